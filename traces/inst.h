@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A SASS instruction as the replayer sees it: the static part (decoded once per text line of a
+ * kernel) and the dynamic part (one execution by one warp). Plain data, no functions. */
+#ifndef SMRF_INST_H
+#define SMRF_INST_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMRF_LANES 32      /* lanes (threads) of a warp */
+#define SMRF_REG_ZERO 255  /* RZ: reads as zero, writes are discarded */
+#define SMRF_UREG_ZERO 63  /* URZ */
+#define SMRF_MAX_BASE 8    /* register names that a trace line can list, a side */
+#define SMRF_MAX_SRC 24    /* 32-bit source registers after expansion */
+#define SMRF_MAX_DST 16    /* 32-bit destination registers after expansion */
+#define SMRF_MAX_USRC 4    /* uniform source registers */
+#define SMRF_MAX_UDST 4    /* uniform destination registers */
+
+/* Execution classes: Accel-Sim's trace-driven opcode classes. */
+enum smrf_class {
+    SMRF_CLASS_INT,     /* integer pipe: IADD3, IMAD, LOP3, ... */
+    SMRF_CLASS_ALU,     /* integer pipe, "ALU" class: MOV, SEL, S2R, SHFL, conversions, NOP */
+    SMRF_CLASS_SP,      /* single precision: FADD, FMUL, FFMA, ... */
+    SMRF_CLASS_HALF,    /* packed half: HADD2, HFMA2, ... (single-precision pipe) */
+    SMRF_CLASS_DP,      /* double precision */
+    SMRF_CLASS_SFU,     /* special functions: MUFU */
+    SMRF_CLASS_TENSOR,  /* HMMA, IMMA, BMMA */
+    SMRF_CLASS_BRANCH,  /* control flow: BRA, BSSY, BSYNC, CALL, RET, ... */
+    SMRF_CLASS_TEX,     /* texture */
+    SMRF_CLASS_UNIFORM, /* uniform datapath: UMOV, ULDC, R2UR, ... */
+    SMRF_CLASS_LOAD,
+    SMRF_CLASS_STORE,
+    SMRF_CLASS_ATOMIC,  /* ATOM, ATOMG, ATOMS (return a value) and RED (do not) */
+    SMRF_CLASS_BARRIER, /* BAR */
+    SMRF_CLASS_MEMBAR,
+    SMRF_CLASS_EXIT,
+    SMRF_CLASS_COUNT
+};
+
+enum smrf_space {
+    SMRF_SPACE_NONE,
+    SMRF_SPACE_GLOBAL,
+    SMRF_SPACE_SHARED,
+    SMRF_SPACE_LOCAL,
+    SMRF_SPACE_CONST,
+    SMRF_SPACE_GENERIC, /* LD/ST/ATOM: decided per address by the kernel's windows */
+    SMRF_SPACE_TEXTURE,
+    SMRF_SPACE_COUNT
+};
+
+/* What a control-flow instruction does to the SIMT stack. */
+enum smrf_flow {
+    SMRF_FLOW_NONE,
+    SMRF_FLOW_BRANCH, /* BRA, BRX, JMP, JMX, BRXU, JMXU */
+    SMRF_FLOW_CALL,
+    SMRF_FLOW_RET,
+    SMRF_FLOW_BSSY,
+    SMRF_FLOW_BSYNC,
+    SMRF_FLOW_BREAK,
+    SMRF_FLOW_WARPSYNC,
+    SMRF_FLOW_YIELD,
+    SMRF_FLOW_SSY,  /* before Volta: push a reconvergence point */
+    SMRF_FLOW_SYNC, /* before Volta: pop it */
+    SMRF_FLOW_EXIT
+};
+
+enum smrf_inst_flag {
+    SMRF_INST_ATOMIC_RETURN = 1u << 0, /* atomic that writes a register */
+    SMRF_INST_BYPASS_L1 = 1u << 1,     /* .CG, .STRONG.GPU, .STRONG.SYS, ...: goes to L2 */
+    SMRF_INST_UNKNOWN = 1u << 2,       /* opcode not in the table: default class */
+    SMRF_INST_SHARED_AND_GLOBAL = 1u << 3, /* LDGSTS: the listed addresses are global */
+    SMRF_INST_SPILL = 1u << 4          /* local-memory access: a register spill or fill */
+};
+
+/* One static instruction. Full register lists exclude RZ, and name every 32-bit register of a
+ * wide operand; a duplicate source appears as often as the operands name it. Base lists hold what
+ * the trace lists, RZ included, after repair of the destination order (SHFL, ATOM, RET, BMOV). */
+struct smrf_static_inst {
+    uint32_t pc;           /* byte offset in the function */
+    uint32_t index;        /* dense number within the kernel, from 0 */
+    uint16_t opcode;       /* row of the opcode table */
+    uint8_t op_class;      /* enum smrf_class */
+    uint8_t space;         /* enum smrf_space */
+    uint8_t flow;          /* enum smrf_flow */
+    uint8_t access_bytes;  /* bytes a lane accesses; 0 = no memory */
+    uint16_t flags;        /* enum smrf_inst_flag */
+    uint8_t num_src, num_dst;
+    uint8_t num_src_base, num_dst_base;
+    uint8_t num_usrc, num_udst;
+    uint8_t src[SMRF_MAX_SRC];
+    uint8_t dst[SMRF_MAX_DST];
+    uint8_t src_slot[SMRF_MAX_SRC]; /* operand position (0 = A, 1 = B, ...) of src[i] */
+    uint8_t src_base[SMRF_MAX_BASE];
+    uint8_t dst_base[SMRF_MAX_BASE];
+    uint8_t usrc[SMRF_MAX_USRC];
+    uint8_t udst[SMRF_MAX_UDST];
+    const char *text;      /* opcode with modifiers, NUL-terminated, lives as long as the kernel */
+};
+
+enum smrf_addr_kind {
+    SMRF_ADDR_NONE,
+    SMRF_ADDR_STRIDE, /* the k-th active lane accesses base + k x stride */
+    SMRF_ADDR_LIST    /* lane[l] for every active lane l */
+};
+
+/* Values that a trace carries for one execution (tracer version 6, "Val"). */
+struct smrf_values {
+    uint8_t num_dst, num_src;               /* registers with values */
+    uint32_t dst[SMRF_MAX_DST][SMRF_LANES]; /* [full destination register][lane] */
+    uint32_t src[SMRF_MAX_SRC][SMRF_LANES];
+};
+
+/* One execution of a static instruction by a warp. */
+struct smrf_inst {
+    const struct smrf_static_inst *op; /* valid while the kernel is open */
+    const struct smrf_values *values;  /* NULL = the trace carries none; valid until the next read */
+    uint64_t imm;                      /* first immediate, 0 where the format has none */
+    uint64_t base;                     /* SMRF_ADDR_STRIDE: address of the first active lane */
+    int64_t stride;                    /* SMRF_ADDR_STRIDE: bytes */
+    uint32_t mask;                     /* lanes that execute (active and predicate) */
+    uint32_t line;                     /* source line number, 0 = unknown */
+    uint8_t addr_kind;                 /* enum smrf_addr_kind */
+    uint64_t lane[SMRF_LANES];         /* SMRF_ADDR_LIST only: written only for active lanes */
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Streaming reader of Accel-Sim traces: kernelslist.g, .traceg (tracer versions 1.2 to 6, plain,
+ * xz, gz, zst) and .tracez. One launch is open at a time per reader; blocks are read in the file's
+ * order when asked for; a block's warps are then read independently, instruction by instruction.
+ * Resident memory is bounded: decoded instructions wait in compact form, and what does not fit the
+ * budget waits in an unlinked temporary file. */
+#ifndef SMRF_TRACE_H
+#define SMRF_TRACE_H
+
+#include "inst.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct smrf_trace;       /* an open list of commands */
+struct smrf_trace_block; /* a thread block handed out by smrf_trace_next_block */
+
+struct smrf_trace_options {
+    bool strict;          /* unknown opcode = SMRF_ERR_UNKNOWN instead of a counted warning */
+    size_t memory_budget; /* bytes of waiting instructions kept in memory; 0 = 48 MiB */
+};
+
+struct smrf_dim3 {
+    uint32_t x, y, z;
+};
+
+/* Header of one kernel launch. Strings live until the next smrf_trace_next_kernel. */
+struct smrf_kernel_info {
+    const char *name;     /* mangled */
+    const char *file;     /* path of the file that holds it */
+    uint32_t id;          /* launch number of the trace, 1-based */
+    struct smrf_dim3 grid, block;
+    uint64_t shared_bytes;
+    uint32_t num_regs;    /* registers per thread as allocated */
+    uint32_t binary_version; /* 61, 70, 75, 80, 86, 90, ... */
+    uint64_t stream;
+    uint64_t shared_window, local_window; /* generic-address windows */
+    uint32_t tracer_version; /* 1 for "1.2" */
+    bool has_values;
+};
+
+/* Sums over everything read so far. */
+struct smrf_trace_totals {
+    uint64_t kernels, blocks, warps;
+    uint64_t warp_insts, thread_insts;
+    uint64_t memcpy_commands, memcpy_bytes;
+    uint64_t unknown_opcodes;     /* instructions whose opcode is not in the table */
+    uint64_t unknown_lines;       /* ignored lines in a list file */
+    uint64_t digest;              /* of everything read, independent of compression */
+    uint64_t spilled_bytes;       /* written to the temporary file */
+};
+
+/* Open a trace: a kernelslist.g, one .traceg[.xz|.gz|.zst] or .tracez file, or a folder that holds
+ * a kernelslist.g. *trace is set even on failure (unless out of memory), so that
+ * smrf_trace_error can be asked; close it in every case. opt: NULL = defaults.
+ * Returns 0 or SMRF_ERR_{IO,FORMAT,NOMEM}. */
+int smrf_trace_open(struct smrf_trace **trace, const char *path,
+                    const struct smrf_trace_options *opt);
+
+/* Advance to the next kernel launch, closing the present one (its blocks must have been released).
+ * Memory copies in between are counted. Returns 1 with *info filled, 0 at the end, or an error. */
+int smrf_trace_next_kernel(struct smrf_trace *trace, struct smrf_kernel_info *info);
+
+/* Read the next thread block of the open launch. Returns 1 with *block set, 0 when the launch has
+ * no further block, or an error. */
+int smrf_trace_next_block(struct smrf_trace *trace, struct smrf_trace_block **block);
+
+/* Give a block back; its unread instructions are dropped. */
+void smrf_trace_release_block(struct smrf_trace *trace, struct smrf_trace_block *block);
+
+struct smrf_dim3 smrf_trace_block_id(const struct smrf_trace_block *block);
+/* Warps of the block: ceil(threads / 32); a warp that the trace leaves out has no instructions. */
+uint32_t smrf_trace_block_warps(const struct smrf_trace_block *block);
+/* Instructions of a warp, read or not. */
+uint64_t smrf_trace_warp_length(const struct smrf_trace_block *block, uint32_t warp);
+
+/* Read the next instruction of a warp into *inst. Returns 1, 0 at the warp's end, or an error. */
+int smrf_trace_next_inst(struct smrf_trace_block *block, uint32_t warp, struct smrf_inst *inst);
+
+const struct smrf_trace_totals *smrf_trace_totals(const struct smrf_trace *trace);
+
+/* Text of the last error: file, line or byte offset, reason, what to do. Never NULL. */
+const char *smrf_trace_error(const struct smrf_trace *trace);
+
+/* The i-th distinct warning (unknown opcode and the like), NULL past the last. */
+const char *smrf_trace_warning(const struct smrf_trace *trace, size_t i);
+
+void smrf_trace_close(struct smrf_trace *trace);
+
+/* --- writer ---------------------------------------------------------------------------------- */
+
+struct smrf_trace_writer;
+
+enum smrf_trace_format {
+    SMRF_TRACE_V5,     /* .traceg, what Accel-Sim 1.x reads */
+    SMRF_TRACE_V6,     /* .traceg, uniform registers, two immediates, optional values */
+    SMRF_TRACE_TRACEZ  /* Accel-Sim 2.0's binary form */
+};
+
+enum smrf_trace_compression { SMRF_COMPRESS_NONE, SMRF_COMPRESS_XZ, SMRF_COMPRESS_GZ, SMRF_COMPRESS_ZSTD };
+
+/* One line to write: names as the trace lists them. */
+struct smrf_trace_line {
+    uint32_t pc, mask;
+    const char *opcode;                 /* with modifiers */
+    uint8_t num_dst, num_src;           /* listed registers */
+    uint16_t dst[SMRF_MAX_BASE];        /* 0..255 = R, 256 + n = UR n */
+    uint16_t src[SMRF_MAX_BASE];
+    uint8_t mem_width;                  /* 0 = no memory */
+    uint64_t lane[SMRF_LANES];          /* addresses of the active lanes */
+    uint64_t imm[2];
+    const struct smrf_values *values;   /* version 6 only; NULL = NoVal */
+};
+
+/* Write a trace into folder dir (made if absent): kernelslist.g and one file a launch. Files appear
+ * under their names only when complete. Returns 0 or an error; *writer is set even on failure. */
+int smrf_trace_writer_open(struct smrf_trace_writer **writer, const char *dir,
+                           enum smrf_trace_format format, enum smrf_trace_compression compression);
+int smrf_trace_writer_memcpy(struct smrf_trace_writer *w, uint64_t address, uint64_t bytes);
+int smrf_trace_writer_begin_kernel(struct smrf_trace_writer *w, const struct smrf_kernel_info *info);
+int smrf_trace_writer_begin_block(struct smrf_trace_writer *w, struct smrf_dim3 id);
+int smrf_trace_writer_begin_warp(struct smrf_trace_writer *w, uint32_t warp, uint64_t insts);
+int smrf_trace_writer_line(struct smrf_trace_writer *w, const struct smrf_trace_line *line);
+int smrf_trace_writer_end_block(struct smrf_trace_writer *w);
+int smrf_trace_writer_end_kernel(struct smrf_trace_writer *w);
+const char *smrf_trace_writer_error(const struct smrf_trace_writer *w);
+/* Close; on an earlier error nothing half-written keeps its final name. Returns the first error. */
+int smrf_trace_writer_close(struct smrf_trace_writer *w);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
