@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# Everything comes from the system's packages; nothing is downloaded.
+find_package(PkgConfig REQUIRED)
+foreach(pair systemc:systemc lzma:liblzma zlib:zlib zstd:libzstd jansson:jansson yaml:yaml-0.1)
+    string(REPLACE ":" ";" pair ${pair})
+    list(GET pair 0 name)
+    list(GET pair 1 module)
+    pkg_check_modules(${name} IMPORTED_TARGET ${module})
+    if(NOT ${name}_FOUND)
+        message(FATAL_ERROR
+            "smrf needs ${module}, which pkg-config does not find. On Debian: "
+            "apt install libsystemc-dev liblzma-dev zlib1g-dev libzstd-dev libjansson-dev libyaml-dev "
+            "(./demo.sh and ./test.sh install what is missing).")
+    endif()
+endforeach()
+
+# libsystemc checks at link time that it was compiled with the same C++ standard as its user.
+include(CheckCXXSourceCompiles)
+set(CMAKE_REQUIRED_LIBRARIES PkgConfig::systemc)
+set(CMAKE_REQUIRED_FLAGS "-std=c++17")
+check_cxx_source_compiles("
+    #include <systemc>
+    int sc_main(int, char *[]) { sc_core::sc_start(); return 0; }" SMRF_SYSTEMC_LINKS_WITH_CXX17)
+unset(CMAKE_REQUIRED_LIBRARIES)
+unset(CMAKE_REQUIRED_FLAGS)
+if(NOT SMRF_SYSTEMC_LINKS_WITH_CXX17)
+    message(FATAL_ERROR
+        "The installed libsystemc does not link with C++17. Debian's is built for exactly C++17; a "
+        "library built for another standard misses the symbol sc_api_version_*_cxx201703L. Install "
+        "Debian's libsystemc-dev, or rebuild SystemC with -DCMAKE_CXX_STANDARD=17. Details: "
+        "CMakeFiles/CMakeError.log in the build folder.")
+endif()
