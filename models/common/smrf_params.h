@@ -40,6 +40,8 @@
       "register file")                                                                             \
     X(sm, register_unit, NUM, 4, 1, 256, "registers/thread", "Accel-Sim max_cta",                  \
       "a thread's registers are rounded up to a multiple of this")                                 \
+    X(sm, registers_pooled, FLAG, 0, 0, 1, "", "Accel-Sim max_cta",                                \
+      "1 = occupancy counts registers over the whole SM; 0 = each sub-core must hold its warps'")  \
     X(sm, shared_bytes, NUM, 65536, 0, 262144, "bytes", "Malekeh Table I", "shared memory")        \
     X(sm, subcores, NUM, 4, 1, 4, "sub-cores", "Malekeh II",                                       \
       "1 = one monolithic scheduler over the whole register file")                                 \
@@ -80,6 +82,11 @@
       "passes of arbitration, collection and dispatch in a core cycle")                            \
     X(rf, collector_ports, NUM, 1, 0, 16, "operands/collector/step", "Malekeh II",                 \
       "operands a collector accepts in one step; 0 = no limit, as Accel-Sim")                      \
+    X(rf, in_ports, NUM, 8, 1, 64, "passes/step", "Accel-Sim in_ports_gen",                        \
+      "with issue.latches: instructions of one unit type that can enter collectors in a step")     \
+    X(rf, oldest_first, FLAG, 0, 0, 1, "", "Accel-Sim get_ready_reg_id",                           \
+      "with issue.latches: 1 = only the oldest instruction of a unit type over all sub-cores "     \
+      "may enter a collector, so a full sub-core holds up the others")                             \
     X(rf, collector_pick, PICK, SMRF_PICK_RANDOM, 0, 1, "", "Malekeh II",                          \
       "which free collector takes an instruction")                                                 \
     X(rf, dispatch, NUM, 1, 1, 16, "instructions/sub-core/step", "proposed; Accel-Sim uses 8",     \

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bank.h"
+
+#include "models/common/smrf_assert.h"
+
+#include <string.h>
+
+int smrf_bank_init(struct smrf_bank *b, struct smrf_bank_row *rows, uint32_t *versions,
+                   uint32_t num_rows)
+{
+    if (!rows || !versions || num_rows == 0 || num_rows >= SMRF_PHYS_NONE) {
+        return SMRF_ERR_INVAL;
+    }
+    b->rows = rows;
+    b->versions = versions;
+    b->num_rows = num_rows;
+    smrf_bank_reset(b);
+    return SMRF_OK;
+}
+
+void smrf_bank_reset(struct smrf_bank *b)
+{
+    memset(b->rows, 0, b->num_rows * sizeof *b->rows);
+    memset(b->versions, 0, b->num_rows * sizeof *b->versions);
+    b->reads = 0;
+    b->writes = 0;
+}
+
+uint32_t smrf_bank_read(struct smrf_bank *b, uint32_t row, uint32_t *data)
+{
+    b->reads++;
+    if (row == SMRF_PHYS_NONE) {
+        memset(data, 0, SMRF_WARP_REG_BYTES);
+        return 0;
+    }
+    SMRF_ASSERT(row < b->num_rows);
+    memcpy(data, b->rows[row].lane, SMRF_WARP_REG_BYTES);
+    return b->versions[row];
+}
+
+void smrf_bank_write(struct smrf_bank *b, uint32_t row, const uint32_t *data, uint32_t lane_mask,
+                     uint32_t version)
+{
+    b->writes++;
+    if (row == SMRF_PHYS_NONE) {
+        return;
+    }
+    SMRF_ASSERT(row < b->num_rows);
+    uint32_t *lanes = b->rows[row].lane;
+    if (lane_mask == UINT32_MAX) {
+        memcpy(lanes, data, SMRF_WARP_REG_BYTES);
+    } else {
+        for (uint32_t m = lane_mask; m; m &= m - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(m);
+            lanes[lane] = data[lane];
+        }
+    }
+    b->versions[row] = version;
+}
+
+const struct smrf_bank_row *smrf_bank_probe(const struct smrf_bank *b, uint32_t row)
+{
+    return row < b->num_rows ? &b->rows[row] : NULL;
+}

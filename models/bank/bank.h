@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A single-ported register bank: rows of one warp register (32 lanes of 4 bytes) and the version of
+ * the value in each row. One read or one write a step; the arbiter sees to it.
+ * Source: Malekeh (long) sec. II. */
+#ifndef SMRF_BANK_H
+#define SMRF_BANK_H
+
+#include "models/common/smrf_err.h"
+#include "models/common/smrf_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMRF_PHYS_NONE UINT16_MAX /* a register without a row: RZ where it counts as a register */
+
+/* One row. version: number of the write that filled it (0: never written). */
+struct smrf_bank_row {
+    uint32_t lane[SMRF_LANES];
+};
+
+struct smrf_bank {
+    struct smrf_bank_row *rows; /* [num_rows], owned by the caller */
+    uint32_t *versions;         /* [num_rows], owned by the caller */
+    uint32_t num_rows;
+    uint64_t reads, writes;     /* accesses so far */
+};
+
+/* rows, versions: [num_rows] each. Returns 0 or SMRF_ERR_INVAL. */
+int smrf_bank_init(struct smrf_bank *b, struct smrf_bank_row *rows, uint32_t *versions,
+                   uint32_t num_rows);
+
+/* All rows zero, never written; counters zero. */
+void smrf_bank_reset(struct smrf_bank *b);
+
+/* Read a row into data [32]; returns its version. Takes the port for one step. row
+ * SMRF_PHYS_NONE reads zeros of version 0. */
+uint32_t smrf_bank_read(struct smrf_bank *b, uint32_t row, uint32_t *data);
+
+/* Write the lanes of lane_mask. Takes the port for one step. row SMRF_PHYS_NONE: discarded. */
+void smrf_bank_write(struct smrf_bank *b, uint32_t row, const uint32_t *data, uint32_t lane_mask,
+                     uint32_t version);
+
+/* Contents without taking the port and without counting. */
+const struct smrf_bank_row *smrf_bank_probe(const struct smrf_bank *b, uint32_t row);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The SM's life: construction, kernels, and the loop over cycles. */
+#include "sm_state.h"
+
+#include <string.h>
+
+static size_t aligned_(size_t bytes)
+{
+    return (bytes + 63) & ~(size_t)63;
+}
+
+uint32_t smrf_sm_rows(const struct smrf_config *cfg)
+{
+    uint32_t total = cfg->sm_registers / SMRF_LANES;
+    return cfg->sm_registers_pooled ? total : total / cfg->sm_subcores;
+}
+
+unsigned smrf_sm_bank_of(const struct smrf_config *cfg, unsigned warp, unsigned phys)
+{
+    unsigned n = cfg->rf_banks;
+    unsigned at = phys + (cfg->rf_swizzle ? warp : 0);
+    return (n & (n - 1)) == 0 ? at & (n - 1) : at % n;
+}
+
+size_t smrf_sm_bytes(const struct smrf_config *cfg)
+{
+    return aligned_(sizeof(struct smrf_sm)) + aligned_(smrf_ldst_bytes(cfg)) +
+           SMRF_MAX_WARPS * sizeof(struct smrf_sm_shadow);
+}
+
+int smrf_sm_init(struct smrf_sm *sm, const struct smrf_config *cfg, uint16_t id,
+                 const struct smrf_sm_links *links)
+{
+    if (cfg->sm_subcores & (cfg->sm_subcores - 1)) {
+        return SMRF_ERR_INVAL;
+    }
+    memset(sm, 0, sizeof *sm);
+    sm->cfg = cfg;
+    sm->id = id;
+    sm->links = *links;
+    sm->ldst = (struct smrf_ldst *)((char *)sm + aligned_(sizeof *sm));
+    sm->shadow = (struct smrf_sm_shadow *)((char *)sm->ldst + aligned_(smrf_ldst_bytes(cfg)));
+    sm->subs = cfg->sm_subcores;
+    sm->sub_shift = (uint32_t)__builtin_ctz(cfg->sm_subcores);
+    sm->keep_values = cfg->sim_check;
+    smrf_rng_seed(&sm->rng, cfg->sim_seed, id);
+    for (unsigned s = 0; s < sm->subs; s++) {
+        sm->sub[s].blocks = links->sub[s];
+    }
+    sm->free_count = SMRF_SM_SLOTS;
+    for (uint32_t i = 0; i < SMRF_SM_SLOTS; i++) {
+        sm->free_slots[i] = SMRF_SM_SLOTS - 1 - i;
+    }
+    int err = smrf_sm_front_init(sm);
+    return err ? err : smrf_sm_exec_init(sm);
+}
+
+void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kernel, uint64_t cycle)
+{
+    SMRF_ASSERT(sm->resident_blocks == 0);
+    sm->kernel = *kernel;
+    sm->keep_values = sm->cfg->sim_check || kernel->has_values;
+    sm->cycle = cycle + 1;
+    sm->last_progress = cycle;
+    sm->placed = 0;
+    sm->more_blocks = true;
+    sm->wants_block = true;
+    sm->awake = false;
+    unsigned blocks = smrf_sm_occupancy(sm->cfg, kernel, NULL);
+    smrf_ldst_begin_kernel(sm->ldst, blocks * kernel->shared_bytes);
+}
+
+void smrf_sm_set_more_blocks(struct smrf_sm *sm, bool more)
+{
+    sm->more_blocks = more;
+    sm->wants_block = sm->wants_block && more;
+}
+
+/* --- the loop -------------------------------------------------------------------------------------- */
+
+/* One cycle, in the order of Accel-Sim's core: results first, so that they are usable in the same
+ * cycle's issue; fetch last, so that what it brings issues in the next. */
+static void cycle_(struct smrf_sm *sm)
+{
+    sm->progress = false;
+    sm->placed = 0;
+    smrf_sm_write_back(sm);
+    smrf_sm_execute(sm);
+    smrf_sm_collect_steps(sm);
+    smrf_sm_issue(sm);
+    if (sm->fetch_need || sm->fetched >= 0) {
+        smrf_sm_fetch(sm);
+    }
+    sm->stats.stepped_cycles++;
+    sm->stats.active_cycles++;
+    sm->awake = sm->progress;
+    sm->cycle++;
+    sm->wants_block = sm->more_blocks && smrf_sm_has_room(sm);
+}
+
+/* n cycles in which nothing changes: only the counters of time move. */
+static void skip_(struct smrf_sm *sm, uint64_t n)
+{
+    if (sm->resident_blocks) {
+        for (unsigned s = 0; s < sm->subs; s++) {
+            sm->stats.stall[sm->sub[s].stall] += n;
+        }
+        sm->stats.scheduler_cycles += n * sm->subs;
+        sm->stats.active_cycles += n;
+        sm->issue_first = (uint32_t)((sm->issue_first + n) & (sm->subs - 1));
+    }
+    sm->cycle += n;
+}
+
+uint64_t smrf_sm_next(const struct smrf_sm *sm)
+{
+    if (sm->awake) {
+        return sm->cycle;
+    }
+    uint64_t next = smrf_sm_exec_next(sm);
+    for (unsigned s = 0; s < sm->subs; s++) {
+        for (uint64_t m = sm->sub[s].blocked; m; m &= m - 1) {
+            unsigned k = (unsigned)__builtin_ctzll(m);
+            uint64_t at = sm->warp[smrf_sm_warp_of(sm, s, k)].blocked_until;
+            next = at < next ? at : next;
+        }
+    }
+    return next < sm->cycle ? sm->cycle : next;
+}
+
+enum smrf_sm_stop smrf_sm_run(struct smrf_sm *sm, uint64_t until)
+{
+    while (!sm->error) {
+        if (sm->wants_block) {
+            return SMRF_SM_WANTS_BLOCK;
+        }
+        if (sm->cycle >= until) {
+            return SMRF_SM_REACHED;
+        }
+        uint64_t next = smrf_sm_next(sm);
+        if (next > sm->cycle) {
+            skip_(sm, (next < until ? next : until) - sm->cycle);
+        } else {
+            cycle_(sm);
+        }
+    }
+    return SMRF_SM_ERROR;
+}
+
+/* --- small things -------------------------------------------------------------------------------- */
+
+uint64_t smrf_sm_cycle(const struct smrf_sm *sm)
+{
+    return sm->cycle;
+}
+
+bool smrf_sm_idle(const struct smrf_sm *sm)
+{
+    return sm->resident_blocks == 0;
+}
+
+uint64_t smrf_sm_last_progress(const struct smrf_sm *sm)
+{
+    return sm->last_progress;
+}
+
+bool smrf_sm_wants_block(const struct smrf_sm *sm)
+{
+    return sm->wants_block;
+}
+
+int smrf_sm_error(const struct smrf_sm *sm)
+{
+    return sm->error;
+}
+
+void smrf_sm_response(struct smrf_sm *sm, const struct smrf_mem_response *response)
+{
+    smrf_ldst_response(sm->ldst, response);
+}
+
+void smrf_sm_port_free(struct smrf_sm *sm)
+{
+    sm->awake = true;
+}
+
+const struct smrf_sm_stats *smrf_sm_stats(struct smrf_sm *sm)
+{
+    uint64_t conflicts = 0;
+    for (unsigned s = 0; s < sm->subs; s++) {
+        conflicts += sm->sub[s].blocks.arbiter->conflicts;
+    }
+    sm->stats.bank_conflict_cycles = conflicts;
+    return &sm->stats;
+}
+
+const struct smrf_ldst *smrf_sm_ldst(const struct smrf_sm *sm)
+{
+    return sm->ldst;
+}
+
+const struct smrf_flight *smrf_sm_flight(const struct smrf_sm *sm, uint32_t slot)
+{
+    return slot < SMRF_SM_SLOTS ? &sm->flight[slot] : NULL;
+}
+
+int smrf_sm_read_register(const struct smrf_sm *sm, unsigned warp, unsigned reg, uint32_t *data)
+{
+    if (warp >= sm->cfg->sm_warps || !sm->warp[warp].resident || reg >= sm->warp[warp].registers) {
+        return SMRF_ERR_UNKNOWN;
+    }
+    const struct smrf_mechanism *mech = sm->links.mechanism;
+    unsigned phys = mech->rename ? mech->rename->source(sm->links.mechanism_state, warp, reg)
+                                 : sm->warp[warp].base + reg;
+    const struct smrf_subcore_blocks *b = &sm->sub[smrf_sm_sub_of(sm, warp)].blocks;
+    const struct smrf_bank_row *row = smrf_bank_probe(b->bank[smrf_sm_bank_of(sm->cfg, warp, phys)],
+                                                      smrf_sm_row_of(sm->cfg, phys));
+    if (!row) {
+        return SMRF_ERR_UNKNOWN;
+    }
+    memcpy(data, row->lane, SMRF_WARP_REG_BYTES);
+    return SMRF_OK;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A streaming multiprocessor: the script that runs its blocks once a cycle, and what the platform
+ * needs of it. The blocks are C cores of their own; what passes between them passes through
+ * `struct smrf_wires`, so that the same script runs with TLM sockets between the blocks and with
+ * plain calls.
+ *
+ * The SM runs ahead of the rest of the GPU, cycle by cycle, until it reaches a given cycle or needs
+ * something from outside (a thread block). Cycles in which nothing can change are skipped. */
+#ifndef SMRF_SM_H
+#define SMRF_SM_H
+
+#include "models/arbiter/arbiter.h"
+#include "models/bank/bank.h"
+#include "models/collector/collector.h"
+#include "models/issue/issue.h"
+#include "models/memory/memory.h"
+#include "models/seam/mechanism.h"
+#include "models/simt_stack/simt_stack.h"
+#include "models/sm/sm_stats.h"
+#include "models/xbar/xbar.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct smrf_sm;
+
+/* A write of a register on its way to a bank. */
+struct smrf_write {
+    const uint32_t *data; /* [32] */
+    uint32_t lane_mask;
+    uint32_t version;
+    uint16_t row;  /* row of the bank, or SMRF_PHYS_NONE */
+    uint16_t phys; /* physical register of the sub-core */
+    uint8_t sub, bank, warp, reg;
+};
+
+/* What passes between the blocks of an SM. Every function delivers before it returns; delays are
+ * whole cycles and part of the script. */
+struct smrf_wires {
+    void *ctx;
+    /* Issue stage to collector unit: instruction slot enters unit of sub-core sub. */
+    void (*to_collector)(void *ctx, unsigned sub, unsigned unit, uint32_t slot);
+    /* Collector to arbiter: one operand read, ends in smrf_arbiter_push. */
+    void (*request)(void *ctx, unsigned sub, const struct smrf_read *read);
+    /* A granted read: bank to crossbar to collector, ends in smrf_sm_operand. */
+    void (*grant)(void *ctx, unsigned sub, const struct smrf_read *read);
+    /* Write-back to bank, ends in smrf_bank_write. */
+    void (*write)(void *ctx, const struct smrf_write *write);
+    /* Issue stage to SIMT stack: an instruction that may change it. */
+    void (*simt)(void *ctx, unsigned warp, const struct smrf_static_inst *op, uint32_t mask,
+                 uint64_t imm, struct smrf_simt_out *out);
+};
+
+/* The blocks of a sub-core, owned by whoever builds the SM (modules or the direct driver). */
+struct smrf_subcore_blocks {
+    struct smrf_issue *issue;
+    struct smrf_collectors *collectors;
+    struct smrf_arbiter *arbiter;
+    struct smrf_xbar *xbar;
+    struct smrf_bank *bank[SMRF_MAX_BANKS];
+};
+
+/* Where a warp's instructions come from. next: 1 with *inst filled, 0 at the end, negative: error
+ * (the SM stops and reports it). block: the handle of smrf_sm_launch_block. */
+struct smrf_inst_source {
+    void *ctx;
+    int (*next)(void *ctx, void *block, uint32_t warp, struct smrf_inst *inst);
+    void (*block_done)(void *ctx, void *block, uint64_t cycle);
+};
+
+struct smrf_sm_links {
+    const struct smrf_wires *wires;
+    struct smrf_subcore_blocks sub[SMRF_MAX_SUBCORES];
+    struct smrf_simt *simt; /* [SMRF_MAX_WARPS] */
+    struct smrf_inst_source source;
+    struct smrf_mem_port port;
+    const struct smrf_mechanism *mechanism;
+    void *mechanism_state;
+};
+
+/* A launch, as an SM needs to know it. */
+struct smrf_sm_kernel {
+    uint32_t threads_per_block;
+    uint32_t warps_per_block;
+    uint32_t registers;     /* per thread */
+    uint32_t shared_bytes;  /* per block */
+    uint64_t shared_window, local_window;
+    bool has_values;        /* the trace carries register values */
+};
+
+enum smrf_sm_stop {
+    SMRF_SM_REACHED, /* ran to `until` */
+    SMRF_SM_WANTS_BLOCK, /* has room for a thread block (asked for in smrf_sm_cycle()) */
+    SMRF_SM_ERROR    /* the instruction source failed; smrf_sm_error() */
+};
+
+/* Rows of storage that a sub-core's banks need together. */
+uint32_t smrf_sm_rows(const struct smrf_config *cfg);
+/* Physical register phys of a warp: its bank and its row. */
+unsigned smrf_sm_bank_of(const struct smrf_config *cfg, unsigned warp, unsigned phys);
+static inline uint32_t smrf_sm_row_of(const struct smrf_config *cfg, unsigned phys)
+{
+    return phys / cfg->rf_banks;
+}
+
+size_t smrf_sm_bytes(const struct smrf_config *cfg);
+int smrf_sm_init(struct smrf_sm *sm, const struct smrf_config *cfg, uint16_t id,
+                 const struct smrf_sm_links *links);
+
+/* A kernel begins; the SM must be empty. Blocks may be placed at the end of `cycle`. */
+void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kernel, uint64_t cycle);
+
+/* Most blocks of the kernel that fit an SM; 0: it does not fit at all. limit (may be NULL) is set
+ * to the key of the parameter that limits. */
+unsigned smrf_sm_occupancy(const struct smrf_config *cfg, const struct smrf_sm_kernel *kernel,
+                           const char **limit);
+
+/* Whether blocks wait (the SM then stops when it has room for one). */
+void smrf_sm_set_more_blocks(struct smrf_sm *sm, bool more);
+
+/* Place a block; it can fetch from smrf_sm_cycle() on. Precondition: the SM wants one. */
+void smrf_sm_launch_block(struct smrf_sm *sm, void *block);
+
+/* Simulate cycles from smrf_sm_cycle() up to, not including, `until`. */
+enum smrf_sm_stop smrf_sm_run(struct smrf_sm *sm, uint64_t until);
+
+/* The cycle that the next smrf_sm_run starts with. */
+uint64_t smrf_sm_cycle(const struct smrf_sm *sm);
+/* First cycle in which anything can happen without outside help; SMRF_NEVER: none. */
+uint64_t smrf_sm_next(const struct smrf_sm *sm);
+bool smrf_sm_idle(const struct smrf_sm *sm);
+bool smrf_sm_wants_block(const struct smrf_sm *sm);
+/* Cycle of the last issue or completion (for the watchdog). */
+uint64_t smrf_sm_last_progress(const struct smrf_sm *sm);
+int smrf_sm_error(const struct smrf_sm *sm);
+
+/* An answer from the memory. */
+void smrf_sm_response(struct smrf_sm *sm, const struct smrf_mem_response *response);
+/* The memory port is free again. */
+void smrf_sm_port_free(struct smrf_sm *sm);
+
+/* Called by the wires' far ends: operand of a granted read has arrived with its version, in the
+ * collector's latch. */
+void smrf_sm_operand(struct smrf_sm *sm, unsigned sub, const struct smrf_read *read,
+                     uint32_t version);
+/* Called by the far end of to_collector: the unit takes the instruction and sends its requests. */
+void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t slot);
+
+const struct smrf_sm_stats *smrf_sm_stats(struct smrf_sm *sm);
+const struct smrf_ldst *smrf_sm_ldst(const struct smrf_sm *sm);
+const struct smrf_flight *smrf_sm_flight(const struct smrf_sm *sm, uint32_t slot);
+
+/* Architectural register of a resident warp, as the banks hold it. Returns 0 with data [32]
+ * filled, or SMRF_ERR_UNKNOWN. */
+int smrf_sm_read_register(const struct smrf_sm *sm, unsigned warp, unsigned reg, uint32_t *data);
+
+/* Why warp `warp` makes no progress, one fact: see enum smrf_wait. */
+enum smrf_wait {
+    SMRF_WAIT_NONE,      /* it could issue */
+    SMRF_WAIT_NO_WARP,
+    SMRF_WAIT_FETCH,
+    SMRF_WAIT_REGISTER,  /* reg: the register it waits for; slot: who writes it */
+    SMRF_WAIT_READERS,   /* reg; slot: who reads it */
+    SMRF_WAIT_BARRIER,
+    SMRF_WAIT_MEMBAR,
+    SMRF_WAIT_UNIT,      /* unit latch; slot: who occupies it */
+    SMRF_WAIT_COLLECTOR, /* slot: who occupies a collector */
+    SMRF_WAIT_POLICY,
+    SMRF_WAIT_MECHANISM,
+    SMRF_WAIT_DRAIN      /* all issued; slot: one in flight, or stores */
+};
+
+struct smrf_wait_info {
+    enum smrf_wait wait;
+    uint32_t pc;          /* of the instruction that waits */
+    const char *text;     /* its opcode; NULL if there is none */
+    uint32_t reg;         /* architectural register, 256 + n: uniform */
+    uint32_t slot;        /* who holds it; SMRF_NO_SLOT: unknown */
+    uint32_t holder_warp, holder_pc;
+    const char *holder_text;
+    const char *holder_place; /* "collector", "bank queue", "unit", "memory", ... */
+    int32_t holder_bank;  /* bank whose queue holds an operand; -1: none */
+    int32_t holder_collector; /* -1: none */
+    int32_t stores;       /* write answers awaited */
+};
+void smrf_sm_explain(const struct smrf_sm *sm, unsigned warp, struct smrf_wait_info *info);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

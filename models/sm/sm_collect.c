@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Collection of operands: the steps of arbitration, dispatch and allocation of every core cycle.
+ * A step dispatches what was ready before it, then reads, then fills free collectors.
+ * Source: Accel-Sim opndcoll_rfu_t::step; Malekeh (long) sec. II. */
+#include "sm_state.h"
+
+/* --- dispatch: collector to unit latch ------------------------------------------------------- */
+
+static bool ready_now_(const struct smrf_sm *sm, const struct smrf_sm_sub *s, unsigned unit)
+{
+    const struct smrf_collector_unit *u = &s->blocks.collectors->unit[unit];
+    return u->ready_at <= sm->cycle && !(s->unit_full >> sm->flight[u->slot].unit & 1);
+}
+
+static void dispatch_one_(struct smrf_sm *sm, unsigned sub, unsigned unit)
+{
+    struct smrf_sm_sub *s = &sm->sub[sub];
+    struct smrf_collector_unit *u = &s->blocks.collectors->unit[unit];
+    const struct smrf_flight *f = &sm->flight[u->slot];
+    const struct smrf_mechanism *mech = sm->links.mechanism;
+
+    s->unit_full |= UINT32_C(1) << f->unit;
+    s->unit_latch[f->unit] = u->slot;
+    s->unit_ready[f->unit] = sm->cycle + 1;
+    if (f->unit == SMRF_UNIT_MEM) {
+        s->unit_ready[f->unit] += sm->cfg->issue_extra_latency + sm->cfg->rf_extra_latency;
+    }
+    if (mech->collector && mech->collector->dispatch) {
+        mech->collector->dispatch(sm->links.mechanism_state, sub, unit, f);
+    }
+    smrf_collectors_release(s->blocks.collectors, unit);
+    sm->progress = true;
+}
+
+static void dispatch_(struct smrf_sm *sm, unsigned sub)
+{
+    struct smrf_sm_sub *s = &sm->sub[sub];
+    struct smrf_collectors *c = s->blocks.collectors;
+    uint32_t candidates = c->ready_mask;
+    for (unsigned n = 0; candidates && n < sm->cfg->rf_dispatch;) {
+        unsigned unit = smrf_collectors_next(c, candidates);
+        candidates &= ~(UINT32_C(1) << unit);
+        if (ready_now_(sm, s, unit)) {
+            dispatch_one_(sm, sub, unit);
+            n++;
+        }
+    }
+}
+
+/* --- arbitration: bank to collector ----------------------------------------------------------- */
+
+static void arbitrate_(struct smrf_sm *sm, unsigned sub)
+{
+    struct smrf_sm_sub *s = &sm->sub[sub];
+    struct smrf_read grants[SMRF_MAX_BANKS];
+
+    smrf_xbar_begin_step(s->blocks.xbar);
+    unsigned n = smrf_arbiter_step(s->blocks.arbiter, s->blocks.xbar, grants);
+    for (unsigned i = 0; i < n; i++) {
+        sm->links.wires->grant(sm->links.wires->ctx, sub, &grants[i]);
+    }
+    sm->progress = true;
+}
+
+void smrf_sm_operand(struct smrf_sm *sm, unsigned sub, const struct smrf_read *read,
+                     uint32_t version)
+{
+    struct smrf_collectors *c = sm->sub[sub].blocks.collectors;
+    struct smrf_collector_unit *u = &c->unit[read->collector];
+    const struct smrf_flight *f = &sm->flight[read->slot];
+    const struct smrf_mechanism *mech = sm->links.mechanism;
+    unsigned i = read->operand;
+
+    sm->stats.bank_reads++;
+    sm->stats.crossbar_transfers++;
+    u->version[i] = version;
+    if (sm->keep_values) {
+        smrf_sm_oracle_operand(sm, f, i, u->data[i], version);
+    }
+    if (mech->collector && mech->collector->arrive) {
+        mech->collector->arrive(sm->links.mechanism_state, sub, read->collector, f, i, u->data[i],
+                                version);
+    }
+    if (sm->cfg->scoreboard_war) {
+        uint8_t *readers = &sm->scoreboard.warp[f->warp].readers[f->src_reg[i]];
+        if (--*readers == 0 && sm->sub[sub].war >> smrf_sm_k_of(sm, f->warp) & 1) {
+            smrf_sm_rehazard(sm, f->warp);
+        }
+    }
+    smrf_collectors_arrive(c, read->collector, i);
+}
+
+/* --- allocation: issue latch to collector ------------------------------------------------------ */
+
+void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t slot)
+{
+    struct smrf_sm_sub *s = &sm->sub[sub];
+    struct smrf_collectors *c = s->blocks.collectors;
+    struct smrf_collector_unit *u = &c->unit[unit];
+    struct smrf_flight *f = &sm->flight[slot];
+    const struct smrf_mechanism *mech = sm->links.mechanism;
+    uint32_t all = (uint32_t)((UINT64_C(1) << f->num_src) - 1);
+    uint32_t missing = all;
+
+    f->collector = (uint8_t)unit;
+    if (mech->collector && mech->collector->allocate) {
+        missing = mech->collector->allocate(sm->links.mechanism_state, sub, unit, f, u->data,
+                                            u->version);
+        for (uint32_t m = all & ~missing; m; m &= m - 1) {
+            unsigned i = (unsigned)__builtin_ctz(m);
+            sm->stats.cache_hits++;
+            if (sm->keep_values) {
+                smrf_sm_oracle_operand(sm, f, i, u->data[i], u->version[i]);
+            }
+            if (sm->cfg->scoreboard_war) {
+                sm->scoreboard.warp[f->warp].readers[f->src_reg[i]]--;
+            }
+        }
+    }
+    smrf_collectors_occupy(c, unit, slot, f->uid, missing, sm->cycle);
+    for (uint32_t m = missing; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        unsigned phys = f->src_phys[i] == SMRF_PHYS_NONE ? f->src_reg[i] : f->src_phys[i];
+        struct smrf_read read = {
+            .slot = slot,
+            .row = f->src_phys[i] == SMRF_PHYS_NONE ? SMRF_PHYS_NONE
+                                                    : (uint16_t)smrf_sm_row_of(sm->cfg, phys),
+            .bank = (uint8_t)smrf_sm_bank_of(sm->cfg, f->warp, phys),
+            .collector = (uint8_t)unit,
+            .operand = (uint8_t)i,
+            .reg = f->src_reg[i],
+            .warp = f->warp,
+        };
+        sm->links.wires->request(sm->links.wires->ctx, sub, &read);
+    }
+    sm->progress = true;
+}
+
+/* Collector for the instruction in an issue latch, or -1. */
+static int pick_(struct smrf_sm *sm, unsigned sub, unsigned warp)
+{
+    struct smrf_collectors *c = sm->sub[sub].blocks.collectors;
+    const struct smrf_mechanism *mech = sm->links.mechanism;
+    if (!c->free_mask) {
+        return -1;
+    }
+    if (mech->allocation && mech->allocation->pick) {
+        return mech->allocation->pick(sm->links.mechanism_state, sub, warp, c->free_mask, &sm->rng);
+    }
+    return (int)smrf_collectors_pick(c, &sm->rng);
+}
+
+/* Sub-core whose issue latch of `unit` holds the oldest instruction, among `subs`. */
+static unsigned oldest_latch_(const struct smrf_sm *sm, unsigned unit, uint32_t subs)
+{
+    unsigned best = (unsigned)__builtin_ctz(subs);
+    for (uint32_t m = subs & (subs - 1); m; m &= m - 1) {
+        unsigned s = (unsigned)__builtin_ctz(m);
+        if (sm->flight[sm->sub[s].latch[unit]].uid < sm->flight[sm->sub[best].latch[unit]].uid) {
+            best = s;
+        }
+    }
+    return best;
+}
+
+static bool move_latch_(struct smrf_sm *sm, unsigned sub, unsigned unit)
+{
+    struct smrf_sm_sub *s = &sm->sub[sub];
+    uint32_t slot = s->latch[unit];
+    int collector = pick_(sm, sub, sm->flight[slot].warp);
+    if (collector < 0) {
+        return false;
+    }
+    s->latch_full &= ~(UINT32_C(1) << unit);
+    sm->links.wires->to_collector(sm->links.wires->ctx, sub, (unsigned)collector, slot);
+    return true;
+}
+
+/* Fill collectors from the issue latches: in passes (Accel-Sim's in-ports), each of which offers
+ * every unit's latches once. With rf.oldest_first only the oldest instruction of a unit over all
+ * sub-cores is offered, and a full sub-core holds up the others. */
+static void allocate_(struct smrf_sm *sm)
+{
+    uint32_t units = 0;
+    for (unsigned s = 0; s < sm->subs; s++) {
+        units |= sm->sub[s].latch_full;
+    }
+    for (unsigned pass = 0; units && pass < sm->cfg->rf_in_ports; pass++) {
+        bool moved = false;
+        for (uint32_t m = units; m; m &= m - 1) {
+            unsigned unit = (unsigned)__builtin_ctz(m);
+            uint32_t subs = 0;
+            for (unsigned s = 0; s < sm->subs; s++) {
+                subs |= (sm->sub[s].latch_full >> unit & 1) << s;
+            }
+            if (!subs) {
+                units &= ~(UINT32_C(1) << unit);
+                continue;
+            }
+            unsigned s = oldest_latch_(sm, unit, subs);
+            bool done = move_latch_(sm, s, unit);
+            while (!done && !sm->cfg->rf_oldest_first && (subs &= ~(UINT32_C(1) << s))) {
+                s = oldest_latch_(sm, unit, subs);
+                done = move_latch_(sm, s, unit);
+            }
+            moved |= done;
+        }
+        if (!moved) {
+            break;
+        }
+    }
+}
+
+void smrf_sm_collect_steps(struct smrf_sm *sm)
+{
+    for (unsigned step = 0; step < sm->cfg->rf_steps; step++) {
+        uint32_t latched = 0;
+        for (unsigned sub = 0; sub < sm->subs; sub++) {
+            struct smrf_sm_sub *s = &sm->sub[sub];
+            if (s->blocks.collectors->ready_mask) {
+                dispatch_(sm, sub);
+            }
+            if (smrf_arbiter_probe_busy(s->blocks.arbiter)) {
+                arbitrate_(sm, sub);
+            }
+            latched |= s->latch_full;
+        }
+        if (latched) {
+            allocate_(sm);
+        }
+    }
+}

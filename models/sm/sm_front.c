@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Front end: thread blocks and their limits, instruction buffers and fetch, barriers, exits.
+ * Source: Accel-Sim shader_core_ctx::fetch/decode, issue_block2core, barrier_set_t. */
+#include "sm_state.h"
+
+#include <string.h>
+
+#define REGISTER_UNIT 8 /* physical registers of a bit of the allocation map */
+
+/* --- occupancy -------------------------------------------------------------------------------- */
+
+static uint32_t round_up_(uint32_t value, uint32_t unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
+/* Registers per thread that a kernel is given. */
+static uint32_t thread_registers_(const struct smrf_config *cfg, uint32_t registers)
+{
+    return round_up_(registers ? registers : 1, cfg->sm_register_unit);
+}
+
+unsigned smrf_sm_occupancy(const struct smrf_config *cfg, const struct smrf_sm_kernel *k,
+                           const char **limit)
+{
+    uint32_t lanes = k->warps_per_block * SMRF_LANES;
+    const struct {
+        uint32_t have, need;
+        const char *key;
+    } limits[] = {
+        {cfg->sm_threads, lanes, "sm.threads"},
+        {cfg->sm_warps, k->warps_per_block, "sm.warps"},
+        {cfg->sm_blocks, 1, "sm.blocks"},
+        {cfg->sm_registers, lanes * thread_registers_(cfg, k->registers), "sm.registers"},
+        {cfg->sm_shared_bytes, k->shared_bytes, "sm.shared_bytes"},
+    };
+    unsigned best = UINT32_MAX;
+    for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++) {
+        unsigned blocks = limits[i].need ? limits[i].have / limits[i].need : UINT32_MAX;
+        if (blocks < best) {
+            best = blocks;
+            if (limit) {
+                *limit = limits[i].key;
+            }
+        }
+    }
+    return best;
+}
+
+/* Physical registers of a warp: what it was given, in whole units. */
+static uint32_t warp_registers_(const struct smrf_sm *sm)
+{
+    return round_up_(thread_registers_(sm->cfg, sm->kernel.registers), REGISTER_UNIT);
+}
+
+/* First fit in a sub-core's allocation map. Returns the first unit or -1. */
+static int find_units_(const uint64_t *map, uint32_t units, uint32_t total)
+{
+    uint32_t run = 0;
+    for (uint32_t u = 0; u < total; u++) {
+        run = map[u / 64] >> (u % 64) & 1 ? 0 : run + 1;
+        if (run == units) {
+            return (int)(u + 1 - units);
+        }
+    }
+    return -1;
+}
+
+static void mark_units_(uint64_t *map, uint32_t first, uint32_t units, bool used)
+{
+    for (uint32_t u = first; u < first + units; u++) {
+        if (used) {
+            map[u / 64] |= UINT64_C(1) << (u % 64);
+        } else {
+            map[u / 64] &= ~(UINT64_C(1) << (u % 64));
+        }
+    }
+}
+
+/* First warp slot for a block, at a multiple of its size as Accel-Sim places them; -1: none. */
+static int find_warp_slots_(const struct smrf_sm *sm)
+{
+    unsigned n = sm->kernel.warps_per_block;
+    uint64_t need = n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
+    for (unsigned w = 0; w + n <= sm->cfg->sm_warps; w += n) {
+        if ((sm->free_warps >> w & need) == need) {
+            return (int)w;
+        }
+    }
+    return -1;
+}
+
+/* Would every sub-core have the registers for the block's warps? */
+static bool registers_fit_(const struct smrf_sm *sm, unsigned first)
+{
+    uint32_t units = warp_registers_(sm) / REGISTER_UNIT;
+    for (unsigned sub = 0; sub < sm->subs; sub++) {
+        uint64_t map[64];
+        memcpy(map, sm->rows_used[sub], sizeof map);
+        for (unsigned i = 0; i < sm->kernel.warps_per_block; i++) {
+            if (smrf_sm_sub_of(sm, first + i) != sub) {
+                continue;
+            }
+            int at = find_units_(map, units, sm->rows / REGISTER_UNIT);
+            if (at < 0) {
+                return false;
+            }
+            mark_units_(map, (uint32_t)at, units, true);
+        }
+    }
+    return true;
+}
+
+bool smrf_sm_has_room(const struct smrf_sm *sm)
+{
+    const struct smrf_sm_kernel *k = &sm->kernel;
+    uint32_t lanes = k->warps_per_block * SMRF_LANES;
+    int first = find_warp_slots_(sm);
+    return sm->free_blocks && first >= 0 && sm->resident_threads + lanes <= sm->cfg->sm_threads &&
+           sm->registers_used + lanes * thread_registers_(sm->cfg, k->registers) <=
+               sm->cfg->sm_registers &&
+           sm->shared_used + k->shared_bytes <= sm->cfg->sm_shared_bytes &&
+           registers_fit_(sm, (unsigned)first);
+}
+
+/* --- blocks ----------------------------------------------------------------------------------- */
+
+static void start_warp_(struct smrf_sm *sm, unsigned warp, unsigned block_slot, unsigned index)
+{
+    struct smrf_sm_warp *w = &sm->warp[warp];
+    unsigned sub = smrf_sm_sub_of(sm, warp);
+    uint64_t bit = UINT64_C(1) << smrf_sm_k_of(sm, warp);
+    uint32_t registers = warp_registers_(sm);
+    int unit = find_units_(sm->rows_used[sub], registers / REGISTER_UNIT, sm->rows / REGISTER_UNIT);
+    const struct smrf_mechanism *mech = sm->links.mechanism;
+    uint32_t left = sm->kernel.threads_per_block - index * SMRF_LANES;
+
+    SMRF_ASSERT(unit >= 0);
+    mark_units_(sm->rows_used[sub], (uint32_t)unit, registers / REGISTER_UNIT, true);
+    *w = (struct smrf_sm_warp){
+        .block = sm->block[block_slot].handle,
+        .index = index,
+        .block_slot = (uint8_t)block_slot,
+        .base = (uint16_t)(unit * REGISTER_UNIT),
+        .registers = (uint16_t)registers,
+        .resident = true,
+    };
+    smrf_scoreboard_reset_warp(&sm->scoreboard, warp);
+    smrf_simt_reset(&sm->links.simt[warp], left >= SMRF_LANES ? UINT32_MAX : (1u << left) - 1);
+    smrf_issue_start(sm->sub[sub].blocks.issue, smrf_sm_k_of(sm, warp), sm->launches++);
+    if (sm->keep_values) {
+        memset(sm->shadow[warp].writer, 0, sizeof sm->shadow[warp].writer);
+        memset(sm->shadow[warp].lanes, 0, sizeof sm->shadow[warp].lanes);
+    }
+    if (mech->warp && mech->warp->start) {
+        mech->warp->start(sm->links.mechanism_state, warp, w->base, registers);
+    }
+    sm->sub[sub].resident |= bit;
+    sm->sub[sub].ended &= ~bit;
+    sm->free_warps &= ~(UINT64_C(1) << warp);
+    sm->fetch_need |= UINT64_C(1) << warp;
+    sm->resident_warps++;
+}
+
+void smrf_sm_launch_block(struct smrf_sm *sm, void *handle)
+{
+    const struct smrf_sm_kernel *k = &sm->kernel;
+    int first = find_warp_slots_(sm);
+    unsigned slot = (unsigned)__builtin_ctz(sm->free_blocks);
+
+    SMRF_ASSERT(sm->wants_block && first >= 0);
+    sm->free_blocks &= sm->free_blocks - 1;
+    uint64_t members =
+        (k->warps_per_block == 64 ? UINT64_MAX : (UINT64_C(1) << k->warps_per_block) - 1)
+        << first;
+    sm->block[slot] = (struct smrf_sm_block){.handle = handle, .warps = members, .members = members};
+    for (unsigned i = 0; i < k->warps_per_block; i++) {
+        start_warp_(sm, (unsigned)first + i, slot, i);
+    }
+    sm->resident_blocks++;
+    sm->resident_threads += k->warps_per_block * SMRF_LANES;
+    sm->registers_used +=
+        k->warps_per_block * SMRF_LANES * thread_registers_(sm->cfg, k->registers);
+    sm->shared_used += k->shared_bytes;
+    sm->placed++;
+    sm->awake = true;
+    sm->last_progress = sm->cycle;
+    sm->wants_block = sm->more_blocks && sm->placed < sm->cfg->gpu_blocks_per_cycle &&
+                      smrf_sm_has_room(sm);
+}
+
+static void finish_block_(struct smrf_sm *sm, unsigned slot)
+{
+    const struct smrf_sm_kernel *k = &sm->kernel;
+    struct smrf_sm_block *b = &sm->block[slot];
+
+    sm->free_warps |= b->members;
+    sm->free_blocks |= UINT32_C(1) << slot;
+    sm->resident_blocks--;
+    sm->resident_threads -= k->warps_per_block * SMRF_LANES;
+    sm->registers_used -=
+        k->warps_per_block * SMRF_LANES * thread_registers_(sm->cfg, k->registers);
+    sm->shared_used -= k->shared_bytes;
+    sm->stats.blocks++;
+    sm->links.source.block_done(sm->links.source.ctx, b->handle, sm->cycle);
+    b->handle = NULL;
+}
+
+static void release_barrier_(struct smrf_sm *sm, struct smrf_sm_block *b)
+{
+    for (uint64_t m = b->waiting; m; m &= m - 1) {
+        unsigned warp = (unsigned)__builtin_ctzll(m);
+        sm->warp[warp].at_barrier = false;
+        sm->sub[smrf_sm_sub_of(sm, warp)].barrier &= ~(UINT64_C(1) << smrf_sm_k_of(sm, warp));
+    }
+    b->waiting = 0;
+    sm->stats.barriers++;
+    sm->progress = true;
+}
+
+void smrf_sm_reach_barrier(struct smrf_sm *sm, unsigned warp)
+{
+    struct smrf_sm_block *b = &sm->block[sm->warp[warp].block_slot];
+    sm->warp[warp].at_barrier = true;
+    sm->sub[smrf_sm_sub_of(sm, warp)].barrier |= UINT64_C(1) << smrf_sm_k_of(sm, warp);
+    b->waiting |= UINT64_C(1) << warp;
+    if (b->waiting == b->warps) {
+        release_barrier_(sm, b);
+    }
+}
+
+/* A warp exits when its trace has ended, nothing of it is in flight and its stores are answered. */
+void smrf_sm_check_exit(struct smrf_sm *sm, unsigned warp)
+{
+    struct smrf_sm_warp *w = &sm->warp[warp];
+    const struct smrf_mechanism *mech = sm->links.mechanism;
+    unsigned sub = smrf_sm_sub_of(sm, warp);
+    uint64_t bit = UINT64_C(1) << smrf_sm_k_of(sm, warp);
+
+    if (!w->resident || !w->trace_done || w->count || w->inflight || w->stores) {
+        return;
+    }
+    if (mech->warp && mech->warp->exit) {
+        mech->warp->exit(sm->links.mechanism_state, warp);
+    }
+    w->resident = false;
+    sm->sub[sub].resident &= ~bit;
+    sm->sub[sub].barrier &= ~bit;
+    sm->resident_warps--;
+    sm->stats.warps++;
+    mark_units_(sm->rows_used[sub], w->base / REGISTER_UNIT, w->registers / REGISTER_UNIT, false);
+    struct smrf_sm_block *b = &sm->block[w->block_slot];
+    b->warps &= ~(UINT64_C(1) << warp);
+    b->waiting &= ~(UINT64_C(1) << warp);
+    sm->progress = true;
+    if (b->warps == 0) {
+        finish_block_(sm, w->block_slot);
+    } else if (b->waiting == b->warps) {
+        release_barrier_(sm, b);
+    }
+}
+
+/* --- fetch -------------------------------------------------------------------------------------- */
+
+/* Fill the empty instruction buffer of a warp. */
+static void decode_(struct smrf_sm *sm, unsigned warp)
+{
+    struct smrf_sm_warp *w = &sm->warp[warp];
+    w->head = 0;
+    while (w->count < sm->cfg->frontend_ibuffer) {
+        struct smrf_inst *inst = &sm->ibuffer[warp][w->count];
+        int got = sm->links.source.next(sm->links.source.ctx, w->block, w->index, inst);
+        if (got <= 0) {
+            w->trace_done = true;
+            sm->error = got < 0 && !sm->error ? got : sm->error;
+            break;
+        }
+        if (inst->values) {
+            sm->ibuffer_values[warp][w->count] = *inst->values;
+            inst->values = &sm->ibuffer_values[warp][w->count];
+        }
+        w->count++;
+    }
+    if (w->count) {
+        smrf_sm_head_changed(sm, warp);
+    } else {
+        sm->sub[smrf_sm_sub_of(sm, warp)].ended |= UINT64_C(1) << smrf_sm_k_of(sm, warp);
+        smrf_sm_check_exit(sm, warp);
+    }
+    sm->progress = true;
+}
+
+/* Fetch and decode: fetch_warps times, decode what was fetched before, then fetch the next warp
+ * whose buffer is empty, round robin. The last fetch of a cycle is decoded in the next. */
+void smrf_sm_fetch(struct smrf_sm *sm)
+{
+    for (unsigned i = 0; i < sm->cfg->frontend_fetch_warps; i++) {
+        if (sm->fetched >= 0) {
+            decode_(sm, (unsigned)sm->fetched);
+            sm->fetched = -1;
+        }
+        if (!sm->fetch_need) {
+            break;
+        }
+        unsigned first = (sm->last_fetched + 1) & 63;
+        uint64_t after = sm->fetch_need & (UINT64_MAX << first);
+        unsigned warp = (unsigned)__builtin_ctzll(first && after ? after : sm->fetch_need);
+        sm->fetch_need &= ~(UINT64_C(1) << warp);
+        sm->last_fetched = warp;
+        sm->fetched = (int32_t)warp;
+        sm->progress = true;
+    }
+}
+
+int smrf_sm_front_init(struct smrf_sm *sm)
+{
+    sm->fetched = -1;
+    sm->last_fetched = sm->cfg->sm_warps - 1;
+    sm->free_warps = sm->cfg->sm_warps == 64 ? UINT64_MAX : (UINT64_C(1) << sm->cfg->sm_warps) - 1;
+    sm->free_blocks = (uint32_t)((UINT64_C(1) << sm->cfg->sm_blocks) - 1);
+    sm->rows = smrf_sm_rows(sm->cfg);
+    return sm->rows / REGISTER_UNIT > 64 * 64 ? SMRF_ERR_LIMIT : SMRF_OK;
+}

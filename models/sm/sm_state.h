@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* State of an SM, shared by the files of this folder and by nothing else. */
+#ifndef SMRF_SM_STATE_H
+#define SMRF_SM_STATE_H
+
+#include "sm.h"
+
+#include "models/common/smrf_assert.h"
+#include "models/ldst/ldst.h"
+#include "models/scoreboard/scoreboard.h"
+
+#define SMRF_SM_SLOTS 2048       /* instructions in flight */
+#define SMRF_SM_WHEEL 2048       /* completion wheel: longer than any unit's latency */
+#define SMRF_SM_WRITE_QUEUE 1024 /* results of a bank that can wait: beyond what units can end */
+
+/* A warp slot. */
+struct smrf_sm_warp {
+    void *block;             /* source's handle */
+    uint64_t blocked_until;  /* mechanism: no issue before this cycle */
+    uint32_t index;          /* warp number within its block */
+    uint32_t version;        /* instructions issued so far */
+    uint32_t inflight;       /* slots in flight */
+    int32_t stores;          /* write answers awaited */
+    uint16_t base;           /* first physical register of the sub-core */
+    uint16_t registers;      /* physical registers held */
+    uint16_t atomics;        /* atomics in flight */
+    uint8_t block_slot;
+    uint8_t head, count;     /* instruction buffer */
+    bool resident, trace_done, at_barrier, membar;
+};
+
+struct smrf_sm_block {
+    void *handle;
+    uint64_t warps;   /* bit w: warp slot w belongs to it and has not exited */
+    uint64_t members; /* bit w: warp slots taken */
+    uint64_t waiting; /* bit w: at the barrier */
+};
+
+struct smrf_sm_write {
+    uint32_t slot;
+    uint32_t dst;
+};
+
+/* Sub-core: masks have bit k for warp slot k x subcores + sub. */
+struct smrf_sm_sub {
+    struct smrf_subcore_blocks blocks;
+    uint64_t resident, has_inst, ended, barrier, membar, blocked;
+    uint64_t data, war, rename;        /* hazards of the head instruction */
+    uint64_t long_op;                  /* its operand comes from memory */
+    uint64_t head_unit[SMRF_UNIT_COUNT]; /* unit that the head instruction needs */
+    uint32_t latch_full;               /* bit u: issue latch of unit u occupied */
+    uint32_t unit_full;                /* bit u: latch before unit u occupied */
+    uint32_t latch[SMRF_UNIT_COUNT];   /* slot in the issue latch */
+    uint32_t unit_latch[SMRF_UNIT_COUNT];
+    uint64_t unit_free[SMRF_UNIT_COUNT];  /* cycle from which the unit takes an instruction */
+    uint64_t unit_ready[SMRF_UNIT_COUNT]; /* cycle from which the latch's content may leave */
+    uint32_t queue_mask;               /* bit b: results wait for bank b */
+    uint16_t queue_head[SMRF_MAX_BANKS], queue_count[SMRF_MAX_BANKS];
+    uint8_t stall;                     /* enum smrf_stall of the last cycle without issue */
+    bool issued;
+    struct smrf_sm_write queue[SMRF_MAX_BANKS][SMRF_SM_WRITE_QUEUE];
+};
+
+/* Program order's view of a warp's registers, for the value oracle. */
+struct smrf_sm_shadow {
+    uint32_t writer[256]; /* version of the last issued writer; 0 = none */
+    uint32_t lanes[256];  /* lanes ever written */
+    uint32_t value[256][SMRF_LANES];
+};
+
+struct smrf_sm {
+    const struct smrf_config *cfg;
+    struct smrf_sm_links links;
+    struct smrf_sm_stats stats;
+    struct smrf_ldst *ldst;
+    struct smrf_sm_shadow *shadow; /* [SMRF_MAX_WARPS] */
+    struct smrf_rng rng;
+    struct smrf_sm_kernel kernel;
+    uint64_t cycle;         /* next cycle to simulate */
+    uint64_t uid;           /* instructions issued */
+    uint64_t launches;      /* warps started: their age */
+    uint64_t last_progress;
+    uint64_t fetch_need;    /* bit w: warp slot w wants instructions */
+    uint64_t free_warps;    /* bit w: warp slot w is free */
+    uint64_t refill_at;     /* instruction cache: cycle of the next refill, SMRF_NEVER: none */
+    uint32_t subs;
+    uint32_t sub_shift;     /* log2(subs) */
+    uint32_t resident_warps, resident_blocks, resident_threads;
+    uint32_t registers_used, shared_used;
+    uint32_t free_blocks;   /* bit b: block slot b is free */
+    uint32_t placed;        /* blocks placed in the present cycle */
+    uint32_t rows;          /* physical registers of a sub-core */
+    uint32_t bank_mask;     /* banks - 1 if a power of two, else 0 */
+    int32_t fetched;        /* warp fetched but not decoded yet, -1: none */
+    uint32_t last_fetched;
+    uint32_t issue_first;   /* sub-core whose scheduler goes first */
+    int error;
+    uint16_t id;
+    bool keep_values;       /* the shadow is maintained */
+    bool progress;          /* something changed in this cycle */
+    bool awake;             /* the next cycle must be simulated */
+    bool more_blocks, wants_block;
+    uint32_t free_count;
+    uint32_t free_slots[SMRF_SM_SLOTS];
+    uint32_t wheel[SMRF_SM_WHEEL];      /* first slot that ends in the cycle */
+    uint32_t wheel_last[SMRF_SM_WHEEL];
+    uint8_t wheel_results[SMRF_SM_WHEEL];
+    uint64_t wheel_map[SMRF_SM_WHEEL / 64];
+    struct smrf_sm_warp warp[SMRF_MAX_WARPS];
+    struct smrf_sm_block block[SMRF_MAX_BLOCKS];
+    uint64_t rows_used[SMRF_MAX_SUBCORES][64]; /* allocation map, 64 units a word */
+    struct smrf_sm_sub sub[SMRF_MAX_SUBCORES];
+    struct smrf_scoreboard scoreboard;
+    struct smrf_flight flight[SMRF_SM_SLOTS];
+    struct smrf_inst ibuffer[SMRF_MAX_WARPS][2];
+    struct smrf_values ibuffer_values[SMRF_MAX_WARPS][2];
+    struct smrf_inst memory[SMRF_SM_SLOTS]; /* addresses of memory instructions in flight */
+};
+
+static inline unsigned smrf_sm_sub_of(const struct smrf_sm *sm, unsigned warp)
+{
+    return warp & (sm->subs - 1);
+}
+
+static inline unsigned smrf_sm_k_of(const struct smrf_sm *sm, unsigned warp)
+{
+    return warp >> sm->sub_shift;
+}
+
+static inline unsigned smrf_sm_warp_of(const struct smrf_sm *sm, unsigned sub, unsigned k)
+{
+    return (k << sm->sub_shift) | sub;
+}
+
+static inline const struct smrf_inst *smrf_sm_head(const struct smrf_sm *sm, unsigned warp)
+{
+    return &sm->ibuffer[warp][sm->warp[warp].head];
+}
+
+/* Register lists of an instruction as this configuration sees them. */
+struct smrf_sm_operands {
+    const uint8_t *src, *dst;
+    unsigned num_src, num_dst;
+};
+
+static inline struct smrf_sm_operands smrf_sm_operands_of(const struct smrf_sm *sm,
+                                                          const struct smrf_static_inst *op)
+{
+    if (sm->cfg->rf_base_registers_only) {
+        return (struct smrf_sm_operands){op->src_listed, op->dst_listed, op->num_src_listed,
+                                         op->num_dst_listed};
+    }
+    return (struct smrf_sm_operands){op->src, op->dst, op->num_src, op->num_dst};
+}
+
+/* sm_front.c: instruction buffers, fetch, blocks, barriers */
+void smrf_sm_fetch(struct smrf_sm *sm);
+void smrf_sm_head_changed(struct smrf_sm *sm, unsigned warp);
+void smrf_sm_check_exit(struct smrf_sm *sm, unsigned warp);
+void smrf_sm_reach_barrier(struct smrf_sm *sm, unsigned warp);
+bool smrf_sm_has_room(const struct smrf_sm *sm);
+int smrf_sm_front_init(struct smrf_sm *sm);
+
+/* sm_issue.c: issue stage */
+void smrf_sm_issue(struct smrf_sm *sm);
+void smrf_sm_rehazard(struct smrf_sm *sm, unsigned warp);
+
+/* sm_collect.c: collectors, arbiter, dispatch */
+void smrf_sm_collect_steps(struct smrf_sm *sm);
+
+/* sm_exec.c: execution units, completion, write-back */
+void smrf_sm_write_back(struct smrf_sm *sm);
+void smrf_sm_execute(struct smrf_sm *sm);
+uint64_t smrf_sm_exec_next(const struct smrf_sm *sm);
+int smrf_sm_exec_init(struct smrf_sm *sm);
+
+/* sm_oracle.c: value oracle */
+void smrf_sm_oracle_issue(struct smrf_sm *sm, struct smrf_flight *f, const struct smrf_inst *inst);
+void smrf_sm_oracle_operand(struct smrf_sm *sm, const struct smrf_flight *f, unsigned i,
+                            const uint32_t *data, uint32_t version);
+const uint32_t *smrf_sm_result(struct smrf_sm *sm, const struct smrf_flight *f, unsigned i,
+                               uint32_t *scratch);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int fail_(struct smrf_gpu *gpu, int err, const char *text)
+{
+    if (!gpu->error) {
+        gpu->error = err;
+        snprintf(gpu->text, sizeof gpu->text, "%s", text);
+    }
+    return err;
+}
+
+int smrf_gpu_init(struct smrf_gpu *gpu, const struct smrf_config *cfg, struct smrf_trace *trace,
+                  struct smrf_sm **sm)
+{
+    memset(gpu, 0, sizeof *gpu);
+    gpu->cfg = cfg;
+    gpu->trace = trace;
+    gpu->sm = sm;
+    gpu->last_served = cfg->gpu_sms - 1;
+    return SMRF_OK;
+}
+
+/* --- instruction source ------------------------------------------------------------------------- */
+
+static int next_inst_(void *ctx, void *block, uint32_t warp, struct smrf_inst *inst)
+{
+    struct smrf_gpu *gpu = ctx;
+    if (warp >= smrf_trace_block_warps(block)) {
+        return 0;
+    }
+    int got = smrf_trace_next_inst(block, warp, inst);
+    return got < 0 ? fail_(gpu, got, smrf_trace_error(gpu->trace)) : got;
+}
+
+static void block_done_(void *ctx, void *block, uint64_t cycle)
+{
+    struct smrf_gpu *gpu = ctx;
+    smrf_trace_release_block(gpu->trace, block);
+    gpu->blocks_running--;
+    if (cycle > gpu->last_done) {
+        gpu->last_done = cycle;
+    }
+}
+
+struct smrf_inst_source smrf_gpu_source(struct smrf_gpu *gpu)
+{
+    return (struct smrf_inst_source){gpu, next_inst_, block_done_};
+}
+
+/* --- launches ------------------------------------------------------------------------------------ */
+
+static int check_fit_(struct smrf_gpu *gpu)
+{
+    struct smrf_gpu_kernel *k = &gpu->kernel;
+    k->occupancy = smrf_sm_occupancy(gpu->cfg, &gpu->launch, &k->limit);
+    if (k->occupancy > 0) {
+        return SMRF_OK;
+    }
+    char text[sizeof gpu->text];
+    snprintf(text, sizeof text,
+             "%s: kernel %s: one thread block (%u threads, %u registers a thread, %u bytes of shared "
+             "memory) does not fit an SM: raise %s",
+             k->info.file, k->info.name, gpu->launch.threads_per_block, gpu->launch.registers,
+             gpu->launch.shared_bytes, k->limit);
+    return fail_(gpu, SMRF_ERR_LIMIT, text);
+}
+
+int smrf_gpu_next_kernel(struct smrf_gpu *gpu, uint64_t cycle)
+{
+    struct smrf_gpu_kernel *k = &gpu->kernel;
+    int got = smrf_trace_next_kernel(gpu->trace, &k->info);
+    if (got <= 0) {
+        return got < 0 ? fail_(gpu, got, smrf_trace_error(gpu->trace)) : 0;
+    }
+    uint64_t threads = (uint64_t)k->info.block.x * k->info.block.y * k->info.block.z;
+    gpu->launch = (struct smrf_sm_kernel){
+        .threads_per_block = (uint32_t)threads,
+        .warps_per_block = (uint32_t)((threads + SMRF_LANES - 1) / SMRF_LANES),
+        .registers = k->info.num_regs,
+        .shared_bytes = (uint32_t)k->info.shared_bytes,
+        .shared_window = k->info.shared_window,
+        .local_window = k->info.local_window,
+        .has_values = k->info.has_values,
+    };
+    gpu->simt = (struct smrf_simt_config){
+        .binary_version = k->info.binary_version >= 20 ? k->info.binary_version : 75,
+        .has_targets = k->info.tracer_version >= 5,
+    };
+    int err = check_fit_(gpu);
+    if (err) {
+        return err;
+    }
+    k->start = cycle + gpu->cfg->gpu_launch_latency;
+    k->end = 0;
+    gpu->last_done = k->start;
+    gpu->more_blocks = true;
+    gpu->running = true;
+    for (uint32_t i = 0; i < gpu->cfg->gpu_sms; i++) {
+        smrf_sm_begin_kernel(gpu->sm[i], &gpu->launch, k->start);
+    }
+    return 1;
+}
+
+/* Of two SMs that wait in the same cycle, the first after the one served last. */
+static uint32_t turn_(const struct smrf_gpu *gpu, uint32_t sm)
+{
+    return (sm + gpu->cfg->gpu_sms - gpu->last_served - 1) % gpu->cfg->gpu_sms;
+}
+
+int smrf_gpu_serve(struct smrf_gpu *gpu)
+{
+    int best = -1;
+    if (!gpu->more_blocks) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < gpu->cfg->gpu_sms; i++) {
+        if (!smrf_sm_wants_block(gpu->sm[i])) {
+            continue;
+        }
+        uint64_t at = smrf_sm_cycle(gpu->sm[i]);
+        uint64_t best_at = best < 0 ? SMRF_NEVER : smrf_sm_cycle(gpu->sm[best]);
+        if (at < best_at || (at == best_at && turn_(gpu, i) < turn_(gpu, (uint32_t)best))) {
+            best = (int)i;
+        }
+    }
+    if (best < 0) {
+        return -1;
+    }
+    struct smrf_trace_block *block = NULL;
+    int got = smrf_trace_next_block(gpu->trace, &block);
+    if (got < 0) {
+        fail_(gpu, got, smrf_trace_error(gpu->trace));
+        return SMRF_GPU_ERROR;
+    }
+    if (got == 0) {
+        gpu->more_blocks = false;
+        for (uint32_t i = 0; i < gpu->cfg->gpu_sms; i++) {
+            smrf_sm_set_more_blocks(gpu->sm[i], false);
+        }
+        return -1;
+    }
+    gpu->blocks_running++;
+    gpu->last_served = (uint32_t)best;
+    smrf_sm_launch_block(gpu->sm[best], block);
+    return best;
+}
+
+bool smrf_gpu_kernel_done(struct smrf_gpu *gpu)
+{
+    if (gpu->running && !gpu->more_blocks && gpu->blocks_running == 0) {
+        gpu->running = false;
+        gpu->kernel.end = gpu->last_done;
+    }
+    return !gpu->running;
+}
+
+uint64_t smrf_gpu_next_start(const struct smrf_gpu *gpu)
+{
+    return gpu->kernel.end + 1;
+}
+
+const char *smrf_gpu_error(const struct smrf_gpu *gpu)
+{
+    return gpu->text[0] ? gpu->text : "no error";
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The GPU around the SMs, without a simulation kernel: reads launches and thread blocks from a
+ * trace, hands blocks to SMs, and knows when a launch has ended. A driver (SystemC, or a plain loop)
+ * owns the SMs, runs them window by window, and asks here between.
+ *
+ * A window [t, until): every SM runs to `until` or stops for a block. Among the stopped SMs the
+ * earliest is served first and runs on, so the outcome does not depend on the window's length. */
+#ifndef SMRF_GPU_H
+#define SMRF_GPU_H
+
+#include "models/sm/sm.h"
+#include "traces/trace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One launch: what it was and where it ran. */
+struct smrf_gpu_kernel {
+    struct smrf_kernel_info info; /* strings are copies that live as long as the gpu */
+    uint64_t start, end;          /* first and last cycle of its blocks; end 0 = still running */
+    unsigned occupancy;           /* blocks that fit an SM */
+    const char *limit;            /* parameter that limits them */
+};
+
+struct smrf_gpu {
+    const struct smrf_config *cfg;
+    struct smrf_trace *trace;
+    struct smrf_sm **sm;           /* [cfg->gpu_sms], owned by the driver */
+    struct smrf_simt_config simt;  /* of the present launch; the SIMT stacks point at it */
+    struct smrf_sm_kernel launch;
+    struct smrf_gpu_kernel kernel; /* the present one */
+    uint64_t last_done;            /* cycle of the latest block's end */
+    uint32_t last_served;          /* SM that took the latest block */
+    uint64_t blocks_running;
+    bool more_blocks, running;
+    int error;
+    char text[768];                /* of the error */
+};
+
+/* trace: open, at its start or between launches. Returns 0 or an error with a text. */
+int smrf_gpu_init(struct smrf_gpu *gpu, const struct smrf_config *cfg, struct smrf_trace *trace,
+                  struct smrf_sm **sm);
+
+/* The instruction source to link into every SM. */
+struct smrf_inst_source smrf_gpu_source(struct smrf_gpu *gpu);
+
+/* Begin the next launch at the given cycle (plus the launch latency). The SMs must be idle.
+ * Returns 1, 0 at the trace's end, or an error. */
+int smrf_gpu_next_kernel(struct smrf_gpu *gpu, uint64_t cycle);
+
+/* Serve the SM that stopped for a block first. Returns its index (let it run on), -1 if none waits,
+ * or SMRF_GPU_ERROR. Call after every SM has run to the window's end or stopped; after -1, run once
+ * more those that have not reached the end: the blocks may just have run out. */
+#define SMRF_GPU_ERROR (-2)
+int smrf_gpu_serve(struct smrf_gpu *gpu);
+
+/* Has the present launch ended (all blocks handed out and finished)? Sets kernel.end. */
+bool smrf_gpu_kernel_done(struct smrf_gpu *gpu);
+
+/* Cycle from which the next launch may be handed out. */
+uint64_t smrf_gpu_next_start(const struct smrf_gpu *gpu);
+
+const char *smrf_gpu_error(const struct smrf_gpu *gpu);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
