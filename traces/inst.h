@@ -10,14 +10,14 @@
 extern "C" {
 #endif
 
-#define SMRF_LANES 32      /* lanes (threads) of a warp */
-#define SMRF_REG_ZERO 255  /* RZ: reads as zero, writes are discarded */
-#define SMRF_UREG_ZERO 63  /* URZ */
-#define SMRF_MAX_BASE 8    /* register names that a trace line can list, a side */
-#define SMRF_MAX_SRC 24    /* 32-bit source registers after expansion */
-#define SMRF_MAX_DST 16    /* 32-bit destination registers after expansion */
-#define SMRF_MAX_USRC 4    /* uniform source registers */
-#define SMRF_MAX_UDST 4    /* uniform destination registers */
+#define SMRF_LANES 32     /* lanes (threads) of a warp */
+#define SMRF_REG_ZERO 255 /* RZ: reads as zero, writes are discarded */
+#define SMRF_UREG_ZERO 63 /* URZ */
+#define SMRF_MAX_BASE 8   /* register names that a trace line can list, a side */
+#define SMRF_MAX_SRC 24   /* 32-bit source registers after expansion */
+#define SMRF_MAX_DST 16   /* 32-bit destination registers after expansion */
+#define SMRF_MAX_USRC 4   /* uniform source registers */
+#define SMRF_MAX_UDST 4   /* uniform destination registers */
 
 /* Execution classes: Accel-Sim's trace-driven opcode classes. */
 enum smrf_class {
@@ -68,25 +68,25 @@ enum smrf_flow {
 };
 
 enum smrf_inst_flag {
-    SMRF_INST_ATOMIC_RETURN = 1u << 0, /* atomic that writes a register */
-    SMRF_INST_BYPASS_L1 = 1u << 1,     /* .CG, .STRONG.GPU, .STRONG.SYS, ...: goes to L2 */
-    SMRF_INST_UNKNOWN = 1u << 2,       /* opcode not in the table: default class */
+    SMRF_INST_ATOMIC_RETURN = 1u << 0,     /* atomic that writes a register */
+    SMRF_INST_BYPASS_L1 = 1u << 1,         /* .CG, .STRONG.GPU, .STRONG.SYS, ...: goes to L2 */
+    SMRF_INST_UNKNOWN = 1u << 2,           /* opcode not in the table: default class */
     SMRF_INST_SHARED_AND_GLOBAL = 1u << 3, /* LDGSTS: the listed addresses are global */
-    SMRF_INST_SPILL = 1u << 4          /* local-memory access: a register spill or fill */
+    SMRF_INST_SPILL = 1u << 4              /* local-memory access: a register spill or fill */
 };
 
 /* One static instruction. Full register lists exclude RZ, and name every 32-bit register of a
  * wide operand; a duplicate source appears as often as the operands name it. Base lists hold what
  * the trace lists, RZ included, after repair of the destination order (SHFL, ATOM, RET, BMOV). */
 struct smrf_static_inst {
-    uint32_t pc;           /* byte offset in the function */
-    uint32_t index;        /* dense number within the kernel, from 0 */
-    uint16_t opcode;       /* row of the opcode table */
-    uint8_t op_class;      /* enum smrf_class */
-    uint8_t space;         /* enum smrf_space */
-    uint8_t flow;          /* enum smrf_flow */
-    uint8_t access_bytes;  /* bytes a lane accesses; 0 = no memory */
-    uint16_t flags;        /* enum smrf_inst_flag */
+    uint32_t pc;          /* byte offset in the function */
+    uint32_t index;       /* dense number within the kernel, from 0 */
+    uint16_t opcode;      /* row of the opcode table */
+    uint8_t op_class;     /* enum smrf_class */
+    uint8_t space;        /* enum smrf_space */
+    uint8_t flow;         /* enum smrf_flow */
+    uint8_t access_bytes; /* bytes a lane accesses; 0 = no memory */
+    uint16_t flags;       /* enum smrf_inst_flag */
     uint8_t num_src, num_dst;
     uint8_t num_src_base, num_dst_base;
     uint8_t num_usrc, num_udst;
@@ -97,7 +97,12 @@ struct smrf_static_inst {
     uint8_t dst_base[SMRF_MAX_BASE];
     uint8_t usrc[SMRF_MAX_USRC];
     uint8_t udst[SMRF_MAX_UDST];
-    const char *text;      /* opcode with modifiers, NUL-terminated, lives as long as the kernel */
+    /* Vector registers exactly as the line lists them, nothing repaired, RZ included: what
+     * Accel-Sim reads (RET's return address is a destination, SHFL's destination a source). */
+    uint8_t num_src_listed, num_dst_listed;
+    uint8_t src_listed[SMRF_MAX_BASE];
+    uint8_t dst_listed[SMRF_MAX_BASE];
+    const char *text; /* opcode with modifiers, NUL-terminated, lives as long as the kernel */
 };
 
 enum smrf_addr_kind {
@@ -116,14 +121,14 @@ struct smrf_values {
 /* One execution of a static instruction by a warp. */
 struct smrf_inst {
     const struct smrf_static_inst *op; /* valid while the kernel is open */
-    const struct smrf_values *values;  /* NULL = the trace carries none; valid until the next read */
-    uint64_t imm;                      /* first immediate, 0 where the format has none */
-    uint64_t base;                     /* SMRF_ADDR_STRIDE: address of the first active lane */
-    int64_t stride;                    /* SMRF_ADDR_STRIDE: bytes */
-    uint32_t mask;                     /* lanes that execute (active and predicate) */
-    uint32_t line;                     /* source line number, 0 = unknown */
-    uint8_t addr_kind;                 /* enum smrf_addr_kind */
-    uint64_t lane[SMRF_LANES];         /* SMRF_ADDR_LIST only: written only for active lanes */
+    const struct smrf_values *values; /* NULL = the trace carries none; valid until the next read */
+    uint64_t imm;                     /* first immediate, 0 where the format has none */
+    uint64_t base;                    /* SMRF_ADDR_STRIDE: address of the first active lane */
+    int64_t stride;                   /* SMRF_ADDR_STRIDE: bytes */
+    uint32_t mask;                    /* lanes that execute (active and predicate) */
+    uint32_t line;                    /* source line number, 0 = unknown */
+    uint8_t addr_kind;                /* enum smrf_addr_kind */
+    uint64_t lane[SMRF_LANES];        /* SMRF_ADDR_LIST only: written only for active lanes */
 };
 
 #ifdef __cplusplus

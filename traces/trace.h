@@ -31,16 +31,16 @@ struct smrf_dim3 {
 
 /* Header of one kernel launch. Strings live until the next smrf_trace_next_kernel. */
 struct smrf_kernel_info {
-    const char *name;     /* mangled */
-    const char *file;     /* path of the file that holds it */
-    uint32_t id;          /* launch number of the trace, 1-based */
+    const char *name; /* mangled */
+    const char *file; /* path of the file that holds it */
+    uint32_t id;      /* launch number of the trace, 1-based */
     struct smrf_dim3 grid, block;
     uint64_t shared_bytes;
-    uint32_t num_regs;    /* registers per thread as allocated */
+    uint32_t num_regs;       /* registers per thread as allocated */
     uint32_t binary_version; /* 61, 70, 75, 80, 86, 90, ... */
     uint64_t stream;
     uint64_t shared_window, local_window; /* generic-address windows */
-    uint32_t tracer_version; /* 1 for "1.2" */
+    uint32_t tracer_version;              /* 1 for "1.2" */
     bool has_values;
 };
 
@@ -49,10 +49,10 @@ struct smrf_trace_totals {
     uint64_t kernels, blocks, warps;
     uint64_t warp_insts, thread_insts;
     uint64_t memcpy_commands, memcpy_bytes;
-    uint64_t unknown_opcodes;     /* instructions whose opcode is not in the table */
-    uint64_t unknown_lines;       /* ignored lines in a list file */
-    uint64_t digest;              /* of everything read, independent of compression */
-    uint64_t spilled_bytes;       /* written to the temporary file */
+    uint64_t unknown_opcodes; /* instructions whose opcode is not in the table */
+    uint64_t unknown_lines;   /* ignored lines in a list file */
+    uint64_t digest;          /* of everything read, independent of compression */
+    uint64_t spilled_bytes;   /* written to the temporary file */
 };
 
 /* Open a trace: a kernelslist.g, one .traceg[.xz|.gz|.zst] or .tracez file, or a folder that holds
@@ -97,24 +97,29 @@ void smrf_trace_close(struct smrf_trace *trace);
 struct smrf_trace_writer;
 
 enum smrf_trace_format {
-    SMRF_TRACE_V5,     /* .traceg, what Accel-Sim 1.x reads */
-    SMRF_TRACE_V6,     /* .traceg, uniform registers, two immediates, optional values */
-    SMRF_TRACE_TRACEZ  /* Accel-Sim 2.0's binary form */
+    SMRF_TRACE_V5,    /* .traceg, what Accel-Sim 1.x reads */
+    SMRF_TRACE_V6,    /* .traceg, uniform registers, two immediates, optional values */
+    SMRF_TRACE_TRACEZ /* Accel-Sim 2.0's binary form */
 };
 
-enum smrf_trace_compression { SMRF_COMPRESS_NONE, SMRF_COMPRESS_XZ, SMRF_COMPRESS_GZ, SMRF_COMPRESS_ZSTD };
+enum smrf_trace_compression {
+    SMRF_COMPRESS_NONE,
+    SMRF_COMPRESS_XZ,
+    SMRF_COMPRESS_GZ,
+    SMRF_COMPRESS_ZSTD
+};
 
 /* One line to write: names as the trace lists them. */
 struct smrf_trace_line {
     uint32_t pc, mask;
-    const char *opcode;                 /* with modifiers */
-    uint8_t num_dst, num_src;           /* listed registers */
-    uint16_t dst[SMRF_MAX_BASE];        /* 0..255 = R, 256 + n = UR n */
+    const char *opcode;          /* with modifiers */
+    uint8_t num_dst, num_src;    /* listed registers */
+    uint16_t dst[SMRF_MAX_BASE]; /* 0..255 = R, 256 + n = UR n */
     uint16_t src[SMRF_MAX_BASE];
-    uint8_t mem_width;                  /* 0 = no memory */
-    uint64_t lane[SMRF_LANES];          /* addresses of the active lanes */
+    uint8_t mem_width;         /* 0 = no memory */
+    uint64_t lane[SMRF_LANES]; /* addresses of the active lanes */
     uint64_t imm[2];
-    const struct smrf_values *values;   /* version 6 only; NULL = NoVal */
+    const struct smrf_values *values; /* version 6 only; NULL = NoVal */
 };
 
 /* Write a trace into folder dir (made if absent): kernelslist.g and one file a launch. Files appear
@@ -122,7 +127,8 @@ struct smrf_trace_line {
 int smrf_trace_writer_open(struct smrf_trace_writer **writer, const char *dir,
                            enum smrf_trace_format format, enum smrf_trace_compression compression);
 int smrf_trace_writer_memcpy(struct smrf_trace_writer *w, uint64_t address, uint64_t bytes);
-int smrf_trace_writer_begin_kernel(struct smrf_trace_writer *w, const struct smrf_kernel_info *info);
+int smrf_trace_writer_begin_kernel(struct smrf_trace_writer *w,
+                                   const struct smrf_kernel_info *info);
 int smrf_trace_writer_begin_block(struct smrf_trace_writer *w, struct smrf_dim3 id);
 int smrf_trace_writer_begin_warp(struct smrf_trace_writer *w, uint32_t warp, uint64_t insts);
 int smrf_trace_writer_line(struct smrf_trace_writer *w, const struct smrf_trace_line *line);

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every decoder keeps the same contract: it takes input from `in`, refilled from the file, and
+ * reports an early end of the file as corruption with the offset in the compressed file. */
+#define _POSIX_C_SOURCE 200809L
+#include "byte_source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <lzma.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#define IN_BYTES ((size_t)128 * 1024)
+#define MAGIC_BYTES 6
+
+enum coding { CODING_PLAIN, CODING_XZ, CODING_GZ, CODING_ZSTD };
+
+struct smrf_source {
+    int fd;
+    enum coding coding;
+    bool file_ended;    /* read() has returned 0 */
+    bool ended;         /* the decoder has delivered everything */
+    bool between;       /* zstd: at a frame boundary, where the file may end */
+    uint64_t file_read; /* bytes taken from the file */
+    size_t in_pos, in_size;
+    lzma_stream xz;
+    z_stream gz;
+    ZSTD_DStream *zstd;
+    char *path;
+    uint8_t in[IN_BYTES];
+};
+
+static int refill_(struct smrf_source *s, struct smrf_trace_error_text *error)
+{
+    ssize_t n;
+    do
+        n = read(s->fd, s->in, sizeof s->in);
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return smrf_trace_fail(error, SMRF_ERR_IO, "%s: cannot read: %s", s->path, strerror(errno));
+    s->in_pos = 0;
+    s->in_size = (size_t)n;
+    s->file_read += (uint64_t)n;
+    s->file_ended = n == 0;
+    return 0;
+}
+
+static uint64_t offset_(const struct smrf_source *s)
+{
+    return s->file_read - (s->in_size - s->in_pos);
+}
+
+static int truncated_(struct smrf_source *s, const char *what, struct smrf_trace_error_text *error)
+{
+    return smrf_trace_fail(error, SMRF_ERR_CORRUPT,
+                           "%s: byte %llu: the %s data end early; the file is truncated, copy or "
+                           "record it again",
+                           s->path, (unsigned long long)offset_(s), what);
+}
+
+static int undecodable_(struct smrf_source *s, const char *what,
+                        struct smrf_trace_error_text *error)
+{
+    return smrf_trace_fail(error, SMRF_ERR_CORRUPT,
+                           "%s: near byte %llu: corrupt %s data; copy or record the file again",
+                           s->path, (unsigned long long)offset_(s), what);
+}
+
+static enum coding recognise_(const uint8_t *b, size_t n)
+{
+    static const uint8_t xz[6] = {0xFD, '7', 'z', 'X', 'Z', 0};
+    if (n >= 6 && memcmp(b, xz, 6) == 0)
+        return CODING_XZ;
+    if (n >= 2 && b[0] == 0x1F && b[1] == 0x8B)
+        return CODING_GZ;
+    if (n >= 4 && b[0] == 0x28 && b[1] == 0xB5 && b[2] == 0x2F && b[3] == 0xFD)
+        return CODING_ZSTD;
+    if (n >= 4 && (b[0] & 0xF0) == 0x50 && b[1] == 0x2A && b[2] == 0x4D && b[3] == 0x18)
+        return CODING_ZSTD; /* a skippable frame first (pzstd) */
+    return CODING_PLAIN;
+}
+
+static int start_decoder_(struct smrf_source *s, struct smrf_trace_error_text *error)
+{
+    bool ok = true;
+    s->coding = recognise_(s->in, s->in_size);
+    if (s->coding == CODING_XZ) {
+        s->xz = (lzma_stream)LZMA_STREAM_INIT;
+        ok = lzma_stream_decoder(&s->xz, UINT64_MAX, LZMA_CONCATENATED) == LZMA_OK;
+    } else if (s->coding == CODING_GZ) {
+        ok = inflateInit2(&s->gz, 15 + 16) == Z_OK;
+    } else if (s->coding == CODING_ZSTD) {
+        s->zstd = ZSTD_createDStream();
+        ok = s->zstd != NULL && !ZSTD_isError(ZSTD_initDStream(s->zstd));
+        s->between = true;
+    }
+    if (!ok)
+        return smrf_trace_fail(error, SMRF_ERR_NOMEM, "%s: no memory for the decompressor",
+                               s->path);
+    return 0;
+}
+
+int smrf_source_open(struct smrf_source **source, const char *path,
+                     struct smrf_trace_error_text *error)
+{
+    struct stat st;
+    *source = NULL;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        int why = errno;
+        if (fd >= 0)
+            (void)close(fd);
+        return smrf_trace_fail(error, SMRF_ERR_IO, "%s: cannot open: %s", path, strerror(why));
+    }
+    struct smrf_source *s = calloc(1, sizeof *s);
+    char *copy = strdup(path);
+    if (s == NULL || copy == NULL || S_ISDIR(st.st_mode)) {
+        bool folder = S_ISDIR(st.st_mode);
+        free(s);
+        free(copy);
+        (void)close(fd);
+        return folder ? smrf_trace_fail(error, SMRF_ERR_IO, "%s: is a folder, not a file", path)
+                      : smrf_trace_fail(error, SMRF_ERR_NOMEM, "%s: no memory", path);
+    }
+    s->fd = fd;
+    s->path = copy;
+    int rc = refill_(s, error);
+    while (rc == 0 && !s->file_ended && s->in_size < MAGIC_BYTES) {
+        /* a pipe may deliver less than the magic number at once */
+        ssize_t n = read(fd, s->in + s->in_size, sizeof s->in - s->in_size);
+        if (n <= 0)
+            break;
+        s->in_size += (size_t)n;
+        s->file_read += (uint64_t)n;
+    }
+    if (rc == 0)
+        rc = start_decoder_(s, error);
+    if (rc != 0) {
+        smrf_source_close(s);
+        return rc;
+    }
+    *source = s;
+    return 0;
+}
+
+static int64_t read_plain_(struct smrf_source *s, uint8_t *out, size_t size,
+                           struct smrf_trace_error_text *error)
+{
+    if (s->in_pos < s->in_size) { /* what was read to recognise the coding */
+        size_t n = s->in_size - s->in_pos;
+        n = n < size ? n : size;
+        memcpy(out, s->in + s->in_pos, n);
+        s->in_pos += n;
+        return (int64_t)n;
+    }
+    ssize_t n;
+    do
+        n = read(s->fd, out, size);
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return smrf_trace_fail(error, SMRF_ERR_IO, "%s: cannot read: %s", s->path, strerror(errno));
+    s->file_read += (uint64_t)n;
+    return n;
+}
+
+static int64_t read_xz_(struct smrf_source *s, uint8_t *out, size_t size,
+                        struct smrf_trace_error_text *error)
+{
+    s->xz.next_out = out;
+    s->xz.avail_out = size;
+    while (s->xz.avail_out == size) {
+        if (s->in_pos == s->in_size && !s->file_ended && refill_(s, error) != 0)
+            return error->code;
+        s->xz.next_in = s->in + s->in_pos;
+        s->xz.avail_in = s->in_size - s->in_pos;
+        lzma_ret r = lzma_code(&s->xz, s->file_ended ? LZMA_FINISH : LZMA_RUN);
+        s->in_pos = s->in_size - s->xz.avail_in;
+        if (r == LZMA_STREAM_END) {
+            s->ended = true;
+            break;
+        }
+        if (r == LZMA_BUF_ERROR && s->file_ended)
+            return truncated_(s, "xz", error);
+        if (r == LZMA_MEM_ERROR)
+            return smrf_trace_fail(error, SMRF_ERR_NOMEM, "%s: no memory to decompress", s->path);
+        if (r != LZMA_OK && r != LZMA_BUF_ERROR)
+            return undecodable_(s, "xz", error);
+    }
+    return (int64_t)(size - s->xz.avail_out);
+}
+
+static int64_t read_gz_(struct smrf_source *s, uint8_t *out, size_t size,
+                        struct smrf_trace_error_text *error)
+{
+    size_t ask = size < (size_t)1 << 30 ? size : (size_t)1 << 30;
+    s->gz.next_out = out;
+    s->gz.avail_out = (uInt)ask;
+    while (s->gz.avail_out == ask) {
+        if (s->in_pos == s->in_size && refill_(s, error) != 0)
+            return error->code;
+        if (s->file_ended) {
+            if (s->between) {
+                s->ended = true;
+                break;
+            }
+            return truncated_(s, "gzip", error);
+        }
+        if (s->between) { /* another member follows; zero padding after the last is legal */
+            if (s->in[s->in_pos] == 0) {
+                s->in_pos++;
+                continue;
+            }
+            if (inflateReset(&s->gz) != Z_OK)
+                return undecodable_(s, "gzip", error);
+            s->between = false;
+        }
+        s->gz.next_in = s->in + s->in_pos;
+        s->gz.avail_in = (uInt)(s->in_size - s->in_pos);
+        int r = inflate(&s->gz, Z_NO_FLUSH);
+        s->in_pos = s->in_size - s->gz.avail_in;
+        if (r == Z_STREAM_END)
+            s->between = true;
+        else if (r != Z_OK && r != Z_BUF_ERROR)
+            return undecodable_(s, "gzip", error);
+    }
+    return (int64_t)(ask - s->gz.avail_out);
+}
+
+static int64_t read_zstd_(struct smrf_source *s, uint8_t *out, size_t size,
+                          struct smrf_trace_error_text *error)
+{
+    ZSTD_outBuffer o = {out, size, 0};
+    while (o.pos == 0) {
+        if (s->in_pos == s->in_size && !s->file_ended && refill_(s, error) != 0)
+            return error->code;
+        if (s->file_ended && s->between) {
+            s->ended = true;
+            break;
+        }
+        ZSTD_inBuffer i = {s->in, s->in_size, s->in_pos};
+        size_t r = ZSTD_decompressStream(s->zstd, &o, &i);
+        bool stuck = i.pos == s->in_pos && o.pos == 0;
+        s->in_pos = i.pos;
+        if (ZSTD_isError(r))
+            return undecodable_(s, "zstd", error);
+        s->between = r == 0;
+        if (s->file_ended && stuck && !s->between)
+            return truncated_(s, "zstd", error);
+    }
+    return (int64_t)o.pos;
+}
+
+int64_t smrf_source_read(struct smrf_source *source, void *buffer, size_t size,
+                         struct smrf_trace_error_text *error)
+{
+    if (source->ended || size == 0)
+        return 0;
+    switch (source->coding) {
+    case CODING_XZ:
+        return read_xz_(source, buffer, size, error);
+    case CODING_GZ:
+        return read_gz_(source, buffer, size, error);
+    case CODING_ZSTD:
+        return read_zstd_(source, buffer, size, error);
+    case CODING_PLAIN:
+        break;
+    }
+    return read_plain_(source, buffer, size, error);
+}
+
+size_t smrf_source_memory(const struct smrf_source *source)
+{
+    size_t extra = 0;
+    if (source->coding == CODING_XZ)
+        extra = (size_t)lzma_memusage(&source->xz);
+    else if (source->coding == CODING_ZSTD)
+        extra = ZSTD_sizeof_DStream(source->zstd);
+    return sizeof *source + extra;
+}
+
+void smrf_source_close(struct smrf_source *source)
+{
+    if (source == NULL)
+        return;
+    if (source->coding == CODING_XZ)
+        lzma_end(&source->xz);
+    else if (source->coding == CODING_GZ)
+        (void)inflateEnd(&source->gz);
+    ZSTD_freeDStream(source->zstd);
+    (void)close(source->fd);
+    free(source->path);
+    free(source);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A file read front to back as plain bytes: xz, gzip and zstd are recognised by their first bytes,
+ * never by the name, and decompressed in process; concatenated streams and frames are one file. */
+#ifndef SMRF_BYTE_SOURCE_H
+#define SMRF_BYTE_SOURCE_H
+
+#include "trace_error.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+struct smrf_source; /* an open file */
+
+/* Open path. *source is NULL on failure. Returns 0 or SMRF_ERR_{IO,NOMEM}. */
+int smrf_source_open(struct smrf_source **source, const char *path,
+                     struct smrf_trace_error_text *error);
+
+/* Read up to size bytes of content. Returns their number (0 only at the end) or an error:
+ * SMRF_ERR_IO, or SMRF_ERR_CORRUPT where the compressed data end early or do not decode. */
+int64_t smrf_source_read(struct smrf_source *source, void *buffer, size_t size,
+                         struct smrf_trace_error_text *error);
+
+/* Bytes that the decoder itself occupies (its dictionary), as known so far. */
+size_t smrf_source_memory(const struct smrf_source *source);
+
+void smrf_source_close(struct smrf_source *source);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The static instructions of one kernel: each distinct (PC, operand text) is decoded once and then
+ * recognised by comparing text. Entries never move until the table is cleared. */
+#ifndef SMRF_CODE_TABLE_H
+#define SMRF_CODE_TABLE_H
+
+#include "opcode.h"
+
+#include <string.h>
+
+/* Distinct static instructions of a kernel; a real one has some tens of thousands at most. Bounds
+ * memory against traces whose text never repeats. */
+#define SMRF_CODE_LIMIT (1u << 17)
+
+/* Text handed to the table must be readable this many bytes past its end. */
+#define SMRF_TEXT_PAD 16
+
+struct smrf_code {
+    struct smrf_static_inst inst; /* first: what smrf_inst.op points to */
+    struct smrf_code *next;       /* same bucket */
+    uint64_t imm;                 /* of the first execution: the usual one */
+    uint32_t line;                /* source line number, likewise */
+    uint32_t static_bytes;        /* of text: dest_num .. mem_width, no blank after */
+    uint32_t full_bytes;          /* of text: to the end of line, newline included */
+    bool plain;                   /* no memory and a known opcode: equal text says it all */
+    bool memory;                  /* mem_width > 0: addresses follow */
+    bool skip_addresses;          /* bulk copies: their address modes are not lanes' addresses */
+    uint8_t num_dst, num_src;     /* operands on the line */
+    struct smrf_operand_map map;
+    const char *text; /* the first execution's line from dest_num on, padded */
+};
+
+struct smrf_code_table {
+    struct smrf_code **bucket; /* power of two */
+    uint32_t bucket_mask;
+    uint32_t count;
+    struct smrf_code **by_index;
+    uint32_t by_index_room;
+    struct smrf_code_arena *arena;
+    size_t bytes; /* allocated */
+};
+
+int smrf_code_table_init(struct smrf_code_table *t);
+/* Forget everything; pointers to entries become invalid. */
+void smrf_code_table_clear(struct smrf_code_table *t);
+void smrf_code_table_destroy(struct smrf_code_table *t);
+
+/* Add an entry for a line whose text from dest_num on is text[0, bytes). Returns it with next,
+ * text and inst.index set, everything else to be filled by the caller; NULL: no memory or limit. */
+struct smrf_code *smrf_code_table_add(struct smrf_code_table *t, uint32_t pc, const char *text,
+                                      size_t bytes, const char *opcode);
+
+/* Equality of n bytes; both sides are readable eight bytes past the end. */
+static inline bool smrf_text_equal(const char *a, const char *b, size_t n)
+{
+    uint64_t x, y;
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        memcpy(&x, a + i, 8);
+        memcpy(&y, b + i, 8);
+        if (x != y)
+            return false;
+    }
+    return memcmp(a + i, b + i, n - i) == 0;
+}
+
+static inline uint32_t smrf_code_bucket(const struct smrf_code_table *t, uint32_t pc)
+{
+    return (pc >> 3 ^ pc >> 15) & t->bucket_mask;
+}
+
+static inline struct smrf_code *smrf_code_at(const struct smrf_code_table *t, uint32_t index)
+{
+    return t->by_index[index];
+}
+
+#endif

@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "line_parser.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#define OPCODE_BYTES 128 /* longest opcode with modifiers; the longest seen has 40 */
+
+/* Value of a hexadecimal digit, 16 for anything else. */
+static const uint8_t hex_[256] = {
+#define N8 16, 16, 16, 16, 16, 16, 16, 16
+#define N16 N8, N8
+    N16, N16, N16, 0,   1,   2,   3,   4,  5,  6,  7,   8, 9, 16, 16, 16, 16, 16, 16, /* '0'..'?' */
+    16,  10,  11,  12,  13,  14,  15,  16, N8,                                        /* '@'..'O' */
+    N16, 16,  10,  11,  12,  13,  14,  15, 16, N8, N16,                               /* 'P'.. */
+    N16, N16, N16, N16, N16, N16, N16, N16
+#undef N16
+#undef N8
+};
+
+static int refuse_(struct smrf_line_parser *k, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static int refuse_(struct smrf_line_parser *k, int code, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(k->reason, sizeof k->reason, format, args);
+    va_end(args);
+    return code;
+}
+
+static inline bool blank_(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static inline const char *skip_blanks_(const char *p)
+{
+    while (blank_(*p))
+        p++;
+    return p;
+}
+
+static inline bool token_ends_(char c)
+{
+    return blank_(c) || c == '\n';
+}
+
+/* Bytes of the token at p, at most 40, for messages. */
+static int token_bytes_(const char *p)
+{
+    int n = 0;
+    while (n < 40 && !token_ends_(p[n]))
+        n++;
+    return n;
+}
+
+/* An unsigned decimal token below 2^32. Returns the position after it, NULL if it is none. */
+static const char *number_(const char *p, uint32_t *out)
+{
+    uint64_t v = 0;
+    p = skip_blanks_(p);
+    const char *start = p;
+    while (*p >= '0' && *p <= '9' && p - start < 11)
+        v = v * 10 + (uint64_t)(*p++ - '0');
+    if (p == start || !token_ends_(*p) || v > UINT32_MAX)
+        return NULL;
+    *out = (uint32_t)v;
+    return p;
+}
+
+/* A hexadecimal token, 0x optional, up to 16 digits. */
+static inline const char *hex_number_(const char *p, uint64_t *out)
+{
+    uint64_t v = 0;
+    p = skip_blanks_(p);
+    if (p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))
+        p += 2;
+    const char *start = p;
+    for (unsigned digit; (digit = hex_[(uint8_t)*p]) < 16; p++)
+        v = v << 4 | digit;
+    if (p == start || p - start > 16 || !token_ends_(*p))
+        return NULL;
+    *out = v;
+    return p;
+}
+
+/* A decimal token with an optional sign, or a hexadecimal one with 0x, taken modulo 2^64. */
+static inline const char *signed_number_(const char *p, uint64_t *out)
+{
+    uint64_t v = 0;
+    p = skip_blanks_(p);
+    bool negative = *p == '-';
+    if (negative || *p == '+')
+        p++;
+    if (p[0] == '0' && (p[1] == 'x' || p[1] == 'X')) {
+        p = hex_number_(p, &v);
+        *out = negative ? 0 - v : v;
+        return p;
+    }
+    const char *start = p;
+    while (*p >= '0' && *p <= '9')
+        v = v * 10 + (uint64_t)(*p++ - '0');
+    if (p == start || p - start > 20 || !token_ends_(*p))
+        return NULL;
+    *out = negative ? 0 - v : v;
+    return p;
+}
+
+/* ---- addresses ------------------------------------------------------------------------------ */
+
+/* Addresses of the active lanes in order: as a stride where they have one, else as a list. */
+static void set_addresses_(struct smrf_exec *e, const uint64_t *address)
+{
+    unsigned n = (unsigned)__builtin_popcount(e->mask);
+    if (n == 0)
+        return;
+    uint64_t stride = n > 1 ? address[1] - address[0] : 0;
+    bool constant = true;
+    for (unsigned i = 2; i < n; i++)
+        constant &= address[i] - address[i - 1] == stride;
+    if (constant) {
+        e->addr_kind = SMRF_ADDR_STRIDE;
+        e->base = address[0];
+        e->stride = (int64_t)stride;
+        return;
+    }
+    e->addr_kind = SMRF_ADDR_LIST;
+    unsigned i = 0;
+    for (uint32_t m = e->mask; m != 0; m &= m - 1)
+        e->lane[__builtin_ctz(m)] = address[i++];
+}
+
+/* Tracers built on NVBit 1.4 list the lanes that were active, of which those in the mask also had
+ * their predicate set; with all 32 listed it is known which is which. */
+static void set_surplus_(struct smrf_exec *e, const uint64_t *address, unsigned listed)
+{
+    uint64_t picked[SMRF_LANES];
+    unsigned n = 0;
+    if (listed == SMRF_LANES) {
+        for (uint32_t m = e->mask; m != 0; m &= m - 1)
+            picked[n++] = address[__builtin_ctz(m)];
+        set_addresses_(e, picked);
+    } else {
+        set_addresses_(e, address);
+    }
+}
+
+static const char *list_(struct smrf_line_parser *k, const char *p, unsigned mode)
+{
+    struct smrf_exec *e = &k->exec;
+    uint64_t address[SMRF_LANES];
+    unsigned need = (unsigned)__builtin_popcount(e->mask);
+    /* From version 5 on an immediate follows, so exactly the active lanes' entries are taken. */
+    unsigned most = k->version >= 5 ? need : SMRF_LANES;
+    unsigned n = 0;
+    if (mode == 2) {
+        if ((p = hex_number_(p, &address[n++])) == NULL)
+            return NULL;
+    }
+    for (; n < most; n++) {
+        uint64_t v;
+        const char *q = mode == 2 ? signed_number_(p, &v) : hex_number_(p, &v);
+        if (q == NULL)
+            break;
+        address[n] = mode == 2 ? address[n - 1] + v : v;
+        p = q;
+    }
+    if (n < need)
+        return NULL;
+    if (n > need)
+        set_surplus_(e, address, n);
+    else
+        set_addresses_(e, address);
+    return p;
+}
+
+static const char *addresses_(struct smrf_line_parser *k, const struct smrf_code *c, const char *p)
+{
+    struct smrf_exec *e = &k->exec;
+    p = skip_blanks_(p);
+    char mode = *p;
+    if (mode == '\n' || !token_ends_(p[1])) {
+        (void)refuse_(k, SMRF_ERR_FORMAT,
+                      "an address mode (0 to 4) must follow mem_width, not '%.*s'", token_bytes_(p),
+                      p);
+        return NULL;
+    }
+    p++;
+    const char *after = NULL;
+    if (mode == '1') {
+        uint64_t base, stride;
+        after = hex_number_(p, &base);
+        if (after != NULL)
+            after = signed_number_(after, &stride);
+        if (after != NULL && e->mask != 0) {
+            e->addr_kind = SMRF_ADDR_STRIDE;
+            e->base = base;
+            e->stride = (int64_t)stride;
+        }
+    } else if (mode == '0' || mode == '2') {
+        after = list_(k, p, mode == '0' ? 0 : 2);
+    } else if ((mode == '3' || mode == '4') && c->skip_addresses) {
+        return p; /* bulk copy: not lanes' addresses; the line's rest is left alone */
+    } else {
+        (void)refuse_(k, SMRF_ERR_FORMAT, "unknown address mode '%c' (0 list, 1 stride, 2 delta)",
+                      mode);
+        return NULL;
+    }
+    if (after == NULL)
+        (void)refuse_(
+            k, SMRF_ERR_FORMAT,
+            "address mode %c with mask %08x has fewer addresses than active lanes, or one "
+            "that is no number",
+            mode, e->mask);
+    return after;
+}
+
+/* ---- immediates and values ------------------------------------------------------------------ */
+
+/* One group: count, then values into the registers of place (NULL: discarded). */
+static const char *value_group_(const char *p, uint32_t mask,
+                                const struct smrf_operand_place *place,
+                                uint32_t (*regs)[SMRF_LANES], bool *fits)
+{
+    uint32_t count;
+    p = number_(p, &count);
+    if (p == NULL)
+        return NULL;
+    unsigned lanes = (unsigned)__builtin_popcount(mask);
+    bool vector = place != NULL && place->vector;
+    unsigned expected = vector ? place->regs * lanes : 0;
+    if (count != expected && !(vector && count == place->width * lanes))
+        *fits = false;
+    uint32_t m = mask;
+    unsigned reg = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t v;
+        p = hex_number_(p, &v);
+        if (p == NULL)
+            return NULL;
+        if (!*fits || reg >= place->regs)
+            continue;
+        regs[place->first + reg][__builtin_ctz(m)] = (uint32_t)v;
+        m &= m - 1;
+        if (m == 0) {
+            m = mask;
+            reg++;
+        }
+    }
+    return p;
+}
+
+/* After the token "Val". */
+static const char *values_(struct smrf_line_parser *k, const struct smrf_code *c, const char *p)
+{
+    struct smrf_exec *e = &k->exec;
+    const struct smrf_static_inst *i = &c->inst;
+    bool fits = true;
+    e->values.num_dst = i->num_dst;
+    e->values.num_src = i->num_src;
+    for (unsigned g = 0; p != NULL && g <= c->num_src; g++) {
+        const struct smrf_operand_place *place = g > 0            ? &c->map.src[g - 1]
+                                                 : c->num_dst > 0 ? &c->map.dst[0]
+                                                                  : NULL;
+        bool dst = place != NULL && place->is_dst;
+        p = value_group_(p, e->mask, place, dst ? e->values.dst : e->values.src, &fits);
+    }
+    if (p == NULL) {
+        (void)refuse_(k, SMRF_ERR_FORMAT,
+                      "the values after 'Val' end early or hold something that is no number");
+        return NULL;
+    }
+    e->has_values = fits && c->num_dst <= 1;
+    if (!e->has_values)
+        smrf_warn(k->warnings,
+                  "values of %s ignored: their number does not match its registers and lanes",
+                  i->text);
+    return p;
+}
+
+/* Everything after mem_width: addresses, immediates, values, tokens of later versions. */
+static const char *tail_(struct smrf_line_parser *k, const struct smrf_code *c, const char *p)
+{
+    struct smrf_exec *e = &k->exec;
+    e->addr_kind = SMRF_ADDR_NONE;
+    e->has_values = false;
+    e->imm = 0;
+    if (c->memory) {
+        p = addresses_(k, c, p);
+        if (p == NULL)
+            return NULL;
+    }
+    p = skip_blanks_(p);
+    if (k->version >= 5 && *p != '\n' && !c->skip_addresses) {
+        uint64_t second;
+        const char *q = signed_number_(p, &e->imm);
+        if (q != NULL && k->version >= 6)
+            q = signed_number_(q, &second);
+        p = q != NULL ? skip_blanks_(q) : p;
+        if (q != NULL && p[0] == 'V' && p[1] == 'a' && p[2] == 'l' && token_ends_(p[3])) {
+            p = values_(k, c, p + 3);
+            if (p == NULL)
+                return NULL;
+        }
+    }
+    while (*p != '\n')
+        p++;
+    return p;
+}
+
+/* ---- static part ---------------------------------------------------------------------------- */
+
+/* A register name into *out; *vector false for names that take no register (P0, B6, PT, ...). */
+static const char *register_(struct smrf_line_parser *k, const char *p, uint16_t *out, bool *counts)
+{
+    uint32_t n = 0;
+    p = skip_blanks_(p);
+    const char *name = p;
+    bool uniform = p[0] == 'U' && p[1] == 'R';
+    *counts = uniform || (p[0] == 'R' && p[1] >= '0' && p[1] <= '9');
+    if (*counts) {
+        const char *digits = p + (uniform ? 2 : 1);
+        p = blank_(*digits) ? NULL : number_(digits, &n);
+        if (p == NULL || n > (uniform ? 255u : (uint32_t)SMRF_REG_ZERO)) {
+            (void)refuse_(k, SMRF_ERR_FORMAT, "'%.*s' is no register (R0 to R255, UR0 to UR255)",
+                          token_bytes_(name), name);
+            return NULL;
+        }
+        *out = (uint16_t)(n + (uniform ? SMRF_LISTED_UREG : 0));
+        return p;
+    }
+    if (*p < 'A' || *p > 'Z') {
+        (void)refuse_(k, SMRF_ERR_FORMAT, "a register name must stand here, not '%.*s'",
+                      token_bytes_(p), p);
+        return NULL;
+    }
+    while (!token_ends_(*p))
+        p++;
+    return p;
+}
+
+static const char *registers_(struct smrf_line_parser *k, const char *p, const char *what,
+                              uint8_t *num, uint16_t *list)
+{
+    uint32_t n;
+    const char *q = number_(p, &n);
+    if (q == NULL) {
+        (void)refuse_(k, SMRF_ERR_FORMAT, "%s must be a number, not '%.*s'", what,
+                      token_bytes_(skip_blanks_(p)), skip_blanks_(p));
+        return NULL;
+    }
+    if (n > SMRF_MAX_BASE) {
+        (void)refuse_(k, SMRF_ERR_FORMAT, "%s = %u, at most %d registers can be listed", what, n,
+                      SMRF_MAX_BASE);
+        return NULL;
+    }
+    *num = 0;
+    for (p = q; n > 0; n--) {
+        bool counts;
+        p = register_(k, p, &list[*num], &counts);
+        if (p == NULL)
+            return NULL;
+        *num = (uint8_t)(*num + counts);
+    }
+    return p;
+}
+
+static const char *opcode_(struct smrf_line_parser *k, const char *p, char *opcode)
+{
+    p = skip_blanks_(p);
+    size_t n = 0;
+    while (!token_ends_(p[n]) && n < OPCODE_BYTES)
+        n++;
+    if (n == 0 || n == OPCODE_BYTES || p[0] < 'A' || p[0] > 'Z') {
+        (void)refuse_(k, SMRF_ERR_FORMAT, "an opcode must stand here, not '%.*s'", token_bytes_(p),
+                      p);
+        return NULL;
+    }
+    memcpy(opcode, p, n);
+    opcode[n] = '\0';
+    return p + n;
+}
+
+/* Accel-Sim 2.0 writes a commit flag between the sources and mem_width of warp-group multiplies:
+ * then the line has one number more than its version's mem_width and immediates. */
+static const char *commit_flag_(const struct smrf_line_parser *k, const char *p)
+{
+    unsigned expected = k->version >= 6 ? 3 : k->version >= 5 ? 2 : 1;
+    unsigned n = 0;
+    uint64_t v;
+    const char *second = p;
+    for (const char *q = p; (q = signed_number_(q, &v)) != NULL; n++) {
+        if (n == 0)
+            second = q;
+    }
+    return n > expected ? second : p;
+}
+
+static const char *static_part_(struct smrf_line_parser *k, const char *p, char *opcode,
+                                struct smrf_listed_inst *in)
+{
+    p = registers_(k, p, "dest_num", &in->num_dst, in->dst);
+    if (p != NULL)
+        p = opcode_(k, p, opcode);
+    if (p != NULL)
+        p = registers_(k, p, "src_num", &in->num_src, in->src);
+    if (p == NULL)
+        return NULL;
+    if (smrf_opcode_is_gmma(opcode))
+        p = commit_flag_(k, p);
+    const char *q = number_(p, &in->mem_width);
+    if (q == NULL || in->mem_width > 1024) {
+        p = skip_blanks_(p);
+        (void)refuse_(k, SMRF_ERR_FORMAT, "mem_width must be a number of bytes, not '%.*s'",
+                      token_bytes_(p), p);
+        return NULL;
+    }
+    return q;
+}
+
+/* Decode a line seen for the first time and enter it into the table. */
+static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const char *text, int *rc)
+{
+    char opcode[OPCODE_BYTES];
+    struct smrf_listed_inst in = {.pc = pc, .opcode = opcode, .binary_version = k->binary_version};
+    *rc = SMRF_ERR_FORMAT;
+    const char *end = static_part_(k, text, opcode, &in);
+    if (end == NULL)
+        return NULL;
+    struct smrf_code probe = {.memory = in.mem_width != 0,
+                              .skip_addresses = smrf_opcode_is_tma(opcode)};
+    probe.inst.text = opcode;
+    struct smrf_exec *e = &k->exec;
+    const char *newline = end;
+    while (*newline != '\n')
+        newline++;
+    /* The immediate helps to tell operands apart; values come later, with the operands known. */
+    uint64_t imm = 0;
+    if (k->version >= 5 && !probe.memory && signed_number_(end, &imm) == NULL)
+        imm = 0;
+    in.imm = imm;
+    struct smrf_code *c =
+        smrf_code_table_add(k->code, pc, text, (size_t)(newline + 1 - text), opcode);
+    if (c == NULL) {
+        *rc = k->code->count >= SMRF_CODE_LIMIT
+                  ? refuse_(k, SMRF_ERR_LIMIT, "more than %u distinct instructions in one kernel",
+                            SMRF_CODE_LIMIT)
+                  : refuse_(k, SMRF_ERR_NOMEM, "no memory for another instruction");
+        return NULL;
+    }
+    uint32_t index = c->inst.index;
+    const char *name = c->inst.text;
+    bool known = smrf_opcode_decode(&in, &c->inst, &c->map);
+    c->inst.index = index;
+    c->inst.text = name;
+    c->num_dst = in.num_dst;
+    c->num_src = in.num_src;
+    c->imm = imm;
+    c->line = e->line;
+    c->static_bytes = (uint32_t)(end - text);
+    c->full_bytes = (uint32_t)(newline + 1 - text);
+    c->memory = probe.memory;
+    c->skip_addresses = probe.skip_addresses;
+    /* A line with values must be read each time. */
+    const char *val = strstr(c->text + c->static_bytes, " Val");
+    c->plain = known && !c->memory && (val == NULL || !token_ends_(val[4]));
+    if (!known && k->strict) {
+        *rc = refuse_(
+            k, SMRF_ERR_UNKNOWN,
+            "unknown opcode %s; without --strict it counts as a plain integer instruction", opcode);
+        return NULL;
+    }
+    if (!known)
+        smrf_warn(k->warnings, "unknown opcode %s: treated as a plain integer instruction", opcode);
+    return c;
+}
+
+static inline struct smrf_code *find_(const struct smrf_code_table *t, uint32_t pc,
+                                      const char *text, bool *whole)
+{
+    for (struct smrf_code *c = t->bucket[smrf_code_bucket(t, pc)]; c != NULL; c = c->next) {
+        if (c->inst.pc != pc)
+            continue;
+        *whole = c->plain && smrf_text_equal(text, c->text, c->full_bytes);
+        if (*whole ||
+            (smrf_text_equal(text, c->text, c->static_bytes) && token_ends_(text[c->static_bytes])))
+            return c;
+    }
+    return NULL;
+}
+
+/* The fields in front of the PC. */
+static const char *prefix_(struct smrf_line_parser *k, const char *p)
+{
+    uint32_t v;
+    for (unsigned i = 0; p != NULL && i < (k->block_ids ? 4u : 0u); i++)
+        p = number_(p, &v);
+    k->exec.line = 0;
+    if (p != NULL && k->line_numbers)
+        p = number_(p, &k->exec.line);
+    if (p == NULL)
+        (void)refuse_(k, SMRF_ERR_FORMAT,
+                      k->block_ids ? "block and warp ids (four numbers) must stand before the PC"
+                                   : "a source line number must stand before the PC");
+    return p;
+}
+
+static const char *pc_and_mask_(struct smrf_line_parser *k, const char *p, uint32_t *pc,
+                                uint32_t *mask)
+{
+    static const char all[8] = {'f', 'f', 'f', 'f', 'f', 'f', 'f', 'f'};
+    uint64_t v = 0;
+    const char *start = p;
+    for (unsigned digit; (digit = hex_[(uint8_t)*p]) < 16; p++)
+        v = v << 4 | digit;
+    if (p == start || p - start > 8 || !blank_(*p)) {
+        (void)refuse_(k, SMRF_ERR_FORMAT,
+                      "a PC of 1 to 8 hexadecimal digits must stand here, not '%.*s'",
+                      token_bytes_(start), start);
+        return NULL;
+    }
+    *pc = (uint32_t)v;
+    p = skip_blanks_(p);
+    if (memcmp(p, all, 8) == 0 && blank_(p[8])) {
+        *mask = UINT32_MAX;
+        return skip_blanks_(p + 8);
+    }
+    start = p;
+    v = 0;
+    for (unsigned digit; (digit = hex_[(uint8_t)*p]) < 16; p++)
+        v = v << 4 | digit;
+    if (p == start || p - start > 8 || !blank_(*p)) {
+        (void)refuse_(k, SMRF_ERR_FORMAT,
+                      "a mask of 8 hexadecimal digits must stand after the PC, not '%.*s'",
+                      token_bytes_(start), start);
+        return NULL;
+    }
+    *mask = (uint32_t)v;
+    return skip_blanks_(p);
+}
+
+int64_t smrf_parse_line(struct smrf_line_parser *k, const char *text,
+                        struct smrf_trace_error_text *error)
+{
+    struct smrf_exec *e = &k->exec;
+    const char *p = skip_blanks_(text);
+    uint32_t pc;
+    if (k->block_ids || k->line_numbers) {
+        p = prefix_(k, p);
+        if (p == NULL)
+            return SMRF_ERR_FORMAT;
+        p = skip_blanks_(p);
+    }
+    p = pc_and_mask_(k, p, &pc, &e->mask);
+    if (p == NULL)
+        return SMRF_ERR_FORMAT;
+    k->totals->thread_insts += (unsigned)__builtin_popcount(e->mask);
+    bool whole = false;
+    struct smrf_code *c = find_(k->code, pc, p, &whole);
+    if (whole && (!k->line_numbers || e->line == c->line)) {
+        int rc = smrf_packer_put_plain(k->packer, c, e->mask, error);
+        return rc != 0 ? rc : p + c->full_bytes - text;
+    }
+    if (c == NULL) {
+        int rc;
+        c = enter_(k, pc, p, &rc);
+        if (c == NULL)
+            return rc;
+    }
+    e->code = c;
+    p = tail_(k, c, p + c->static_bytes);
+    if (p == NULL)
+        return SMRF_ERR_FORMAT;
+    k->totals->unknown_opcodes += (c->inst.flags & SMRF_INST_UNKNOWN) != 0;
+    int rc = smrf_packer_put(k->packer, e, error);
+    return rc != 0 ? rc : p + 1 - text;
+}

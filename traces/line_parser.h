@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One instruction line of a trace, all tracer versions, from text to the packed form.
+ *
+ *   [tb_x tb_y tb_z warp] [line] PC mask dest_num [Rdst] opcode src_num [Rsrc..] mem_width
+ *   [mode addresses..] [immediate [immediate2 NoVal | Val ..]]
+ *
+ * Version 6 values. The header comment of such traces names the fields
+ * "Val [dest_val_num] [dest_val].. [src_val1_num] [src_val1].. .. [src_valX_num] [src_valX].."; no
+ * trace with values was at hand, so this reading is an assumption (A-trace-2), and the writer
+ * writes the same: one group for the destination (present even with none: count 0), then one a
+ * listed source; a group's count is the number of hexadecimal 32-bit values in it: for each
+ * register of the operand in ascending order, one a lane of the mask in ascending order. RZ and
+ * uniform registers have count 0. Groups of another size make the line's values ignored (counted
+ * warning), never an error. */
+#ifndef SMRF_LINE_PARSER_H
+#define SMRF_LINE_PARSER_H
+
+#include "packed.h"
+#include "trace.h"
+#include "warnings.h"
+
+struct smrf_line_parser {
+    /* set up once a kernel */
+    struct smrf_code_table *code;
+    struct smrf_packer *packer;
+    struct smrf_warnings *warnings;
+    struct smrf_trace_totals *totals;
+    uint32_t version, binary_version;
+    bool block_ids; /* tracer versions below 3: four numbers in front */
+    bool line_numbers;
+    bool strict;
+    /* outcome */
+    char reason[320]; /* why a line was refused */
+    struct smrf_exec exec;
+};
+
+/* Parse the line at text, which ends in a newline and is readable SMRF_TEXT_PAD bytes further, and
+ * append it to the packer. Returns the bytes taken, newline included, or an error: FORMAT,
+ * UNKNOWN (strict), LIMIT with reason set, or the packer's with error set. */
+int64_t smrf_parse_line(struct smrf_line_parser *k, const char *text,
+                        struct smrf_trace_error_text *error);
+
+#endif

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "opcode.h"
+
+#include "mma_shapes.def"
+#include "opcode_table.def"
+
+#include <string.h>
+
+/* Flags of a row beyond enum smrf_inst_flag, which occupies the low byte. */
+enum {
+    OP_PRED_FIRST =
+        1 << 8, /* operand 0 may be a predicate: the destination is listed first source */
+    OP_DST_IS_SRC = 1 << 9, /* operand 0 is read: the trace shows a source as destination */
+    OP_BMOV = 1 << 10,      /* as OP_DST_IS_SRC, but .CLEAR really writes its register */
+    OP_TMA = 1 << 11,
+    OP_GMMA = 1 << 12,
+    OP_INST_FLAGS = 0xFF
+};
+
+enum shape {
+    SHAPE_ONE,      /* every operand one register (two with .64) */
+    SHAPE_PAIRS,    /* every operand two */
+    SHAPE_DSET,     /* sources pairs, destination one */
+    SHAPE_IMAD,     /* .WIDE: D and C pairs; .HI: C pair */
+    SHAPE_F2F,      /* .<destination type>.<source type> */
+    SHAPE_F2I,      /* a 64-bit integer makes D a pair, F64 the source */
+    SHAPE_I2F,      /* F64 makes D a pair, a 64-bit integer the source */
+    SHAPE_FRND,     /* F64: both pairs */
+    SHAPE_MATCH,    /* .U64: source pair */
+    SHAPE_CS2R,     /* from Volta on a pair unless .32 */
+    SHAPE_DST_PAIR, /* a program counter or address from Volta on */
+    SHAPE_TARGET,   /* the same as a source */
+    SHAPE_ADDRESS,  /* one address operand */
+    SHAPE_LDC,      /* D as wide as the access, index one */
+    SHAPE_LOAD,     /* D as wide as the access, address */
+    SHAPE_STORE,    /* address, data as wide as the access */
+    SHAPE_ATOM,     /* D, address, data (and comparand) */
+    SHAPE_LDSM,     /* D by the number of 8x8 matrices */
+    SHAPE_STSM,
+    SHAPE_LDGSTS, /* shared address, global address */
+    SHAPE_MMA
+};
+
+struct row {
+    const char *root;
+    uint8_t op_class, space, flow, shape;
+    uint16_t flags;
+};
+
+#define ROW(root, op_class, space, flow, shape, flags)                                             \
+    {#root,         SMRF_CLASS_##op_class, SMRF_SPACE_##space, SMRF_FLOW_##flow,                   \
+     SHAPE_##shape, (uint16_t)(flags)},
+static const struct row rows_[] = {SMRF_OPCODES(ROW)};
+#undef ROW
+
+#define NUM_ROWS (sizeof rows_ / sizeof rows_[0])
+
+struct class_change {
+    const char *root;
+    uint8_t op_class;
+};
+
+#define CHANGE(root, op_class) {#root, SMRF_CLASS_##op_class},
+static const struct class_change before_volta_[] = {SMRF_OPCODES_BEFORE_VOLTA(CHANGE)};
+static const struct class_change from_volta_[] = {SMRF_OPCODES_FROM_VOLTA(CHANGE)};
+#undef CHANGE
+
+struct mma_shape {
+    const char *root, *shape, *type;
+    uint8_t src[3], dst, metadata;
+};
+
+#define MMA(root, shape, type, a, b, c, d, metadata)                                               \
+    {#root, shape, type, {(a), (b), (c)}, (d), (metadata)},
+static const struct mma_shape mma_shapes_[] = {SMRF_MMA_SHAPES(MMA)};
+#undef MMA
+
+/* What the shapes need to know about the instruction at hand. */
+struct decode {
+    const struct smrf_listed_inst *in;
+    const struct row *row;
+    const struct mma_shape *mma;
+    uint8_t num_dst, num_src; /* after repair */
+    uint16_t dst[SMRF_MAX_BASE];
+    uint16_t src[SMRF_MAX_BASE];
+    struct smrf_operand_place *dst_place[SMRF_MAX_BASE]; /* of each repaired operand */
+    struct smrf_operand_place *src_place[SMRF_MAX_BASE];
+    uint8_t data_regs; /* registers of the data of a memory access */
+};
+
+/* True if one of the opcode's modifiers is exactly the token. */
+static bool has_(const char *opcode, const char *token)
+{
+    size_t n = strlen(token);
+    for (const char *p = strchr(opcode, '.'); p != NULL; p = strchr(p, '.')) {
+        p++;
+        if (strncmp(p, token, n) == 0 && (p[n] == '.' || p[n] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+static bool root_is_(const char *opcode, const char *root)
+{
+    size_t n = strlen(root);
+    return strncmp(opcode, root, n) == 0 && (opcode[n] == '.' || opcode[n] == '\0');
+}
+
+static const struct row *find_row_(const char *opcode)
+{
+    for (size_t i = 0; i < NUM_ROWS; i++) {
+        if (rows_[i].root[0] == opcode[0] && root_is_(opcode, rows_[i].root))
+            return &rows_[i];
+    }
+    return NULL;
+}
+
+static uint8_t op_class_(const struct row *row, uint32_t binary_version)
+{
+    const struct class_change *c = binary_version < 70 ? before_volta_ : from_volta_;
+    size_t n =
+        binary_version < 70 ? sizeof before_volta_ / sizeof *c : sizeof from_volta_ / sizeof *c;
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(c[i].root, row->root) == 0)
+            return c[i].op_class;
+    }
+    return row->op_class;
+}
+
+static const struct mma_shape *find_mma_(const char *opcode)
+{
+    bool sparse = has_(opcode, "SP");
+    for (size_t i = 0; i < sizeof mma_shapes_ / sizeof mma_shapes_[0]; i++) {
+        const struct mma_shape *m = &mma_shapes_[i];
+        bool row_sparse = strncmp(m->shape, "SP.", 3) == 0;
+        if (row_sparse == sparse && root_is_(opcode, m->root) &&
+            has_(opcode, m->shape + (row_sparse ? 3 : 0)) &&
+            (m->type[0] == '\0' || has_(opcode, m->type)))
+            return m;
+    }
+    return NULL;
+}
+
+/* Bytes that one lane accesses. */
+static uint8_t access_bytes_(const struct row *row, const char *opcode)
+{
+    if (row->shape == SHAPE_LDSM || row->shape == SHAPE_STSM)
+        return 16; /* each addressed lane names one 16-byte row of a matrix */
+    if (has_(opcode, "128"))
+        return 16;
+    if (has_(opcode, "96"))
+        return 12;
+    if (has_(opcode, "64"))
+        return 8;
+    if (row->op_class == SMRF_CLASS_ATOMIC)
+        return has_(opcode, "F64") || has_(opcode, "S64") || has_(opcode, "U64") ? 8 : 4;
+    if (has_(opcode, "U8") || has_(opcode, "S8"))
+        return 1;
+    if (has_(opcode, "U16") || has_(opcode, "S16"))
+        return 2;
+    return 4;
+}
+
+static bool bypasses_l1_(const char *opcode)
+{
+    return has_(opcode, "CG") || has_(opcode, "CV") || has_(opcode, "BYPASS") ||
+           (has_(opcode, "STRONG") && (has_(opcode, "GPU") || has_(opcode, "SYS"))) ||
+           has_(opcode, "MMIO");
+}
+
+/* Number of 8x8 matrices of LDSM and STSM: .M88 (one), .M88.2, .M88.4. */
+static uint8_t matrices_(const char *opcode)
+{
+    return has_(opcode, "4") ? 4 : has_(opcode, "2") ? 2 : 1;
+}
+
+/* The rank-th modifier that is an operand type (F16, F32, F64, ...); NULL if there are fewer. */
+static const char *type_token_(const char *opcode, unsigned rank)
+{
+    for (const char *p = strchr(opcode, '.'); p != NULL; p = strchr(p, '.')) {
+        p++;
+        bool letter = *p == 'F' || *p == 'S' || *p == 'U' || *p == 'B';
+        bool number = letter && ((p[1] >= '0' && p[1] <= '9') || (p[1] == 'F' && p[2] == '1'));
+        if (number && rank-- == 0)
+            return p;
+    }
+    return NULL;
+}
+
+static uint8_t f2f_width_(const char *opcode, bool dst)
+{
+    const char *type = type_token_(opcode, dst ? 0 : 1);
+    return type != NULL && strncmp(type, "F64", 3) == 0 ? 2 : 1;
+}
+
+static bool int64_(const char *opcode)
+{
+    return has_(opcode, "S64") || has_(opcode, "U64");
+}
+
+/* With two listed sources, one of A, B, C is a constant or an immediate that the trace does not
+ * list. Assumption A-trace-1: the missing one is C, unless an immediate is known (then B is the
+ * immediate and the second register is C; a pair C is even). */
+static bool imad_second_is_c_(const struct decode *d)
+{
+    uint16_t r = d->src[1];
+    return d->num_src == 2 && d->in->imm != 0 && (r == SMRF_REG_ZERO || r % 2 == 0);
+}
+
+static bool address_pair_(const struct decode *d)
+{
+    uint8_t space = d->row->space;
+    return (space == SMRF_SPACE_GLOBAL || space == SMRF_SPACE_GENERIC ||
+            space == SMRF_SPACE_NONE) &&
+           has_(d->in->opcode, "E");
+}
+
+static uint8_t imad_width_(const struct decode *d, bool dst, unsigned k)
+{
+    bool wide = has_(d->in->opcode, "WIDE");
+    bool high = has_(d->in->opcode, "HI");
+    if (dst)
+        return wide ? 2 : 1;
+    bool is_c = k == 2 || (k == 1 && imad_second_is_c_(d));
+    return is_c && (wide || high) ? 2 : 1;
+}
+
+static uint8_t atom_width_(const struct decode *d, bool dst, unsigned k)
+{
+    if (dst)
+        return d->data_regs;
+    if (k == 0)
+        return address_pair_(d) ? 2 : 1;
+    /* Before Volta comparand and new value stand in consecutive registers, listed once. */
+    bool both = has_(d->in->opcode, "CAS") && d->num_src == 2;
+    return (uint8_t)(both ? 2 * d->data_regs : d->data_regs);
+}
+
+static uint8_t mma_width_(const struct decode *d, bool dst, unsigned k)
+{
+    if (d->mma == NULL)
+        return 1;
+    if (dst)
+        return d->mma->dst;
+    return k < 3 ? d->mma->src[k] : d->mma->metadata != 0 ? d->mma->metadata : 1;
+}
+
+static bool plain_pairs_(const struct decode *d)
+{
+    uint8_t c = d->row->op_class;
+    return d->row->root[0] != '\0' &&
+           (c == SMRF_CLASS_INT || c == SMRF_CLASS_ALU || c == SMRF_CLASS_UNIFORM) &&
+           d->row->space == SMRF_SPACE_NONE && has_(d->in->opcode, "64");
+}
+
+/* 32-bit registers of the k-th listed operand of a side. */
+static uint8_t width_(const struct decode *d, bool dst, unsigned k)
+{
+    const char *op = d->in->opcode;
+    bool volta = d->in->binary_version >= 70;
+    switch ((enum shape)d->row->shape) {
+    case SHAPE_ONE:
+        return plain_pairs_(d) ? 2 : 1;
+    case SHAPE_PAIRS:
+        return 2;
+    case SHAPE_DSET:
+        return dst ? 1 : 2;
+    case SHAPE_IMAD:
+        return imad_width_(d, dst, k);
+    case SHAPE_F2F:
+        return f2f_width_(op, dst);
+    case SHAPE_F2I:
+        return (dst ? int64_(op) : has_(op, "F64")) ? 2 : 1;
+    case SHAPE_I2F:
+        return (dst ? has_(op, "F64") : int64_(op)) ? 2 : 1;
+    case SHAPE_FRND:
+        return has_(op, "F64") ? 2 : 1;
+    case SHAPE_MATCH:
+        return !dst && has_(op, "U64") ? 2 : 1;
+    case SHAPE_CS2R:
+        return dst && volta && !has_(op, "32") ? 2 : 1;
+    case SHAPE_DST_PAIR:
+        return dst && volta ? 2 : 1;
+    case SHAPE_TARGET:
+        return !dst && volta ? 2 : 1;
+    case SHAPE_ADDRESS:
+        return !dst && k == 0 && address_pair_(d) ? 2 : 1;
+    case SHAPE_LDC:
+        return dst ? d->data_regs : 1;
+    case SHAPE_LOAD:
+        return dst ? d->data_regs : k == 0 && address_pair_(d) ? 2 : 1;
+    case SHAPE_STORE:
+        if (dst)
+            return 1;
+        return d->num_src == 1 || k > 0 ? d->data_regs : address_pair_(d) ? 2 : 1;
+    case SHAPE_ATOM:
+        return atom_width_(d, dst, k);
+    case SHAPE_LDSM:
+        return dst ? matrices_(op) : 1;
+    case SHAPE_STSM:
+        return !dst && (d->num_src == 1 || k > 0) ? matrices_(op) : 1;
+    case SHAPE_LDGSTS:
+        return !dst && k > 0 && address_pair_(d) ? 2 : 1;
+    case SHAPE_MMA:
+        return mma_width_(d, dst, k);
+    }
+    return 1;
+}
+
+/* Operand position of the k-th listed source: A = 0, B = 1, C = 2. */
+static uint8_t slot_(const struct decode *d, unsigned k)
+{
+    if (d->row->shape == SHAPE_IMAD && k == 1 && imad_second_is_c_(d))
+        return 2;
+    bool store = d->row->shape == SHAPE_STORE || d->row->shape == SHAPE_STSM;
+    if (store && d->num_src == 1)
+        return 1; /* the address is a constant or uniform */
+    return (uint8_t)k;
+}
+
+static void keep_listed_(const struct smrf_listed_inst *in, struct smrf_static_inst *out)
+{
+    for (unsigned k = 0; k < in->num_dst; k++) {
+        if (in->dst[k] < SMRF_LISTED_UREG)
+            out->dst_listed[out->num_dst_listed++] = (uint8_t)in->dst[k];
+    }
+    for (unsigned k = 0; k < in->num_src; k++) {
+        if (in->src[k] < SMRF_LISTED_UREG)
+            out->src_listed[out->num_src_listed++] = (uint8_t)in->src[k];
+    }
+}
+
+/* Put the operands on the side where the hardware has them. */
+static void repair_sides_(struct decode *d, struct smrf_operand_map *map)
+{
+    const struct smrf_listed_inst *in = d->in;
+    uint16_t flags = d->row->flags;
+    bool to_src =
+        (flags & OP_DST_IS_SRC) != 0 || ((flags & OP_BMOV) != 0 && !has_(in->opcode, "CLEAR"));
+    bool to_dst = (flags & OP_PRED_FIRST) != 0 && in->num_dst == 0 && in->num_src > 0;
+    for (unsigned k = 0; k < in->num_dst; k++) {
+        if (to_src && d->num_src < SMRF_MAX_BASE) {
+            d->src_place[d->num_src] = &map->dst[k];
+            d->src[d->num_src++] = in->dst[k];
+        } else {
+            d->dst_place[d->num_dst] = &map->dst[k];
+            d->dst[d->num_dst++] = in->dst[k];
+        }
+    }
+    for (unsigned k = 0; k < in->num_src; k++) {
+        if (to_dst && k == 0) {
+            d->dst_place[0] = &map->src[0];
+            d->dst[d->num_dst++] = in->src[0];
+        } else if (d->num_src < SMRF_MAX_BASE) {
+            d->src_place[d->num_src] = &map->src[k];
+            d->src[d->num_src++] = in->src[k];
+        }
+    }
+}
+
+/* Append width consecutive registers from base on, below the register that reads as zero. */
+static uint8_t append_(uint8_t *list, uint8_t have, unsigned capacity, unsigned base,
+                       unsigned width, unsigned zero)
+{
+    for (unsigned r = base; r < base + width && r < zero && have < capacity; r++)
+        list[have++] = (uint8_t)r;
+    return have;
+}
+
+static void expand_dsts_(const struct decode *d, struct smrf_static_inst *out)
+{
+    for (unsigned k = 0; k < d->num_dst; k++) {
+        uint8_t width = width_(d, true, k);
+        struct smrf_operand_place *place = d->dst_place[k];
+        *place = (struct smrf_operand_place){.is_dst = true, .width = width};
+        if (d->dst[k] >= SMRF_LISTED_UREG) {
+            out->num_udst = append_(out->udst, out->num_udst, SMRF_MAX_UDST,
+                                    d->dst[k] - SMRF_LISTED_UREG, width, SMRF_UREG_ZERO);
+            continue;
+        }
+        out->dst_base[out->num_dst_base++] = (uint8_t)d->dst[k];
+        place->first = out->num_dst;
+        out->num_dst =
+            append_(out->dst, out->num_dst, SMRF_MAX_DST, d->dst[k], width, SMRF_REG_ZERO);
+        place->regs = (uint8_t)(out->num_dst - place->first);
+        place->vector = place->regs != 0;
+    }
+}
+
+static void expand_srcs_(const struct decode *d, struct smrf_static_inst *out)
+{
+    for (unsigned k = 0; k < d->num_src; k++) {
+        uint8_t width = width_(d, false, k);
+        struct smrf_operand_place *place = d->src_place[k];
+        *place = (struct smrf_operand_place){.width = width};
+        if (d->src[k] >= SMRF_LISTED_UREG) {
+            out->num_usrc = append_(out->usrc, out->num_usrc, SMRF_MAX_USRC,
+                                    d->src[k] - SMRF_LISTED_UREG, width, SMRF_UREG_ZERO);
+            continue;
+        }
+        out->src_base[out->num_src_base++] = (uint8_t)d->src[k];
+        place->first = out->num_src;
+        out->num_src =
+            append_(out->src, out->num_src, SMRF_MAX_SRC, d->src[k], width, SMRF_REG_ZERO);
+        place->regs = (uint8_t)(out->num_src - place->first);
+        place->vector = place->regs != 0;
+        memset(out->src_slot + place->first, slot_(d, k), place->regs);
+    }
+}
+
+static bool accesses_memory_(const struct row *row)
+{
+    return row->op_class == SMRF_CLASS_LOAD || row->op_class == SMRF_CLASS_STORE ||
+           row->op_class == SMRF_CLASS_ATOMIC;
+}
+
+bool smrf_opcode_decode(const struct smrf_listed_inst *in, struct smrf_static_inst *out,
+                        struct smrf_operand_map *map)
+{
+    static const struct row unknown = {"",        SMRF_CLASS_INT,   SMRF_SPACE_NONE, SMRF_FLOW_NONE,
+                                       SHAPE_ONE, SMRF_INST_UNKNOWN};
+    struct smrf_operand_map own;
+    const struct row *row = find_row_(in->opcode);
+    bool known = row != NULL;
+    struct decode d = {.in = in, .row = known ? row : &unknown};
+    memset(out, 0, sizeof *out);
+    if (map == NULL)
+        map = &own;
+    memset(map, 0, sizeof *map);
+
+    out->pc = in->pc;
+    out->opcode = known ? (uint16_t)(row - rows_) : (uint16_t)NUM_ROWS;
+    out->op_class = known ? op_class_(row, in->binary_version) : SMRF_CLASS_INT;
+    out->space = d.row->space;
+    out->flow = d.row->flow;
+    out->flags = d.row->flags & OP_INST_FLAGS;
+    uint8_t bytes = access_bytes_(d.row, in->opcode);
+    d.data_regs = (uint8_t)(bytes <= 4 ? 1 : bytes / 4);
+    if (known && accesses_memory_(row))
+        out->access_bytes = bytes;
+    else if (in->mem_width != 0) /* addresses on a line that the table says needs none */
+        out->access_bytes = in->mem_width < 16 ? (uint8_t)in->mem_width : 16;
+    if (out->access_bytes != 0 && bypasses_l1_(in->opcode))
+        out->flags |= SMRF_INST_BYPASS_L1;
+    if (d.row->shape == SHAPE_MMA)
+        d.mma = find_mma_(in->opcode);
+
+    keep_listed_(in, out);
+    repair_sides_(&d, map);
+    expand_dsts_(&d, out);
+    expand_srcs_(&d, out);
+    if (out->num_dst == 0)
+        out->flags &= (uint16_t)~SMRF_INST_ATOMIC_RETURN;
+    return known;
+}
+
+size_t smrf_opcode_count(void)
+{
+    return NUM_ROWS;
+}
+
+const char *smrf_opcode_root(size_t row)
+{
+    return row < NUM_ROWS ? rows_[row].root : NULL;
+}
+
+bool smrf_opcode_is_tma(const char *opcode)
+{
+    const struct row *row = find_row_(opcode);
+    return row != NULL && (row->flags & OP_TMA) != 0;
+}
+
+bool smrf_opcode_is_gmma(const char *opcode)
+{
+    const struct row *row = find_row_(opcode);
+    return row != NULL && (row->flags & OP_GMMA) != 0;
+}

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include "packed.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define NO_RUN_INDEX UINT32_MAX /* index before a warp's first instruction: its successor is 0 */
+
+/* ---- store ---------------------------------------------------------------------------------- */
+
+void smrf_store_init(struct smrf_store *s, size_t budget)
+{
+    *s = (struct smrf_store){.budget = budget, .fd = -1};
+}
+
+void smrf_store_destroy(struct smrf_store *s)
+{
+    if (s->fd >= 0)
+        (void)close(s->fd);
+    free(s->free_slot);
+    smrf_store_init(s, 0);
+}
+
+/* /tmp is memory on some systems, so /var/tmp is preferred. */
+static int open_spill_(struct smrf_trace_error_text *error)
+{
+    const char *folder[3] = {getenv("TMPDIR"), "/var/tmp", "/tmp"};
+    for (unsigned i = 0; i < 3; i++) {
+        char path[512];
+        if (folder[i] == NULL || strlen(folder[i]) > sizeof path - 32)
+            continue;
+        (void)snprintf(path, sizeof path, "%s/smrf-spill-XXXXXX", folder[i]);
+        int fd = mkstemp(path);
+        if (fd >= 0) {
+            (void)unlink(path);
+            return fd;
+        }
+    }
+    return smrf_trace_fail(error, SMRF_ERR_IO,
+                           "cannot make a temporary file for waiting instructions: %s; set TMPDIR "
+                           "to a folder that can be written",
+                           strerror(errno));
+}
+
+static int spill_(struct smrf_store *s, const uint8_t *data, uint32_t bytes, uint32_t *slot,
+                  struct smrf_trace_error_text *error)
+{
+    if (s->fd < 0) {
+        int fd = open_spill_(error);
+        if (fd < 0)
+            return fd;
+        s->fd = fd;
+    }
+    *slot = s->num_free > 0 ? s->free_slot[--s->num_free] : s->slots++;
+    for (uint32_t done = 0; done < bytes;) {
+        ssize_t n = pwrite(s->fd, data + done, bytes - done,
+                           (off_t)((uint64_t)*slot * SMRF_CHUNK_BYTES + done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return smrf_trace_fail(error, SMRF_ERR_IO,
+                                   "cannot write waiting instructions to the temporary file: %s; "
+                                   "free space or set TMPDIR to a larger folder",
+                                   strerror(errno));
+        done += (uint32_t)n;
+    }
+    s->spilled_bytes += bytes;
+    return 0;
+}
+
+static void free_slot_(struct smrf_store *s, uint32_t slot)
+{
+    if (s->num_free == s->free_room) {
+        uint32_t room = s->free_room == 0 ? 256 : 2 * s->free_room;
+        uint32_t *p = realloc(s->free_slot, room * sizeof *p);
+        if (p == NULL)
+            return; /* the place stays unused: costs disk, nothing else */
+        s->free_slot = p;
+        s->free_room = room;
+    }
+    s->free_slot[s->num_free++] = slot;
+}
+
+/* ---- block ---------------------------------------------------------------------------------- */
+
+int smrf_packed_block_init(struct smrf_packed_block *b, uint32_t num_warps)
+{
+    *b = (struct smrf_packed_block){.num_warps = num_warps};
+    b->warp = calloc(num_warps, sizeof *b->warp);
+    return b->warp != NULL ? 0 : SMRF_ERR_NOMEM;
+}
+
+void smrf_packed_block_free(struct smrf_packed_block *b, struct smrf_store *s)
+{
+    for (uint32_t i = 0; i < b->num_chunks; i++) {
+        if (b->chunk[i].memory != NULL)
+            s->resident -= b->chunk[i].used;
+        else
+            free_slot_(s, b->chunk[i].slot);
+        free(b->chunk[i].memory);
+    }
+    for (uint32_t w = 0; w < b->num_warps; w++)
+        free(b->warp[w].window);
+    free(b->chunk);
+    free(b->warp);
+    *b = (struct smrf_packed_block){0};
+}
+
+/* ---- packer --------------------------------------------------------------------------------- */
+
+void smrf_packer_begin_block(struct smrf_packer *k, struct smrf_packed_block *b)
+{
+    k->block = b;
+    k->p = k->buffer;
+    k->limit = k->buffer + SMRF_CHUNK_BYTES - SMRF_PACKED_MAX;
+    k->run = NULL;
+}
+
+void smrf_packer_begin_warp(struct smrf_packer *k, uint32_t warp)
+{
+    struct smrf_packed_warp *w = &k->block->warp[warp];
+    w->chunk = k->block->num_chunks; /* the one being filled */
+    w->offset = (uint32_t)(k->p - k->buffer);
+    w->index = NO_RUN_INDEX;
+    w->seen = true;
+    k->index = NO_RUN_INDEX;
+    k->mask = 0;
+    k->base = 0;
+    k->run = NULL;
+}
+
+int smrf_packer_new_chunk(struct smrf_packer *k, struct smrf_trace_error_text *error)
+{
+    struct smrf_packed_block *b = k->block;
+    struct smrf_store *s = k->store;
+    uint32_t used = (uint32_t)(k->p - k->buffer);
+    if (b->num_chunks == b->chunk_room) {
+        uint32_t room = b->chunk_room == 0 ? 4 : 2 * b->chunk_room;
+        struct smrf_chunk *p = realloc(b->chunk, room * sizeof *p);
+        if (p == NULL)
+            return smrf_trace_fail(error, SMRF_ERR_NOMEM, "no memory for a thread block's index");
+        b->chunk = p;
+        b->chunk_room = room;
+    }
+    struct smrf_chunk c = {.used = used};
+    if (s->resident + used <= s->budget)
+        c.memory = malloc(used != 0 ? used : 1);
+    if (c.memory != NULL) {
+        memcpy(c.memory, k->buffer, used);
+        s->resident += used;
+    } else {
+        int rc = spill_(s, k->buffer, used, &c.slot, error);
+        if (rc != 0)
+            return rc;
+    }
+    b->chunk[b->num_chunks++] = c;
+    k->p = k->buffer;
+    k->run = NULL;
+    return 0;
+}
+
+int smrf_packer_end_block(struct smrf_packer *k, struct smrf_trace_error_text *error)
+{
+    for (uint32_t w = 0; w < k->block->num_warps; w++)
+        k->block->warp[w].left = k->block->warp[w].insts;
+    return k->p != k->buffer ? smrf_packer_new_chunk(k, error) : 0;
+}
+
+static uint8_t *put_varint_(uint8_t *p, uint64_t v)
+{
+    for (; v >= 0x80; v >>= 7)
+        *p++ = (uint8_t)(v | 0x80);
+    *p++ = (uint8_t)v;
+    return p;
+}
+
+static uint64_t zigzag_(uint64_t difference)
+{
+    return difference << 1 ^ (0 - (difference >> 63));
+}
+
+static uint64_t unzigzag_(uint64_t z)
+{
+    return z >> 1 ^ (0 - (z & 1));
+}
+
+static uint8_t *put_values_(uint8_t *p, const struct smrf_exec *e)
+{
+    const struct smrf_values *v = &e->values;
+    *p++ = v->num_dst;
+    *p++ = v->num_src;
+    for (unsigned r = 0; r < (unsigned)v->num_dst + v->num_src; r++) {
+        const uint32_t *lanes = r < v->num_dst ? v->dst[r] : v->src[r - v->num_dst];
+        for (uint32_t m = e->mask; m != 0; m &= m - 1) {
+            memcpy(p, &lanes[__builtin_ctz(m)], 4);
+            p += 4;
+        }
+    }
+    return p;
+}
+
+int smrf_packer_put(struct smrf_packer *k, const struct smrf_exec *e,
+                    struct smrf_trace_error_text *error)
+{
+    bool imm = e->imm != e->code->imm;
+    bool line = e->line != e->code->line;
+    if (e->addr_kind == SMRF_ADDR_NONE && !imm && !line && !e->has_values)
+        return smrf_packer_put_plain(k, e->code, e->mask, error);
+
+    size_t need = SMRF_PACKED_MAX + (e->has_values ? SMRF_PACKED_VALUES_MAX : 0u);
+    if (k->p + need > k->buffer + SMRF_CHUNK_BYTES && smrf_packer_new_chunk(k, error) != 0)
+        return error->code;
+    k->run = NULL;
+    uint8_t *tag = k->p;
+    uint8_t *p = tag + 1;
+    unsigned bits = SMRF_TAG_SPECIAL;
+    int32_t jump = (int32_t)(e->code->inst.index - (k->index + 1));
+    k->index = e->code->inst.index;
+    if (jump != 0) {
+        bits |= SMRF_TAG_JUMP;
+        p = put_varint_(p, zigzag_((uint64_t)(int64_t)jump));
+    }
+    if (e->mask != k->mask) {
+        bits |= SMRF_TAG_MASK;
+        memcpy(p, &e->mask, 4);
+        p += 4;
+        k->mask = e->mask;
+    }
+    if (e->addr_kind == SMRF_ADDR_STRIDE) {
+        bits |= SMRF_TAG_STRIDE;
+        p = put_varint_(p, zigzag_(e->base - k->base));
+        p = put_varint_(p, zigzag_((uint64_t)e->stride));
+        k->base = e->base;
+    } else if (e->addr_kind == SMRF_ADDR_LIST) {
+        bits |= SMRF_TAG_LIST;
+        for (uint32_t m = e->mask; m != 0; m &= m - 1) {
+            uint64_t a = e->lane[__builtin_ctz(m)];
+            p = put_varint_(p, zigzag_(a - k->base));
+            k->base = a;
+        }
+    }
+    if (imm) {
+        bits |= SMRF_TAG_IMM;
+        p = put_varint_(p, e->imm);
+    }
+    if (line) {
+        bits |= SMRF_TAG_LINE;
+        p = put_varint_(p, e->line);
+    }
+    if (e->has_values) {
+        bits |= SMRF_TAG_VALUES;
+        p = put_values_(p, e);
+        k->block->has_values = true;
+    }
+    *tag = (uint8_t)bits;
+    k->p = p;
+    return 0;
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+/* Bytes fetched at once from the temporary file: several of the longest instructions. */
+static size_t window_bytes_(const struct smrf_packed_block *b)
+{
+    return b->has_values ? 2 * (SMRF_PACKED_MAX + (size_t)SMRF_PACKED_VALUES_MAX)
+                         : 3 * (size_t)SMRF_PACKED_MAX;
+}
+
+/* Make the bytes at (chunk, offset) readable up to the chunk's or the window's end. */
+static int fetch_(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
+                  const struct smrf_store *store, struct smrf_trace_error_text *error)
+{
+    const struct smrf_chunk *c = &b->chunk[w->chunk];
+    if (w->offset == c->used) {
+        w->chunk++;
+        w->offset = 0;
+        c++;
+    }
+    if (c->memory != NULL) {
+        w->p = c->memory + w->offset;
+        w->refill = c->memory + c->used;
+        w->offset = c->used;
+        return 0;
+    }
+    size_t longest = SMRF_PACKED_MAX + (b->has_values ? (size_t)SMRF_PACKED_VALUES_MAX : 0);
+    size_t bytes = window_bytes_(b);
+    if (w->window == NULL && (w->window = malloc(bytes)) == NULL)
+        return smrf_trace_fail(error, SMRF_ERR_NOMEM, "no memory to read waiting instructions");
+    bytes = bytes < c->used - w->offset ? bytes : c->used - w->offset;
+    for (size_t done = 0; done < bytes;) {
+        ssize_t n = pread(store->fd, w->window + done, bytes - done,
+                          (off_t)((uint64_t)c->slot * SMRF_CHUNK_BYTES + w->offset + done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return smrf_trace_fail(error, SMRF_ERR_IO,
+                                   "cannot read waiting instructions from the temporary file: %s",
+                                   n < 0 ? strerror(errno) : "it is shorter than written");
+        done += (size_t)n;
+    }
+    bool whole = w->offset + bytes == c->used;
+    w->p = w->window;
+    w->refill = w->window + (whole ? bytes : bytes - longest);
+    w->offset += (uint32_t)bytes;
+    return 0;
+}
+
+/* At or past refill: give back what the window holds beyond the read position, then fetch. */
+static int advance_(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
+                    const struct smrf_store *store, struct smrf_trace_error_text *error)
+{
+    if (w->p != NULL && b->chunk[w->chunk].memory == NULL) {
+        size_t longest = SMRF_PACKED_MAX + (b->has_values ? (size_t)SMRF_PACKED_VALUES_MAX : 0);
+        bool whole = w->offset == b->chunk[w->chunk].used;
+        const uint8_t *end = whole ? w->refill : w->refill + longest;
+        w->offset -= (uint32_t)(end - w->p);
+    }
+    return fetch_(b, w, store, error);
+}
+
+static inline uint64_t get_varint_(const uint8_t **p)
+{
+    uint64_t v = **p;
+    if (v < 0x80) {
+        ++*p;
+        return v;
+    }
+    v &= 0x7F;
+    ++*p;
+    for (unsigned shift = 7;; shift += 7) {
+        uint64_t byte = *(*p)++;
+        v |= (byte & 0x7F) << shift;
+        if (byte < 0x80)
+            return v;
+    }
+}
+
+static const uint8_t *get_values_(const uint8_t *p, uint32_t mask, struct smrf_values *v)
+{
+    v->num_dst = *p++;
+    v->num_src = *p++;
+    for (unsigned r = 0; r < (unsigned)v->num_dst + v->num_src; r++) {
+        uint32_t *lanes = r < v->num_dst ? v->dst[r] : v->src[r - v->num_dst];
+        for (uint32_t m = mask; m != 0; m &= m - 1) {
+            memcpy(&lanes[__builtin_ctz(m)], p, 4);
+            p += 4;
+        }
+    }
+    return p;
+}
+
+static void special_(struct smrf_packed_warp *w, unsigned bits, const struct smrf_code_table *code,
+                     struct smrf_inst *inst, struct smrf_values *values)
+{
+    const uint8_t *p = w->p;
+    w->index++;
+    if (bits & SMRF_TAG_JUMP)
+        w->index += (uint32_t)unzigzag_(get_varint_(&p));
+    const struct smrf_code *c = smrf_code_at(code, w->index);
+    if (bits & SMRF_TAG_MASK) {
+        memcpy(&w->mask, p, 4);
+        p += 4;
+    }
+    inst->op = &c->inst;
+    inst->mask = w->mask;
+    inst->addr_kind = SMRF_ADDR_NONE;
+    if (bits & SMRF_TAG_STRIDE) {
+        w->base += unzigzag_(get_varint_(&p));
+        inst->addr_kind = SMRF_ADDR_STRIDE;
+        inst->base = w->base;
+        inst->stride = (int64_t)unzigzag_(get_varint_(&p));
+    } else if (bits & SMRF_TAG_LIST) {
+        inst->addr_kind = SMRF_ADDR_LIST;
+        for (uint32_t m = w->mask; m != 0; m &= m - 1) {
+            w->base += unzigzag_(get_varint_(&p));
+            inst->lane[__builtin_ctz(m)] = w->base;
+        }
+    }
+    inst->imm = bits & SMRF_TAG_IMM ? get_varint_(&p) : c->imm;
+    inst->line = bits & SMRF_TAG_LINE ? (uint32_t)get_varint_(&p) : c->line;
+    inst->values = NULL;
+    if (bits & SMRF_TAG_VALUES) {
+        p = get_values_(p, w->mask, values);
+        inst->values = values;
+    }
+    w->p = p;
+}
+
+int smrf_packed_next(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
+                     const struct smrf_store *store, const struct smrf_code_table *code,
+                     struct smrf_inst *inst, struct smrf_values *values,
+                     struct smrf_trace_error_text *error)
+{
+    if (w->left == 0)
+        return 0;
+    if (w->run == 0) {
+        if (w->p >= w->refill) {
+            int rc = advance_(b, w, store, error);
+            if (rc != 0)
+                return rc;
+        }
+        unsigned tag = *w->p++;
+        if (tag & SMRF_TAG_SPECIAL) {
+            w->left--;
+            special_(w, tag, code, inst, values);
+            return 1;
+        }
+        w->run = tag + 1;
+    }
+    w->left--;
+    w->run--;
+    const struct smrf_code *c = smrf_code_at(code, ++w->index);
+    inst->op = &c->inst;
+    inst->values = NULL;
+    inst->imm = c->imm;
+    inst->line = c->line;
+    inst->mask = w->mask;
+    inst->addr_kind = SMRF_ADDR_NONE;
+    return 1;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lines of a (compressed) text file, in a buffer that holds many complete lines at a time. */
+#ifndef SMRF_TEXT_FILE_H
+#define SMRF_TEXT_FILE_H
+
+#include "byte_source.h"
+#include "digest.h"
+
+#include <stdbool.h>
+
+struct smrf_text {
+    struct smrf_source *source;
+    const char *path;  /* the caller's */
+    char *buffer;      /* room + SMRF_TEXT_PAD bytes */
+    size_t room, end;  /* bytes of buffer; filled */
+    size_t pos, limit; /* next byte; end of the last complete line */
+    size_t hashed;     /* bytes of the buffer already in the digest */
+    uint64_t line;     /* number of the line at pos, from 1 */
+    bool ended;
+    struct smrf_digest *digest; /* NULL = none */
+};
+
+/* Open path. Returns 0 or an error; smrf_text_close is due in both cases. */
+int smrf_text_open(struct smrf_text *t, const char *path, struct smrf_digest *digest,
+                   struct smrf_trace_error_text *error);
+
+/* Make a complete line available at pos, its newline included (added where the file's last line
+ * lacks it). Returns 1, 0 at the end of the file, or an error. */
+int smrf_text_fill(struct smrf_text *t, struct smrf_trace_error_text *error);
+
+static inline int smrf_text_line(struct smrf_text *t, struct smrf_trace_error_text *error)
+{
+    return t->pos < t->limit ? 1 : smrf_text_fill(t, error);
+}
+
+/* Step over the line at pos. */
+void smrf_text_skip_line(struct smrf_text *t);
+/* Step over blank lines. Returns as smrf_text_line. */
+int smrf_text_skip_blank(struct smrf_text *t, struct smrf_trace_error_text *error);
+
+/* Put what has been taken so far into the digest. */
+void smrf_text_hash(struct smrf_text *t);
+/* Hash, then close. */
+void smrf_text_close(struct smrf_text *t);
+
+#endif

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include "trace_internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DEFAULT_BUDGET ((size_t)48 * 1024 * 1024)
+#define LEAST_BUDGET ((size_t)1024 * 1024) /* what a decoder's dictionary leaves at least */
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
+static bool ends_(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && memcmp(text + n - m, end, m) == 0;
+}
+
+static bool is_kernel_name_(const char *path)
+{
+    static const char *const endings[] = {".traceg", ".traceg.xz", ".traceg.gz", ".traceg.zst",
+                                          ".tracez", ".trace",     ".trace.xz"};
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        if (ends_(path, endings[i]))
+            return true;
+    }
+    return false;
+}
+
+static char *join_(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b);
+    char *s = malloc(n + m + 1);
+    if (s != NULL) {
+        memcpy(s, a, n);
+        memcpy(s + n, b, m + 1);
+    }
+    return s;
+}
+
+static int no_memory_(struct smrf_trace *t)
+{
+    return smrf_trace_fail(&t->error, SMRF_ERR_NOMEM, "%s: no memory", t->path ? t->path : "trace");
+}
+
+/* A list, unless its name or its first character says that it is one kernel's trace. */
+static int open_list_(struct smrf_trace *t)
+{
+    int rc = smrf_text_open(&t->list, t->path, NULL, &t->error);
+    if (rc == 0)
+        rc = smrf_text_skip_blank(&t->list, &t->error);
+    if (rc < 0)
+        return rc;
+    if (rc == 1 && t->list.buffer[t->list.pos] == '-') {
+        smrf_text_close(&t->list);
+        return 0;
+    }
+    t->has_list = true;
+    const char *slash = strrchr(t->path, '/');
+    t->folder = strndup(t->path, slash != NULL ? (size_t)(slash + 1 - t->path) : 0);
+    return t->folder != NULL ? 0 : no_memory_(t);
+}
+
+static int open_(struct smrf_trace *t, const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) != 0)
+        return smrf_trace_fail(&t->error, SMRF_ERR_IO, "%s: cannot open: %s", path,
+                               strerror(errno));
+    if (S_ISDIR(st.st_mode)) {
+        t->path = join_(path, ends_(path, "/") ? "kernelslist.g" : "/kernelslist.g");
+        if (t->path == NULL)
+            return no_memory_(t);
+        if (access(t->path, R_OK) != 0)
+            return smrf_trace_fail(&t->error, SMRF_ERR_IO,
+                                   "%s: cannot open: %s; a trace folder must hold a kernelslist.g "
+                                   "(Accel-Sim's post-traces-processing writes it)",
+                                   t->path, strerror(errno));
+        return open_list_(t);
+    }
+    t->path = join_(path, "");
+    if (t->path == NULL)
+        return no_memory_(t);
+    if (!is_kernel_name_(path))
+        return open_list_(t);
+    if (access(path, R_OK) != 0)
+        return smrf_trace_fail(&t->error, SMRF_ERR_IO, "%s: cannot open: %s", path,
+                               strerror(errno));
+    return 0;
+}
+
+int smrf_trace_open(struct smrf_trace **trace, const char *path,
+                    const struct smrf_trace_options *opt)
+{
+    struct smrf_trace *t = calloc(1, sizeof *t);
+    *trace = t;
+    if (t == NULL)
+        return SMRF_ERR_NOMEM;
+    t->strict = opt != NULL && opt->strict;
+    t->budget = opt != NULL && opt->memory_budget != 0 ? opt->memory_budget : DEFAULT_BUDGET;
+    smrf_digest_init(&t->digest);
+    smrf_store_init(&t->store, t->budget);
+    t->packer.store = &t->store;
+    if (smrf_code_table_init(&t->code) != 0)
+        return no_memory_(t);
+    return open_(t, path);
+}
+
+/* ---- launches ------------------------------------------------------------------------------- */
+
+static void close_kernel_(struct smrf_trace *t)
+{
+    if (!t->open)
+        return;
+    smrf_text_close(&t->text);
+    smrf_binary_kernel_close(t);
+    smrf_header_free(&t->header);
+    smrf_code_table_clear(&t->code);
+    free(t->file);
+    t->file = NULL;
+    t->open = false;
+}
+
+void smrf_kernel_start_parser(struct smrf_trace *t)
+{
+    const struct smrf_kernel_info *info = &t->header.info;
+    struct smrf_line_parser *k = &t->parser;
+    k->code = &t->code;
+    k->packer = &t->packer;
+    k->warnings = &t->warnings;
+    k->totals = &t->totals;
+    k->version = info->tracer_version;
+    k->binary_version = info->binary_version;
+    k->block_ids = info->tracer_version < 3;
+    k->line_numbers = t->header.line_numbers;
+    k->strict = t->strict;
+}
+
+static int open_kernel_(struct smrf_trace *t, struct smrf_kernel_info *info)
+{
+    t->open = true;
+    smrf_header_init(&t->header);
+    if (ends_(t->file, ".trace") || ends_(t->file, ".trace.xz"))
+        return smrf_trace_fail(&t->error, SMRF_ERR_FORMAT,
+                               "%s: is a raw trace (warps interleaved); run Accel-Sim's "
+                               "post-traces-processing on its kernelslist first",
+                               t->file);
+    int rc = ends_(t->file, ".tracez") ? smrf_binary_kernel_open(t) : smrf_text_kernel_open(t);
+    if (rc != 0)
+        return rc;
+    /* A decoder with a large dictionary takes its memory out of the waiting instructions'. */
+    size_t decoder = t->text.source != NULL ? smrf_source_memory(t->text.source) : 0;
+    bool small = t->budget <= LEAST_BUDGET || decoder + LEAST_BUDGET <= t->budget;
+    t->store.budget = t->budget <= LEAST_BUDGET ? t->budget
+                      : small                   ? t->budget - decoder
+                                                : LEAST_BUDGET;
+    smrf_kernel_start_parser(t);
+    t->header.info.file = t->file;
+    t->totals.kernels++;
+    *info = t->header.info;
+    return 1;
+}
+
+/* The file of a list's line: as named, or compressed since the list was written. */
+static int find_file_(struct smrf_trace *t, const char *name)
+{
+    static const char *const endings[] = {"", ".xz", ".gz", ".zst"};
+    char *base = name[0] == '/' ? join_(name, "") : join_(t->folder, name);
+    for (size_t i = 0; base != NULL && i < sizeof endings / sizeof endings[0]; i++) {
+        char *path = join_(base, endings[i]);
+        if (path == NULL)
+            break;
+        if (access(path, R_OK) == 0) {
+            free(base);
+            t->file = path;
+            return 0;
+        }
+        free(path);
+    }
+    if (base == NULL)
+        return no_memory_(t);
+    int rc = smrf_trace_fail(&t->error, SMRF_ERR_IO,
+                             "%s:%llu: the trace file %s is missing or unreadable (nor is there a "
+                             ".xz, .gz or .zst of it)",
+                             t->path, (unsigned long long)t->list.line, base);
+    free(base);
+    return rc;
+}
+
+static bool memcpy_(const char *line, uint64_t *address, uint64_t *bytes)
+{
+    static const char word[] = "MemcpyHtoD,";
+    if (strncmp(line, word, sizeof word - 1) != 0)
+        return false;
+    const char *p = line + sizeof word - 1;
+    char *end;
+    *address = strtoull(p, &end, 16);
+    if (end == p || *end != ',')
+        return false;
+    p = end + 1;
+    *bytes = strtoull(p, &end, 10);
+    return end != p && *end == '\0';
+}
+
+/* Take the list's commands up to the next launch. Returns 1 with t->file set, 0 at the end. */
+static int next_file_(struct smrf_trace *t)
+{
+    for (;;) {
+        int rc = smrf_text_skip_blank(&t->list, &t->error);
+        if (rc < 0)
+            return rc;
+        if (rc == 0)
+            break;
+        const char *start = t->list.buffer + t->list.pos;
+        while (*start == ' ' || *start == '\t')
+            start++;
+        size_t n = 0;
+        while (start[n] != '\n')
+            n++;
+        while (n > 0 && (start[n - 1] == ' ' || start[n - 1] == '\t' || start[n - 1] == '\r'))
+            n--;
+        char *line = strndup(start, n);
+        if (line == NULL)
+            return no_memory_(t);
+        uint64_t copy[2];
+        rc = 0;
+        if (strncmp(line, "kernel", 6) == 0) {
+            rc = find_file_(t, line);
+            rc = rc == 0 ? 1 : rc;
+        } else if (memcpy_(line, &copy[0], &copy[1])) {
+            t->totals.memcpy_commands++;
+            t->totals.memcpy_bytes += copy[1];
+            smrf_digest_add(&t->digest, copy, sizeof copy);
+        } else {
+            t->totals.unknown_lines++;
+            smrf_warn(&t->warnings, "list line ignored: %s:%llu: '%.80s'", t->path,
+                      (unsigned long long)t->list.line, line);
+        }
+        free(line);
+        smrf_text_skip_line(&t->list);
+        if (rc != 0)
+            return rc;
+    }
+    if (t->totals.kernels == 0 && t->totals.memcpy_commands == 0 && t->totals.unknown_lines != 0)
+        return smrf_trace_fail(
+            &t->error, SMRF_ERR_FORMAT,
+            "%s: no line of it names a kernel's trace; expected a kernelslist.g, "
+            "a .traceg[.xz|.gz|.zst], a .tracez, or a folder with a kernelslist.g",
+            t->path);
+    return 0;
+}
+
+static int state_error_(struct smrf_trace *t, const char *text)
+{
+    (void)snprintf(t->error.text, sizeof t->error.text, "%s", text);
+    return SMRF_ERR_STATE;
+}
+
+int smrf_trace_next_kernel(struct smrf_trace *t, struct smrf_kernel_info *info)
+{
+    if (t->error.code != 0)
+        return t->error.code;
+    if (t->blocks_out != 0)
+        return state_error_(t,
+                            "the launch's thread blocks must be released before the next launch");
+    close_kernel_(t);
+    if (t->has_list) {
+        int rc = next_file_(t);
+        if (rc <= 0)
+            return rc;
+    } else {
+        if (t->single_taken)
+            return 0;
+        t->single_taken = true;
+        t->file = join_(t->path, "");
+        if (t->file == NULL)
+            return no_memory_(t);
+    }
+    return open_kernel_(t, info);
+}
+
+/* ---- blocks --------------------------------------------------------------------------------- */
+
+static void free_block_(struct smrf_trace_block *b)
+{
+    smrf_packed_block_free(&b->packed, &b->trace->store);
+    free(b->values);
+    free(b);
+}
+
+int smrf_trace_next_block(struct smrf_trace *t, struct smrf_trace_block **block)
+{
+    *block = NULL;
+    if (t->error.code != 0)
+        return t->error.code;
+    if (!t->open)
+        return state_error_(t, "no launch is open: call smrf_trace_next_kernel first");
+    struct smrf_trace_block *b = calloc(1, sizeof *b);
+    if (b == NULL)
+        return no_memory_(t);
+    b->trace = t;
+    int rc = t->binary != NULL ? smrf_binary_kernel_block(t, b) : smrf_text_kernel_block(t, b);
+    if (rc > 0 && b->packed.has_values && (b->values = calloc(1, sizeof *b->values)) == NULL)
+        rc = no_memory_(t);
+    if (rc <= 0) {
+        free_block_(b);
+        return rc;
+    }
+    t->totals.blocks++;
+    t->totals.spilled_bytes = t->store.spilled_bytes;
+    t->blocks_out++;
+    *block = b;
+    return 1;
+}
+
+void smrf_trace_release_block(struct smrf_trace *trace, struct smrf_trace_block *block)
+{
+    if (block == NULL)
+        return;
+    trace->blocks_out--;
+    free_block_(block);
+}
+
+struct smrf_dim3 smrf_trace_block_id(const struct smrf_trace_block *block)
+{
+    return block->id;
+}
+
+uint32_t smrf_trace_block_warps(const struct smrf_trace_block *block)
+{
+    return block->packed.num_warps;
+}
+
+uint64_t smrf_trace_warp_length(const struct smrf_trace_block *block, uint32_t warp)
+{
+    return warp < block->packed.num_warps ? block->packed.warp[warp].insts : 0;
+}
+
+int smrf_trace_next_inst(struct smrf_trace_block *block, uint32_t warp, struct smrf_inst *inst)
+{
+    struct smrf_trace *t = block->trace;
+    if (warp >= block->packed.num_warps)
+        return SMRF_ERR_INVAL;
+    return smrf_packed_next(&block->packed, &block->packed.warp[warp], &t->store, &t->code, inst,
+                            block->values, &t->error);
+}
+
+/* ---- what has been read --------------------------------------------------------------------- */
+
+const struct smrf_trace_totals *smrf_trace_totals(const struct smrf_trace *trace)
+{
+    struct smrf_trace *t = (struct smrf_trace *)(uintptr_t)trace; /* brings the digest up to date */
+    smrf_text_hash(&t->text);
+    t->totals.digest = smrf_digest_value(&t->digest);
+    return &t->totals;
+}
+
+const char *smrf_trace_error(const struct smrf_trace *trace)
+{
+    return trace == NULL ? "no memory" : trace->error.text;
+}
+
+const char *smrf_trace_warning(const struct smrf_trace *trace, size_t i)
+{
+    return i < trace->warnings.count ? trace->warnings.text[i] : NULL;
+}
+
+void smrf_trace_close(struct smrf_trace *t)
+{
+    if (t == NULL)
+        return;
+    close_kernel_(t);
+    smrf_text_close(&t->list);
+    smrf_code_table_destroy(&t->code);
+    smrf_store_destroy(&t->store);
+    smrf_warnings_free(&t->warnings);
+    free(t->folder);
+    free(t->path);
+    free(t);
+}

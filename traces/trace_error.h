@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The text behind a negative return value: written once, by whoever meets the error first. */
+#ifndef SMRF_TRACE_ERROR_H
+#define SMRF_TRACE_ERROR_H
+
+#include "models/common/smrf_err.h"
+
+#include <stddef.h>
+
+struct smrf_trace_error_text {
+    int code;        /* 0 = no error yet */
+    char text[1024]; /* cut off, never overrun, where a path is longer */
+};
+
+/* Record the first error and return its code; a later one is dropped (it is a consequence). */
+int smrf_trace_fail(struct smrf_trace_error_text *e, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

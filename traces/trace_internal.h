@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The reader's inside, shared by trace.c (lists, launches, the public calls), text_kernel.c and
+ * binary_kernel.c (the two forms of one launch). */
+#ifndef SMRF_TRACE_INTERNAL_H
+#define SMRF_TRACE_INTERNAL_H
+
+#include "kernel_header.h"
+#include "line_parser.h"
+#include "text_file.h"
+#include "trace.h"
+
+struct smrf_binary; /* an open .tracez, binary_kernel.c */
+
+struct smrf_trace_block {
+    struct smrf_trace *trace;
+    struct smrf_dim3 id;
+    struct smrf_packed_block packed;
+    struct smrf_values *values; /* of the instruction read last; NULL until one has any */
+};
+
+struct smrf_trace {
+    struct smrf_trace_error_text error;
+    struct smrf_trace_totals totals;
+    struct smrf_warnings warnings;
+    struct smrf_digest digest;
+    size_t budget;
+    bool strict;
+
+    /* the list; a single kernel file has none */
+    char *path;
+    char *folder; /* of the list, with its slash */
+    struct smrf_text list;
+    bool has_list, single_taken;
+
+    /* the open launch */
+    bool open;
+    char *file;
+    struct smrf_kernel_header header;
+    struct smrf_text text;
+    struct smrf_binary *binary;
+    struct smrf_code_table code;
+    struct smrf_store store;
+    struct smrf_packer packer;
+    struct smrf_line_parser parser;
+    uint64_t blocks_out; /* handed out, not yet released */
+};
+
+/* Read the header of t->file. Returns 0 or an error. */
+int smrf_text_kernel_open(struct smrf_trace *t);
+/* Read the next block into *block, whose trace is set. Returns 1, 0 at the end, or an error; the
+ * packed part is initialised whenever 1 or an error after it came about, freed by the caller. */
+int smrf_text_kernel_block(struct smrf_trace *t, struct smrf_trace_block *block);
+
+int smrf_binary_kernel_open(struct smrf_trace *t);
+int smrf_binary_kernel_block(struct smrf_trace *t, struct smrf_trace_block *block);
+void smrf_binary_kernel_close(struct smrf_trace *t);
+
+/* Prepare the line parser for the open launch's header. */
+void smrf_kernel_start_parser(struct smrf_trace *t);
+/* True where the text holds a "Val" field. */
+bool smrf_text_has_values(const char *text, size_t bytes);
+
+#endif
