@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shared by the files of the configuration library; not for its users. */
+#ifndef SMRF_CONFIG_INTERNAL_H
+#define SMRF_CONFIG_INTERNAL_H
+
+#include "platform/config/config.h"
+
+#define SMRF_CONFIG_MAX_FILE (1u << 20) /* bytes of a configuration file */
+#define SMRF_CONFIG_WHERE 320           /* bytes of a "file:line" */
+
+/* A preset as CMake embeds it: the text of platform/presets/<name>.yaml. */
+struct smrf_preset_data {
+    const char *name;
+    const char *file;        /* for messages: presets/<name>.yaml */
+    const char *description; /* its `description` line */
+    const unsigned char *text;
+    size_t size;
+};
+extern const struct smrf_preset_data smrf_preset_data[];
+extern const size_t smrf_preset_data_count;
+
+/* Write "where: " and the formatted text into *err (which may be NULL) and return code. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+int smrf_config_fail(struct smrf_config_error *err, int code, const char *where, const char *fmt,
+                     ...);
+
+/* Store a value that is known to be legal. */
+void smrf_config_put(struct smrf_config *cfg, size_t index, uint32_t value);
+
+/* Parse text as a value of a parameter. why: receives the reason without key and position.
+ * Returns 0 or SMRF_ERR_INVAL. */
+int smrf_value_parse(const struct smrf_param_info *info, const char *text, uint32_t *value,
+                     char *why, size_t why_size);
+
+/* Text of a value; returns its length. */
+size_t smrf_value_text(const struct smrf_param_info *info, uint32_t value, char *buf, size_t size);
+
+/* Digits of an unsigned number, decimal or 0x, with nothing after. Returns 0, or SMRF_ERR_INVAL if
+ * text is none or is above 2^32 - 1. */
+int smrf_number_parse(const char *text, uint32_t *value);
+
+/* Edits (insert, delete, replace, swap neighbours) that turn one text into the other; texts longer
+ * than 63 bytes count as far from everything. */
+unsigned smrf_edit_distance(const char *a, const char *b);
+
+/* Read a whole file; *text is to be freed by the caller and ends with NUL. */
+int smrf_config_read_file(const char *path, char **text, size_t *size,
+                          struct smrf_config_error *err);
+
+#endif

@@ -1,0 +1,551 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accel-Sim's option files: every mapped option against a table written down here, the tokenizer,
+// reports, errors, and equality with the presets that are to be the same.
+#include "platform/config/config.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+struct Seen {
+    std::string option, value, reason;
+    unsigned line;
+    smrf_option_fate fate;
+};
+
+void collect(void *user, const smrf_option_report *r)
+{
+    static_cast<std::vector<Seen> *>(user)->push_back(
+        {r->option, r->value, r->reason, r->line, r->fate});
+}
+
+struct Outcome {
+    int rc;
+    smrf_config cfg;
+    std::vector<Seen> reports;
+    std::string error;
+};
+
+smrf_config defaults()
+{
+    smrf_config cfg;
+    smrf_config_default(&cfg);
+    return cfg;
+}
+
+smrf_config preset(const char *name)
+{
+    smrf_config cfg;
+    smrf_config_error err;
+    EXPECT_EQ(smrf_preset_apply(&cfg, name, &err), SMRF_OK) << err.text;
+    return cfg;
+}
+
+Outcome read(const std::string &text, smrf_config start = defaults())
+{
+    Outcome o = {0, start, {}, ""};
+    smrf_config_error err = {};
+    o.rc = smrf_config_gpgpusim_text(&o.cfg, "a.config", text.data(), text.size(), collect,
+                                     &o.reports, &err);
+    o.error = err.text;
+    return o;
+}
+
+std::string difference(const smrf_config &a, const smrf_config &b)
+{
+    std::string out;
+    for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
+        if (smrf_config_get(&a, i) != smrf_config_get(&b, i)) {
+            out += std::string(smrf_param_at(i)->key) + " " +
+                   std::to_string(smrf_config_get(&a, i)) +
+                   " != " + std::to_string(smrf_config_get(&b, i)) + "\n";
+        }
+    }
+    return out;
+}
+
+// A machine of our own with a value for every option that has a counterpart, all unlike the
+// defaults; in the manner of Accel-Sim's files.
+const char *const kOwnMachine = R"(# a machine that does not exist
+-gpgpu_n_clusters 7
+-gpgpu_n_cores_per_cluster 2   # two a cluster
+-gpgpu_clock_domains 1500.25:1500.25:1500.25:2000
+-gpgpu_kernel_launch_latency 1234
+-gpgpu_shader_core_pipeline 1536:32
+-gpgpu_shader_cta 24
+-gpgpu_shader_registers 32768
+-gpgpu_shmem_size 49152
+-gpgpu_num_sched_per_core 2
+-gpgpu_sub_core_model 1
+-gpgpu_scheduler two_level_active:6:2:1
+-gpgpu_inst_fetch_throughput 3
+-gpgpu_perfect_inst_const_cache 0
+-gpgpu_cache:il1 N:64:128:8,L:R:f:N:L,S:2:48,4
+-gpgpu_num_reg_banks 6
+-gpgpu_reg_file_port_throughput 3
+-gpgpu_operand_collector_num_units_gen 10
+-gpgpu_operand_collector_num_out_ports_gen 5
+-gpgpu_pipeline_widths 2,2,2,2,2,2,2,2,2,2,6,2,2
+-trace_opcode_latency_initiation_int 5,3
+-trace_opcode_latency_initiation_sp 6,4
+-trace_opcode_latency_initiation_dp 9,8
+-trace_opcode_latency_initiation_sfu 22,9
+-specialized_unit_1 1,2,7,2,2,BRA
+-trace_opcode_latency_initiation_spec_op_1 7,5
+-trace_opcode_latency_initiation_spec_op_2 201,6
+-trace_opcode_latency_initiation_spec_op_3 33,30
+-trace_opcode_latency_initiation_spec_op_4 8,2
+-gpgpu_smem_latency 31
+-gpgpu_shmem_num_banks 16
+-gpgpu_adaptive_cache_config 1
+-gpgpu_unified_l1d_size 64
+-gpgpu_shmem_option 0,16,48
+-gpgpu_cache:dl1 S:8:128:32,L:T:m:L:L,A:100:9,17:0,32
+-gpgpu_l1_banks 2
+-gpgpu_l1_latency 33
+-gpgpu_gmem_skip_L1D 1
+-gpgpu_flush_l1_cache 0
+-icnt_flit_size 64
+-gpgpu_cache:dl2 S:32:128:8,L:B:m:L:L,A:99:5,31:0,32
+-gpgpu_l2_rop_latency 150
+-gpgpu_memory_partition_indexing 2
+-gpgpu_perf_sim_memcpy 0
+-gpgpu_n_mem 8
+-gpgpu_n_sub_partition_per_mchannel 4
+-gpgpu_n_mem_per_ctrlr 2
+-gpgpu_dram_buswidth 4
+-gpgpu_dram_burst_length 8
+-dram_data_command_freq_ratio 2
+-dram_latency 77
+-gpgpu_frfcfs_dram_sched_queue_size 0
+-dram_dual_bus_interface 1
+-gpgpu_mem_addr_mapping dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCBCC.CCCSSSSS
+-gpgpu_dram_timing_opt "nbk=32:CCD=2:RRD=5:RCD=13:RAS=27:
+                        RP=11:RC=41:CL=14:WL=3:CDLR=6:WR=15:nbkgrp=8:CCDL=5:RTPL=7"
+)";
+
+// What that machine is, key by key; whatever is not listed keeps its default.
+const std::map<std::string, std::string> kOwnValues = {{"gpu.sms", "14"},
+                                                       {"gpu.core_khz", "1500250"},
+                                                       {"dram.khz", "2000000"},
+                                                       {"gpu.launch_latency", "1234"},
+                                                       {"sm.threads", "1536"},
+                                                       {"sm.warps", "48"},
+                                                       {"sm.blocks", "24"},
+                                                       {"sm.registers", "32768"},
+                                                       {"sm.shared_bytes", "49152"},
+                                                       {"sm.subcores", "2"},
+                                                       {"issue.scheduler", "two_level"},
+                                                       {"issue.active_warps", "6"},
+                                                       {"issue.inner", "gto"},
+                                                       {"frontend.fetch_warps", "3"},
+                                                       {"frontend.icache_bytes", "65536"},
+                                                       {"frontend.icache_ways", "8"},
+                                                       {"rf.banks", "3"},
+                                                       {"rf.steps", "3"},
+                                                       {"rf.collectors", "5"},
+                                                       {"rf.dispatch", "5"},
+                                                       {"exec.result_buses", "6"},
+                                                       {"exec.int_latency", "5"},
+                                                       {"exec.int_interval", "3"},
+                                                       {"exec.sp_latency", "6"},
+                                                       {"exec.sp_interval", "4"},
+                                                       {"exec.half_latency", "6"},
+                                                       {"exec.half_interval", "2"},
+                                                       {"exec.dp_latency", "9"},
+                                                       {"exec.dp_interval", "8"},
+                                                       {"exec.sfu_latency", "22"},
+                                                       {"exec.sfu_interval", "9"},
+                                                       {"exec.branch_latency", "7"},
+                                                       {"exec.branch_interval", "5"},
+                                                       {"exec.tex_latency", "201"},
+                                                       {"exec.tex_interval", "6"},
+                                                       {"exec.tensor_latency", "33"},
+                                                       {"exec.tensor_interval", "30"},
+                                                       {"exec.uniform_latency", "8"},
+                                                       {"exec.uniform_interval", "2"},
+                                                       {"ldst.shared_latency", "31"},
+                                                       {"ldst.shared_banks", "16"},
+                                                       {"l1d.unified_bytes", "65536"},
+                                                       {"l1d.carveouts", "0,16,48"},
+                                                       {"l1d.sets", "8"},
+                                                       {"l1d.ways", "32"},
+                                                       {"l1d.mshrs", "100"},
+                                                       {"l1d.mshr_merge", "9"},
+                                                       {"l1d.miss_queue", "17"},
+                                                       {"l1d.banks", "2"},
+                                                       {"l1d.latency", "33"},
+                                                       {"l1d.bypass", "on"},
+                                                       {"l1d.flush", "off"},
+                                                       {"noc.flit_bytes", "64"},
+                                                       {"l2.sets", "32"},
+                                                       {"l2.ways", "8"},
+                                                       {"l2.mshrs", "99"},
+                                                       {"l2.mshr_merge", "5"},
+                                                       {"l2.miss_queue", "31"},
+                                                       {"l2.set_hash", "linear"},
+                                                       {"l2.latency", "150"},
+                                                       {"l2.hash", "ipoly"},
+                                                       {"l2.copies_warm", "off"},
+                                                       {"l2.slices", "32"},
+                                                       {"dram.channels", "8"},
+                                                       {"dram.bus_bytes", "8"},
+                                                       {"dram.burst", "8"},
+                                                       {"dram.data_rate", "2"},
+                                                       {"dram.latency", "77"},
+                                                       {"dram.queue", "1024"},
+                                                       {"dram.dual_bus", "on"},
+                                                       {"dram.bank_bit", "10"},
+                                                       {"dram.banks", "32"},
+                                                       {"dram.bank_groups", "8"},
+                                                       {"dram.ccd", "2"},
+                                                       {"dram.ccdl", "5"},
+                                                       {"dram.rrd", "5"},
+                                                       {"dram.rcd", "13"},
+                                                       {"dram.ras", "27"},
+                                                       {"dram.rp", "11"},
+                                                       {"dram.rc", "41"},
+                                                       {"dram.cl", "14"},
+                                                       {"dram.wl", "3"},
+                                                       {"dram.cdlr", "6"},
+                                                       {"dram.wr", "15"},
+                                                       {"dram.rtpl", "7"},
+                                                       // behaviours without an option
+                                                       {"issue.latches", "on"},
+                                                       {"scoreboard.war", "off"},
+                                                       {"rf.collector_ports", "0"},
+                                                       {"rf.collector_pick", "first"},
+                                                       {"rf.dispatch_order", "index"},
+                                                       {"rf.base_registers_only", "on"},
+                                                       {"rf.rz_is_register", "on"},
+                                                       {"rf.drop_conflicting_writes", "on"},
+                                                       {"rf.l1_hit_writes", "off"},
+                                                       {"rf.write_per_sector", "on"}};
+
+smrf_config own_machine()
+{
+    smrf_config cfg = defaults();
+    for (const auto &[key, value] : kOwnValues) {
+        smrf_config_error err;
+        EXPECT_EQ(smrf_config_set(&cfg, key.c_str(), value.c_str(), "test", &err), SMRF_OK)
+            << err.text;
+    }
+    return cfg;
+}
+
+TEST(GpgpusimFile, EveryMappedOptionReachesItsParameter)
+{
+    Outcome o = read(kOwnMachine);
+    ASSERT_EQ(o.rc, SMRF_OK) << o.error;
+    EXPECT_EQ(difference(o.cfg, own_machine()), "");
+    for (const auto &r : o.reports) {
+        ADD_FAILURE() << r.option << " was reported: " << r.reason;
+    }
+    smrf_config_error err;
+    EXPECT_EQ(smrf_config_check(&o.cfg, &err), SMRF_OK) << err.text;
+}
+
+TEST(GpgpusimFile, AFullFileLeavesNothingOfThePresetBelowIt)
+{
+    for (size_t i = 0; i < smrf_preset_count(); i++) {
+        Outcome o = read(kOwnMachine, preset(smrf_preset_name(i)));
+        ASSERT_EQ(o.rc, SMRF_OK) << o.error;
+        EXPECT_EQ(difference(o.cfg, own_machine()), "") << smrf_preset_name(i);
+    }
+}
+
+TEST(GpgpusimFile, LeavesTheOptionsOfAStudyAlone)
+{
+    smrf_config start = defaults();
+    start.rf_extra_latency = 1;
+    start.issue_extra_latency = 1;
+    start.l1d_ports = 4;
+    start.l1d_always_hit_local = 1;
+    start.sim_seed = 99;
+    Outcome o = read(kOwnMachine, start);
+    ASSERT_EQ(o.rc, SMRF_OK) << o.error;
+    EXPECT_EQ(o.cfg.rf_extra_latency, 1u);
+    EXPECT_EQ(o.cfg.issue_extra_latency, 1u);
+    EXPECT_EQ(o.cfg.l1d_ports, 4u);
+    EXPECT_EQ(o.cfg.l1d_always_hit_local, 1u);
+    EXPECT_EQ(o.cfg.sim_seed, 99u);
+}
+
+TEST(GpgpusimFile, LineEndingsAndLayoutDoNotMatter)
+{
+    std::string crlf, dense;
+    for (const char *p = kOwnMachine; *p != '\0'; p++) {
+        crlf += *p == '\n' ? std::string("\r\n") : std::string(1, *p);
+    }
+    Outcome o = read(crlf);
+    ASSERT_EQ(o.rc, SMRF_OK) << o.error;
+    EXPECT_EQ(difference(o.cfg, own_machine()), "");
+    o = read("-gpgpu_n_clusters\n\n 3\t-gpgpu_l1_latency 9#touching -gpgpu_n_clusters 4\n"
+             "-gpgpu_shader_cta \"1\n2\"");
+    ASSERT_EQ(o.rc, SMRF_OK) << o.error;
+    EXPECT_EQ(o.cfg.gpu_sms, 3u);
+    EXPECT_EQ(o.cfg.l1d_latency, 9u);
+    EXPECT_EQ(o.cfg.sm_blocks, 12u);
+}
+
+TEST(GpgpusimFile, ALaterOptionReplacesAnEarlierOne)
+{
+    Outcome o = read("-gpgpu_l1_latency 9\n-gpgpu_n_clusters 4\n-gpgpu_l1_latency 10\n"
+                     "-gpgpu_n_clusters 5\n");
+    ASSERT_EQ(o.rc, SMRF_OK) << o.error;
+    EXPECT_EQ(o.cfg.l1d_latency, 10u);
+    EXPECT_EQ(o.cfg.gpu_sms, 5u);
+}
+
+TEST(GpgpusimFile, APartialFileKeepsTheRest)
+{
+    smrf_config start = preset("qv100-accelsim"), expected = start;
+    expected.gpu_sms = 1;
+    expected.gpu_launch_latency = 0;
+    Outcome o = read("-gpgpu_n_clusters 1 -gpgpu_kernel_launch_latency 0", start);
+    ASSERT_EQ(o.rc, SMRF_OK) << o.error;
+    EXPECT_EQ(difference(o.cfg, expected), "");
+    o = read("-gpgpu_num_reg_banks 8 -gpgpu_n_mem 16 -gpgpu_dram_buswidth 8", start);
+    ASSERT_EQ(o.rc, SMRF_OK) << o.error;
+    EXPECT_EQ(o.cfg.rf_banks, 2u);
+    EXPECT_EQ(o.cfg.l2_slices, 32u);
+    EXPECT_EQ(o.cfg.dram_bus_bytes, 8u);
+}
+
+TEST(GpgpusimFile, SchedulersOverOneRegisterFileBecomeOneWideScheduler)
+{
+    Outcome o = read("-gpgpu_num_sched_per_core 4 -gpgpu_sub_core_model 0\n"
+                     "-gpgpu_num_reg_banks 16\n-gpgpu_operand_collector_num_units_gen 8\n");
+    ASSERT_EQ(o.rc, SMRF_OK) << o.error;
+    EXPECT_EQ(o.cfg.sm_subcores, 1u);
+    EXPECT_EQ(o.cfg.issue_width, 4u);
+    EXPECT_EQ(o.cfg.rf_banks, 16u);
+    EXPECT_EQ(o.cfg.rf_collectors, 8u);
+    ASSERT_EQ(o.reports.size(), 1u);
+    EXPECT_EQ(o.reports[0].option, "gpgpu_sub_core_model");
+    // and back again
+    o = read("-gpgpu_num_sched_per_core 4 -gpgpu_sub_core_model 1", o.cfg);
+    ASSERT_EQ(o.rc, SMRF_OK) << o.error;
+    EXPECT_EQ(o.cfg.sm_subcores, 4u);
+    EXPECT_EQ(o.cfg.issue_width, 1u);
+    EXPECT_EQ(o.cfg.rf_banks, 4u);
+    EXPECT_EQ(o.cfg.rf_collectors, 2u);
+    // banks alone do not change the schedulers
+    o = read("-gpgpu_num_reg_banks 12", own_machine());
+    EXPECT_EQ(o.cfg.sm_subcores, 2u);
+    EXPECT_EQ(o.cfg.rf_banks, 6u);
+}
+
+TEST(GpgpusimFile, KnowsEverySchedulerOfTheModel)
+{
+    EXPECT_EQ(read("-gpgpu_scheduler lrr").cfg.issue_scheduler, uint32_t{SMRF_SCHED_LRR});
+    EXPECT_EQ(read("-gpgpu_scheduler gto", preset("rtx2060-accelsim")).cfg.issue_scheduler,
+              uint32_t{SMRF_SCHED_GTO});
+    Outcome o = read("-gpgpu_scheduler two_level_active:5:0:1");
+    EXPECT_EQ(o.cfg.issue_scheduler, uint32_t{SMRF_SCHED_TWO_LEVEL});
+    EXPECT_EQ(o.cfg.issue_active_warps, 5u);
+    EXPECT_EQ(o.cfg.issue_inner, uint32_t{SMRF_INNER_LRR});
+    o = read("-gpgpu_scheduler warp_limiting:2:3");
+    EXPECT_EQ(o.cfg.issue_scheduler, uint32_t{SMRF_SCHED_SWL});
+    EXPECT_EQ(o.cfg.issue_limit_warps, 3u);
+}
+
+TEST(GpgpusimFile, ReportsOptionsWithoutCounterpartOnceWithTheirLastValue)
+{
+    Outcome o = read("-gpgpu_stack_size_limit 1\n"
+                     "-gpgpu_stack_size_limit 2\n"
+                     "-icnt_in_buffer_limit 512\n"
+                     "-gpgpu_n_clustres 4\n"
+                     "-gpgpu_n_clustres 5\n"
+                     "-network_mode 1\n"
+                     "-icnt_subnets 2\n");
+    ASSERT_EQ(o.rc, SMRF_OK) << o.error;
+    ASSERT_EQ(o.reports.size(), 4u);
+    EXPECT_EQ(o.reports[0].option + "=" + o.reports[0].value, "gpgpu_stack_size_limit=2");
+    EXPECT_EQ(o.reports[0].fate, SMRF_OPTION_NO_EFFECT);
+    EXPECT_EQ(o.reports[0].line, 2u);
+    EXPECT_EQ(o.reports[1].option, "icnt_in_buffer_limit");
+    EXPECT_EQ(o.reports[1].fate, SMRF_OPTION_NOT_MODELLED);
+    EXPECT_EQ(o.reports[2].option + "=" + o.reports[2].value, "gpgpu_n_clustres=5");
+    EXPECT_EQ(o.reports[2].fate, SMRF_OPTION_UNKNOWN);
+    EXPECT_EQ(o.reports[3].option, "network_mode");
+    EXPECT_STREQ(smrf_option_fate_text(SMRF_OPTION_NO_EFFECT), "no effect on timing here");
+    EXPECT_STREQ(smrf_option_fate_text(SMRF_OPTION_NOT_MODELLED), "not modelled");
+    EXPECT_STREQ(smrf_option_fate_text(SMRF_OPTION_UNKNOWN), "unknown option");
+}
+
+TEST(GpgpusimFile, ReportsValuesThatTheModelCannotTake)
+{
+    const char *const texts[] = {
+        "-gpgpu_clock_domains 1000:2000:1000:3000",
+        "-gpgpu_pipeline_widths 4,4,4,4,4,4,4,4,4,4,8,4,2",
+        "-gpgpu_num_sp_units 2",
+        "-specialized_unit_3 0,4,4,4,4,TENSOR",
+        "-gpgpu_cache:dl1 N:4:128:64,L:T:m:L:L,A:256:32,16:0,32",
+        "-gpgpu_cache:dl1 S:4:128:64,L:L:m:L:L,A:256:32,16:0,32",
+        "-gpgpu_cache:dl2 S:64:64:16,L:B:m:L:P,A:192:4,32:0,32",
+        "-gpgpu_cache:dl2 64:128:16,L:B:m:W,A:32:4,4",
+        "-gpgpu_memory_partition_indexing 3",
+        "-gpgpu_mem_addr_mapping dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR."
+        "BBBBCCCC.CCSSSSSS",
+        "-gpgpu_mem_addr_mapping dramid@9;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR."
+        "RBBBCCCC.BCCSSSSS",
+        "-gpgpu_perfect_inst_const_cache 0",
+        "-gpgpu_coalesce_arch 13",
+        "-gpgpu_dram_scheduler 0"};
+    for (const char *text : texts) {
+        Outcome o = read(text);
+        EXPECT_EQ(o.rc, SMRF_OK) << text << o.error;
+        ASSERT_EQ(o.reports.size(), 1u) << text;
+        EXPECT_EQ(o.reports[0].fate, SMRF_OPTION_NOT_MODELLED) << text;
+    }
+}
+
+TEST(GpgpusimFile, ErrorsCiteFileLineOptionAndReason)
+{
+    const std::pair<const char *, const char *> cases[] = {
+        {"-gpgpu_l1_latency 3\n-gpgpu_l1_latency x3\n",
+         "a.config:2: -gpgpu_l1_latency x3: 'x3' is not a number"},
+        {"-gpgpu_l1_latency 99999\n",
+         "a.config:1: -gpgpu_l1_latency 99999: gives l1d.latency = 99999, out of range 1 to 1000"},
+        {"# c\n\n-gpgpu_n_clusters 600\n",
+         "a.config:3: -gpgpu_n_clusters 600: gives gpu.sms = 600, out of range 1 to 256"},
+        {"-gpgpu_num_reg_banks 9\n",
+         "a.config:1: -gpgpu_num_reg_banks 9: 9 an SM do not divide among 4 sub-cores"},
+        {"-gpgpu_clock_domains 1:2:3\n", "a.config:1: -gpgpu_clock_domains 1:2:3: expected four "
+                                         "clocks in MHz, core:interconnect:L2:DRAM"},
+        {"-gpgpu_clock_domains 1:2:3:4x\n", "a.config:1: -gpgpu_clock_domains 1:2:3:4x: expected "
+                                            "four clocks in MHz, core:interconnect:L2:DRAM"},
+        {"-gpgpu_shader_core_pipeline 1024:16\n",
+         "a.config:1: -gpgpu_shader_core_pipeline 1024:16: expected threads:32, threads a multiple "
+         "of 32"},
+        {"-gpgpu_pipeline_widths 4,4\n", "a.config:1: -gpgpu_pipeline_widths 4,4: expected 13 "
+                                         "widths (or the 7 of GPGPU-Sim 3)"},
+        {"-trace_opcode_latency_initiation_sp 2\n",
+         "a.config:1: -trace_opcode_latency_initiation_sp 2: expected latency,initiation"},
+        {"-specialized_unit_1 1,4\n", "a.config:1: -specialized_unit_1 1,4: expected "
+                                      "enabled,units,latency,ID_OC,OC_EX,name"},
+        {"-gpgpu_scheduler fifo\n", "a.config:1: -gpgpu_scheduler fifo: known are lrr, gto, "
+                                    "two_level_active:N:inner:1 and warp_limiting:2:N"},
+        {"-gpgpu_scheduler two_level_active:6\n", "a.config:1: -gpgpu_scheduler "
+                                                  "two_level_active:6: expected 3 numbers behind "
+                                                  "the name"},
+        {"-gpgpu_scheduler two_level_active:6:1:1\n",
+         "a.config:1: -gpgpu_scheduler two_level_active:6:1:1: the inner level may be 0 (LRR) or 2 "
+         "(GTO), the outer level 1"},
+        {"-gpgpu_scheduler warp_limiting:1:1\n", "a.config:1: -gpgpu_scheduler warp_limiting:1:1: "
+                                                 "only priority 2 (GTO) is known here"},
+        {"-gpgpu_shmem_option 0,7\n",
+         "a.config:1: -gpgpu_shmem_option 0,7: 7 KiB is not a multiple of 4 from 0 to 124"},
+        {"-gpgpu_cache:dl1 S:4:128\n", "a.config:1: -gpgpu_cache:dl1 S:4:128: expected four "
+                                       "groups: geometry,policies,mshrs,queue"},
+        {"-gpgpu_cache:dl1 4:128,L:T:m:L:L,A:1:1,1\n",
+         "a.config:1: -gpgpu_cache:dl1 4:128,L:T:m:L:L,A:1:1,1: expected sector "
+         "kind:sets:line:ways before the first comma"},
+        {"-gpgpu_cache:dl1 S:4:128:4,L:T,A:1:1,1\n",
+         "a.config:1: -gpgpu_cache:dl1 S:4:128:4,L:T,A:1:1,1: expected five letters between the "
+         "first two commas"},
+        {"-gpgpu_cache:dl1 S:4:128:4,L:TT:m:L,A:1:1,1\n",
+         "a.config:1: -gpgpu_cache:dl1 S:4:128:4,L:TT:m:L,A:1:1,1: 'TT' is not a policy letter"},
+        {"-gpgpu_cache:dl2 S:4:128:4,L:T:m:L,A:1,1\n",
+         "a.config:1: -gpgpu_cache:dl2 S:4:128:4,L:T:m:L,A:1,1: expected type:entries:merge for "
+         "the MSHRs"},
+        {"-gpgpu_adaptive_cache_config 1 -gpgpu_unified_l1d_size 0\n",
+         "a.config:1: -gpgpu_adaptive_cache_config 1: needs -gpgpu_unified_l1d_size"},
+        {"-gpgpu_dram_timing_opt nbk=16:XYZ=3\n", "a.config:1: -gpgpu_dram_timing_opt "
+                                                  "nbk=16:XYZ=3: 'XYZ' is not a timing of the "
+                                                  "form nbk=16"},
+        {"-gpgpu_dram_timing_opt \"nbk=16:\nCCD=0\"\n",
+         "a.config:1: -gpgpu_dram_timing_opt nbk=16:CCD=0: gives dram.ccd = 0, out of range 1 to "
+         "255"},
+        {"-gpgpu_mem_addr_mapping dramid@8;RRBB\n",
+         "a.config:1: -gpgpu_mem_addr_mapping dramid@8;RRBB: expected dramid@8; and 64 letters out "
+         "of 0, R, B, C, S, D"},
+        {"\n-gpgpu_n_clusters\n", "a.config:2: no value follows -gpgpu_n_clusters"},
+        {"-gpgpu_n_clusters -gpgpu_n_mem 3\n", "a.config:1: no value follows -gpgpu_n_clusters"},
+        {"-gpgpu_n_clusters 3 4\n",
+         "a.config:1: expected an option such as -gpgpu_n_clusters, found 4"},
+        {"-gpgpu_n_clusters \"3\n\n", "a.config:1: quote without an end"}};
+    for (const auto &[text, message] : cases) {
+        Outcome o = read(text);
+        EXPECT_LT(o.rc, 0) << text;
+        EXPECT_EQ(o.error, message);
+        EXPECT_EQ(difference(o.cfg, defaults()), "") << "changed by a file in error: " << text;
+    }
+}
+
+TEST(GpgpusimFile, RefusesWhatIsNoOptionFile)
+{
+    Outcome o = read(std::string("-a 1\0-b 2", 9));
+    EXPECT_EQ(o.rc, SMRF_ERR_FORMAT);
+    EXPECT_EQ(o.error, "a.config: holds a NUL byte: not a text file");
+    std::string many;
+    for (int i = 0; i < 5000; i++) {
+        many += "-a 1\n";
+    }
+    o = read(many);
+    EXPECT_EQ(o.rc, SMRF_ERR_FORMAT);
+    EXPECT_EQ(o.error, "a.config:4097: more options than any Accel-Sim file has");
+    EXPECT_EQ(read(std::string(2u << 20, ' ')).rc, SMRF_ERR_LIMIT);
+    smrf_config cfg = defaults();
+    smrf_config_error err;
+    EXPECT_EQ(smrf_config_gpgpusim(&cfg, "/nonexistent.config", nullptr, nullptr, &err),
+              SMRF_ERR_IO);
+    EXPECT_STREQ(err.text, "/nonexistent.config: cannot open: No such file or directory");
+}
+
+class RealFiles : public ::testing::TestWithParam<std::pair<const char *, const char *>>
+{
+  protected:
+    std::string folder() const
+    {
+        const char *set = std::getenv("SMRF_ACCELSIM_CONFIGS");
+        const char *root = std::getenv("SMRF_SOURCE_DIR");
+        std::string base =
+            set && *set ? set : std::string(root ? root : ".") + "/../shared/accelsim-configs";
+        return base + "/" + GetParam().first + "/";
+    }
+};
+
+TEST_P(RealFiles, GiveTheirPresetOverAnyPresetInAnyOrder)
+{
+    if (!std::ifstream(folder() + "gpgpusim.config")) {
+        GTEST_SKIP() << "no Accel-Sim configurations at " << folder()
+                     << "; set SMRF_ACCELSIM_CONFIGS to a folder that holds them";
+    }
+    smrf_config expected = preset(GetParam().second);
+    const char *const orders[2][2] = {{"gpgpusim.config", "trace.config"},
+                                      {"trace.config", "gpgpusim.config"}};
+    for (size_t i = 0; i < 2 * smrf_preset_count(); i++) {
+        smrf_config cfg = preset(smrf_preset_name(i / 2));
+        std::vector<Seen> reports;
+        for (const char *file : orders[i % 2]) {
+            smrf_config_error err = {};
+            ASSERT_EQ(
+                smrf_config_gpgpusim(&cfg, (folder() + file).c_str(), collect, &reports, &err),
+                SMRF_OK)
+                << err.text;
+        }
+        EXPECT_EQ(difference(cfg, expected), "") << "over " << smrf_preset_name(i / 2);
+        for (const auto &r : reports) {
+            EXPECT_NE(r.fate, SMRF_OPTION_UNKNOWN) << r.option;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Accelsim, RealFiles,
+    ::testing::Values(std::pair<const char *, const char *>("SM75_RTX2060", "rtx2060-accelsim"),
+                      std::pair<const char *, const char *>("SM7_QV100", "qv100-accelsim"),
+                      std::pair<const char *, const char *>("SM86_RTX3070", "rtx3070-accelsim")),
+    [](const auto &test) { return std::string(test.param.first); });
+
+} // namespace

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Presets: each is legal, says what it is, and holds the values of its source.
+#include "platform/config/config.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace
+{
+
+smrf_config preset(const char *name)
+{
+    smrf_config cfg;
+    smrf_config_error err;
+    EXPECT_EQ(smrf_preset_apply(&cfg, name, &err), SMRF_OK) << err.text;
+    return cfg;
+}
+
+TEST(Preset, EachIsLegalAndDescribed)
+{
+    ASSERT_EQ(smrf_preset_count(), 5u);
+    for (size_t i = 0; i < smrf_preset_count(); i++) {
+        smrf_config cfg = preset(smrf_preset_name(i));
+        smrf_config_error err;
+        EXPECT_EQ(smrf_config_check(&cfg, &err), SMRF_OK) << smrf_preset_name(i) << err.text;
+        EXPECT_GT(std::strlen(smrf_preset_description(i)), 20u);
+    }
+    EXPECT_EQ(smrf_preset_name(smrf_preset_count()), nullptr);
+    EXPECT_EQ(smrf_preset_description(smrf_preset_count()), nullptr);
+}
+
+TEST(Preset, PaperPresetIsTheDefaults)
+{
+    smrf_config cfg = preset(SMRF_DEFAULT_PRESET), def;
+    smrf_config_default(&def);
+    EXPECT_EQ(std::memcmp(&cfg, &def, sizeof def), 0);
+}
+
+TEST(Preset, PaperPresetHoldsMalekehsTable)
+{
+    smrf_config c = preset("rtx2060-paper");
+    EXPECT_EQ(c.gpu_sms, 10u);
+    EXPECT_EQ(c.sm_threads, 1024u);
+    EXPECT_EQ(c.sm_registers * 4, 256u * 1024);
+    EXPECT_EQ(c.issue_scheduler, static_cast<uint32_t>(SMRF_SCHED_GTO));
+    EXPECT_EQ(c.rf_banks, 2u);
+    EXPECT_EQ(c.rf_collectors, 2u);
+    EXPECT_EQ(c.rf_collector_ports, 1u);
+    EXPECT_EQ(c.l2_slices * c.l2_sets * c.l2_ways * 128, 1024u * 1024);
+}
+
+TEST(Preset, StartsFromTheDefaultsWhateverWasSetBefore)
+{
+    smrf_config cfg = preset("larf-paper");
+    smrf_config_error err;
+    ASSERT_EQ(smrf_preset_apply(&cfg, "rtx2060-accelsim", &err), SMRF_OK);
+    smrf_config fresh = preset("rtx2060-accelsim");
+    EXPECT_EQ(std::memcmp(&cfg, &fresh, sizeof cfg), 0);
+}
+
+TEST(Preset, CachesHaveTheSizesOfTheirGpus)
+{
+    smrf_config rtx2060 = preset("rtx2060-accelsim"), qv100 = preset("qv100-accelsim"),
+                rtx3070 = preset("rtx3070-accelsim");
+    EXPECT_EQ(rtx2060.l2_slices * rtx2060.l2_sets * rtx2060.l2_ways * 128, 3u << 20);
+    EXPECT_EQ(qv100.l2_slices * qv100.l2_sets * qv100.l2_ways * 128, 6u << 20);
+    EXPECT_EQ(rtx3070.l2_slices * rtx3070.l2_sets * rtx3070.l2_ways * 128, 4u << 20);
+    EXPECT_EQ(qv100.rf_banks * qv100.sm_subcores, 16u);
+}
+
+TEST(Preset, LarfHasHalfTheRegisterFileAndTwoLevelScheduling)
+{
+    smrf_config c = preset("larf-paper");
+    EXPECT_EQ(c.sm_registers * 4, 128u * 1024);
+    EXPECT_EQ(c.issue_scheduler, static_cast<uint32_t>(SMRF_SCHED_TWO_LEVEL));
+    EXPECT_EQ(c.issue_active_warps, 6u);
+}
+
+TEST(Preset, SetsOnlyWhatDiffersFromTheDefaults)
+{
+    const char *root = std::getenv("SMRF_SOURCE_DIR");
+    ASSERT_NE(root, nullptr);
+    for (size_t i = 0; i < smrf_preset_count(); i++) {
+        smrf_config def, other;
+        smrf_config_default(&def);
+        std::ifstream file(std::string(root) + "/platform/presets/" + smrf_preset_name(i) +
+                           ".yaml");
+        std::stringstream text;
+        text << file.rdbuf();
+        ASSERT_FALSE(text.str().empty());
+        // Over a configuration in which every value is changed, the file sets a key or leaves it.
+        for (size_t k = 0; k < SMRF_PARAM_COUNT; k++) {
+            const smrf_param_info *info = smrf_param_at(k);
+            uint32_t value = info->def == info->max ? info->min : info->max;
+            std::memcpy(reinterpret_cast<char *>(&other) + k * 4, &value, 4);
+        }
+        smrf_config before = other;
+        smrf_config_error err;
+        ASSERT_EQ(
+            smrf_config_load_text(&other, "preset", text.str().data(), text.str().size(), &err),
+            SMRF_OK)
+            << err.text;
+        for (size_t k = 0; k < SMRF_PARAM_COUNT; k++) {
+            bool set = smrf_config_get(&other, k) != smrf_config_get(&before, k);
+            EXPECT_TRUE(!set || smrf_config_get(&other, k) != smrf_config_get(&def, k))
+                << smrf_preset_name(i) << " repeats the default of " << smrf_param_at(k)->key;
+        }
+    }
+}
+
+TEST(Preset, UnknownNameSuggestsTheNearest)
+{
+    smrf_config cfg;
+    smrf_config_default(&cfg);
+    smrf_config_error err;
+    EXPECT_EQ(smrf_preset_apply(&cfg, "rtx2060-papr", &err), SMRF_ERR_UNKNOWN);
+    EXPECT_STREQ(err.text, "preset: no preset is called 'rtx2060-papr'; did you mean "
+                           "rtx2060-paper?");
+    EXPECT_EQ(smrf_preset_apply(&cfg, "gtx", &err), SMRF_ERR_UNKNOWN);
+    EXPECT_STREQ(err.text, "preset: no preset is called 'gtx'; smrf list shows all");
+}
+
+} // namespace
