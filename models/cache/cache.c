@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "models/cache/cache.h"
+
+#include "models/common/smrf_assert.h"
+
+#include <string.h>
+
+#define ALL_BYTES UINT32_MAX /* a sector has 32 bytes */
+
+static size_t round_up_(size_t bytes)
+{
+    return (bytes + 63u) & ~(size_t)63u;
+}
+
+/* Buckets: a power of two, at least as many as lines, so that chains stay short. */
+static uint32_t bucket_bits_(uint32_t lines)
+{
+    uint32_t bits = 1;
+
+    while ((UINT32_C(1) << bits) < lines) {
+        bits++;
+    }
+    return bits;
+}
+
+static bool too_many_(uint32_t sets, uint32_t ways)
+{
+    return (uint64_t)sets * ways > SMRF_CACHE_MAX_LINES;
+}
+
+size_t smrf_cache_bytes(uint32_t sets, uint32_t ways)
+{
+    uint32_t lines;
+
+    if (sets == 0 || ways == 0 || too_many_(sets, ways)) {
+        return 0;
+    }
+    lines = sets * ways;
+    return round_up_(sets * sizeof(struct smrf_cache_set)) +
+           round_up_(sizeof(uint32_t) << bucket_bits_(lines)) +
+           round_up_(lines * sizeof(struct smrf_cache_line));
+}
+
+int smrf_cache_init(struct smrf_cache *c, void *storage, uint32_t sets, uint32_t ways)
+{
+    unsigned char *p = storage;
+    uint32_t bits;
+
+    if (sets == 0 || ways == 0) {
+        return SMRF_ERR_INVAL;
+    }
+    if (too_many_(sets, ways)) {
+        return SMRF_ERR_LIMIT;
+    }
+    bits = bucket_bits_(sets * ways);
+    *c = (struct smrf_cache){.sets = sets,
+                             .ways_allocated = ways,
+                             .ways = ways,
+                             .hash_shift = 64 - bits,
+                             .bucket_mask = (UINT32_C(1) << bits) - 1};
+    c->set = (struct smrf_cache_set *)(void *)p;
+    p += round_up_(sets * sizeof(struct smrf_cache_set));
+    c->bucket = (uint32_t *)(void *)p;
+    p += round_up_(sizeof(uint32_t) << bits);
+    c->line = (struct smrf_cache_line *)(void *)p;
+    memset(c->line, 0, (size_t)sets * ways * sizeof(*c->line));
+    smrf_cache_reset(c);
+    return SMRF_OK;
+}
+
+void smrf_cache_reset(struct smrf_cache *c)
+{
+    c->ways = c->ways_allocated;
+    smrf_cache_invalidate_all(c);
+}
+
+void smrf_cache_invalidate_all(struct smrf_cache *c)
+{
+    memset(c->bucket, 0xff, ((size_t)c->bucket_mask + 1) * sizeof(*c->bucket));
+    for (uint32_t s = 0; s < c->sets; s++) {
+        c->set[s] =
+            (struct smrf_cache_set){.newest = SMRF_CACHE_NO_LINE, .oldest = SMRF_CACHE_NO_LINE};
+    }
+}
+
+int smrf_cache_set_ways(struct smrf_cache *c, uint32_t ways)
+{
+    if (ways == 0 || ways > c->ways_allocated) {
+        return SMRF_ERR_INVAL;
+    }
+    if (ways != c->ways) {
+        c->ways = ways;
+        smrf_cache_invalidate_all(c);
+    }
+    return SMRF_OK;
+}
+
+/* Fibonacci hashing: neighbouring lines, and lines a power of two apart, spread evenly. */
+static uint32_t *bucket_(const struct smrf_cache *c, uint64_t number)
+{
+    return &c->bucket[(number * UINT64_C(0x9E3779B97F4A7C15)) >> c->hash_shift];
+}
+
+static uint32_t find_(const struct smrf_cache *c, uint64_t number)
+{
+    uint32_t i = *bucket_(c, number);
+
+    while (i != SMRF_CACHE_NO_LINE && c->line[i].number != number) {
+        i = c->line[i].chain;
+    }
+    return i;
+}
+
+static uint8_t sector_bit_(uint64_t address)
+{
+    return (uint8_t)(1u << (address / SMRF_SECTOR_BYTES % SMRF_CACHE_SECTORS));
+}
+
+/* The line a miss in `set` takes: an unused way, else the oldest without pending sectors. Pending
+ * lines are recent, so that the walk from the old end seldom takes a second step. */
+static uint32_t choose_(const struct smrf_cache *c, uint32_t set)
+{
+    const struct smrf_cache_set *s = &c->set[set];
+    uint32_t i;
+
+    if (s->used < c->ways) {
+        return set * c->ways_allocated + s->used;
+    }
+    if (s->pending == c->ways) {
+        return SMRF_CACHE_NO_LINE;
+    }
+    for (i = s->oldest; c->line[i].pending; i = c->line[i].newer) {
+    }
+    return i;
+}
+
+struct smrf_cache_found smrf_cache_probe(const struct smrf_cache *c, uint64_t address, uint32_t set,
+                                         bool write)
+{
+    struct smrf_cache_found p = {.address = address, .set = set};
+    uint8_t bit = sector_bit_(address);
+    const struct smrf_cache_line *l;
+
+    p.line = find_(c, address / SMRF_LINE_BYTES);
+    if (p.line == SMRF_CACHE_NO_LINE) {
+        p.line = choose_(c, set);
+        p.result = p.line == SMRF_CACHE_NO_LINE ? SMRF_CACHE_FULL : SMRF_CACHE_LINE_MISS;
+        return p;
+    }
+    l = &c->line[p.line];
+    SMRF_ASSERT(p.line / c->ways_allocated == set);
+    if ((l->valid | (write ? l->dirty : 0)) & bit) {
+        p.result = SMRF_CACHE_HIT;
+    } else {
+        p.result = l->pending & bit ? SMRF_CACHE_HIT_PENDING : SMRF_CACHE_SECTOR_MISS;
+    }
+    return p;
+}
+
+static void unlink_order_(struct smrf_cache *c, struct smrf_cache_set *s, uint32_t i)
+{
+    const struct smrf_cache_line *l = &c->line[i];
+
+    if (l->newer == SMRF_CACHE_NO_LINE) {
+        s->newest = l->older;
+    } else {
+        c->line[l->newer].older = l->older;
+    }
+    if (l->older == SMRF_CACHE_NO_LINE) {
+        s->oldest = l->newer;
+    } else {
+        c->line[l->older].newer = l->newer;
+    }
+}
+
+static void link_newest_(struct smrf_cache *c, struct smrf_cache_set *s, uint32_t i)
+{
+    struct smrf_cache_line *l = &c->line[i];
+
+    l->newer = SMRF_CACHE_NO_LINE;
+    l->older = s->newest;
+    if (s->newest == SMRF_CACHE_NO_LINE) {
+        s->oldest = i;
+    } else {
+        c->line[s->newest].newer = i;
+    }
+    s->newest = i;
+}
+
+static void unlink_bucket_(struct smrf_cache *c, uint32_t i)
+{
+    uint32_t *link = bucket_(c, c->line[i].number);
+
+    while (*link != i) {
+        link = &c->line[*link].chain;
+    }
+    *link = c->line[i].chain;
+}
+
+/* Give line p->line to p->address, empty. */
+static void allocate_(struct smrf_cache *c, const struct smrf_cache_found *p,
+                      struct smrf_cache_victim *victim)
+{
+    struct smrf_cache_set *s = &c->set[p->set];
+    struct smrf_cache_line *l = &c->line[p->line];
+    uint32_t *bucket;
+
+    if (p->line == p->set * c->ways_allocated + s->used) {
+        s->used++;
+    } else {
+        SMRF_ASSERT(!l->pending);
+        victim->evicted = true;
+        victim->dirty = l->dirty;
+        victim->address = l->number * SMRF_LINE_BYTES;
+        memcpy(victim->written, l->written, sizeof(l->written));
+        unlink_order_(c, s, p->line);
+        unlink_bucket_(c, p->line);
+    }
+    *l = (struct smrf_cache_line){.number = p->address / SMRF_LINE_BYTES};
+    bucket = bucket_(c, l->number);
+    l->chain = *bucket;
+    *bucket = p->line;
+    link_newest_(c, s, p->line);
+}
+
+/* Common part of reads and writes: the line exists afterwards and is the newest. */
+static struct smrf_cache_line *access_(struct smrf_cache *c, const struct smrf_cache_found *p,
+                                       struct smrf_cache_victim *victim)
+{
+    struct smrf_cache_set *s = &c->set[p->set];
+
+    *victim = (struct smrf_cache_victim){0};
+    SMRF_ASSERT(p->result != SMRF_CACHE_FULL);
+    if (p->result == SMRF_CACHE_LINE_MISS) {
+        allocate_(c, p, victim);
+    } else if (s->newest != p->line) {
+        unlink_order_(c, s, p->line);
+        link_newest_(c, s, p->line);
+    }
+    return &c->line[p->line];
+}
+
+void smrf_cache_read(struct smrf_cache *c, const struct smrf_cache_found *p,
+                     struct smrf_cache_victim *victim)
+{
+    struct smrf_cache_line *l = access_(c, p, victim);
+
+    if (p->result == SMRF_CACHE_SECTOR_MISS || p->result == SMRF_CACHE_LINE_MISS) {
+        c->set[p->set].pending += l->pending == 0;
+        l->pending |= sector_bit_(p->address);
+    }
+}
+
+static void dirty_(struct smrf_cache_line *l, uint64_t address, uint32_t bytes)
+{
+    uint32_t *written = &l->written[address / SMRF_SECTOR_BYTES % SMRF_CACHE_SECTORS];
+    uint8_t bit = sector_bit_(address);
+
+    *written |= bytes;
+    l->dirty |= bit;
+    if (*written == ALL_BYTES) {
+        l->valid |= bit;
+    }
+}
+
+void smrf_cache_write(struct smrf_cache *c, const struct smrf_cache_found *p, uint32_t bytes,
+                      struct smrf_cache_victim *victim)
+{
+    dirty_(access_(c, p, victim), p->address, bytes);
+}
+
+bool smrf_cache_fill(struct smrf_cache *c, uint64_t address)
+{
+    uint32_t i = find_(c, address / SMRF_LINE_BYTES);
+    uint8_t bit = sector_bit_(address);
+    struct smrf_cache_line *l;
+
+    if (i == SMRF_CACHE_NO_LINE || !(c->line[i].pending & bit)) {
+        return false;
+    }
+    l = &c->line[i];
+    l->valid |= bit;
+    l->pending = (uint8_t)(l->pending & ~bit);
+    c->set[i / c->ways_allocated].pending -= l->pending == 0;
+    return true;
+}
+
+bool smrf_cache_mark_dirty(struct smrf_cache *c, uint64_t address, uint32_t bytes)
+{
+    uint32_t i = find_(c, address / SMRF_LINE_BYTES);
+
+    if (i == SMRF_CACHE_NO_LINE) {
+        return false;
+    }
+    dirty_(&c->line[i], address, bytes);
+    return true;
+}
+
+bool smrf_cache_probe_valid(const struct smrf_cache *c, uint64_t address)
+{
+    uint32_t i = find_(c, address / SMRF_LINE_BYTES);
+
+    return i != SMRF_CACHE_NO_LINE && (c->line[i].valid & sector_bit_(address));
+}

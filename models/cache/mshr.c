@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "models/cache/mshr.h"
+
+#include "models/common/smrf_assert.h"
+
+#include <string.h>
+
+static size_t round_up_(size_t bytes)
+{
+    return (bytes + 63u) & ~(size_t)63u;
+}
+
+static uint32_t bucket_bits_(uint32_t entries)
+{
+    uint32_t bits = 1;
+
+    while ((UINT32_C(1) << bits) < entries) {
+        bits++;
+    }
+    return bits;
+}
+
+static bool too_many_(uint32_t entries, uint32_t merge)
+{
+    return (uint64_t)entries * merge > SMRF_MSHR_MAX;
+}
+
+size_t smrf_mshr_bytes(uint32_t entries, uint32_t merge)
+{
+    if (entries == 0 || merge == 0 || too_many_(entries, merge)) {
+        return 0;
+    }
+    return round_up_(sizeof(uint32_t) << bucket_bits_(entries)) +
+           round_up_(entries * sizeof(struct smrf_mshr_entry)) +
+           round_up_((size_t)entries * merge * sizeof(uint32_t));
+}
+
+int smrf_mshr_init(struct smrf_mshr *m, void *storage, uint32_t entries, uint32_t merge)
+{
+    unsigned char *p = storage;
+    uint32_t bits;
+
+    if (entries == 0 || merge == 0) {
+        return SMRF_ERR_INVAL;
+    }
+    if (too_many_(entries, merge)) {
+        return SMRF_ERR_LIMIT;
+    }
+    bits = bucket_bits_(entries);
+    *m = (struct smrf_mshr){.entries = entries,
+                            .merge = merge,
+                            .hash_shift = 64 - bits,
+                            .bucket_mask = (UINT32_C(1) << bits) - 1};
+    m->bucket = (uint32_t *)(void *)p;
+    p += round_up_(sizeof(uint32_t) << bits);
+    m->entry = (struct smrf_mshr_entry *)(void *)p;
+    p += round_up_(entries * sizeof(struct smrf_mshr_entry));
+    m->id = (uint32_t *)(void *)p;
+    smrf_mshr_reset(m);
+    return SMRF_OK;
+}
+
+void smrf_mshr_reset(struct smrf_mshr *m)
+{
+    memset(m->bucket, 0xff, ((size_t)m->bucket_mask + 1) * sizeof(*m->bucket));
+    for (uint32_t i = 0; i < m->entries; i++) {
+        m->entry[i] = (struct smrf_mshr_entry){.next = i + 1 < m->entries ? i + 1 : SMRF_MSHR_NONE};
+    }
+    m->free = 0;
+    m->in_use = 0;
+    m->ready_head = m->ready_tail = SMRF_MSHR_NONE;
+}
+
+static uint32_t *bucket_(const struct smrf_mshr *m, uint64_t sector)
+{
+    return &m->bucket[(sector * UINT64_C(0x9E3779B97F4A7C15)) >> m->hash_shift];
+}
+
+static uint32_t find_(const struct smrf_mshr *m, uint64_t sector)
+{
+    uint32_t i = *bucket_(m, sector);
+
+    while (i != SMRF_MSHR_NONE && m->entry[i].sector != sector) {
+        i = m->entry[i].next;
+    }
+    return i;
+}
+
+enum smrf_mshr_state smrf_mshr_probe(const struct smrf_mshr *m, uint64_t address)
+{
+    uint32_t i = find_(m, address / SMRF_SECTOR_BYTES);
+
+    if (i == SMRF_MSHR_NONE) {
+        return m->in_use < m->entries ? SMRF_MSHR_NEW : SMRF_MSHR_ENTRIES_FULL;
+    }
+    return m->entry[i].count < m->merge ? SMRF_MSHR_MERGE : SMRF_MSHR_MERGE_FULL;
+}
+
+bool smrf_mshr_add(struct smrf_mshr *m, uint64_t address, uint32_t id)
+{
+    uint64_t sector = address / SMRF_SECTOR_BYTES;
+    uint32_t i = find_(m, sector);
+    bool first = i == SMRF_MSHR_NONE;
+
+    if (first) {
+        uint32_t *bucket = bucket_(m, sector);
+
+        i = m->free;
+        SMRF_ASSERT(i != SMRF_MSHR_NONE);
+        m->free = m->entry[i].next;
+        m->in_use++;
+        m->entry[i] = (struct smrf_mshr_entry){.sector = sector, .next = *bucket};
+        *bucket = i;
+    }
+    SMRF_ASSERT(m->entry[i].count < m->merge);
+    m->id[(size_t)i * m->merge + m->entry[i].count++] = id;
+    return first;
+}
+
+uint32_t smrf_mshr_ready(struct smrf_mshr *m, uint64_t address)
+{
+    uint64_t sector = address / SMRF_SECTOR_BYTES;
+    uint32_t *link = bucket_(m, sector);
+    uint32_t i;
+
+    while (*link != SMRF_MSHR_NONE && m->entry[*link].sector != sector) {
+        link = &m->entry[*link].next;
+    }
+    i = *link;
+    if (i == SMRF_MSHR_NONE) {
+        return 0;
+    }
+    *link = m->entry[i].next;
+    m->entry[i].next = SMRF_MSHR_NONE;
+    if (m->ready_head == SMRF_MSHR_NONE) {
+        m->ready_head = i;
+    } else {
+        m->entry[m->ready_tail].next = i;
+    }
+    m->ready_tail = i;
+    return m->entry[i].count;
+}
+
+bool smrf_mshr_peek(const struct smrf_mshr *m, uint32_t *id)
+{
+    uint32_t i = m->ready_head;
+
+    if (i == SMRF_MSHR_NONE) {
+        return false;
+    }
+    *id = m->id[(size_t)i * m->merge + m->entry[i].take];
+    return true;
+}
+
+uint32_t smrf_mshr_take(struct smrf_mshr *m)
+{
+    uint32_t i = m->ready_head;
+    struct smrf_mshr_entry *e;
+    uint32_t id;
+
+    SMRF_ASSERT(i != SMRF_MSHR_NONE);
+    e = &m->entry[i];
+    id = m->id[(size_t)i * m->merge + e->take++];
+    if (e->take == e->count) {
+        m->ready_head = e->next;
+        e->next = m->free;
+        m->free = i;
+        m->in_use--;
+    }
+    return id;
+}

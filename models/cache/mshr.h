@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Miss status holding registers: which requests wait for which sector. A bounded number of
+ * sectors, each with a bounded number of merged requests. When a sector arrives its requests are
+ * ready, in the order of arrival of sectors, then of requests; its entry is free again once the
+ * last of them has been taken. Every operation takes constant time. */
+#ifndef SMRF_MSHR_H
+#define SMRF_MSHR_H
+
+#include "models/common/smrf_err.h"
+#include "models/common/smrf_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMRF_MSHR_NONE UINT32_MAX
+#define SMRF_MSHR_MAX (1u << 24) /* entries x merge */
+
+enum smrf_mshr_state {
+    SMRF_MSHR_NEW,          /* the sector is not awaited, an entry is free */
+    SMRF_MSHR_MERGE,        /* awaited, and one more request can wait */
+    SMRF_MSHR_ENTRIES_FULL, /* not awaited, no entry free */
+    SMRF_MSHR_MERGE_FULL    /* awaited, its list of requests is full */
+};
+
+struct smrf_mshr_entry {
+    uint64_t sector;      /* address / 32 */
+    uint32_t next;        /* hash bucket, free list or ready list: an entry is in exactly one */
+    uint32_t count, take; /* requests added; ready: taken so far */
+};
+
+struct smrf_mshr {
+    uint32_t entries, merge;
+    uint32_t hash_shift, bucket_mask;
+    uint32_t in_use;                 /* entries not free */
+    uint32_t free;                   /* first free entry */
+    uint32_t ready_head, ready_tail; /* entries with ready requests */
+    uint32_t *bucket;
+    struct smrf_mshr_entry *entry;
+    uint32_t *id; /* [entry][merge] */
+};
+
+/* Bytes of state, 0 if out of range. The caller allocates, 64-byte aligned. */
+size_t smrf_mshr_bytes(uint32_t entries, uint32_t merge);
+
+/* Lay out `storage` (smrf_mshr_bytes, kept), empty. SMRF_ERR_INVAL: 0 entries or merge;
+ * SMRF_ERR_LIMIT: more than SMRF_MSHR_MAX requests. */
+int smrf_mshr_init(struct smrf_mshr *m, void *storage, uint32_t entries, uint32_t merge);
+void smrf_mshr_reset(struct smrf_mshr *m);
+
+/* May a request for the sector of `address` be added? Changes nothing. */
+enum smrf_mshr_state smrf_mshr_probe(const struct smrf_mshr *m, uint64_t address);
+
+/* Add request `id`. Precondition: probe says NEW or MERGE. Returns true if it is the sector's
+ * first: the sector must be requested from memory. */
+bool smrf_mshr_add(struct smrf_mshr *m, uint64_t address, uint32_t id);
+
+/* The sector has arrived. Returns how many requests became ready, 0 if none waits for it. */
+uint32_t smrf_mshr_ready(struct smrf_mshr *m, uint64_t address);
+
+/* First ready request. Returns false if there is none. */
+bool smrf_mshr_peek(const struct smrf_mshr *m, uint32_t *id);
+
+/* Take the first ready request. Precondition: there is one. */
+uint32_t smrf_mshr_take(struct smrf_mshr *m);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sectored tag store and MSHR table against slow references: linear scans over maps and lists with
+// time stamps, written from the headers' text.
+#include "models/cache/cache.h"
+#include "models/cache/mshr.h"
+#include "models/common/smrf_rng.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+struct aligned_storage {
+    explicit aligned_storage(size_t bytes)
+        : bytes_(bytes),
+          p_(static_cast<unsigned char *>(::operator new(bytes, std::align_val_t(64))))
+    {
+        std::memset(p_, 0xa5, bytes); // nothing may rely on zeroed storage
+    }
+    ~aligned_storage()
+    {
+        ::operator delete(p_, std::align_val_t(64));
+    }
+    aligned_storage(const aligned_storage &) = delete;
+    aligned_storage &operator=(const aligned_storage &) = delete;
+    size_t bytes_;
+    unsigned char *p_;
+};
+
+// A cache as its header describes it: every line with its state and the time of its last access.
+struct slow_cache {
+    struct line {
+        uint64_t stamp = 0;
+        bool valid[4] = {}, pending[4] = {};
+        uint32_t written[4] = {};
+        bool any_pending() const
+        {
+            return pending[0] || pending[1] || pending[2] || pending[3];
+        }
+    };
+    struct victim {
+        bool evicted = false;
+        uint64_t address = 0;
+        line was;
+    };
+    uint32_t sets, ways;
+    std::map<uint64_t, line> lines; // by line number
+    uint64_t now = 0;
+
+    uint32_t set_of(uint64_t address) const
+    {
+        return uint32_t(address / 128 % sets);
+    }
+
+    // Lines of a set; the least recently used that may leave.
+    bool room(uint32_t set, uint64_t *oldest) const
+    {
+        uint32_t count = 0;
+        bool found = false;
+        uint64_t stamp = UINT64_MAX;
+        for (const auto &[number, l] : lines) {
+            if (number % sets != set)
+                continue;
+            count++;
+            if (!l.any_pending() && l.stamp < stamp) {
+                stamp = l.stamp;
+                *oldest = number;
+                found = true;
+            }
+        }
+        if (count < ways)
+            *oldest = UINT64_MAX;
+        return count < ways || found;
+    }
+
+    smrf_cache_result probe(uint64_t address, bool write) const
+    {
+        uint64_t unused;
+        auto it = lines.find(address / 128);
+        uint32_t s = address / 32 % 4;
+        if (it == lines.end())
+            return room(set_of(address), &unused) ? SMRF_CACHE_LINE_MISS : SMRF_CACHE_FULL;
+        const line &l = it->second;
+        if (l.valid[s] || (write && l.written[s] != 0))
+            return SMRF_CACHE_HIT;
+        return l.pending[s] ? SMRF_CACHE_HIT_PENDING : SMRF_CACHE_SECTOR_MISS;
+    }
+
+    victim access(uint64_t address, bool write, uint32_t bytes)
+    {
+        victim v;
+        uint32_t s = address / 32 % 4;
+        if (lines.find(address / 128) == lines.end()) {
+            uint64_t out = 0;
+            EXPECT_TRUE(room(set_of(address), &out));
+            if (out != UINT64_MAX) {
+                v = victim{true, out * 128, lines[out]};
+                lines.erase(out);
+            }
+        }
+        line &l = lines[address / 128];
+        l.stamp = ++now;
+        if (write) {
+            l.written[s] |= bytes;
+            l.valid[s] = l.valid[s] || l.written[s] == 0xffffffff;
+        } else if (!l.valid[s]) {
+            l.pending[s] = true;
+        }
+        return v;
+    }
+
+    bool fill(uint64_t address)
+    {
+        auto it = lines.find(address / 128);
+        uint32_t s = address / 32 % 4;
+        if (it == lines.end() || !it->second.pending[s])
+            return false;
+        it->second.pending[s] = false;
+        it->second.valid[s] = true;
+        return true;
+    }
+};
+
+struct dut_cache {
+    aligned_storage mem;
+    smrf_cache c;
+    dut_cache(uint32_t sets, uint32_t ways) : mem(smrf_cache_bytes(sets, ways))
+    {
+        EXPECT_EQ(SMRF_OK, smrf_cache_init(&c, mem.p_, sets, ways));
+    }
+    smrf_cache_found probe(uint64_t a, bool write = false) const
+    {
+        return smrf_cache_probe(&c, a, smrf_cache_linear_set(&c, a), write);
+    }
+    smrf_cache_victim read(uint64_t a)
+    {
+        smrf_cache_victim v;
+        struct smrf_cache_found p = probe(a);
+        smrf_cache_read(&c, &p, &v);
+        return v;
+    }
+    smrf_cache_victim write(uint64_t a, uint32_t bytes = 0xffffffff)
+    {
+        smrf_cache_victim v;
+        struct smrf_cache_found p = probe(a, true);
+        smrf_cache_write(&c, &p, bytes, &v);
+        return v;
+    }
+    void load(uint64_t a)
+    {
+        read(a);
+        EXPECT_TRUE(smrf_cache_fill(&c, a));
+    }
+};
+
+} // namespace
+
+TEST(Cache, SectorGoesFromMissOverPendingToHit)
+{
+    dut_cache d(4, 2);
+
+    EXPECT_EQ(SMRF_CACHE_LINE_MISS, d.probe(0x1000).result);
+    EXPECT_FALSE(d.read(0x1000).evicted);
+    EXPECT_EQ(SMRF_CACHE_HIT_PENDING, d.probe(0x1000).result);
+    EXPECT_EQ(SMRF_CACHE_SECTOR_MISS, d.probe(0x1020).result);
+    EXPECT_TRUE(smrf_cache_fill(&d.c, 0x1000));
+    EXPECT_EQ(SMRF_CACHE_HIT, d.probe(0x101f).result);
+    EXPECT_TRUE(smrf_cache_probe_valid(&d.c, 0x1000));
+    EXPECT_FALSE(smrf_cache_probe_valid(&d.c, 0x1020));
+    EXPECT_FALSE(smrf_cache_fill(&d.c, 0x1000)) << "a second fill finds nothing pending";
+}
+
+TEST(Cache, ReplacesTheLeastRecentlyUsedLineOfTheSet)
+{
+    dut_cache d(2, 3);
+
+    for (uint64_t a : {0x000, 0x100, 0x200}) // all in set 0
+        d.load(a);
+    d.read(0x000); // now 0x100 is the oldest
+    smrf_cache_victim v = d.read(0x300);
+    EXPECT_TRUE(v.evicted);
+    EXPECT_EQ(0x100u, v.address);
+    EXPECT_EQ(0, v.dirty);
+    EXPECT_EQ(SMRF_CACHE_HIT, d.probe(0x000).result);
+    EXPECT_EQ(SMRF_CACHE_LINE_MISS, d.probe(0x100).result);
+}
+
+TEST(Cache, NeverReplacesAPendingLineAndRefusesWhenAllArePending)
+{
+    dut_cache d(1, 2);
+
+    d.read(0x000); // oldest, pending
+    d.load(0x080);
+    EXPECT_EQ(0x080u, d.read(0x100).address) << "the older line is pending";
+    EXPECT_EQ(SMRF_CACHE_FULL, d.probe(0x180).result);
+    EXPECT_EQ(SMRF_CACHE_NO_LINE, d.probe(0x180).line);
+    EXPECT_TRUE(smrf_cache_fill(&d.c, 0x000));
+    EXPECT_EQ(SMRF_CACHE_LINE_MISS, d.probe(0x180).result);
+}
+
+TEST(Cache, PartlyWrittenSectorBecomesReadableWithItsLastByte)
+{
+    dut_cache d(1, 2);
+
+    d.write(0x40, 0x0000ffff);
+    EXPECT_EQ(SMRF_CACHE_SECTOR_MISS, d.probe(0x40).result);
+    EXPECT_EQ(SMRF_CACHE_HIT, d.probe(0x40, true).result);
+    d.write(0x40, 0x7fff0000);
+    EXPECT_EQ(SMRF_CACHE_SECTOR_MISS, d.probe(0x40).result);
+    d.write(0x40, 0x80000000);
+    EXPECT_EQ(SMRF_CACHE_HIT, d.probe(0x40).result);
+}
+
+TEST(Cache, VictimCarriesDirtySectorsAndBytes)
+{
+    dut_cache d(1, 1);
+
+    d.write(0x20, 0x000000f0);
+    d.write(0x60);
+    d.load(0x00);
+    smrf_cache_victim v = d.write(0x1000);
+    EXPECT_TRUE(v.evicted);
+    EXPECT_EQ(0x0au, v.dirty);
+    EXPECT_EQ(0xf0u, v.written[1]);
+    EXPECT_EQ(0xffffffffu, v.written[3]);
+    EXPECT_EQ(0u, v.written[0]);
+}
+
+TEST(Cache, MarkDirtyKeepsTheOrderOfReplacement)
+{
+    dut_cache d(1, 2);
+
+    d.load(0x000);
+    d.load(0x080);
+    EXPECT_TRUE(smrf_cache_mark_dirty(&d.c, 0x004, 0xf0));
+    EXPECT_FALSE(smrf_cache_mark_dirty(&d.c, 0x400, 0xf0));
+    smrf_cache_victim v = d.read(0x100);
+    EXPECT_EQ(0x000u, v.address);
+    EXPECT_EQ(1u, v.dirty);
+}
+
+TEST(Cache, ChangingTheWaysEmptiesAndLimitsTheSet)
+{
+    dut_cache d(1, 4);
+
+    for (uint64_t a = 0; a < 4 * 128; a += 128)
+        d.load(a);
+    EXPECT_EQ(SMRF_OK, smrf_cache_set_ways(&d.c, 4));
+    EXPECT_EQ(SMRF_CACHE_HIT, d.probe(0).result) << "the same number changes nothing";
+    EXPECT_EQ(SMRF_OK, smrf_cache_set_ways(&d.c, 2));
+    EXPECT_EQ(SMRF_CACHE_LINE_MISS, d.probe(0).result);
+    d.load(0x000);
+    d.load(0x080);
+    EXPECT_TRUE(d.read(0x100).evicted);
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_cache_set_ways(&d.c, 0));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_cache_set_ways(&d.c, 5));
+    smrf_cache_reset(&d.c);
+    for (uint64_t a = 0; a < 4 * 128; a += 128)
+        EXPECT_FALSE(d.read(a).evicted) << "reset gives all allocated ways back";
+}
+
+TEST(Cache, RefusesSizesThatItCannotHold)
+{
+    smrf_cache c;
+    unsigned char byte;
+
+    EXPECT_EQ(0u, smrf_cache_bytes(0, 4));
+    EXPECT_EQ(0u, smrf_cache_bytes(4, 0));
+    EXPECT_EQ(0u, smrf_cache_bytes(65536, 65536));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_cache_init(&c, &byte, 0, 4));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_cache_init(&c, &byte, 4, 0));
+    EXPECT_EQ(SMRF_ERR_LIMIT, smrf_cache_init(&c, &byte, 65536, 65536));
+}
+
+TEST(Cache, EqualsSlowReferenceOnRandomAccesses)
+{
+    for (uint32_t seed = 0; seed < 60; seed++) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        smrf_rng r;
+        smrf_rng_seed(&r, seed, 0);
+        uint32_t sets = 1u << smrf_rng_below(&r, 4), ways = 1 + smrf_rng_below(&r, 20);
+        uint64_t span = uint64_t(sets) * ways * 128 * (1 + smrf_rng_below(&r, 3));
+        dut_cache d(sets, ways);
+        slow_cache ref{sets, ways, {}, 0};
+        std::deque<uint64_t> awaited;
+
+        for (int i = 0; i < 3000; i++) {
+            uint64_t a = (uint64_t(smrf_rng_next(&r)) % span) + (seed % 2 ? 0xfff0000000000 : 0);
+            bool write = smrf_rng_below(&r, 3) == 0;
+            uint32_t bytes = smrf_rng_below(&r, 2) ? 0xffffffff : 0xffu << smrf_rng_below(&r, 25);
+            struct smrf_cache_found p = d.probe(a, write);
+            ASSERT_EQ(ref.probe(a, write), p.result);
+            if (p.result != SMRF_CACHE_FULL) {
+                smrf_cache_victim v;
+                bool miss = p.result == SMRF_CACHE_SECTOR_MISS || p.result == SMRF_CACHE_LINE_MISS;
+                write ? smrf_cache_write(&d.c, &p, bytes, &v) : smrf_cache_read(&d.c, &p, &v);
+                slow_cache::victim w = ref.access(a, write, bytes);
+                ASSERT_EQ(w.evicted, v.evicted);
+                ASSERT_EQ(w.address, v.address);
+                for (uint32_t s = 0; s < 4; s++) {
+                    ASSERT_EQ(w.was.written[s], v.written[s]);
+                    ASSERT_EQ(w.was.written[s] != 0, (v.dirty >> s & 1) != 0);
+                }
+                if (miss && !write)
+                    awaited.push_back(a);
+            }
+            if (!awaited.empty() && smrf_rng_below(&r, 5) < 2) {
+                size_t k = smrf_rng_below(&r, uint32_t(awaited.size()));
+                ASSERT_EQ(ref.fill(awaited[k]), smrf_cache_fill(&d.c, awaited[k]));
+                awaited.erase(awaited.begin() + std::ptrdiff_t(k));
+            }
+            if (smrf_rng_below(&r, 1000) == 0) {
+                ref.lines.clear();
+                smrf_cache_invalidate_all(&d.c);
+            }
+        }
+    }
+}
+
+TEST(Cache, ResetEqualsFresh)
+{
+    dut_cache a(4, 8), b(4, 8);
+
+    for (uint64_t i = 0; i < 100; i++)
+        b.write(i * 96);
+    smrf_cache_reset(&b.c);
+    for (uint64_t i = 0; i < 100; i++) {
+        ASSERT_EQ(a.probe(i * 160).result, b.probe(i * 160).result);
+        ASSERT_EQ(a.probe(i * 160).line, b.probe(i * 160).line);
+        a.load(i * 160 / 32 * 32 + (i << 12));
+        b.load(i * 160 / 32 * 32 + (i << 12));
+    }
+}
+
+namespace
+{
+
+struct dut_mshr {
+    aligned_storage mem;
+    smrf_mshr m;
+    dut_mshr(uint32_t entries, uint32_t merge) : mem(smrf_mshr_bytes(entries, merge))
+    {
+        EXPECT_EQ(SMRF_OK, smrf_mshr_init(&m, mem.p_, entries, merge));
+    }
+};
+
+} // namespace
+
+TEST(Mshr, MergesUpToItsLimitAndKeepsTheOrderOfRequests)
+{
+    dut_mshr d(2, 3);
+    uint32_t id = 0;
+
+    EXPECT_TRUE(smrf_mshr_add(&d.m, 0x40, 10));
+    EXPECT_FALSE(smrf_mshr_add(&d.m, 0x5f, 11)) << "same sector";
+    EXPECT_EQ(SMRF_MSHR_MERGE, smrf_mshr_probe(&d.m, 0x40));
+    EXPECT_FALSE(smrf_mshr_add(&d.m, 0x40, 12));
+    EXPECT_EQ(SMRF_MSHR_MERGE_FULL, smrf_mshr_probe(&d.m, 0x40));
+    EXPECT_EQ(SMRF_MSHR_NEW, smrf_mshr_probe(&d.m, 0x60));
+    EXPECT_TRUE(smrf_mshr_add(&d.m, 0x60, 20));
+    EXPECT_EQ(SMRF_MSHR_ENTRIES_FULL, smrf_mshr_probe(&d.m, 0x80));
+    EXPECT_FALSE(smrf_mshr_peek(&d.m, &id));
+    EXPECT_EQ(1u, smrf_mshr_ready(&d.m, 0x60));
+    EXPECT_EQ(3u, smrf_mshr_ready(&d.m, 0x40));
+    EXPECT_EQ(0u, smrf_mshr_ready(&d.m, 0x40)) << "already arrived";
+    EXPECT_TRUE(smrf_mshr_peek(&d.m, &id));
+    EXPECT_EQ(20u, id);
+    for (uint32_t want : {20u, 10u, 11u, 12u})
+        EXPECT_EQ(want, smrf_mshr_take(&d.m));
+    EXPECT_EQ(0u, d.m.in_use);
+}
+
+TEST(Mshr, EntryIsFreeOnlyWhenItsLastRequestWasTaken)
+{
+    dut_mshr d(1, 2);
+
+    smrf_mshr_add(&d.m, 0, 1);
+    smrf_mshr_add(&d.m, 0, 2);
+    smrf_mshr_ready(&d.m, 0);
+    EXPECT_EQ(SMRF_MSHR_ENTRIES_FULL, smrf_mshr_probe(&d.m, 0));
+    smrf_mshr_take(&d.m);
+    EXPECT_EQ(SMRF_MSHR_ENTRIES_FULL, smrf_mshr_probe(&d.m, 0));
+    smrf_mshr_take(&d.m);
+    EXPECT_EQ(SMRF_MSHR_NEW, smrf_mshr_probe(&d.m, 0));
+}
+
+TEST(Mshr, RefusesSizesThatItCannotHold)
+{
+    smrf_mshr m;
+    unsigned char byte;
+
+    EXPECT_EQ(0u, smrf_mshr_bytes(0, 1));
+    EXPECT_EQ(0u, smrf_mshr_bytes(1, 0));
+    EXPECT_EQ(0u, smrf_mshr_bytes(1u << 20, 1u << 20));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_mshr_init(&m, &byte, 0, 1));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_mshr_init(&m, &byte, 1, 0));
+    EXPECT_EQ(SMRF_ERR_LIMIT, smrf_mshr_init(&m, &byte, 1u << 20, 1u << 20));
+}
+
+TEST(Mshr, EqualsSlowReferenceOnRandomTraffic)
+{
+    for (uint32_t seed = 0; seed < 40; seed++) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        smrf_rng r;
+        smrf_rng_seed(&r, seed, 1);
+        uint32_t entries = 1 + smrf_rng_below(&r, 12), merge = 1 + smrf_rng_below(&r, 5);
+        dut_mshr d(entries, merge);
+        std::map<uint64_t, std::deque<uint32_t>> waiting;
+        std::deque<std::deque<uint32_t>> ready;
+
+        for (uint32_t i = 0; i < 4000; i++) {
+            uint64_t s = smrf_rng_below(&r, entries * 2), a = s * 32 + smrf_rng_below(&r, 32);
+            auto it = waiting.find(s);
+            smrf_mshr_state want =
+                it != waiting.end()
+                    ? (it->second.size() < merge ? SMRF_MSHR_MERGE : SMRF_MSHR_MERGE_FULL)
+                    : (waiting.size() + ready.size() < entries ? SMRF_MSHR_NEW
+                                                               : SMRF_MSHR_ENTRIES_FULL);
+            ASSERT_EQ(want, smrf_mshr_probe(&d.m, a));
+            if (want == SMRF_MSHR_NEW || want == SMRF_MSHR_MERGE) {
+                ASSERT_EQ(want == SMRF_MSHR_NEW, smrf_mshr_add(&d.m, a, i));
+                waiting[s].push_back(i);
+            }
+            s = smrf_rng_below(&r, entries * 2);
+            if (smrf_rng_below(&r, 3) == 0) {
+                size_t n = waiting.count(s) ? waiting[s].size() : 0;
+                ASSERT_EQ(n, smrf_mshr_ready(&d.m, s * 32));
+                if (n > 0)
+                    ready.push_back(waiting[s]);
+                waiting.erase(s);
+            }
+            uint32_t id;
+            ASSERT_EQ(!ready.empty(), smrf_mshr_peek(&d.m, &id));
+            if (!ready.empty() && smrf_rng_below(&r, 2)) {
+                ASSERT_EQ(ready.front().front(), id);
+                ASSERT_EQ(id, smrf_mshr_take(&d.m));
+                ready.front().pop_front();
+                if (ready.front().empty())
+                    ready.pop_front();
+            }
+            if (smrf_rng_below(&r, 2000) == 0) {
+                smrf_mshr_reset(&d.m);
+                waiting.clear();
+                ready.clear();
+            }
+        }
+    }
+}
