@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SIMT stack of one warp, fed by a replayed trace. A trace lists (pc, mask) with mask = active and
+ * predicate, one side of a divergent branch after the other; this core reconstructs which lanes were
+ * active, where they diverged and met again, and which function calls are open, and checks every
+ * traced line against what it predicted. The trace is the truth: after a disagreement the state
+ * follows it, and the disagreement is counted by kind.
+ * Source: CARS sec. III-C and IV-B (a call bit an entry; a frame is released when all threads have
+ * returned); convergence barriers (BSSY, BSYNC, BREAK) as in Volta and later, a reconvergence stack
+ * (SSY, SYNC, PBK, BRK) before.
+ *
+ * State: splits {pc, lanes, waits for}: disjoint lane sets that run apart, at most 32;
+ * entries: open barriers, oldest first; frames: open calls, oldest first (entries with the call bit).
+ * For a line (p, m):
+ *  1. The running split is at p and holds m: it executes (the inline fast path).
+ *  2. Another runnable split at p holds m: a switch.
+ *  3. A split whose pc is not known yet (branch without a target, indirect branch) holds m: p is its
+ *     pc from now on. Of an indirect branch only the lanes m move.
+ *  4. The running split came to p only over lines with mask 0, and a split that could have executed
+ *     these lines holds m: the two exchange places (nothing shows who executes a line with mask 0).
+ *  5. Lanes wait at a WARPSYNC whose mask is not known, just before p: they are released.
+ *  6. Anything else is a mismatch: DEAD (lanes that had exited), BARRIER (lanes that should wait),
+ *     CONVERGE (lanes of several splits run as one), PC (lanes at another place). The lanes m move
+ *     to p, with the whole split where it stands at p or runs alone; barriers proven open are dropped.
+ * Then the instruction acts, on the active lanes A of the split that was found:
+ *  branch   lanes m go to the target, A minus m fall through: two splits if neither is empty.
+ *  call     as a branch, plus a frame with lanes m. A call to the next instruction or the one after
+ *           is the compiler's jump idiom, not a call.
+ *  return   each lane leaves its newest frame to the instruction after the call; a frame without
+ *           lanes has returned, and is released once no newer frame is open.
+ *  BSSY     opens a barrier with lanes m. SSY, PBK and PCNT the same, each its own kind.
+ *  BSYNC    lanes m wait at the newest barrier that has this pc as its target, else at the newest
+ *           that holds them; they leave barriers inside it. When every lane of a barrier waits, splits
+ *           with equal pc become one: reconvergence. SYNC, BRK and CONT go on at the barrier's target.
+ *  WARPSYNC waits for the lanes of its immediate, or for all live lanes until the trace shows less.
+ *  BREAK    lanes m leave their newest barrier. EXIT: lanes m leave everything. YIELD: no effect.
+ * Assumption A1: Volta and later never merge splits at equal pcs except at a barrier.
+ * Assumption A2: before Volta a return is a reconvergence point (the hardware stack's call entry). */
+#ifndef SMRF_SIMT_STACK_H
+#define SMRF_SIMT_STACK_H
+
+#include "models/common/smrf_err.h"
+#include "models/common/smrf_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMRF_SIMT_DEPTH 64          /* open barriers, and open calls, of a warp */
+#define SMRF_SIMT_REPORTS 8         /* disagreements kept in full */
+#define SMRF_SIMT_NO_PC UINT32_MAX  /* "not known", and "no split runs" */
+
+/* Every kernel has one. */
+struct smrf_simt_config {
+    uint32_t binary_version; /* 20 (Fermi) and up; decides instruction size and control words */
+    bool has_targets;        /* tracer version >= 5: immediates carry branch and barrier targets */
+};
+
+enum smrf_simt_mismatch {
+    SMRF_SIMT_MATCH = 0,
+    SMRF_SIMT_MISMATCH_PC,       /* lanes at another pc than predicted */
+    SMRF_SIMT_MISMATCH_CONVERGE, /* lanes that were predicted apart run together */
+    SMRF_SIMT_MISMATCH_BARRIER,  /* lanes run that were predicted to wait */
+    SMRF_SIMT_MISMATCH_DEAD      /* lanes run that had exited */
+};
+
+enum smrf_simt_event {
+    SMRF_SIMT_DIVERGE = 1u << 0,      /* the active lanes split in two or more */
+    SMRF_SIMT_RECONVERGE = 1u << 1,   /* lanes that had been apart are one split again */
+    SMRF_SIMT_SWITCH = 1u << 2,       /* another split than in the line before executes */
+    SMRF_SIMT_CALL = 1u << 3,         /* a frame was pushed. Where the target is not known this comes
+                                         with the callee's first line; call_pc names the call */
+    SMRF_SIMT_RETURN = 1u << 4,       /* lanes returned (call_pc: where their frame was called) */
+    SMRF_SIMT_ALL_RETURNED = 1u << 5, /* a frame has no lanes left: all returned or exited */
+    SMRF_SIMT_EXIT = 1u << 6,         /* lanes exited */
+    SMRF_SIMT_LEARNED = 1u << 7,      /* the trace told an unknown pc or an unknown WARPSYNC mask */
+    SMRF_SIMT_OVERFLOW = 1u << 8      /* a barrier or a call was not recorded: SMRF_SIMT_DEPTH */
+};
+
+/* What one line meant. */
+struct smrf_simt_out {
+    uint32_t active;      /* lanes active at this line, as predicted (mask or more) */
+    uint32_t expected_pc; /* mismatch only: where the lanes were predicted; SMRF_SIMT_NO_PC = nowhere */
+    uint32_t lanes;       /* lanes that branched, called, returned, arrived or exited */
+    uint32_t call_pc;     /* CALL, RETURN, ALL_RETURNED: pc of the call */
+    uint16_t events;      /* enum smrf_simt_event */
+    uint8_t mismatch;     /* enum smrf_simt_mismatch */
+    uint8_t depth;        /* open barriers of the warp after the line */
+    uint8_t call_depth;   /* open calls around the split that runs on after the line */
+    uint8_t frames;       /* open frames of the warp, released ones excluded */
+    uint8_t released;     /* frames released by this line, newest first */
+    uint8_t frame;        /* 1 + index (0 = oldest) of the running split's frame; 0 = the kernel's */
+};
+
+#define SMRF_SIMT_STATS(X) \
+    X(insts, "lines", "trace lines checked") \
+    X(exact, "lines", "lines whose mask is the predicted active mask") \
+    X(subset, "lines", "lines whose mask is a non-empty part of it (predicated)") \
+    X(empty, "lines", "lines with mask 0") \
+    X(mismatch_pc, "lines", "lanes at another pc than predicted") \
+    X(mismatch_converge, "lines", "lanes run together that were predicted apart") \
+    X(mismatch_barrier, "lines", "lanes run that were predicted to wait at a barrier") \
+    X(mismatch_dead, "lines", "lanes run that had exited") \
+    X(divergences, "events", "active masks that split") \
+    X(reconvergences, "events", "barriers where two or more splits became one") \
+    X(switches, "events", "lines executed by another split than the line before") \
+    X(yields, "lines", "YIELD instructions") \
+    X(learned, "events", "unknown pcs told by the trace") \
+    X(inferred, "events", "WARPSYNCs of unknown mask released because the trace went on") \
+    X(exchanged, "events", "runs of mask-0 lines given to another split afterwards") \
+    X(barriers, "events", "barriers opened (BSSY, SSY, PBK, PCNT)") \
+    X(arrivals, "events", "subsets that arrived at a barrier") \
+    X(strays, "events", "subsets at a BSYNC or SYNC without an open barrier") \
+    X(breaks, "events", "BREAKs with lanes") \
+    X(calls, "events", "frames pushed") \
+    X(jump_calls, "events", "CALLs that are the compiler's jump idiom") \
+    X(returns, "events", "subsets that returned") \
+    X(orphans, "events", "subsets that returned without a recorded call") \
+    X(all_returned, "events", "frames whose last lane returned or exited") \
+    X(exits, "lanes", "lanes that exited") \
+    X(lost_barriers, "events", "barriers forgotten because too many were open") \
+    X(lost_calls, "events", "calls not recorded because too many were open") \
+    X(max_depth, "barriers", "most barriers open at once") \
+    X(max_frames, "frames", "most frames open at once") \
+    X(max_splits, "splits", "most splits at once")
+
+struct smrf_simt_stats {
+#define X(name, unit, meaning) uint64_t name;
+    SMRF_SIMT_STATS(X)
+#undef X
+};
+
+/* One disagreement, for the report. */
+struct smrf_simt_report {
+    uint64_t line; /* trace lines that this log had seen before */
+    uint32_t warp;
+    uint32_t pc, mask;                   /* got */
+    uint32_t expected_pc, expected_mask; /* where and what the lanes were predicted to be */
+    uint32_t kind;                       /* enum smrf_simt_mismatch */
+};
+
+/* Statistics, shared by as many warps as the owner likes (one an SM). Zero = empty. */
+struct smrf_simt_log {
+    struct smrf_simt_stats stats;
+    struct smrf_simt_report first[SMRF_SIMT_REPORTS];
+    uint32_t num_first;
+};
+
+struct smrf_simt_split {
+    uint32_t pc;      /* next instruction; SMRF_SIMT_NO_PC = the next line of these lanes tells */
+    uint32_t mask;    /* never 0 */
+    uint32_t wait;    /* number of the barrier that it waits at, 0 = runnable */
+    uint32_t call_pc; /* call whose target is not known yet; SMRF_SIMT_NO_PC = none */
+    bool many;        /* pc unknown: lanes may go to different places */
+};
+
+struct smrf_simt_entry {
+    uint32_t lanes;  /* participants */
+    uint32_t number; /* identity, never 0 */
+    uint32_t pc;     /* of the instruction that opened it */
+    uint32_t target; /* of BSSY, SSY, ..; SMRF_SIMT_NO_PC = not known */
+    uint32_t frame;  /* number of the frame that opened it, 0 = kernel */
+    uint8_t kind;
+    bool soft; /* WARPSYNC of unknown mask */
+};
+
+struct smrf_simt_frame {
+    uint32_t lanes; /* not yet returned; 0 = waits for newer frames */
+    uint32_t number;
+    uint32_t call_pc, return_pc;
+};
+
+/* State of a warp. The running split lives in pc and steady.active; its place in splits[] is only
+ * up to date inside the core. */
+struct smrf_simt {
+    uint32_t pc;      /* of the running split; SMRF_SIMT_NO_PC = unknown or none runs */
+    uint32_t sure_pc; /* where it was when a line with lanes last proved it */
+    struct smrf_simt_out steady; /* result of a line without event or mismatch */
+    uint16_t step, pad, group;   /* instruction bytes; control word bytes; bit mask of a group */
+    uint8_t num_splits, num_entries, num_frames;
+    int8_t cur; /* running split, -1 = none */
+    uint32_t live, warp, next_number;
+    bool any_lost; /* some lost[] is not 0 */
+    bool volta;    /* convergence barriers instead of a reconvergence stack */
+    struct smrf_simt_log *log;
+    const struct smrf_simt_config *cfg;
+    struct smrf_simt_split splits[SMRF_LANES];
+    struct smrf_simt_entry entries[SMRF_SIMT_DEPTH];
+    struct smrf_simt_frame frames[SMRF_SIMT_DEPTH];
+    uint16_t lost[SMRF_LANES]; /* unrecorded calls that a lane is in */
+};
+
+/* Returns 0 or SMRF_ERR_INVAL (binary_version below 20). */
+int smrf_simt_config_check(const struct smrf_simt_config *cfg);
+
+/* Check cfg (kept by pointer), then reset without lanes. warp: any number, for reports. log is kept
+ * and counted into. */
+int smrf_simt_init(struct smrf_simt *s, const struct smrf_simt_config *cfg, uint32_t warp,
+                   struct smrf_simt_log *log);
+
+/* Start of a warp: initial_lanes run as one split from wherever the first line is. */
+void smrf_simt_reset(struct smrf_simt *s, uint32_t initial_lanes);
+
+/* Everything that the fast path does not handle. */
+int smrf_simt_step_slow(struct smrf_simt *s, const struct smrf_static_inst *op, uint32_t mask,
+                        uint64_t imm, struct smrf_simt_out *out);
+
+/* Address of the instruction after pc: control words lie between (sm_3x: one in 8 words of 8 bytes,
+ * sm_5x and sm_6x: one in 4). */
+static inline uint32_t smrf_simt_next_pc(const struct smrf_simt *s, uint32_t pc)
+{
+    uint32_t next = pc + s->step;
+    return next + ((next & s->group) == 0 ? s->pad : 0u);
+}
+
+/* Take the warp's next trace line. imm: the line's first immediate, 0 where the format has none.
+ * Fills *out; returns out->mismatch. Cost: a few ns where the running split goes straight on. */
+static inline int smrf_simt_step(struct smrf_simt *s, const struct smrf_static_inst *op,
+                                 uint32_t mask, uint64_t imm, struct smrf_simt_out *out)
+{
+    if (op->flow != SMRF_FLOW_NONE || op->pc != s->pc || (mask & ~s->steady.active) != 0)
+        return smrf_simt_step_slow(s, op, mask, imm, out);
+    struct smrf_simt_stats *stats = &s->log->stats;
+    s->pc = smrf_simt_next_pc(s, op->pc);
+    s->sure_pc = mask != 0 ? s->pc : s->sure_pc;
+    stats->insts++;
+    stats->exact += mask == s->steady.active;
+    stats->empty += mask == 0;
+    stats->subset += mask != 0 && mask != s->steady.active;
+    *out = s->steady;
+    return SMRF_SIMT_MATCH;
+}
+
+/* Would a line (pc, mask) come without a mismatch now? */
+bool smrf_simt_probe_possible(const struct smrf_simt *s, uint32_t pc, uint32_t mask);
+/* Lanes of the running split, 0 = none runs. */
+uint32_t smrf_simt_probe_active(const struct smrf_simt *s);
+/* Lanes that have not exited. */
+uint32_t smrf_simt_probe_live(const struct smrf_simt *s);
+/* Open barriers. */
+uint32_t smrf_simt_probe_depth(const struct smrf_simt *s);
+/* Open calls around the running split. */
+uint32_t smrf_simt_probe_call_depth(const struct smrf_simt *s);
+/* Lane sets that run apart. */
+uint32_t smrf_simt_probe_splits(const struct smrf_simt *s);
+/* Where a lane is: its next pc (SMRF_SIMT_NO_PC = unknown or exited), and whether it waits. */
+uint32_t smrf_simt_probe_lane_pc(const struct smrf_simt *s, uint32_t lane);
+bool smrf_simt_probe_lane_waits(const struct smrf_simt *s, uint32_t lane);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
