@@ -320,6 +320,7 @@ static int step_(struct smrf_engine *e, uint64_t limit)
     if (next > e->cycle) {
         e->cycle = next < limit ? next : limit;
     }
+    smrf_memory_run(e->memory, e->cycle, &sink);
     uint64_t until = limit - e->cycle > e->quantum ? e->cycle + e->quantum : limit;
     int err = run_window_(e, until);
     if (err) {
