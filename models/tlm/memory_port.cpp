@@ -15,7 +15,10 @@ namespace
 enum : uint32_t {
     REQUESTING = 1, // holds the request channel
     WAITING,        // request phase over, answer not yet begun
-    RESPONDING      // answered, END_RESP still to be sent
+    RESPONDING,     // answered, END_RESP still to be sent
+    ENDED,          // over, but the call that began it has not returned
+    PHASE = 15,     // mask of the above
+    IN_CALL = 16    // flag: within nb_transport_fw(BEGIN_REQ)
 };
 
 } // namespace
@@ -71,10 +74,13 @@ bool memory_port::send(const smrf_mem_request &request)
 
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     auto delay = sc_core::sc_time::from_value(at - now);
-    p->acquire(); // a target may complete by nb_transport_bw before it returns
+    p->owner_state |= IN_CALL;
     const tlm::tlm_sync_enum status = socket->nb_transport_fw(*p, phase, delay);
+    p->owner_state &= ~IN_CALL;
     on_return(*p, status, phase, delay);
-    p->release();
+    if (p->owner_state == ENDED) {
+        finish(*p);
+    }
     return true;
 }
 
@@ -108,7 +114,7 @@ void memory_port::on_return(mem_payload &p, tlm::tlm_sync_enum status, const tlm
     if (status == tlm::TLM_ACCEPTED) {
         return;
     }
-    if (p.owner_state == 0 || p.owner_state == RESPONDING) {
+    if (p.owner_state == ENDED || p.owner_state == RESPONDING) {
         protocol_error("phase", "BEGIN_REQ returned an update after BEGIN_RESP");
         return;
     }
@@ -133,12 +139,13 @@ tlm::tlm_sync_enum memory_port::nb_transport_bw(tlm::tlm_generic_payload &gp, tl
                                                 sc_core::sc_time &delay)
 {
     mem_payload *p = pool_.find(gp);
-    if (p == nullptr || p->owner_state == 0) {
+    const uint32_t state = p == nullptr ? 0 : p->owner_state & PHASE;
+    if (state == 0 || state == ENDED) {
         protocol_error("unknown_transaction", "a phase came for a transaction not in flight");
         return tlm::TLM_ACCEPTED;
     }
     if (phase == tlm::END_REQ) {
-        if (p->owner_state != REQUESTING) {
+        if (state != REQUESTING) {
             protocol_error("phase", "END_REQ after the request phase had ended");
         }
         end_request(*p, delay);
@@ -155,7 +162,7 @@ tlm::tlm_sync_enum memory_port::nb_transport_bw(tlm::tlm_generic_payload &gp, tl
 
 tlm::tlm_sync_enum memory_port::begin_response(mem_payload &p, const sc_core::sc_time &delay)
 {
-    if (p.owner_state == RESPONDING) {
+    if ((p.owner_state & PHASE) == RESPONDING) {
         protocol_error("phase", "a second BEGIN_RESP");
         return tlm::TLM_ACCEPTED;
     }
@@ -165,7 +172,7 @@ tlm::tlm_sync_enum memory_port::begin_response(mem_payload &p, const sc_core::sc
         finish(p);
         return tlm::TLM_COMPLETED;
     }
-    p.owner_state = RESPONDING;
+    p.owner_state = RESPONDING | (p.owner_state & IN_CALL);
     end_responses_.notify(
         p, delay + sc_core::sc_time::from_value(options_.response_interval * period_));
     return tlm::TLM_ACCEPTED;
@@ -173,10 +180,10 @@ tlm::tlm_sync_enum memory_port::begin_response(mem_payload &p, const sc_core::sc
 
 void memory_port::end_request(mem_payload &p, const sc_core::sc_time &delay)
 {
-    if (p.owner_state != REQUESTING) {
+    if ((p.owner_state & PHASE) != REQUESTING) {
         return;
     }
-    p.owner_state = WAITING;
+    p.owner_state = WAITING | (p.owner_state & IN_CALL);
     const auto when = sc_core::sc_time_stamp().value() + delay.value();
     free_cycle_ = (when + period_ - 1) / period_;
     if (free_cycle_ > request_cycle_) {
@@ -214,6 +221,12 @@ void memory_port::answer(mem_payload &p, const sc_core::sc_time &delay)
 
 void memory_port::finish(mem_payload &p)
 {
+    // A target may end a transaction from within the call that began it; nobody may take a second
+    // reference for that, because observers take one as the sign of a new transaction.
+    if (p.owner_state & IN_CALL) {
+        p.owner_state = ENDED | IN_CALL;
+        return;
+    }
     p.owner_state = 0;
     p.release();
 }

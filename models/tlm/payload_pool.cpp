@@ -11,7 +11,7 @@ namespace smrf
 
 void pooled_payload_base::reset_attributes()
 {
-    reset(); // releases what others attached for the transaction's life only
+    set_gp_option(tlm::TLM_MIN_PAYLOAD);
     set_command(tlm::TLM_IGNORE_COMMAND);
     set_address(0);
     set_data_ptr(data_);

@@ -77,7 +77,6 @@ template <class Extension> class payload_pool final : public tlm::tlm_mm_interfa
         payload(payload_pool *pool) : pooled_payload_base(pool), pool_(pool)
         {
             this->set_extension(static_cast<Extension *>(&extension));
-            reset_attributes();
         }
         // The base class frees what is attached to it, after this class's members are gone.
         ~payload() override
@@ -111,19 +110,22 @@ template <class Extension> class payload_pool final : public tlm::tlm_mm_interfa
         if (++in_use_ > peak_) {
             peak_ = in_use_;
         }
-        p->acquire();
-        return p;
-    }
-
-    // Called by the last release(): everything but the bytes themselves returns to its default.
-    void free(tlm::tlm_generic_payload *gp) override
-    {
-        auto *p = static_cast<payload *>(gp);
         p->reset_attributes();
         p->extension.fields = {};
         if (p->template get_extension<Extension>() != &p->extension) {
             p->set_extension(static_cast<Extension *>(&p->extension));
         }
+        p->acquire();
+        return p;
+    }
+
+    // Called by the last release(). Extensions that others attached for the transaction's life go
+    // now; the attributes are reset by allocate(), because whoever stands further up in the call
+    // that ended the transaction may still look at it.
+    void free(tlm::tlm_generic_payload *gp) override
+    {
+        auto *p = static_cast<payload *>(gp);
+        p->reset();
         p->next_ = free_;
         free_ = p;
         in_use_--;

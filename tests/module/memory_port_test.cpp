@@ -257,15 +257,31 @@ TEST(MemoryPort, PhasesFromWithinTheForwardCallAreTaken)
 {
     bench b;
     b.target.fw = [&](tlm_generic_payload &gp, tlm_phase &, sc_core::sc_time &delay) {
+        EXPECT_EQ(gp.get_ref_count(), 1) << "the initiator's only";
         b.target.bw(gp, tlm::END_REQ, delay);
         gp.set_response_status(tlm::TLM_OK_RESPONSE);
-        b.target.bw(gp, tlm::BEGIN_RESP, delay + ns(4));
+        EXPECT_EQ(b.target.bw(gp, tlm::BEGIN_RESP, delay + ns(4)), tlm::TLM_COMPLETED);
+        EXPECT_EQ(gp.get_ref_count(), 1) << "not before the call that began it returns";
         return tlm::TLM_ACCEPTED;
     };
     ASSERT_TRUE(b.send(2));
     ASSERT_EQ(b.answers.size(), 1u);
     EXPECT_EQ(b.answers[0].response.cycle, 6u);
     EXPECT_EQ(b.port.free_cycle(), 2u);
+}
+
+TEST(MemoryPort, EndedTransactionStaysReadableForItsCallers)
+{
+    bench b;
+    ASSERT_TRUE(b.send(0, 4, SMRF_MEM_WRITE));
+    tlm_generic_payload &gp = b.last();
+    gp.set_response_status(tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(b.target.bw(gp, tlm::BEGIN_RESP), tlm::TLM_COMPLETED);
+    EXPECT_TRUE(b.port.idle());
+    EXPECT_TRUE(gp.is_write());
+    EXPECT_EQ(gp.get_address(), 0x1080u);
+    EXPECT_EQ(gp.get_data_length(), 32u);
+    EXPECT_EQ(gp.get_response_status(), tlm::TLM_OK_RESPONSE);
 }
 
 TEST(MemoryPort, OffEdgeTimesAreAlignedUpAndEdgesKept)

@@ -11,7 +11,8 @@
 
 using namespace smrf;
 
-namespace {
+namespace
+{
 
 rf_fields some_fields()
 {
@@ -43,8 +44,14 @@ void expect_same(const rf_fields &a, const rf_fields &b)
 struct foreign_extension : tlm::tlm_extension<foreign_extension> {
     int *deaths;
     explicit foreign_extension(int *d) : deaths(d) {}
-    ~foreign_extension() override { ++*deaths; }
-    tlm_extension_base *clone() const override { return new foreign_extension(deaths); }
+    ~foreign_extension() override
+    {
+        ++*deaths;
+    }
+    tlm_extension_base *clone() const override
+    {
+        return new foreign_extension(deaths);
+    }
     void copy_from(const tlm_extension_base &) override {}
 };
 

@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-namespace smrf_test {
+namespace smrf_test
+{
 
 class expected_reports
 {
