@@ -20,11 +20,13 @@ namespace smrf
 // byte enables = lanes.
 struct rf_fields {
     uint32_t version = 0;  // version (uint32_t, writes of the register, writer of the register, 0)
+    uint32_t flight = 0;   // flight (uint32_t, instruction in flight of the SM, issue stage, 0)
     uint32_t lanes = 0;    // lanes (uint32_t, bit l = lane l takes part, request's sender, 0)
     uint16_t phys_reg = 0; // phys_reg (uint16_t, warp register of the SM, renamer, 0)
     uint8_t arch_reg = 0;  // arch_reg (uint8_t, register name in the code, request's sender, 0)
     uint8_t warp = 0;      // warp (uint8_t, warp slot of the SM, request's sender, 0)
     uint8_t collector = 0; // collector (uint8_t, unit of the sub-core, issue stage, 0)
+    uint8_t bank = 0;      // bank (uint8_t, bank of the sub-core, request's sender, 0)
     uint8_t slot = 0;      // slot (uint8_t, operand slot of the collector, issue stage, 0)
     bool near = false;     // near (bool, reused soon, annotation of the trace, false)
 };

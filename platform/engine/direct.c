@@ -12,6 +12,7 @@
 
 /* The blocks of one SM. */
 struct direct_sm {
+    const struct smrf_config *cfg;
     struct smrf_sm *sm;
     void *mechanism_state;
     struct smrf_issue issue[SMRF_MAX_SUBCORES];
@@ -56,7 +57,8 @@ static void grant_(void *ctx, unsigned sub, const struct smrf_read *read)
 {
     struct direct_sm *d = ctx;
     uint32_t *latch = d->collectors[sub].unit[read->collector].data[read->operand];
-    uint32_t version = smrf_bank_read(&d->bank[sub][read->bank], read->row, latch);
+    uint32_t row = smrf_sm_row_of(d->cfg, read->phys);
+    uint32_t version = smrf_bank_read(&d->bank[sub][read->bank], row, latch);
     smrf_xbar_transfer(&d->xbar[sub]);
     smrf_sm_operand(d->sm, sub, read, version);
 }
@@ -64,7 +66,8 @@ static void grant_(void *ctx, unsigned sub, const struct smrf_read *read)
 static void write_(void *ctx, const struct smrf_write *w)
 {
     struct direct_sm *d = ctx;
-    smrf_bank_write(&d->bank[w->sub][w->bank], w->row, w->data, w->lane_mask, w->version);
+    smrf_bank_write(&d->bank[w->sub][w->bank], smrf_sm_row_of(d->cfg, w->phys), w->data,
+                    w->lane_mask, w->version);
 }
 
 static void simt_(void *ctx, unsigned warp, const struct smrf_static_inst *op, uint32_t mask,
@@ -144,6 +147,7 @@ static int build_sm_(struct smrf_engine *e, uint32_t id)
         return SMRF_ERR_NOMEM;
     }
     e->blocks[id] = d;
+    d->cfg = &e->cfg;
     d->sm = zeroed_(smrf_sm_bytes(&e->cfg));
     d->wires = (struct smrf_wires){d, to_collector_, request_, grant_, write_, simt_};
     if (e->mechanism->bytes) {
