@@ -23,7 +23,7 @@ struct smrf_read {
     void *token;       /* the transport's own (a TLM payload); NULL in the direct driver */
     uint32_t slot;     /* instruction in flight */
     uint32_t age;      /* order of arrival at the arbiter, wraps */
-    uint16_t row;      /* row of the bank, SMRF_PHYS_NONE for RZ */
+    uint16_t phys;     /* physical register of the sub-core, SMRF_PHYS_NONE for RZ */
     uint8_t bank;
     uint8_t collector;
     uint8_t operand;   /* slot of the collector */

@@ -153,6 +153,8 @@
     /* ---- interconnect, L2 and DRAM ---- */                                                      \
     X(noc, flit_bytes, NUM, 40, 4, 256, "bytes", "Accel-Sim icnt_flit_size", "link width")         \
     X(noc, latency, NUM, 1, 0, 1000, "cycles", "calibrated on Accel-Sim", "each way")              \
+    X(noc, credits, NUM, 512, 1, 4096, "requests/SM", "Accel-Sim icnt_in_buffer_limit",            \
+      "requests of an SM that may be unanswered")                                                  \
     X(l2, slices, NUM, 8, 1, 128, "slices", "Malekeh Table I: a third of 24",                      \
       "memory sub-partitions")                                                                     \
     X(l2, sets, NUM, 64, 1, 65536, "sets/slice", "Accel-Sim SM75_RTX2060", "power of two")         \

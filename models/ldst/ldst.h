@@ -20,15 +20,17 @@ struct smrf_ldst;
  * event ends every slot: `complete`, or `write_back` with last = true that returned true. */
 struct smrf_ldst_events {
     void *ctx;
-    /* The slot is done without a (further) bank write: a store whose last sector has left the
-     * unit, a load without active lanes or destination, a load that hit L1 where rf.l1_hit_writes
-     * is 0 (its registers are usable in this cycle). */
+    /* The slot is done without a (further) bank write: a store or reduction whose last sector has
+     * left the dispatch register, a load without active lanes or destination, a load that hit L1
+     * where rf.l1_hit_writes is 0 (its registers are usable in this cycle), an LDGSTS whose data
+     * have arrived. */
     void (*complete)(void *ctx, uint32_t slot, uint64_t cycle);
     /* A result of slot wants the register banks in this cycle. last: the slot's final one, after
      * which its registers are usable. Returns false if the banks cannot take it now; it is offered
      * again in the next cycle. At most one is taken in a cycle. */
     bool (*write_back)(void *ctx, uint32_t slot, bool last, uint64_t cycle);
-    /* Write answers that warp `warp` awaits changed by delta (+1 a sector sent, -1 an answer). */
+    /* Write answers that warp `warp` awaits changed by delta: +1 a sector that a store or a
+     * reduction (atomic without destination) took out of the dispatch register, -1 its answer. */
     void (*stores)(void *ctx, uint32_t warp, int32_t delta);
 };
 
@@ -40,10 +42,82 @@ struct smrf_ldst_inst {
     uint64_t shared_window, local_window; /* generic-address windows of the kernel */
 };
 
-/* Bytes of state for this configuration (caller allocates, 64-byte aligned). */
+/* Instructions and memory requests in flight that the unit has room for. Beyond them it takes no
+ * instruction, and sends no request, until one ends. */
+#define SMRF_LDST_INSTS 4096
+#define SMRF_LDST_REQUESTS 4096
+
+/* Counters. X(name, unit, meaning). For each of the kinds below:
+ * accesses = hits + pending_hits + misses; a stall counts cycles, whether they were simulated or
+ * slept through, and is added up when the stall ends. */
+#define SMRF_LDST_L1D_STATS(X, kind, text)                                                         \
+    X(l1d_##kind##_accesses, "sectors", "L1D accesses by " text)                                   \
+    X(l1d_##kind##_hits, "sectors", "of them hits, by " text)                                      \
+    X(l1d_##kind##_pending_hits, "sectors", "of them on awaited sectors, by " text)                \
+    X(l1d_##kind##_misses, "sectors", "of them misses of sector or line, by " text)
+
+#define SMRF_LDST_STATS(X)                                                                         \
+    X(global_loads, "instructions", "global loads accepted")                                       \
+    X(global_stores, "instructions", "global stores accepted")                                     \
+    X(local_loads, "instructions", "local loads accepted")                                         \
+    X(local_stores, "instructions", "local stores accepted")                                       \
+    X(shared_loads, "instructions", "shared loads and shared atomics accepted")                    \
+    X(shared_stores, "instructions", "shared stores accepted")                                     \
+    X(atomics, "instructions", "global atomics accepted, reductions among them")                   \
+    X(others, "instructions", "accepted without a memory access: constant, no active lane")        \
+    X(spills, "instructions", "local accesses that are register spills or fills")                  \
+    X(global_sectors, "sectors", "that global loads, stores and atomics were coalesced to")        \
+    X(local_sectors, "sectors", "that local loads and stores were coalesced to")                   \
+    X(spill_sectors, "sectors", "of local_sectors: of spills and fills")                           \
+    SMRF_LDST_L1D_STATS(X, global_load, "global loads")                                            \
+    SMRF_LDST_L1D_STATS(X, global_store, "global stores")                                          \
+    SMRF_LDST_L1D_STATS(X, local_load, "local loads")                                              \
+    SMRF_LDST_L1D_STATS(X, local_store, "local stores")                                            \
+    X(l1d_fills, "sectors", "that arrived for the L1D")                                            \
+    X(l1d_evictions, "lines", "replaced in the L1D")                                               \
+    X(bypass_sectors, "sectors", "that loads and stores took past the L1D")                        \
+    X(reads_sent, "sectors", "read requests sent")                                                 \
+    X(writes_sent, "sectors", "write requests sent")                                               \
+    X(atomics_sent, "sectors", "atomic requests sent")                                             \
+    X(answers, "sectors", "answers taken")                                                         \
+    X(port_refusals, "attempts", "requests that the memory port refused")                          \
+    X(shared_conflict_cycles, "cycles", "beyond the first that shared accesses needed")            \
+    X(shared_full_stalls, "cycles", "a shared load waited for the shared-memory pipe")             \
+    X(bank_conflict_stalls, "cycles", "the dispatch register waited for an L1D bank")              \
+    X(port_stalls, "cycles", "the dispatch register waited for the memory port")                   \
+    X(mshr_stalls, "bank cycles", "an L1D bank waited for an MSHR")                                \
+    X(merge_stalls, "bank cycles", "an L1D bank waited for room in its sector's MSHR")             \
+    X(miss_queue_stalls, "bank cycles", "an L1D bank waited for the miss queue")                   \
+    X(way_stalls, "bank cycles", "an L1D bank waited for a line: all of the set awaited data")     \
+    X(write_backs, "results", "that the register banks took")                                      \
+    X(write_back_retries, "cycles", "a result was refused by the register banks")                  \
+    X(hits_completed, "instructions", "loads that ended with an L1D hit, without a bank write")
+
+#define SMRF_LDST_STAT_FIELD(name, unit, meaning) uint64_t name;
+struct smrf_ldst_stats {
+    SMRF_LDST_STATS(SMRF_LDST_STAT_FIELD)
+};
+#undef SMRF_LDST_STAT_FIELD
+
+/* SMRF_ERR_INVAL: l1d.sets no power of two, l1d.carveouts empty although l1d.unified_bytes is not
+ * 0, no line left for L1D beside the smallest carve-out, or a size of 0. SMRF_ERR_LIMIT: more than
+ * 64 shared banks, or tables that are out of bounds. */
+int smrf_ldst_config_check(const struct smrf_config *cfg);
+
+/* Bytes of state for this configuration (caller allocates, 64-byte aligned); 0 if it is not
+ * legal. */
 size_t smrf_ldst_bytes(const struct smrf_config *cfg);
+
+/* Check, lay out and reset. cfg is kept by pointer, events and port are copied. The L1D has its
+ * largest size until smrf_ldst_begin_kernel. */
 int smrf_ldst_init(struct smrf_ldst *l, const struct smrf_config *cfg, uint16_t sm,
                    const struct smrf_ldst_events *events, const struct smrf_mem_port *port);
+
+/* Empty the unit: nothing in flight, cold L1D, counters kept. */
+void smrf_ldst_reset(struct smrf_ldst *l);
+
+const struct smrf_ldst_stats *smrf_ldst_statistics(const struct smrf_ldst *l);
+void smrf_ldst_stats_reset(struct smrf_ldst *l);
 
 /* Start of a kernel: sets the L1D's size from the shared memory that resident blocks use together
  * (bytes, l1d.carveouts) and empties it if l1d.flush. Precondition: unit idle. */
@@ -51,20 +125,27 @@ void smrf_ldst_begin_kernel(struct smrf_ldst *l, uint32_t shared_bytes_used);
 
 /* May an instruction enter in this cycle? Asked after smrf_ldst_cycle of the same cycle. */
 bool smrf_ldst_free(const struct smrf_ldst *l);
+
+/* Precondition: smrf_ldst_free. Work begins in the next cycle. access_bytes above
+ * SMRF_MAX_ACCESS_BYTES (coalesce.h) count as that. */
 void smrf_ldst_accept(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint64_t cycle);
 
 /* One cycle: write-back, responses that have arrived, L1D pipeline, miss queue, dispatch register.
  * Called once a cycle while smrf_ldst_next() is not later. */
 void smrf_ldst_cycle(struct smrf_ldst *l, uint64_t cycle);
 
-/* First cycle after `cycle` in which smrf_ldst_cycle has something to do; SMRF_NEVER = only after an
- * accept or a response. */
+/* First cycle after `cycle` in which smrf_ldst_cycle has something to do; SMRF_NEVER = only after
+ * an accept or a response. */
 uint64_t smrf_ldst_next(const struct smrf_ldst *l, uint64_t cycle);
 
 /* The answer of a request arrives in response->cycle (not before the cycle now simulated). */
 void smrf_ldst_response(struct smrf_ldst *l, const struct smrf_mem_response *response);
 
+/* Nothing in flight: no instruction, request or answer. */
 bool smrf_ldst_idle(const struct smrf_ldst *l);
+
+/* Ways that the L1D has now, and the number of its 128-byte lines. */
+uint32_t smrf_ldst_probe_l1d_ways(const struct smrf_ldst *l);
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,13 @@
  * once every request that leaves an SM before cycle `now` has been pushed. It then emits, at the
  * latest, every response that arrives at an SM before now + smrf_memory_lookahead(), so that SMs
  * may run that many cycles without looking at the memory, with results that do not depend on how
- * far they run at a time. */
+ * far they run at a time.
+ *
+ * The way of a request (noc.h, l2.h, dram.h): request network, noc.latency, l2.latency, L2 slice,
+ * and on a miss DRAM; reply network, noc.latency. Alone in the memory, with packets of one flit, a
+ * hit arrives 2 x noc.latency + l2.latency + 1 cycles after it left. That is why the core can look
+ * ahead: what happens at the slices before now + noc.latency + l2.latency is decided by requests
+ * that left before now. */
 #ifndef SMRF_MEMORY_H
 #define SMRF_MEMORY_H
 
@@ -46,6 +52,110 @@ struct smrf_mem_port {
     void *ctx;
     bool (*send)(void *ctx, const struct smrf_mem_request *request);
 };
+
+/* Whom smrf_memory_run tells about responses. */
+struct smrf_mem_sink {
+    void *ctx;
+    void (*response)(void *ctx, const struct smrf_mem_response *response);
+};
+
+/* Statistics: X(name, unit, meaning). Laws, once the memory is idle: requests = responses = all L2
+ * accesses; accesses of a kind = its hits + merges + misses; l2_read_misses + l2_atomic_misses =
+ * l2_fills = dram_reads; l2_write_backs = dram_writes; dram_row_hits + dram_row_misses =
+ * dram_reads + dram_writes. */
+#define SMRF_MEMORY_STATS(X)                                                                       \
+    X(requests, "requests", "taken from SMs")                                                      \
+    X(responses, "responses", "returned to SMs")                                                   \
+    X(refused, "requests", "attempts of SMs without a free credit")                                \
+    X(noc_request_flits, "flits", "moved from SMs to slices")                                      \
+    X(noc_reply_flits, "flits", "moved from slices to SMs")                                        \
+    X(noc_request_wait_cycles, "cycles", "sum over requests at the head of their SM's queue")      \
+    X(noc_reply_wait_cycles, "cycles", "sum over replies at the head of their slice's queue")      \
+    X(l2_reads, "sectors", "read accesses")                                                        \
+    X(l2_writes, "sectors", "write accesses")                                                      \
+    X(l2_atomics, "sectors", "atomic accesses")                                                    \
+    X(l2_read_hits, "sectors", "reads of a readable sector")                                       \
+    X(l2_write_hits, "sectors", "writes to a sector that is present or awaited")                   \
+    X(l2_atomic_hits, "sectors", "atomics on a readable sector")                                   \
+    X(l2_read_merges, "sectors", "reads of a sector that is awaited already")                      \
+    X(l2_atomic_merges, "sectors", "atomics on a sector that is awaited already")                  \
+    X(l2_read_misses, "sectors", "reads that fetch a sector")                                      \
+    X(l2_write_misses, "sectors", "writes that bring a sector into being")                         \
+    X(l2_atomic_misses, "sectors", "atomics that fetch a sector")                                  \
+    X(l2_fills, "sectors", "arrived from DRAM")                                                    \
+    X(l2_evictions, "lines", "replaced")                                                           \
+    X(l2_write_backs, "sectors", "dirty sectors of replaced lines")                                \
+    X(l2_warm_lines, "lines", "brought in by copies from the host")                                \
+    X(l2_mshr_full_cycles, "slice cycles", "held: every MSHR is in use")                           \
+    X(l2_merge_full_cycles, "slice cycles", "held: the sector's MSHR merges no more")              \
+    X(l2_set_full_cycles, "slice cycles", "held: every line of the set is awaited")                \
+    X(l2_write_full_cycles, "slice cycles", "held: no room for write-backs")                       \
+    X(dram_reads, "sectors", "read")                                                               \
+    X(dram_writes, "sectors", "written")                                                           \
+    X(dram_row_hits, "sectors", "served from a row that was open when the bank took the request")  \
+    X(dram_row_misses, "sectors", "served after an activation")                                    \
+    X(dram_precharges, "commands", "rows closed for another one")                                  \
+    X(dram_turnarounds, "times", "a data bus changed its direction")                               \
+    X(dram_queue_full_cycles, "DRAM cycles",                                                       \
+      "a request waited because its channel's window was full")
+
+#define SMRF_MEMORY_STAT_FIELD(name, unit, meaning) uint64_t name;
+struct smrf_memory_stats {
+    SMRF_MEMORY_STATS(SMRF_MEMORY_STAT_FIELD)
+};
+#undef SMRF_MEMORY_STAT_FIELD
+
+struct smrf_memory;
+
+/* Is the configuration one that the memory can be built for? SMRF_ERR_INVAL: a value out of range,
+ * l2.slices not a multiple of dram.channels, l2.sets or dram.banks not a power of two;
+ * SMRF_ERR_LIMIT: an L2 slice larger than a cache may be. */
+int smrf_memory_config_check(const struct smrf_config *cfg);
+
+/* Bytes of state, 0 if the check fails. The caller allocates them, 64-byte aligned. */
+size_t smrf_memory_bytes(const struct smrf_config *cfg);
+
+/* Check, lay out and reset. cfg is kept by pointer. Returns what the check says. */
+int smrf_memory_init(struct smrf_memory *m, const struct smrf_config *cfg);
+
+/* As after init: time 0, L2 empty, statistics 0. (A kernel's end needs no call: L2 keeps its
+ * content from kernel to kernel, as Accel-Sim's does.) */
+void smrf_memory_reset(struct smrf_memory *m);
+
+/* Cycles that SMs may run ahead of the last smrf_memory_run: 2 x noc.latency + l2.latency, at
+ * least 1. */
+uint32_t smrf_memory_lookahead(const struct smrf_config *cfg);
+
+/* Take a request. Its cycle is not before that of the last smrf_memory_run, less than the
+ * lookahead behind it, and not before the same SM's previous one; an SM's requests enter the
+ * network in this order, at most one (and at most a flit) a cycle.
+ *
+ * Returns false if the SM has no credit: noc.credits of its requests are unanswered in that cycle
+ * (a credit comes back in the cycle in which the response arrives). The answer depends on the
+ * cycles of requests and responses alone, so that an SM which tries again each cycle, or when the
+ * next response arrives, behaves the same however far it runs at a time. */
+bool smrf_memory_push(struct smrf_memory *m, const struct smrf_mem_request *request);
+
+/* Every request that leaves an SM before `now` has been pushed: carry out what follows from them.
+ * sink->response is called in ascending order of (cycle, SM), over all calls; an SM gets at most
+ * one response a cycle. now: not before the last one. The responses do not depend on the steps in
+ * which `now` advances. sink may not call back into the memory. */
+void smrf_memory_run(struct smrf_memory *m, uint64_t now, const struct smrf_mem_sink *sink);
+
+/* The first cycle with something to do: smrf_memory_run does nothing up to and including this
+ * `now`, and something with the next one. SMRF_NEVER if no request is under way. */
+uint64_t smrf_memory_next(const struct smrf_memory *m);
+
+/* A copy from the host has written [address, address + bytes): if l2.copies_warm, its sectors are
+ * readable in L2 from now on (Accel-Sim: perf_sim_memcpy). Takes no time; lines that it replaces
+ * are dropped. Later sectors of a copy that is larger than L2 replace earlier ones. */
+void smrf_memory_warm(struct smrf_memory *m, uint64_t address, uint64_t bytes);
+
+/* No request, fetch or write-back is under way. */
+bool smrf_memory_idle(const struct smrf_memory *m);
+
+void smrf_memory_stats_get(const struct smrf_memory *m, struct smrf_memory_stats *stats);
+void smrf_memory_stats_reset(struct smrf_memory *m);
 
 #ifdef __cplusplus
 }

@@ -184,7 +184,7 @@ void smrf_sm_port_free(struct smrf_sm *sm)
     sm->awake = true;
 }
 
-const struct smrf_sm_stats *smrf_sm_stats(struct smrf_sm *sm)
+const struct smrf_sm_stats *smrf_sm_stats_get(struct smrf_sm *sm)
 {
     uint64_t conflicts = 0;
     for (unsigned s = 0; s < sm->subs; s++) {

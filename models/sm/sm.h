@@ -30,8 +30,7 @@ struct smrf_write {
     const uint32_t *data; /* [32] */
     uint32_t lane_mask;
     uint32_t version;
-    uint16_t row;  /* row of the bank, or SMRF_PHYS_NONE */
-    uint16_t phys; /* physical register of the sub-core */
+    uint16_t phys; /* physical register of the sub-core, or SMRF_PHYS_NONE */
     uint8_t sub, bank, warp, reg;
 };
 
@@ -101,7 +100,7 @@ uint32_t smrf_sm_rows(const struct smrf_config *cfg);
 unsigned smrf_sm_bank_of(const struct smrf_config *cfg, unsigned warp, unsigned phys);
 static inline uint32_t smrf_sm_row_of(const struct smrf_config *cfg, unsigned phys)
 {
-    return phys / cfg->rf_banks;
+    return phys == SMRF_PHYS_NONE ? SMRF_PHYS_NONE : phys / cfg->rf_banks;
 }
 
 size_t smrf_sm_bytes(const struct smrf_config *cfg);
@@ -147,7 +146,7 @@ void smrf_sm_operand(struct smrf_sm *sm, unsigned sub, const struct smrf_read *r
 /* Called by the far end of to_collector: the unit takes the instruction and sends its requests. */
 void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t slot);
 
-const struct smrf_sm_stats *smrf_sm_stats(struct smrf_sm *sm);
+const struct smrf_sm_stats *smrf_sm_stats_get(struct smrf_sm *sm);
 const struct smrf_ldst *smrf_sm_ldst(const struct smrf_sm *sm);
 const struct smrf_flight *smrf_sm_flight(const struct smrf_sm *sm, uint32_t slot);
 

@@ -123,8 +123,7 @@ void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t s
         unsigned phys = f->src_phys[i] == SMRF_PHYS_NONE ? f->src_reg[i] : f->src_phys[i];
         struct smrf_read read = {
             .slot = slot,
-            .row = f->src_phys[i] == SMRF_PHYS_NONE ? SMRF_PHYS_NONE
-                                                    : (uint16_t)smrf_sm_row_of(sm->cfg, phys),
+            .phys = f->src_phys[i],
             .bank = (uint8_t)smrf_sm_bank_of(sm->cfg, f->warp, phys),
             .collector = (uint8_t)unit,
             .operand = (uint8_t)i,

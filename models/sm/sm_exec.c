@@ -42,6 +42,13 @@ static void retire_(struct smrf_sm *sm, uint32_t slot)
     }
 }
 
+/* Bank of destination i. */
+static unsigned bank_of_dst_(const struct smrf_sm *sm, const struct smrf_flight *f, unsigned i)
+{
+    unsigned phys = f->dst_phys[i] == SMRF_PHYS_NONE ? f->dst_reg[i] : f->dst_phys[i];
+    return smrf_sm_bank_of(sm->cfg, f->warp, phys);
+}
+
 /* Write destination i of an instruction to its bank. The port is the caller's business. */
 static void write_register_(struct smrf_sm *sm, const struct smrf_flight *f, unsigned i)
 {
@@ -52,32 +59,20 @@ static void write_register_(struct smrf_sm *sm, const struct smrf_flight *f, uns
         .data = smrf_sm_result(sm, f, i, scratch),
         .lane_mask = f->mask,
         .version = f->version,
-        .row = SMRF_PHYS_NONE,
         .phys = (uint16_t)phys,
         .sub = f->sub,
         .warp = f->warp,
         .reg = f->dst_reg[i],
     };
-    if (phys != SMRF_PHYS_NONE) {
-        write.row = (uint16_t)smrf_sm_row_of(sm->cfg, phys);
-        write.bank = (uint8_t)smrf_sm_bank_of(sm->cfg, f->warp, phys);
-    } else {
-        write.bank = (uint8_t)smrf_sm_bank_of(sm->cfg, f->warp, f->dst_reg[i]);
-    }
+    write.bank = (uint8_t)bank_of_dst_(sm, f, i);
     sm->links.wires->write(sm->links.wires->ctx, &write);
     sm->stats.bank_writes++;
     if (mech->collector && mech->collector->write) {
         const struct smrf_bank *bank = sm->sub[f->sub].blocks.bank[write.bank];
-        const struct smrf_bank_row *row = smrf_bank_probe(bank, write.row);
+        const struct smrf_bank_row *row = smrf_bank_probe(bank, smrf_sm_row_of(sm->cfg, phys));
         mech->collector->write(sm->links.mechanism_state, f->sub, f, i,
                                row ? row->lane : write.data, f->mask, sm->cycle);
     }
-}
-
-static unsigned bank_of_dst_(const struct smrf_sm *sm, const struct smrf_flight *f, unsigned i)
-{
-    unsigned phys = f->dst_phys[i] == SMRF_PHYS_NONE ? f->dst_reg[i] : f->dst_phys[i];
-    return smrf_sm_bank_of(sm->cfg, f->warp, phys);
 }
 
 /* Release destination i and, if it was the last, the instruction. */

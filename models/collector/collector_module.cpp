@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector_module.h"
+
+#include <cstring>
+
+namespace smrf
+{
+
+collector_module::collector_module(const sc_core::sc_module_name &name, const smrf_config &cfg,
+                                   const place &p)
+    : sc_core::sc_module(name), place_(p)
+{
+    smrf_collectors_init(&core_, &cfg);
+    for (uint32_t c = 0; c < cfg.rf_collectors; c++) {
+        read_out.emplace_back(("read_out_" + std::to_string(c)).c_str(), *this, c);
+    }
+}
+
+tlm::tlm_sync_enum collector_module::fw(unsigned, tlm::tlm_generic_payload &gp,
+                                        tlm::tlm_phase &phase, sc_core::sc_time &)
+{
+    uint32_t slot = 0;
+    if (phase != tlm::BEGIN_REQ || gp.get_data_length() != sizeof slot ||
+        gp.get_address() >= core_.count) {
+        return protocol_error(*this, "an instruction's number is expected at a unit's address", gp);
+    }
+    std::memcpy(&slot, gp.get_data_ptr(), sizeof slot);
+    gp.set_response_status(tlm::TLM_OK_RESPONSE);
+    smrf_sm_collect(place_.sm, place_.sub, static_cast<unsigned>(gp.get_address()), slot);
+    return tlm::TLM_COMPLETED;
+}
+
+void collector_module::request(const smrf_read &read, sc_core::sc_time delay)
+{
+    rf_payload *gp = place_.pool->allocate();
+    auto *latch = reinterpret_cast<unsigned char *>(core_.unit[read.collector].data[read.operand]);
+    rf_fields &f = gp->extension.fields;
+    f.flight = read.slot;
+    f.lanes = UINT32_MAX;
+    f.phys_reg = read.phys;
+    f.arch_reg = read.reg;
+    f.warp = read.warp;
+    f.collector = read.collector;
+    f.bank = read.bank;
+    f.slot = read.operand;
+    gp->set_read();
+    gp->set_address((uint64_t{place_.first_register} + read.phys) * SMRF_WARP_REG_BYTES);
+    gp->set_data_ptr(latch);
+    gp->set_data_length(SMRF_WARP_REG_BYTES);
+    gp->set_streaming_width(SMRF_WARP_REG_BYTES);
+
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    if (read_out[read.collector].forward(*gp, phase, delay) != tlm::TLM_UPDATED ||
+        phase != tlm::END_REQ) {
+        protocol_error(*this, "the arbiter must queue a read at once", *gp);
+        gp->release();
+    }
+}
+
+tlm::tlm_sync_enum collector_module::bw(unsigned, tlm::tlm_generic_payload &gp,
+                                        tlm::tlm_phase &phase, sc_core::sc_time &)
+{
+    const rf_fields &f = gp.get_extension<rf_extension>()->fields;
+    if (phase != tlm::BEGIN_RESP || gp.is_response_error()) {
+        return protocol_error(*this, "BEGIN_RESP of a good read is expected", gp);
+    }
+    smrf_read read{};
+    read.slot = f.flight;
+    read.collector = f.collector;
+    read.operand = f.slot;
+    read.reg = f.arch_reg;
+    read.warp = f.warp;
+    read.bank = f.bank;
+    read.phys = f.phys_reg;
+    smrf_sm_operand(place_.sm, place_.sub, &read, f.version);
+    gp.release();
+    return tlm::TLM_COMPLETED;
+}
+
+} // namespace smrf

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "models/ldst/coalesce.h"
+
+#include "models/common/smrf_assert.h"
+
+#include <string.h>
+
+#define SECTOR_MASK ((uint64_t)SMRF_SECTOR_BYTES - 1)
+#define WINDOW_BYTES (UINT64_C(16) << 20) /* of a generic-address window */
+#define WORD_SLOTS 512                    /* power of two above SMRF_MAX_SECTORS words */
+
+static uint32_t count_(uint32_t mask)
+{
+    return (uint32_t)__builtin_popcount(mask);
+}
+
+static uint32_t lowest_(uint32_t mask)
+{
+    return (uint32_t)__builtin_ctz(mask);
+}
+
+/* Addresses of the active lanes in order of lanes, whatever their representation. */
+static uint32_t addresses_(const struct smrf_inst *in, uint64_t *out)
+{
+    uint32_t n = 0;
+
+    if (in->addr_kind == SMRF_ADDR_STRIDE) {
+        uint32_t lanes = count_(in->mask);
+
+        for (; n < lanes; n++) {
+            out[n] = in->base + n * (uint64_t)in->stride;
+        }
+        return n;
+    }
+    for (uint32_t m = in->mask; m; m &= m - 1) {
+        out[n++] = in->lane[lowest_(m)];
+    }
+    return n;
+}
+
+uint64_t smrf_first_address(const struct smrf_inst *in)
+{
+    return in->addr_kind == SMRF_ADDR_STRIDE ? in->base : in->lane[lowest_(in->mask)];
+}
+
+/* Add bytes of a sector to the ascending list out[n]. Most lists arrive in order, so the search
+ * starts at the end. */
+static uint32_t add_(struct smrf_sector *out, uint32_t n, uint64_t address, uint32_t bytes)
+{
+    uint32_t i = n;
+
+    while (i > 0 && out[i - 1].address > address) {
+        i--;
+    }
+    if (i > 0 && out[i - 1].address == address) {
+        out[i - 1].bytes |= bytes;
+        return n;
+    }
+    SMRF_ASSERT(n < SMRF_MAX_SECTORS);
+    memmove(&out[i + 1], &out[i], (n - i) * sizeof(*out));
+    out[i] = (struct smrf_sector){.address = address, .bytes = bytes};
+    return n + 1;
+}
+
+/* Add [address, address + bytes), bytes <= 32. */
+static uint32_t add_span_(struct smrf_sector *out, uint32_t n, uint64_t address, uint32_t bytes)
+{
+    uint64_t mask = ((UINT64_C(1) << bytes) - 1) << (address & SECTOR_MASK);
+    uint64_t sector = address & ~SECTOR_MASK;
+
+    n = add_(out, n, sector, (uint32_t)mask);
+    if (mask >> 32) {
+        n = add_(out, n, sector + SMRF_SECTOR_BYTES, (uint32_t)(mask >> 32));
+    }
+    return n;
+}
+
+/* The contiguous bytes [base, base + length), length > 0. */
+static uint32_t range_(struct smrf_sector *out, uint64_t base, uint64_t length)
+{
+    uint64_t first = base & ~SECTOR_MASK, end = base + length;
+    uint32_t n = (uint32_t)(((end - 1 - first) / SMRF_SECTOR_BYTES) + 1);
+
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = (struct smrf_sector){.address = first + (uint64_t)i * SMRF_SECTOR_BYTES,
+                                      .bytes = UINT32_MAX};
+    }
+    out[0].bytes &= UINT32_MAX << (base & SECTOR_MASK);
+    out[n - 1].bytes &= UINT32_MAX >> (SECTOR_MASK - ((end - 1) & SECTOR_MASK));
+    return n;
+}
+
+uint32_t smrf_coalesce_global(const struct smrf_inst *in, uint32_t bytes, struct smrf_sector *out)
+{
+    uint64_t address[SMRF_LANES];
+    uint32_t n = 0, lanes = count_(in->mask);
+
+    if (lanes == 0) {
+        return 0;
+    }
+    if (in->addr_kind == SMRF_ADDR_STRIDE) {
+        if (in->stride == (int64_t)bytes) {
+            return range_(out, in->base, (uint64_t)lanes * bytes);
+        }
+        if (in->stride == 0) {
+            return range_(out, in->base, bytes);
+        }
+    }
+    addresses_(in, address);
+    for (uint32_t i = 0; i < lanes; i++) {
+        n = add_span_(out, n, address[i], bytes);
+    }
+    return n;
+}
+
+/* Most lanes that want one byte of the sector. Lanes access `bytes` each, aligned or not. */
+static uint32_t repeats_(const uint64_t *address, uint32_t lanes, uint32_t bytes, uint64_t sector)
+{
+    uint32_t most = 1;
+
+    for (uint32_t i = 0; i < lanes; i++) {
+        uint32_t same = 0;
+
+        /* The most wanted byte is some lane's first byte in this sector. */
+        uint64_t byte = address[i] > sector ? address[i] : sector;
+
+        if (address[i] - (sector - (bytes - 1)) >= SMRF_SECTOR_BYTES + bytes - 1) {
+            continue; /* the lane does not touch the sector */
+        }
+        for (uint32_t k = 0; k < lanes; k++) {
+            same += byte - address[k] < bytes;
+        }
+        most = same > most ? same : most;
+    }
+    return most;
+}
+
+uint32_t smrf_coalesce_atomic(const struct smrf_inst *in, uint32_t bytes, struct smrf_sector *out)
+{
+    struct smrf_sector once[SMRF_MAX_SECTORS];
+    uint64_t address[SMRF_LANES];
+    uint32_t n = smrf_coalesce_global(in, bytes, once), lanes = addresses_(in, address), total = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t r = repeats_(address, lanes, bytes, once[i].address); r; r--) {
+            SMRF_ASSERT(total < SMRF_MAX_SECTORS);
+            out[total++] = once[i];
+        }
+    }
+    return total;
+}
+
+/* Every bit of x four times: lanes to bytes. */
+static uint32_t nibbles_(uint32_t x)
+{
+    x = (x | x << 12) & 0x000f000fu;
+    x = (x | x << 6) & 0x03030303u;
+    x = (x | x << 3) & 0x11111111u;
+    return x * 15;
+}
+
+/* All active lanes access the same local offset: whole words of a run of lanes at a time. */
+static uint32_t local_uniform_(uint32_t mask, uint64_t offset, uint32_t bytes,
+                               const struct smrf_local_map *map, struct smrf_sector *out)
+{
+    uint64_t word = offset / 4, last = (offset + bytes - 1) / 4;
+    uint32_t n = 0;
+
+    for (uint64_t w = word; w <= last; w++) {
+        uint64_t base = SMRF_LOCAL_BASE + 4 * (w * map->threads + map->thread);
+        uint32_t in_word = 0x11111111u * 15;
+
+        if (w == word) {
+            in_word &= 0x11111111u * (15u << (offset % 4) & 15u);
+        }
+        if (w == last) {
+            in_word &= 0x11111111u * (15u >> (3 - (offset + bytes - 1) % 4));
+        }
+        for (uint32_t part = 0; part < SMRF_LANES / 8; part++) {
+            uint32_t lanes = mask >> (8 * part) & 0xffu;
+
+            if (lanes) {
+                n = add_(out, n, base + part * SMRF_SECTOR_BYTES, nibbles_(lanes) & in_word);
+            }
+        }
+    }
+    return n;
+}
+
+static uint64_t local_offset_(uint64_t address, const struct smrf_local_map *map)
+{
+    return map->window && address - map->window < WINDOW_BYTES ? address - map->window : address;
+}
+
+uint32_t smrf_coalesce_local(const struct smrf_inst *in, uint32_t bytes,
+                             const struct smrf_local_map *map, struct smrf_sector *out)
+{
+    uint64_t address[SMRF_LANES];
+    uint32_t n = 0, lane = 0;
+
+    SMRF_ASSERT(map->thread % 8 == 0 && map->threads % 8 == 0);
+    if (in->mask == 0) {
+        return 0;
+    }
+    if (in->addr_kind == SMRF_ADDR_STRIDE && in->stride == 0) {
+        return local_uniform_(in->mask, local_offset_(in->base, map), bytes, map, out);
+    }
+    addresses_(in, address);
+    for (uint32_t m = in->mask; m; m &= m - 1, lane++) {
+        uint64_t at = local_offset_(address[lane], map), end = at + bytes;
+        uint64_t thread = map->thread + lowest_(m);
+
+        while (at < end) {
+            uint64_t next = (at / 4 + 1) * 4;
+            uint64_t to = SMRF_LOCAL_BASE + 4 * (at / 4 * map->threads + thread) + at % 4;
+
+            next = next < end ? next : end;
+            n = add_span_(out, n, to, (uint32_t)(next - at));
+            at = next;
+        }
+    }
+    return n;
+}
+
+static uint32_t gcd_(uint32_t a, uint32_t b)
+{
+    while (b) {
+        uint32_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static uint32_t ceil_div_(uint32_t a, uint32_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* Add a word to the set `slot`; returns false if it is there already. */
+static bool add_word_(uint64_t *slot, uint64_t *used, uint64_t word)
+{
+    uint32_t i = (uint32_t)((word * UINT64_C(0x9E3779B97F4A7C15)) >> 55);
+
+    while (used[i / 64] >> (i % 64) & 1) {
+        if (slot[i] == word) {
+            return false;
+        }
+        i = (i + 1) % WORD_SLOTS;
+    }
+    used[i / 64] |= UINT64_C(1) << (i % 64);
+    slot[i] = word;
+    return true;
+}
+
+static uint32_t count_passes_(const struct smrf_inst *in, uint32_t words, uint32_t bytes,
+                              uint32_t banks)
+{
+    uint64_t address[SMRF_LANES], slot[WORD_SLOTS], used[WORD_SLOTS / 64] = {0};
+    uint16_t bank[64] = {0};
+    uint32_t lanes = addresses_(in, address), most = 1;
+
+    for (uint32_t i = 0; i < lanes; i++) {
+        uint64_t first = address[i] / 4;
+        uint64_t last = words == 1 ? first : (address[i] + bytes - 1) / 4;
+
+        for (uint64_t w = first; w <= last; w++) {
+            if (add_word_(slot, used, w)) {
+                uint32_t b = (uint32_t)(w % banks);
+
+                bank[b]++;
+                most = bank[b] > most ? bank[b] : most;
+            }
+        }
+    }
+    return most;
+}
+
+/* Are all lanes' accesses aligned to their size, a power of two? Then the first words alone decide:
+ * the other words of the lanes are the same pattern in the next banks. */
+static bool first_words_decide_(const struct smrf_inst *in, uint32_t bytes, uint32_t banks)
+{
+    uint64_t bits = 0;
+
+    if (bytes & (bytes - 1)) {
+        return false;
+    }
+    if (in->addr_kind == SMRF_ADDR_STRIDE) {
+        bits = in->base | (uint64_t)in->stride;
+    } else {
+        for (uint32_t m = in->mask; m; m &= m - 1) {
+            bits |= in->lane[lowest_(m)];
+        }
+    }
+    return bits % bytes == 0 && (bytes <= 4 || banks % (bytes / 4) == 0);
+}
+
+uint32_t smrf_shared_passes(const struct smrf_inst *in, uint32_t bytes, uint32_t banks)
+{
+    bool first = first_words_decide_(in, bytes, banks);
+
+    if (in->mask == 0) {
+        return 1;
+    }
+    if (first && in->addr_kind == SMRF_ADDR_STRIDE) {
+        uint64_t step = (uint64_t)(in->stride < 0 ? -in->stride : in->stride);
+
+        if (step == 0) {
+            return 1;
+        }
+        /* Word stride s visits banks / gcd(s, banks) banks in turn. */
+        if (step % 4 == 0) {
+            uint32_t visited = banks / gcd_(banks, (uint32_t)(step / 4 % banks));
+
+            return ceil_div_(count_(in->mask), visited);
+        }
+    }
+    return count_passes_(in, first ? 1 : 0, bytes, banks);
+}

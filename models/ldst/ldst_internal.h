@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* State of the load/store unit; only models/ldst/ and nothing else looks inside.
+ *
+ * The shared-memory pipe and the L1D's pipes are shift registers whose stages move forward where
+ * the next one is empty, so that bubbles close up behind a blocked front. They are kept as rings:
+ * an item that entered at cycle e a pipe of n stages can leave it at max(e + n, r + 1), where r is
+ * the cycle in which the one before it left, and the entry stage is taken in the cycle of an entry
+ * and while the pipe holds n items. Nothing moves in between. */
+#ifndef SMRF_LDST_INTERNAL_H
+#define SMRF_LDST_INTERNAL_H
+
+#include "models/cache/cache.h"
+#include "models/cache/mshr.h"
+#include "models/ldst/coalesce.h"
+#include "models/ldst/ldst.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMRF_LDST_NONE UINT32_MAX
+#define SMRF_LDST_MAX_PIPES 256 /* l1d.banks x l1d.ports */
+
+enum smrf_ldst_inst_flag {
+    SMRF_LDST_HAS_DST = 1u << 0, /* its result goes to the register banks */
+    SMRF_LDST_WAITS = 1u << 1,   /* ends when its data are there: has a destination, or LDGSTS */
+    SMRF_LDST_MISSED = 1u << 2,  /* a sector missed L1 */
+    SMRF_LDST_REDUCES = 1u << 3  /* atomic without destination: its answers are counted */
+};
+
+/* A load or atomic from accept to its last sector. */
+struct smrf_ldst_entry {
+    uint32_t slot;
+    uint32_t next;    /* free list or queue of hits */
+    uint16_t pending; /* sectors not yet there */
+    uint8_t warp;
+    uint8_t flags; /* enum smrf_ldst_inst_flag */
+};
+
+enum smrf_ldst_request_kind {
+    SMRF_LDST_REQ_FILL,   /* read for L1D */
+    SMRF_LDST_REQ_DIRECT, /* read or atomic past L1D */
+    SMRF_LDST_REQ_WRITE
+};
+
+/* A request from its sending to its answer; after the answer was announced, in the response list.
+ */
+struct smrf_ldst_request {
+    uint64_t address;
+    uint64_t arrival; /* cycle of the answer */
+    uint32_t next;    /* free list or response list */
+    uint16_t entry;   /* REQ_DIRECT */
+    uint8_t warp;
+    uint8_t kind; /* enum smrf_ldst_request_kind */
+};
+
+/* A sector on its way to the tags. */
+struct smrf_ldst_access {
+    uint64_t address;
+    uint64_t entered; /* cycle */
+    uint32_t bytes;
+    uint16_t entry; /* loads */
+    uint8_t warp;
+    uint8_t is_store, is_local;
+};
+
+/* One L1D bank port: a shift register of l1d.latency stages. */
+struct smrf_ldst_pipe {
+    struct smrf_ldst_access *item; /* ring of l1d.latency */
+    uint32_t head, count;
+    uint64_t entered;        /* cycle of the last entry */
+    uint64_t ready;          /* the front can use the tags from this cycle on */
+    uint64_t failed_at;      /* cycle of its last failure; count as stall from here */
+    uint64_t failed_version; /* tags, MSHRs and miss queue then; 0 = has not failed */
+    uint64_t *failed_stat;
+};
+
+struct smrf_ldst_miss {
+    uint64_t address;
+    uint32_t bytes;
+    uint8_t warp;
+    uint8_t is_write;
+};
+
+struct smrf_ldst_shared_item {
+    uint64_t entered;
+    uint32_t entry;
+};
+
+enum smrf_ldst_route {
+    SMRF_LDST_ROUTE_DONE, /* nothing to access */
+    SMRF_LDST_ROUTE_SHARED,
+    SMRF_LDST_ROUTE_L1D,
+    SMRF_LDST_ROUTE_PORT /* past the L1D */
+};
+
+struct smrf_ldst_dispatch {
+    bool busy;
+    uint8_t route; /* enum smrf_ldst_route */
+    uint8_t warp;
+    bool is_store, is_atomic, is_local;
+    uint32_t slot;
+    uint32_t entry;       /* SMRF_LDST_NONE: store or DONE */
+    uint32_t left;        /* sectors */
+    uint64_t ready;       /* SHARED: cycle in which its last pass is made */
+    uint64_t stalled_at;  /* count a stall from this cycle on */
+    uint64_t *stall_stat; /* NULL: not stalled */
+    struct smrf_sector sector[SMRF_MAX_SECTORS];
+};
+
+/* Clients of the write-back port, in the order of their round robin. Texture and constant results
+ * do not exist (both are ideal), so their places are left out: an empty client never changes the
+ * order of the others. */
+enum smrf_ldst_client {
+    SMRF_LDST_CLIENT_SHARED,
+    SMRF_LDST_CLIENT_GLOBAL, /* an answer past L1D */
+    SMRF_LDST_CLIENT_MISS,   /* L1D: a sector that had missed */
+    SMRF_LDST_CLIENT_HIT,    /* L1D: a load whose last sector was a hit */
+    SMRF_LDST_CLIENTS
+};
+
+struct smrf_ldst {
+    const struct smrf_config *cfg;
+    struct smrf_ldst_events events;
+    struct smrf_mem_port port;
+    struct smrf_ldst_stats stats;
+    uint16_t sm;
+    uint32_t pipes; /* l1d.banks x l1d.ports */
+
+    /* write-back */
+    uint32_t next_wb; /* entry in the holding register, NONE = empty */
+    uint8_t next_wb_client;
+    uint8_t first_client;
+    uint32_t next_global; /* entry, NONE = empty */
+    uint32_t hit_head, hit_tail;
+
+    struct smrf_ldst_dispatch dispatch;
+
+    /* shared-memory pipe */
+    struct smrf_ldst_shared_item *shared;
+    uint32_t shared_head, shared_count;
+    uint64_t shared_ready; /* the front can be taken from this cycle on */
+
+    /* L1D */
+    struct smrf_ldst_pipe *pipe;
+    uint64_t pipe_used[SMRF_LDST_MAX_PIPES / 64]; /* bit: the pipe holds an access */
+    uint32_t accesses;                            /* in all pipes */
+    uint64_t version; /* changes with the state of tags, MSHRs or miss queue */
+    struct smrf_cache tags;
+    struct smrf_mshr mshr;
+    struct smrf_ldst_miss *miss; /* ring of l1d.miss_queue */
+    uint32_t miss_head, miss_count;
+
+    /* tables */
+    struct smrf_ldst_entry *entry;
+    uint32_t entry_free, entries_used;
+    struct smrf_ldst_request *request;
+    uint32_t request_free, requests_used;
+    uint32_t response_head, response_tail; /* in order of arrival */
+};
+
+/* Steps of a cycle that the other file provides (ldst_l1d.c). */
+void smrf_ldst_l1d_send_miss(struct smrf_ldst *l, uint64_t cycle);
+void smrf_ldst_l1d_access(struct smrf_ldst *l, uint64_t cycle);
+bool smrf_ldst_l1d_enter(struct smrf_ldst *l, const struct smrf_sector *s, uint64_t cycle);
+bool smrf_ldst_l1d_waits(const struct smrf_ldst *l, uint64_t address);
+uint64_t smrf_ldst_l1d_next(const struct smrf_ldst *l, uint64_t cycle);
+bool smrf_ldst_send(struct smrf_ldst *l, const struct smrf_mem_request *r,
+                    const struct smrf_ldst_request *record);
+void smrf_ldst_entry_release(struct smrf_ldst *l, uint32_t i);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

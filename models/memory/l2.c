@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "models/memory/l2.h"
+
+#include "models/common/smrf_assert.h"
+
+static size_t round_up_(size_t bytes)
+{
+    return (bytes + 63u) & ~(size_t)63u;
+}
+
+size_t smrf_l2_bytes(const struct smrf_config *cfg)
+{
+    size_t cache = smrf_cache_bytes(cfg->l2_sets, cfg->l2_ways);
+    size_t mshr = smrf_mshr_bytes(cfg->l2_mshrs, cfg->l2_mshr_merge);
+
+    if (cache == 0 || mshr == 0) {
+        return 0;
+    }
+    return round_up_(cfg->l2_slices * sizeof(struct smrf_l2_slice)) +
+           cfg->l2_slices * (round_up_(cache) + round_up_(mshr)) +
+           smrf_wheel_bytes((cfg->l2_slices + 63) / 64);
+}
+
+void smrf_l2_init(struct smrf_l2 *l, void *storage, const struct smrf_config *cfg,
+                  const struct smrf_map *map, struct smrf_noc *reply, struct smrf_dram *dram)
+{
+    size_t cache = round_up_(smrf_cache_bytes(cfg->l2_sets, cfg->l2_ways));
+    size_t mshr = round_up_(smrf_mshr_bytes(cfg->l2_mshrs, cfg->l2_mshr_merge));
+    unsigned char *p = storage;
+
+    *l = (struct smrf_l2){
+        .cfg = cfg, .map = map, .packet = reply->packet, .reply = reply, .dram = dram};
+    l->slice = (struct smrf_l2_slice *)(void *)p;
+    p += round_up_(cfg->l2_slices * sizeof(*l->slice));
+    for (uint32_t s = 0; s < cfg->l2_slices; s++) {
+        int cache_result = smrf_cache_init(&l->slice[s].cache, p, cfg->l2_sets, cfg->l2_ways);
+        int mshr_result =
+            smrf_mshr_init(&l->slice[s].mshr, p + cache, cfg->l2_mshrs, cfg->l2_mshr_merge);
+
+        SMRF_ASSERT(cache_result == SMRF_OK);
+        SMRF_ASSERT(mshr_result == SMRF_OK);
+        p += cache + mshr;
+    }
+    smrf_wheel_init(&l->wheel, p, (cfg->l2_slices + 63) / 64);
+    smrf_l2_reset(l);
+}
+
+void smrf_l2_reset(struct smrf_l2 *l)
+{
+    for (uint32_t s = 0; s < l->cfg->l2_slices; s++) {
+        struct smrf_l2_slice *slice = &l->slice[s];
+
+        smrf_cache_reset(&slice->cache);
+        smrf_mshr_reset(&slice->mshr);
+        slice->head = slice->tail = SMRF_NOC_NONE;
+        slice->free = slice->held_since = 0;
+        slice->hold = SMRF_L2_HOLD_NONE;
+    }
+    smrf_wheel_reset(&l->wheel);
+    l->stats = (struct smrf_l2_stats){0};
+}
+
+void smrf_l2_push(struct smrf_l2 *l, uint32_t p, uint64_t cycle)
+{
+    struct smrf_packet *packet = &l->packet[p];
+    struct smrf_l2_slice *slice = &l->slice[packet->slice];
+
+    packet->ready = cycle;
+    packet->next = SMRF_NOC_NONE;
+    if (slice->head == SMRF_NOC_NONE) {
+        slice->head = p;
+        smrf_wheel_add(&l->wheel, cycle > slice->free ? cycle : slice->free, packet->slice);
+    } else {
+        l->packet[slice->tail].next = p;
+    }
+    slice->tail = p;
+}
+
+static void reply_(struct smrf_l2 *l, uint32_t p, uint64_t cycle)
+{
+    smrf_noc_push(l->reply, l->packet[p].slice, p, cycle + 1);
+}
+
+/* Sectors that have come from DRAM; their requests are answered in order. */
+static void fill_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
+{
+    struct smrf_l2_slice *slice = &l->slice[s];
+    uint64_t local;
+
+    while (smrf_dram_filled(l->dram, s, cycle, &local)) {
+        bool awaited = smrf_cache_fill(&slice->cache, local);
+
+        SMRF_ASSERT(awaited);
+        l->stats.fills++;
+        for (uint32_t n = smrf_mshr_ready(&slice->mshr, local); n > 0; n--) {
+            uint32_t p = smrf_mshr_take(&slice->mshr);
+
+            if (l->packet[p].kind == SMRF_MEM_ATOMIC) {
+                (void)smrf_cache_mark_dirty(&slice->cache, local, l->packet[p].bytes);
+            }
+            reply_(l, p, cycle);
+        }
+    }
+}
+
+static void write_back_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_victim *victim,
+                        uint64_t cycle)
+{
+    l->stats.evictions += victim->evicted;
+    for (uint32_t dirty = victim->dirty; dirty; dirty &= dirty - 1) {
+        uint32_t sector = (uint32_t)__builtin_ctz(dirty);
+
+        smrf_dram_push(l->dram, s, victim->address + sector * SMRF_SECTOR_BYTES, true, cycle);
+        l->stats.write_backs++;
+    }
+}
+
+/* What stands against the access that `probe` found. */
+static uint32_t obstacle_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_found *probe,
+                          bool write, uint64_t cycle)
+{
+    struct smrf_l2_slice *slice = &l->slice[s];
+    enum smrf_mshr_state mshr;
+
+    if (probe->result == SMRF_CACHE_HIT) {
+        return SMRF_L2_HOLD_NONE;
+    }
+    if (probe->result == SMRF_CACHE_FULL) {
+        return SMRF_L2_HOLD_SET;
+    }
+    if (!write) {
+        mshr = smrf_mshr_probe(&slice->mshr, probe->address);
+        if (mshr == SMRF_MSHR_ENTRIES_FULL) {
+            return SMRF_L2_HOLD_MSHR;
+        }
+        if (mshr == SMRF_MSHR_MERGE_FULL) {
+            return SMRF_L2_HOLD_MERGE;
+        }
+    }
+    if (probe->result == SMRF_CACHE_LINE_MISS &&
+        l->dram->port[s].writes > SMRF_DRAM_SLICE_WRITES - SMRF_CACHE_SECTORS &&
+        smrf_dram_writes(l->dram, s, cycle) > SMRF_DRAM_SLICE_WRITES - SMRF_CACHE_SECTORS) {
+        return SMRF_L2_HOLD_WRITES;
+    }
+    return SMRF_L2_HOLD_NONE;
+}
+
+/* A read or an atomic that nothing stands against. Returns true if it is answered at once. */
+static bool read_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_found *probe, uint32_t p,
+                  uint64_t cycle)
+{
+    struct smrf_l2_slice *slice = &l->slice[s];
+    const struct smrf_packet *packet = &l->packet[p];
+    struct smrf_cache_victim victim;
+
+    smrf_cache_read(&slice->cache, probe, &victim);
+    if (probe->result == SMRF_CACHE_HIT) {
+        l->stats.hits[packet->kind]++;
+        if (packet->kind == SMRF_MEM_ATOMIC) {
+            (void)smrf_cache_mark_dirty(&slice->cache, packet->address, packet->bytes);
+        }
+        return true;
+    }
+    write_back_(l, s, &victim, cycle);
+    if (smrf_mshr_add(&slice->mshr, packet->address, p)) {
+        smrf_dram_push(l->dram, s, packet->address, false, cycle);
+    } else {
+        l->stats.merges[packet->kind]++;
+    }
+    return false;
+}
+
+/* A write that nothing stands against. */
+static void write_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_found *probe, uint32_t p,
+                   uint64_t cycle)
+{
+    struct smrf_cache_victim victim;
+
+    smrf_cache_write(&l->slice[s].cache, probe, l->packet[p].bytes, &victim);
+    if (probe->result == SMRF_CACHE_HIT || probe->result == SMRF_CACHE_HIT_PENDING) {
+        l->stats.hits[SMRF_MEM_WRITE]++;
+    }
+    write_back_(l, s, &victim, cycle);
+}
+
+/* Access of the oldest request, which has arrived. */
+static void access_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
+{
+    struct smrf_l2_slice *slice = &l->slice[s];
+    uint32_t p = slice->head;
+    struct smrf_packet *packet = &l->packet[p];
+    bool write = packet->kind == SMRF_MEM_WRITE;
+    struct smrf_cache_found probe = smrf_cache_probe(&slice->cache, packet->address,
+                                                     smrf_map_set(l->map, packet->address), write);
+    uint32_t hold = obstacle_(l, s, &probe, write, cycle);
+
+    if (slice->hold != hold) {
+        if (slice->hold != SMRF_L2_HOLD_NONE) {
+            l->stats.held_cycles[slice->hold] += cycle - slice->held_since;
+        }
+        slice->hold = hold;
+        slice->held_since = cycle;
+        l->dram->port[s].awaits_store = hold == SMRF_L2_HOLD_WRITES;
+    }
+    if (hold != SMRF_L2_HOLD_NONE) {
+        return;
+    }
+    slice->head = packet->next;
+    slice->free = cycle + (packet->kind == SMRF_MEM_ATOMIC ? 2 : 1);
+    l->stats.accesses[packet->kind]++;
+    if (write) {
+        write_(l, s, &probe, p, cycle);
+        reply_(l, p, cycle);
+    } else if (read_(l, s, &probe, p, cycle)) {
+        reply_(l, p, cycle);
+    }
+}
+
+/* Enter slice s in the calendar for whatever it waits for. */
+static void sleep_(struct smrf_l2 *l, uint32_t s)
+{
+    const struct smrf_l2_slice *slice = &l->slice[s];
+    const struct smrf_dram_list *filled = &l->dram->port[s].filled;
+    const struct smrf_dram_list *stored = &l->dram->port[s].stored;
+    uint64_t arrival;
+
+    if (filled->head != SMRF_DRAM_NONE) {
+        smrf_wheel_add(&l->wheel, l->dram->request[filled->head].cycle, s);
+    }
+    if (slice->head == SMRF_NOC_NONE) {
+        return;
+    }
+    if (slice->hold == SMRF_L2_HOLD_NONE) {
+        arrival = l->packet[slice->head].ready;
+        smrf_wheel_add(&l->wheel, arrival > slice->free ? arrival : slice->free, s);
+    } else if (slice->hold == SMRF_L2_HOLD_WRITES && stored->head != SMRF_DRAM_NONE) {
+        smrf_wheel_add(&l->wheel, l->dram->request[stored->head].cycle, s);
+    }
+}
+
+void smrf_l2_cycle(struct smrf_l2 *l, uint64_t cycle)
+{
+    uint64_t due[SMRF_WHEEL_MAX_WORDS];
+
+    if (!smrf_wheel_take(&l->wheel, cycle, due)) {
+        return;
+    }
+    for (uint32_t w = 0; w < l->wheel.words; w++) {
+        for (; due[w]; due[w] &= due[w] - 1) {
+            uint32_t s = w * 64 + (uint32_t)__builtin_ctzll(due[w]);
+            const struct smrf_l2_slice *slice = &l->slice[s];
+
+            fill_(l, s, cycle);
+            if (slice->head != SMRF_NOC_NONE && slice->free <= cycle &&
+                l->packet[slice->head].ready <= cycle) {
+                access_(l, s, cycle);
+            }
+            sleep_(l, s);
+        }
+    }
+}
+
+void smrf_l2_warm(struct smrf_l2 *l, uint32_t slice, uint64_t local)
+{
+    struct smrf_cache *cache = &l->slice[slice].cache;
+    struct smrf_cache_found probe =
+        smrf_cache_probe(cache, local, smrf_map_set(l->map, local), false);
+    struct smrf_cache_victim victim;
+
+    if (probe.result == SMRF_CACHE_FULL || probe.result == SMRF_CACHE_HIT_PENDING) {
+        return;
+    }
+    l->stats.warm_lines += probe.result == SMRF_CACHE_LINE_MISS;
+    smrf_cache_read(cache, &probe, &victim);
+    if (probe.result != SMRF_CACHE_HIT) {
+        (void)smrf_cache_fill(cache, local);
+    }
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* L2 slices (memory sub-partitions). A request reaches its slice noc.latency + l2.latency after it
+ * left the request network and waits in order. A slice makes one access in a cycle, an atomic takes
+ * a second one. Sectored, write-back, allocate on write without a fetch: only the read of a sector
+ * that was written in part fetches it (Accel-Sim: lazy fetch on read). What hits is answered in the
+ * next cycle; a read that misses takes an MSHR and a sector from DRAM, further reads of the sector
+ * merge, and all are answered in the cycle behind its arrival. An access that finds no MSHR, no
+ * mergeable place, no replaceable line or no room for a line's write-backs (a miss for a new line
+ * needs room for four sectors) holds the slice until there is. */
+#ifndef SMRF_MEMORY_L2_H
+#define SMRF_MEMORY_L2_H
+
+#include "models/cache/cache.h"
+#include "models/cache/mshr.h"
+#include "models/memory/dram.h"
+#include "models/memory/memory.h"
+#include "models/memory/noc.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Why a slice makes no access although a request has arrived. */
+enum smrf_l2_hold {
+    SMRF_L2_HOLD_NONE,
+    SMRF_L2_HOLD_MSHR,
+    SMRF_L2_HOLD_MERGE,
+    SMRF_L2_HOLD_SET,
+    SMRF_L2_HOLD_WRITES,
+    SMRF_L2_HOLDS
+};
+
+struct smrf_l2_slice {
+    uint64_t free;       /* first cycle for the next access */
+    uint64_t held_since; /* if held */
+    uint32_t head, tail; /* requests, in order of arrival */
+    uint32_t hold;       /* enum smrf_l2_hold */
+    struct smrf_cache cache;
+    struct smrf_mshr mshr;
+};
+
+struct smrf_l2_stats {
+    uint64_t accesses[3], hits[3], merges[3]; /* by enum smrf_mem_kind; the rest are misses */
+    uint64_t evictions, write_backs, fills, warm_lines;
+    uint64_t held_cycles[SMRF_L2_HOLDS];
+};
+
+struct smrf_l2 {
+    const struct smrf_config *cfg;
+    const struct smrf_map *map;
+    struct smrf_packet *packet;
+    struct smrf_noc *reply;
+    struct smrf_dram *dram;
+    struct smrf_l2_slice *slice;
+    struct smrf_wheel wheel; /* slices */
+    struct smrf_l2_stats stats;
+};
+
+size_t smrf_l2_bytes(const struct smrf_config *cfg);
+
+/* Lay out `storage` (smrf_l2_bytes, kept); the others are where requests and replies wait. */
+void smrf_l2_init(struct smrf_l2 *l, void *storage, const struct smrf_config *cfg,
+                  const struct smrf_map *map, struct smrf_noc *reply, struct smrf_dram *dram);
+void smrf_l2_reset(struct smrf_l2 *l);
+
+/* Packet p arrives at its slice in `cycle`, not before its predecessor there. */
+void smrf_l2_push(struct smrf_l2 *l, uint32_t p, uint64_t cycle);
+
+/* First cycle in which a slice has something to do. */
+static inline uint64_t smrf_l2_next(const struct smrf_l2 *l)
+{
+    return smrf_wheel_next(&l->wheel);
+}
+
+void smrf_l2_cycle(struct smrf_l2 *l, uint64_t cycle);
+
+/* Leave the sector at `local` readable in a slice, as after a copy from the host. */
+void smrf_l2_warm(struct smrf_l2 *l, uint32_t slice, uint64_t local);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

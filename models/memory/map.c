@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "models/memory/map.h"
+
+#define CHUNK_LINES 2u     /* Accel-Sim: dramid@8 */
+#define COLUMN_BITS 4u     /* lines of a row, 2 KiB */
+#define POLYNOMIAL 0x100bu /* x^16 + x^12 + x^3 + x + 1 without its highest term */
+
+static uint32_t log2_(uint32_t power)
+{
+    return (uint32_t)__builtin_ctz(power);
+}
+
+void smrf_map_init(struct smrf_map *map, const struct smrf_config *cfg)
+{
+    uint32_t bank_bits = log2_(cfg->dram_banks);
+
+    *map = (struct smrf_map){.channels = cfg->dram_channels,
+                             .slices = cfg->l2_slices,
+                             .per_channel = cfg->l2_slices / cfg->dram_channels,
+                             .bank_low_bits = bank_bits ? 1 : 0,
+                             .bank_high_bits = bank_bits ? bank_bits - 1 : 0,
+                             .set_bits = log2_(cfg->l2_sets),
+                             .rotate = cfg->l2_hash == SMRF_HASH_IPOLY};
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        uint32_t r = byte << 8;
+
+        for (int bit = 0; bit < 8; bit++) {
+            r = r & 0x8000u ? r << 1 ^ POLYNOMIAL : r << 1;
+        }
+        map->remainder[byte] = (uint16_t)r;
+    }
+}
+
+/* Remainder of a polynomial whose coefficients are the bits of `number`. */
+static uint32_t remainder_(const struct smrf_map *map, uint64_t number)
+{
+    uint32_t r = 0;
+
+    if (number) {
+        for (int shift = (63 - __builtin_clzll(number)) & ~7; shift >= 0; shift -= 8) {
+            r = (r << 8 & 0xff00u) ^ map->remainder[r >> 8] ^ (number >> shift & 0xffu);
+        }
+    }
+    return r;
+}
+
+struct smrf_place smrf_map_slice(const struct smrf_map *map, uint64_t address)
+{
+    uint64_t line = address / SMRF_LINE_BYTES;
+    uint64_t in_line = address % SMRF_LINE_BYTES;
+    uint64_t chunk, local;
+    uint32_t slice;
+
+    if (map->rotate) {
+        local = line / map->slices;
+        slice = (uint32_t)((line % map->slices + remainder_(map, local)) % map->slices);
+    } else {
+        chunk = line / CHUNK_LINES;
+        line = chunk / map->channels * CHUNK_LINES + line % CHUNK_LINES;
+        local = line / map->per_channel;
+        slice = (uint32_t)(chunk % map->channels * map->per_channel + line % map->per_channel);
+    }
+    return (struct smrf_place){.slice = slice, .local = local * SMRF_LINE_BYTES + in_line};
+}
+
+struct smrf_dram_place smrf_map_dram(const struct smrf_map *map, uint32_t slice, uint64_t local)
+{
+    uint64_t line = local / SMRF_LINE_BYTES * map->per_channel + slice % map->per_channel;
+    uint32_t low = (uint32_t)line & ((1u << map->bank_low_bits) - 1);
+    uint32_t high;
+
+    line >>= map->bank_low_bits + COLUMN_BITS;
+    high = (uint32_t)line & ((1u << map->bank_high_bits) - 1);
+    return (struct smrf_dram_place){.channel = slice / map->per_channel,
+                                    .bank = high << map->bank_low_bits | low,
+                                    .row = line >> map->bank_high_bits};
+}
+
+uint32_t smrf_map_set(const struct smrf_map *map, uint64_t local)
+{
+    uint64_t line = local / SMRF_LINE_BYTES;
+    uint64_t folded = line ^ line >> map->set_bits ^ line >> 2 * map->set_bits;
+
+    return (uint32_t)folded & ((1u << map->set_bits) - 1);
+}

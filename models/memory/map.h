@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Address map: which L2 slice and DRAM channel hold an address, and where in them.
+ *
+ * linear (Accel-Sim SM75_RTX2060: dramid@8;...RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS): 256-byte chunks go
+ * round the channels (remainder; the quotient is the address inside the channel, so that any number
+ * of channels works); inside a channel, lines of 128 bytes go round its slices (with two slices:
+ * address bit 7, the lowest bank bit, as Accel-Sim's sub-partition).
+ *
+ * ipoly (own construction in the place of Accel-Sim's partition indexing 2): lines go round all
+ * slices, and each round of `slices` lines is rotated by the remainder of its number, as a
+ * polynomial over GF(2), modulo x^16 + x^12 + x^3 + x + 1. Any number of slices works, every round
+ * uses each slice once, and strides of any power of two spread (Rau, ISCA 1991, for the idea).
+ *
+ * Inside a channel, from the lowest bit of the line number on: one bank bit, four column bits, the
+ * other bank bits, row; so a row of a bank holds 2 KiB. */
+#ifndef SMRF_MEMORY_MAP_H
+#define SMRF_MEMORY_MAP_H
+
+#include "models/common/smrf_config.h"
+#include "models/common/smrf_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct smrf_map {
+    uint32_t channels, slices, per_channel;
+    uint32_t bank_low_bits, bank_high_bits, set_bits;
+    bool rotate;
+    uint16_t remainder[256]; /* of byte x x^16 */
+};
+
+/* Where a sector lies. */
+struct smrf_place {
+    uint32_t slice;
+    uint64_t local; /* address within the slice, dense; a slice's tags are made of it */
+};
+
+struct smrf_dram_place {
+    uint32_t channel, bank;
+    uint64_t row;
+};
+
+void smrf_map_init(struct smrf_map *map, const struct smrf_config *cfg);
+struct smrf_place smrf_map_slice(const struct smrf_map *map, uint64_t address);
+struct smrf_dram_place smrf_map_dram(const struct smrf_map *map, uint32_t slice, uint64_t local);
+
+/* Set of a line of a slice: its number folded with exclusive or, as a hash against strides (what
+ * Accel-Sim's polynomial set index of SM75_RTX2060's L2 is for). */
+uint32_t smrf_map_set(const struct smrf_map *map, uint64_t local);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One direction of the network between SMs and L2 slices: an input-queued crossbar. In a cycle an
+ * input sends at most one packet and an output takes at most one; an output takes its inputs in
+ * turn, starting behind the one it took last. A packet of n flits is switched as a whole: it stands
+ * at the head of its input n - 1 cycles before it can be taken, and its output is busy for n.
+ * Source: Accel-Sim's "local crossbar" (network_mode 2, two subnets); round robin. */
+#ifndef SMRF_MEMORY_NOC_H
+#define SMRF_MEMORY_NOC_H
+
+#include "models/common/smrf_config.h"
+#include "models/common/smrf_types.h"
+#include "models/memory/wheel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMRF_NOC_NONE UINT32_MAX
+#define SMRF_NOC_HEADER_BYTES 8u /* Accel-Sim: control size of a packet */
+
+/* A request, and later its reply, wherever it waits. */
+struct smrf_packet {
+    uint64_t ready;   /* first cycle in which it may move on from where it waits */
+    uint64_t address; /* within its slice */
+    uint32_t next;    /* packet behind it in the same queue */
+    uint32_t id;
+    uint32_t bytes; /* written: bit a byte */
+    uint16_t sm;
+    uint8_t slice;
+    uint8_t kind;
+};
+
+struct smrf_noc_input {
+    uint64_t free;     /* first cycle in which a further packet can begin to enter */
+    uint64_t eligible; /* when the head could first be taken, while it asks */
+    uint32_t head, tail;
+};
+
+struct smrf_noc_output {
+    uint64_t free; /* first cycle in which it can take a packet */
+    uint32_t turn; /* input to look at first */
+};
+
+struct smrf_noc {
+    bool reply;        /* from slices to SMs */
+    uint32_t flits[3]; /* of a packet by enum smrf_mem_kind */
+    uint32_t inputs, outputs, input_words;
+    struct smrf_packet *packet;
+    struct smrf_noc_input *input;
+    struct smrf_noc_output *output;
+    uint64_t *ask;                        /* [output][input word]: heads that want the output */
+    uint64_t asked[SMRF_WHEEL_MAX_WORDS]; /* outputs that a head wants */
+    struct smrf_wheel wheel;              /* inputs whose head becomes ready */
+    uint64_t flit_count, wait_cycles;     /* statistics */
+};
+
+size_t smrf_noc_bytes(uint32_t inputs, uint32_t outputs);
+
+/* Lay out `storage` (smrf_noc_bytes, kept). packet: the pool that packet numbers index. */
+void smrf_noc_init(struct smrf_noc *n, void *storage, const struct smrf_config *cfg, bool reply,
+                   struct smrf_packet *packet);
+void smrf_noc_reset(struct smrf_noc *n);
+
+/* Append packet p to an input. ready: not before the last cycle taken, nor before its predecessor's
+ * in the same input. */
+void smrf_noc_push(struct smrf_noc *n, uint32_t input, uint32_t p, uint64_t ready);
+
+/* First cycle in which a packet may move, SMRF_NEVER if there is none. */
+uint64_t smrf_noc_next(const struct smrf_noc *n);
+
+/* Carry out `cycle`, before which no packet may move. Writes the packets that were taken, in
+ * ascending order of outputs, to taken[outputs] and returns their number. */
+uint32_t smrf_noc_cycle(struct smrf_noc *n, uint64_t cycle, uint32_t *taken);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

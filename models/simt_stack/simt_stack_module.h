@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SIMT stacks of an SM's warps behind one TLM target socket a sub-core: a write of a struct
+// smrf_simt_line to address = warp slot takes one trace line, and the line's `out` is filled.
+// Completed at once. transport_dbg reads the active mask (4 bytes) of a warp.
+#ifndef SMRF_SIMT_STACK_MODULE_H
+#define SMRF_SIMT_STACK_MODULE_H
+
+#include "models/simt_stack/simt_stack.h"
+#include "models/tlm/ports.h"
+
+#include <deque>
+#include <vector>
+
+namespace smrf
+{
+
+// One trace line on its way to the stack of its warp.
+struct smrf_simt_line {
+    const smrf_static_inst *op;
+    uint64_t imm;
+    uint32_t mask;
+    smrf_simt_out out; // filled by the stack
+};
+
+class simt_stack_module : public sc_core::sc_module
+{
+  public:
+    simt_stack_module(const sc_core::sc_module_name &name, unsigned sockets);
+
+    std::deque<target_port<simt_stack_module>> line_in; // one a sub-core
+
+    smrf_simt *stacks()
+    {
+        return stacks_.data();
+    }
+    smrf_simt_log *log()
+    {
+        return &log_;
+    }
+
+    // A kernel starts: every warp of the SM follows its rules from now on. cfg is kept by pointer.
+    void begin_kernel(const smrf_simt_config &cfg, uint32_t first_warp);
+
+    tlm::tlm_sync_enum fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                          sc_core::sc_time &delay);
+    unsigned debug(unsigned, tlm::tlm_generic_payload &gp);
+
+  private:
+    std::vector<smrf_simt> stacks_;
+    smrf_simt_log log_{};
+};
+
+} // namespace smrf
+
+#endif

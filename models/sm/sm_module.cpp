@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sm_module.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <new>
+
+namespace smrf
+{
+
+namespace
+{
+
+void *allocate_zeroed(size_t bytes)
+{
+    bytes = (bytes + 63) & ~size_t{63};
+    void *p = std::aligned_alloc(64, bytes ? bytes : 64);
+    if (p == nullptr) {
+        throw std::bad_alloc();
+    }
+    return std::memset(p, 0, bytes);
+}
+
+} // namespace
+
+void sm_module::aligned_delete::operator()(void *p) const
+{
+    std::free(p);
+}
+
+struct sm_module::subcore {
+    std::unique_ptr<issue_module> issue;
+    std::unique_ptr<collector_module> collectors;
+    std::unique_ptr<xbar_module> xbar;
+    std::unique_ptr<arbiter_module> arbiter;
+    std::vector<std::unique_ptr<bank_module>> banks;
+    std::deque<initiator_port<sm_module>> write_out; // one a bank
+    uint32_t first_register = 0;
+};
+
+sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
+    : sc_core::sc_module(name),
+      memory("memory",
+             {s.id, period_ps(s.cfg->gpu_core_khz), 0},
+             {this, &sm_module::on_free, &sm_module::on_response, nullptr}),
+      setup_(s), period_(static_cast<double>(period_ps(s.cfg->gpu_core_khz)), sc_core::SC_PS),
+      sm_(static_cast<smrf_sm *>(allocate_zeroed(smrf_sm_bytes(s.cfg)))),
+      simt_("simt_stack", s.cfg->sm_subcores)
+{
+    if (s.mechanism->bytes) {
+        mechanism_state_.reset(allocate_zeroed(s.mechanism->bytes(s.cfg)));
+    }
+    wires_ = {this,        &sm_module::to_collector, &sm_module::request,
+              &sm_module::grant, &sm_module::write_back,   &sm_module::control_flow};
+    smrf_sm_links links{};
+    for (unsigned sub = 0; sub < s.cfg->sm_subcores; sub++) {
+        build_subcore(sub, links);
+    }
+    links.wires = &wires_;
+    links.simt = simt_.stacks();
+    links.source = s.source;
+    links.port = memory.c_port();
+    links.mechanism = s.mechanism;
+    links.mechanism_state = mechanism_state_.get();
+    int err = s.mechanism->init ? s.mechanism->init(mechanism_state_.get(), s.cfg, s.id) : SMRF_OK;
+    err = err ? err : smrf_sm_init(sm_.get(), s.cfg, s.id, &links);
+    if (err) {
+        SC_REPORT_ERROR("/smrf/sm/config", "the configuration cannot be built");
+    }
+    SC_METHOD(run_window);
+    sensitive << wake_;
+    dont_initialize();
+}
+
+sm_module::~sm_module() = default;
+
+void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
+{
+    const smrf_config &cfg = *setup_.cfg;
+    const uint32_t banks = cfg.rf_banks;
+    const uint32_t rows = (smrf_sm_rows(&cfg) + banks - 1) / banks;
+    const std::string suffix = "_" + std::to_string(sub);
+    auto s = std::make_unique<subcore>();
+    auto named = [&](const char *block) { return sc_core::sc_module_name((block + suffix).c_str()); };
+
+    s->first_register = sub * rows * banks;
+    s->issue = std::make_unique<issue_module>(named("issue"), cfg, pool_);
+    s->collectors = std::make_unique<collector_module>(
+        named("collectors"), cfg,
+        collector_module::place{sm_.get(), sub, s->first_register, &pool_});
+    s->xbar = std::make_unique<xbar_module>(named("xbar"), cfg.rf_collectors, banks,
+                                            cfg.rf_collector_ports);
+    s->arbiter =
+        std::make_unique<arbiter_module>(named("arbiter"), banks, cfg.rf_collectors * SMRF_MAX_SRC);
+    s->issue->instr_out.bind(s->collectors->instr_in);
+    s->issue->simt_out.bind(simt_.line_in[sub]);
+    for (uint32_t c = 0; c < cfg.rf_collectors; c++) {
+        s->collectors->read_out[c].bind(s->xbar->collector_in[c]);
+    }
+    for (uint32_t b = 0; b < banks; b++) {
+        // With one pass a cycle an operand is usable in the next; two passes share a cycle.
+        sc_core::sc_time access = cfg.rf_steps == 1 ? period_ : sc_core::SC_ZERO_TIME;
+        s->banks.push_back(std::make_unique<bank_module>(
+            sc_core::sc_module_name(("bank" + suffix + "_" + std::to_string(b)).c_str()),
+            bank_module::shape{s->first_register, rows, banks, access}));
+        s->write_out.emplace_back(("write_out" + suffix + "_" + std::to_string(b)).c_str(), *this,
+                                  b);
+        s->xbar->bank_out[b].bind(s->arbiter->read_in[b]);
+        s->write_out[b].bind(s->arbiter->write_in[b]);
+        s->arbiter->bank_out[b].bind(s->banks[b]->port);
+        links.sub[sub].bank[b] = s->banks[b]->core();
+    }
+    links.sub[sub].issue = s->issue->core();
+    links.sub[sub].collectors = s->collectors->core();
+    links.sub[sub].arbiter = s->arbiter->core();
+    links.sub[sub].xbar = s->xbar->core();
+    subs_.push_back(std::move(s));
+}
+
+// --- the process -----------------------------------------------------------------------------
+
+void sm_module::start(uint64_t until)
+{
+    until_ = until;
+    wake_.notify();
+}
+
+void sm_module::run_window()
+{
+    smrf_sm_run(sm_.get(), until_);
+    memory.set_open_cycle(smrf_sm_cycle(sm_.get()));
+}
+
+// From now to the cycle that the script is in.
+sc_core::sc_time sm_module::delay() const
+{
+    sc_core::sc_time at = sc_core::sc_time::from_value(smrf_sm_cycle(sm_.get()) * period_.value());
+    const sc_core::sc_time &now = sc_core::sc_time_stamp();
+    return at > now ? at - now : sc_core::SC_ZERO_TIME;
+}
+
+// --- wires -----------------------------------------------------------------------------------
+
+void sm_module::to_collector(void *ctx, unsigned sub, unsigned unit, uint32_t slot)
+{
+    auto *self = static_cast<sm_module *>(ctx);
+    self->subs_[sub]->issue->issue(unit, slot, self->delay());
+}
+
+void sm_module::request(void *ctx, unsigned sub, const smrf_read *read)
+{
+    auto *self = static_cast<sm_module *>(ctx);
+    self->subs_[sub]->collectors->request(*read, self->delay());
+}
+
+void sm_module::grant(void *ctx, unsigned sub, const smrf_read *read)
+{
+    auto *self = static_cast<sm_module *>(ctx);
+    self->subs_[sub]->arbiter->grant(*read, self->delay());
+}
+
+void sm_module::write_back(void *ctx, const smrf_write *w)
+{
+    static_cast<sm_module *>(ctx)->write(*w);
+}
+
+void sm_module::write(const smrf_write &w)
+{
+    subcore &s = *subs_[w.sub];
+    rf_payload *gp = pool_.allocate();
+    rf_fields &f = gp->extension.fields;
+    f.version = w.version;
+    f.lanes = w.lane_mask;
+    f.phys_reg = w.phys;
+    f.arch_reg = w.reg;
+    f.warp = w.warp;
+    f.bank = w.bank;
+    gp->set_write();
+    gp->set_address((uint64_t{s.first_register} + w.phys) * SMRF_WARP_REG_BYTES);
+    // A write payload's data is only read; TLM has no const pointer for it.
+    gp->set_data_ptr(reinterpret_cast<unsigned char *>(const_cast<uint32_t *>(w.data)));
+    gp->set_data_length(SMRF_WARP_REG_BYTES);
+    gp->set_streaming_width(SMRF_WARP_REG_BYTES);
+    if (w.lane_mask != UINT32_MAX) {
+        gp->enable_lanes(w.lane_mask);
+    }
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time d = delay();
+    if (s.write_out[w.bank].forward(*gp, phase, d) != tlm::TLM_COMPLETED ||
+        gp->is_response_error()) {
+        protocol_error(*this, "a write is completed at once", *gp);
+    }
+    gp->release();
+}
+
+void sm_module::control_flow(void *ctx, unsigned warp, const smrf_static_inst *op, uint32_t mask,
+                             uint64_t imm, smrf_simt_out *out)
+{
+    auto *self = static_cast<sm_module *>(ctx);
+    smrf_simt_line line{op, imm, mask, {}};
+    unsigned sub = warp & (self->setup_.cfg->sm_subcores - 1);
+    self->subs_[sub]->issue->control_flow(warp, line, self->delay());
+    *out = line.out;
+}
+
+// --- memory ----------------------------------------------------------------------------------
+
+void sm_module::on_response(void *ctx, const smrf_mem_response *response, const uint8_t *)
+{
+    smrf_sm_response(static_cast<sm_module *>(ctx)->core(), response);
+}
+
+void sm_module::on_free(void *ctx, uint64_t)
+{
+    smrf_sm_port_free(static_cast<sm_module *>(ctx)->core());
+}
+
+} // namespace smrf

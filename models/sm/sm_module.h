@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// A streaming multiprocessor: the modules of its blocks, the sockets between them, the outer memory
+// socket, and one process that runs the SM's script.
+//
+//   issue ──instr──► collectors ──read──► xbar ──► arbiter ──► banks
+//     │                   ▲                 │         ▲
+//     └──simt──► SIMT stack   └──── operands ◄────┘         └── write-back
+//
+// A window is started with start(): the process runs the script up to a cycle, or until the SM wants
+// a thread block. The process runs once a window, however many cycles it simulates.
+#ifndef SMRF_SM_MODULE_H
+#define SMRF_SM_MODULE_H
+
+#include "models/arbiter/arbiter_module.h"
+#include "models/bank/bank_module.h"
+#include "models/collector/collector_module.h"
+#include "models/issue/issue_module.h"
+#include "models/simt_stack/simt_stack_module.h"
+#include "models/sm/sm.h"
+#include "models/tlm/memory_port.h"
+#include "models/tlm/ports.h"
+#include "models/xbar/xbar_module.h"
+
+#include <memory>
+
+namespace smrf
+{
+
+class sm_module : public sc_core::sc_module
+{
+  public:
+    struct setup {
+        const smrf_config *cfg; // kept by pointer
+        uint16_t id;
+        const smrf_mechanism *mechanism;
+        smrf_inst_source source;
+        uint32_t quantum; // most cycles that a window has
+    };
+
+    SC_HAS_PROCESS(sm_module);
+    sm_module(const sc_core::sc_module_name &name, const setup &s);
+    ~sm_module() override;
+
+    memory_port memory; // memory.socket is the SM's outer socket
+
+    smrf_sm *core()
+    {
+        return sm_.get();
+    }
+    void *mechanism_state()
+    {
+        return mechanism_state_.get();
+    }
+    simt_stack_module &simt()
+    {
+        return simt_;
+    }
+    rf_pool &pool()
+    {
+        return pool_;
+    }
+
+    // Run in this evaluation phase, up to cycle `until`.
+    void start(uint64_t until);
+
+    // Write-back's sockets need no answers.
+    tlm::tlm_sync_enum bw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &,
+                          sc_core::sc_time &)
+    {
+        return protocol_error(*this, "a write is completed at once", gp);
+    }
+
+  private:
+    struct subcore; // the modules of a sub-core and the write-back sockets to it
+
+    void run_window();
+    void build_subcore(unsigned sub, smrf_sm_links &links);
+    sc_core::sc_time delay() const;
+    void write(const smrf_write &w);
+
+    static void to_collector(void *ctx, unsigned sub, unsigned unit, uint32_t slot);
+    static void request(void *ctx, unsigned sub, const smrf_read *read);
+    static void grant(void *ctx, unsigned sub, const smrf_read *read);
+    static void write_back(void *ctx, const smrf_write *w);
+    static void control_flow(void *ctx, unsigned warp, const smrf_static_inst *op, uint32_t mask,
+                             uint64_t imm, smrf_simt_out *out);
+    static void on_response(void *ctx, const smrf_mem_response *response, const uint8_t *data);
+    static void on_free(void *ctx, uint64_t cycle);
+
+    struct aligned_delete {
+        void operator()(void *p) const;
+    };
+
+    const setup setup_;
+    const sc_core::sc_time period_;
+    rf_pool pool_{"rf_pool"};
+    std::unique_ptr<smrf_sm, aligned_delete> sm_;
+    std::unique_ptr<void, aligned_delete> mechanism_state_;
+    smrf_wires wires_{};
+    simt_stack_module simt_;
+    std::vector<std::unique_ptr<subcore>> subs_;
+    sc_core::sc_event wake_;
+    uint64_t until_ = 0;
+};
+
+} // namespace smrf
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/tlm/payload_pool.h"
+
+#include "models/common/smrf_assert.h"
+
+#include <cstring>
+#include <sstream>
+
+namespace smrf
+{
+
+void pooled_payload_base::reset_attributes()
+{
+    set_gp_option(tlm::TLM_MIN_PAYLOAD);
+    set_command(tlm::TLM_IGNORE_COMMAND);
+    set_address(0);
+    set_data_ptr(data_);
+    set_data_length(0);
+    set_streaming_width(0);
+    set_byte_enable_ptr(nullptr);
+    set_byte_enable_length(0);
+    set_dmi_allowed(false);
+    set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    owner_state = 0;
+}
+
+void pooled_payload_base::enable_lanes(uint32_t lanes)
+{
+    if (lanes == UINT32_MAX) {
+        set_byte_enable_ptr(nullptr);
+        set_byte_enable_length(0);
+        return;
+    }
+    for (uint32_t lane = 0; lane < SMRF_LANES; lane++) {
+        const uint32_t word = 0u - ((lanes >> lane) & 1u);
+        std::memcpy(enables_ + lane * sizeof word, &word, sizeof word);
+    }
+    set_byte_enable_ptr(enables_);
+    set_byte_enable_length(SMRF_WARP_REG_BYTES);
+}
+
+void pooled_payload_base::enable_bytes(uint32_t mask, uint32_t bytes)
+{
+    SMRF_ASSERT(bytes >= 1 && bytes <= SMRF_SECTOR_BYTES);
+    const uint32_t all = UINT32_MAX >> (32 - bytes);
+    if ((mask & all) == all) {
+        set_byte_enable_ptr(nullptr);
+        set_byte_enable_length(0);
+        return;
+    }
+    for (uint32_t b = 0; b < bytes; b++) {
+        enables_[b] = (mask >> b) & 1u ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
+    }
+    set_byte_enable_ptr(enables_);
+    set_byte_enable_length(bytes);
+}
+
+uint32_t enabled_lanes(const tlm::tlm_generic_payload &payload)
+{
+    const uint8_t *enables = payload.get_byte_enable_ptr();
+    const uint32_t length = payload.get_byte_enable_length();
+    if (enables == nullptr || length == 0) {
+        return UINT32_MAX;
+    }
+    uint32_t lanes = 0;
+    for (uint32_t lane = 0; lane < SMRF_LANES; lane++) {
+        lanes |= static_cast<uint32_t>(enables[lane * 4 % length] != TLM_BYTE_DISABLED) << lane;
+    }
+    return lanes;
+}
+
+void report_leak(const std::string &name, uint64_t in_use)
+{
+    std::ostringstream text;
+    text << name << ": " << in_use << " payloads were never released";
+    SC_REPORT_ERROR("/smrf/tlm/leak", text.str().c_str());
+}
+
+} // namespace smrf

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where every transaction object of the model comes from: a memory manager whose payloads carry
+// their extension, 128 bytes of data and 128 byte enables with them, so that nothing is allocated
+// per transaction.
+//
+// Not thread safe: one pool for each SM. A pool must outlive its payloads.
+#ifndef SMRF_TLM_PAYLOAD_POOL_H
+#define SMRF_TLM_PAYLOAD_POOL_H
+
+#include "models/tlm/rf_extension.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace smrf
+{
+
+struct payload_pool_options {
+    uint32_t chunk = 64;   // payloads created at a time, at least 1
+    uint32_t capacity = 0; // most payloads that may be in use; 0 = no limit
+};
+
+// The part of a pooled payload that does not depend on its extension.
+class pooled_payload_base : public tlm::tlm_generic_payload
+{
+  public:
+    // The register's or sector's bytes: where get_data_ptr() points after allocate().
+    uint8_t *data()
+    {
+        return data_;
+    }
+
+    // Sets the byte enables of a 128-byte register access from a lane mask (4 bytes a lane). All
+    // lanes: no byte enables, which means the same and costs nothing.
+    void enable_lanes(uint32_t lanes);
+    // Sets the byte enables of an access of `bytes` <= 32 bytes from a mask of one bit a byte.
+    void enable_bytes(uint32_t mask, uint32_t bytes);
+
+    // A word for the present owner of the transaction (initiator); 0 after allocate().
+    uint32_t owner_state = 0;
+
+  protected:
+    explicit pooled_payload_base(tlm::tlm_mm_interface *mm) : tlm::tlm_generic_payload(mm) {}
+    void reset_attributes();
+
+  private:
+    alignas(32) uint8_t data_[SMRF_WARP_REG_BYTES] = {};
+    alignas(32) uint8_t enables_[SMRF_WARP_REG_BYTES] = {};
+};
+
+// Lanes that a register access touches: the inverse of enable_lanes(), for any payload of whole
+// registers whose byte enables are the same for the four bytes of a lane.
+uint32_t enabled_lanes(const tlm::tlm_generic_payload &payload);
+
+// Reports "/smrf/tlm/leak": `in_use` payloads of the pool `name` never came back.
+void report_leak(const std::string &name, uint64_t in_use);
+
+template <class Extension> class payload_pool final : public tlm::tlm_mm_interface
+{
+  public:
+    class payload final : public pooled_payload_base
+    {
+      public:
+        // Part of the payload: a foreign reset or destructor must not delete it.
+        struct embedded final : Extension {
+            explicit embedded(payload *home) : self(home)
+            {
+                this->home_ = home;
+            }
+            void free() override {}
+            payload *const self;
+        };
+        embedded extension{this};
+
+        payload(payload_pool *pool) : pooled_payload_base(pool), pool_(pool)
+        {
+            this->set_extension(static_cast<Extension *>(&extension));
+        }
+        // The base class frees what is attached to it, after this class's members are gone.
+        ~payload() override
+        {
+            this->template clear_extension<Extension>();
+        }
+
+      private:
+        friend class payload_pool;
+        payload_pool *pool_;
+        payload *next_ = nullptr;
+    };
+
+    explicit payload_pool(std::string name = "pool", const payload_pool_options &options = {})
+        : name_(std::move(name)), options_(options)
+    {
+    }
+    payload_pool(const payload_pool &) = delete;
+    payload_pool &operator=(const payload_pool &) = delete;
+
+    // A payload with reference count 1 (the caller's, given back with release()), response status
+    // INCOMPLETE, data pointer at its own bytes, length 0, no byte enables, extension fields at
+    // their defaults. nullptr if capacity payloads are in use.
+    payload *allocate()
+    {
+        if (free_ == nullptr && !grow()) {
+            return nullptr;
+        }
+        payload *p = free_;
+        free_ = p->next_;
+        if (++in_use_ > peak_) {
+            peak_ = in_use_;
+        }
+        p->reset_attributes();
+        p->extension.fields = {};
+        if (p->template get_extension<Extension>() != &p->extension) {
+            p->set_extension(static_cast<Extension *>(&p->extension));
+        }
+        p->acquire();
+        return p;
+    }
+
+    // Called by the last release(). Extensions that others attached for the transaction's life go
+    // now; the attributes are reset by allocate(), because whoever stands further up in the call
+    // that ended the transaction may still look at it.
+    void free(tlm::tlm_generic_payload *gp) override
+    {
+        auto *p = static_cast<payload *>(gp);
+        p->reset();
+        p->next_ = free_;
+        free_ = p;
+        in_use_--;
+    }
+
+    // The pooled payload behind a reference that came back from outside; nullptr if it is not one
+    // of this pool's.
+    payload *find(tlm::tlm_generic_payload &gp) const
+    {
+        Extension *extension = gp.template get_extension<Extension>();
+        if (extension == nullptr || extension->home() != &gp) {
+            return nullptr;
+        }
+        payload *p = static_cast<typename payload::embedded *>(extension)->self;
+        return p->pool_ == this ? p : nullptr;
+    }
+
+    uint64_t in_use() const
+    {
+        return in_use_;
+    }
+    uint64_t peak() const
+    {
+        return peak_;
+    }
+    uint64_t created() const
+    {
+        return created_;
+    }
+    const std::string &name() const
+    {
+        return name_;
+    }
+
+    // True if every payload came back; otherwise reports the leak and returns false.
+    bool check_empty() const
+    {
+        if (in_use_ != 0) {
+            report_leak(name_, in_use_);
+        }
+        return in_use_ == 0;
+    }
+
+  private:
+    bool grow()
+    {
+        uint64_t count = options_.chunk ? options_.chunk : 1;
+        if (options_.capacity != 0 && created_ + count > options_.capacity) {
+            count = options_.capacity - created_;
+        }
+        chunks_.emplace_back();
+        for (uint64_t i = 0; i < count; i++) {
+            chunks_.back().push_back(std::make_unique<payload>(this));
+            chunks_.back().back()->next_ = free_;
+            free_ = chunks_.back().back().get();
+        }
+        created_ += count;
+        return count != 0;
+    }
+
+    std::string name_;
+    payload_pool_options options_;
+    payload *free_ = nullptr;
+    uint64_t in_use_ = 0, peak_ = 0, created_ = 0;
+    std::vector<std::vector<std::unique_ptr<payload>>> chunks_;
+};
+
+using rf_pool = payload_pool<rf_extension>;
+using mem_pool = payload_pool<mem_extension>;
+using rf_payload = rf_pool::payload;
+using mem_payload = mem_pool::payload;
+
+} // namespace smrf
+
+#endif

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules behind protocol_monitor: state of a transaction, and what each rule looks at.
+#include "models/tlm/protocol_monitor.h"
+
+#include <algorithm>
+#include <numeric>
+#include <sstream>
+#include <string_view>
+
+namespace smrf
+{
+
+const char *rule_name(tlm_rule rule)
+{
+#define SMRF_TLM_RULE_TEXT(name, meaning) #name,
+    static const char *const names[] = {SMRF_TLM_RULES(SMRF_TLM_RULE_TEXT)};
+#undef SMRF_TLM_RULE_TEXT
+    return names[static_cast<size_t>(rule)];
+}
+
+const char *rule_meaning(tlm_rule rule)
+{
+#define SMRF_TLM_RULE_TEXT(name, meaning) meaning,
+    static const char *const meanings[] = {SMRF_TLM_RULES(SMRF_TLM_RULE_TEXT)};
+#undef SMRF_TLM_RULE_TEXT
+    return meanings[static_cast<size_t>(rule)];
+}
+
+namespace
+{
+
+const char *command_name(tlm::tlm_command command)
+{
+    static const char *const names[] = {"read", "write", "ignore"};
+    return names[command];
+}
+
+size_t hash_bytes(const unsigned char *bytes, unsigned length)
+{
+    if (bytes == nullptr) {
+        return 0;
+    }
+    return std::hash<std::string_view>{}({reinterpret_cast<const char *>(bytes), length});
+}
+
+sc_core::sc_time::value_type annotated(const sc_core::sc_time &delay)
+{
+    return sc_core::sc_time_stamp().value() + delay.value();
+}
+
+} // namespace
+
+protocol_monitor::snapshot::snapshot(const payload &gp)
+    : command(gp.get_command()), address(gp.get_address()), data(gp.get_data_ptr()),
+      enables(gp.get_byte_enable_ptr()), length(gp.get_data_length()),
+      enable_length(gp.get_byte_enable_length()), streaming_width(gp.get_streaming_width()),
+      data_hash(gp.is_write() ? hash_bytes(data, length) : 0),
+      enable_hash(hash_bytes(enables, enable_length))
+{
+}
+
+// ---- transactions in flight ----
+
+// From the snapshot: the transaction itself may be gone.
+std::string protocol_monitor::record::describe() const
+{
+    std::ostringstream text;
+    text << command_name(start.command) << " of " << start.length << " bytes at 0x" << std::hex
+         << start.address << std::dec << ", sent at " << begun << ", last phase "
+         << tlm::tlm_phase(phase).get_name();
+    return text.str();
+}
+
+protocol_monitor::record *protocol_monitor::find(payload &gp, uint64_t serial)
+{
+    const auto it = records_.find(&gp);
+    const bool found = it != records_.end() && (serial == 0 || it->second.serial == serial);
+    return found ? &it->second : nullptr;
+}
+
+void protocol_monitor::forget(payload &gp)
+{
+    if (requesting_ == &gp) {
+        requesting_ = nullptr;
+    }
+    if (responding_ == &gp) {
+        responding_ = nullptr;
+    }
+    records_.erase(&gp);
+}
+
+uint64_t protocol_monitor::begin_request(payload &gp, const sc_core::sc_time &delay)
+{
+    if (find(gp) != nullptr) {
+        violation(tlm_rule::transaction_reused, &gp);
+        forget(gp);
+    }
+    if (std::count(blocking_.begin(), blocking_.end(), &gp) != 0) {
+        violation(tlm_rule::mixed_transport, &gp, "nb_transport_fw");
+    }
+    check_start(gp);
+    if (requesting_ != nullptr) {
+        violation(tlm_rule::request_exclusion, &gp);
+    } else if (options_.annotated_exclusion && annotated(delay) < request_end_) {
+        violation(tlm_rule::request_overlap, &gp);
+    }
+    record r;
+    r.serial = ++serial_;
+    r.gp = &gp;
+    r.phase = tlm::BEGIN_REQ;
+    r.time = annotated(delay);
+    r.begun = sc_core::sc_time_stamp() + delay;
+    r.start = snapshot(gp);
+    records_[&gp] = r;
+    requesting_ = &gp;
+    if (options_.timeout != sc_core::SC_ZERO_TIME) {
+        deadline_.notify(delay + options_.timeout); // an earlier notification stays
+    }
+    return r.serial;
+}
+
+// The request phase ends at r.time.
+void protocol_monitor::end_request(record &r)
+{
+    if (requesting_ == r.gp) {
+        requesting_ = nullptr;
+        request_end_ = r.time;
+    }
+}
+
+void protocol_monitor::begin_response(record &r)
+{
+    if (r.phase != tlm::BEGIN_REQ && r.phase != tlm::END_REQ) {
+        violation(tlm_rule::phase_order, r.gp, "BEGIN_RESP twice");
+        return;
+    }
+    end_request(r); // implied
+    if (responding_ != nullptr) {
+        violation(tlm_rule::response_exclusion, r.gp);
+    } else if (options_.annotated_exclusion && r.time < response_end_) {
+        violation(tlm_rule::response_overlap, r.gp);
+    }
+    if (r.gp->get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
+        violation(tlm_rule::response_status, r.gp, "BEGIN_RESP");
+    }
+    responding_ = r.gp;
+    r.phase = tlm::BEGIN_RESP;
+    r.status = r.gp->get_response_status();
+    r.dmi_allowed = r.gp->is_dmi_allowed();
+}
+
+// The response phase ends at r.time.
+void protocol_monitor::end_response(record &r)
+{
+    if (responding_ == r.gp) {
+        responding_ = nullptr;
+        response_end_ = r.time;
+    }
+}
+
+// ---- rules ----
+
+void protocol_monitor::check_start(payload &gp)
+{
+    const bool access = gp.get_command() != tlm::TLM_IGNORE_COMMAND;
+    if (access && gp.get_data_ptr() == nullptr) {
+        violation(tlm_rule::null_data_pointer, &gp);
+    }
+    if (access && gp.get_data_length() == 0) {
+        violation(tlm_rule::zero_data_length, &gp);
+    }
+    if (gp.get_byte_enable_ptr() != nullptr && gp.get_byte_enable_length() == 0) {
+        violation(tlm_rule::zero_byte_enable_length, &gp);
+    }
+    if (gp.get_streaming_width() == 0) {
+        violation(tlm_rule::zero_streaming_width, &gp);
+    }
+    if (gp.is_dmi_allowed()) {
+        violation(tlm_rule::dmi_hint_set, &gp);
+    }
+    if (gp.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE) {
+        violation(tlm_rule::initial_status, &gp, gp.get_response_string());
+    }
+    if (gp.get_gp_option() != tlm::TLM_MIN_PAYLOAD) {
+        violation(tlm_rule::payload_option, &gp);
+    }
+}
+
+void protocol_monitor::check_references(payload &gp)
+{
+    if (!gp.has_mm()) {
+        violation(tlm_rule::memory_manager, &gp);
+    } else if (gp.get_ref_count() == 0) {
+        violation(tlm_rule::reference_count, &gp);
+    }
+}
+
+// Compares with the snapshot, and takes a new one so that one change is one violation.
+void protocol_monitor::check_unchanged(payload &gp, snapshot &start, const char *where)
+{
+    const snapshot now(gp);
+    if (now.command != start.command) {
+        violation(tlm_rule::command_changed, &gp, where);
+    }
+    if (now.address != start.address && !options_.interconnect) {
+        std::ostringstream text;
+        text << where << ", was 0x" << std::hex << start.address;
+        violation(tlm_rule::address_changed, &gp, text.str());
+    }
+    if (now.data != start.data) {
+        violation(tlm_rule::data_pointer_changed, &gp, where);
+    } else if (now.length != start.length) {
+        violation(tlm_rule::data_length_changed, &gp, where);
+    } else if (now.command == start.command && now.data_hash != start.data_hash) {
+        violation(tlm_rule::write_data_changed, &gp, where);
+    }
+    if (now.enables != start.enables || now.enable_length != start.enable_length ||
+        now.enable_hash != start.enable_hash) {
+        violation(tlm_rule::byte_enables_changed, &gp, where);
+    }
+    if (now.streaming_width != start.streaming_width) {
+        violation(tlm_rule::streaming_width_changed, &gp, where);
+    }
+    start = now;
+}
+
+// What may change until BEGIN_RESP, and not after.
+void protocol_monitor::check_response_kept(payload &gp, record &r, const char *where)
+{
+    if (gp.get_response_status() != r.status) {
+        violation(tlm_rule::status_changed, &gp, where);
+        r.status = gp.get_response_status();
+    }
+    if (gp.is_dmi_allowed() != r.dmi_allowed) {
+        violation(tlm_rule::dmi_hint_changed, &gp, where);
+        r.dmi_allowed = gp.is_dmi_allowed();
+    }
+}
+
+void protocol_monitor::check_time(record &r, const sc_core::sc_time &delay)
+{
+    const time_value time = annotated(delay);
+    if (time < r.time) {
+        violation(tlm_rule::time_backwards, r.gp,
+                  "by " + sc_core::sc_time::from_value(r.time - time).to_string());
+        return;
+    }
+    r.time = time;
+}
+
+// Runs when the oldest transaction known at the last look may have waited for too long.
+void protocol_monitor::check_timeouts()
+{
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    sc_core::sc_time next = sc_core::SC_ZERO_TIME;
+    for (auto &entry : records_) {
+        record &r = entry.second;
+        const sc_core::sc_time deadline = r.begun + options_.timeout;
+        if (!r.timed_out && deadline <= now && r.phase != tlm::BEGIN_RESP) {
+            r.timed_out = true;
+            violation(tlm_rule::timeout, nullptr, r.describe());
+        } else if (!r.timed_out && deadline > now &&
+                   (next == sc_core::SC_ZERO_TIME || deadline < next)) {
+            next = deadline;
+        }
+    }
+    if (next != sc_core::SC_ZERO_TIME) {
+        deadline_.notify(next - now);
+    }
+}
+
+bool protocol_monitor::check_quiescent()
+{
+    if (in_flight() == 0) {
+        return true;
+    }
+    std::vector<const record *> waiting;
+    for (const auto &entry : records_) {
+        waiting.push_back(&entry.second);
+    }
+    std::sort(waiting.begin(), waiting.end(),
+              [](const record *a, const record *b) { return a->serial < b->serial; });
+    for (const record *r : waiting) {
+        violation(tlm_rule::never_answered, nullptr, r->describe());
+    }
+    for (const payload *gp : blocking_) {
+        violation(tlm_rule::never_answered, gp, "b_transport has not returned");
+    }
+    records_.clear();
+    blocking_.clear();
+    requesting_ = responding_ = nullptr;
+    return false;
+}
+
+uint64_t protocol_monitor::violations() const
+{
+    return std::accumulate(counts_.begin(), counts_.end(), uint64_t(0));
+}
+
+void protocol_monitor::violation(tlm_rule rule, const payload *gp, const std::string &detail)
+{
+    counts_[static_cast<size_t>(rule)]++;
+    std::ostringstream text;
+    text << name() << ": " << rule_meaning(rule);
+    if (!detail.empty()) {
+        text << " (" << detail << ")";
+    }
+    if (gp != nullptr) {
+        text << ": " << command_name(gp->get_command()) << " of " << gp->get_data_length()
+             << " bytes at 0x" << std::hex << gp->get_address() << std::dec << ", status "
+             << gp->get_response_string() << ", references " << gp->get_ref_count();
+    }
+    text << ", at " << sc_core::sc_time_stamp();
+    const std::string id = std::string("/smrf/tlm/") + rule_name(rule);
+    SC_REPORT_ERROR(id.c_str(), text.str().c_str());
+}
+
+} // namespace smrf

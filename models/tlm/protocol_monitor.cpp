@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+// The transport calls and what they do to the transactions in flight. The checks themselves stand
+// in protocol_checks.cpp.
+#include "models/tlm/protocol_monitor.h"
+
+#include <algorithm>
+
+namespace smrf
+{
+
+namespace
+{
+
+// Keeps a transaction alive while a call that may end it is looked at afterwards.
+class hold
+{
+  public:
+    explicit hold(tlm::tlm_generic_payload &gp)
+        : gp_(gp), held_(gp.has_mm() && gp.get_ref_count() > 0)
+    {
+        if (held_) {
+            gp_.acquire();
+        }
+    }
+    ~hold()
+    {
+        if (held_) {
+            gp_.release();
+        }
+    }
+    hold(const hold &) = delete;
+    hold &operator=(const hold &) = delete;
+
+  private:
+    tlm::tlm_generic_payload &gp_;
+    const bool held_;
+};
+
+bool of_base_protocol(unsigned phase)
+{
+    return phase <= tlm::END_RESP;
+}
+
+} // namespace
+
+protocol_monitor::protocol_monitor(const sc_core::sc_module_name &name,
+                                   const protocol_monitor_options &options)
+    : sc_module(name), options_(options)
+{
+    in.bind(static_cast<tlm::tlm_fw_transport_if<> &>(*this));
+    out.bind(static_cast<tlm::tlm_bw_transport_if<> &>(*this));
+    if (options.timeout != sc_core::SC_ZERO_TIME) {
+        SC_METHOD(check_timeouts);
+        sensitive << deadline_;
+        dont_initialize();
+    }
+}
+
+void protocol_monitor::set_enabled(bool enabled)
+{
+    options_.enabled = enabled;
+    records_.clear();
+    blocking_.clear();
+    requesting_ = responding_ = nullptr;
+}
+
+tlm::tlm_sync_enum protocol_monitor::nb_transport_fw(payload &gp, tlm::tlm_phase &phase,
+                                                     sc_core::sc_time &delay)
+{
+    if (!options_.enabled || !of_base_protocol(phase)) {
+        return out->nb_transport_fw(gp, phase, delay);
+    }
+    const unsigned sent = phase;
+    const sc_core::sc_time sent_delay = delay, now = sc_core::sc_time_stamp();
+    const uint64_t serial = before_fw(gp, phase, delay);
+    tlm::tlm_sync_enum status;
+    if (sent == tlm::END_RESP) {
+        const hold alive(gp);
+        status = out->nb_transport_fw(gp, phase, delay);
+        after_end_resp(gp, serial, status, delay);
+    } else {
+        status = out->nb_transport_fw(gp, phase, delay);
+        if (sent == tlm::BEGIN_REQ) {
+            after_begin_req(gp, serial, status, phase, delay);
+        }
+    }
+    // The transaction may be gone: nothing of it is read from here on.
+    if (status == tlm::TLM_ACCEPTED && (phase != sent || delay != sent_delay)) {
+        violation(tlm_rule::accepted_modified, nullptr, "returned from nb_transport_fw");
+    }
+    if (sc_core::sc_time_stamp() != now) {
+        violation(tlm_rule::time_advanced, nullptr, "nb_transport_fw");
+    }
+    return status;
+}
+
+uint64_t protocol_monitor::before_fw(payload &gp, const tlm::tlm_phase &phase,
+                                     const sc_core::sc_time &delay)
+{
+    check_references(gp);
+    if (phase == tlm::BEGIN_REQ) {
+        return begin_request(gp, delay);
+    }
+    record *r = find(gp);
+    if (phase != tlm::END_RESP) {
+        violation(tlm_rule::wrong_path, &gp, std::string(phase.get_name()) + " sent forward");
+        return 0;
+    }
+    if (r == nullptr) {
+        violation(tlm_rule::unknown_transaction, &gp, "END_RESP");
+        return 0;
+    }
+    check_unchanged(gp, r->start, "before END_RESP");
+    check_time(*r, delay);
+    if (r->phase != tlm::BEGIN_RESP) {
+        violation(tlm_rule::phase_order, &gp, "END_RESP before BEGIN_RESP");
+    } else {
+        check_response_kept(gp, *r, "before END_RESP");
+    }
+    end_response(*r);
+    return r->serial;
+}
+
+void protocol_monitor::after_begin_req(payload &gp, uint64_t serial, tlm::tlm_sync_enum status,
+                                       const tlm::tlm_phase &phase, const sc_core::sc_time &delay)
+{
+    record *r = find(gp, serial);
+    if (status == tlm::TLM_ACCEPTED) {
+        if (r != nullptr) {
+            check_unchanged(gp, r->start, "while BEGIN_REQ was handled");
+        }
+        return;
+    }
+    if (r == nullptr || r->phase == tlm::BEGIN_RESP || r->phase == tlm::END_RESP) {
+        violation(tlm_rule::returned_after_end, nullptr, "from nb_transport_fw(BEGIN_REQ)");
+        return;
+    }
+    check_unchanged(gp, r->start, "while BEGIN_REQ was handled");
+    check_time(*r, delay);
+    if (status == tlm::TLM_COMPLETED) {
+        if (gp.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
+            violation(tlm_rule::response_status, &gp, "TLM_COMPLETED");
+        }
+        end_request(*r);
+        forget(gp);
+    } else if (phase == tlm::END_REQ && r->phase == tlm::BEGIN_REQ) {
+        end_request(*r);
+        r->phase = tlm::END_REQ;
+    } else if (phase == tlm::BEGIN_RESP) {
+        begin_response(*r);
+    } else {
+        violation(tlm_rule::return_value, &gp,
+                  std::string("TLM_UPDATED with ") + phase.get_name() + " to BEGIN_REQ");
+    }
+}
+
+void protocol_monitor::after_end_resp(payload &gp, uint64_t serial, tlm::tlm_sync_enum status,
+                                      const sc_core::sc_time &delay)
+{
+    record *r = find(gp, serial);
+    if (status == tlm::TLM_UPDATED) {
+        violation(tlm_rule::return_value, &gp, "TLM_UPDATED to END_RESP");
+    }
+    if (r == nullptr) {
+        return;
+    }
+    check_unchanged(gp, r->start, "while END_RESP was handled");
+    check_response_kept(gp, *r, "while END_RESP was handled");
+    if (status != tlm::TLM_ACCEPTED) {
+        check_time(*r, delay);
+    }
+    forget(gp);
+}
+
+tlm::tlm_sync_enum protocol_monitor::nb_transport_bw(payload &gp, tlm::tlm_phase &phase,
+                                                     sc_core::sc_time &delay)
+{
+    if (!options_.enabled || !of_base_protocol(phase)) {
+        return in->nb_transport_bw(gp, phase, delay);
+    }
+    const unsigned sent = phase;
+    const sc_core::sc_time sent_delay = delay, now = sc_core::sc_time_stamp();
+    const uint64_t serial = before_bw(gp, phase, delay);
+    const hold alive(gp);
+    const tlm::tlm_sync_enum status = in->nb_transport_bw(gp, phase, delay);
+    if (serial != 0) {
+        after_bw(gp, serial, sent, status, phase, delay);
+    }
+    if (status == tlm::TLM_ACCEPTED && (phase != sent || delay != sent_delay)) {
+        violation(tlm_rule::accepted_modified, nullptr, "returned from nb_transport_bw");
+    }
+    if (sc_core::sc_time_stamp() != now) {
+        violation(tlm_rule::time_advanced, nullptr, "nb_transport_bw");
+    }
+    return status;
+}
+
+uint64_t protocol_monitor::before_bw(payload &gp, const tlm::tlm_phase &phase,
+                                     const sc_core::sc_time &delay)
+{
+    record *r = find(gp);
+    if (r == nullptr) { // perhaps not even alive: only its address may be looked at
+        violation(tlm_rule::unknown_transaction, nullptr, phase.get_name());
+        return 0;
+    }
+    check_references(gp);
+    check_unchanged(gp, r->start, "before a backward call");
+    check_time(*r, delay);
+    if (phase == tlm::END_REQ) {
+        if (r->phase != tlm::BEGIN_REQ) {
+            violation(tlm_rule::phase_order, &gp, "END_REQ after the request phase had ended");
+        } else {
+            end_request(*r);
+            r->phase = tlm::END_REQ;
+        }
+    } else if (phase == tlm::BEGIN_RESP) {
+        begin_response(*r);
+    } else {
+        violation(tlm_rule::wrong_path, &gp, std::string(phase.get_name()) + " sent backward");
+    }
+    return r->serial;
+}
+
+void protocol_monitor::after_bw(payload &gp, uint64_t serial, unsigned sent,
+                                tlm::tlm_sync_enum status, const tlm::tlm_phase &phase,
+                                const sc_core::sc_time &delay)
+{
+    record *r = find(gp, serial);
+    if (r == nullptr) { // ended by END_RESP from within the call
+        if (status != tlm::TLM_ACCEPTED) {
+            violation(tlm_rule::returned_after_end, &gp, "from nb_transport_bw");
+        }
+        return;
+    }
+    check_unchanged(gp, r->start, "while a backward call was handled");
+    if (r->phase == tlm::BEGIN_RESP) {
+        check_response_kept(gp, *r, "while a backward call was handled");
+    }
+    if (status == tlm::TLM_ACCEPTED) {
+        return;
+    }
+    check_time(*r, delay);
+    const bool ends = status == tlm::TLM_COMPLETED || phase == tlm::END_RESP;
+    if (sent == tlm::BEGIN_RESP && ends) {
+        end_response(*r);
+        forget(gp);
+    } else if (status == tlm::TLM_COMPLETED) {
+        violation(tlm_rule::completed_without_response, &gp);
+        end_request(*r);
+        forget(gp);
+    } else {
+        violation(tlm_rule::return_value, &gp,
+                  std::string("TLM_UPDATED with ") + phase.get_name() + " to a backward call");
+    }
+}
+
+void protocol_monitor::b_transport(payload &gp, sc_core::sc_time &delay)
+{
+    if (!options_.enabled) {
+        out->b_transport(gp, delay);
+        return;
+    }
+    const sc_core::sc_time start_time = sc_core::sc_time_stamp() + delay;
+    const bool managed = gp.has_mm();
+    serial_++;
+    if (managed) {
+        check_references(gp);
+    }
+    check_start(gp);
+    if (find(gp) != nullptr || std::count(blocking_.begin(), blocking_.end(), &gp) != 0) {
+        violation(tlm_rule::mixed_transport, &gp, "b_transport");
+    }
+    if (sc_core::sc_get_current_process_handle().proc_kind() == sc_core::SC_METHOD_PROC_) {
+        violation(tlm_rule::b_from_method, &gp);
+    }
+    snapshot start(gp);
+    blocking_.push_back(&gp);
+    out->b_transport(gp, delay);
+    const auto self = std::find(blocking_.begin(), blocking_.end(), &gp);
+    if (self != blocking_.end()) {
+        blocking_.erase(self);
+    }
+    check_unchanged(gp, start, "during b_transport");
+    if (sc_core::sc_time_stamp() + delay < start_time) {
+        violation(tlm_rule::time_backwards, &gp, "during b_transport");
+    }
+    if (gp.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
+        violation(tlm_rule::response_status, &gp, "b_transport");
+    }
+    if (gp.has_mm() != managed) {
+        violation(tlm_rule::memory_manager_left, &gp);
+    }
+}
+
+unsigned protocol_monitor::transport_dbg(payload &gp)
+{
+    if (!options_.enabled) {
+        return out->transport_dbg(gp);
+    }
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    if (gp.get_data_ptr() == nullptr && gp.get_data_length() > 0) {
+        violation(tlm_rule::null_data_pointer, &gp, "transport_dbg");
+    }
+    snapshot start(gp);
+    const unsigned count = out->transport_dbg(gp);
+    check_unchanged(gp, start, "during transport_dbg");
+    if (count > start.length) {
+        violation(tlm_rule::debug_count, &gp, std::to_string(count));
+    }
+    if (sc_core::sc_time_stamp() != now) {
+        violation(tlm_rule::time_advanced, &gp, "transport_dbg");
+    }
+    return count;
+}
+
+bool protocol_monitor::get_direct_mem_ptr(payload &gp, tlm::tlm_dmi &dmi)
+{
+    if (!options_.enabled) {
+        return out->get_direct_mem_ptr(gp, dmi);
+    }
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    const sc_dt::uint64 address = gp.get_address();
+    if (dmi.get_dmi_ptr() != nullptr || !dmi.is_none_allowed() || dmi.get_start_address() != 0 ||
+        dmi.get_end_address() != ~sc_dt::uint64(0) ||
+        dmi.get_read_latency() != sc_core::SC_ZERO_TIME ||
+        dmi.get_write_latency() != sc_core::SC_ZERO_TIME) {
+        violation(tlm_rule::dmi_descriptor, &gp);
+    }
+    const bool granted = out->get_direct_mem_ptr(gp, dmi);
+    if (granted && (dmi.get_dmi_ptr() == nullptr || dmi.is_none_allowed() ||
+                    address < dmi.get_start_address() || address > dmi.get_end_address())) {
+        violation(tlm_rule::dmi_grant, &gp);
+    }
+    if (sc_core::sc_time_stamp() != now) {
+        violation(tlm_rule::time_advanced, &gp, "get_direct_mem_ptr");
+    }
+    return granted;
+}
+
+void protocol_monitor::invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end)
+{
+    if (options_.enabled && start > end) {
+        violation(tlm_rule::dmi_range, nullptr,
+                  std::to_string(start) + " > " + std::to_string(end));
+    }
+    in->invalidate_direct_mem_ptr(start, end);
+}
+
+void protocol_monitor::end_of_simulation()
+{
+    if (options_.enabled && options_.check_at_end) {
+        check_quiescent();
+    }
+}
+
+} // namespace smrf

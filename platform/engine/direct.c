@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The plain engine: the same cores and the same script as the SystemC engine, with function calls
+ * where that one has TLM sockets. It shows that the cores need no simulation kernel, and what the
+ * kernel costs. */
+#include "engine.h"
+
+#include "models/common/smrf_assert.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The blocks of one SM. */
+struct direct_sm {
+    const struct smrf_config *cfg;
+    struct smrf_sm *sm;
+    void *mechanism_state;
+    struct smrf_issue issue[SMRF_MAX_SUBCORES];
+    struct smrf_collectors collectors[SMRF_MAX_SUBCORES];
+    struct smrf_arbiter arbiter[SMRF_MAX_SUBCORES];
+    struct smrf_xbar xbar[SMRF_MAX_SUBCORES];
+    struct smrf_bank bank[SMRF_MAX_SUBCORES][SMRF_MAX_BANKS];
+    struct smrf_simt simt[SMRF_MAX_WARPS];
+    struct smrf_simt_log log;
+    struct smrf_wires wires;
+    struct smrf_bank_row *rows;
+    uint32_t *versions;
+};
+
+struct smrf_engine {
+    struct smrf_config cfg;
+    const struct smrf_mechanism *mechanism;
+    struct smrf_engine_hooks hooks;
+    struct smrf_gpu gpu;
+    struct smrf_machine machine;
+    struct smrf_memory *memory;
+    struct direct_sm **blocks;
+    uint32_t quantum;
+    uint64_t cycle; /* everything before has been simulated */
+};
+
+/* --- wires ------------------------------------------------------------------------------------- */
+
+static void to_collector_(void *ctx, unsigned sub, unsigned unit, uint32_t slot)
+{
+    struct direct_sm *d = ctx;
+    smrf_sm_collect(d->sm, sub, unit, slot);
+}
+
+static void request_(void *ctx, unsigned sub, const struct smrf_read *read)
+{
+    struct direct_sm *d = ctx;
+    smrf_arbiter_push(&d->arbiter[sub], read);
+}
+
+static void grant_(void *ctx, unsigned sub, const struct smrf_read *read)
+{
+    struct direct_sm *d = ctx;
+    uint32_t *latch = d->collectors[sub].unit[read->collector].data[read->operand];
+    uint32_t row = smrf_sm_row_of(d->cfg, read->phys);
+    uint32_t version = smrf_bank_read(&d->bank[sub][read->bank], row, latch);
+    smrf_xbar_transfer(&d->xbar[sub]);
+    smrf_sm_operand(d->sm, sub, read, version);
+}
+
+static void write_(void *ctx, const struct smrf_write *w)
+{
+    struct direct_sm *d = ctx;
+    smrf_bank_write(&d->bank[w->sub][w->bank], smrf_sm_row_of(d->cfg, w->phys), w->data,
+                    w->lane_mask, w->version);
+}
+
+static void simt_(void *ctx, unsigned warp, const struct smrf_static_inst *op, uint32_t mask,
+                  uint64_t imm, struct smrf_simt_out *out)
+{
+    struct direct_sm *d = ctx;
+    smrf_simt_step(&d->simt[warp], op, mask, imm, out);
+}
+
+static bool send_(void *ctx, const struct smrf_mem_request *request)
+{
+    struct smrf_engine *e = ctx;
+    return smrf_memory_push(e->memory, request);
+}
+
+static void response_(void *ctx, const struct smrf_mem_response *response)
+{
+    struct smrf_engine *e = ctx;
+    smrf_sm_response(e->machine.sm[response->sm], response);
+}
+
+/* --- construction ---------------------------------------------------------------------------------- */
+
+static void *zeroed_(size_t bytes)
+{
+    bytes = (bytes + 63) & ~(size_t)63;
+    void *p = aligned_alloc(64, bytes ? bytes : 64);
+    if (p) {
+        memset(p, 0, bytes);
+    }
+    return p;
+}
+
+static int build_blocks_(struct smrf_engine *e, struct direct_sm *d, struct smrf_sm_links *links)
+{
+    const struct smrf_config *cfg = &e->cfg;
+    uint32_t banks = cfg->rf_banks;
+    uint32_t rows = (smrf_sm_rows(cfg) + banks - 1) / banks;
+    size_t total = (size_t)rows * banks * cfg->sm_subcores;
+    int err = SMRF_OK;
+
+    d->rows = zeroed_(total * sizeof *d->rows);
+    d->versions = zeroed_(total * sizeof *d->versions);
+    if (!d->rows || !d->versions) {
+        return SMRF_ERR_NOMEM;
+    }
+    for (unsigned s = 0; s < cfg->sm_subcores && !err; s++) {
+        links->sub[s] = (struct smrf_subcore_blocks){
+            .issue = &d->issue[s],
+            .collectors = &d->collectors[s],
+            .arbiter = &d->arbiter[s],
+            .xbar = &d->xbar[s],
+        };
+        err = smrf_issue_init(&d->issue[s], cfg,
+                              (cfg->sm_warps + cfg->sm_subcores - 1) / cfg->sm_subcores);
+        err = err ? err : smrf_collectors_init(&d->collectors[s], cfg);
+        err = err ? err : smrf_arbiter_init(&d->arbiter[s], banks, cfg->rf_collectors * SMRF_MAX_SRC);
+        err = err ? err : smrf_xbar_init(&d->xbar[s], cfg->rf_collectors, cfg->rf_collector_ports);
+        for (unsigned b = 0; b < banks && !err; b++) {
+            size_t first = ((size_t)s * banks + b) * rows;
+            links->sub[s].bank[b] = &d->bank[s][b];
+            err = smrf_bank_init(&d->bank[s][b], d->rows + first, d->versions + first, rows);
+        }
+    }
+    return err;
+}
+
+static int build_sm_(struct smrf_engine *e, uint32_t id)
+{
+    struct direct_sm *d = zeroed_(sizeof *d);
+    struct smrf_sm_links links = {
+        .source = smrf_gpu_source(&e->gpu),
+        .port = {e, send_},
+        .mechanism = e->mechanism,
+    };
+    if (!d) {
+        return SMRF_ERR_NOMEM;
+    }
+    e->blocks[id] = d;
+    d->cfg = &e->cfg;
+    d->sm = zeroed_(smrf_sm_bytes(&e->cfg));
+    d->wires = (struct smrf_wires){d, to_collector_, request_, grant_, write_, simt_};
+    if (e->mechanism->bytes) {
+        d->mechanism_state = zeroed_(e->mechanism->bytes(&e->cfg));
+    }
+    if (!d->sm || (e->mechanism->bytes && !d->mechanism_state)) {
+        return SMRF_ERR_NOMEM;
+    }
+    links.wires = &d->wires;
+    links.simt = d->simt;
+    links.mechanism_state = d->mechanism_state;
+    e->machine.sm[id] = d->sm;
+    e->machine.mechanism_state[id] = d->mechanism_state;
+    e->machine.simt[id] = &d->log;
+    int err = build_blocks_(e, d, &links);
+    if (!err && e->mechanism->init) {
+        err = e->mechanism->init(d->mechanism_state, &e->cfg, id);
+    }
+    return err ? err : smrf_sm_init(d->sm, &e->cfg, (uint16_t)id, &links);
+}
+
+static void destroy_(struct smrf_engine *e)
+{
+    if (!e) {
+        return;
+    }
+    for (uint32_t i = 0; e->blocks && i < e->cfg.gpu_sms; i++) {
+        struct direct_sm *d = e->blocks[i];
+        if (d) {
+            free(d->sm);
+            free(d->mechanism_state);
+            free(d->rows);
+            free(d->versions);
+            free(d);
+        }
+    }
+    free(e->blocks);
+    free(e->machine.sm);
+    free(e->machine.mechanism_state);
+    free(e->machine.simt);
+    free(e->memory);
+    free(e);
+}
+
+static int build_(struct smrf_engine *e)
+{
+    uint32_t n = e->cfg.gpu_sms;
+    uint32_t lookahead = smrf_memory_lookahead(&e->cfg);
+    e->quantum = e->cfg.sim_quantum < lookahead ? e->cfg.sim_quantum : lookahead;
+    e->blocks = calloc(n, sizeof(struct direct_sm *));
+    e->machine.sm = calloc(n, sizeof(struct smrf_sm *));
+    e->machine.mechanism_state = calloc(n, sizeof(void *));
+    e->machine.simt = calloc(n, sizeof(struct smrf_simt_log *));
+    e->memory = zeroed_(smrf_memory_bytes(&e->cfg));
+    if (!e->blocks || !e->machine.sm || !e->machine.mechanism_state || !e->machine.simt ||
+        !e->memory) {
+        return SMRF_ERR_NOMEM;
+    }
+    int err = smrf_memory_init(e->memory, &e->cfg);
+    for (uint32_t i = 0; i < n && !err; i++) {
+        err = build_sm_(e, i);
+    }
+    return err;
+}
+
+static int create_(struct smrf_engine **engine, const struct smrf_config *cfg,
+                   const struct smrf_mechanism *mechanism, const struct smrf_engine_hooks *hooks,
+                   char *text, size_t size)
+{
+    struct smrf_engine *e = calloc(1, sizeof *e);
+    *engine = NULL;
+    if (!e) {
+        snprintf(text, size, "out of memory");
+        return SMRF_ERR_NOMEM;
+    }
+    e->cfg = *cfg;
+    e->mechanism = mechanism;
+    e->hooks = hooks ? *hooks : (struct smrf_engine_hooks){0};
+    int err = build_(e);
+    if (err) {
+        snprintf(text, size, "%s",
+                 err == SMRF_ERR_NOMEM ? "out of memory" : "the configuration cannot be built");
+        destroy_(e);
+        return err;
+    }
+    e->machine.cfg = &e->cfg;
+    e->machine.mechanism = mechanism;
+    e->machine.gpu = &e->gpu;
+    e->machine.memory = e->memory;
+    *engine = e;
+    return SMRF_OK;
+}
+
+static int load_(struct smrf_engine *e, struct smrf_trace *trace)
+{
+    return smrf_gpu_init(&e->gpu, &e->cfg, trace, e->machine.sm);
+}
+
+/* --- running --------------------------------------------------------------------------------------------- */
+
+static int begin_kernel_(struct smrf_engine *e)
+{
+    int got = smrf_gpu_next_kernel(&e->gpu, e->cycle);
+    if (got <= 0) {
+        return got;
+    }
+    for (uint32_t i = 0; i < e->cfg.gpu_sms; i++) {
+        for (unsigned w = 0; w < e->cfg.sm_warps; w++) {
+            smrf_simt_init(&e->blocks[i]->simt[w], &e->gpu.simt, i << 8 | w, &e->blocks[i]->log);
+        }
+    }
+    e->cycle = e->gpu.kernel.start;
+    if (e->hooks.kernel_begin) {
+        e->hooks.kernel_begin(e->hooks.ctx, &e->gpu.kernel);
+    }
+    return 1;
+}
+
+static int run_sm_(struct smrf_engine *e, uint32_t i, uint64_t until)
+{
+    return smrf_sm_run(e->machine.sm[i], until) == SMRF_SM_ERROR ? smrf_sm_error(e->machine.sm[i])
+                                                                 : SMRF_OK;
+}
+
+/* All SMs to the end of the window, thread blocks handed out in order of time. */
+static int run_window_(struct smrf_engine *e, uint64_t until)
+{
+    int err = SMRF_OK, served;
+    for (uint32_t i = 0; i < e->cfg.gpu_sms && !err; i++) {
+        if (smrf_sm_next(e->machine.sm[i]) < until && !smrf_sm_wants_block(e->machine.sm[i])) {
+            err = run_sm_(e, i, until);
+        }
+    }
+    while (!err && (served = smrf_gpu_serve(&e->gpu)) != -1) {
+        err = served == SMRF_GPU_ERROR ? e->gpu.error : run_sm_(e, (uint32_t)served, until);
+    }
+    for (uint32_t i = 0; i < e->cfg.gpu_sms && !err; i++) {
+        if (smrf_sm_next(e->machine.sm[i]) < until) {
+            err = run_sm_(e, i, until);
+        }
+    }
+    return err;
+}
+
+/* First cycle in which anything can happen. */
+static uint64_t next_event_(const struct smrf_engine *e)
+{
+    uint64_t next = smrf_memory_next(e->memory);
+    for (uint32_t i = 0; i < e->cfg.gpu_sms; i++) {
+        const struct smrf_sm *sm = e->machine.sm[i];
+        uint64_t at = smrf_sm_wants_block(sm) ? smrf_sm_cycle(sm) : smrf_sm_next(sm);
+        next = at < next ? at : next;
+    }
+    return next;
+}
+
+static int end_kernel_(struct smrf_engine *e)
+{
+    int err = SMRF_OK;
+    for (uint32_t i = 0; i < e->cfg.gpu_sms && !err; i++) {
+        err = run_sm_(e, i, e->gpu.kernel.end + 1);
+    }
+    e->machine.cycle = e->cycle;
+    if (!err && e->hooks.kernel_end) {
+        e->hooks.kernel_end(e->hooks.ctx, &e->gpu.kernel);
+    }
+    return err;
+}
+
+static int step_(struct smrf_engine *e, uint64_t limit)
+{
+    const struct smrf_mem_sink sink = {e, response_};
+    uint64_t next = next_event_(e);
+    if (next > e->cycle) {
+        e->cycle = next < limit ? next : limit;
+    }
+    smrf_memory_run(e->memory, e->cycle, &sink);
+    uint64_t until = limit - e->cycle > e->quantum ? e->cycle + e->quantum : limit;
+    int err = run_window_(e, until);
+    if (err) {
+        return err;
+    }
+    if (smrf_gpu_kernel_done(&e->gpu) && smrf_gpu_next_start(&e->gpu) < until) {
+        until = smrf_gpu_next_start(&e->gpu);
+    }
+    smrf_memory_run(e->memory, until, &sink);
+    e->cycle = until;
+    e->machine.cycle = until;
+    return e->gpu.running ? SMRF_OK : end_kernel_(e);
+}
+
+static int run_(struct smrf_engine *e, uint64_t until)
+{
+    for (;;) {
+        int got = e->gpu.running ? 1 : begin_kernel_(e);
+        if (got <= 0) {
+            return got < 0 ? got : SMRF_RUN_FINISHED;
+        }
+        if (e->cycle >= until) {
+            return SMRF_RUN_LIMIT;
+        }
+        int err = step_(e, until);
+        if (err) {
+            return err;
+        }
+        if (e->hooks.window && !e->hooks.window(e->hooks.ctx, &e->machine)) {
+            return SMRF_RUN_STOPPED;
+        }
+    }
+}
+
+static const struct smrf_machine *machine_(struct smrf_engine *e)
+{
+    return &e->machine;
+}
+
+static const char *error_(const struct smrf_engine *e)
+{
+    return smrf_gpu_error(&e->gpu);
+}
+
+const struct smrf_engine_ops smrf_engine_direct = {
+    "direct", create_, load_, run_, machine_, error_, destroy_,
+};

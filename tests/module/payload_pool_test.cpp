@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/tlm/payload_pool.h"
+
+#include "tests/support/expected_reports.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <set>
+#include <vector>
+
+using namespace smrf;
+
+namespace
+{
+
+rf_fields some_fields()
+{
+    rf_fields f;
+    f.version = 0x12345678;
+    f.lanes = 0xa5a5a5a5;
+    f.phys_reg = 2047;
+    f.arch_reg = 254;
+    f.warp = 63;
+    f.collector = 15;
+    f.slot = 23;
+    f.near = true;
+    return f;
+}
+
+void expect_same(const rf_fields &a, const rf_fields &b)
+{
+    EXPECT_EQ(a.version, b.version);
+    EXPECT_EQ(a.lanes, b.lanes);
+    EXPECT_EQ(a.phys_reg, b.phys_reg);
+    EXPECT_EQ(a.arch_reg, b.arch_reg);
+    EXPECT_EQ(a.warp, b.warp);
+    EXPECT_EQ(a.collector, b.collector);
+    EXPECT_EQ(a.slot, b.slot);
+    EXPECT_EQ(a.near, b.near);
+}
+
+// The extension of somebody else's interconnect.
+struct foreign_extension : tlm::tlm_extension<foreign_extension> {
+    int *deaths;
+    explicit foreign_extension(int *d) : deaths(d) {}
+    ~foreign_extension() override
+    {
+        ++*deaths;
+    }
+    tlm_extension_base *clone() const override
+    {
+        return new foreign_extension(deaths);
+    }
+    void copy_from(const tlm_extension_base &) override {}
+};
+
+// Everything that a transaction's life can change.
+void soil(rf_payload &p)
+{
+    p.set_write();
+    p.set_address(0x1000);
+    p.set_data_length(128);
+    p.set_streaming_width(64);
+    p.enable_lanes(0x0000ffff);
+    p.set_dmi_allowed(true);
+    p.set_response_status(tlm::TLM_OK_RESPONSE);
+    p.set_gp_option(tlm::TLM_FULL_PAYLOAD);
+    p.set_data_ptr(nullptr);
+    p.extension.fields = some_fields();
+    p.owner_state = 7;
+}
+
+void expect_fresh(rf_payload &p)
+{
+    EXPECT_EQ(p.get_command(), tlm::TLM_IGNORE_COMMAND);
+    EXPECT_EQ(p.get_address(), 0u);
+    EXPECT_EQ(p.get_data_ptr(), p.data());
+    EXPECT_EQ(p.get_data_length(), 0u);
+    EXPECT_EQ(p.get_streaming_width(), 0u);
+    EXPECT_EQ(p.get_byte_enable_ptr(), nullptr);
+    EXPECT_EQ(p.get_byte_enable_length(), 0u);
+    EXPECT_FALSE(p.is_dmi_allowed());
+    EXPECT_EQ(p.get_response_status(), tlm::TLM_INCOMPLETE_RESPONSE);
+    EXPECT_EQ(p.get_gp_option(), tlm::TLM_MIN_PAYLOAD);
+    EXPECT_EQ(p.get_extension<rf_extension>(), &p.extension);
+    EXPECT_EQ(p.owner_state, 0u);
+    expect_same(p.extension.fields, rf_fields{});
+}
+
+} // namespace
+
+TEST(RfExtension, CloneAndCopyCarryEveryField)
+{
+    rf_extension e;
+    e.fields = some_fields();
+    auto *clone = static_cast<rf_extension *>(e.clone());
+    expect_same(clone->fields, some_fields());
+    rf_extension copy;
+    copy.copy_from(e);
+    expect_same(copy.fields, some_fields());
+    clone->free();
+}
+
+TEST(RfExtension, FieldsFitInOneCacheLineQuarter)
+{
+    EXPECT_LE(sizeof(rf_fields), 16u);
+}
+
+TEST(MemExtension, CloneAndCopyCarryEveryField)
+{
+    mem_extension e;
+    e.fields.id = 77;
+    e.fields.sm = 255;
+    e.fields.kind = SMRF_MEM_ATOMIC;
+    auto *clone = static_cast<mem_extension *>(e.clone());
+    mem_extension copy;
+    copy.copy_from(*clone);
+    EXPECT_EQ(copy.fields.id, 77u);
+    EXPECT_EQ(copy.fields.sm, 255u);
+    EXPECT_EQ(copy.fields.kind, SMRF_MEM_ATOMIC);
+    clone->free();
+}
+
+TEST(RfExtension, SurvivesDeepCopyOfAPayload)
+{
+    rf_pool pool;
+    rf_payload *p = pool.allocate();
+    p->extension.fields = some_fields();
+    {
+        tlm::tlm_generic_payload copy;
+        copy.deep_copy_from(*p);
+        ASSERT_NE(copy.get_extension<rf_extension>(), nullptr);
+        expect_same(copy.get_extension<rf_extension>()->fields, some_fields());
+        EXPECT_EQ(pool.find(copy), nullptr) << "a copy is not the pool's";
+    }
+    p->release();
+    EXPECT_TRUE(pool.check_empty());
+}
+
+TEST(PayloadPool, FirstAndReusedPayloadsAreFresh)
+{
+    rf_pool pool("p", {1, 1});
+    rf_payload *first = pool.allocate();
+    expect_fresh(*first);
+    EXPECT_EQ(first->get_ref_count(), 1);
+    soil(*first);
+    first->release();
+    rf_payload *again = pool.allocate();
+    ASSERT_EQ(again, first);
+    expect_fresh(*again);
+    again->release();
+}
+
+TEST(PayloadPool, ReturnsOnlyWithTheLastRelease)
+{
+    rf_pool pool;
+    rf_payload *p = pool.allocate();
+    p->acquire();
+    p->release();
+    EXPECT_EQ(pool.in_use(), 1u);
+    p->release();
+    EXPECT_EQ(pool.in_use(), 0u);
+}
+
+TEST(PayloadPool, GrowsByChunksAndCountsItsPeak)
+{
+    rf_pool pool("p", {4, 0});
+    std::vector<rf_payload *> held;
+    std::set<rf_payload *> distinct;
+    for (int i = 0; i < 9; i++) {
+        held.push_back(pool.allocate());
+        distinct.insert(held.back());
+        EXPECT_EQ(pool.in_use(), static_cast<uint64_t>(i + 1));
+    }
+    EXPECT_EQ(distinct.size(), 9u);
+    EXPECT_EQ(pool.created(), 12u);
+    for (rf_payload *p : held) {
+        p->release();
+    }
+    EXPECT_EQ(pool.in_use(), 0u);
+    EXPECT_EQ(pool.peak(), 9u);
+    for (int i = 0; i < 100; i++) {
+        pool.allocate()->release();
+    }
+    EXPECT_EQ(pool.created(), 12u) << "reuse must not create payloads";
+}
+
+TEST(PayloadPool, RefusesBeyondItsCapacity)
+{
+    rf_pool pool("p", {4, 6});
+    std::vector<rf_payload *> held;
+    for (int i = 0; i < 6; i++) {
+        held.push_back(pool.allocate());
+        ASSERT_NE(held.back(), nullptr);
+    }
+    EXPECT_EQ(pool.allocate(), nullptr);
+    EXPECT_EQ(pool.created(), 6u);
+    held.back()->release();
+    EXPECT_EQ(pool.allocate(), held.back());
+    for (rf_payload *p : held) {
+        p->release();
+    }
+    EXPECT_TRUE(pool.check_empty());
+}
+
+TEST(PayloadPool, ReportsALeakByNameAndNumber)
+{
+    rf_pool pool("sm3.pool");
+    rf_payload *p = pool.allocate();
+    {
+        smrf_test::expected_reports reports("/smrf/tlm/leak");
+        EXPECT_FALSE(pool.check_empty());
+        ASSERT_EQ(reports.seen.size(), 1u);
+        EXPECT_NE(reports.seen[0].text.find("sm3.pool: 1 "), std::string::npos);
+    }
+    p->release();
+    EXPECT_TRUE(pool.check_empty());
+}
+
+TEST(PayloadPool, DropsForeignAutoExtensionsAndKeepsItsOwn)
+{
+    int deaths = 0;
+    rf_pool pool("p", {1, 1});
+    rf_payload *p = pool.allocate();
+    p->set_auto_extension(new foreign_extension(&deaths));
+    p->release();
+    EXPECT_EQ(deaths, 1);
+    p = pool.allocate();
+    EXPECT_EQ(p->get_extension<foreign_extension>(), nullptr);
+    EXPECT_EQ(p->get_extension<rf_extension>(), &p->extension);
+    p->release();
+}
+
+TEST(PayloadPool, RepairsAnExtensionThatWasClearedOutside)
+{
+    rf_pool pool("p", {1, 1});
+    rf_payload *p = pool.allocate();
+    p->clear_extension<rf_extension>();
+    EXPECT_EQ(pool.find(*p), nullptr);
+    p->release();
+    p = pool.allocate();
+    expect_fresh(*p);
+    EXPECT_EQ(pool.find(*p), p);
+    p->release();
+}
+
+TEST(PayloadPool, KnowsItsOwnPayloadsFromOthers)
+{
+    rf_pool one, two;
+    rf_payload *p = one.allocate();
+    EXPECT_EQ(one.find(*p), p);
+    EXPECT_EQ(two.find(*p), nullptr);
+    tlm::tlm_generic_payload plain;
+    EXPECT_EQ(one.find(plain), nullptr);
+    p->release();
+}
+
+TEST(PayloadPool, LaneMasksBecomeByteEnablesAndBack)
+{
+    rf_pool pool;
+    rf_payload *p = pool.allocate();
+    p->set_data_length(128);
+    for (uint32_t lanes : {0u, 1u, 0x80000000u, 0x0f0f00ffu, 0xfffffffeu}) {
+        p->enable_lanes(lanes);
+        ASSERT_EQ(p->get_byte_enable_length(), 128u);
+        for (uint32_t b = 0; b < 128; b++) {
+            EXPECT_EQ(p->get_byte_enable_ptr()[b], (lanes >> (b / 4)) & 1 ? 0xff : 0x00);
+        }
+        EXPECT_EQ(enabled_lanes(*p), lanes);
+    }
+    p->enable_lanes(UINT32_MAX);
+    EXPECT_EQ(p->get_byte_enable_ptr(), nullptr);
+    EXPECT_EQ(p->get_byte_enable_length(), 0u);
+    EXPECT_EQ(enabled_lanes(*p), UINT32_MAX);
+    p->release();
+}
+
+TEST(PayloadPool, RepeatingByteEnablesAreReadAsTheStandardSays)
+{
+    tlm::tlm_generic_payload gp;
+    uint8_t pattern[8] = {0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0};
+    gp.set_byte_enable_ptr(pattern);
+    gp.set_byte_enable_length(8);
+    EXPECT_EQ(enabled_lanes(gp), 0x55555555u);
+}
+
+TEST(PayloadPool, ByteMasksBecomeByteEnables)
+{
+    mem_pool pool;
+    mem_payload *p = pool.allocate();
+    p->enable_bytes(0x8000000f, 32);
+    ASSERT_EQ(p->get_byte_enable_length(), 32u);
+    for (uint32_t b = 0; b < 32; b++) {
+        EXPECT_EQ(p->get_byte_enable_ptr()[b] != 0, b < 4 || b == 31);
+    }
+    p->enable_bytes(0x0000000f, 4);
+    EXPECT_EQ(p->get_byte_enable_ptr(), nullptr) << "all bytes of the access are enabled";
+    p->enable_bytes(0xffffffff, 32);
+    EXPECT_EQ(p->get_byte_enable_ptr(), nullptr);
+    p->release();
+}

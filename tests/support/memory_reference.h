@@ -1,0 +1,658 @@
+// SPDX-License-Identifier: Apache-2.0
+// What lies outside the SMs, slowly and plainly: every queue, counter and wire is visited in every
+// cycle, with one clock for the core and one for the DRAM. Written from the headers' rules only, to
+// be compared with the event-driven core.
+#ifndef SMRF_TESTS_MEMORY_REFERENCE_H
+#define SMRF_TESTS_MEMORY_REFERENCE_H
+
+#include "models/memory/memory.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <list>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace reference
+{
+
+// An SM's wish to send a request from `cycle` on, in the order of its list.
+using traffic = std::vector<std::deque<smrf_mem_request>>;
+
+struct packet {
+    smrf_mem_request request;
+    uint64_t arrived; // where it is now
+    uint64_t waited_from = UINT64_MAX;
+};
+
+struct place {
+    uint32_t slice;
+    uint64_t line; // number within the slice
+    uint32_t sector;
+};
+
+// Remainder of the polynomial `bits` modulo x^16 + x^12 + x^3 + x + 1, by long division.
+inline uint64_t polynomial_remainder(uint64_t bits)
+{
+    for (int degree = 63; degree >= 16; degree--) {
+        if (bits >> degree & 1) {
+            bits ^= UINT64_C(0x1100b) << (degree - 16);
+        }
+    }
+    return bits;
+}
+
+inline place locate(const smrf_config &c, uint64_t address)
+{
+    uint64_t sector = address / 32 % 4;
+    uint64_t per_channel = c.l2_slices / c.dram_channels;
+
+    if (c.l2_hash == SMRF_HASH_IPOLY) {
+        uint64_t round = address / 128 / c.l2_slices;
+        uint64_t slice = (address / 128 + polynomial_remainder(round)) % c.l2_slices;
+
+        // (line mod n + r) mod n = (line + r) mod n
+        return {uint32_t(slice), round, uint32_t(sector)};
+    }
+    uint64_t chunk = address / 256;
+    uint64_t channel = chunk % c.dram_channels;
+    uint64_t inside = chunk / c.dram_channels * 256 + address % 256;
+    return {uint32_t(channel * per_channel + inside / 128 % per_channel),
+            inside / 128 / per_channel, uint32_t(sector)};
+}
+
+class crossbar
+{
+  public:
+    crossbar(uint32_t inputs, uint32_t outputs)
+        : queue(inputs), sent(inputs, UINT64_MAX), busy_until(outputs, 0), turn(outputs, 0)
+    {
+    }
+
+    std::vector<std::deque<packet>> queue;
+    uint64_t flits = 0, waits = 0;
+
+    // One cycle; target(packet) and length(packet) say where to and how many flits.
+    template <class T, class L> std::vector<packet> cycle(uint64_t now, T target, L length)
+    {
+        std::vector<packet> out;
+        std::vector<char> ready(queue.size(), 0);
+
+        for (size_t i = 0; i < queue.size(); i++) {
+            if (queue[i].empty()) {
+                continue;
+            }
+            packet &p = queue[i].front();
+            uint64_t begin = p.arrived;
+            if (sent[i] != UINT64_MAX) {
+                begin = std::max(begin, sent[i] + 1);
+            }
+            ready[i] = begin + length(p) - 1 <= now;
+            if (ready[i] && p.waited_from == UINT64_MAX) {
+                p.waited_from = now;
+            }
+        }
+        for (size_t o = 0; o < busy_until.size(); o++) {
+            if (busy_until[o] > now) {
+                continue;
+            }
+            for (size_t k = 0; k < queue.size(); k++) {
+                size_t i = (turn[o] + k) % queue.size();
+                if (!ready[i] || target(queue[i].front()) != o) {
+                    continue;
+                }
+                packet p = queue[i].front();
+                queue[i].pop_front();
+                ready[i] = 0;
+                sent[i] = now;
+                busy_until[o] = now + length(p);
+                turn[o] = (i + 1) % queue.size();
+                flits += length(p);
+                waits += now - p.waited_from;
+                out.push_back(p);
+                break;
+            }
+        }
+        return out;
+    }
+
+    bool empty() const
+    {
+        return std::all_of(queue.begin(), queue.end(), [](auto &q) { return q.empty(); });
+    }
+
+  private:
+    std::vector<uint64_t> sent, busy_until;
+    std::vector<size_t> turn;
+};
+
+struct dram_job {
+    uint32_t slice;
+    uint64_t line;
+    uint32_t sector;
+    bool write;
+    uint64_t arrives; // core cycle
+    uint32_t bank = 0;
+    uint64_t row = 0;
+};
+
+// Counters count down once a DRAM cycle; a command is legal when its counters are zero.
+class dram_channel
+{
+  public:
+    explicit dram_channel(const smrf_config &config)
+        : c(config), bank(config.dram_banks), group(config.dram_bank_groups)
+    {
+        uint32_t bytes = c.dram_burst * c.dram_bus_bytes;
+        bursts = (32 + bytes - 1) / bytes;
+        beats = (c.dram_burst + c.dram_data_rate - 1) / c.dram_data_rate;
+        gap = std::max(c.dram_ccd, beats);
+    }
+
+    std::deque<dram_job> input;
+    uint64_t reads = 0, writes = 0, row_hits = 0, row_misses = 0, precharges = 0, turnarounds = 0,
+             full = 0;
+
+    bool empty() const
+    {
+        return input.empty() && in_window == 0;
+    }
+
+    // One DRAM cycle, within core cycle `core`. Returns true and the job if one is served.
+    bool cycle(uint64_t core, dram_job *served)
+    {
+        bool column = false;
+
+        while (!input.empty() && input.front().arrives <= core && in_window < c.dram_queue) {
+            dram_job j = input.front();
+            input.pop_front();
+            in_window++;
+            bank[j.bank].waiting.push_back(j);
+            choose(bank[j.bank]);
+        }
+        full += !input.empty() && input.front().arrives <= core;
+        int b = pick();
+        if (b >= 0) {
+            column = command(uint32_t(b), served);
+        }
+        count_down();
+        return column;
+    }
+
+    uint32_t data_cycles() const
+    {
+        return (bursts - 1) * gap + beats;
+    }
+
+  private:
+    struct bank_state {
+        bool open = false, busy = false, hit = false;
+        uint64_t row = 0;
+        dram_job job{};
+        std::list<dram_job> waiting;
+        uint64_t to_activate = 0, to_read = 0, to_write = 0, to_precharge = 0;
+    };
+    struct group_state {
+        uint64_t to_column = 0, to_precharge = 0;
+    };
+
+    smrf_config c;
+    std::vector<bank_state> bank;
+    std::vector<group_state> group;
+    uint32_t bursts, beats, gap;
+    uint32_t in_window = 0, turn = 0, run = 0;
+    bool writing = false;
+    uint64_t to_column = 0, to_activate = 0, to_read = 0, to_write = 0;
+
+    void choose(bank_state &b)
+    {
+        if (b.busy || b.waiting.empty()) {
+            return;
+        }
+        auto it = std::find_if(b.waiting.begin(), b.waiting.end(),
+                               [&](const dram_job &j) { return b.open && j.row == b.row; });
+        if (it == b.waiting.end()) {
+            it = b.waiting.begin();
+        }
+        b.job = *it;
+        b.waiting.erase(it);
+        b.busy = true;
+        b.hit = b.open && b.job.row == b.row;
+    }
+
+    // Bank whose command goes now, -1 if none may.
+    int pick() const
+    {
+        bool only_other = false;
+        int best = -1;
+        bool best_column = false;
+
+        for (const bank_state &b : bank) {
+            only_other |= run >= c.dram_queue && b.busy && b.open && b.row == b.job.row &&
+                          b.job.write != writing;
+        }
+        for (uint32_t k = 0; k < bank.size(); k++) {
+            uint32_t i = (turn + k) % uint32_t(bank.size());
+            const bank_state &b = bank[i];
+            const group_state &g = group[i % group.size()];
+            bool column = b.open && b.row == b.job.row;
+            bool legal;
+
+            if (!b.busy) {
+                continue;
+            }
+            if (column) {
+                legal = !to_column && !g.to_column &&
+                        (b.job.write ? !b.to_write && !to_write : !b.to_read && !to_read) &&
+                        !(only_other && b.job.write == writing);
+            } else if (b.open) {
+                legal = !b.to_precharge && !g.to_precharge;
+            } else {
+                legal = !b.to_activate && !to_activate;
+            }
+            if (legal && (best < 0 || (column && !best_column))) {
+                best = int(i);
+                best_column = column;
+            }
+        }
+        return best;
+    }
+
+    bool command(uint32_t i, dram_job *served)
+    {
+        bank_state &b = bank[i];
+        group_state &g = group[i % group.size()];
+
+        turn = (i + 1) % uint32_t(bank.size());
+        if (!b.open) {
+            b.open = true;
+            b.row = b.job.row;
+            b.to_activate = c.dram_rc;
+            b.to_read = c.dram_rcd;
+            b.to_write = uint64_t(std::max(1, int(c.dram_rcd) - int(c.dram_wl) - 1));
+            b.to_precharge = std::max<uint64_t>(b.to_precharge, c.dram_ras);
+            to_activate = c.dram_rrd;
+            return false;
+        }
+        if (b.row != b.job.row) {
+            b.open = false;
+            b.to_activate = std::max<uint64_t>(b.to_activate, c.dram_rp);
+            precharges++;
+            return false;
+        }
+        to_column = bursts * gap;
+        g.to_column = (bursts - 1) * gap + std::max(c.dram_ccdl, gap);
+        run = b.job.write == writing ? run + 1 : 1;
+        turnarounds += b.job.write != writing;
+        writing = b.job.write;
+        if (writing) {
+            to_read = c.dram_wl + data_cycles() + c.dram_cdlr;
+            b.to_precharge =
+                std::max<uint64_t>(b.to_precharge, c.dram_wl + data_cycles() + c.dram_wr);
+            writes++;
+        } else {
+            to_write =
+                uint64_t(std::max(1, int(c.dram_cl) + int(data_cycles()) + 2 - int(c.dram_wl)));
+            b.to_precharge = std::max<uint64_t>(b.to_precharge, data_cycles());
+            g.to_precharge = c.dram_rtpl;
+            reads++;
+        }
+        (b.hit ? row_hits : row_misses)++;
+        *served = b.job;
+        b.busy = false;
+        in_window--;
+        choose(b);
+        return true;
+    }
+
+    void count_down()
+    {
+        auto down = [](uint64_t &x) { x -= x > 0; };
+
+        for (bank_state &b : bank) {
+            down(b.to_activate), down(b.to_read), down(b.to_write), down(b.to_precharge);
+        }
+        for (group_state &g : group) {
+            down(g.to_column), down(g.to_precharge);
+        }
+        down(to_column), down(to_activate), down(to_read), down(to_write);
+    }
+};
+
+// A line of the L2: what each sector holds.
+struct line_state {
+    uint64_t number;
+    bool readable[4] = {}, awaited[4] = {}, dirty[4] = {};
+    uint32_t written[4] = {};
+
+    bool any_awaited() const
+    {
+        return awaited[0] || awaited[1] || awaited[2] || awaited[3];
+    }
+};
+
+struct slice_state {
+    std::deque<packet> input;
+    std::map<uint32_t, std::list<line_state>> sets; // newest first
+    std::map<std::pair<uint64_t, uint32_t>, std::vector<packet>> waiting;
+    std::multimap<uint64_t, std::pair<uint64_t, uint32_t>> fills; // by core cycle
+    std::vector<uint64_t> stores;                                 // core cycle they end, or NEVER
+    uint64_t free = 0;
+};
+
+class memory
+{
+  public:
+    explicit memory(const smrf_config &config)
+        : c(config), request(c.gpu_sms, c.l2_slices), reply(c.l2_slices, c.gpu_sms),
+          slices(c.l2_slices), channels(c.dram_channels, dram_channel(c)), credits(c.gpu_sms)
+    {
+    }
+
+    smrf_memory_stats stats{};
+
+    // Send all traffic, as early as its cycles, its order and the credits allow.
+    std::vector<smrf_mem_response> run(traffic wishes)
+    {
+        std::vector<smrf_mem_response> responses;
+
+        for (uint64_t now = 0;; now++) {
+            bool done = request.empty() && reply.empty();
+
+            dram(now);
+            for (uint32_t s = 0; s < c.l2_slices; s++) {
+                slice(s, now);
+                done = done && slices[s].input.empty() && slices[s].waiting.empty();
+            }
+            respond(now, &responses);
+            for (uint32_t sm = 0; sm < c.gpu_sms; sm++) {
+                send(sm, &wishes[sm], now);
+                done = done && wishes[sm].empty() && request.queue[sm].empty();
+            }
+            for (packet &p : request.cycle(
+                     now, [&](const packet &q) { return locate(c, q.request.address).slice; },
+                     [&](const packet &q) { return length(q.request.kind != SMRF_MEM_READ); })) {
+                p.arrived = now + c.noc_latency + c.l2_latency;
+                slices[locate(c, p.request.address).slice].input.push_back(p);
+                done = false;
+            }
+            for (dram_channel &ch : channels) {
+                done = done && ch.empty();
+            }
+            if (done && reply.empty()) {
+                collect();
+                return responses;
+            }
+        }
+    }
+
+  private:
+    smrf_config c;
+    crossbar request, reply;
+    std::vector<slice_state> slices;
+    std::vector<dram_channel> channels;
+    std::vector<std::multiset<uint64_t>> credits; // cycles at which they return; NEVER = unknown
+    uint64_t dram_cycle_number = 0;
+
+    uint64_t length(bool carries_sector) const
+    {
+        return (8 + (carries_sector ? 32u : 0u) + c.noc_flit_bytes - 1) / c.noc_flit_bytes;
+    }
+
+    void send(uint32_t sm, std::deque<smrf_mem_request> *wishes, uint64_t now)
+    {
+        auto &held = credits[sm];
+
+        while (!wishes->empty() && wishes->front().cycle <= now) {
+            held.erase(held.begin(), held.upper_bound(now));
+            if (held.size() == c.noc_credits) {
+                stats.refused++;
+                return;
+            }
+            held.insert(UINT64_MAX);
+            stats.requests++;
+            request.queue[sm].push_back({wishes->front(), now});
+            wishes->pop_front();
+        }
+    }
+
+    void respond(uint64_t now, std::vector<smrf_mem_response> *responses)
+    {
+        auto out = reply.cycle(
+            now, [&](const packet &q) { return q.request.sm; },
+            [&](const packet &q) { return length(q.request.kind != SMRF_MEM_WRITE); });
+        for (const packet &p : out) {
+            uint64_t cycle = now + c.noc_latency;
+            auto &held = credits[p.request.sm];
+
+            held.erase(std::prev(held.end()));
+            held.insert(cycle);
+            stats.responses++;
+            responses->push_back({cycle, p.request.id, p.request.sm, p.request.kind});
+        }
+    }
+
+    void dram(uint64_t now)
+    {
+        // DRAM cycle d begins at core time d x core_khz / dram_khz.
+        for (; dram_cycle_number * c.gpu_core_khz < (now + 1) * c.dram_khz; dram_cycle_number++) {
+            for (dram_channel &ch : channels) {
+                dram_job j;
+
+                if (!ch.cycle(now, &j)) {
+                    continue;
+                }
+                uint64_t d = dram_cycle_number;
+                if (j.write) {
+                    auto &stores = slices[j.slice].stores;
+                    *std::find(stores.begin(), stores.end(), UINT64_MAX) = core_cycle(d);
+                } else {
+                    uint64_t end = core_cycle(d + c.dram_cl + ch.data_cycles()) + 2;
+                    slices[j.slice].fills.insert({end, {j.line, j.sector}});
+                }
+            }
+        }
+    }
+
+    uint64_t core_cycle(uint64_t d) const
+    {
+        return (d * c.gpu_core_khz + c.dram_khz - 1) / c.dram_khz;
+    }
+
+    uint32_t set_of(uint64_t line) const
+    {
+        uint32_t bits = 0;
+
+        while ((1u << bits) < c.l2_sets) {
+            bits++;
+        }
+        return uint32_t((line ^ line >> bits ^ line >> (2 * bits)) % c.l2_sets);
+    }
+
+    void to_dram(uint32_t s, uint64_t line, uint32_t sector, bool write, uint64_t now)
+    {
+        uint32_t per_channel = c.l2_slices / c.dram_channels;
+        uint64_t in_channel = line * per_channel + s % per_channel;
+        dram_job j{s, line, sector, write, now + 1 + c.dram_latency};
+
+        if (c.dram_banks > 1) {
+            j.bank = uint32_t(in_channel % 2 + in_channel / 32 % (c.dram_banks / 2) * 2);
+            j.row = in_channel / 32 / (c.dram_banks / 2);
+        } else {
+            j.row = in_channel / 16;
+        }
+        channels[s / per_channel].input.push_back(j);
+        if (write) {
+            slices[s].stores.push_back(UINT64_MAX);
+        }
+    }
+
+    line_state *find(uint32_t s, uint64_t number)
+    {
+        for (line_state &l : slices[s].sets[set_of(number)]) {
+            if (l.number == number) {
+                return &l;
+            }
+        }
+        return nullptr;
+    }
+
+    void answer(uint32_t s, packet p, uint64_t now)
+    {
+        p.arrived = now + 1;
+        p.waited_from = UINT64_MAX;
+        reply.queue[s].push_back(p);
+    }
+
+    static void store(line_state *l, uint32_t sector, uint32_t bytes)
+    {
+        l->dirty[sector] = true;
+        l->written[sector] |= bytes;
+        l->readable[sector] |= l->written[sector] == UINT32_MAX;
+    }
+
+    void slice(uint32_t s, uint64_t now)
+    {
+        slice_state &sl = slices[s];
+
+        while (!sl.fills.empty() && sl.fills.begin()->first <= now) {
+            auto where = sl.fills.begin()->second;
+            line_state *l = find(s, where.first);
+
+            sl.fills.erase(sl.fills.begin());
+            l->readable[where.second] = true;
+            l->awaited[where.second] = false;
+            stats.l2_fills++;
+            for (const packet &p : sl.waiting[where]) {
+                if (p.request.kind == SMRF_MEM_ATOMIC) {
+                    store(l, where.second, p.request.byte_mask);
+                }
+                answer(s, p, now);
+            }
+            sl.waiting.erase(where);
+        }
+        sl.stores.erase(std::remove_if(sl.stores.begin(), sl.stores.end(),
+                                       [&](uint64_t end) { return end <= now; }),
+                        sl.stores.end());
+        if (!sl.input.empty() && sl.input.front().arrived <= now && sl.free <= now) {
+            access(s, now);
+        }
+    }
+
+    void access(uint32_t s, uint64_t now)
+    {
+        slice_state &sl = slices[s];
+        packet p = sl.input.front();
+        place at = locate(c, p.request.address);
+        auto &set = sl.sets[set_of(at.line)];
+        auto it = std::find_if(set.begin(), set.end(),
+                               [&](const line_state &l) { return l.number == at.line; });
+        bool write = p.request.kind == SMRF_MEM_WRITE;
+        bool present = it != set.end();
+        bool hit = present && (it->readable[at.sector] || (write && it->dirty[at.sector]));
+        bool awaited = present && it->awaited[at.sector];
+        bool merge = !hit && awaited && !write;
+        bool fetch = !hit && !awaited && !write;
+        auto victim = set.end();
+
+        if (!present && set.size() == c.l2_ways) {
+            for (auto v = set.begin(); v != set.end(); ++v) {
+                victim = v->any_awaited() ? victim : v; // the last one is the oldest
+            }
+            if (victim == set.end()) {
+                stats.l2_set_full_cycles++;
+                return;
+            }
+        }
+        if (fetch && sl.waiting.size() == c.l2_mshrs) {
+            stats.l2_mshr_full_cycles++;
+            return;
+        }
+        if (merge && sl.waiting[{at.line, at.sector}].size() == c.l2_mshr_merge) {
+            stats.l2_merge_full_cycles++;
+            return;
+        }
+        if (!present && sl.stores.size() > 60) { // 64 less the four sectors of a line
+            stats.l2_write_full_cycles++;
+            return;
+        }
+        sl.input.pop_front();
+        sl.free = now + (p.request.kind == SMRF_MEM_ATOMIC ? 2 : 1);
+        if (present) {
+            set.splice(set.begin(), set, it);
+        } else {
+            if (victim != set.end()) {
+                evict(s, *victim, now);
+                set.erase(victim);
+            }
+            set.push_front(line_state{at.line});
+        }
+        count(p.request.kind, hit || (write && awaited), merge);
+        if (write || (hit && p.request.kind == SMRF_MEM_ATOMIC)) {
+            store(&set.front(), at.sector, p.request.byte_mask);
+        }
+        if (fetch) {
+            set.front().awaited[at.sector] = true;
+            to_dram(s, at.line, at.sector, false, now);
+        }
+        if (fetch || merge) {
+            sl.waiting[{at.line, at.sector}].push_back(p);
+        } else {
+            answer(s, p, now);
+        }
+    }
+
+    void evict(uint32_t s, const line_state &l, uint64_t now)
+    {
+        stats.l2_evictions++;
+        for (uint32_t sector = 0; sector < 4; sector++) {
+            if (l.dirty[sector]) {
+                stats.l2_write_backs++;
+                to_dram(s, l.number, sector, true, now);
+            }
+        }
+    }
+
+    void count(uint8_t kind, bool hit, bool merge)
+    {
+        switch (kind) {
+        case SMRF_MEM_READ:
+            stats.l2_reads++;
+            (hit ? stats.l2_read_hits : merge ? stats.l2_read_merges : stats.l2_read_misses)++;
+            break;
+        case SMRF_MEM_WRITE:
+            stats.l2_writes++;
+            (hit ? stats.l2_write_hits : stats.l2_write_misses)++;
+            break;
+        default:
+            stats.l2_atomics++;
+            (hit     ? stats.l2_atomic_hits
+             : merge ? stats.l2_atomic_merges
+                     : stats.l2_atomic_misses)++;
+        }
+    }
+
+    void collect()
+    {
+        stats.noc_request_flits = request.flits;
+        stats.noc_reply_flits = reply.flits;
+        stats.noc_request_wait_cycles = request.waits;
+        stats.noc_reply_wait_cycles = reply.waits;
+        for (const dram_channel &ch : channels) {
+            stats.dram_reads += ch.reads;
+            stats.dram_writes += ch.writes;
+            stats.dram_row_hits += ch.row_hits;
+            stats.dram_row_misses += ch.row_misses;
+            stats.dram_precharges += ch.precharges;
+            stats.dram_turnarounds += ch.turnarounds;
+            stats.dram_queue_full_cycles += ch.full;
+        }
+    }
+};
+
+} // namespace reference
+
+#endif
