@@ -133,7 +133,7 @@ tlm::tlm_sync_enum memory_module::lane::nb_transport_fw(tlm::tlm_generic_payload
         response_free_ = sc_core::sc_time_stamp().value() + delay.value();
         module_.end_transaction(responding_);
         responding_ = no_slot;
-        module_.step_event_.notify(sc_core::SC_ZERO_TIME);
+        module_.poke();
         return tlm::TLM_COMPLETED;
     }
     if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP) {
@@ -170,7 +170,7 @@ tlm::tlm_sync_enum memory_module::lane::begin_request(tlm::tlm_generic_payload &
     gp.acquire();
     held_ = module_.take_slot(gp, static_cast<uint32_t>(last - first + 1));
     pushed_ = 0;
-    module_.step_event_.notify(sc_core::SC_ZERO_TIME);
+    module_.poke();
     if (!push()) {
         return tlm::TLM_ACCEPTED;
     }
@@ -337,6 +337,20 @@ void memory_module::step()
     }
     deliver_answers(now);
     schedule(now);
+}
+
+void memory_module::advance(uint64_t now)
+{
+    run_core(std::max(core_now_, now));
+    for (const auto &l : lanes_) {
+        l->retry();
+    }
+    deliver_answers(SMRF_NEVER);
+}
+
+uint64_t memory_module::next() const
+{
+    return smrf_memory_next(core_.get());
 }
 
 void memory_module::run_core(uint64_t now)

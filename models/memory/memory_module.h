@@ -42,6 +42,7 @@ namespace smrf
 struct memory_module_options {
     uint64_t period_ps = 1000; // of a core cycle
     uint32_t quantum = 0;      // cycles; see above. At most smrf_memory_lookahead().
+    bool driven = false;       // the core is run by advance() alone
 };
 
 class memory_module : public sc_core::sc_module
@@ -56,6 +57,16 @@ class memory_module : public sc_core::sc_module
 
     // The cycles that SMs of this configuration run at a time: sim.quantum, at most the lookahead.
     static uint32_t quantum(const smrf_config &config);
+
+    // driven: every request that leaves an SM before cycle `now` has been sent. Runs the core and
+    // sends the answers that are known, each with the delay to its cycle.
+    void advance(uint64_t now);
+    // First cycle with something to do, as smrf_memory_next().
+    uint64_t next() const;
+    const smrf_memory *core() const
+    {
+        return core_.get();
+    }
 
     backing_store &store()
     {
@@ -89,7 +100,14 @@ class memory_module : public sc_core::sc_module
     void end_of_elaboration() override;
     void on_timer()
     {
-        step_event_.notify(sc_core::SC_ZERO_TIME);
+        poke();
+    }
+    // There may be something to do in the next delta cycle.
+    void poke()
+    {
+        if (!options_.driven) {
+            step_event_.notify(sc_core::SC_ZERO_TIME);
+        }
     }
     void step();
     void run_core(uint64_t now);

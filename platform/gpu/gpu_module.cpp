@@ -14,7 +14,7 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
 {
     if (!o.foreign_memory) {
         memory_ = std::make_unique<memory_module>(
-            "memory", cfg_, memory_module_options{period_ps(cfg.gpu_core_khz), quantum_});
+            "memory", cfg_, memory_module_options{period_ps(cfg.gpu_core_khz), 0, true});
     }
     for (uint32_t i = 0; i < cfg_.gpu_sms; i++) {
         const std::string id = std::to_string(i);
@@ -148,7 +148,7 @@ void gpu_module::open()
             next_trigger(sc_core::sc_time::from_value(cycle_ * period_.value()) -
                              sc_core::sc_time_stamp(),
                          activity_);
-            cycle_ = std::min(cycle_, sc_core::sc_time_stamp().value() / period_.value() + 1);
+            cycle_ = std::min<uint64_t>(cycle_, sc_core::sc_time_stamp().value() / period_.value() + 1);
         } else {
             wait_until(cycle_);
         }
