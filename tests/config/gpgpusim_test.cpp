@@ -92,6 +92,7 @@ const char *const kOwnMachine = R"(# a machine that does not exist
 -gpgpu_num_reg_banks 6
 -gpgpu_reg_file_port_throughput 3
 -gpgpu_operand_collector_num_units_gen 10
+-gpgpu_operand_collector_num_in_ports_gen 9
 -gpgpu_operand_collector_num_out_ports_gen 5
 -gpgpu_pipeline_widths 2,2,2,2,2,2,2,2,2,2,6,2,2
 -trace_opcode_latency_initiation_int 5,3
@@ -114,6 +115,7 @@ const char *const kOwnMachine = R"(# a machine that does not exist
 -gpgpu_gmem_skip_L1D 1
 -gpgpu_flush_l1_cache 0
 -icnt_flit_size 64
+-icnt_in_buffer_limit 300
 -gpgpu_cache:dl2 S:32:128:8,L:B:m:L:L,A:99:5,31:0,32
 -gpgpu_l2_rop_latency 150
 -gpgpu_memory_partition_indexing 2
@@ -153,6 +155,10 @@ const std::map<std::string, std::string> kOwnValues = {{"gpu.sms", "14"},
                                                        {"rf.steps", "3"},
                                                        {"rf.collectors", "5"},
                                                        {"rf.dispatch", "5"},
+                                                       {"rf.in_ports", "9"},
+                                                       {"noc.credits", "300"},
+                                                       {"sm.registers_pooled", "on"},
+                                                       {"rf.oldest_first", "on"},
                                                        {"exec.result_buses", "6"},
                                                        {"exec.int_latency", "5"},
                                                        {"exec.int_interval", "3"},
@@ -362,7 +368,7 @@ TEST(GpgpusimFile, ReportsOptionsWithoutCounterpartOnceWithTheirLastValue)
 {
     Outcome o = read("-gpgpu_stack_size_limit 1\n"
                      "-gpgpu_stack_size_limit 2\n"
-                     "-icnt_in_buffer_limit 512\n"
+                     "-icnt_out_buffer_limit 512\n"
                      "-gpgpu_n_clustres 4\n"
                      "-gpgpu_n_clustres 5\n"
                      "-network_mode 1\n"
@@ -372,7 +378,7 @@ TEST(GpgpusimFile, ReportsOptionsWithoutCounterpartOnceWithTheirLastValue)
     EXPECT_EQ(o.reports[0].option + "=" + o.reports[0].value, "gpgpu_stack_size_limit=2");
     EXPECT_EQ(o.reports[0].fate, SMRF_OPTION_NO_EFFECT);
     EXPECT_EQ(o.reports[0].line, 2u);
-    EXPECT_EQ(o.reports[1].option, "icnt_in_buffer_limit");
+    EXPECT_EQ(o.reports[1].option, "icnt_out_buffer_limit");
     EXPECT_EQ(o.reports[1].fate, SMRF_OPTION_NOT_MODELLED);
     EXPECT_EQ(o.reports[2].option + "=" + o.reports[2].value, "gpgpu_n_clustres=5");
     EXPECT_EQ(o.reports[2].fate, SMRF_OPTION_UNKNOWN);
@@ -502,7 +508,7 @@ TEST(GpgpusimFile, RefusesWhatIsNoOptionFile)
     EXPECT_STREQ(err.text, "/nonexistent.config: cannot open: No such file or directory");
 }
 
-class RealFiles : public ::testing::TestWithParam<std::pair<const char *, const char *>>
+class RealFiles : public ::testing::TestWithParam<std::pair<std::string, std::string>>
 {
   protected:
     std::string folder() const
@@ -521,7 +527,7 @@ TEST_P(RealFiles, GiveTheirPresetOverAnyPresetInAnyOrder)
         GTEST_SKIP() << "no Accel-Sim configurations at " << folder()
                      << "; set SMRF_ACCELSIM_CONFIGS to a folder that holds them";
     }
-    smrf_config expected = preset(GetParam().second);
+    smrf_config expected = preset(GetParam().second.c_str());
     const char *const orders[2][2] = {{"gpgpusim.config", "trace.config"},
                                       {"trace.config", "gpgpusim.config"}};
     for (size_t i = 0; i < 2 * smrf_preset_count(); i++) {
@@ -543,9 +549,9 @@ TEST_P(RealFiles, GiveTheirPresetOverAnyPresetInAnyOrder)
 
 INSTANTIATE_TEST_SUITE_P(
     Accelsim, RealFiles,
-    ::testing::Values(std::pair<const char *, const char *>("SM75_RTX2060", "rtx2060-accelsim"),
-                      std::pair<const char *, const char *>("SM7_QV100", "qv100-accelsim"),
-                      std::pair<const char *, const char *>("SM86_RTX3070", "rtx3070-accelsim")),
-    [](const auto &test) { return std::string(test.param.first); });
+    ::testing::Values(std::pair<std::string, std::string>("SM75_RTX2060", "rtx2060-accelsim"),
+                      std::pair<std::string, std::string>("SM7_QV100", "qv100-accelsim"),
+                      std::pair<std::string, std::string>("SM86_RTX3070", "rtx3070-accelsim")),
+    [](const auto &test) { return test.param.first; });
 
 } // namespace
