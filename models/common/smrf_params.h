@@ -189,8 +189,6 @@
       "sectors in flight")                                                                         \
     X(l2, mshr_merge, NUM, 4, 1, 256, "requests/entry", "Accel-Sim SM75_RTX2060",                  \
       "requests merged into one MSHR")                                                             \
-    X(l2, miss_queue, NUM, 32, 1, 1024, "requests/slice", "Accel-Sim SM75_RTX2060",                \
-      "misses that wait for DRAM")                                                                 \
     X(l2, set_hash, HASH, SMRF_HASH_IPOLY, 0, 1, "", "Accel-Sim dl2 set index function P",         \
       "how lines of a slice spread over its sets")                                                 \
     X(l2, hash, HASH, SMRF_HASH_LINEAR, 0, 1, "", "Accel-Sim memory_partition_indexing",           \
@@ -211,10 +209,6 @@
     X(dram, banks, NUM, 16, 1, 64, "banks", "Accel-Sim SM75_RTX2060 nbk", "banks of a channel")    \
     X(dram, bank_groups, NUM, 4, 1, 16, "groups", "Accel-Sim SM75_RTX2060 nbkgrp",                 \
       "groups of banks")                                                                           \
-    X(dram, bank_bit, NUM, 7, 5, 11, "address bit", "Accel-Sim gpgpu_mem_addr_mapping",            \
-      "lowest bank bit; also picks the slice of a channel under l2.hash linear")                   \
-    X(dram, dual_bus, FLAG, 0, 0, 1, "", "Accel-Sim dram_dual_bus_interface",                      \
-      "1 = a row and a column command in one cycle, as HBM")                                       \
     X(dram, ccd, NUM, 4, 1, 255, "DRAM cycles", "Accel-Sim SM75_RTX2060", "column to column")      \
     X(dram, ccdl, NUM, 6, 1, 255, "DRAM cycles", "Accel-Sim SM75_RTX2060", "same bank group")      \
     X(dram, rrd, NUM, 12, 1, 255, "DRAM cycles", "Accel-Sim SM75_RTX2060", "row to row")           \

@@ -391,7 +391,7 @@ static int cache_parse(struct smrf_gs_reader *r, struct cache *c)
 }
 
 struct cache_keys {
-    enum smrf_param sets, ways, mshrs, merge, miss_queue;
+    enum smrf_param sets, ways, mshrs, merge;
 };
 
 static int cache_put(struct smrf_gs_reader *r, const struct cache *c, const struct cache_keys *k)
@@ -399,14 +399,13 @@ static int cache_put(struct smrf_gs_reader *r, const struct cache *c, const stru
     int rc = smrf_gs_put(r, k->sets, c->sets);
     rc = rc < 0 ? rc : smrf_gs_put(r, k->ways, c->ways);
     rc = rc < 0 ? rc : smrf_gs_put(r, k->mshrs, c->mshrs);
-    rc = rc < 0 ? rc : smrf_gs_put(r, k->merge, c->merge);
-    return rc < 0 ? rc : smrf_gs_put(r, k->miss_queue, c->miss_queue);
+    return rc < 0 ? rc : smrf_gs_put(r, k->merge, c->merge);
 }
 
 int smrf_gs_cache_l1d(struct smrf_gs_reader *r, const struct smrf_gs_option *option)
 {
     static const struct cache_keys keys = {SMRF_P_l1d_sets, SMRF_P_l1d_ways, SMRF_P_l1d_mshrs,
-                                           SMRF_P_l1d_mshr_merge, SMRF_P_l1d_miss_queue};
+                                           SMRF_P_l1d_mshr_merge};
     struct cache c = {0};
     int rc = cache_parse(r, &c);
     if (rc < 0) {
@@ -416,13 +415,15 @@ int smrf_gs_cache_l1d(struct smrf_gs_reader *r, const struct smrf_gs_option *opt
         c.index != 'L') {
         smrf_gs_note(r, SMRF_OPTION_NOT_MODELLED, option->reason);
     }
-    return cache_put(r, &c, &keys);
+    rc = cache_put(r, &c, &keys);
+    return rc < 0 ? rc : smrf_gs_put(r, SMRF_P_l1d_miss_queue, c.miss_queue);
 }
 
+/* The model has no miss queue in L2: l2.mshrs bounds what is under way to DRAM. */
 int smrf_gs_cache_l2(struct smrf_gs_reader *r, const struct smrf_gs_option *option)
 {
     static const struct cache_keys keys = {SMRF_P_l2_sets, SMRF_P_l2_ways, SMRF_P_l2_mshrs,
-                                           SMRF_P_l2_mshr_merge, SMRF_P_l2_miss_queue};
+                                           SMRF_P_l2_mshr_merge};
     struct cache c = {0};
     int rc = cache_parse(r, &c);
     if (rc < 0) {
@@ -525,8 +526,7 @@ int smrf_gs_dram_timing(struct smrf_gs_reader *r, const struct smrf_gs_option *o
 }
 
 /* dramid@8;00000000....RBBBCCCC.BCCSSSSS: 64 letters, most significant first, of the address
- * without the channel's bits. The model has one bank bit that moves; the others stand at 12 to 14,
- * rows above, columns and offset below. */
+ * without the channel's bits. The model has this one map (models/memory/map.h). */
 int smrf_gs_address_map(struct smrf_gs_reader *r, const struct smrf_gs_option *option)
 {
     char bits[64];
@@ -546,24 +546,15 @@ int smrf_gs_address_map(struct smrf_gs_reader *r, const struct smrf_gs_option *o
     if (n != sizeof bits) {
         return smrf_gs_fail(r, "expected dramid@8; and 64 letters out of 0, R, B, C, S, D");
     }
-    unsigned bank_bit = 64;
-    bool usual = channel_at_8;
+    bool same = channel_at_8;
     for (unsigned i = 0; i < 64; i++) {
         char bit = bits[63 - i];
-        if (bit == 'B' && bank_bit == 64) {
-            bank_bit = i;
-        } else if (i < 16) {
-            char expected = "SSSSSCCCCCCCBBBR"[i];
-            usual &= bit == expected;
-        } else {
-            usual &= bit == 'R' || bit == '0';
-        }
+        same &= i < 16 ? bit == "SSSSSCCBCCCCBBBR"[i] : bit == 'R' || bit == '0';
     }
-    if (!usual || bank_bit < 5 || bank_bit > 11) {
+    if (!same) {
         smrf_gs_note(r, SMRF_OPTION_NOT_MODELLED, option->reason);
-        return SMRF_OK;
     }
-    return smrf_gs_put(r, SMRF_P_dram_bank_bit, bank_bit);
+    return SMRF_OK;
 }
 
 /* --- options that depend on each other

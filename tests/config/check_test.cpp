@@ -123,8 +123,6 @@ TEST(Check, SlicesChannelsAndBanks)
 {
     EXPECT_EQ(verdict({"dram.channels=3"}),
               "configuration: l2.slices = 8 must be a multiple of dram.channels = 3");
-    EXPECT_EQ(verdict({"l2.slices=12", "l2.hash=ipoly"}),
-              "configuration: l2.hash = ipoly needs l2.slices to be a power of two, not 12");
     EXPECT_EQ(verdict({"l2.slices=12"}), "ok");
     EXPECT_EQ(verdict({"dram.bank_groups=3"}),
               "configuration: dram.banks = 16 must be a multiple of dram.bank_groups = 3");

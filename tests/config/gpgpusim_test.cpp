@@ -128,8 +128,7 @@ const char *const kOwnMachine = R"(# a machine that does not exist
 -dram_data_command_freq_ratio 2
 -dram_latency 77
 -gpgpu_frfcfs_dram_sched_queue_size 0
--dram_dual_bus_interface 1
--gpgpu_mem_addr_mapping dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCBCC.CCCSSSSS
+-gpgpu_mem_addr_mapping dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS
 -gpgpu_dram_timing_opt "nbk=32:CCD=2:RRD=5:RCD=13:RAS=27:
                         RP=11:RC=41:CL=14:WL=3:CDLR=6:WR=15:nbkgrp=8:CCDL=5:RTPL=7"
 )";
@@ -196,7 +195,6 @@ const std::map<std::string, std::string> kOwnValues = {{"gpu.sms", "14"},
                                                        {"l2.ways", "8"},
                                                        {"l2.mshrs", "99"},
                                                        {"l2.mshr_merge", "5"},
-                                                       {"l2.miss_queue", "31"},
                                                        {"l2.set_hash", "linear"},
                                                        {"l2.latency", "150"},
                                                        {"l2.hash", "ipoly"},
@@ -208,8 +206,6 @@ const std::map<std::string, std::string> kOwnValues = {{"gpu.sms", "14"},
                                                        {"dram.data_rate", "2"},
                                                        {"dram.latency", "77"},
                                                        {"dram.queue", "1024"},
-                                                       {"dram.dual_bus", "on"},
-                                                       {"dram.bank_bit", "10"},
                                                        {"dram.banks", "32"},
                                                        {"dram.bank_groups", "8"},
                                                        {"dram.ccd", "2"},
@@ -405,6 +401,7 @@ TEST(GpgpusimFile, ReportsValuesThatTheModelCannotTake)
         "-gpgpu_mem_addr_mapping dramid@9;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR."
         "RBBBCCCC.BCCSSSSS",
         "-gpgpu_perfect_inst_const_cache 0",
+        "-dram_dual_bus_interface 1",
         "-gpgpu_coalesce_arch 13",
         "-gpgpu_dram_scheduler 0"};
     for (const char *text : texts) {
