@@ -346,6 +346,52 @@ TEST(GpgpusimFile, SchedulersOverOneRegisterFileBecomeOneWideScheduler)
     EXPECT_EQ(o.cfg.rf_banks, 6u);
 }
 
+TEST(GpgpusimFile, AFixedL1DTakesItsWaysFromItsDescription)
+{
+    Outcome o = read("-gpgpu_adaptive_cache_config 0\n-gpgpu_unified_l1d_size 128\n"
+                     "-gpgpu_cache:dl1 S:64:128:6,L:T:m:L:L,A:32:8,8");
+    ASSERT_EQ(o.rc, SMRF_OK) << o.error;
+    EXPECT_EQ(o.cfg.l1d_unified_bytes, 0u);
+    EXPECT_EQ(o.cfg.l1d_sets, 64u);
+    EXPECT_EQ(o.cfg.l1d_ways, 6u);
+    o = read("-gpgpu_unified_l1d_size 128", o.cfg);
+    EXPECT_EQ(o.cfg.l1d_unified_bytes, 131072u);
+    o = read("-gpgpu_adaptive_cache_config 1", o.cfg);
+    EXPECT_EQ(o.cfg.l1d_unified_bytes, 131072u);
+}
+
+TEST(GpgpusimFile, InstructionCacheIsIdealIfTheFileSaysSo)
+{
+    const std::string il1 = "-gpgpu_cache:il1 N:64:128:16,L:R:f:N:L,S:2:48,4\n";
+    EXPECT_EQ(read(il1 + "-gpgpu_perfect_inst_const_cache 1").cfg.frontend_icache_bytes, 0u);
+    EXPECT_EQ(read("-gpgpu_perfect_inst_const_cache 0\n" + il1).cfg.frontend_icache_bytes, 131072u);
+    EXPECT_EQ(read(il1).cfg.frontend_icache_bytes, 0u) << "the default is ideal";
+    smrf_config real = defaults();
+    real.frontend_icache_bytes = 65536;
+    EXPECT_EQ(read(il1, real).cfg.frontend_icache_bytes, 131072u);
+    EXPECT_EQ(read("-gpgpu_perfect_inst_const_cache 1", real).cfg.frontend_icache_bytes, 0u);
+}
+
+TEST(GpgpusimFile, AWordIsNoNumberInAnyStructuredValue)
+{
+    for (const char *text :
+         {"-trace_opcode_latency_initiation_int 2,x", "-gpgpu_shader_core_pipeline x:32",
+          "-gpgpu_pipeline_widths 4,4,4,x,4,4,4,4,4,4,8,4,4", "-gpgpu_scheduler warp_limiting:2:x",
+          "-gpgpu_cache:dl1 S:x:128:64,L:T:m:L:L,A:256:32,16", "-gpgpu_shmem_option 0,x",
+          "-gpgpu_cache:dl2 S:64:128:16,L:B:m:L:P,A:x:4,32", "-gpgpu_dram_timing_opt nbk=x",
+          "-gpgpu_cache:il1 N:64:128:16,L:R:f:N:L,S:2:48,x", "-gpgpu_n_clusters x",
+          "-gpgpu_memory_partition_indexing x", "-gpgpu_frfcfs_dram_sched_queue_size x",
+          "-specialized_unit_1 1,x,4,4,4,BRA", "-network_mode x", "-gpgpu_num_sp_units x",
+          "-gpgpu_coalesce_arch x"}) {
+        Outcome o = read(text);
+        EXPECT_EQ(o.rc, SMRF_ERR_INVAL) << text;
+        EXPECT_NE(o.error.find("'x' is not a number"), std::string::npos) << o.error;
+    }
+    EXPECT_EQ(read("-gpgpu_cache:il1 N:70000:70000:16,L:R:f:N:L,S:2:48,4").error,
+              "a.config:1: -gpgpu_cache:il1 N:70000:70000:16,L:R:f:N:L,S:2:48,4: a cache of this "
+              "size is not possible");
+}
+
 TEST(GpgpusimFile, KnowsEverySchedulerOfTheModel)
 {
     EXPECT_EQ(read("-gpgpu_scheduler lrr").cfg.issue_scheduler, uint32_t{SMRF_SCHED_LRR});
