@@ -213,7 +213,7 @@ static void release_frames(struct smrf_simt *s, struct smrf_simt_out *out)
 
 /* Lanes of split i go their own way to pc; the rest falls through. Returns the lanes' split. */
 static int part(struct smrf_simt *s, int i, uint32_t lanes, uint32_t pc,
-                const struct smrf_simt_line *line)
+                const struct smrf_simt_turn *line)
 {
     s->cur = (int8_t)i;
     s->splits[i].many = false; /* its lanes show where it is */
@@ -231,7 +231,7 @@ static int part(struct smrf_simt *s, int i, uint32_t lanes, uint32_t pc,
 
 /* Lanes of split i wait at the entry with this number, to go on at pc. */
 static void arrive(struct smrf_simt *s, int i, uint32_t number, uint32_t pc,
-                   const struct smrf_simt_line *line)
+                   const struct smrf_simt_turn *line)
 {
     int j = part(s, i, line->mask, pc, line);
     s->splits[j].wait = number;
@@ -257,7 +257,7 @@ bool smrf_simt_indirect_(const struct smrf_static_inst *op)
     return letter(op, 2) == 'X'; /* BRX, JMX, BRXU, JMXU */
 }
 
-static void act_branch(struct smrf_simt *s, int i, const struct smrf_simt_line *line)
+static void act_branch(struct smrf_simt *s, int i, const struct smrf_simt_turn *line)
 {
     bool indirect = smrf_simt_indirect_(line->op);
     uint32_t target = indirect ? SMRF_SIMT_NO_PC : smrf_simt_target_(s, line->imm);
@@ -265,7 +265,7 @@ static void act_branch(struct smrf_simt *s, int i, const struct smrf_simt_line *
     s->splits[j].many = indirect;
 }
 
-static void act_call(struct smrf_simt *s, int i, const struct smrf_simt_line *line)
+static void act_call(struct smrf_simt *s, int i, const struct smrf_simt_turn *line)
 {
     bool indirect = line->op->num_src_base + line->op->num_dst_base != 0; /* names a register */
     uint32_t pc = line->op->pc;
@@ -308,7 +308,7 @@ static uint32_t return_from(struct smrf_simt *s, int f, uint32_t lanes, struct s
     return pc;
 }
 
-static void act_ret(struct smrf_simt *s, int i, const struct smrf_simt_line *line)
+static void act_ret(struct smrf_simt *s, int i, const struct smrf_simt_turn *line)
 {
     struct smrf_simt_stats *stats = &s->log->stats;
     uint32_t lanes = line->mask;
@@ -348,7 +348,7 @@ static void act_ret(struct smrf_simt *s, int i, const struct smrf_simt_line *lin
     smrf_simt_sweep_(s, line->out);
 }
 
-static void act_open(struct smrf_simt *s, int i, const struct smrf_simt_line *line)
+static void act_open(struct smrf_simt *s, int i, const struct smrf_simt_turn *line)
 {
     uint8_t kind = SMRF_SIMT_KIND_SYNC;
     if (letter(line->op, 0) == 'P')
@@ -366,7 +366,7 @@ static void act_open(struct smrf_simt *s, int i, const struct smrf_simt_line *li
     s->log->stats.barriers++;
 }
 
-static void act_sync(struct smrf_simt *s, int i, const struct smrf_simt_line *line)
+static void act_sync(struct smrf_simt *s, int i, const struct smrf_simt_turn *line)
 {
     uint8_t kind = SMRF_SIMT_KIND_SYNC;
     char c = letter(line->op, 0);
@@ -389,7 +389,7 @@ static void act_sync(struct smrf_simt *s, int i, const struct smrf_simt_line *li
     arrive(s, i, e->number, s->volta ? line->next : e->target, line);
 }
 
-static void act_break(struct smrf_simt *s, int i, const struct smrf_simt_line *line)
+static void act_break(struct smrf_simt *s, int i, const struct smrf_simt_turn *line)
 {
     s->splits[i].pc = line->next;
     s->cur = (int8_t)i;
@@ -401,7 +401,7 @@ static void act_break(struct smrf_simt *s, int i, const struct smrf_simt_line *l
     smrf_simt_sweep_(s, line->out);
 }
 
-static void act_warpsync(struct smrf_simt *s, int i, const struct smrf_simt_line *line)
+static void act_warpsync(struct smrf_simt *s, int i, const struct smrf_simt_turn *line)
 {
     /* WARPSYNC.COLLECTIVE and .EXCLUSIVE have a code address as immediate. */
     bool modified = letter(line->op, 8) == '.';
@@ -439,7 +439,7 @@ static uint32_t count_lanes(uint32_t x)
     return (uint32_t)(x * UINT64_C(0x01010101)) >> 24;
 }
 
-static void act_exit(struct smrf_simt *s, int i, const struct smrf_simt_line *line)
+static void act_exit(struct smrf_simt *s, int i, const struct smrf_simt_turn *line)
 {
     uint32_t lanes = line->mask;
     line->out->events |= SMRF_SIMT_EXIT;
@@ -458,9 +458,9 @@ static void act_exit(struct smrf_simt *s, int i, const struct smrf_simt_line *li
     smrf_simt_sweep_(s, line->out);
 }
 
-void smrf_simt_act_(struct smrf_simt *s, int i, const struct smrf_simt_line *line)
+void smrf_simt_act_(struct smrf_simt *s, int i, const struct smrf_simt_turn *line)
 {
-    typedef void act_fn(struct smrf_simt *, int, const struct smrf_simt_line *);
+    typedef void act_fn(struct smrf_simt *, int, const struct smrf_simt_turn *);
     static act_fn *const act[] = {
         [SMRF_FLOW_BRANCH] = act_branch,     [SMRF_FLOW_CALL] = act_call,
         [SMRF_FLOW_RET] = act_ret,           [SMRF_FLOW_BSSY] = act_open,

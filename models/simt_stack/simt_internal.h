@@ -16,7 +16,7 @@ enum smrf_simt_kind {
 };
 
 /* The trace line at work. */
-struct smrf_simt_line {
+struct smrf_simt_turn {
     const struct smrf_static_inst *op;
     uint32_t mask, next; /* next: pc of the instruction after it */
     uint64_t imm;
@@ -51,6 +51,6 @@ static inline uint32_t smrf_simt_target_(const struct smrf_simt *s, uint64_t imm
 /* Do the lanes of a branch go to places of their own? */
 bool smrf_simt_indirect_(const struct smrf_static_inst *op);
 /* Let the instruction act on split i. Sets s->cur. */
-void smrf_simt_act_(struct smrf_simt *s, int i, const struct smrf_simt_line *line);
+void smrf_simt_act_(struct smrf_simt *s, int i, const struct smrf_simt_turn *line);
 
 #endif

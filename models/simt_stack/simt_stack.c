@@ -213,7 +213,7 @@ static struct fit fit_line(const struct smrf_simt *s, uint32_t pc, uint32_t mask
 
 /* The trace tells where split i went: it is at the line's pc, having come in at entry. Of an
  * indirect branch only the lanes that show go there. A mask-0 line is no proof. */
-static int learn(struct smrf_simt *s, int i, uint32_t entry, const struct smrf_simt_line *line)
+static int learn(struct smrf_simt *s, int i, uint32_t entry, const struct smrf_simt_turn *line)
 {
     struct smrf_simt_split *p = &s->splits[i];
     s->log->stats.learned++;
@@ -234,7 +234,7 @@ static int learn(struct smrf_simt *s, int i, uint32_t entry, const struct smrf_s
 
 /* A call whose target was not known, now that its lanes have shown themselves. Returns their split.
  */
-static int complete_call(struct smrf_simt *s, int i, const struct smrf_simt_line *line)
+static int complete_call(struct smrf_simt *s, int i, const struct smrf_simt_turn *line)
 {
     struct smrf_simt_split *p = &s->splits[i];
     uint32_t call_pc = p->call_pc, lanes = p->mask;
@@ -287,7 +287,7 @@ static void open_barriers(struct smrf_simt *s, uint32_t pc, uint32_t mask,
 }
 
 /* Follow the trace against the prediction. Returns the split that executes, -1 = no lane lives. */
-static int follow(struct smrf_simt *s, const struct smrf_simt_line *line)
+static int follow(struct smrf_simt *s, const struct smrf_simt_turn *line)
 {
     uint32_t pc = line->op->pc, mask = line->mask;
     if (mask == 0) {
@@ -328,7 +328,7 @@ static int follow(struct smrf_simt *s, const struct smrf_simt_line *line)
 }
 
 /* Name, count and keep a disagreement. */
-static void report(struct smrf_simt *s, const struct smrf_simt_line *line)
+static void report(struct smrf_simt *s, const struct smrf_simt_turn *line)
 {
     struct smrf_simt_stats *stats = &s->log->stats;
     uint32_t mask = line->mask, overlaps = 0, expected_mask = 0, expected_pc = SMRF_SIMT_NO_PC;
@@ -369,7 +369,7 @@ static void report(struct smrf_simt *s, const struct smrf_simt_line *line)
 }
 
 /* Find the split that executes the line and put it at its pc. -1 = there is none. */
-static int select_split(struct smrf_simt *s, const struct smrf_simt_line *line)
+static int select_split(struct smrf_simt *s, const struct smrf_simt_turn *line)
 {
     struct smrf_simt_stats *stats = &s->log->stats;
     uint32_t pc = line->op->pc;
@@ -458,7 +458,7 @@ int smrf_simt_step_slow(struct smrf_simt *s, const struct smrf_static_inst *op, 
     if (op->flow == SMRF_FLOW_BRANCH && step_uniform_branch(s, op, mask, imm, out))
         return SMRF_SIMT_MATCH;
     *out = (struct smrf_simt_out){0};
-    struct smrf_simt_line line = {op, mask, smrf_simt_next_pc(s, op->pc), imm, out};
+    struct smrf_simt_turn line = {op, mask, smrf_simt_next_pc(s, op->pc), imm, out};
     uint32_t before = s->cur >= 0 ? s->splits[s->cur].mask : 0;
     int i = select_split(s, &line);
     if (i >= 0 && mask != 0 && s->splits[i].call_pc != SMRF_SIMT_NO_PC)

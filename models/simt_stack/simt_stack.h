@@ -29,7 +29,7 @@
  *  return   each lane leaves its newest frame to the instruction after the call; a frame without
  *           lanes has returned, and is released once no newer frame is open.
  *  BSSY     opens a barrier with lanes m. SSY, PBK and PCNT the same, each its own kind.
- *  BSYNC    lanes m wait at the newest barrier that has this pc as its target, else at the newest
+ *  BSYNC    lanes m wait at the newest barrier of this call whose target is p, else at the newest
  *           that holds them; they leave barriers inside it. When every lane of a barrier waits, splits
  *           with equal pc become one: reconvergence. SYNC, BRK and CONT go on at the barrier's target.
  *  WARPSYNC waits for the lanes of its immediate, or for all live lanes until the trace shows less.
