@@ -3,8 +3,9 @@
  * and the echo of the effective configuration are all made from this list.
  *
  * X(section, name, kind, default, min, max, unit, source, meaning)
- * kind: NUM (uint32_t), FLAG (0 or 1), KBSET (bit k = 4 x k KiB), or the name of an enum list below.
- * Defaults are those of the preset rtx2060-paper; per-sub-core numbers say so in the unit. */
+ * kind: NUM (uint32_t), FLAG (0 or 1), KBSET (bit k = 4 x k KiB), or the name of an enum list
+ * below. Defaults are those of the preset rtx2060-paper; per-sub-core numbers say so in the unit.
+ */
 #ifndef SMRF_PARAMS_H
 #define SMRF_PARAMS_H
 
@@ -108,24 +109,42 @@
     X(rf, write_per_sector, FLAG, 0, 0, 1, "", "Accel-Sim ldst_unit::writeback",                   \
       "1 = a load that misses writes its registers once for every sector that returns")            \
     /* ---- execution units, one of each class in a sub-core ---- */                               \
-    X(exec, int_latency, NUM, 2, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060", "integer")           \
-    X(exec, int_interval, NUM, 2, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060", "integer")          \
-    X(exec, sp_latency, NUM, 2, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060", "single precision")   \
-    X(exec, sp_interval, NUM, 2, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060", "single precision")  \
-    X(exec, half_latency, NUM, 2, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060", "packed half")      \
-    X(exec, half_interval, NUM, 1, 1, 1000, "cycles", "Accel-Sim: half of sp", "packed half")      \
-    X(exec, dp_latency, NUM, 64, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060", "double precision")  \
-    X(exec, dp_interval, NUM, 64, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060", "double precision") \
-    X(exec, sfu_latency, NUM, 21, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060", "special function") \
-    X(exec, sfu_interval, NUM, 8, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060", "special function") \
-    X(exec, tensor_latency, NUM, 16, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060", "tensor")        \
-    X(exec, tensor_interval, NUM, 16, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060", "tensor")       \
-    X(exec, branch_latency, NUM, 4, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060", "branch")         \
-    X(exec, branch_interval, NUM, 4, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060", "branch")        \
-    X(exec, tex_latency, NUM, 200, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060", "texture")         \
-    X(exec, tex_interval, NUM, 4, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060", "texture")          \
-    X(exec, uniform_latency, NUM, 4, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060", "uniform")       \
-    X(exec, uniform_interval, NUM, 1, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060", "uniform")      \
+    X(exec, int_latency, NUM, 2, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                      \
+      "integer, from unit to result")                                                              \
+    X(exec, int_interval, NUM, 2, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                     \
+      "integer, between two of a unit")                                                            \
+    X(exec, sp_latency, NUM, 2, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                       \
+      "single precision, from unit to result")                                                     \
+    X(exec, sp_interval, NUM, 2, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                      \
+      "single precision, between two of a unit")                                                   \
+    X(exec, half_latency, NUM, 2, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                     \
+      "packed half, from unit to result")                                                          \
+    X(exec, half_interval, NUM, 1, 1, 1000, "cycles", "Accel-Sim: half of sp",                     \
+      "packed half, between two of a unit")                                                        \
+    X(exec, dp_latency, NUM, 64, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                      \
+      "double precision, from unit to result")                                                     \
+    X(exec, dp_interval, NUM, 64, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                     \
+      "double precision, between two of a unit")                                                   \
+    X(exec, sfu_latency, NUM, 21, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                     \
+      "special function, from unit to result")                                                     \
+    X(exec, sfu_interval, NUM, 8, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                     \
+      "special function, between two of a unit")                                                   \
+    X(exec, tensor_latency, NUM, 16, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                  \
+      "tensor, from unit to result")                                                               \
+    X(exec, tensor_interval, NUM, 16, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                 \
+      "tensor, between two of a unit")                                                             \
+    X(exec, branch_latency, NUM, 4, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                   \
+      "branch, from unit to result")                                                               \
+    X(exec, branch_interval, NUM, 4, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                  \
+      "branch, between two of a unit")                                                             \
+    X(exec, tex_latency, NUM, 200, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                    \
+      "texture, from unit to result")                                                              \
+    X(exec, tex_interval, NUM, 4, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                     \
+      "texture, between two of a unit")                                                            \
+    X(exec, uniform_latency, NUM, 4, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                  \
+      "uniform, from unit to result")                                                              \
+    X(exec, uniform_interval, NUM, 1, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                 \
+      "uniform, between two of a unit")                                                            \
     X(exec, result_buses, NUM, 8, 1, 64, "results/cycle/SM", "Accel-Sim EX_WB width",              \
       "results of execution units that may end in one cycle")                                      \
     /* ---- load/store unit ---- */                                                                \
@@ -135,58 +154,61 @@
       "shared memory banks")                                                                       \
     X(l1d, unified_bytes, NUM, 98304, 0, 1048576, "bytes", "Accel-Sim SM75_RTX2060",               \
       "L1D and shared memory together; 0 = L1D has l1d.ways fixed")                                \
-    X(l1d, carveouts, KBSET, (1u << 8) | (1u << 16), 0, 0xffffffff, "KiB", "Accel-Sim shmem_option", \
-      "sizes that shared memory can take of unified_bytes")                                        \
-    X(l1d, sets, NUM, 4, 1, 4096, "sets", "Accel-Sim SM75_RTX2060", "power of two")                \
-    X(l1d, ways, NUM, 64, 1, 65536, "ways", "Accel-Sim SM75_RTX2060", "if unified_bytes is 0")     \
-    X(l1d, banks, NUM, 4, 1, 16, "banks", "Accel-Sim SM75_RTX2060", "a sector a cycle each")       \
+    X(l1d, carveouts, KBSET, (1u << 8) | (1u << 16), 0, 0xffffffff, "KiB",                         \
+      "Accel-Sim shmem_option", "sizes that shared memory can take of unified_bytes")              \
+    X(l1d, sets, NUM, 4, 1, 4096, "sets", "Accel-Sim SM75_RTX2060", "sets, a power of two")        \
+    X(l1d, ways, NUM, 64, 1, 65536, "ways", "Accel-Sim SM75_RTX2060",                              \
+      "associativity if unified_bytes is 0")                                                       \
+    X(l1d, banks, NUM, 4, 1, 16, "banks", "Accel-Sim SM75_RTX2060", "one sector a cycle each")     \
     X(l1d, ports, NUM, 1, 1, 16, "sectors/bank/cycle", "CARS VI-E", "hit bandwidth scaling")       \
     X(l1d, latency, NUM, 32, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060", "hit latency")           \
     X(l1d, mshrs, NUM, 256, 1, 4096, "entries", "Accel-Sim SM75_RTX2060", "sectors in flight")     \
     X(l1d, mshr_merge, NUM, 32, 1, 256, "requests/entry", "Accel-Sim SM75_RTX2060",                \
       "requests merged into one MSHR")                                                             \
-    X(l1d, miss_queue, NUM, 16, 1, 256, "requests", "Accel-Sim SM75_RTX2060", "to the memory port") \
+    X(l1d, miss_queue, NUM, 16, 1, 256, "requests", "Accel-Sim SM75_RTX2060",                      \
+      "misses that wait for the memory port")                                                      \
     X(l1d, bypass, FLAG, 0, 0, 1, "", "Accel-Sim gmem_skip_L1D", "1 = global loads go to L2")      \
     X(l1d, flush, FLAG, 1, 0, 1, "", "Accel-Sim flush_l1_cache", "1 = emptied at kernel start")    \
     X(l1d, always_hit_local, FLAG, 0, 0, 1, "", "CARS ALL-HIT",                                    \
       "1 = local-memory accesses always hit")                                                      \
     /* ---- interconnect, L2 and DRAM ---- */                                                      \
-    X(noc, flit_bytes, NUM, 40, 4, 256, "bytes", "Accel-Sim icnt_flit_size", "link width")         \
-    X(noc, latency, NUM, 1, 0, 1000, "cycles", "calibrated on Accel-Sim", "each way")              \
+    X(noc, flit_bytes, NUM, 40, 4, 256, "bytes", "Accel-Sim icnt_flit_size", "width of a link")    \
+    X(noc, latency, NUM, 1, 0, 1000, "cycles", "calibrated on Accel-Sim",                          \
+      "one way through the network")                                                               \
     X(noc, credits, NUM, 512, 1, 4096, "requests/SM", "Accel-Sim icnt_in_buffer_limit",            \
       "requests of an SM that may be unanswered")                                                  \
     X(l2, slices, NUM, 8, 1, 128, "slices", "Malekeh Table I: a third of 24",                      \
       "memory sub-partitions")                                                                     \
-    X(l2, sets, NUM, 64, 1, 65536, "sets/slice", "Accel-Sim SM75_RTX2060", "power of two")         \
-    X(l2, ways, NUM, 16, 1, 256, "ways", "Accel-Sim SM75_RTX2060", "lines of 128 bytes")           \
-    X(l2, latency, NUM, 194, 1, 10000, "cycles", "Accel-Sim l2_rop_latency", "before the tags")    \
-    X(l2, mshrs, NUM, 192, 1, 4096, "entries/slice", "Accel-Sim SM75_RTX2060", "sectors in flight") \
+    X(l2, sets, NUM, 64, 1, 65536, "sets/slice", "Accel-Sim SM75_RTX2060",                         \
+      "sets of a slice, a power of two")                                                           \
+    X(l2, ways, NUM, 16, 1, 256, "ways", "Accel-Sim SM75_RTX2060",                                 \
+      "associativity, lines of 128 bytes")                                                         \
+    X(l2, latency, NUM, 194, 1, 10000, "cycles", "Accel-Sim l2_rop_latency",                       \
+      "from the network to the tags")                                                              \
+    X(l2, mshrs, NUM, 192, 1, 4096, "entries/slice", "Accel-Sim SM75_RTX2060",                     \
+      "sectors in flight")                                                                         \
     X(l2, mshr_merge, NUM, 4, 1, 256, "requests/entry", "Accel-Sim SM75_RTX2060",                  \
       "requests merged into one MSHR")                                                             \
-    X(l2, miss_queue, NUM, 32, 1, 1024, "requests/slice", "Accel-Sim SM75_RTX2060",                \
-      "misses that wait for DRAM")                                                                 \
     X(l2, set_hash, HASH, SMRF_HASH_IPOLY, 0, 1, "", "Accel-Sim dl2 set index function P",         \
       "how lines of a slice spread over its sets")                                                 \
     X(l2, hash, HASH, SMRF_HASH_LINEAR, 0, 1, "", "Accel-Sim memory_partition_indexing",           \
       "how addresses spread over slices")                                                          \
     X(l2, copies_warm, FLAG, 1, 0, 1, "", "Accel-Sim perf_sim_memcpy",                             \
       "1 = host-to-device copies in the trace leave their lines in L2")                            \
-    X(dram, channels, NUM, 4, 1, 64, "channels", "Malekeh Table I: a third of 12", "memory")       \
+    X(dram, channels, NUM, 4, 1, 64, "channels", "Malekeh Table I: a third of 12",                 \
+      "memory channels")                                                                           \
     X(dram, khz, NUM, 3500500, 1000, 20000000, "kHz", "Accel-Sim SM75_RTX2060", "DRAM clock")      \
     X(dram, latency, NUM, 96, 0, 10000, "core cycles", "Accel-Sim dram_latency",                   \
       "fixed part between L2 and the DRAM queue")                                                  \
     X(dram, bus_bytes, NUM, 2, 1, 64, "bytes", "Accel-Sim dram_buswidth", "data bus of a channel") \
-    X(dram, burst, NUM, 16, 1, 64, "beats", "Accel-Sim dram_burst_length", "of one access")        \
+    X(dram, burst, NUM, 16, 1, 64, "beats", "Accel-Sim dram_burst_length", "length of one access") \
     X(dram, data_rate, NUM, 4, 1, 8, "beats/cycle", "Accel-Sim dram_data_command_freq_ratio",      \
       "data beats in a DRAM command cycle")                                                        \
     X(dram, queue, NUM, 64, 1, 1024, "requests", "Accel-Sim frfcfs_dram_sched_queue_size",         \
       "FR-FCFS window of a channel")                                                               \
-    X(dram, banks, NUM, 16, 1, 64, "banks", "Accel-Sim SM75_RTX2060 nbk", "of a channel")          \
-    X(dram, bank_groups, NUM, 4, 1, 16, "groups", "Accel-Sim SM75_RTX2060 nbkgrp", "of banks")     \
-    X(dram, bank_bit, NUM, 7, 5, 11, "address bit", "Accel-Sim gpgpu_mem_addr_mapping",            \
-      "lowest bank bit; also picks the slice of a channel under l2.hash linear")                   \
-    X(dram, dual_bus, FLAG, 0, 0, 1, "", "Accel-Sim dram_dual_bus_interface",                      \
-      "1 = a row and a column command in one cycle, as HBM")                                       \
+    X(dram, banks, NUM, 16, 1, 64, "banks", "Accel-Sim SM75_RTX2060 nbk", "banks of a channel")    \
+    X(dram, bank_groups, NUM, 4, 1, 16, "groups", "Accel-Sim SM75_RTX2060 nbkgrp",                 \
+      "groups of banks")                                                                           \
     X(dram, ccd, NUM, 4, 1, 255, "DRAM cycles", "Accel-Sim SM75_RTX2060", "column to column")      \
     X(dram, ccdl, NUM, 6, 1, 255, "DRAM cycles", "Accel-Sim SM75_RTX2060", "same bank group")      \
     X(dram, rrd, NUM, 12, 1, 255, "DRAM cycles", "Accel-Sim SM75_RTX2060", "row to row")           \
@@ -200,8 +222,10 @@
     X(dram, wr, NUM, 24, 1, 255, "DRAM cycles", "Accel-Sim SM75_RTX2060", "write recovery")        \
     X(dram, rtpl, NUM, 4, 1, 255, "DRAM cycles", "Accel-Sim SM75_RTX2060", "read to precharge")    \
     /* ---- the simulation itself ---- */                                                          \
-    X(sim, seed, NUM, 1, 0, 0xffffffff, "", "", "of every random choice")                          \
+    X(sim, seed, NUM, 1, 0, 0xffffffff, "", "", "seed of every random choice")                     \
     X(sim, check, FLAG, 1, 0, 1, "", "", "value oracle; never changes timing")                     \
+    X(sim, monitor, FLAG, 0, 0, 1, "", "",                                                         \
+      "1 = a monitor of the TLM base protocol at every SM's memory socket")                        \
     X(sim, watchdog, NUM, 200000, 1000, 0xffffffff, "cycles", "",                                  \
       "without progress of any warp before the run is given up")                                   \
     X(sim, quantum, NUM, 64, 1, 1024, "cycles", "",                                                \

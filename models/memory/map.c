@@ -20,7 +20,8 @@ void smrf_map_init(struct smrf_map *map, const struct smrf_config *cfg)
                              .bank_low_bits = bank_bits ? 1 : 0,
                              .bank_high_bits = bank_bits ? bank_bits - 1 : 0,
                              .set_bits = log2_(cfg->l2_sets),
-                             .rotate = cfg->l2_hash == SMRF_HASH_IPOLY};
+                             .rotate = cfg->l2_hash == SMRF_HASH_IPOLY,
+                             .fold = cfg->l2_set_hash == SMRF_HASH_IPOLY};
     for (uint32_t byte = 0; byte < 256; byte++) {
         uint32_t r = byte << 8;
 
@@ -80,7 +81,9 @@ struct smrf_dram_place smrf_map_dram(const struct smrf_map *map, uint32_t slice,
 uint32_t smrf_map_set(const struct smrf_map *map, uint64_t local)
 {
     uint64_t line = local / SMRF_LINE_BYTES;
-    uint64_t folded = line ^ line >> map->set_bits ^ line >> 2 * map->set_bits;
 
-    return (uint32_t)folded & ((1u << map->set_bits) - 1);
+    if (map->fold) {
+        line ^= line >> map->set_bits ^ line >> 2 * map->set_bits;
+    }
+    return (uint32_t)line & ((1u << map->set_bits) - 1);
 }

@@ -26,7 +26,7 @@ extern "C" {
 struct smrf_map {
     uint32_t channels, slices, per_channel;
     uint32_t bank_low_bits, bank_high_bits, set_bits;
-    bool rotate;
+    bool rotate, fold;
     uint16_t remainder[256]; /* of byte x x^16 */
 };
 
@@ -45,8 +45,9 @@ void smrf_map_init(struct smrf_map *map, const struct smrf_config *cfg);
 struct smrf_place smrf_map_slice(const struct smrf_map *map, uint64_t address);
 struct smrf_dram_place smrf_map_dram(const struct smrf_map *map, uint32_t slice, uint64_t local);
 
-/* Set of a line of a slice: its number folded with exclusive or, as a hash against strides (what
- * Accel-Sim's polynomial set index of SM75_RTX2060's L2 is for). */
+/* Set of a line of a slice. l2.set_hash linear: the low bits of its number; ipoly: its number
+ * folded with exclusive or, as a hash against strides (what Accel-Sim's polynomial set index of
+ * SM75_RTX2060's L2 is for). */
 uint32_t smrf_map_set(const struct smrf_map *map, uint64_t local);
 
 #ifdef __cplusplus

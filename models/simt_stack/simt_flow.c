@@ -11,7 +11,11 @@ int smrf_simt_add_split_(struct smrf_simt *s, uint32_t pc, uint32_t mask)
     SMRF_ASSERT(mask != 0 && s->num_splits < SMRF_LANES);
     struct smrf_simt_stats *stats = &s->log->stats;
     int i = s->num_splits++;
-    s->splits[i] = (struct smrf_simt_split){.pc = pc, .mask = mask, .call_pc = SMRF_SIMT_NO_PC};
+    s->splits[i] = (struct smrf_simt_split){.pc = pc,
+                                            .mask = mask,
+                                            .call_pc = SMRF_SIMT_NO_PC,
+                                            .sure_pc = pc,
+                                            .given_pc = SMRF_SIMT_NO_PC};
     if (s->num_splits > stats->max_splits)
         stats->max_splits = s->num_splits;
     return i;
@@ -66,6 +70,7 @@ void smrf_simt_release_(struct smrf_simt *s, int k, struct smrf_simt_out *out)
             merged = true;
         }
         s->splits[i].wait = 0;
+        s->splits[i].sure_pc = s->splits[i].pc;
     }
     remove_entry(s, k);
     if (merged) {
@@ -143,7 +148,7 @@ static int find_entry(const struct smrf_simt *s, uint8_t kind, uint32_t lanes, u
         const struct smrf_simt_entry *e = &s->entries[k];
         if (e->kind != kind || (e->lanes & lanes) == 0)
             continue;
-        if (e->target == pc && e->frame == frame)
+        if (pc != SMRF_SIMT_NO_PC && e->target == pc && e->frame == frame)
             return k;
         if (newest < 0)
             newest = k;
@@ -208,15 +213,16 @@ static void release_frames(struct smrf_simt *s, struct smrf_simt_out *out)
 
 /* Lanes of split i go their own way to pc; the rest falls through. Returns the lanes' split. */
 static int part(struct smrf_simt *s, int i, uint32_t lanes, uint32_t pc,
-                const struct smrf_simt_line *line)
+                const struct smrf_simt_turn *line)
 {
     s->cur = (int8_t)i;
+    s->splits[i].many = false; /* its lanes show where it is */
     if (lanes == s->splits[i].mask) {
-        s->splits[i].pc = pc;
+        s->splits[i].pc = s->splits[i].sure_pc = pc;
         return i;
     }
     s->splits[i].mask &= ~lanes;
-    s->splits[i].pc = line->next;
+    s->splits[i].pc = s->splits[i].sure_pc = line->next;
     if ((line->out->events & SMRF_SIMT_DIVERGE) == 0)
         s->log->stats.divergences++;
     line->out->events |= SMRF_SIMT_DIVERGE;
@@ -225,7 +231,7 @@ static int part(struct smrf_simt *s, int i, uint32_t lanes, uint32_t pc,
 
 /* Lanes of split i wait at the entry with this number, to go on at pc. */
 static void arrive(struct smrf_simt *s, int i, uint32_t number, uint32_t pc,
-                   const struct smrf_simt_line *line)
+                   const struct smrf_simt_turn *line)
 {
     int j = part(s, i, line->mask, pc, line);
     s->splits[j].wait = number;
@@ -238,12 +244,6 @@ static void arrive(struct smrf_simt *s, int i, uint32_t number, uint32_t pc,
         s->cur = (int8_t)back;
 }
 
-static uint32_t known_target(const struct smrf_simt *s, const struct smrf_simt_line *line)
-{
-    bool known = s->cfg->has_targets && line->imm != 0 && line->imm < SMRF_SIMT_NO_PC;
-    return known ? (uint32_t)line->imm : SMRF_SIMT_NO_PC;
-}
-
 static char letter(const struct smrf_static_inst *op, size_t i)
 {
     for (size_t k = 0; op->text != NULL && k <= i; k++)
@@ -252,21 +252,28 @@ static char letter(const struct smrf_static_inst *op, size_t i)
     return op->text != NULL ? op->text[i] : '\0';
 }
 
-static void act_branch(struct smrf_simt *s, int i, const struct smrf_simt_line *line)
+bool smrf_simt_indirect_(const struct smrf_static_inst *op)
 {
-    bool indirect = letter(line->op, 2) == 'X'; /* BRX, JMX, BRXU, JMXU */
-    uint32_t target = indirect ? SMRF_SIMT_NO_PC : known_target(s, line);
+    return letter(op, 2) == 'X'; /* BRX, JMX, BRXU, JMXU */
+}
+
+static void act_branch(struct smrf_simt *s, int i, const struct smrf_simt_turn *line)
+{
+    bool indirect = smrf_simt_indirect_(line->op);
+    uint32_t target = indirect ? SMRF_SIMT_NO_PC : smrf_simt_target_(s, line->imm);
     int j = part(s, i, line->mask, target, line);
     s->splits[j].many = indirect;
 }
 
-static void act_call(struct smrf_simt *s, int i, const struct smrf_simt_line *line)
+static void act_call(struct smrf_simt *s, int i, const struct smrf_simt_turn *line)
 {
-    uint32_t pc = line->op->pc, target = known_target(s, line);
+    bool indirect = line->op->num_src_base + line->op->num_dst_base != 0; /* names a register */
+    uint32_t pc = line->op->pc;
+    uint32_t target = indirect ? SMRF_SIMT_NO_PC : smrf_simt_target_(s, line->imm);
     int j = part(s, i, line->mask, target, line);
     if (target == SMRF_SIMT_NO_PC) {
         s->splits[j].call_pc = pc;
-        s->splits[j].many = true;
+        s->splits[j].many = indirect;
     } else if (smrf_simt_jump_call_(s, pc, target)) {
         s->log->stats.jump_calls++;
     } else {
@@ -301,7 +308,7 @@ static uint32_t return_from(struct smrf_simt *s, int f, uint32_t lanes, struct s
     return pc;
 }
 
-static void act_ret(struct smrf_simt *s, int i, const struct smrf_simt_line *line)
+static void act_ret(struct smrf_simt *s, int i, const struct smrf_simt_turn *line)
 {
     struct smrf_simt_stats *stats = &s->log->stats;
     uint32_t lanes = line->mask;
@@ -327,7 +334,7 @@ static void act_ret(struct smrf_simt *s, int i, const struct smrf_simt_line *lin
         uint32_t pc = return_from(s, f, part_lanes, line->out);
         rest &= ~part_lanes;
         if (part_lanes == s->splits[j].mask) {
-            s->splits[j].pc = pc;
+            s->splits[j].pc = s->splits[j].sure_pc = pc;
         } else {
             s->splits[j].mask &= ~part_lanes;
             (void)smrf_simt_add_split_(s, pc, part_lanes);
@@ -341,7 +348,7 @@ static void act_ret(struct smrf_simt *s, int i, const struct smrf_simt_line *lin
     smrf_simt_sweep_(s, line->out);
 }
 
-static void act_open(struct smrf_simt *s, int i, const struct smrf_simt_line *line)
+static void act_open(struct smrf_simt *s, int i, const struct smrf_simt_turn *line)
 {
     uint8_t kind = SMRF_SIMT_KIND_SYNC;
     if (letter(line->op, 0) == 'P')
@@ -354,11 +361,12 @@ static void act_open(struct smrf_simt *s, int i, const struct smrf_simt_line *li
     s->cur = (int8_t)i;
     s->splits[i].pc = line->next;
     smrf_simt_sweep_(s, line->out);
-    open_entry(s, line->mask, line->op->pc, kind, line->out)->target = known_target(s, line);
+    open_entry(s, line->mask, line->op->pc, kind, line->out)->target =
+        smrf_simt_target_(s, line->imm);
     s->log->stats.barriers++;
 }
 
-static void act_sync(struct smrf_simt *s, int i, const struct smrf_simt_line *line)
+static void act_sync(struct smrf_simt *s, int i, const struct smrf_simt_turn *line)
 {
     uint8_t kind = SMRF_SIMT_KIND_SYNC;
     char c = letter(line->op, 0);
@@ -381,7 +389,7 @@ static void act_sync(struct smrf_simt *s, int i, const struct smrf_simt_line *li
     arrive(s, i, e->number, s->volta ? line->next : e->target, line);
 }
 
-static void act_break(struct smrf_simt *s, int i, const struct smrf_simt_line *line)
+static void act_break(struct smrf_simt *s, int i, const struct smrf_simt_turn *line)
 {
     s->splits[i].pc = line->next;
     s->cur = (int8_t)i;
@@ -393,7 +401,7 @@ static void act_break(struct smrf_simt *s, int i, const struct smrf_simt_line *l
     smrf_simt_sweep_(s, line->out);
 }
 
-static void act_warpsync(struct smrf_simt *s, int i, const struct smrf_simt_line *line)
+static void act_warpsync(struct smrf_simt *s, int i, const struct smrf_simt_turn *line)
 {
     /* WARPSYNC.COLLECTIVE and .EXCLUSIVE have a code address as immediate. */
     bool modified = letter(line->op, 8) == '.';
@@ -417,6 +425,7 @@ static void act_warpsync(struct smrf_simt *s, int i, const struct smrf_simt_line
         struct smrf_simt_entry *e =
             open_entry(s, lanes, line->op->pc, SMRF_SIMT_KIND_WARPSYNC, line->out);
         e->soft = soft;
+        e->frame = 0; /* of no call: it outlives a return of other lanes */
         number = e->number;
     }
     arrive(s, s->cur, number, line->next, line);
@@ -430,7 +439,7 @@ static uint32_t count_lanes(uint32_t x)
     return (uint32_t)(x * UINT64_C(0x01010101)) >> 24;
 }
 
-static void act_exit(struct smrf_simt *s, int i, const struct smrf_simt_line *line)
+static void act_exit(struct smrf_simt *s, int i, const struct smrf_simt_turn *line)
 {
     uint32_t lanes = line->mask;
     line->out->events |= SMRF_SIMT_EXIT;
@@ -449,9 +458,9 @@ static void act_exit(struct smrf_simt *s, int i, const struct smrf_simt_line *li
     smrf_simt_sweep_(s, line->out);
 }
 
-void smrf_simt_act_(struct smrf_simt *s, int i, const struct smrf_simt_line *line)
+void smrf_simt_act_(struct smrf_simt *s, int i, const struct smrf_simt_turn *line)
 {
-    typedef void act_fn(struct smrf_simt *, int, const struct smrf_simt_line *);
+    typedef void act_fn(struct smrf_simt *, int, const struct smrf_simt_turn *);
     static act_fn *const act[] = {
         [SMRF_FLOW_BRANCH] = act_branch,     [SMRF_FLOW_CALL] = act_call,
         [SMRF_FLOW_RET] = act_ret,           [SMRF_FLOW_BSSY] = act_open,

@@ -16,7 +16,7 @@ enum smrf_simt_kind {
 };
 
 /* The trace line at work. */
-struct smrf_simt_line {
+struct smrf_simt_turn {
     const struct smrf_static_inst *op;
     uint32_t mask, next; /* next: pc of the instruction after it */
     uint64_t imm;
@@ -42,7 +42,15 @@ void smrf_simt_push_call_(struct smrf_simt *s, uint32_t lanes, uint32_t call_pc,
 int smrf_simt_frame_of_(const struct smrf_simt *s, uint32_t lanes);
 /* Is a call at call_pc that goes to target only a jump? */
 bool smrf_simt_jump_call_(const struct smrf_simt *s, uint32_t call_pc, uint32_t target);
+/* Branch or barrier target that an immediate gives, SMRF_SIMT_NO_PC = none. */
+static inline uint32_t smrf_simt_target_(const struct smrf_simt *s, uint64_t imm)
+{
+    bool known = s->cfg->has_targets && imm != 0 && imm < SMRF_SIMT_NO_PC;
+    return known ? (uint32_t)imm : SMRF_SIMT_NO_PC;
+}
+/* Do the lanes of a branch go to places of their own? */
+bool smrf_simt_indirect_(const struct smrf_static_inst *op);
 /* Let the instruction act on split i. Sets s->cur. */
-void smrf_simt_act_(struct smrf_simt *s, int i, const struct smrf_simt_line *line);
+void smrf_simt_act_(struct smrf_simt *s, int i, const struct smrf_simt_turn *line);
 
 #endif

@@ -40,7 +40,8 @@ static void seat(struct smrf_simt *s)
     if (s->cur < 0)
         return;
     const struct smrf_simt_split *run = &s->splits[s->cur];
-    s->pc = run->pc;
+    s->pc = run->call_pc == SMRF_SIMT_NO_PC ? run->pc : SMRF_SIMT_NO_PC; /* next line: slow */
+    s->sure_pc = run->sure_pc;
     s->steady.active = run->mask;
     for (int f = s->num_frames - 1; f >= 0; f--)
         if ((s->frames[f].lanes & run->mask) != 0)
@@ -63,16 +64,26 @@ void smrf_simt_reset(struct smrf_simt *s, uint32_t initial_lanes)
 }
 
 /* How a line fits the state. */
-enum fit_kind { FIT_NONE, FIT_AT, FIT_LEARN, FIT_EXCHANGE, FIT_SOFT, FIT_ABSORB };
+enum fit_kind {
+    FIT_NONE,
+    FIT_AT,
+    FIT_LEARN,
+    FIT_EXCHANGE,
+    FIT_UNDO,
+    FIT_TAKE_BACK,
+    FIT_SOFT,
+    FIT_ABSORB
+};
 struct fit {
     enum fit_kind kind;
     int split;
+    int other; /* EXCHANGE: who was taken for it; UNDO: who it was taken for */
 };
 
 /* The running split's pc may be newer than its entry in splits[]. */
 static uint32_t pc_of(const struct smrf_simt *s, int i)
 {
-    return i == s->cur ? s->pc : s->splits[i].pc;
+    return i == s->cur && s->pc != SMRF_SIMT_NO_PC ? s->pc : s->splits[i].pc;
 }
 
 static bool waits_softly(const struct smrf_simt *s, int i)
@@ -84,7 +95,7 @@ static bool waits_softly(const struct smrf_simt *s, int i)
  * that wait together at a WARPSYNC. */
 static struct fit fit_spanning(const struct smrf_simt *s, uint32_t pc, uint32_t mask)
 {
-    struct fit none = {FIT_NONE, -1};
+    struct fit none = {FIT_NONE, -1, -1};
     int home = -1, soft = 0, all = 0;
     bool absorb = true;
     for (int i = 0; i < s->num_splits; i++) {
@@ -102,23 +113,58 @@ static struct fit fit_spanning(const struct smrf_simt *s, uint32_t pc, uint32_t 
         }
     }
     if (soft == all)
-        return (struct fit){FIT_SOFT, smrf_simt_split_of_(s, mask)};
-    return absorb && home >= 0 ? (struct fit){FIT_ABSORB, home} : none;
+        return (struct fit){FIT_SOFT, smrf_simt_split_of_(s, mask), -1};
+    return absorb && home >= 0 ? (struct fit){FIT_ABSORB, home, -1} : none;
 }
 
-/* The running split is at pc only because mask-0 lines were taken for its own; could split i have
- * executed them? */
-static bool could_have_run(const struct smrf_simt *s, int i, uint32_t pc)
+static uint32_t sure_pc_of(const struct smrf_simt *s, int i)
 {
-    if (s->cur < 0 || i == s->cur || s->pc != pc || s->sure_pc == s->pc)
-        return false;
-    uint32_t at = s->splits[i].pc;
-    return s->splits[i].call_pc == SMRF_SIMT_NO_PC && (at == s->sure_pc || at == SMRF_SIMT_NO_PC);
+    return i == s->cur ? s->sure_pc : s->splits[i].sure_pc;
+}
+
+/* First of the mask-0 lines that were taken for split i's. */
+static uint32_t blind_start(const struct smrf_simt *s, int i)
+{
+    uint32_t sure = sure_pc_of(s, i);
+    return sure != SMRF_SIMT_NO_PC ? sure : s->splits[i].blind_pc;
+}
+
+/* Did split i come through pc only over mask-0 lines? They fall through, so a run is a range. */
+static bool ran_blind_over(const struct smrf_simt *s, int i, uint32_t pc)
+{
+    return s->splits[i].wait == 0 && blind_start(s, i) <= pc && pc < pc_of(s, i) &&
+           sure_pc_of(s, i) != pc_of(s, i) && pc_of(s, i) != SMRF_SIMT_NO_PC;
+}
+
+/* Mask-0 lines may have been given to the wrong split. Split i holds lanes that run at pc, where it
+ * is not. */
+static struct fit fit_otherwise(const struct smrf_simt *s, int i, uint32_t pc)
+{
+    uint32_t at = pc_of(s, i);
+    bool nowhere = at != SMRF_SIMT_NO_PC && sure_pc_of(s, i) == SMRF_SIMT_NO_PC;
+    int unknown = -1;
+    for (int k = 0; k < s->num_splits; k++) {
+        if (k == i || s->splits[k].wait != 0)
+            continue;
+        uint32_t there = pc_of(s, k);
+        if (there == pc && (at == SMRF_SIMT_NO_PC ? k == s->cur && sure_pc_of(s, k) != there
+                                                  : ran_blind_over(s, k, at)))
+            return (struct fit){FIT_EXCHANGE, i, k};
+        if ((ran_blind_over(s, i, pc) && there == pc) || (nowhere && there == blind_start(s, i)))
+            return (struct fit){FIT_UNDO, i, k};
+        if (there == SMRF_SIMT_NO_PC)
+            unknown = k;
+    }
+    if (unknown >= 0 && (nowhere || ran_blind_over(s, i, pc)))
+        return (struct fit){FIT_UNDO, i, unknown};
+    if (at != SMRF_SIMT_NO_PC && s->splits[i].given_pc == pc && s->splits[i].blind_pc == at)
+        return (struct fit){FIT_TAKE_BACK, i, -1};
+    return (struct fit){at == SMRF_SIMT_NO_PC ? FIT_LEARN : FIT_NONE, i, -1};
 }
 
 static struct fit fit_lanes(const struct smrf_simt *s, uint32_t pc, uint32_t mask)
 {
-    struct fit fit = {FIT_NONE, smrf_simt_split_of_(s, mask)};
+    struct fit fit = {FIT_NONE, smrf_simt_split_of_(s, mask), -1};
     if ((mask & ~s->live) != 0)
         return fit;
     const struct smrf_simt_split *p = &s->splits[fit.split];
@@ -128,68 +174,75 @@ static struct fit fit_lanes(const struct smrf_simt *s, uint32_t pc, uint32_t mas
         fit.kind = p->pc == pc && waits_softly(s, fit.split) ? FIT_SOFT : FIT_NONE;
     else if (pc_of(s, fit.split) == pc)
         fit.kind = FIT_AT;
-    else if (could_have_run(s, fit.split, pc))
-        fit.kind = FIT_EXCHANGE;
-    else if (pc_of(s, fit.split) == SMRF_SIMT_NO_PC)
-        fit.kind = FIT_LEARN;
+    else
+        fit = fit_otherwise(s, fit.split, pc);
     return fit;
 }
 
-/* Nobody shows: the running split if it can, else the newest that can. */
+/* Nobody shows: the running split if it is there, else the newest that is there; that a split of
+ * unknown pc came here is less likely, and least that one called a function here. */
 static struct fit fit_empty(const struct smrf_simt *s, uint32_t pc)
 {
-    struct fit learn = {FIT_NONE, -1}, soft = {FIT_NONE, -1}, at = {FIT_NONE, -1};
-    if (s->cur >= 0 && (s->pc == pc || s->pc == SMRF_SIMT_NO_PC))
-        return (struct fit){s->pc == pc ? FIT_AT : FIT_LEARN, s->cur};
+    enum { CALLED, CAME, RUNNING, THERE, NUM_RANKS };
+    int rank[NUM_RANKS] = {-1, -1, -1, -1}, soft = -1;
+    if (s->cur >= 0 && pc_of(s, s->cur) == pc)
+        return (struct fit){FIT_AT, s->cur, -1};
     for (int i = 0; i < s->num_splits; i++) {
         const struct smrf_simt_split *p = &s->splits[i];
-        if (p->wait != 0) {
-            if (p->pc == pc && waits_softly(s, i))
-                soft = (struct fit){FIT_SOFT, i};
-        } else if (pc_of(s, i) == pc) {
-            at = (struct fit){FIT_AT, i};
-        } else if (pc_of(s, i) == SMRF_SIMT_NO_PC) {
-            learn = (struct fit){FIT_LEARN, i};
-        }
+        if (p->wait != 0 && p->pc == pc && waits_softly(s, i))
+            soft = i;
+        else if (p->wait == 0 && pc_of(s, i) == pc)
+            rank[THERE] = i;
+        else if (p->wait == 0 && pc_of(s, i) == SMRF_SIMT_NO_PC)
+            rank[i == s->cur ? RUNNING : p->call_pc == SMRF_SIMT_NO_PC ? CAME : CALLED] = i;
     }
-    if (at.kind != FIT_NONE)
-        return at;
-    return learn.kind != FIT_NONE ? learn : soft;
+    for (int r = NUM_RANKS - 1; r >= 0; r--)
+        if (rank[r] >= 0)
+            return (struct fit){r == THERE ? FIT_AT : FIT_LEARN, rank[r], -1};
+    return (struct fit){soft >= 0 ? FIT_SOFT : FIT_NONE, soft, -1};
 }
 
 static struct fit fit_line(const struct smrf_simt *s, uint32_t pc, uint32_t mask)
 {
     if (mask == 0)
         return fit_empty(s, pc);
-    if (s->cur >= 0 && s->pc == pc && (mask & ~s->steady.active) == 0)
-        return (struct fit){FIT_AT, s->cur};
+    if (s->cur >= 0 && pc_of(s, s->cur) == pc && (mask & ~s->steady.active) == 0)
+        return (struct fit){FIT_AT, s->cur, -1};
     return fit_lanes(s, pc, mask);
 }
 
-/* The trace tells where split i went. Of an indirect branch only the lanes that show go there. */
-static int learn(struct smrf_simt *s, int i, const struct smrf_simt_line *line)
+/* The trace tells where split i went: it is at the line's pc, having come in at entry. Of an
+ * indirect branch only the lanes that show go there. A mask-0 line is no proof. */
+static int learn(struct smrf_simt *s, int i, uint32_t entry, const struct smrf_simt_turn *line)
 {
     struct smrf_simt_split *p = &s->splits[i];
-    uint32_t call_pc = p->call_pc, pc = line->op->pc;
     s->log->stats.learned++;
     line->out->events |= SMRF_SIMT_LEARNED;
     if (p->many && line->mask != 0 && line->mask != p->mask) {
+        uint32_t call_pc = p->call_pc;
         p->mask &= ~line->mask;
-        i = smrf_simt_add_split_(s, pc, line->mask);
+        i = smrf_simt_add_split_(s, line->op->pc, line->mask);
+        p = &s->splits[i];
+        p->call_pc = call_pc;
         s->log->stats.divergences++;
         line->out->events |= SMRF_SIMT_DIVERGE;
-    } else {
-        p->pc = pc;
-        p->many = false;
-        p->call_pc = SMRF_SIMT_NO_PC;
     }
-    if (call_pc == SMRF_SIMT_NO_PC)
-        return i;
-    if (smrf_simt_jump_call_(s, call_pc, pc)) {
+    p->pc = line->op->pc;
+    p->blind_pc = entry;
+    return i;
+}
+
+/* A call whose target was not known, now that its lanes have shown themselves. Returns their split.
+ */
+static int complete_call(struct smrf_simt *s, int i, const struct smrf_simt_turn *line)
+{
+    struct smrf_simt_split *p = &s->splits[i];
+    uint32_t call_pc = p->call_pc, lanes = p->mask;
+    p->call_pc = SMRF_SIMT_NO_PC;
+    if (smrf_simt_jump_call_(s, call_pc, p->blind_pc)) {
         s->log->stats.jump_calls++;
         return i;
     }
-    uint32_t lanes = s->splits[i].mask;
     smrf_simt_push_call_(s, lanes, call_pc, line->out);
     line->out->lanes = lanes;
     return smrf_simt_split_of_(s, lanes);
@@ -234,7 +287,7 @@ static void open_barriers(struct smrf_simt *s, uint32_t pc, uint32_t mask,
 }
 
 /* Follow the trace against the prediction. Returns the split that executes, -1 = no lane lives. */
-static int follow(struct smrf_simt *s, const struct smrf_simt_line *line)
+static int follow(struct smrf_simt *s, const struct smrf_simt_turn *line)
 {
     uint32_t pc = line->op->pc, mask = line->mask;
     if (mask == 0) {
@@ -248,7 +301,7 @@ static int follow(struct smrf_simt *s, const struct smrf_simt_line *line)
             smrf_simt_sweep_(s, line->out);
             i = smrf_simt_split_of_(s, mask);
         }
-        s->splits[i].pc = pc;
+        s->splits[i].pc = s->splits[i].sure_pc = pc;
         s->splits[i].many = false;
         s->splits[i].call_pc = SMRF_SIMT_NO_PC;
         return i;
@@ -275,7 +328,7 @@ static int follow(struct smrf_simt *s, const struct smrf_simt_line *line)
 }
 
 /* Name, count and keep a disagreement. */
-static void report(struct smrf_simt *s, const struct smrf_simt_line *line)
+static void report(struct smrf_simt *s, const struct smrf_simt_turn *line)
 {
     struct smrf_simt_stats *stats = &s->log->stats;
     uint32_t mask = line->mask, overlaps = 0, expected_mask = 0, expected_pc = SMRF_SIMT_NO_PC;
@@ -316,23 +369,43 @@ static void report(struct smrf_simt *s, const struct smrf_simt_line *line)
 }
 
 /* Find the split that executes the line and put it at its pc. -1 = there is none. */
-static int select_split(struct smrf_simt *s, const struct smrf_simt_line *line)
+static int select_split(struct smrf_simt *s, const struct smrf_simt_turn *line)
 {
     struct smrf_simt_stats *stats = &s->log->stats;
     uint32_t pc = line->op->pc;
     struct fit fit = fit_line(s, pc, line->mask);
-    if (s->cur >= 0)
-        s->splits[s->cur].pc = s->pc;
+    if (s->cur >= 0) {
+        s->splits[s->cur].pc = pc_of(s, s->cur);
+        s->splits[s->cur].sure_pc = s->sure_pc;
+    }
     switch (fit.kind) {
     case FIT_AT:
         return fit.split;
     case FIT_LEARN:
-        return learn(s, fit.split, line);
-    case FIT_EXCHANGE:
+        return learn(s, fit.split, pc, line);
+    case FIT_EXCHANGE: {
+        struct smrf_simt_split *mine = &s->splits[fit.split], *other = &s->splits[fit.other];
+        uint32_t entry = blind_start(s, fit.other);
         stats->exchanged++;
-        s->splits[s->cur].pc = s->sure_pc;
+        other->pc = mine->pc;
+        if (mine->pc == SMRF_SIMT_NO_PC) {
+            other->pc = other->sure_pc;
+            other->given_pc = pc;
+            other->blind_pc = entry; /* valid while it stays there */
+            return learn(s, fit.split, entry, line);
+        }
+        mine->pc = pc;
+        return fit.split;
+    }
+    case FIT_TAKE_BACK:
+        stats->exchanged++;
         s->splits[fit.split].pc = pc;
-        s->splits[fit.split].many = false;
+        return fit.split;
+    case FIT_UNDO:
+        stats->exchanged++;
+        s->splits[fit.other].blind_pc = blind_start(s, fit.split);
+        s->splits[fit.other].pc = s->splits[fit.split].pc;
+        s->splits[fit.split].pc = pc;
         return fit.split;
     case FIT_SOFT: {
         uint32_t lanes = s->splits[fit.split].mask;
@@ -355,15 +428,41 @@ static int select_split(struct smrf_simt *s, const struct smrf_simt_line *line)
     return follow(s, line);
 }
 
+/* The frequent branch: the running split takes it as a whole to a known target, or not at all. */
+static bool step_uniform_branch(struct smrf_simt *s, const struct smrf_static_inst *op,
+                                uint32_t mask, uint64_t imm, struct smrf_simt_out *out)
+{
+    struct smrf_simt_stats *stats = &s->log->stats;
+    uint32_t to = smrf_simt_next_pc(s, op->pc);
+    if (op->pc != s->pc || (mask != 0 && mask != s->steady.active))
+        return false;
+    if (mask != 0) {
+        to = smrf_simt_target_(s, imm);
+        if (to == SMRF_SIMT_NO_PC || smrf_simt_indirect_(op))
+            return false;
+        s->sure_pc = to;
+    }
+    s->pc = to;
+    stats->insts++;
+    stats->exact += mask != 0;
+    stats->empty += mask == 0;
+    *out = s->steady;
+    out->lanes = mask;
+    return true;
+}
+
 int smrf_simt_step_slow(struct smrf_simt *s, const struct smrf_static_inst *op, uint32_t mask,
                         uint64_t imm, struct smrf_simt_out *out)
 {
     struct smrf_simt_stats *stats = &s->log->stats;
+    if (op->flow == SMRF_FLOW_BRANCH && step_uniform_branch(s, op, mask, imm, out))
+        return SMRF_SIMT_MATCH;
     *out = (struct smrf_simt_out){0};
-    struct smrf_simt_line line = {op, mask, smrf_simt_next_pc(s, op->pc), imm, out};
+    struct smrf_simt_turn line = {op, mask, smrf_simt_next_pc(s, op->pc), imm, out};
     uint32_t before = s->cur >= 0 ? s->splits[s->cur].mask : 0;
-    uint32_t before_pc = s->pc;
     int i = select_split(s, &line);
+    if (i >= 0 && mask != 0 && s->splits[i].call_pc != SMRF_SIMT_NO_PC)
+        i = complete_call(s, i, &line);
     stats->insts++;
     if (i < 0) {
         s->cur = -1;
@@ -374,18 +473,18 @@ int smrf_simt_step_slow(struct smrf_simt *s, const struct smrf_static_inst *op, 
         stats->exact += mask == active;
         stats->empty += mask == 0;
         stats->subset += mask != 0 && mask != active;
-        bool same = before != 0 && before == active && before_pc == op->pc;
         if (before != 0 && (before & active) == 0) {
             stats->switches++;
             out->events |= SMRF_SIMT_SWITCH;
         }
-        if (!same)
-            s->sure_pc = (out->events & SMRF_SIMT_LEARNED) != 0 ? SMRF_SIMT_NO_PC : op->pc;
         smrf_simt_act_(s, i, &line);
     }
+    if (mask != 0 && s->cur >= 0) {
+        s->splits[s->cur].sure_pc = s->splits[s->cur].pc;
+        s->splits[s->cur].given_pc = SMRF_SIMT_NO_PC;
+        s->splits[s->cur].many &= s->splits[s->cur].pc == SMRF_SIMT_NO_PC;
+    }
     seat(s);
-    if (mask != 0)
-        s->sure_pc = s->pc;
     out->depth = s->steady.depth;
     out->call_depth = s->steady.call_depth;
     out->frames = s->steady.frames;

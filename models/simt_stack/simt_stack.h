@@ -15,8 +15,9 @@
  *  2. Another runnable split at p holds m: a switch.
  *  3. A split whose pc is not known yet (branch without a target, indirect branch) holds m: p is its
  *     pc from now on. Of an indirect branch only the lanes m move.
- *  4. The running split came to p only over lines with mask 0, and a split that could have executed
- *     these lines holds m: the two exchange places (nothing shows who executes a line with mask 0).
+ *  4. Nothing shows who executes a line with mask 0: the running split if it is there. Where a split
+ *     came to its pc only over such lines and another could have executed them, the two exchange
+ *     places if that makes (p, m) fit.
  *  5. Lanes wait at a WARPSYNC whose mask is not known, just before p: they are released.
  *  6. Anything else is a mismatch: DEAD (lanes that had exited), BARRIER (lanes that should wait),
  *     CONVERGE (lanes of several splits run as one), PC (lanes at another place). The lanes m move
@@ -28,7 +29,7 @@
  *  return   each lane leaves its newest frame to the instruction after the call; a frame without
  *           lanes has returned, and is released once no newer frame is open.
  *  BSSY     opens a barrier with lanes m. SSY, PBK and PCNT the same, each its own kind.
- *  BSYNC    lanes m wait at the newest barrier that has this pc as its target, else at the newest
+ *  BSYNC    lanes m wait at the newest barrier of this call whose target is p, else at the newest
  *           that holds them; they leave barriers inside it. When every lane of a barrier waits, splits
  *           with equal pc become one: reconvergence. SYNC, BRK and CONT go on at the barrier's target.
  *  WARPSYNC waits for the lanes of its immediate, or for all live lanes until the trace shows less.
@@ -68,7 +69,8 @@ enum smrf_simt_event {
     SMRF_SIMT_RECONVERGE = 1u << 1,   /* lanes that had been apart are one split again */
     SMRF_SIMT_SWITCH = 1u << 2,       /* another split than in the line before executes */
     SMRF_SIMT_CALL = 1u << 3,         /* a frame was pushed. Where the target is not known this comes
-                                         with the callee's first line; call_pc names the call */
+                                         with the callee's first line that has
+                                         lanes; call_pc names the call */
     SMRF_SIMT_RETURN = 1u << 4,       /* lanes returned (call_pc: where their frame was called) */
     SMRF_SIMT_ALL_RETURNED = 1u << 5, /* a frame has no lanes left: all returned or exited */
     SMRF_SIMT_EXIT = 1u << 6,         /* lanes exited */
@@ -149,8 +151,13 @@ struct smrf_simt_split {
     uint32_t pc;      /* next instruction; SMRF_SIMT_NO_PC = the next line of these lanes tells */
     uint32_t mask;    /* never 0 */
     uint32_t wait;    /* number of the barrier that it waits at, 0 = runnable */
-    uint32_t call_pc; /* call whose target is not known yet; SMRF_SIMT_NO_PC = none */
-    bool many;        /* pc unknown: lanes may go to different places */
+    uint32_t call_pc; /* call whose target no line with lanes has shown yet; SMRF_SIMT_NO_PC = none */
+    uint32_t sure_pc;  /* where a line with lanes last proved it to be; differs from pc only after
+                          mask-0 lines that were taken for its own */
+    uint32_t blind_pc; /* first of these lines, where sure_pc is unknown or they were given away */
+    uint32_t given_pc; /* end of mask-0 lines that may be its own and were given to a split of
+                          unknown pc; SMRF_SIMT_NO_PC = none */
+    bool many;         /* indirect branch, lanes not seen since: they may be at different places */
 };
 
 struct smrf_simt_entry {
@@ -172,8 +179,8 @@ struct smrf_simt_frame {
 /* State of a warp. The running split lives in pc and steady.active; its place in splits[] is only
  * up to date inside the core. */
 struct smrf_simt {
-    uint32_t pc;      /* of the running split; SMRF_SIMT_NO_PC = unknown or none runs */
-    uint32_t sure_pc; /* where it was when a line with lanes last proved it */
+    uint32_t pc;      /* of the running split; SMRF_SIMT_NO_PC = none runs, or see its split */
+    uint32_t sure_pc; /* as in its split */
     struct smrf_simt_out steady; /* result of a line without event or mismatch */
     uint16_t step, pad, group;   /* instruction bytes; control word bytes; bit mask of a group */
     uint8_t num_splits, num_entries, num_frames;
@@ -212,12 +219,19 @@ static inline uint32_t smrf_simt_next_pc(const struct smrf_simt *s, uint32_t pc)
     return next + ((next & s->group) == 0 ? s->pad : 0u);
 }
 
+/* Will the running split just go on with this line: no event, no mismatch, no search? */
+static inline bool smrf_simt_goes_straight(const struct smrf_simt *s,
+                                           const struct smrf_static_inst *op, uint32_t mask)
+{
+    return op->flow == SMRF_FLOW_NONE && op->pc == s->pc && (mask & ~s->steady.active) == 0;
+}
+
 /* Take the warp's next trace line. imm: the line's first immediate, 0 where the format has none.
  * Fills *out; returns out->mismatch. Cost: a few ns where the running split goes straight on. */
 static inline int smrf_simt_step(struct smrf_simt *s, const struct smrf_static_inst *op,
                                  uint32_t mask, uint64_t imm, struct smrf_simt_out *out)
 {
-    if (op->flow != SMRF_FLOW_NONE || op->pc != s->pc || (mask & ~s->steady.active) != 0)
+    if (!smrf_simt_goes_straight(s, op, mask))
         return smrf_simt_step_slow(s, op, mask, imm, out);
     struct smrf_simt_stats *stats = &s->log->stats;
     s->pc = smrf_simt_next_pc(s, op->pc);

@@ -114,6 +114,9 @@ static void skip_(struct smrf_sm *sm, uint64_t n)
 
 uint64_t smrf_sm_next(const struct smrf_sm *sm)
 {
+    if (sm->resident_blocks == 0) {
+        return SMRF_NEVER; /* nothing is left in flight: a block ends with its last answer */
+    }
     if (sm->awake) {
         return sm->cycle;
     }

@@ -208,12 +208,20 @@ void sm_module::control_flow(void *ctx, unsigned warp, const smrf_static_inst *o
 
 void sm_module::on_response(void *ctx, const smrf_mem_response *response, const uint8_t *)
 {
-    smrf_sm_response(static_cast<sm_module *>(ctx)->core(), response);
+    auto *self = static_cast<sm_module *>(ctx);
+    smrf_sm_response(self->core(), response);
+    if (self->setup_.activity) {
+        self->setup_.activity->notify(sc_core::SC_ZERO_TIME);
+    }
 }
 
 void sm_module::on_free(void *ctx, uint64_t)
 {
-    smrf_sm_port_free(static_cast<sm_module *>(ctx)->core());
+    auto *self = static_cast<sm_module *>(ctx);
+    smrf_sm_port_free(self->core());
+    if (self->setup_.activity) {
+        self->setup_.activity->notify(sc_core::SC_ZERO_TIME);
+    }
 }
 
 } // namespace smrf

@@ -34,7 +34,7 @@ class sm_module : public sc_core::sc_module
         uint16_t id;
         const smrf_mechanism *mechanism;
         smrf_inst_source source;
-        uint32_t quantum; // most cycles that a window has
+        sc_core::sc_event *activity; // notified when an answer comes; may be null
     };
 
     SC_HAS_PROCESS(sm_module);

@@ -147,9 +147,6 @@ static int check_memory(const struct smrf_config *c, struct smrf_config_error *e
         return REJECT("l2.slices = %u must be a multiple of dram.channels = %u", c->l2_slices,
                       c->dram_channels);
     }
-    if (c->l2_hash == SMRF_HASH_IPOLY && !power_of_two(c->l2_slices)) {
-        return REJECT("l2.hash = ipoly needs l2.slices to be a power of two, not %u", c->l2_slices);
-    }
     if (c->dram_banks % c->dram_bank_groups != 0) {
         return REJECT("dram.banks = %u must be a multiple of dram.bank_groups = %u", c->dram_banks,
                       c->dram_bank_groups);

@@ -27,7 +27,7 @@ struct smrf_config_error {
     char text[640];
 };
 
-/* --- parameters ------------------------------------------------------------------------------ */
+/* --- parameters -------------------------------------------------------------------------- */
 
 enum smrf_param_type {
     SMRF_PARAM_NUM,   /* a number */
@@ -63,7 +63,7 @@ const char *smrf_param_nearest(const char *key);
 /* Name of value `value` of an enumeration, NULL if it has none. */
 const char *smrf_param_enum_name(const char *kind, uint32_t value);
 
-/* --- one configuration ----------------------------------------------------------------------- */
+/* --- one configuration ------------------------------------------------------------------- */
 
 /* Set every parameter to its default, which is the preset rtx2060-paper. */
 void smrf_config_default(struct smrf_config *cfg);
@@ -100,8 +100,7 @@ int smrf_config_load_text(struct smrf_config *cfg, const char *name, const char 
  * a message that names the keys. */
 int smrf_config_check(const struct smrf_config *cfg, struct smrf_config_error *err);
 
-/* --- presets -----------------------------------------------------------------------------------
- */
+/* --- presets ----------------------------------------------------------------------------- */
 
 #define SMRF_DEFAULT_PRESET "rtx2060-paper"
 
@@ -113,8 +112,7 @@ const char *smrf_preset_description(size_t index);
 /* Make *cfg the preset: defaults, then its differences. Returns 0 or SMRF_ERR_UNKNOWN. */
 int smrf_preset_apply(struct smrf_config *cfg, const char *name, struct smrf_config_error *err);
 
-/* --- Accel-Sim's files ---------------------------------------------------------------------------
- */
+/* --- Accel-Sim's files ------------------------------------------------------------------- */
 
 enum smrf_option_fate {
     SMRF_OPTION_NO_EFFECT, /* cannot change timing here: statistics, PTX mode, limits of the API */
@@ -152,8 +150,7 @@ int smrf_config_gpgpusim_text(struct smrf_config *cfg, const char *name, const c
 /* Text of a fate: "no effect on timing here", "not modelled", "unknown option". */
 const char *smrf_option_fate_text(enum smrf_option_fate fate);
 
-/* --- for the user ------------------------------------------------------------------------------
- */
+/* --- for the user ------------------------------------------------------------------------ */
 
 /* Print everything known about a key, with its value in every preset. Returns 0 or, with a message
  * that suggests the nearest key, SMRF_ERR_UNKNOWN. */

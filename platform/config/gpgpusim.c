@@ -64,8 +64,7 @@ const char *smrf_option_fate_text(enum smrf_option_fate fate)
     return "unknown option";
 }
 
-/* --- text to items -----------------------------------------------------------------------------
- */
+/* --- text to items ----------------------------------------------------------------------- */
 
 struct scanner {
     struct smrf_gs_reader *r;
@@ -205,8 +204,7 @@ static void mark_repeated(struct smrf_gs_item *items, int count)
     }
 }
 
-/* --- items to a configuration ------------------------------------------------------------------
- */
+/* --- items to a configuration ------------------------------------------------------------ */
 
 static int apply_item(struct smrf_gs_reader *r, const struct smrf_gs_item *item)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reader of Accel-Sim's option files: what the driver (gpgpusim.c), the handlers of values
- * (gpgpusim_values.c) and the table of options (gpgpusim_options.c) share. Internal. */
+/* Reader of Accel-Sim's option files: what the driver (gpgpusim.c), the table of options
+ * (gpgpusim_options.c), the handlers of values (gpgpusim_values.c, gpgpusim_memory.c) and of
+ * combinations (gpgpusim_resolve.c) share. Internal. */
 #ifndef SMRF_CONFIG_GPGPUSIM_H
 #define SMRF_CONFIG_GPGPUSIM_H
 
@@ -83,6 +84,20 @@ int smrf_gs_put(struct smrf_gs_reader *r, enum smrf_param param, uint64_t value)
 
 /* Combine the deferred options once all are read. */
 int smrf_gs_resolve(struct smrf_gs_reader *r);
+
+#define SMRF_GS_FIELDS 16 /* fields of a structured value */
+#define SMRF_GS_TEXT 256  /* bytes of one */
+
+/* Split text in place at a separator. Returns the number of fields, max + 1 if there are more. */
+size_t smrf_gs_split(char *text, char separator, char **fields, size_t max);
+
+/* Copy the present item's value, so that it can be split. */
+int smrf_gs_copy(struct smrf_gs_reader *r, char *buf, size_t size);
+
+int smrf_gs_to_number(struct smrf_gs_reader *r, const char *text, uint32_t *value);
+
+/* Numbers between separators, SMRF_GS_FIELDS at most. Returns how many, or an error. */
+int smrf_gs_to_numbers(struct smrf_gs_reader *r, char separator, uint32_t *numbers);
 
 /* Handlers, named after what they do with a value. */
 typedef int smrf_gs_apply(struct smrf_gs_reader *r, const struct smrf_gs_option *option);

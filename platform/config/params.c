@@ -4,6 +4,7 @@
 
 #include "models/common/smrf_types.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define PARAM_ROW(section, name, kind, def, min, max, unit, source, meaning)                       \
@@ -96,15 +97,24 @@ unsigned smrf_edit_distance(const char *a, const char *b)
     return rows[la % 3][lb];
 }
 
+/* Edits between a key and what the user wrote, the section left out or not. */
+static unsigned key_distance(const struct smrf_param_info *info, const char *key)
+{
+    unsigned whole = smrf_edit_distance(key, info->key);
+    unsigned name = smrf_edit_distance(key, info->name) + 1;
+    return whole < name ? whole : name;
+}
+
 const char *smrf_param_nearest(const char *key)
 {
+    size_t length = strlen(key);
     const char *best = NULL;
-    unsigned best_distance = (unsigned)(strlen(key) / 3 + 2); /* at this distance: not near */
+    unsigned best_distance = length < MAX_WORD ? (unsigned)(length / 3 + 2) : 0; /* not near */
     for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
-        unsigned whole = smrf_edit_distance(key, params[i].key);
-        unsigned name = smrf_edit_distance(key, params[i].name) + 1;
-        unsigned distance = whole < name ? whole : name;
-        if (distance < best_distance) {
+        unsigned distance = key_distance(&params[i], key);
+        bool same_length = distance == best_distance && best != NULL && strlen(best) != length &&
+                           strlen(params[i].key) == length; /* a swap rather than a lost letter */
+        if (distance < best_distance || same_length) {
             best_distance = distance;
             best = params[i].key;
         }

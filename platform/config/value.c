@@ -215,6 +215,13 @@ size_t smrf_value_text(const struct smrf_param_info *info, uint32_t value, char 
 
 static int unknown_key(const char *key, const char *where, struct smrf_config_error *err)
 {
+    for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
+        if (strcmp(smrf_param_at(i)->section, key) == 0) {
+            return smrf_config_fail(err, SMRF_ERR_UNKNOWN, where,
+                                    "%s is a section, not a key; a key is, for instance, %s", key,
+                                    smrf_param_at(i)->key);
+        }
+    }
     const char *nearest = smrf_param_nearest(key);
     if (nearest != NULL) {
         return smrf_config_fail(err, SMRF_ERR_UNKNOWN, where,

@@ -92,6 +92,7 @@ const char *const kOwnMachine = R"(# a machine that does not exist
 -gpgpu_num_reg_banks 6
 -gpgpu_reg_file_port_throughput 3
 -gpgpu_operand_collector_num_units_gen 10
+-gpgpu_operand_collector_num_in_ports_gen 9
 -gpgpu_operand_collector_num_out_ports_gen 5
 -gpgpu_pipeline_widths 2,2,2,2,2,2,2,2,2,2,6,2,2
 -trace_opcode_latency_initiation_int 5,3
@@ -114,6 +115,7 @@ const char *const kOwnMachine = R"(# a machine that does not exist
 -gpgpu_gmem_skip_L1D 1
 -gpgpu_flush_l1_cache 0
 -icnt_flit_size 64
+-icnt_in_buffer_limit 300
 -gpgpu_cache:dl2 S:32:128:8,L:B:m:L:L,A:99:5,31:0,32
 -gpgpu_l2_rop_latency 150
 -gpgpu_memory_partition_indexing 2
@@ -126,8 +128,7 @@ const char *const kOwnMachine = R"(# a machine that does not exist
 -dram_data_command_freq_ratio 2
 -dram_latency 77
 -gpgpu_frfcfs_dram_sched_queue_size 0
--dram_dual_bus_interface 1
--gpgpu_mem_addr_mapping dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCBCC.CCCSSSSS
+-gpgpu_mem_addr_mapping dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS
 -gpgpu_dram_timing_opt "nbk=32:CCD=2:RRD=5:RCD=13:RAS=27:
                         RP=11:RC=41:CL=14:WL=3:CDLR=6:WR=15:nbkgrp=8:CCDL=5:RTPL=7"
 )";
@@ -153,6 +154,10 @@ const std::map<std::string, std::string> kOwnValues = {{"gpu.sms", "14"},
                                                        {"rf.steps", "3"},
                                                        {"rf.collectors", "5"},
                                                        {"rf.dispatch", "5"},
+                                                       {"rf.in_ports", "9"},
+                                                       {"noc.credits", "300"},
+                                                       {"sm.registers_pooled", "on"},
+                                                       {"rf.oldest_first", "on"},
                                                        {"exec.result_buses", "6"},
                                                        {"exec.int_latency", "5"},
                                                        {"exec.int_interval", "3"},
@@ -190,7 +195,6 @@ const std::map<std::string, std::string> kOwnValues = {{"gpu.sms", "14"},
                                                        {"l2.ways", "8"},
                                                        {"l2.mshrs", "99"},
                                                        {"l2.mshr_merge", "5"},
-                                                       {"l2.miss_queue", "31"},
                                                        {"l2.set_hash", "linear"},
                                                        {"l2.latency", "150"},
                                                        {"l2.hash", "ipoly"},
@@ -202,8 +206,6 @@ const std::map<std::string, std::string> kOwnValues = {{"gpu.sms", "14"},
                                                        {"dram.data_rate", "2"},
                                                        {"dram.latency", "77"},
                                                        {"dram.queue", "1024"},
-                                                       {"dram.dual_bus", "on"},
-                                                       {"dram.bank_bit", "10"},
                                                        {"dram.banks", "32"},
                                                        {"dram.bank_groups", "8"},
                                                        {"dram.ccd", "2"},
@@ -344,6 +346,52 @@ TEST(GpgpusimFile, SchedulersOverOneRegisterFileBecomeOneWideScheduler)
     EXPECT_EQ(o.cfg.rf_banks, 6u);
 }
 
+TEST(GpgpusimFile, AFixedL1DTakesItsWaysFromItsDescription)
+{
+    Outcome o = read("-gpgpu_adaptive_cache_config 0\n-gpgpu_unified_l1d_size 128\n"
+                     "-gpgpu_cache:dl1 S:64:128:6,L:T:m:L:L,A:32:8,8");
+    ASSERT_EQ(o.rc, SMRF_OK) << o.error;
+    EXPECT_EQ(o.cfg.l1d_unified_bytes, 0u);
+    EXPECT_EQ(o.cfg.l1d_sets, 64u);
+    EXPECT_EQ(o.cfg.l1d_ways, 6u);
+    o = read("-gpgpu_unified_l1d_size 128", o.cfg);
+    EXPECT_EQ(o.cfg.l1d_unified_bytes, 131072u);
+    o = read("-gpgpu_adaptive_cache_config 1", o.cfg);
+    EXPECT_EQ(o.cfg.l1d_unified_bytes, 131072u);
+}
+
+TEST(GpgpusimFile, InstructionCacheIsIdealIfTheFileSaysSo)
+{
+    const std::string il1 = "-gpgpu_cache:il1 N:64:128:16,L:R:f:N:L,S:2:48,4\n";
+    EXPECT_EQ(read(il1 + "-gpgpu_perfect_inst_const_cache 1").cfg.frontend_icache_bytes, 0u);
+    EXPECT_EQ(read("-gpgpu_perfect_inst_const_cache 0\n" + il1).cfg.frontend_icache_bytes, 131072u);
+    EXPECT_EQ(read(il1).cfg.frontend_icache_bytes, 0u) << "the default is ideal";
+    smrf_config real = defaults();
+    real.frontend_icache_bytes = 65536;
+    EXPECT_EQ(read(il1, real).cfg.frontend_icache_bytes, 131072u);
+    EXPECT_EQ(read("-gpgpu_perfect_inst_const_cache 1", real).cfg.frontend_icache_bytes, 0u);
+}
+
+TEST(GpgpusimFile, AWordIsNoNumberInAnyStructuredValue)
+{
+    for (const char *text :
+         {"-trace_opcode_latency_initiation_int 2,x", "-gpgpu_shader_core_pipeline x:32",
+          "-gpgpu_pipeline_widths 4,4,4,x,4,4,4,4,4,4,8,4,4", "-gpgpu_scheduler warp_limiting:2:x",
+          "-gpgpu_cache:dl1 S:x:128:64,L:T:m:L:L,A:256:32,16", "-gpgpu_shmem_option 0,x",
+          "-gpgpu_cache:dl2 S:64:128:16,L:B:m:L:P,A:x:4,32", "-gpgpu_dram_timing_opt nbk=x",
+          "-gpgpu_cache:il1 N:64:128:16,L:R:f:N:L,S:2:48,x", "-gpgpu_n_clusters x",
+          "-gpgpu_memory_partition_indexing x", "-gpgpu_frfcfs_dram_sched_queue_size x",
+          "-specialized_unit_1 1,x,4,4,4,BRA", "-network_mode x", "-gpgpu_num_sp_units x",
+          "-gpgpu_coalesce_arch x"}) {
+        Outcome o = read(text);
+        EXPECT_EQ(o.rc, SMRF_ERR_INVAL) << text;
+        EXPECT_NE(o.error.find("'x' is not a number"), std::string::npos) << o.error;
+    }
+    EXPECT_EQ(read("-gpgpu_cache:il1 N:70000:70000:16,L:R:f:N:L,S:2:48,4").error,
+              "a.config:1: -gpgpu_cache:il1 N:70000:70000:16,L:R:f:N:L,S:2:48,4: a cache of this "
+              "size is not possible");
+}
+
 TEST(GpgpusimFile, KnowsEverySchedulerOfTheModel)
 {
     EXPECT_EQ(read("-gpgpu_scheduler lrr").cfg.issue_scheduler, uint32_t{SMRF_SCHED_LRR});
@@ -362,7 +410,7 @@ TEST(GpgpusimFile, ReportsOptionsWithoutCounterpartOnceWithTheirLastValue)
 {
     Outcome o = read("-gpgpu_stack_size_limit 1\n"
                      "-gpgpu_stack_size_limit 2\n"
-                     "-icnt_in_buffer_limit 512\n"
+                     "-icnt_out_buffer_limit 512\n"
                      "-gpgpu_n_clustres 4\n"
                      "-gpgpu_n_clustres 5\n"
                      "-network_mode 1\n"
@@ -372,7 +420,7 @@ TEST(GpgpusimFile, ReportsOptionsWithoutCounterpartOnceWithTheirLastValue)
     EXPECT_EQ(o.reports[0].option + "=" + o.reports[0].value, "gpgpu_stack_size_limit=2");
     EXPECT_EQ(o.reports[0].fate, SMRF_OPTION_NO_EFFECT);
     EXPECT_EQ(o.reports[0].line, 2u);
-    EXPECT_EQ(o.reports[1].option, "icnt_in_buffer_limit");
+    EXPECT_EQ(o.reports[1].option, "icnt_out_buffer_limit");
     EXPECT_EQ(o.reports[1].fate, SMRF_OPTION_NOT_MODELLED);
     EXPECT_EQ(o.reports[2].option + "=" + o.reports[2].value, "gpgpu_n_clustres=5");
     EXPECT_EQ(o.reports[2].fate, SMRF_OPTION_UNKNOWN);
@@ -399,6 +447,7 @@ TEST(GpgpusimFile, ReportsValuesThatTheModelCannotTake)
         "-gpgpu_mem_addr_mapping dramid@9;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR."
         "RBBBCCCC.BCCSSSSS",
         "-gpgpu_perfect_inst_const_cache 0",
+        "-dram_dual_bus_interface 1",
         "-gpgpu_coalesce_arch 13",
         "-gpgpu_dram_scheduler 0"};
     for (const char *text : texts) {
@@ -502,7 +551,7 @@ TEST(GpgpusimFile, RefusesWhatIsNoOptionFile)
     EXPECT_STREQ(err.text, "/nonexistent.config: cannot open: No such file or directory");
 }
 
-class RealFiles : public ::testing::TestWithParam<std::pair<const char *, const char *>>
+class RealFiles : public ::testing::TestWithParam<std::pair<std::string, std::string>>
 {
   protected:
     std::string folder() const
@@ -521,7 +570,7 @@ TEST_P(RealFiles, GiveTheirPresetOverAnyPresetInAnyOrder)
         GTEST_SKIP() << "no Accel-Sim configurations at " << folder()
                      << "; set SMRF_ACCELSIM_CONFIGS to a folder that holds them";
     }
-    smrf_config expected = preset(GetParam().second);
+    smrf_config expected = preset(GetParam().second.c_str());
     const char *const orders[2][2] = {{"gpgpusim.config", "trace.config"},
                                       {"trace.config", "gpgpusim.config"}};
     for (size_t i = 0; i < 2 * smrf_preset_count(); i++) {
@@ -543,9 +592,9 @@ TEST_P(RealFiles, GiveTheirPresetOverAnyPresetInAnyOrder)
 
 INSTANTIATE_TEST_SUITE_P(
     Accelsim, RealFiles,
-    ::testing::Values(std::pair<const char *, const char *>("SM75_RTX2060", "rtx2060-accelsim"),
-                      std::pair<const char *, const char *>("SM7_QV100", "qv100-accelsim"),
-                      std::pair<const char *, const char *>("SM86_RTX3070", "rtx3070-accelsim")),
-    [](const auto &test) { return std::string(test.param.first); });
+    ::testing::Values(std::pair<std::string, std::string>("SM75_RTX2060", "rtx2060-accelsim"),
+                      std::pair<std::string, std::string>("SM7_QV100", "qv100-accelsim"),
+                      std::pair<std::string, std::string>("SM86_RTX3070", "rtx3070-accelsim")),
+    [](const auto &test) { return test.param.first; });
 
 } // namespace

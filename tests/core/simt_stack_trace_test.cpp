@@ -2,9 +2,10 @@
 // The SIMT stack against traces recorded on real GPUs, read with a small parser of its own.
 #include "models/simt_stack/simt_stack.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -14,7 +15,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace
+{
 
 namespace fs = std::filesystem;
 
@@ -96,13 +98,13 @@ kernel parse(const fs::path &path)
 uint8_t flow_of(const std::string &opcode)
 {
     static const std::map<std::string, smrf_flow> table = {
-        {"BRA", SMRF_FLOW_BRANCH},   {"BRX", SMRF_FLOW_BRANCH},     {"JMP", SMRF_FLOW_BRANCH},
-        {"JMX", SMRF_FLOW_BRANCH},   {"CALL", SMRF_FLOW_CALL},      {"CAL", SMRF_FLOW_CALL},
-        {"JCAL", SMRF_FLOW_CALL},    {"RET", SMRF_FLOW_RET},        {"BSSY", SMRF_FLOW_BSSY},
-        {"BSYNC", SMRF_FLOW_BSYNC},  {"BREAK", SMRF_FLOW_BREAK},    {"WARPSYNC", SMRF_FLOW_WARPSYNC},
-        {"YIELD", SMRF_FLOW_YIELD},  {"SSY", SMRF_FLOW_SSY},        {"PBK", SMRF_FLOW_SSY},
-        {"PCNT", SMRF_FLOW_SSY},     {"SYNC", SMRF_FLOW_SYNC},      {"BRK", SMRF_FLOW_SYNC},
-        {"CONT", SMRF_FLOW_SYNC},    {"EXIT", SMRF_FLOW_EXIT},
+        {"BRA", SMRF_FLOW_BRANCH},  {"BRX", SMRF_FLOW_BRANCH},  {"JMP", SMRF_FLOW_BRANCH},
+        {"JMX", SMRF_FLOW_BRANCH},  {"CALL", SMRF_FLOW_CALL},   {"CAL", SMRF_FLOW_CALL},
+        {"JCAL", SMRF_FLOW_CALL},   {"RET", SMRF_FLOW_RET},     {"BSSY", SMRF_FLOW_BSSY},
+        {"BSYNC", SMRF_FLOW_BSYNC}, {"BREAK", SMRF_FLOW_BREAK}, {"WARPSYNC", SMRF_FLOW_WARPSYNC},
+        {"YIELD", SMRF_FLOW_YIELD}, {"SSY", SMRF_FLOW_SSY},     {"PBK", SMRF_FLOW_SSY},
+        {"PCNT", SMRF_FLOW_SSY},    {"SYNC", SMRF_FLOW_SYNC},   {"BRK", SMRF_FLOW_SYNC},
+        {"CONT", SMRF_FLOW_SYNC},   {"EXIT", SMRF_FLOW_EXIT},
     };
     auto it = table.find(opcode.substr(0, opcode.find('.')));
     return static_cast<uint8_t>(it == table.end() ? SMRF_FLOW_NONE : it->second);
@@ -137,9 +139,13 @@ std::vector<fs::path> trace_files()
 struct replayed {
     smrf_simt_log log{};
     uint32_t unfinished = 0; // warps that end with live lanes
+    bool damaged = false;
 };
 
-replayed replay(const kernel &k)
+/* Lines of a kernel, and one of them to damage: an inactive lane runs, or the line is lost. */
+enum class fault { none, extra_lane, lost_line };
+
+replayed replay(const kernel &k, fault f = fault::none, uint64_t at = 0)
 {
     replayed r;
     smrf_simt_config cfg{k.binary_version, k.tracer_version >= 5};
@@ -153,7 +159,16 @@ replayed replay(const kernel &k)
             op.flow = flow_of(l.opcode);
             op.text = l.opcode.c_str();
             smrf_simt_out out;
-            smrf_simt_step(s.get(), &op, l.mask, l.imm, &out);
+            uint32_t mask = l.mask, quiet = ~smrf_simt_probe_active(s.get());
+            bool fits = mask != 0 && op.flow == SMRF_FLOW_NONE && s->pc == op.pc &&
+                        &l != &lines.back() && (f != fault::extra_lane || quiet != 0);
+            if (f != fault::none && !r.damaged && fits && at-- == 0) {
+                r.damaged = true;
+                if (f == fault::lost_line)
+                    continue;
+                mask |= quiet & (0u - quiet);
+            }
+            smrf_simt_step(s.get(), &op, mask, l.imm, &out);
         }
         r.unfinished += !lines.empty() && smrf_simt_probe_live(s.get()) != 0;
     }
@@ -196,6 +211,28 @@ TEST(SimtStackTraces, PredictEveryLineOfEveryRealTrace)
         EXPECT_EQ(st.insts, st.exact + st.subset + st.empty) << file;
         EXPECT_GT(st.insts, 0u) << file;
     }
+}
+
+TEST(SimtStackTraces, FindDamageInEveryRealTrace)
+{
+    auto files = trace_files();
+    if (files.empty())
+        GTEST_SKIP() << "no traces under " << trace_root() << "; set SMRF_REAL_TRACES";
+    uint64_t damaged = 0, found = 0;
+    for (const auto &file : files) {
+        kernel k = parse(file);
+        for (fault f : {fault::extra_lane, fault::lost_line}) {
+            for (uint64_t at = 0; at < 20; at++) {
+                replayed r = replay(k, f, at * 3);
+                damaged += r.damaged;
+                found += r.damaged && mismatches(r.log.stats) != 0;
+            }
+        }
+    }
+    std::printf("%llu damaged lines, %llu found\n", static_cast<unsigned long long>(damaged),
+                static_cast<unsigned long long>(found));
+    EXPECT_GT(damaged, 300u);
+    EXPECT_EQ(found, damaged);
 }
 
 } // namespace

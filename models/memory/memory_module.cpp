@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/memory/memory_module.h"
+
+#include "models/tlm/rf_extension.h"
+
+#include <algorithm>
+#include <string>
+
+namespace smrf
+{
+
+namespace
+{
+
+constexpr uint32_t no_slot = UINT32_MAX;
+
+sc_core::sc_time until(sc_core::sc_time::value_type when)
+{
+    const auto now = sc_core::sc_time_stamp().value();
+    return sc_core::sc_time::from_value(when > now ? when - now : 0);
+}
+
+// Bytes of the sector at `sector` (address) that a write changes, one bit each.
+uint32_t written_bytes(const tlm::tlm_generic_payload &gp, uint64_t sector)
+{
+    const uint8_t *enables = gp.get_byte_enable_ptr();
+    const unsigned enable_count = gp.get_byte_enable_length();
+    const uint64_t start = gp.get_address(), length = gp.get_data_length();
+    if (start == sector && length == SMRF_SECTOR_BYTES && enables == nullptr) {
+        return UINT32_MAX;
+    }
+    uint32_t mask = 0;
+    for (uint32_t b = 0; b < SMRF_SECTOR_BYTES; b++) {
+        const uint64_t offset = sector + b - start; // wraps below the start: beyond the length
+        const bool on = offset < length && (enables == nullptr || enable_count == 0 ||
+                                            enables[offset % enable_count] != TLM_BYTE_DISABLED);
+        mask |= static_cast<uint32_t>(on) << b;
+    }
+    return mask;
+}
+
+} // namespace
+
+// One socket: at most one request being taken, at most one response being given.
+class memory_module::lane : private tlm::tlm_fw_transport_if<>
+{
+  public:
+    lane(memory_module &module, tlm::tlm_target_socket<> &socket, uint16_t sm)
+        : module_(module), socket_(socket), sm_(sm)
+    {
+        socket.bind(static_cast<tlm::tlm_fw_transport_if<> &>(*this));
+    }
+
+    // A credit comes back in this cycle.
+    void credit(uint64_t cycle)
+    {
+        while (!credits_.empty() && credits_.front() <= module_.core_now_) {
+            credits_.pop_front();
+        }
+        credits_.push_back(cycle);
+    }
+    void answer(uint32_t index, uint64_t cycle)
+    {
+        ready_.push_back({index, cycle});
+    }
+    void give_answers();
+    void retry();
+    // First cycle in which a held request can be shown to the core; SMRF_NEVER if it waits for a
+    // credit or nothing is held.
+    uint64_t held_until() const
+    {
+        return held_ != no_slot && cycle_ >= module_.core_now_ + module_.lookahead_
+                   ? cycle_ - module_.lookahead_ + 1
+                   : SMRF_NEVER;
+    }
+
+  private:
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                       sc_core::sc_time &delay) override;
+    void b_transport(tlm::tlm_generic_payload &gp, sc_core::sc_time &delay) override;
+    unsigned transport_dbg(tlm::tlm_generic_payload &gp) override
+    {
+        return module_.store_.debug(gp);
+    }
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload &, tlm::tlm_dmi &) override
+    {
+        return false;
+    }
+
+    tlm::tlm_sync_enum begin_request(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                     sc_core::sc_time &delay);
+    tlm::tlm_sync_enum refuse(tlm::tlm_generic_payload &gp, tlm::tlm_response_status status);
+    bool push();
+    void report(const char *rule, const std::string &text) const;
+
+    struct ready_answer {
+        uint32_t index;
+        uint64_t cycle;
+    };
+
+    memory_module &module_;
+    tlm::tlm_target_socket<> &socket_;
+    const uint16_t sm_;
+    uint32_t held_ = no_slot;      // request not (wholly) taken by the core
+    uint32_t pushed_ = 0;          // its sectors that the core has taken
+    uint64_t cycle_ = 0;           // of the held request, or of the last one
+    std::deque<uint64_t> credits_; // cycles of answers that the core has emitted
+    std::deque<ready_answer> ready_;
+    uint32_t responding_ = no_slot;
+    time_value response_free_ = 0; // earliest time of the next BEGIN_RESP
+};
+
+void memory_module::lane::report(const char *rule, const std::string &text) const
+{
+    const std::string id = std::string("/smrf/memory/") + rule;
+    const std::string message =
+        std::string(socket_.name()) + ": " + text + " at " + sc_core::sc_time_stamp().to_string();
+    SC_REPORT_ERROR(id.c_str(), message.c_str());
+}
+
+tlm::tlm_sync_enum memory_module::lane::nb_transport_fw(tlm::tlm_generic_payload &gp,
+                                                        tlm::tlm_phase &phase,
+                                                        sc_core::sc_time &delay)
+{
+    if (phase == tlm::BEGIN_REQ) {
+        return begin_request(gp, phase, delay);
+    }
+    if (phase == tlm::END_RESP) {
+        if (responding_ == no_slot || module_.slots_[responding_].gp != &gp) {
+            report("unknown_transaction", "END_RESP for a transaction that has no response");
+            return tlm::TLM_COMPLETED;
+        }
+        response_free_ = sc_core::sc_time_stamp().value() + delay.value();
+        module_.end_transaction(responding_);
+        responding_ = no_slot;
+        module_.poke();
+        return tlm::TLM_COMPLETED;
+    }
+    if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP) {
+        report("phase", "an initiator sent END_REQ or BEGIN_RESP");
+    }
+    return tlm::TLM_ACCEPTED;
+}
+
+tlm::tlm_sync_enum memory_module::lane::begin_request(tlm::tlm_generic_payload &gp,
+                                                      tlm::tlm_phase &phase,
+                                                      sc_core::sc_time &delay)
+{
+    if (held_ != no_slot) {
+        report("request_exclusion", "BEGIN_REQ before the last request had ended");
+        return refuse(gp, tlm::TLM_GENERIC_ERROR_RESPONSE);
+    }
+    if (!gp.has_mm()) {
+        report("memory_manager", "nb_transport_fw with a transaction without memory manager");
+        return refuse(gp, tlm::TLM_GENERIC_ERROR_RESPONSE);
+    }
+    if (gp.get_command() != tlm::TLM_IGNORE_COMMAND && gp.get_data_length() == 0) {
+        return refuse(gp, tlm::TLM_GENERIC_ERROR_RESPONSE);
+    }
+    const time_value at = sc_core::sc_time_stamp().value() + delay.value();
+    uint64_t cycle = (at + module_.period_ - 1) / module_.period_;
+    if (cycle < module_.core_now_) {
+        module_.late_requests_++;
+        cycle = module_.core_now_;
+    }
+    cycle_ = std::max(cycle_, cycle);
+    const uint64_t bytes = std::max(gp.get_data_length(), 1u);
+    const uint64_t first = gp.get_address() / SMRF_SECTOR_BYTES;
+    const uint64_t last = (gp.get_address() + bytes - 1) / SMRF_SECTOR_BYTES;
+    gp.acquire();
+    held_ = module_.take_slot(gp, static_cast<uint32_t>(last - first + 1));
+    pushed_ = 0;
+    module_.poke();
+    if (!push()) {
+        return tlm::TLM_ACCEPTED;
+    }
+    phase = tlm::END_REQ;
+    delay = until(cycle_ * module_.period_);
+    return tlm::TLM_UPDATED;
+}
+
+// An answer without the core.
+tlm::tlm_sync_enum memory_module::lane::refuse(tlm::tlm_generic_payload &gp,
+                                               tlm::tlm_response_status status)
+{
+    gp.set_dmi_allowed(false);
+    gp.set_response_status(status);
+    return tlm::TLM_COMPLETED;
+}
+
+// Shows the held request to the core, in its cycle or in that of the next credit already known.
+// True if the core has taken it.
+bool memory_module::lane::push()
+{
+    if (cycle_ >= module_.core_now_ + module_.lookahead_) {
+        module_.run_core(std::max(module_.core_now_, module_.this_cycle()));
+    }
+    const slot &s = module_.slots_[held_];
+    const auto *extension = s.gp->get_extension<mem_extension>();
+    smrf_mem_request request = {};
+    request.id = held_;
+    request.sm = sm_;
+    request.byte_mask = UINT32_MAX;
+    request.kind = s.gp->is_write() ? SMRF_MEM_WRITE : SMRF_MEM_READ;
+    if (extension != nullptr && extension->fields.kind == SMRF_MEM_ATOMIC) {
+        request.kind = SMRF_MEM_ATOMIC;
+    }
+    while (pushed_ < s.sectors) {
+        if (cycle_ >= module_.core_now_ + module_.lookahead_) {
+            return false;
+        }
+        request.address = (s.gp->get_address() / SMRF_SECTOR_BYTES + pushed_) * SMRF_SECTOR_BYTES;
+        request.cycle = cycle_;
+        if (request.kind == SMRF_MEM_WRITE) {
+            request.byte_mask = written_bytes(*s.gp, request.address);
+        }
+        if (smrf_memory_push(module_.core_.get(), &request)) {
+            pushed_++;
+            continue;
+        }
+        const auto next = std::upper_bound(credits_.begin(), credits_.end(), cycle_);
+        if (next == credits_.end()) {
+            return false;
+        }
+        cycle_ = *next;
+    }
+    held_ = no_slot;
+    return true;
+}
+
+// After the core has been run: the held request may have found its credit.
+void memory_module::lane::retry()
+{
+    if (held_ == no_slot) {
+        return;
+    }
+    tlm::tlm_generic_payload &gp = *module_.slots_[held_].gp;
+    cycle_ = std::max(cycle_, module_.core_now_);
+    if (push()) {
+        tlm::tlm_phase phase = tlm::END_REQ;
+        sc_core::sc_time delay = until(cycle_ * module_.period_);
+        if (socket_->nb_transport_bw(gp, phase, delay) != tlm::TLM_ACCEPTED) {
+            report("phase", "an initiator answered END_REQ with more than TLM_ACCEPTED");
+        }
+    }
+}
+
+void memory_module::lane::give_answers()
+{
+    while (responding_ == no_slot && !ready_.empty()) {
+        const ready_answer next = ready_.front();
+        ready_.pop_front();
+        tlm::tlm_generic_payload &gp = *module_.slots_[next.index].gp;
+        gp.set_dmi_allowed(false);
+        gp.set_response_status(module_.store_.access(gp));
+        responding_ = next.index;
+        tlm::tlm_phase phase = tlm::BEGIN_RESP;
+        sc_core::sc_time delay = until(std::max(next.cycle * module_.period_, response_free_));
+        const tlm::tlm_sync_enum status = socket_->nb_transport_bw(gp, phase, delay);
+        if (status == tlm::TLM_ACCEPTED) {
+            continue; // END_RESP follows, or came from within the call
+        }
+        if (status == tlm::TLM_UPDATED && phase != tlm::END_RESP) {
+            report("phase", "an initiator answered BEGIN_RESP with TLM_UPDATED without END_RESP");
+        }
+        response_free_ = sc_core::sc_time_stamp().value() + delay.value();
+        if (responding_ != no_slot) {
+            responding_ = no_slot;
+            module_.end_transaction(next.index);
+        }
+    }
+}
+
+void memory_module::lane::b_transport(tlm::tlm_generic_payload &gp, sc_core::sc_time &delay)
+{
+    const uint64_t cycles = 2 * module_.config_.noc_latency + module_.config_.l2_latency + 1;
+    gp.set_dmi_allowed(false);
+    gp.set_response_status(module_.store_.access(gp));
+    delay += sc_core::sc_time::from_value(cycles * module_.period_);
+}
+
+memory_module::memory_module(const sc_core::sc_module_name &name, const smrf_config &config,
+                             const memory_module_options &options)
+    : sc_module(name), in("in", config.gpu_sms), config_(config), options_(options),
+      lookahead_(smrf_memory_lookahead(&config))
+{
+    const size_t bytes = (smrf_memory_bytes(&config_) + 63) / 64 * 64;
+    core_.reset(bytes == 0 ? nullptr : static_cast<smrf_memory *>(std::aligned_alloc(64, bytes)));
+    if (!core_ || smrf_memory_init(core_.get(), &config_) != SMRF_OK) {
+        SC_REPORT_FATAL("/smrf/memory/config", "the configuration is not one that "
+                                               "smrf_memory_config_check() accepts");
+    }
+    if (options_.quantum > lookahead_) {
+        SC_REPORT_ERROR("/smrf/memory/quantum",
+                        "the quantum is longer than the memory can look ahead: use "
+                        "memory_module::quantum()");
+        options_.quantum = lookahead_;
+    }
+    for (uint32_t i = 0; i < config.gpu_sms; i++) {
+        lanes_.push_back(std::make_unique<lane>(*this, in[i], static_cast<uint16_t>(i)));
+    }
+    SC_METHOD(on_timer);
+    sensitive << timer_;
+    dont_initialize();
+    SC_METHOD(step);
+    sensitive << step_event_;
+    dont_initialize();
+}
+
+memory_module::~memory_module() = default;
+
+uint32_t memory_module::quantum(const smrf_config &config)
+{
+    return std::min(config.sim_quantum, smrf_memory_lookahead(&config));
+}
+
+void memory_module::end_of_elaboration()
+{
+    period_ = options_.period_ps * sc_core::sc_time(1, sc_core::SC_PS).value();
+    if (period_ == 0) {
+        SC_REPORT_ERROR("/smrf/memory/resolution",
+                        "a core cycle is shorter than the time resolution: call "
+                        "sc_set_time_resolution(1, SC_PS) or a finer one before elaboration");
+        period_ = 1;
+    }
+}
+
+// (1) run the core up to where every request is known (2) take requests that had to wait
+// (3) send answers (4) sleep until something can happen.
+void memory_module::step()
+{
+    const uint64_t now = this_cycle();
+    const uint64_t q = options_.quantum;
+    run_core(std::max(core_now_, q == 0 ? now : (now / q + 1) * q));
+    for (const auto &l : lanes_) {
+        l->retry();
+    }
+    deliver_answers(now);
+    schedule(now);
+}
+
+void memory_module::advance(uint64_t now)
+{
+    run_core(std::max(core_now_, now));
+    for (const auto &l : lanes_) {
+        l->retry();
+    }
+    deliver_answers(SMRF_NEVER);
+}
+
+uint64_t memory_module::next() const
+{
+    return smrf_memory_next(core_.get());
+}
+
+void memory_module::run_core(uint64_t now)
+{
+    const smrf_mem_sink sink = {this, [](void *ctx, const smrf_mem_response *r) {
+                                    auto *self = static_cast<memory_module *>(ctx);
+                                    self->answers_.push_back(*r);
+                                    self->lanes_[r->sm]->credit(r->cycle);
+                                }};
+    smrf_memory_run(core_.get(), now, &sink);
+    core_now_ = now;
+}
+
+void memory_module::deliver_answers(uint64_t now_cycle)
+{
+    while (!answers_.empty() && (options_.quantum != 0 || answers_.front().cycle <= now_cycle)) {
+        const smrf_mem_response r = answers_.front();
+        answers_.pop_front();
+        if (--slots_[r.id].sectors == 0) {
+            lanes_[r.sm]->answer(r.id, r.cycle);
+            lanes_[r.sm]->give_answers();
+        }
+    }
+    for (const auto &l : lanes_) {
+        l->give_answers();
+    }
+}
+
+void memory_module::schedule(uint64_t now_cycle)
+{
+    uint64_t next = smrf_memory_next(core_.get());
+    const uint64_t q = options_.quantum;
+    if (next != SMRF_NEVER) {
+        // The core acts when it is run up to next + 1: in the window that ends there or later.
+        const uint64_t end = std::max(next + 1, core_now_ + 1);
+        wake_at(q == 0 ? end : (end + q - 1) / q * q - q);
+    }
+    if (!answers_.empty()) {
+        wake_at(answers_.front().cycle);
+    }
+    for (const auto &l : lanes_) {
+        const uint64_t until_cycle = l->held_until();
+        if (until_cycle != SMRF_NEVER) {
+            wake_at(std::max(until_cycle, now_cycle + 1));
+        }
+    }
+}
+
+// An earlier wake-up that is already set stays.
+void memory_module::wake_at(uint64_t cycle)
+{
+    timer_.notify(until(cycle * period_));
+}
+
+uint32_t memory_module::take_slot(tlm::tlm_generic_payload &gp, uint32_t sectors)
+{
+    if (free_slots_.empty()) {
+        free_slots_.push_back(static_cast<uint32_t>(slots_.size()));
+        slots_.emplace_back();
+    }
+    const uint32_t index = free_slots_.back();
+    free_slots_.pop_back();
+    slots_[index] = {&gp, sectors};
+    return index;
+}
+
+void memory_module::end_transaction(uint32_t index)
+{
+    tlm::tlm_generic_payload *gp = slots_[index].gp;
+    slots_[index].gp = nullptr;
+    free_slots_.push_back(index);
+    gp->release();
+}
+
+void memory_module::warm(uint64_t address, uint64_t bytes)
+{
+    smrf_memory_warm(core_.get(), address, bytes);
+}
+
+void memory_module::stats_get(smrf_memory_stats *stats) const
+{
+    smrf_memory_stats_get(core_.get(), stats);
+}
+
+void memory_module::stats_reset()
+{
+    smrf_memory_stats_reset(core_.get());
+}
+
+bool memory_module::idle() const
+{
+    return smrf_memory_idle(core_.get()) && free_slots_.size() == slots_.size();
+}
+
+} // namespace smrf

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Accel-Sim's options whose meaning depends on each other, combined once a file has been read. */
+#include "gpgpusim.h"
+
+/* The value of a deferred option, or what the configuration implies if the file has none. */
+static uint64_t deferred_or(const struct smrf_gs_reader *r, enum smrf_gs_deferred d, uint64_t other)
+{
+    return r->deferred[d].item != NULL ? r->deferred[d].value : other;
+}
+
+/* The present item for messages: the first of the given options that the file has. */
+static bool any_given(struct smrf_gs_reader *r, enum smrf_gs_deferred first,
+                      enum smrf_gs_deferred last)
+{
+    for (unsigned d = first; d <= (unsigned)last; d++) {
+        if (r->deferred[d].item != NULL) {
+            r->item = r->deferred[d].item;
+            r->noted = false;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Totals of an SM to numbers of a sub-core. */
+static int put_share(struct smrf_gs_reader *r, enum smrf_gs_deferred d, enum smrf_param param,
+                     uint32_t old_subcores)
+{
+    uint64_t total = deferred_or(r, d, (uint64_t)smrf_config_get(&r->cfg, param) * old_subcores);
+    if (r->deferred[d].item != NULL) {
+        r->item = r->deferred[d].item;
+    }
+    if (total % r->cfg.sm_subcores != 0) {
+        return smrf_gs_fail(r, "%u an SM do not divide among %u sub-cores", (unsigned)total,
+                            r->cfg.sm_subcores);
+    }
+    return smrf_gs_put(r, param, total / r->cfg.sm_subcores);
+}
+
+/* Schedulers with their own register files become sub-cores; schedulers that share one become a
+ * single, wider scheduler. A file that names schedulers but no model means sub-cores. */
+static int resolve_schedulers(struct smrf_gs_reader *r)
+{
+    if (!any_given(r, SMRF_GS_SCHEDULERS, SMRF_GS_SUB_CORE_MODEL)) {
+        return SMRF_OK;
+    }
+    uint32_t old = r->cfg.sm_subcores > 1 ? r->cfg.sm_subcores : r->cfg.issue_width;
+    uint64_t schedulers = deferred_or(r, SMRF_GS_SCHEDULERS, old);
+    bool sub_cores = deferred_or(r, SMRF_GS_SUB_CORE_MODEL, 1) != 0;
+    int rc = smrf_gs_put(r, SMRF_P_sm_subcores, sub_cores ? schedulers : 1);
+    rc = rc < 0 ? rc : smrf_gs_put(r, SMRF_P_issue_width, sub_cores ? 1 : schedulers);
+    if (rc == SMRF_OK && !sub_cores && schedulers > 1) {
+        r->item = r->deferred[SMRF_GS_SUB_CORE_MODEL].item;
+        smrf_gs_note(r, SMRF_OPTION_NOT_MODELLED,
+                     "schedulers that share a register file: one scheduler of their total width");
+    }
+    return rc;
+}
+
+static int resolve_subcores(struct smrf_gs_reader *r)
+{
+    uint32_t old = r->cfg.sm_subcores;
+    int rc = resolve_schedulers(r);
+    if (rc == SMRF_OK && any_given(r, SMRF_GS_SCHEDULERS, SMRF_GS_COLLECTORS)) {
+        rc = put_share(r, SMRF_GS_BANKS, SMRF_P_rf_banks, old);
+        rc = rc < 0 ? rc : put_share(r, SMRF_GS_COLLECTORS, SMRF_P_rf_collectors, old);
+    }
+    return rc;
+}
+
+static int resolve_l1d(struct smrf_gs_reader *r)
+{
+    if (!any_given(r, SMRF_GS_ADAPTIVE, SMRF_GS_UNIFIED_KIB)) {
+        return SMRF_OK;
+    }
+    uint64_t bytes = deferred_or(r, SMRF_GS_UNIFIED_KIB, r->cfg.l1d_unified_bytes / 1024) * 1024;
+    if (deferred_or(r, SMRF_GS_ADAPTIVE, 1) == 0) {
+        bytes = 0;
+    } else if (bytes == 0) {
+        return smrf_gs_fail(r, "needs -gpgpu_unified_l1d_size");
+    }
+    return smrf_gs_put(r, SMRF_P_l1d_unified_bytes, bytes);
+}
+
+static int resolve_memory(struct smrf_gs_reader *r)
+{
+    int rc = SMRF_OK;
+    if (any_given(r, SMRF_GS_MEMORIES, SMRF_GS_SUB_PARTITIONS)) {
+        uint64_t per_channel = r->cfg.l2_slices / r->cfg.dram_channels;
+        uint64_t channels = deferred_or(r, SMRF_GS_MEMORIES, r->cfg.dram_channels);
+        per_channel = deferred_or(r, SMRF_GS_SUB_PARTITIONS, per_channel);
+        rc = smrf_gs_put(r, SMRF_P_dram_channels, channels);
+        rc = rc < 0 ? rc : smrf_gs_put(r, SMRF_P_l2_slices, channels * per_channel);
+    }
+    if (rc == SMRF_OK && any_given(r, SMRF_GS_CHIPS, SMRF_GS_BUS_WIDTH)) {
+        uint64_t width = deferred_or(r, SMRF_GS_BUS_WIDTH, r->cfg.dram_bus_bytes);
+        rc = smrf_gs_put(r, SMRF_P_dram_bus_bytes, width * deferred_or(r, SMRF_GS_CHIPS, 1));
+    }
+    return rc;
+}
+
+static int resolve_icache(struct smrf_gs_reader *r)
+{
+    if (!any_given(r, SMRF_GS_PERFECT_ICACHE, SMRF_GS_PERFECT_ICACHE)) {
+        return SMRF_OK;
+    }
+    if (r->deferred[SMRF_GS_PERFECT_ICACHE].value != 0) {
+        r->cfg.frontend_icache_bytes = 0;
+    } else if (!r->has_icache && r->cfg.frontend_icache_bytes == 0) {
+        smrf_gs_note(r, SMRF_OPTION_NOT_MODELLED,
+                     "no -gpgpu_cache:il1 in this file: the instruction cache stays ideal");
+    }
+    return SMRF_OK;
+}
+
+int smrf_gs_resolve(struct smrf_gs_reader *r)
+{
+    int rc = SMRF_OK;
+    if (any_given(r, SMRF_GS_CLUSTERS, SMRF_GS_CORES_PER_CLUSTER)) {
+        uint64_t clusters = deferred_or(r, SMRF_GS_CLUSTERS, r->cfg.gpu_sms);
+        rc =
+            smrf_gs_put(r, SMRF_P_gpu_sms, clusters * deferred_or(r, SMRF_GS_CORES_PER_CLUSTER, 1));
+    }
+    rc = rc < 0 ? rc : resolve_subcores(r);
+    rc = rc < 0 ? rc : resolve_l1d(r);
+    rc = rc < 0 ? rc : resolve_memory(r);
+    return rc < 0 ? rc : resolve_icache(r);
+}

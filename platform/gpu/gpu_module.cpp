@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu_module.h"
+
+#include <algorithm>
+
+namespace smrf
+{
+
+gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &cfg,
+                       const options &o)
+    : sc_core::sc_module(name), cfg_(cfg), options_(o),
+      period_(static_cast<double>(period_ps(cfg.gpu_core_khz)), sc_core::SC_PS),
+      quantum_(o.foreign_memory ? 1 : memory_module::quantum(cfg))
+{
+    if (!o.foreign_memory) {
+        memory_ = std::make_unique<memory_module>(
+            "memory", cfg_, memory_module_options{period_ps(cfg.gpu_core_khz), 0, true});
+    }
+    for (uint32_t i = 0; i < cfg_.gpu_sms; i++) {
+        const std::string id = std::to_string(i);
+        sms_.push_back(std::make_unique<sm_module>(
+            ("sm_" + id).c_str(),
+            sm_module::setup{&cfg_, static_cast<uint16_t>(i), o.mechanism, smrf_gpu_source(&gpu_),
+                             &activity_}));
+        cores_.push_back(sms_[i]->core());
+        mechanism_states_.push_back(sms_[i]->mechanism_state());
+        logs_.push_back(sms_[i]->simt().log());
+        if (cfg_.sim_monitor) {
+            monitors_.push_back(std::make_unique<protocol_monitor>(("monitor_" + id).c_str()));
+            sms_[i]->memory.socket.bind(monitors_[i]->in);
+        }
+        if (memory_) {
+            memory_socket(i).bind(memory_->in[i]);
+        }
+    }
+    machine_.cfg = &cfg_;
+    machine_.mechanism = o.mechanism;
+    machine_.gpu = &gpu_;
+    machine_.sm = cores_.data();
+    machine_.mechanism_state = mechanism_states_.data();
+    machine_.simt = logs_.data();
+    machine_.memory = memory_ ? memory_->core() : nullptr;
+    SC_METHOD(step);
+}
+
+gpu_module::~gpu_module() = default;
+
+tlm::tlm_initiator_socket<> &gpu_module::memory_socket(uint32_t sm)
+{
+    return cfg_.sim_monitor ? monitors_[sm]->out : sms_[sm]->memory.socket;
+}
+
+int gpu_module::load(smrf_trace *trace)
+{
+    return smrf_gpu_init(&gpu_, &cfg_, trace, cores_.data());
+}
+
+void gpu_module::set_limit(uint64_t cycle)
+{
+    limit_ = cycle;
+    resume_.notify(sc_core::SC_ZERO_TIME);
+}
+
+const smrf_machine *gpu_module::machine()
+{
+    machine_.payloads_in_use = 0;
+    machine_.payloads_peak = 0;
+    machine_.protocol_violations = 0;
+    for (const auto &sm : sms_) {
+        machine_.payloads_in_use += sm->pool().in_use() + sm->memory.pool().in_use();
+        machine_.payloads_peak += sm->pool().peak() + sm->memory.pool().peak();
+        machine_.protocol_violations += sm->memory.protocol_errors();
+    }
+    for (const auto &monitor : monitors_) {
+        machine_.protocol_violations += monitor->violations();
+    }
+    return &machine_;
+}
+
+// --- the process -------------------------------------------------------------------------------
+
+void gpu_module::step()
+{
+    switch (phase_) {
+    case phase::OPEN:
+        open();
+        break;
+    case phase::SERVE:
+        serve();
+        break;
+    case phase::CLOSE:
+        close();
+        break;
+    }
+}
+
+// The run ends here for its caller; a new limit or a new trace takes it up again.
+void gpu_module::pause(int how)
+{
+    ended_ = how;
+    phase_ = phase::OPEN;
+    next_trigger(resume_);
+    sc_core::sc_pause();
+}
+
+void gpu_module::wait_until(uint64_t cycle)
+{
+    const sc_core::sc_time at = sc_core::sc_time::from_value(cycle * period_.value());
+    const sc_core::sc_time &now = sc_core::sc_time_stamp();
+    next_trigger(at > now ? at - now : sc_core::SC_ZERO_TIME);
+}
+
+// First cycle in which an SM or the memory has something to do.
+uint64_t gpu_module::next_event() const
+{
+    uint64_t next = memory_ ? memory_->next() : SMRF_NEVER;
+    for (const smrf_sm *sm : cores_) {
+        next = std::min(next, smrf_sm_wants_block(sm) ? smrf_sm_cycle(sm) : smrf_sm_next(sm));
+    }
+    return next;
+}
+
+void gpu_module::open()
+{
+    if (gpu_.trace == nullptr || limit_ == 0) {
+        next_trigger(resume_);
+        return;
+    }
+    if (!gpu_.running) {
+        const int got = begin_kernel();
+        if (got <= 0) {
+            pause(got < 0 ? got : SMRF_RUN_FINISHED);
+            return;
+        }
+    }
+    if (cycle_ >= limit_) {
+        pause(SMRF_RUN_LIMIT);
+        return;
+    }
+    const uint64_t next = next_event();
+    if (next == SMRF_NEVER && limit_ == SMRF_NEVER) {
+        next_trigger(activity_); // a foreign memory's answer, or nothing at all
+        return;
+    }
+    cycle_ = std::max(cycle_, std::min(next, limit_));
+    if (sc_core::sc_time::from_value(cycle_ * period_.value()) > sc_core::sc_time_stamp()) {
+        if (options_.foreign_memory) {
+            next_trigger(sc_core::sc_time::from_value(cycle_ * period_.value()) -
+                             sc_core::sc_time_stamp(),
+                         activity_);
+            cycle_ = std::min<uint64_t>(cycle_, sc_core::sc_time_stamp().value() / period_.value() + 1);
+        } else {
+            wait_until(cycle_);
+        }
+        return;
+    }
+    if (memory_) {
+        memory_->advance(cycle_);
+    }
+    until_ = limit_ - cycle_ > quantum_ ? cycle_ + quantum_ : limit_;
+    start_ready();
+    phase_ = phase::SERVE;
+    next_trigger(sc_core::SC_ZERO_TIME);
+}
+
+// Start every SM that has something to do before the window's end.
+bool gpu_module::start_ready()
+{
+    bool any = false;
+    for (const auto &sm : sms_) {
+        if (smrf_sm_next(sm->core()) < until_ && !smrf_sm_wants_block(sm->core())) {
+            sm->start(until_);
+            any = true;
+        }
+    }
+    return any;
+}
+
+int gpu_module::sm_error() const
+{
+    for (const smrf_sm *sm : cores_) {
+        if (smrf_sm_error(sm)) {
+            return smrf_sm_error(sm);
+        }
+    }
+    return SMRF_OK;
+}
+
+void gpu_module::serve()
+{
+    if (const int err = sm_error()) {
+        pause(err);
+        return;
+    }
+    const int served = smrf_gpu_serve(&gpu_);
+    if (served == SMRF_GPU_ERROR) {
+        pause(gpu_.error);
+        return;
+    }
+    if (served >= 0) {
+        sms_[static_cast<size_t>(served)]->start(until_);
+    } else {
+        phase_ = phase::CLOSE;
+        if (!start_ready()) { // the blocks may just have run out
+            close();
+            return;
+        }
+    }
+    next_trigger(sc_core::SC_ZERO_TIME);
+}
+
+void gpu_module::close()
+{
+    if (const int err = sm_error()) {
+        pause(err);
+        return;
+    }
+    if (smrf_gpu_kernel_done(&gpu_)) {
+        until_ = std::min(until_, smrf_gpu_next_start(&gpu_));
+    }
+    if (memory_) {
+        memory_->advance(until_);
+    }
+    cycle_ = until_;
+    machine_.cycle = until_;
+    phase_ = phase::OPEN;
+    if (!gpu_.running) {
+        if (const int err = end_kernel()) {
+            pause(err);
+            return;
+        }
+    }
+    if (options_.hooks.window && !options_.hooks.window(options_.hooks.ctx, &machine_)) {
+        pause(SMRF_RUN_STOPPED);
+        return;
+    }
+    wait_until(cycle_);
+}
+
+int gpu_module::begin_kernel()
+{
+    const int got = smrf_gpu_next_kernel(&gpu_, cycle_);
+    if (got <= 0) {
+        return got;
+    }
+    for (uint32_t i = 0; i < cfg_.gpu_sms; i++) {
+        sms_[i]->simt().begin_kernel(gpu_.simt, i << 8);
+    }
+    cycle_ = gpu_.kernel.start;
+    if (options_.hooks.kernel_begin) {
+        options_.hooks.kernel_begin(options_.hooks.ctx, &gpu_.kernel);
+    }
+    return 1;
+}
+
+// Idle SMs catch up with the kernel's end, so that their counters of time do.
+int gpu_module::end_kernel()
+{
+    for (smrf_sm *sm : cores_) {
+        if (smrf_sm_run(sm, gpu_.kernel.end + 1) == SMRF_SM_ERROR) {
+            return smrf_sm_error(sm);
+        }
+    }
+    if (options_.hooks.kernel_end) {
+        options_.hooks.kernel_end(options_.hooks.ctx, &gpu_.kernel);
+    }
+    return SMRF_OK;
+}
+
+} // namespace smrf

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The GPU as SystemC modules: the SMs, the in-tree memory behind their sockets unless another TLM-2.0
+// target is bound, and the process that opens and closes windows.
+//
+// A window: every SM that has work runs in the first evaluation phase; SMs that stopped for a thread
+// block are served and run on in the delta cycles that follow; then the memory is run up to the
+// window's end, and simulated time moves there. With a foreign memory, whose latency is not known,
+// windows are one cycle long.
+#ifndef SMRF_GPU_MODULE_H
+#define SMRF_GPU_MODULE_H
+
+#include "models/memory/memory_module.h"
+#include "models/sm/sm_module.h"
+#include "models/tlm/protocol_monitor.h"
+#include "platform/engine/engine.h"
+#include "platform/gpu/gpu.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace smrf
+{
+
+class gpu_module : public sc_core::sc_module
+{
+  public:
+    struct options {
+        const smrf_mechanism *mechanism;
+        smrf_engine_hooks hooks;
+        bool foreign_memory = false; // memory_socket(i) is bound from outside
+    };
+
+    SC_HAS_PROCESS(gpu_module);
+    gpu_module(const sc_core::sc_module_name &name, const smrf_config &cfg, const options &o);
+    ~gpu_module() override;
+
+    // Memory socket of an SM: a plain TLM-2.0 initiator, base protocol, 32-byte sectors.
+    tlm::tlm_initiator_socket<> &memory_socket(uint32_t sm);
+    uint32_t sms() const
+    {
+        return cfg_.gpu_sms;
+    }
+    const smrf_config &config() const
+    {
+        return cfg_;
+    }
+
+    // Replay this trace (between runs). Not closed here.
+    int load(smrf_trace *trace);
+    // Go no further than this cycle; then the simulation is paused (sc_pause) with ended() set.
+    void set_limit(uint64_t cycle);
+    // enum smrf_run_end or an error, valid when the simulation has paused.
+    int ended() const
+    {
+        return ended_;
+    }
+    const smrf_machine *machine();
+    const char *error() const
+    {
+        return smrf_gpu_error(&gpu_);
+    }
+
+  private:
+    enum class phase { OPEN, SERVE, CLOSE };
+
+    void step();
+    void open();
+    void serve();
+    void close();
+    int begin_kernel();
+    int end_kernel();
+    void pause(int how);
+    bool start_ready();
+    uint64_t next_event() const;
+    void wait_until(uint64_t cycle);
+    int sm_error() const;
+
+    const smrf_config cfg_;
+    const options options_;
+    const sc_core::sc_time period_;
+    uint32_t quantum_;
+    smrf_gpu gpu_{};
+    smrf_machine machine_{};
+    std::vector<std::unique_ptr<sm_module>> sms_;
+    std::unique_ptr<memory_module> memory_;
+    std::vector<std::unique_ptr<protocol_monitor>> monitors_;
+    std::vector<smrf_sm *> cores_;
+    std::vector<void *> mechanism_states_;
+    std::vector<smrf_simt_log *> logs_;
+    sc_core::sc_event resume_{"resume"}, activity_{"activity"};
+    phase phase_ = phase::OPEN;
+    uint64_t cycle_ = 0, until_ = 0, limit_ = 0;
+    int ended_ = SMRF_RUN_LIMIT;
+};
+
+} // namespace smrf
+
+#endif
