@@ -135,7 +135,7 @@ static void start_warp_(struct smrf_sm *sm, unsigned warp, unsigned block_slot, 
     const struct smrf_mechanism *mech = sm->links.mechanism;
     uint32_t left = sm->kernel.threads_per_block - index * SMRF_LANES;
 
-    SMRF_ASSERT(unit >= 0);
+    SMRF_ASSERT(unit >= 0 && w->count == 0);
     mark_units_(sm->rows_used[sub], (uint32_t)unit, registers / REGISTER_UNIT, true);
     *w = (struct smrf_sm_warp){
         .block = sm->block[block_slot].handle,
