@@ -4,10 +4,10 @@
 #include "reporting.h"
 
 // The examples never give back what their traffic generators and memories allocate, and their
-// threads never end, so that the strings on their stacks are not destroyed.
-extern "C" const char *__lsan_default_suppressions();
-extern "C" const char *__lsan_default_suppressions()
+// threads never end: the leak checker would report both, or stumble over the guard pages of the
+// threads' stacks. All other checks of the address sanitizer stay.
+extern "C" const char *__asan_default_options();
+extern "C" const char *__asan_default_options()
 {
-    return "leak:traffic_generator\nleak:memory::memory\nleak:std::__cxx11::basic_string*::"
-           "reserve\n";
+    return "detect_leaks=0";
 }
