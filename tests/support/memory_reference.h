@@ -52,7 +52,7 @@ inline place locate(const smrf_config &c, uint64_t address)
 
     if (c.l2_hash == SMRF_HASH_IPOLY) {
         uint64_t round = address / 128 / c.l2_slices;
-        uint64_t slice = (address / 128 + polynomial_remainder(round)) % c.l2_slices;
+        uint64_t slice = (address / 128 + polynomial_remainder(round << 16)) % c.l2_slices;
 
         // (line mod n + r) mod n = (line + r) mod n
         return {uint32_t(slice), round, uint32_t(sector)};
