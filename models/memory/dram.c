@@ -62,6 +62,9 @@ void smrf_dram_init(struct smrf_dram *d, void *storage, const struct smrf_config
 
     *d = (struct smrf_dram){.cfg = cfg, .map = map, .slices = slices};
     derive_(d);
+    for (uint32_t b = 0; b < SMRF_DRAM_MAX_BANKS; b++) {
+        d->group[b] = (uint8_t)(b % cfg->dram_bank_groups);
+    }
     d->request = (struct smrf_dram_request *)(void *)p;
     p += round_up_((size_t)cfg->l2_slices * slice_requests_(cfg) * sizeof(*d->request));
     d->port = (struct smrf_dram_port *)(void *)p;
@@ -159,6 +162,30 @@ void smrf_dram_push(struct smrf_dram *d, uint32_t slice, uint64_t local, bool wr
     }
 }
 
+/* Enter bank b among those that wait for the same kind of command as it now does. */
+static void sort_in_(const struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b)
+{
+    const struct smrf_dram_bank *bank = &ch->bank[b];
+    const struct smrf_dram_request *r = &d->request[bank->current];
+    uint64_t bit = UINT64_C(1) << b;
+
+    ch->to_precharge &= ~bit;
+    ch->to_activate &= ~bit;
+    if (!bank->open) {
+        ch->to_activate |= bit;
+        ch->ready[b] = bank->activate;
+    } else if (bank->row != r->row) {
+        ch->to_precharge |= bit;
+        ch->ready[b] = bank->precharge;
+    } else if (r->write) {
+        ch->to_write |= bit;
+        ch->ready[b] = bank->write;
+    } else {
+        ch->to_read |= bit;
+        ch->ready[b] = bank->read;
+    }
+}
+
 /* An idle bank takes the oldest request for its open row, else its oldest. */
 static void commit_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b)
 {
@@ -180,7 +207,7 @@ static void commit_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t 
     }
     bank->current = r;
     bank->hit = bank->open && d->request[r].row == bank->row;
-    ch->busy |= UINT64_C(1) << b;
+    sort_in_(d, ch, b);
 }
 
 /* Requests that have arrived by ch->now enter the window while there is room. */
@@ -201,53 +228,68 @@ static void admit_(struct smrf_dram *d, struct smrf_dram_channel *ch)
     }
 }
 
-/* A command that a channel could give. The smaller key goes first: cycle, then column before row
- * command, then the bank's distance from the one whose turn it is. */
-#define KEY_NEVER UINT64_MAX
-
-static uint64_t key_(uint64_t cycle, bool row_command, uint32_t distance)
+/* The members of `mask` in turn: from bank `turn` on (part 0), then those before it (part 1). */
+static uint64_t part_(uint64_t mask, uint32_t turn, int part)
 {
-    return cycle << 7 | (uint64_t)row_command << 6 | distance;
+    uint64_t behind = ~UINT64_C(0) << turn;
+
+    return mask & (part == 0 ? behind : ~behind);
 }
 
-/* The next command: its key, and in *b its bank. KEY_NEVER if every bank is idle. */
-static uint64_t next_command_(const struct smrf_dram *d, const struct smrf_dram_channel *ch,
-                              uint32_t *b)
+/* A command that a channel could give: when and for which bank. */
+struct command {
+    uint64_t cycle;
+    uint32_t bank;
+};
+
+/* First read or write. If one direction has had its share, only the other where that can go. */
+static struct command first_column_(const struct smrf_dram *d, const struct smrf_dram_channel *ch)
 {
-    uint64_t best[3] = {KEY_NEVER, KEY_NEVER, KEY_NEVER}; /* row, this direction, the other */
-    uint32_t banks = d->cfg->dram_banks;
+    struct command best = {SMRF_NEVER, 0};
+    uint64_t earliest = max_(ch->now, ch->column);
+    uint64_t other = ch->writing ? ch->to_read : ch->to_write;
+    uint64_t mask = ch->run >= d->cfg->dram_queue && other ? other : ch->to_read | ch->to_write;
 
-    for (uint64_t left = ch->busy; left; left &= left - 1) {
-        uint32_t i = (uint32_t)__builtin_ctzll(left);
-        const struct smrf_dram_bank *bank = &ch->bank[i];
-        const struct smrf_dram_group *group = &ch->group[i % d->cfg->dram_bank_groups];
-        const struct smrf_dram_request *r = &d->request[bank->current];
-        uint32_t distance = (i + banks - ch->turn) & (banks - 1);
-        uint32_t class = 0;
-        uint64_t cycle, key;
+    for (int part = 0; part < 2; part++) {
+        for (uint64_t left = part_(mask, ch->turn, part); left; left &= left - 1) {
+            uint32_t b = (uint32_t)__builtin_ctzll(left);
+            uint64_t direction = ch->to_write >> b & 1 ? ch->write : ch->read;
+            uint64_t cycle =
+                max_(max_(earliest, direction), max_(ch->ready[b], ch->group[d->group[b]].column));
 
-        if (bank->open && bank->row == r->row) {
-            cycle = max_(max_(ch->column, group->column),
-                         r->write ? max_(bank->write, ch->write) : max_(bank->read, ch->read));
-            class = r->write == ch->writing ? 1 : 2;
-        } else if (bank->open) {
-            cycle = max_(bank->precharge, group->precharge);
-        } else {
-            cycle = max_(bank->activate, ch->activate);
-        }
-        key = key_(max_(cycle, ch->now), class == 0, distance);
-        if (key < best[class]) {
-            best[class] = key;
+            if (cycle < best.cycle) {
+                best = (struct command){cycle, b};
+                if (cycle == earliest) {
+                    return best;
+                }
+            }
         }
     }
-    if (best[2] < best[1] || (ch->run >= d->cfg->dram_queue && best[2] != KEY_NEVER)) {
-        best[1] = best[2];
+    return best;
+}
+
+/* First precharge or activation, if it comes before `best`. */
+static struct command first_row_(const struct smrf_dram *d, const struct smrf_dram_channel *ch,
+                                 struct command best)
+{
+    uint64_t mask = ch->to_precharge | ch->to_activate;
+
+    for (int part = 0; part < 2; part++) {
+        for (uint64_t left = part_(mask, ch->turn, part); left; left &= left - 1) {
+            uint32_t b = (uint32_t)__builtin_ctzll(left);
+            uint64_t common =
+                ch->to_activate >> b & 1 ? ch->activate : ch->group[d->group[b]].precharge;
+            uint64_t cycle = max_(max_(ch->now, common), ch->ready[b]);
+
+            if (cycle < best.cycle) {
+                best = (struct command){cycle, b};
+                if (cycle == ch->now) {
+                    return best;
+                }
+            }
+        }
     }
-    if (best[0] < best[1]) {
-        best[1] = best[0];
-    }
-    *b = ((uint32_t)best[1] % 64 + ch->turn) & (banks - 1);
-    return best[1];
+    return best;
 }
 
 /* A request has been served: tell its slice when the data, or the room of a write, is there. */
@@ -274,7 +316,7 @@ static void column_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t 
 {
     const struct smrf_config *cfg = d->cfg;
     struct smrf_dram_bank *bank = &ch->bank[b];
-    struct smrf_dram_group *group = &ch->group[b % cfg->dram_bank_groups];
+    struct smrf_dram_group *group = &ch->group[d->group[b]];
     uint32_t r = bank->current;
     bool write = d->request[r].write;
 
@@ -296,7 +338,8 @@ static void column_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t 
     d->stats.row_hits += bank->hit;
     d->stats.row_misses += !bank->hit;
     bank->current = SMRF_DRAM_NONE;
-    ch->busy &= ~(UINT64_C(1) << b);
+    ch->to_read &= ~(UINT64_C(1) << b);
+    ch->to_write &= ~(UINT64_C(1) << b);
     if (ch->count-- == cfg->dram_queue && ch->input.head != SMRF_DRAM_NONE &&
         d->request[ch->input.head].cycle <= t) {
         d->stats.queue_full_cycles += t + 1 - max_(d->request[ch->input.head].cycle, ch->full_from);
@@ -318,7 +361,9 @@ static void command_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t
     ch->now = t + 1;
     if (bank->open && bank->row == row) {
         column_(d, ch, b, t);
-    } else if (bank->open) {
+        return;
+    }
+    if (bank->open) {
         bank->open = false;
         bank->activate = max_(bank->activate, t + cfg->dram_rp);
         d->stats.precharges++;
@@ -331,6 +376,7 @@ static void command_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t
         bank->precharge = max_(bank->precharge, t + cfg->dram_ras);
         ch->activate = t + cfg->dram_rrd;
     }
+    sort_in_(d, ch, b);
 }
 
 /* Decide the commands of a channel before DRAM cycle `end`, and enter it for the next one. */
@@ -340,23 +386,24 @@ static void run_channel_(struct smrf_dram *d, uint32_t c, uint64_t end)
     uint64_t next;
 
     for (;;) {
-        uint32_t b = 0;
-        uint64_t key = next_command_(d, ch, &b);
-        uint64_t command = key == KEY_NEVER ? SMRF_NEVER : key >> 7;
+        struct command command = first_column_(d, ch);
         uint64_t admit = SMRF_NEVER;
 
+        if (command.cycle > ch->now) {
+            command = first_row_(d, ch, command);
+        }
         if (ch->input.head != SMRF_DRAM_NONE && ch->count < d->cfg->dram_queue) {
             admit = max_(d->request[ch->input.head].cycle, ch->now);
         }
-        next = admit < command ? admit : command;
+        next = admit < command.cycle ? admit : command.cycle;
         if (next >= end) {
             break;
         }
-        if (admit <= command) {
+        if (admit <= command.cycle) {
             ch->now = admit;
             admit_(d, ch);
         } else {
-            command_(d, ch, b, command);
+            command_(d, ch, command.bank, command.cycle);
         }
     }
     ch->wake = SMRF_NEVER;

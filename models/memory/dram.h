@@ -62,18 +62,20 @@ struct smrf_dram_group {
 };
 
 struct smrf_dram_channel {
-    uint64_t now;                /* first cycle not yet decided */
-    uint64_t column, activate;   /* first cycle for a command in any bank */
-    uint64_t read, write;        /* */
-    uint64_t full_from;          /* when the window became full */
-    uint64_t wake;               /* core cycle of its next entry in the calendar */
-    uint64_t busy;               /* bit b: bank b works on a request */
-    uint32_t count;              /* requests in the window */
-    uint32_t turn;               /* bank to look at first */
-    uint32_t run;                /* column commands in this direction */
-    bool writing;                /* direction of the last column command */
-    struct smrf_dram_list input; /* not yet in the window */
+    uint64_t now;                       /* first cycle not yet decided */
+    uint64_t column, activate;          /* first cycle for a command in any bank */
+    uint64_t read, write;               /* */
+    uint64_t full_from;                 /* when the window became full */
+    uint64_t wake;                      /* core cycle of its next entry in the calendar */
+    uint64_t to_precharge, to_activate; /* bit b: bank b needs that for its request */
+    uint64_t to_read, to_write;         /* */
+    uint32_t count;                     /* requests in the window */
+    uint32_t turn;                      /* bank to look at first */
+    uint32_t run;                       /* column commands in this direction */
+    bool writing;                       /* direction of the last column command */
+    struct smrf_dram_list input;        /* not yet in the window */
     struct smrf_dram_group group[SMRF_DRAM_MAX_GROUPS];
+    uint64_t ready[SMRF_DRAM_MAX_BANKS]; /* what its bank says about the command it needs */
     struct smrf_dram_bank bank[SMRF_DRAM_MAX_BANKS];
 };
 
@@ -96,7 +98,8 @@ struct smrf_dram {
     uint64_t core_khz, dram_khz;           /* without their common divisor */
     uint32_t spacing, group_spacing, data; /* of the column commands of one sector */
     uint32_t read_to_write, write_to_read, write_to_precharge, activate_to_write;
-    uint32_t free, fresh; /* pool: list of used ones, then never used ones */
+    uint8_t group[SMRF_DRAM_MAX_BANKS]; /* of a bank */
+    uint32_t free, fresh;               /* pool: list of used ones, then never used ones */
     struct smrf_wheel wheel;
     struct smrf_dram_request *request;
     struct smrf_dram_port *port;
