@@ -62,6 +62,7 @@ void smrf_dram_init(struct smrf_dram *d, void *storage, const struct smrf_config
 
     *d = (struct smrf_dram){.cfg = cfg, .map = map, .slices = slices};
     derive_(d);
+    d->all_banks = ~UINT64_C(0) >> (64 - cfg->dram_banks);
     for (uint32_t b = 0; b < SMRF_DRAM_MAX_BANKS; b++) {
         d->group[b] = (uint8_t)(b % cfg->dram_bank_groups);
     }
@@ -228,18 +229,22 @@ static void admit_(struct smrf_dram *d, struct smrf_dram_channel *ch)
     }
 }
 
-/* The members of `mask` in turn: from bank `turn` on (part 0), then those before it (part 1). */
-static uint64_t part_(uint64_t mask, uint32_t turn, int part)
+/* Banks of `mask`, turned so that bit 0 is the bank whose turn it is: bit i is bank_(d, ch, i). */
+static uint64_t in_turn_(const struct smrf_dram *d, const struct smrf_dram_channel *ch,
+                         uint64_t mask)
 {
-    uint64_t behind = ~UINT64_C(0) << turn;
-
-    return mask & (part == 0 ? behind : ~behind);
+    return (mask >> ch->turn | mask << ((d->cfg->dram_banks - ch->turn) & 63)) & d->all_banks;
 }
 
-/* A command that a channel could give: when and for which bank. */
+static uint32_t bank_(const struct smrf_dram *d, const struct smrf_dram_channel *ch, uint32_t bit)
+{
+    return (bit + ch->turn) & (d->cfg->dram_banks - 1);
+}
+
+/* A command that a channel could give: when, and how far its bank is from the one in turn. */
 struct command {
     uint64_t cycle;
-    uint32_t bank;
+    uint32_t distance;
 };
 
 /* First read or write. If one direction has had its share, only the other where that can go. */
@@ -250,46 +255,84 @@ static struct command first_column_(const struct smrf_dram *d, const struct smrf
     uint64_t other = ch->writing ? ch->to_read : ch->to_write;
     uint64_t mask = ch->run >= d->cfg->dram_queue && other ? other : ch->to_read | ch->to_write;
 
-    for (int part = 0; part < 2; part++) {
-        for (uint64_t left = part_(mask, ch->turn, part); left; left &= left - 1) {
-            uint32_t b = (uint32_t)__builtin_ctzll(left);
-            uint64_t direction = ch->to_write >> b & 1 ? ch->write : ch->read;
-            uint64_t cycle =
-                max_(max_(earliest, direction), max_(ch->ready[b], ch->group[d->group[b]].column));
+    for (uint64_t left = in_turn_(d, ch, mask); left; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(left);
+        uint32_t b = bank_(d, ch, i);
+        uint64_t direction = ch->to_write >> b & 1 ? ch->write : ch->read;
+        uint64_t cycle =
+            max_(max_(earliest, direction), max_(ch->ready[b], ch->group[d->group[b]].column));
 
-            if (cycle < best.cycle) {
-                best = (struct command){cycle, b};
-                if (cycle == earliest) {
-                    return best;
-                }
+        if (cycle < best.cycle) {
+            best = (struct command){cycle, i};
+            if (cycle == earliest) {
+                break;
             }
         }
     }
     return best;
 }
 
-/* First precharge or activation, if it comes before `best`. */
-static struct command first_row_(const struct smrf_dram *d, const struct smrf_dram_channel *ch,
-                                 struct command best)
+/* First activation, if it can come before cycle `limit`. */
+static struct command first_activation_(const struct smrf_dram *d,
+                                        const struct smrf_dram_channel *ch, uint64_t limit)
 {
-    uint64_t mask = ch->to_precharge | ch->to_activate;
+    struct command best = {SMRF_NEVER, 0};
+    uint64_t earliest = max_(ch->now, ch->activate);
 
-    for (int part = 0; part < 2; part++) {
-        for (uint64_t left = part_(mask, ch->turn, part); left; left &= left - 1) {
-            uint32_t b = (uint32_t)__builtin_ctzll(left);
-            uint64_t common =
-                ch->to_activate >> b & 1 ? ch->activate : ch->group[d->group[b]].precharge;
-            uint64_t cycle = max_(max_(ch->now, common), ch->ready[b]);
+    if (earliest >= limit) {
+        return best;
+    }
+    for (uint64_t left = in_turn_(d, ch, ch->to_activate); left; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(left);
+        uint64_t cycle = max_(earliest, ch->ready[bank_(d, ch, i)]);
 
-            if (cycle < best.cycle) {
-                best = (struct command){cycle, b};
-                if (cycle == ch->now) {
-                    return best;
-                }
+        if (cycle < best.cycle) {
+            best = (struct command){cycle, i};
+            if (cycle == earliest) {
+                break;
             }
         }
     }
     return best;
+}
+
+/* First precharge. */
+static struct command first_precharge_(const struct smrf_dram *d,
+                                       const struct smrf_dram_channel *ch)
+{
+    struct command best = {SMRF_NEVER, 0};
+
+    for (uint64_t left = in_turn_(d, ch, ch->to_precharge); left; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(left);
+        uint32_t b = bank_(d, ch, i);
+        uint64_t cycle = max_(max_(ch->now, ch->ready[b]), ch->group[d->group[b]].precharge);
+
+        if (cycle < best.cycle) {
+            best = (struct command){cycle, i};
+            if (cycle == ch->now) {
+                break;
+            }
+        }
+    }
+    return best;
+}
+
+/* The next command: the earliest; a column command before others; then the bank next in turn. */
+static struct command next_command_(const struct smrf_dram *d, const struct smrf_dram_channel *ch)
+{
+    struct command column = first_column_(d, ch);
+    struct command row, precharge;
+
+    if (column.cycle == ch->now) {
+        return column;
+    }
+    row = first_activation_(d, ch, column.cycle);
+    precharge = first_precharge_(d, ch);
+    if (precharge.cycle < row.cycle ||
+        (precharge.cycle == row.cycle && precharge.distance < row.distance)) {
+        row = precharge;
+    }
+    return row.cycle < column.cycle ? row : column;
 }
 
 /* A request has been served: tell its slice when the data, or the room of a write, is there. */
@@ -386,12 +429,11 @@ static void run_channel_(struct smrf_dram *d, uint32_t c, uint64_t end)
     uint64_t next;
 
     for (;;) {
-        struct command command = first_column_(d, ch);
+        struct command command;
         uint64_t admit = SMRF_NEVER;
 
-        if (command.cycle > ch->now) {
-            command = first_row_(d, ch, command);
-        }
+        admit_(d, ch);
+        command = next_command_(d, ch);
         if (ch->input.head != SMRF_DRAM_NONE && ch->count < d->cfg->dram_queue) {
             admit = max_(d->request[ch->input.head].cycle, ch->now);
         }
@@ -401,9 +443,8 @@ static void run_channel_(struct smrf_dram *d, uint32_t c, uint64_t end)
         }
         if (admit <= command.cycle) {
             ch->now = admit;
-            admit_(d, ch);
         } else {
-            command_(d, ch, command.bank, command.cycle);
+            command_(d, ch, bank_(d, ch, command.distance), command.cycle);
         }
     }
     ch->wake = SMRF_NEVER;

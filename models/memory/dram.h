@@ -98,6 +98,7 @@ struct smrf_dram {
     uint64_t core_khz, dram_khz;           /* without their common divisor */
     uint32_t spacing, group_spacing, data; /* of the column commands of one sector */
     uint32_t read_to_write, write_to_read, write_to_precharge, activate_to_write;
+    uint64_t all_banks;                 /* a bit a bank */
     uint8_t group[SMRF_DRAM_MAX_BANKS]; /* of a bank */
     uint32_t free, fresh;               /* pool: list of used ones, then never used ones */
     struct smrf_wheel wheel;
