@@ -43,6 +43,9 @@ smrf_config random_config(smrf_rng *r)
     c.dram_ccd = pick(r, {4, 1});
     c.dram_ccdl = pick(r, {6, 1});
     c.dram_rrd = pick(r, {12, 3});
+    c.dram_ras = pick(r, {55, 55, 250});
+    c.dram_rcd = pick(r, {24, 2});
+    c.dram_cl = pick(r, {24, 2});
     c.dram_wl = pick(r, {8, 2, 30});
     return c;
 }
