@@ -108,6 +108,30 @@ struct smrf_dram {
     struct smrf_dram_stats stats;
 };
 
+/* Lists of requests, for dram.c and dram_channel.c. */
+static inline void smrf_dram_append(struct smrf_dram *d, struct smrf_dram_list *list, uint32_t r)
+{
+    d->request[r].next = SMRF_DRAM_NONE;
+    if (list->head == SMRF_DRAM_NONE) {
+        list->head = r;
+    } else {
+        d->request[list->tail].next = r;
+    }
+    list->tail = r;
+}
+
+static inline uint32_t smrf_dram_pop(struct smrf_dram *d, struct smrf_dram_list *list)
+{
+    uint32_t r = list->head;
+
+    list->head = d->request[r].next;
+    return r;
+}
+
+/* dram_channel.c, for dram.c: decide the commands of a channel before DRAM cycle `end`, and enter
+ * the channel in the calendar for the next one. */
+void smrf_dram_run_channel(struct smrf_dram *d, uint32_t channel, uint64_t end);
+
 size_t smrf_dram_bytes(const struct smrf_config *cfg);
 void smrf_dram_init(struct smrf_dram *d, void *storage, const struct smrf_config *cfg,
                     const struct smrf_map *map, struct smrf_wheel *slices);
