@@ -173,7 +173,7 @@
       "1 = local-memory accesses always hit")                                                      \
     /* ---- interconnect, L2 and DRAM ---- */                                                      \
     X(noc, flit_bytes, NUM, 40, 4, 256, "bytes", "Accel-Sim icnt_flit_size", "width of a link")    \
-    X(noc, latency, NUM, 1, 0, 1000, "cycles", "calibrated on Accel-Sim",                          \
+    X(noc, latency, NUM, 2, 0, 1000, "cycles", "calibrated on Accel-Sim",                          \
       "one way through the network")                                                               \
     X(noc, credits, NUM, 512, 1, 4096, "requests/SM", "Accel-Sim icnt_in_buffer_limit",            \
       "requests of an SM that may be unanswered")                                                  \

@@ -32,14 +32,15 @@ void smrf_map_init(struct smrf_map *map, const struct smrf_config *cfg)
     }
 }
 
-/* Remainder of a polynomial whose coefficients are the bits of `number`. */
+/* Remainder of number x x^16, the coefficients of a polynomial being the bits of `number`: that
+ * factor makes small numbers too reach every bit. */
 static uint32_t remainder_(const struct smrf_map *map, uint64_t number)
 {
     uint32_t r = 0;
 
     if (number) {
         for (int shift = (63 - __builtin_clzll(number)) & ~7; shift >= 0; shift -= 8) {
-            r = (r << 8 & 0xff00u) ^ map->remainder[r >> 8] ^ (number >> shift & 0xffu);
+            r = (r << 8 & 0xff00u) ^ map->remainder[r >> 8 ^ (number >> shift & 0xffu)];
         }
     }
     return r;

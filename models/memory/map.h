@@ -7,9 +7,9 @@
  * address bit 7, the lowest bank bit, as Accel-Sim's sub-partition).
  *
  * ipoly (own construction in the place of Accel-Sim's partition indexing 2): lines go round all
- * slices, and each round of `slices` lines is rotated by the remainder of its number, as a
- * polynomial over GF(2), modulo x^16 + x^12 + x^3 + x + 1. Any number of slices works, every round
- * uses each slice once, and strides of any power of two spread (Rau, ISCA 1991, for the idea).
+ * slices, and each round of `slices` lines is rotated by a hash of its number n: the remainder of
+ * n x x^16, polynomials over GF(2), modulo x^16 + x^12 + x^3 + x + 1. Any number of slices works,
+ * every round uses each slice once, and strides of powers of two spread (after Rau, ISCA 1991).
  *
  * Inside a channel, from the lowest bit of the line number on: one bank bit, four column bits, the
  * other bank bits, row; so a row of a bank holds 2 KiB. */

@@ -278,6 +278,11 @@ uint64_t smrf_memory_next(const struct smrf_memory *m)
 
 void smrf_memory_warm(struct smrf_memory *m, uint64_t address, uint64_t bytes)
 {
+    /* Any 3 x L2 consecutive bytes hold at least l2.ways lines of every set: a set gets one line of
+     * each `sets` lines of its slice, and at most two of 3 x ways such groups are incomplete. What
+     * lies before them would not stay. */
+    uint64_t most = 3 * (uint64_t)m->cfg->l2_slices * m->cfg->l2_sets * m->cfg->l2_ways *
+                    (SMRF_LINE_BYTES / SMRF_SECTOR_BYTES);
     uint64_t first = address / SMRF_SECTOR_BYTES;
     uint64_t last;
 
@@ -285,6 +290,9 @@ void smrf_memory_warm(struct smrf_memory *m, uint64_t address, uint64_t bytes)
         return;
     }
     last = (address + (bytes - 1)) / SMRF_SECTOR_BYTES;
+    if (last - first >= most) {
+        first = last - most + 1;
+    }
     for (uint64_t sector = first; sector <= last; sector++) {
         struct smrf_place place = smrf_map_slice(&m->map, sector * SMRF_SECTOR_BYTES);
 

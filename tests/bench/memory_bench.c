@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a request costs in the memory core: nanoseconds of one thread a 32-byte sector, everything
  * included, on the default configuration with 30 SMs, 12 channels and 24 slices (SM75_RTX2060).
- * usage: bench-memory [requests] */
+ * usage: bench-memory [requests [part of a workload's name]] */
 #define _POSIX_C_SOURCE 200809L
 #include "models/memory/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define WINDOW 64 /* cycles that SMs run ahead */
@@ -37,7 +38,7 @@ static double seconds_(void)
 {
     struct timespec t;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); /* others may use the machine */
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
@@ -131,7 +132,9 @@ int main(int argc, char **argv)
     uint64_t total = argc > 1 ? strtoull(argv[1], NULL, 10) : 2000000;
 
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
-        measure_(&list[i], total);
+        if (argc <= 2 || strstr(list[i].name, argv[2]) != NULL) {
+            measure_(&list[i], total);
+        }
     }
     return 0;
 }

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace
 {
 
@@ -29,6 +31,7 @@ smrf_config random_config(smrf_rng *r)
     c.l2_latency = pick(r, {1, 3, 40, 194, 300});
     c.l2_mshrs = pick(r, {1, 2, 16, 192});
     c.l2_mshr_merge = pick(r, {1, 2, 4});
+    c.l2_set_hash = pick(r, {SMRF_HASH_LINEAR, SMRF_HASH_IPOLY});
     c.l2_hash = pick(r, {SMRF_HASH_LINEAR, SMRF_HASH_IPOLY});
     c.dram_khz = c.gpu_core_khz == 3 ? pick(r, {1, 3, 7}) : pick(r, {3500500, 850000, 1365000});
     c.dram_latency = pick(r, {0, 1, 96, 290});
@@ -41,6 +44,9 @@ smrf_config random_config(smrf_rng *r)
     c.dram_ccd = pick(r, {4, 1});
     c.dram_ccdl = pick(r, {6, 1});
     c.dram_rrd = pick(r, {12, 3});
+    c.dram_ras = pick(r, {55, 55, 250});
+    c.dram_rcd = pick(r, {24, 2});
+    c.dram_cl = pick(r, {24, 2});
     c.dram_wl = pick(r, {8, 2, 30});
     return c;
 }
@@ -142,5 +148,186 @@ TEST_P(RandomMemory, AnswersAsTheReferenceInEveryStepSize)
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomMemory, testing::Range(1u, 25u));
+
+// Laws of memory.h, once nothing is under way.
+void expect_laws(const smrf_memory_stats &s)
+{
+    EXPECT_EQ(s.requests, s.responses);
+    EXPECT_EQ(s.requests, s.l2_reads + s.l2_writes + s.l2_atomics);
+    EXPECT_EQ(s.l2_reads, s.l2_read_hits + s.l2_read_merges + s.l2_read_misses);
+    EXPECT_EQ(s.l2_writes, s.l2_write_hits + s.l2_write_misses);
+    EXPECT_EQ(s.l2_atomics, s.l2_atomic_hits + s.l2_atomic_merges + s.l2_atomic_misses);
+    EXPECT_EQ(s.l2_fills, s.l2_read_misses + s.l2_atomic_misses);
+    EXPECT_EQ(s.l2_fills, s.dram_reads);
+    EXPECT_EQ(s.l2_write_backs, s.dram_writes);
+    EXPECT_EQ(s.dram_row_hits + s.dram_row_misses, s.dram_reads + s.dram_writes);
+    EXPECT_LE(s.dram_precharges, s.dram_row_misses);
+}
+
+std::string machine_name(const testing::TestParamInfo<std::tuple<uint32_t, uint32_t, uint32_t>> &i)
+{
+    return std::to_string(std::get<0>(i.param)) + "sms" + std::to_string(std::get<1>(i.param)) +
+           "channels" + std::to_string(std::get<2>(i.param)) + "slices";
+}
+
+class Corner : public testing::TestWithParam<std::tuple<uint32_t, uint32_t, uint32_t>>
+{
+};
+
+TEST_P(Corner, AnswersAsTheReference)
+{
+    smrf_config c = default_config();
+    smrf_rng r;
+
+    c.gpu_sms = std::get<0>(GetParam());
+    c.dram_channels = std::get<1>(GetParam());
+    c.l2_slices = std::get<2>(GetParam());
+    c.l2_sets = 1;
+    c.l2_ways = 2;
+    smrf_rng_seed(&r, 9, c.l2_slices);
+    reference::traffic t = random_traffic(&r, c, 1500);
+    reference::memory slow(c);
+    auto expected = slow.run(t);
+    memory_dut m(c);
+
+    ASSERT_NO_FATAL_FAILURE(expect_equal(expected, m.run(t, [] { return 64u; })));
+    expect_equal(slow.stats, m.stats());
+    expect_laws(m.stats());
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, Corner,
+                         testing::Values(std::make_tuple(1u, 1u, 1u), std::make_tuple(256u, 1u, 1u),
+                                         std::make_tuple(1u, 64u, 128u),
+                                         std::make_tuple(256u, 64u, 128u),
+                                         std::make_tuple(80u, 1u, 64u),
+                                         std::make_tuple(64u, 64u, 64u)),
+                         machine_name);
+
+// Every SM sends as fast as it may, to one place or all over, through the smallest queues.
+TEST(SaturatedMemory, AnswersEveryRequestOnceAndObeysItsLaws)
+{
+    for (uint32_t pattern = 0; pattern < 4; pattern++) {
+        smrf_config c = default_config();
+        smrf_rng r;
+        reference::traffic t(c.gpu_sms);
+
+        smrf_rng_seed(&r, 4, pattern);
+        c.noc_credits = 40;
+        c.l2_sets = 2;
+        c.l2_ways = 2;
+        c.dram_queue = 4;
+        c.l2_mshrs = 3;
+        c.l2_mshr_merge = 2;
+        for (uint32_t i = 0; i < 20000; i++) {
+            smrf_mem_request q{};
+            q.sm = uint16_t(i % c.gpu_sms);
+            q.id = i;
+            q.kind = uint8_t(smrf_rng_below(&r, 3));
+            q.byte_mask = smrf_rng_next(&r) | 1;
+            q.address = pattern == 0   ? 0
+                        : pattern == 1 ? smrf_rng_below(&r, 64) * 1048576u
+                        : pattern == 2 ? smrf_rng_next(&r) / 32 * 32
+                                       : i * 32u;
+            t[q.sm].push_back(q);
+        }
+        memory_dut m(c);
+        auto got = m.run(t, [] { return 64u; });
+        std::set<uint32_t> ids;
+        uint64_t last_key = 0;
+
+        for (const smrf_mem_response &a : got) {
+            EXPECT_TRUE(ids.insert(a.id).second);
+            EXPECT_EQ(a.id % c.gpu_sms, a.sm);
+            ASSERT_LT(last_key, a.cycle << 8 | a.sm); // ascending, one an SM and cycle
+            last_key = a.cycle << 8 | a.sm;
+        }
+        EXPECT_EQ(20000u, ids.size());
+        EXPECT_GT(m.stats().refused, 0u);
+        expect_laws(m.stats());
+    }
+}
+
+TEST(MemoryStatistics, EachMoves)
+{
+    smrf_memory_stats sum{};
+    smrf_rng r;
+
+    smrf_rng_seed(&r, 12, 0);
+    for (int i = 0; i < 60; i++) {
+        smrf_config c = random_config(&r);
+        memory_dut m(c);
+
+        smrf_memory_warm(m.get(), 0, 4096);
+        m.run(random_traffic(&r, c, 400), [] { return 1u; });
+        smrf_memory_stats s = m.stats();
+#define ADD_STAT(name, ...) sum.name += s.name;
+        SMRF_MEMORY_STATS(ADD_STAT)
+#undef ADD_STAT
+    }
+#define EXPECT_MOVED(name, ...) EXPECT_GT(sum.name, 0u) << #name;
+    SMRF_MEMORY_STATS(EXPECT_MOVED)
+#undef EXPECT_MOVED
+}
+
+TEST(MemoryReset, IsAsAFreshMemory)
+{
+    smrf_rng r;
+
+    smrf_rng_seed(&r, 31, 0);
+    for (int i = 0; i < 10; i++) {
+        smrf_config c = random_config(&r);
+        reference::traffic first = random_traffic(&r, c, 300), second = random_traffic(&r, c, 300);
+        memory_dut used(c), fresh(c);
+        auto one = [] { return 1u; };
+
+        smrf_memory_warm(used.get(), 0, 65536);
+        used.run(first, one);
+        used.reset();
+        ASSERT_NO_FATAL_FAILURE(expect_equal(fresh.run(second, one), used.run(second, one)));
+        expect_equal(fresh.stats(), used.stats());
+    }
+}
+
+TEST(MemoryReset, InTheMiddleOfTrafficForgetsIt)
+{
+    smrf_config c = default_config();
+    smrf_rng r;
+    memory_dut m(c), fresh(c);
+
+    smrf_rng_seed(&r, 32, 0);
+    reference::traffic t = random_traffic(&r, c, 500);
+    for (auto &q : t) {
+        for (smrf_mem_request w : q) {
+            w.cycle = 0;
+            smrf_memory_push(m.get(), &w);
+        }
+    }
+    m.run(150);
+    EXPECT_FALSE(smrf_memory_idle(m.get()));
+    m.reset();
+    EXPECT_TRUE(smrf_memory_idle(m.get()));
+    auto one = [] { return 1u; };
+    ASSERT_NO_FATAL_FAILURE(expect_equal(fresh.run(t, one), m.run(t, one)));
+}
+
+TEST(MemoryStatistics, ResetLeavesTimeAndContent)
+{
+    smrf_config c = default_config();
+    smrf_rng r;
+    memory_dut m(c);
+
+    smrf_rng_seed(&r, 33, 0);
+    m.run(random_traffic(&r, c, 500), [] { return 64u; });
+    smrf_memory_stats_reset(m.get());
+    expect_equal(smrf_memory_stats{}, m.stats());
+    smrf_mem_request q{};
+    q.address = 32;
+    q.cycle = m.now();
+    smrf_memory_warm(m.get(), 32, 1);
+    EXPECT_TRUE(smrf_memory_push(m.get(), &q));
+    m.run(m.now() + 2);
+    EXPECT_EQ(1u, m.stats().l2_read_hits);
+    EXPECT_EQ(1u, m.stats().responses);
+}
 
 } // namespace

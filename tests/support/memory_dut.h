@@ -75,6 +75,13 @@ class memory_dut
         return responses;
     }
 
+    void reset()
+    {
+        smrf_memory_reset(get());
+        responses.clear();
+        now_ = 0;
+    }
+
     smrf_memory_stats stats()
     {
         smrf_memory_stats s;

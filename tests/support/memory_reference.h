@@ -52,7 +52,7 @@ inline place locate(const smrf_config &c, uint64_t address)
 
     if (c.l2_hash == SMRF_HASH_IPOLY) {
         uint64_t round = address / 128 / c.l2_slices;
-        uint64_t slice = (address / 128 + polynomial_remainder(round)) % c.l2_slices;
+        uint64_t slice = (address / 128 + polynomial_remainder(round << 16)) % c.l2_slices;
 
         // (line mod n + r) mod n = (line + r) mod n
         return {uint32_t(slice), round, uint32_t(sector)};
@@ -468,6 +468,9 @@ class memory
 
         while ((1u << bits) < c.l2_sets) {
             bits++;
+        }
+        if (c.l2_set_hash == SMRF_HASH_LINEAR) {
+            return uint32_t(line % c.l2_sets);
         }
         return uint32_t((line ^ line >> bits ^ line >> (2 * bits)) % c.l2_sets);
     }

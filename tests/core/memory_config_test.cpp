@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Configurations that the memory refuses, and calls that break its contract.
+#include "../support/memory_dut.h"
+
+#include <gtest/gtest.h>
+
+namespace
+{
+
+struct change {
+    const char *name;
+    uint32_t smrf_config::*field;
+    uint32_t value;
+    int expected;
+};
+
+class BadConfiguration : public testing::TestWithParam<change>
+{
+};
+
+TEST_P(BadConfiguration, IsRefused)
+{
+    smrf_config c = default_config();
+    std::vector<uint64_t> storage(8);
+
+    EXPECT_EQ(SMRF_OK, smrf_memory_config_check(&c));
+    EXPECT_GT(smrf_memory_bytes(&c), 0u);
+    c.*GetParam().field = GetParam().value;
+    EXPECT_EQ(GetParam().expected, smrf_memory_config_check(&c));
+    EXPECT_EQ(0u, smrf_memory_bytes(&c));
+    EXPECT_EQ(GetParam().expected,
+              smrf_memory_init(reinterpret_cast<smrf_memory *>(storage.data()), &c));
+    EXPECT_EQ(std::vector<uint64_t>(8), storage);
+}
+
+#define BAD(field, value, expected)                                                                \
+    change                                                                                         \
+    {                                                                                              \
+#field "_" #value, &smrf_config::field, value, expected                                    \
+    }
+
+INSTANTIATE_TEST_SUITE_P(
+    Values, BadConfiguration,
+    testing::Values(BAD(gpu_sms, 0, SMRF_ERR_INVAL), BAD(gpu_sms, 257, SMRF_ERR_INVAL),
+                    BAD(gpu_core_khz, 0, SMRF_ERR_INVAL), BAD(noc_flit_bytes, 0, SMRF_ERR_INVAL),
+                    BAD(noc_credits, 0, SMRF_ERR_INVAL), BAD(noc_credits, 4097, SMRF_ERR_INVAL),
+                    BAD(l2_slices, 0, SMRF_ERR_INVAL), BAD(l2_slices, 7, SMRF_ERR_INVAL),
+                    BAD(l2_slices, 132, SMRF_ERR_INVAL), BAD(l2_sets, 0, SMRF_ERR_INVAL),
+                    BAD(l2_sets, 48, SMRF_ERR_INVAL), BAD(l2_ways, 0, SMRF_ERR_INVAL),
+                    BAD(l2_sets, 16777216, SMRF_ERR_LIMIT), BAD(l2_latency, 0, SMRF_ERR_INVAL),
+                    BAD(l2_mshrs, 0, SMRF_ERR_INVAL), BAD(l2_mshr_merge, 0, SMRF_ERR_INVAL),
+                    BAD(dram_channels, 0, SMRF_ERR_INVAL), BAD(dram_channels, 65, SMRF_ERR_INVAL),
+                    BAD(dram_khz, 0, SMRF_ERR_INVAL), BAD(dram_bus_bytes, 0, SMRF_ERR_INVAL),
+                    BAD(dram_burst, 0, SMRF_ERR_INVAL), BAD(dram_data_rate, 0, SMRF_ERR_INVAL),
+                    BAD(dram_queue, 0, SMRF_ERR_INVAL), BAD(dram_banks, 0, SMRF_ERR_INVAL),
+                    BAD(dram_banks, 12, SMRF_ERR_INVAL), BAD(dram_banks, 128, SMRF_ERR_INVAL),
+                    BAD(dram_bank_groups, 0, SMRF_ERR_INVAL),
+                    BAD(dram_bank_groups, 17, SMRF_ERR_INVAL), BAD(dram_ccd, 0, SMRF_ERR_INVAL)),
+    [](const auto &i) { return std::string(i.param.name); });
+
+TEST(MemoryLookahead, IsTheWayThroughTheNetworksAndToTheTags)
+{
+    smrf_config c = default_config();
+
+    c.noc_latency = 5;
+    c.l2_latency = 160;
+    EXPECT_EQ(170u, smrf_memory_lookahead(&c));
+    c.noc_latency = 0;
+    c.l2_latency = 1;
+    EXPECT_EQ(1u, smrf_memory_lookahead(&c));
+}
+
+TEST(MemoryContractDeathTest, IsAsserted)
+{
+    smrf_config c = default_config();
+    memory_dut m(c);
+    smrf_mem_request good{};
+    good.cycle = 1000;
+    m.run(1000);
+
+    auto push = [&](auto alter) {
+        smrf_mem_request r = good;
+        alter(&r);
+        smrf_memory_push(m.get(), &r);
+    };
+    EXPECT_DEATH(push([](auto *r) { r->cycle = 999; }), "model rule broken");
+    EXPECT_DEATH(push([&](auto *r) { r->cycle += smrf_memory_lookahead(&c); }), "model rule");
+    EXPECT_DEATH(push([](auto *r) { r->address = 16; }), "model rule");
+    EXPECT_DEATH(push([](auto *r) { r->kind = 3; }), "model rule");
+    EXPECT_DEATH(push([&](auto *r) { r->sm = uint16_t(c.gpu_sms); }), "model rule");
+    good.cycle = 1001;
+    push([](auto *) {});
+    EXPECT_DEATH(push([](auto *r) { r->cycle = 1000; }), "model rule"); // before its last one
+    EXPECT_DEATH(m.run(999), "model rule");
+}
+
+} // namespace

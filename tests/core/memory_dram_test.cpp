@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+// DRAM channels alone: every timing parameter by formula, and the order of service. One clock for
+// core and DRAM unless a test is about clocks.
+#include "../support/memory_dut.h"
+
+#include "models/memory/dram.h"
+
+#include <gtest/gtest.h>
+
+namespace
+{
+
+class dram
+{
+  public:
+    explicit dram(const smrf_config &config)
+        : c(config), storage_(smrf_dram_bytes(&c) + 64), wheel_storage_(SMRF_WHEEL_SLOTS)
+    {
+        auto address = (reinterpret_cast<uintptr_t>(storage_.data()) + 63) / 64 * 64;
+        smrf_map_init(&map, &c);
+        smrf_wheel_init(&slices_, wheel_storage_.data(), 1);
+        smrf_dram_init(&d, reinterpret_cast<void *>(address), &c, &map, &slices_);
+    }
+
+    smrf_config c;
+    smrf_map map{};
+    smrf_dram d{};
+
+    // Address within slice 0 of a sector in bank, row and column (0 to 63) of a machine with one
+    // slice and channel.
+    uint64_t at(uint32_t bank, uint64_t row, uint32_t column) const
+    {
+        uint64_t line = c.dram_banks > 1
+                            ? (row * (c.dram_banks / 2) + bank / 2) * 32 + column / 4 * 2 + bank % 2
+                            : row * 16 + column / 4;
+        return line * 128 + column % 4 * 32;
+    }
+
+    struct job {
+        uint64_t cycle, local;
+        bool write;
+    };
+    struct served {
+        uint64_t cycle, local;
+    };
+
+    // Push jobs (ascending cycles), run to the end; returns reads in order of arrival.
+    std::vector<served> run(const std::vector<job> &jobs)
+    {
+        std::vector<served> out;
+        size_t next = 0;
+
+        for (uint64_t cycle = 0; cycle < 20000; cycle++) {
+            uint64_t local;
+
+            smrf_dram_cycle(&d, cycle);
+            while (smrf_dram_filled(&d, 0, cycle, &local)) {
+                out.push_back({cycle, local});
+            }
+            uint32_t before = d.port[0].writes;
+            if (smrf_dram_writes(&d, 0, cycle) < before) {
+                stored_ = cycle;
+            }
+            for (; next < jobs.size() && jobs[next].cycle == cycle; next++) {
+                smrf_dram_push(&d, 0, jobs[next].local, jobs[next].write, cycle);
+            }
+        }
+        return out;
+    }
+
+    // Cycle in which the last write was done.
+    uint64_t stored() const
+    {
+        return stored_;
+    }
+
+    // Cycle of a read's column command, from the cycle in which its data came.
+    uint64_t command(uint64_t filled) const
+    {
+        return filled - SMRF_DRAM_RETURN - data() - c.dram_cl;
+    }
+
+    uint64_t data() const
+    {
+        return d.data;
+    }
+
+    uint64_t arrival(uint64_t cycle) const
+    {
+        return cycle + 1 + c.dram_latency;
+    }
+
+  private:
+    std::vector<unsigned char> storage_;
+    std::vector<uint64_t> wheel_storage_;
+    smrf_wheel slices_{};
+    uint64_t stored_ = 0;
+};
+
+smrf_config one_channel()
+{
+    smrf_config c = default_config();
+
+    c.dram_channels = 1;
+    c.l2_slices = 1;
+    c.dram_khz = c.gpu_core_khz;
+    return c;
+}
+
+TEST(Dram, ActivatesReadsAndReturns)
+{
+    dram m(one_channel());
+    auto out = m.run({{5, m.at(3, 7, 0), false}});
+
+    ASSERT_EQ(1u, out.size());
+    EXPECT_EQ(m.arrival(5) + m.c.dram_rcd, m.command(out[0].cycle));
+}
+
+TEST(Dram, SpacesColumnsByTheBankGroupAndActivationsByBank)
+{
+    dram m(one_channel());
+    auto out = m.run({{0, m.at(0, 0, 0), false},   // group 0
+                      {0, m.at(0, 0, 1), false},   // the same row
+                      {0, m.at(1, 0, 0), false}}); // group 1
+
+    ASSERT_EQ(3u, out.size());
+    uint64_t first = m.command(out[0].cycle);
+    EXPECT_EQ(m.c.dram_ccdl, m.command(out[1].cycle) - first);
+    EXPECT_EQ(m.arrival(0) + m.c.dram_rrd + m.c.dram_rcd, m.command(out[2].cycle));
+
+    // Open rows of two groups: a column every ccd.
+    std::vector<dram::job> jobs;
+    for (uint32_t i = 0; i < 16; i++) {
+        jobs.push_back({1000, m.at(i % 2, 0, 8 + i), false});
+    }
+    smrf_dram_reset(&m.d);
+    jobs.insert(jobs.begin(), {{0, m.at(0, 0, 0), false}, {0, m.at(1, 0, 0), false}});
+    out = m.run(jobs);
+    ASSERT_EQ(18u, out.size());
+    EXPECT_EQ(15u * m.c.dram_ccd, out[17].cycle - out[2].cycle);
+}
+
+TEST(Dram, KeepsARowOpenForItsActiveTimeAndCloses)
+{
+    dram m(one_channel());
+    auto out = m.run({{0, m.at(0, 0, 0), false}, {0, m.at(0, 1, 0), false}});
+
+    // activate, read at rcd; precharge at ras; activate at max(rc, ras + rp) = 79; read.
+    ASSERT_EQ(2u, out.size());
+    uint64_t activate = std::max(m.c.dram_rc, m.c.dram_ras + m.c.dram_rp);
+    EXPECT_EQ(m.arrival(0) + activate + m.c.dram_rcd, m.command(out[1].cycle));
+
+    smrf_config c = one_channel();
+    c.dram_ras = 1; // the read's own limits remain: data and rtpl before the precharge
+    dram fast(c);
+    out = fast.run({{0, fast.at(0, 0, 0), false}, {0, fast.at(0, 1, 0), false}});
+    uint64_t precharge = c.dram_rcd + std::max<uint64_t>(fast.data(), c.dram_rtpl);
+    activate = std::max<uint64_t>(c.dram_rc, precharge + c.dram_rp);
+    EXPECT_EQ(fast.arrival(0) + activate + c.dram_rcd, fast.command(out[1].cycle));
+
+    c.dram_rc = 1;
+    c.dram_rtpl = 9;
+    dram faster(c);
+    out = faster.run({{0, faster.at(0, 0, 0), false}, {0, faster.at(0, 1, 0), false}});
+    EXPECT_EQ(faster.arrival(0) + c.dram_rcd + 9 + c.dram_rp + c.dram_rcd,
+              faster.command(out[1].cycle));
+}
+
+TEST(Dram, RecoversAfterAWrite)
+{
+    for (uint32_t recovery : {24u, 60u}) { // 24: the row's active time is longer
+        smrf_config c = one_channel();
+        c.dram_wr = recovery;
+        dram m(c);
+        auto out = m.run({{0, m.at(0, 0, 0), true}, {0, m.at(0, 1, 0), false}});
+        uint64_t write = m.arrival(0) + c.dram_rcd - c.dram_wl - 1;
+        uint64_t precharge =
+            std::max(write + c.dram_wl + m.data() + c.dram_wr, m.arrival(0) + c.dram_ras);
+
+        ASSERT_EQ(1u, out.size());
+        EXPECT_EQ(precharge + c.dram_rp + c.dram_rcd, m.command(out[0].cycle));
+        EXPECT_EQ(write, m.stored());
+    }
+}
+
+TEST(Dram, TurnsTheBusAround)
+{
+    dram m(one_channel());
+    auto out = m.run({{0, m.at(0, 0, 0), true}, {0, m.at(0, 0, 1), false}});
+    uint64_t write = m.arrival(0) + m.c.dram_rcd - m.c.dram_wl - 1;
+
+    ASSERT_EQ(1u, out.size());
+    EXPECT_EQ(write + m.c.dram_wl + m.data() + m.c.dram_cdlr, m.command(out[0].cycle));
+
+    dram n(one_channel());
+    out = n.run({{0, n.at(0, 0, 0), false}, {0, n.at(0, 0, 1), true}});
+    EXPECT_EQ(n.command(out[0].cycle) + n.c.dram_cl + n.data() + 2 - n.c.dram_wl, n.stored());
+    EXPECT_EQ(1u, n.d.stats.turnarounds);
+}
+
+TEST(Dram, ServesOpenRowsFirstWithinItsWindow)
+{
+    for (uint32_t window : {1u, 2u, 64u}) {
+        smrf_config c = one_channel();
+        c.dram_queue = window;
+        dram m(c);
+        auto out = m.run({{0, m.at(0, 0, 0), false},    // opens row 0
+                          {1000, m.at(0, 1, 0), false}, // taken at once: another row
+                          {1000, m.at(0, 0, 1), false},
+                          {1000, m.at(0, 1, 1), false}});
+        std::vector<uint64_t> order;
+
+        for (auto &s : out) {
+            order.push_back(s.local);
+        }
+        std::vector<uint64_t> in_order = {m.at(0, 0, 0), m.at(0, 1, 0), m.at(0, 0, 1),
+                                          m.at(0, 1, 1)};
+        std::vector<uint64_t> row_first = {m.at(0, 0, 0), m.at(0, 1, 0), m.at(0, 1, 1),
+                                           m.at(0, 0, 1)};
+        EXPECT_EQ(window == 64 ? row_first : in_order, order) << window;
+        EXPECT_EQ(window == 64 ? 1u : 0u, m.d.stats.row_hits);
+        EXPECT_EQ(window == 64, m.d.stats.queue_full_cycles == 0);
+    }
+}
+
+TEST(Dram, DoesNotStarveTheOtherDirection)
+{
+    smrf_config c = one_channel();
+    c.dram_queue = 8;
+    dram m(c);
+    std::vector<dram::job> jobs = {{0, m.at(0, 0, 0), false}, {0, m.at(1, 0, 0), true}};
+    uint64_t end = 4000;
+
+    jobs.push_back({500, m.at(1, 0, 4), true}); // while bank 0's row is read without a pause
+    for (uint64_t t = 490; t < end; t += c.dram_ccdl) {
+        jobs.push_back({t, m.at(0, 0, uint32_t(t / c.dram_ccdl % 64)), false});
+    }
+    std::sort(jobs.begin(), jobs.end(),
+              [](const dram::job &a, const dram::job &b) { return a.cycle < b.cycle; });
+    m.run(jobs);
+    EXPECT_EQ(2u, m.d.stats.writes);
+    // Reads come for 3500 cycles; the write waits for 8 of them and the turn of the bus.
+    EXPECT_LT(m.stored(), m.arrival(500) + 10 * c.dram_ccdl + c.dram_cl + m.data() + 2);
+}
+
+TEST(Dram, TakesAsManyBurstsAsASectorNeeds)
+{
+    smrf_config c = one_channel();
+    c.dram_bus_bytes = 1; // 16 bytes a burst
+    dram m(c);
+    auto out = m.run({{0, m.at(0, 0, 0), false}, {0, m.at(0, 0, 1), false}});
+
+    EXPECT_EQ(c.dram_ccd + 4u, m.data());
+    EXPECT_EQ(c.dram_ccd + c.dram_ccdl, out[1].cycle - out[0].cycle);
+}
+
+TEST(Dram, RunsAtTheRatioOfItsClock)
+{
+    for (uint32_t khz : {3500500u, 850000u, 1365000u, 1u}) {
+        smrf_config c = one_channel();
+        c.dram_khz = khz;
+        c.gpu_core_khz = khz == 1 ? 3 : 1365000;
+        dram m(c);
+        std::vector<dram::job> jobs;
+        for (uint32_t i = 0; i < 64; i++) {
+            jobs.push_back({0, m.at(0, 0, i), false});
+        }
+        auto out = m.run(jobs);
+        double ratio = double(c.gpu_core_khz) / khz;
+
+        ASSERT_EQ(64u, out.size());
+        EXPECT_NEAR((c.dram_rcd + c.dram_cl + 4) * ratio,
+                    double(out[0].cycle - SMRF_DRAM_RETURN - m.arrival(0)), 1 + ratio);
+        EXPECT_NEAR(63 * c.dram_ccdl * ratio, double(out[63].cycle - out[0].cycle), 1.0);
+    }
+}
+
+TEST(Dram, SustainsASectorEveryColumnSpacing)
+{
+    smrf_config c = default_config(); // 64 sectors a window, all channels alike
+    c.dram_channels = 1;
+    c.l2_slices = 1;
+    dram m(c);
+    std::vector<dram::job> jobs;
+    uint32_t sectors = 2000;
+
+    for (uint32_t i = 0; i < sectors; i++) { // rows of a pair of banks, then of the next
+        jobs.push_back({i / 100 * 150,
+                        m.at(i / 4 % 2 + i / 128 % 8 * 2, i / 1024, i / 8 * 4 % 64 + i % 4),
+                        false});
+    }
+    auto out = m.run(jobs);
+    ASSERT_EQ(sectors, out.size());
+    double cycles = double(out.back().cycle - out.front().cycle);
+    double least = sectors * c.dram_ccd * double(c.gpu_core_khz) / c.dram_khz;
+    EXPECT_GE(cycles, least - 10);
+    EXPECT_LE(cycles, 1.3 * least);
+}
+
+} // namespace

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where addresses lie: spread over slices and channels, and back to one address each.
+#include "../support/memory_dut.h"
+
+#include "models/memory/map.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace
+{
+
+smrf_map map_of(const smrf_config &c)
+{
+    smrf_map map;
+
+    smrf_map_init(&map, &c);
+    return map;
+}
+
+smrf_config machine(uint32_t channels, uint32_t slices, uint32_t hash)
+{
+    smrf_config c = default_config();
+
+    c.dram_channels = channels;
+    c.l2_slices = slices;
+    c.l2_hash = hash;
+    return c;
+}
+
+TEST(MemoryMap, Sends256BytesToEachChannelAndLinesToItsSlicesInTurn)
+{
+    smrf_map map = map_of(machine(12, 24, SMRF_HASH_LINEAR));
+
+    for (uint64_t address = 0; address < 100000; address += 32) {
+        smrf_place p = smrf_map_slice(&map, address);
+        EXPECT_EQ(address / 256 % 12 * 2 + address / 128 % 2, p.slice);
+        EXPECT_EQ(address / 256 / 12 * 128 + address % 128, p.local);
+    }
+}
+
+TEST(MemoryMap, FollowsAccelSimsBitsForBankAndRow)
+{
+    // dramid@8 with one channel: ..RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS, sub-partition = bank bit 0.
+    smrf_map map = map_of(machine(1, 2, SMRF_HASH_LINEAR));
+    smrf_rng rng;
+
+    smrf_rng_seed(&rng, 3, 0);
+    for (int i = 0; i < 1000; i++) {
+        uint64_t address = smrf_rng_next(&rng) & ~31u;
+        smrf_place p = smrf_map_slice(&map, address);
+        smrf_dram_place d = smrf_map_dram(&map, p.slice, p.local);
+
+        EXPECT_EQ(address >> 7 & 1, p.slice);
+        EXPECT_EQ((address >> 7 & 1) | (address >> 12 & 7) << 1, d.bank);
+        EXPECT_EQ(address >> 15, d.row);
+        EXPECT_EQ(0u, d.channel);
+    }
+}
+
+class EveryMachine : public testing::TestWithParam<std::tuple<uint32_t, uint32_t, uint32_t>>
+{
+};
+
+TEST_P(EveryMachine, GivesEachSectorAPlaceOfItsOwn)
+{
+    auto [channels, per_channel, hash] = GetParam();
+    smrf_config c = machine(channels, channels * per_channel, hash);
+    smrf_map map = map_of(c);
+    std::set<std::pair<uint32_t, uint64_t>> places;
+    std::vector<uint32_t> load(c.l2_slices);
+    uint64_t highest = 0;
+    const uint64_t sectors = 1 << 15;
+
+    for (uint64_t i = 0; i < sectors; i++) {
+        smrf_place p = smrf_map_slice(&map, i * 32);
+        ASSERT_LT(p.slice, c.l2_slices);
+        EXPECT_EQ(p.slice / per_channel, smrf_map_dram(&map, p.slice, p.local).channel);
+        EXPECT_TRUE(places.emplace(p.slice, p.local).second) << i;
+        load[p.slice]++;
+        highest = std::max(highest, p.local);
+    }
+    EXPECT_LE(highest, sectors * 32 / c.l2_slices + 512); // dense
+    for (uint32_t n : load) {
+        EXPECT_NEAR(double(sectors) / c.l2_slices, n, 8.0 * per_channel);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Machines, EveryMachine,
+    testing::Combine(testing::Values(1u, 2u, 4u, 5u, 12u, 32u), testing::Values(1u, 2u, 3u),
+                     testing::Values(uint32_t(SMRF_HASH_LINEAR), uint32_t(SMRF_HASH_IPOLY))));
+
+TEST(MemoryMap, SpreadsStridesOfPowersOfTwoWithTheHashOnly)
+{
+    for (uint32_t slices : {16u, 24u, 64u}) {
+        smrf_map linear = map_of(machine(slices / 2, slices, SMRF_HASH_LINEAR));
+        smrf_map hashed = map_of(machine(slices / 2, slices, SMRF_HASH_IPOLY));
+
+        for (uint32_t stride = 256; stride <= 1u << 20; stride *= 2) {
+            std::vector<uint32_t> load(slices);
+            for (uint64_t i = 0; i < slices * 64; i++) {
+                load[smrf_map_slice(&hashed, i * stride).slice]++;
+            }
+            EXPECT_LE(*std::max_element(load.begin(), load.end()), 160u)
+                << slices << " slices, stride " << stride; // mean 64
+        }
+        std::set<uint32_t> used;
+        for (uint64_t i = 0; i < 1024; i++) {
+            used.insert(smrf_map_slice(&linear, i * 65536).slice);
+        }
+        EXPECT_LE(used.size(), 3u);
+    }
+}
+
+TEST(MemoryMap, UsesEverySetOfASliceForStridesTooIfHashed)
+{
+    smrf_config c = machine(4, 8, SMRF_HASH_LINEAR);
+    smrf_map hashed = map_of(c);
+    c.l2_set_hash = SMRF_HASH_LINEAR;
+    smrf_map linear = map_of(c);
+
+    for (uint64_t stride : {128u, 8192u, 524288u}) {
+        std::vector<uint32_t> load(c.l2_sets);
+        for (uint64_t i = 0; i < c.l2_sets * 16; i++) {
+            uint32_t set = smrf_map_set(&hashed, i * stride);
+            ASSERT_LT(set, c.l2_sets);
+            load[set]++;
+            EXPECT_EQ(i * stride / 128 % c.l2_sets, smrf_map_set(&linear, i * stride));
+        }
+        EXPECT_LE(*std::max_element(load.begin(), load.end()), 32u) << stride;
+    }
+}
+
+} // namespace
