@@ -159,15 +159,27 @@ struct smrf_ldst {
     uint32_t response_head, response_tail; /* in order of arrival */
 };
 
-/* Steps of a cycle that the other file provides (ldst_l1d.c). */
-void smrf_ldst_l1d_send_miss(struct smrf_ldst *l, uint64_t cycle);
-void smrf_ldst_l1d_access(struct smrf_ldst *l, uint64_t cycle);
-bool smrf_ldst_l1d_enter(struct smrf_ldst *l, const struct smrf_sector *s, uint64_t cycle);
-bool smrf_ldst_l1d_waits(const struct smrf_ldst *l, uint64_t address);
-uint64_t smrf_ldst_l1d_next(const struct smrf_ldst *l, uint64_t cycle);
+/* ldst.c: tables. */
+void smrf_ldst_entry_release(struct smrf_ldst *l, uint32_t i);
+void smrf_ldst_request_release(struct smrf_ldst *l, uint32_t i);
+
+/* Send a request and note `record` for its answer. Returns false if the table is full or the port
+ * refused. Fills in r's id and SM. */
 bool smrf_ldst_send(struct smrf_ldst *l, const struct smrf_mem_request *r,
                     const struct smrf_ldst_request *record);
-void smrf_ldst_entry_release(struct smrf_ldst *l, uint32_t i);
+
+/* ldst_l1d.c: the L1D's steps of a cycle. */
+void smrf_ldst_l1d_send_miss(struct smrf_ldst *l, uint64_t cycle);
+void smrf_ldst_l1d_access(struct smrf_ldst *l, uint64_t cycle);
+
+/* The sector of the instruction in the dispatch register enters its bank's pipe, or not: taken. */
+bool smrf_ldst_l1d_enter(struct smrf_ldst *l, const struct smrf_sector *s, uint64_t cycle);
+
+/* Are all pipes of the bank full, so that nothing can enter before one of them has moved? */
+bool smrf_ldst_l1d_full(const struct smrf_ldst *l, uint64_t address);
+
+/* First cycle after `cycle` in which a pipe's front can use the tags. */
+uint64_t smrf_ldst_l1d_next(const struct smrf_ldst *l, uint64_t cycle);
 
 #ifdef __cplusplus
 }

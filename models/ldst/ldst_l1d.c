@@ -224,7 +224,7 @@ bool smrf_ldst_l1d_enter(struct smrf_ldst *l, const struct smrf_sector *s, uint6
     return false;
 }
 
-bool smrf_ldst_l1d_waits(const struct smrf_ldst *l, uint64_t address)
+bool smrf_ldst_l1d_full(const struct smrf_ldst *l, uint64_t address)
 {
     uint32_t first = first_pipe_(l, address);
 
