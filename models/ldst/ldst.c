@@ -117,6 +117,18 @@ size_t smrf_ldst_bytes(const struct smrf_config *cfg)
     return smrf_ldst_config_check(cfg) < 0 ? 0 : lay_out_(NULL, cfg, &tags, &mshr);
 }
 
+static void point_l1d_stats_(struct smrf_ldst *l)
+{
+#define KIND_(kind)                                                                                \
+    {&l->stats.l1d_##kind##_accesses, &l->stats.l1d_##kind##_hits,                                 \
+     &l->stats.l1d_##kind##_pending_hits, &l->stats.l1d_##kind##_misses}
+    uint64_t *const stat[4][4] = {KIND_(global_load), KIND_(global_store), KIND_(local_load),
+                                  KIND_(local_store)};
+#undef KIND_
+
+    memcpy(l->l1d_stat, stat, sizeof(stat));
+}
+
 int smrf_ldst_init(struct smrf_ldst *l, const struct smrf_config *cfg, uint16_t sm,
                    const struct smrf_ldst_events *events, const struct smrf_mem_port *port)
 {
@@ -131,6 +143,7 @@ int smrf_ldst_init(struct smrf_ldst *l, const struct smrf_config *cfg, uint16_t 
     l->sm = sm;
     l->events = *events;
     l->port = *port;
+    point_l1d_stats_(l);
     (void)lay_out_(l, cfg, &tags, &mshr);
     err = smrf_cache_init(&l->tags, tags, cfg->l1d_sets, ways_(cfg, 0));
     SMRF_ASSERT(err == SMRF_OK);

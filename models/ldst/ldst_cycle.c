@@ -72,8 +72,8 @@ static uint32_t take_client_(struct smrf_ldst *l, uint32_t client, uint64_t cycl
         }
         return i;
     case SMRF_LDST_CLIENT_MISS:
-        if (smrf_mshr_peek(&l->mshr, &i)) {
-            (void)smrf_mshr_take(&l->mshr);
+        if (smrf_mshr_any_ready(&l->mshr)) {
+            i = smrf_mshr_take(&l->mshr);
             l->version++;
         }
         return i;
@@ -299,10 +299,9 @@ static uint64_t earlier_(uint64_t a, uint64_t b)
 uint64_t smrf_ldst_next(const struct smrf_ldst *l, uint64_t cycle)
 {
     uint64_t next;
-    uint32_t id;
 
     if (l->next_wb != SMRF_LDST_NONE || l->next_global != SMRF_LDST_NONE ||
-        l->hit_head != SMRF_LDST_NONE || smrf_mshr_peek(&l->mshr, &id) ||
+        l->hit_head != SMRF_LDST_NONE || smrf_mshr_any_ready(&l->mshr) ||
         (l->miss_count > 0 && l->request_free != SMRF_LDST_NONE)) {
         return cycle + 1;
     }

@@ -124,6 +124,8 @@ struct smrf_ldst {
     struct smrf_ldst_events events;
     struct smrf_mem_port port;
     struct smrf_ldst_stats stats;
+    /* counters of a kind of access (is_store + 2 x is_local): all, hits, pending hits, misses */
+    uint64_t *l1d_stat[4][4];
     uint16_t sm;
     uint32_t pipes; /* l1d.banks x l1d.ports */
 

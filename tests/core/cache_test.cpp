@@ -438,6 +438,7 @@ TEST(Mshr, EqualsSlowReferenceOnRandomTraffic)
             }
             uint32_t id;
             ASSERT_EQ(!ready.empty(), smrf_mshr_peek(&d.m, &id));
+            ASSERT_EQ(!ready.empty(), smrf_mshr_any_ready(&d.m));
             if (!ready.empty() && smrf_rng_below(&r, 2)) {
                 ASSERT_EQ(ready.front().front(), id);
                 ASSERT_EQ(id, smrf_mshr_take(&d.m));
