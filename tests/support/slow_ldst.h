@@ -122,6 +122,7 @@ struct unit {
     outside &out;
     uint32_t sm, ways;
     smrf_ldst_stats stats{};
+    bool worked = false; // the last cycle did more than shift and wait
 
     std::optional<std::pair<load_ref, int>> next_wb; // result, client
     load_ref next_global;
@@ -236,7 +237,9 @@ struct unit {
 
     void cycle(uint64_t now)
     {
+        worked = next_wb.has_value() || !miss_queue.empty();
         write_back();
+        worked = worked || next_wb.has_value();
         for (size_t s = 0; s + 1 < shared_stage.size(); s++)
             if (!shared_stage[s])
                 std::swap(shared_stage[s], shared_stage[s + 1]);
@@ -244,8 +247,10 @@ struct unit {
         if (!miss_queue.empty() && send(miss_queue.front()))
             miss_queue.pop_front();
         for (auto &bank : bank_stage) {
-            if (bank[0] && tags(*bank[0]))
+            if (bank[0] && tags(*bank[0])) {
                 bank[0].reset();
+                worked = true;
+            }
             for (size_t s = 0; s + 1 < bank.size(); s++)
                 if (!bank[s])
                     std::swap(bank[s], bank[s + 1]);
@@ -332,6 +337,7 @@ struct unit {
         }
         stats.answers++;
         answers.erase(answers.begin());
+        worked = true;
     }
 
     bool pending(const line &l) const
@@ -474,6 +480,13 @@ struct unit {
     {
         if (!d.busy)
             return;
+        size_t left = d.left.size();
+        access_unit();
+        worked = worked || !d.busy || d.left.size() != left || d.route == d.port;
+    }
+
+    void access_unit()
+    {
         if (d.route == d.done) {
             leave();
         } else if (d.route == d.shared) {
