@@ -50,9 +50,7 @@ static uint32_t take_shared_(struct smrf_ldst *l, uint64_t cycle)
     i = l->shared[l->shared_head].entry;
     l->shared_head = l->shared_head + 1 == l->cfg->ldst_shared_latency ? 0 : l->shared_head + 1;
     if (--l->shared_count > 0) {
-        uint64_t flow = l->shared[l->shared_head].entered + l->cfg->ldst_shared_latency;
-
-        l->shared_ready = flow > cycle + 1 ? flow : cycle + 1;
+        l->shared_ready = l->shared[l->shared_head].entered + l->cfg->ldst_shared_latency;
     }
     return i;
 }

@@ -3,9 +3,9 @@
  *
  * The shared-memory pipe and the L1D's pipes are shift registers whose stages move forward where
  * the next one is empty, so that bubbles close up behind a blocked front. They are kept as rings:
- * an item that entered at cycle e a pipe of n stages can leave it at max(e + n, r + 1), where r is
- * the cycle in which the one before it left, and the entry stage is taken in the cycle of an entry
- * and while the pipe holds n items. Nothing moves in between. */
+ * an item that entered a pipe of n stages at cycle e can leave it from e + n on, one item a cycle
+ * and in order, and the entry stage is taken in the cycle of an entry and while the pipe holds n
+ * items. Nothing moves in between. */
 #ifndef SMRF_LDST_INTERNAL_H
 #define SMRF_LDST_INTERNAL_H
 

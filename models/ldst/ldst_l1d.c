@@ -152,9 +152,7 @@ static void step_pipe_(struct smrf_ldst *l, uint32_t k, uint64_t cycle)
     if (--p->count == 0) {
         l->pipe_used[k / 64] &= ~(UINT64_C(1) << (k % 64));
     } else {
-        uint64_t flow = p->item[p->head].entered + l->cfg->l1d_latency;
-
-        p->ready = flow > cycle + 1 ? flow : cycle + 1;
+        p->ready = p->item[p->head].entered + l->cfg->l1d_latency;
     }
 }
 
