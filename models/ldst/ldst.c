@@ -147,6 +147,7 @@ int smrf_ldst_init(struct smrf_ldst *l, const struct smrf_config *cfg, uint16_t 
     (void)lay_out_(l, cfg, &tags, &mshr);
     err = smrf_cache_init(&l->tags, tags, cfg->l1d_sets, ways_(cfg, 0));
     SMRF_ASSERT(err == SMRF_OK);
+    smrf_cache_keep_dirty(&l->tags, cfg->l1d_write_ratio);
     err = smrf_mshr_init(&l->mshr, mshr, cfg->l1d_mshrs, cfg->l1d_mshr_merge);
     SMRF_ASSERT(err == SMRF_OK);
     smrf_ldst_reset(l);

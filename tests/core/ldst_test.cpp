@@ -358,6 +358,7 @@ smrf_config random_config(random_source &r)
     c.l1d_mshr_merge = r.pick<uint32_t>({1, 2, 8, 32});
     c.l1d_miss_queue = r.pick<uint32_t>({1, 2, 3, 16});
     c.l1d_bypass = r.percent(10);
+    c.l1d_write_ratio = r.pick<uint32_t>({0, 25, 50, 100});
     c.l1d_always_hit_local = r.percent(20);
     c.rf_l1_hit_writes = r.percent(50);
     c.rf_write_per_sector = r.percent(50);

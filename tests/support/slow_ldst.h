@@ -345,19 +345,39 @@ struct unit {
         return l.pending[0] || l.pending[1] || l.pending[2] || l.pending[3];
     }
 
+    static bool written(const line &l)
+    {
+        return l.written[0] || l.written[1] || l.written[2] || l.written[3];
+    }
+
     // Line to replace in the set of a new line; false: none. UINT64_MAX: a way is unused.
     bool victim(uint64_t number, uint64_t *v) const
     {
-        uint32_t used = 0;
-        uint64_t oldest = UINT64_MAX;
+        size_t all = 0, used = 0, awaited = 0;
+        uint64_t oldest = UINT64_MAX, oldest_written = UINT64_MAX, w = 0;
+        for (const auto &entry : lines)
+            all += written(entry.second);
+        bool keep = all * 100 < size_t(c.l1d_write_ratio) * c.l1d_sets * ways;
         for (const auto &[n, l] : lines) {
             if (n % c.l1d_sets != number % c.l1d_sets)
                 continue;
             used++;
-            if (!pending(l) && l.stamp < oldest) {
+            awaited += pending(l);
+            if (pending(l))
+                continue;
+            if (keep && written(l)) {
+                if (l.stamp < oldest_written) {
+                    oldest_written = l.stamp;
+                    w = n;
+                }
+            } else if (l.stamp < oldest) {
                 oldest = l.stamp;
                 *v = n;
             }
+        }
+        if (used == ways && oldest == UINT64_MAX && awaited == 0 && oldest_written != UINT64_MAX) {
+            *v = w;
+            return true;
         }
         if (used < ways)
             *v = UINT64_MAX;
