@@ -317,31 +317,34 @@ static const char *tail_(struct smrf_line_parser *k, const struct smrf_code *c, 
 
 /* ---- static part ---------------------------------------------------------------------------- */
 
-/* A register name into *out; *vector false for names that take no register (P0, B6, PT, ...). */
+/* A register name into *out; *counts false for names that take no register (P0, B6, PT, ...). */
 static const char *register_(struct smrf_line_parser *k, const char *p, uint16_t *out, bool *counts)
 {
     uint32_t n = 0;
-    p = skip_blanks_(p);
-    const char *name = p;
-    bool uniform = p[0] == 'U' && p[1] == 'R';
-    *counts = uniform || (p[0] == 'R' && p[1] >= '0' && p[1] <= '9');
+    const char *name = skip_blanks_(p);
+    bool uniform = name[0] == 'U' && name[1] == 'R';
+    const char *number = name + (uniform ? 2 : 1);
+    *counts = uniform || name[0] == 'R';
+    if (*counts && number[0] == 'Z' && token_ends_(number[1])) {
+        *out = uniform ? SMRF_LISTED_UREG + SMRF_UREG_ZERO : SMRF_REG_ZERO;
+        return number + 1;
+    }
     if (*counts) {
-        const char *digits = p + (uniform ? 2 : 1);
-        p = blank_(*digits) ? NULL : number_(digits, &n);
-        if (p == NULL || n > (uniform ? 255u : (uint32_t)SMRF_REG_ZERO)) {
+        p = token_ends_(*number) ? NULL : number_(number, &n);
+        if (p == NULL || n > SMRF_REG_ZERO) {
             (void)refuse_(k, SMRF_ERR_FORMAT, "'%.*s' is no register (R0 to R255, UR0 to UR255)",
                           token_bytes_(name), name);
             return NULL;
         }
-        *out = (uint16_t)(n + (uniform ? SMRF_LISTED_UREG : 0));
+        *out = (uint16_t)(n + (uniform ? SMRF_LISTED_UREG : 0u));
         return p;
     }
-    if (*p < 'A' || *p > 'Z') {
+    if (*name < 'A' || *name > 'Z') {
         (void)refuse_(k, SMRF_ERR_FORMAT, "a register name must stand here, not '%.*s'",
-                      token_bytes_(p), p);
+                      token_bytes_(name), name);
         return NULL;
     }
-    while (!token_ends_(*p))
+    for (p = name; !token_ends_(*p);)
         p++;
     return p;
 }

@@ -217,8 +217,6 @@ int smrf_sink_commit(struct smrf_sink *s, struct smrf_trace_error_text *error)
 {
     int rc = flush_(s, true, error);
     if (rc == 0) {
-        /* Some file systems cannot flush; only a failed close tells of lost data then. */
-        (void)fsync(s->fd);
         int failed = close(s->fd);
         s->fd = -1;
         if (failed != 0 || rename(s->partial, s->path) != 0)

@@ -16,7 +16,7 @@ int smrf_sink_write(struct smrf_sink *s, const void *data, size_t bytes,
                     struct smrf_trace_error_text *error);
 /* Bytes written, before compression. */
 uint64_t smrf_sink_offset(const struct smrf_sink *s);
-/* Finish, flush to disk and rename. Frees the sink in every case. */
+/* Finish, close and rename. Frees the sink in every case. */
 int smrf_sink_commit(struct smrf_sink *s, struct smrf_trace_error_text *error);
 /* Remove what has been written. NULL is allowed. */
 void smrf_sink_abandon(struct smrf_sink *s);
