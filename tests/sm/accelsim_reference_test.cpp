@@ -52,8 +52,13 @@ uint64_t measure(const std::string &name)
         .cycles;
 }
 
-// Largest differences allowed, in percent.
-const double CYCLES = 4, SLOPE = 4;
+// Largest differences allowed where caches fill, in percent. Everything else is exact.
+const double CYCLES = 4, SLOPE = 6;
+
+bool fills_caches(const std::string &name)
+{
+    return name.find("ldg") != name.npos;
+}
 
 TEST(AccelSimReference, MicroBenchmarksTakeAsManyCycles)
 {
@@ -64,10 +69,14 @@ TEST(AccelSimReference, MicroBenchmarksTakeAsManyCycles)
     std::printf("%-36s %9s %9s %8s %8s\n", "benchmark", "Accel-Sim", "smrf", "cycles %", "slope %");
     for (auto &row : rows) {
         double expected = std::stod(row[1]), measured = double(measure(row[0]));
-        bool second = microbench::parse(row[0]).insts % 512 == 0 || row[0].find("_n128") != row[0].npos;
+        bool second =
+            microbench::parse(row[0]).insts % 512 == 0 || row[0].find("_n128") != row[0].npos;
         double slope = second ? percent(measured - measured_before, expected - expected_before) : 0;
         std::printf("%-36s %9.0f %9.0f %+8.2f %+8.2f\n", row[0].c_str(), expected, measured,
                     percent(measured, expected), slope);
+        if (!fills_caches(row[0])) {
+            EXPECT_EQ(expected, measured) << row[0];
+        }
         EXPECT_LE(std::abs(percent(measured, expected)), CYCLES) << row[0];
         EXPECT_LE(std::abs(slope), SLOPE) << row[0];
         expected_before = expected;
@@ -86,11 +95,11 @@ TEST(AccelSimReference, RealTracesTakeAsManyCyclesAndInstructions)
     std::printf("%-20s %-8s %9s %9s %8s\n", "trace", "machine", "Accel-Sim", "smrf", "cycles %");
     for (auto &row : rows) {
         SCOPED_TRACE(row[0] + " " + row[1]);
-        smrf_config cfg = row[1] == "paper10"
-                              ? replay::preset("rtx2060-accelsim",
-                                               {"gpu.sms=10", "dram.channels=4", "l2.slices=8",
-                                                "issue.scheduler=gto"})
-                              : replay::preset("rtx2060-accelsim");
+        smrf_config cfg =
+            row[1] == "paper10"
+                ? replay::preset("rtx2060-accelsim", {"gpu.sms=10", "dram.channels=4",
+                                                      "l2.slices=8", "issue.scheduler=gto"})
+                : replay::preset("rtx2060-accelsim");
         replay::result r = replay::run(replay::real_traces() + "/" + row[0], cfg);
         double expected = std::stod(row[3]);
         std::printf("%-20s %-8s %9.0f %9llu %+8.2f\n", row[0].c_str(), row[1].c_str(), expected,

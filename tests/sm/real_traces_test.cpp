@@ -37,7 +37,8 @@ TEST_P(on_preset, EveryRealTraceReplaysToItsEndWithRightValues)
     SKIP_WITHOUT_TRACES();
     for (const std::string &name : traces()) {
         SCOPED_TRACE(name);
-        replay::result r = replay::run(replay::real_traces() + "/" + name, replay::preset(GetParam()));
+        replay::result r =
+            replay::run(replay::real_traces() + "/" + name, replay::preset(GetParam()));
         EXPECT_GT(r.stats.warp_insts, 0u);
         EXPECT_GT(r.stats.oracle_checked, 0u);
     }

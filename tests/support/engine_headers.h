@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The headers of an engine for C++. Some of their functions bear the name of the struct they return,
-// which C keeps apart and g++'s -Wshadow does not like.
+// The headers of an engine for C++. Some of their functions bear the name of the struct they
+// return, which C keeps apart and g++'s -Wshadow does not like.
 #ifndef SMRF_TESTS_ENGINE_HEADERS_H
 #define SMRF_TESTS_ENGINE_HEADERS_H
 

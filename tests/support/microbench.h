@@ -69,7 +69,10 @@ inline const std::map<std::string, pattern> &patterns()
         {"dep_lds", dependent("LDS.U", {10}, SHARED)},
         {"dep_ldg", dependent("LDG.E.SYS", {10}, GLOBAL)},
         {"dep_mov", dependent("MOV", {10})},
-        {"dep_bra", [](unsigned) { return op{"BRA", {}, {}}; }},
+        {"dep_bra",
+         [](unsigned) {
+             return op{"BRA", {}, {}};
+         }},
         {"ind_ffma_noconf", independent("FFMA", {2, 3, 5})},
         {"ind_ffma_2same", independent("FFMA", {2, 4, 5})},
         {"ind_ffma_3same", independent("FFMA", {2, 4, 6})},
@@ -78,14 +81,20 @@ inline const std::map<std::string, pattern> &patterns()
         {"ind_ffma_dup3", independent("FFMA", {2, 2, 2})},
         {"ind_ffma_rz", independent("FFMA", {2, 3, 255})},
         {"ind_ffma_rz3", independent("FFMA", {255, 255, 255})},
-        {"ind_ffma_dsteven", [](unsigned i) { return op{"FFMA", {rotating(i, 2)}, {2, 4, 6}}; }},
+        {"ind_ffma_dsteven",
+         [](unsigned i) {
+             return op{"FFMA", {rotating(i, 2)}, {2, 4, 6}};
+         }},
         {"ind_mix_ffma_iadd", alternating({2, 3, 5})},
         {"ind_mix_ffma_iadd_3same", alternating({2, 4, 6})},
         {"ind_mufu", independent("MUFU.RCP", {2})},
         {"ind_ldg", independent("LDG.E.SYS", {2}, GLOBAL)},
         {"ind_lds", independent("LDS.U", {2}, SHARED)},
         {"lat_l2hit", dependent("LDG.E.STRONG.GPU", {10}, GLOBAL)},
-        {"lat_dram", [](unsigned i) { return op{"LDG.E.SYS", {10}, {10}, GLOBAL + i * 65536}; }},
+        {"lat_dram",
+         [](unsigned i) {
+             return op{"LDG.E.SYS", {10}, {10}, GLOBAL + i * 65536};
+         }},
     };
     return all;
 }
@@ -127,8 +136,8 @@ inline void write(const std::string &folder, const launch &l,
     std::ofstream(folder + "/kernelslist.g") << "kernel-1.traceg\n";
     std::ofstream f(folder + "/kernel-1.traceg");
     f << "-kernel name = micro\n-kernel id = 1\n-grid dim = (" << l.blocks << ",1,1)\n"
-      << "-block dim = (" << l.threads << ",1,1)\n-shmem = " << l.shared_bytes << "\n-nregs = "
-      << l.registers << "\n-binary version = 75\n-cuda stream id = 0\n"
+      << "-block dim = (" << l.threads << ",1,1)\n-shmem = " << l.shared_bytes
+      << "\n-nregs = " << l.registers << "\n-binary version = 75\n-cuda stream id = 0\n"
       << "-shmem base_addr = 0x" << std::hex << SHARED << "\n-local mem base_addr = 0x" << LOCAL
       << std::dec << "\n-nvbit version = 1.5.5\n-accelsim tracer version = 5\n"
       << "-enable lineinfo = 0\n\n#traces format = PC mask dest_num [reg_dests] opcode src_num "

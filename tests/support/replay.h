@@ -27,9 +27,11 @@ struct result {
     int err = 0;
     std::string error;
     std::vector<std::pair<uint64_t, uint64_t>> kernels; // first and last cycle
-    struct smrf_sm_stats stats{};
+    struct smrf_sm_stats stats {
+    };
     smrf_ldst_stats ldst{};
-    struct smrf_trace_totals totals{};
+    struct smrf_trace_totals totals {
+    };
     uint64_t cycles = 0; // last cycle of the last launch + 1
 
     // Everything that may not depend on how the simulation was cut into windows.
@@ -168,7 +170,7 @@ inline bool window_pair_(void *ctx, const smrf_machine *machine)
 inline void collect_(result *r, const smrf_machine *m, const smrf_trace *trace)
 {
     for (uint32_t i = 0; i < m->cfg->gpu_sms; i++) {
-        add(&r->stats, smrf_sm_stats(m->sm[i]));
+        add(&r->stats, smrf_sm_stats_get(m->sm[i]));
         add(&r->ldst, smrf_ldst_statistics(smrf_sm_ldst(m->sm[i])));
         EXPECT_TRUE(smrf_sm_idle(m->sm[i]));
         EXPECT_TRUE(smrf_ldst_idle(smrf_sm_ldst(m->sm[i])));
@@ -224,18 +226,24 @@ inline result run(const std::string &path, const smrf_config &cfg, options opt =
 // A folder that is removed with its contents.
 class temporary_folder
 {
-public:
+  public:
     temporary_folder()
     {
         std::string name = (std::filesystem::temp_directory_path() / "smrf-test-XXXXXX").string();
         path_ = mkdtemp(name.data());
     }
-    ~temporary_folder() { std::filesystem::remove_all(path_); }
+    ~temporary_folder()
+    {
+        std::filesystem::remove_all(path_);
+    }
     temporary_folder(const temporary_folder &) = delete;
     temporary_folder &operator=(const temporary_folder &) = delete;
-    const std::string &path() const { return path_; }
+    const std::string &path() const
+    {
+        return path_;
+    }
 
-private:
+  private:
     std::string path_;
 };
 
