@@ -315,7 +315,7 @@ void smrf_sm_fetch(struct smrf_sm *sm)
 int smrf_sm_front_init(struct smrf_sm *sm)
 {
     sm->fetched = -1;
-    sm->last_fetched = sm->cfg->sm_warps - 1;
+    sm->last_fetched = 0; /* as Accel-Sim m_last_warp_fetched: warp 1 is the first of all */
     sm->free_warps = sm->cfg->sm_warps == 64 ? UINT64_MAX : (UINT64_C(1) << sm->cfg->sm_warps) - 1;
     sm->free_blocks = (uint32_t)((UINT64_C(1) << sm->cfg->sm_blocks) - 1);
     sm->rows = smrf_sm_rows(sm->cfg);
