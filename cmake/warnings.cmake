@@ -2,6 +2,7 @@
 # One set of warnings, sanitizers and coverage flags for every target of the project.
 function(smrf_warnings target)
     target_compile_options(${target} PRIVATE
+        -fexceptions # of C code too: a broken model rule unwinds through the cores (assert_throw.cpp)
         -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
         $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes -Wstrict-prototypes>)
     if(SMRF_SANITIZE)

@@ -218,3 +218,8 @@ int smrf_sm_read_register(const struct smrf_sm *sm, unsigned warp, unsigned reg,
     memcpy(data, row->lane, SMRF_WARP_REG_BYTES);
     return SMRF_OK;
 }
+
+const struct smrf_subcore_blocks *smrf_sm_blocks(const struct smrf_sm *sm, unsigned sub)
+{
+    return sub < sm->subs ? &sm->sub[sub].blocks : NULL;
+}

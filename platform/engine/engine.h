@@ -7,6 +7,7 @@
 
 #include "models/memory/memory.h"
 #include "platform/gpu/gpu.h"
+#include "platform/outside.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,6 +37,11 @@ struct smrf_engine_hooks {
     void (*kernel_end)(void *ctx, const struct smrf_gpu_kernel *kernel);
     /* Once a window; false = stop the run here (limits, signals, watchdog). */
     bool (*window)(void *ctx, const struct smrf_machine *machine);
+    /* What takes the place of the in-tree memory, at most one. An engine that cannot bind it refuses
+     * in create; one that did has machine->memory NULL. */
+    const struct smrf_outside_memory *outside; /* NULL = none */
+    /* NULL = none; else a C++ smrf::memory_binder (platform_tlm.h), for the engine over SystemC. */
+    void *binder;
 };
 
 /* How a run ended. */

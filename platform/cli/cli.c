@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which command, and what is common to them. */
+#define _GNU_SOURCE
+#include "cli.h"
+
+#include "platform/config/config.h"
+#include "platform/config/internal.h"
+
+#include <argp.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help_text[] =
+    "smrf replays GPU instruction traces on a cycle-level model of streaming multiprocessors and\n"
+    "their register files, and reports cycles, register traffic, stalls and memory traffic.\n"
+    "\n"
+    "usage: smrf run  [option..] TRACE..   replay traces\n"
+    "       smrf info [--json] TRACE..     what is in a trace: launches, instruction mix, "
+    "registers\n"
+    "       smrf list [presets|mechanisms|options|statistics]\n"
+    "       smrf --explain KEY             meaning, unit, range, default and source of an option\n"
+    "       smrf --version | --help        and smrf run --help, smrf info --help, smrf list "
+    "--help\n"
+    "\n"
+    "TRACE is a kernelslist.g, one trace file (.traceg, plain or .xz .gz .zst; .tracez), or a\n"
+    "folder that holds a kernelslist.g: what Accel-Sim's tracer writes.\n"
+    "\n"
+    "First steps:\n"
+    "  smrf info my-trace                                  is it the trace that I mean?\n"
+    "  smrf run my-trace                                   replay it on the default machine\n"
+    "  smrf run --json result.json my-trace                and keep every number\n"
+    "  smrf run --preset rtx2060-accelsim my-trace         on the machine that Accel-Sim models\n"
+    "  smrf run --set rf.banks=4 --set gpu.sms=1 my-trace  change the machine\n"
+    "  smrf list options                                   what can be changed\n"
+    "  smrf --explain rf.collectors                        what one option means\n"
+    "  smrf run --gpgpusim gpgpusim.config my-trace        use an Accel-Sim configuration\n"
+    "\n"
+    "Options are applied in a fixed order, whatever their order on the command line:\n"
+    "  default < --preset < the mechanism's own < --gpgpusim < --config < --set\n"
+    "\n"
+    "Exit status: 0 success (also when a limit, Ctrl-C or SIGTERM ended the run: its results are\n"
+    "complete up to there and marked partial), 1 out of memory, 2 wrong usage, 3 a file is "
+    "missing,\n"
+    "damaged or cannot be written, 4 a check of the model failed (value oracle, conservation law,\n"
+    "watchdog).\n";
+
+int smrf_cli_status(int err)
+{
+    switch (err) {
+    case SMRF_ERR_IO:
+    case SMRF_ERR_FORMAT:
+    case SMRF_ERR_CORRUPT:
+    case SMRF_ERR_UNKNOWN:
+    case SMRF_ERR_LIMIT:
+        return SMRF_EXIT_INPUT;
+    case SMRF_ERR_CHECK:
+    case SMRF_ERR_PROTOCOL:
+        return SMRF_EXIT_CHECK;
+    case SMRF_ERR_INVAL:
+        return SMRF_EXIT_USAGE;
+    default:
+        return SMRF_EXIT_FAILURE;
+    }
+}
+
+#define RING 16
+#define RING_TEXT 80
+
+static char *ring_(void)
+{
+    static char ring[RING][RING_TEXT];
+    static unsigned next;
+    return ring[next++ % RING];
+}
+
+const char *smrf_cli_count(uint64_t value)
+{
+    char digits[24];
+    int n = snprintf(digits, sizeof digits, "%" PRIu64, value);
+    char *text = ring_(), *at = text;
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && (n - i) % 3 == 0) {
+            *at++ = ',';
+        }
+        *at++ = digits[i];
+    }
+    *at = '\0';
+    return text;
+}
+
+/* "_Z6vecAddPfS_i": the digits give the length of the name; nested names ("_ZN..") stay as they
+ * are. */
+const char *smrf_cli_name(const char *name, int width)
+{
+    char *text = ring_();
+    if (name[0] == '_' && name[1] == 'Z' && name[2] >= '1' && name[2] <= '9') {
+        char *rest;
+        unsigned long length = strtoul(name + 2, &rest, 10);
+        if (length <= strlen(rest)) {
+            name = rest;
+            width = length < (unsigned long)width ? (int)length : width;
+        }
+    }
+    width = width < RING_TEXT ? width : RING_TEXT - 1;
+    snprintf(text, RING_TEXT, "%.*s", width, name);
+    return text;
+}
+
+int smrf_cli_explain(const char *key)
+{
+    struct smrf_config_error err = {{0}};
+    int rc = smrf_config_explain(key, stdout, &err);
+    if (rc) {
+        fprintf(stderr, "smrf: %s\n", err.text);
+    }
+    return rc ? SMRF_EXIT_USAGE : SMRF_EXIT_OK;
+}
+
+struct command {
+    const char *name;
+    const char *title;
+    int (*run)(int argc, char **argv);
+};
+
+static const struct command commands[] = {
+    {"run", "smrf run", smrf_cli_run},
+    {"info", "smrf info", smrf_cli_info},
+    {"list", "smrf list", smrf_cli_list},
+};
+
+static int unknown_(const char *word)
+{
+    const char *near = NULL;
+    unsigned best = 3; /* at three edits the name is another one */
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        unsigned distance = smrf_edit_distance(word, commands[i].name);
+        if (distance < best) {
+            best = distance;
+            near = commands[i].name;
+        }
+    }
+    fprintf(stderr, "smrf: '%s' is not a command%s%s%s; smrf --help shows all\n", word,
+            near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    return SMRF_EXIT_USAGE;
+}
+
+static int explain_(int argc, char **argv)
+{
+    const char *inline_key = argv[1][sizeof "--explain" - 1] ? argv[1] + sizeof "--explain" : NULL;
+    if (inline_key) {
+        return smrf_cli_explain(inline_key);
+    }
+    if (argc == 3) {
+        return smrf_cli_explain(argv[2]);
+    }
+    fputs("smrf: --explain takes one key, for example rf.banks; smrf list options shows all\n",
+          stderr);
+    return SMRF_EXIT_USAGE;
+}
+
+int smrf_cli_main(int argc, char **argv)
+{
+    argp_err_exit_status = SMRF_EXIT_USAGE;
+    const char *word = argc > 1 ? argv[1] : NULL;
+    if (!word) {
+        fputs(help_text, stderr);
+        return SMRF_EXIT_USAGE;
+    }
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+        fputs(help_text, stdout);
+        return SMRF_EXIT_OK;
+    }
+    if (strcmp(word, "--version") == 0) {
+        printf("smrf %s\n", smrf_platform_version());
+        return SMRF_EXIT_OK;
+    }
+    if (strcmp(word, "--explain") == 0 || strncmp(word, "--explain=", 10) == 0) {
+        return explain_(argc, argv);
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (strcmp(word, commands[i].name) == 0) {
+            char title[16];
+            snprintf(title, sizeof title, "%s", commands[i].title);
+            argv[1] = title;
+            return commands[i].run(argc - 1, argv + 1);
+        }
+    }
+    return unknown_(word);
+}

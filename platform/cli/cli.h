@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command line: smrf run | info | list, and --help, --version, --explain. */
+#ifndef SMRF_CLI_H
+#define SMRF_CLI_H
+
+#include "platform/platform.h"
+
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Exit statuses. */
+enum smrf_exit {
+    SMRF_EXIT_OK = 0,
+    SMRF_EXIT_FAILURE = 1, /* out of memory, or a failure of no other kind */
+    SMRF_EXIT_USAGE = 2,   /* the command line is wrong */
+    SMRF_EXIT_INPUT = 3,   /* a file cannot be used or written */
+    SMRF_EXIT_CHECK = 4    /* a check of the model failed */
+};
+
+/* The whole program. Returns an enum smrf_exit. */
+int smrf_cli_main(int argc, char **argv);
+
+/* The commands; argv[0] is what messages begin with, "smrf run". */
+int smrf_cli_run(int argc, char **argv);
+int smrf_cli_info(int argc, char **argv);
+int smrf_cli_list(int argc, char **argv);
+int smrf_cli_explain(const char *key);
+
+/* Exit status of a failed call whose cause lies in a file or in the model. */
+int smrf_cli_status(int err);
+
+/* "1,234,567": in a ring of buffers, good for some calls. */
+const char *smrf_cli_count(uint64_t value);
+/* Readable start of a mangled kernel name, at most `width` characters. Buffer as above. */
+const char *smrf_cli_name(const char *name, int width);
+
+/* What a run found, for people. */
+void smrf_cli_summary(struct smrf_platform *p, FILE *out);
+
+/* A progress bar on the terminal behind standard error. */
+void smrf_cli_progress_start(struct smrf_platform *p);
+void smrf_cli_progress_end(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* smrf list */
+#define _GNU_SOURCE
+#include "cli.h"
+
+#include "models/seam/mechanism.h"
+#include "platform/config/config.h"
+#include "platform/config/internal.h"
+
+#include <argp.h>
+#include <string.h>
+
+static void presets_(FILE *out)
+{
+    fprintf(out, "Presets (--preset; the default is %s):\n", SMRF_DEFAULT_PRESET);
+    smrf_config_list_presets(out);
+}
+
+static void mechanisms_(FILE *out)
+{
+    const struct smrf_mechanism *m;
+    fputs("Mechanisms (--mechanism; the default is baseline):\n", out);
+    for (unsigned i = 0; (m = smrf_mechanism_at(i)) != NULL; i++) {
+        fprintf(out, "  %-12s  %s\n", m->name, m->summary);
+        for (unsigned k = 0; m->defaults && m->defaults[k]; k++) {
+            fprintf(out, "  %-12s  sets %s\n", "", m->defaults[k]);
+        }
+    }
+}
+
+static void options_(FILE *out)
+{
+    fputs("Options (--set KEY=VALUE or a YAML file): key, default, range, meaning (unit)\n\n", out);
+    smrf_config_list_options(out);
+}
+
+static void statistics_(FILE *out)
+{
+    struct smrf_stat_info info;
+    int width = 0;
+    for (size_t i = 0; smrf_stat_at(i, &info) == 0; i++) {
+        int length = (int)strlen(info.name);
+        width = length > width ? length : width;
+    }
+    fputs("Statistics (paths in the JSON document, columns of the CSV): name, meaning (unit)\n\n",
+          out);
+    for (size_t i = 0; smrf_stat_at(i, &info) == 0; i++) {
+        fprintf(out, "  %-*s  %s%s%s%s\n", width, info.name, info.meaning, info.unit[0] ? " (" : "",
+                info.unit, info.unit[0] ? ")" : "");
+    }
+}
+
+static const struct list {
+    const char *name;
+    void (*print)(FILE *out);
+} lists[] = {
+    {"presets", presets_},
+    {"mechanisms", mechanisms_},
+    {"options", options_},
+    {"statistics", statistics_},
+};
+#define LISTS (sizeof lists / sizeof *lists)
+
+static int unknown_(const char *word)
+{
+    const char *near = NULL;
+    unsigned best = 5; /* at five edits the name is another one */
+    for (size_t i = 0; i < LISTS; i++) {
+        unsigned distance = smrf_edit_distance(word, lists[i].name);
+        if (distance < best) {
+            best = distance;
+            near = lists[i].name;
+        }
+    }
+    fprintf(stderr,
+            "smrf list: there is no list of '%s'%s%s%s; there are presets, mechanisms, "
+            "options and statistics\n",
+            word, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    return SMRF_EXIT_USAGE;
+}
+
+static error_t parse_(int key, char *arg, struct argp_state *state)
+{
+    (void)arg;
+    (void)state;
+    return key == ARGP_KEY_ARG ? ARGP_ERR_UNKNOWN : 0;
+}
+
+static const struct argp list_argp = {
+    NULL,
+    parse_,
+    "[presets|mechanisms|options|statistics]..",
+    "List what there is to choose from and to read, with units. Without a name: everything.",
+    NULL,
+    NULL,
+    NULL};
+
+int smrf_cli_list(int argc, char **argv)
+{
+    int first = argc;
+    if (argp_parse(&list_argp, argc, argv, ARGP_NO_ARGS, &first, NULL)) {
+        return SMRF_EXIT_USAGE;
+    }
+    for (size_t k = 0; first == argc && k < LISTS; k++) {
+        fputs(k ? "\n" : "", stdout);
+        lists[k].print(stdout);
+    }
+    for (int i = first; i < argc; i++) {
+        size_t k = 0;
+        while (k < LISTS && strcmp(argv[i], lists[k].name) != 0) {
+            k++;
+        }
+        if (k == LISTS) {
+            return unknown_(argv[i]);
+        }
+        fputs(i > first ? "\n" : "", stdout);
+        lists[k].print(stdout);
+    }
+    return SMRF_EXIT_OK;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run for people: the numbers that answer first questions. Everything else is in the JSON. */
+#include "cli.h"
+
+#include <string.h>
+
+#define LAUNCHES 8 /* rows of the table of launches */
+
+static double value_(struct smrf_platform *p, const char *name)
+{
+    double value = 0;
+    smrf_platform_stat(p, name, &value);
+    return value;
+}
+
+static uint64_t count_(struct smrf_platform *p, const char *name)
+{
+    uint64_t value = 0;
+    smrf_platform_count(p, name, &value);
+    return value;
+}
+
+static const char *text_(struct smrf_platform *p, const char *name)
+{
+    return smrf_cli_count(count_(p, name));
+}
+
+static double percent_(uint64_t part, uint64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+static void core_(struct smrf_platform *p, FILE *out)
+{
+    fprintf(out, "cycles              %s\n", text_(p, "cycles"));
+    fprintf(out, "instructions        %s warp, %s thread (%.1f lanes)\n",
+            text_(p, "instructions.warp"), text_(p, "instructions.thread"),
+            value_(p, "instructions.lanes"));
+    fprintf(out, "IPC                 %.3f thread instructions a cycle, %.3f warp instructions\n",
+            value_(p, "ipc"), value_(p, "warp_ipc"));
+    fprintf(out, "register reads      %s operands: %s from banks, %s from caches (%.1f %%)\n",
+            text_(p, "rf.operand_reads"), text_(p, "rf.bank_reads"), text_(p, "rf.cache_hits"),
+            100.0 * value_(p, "rf.hit_ratio"));
+    fprintf(out, "register writes     %s operands, %s to banks\n", text_(p, "rf.operand_writes"),
+            text_(p, "rf.bank_writes"));
+    fprintf(out, "bank conflicts      %s operand cycles, %s write conflicts\n",
+            text_(p, "rf.bank_conflict_cycles"), text_(p, "rf.write_conflicts"));
+}
+
+/* Where scheduler cycles went, largest first. */
+static void schedulers_(struct smrf_platform *p, FILE *out)
+{
+    static const char prefix[] = "issue.stalls.";
+    struct smrf_stat_info info;
+    uint64_t whole = count_(p, "issue.scheduler_cycles");
+    uint64_t shown = UINT64_MAX;
+    fprintf(out, "scheduler cycles    %s\n", smrf_cli_count(whole));
+    fprintf(out, "  %5.1f %%  issued\n", percent_(count_(p, "issue.cycles_issued"), whole));
+    for (;;) {
+        uint64_t next = 0;
+        for (size_t i = 0; smrf_stat_at(i, &info) == 0; i++) {
+            uint64_t n = strncmp(info.name, prefix, sizeof prefix - 1) ? 0 : count_(p, info.name);
+            next = n > next && n < shown ? n : next;
+        }
+        if (next == 0) {
+            return;
+        }
+        for (size_t i = 0; smrf_stat_at(i, &info) == 0; i++) {
+            if (strncmp(info.name, prefix, sizeof prefix - 1) == 0 &&
+                count_(p, info.name) == next) {
+                fprintf(out, "  %5.1f %%  %-10s %s\n", percent_(next, whole),
+                        info.name + sizeof prefix - 1, info.meaning);
+            }
+        }
+        shown = next;
+    }
+}
+
+static void memory_(struct smrf_platform *p, FILE *out)
+{
+    fprintf(out, "L1D                 %s sectors, %.1f %% hits\n", text_(p, "l1d.accesses"),
+            100.0 * value_(p, "l1d.hit_ratio"));
+    fprintf(out, "L2                  %s sectors, %.1f %% hits\n", text_(p, "l2.accesses"),
+            100.0 * value_(p, "l2.hit_ratio"));
+    fprintf(out, "DRAM                %s sectors read, %s written\n", text_(p, "dram.reads"),
+            text_(p, "dram.writes"));
+}
+
+static void checks_(struct smrf_platform *p, FILE *out)
+{
+    uint64_t mismatches = count_(p, "simt.mask_mismatches");
+    fprintf(out, "value oracle        %s operands compared, %s differ\n",
+            text_(p, "oracle.checked"), text_(p, "oracle.violations"));
+    fprintf(out, "SIMT stack          %s traced masks differ from the predicted ones\n",
+            smrf_cli_count(mismatches));
+}
+
+static void launches_(struct smrf_platform *p, FILE *out)
+{
+    size_t n = smrf_platform_launches(p);
+    if (n < 2) {
+        return;
+    }
+    fprintf(out, "\n%8s %14s %14s %9s  %s\n", "launch", "cycles", "warp insts", "IPC", "kernel");
+    for (size_t i = 0; i < n && i < LAUNCHES; i++) {
+        double cycles = 0, insts = 0, ipc = 0;
+        smrf_platform_launch_stat(p, i, "cycles", &cycles);
+        smrf_platform_launch_stat(p, i, "instructions.warp", &insts);
+        smrf_platform_launch_stat(p, i, "ipc", &ipc);
+        fprintf(out, "%8zu %14s %14s %9.3f  %s\n", i + 1, smrf_cli_count((uint64_t)cycles),
+                smrf_cli_count((uint64_t)insts), ipc,
+                smrf_cli_name(smrf_platform_launch_name(p, i), 40));
+    }
+    if (n > LAUNCHES) {
+        fprintf(out, "%8s and %zu more: --csv or --json has them all\n", "", n - LAUNCHES);
+    }
+    fputc('\n', out);
+}
+
+void smrf_cli_summary(struct smrf_platform *p, FILE *out)
+{
+    double seconds = smrf_platform_seconds(p);
+    core_(p, out);
+    schedulers_(p, out);
+    memory_(p, out);
+    checks_(p, out);
+    launches_(p, out);
+    fprintf(out, "simulated in        %.2f s, %s warp instructions a second\n", seconds,
+            smrf_cli_count(
+                seconds > 0 ? (uint64_t)((double)count_(p, "instructions.warp") / seconds) : 0));
+}

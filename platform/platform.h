@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The program as a library, for C and C++: build a modelled GPU from a configuration, replay traces
+ * on it, read what happened.
+ *
+ *     struct smrf_platform *p;
+ *     smrf_platform_create(&p);
+ *     smrf_platform_set(p, "gpu.sms=4");
+ *     smrf_platform_add_trace(p, "trace-folder");
+ *     if (smrf_platform_run(p, SMRF_NO_LIMIT) != SMRF_RUN_DONE) puts(smrf_platform_error(p));
+ *     smrf_platform_write_json(p, "result.json");
+ *     smrf_platform_destroy(p);
+ *
+ * Order of calls: create; configure, bind, add traces (any order); build or run; read; destroy. The
+ * order of configuration calls does not matter across kinds, because their precedence is fixed:
+ * default < preset < mechanism's defaults < gpgpusim files < configuration files < set; within a
+ * kind later calls win.
+ *
+ * Every int function returns 0 or more, or a negative enum smrf_err; smrf_platform_error then says
+ * why. No exception leaves a call. A platform belongs to one thread; only smrf_platform_stop may be
+ * called from elsewhere. With the engine "systemc" a process can build one platform, and runs it
+ * from sc_main; "direct" has neither limit. */
+#ifndef SMRF_PLATFORM_H
+#define SMRF_PLATFORM_H
+
+#include "models/common/smrf_err.h"
+#include "platform/outside.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct smrf_platform;
+
+#define SMRF_NO_LIMIT UINT64_MAX
+
+/* *p is set unless memory is short (SMRF_ERR_NOMEM). */
+int smrf_platform_create(struct smrf_platform **p);
+/* p may be NULL. Call it after every create that set *p. */
+void smrf_platform_destroy(struct smrf_platform *p);
+
+/* Text of the last failure: what, where, what to do. Never NULL; "no error" before any. */
+const char *smrf_platform_error(const struct smrf_platform *p);
+
+/* Program version and commit, for example "0.1.0 (a165281)". */
+const char *smrf_platform_version(void);
+
+/* --- configuration: before the first build or run -------------------------------------------- */
+
+int smrf_platform_preset(struct smrf_platform *p, const char *name);
+int smrf_platform_mechanism(struct smrf_platform *p, const char *name);
+/* "systemc" (default): TLM-2.0 sockets under the SystemC kernel; "direct": the same cores driven by
+ * a plain loop, with the same results. */
+int smrf_platform_engine(struct smrf_platform *p, const char *name);
+/* A gpgpusim.config or trace.config of Accel-Sim. Options without counterpart become notes. */
+int smrf_platform_gpgpusim(struct smrf_platform *p, const char *path);
+/* A YAML configuration file. */
+int smrf_platform_config_file(struct smrf_platform *p, const char *path);
+/* "key=value". */
+int smrf_platform_set(struct smrf_platform *p, const char *pair);
+/* Unknown opcodes of a trace are errors instead of counted warnings. */
+int smrf_platform_strict(struct smrf_platform *p, bool strict);
+/* Name and value of the effective configuration's parameter, in the table's order. Returns 0, or
+ * SMRF_ERR_UNKNOWN past the last. *key stays valid; value: at most size bytes with terminator. */
+int smrf_platform_config_at(const struct smrf_platform *p, size_t index, const char **key,
+                            char *value, size_t size);
+
+/* --- traces and the outside --------------------------------------------------------------------
+ */
+
+/* Append a trace: a kernelslist.g, one trace file, or a folder. Several are replayed one after the
+ * other on the same machine. The file is opened at once, so that a wrong path fails here. */
+int smrf_platform_add_trace(struct smrf_platform *p, const char *path);
+
+/* Use the caller's memory instead of the in-tree one. *memory is copied; its ctx must outlive p.
+ * (Any TLM-2.0 target: platform_tlm.h.) */
+int smrf_platform_bind_memory(struct smrf_platform *p, const struct smrf_outside_memory *memory);
+
+/* Whom to tell about notes and warnings, one line each: options without counterpart, unknown
+ * opcodes. Without one they are dropped. The text is valid during the call. */
+void smrf_platform_on_note(struct smrf_platform *p, void (*note)(void *ctx, const char *text),
+                           void *ctx);
+
+/* --- running -----------------------------------------------------------------------------------
+ */
+
+enum smrf_platform_run_end {
+    SMRF_RUN_DONE = 0,  /* every trace has been replayed, every check has passed */
+    SMRF_RUN_MORE = 1,  /* the cycles asked for, or the limit of instructions, have been reached */
+    SMRF_RUN_HALTED = 2 /* smrf_platform_stop */
+};
+
+/* Elaborate: implied by the first run. */
+int smrf_platform_build(struct smrf_platform *p);
+
+/* Simulate at most `cycles` further core cycles (SMRF_NO_LIMIT: to the end). Returns an
+ * enum smrf_platform_run_end or an error: SMRF_ERR_CHECK if a check of the model failed (value
+ * oracle, conservation law, watchdog), SMRF_ERR_IO, FORMAT, CORRUPT, UNKNOWN or LIMIT if a trace is
+ * at fault. After an error what happened so far can be read, but not be continued. */
+int smrf_platform_run(struct smrf_platform *p, uint64_t cycles);
+
+/* End a later run with SMRF_RUN_MORE once `insts` warp instructions have been issued in total;
+ * checked every sim.quantum cycles or more, so that a few more may have been. */
+int smrf_platform_limit_insts(struct smrf_platform *p, uint64_t insts);
+
+/* Have the present or next run end soon, between two cycles. Safe in a signal handler and from
+ * other threads. */
+void smrf_platform_stop(struct smrf_platform *p);
+
+struct smrf_progress {
+    uint64_t cycle, warp_insts;
+    uint64_t launch;               /* number of the present launch over all traces, from 1 */
+    const char *kernel;            /* its name as the trace has it */
+    uint64_t blocks, blocks_total; /* of the launch: handed to SMs; of the grid */
+    double fraction;               /* of all traces, by size of their files; below 0 = unknown */
+    double seconds;                /* spent in smrf_platform_run so far */
+};
+/* Called about every `interval_s` seconds of a run. */
+void smrf_platform_on_progress(struct smrf_platform *p, double interval_s,
+                               void (*progress)(void *ctx, const struct smrf_progress *progress),
+                               void *ctx);
+
+/* --- results: any time after build -------------------------------------------------------------
+ */
+
+struct smrf_stat_info {
+    const char *name; /* dotted: its path in the JSON document */
+    const char *unit; /* "" = a ratio */
+    const char *meaning;
+    bool is_count; /* an exact integer; else a ratio */
+};
+/* The index-th statistic, in the order of the results. Returns 0, or SMRF_ERR_UNKNOWN past the
+ * last. */
+int smrf_stat_at(size_t index, struct smrf_stat_info *info);
+
+/* Value of a statistic by name: counts are exact up to 2^53 in value, always in
+ * smrf_platform_count. */
+int smrf_platform_stat(struct smrf_platform *p, const char *name, double *value);
+/* The same for counts; SMRF_ERR_INVAL if the statistic is a ratio. */
+int smrf_platform_count(struct smrf_platform *p, const char *name, uint64_t *value);
+
+/* Launches begun so far, and a statistic of launch `index` (from 0). */
+size_t smrf_platform_launches(const struct smrf_platform *p);
+/* Its kernel's name as the trace has it, NULL past the last. */
+const char *smrf_platform_launch_name(const struct smrf_platform *p, size_t index);
+int smrf_platform_launch_stat(struct smrf_platform *p, size_t index, const char *name,
+                              double *value);
+
+/* Wall-clock seconds spent in smrf_platform_run. */
+double smrf_platform_seconds(const struct smrf_platform *p);
+
+/* Contents of architectural register `reg` of the warp in slot `warp` of SM `sm`, without side
+ * effect: 32 lanes. SMRF_ERR_UNKNOWN if no such warp is resident or it has no such register. */
+int smrf_platform_read_register(struct smrf_platform *p, unsigned sm, unsigned warp, unsigned reg,
+                                uint32_t lanes[32]);
+
+/* Write the results; "-" is standard output. A file appears under its name only when complete. */
+int smrf_platform_write_json(struct smrf_platform *p, const char *path);
+int smrf_platform_write_csv(struct smrf_platform *p, const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The platform's inside, shared by the files of this folder and by nothing else. */
+#ifndef SMRF_PLATFORM_INTERNAL_H
+#define SMRF_PLATFORM_INTERNAL_H
+
+#include "platform/binder.h"
+#include "platform/config/config.h"
+#include "platform/engine/engine.h"
+#include "platform/platform.h"
+#include "platform/results/report.h"
+#include "platform/workload.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMRF_PLATFORM_TEXT 4096 /* bytes of an error's text */
+
+enum smrf_platform_state {
+    SMRF_PLATFORM_OPEN,  /* may be configured */
+    SMRF_PLATFORM_BUILT, /* may be run */
+    SMRF_PLATFORM_DONE,  /* everything has been replayed */
+    SMRF_PLATFORM_FAILED
+};
+
+/* Layers of configuration that can come several times, lowest precedence first. */
+enum smrf_layer { SMRF_LAYER_GPGPUSIM, SMRF_LAYER_FILE, SMRF_LAYER_SET, SMRF_LAYER_COUNT };
+
+struct smrf_texts {
+    char **text;
+    size_t count;
+};
+
+/* Why a window ended the run. */
+enum smrf_halt { SMRF_HALT_NONE, SMRF_HALT_STOP, SMRF_HALT_INSTS, SMRF_HALT_WATCHDOG };
+
+struct smrf_platform {
+    char error[SMRF_PLATFORM_TEXT];
+    enum smrf_platform_state state;
+
+    /* configuration */
+    char preset[64];
+    const struct smrf_mechanism *mechanism;
+    const struct smrf_engine_ops *ops;
+    struct smrf_texts layer[SMRF_LAYER_COUNT];
+    struct smrf_config cfg;
+    bool strict;
+    struct smrf_outside_memory outside;
+    bool has_outside;
+    void *binder;
+    void (*drop_binder)(void *binder);
+
+    /* traces */
+    struct smrf_workload workload;
+    size_t next_trace;               /* index of the one after the present */
+    struct smrf_trace *trace;        /* the present one, NULL = none */
+    struct smrf_trace_totals totals; /* of the closed ones */
+    uint64_t digest;
+
+    /* running */
+    struct smrf_engine *engine;
+    struct smrf_engine_hooks hooks;
+    volatile int stop; /* set by smrf_platform_stop, lock-free on every target */
+    enum smrf_halt halt;
+    uint64_t insts_limit;
+    double seconds;
+    const char *end;                  /* how the latest run ended */
+    char failure[SMRF_PLATFORM_TEXT]; /* why it failed */
+    size_t laws;                      /* checked at the end */
+
+    /* results */
+    struct smrf_counters ended; /* sums at the end of the latest launch */
+    struct smrf_launch *launches;
+    size_t num_launches, room;
+    bool launch_runs;
+    bool out_of_memory; /* a launch could not be recorded */
+
+    void (*note)(void *ctx, const char *text);
+    void *note_ctx;
+    void (*progress)(void *ctx, const struct smrf_progress *progress);
+    void *progress_ctx;
+    double progress_interval, progress_due, run_began;
+    unsigned progress_skip; /* windows until the clock is looked at again */
+};
+
+/* Set the error's text and return code. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+int smrf_platform_fail(struct smrf_platform *p, int code, const char *fmt, ...);
+
+double smrf_platform_clock(void);
+
+/* Hooks of the engine. */
+void smrf_platform_kernel_begin(void *ctx, const struct smrf_gpu_kernel *kernel);
+void smrf_platform_kernel_end(void *ctx, const struct smrf_gpu_kernel *kernel);
+bool smrf_platform_window(void *ctx, const struct smrf_machine *machine);
+
+/* Sums of everything up to now, with cycles. */
+void smrf_platform_totals(struct smrf_platform *p, struct smrf_counters *total);
+/* Sums over all traces so far. */
+struct smrf_trace_totals smrf_platform_trace_totals(const struct smrf_platform *p);
+
+/* Has an SM with work made no progress for sim.watchdog cycles? Then text says who waits for whom.
+ */
+bool smrf_watchdog_bites(const struct smrf_machine *machine, char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The C API: reading what happened. */
+#include "platform_internal.h"
+
+#include "smrf_version.h"
+
+#include <string.h>
+
+static bool is_built_(const struct smrf_platform *p)
+{
+    return p->engine != NULL;
+}
+
+static int check_built_(struct smrf_platform *p)
+{
+    return is_built_(p) ? SMRF_OK
+                        : smrf_platform_fail(p, SMRF_ERR_STATE, "build or run the platform first");
+}
+
+/* Cycles of a run: the end of the latest launch, or how far a cut-off one has come. */
+void smrf_platform_totals(struct smrf_platform *p, struct smrf_counters *total)
+{
+    const struct smrf_machine *machine = p->ops->machine(p->engine);
+    smrf_counters_collect(total, machine);
+    total->cycles = p->ended.cycles;
+    if (p->launch_runs && machine->cycle > total->cycles) {
+        total->cycles = machine->cycle;
+    }
+    if (p->launch_runs) {
+        smrf_counters_difference(&p->launches[p->num_launches - 1].counters, total, &p->ended);
+    }
+}
+
+/* --- statistics
+ * ------------------------------------------------------------------------------------- */
+
+int smrf_stat_at(size_t index, struct smrf_stat_info *info)
+{
+    if (index >= smrf_stats_count) {
+        return SMRF_ERR_UNKNOWN;
+    }
+    const struct smrf_stat *stat = &smrf_stats[index];
+    *info = (struct smrf_stat_info){stat->name, stat->unit, stat->meaning, stat->ratio == NULL};
+    return SMRF_OK;
+}
+
+static int find_(struct smrf_platform *p, const char *name, const struct smrf_stat **stat)
+{
+    *stat = smrf_stat_find(name);
+    if (*stat) {
+        return SMRF_OK;
+    }
+    const char *near = smrf_stat_nearest(name);
+    return smrf_platform_fail(p, SMRF_ERR_UNKNOWN, "no statistic is called '%.60s'%s%s%s", name,
+                              near ? "; did you mean " : "; smrf list statistics shows all",
+                              near ? near : "", near ? "?" : "");
+}
+
+int smrf_platform_stat(struct smrf_platform *p, const char *name, double *value)
+{
+    const struct smrf_stat *stat;
+    struct smrf_counters total;
+    int err = check_built_(p);
+    err = err ? err : find_(p, name, &stat);
+    if (!err) {
+        smrf_platform_totals(p, &total);
+        *value = smrf_stat_value(stat, &total);
+    }
+    return err;
+}
+
+int smrf_platform_count(struct smrf_platform *p, const char *name, uint64_t *value)
+{
+    const struct smrf_stat *stat;
+    struct smrf_counters total;
+    int err = check_built_(p);
+    err = err ? err : find_(p, name, &stat);
+    if (!err && stat->ratio) {
+        err = smrf_platform_fail(p, SMRF_ERR_INVAL, "%s is a ratio: read it as a double", name);
+    }
+    if (!err) {
+        smrf_platform_totals(p, &total);
+        *value = smrf_stat_count(stat, &total);
+    }
+    return err;
+}
+
+double smrf_platform_seconds(const struct smrf_platform *p)
+{
+    return p->seconds;
+}
+
+size_t smrf_platform_launches(const struct smrf_platform *p)
+{
+    return p->num_launches;
+}
+
+const char *smrf_platform_launch_name(const struct smrf_platform *p, size_t index)
+{
+    return index < p->num_launches ? p->launches[index].name : NULL;
+}
+
+int smrf_platform_launch_stat(struct smrf_platform *p, size_t index, const char *name,
+                              double *value)
+{
+    const struct smrf_stat *stat;
+    struct smrf_counters total;
+    if (index >= p->num_launches) {
+        return smrf_platform_fail(p, SMRF_ERR_UNKNOWN, "launch %zu: only %zu have begun", index,
+                                  p->num_launches);
+    }
+    int err = find_(p, name, &stat);
+    if (!err) {
+        smrf_platform_totals(p, &total); /* brings a running launch up to date */
+        *value = smrf_stat_value(stat, &p->launches[index].counters);
+    }
+    return err;
+}
+
+int smrf_platform_read_register(struct smrf_platform *p, unsigned sm, unsigned warp, unsigned reg,
+                                uint32_t lanes[32])
+{
+    int err = check_built_(p);
+    if (err) {
+        return err;
+    }
+    const struct smrf_machine *machine = p->ops->machine(p->engine);
+    err = SMRF_ERR_UNKNOWN;
+    if (sm < machine->cfg->gpu_sms) {
+        err = smrf_sm_read_register(machine->sm[sm], warp, reg, lanes);
+    }
+    return err ? smrf_platform_fail(p, err, "SM %u has no resident warp %u with a register R%u", sm,
+                                    warp, reg)
+               : SMRF_OK;
+}
+
+/* --- documents
+ * -------------------------------------------------------------------------------------- */
+
+static void report_(struct smrf_platform *p, struct smrf_report *r)
+{
+    const struct smrf_machine *machine = p->ops->machine(p->engine);
+    *r = (struct smrf_report){
+        .partial = p->state != SMRF_PLATFORM_DONE,
+        .end = p->end,
+        .failure = p->state == SMRF_PLATFORM_FAILED ? p->failure : NULL,
+        .laws = p->laws,
+        .version = SMRF_VERSION,
+        .commit = SMRF_COMMIT,
+        .preset = p->preset,
+        .mechanism = p->mechanism->name,
+        .memory = p->has_outside ? "callback"
+                  : p->binder    ? "tlm"
+                                 : "in-tree",
+        .digest = smrf_platform_trace_totals(p).digest,
+        .config = &p->cfg,
+        .engine = p->ops->name,
+        .traces = (const char *const *)p->workload.path,
+        .num_traces = p->workload.num_paths,
+        .wall_s = p->seconds,
+        .payloads_peak = machine->payloads_peak,
+    };
+    smrf_platform_totals(p, &r->total);
+    r->launches = p->launches;
+    r->num_launches = p->num_launches;
+}
+
+static int write_(struct smrf_platform *p, const char *path,
+                  int (*write)(const struct smrf_report *r, FILE *out))
+{
+    struct smrf_report report;
+    struct smrf_output out;
+    char text[1024] = "";
+    int err = check_built_(p);
+    if (err) {
+        return err;
+    }
+    report_(p, &report);
+    err = smrf_output_open(&out, path, text, sizeof text);
+    if (!err) {
+        err = write(&report, out.file);
+        int closed = smrf_output_close(&out, err == SMRF_OK, text, sizeof text);
+        if (err && !closed) {
+            snprintf(text, sizeof text, "%s: %s", path,
+                     err == SMRF_ERR_NOMEM ? "out of memory"
+                                           : "cannot be written; is the disk full?");
+        }
+        err = err ? err : closed;
+    }
+    return err ? smrf_platform_fail(p, err, "%s", text) : SMRF_OK;
+}
+
+int smrf_platform_write_json(struct smrf_platform *p, const char *path)
+{
+    return write_(p, path, smrf_report_json);
+}
+
+int smrf_platform_write_csv(struct smrf_platform *p, const char *path)
+{
+    return write_(p, path, smrf_report_csv);
+}

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The C API: building and running. */
+#define _POSIX_C_SOURCE 200809L
+#include "guarded_engine.h"
+#include "platform_internal.h"
+
+#include "platform/results/laws.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define CLOCK_WINDOWS 64 /* windows between two looks at the clock */
+
+double smrf_platform_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* --- the engine's hooks
+ * --------------------------------------------------------------------------- */
+
+static const struct smrf_machine *machine_(const struct smrf_platform *p)
+{
+    return p->ops->machine(p->engine);
+}
+
+void smrf_platform_kernel_begin(void *ctx, const struct smrf_gpu_kernel *kernel)
+{
+    struct smrf_platform *p = ctx;
+    if (p->num_launches == p->room) {
+        size_t room = p->room ? 2 * p->room : 16;
+        struct smrf_launch *grown = realloc(p->launches, room * sizeof *grown);
+        if (!grown) {
+            p->out_of_memory = true;
+            return;
+        }
+        p->launches = grown;
+        p->room = room;
+    }
+    char *name = strdup(kernel->info.name);
+    if (!name) {
+        p->out_of_memory = true;
+        return;
+    }
+    p->launches[p->num_launches++] = (struct smrf_launch){
+        .name = name,
+        .limit = kernel->limit,
+        .grid = kernel->info.grid,
+        .block = kernel->info.block,
+        .start = kernel->start,
+        .id = kernel->info.id,
+        .occupancy = kernel->occupancy,
+        .partial = true,
+    };
+    p->launch_runs = true;
+}
+
+void smrf_platform_kernel_end(void *ctx, const struct smrf_gpu_kernel *kernel)
+{
+    struct smrf_platform *p = ctx;
+    if (!p->launch_runs) {
+        return;
+    }
+    struct smrf_launch *launch = &p->launches[p->num_launches - 1];
+    struct smrf_counters now;
+    smrf_counters_collect(&now, machine_(p));
+    now.cycles = kernel->end;
+    smrf_counters_difference(&launch->counters, &now, &p->ended);
+    launch->end = kernel->end;
+    launch->partial = false;
+    p->ended = now;
+    p->launch_runs = false;
+}
+
+static uint64_t issued_(const struct smrf_machine *machine)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < machine->cfg->gpu_sms; i++) {
+        sum += smrf_sm_stats_get(machine->sm[i])->warp_insts;
+    }
+    return sum;
+}
+
+static void tell_progress_(struct smrf_platform *p, const struct smrf_machine *machine)
+{
+    double now = smrf_platform_clock();
+    if (now < p->progress_due || p->num_launches == 0) {
+        return;
+    }
+    p->progress_due = now + p->progress_interval;
+    const struct smrf_launch *launch = &p->launches[p->num_launches - 1];
+    uint64_t done = 0;
+    for (uint32_t i = 0; i < machine->cfg->gpu_sms; i++) {
+        done += smrf_sm_stats_get(machine->sm[i])->blocks;
+    }
+    struct smrf_progress progress = {
+        .cycle = machine->cycle,
+        .warp_insts = issued_(machine),
+        .launch = p->num_launches,
+        .kernel = launch->name,
+        .blocks = done - p->ended.sm.blocks,
+        .blocks_total = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z,
+        .seconds = p->seconds + now - p->run_began,
+    };
+    double part = progress.blocks_total && p->launch_runs
+                      ? (double)progress.blocks / (double)progress.blocks_total
+                      : 0.0;
+    progress.fraction =
+        smrf_workload_fraction(&p->workload, p->num_launches - (p->launch_runs ? 1 : 0), part);
+    p->progress(p->progress_ctx, &progress);
+}
+
+bool smrf_platform_window(void *ctx, const struct smrf_machine *machine)
+{
+    struct smrf_platform *p = ctx;
+    if (p->stop) {
+        p->halt = SMRF_HALT_STOP;
+    } else if (p->insts_limit != SMRF_NO_LIMIT && issued_(machine) >= p->insts_limit) {
+        p->halt = SMRF_HALT_INSTS;
+    } else if (smrf_watchdog_bites(machine, p->error, sizeof p->error)) {
+        p->halt = SMRF_HALT_WATCHDOG;
+    } else if (p->progress && ++p->progress_skip >= CLOCK_WINDOWS) {
+        p->progress_skip = 0;
+        tell_progress_(p, machine);
+    }
+    return p->halt == SMRF_HALT_NONE;
+}
+
+/* --- building
+ * --------------------------------------------------------------------------------------- */
+
+int smrf_platform_build(struct smrf_platform *p)
+{
+    struct smrf_config_error err = {{0}};
+    if (p->state != SMRF_PLATFORM_OPEN) {
+        return smrf_platform_fail(p, SMRF_ERR_STATE, "the platform has been built already");
+    }
+    int rc = smrf_config_check(&p->cfg, &err);
+    if (rc) {
+        return smrf_platform_fail(p, rc, "%s", err.text);
+    }
+    p->hooks = (struct smrf_engine_hooks){
+        .ctx = p,
+        .kernel_begin = smrf_platform_kernel_begin,
+        .kernel_end = smrf_platform_kernel_end,
+        .window = smrf_platform_window,
+        .outside = p->has_outside ? &p->outside : NULL,
+        .binder = p->binder,
+    };
+    char text[1024] = "";
+    rc = smrf_guarded_create(p->ops, &p->engine, &p->cfg, p->mechanism, &p->hooks, text,
+                             sizeof text);
+    if (rc) {
+        p->state = SMRF_PLATFORM_FAILED;
+        return smrf_platform_fail(p, rc, "%s", text[0] ? text : "the machine cannot be built");
+    }
+    if ((p->has_outside || p->binder) && machine_(p)->memory) {
+        p->state = SMRF_PLATFORM_FAILED;
+        return smrf_platform_fail(p, SMRF_ERR_STATE,
+                                  "the engine %s cannot take a memory of this kind from outside",
+                                  p->ops->name);
+    }
+    p->state = SMRF_PLATFORM_BUILT;
+    return SMRF_OK;
+}
+
+/* --- traces one after the other
+ * ---------------------------------------------------------------------- */
+
+static void add_totals_(struct smrf_trace_totals *sum, const struct smrf_trace_totals *t)
+{
+    sum->kernels += t->kernels;
+    sum->blocks += t->blocks;
+    sum->warps += t->warps;
+    sum->warp_insts += t->warp_insts;
+    sum->thread_insts += t->thread_insts;
+    sum->memcpy_commands += t->memcpy_commands;
+    sum->memcpy_bytes += t->memcpy_bytes;
+    sum->unknown_opcodes += t->unknown_opcodes;
+    sum->unknown_lines += t->unknown_lines;
+    sum->spilled_bytes += t->spilled_bytes;
+    /* One trace: its own digest. Several: FNV-1a over theirs, in order. */
+    sum->digest = sum->digest ? (sum->digest ^ t->digest) * UINT64_C(0x100000001b3) : t->digest;
+}
+
+struct smrf_trace_totals smrf_platform_trace_totals(const struct smrf_platform *p)
+{
+    struct smrf_trace_totals sum = p->totals;
+    if (p->trace) {
+        add_totals_(&sum, smrf_trace_totals(p->trace));
+    }
+    return sum;
+}
+
+/* A trace is at its end: keep its sums, tell its warnings. */
+static void close_trace_(struct smrf_platform *p)
+{
+    const char *warning;
+    for (size_t i = 0; p->note && (warning = smrf_trace_warning(p->trace, i)) != NULL; i++) {
+        p->note(p->note_ctx, warning);
+    }
+    add_totals_(&p->totals, smrf_trace_totals(p->trace));
+    smrf_trace_close(p->trace);
+    p->trace = NULL;
+}
+
+/* Returns 1, 0 if there is none left, or an error. */
+static int open_trace_(struct smrf_platform *p)
+{
+    if (p->next_trace == p->workload.num_paths) {
+        return 0;
+    }
+    struct smrf_trace_options options = {.strict = p->strict};
+    int err = smrf_trace_open(&p->trace, p->workload.path[p->next_trace], &options);
+    if (err) {
+        return smrf_platform_fail(p, err, "%s",
+                                  p->trace ? smrf_trace_error(p->trace) : "out of memory");
+    }
+    char text[1024] = "";
+    err = smrf_guarded_load(p->ops, p->engine, p->trace, text, sizeof text);
+    if (err) {
+        return smrf_platform_fail(p, err, "%s", text);
+    }
+    p->next_trace++;
+    return 1;
+}
+
+/* --- running
+ * ------------------------------------------------------------------------------------------ */
+
+/* What is wrong at the end of any run, complete or not. */
+static int check_part_(struct smrf_platform *p)
+{
+    struct smrf_counters now;
+    smrf_counters_collect(&now, machine_(p));
+    if (p->out_of_memory) {
+        return smrf_platform_fail(p, SMRF_ERR_NOMEM, "out of memory for the list of launches");
+    }
+    if (now.sm.oracle_violations) {
+        return smrf_platform_fail(p, SMRF_ERR_CHECK,
+                                  "value oracle: %llu operands differed from what program order "
+                                  "demands",
+                                  (unsigned long long)now.sm.oracle_violations);
+    }
+    return SMRF_OK;
+}
+
+static int check_whole_(struct smrf_platform *p)
+{
+    struct smrf_counters total;
+    smrf_platform_totals(p, &total);
+    uint64_t ended = 0;
+    for (size_t i = 0; i < p->num_launches; i++) {
+        ended += !p->launches[i].partial;
+    }
+    struct smrf_audit audit = {&total, machine_(p), &p->totals, ended};
+    char text[3072];
+    int err = smrf_laws_check(&audit, text, sizeof text);
+    if (err) {
+        return smrf_platform_fail(p, err, "conservation laws broken, which is a bug of smrf: %s",
+                                  text);
+    }
+    p->laws = smrf_laws_count();
+    return SMRF_OK;
+}
+
+static int halted_(struct smrf_platform *p)
+{
+    switch (p->halt) {
+    case SMRF_HALT_WATCHDOG:
+        return SMRF_ERR_CHECK; /* the text is there */
+    case SMRF_HALT_INSTS:
+        return SMRF_RUN_MORE;
+    case SMRF_HALT_STOP:
+    case SMRF_HALT_NONE:
+        break;
+    }
+    return SMRF_RUN_HALTED;
+}
+
+/* Returns an enum smrf_platform_run_end or an error with its text. Runs in chunks, so that a
+ * machine in which nothing can ever happen again does not sleep past the watchdog. */
+static int run_(struct smrf_platform *p, uint64_t until)
+{
+    uint64_t at = machine_(p)->cycle;
+    uint64_t chunk = (uint64_t)p->cfg.sim_watchdog + 1;
+    for (;;) {
+        int got = p->trace ? 1 : open_trace_(p);
+        if (got <= 0) {
+            return got < 0 ? got : SMRF_RUN_DONE;
+        }
+        char text[1024] = "";
+        uint64_t chunk_end = until - at > chunk ? at + chunk : until;
+        int end = smrf_guarded_run(p->ops, p->engine, chunk_end, text, sizeof text);
+        if (end < 0) {
+            return smrf_platform_fail(p, end, "%s", text);
+        }
+        if (end == SMRF_RUN_LIMIT && chunk_end == until) {
+            return SMRF_RUN_MORE;
+        }
+        if (end == SMRF_RUN_LIMIT) {
+            at = chunk_end;
+            continue;
+        }
+        if (end == SMRF_RUN_STOPPED) {
+            return halted_(p);
+        }
+        close_trace_(p);
+    }
+}
+
+static const char *end_text_(int result)
+{
+    return result < 0                  ? "failed"
+           : result == SMRF_RUN_DONE   ? "finished"
+           : result == SMRF_RUN_HALTED ? "stopped"
+                                       : "limit";
+}
+
+int smrf_platform_run(struct smrf_platform *p, uint64_t cycles)
+{
+    if (p->state == SMRF_PLATFORM_OPEN) {
+        int err = smrf_platform_build(p);
+        if (err) {
+            return err;
+        }
+    }
+    if (p->state != SMRF_PLATFORM_BUILT) {
+        return smrf_platform_fail(p, SMRF_ERR_STATE, "the run has %s",
+                                  p->state == SMRF_PLATFORM_DONE ? "ended" : "failed before");
+    }
+    if (p->workload.num_paths == 0) {
+        return smrf_platform_fail(p, SMRF_ERR_STATE, "no trace: add one before running");
+    }
+    uint64_t now = machine_(p)->cycle;
+    p->halt = SMRF_HALT_NONE;
+    p->run_began = smrf_platform_clock();
+    int result = run_(p, cycles > SMRF_NO_LIMIT - now ? SMRF_NO_LIMIT : now + cycles);
+    p->seconds += smrf_platform_clock() - p->run_began;
+    int err = result < 0 ? SMRF_OK : check_part_(p);
+    if (!err && result == SMRF_RUN_DONE) {
+        err = check_whole_(p);
+    }
+    result = err ? err : result;
+    p->end = end_text_(result);
+    if (result < 0) {
+        p->state = SMRF_PLATFORM_FAILED;
+        memcpy(p->failure, p->error, sizeof p->failure);
+    } else if (result == SMRF_RUN_DONE) {
+        p->state = SMRF_PLATFORM_DONE;
+    } else if (result == SMRF_RUN_HALTED) {
+        p->stop = 0;
+    }
+    return result;
+}
+
+int smrf_platform_limit_insts(struct smrf_platform *p, uint64_t insts)
+{
+    p->insts_limit = insts;
+    return SMRF_OK;
+}
+
+void smrf_platform_stop(struct smrf_platform *p)
+{
+    p->stop = 1;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "counters.h"
+
+#include "platform/engine/engine.h"
+
+#include <string.h>
+
+#define WORDS(type) (sizeof(type) / sizeof(uint64_t))
+
+static void add_(void *sum, const void *part, size_t words)
+{
+    uint64_t *a = sum;
+    const uint64_t *b = part;
+    for (size_t i = 0; i < words; i++) {
+        a[i] += b[i];
+    }
+}
+
+/* SIMT counters that are high-water marks, not sums. */
+#define SMRF_SIMT_MARKS(X) X(max_depth) X(max_frames) X(max_splits)
+
+static void add_simt_(struct smrf_simt_stats *sum, const struct smrf_simt_stats *part)
+{
+    struct smrf_simt_stats before = *sum;
+    add_(sum, part, WORDS(*sum));
+#define X(name) sum->name = before.name > part->name ? before.name : part->name;
+    SMRF_SIMT_MARKS(X)
+#undef X
+}
+
+void smrf_counters_collect(struct smrf_counters *sum, const struct smrf_machine *machine)
+{
+    *sum = (struct smrf_counters){0};
+    for (uint32_t i = 0; i < machine->cfg->gpu_sms; i++) {
+        struct smrf_sm *sm = machine->sm[i];
+        add_(&sum->sm, smrf_sm_stats_get(sm), WORDS(sum->sm));
+        add_(&sum->ldst, smrf_ldst_statistics(smrf_sm_ldst(sm)), WORDS(sum->ldst));
+        add_simt_(&sum->simt, &machine->simt[i]->stats);
+        for (unsigned s = 0; s < machine->cfg->sm_subcores; s++) {
+            const struct smrf_subcore_blocks *blocks = smrf_sm_blocks(sm, s);
+            for (unsigned b = 0; b < machine->cfg->rf_banks; b++) {
+                sum->bank_reads += blocks->bank[b]->reads;
+                sum->bank_writes += blocks->bank[b]->writes;
+            }
+        }
+    }
+    if (machine->memory) {
+        smrf_memory_stats_get(machine->memory, &sum->memory);
+    }
+}
+
+void smrf_counters_difference(struct smrf_counters *difference, const struct smrf_counters *after,
+                              const struct smrf_counters *before)
+{
+    *difference = *after;
+    uint64_t *d = (uint64_t *)difference;
+    const uint64_t *b = (const uint64_t *)before;
+    for (size_t i = 0; i < WORDS(*difference); i++) {
+        d[i] -= b[i];
+    }
+#define X(name) difference->simt.name = after->simt.name;
+    SMRF_SIMT_MARKS(X)
+#undef X
+}

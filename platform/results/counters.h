@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Everything the model counts, summed over the machine. A launch's counters are the difference of
+ * two such sums. */
+#ifndef SMRF_COUNTERS_H
+#define SMRF_COUNTERS_H
+
+#include "models/ldst/ldst.h"
+#include "models/memory/memory.h"
+#include "models/simt_stack/simt_stack.h"
+#include "models/sm/sm_stats.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Nothing but uint64_t, so that sums and differences run over it as an array. */
+struct smrf_counters {
+    uint64_t cycles;
+    struct smrf_sm_stats sm;
+    struct smrf_ldst_stats ldst;
+    struct smrf_simt_stats simt;
+    struct smrf_memory_stats memory;
+    uint64_t bank_reads, bank_writes; /* as the banks themselves counted */
+};
+
+struct smrf_machine;
+
+/* Sum over the machine; `cycles` is left 0. */
+void smrf_counters_collect(struct smrf_counters *sum, const struct smrf_machine *machine);
+
+/* after - before; high-water marks (simt.max_*) keep the value of `after`. */
+void smrf_counters_difference(struct smrf_counters *difference, const struct smrf_counters *after,
+                              const struct smrf_counters *before);
+
+/* --- statistics: the counters and what follows from them, under their published names ----------
+ */
+
+struct smrf_stat {
+    const char *name, *unit, *meaning;
+    size_t offset; /* of the counter, if neither is given */
+    uint64_t (*count)(const struct smrf_counters *c);
+    double (*ratio)(const struct smrf_counters *c);
+};
+
+extern const struct smrf_stat smrf_stats[];
+extern const size_t smrf_stats_count;
+
+/* NULL if there is none of that name. */
+const struct smrf_stat *smrf_stat_find(const char *name);
+/* Name nearest in spelling, NULL if none is near. */
+const char *smrf_stat_nearest(const char *name);
+
+uint64_t smrf_stat_count(const struct smrf_stat *stat, const struct smrf_counters *c);
+double smrf_stat_value(const struct smrf_stat *stat, const struct smrf_counters *c);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The CSV form: RFC 4180, comma, "\n", one header. */
+#include "report.h"
+
+#include "platform/config/config.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Quoted where a reader could take the text for something else. */
+static void text_(FILE *out, const char *text)
+{
+    if (strpbrk(text, ",\"\r\n") == NULL) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"') {
+            fputc('"', out);
+        }
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+static void header_(FILE *out)
+{
+    fputs("launch,name,id,grid,block,start,end,occupancy,limit,partial", out);
+    for (size_t i = 0; i < smrf_stats_count; i++) {
+        fprintf(out, ",%s", smrf_stats[i].name);
+    }
+    fputs(",provenance.version,provenance.commit,provenance.seed,provenance.trace_digest,"
+          "provenance.preset,provenance.mechanism,provenance.memory",
+          out);
+    for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
+        fprintf(out, ",config.%s", smrf_param_at(i)->key);
+    }
+    fputs(",sim.engine,sim.wall_s,sim.warp_instructions_per_s\n", out);
+}
+
+static void stats_(FILE *out, const struct smrf_counters *c)
+{
+    for (size_t i = 0; i < smrf_stats_count; i++) {
+        const struct smrf_stat *stat = &smrf_stats[i];
+        if (stat->ratio) {
+            fprintf(out, ",%.9g", smrf_stat_value(stat, c));
+        } else {
+            fprintf(out, ",%" PRIu64, smrf_stat_count(stat, c));
+        }
+    }
+}
+
+static void provenance_(FILE *out, const struct smrf_report *r)
+{
+    const char *texts[] = {r->preset, r->mechanism, r->memory};
+    fputc(',', out);
+    text_(out, r->version);
+    fputc(',', out);
+    text_(out, r->commit);
+    fprintf(out, ",%" PRIu32 ",0x%016" PRIx64, r->config->sim_seed, r->digest);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        fputc(',', out);
+        text_(out, texts[i]);
+    }
+    for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
+        char value[256];
+        smrf_config_text(r->config, i, value, sizeof value);
+        fputc(',', out);
+        text_(out, value);
+    }
+}
+
+static void launch_(FILE *out, const struct smrf_launch *l, size_t number)
+{
+    fprintf(out, "%zu,", number);
+    text_(out, l->name);
+    fprintf(out, ",%" PRIu32 ",%ux%ux%u,%ux%ux%u,%" PRIu64 ",", l->id, l->grid.x, l->grid.y,
+            l->grid.z, l->block.x, l->block.y, l->block.z, l->start);
+    if (l->end) {
+        fprintf(out, "%" PRIu64, l->end);
+    }
+    fprintf(out, ",%u,%s,%s", l->occupancy, l->limit ? l->limit : "",
+            l->partial ? "true" : "false");
+    stats_(out, &l->counters);
+}
+
+int smrf_report_csv(const struct smrf_report *r, FILE *out)
+{
+    header_(out);
+    fprintf(out, "total,,,,,,,,,%s", r->partial ? "true" : "false");
+    stats_(out, &r->total);
+    provenance_(out, r);
+    fprintf(out, ",%s,%.9g,%.9g\n", r->engine, r->wall_s,
+            r->wall_s > 0 ? (double)r->total.sm.warp_insts / r->wall_s : 0.0);
+    for (size_t i = 0; i < r->num_launches; i++) {
+        launch_(out, &r->launches[i], i + 1);
+        provenance_(out, r);
+        fputs(",,,\n", out);
+    }
+    return ferror(out) ? SMRF_ERR_IO : SMRF_OK;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The JSON form. Launches are written one after the other, so that memory holds the tree of one. */
+#include "report.h"
+
+#include "platform/config/config.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <string.h>
+
+#define DIGITS 9 /* significant digits of a ratio: the same bytes for the same value */
+#define FLAGS (JSON_ENCODE_ANY | JSON_REAL_PRECISION(DIGITS))
+
+/* Object at the path name[0, end), made where absent. */
+static json_t *parent_(json_t *root, const char *name, const char **leaf)
+{
+    json_t *at = root;
+    for (const char *dot; (dot = strchr(name, '.')) != NULL; name = dot + 1) {
+        char key[64];
+        snprintf(key, sizeof key, "%.*s", (int)(dot - name), name);
+        json_t *next = json_object_get(at, key);
+        if (!next) {
+            next = json_object();
+            json_object_set_new(at, key, next);
+        }
+        at = next;
+    }
+    *leaf = name;
+    return at;
+}
+
+static json_t *count_(uint64_t value)
+{
+    return json_integer((json_int_t)value);
+}
+
+static void add_stats_(json_t *root, const struct smrf_counters *c)
+{
+    for (size_t i = 0; i < smrf_stats_count; i++) {
+        const struct smrf_stat *stat = &smrf_stats[i];
+        const char *leaf;
+        json_t *at = parent_(root, stat->name, &leaf);
+        json_object_set_new(at, leaf,
+                            stat->ratio ? json_real(smrf_stat_value(stat, c))
+                                        : count_(smrf_stat_count(stat, c)));
+    }
+}
+
+static json_t *dim_(struct smrf_dim3 d)
+{
+    return json_pack("[I,I,I]", (json_int_t)d.x, (json_int_t)d.y, (json_int_t)d.z);
+}
+
+static json_t *launch_(const struct smrf_launch *l, size_t number)
+{
+    json_t *o = json_object();
+    json_object_set_new(o, "launch", count_(number));
+    json_object_set_new(o, "name", json_string(l->name));
+    json_object_set_new(o, "id", count_(l->id));
+    json_object_set_new(o, "grid", dim_(l->grid));
+    json_object_set_new(o, "block", dim_(l->block));
+    json_object_set_new(o, "start", count_(l->start));
+    json_object_set_new(o, "end", l->end ? count_(l->end) : json_null());
+    json_object_set_new(o, "occupancy", count_(l->occupancy));
+    json_object_set_new(o, "limit", l->limit ? json_string(l->limit) : json_null());
+    json_object_set_new(o, "partial", json_boolean(l->partial));
+    add_stats_(o, &l->counters);
+    return o;
+}
+
+static json_t *config_(const struct smrf_config *cfg)
+{
+    json_t *o = json_object();
+    for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
+        const struct smrf_param_info *info = smrf_param_at(i);
+        uint32_t value = smrf_config_get(cfg, i);
+        json_t *v;
+        if (smrf_param_type(info) == SMRF_PARAM_NUM) {
+            v = count_(value);
+        } else if (smrf_param_type(info) == SMRF_PARAM_FLAG) {
+            v = json_boolean(value);
+        } else {
+            char text[256];
+            smrf_config_text(cfg, i, text, sizeof text);
+            v = json_string(text);
+        }
+        json_object_set_new(o, info->key, v);
+    }
+    return o;
+}
+
+static json_t *provenance_(const struct smrf_report *r)
+{
+    char digest[24];
+    snprintf(digest, sizeof digest, "0x%016" PRIx64, r->digest);
+    json_t *o = json_object();
+    json_object_set_new(o, "program", json_string("smrf"));
+    json_object_set_new(o, "version", json_string(r->version));
+    json_object_set_new(o, "commit", json_string(r->commit));
+    json_object_set_new(o, "seed", count_(r->config->sim_seed));
+    json_object_set_new(o, "trace_digest", json_string(digest));
+    json_object_set_new(o, "preset", json_string(r->preset));
+    json_object_set_new(o, "mechanism", json_string(r->mechanism));
+    json_object_set_new(o, "memory", json_string(r->memory));
+    json_object_set_new(o, "config", config_(r->config));
+    return o;
+}
+
+static double rate_(uint64_t count, double seconds)
+{
+    return seconds > 0 ? (double)count / seconds : 0;
+}
+
+static json_t *sim_(const struct smrf_report *r)
+{
+    json_t *traces = json_array();
+    for (size_t i = 0; i < r->num_traces; i++) {
+        json_array_append_new(traces, json_string(r->traces[i]));
+    }
+    json_t *o = json_object();
+    json_object_set_new(o, "engine", json_string(r->engine));
+    json_object_set_new(o, "traces", traces);
+    json_object_set_new(o, "wall_s", json_real(r->wall_s));
+    json_object_set_new(o, "warp_instructions_per_s",
+                        json_real(rate_(r->total.sm.warp_insts, r->wall_s)));
+    json_object_set_new(o, "cycles_per_s", json_real(rate_(r->total.cycles, r->wall_s)));
+    json_object_set_new(o, "payloads_peak", count_(r->payloads_peak));
+    return o;
+}
+
+static json_t *checks_(const struct smrf_report *r)
+{
+    return json_pack("{s:b,s:I,s:s?}", "oracle", (int)(r->config->sim_check != 0), "laws",
+                     (json_int_t)r->laws, "failure", r->failure);
+}
+
+/* --- writing: top-level keys one by one
+ * ------------------------------------------------------------ */
+
+/* Inside the document every line of a value stands two columns further right. A line break never
+ * stands inside a JSON string, so that looking at bytes is enough. */
+static int indent_(const char *text, size_t size, void *user)
+{
+    FILE *out = user;
+    for (size_t i = 0; i < size; i++) {
+        if (fputc(text[i], out) == EOF || (text[i] == '\n' && fputs("  ", out) == EOF)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int member_(FILE *out, const char *key, json_t *value)
+{
+    fprintf(out, "  \"%s\": ", key);
+    return json_dump_callback(value, indent_, out, FLAGS | JSON_INDENT(2));
+}
+
+static int members_(FILE *out, json_t *object)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(object, key, value)
+    {
+        if (member_(out, key, value)) {
+            return SMRF_ERR_IO;
+        }
+        fputs(",\n", out);
+    }
+    return SMRF_OK;
+}
+
+static int launches_(FILE *out, const struct smrf_report *r)
+{
+    fputs("  \"kernels\": [", out);
+    for (size_t i = 0; i < r->num_launches; i++) {
+        json_t *o = launch_(&r->launches[i], i + 1);
+        fputs(i ? ",\n    " : "\n    ", out);
+        int rc = json_dumpf(o, out, FLAGS);
+        json_decref(o);
+        if (rc) {
+            return SMRF_ERR_IO;
+        }
+    }
+    fputs(r->num_launches ? "\n  ],\n" : "],\n", out);
+    return SMRF_OK;
+}
+
+int smrf_report_json(const struct smrf_report *r, FILE *out)
+{
+    json_t *head = json_object(), *tail = json_object(), *sim = sim_(r);
+    int rc = SMRF_ERR_NOMEM;
+    if (head && tail && sim) {
+        add_stats_(head, &r->total);
+        json_object_set_new(head, "partial", json_boolean(r->partial));
+        json_object_set_new(head, "end", json_string(r->end));
+        json_object_set_new(head, "checks", checks_(r));
+        json_object_set_new(tail, "provenance", provenance_(r));
+        fputs("{\n", out);
+        rc = members_(out, head);
+        rc = rc ? rc : launches_(out, r);
+        rc = rc ? rc : members_(out, tail);
+        rc = rc ? rc : member_(out, "sim", sim) ? SMRF_ERR_IO : SMRF_OK;
+        fputs("\n}\n", out);
+    }
+    json_decref(head);
+    json_decref(tail);
+    json_decref(sim);
+    return rc ? rc : ferror(out) ? SMRF_ERR_IO : SMRF_OK;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "laws.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+struct law {
+    const char *name;
+    const char *left_text, *right_text;
+    uint64_t (*left)(const struct smrf_audit *a);
+    uint64_t (*right)(const struct smrf_audit *a);
+};
+
+#define SIDE(name, expression)                                                                     \
+    static uint64_t name(const struct smrf_audit *a)                                               \
+    {                                                                                              \
+        return expression;                                                                         \
+    }
+
+static uint64_t sum_(const uint64_t *values, size_t n)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += values[i];
+    }
+    return sum;
+}
+
+SIDE(operand_reads_, a->counters->sm.operand_reads)
+SIDE(reads_and_hits_, a->counters->sm.bank_reads + a->counters->sm.cache_hits)
+SIDE(bank_reads_, a->counters->sm.bank_reads)
+SIDE(banks_read_, a->counters->bank_reads)
+SIDE(bank_writes_, a->counters->sm.bank_writes)
+SIDE(banks_written_, a->counters->bank_writes)
+SIDE(transfers_, a->counters->sm.crossbar_transfers)
+SIDE(issued_, a->counters->sm.warp_insts)
+SIDE(issued_threads_, a->counters->sm.thread_insts)
+SIDE(completed_, a->counters->sm.completed)
+SIDE(traced_, a->trace->warp_insts)
+SIDE(traced_threads_, a->trace->thread_insts)
+SIDE(by_class_, sum_(a->counters->sm.warp_insts_by_class, SMRF_CLASS_COUNT))
+SIDE(threads_by_class_, sum_(a->counters->sm.thread_insts_by_class, SMRF_CLASS_COUNT))
+SIDE(scheduler_cycles_, a->counters->sm.scheduler_cycles)
+SIDE(issued_or_not_, a->counters->sm.cycles_issued + sum_(a->counters->sm.stall, SMRF_STALL_COUNT))
+SIDE(blocks_, a->counters->sm.blocks)
+SIDE(traced_blocks_, a->trace->blocks)
+SIDE(launches_, a->launches_ended)
+SIDE(traced_launches_, a->trace->kernels)
+SIDE(simt_lines_, a->counters->simt.insts)
+SIDE(requests_,
+     a->counters->ldst.reads_sent + a->counters->ldst.writes_sent + a->counters->ldst.atomics_sent)
+SIDE(answers_, a->counters->ldst.answers)
+SIDE(memory_requests_, a->machine->memory ? a->counters->memory.requests : requests_(a))
+SIDE(memory_responses_, a->machine->memory ? a->counters->memory.responses : answers_(a))
+SIDE(payloads_, a->machine->payloads_in_use)
+SIDE(protocol_, a->machine->protocol_violations)
+SIDE(violations_, a->counters->sm.oracle_violations)
+SIDE(zero_, ((void)a, UINT64_C(0)))
+
+static const struct law laws[] = {
+    {"operands read", "operand reads", "bank reads + cache hits", operand_reads_, reads_and_hits_},
+    {"bank reads", "reads that the SMs asked for", "reads that the banks did", bank_reads_,
+     banks_read_},
+    {"bank writes", "writes that the SMs asked for", "writes that the banks did", bank_writes_,
+     banks_written_},
+    {"crossbar", "operands that crossed", "bank reads", transfers_, bank_reads_},
+    {"instructions replayed", "issued", "instructions of the trace", issued_, traced_},
+    {"threads replayed", "issued", "thread instructions of the trace", issued_threads_,
+     traced_threads_},
+    {"instructions completed", "completed", "issued", completed_, issued_},
+    {"classes", "sum over classes", "issued", by_class_, issued_},
+    {"thread classes", "sum over classes", "thread instructions issued", threads_by_class_,
+     issued_threads_},
+    {"scheduler cycles", "issuing + stalled, by cause", "scheduler cycles", issued_or_not_,
+     scheduler_cycles_},
+    {"blocks", "finished", "blocks of the trace", blocks_, traced_blocks_},
+    {"launches", "finished", "launches of the trace", launches_, traced_launches_},
+    {"SIMT stack", "lines checked", "issued", simt_lines_, issued_},
+    {"answers", "answers taken by the SMs", "requests sent by them", answers_, requests_},
+    {"memory requests", "taken by the memory", "sent by the SMs", memory_requests_, requests_},
+    {"memory responses", "sent by the memory", "taken by the SMs", memory_responses_, answers_},
+    {"payloads", "TLM payloads in use", "none", payloads_, zero_},
+    {"protocol", "violations of the TLM base protocol", "none", protocol_, zero_},
+    {"value oracle", "operands that differ from program order", "none", violations_, zero_},
+};
+
+size_t smrf_laws_count(void)
+{
+    return sizeof laws / sizeof *laws;
+}
+
+int smrf_laws_check(const struct smrf_audit *audit, char *text, size_t size)
+{
+    size_t used = 0;
+    unsigned broken = 0;
+    for (size_t i = 0; i < smrf_laws_count(); i++) {
+        const struct law *law = &laws[i];
+        uint64_t left = law->left(audit), right = law->right(audit);
+        if (left == right) {
+            continue;
+        }
+        broken++;
+        if (used < size) {
+            used += (size_t)snprintf(
+                text + used, size - used, "%s%s: %s (%" PRIu64 ") differ from %s (%" PRIu64 ")",
+                used ? "; " : "", law->name, law->left_text, left, law->right_text, right);
+        }
+    }
+    return broken ? SMRF_ERR_CHECK : SMRF_OK;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a run's documents contain, and the two forms they are written in.
+ *
+ * JSON: one object. First the statistics of stats.c, nested by their dotted names; then `partial`,
+ * `end` and `checks`; `kernels`, one launch a line, with the same statistics; `provenance`; `sim`,
+ * the only part that differs between runs of the same input and seed.
+ *
+ * CSV: a header, a row for the whole run (first column "total"), and a row a launch (its number).
+ * Columns: the launch, the statistics under their dotted names, provenance.*, config.*, sim.* (the
+ * last only in the row "total"). Rows of several runs can be put together. */
+#ifndef SMRF_REPORT_H
+#define SMRF_REPORT_H
+
+#include "counters.h"
+
+#include "models/common/smrf_config.h"
+#include "traces/trace.h"
+
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One launch. */
+struct smrf_launch {
+    char *name;
+    const char *limit; /* parameter that limits its occupancy */
+    struct smrf_dim3 grid, block;
+    uint64_t start, end; /* first and last cycle of its blocks; end 0: cut off */
+    uint32_t id;         /* as its trace numbers it */
+    unsigned occupancy;
+    bool partial;
+    struct smrf_counters counters;
+};
+
+struct smrf_report {
+    struct smrf_counters total;
+    const struct smrf_launch *launches;
+    size_t num_launches;
+    bool partial;
+    const char *end;     /* "finished", "limit", "stopped", "failed" */
+    const char *failure; /* NULL = none */
+    size_t laws;         /* conservation laws checked; 0: the run is not complete */
+    const char *version, *commit, *preset, *mechanism, *memory;
+    uint64_t digest; /* of every trace, in order */
+    const struct smrf_config *config;
+    /* sim */
+    const char *engine;
+    const char *const *traces;
+    size_t num_traces;
+    double wall_s;
+    uint64_t payloads_peak;
+};
+
+/* Write to an open file. Returns 0, SMRF_ERR_IO or SMRF_ERR_NOMEM. */
+int smrf_report_json(const struct smrf_report *r, FILE *out);
+int smrf_report_csv(const struct smrf_report *r, FILE *out);
+
+/* A file that appears under its name only when complete. "-" = standard output. */
+struct smrf_output {
+    FILE *file;
+    char *path, *temporary;
+};
+
+int smrf_output_open(struct smrf_output *o, const char *path, char *text, size_t size);
+/* good: rename to its final name, else remove. Returns 0 or SMRF_ERR_IO with text. */
+int smrf_output_close(struct smrf_output *o, bool good, char *text, size_t size);
+
+/* Could a file of this name be written now? 0, or an error with text. */
+int smrf_output_probe(const char *path, char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The one list of published statistics: JSON, CSV, `smrf list`, the summary and the C API all read
+ * it. A dotted name is the path in the JSON document; the order is the order of every output. */
+#include "classes.h"
+#include "counters.h"
+
+#include "platform/config/internal.h"
+
+#include <string.h>
+
+/* --- what follows from the counters --------------------------------------------------------------
+ */
+
+static double ratio_(uint64_t part, uint64_t whole)
+{
+    return whole ? (double)part / (double)whole : 0.0;
+}
+
+static double ipc_(const struct smrf_counters *c)
+{
+    return ratio_(c->sm.thread_insts, c->cycles);
+}
+
+static double warp_ipc_(const struct smrf_counters *c)
+{
+    return ratio_(c->sm.warp_insts, c->cycles);
+}
+
+static double lanes_(const struct smrf_counters *c)
+{
+    return ratio_(c->sm.thread_insts, c->sm.warp_insts);
+}
+
+static double rf_hit_ratio_(const struct smrf_counters *c)
+{
+    return ratio_(c->sm.cache_hits, c->sm.operand_reads);
+}
+
+#define L1D_SUM(what)                                                                              \
+    static uint64_t l1d_##what##_(const struct smrf_counters *c)                                   \
+    {                                                                                              \
+        return c->ldst.l1d_global_load_##what + c->ldst.l1d_global_store_##what +                  \
+               c->ldst.l1d_local_load_##what + c->ldst.l1d_local_store_##what;                     \
+    }
+L1D_SUM(accesses)
+L1D_SUM(hits)
+L1D_SUM(pending_hits)
+L1D_SUM(misses)
+#undef L1D_SUM
+
+static double l1d_hit_ratio_(const struct smrf_counters *c)
+{
+    return ratio_(l1d_hits_(c), l1d_accesses_(c));
+}
+
+#define L2_SUM(what)                                                                               \
+    static uint64_t l2_##what##_(const struct smrf_counters *c)                                    \
+    {                                                                                              \
+        return c->memory.l2_read_##what + c->memory.l2_write_##what + c->memory.l2_atomic_##what;  \
+    }
+L2_SUM(hits)
+L2_SUM(misses)
+#undef L2_SUM
+
+static uint64_t l2_accesses_(const struct smrf_counters *c)
+{
+    return c->memory.l2_reads + c->memory.l2_writes + c->memory.l2_atomics;
+}
+
+static uint64_t l2_merges_(const struct smrf_counters *c)
+{
+    return c->memory.l2_read_merges + c->memory.l2_atomic_merges;
+}
+
+static double l2_hit_ratio_(const struct smrf_counters *c)
+{
+    return ratio_(l2_hits_(c), l2_accesses_(c));
+}
+
+static double row_hit_ratio_(const struct smrf_counters *c)
+{
+    return ratio_(c->memory.dram_row_hits, c->memory.dram_row_hits + c->memory.dram_row_misses);
+}
+
+static uint64_t mask_mismatches_(const struct smrf_counters *c)
+{
+    return c->simt.mismatch_pc + c->simt.mismatch_converge + c->simt.mismatch_barrier +
+           c->simt.mismatch_dead;
+}
+
+/* --- the list
+ * --------------------------------------------------------------------------------------- */
+
+#define COUNT(name, unit, meaning, field)                                                          \
+    {name, unit, meaning, offsetof(struct smrf_counters, field), NULL, NULL},
+#define SUM(name, unit, meaning, function) {name, unit, meaning, 0, function, NULL},
+#define RATIO(name, unit, meaning, function) {name, unit, meaning, 0, NULL, function},
+
+#define WARP_CLASS(name, symbol, meaning)                                                          \
+    COUNT("instructions.by_class." name, "warp instructions", meaning,                             \
+          sm.warp_insts_by_class[SMRF_CLASS_##symbol])
+#define THREAD_CLASS(name, symbol, meaning)                                                        \
+    COUNT("instructions.thread_by_class." name, "thread instructions", meaning,                    \
+          sm.thread_insts_by_class[SMRF_CLASS_##symbol])
+#define STALL(name, unit, meaning)                                                                 \
+    COUNT("issue.stalls." #name, "scheduler " unit, meaning, sm.stall[SMRF_STALL_##name])
+#define RAW_SM(name, unit, meaning) COUNT("counters.sm." #name, unit, meaning, sm.name)
+#define RAW_LDST(name, unit, meaning) COUNT("counters.ldst." #name, unit, meaning, ldst.name)
+#define RAW_SIMT(name, unit, meaning) COUNT("counters.simt." #name, unit, meaning, simt.name)
+#define RAW_MEMORY(name, unit, meaning) COUNT("counters.memory." #name, unit, meaning, memory.name)
+
+const struct smrf_stat smrf_stats[] = {
+    /* clang-format off */
+    COUNT("cycles", "core cycles", "from the start to the end of the last launch; of a launch: from "
+          "the end of the one before (launch latency included)", cycles)
+    RATIO("ipc", "thread instructions/cycle", "thread instructions issued / cycles", ipc_)
+    RATIO("warp_ipc", "warp instructions/cycle", "warp instructions issued / cycles", warp_ipc_)
+
+    COUNT("instructions.warp", "warp instructions", "issued", sm.warp_insts)
+    COUNT("instructions.thread", "thread instructions", "issued: lanes of the masks", sm.thread_insts)
+    RATIO("instructions.lanes", "lanes", "active lanes of a warp instruction, mean", lanes_)
+    SMRF_CLASSES(WARP_CLASS)
+    SMRF_CLASSES(THREAD_CLASS)
+
+    COUNT("rf.operand_reads", "operands", "distinct source registers of issued instructions",
+          sm.operand_reads)
+    COUNT("rf.bank_reads", "accesses", "operands read from the banks", sm.bank_reads)
+    COUNT("rf.cache_hits", "operands", "operands that a collector held already", sm.cache_hits)
+    RATIO("rf.hit_ratio", "", "cache_hits / operand_reads", rf_hit_ratio_)
+    COUNT("rf.operand_writes", "operands", "destination registers of issued instructions",
+          sm.operand_writes)
+    COUNT("rf.bank_writes", "accesses", "writes of the banks", sm.bank_writes)
+    COUNT("rf.cache_writes", "operands", "results that a collector kept", sm.cache_writes)
+    COUNT("rf.portless_writes", "accesses", "bank writes that took no port (options of Accel-Sim)",
+          sm.portless_writes)
+    COUNT("rf.bank_conflict_cycles", "operand cycles", "operands that waited for a bank or a port",
+          sm.bank_conflict_cycles)
+    COUNT("rf.write_conflicts", "accesses", "writes that found their bank taken", sm.write_conflicts)
+    COUNT("rf.crossbar_transfers", "operands", "operands that crossed to a collector",
+          sm.crossbar_transfers)
+    COUNT("rf.collector_busy", "collector cycles", "collector units occupied", sm.collector_busy)
+    COUNT("rf.collector_stalls", "scheduler cycles", "a warp was ready, no collector could take it",
+          sm.stall[SMRF_STALL_collector])
+
+    COUNT("issue.cycles_issued", "scheduler cycles", "that issued", sm.cycles_issued)
+    COUNT("issue.scheduler_cycles", "scheduler cycles", "with the SM active", sm.scheduler_cycles)
+    SMRF_STALLS(STALL)
+
+    SUM("l1d.accesses", "sectors", "global and local accesses of the L1D", l1d_accesses_)
+    SUM("l1d.hits", "sectors", "of them hits", l1d_hits_)
+    SUM("l1d.pending_hits", "sectors", "of them on sectors under way", l1d_pending_hits_)
+    SUM("l1d.misses", "sectors", "of them misses", l1d_misses_)
+    RATIO("l1d.hit_ratio", "", "hits / accesses", l1d_hit_ratio_)
+    COUNT("l1d.evictions", "lines", "replaced", ldst.l1d_evictions)
+    COUNT("shared.conflict_cycles", "cycles", "shared accesses, beyond the first",
+          ldst.shared_conflict_cycles)
+
+    SUM("l2.accesses", "sectors", "reads, writes and atomics", l2_accesses_)
+    SUM("l2.hits", "sectors", "of them hits", l2_hits_)
+    SUM("l2.merges", "sectors", "of them on sectors under way", l2_merges_)
+    SUM("l2.misses", "sectors", "of them misses", l2_misses_)
+    RATIO("l2.hit_ratio", "", "hits / accesses", l2_hit_ratio_)
+
+    COUNT("dram.reads", "sectors", "read", memory.dram_reads)
+    COUNT("dram.writes", "sectors", "written", memory.dram_writes)
+    RATIO("dram.row_hit_ratio", "", "accesses to a row that was open", row_hit_ratio_)
+
+    SUM("simt.mask_mismatches", "lines", "traced masks that differ from the predicted active mask",
+        mask_mismatches_)
+    COUNT("simt.divergences", "events", "active masks that split", simt.divergences)
+    COUNT("simt.reconvergences", "events", "splits that became one again", simt.reconvergences)
+    COUNT("simt.calls", "events", "calls", simt.calls)
+
+    COUNT("oracle.checked", "operands", "compared with program order", sm.oracle_checked)
+    COUNT("oracle.violations", "operands", "that differed", sm.oracle_violations)
+    COUNT("oracle.overtaken", "operands", "overtaken by a younger write (no WAR check)",
+          sm.oracle_overtaken)
+    COUNT("oracle.trace_values", "operands", "compared with values of the trace",
+          sm.oracle_trace_values)
+    COUNT("oracle.trace_mismatches", "operands", "values of the trace that differ from its own writes",
+          sm.oracle_trace_mismatches)
+
+    SMRF_SM_STATS(RAW_SM)
+    SMRF_LDST_STATS(RAW_LDST)
+    SMRF_SIMT_STATS(RAW_SIMT)
+    SMRF_MEMORY_STATS(RAW_MEMORY)
+    COUNT("counters.bank.reads", "accesses", "as the banks counted", bank_reads)
+    COUNT("counters.bank.writes", "accesses", "as the banks counted", bank_writes)
+    /* clang-format on */
+};
+const size_t smrf_stats_count = sizeof smrf_stats / sizeof *smrf_stats;
+
+const struct smrf_stat *smrf_stat_find(const char *name)
+{
+    for (size_t i = 0; i < smrf_stats_count; i++) {
+        if (strcmp(smrf_stats[i].name, name) == 0) {
+            return &smrf_stats[i];
+        }
+    }
+    return NULL;
+}
+
+const char *smrf_stat_nearest(const char *name)
+{
+    const char *best = NULL;
+    unsigned best_distance = 5; /* at five edits the name is another one */
+    for (size_t i = 0; i < smrf_stats_count; i++) {
+        const char *last = strrchr(smrf_stats[i].name, '.');
+        unsigned whole = smrf_edit_distance(name, smrf_stats[i].name);
+        unsigned part = last ? smrf_edit_distance(name, last + 1) : whole;
+        unsigned distance = whole < part ? whole : part;
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = smrf_stats[i].name;
+        }
+    }
+    return best;
+}
+
+uint64_t smrf_stat_count(const struct smrf_stat *stat, const struct smrf_counters *c)
+{
+    uint64_t value;
+    if (stat->count) {
+        return stat->count(c);
+    }
+    memcpy(&value, (const char *)c + stat->offset, sizeof value);
+    return value;
+}
+
+double smrf_stat_value(const struct smrf_stat *stat, const struct smrf_counters *c)
+{
+    return stat->ratio ? stat->ratio(c) : (double)smrf_stat_count(stat, c);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The traces to replay, and how much of them is done: launches weigh as much as their files. */
+#ifndef SMRF_WORKLOAD_H
+#define SMRF_WORKLOAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct smrf_workload {
+    char **path; /* as the user gave them */
+    size_t num_paths;
+    uint64_t *launch_bytes; /* size of each launch's file, in order of replay; 0 = unknown */
+    size_t num_launches, room;
+    uint64_t bytes; /* of all launches */
+};
+
+/* Append a trace that could be opened. Returns 0 or SMRF_ERR_NOMEM. */
+int smrf_workload_add(struct smrf_workload *w, const char *path);
+void smrf_workload_free(struct smrf_workload *w);
+
+/* Part of the whole that is done: `launches` ended and `part` (0..1) of the next. Below 0: unknown.
+ */
+double smrf_workload_fraction(const struct smrf_workload *w, size_t launches, double part);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
