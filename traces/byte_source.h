@@ -9,6 +9,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct smrf_source; /* an open file */
 
 /* Open path. *source is NULL on failure. Returns 0 or SMRF_ERR_{IO,NOMEM}. */
@@ -24,5 +28,9 @@ int64_t smrf_source_read(struct smrf_source *source, void *buffer, size_t size,
 size_t smrf_source_memory(const struct smrf_source *source);
 
 void smrf_source_close(struct smrf_source *source);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -24,7 +24,7 @@ struct smrf_code {
     uint32_t full_bytes;          /* of text: to the end of line, newline included */
     bool plain;                   /* no memory and a known opcode: equal text says it all */
     bool memory;                  /* mem_width > 0: addresses follow */
-    bool skip_addresses;          /* bulk copies: their address modes are not lanes' addresses */
+    bool bulk_copy;               /* bulk copies: their address modes are not lanes' addresses */
     uint8_t num_dst, num_src;     /* operands on the line */
     struct smrf_operand_map map;
     const char *text; /* the first execution's line from dest_num on, padded */

@@ -176,45 +176,50 @@ static const char *list_(struct smrf_line_parser *k, const char *p, unsigned mod
     return p;
 }
 
-static const char *addresses_(struct smrf_line_parser *k, const struct smrf_code *c, const char *p)
+/* The fields of one address mode, p after the mode's digit. NULL: they do not fit the mask. */
+static const char *mode_(struct smrf_line_parser *k, char mode, const char *p)
 {
     struct smrf_exec *e = &k->exec;
+    uint64_t base, stride;
+    if (mode != '1')
+        return list_(k, p, mode == '0' ? 0 : 2);
+    p = hex_number_(p, &base);
+    if (p != NULL)
+        p = signed_number_(p, &stride);
+    if (p != NULL && e->mask != 0) { /* with mask 0 base and stride carry no meaning */
+        e->addr_kind = SMRF_ADDR_STRIDE;
+        e->base = base;
+        e->stride = (int64_t)stride;
+    }
+    return p;
+}
+
+static const char *addresses_(struct smrf_line_parser *k, const struct smrf_code *c, const char *p)
+{
     p = skip_blanks_(p);
     char mode = *p;
-    if (mode == '\n' || !token_ends_(p[1])) {
-        (void)refuse_(k, SMRF_ERR_FORMAT,
-                      "an address mode (0 to 4) must follow mem_width, not '%.*s'", token_bytes_(p),
-                      p);
-        return NULL;
+    bool known = mode >= '0' && mode <= '2' && token_ends_(p[1]);
+    const char *after = known ? mode_(k, mode, p + 1) : NULL;
+    if (after != NULL)
+        return after;
+    if (c->bulk_copy) { /* modes 3 and 4, or a barrier's address first: not lanes' addresses */
+        while (*p != '\n')
+            p++;
+        k->exec.addr_kind = SMRF_ADDR_NONE;
+        return p;
     }
-    p++;
-    const char *after = NULL;
-    if (mode == '1') {
-        uint64_t base, stride;
-        after = hex_number_(p, &base);
-        if (after != NULL)
-            after = signed_number_(after, &stride);
-        if (after != NULL && e->mask != 0) {
-            e->addr_kind = SMRF_ADDR_STRIDE;
-            e->base = base;
-            e->stride = (int64_t)stride;
-        }
-    } else if (mode == '0' || mode == '2') {
-        after = list_(k, p, mode == '0' ? 0 : 2);
-    } else if ((mode == '3' || mode == '4') && c->skip_addresses) {
-        return p; /* bulk copy: not lanes' addresses; the line's rest is left alone */
-    } else {
-        (void)refuse_(k, SMRF_ERR_FORMAT, "unknown address mode '%c' (0 list, 1 stride, 2 delta)",
-                      mode);
-        return NULL;
-    }
-    if (after == NULL)
+    if (known)
         (void)refuse_(
             k, SMRF_ERR_FORMAT,
             "address mode %c with mask %08x has fewer addresses than active lanes, or one "
             "that is no number",
-            mode, e->mask);
-    return after;
+            mode, k->exec.mask);
+    else
+        (void)refuse_(k, SMRF_ERR_FORMAT,
+                      "an address mode (0 list, 1 stride, 2 deltas) must follow mem_width, not "
+                      "'%.*s'",
+                      token_bytes_(p), p);
+    return NULL;
 }
 
 /* ---- immediates and values ------------------------------------------------------------------ */
@@ -293,7 +298,7 @@ static const char *tail_(struct smrf_line_parser *k, const struct smrf_code *c, 
             return NULL;
     }
     p = skip_blanks_(p);
-    if (k->version >= 5 && *p != '\n' && !c->skip_addresses) {
+    if (k->version >= 5 && *p != '\n') {
         uint64_t second;
         const char *q = signed_number_(p, &e->imm);
         if (q != NULL && k->version >= 6)
@@ -312,31 +317,34 @@ static const char *tail_(struct smrf_line_parser *k, const struct smrf_code *c, 
 
 /* ---- static part ---------------------------------------------------------------------------- */
 
-/* A register name into *out; *vector false for names that take no register (P0, B6, PT, ...). */
+/* A register name into *out; *counts false for names that take no register (P0, B6, PT, ...). */
 static const char *register_(struct smrf_line_parser *k, const char *p, uint16_t *out, bool *counts)
 {
     uint32_t n = 0;
-    p = skip_blanks_(p);
-    const char *name = p;
-    bool uniform = p[0] == 'U' && p[1] == 'R';
-    *counts = uniform || (p[0] == 'R' && p[1] >= '0' && p[1] <= '9');
+    const char *name = skip_blanks_(p);
+    bool uniform = name[0] == 'U' && name[1] == 'R';
+    const char *number = name + (uniform ? 2 : 1);
+    *counts = uniform || name[0] == 'R';
+    if (*counts && number[0] == 'Z' && token_ends_(number[1])) {
+        *out = uniform ? SMRF_LISTED_UREG + SMRF_UREG_ZERO : SMRF_REG_ZERO;
+        return number + 1;
+    }
     if (*counts) {
-        const char *digits = p + (uniform ? 2 : 1);
-        p = blank_(*digits) ? NULL : number_(digits, &n);
-        if (p == NULL || n > (uniform ? 255u : (uint32_t)SMRF_REG_ZERO)) {
+        p = token_ends_(*number) ? NULL : number_(number, &n);
+        if (p == NULL || n > SMRF_REG_ZERO) {
             (void)refuse_(k, SMRF_ERR_FORMAT, "'%.*s' is no register (R0 to R255, UR0 to UR255)",
                           token_bytes_(name), name);
             return NULL;
         }
-        *out = (uint16_t)(n + (uniform ? SMRF_LISTED_UREG : 0));
+        *out = (uint16_t)(n + (uniform ? SMRF_LISTED_UREG : 0u));
         return p;
     }
-    if (*p < 'A' || *p > 'Z') {
+    if (*name < 'A' || *name > 'Z') {
         (void)refuse_(k, SMRF_ERR_FORMAT, "a register name must stand here, not '%.*s'",
-                      token_bytes_(p), p);
+                      token_bytes_(name), name);
         return NULL;
     }
-    while (!token_ends_(*p))
+    for (p = name; !token_ends_(*p);)
         p++;
     return p;
 }
@@ -429,18 +437,13 @@ static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const c
     const char *end = static_part_(k, text, opcode, &in);
     if (end == NULL)
         return NULL;
-    struct smrf_code probe = {.memory = in.mem_width != 0,
-                              .skip_addresses = smrf_opcode_is_tma(opcode)};
-    probe.inst.text = opcode;
-    struct smrf_exec *e = &k->exec;
+    bool memory = in.mem_width != 0;
     const char *newline = end;
     while (*newline != '\n')
         newline++;
-    /* The immediate helps to tell operands apart; values come later, with the operands known. */
-    uint64_t imm = 0;
-    if (k->version >= 5 && !probe.memory && signed_number_(end, &imm) == NULL)
-        imm = 0;
-    in.imm = imm;
+    /* The immediate helps to tell operands apart. */
+    if (k->version >= 5 && !memory && signed_number_(end, &in.imm) == NULL)
+        in.imm = 0;
     struct smrf_code *c =
         smrf_code_table_add(k->code, pc, text, (size_t)(newline + 1 - text), opcode);
     if (c == NULL) {
@@ -457,12 +460,11 @@ static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const c
     c->inst.text = name;
     c->num_dst = in.num_dst;
     c->num_src = in.num_src;
-    c->imm = imm;
-    c->line = e->line;
+    c->line = k->exec.line;
     c->static_bytes = (uint32_t)(end - text);
     c->full_bytes = (uint32_t)(newline + 1 - text);
-    c->memory = probe.memory;
-    c->skip_addresses = probe.skip_addresses;
+    c->memory = memory;
+    c->bulk_copy = smrf_opcode_is_tma(opcode);
     /* A line with values must be read each time. */
     const char *val = strstr(c->text + c->static_bytes, " Val");
     c->plain = known && !c->memory && (val == NULL || !token_ends_(val[4]));
@@ -563,7 +565,8 @@ int64_t smrf_parse_line(struct smrf_line_parser *k, const char *text,
         int rc = smrf_packer_put_plain(k->packer, c, e->mask, error);
         return rc != 0 ? rc : p + c->full_bytes - text;
     }
-    if (c == NULL) {
+    bool first = c == NULL;
+    if (first) {
         int rc;
         c = enter_(k, pc, p, &rc);
         if (c == NULL)
@@ -573,6 +576,8 @@ int64_t smrf_parse_line(struct smrf_line_parser *k, const char *text,
     p = tail_(k, c, p + c->static_bytes);
     if (p == NULL)
         return SMRF_ERR_FORMAT;
+    if (first)
+        c->imm = e->imm; /* the usual one from now on */
     k->totals->unknown_opcodes += (c->inst.flags & SMRF_INST_UNKNOWN) != 0;
     int rc = smrf_packer_put(k->packer, e, error);
     return rc != 0 ? rc : p + 1 - text;

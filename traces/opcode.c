@@ -204,7 +204,8 @@ static bool int64_(const char *opcode)
 static bool imad_second_is_c_(const struct decode *d)
 {
     uint16_t r = d->src[1];
-    return d->num_src == 2 && d->in->imm != 0 && (r == SMRF_REG_ZERO || r % 2 == 0);
+    bool pair = has_(d->in->opcode, "WIDE") || has_(d->in->opcode, "HI");
+    return d->num_src == 2 && d->in->imm != 0 && (!pair || r == SMRF_REG_ZERO || r % 2 == 0);
 }
 
 static bool address_pair_(const struct decode *d)

@@ -22,8 +22,9 @@
 #include "trace_error.h"
 
 #define SMRF_CHUNK_BYTES ((size_t)16 * 1024)
-#define SMRF_PACKED_MAX 400 /* longest instruction without values: tag + 5 + 4 + 32 x 10 + 10 + 5  \
-                             */
+#define SMRF_PACKED_MAX                                                                            \
+    400 /* longest instruction without values: tag + 5 + 4 + 32 x 10 + 10 + 5                      \
+         */
 #define SMRF_PACKED_VALUES_MAX (2 + (SMRF_MAX_DST + SMRF_MAX_SRC) * SMRF_LANES * 4)
 
 enum {

@@ -82,7 +82,15 @@ uint64_t smrf_trace_warp_length(const struct smrf_trace_block *block, uint32_t w
 /* Read the next instruction of a warp into *inst. Returns 1, 0 at the warp's end, or an error. */
 int smrf_trace_next_inst(struct smrf_trace_block *block, uint32_t warp, struct smrf_inst *inst);
 
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored                                                                     \
+    "-Wshadow" /* function and struct share a name, legal in both languages */
+#endif
 const struct smrf_trace_totals *smrf_trace_totals(const struct smrf_trace *trace);
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 
 /* Text of the last error: file, line or byte offset, reason, what to do. Never NULL. */
 const char *smrf_trace_error(const struct smrf_trace *trace);

@@ -7,6 +7,10 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct smrf_trace_error_text {
     int code;        /* 0 = no error yet */
     char text[1024]; /* cut off, never overrun, where a path is longer */
@@ -15,5 +19,9 @@ struct smrf_trace_error_text {
 /* Record the first error and return its code; a later one is dropped (it is a consequence). */
 int smrf_trace_fail(struct smrf_trace_error_text *e, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -51,15 +51,15 @@ static inline struct smrf_read *smrf_arbiter_entry(struct smrf_arbiter *a, unsig
     return &a->fifo[bank * a->depth + ((a->head[bank] + position) & (a->depth - 1))];
 }
 
-/* Queue a read. Its age is set here. */
-static inline void smrf_arbiter_push(struct smrf_arbiter *a, const struct smrf_read *read)
+/* Queue a read of a bank: returns its record, to be filled at once (bank and age are set). */
+static inline struct smrf_read *smrf_arbiter_push(struct smrf_arbiter *a, unsigned bank)
 {
-    unsigned b = read->bank;
-    struct smrf_read *entry = smrf_arbiter_entry(a, b, a->count[b]);
-    *entry = *read;
+    struct smrf_read *entry = smrf_arbiter_entry(a, bank, a->count[bank]);
     entry->age = a->next_age++;
-    a->count[b]++;
-    a->waiting |= UINT32_C(1) << b;
+    entry->bank = (uint8_t)bank;
+    a->count[bank]++;
+    a->waiting |= UINT32_C(1) << bank;
+    return entry;
 }
 
 /* Take a bank for a write in the coming step. Returns false if a write has it already. */

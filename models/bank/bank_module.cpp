@@ -9,25 +9,28 @@ namespace smrf
 {
 
 bank_module::bank_module(const sc_core::sc_module_name &name, const shape &s)
-    : sc_core::sc_module(name), shape_(s), rows_(s.rows), versions_(s.rows)
+    : sc_core::sc_module(name), shape_(s),
+      shift_((s.banks & (s.banks - 1)) == 0 ? __builtin_ctz(s.banks) : -1), rows_(s.rows), versions_(s.rows)
 {
     smrf_bank_init(&core_, rows_.data(), versions_.data(), s.rows);
 }
 
 uint32_t bank_module::row_of(uint64_t address) const
 {
-    uint64_t row = (address / SMRF_WARP_REG_BYTES - shape_.first) / shape_.banks;
+    // Division by the number of banks is a shift for all but odd configurations.
+    const uint64_t index = address / SMRF_WARP_REG_BYTES - shape_.first;
+    const uint64_t row = shift_ >= 0 ? index >> shift_ : index / shape_.banks;
     return row < shape_.rows ? static_cast<uint32_t>(row) : SMRF_PHYS_NONE;
 }
 
 tlm::tlm_sync_enum bank_module::fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                    sc_core::sc_time &delay)
 {
-    auto *ext = gp.get_extension<rf_extension>();
+    rf_fields *f = register_fields(gp);
     if (phase != tlm::BEGIN_REQ) {
         return protocol_error(*this, "only BEGIN_REQ is expected", gp);
     }
-    if (ext == nullptr || gp.get_data_length() != SMRF_WARP_REG_BYTES ||
+    if (f == nullptr || gp.get_data_length() != SMRF_WARP_REG_BYTES ||
         gp.get_address() % SMRF_WARP_REG_BYTES != 0) {
         gp.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
@@ -35,9 +38,9 @@ tlm::tlm_sync_enum bank_module::fw(unsigned, tlm::tlm_generic_payload &gp, tlm::
     auto *data = reinterpret_cast<uint32_t *>(gp.get_data_ptr());
     uint32_t row = row_of(gp.get_address());
     if (gp.is_read()) {
-        ext->fields.version = smrf_bank_read(&core_, row, data);
+        f->version = smrf_bank_read(&core_, row, data);
     } else {
-        smrf_bank_write(&core_, row, data, ext->fields.lanes, ext->fields.version);
+        smrf_bank_write(&core_, row, data, f->lanes, f->version);
     }
     delay += shape_.access;
     gp.set_response_status(tlm::TLM_OK_RESPONSE);

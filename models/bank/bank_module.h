@@ -4,7 +4,8 @@
 // extension's version travels with the data. Addresses past the SM's registers are RZ: they read
 // zeros and drop writes.
 //
-// Phases: BEGIN_REQ is answered with TLM_COMPLETED, annotated with the access time.
+// read_in comes from the crossbar, write_in from write-back; the arbiter sees to it that only one of
+// them is used in a step. BEGIN_REQ is answered with TLM_COMPLETED, annotated with the access time.
 // transport_dbg reads and writes without taking the port.
 #ifndef SMRF_BANK_MODULE_H
 #define SMRF_BANK_MODULE_H
@@ -29,7 +30,8 @@ class bank_module : public sc_core::sc_module
 
     bank_module(const sc_core::sc_module_name &name, const shape &s);
 
-    target_port<bank_module> port{"port", *this, 0};
+    target_ports<bank_module> read_in{"read_in", *this, 1};
+    target_ports<bank_module> write_in{"write_in", *this, 1};
 
     smrf_bank *core()
     {
@@ -44,6 +46,7 @@ class bank_module : public sc_core::sc_module
     uint32_t row_of(uint64_t address) const;
 
     const shape shape_;
+    const int shift_; // log2(banks), -1 if banks is not a power of two
     std::vector<smrf_bank_row> rows_;
     std::vector<uint32_t> versions_;
     smrf_bank core_{};

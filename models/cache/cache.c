@@ -78,9 +78,11 @@ void smrf_cache_invalidate_all(struct smrf_cache *c)
 {
     memset(c->bucket, 0xff, ((size_t)c->bucket_mask + 1) * sizeof(*c->bucket));
     for (uint32_t s = 0; s < c->sets; s++) {
-        c->set[s] =
-            (struct smrf_cache_set){.newest = SMRF_CACHE_NO_LINE, .oldest = SMRF_CACHE_NO_LINE};
+        const struct smrf_cache_order empty = {SMRF_CACHE_NO_LINE, SMRF_CACHE_NO_LINE};
+
+        c->set[s] = (struct smrf_cache_set){.order = {empty, empty}};
     }
+    c->dirty_lines = 0;
 }
 
 int smrf_cache_set_ways(struct smrf_cache *c, uint32_t ways)
@@ -93,6 +95,11 @@ int smrf_cache_set_ways(struct smrf_cache *c, uint32_t ways)
         smrf_cache_invalidate_all(c);
     }
     return SMRF_OK;
+}
+
+void smrf_cache_keep_dirty(struct smrf_cache *c, uint32_t percent)
+{
+    c->keep_percent = percent;
 }
 
 /* Fibonacci hashing: neighbouring lines, and lines a power of two apart, spread evenly. */
@@ -116,12 +123,28 @@ static uint8_t sector_bit_(uint64_t address)
     return (uint8_t)(1u << (address / SMRF_SECTOR_BYTES % SMRF_CACHE_SECTORS));
 }
 
-/* The line a miss in `set` takes: an unused way, else the oldest without pending sectors. Pending
- * lines are recent, so that the walk from the old end seldom takes a second step. */
+/* Oldest line of an order without pending sectors. Pending lines are recent, so that the walk from
+ * the old end seldom takes a second step. */
+static uint32_t oldest_(const struct smrf_cache *c, const struct smrf_cache_order *o)
+{
+    uint32_t i = o->oldest;
+
+    while (i != SMRF_CACHE_NO_LINE && c->line[i].pending) {
+        i = c->line[i].newer;
+    }
+    return i;
+}
+
+static bool keeps_dirty_(const struct smrf_cache *c)
+{
+    return (uint64_t)c->dirty_lines * 100 < (uint64_t)c->keep_percent * c->sets * c->ways;
+}
+
+/* The line a miss in `set` takes: an unused way, else the oldest that may be replaced. */
 static uint32_t choose_(const struct smrf_cache *c, uint32_t set)
 {
     const struct smrf_cache_set *s = &c->set[set];
-    uint32_t i;
+    uint32_t clean, dirty;
 
     if (s->used < c->ways) {
         return set * c->ways_allocated + s->used;
@@ -129,9 +152,15 @@ static uint32_t choose_(const struct smrf_cache *c, uint32_t set)
     if (s->pending == c->ways) {
         return SMRF_CACHE_NO_LINE;
     }
-    for (i = s->oldest; c->line[i].pending; i = c->line[i].newer) {
+    clean = oldest_(c, &s->order[0]);
+    if (keeps_dirty_(c) && (clean != SMRF_CACHE_NO_LINE || s->pending > 0)) {
+        return clean; /* none: a fill will bring one, or leave only dirty lines */
     }
-    return i;
+    dirty = oldest_(c, &s->order[1]);
+    if (clean == SMRF_CACHE_NO_LINE || dirty == SMRF_CACHE_NO_LINE) {
+        return clean == SMRF_CACHE_NO_LINE ? dirty : clean;
+    }
+    return c->line[clean].stamp < c->line[dirty].stamp ? clean : dirty;
 }
 
 struct smrf_cache_found smrf_cache_probe(const struct smrf_cache *c, uint64_t address, uint32_t set,
@@ -157,34 +186,43 @@ struct smrf_cache_found smrf_cache_probe(const struct smrf_cache *c, uint64_t ad
     return p;
 }
 
-static void unlink_order_(struct smrf_cache *c, struct smrf_cache_set *s, uint32_t i)
+static void unlink_order_(struct smrf_cache *c, struct smrf_cache_order *o, uint32_t i)
 {
     const struct smrf_cache_line *l = &c->line[i];
 
     if (l->newer == SMRF_CACHE_NO_LINE) {
-        s->newest = l->older;
+        o->newest = l->older;
     } else {
         c->line[l->newer].older = l->older;
     }
     if (l->older == SMRF_CACHE_NO_LINE) {
-        s->oldest = l->newer;
+        o->oldest = l->newer;
     } else {
         c->line[l->older].newer = l->newer;
     }
 }
 
-static void link_newest_(struct smrf_cache *c, struct smrf_cache_set *s, uint32_t i)
+/* Put line i where its stamp belongs; that is nearly always the new end. */
+static void link_order_(struct smrf_cache *c, struct smrf_cache_order *o, uint32_t i)
 {
     struct smrf_cache_line *l = &c->line[i];
 
     l->newer = SMRF_CACHE_NO_LINE;
-    l->older = s->newest;
-    if (s->newest == SMRF_CACHE_NO_LINE) {
-        s->oldest = i;
-    } else {
-        c->line[s->newest].newer = i;
+    l->older = o->newest;
+    while (l->older != SMRF_CACHE_NO_LINE && c->line[l->older].stamp > l->stamp) {
+        l->newer = l->older;
+        l->older = c->line[l->older].older;
     }
-    s->newest = i;
+    if (l->older == SMRF_CACHE_NO_LINE) {
+        o->oldest = i;
+    } else {
+        c->line[l->older].newer = i;
+    }
+    if (l->newer == SMRF_CACHE_NO_LINE) {
+        o->newest = i;
+    } else {
+        c->line[l->newer].older = i;
+    }
 }
 
 static void unlink_bucket_(struct smrf_cache *c, uint32_t i)
@@ -213,31 +251,38 @@ static void allocate_(struct smrf_cache *c, const struct smrf_cache_found *p,
         victim->dirty = l->dirty;
         victim->address = l->number * SMRF_LINE_BYTES;
         memcpy(victim->written, l->written, sizeof(l->written));
-        unlink_order_(c, s, p->line);
+        unlink_order_(c, &s->order[l->dirty != 0], p->line);
         unlink_bucket_(c, p->line);
+        c->dirty_lines -= l->dirty != 0;
     }
-    *l = (struct smrf_cache_line){.number = p->address / SMRF_LINE_BYTES};
+    *l = (struct smrf_cache_line){.number = p->address / SMRF_LINE_BYTES, .stamp = ++c->stamp};
     bucket = bucket_(c, l->number);
     l->chain = *bucket;
     *bucket = p->line;
-    link_newest_(c, s, p->line);
+    link_order_(c, &s->order[0], p->line);
 }
 
 /* Common part of reads and writes: the line exists afterwards and is the newest. */
 static struct smrf_cache_line *access_(struct smrf_cache *c, const struct smrf_cache_found *p,
                                        struct smrf_cache_victim *victim)
 {
-    struct smrf_cache_set *s = &c->set[p->set];
+    struct smrf_cache_line *l;
+    struct smrf_cache_order *o;
 
     *victim = (struct smrf_cache_victim){0};
     SMRF_ASSERT(p->result != SMRF_CACHE_FULL);
     if (p->result == SMRF_CACHE_LINE_MISS) {
         allocate_(c, p, victim);
-    } else if (s->newest != p->line) {
-        unlink_order_(c, s, p->line);
-        link_newest_(c, s, p->line);
+        return &c->line[p->line];
     }
-    return &c->line[p->line];
+    l = &c->line[p->line];
+    o = &c->set[p->set].order[l->dirty != 0];
+    l->stamp = ++c->stamp;
+    if (o->newest != p->line) {
+        unlink_order_(c, o, p->line);
+        link_order_(c, o, p->line);
+    }
+    return l;
 }
 
 void smrf_cache_read(struct smrf_cache *c, const struct smrf_cache_found *p,
@@ -251,11 +296,19 @@ void smrf_cache_read(struct smrf_cache *c, const struct smrf_cache_found *p,
     }
 }
 
-static void dirty_(struct smrf_cache_line *l, uint64_t address, uint32_t bytes)
+static void dirty_(struct smrf_cache *c, uint32_t i, uint64_t address, uint32_t bytes)
 {
+    struct smrf_cache_line *l = &c->line[i];
     uint32_t *written = &l->written[address / SMRF_SECTOR_BYTES % SMRF_CACHE_SECTORS];
     uint8_t bit = sector_bit_(address);
 
+    if (!l->dirty) {
+        struct smrf_cache_set *s = &c->set[i / c->ways_allocated];
+
+        unlink_order_(c, &s->order[0], i);
+        link_order_(c, &s->order[1], i);
+        c->dirty_lines++;
+    }
     *written |= bytes;
     l->dirty |= bit;
     if (*written == ALL_BYTES) {
@@ -266,7 +319,8 @@ static void dirty_(struct smrf_cache_line *l, uint64_t address, uint32_t bytes)
 void smrf_cache_write(struct smrf_cache *c, const struct smrf_cache_found *p, uint32_t bytes,
                       struct smrf_cache_victim *victim)
 {
-    dirty_(access_(c, p, victim), p->address, bytes);
+    (void)access_(c, p, victim);
+    dirty_(c, p->line, p->address, bytes);
 }
 
 bool smrf_cache_fill(struct smrf_cache *c, uint64_t address)
@@ -292,7 +346,7 @@ bool smrf_cache_mark_dirty(struct smrf_cache *c, uint64_t address, uint32_t byte
     if (i == SMRF_CACHE_NO_LINE) {
         return false;
     }
-    dirty_(&c->line[i], address, bytes);
+    dirty_(c, i, address, bytes);
     return true;
 }
 

@@ -6,7 +6,8 @@
  * A sector is readable (valid), awaited (pending), or partly written (dirty, not valid): a store
  * allocates without a fetch, and the sector becomes readable once all its 32 bytes were written or
  * once it was filled (Accel-Sim: lazy fetch on read). A line with a pending sector is never
- * replaced. A lookup costs one hash probe, whatever the number of ways. */
+ * replaced; written lines may be kept while they are few. A lookup costs one hash probe, whatever
+ * the number of ways. */
 #ifndef SMRF_CACHE_H
 #define SMRF_CACHE_H
 
@@ -26,28 +27,37 @@ enum smrf_cache_result {
     SMRF_CACHE_HIT_PENDING, /* sector awaited */
     SMRF_CACHE_SECTOR_MISS, /* line present, sector not */
     SMRF_CACHE_LINE_MISS,   /* line absent, a way can be had */
-    SMRF_CACHE_FULL         /* line absent, and every way of the set is pending */
+    SMRF_CACHE_FULL         /* line absent, and no way of the set can be had before a fill */
 };
 
 /* One line. Lines [set x allocated ways, ...) belong to a set and are taken into use in order. */
 struct smrf_cache_line {
     uint64_t number;                      /* address / 128 */
+    uint64_t stamp;                       /* of its last access */
     uint32_t written[SMRF_CACHE_SECTORS]; /* bit b: byte b of the sector is dirty */
     uint32_t chain;                       /* next line of the same hash bucket */
-    uint32_t newer, older;                /* neighbours in order of last access */
+    uint32_t newer, older;                /* neighbours in the set's order of its kind */
     uint8_t valid, pending, dirty;        /* bit s: sector s */
 };
 
+/* Lines of a set in order of last access. */
+struct smrf_cache_order {
+    uint32_t newest, oldest;
+};
+
 struct smrf_cache_set {
-    uint32_t newest, oldest; /* ends of the order of last access */
-    uint32_t used;           /* ways taken into use since the last invalidation */
-    uint32_t pending;        /* lines with a pending sector */
+    struct smrf_cache_order order[2]; /* lines without and with a dirty sector */
+    uint32_t used;                    /* ways taken into use since the last invalidation */
+    uint32_t pending;                 /* lines with a pending sector */
 };
 
 struct smrf_cache {
     uint32_t sets, ways_allocated, ways;
-    uint32_t hash_shift;  /* a bucket is the top bits of a 64-bit product */
-    uint32_t bucket_mask; /* number of buckets - 1 */
+    uint32_t hash_shift;   /* a bucket is the top bits of a 64-bit product */
+    uint32_t bucket_mask;  /* number of buckets - 1 */
+    uint32_t keep_percent; /* see smrf_cache_keep_dirty */
+    uint32_t dirty_lines;
+    uint64_t stamp; /* of the last access */
     struct smrf_cache_set *set;
     uint32_t *bucket; /* first line of a bucket */
     struct smrf_cache_line *line;
@@ -86,6 +96,11 @@ void smrf_cache_invalidate_all(struct smrf_cache *c);
 /* Use `ways` of the allocated ways from now on. Another number than now empties the cache.
  * SMRF_ERR_INVAL: 0 or more than allocated. */
 int smrf_cache_set_ways(struct smrf_cache *c, uint32_t ways);
+
+/* Replace only lines without dirty sectors while fewer than `percent` of the lines in use are
+ * dirty, unless a set has nothing else. 0 (after init): all lines are alike. Kept by reset
+ * (Accel-Sim: tag_array::probe, write ratio). */
+void smrf_cache_keep_dirty(struct smrf_cache *c, uint32_t percent);
 
 /* Set of an address by plain indexing; sets must be a power of two. */
 static inline uint32_t smrf_cache_linear_set(const struct smrf_cache *c, uint64_t address)

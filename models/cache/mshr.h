@@ -58,6 +58,12 @@ bool smrf_mshr_add(struct smrf_mshr *m, uint64_t address, uint32_t id);
 /* The sector has arrived. Returns how many requests became ready, 0 if none waits for it. */
 uint32_t smrf_mshr_ready(struct smrf_mshr *m, uint64_t address);
 
+/* Is a request ready? */
+static inline bool smrf_mshr_any_ready(const struct smrf_mshr *m)
+{
+    return m->ready_head != SMRF_MSHR_NONE;
+}
+
 /* First ready request. Returns false if there is none. */
 bool smrf_mshr_peek(const struct smrf_mshr *m, uint32_t *id);
 

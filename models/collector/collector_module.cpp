@@ -8,12 +8,9 @@ namespace smrf
 
 collector_module::collector_module(const sc_core::sc_module_name &name, const smrf_config &cfg,
                                    const place &p)
-    : sc_core::sc_module(name), place_(p)
+    : sc_core::sc_module(name), read_out("read_out", *this, cfg.rf_collectors), place_(p)
 {
     smrf_collectors_init(&core_, &cfg);
-    for (uint32_t c = 0; c < cfg.rf_collectors; c++) {
-        read_out.emplace_back(("read_out_" + std::to_string(c)).c_str(), *this, c);
-    }
 }
 
 tlm::tlm_sync_enum collector_module::fw(unsigned, tlm::tlm_generic_payload &gp,
@@ -50,7 +47,7 @@ void collector_module::request(const smrf_read &read, sc_core::sc_time delay)
     gp->set_streaming_width(SMRF_WARP_REG_BYTES);
 
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    if (read_out[read.collector].forward(*gp, phase, delay) != tlm::TLM_UPDATED ||
+    if (read_out.forward(read.collector, *gp, phase, delay) != tlm::TLM_UPDATED ||
         phase != tlm::END_REQ) {
         protocol_error(*this, "the arbiter must queue a read at once", *gp);
         gp->release();
@@ -60,11 +57,13 @@ void collector_module::request(const smrf_read &read, sc_core::sc_time delay)
 tlm::tlm_sync_enum collector_module::bw(unsigned, tlm::tlm_generic_payload &gp,
                                         tlm::tlm_phase &phase, sc_core::sc_time &)
 {
-    const rf_fields &f = gp.get_extension<rf_extension>()->fields;
     if (phase != tlm::BEGIN_RESP || gp.is_response_error()) {
         return protocol_error(*this, "BEGIN_RESP of a good read is expected", gp);
     }
-    smrf_read read{};
+    const rf_fields &f = *register_fields(gp);
+    smrf_read read;
+    read.token = nullptr;
+    read.age = 0;
     read.slot = f.flight;
     read.collector = f.collector;
     read.operand = f.slot;

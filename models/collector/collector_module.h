@@ -12,8 +12,6 @@
 #include "models/tlm/payload_pool.h"
 #include "models/tlm/ports.h"
 
-#include <deque>
-
 namespace smrf
 {
 
@@ -29,8 +27,8 @@ class collector_module : public sc_core::sc_module
 
     collector_module(const sc_core::sc_module_name &name, const smrf_config &cfg, const place &p);
 
-    target_port<collector_module> instr_in{"instr_in", *this, 0};
-    std::deque<initiator_port<collector_module>> read_out; // one a unit: its port S
+    target_ports<collector_module> instr_in{"instr_in", *this, 1};
+    initiator_ports<collector_module> read_out; // one a unit: its port S
 
     smrf_collectors *core()
     {

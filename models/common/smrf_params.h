@@ -169,11 +169,13 @@
       "misses that wait for the memory port")                                                      \
     X(l1d, bypass, FLAG, 0, 0, 1, "", "Accel-Sim gmem_skip_L1D", "1 = global loads go to L2")      \
     X(l1d, flush, FLAG, 1, 0, 1, "", "Accel-Sim flush_l1_cache", "1 = emptied at kernel start")    \
+    X(l1d, write_ratio, NUM, 0, 0, 100, "% of lines", "Accel-Sim gpgpu_l1_cache_write_ratio",      \
+      "written lines are not replaced while they are fewer; 0 = plain LRU")                        \
     X(l1d, always_hit_local, FLAG, 0, 0, 1, "", "CARS ALL-HIT",                                    \
       "1 = local-memory accesses always hit")                                                      \
     /* ---- interconnect, L2 and DRAM ---- */                                                      \
     X(noc, flit_bytes, NUM, 40, 4, 256, "bytes", "Accel-Sim icnt_flit_size", "width of a link")    \
-    X(noc, latency, NUM, 1, 0, 1000, "cycles", "calibrated on Accel-Sim",                          \
+    X(noc, latency, NUM, 2, 0, 1000, "cycles", "calibrated on Accel-Sim",                          \
       "one way through the network")                                                               \
     X(noc, credits, NUM, 512, 1, 4096, "requests/SM", "Accel-Sim icnt_in_buffer_limit",            \
       "requests of an SM that may be unanswered")                                                  \

@@ -3,6 +3,8 @@
 
 #include "models/common/smrf_assert.h"
 
+#include <string.h>
+
 int smrf_issue_init(struct smrf_issue *s, const struct smrf_config *cfg, unsigned warps)
 {
     if (warps == 0 || warps > SMRF_MAX_SUB_WARPS) {
@@ -108,7 +110,7 @@ static unsigned select_two_level_(const struct smrf_issue *s, uint64_t ready, ui
     if (s->inner == SMRF_INNER_GTO) {
         return select_gto_(s, ready, preferred);
     }
-    /* The list itself is the round-robin order: who issues moves to its end. */
+    /* The list itself is the round-robin order: it begins after who issued last. */
     for (unsigned i = 0; i < s->active_count; i++) {
         if (ready >> s->active[i] & 1) {
             return s->active[i];
@@ -130,18 +132,25 @@ unsigned smrf_issue_select(const struct smrf_issue *s, uint64_t ready, uint64_t 
     return select[s->policy](s, ready, preferred);
 }
 
+/* Loose round robin: the list begins after warp k. */
+static void active_rotate_(struct smrf_issue *s, unsigned k)
+{
+    uint8_t order[SMRF_MAX_SUB_WARPS];
+    unsigned n = s->active_count, first = 0;
+    while (s->active[first] != k) {
+        first++;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        order[i] = s->active[(first + 1 + i) % n];
+    }
+    memcpy(s->active, order, n);
+}
+
 void smrf_issue_issued(struct smrf_issue *s, unsigned k)
 {
     s->last = (uint8_t)k;
     s->any_issued = true;
     if (s->policy == SMRF_SCHED_TWO_LEVEL && s->inner == SMRF_INNER_LRR) {
-        for (unsigned i = 0; i + 1 < s->active_count; i++) {
-            if (s->active[i] == k) {
-                active_remove_(s, i);
-                s->active[s->active_count++] = (uint8_t)k;
-                s->active_mask |= UINT64_C(1) << k;
-                break;
-            }
-        }
+        active_rotate_(s, k);
     }
 }

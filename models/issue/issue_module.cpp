@@ -11,7 +11,7 @@ issue_module::issue_module(const sc_core::sc_module_name &name, const smrf_confi
     smrf_issue_init(&core_, &cfg, (cfg.sm_warps + cfg.sm_subcores - 1) / cfg.sm_subcores);
 }
 
-void issue_module::send(initiator_port<issue_module> &port, uint64_t address, void *data,
+void issue_module::send(initiator_ports<issue_module> &port, uint64_t address, void *data,
                         uint32_t bytes, sc_core::sc_time &delay)
 {
     rf_payload *gp = pool_.allocate();
@@ -21,7 +21,7 @@ void issue_module::send(initiator_port<issue_module> &port, uint64_t address, vo
     gp->set_data_length(bytes);
     gp->set_streaming_width(bytes);
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    if (port.forward(*gp, phase, delay) != tlm::TLM_COMPLETED || gp->is_response_error()) {
+    if (port.forward(0, *gp, phase, delay) != tlm::TLM_COMPLETED || gp->is_response_error()) {
         protocol_error(*this, "everything is completed at once", *gp);
     }
     gp->release();

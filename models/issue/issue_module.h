@@ -20,8 +20,8 @@ class issue_module : public sc_core::sc_module
   public:
     issue_module(const sc_core::sc_module_name &name, const smrf_config &cfg, rf_pool &pool);
 
-    initiator_port<issue_module> instr_out{"instr_out", *this, 0};
-    initiator_port<issue_module> simt_out{"simt_out", *this, 1};
+    initiator_ports<issue_module> instr_out{"instr_out", *this, 1};
+    initiator_ports<issue_module> simt_out{"simt_out", *this, 1};
 
     smrf_issue *core()
     {
@@ -40,7 +40,7 @@ class issue_module : public sc_core::sc_module
     }
 
   private:
-    void send(initiator_port<issue_module> &port, uint64_t address, void *data, uint32_t bytes,
+    void send(initiator_ports<issue_module> &port, uint64_t address, void *data, uint32_t bytes,
               sc_core::sc_time &delay);
 
     rf_pool &pool_;

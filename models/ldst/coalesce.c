@@ -9,9 +9,16 @@
 #define WINDOW_BYTES (UINT64_C(16) << 20) /* of a generic-address window */
 #define WORD_SLOTS 512                    /* power of two above SMRF_MAX_SECTORS words */
 
+/* Lanes of a mask. Spelled out: without a population-count instruction in the base instruction set,
+ * the compiler's builtin is a call. */
 static uint32_t count_(uint32_t mask)
 {
-    return (uint32_t)__builtin_popcount(mask);
+    if (mask == UINT32_MAX) {
+        return SMRF_LANES;
+    }
+    mask -= mask >> 1 & 0x55555555u;
+    mask = (mask & 0x33333333u) + (mask >> 2 & 0x33333333u);
+    return ((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
 static uint32_t lowest_(uint32_t mask)

@@ -3,9 +3,9 @@
  *
  * The shared-memory pipe and the L1D's pipes are shift registers whose stages move forward where
  * the next one is empty, so that bubbles close up behind a blocked front. They are kept as rings:
- * an item that entered at cycle e a pipe of n stages can leave it at max(e + n, r + 1), where r is
- * the cycle in which the one before it left, and the entry stage is taken in the cycle of an entry
- * and while the pipe holds n items. Nothing moves in between. */
+ * an item that entered a pipe of n stages at cycle e can leave it from e + n on, one item a cycle
+ * and in order, and the entry stage is taken in the cycle of an entry and while the pipe holds n
+ * items. Nothing moves in between. */
 #ifndef SMRF_LDST_INTERNAL_H
 #define SMRF_LDST_INTERNAL_H
 
@@ -124,6 +124,8 @@ struct smrf_ldst {
     struct smrf_ldst_events events;
     struct smrf_mem_port port;
     struct smrf_ldst_stats stats;
+    /* counters of a kind of access (is_store + 2 x is_local): all, hits, pending hits, misses */
+    uint64_t *l1d_stat[4][4];
     uint16_t sm;
     uint32_t pipes; /* l1d.banks x l1d.ports */
 
@@ -159,15 +161,27 @@ struct smrf_ldst {
     uint32_t response_head, response_tail; /* in order of arrival */
 };
 
-/* Steps of a cycle that the other file provides (ldst_l1d.c). */
-void smrf_ldst_l1d_send_miss(struct smrf_ldst *l, uint64_t cycle);
-void smrf_ldst_l1d_access(struct smrf_ldst *l, uint64_t cycle);
-bool smrf_ldst_l1d_enter(struct smrf_ldst *l, const struct smrf_sector *s, uint64_t cycle);
-bool smrf_ldst_l1d_waits(const struct smrf_ldst *l, uint64_t address);
-uint64_t smrf_ldst_l1d_next(const struct smrf_ldst *l, uint64_t cycle);
+/* ldst.c: tables. */
+void smrf_ldst_entry_release(struct smrf_ldst *l, uint32_t i);
+void smrf_ldst_request_release(struct smrf_ldst *l, uint32_t i);
+
+/* Send a request and note `record` for its answer. Returns false if the table is full or the port
+ * refused. Fills in r's id and SM. */
 bool smrf_ldst_send(struct smrf_ldst *l, const struct smrf_mem_request *r,
                     const struct smrf_ldst_request *record);
-void smrf_ldst_entry_release(struct smrf_ldst *l, uint32_t i);
+
+/* ldst_l1d.c: the L1D's steps of a cycle. */
+void smrf_ldst_l1d_send_miss(struct smrf_ldst *l, uint64_t cycle);
+void smrf_ldst_l1d_access(struct smrf_ldst *l, uint64_t cycle);
+
+/* The sector of the instruction in the dispatch register enters its bank's pipe, or not: taken. */
+bool smrf_ldst_l1d_enter(struct smrf_ldst *l, const struct smrf_sector *s, uint64_t cycle);
+
+/* Are all pipes of the bank full, so that nothing can enter before one of them has moved? */
+bool smrf_ldst_l1d_full(const struct smrf_ldst *l, uint64_t address);
+
+/* First cycle after `cycle` in which a pipe's front can use the tags. */
+uint64_t smrf_ldst_l1d_next(const struct smrf_ldst *l, uint64_t cycle);
 
 #ifdef __cplusplus
 }

@@ -4,32 +4,13 @@
 #include "models/common/smrf_assert.h"
 #include "models/ldst/ldst_internal.h"
 
-/* Statistics of one kind of access; the four kinds have the same layout. */
-struct kind_stats_ {
-    uint64_t *accesses, *hits, *pending_hits, *misses;
-};
-
-#define KIND_STATS_(l, kind)                                                                       \
-    {                                                                                              \
-        &(l)->stats.l1d_##kind##_accesses, &(l)->stats.l1d_##kind##_hits,                          \
-            &(l)->stats.l1d_##kind##_pending_hits, &(l)->stats.l1d_##kind##_misses                 \
-    }
-
 static void count_access_(struct smrf_ldst *l, const struct smrf_ldst_access *a,
                           enum smrf_cache_result result)
 {
-    const struct kind_stats_ kinds[4] = {KIND_STATS_(l, global_load), KIND_STATS_(l, global_store),
-                                         KIND_STATS_(l, local_load), KIND_STATS_(l, local_store)};
-    const struct kind_stats_ *k = &kinds[a->is_store + 2 * a->is_local];
+    uint64_t **kind = l->l1d_stat[a->is_store + 2 * a->is_local];
 
-    ++*k->accesses;
-    if (result == SMRF_CACHE_HIT) {
-        ++*k->hits;
-    } else if (result == SMRF_CACHE_HIT_PENDING) {
-        ++*k->pending_hits;
-    } else {
-        ++*k->misses;
-    }
+    ++*kind[0];
+    ++*kind[result == SMRF_CACHE_HIT ? 1 : result == SMRF_CACHE_HIT_PENDING ? 2 : 3];
 }
 
 /* Room for the request of a miss. One place is kept for the write-through of a store that hits
@@ -171,9 +152,7 @@ static void step_pipe_(struct smrf_ldst *l, uint32_t k, uint64_t cycle)
     if (--p->count == 0) {
         l->pipe_used[k / 64] &= ~(UINT64_C(1) << (k % 64));
     } else {
-        uint64_t flow = p->item[p->head].entered + l->cfg->l1d_latency;
-
-        p->ready = flow > cycle + 1 ? flow : cycle + 1;
+        p->ready = p->item[p->head].entered + l->cfg->l1d_latency;
     }
 }
 
@@ -189,7 +168,11 @@ void smrf_ldst_l1d_access(struct smrf_ldst *l, uint64_t cycle)
 /* First pipe of the bank of an address; banks interleave by sectors. */
 static uint32_t first_pipe_(const struct smrf_ldst *l, uint64_t address)
 {
-    return (uint32_t)(address / SMRF_SECTOR_BYTES % l->cfg->l1d_banks) * l->cfg->l1d_ports;
+    uint64_t sector = address / SMRF_SECTOR_BYTES;
+    uint32_t banks = l->cfg->l1d_banks;
+    uint64_t bank = (banks & (banks - 1)) == 0 ? sector & (banks - 1) : sector % banks;
+
+    return (uint32_t)bank * l->cfg->l1d_ports;
 }
 
 bool smrf_ldst_l1d_enter(struct smrf_ldst *l, const struct smrf_sector *s, uint64_t cycle)
@@ -224,7 +207,7 @@ bool smrf_ldst_l1d_enter(struct smrf_ldst *l, const struct smrf_sector *s, uint6
     return false;
 }
 
-bool smrf_ldst_l1d_waits(const struct smrf_ldst *l, uint64_t address)
+bool smrf_ldst_l1d_full(const struct smrf_ldst *l, uint64_t address)
 {
     uint32_t first = first_pipe_(l, address);
 

@@ -48,12 +48,12 @@ struct smrf_dram_list {
 };
 
 struct smrf_dram_bank {
-    uint64_t row;                  /* open row */
-    uint64_t activate;             /* first cycle for each command */
-    uint64_t read, write;          /* */
-    uint64_t precharge;            /* */
+    uint64_t row; /* open row */
+    /* First DRAM cycle for each command, as far as the bank itself is concerned. */
+    uint64_t activate, read, write, precharge;
     uint32_t current;              /* request it works on, SMRF_DRAM_NONE if none */
-    bool open, hit;                /* a row is open; it was when the bank took its request */
+    bool open;                     /* a row is open */
+    bool hit;                      /* it was the right one when the bank took its request */
     struct smrf_dram_list waiting; /* in the window, oldest first */
 };
 
@@ -62,18 +62,18 @@ struct smrf_dram_group {
 };
 
 struct smrf_dram_channel {
-    uint64_t now;                       /* first cycle not yet decided */
-    uint64_t column, activate;          /* first cycle for a command in any bank */
-    uint64_t read, write;               /* */
-    uint64_t full_from;                 /* when the window became full */
-    uint64_t wake;                      /* core cycle of its next entry in the calendar */
-    uint64_t to_precharge, to_activate; /* bit b: bank b needs that for its request */
-    uint64_t to_read, to_write;         /* */
-    uint32_t count;                     /* requests in the window */
-    uint32_t turn;                      /* bank to look at first */
-    uint32_t run;                       /* column commands in this direction */
-    bool writing;                       /* direction of the last column command */
-    struct smrf_dram_list input;        /* not yet in the window */
+    uint64_t now; /* first DRAM cycle not yet decided */
+    /* First DRAM cycle for a command in any bank: read or write, each of them, activation. */
+    uint64_t column, read, write, activate;
+    uint64_t full_from; /* when the window became full */
+    uint64_t wake;      /* core cycle of its next entry in the calendar */
+    /* Bit b: bank b needs that command for its request. */
+    uint64_t to_precharge, to_activate, to_read, to_write;
+    uint32_t count;              /* requests in the window */
+    uint32_t turn;               /* bank to look at first */
+    uint32_t run;                /* column commands in this direction */
+    bool writing;                /* direction of the last column command */
+    struct smrf_dram_list input; /* not yet in the window */
     struct smrf_dram_group group[SMRF_DRAM_MAX_GROUPS];
     uint64_t ready[SMRF_DRAM_MAX_BANKS]; /* what its bank says about the command it needs */
     struct smrf_dram_bank bank[SMRF_DRAM_MAX_BANKS];
@@ -107,6 +107,30 @@ struct smrf_dram {
     struct smrf_dram_channel *channel;
     struct smrf_dram_stats stats;
 };
+
+/* Lists of requests, for dram.c and dram_channel.c. */
+static inline void smrf_dram_append(struct smrf_dram *d, struct smrf_dram_list *list, uint32_t r)
+{
+    d->request[r].next = SMRF_DRAM_NONE;
+    if (list->head == SMRF_DRAM_NONE) {
+        list->head = r;
+    } else {
+        d->request[list->tail].next = r;
+    }
+    list->tail = r;
+}
+
+static inline uint32_t smrf_dram_pop(struct smrf_dram *d, struct smrf_dram_list *list)
+{
+    uint32_t r = list->head;
+
+    list->head = d->request[r].next;
+    return r;
+}
+
+/* dram_channel.c, for dram.c: decide the commands of a channel before DRAM cycle `end`, and enter
+ * the channel in the calendar for the next one. */
+void smrf_dram_run_channel(struct smrf_dram *d, uint32_t channel, uint64_t end);
 
 size_t smrf_dram_bytes(const struct smrf_config *cfg);
 void smrf_dram_init(struct smrf_dram *d, void *storage, const struct smrf_config *cfg,

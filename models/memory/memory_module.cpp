@@ -133,7 +133,7 @@ tlm::tlm_sync_enum memory_module::lane::nb_transport_fw(tlm::tlm_generic_payload
         response_free_ = sc_core::sc_time_stamp().value() + delay.value();
         module_.end_transaction(responding_);
         responding_ = no_slot;
-        module_.poke();
+        module_.step_event_.notify(sc_core::SC_ZERO_TIME);
         return tlm::TLM_COMPLETED;
     }
     if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP) {
@@ -329,6 +329,10 @@ void memory_module::end_of_elaboration()
 // (3) send answers (4) sleep until something can happen.
 void memory_module::step()
 {
+    if (options_.driven) { // END_RESP has freed a response channel
+        deliver_answers(this_cycle());
+        return;
+    }
     const uint64_t now = this_cycle();
     const uint64_t q = options_.quantum;
     run_core(std::max(core_now_, q == 0 ? now : (now / q + 1) * q));
@@ -345,7 +349,7 @@ void memory_module::advance(uint64_t now)
     for (const auto &l : lanes_) {
         l->retry();
     }
-    deliver_answers(SMRF_NEVER);
+    deliver_answers(this_cycle());
 }
 
 uint64_t memory_module::next() const
@@ -366,7 +370,8 @@ void memory_module::run_core(uint64_t now)
 
 void memory_module::deliver_answers(uint64_t now_cycle)
 {
-    while (!answers_.empty() && (options_.quantum != 0 || answers_.front().cycle <= now_cycle)) {
+    const bool ahead = options_.quantum != 0 || options_.driven;
+    while (!answers_.empty() && (ahead || answers_.front().cycle <= now_cycle)) {
         const smrf_mem_response r = answers_.front();
         answers_.pop_front();
         if (--slots_[r.id].sectors == 0) {

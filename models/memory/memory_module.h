@@ -20,6 +20,8 @@
 // cycles that follow (smrf's SMs). The core is run one delta cycle later up to the end of that
 // window, and answers are sent at once with the delay to their cycle. Results are the same for
 // every Q up to the lookahead.
+// driven: whoever runs the SMs says with advance() up to where requests are known, in windows of
+// any length up to the lookahead; answers are sent at once with the delay to their cycle.
 //
 // Bytes are read and written in the order of the answers, (cycle, SM), which does not depend on
 // the order of processes.
@@ -42,7 +44,7 @@ namespace smrf
 struct memory_module_options {
     uint64_t period_ps = 1000; // of a core cycle
     uint32_t quantum = 0;      // cycles; see above. At most smrf_memory_lookahead().
-    bool driven = false;       // the core is run by advance() alone
+    bool driven = false;       // the core is run by advance() alone; quantum is not used
 };
 
 class memory_module : public sc_core::sc_module

@@ -8,6 +8,8 @@
 
 #include "models/common/smrf_types.h"
 
+#include <string.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -36,7 +38,7 @@ struct smrf_scoreboard {
 /* Forget a warp's registers (a new warp takes the slot). */
 static inline void smrf_scoreboard_reset_warp(struct smrf_scoreboard *s, unsigned warp)
 {
-    s->warp[warp] = (struct smrf_scoreboard_warp){0};
+    memset(&s->warp[warp], 0, sizeof s->warp[warp]);
 }
 
 static inline bool smrf_scoreboard_bit(const uint64_t *words, unsigned reg)

@@ -7,11 +7,8 @@ namespace smrf
 {
 
 simt_stack_module::simt_stack_module(const sc_core::sc_module_name &name, unsigned sockets)
-    : sc_core::sc_module(name), stacks_(SMRF_MAX_WARPS)
+    : sc_core::sc_module(name), line_in("line_in", *this, sockets), stacks_(SMRF_MAX_WARPS)
 {
-    for (unsigned s = 0; s < sockets; s++) {
-        line_in.emplace_back(("line_in_" + std::to_string(s)).c_str(), *this, s);
-    }
 }
 
 void simt_stack_module::begin_kernel(const smrf_simt_config &cfg, uint32_t first_warp)

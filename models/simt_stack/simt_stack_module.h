@@ -8,7 +8,6 @@
 #include "models/simt_stack/simt_stack.h"
 #include "models/tlm/ports.h"
 
-#include <deque>
 #include <vector>
 
 namespace smrf
@@ -27,7 +26,7 @@ class simt_stack_module : public sc_core::sc_module
   public:
     simt_stack_module(const sc_core::sc_module_name &name, unsigned sockets);
 
-    std::deque<target_port<simt_stack_module>> line_in; // one a sub-core
+    target_ports<simt_stack_module> line_in; // one a sub-core
 
     smrf_simt *stacks()
     {

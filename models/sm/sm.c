@@ -15,13 +15,6 @@ uint32_t smrf_sm_rows(const struct smrf_config *cfg)
     return cfg->sm_registers_pooled ? total : total / cfg->sm_subcores;
 }
 
-unsigned smrf_sm_bank_of(const struct smrf_config *cfg, unsigned warp, unsigned phys)
-{
-    unsigned n = cfg->rf_banks;
-    unsigned at = phys + (cfg->rf_swizzle ? warp : 0);
-    return (n & (n - 1)) == 0 ? at & (n - 1) : at % n;
-}
-
 size_t smrf_sm_bytes(const struct smrf_config *cfg)
 {
     return aligned_(sizeof(struct smrf_sm)) + aligned_(smrf_ldst_bytes(cfg)) +
@@ -51,6 +44,7 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_config *cfg, uint16_t id,
     for (uint32_t i = 0; i < SMRF_SM_SLOTS; i++) {
         sm->free_slots[i] = SMRF_SM_SLOTS - 1 - i;
     }
+    smrf_sm_issue_init(sm);
     int err = smrf_sm_front_init(sm);
     return err ? err : smrf_sm_exec_init(sm);
 }

@@ -97,10 +97,19 @@ enum smrf_sm_stop {
 /* Rows of storage that a sub-core's banks need together. */
 uint32_t smrf_sm_rows(const struct smrf_config *cfg);
 /* Physical register phys of a warp: its bank and its row. */
-unsigned smrf_sm_bank_of(const struct smrf_config *cfg, unsigned warp, unsigned phys);
+static inline unsigned smrf_sm_bank_of(const struct smrf_config *cfg, unsigned warp, unsigned phys)
+{
+    unsigned n = cfg->rf_banks;
+    unsigned at = phys + (cfg->rf_swizzle ? warp : 0);
+    return (n & (n - 1)) == 0 ? at & (n - 1) : at % n;
+}
 static inline uint32_t smrf_sm_row_of(const struct smrf_config *cfg, unsigned phys)
 {
-    return phys == SMRF_PHYS_NONE ? SMRF_PHYS_NONE : phys / cfg->rf_banks;
+    unsigned n = cfg->rf_banks;
+    if (phys == SMRF_PHYS_NONE) {
+        return SMRF_PHYS_NONE;
+    }
+    return (n & (n - 1)) == 0 ? phys >> __builtin_ctz(n) : phys / n;
 }
 
 size_t smrf_sm_bytes(const struct smrf_config *cfg);

@@ -171,6 +171,10 @@ static bool move_latch_(struct smrf_sm *sm, unsigned sub, unsigned unit)
         return false;
     }
     s->latch_full &= ~(UINT32_C(1) << unit);
+    sm->latched[unit] &= ~(UINT32_C(1) << sub);
+    if (!sm->latched[unit]) {
+        sm->latched_units &= ~(UINT32_C(1) << unit);
+    }
     sm->links.wires->to_collector(sm->links.wires->ctx, sub, (unsigned)collector, slot);
     return true;
 }
@@ -180,22 +184,11 @@ static bool move_latch_(struct smrf_sm *sm, unsigned sub, unsigned unit)
  * sub-cores is offered, and a full sub-core holds up the others. */
 static void allocate_(struct smrf_sm *sm)
 {
-    uint32_t units = 0;
-    for (unsigned s = 0; s < sm->subs; s++) {
-        units |= sm->sub[s].latch_full;
-    }
-    for (unsigned pass = 0; units && pass < sm->cfg->rf_in_ports; pass++) {
+    for (unsigned pass = 0; sm->latched_units && pass < sm->cfg->rf_in_ports; pass++) {
         bool moved = false;
-        for (uint32_t m = units; m; m &= m - 1) {
+        for (uint32_t m = sm->latched_units; m; m &= m - 1) {
             unsigned unit = (unsigned)__builtin_ctz(m);
-            uint32_t subs = 0;
-            for (unsigned s = 0; s < sm->subs; s++) {
-                subs |= (sm->sub[s].latch_full >> unit & 1) << s;
-            }
-            if (!subs) {
-                units &= ~(UINT32_C(1) << unit);
-                continue;
-            }
+            uint32_t subs = sm->latched[unit];
             unsigned s = oldest_latch_(sm, unit, subs);
             bool done = move_latch_(sm, s, unit);
             while (!done && !sm->cfg->rf_oldest_first && (subs &= ~(UINT32_C(1) << s))) {
@@ -213,7 +206,6 @@ static void allocate_(struct smrf_sm *sm)
 void smrf_sm_collect_steps(struct smrf_sm *sm)
 {
     for (unsigned step = 0; step < sm->cfg->rf_steps; step++) {
-        uint32_t latched = 0;
         for (unsigned sub = 0; sub < sm->subs; sub++) {
             struct smrf_sm_sub *s = &sm->sub[sub];
             if (s->blocks.collectors->ready_mask) {
@@ -222,9 +214,8 @@ void smrf_sm_collect_steps(struct smrf_sm *sm)
             if (smrf_arbiter_probe_busy(s->blocks.arbiter)) {
                 arbitrate_(sm, sub);
             }
-            latched |= s->latch_full;
         }
-        if (latched) {
+        if (sm->latched_units) {
             allocate_(sm);
         }
     }

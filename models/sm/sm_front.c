@@ -135,7 +135,7 @@ static void start_warp_(struct smrf_sm *sm, unsigned warp, unsigned block_slot, 
     const struct smrf_mechanism *mech = sm->links.mechanism;
     uint32_t left = sm->kernel.threads_per_block - index * SMRF_LANES;
 
-    SMRF_ASSERT(unit >= 0);
+    SMRF_ASSERT(unit >= 0 && w->count == 0);
     mark_units_(sm->rows_used[sub], (uint32_t)unit, registers / REGISTER_UNIT, true);
     *w = (struct smrf_sm_warp){
         .block = sm->block[block_slot].handle,
@@ -315,7 +315,7 @@ void smrf_sm_fetch(struct smrf_sm *sm)
 int smrf_sm_front_init(struct smrf_sm *sm)
 {
     sm->fetched = -1;
-    sm->last_fetched = sm->cfg->sm_warps - 1;
+    sm->last_fetched = 0; /* as Accel-Sim m_last_warp_fetched: warp 1 is the first of all */
     sm->free_warps = sm->cfg->sm_warps == 64 ? UINT64_MAX : (UINT64_C(1) << sm->cfg->sm_warps) - 1;
     sm->free_blocks = (uint32_t)((UINT64_C(1) << sm->cfg->sm_blocks) - 1);
     sm->rows = smrf_sm_rows(sm->cfg);

@@ -17,10 +17,11 @@ static const uint8_t unit_of_class[SMRF_CLASS_COUNT] = {
     [SMRF_CLASS_MEMBAR] = SMRF_UNIT_MEM,      [SMRF_CLASS_EXIT] = SMRF_UNIT_INT,
 };
 
-/* Latency and initiation interval of a class. Classes without a unit of their own take one cycle. */
-static void timing_of_class_(const struct smrf_config *cfg, unsigned op_class,
-                             struct smrf_flight *f)
+/* Latency and initiation interval of every class. Classes without a unit of their own take one
+ * cycle. */
+void smrf_sm_issue_init(struct smrf_sm *sm)
 {
+    const struct smrf_config *cfg = sm->cfg;
     const uint32_t timing[SMRF_CLASS_COUNT][2] = {
         [SMRF_CLASS_INT] = {cfg->exec_int_latency, cfg->exec_int_interval},
         [SMRF_CLASS_ALU] = {cfg->exec_int_latency, cfg->exec_int_interval},
@@ -33,8 +34,10 @@ static void timing_of_class_(const struct smrf_config *cfg, unsigned op_class,
         [SMRF_CLASS_TEX] = {cfg->exec_tex_latency, cfg->exec_tex_interval},
         [SMRF_CLASS_UNIFORM] = {cfg->exec_uniform_latency, cfg->exec_uniform_interval},
     };
-    f->latency = (uint16_t)(timing[op_class][0] ? timing[op_class][0] : 1);
-    f->interval = (uint16_t)(timing[op_class][1] ? timing[op_class][1] : 1);
+    for (unsigned c = 0; c < SMRF_CLASS_COUNT; c++) {
+        sm->class_latency[c] = (uint16_t)(timing[c][0] ? timing[c][0] : 1);
+        sm->class_interval[c] = (uint16_t)(timing[c][1] ? timing[c][1] : 1);
+    }
 }
 
 /* --- hazards of the head instruction ------------------------------------------------------------- */
@@ -110,15 +113,14 @@ void smrf_sm_rehazard(struct smrf_sm *sm, unsigned warp)
 void smrf_sm_head_changed(struct smrf_sm *sm, unsigned warp)
 {
     struct smrf_sm_sub *s = &sm->sub[smrf_sm_sub_of(sm, warp)];
-    unsigned k = smrf_sm_k_of(sm, warp);
-    uint64_t bit = UINT64_C(1) << k;
+    struct smrf_sm_warp *w = &sm->warp[warp];
+    uint64_t bit = UINT64_C(1) << smrf_sm_k_of(sm, warp);
 
-    for (unsigned u = 0; u < SMRF_UNIT_COUNT; u++) {
-        s->head_unit[u] &= ~bit;
-    }
-    if (sm->warp[warp].count) {
+    s->head_unit[w->head_unit] &= ~bit;
+    if (w->count) {
         s->has_inst |= bit;
-        s->head_unit[unit_of_class[smrf_sm_head(sm, warp)->op->op_class]] |= bit;
+        w->head_unit = unit_of_class[smrf_sm_head(sm, warp)->op->op_class];
+        s->head_unit[w->head_unit] |= bit;
     } else {
         s->has_inst &= ~bit;
     }
@@ -212,20 +214,13 @@ static void block_warp_(struct smrf_sm *sm, unsigned warp, uint32_t cycles)
     }
 }
 
-/* Does the warp go straight on, so that the SIMT stack need not be asked? */
-static bool goes_straight_(const struct smrf_simt *s, const struct smrf_inst *inst)
-{
-    return inst->op->flow == SMRF_FLOW_NONE && inst->op->pc == s->pc &&
-           !(inst->mask & ~s->steady.active);
-}
-
 static void control_flow_(struct smrf_sm *sm, unsigned warp, const struct smrf_inst *inst)
 {
     const struct smrf_mechanism *mech = sm->links.mechanism;
     struct smrf_simt *simt = &sm->links.simt[warp];
     struct smrf_simt_out out;
 
-    if (goes_straight_(simt, inst)) {
+    if (smrf_simt_goes_straight(simt, inst->op, inst->mask)) {
         smrf_simt_step(simt, inst->op, inst->mask, inst->imm, &out);
         return;
     }
@@ -280,7 +275,8 @@ static void issue_one_(struct smrf_sm *sm, unsigned sub, unsigned k, int collect
     f->unit = unit_of_class[op->op_class];
     f->near_src = 0;
     f->near_dst = 0;
-    timing_of_class_(sm->cfg, op->op_class, f);
+    f->latency = sm->class_latency[op->op_class];
+    f->interval = sm->class_interval[op->op_class];
     fill_operands_(sm, f, &operands);
     if (f->unit == SMRF_UNIT_MEM) {
         size_t head = offsetof(struct smrf_inst, lane);
@@ -307,6 +303,8 @@ static void issue_one_(struct smrf_sm *sm, unsigned sub, unsigned k, int collect
     } else {
         s->latch[f->unit] = slot;
         s->latch_full |= UINT32_C(1) << f->unit;
+        sm->latched[f->unit] |= UINT32_C(1) << sub;
+        sm->latched_units |= UINT32_C(1) << f->unit;
     }
     sm->progress = true;
 }

@@ -3,7 +3,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <new>
 
 namespace smrf
@@ -35,7 +34,7 @@ struct sm_module::subcore {
     std::unique_ptr<xbar_module> xbar;
     std::unique_ptr<arbiter_module> arbiter;
     std::vector<std::unique_ptr<bank_module>> banks;
-    std::deque<initiator_port<sm_module>> write_out; // one a bank
+    std::unique_ptr<initiator_ports<sm_module>> write_out; // one a bank
     uint32_t first_register = 0;
 };
 
@@ -92,23 +91,23 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
     s->xbar = std::make_unique<xbar_module>(named("xbar"), cfg.rf_collectors, banks,
                                             cfg.rf_collector_ports);
     s->arbiter =
-        std::make_unique<arbiter_module>(named("arbiter"), banks, cfg.rf_collectors * SMRF_MAX_SRC);
-    s->issue->instr_out.bind(s->collectors->instr_in);
-    s->issue->simt_out.bind(simt_.line_in[sub]);
+        std::make_unique<arbiter_module>(named("arbiter"), banks, cfg.rf_collectors);
+    s->issue->instr_out[0].bind(s->collectors->instr_in[0]);
+    s->issue->simt_out[0].bind(simt_.line_in[sub]);
     for (uint32_t c = 0; c < cfg.rf_collectors; c++) {
-        s->collectors->read_out[c].bind(s->xbar->collector_in[c]);
+        s->collectors->read_out[c].bind(s->arbiter->read_in[c]);
     }
+    s->write_out =
+        std::make_unique<initiator_ports<sm_module>>("write_out" + suffix, *this, banks);
     for (uint32_t b = 0; b < banks; b++) {
         // With one pass a cycle an operand is usable in the next; two passes share a cycle.
         sc_core::sc_time access = cfg.rf_steps == 1 ? period_ : sc_core::SC_ZERO_TIME;
         s->banks.push_back(std::make_unique<bank_module>(
             sc_core::sc_module_name(("bank" + suffix + "_" + std::to_string(b)).c_str()),
             bank_module::shape{s->first_register, rows, banks, access}));
-        s->write_out.emplace_back(("write_out" + suffix + "_" + std::to_string(b)).c_str(), *this,
-                                  b);
-        s->xbar->bank_out[b].bind(s->arbiter->read_in[b]);
-        s->write_out[b].bind(s->arbiter->write_in[b]);
-        s->arbiter->bank_out[b].bind(s->banks[b]->port);
+        s->arbiter->xbar_out[b].bind(s->xbar->read_in[b]);
+        s->xbar->bank_out[b].bind(s->banks[b]->read_in[0]);
+        (*s->write_out)[b].bind(s->banks[b]->write_in[0]);
         links.sub[sub].bank[b] = s->banks[b]->core();
     }
     links.sub[sub].issue = s->issue->core();
@@ -128,16 +127,23 @@ void sm_module::start(uint64_t until)
 
 void sm_module::run_window()
 {
+    delay_cycle_ = SMRF_NEVER;
     smrf_sm_run(sm_.get(), until_);
     memory.set_open_cycle(smrf_sm_cycle(sm_.get()));
 }
 
-// From now to the cycle that the script is in.
-sc_core::sc_time sm_module::delay() const
+// From now to the cycle that the script is in. Worked out once a cycle: simulated time stands still
+// while the script runs.
+const sc_core::sc_time &sm_module::delay()
 {
-    sc_core::sc_time at = sc_core::sc_time::from_value(smrf_sm_cycle(sm_.get()) * period_.value());
-    const sc_core::sc_time &now = sc_core::sc_time_stamp();
-    return at > now ? at - now : sc_core::SC_ZERO_TIME;
+    const uint64_t cycle = smrf_sm_cycle(sm_.get());
+    if (cycle != delay_cycle_) {
+        const sc_core::sc_time at = sc_core::sc_time::from_value(cycle * period_.value());
+        const sc_core::sc_time &now = sc_core::sc_time_stamp();
+        delay_ = at > now ? at - now : sc_core::SC_ZERO_TIME;
+        delay_cycle_ = cycle;
+    }
+    return delay_;
 }
 
 // --- wires -----------------------------------------------------------------------------------
@@ -187,7 +193,7 @@ void sm_module::write(const smrf_write &w)
     }
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time d = delay();
-    if (s.write_out[w.bank].forward(*gp, phase, d) != tlm::TLM_COMPLETED ||
+    if (s.write_out->forward(w.bank, *gp, phase, d) != tlm::TLM_COMPLETED ||
         gp->is_response_error()) {
         protocol_error(*this, "a write is completed at once", *gp);
     }

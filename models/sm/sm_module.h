@@ -2,9 +2,9 @@
 // A streaming multiprocessor: the modules of its blocks, the sockets between them, the outer memory
 // socket, and one process that runs the SM's script.
 //
-//   issue ──instr──► collectors ──read──► xbar ──► arbiter ──► banks
-//     │                   ▲                 │         ▲
-//     └──simt──► SIMT stack   └──── operands ◄────┘         └── write-back
+//   issue ──instr──► collectors ──read──► arbiter ──► xbar ──► banks ◄── write-back
+//     │                  ▲                                │
+//     └─► SIMT stack     └────────── operands ◄───────────┘
 //
 // A window is started with start(): the process runs the script up to a cycle, or until the SM wants
 // a thread block. The process runs once a window, however many cycles it simulates.
@@ -75,7 +75,7 @@ class sm_module : public sc_core::sc_module
 
     void run_window();
     void build_subcore(unsigned sub, smrf_sm_links &links);
-    sc_core::sc_time delay() const;
+    const sc_core::sc_time &delay();
     void write(const smrf_write &w);
 
     static void to_collector(void *ctx, unsigned sub, unsigned unit, uint32_t slot);
@@ -101,6 +101,8 @@ class sm_module : public sc_core::sc_module
     std::vector<std::unique_ptr<subcore>> subs_;
     sc_core::sc_event wake_;
     uint64_t until_ = 0;
+    sc_core::sc_time delay_;
+    uint64_t delay_cycle_ = SMRF_NEVER;
 };
 
 } // namespace smrf

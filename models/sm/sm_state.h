@@ -26,6 +26,7 @@ struct smrf_sm_warp {
     uint16_t atomics;        /* atomics in flight */
     uint8_t block_slot;
     uint8_t head, count;     /* instruction buffer */
+    uint8_t head_unit;       /* unit that its head needs */
     bool resident, trace_done, at_barrier, membar;
 };
 
@@ -93,9 +94,12 @@ struct smrf_sm {
     uint32_t bank_mask;     /* banks - 1 if a power of two, else 0 */
     int32_t fetched;        /* warp fetched but not decoded yet, -1: none */
     uint32_t last_fetched;
+    uint32_t latched_units; /* bit u: an issue latch of unit u is occupied */
+    uint32_t latched[SMRF_UNIT_COUNT]; /* bit s: .. in sub-core s */
     uint32_t issue_first;   /* sub-core whose scheduler goes first */
     int error;
     uint16_t id;
+    uint16_t class_latency[SMRF_CLASS_COUNT], class_interval[SMRF_CLASS_COUNT];
     bool keep_values;       /* the shadow is maintained */
     bool progress;          /* something changed in this cycle */
     bool awake;             /* the next cycle must be simulated */
@@ -162,6 +166,7 @@ bool smrf_sm_has_room(const struct smrf_sm *sm);
 int smrf_sm_front_init(struct smrf_sm *sm);
 
 /* sm_issue.c: issue stage */
+void smrf_sm_issue_init(struct smrf_sm *sm);
 void smrf_sm_issue(struct smrf_sm *sm);
 void smrf_sm_rehazard(struct smrf_sm *sm, unsigned warp);
 

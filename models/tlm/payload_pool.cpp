@@ -9,6 +9,22 @@
 namespace smrf
 {
 
+namespace
+{
+
+struct lane_bit_table {
+    uint32_t bit[SMRF_LANES] = {};
+    constexpr lane_bit_table()
+    {
+        for (uint32_t lane = 0; lane < SMRF_LANES; lane++) {
+            bit[lane] = uint32_t{1} << lane;
+        }
+    }
+};
+constexpr lane_bit_table lane_bits;
+
+} // namespace
+
 void pooled_payload_base::reset_attributes()
 {
     set_gp_option(tlm::TLM_MIN_PAYLOAD);
@@ -31,10 +47,12 @@ void pooled_payload_base::enable_lanes(uint32_t lanes)
         set_byte_enable_length(0);
         return;
     }
+    // Compared with a bit a lane, not shifted: compilers do this four or eight lanes at a time.
+    uint32_t words[SMRF_LANES];
     for (uint32_t lane = 0; lane < SMRF_LANES; lane++) {
-        const uint32_t word = 0u - ((lanes >> lane) & 1u);
-        std::memcpy(enables_ + lane * sizeof word, &word, sizeof word);
+        words[lane] = (lanes & lane_bits.bit[lane]) != 0 ? UINT32_MAX : 0;
     }
+    std::memcpy(enables_, words, sizeof words);
     set_byte_enable_ptr(enables_);
     set_byte_enable_length(SMRF_WARP_REG_BYTES);
 }

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 namespace smrf
@@ -57,7 +58,11 @@ uint32_t enabled_lanes(const tlm::tlm_generic_payload &payload);
 // Reports "/smrf/tlm/leak": `in_use` payloads of the pool `name` never came back.
 void report_leak(const std::string &name, uint64_t in_use);
 
-template <class Extension> class payload_pool final : public tlm::tlm_mm_interface
+// Foreign: payloads leave the project's own modules, so everything about them is put back in order
+// on the way in and out. Payloads that never leave an SM skip that: who allocates one sets command,
+// address, data and lengths.
+template <class Extension, bool Foreign = true>
+class payload_pool final : public tlm::tlm_mm_interface
 {
   public:
     class payload final : public pooled_payload_base
@@ -110,10 +115,16 @@ template <class Extension> class payload_pool final : public tlm::tlm_mm_interfa
         if (++in_use_ > peak_) {
             peak_ = in_use_;
         }
-        p->reset_attributes();
-        p->extension.fields = {};
-        if (p->template get_extension<Extension>() != &p->extension) {
-            p->set_extension(static_cast<Extension *>(&p->extension));
+        if constexpr (Foreign) {
+            p->reset_attributes();
+            p->extension.fields = {};
+            if (p->template get_extension<Extension>() != &p->extension) {
+                p->set_extension(static_cast<Extension *>(&p->extension));
+            }
+        } else {
+            p->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+            p->set_byte_enable_ptr(nullptr);
+            p->set_byte_enable_length(0);
         }
         p->acquire();
         return p;
@@ -125,7 +136,9 @@ template <class Extension> class payload_pool final : public tlm::tlm_mm_interfa
     void free(tlm::tlm_generic_payload *gp) override
     {
         auto *p = static_cast<payload *>(gp);
-        p->reset();
+        if constexpr (Foreign) {
+            p->reset();
+        }
         p->next_ = free_;
         free_ = p;
         in_use_--;
@@ -193,10 +206,21 @@ template <class Extension> class payload_pool final : public tlm::tlm_mm_interfa
     std::vector<std::vector<std::unique_ptr<payload>>> chunks_;
 };
 
-using rf_pool = payload_pool<rf_extension>;
+using rf_pool = payload_pool<rf_extension, false>;
 using mem_pool = payload_pool<mem_extension>;
 using rf_payload = rf_pool::payload;
 using mem_payload = mem_pool::payload;
+
+// Register fields of a payload; nullptr if it has none. An SM's own payloads are recognised by their
+// type, which costs no library call.
+inline rf_fields *register_fields(tlm::tlm_generic_payload &gp)
+{
+    if (typeid(gp) == typeid(rf_payload)) {
+        return &static_cast<rf_payload &>(gp).extension.fields;
+    }
+    auto *extension = gp.get_extension<rf_extension>();
+    return extension ? &extension->fields : nullptr;
+}
 
 } // namespace smrf
 

@@ -1,93 +1,163 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sockets of the blocks inside an SM: a plain TLM-2.0 socket whose calls end, with the number of the
-// port, in member functions of the block's module. One virtual call a hop, nothing else.
+// Sockets of the blocks inside an SM: plain TLM-2.0 sockets in numbered groups, whose calls end, with
+// the number of the port, in member functions of the block's module. What a call touches (the bound
+// interface of the caller, the end point of the callee) lies together in memory, apart from the
+// sockets, because these calls are the hot path of the model.
 //
 // Timing of every transaction inside an SM: the SM runs ahead of simulated time within a window, so
 // each call is annotated with the whole cycles from now to the cycle that it belongs to.
 #ifndef SMRF_TLM_PORTS_H
 #define SMRF_TLM_PORTS_H
 
+#include <deque>
+#include <memory>
+#include <string>
 #include <systemc>
 #include <tlm>
+#include <vector>
 
 namespace smrf
 {
 
-// Target port number `index` of module M. M offers
-//   tlm_sync_enum fw(unsigned index, payload &, phase &, sc_time &)  and
-//   unsigned debug(unsigned index, payload &).
-template <class M> class target_port : public tlm::tlm_target_socket<>, tlm::tlm_fw_transport_if<>
+// Target sockets name_0, name_1, ... of module M. M offers
+//   tlm_sync_enum fw(unsigned port, payload &, phase &, sc_time &)  and
+//   unsigned debug(unsigned port, payload &).
+template <class M> class target_ports
 {
   public:
-    target_port(const char *name, M &module, unsigned index)
-        : tlm::tlm_target_socket<>(name), module_(module), index_(index)
+    using socket = tlm::tlm_target_socket<>;
+
+    target_ports(const std::string &name, M &module, unsigned count)
     {
-        bind(*static_cast<tlm::tlm_fw_transport_if<> *>(this));
+        for (unsigned i = 0; i < count; i++) {
+            ends_.emplace_back(module, i);
+            sockets_.push_back(std::make_unique<socket>((name + "_" + std::to_string(i)).c_str()));
+            sockets_[i]->bind(ends_[i]);
+        }
+        back_.resize(count);
+    }
+
+    socket &operator[](size_t port)
+    {
+        return *sockets_[port];
+    }
+    size_t size() const
+    {
+        return sockets_.size();
     }
 
     // Towards the initiator.
-    tlm::tlm_sync_enum backward(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                                sc_core::sc_time &delay)
+    tlm::tlm_sync_enum backward(unsigned port, tlm::tlm_generic_payload &gp,
+                                tlm::tlm_phase &phase, sc_core::sc_time &delay)
     {
-        return (*this)->nb_transport_bw(gp, phase, delay);
+        tlm::tlm_bw_transport_if<> *&back = back_[port];
+        if (back == nullptr) {
+            back = sockets_[port]->operator->(); // known only after elaboration
+        }
+        return back->nb_transport_bw(gp, phase, delay);
     }
 
   private:
-    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                                       sc_core::sc_time &delay) override
+    class end final : public tlm::tlm_fw_transport_if<>
     {
-        return module_.fw(index_, gp, phase, delay);
-    }
-    // Blocks inside an SM are driven by its script alone; a blocking call has no place in it.
-    void b_transport(tlm::tlm_generic_payload &gp, sc_core::sc_time &) override
-    {
-        gp.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
-    }
-    bool get_direct_mem_ptr(tlm::tlm_generic_payload &gp, tlm::tlm_dmi &dmi) override
-    {
-        gp.set_dmi_allowed(false);
-        dmi.init();
-        dmi.allow_none();
-        return false;
-    }
-    unsigned transport_dbg(tlm::tlm_generic_payload &gp) override
-    {
-        return module_.debug(index_, gp);
-    }
+      public:
+        end(M &module, unsigned port) : module_(&module), port_(port) {}
 
-    M &module_;
-    const unsigned index_;
+        tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                           sc_core::sc_time &delay) override
+        {
+            return module_->fw(port_, gp, phase, delay);
+        }
+        // Blocks inside an SM are driven by its script alone; a blocking call has no place in it.
+        void b_transport(tlm::tlm_generic_payload &gp, sc_core::sc_time &) override
+        {
+            gp.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+        }
+        // DMI would bypass timing.
+        bool get_direct_mem_ptr(tlm::tlm_generic_payload &gp, tlm::tlm_dmi &dmi) override
+        {
+            gp.set_dmi_allowed(false);
+            dmi.init();
+            dmi.allow_none();
+            return false;
+        }
+        unsigned transport_dbg(tlm::tlm_generic_payload &gp) override
+        {
+            return module_->debug(port_, gp);
+        }
+
+      private:
+        M *module_;
+        unsigned port_;
+    };
+
+    std::deque<end> ends_; // bound by address, so they never move
+    std::vector<tlm::tlm_bw_transport_if<> *> back_;
+    std::vector<std::unique_ptr<socket>> sockets_;
 };
 
-// Initiator port number `index` of module M. M offers
-//   tlm_sync_enum bw(unsigned index, payload &, phase &, sc_time &).
-template <class M>
-class initiator_port : public tlm::tlm_initiator_socket<>, tlm::tlm_bw_transport_if<>
+// Initiator sockets name_0, name_1, ... of module M. M offers
+//   tlm_sync_enum bw(unsigned port, payload &, phase &, sc_time &).
+template <class M> class initiator_ports
 {
   public:
-    initiator_port(const char *name, M &module, unsigned index)
-        : tlm::tlm_initiator_socket<>(name), module_(module), index_(index)
-    {
-        bind(*static_cast<tlm::tlm_bw_transport_if<> *>(this));
-    }
-    using tlm::tlm_initiator_socket<>::bind;
+    using socket = tlm::tlm_initiator_socket<>;
 
-    tlm::tlm_sync_enum forward(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+    initiator_ports(const std::string &name, M &module, unsigned count)
+    {
+        for (unsigned i = 0; i < count; i++) {
+            ends_.emplace_back(module, i);
+            sockets_.push_back(std::make_unique<socket>((name + "_" + std::to_string(i)).c_str()));
+            sockets_[i]->bind(ends_[i]);
+        }
+        forth_.resize(count);
+    }
+
+    socket &operator[](size_t port)
+    {
+        return *sockets_[port];
+    }
+    size_t size() const
+    {
+        return sockets_.size();
+    }
+
+    // Towards the target.
+    tlm::tlm_sync_enum forward(unsigned port, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                sc_core::sc_time &delay)
     {
-        return (*this)->nb_transport_fw(gp, phase, delay);
+        tlm::tlm_fw_transport_if<> *&forth = forth_[port];
+        if (forth == nullptr) {
+            forth = sockets_[port]->operator->();
+        }
+        return forth->nb_transport_fw(gp, phase, delay);
+    }
+    unsigned debug(unsigned port, tlm::tlm_generic_payload &gp)
+    {
+        return (*sockets_[port])->transport_dbg(gp);
     }
 
   private:
-    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                                       sc_core::sc_time &delay) override
+    class end final : public tlm::tlm_bw_transport_if<>
     {
-        return module_.bw(index_, gp, phase, delay);
-    }
-    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+      public:
+        end(M &module, unsigned port) : module_(&module), port_(port) {}
 
-    M &module_;
-    const unsigned index_;
+        tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                           sc_core::sc_time &delay) override
+        {
+            return module_->bw(port_, gp, phase, delay);
+        }
+        void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+      private:
+        M *module_;
+        unsigned port_;
+    };
+
+    std::deque<end> ends_; // bound by address, so they never move
+    std::vector<tlm::tlm_fw_transport_if<> *> forth_;
+    std::vector<std::unique_ptr<socket>> sockets_;
 };
 
 // Answer of a target to a call that its protocol position does not allow.

@@ -23,7 +23,8 @@ int smrf_xbar_init(struct smrf_xbar *x, uint32_t collectors, uint32_t ports);
 /* A new step: every port is free again. */
 static inline void smrf_xbar_begin_step(struct smrf_xbar *x)
 {
-    if (x->ports && x->free_mask != UINT32_MAX) {
+    /* With one operand a step, a port that was used is a port that is full. */
+    if (x->ports > 1 || x->free_mask != UINT32_MAX) {
         x->free_mask = UINT32_MAX;
         for (unsigned c = 0; c < SMRF_MAX_COLLECTORS; c++) {
             x->used[c] = 0;

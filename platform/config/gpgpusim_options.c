@@ -119,7 +119,7 @@ const struct smrf_gs_option smrf_gs_options[] = {
     KEY("gpgpu_l1_latency", SMRF_P_l1d_latency),
     KEY("gpgpu_gmem_skip_L1D", SMRF_P_l1d_bypass),
     KEY("gpgpu_flush_l1_cache", SMRF_P_l1d_flush),
-    NOT_MODELLED("gpgpu_l1_cache_write_ratio", "L1D lines are evicted whether written or not"),
+    KEY("gpgpu_l1_cache_write_ratio", SMRF_P_l1d_write_ratio),
     NOT_MODELLED("gpgpu_n_cluster_ejection_buffer_size", queue),
     /* interconnect */
     FIXED("network_mode", 2, "a crossbar with the timing of the local crossbar"),

@@ -50,7 +50,13 @@ static void to_collector_(void *ctx, unsigned sub, unsigned unit, uint32_t slot)
 static void request_(void *ctx, unsigned sub, const struct smrf_read *read)
 {
     struct direct_sm *d = ctx;
-    smrf_arbiter_push(&d->arbiter[sub], read);
+    struct smrf_read *queued = smrf_arbiter_push(&d->arbiter[sub], read->bank);
+    queued->slot = read->slot;
+    queued->phys = read->phys;
+    queued->collector = read->collector;
+    queued->operand = read->operand;
+    queued->reg = read->reg;
+    queued->warp = read->warp;
 }
 
 static void grant_(void *ctx, unsigned sub, const struct smrf_read *read)

@@ -114,6 +114,7 @@ const char *const kOwnMachine = R"(# a machine that does not exist
 -gpgpu_l1_latency 33
 -gpgpu_gmem_skip_L1D 1
 -gpgpu_flush_l1_cache 0
+-gpgpu_l1_cache_write_ratio 40
 -icnt_flit_size 64
 -icnt_in_buffer_limit 300
 -gpgpu_cache:dl2 S:32:128:8,L:B:m:L:L,A:99:5,31:0,32
@@ -190,6 +191,7 @@ const std::map<std::string, std::string> kOwnValues = {{"gpu.sms", "14"},
                                                        {"l1d.latency", "33"},
                                                        {"l1d.bypass", "on"},
                                                        {"l1d.flush", "off"},
+                                                       {"l1d.write_ratio", "40"},
                                                        {"noc.flit_bytes", "64"},
                                                        {"l2.sets", "32"},
                                                        {"l2.ways", "8"},

@@ -40,6 +40,10 @@ struct slow_cache {
         uint64_t stamp = 0;
         bool valid[4] = {}, pending[4] = {};
         uint32_t written[4] = {};
+        bool dirty() const
+        {
+            return written[0] || written[1] || written[2] || written[3];
+        }
         bool any_pending() const
         {
             return pending[0] || pending[1] || pending[2] || pending[3];
@@ -53,6 +57,7 @@ struct slow_cache {
     uint32_t sets, ways;
     std::map<uint64_t, line> lines; // by line number
     uint64_t now = 0;
+    uint32_t keep_percent = 0;
 
     uint32_t set_of(uint64_t address) const
     {
@@ -62,14 +67,25 @@ struct slow_cache {
     // Lines of a set; the least recently used that may leave.
     bool room(uint32_t set, uint64_t *oldest) const
     {
-        uint32_t count = 0;
-        bool found = false;
-        uint64_t stamp = UINT64_MAX;
+        uint32_t count = 0, awaited = 0;
+        size_t dirty = 0;
+        for (const auto &entry : lines)
+            dirty += entry.second.dirty();
+        bool keep = dirty * 100 < size_t(keep_percent) * sets * ways, found = false;
+        uint64_t stamp = UINT64_MAX, dirty_stamp = UINT64_MAX, oldest_dirty = 0;
         for (const auto &[number, l] : lines) {
             if (number % sets != set)
                 continue;
             count++;
-            if (!l.any_pending() && l.stamp < stamp) {
+            awaited += l.any_pending();
+            if (l.any_pending())
+                continue;
+            if (keep && l.dirty()) {
+                if (l.stamp < dirty_stamp) {
+                    dirty_stamp = l.stamp;
+                    oldest_dirty = number;
+                }
+            } else if (l.stamp < stamp) {
                 stamp = l.stamp;
                 *oldest = number;
                 found = true;
@@ -77,6 +93,10 @@ struct slow_cache {
         }
         if (count < ways)
             *oldest = UINT64_MAX;
+        if (!found && awaited == 0 && dirty_stamp != UINT64_MAX && count == ways) {
+            *oldest = oldest_dirty;
+            found = true;
+        }
         return count < ways || found;
     }
 
@@ -246,6 +266,35 @@ TEST(Cache, MarkDirtyKeepsTheOrderOfReplacement)
     EXPECT_EQ(1u, v.dirty);
 }
 
+TEST(Cache, KeepsDirtyLinesWhileTheyAreFew)
+{
+    dut_cache d(1, 4);
+
+    smrf_cache_keep_dirty(&d.c, 50);
+    d.write(0x000); // the oldest: one of four, fewer than half
+    d.load(0x080);
+    d.load(0x100);
+    d.load(0x180);
+    EXPECT_EQ(0x080u, d.read(0x200).address);
+    d.write(0x180); // two of four
+    EXPECT_EQ(0x000u, d.read(0x280).address);
+}
+
+TEST(Cache, ReplacesADirtyLineWhereASetHasNothingElse)
+{
+    dut_cache d(4, 2);
+
+    smrf_cache_keep_dirty(&d.c, 100);
+    d.write(0x000);
+    d.read(0x200);
+    EXPECT_EQ(SMRF_CACHE_FULL, d.probe(0x400).result) << "the awaited line will be clean";
+    d.write(0x220);
+    EXPECT_TRUE(smrf_cache_fill(&d.c, 0x200));
+    smrf_cache_victim v = d.read(0x400);
+    EXPECT_EQ(0x000u, v.address) << "both are dirty now";
+    EXPECT_EQ(1u, v.dirty);
+}
+
 TEST(Cache, ChangingTheWaysEmptiesAndLimitsTheSet)
 {
     dut_cache d(1, 4);
@@ -288,7 +337,8 @@ TEST(Cache, EqualsSlowReferenceOnRandomAccesses)
         uint32_t sets = 1u << smrf_rng_below(&r, 4), ways = 1 + smrf_rng_below(&r, 20);
         uint64_t span = uint64_t(sets) * ways * 128 * (1 + smrf_rng_below(&r, 3));
         dut_cache d(sets, ways);
-        slow_cache ref{sets, ways, {}, 0};
+        slow_cache ref{sets, ways, {}, 0, smrf_rng_below(&r, 2) ? smrf_rng_below(&r, 101) : 0};
+        smrf_cache_keep_dirty(&d.c, ref.keep_percent);
         std::deque<uint64_t> awaited;
 
         for (int i = 0; i < 3000; i++) {
@@ -315,6 +365,16 @@ TEST(Cache, EqualsSlowReferenceOnRandomAccesses)
                 size_t k = smrf_rng_below(&r, uint32_t(awaited.size()));
                 ASSERT_EQ(ref.fill(awaited[k]), smrf_cache_fill(&d.c, awaited[k]));
                 awaited.erase(awaited.begin() + std::ptrdiff_t(k));
+            }
+            a = uint64_t(smrf_rng_next(&r)) % span + (seed % 2 ? 0xfff0000000000 : 0);
+            if (smrf_rng_below(&r, 8) == 0) {
+                auto it = ref.lines.find(a / 128);
+                ASSERT_EQ(it != ref.lines.end(), smrf_cache_mark_dirty(&d.c, a, bytes));
+                if (it != ref.lines.end()) {
+                    slow_cache::line &l = it->second;
+                    l.written[a / 32 % 4] |= bytes;
+                    l.valid[a / 32 % 4] = l.valid[a / 32 % 4] || l.written[a / 32 % 4] == ~0u;
+                }
             }
             if (smrf_rng_below(&r, 1000) == 0) {
                 ref.lines.clear();
@@ -438,6 +498,7 @@ TEST(Mshr, EqualsSlowReferenceOnRandomTraffic)
             }
             uint32_t id;
             ASSERT_EQ(!ready.empty(), smrf_mshr_peek(&d.m, &id));
+            ASSERT_EQ(!ready.empty(), smrf_mshr_any_ready(&d.m));
             if (!ready.empty() && smrf_rng_below(&r, 2)) {
                 ASSERT_EQ(ready.front().front(), id);
                 ASSERT_EQ(id, smrf_mshr_take(&d.m));

@@ -114,17 +114,20 @@ TEST(MemoryMap, SpreadsStridesOfPowersOfTwoWithTheHashOnly)
     }
 }
 
-TEST(MemoryMap, UsesEverySetOfASliceForStridesToo)
+TEST(MemoryMap, UsesEverySetOfASliceForStridesTooIfHashed)
 {
     smrf_config c = machine(4, 8, SMRF_HASH_LINEAR);
-    smrf_map map = map_of(c);
+    smrf_map hashed = map_of(c);
+    c.l2_set_hash = SMRF_HASH_LINEAR;
+    smrf_map linear = map_of(c);
 
     for (uint64_t stride : {128u, 8192u, 524288u}) {
         std::vector<uint32_t> load(c.l2_sets);
         for (uint64_t i = 0; i < c.l2_sets * 16; i++) {
-            uint32_t set = smrf_map_set(&map, i * stride);
+            uint32_t set = smrf_map_set(&hashed, i * stride);
             ASSERT_LT(set, c.l2_sets);
             load[set]++;
+            EXPECT_EQ(i * stride / 128 % c.l2_sets, smrf_map_set(&linear, i * stride));
         }
         EXPECT_LE(*std::max_element(load.begin(), load.end()), 32u) << stride;
     }

@@ -31,6 +31,7 @@ smrf_config random_config(smrf_rng *r)
     c.l2_latency = pick(r, {1, 3, 40, 194, 300});
     c.l2_mshrs = pick(r, {1, 2, 16, 192});
     c.l2_mshr_merge = pick(r, {1, 2, 4});
+    c.l2_set_hash = pick(r, {SMRF_HASH_LINEAR, SMRF_HASH_IPOLY});
     c.l2_hash = pick(r, {SMRF_HASH_LINEAR, SMRF_HASH_IPOLY});
     c.dram_khz = c.gpu_core_khz == 3 ? pick(r, {1, 3, 7}) : pick(r, {3500500, 850000, 1365000});
     c.dram_latency = pick(r, {0, 1, 96, 290});
@@ -43,6 +44,9 @@ smrf_config random_config(smrf_rng *r)
     c.dram_ccd = pick(r, {4, 1});
     c.dram_ccdl = pick(r, {6, 1});
     c.dram_rrd = pick(r, {12, 3});
+    c.dram_ras = pick(r, {55, 55, 250});
+    c.dram_rcd = pick(r, {24, 2});
+    c.dram_cl = pick(r, {24, 2});
     c.dram_wl = pick(r, {8, 2, 30});
     return c;
 }

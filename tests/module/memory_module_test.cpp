@@ -64,9 +64,11 @@ struct bench {
     std::vector<std::unique_ptr<protocol_monitor>> monitor;
     std::unique_ptr<memory_module> memory;
 
-    bench(const smrf_config &config, uint32_t quantum, uint32_t response_interval = 0)
+    bench(const smrf_config &config, uint32_t quantum, uint32_t response_interval = 0,
+          bool driven = false)
     {
         memory_module_options o;
+        o.driven = driven;
         o.period_ps = period;
         o.quantum = quantum;
         memory = std::make_unique<memory_module>("memory", config, o);
@@ -74,8 +76,9 @@ struct bench {
         m.annotated_exclusion = true;
         for (uint32_t i = 0; i < sms; i++) {
             const std::string n = std::to_string(i);
-            sm.push_back(std::make_unique<sm_traffic>(("sm" + n).c_str(), static_cast<uint16_t>(i),
-                                                      period, quantum, response_interval));
+            sm.push_back(std::make_unique<sm_traffic>(
+                ("sm" + n).c_str(), static_cast<uint16_t>(i), period,
+                driven ? sm_traffic::by_hand : quantum, response_interval));
             monitor.push_back(std::make_unique<protocol_monitor>(("monitor" + n).c_str(), m));
             sm[i]->port.socket.bind(monitor[i]->in);
             monitor[i]->out.bind(memory->in[i]);
@@ -188,6 +191,67 @@ TEST_P(MemoryModuleQuantum, BytesAreWrittenAndReadInTheOrderOfTheAnswers)
 }
 
 INSTANTIATE_TEST_SUITE_P(Quanta, MemoryModuleQuantum, ::testing::Values(0u, 1u, 7u, 64u, 196u));
+
+// Windows of any length, the memory run by hand between them.
+class MemoryModuleDriven : public ::testing::TestWithParam<std::tuple<uint32_t, uint32_t>>
+{
+};
+
+TEST_P(MemoryModuleDriven, AnswersInTheCyclesOfTheCoreAlone)
+{
+    smrf_config config = small_config();
+    config.noc_credits = std::get<0>(GetParam());
+    const reference::traffic traffic = random_traffic(7, 150, 5);
+    bench b(config, 0, 0, true);
+    for (uint32_t i = 0; i < sms; i++) {
+        b.sm[i]->wishes = traffic[i];
+    }
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    smrf_rng rng;
+    smrf_rng_seed(&rng, std::get<1>(GetParam()), 0);
+    uint64_t cycle = 0;
+    const auto left = [&] {
+        return std::any_of(b.sm.begin(), b.sm.end(), [](const auto &s) { return !s->done(); });
+    };
+    while (left() && cycle < 1000000) {
+        const uint64_t window = 1 + smrf_rng_below(&rng, smrf_memory_lookahead(&config));
+        for (const auto &s : b.sm) {
+            s->run_cycles(window);
+        }
+        cycle += window;
+        b.memory->advance(cycle);
+        sc_core::sc_start(ps(window * period));
+    }
+    EXPECT_EQ(b.answers(), expected(config, traffic));
+    EXPECT_EQ(b.memory->next(), SMRF_NEVER);
+}
+
+INSTANTIATE_TEST_SUITE_P(CreditsAndSeeds, MemoryModuleDriven,
+                         ::testing::Combine(::testing::Values(2u, 512u),
+                                            ::testing::Values(1u, 2u, 3u)));
+
+TEST(MemoryModule, DrivenMemoryGivesTheNextAnswerWhenEndResponseComes)
+{
+    const smrf_config config = small_config();
+    bench b(config, 0, 4, true);
+    const reference::traffic traffic = random_traffic(8, 10, 1);
+    for (uint32_t i = 0; i < sms; i++) {
+        b.sm[i]->wishes = traffic[i];
+    }
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    for (uint64_t cycle = 0; b.memory->next() != SMRF_NEVER || cycle == 0;) {
+        for (const auto &s : b.sm) {
+            s->run_cycles(64);
+        }
+        cycle += 64;
+        b.memory->advance(cycle);
+        sc_core::sc_start(ps(64 * period));
+    }
+    sc_core::sc_start(); // nobody calls advance() any more
+    for (const auto &s : b.sm) {
+        EXPECT_EQ(s->arrivals.size(), 10u);
+    }
+}
 
 TEST(MemoryModule, QuantumIsBoundedByTheLookahead)
 {

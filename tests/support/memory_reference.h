@@ -469,6 +469,9 @@ class memory
         while ((1u << bits) < c.l2_sets) {
             bits++;
         }
+        if (c.l2_set_hash == SMRF_HASH_LINEAR) {
+            return uint32_t(line % c.l2_sets);
+        }
         return uint32_t((line ^ line >> bits ^ line >> (2 * bits)) % c.l2_sets);
     }
 

@@ -122,6 +122,7 @@ struct unit {
     outside &out;
     uint32_t sm, ways;
     smrf_ldst_stats stats{};
+    bool worked = false; // the last cycle did more than shift and wait
 
     std::optional<std::pair<load_ref, int>> next_wb; // result, client
     load_ref next_global;
@@ -236,7 +237,9 @@ struct unit {
 
     void cycle(uint64_t now)
     {
+        worked = next_wb.has_value() || !miss_queue.empty();
         write_back();
+        worked = worked || next_wb.has_value();
         for (size_t s = 0; s + 1 < shared_stage.size(); s++)
             if (!shared_stage[s])
                 std::swap(shared_stage[s], shared_stage[s + 1]);
@@ -244,8 +247,10 @@ struct unit {
         if (!miss_queue.empty() && send(miss_queue.front()))
             miss_queue.pop_front();
         for (auto &bank : bank_stage) {
-            if (bank[0] && tags(*bank[0]))
+            if (bank[0] && tags(*bank[0])) {
                 bank[0].reset();
+                worked = true;
+            }
             for (size_t s = 0; s + 1 < bank.size(); s++)
                 if (!bank[s])
                     std::swap(bank[s], bank[s + 1]);
@@ -332,6 +337,7 @@ struct unit {
         }
         stats.answers++;
         answers.erase(answers.begin());
+        worked = true;
     }
 
     bool pending(const line &l) const
@@ -339,19 +345,39 @@ struct unit {
         return l.pending[0] || l.pending[1] || l.pending[2] || l.pending[3];
     }
 
+    static bool written(const line &l)
+    {
+        return l.written[0] || l.written[1] || l.written[2] || l.written[3];
+    }
+
     // Line to replace in the set of a new line; false: none. UINT64_MAX: a way is unused.
     bool victim(uint64_t number, uint64_t *v) const
     {
-        uint32_t used = 0;
-        uint64_t oldest = UINT64_MAX;
+        size_t all = 0, used = 0, awaited = 0;
+        uint64_t oldest = UINT64_MAX, oldest_written = UINT64_MAX, w = 0;
+        for (const auto &entry : lines)
+            all += written(entry.second);
+        bool keep = all * 100 < size_t(c.l1d_write_ratio) * c.l1d_sets * ways;
         for (const auto &[n, l] : lines) {
             if (n % c.l1d_sets != number % c.l1d_sets)
                 continue;
             used++;
-            if (!pending(l) && l.stamp < oldest) {
+            awaited += pending(l);
+            if (pending(l))
+                continue;
+            if (keep && written(l)) {
+                if (l.stamp < oldest_written) {
+                    oldest_written = l.stamp;
+                    w = n;
+                }
+            } else if (l.stamp < oldest) {
                 oldest = l.stamp;
                 *v = n;
             }
+        }
+        if (used == ways && oldest == UINT64_MAX && awaited == 0 && oldest_written != UINT64_MAX) {
+            *v = w;
+            return true;
         }
         if (used < ways)
             *v = UINT64_MAX;
@@ -474,6 +500,13 @@ struct unit {
     {
         if (!d.busy)
             return;
+        size_t left = d.left.size();
+        access_unit();
+        worked = worked || !d.busy || d.left.size() != left || d.route == d.port;
+    }
+
+    void access_unit()
+    {
         if (d.route == d.done) {
             leave();
         } else if (d.route == d.shared) {

@@ -28,13 +28,16 @@ class sm_traffic : public sc_core::sc_module
 
     SC_HAS_PROCESS(sm_traffic);
     // window: cycles run at a time; 0 = one, and answers of the cycle just run still count for it
-    // (of interest where a target answers exactly on an edge).
+    // (of interest where a target answers exactly on an edge); by_hand = only run_cycles() runs it.
+    static constexpr uint64_t by_hand = SMRF_NEVER;
     sm_traffic(const sc_core::sc_module_name &name, uint16_t sm, uint64_t period_ps,
                uint64_t window, uint32_t response_interval = 0)
         : sc_module(name), port("port", options(sm, period_ps, response_interval), events()),
           window_(std::max<uint64_t>(window, 1)), strict_(window != 0), period_ps_(period_ps)
     {
-        SC_METHOD(run);
+        if (window != by_hand) {
+            SC_METHOD(run);
+        }
     }
 
     smrf::memory_port port;              // destroyed last of all that uses it
@@ -46,6 +49,26 @@ class sm_traffic : public sc_core::sc_module
     static uint8_t pattern(uint32_t id, unsigned byte)
     {
         return static_cast<uint8_t>(id * 7 + byte + 1);
+    }
+
+    void run_cycles(uint64_t count)
+    {
+        for (uint64_t c = cycle_; c < cycle_ + count; c++) {
+            while (!wishes.empty() && wishes.front().cycle <= c) {
+                smrf_mem_request r = wishes.front();
+                r.cycle = c;
+                address_[r.id] = r.address;
+                if (!port.send(r)) {
+                    break;
+                }
+                sent.push_back(r);
+                wishes.pop_front();
+            }
+        }
+        cycle_ += count;
+        if (strict_) {
+            port.set_open_cycle(cycle_);
+        }
     }
 
     bool done() const
@@ -84,22 +107,7 @@ class sm_traffic : public sc_core::sc_module
 
     void run()
     {
-        for (uint64_t c = cycle_; c < cycle_ + window_; c++) {
-            while (!wishes.empty() && wishes.front().cycle <= c) {
-                smrf_mem_request r = wishes.front();
-                r.cycle = c;
-                address_[r.id] = r.address;
-                if (!port.send(r)) {
-                    break;
-                }
-                sent.push_back(r);
-                wishes.pop_front();
-            }
-        }
-        cycle_ += window_;
-        if (strict_) {
-            port.set_open_cycle(cycle_);
-        }
+        run_cycles(window_);
         if (!wishes.empty()) {
             const auto ps = sc_core::sc_time(1, sc_core::SC_PS).value();
             next_trigger(sc_core::sc_time::from_value(window_ * period_ps_ * ps));

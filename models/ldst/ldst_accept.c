@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An instruction enters the load/store unit: its space, its sectors or passes, its table entry. */
+#include "models/common/smrf_assert.h"
+#include "models/ldst/ldst_internal.h"
+
+bool smrf_ldst_free(const struct smrf_ldst *l)
+{
+    return !l->dispatch.busy && l->entry_free != SMRF_LDST_NONE;
+}
+
+static uint32_t entry_take_(struct smrf_ldst *l)
+{
+    uint32_t i = l->entry_free;
+
+    SMRF_ASSERT(i != SMRF_LDST_NONE);
+    l->entry_free = l->entry[i].next;
+    l->entries_used++;
+    return i;
+}
+
+static bool in_window_(uint64_t address, uint64_t window)
+{
+    return window && address - window < (UINT64_C(16) << 20);
+}
+
+/* The space that the instruction accesses; the first active lane decides for generic addresses
+ * (Accel-Sim: trace_warp_inst_t::parse_from_trace_struct). */
+static enum smrf_space space_(const struct smrf_ldst_inst *in)
+{
+    enum smrf_space space = (enum smrf_space)in->inst->op->space;
+    uint64_t address;
+
+    if (in->inst->mask == 0 || in->inst->op->access_bytes == 0 ||
+        in->inst->addr_kind == SMRF_ADDR_NONE) {
+        return SMRF_SPACE_NONE;
+    }
+    if (in->inst->op->flags & SMRF_INST_SHARED_AND_GLOBAL) {
+        return SMRF_SPACE_GLOBAL;
+    }
+    if (space != SMRF_SPACE_GENERIC) {
+        return space;
+    }
+    address = smrf_first_address(in->inst);
+    if (in_window_(address, in->shared_window)) {
+        return SMRF_SPACE_SHARED;
+    }
+    return in_window_(address, in->local_window) ? SMRF_SPACE_LOCAL : SMRF_SPACE_GLOBAL;
+}
+
+static void accept_shared_(struct smrf_ldst *l, const struct smrf_inst *inst, uint32_t bytes,
+                           uint64_t cycle)
+{
+    struct smrf_ldst_dispatch *d = &l->dispatch;
+    uint32_t passes = smrf_shared_passes(inst, bytes, l->cfg->ldst_shared_banks);
+
+    d->route = SMRF_LDST_ROUTE_SHARED;
+    d->ready = cycle + passes;
+    l->stats.shared_conflict_cycles += passes - 1;
+    if (d->is_store) {
+        l->stats.shared_stores++;
+    } else {
+        l->stats.shared_loads++;
+    }
+}
+
+static void accept_local_(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint32_t bytes)
+{
+    struct smrf_ldst_dispatch *d = &l->dispatch;
+    uint64_t threads = (uint64_t)l->cfg->sm_warps * SMRF_LANES;
+    const struct smrf_local_map map = {.window = in->local_window,
+                                       .thread = l->sm * threads + in->warp * SMRF_LANES,
+                                       .threads = l->cfg->gpu_sms * threads};
+
+    d->route = SMRF_LDST_ROUTE_L1D;
+    d->is_local = true;
+    d->left = smrf_coalesce_local(in->inst, bytes, &map, d->sector);
+    l->stats.local_sectors += d->left;
+    if (in->inst->op->flags & SMRF_INST_SPILL) {
+        l->stats.spills++;
+        l->stats.spill_sectors += d->left;
+    }
+    if (d->is_store) {
+        l->stats.local_stores++;
+    } else {
+        l->stats.local_loads++;
+    }
+}
+
+static void accept_global_(struct smrf_ldst *l, const struct smrf_inst *inst, uint32_t bytes)
+{
+    struct smrf_ldst_dispatch *d = &l->dispatch;
+    bool bypass = l->cfg->l1d_bypass || (inst->op->flags & SMRF_INST_BYPASS_L1);
+
+    d->is_atomic = inst->op->op_class == SMRF_CLASS_ATOMIC;
+    if (d->is_atomic) {
+        d->route = SMRF_LDST_ROUTE_PORT;
+        d->left = smrf_coalesce_atomic(inst, bytes, d->sector);
+        l->stats.atomics++;
+    } else {
+        d->route = bypass ? SMRF_LDST_ROUTE_PORT : SMRF_LDST_ROUTE_L1D;
+        d->left = smrf_coalesce_global(inst, bytes, d->sector);
+        l->stats.bypass_sectors += bypass ? d->left : 0;
+        if (d->is_store) {
+            l->stats.global_stores++;
+        } else {
+            l->stats.global_loads++;
+        }
+    }
+    l->stats.global_sectors += d->left;
+}
+
+static uint8_t entry_flags_(const struct smrf_ldst *l, const struct smrf_inst *inst)
+{
+    bool dst = inst->op->num_dst > 0 || (l->cfg->rf_rz_is_register && inst->op->num_dst_base > 0);
+    uint8_t flags = 0;
+
+    if (dst) {
+        flags = SMRF_LDST_HAS_DST | SMRF_LDST_WAITS;
+    } else if (inst->op->flags & SMRF_INST_SHARED_AND_GLOBAL) {
+        flags = SMRF_LDST_WAITS;
+    } else if (l->dispatch.is_atomic) {
+        flags = SMRF_LDST_REDUCES;
+    }
+    return flags;
+}
+
+void smrf_ldst_accept(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint64_t cycle)
+{
+    struct smrf_ldst_dispatch *d = &l->dispatch;
+    const struct smrf_inst *inst = in->inst;
+    uint32_t bytes = inst->op->access_bytes;
+
+    SMRF_ASSERT(smrf_ldst_free(l));
+    SMRF_ASSERT(in->warp < l->cfg->sm_warps);
+    bytes = bytes > SMRF_MAX_ACCESS_BYTES ? SMRF_MAX_ACCESS_BYTES : bytes;
+    d->busy = true;
+    d->route = SMRF_LDST_ROUTE_DONE;
+    d->warp = (uint8_t)in->warp;
+    d->is_store = inst->op->op_class == SMRF_CLASS_STORE;
+    d->is_atomic = d->is_local = false;
+    d->slot = in->slot;
+    d->entry = SMRF_LDST_NONE;
+    d->left = 0;
+    d->stall_stat = NULL;
+    switch (space_(in)) {
+    case SMRF_SPACE_SHARED:
+        accept_shared_(l, inst, bytes, cycle);
+        break;
+    case SMRF_SPACE_LOCAL:
+        accept_local_(l, in, bytes);
+        break;
+    case SMRF_SPACE_GLOBAL:
+        accept_global_(l, inst, bytes);
+        break;
+    default: /* constant and texture memory are ideal; no active lane */
+        l->stats.others++;
+        return;
+    }
+    if (!d->is_store) {
+        d->entry = entry_take_(l);
+        l->entry[d->entry] = (struct smrf_ldst_entry){.slot = in->slot,
+                                                      .pending = (uint16_t)d->left,
+                                                      .warp = d->warp,
+                                                      .flags = entry_flags_(l, inst)};
+    }
+}

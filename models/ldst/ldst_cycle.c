@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One cycle of the load/store unit: write-back port, answers, L1D (ldst_l1d.c), dispatch register;
+ * and the first cycle that has work (Accel-Sim: ldst_unit::cycle, ldst_unit::writeback). */
+#include "models/common/smrf_assert.h"
+#include "models/ldst/ldst_internal.h"
+
+/* Offer the held result to the register banks. Returns false if they refused. */
+static bool offer_(struct smrf_ldst *l, const struct smrf_ldst_entry *e, bool last, uint64_t cycle)
+{
+    if (!l->events.write_back(l->events.ctx, e->slot, last, cycle)) {
+        l->stats.write_back_retries++;
+        return false;
+    }
+    l->stats.write_backs++;
+    return true;
+}
+
+/* Write the result in the holding register. */
+static void write_held_(struct smrf_ldst *l, uint64_t cycle)
+{
+    uint32_t i = l->next_wb;
+    struct smrf_ldst_entry *e = &l->entry[i];
+    bool sector =
+        l->next_wb_client == SMRF_LDST_CLIENT_GLOBAL || l->next_wb_client == SMRF_LDST_CLIENT_MISS;
+    bool last = !sector || e->pending == 1;
+
+    if ((e->flags & SMRF_LDST_HAS_DST) && (last || l->cfg->rf_write_per_sector)) {
+        if (!offer_(l, e, last, cycle)) {
+            return;
+        }
+    } else if (last && (e->flags & SMRF_LDST_WAITS)) {
+        l->events.complete(l->events.ctx, e->slot, cycle);
+    }
+    if (sector) {
+        e->pending--;
+    }
+    if (last) {
+        smrf_ldst_entry_release(l, i);
+    }
+    l->next_wb = SMRF_LDST_NONE;
+}
+
+static uint32_t take_shared_(struct smrf_ldst *l, uint64_t cycle)
+{
+    uint32_t i;
+
+    if (l->shared_count == 0 || l->shared_ready > cycle) {
+        return SMRF_LDST_NONE;
+    }
+    i = l->shared[l->shared_head].entry;
+    l->shared_head = l->shared_head + 1 == l->cfg->ldst_shared_latency ? 0 : l->shared_head + 1;
+    if (--l->shared_count > 0) {
+        l->shared_ready = l->shared[l->shared_head].entered + l->cfg->ldst_shared_latency;
+    }
+    return i;
+}
+
+static uint32_t take_client_(struct smrf_ldst *l, uint32_t client, uint64_t cycle)
+{
+    uint32_t i = SMRF_LDST_NONE;
+
+    switch (client) {
+    case SMRF_LDST_CLIENT_SHARED:
+        return take_shared_(l, cycle);
+    case SMRF_LDST_CLIENT_GLOBAL:
+        i = l->next_global;
+        l->next_global = SMRF_LDST_NONE;
+        if (i != SMRF_LDST_NONE && (l->entry[i].flags & SMRF_LDST_REDUCES)) {
+            l->events.stores(l->events.ctx, l->entry[i].warp, -1);
+        }
+        return i;
+    case SMRF_LDST_CLIENT_MISS:
+        if (smrf_mshr_any_ready(&l->mshr)) {
+            i = smrf_mshr_take(&l->mshr);
+            l->version++;
+        }
+        return i;
+    default:
+        i = l->hit_head;
+        if (i != SMRF_LDST_NONE) {
+            l->hit_head = l->entry[i].next;
+        }
+        return i;
+    }
+}
+
+static void write_back_(struct smrf_ldst *l, uint64_t cycle)
+{
+    if (l->next_wb != SMRF_LDST_NONE) {
+        write_held_(l, cycle);
+    }
+    for (uint32_t c = 0; l->next_wb == SMRF_LDST_NONE && c < SMRF_LDST_CLIENTS; c++) {
+        uint32_t client = (l->first_client + c) % SMRF_LDST_CLIENTS;
+
+        l->next_wb = take_client_(l, client, cycle);
+        if (l->next_wb != SMRF_LDST_NONE) {
+            l->next_wb_client = (uint8_t)client;
+            l->first_client = (uint8_t)((client + 1) % SMRF_LDST_CLIENTS);
+        }
+    }
+}
+
+/* One answer that has arrived. */
+static void response_(struct smrf_ldst *l, uint64_t cycle)
+{
+    uint32_t i = l->response_head;
+    const struct smrf_ldst_request *r;
+
+    if (i == SMRF_LDST_NONE || l->request[i].arrival > cycle) {
+        return;
+    }
+    r = &l->request[i];
+    if (r->kind == SMRF_LDST_REQ_WRITE) {
+        l->events.stores(l->events.ctx, r->warp, -1);
+    } else if (r->kind == SMRF_LDST_REQ_DIRECT) {
+        if (l->next_global != SMRF_LDST_NONE) {
+            return;
+        }
+        l->next_global = r->entry;
+    } else {
+        bool filled = smrf_cache_fill(&l->tags, r->address);
+        uint32_t woken = smrf_mshr_ready(&l->mshr, r->address);
+
+        SMRF_ASSERT(filled && woken > 0);
+        l->stats.l1d_fills++;
+        l->version++;
+    }
+    l->stats.answers++;
+    l->response_head = r->next;
+    smrf_ldst_request_release(l, i);
+}
+
+/* End the stall that was noted at an earlier attempt, if any. */
+static void end_stall_(struct smrf_ldst_dispatch *d, uint64_t cycle)
+{
+    if (d->stall_stat) {
+        *d->stall_stat += cycle - d->stalled_at;
+        d->stall_stat = NULL;
+    }
+}
+
+static void stall_(struct smrf_ldst_dispatch *d, uint64_t *stat, uint64_t cycle)
+{
+    d->stall_stat = stat;
+    d->stalled_at = cycle;
+}
+
+/* The instruction leaves the dispatch register; loads whose data are awaited go on. */
+static void leave_(struct smrf_ldst *l, uint64_t cycle)
+{
+    struct smrf_ldst_dispatch *d = &l->dispatch;
+
+    d->busy = false;
+    if (d->entry == SMRF_LDST_NONE || !(l->entry[d->entry].flags & SMRF_LDST_WAITS)) {
+        l->events.complete(l->events.ctx, d->slot, cycle);
+    }
+}
+
+static void dispatch_shared_(struct smrf_ldst *l, uint64_t cycle)
+{
+    struct smrf_ldst_dispatch *d = &l->dispatch;
+    uint32_t latency = l->cfg->ldst_shared_latency, at;
+
+    if (cycle < d->ready) {
+        return;
+    }
+    if (d->is_store || !(l->entry[d->entry].flags & SMRF_LDST_WAITS)) {
+        leave_(l, cycle);
+        if (!d->is_store) {
+            smrf_ldst_entry_release(l, d->entry);
+        }
+        return;
+    }
+    if (l->shared_count == latency) {
+        stall_(d, &l->stats.shared_full_stalls, cycle);
+        return;
+    }
+    at = (l->shared_head + l->shared_count) % latency;
+    l->shared[at] = (struct smrf_ldst_shared_item){.entered = cycle, .entry = d->entry};
+    if (l->shared_count++ == 0) {
+        l->shared_ready = cycle + latency;
+    }
+    leave_(l, cycle);
+}
+
+static void dispatch_l1d_(struct smrf_ldst *l, uint64_t cycle)
+{
+    struct smrf_ldst_dispatch *d = &l->dispatch;
+    bool answered = d->is_store && !(d->is_local && l->cfg->l1d_always_hit_local);
+
+    for (uint32_t k = 0; k < l->pipes && d->left > 0; k++) {
+        if (!smrf_ldst_l1d_enter(l, &d->sector[d->left - 1], cycle)) {
+            stall_(d, &l->stats.bank_conflict_stalls, cycle);
+            return;
+        }
+        d->left--;
+        if (answered) {
+            l->events.stores(l->events.ctx, d->warp, 1);
+        }
+    }
+    if (d->left == 0) {
+        leave_(l, cycle);
+    }
+}
+
+static void dispatch_port_(struct smrf_ldst *l, uint64_t cycle)
+{
+    struct smrf_ldst_dispatch *d = &l->dispatch;
+    const struct smrf_sector *s = &d->sector[d->left - 1];
+    uint8_t kind = d->is_atomic ? SMRF_MEM_ATOMIC : d->is_store ? SMRF_MEM_WRITE : SMRF_MEM_READ;
+    struct smrf_mem_request r = {.address = s->address,
+                                 .cycle = cycle,
+                                 .byte_mask = kind == SMRF_MEM_READ ? UINT32_MAX : s->bytes,
+                                 .kind = kind};
+    struct smrf_ldst_request record = {.address = s->address,
+                                       .entry = (uint16_t)d->entry,
+                                       .warp = d->warp,
+                                       .kind = d->is_store ? SMRF_LDST_REQ_WRITE
+                                                           : SMRF_LDST_REQ_DIRECT};
+
+    if (!smrf_ldst_send(l, &r, &record)) {
+        stall_(d, &l->stats.port_stalls, cycle);
+        return;
+    }
+    if (d->is_store || (l->entry[d->entry].flags & SMRF_LDST_REDUCES)) {
+        l->events.stores(l->events.ctx, d->warp, 1);
+    }
+    if (--d->left == 0) {
+        leave_(l, cycle);
+    }
+}
+
+static void dispatch_(struct smrf_ldst *l, uint64_t cycle)
+{
+    if (!l->dispatch.busy) {
+        return;
+    }
+    end_stall_(&l->dispatch, cycle);
+    switch ((enum smrf_ldst_route)l->dispatch.route) {
+    case SMRF_LDST_ROUTE_DONE:
+        leave_(l, cycle);
+        break;
+    case SMRF_LDST_ROUTE_SHARED:
+        dispatch_shared_(l, cycle);
+        break;
+    case SMRF_LDST_ROUTE_L1D:
+        dispatch_l1d_(l, cycle);
+        break;
+    case SMRF_LDST_ROUTE_PORT:
+        dispatch_port_(l, cycle);
+        break;
+    }
+}
+
+void smrf_ldst_cycle(struct smrf_ldst *l, uint64_t cycle)
+{
+    write_back_(l, cycle);
+    response_(l, cycle);
+    smrf_ldst_l1d_send_miss(l, cycle);
+    smrf_ldst_l1d_access(l, cycle);
+    dispatch_(l, cycle);
+}
+
+/* ---- when next ---- */
+
+/* First cycle in which the dispatch register can do more; NEVER: after something else moved. */
+static uint64_t dispatch_next_(const struct smrf_ldst *l, uint64_t cycle)
+{
+    const struct smrf_ldst_dispatch *d = &l->dispatch;
+
+    if (!d->busy) {
+        return SMRF_NEVER;
+    }
+    if (d->route == SMRF_LDST_ROUTE_SHARED) {
+        if (d->stall_stat && l->shared_count == l->cfg->ldst_shared_latency) {
+            return SMRF_NEVER;
+        }
+        return d->ready > cycle ? d->ready : cycle + 1;
+    }
+    if (d->stall_stat) {
+        if (d->route == SMRF_LDST_ROUTE_L1D &&
+            smrf_ldst_l1d_full(l, d->sector[d->left - 1].address)) {
+            return SMRF_NEVER;
+        }
+        if (d->route == SMRF_LDST_ROUTE_PORT && l->request_free == SMRF_LDST_NONE) {
+            return SMRF_NEVER;
+        }
+    }
+    return cycle + 1;
+}
+
+static uint64_t earlier_(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+uint64_t smrf_ldst_next(const struct smrf_ldst *l, uint64_t cycle)
+{
+    uint64_t next;
+
+    if (l->next_wb != SMRF_LDST_NONE || l->next_global != SMRF_LDST_NONE ||
+        l->hit_head != SMRF_LDST_NONE || smrf_mshr_any_ready(&l->mshr) ||
+        (l->miss_count > 0 && l->request_free != SMRF_LDST_NONE)) {
+        return cycle + 1;
+    }
+    next = dispatch_next_(l, cycle);
+    if (next <= cycle + 1) {
+        return next;
+    }
+    if (l->shared_count > 0) {
+        next = earlier_(next, l->shared_ready);
+    }
+    if (l->response_head != SMRF_LDST_NONE) {
+        next = earlier_(next, l->request[l->response_head].arrival);
+    }
+    if (l->accesses > 0) {
+        next = earlier_(next, smrf_ldst_l1d_next(l, cycle));
+    }
+    return next > cycle ? next : cycle + 1;
+}

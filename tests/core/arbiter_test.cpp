@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/arbiter/arbiter.h"
+#include "models/common/smrf_rng.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <set>
+#include <vector>
+
+namespace
+{
+
+struct dut {
+    dut(uint32_t banks, uint32_t collectors, uint32_t ports, uint32_t operands = 64)
+        : a(new smrf_arbiter)
+    {
+        EXPECT_EQ(0, smrf_arbiter_init(a.get(), banks, operands));
+        EXPECT_EQ(0, smrf_xbar_init(&x, collectors, ports));
+    }
+    void push(uint32_t id, uint8_t bank, uint8_t collector)
+    {
+        smrf_read r{};
+        r.slot = id;
+        r.bank = bank;
+        r.collector = collector;
+        smrf_arbiter_push(a.get(), &r);
+    }
+    std::vector<uint32_t> step()
+    {
+        smrf_read grants[SMRF_MAX_BANKS];
+        smrf_xbar_begin_step(&x);
+        unsigned n = smrf_arbiter_step(a.get(), &x, grants);
+        std::vector<uint32_t> ids;
+        for (unsigned i = 0; i < n; i++) {
+            ids.push_back(grants[i].slot);
+        }
+        return ids;
+    }
+    std::unique_ptr<smrf_arbiter> a;
+    smrf_xbar x;
+};
+
+using ids = std::vector<uint32_t>;
+
+TEST(Arbiter, RefusesNoBankTooManyBanksAndTooDeepFifos)
+{
+    auto a = std::make_unique<smrf_arbiter>();
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_arbiter_init(a.get(), 0, 1));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_arbiter_init(a.get(), SMRF_MAX_BANKS + 1, 1));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_arbiter_init(a.get(), 1, SMRF_ARBITER_DEPTH + 1));
+    EXPECT_EQ(0, smrf_arbiter_init(a.get(), SMRF_MAX_BANKS, SMRF_ARBITER_DEPTH));
+}
+
+TEST(Arbiter, GrantsABankInOrderOfArrivalOneAStep)
+{
+    dut d(2, 4, 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        d.push(i, 1, uint8_t(3 - i));
+    }
+    EXPECT_EQ(ids{0}, d.step());
+    EXPECT_EQ(ids{1}, d.step());
+    EXPECT_EQ(ids{2}, d.step());
+    EXPECT_EQ(ids{}, d.step());
+}
+
+TEST(Arbiter, GrantsEveryBankInOneStep)
+{
+    dut d(4, 1, 0);
+    for (uint32_t b = 0; b < 4; b++) {
+        d.push(b, uint8_t(3 - b), 0);
+    }
+    EXPECT_EQ((ids{0, 1, 2, 3}), d.step()) << "oldest first";
+}
+
+TEST(Arbiter, AWriteTakesItsBankForExactlyOneStep)
+{
+    dut d(2, 2, 0);
+    d.push(0, 0, 0);
+    d.push(1, 1, 0);
+    EXPECT_TRUE(smrf_arbiter_take_write(d.a.get(), 0));
+    EXPECT_FALSE(smrf_arbiter_take_write(d.a.get(), 0)) << "single-ported";
+    EXPECT_TRUE(smrf_arbiter_probe_busy(d.a.get()));
+    EXPECT_EQ(ids{1}, d.step());
+    EXPECT_EQ(ids{0}, d.step());
+    EXPECT_TRUE(smrf_arbiter_take_write(d.a.get(), 0)) << "free again";
+}
+
+TEST(Arbiter, TheOlderOfTwoBanksWinsACollectorsPort)
+{
+    dut d(2, 2, 1);
+    d.push(10, 1, 0);
+    d.push(11, 0, 0);
+    EXPECT_EQ(ids{10}, d.step());
+    EXPECT_EQ(ids{11}, d.step());
+}
+
+TEST(Arbiter, ABusyPortHoldsUpOnlyItsOwnBank)
+{
+    dut d(3, 3, 1);
+    d.push(0, 0, 0); // takes the port of collector 0
+    d.push(1, 1, 0); // waits for it, at the head of bank 1
+    d.push(2, 2, 1); // another collector, another bank
+    d.push(3, 1, 2); // behind the head of bank 1
+    EXPECT_EQ((ids{0, 2}), d.step()) << "no head-of-line blocking across banks";
+    EXPECT_EQ(ids{1}, d.step());
+    EXPECT_EQ(ids{3}, d.step());
+}
+
+TEST(Arbiter, EveryRequestIsGrantedHoweverManyYoungerOnesCome)
+{
+    dut d(2, 4, 1);
+    std::set<uint32_t> waiting;
+    uint32_t id = 0;
+    smrf_rng rng;
+    smrf_rng_seed(&rng, 5, 5);
+    std::vector<uint32_t> since(4000);
+    for (uint32_t step = 0; step < 2000; step++) {
+        if (waiting.size() < 24) {
+            since[id] = step;
+            waiting.insert(id);
+            d.push(id++, uint8_t(smrf_rng_below(&rng, 2)), uint8_t(smrf_rng_below(&rng, 4)));
+        }
+        for (uint32_t granted : d.step()) {
+            waiting.erase(granted);
+            ASSERT_LE(step - since[granted], 24u)
+                << "at most one step for each that was there before";
+        }
+    }
+    EXPECT_LE(waiting.size(), 24u);
+}
+
+// One FIFO a bank, looked at from the oldest head to the youngest.
+class reference
+{
+  public:
+    reference(uint32_t banks, uint32_t ports) : fifo_(banks), ports_(ports) {}
+    void push(uint32_t id, uint32_t bank, uint32_t collector)
+    {
+        fifo_[bank].push_back({id, collector});
+    }
+    bool write(uint32_t bank)
+    {
+        return written_.insert(bank).second;
+    }
+    ids step()
+    {
+        ids granted;
+        std::vector<uint32_t> used(SMRF_MAX_COLLECTORS);
+        std::vector<std::pair<uint32_t, uint32_t>> heads; // id (rises with age), bank
+        for (uint32_t b = 0; b < fifo_.size(); b++) {
+            if (!fifo_[b].empty() && !written_.count(b)) {
+                heads.push_back({fifo_[b].front().first, b});
+            }
+        }
+        std::sort(heads.begin(), heads.end());
+        for (auto &h : heads) {
+            uint32_t c = fifo_[h.second].front().second;
+            if (ports_ == 0 || used[c] < ports_) {
+                used[c]++;
+                granted.push_back(h.first);
+                fifo_[h.second].pop_front();
+            }
+        }
+        written_.clear();
+        for (auto &f : fifo_) {
+            conflicts += f.size();
+        }
+        return granted;
+    }
+    uint64_t conflicts = 0;
+    size_t depth(uint32_t bank) const
+    {
+        return fifo_[bank].size();
+    }
+
+  private:
+    std::vector<std::deque<std::pair<uint32_t, uint32_t>>> fifo_;
+    std::set<uint32_t> written_;
+    uint32_t ports_;
+};
+
+TEST(Arbiter, AgreesWithFifosOnRandomTraffic)
+{
+    for (uint32_t seed = 0; seed < 200; seed++) {
+        smrf_rng rng;
+        smrf_rng_seed(&rng, seed, 3);
+        uint32_t banks = seed % 5 == 0 ? 1 : seed % 5 == 1 ? 16 : 1 + smrf_rng_below(&rng, 16);
+        uint32_t collectors = seed % 3 == 0 ? 1 : 1 + smrf_rng_below(&rng, 16);
+        uint32_t ports = smrf_rng_below(&rng, 4);
+        uint32_t operands = 1 + smrf_rng_below(&rng, 40);
+        dut d(banks, collectors, ports, operands);
+        d.a->next_age = seed % 2 ? UINT32_MAX - 100 : 0; // ages wrap
+        reference r(banks, ports);
+        uint32_t id = 0;
+        for (uint32_t step = 0; step < 500; step++) {
+            for (uint32_t n = smrf_rng_below(&rng, 4); n; n--) {
+                uint32_t b = smrf_rng_below(&rng, banks), c = smrf_rng_below(&rng, collectors);
+                if (r.depth(b) < operands) {
+                    d.push(id, uint8_t(b), uint8_t(c));
+                    r.push(id++, b, c);
+                }
+            }
+            for (uint32_t n = smrf_rng_below(&rng, 3); n; n--) {
+                uint32_t b = smrf_rng_below(&rng, banks);
+                ASSERT_EQ(r.write(b), smrf_arbiter_take_write(d.a.get(), b));
+            }
+            ASSERT_EQ(r.step(), d.step()) << "seed " << seed << " step " << step;
+        }
+        EXPECT_EQ(r.conflicts, d.a->conflicts) << "seed " << seed;
+    }
+}
+
+} // namespace

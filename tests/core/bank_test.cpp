@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/bank/bank.h"
+#include "models/common/smrf_rng.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <map>
+#include <vector>
+
+namespace
+{
+
+using row_data = std::array<uint32_t, SMRF_LANES>;
+
+// A bank with its storage.
+struct dut {
+    explicit dut(uint32_t num_rows) : rows(num_rows), versions(num_rows)
+    {
+        EXPECT_EQ(0, smrf_bank_init(&bank, rows.data(), versions.data(), num_rows));
+    }
+    std::vector<smrf_bank_row> rows;
+    std::vector<uint32_t> versions;
+    smrf_bank bank;
+};
+
+row_data filled(uint32_t value)
+{
+    row_data d;
+    d.fill(value);
+    return d;
+}
+
+TEST(Bank, RefusesMissingStorageAndImpossibleSizes)
+{
+    smrf_bank b;
+    smrf_bank_row row;
+    uint32_t version;
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_bank_init(&b, nullptr, &version, 1));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_bank_init(&b, &row, nullptr, 1));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_bank_init(&b, &row, &version, 0));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_bank_init(&b, &row, &version, SMRF_PHYS_NONE));
+    EXPECT_EQ(0, smrf_bank_init(&b, &row, &version, 1));
+}
+
+TEST(Bank, WritesOnlyTheLanesOfTheMask)
+{
+    dut d(4);
+    row_data out;
+    smrf_bank_write(&d.bank, 2, filled(7).data(), UINT32_MAX, 1);
+    smrf_bank_write(&d.bank, 2, filled(9).data(), 0x80000001u, 2);
+    EXPECT_EQ(2u, smrf_bank_read(&d.bank, 2, out.data()));
+    for (unsigned l = 0; l < SMRF_LANES; l++) {
+        EXPECT_EQ(l == 0 || l == 31 ? 9u : 7u, out[l]) << l;
+    }
+}
+
+TEST(Bank, RegisterWithoutARowReadsZeroAndDiscardsWrites)
+{
+    dut d(2);
+    row_data out = filled(5);
+    smrf_bank_write(&d.bank, SMRF_PHYS_NONE, filled(1).data(), UINT32_MAX, 3);
+    EXPECT_EQ(0u, smrf_bank_read(&d.bank, SMRF_PHYS_NONE, out.data()));
+    EXPECT_EQ(filled(0), out);
+    EXPECT_EQ(1u, d.bank.reads) << "it takes the port all the same";
+    EXPECT_EQ(1u, d.bank.writes);
+}
+
+TEST(Bank, ProbeNeitherCountsNorLeavesTheBank)
+{
+    dut d(3);
+    smrf_bank_write(&d.bank, 1, filled(4).data(), UINT32_MAX, 1);
+    EXPECT_EQ(4u, smrf_bank_probe(&d.bank, 1)->lane[31]);
+    EXPECT_EQ(nullptr, smrf_bank_probe(&d.bank, 3));
+    EXPECT_EQ(0u, d.bank.reads);
+}
+
+TEST(Bank, ResetForgetsEverything)
+{
+    dut d(2);
+    row_data out;
+    smrf_bank_write(&d.bank, 1, filled(4).data(), UINT32_MAX, 8);
+    smrf_bank_reset(&d.bank);
+    EXPECT_EQ(0u, d.bank.writes);
+    EXPECT_EQ(0u, smrf_bank_read(&d.bank, 1, out.data()));
+    EXPECT_EQ(filled(0), out);
+}
+
+TEST(Bank, AgreesWithAMapOfRowsOnRandomTraffic)
+{
+    for (uint32_t seed = 0; seed < 40; seed++) {
+        smrf_rng rng;
+        smrf_rng_seed(&rng, seed, 1);
+        uint32_t num_rows = seed == 0 ? 1 : 1 + smrf_rng_below(&rng, 2048);
+        dut d(num_rows);
+        std::map<uint32_t, row_data> content;
+        std::map<uint32_t, uint32_t> version;
+        uint64_t reads = 0, writes = 0;
+        for (uint32_t n = 1; n < 2000; n++) {
+            uint32_t row = smrf_rng_below(&rng, num_rows < 20 ? num_rows : 20);
+            row_data data;
+            if (smrf_rng_below(&rng, 2)) {
+                uint32_t mask = smrf_rng_below(&rng, 3) ? smrf_rng_next(&rng) : UINT32_MAX;
+                for (uint32_t l = 0; l < SMRF_LANES; l++) {
+                    data[l] = smrf_rng_next(&rng);
+                    if (mask >> l & 1) {
+                        content[row][l] = data[l];
+                    }
+                }
+                version[row] = n;
+                smrf_bank_write(&d.bank, row, data.data(), mask, n);
+                writes++;
+            } else {
+                ASSERT_EQ(version[row], smrf_bank_read(&d.bank, row, data.data()))
+                    << "seed " << seed;
+                ASSERT_EQ(content[row], data) << "seed " << seed << " access " << n;
+                reads++;
+            }
+        }
+        EXPECT_EQ(reads, d.bank.reads);
+        EXPECT_EQ(writes, d.bank.writes);
+    }
+}
+
+} // namespace

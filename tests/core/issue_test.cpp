@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/common/smrf_rng.h"
+#include "models/issue/issue.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <vector>
+
+namespace
+{
+
+smrf_config config(uint32_t scheduler)
+{
+    smrf_config cfg{};
+    cfg.issue_scheduler = scheduler;
+    cfg.issue_active_warps = 2;
+    cfg.issue_limit_warps = 64;
+    cfg.issue_inner = SMRF_INNER_LRR;
+    return cfg;
+}
+
+struct dut {
+    dut(const smrf_config &cfg, unsigned warps)
+    {
+        EXPECT_EQ(0, smrf_issue_init(&s, &cfg, warps));
+        for (unsigned k = 0; k < warps; k++) {
+            smrf_issue_start(&s, k, k);
+        }
+    }
+    // Who issues of `ready`, or -1.
+    int issue(uint64_t ready, uint64_t preferred = 0)
+    {
+        ready &= smrf_issue_probe_allowed(&s);
+        if (!ready) {
+            return -1;
+        }
+        unsigned k = smrf_issue_select(&s, ready, preferred);
+        smrf_issue_issued(&s, k);
+        return int(k);
+    }
+    smrf_issue s;
+};
+
+TEST(Issue, RefusesNoWarpAndTooMany)
+{
+    smrf_issue s;
+    smrf_config cfg = config(SMRF_SCHED_GTO);
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_issue_init(&s, &cfg, 0));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_issue_init(&s, &cfg, SMRF_MAX_SUB_WARPS + 1));
+    EXPECT_EQ(0, smrf_issue_init(&s, &cfg, SMRF_MAX_SUB_WARPS));
+}
+
+TEST(Issue, GtoTakesTheLastIssuedThenTheOldest)
+{
+    dut d(config(SMRF_SCHED_GTO), 8);
+    smrf_issue_start(&d.s, 0, 100); // slot 0 has been given to a young warp
+    EXPECT_EQ(1, d.issue(0xff)) << "nobody issued yet: the oldest";
+    EXPECT_EQ(5, d.issue(0x61)) << "1 is not ready: the oldest of 0, 5, 6";
+    EXPECT_EQ(5, d.issue(0xff)) << "greedy";
+    EXPECT_EQ(0, d.issue(0x01));
+    EXPECT_EQ(0, d.issue(0xff)) << "greedy, though the youngest";
+    EXPECT_EQ(1, d.issue(0xfe)) << "back to the oldest";
+}
+
+TEST(Issue, PreferredWarpsGoBeforeOthersButAfterTheGreedyOne)
+{
+    dut d(config(SMRF_SCHED_GTO), 8);
+    EXPECT_EQ(6, d.issue(0xff, 0xc0));
+    EXPECT_EQ(6, d.issue(0xff, 0x80)) << "the last issued needs no preference";
+    EXPECT_EQ(7, d.issue(0xbf, 0x80));
+    EXPECT_EQ(0, d.issue(0x0f, 0x80)) << "no preferred one is ready";
+}
+
+TEST(Issue, LrrStartsAfterTheLastIssued)
+{
+    dut d(config(SMRF_SCHED_LRR), 4);
+    EXPECT_EQ(0, d.issue(0xf));
+    EXPECT_EQ(1, d.issue(0xf));
+    EXPECT_EQ(3, d.issue(0x9));
+    EXPECT_EQ(0, d.issue(0xf)) << "wraps";
+    EXPECT_EQ(0, d.issue(0x1)) << "the last issued comes last, not never";
+}
+
+TEST(Issue, SwlNeverIssuesBeyondItsLimit)
+{
+    smrf_config cfg = config(SMRF_SCHED_SWL);
+    cfg.issue_limit_warps = 3;
+    dut d(cfg, 8);
+    EXPECT_EQ(7u, smrf_issue_probe_allowed(&d.s));
+    EXPECT_EQ(2, d.issue(0xfc));
+    EXPECT_EQ(-1, d.issue(0xf8));
+    EXPECT_EQ(0, d.issue(0x03)) << "and is GTO within";
+    cfg.issue_limit_warps = 64;
+    EXPECT_EQ(63, dut(cfg, 64).issue(UINT64_C(1) << 63));
+}
+
+TEST(Issue, TwoLevelPromotesPendingHeadsUntilTheListIsFull)
+{
+    dut d(config(SMRF_SCHED_TWO_LEVEL), 6);
+    EXPECT_EQ(-1, d.issue(0x3f)) << "nobody is active before the first rotation";
+    EXPECT_TRUE(smrf_issue_rotate(&d.s, 0));
+    EXPECT_EQ(0x3u, smrf_issue_probe_allowed(&d.s));
+    EXPECT_FALSE(smrf_issue_rotate(&d.s, 0x3c)) << "pending warps may wait as they like";
+}
+
+TEST(Issue, TwoLevelDemotesWaitingWarpsToTheEndOfThePendingFifo)
+{
+    dut d(config(SMRF_SCHED_TWO_LEVEL), 4);
+    smrf_issue_rotate(&d.s, 0);
+    EXPECT_TRUE(smrf_issue_rotate(&d.s, 0x1)); // 0 out, 2 in
+    EXPECT_EQ(0x6u, smrf_issue_probe_allowed(&d.s));
+    EXPECT_TRUE(smrf_issue_rotate(&d.s, 0x6)); // 1 and 2 out, 3 and 0 in
+    EXPECT_EQ(0x9u, smrf_issue_probe_allowed(&d.s));
+    EXPECT_TRUE(smrf_issue_rotate(&d.s, 0x9)); // 1 comes before 2 again
+    EXPECT_EQ(0x6u, smrf_issue_probe_allowed(&d.s));
+}
+
+TEST(Issue, TwoLevelPromotesEvenAWaitingHeadAndDemotesItInTheNextCycle)
+{
+    dut d(config(SMRF_SCHED_TWO_LEVEL), 3);
+    smrf_issue_rotate(&d.s, 0);
+    EXPECT_TRUE(smrf_issue_rotate(&d.s, 0x5)); // 0 out; 2 in although it waits
+    EXPECT_EQ(0x6u, smrf_issue_probe_allowed(&d.s));
+    EXPECT_TRUE(smrf_issue_rotate(&d.s, 0x5)); // 2 out, 0 in
+    EXPECT_EQ(0x3u, smrf_issue_probe_allowed(&d.s));
+}
+
+TEST(Issue, TwoLevelRotatesItsActiveListFromTheLastIssued)
+{
+    smrf_config cfg = config(SMRF_SCHED_TWO_LEVEL);
+    cfg.issue_active_warps = 4;
+    dut d(cfg, 4);
+    smrf_issue_rotate(&d.s, 0);
+    EXPECT_EQ(2, d.issue(0x4)); // the order is now 3, 0, 1, 2
+    EXPECT_EQ(3, d.issue(0xf));
+    EXPECT_EQ(0, d.issue(0xf));
+}
+
+TEST(Issue, OtherPoliciesHaveNoLists)
+{
+    dut d(config(SMRF_SCHED_GTO), 6);
+    EXPECT_FALSE(smrf_issue_rotate(&d.s, 0x3f));
+    EXPECT_EQ(UINT64_MAX, smrf_issue_probe_allowed(&d.s));
+}
+
+// The policies in the words of their definitions: ordered lists, walked from the front.
+class reference
+{
+  public:
+    reference(const smrf_config &cfg, unsigned warps) : cfg_(cfg), warps_(warps)
+    {
+        for (unsigned k = 0; k < warps; k++) {
+            pending_.push_back(k);
+        }
+    }
+    void start(unsigned k, uint64_t age)
+    {
+        age_[k] = age;
+    }
+    void rotate(uint64_t waiting)
+    {
+        std::vector<unsigned> stay;
+        for (unsigned k : active_) {
+            if (waiting >> k & 1) {
+                pending_.push_back(k);
+            } else {
+                stay.push_back(k);
+            }
+        }
+        active_ = stay;
+        while (active_.size() < cfg_.issue_active_warps && !pending_.empty()) {
+            active_.push_back(pending_.front());
+            pending_.pop_front();
+        }
+    }
+    int issue(uint64_t ready, uint64_t preferred)
+    {
+        std::vector<unsigned> list = order();
+        std::stable_sort(list.begin(), list.end(), [&](unsigned a, unsigned b) {
+            return rank(a, preferred) < rank(b, preferred);
+        });
+        for (unsigned k : list) {
+            if (ready >> k & 1) {
+                last_ = int(k);
+                if (cfg_.issue_scheduler == SMRF_SCHED_TWO_LEVEL &&
+                    cfg_.issue_inner == SMRF_INNER_LRR) {
+                    auto at = std::find(active_.begin(), active_.end(), k);
+                    std::rotate(active_.begin(), at + 1, active_.end());
+                }
+                return int(k);
+            }
+        }
+        return -1;
+    }
+
+  private:
+    bool greedy() const
+    {
+        return cfg_.issue_scheduler == SMRF_SCHED_GTO || cfg_.issue_scheduler == SMRF_SCHED_SWL ||
+               (cfg_.issue_scheduler == SMRF_SCHED_TWO_LEVEL && cfg_.issue_inner == SMRF_INNER_GTO);
+    }
+    int rank(unsigned k, uint64_t preferred) const
+    {
+        if (greedy() && int(k) == last_) {
+            return 0;
+        }
+        bool listed = cfg_.issue_scheduler == SMRF_SCHED_TWO_LEVEL && !greedy();
+        return listed || preferred >> k & 1 ? 1 : 2;
+    }
+    std::vector<unsigned> order() const
+    {
+        std::vector<unsigned> list;
+        if (cfg_.issue_scheduler == SMRF_SCHED_TWO_LEVEL) {
+            list = active_;
+        } else {
+            for (unsigned n = 0; n < warps_; n++) {
+                unsigned k =
+                    cfg_.issue_scheduler == SMRF_SCHED_LRR ? (unsigned(last_ + 1) + n) % warps_ : n;
+                if (cfg_.issue_scheduler != SMRF_SCHED_SWL || k < cfg_.issue_limit_warps) {
+                    list.push_back(k);
+                }
+            }
+        }
+        if (greedy()) {
+            std::sort(list.begin(), list.end(),
+                      [&](unsigned a, unsigned b) { return age_.at(a) < age_.at(b); });
+        }
+        return list;
+    }
+    smrf_config cfg_;
+    unsigned warps_;
+    int last_ = -1;
+    std::map<unsigned, uint64_t> age_;
+    std::vector<unsigned> active_;
+    std::deque<unsigned> pending_;
+};
+
+TEST(Issue, AgreesWithOrderedListsOnRandomCycles)
+{
+    for (uint32_t seed = 0; seed < 400; seed++) {
+        smrf_rng rng;
+        smrf_rng_seed(&rng, seed, 6);
+        smrf_config cfg = config(seed % 4);
+        unsigned warps = seed % 9 == 0 ? 1 : seed % 9 == 1 ? 64 : 1 + smrf_rng_below(&rng, 64);
+        cfg.issue_active_warps = 1 + smrf_rng_below(&rng, warps + 2);
+        cfg.issue_limit_warps = 1 + smrf_rng_below(&rng, 64);
+        cfg.issue_inner = smrf_rng_below(&rng, 2);
+        dut d(cfg, warps);
+        reference r(cfg, warps);
+        uint64_t age = 0;
+        for (unsigned k = 0; k < warps; k++) {
+            smrf_issue_start(&d.s, k, age);
+            r.start(k, age++);
+        }
+        uint64_t present = warps == 64 ? UINT64_MAX : (UINT64_C(1) << warps) - 1;
+        for (int cycle = 0; cycle < 300; cycle++) {
+            uint64_t any = uint64_t(smrf_rng_next(&rng)) << 32 | smrf_rng_next(&rng);
+            uint64_t more = uint64_t(smrf_rng_next(&rng)) << 32 | smrf_rng_next(&rng);
+            uint64_t waiting = any & more & present;
+            uint64_t preferred = smrf_rng_below(&rng, 2) ? more : 0;
+            smrf_issue_rotate(&d.s, waiting);
+            r.rotate(waiting);
+            uint64_t ready = any & present & ~waiting;
+            ASSERT_EQ(r.issue(ready, preferred), d.issue(ready, preferred))
+                << "seed " << seed << " cycle " << cycle;
+            if (smrf_rng_below(&rng, 20) == 0) {
+                unsigned k = smrf_rng_below(&rng, warps);
+                smrf_issue_start(&d.s, k, age);
+                r.start(k, age++);
+            }
+        }
+    }
+}
+
+} // namespace

@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: Apache-2.0
+// What real traces throw at a reader: every form and trap, one at a time.
+#include "trace_files.h"
+
+#include <lzma.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <functional>
+
+using namespace trace_files;
+
+namespace
+{
+
+// Read one kernel from its text; expects success.
+outcome read_text(const std::string &text, const char *name = "kernel-1.traceg")
+{
+    temp_dir dir;
+    write_file(dir / name, text);
+    outcome o = read_all(dir / name);
+    EXPECT_EQ(o.rc, 0) << o.error;
+    return o;
+}
+
+std::vector<record> read_lines(const std::string &version, const std::vector<std::string> &lines,
+                               const std::string &extra = "", const std::string &end = "\n")
+{
+    outcome o = read_text(header(version, 32, 75, extra) + one_warp(lines, end));
+    if (o.kernels.size() != 1 || o.kernels[0].size() != 1)
+        return {};
+    return o.kernels[0][0].warp[0];
+}
+
+std::map<int, uint64_t> lanes(std::initializer_list<std::pair<const int, uint64_t>> list)
+{
+    return list;
+}
+
+TEST(Reader, HeaderFieldsAreTaken)
+{
+    temp_dir dir;
+    write_file(dir / "k.traceg", header("1.2", 96, 61));
+    smrf_trace *t;
+    smrf_kernel_info i;
+    ASSERT_EQ(smrf_trace_open(&t, (dir / "k.traceg").c_str(), nullptr), 0);
+    ASSERT_EQ(smrf_trace_next_kernel(t, &i), 1) << smrf_trace_error(t);
+    EXPECT_STREQ(i.name, "_Z1kv");
+    EXPECT_EQ(i.file, dir / "k.traceg");
+    EXPECT_EQ(i.id, 1u);
+    EXPECT_EQ(i.grid.x * 100 + i.grid.y * 10 + i.grid.z, 422u);
+    EXPECT_EQ(i.block.x, 96u);
+    EXPECT_EQ(i.shared_bytes, 128u);
+    EXPECT_EQ(i.num_regs, 40u);
+    EXPECT_EQ(i.binary_version, 61u);
+    EXPECT_EQ(i.shared_window, 0x7f0a10000000u);
+    EXPECT_EQ(i.local_window, 0x7f0a0e000000u);
+    EXPECT_EQ(i.tracer_version, 1u);
+    EXPECT_FALSE(i.has_values);
+    smrf_trace_block *b;
+    EXPECT_EQ(smrf_trace_next_block(t, &b), 0);
+    EXPECT_EQ(smrf_trace_next_kernel(t, &i), 0);
+    smrf_trace_close(t);
+}
+
+TEST(Reader, KernelNameOfAnyLengthIsKept)
+{
+    std::string name(400000, 'x');
+    std::string text = header("5");
+    text.replace(text.find("_Z1kv"), 5, name);
+    temp_dir dir;
+    write_file(dir / "k.traceg", text + one_warp({"0000 ffffffff 0 EXIT 0 0 0 "}));
+    smrf_trace *t;
+    smrf_kernel_info i;
+    ASSERT_EQ(smrf_trace_open(&t, (dir / "k.traceg").c_str(), nullptr), 0);
+    ASSERT_EQ(smrf_trace_next_kernel(t, &i), 1) << smrf_trace_error(t);
+    EXPECT_EQ(i.name, name);
+    smrf_trace_close(t);
+}
+
+TEST(Reader, EachTracerVersionHasItsOwnFields)
+{
+    const std::string body = "0040 0000000f 1 R5 IMAD 2 R5 R3 0 ";
+    const record want = {0x40, 0xf, 0, "IMAD", {5}, {5, 3}, {}, 0};
+    EXPECT_EQ(read_lines("1.2", {"3 0 1 0 " + body}).at(0), want);
+    EXPECT_EQ(read_lines("3", {body}).at(0), want);
+    EXPECT_EQ(read_lines("4", {body}, "-enable lineinfo = 0\n").at(0), want);
+    record with = want;
+    with.line = 77;
+    EXPECT_EQ(read_lines("4", {"77 " + body}, "-enable lineinfo = 1\n").at(0), with);
+    with.line = 0;
+    with.imm = 12;
+    EXPECT_EQ(read_lines("5", {body + "12 "}).at(0), with);
+    EXPECT_EQ(read_lines("6", {body + "12 34 NoVal "}).at(0), with);
+}
+
+TEST(Reader, SourceLineNumbersMayChangeFromExecutionToExecution)
+{
+    auto r = read_lines("5",
+                        {"7 0000 ffffffff 1 R1 MOV 0 0 3 ", "7 0010 ffffffff 1 R2 MOV 0 0 3 ",
+                         "9 0000 ffffffff 1 R1 MOV 0 0 3 ", "7 0010 ffffffff 1 R2 MOV 0 0 4 ",
+                         "7 0000 ffffffff 1 R1 MOV 0 0 3 "},
+                        "-enable lineinfo = 1\n");
+    ASSERT_EQ(r.size(), 5u);
+    EXPECT_EQ(r[0].line, 7u);
+    EXPECT_EQ(r[2].line, 9u);
+    EXPECT_EQ(r[3].imm, 4u);
+    EXPECT_EQ(r[4].line, 7u);
+    EXPECT_EQ(r[4].imm, 3u);
+}
+
+TEST(Reader, StrideModeGivesAddressesToTheActiveLanesInOrder)
+{
+    auto r = read_lines("3", {"0000 000000f0 1 R8 LDG.E.SYS 1 R2 4 1 0x7f0000000010 8 ",
+                              "0010 0000000c 1 R8 LDG.E.SYS 1 R2 4 1 0x7f0000000010 -8 ",
+                              "0020 ffffffff 1 R8 LDG.E.SYS 1 R2 4 1 7f0000000010 0 "});
+    EXPECT_EQ(
+        r.at(0).address,
+        lanes(
+            {{4, 0x7f0000000010}, {5, 0x7f0000000018}, {6, 0x7f0000000020}, {7, 0x7f0000000028}}));
+    EXPECT_EQ(r.at(1).address, lanes({{2, 0x7f0000000010}, {3, 0x7f0000000008}}));
+    EXPECT_EQ(r.at(2).address.size(), 32u);
+    EXPECT_EQ(r.at(2).address[31], 0x7f0000000010u);
+}
+
+TEST(Reader, DeltaModeHasOneDeltaLessThanLanesAndTheImmediateFollows)
+{
+    auto r = read_lines("5", {"0000 00000111 1 R8 LDG.E.SYS 1 R2 4 2 0x100 16 -32 8 ",
+                              "0000 00000010 1 R8 LDG.E.SYS 1 R2 4 2 0x700 8 "});
+    EXPECT_EQ(r.at(0).address, lanes({{0, 0x100}, {4, 0x110}, {8, 0xf0}}));
+    EXPECT_EQ(r.at(0).imm, 8u) << "Accel-Sim's parser reads one delta too many and loses it";
+    EXPECT_EQ(r.at(1).address, lanes({{4, 0x700}}));
+    EXPECT_EQ(r.at(1).imm, 8u);
+}
+
+TEST(Reader, ListModeNamesEveryActiveLane)
+{
+    auto r = read_lines("5", {"0000 80000001 0 STG.E.SYS 2 R2 R4 4 0 0xffffffffffffffff 10 5 "});
+    EXPECT_EQ(r.at(0).address, lanes({{0, UINT64_MAX}, {31, 0x10}}));
+    EXPECT_EQ(r.at(0).imm, 5u);
+}
+
+TEST(Reader, MaskZeroKeepsTheLineAndDropsItsAddresses)
+{
+    auto r = read_lines(
+        "3", {"0000 00000000 1 R11 LDG.E.SYS 1 R2 4 1 0x0 0 ", "0010 00000000 0 EXIT 0 0 ",
+              "0020 00000000 1 R11 LDG.E.SYS 1 R2 4 2 0x7f698b6ffd18 4 4 4 4 4 4 4 4 "
+              "4 4 4 4 4 4 4 -60 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 "});
+    ASSERT_EQ(r.size(), 3u);
+    for (const record &i : r) {
+        EXPECT_EQ(i.mask, 0u);
+        EXPECT_TRUE(i.address.empty());
+    }
+}
+
+TEST(Reader, SurplusDeltasOfOldTracersNameAllActiveLanes)
+{
+    std::string deltas;
+    for (int i = 0; i < 31; i++)
+        deltas += "4 ";
+    auto r = read_lines("3", {"0000 00000104 1 R8 LDG.E.SYS 1 R2 4 2 0x1000 " + deltas,
+                              "0000 00000104 1 R8 LDG.E.SYS 1 R2 4 2 0x1000 8 8 8 "});
+    EXPECT_EQ(r.at(0).address, lanes({{2, 0x1008}, {8, 0x1020}})) << "lane l is the l-th of all 32";
+    EXPECT_EQ(r.at(1).address, lanes({{2, 0x1000}, {8, 0x1008}})) << "unknown lanes: in order";
+}
+
+TEST(Reader, TrailingUnknownTokensAreIgnored)
+{
+    auto r =
+        read_lines("5", {"0000 ffffffff 1 R1 MOV 0 0 5 surprise 7", "0010 ffffffff 0 NOP 0 0 x",
+                         "0020 00000001 1 R8 LDG.E 1 R2 4 2 0x100 8 z z"});
+    ASSERT_EQ(r.size(), 3u);
+    EXPECT_EQ(r[0].imm, 5u);
+    EXPECT_EQ(r[1].imm, 0u);
+    EXPECT_EQ(r[2].imm, 8u);
+    r = read_lines(
+        "3", {"0000 00000001 1 R8 LDG.E 1 R2 4 2 0x100 more", "0010 ffffffff 1 R1 MOV 0 0 more"});
+    ASSERT_EQ(r.size(), 2u);
+}
+
+TEST(Reader, CarriageReturnsAndMissingTrailingBlanksChangeNothing)
+{
+    const std::vector<std::string> lines = {
+        "0000 ffffffff 1 R1 MOV 0 0 5", "0010 ffffffff 1 R8 LDG.E 1 R2 4 1 0x100 4 8",
+        "0000 ffffffff 1 R1 MOV 0 0 5 ", "0020 ffffffff 0 EXIT 0 0"};
+    auto want = read_lines("5", lines);
+    ASSERT_EQ(want.size(), 4u);
+    EXPECT_EQ(read_lines("5", lines, "", "\r\n"), want);
+    std::string text = header("5") + one_warp(lines);
+    std::string dos;
+    for (char c : text)
+        dos += c == '\n' ? std::string("\r\n") : std::string(1, c);
+    outcome o = read_text(dos);
+    ASSERT_EQ(o.kernels.size(), 1u);
+    EXPECT_EQ(o.kernels[0][0].warp[0], want);
+}
+
+TEST(Reader, BlankLinesMayStandAnywhere)
+{
+    std::string text =
+        header("5") + one_warp({"0000 ffffffff 1 R1 MOV 0 0 5 ", "0010 ffffffff 0 EXIT 0 0 0 "});
+    std::string wide;
+    for (char c : text)
+        wide += c == '\n' ? std::string("\n \n\t\n\n") : std::string(1, c);
+    outcome o = read_text(wide);
+    ASSERT_EQ(o.kernels.size(), 1u);
+    EXPECT_EQ(o.kernels[0][0].warp[0].size(), 2u);
+}
+
+TEST(Reader, LastLineNeedsNoNewline)
+{
+    std::string text = header("5") + one_warp({"0000 ffffffff 0 EXIT 0 0 0 "});
+    while (text.back() == '\n')
+        text.pop_back();
+    EXPECT_EQ(read_text(text).totals.warp_insts, 1u);
+}
+
+TEST(Reader, EmptyBlocksAndEmptyWarpsAreHandedOut)
+{
+    outcome o = read_text(header("5", 96) +
+                          "#BEGIN_TB\n\nthread block = 1,0,0\n\n#END_TB\n\n#BEGIN_TB\n\n"
+                          "thread block = 3,1,1\ncluster id = 0,0,0\ncluster cta = 0,0,0\n"
+                          "cluster rank = 0\n\nwarp = 2\ninsts = 0\n\nwarp = 1\ninsts = 1\n"
+                          "0000 ffffffff 0 EXIT 0 0 0 \n#END_TB\n");
+    ASSERT_EQ(o.kernels.size(), 1u);
+    ASSERT_EQ(o.kernels[0].size(), 2u);
+    EXPECT_TRUE(o.kernels[0][0].warp.empty());
+    EXPECT_EQ(o.kernels[0][1].id.x, 3u);
+    EXPECT_EQ(o.kernels[0][1].id.z, 1u);
+    EXPECT_EQ(o.kernels[0][1].warp.size(), 1u);
+    EXPECT_EQ(o.kernels[0][1].warp[1].size(), 1u);
+    EXPECT_EQ(o.totals.blocks, 2u);
+    EXPECT_EQ(o.totals.warps, 2u);
+}
+
+TEST(Reader, UniformRegistersAndValuesOfVersionSix)
+{
+    temp_dir dir;
+    write_file(
+        dir / "k.traceg",
+        header("6", 32, 90) +
+            one_warp({"0000 00000003 1 R4 IMAD.WIDE 3 R8 UR4 R255 0 0 0 Val 4 0x1 0x2 0xa 0xb "
+                      "2 0x64 0x65 0 0 ",
+                      "0010 00000003 1 R4 IMAD 2 R8 R9 0 0 0 NoVal ",
+                      "0010 00000003 1 R4 IMAD 2 R8 R9 0 0 0 Val 2 1 2 2 3 4 2 5 ffffffff ",
+                      "0020 00000003 1 R4 IMAD 2 R8 R9 0 0 0 Val 1 1 2 3 4 2 5 6 "}));
+    smrf_trace *t;
+    smrf_kernel_info info;
+    smrf_trace_block *b;
+    smrf_inst i;
+    ASSERT_EQ(smrf_trace_open(&t, (dir / "k.traceg").c_str(), nullptr), 0);
+    ASSERT_EQ(smrf_trace_next_kernel(t, &info), 1);
+    EXPECT_TRUE(info.has_values);
+    ASSERT_EQ(smrf_trace_next_block(t, &b), 1) << smrf_trace_error(t);
+    ASSERT_EQ(smrf_trace_next_inst(b, 0, &i), 1);
+    ASSERT_NE(i.values, nullptr);
+    EXPECT_EQ(i.values->num_dst, 2);
+    EXPECT_EQ(i.values->num_src, 1);
+    EXPECT_EQ(i.values->dst[0][0], 1u);
+    EXPECT_EQ(i.values->dst[0][1], 2u);
+    EXPECT_EQ(i.values->dst[1][1], 0xbu);
+    EXPECT_EQ(i.values->src[0][1], 0x65u);
+    EXPECT_EQ(i.op->num_usrc, 1);
+    ASSERT_EQ(smrf_trace_next_inst(b, 0, &i), 1);
+    EXPECT_EQ(i.values, nullptr);
+    ASSERT_EQ(smrf_trace_next_inst(b, 0, &i), 1);
+    ASSERT_NE(i.values, nullptr);
+    EXPECT_EQ(i.values->src[1][1], 0xffffffffu);
+    ASSERT_EQ(smrf_trace_next_inst(b, 0, &i), 1);
+    EXPECT_EQ(i.values, nullptr) << "one value for two lanes: not understood, ignored";
+    ASSERT_NE(smrf_trace_warning(t, 0), nullptr);
+    EXPECT_EQ(smrf_trace_warning(t, 1), nullptr);
+    smrf_trace_release_block(t, b);
+    smrf_trace_close(t);
+}
+
+TEST(Reader, WarpGroupMultipliesMayCarryACommitFlagAndBulkCopiesTheirOwnAddresses)
+{
+    auto r = read_lines("5", {"0000 ffffffff 1 R24 HGMMA.64x64x16.F32 2 R24 R24 1 0 7 ",
+                              "0010 ffffffff 1 R24 HGMMA.64x64x16.F32 2 R24 R24 0 7 ",
+                              "0020 00000001 0 UTMALDG.2D 1 R2 8 0x7f00 3 0x100 0x200 4 5 ",
+                              "0030 00000001 0 UBLKCP 1 R2 8 4 0x100 4 4 ",
+                              "0040 ffffffff 0 EXIT 0 0 0 "});
+    ASSERT_EQ(r.size(), 5u);
+    EXPECT_EQ(r[0].imm, 7u);
+    EXPECT_EQ(r[1].imm, 7u);
+    EXPECT_TRUE(r[2].address.empty());
+}
+
+TEST(Reader, ZeroRegistersMayBeNamed)
+{
+    auto r = read_lines("6", {"0000 ffffffff 1 RZ FFMA 3 R255 URZ RZ 0 0 0 NoVal "});
+    EXPECT_EQ(r.at(0).dst, (std::vector<int>{255}));
+    EXPECT_EQ(r.at(0).src, (std::vector<int>{255, 255}));
+}
+
+TEST(Reader, SamePcWithOtherTextIsAnotherInstruction)
+{
+    auto r = read_lines("5", {"0000 ffffffff 1 R1 MOV 0 0 0 ", "0000 ffffffff 1 R2 MOV 0 0 0 ",
+                              "0000 ffffffff 1 R1 MOV 0 0 0 ", "0000 ffffffff 1 R1 MOV 1 R3 0 0 "});
+    EXPECT_EQ(r.at(3).src, (std::vector<int>{3}));
+    EXPECT_EQ(r.at(0).dst, (std::vector<int>{1}));
+    EXPECT_EQ(r.at(1).dst, (std::vector<int>{2}));
+    EXPECT_EQ(r.at(2).dst, (std::vector<int>{1}));
+}
+
+TEST(Reader, UnknownOpcodesAreCountedAndWarnedOfOnce)
+{
+    outcome o = read_text(header("5") + one_warp({"0000 ffffffff 1 R1 FROB.X 1 R2 0 0 ",
+                                                  "0010 ffffffff 1 R1 BLORK 1 R2 0 0 ",
+                                                  "0000 ffffffff 1 R1 FROB.X 1 R2 0 0 "}));
+    EXPECT_EQ(o.totals.unknown_opcodes, 3u);
+    ASSERT_EQ(o.warnings.size(), 2u);
+    EXPECT_NE(o.warnings[0].find("FROB.X"), std::string::npos);
+}
+
+// ---- lists ------------------------------------------------------------------------------------
+
+std::string small_kernel(unsigned insts = 1)
+{
+    return header("5") + one_warp(std::vector<std::string>(insts, "0000 ffffffff 0 EXIT 0 0 0 "));
+}
+
+TEST(Reader, ListNamesCopiesAndKernelsAndOtherLinesAreCounted)
+{
+    temp_dir dir;
+    write_file(dir / "kernelslist.g", "MemcpyHtoD,0x00007fb02d700000,4096\r\n\nkernel-1.traceg\r\n"
+                                      "cudaDeviceSynchronize\n  MemcpyHtoD,0x10,4\n"
+                                      "MemcpyHtoD,nonsense\nkernel-2.traceg");
+    write_file(dir / "kernel-1.traceg", small_kernel(1));
+    write_file(dir / "kernel-2.traceg", small_kernel(2));
+    for (const std::string &path : {dir / "kernelslist.g", dir.path(), dir / ""}) {
+        outcome o = read_all(path);
+        EXPECT_EQ(o.rc, 0) << o.error;
+        EXPECT_EQ(o.totals.kernels, 2u);
+        EXPECT_EQ(o.totals.warp_insts, 3u);
+        EXPECT_EQ(o.totals.thread_insts, 96u);
+        EXPECT_EQ(o.totals.memcpy_commands, 2u);
+        EXPECT_EQ(o.totals.memcpy_bytes, 4100u);
+        EXPECT_EQ(o.totals.unknown_lines, 2u);
+    }
+}
+
+TEST(Reader, ListFindsFilesThatWereCompressedAfterwards)
+{
+    temp_dir dir;
+    write_file(dir / "kernelslist.g", "kernel-1.traceg\n");
+    write_file(dir / "kernel-1.traceg.xz", small_kernel()); /* content decides, not the name */
+    EXPECT_EQ(read_all(dir.path()).totals.warp_insts, 1u);
+}
+
+TEST(Reader, FileOfAnyNameThatStartsWithAHeaderIsAKernel)
+{
+    temp_dir dir;
+    write_file(dir / "trace.txt", small_kernel());
+    EXPECT_EQ(read_all(dir / "trace.txt").totals.warp_insts, 1u);
+}
+
+TEST(Reader, EmptyListHasNoKernels)
+{
+    temp_dir dir;
+    write_file(dir / "kernelslist.g", "\n\n");
+    outcome o = read_all(dir.path());
+    EXPECT_EQ(o.rc, 0) << o.error;
+    EXPECT_EQ(o.totals.kernels, 0u);
+}
+
+// ---- compression ------------------------------------------------------------------------------
+
+std::string xz(const std::string &in)
+{
+    std::string out(lzma_stream_buffer_bound(in.size()), '\0');
+    size_t n = 0;
+    lzma_easy_buffer_encode(6, LZMA_CHECK_CRC32, nullptr,
+                            reinterpret_cast<const uint8_t *>(in.data()), in.size(),
+                            reinterpret_cast<uint8_t *>(out.data()), &n, out.size());
+    return out.substr(0, n);
+}
+
+std::string gz(const std::string &in)
+{
+    z_stream z = {};
+    deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+    std::string out(deflateBound(&z, in.size()) + 64, '\0');
+    z.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(in.data()));
+    z.avail_in = static_cast<uInt>(in.size());
+    z.next_out = reinterpret_cast<Bytef *>(out.data());
+    z.avail_out = static_cast<uInt>(out.size());
+    deflate(&z, Z_FINISH);
+    out.resize(z.total_out);
+    deflateEnd(&z);
+    return out;
+}
+
+std::string zst(const std::string &in)
+{
+    std::string out(ZSTD_compressBound(in.size()), '\0');
+    out.resize(ZSTD_compress(out.data(), out.size(), in.data(), in.size(), 3));
+    return out;
+}
+
+class Compressed : public testing::TestWithParam<int>
+{
+  protected:
+    std::string pack(const std::string &in) const
+    {
+        return GetParam() == 0 ? xz(in) : GetParam() == 1 ? gz(in) : zst(in);
+    }
+    std::string text() const
+    {
+        std::vector<std::string> lines;
+        for (int i = 0; i < 8000; i++) {
+            char line[128];
+            std::snprintf(line, sizeof line, "%04x ffffffff 1 R%d LDG.E.SYS 1 R2 4 1 0x%x 4 0 ",
+                          i % 64 * 16, i % 64, i * 7919);
+            lines.emplace_back(line);
+        }
+        return header("5") + one_warp(lines);
+    }
+};
+
+TEST_P(Compressed, ContentAndDigestEqualThePlainFiles)
+{
+    temp_dir dir;
+    write_file(dir / "a.traceg", text());
+    write_file(dir / "b.traceg", pack(text()));
+    outcome a = read_all(dir / "a.traceg");
+    outcome b = read_all(dir / "b.traceg");
+    ASSERT_EQ(b.rc, 0) << b.error;
+    EXPECT_EQ(a.totals.digest, b.totals.digest);
+    expect_same(b.kernels.at(0), a.kernels.at(0));
+}
+
+TEST_P(Compressed, ConcatenatedStreamsAreOneFile)
+{
+    temp_dir dir;
+    std::string all = text();
+    size_t cut = all.size() / 3 + 11;
+    write_file(dir / "b.traceg", pack(all.substr(0, cut)) + pack(all.substr(cut)));
+    outcome b = read_all(dir / "b.traceg");
+    ASSERT_EQ(b.rc, 0) << b.error;
+    EXPECT_EQ(b.totals.warp_insts, 8000u);
+}
+
+TEST_P(Compressed, TruncationIsAnErrorWithTheOffset)
+{
+    temp_dir dir;
+    std::string all = pack(text());
+    for (size_t keep : {all.size() - 1, all.size() / 2, size_t{40}}) {
+        write_file(dir / "b.traceg", all.substr(0, keep));
+        outcome b = read_all(dir / "b.traceg");
+        /* All lines may have been read before the missing checksum is noticed. */
+        if (keep != all.size() - 1) {
+            EXPECT_EQ(b.rc, SMRF_ERR_CORRUPT) << keep;
+        }
+        if (b.rc != 0) {
+            EXPECT_NE(b.error.find("b.traceg"), std::string::npos);
+            EXPECT_NE(b.error.find("byte"), std::string::npos) << b.error;
+        }
+    }
+}
+
+TEST_P(Compressed, DamagedDataAreAnErrorNotACrash)
+{
+    temp_dir dir;
+    std::string all = pack(text());
+    for (size_t i = 40; i < 60; i++)
+        all[i] = static_cast<char>(~all[i]);
+    write_file(dir / "b.traceg", all);
+    outcome b = read_all(dir / "b.traceg");
+    EXPECT_LT(b.rc, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(XzGzZstd, Compressed, testing::Values(0, 1, 2));
+
+TEST(Reader, DigestTellsTracesApartAndIgnoresHowTheyAreRead)
+{
+    outcome a = read_text(small_kernel());
+    outcome b = read_text(small_kernel());
+    outcome c = read_text(small_kernel(2));
+    EXPECT_EQ(a.totals.digest, b.totals.digest);
+    EXPECT_NE(a.totals.digest, c.totals.digest);
+}
+
+} // namespace

@@ -1,0 +1,3 @@
+MemcpyHtoD,0x00007f0a20000000,2000
+MemcpyHtoD,0x00007f0a21000000,1024
+kernel-1.traceg.xz

@@ -1,0 +1,3 @@
+MemcpyHtoD,0x00007f0a20000000,16384
+MemcpyHtoD,0x00007f0a21000000,16384
+kernel-1.traceg.xz

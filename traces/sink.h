@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An output file that is compressed on the way and gets its name only when complete. */
+#ifndef SMRF_SINK_H
+#define SMRF_SINK_H
+
+#include "trace.h"
+#include "trace_error.h"
+
+struct smrf_sink;
+
+/* Start writing; until smrf_sink_commit the file is called path + ".partial". Returns 0 or an
+ * error; *sink is NULL on failure. */
+int smrf_sink_open(struct smrf_sink **sink, const char *path,
+                   enum smrf_trace_compression compression, struct smrf_trace_error_text *error);
+int smrf_sink_write(struct smrf_sink *s, const void *data, size_t bytes,
+                    struct smrf_trace_error_text *error);
+/* Bytes written, before compression. */
+uint64_t smrf_sink_offset(const struct smrf_sink *s);
+/* Finish, close and rename. Frees the sink in every case. */
+int smrf_sink_commit(struct smrf_sink *s, struct smrf_trace_error_text *error);
+/* Remove what has been written. NULL is allowed. */
+void smrf_sink_abandon(struct smrf_sink *s);
+
+#endif
