@@ -234,6 +234,25 @@ TEST_F(cli, LimitsGiveCompleteResultsMarkedPartial)
     EXPECT_LT(result.count("instructions.warp"), static_cast<long long>(instructions(shape)));
 }
 
+TEST_F(cli, ARunCutOffCountsEveryCycleUpToThereWithBothEngines)
+{
+    std::string t = trace(), text[2];
+    for (const char *cycles : {"7", "64", "100", "333"}) {
+        for (int i = 0; i < 2; i++) {
+            outcome got = run(std::string("run -q --set gpu.sms=2 --json - --engine ") +
+                              (i ? "direct" : "systemc") + " --max-cycles " + cycles + " " + t);
+            ASSERT_EQ(OK, got.status) << got.err;
+            document result(got.out);
+            // Both SMs have a block from cycle 1 on; each of their 4 schedulers counts the cycles
+            // from then to the cut.
+            EXPECT_EQ(2 * 4 * (std::stoll(cycles) - 1), result.count("issue.scheduler_cycles"))
+                << cycles;
+            text[i] = result.without_sim();
+        }
+        EXPECT_EQ(text[0], text[1]) << cycles;
+    }
+}
+
 void signalled_run(const temporary_folder &folder, int number)
 {
     std::string json = folder / "s.json", work = long_work(folder, 400);
