@@ -175,7 +175,7 @@ int smrf_platform_build(struct smrf_platform *p)
     if ((p->has_outside || p->binder) && machine_(p)->memory) {
         p->state = SMRF_PLATFORM_FAILED;
         return smrf_platform_fail(p, SMRF_ERR_STATE,
-                                  "the engine %s cannot take a memory of this kind from outside",
+                                  "the engine %s cannot take a TLM memory: use systemc",
                                   p->ops->name);
     }
     p->state = SMRF_PLATFORM_BUILT;
@@ -318,6 +318,9 @@ static int run_(struct smrf_platform *p, uint64_t until)
         }
         if (end == SMRF_RUN_LIMIT) {
             at = chunk_end;
+            if (!smrf_platform_window(p, machine_(p))) { /* an engine asleep opens no window */
+                return halted_(p);
+            }
             continue;
         }
         if (end == SMRF_RUN_STOPPED) {
