@@ -215,14 +215,14 @@ void memory_port::answer(mem_payload &p, const sc_core::sc_time &delay)
         text << name() << ": cycle " << response.cycle << ": " << p.get_response_string()
              << " for sector 0x" << std::hex << p.get_address();
         failure_ = text.str();
-        if (p.is_read()) {
-            std::memset(p.data(), 0, SMRF_SECTOR_BYTES);
-        }
     }
     answered_++;
     error_answers_ += error;
     if (events_.on_response != nullptr) {
-        events_.on_response(events_.ctx, &response, p.is_read() ? p.data() : nullptr);
+        // The payload itself stays as the target left it: observers compare it.
+        static const uint8_t nothing[SMRF_SECTOR_BYTES] = {};
+        const uint8_t *data = error ? nothing : p.data();
+        events_.on_response(events_.ctx, &response, p.is_read() ? data : nullptr);
     }
 }
 

@@ -323,6 +323,7 @@ TEST(MemoryPort, ErrorAnswerIsReportedAndStillReachesTheSm)
     b.target.bw(b.last(), tlm::BEGIN_RESP, ns(5));
     ASSERT_EQ(b.answers.size(), 1u);
     EXPECT_EQ(b.answers[0].data[0], 0) << "no stale bytes";
+    EXPECT_EQ(b.last().get_data_ptr()[0], 0xee) << "nor changed ones in the payload";
     EXPECT_EQ(b.port.error_answers(), 1u);
     ASSERT_EQ(reports.seen.size(), 1u);
     EXPECT_NE(reports.seen[0].text.find("TLM_ADDRESS_ERROR_RESPONSE"), std::string::npos);
