@@ -146,6 +146,8 @@ static uint8_t access_bytes_(const struct row *row, const char *opcode)
 {
     if (row->shape == SHAPE_LDSM || row->shape == SHAPE_STSM)
         return 16; /* each addressed lane names one 16-byte row of a matrix */
+    if (has_(opcode, "256"))
+        return 32;
     if (has_(opcode, "128"))
         return 16;
     if (has_(opcode, "96"))
