@@ -353,6 +353,19 @@ TEST(Opcode, OnlyStrongGpuSystemAndUncachedAccessesBypassTheFirstLevel)
     EXPECT_FALSE(bypasses("FFMA.STRONG.GPU")) << "no memory";
 }
 
+TEST(Opcode, AccelSimBypassesForFewerModifiersThanTheHardware)
+{
+    auto bypasses = [](const char *opcode) {
+        return (decode(opcode, {4}, {2}).flags & SMRF_INST_BYPASS_ACCELSIM) != 0;
+    };
+    EXPECT_TRUE(bypasses("LDG.E.STRONG.GPU"));
+    EXPECT_TRUE(bypasses("LDGSTS.E.BYPASS.128"));
+    EXPECT_FALSE(bypasses("LDG.E.CG"));
+    EXPECT_FALSE(bypasses("LDG.E.STRONG.SYS"));
+    EXPECT_FALSE(bypasses("STG.E.STRONG.GPU"));
+    EXPECT_FALSE(bypasses("LDS.STRONG.GPU"));
+}
+
 TEST(Opcode, FlagsTellReturningAtomicsSpillsAndSharedGlobalCopies)
 {
     EXPECT_TRUE(decode("ATOMG.E.ADD", {}, {2, 4, 6}).flags & SMRF_INST_ATOMIC_RETURN);
