@@ -91,7 +91,7 @@ struct smrf_sm {
     uint32_t free_blocks;   /* bit b: block slot b is free */
     uint32_t placed;        /* blocks placed in the present cycle */
     uint32_t rows;          /* physical registers of a sub-core */
-    uint32_t bank_mask;     /* banks - 1 if a power of two, else 0 */
+    uint32_t unit;          /* physical registers of a bit of rows_used */
     int32_t fetched;        /* warp fetched but not decoded yet, -1: none */
     uint32_t last_fetched;
     uint32_t latched_units; /* bit u: an issue latch of unit u is occupied */
