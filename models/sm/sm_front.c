@@ -151,6 +151,7 @@ static void start_warp_(struct smrf_sm *sm, unsigned warp, unsigned block_slot, 
     mark_units_(sm->rows_used[sub], (uint32_t)unit, registers / sm->unit, true);
     *w = (struct smrf_sm_warp){
         .block = sm->block[block_slot].handle,
+        .left = sm->links.source.length(sm->links.source.ctx, sm->block[block_slot].handle, index),
         .index = index,
         .block_slot = (uint8_t)block_slot,
         .base = (uint16_t)((uint32_t)unit * sm->unit),
@@ -185,7 +186,8 @@ void smrf_sm_launch_block(struct smrf_sm *sm, void *handle)
     uint64_t members =
         (k->warps_per_block == 64 ? UINT64_MAX : (UINT64_C(1) << k->warps_per_block) - 1)
         << first;
-    sm->block[slot] = (struct smrf_sm_block){.handle = handle, .warps = members, .members = members};
+    sm->block[slot] = (struct smrf_sm_block){
+        .handle = handle, .warps = members, .members = members, .running = members};
     for (unsigned i = 0; i < k->warps_per_block; i++) {
         start_warp_(sm, (unsigned)first + i, slot, i);
     }
@@ -218,8 +220,12 @@ static void finish_block_(struct smrf_sm *sm, unsigned slot)
     b->handle = NULL;
 }
 
-static void release_barrier_(struct smrf_sm *sm, struct smrf_sm_block *b)
+/* A barrier is passed when every warp that still has instructions waits at it. */
+static void try_barrier_(struct smrf_sm *sm, struct smrf_sm_block *b)
 {
+    if (!b->waiting || b->running & ~b->waiting) {
+        return;
+    }
     for (uint64_t m = b->waiting; m; m &= m - 1) {
         unsigned warp = (unsigned)__builtin_ctzll(m);
         sm->warp[warp].at_barrier = false;
@@ -236,9 +242,17 @@ void smrf_sm_reach_barrier(struct smrf_sm *sm, unsigned warp)
     sm->warp[warp].at_barrier = true;
     sm->sub[smrf_sm_sub_of(sm, warp)].barrier |= UINT64_C(1) << smrf_sm_k_of(sm, warp);
     b->waiting |= UINT64_C(1) << warp;
-    if (b->waiting == b->warps) {
-        release_barrier_(sm, b);
-    }
+    try_barrier_(sm, b);
+}
+
+/* The last instruction of a warp has been issued: nobody waits for it at a barrier any more.
+ * Source: Accel-Sim trace_shader_core_ctx::func_exec_inst, barrier_set_t::warp_exit. */
+void smrf_sm_warp_ended(struct smrf_sm *sm, unsigned warp)
+{
+    struct smrf_sm_block *b = &sm->block[sm->warp[warp].block_slot];
+    sm->sub[smrf_sm_sub_of(sm, warp)].ended |= UINT64_C(1) << smrf_sm_k_of(sm, warp);
+    b->running &= ~(UINT64_C(1) << warp);
+    try_barrier_(sm, b);
 }
 
 /* A warp exits when its trace has ended, nothing of it is in flight and its stores are answered. */
@@ -249,7 +263,7 @@ void smrf_sm_check_exit(struct smrf_sm *sm, unsigned warp)
     unsigned sub = smrf_sm_sub_of(sm, warp);
     uint64_t bit = UINT64_C(1) << smrf_sm_k_of(sm, warp);
 
-    if (!w->resident || !w->trace_done || w->count || w->inflight || w->stores) {
+    if (!w->resident || w->left || w->count || w->inflight || w->stores) {
         return;
     }
     if (mech->warp && mech->warp->exit) {
@@ -267,8 +281,6 @@ void smrf_sm_check_exit(struct smrf_sm *sm, unsigned warp)
     sm->progress = true;
     if (b->warps == 0) {
         finish_block_(sm, w->block_slot);
-    } else if (b->waiting == b->warps) {
-        release_barrier_(sm, b);
     }
 }
 
@@ -279,12 +291,11 @@ static void decode_(struct smrf_sm *sm, unsigned warp)
 {
     struct smrf_sm_warp *w = &sm->warp[warp];
     w->head = 0;
-    while (w->count < sm->cfg->frontend_ibuffer) {
+    for (; w->count < sm->cfg->frontend_ibuffer && w->left; w->left--) {
         struct smrf_inst *inst = &sm->ibuffer[warp][w->count];
         int got = sm->links.source.next(sm->links.source.ctx, w->block, w->index, inst);
         if (got <= 0) {
-            w->trace_done = true;
-            sm->error = got < 0 && !sm->error ? got : sm->error;
+            sm->error = sm->error ? sm->error : got < 0 ? got : SMRF_ERR_CORRUPT;
             break;
         }
         if (inst->values) {
@@ -296,7 +307,7 @@ static void decode_(struct smrf_sm *sm, unsigned warp)
     if (w->count) {
         smrf_sm_head_changed(sm, warp);
     } else {
-        sm->sub[smrf_sm_sub_of(sm, warp)].ended |= UINT64_C(1) << smrf_sm_k_of(sm, warp);
+        smrf_sm_warp_ended(sm, warp); /* the trace holds nothing of it */
         smrf_sm_check_exit(sm, warp);
     }
     sm->progress = true;
