@@ -62,10 +62,12 @@ struct smrf_subcore_blocks {
     struct smrf_bank *bank[SMRF_MAX_BANKS];
 };
 
-/* Where a warp's instructions come from. next: 1 with *inst filled, 0 at the end, negative: error
- * (the SM stops and reports it). block: the handle of smrf_sm_launch_block. */
+/* Where a warp's instructions come from. length: how many it has, asked once when it starts; next: 1
+ * with *inst filled, or an error (the SM stops and reports it), called no more often than that.
+ * block: the handle of smrf_sm_launch_block. */
 struct smrf_inst_source {
     void *ctx;
+    uint64_t (*length)(void *ctx, void *block, uint32_t warp);
     int (*next)(void *ctx, void *block, uint32_t warp, struct smrf_inst *inst);
     void (*block_done)(void *ctx, void *block, uint64_t cycle);
 };
