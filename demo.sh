@@ -3,7 +3,7 @@
 # Installs what is missing, builds build/smrf, and replays the bundled matrix multiply on the
 # default preset. The result goes to the terminal and to out/demo.json.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")"
+cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 . cmake/setup.sh
 
 install_missing

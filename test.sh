@@ -3,7 +3,7 @@
 # Installs what is missing, builds everything and runs every test. Arguments go to ctest, for
 # instance: ./test.sh -L core    ./test.sh -R Arbiter
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")"
+cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 . cmake/setup.sh
 
 install_missing
