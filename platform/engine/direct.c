@@ -345,6 +345,14 @@ static int step_(struct smrf_engine *e, uint64_t limit)
     return e->gpu.running ? SMRF_OK : end_kernel_(e);
 }
 
+/* The run ends at `cycle` for now, in the middle of a launch. */
+static int cut_off_(struct smrf_engine *e, uint64_t cycle, int how)
+{
+    int err = smrf_gpu_catch_up(&e->gpu, cycle);
+    e->machine.cycle = cycle > e->machine.cycle ? cycle : e->machine.cycle;
+    return err ? err : how;
+}
+
 static int run_(struct smrf_engine *e, uint64_t until)
 {
     for (;;) {
@@ -353,14 +361,14 @@ static int run_(struct smrf_engine *e, uint64_t until)
             return got < 0 ? got : SMRF_RUN_FINISHED;
         }
         if (e->cycle >= until) {
-            return SMRF_RUN_LIMIT;
+            return cut_off_(e, until, SMRF_RUN_LIMIT);
         }
         int err = step_(e, until);
         if (err) {
             return err;
         }
         if (e->hooks.window && !e->hooks.window(e->hooks.ctx, &e->machine)) {
-            return SMRF_RUN_STOPPED;
+            return cut_off_(e, e->cycle, SMRF_RUN_STOPPED);
         }
     }
 }
