@@ -40,10 +40,12 @@ struct smrf_wires {
     void *ctx;
     /* Issue stage to collector unit: instruction slot enters unit of sub-core sub. */
     void (*to_collector)(void *ctx, unsigned sub, unsigned unit, uint32_t slot);
-    /* Collector to arbiter: one operand read, ends in smrf_arbiter_push. */
-    void (*request)(void *ctx, unsigned sub, const struct smrf_read *read);
-    /* A granted read: bank to crossbar to collector, ends in smrf_sm_operand. */
-    void (*grant)(void *ctx, unsigned sub, const struct smrf_read *read);
+    /* Collector to arbiter: the operand reads of an instruction, ends in smrf_arbiter_push. */
+    void (*request)(void *ctx, unsigned sub, unsigned unit, const struct smrf_read *reads,
+                    unsigned count);
+    /* A granted read: the collector reads its operand from the bank, through the crossbar. Returns
+     * the version of the value now in the collector's latch. */
+    uint32_t (*grant)(void *ctx, unsigned sub, const struct smrf_read *read);
     /* Write-back to bank, ends in smrf_bank_write. */
     void (*write)(void *ctx, const struct smrf_write *write);
     /* Issue stage to SIMT stack: an instruction that may change it. */
@@ -60,10 +62,12 @@ struct smrf_subcore_blocks {
     struct smrf_bank *bank[SMRF_MAX_BANKS];
 };
 
-/* Where a warp's instructions come from. next: 1 with *inst filled, 0 at the end, negative: error
- * (the SM stops and reports it). block: the handle of smrf_sm_launch_block. */
+/* Where a warp's instructions come from. length: how many it has, asked once when it starts; next: 1
+ * with *inst filled, or an error (the SM stops and reports it), called no more often than that.
+ * block: the handle of smrf_sm_launch_block. */
 struct smrf_inst_source {
     void *ctx;
+    uint64_t (*length)(void *ctx, void *block, uint32_t warp);
     int (*next)(void *ctx, void *block, uint32_t warp, struct smrf_inst *inst);
     void (*block_done)(void *ctx, void *block, uint64_t cycle);
 };
@@ -148,10 +152,6 @@ void smrf_sm_response(struct smrf_sm *sm, const struct smrf_mem_response *respon
 /* The memory port is free again. */
 void smrf_sm_port_free(struct smrf_sm *sm);
 
-/* Called by the wires' far ends: operand of a granted read has arrived with its version, in the
- * collector's latch. */
-void smrf_sm_operand(struct smrf_sm *sm, unsigned sub, const struct smrf_read *read,
-                     uint32_t version);
 /* Called by the far end of to_collector: the unit takes the instruction and sends its requests. */
 void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t slot);
 

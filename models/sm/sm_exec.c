@@ -188,6 +188,22 @@ static bool queues_have_room_(const struct smrf_sm *sm, const struct smrf_sm_sub
     return true;
 }
 
+/* Does an older instruction of the same unit end in that cycle? Possible where classes of different
+ * latency share a unit. Source: Accel-Sim simd_function_unit::can_issue. */
+static bool unit_ends_(const struct smrf_sm *sm, const struct smrf_flight *f, uint64_t end)
+{
+    unsigned at = (unsigned)(end % SMRF_SM_WHEEL);
+    if (!(sm->wheel_map[at / 64] >> (at % 64) & 1)) {
+        return false;
+    }
+    for (uint32_t slot = sm->wheel[at]; slot != SMRF_NO_SLOT; slot = sm->flight[slot].next) {
+        if (sm->flight[slot].sub == f->sub && sm->flight[slot].unit == f->unit) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void issue_units_(struct smrf_sm *sm, struct smrf_sm_sub *s)
 {
     uint32_t full = s->unit_full & ~(UINT32_C(1) << SMRF_UNIT_MEM);
@@ -201,7 +217,8 @@ static void issue_units_(struct smrf_sm *sm, struct smrf_sm_sub *s)
         uint64_t end = sm->cycle + f->latency + RESULT_LATCH + sm->cfg->issue_extra_latency +
                        sm->cfg->rf_extra_latency;
         uint8_t *results = &sm->wheel_results[end % SMRF_SM_WHEEL];
-        if (*results >= sm->cfg->exec_result_buses || !queues_have_room_(sm, s, f)) {
+        if (*results >= sm->cfg->exec_result_buses || !queues_have_room_(sm, s, f) ||
+            unit_ends_(sm, f, end)) {
             sm->stats.result_bus_stalls++;
             sm->progress = true; /* may succeed in the next cycle */
             continue;

@@ -5,7 +5,12 @@
 
 #include <string.h>
 
-#define REGISTER_UNIT 8 /* physical registers of a bit of the allocation map */
+/* Physical registers of a bit of the allocation map: about 8, and whole rows of all banks, so that
+ * two warps, whose registers may be swizzled differently, never share a row. */
+static uint32_t register_unit_(const struct smrf_config *cfg)
+{
+    return (8 + cfg->rf_banks - 1) / cfg->rf_banks * cfg->rf_banks;
+}
 
 /* --- occupancy -------------------------------------------------------------------------------- */
 
@@ -18,6 +23,12 @@ static uint32_t round_up_(uint32_t value, uint32_t unit)
 static uint32_t thread_registers_(const struct smrf_config *cfg, uint32_t registers)
 {
     return round_up_(registers ? registers : 1, cfg->sm_register_unit);
+}
+
+/* Physical registers of a warp: what it is given, in whole units. */
+static uint32_t warp_registers_(const struct smrf_config *cfg, const struct smrf_sm_kernel *k)
+{
+    return round_up_(thread_registers_(cfg, k->registers), register_unit_(cfg));
 }
 
 unsigned smrf_sm_occupancy(const struct smrf_config *cfg, const struct smrf_sm_kernel *k,
@@ -44,13 +55,14 @@ unsigned smrf_sm_occupancy(const struct smrf_config *cfg, const struct smrf_sm_k
             }
         }
     }
+    uint32_t warps = (k->warps_per_block + cfg->sm_subcores - 1) / cfg->sm_subcores;
+    if (best && warps * warp_registers_(cfg, k) > smrf_sm_rows(cfg)) {
+        best = 0; /* enough registers in the SM, but not in one sub-core */
+        if (limit) {
+            *limit = "sm.registers";
+        }
+    }
     return best;
-}
-
-/* Physical registers of a warp: what it was given, in whole units. */
-static uint32_t warp_registers_(const struct smrf_sm *sm)
-{
-    return round_up_(thread_registers_(sm->cfg, sm->kernel.registers), REGISTER_UNIT);
 }
 
 /* First fit in a sub-core's allocation map. Returns the first unit or -1. */
@@ -93,7 +105,7 @@ static int find_warp_slots_(const struct smrf_sm *sm)
 /* Would every sub-core have the registers for the block's warps? */
 static bool registers_fit_(const struct smrf_sm *sm, unsigned first)
 {
-    uint32_t units = warp_registers_(sm) / REGISTER_UNIT;
+    uint32_t units = warp_registers_(sm->cfg, &sm->kernel) / sm->unit;
     for (unsigned sub = 0; sub < sm->subs; sub++) {
         uint64_t map[64];
         memcpy(map, sm->rows_used[sub], sizeof map);
@@ -101,7 +113,7 @@ static bool registers_fit_(const struct smrf_sm *sm, unsigned first)
             if (smrf_sm_sub_of(sm, first + i) != sub) {
                 continue;
             }
-            int at = find_units_(map, units, sm->rows / REGISTER_UNIT);
+            int at = find_units_(map, units, sm->rows / sm->unit);
             if (at < 0) {
                 return false;
             }
@@ -130,18 +142,19 @@ static void start_warp_(struct smrf_sm *sm, unsigned warp, unsigned block_slot, 
     struct smrf_sm_warp *w = &sm->warp[warp];
     unsigned sub = smrf_sm_sub_of(sm, warp);
     uint64_t bit = UINT64_C(1) << smrf_sm_k_of(sm, warp);
-    uint32_t registers = warp_registers_(sm);
-    int unit = find_units_(sm->rows_used[sub], registers / REGISTER_UNIT, sm->rows / REGISTER_UNIT);
+    uint32_t registers = warp_registers_(sm->cfg, &sm->kernel);
+    int unit = find_units_(sm->rows_used[sub], registers / sm->unit, sm->rows / sm->unit);
     const struct smrf_mechanism *mech = sm->links.mechanism;
     uint32_t left = sm->kernel.threads_per_block - index * SMRF_LANES;
 
     SMRF_ASSERT(unit >= 0 && w->count == 0);
-    mark_units_(sm->rows_used[sub], (uint32_t)unit, registers / REGISTER_UNIT, true);
+    mark_units_(sm->rows_used[sub], (uint32_t)unit, registers / sm->unit, true);
     *w = (struct smrf_sm_warp){
         .block = sm->block[block_slot].handle,
+        .left = sm->links.source.length(sm->links.source.ctx, sm->block[block_slot].handle, index),
         .index = index,
         .block_slot = (uint8_t)block_slot,
-        .base = (uint16_t)(unit * REGISTER_UNIT),
+        .base = (uint16_t)((uint32_t)unit * sm->unit),
         .registers = (uint16_t)registers,
         .resident = true,
     };
@@ -173,7 +186,8 @@ void smrf_sm_launch_block(struct smrf_sm *sm, void *handle)
     uint64_t members =
         (k->warps_per_block == 64 ? UINT64_MAX : (UINT64_C(1) << k->warps_per_block) - 1)
         << first;
-    sm->block[slot] = (struct smrf_sm_block){.handle = handle, .warps = members, .members = members};
+    sm->block[slot] = (struct smrf_sm_block){
+        .handle = handle, .warps = members, .members = members, .running = members};
     for (unsigned i = 0; i < k->warps_per_block; i++) {
         start_warp_(sm, (unsigned)first + i, slot, i);
     }
@@ -206,8 +220,12 @@ static void finish_block_(struct smrf_sm *sm, unsigned slot)
     b->handle = NULL;
 }
 
-static void release_barrier_(struct smrf_sm *sm, struct smrf_sm_block *b)
+/* A barrier is passed when every warp that still has instructions waits at it. */
+static void try_barrier_(struct smrf_sm *sm, struct smrf_sm_block *b)
 {
+    if (!b->waiting || b->running & ~b->waiting) {
+        return;
+    }
     for (uint64_t m = b->waiting; m; m &= m - 1) {
         unsigned warp = (unsigned)__builtin_ctzll(m);
         sm->warp[warp].at_barrier = false;
@@ -224,9 +242,17 @@ void smrf_sm_reach_barrier(struct smrf_sm *sm, unsigned warp)
     sm->warp[warp].at_barrier = true;
     sm->sub[smrf_sm_sub_of(sm, warp)].barrier |= UINT64_C(1) << smrf_sm_k_of(sm, warp);
     b->waiting |= UINT64_C(1) << warp;
-    if (b->waiting == b->warps) {
-        release_barrier_(sm, b);
-    }
+    try_barrier_(sm, b);
+}
+
+/* The last instruction of a warp has been issued: nobody waits for it at a barrier any more.
+ * Source: Accel-Sim trace_shader_core_ctx::func_exec_inst, barrier_set_t::warp_exit. */
+void smrf_sm_warp_ended(struct smrf_sm *sm, unsigned warp)
+{
+    struct smrf_sm_block *b = &sm->block[sm->warp[warp].block_slot];
+    sm->sub[smrf_sm_sub_of(sm, warp)].ended |= UINT64_C(1) << smrf_sm_k_of(sm, warp);
+    b->running &= ~(UINT64_C(1) << warp);
+    try_barrier_(sm, b);
 }
 
 /* A warp exits when its trace has ended, nothing of it is in flight and its stores are answered. */
@@ -237,7 +263,7 @@ void smrf_sm_check_exit(struct smrf_sm *sm, unsigned warp)
     unsigned sub = smrf_sm_sub_of(sm, warp);
     uint64_t bit = UINT64_C(1) << smrf_sm_k_of(sm, warp);
 
-    if (!w->resident || !w->trace_done || w->count || w->inflight || w->stores) {
+    if (!w->resident || w->left || w->count || w->inflight || w->stores) {
         return;
     }
     if (mech->warp && mech->warp->exit) {
@@ -248,15 +274,13 @@ void smrf_sm_check_exit(struct smrf_sm *sm, unsigned warp)
     sm->sub[sub].barrier &= ~bit;
     sm->resident_warps--;
     sm->stats.warps++;
-    mark_units_(sm->rows_used[sub], w->base / REGISTER_UNIT, w->registers / REGISTER_UNIT, false);
+    mark_units_(sm->rows_used[sub], w->base / sm->unit, w->registers / sm->unit, false);
     struct smrf_sm_block *b = &sm->block[w->block_slot];
     b->warps &= ~(UINT64_C(1) << warp);
     b->waiting &= ~(UINT64_C(1) << warp);
     sm->progress = true;
     if (b->warps == 0) {
         finish_block_(sm, w->block_slot);
-    } else if (b->waiting == b->warps) {
-        release_barrier_(sm, b);
     }
 }
 
@@ -267,12 +291,11 @@ static void decode_(struct smrf_sm *sm, unsigned warp)
 {
     struct smrf_sm_warp *w = &sm->warp[warp];
     w->head = 0;
-    while (w->count < sm->cfg->frontend_ibuffer) {
+    for (; w->count < sm->cfg->frontend_ibuffer && w->left; w->left--) {
         struct smrf_inst *inst = &sm->ibuffer[warp][w->count];
         int got = sm->links.source.next(sm->links.source.ctx, w->block, w->index, inst);
         if (got <= 0) {
-            w->trace_done = true;
-            sm->error = got < 0 && !sm->error ? got : sm->error;
+            sm->error = sm->error ? sm->error : got < 0 ? got : SMRF_ERR_CORRUPT;
             break;
         }
         if (inst->values) {
@@ -284,7 +307,7 @@ static void decode_(struct smrf_sm *sm, unsigned warp)
     if (w->count) {
         smrf_sm_head_changed(sm, warp);
     } else {
-        sm->sub[smrf_sm_sub_of(sm, warp)].ended |= UINT64_C(1) << smrf_sm_k_of(sm, warp);
+        smrf_sm_warp_ended(sm, warp); /* the trace holds nothing of it */
         smrf_sm_check_exit(sm, warp);
     }
     sm->progress = true;
@@ -319,5 +342,6 @@ int smrf_sm_front_init(struct smrf_sm *sm)
     sm->free_warps = sm->cfg->sm_warps == 64 ? UINT64_MAX : (UINT64_C(1) << sm->cfg->sm_warps) - 1;
     sm->free_blocks = (uint32_t)((UINT64_C(1) << sm->cfg->sm_blocks) - 1);
     sm->rows = smrf_sm_rows(sm->cfg);
-    return sm->rows / REGISTER_UNIT > 64 * 64 ? SMRF_ERR_LIMIT : SMRF_OK;
+    sm->unit = register_unit_(sm->cfg);
+    return sm->rows / sm->unit > 64 * 64 ? SMRF_ERR_LIMIT : SMRF_OK;
 }

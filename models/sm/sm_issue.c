@@ -245,10 +245,10 @@ static void pop_ibuffer_(struct smrf_sm *sm, unsigned warp)
     w->head++;
     w->count--;
     if (w->count == 0) {
-        if (w->trace_done) {
-            sm->sub[smrf_sm_sub_of(sm, warp)].ended |= UINT64_C(1) << smrf_sm_k_of(sm, warp);
-        } else {
+        if (w->left) {
             sm->fetch_need |= UINT64_C(1) << warp;
+        } else {
+            smrf_sm_warp_ended(sm, warp);
         }
     }
     smrf_sm_head_changed(sm, warp);

@@ -17,6 +17,7 @@
 struct smrf_sm_warp {
     void *block;             /* source's handle */
     uint64_t blocked_until;  /* mechanism: no issue before this cycle */
+    uint64_t left;           /* instructions not fetched yet */
     uint32_t index;          /* warp number within its block */
     uint32_t version;        /* instructions issued so far */
     uint32_t inflight;       /* slots in flight */
@@ -27,13 +28,14 @@ struct smrf_sm_warp {
     uint8_t block_slot;
     uint8_t head, count;     /* instruction buffer */
     uint8_t head_unit;       /* unit that its head needs */
-    bool resident, trace_done, at_barrier, membar;
+    bool resident, at_barrier, membar;
 };
 
 struct smrf_sm_block {
     void *handle;
     uint64_t warps;   /* bit w: warp slot w belongs to it and has not exited */
     uint64_t members; /* bit w: warp slots taken */
+    uint64_t running; /* bit w: of warps, with instructions left to issue */
     uint64_t waiting; /* bit w: at the barrier */
 };
 
@@ -91,7 +93,7 @@ struct smrf_sm {
     uint32_t free_blocks;   /* bit b: block slot b is free */
     uint32_t placed;        /* blocks placed in the present cycle */
     uint32_t rows;          /* physical registers of a sub-core */
-    uint32_t bank_mask;     /* banks - 1 if a power of two, else 0 */
+    uint32_t unit;          /* physical registers of a bit of rows_used */
     int32_t fetched;        /* warp fetched but not decoded yet, -1: none */
     uint32_t last_fetched;
     uint32_t latched_units; /* bit u: an issue latch of unit u is occupied */
@@ -161,6 +163,7 @@ static inline struct smrf_sm_operands smrf_sm_operands_of(const struct smrf_sm *
 void smrf_sm_fetch(struct smrf_sm *sm);
 void smrf_sm_head_changed(struct smrf_sm *sm, unsigned warp);
 void smrf_sm_check_exit(struct smrf_sm *sm, unsigned warp);
+void smrf_sm_warp_ended(struct smrf_sm *sm, unsigned warp);
 void smrf_sm_reach_barrier(struct smrf_sm *sm, unsigned warp);
 bool smrf_sm_has_room(const struct smrf_sm *sm);
 int smrf_sm_front_init(struct smrf_sm *sm);

@@ -26,12 +26,15 @@ int smrf_gpu_init(struct smrf_gpu *gpu, const struct smrf_config *cfg, struct sm
 
 /* --- instruction source ------------------------------------------------------------------------- */
 
+static uint64_t length_(void *ctx, void *block, uint32_t warp)
+{
+    (void)ctx;
+    return warp < smrf_trace_block_warps(block) ? smrf_trace_warp_length(block, warp) : 0;
+}
+
 static int next_inst_(void *ctx, void *block, uint32_t warp, struct smrf_inst *inst)
 {
     struct smrf_gpu *gpu = ctx;
-    if (warp >= smrf_trace_block_warps(block)) {
-        return 0;
-    }
     int got = smrf_trace_next_inst(block, warp, inst);
     return got < 0 ? fail_(gpu, got, smrf_trace_error(gpu->trace)) : got;
 }
@@ -48,7 +51,7 @@ static void block_done_(void *ctx, void *block, uint64_t cycle)
 
 struct smrf_inst_source smrf_gpu_source(struct smrf_gpu *gpu)
 {
-    return (struct smrf_inst_source){gpu, next_inst_, block_done_};
+    return (struct smrf_inst_source){gpu, length_, next_inst_, block_done_};
 }
 
 /* --- launches ------------------------------------------------------------------------------------ */

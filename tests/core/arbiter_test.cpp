@@ -22,11 +22,9 @@ struct dut {
     }
     void push(uint32_t id, uint8_t bank, uint8_t collector)
     {
-        smrf_read r{};
-        r.slot = id;
-        r.bank = bank;
-        r.collector = collector;
-        smrf_arbiter_push(a.get(), &r);
+        smrf_read *r = smrf_arbiter_push(a.get(), bank);
+        r->slot = id;
+        r->collector = collector;
     }
     std::vector<uint32_t> step()
     {

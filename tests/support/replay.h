@@ -184,7 +184,11 @@ inline result run(const std::string &path, const smrf_config &cfg, options opt =
 {
     result r;
     std::pair<options *, result *> ctx{&opt, &r};
-    smrf_engine_hooks hooks{&ctx, begin_, end_, window_pair_};
+    smrf_engine_hooks hooks{};
+    hooks.ctx = &ctx;
+    hooks.kernel_begin = begin_;
+    hooks.kernel_end = end_;
+    hooks.window = window_pair_;
     smrf_trace *trace = nullptr;
     smrf_engine *engine = nullptr;
     char text[256] = "";

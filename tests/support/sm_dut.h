@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+// One SM with its blocks, fed from programs in memory, with a memory that answers after a fixed
+// time. Every issued instruction is written down with its cycle. The wires between the blocks can
+// be broken on purpose.
+#ifndef SMRF_TESTS_SM_DUT_H
+#define SMRF_TESTS_SM_DUT_H
+
+#include "engine_headers.h"
+#include "replay.h"
+
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sm_test
+{
+
+// A static instruction of the given class and registers; the lists of the trace and of the model
+// are the same.
+inline smrf_static_inst op(smrf_class op_class, std::vector<uint8_t> dst = {},
+                           std::vector<uint8_t> src = {})
+{
+    smrf_static_inst o{};
+    o.pc = 0x5550; // not what the SIMT stack predicts, so that every issue asks it
+    o.op_class = uint8_t(op_class);
+    o.num_dst = o.num_dst_base = o.num_dst_listed = uint8_t(dst.size());
+    o.num_src = o.num_src_base = o.num_src_listed = uint8_t(src.size());
+    std::copy(dst.begin(), dst.end(), o.dst);
+    std::copy(src.begin(), src.end(), o.src);
+    std::copy_n(dst.begin(), std::min<size_t>(dst.size(), SMRF_MAX_BASE), o.dst_listed);
+    std::copy_n(src.begin(), std::min<size_t>(src.size(), SMRF_MAX_BASE), o.src_listed);
+    o.text = "TEST";
+    return o;
+}
+
+struct step {
+    smrf_static_inst op;
+    uint32_t mask = UINT32_MAX;
+    uint64_t address = 0; // lane l accesses address + 4 l
+};
+
+using program = std::vector<step>; // of a warp
+using block = std::vector<program>;
+
+inline step alu(smrf_class c, std::vector<uint8_t> dst, std::vector<uint8_t> src)
+{
+    return {op(c, dst, src)};
+}
+
+inline step exit_step()
+{
+    return {op(SMRF_CLASS_EXIT)};
+}
+
+inline step memory(smrf_class c, smrf_space space, std::vector<uint8_t> dst,
+                   std::vector<uint8_t> src, uint64_t address)
+{
+    step s{op(c, dst, src)};
+    s.op.space = uint8_t(space);
+    s.op.access_bytes = 4;
+    s.address = address;
+    return s;
+}
+
+// One issue as it was seen.
+struct issue {
+    uint64_t cycle;
+    unsigned warp; // slot of the SM
+    size_t index;  // within the warp's program
+    bool operator==(const issue &o) const
+    {
+        return cycle == o.cycle && warp == o.warp && index == o.index;
+    }
+};
+
+inline std::ostream &operator<<(std::ostream &s, const issue &i)
+{
+    return s << "cycle " << i.cycle << " warp " << i.warp << " instruction " << i.index;
+}
+
+class dut
+{
+  public:
+    dut(const smrf_config &cfg, std::vector<block> blocks, uint32_t registers = 64,
+        uint32_t shared_bytes = 0)
+        : config(cfg), blocks_(std::move(blocks))
+    {
+        kernel.warps_per_block = uint32_t(blocks_[0].size());
+        kernel.threads_per_block = 32 * kernel.warps_per_block;
+        kernel.registers = registers;
+        kernel.shared_bytes = shared_bytes;
+        kernel.shared_window = UINT64_C(0x7f0a10000000);
+        kernel.local_window = UINT64_C(0x7f0a0e000000);
+        build();
+    }
+    dut(const dut &) = delete;
+    dut &operator=(const dut &) = delete;
+
+    // Run until all blocks are done; by: cycles of a call.
+    void run(uint64_t by = 1000, uint64_t limit = 10000000)
+    {
+        smrf_sm_begin_kernel(sm(), &kernel, 0);
+        issued_in_warp_.assign(SMRF_MAX_WARPS, 0);
+        uint64_t until = 1;
+        while (done < blocks_.size()) {
+            ASSERT_LT(smrf_sm_cycle(sm()), limit) << "no end";
+            until += std::min(by, memory_latency);
+            advance(until);
+        }
+        if (laws) {
+            replay::expect_laws(stats(), config);
+        }
+    }
+    void advance(uint64_t until)
+    {
+        if (sleepless) {
+            smrf_sm_port_free(sm()); // wakes the SM whether or not it has something to do
+        }
+        while (!responses_.empty()) {
+            smrf_mem_response r = responses_.front();
+            responses_.erase(responses_.begin());
+            smrf_sm_response(sm(), &r);
+        }
+        while (smrf_sm_run(sm(), until) == SMRF_SM_WANTS_BLOCK) {
+            if (launched_ == blocks_.size()) {
+                smrf_sm_set_more_blocks(sm(), false);
+            } else {
+                launches.push_back(smrf_sm_cycle(sm()));
+                smrf_sm_launch_block(sm(), &blocks_[launched_++]);
+                resident++;
+                most_resident = std::max(most_resident, resident);
+            }
+        }
+        ASSERT_EQ(0, smrf_sm_error(sm()));
+    }
+    smrf_sm *sm() const
+    {
+        return sm_;
+    }
+    const struct smrf_sm_stats &stats() const
+    {
+        return *smrf_sm_stats_get(sm_);
+    }
+    // Cycles in which a warp's instructions were issued.
+    std::vector<uint64_t> cycles_of(unsigned warp) const
+    {
+        std::vector<uint64_t> all;
+        for (auto &i : issues) {
+            if (i.warp == warp) {
+                all.push_back(i.cycle);
+            }
+        }
+        return all;
+    }
+
+    smrf_config config;
+    smrf_sm_kernel kernel{};
+    std::vector<issue> issues;
+    std::vector<uint64_t> launches; // cycle of each block's launch
+    std::vector<uint64_t> ends;     // cycle of each block's end
+    uint64_t memory_latency = 200;
+    size_t done = 0, resident = 0, most_resident = 0;
+    bool laws = true;
+    bool sleepless = false; // with run(1): every cycle is simulated
+    // Faults, called in place of the healthy wire.
+    std::function<void(unsigned sub, const smrf_read *)> on_grant;
+    std::function<void(const smrf_write *)> on_write;
+    smrf_collectors collectors[SMRF_MAX_SUBCORES];
+    smrf_arbiter arbiter[SMRF_MAX_SUBCORES];
+    smrf_xbar xbar[SMRF_MAX_SUBCORES];
+    smrf_issue issue_stage[SMRF_MAX_SUBCORES];
+    smrf_bank bank[SMRF_MAX_SUBCORES][SMRF_MAX_BANKS];
+
+    // The healthy ends of the wires.
+    void grant(unsigned sub, const smrf_read *read)
+    {
+        smrf_read r = *read;
+        uint32_t *latch = collectors[sub].unit[r.collector].data[r.operand];
+        uint32_t version = smrf_bank_read(&bank[sub][r.bank], row_of(r.phys), latch);
+        smrf_xbar_transfer(&xbar[sub]);
+        smrf_sm_operand(sm_, sub, read, version);
+    }
+    void write(const smrf_write *w)
+    {
+        smrf_bank_write(&bank[w->sub][w->bank], row_of(w->phys), w->data, w->lane_mask, w->version);
+    }
+    uint32_t row_of(uint32_t phys) const
+    {
+        return phys == SMRF_PHYS_NONE ? SMRF_PHYS_NONE : smrf_sm_row_of(&config, phys);
+    }
+
+  private:
+    struct free_deleter {
+        void operator()(void *p) const
+        {
+            std::free(p);
+        }
+    };
+    static dut *self(void *ctx)
+    {
+        return static_cast<dut *>(ctx);
+    }
+    static void to_collector(void *ctx, unsigned sub, unsigned unit, uint32_t slot)
+    {
+        smrf_sm_collect(self(ctx)->sm_, sub, unit, slot);
+    }
+    static void request(void *ctx, unsigned sub, const smrf_read *read)
+    {
+        smrf_read *queued = smrf_arbiter_push(&self(ctx)->arbiter[sub], read->bank);
+        smrf_read filled = *read;
+        filled.bank = queued->bank;
+        filled.age = queued->age;
+        *queued = filled;
+    }
+    static void grant_wire(void *ctx, unsigned sub, const smrf_read *read)
+    {
+        dut *d = self(ctx);
+        d->on_grant ? d->on_grant(sub, read) : d->grant(sub, read);
+    }
+    static void write_wire(void *ctx, const smrf_write *w)
+    {
+        dut *d = self(ctx);
+        d->on_write ? d->on_write(w) : d->write(w);
+    }
+    static void simt_wire(void *ctx, unsigned warp, const smrf_static_inst *, uint32_t, uint64_t,
+                          smrf_simt_out *out)
+    {
+        dut *d = self(ctx);
+        *out = smrf_simt_out{};
+        d->issues.push_back({smrf_sm_cycle(d->sm_), warp, d->issued_in_warp_[warp]++});
+    }
+    static uint64_t length(void *, void *handle, uint32_t warp)
+    {
+        return (*static_cast<block *>(handle))[warp].size();
+    }
+    static int next(void *ctx, void *handle, uint32_t warp, smrf_inst *inst)
+    {
+        dut *d = self(ctx);
+        block *b = static_cast<block *>(handle);
+        size_t &at = d->read_[size_t(b - d->blocks_.data())][warp];
+        const program &p = (*b)[warp];
+        if (at == p.size()) {
+            ADD_FAILURE() << "asked for more instructions than there are";
+            return SMRF_ERR_STATE;
+        }
+        const step &s = p[at++];
+        inst->op = &s.op;
+        inst->values = nullptr;
+        inst->mask = s.mask;
+        inst->addr_kind = s.address ? SMRF_ADDR_STRIDE : SMRF_ADDR_NONE;
+        inst->base = s.address;
+        inst->stride = 4;
+        inst->imm = 0;
+        return 1;
+    }
+    static void block_done(void *ctx, void *, uint64_t cycle)
+    {
+        self(ctx)->done++;
+        self(ctx)->resident--;
+        self(ctx)->ends.push_back(cycle);
+    }
+    static bool send(void *ctx, const smrf_mem_request *r)
+    {
+        dut *d = self(ctx);
+        d->responses_.push_back({r->cycle + d->memory_latency, r->id, r->sm, r->kind});
+        d->requests++;
+        return true;
+    }
+    void build()
+    {
+        uint32_t banks = config.rf_banks;
+        uint32_t rows = (smrf_sm_rows(&config) + banks - 1) / banks;
+        smrf_sm_links links{};
+
+        size_t bytes = (smrf_sm_bytes(&config) + 63) & ~size_t(63);
+        memory_.reset(std::aligned_alloc(64, bytes));
+        sm_ = static_cast<smrf_sm *>(memory_.get());
+        rows_.resize(size_t(rows) * banks * config.sm_subcores);
+        versions_.resize(rows_.size());
+        read_.assign(blocks_.size(), std::vector<size_t>(kernel.warps_per_block));
+        smrf_mechanism const *baseline = smrf_mechanism_find("baseline");
+        for (unsigned s = 0; s < config.sm_subcores; s++) {
+            links.sub[s].issue = &issue_stage[s];
+            links.sub[s].collectors = &collectors[s];
+            links.sub[s].arbiter = &arbiter[s];
+            links.sub[s].xbar = &xbar[s];
+            ASSERT_EQ(0, smrf_issue_init(&issue_stage[s], &config,
+                                         (config.sm_warps + config.sm_subcores - 1) /
+                                             config.sm_subcores));
+            ASSERT_EQ(0, smrf_collectors_init(&collectors[s], &config));
+            ASSERT_EQ(0,
+                      smrf_arbiter_init(&arbiter[s], banks, config.rf_collectors * SMRF_MAX_SRC));
+            ASSERT_EQ(0, smrf_xbar_init(&xbar[s], config.rf_collectors, config.rf_collector_ports));
+            for (unsigned b = 0; b < banks; b++) {
+                size_t first = (size_t(s) * banks + b) * rows;
+                links.sub[s].bank[b] = &bank[s][b];
+                ASSERT_EQ(0, smrf_bank_init(&bank[s][b], &rows_[first], &versions_[first], rows));
+            }
+        }
+        simt_config_.binary_version = 75;
+        for (unsigned w = 0; w < SMRF_MAX_WARPS; w++) {
+            smrf_simt_init(&simt_[w], &simt_config_, w, &log_);
+        }
+        wires_ = {this, to_collector, request, grant_wire, write_wire, simt_wire};
+        links.wires = &wires_;
+        links.simt = simt_.data();
+        links.source = {this, length, next, block_done};
+        links.port = {this, send};
+        links.mechanism = baseline;
+        ASSERT_EQ(0, smrf_sm_init(sm_, &config, 0, &links));
+    }
+
+    std::vector<block> blocks_;
+    std::unique_ptr<void, free_deleter> memory_;
+    smrf_sm *sm_ = nullptr;
+    std::vector<smrf_bank_row> rows_;
+    std::vector<uint32_t> versions_;
+    std::vector<std::vector<size_t>> read_; // instructions handed out, by block and warp
+    std::vector<size_t> issued_in_warp_ = std::vector<size_t>(SMRF_MAX_WARPS);
+    std::vector<smrf_mem_response> responses_;
+    smrf_simt_config simt_config_{};
+    smrf_simt_log log_{};
+    std::vector<smrf_simt> simt_ = std::vector<smrf_simt>(SMRF_MAX_WARPS);
+    smrf_wires wires_{};
+    size_t launched_ = 0;
+
+  public:
+    uint64_t requests = 0;
+};
+
+} // namespace sm_test
+
+#endif
