@@ -19,7 +19,7 @@ namespace
 struct balanced_run {
     smrf_counters c{};
     smrf_machine machine{};
-    smrf_trace_totals trace{};
+    struct smrf_trace_totals trace = {};
     uint64_t launches = 2;
 
     balanced_run()
