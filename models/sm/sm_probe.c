@@ -172,7 +172,7 @@ static enum smrf_wait state_of_(const struct smrf_sm *sm, unsigned warp)
     uint64_t bit = UINT64_C(1) << smrf_sm_k_of(sm, warp);
 
     return !w->resident                    ? SMRF_WAIT_NO_WARP
-           : w->count == 0 && w->trace_done ? SMRF_WAIT_DRAIN
+           : w->count == 0 && s->ended & bit ? SMRF_WAIT_DRAIN
            : w->count == 0                 ? SMRF_WAIT_FETCH
            : w->at_barrier                 ? SMRF_WAIT_BARRIER
            : w->membar || w->atomics       ? SMRF_WAIT_MEMBAR
