@@ -128,8 +128,8 @@ static void tell_progress_(struct smrf_platform *p, const struct smrf_machine *m
     p->progress(p->progress_ctx, &progress);
 }
 
-/* Looks at the SMs now and then only: what has not moved for long will not have moved a little later
- * either. */
+/* Looks at the SMs now and then only: what has not moved for long will not have moved a little
+ * later either. */
 static bool watchdog_(struct smrf_platform *p, const struct smrf_machine *machine)
 {
     if (machine->cycle < p->watch_at) {
@@ -185,9 +185,8 @@ int smrf_platform_build(struct smrf_platform *p)
     }
     if ((p->has_outside || p->binder) && machine_(p)->memory) {
         p->state = SMRF_PLATFORM_FAILED;
-        return smrf_platform_fail(p, SMRF_ERR_STATE,
-                                  "the engine %s cannot take a TLM memory: use systemc",
-                                  p->ops->name);
+        return smrf_platform_fail(
+            p, SMRF_ERR_STATE, "the engine %s cannot take a TLM memory: use systemc", p->ops->name);
     }
     p->state = SMRF_PLATFORM_BUILT;
     return SMRF_OK;

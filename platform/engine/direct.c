@@ -42,7 +42,8 @@ struct smrf_engine {
     uint64_t cycle; /* everything before has been simulated */
 };
 
-/* --- wires ------------------------------------------------------------------------------------- */
+/* --- wires -------------------------------------------------------------------------------------
+ */
 
 static void to_collector_(void *ctx, unsigned sub, unsigned unit, uint32_t slot)
 {
@@ -101,7 +102,8 @@ static void response_(void *ctx, const struct smrf_mem_response *response)
     smrf_sm_response(e->machine.sm[response->sm], response);
 }
 
-/* --- construction ---------------------------------------------------------------------------------- */
+/* --- construction
+ * ---------------------------------------------------------------------------------- */
 
 static void *zeroed_(size_t bytes)
 {
@@ -136,7 +138,8 @@ static int build_blocks_(struct smrf_engine *e, struct direct_sm *d, struct smrf
         err = smrf_issue_init(&d->issue[s], cfg,
                               (cfg->sm_warps + cfg->sm_subcores - 1) / cfg->sm_subcores);
         err = err ? err : smrf_collectors_init(&d->collectors[s], cfg);
-        err = err ? err : smrf_arbiter_init(&d->arbiter[s], banks, cfg->rf_collectors * SMRF_MAX_SRC);
+        err =
+            err ? err : smrf_arbiter_init(&d->arbiter[s], banks, cfg->rf_collectors * SMRF_MAX_SRC);
         err = err ? err : smrf_xbar_init(&d->xbar[s], cfg->rf_collectors, cfg->rf_collector_ports);
         for (unsigned b = 0; b < banks && !err; b++) {
             size_t first = ((size_t)s * banks + b) * rows;
@@ -186,6 +189,7 @@ static void destroy_(struct smrf_engine *e)
     if (!e) {
         return;
     }
+    smrf_gpu_drop_blocks(&e->gpu);
     for (uint32_t i = 0; e->blocks && i < e->cfg.gpu_sms; i++) {
         struct direct_sm *d = e->blocks[i];
         if (d) {
@@ -261,7 +265,8 @@ static int load_(struct smrf_engine *e, struct smrf_trace *trace)
     return smrf_gpu_init(&e->gpu, &e->cfg, trace, e->machine.sm);
 }
 
-/* --- running --------------------------------------------------------------------------------------------- */
+/* --- running
+ * --------------------------------------------------------------------------------------------- */
 
 static int begin_kernel_(struct smrf_engine *e)
 {

@@ -44,7 +44,10 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
     SC_METHOD(step);
 }
 
-gpu_module::~gpu_module() = default;
+gpu_module::~gpu_module()
+{
+    smrf_gpu_drop_blocks(&gpu_);
+}
 
 tlm::tlm_initiator_socket<> &gpu_module::memory_socket(uint32_t sm)
 {
