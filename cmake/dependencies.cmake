@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Everything comes from the system's packages; nothing is downloaded.
+# Everything comes from the system's packages (cmake/packages.txt); nothing is downloaded.
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/packages.txt smrf_packages)
+list(JOIN smrf_packages " " smrf_packages)
 find_package(PkgConfig REQUIRED)
 foreach(pair systemc:systemc lzma:liblzma zlib:zlib zstd:libzstd jansson:jansson yaml:yaml-0.1)
     string(REPLACE ":" ";" pair ${pair})
@@ -9,8 +11,7 @@ foreach(pair systemc:systemc lzma:liblzma zlib:zlib zstd:libzstd jansson:jansson
     if(NOT ${name}_FOUND)
         message(FATAL_ERROR
             "smrf needs ${module}, which pkg-config does not find. On Debian: "
-            "apt install libsystemc-dev liblzma-dev zlib1g-dev libzstd-dev libjansson-dev libyaml-dev "
-            "(./demo.sh and ./test.sh install what is missing).")
+            "apt install ${smrf_packages} (./demo.sh and ./test.sh install what is missing).")
     endif()
 endforeach()
 

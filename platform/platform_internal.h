@@ -79,6 +79,8 @@ struct smrf_platform {
     void *note_ctx;
     void (*progress)(void *ctx, const struct smrf_progress *progress);
     void *progress_ctx;
+    struct smrf_trace_totals read; /* when the present launch began */
+    double fraction;               /* told last */
     double progress_interval, progress_due, run_began;
     unsigned progress_skip; /* windows until the clock is looked at again */
 };

@@ -56,6 +56,7 @@ void smrf_platform_kernel_begin(void *ctx, const struct smrf_gpu_kernel *kernel)
         .partial = true,
     };
     p->launch_runs = true;
+    p->read = smrf_platform_trace_totals(p);
 }
 
 void smrf_platform_kernel_end(void *ctx, const struct smrf_gpu_kernel *kernel)
@@ -84,6 +85,21 @@ static uint64_t issued_(const struct smrf_machine *machine)
     return sum;
 }
 
+/* Part of the present launch that is done. Its blocks are much alike, so that those read so far
+ * tell how many instructions all have. */
+static double launch_part_(const struct smrf_platform *p, const struct smrf_progress *progress)
+{
+    struct smrf_trace_totals read = smrf_platform_trace_totals(p);
+    uint64_t insts = read.warp_insts - p->read.warp_insts;
+    uint64_t blocks = read.blocks - p->read.blocks;
+    uint64_t issued = progress->warp_insts - p->ended.sm.warp_insts;
+    if (!p->launch_runs || insts == 0 || progress->blocks_total == 0) {
+        return 0.0;
+    }
+    double part = (double)issued / (double)insts * (double)blocks / (double)progress->blocks_total;
+    return part < 1.0 ? part : 1.0;
+}
+
 static void tell_progress_(struct smrf_platform *p, const struct smrf_machine *machine)
 {
     double now = smrf_platform_clock();
@@ -105,11 +121,10 @@ static void tell_progress_(struct smrf_platform *p, const struct smrf_machine *m
         .blocks_total = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z,
         .seconds = p->seconds + now - p->run_began,
     };
-    double part = progress.blocks_total && p->launch_runs
-                      ? (double)progress.blocks / (double)progress.blocks_total
-                      : 0.0;
-    progress.fraction =
-        smrf_workload_fraction(&p->workload, p->num_launches - (p->launch_runs ? 1 : 0), part);
+    double fraction = smrf_workload_fraction(
+        &p->workload, p->num_launches - (p->launch_runs ? 1 : 0), launch_part_(p, &progress));
+    p->fraction = fraction > p->fraction ? fraction : p->fraction;
+    progress.fraction = fraction < 0 ? fraction : p->fraction;
     p->progress(p->progress_ctx, &progress);
 }
 

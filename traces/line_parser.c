@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "line_parser.h"
 
+#include "text_scan.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
 #define OPCODE_BYTES 128 /* longest opcode with modifiers; the longest seen has 40 */
-
-/* Value of a hexadecimal digit, 16 for anything else. */
-static const uint8_t hex_[256] = {
-#define N8 16, 16, 16, 16, 16, 16, 16, 16
-#define N16 N8, N8
-    N16, N16, N16, 0,   1,   2,   3,   4,  5,  6,  7,   8, 9, 16, 16, 16, 16, 16, 16, /* '0'..'?' */
-    16,  10,  11,  12,  13,  14,  15,  16, N8,                                        /* '@'..'O' */
-    N16, 16,  10,  11,  12,  13,  14,  15, 16, N8, N16,                               /* 'P'.. */
-    N16, N16, N16, N16, N16, N16, N16, N16
-#undef N16
-#undef N8
-};
 
 static int refuse_(struct smrf_line_parser *k, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -28,84 +18,6 @@ static int refuse_(struct smrf_line_parser *k, int code, const char *format, ...
     (void)vsnprintf(k->reason, sizeof k->reason, format, args);
     va_end(args);
     return code;
-}
-
-static inline bool blank_(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-static inline const char *skip_blanks_(const char *p)
-{
-    while (blank_(*p))
-        p++;
-    return p;
-}
-
-static inline bool token_ends_(char c)
-{
-    return blank_(c) || c == '\n';
-}
-
-/* Bytes of the token at p, at most 40, for messages. */
-static int token_bytes_(const char *p)
-{
-    int n = 0;
-    while (n < 40 && !token_ends_(p[n]))
-        n++;
-    return n;
-}
-
-/* An unsigned decimal token below 2^32. Returns the position after it, NULL if it is none. */
-static const char *number_(const char *p, uint32_t *out)
-{
-    uint64_t v = 0;
-    p = skip_blanks_(p);
-    const char *start = p;
-    while (*p >= '0' && *p <= '9' && p - start < 11)
-        v = v * 10 + (uint64_t)(*p++ - '0');
-    if (p == start || !token_ends_(*p) || v > UINT32_MAX)
-        return NULL;
-    *out = (uint32_t)v;
-    return p;
-}
-
-/* A hexadecimal token, 0x optional, up to 16 digits. */
-static inline const char *hex_number_(const char *p, uint64_t *out)
-{
-    uint64_t v = 0;
-    p = skip_blanks_(p);
-    if (p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))
-        p += 2;
-    const char *start = p;
-    for (unsigned digit; (digit = hex_[(uint8_t)*p]) < 16; p++)
-        v = v << 4 | digit;
-    if (p == start || p - start > 16 || !token_ends_(*p))
-        return NULL;
-    *out = v;
-    return p;
-}
-
-/* A decimal token with an optional sign, or a hexadecimal one with 0x, taken modulo 2^64. */
-static inline const char *signed_number_(const char *p, uint64_t *out)
-{
-    uint64_t v = 0;
-    p = skip_blanks_(p);
-    bool negative = *p == '-';
-    if (negative || *p == '+')
-        p++;
-    if (p[0] == '0' && (p[1] == 'x' || p[1] == 'X')) {
-        p = hex_number_(p, &v);
-        *out = negative ? 0 - v : v;
-        return p;
-    }
-    const char *start = p;
-    while (*p >= '0' && *p <= '9')
-        v = v * 10 + (uint64_t)(*p++ - '0');
-    if (p == start || p - start > 20 || !token_ends_(*p))
-        return NULL;
-    *out = negative ? 0 - v : v;
-    return p;
 }
 
 /* ---- addresses ------------------------------------------------------------------------------ */
@@ -156,12 +68,12 @@ static const char *list_(struct smrf_line_parser *k, const char *p, unsigned mod
     unsigned most = k->version >= 5 ? need : SMRF_LANES;
     unsigned n = 0;
     if (mode == 2) {
-        if ((p = hex_number_(p, &address[n++])) == NULL)
+        if ((p = smrf_scan_hex(p, &address[n++])) == NULL)
             return NULL;
     }
     for (; n < most; n++) {
         uint64_t v;
-        const char *q = mode == 2 ? signed_number_(p, &v) : hex_number_(p, &v);
+        const char *q = mode == 2 ? smrf_scan_signed(p, &v) : smrf_scan_hex(p, &v);
         if (q == NULL)
             break;
         address[n] = mode == 2 ? address[n - 1] + v : v;
@@ -183,9 +95,9 @@ static const char *mode_(struct smrf_line_parser *k, char mode, const char *p)
     uint64_t base, stride;
     if (mode != '1')
         return list_(k, p, mode == '0' ? 0 : 2);
-    p = hex_number_(p, &base);
+    p = smrf_scan_hex(p, &base);
     if (p != NULL)
-        p = signed_number_(p, &stride);
+        p = smrf_scan_signed(p, &stride);
     if (p != NULL && e->mask != 0) { /* with mask 0 base and stride carry no meaning */
         e->addr_kind = SMRF_ADDR_STRIDE;
         e->base = base;
@@ -196,9 +108,9 @@ static const char *mode_(struct smrf_line_parser *k, char mode, const char *p)
 
 static const char *addresses_(struct smrf_line_parser *k, const struct smrf_code *c, const char *p)
 {
-    p = skip_blanks_(p);
+    p = smrf_skip_blanks(p);
     char mode = *p;
-    bool known = mode >= '0' && mode <= '2' && token_ends_(p[1]);
+    bool known = mode >= '0' && mode <= '2' && smrf_word_ends(p[1]);
     const char *after = known ? mode_(k, mode, p + 1) : NULL;
     if (after != NULL)
         return after;
@@ -218,7 +130,7 @@ static const char *addresses_(struct smrf_line_parser *k, const struct smrf_code
         (void)refuse_(k, SMRF_ERR_FORMAT,
                       "an address mode (0 list, 1 stride, 2 deltas) must follow mem_width, not "
                       "'%.*s'",
-                      token_bytes_(p), p);
+                      smrf_word_bytes(p), p);
     return NULL;
 }
 
@@ -230,7 +142,7 @@ static const char *value_group_(const char *p, uint32_t mask,
                                 uint32_t (*regs)[SMRF_LANES], bool *fits)
 {
     uint32_t count;
-    p = number_(p, &count);
+    p = smrf_scan_number(p, &count);
     if (p == NULL)
         return NULL;
     unsigned lanes = (unsigned)__builtin_popcount(mask);
@@ -242,7 +154,7 @@ static const char *value_group_(const char *p, uint32_t mask,
     unsigned reg = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t v;
-        p = hex_number_(p, &v);
+        p = smrf_scan_hex(p, &v);
         if (p == NULL)
             return NULL;
         if (!*fits || reg >= place->regs)
@@ -297,14 +209,14 @@ static const char *tail_(struct smrf_line_parser *k, const struct smrf_code *c, 
         if (p == NULL)
             return NULL;
     }
-    p = skip_blanks_(p);
+    p = smrf_skip_blanks(p);
     if (k->version >= 5 && *p != '\n') {
         uint64_t second;
-        const char *q = signed_number_(p, &e->imm);
+        const char *q = smrf_scan_signed(p, &e->imm);
         if (q != NULL && k->version >= 6)
-            q = signed_number_(q, &second);
-        p = q != NULL ? skip_blanks_(q) : p;
-        if (q != NULL && p[0] == 'V' && p[1] == 'a' && p[2] == 'l' && token_ends_(p[3])) {
+            q = smrf_scan_signed(q, &second);
+        p = q != NULL ? smrf_skip_blanks(q) : p;
+        if (q != NULL && p[0] == 'V' && p[1] == 'a' && p[2] == 'l' && smrf_word_ends(p[3])) {
             p = values_(k, c, p + 3);
             if (p == NULL)
                 return NULL;
@@ -321,19 +233,19 @@ static const char *tail_(struct smrf_line_parser *k, const struct smrf_code *c, 
 static const char *register_(struct smrf_line_parser *k, const char *p, uint16_t *out, bool *counts)
 {
     uint32_t n = 0;
-    const char *name = skip_blanks_(p);
+    const char *name = smrf_skip_blanks(p);
     bool uniform = name[0] == 'U' && name[1] == 'R';
     const char *number = name + (uniform ? 2 : 1);
     *counts = uniform || name[0] == 'R';
-    if (*counts && number[0] == 'Z' && token_ends_(number[1])) {
+    if (*counts && number[0] == 'Z' && smrf_word_ends(number[1])) {
         *out = uniform ? SMRF_LISTED_UREG + SMRF_UREG_ZERO : SMRF_REG_ZERO;
         return number + 1;
     }
     if (*counts) {
-        p = token_ends_(*number) ? NULL : number_(number, &n);
+        p = smrf_word_ends(*number) ? NULL : smrf_scan_number(number, &n);
         if (p == NULL || n > SMRF_REG_ZERO) {
             (void)refuse_(k, SMRF_ERR_FORMAT, "'%.*s' is no register (R0 to R255, UR0 to UR255)",
-                          token_bytes_(name), name);
+                          smrf_word_bytes(name), name);
             return NULL;
         }
         *out = (uint16_t)(n + (uniform ? SMRF_LISTED_UREG : 0u));
@@ -341,10 +253,10 @@ static const char *register_(struct smrf_line_parser *k, const char *p, uint16_t
     }
     if (*name < 'A' || *name > 'Z') {
         (void)refuse_(k, SMRF_ERR_FORMAT, "a register name must stand here, not '%.*s'",
-                      token_bytes_(name), name);
+                      smrf_word_bytes(name), name);
         return NULL;
     }
-    for (p = name; !token_ends_(*p);)
+    for (p = name; !smrf_word_ends(*p);)
         p++;
     return p;
 }
@@ -353,10 +265,10 @@ static const char *registers_(struct smrf_line_parser *k, const char *p, const c
                               uint8_t *num, uint16_t *list)
 {
     uint32_t n;
-    const char *q = number_(p, &n);
+    const char *q = smrf_scan_number(p, &n);
     if (q == NULL) {
         (void)refuse_(k, SMRF_ERR_FORMAT, "%s must be a number, not '%.*s'", what,
-                      token_bytes_(skip_blanks_(p)), skip_blanks_(p));
+                      smrf_word_bytes(smrf_skip_blanks(p)), smrf_skip_blanks(p));
         return NULL;
     }
     if (n > SMRF_MAX_BASE) {
@@ -377,13 +289,13 @@ static const char *registers_(struct smrf_line_parser *k, const char *p, const c
 
 static const char *opcode_(struct smrf_line_parser *k, const char *p, char *opcode)
 {
-    p = skip_blanks_(p);
+    p = smrf_skip_blanks(p);
     size_t n = 0;
-    while (!token_ends_(p[n]) && n < OPCODE_BYTES)
+    while (!smrf_word_ends(p[n]) && n < OPCODE_BYTES)
         n++;
     if (n == 0 || n == OPCODE_BYTES || p[0] < 'A' || p[0] > 'Z') {
-        (void)refuse_(k, SMRF_ERR_FORMAT, "an opcode must stand here, not '%.*s'", token_bytes_(p),
-                      p);
+        (void)refuse_(k, SMRF_ERR_FORMAT, "an opcode must stand here, not '%.*s'",
+                      smrf_word_bytes(p), p);
         return NULL;
     }
     memcpy(opcode, p, n);
@@ -399,7 +311,7 @@ static const char *commit_flag_(const struct smrf_line_parser *k, const char *p)
     unsigned n = 0;
     uint64_t v;
     const char *second = p;
-    for (const char *q = p; (q = signed_number_(q, &v)) != NULL; n++) {
+    for (const char *q = p; (q = smrf_scan_signed(q, &v)) != NULL; n++) {
         if (n == 0)
             second = q;
     }
@@ -418,11 +330,11 @@ static const char *static_part_(struct smrf_line_parser *k, const char *p, char 
         return NULL;
     if (smrf_opcode_is_gmma(opcode))
         p = commit_flag_(k, p);
-    const char *q = number_(p, &in->mem_width);
+    const char *q = smrf_scan_number(p, &in->mem_width);
     if (q == NULL || in->mem_width > 1024) {
-        p = skip_blanks_(p);
+        p = smrf_skip_blanks(p);
         (void)refuse_(k, SMRF_ERR_FORMAT, "mem_width must be a number of bytes, not '%.*s'",
-                      token_bytes_(p), p);
+                      smrf_word_bytes(p), p);
         return NULL;
     }
     return q;
@@ -442,7 +354,7 @@ static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const c
     while (*newline != '\n')
         newline++;
     /* The immediate helps to tell operands apart. */
-    if (k->version >= 5 && !memory && signed_number_(end, &in.imm) == NULL)
+    if (k->version >= 5 && !memory && smrf_scan_signed(end, &in.imm) == NULL)
         in.imm = 0;
     struct smrf_code *c =
         smrf_code_table_add(k->code, pc, text, (size_t)(newline + 1 - text), opcode);
@@ -467,7 +379,7 @@ static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const c
     c->bulk_copy = smrf_opcode_is_tma(opcode);
     /* A line with values must be read each time. */
     const char *val = strstr(c->text + c->static_bytes, " Val");
-    c->plain = known && !c->memory && (val == NULL || !token_ends_(val[4]));
+    c->plain = known && !c->memory && (val == NULL || !smrf_word_ends(val[4]));
     if (!known && k->strict) {
         *rc = refuse_(
             k, SMRF_ERR_UNKNOWN,
@@ -486,8 +398,8 @@ static inline struct smrf_code *find_(const struct smrf_code_table *t, uint32_t 
         if (c->inst.pc != pc)
             continue;
         *whole = c->plain && smrf_text_equal(text, c->text, c->full_bytes);
-        if (*whole ||
-            (smrf_text_equal(text, c->text, c->static_bytes) && token_ends_(text[c->static_bytes])))
+        if (*whole || (smrf_text_equal(text, c->text, c->static_bytes) &&
+                       smrf_word_ends(text[c->static_bytes])))
             return c;
     }
     return NULL;
@@ -498,10 +410,10 @@ static const char *prefix_(struct smrf_line_parser *k, const char *p)
 {
     uint32_t v;
     for (unsigned i = 0; p != NULL && i < (k->block_ids ? 4u : 0u); i++)
-        p = number_(p, &v);
+        p = smrf_scan_number(p, &v);
     k->exec.line = 0;
     if (p != NULL && k->line_numbers)
-        p = number_(p, &k->exec.line);
+        p = smrf_scan_number(p, &k->exec.line);
     if (p == NULL)
         (void)refuse_(k, SMRF_ERR_FORMAT,
                       k->block_ids ? "block and warp ids (four numbers) must stand before the PC"
@@ -515,45 +427,45 @@ static const char *pc_and_mask_(struct smrf_line_parser *k, const char *p, uint3
     static const char all[8] = {'f', 'f', 'f', 'f', 'f', 'f', 'f', 'f'};
     uint64_t v = 0;
     const char *start = p;
-    for (unsigned digit; (digit = hex_[(uint8_t)*p]) < 16; p++)
+    for (unsigned digit; (digit = smrf_hex_digit[(uint8_t)*p]) < 16; p++)
         v = v << 4 | digit;
-    if (p == start || p - start > 8 || !blank_(*p)) {
+    if (p == start || p - start > 8 || !smrf_is_blank(*p)) {
         (void)refuse_(k, SMRF_ERR_FORMAT,
                       "a PC of 1 to 8 hexadecimal digits must stand here, not '%.*s'",
-                      token_bytes_(start), start);
+                      smrf_word_bytes(start), start);
         return NULL;
     }
     *pc = (uint32_t)v;
-    p = skip_blanks_(p);
-    if (memcmp(p, all, 8) == 0 && blank_(p[8])) {
+    p = smrf_skip_blanks(p);
+    if (memcmp(p, all, 8) == 0 && smrf_is_blank(p[8])) {
         *mask = UINT32_MAX;
-        return skip_blanks_(p + 8);
+        return smrf_skip_blanks(p + 8);
     }
     start = p;
     v = 0;
-    for (unsigned digit; (digit = hex_[(uint8_t)*p]) < 16; p++)
+    for (unsigned digit; (digit = smrf_hex_digit[(uint8_t)*p]) < 16; p++)
         v = v << 4 | digit;
-    if (p == start || p - start > 8 || !blank_(*p)) {
+    if (p == start || p - start > 8 || !smrf_is_blank(*p)) {
         (void)refuse_(k, SMRF_ERR_FORMAT,
                       "a mask of 8 hexadecimal digits must stand after the PC, not '%.*s'",
-                      token_bytes_(start), start);
+                      smrf_word_bytes(start), start);
         return NULL;
     }
     *mask = (uint32_t)v;
-    return skip_blanks_(p);
+    return smrf_skip_blanks(p);
 }
 
 int64_t smrf_parse_line(struct smrf_line_parser *k, const char *text,
                         struct smrf_trace_error_text *error)
 {
     struct smrf_exec *e = &k->exec;
-    const char *p = skip_blanks_(text);
+    const char *p = smrf_skip_blanks(text);
     uint32_t pc;
     if (k->block_ids || k->line_numbers) {
         p = prefix_(k, p);
         if (p == NULL)
             return SMRF_ERR_FORMAT;
-        p = skip_blanks_(p);
+        p = smrf_skip_blanks(p);
     }
     p = pc_and_mask_(k, p, &pc, &e->mask);
     if (p == NULL)

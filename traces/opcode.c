@@ -146,6 +146,8 @@ static uint8_t access_bytes_(const struct row *row, const char *opcode)
 {
     if (row->shape == SHAPE_LDSM || row->shape == SHAPE_STSM)
         return 16; /* each addressed lane names one 16-byte row of a matrix */
+    if (has_(opcode, "256"))
+        return 32;
     if (has_(opcode, "128"))
         return 16;
     if (has_(opcode, "96"))
@@ -166,6 +168,14 @@ static bool bypasses_l1_(const char *opcode)
     return has_(opcode, "CG") || has_(opcode, "CV") || has_(opcode, "BYPASS") ||
            (has_(opcode, "STRONG") && (has_(opcode, "GPU") || has_(opcode, "SYS"))) ||
            has_(opcode, "MMIO");
+}
+
+/* Accel-Sim (trace_driven.cc, parse_from_trace_struct) looks at LDG, LDL and LDGSTS only. */
+static bool bypasses_l1_in_accelsim_(const struct row *row, const char *opcode)
+{
+    bool looked_at = row->op_class == SMRF_CLASS_LOAD &&
+                     (row->space == SMRF_SPACE_GLOBAL || row->space == SMRF_SPACE_LOCAL);
+    return looked_at && (has_(opcode, "BYPASS") || (has_(opcode, "STRONG") && has_(opcode, "GPU")));
 }
 
 /* Number of 8x8 matrices of LDSM and STSM: .M88 (one), .M88.2, .M88.4. */
@@ -443,6 +453,8 @@ bool smrf_opcode_decode(const struct smrf_listed_inst *in, struct smrf_static_in
         out->access_bytes = in->mem_width < 16 ? (uint8_t)in->mem_width : 16;
     if (out->access_bytes != 0 && bypasses_l1_(in->opcode))
         out->flags |= SMRF_INST_BYPASS_L1;
+    if (known && bypasses_l1_in_accelsim_(row, in->opcode))
+        out->flags |= SMRF_INST_BYPASS_ACCELSIM;
     if (d.row->shape == SHAPE_MMA)
         d.mma = find_mma_(in->opcode);
 

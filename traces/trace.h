@@ -41,7 +41,7 @@ struct smrf_kernel_info {
     uint64_t stream;
     uint64_t shared_window, local_window; /* generic-address windows */
     uint32_t tracer_version;              /* 1 for "1.2" */
-    bool has_values;
+    bool has_values; /* version 6: the launch's first lines carry register values */
 };
 
 /* Sums over everything read so far. */
@@ -79,7 +79,9 @@ uint32_t smrf_trace_block_warps(const struct smrf_trace_block *block);
 /* Instructions of a warp, read or not. */
 uint64_t smrf_trace_warp_length(const struct smrf_trace_block *block, uint32_t warp);
 
-/* Read the next instruction of a warp into *inst. Returns 1, 0 at the warp's end, or an error. */
+/* Read the next instruction of a warp into *inst. Returns 1, 0 at the warp's end, or an error.
+ * Different blocks may be read from different threads, as long as no other call on the trace (next
+ * kernel, next block, release) runs meanwhile. */
 int smrf_trace_next_inst(struct smrf_trace_block *block, uint32_t warp, struct smrf_inst *inst);
 
 #if defined(__cplusplus) && defined(__GNUC__)

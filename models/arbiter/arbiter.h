@@ -20,7 +20,6 @@ extern "C" {
 
 /* One operand to read. */
 struct smrf_read {
-    void *token;       /* the transport's own (a TLM payload); NULL in the direct driver */
     uint32_t slot;     /* instruction in flight */
     uint32_t age;      /* order of arrival at the arbiter, wraps */
     uint16_t phys;     /* physical register of the sub-core, SMRF_PHYS_NONE for RZ */
@@ -51,15 +50,14 @@ static inline struct smrf_read *smrf_arbiter_entry(struct smrf_arbiter *a, unsig
     return &a->fifo[bank * a->depth + ((a->head[bank] + position) & (a->depth - 1))];
 }
 
-/* Queue a read of a bank: returns its record, to be filled at once (bank and age are set). */
-static inline struct smrf_read *smrf_arbiter_push(struct smrf_arbiter *a, unsigned bank)
+/* Queue a read. Its age is set here. */
+static inline void smrf_arbiter_push(struct smrf_arbiter *a, const struct smrf_read *read)
 {
-    struct smrf_read *entry = smrf_arbiter_entry(a, bank, a->count[bank]);
+    struct smrf_read *entry = smrf_arbiter_entry(a, read->bank, a->count[read->bank]);
+    *entry = *read;
     entry->age = a->next_age++;
-    entry->bank = (uint8_t)bank;
-    a->count[bank]++;
-    a->waiting |= UINT32_C(1) << bank;
-    return entry;
+    a->count[read->bank]++;
+    a->waiting |= UINT32_C(1) << read->bank;
 }
 
 /* Take a bank for a write in the coming step. Returns false if a write has it already. */

@@ -8,7 +8,8 @@ namespace smrf
 
 collector_module::collector_module(const sc_core::sc_module_name &name, const smrf_config &cfg,
                                    const place &p)
-    : sc_core::sc_module(name), read_out("read_out", *this, cfg.rf_collectors), place_(p)
+    : sc_core::sc_module(name), request_out("request_out", *this, cfg.rf_collectors),
+      read_out("read_out", *this, cfg.rf_collectors), place_(p)
 {
     smrf_collectors_init(&core_, &cfg);
 }
@@ -27,10 +28,28 @@ tlm::tlm_sync_enum collector_module::fw(unsigned, tlm::tlm_generic_payload &gp,
     return tlm::TLM_COMPLETED;
 }
 
-void collector_module::request(const smrf_read &read, sc_core::sc_time delay)
+void collector_module::request(unsigned unit, const smrf_read *reads, unsigned count,
+                               sc_core::sc_time delay)
 {
     rf_payload *gp = place_.pool->allocate();
-    auto *latch = reinterpret_cast<unsigned char *>(core_.unit[read.collector].data[read.operand]);
+    const auto bytes = static_cast<unsigned>(count * sizeof *reads);
+    gp->set_write();
+    gp->set_address(unit);
+    // A write payload's data is only read; TLM has no const pointer for it.
+    gp->set_data_ptr(reinterpret_cast<unsigned char *>(const_cast<smrf_read *>(reads)));
+    gp->set_data_length(bytes);
+    gp->set_streaming_width(bytes);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    if (request_out.forward(unit, *gp, phase, delay) != tlm::TLM_COMPLETED ||
+        gp->is_response_error()) {
+        protocol_error(*this, "the arbiter takes requests at once", *gp);
+    }
+    gp->release();
+}
+
+uint32_t collector_module::read(const smrf_read &read, sc_core::sc_time delay)
+{
+    rf_payload *gp = place_.pool->allocate();
     rf_fields &f = gp->extension.fields;
     f.flight = read.slot;
     f.lanes = UINT32_MAX;
@@ -42,38 +61,18 @@ void collector_module::request(const smrf_read &read, sc_core::sc_time delay)
     f.slot = read.operand;
     gp->set_read();
     gp->set_address((uint64_t{place_.first_register} + read.phys) * SMRF_WARP_REG_BYTES);
-    gp->set_data_ptr(latch);
+    gp->set_data_ptr(
+        reinterpret_cast<unsigned char *>(core_.unit[read.collector].data[read.operand]));
     gp->set_data_length(SMRF_WARP_REG_BYTES);
     gp->set_streaming_width(SMRF_WARP_REG_BYTES);
-
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    if (read_out.forward(read.collector, *gp, phase, delay) != tlm::TLM_UPDATED ||
-        phase != tlm::END_REQ) {
-        protocol_error(*this, "the arbiter must queue a read at once", *gp);
-        gp->release();
+    if (read_out.forward(read.collector, *gp, phase, delay) != tlm::TLM_COMPLETED ||
+        gp->is_response_error()) {
+        protocol_error(*this, "a granted read is completed at once", *gp);
     }
-}
-
-tlm::tlm_sync_enum collector_module::bw(unsigned, tlm::tlm_generic_payload &gp,
-                                        tlm::tlm_phase &phase, sc_core::sc_time &)
-{
-    if (phase != tlm::BEGIN_RESP || gp.is_response_error()) {
-        return protocol_error(*this, "BEGIN_RESP of a good read is expected", gp);
-    }
-    const rf_fields &f = *register_fields(gp);
-    smrf_read read;
-    read.token = nullptr;
-    read.age = 0;
-    read.slot = f.flight;
-    read.collector = f.collector;
-    read.operand = f.slot;
-    read.reg = f.arch_reg;
-    read.warp = f.warp;
-    read.bank = f.bank;
-    read.phys = f.phys_reg;
-    smrf_sm_operand(place_.sm, place_.sub, &read, f.version);
-    gp.release();
-    return tlm::TLM_COMPLETED;
+    const uint32_t version = f.version;
+    gp->release();
+    return version;
 }
 
 } // namespace smrf

@@ -230,7 +230,7 @@
       "1 = a monitor of the TLM base protocol at every SM's memory socket")                        \
     X(sim, watchdog, NUM, 200000, 1000, 0xffffffff, "cycles", "",                                  \
       "without progress of any warp before the run is given up")                                   \
-    X(sim, quantum, NUM, 64, 1, 1024, "cycles", "",                                                \
-      "most cycles an SM runs ahead of the memory; never changes results")
+    X(sim, quantum, NUM, 1024, 1, 1024, "cycles", "",                                                \
+      "most cycles an SM runs ahead of the memory, within what that allows; never changes results")
 
 #endif

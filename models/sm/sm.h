@@ -40,10 +40,12 @@ struct smrf_wires {
     void *ctx;
     /* Issue stage to collector unit: instruction slot enters unit of sub-core sub. */
     void (*to_collector)(void *ctx, unsigned sub, unsigned unit, uint32_t slot);
-    /* Collector to arbiter: one operand read, ends in smrf_arbiter_push. */
-    void (*request)(void *ctx, unsigned sub, const struct smrf_read *read);
-    /* A granted read: bank to crossbar to collector, ends in smrf_sm_operand. */
-    void (*grant)(void *ctx, unsigned sub, const struct smrf_read *read);
+    /* Collector to arbiter: the operand reads of an instruction, ends in smrf_arbiter_push. */
+    void (*request)(void *ctx, unsigned sub, unsigned unit, const struct smrf_read *reads,
+                    unsigned count);
+    /* A granted read: the collector reads its operand from the bank, through the crossbar. Returns
+     * the version of the value now in the collector's latch. */
+    uint32_t (*grant)(void *ctx, unsigned sub, const struct smrf_read *read);
     /* Write-back to bank, ends in smrf_bank_write. */
     void (*write)(void *ctx, const struct smrf_write *write);
     /* Issue stage to SIMT stack: an instruction that may change it. */
@@ -150,10 +152,6 @@ void smrf_sm_response(struct smrf_sm *sm, const struct smrf_mem_response *respon
 /* The memory port is free again. */
 void smrf_sm_port_free(struct smrf_sm *sm);
 
-/* Called by the wires' far ends: operand of a granted read has arrived with its version, in the
- * collector's latch. */
-void smrf_sm_operand(struct smrf_sm *sm, unsigned sub, const struct smrf_read *read,
-                     uint32_t version);
 /* Called by the far end of to_collector: the unit takes the instruction and sends its requests. */
 void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t slot);
 

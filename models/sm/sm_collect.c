@@ -49,21 +49,9 @@ static void dispatch_(struct smrf_sm *sm, unsigned sub)
 
 /* --- arbitration: bank to collector ----------------------------------------------------------- */
 
-static void arbitrate_(struct smrf_sm *sm, unsigned sub)
-{
-    struct smrf_sm_sub *s = &sm->sub[sub];
-    struct smrf_read grants[SMRF_MAX_BANKS];
-
-    smrf_xbar_begin_step(s->blocks.xbar);
-    unsigned n = smrf_arbiter_step(s->blocks.arbiter, s->blocks.xbar, grants);
-    for (unsigned i = 0; i < n; i++) {
-        sm->links.wires->grant(sm->links.wires->ctx, sub, &grants[i]);
-    }
-    sm->progress = true;
-}
-
-void smrf_sm_operand(struct smrf_sm *sm, unsigned sub, const struct smrf_read *read,
-                     uint32_t version)
+/* The operand of a granted read is in its collector's latch. */
+static void arrive_(struct smrf_sm *sm, unsigned sub, const struct smrf_read *read,
+                    uint32_t version)
 {
     struct smrf_collectors *c = sm->sub[sub].blocks.collectors;
     struct smrf_collector_unit *u = &c->unit[read->collector];
@@ -90,6 +78,20 @@ void smrf_sm_operand(struct smrf_sm *sm, unsigned sub, const struct smrf_read *r
     smrf_collectors_arrive(c, read->collector, i);
 }
 
+static void arbitrate_(struct smrf_sm *sm, unsigned sub)
+{
+    struct smrf_sm_sub *s = &sm->sub[sub];
+    struct smrf_read grants[SMRF_MAX_BANKS];
+
+    smrf_xbar_begin_step(s->blocks.xbar);
+    unsigned n = smrf_arbiter_step(s->blocks.arbiter, s->blocks.xbar, grants);
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t version = sm->links.wires->grant(sm->links.wires->ctx, sub, &grants[i]);
+        arrive_(sm, sub, &grants[i], version);
+    }
+    sm->progress = true;
+}
+
 /* --- allocation: issue latch to collector ------------------------------------------------------ */
 
 void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t slot)
@@ -101,6 +103,7 @@ void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t s
     const struct smrf_mechanism *mech = sm->links.mechanism;
     uint32_t all = (uint32_t)((UINT64_C(1) << f->num_src) - 1);
     uint32_t missing = all;
+    struct smrf_read reads[SMRF_MAX_SRC];
 
     f->collector = (uint8_t)unit;
     if (mech->collector && mech->collector->allocate) {
@@ -118,10 +121,11 @@ void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t s
         }
     }
     smrf_collectors_occupy(c, unit, slot, f->uid, missing, sm->cycle);
+    unsigned count = 0;
     for (uint32_t m = missing; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
         unsigned phys = f->src_phys[i] == SMRF_PHYS_NONE ? f->src_reg[i] : f->src_phys[i];
-        struct smrf_read read = {
+        reads[count++] = (struct smrf_read){
             .slot = slot,
             .phys = f->src_phys[i],
             .bank = (uint8_t)smrf_sm_bank_of(sm->cfg, f->warp, phys),
@@ -130,7 +134,9 @@ void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t s
             .reg = f->src_reg[i],
             .warp = f->warp,
         };
-        sm->links.wires->request(sm->links.wires->ctx, sub, &read);
+    }
+    if (count) {
+        sm->links.wires->request(sm->links.wires->ctx, sub, unit, reads, count);
     }
     sm->progress = true;
 }

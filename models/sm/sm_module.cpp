@@ -95,7 +95,8 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
     s->issue->instr_out[0].bind(s->collectors->instr_in[0]);
     s->issue->simt_out[0].bind(simt_.line_in[sub]);
     for (uint32_t c = 0; c < cfg.rf_collectors; c++) {
-        s->collectors->read_out[c].bind(s->arbiter->read_in[c]);
+        s->collectors->request_out[c].bind(s->arbiter->request_in[c]);
+        s->collectors->read_out[c].bind(s->xbar->read_in[c]);
     }
     s->write_out =
         std::make_unique<initiator_ports<sm_module>>("write_out" + suffix, *this, banks);
@@ -105,7 +106,6 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
         s->banks.push_back(std::make_unique<bank_module>(
             sc_core::sc_module_name(("bank" + suffix + "_" + std::to_string(b)).c_str()),
             bank_module::shape{s->first_register, rows, banks, access}));
-        s->arbiter->xbar_out[b].bind(s->xbar->read_in[b]);
         s->xbar->bank_out[b].bind(s->banks[b]->read_in[0]);
         (*s->write_out)[b].bind(s->banks[b]->write_in[0]);
         links.sub[sub].bank[b] = s->banks[b]->core();
@@ -154,16 +154,17 @@ void sm_module::to_collector(void *ctx, unsigned sub, unsigned unit, uint32_t sl
     self->subs_[sub]->issue->issue(unit, slot, self->delay());
 }
 
-void sm_module::request(void *ctx, unsigned sub, const smrf_read *read)
+void sm_module::request(void *ctx, unsigned sub, unsigned unit, const smrf_read *reads,
+                        unsigned count)
 {
     auto *self = static_cast<sm_module *>(ctx);
-    self->subs_[sub]->collectors->request(*read, self->delay());
+    self->subs_[sub]->collectors->request(unit, reads, count, self->delay());
 }
 
-void sm_module::grant(void *ctx, unsigned sub, const smrf_read *read)
+uint32_t sm_module::grant(void *ctx, unsigned sub, const smrf_read *read)
 {
     auto *self = static_cast<sm_module *>(ctx);
-    self->subs_[sub]->arbiter->grant(*read, self->delay());
+    return self->subs_[sub]->collectors->read(*read, self->delay());
 }
 
 void sm_module::write_back(void *ctx, const smrf_write *w)

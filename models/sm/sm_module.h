@@ -2,9 +2,9 @@
 // A streaming multiprocessor: the modules of its blocks, the sockets between them, the outer memory
 // socket, and one process that runs the SM's script.
 //
-//   issue ──instr──► collectors ──read──► arbiter ──► xbar ──► banks ◄── write-back
-//     │                  ▲                                │
-//     └─► SIMT stack     └────────── operands ◄───────────┘
+//   issue ──► collectors ──read──► crossbar ──► banks ◄── write-back
+//     │           └──request──► arbiter (its core grants the reads and the writes)
+//     └─► SIMT stack
 //
 // A window is started with start(): the process runs the script up to a cycle, or until the SM wants
 // a thread block. The process runs once a window, however many cycles it simulates.
@@ -79,8 +79,9 @@ class sm_module : public sc_core::sc_module
     void write(const smrf_write &w);
 
     static void to_collector(void *ctx, unsigned sub, unsigned unit, uint32_t slot);
-    static void request(void *ctx, unsigned sub, const smrf_read *read);
-    static void grant(void *ctx, unsigned sub, const smrf_read *read);
+    static void request(void *ctx, unsigned sub, unsigned unit, const smrf_read *reads,
+                        unsigned count);
+    static uint32_t grant(void *ctx, unsigned sub, const smrf_read *read);
     static void write_back(void *ctx, const smrf_write *w);
     static void control_flow(void *ctx, unsigned warp, const smrf_static_inst *op, uint32_t mask,
                              uint64_t imm, smrf_simt_out *out);

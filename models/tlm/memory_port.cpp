@@ -81,6 +81,7 @@ bool memory_port::send(const smrf_mem_request &request)
     if (p->owner_state == ENDED) {
         finish(*p);
     }
+    report_failure();
     return true;
 }
 
@@ -166,16 +167,21 @@ tlm::tlm_sync_enum memory_port::begin_response(mem_payload &p, const sc_core::sc
         protocol_error("phase", "a second BEGIN_RESP");
         return tlm::TLM_ACCEPTED;
     }
+    const uint32_t in_call = p.owner_state & IN_CALL;
+    const bool ends = options_.response_interval == 0;
     end_request(p, delay); // implied where END_REQ has not come
     answer(p, delay);
-    if (options_.response_interval == 0) {
+    if (ends) {
         finish(p);
-        return tlm::TLM_COMPLETED;
+    } else {
+        p.owner_state = RESPONDING | in_call;
+        end_responses_.notify(
+            p, delay + sc_core::sc_time::from_value(options_.response_interval * period_));
     }
-    p.owner_state = RESPONDING | (p.owner_state & IN_CALL);
-    end_responses_.notify(
-        p, delay + sc_core::sc_time::from_value(options_.response_interval * period_));
-    return tlm::TLM_ACCEPTED;
+    if (in_call == 0) { // else send() does, once it has settled the request
+        report_failure();
+    }
+    return ends ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
 }
 
 void memory_port::end_request(mem_payload &p, const sc_core::sc_time &delay)
@@ -194,7 +200,8 @@ void memory_port::end_request(mem_payload &p, const sc_core::sc_time &delay)
     }
 }
 
-// Tells the SM, then reports what was wrong: an error must not leave a warp waiting.
+// Tells the SM. What was wrong is reported by report_failure() once the transaction is settled: an
+// error must not leave a warp waiting, and reports may throw.
 void memory_port::answer(mem_payload &p, const sc_core::sc_time &delay)
 {
     const bool error = !p.is_response_ok();
@@ -203,19 +210,28 @@ void memory_port::answer(mem_payload &p, const sc_core::sc_time &delay)
     response.id = p.extension.fields.id;
     response.sm = options_.sm;
     response.kind = p.extension.fields.kind;
-    if (error && p.is_read()) {
-        std::memset(p.data(), 0, SMRF_SECTOR_BYTES);
-    }
-    answered_++;
-    error_answers_ += error;
-    if (events_.on_response != nullptr) {
-        events_.on_response(events_.ctx, &response, p.is_read() ? p.data() : nullptr);
-    }
     if (error) {
         std::ostringstream text;
         text << name() << ": cycle " << response.cycle << ": " << p.get_response_string()
              << " for sector 0x" << std::hex << p.get_address();
-        SC_REPORT_ERROR("/smrf/memory_port/response", text.str().c_str());
+        failure_ = text.str();
+    }
+    answered_++;
+    error_answers_ += error;
+    if (events_.on_response != nullptr) {
+        // The payload itself stays as the target left it: observers compare it.
+        static const uint8_t nothing[SMRF_SECTOR_BYTES] = {};
+        const uint8_t *data = error ? nothing : p.data();
+        events_.on_response(events_.ctx, &response, p.is_read() ? data : nullptr);
+    }
+}
+
+void memory_port::report_failure()
+{
+    if (!failure_.empty()) {
+        const std::string text = std::move(failure_);
+        failure_.clear();
+        SC_REPORT_ERROR("/smrf/memory_port/response", text.c_str());
     }
 }
 

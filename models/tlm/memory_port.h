@@ -145,6 +145,7 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     tlm::tlm_sync_enum begin_response(mem_payload &p, const sc_core::sc_time &delay);
     void end_request(mem_payload &p, const sc_core::sc_time &delay);
     void answer(mem_payload &p, const sc_core::sc_time &delay);
+    void report_failure();
     void finish(mem_payload &p);
     void send_end_responses();
     uint64_t arrival(const sc_core::sc_time &delay);
@@ -160,6 +161,7 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     uint64_t free_cycle_ = 0;
     uint64_t open_cycle_ = 0;
     uint64_t request_cycle_ = 0; // of the request that holds the channel
+    std::string failure_;        // error answer to be reported
     uint64_t sent_ = 0, answered_ = 0, error_answers_ = 0, late_answers_ = 0, protocol_errors_ = 0;
 };
 

@@ -9,7 +9,9 @@
 #ifndef SMRF_TLM_PORTS_H
 #define SMRF_TLM_PORTS_H
 
-#include <deque>
+#include "models/common/smrf_types.h"
+
+#include <array>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -18,6 +20,10 @@
 
 namespace smrf
 {
+
+// Most sockets of a group: banks or collector units of a sub-core.
+constexpr unsigned max_ports = SMRF_MAX_BANKS > SMRF_MAX_COLLECTORS ? SMRF_MAX_BANKS
+                                                                    : SMRF_MAX_COLLECTORS;
 
 // Target sockets name_0, name_1, ... of module M. M offers
 //   tlm_sync_enum fw(unsigned port, payload &, phase &, sc_time &)  and
@@ -30,11 +36,10 @@ template <class M> class target_ports
     target_ports(const std::string &name, M &module, unsigned count)
     {
         for (unsigned i = 0; i < count; i++) {
-            ends_.emplace_back(module, i);
+            ends_[i].set(module, i);
             sockets_.push_back(std::make_unique<socket>((name + "_" + std::to_string(i)).c_str()));
             sockets_[i]->bind(ends_[i]);
         }
-        back_.resize(count);
     }
 
     socket &operator[](size_t port)
@@ -61,7 +66,11 @@ template <class M> class target_ports
     class end final : public tlm::tlm_fw_transport_if<>
     {
       public:
-        end(M &module, unsigned port) : module_(&module), port_(port) {}
+        void set(M &module, unsigned port)
+        {
+            module_ = &module;
+            port_ = port;
+        }
 
         tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                            sc_core::sc_time &delay) override
@@ -87,12 +96,12 @@ template <class M> class target_ports
         }
 
       private:
-        M *module_;
-        unsigned port_;
+        M *module_ = nullptr;
+        unsigned port_ = 0;
     };
 
-    std::deque<end> ends_; // bound by address, so they never move
-    std::vector<tlm::tlm_bw_transport_if<> *> back_;
+    std::array<tlm::tlm_bw_transport_if<> *, max_ports> back_{};
+    std::array<end, max_ports> ends_; // bound by address, so they never move
     std::vector<std::unique_ptr<socket>> sockets_;
 };
 
@@ -106,11 +115,10 @@ template <class M> class initiator_ports
     initiator_ports(const std::string &name, M &module, unsigned count)
     {
         for (unsigned i = 0; i < count; i++) {
-            ends_.emplace_back(module, i);
+            ends_[i].set(module, i);
             sockets_.push_back(std::make_unique<socket>((name + "_" + std::to_string(i)).c_str()));
             sockets_[i]->bind(ends_[i]);
         }
-        forth_.resize(count);
     }
 
     socket &operator[](size_t port)
@@ -141,7 +149,11 @@ template <class M> class initiator_ports
     class end final : public tlm::tlm_bw_transport_if<>
     {
       public:
-        end(M &module, unsigned port) : module_(&module), port_(port) {}
+        void set(M &module, unsigned port)
+        {
+            module_ = &module;
+            port_ = port;
+        }
 
         tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                            sc_core::sc_time &delay) override
@@ -151,12 +163,12 @@ template <class M> class initiator_ports
         void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
       private:
-        M *module_;
-        unsigned port_;
+        M *module_ = nullptr;
+        unsigned port_ = 0;
     };
 
-    std::deque<end> ends_; // bound by address, so they never move
-    std::vector<tlm::tlm_fw_transport_if<> *> forth_;
+    std::array<tlm::tlm_fw_transport_if<> *, max_ports> forth_{};
+    std::array<end, max_ports> ends_; // bound by address, so they never move
     std::vector<std::unique_ptr<socket>> sockets_;
 };
 

@@ -305,7 +305,6 @@ static int replay_(struct smrf_platform *p, const struct options *o)
     if (err) {
         return complain_(p, smrf_cli_status(err));
     }
-    catch_signals_(p);
     if (!o->quiet && isatty(STDERR_FILENO)) {
         smrf_cli_progress_start(p);
     }
@@ -339,6 +338,7 @@ int smrf_cli_run(int argc, char **argv)
         fputs("smrf: out of memory\n", stderr);
     } else {
         smrf_platform_on_note(p, note_, NULL);
+        catch_signals_(p);
         status = configure_(p, &o);
         status = status ? status : check_outputs_(&o);
         status = status ? status : replay_(p, &o);

@@ -47,26 +47,23 @@ static void to_collector_(void *ctx, unsigned sub, unsigned unit, uint32_t slot)
     smrf_sm_collect(d->sm, sub, unit, slot);
 }
 
-static void request_(void *ctx, unsigned sub, const struct smrf_read *read)
+static void request_(void *ctx, unsigned sub, unsigned unit, const struct smrf_read *reads,
+                     unsigned count)
 {
     struct direct_sm *d = ctx;
-    struct smrf_read *queued = smrf_arbiter_push(&d->arbiter[sub], read->bank);
-    queued->slot = read->slot;
-    queued->phys = read->phys;
-    queued->collector = read->collector;
-    queued->operand = read->operand;
-    queued->reg = read->reg;
-    queued->warp = read->warp;
+    (void)unit;
+    for (unsigned i = 0; i < count; i++) {
+        smrf_arbiter_push(&d->arbiter[sub], &reads[i]);
+    }
 }
 
-static void grant_(void *ctx, unsigned sub, const struct smrf_read *read)
+static uint32_t grant_(void *ctx, unsigned sub, const struct smrf_read *read)
 {
     struct direct_sm *d = ctx;
     uint32_t *latch = d->collectors[sub].unit[read->collector].data[read->operand];
     uint32_t row = smrf_sm_row_of(d->cfg, read->phys);
-    uint32_t version = smrf_bank_read(&d->bank[sub][read->bank], row, latch);
     smrf_xbar_transfer(&d->xbar[sub]);
-    smrf_sm_operand(d->sm, sub, read, version);
+    return smrf_bank_read(&d->bank[sub][read->bank], row, latch);
 }
 
 static void write_(void *ctx, const struct smrf_write *w)
@@ -345,6 +342,14 @@ static int step_(struct smrf_engine *e, uint64_t limit)
     return e->gpu.running ? SMRF_OK : end_kernel_(e);
 }
 
+/* The run ends at `cycle` for now, in the middle of a launch. */
+static int cut_off_(struct smrf_engine *e, uint64_t cycle, int how)
+{
+    int err = smrf_gpu_catch_up(&e->gpu, cycle);
+    e->machine.cycle = cycle > e->machine.cycle ? cycle : e->machine.cycle;
+    return err ? err : how;
+}
+
 static int run_(struct smrf_engine *e, uint64_t until)
 {
     for (;;) {
@@ -353,14 +358,14 @@ static int run_(struct smrf_engine *e, uint64_t until)
             return got < 0 ? got : SMRF_RUN_FINISHED;
         }
         if (e->cycle >= until) {
-            return SMRF_RUN_LIMIT;
+            return cut_off_(e, until, SMRF_RUN_LIMIT);
         }
         int err = step_(e, until);
         if (err) {
             return err;
         }
         if (e->hooks.window && !e->hooks.window(e->hooks.ctx, &e->machine)) {
-            return SMRF_RUN_STOPPED;
+            return cut_off_(e, e->cycle, SMRF_RUN_STOPPED);
         }
     }
 }

@@ -170,3 +170,15 @@ const char *smrf_gpu_error(const struct smrf_gpu *gpu)
 {
     return gpu->text[0] ? gpu->text : "no error";
 }
+
+int smrf_gpu_catch_up(struct smrf_gpu *gpu, uint64_t cycle)
+{
+    for (uint32_t i = 0; i < gpu->cfg->gpu_sms; i++) {
+        struct smrf_sm *sm = gpu->sm[i];
+        if (smrf_sm_next(sm) >= cycle && !smrf_sm_wants_block(sm) &&
+            smrf_sm_run(sm, cycle) == SMRF_SM_ERROR) {
+            return smrf_sm_error(sm);
+        }
+    }
+    return SMRF_OK;
+}

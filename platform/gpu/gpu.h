@@ -61,6 +61,10 @@ bool smrf_gpu_kernel_done(struct smrf_gpu *gpu);
 /* Cycle from which the next launch may be handed out. */
 uint64_t smrf_gpu_next_start(const struct smrf_gpu *gpu);
 
+/* Have the SMs that sleep past `cycle` count the time up to it, so that a run cut off there has
+ * complete counters. Changes nothing that happens later. */
+int smrf_gpu_catch_up(struct smrf_gpu *gpu, uint64_t cycle);
+
 const char *smrf_gpu_error(const struct smrf_gpu *gpu);
 
 #ifdef __cplusplus

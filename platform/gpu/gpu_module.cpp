@@ -103,6 +103,14 @@ void gpu_module::pause(int how)
     sc_core::sc_pause();
 }
 
+// The run ends at `cycle` for now, in the middle of a launch.
+void gpu_module::cut_off(uint64_t cycle, int how)
+{
+    const int err = smrf_gpu_catch_up(&gpu_, cycle);
+    machine_.cycle = std::max(machine_.cycle, cycle);
+    pause(err ? err : how);
+}
+
 void gpu_module::wait_until(uint64_t cycle)
 {
     const sc_core::sc_time at = sc_core::sc_time::from_value(cycle * period_.value());
@@ -134,7 +142,7 @@ void gpu_module::open()
         }
     }
     if (cycle_ >= limit_) {
-        pause(SMRF_RUN_LIMIT);
+        cut_off(limit_, SMRF_RUN_LIMIT);
         return;
     }
     const uint64_t next = next_event();
@@ -231,7 +239,7 @@ void gpu_module::close()
         }
     }
     if (options_.hooks.window && !options_.hooks.window(options_.hooks.ctx, &machine_)) {
-        pause(SMRF_RUN_STOPPED);
+        cut_off(cycle_, SMRF_RUN_STOPPED);
         return;
     }
     wait_until(cycle_);

@@ -71,6 +71,7 @@ class gpu_module : public sc_core::sc_module
     int begin_kernel();
     int end_kernel();
     void pause(int how);
+    void cut_off(uint64_t cycle, int how);
     bool start_ready();
     uint64_t next_event() const;
     void wait_until(uint64_t cycle);

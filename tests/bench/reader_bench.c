@@ -97,6 +97,10 @@ int main(int argc, char **argv)
     printf("%.3f s: %.2f million lines/s (parsing %.2f, taking %.2f)\n", wall,
            1e-6 * (double)taken / wall, 1e-6 * (double)taken / (wall - draining),
            1e-6 * (double)taken / draining);
+    double user = (double)usage.ru_utime.tv_sec + 1e-6 * (double)usage.ru_utime.tv_usec;
+    double system = (double)usage.ru_stime.tv_sec + 1e-6 * (double)usage.ru_stime.tv_usec;
+    printf("processor: user %.3f s, system %.3f s: %.2f million lines a processor second\n", user,
+           system, 1e-6 * (double)taken / (user + system));
     for (size_t i = 0; smrf_trace_warning(trace, i) != NULL; i++)
         printf("warning: %s\n", smrf_trace_warning(trace, i));
     smrf_trace_close(trace);

@@ -22,9 +22,11 @@ struct dut {
     }
     void push(uint32_t id, uint8_t bank, uint8_t collector)
     {
-        smrf_read *r = smrf_arbiter_push(a.get(), bank);
-        r->slot = id;
-        r->collector = collector;
+        smrf_read read{};
+        read.slot = id;
+        read.bank = bank;
+        read.collector = collector;
+        smrf_arbiter_push(a.get(), &read);
     }
     std::vector<uint32_t> step()
     {

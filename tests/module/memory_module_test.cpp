@@ -397,6 +397,22 @@ TEST(MemoryModule, AccessOfSeveralSectorsIsAnsweredWithItsLast)
     EXPECT_EQ(bytes[101], 0);
 }
 
+TEST(MemoryModule, AccessOfMoreSectorsThanCreditsIsTakenBitByBit)
+{
+    smrf_config config = small_config();
+    config.noc_credits = 2;
+    mock_bench b(config);
+    mem_payload *p = b.make(0, 128, tlm::TLM_READ_COMMAND);
+    EXPECT_EQ(b.initiator.fw(*p, tlm::BEGIN_REQ), tlm::TLM_ACCEPTED);
+    sc_core::sc_start();
+    ASSERT_EQ(b.initiator.calls.size(), 2u);
+    EXPECT_EQ(b.initiator.calls[0].phase, tlm::END_REQ);
+    EXPECT_GE(b.initiator.calls[0].time, ps(b.hit() * period)) << "two answers made room";
+    EXPECT_EQ(b.initiator.calls[1].phase, tlm::BEGIN_RESP);
+    EXPECT_GE(b.initiator.calls[1].time, ps(2 * b.hit() * period));
+    EXPECT_EQ(b.monitor.violations(), 0u);
+}
+
 TEST(MemoryModule, RequestFurtherAheadThanTheLookaheadIsAcceptedAndTakenInTime)
 {
     mock_bench b;

@@ -323,11 +323,33 @@ TEST(MemoryPort, ErrorAnswerIsReportedAndStillReachesTheSm)
     b.target.bw(b.last(), tlm::BEGIN_RESP, ns(5));
     ASSERT_EQ(b.answers.size(), 1u);
     EXPECT_EQ(b.answers[0].data[0], 0) << "no stale bytes";
+    EXPECT_EQ(b.last().get_data_ptr()[0], 0xee) << "nor changed ones in the payload";
     EXPECT_EQ(b.port.error_answers(), 1u);
     ASSERT_EQ(reports.seen.size(), 1u);
     EXPECT_NE(reports.seen[0].text.find("TLM_ADDRESS_ERROR_RESPONSE"), std::string::npos);
     EXPECT_NE(reports.seen[0].text.find("0x1020"), std::string::npos);
     EXPECT_NE(reports.seen[0].text.find("cycle 5"), std::string::npos);
+}
+
+TEST(MemoryPort, ReportThatThrowsLeavesThePortSettled)
+{
+    bench b;
+    b.target.fw = [&](tlm_generic_payload &gp, tlm_phase &, sc_core::sc_time &) {
+        gp.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        b.target.bw(gp, tlm::BEGIN_RESP);
+        return tlm::TLM_ACCEPTED;
+    };
+    sc_core::sc_report_handler::set_handler(&sc_core::sc_report_handler::default_handler);
+    sc_core::sc_report_handler::set_actions("/smrf/memory_port/response", sc_core::SC_THROW);
+    EXPECT_THROW(b.send(0, 1), sc_core::sc_report);
+    b.target.fw = answer_with(tlm::TLM_COMPLETED, tlm::UNINITIALIZED_PHASE, 1, false);
+    EXPECT_THROW(b.send(0, 2), sc_core::sc_report);
+    b.target.fw = nullptr;
+    ASSERT_TRUE(b.send(1, 3));
+    EXPECT_THROW(b.target.bw(b.last(), tlm::BEGIN_RESP, ns(1)), sc_core::sc_report);
+    EXPECT_TRUE(b.port.idle());
+    EXPECT_EQ(b.answers.size(), 3u);
+    EXPECT_EQ(b.port.free_cycle(), 1u);
 }
 
 TEST(MemoryPort, CompletionWithoutAStatusIsAnErrorAnswer)

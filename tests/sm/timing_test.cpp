@@ -189,7 +189,7 @@ TEST(Timing, AWriteDelaysAReadOfItsBankByExactlyOneStep)
     };
     d.on_grant = [&](unsigned sub, const smrf_read *r) {
         reads.push_back(smrf_sm_cycle(d.sm()));
-        d.grant(sub, r);
+        return d.grant(sub, r);
     };
     d.run();
     std::vector<uint64_t> issued = d.cycles_of(4);
@@ -277,7 +277,7 @@ TEST(Timing, ABankServesOneAccessAStep)
         d.on_grant = [&](unsigned sub, const smrf_read *r) {
             reads[{smrf_sm_cycle(d.sm()), sub, r->bank}]++;
             ports[{smrf_sm_cycle(d.sm()), sub, r->collector}]++;
-            d.grant(sub, r);
+            return d.grant(sub, r);
         };
         d.run();
         EXPECT_GT(reads.size(), 1000u);

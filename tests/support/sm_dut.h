@@ -165,7 +165,7 @@ class dut
     bool laws = true;
     bool sleepless = false; // with run(1): every cycle is simulated
     // Faults, called in place of the healthy wire.
-    std::function<void(unsigned sub, const smrf_read *)> on_grant;
+    std::function<uint32_t(unsigned sub, const smrf_read *)> on_grant; // returns the version
     std::function<void(const smrf_write *)> on_write;
     smrf_collectors collectors[SMRF_MAX_SUBCORES];
     smrf_arbiter arbiter[SMRF_MAX_SUBCORES];
@@ -174,13 +174,11 @@ class dut
     smrf_bank bank[SMRF_MAX_SUBCORES][SMRF_MAX_BANKS];
 
     // The healthy ends of the wires.
-    void grant(unsigned sub, const smrf_read *read)
+    uint32_t grant(unsigned sub, const smrf_read *read)
     {
-        smrf_read r = *read;
-        uint32_t *latch = collectors[sub].unit[r.collector].data[r.operand];
-        uint32_t version = smrf_bank_read(&bank[sub][r.bank], row_of(r.phys), latch);
+        uint32_t *latch = collectors[sub].unit[read->collector].data[read->operand];
         smrf_xbar_transfer(&xbar[sub]);
-        smrf_sm_operand(sm_, sub, read, version);
+        return smrf_bank_read(&bank[sub][read->bank], row_of(read->phys), latch);
     }
     void write(const smrf_write *w)
     {
@@ -206,18 +204,16 @@ class dut
     {
         smrf_sm_collect(self(ctx)->sm_, sub, unit, slot);
     }
-    static void request(void *ctx, unsigned sub, const smrf_read *read)
+    static void request(void *ctx, unsigned sub, unsigned, const smrf_read *reads, unsigned count)
     {
-        smrf_read *queued = smrf_arbiter_push(&self(ctx)->arbiter[sub], read->bank);
-        smrf_read filled = *read;
-        filled.bank = queued->bank;
-        filled.age = queued->age;
-        *queued = filled;
+        for (unsigned i = 0; i < count; i++) {
+            smrf_arbiter_push(&self(ctx)->arbiter[sub], &reads[i]);
+        }
     }
-    static void grant_wire(void *ctx, unsigned sub, const smrf_read *read)
+    static uint32_t grant_wire(void *ctx, unsigned sub, const smrf_read *read)
     {
         dut *d = self(ctx);
-        d->on_grant ? d->on_grant(sub, read) : d->grant(sub, read);
+        return d->on_grant ? d->on_grant(sub, read) : d->grant(sub, read);
     }
     static void write_wire(void *ctx, const smrf_write *w)
     {

@@ -143,13 +143,13 @@ TEST(Memory, HundredsOfResidentBlocksOfALargeTraceStayUnderTheLimit)
 #endif
     temp_dir dir;
     std::string out = dir / "o";
-    generate(out, 480, 32, 900, SMRF_TRACE_V5, SMRF_COMPRESS_XZ); /* 14 million lines, 650 MB */
+    generate(out, 480, 32, 760, SMRF_TRACE_V5, SMRF_COMPRESS_ZSTD); /* 12 million lines, 550 MB */
     if (HasFatalFailure())
         return;
     struct smrf_trace_totals totals;
     smrf_trace_options options = {};
     replay(out, 480, &options, &totals);
-    EXPECT_EQ(totals.warp_insts, 480u * 32 * 901);
+    EXPECT_EQ(totals.warp_insts, 480u * 32 * 761);
     EXPECT_GT(totals.spilled_bytes, 0u);
     struct rusage usage;
     ASSERT_EQ(::getrusage(RUSAGE_SELF, &usage), 0);

@@ -107,6 +107,7 @@ const expectation expectations[] = {
     {"LDG.E.64.CONSTANT.SYS", {4}, {4}, {4, 5}, {4, 5}, {0, 0}},
     {"LDG.E.LTC128B.64", {4}, {6}, {4, 5}, {6, 7}, {0, 0}},
     {"LDG.E.128", {24}, {44}, {24, 25, 26, 27}, {44, 45}, {0, 0}},
+    {"LDG.E.ENL2.256", {8}, {44}, {8, 9, 10, 11, 12, 13, 14, 15}, {44, 45}, {0, 0}, 0, 100},
     {"LDG.E.CG", {4}, {4}, {4}, {4, 5}, {0, 0}, 0, 61},
     {"LDG.E", {4}, {255}, {4}, {}, {}},
     {"LD.E.64", {4}, {8}, {4, 5}, {8, 9}, {0, 0}},
@@ -350,6 +351,19 @@ TEST(Opcode, OnlyStrongGpuSystemAndUncachedAccessesBypassTheFirstLevel)
     EXPECT_FALSE(bypasses("LDG.E.STRONG.SM"));
     EXPECT_FALSE(bypasses("LDG.E.CONSTANT.SYS"));
     EXPECT_FALSE(bypasses("FFMA.STRONG.GPU")) << "no memory";
+}
+
+TEST(Opcode, AccelSimBypassesForFewerModifiersThanTheHardware)
+{
+    auto bypasses = [](const char *opcode) {
+        return (decode(opcode, {4}, {2}).flags & SMRF_INST_BYPASS_ACCELSIM) != 0;
+    };
+    EXPECT_TRUE(bypasses("LDG.E.STRONG.GPU"));
+    EXPECT_TRUE(bypasses("LDGSTS.E.BYPASS.128"));
+    EXPECT_FALSE(bypasses("LDG.E.CG"));
+    EXPECT_FALSE(bypasses("LDG.E.STRONG.SYS"));
+    EXPECT_FALSE(bypasses("STG.E.STRONG.GPU"));
+    EXPECT_FALSE(bypasses("LDS.STRONG.GPU"));
 }
 
 TEST(Opcode, FlagsTellReturningAtomicsSpillsAndSharedGlobalCopies)

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Why a warp makes no progress: for the watchdog's report. Never on the hot path. */
+#include "sm_state.h"
+
+/* --- where an instruction in flight is ------------------------------------------------------------ */
+
+static bool in_write_queue_(const struct smrf_sm_sub *s, uint32_t slot, int32_t *bank)
+{
+    for (unsigned b = 0; b < SMRF_MAX_BANKS; b++) {
+        for (unsigned i = 0; i < s->queue_count[b]; i++) {
+            if (s->queue[b][(s->queue_head[b] + i) % SMRF_SM_WRITE_QUEUE].slot == slot) {
+                *bank = (int32_t)b;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool in_collector_(const struct smrf_sm *sm, const struct smrf_sm_sub *s, uint32_t slot,
+                          struct smrf_wait_info *info)
+{
+    const struct smrf_collectors *c = s->blocks.collectors;
+    for (unsigned u = 0; u < c->count; u++) {
+        if (c->free_mask >> u & 1 || c->unit[u].slot != slot) {
+            continue;
+        }
+        info->holder_collector = (int32_t)u;
+        info->holder_place = "collector, ready for its unit";
+        if (c->unit[u].missing) {
+            const struct smrf_flight *f = &sm->flight[slot];
+            unsigned i = (unsigned)__builtin_ctz(c->unit[u].missing);
+            unsigned phys = f->src_phys[i] == SMRF_PHYS_NONE ? f->src_reg[i] : f->src_phys[i];
+            info->holder_bank = (int32_t)smrf_sm_bank_of(sm->cfg, f->warp, phys);
+            info->holder_place = "collector, waiting for a bank";
+        }
+        return true;
+    }
+    return false;
+}
+
+static void place_(const struct smrf_sm *sm, uint32_t slot, struct smrf_wait_info *info)
+{
+    const struct smrf_flight *f = &sm->flight[slot];
+    const struct smrf_sm_sub *s = &sm->sub[f->sub];
+
+    info->slot = slot;
+    info->holder_warp = f->warp;
+    info->holder_pc = f->op->pc;
+    info->holder_text = f->op->text;
+    if (s->latch_full >> f->unit & 1 && s->latch[f->unit] == slot) {
+        info->holder_place = "issue latch";
+    } else if (in_collector_(sm, s, slot, info)) {
+        return;
+    } else if (s->unit_full >> f->unit & 1 && s->unit_latch[f->unit] == slot) {
+        info->holder_place = "latch before its unit";
+    } else if (in_write_queue_(s, slot, &info->holder_bank)) {
+        info->holder_place = "write queue of a bank";
+    } else {
+        info->holder_place = f->unit == SMRF_UNIT_MEM ? "load/store unit or memory"
+                                                      : "execution unit";
+    }
+}
+
+/* --- who holds what the head instruction needs ------------------------------------------------------- */
+
+static bool contains_(const uint8_t *regs, unsigned count, unsigned reg)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (regs[i] == reg) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool matches_(const struct smrf_flight *f, enum smrf_wait wait, unsigned reg)
+{
+    switch (wait) {
+    case SMRF_WAIT_REGISTER:
+        return reg >= SMRF_SB_UNIFORM
+                   ? contains_(f->op->udst, f->op->num_udst, reg - SMRF_SB_UNIFORM)
+                   : contains_(f->dst_reg, f->num_dst, reg);
+    case SMRF_WAIT_READERS:
+        return contains_(f->src_reg, f->num_src, reg);
+    default:
+        return true;
+    }
+}
+
+/* Name the oldest instruction of the warp in flight that matches. */
+static void find_holder_(const struct smrf_sm *sm, unsigned warp, struct smrf_wait_info *info)
+{
+    uint64_t used[SMRF_SM_SLOTS / 64];
+    uint32_t best = SMRF_NO_SLOT;
+    for (unsigned i = 0; i < SMRF_SM_SLOTS / 64; i++) {
+        used[i] = UINT64_MAX;
+    }
+    for (uint32_t i = 0; i < sm->free_count; i++) {
+        used[sm->free_slots[i] / 64] &= ~(UINT64_C(1) << (sm->free_slots[i] % 64));
+    }
+    for (uint32_t slot = 0; slot < SMRF_SM_SLOTS; slot++) {
+        const struct smrf_flight *f = &sm->flight[slot];
+        if (used[slot / 64] >> (slot % 64) & 1 && f->warp == warp &&
+            matches_(f, info->wait, info->reg) &&
+            (best == SMRF_NO_SLOT || f->uid < sm->flight[best].uid)) {
+            best = slot;
+        }
+    }
+    if (best != SMRF_NO_SLOT) {
+        place_(sm, best, info);
+    }
+}
+
+/* First register of the head instruction that waits for a result. */
+static unsigned waiting_register_(const struct smrf_sm *sm, unsigned warp,
+                                  const struct smrf_static_inst *op)
+{
+    struct smrf_sm_operands o = smrf_sm_operands_of(sm, op);
+    for (unsigned i = 0; i < o.num_src + o.num_dst; i++) {
+        unsigned reg = i < o.num_src ? o.src[i] : o.dst[i - o.num_src];
+        if (smrf_scoreboard_waits(&sm->scoreboard, warp, reg)) {
+            return reg;
+        }
+    }
+    for (unsigned i = 0; i < (unsigned)op->num_usrc + op->num_udst; i++) {
+        unsigned reg = SMRF_SB_UNIFORM +
+                       (i < op->num_usrc ? op->usrc[i] : op->udst[i - op->num_usrc]);
+        if (smrf_scoreboard_waits(&sm->scoreboard, warp, reg)) {
+            return reg;
+        }
+    }
+    return SMRF_REG_ZERO;
+}
+
+static unsigned read_register_(const struct smrf_sm *sm, unsigned warp,
+                               const struct smrf_static_inst *op)
+{
+    struct smrf_sm_operands o = smrf_sm_operands_of(sm, op);
+    for (unsigned i = 0; i < o.num_dst; i++) {
+        if (sm->scoreboard.warp[warp].readers[o.dst[i]]) {
+            return o.dst[i];
+        }
+    }
+    return SMRF_REG_ZERO;
+}
+
+/* The way out of issue: who is in it? */
+static void explain_exit_(const struct smrf_sm *sm, unsigned warp, struct smrf_wait_info *info)
+{
+    const struct smrf_sm_sub *s = &sm->sub[smrf_sm_sub_of(sm, warp)];
+    const struct smrf_collectors *c = s->blocks.collectors;
+    unsigned unit = sm->warp[warp].head_unit;
+
+    if (sm->cfg->issue_latches) {
+        if (s->latch_full >> unit & 1) {
+            info->wait = SMRF_WAIT_UNIT;
+            place_(sm, s->latch[unit], info);
+        }
+    } else if (c->free_mask == 0) {
+        info->wait = SMRF_WAIT_COLLECTOR;
+        place_(sm, c->unit[0].slot, info);
+    } else if (sm->links.mechanism->allocation) {
+        info->wait = SMRF_WAIT_MECHANISM;
+    }
+}
+
+static enum smrf_wait state_of_(const struct smrf_sm *sm, unsigned warp)
+{
+    const struct smrf_sm_warp *w = &sm->warp[warp];
+    const struct smrf_sm_sub *s = &sm->sub[smrf_sm_sub_of(sm, warp)];
+    uint64_t bit = UINT64_C(1) << smrf_sm_k_of(sm, warp);
+
+    return !w->resident                    ? SMRF_WAIT_NO_WARP
+           : w->count == 0 && s->ended & bit ? SMRF_WAIT_DRAIN
+           : w->count == 0                 ? SMRF_WAIT_FETCH
+           : w->at_barrier                 ? SMRF_WAIT_BARRIER
+           : w->membar || w->atomics       ? SMRF_WAIT_MEMBAR
+           : s->blocked & bit              ? SMRF_WAIT_MECHANISM
+           : s->data & bit                 ? SMRF_WAIT_REGISTER
+           : s->war & bit                  ? SMRF_WAIT_READERS
+           : s->rename & bit               ? SMRF_WAIT_MECHANISM
+           : !(smrf_issue_probe_allowed(s->blocks.issue) & bit) ? SMRF_WAIT_POLICY
+                                           : SMRF_WAIT_NONE;
+}
+
+void smrf_sm_explain(const struct smrf_sm *sm, unsigned warp, struct smrf_wait_info *info)
+{
+    const struct smrf_sm_warp *w = &sm->warp[warp];
+    *info = (struct smrf_wait_info){
+        .wait = state_of_(sm, warp),
+        .slot = SMRF_NO_SLOT,
+        .holder_bank = -1,
+        .holder_collector = -1,
+        .stores = w->stores,
+    };
+    if (w->count) {
+        const struct smrf_static_inst *op = smrf_sm_head(sm, warp)->op;
+        info->pc = op->pc;
+        info->text = op->text;
+        if (info->wait == SMRF_WAIT_REGISTER) {
+            info->reg = waiting_register_(sm, warp, op);
+        } else if (info->wait == SMRF_WAIT_READERS) {
+            info->reg = read_register_(sm, warp, op);
+        }
+    }
+    switch (info->wait) {
+    case SMRF_WAIT_NONE:
+        explain_exit_(sm, warp, info);
+        break;
+    case SMRF_WAIT_REGISTER:
+    case SMRF_WAIT_READERS:
+    case SMRF_WAIT_MEMBAR:
+    case SMRF_WAIT_DRAIN:
+        find_holder_(sm, warp, info);
+        break;
+    default:
+        break;
+    }
+}

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs what is missing, builds everything and runs every test. Arguments go to ctest, for
+# instance: ./test.sh -L core    ./test.sh -R Arbiter
+set -euo pipefail
+cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
+. cmake/setup.sh
+
+install_missing
+configure_and_build
+say "running the tests"
+ctest --test-dir build --output-on-failure --no-tests=error \
+    -j "${CTEST_PARALLEL_LEVEL:-$(nproc)}" "$@" </dev/null

@@ -1,0 +1,562 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line, as processes of build/smrf: every exit status, every error a user can meet, and
+// what the documents contain.
+#include "tests/support/platform_files.h"
+
+#include <chrono>
+#include <csignal>
+#include <pty.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace smrf_test;
+
+namespace
+{
+
+enum { OK = 0, USAGE = 2, INPUT = 3, CHECK = 4 };
+
+class cli : public ::testing::Test
+{
+  protected:
+    outcome run(const std::string &arguments)
+    {
+        return smrf(folder, arguments);
+    }
+    std::string trace(const launch_shape &shape = small_launch(), unsigned launches = 1)
+    {
+        return write_trace(folder, "trace" + std::to_string(next_++), shape, launches);
+    }
+    void expect(int status, const std::string &arguments, const std::string &text)
+    {
+        outcome got = run(arguments);
+        EXPECT_EQ(status, got.status) << arguments << "\n" << got.err;
+        EXPECT_NE(std::string::npos, got.err.find(text)) << arguments << "\n" << got.err;
+        EXPECT_EQ("", got.out) << arguments;
+    }
+    temporary_folder folder;
+
+  private:
+    int next_ = 0;
+};
+
+// Enough work for a signal to come in the middle: a long trace, many times.
+std::string long_work(const temporary_folder &folder, unsigned times)
+{
+    launch_shape shape = small_launch();
+    shape.blocks = 60;
+    shape.warps = 8;
+    shape.repeat = 100;
+    std::string trace = write_trace(folder, "long", shape), all;
+    for (unsigned i = 0; i < times; i++) {
+        all += " " + trace;
+    }
+    return all;
+}
+
+TEST_F(cli, PrintsASummaryAndNothingElse)
+{
+    outcome got = run("run " + trace());
+    EXPECT_EQ(OK, got.status) << got.err;
+    EXPECT_EQ("", got.err) << "no banner, no progress, no note on a pipe";
+    for (const char *text : {"cycles ", "IPC ", "register reads", "bank conflicts", "L1D ", "L2 ",
+                             "DRAM ", "value oracle", "issued", "instructions a second"}) {
+        EXPECT_NE(std::string::npos, got.out.find(text)) << text << "\n" << got.out;
+    }
+}
+
+TEST_F(cli, QuietPrintsNothing)
+{
+    outcome got = run("run -q " + trace());
+    EXPECT_EQ(OK, got.status);
+    EXPECT_EQ("", got.out + got.err);
+}
+
+// --- usage ------------------------------------------------------------------------------------
+
+TEST_F(cli, HelpTeaches)
+{
+    outcome got = run("--help");
+    EXPECT_EQ(OK, got.status);
+    for (const char *text : {"smrf run", "smrf info", "smrf list", "--explain", "Exit status"}) {
+        EXPECT_NE(std::string::npos, got.out.find(text)) << text;
+    }
+    got = run("run --help");
+    EXPECT_EQ(OK, got.status);
+    for (const char *text : {"--preset", "--mechanism", "--config", "--set", "--gpgpusim", "--json",
+                             "--csv", "--seed", "--max-cycles", "--max-insts", "--check"}) {
+        EXPECT_NE(std::string::npos, got.out.find(text)) << text;
+    }
+    EXPECT_EQ(OK, run("info --help").status);
+    EXPECT_EQ(OK, run("list --help").status);
+    EXPECT_EQ(OK, run("--version").status);
+}
+
+TEST_F(cli, WrongUsageExitsWith2AndSaysWhatToDo)
+{
+    std::string t = trace();
+    expect(USAGE, "", "usage: smrf run");
+    expect(USAGE, "rnu " + t, "did you mean run?");
+    expect(USAGE, "run", "no TRACE");
+    expect(USAGE, "info", "no TRACE");
+    expect(USAGE, "run --bogus " + t, "--bogus");
+    expect(USAGE, "run --set rf.bnaks=2 " + t, "did you mean rf.banks?");
+    expect(USAGE, "run --set rf.banks=99 " + t, "out of range");
+    expect(USAGE, "run --set rf.banks " + t, "rf.banks");
+    expect(USAGE, "run --preset rtx2060-papr " + t, "did you mean rtx2060-paper?");
+    expect(USAGE, "run --mechanism baselin " + t, "did you mean baseline?");
+    expect(USAGE, "run --engine fast " + t, "systemc or direct");
+    expect(USAGE, "run --check perhaps " + t, "sim.check");
+    expect(USAGE, "run --seed x " + t, "sim.seed");
+    expect(USAGE, "run --max-cycles 1e3 " + t, "--max-cycles");
+    expect(USAGE, "run --max-insts -5 " + t, "--max-insts");
+    expect(USAGE, "--explain rf.bank", "did you mean rf.banks?");
+    expect(USAGE, "--explain", "one key");
+    expect(USAGE, "list presetz", "did you mean presets?");
+}
+
+TEST_F(cli, ExplainTellsEverythingAboutAKey)
+{
+    for (const char *arguments :
+         {"--explain rf.banks", "--explain=rf.banks", "run --explain rf.banks"}) {
+        outcome got = run(arguments);
+        EXPECT_EQ(OK, got.status) << arguments;
+        for (const char *text : {"rf.banks", "unit", "range", "default", "source"}) {
+            EXPECT_NE(std::string::npos, got.out.find(text)) << text << "\n" << got.out;
+        }
+    }
+}
+
+TEST_F(cli, ListsShowPresetsMechanismsOptionsAndStatisticsWithUnits)
+{
+    EXPECT_NE(std::string::npos, run("list presets").out.find("qv100-accelsim"));
+    EXPECT_NE(std::string::npos, run("list mechanisms").out.find("baseline"));
+    EXPECT_NE(std::string::npos, run("list options").out.find("rf.banks"));
+    std::string statistics = run("list statistics").out;
+    EXPECT_NE(std::string::npos, statistics.find("rf.bank_conflict_cycles"));
+    EXPECT_NE(std::string::npos, statistics.find("(operand cycles)"));
+    std::string all = run("list").out;
+    for (const char *text : {"qv100-accelsim", "baseline", "rf.banks", "dram.reads"}) {
+        EXPECT_NE(std::string::npos, all.find(text)) << text;
+    }
+}
+
+// --- bad input ----------------------------------------------------------------------------------
+
+TEST_F(cli, MissingAndDamagedFilesExitWith3AndAreNamed)
+{
+    std::string t = trace();
+    expect(INPUT, "run /nonexistent/trace", "/nonexistent/trace");
+    expect(INPUT, "info /nonexistent/trace", "/nonexistent/trace");
+    expect(INPUT, "run --config /nonexistent/c.yaml " + t, "/nonexistent/c.yaml");
+    expect(INPUT, "run --gpgpusim /nonexistent/g.config " + t, "/nonexistent/g.config");
+    expect(INPUT, "run --json /nonexistent/x.json " + t, "/nonexistent/x.json");
+    expect(INPUT, "run --csv /nonexistent/x.csv " + t, "/nonexistent/x.csv");
+    write_file(folder / "bad.yaml", "rf:\n  bnaks: 2\n");
+    expect(INPUT, "run --config " + (folder / "bad.yaml") + " " + t, "bad.yaml:2");
+
+    std::string missing = trace();
+    fs::remove(missing + "/kernel-1.traceg");
+    expect(INPUT, "run " + missing, "kernel-1.traceg");
+
+    std::string text = kernel_text(small_launch(), 1);
+    write_file(folder / "cut.traceg", text.substr(0, text.size() / 2));
+    expect(INPUT, "run " + (folder / "cut.traceg"), "cut.traceg");
+    expect(INPUT, "info " + (folder / "cut.traceg"), "cut.traceg");
+}
+
+TEST_F(cli, ATruncatedXzFileExitsWith3AndTellsThePosition)
+{
+    std::string whole = folder / "k.traceg";
+    write_file(whole, kernel_text(small_launch(), 1));
+    if (std::system(("xz -k " + whole + " 2>/dev/null").c_str()) != 0) {
+        GTEST_SKIP() << "no xz program";
+    }
+    EXPECT_EQ(OK, run("run " + whole + ".xz").status);
+    std::string bytes = read_file(whole + ".xz");
+    write_file(folder / "cut.traceg.xz", bytes.substr(0, bytes.size() / 2));
+    expect(INPUT, "run " + (folder / "cut.traceg.xz"), "truncated");
+}
+
+TEST_F(cli, AnUnknownOpcodeIsANoteUnlessStrict)
+{
+    launch_shape shape;
+    shape.body = {"ffffffff 1 R4 FROBNICATE 1 R2 0 0"};
+    std::string t = trace(shape);
+    outcome got = run("run -q " + t);
+    EXPECT_EQ(OK, got.status);
+    EXPECT_NE(std::string::npos, got.err.find("FROBNICATE")) << got.err;
+    expect(INPUT, "run --strict " + t, "FROBNICATE");
+    expect(INPUT, "info --strict " + t, "FROBNICATE");
+}
+
+// --- checks of the model
+// --------------------------------------------------------------------------
+
+TEST_F(cli, TheWatchdogExitsWith4AndNamesTheStuckWarp)
+{
+    // Memory that answers after ten times the watchdog's patience.
+    std::string json = folder / "w.json";
+    outcome got =
+        run("run --set sim.watchdog=1000 --set dram.latency=10000 --json " + json + " " + trace());
+    EXPECT_EQ(CHECK, got.status);
+    for (const char *text : {"no progress: SM ", "sim.watchdog", "warp 0", "FFMA", "R4", "LDG.E"}) {
+        EXPECT_NE(std::string::npos, got.err.find(text)) << text << "\n" << got.err;
+    }
+    document result(read_file(json));
+    EXPECT_TRUE(json_is_true(result.at("partial")));
+    EXPECT_EQ("failed", result.text("end"));
+    EXPECT_NE(std::string::npos, result.text("checks.failure").find("no progress"));
+}
+
+// --- limits and signals
+// -----------------------------------------------------------------------------
+
+TEST_F(cli, LimitsGiveCompleteResultsMarkedPartial)
+{
+    launch_shape shape = small_launch();
+    shape.repeat = 50;
+    std::string t = trace(shape), json = folder / "r.json";
+    ASSERT_EQ(OK, run("run --max-cycles 300 --json " + json + " " + t).status);
+    {
+        document result(read_file(json));
+        EXPECT_TRUE(json_is_true(result.at("partial")));
+        EXPECT_EQ("limit", result.text("end"));
+        EXPECT_EQ(300, result.count("cycles"));
+        json_t *launch = json_array_get(result.at("kernels"), 0);
+        EXPECT_TRUE(json_is_true(json_object_get(launch, "partial")));
+        EXPECT_EQ(300, json_integer_value(json_object_get(launch, "cycles")));
+    }
+    ASSERT_EQ(OK, run("run --max-insts 50 --json " + json + " " + t).status);
+    document result(read_file(json));
+    EXPECT_TRUE(json_is_true(result.at("partial")));
+    EXPECT_GE(result.count("instructions.warp"), 50);
+    EXPECT_LT(result.count("instructions.warp"), static_cast<long long>(instructions(shape)));
+}
+
+TEST_F(cli, ARunCutOffCountsEveryCycleUpToThereWithBothEngines)
+{
+    std::string t = trace(), text[2];
+    for (const char *cycles : {"7", "64", "100", "333"}) {
+        for (int i = 0; i < 2; i++) {
+            outcome got = run(std::string("run -q --set gpu.sms=2 --json - --engine ") +
+                              (i ? "direct" : "systemc") + " --max-cycles " + cycles + " " + t);
+            ASSERT_EQ(OK, got.status) << got.err;
+            document result(got.out);
+            // Both SMs have a block from cycle 1 on; each of their 4 schedulers counts the cycles
+            // from then to the cut.
+            EXPECT_EQ(2 * 4 * (std::stoll(cycles) - 1), result.count("issue.scheduler_cycles"))
+                << cycles;
+            text[i] = result.without_sim();
+        }
+        EXPECT_EQ(text[0], text[1]) << cycles;
+    }
+}
+
+void signalled_run(const temporary_folder &folder, int number)
+{
+    std::string json = folder / "s.json", work = long_work(folder, 400);
+    std::string command = "exec " + program() + " run -q --json " + json + work;
+    pid_t child = fork();
+    if (child == 0) {
+        execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char *>(nullptr));
+        _exit(127);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    kill(child, number);
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status)) << "ended by a signal";
+    EXPECT_EQ(OK, WEXITSTATUS(status));
+    document result(read_file(json));
+    EXPECT_TRUE(json_is_true(result.at("partial")));
+    EXPECT_EQ("stopped", result.text("end"));
+    EXPECT_GT(result.count("cycles"), 0);
+}
+
+TEST_F(cli, CtrlCGivesPartialResults)
+{
+    signalled_run(folder, SIGINT);
+}
+
+TEST_F(cli, SigtermGivesPartialResults)
+{
+    signalled_run(folder, SIGTERM);
+}
+
+TEST_F(cli, DrawsAProgressBarOnATerminal)
+{
+    std::string command = "exec " + program() + " run " + long_work(folder, 30);
+    int terminal = -1;
+    struct winsize size = {24, 120, 0, 0};
+    pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char *>(nullptr));
+        _exit(127);
+    }
+    std::string text;
+    char buffer[4096];
+    ssize_t n;
+    while ((n = read(terminal, buffer, sizeof buffer)) > 0) {
+        text.append(buffer, static_cast<size_t>(n));
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    close(terminal);
+    EXPECT_EQ(0, status);
+    EXPECT_NE(std::string::npos, text.find(" %  ")) << text;
+    EXPECT_NE(std::string::npos, text.find("warp instructions/s")) << text;
+    EXPECT_NE(std::string::npos, text.find("left ")) << text;
+    EXPECT_EQ(std::string::npos, text.find("SystemC")) << "the banner";
+}
+
+// --- documents
+// ----------------------------------------------------------------------------------------
+
+TEST_F(cli, JsonHasTheKeysThatOthersRelyOn)
+{
+    std::string json = folder / "r.json";
+    ASSERT_EQ(OK, run("run -q --seed 7 --json " + json + " " + trace(small_launch(), 2)).status);
+    document result(read_file(json));
+    const char *const shared[] = {"cycles",
+                                  "ipc",
+                                  "warp_ipc",
+                                  "instructions.warp",
+                                  "instructions.thread",
+                                  "instructions.by_class",
+                                  "rf.operand_reads",
+                                  "rf.bank_reads",
+                                  "rf.cache_hits",
+                                  "rf.hit_ratio",
+                                  "rf.operand_writes",
+                                  "rf.bank_writes",
+                                  "rf.cache_writes",
+                                  "rf.bank_conflict_cycles",
+                                  "rf.crossbar_transfers",
+                                  "issue.cycles_issued",
+                                  "issue.stalls",
+                                  "l1d.accesses",
+                                  "l1d.hit_ratio",
+                                  "l2.hit_ratio",
+                                  "dram.reads",
+                                  "dram.writes",
+                                  "simt.mask_mismatches",
+                                  "oracle.violations",
+                                  "partial"};
+    for (const char *key : shared) {
+        EXPECT_NE(nullptr, result.at(key)) << key;
+        for (size_t i = 0; i < 2; i++) {
+            EXPECT_NE(nullptr, document::at(json_array_get(result.at("kernels"), i), key)) << key;
+        }
+    }
+    for (const char *key : {"sim.wall_s", "sim.warp_instructions_per_s", "sim.engine",
+                            "provenance.version", "provenance.seed", "provenance.trace_digest",
+                            "provenance.config", "provenance.preset", "provenance.mechanism"}) {
+        EXPECT_NE(nullptr, result.at(key)) << key;
+    }
+    for (const char *key : {"name", "id", "grid", "block", "start", "occupancy", "limit"}) {
+        EXPECT_NE(nullptr, json_object_get(json_array_get(result.at("kernels"), 1), key)) << key;
+    }
+    EXPECT_EQ(2u, json_array_size(result.at("kernels")));
+    EXPECT_TRUE(json_is_false(result.at("partial")));
+    EXPECT_EQ(7, result.count("provenance.seed"));
+    EXPECT_DOUBLE_EQ(json_number_value(result.at("ipc")), std::stod([&] {
+                         char text[32];
+                         std::snprintf(text, sizeof text, "%.9g",
+                                       static_cast<double>(result.count("instructions.thread")) /
+                                           static_cast<double>(result.count("cycles")));
+                         return std::string(text);
+                     }()));
+}
+
+TEST_F(cli, TheSameInputAndSeedGiveTheSameBytesButForSim)
+{
+    std::string t = trace(small_launch(), 2), text[2];
+    for (int i = 0; i < 2; i++) {
+        std::string json = folder / ("r" + std::to_string(i));
+        ASSERT_EQ(OK, run("run -q --json " + json + " " + t).status);
+        text[i] = read_file(json);
+        size_t sim = text[i].find("\n  \"sim\": {");
+        ASSERT_NE(std::string::npos, sim);
+        text[i].resize(sim);
+    }
+    EXPECT_EQ(text[0], text[1]);
+    EXPECT_GT(text[0].size(), 1000u);
+}
+
+TEST_F(cli, ATraceInAnotherPlaceOrCompressionGivesTheSameBytesButForSim)
+{
+    std::string a = trace(), b = trace(), text[2];
+    ASSERT_NE(a, b);
+    for (int i = 0; i < 2; i++) {
+        outcome got = run("run -q --json - " + (i ? b : a));
+        ASSERT_EQ(OK, got.status);
+        text[i] = got.out.substr(0, got.out.find("\n  \"sim\": {"));
+    }
+    EXPECT_EQ(text[0], text[1]);
+}
+
+TEST_F(cli, CheckOffChangesNoNumberButTheOraclesOwn)
+{
+    std::string t = trace();
+    document on(run("run -q --json - " + t).out), off(run("run -q --check off --json - " + t).out);
+    for (const char *key : {"cycles", "instructions.warp", "rf.bank_reads", "issue.stalls.data"}) {
+        EXPECT_EQ(on.count(key), off.count(key)) << key;
+    }
+    EXPECT_GT(on.count("oracle.checked"), 0);
+    EXPECT_EQ(0, off.count("oracle.checked"));
+}
+
+std::vector<std::string> cells(const std::string &line)
+{
+    std::vector<std::string> all(1);
+    bool quoted = false;
+    for (char c : line) {
+        if (c == '"') {
+            quoted = !quoted;
+        } else if (c == ',' && !quoted) {
+            all.emplace_back();
+        } else {
+            all.back() += c;
+        }
+    }
+    return all;
+}
+
+TEST_F(cli, CsvHasARowForTheRunAndOneForEachLaunchWithTheJsonsNumbers)
+{
+    std::string csv = folder / "r.csv", json = folder / "r.json";
+    ASSERT_EQ(
+        OK, run("run -q --csv " + csv + " --json " + json + " " + trace(small_launch(), 3)).status);
+    std::istringstream lines(read_file(csv));
+    std::vector<std::vector<std::string>> rows;
+    for (std::string line; std::getline(lines, line);) {
+        rows.push_back(cells(line));
+    }
+    ASSERT_EQ(5u, rows.size());
+    document result(read_file(json));
+    size_t checked = 0;
+    for (size_t c = 0; c < rows[0].size(); c++) {
+        json_t *value = result.at(rows[0][c]);
+        if (value != nullptr && json_is_integer(value)) {
+            EXPECT_EQ(std::to_string(json_integer_value(value)), rows[1][c]) << rows[0][c];
+            json_t *third = document::at(json_array_get(result.at("kernels"), 2), rows[0][c]);
+            if (third != nullptr) {
+                EXPECT_EQ(std::to_string(json_integer_value(third)), rows[4][c]) << rows[0][c];
+            }
+            checked++;
+        }
+    }
+    EXPECT_GT(checked, 100u);
+    for (const auto &row : rows) {
+        EXPECT_EQ(rows[0].size(), row.size());
+    }
+    EXPECT_EQ("total", rows[1][0]);
+    EXPECT_EQ("3", rows[4][0]);
+}
+
+TEST_F(cli, ResultsOnStandardOutputStandAlone)
+{
+    outcome got = run("run --json - " + trace());
+    EXPECT_EQ(OK, got.status);
+    document result(got.out);
+    EXPECT_GT(result.count("cycles"), 0);
+    EXPECT_NE(std::string::npos, got.err.find("cycles")) << "the summary moves to standard error";
+}
+
+TEST_F(cli, NoHalfWrittenFileStaysBehind)
+{
+    std::string dir = folder / "out";
+    fs::create_directories(dir);
+    EXPECT_EQ(OK, run("run -q --json " + dir + "/r.json " + trace()).status);
+    EXPECT_EQ(INPUT, run("run -q --json " + dir + "/q.json /nonexistent").status);
+    size_t files = 0;
+    for (const auto &entry : fs::directory_iterator(dir)) {
+        EXPECT_EQ("r.json", entry.path().filename());
+        files++;
+    }
+    EXPECT_EQ(1u, files);
+    if (fs::exists("/dev/full")) {
+        expect(INPUT, "run -q --json /dev/full " + trace(), "/dev/full");
+    }
+}
+
+// --- other inputs
+// ---------------------------------------------------------------------------------------
+
+TEST_F(cli, AFileAListAndAFolderAreTheSameTrace)
+{
+    std::string t = trace();
+    std::string digest;
+    for (const char *form : {"", "/kernelslist.g", "/kernel-1.traceg"}) {
+        outcome got = run("run -q --json - " + t + form);
+        ASSERT_EQ(OK, got.status) << form << got.err;
+        document result(got.out);
+        EXPECT_EQ(static_cast<long long>(instructions(small_launch())),
+                  result.count("instructions.warp"));
+    }
+}
+
+TEST_F(cli, GpgpusimOptionsWithoutCounterpartAreListed)
+{
+    write_file(folder / "gpgpusim.config", "-gpgpu_n_clusters 3\n-gpgpu_no_such_option 5\n");
+    outcome got = run("run -q --json - --gpgpusim " + (folder / "gpgpusim.config") + " " + trace());
+    EXPECT_EQ(OK, got.status) << got.err;
+    EXPECT_NE(std::string::npos, got.err.find("gpgpusim.config:2: -gpgpu_no_such_option 5"))
+        << got.err;
+    EXPECT_EQ(3, json_integer_value(
+                     json_object_get(document(got.out).at("provenance.config"), "gpu.sms")));
+}
+
+TEST_F(cli, InfoCountsWhatTheTraceHolds)
+{
+    launch_shape shape = small_launch();
+    std::string t = trace(shape, 2);
+    outcome text = run("info " + t);
+    EXPECT_EQ(OK, text.status) << text.err;
+    for (const char *part : {"launches            2", "FFMA", "LDG", "STG", "instruction mix"}) {
+        EXPECT_NE(std::string::npos, text.out.find(part)) << part << "\n" << text.out;
+    }
+    document json(run("info --json " + t).out);
+    EXPECT_EQ(2, json.count("launches"));
+    EXPECT_EQ(4, json.count("blocks"));
+    EXPECT_EQ(8, json.count("warps"));
+    EXPECT_EQ(static_cast<long long>(2 * instructions(shape)), json.count("instructions.warp"));
+    EXPECT_EQ(8, json.count("instructions.by_opcode.FFMA"));
+    EXPECT_EQ(8, json.count("instructions.by_class.load"));
+    EXPECT_EQ(8, json.count("memory.global.stores"));
+    EXPECT_EQ(2 * 8 * 32 * 4, json.count("memory.global.lane_bytes")) << "loads and stores";
+    EXPECT_EQ(8, json.count("registers.highest_used_plus_1")) << "R7";
+    EXPECT_EQ(2u, json_array_size(json.at("kernels")));
+}
+
+// --- real traces
+// ------------------------------------------------------------------------------------------
+
+TEST_F(cli, EveryRealTraceReplaysWithTheInstructionsItHolds)
+{
+    std::string dir = real_traces();
+    if (dir.empty() || !fs::is_directory(dir)) {
+        GTEST_SKIP() << "no real traces; set SMRF_REAL_TRACES to their folder";
+    }
+    size_t traces = 0;
+    for (const auto &entry : fs::directory_iterator(dir)) {
+        if (!entry.is_directory()) {
+            continue;
+        }
+        std::string t = entry.path().string();
+        document info(run("info --json " + t).out);
+        outcome got = run("run -q --json - " + t);
+        ASSERT_EQ(OK, got.status) << t << ": " << got.err;
+        document result(got.out);
+        EXPECT_EQ(info.count("instructions.warp"), result.count("instructions.warp")) << t;
+        EXPECT_EQ(info.count("instructions.thread"), result.count("instructions.thread")) << t;
+        EXPECT_EQ(0, result.count("oracle.violations")) << t;
+        EXPECT_GT(result.count("oracle.checked"), 0) << t;
+        traces++;
+    }
+    EXPECT_GT(traces, 0u);
+}
+
+} // namespace
