@@ -109,11 +109,9 @@ TEST_P(on_preset, FindsLanesThatWereNotWritten)
 TEST_P(on_preset, FindsDataThatChangesInTheCrossbar)
 {
     d.on_grant = [&](unsigned sub, const smrf_read *r) {
-        uint32_t *latch = d.collectors[sub].unit[r->collector].data[r->operand];
-        uint32_t version = smrf_bank_read(&d.bank[sub][r->bank], d.row_of(r->phys), latch);
-        latch[3] ^= ++events == 2500 ? 0x10000u : 0;
-        smrf_xbar_transfer(&d.xbar[sub]);
-        smrf_sm_operand(d.sm(), sub, r, version);
+        uint32_t version = d.grant(sub, r);
+        d.collectors[sub].unit[r->collector].data[r->operand][3] ^= ++events == 2500 ? 0x10000u : 0;
+        return version;
     };
     EXPECT_EQ(1u, violations()) << "exactly the one operand";
 }
@@ -123,12 +121,22 @@ TEST_P(on_preset, FindsAReadOfTheWrongRow)
     d.on_grant = [&](unsigned sub, const smrf_read *r) {
         smrf_read wrong = *r;
         wrong.phys = uint16_t(r->phys ^ (++events == 2500 ? d.config.rf_banks : 0));
-        uint32_t *latch = d.collectors[sub].unit[r->collector].data[r->operand];
-        uint32_t version = smrf_bank_read(&d.bank[sub][r->bank], d.row_of(wrong.phys), latch);
-        smrf_xbar_transfer(&d.xbar[sub]);
-        smrf_sm_operand(d.sm(), sub, r, version);
+        return d.grant(sub, &wrong);
     };
     EXPECT_EQ(1u, violations());
+}
+
+TEST_P(on_preset, FindsOperandsThatAreSwappedBetweenCollectors)
+{
+    d.on_grant = [&](unsigned sub, const smrf_read *r) {
+        uint32_t version = d.grant(sub, r);
+        smrf_collector_unit *units = d.collectors[sub].unit;
+        if (++events == 2500) {
+            std::swap(units[r->collector].data[r->operand], units[r->collector ^ 1].data[0]);
+        }
+        return version;
+    };
+    EXPECT_GT(violations(), 0u);
 }
 
 TEST_P(on_preset, FindsABankThatForgets)
