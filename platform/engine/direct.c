@@ -4,6 +4,8 @@
  * kernel costs. */
 #include "engine.h"
 
+#include "outside_queue.h"
+
 #include "models/common/smrf_assert.h"
 
 #include <stdio.h>
@@ -33,7 +35,8 @@ struct smrf_engine {
     struct smrf_engine_hooks hooks;
     struct smrf_gpu gpu;
     struct smrf_machine machine;
-    struct smrf_memory *memory;
+    struct smrf_memory *memory; /* NULL: outside is there instead */
+    struct smrf_outside_queue outside;
     struct direct_sm **blocks;
     uint32_t quantum;
     uint64_t cycle; /* everything before has been simulated */
@@ -84,6 +87,12 @@ static bool send_(void *ctx, const struct smrf_mem_request *request)
 {
     struct smrf_engine *e = ctx;
     return smrf_memory_push(e->memory, request);
+}
+
+static bool send_outside_(void *ctx, const struct smrf_mem_request *request)
+{
+    struct smrf_engine *e = ctx;
+    return smrf_outside_push(&e->outside, request);
 }
 
 static void response_(void *ctx, const struct smrf_mem_response *response)
@@ -143,7 +152,7 @@ static int build_sm_(struct smrf_engine *e, uint32_t id)
     struct direct_sm *d = zeroed_(sizeof *d);
     struct smrf_sm_links links = {
         .source = smrf_gpu_source(&e->gpu),
-        .port = {e, send_},
+        .port = {e, e->hooks.outside ? send_outside_ : send_},
         .mechanism = e->mechanism,
     };
     if (!d) {
@@ -192,24 +201,27 @@ static void destroy_(struct smrf_engine *e)
     free(e->machine.mechanism_state);
     free(e->machine.simt);
     free(e->memory);
+    smrf_outside_free(&e->outside);
     free(e);
 }
 
 static int build_(struct smrf_engine *e)
 {
     uint32_t n = e->cfg.gpu_sms;
-    uint32_t lookahead = smrf_memory_lookahead(&e->cfg);
+    const struct smrf_outside_memory *outside = e->hooks.outside;
+    uint32_t lookahead = outside ? outside->min_latency : smrf_memory_lookahead(&e->cfg);
     e->quantum = e->cfg.sim_quantum < lookahead ? e->cfg.sim_quantum : lookahead;
     e->blocks = calloc(n, sizeof(struct direct_sm *));
     e->machine.sm = calloc(n, sizeof(struct smrf_sm *));
     e->machine.mechanism_state = calloc(n, sizeof(void *));
     e->machine.simt = calloc(n, sizeof(struct smrf_simt_log *));
-    e->memory = zeroed_(smrf_memory_bytes(&e->cfg));
+    e->memory = outside ? NULL : zeroed_(smrf_memory_bytes(&e->cfg));
+    e->outside.memory = outside;
     if (!e->blocks || !e->machine.sm || !e->machine.mechanism_state || !e->machine.simt ||
-        !e->memory) {
+        (!outside && !e->memory)) {
         return SMRF_ERR_NOMEM;
     }
-    int err = smrf_memory_init(e->memory, &e->cfg);
+    int err = outside ? SMRF_OK : smrf_memory_init(e->memory, &e->cfg);
     for (uint32_t i = 0; i < n && !err; i++) {
         err = build_sm_(e, i);
     }
@@ -298,7 +310,7 @@ static int run_window_(struct smrf_engine *e, uint64_t until)
 /* First cycle in which anything can happen. */
 static uint64_t next_event_(const struct smrf_engine *e)
 {
-    uint64_t next = smrf_memory_next(e->memory);
+    uint64_t next = e->memory ? smrf_memory_next(e->memory) : smrf_outside_next(&e->outside);
     for (uint32_t i = 0; i < e->cfg.gpu_sms; i++) {
         const struct smrf_sm *sm = e->machine.sm[i];
         uint64_t at = smrf_sm_wants_block(sm) ? smrf_sm_cycle(sm) : smrf_sm_next(sm);
@@ -320,23 +332,40 @@ static int end_kernel_(struct smrf_engine *e)
     return err;
 }
 
-static int step_(struct smrf_engine *e, uint64_t limit)
+/* Every request before `now` has been sent: deliver what follows from them. */
+static void advance_memory_(struct smrf_engine *e, uint64_t now)
 {
     const struct smrf_mem_sink sink = {e, response_};
+    if (e->memory) {
+        smrf_memory_run(e->memory, now, &sink);
+    } else {
+        smrf_outside_run(&e->outside, now + e->hooks.outside->min_latency, &sink);
+    }
+}
+
+static int outside_failed_(struct smrf_engine *e)
+{
+    snprintf(e->gpu.text, sizeof e->gpu.text, "%s", e->outside.text);
+    e->gpu.error = e->outside.error;
+    return e->outside.error;
+}
+
+static int step_(struct smrf_engine *e, uint64_t limit)
+{
     uint64_t next = next_event_(e);
     if (next > e->cycle) {
         e->cycle = next < limit ? next : limit;
     }
-    smrf_memory_run(e->memory, e->cycle, &sink);
+    advance_memory_(e, e->cycle);
     uint64_t until = limit - e->cycle > e->quantum ? e->cycle + e->quantum : limit;
     int err = run_window_(e, until);
-    if (err) {
-        return err;
+    if (err || e->outside.error) {
+        return err ? err : outside_failed_(e);
     }
     if (smrf_gpu_kernel_done(&e->gpu) && smrf_gpu_next_start(&e->gpu) < until) {
         until = smrf_gpu_next_start(&e->gpu);
     }
-    smrf_memory_run(e->memory, until, &sink);
+    advance_memory_(e, until);
     e->cycle = until;
     e->machine.cycle = until;
     return e->gpu.running ? SMRF_OK : end_kernel_(e);

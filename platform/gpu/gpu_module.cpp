@@ -10,7 +10,9 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
                        const options &o)
     : sc_core::sc_module(name), cfg_(cfg), options_(o),
       period_(static_cast<double>(period_ps(cfg.gpu_core_khz)), sc_core::SC_PS),
-      quantum_(o.foreign_memory ? 1 : memory_module::quantum(cfg))
+      quantum_(!o.foreign_memory   ? memory_module::quantum(cfg)
+               : o.foreign_latency ? std::min(cfg.sim_quantum, o.foreign_latency)
+                                   : 1)
 {
     if (!o.foreign_memory) {
         memory_ = std::make_unique<memory_module>(
@@ -19,9 +21,8 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
     for (uint32_t i = 0; i < cfg_.gpu_sms; i++) {
         const std::string id = std::to_string(i);
         sms_.push_back(std::make_unique<sm_module>(
-            ("sm_" + id).c_str(),
-            sm_module::setup{&cfg_, static_cast<uint16_t>(i), o.mechanism, smrf_gpu_source(&gpu_),
-                             &activity_}));
+            ("sm_" + id).c_str(), sm_module::setup{&cfg_, static_cast<uint16_t>(i), o.mechanism,
+                                                   smrf_gpu_source(&gpu_), &activity_}));
         cores_.push_back(sms_[i]->core());
         mechanism_states_.push_back(sms_[i]->mechanism_state());
         logs_.push_back(sms_[i]->simt().log());
@@ -152,11 +153,12 @@ void gpu_module::open()
     }
     cycle_ = std::max(cycle_, std::min(next, limit_));
     if (sc_core::sc_time::from_value(cycle_ * period_.value()) > sc_core::sc_time_stamp()) {
-        if (options_.foreign_memory) {
+        if (options_.foreign_memory && !options_.foreign_latency) {
             next_trigger(sc_core::sc_time::from_value(cycle_ * period_.value()) -
                              sc_core::sc_time_stamp(),
                          activity_);
-            cycle_ = std::min<uint64_t>(cycle_, sc_core::sc_time_stamp().value() / period_.value() + 1);
+            cycle_ =
+                std::min<uint64_t>(cycle_, sc_core::sc_time_stamp().value() / period_.value() + 1);
         } else {
             wait_until(cycle_);
         }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU as SystemC modules: the SMs, the in-tree memory behind their sockets unless another TLM-2.0
-// target is bound, and the process that opens and closes windows.
+// The GPU as SystemC modules: the SMs, the in-tree memory behind their sockets unless another
+// TLM-2.0 target is bound, and the process that opens and closes windows.
 //
-// A window: every SM that has work runs in the first evaluation phase; SMs that stopped for a thread
-// block are served and run on in the delta cycles that follow; then the memory is run up to the
-// window's end, and simulated time moves there. With a foreign memory, whose latency is not known,
-// windows are one cycle long.
+// A window: every SM that has work runs in the first evaluation phase; SMs that stopped for a
+// thread block are served and run on in the delta cycles that follow; then the memory is run up to
+// the window's end, and simulated time moves there. With a foreign memory, whose latency is not
+// known, windows are one cycle long, unless it announces its answers min_latency cycles ahead.
 #ifndef SMRF_GPU_MODULE_H
 #define SMRF_GPU_MODULE_H
 
@@ -29,6 +29,8 @@ class gpu_module : public sc_core::sc_module
         const smrf_mechanism *mechanism;
         smrf_engine_hooks hooks;
         bool foreign_memory = false; // memory_socket(i) is bound from outside
+        uint32_t foreign_latency =
+            0; // cycles that it takes at least and announces ahead; 0 = unknown
     };
 
     SC_HAS_PROCESS(gpu_module);
