@@ -27,6 +27,14 @@ struct direct_sm {
     uint32_t *versions;
 };
 
+/* An SM's request channel: one request may stand in it until the memory has a credit, as between
+ * BEGIN_REQ and END_REQ of the memory socket (memory_port.h, memory_module.h). */
+struct direct_channel {
+    struct smrf_mem_request held;
+    bool holding;
+    uint64_t free_cycle; /* first cycle in which it takes another; NEVER while holding */
+};
+
 struct smrf_engine {
     struct smrf_config cfg;
     const struct smrf_mechanism *mechanism;
@@ -35,7 +43,10 @@ struct smrf_engine {
     struct smrf_machine machine;
     struct smrf_memory *memory;
     struct direct_sm **blocks;
-    uint32_t quantum;
+    struct direct_channel *channel; /* [cfg.gpu_sms] */
+    uint32_t holding;               /* channels that hold a request */
+    uint32_t quantum, lookahead;
+    uint64_t memory_now; /* the memory has been run up to here */
     uint64_t cycle; /* everything before has been simulated */
 };
 
@@ -83,16 +94,69 @@ static void simt_(void *ctx, unsigned warp, const struct smrf_static_inst *op, u
     smrf_simt_step(&d->simt[warp], op, mask, imm, out);
 }
 
+/* Push the request in the channel, in its cycle or in that of the next credit already known. */
+static bool offer_(struct smrf_engine *e, struct direct_channel *channel)
+{
+    struct smrf_mem_request *held = &channel->held;
+    while (held->cycle - e->memory_now < e->lookahead) {
+        if (smrf_memory_push(e->memory, held)) {
+            channel->free_cycle = held->cycle;
+            return true;
+        }
+        uint64_t next = smrf_memory_credit(e->memory, held->sm, held->cycle);
+        if (next == SMRF_NEVER) {
+            break;
+        }
+        held->cycle = next;
+    }
+    return false;
+}
+
 static bool send_(void *ctx, const struct smrf_mem_request *request)
 {
     struct smrf_engine *e = ctx;
-    return smrf_memory_push(e->memory, request);
+    struct direct_channel *channel = &e->channel[request->sm];
+    if (request->cycle < channel->free_cycle) {
+        return false;
+    }
+    channel->held = *request;
+    if (!offer_(e, channel)) {
+        channel->free_cycle = SMRF_NEVER;
+        channel->holding = true;
+        e->holding++;
+    }
+    return true;
+}
+
+/* The memory has been run: requests that waited may have found their credits. */
+static void retry_(struct smrf_engine *e)
+{
+    for (uint32_t i = 0; e->holding && i < e->cfg.gpu_sms; i++) {
+        struct direct_channel *channel = &e->channel[i];
+        uint64_t from = channel->held.cycle > e->memory_now ? channel->held.cycle : e->memory_now;
+        uint64_t credit = channel->holding ? smrf_memory_credit(e->memory, i, from) : SMRF_NEVER;
+        if (credit != SMRF_NEVER) {
+            channel->held.cycle = credit;
+            if (offer_(e, channel)) {
+                channel->holding = false;
+                e->holding--;
+            }
+        }
+    }
 }
 
 static void response_(void *ctx, const struct smrf_mem_response *response)
 {
     struct smrf_engine *e = ctx;
     smrf_sm_response(e->machine.sm[response->sm], response);
+}
+
+static void run_memory_(struct smrf_engine *e, uint64_t now)
+{
+    const struct smrf_mem_sink sink = {e, response_};
+    smrf_memory_run(e->memory, now, &sink);
+    e->memory_now = now;
+    retry_(e);
 }
 
 /* --- construction ---------------------------------------------------------------------------------- */
@@ -195,21 +259,23 @@ static void destroy_(struct smrf_engine *e)
     free(e->machine.mechanism_state);
     free(e->machine.simt);
     free(e->memory);
+    free(e->channel);
     free(e);
 }
 
 static int build_(struct smrf_engine *e)
 {
     uint32_t n = e->cfg.gpu_sms;
-    uint32_t lookahead = smrf_memory_lookahead(&e->cfg);
-    e->quantum = e->cfg.sim_quantum < lookahead ? e->cfg.sim_quantum : lookahead;
+    e->lookahead = smrf_memory_lookahead(&e->cfg);
+    e->quantum = e->cfg.sim_quantum < e->lookahead ? e->cfg.sim_quantum : e->lookahead;
+    e->channel = calloc(n, sizeof(struct direct_channel));
     e->blocks = calloc(n, sizeof(struct direct_sm *));
     e->machine.sm = calloc(n, sizeof(struct smrf_sm *));
     e->machine.mechanism_state = calloc(n, sizeof(void *));
     e->machine.simt = calloc(n, sizeof(struct smrf_simt_log *));
     e->memory = zeroed_(smrf_memory_bytes(&e->cfg));
     if (!e->blocks || !e->machine.sm || !e->machine.mechanism_state || !e->machine.simt ||
-        !e->memory) {
+        !e->memory || !e->channel) {
         return SMRF_ERR_NOMEM;
     }
     int err = smrf_memory_init(e->memory, &e->cfg);
@@ -325,12 +391,11 @@ static int end_kernel_(struct smrf_engine *e)
 
 static int step_(struct smrf_engine *e, uint64_t limit)
 {
-    const struct smrf_mem_sink sink = {e, response_};
     uint64_t next = next_event_(e);
     if (next > e->cycle) {
         e->cycle = next < limit ? next : limit;
     }
-    smrf_memory_run(e->memory, e->cycle, &sink);
+    run_memory_(e, e->cycle);
     uint64_t until = limit - e->cycle > e->quantum ? e->cycle + e->quantum : limit;
     int err = run_window_(e, until);
     if (err) {
@@ -339,7 +404,7 @@ static int step_(struct smrf_engine *e, uint64_t limit)
     if (smrf_gpu_kernel_done(&e->gpu) && smrf_gpu_next_start(&e->gpu) < until) {
         until = smrf_gpu_next_start(&e->gpu);
     }
-    smrf_memory_run(e->memory, until, &sink);
+    run_memory_(e, until);
     e->cycle = until;
     e->machine.cycle = until;
     return e->gpu.running ? SMRF_OK : end_kernel_(e);

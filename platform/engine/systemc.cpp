@@ -2,6 +2,7 @@
 // The SystemC engine: one GPU module a process, driven with sc_start.
 #include "engine.h"
 #include "platform/gpu/gpu_module.h"
+#include "platform/platform_tlm.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -39,7 +40,12 @@ int create(smrf_engine **engine, const smrf_config *cfg, const smrf_mechanism *m
     try {
         auto e = std::make_unique<smrf_engine>();
         smrf::gpu_module::options o{mechanism, hooks ? *hooks : smrf_engine_hooks{}, false};
+        const auto *binder = static_cast<const smrf::memory_binder *>(o.hooks.binder);
+        o.foreign_memory = binder != nullptr;
         e->gpu = std::make_unique<smrf::gpu_module>(sc_core::sc_gen_unique_name("gpu"), *cfg, o);
+        for (uint32_t i = 0; binder != nullptr && i < e->gpu->sms(); i++) {
+            (*binder)(i, e->gpu->memory_socket(i));
+        }
         *engine = e.release();
         return SMRF_OK;
     } catch (const std::bad_alloc &) {
@@ -61,6 +67,11 @@ int run(smrf_engine *e, uint64_t until)
     try {
         e->gpu->set_limit(until);
         sc_core::sc_start();
+        if (e->gpu->ended() == smrf::gpu_module::running) {
+            e->error = "the simulation has come to a standstill or was stopped: the memory bound "
+                       "from outside owes an answer, and nothing is left to happen";
+            return SMRF_ERR_PROTOCOL;
+        }
         return e->gpu->ended();
     } catch (const std::exception &x) {
         e->error = x.what();
