@@ -18,9 +18,8 @@ int smrf_issue_init(struct smrf_issue *s, const struct smrf_config *cfg, unsigne
         .last = (uint8_t)(warps - 1), /* round robin starts at warp 0 */
         .allowed = UINT64_MAX,
     };
-    if (s->policy == SMRF_SCHED_SWL && cfg->issue_limit_warps < 64) {
-        s->allowed = (UINT64_C(1) << cfg->issue_limit_warps) - 1;
-    }
+    s->limit = (uint8_t)cfg->issue_limit_warps;
+    s->restart = true;
     for (unsigned k = 0; k < warps; k++) {
         s->pending[k] = (uint8_t)k;
     }
@@ -32,6 +31,7 @@ void smrf_issue_start(struct smrf_issue *s, unsigned k, uint64_t age)
 {
     SMRF_ASSERT(k < s->warps);
     s->age[k] = age;
+    s->restart = true;
 }
 
 /* Remove position i of the active list. */
@@ -50,11 +50,40 @@ static void pending_push_(struct smrf_issue *s, uint8_t k)
     s->pending_count++;
 }
 
-bool smrf_issue_rotate(struct smrf_issue *s, uint64_t waiting)
+/* Oldest warp of a mask that is not empty. */
+static unsigned oldest_(const struct smrf_issue *s, uint64_t mask)
 {
-    if (s->policy != SMRF_SCHED_TWO_LEVEL) {
+    unsigned best = (unsigned)__builtin_ctzll(mask);
+    for (uint64_t m = mask & (mask - 1); m; m &= m - 1) {
+        unsigned k = (unsigned)__builtin_ctzll(m);
+        if (s->age[k] < s->age[best]) {
+            best = k;
+        }
+    }
+    return best;
+}
+
+static bool rotate_swl_(struct smrf_issue *s, uint64_t waiting)
+{
+    if (waiting == s->waiting && !s->restart) {
         return false;
     }
+    uint64_t all = s->warps == 64 ? UINT64_MAX : (UINT64_C(1) << s->warps) - 1;
+    uint64_t rest = all & ~waiting, allowed = 0;
+    for (unsigned n = 0; n < s->limit && rest; n++) {
+        uint64_t bit = UINT64_C(1) << oldest_(s, rest);
+        allowed |= bit;
+        rest &= ~bit;
+    }
+    bool changed = allowed != s->allowed;
+    s->allowed = allowed;
+    s->waiting = waiting;
+    s->restart = false;
+    return changed;
+}
+
+static bool rotate_two_level_(struct smrf_issue *s, uint64_t waiting)
+{
     bool changed = false;
     for (unsigned i = 0; i < s->active_count;) {
         uint8_t k = s->active[i];
@@ -77,17 +106,16 @@ bool smrf_issue_rotate(struct smrf_issue *s, uint64_t waiting)
     return changed;
 }
 
-/* Oldest warp of a mask that is not empty. */
-static unsigned oldest_(const struct smrf_issue *s, uint64_t mask)
+bool smrf_issue_rotate(struct smrf_issue *s, uint64_t waiting)
 {
-    unsigned best = (unsigned)__builtin_ctzll(mask);
-    for (uint64_t m = mask & (mask - 1); m; m &= m - 1) {
-        unsigned k = (unsigned)__builtin_ctzll(m);
-        if (s->age[k] < s->age[best]) {
-            best = k;
-        }
+    switch (s->policy) {
+    case SMRF_SCHED_TWO_LEVEL:
+        return rotate_two_level_(s, waiting);
+    case SMRF_SCHED_SWL:
+        return rotate_swl_(s, waiting);
+    default:
+        return false;
     }
-    return best;
 }
 
 static unsigned select_gto_(const struct smrf_issue *s, uint64_t ready, uint64_t preferred)

@@ -18,9 +18,12 @@ struct smrf_issue {
     uint8_t inner;           /* enum smrf_inner */
     uint8_t warps;           /* warps of this scheduler */
     uint8_t active_limit;    /* two_level: size of the active list */
+    uint8_t limit;           /* swl: warps that may issue */
     uint8_t last;            /* warp that issued last */
     bool any_issued;         /* false until the first issue */
     uint8_t active_count, pending_count;
+    bool restart;            /* swl: a warp has started since the last rotation */
+    uint64_t waiting;        /* swl: of the last rotation */
     uint64_t allowed;        /* swl: warps that may issue at all */
     uint64_t active_mask;    /* two_level: warps on the active list */
     uint8_t active[SMRF_MAX_SUB_WARPS];  /* two_level: active list, first = next */
@@ -37,14 +40,19 @@ void smrf_issue_start(struct smrf_issue *s, unsigned k, uint64_t age);
 
 /* two_level: demote waiting warps, promote from the head of the pending list, as far as the active
  * list has room. waiting: warps that cannot continue soon (barrier, end, operand of a long
- * operation). Called once a cycle before the selection. Returns whether the lists changed.
- * Other policies: does nothing. */
+ * operation). swl: allow the oldest warps that do not wait (barrier, fence, end), as many as the
+ * limit says. Called once a cycle before the selection. Returns whether the lists changed.
+ * Other policies: does nothing. Source: Accel-Sim two_level_active_scheduler and swl_scheduler,
+ * order_warps. */
 bool smrf_issue_rotate(struct smrf_issue *s, uint64_t waiting);
 
 /* Warps that the policy lets issue at all in this cycle. */
 static inline uint64_t smrf_issue_probe_allowed(const struct smrf_issue *s)
 {
-    return s->policy == SMRF_SCHED_TWO_LEVEL ? s->active_mask : s->allowed;
+    if (s->policy == SMRF_SCHED_TWO_LEVEL) {
+        return s->active_mask;
+    }
+    return s->any_issued ? s->allowed | UINT64_C(1) << s->last : s->allowed;
 }
 
 /* First warp of `ready` (not empty, allowed only) in priority order. preferred: warps that go

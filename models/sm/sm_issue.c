@@ -393,8 +393,9 @@ static bool issue_sub_(struct smrf_sm *sm, unsigned sub)
     if (s->blocked) {
         unblock_(sm, sub);
     }
-    if (sm->cfg->issue_scheduler == SMRF_SCHED_TWO_LEVEL) {
-        uint64_t waiting = s->barrier | s->membar | s->long_op | s->ended | ~s->resident;
+    if (sm->cfg->issue_scheduler >= SMRF_SCHED_TWO_LEVEL) {
+        uint64_t waiting = s->barrier | s->membar | s->ended | ~s->resident;
+        waiting |= sm->cfg->issue_scheduler == SMRF_SCHED_TWO_LEVEL ? s->long_op : 0;
         sm->progress |= smrf_issue_rotate(s->blocks.issue, waiting);
     }
     for (unsigned n = 0; n < sm->cfg->issue_width; n++) {

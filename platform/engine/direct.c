@@ -29,6 +29,14 @@ struct direct_sm {
     uint32_t *versions;
 };
 
+/* An SM's request channel: one request may stand in it until the memory has a credit, as between
+ * BEGIN_REQ and END_REQ of the memory socket (memory_port.h, memory_module.h). */
+struct direct_channel {
+    struct smrf_mem_request held;
+    bool holding;
+    uint64_t free_cycle; /* first cycle in which it takes another; NEVER while holding */
+};
+
 struct smrf_engine {
     struct smrf_config cfg;
     const struct smrf_mechanism *mechanism;
@@ -38,12 +46,14 @@ struct smrf_engine {
     struct smrf_memory *memory; /* NULL: outside is there instead */
     struct smrf_outside_queue outside;
     struct direct_sm **blocks;
-    uint32_t quantum;
+    struct direct_channel *channel; /* [cfg.gpu_sms] */
+    uint32_t holding;               /* channels that hold a request */
+    uint32_t quantum, lookahead;
+    uint64_t memory_now; /* the memory has been run up to here */
     uint64_t cycle; /* everything before has been simulated */
 };
 
-/* --- wires -------------------------------------------------------------------------------------
- */
+/* --- wires ------------------------------------------------------------------------------------- */
 
 static void to_collector_(void *ctx, unsigned sub, unsigned unit, uint32_t slot)
 {
@@ -84,10 +94,55 @@ static void simt_(void *ctx, unsigned warp, const struct smrf_static_inst *op, u
     smrf_simt_step(&d->simt[warp], op, mask, imm, out);
 }
 
+/* Push the request in the channel, in its cycle or in that of the next credit already known. */
+static bool offer_(struct smrf_engine *e, struct direct_channel *channel)
+{
+    struct smrf_mem_request *held = &channel->held;
+    while (held->cycle - e->memory_now < e->lookahead) {
+        if (smrf_memory_push(e->memory, held)) {
+            channel->free_cycle = held->cycle;
+            return true;
+        }
+        uint64_t next = smrf_memory_credit(e->memory, held->sm, held->cycle);
+        if (next == SMRF_NEVER) {
+            break;
+        }
+        held->cycle = next;
+    }
+    return false;
+}
+
 static bool send_(void *ctx, const struct smrf_mem_request *request)
 {
     struct smrf_engine *e = ctx;
-    return smrf_memory_push(e->memory, request);
+    struct direct_channel *channel = &e->channel[request->sm];
+    if (request->cycle < channel->free_cycle) {
+        return false;
+    }
+    channel->held = *request;
+    if (!offer_(e, channel)) {
+        channel->free_cycle = SMRF_NEVER;
+        channel->holding = true;
+        e->holding++;
+    }
+    return true;
+}
+
+/* The memory has been run: requests that waited may have found their credits. */
+static void retry_(struct smrf_engine *e)
+{
+    for (uint32_t i = 0; e->holding && i < e->cfg.gpu_sms; i++) {
+        struct direct_channel *channel = &e->channel[i];
+        uint64_t from = channel->held.cycle > e->memory_now ? channel->held.cycle : e->memory_now;
+        uint64_t credit = channel->holding ? smrf_memory_credit(e->memory, i, from) : SMRF_NEVER;
+        if (credit != SMRF_NEVER) {
+            channel->held.cycle = credit;
+            if (offer_(e, channel)) {
+                channel->holding = false;
+                e->holding--;
+            }
+        }
+    }
 }
 
 static bool send_outside_(void *ctx, const struct smrf_mem_request *request)
@@ -102,8 +157,20 @@ static void response_(void *ctx, const struct smrf_mem_response *response)
     smrf_sm_response(e->machine.sm[response->sm], response);
 }
 
-/* --- construction
- * ---------------------------------------------------------------------------------- */
+/* Every request before `now` has been sent: deliver what follows from them. */
+static void advance_memory_(struct smrf_engine *e, uint64_t now)
+{
+    const struct smrf_mem_sink sink = {e, response_};
+    if (e->memory) {
+        smrf_memory_run(e->memory, now, &sink);
+        e->memory_now = now;
+        retry_(e);
+    } else {
+        smrf_outside_run(&e->outside, now + e->hooks.outside->min_latency, &sink);
+    }
+}
+
+/* --- construction ---------------------------------------------------------------------------------- */
 
 static void *zeroed_(size_t bytes)
 {
@@ -138,8 +205,7 @@ static int build_blocks_(struct smrf_engine *e, struct direct_sm *d, struct smrf
         err = smrf_issue_init(&d->issue[s], cfg,
                               (cfg->sm_warps + cfg->sm_subcores - 1) / cfg->sm_subcores);
         err = err ? err : smrf_collectors_init(&d->collectors[s], cfg);
-        err =
-            err ? err : smrf_arbiter_init(&d->arbiter[s], banks, cfg->rf_collectors * SMRF_MAX_SRC);
+        err = err ? err : smrf_arbiter_init(&d->arbiter[s], banks, cfg->rf_collectors * SMRF_MAX_SRC);
         err = err ? err : smrf_xbar_init(&d->xbar[s], cfg->rf_collectors, cfg->rf_collector_ports);
         for (unsigned b = 0; b < banks && !err; b++) {
             size_t first = ((size_t)s * banks + b) * rows;
@@ -206,6 +272,7 @@ static void destroy_(struct smrf_engine *e)
     free(e->machine.simt);
     free(e->memory);
     smrf_outside_free(&e->outside);
+    free(e->channel);
     free(e);
 }
 
@@ -213,8 +280,9 @@ static int build_(struct smrf_engine *e)
 {
     uint32_t n = e->cfg.gpu_sms;
     const struct smrf_outside_memory *outside = e->hooks.outside;
-    uint32_t lookahead = outside ? outside->min_latency : smrf_memory_lookahead(&e->cfg);
-    e->quantum = e->cfg.sim_quantum < lookahead ? e->cfg.sim_quantum : lookahead;
+    e->lookahead = outside ? outside->min_latency : smrf_memory_lookahead(&e->cfg);
+    e->quantum = e->cfg.sim_quantum < e->lookahead ? e->cfg.sim_quantum : e->lookahead;
+    e->channel = calloc(n, sizeof(struct direct_channel));
     e->blocks = calloc(n, sizeof(struct direct_sm *));
     e->machine.sm = calloc(n, sizeof(struct smrf_sm *));
     e->machine.mechanism_state = calloc(n, sizeof(void *));
@@ -222,7 +290,7 @@ static int build_(struct smrf_engine *e)
     e->memory = outside ? NULL : zeroed_(smrf_memory_bytes(&e->cfg));
     e->outside.memory = outside;
     if (!e->blocks || !e->machine.sm || !e->machine.mechanism_state || !e->machine.simt ||
-        (!outside && !e->memory)) {
+        !e->channel || (!outside && !e->memory)) {
         return SMRF_ERR_NOMEM;
     }
     int err = outside ? SMRF_OK : smrf_memory_init(e->memory, &e->cfg);
@@ -265,8 +333,7 @@ static int load_(struct smrf_engine *e, struct smrf_trace *trace)
     return smrf_gpu_init(&e->gpu, &e->cfg, trace, e->machine.sm);
 }
 
-/* --- running
- * --------------------------------------------------------------------------------------------- */
+/* --- running --------------------------------------------------------------------------------------------- */
 
 static int begin_kernel_(struct smrf_engine *e)
 {
@@ -335,17 +402,6 @@ static int end_kernel_(struct smrf_engine *e)
         e->hooks.kernel_end(e->hooks.ctx, &e->gpu.kernel);
     }
     return err;
-}
-
-/* Every request before `now` has been sent: deliver what follows from them. */
-static void advance_memory_(struct smrf_engine *e, uint64_t now)
-{
-    const struct smrf_mem_sink sink = {e, response_};
-    if (e->memory) {
-        smrf_memory_run(e->memory, now, &sink);
-    } else {
-        smrf_outside_run(&e->outside, now + e->hooks.outside->min_latency, &sink);
-    }
 }
 
 static int outside_failed_(struct smrf_engine *e)

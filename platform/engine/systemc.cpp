@@ -86,6 +86,11 @@ int run(smrf_engine *e, uint64_t until)
     try {
         e->gpu->set_limit(until);
         sc_core::sc_start();
+        if (e->gpu->ended() == smrf::gpu_module::running) {
+            e->error = "the simulation has come to a standstill or was stopped: the memory bound "
+                       "from outside owes an answer, and nothing is left to happen";
+            return SMRF_ERR_PROTOCOL;
+        }
         return e->gpu->ended();
     } catch (const std::exception &x) {
         e->error = x.what();

@@ -84,17 +84,35 @@ TEST(Issue, LrrStartsAfterTheLastIssued)
     EXPECT_EQ(0, d.issue(0x1)) << "the last issued comes last, not never";
 }
 
-TEST(Issue, SwlNeverIssuesBeyondItsLimit)
+TEST(Issue, SwlAllowsTheOldestWarpsThatDoNotWait)
 {
     smrf_config cfg = config(SMRF_SCHED_SWL);
     cfg.issue_limit_warps = 3;
     dut d(cfg, 8);
-    EXPECT_EQ(7u, smrf_issue_probe_allowed(&d.s));
+    EXPECT_TRUE(smrf_issue_rotate(&d.s, 0));
+    EXPECT_EQ(0x7u, smrf_issue_probe_allowed(&d.s));
+    EXPECT_FALSE(smrf_issue_rotate(&d.s, 0));
+    EXPECT_TRUE(smrf_issue_rotate(&d.s, 0x2)); // 1 waits
+    EXPECT_EQ(0xdu, smrf_issue_probe_allowed(&d.s));
+    smrf_issue_start(&d.s, 0, 100); // slot 0 has a young warp now
+    EXPECT_TRUE(smrf_issue_rotate(&d.s, 0x2));
+    EXPECT_EQ(0x1cu, smrf_issue_probe_allowed(&d.s));
+}
+
+TEST(Issue, SwlNeverIssuesBeyondItsLimitButIsGtoWithin)
+{
+    smrf_config cfg = config(SMRF_SCHED_SWL);
+    cfg.issue_limit_warps = 3;
+    dut d(cfg, 8);
+    smrf_issue_rotate(&d.s, 0);
     EXPECT_EQ(2, d.issue(0xfc));
     EXPECT_EQ(-1, d.issue(0xf8));
-    EXPECT_EQ(0, d.issue(0x03)) << "and is GTO within";
+    EXPECT_EQ(2, d.issue(0xff)) << "greedy";
+    EXPECT_EQ(0, d.issue(0x03));
     cfg.issue_limit_warps = 64;
-    EXPECT_EQ(63, dut(cfg, 64).issue(UINT64_C(1) << 63));
+    dut all(cfg, 64);
+    smrf_issue_rotate(&all.s, 0);
+    EXPECT_EQ(63, all.issue(UINT64_C(1) << 63));
 }
 
 TEST(Issue, TwoLevelPromotesPendingHeadsUntilTheListIsFull)
@@ -171,6 +189,7 @@ class reference
             }
         }
         active_ = stay;
+        waiting_ = waiting;
         while (active_.size() < cfg_.issue_active_warps && !pending_.empty()) {
             active_.push_back(pending_.front());
             pending_.pop_front();
@@ -219,19 +238,30 @@ class reference
             for (unsigned n = 0; n < warps_; n++) {
                 unsigned k =
                     cfg_.issue_scheduler == SMRF_SCHED_LRR ? (unsigned(last_ + 1) + n) % warps_ : n;
-                if (cfg_.issue_scheduler != SMRF_SCHED_SWL || k < cfg_.issue_limit_warps) {
-                    list.push_back(k);
-                }
+                list.push_back(k);
             }
         }
         if (greedy()) {
             std::sort(list.begin(), list.end(),
                       [&](unsigned a, unsigned b) { return age_.at(a) < age_.at(b); });
         }
+        if (cfg_.issue_scheduler == SMRF_SCHED_SWL) { // the last issued, and the oldest runnable
+            std::vector<unsigned> few;
+            unsigned room = cfg_.issue_limit_warps;
+            for (unsigned k : list) {
+                bool runnable = !(waiting_ >> k & 1);
+                if (int(k) == last_ || (runnable && room > 0)) {
+                    few.push_back(k);
+                }
+                room -= runnable && room > 0;
+            }
+            list = few;
+        }
         return list;
     }
     smrf_config cfg_;
     unsigned warps_;
+    uint64_t waiting_ = 0;
     int last_ = -1;
     std::map<unsigned, uint64_t> age_;
     std::vector<unsigned> active_;
