@@ -63,6 +63,7 @@ struct smrf_platform {
     volatile int stop; /* set by smrf_platform_stop, lock-free on every target */
     enum smrf_halt halt;
     uint64_t insts_limit;
+    uint64_t watch_at; /* cycle from which the watchdog looks again */
     double seconds;
     const char *end;                  /* how the latest run ended */
     char failure[SMRF_PLATFORM_TEXT]; /* why it failed */

@@ -128,6 +128,17 @@ static void tell_progress_(struct smrf_platform *p, const struct smrf_machine *m
     p->progress(p->progress_ctx, &progress);
 }
 
+/* Looks at the SMs now and then only: what has not moved for long will not have moved a little later
+ * either. */
+static bool watchdog_(struct smrf_platform *p, const struct smrf_machine *machine)
+{
+    if (machine->cycle < p->watch_at) {
+        return false;
+    }
+    p->watch_at = machine->cycle + p->cfg.sim_watchdog / 8;
+    return smrf_watchdog_bites(machine, p->error, sizeof p->error);
+}
+
 bool smrf_platform_window(void *ctx, const struct smrf_machine *machine)
 {
     struct smrf_platform *p = ctx;
@@ -135,7 +146,7 @@ bool smrf_platform_window(void *ctx, const struct smrf_machine *machine)
         p->halt = SMRF_HALT_STOP;
     } else if (p->insts_limit != SMRF_NO_LIMIT && issued_(machine) >= p->insts_limit) {
         p->halt = SMRF_HALT_INSTS;
-    } else if (smrf_watchdog_bites(machine, p->error, sizeof p->error)) {
+    } else if (watchdog_(p, machine)) {
         p->halt = SMRF_HALT_WATCHDOG;
     } else if (p->progress && ++p->progress_skip >= CLOCK_WINDOWS) {
         p->progress_skip = 0;
@@ -175,7 +186,7 @@ int smrf_platform_build(struct smrf_platform *p)
     if ((p->has_outside || p->binder) && machine_(p)->memory) {
         p->state = SMRF_PLATFORM_FAILED;
         return smrf_platform_fail(p, SMRF_ERR_STATE,
-                                  "the engine %s cannot take a memory of this kind from outside",
+                                  "the engine %s cannot take a TLM memory: use systemc",
                                   p->ops->name);
     }
     p->state = SMRF_PLATFORM_BUILT;
@@ -318,6 +329,9 @@ static int run_(struct smrf_platform *p, uint64_t until)
         }
         if (end == SMRF_RUN_LIMIT) {
             at = chunk_end;
+            if (!smrf_platform_window(p, machine_(p))) { /* an engine asleep opens no window */
+                return halted_(p);
+            }
             continue;
         }
         if (end == SMRF_RUN_STOPPED) {

@@ -207,6 +207,19 @@ bool smrf_memory_push(struct smrf_memory *m, const struct smrf_mem_request *requ
     return true;
 }
 
+uint64_t smrf_memory_credit(const struct smrf_memory *m, uint32_t sm, uint64_t cycle)
+{
+    const struct sm_port *port = &m->port[sm];
+
+    if (port->unanswered < m->cfg->noc_credits) {
+        return cycle;
+    }
+    if (port->count == 0) {
+        return SMRF_NEVER;
+    }
+    return port->arrival[port->first] > cycle ? port->arrival[port->first] : cycle;
+}
+
 static void respond_(struct smrf_memory *m, uint32_t p, uint64_t cycle,
                      const struct smrf_mem_sink *sink)
 {

@@ -136,6 +136,10 @@ uint32_t smrf_memory_lookahead(const struct smrf_config *cfg);
  * next response arrives, behaves the same however far it runs at a time. */
 bool smrf_memory_push(struct smrf_memory *m, const struct smrf_mem_request *request);
 
+/* First cycle, `cycle` or later, in which a request of this SM finds a credit; SMRF_NEVER while the
+ * response that brings it is not known. */
+uint64_t smrf_memory_credit(const struct smrf_memory *m, uint32_t sm, uint64_t cycle);
+
 /* Every request that leaves an SM before `now` has been pushed: carry out what follows from them.
  * sink->response is called in ascending order of (cycle, SM), over all calls; an SM gets at most
  * one response a cycle. now: not before the last one. The responses do not depend on the steps in

@@ -51,14 +51,6 @@ class memory_module::lane : private tlm::tlm_fw_transport_if<>
         socket.bind(static_cast<tlm::tlm_fw_transport_if<> &>(*this));
     }
 
-    // A credit comes back in this cycle.
-    void credit(uint64_t cycle)
-    {
-        while (!credits_.empty() && credits_.front() <= module_.core_now_) {
-            credits_.pop_front();
-        }
-        credits_.push_back(cycle);
-    }
     void answer(uint32_t index, uint64_t cycle)
     {
         ready_.push_back({index, cycle});
@@ -104,7 +96,6 @@ class memory_module::lane : private tlm::tlm_fw_transport_if<>
     uint32_t held_ = no_slot;      // request not (wholly) taken by the core
     uint32_t pushed_ = 0;          // its sectors that the core has taken
     uint64_t cycle_ = 0;           // of the held request, or of the last one
-    std::deque<uint64_t> credits_; // cycles of answers that the core has emitted
     std::deque<ready_answer> ready_;
     uint32_t responding_ = no_slot;
     time_value response_free_ = 0; // earliest time of the next BEGIN_RESP
@@ -218,11 +209,11 @@ bool memory_module::lane::push()
             pushed_++;
             continue;
         }
-        const auto next = std::upper_bound(credits_.begin(), credits_.end(), cycle_);
-        if (next == credits_.end()) {
+        const uint64_t next = smrf_memory_credit(module_.core_.get(), sm_, cycle_);
+        if (next == SMRF_NEVER) {
             return false;
         }
-        cycle_ = *next;
+        cycle_ = next;
     }
     held_ = no_slot;
     return true;
@@ -235,7 +226,12 @@ void memory_module::lane::retry()
         return;
     }
     tlm::tlm_generic_payload &gp = *module_.slots_[held_].gp;
-    cycle_ = std::max(cycle_, module_.core_now_);
+    const uint64_t next = smrf_memory_credit(module_.core_.get(), sm_,
+                                             std::max(cycle_, module_.core_now_));
+    if (next == SMRF_NEVER) {
+        return;
+    }
+    cycle_ = next;
     if (push()) {
         tlm::tlm_phase phase = tlm::END_REQ;
         sc_core::sc_time delay = until(cycle_ * module_.period_);
@@ -362,7 +358,6 @@ void memory_module::run_core(uint64_t now)
     const smrf_mem_sink sink = {this, [](void *ctx, const smrf_mem_response *r) {
                                     auto *self = static_cast<memory_module *>(ctx);
                                     self->answers_.push_back(*r);
-                                    self->lanes_[r->sm]->credit(r->cycle);
                                 }};
     smrf_memory_run(core_.get(), now, &sink);
     core_now_ = now;

@@ -42,7 +42,7 @@ sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
     : sc_core::sc_module(name),
       memory("memory",
              {s.id, period_ps(s.cfg->gpu_core_khz), 0},
-             {this, &sm_module::on_free, &sm_module::on_response, nullptr}),
+             {this, nullptr, &sm_module::on_response, nullptr}),
       setup_(s), period_(static_cast<double>(period_ps(s.cfg->gpu_core_khz)), sc_core::SC_PS),
       sm_(static_cast<smrf_sm *>(allocate_zeroed(smrf_sm_bytes(s.cfg)))),
       simt_("simt_stack", s.cfg->sm_subcores)
@@ -213,19 +213,13 @@ void sm_module::control_flow(void *ctx, unsigned warp, const smrf_static_inst *o
 
 // --- memory ----------------------------------------------------------------------------------
 
+// That the request channel is free again needs no call: the load/store unit asks in every cycle in
+// which it has something to send.
+
 void sm_module::on_response(void *ctx, const smrf_mem_response *response, const uint8_t *)
 {
     auto *self = static_cast<sm_module *>(ctx);
     smrf_sm_response(self->core(), response);
-    if (self->setup_.activity) {
-        self->setup_.activity->notify(sc_core::SC_ZERO_TIME);
-    }
-}
-
-void sm_module::on_free(void *ctx, uint64_t)
-{
-    auto *self = static_cast<sm_module *>(ctx);
-    smrf_sm_port_free(self->core());
     if (self->setup_.activity) {
         self->setup_.activity->notify(sc_core::SC_ZERO_TIME);
     }

@@ -34,7 +34,7 @@ class sm_module : public sc_core::sc_module
         uint16_t id;
         const smrf_mechanism *mechanism;
         smrf_inst_source source;
-        sc_core::sc_event *activity; // notified when an answer comes; may be null
+        sc_core::sc_event *activity; // notified when an answer comes that nobody drives; may be null
     };
 
     SC_HAS_PROCESS(sm_module);
@@ -86,7 +86,6 @@ class sm_module : public sc_core::sc_module
     static void control_flow(void *ctx, unsigned warp, const smrf_static_inst *op, uint32_t mask,
                              uint64_t imm, smrf_simt_out *out);
     static void on_response(void *ctx, const smrf_mem_response *response, const uint8_t *data);
-    static void on_free(void *ctx, uint64_t cycle);
 
     struct aligned_delete {
         void operator()(void *p) const;

@@ -4,6 +4,8 @@
  * kernel costs. */
 #include "engine.h"
 
+#include "outside_queue.h"
+
 #include "models/common/smrf_assert.h"
 
 #include <stdio.h>
@@ -27,15 +29,27 @@ struct direct_sm {
     uint32_t *versions;
 };
 
+/* An SM's request channel: one request may stand in it until the memory has a credit, as between
+ * BEGIN_REQ and END_REQ of the memory socket (memory_port.h, memory_module.h). */
+struct direct_channel {
+    struct smrf_mem_request held;
+    bool holding;
+    uint64_t free_cycle; /* first cycle in which it takes another; NEVER while holding */
+};
+
 struct smrf_engine {
     struct smrf_config cfg;
     const struct smrf_mechanism *mechanism;
     struct smrf_engine_hooks hooks;
     struct smrf_gpu gpu;
     struct smrf_machine machine;
-    struct smrf_memory *memory;
+    struct smrf_memory *memory; /* NULL: outside is there instead */
+    struct smrf_outside_queue outside;
     struct direct_sm **blocks;
-    uint32_t quantum;
+    struct direct_channel *channel; /* [cfg.gpu_sms] */
+    uint32_t holding;               /* channels that hold a request */
+    uint32_t quantum, lookahead;
+    uint64_t memory_now; /* the memory has been run up to here */
     uint64_t cycle; /* everything before has been simulated */
 };
 
@@ -80,16 +94,80 @@ static void simt_(void *ctx, unsigned warp, const struct smrf_static_inst *op, u
     smrf_simt_step(&d->simt[warp], op, mask, imm, out);
 }
 
+/* Push the request in the channel, in its cycle or in that of the next credit already known. */
+static bool offer_(struct smrf_engine *e, struct direct_channel *channel)
+{
+    struct smrf_mem_request *held = &channel->held;
+    while (held->cycle - e->memory_now < e->lookahead) {
+        if (smrf_memory_push(e->memory, held)) {
+            channel->free_cycle = held->cycle;
+            return true;
+        }
+        uint64_t next = smrf_memory_credit(e->memory, held->sm, held->cycle);
+        if (next == SMRF_NEVER) {
+            break;
+        }
+        held->cycle = next;
+    }
+    return false;
+}
+
 static bool send_(void *ctx, const struct smrf_mem_request *request)
 {
     struct smrf_engine *e = ctx;
-    return smrf_memory_push(e->memory, request);
+    struct direct_channel *channel = &e->channel[request->sm];
+    if (request->cycle < channel->free_cycle) {
+        return false;
+    }
+    channel->held = *request;
+    if (!offer_(e, channel)) {
+        channel->free_cycle = SMRF_NEVER;
+        channel->holding = true;
+        e->holding++;
+    }
+    return true;
+}
+
+/* The memory has been run: requests that waited may have found their credits. */
+static void retry_(struct smrf_engine *e)
+{
+    for (uint32_t i = 0; e->holding && i < e->cfg.gpu_sms; i++) {
+        struct direct_channel *channel = &e->channel[i];
+        uint64_t from = channel->held.cycle > e->memory_now ? channel->held.cycle : e->memory_now;
+        uint64_t credit = channel->holding ? smrf_memory_credit(e->memory, i, from) : SMRF_NEVER;
+        if (credit != SMRF_NEVER) {
+            channel->held.cycle = credit;
+            if (offer_(e, channel)) {
+                channel->holding = false;
+                e->holding--;
+            }
+        }
+    }
+}
+
+static bool send_outside_(void *ctx, const struct smrf_mem_request *request)
+{
+    struct smrf_engine *e = ctx;
+    return smrf_outside_push(&e->outside, request);
 }
 
 static void response_(void *ctx, const struct smrf_mem_response *response)
 {
     struct smrf_engine *e = ctx;
     smrf_sm_response(e->machine.sm[response->sm], response);
+}
+
+/* Every request before `now` has been sent: deliver what follows from them. */
+static void advance_memory_(struct smrf_engine *e, uint64_t now)
+{
+    const struct smrf_mem_sink sink = {e, response_};
+    if (e->memory) {
+        smrf_memory_run(e->memory, now, &sink);
+        e->memory_now = now;
+        retry_(e);
+    } else {
+        smrf_outside_run(&e->outside, now + e->hooks.outside->min_latency, &sink);
+    }
 }
 
 /* --- construction ---------------------------------------------------------------------------------- */
@@ -143,7 +221,7 @@ static int build_sm_(struct smrf_engine *e, uint32_t id)
     struct direct_sm *d = zeroed_(sizeof *d);
     struct smrf_sm_links links = {
         .source = smrf_gpu_source(&e->gpu),
-        .port = {e, send_},
+        .port = {e, e->hooks.outside ? send_outside_ : send_},
         .mechanism = e->mechanism,
     };
     if (!d) {
@@ -192,24 +270,29 @@ static void destroy_(struct smrf_engine *e)
     free(e->machine.mechanism_state);
     free(e->machine.simt);
     free(e->memory);
+    smrf_outside_free(&e->outside);
+    free(e->channel);
     free(e);
 }
 
 static int build_(struct smrf_engine *e)
 {
     uint32_t n = e->cfg.gpu_sms;
-    uint32_t lookahead = smrf_memory_lookahead(&e->cfg);
-    e->quantum = e->cfg.sim_quantum < lookahead ? e->cfg.sim_quantum : lookahead;
+    const struct smrf_outside_memory *outside = e->hooks.outside;
+    e->lookahead = outside ? outside->min_latency : smrf_memory_lookahead(&e->cfg);
+    e->quantum = e->cfg.sim_quantum < e->lookahead ? e->cfg.sim_quantum : e->lookahead;
+    e->channel = calloc(n, sizeof(struct direct_channel));
     e->blocks = calloc(n, sizeof(struct direct_sm *));
     e->machine.sm = calloc(n, sizeof(struct smrf_sm *));
     e->machine.mechanism_state = calloc(n, sizeof(void *));
     e->machine.simt = calloc(n, sizeof(struct smrf_simt_log *));
-    e->memory = zeroed_(smrf_memory_bytes(&e->cfg));
+    e->memory = outside ? NULL : zeroed_(smrf_memory_bytes(&e->cfg));
+    e->outside.memory = outside;
     if (!e->blocks || !e->machine.sm || !e->machine.mechanism_state || !e->machine.simt ||
-        !e->memory) {
+        !e->channel || (!outside && !e->memory)) {
         return SMRF_ERR_NOMEM;
     }
-    int err = smrf_memory_init(e->memory, &e->cfg);
+    int err = outside ? SMRF_OK : smrf_memory_init(e->memory, &e->cfg);
     for (uint32_t i = 0; i < n && !err; i++) {
         err = build_sm_(e, i);
     }
@@ -298,7 +381,7 @@ static int run_window_(struct smrf_engine *e, uint64_t until)
 /* First cycle in which anything can happen. */
 static uint64_t next_event_(const struct smrf_engine *e)
 {
-    uint64_t next = smrf_memory_next(e->memory);
+    uint64_t next = e->memory ? smrf_memory_next(e->memory) : smrf_outside_next(&e->outside);
     for (uint32_t i = 0; i < e->cfg.gpu_sms; i++) {
         const struct smrf_sm *sm = e->machine.sm[i];
         uint64_t at = smrf_sm_wants_block(sm) ? smrf_sm_cycle(sm) : smrf_sm_next(sm);
@@ -320,23 +403,29 @@ static int end_kernel_(struct smrf_engine *e)
     return err;
 }
 
+static int outside_failed_(struct smrf_engine *e)
+{
+    snprintf(e->gpu.text, sizeof e->gpu.text, "%s", e->outside.text);
+    e->gpu.error = e->outside.error;
+    return e->outside.error;
+}
+
 static int step_(struct smrf_engine *e, uint64_t limit)
 {
-    const struct smrf_mem_sink sink = {e, response_};
     uint64_t next = next_event_(e);
     if (next > e->cycle) {
         e->cycle = next < limit ? next : limit;
     }
-    smrf_memory_run(e->memory, e->cycle, &sink);
+    advance_memory_(e, e->cycle);
     uint64_t until = limit - e->cycle > e->quantum ? e->cycle + e->quantum : limit;
     int err = run_window_(e, until);
-    if (err) {
-        return err;
+    if (err || e->outside.error) {
+        return err ? err : outside_failed_(e);
     }
     if (smrf_gpu_kernel_done(&e->gpu) && smrf_gpu_next_start(&e->gpu) < until) {
         until = smrf_gpu_next_start(&e->gpu);
     }
-    smrf_memory_run(e->memory, until, &sink);
+    advance_memory_(e, until);
     e->cycle = until;
     e->machine.cycle = until;
     return e->gpu.running ? SMRF_OK : end_kernel_(e);

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SystemC engine: one GPU module a process, driven with sc_start.
 #include "engine.h"
+#include "platform/engine/outside_target.h"
 #include "platform/gpu/gpu_module.h"
+#include "platform/platform_tlm.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <vector>
 
 struct smrf_engine {
     std::unique_ptr<smrf::gpu_module> gpu;
+    std::vector<std::unique_ptr<smrf::outside_target>> outside;
     std::string error;
 };
 
@@ -26,20 +30,41 @@ void copy_text(char *text, size_t size, const char *from)
     }
 }
 
+// The user's memory behind the SMs' sockets, if there is one.
+void bind_outside(smrf_engine &e, const smrf_engine_hooks &hooks)
+{
+    const sc_core::sc_time period(
+        static_cast<double>(smrf::period_ps(e.gpu->config().gpu_core_khz)), sc_core::SC_PS);
+    for (uint32_t i = 0; i < e.gpu->sms(); i++) {
+        if (hooks.binder) {
+            (*static_cast<smrf::memory_binder *>(hooks.binder))(i, e.gpu->memory_socket(i));
+        } else if (hooks.outside) {
+            const std::string name = "outside_memory_" + std::to_string(i);
+            e.outside.push_back(
+                std::make_unique<smrf::outside_target>(name.c_str(), i, period, *hooks.outside));
+            e.gpu->memory_socket(i).bind(e.outside.back()->socket);
+        }
+    }
+}
+
 int create(smrf_engine **engine, const smrf_config *cfg, const smrf_mechanism *mechanism,
            const smrf_engine_hooks *hooks, char *text, size_t size)
 {
     *engine = nullptr;
     if (sc_core::sc_get_status() != sc_core::SC_ELABORATION) {
-        copy_text(text, size,
-                  "SystemC allows one simulation a process, and it has begun: create every platform "
-                  "before the first run, or use the plain engine");
+        copy_text(
+            text, size,
+            "SystemC allows one simulation a process, and it has begun: create every platform "
+            "before the first run, or use the plain engine");
         return SMRF_ERR_STATE;
     }
     try {
         auto e = std::make_unique<smrf_engine>();
-        smrf::gpu_module::options o{mechanism, hooks ? *hooks : smrf_engine_hooks{}, false};
+        smrf::gpu_module::options o{mechanism, hooks ? *hooks : smrf_engine_hooks{}, false, 0};
+        o.foreign_memory = o.hooks.outside || o.hooks.binder;
+        o.foreign_latency = o.hooks.outside ? o.hooks.outside->min_latency : 0;
         e->gpu = std::make_unique<smrf::gpu_module>(sc_core::sc_gen_unique_name("gpu"), *cfg, o);
+        bind_outside(*e, o.hooks);
         *engine = e.release();
         return SMRF_OK;
     } catch (const std::bad_alloc &) {
@@ -61,6 +86,11 @@ int run(smrf_engine *e, uint64_t until)
     try {
         e->gpu->set_limit(until);
         sc_core::sc_start();
+        if (e->gpu->ended() == smrf::gpu_module::running) {
+            e->error = "the simulation has come to a standstill or was stopped: the memory bound "
+                       "from outside owes an answer, and nothing is left to happen";
+            return SMRF_ERR_PROTOCOL;
+        }
         return e->gpu->ended();
     } catch (const std::exception &x) {
         e->error = x.what();

@@ -10,7 +10,9 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
                        const options &o)
     : sc_core::sc_module(name), cfg_(cfg), options_(o),
       period_(static_cast<double>(period_ps(cfg.gpu_core_khz)), sc_core::SC_PS),
-      quantum_(o.foreign_memory ? 1 : memory_module::quantum(cfg))
+      quantum_(!o.foreign_memory   ? memory_module::quantum(cfg)
+               : o.foreign_latency ? std::min(cfg.sim_quantum, o.foreign_latency)
+                                   : 1)
 {
     if (!o.foreign_memory) {
         memory_ = std::make_unique<memory_module>(
@@ -21,7 +23,7 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
         sms_.push_back(std::make_unique<sm_module>(
             ("sm_" + id).c_str(),
             sm_module::setup{&cfg_, static_cast<uint16_t>(i), o.mechanism, smrf_gpu_source(&gpu_),
-                             &activity_}));
+                             o.foreign_memory ? &activity_ : nullptr}));
         cores_.push_back(sms_[i]->core());
         mechanism_states_.push_back(sms_[i]->mechanism_state());
         logs_.push_back(sms_[i]->simt().log());
@@ -58,7 +60,8 @@ int gpu_module::load(smrf_trace *trace)
 void gpu_module::set_limit(uint64_t cycle)
 {
     limit_ = cycle;
-    resume_.notify(sc_core::SC_ZERO_TIME);
+    ended_ = running;
+    activity_.notify(sc_core::SC_ZERO_TIME);
 }
 
 const smrf_machine *gpu_module::machine()
@@ -99,7 +102,7 @@ void gpu_module::pause(int how)
 {
     ended_ = how;
     phase_ = phase::OPEN;
-    next_trigger(resume_);
+    next_trigger(activity_);
     sc_core::sc_pause();
 }
 
@@ -130,11 +133,12 @@ uint64_t gpu_module::next_event() const
 
 void gpu_module::open()
 {
-    if (gpu_.trace == nullptr || limit_ == 0) {
-        next_trigger(resume_);
+    if (gpu_.trace == nullptr || ended_ != running) {
+        next_trigger(activity_); // an answer or another's wake-up does not end a pause
         return;
     }
     if (!gpu_.running) {
+        cycle_ = std::max(cycle_, this_cycle()); // time may have passed without us
         const int got = begin_kernel();
         if (got <= 0) {
             pause(got < 0 ? got : SMRF_RUN_FINISHED);
@@ -145,23 +149,11 @@ void gpu_module::open()
         cut_off(limit_, SMRF_RUN_LIMIT);
         return;
     }
-    const uint64_t next = next_event();
-    if (next == SMRF_NEVER && limit_ == SMRF_NEVER) {
-        next_trigger(activity_); // a foreign memory's answer, or nothing at all
+    const uint64_t next = next_window();
+    if (sleep(next)) {
         return;
     }
-    cycle_ = std::max(cycle_, std::min(next, limit_));
-    if (sc_core::sc_time::from_value(cycle_ * period_.value()) > sc_core::sc_time_stamp()) {
-        if (options_.foreign_memory) {
-            next_trigger(sc_core::sc_time::from_value(cycle_ * period_.value()) -
-                             sc_core::sc_time_stamp(),
-                         activity_);
-            cycle_ = std::min<uint64_t>(cycle_, sc_core::sc_time_stamp().value() / period_.value() + 1);
-        } else {
-            wait_until(cycle_);
-        }
-        return;
-    }
+    cycle_ = next;
     if (memory_) {
         memory_->advance(cycle_);
     }
@@ -169,6 +161,54 @@ void gpu_module::open()
     start_ready();
     phase_ = phase::SERVE;
     next_trigger(sc_core::SC_ZERO_TIME);
+}
+
+// Cycle in which the next window begins as far as is known now, SMRF_NEVER if only an answer can
+// tell. The hook is to see a machine that waits for an answer that does not come: it gets a window,
+// in which nothing happens, once the watchdog's time has passed.
+uint64_t gpu_module::next_window() const
+{
+    uint64_t next = std::min(next_event(), limit_);
+    if (!memory_ && options_.hooks.window) {
+        next = std::min(next, cycle_ + cfg_.sim_watchdog + 1);
+    }
+    return std::max(next, cycle_);
+}
+
+// True: open() is called again, when that cycle has come or a foreign memory's answer. An answer in
+// the time step of a window's beginning is to be seen in it, so the window opens a delta cycle after
+// the processes that the time step has woken.
+bool gpu_module::sleep(uint64_t cycle)
+{
+    if (cycle == SMRF_NEVER) {
+        settled_ = false;
+        next_trigger(activity_);
+        return true;
+    }
+    const sc_core::sc_time at = sc_core::sc_time::from_value(cycle * period_.value());
+    const sc_core::sc_time &now = sc_core::sc_time_stamp();
+    if (at > now) {
+        settled_ = false;
+        if (memory_) {
+            next_trigger(at - now);
+        } else {
+            next_trigger(at - now, activity_);
+        }
+        return true;
+    }
+    if (!memory_ && !settled_) {
+        settled_ = true;
+        next_trigger(sc_core::SC_ZERO_TIME);
+        return true;
+    }
+    settled_ = false;
+    return false;
+}
+
+// The cycle that begins now or next.
+uint64_t gpu_module::this_cycle() const
+{
+    return (sc_core::sc_time_stamp().value() + period_.value() - 1) / period_.value();
 }
 
 // Start every SM that has something to do before the window's end.

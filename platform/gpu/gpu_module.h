@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU as SystemC modules: the SMs, the in-tree memory behind their sockets unless another TLM-2.0
-// target is bound, and the process that opens and closes windows.
+// The GPU as SystemC modules: the SMs, the in-tree memory behind their sockets unless another
+// TLM-2.0 target is bound, and the process that opens and closes windows.
 //
-// A window: every SM that has work runs in the first evaluation phase; SMs that stopped for a thread
-// block are served and run on in the delta cycles that follow; then the memory is run up to the
-// window's end, and simulated time moves there. With a foreign memory, whose latency is not known,
-// windows are one cycle long.
+// A window: every SM that has work runs in the first evaluation phase; SMs that stopped for a
+// thread block are served and run on in the delta cycles that follow; then the memory is run up to
+// the window's end, and simulated time moves there. With a foreign memory that announces its answers
+// min_latency cycles ahead, windows are that long. With one whose latency is not known they are one
+// cycle long, and open a delta cycle into their time step, so that they see the answers of processes
+// that the time step itself has woken; answers of later delta cycles are seen a cycle later. Between
+// windows the GPU sleeps until an SM has something to do or an answer comes.
+//
+// Cycle 0 is time 0. Simulated time may pass without this module while no launch is running; the
+// next launch then begins in the cycle that has come.
 #ifndef SMRF_GPU_MODULE_H
 #define SMRF_GPU_MODULE_H
 
@@ -29,6 +35,8 @@ class gpu_module : public sc_core::sc_module
         const smrf_mechanism *mechanism;
         smrf_engine_hooks hooks;
         bool foreign_memory = false; // memory_socket(i) is bound from outside
+        uint32_t foreign_latency =
+            0; // cycles that it takes at least and announces ahead; 0 = unknown
     };
 
     SC_HAS_PROCESS(gpu_module);
@@ -50,7 +58,9 @@ class gpu_module : public sc_core::sc_module
     int load(smrf_trace *trace);
     // Go no further than this cycle; then the simulation is paused (sc_pause) with ended() set.
     void set_limit(uint64_t cycle);
-    // enum smrf_run_end or an error, valid when the simulation has paused.
+    // enum smrf_run_end or an error, when the simulation has paused; `running` while the run lasts,
+    // and where it has run dry: a foreign memory owes an answer and nothing is left to happen.
+    static constexpr int running = 1 << 16;
     int ended() const
     {
         return ended_;
@@ -74,6 +84,9 @@ class gpu_module : public sc_core::sc_module
     void cut_off(uint64_t cycle, int how);
     bool start_ready();
     uint64_t next_event() const;
+    uint64_t next_window() const;
+    bool sleep(uint64_t cycle);
+    uint64_t this_cycle() const;
     void wait_until(uint64_t cycle);
     int sm_error() const;
 
@@ -89,10 +102,11 @@ class gpu_module : public sc_core::sc_module
     std::vector<smrf_sm *> cores_;
     std::vector<void *> mechanism_states_;
     std::vector<smrf_simt_log *> logs_;
-    sc_core::sc_event resume_{"resume"}, activity_{"activity"};
+    sc_core::sc_event activity_{"activity"}; // a foreign memory has answered, or a run begins
+    bool settled_ = false;                   // see sleep()
     phase phase_ = phase::OPEN;
     uint64_t cycle_ = 0, until_ = 0, limit_ = 0;
-    int ended_ = SMRF_RUN_LIMIT;
+    int ended_ = SMRF_RUN_LIMIT; // no run has begun
 };
 
 } // namespace smrf

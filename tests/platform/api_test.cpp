@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C API in the test's own process, on the plain engine where a test builds several platforms.
-#include "platform/platform.h"
+#include "platform/platform_tlm.h"
 #include "tests/support/platform_files.h"
 
 #include <algorithm>
 #include <cstring>
 #include <set>
+#include <systemc>
+#include <tlm_utils/simple_target_socket.h>
 
 using namespace smrf_test;
 
@@ -313,6 +315,179 @@ TEST(ApiSystemc, GivesTheSameDocumentAsThePlainEngine)
         text[i] = document(read_file(folder / engines[i])).without_sim();
     }
     EXPECT_EQ(text[0], text[1]);
+}
+
+// A memory of the test: how often it was asked, and how long it takes.
+struct counting_memory {
+    uint64_t requests = 0, responses = 0, reads = 0, earliest = UINT64_MAX;
+    int64_t latency = 0;
+
+    smrf_outside_memory functions(uint32_t min_latency)
+    {
+        return {this, min_latency, request, response};
+    }
+    static int64_t request(void *ctx, const smrf_outside_request *r)
+    {
+        auto *m = static_cast<counting_memory *>(ctx);
+        m->requests++;
+        m->reads += r->kind == 0;
+        m->earliest = std::min(m->earliest, r->cycle);
+        EXPECT_EQ(0u, r->address % 32);
+        return m->latency;
+    }
+    static void response(void *ctx, const smrf_outside_request *r, uint64_t cycle)
+    {
+        auto *m = static_cast<counting_memory *>(ctx);
+        m->responses++;
+        EXPECT_EQ(r->cycle + static_cast<uint64_t>(m->latency), cycle);
+    }
+};
+
+class outside : public ::testing::TestWithParam<const char *>
+{
+  protected:
+    smrf_platform *create(counting_memory &memory, uint32_t min_latency)
+    {
+        smrf_platform *p = nullptr;
+        EXPECT_EQ(SMRF_OK, smrf_platform_create(&p));
+        EXPECT_EQ(SMRF_OK, smrf_platform_engine(p, GetParam()));
+        EXPECT_EQ(SMRF_OK, smrf_platform_set(p, "gpu.sms=1"));
+        const smrf_outside_memory functions = memory.functions(min_latency);
+        EXPECT_EQ(SMRF_OK, smrf_platform_bind_memory(p, &functions)) << smrf_platform_error(p);
+        EXPECT_EQ(SMRF_OK, smrf_platform_add_trace(p, trace().c_str()));
+        return p;
+    }
+    uint64_t count(smrf_platform *p, const char *name)
+    {
+        uint64_t value = 0;
+        EXPECT_EQ(SMRF_OK, smrf_platform_count(p, name, &value));
+        return value;
+    }
+    // One warp that loads one line, uses it and ends.
+    std::string trace()
+    {
+        launch_shape shape;
+        shape.blocks = shape.warps = 1;
+        shape.body = {"ffffffff 1 R4 LDG.E 1 R2 4 1 0x7f0000000000 4 0",
+                      "ffffffff 1 R5 FADD 1 R4 0 0"};
+        return write_trace(folder, "trace", shape);
+    }
+    temporary_folder folder;
+};
+
+TEST_P(outside, MemoryOfCFunctionsAnswersEveryRequestAtItsCycle)
+{
+    counting_memory memory;
+    memory.latency = 500;
+    smrf_platform *p = create(memory, 100);
+    ASSERT_EQ(SMRF_RUN_DONE, smrf_platform_run(p, SMRF_NO_LIMIT)) << smrf_platform_error(p);
+    EXPECT_EQ(4u, memory.requests) << "a line of 128 bytes is four sectors";
+    EXPECT_EQ(4u, memory.reads);
+    EXPECT_EQ(memory.requests, memory.responses);
+    EXPECT_EQ(0u, count(p, "l2.accesses"));
+    EXPECT_GT(count(p, "cycles"), memory.earliest + 500);
+    EXPECT_LT(count(p, "cycles"), memory.earliest + 600);
+    ASSERT_EQ(SMRF_OK, smrf_platform_write_json(p, (folder / "r.json").c_str()));
+    EXPECT_EQ("callback", document(read_file(folder / "r.json")).text("provenance.memory"));
+    smrf_platform_destroy(p);
+}
+
+TEST_P(outside, LatencyAddsItsCyclesWhateverTheWindow)
+{
+    // SystemC builds one platform a process; the plain engine tells how many cycles to expect.
+    counting_memory plain, tested;
+    plain.latency = tested.latency = 777;
+    smrf_platform *p = nullptr;
+    ASSERT_EQ(SMRF_OK, smrf_platform_create(&p));
+    const smrf_outside_memory functions = plain.functions(1);
+    smrf_platform_engine(p, "direct");
+    smrf_platform_set(p, "gpu.sms=1");
+    smrf_platform_bind_memory(p, &functions);
+    smrf_platform_add_trace(p, trace().c_str());
+    ASSERT_EQ(SMRF_RUN_DONE, smrf_platform_run(p, SMRF_NO_LIMIT)) << smrf_platform_error(p);
+    smrf_platform *q = create(tested, 777);
+    ASSERT_EQ(SMRF_RUN_DONE, smrf_platform_run(q, SMRF_NO_LIMIT)) << smrf_platform_error(q);
+    EXPECT_EQ(count(p, "cycles"), count(q, "cycles"));
+    EXPECT_EQ(count(p, "issue.stalls.data"), count(q, "issue.stalls.data"));
+    smrf_platform_destroy(p);
+    smrf_platform_destroy(q);
+}
+
+TEST_P(outside, AMemoryThatBreaksItsPromiseEndsTheRunWithItsReason)
+{
+    // The report is expected; SystemC's own handler turns it into the exception that a user gets.
+    sc_core::sc_report_handler::set_handler(sc_core::sc_report_handler::default_handler);
+    counting_memory memory;
+    memory.latency = 20;
+    smrf_platform *p = create(memory, 100);
+    EXPECT_GT(0, smrf_platform_run(p, SMRF_NO_LIMIT));
+    EXPECT_NE(nullptr, strstr(smrf_platform_error(p), "min_latency")) << smrf_platform_error(p);
+    smrf_platform_destroy(p);
+}
+
+TEST_P(outside, AMemoryThatNeverSeemsToAnswerIsTheWatchdogsBusiness)
+{
+    counting_memory memory;
+    memory.latency = 100000000;
+    smrf_platform *p = create(memory, 100);
+    smrf_platform_set(p, "sim.watchdog=5000");
+    EXPECT_EQ(SMRF_ERR_CHECK, smrf_platform_run(p, SMRF_NO_LIMIT));
+    EXPECT_NE(nullptr, strstr(smrf_platform_error(p), "LDG.E")) << smrf_platform_error(p);
+    EXPECT_LT(count(p, "cycles"), 20000u);
+    smrf_platform_destroy(p);
+}
+
+INSTANTIATE_TEST_SUITE_P(engines, outside, ::testing::Values("direct", "systemc"));
+
+// A TLM-2.0 target of the caller's own, bound to each SM.
+struct own_target : sc_core::sc_module {
+    tlm_utils::simple_target_socket<own_target> socket{"socket"};
+    unsigned accesses = 0;
+    explicit own_target(const sc_core::sc_module_name &name) : sc_core::sc_module(name)
+    {
+        socket.register_b_transport(this, &own_target::access);
+    }
+    void access(tlm::tlm_generic_payload &payload, sc_core::sc_time &delay)
+    {
+        accesses++;
+        delay += sc_core::sc_time(100, sc_core::SC_NS);
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    }
+};
+
+TEST(ApiSystemc, BindsAnyTlmTargetAsMemory)
+{
+    temporary_folder folder;
+    std::string trace = write_trace(folder, "trace", small_launch());
+    std::vector<std::unique_ptr<own_target>> targets;
+    smrf_platform *p = nullptr;
+    ASSERT_EQ(SMRF_OK, smrf_platform_create(&p));
+    ASSERT_EQ(SMRF_OK, smrf_platform_set(p, "gpu.sms=2"));
+    ASSERT_EQ(SMRF_OK, smrf::bind_memory(p, [&](unsigned sm, tlm::tlm_initiator_socket<> &socket) {
+                  targets.push_back(
+                      std::make_unique<own_target>(("own_" + std::to_string(sm)).c_str()));
+                  socket.bind(targets.back()->socket);
+              }));
+    EXPECT_EQ(SMRF_ERR_STATE, smrf::bind_memory(p, nullptr)) << "one memory only";
+    ASSERT_EQ(SMRF_OK, smrf_platform_add_trace(p, trace.c_str()));
+    ASSERT_EQ(SMRF_RUN_DONE, smrf_platform_run(p, SMRF_NO_LIMIT)) << smrf_platform_error(p);
+    ASSERT_EQ(2u, targets.size());
+    uint64_t requests = 0;
+    EXPECT_EQ(SMRF_OK, smrf_platform_count(p, "counters.ldst.answers", &requests));
+    EXPECT_EQ(requests, targets[0]->accesses + targets[1]->accesses);
+    EXPECT_GT(requests, 0u);
+    smrf_platform_destroy(p);
+}
+
+TEST(ApiSystemc, ThePlainEngineRefusesATlmMemory)
+{
+    smrf_platform *p = nullptr;
+    ASSERT_EQ(SMRF_OK, smrf_platform_create(&p));
+    ASSERT_EQ(SMRF_OK, smrf_platform_engine(p, "direct"));
+    ASSERT_EQ(SMRF_OK, smrf::bind_memory(p, [](unsigned, tlm::tlm_initiator_socket<> &) {}));
+    EXPECT_EQ(SMRF_ERR_STATE, smrf_platform_build(p));
+    EXPECT_NE(nullptr, strstr(smrf_platform_error(p), "systemc")) << smrf_platform_error(p);
+    smrf_platform_destroy(p);
 }
 
 TEST(ApiExample, InCIsCompiledAndRuns)

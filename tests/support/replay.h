@@ -143,6 +143,7 @@ struct options {
     uint64_t slice = SMRF_NEVER; // cycles of one call of run
     bool laws = true;
     std::function<void(const smrf_machine *)> window;
+    const smrf_mechanism *mechanism = smrf_mechanism_find("baseline");
 };
 
 inline bool window_(void *ctx, const smrf_machine *machine)
@@ -197,8 +198,7 @@ inline result run(const std::string &path, const smrf_config &cfg, options opt =
     r.err = smrf_trace_open(&trace, path.c_str(), nullptr);
     if (r.err) {
         r.error = smrf_trace_error(trace);
-    } else if ((r.err = ops.create(&engine, &cfg, smrf_mechanism_find("baseline"), &hooks, text,
-                                   sizeof text))) {
+    } else if ((r.err = ops.create(&engine, &cfg, opt.mechanism, &hooks, text, sizeof text))) {
         r.error = text;
     } else if (!(r.err = ops.load(engine, trace))) {
         uint64_t until = 0;

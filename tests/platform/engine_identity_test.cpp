@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine over SystemC and the plain engine give the same cycles and the same counters, launch by
+// launch, whatever the trace, the preset, the quantum, the check and the back-pressure.
+#include "tests/support/engine_outcome.h"
+
+#include "models/common/smrf_rng.h"
+#include "tests/support/platform_files.h"
+#include "traces/generate/generate.h"
+
+#include <algorithm>
+#include <map>
+
+using engine_outcome::difference;
+using engine_outcome::expect_complete;
+using engine_outcome::outcome;
+using engine_outcome::preset;
+using engine_outcome::real_traces;
+using engine_outcome::run;
+using engine_outcome::run_in_child;
+using engine_outcome::source_folder;
+
+namespace
+{
+
+constexpr uint32_t quanta[] = {1, 7, 64, 195};
+
+outcome expect_identity(const std::string &trace, smrf_config cfg)
+{
+    const outcome plain = run(smrf_engine_direct, trace, cfg);
+    cfg.sim_monitor = 1;
+    const outcome systemc = run_in_child(smrf_engine_systemc, trace, cfg);
+    expect_complete(plain);
+    expect_complete(systemc);
+    EXPECT_EQ("", difference(plain, systemc)) << trace << ", sim.quantum " << cfg.sim_quantum;
+    EXPECT_GT(plain.kernels.size(), 0u);
+    return plain;
+}
+
+std::vector<std::string> real_names()
+{
+    std::vector<std::string> names;
+    if (!real_traces().empty()) {
+        for (const auto &entry : std::filesystem::directory_iterator(real_traces())) {
+            if (std::filesystem::exists(entry.path() / "kernelslist.g")) {
+                names.push_back(entry.path().string());
+            }
+        }
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+// One pattern of instructions as a trace in `folder`.
+std::string pattern(const smrf_test::temporary_folder &folder,
+                    const std::vector<const char *> &lines, uint32_t blocks, uint32_t warps,
+                    uint64_t length)
+{
+    static char copies[SMRF_PATTERN_INSTS][64];
+    const std::string path = folder / "trace";
+    std::filesystem::create_directory(path);
+    smrf_gen_target target = {path.c_str(), SMRF_TRACE_V5, SMRF_COMPRESS_NONE};
+    smrf_gen_pattern p = {};
+    char error[256] = "";
+    for (const char *line : lines) {
+        EXPECT_EQ(0, smrf_generate_parse_inst(line, &p.inst[p.num_insts], copies[p.num_insts]))
+            << line;
+        p.num_insts++;
+    }
+    p.blocks = blocks;
+    p.warps = warps;
+    p.length = length;
+    p.num_regs = 64;
+    p.shared_bytes = 4096;
+    p.binary_version = 75;
+    EXPECT_EQ(0, smrf_generate_pattern(&target, &p, error)) << error;
+    return path;
+}
+
+const std::map<std::string, std::vector<const char *>> &patterns()
+{
+    static const std::map<std::string, std::vector<const char *>> all = {
+        {"compute", {"FFMA R16+16 R1 R2 R3", "IMAD R32+8 R4 R5 R16", "MUFU.RCP R40 R17"}},
+        {"loads", {"LDG.E.32.SYS R16+16 R2 @0x100000,4,128,65536", "FFMA R40 R16 R17 R18"}},
+        {"scattered", {"LDG.E.32.SYS R16+8 R2 @0x100000,256,8192,1048576"}},
+        {"stores", {"STG.E.32.SYS - R2 R4 @0x200000,32,1024,65536", "IADD3 R16+4 R1 R2 R3"}},
+        {"shared", {"LDS.U R16+4 R2 @0x0,8,4,16", "STS - R2 R4 @0x0,4,128,64"}},
+    };
+    return all;
+}
+
+class on_preset : public testing::TestWithParam<const char *>
+{
+};
+
+std::string test_name(const testing::TestParamInfo<const char *> &info)
+{
+    std::string name = info.param;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+}
+
+} // namespace
+
+TEST_P(on_preset, BundledTracesAtEveryQuantumWithAndWithoutCheck)
+{
+    for (const char *name : {"matmul", "divergent"}) {
+        outcome first;
+        for (uint32_t quantum : quanta) {
+            smrf_config cfg = preset(GetParam());
+            cfg.sim_quantum = quantum;
+            cfg.sim_check = quantum != 7;
+            const outcome o =
+                expect_identity(source_folder() + "/traces/bundled/" + name, cfg);
+            if (quantum == quanta[0]) {
+                first = o;
+            } else if (cfg.sim_check) {
+                EXPECT_EQ("", difference(first, o)) << "quanta 1 and " << quantum;
+            }
+        }
+    }
+}
+
+TEST_P(on_preset, Patterns)
+{
+    uint32_t turn = 0;
+    for (const auto &p : patterns()) {
+        SCOPED_TRACE(p.first);
+        smrf_test::temporary_folder folder;
+        smrf_config cfg = preset(GetParam());
+        cfg.sim_quantum = quanta[turn++ % 4];
+        expect_identity(pattern(folder, p.second, 8, 8, 200), cfg);
+    }
+}
+
+TEST_P(on_preset, RealTraces)
+{
+    const std::vector<std::string> names = real_names();
+    if (names.empty()) {
+        GTEST_SKIP() << "no real traces: set SMRF_REAL_TRACES to their folder";
+    }
+    uint32_t turn = 0;
+    for (const std::string &name : names) {
+        smrf_config cfg = preset(GetParam());
+        cfg.sim_quantum = quanta[turn % 4];
+        cfg.sim_check = turn / 4 % 2 == 0;
+        turn++;
+        expect_identity(name, cfg);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(EngineIdentity, on_preset,
+                         testing::Values("rtx2060-paper", "rtx2060-accelsim", "qv100-accelsim",
+                                         "rtx3070-accelsim", "larf-paper"),
+                         test_name);
+
+namespace
+{
+
+// A line of a random program: any class of instruction, any registers, any stride.
+std::string random_line(smrf_rng *rng)
+{
+    static const char *const compute[] = {"FFMA", "IADD3",    "IMAD.WIDE", "MUFU.RCP", "DFMA",
+                                          "SHFL.IDX", "LOP3.LUT", "HFMA2",     "I2F",      "BAR.SYNC"};
+    static const char *const memory[] = {"LDG.E.32.SYS", "LDG.E.64.SYS",  "STG.E.32.SYS",
+                                         "LDS.U",        "LDS.U.64",      "STS",
+                                         "LDG.E.128.SYS", "RED.E.ADD.STRONG.GPU",
+                                         "STG.E.128.SYS"};
+    static const unsigned strides[] = {0, 4, 8, 16, 64, 132, 4096};
+    auto any = [&](uint32_t n) { return smrf_rng_below(rng, n); };
+    auto reg = [&] { return " R" + std::to_string(2 * any(24)); };
+    if (any(3) != 0) {
+        const std::string op = compute[any(10)];
+        return op == "BAR.SYNC" ? op + " -" : op + reg() + reg() + reg() + (any(2) ? reg() : "");
+    }
+    const std::string op = memory[any(9)];
+    const bool store = op[0] == 'S' || op[0] == 'R';
+    const bool shared = op[0] == 'S' ? op[2] == 'S' : op[2] == 'S';
+    const uint64_t base = shared ? 0 : 0x100000 + 0x10000 * any(64);
+    return op + (store ? " -" : reg()) + reg() + (store ? reg() : "") + " @" +
+           std::to_string(base) + "," + std::to_string(shared ? strides[any(3)] : strides[any(7)]) +
+           "," + std::to_string(shared ? 0 : 128 * any(40)) + "," +
+           std::to_string(shared ? 0 : 4096 * any(40));
+}
+
+} // namespace
+
+TEST(EngineIdentity, RandomProgramsOnRandomMachines)
+{
+    static const char *const presets[] = {"rtx2060-paper", "rtx2060-accelsim", "qv100-accelsim",
+                                          "rtx3070-accelsim", "larf-paper"};
+    smrf_rng rng;
+    smrf_rng_seed(&rng, 20260101, 0);
+    for (int round = 0; round < 40; round++) {
+        std::vector<std::string> text;
+        std::vector<const char *> lines;
+        for (uint32_t i = 0, n = 1 + smrf_rng_below(&rng, SMRF_PATTERN_INSTS); i < n; i++) {
+            text.push_back(random_line(&rng));
+        }
+        std::string program = "round " + std::to_string(round);
+        for (const std::string &line : text) {
+            lines.push_back(line.c_str());
+            program += "\n  " + line;
+        }
+        SCOPED_TRACE(program);
+        smrf_test::temporary_folder folder;
+        smrf_config cfg = preset(presets[smrf_rng_below(&rng, 5)]);
+        cfg.gpu_sms = 1 + smrf_rng_below(&rng, 4);
+        cfg.sim_quantum = 1 + smrf_rng_below(&rng, 200);
+        cfg.noc_credits = smrf_rng_below(&rng, 2) ? 1 + smrf_rng_below(&rng, 12) : cfg.noc_credits;
+        cfg.l1d_mshrs = smrf_rng_below(&rng, 2) ? 1 + smrf_rng_below(&rng, 8) : cfg.l1d_mshrs;
+        expect_identity(pattern(folder, lines, 1 + smrf_rng_below(&rng, 12),
+                                1 + smrf_rng_below(&rng, 8), 1 + smrf_rng_below(&rng, 300)),
+                        cfg);
+        if (HasFailure()) {
+            return;
+        }
+    }
+}
+
+TEST(EngineIdentity, FewCreditsHoldBothEnginesBackAlike)
+{
+    for (const char *name : {"scattered", "stores", "loads"}) {
+        for (const char *credits : {"noc.credits=1", "noc.credits=2", "noc.credits=5"}) {
+            SCOPED_TRACE(std::string(name) + " " + credits);
+            smrf_test::temporary_folder folder;
+            const std::string trace = pattern(folder, patterns().at(name), 2, 2, 16);
+            outcome first;
+            for (uint32_t quantum : quanta) {
+                smrf_config cfg = preset("rtx2060-paper", {"gpu.sms=2", credits});
+                cfg.sim_quantum = quantum;
+                const outcome o = expect_identity(trace, cfg);
+                EXPECT_GT(o.sum().memory.refused, 0u);
+                if (quantum == quanta[0]) {
+                    first = o;
+                }
+                EXPECT_EQ("", difference(first, o)) << "quanta 1 and " << quantum;
+            }
+        }
+    }
+}
