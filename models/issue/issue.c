@@ -50,6 +50,19 @@ static void pending_push_(struct smrf_issue *s, uint8_t k)
     s->pending_count++;
 }
 
+/* Waiting warps go round in a ring: the active ones that wait, then the pending ones. As many
+ * rotations as it has members leave it as it was. */
+void smrf_issue_rotate_many(struct smrf_issue *s, uint64_t waiting, uint64_t n)
+{
+    if (s->policy != SMRF_SCHED_TWO_LEVEL || !(s->active_mask & waiting)) {
+        return;
+    }
+    uint64_t ring = (uint64_t)__builtin_popcountll(s->active_mask & waiting) + s->pending_count;
+    for (uint64_t i = 1 + (n - 1) % ring; i > 0; i--) {
+        smrf_issue_rotate(s, waiting);
+    }
+}
+
 /* Oldest warp of a mask that is not empty. */
 static unsigned oldest_(const struct smrf_issue *s, uint64_t mask)
 {

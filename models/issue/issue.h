@@ -46,6 +46,17 @@ void smrf_issue_start(struct smrf_issue *s, unsigned k, uint64_t age);
  * order_warps. */
 bool smrf_issue_rotate(struct smrf_issue *s, uint64_t waiting);
 
+/* The same over n >= 1 cycles in which `waiting` stays and every pending warp waits (as after a
+ * rotation without a warp to run). */
+void smrf_issue_rotate_many(struct smrf_issue *s, uint64_t waiting, uint64_t n);
+
+/* May a rotation bring a warp that does not wait? */
+static inline bool smrf_issue_probe_restless(const struct smrf_issue *s, uint64_t waiting)
+{
+    uint64_t all = s->warps == 64 ? UINT64_MAX : (UINT64_C(1) << s->warps) - 1;
+    return s->policy == SMRF_SCHED_TWO_LEVEL && (all & ~s->active_mask & ~waiting) != 0;
+}
+
 /* Warps that the policy lets issue at all in this cycle. */
 static inline uint64_t smrf_issue_probe_allowed(const struct smrf_issue *s)
 {

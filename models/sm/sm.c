@@ -98,6 +98,7 @@ static void skip_(struct smrf_sm *sm, uint64_t n)
     if (sm->resident_blocks) {
         for (unsigned s = 0; s < sm->subs; s++) {
             sm->stats.stall[sm->sub[s].stall] += n;
+            smrf_sm_issue_skip(sm, s, n);
         }
         sm->stats.scheduler_cycles += n * sm->subs;
         sm->stats.active_cycles += n;

@@ -380,6 +380,20 @@ static int pick_collector_(struct smrf_sm *sm, unsigned sub, unsigned k)
     return (int)smrf_collectors_pick(c, &sm->rng);
 }
 
+/* Warps that cannot continue soon, as the policies with lists see it. */
+static uint64_t waiting_(const struct smrf_sm *sm, const struct smrf_sm_sub *s)
+{
+    uint64_t waiting = s->barrier | s->membar | s->ended | ~s->resident;
+    return sm->cfg->issue_scheduler == SMRF_SCHED_TWO_LEVEL ? waiting | s->long_op : waiting;
+}
+
+/* What n cycles without an event do to the lists of a sub-core's scheduler. */
+void smrf_sm_issue_skip(struct smrf_sm *sm, unsigned sub, uint64_t n)
+{
+    struct smrf_sm_sub *s = &sm->sub[sub];
+    smrf_issue_rotate_many(s->blocks.issue, waiting_(sm, s), n);
+}
+
 static bool issue_sub_(struct smrf_sm *sm, unsigned sub)
 {
     struct smrf_sm_sub *s = &sm->sub[sub];
@@ -394,9 +408,9 @@ static bool issue_sub_(struct smrf_sm *sm, unsigned sub)
         unblock_(sm, sub);
     }
     if (sm->cfg->issue_scheduler >= SMRF_SCHED_TWO_LEVEL) {
-        uint64_t waiting = s->barrier | s->membar | s->ended | ~s->resident;
-        waiting |= sm->cfg->issue_scheduler == SMRF_SCHED_TWO_LEVEL ? s->long_op : 0;
-        sm->progress |= smrf_issue_rotate(s->blocks.issue, waiting);
+        uint64_t waiting = waiting_(sm, s);
+        bool changed = smrf_issue_rotate(s->blocks.issue, waiting);
+        sm->progress |= changed && smrf_issue_probe_restless(s->blocks.issue, waiting);
     }
     for (unsigned n = 0; n < sm->cfg->issue_width; n++) {
         uint64_t ready = ready_(s) & ~done;

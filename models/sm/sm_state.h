@@ -171,6 +171,7 @@ int smrf_sm_front_init(struct smrf_sm *sm);
 /* sm_issue.c: issue stage */
 void smrf_sm_issue_init(struct smrf_sm *sm);
 void smrf_sm_issue(struct smrf_sm *sm);
+void smrf_sm_issue_skip(struct smrf_sm *sm, unsigned sub, uint64_t n);
 void smrf_sm_rehazard(struct smrf_sm *sm, unsigned warp);
 
 /* sm_collect.c: collectors, arbiter, dispatch */

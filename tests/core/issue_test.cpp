@@ -164,6 +164,36 @@ TEST(Issue, OtherPoliciesHaveNoLists)
     EXPECT_EQ(UINT64_MAX, smrf_issue_probe_allowed(&d.s));
 }
 
+TEST(Issue, ManyRotationsOfARestingListAreAsManySingleOnes)
+{
+    for (uint32_t seed = 0; seed < 300; seed++) {
+        smrf_rng rng;
+        smrf_rng_seed(&rng, seed, 8);
+        unsigned warps = 1 + smrf_rng_below(&rng, 64);
+        smrf_config cfg = config(SMRF_SCHED_TWO_LEVEL);
+        cfg.issue_active_warps = 1 + smrf_rng_below(&rng, 10);
+        dut one(cfg, warps);
+        smrf_issue_rotate(&one.s, 0);
+        uint64_t any = uint64_t(smrf_rng_next(&rng)) << 32 | smrf_rng_next(&rng);
+        uint64_t waiting = any | ~smrf_issue_probe_allowed(&one.s);
+        smrf_issue_rotate(&one.s, waiting);
+        ASSERT_FALSE(smrf_issue_probe_restless(&one.s, waiting));
+        dut many = one;
+        uint64_t n = 1 + smrf_rng_below(&rng, 500);
+        for (uint64_t i = 0; i < n; i++) {
+            smrf_issue_rotate(&one.s, waiting);
+        }
+        smrf_issue_rotate_many(&many.s, waiting, n);
+        ASSERT_EQ(smrf_issue_probe_allowed(&one.s), smrf_issue_probe_allowed(&many.s)) << seed;
+        for (unsigned i = 0; i < 70; i++) { // and the order of both lists
+            waiting = i % 3 ? 0 : UINT64_C(1) << smrf_issue_select(&one.s, one.s.active_mask, 0);
+            smrf_issue_rotate(&one.s, waiting);
+            smrf_issue_rotate(&many.s, waiting);
+            ASSERT_EQ(one.issue(UINT64_MAX), many.issue(UINT64_MAX)) << seed;
+        }
+    }
+}
+
 // The policies in the words of their definitions: ordered lists, walked from the front.
 class reference
 {

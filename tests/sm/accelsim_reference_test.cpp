@@ -53,7 +53,7 @@ uint64_t measure(const std::string &name)
 }
 
 // Largest differences allowed where caches fill, in percent. Everything else is exact.
-const double CYCLES = 4, SLOPE = 6;
+const double CYCLES = 3, SLOPE = 2;
 
 bool fills_caches(const std::string &name)
 {
@@ -106,7 +106,9 @@ TEST(AccelSimReference, RealTracesTakeAsManyCyclesAndInstructions)
                     (unsigned long long)r.cycles, percent(double(r.cycles), expected));
         EXPECT_EQ(std::stoull(row[2]), r.kernels.size());
         EXPECT_EQ(std::stoull(row[4]), r.stats.thread_insts);
-        EXPECT_LE(std::abs(percent(double(r.cycles), expected)), 10) << "cycles";
+        // vecadd fills DRAM from every SM at once; the others are bound by latency.
+        double bound = row[0].find("vecadd") == 0 ? 10 : 1;
+        EXPECT_LE(std::abs(percent(double(r.cycles), expected)), bound) << "cycles";
     }
 }
 

@@ -254,6 +254,31 @@ TEST(Atomic, NothingOfItsWarpIssuesBeforeItReturns)
     EXPECT_LT(d.cycles_of(1)[1], 50u) << "other warps go on";
 }
 
+// --- errors ---
+
+TEST(Errors, AFailingSourceStopsTheSmWithItsError)
+{
+    dut d(replay::preset("rtx2060-paper"), {of(2, {sp({1}, {1}), exit_step()})});
+    d.source_error = SMRF_ERR_IO;
+    smrf_sm_begin_kernel(d.sm(), &d.kernel, 0);
+    ASSERT_EQ(SMRF_SM_WANTS_BLOCK, smrf_sm_run(d.sm(), 100));
+    block b = of(2, {exit_step()});
+    smrf_sm_launch_block(d.sm(), &b);
+    smrf_sm_set_more_blocks(d.sm(), false);
+    EXPECT_EQ(SMRF_SM_ERROR, smrf_sm_run(d.sm(), 100));
+    EXPECT_EQ(SMRF_ERR_IO, smrf_sm_error(d.sm()));
+    EXPECT_LT(smrf_sm_cycle(d.sm()), 5u) << "at once";
+}
+
+TEST(Errors, OnlyPowersOfTwoOfSubCores)
+{
+    smrf_config cfg = replay::preset("rtx2060-paper");
+    dut d(cfg, {of(1, {exit_step()})});
+    smrf_sm_links links{};
+    cfg.sm_subcores = 3;
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_sm_init(d.sm(), &cfg, 0, &links));
+}
+
 // --- policies ---
 
 // Order in which warps 0, 4, 8, 12 of sub-core 0 issue n independent instructions each.
@@ -337,6 +362,31 @@ TEST(Policy, TwoLevelLetsPendingWarpsInWhenAnActiveOneWaitsForMemory)
     EXPECT_GT(promoted, d.cycles_of(0)[0]) << "two are active: the third waits for a place";
     EXPECT_LT(promoted, d.cycles_of(0)[0] + 10) << "which it gets when the first needs its load";
     EXPECT_LT(d.cycles_of(4)[10], d.cycles_of(0)[1]) << "short waits keep their place";
+}
+
+// The papers' port rules. (In Accel-Sim the order of its latches lets SP instructions take every
+// collector that becomes free; rtx2060-accelsim does so too.)
+TEST(Policy, NoKindOfOperationStarvesAnother)
+{
+    smrf_config cfg = replay::preset("rtx2060-paper", {"issue.scheduler=lrr"});
+    program flood, special, none{exit_step()};
+    for (unsigned i = 0; i < 600; i++) {
+        flood.push_back(sp({uint8_t(10 + 2 * (i % 16))}, {2, 4, 6}));
+    }
+    for (unsigned i = 0; i < 60; i++) {
+        special.push_back(alu(SMRF_CLASS_SFU, {uint8_t(11 + 2 * (i % 16))}, {3}));
+    }
+    flood.push_back(exit_step());
+    special.push_back(exit_step());
+    block b(16, none);
+    b[0] = b[4] = b[12] = flood; // with warp 8, all of sub-core 0
+    b[8] = special;
+    dut d(cfg, {b});
+    d.run();
+    uint64_t took = d.cycles_of(8)[59] - d.cycles_of(8)[0];
+    // A round of four warps: three instructions with three reads and a write in one bank.
+    EXPECT_LE(took, 59 * 3 * 4);
+    EXPECT_GT(d.cycles_of(0)[599], took) << "the flood outlasts it";
 }
 
 TEST(Policy, MonolithicSchedulerIssuesOneInstructionACycleOfAnyWarp)

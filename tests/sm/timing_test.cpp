@@ -97,6 +97,70 @@ TEST(Timing, WiderCollectorPortsLeaveTheBanksAsTheLimit)
     }
 }
 
+TEST(Timing, RzIsARegisterForAccelSim)
+{
+    smrf_config cfg = replay::preset("rtx2060-accelsim");
+    dut d(cfg, {{{alu(SMRF_CLASS_SP, {SMRF_REG_ZERO}, {10}),
+                  alu(SMRF_CLASS_SP, {21}, {SMRF_REG_ZERO}), exit_step()}}});
+    d.run();
+    EXPECT_EQ(cfg.exec_sp_latency + 5, d.cycles_of(0)[1] - d.cycles_of(0)[0]);
+    EXPECT_EQ(2u, d.stats().bank_reads);
+    EXPECT_EQ(2u, d.stats().bank_writes);
+}
+
+TEST(Timing, UniformRegistersAreWaitedForUrzIsNot)
+{
+    for (const char *preset : {"rtx2060-paper", "rtx2060-accelsim"}) {
+        smrf_config cfg = replay::preset(preset);
+        for (uint8_t reg : {uint8_t(4), uint8_t(SMRF_UREG_ZERO)}) {
+            step writes = alu(SMRF_CLASS_UNIFORM, {}, {}), reads = alu(SMRF_CLASS_INT, {20}, {});
+            writes.op.num_udst = 1;
+            writes.op.udst[0] = reg;
+            reads.op.num_usrc = 1;
+            reads.op.usrc[0] = reg;
+            dut d(cfg, {{{writes, reads, exit_step()}}});
+            d.run();
+            EXPECT_EQ(reg == SMRF_UREG_ZERO ? 1 : cfg.exec_uniform_latency + 4,
+                      d.cycles_of(0)[1] - d.cycles_of(0)[0])
+                << preset << " UR" << int(reg);
+        }
+    }
+}
+
+TEST(Timing, RegistersOfAWideResultAreWrittenOneABankAndCycle)
+{
+    smrf_config cfg = replay::preset("rtx2060-paper");
+    for (uint8_t waits_for = 10; waits_for < 16; waits_for++) {
+        dut d(cfg, {{{alu(SMRF_CLASS_SP, {10, 11, 12, 13, 14, 15}, {}),
+                      alu(SMRF_CLASS_SP, {30}, {waits_for}), exit_step()}}});
+        d.run();
+        EXPECT_EQ(cfg.exec_sp_latency + 4 + (waits_for - 10) / 2u,
+                  d.cycles_of(0)[1] - d.cycles_of(0)[0])
+            << "R" << int(waits_for);
+        EXPECT_EQ(4u, d.stats().write_conflicts);
+    }
+}
+
+TEST(Timing, AWriterWaitsForTheReadersOfItsRegister)
+{
+    smrf_config cfg = replay::preset("rtx2060-paper");
+    for (unsigned operands = 1; operands <= 4; operands++) {
+        std::vector<uint8_t> src{10, 12, 14, 16};
+        src.resize(operands);
+        // The last operand of the reader is read `operands` cycles after its issue.
+        dut d(cfg, {{{alu(SMRF_CLASS_SP, {20}, src), alu(SMRF_CLASS_INT, {src.back()}, {}),
+                      exit_step()}}});
+        d.run();
+        EXPECT_EQ(operands, d.cycles_of(0)[1] - d.cycles_of(0)[0]);
+        cfg.scoreboard_war = 0;
+        dut none(cfg, {{{alu(SMRF_CLASS_SP, {20}, src), alu(SMRF_CLASS_INT, {src.back()}, {}),
+                         exit_step()}}});
+        none.run();
+        EXPECT_EQ(1u, none.cycles_of(0)[1] - none.cycles_of(0)[0]) << "without the check";
+        cfg.scoreboard_war = 1;
+    }
+}
+
 // Cycles between issues of independent instructions in steady state.
 double period(const smrf_config &cfg, smrf_class c, const std::vector<uint8_t> &src)
 {

@@ -164,6 +164,7 @@ class dut
     size_t done = 0, resident = 0, most_resident = 0;
     bool laws = true;
     bool sleepless = false; // with run(1): every cycle is simulated
+    int source_error = 0;   // returned instead of the next instruction
     // Faults, called in place of the healthy wire.
     std::function<uint32_t(unsigned sub, const smrf_read *)> on_grant; // returns the version
     std::function<void(const smrf_write *)> on_write;
@@ -237,6 +238,9 @@ class dut
         block *b = static_cast<block *>(handle);
         size_t &at = d->read_[size_t(b - d->blocks_.data())][warp];
         const program &p = (*b)[warp];
+        if (d->source_error) {
+            return d->source_error;
+        }
         if (at == p.size()) {
             ADD_FAILURE() << "asked for more instructions than there are";
             return SMRF_ERR_STATE;
