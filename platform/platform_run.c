@@ -19,8 +19,7 @@ double smrf_platform_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* --- the engine's hooks
- * --------------------------------------------------------------------------- */
+/* --- the engine's hooks ----------------------------------------------------------------------- */
 
 static const struct smrf_machine *machine_(const struct smrf_platform *p)
 {
@@ -155,8 +154,7 @@ bool smrf_platform_window(void *ctx, const struct smrf_machine *machine)
     return p->halt == SMRF_HALT_NONE;
 }
 
-/* --- building
- * --------------------------------------------------------------------------------------- */
+/* --- building --------------------------------------------------------------------------------- */
 
 int smrf_platform_build(struct smrf_platform *p)
 {
@@ -192,8 +190,7 @@ int smrf_platform_build(struct smrf_platform *p)
     return SMRF_OK;
 }
 
-/* --- traces one after the other
- * ---------------------------------------------------------------------- */
+/* --- traces one after the other --------------------------------------------------------------- */
 
 static void add_totals_(struct smrf_trace_totals *sum, const struct smrf_trace_totals *t)
 {
@@ -253,8 +250,7 @@ static int open_trace_(struct smrf_platform *p)
     return 1;
 }
 
-/* --- running
- * ------------------------------------------------------------------------------------------ */
+/* --- running ---------------------------------------------------------------------------------- */
 
 /* What is wrong at the end of any run, complete or not. */
 static int check_part_(struct smrf_platform *p)
