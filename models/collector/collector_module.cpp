@@ -50,7 +50,7 @@ void collector_module::request(unsigned unit, const smrf_read *reads, unsigned c
 uint32_t collector_module::read(const smrf_read &read, sc_core::sc_time delay)
 {
     rf_payload *gp = place_.pool->allocate();
-    rf_fields &f = gp->extension.fields;
+    rf_fields &f = gp->extension.fields = rf_fields{};
     f.flight = read.slot;
     f.lanes = UINT32_MAX;
     f.phys_reg = read.phys;

@@ -176,7 +176,7 @@ void sm_module::write(const smrf_write &w)
 {
     subcore &s = *subs_[w.sub];
     rf_payload *gp = pool_.allocate();
-    rf_fields &f = gp->extension.fields;
+    rf_fields &f = gp->extension.fields = rf_fields{};
     f.version = w.version;
     f.lanes = w.lane_mask;
     f.phys_reg = w.phys;

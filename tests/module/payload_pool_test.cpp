@@ -60,7 +60,11 @@ struct foreign_extension : tlm::tlm_extension<foreign_extension> {
 };
 
 // Everything that a transaction's life can change.
-void soil(rf_payload &p)
+// Register payloads with every attribute put back in order, as payloads need that leave the SM.
+using foreign_pool = payload_pool<rf_extension>;
+using foreign_payload = foreign_pool::payload;
+
+void soil(foreign_payload &p)
 {
     p.set_write();
     p.set_address(0x1000);
@@ -75,7 +79,7 @@ void soil(rf_payload &p)
     p.owner_state = 7;
 }
 
-void expect_fresh(rf_payload &p)
+void expect_fresh(foreign_payload &p)
 {
     EXPECT_EQ(p.get_command(), tlm::TLM_IGNORE_COMMAND);
     EXPECT_EQ(p.get_address(), 0u);
@@ -130,8 +134,8 @@ TEST(MemExtension, CloneAndCopyCarryEveryField)
 
 TEST(RfExtension, SurvivesDeepCopyOfAPayload)
 {
-    rf_pool pool;
-    rf_payload *p = pool.allocate();
+    foreign_pool pool;
+    foreign_payload *p = pool.allocate();
     p->extension.fields = some_fields();
     {
         tlm::tlm_generic_payload copy;
@@ -146,13 +150,13 @@ TEST(RfExtension, SurvivesDeepCopyOfAPayload)
 
 TEST(PayloadPool, FirstAndReusedPayloadsAreFresh)
 {
-    rf_pool pool("p", {1, 1});
-    rf_payload *first = pool.allocate();
+    foreign_pool pool("p", {1, 1});
+    foreign_payload *first = pool.allocate();
     expect_fresh(*first);
     EXPECT_EQ(first->get_ref_count(), 1);
     soil(*first);
     first->release();
-    rf_payload *again = pool.allocate();
+    foreign_payload *again = pool.allocate();
     ASSERT_EQ(again, first);
     expect_fresh(*again);
     again->release();
@@ -160,8 +164,8 @@ TEST(PayloadPool, FirstAndReusedPayloadsAreFresh)
 
 TEST(PayloadPool, ReturnsOnlyWithTheLastRelease)
 {
-    rf_pool pool;
-    rf_payload *p = pool.allocate();
+    foreign_pool pool;
+    foreign_payload *p = pool.allocate();
     p->acquire();
     p->release();
     EXPECT_EQ(pool.in_use(), 1u);
@@ -171,9 +175,9 @@ TEST(PayloadPool, ReturnsOnlyWithTheLastRelease)
 
 TEST(PayloadPool, GrowsByChunksAndCountsItsPeak)
 {
-    rf_pool pool("p", {4, 0});
-    std::vector<rf_payload *> held;
-    std::set<rf_payload *> distinct;
+    foreign_pool pool("p", {4, 0});
+    std::vector<foreign_payload *> held;
+    std::set<foreign_payload *> distinct;
     for (int i = 0; i < 9; i++) {
         held.push_back(pool.allocate());
         distinct.insert(held.back());
@@ -181,7 +185,7 @@ TEST(PayloadPool, GrowsByChunksAndCountsItsPeak)
     }
     EXPECT_EQ(distinct.size(), 9u);
     EXPECT_EQ(pool.created(), 12u);
-    for (rf_payload *p : held) {
+    for (foreign_payload *p : held) {
         p->release();
     }
     EXPECT_EQ(pool.in_use(), 0u);
@@ -194,8 +198,8 @@ TEST(PayloadPool, GrowsByChunksAndCountsItsPeak)
 
 TEST(PayloadPool, RefusesBeyondItsCapacity)
 {
-    rf_pool pool("p", {4, 6});
-    std::vector<rf_payload *> held;
+    foreign_pool pool("p", {4, 6});
+    std::vector<foreign_payload *> held;
     for (int i = 0; i < 6; i++) {
         held.push_back(pool.allocate());
         ASSERT_NE(held.back(), nullptr);
@@ -204,7 +208,7 @@ TEST(PayloadPool, RefusesBeyondItsCapacity)
     EXPECT_EQ(pool.created(), 6u);
     held.back()->release();
     EXPECT_EQ(pool.allocate(), held.back());
-    for (rf_payload *p : held) {
+    for (foreign_payload *p : held) {
         p->release();
     }
     EXPECT_TRUE(pool.check_empty());
@@ -212,8 +216,8 @@ TEST(PayloadPool, RefusesBeyondItsCapacity)
 
 TEST(PayloadPool, ReportsALeakByNameAndNumber)
 {
-    rf_pool pool("sm3.pool");
-    rf_payload *p = pool.allocate();
+    foreign_pool pool("sm3.pool");
+    foreign_payload *p = pool.allocate();
     {
         smrf_test::expected_reports reports("/smrf/tlm/leak");
         EXPECT_FALSE(pool.check_empty());
@@ -227,8 +231,8 @@ TEST(PayloadPool, ReportsALeakByNameAndNumber)
 TEST(PayloadPool, DropsForeignAutoExtensionsAndKeepsItsOwn)
 {
     int deaths = 0;
-    rf_pool pool("p", {1, 1});
-    rf_payload *p = pool.allocate();
+    foreign_pool pool("p", {1, 1});
+    foreign_payload *p = pool.allocate();
     p->set_auto_extension(new foreign_extension(&deaths));
     p->release();
     EXPECT_EQ(deaths, 1);
@@ -240,8 +244,8 @@ TEST(PayloadPool, DropsForeignAutoExtensionsAndKeepsItsOwn)
 
 TEST(PayloadPool, RepairsAnExtensionThatWasClearedOutside)
 {
-    rf_pool pool("p", {1, 1});
-    rf_payload *p = pool.allocate();
+    foreign_pool pool("p", {1, 1});
+    foreign_payload *p = pool.allocate();
     p->clear_extension<rf_extension>();
     EXPECT_EQ(pool.find(*p), nullptr);
     p->release();
@@ -253,8 +257,8 @@ TEST(PayloadPool, RepairsAnExtensionThatWasClearedOutside)
 
 TEST(PayloadPool, KnowsItsOwnPayloadsFromOthers)
 {
-    rf_pool one, two;
-    rf_payload *p = one.allocate();
+    foreign_pool one, two;
+    foreign_payload *p = one.allocate();
     EXPECT_EQ(one.find(*p), p);
     EXPECT_EQ(two.find(*p), nullptr);
     tlm::tlm_generic_payload plain;
@@ -264,8 +268,8 @@ TEST(PayloadPool, KnowsItsOwnPayloadsFromOthers)
 
 TEST(PayloadPool, LaneMasksBecomeByteEnablesAndBack)
 {
-    rf_pool pool;
-    rf_payload *p = pool.allocate();
+    foreign_pool pool;
+    foreign_payload *p = pool.allocate();
     p->set_data_length(128);
     for (uint32_t lanes : {0u, 1u, 0x80000000u, 0x0f0f00ffu, 0xfffffffeu}) {
         p->enable_lanes(lanes);
@@ -306,3 +310,22 @@ TEST(PayloadPool, ByteMasksBecomeByteEnables)
     EXPECT_EQ(p->get_byte_enable_ptr(), nullptr);
     p->release();
 }
+TEST(InternalPool, PayloadsAreIncompleteWithoutByteEnablesAndHeldOnce)
+{
+    rf_pool pool("p", {1, 0});
+    rf_payload *p = pool.allocate();
+    p->set_response_status(tlm::TLM_OK_RESPONSE);
+    p->enable_lanes(1);
+    p->release();
+    EXPECT_EQ(0u, pool.in_use());
+    rf_payload *again = pool.allocate();
+    EXPECT_EQ(p, again);
+    EXPECT_EQ(tlm::TLM_INCOMPLETE_RESPONSE, again->get_response_status());
+    EXPECT_EQ(nullptr, again->get_byte_enable_ptr());
+    EXPECT_EQ(0u, again->get_byte_enable_length());
+    EXPECT_EQ(1, again->get_ref_count());
+    EXPECT_EQ(&again->extension.fields, register_fields(*again));
+    again->release();
+    EXPECT_TRUE(pool.check_empty());
+}
+
