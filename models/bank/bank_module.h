@@ -30,8 +30,8 @@ class bank_module : public sc_core::sc_module
 
     bank_module(const sc_core::sc_module_name &name, const shape &s);
 
-    target_ports<bank_module> read_in{"read_in", *this, 1};
-    target_ports<bank_module> write_in{"write_in", *this, 1};
+    target_ports<bank_module, 1> read_in{"read_in", *this, 1};
+    target_ports<bank_module, 1> write_in{"write_in", *this, 1};
 
     smrf_bank *core()
     {

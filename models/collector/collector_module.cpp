@@ -9,7 +9,9 @@ namespace smrf
 collector_module::collector_module(const sc_core::sc_module_name &name, const smrf_config &cfg,
                                    const place &p)
     : sc_core::sc_module(name), request_out("request_out", *this, cfg.rf_collectors),
-      read_out("read_out", *this, cfg.rf_collectors), place_(p)
+      read_out("read_out", *this, cfg.rf_collectors), place_(p),
+      request_(*p.pool, tlm::TLM_WRITE_COMMAND, sizeof(smrf_read)),
+      read_(*p.pool, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES)
 {
     smrf_collectors_init(&core_, &cfg);
 }
@@ -31,26 +33,21 @@ tlm::tlm_sync_enum collector_module::fw(unsigned, tlm::tlm_generic_payload &gp,
 void collector_module::request(unsigned unit, const smrf_read *reads, unsigned count,
                                sc_core::sc_time delay)
 {
-    rf_payload *gp = place_.pool->allocate();
-    const auto bytes = static_cast<unsigned>(count * sizeof *reads);
-    gp->set_write();
-    gp->set_address(unit);
-    // A write payload's data is only read; TLM has no const pointer for it.
-    gp->set_data_ptr(reinterpret_cast<unsigned char *>(const_cast<smrf_read *>(reads)));
-    gp->set_data_length(bytes);
-    gp->set_streaming_width(bytes);
+    request_.set_length(static_cast<unsigned>(count * sizeof *reads));
+    rf_payload &gp = request_.begin(unit, reads);
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    if (request_out.forward(unit, *gp, phase, delay) != tlm::TLM_COMPLETED ||
-        gp->is_response_error()) {
-        protocol_error(*this, "the arbiter takes requests at once", *gp);
+    if (request_out.forward(unit, gp, phase, delay) != tlm::TLM_COMPLETED ||
+        gp.is_response_error()) {
+        protocol_error(*this, "the arbiter takes requests at once", gp);
     }
-    gp->release();
 }
 
 uint32_t collector_module::read(const smrf_read &read, sc_core::sc_time delay)
 {
-    rf_payload *gp = place_.pool->allocate();
-    rf_fields &f = gp->extension.fields = rf_fields{};
+    rf_payload &gp =
+        read_.begin((uint64_t{place_.first_register} + read.phys) * SMRF_WARP_REG_BYTES,
+                    core_.unit[read.collector].data[read.operand]);
+    rf_fields &f = gp.extension.fields;
     f.flight = read.slot;
     f.lanes = UINT32_MAX;
     f.phys_reg = read.phys;
@@ -59,20 +56,12 @@ uint32_t collector_module::read(const smrf_read &read, sc_core::sc_time delay)
     f.collector = read.collector;
     f.bank = read.bank;
     f.slot = read.operand;
-    gp->set_read();
-    gp->set_address((uint64_t{place_.first_register} + read.phys) * SMRF_WARP_REG_BYTES);
-    gp->set_data_ptr(
-        reinterpret_cast<unsigned char *>(core_.unit[read.collector].data[read.operand]));
-    gp->set_data_length(SMRF_WARP_REG_BYTES);
-    gp->set_streaming_width(SMRF_WARP_REG_BYTES);
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    if (read_out.forward(read.collector, *gp, phase, delay) != tlm::TLM_COMPLETED ||
-        gp->is_response_error()) {
-        protocol_error(*this, "a granted read is completed at once", *gp);
+    if (read_out.forward(read.collector, gp, phase, delay) != tlm::TLM_COMPLETED ||
+        gp.is_response_error()) {
+        protocol_error(*this, "a granted read is completed at once", gp);
     }
-    const uint32_t version = f.version;
-    gp->release();
-    return version;
+    return f.version;
 }
 
 } // namespace smrf

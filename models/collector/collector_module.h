@@ -30,7 +30,7 @@ class collector_module : public sc_core::sc_module
 
     collector_module(const sc_core::sc_module_name &name, const smrf_config &cfg, const place &p);
 
-    target_ports<collector_module> instr_in{"instr_in", *this, 1};
+    target_ports<collector_module, 1> instr_in{"instr_in", *this, 1};
     initiator_ports<collector_module> request_out; // one a unit
     initiator_ports<collector_module> read_out;    // one a unit: its port S
 
@@ -58,6 +58,7 @@ class collector_module : public sc_core::sc_module
 
   private:
     const place place_;
+    port_payload request_, read_;
     smrf_collectors core_{};
 };
 

@@ -20,8 +20,8 @@ class issue_module : public sc_core::sc_module
   public:
     issue_module(const sc_core::sc_module_name &name, const smrf_config &cfg, rf_pool &pool);
 
-    initiator_ports<issue_module> instr_out{"instr_out", *this, 1};
-    initiator_ports<issue_module> simt_out{"simt_out", *this, 1};
+    initiator_ports<issue_module, 1> instr_out{"instr_out", *this, 1};
+    initiator_ports<issue_module, 1> simt_out{"simt_out", *this, 1};
 
     smrf_issue *core()
     {
@@ -40,10 +40,9 @@ class issue_module : public sc_core::sc_module
     }
 
   private:
-    void send(initiator_ports<issue_module> &port, uint64_t address, void *data, uint32_t bytes,
-              sc_core::sc_time &delay);
+    void send(initiator_ports<issue_module, 1> &port, rf_payload &gp, sc_core::sc_time &delay);
 
-    rf_pool &pool_;
+    port_payload instr_, line_;
     smrf_issue core_{};
 };
 

@@ -175,30 +175,21 @@ void sm_module::write_back(void *ctx, const smrf_write *w)
 void sm_module::write(const smrf_write &w)
 {
     subcore &s = *subs_[w.sub];
-    rf_payload *gp = pool_.allocate();
-    rf_fields &f = gp->extension.fields = rf_fields{};
+    rf_payload &gp = write_.begin((uint64_t{s.first_register} + w.phys) * SMRF_WARP_REG_BYTES, w.data);
+    rf_fields &f = gp.extension.fields;
     f.version = w.version;
     f.lanes = w.lane_mask;
     f.phys_reg = w.phys;
     f.arch_reg = w.reg;
     f.warp = w.warp;
     f.bank = w.bank;
-    gp->set_write();
-    gp->set_address((uint64_t{s.first_register} + w.phys) * SMRF_WARP_REG_BYTES);
-    // A write payload's data is only read; TLM has no const pointer for it.
-    gp->set_data_ptr(reinterpret_cast<unsigned char *>(const_cast<uint32_t *>(w.data)));
-    gp->set_data_length(SMRF_WARP_REG_BYTES);
-    gp->set_streaming_width(SMRF_WARP_REG_BYTES);
-    if (w.lane_mask != UINT32_MAX) {
-        gp->enable_lanes(w.lane_mask);
-    }
+    gp.enable_lanes(w.lane_mask);
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time d = delay();
-    if (s.write_out->forward(w.bank, *gp, phase, d) != tlm::TLM_COMPLETED ||
-        gp->is_response_error()) {
-        protocol_error(*this, "a write is completed at once", *gp);
+    if (s.write_out->forward(w.bank, gp, phase, d) != tlm::TLM_COMPLETED ||
+        gp.is_response_error()) {
+        protocol_error(*this, "a write is completed at once", gp);
     }
-    gp->release();
 }
 
 void sm_module::control_flow(void *ctx, unsigned warp, const smrf_static_inst *op, uint32_t mask,

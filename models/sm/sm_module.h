@@ -94,6 +94,7 @@ class sm_module : public sc_core::sc_module
     const setup setup_;
     const sc_core::sc_time period_;
     rf_pool pool_{"rf_pool"};
+    port_payload write_{pool_, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES};
     std::unique_ptr<smrf_sm, aligned_delete> sm_;
     std::unique_ptr<void, aligned_delete> mechanism_state_;
     smrf_wires wires_{};

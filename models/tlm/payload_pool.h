@@ -93,6 +93,7 @@ class payload_pool final : public tlm::tlm_mm_interface
         friend class payload_pool;
         payload_pool *pool_;
         payload *next_ = nullptr;
+        bool resident_ = false;
     };
 
     explicit payload_pool(std::string name = "pool", const payload_pool_options &options = {})
@@ -130,6 +131,19 @@ class payload_pool final : public tlm::tlm_mm_interface
         return p;
     }
 
+    // A payload that its owner keeps and uses again for one transaction after the other. Counted
+    // apart from those in use; release() gives it back.
+    payload *reserve()
+    {
+        payload *p = allocate();
+        if (p != nullptr) {
+            p->resident_ = true;
+            in_use_--;
+            resident_++;
+        }
+        return p;
+    }
+
     // Called by the last release(). Extensions that others attached for the transaction's life go
     // now; the attributes are reset by allocate(), because whoever stands further up in the call
     // that ended the transaction may still look at it.
@@ -141,7 +155,12 @@ class payload_pool final : public tlm::tlm_mm_interface
         }
         p->next_ = free_;
         free_ = p;
-        in_use_--;
+        if (p->resident_) {
+            p->resident_ = false;
+            resident_--;
+        } else {
+            in_use_--;
+        }
     }
 
     // The pooled payload behind a reference that came back from outside; nullptr if it is not one
@@ -159,6 +178,10 @@ class payload_pool final : public tlm::tlm_mm_interface
     uint64_t in_use() const
     {
         return in_use_;
+    }
+    uint64_t resident() const
+    {
+        return resident_;
     }
     uint64_t peak() const
     {
@@ -202,7 +225,7 @@ class payload_pool final : public tlm::tlm_mm_interface
     std::string name_;
     payload_pool_options options_;
     payload *free_ = nullptr;
-    uint64_t in_use_ = 0, peak_ = 0, created_ = 0;
+    uint64_t in_use_ = 0, resident_ = 0, peak_ = 0, created_ = 0;
     std::vector<std::vector<std::unique_ptr<payload>>> chunks_;
 };
 
@@ -210,6 +233,44 @@ using rf_pool = payload_pool<rf_extension, false>;
 using mem_pool = payload_pool<mem_extension>;
 using rf_payload = rf_pool::payload;
 using mem_payload = mem_pool::payload;
+
+// The payload of a port inside an SM, whose transactions are over when the call that begins them
+// returns: one object for all of them. Attributes that never change are set once, by the owner.
+class port_payload
+{
+  public:
+    port_payload(rf_pool &pool, tlm::tlm_command command, unsigned bytes) : payload_(pool.reserve())
+    {
+        payload_->set_command(command);
+        set_length(bytes);
+    }
+    port_payload(const port_payload &) = delete;
+    ~port_payload()
+    {
+        payload_->release();
+    }
+
+    void set_length(unsigned bytes)
+    {
+        payload_->set_data_length(bytes);
+        payload_->set_streaming_width(bytes);
+    }
+    // For the next transaction. A target that still holds the last one breaks the port's contract.
+    rf_payload &begin(uint64_t address, const void *data)
+    {
+        if (payload_->get_ref_count() != 1) {
+            report_leak("a port's payload", 1);
+        }
+        payload_->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+        payload_->set_address(address);
+        // Data of writes is only read; TLM has no const pointer for it.
+        payload_->set_data_ptr(static_cast<unsigned char *>(const_cast<void *>(data)));
+        return *payload_;
+    }
+
+  private:
+    rf_payload *payload_;
+};
 
 // Register fields of a payload; nullptr if it has none. An SM's own payloads are recognised by their
 // type, which costs no library call.

@@ -25,10 +25,14 @@ namespace smrf
 constexpr unsigned max_ports = SMRF_MAX_BANKS > SMRF_MAX_COLLECTORS ? SMRF_MAX_BANKS
                                                                     : SMRF_MAX_COLLECTORS;
 
+// The base that declares the call: one step less to the function than from the derived interface.
+using forward_interface = tlm::tlm_fw_nonblocking_transport_if<>;
+using backward_interface = tlm::tlm_bw_nonblocking_transport_if<>;
+
 // Target sockets name_0, name_1, ... of module M. M offers
 //   tlm_sync_enum fw(unsigned port, payload &, phase &, sc_time &)  and
 //   unsigned debug(unsigned port, payload &).
-template <class M> class target_ports
+template <class M, unsigned Most = max_ports> class target_ports
 {
   public:
     using socket = tlm::tlm_target_socket<>;
@@ -55,7 +59,7 @@ template <class M> class target_ports
     tlm::tlm_sync_enum backward(unsigned port, tlm::tlm_generic_payload &gp,
                                 tlm::tlm_phase &phase, sc_core::sc_time &delay)
     {
-        tlm::tlm_bw_transport_if<> *&back = back_[port];
+        backward_interface *&back = back_[port];
         if (back == nullptr) {
             back = sockets_[port]->operator->(); // known only after elaboration
         }
@@ -100,14 +104,14 @@ template <class M> class target_ports
         unsigned port_ = 0;
     };
 
-    std::array<tlm::tlm_bw_transport_if<> *, max_ports> back_{};
-    std::array<end, max_ports> ends_; // bound by address, so they never move
+    std::array<backward_interface *, Most> back_{};
+    std::array<end, Most> ends_; // bound by address, so they never move
     std::vector<std::unique_ptr<socket>> sockets_;
 };
 
 // Initiator sockets name_0, name_1, ... of module M. M offers
 //   tlm_sync_enum bw(unsigned port, payload &, phase &, sc_time &).
-template <class M> class initiator_ports
+template <class M, unsigned Most = max_ports> class initiator_ports
 {
   public:
     using socket = tlm::tlm_initiator_socket<>;
@@ -134,7 +138,7 @@ template <class M> class initiator_ports
     tlm::tlm_sync_enum forward(unsigned port, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                sc_core::sc_time &delay)
     {
-        tlm::tlm_fw_transport_if<> *&forth = forth_[port];
+        forward_interface *&forth = forth_[port];
         if (forth == nullptr) {
             forth = sockets_[port]->operator->();
         }
@@ -167,8 +171,8 @@ template <class M> class initiator_ports
         unsigned port_ = 0;
     };
 
-    std::array<tlm::tlm_fw_transport_if<> *, max_ports> forth_{};
-    std::array<end, max_ports> ends_; // bound by address, so they never move
+    std::array<forward_interface *, Most> forth_{};
+    std::array<end, Most> ends_; // bound by address, so they never move
     std::vector<std::unique_ptr<socket>> sockets_;
 };
 
