@@ -494,10 +494,9 @@ TEST(ApiExample, InCIsCompiledAndRuns)
 {
     temporary_folder folder;
     std::string trace = write_trace(folder, "trace", small_launch(), 2);
-    std::string tests = fs::path(program()).parent_path().string() + "/tests/";
     std::string out = folder / "out";
     std::string command =
-        tests + "example_replay " + trace + " " + (folder / "r.json") + " >" + out;
+        built("tests/example_replay") + " " + trace + " " + (folder / "r.json") + " >" + out;
     ASSERT_EQ(0, std::system(command.c_str()));
     std::string text = read_file(out);
     EXPECT_NE(std::string::npos, text.find("launch 2:")) << text;
@@ -511,9 +510,8 @@ TEST(ApiExample, HeaderAloneIsEnoughForC11)
 {
     temporary_folder folder;
     std::string trace = write_trace(folder, "trace", small_launch());
-    std::string tests = fs::path(program()).parent_path().string() + "/tests/";
     std::string out = folder / "out";
-    ASSERT_EQ(0, std::system((tests + "api_c11 " + trace + " >" + out).c_str()));
+    ASSERT_EQ(0, std::system((built("tests/api_c11") + " " + trace + " >" + out).c_str()));
     EXPECT_EQ("0 " + std::to_string(instructions(small_launch())) + " \n", read_file(out));
 }
 

@@ -155,10 +155,16 @@ struct outcome {
     std::string out, err;
 };
 
-// build/smrf beside this test, build/tests/<name>.
+// build/<name>, beside build/tests/<this test>, quoted for a shell.
+inline std::string built(const std::string &name)
+{
+    return "'" + (fs::read_symlink("/proc/self/exe").parent_path().parent_path() / name).string() +
+           "'";
+}
+
 inline std::string program()
 {
-    return (fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "smrf").string();
+    return built("smrf");
 }
 
 // Run the program through a shell: `arguments` as one would type them.

@@ -14,6 +14,9 @@ instrumented=$3
 library=$build_dir/libsmrf_core.a
 allow=$(dirname "$0")/core_symbols.allow
 found=0
+# Lists of files stand one a line; a path may hold spaces.
+IFS='
+'
 
 report() {
     if [ -n "$1" ]; then
@@ -89,7 +92,9 @@ report "$(objdump -t "$library" 2>/dev/null | awk '
 commands=$build_dir/compile_commands.json
 if [ -f "$commands" ]; then
     for file in $sources; do
-        command=$(grep -F "\"command\"" "$commands" | grep -F -- "-c $file\"" | head -n 1)
+        # A path with spaces stands there in quotes of its own.
+        command=$(grep -F "\"command\"" "$commands" |
+            grep -F -e "-c $file\"" -e "-c \\\"$file\\\"\"" | head -n 1)
         case $command in
         '') report "$file:1: not compiled in $build_dir" ;;
         *' -std=c11 '*) ;;
