@@ -6,6 +6,15 @@
 namespace smrf
 {
 
+namespace
+{
+
+// Delta cycles that a foreign memory has to answer in the time step of an answer: a timer, a queue
+// behind it, and one for an interconnect between.
+constexpr unsigned settle_deltas = 3;
+
+} // namespace
+
 gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &cfg,
                        const options &o)
     : sc_core::sc_module(name), cfg_(cfg), options_(o),
@@ -23,7 +32,7 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
         sms_.push_back(std::make_unique<sm_module>(
             ("sm_" + id).c_str(),
             sm_module::setup{&cfg_, static_cast<uint16_t>(i), o.mechanism, smrf_gpu_source(&gpu_),
-                             o.foreign_memory ? &activity_ : nullptr}));
+                             o.foreign_memory ? &activity_ : nullptr, cfg_.sim_monitor != 0}));
         cores_.push_back(sms_[i]->core());
         mechanism_states_.push_back(sms_[i]->mechanism_state());
         logs_.push_back(sms_[i]->simt().log());
@@ -72,7 +81,7 @@ const smrf_machine *gpu_module::machine()
     for (const auto &sm : sms_) {
         machine_.payloads_in_use += sm->pool().in_use() + sm->memory.pool().in_use();
         machine_.payloads_peak += sm->pool().peak() + sm->memory.pool().peak();
-        machine_.protocol_violations += sm->memory.protocol_errors();
+        machine_.protocol_violations += sm->memory.protocol_errors() + sm->violations();
     }
     for (const auto &monitor : monitors_) {
         machine_.protocol_violations += monitor->violations();
@@ -176,19 +185,19 @@ uint64_t gpu_module::next_window() const
 }
 
 // True: open() is called again, when that cycle has come or a foreign memory's answer. An answer in
-// the time step of a window's beginning is to be seen in it, so the window opens a delta cycle after
-// the processes that the time step has woken.
+// the time step of a window's beginning is to be seen in it, so the window opens a few delta cycles
+// after the processes that the time step has woken.
 bool gpu_module::sleep(uint64_t cycle)
 {
     if (cycle == SMRF_NEVER) {
-        settled_ = false;
+        settling_ = 0;
         next_trigger(activity_);
         return true;
     }
     const sc_core::sc_time at = sc_core::sc_time::from_value(cycle * period_.value());
     const sc_core::sc_time &now = sc_core::sc_time_stamp();
     if (at > now) {
-        settled_ = false;
+        settling_ = 0;
         if (memory_) {
             next_trigger(at - now);
         } else {
@@ -196,12 +205,12 @@ bool gpu_module::sleep(uint64_t cycle)
         }
         return true;
     }
-    if (!memory_ && !settled_) {
-        settled_ = true;
+    if (!memory_ && settling_ < settle_deltas) {
+        settling_++;
         next_trigger(sc_core::SC_ZERO_TIME);
         return true;
     }
-    settled_ = false;
+    settling_ = 0;
     return false;
 }
 
