@@ -95,8 +95,8 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
     connect(s->issue->instr_out[0], s->collectors->instr_in[0]);
     connect(s->issue->simt_out[0], simt_.line_in[sub]);
     for (uint32_t c = 0; c < cfg.rf_collectors; c++) {
-        s->collectors->request_out[c].bind(s->arbiter->request_in[c]);
-        s->collectors->read_out[c].bind(s->xbar->read_in[c]);
+        connect(s->collectors->request_out[c], s->arbiter->request_in[c]);
+        connect(s->collectors->read_out[c], s->xbar->read_in[c]);
     }
     s->write_out =
         std::make_unique<initiator_ports<sm_module>>("write_out" + suffix, *this, banks);
