@@ -19,10 +19,13 @@ tlm::tlm_sync_enum arbiter_module::fw(unsigned, tlm::tlm_generic_payload &gp,
     if (phase != tlm::BEGIN_REQ || !gp.is_write() || bytes == 0 || bytes % sizeof *reads != 0) {
         return protocol_error(*this, "a write of read requests is expected", gp);
     }
-    for (unsigned i = 0; i < bytes / sizeof *reads; i++) {
+    const unsigned count = bytes / static_cast<unsigned>(sizeof *reads);
+    for (unsigned i = 0; i < count; i++) {
         if (reads[i].bank >= core_.num_banks) {
             return protocol_error(*this, "a request must name one of the banks", gp);
         }
+    }
+    for (unsigned i = 0; i < count; i++) {
         smrf_arbiter_push(&core_, &reads[i]);
     }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);

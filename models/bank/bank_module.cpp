@@ -39,7 +39,7 @@ tlm::tlm_sync_enum bank_module::fw(unsigned, tlm::tlm_generic_payload &gp, tlm::
     uint32_t row = row_of(gp.get_address());
     if (gp.is_read()) {
         f->version = smrf_bank_read(&core_, row, data);
-    } else {
+    } else if (gp.is_write()) {
         smrf_bank_write(&core_, row, data, f->lanes, f->version);
     }
     delay += shape_.access;
@@ -58,7 +58,7 @@ unsigned bank_module::debug(unsigned, tlm::tlm_generic_payload &gp)
     auto *lanes = reinterpret_cast<unsigned char *>(rows_[row].lane) + offset;
     if (gp.is_read()) {
         std::memcpy(gp.get_data_ptr(), lanes, bytes);
-    } else {
+    } else if (gp.is_write()) {
         std::memcpy(lanes, gp.get_data_ptr(), bytes);
     }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);

@@ -227,7 +227,7 @@
     X(sim, seed, NUM, 1, 0, 0xffffffff, "", "", "seed of every random choice")                     \
     X(sim, check, FLAG, 1, 0, 1, "", "", "value oracle; never changes timing")                     \
     X(sim, monitor, FLAG, 0, 0, 1, "", "",                                                         \
-      "1 = a monitor of the TLM base protocol at every SM's memory socket")                        \
+      "1 = a monitor of the TLM base protocol on every connection in an SM and out of it")         \
     X(sim, watchdog, NUM, 200000, 1000, 0xffffffff, "cycles", "",                                  \
       "without progress of any warp before the run is given up")                                   \
     X(sim, quantum, NUM, 1024, 1, 1024, "cycles", "",                                                \

@@ -26,7 +26,7 @@ tlm::tlm_sync_enum simt_stack_module::fw(unsigned, tlm::tlm_generic_payload &gp,
         return protocol_error(*this, "a trace line is expected at a warp's address", gp);
     }
     auto *line = reinterpret_cast<smrf_simt_line *>(gp.get_data_ptr());
-    smrf_simt_step(&stacks_[gp.get_address()], line->op, line->mask, line->imm, &line->out);
+    smrf_simt_step(&stacks_[gp.get_address()], line->op, line->mask, line->imm, line->out);
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
     return tlm::TLM_COMPLETED;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SIMT stacks of an SM's warps behind one TLM target socket a sub-core: a write of a struct
-// smrf_simt_line to address = warp slot takes one trace line, and the line's `out` is filled.
+// smrf_simt_line to address = warp slot takes one trace line, and *out of the line is filled
+// (a write's own bytes are not a target's to change).
 // Completed at once. transport_dbg reads the active mask (4 bytes) of a warp.
 #ifndef SMRF_SIMT_STACK_MODULE_H
 #define SMRF_SIMT_STACK_MODULE_H
@@ -18,7 +19,7 @@ struct smrf_simt_line {
     const smrf_static_inst *op;
     uint64_t imm;
     uint32_t mask;
-    smrf_simt_out out; // filled by the stack
+    smrf_simt_out *out; // where the stack puts what the line meant
 };
 
 class simt_stack_module : public sc_core::sc_module

@@ -92,11 +92,11 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
                                             cfg.rf_collector_ports);
     s->arbiter =
         std::make_unique<arbiter_module>(named("arbiter").c_str(), banks, cfg.rf_collectors);
-    s->issue->instr_out[0].bind(s->collectors->instr_in[0]);
-    s->issue->simt_out[0].bind(simt_.line_in[sub]);
+    connect(s->issue->instr_out[0], s->collectors->instr_in[0]);
+    connect(s->issue->simt_out[0], simt_.line_in[sub]);
     for (uint32_t c = 0; c < cfg.rf_collectors; c++) {
-        s->collectors->request_out[c].bind(s->arbiter->request_in[c]);
-        s->collectors->read_out[c].bind(s->xbar->read_in[c]);
+        connect(s->collectors->request_out[c], s->arbiter->request_in[c]);
+        connect(s->collectors->read_out[c], s->xbar->read_in[c]);
     }
     s->write_out =
         std::make_unique<initiator_ports<sm_module>>("write_out" + suffix, *this, banks);
@@ -106,8 +106,8 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
         s->banks.push_back(std::make_unique<bank_module>(
             sc_core::sc_module_name(("bank" + suffix + "_" + std::to_string(b)).c_str()),
             bank_module::shape{s->first_register, rows, banks, access}));
-        s->xbar->bank_out[b].bind(s->banks[b]->read_in[0]);
-        (*s->write_out)[b].bind(s->banks[b]->write_in[0]);
+        connect(s->xbar->bank_out[b], s->banks[b]->read_in[0]);
+        connect((*s->write_out)[b], s->banks[b]->write_in[0]);
         links.sub[sub].bank[b] = s->banks[b]->core();
     }
     links.sub[sub].issue = s->issue->core();
@@ -115,6 +115,39 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
     links.sub[sub].arbiter = s->arbiter->core();
     links.sub[sub].xbar = s->xbar->core();
     subs_.push_back(std::move(s));
+}
+
+// An SM sends a transaction at its cycle, so the times of a connection never overlap either.
+void sm_module::connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to)
+{
+    if (!setup_.monitors) {
+        from.bind(to);
+        return;
+    }
+    protocol_monitor_options options;
+    options.annotated_exclusion = true;
+    const std::string name = "monitor_" + std::to_string(monitors_.size());
+    monitors_.push_back(std::make_unique<protocol_monitor>(name.c_str(), options));
+    from.bind(monitors_.back()->in);
+    monitors_.back()->out.bind(to);
+}
+
+uint64_t sm_module::monitored() const
+{
+    uint64_t sum = 0;
+    for (const auto &monitor : monitors_) {
+        sum += monitor->transactions();
+    }
+    return sum;
+}
+
+uint64_t sm_module::violations() const
+{
+    uint64_t sum = 0;
+    for (const auto &monitor : monitors_) {
+        sum += monitor->violations();
+    }
+    return sum;
 }
 
 // --- the process -----------------------------------------------------------------------------
@@ -196,10 +229,9 @@ void sm_module::control_flow(void *ctx, unsigned warp, const smrf_static_inst *o
                              uint64_t imm, smrf_simt_out *out)
 {
     auto *self = static_cast<sm_module *>(ctx);
-    smrf_simt_line line{op, imm, mask, {}};
+    smrf_simt_line line{op, imm, mask, out};
     unsigned sub = warp & (self->setup_.cfg->sm_subcores - 1);
     self->subs_[sub]->issue->control_flow(warp, line, self->delay());
-    *out = line.out;
 }
 
 // --- memory ----------------------------------------------------------------------------------

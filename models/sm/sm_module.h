@@ -19,6 +19,7 @@
 #include "models/sm/sm.h"
 #include "models/tlm/memory_port.h"
 #include "models/tlm/ports.h"
+#include "models/tlm/protocol_monitor.h"
 #include "models/xbar/xbar_module.h"
 
 #include <memory>
@@ -35,6 +36,7 @@ class sm_module : public sc_core::sc_module
         const smrf_mechanism *mechanism;
         smrf_inst_source source;
         sc_core::sc_event *activity; // notified when an answer comes that nobody drives; may be null
+        bool monitors = false;       // a protocol monitor on every connection inside
     };
 
     SC_HAS_PROCESS(sm_module);
@@ -59,6 +61,9 @@ class sm_module : public sc_core::sc_module
     {
         return pool_;
     }
+    // What the monitors inside have seen and found.
+    uint64_t monitored() const;
+    uint64_t violations() const;
 
     // Run in this evaluation phase, up to cycle `until`.
     void start(uint64_t until);
@@ -75,6 +80,7 @@ class sm_module : public sc_core::sc_module
 
     void run_window();
     void build_subcore(unsigned sub, smrf_sm_links &links);
+    void connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to);
     const sc_core::sc_time &delay();
     void write(const smrf_write &w);
 
@@ -99,6 +105,7 @@ class sm_module : public sc_core::sc_module
     std::unique_ptr<void, aligned_delete> mechanism_state_;
     smrf_wires wires_{};
     simt_stack_module simt_;
+    std::vector<std::unique_ptr<protocol_monitor>> monitors_;
     std::vector<std::unique_ptr<subcore>> subs_;
     sc_core::sc_event wake_;
     uint64_t until_ = 0;

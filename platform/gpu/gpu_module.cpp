@@ -32,7 +32,7 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
         sms_.push_back(std::make_unique<sm_module>(
             ("sm_" + id).c_str(),
             sm_module::setup{&cfg_, static_cast<uint16_t>(i), o.mechanism, smrf_gpu_source(&gpu_),
-                             o.foreign_memory ? &activity_ : nullptr}));
+                             o.foreign_memory ? &activity_ : nullptr, cfg_.sim_monitor != 0}));
         cores_.push_back(sms_[i]->core());
         mechanism_states_.push_back(sms_[i]->mechanism_state());
         logs_.push_back(sms_[i]->simt().log());
@@ -84,7 +84,7 @@ const smrf_machine *gpu_module::machine()
     for (const auto &sm : sms_) {
         machine_.payloads_in_use += sm->pool().in_use() + sm->memory.pool().in_use();
         machine_.payloads_peak += sm->pool().peak() + sm->memory.pool().peak();
-        machine_.protocol_violations += sm->memory.protocol_errors();
+        machine_.protocol_violations += sm->memory.protocol_errors() + sm->violations();
     }
     for (const auto &monitor : monitors_) {
         machine_.protocol_violations += monitor->violations();

@@ -212,3 +212,42 @@ TEST(EngineIdentity, FewCreditsHoldBothEnginesBackAlike)
         }
     }
 }
+
+namespace
+{
+
+// Each request takes its own time: a hash of its address.
+int64_t hashed_latency(void *, const smrf_outside_request *request)
+{
+    return 40 + static_cast<int64_t>((request->address / 32 * 2654435761u >> 7) % 90);
+}
+
+} // namespace
+
+TEST(EngineIdentity, AMemoryOfCFunctionsLooksTheSameToBoth)
+{
+    smrf_outside_memory memory{};
+    memory.min_latency = 40;
+    memory.request = hashed_latency;
+    engine_outcome::run_options options;
+    options.outside = &memory;
+    for (const char *name : {"loads", "scattered", "stores"}) {
+        SCOPED_TRACE(name);
+        smrf_test::temporary_folder folder;
+        const std::string trace = pattern(folder, patterns().at(name), 6, 4, 60);
+        outcome first;
+        for (uint32_t quantum : quanta) {
+            smrf_config cfg = preset("rtx2060-paper", {"gpu.sms=3", "sim.monitor=on"});
+            cfg.sim_quantum = quantum;
+            const outcome plain = run(smrf_engine_direct, trace, cfg, options);
+            const outcome systemc = run_in_child(smrf_engine_systemc, trace, cfg, options);
+            expect_complete(plain);
+            expect_complete(systemc);
+            EXPECT_EQ("", difference(plain, systemc)) << "quantum " << quantum;
+            if (quantum == quanta[0]) {
+                first = plain;
+            }
+            EXPECT_EQ("", difference(first, plain)) << "quanta 1 and " << quantum;
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The issue stage's sockets: what it sends, that it gives every payload back, and what it makes of
+// peers that do not do as they should.
+#include "tests/support/block_bench.h"
+
+#include "models/issue/issue_module.h"
+#include "platform/config/config.h"
+
+#include <cstring>
+
+using namespace smrf;
+using namespace smrf_test;
+
+namespace
+{
+
+smrf_config default_config()
+{
+    smrf_config cfg;
+    smrf_config_error err;
+    EXPECT_EQ(0, smrf_preset_apply(&cfg, "rtx2060-paper", &err)) << err.text;
+    return cfg;
+}
+
+tlm::tlm_sync_enum complete(tlm::tlm_generic_payload &gp, tlm::tlm_phase &, sc_core::sc_time &)
+{
+    gp.set_response_status(tlm::TLM_OK_RESPONSE);
+    return tlm::TLM_COMPLETED;
+}
+
+struct bench {
+    explicit bench(bool monitored = true) : issue("issue", cfg, pool)
+    {
+        if (monitored) {
+            lines.connect(issue.instr_out[0], collectors.socket);
+            lines.connect(issue.simt_out[0], simt.socket);
+        } else {
+            issue.instr_out[0].bind(collectors.socket);
+            issue.simt_out[0].bind(simt.socket);
+        }
+        collectors.fw = simt.fw = complete;
+        elaborate();
+    }
+    ~bench()
+    {
+        EXPECT_TRUE(pool.check_empty());
+        lines.expect_clean();
+    }
+    const smrf_config cfg = default_config();
+    rf_pool pool{"pool"};
+    wires lines;
+    mock_target collectors{"collectors"}, simt{"simt"};
+    issue_module issue;
+};
+
+} // namespace
+
+TEST(IssueModule, AnInstructionGoesToItsUnitAtItsCycle)
+{
+    bench b;
+    for (uint32_t unit = 0; unit < 2; unit++) {
+        b.collectors.fw = [unit](tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                 sc_core::sc_time &delay) {
+            uint32_t slot = 0;
+            EXPECT_EQ(phase, tlm::BEGIN_REQ);
+            EXPECT_TRUE(gp.is_write());
+            EXPECT_EQ(gp.get_address(), unit);
+            EXPECT_EQ(gp.get_data_length(), sizeof slot);
+            EXPECT_EQ(gp.get_streaming_width(), sizeof slot);
+            EXPECT_EQ(gp.get_byte_enable_ptr(), nullptr);
+            std::memcpy(&slot, gp.get_data_ptr(), sizeof slot);
+            EXPECT_EQ(slot, 1234 + unit);
+            return complete(gp, phase, delay);
+        };
+        b.issue.issue(unit, 1234 + unit, ns(7 * unit));
+        ASSERT_EQ(b.collectors.calls.size(), unit + 1);
+        EXPECT_EQ(b.collectors.calls[unit].time, ns(7 * unit));
+        EXPECT_EQ(b.pool.in_use(), 0u);
+    }
+    EXPECT_TRUE(b.simt.calls.empty());
+    EXPECT_EQ(b.pool.peak(), 1u);
+}
+
+TEST(IssueModule, ControlFlowGoesToTheSimtStackOfItsWarp)
+{
+    bench b;
+    smrf_static_inst op{};
+    smrf_simt_out out{};
+    smrf_simt_line line{&op, 0x40, 0xf0f0, &out};
+    b.simt.fw = [&](tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
+        smrf_simt_line got;
+        EXPECT_EQ(gp.get_address(), 17u);
+        EXPECT_EQ(gp.get_data_length(), sizeof got);
+        std::memcpy(&got, gp.get_data_ptr(), sizeof got);
+        EXPECT_EQ(got.op, &op);
+        EXPECT_EQ(got.mask, 0xf0f0u);
+        EXPECT_EQ(got.imm, 0x40u);
+        got.out->active = 99; // beside the write's bytes, which are not the target's to change
+        return complete(gp, phase, delay);
+    };
+    b.issue.control_flow(17, line, ns(3));
+    EXPECT_EQ(out.active, 99u);
+    ASSERT_EQ(b.simt.calls.size(), 1u);
+    EXPECT_EQ(b.simt.calls[0].time, ns(3));
+    EXPECT_TRUE(b.collectors.calls.empty());
+}
+
+TEST(IssueModule, APeerThatDoesNotCompleteOrFailsIsReported)
+{
+    bench b(false);
+    for (tlm::tlm_sync_enum status : {tlm::TLM_ACCEPTED, tlm::TLM_UPDATED, tlm::TLM_COMPLETED}) {
+        b.collectors.fw = [status](tlm::tlm_generic_payload &gp, tlm::tlm_phase &,
+                                   sc_core::sc_time &) {
+            gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+            return status;
+        };
+        expected_reports reports("/smrf/tlm/phase");
+        b.issue.issue(0, 1, sc_core::SC_ZERO_TIME);
+        EXPECT_EQ(reports.seen.size(), 1u);
+        EXPECT_EQ(b.pool.in_use(), 0u) << "the payload is given back all the same";
+    }
+}
+
+TEST(IssueModule, AnAnswerThatComesLaterIsAnError)
+{
+    bench b(false);
+    uint32_t slot = 0;
+    rf_payload *gp = payload(b.pool, tlm::TLM_WRITE_COMMAND, 0, &slot, sizeof slot);
+    expect_protocol_error(*gp, [&] { return b.collectors.bw(*gp, tlm::BEGIN_RESP); });
+    expect_protocol_error(*gp, [&] { return b.simt.bw(*gp, tlm::END_REQ); });
+    gp->release();
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// One SM on the in-tree memory, driven window by window without the GPU module: the bundled traces
+// run to their ends with a monitor on every connection, inside the SM and out of it.
+#include "tests/support/engine_outcome.h"
+#include "tests/support/tlm_mocks.h"
+
+#include "models/memory/memory_module.h"
+#include "models/sm/sm_module.h"
+#include "models/tlm/protocol_monitor.h"
+
+using namespace smrf;
+using engine_outcome::preset;
+using engine_outcome::source_folder;
+
+namespace
+{
+
+struct driver {
+    driver(const smrf_config &config, const std::string &path)
+        : cfg(config), memory("memory", cfg, {period_ps(cfg.gpu_core_khz), 0, true}),
+          sm("sm",
+             {&cfg, 0, smrf_mechanism_find("baseline"), smrf_gpu_source(&gpu), nullptr, true}),
+          core(sm.core())
+    {
+        sm.memory.socket.bind(outer.in);
+        outer.out.bind(memory.in[0]);
+        EXPECT_EQ(0, smrf_trace_open(&trace, path.c_str(), nullptr));
+        EXPECT_EQ(0, smrf_gpu_init(&gpu, &cfg, trace, &core));
+        sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    }
+    ~driver()
+    {
+        smrf_trace_close(trace);
+    }
+    // The SM's script up to `until`, blocks handed out as it asks for them.
+    void window(uint64_t until)
+    {
+        do {
+            sm.start(until);
+            sc_core::sc_start(sc_core::SC_ZERO_TIME);
+            ASSERT_EQ(smrf_sm_error(core), 0);
+        } while (smrf_gpu_serve(&gpu) >= 0);
+        if (smrf_sm_cycle(core) < until) { // the blocks have just run out
+            sm.start(until);
+            sc_core::sc_start(sc_core::SC_ZERO_TIME);
+        }
+    }
+    void run()
+    {
+        const uint32_t quantum = memory_module::quantum(cfg);
+        uint64_t cycle = 0;
+        while (smrf_gpu_next_kernel(&gpu, cycle) == 1) {
+            sm.simt().begin_kernel(gpu.simt, 0);
+            while (!smrf_gpu_kernel_done(&gpu)) {
+                memory.advance(cycle);
+                window(cycle + quantum);
+                cycle += quantum;
+                memory.advance(cycle);
+                const sc_core::sc_time at = smrf_test::ps(cycle * period_ps(cfg.gpu_core_khz));
+                sc_core::sc_start(at - sc_core::sc_time_stamp());
+            }
+            ends.push_back(gpu.kernel.end);
+        }
+    }
+
+    const smrf_config cfg;
+    smrf_gpu gpu{};
+    smrf_trace *trace = nullptr;
+    memory_module memory;
+    protocol_monitor outer{"outer"};
+    sm_module sm;
+    smrf_sm *core;
+    std::vector<uint64_t> ends;
+};
+
+class on_trace : public testing::TestWithParam<std::tuple<const char *, const char *>>
+{
+};
+
+} // namespace
+
+TEST_P(on_trace, RunsCleanUnderMonitorsEverywhere)
+{
+    const auto [name, machine] = GetParam();
+    const std::string path = source_folder() + "/traces/bundled/" + name;
+    const smrf_config cfg = preset(machine, {"gpu.sms=1"});
+    driver d(cfg, path);
+    d.run();
+
+    const auto *stats = smrf_sm_stats_get(d.core);
+    const auto *totals = smrf_trace_totals(d.trace);
+    EXPECT_EQ(stats->warp_insts, totals->warp_insts);
+    EXPECT_EQ(stats->oracle_violations, 0u);
+    EXPECT_EQ(d.sm.violations() + d.outer.violations(), 0u);
+    EXPECT_GE(d.sm.monitored(), stats->bank_reads + stats->bank_writes);
+    EXPECT_EQ(d.outer.transactions(), d.sm.memory.sent());
+    EXPECT_GT(d.outer.transactions(), 0u);
+    EXPECT_TRUE(d.outer.check_quiescent());
+    EXPECT_TRUE(d.sm.pool().check_empty());
+    EXPECT_TRUE(d.sm.memory.pool().check_empty());
+    EXPECT_EQ(d.sm.pool().peak(), 2u) << "an instruction and, within its call, its requests";
+    EXPECT_TRUE(d.memory.idle());
+    // The launches end when they end in the whole machine.
+    const engine_outcome::outcome whole = engine_outcome::run(smrf_engine_direct, path, cfg);
+    ASSERT_FALSE(d.ends.empty());
+    EXPECT_EQ(d.ends[0], whole.kernels.at(1));
+}
+
+INSTANTIATE_TEST_SUITE_P(SmModule, on_trace,
+                         testing::Combine(testing::Values("matmul", "divergent"),
+                                          testing::Values("rtx2060-paper", "rtx2060-accelsim",
+                                                          "qv100-accelsim", "larf-paper")));
