@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash disable=SC2120
 # What demo.sh and test.sh share: install what is missing, configure, build. Sourced by bash, with
 # the repository's root as working directory. The packages stand in cmake/packages.txt.
 
@@ -31,12 +32,12 @@ install_missing() {
     [ ${#missing[@]} -gt 0 ] || return 0
     if [ "$(id -u)" -ne 0 ]; then
         command -v sudo >/dev/null ||
-            die "needs the packages: ${missing[*]}. Neither root nor sudo is at hand; as root run:" \
-                "apt-get install ${missing[*]}"
+            die "needs the packages: ${missing[*]}. Neither root nor sudo is at hand; as root" \
+                "run: apt-get install ${missing[*]}"
         # A password can be asked for only where someone sits.
         if ! sudo -n true 2>/dev/null && ! [ -t 0 ]; then
-            die "needs the packages: ${missing[*]}. sudo wants a password and there is no terminal;" \
-                "as root run: apt-get install ${missing[*]}"
+            die "needs the packages: ${missing[*]}. sudo wants a password and there is no" \
+                "terminal; as root run: apt-get install ${missing[*]}"
         fi
         as_root=(sudo)
     fi

@@ -73,8 +73,7 @@ void smrf_platform_destroy(struct smrf_platform *p)
     free(p);
 }
 
-/* --- configuration
- * ----------------------------------------------------------------------------------- */
+/* --- configuration ---------------------------------------------------------------------------- */
 
 static int check_open_(struct smrf_platform *p)
 {
@@ -271,8 +270,7 @@ int smrf_platform_config_at(const struct smrf_platform *p, size_t index, const c
     return SMRF_OK;
 }
 
-/* --- traces and the outside
- * -------------------------------------------------------------------------- */
+/* --- traces and the outside ------------------------------------------------------------------- */
 
 int smrf_platform_add_trace(struct smrf_platform *p, const char *path)
 {

@@ -31,8 +31,7 @@ void smrf_platform_totals(struct smrf_platform *p, struct smrf_counters *total)
     }
 }
 
-/* --- statistics
- * ------------------------------------------------------------------------------------- */
+/* --- statistics ------------------------------------------------------------------------------- */
 
 int smrf_stat_at(size_t index, struct smrf_stat_info *info)
 {
@@ -134,8 +133,7 @@ int smrf_platform_read_register(struct smrf_platform *p, unsigned sm, unsigned w
                : SMRF_OK;
 }
 
-/* --- documents
- * -------------------------------------------------------------------------------------- */
+/* --- documents -------------------------------------------------------------------------------- */
 
 static void report_(struct smrf_platform *p, struct smrf_report *r)
 {

@@ -19,8 +19,7 @@ double smrf_platform_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* --- the engine's hooks
- * --------------------------------------------------------------------------- */
+/* --- the engine's hooks ----------------------------------------------------------------------- */
 
 static const struct smrf_machine *machine_(const struct smrf_platform *p)
 {
@@ -128,8 +127,8 @@ static void tell_progress_(struct smrf_platform *p, const struct smrf_machine *m
     p->progress(p->progress_ctx, &progress);
 }
 
-/* Looks at the SMs now and then only: what has not moved for long will not have moved a little later
- * either. */
+/* Looks at the SMs now and then only: what has not moved for long will not have moved a little
+ * later either. */
 static bool watchdog_(struct smrf_platform *p, const struct smrf_machine *machine)
 {
     if (machine->cycle < p->watch_at) {
@@ -155,8 +154,7 @@ bool smrf_platform_window(void *ctx, const struct smrf_machine *machine)
     return p->halt == SMRF_HALT_NONE;
 }
 
-/* --- building
- * --------------------------------------------------------------------------------------- */
+/* --- building --------------------------------------------------------------------------------- */
 
 int smrf_platform_build(struct smrf_platform *p)
 {
@@ -185,16 +183,14 @@ int smrf_platform_build(struct smrf_platform *p)
     }
     if ((p->has_outside || p->binder) && machine_(p)->memory) {
         p->state = SMRF_PLATFORM_FAILED;
-        return smrf_platform_fail(p, SMRF_ERR_STATE,
-                                  "the engine %s cannot take a TLM memory: use systemc",
-                                  p->ops->name);
+        return smrf_platform_fail(
+            p, SMRF_ERR_STATE, "the engine %s cannot take a TLM memory: use systemc", p->ops->name);
     }
     p->state = SMRF_PLATFORM_BUILT;
     return SMRF_OK;
 }
 
-/* --- traces one after the other
- * ---------------------------------------------------------------------- */
+/* --- traces one after the other --------------------------------------------------------------- */
 
 static void add_totals_(struct smrf_trace_totals *sum, const struct smrf_trace_totals *t)
 {
@@ -254,8 +250,7 @@ static int open_trace_(struct smrf_platform *p)
     return 1;
 }
 
-/* --- running
- * ------------------------------------------------------------------------------------------ */
+/* --- running ---------------------------------------------------------------------------------- */
 
 /* What is wrong at the end of any run, complete or not. */
 static int check_part_(struct smrf_platform *p)

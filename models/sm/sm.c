@@ -224,3 +224,9 @@ const struct smrf_subcore_blocks *smrf_sm_blocks(const struct smrf_sm *sm, unsig
 {
     return sub < sm->subs ? &sm->sub[sub].blocks : NULL;
 }
+
+void *smrf_sm_resident_block(const struct smrf_sm *sm, unsigned slot)
+{
+    bool taken = slot < sm->cfg->sm_blocks && !(sm->free_blocks >> slot & 1);
+    return taken ? sm->block[slot].handle : NULL;
+}

@@ -157,6 +157,8 @@ void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t s
 
 const struct smrf_sm_stats *smrf_sm_stats_get(struct smrf_sm *sm);
 const struct smrf_ldst *smrf_sm_ldst(const struct smrf_sm *sm);
+/* Handle of the thread block in a block slot, NULL if there is none. */
+void *smrf_sm_resident_block(const struct smrf_sm *sm, unsigned slot);
 /* The blocks of a sub-core, for their own counters. */
 const struct smrf_subcore_blocks *smrf_sm_blocks(const struct smrf_sm *sm, unsigned sub);
 const struct smrf_flight *smrf_sm_flight(const struct smrf_sm *sm, uint32_t slot);

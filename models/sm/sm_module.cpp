@@ -81,17 +81,17 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
     const uint32_t rows = (smrf_sm_rows(&cfg) + banks - 1) / banks;
     const std::string suffix = "_" + std::to_string(sub);
     auto s = std::make_unique<subcore>();
-    auto named = [&](const char *block) { return sc_core::sc_module_name((block + suffix).c_str()); };
+    auto named = [&](const char *block) { return block + suffix; };
 
     s->first_register = sub * rows * banks;
-    s->issue = std::make_unique<issue_module>(named("issue"), cfg, pool_);
+    s->issue = std::make_unique<issue_module>(named("issue").c_str(), cfg, pool_);
     s->collectors = std::make_unique<collector_module>(
-        named("collectors"), cfg,
+        named("collectors").c_str(), cfg,
         collector_module::place{sm_.get(), sub, s->first_register, &pool_});
-    s->xbar = std::make_unique<xbar_module>(named("xbar"), cfg.rf_collectors, banks,
+    s->xbar = std::make_unique<xbar_module>(named("xbar").c_str(), cfg.rf_collectors, banks,
                                             cfg.rf_collector_ports);
     s->arbiter =
-        std::make_unique<arbiter_module>(named("arbiter"), banks, cfg.rf_collectors);
+        std::make_unique<arbiter_module>(named("arbiter").c_str(), banks, cfg.rf_collectors);
     s->issue->instr_out[0].bind(s->collectors->instr_in[0]);
     s->issue->simt_out[0].bind(simt_.line_in[sub]);
     for (uint32_t c = 0; c < cfg.rf_collectors; c++) {

@@ -83,8 +83,7 @@ static const struct argp info_argp = {
     NULL,
     NULL};
 
-/* --- reading
- * ---------------------------------------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 static int read_launch_(struct info *o, struct smrf_trace *trace,
                         const struct smrf_kernel_info *info)
@@ -135,8 +134,7 @@ static int read_trace_(struct info *o, const char *path)
     return got;
 }
 
-/* --- for people
- * --------------------------------------------------------------------------------------------- */
+/* --- for people ------------------------------------------------------------------------------- */
 
 static double part_(uint64_t part, uint64_t whole)
 {
@@ -237,9 +235,7 @@ static void print_(const struct info *o)
     print_memory_(m);
 }
 
-/* --- as JSON
- * --------------------------------------------------------------------------------------------------
- */
+/* --- as JSON -------------------------------------------------------------------------------- */
 
 static json_t *count_(uint64_t value)
 {

@@ -240,8 +240,7 @@ static void note_(void *ctx, const char *text)
     fprintf(stderr, "smrf: note: %s\n", text);
 }
 
-/* --- signals
- * ---------------------------------------------------------------------------------------- */
+/* --- signals ---------------------------------------------------------------------------------- */
 
 static struct smrf_platform *volatile signalled;
 
@@ -271,8 +270,7 @@ static void release_signals_(void)
     signalled = NULL;
 }
 
-/* --- the run
- * ------------------------------------------------------------------------------------------ */
+/* --- the run ---------------------------------------------------------------------------------- */
 
 static int write_results_(struct smrf_platform *p, const struct options *o)
 {

@@ -255,6 +255,7 @@ static void destroy_(struct smrf_engine *e)
     if (!e) {
         return;
     }
+    smrf_gpu_drop_blocks(&e->gpu);
     for (uint32_t i = 0; e->blocks && i < e->cfg.gpu_sms; i++) {
         struct direct_sm *d = e->blocks[i];
         if (d) {

@@ -64,6 +64,7 @@ struct smrf_engine_ops {
     int (*run)(struct smrf_engine *engine, uint64_t until);
     const struct smrf_machine *(*machine)(struct smrf_engine *engine);
     const char *(*error)(const struct smrf_engine *engine);
+    /* Before the trace is closed: SMs may still hold its blocks. */
     void (*destroy)(struct smrf_engine *engine);
 };
 

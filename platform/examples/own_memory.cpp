@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How to put a TLM-2.0 memory of your own behind the SMs. This one knows b_transport only; the
-// standard's convenience socket translates.
+// How to put a TLM-2.0 memory of your own behind the SMs: a pipelined one, that takes a request at
+// once and answers it after a fixed time.
 //
 //     own_memory TRACE [LATENCY_NS]
 #include "platform/platform_tlm.h"
@@ -11,26 +11,47 @@
 #include <string>
 #include <systemc>
 #include <tlm>
+#include <tlm_utils/peq_with_cb_and_phase.h>
 #include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
-struct my_memory : sc_core::sc_module {
+class my_memory : public sc_core::sc_module
+{
+  public:
     tlm_utils::simple_target_socket<my_memory> in{"in"};
-    const sc_core::sc_time latency;
     unsigned long reads = 0, writes = 0;
 
     my_memory(const sc_core::sc_module_name &name, double latency_ns)
-        : sc_module(name), latency(latency_ns, sc_core::SC_NS)
+        : sc_module(name), latency_(latency_ns, sc_core::SC_NS)
     {
-        in.register_b_transport(this, &my_memory::b_transport);
+        in.register_nb_transport_fw(this, &my_memory::nb_transport_fw);
     }
 
-    void b_transport(tlm::tlm_generic_payload &gp, sc_core::sc_time &delay)
+  private:
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                       sc_core::sc_time &delay)
     {
-        ++(gp.is_read() ? reads : writes); // sectors of 32 bytes; their contents do not matter here
-        delay += latency;
-        gp.set_response_status(tlm::TLM_OK_RESPONSE);
+        if (phase == tlm::BEGIN_REQ) {
+            ++(gp.is_read() ? reads : writes); // sectors of 32 bytes, whose contents nobody uses
+            gp.acquire();
+            answers_.notify(gp, tlm::BEGIN_RESP, delay + latency_);
+            phase = tlm::END_REQ; // the next request may come
+            return tlm::TLM_UPDATED;
+        }
+        return tlm::TLM_COMPLETED; // END_RESP
     }
+
+    void answer(tlm::tlm_generic_payload &gp, const tlm::tlm_phase &phase)
+    {
+        tlm::tlm_phase to = phase;
+        sc_core::sc_time delay;
+        gp.set_response_status(tlm::TLM_OK_RESPONSE);
+        in->nb_transport_bw(gp, to, delay); // the SM's port ends an answer at once
+        gp.release();
+    }
+
+    const sc_core::sc_time latency_;
+    tlm_utils::peq_with_cb_and_phase<my_memory> answers_{this, &my_memory::answer};
 };
 
 extern "C" int sc_main(int argc, char *argv[])

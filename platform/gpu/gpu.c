@@ -24,7 +24,8 @@ int smrf_gpu_init(struct smrf_gpu *gpu, const struct smrf_config *cfg, struct sm
     return SMRF_OK;
 }
 
-/* --- instruction source ------------------------------------------------------------------------- */
+/* --- instruction source -------------------------------------------------------------------------
+ */
 
 static uint64_t length_(void *ctx, void *block, uint32_t warp)
 {
@@ -54,7 +55,8 @@ struct smrf_inst_source smrf_gpu_source(struct smrf_gpu *gpu)
     return (struct smrf_inst_source){gpu, length_, next_inst_, block_done_};
 }
 
-/* --- launches ------------------------------------------------------------------------------------ */
+/* --- launches ------------------------------------------------------------------------------------
+ */
 
 static int check_fit_(struct smrf_gpu *gpu)
 {
@@ -64,11 +66,12 @@ static int check_fit_(struct smrf_gpu *gpu)
         return SMRF_OK;
     }
     char text[sizeof gpu->text];
-    snprintf(text, sizeof text,
-             "%s: kernel %s: one thread block (%u threads, %u registers a thread, %u bytes of shared "
-             "memory) does not fit an SM: raise %s",
-             k->info.file, k->info.name, gpu->launch.threads_per_block, gpu->launch.registers,
-             gpu->launch.shared_bytes, k->limit);
+    snprintf(
+        text, sizeof text,
+        "%s: kernel %s: one thread block (%u threads, %u registers a thread, %u bytes of shared "
+        "memory) does not fit an SM: raise %s",
+        k->info.file, k->info.name, gpu->launch.threads_per_block, gpu->launch.registers,
+        gpu->launch.shared_bytes, k->limit);
     return fail_(gpu, SMRF_ERR_LIMIT, text);
 }
 
@@ -181,4 +184,17 @@ int smrf_gpu_catch_up(struct smrf_gpu *gpu, uint64_t cycle)
         }
     }
     return SMRF_OK;
+}
+
+void smrf_gpu_drop_blocks(struct smrf_gpu *gpu)
+{
+    for (uint32_t i = 0; gpu->blocks_running && i < gpu->cfg->gpu_sms; i++) {
+        for (unsigned slot = 0; slot < gpu->cfg->sm_blocks; slot++) {
+            void *block = smrf_sm_resident_block(gpu->sm[i], slot);
+            if (block) {
+                smrf_trace_release_block(gpu->trace, block);
+            }
+        }
+    }
+    gpu->blocks_running = 0;
 }

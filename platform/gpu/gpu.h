@@ -65,6 +65,10 @@ uint64_t smrf_gpu_next_start(const struct smrf_gpu *gpu);
  * complete counters. Changes nothing that happens later. */
 int smrf_gpu_catch_up(struct smrf_gpu *gpu, uint64_t cycle);
 
+/* Give the blocks that SMs still hold back to the trace: for the end of a run that was cut off. The
+ * SMs may not run on. The trace must be open. */
+void smrf_gpu_drop_blocks(struct smrf_gpu *gpu);
+
 const char *smrf_gpu_error(const struct smrf_gpu *gpu);
 
 #ifdef __cplusplus

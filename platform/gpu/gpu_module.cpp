@@ -6,6 +6,15 @@
 namespace smrf
 {
 
+namespace
+{
+
+// Delta cycles that a foreign memory has to answer in the time step of an answer: a timer, a queue
+// behind it, and one for an interconnect between.
+constexpr unsigned settle_deltas = 3;
+
+} // namespace
+
 gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &cfg,
                        const options &o)
     : sc_core::sc_module(name), cfg_(cfg), options_(o),
@@ -45,7 +54,10 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
     SC_METHOD(step);
 }
 
-gpu_module::~gpu_module() = default;
+gpu_module::~gpu_module()
+{
+    smrf_gpu_drop_blocks(&gpu_);
+}
 
 tlm::tlm_initiator_socket<> &gpu_module::memory_socket(uint32_t sm)
 {
@@ -176,19 +188,19 @@ uint64_t gpu_module::next_window() const
 }
 
 // True: open() is called again, when that cycle has come or a foreign memory's answer. An answer in
-// the time step of a window's beginning is to be seen in it, so the window opens a delta cycle after
-// the processes that the time step has woken.
+// the time step of a window's beginning is to be seen in it, so the window opens a few delta cycles
+// after the processes that the time step has woken.
 bool gpu_module::sleep(uint64_t cycle)
 {
     if (cycle == SMRF_NEVER) {
-        settled_ = false;
+        settling_ = 0;
         next_trigger(activity_);
         return true;
     }
     const sc_core::sc_time at = sc_core::sc_time::from_value(cycle * period_.value());
     const sc_core::sc_time &now = sc_core::sc_time_stamp();
     if (at > now) {
-        settled_ = false;
+        settling_ = 0;
         if (memory_) {
             next_trigger(at - now);
         } else {
@@ -196,12 +208,12 @@ bool gpu_module::sleep(uint64_t cycle)
         }
         return true;
     }
-    if (!memory_ && !settled_) {
-        settled_ = true;
+    if (!memory_ && settling_ < settle_deltas) {
+        settling_++;
         next_trigger(sc_core::SC_ZERO_TIME);
         return true;
     }
-    settled_ = false;
+    settling_ = 0;
     return false;
 }
 

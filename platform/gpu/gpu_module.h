@@ -6,9 +6,9 @@
 // thread block are served and run on in the delta cycles that follow; then the memory is run up to
 // the window's end, and simulated time moves there. With a foreign memory that announces its answers
 // min_latency cycles ahead, windows are that long. With one whose latency is not known they are one
-// cycle long, and open a delta cycle into their time step, so that they see the answers of processes
-// that the time step itself has woken; answers of later delta cycles are seen a cycle later. Between
-// windows the GPU sleeps until an SM has something to do or an answer comes.
+// cycle long, and open some delta cycles into their time step, so that they see the answers that it
+// brings; answers of still later delta cycles are seen a cycle later. Between windows the GPU sleeps
+// until an SM has something to do or an answer comes.
 //
 // Cycle 0 is time 0. Simulated time may pass without this module while no launch is running; the
 // next launch then begins in the cycle that has come.
@@ -103,7 +103,7 @@ class gpu_module : public sc_core::sc_module
     std::vector<void *> mechanism_states_;
     std::vector<smrf_simt_log *> logs_;
     sc_core::sc_event activity_{"activity"}; // a foreign memory has answered, or a run begins
-    bool settled_ = false;                   // see sleep()
+    unsigned settling_ = 0;                  // delta cycles waited, see sleep()
     phase phase_ = phase::OPEN;
     uint64_t cycle_ = 0, until_ = 0, limit_ = 0;
     int ended_ = SMRF_RUN_LIMIT; // no run has begun

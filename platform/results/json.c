@@ -134,8 +134,7 @@ static json_t *checks_(const struct smrf_report *r)
                      (json_int_t)r->laws, "failure", r->failure);
 }
 
-/* --- writing: top-level keys one by one
- * ------------------------------------------------------------ */
+/* --- writing: top-level keys one by one ------------------------------------------------------- */
 
 /* Inside the document every line of a value stands two columns further right. A line break never
  * stands inside a JSON string, so that looking at bytes is enough. */

@@ -88,8 +88,7 @@ static uint64_t mask_mismatches_(const struct smrf_counters *c)
            c->simt.mismatch_dead;
 }
 
-/* --- the list
- * --------------------------------------------------------------------------------------- */
+/* --- the list --------------------------------------------------------------------------------- */
 
 #define COUNT(name, unit, meaning, field)                                                          \
     {name, unit, meaning, offsetof(struct smrf_counters, field), NULL, NULL},

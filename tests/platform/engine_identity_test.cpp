@@ -4,8 +4,7 @@
 #include "tests/support/engine_outcome.h"
 
 #include "models/common/smrf_rng.h"
-#include "tests/support/platform_files.h"
-#include "traces/generate/generate.h"
+#include "tests/support/pattern_trace.h"
 
 #include <algorithm>
 #include <map>
@@ -18,6 +17,7 @@ using engine_outcome::real_traces;
 using engine_outcome::run;
 using engine_outcome::run_in_child;
 using engine_outcome::source_folder;
+using smrf_test::pattern;
 
 namespace
 {
@@ -48,32 +48,6 @@ std::vector<std::string> real_names()
     }
     std::sort(names.begin(), names.end());
     return names;
-}
-
-// One pattern of instructions as a trace in `folder`.
-std::string pattern(const smrf_test::temporary_folder &folder,
-                    const std::vector<const char *> &lines, uint32_t blocks, uint32_t warps,
-                    uint64_t length)
-{
-    static char copies[SMRF_PATTERN_INSTS][64];
-    const std::string path = folder / "trace";
-    std::filesystem::create_directory(path);
-    smrf_gen_target target = {path.c_str(), SMRF_TRACE_V5, SMRF_COMPRESS_NONE};
-    smrf_gen_pattern p = {};
-    char error[256] = "";
-    for (const char *line : lines) {
-        EXPECT_EQ(0, smrf_generate_parse_inst(line, &p.inst[p.num_insts], copies[p.num_insts]))
-            << line;
-        p.num_insts++;
-    }
-    p.blocks = blocks;
-    p.warps = warps;
-    p.length = length;
-    p.num_regs = 64;
-    p.shared_bytes = 4096;
-    p.binary_version = 75;
-    EXPECT_EQ(0, smrf_generate_pattern(&target, &p, error)) << error;
-    return path;
 }
 
 const std::map<std::string, std::vector<const char *>> &patterns()
@@ -223,7 +197,7 @@ TEST(EngineIdentity, FewCreditsHoldBothEnginesBackAlike)
         for (const char *credits : {"noc.credits=1", "noc.credits=2", "noc.credits=5"}) {
             SCOPED_TRACE(std::string(name) + " " + credits);
             smrf_test::temporary_folder folder;
-            const std::string trace = pattern(folder, patterns().at(name), 2, 2, 16);
+            const std::string trace = pattern(folder, patterns().at(name), 1, 2, 5);
             outcome first;
             for (uint32_t quantum : quanta) {
                 smrf_config cfg = preset("rtx2060-paper", {"gpu.sms=2", credits});

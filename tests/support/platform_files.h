@@ -155,10 +155,10 @@ struct outcome {
     std::string out, err;
 };
 
+// build/smrf beside this test, build/tests/<name>.
 inline std::string program()
 {
-    const char *build = std::getenv("SMRF_BINARY_DIR");
-    return (build ? std::string(build) : std::string(".")) + "/smrf";
+    return (fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "smrf").string();
 }
 
 // Run the program through a shell: `arguments` as one would type them.
