@@ -235,12 +235,12 @@ class dut
     static int next(void *ctx, void *handle, uint32_t warp, smrf_inst *inst)
     {
         dut *d = self(ctx);
-        block *b = static_cast<block *>(handle);
-        size_t &at = d->read_[size_t(b - d->blocks_.data())][warp];
-        const program &p = (*b)[warp];
         if (d->source_error) {
             return d->source_error;
         }
+        block *b = static_cast<block *>(handle);
+        size_t &at = d->read_[size_t(b - d->blocks_.data())][warp];
+        const program &p = (*b)[warp];
         if (at == p.size()) {
             ADD_FAILURE() << "asked for more instructions than there are";
             return SMRF_ERR_STATE;
