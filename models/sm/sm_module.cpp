@@ -104,7 +104,7 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
         // With one pass a cycle an operand is usable in the next; two passes share a cycle.
         sc_core::sc_time access = cfg.rf_steps == 1 ? period_ : sc_core::SC_ZERO_TIME;
         s->banks.push_back(std::make_unique<bank_module>(
-            sc_core::sc_module_name(("bank" + suffix + "_" + std::to_string(b)).c_str()),
+            ("bank" + suffix + "_" + std::to_string(b)).c_str(),
             bank_module::shape{s->first_register, rows, banks, access}));
         connect(s->xbar->bank_out[b], s->banks[b]->read_in[0]);
         connect((*s->write_out)[b], s->banks[b]->write_in[0], false);
