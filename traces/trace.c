@@ -312,6 +312,11 @@ int smrf_trace_next_block(struct smrf_trace *t, struct smrf_trace_block **block)
     t->totals.blocks++;
     t->totals.spilled_bytes = t->store.spilled_bytes;
     t->blocks_out++;
+    b->next = t->out;
+    b->link = &t->out;
+    if (b->next != NULL)
+        b->next->link = &b->next;
+    t->out = b;
     *block = b;
     return 1;
 }
@@ -321,6 +326,9 @@ void smrf_trace_release_block(struct smrf_trace *trace, struct smrf_trace_block 
     if (block == NULL)
         return;
     trace->blocks_out--;
+    *block->link = block->next;
+    if (block->next != NULL)
+        block->next->link = block->link;
     free_block_(block);
 }
 
@@ -372,6 +380,8 @@ void smrf_trace_close(struct smrf_trace *t)
 {
     if (t == NULL)
         return;
+    while (t->out != NULL)
+        smrf_trace_release_block(t, t->out);
     close_kernel_(t);
     smrf_text_close(&t->list);
     smrf_code_table_destroy(&t->code);

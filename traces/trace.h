@@ -100,6 +100,7 @@ const char *smrf_trace_error(const struct smrf_trace *trace);
 /* The i-th distinct warning (unknown opcode and the like), NULL past the last. */
 const char *smrf_trace_warning(const struct smrf_trace *trace, size_t i);
 
+/* Also frees the blocks that were not given back. */
 void smrf_trace_close(struct smrf_trace *trace);
 
 /* --- writer ---------------------------------------------------------------------------------- */

@@ -13,12 +13,14 @@ struct smrf_binary; /* an open .tracez, binary_kernel.c */
 
 struct smrf_trace_block {
     struct smrf_trace *trace;
+    struct smrf_trace_block *next, **link; /* of the blocks that are out; link points here */
     struct smrf_dim3 id;
     struct smrf_packed_block packed;
     struct smrf_values *values; /* of the instruction read last; NULL until one has any */
 };
 
 struct smrf_trace {
+    struct smrf_trace_block *out; /* handed out and not given back */
     struct smrf_trace_error_text error;
     struct smrf_trace_totals totals;
     struct smrf_warnings warnings;

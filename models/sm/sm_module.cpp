@@ -104,10 +104,10 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
         // With one pass a cycle an operand is usable in the next; two passes share a cycle.
         sc_core::sc_time access = cfg.rf_steps == 1 ? period_ : sc_core::SC_ZERO_TIME;
         s->banks.push_back(std::make_unique<bank_module>(
-            sc_core::sc_module_name(("bank" + suffix + "_" + std::to_string(b)).c_str()),
+            ("bank" + suffix + "_" + std::to_string(b)).c_str(),
             bank_module::shape{s->first_register, rows, banks, access}));
         connect(s->xbar->bank_out[b], s->banks[b]->read_in[0]);
-        connect((*s->write_out)[b], s->banks[b]->write_in[0]);
+        connect((*s->write_out)[b], s->banks[b]->write_in[0], false);
         links.sub[sub].bank[b] = s->banks[b]->core();
     }
     links.sub[sub].issue = s->issue->core();
@@ -117,15 +117,18 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
     subs_.push_back(std::move(s));
 }
 
-// An SM sends a transaction at its cycle, so the times of a connection never overlap either.
-void sm_module::connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to)
+// exclusive: the annotated times of the connection's transactions do not overlap either. Those of
+// write-back do, where a write takes no port of its bank (the counter portless_writes: loads without
+// an active lane, and options of Accel-Sim) and so shares its cycle with another.
+void sm_module::connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to,
+                        bool exclusive)
 {
     if (!setup_.monitors) {
         from.bind(to);
         return;
     }
     protocol_monitor_options options;
-    options.annotated_exclusion = true;
+    options.annotated_exclusion = exclusive;
     const std::string name = "monitor_" + std::to_string(monitors_.size());
     monitors_.push_back(std::make_unique<protocol_monitor>(name.c_str(), options));
     from.bind(monitors_.back()->in);

@@ -80,7 +80,8 @@ class sm_module : public sc_core::sc_module
 
     void run_window();
     void build_subcore(unsigned sub, smrf_sm_links &links);
-    void connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to);
+    void connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to,
+                 bool exclusive = true);
     const sc_core::sc_time &delay();
     void write(const smrf_write &w);
 
