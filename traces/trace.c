@@ -234,6 +234,8 @@ static int next_file_(struct smrf_trace *t)
             t->totals.memcpy_commands++;
             t->totals.memcpy_bytes += copy[1];
             smrf_digest_add(&t->digest, copy, sizeof copy);
+            if (t->on_copy)
+                t->on_copy(t->copy_ctx, copy[0], copy[1]);
         } else {
             t->totals.unknown_lines++;
             smrf_warn(&t->warnings, "list line ignored: %s:%llu: '%.80s'", t->path,
@@ -357,6 +359,13 @@ int smrf_trace_next_inst(struct smrf_trace_block *block, uint32_t warp, struct s
 }
 
 /* ---- what has been read --------------------------------------------------------------------- */
+
+void smrf_trace_on_copy(struct smrf_trace *trace,
+                        void (*copy)(void *ctx, uint64_t address, uint64_t bytes), void *ctx)
+{
+    trace->on_copy = copy;
+    trace->copy_ctx = ctx;
+}
 
 const struct smrf_trace_totals *smrf_trace_totals(const struct smrf_trace *trace)
 {

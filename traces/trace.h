@@ -94,6 +94,11 @@ const struct smrf_trace_totals *smrf_trace_totals(const struct smrf_trace *trace
 #pragma GCC diagnostic pop
 #endif
 
+/* Have every host-to-device copy of the list told, in its place between launches, from within
+ * smrf_trace_next_kernel. NULL: not wanted. */
+void smrf_trace_on_copy(struct smrf_trace *trace,
+                        void (*copy)(void *ctx, uint64_t address, uint64_t bytes), void *ctx);
+
 /* Text of the last error: file, line or byte offset, reason, what to do. Never NULL. */
 const char *smrf_trace_error(const struct smrf_trace *trace);
 

@@ -27,6 +27,8 @@ struct smrf_trace {
     struct smrf_digest digest;
     size_t budget;
     bool strict;
+    void (*on_copy)(void *ctx, uint64_t address, uint64_t bytes);
+    void *copy_ctx;
 
     /* the list; a single kernel file has none */
     char *path;

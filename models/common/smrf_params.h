@@ -77,8 +77,6 @@
     X(rf, swizzle, FLAG, 1, 0, 1, "", "Accel-Sim register_bank",                                   \
       "1 = bank is (register + warp) mod banks; 0 = register mod banks")                           \
     X(rf, collectors, NUM, 2, 1, 16, "collector units/sub-core", "Malekeh II", "collector units")  \
-    X(rf, slots, NUM, 6, 1, 24, "operands/collector", "Malekeh II; the short version says 7",      \
-      "source operands a collector holds; grows to the largest instruction of the trace's ISA")    \
     X(rf, steps, NUM, 1, 1, 4, "steps/cycle", "Malekeh II; Accel-Sim uses 2",                      \
       "passes of arbitration, collection and dispatch in a core cycle")                            \
     X(rf, collector_ports, NUM, 1, 0, 16, "operands/collector/step", "Malekeh II",                 \
@@ -195,7 +193,7 @@
       "how lines of a slice spread over its sets")                                                 \
     X(l2, hash, HASH, SMRF_HASH_LINEAR, 0, 1, "", "Accel-Sim memory_partition_indexing",           \
       "how addresses spread over slices")                                                          \
-    X(l2, copies_warm, FLAG, 1, 0, 1, "", "Accel-Sim perf_sim_memcpy",                             \
+    X(l2, copies_warm, FLAG, 0, 0, 1, "", "proposed; Accel-Sim's runs show no such hits",          \
       "1 = host-to-device copies in the trace leave their lines in L2")                            \
     X(dram, channels, NUM, 4, 1, 64, "channels", "Malekeh Table I: a third of 12",                 \
       "memory channels")                                                                           \

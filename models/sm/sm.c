@@ -44,6 +44,9 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_config *cfg, uint16_t id,
     for (uint32_t i = 0; i < SMRF_SM_SLOTS; i++) {
         sm->free_slots[i] = SMRF_SM_SLOTS - 1 - i;
     }
+    if (smrf_icache_init(&sm->icache, cfg) != SMRF_OK) {
+        return SMRF_ERR_INVAL;
+    }
     smrf_sm_issue_init(sm);
     int err = smrf_sm_front_init(sm);
     return err ? err : smrf_sm_exec_init(sm);
@@ -52,6 +55,7 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_config *cfg, uint16_t id,
 void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kernel, uint64_t cycle)
 {
     SMRF_ASSERT(sm->resident_blocks == 0);
+    smrf_icache_reset(&sm->icache);
     sm->kernel = *kernel;
     sm->keep_values = sm->cfg->sim_check || kernel->has_values;
     sm->cycle = cycle + 1;
@@ -189,6 +193,7 @@ const struct smrf_sm_stats *smrf_sm_stats_get(struct smrf_sm *sm)
         conflicts += sm->sub[s].blocks.arbiter->conflicts;
     }
     sm->stats.bank_conflict_cycles = conflicts;
+    sm->stats.icache_misses = sm->icache.misses;
     return &sm->stats;
 }
 

@@ -19,6 +19,7 @@ static void dispatch_one_(struct smrf_sm *sm, unsigned sub, unsigned unit)
     const struct smrf_flight *f = &sm->flight[u->slot];
     const struct smrf_mechanism *mech = sm->links.mechanism;
 
+    sm->stats.collector_busy += sm->cycle - u->ready_at;
     s->unit_full |= UINT32_C(1) << f->unit;
     s->unit_latch[f->unit] = u->slot;
     s->unit_ready[f->unit] = sm->cycle + 1;

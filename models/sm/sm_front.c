@@ -286,6 +286,21 @@ void smrf_sm_check_exit(struct smrf_sm *sm, unsigned warp)
 
 /* --- fetch -------------------------------------------------------------------------------------- */
 
+/* The instructions just fetched may still be on their way to the instruction cache. */
+static void wait_for_icache_(struct smrf_sm *sm, unsigned warp)
+{
+    struct smrf_sm_warp *w = &sm->warp[warp];
+    uint64_t ready = sm->cycle;
+    for (unsigned i = 0; i < w->count; i++) {
+        uint64_t at = smrf_icache_fetch(&sm->icache, sm->ibuffer[warp][i].op->pc, sm->cycle);
+        ready = at > ready ? at : ready;
+    }
+    if (ready > sm->cycle) {
+        w->blocked_until = ready > w->blocked_until ? ready : w->blocked_until;
+        sm->sub[smrf_sm_sub_of(sm, warp)].blocked |= UINT64_C(1) << smrf_sm_k_of(sm, warp);
+    }
+}
+
 /* Fill the empty instruction buffer of a warp. */
 static void decode_(struct smrf_sm *sm, unsigned warp)
 {
@@ -305,6 +320,9 @@ static void decode_(struct smrf_sm *sm, unsigned warp)
         w->count++;
     }
     if (w->count) {
+        if (sm->cfg->frontend_icache_bytes) {
+            wait_for_icache_(sm, warp);
+        }
         smrf_sm_head_changed(sm, warp);
     } else {
         smrf_sm_warp_ended(sm, warp); /* the trace holds nothing of it */

@@ -6,6 +6,7 @@
 #include "sm.h"
 
 #include "models/common/smrf_assert.h"
+#include "models/frontend/icache.h"
 #include "models/ldst/ldst.h"
 #include "models/scoreboard/scoreboard.h"
 
@@ -117,6 +118,7 @@ struct smrf_sm {
     uint64_t rows_used[SMRF_MAX_SUBCORES][64]; /* allocation map, 64 units a word */
     struct smrf_sm_sub sub[SMRF_MAX_SUBCORES];
     struct smrf_scoreboard scoreboard;
+    struct smrf_icache icache; /* untouched if ideal */
     struct smrf_flight flight[SMRF_SM_SLOTS];
     struct smrf_inst ibuffer[SMRF_MAX_WARPS][2];
     struct smrf_values ibuffer_values[SMRF_MAX_WARPS][2];

@@ -37,7 +37,6 @@ _Static_assert((int)LIMIT_sm_blocks <= SMRF_MAX_BLOCKS, "sm.blocks");
 _Static_assert((int)LIMIT_sm_subcores <= SMRF_MAX_SUBCORES, "sm.subcores");
 _Static_assert((int)LIMIT_rf_banks <= SMRF_MAX_BANKS, "rf.banks");
 _Static_assert((int)LIMIT_rf_collectors <= SMRF_MAX_COLLECTORS, "rf.collectors");
-_Static_assert((int)LIMIT_rf_slots <= SMRF_MAX_SRC, "rf.slots");
 
 const struct smrf_param_info *smrf_param_at(size_t index)
 {

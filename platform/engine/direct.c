@@ -328,8 +328,15 @@ static int create_(struct smrf_engine **engine, const struct smrf_config *cfg,
     return SMRF_OK;
 }
 
+static void copy_(void *ctx, uint64_t address, uint64_t bytes)
+{
+    struct smrf_engine *e = ctx;
+    smrf_memory_warm(e->memory, address, bytes);
+}
+
 static int load_(struct smrf_engine *e, struct smrf_trace *trace)
 {
+    smrf_trace_on_copy(trace, e->memory ? copy_ : NULL, e);
     return smrf_gpu_init(&e->gpu, &e->cfg, trace, e->machine.sm);
 }
 

@@ -66,6 +66,14 @@ tlm::tlm_initiator_socket<> &gpu_module::memory_socket(uint32_t sm)
 
 int gpu_module::load(smrf_trace *trace)
 {
+    if (memory_) {
+        smrf_trace_on_copy(
+            trace,
+            [](void *memory, uint64_t address, uint64_t bytes) {
+                static_cast<memory_module *>(memory)->warm(address, bytes);
+            },
+            memory_.get());
+    }
     return smrf_gpu_init(&gpu_, &cfg_, trace, cores_.data());
 }
 

@@ -41,7 +41,7 @@ TEST(Layers, ALaterLayerWinsAndEarlierOnesShineThrough)
     EXPECT_EQ(cfg.rf_dispatch_order, uint32_t{SMRF_ORDER_INDEX}) << "as Accel-Sim";
     EXPECT_EQ(cfg.rf_extra_latency, 1u) << "from the mechanism";
     EXPECT_EQ(cfg.gpu_sms, 80u) << "from the preset";
-    EXPECT_EQ(cfg.rf_slots, smrf_param_at(SMRF_P_rf_slots)->def) << "the default";
+    EXPECT_EQ(cfg.rf_write_queue, smrf_param_at(SMRF_P_rf_write_queue)->def) << "the default";
     EXPECT_EQ(smrf_config_check(&cfg, &err), SMRF_OK) << err.text;
 }
 

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "icache.h"
+
+#include <string.h>
+
+int smrf_icache_init(struct smrf_icache *c, const struct smrf_config *cfg)
+{
+    uint32_t lines = cfg->frontend_icache_bytes / SMRF_LINE_BYTES;
+    c->ways = cfg->frontend_icache_ways;
+    c->sets = lines / c->ways;
+    c->latency = cfg->frontend_icache_miss_latency;
+    c->accesses = 0;
+    c->misses = 0;
+    if (lines > SMRF_ICACHE_LINES || (c->sets & (c->sets - 1)) != 0) {
+        return SMRF_ERR_INVAL;
+    }
+    smrf_icache_reset(c);
+    return SMRF_OK;
+}
+
+void smrf_icache_reset(struct smrf_icache *c)
+{
+    memset(c->line, 0, (size_t)c->sets * c->ways * sizeof *c->line);
+}
+
+uint64_t smrf_icache_fetch(struct smrf_icache *c, uint32_t pc, uint64_t cycle)
+{
+    uint32_t tag = pc / SMRF_LINE_BYTES;
+    struct smrf_icache_line *set = &c->line[(size_t)(tag & (c->sets - 1)) * c->ways];
+    struct smrf_icache_line *victim = set;
+
+    c->accesses++;
+    for (uint32_t w = 0; w < c->ways; w++) {
+        if (set[w].used && set[w].tag == tag) {
+            set[w].used = c->accesses;
+            return set[w].ready > cycle ? set[w].ready : cycle;
+        }
+        victim = set[w].used < victim->used ? &set[w] : victim;
+    }
+    c->misses++;
+    *victim = (struct smrf_icache_line){cycle + c->latency, c->accesses, tag};
+    return victim->ready;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Instruction cache of an SM: 128-byte lines, least recently used line replaced, one latency for
+ * every refill, any number of refills at a time. Ideal (never asked) unless a size is configured.
+ * Source: Accel-Sim il1 for the geometry; the refill is proposed (frontend.icache_miss_latency). */
+#ifndef SMRF_ICACHE_H
+#define SMRF_ICACHE_H
+
+#include "models/common/smrf_config.h"
+#include "models/common/smrf_err.h"
+#include "models/common/smrf_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMRF_ICACHE_LINES 8192 /* 1 MiB */
+
+struct smrf_icache_line {
+    uint64_t ready; /* cycle from which its instructions are there */
+    uint64_t used;  /* number of the access that used it last; 0 = empty */
+    uint32_t tag;   /* pc / 128 */
+};
+
+struct smrf_icache {
+    uint32_t sets, ways, latency;
+    uint64_t accesses, misses;
+    struct smrf_icache_line line[SMRF_ICACHE_LINES]; /* set s: from s x ways */
+};
+
+/* Returns 0 or SMRF_ERR_INVAL: more lines than SMRF_ICACHE_LINES, sets not a power of two. */
+int smrf_icache_init(struct smrf_icache *c, const struct smrf_config *cfg);
+
+/* Empty: another kernel's code lies at the same addresses. Counters stay. */
+void smrf_icache_reset(struct smrf_icache *c);
+
+/* Fetch the instruction at pc in this cycle. Returns the cycle from which it can be issued: `cycle`
+ * on a hit, later while its line is on its way. Cost: one look at each way of a set. */
+uint64_t smrf_icache_fetch(struct smrf_icache *c, uint32_t pc, uint64_t cycle);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
