@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sm_module.h"
 
-#include <cstdlib>
-#include <cstring>
+#include "models/common/smrf_zeroed.h"
+
 #include <new>
 
 namespace smrf
@@ -13,19 +13,18 @@ namespace
 
 void *allocate_zeroed(size_t bytes)
 {
-    bytes = (bytes + 63) & ~size_t{63};
-    void *p = std::aligned_alloc(64, bytes ? bytes : 64);
+    void *p = smrf_zeroed(bytes);
     if (p == nullptr) {
         throw std::bad_alloc();
     }
-    return std::memset(p, 0, bytes);
+    return p;
 }
 
 } // namespace
 
 void sm_module::aligned_delete::operator()(void *p) const
 {
-    std::free(p);
+    smrf_zeroed_free(p);
 }
 
 struct sm_module::subcore {
@@ -114,6 +113,8 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
     links.sub[sub].collectors = s->collectors->core();
     links.sub[sub].arbiter = s->arbiter->core();
     links.sub[sub].xbar = s->xbar->core();
+    issue_[sub] = s->issue.get();
+    collectors_[sub] = s->collectors.get();
     subs_.push_back(std::move(s));
 }
 
@@ -187,20 +188,20 @@ const sc_core::sc_time &sm_module::delay()
 void sm_module::to_collector(void *ctx, unsigned sub, unsigned unit, uint32_t slot)
 {
     auto *self = static_cast<sm_module *>(ctx);
-    self->subs_[sub]->issue->issue(unit, slot, self->delay());
+    self->issue_[sub]->issue(unit, slot, self->delay());
 }
 
 void sm_module::request(void *ctx, unsigned sub, unsigned unit, const smrf_read *reads,
                         unsigned count)
 {
     auto *self = static_cast<sm_module *>(ctx);
-    self->subs_[sub]->collectors->request(unit, reads, count, self->delay());
+    self->collectors_[sub]->request(unit, reads, count, self->delay());
 }
 
 uint32_t sm_module::grant(void *ctx, unsigned sub, const smrf_read *read)
 {
     auto *self = static_cast<sm_module *>(ctx);
-    return self->subs_[sub]->collectors->read(*read, self->delay());
+    return self->collectors_[sub]->read(*read, self->delay());
 }
 
 void sm_module::write_back(void *ctx, const smrf_write *w)
@@ -234,7 +235,7 @@ void sm_module::control_flow(void *ctx, unsigned warp, const smrf_static_inst *o
     auto *self = static_cast<sm_module *>(ctx);
     smrf_simt_line line{op, imm, mask, out};
     unsigned sub = warp & (self->setup_.cfg->sm_subcores - 1);
-    self->subs_[sub]->issue->control_flow(warp, line, self->delay());
+    self->issue_[sub]->control_flow(warp, line, self->delay());
 }
 
 // --- memory ----------------------------------------------------------------------------------

@@ -22,6 +22,7 @@
 #include "models/tlm/protocol_monitor.h"
 #include "models/xbar/xbar_module.h"
 
+#include <array>
 #include <memory>
 
 namespace smrf
@@ -108,6 +109,9 @@ class sm_module : public sc_core::sc_module
     simt_stack_module simt_;
     std::vector<std::unique_ptr<protocol_monitor>> monitors_;
     std::vector<std::unique_ptr<subcore>> subs_;
+    // Of the sub-cores, on the hot path.
+    std::array<issue_module *, SMRF_MAX_SUBCORES> issue_{};
+    std::array<collector_module *, SMRF_MAX_SUBCORES> collectors_{};
     sc_core::sc_event wake_;
     uint64_t until_ = 0;
     sc_core::sc_time delay_;

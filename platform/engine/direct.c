@@ -6,7 +6,7 @@
 
 #include "outside_queue.h"
 
-#include "models/common/smrf_assert.h"
+#include "models/common/smrf_zeroed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,16 +172,6 @@ static void advance_memory_(struct smrf_engine *e, uint64_t now)
 
 /* --- construction ---------------------------------------------------------------------------------- */
 
-static void *zeroed_(size_t bytes)
-{
-    bytes = (bytes + 63) & ~(size_t)63;
-    void *p = aligned_alloc(64, bytes ? bytes : 64);
-    if (p) {
-        memset(p, 0, bytes);
-    }
-    return p;
-}
-
 static int build_blocks_(struct smrf_engine *e, struct direct_sm *d, struct smrf_sm_links *links)
 {
     const struct smrf_config *cfg = &e->cfg;
@@ -190,8 +180,8 @@ static int build_blocks_(struct smrf_engine *e, struct direct_sm *d, struct smrf
     size_t total = (size_t)rows * banks * cfg->sm_subcores;
     int err = SMRF_OK;
 
-    d->rows = zeroed_(total * sizeof *d->rows);
-    d->versions = zeroed_(total * sizeof *d->versions);
+    d->rows = smrf_zeroed(total * sizeof *d->rows);
+    d->versions = smrf_zeroed(total * sizeof *d->versions);
     if (!d->rows || !d->versions) {
         return SMRF_ERR_NOMEM;
     }
@@ -218,7 +208,7 @@ static int build_blocks_(struct smrf_engine *e, struct direct_sm *d, struct smrf
 
 static int build_sm_(struct smrf_engine *e, uint32_t id)
 {
-    struct direct_sm *d = zeroed_(sizeof *d);
+    struct direct_sm *d = smrf_zeroed(sizeof *d);
     struct smrf_sm_links links = {
         .source = smrf_gpu_source(&e->gpu),
         .port = {e, e->hooks.outside ? send_outside_ : send_},
@@ -229,10 +219,10 @@ static int build_sm_(struct smrf_engine *e, uint32_t id)
     }
     e->blocks[id] = d;
     d->cfg = &e->cfg;
-    d->sm = zeroed_(smrf_sm_bytes(&e->cfg));
+    d->sm = smrf_zeroed(smrf_sm_bytes(&e->cfg));
     d->wires = (struct smrf_wires){d, to_collector_, request_, grant_, write_, simt_};
     if (e->mechanism->bytes) {
-        d->mechanism_state = zeroed_(e->mechanism->bytes(&e->cfg));
+        d->mechanism_state = smrf_zeroed(e->mechanism->bytes(&e->cfg));
     }
     if (!d->sm || (e->mechanism->bytes && !d->mechanism_state)) {
         return SMRF_ERR_NOMEM;
@@ -259,18 +249,18 @@ static void destroy_(struct smrf_engine *e)
     for (uint32_t i = 0; e->blocks && i < e->cfg.gpu_sms; i++) {
         struct direct_sm *d = e->blocks[i];
         if (d) {
-            free(d->sm);
-            free(d->mechanism_state);
-            free(d->rows);
-            free(d->versions);
-            free(d);
+            smrf_zeroed_free(d->sm);
+            smrf_zeroed_free(d->mechanism_state);
+            smrf_zeroed_free(d->rows);
+            smrf_zeroed_free(d->versions);
+            smrf_zeroed_free(d);
         }
     }
     free(e->blocks);
     free(e->machine.sm);
     free(e->machine.mechanism_state);
     free(e->machine.simt);
-    free(e->memory);
+    smrf_zeroed_free(e->memory);
     smrf_outside_free(&e->outside);
     free(e->channel);
     free(e);
@@ -287,7 +277,7 @@ static int build_(struct smrf_engine *e)
     e->machine.sm = calloc(n, sizeof(struct smrf_sm *));
     e->machine.mechanism_state = calloc(n, sizeof(void *));
     e->machine.simt = calloc(n, sizeof(struct smrf_simt_log *));
-    e->memory = outside ? NULL : zeroed_(smrf_memory_bytes(&e->cfg));
+    e->memory = outside ? NULL : smrf_zeroed(smrf_memory_bytes(&e->cfg));
     e->outside.memory = outside;
     if (!e->blocks || !e->machine.sm || !e->machine.mechanism_state || !e->machine.simt ||
         !e->channel || (!outside && !e->memory)) {

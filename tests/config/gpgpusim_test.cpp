@@ -120,7 +120,6 @@ const char *const kOwnMachine = R"(# a machine that does not exist
 -gpgpu_cache:dl2 S:32:128:8,L:B:m:L:L,A:99:5,31:0,32
 -gpgpu_l2_rop_latency 150
 -gpgpu_memory_partition_indexing 2
--gpgpu_perf_sim_memcpy 0
 -gpgpu_n_mem 8
 -gpgpu_n_sub_partition_per_mchannel 4
 -gpgpu_n_mem_per_ctrlr 2

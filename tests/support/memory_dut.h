@@ -12,13 +12,14 @@
 #include <memory>
 #include <stdexcept>
 
-// Every parameter at its default.
+// Every parameter at its default, but copies of the host leave their lines in L2.
 inline smrf_config default_config()
 {
     smrf_config c{};
 #define SMRF_SET_DEFAULT(section, name, kind, value, ...) c.section##_##name = value;
     SMRF_PARAMS(SMRF_SET_DEFAULT)
 #undef SMRF_SET_DEFAULT
+    c.l2_copies_warm = 1;
     return c;
 }
 
