@@ -379,21 +379,14 @@ static int run_window_(struct smrf_engine *e, uint64_t until)
 /* First cycle in which anything can happen. */
 static uint64_t next_event_(const struct smrf_engine *e)
 {
-    uint64_t next = e->memory ? smrf_memory_next(e->memory) : smrf_outside_next(&e->outside);
-    for (uint32_t i = 0; i < e->cfg.gpu_sms; i++) {
-        const struct smrf_sm *sm = e->machine.sm[i];
-        uint64_t at = smrf_sm_wants_block(sm) ? smrf_sm_cycle(sm) : smrf_sm_next(sm);
-        next = at < next ? at : next;
-    }
-    return next;
+    uint64_t memory = e->memory ? smrf_memory_next(e->memory) : smrf_outside_next(&e->outside);
+    uint64_t sms = smrf_gpu_next_event(&e->gpu);
+    return memory < sms ? memory : sms;
 }
 
 static int end_kernel_(struct smrf_engine *e)
 {
-    int err = SMRF_OK;
-    for (uint32_t i = 0; i < e->cfg.gpu_sms && !err; i++) {
-        err = run_sm_(e, i, e->gpu.kernel.end + 1);
-    }
+    int err = smrf_gpu_catch_up(&e->gpu, e->gpu.kernel.end + 1);
     e->machine.cycle = e->cycle;
     if (!err && e->hooks.kernel_end) {
         e->hooks.kernel_end(e->hooks.ctx, &e->gpu.kernel);

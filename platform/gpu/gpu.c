@@ -155,6 +155,17 @@ int smrf_gpu_serve(struct smrf_gpu *gpu)
     return best;
 }
 
+uint64_t smrf_gpu_next_event(const struct smrf_gpu *gpu)
+{
+    uint64_t next = SMRF_NEVER;
+    for (uint32_t i = 0; i < gpu->cfg->gpu_sms; i++) {
+        const struct smrf_sm *sm = gpu->sm[i];
+        uint64_t at = smrf_sm_wants_block(sm) ? smrf_sm_cycle(sm) : smrf_sm_next(sm);
+        next = at < next ? at : next;
+    }
+    return next;
+}
+
 bool smrf_gpu_kernel_done(struct smrf_gpu *gpu)
 {
     if (gpu->running && !gpu->more_blocks && gpu->blocks_running == 0) {

@@ -55,6 +55,9 @@ int smrf_gpu_next_kernel(struct smrf_gpu *gpu, uint64_t cycle);
 #define SMRF_GPU_ERROR (-2)
 int smrf_gpu_serve(struct smrf_gpu *gpu);
 
+/* First cycle in which an SM has something to do or wants a block; SMRF_NEVER: none. */
+uint64_t smrf_gpu_next_event(const struct smrf_gpu *gpu);
+
 /* Has the present launch ended (all blocks handed out and finished)? Sets kernel.end. */
 bool smrf_gpu_kernel_done(struct smrf_gpu *gpu);
 

@@ -144,11 +144,7 @@ void gpu_module::wait_until(uint64_t cycle)
 // First cycle in which an SM or the memory has something to do.
 uint64_t gpu_module::next_event() const
 {
-    uint64_t next = memory_ ? memory_->next() : SMRF_NEVER;
-    for (const smrf_sm *sm : cores_) {
-        next = std::min(next, smrf_sm_wants_block(sm) ? smrf_sm_cycle(sm) : smrf_sm_next(sm));
-    }
-    return next;
+    return std::min(memory_ ? memory_->next() : SMRF_NEVER, smrf_gpu_next_event(&gpu_));
 }
 
 void gpu_module::open()
@@ -324,15 +320,11 @@ int gpu_module::begin_kernel()
 // Idle SMs catch up with the kernel's end, so that their counters of time do.
 int gpu_module::end_kernel()
 {
-    for (smrf_sm *sm : cores_) {
-        if (smrf_sm_run(sm, gpu_.kernel.end + 1) == SMRF_SM_ERROR) {
-            return smrf_sm_error(sm);
-        }
-    }
-    if (options_.hooks.kernel_end) {
+    const int err = smrf_gpu_catch_up(&gpu_, gpu_.kernel.end + 1);
+    if (!err && options_.hooks.kernel_end) {
         options_.hooks.kernel_end(options_.hooks.ctx, &gpu_.kernel);
     }
-    return SMRF_OK;
+    return err;
 }
 
 } // namespace smrf
