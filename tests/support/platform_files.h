@@ -4,6 +4,8 @@
 #ifndef SMRF_TEST_PLATFORM_FILES_H
 #define SMRF_TEST_PLATFORM_FILES_H
 
+#include "temporary_folder.h"
+
 #include <gtest/gtest.h>
 #include <jansson.h>
 
@@ -21,38 +23,6 @@ namespace smrf_test
 {
 
 namespace fs = std::filesystem;
-
-// A folder of its own for a test; removed with it.
-class temporary_folder
-{
-  public:
-    temporary_folder()
-    {
-        std::string name = (fs::temp_directory_path() / "smrf-test-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr) {
-            ADD_FAILURE() << "no temporary folder";
-        }
-        path_ = name;
-    }
-    ~temporary_folder()
-    {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    temporary_folder(const temporary_folder &) = delete;
-    temporary_folder &operator=(const temporary_folder &) = delete;
-    std::string operator/(const std::string &name) const
-    {
-        return (path_ / name).string();
-    }
-    std::string path() const
-    {
-        return path_.string();
-    }
-
-  private:
-    fs::path path_;
-};
 
 inline void write_file(const std::string &path, const std::string &text)
 {

@@ -5,6 +5,7 @@
 #ifndef SMRF_TESTS_REPLAY_H
 #define SMRF_TESTS_REPLAY_H
 
+#include "temporary_folder.h"
 #include "engine_headers.h"
 
 #include "platform/config/config.h"
@@ -227,29 +228,7 @@ inline result run(const std::string &path, const smrf_config &cfg, options opt =
     return r;
 }
 
-// A folder that is removed with its contents.
-class temporary_folder
-{
-  public:
-    temporary_folder()
-    {
-        std::string name = (std::filesystem::temp_directory_path() / "smrf-test-XXXXXX").string();
-        path_ = mkdtemp(name.data());
-    }
-    ~temporary_folder()
-    {
-        std::filesystem::remove_all(path_);
-    }
-    temporary_folder(const temporary_folder &) = delete;
-    temporary_folder &operator=(const temporary_folder &) = delete;
-    const std::string &path() const
-    {
-        return path_;
-    }
-
-  private:
-    std::string path_;
-};
+using smrf_test::temporary_folder;
 
 // Folder named by a variable, or else one beside the sources; empty if there is none.
 inline std::string folder(const char *variable, const char *fallback)

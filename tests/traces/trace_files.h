@@ -4,6 +4,7 @@
 #define SMRF_TESTS_TRACE_FILES_H
 
 #include "models/common/smrf_err.h"
+#include "tests/support/temporary_folder.h"
 #include "traces/trace.h"
 
 #include <gtest/gtest.h>
@@ -22,34 +23,7 @@ namespace trace_files
 
 namespace fs = std::filesystem;
 
-// A folder that disappears with the test.
-class temp_dir
-{
-  public:
-    temp_dir()
-    {
-        std::string pattern = (fs::temp_directory_path() / "smrf-test-XXXXXX").string();
-        path_ = ::mkdtemp(pattern.data());
-    }
-    ~temp_dir()
-    {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    temp_dir(const temp_dir &) = delete;
-    temp_dir &operator=(const temp_dir &) = delete;
-    std::string operator/(const std::string &name) const
-    {
-        return (path_ / name).string();
-    }
-    std::string path() const
-    {
-        return path_.string();
-    }
-
-  private:
-    fs::path path_;
-};
+using temp_dir = smrf_test::temporary_folder;
 
 inline void write_file(const std::string &path, const std::string &content)
 {
