@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Regenerates the SASS text of the suite from its CUDA sources. Needed only after a change of a
+# .cu file: building and testing smrf uses the text that lies beside the sources.
+#
+#   firmware/kernels/compile.sh                all of the suite
+#   firmware/kernels/compile.sh rodinia/lud .. these SASS files
+#
+# The tool chain (nvcc, nvlink, nvdisasm of CUDA 11.8) comes from Debian's non-free packages, which
+# are fetched and unpacked into a folder of their own ($SMRF_CUDA, default build/cuda); nothing is
+# installed. <group>/builds.txt lists what is compiled: SASS file, source, further options.
+set -euo pipefail
+here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
+cuda=${SMRF_CUDA:-$here/../../build/cuda}
+packages=(nvidia-cuda-toolkit nvidia-cuda-dev libnvvm4 libcu++-dev libthrust-dev libcub-dev)
+
+fail() { printf 'compile.sh: %s\n' "$*" >&2; exit 1; }
+
+# The mirror that the system itself uses, with component non-free, in lists of our own.
+fetch_tools() {
+    mkdir -p "$cuda"/lists/partial "$cuda"/cache/archives/partial "$cuda"/debs
+    local site
+    site=$(apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(REPO_URI) $(CODENAME)' \
+        'Created-By: Packages' | sed -n 's/^Debian|Debian|//p' | grep -v -- -updates | head -n 1)
+    [ -n "$site" ] || fail "apt knows no Debian mirror: run apt-get update once, or set SMRF_CUDA"
+    printf 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] %s main non-free\n' \
+        "$site" >"$cuda/sources.list"
+    cat >"$cuda/apt.conf" <<EOF
+Dir::Etc::sourcelist "$cuda/sources.list";
+Dir::Etc::sourceparts "-";
+Dir::State::lists "$cuda/lists";
+Dir::Cache "$cuda/cache";
+APT::Sandbox::User "root";
+EOF
+    (
+        export APT_CONFIG=$cuda/apt.conf
+        apt-get -q update && cd "$cuda/debs" && apt-get -q download "${packages[@]}"
+    ) || fail "the packages could not be fetched: ${packages[*]}"
+    local deb
+    for deb in "$cuda"/debs/*.deb; do # the static and shared host libraries are not needed
+        dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$cuda" --exclude='*_static*.a' \
+            --exclude='*.so*' --exclude='./usr/share/*'
+    done
+    rm -rf "$cuda/debs" "$cuda/cache" "$cuda/lists"
+}
+
+[ -x "$cuda/usr/lib/nvidia-cuda-toolkit/bin/nvcc" ] || fetch_tools
+cuda=$(cd "$cuda" && pwd)
+host_compiler=$(command -v g++) # before the tool chain's own wrapper of that name
+export PATH=$cuda/usr/lib/nvidia-cuda-toolkit/bin:$cuda/usr/bin:$PATH
+export LD_LIBRARY_PATH=$cuda/usr/lib/x86_64-linux-gnu${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export NVVMIR_LIBRARY_DIR=$cuda/usr/lib/nvidia-cuda-toolkit/libdevice
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# Sections that a loader never reads are left out of the text.
+without_debug() {
+    awk '/^\/\/-----.* \.(debug|nv_debug|rel[a]?\.debug)/ { skip = 1 }
+         /^\/\/-----/ && !/ \.(debug|nv_debug|rel[a]?\.debug)/ { skip = 0 }
+         !skip'
+}
+
+compile() { # sass file, source, options..
+    local sass=$1 source=$2
+    shift 2
+    nvcc -allow-unsupported-compiler -ccbin "$host_compiler" -I"$cuda/usr/include" -I"$here" \
+        -L"$cuda/usr/lib/x86_64-linux-gnu" -arch=sm_75 -O3 -cubin "$@" \
+        -o "$scratch/out.cubin" "$source"
+    nvdisasm "$scratch/out.cubin" | without_debug >"$scratch/out.sass"
+    mv "$scratch/out.sass" "$sass"
+    printf '%s\n' "$sass"
+}
+
+found=0
+for list in "$here"/*/builds.txt; do
+    group=$(dirname "$list")
+    while read -r stem source options; do
+        case $stem in '' | '#'*) continue ;; esac
+        if [ $# -gt 0 ] && [[ " $* " != *" $(basename "$group")/$stem "* ]]; then
+            continue
+        fi
+        found=1
+        # shellcheck disable=SC2086 # options are words
+        (cd "$group" && compile "$stem.sass" "$source" $options)
+    done <"$list"
+done
+[ $found = 1 ] || fail "nothing of that name in the builds.txt files: $*"

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The host's side of a kernel, in the image of the CUDA driver API: load a module (SASS text),
+ * allocate, copy, launch. A host program is plain C over these calls. */
+#ifndef SMRF_DEVICE_H
+#define SMRF_DEVICE_H
+
+#include "firmware/exec/exec.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct smrf_device;
+struct smrf_device_module;
+struct smrf_device_function;
+
+/* Device address. */
+typedef uint64_t smrf_dptr;
+
+int smrf_device_create(struct smrf_device **device);
+void smrf_device_destroy(struct smrf_device *device);
+/* Text of the last error, never NULL. */
+const char *smrf_device_error(const struct smrf_device *device);
+
+/* Hear every launch and copy (a capture); NULL = nobody. Kept by pointer. */
+struct smrf_device_listener {
+    void *ctx;
+    int (*copy)(void *ctx, smrf_dptr to, uint64_t bytes); /* host to device */
+    int (*launch_begin)(void *ctx, const struct smrf_exec_launch *launch);
+    struct smrf_exec_listener exec;
+    int (*launch_end)(void *ctx, const struct smrf_exec_launch *launch,
+                      const struct smrf_exec_totals *totals);
+};
+void smrf_device_listen(struct smrf_device *device, const struct smrf_device_listener *listener);
+
+/* Limits of every following launch, 0 = the default. */
+struct smrf_device_limits {
+    uint64_t max_insts_per_warp, stop_after_insts, heap_bytes;
+    uint32_t stack_bytes;
+    bool (*wants_block)(void *ctx, struct smrf_exec_dim id);
+    void *wants_ctx;
+};
+void smrf_device_limit(struct smrf_device *device, const struct smrf_device_limits *limits);
+/* Sums over all launches so far. */
+void smrf_device_totals(const struct smrf_device *device, struct smrf_exec_totals *totals);
+
+int smrf_device_load(struct smrf_device *device, struct smrf_device_module **module,
+                     const char *sass_file);
+int smrf_device_load_text(struct smrf_device *device, struct smrf_device_module **module,
+                          const char *name, const char *text, size_t size);
+/* Kernel by mangled or plain name; decodes it. */
+int smrf_device_function(struct smrf_device_module *module, struct smrf_device_function **function,
+                         const char *name);
+/* A __device__ or __constant__ variable. __constant__ has no address in the device's space: use
+ * smrf_device_symbol_write. */
+int smrf_device_symbol(struct smrf_device_module *module, const char *name, smrf_dptr *address,
+                       uint64_t *bytes);
+int smrf_device_symbol_write(struct smrf_device_module *module, const char *name,
+                             const void *source, uint64_t bytes, uint64_t offset);
+
+int smrf_device_alloc(struct smrf_device *device, smrf_dptr *address, uint64_t bytes);
+int smrf_device_free(struct smrf_device *device, smrf_dptr address);
+int smrf_device_write(struct smrf_device *device, smrf_dptr to, const void *from, uint64_t bytes);
+int smrf_device_read(struct smrf_device *device, void *to, smrf_dptr from, uint64_t bytes);
+int smrf_device_set(struct smrf_device *device, smrf_dptr to, uint8_t value, uint64_t bytes);
+
+/* args[i] points to the i-th parameter's value, of the size the kernel declares. */
+int smrf_device_launch(struct smrf_device_function *function, struct smrf_exec_dim grid,
+                       struct smrf_exec_dim block, uint32_t dynamic_shared, void *const *args,
+                       unsigned num_args);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
