@@ -54,7 +54,8 @@ enum smrf_sass_part {
     SMRF_SASS_B2,
     SMRF_SASS_B3,
     SMRF_SASS_ROW, /* IMMA's .ROW, .COL */
-    SMRF_SASS_COL
+    SMRF_SASS_COL,
+    SMRF_SASS_SIGN /* PLOP3: the sign of a register as a predicate */
 };
 
 struct smrf_sass_operand {
