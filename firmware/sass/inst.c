@@ -121,7 +121,7 @@ int sass_parse_inst(struct sass_parser *p, uint64_t offset)
         return sass_nomem(p);
     struct smrf_sass_inst *inst = &p->insts[p->num_insts];
     *inst = (struct smrf_sass_inst){.address = offset, .line = p->line, .function = p->section};
-    const char *end;
+    const char *end = p->end;
     sass_skip_space(p);
     int rc = find_end(p, &end);
     if (rc < 0)
