@@ -66,6 +66,9 @@ void smrf_platform_destroy(struct smrf_platform *p)
         free(p->launches[i].name);
     }
     free(p->launches);
+    free(p->series);
+    free(p->table.text);
+    free(p->table.path);
     smrf_workload_free(&p->workload);
     if (p->binder) {
         p->drop_binder(p->binder);

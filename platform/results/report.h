@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a run's documents contain, and the two forms they are written in.
  *
- * JSON: one object. First the statistics of stats.c, nested by their dotted names; then `partial`,
+ * JSON: one object. First the statistics of stats.c, nested by their dotted names, and under
+ * `mechanism` those of the mechanism with its series (columns, rows); then `partial`,
  * `end` and `checks`; `kernels`, one launch a line, with the same statistics; `provenance`; `sim`,
  * the only part that differs between runs of the same input and seed.
  *
  * CSV: a header, a row for the whole run (first column "total"), and a row a launch (its number).
- * Columns: the launch, the statistics under their dotted names, provenance.*, config.*, sim.* (the
+ * Columns: the launch, the statistics under their dotted names, those of the mechanism as
+ * mechanism.*, provenance.*, config.*, sim.* (the
  * last only in the row "total"). Rows of several runs can be put together. */
 #ifndef SMRF_REPORT_H
 #define SMRF_REPORT_H
@@ -42,7 +44,11 @@ struct smrf_report {
     const char *end;     /* "finished", "limit", "stopped", "failed" */
     const char *failure; /* NULL = none */
     size_t laws;         /* conservation laws checked; 0: the run is not complete */
+    const struct smrf_mechanism *machinery; /* what `mechanism` names */
+    const uint64_t *series; /* [num_rows][columns of the mechanism's series] */
+    size_t num_rows;
     const char *version, *commit, *preset, *mechanism, *memory;
+    uint64_t table;  /* digest of the table that replaced the mechanism's; 0 = none did */
     uint64_t digest; /* of every trace, in order */
     const struct smrf_config *config;
     /* sim */
