@@ -96,6 +96,16 @@ static const struct smrf_warp_seam warp = {
     .exit = smrf_malekeh_exit,
 };
 
+/* Port D is a crossbar of its own: Malekeh (long) III-B, Fig. 4. */
+static void energy_shape_(const struct smrf_config *cfg, struct smrf_energy_shape *shape)
+{
+    if (cfg->malekeh_cache) {
+        shape->store_words = (uint16_t)cfg->malekeh_ct_entries;
+        shape->result_path = true;
+        shape->tags = true;
+    }
+}
+
 #define MECHANISM(symbol, text, what, ...)                                                         \
     static const char *const symbol##_defaults[] = {__VA_ARGS__, NULL};                            \
     const struct smrf_mechanism symbol = {                                                         \
@@ -109,6 +119,7 @@ static const struct smrf_warp_seam warp = {
         .warp = &warp,                                                                             \
         .gpu = &smrf_malekeh_gpu_seam,                                                             \
         .check = smrf_malekeh_check,                                                               \
+        .energy_shape = energy_shape_,                                                             \
         .counters = counters_,                                                                     \
         .num_counters = COUNTERS,                                                                  \
         .stats = stats,                                                                            \
