@@ -69,15 +69,12 @@ void smrf_platform_destroy(struct smrf_platform *p)
         free(p->launches[i].name);
     }
     free(p->launches);
-<<<<<<< HEAD
     free(p->series);
     free(p->table.text);
     free(p->table.path);
-=======
     for (size_t i = 0; i < p->num_energy_own; i++) {
         free(p->energy_own[i]);
     }
->>>>>>> main
     smrf_workload_free(&p->workload);
     if (p->binder) {
         p->drop_binder(p->binder);

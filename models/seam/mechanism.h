@@ -84,7 +84,6 @@ struct smrf_warp_seam {
     void (*exit)(void *m, unsigned warp);
 };
 
-<<<<<<< HEAD
 /* Seam: what a mechanism decides for the whole GPU, at the edges of equal intervals of time. Between
  * two edges the SMs know nothing of each other. State: one a GPU. */
 struct smrf_gpu_seam {
@@ -127,7 +126,8 @@ struct smrf_mechanism_law {
     const char *name, *left_text, *right_text;
     uint64_t (*left)(const uint64_t *own, const struct smrf_sm_stats *sm);
     uint64_t (*right)(const uint64_t *own, const struct smrf_sm_stats *sm);
-=======
+};
+
 /* A collector as the energy model sees it; per sub-core. */
 struct smrf_energy_shape {
     uint16_t store_words;      /* words of 128 bytes that a collector holds */
@@ -135,7 +135,6 @@ struct smrf_energy_shape {
     bool result_path;          /* results that a collector keeps cross 1 x crossbar_outputs */
     bool hit_copies;           /* a hit is read and written again into the instruction's slot */
     bool tags;                 /* operands and results are looked up */
->>>>>>> main
 };
 
 struct smrf_mechanism {
@@ -149,7 +148,6 @@ struct smrf_mechanism {
     const struct smrf_rename_seam *rename;
     const struct smrf_memory_seam *memory;
     const struct smrf_warp_seam *warp;
-<<<<<<< HEAD
     const struct smrf_gpu_seam *gpu;
     /* Can it run in this configuration? NULL: yes, else what to change. */
     const char *(*check)(const struct smrf_config *cfg);
@@ -160,10 +158,8 @@ struct smrf_mechanism {
     size_t num_stats;
     const struct smrf_mechanism_law *laws;
     size_t num_laws;
-=======
     /* Absent: operand collectors, rf.collectors of them. */
     void (*energy_shape)(const struct smrf_config *cfg, struct smrf_energy_shape *shape);
->>>>>>> main
 };
 
 /* The registry. index from 0; NULL past the last. */

@@ -201,15 +201,12 @@ static int apply_one_(struct smrf_platform *p, const struct setting *s, int *sta
     case KEY_GPGPUSIM:
         *status = SMRF_EXIT_INPUT;
         return smrf_platform_gpgpusim(p, s->text);
-<<<<<<< HEAD
     case KEY_TABLE:
         *status = SMRF_EXIT_INPUT;
         return smrf_platform_mechanism_table(p, s->text);
-=======
     case KEY_ENERGY:
         *status = SMRF_EXIT_INPUT;
         return smrf_platform_energy_file(p, s->text);
->>>>>>> main
     default:
         *status = SMRF_EXIT_INPUT;
         return smrf_platform_config_file(p, s->text);

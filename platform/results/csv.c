@@ -24,25 +24,19 @@ static void text_(FILE *out, const char *text)
     fputc('"', out);
 }
 
-<<<<<<< HEAD
-static void header_(FILE *out, const struct smrf_mechanism *m)
-=======
 static void header_(const struct smrf_report *r, FILE *out)
->>>>>>> main
 {
     fputs("launch,name,id,grid,block,start,end,occupancy,limit,partial", out);
     for (size_t i = 0; i < smrf_stats_count; i++) {
         fprintf(out, ",%s", smrf_stats[i].name);
     }
-<<<<<<< HEAD
-    for (size_t i = 0; i < m->num_stats; i++) {
-        fprintf(out, ",mechanism.%s", m->stats[i].name);
-=======
+    for (size_t i = 0; i < r->machinery->num_stats; i++) {
+        fprintf(out, ",mechanism.%s", r->machinery->stats[i].name);
+    }
     for (size_t i = 0; i < r->num_energy; i++) {
         for (unsigned k = 0; k < SMRF_ENERGY_COMPONENTS; k++) {
             fprintf(out, ",energy.%s.%s", r->energy[i]->name, smrf_energy_component_name(k));
         }
->>>>>>> main
     }
     fputs(",provenance.version,provenance.commit,provenance.seed,provenance.trace_digest,"
           "provenance.preset,provenance.mechanism,provenance.memory,provenance.mechanism_table",
@@ -122,26 +116,16 @@ static void launch_(FILE *out, const struct smrf_mechanism *m, const struct smrf
 
 int smrf_report_csv(const struct smrf_report *r, FILE *out)
 {
-<<<<<<< HEAD
-    header_(out, r->machinery);
-    fprintf(out, "total,,,,,,,,,%s", r->partial ? "true" : "false");
-    stats_(out, r->machinery, &r->total);
-=======
     header_(r, out);
     fprintf(out, "total,,,,,,,,,%s", r->partial ? "true" : "false");
-    stats_(out, &r->total);
+    stats_(out, r->machinery, &r->total);
     energy_(out, r, &r->total);
->>>>>>> main
     provenance_(out, r);
     fprintf(out, ",%s,%.9g,%.9g\n", r->engine, r->wall_s,
             r->wall_s > 0 ? (double)r->total.sm.warp_insts / r->wall_s : 0.0);
     for (size_t i = 0; i < r->num_launches; i++) {
-<<<<<<< HEAD
         launch_(out, r->machinery, &r->launches[i], i + 1);
-=======
-        launch_(out, &r->launches[i], i + 1);
         energy_(out, r, &r->launches[i].counters);
->>>>>>> main
         provenance_(out, r);
         fputs(",,,\n", out);
     }

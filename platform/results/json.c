@@ -120,11 +120,7 @@ static json_t *dim_(struct smrf_dim3 d)
     return json_pack("[I,I,I]", (json_int_t)d.x, (json_int_t)d.y, (json_int_t)d.z);
 }
 
-<<<<<<< HEAD
-static json_t *launch_(const struct smrf_launch *l, const struct smrf_mechanism *m, size_t number)
-=======
 static json_t *launch_(const struct smrf_report *r, const struct smrf_launch *l, size_t number)
->>>>>>> main
 {
     json_t *o = json_object();
     json_object_set_new(o, "launch", count_(number));
@@ -138,11 +134,8 @@ static json_t *launch_(const struct smrf_report *r, const struct smrf_launch *l,
     json_object_set_new(o, "limit", l->limit ? json_string(l->limit) : json_null());
     json_object_set_new(o, "partial", json_boolean(l->partial));
     add_stats_(o, &l->counters);
-<<<<<<< HEAD
-    add_mechanism_(o, m, &l->counters);
-=======
+    add_mechanism_(o, r->machinery, &l->counters);
     json_object_set_new(o, "energy", energy_(r, &l->counters));
->>>>>>> main
     return o;
 }
 
@@ -254,11 +247,7 @@ static int launches_(FILE *out, const struct smrf_report *r)
 {
     fputs("  \"kernels\": [", out);
     for (size_t i = 0; i < r->num_launches; i++) {
-<<<<<<< HEAD
-        json_t *o = launch_(&r->launches[i], r->machinery, i + 1);
-=======
         json_t *o = launch_(r, &r->launches[i], i + 1);
->>>>>>> main
         fputs(i ? ",\n    " : "\n    ", out);
         int rc = json_dumpf(o, out, FLAGS);
         json_decref(o);
@@ -276,15 +265,12 @@ int smrf_report_json(const struct smrf_report *r, FILE *out)
     int rc = SMRF_ERR_NOMEM;
     if (head && tail && sim) {
         add_stats_(head, &r->total);
-<<<<<<< HEAD
         add_mechanism_(head, r->machinery, &r->total);
         json_t *section = json_object_get(head, "mechanism");
         if (section && r->machinery->gpu) {
             json_object_set_new(section, r->machinery->gpu->series, series_(r));
         }
-=======
         json_object_set_new(head, "energy", energy_(r, &r->total));
->>>>>>> main
         json_object_set_new(head, "partial", json_boolean(r->partial));
         json_object_set_new(head, "end", json_string(r->end));
         json_object_set_new(head, "checks", checks_(r));
