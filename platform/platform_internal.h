@@ -14,6 +14,7 @@
 extern "C" {
 #endif
 
+#define SMRF_PLATFORM_ENERGY 8  /* sets of energy constants from files */
 #define SMRF_PLATFORM_TEXT 4096 /* bytes of an error's text */
 
 enum smrf_platform_state {
@@ -49,6 +50,11 @@ struct smrf_platform {
     bool has_outside;
     void *binder;
     void (*drop_binder)(void *binder);
+
+    /* energy: the built-in sets, then the user's */
+    struct smrf_energy_set *energy_own[SMRF_PLATFORM_ENERGY];
+    const struct smrf_energy_set *energy[SMRF_ENERGY_BUILT_IN + SMRF_PLATFORM_ENERGY];
+    size_t num_energy, num_energy_own;
 
     /* traces */
     struct smrf_workload workload;

@@ -84,6 +84,42 @@ int smrf_platform_count(struct smrf_platform *p, const char *name, uint64_t *val
     return err;
 }
 
+int smrf_platform_energy(struct smrf_platform *p, const char *set, const char *component,
+                         double *pj)
+{
+    struct smrf_energy_shape shape;
+    struct smrf_counters total;
+    double parts[SMRF_ENERGY_COMPONENTS];
+    size_t i = 0;
+    unsigned k = 0;
+    int err = check_built_(p);
+    if (err) {
+        return err;
+    }
+    while (i < p->num_energy && strcmp(p->energy[i]->name, set) != 0) {
+        i++;
+    }
+    while (k < SMRF_ENERGY_COMPONENTS && strcmp(smrf_energy_component_name(k), component) != 0) {
+        k++;
+    }
+    if (i == p->num_energy || k == SMRF_ENERGY_COMPONENTS) {
+        return smrf_platform_fail(p, SMRF_ERR_UNKNOWN,
+                                  "no energy '%.40s' of component '%.40s'; smrf "
+                                  "list energy shows the sets",
+                                  set, component);
+    }
+    smrf_platform_totals(p, &total);
+    smrf_energy_shape_of(p->mechanism, &p->cfg, &shape);
+    smrf_energy_of(p->energy[i], &shape, &p->cfg, &total, parts);
+    *pj = parts[k];
+    return SMRF_OK;
+}
+
+const char *smrf_platform_energy_set(const struct smrf_platform *p, size_t index)
+{
+    return index < p->num_energy ? p->energy[index]->name : NULL;
+}
+
 double smrf_platform_seconds(const struct smrf_platform *p)
 {
     return p->seconds;
@@ -152,12 +188,15 @@ static void report_(struct smrf_platform *p, struct smrf_report *r)
                                  : "in-tree",
         .digest = smrf_platform_trace_totals(p).digest,
         .config = &p->cfg,
+        .energy = p->energy,
+        .num_energy = p->num_energy,
         .engine = p->ops->name,
         .traces = (const char *const *)p->workload.path,
         .num_traces = p->workload.num_paths,
         .wall_s = p->seconds,
         .payloads_peak = machine->payloads_peak,
     };
+    smrf_energy_shape_of(p->mechanism, &p->cfg, &r->shape);
     smrf_platform_totals(p, &r->total);
     r->launches = p->launches;
     r->num_launches = p->num_launches;

@@ -130,6 +130,8 @@ struct smrf_inst {
     uint32_t mask;                    /* lanes that execute (active and predicate) */
     uint32_t line;                    /* source line number, 0 = unknown */
     uint8_t addr_kind;                /* enum smrf_addr_kind */
+    uint16_t near_dst;                /* bit i: op->dst[i] is reused soon; reader: 0 = unknown */
+    uint32_t near_src;                /* bit i: op->src[i] is reused soon; reader: 0 */
     uint64_t lane[SMRF_LANES];        /* SMRF_ADDR_LIST only: written only for active lanes */
 };
 

@@ -70,6 +70,15 @@ struct smrf_warp_seam {
     void (*exit)(void *m, unsigned warp);
 };
 
+/* A collector as the energy model sees it; per sub-core. */
+struct smrf_energy_shape {
+    uint16_t store_words;      /* words of 128 bytes that a collector holds */
+    uint16_t crossbar_outputs; /* collectors behind the banks' crossbar */
+    bool result_path;          /* results that a collector keeps cross 1 x crossbar_outputs */
+    bool hit_copies;           /* a hit is read and written again into the instruction's slot */
+    bool tags;                 /* operands and results are looked up */
+};
+
 struct smrf_mechanism {
     const char *name;
     const char *summary;
@@ -81,6 +90,8 @@ struct smrf_mechanism {
     const struct smrf_rename_seam *rename;
     const struct smrf_memory_seam *memory;
     const struct smrf_warp_seam *warp;
+    /* Absent: operand collectors, rf.collectors of them. */
+    void (*energy_shape)(const struct smrf_config *cfg, struct smrf_energy_shape *shape);
 };
 
 /* The registry. index from 0; NULL past the last. */

@@ -327,7 +327,9 @@ static void copy_(void *ctx, uint64_t address, uint64_t bytes)
 static int load_(struct smrf_engine *e, struct smrf_trace *trace)
 {
     smrf_trace_on_copy(trace, e->memory ? copy_ : NULL, e);
-    return smrf_gpu_init(&e->gpu, &e->cfg, trace, e->machine.sm);
+    int err = smrf_gpu_init(&e->gpu, &e->cfg, trace, e->machine.sm);
+    e->gpu.annotator = e->hooks.annotator;
+    return err;
 }
 
 /* --- running --------------------------------------------------------------------------------------------- */

@@ -37,6 +37,7 @@ struct smrf_engine_hooks {
     void (*kernel_end)(void *ctx, const struct smrf_gpu_kernel *kernel);
     /* Once a window; false = stop the run here (limits, signals, watchdog). */
     bool (*window)(void *ctx, const struct smrf_machine *machine);
+    const struct smrf_annotator *annotator; /* NULL = none */
     /* What takes the place of the in-tree memory, at most one. An engine that cannot bind it refuses
      * in create; one that did has machine->memory NULL. */
     const struct smrf_outside_memory *outside; /* NULL = none */

@@ -74,7 +74,9 @@ int gpu_module::load(smrf_trace *trace)
             },
             memory_.get());
     }
-    return smrf_gpu_init(&gpu_, &cfg_, trace, cores_.data());
+    const int err = smrf_gpu_init(&gpu_, &cfg_, trace, cores_.data());
+    gpu_.annotator = options_.hooks.annotator;
+    return err;
 }
 
 void gpu_module::set_limit(uint64_t cycle)

@@ -24,11 +24,16 @@ static void text_(FILE *out, const char *text)
     fputc('"', out);
 }
 
-static void header_(FILE *out)
+static void header_(const struct smrf_report *r, FILE *out)
 {
     fputs("launch,name,id,grid,block,start,end,occupancy,limit,partial", out);
     for (size_t i = 0; i < smrf_stats_count; i++) {
         fprintf(out, ",%s", smrf_stats[i].name);
+    }
+    for (size_t i = 0; i < r->num_energy; i++) {
+        for (unsigned k = 0; k < SMRF_ENERGY_COMPONENTS; k++) {
+            fprintf(out, ",energy.%s.%s", r->energy[i]->name, smrf_energy_component_name(k));
+        }
     }
     fputs(",provenance.version,provenance.commit,provenance.seed,provenance.trace_digest,"
           "provenance.preset,provenance.mechanism,provenance.memory",
@@ -47,6 +52,17 @@ static void stats_(FILE *out, const struct smrf_counters *c)
             fprintf(out, ",%.9g", smrf_stat_value(stat, c));
         } else {
             fprintf(out, ",%" PRIu64, smrf_stat_count(stat, c));
+        }
+    }
+}
+
+static void energy_(FILE *out, const struct smrf_report *r, const struct smrf_counters *c)
+{
+    for (size_t i = 0; i < r->num_energy; i++) {
+        double pj[SMRF_ENERGY_COMPONENTS];
+        smrf_energy_of(r->energy[i], &r->shape, r->config, c, pj);
+        for (unsigned k = 0; k < SMRF_ENERGY_COMPONENTS; k++) {
+            fprintf(out, ",%.9g", pj[k]);
         }
     }
 }
@@ -87,14 +103,16 @@ static void launch_(FILE *out, const struct smrf_launch *l, size_t number)
 
 int smrf_report_csv(const struct smrf_report *r, FILE *out)
 {
-    header_(out);
+    header_(r, out);
     fprintf(out, "total,,,,,,,,,%s", r->partial ? "true" : "false");
     stats_(out, &r->total);
+    energy_(out, r, &r->total);
     provenance_(out, r);
     fprintf(out, ",%s,%.9g,%.9g\n", r->engine, r->wall_s,
             r->wall_s > 0 ? (double)r->total.sm.warp_insts / r->wall_s : 0.0);
     for (size_t i = 0; i < r->num_launches; i++) {
         launch_(out, &r->launches[i], i + 1);
+        energy_(out, r, &r->launches[i].counters);
         provenance_(out, r);
         fputs(",,,\n", out);
     }

@@ -46,12 +46,44 @@ static void add_stats_(json_t *root, const struct smrf_counters *c)
     }
 }
 
+/* pJ by set and component. */
+static json_t *energy_(const struct smrf_report *r, const struct smrf_counters *c)
+{
+    json_t *sets = json_object();
+    for (size_t i = 0; i < r->num_energy; i++) {
+        double pj[SMRF_ENERGY_COMPONENTS];
+        json_t *o = json_object();
+        smrf_energy_of(r->energy[i], &r->shape, r->config, c, pj);
+        for (unsigned k = 0; k < SMRF_ENERGY_COMPONENTS; k++) {
+            json_object_set_new(o, smrf_energy_component_name(k), json_real(pj[k]));
+        }
+        json_object_set_new(sets, r->energy[i]->name, o);
+    }
+    return sets;
+}
+
+/* The constants that a run's energy is made of. */
+static json_t *energy_sets_(const struct smrf_report *r)
+{
+    json_t *sets = json_object();
+    for (size_t i = 0; i < r->num_energy; i++) {
+        json_t *o = json_object();
+        for (unsigned k = 0; k < SMRF_ENERGY_COUNT; k++) {
+            json_object_set_new(o, smrf_energy_constant_name(k),
+                                json_pack("{s:f,s:s}", "pj", r->energy[i]->value[k], "source",
+                                          r->energy[i]->source[k]));
+        }
+        json_object_set_new(sets, r->energy[i]->name, o);
+    }
+    return sets;
+}
+
 static json_t *dim_(struct smrf_dim3 d)
 {
     return json_pack("[I,I,I]", (json_int_t)d.x, (json_int_t)d.y, (json_int_t)d.z);
 }
 
-static json_t *launch_(const struct smrf_launch *l, size_t number)
+static json_t *launch_(const struct smrf_report *r, const struct smrf_launch *l, size_t number)
 {
     json_t *o = json_object();
     json_object_set_new(o, "launch", count_(number));
@@ -65,6 +97,7 @@ static json_t *launch_(const struct smrf_launch *l, size_t number)
     json_object_set_new(o, "limit", l->limit ? json_string(l->limit) : json_null());
     json_object_set_new(o, "partial", json_boolean(l->partial));
     add_stats_(o, &l->counters);
+    json_object_set_new(o, "energy", energy_(r, &l->counters));
     return o;
 }
 
@@ -103,6 +136,7 @@ static json_t *provenance_(const struct smrf_report *r)
     json_object_set_new(o, "mechanism", json_string(r->mechanism));
     json_object_set_new(o, "memory", json_string(r->memory));
     json_object_set_new(o, "config", config_(r->config));
+    json_object_set_new(o, "energy", energy_sets_(r));
     return o;
 }
 
@@ -173,7 +207,7 @@ static int launches_(FILE *out, const struct smrf_report *r)
 {
     fputs("  \"kernels\": [", out);
     for (size_t i = 0; i < r->num_launches; i++) {
-        json_t *o = launch_(&r->launches[i], i + 1);
+        json_t *o = launch_(r, &r->launches[i], i + 1);
         fputs(i ? ",\n    " : "\n    ", out);
         int rc = json_dumpf(o, out, FLAGS);
         json_decref(o);
@@ -191,6 +225,7 @@ int smrf_report_json(const struct smrf_report *r, FILE *out)
     int rc = SMRF_ERR_NOMEM;
     if (head && tail && sim) {
         add_stats_(head, &r->total);
+        json_object_set_new(head, "energy", energy_(r, &r->total));
         json_object_set_new(head, "partial", json_boolean(r->partial));
         json_object_set_new(head, "end", json_string(r->end));
         json_object_set_new(head, "checks", checks_(r));

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a run's documents contain, and the two forms they are written in.
  *
- * JSON: one object. First the statistics of stats.c, nested by their dotted names; then `partial`,
- * `end` and `checks`; `kernels`, one launch a line, with the same statistics; `provenance`; `sim`,
- * the only part that differs between runs of the same input and seed.
+ * JSON: one object. First the statistics of stats.c, nested by their dotted names; then `energy`
+ * (pJ, by set of constants and component), `partial`, `end` and `checks`; `kernels`, one launch a
+ * line, with the same statistics; `provenance`; `sim`, the only part that differs between runs of
+ * the same input and seed.
  *
  * CSV: a header, a row for the whole run (first column "total"), and a row a launch (its number).
- * Columns: the launch, the statistics under their dotted names, provenance.*, config.*, sim.* (the
- * last only in the row "total"). Rows of several runs can be put together. */
+ * Columns: the launch, the statistics under their dotted names, energy.<set>.*, provenance.*,
+ * config.*, sim.* (the last only in the row "total"). Rows of several runs can be put together. */
 #ifndef SMRF_REPORT_H
 #define SMRF_REPORT_H
 
 #include "counters.h"
+
+#include "platform/energy/energy.h"
 
 #include "models/common/smrf_config.h"
 #include "traces/trace.h"
@@ -45,6 +48,9 @@ struct smrf_report {
     const char *version, *commit, *preset, *mechanism, *memory;
     uint64_t digest; /* of every trace, in order */
     const struct smrf_config *config;
+    const struct smrf_energy_set *const *energy; /* [num_energy] */
+    size_t num_energy;
+    struct smrf_energy_shape shape;
     /* sim */
     const char *engine;
     const char *const *traces;

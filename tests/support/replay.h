@@ -144,6 +144,7 @@ struct options {
     uint64_t slice = SMRF_NEVER; // cycles of one call of run
     bool laws = true;
     std::function<void(const smrf_machine *)> window;
+    const smrf_annotator *annotator = nullptr;
     const smrf_mechanism *mechanism = smrf_mechanism_find("baseline");
 };
 
@@ -191,6 +192,7 @@ inline result run(const std::string &path, const smrf_config &cfg, options opt =
     hooks.kernel_begin = begin_;
     hooks.kernel_end = end_;
     hooks.window = window_pair_;
+    hooks.annotator = opt.annotator;
     smrf_trace *trace = nullptr;
     smrf_engine *engine = nullptr;
     char text[256] = "";
