@@ -148,7 +148,9 @@ static const char *value_group_(const char *p, uint32_t mask,
     unsigned lanes = (unsigned)__builtin_popcount(mask);
     bool vector = place != NULL && place->vector;
     unsigned expected = vector ? place->regs * lanes : 0;
-    if (count != expected && !(vector && count == place->width * lanes))
+    /* A source may be wider than its name tells (a pair behind a constant): the rest is dropped. */
+    bool wider = expected != 0 && !place->is_dst && count > expected && count % expected == 0;
+    if (count != expected && !(vector && count == place->width * lanes) && !wider)
         *fits = false;
     uint32_t m = mask;
     unsigned reg = 0;
