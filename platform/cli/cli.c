@@ -18,7 +18,7 @@ static const char help_text[] =
     "usage: smrf run  [option..] TRACE..   replay traces\n"
     "       smrf info [--json] TRACE..     what is in a trace: launches, instruction mix, "
     "registers\n"
-    "       smrf list [presets|mechanisms|options|statistics]\n"
+    "       smrf list [presets|mechanisms|options|statistics|energy]\n"
     "       smrf --explain KEY             meaning, unit, range, default and source of an option\n"
     "       smrf --version | --help        and smrf run --help, smrf info --help, smrf list "
     "--help\n"
