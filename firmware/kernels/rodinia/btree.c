@@ -5,8 +5,9 @@
 
 #include <limits.h>
 
-#define FILL 128 /* used slots of a node: a tree grown by splitting is between half full and full  \
-                  */
+#define FILL                                                                                       \
+    128 /* used slots of a node: a tree grown by splitting is between half full and full           \
+         */
 #define MAX_LEVELS 8
 
 static const struct {
