@@ -18,7 +18,7 @@ using ccu_reference::unit;
 
 smrf_ccu_config standard()
 {
-    return {8,    6,    1, SMRF_CCU_FAR_RANDOM, SMRF_CCU_WRITE_NEAR, SMRF_CCU_FAR_INVALIDATE,
+    return {8,    6,    1,   SMRF_CCU_FAR_RANDOM, SMRF_CCU_WRITE_NEAR, SMRF_CCU_FAR_INVALIDATE,
             true, true, true};
 }
 
@@ -144,8 +144,8 @@ TEST(Ccu, IndexLeadsEveryOperandToItsEntry)
     EXPECT_EQ(row_of(10)[5], smrf_ccu_probe_operand(d.core.get(), 2)[5]);
 }
 
-// The hazard: with every entry but one far and taken, a miss of the same instruction must not replace
-// what a later operand of it hits.
+// The hazard: with every entry but one far and taken, a miss of the same instruction must not
+// replace what a later operand of it hits.
 TEST(Ccu, AMissNeverReplacesAHitOfTheSameInstruction)
 {
     for (uint64_t seed = 0; seed < 64; seed++) {
@@ -682,8 +682,7 @@ TEST(CcuAgainstReference, EveryStepOfRandomStreamsUnderEveryPolicy)
 {
     uint64_t seed = 1;
     for (uint8_t replacement : {SMRF_CCU_FAR_RANDOM, SMRF_CCU_FAR_LRU, SMRF_CCU_LRU}) {
-        for (uint8_t write :
-             {SMRF_CCU_WRITE_NEAR, SMRF_CCU_WRITE_ALL, SMRF_CCU_WRITE_PRESENT}) {
+        for (uint8_t write : {SMRF_CCU_WRITE_NEAR, SMRF_CCU_WRITE_ALL, SMRF_CCU_WRITE_PRESENT}) {
             for (uint8_t far : {SMRF_CCU_FAR_INVALIDATE, SMRF_CCU_FAR_UPDATE}) {
                 for (uint8_t entries : std::initializer_list<uint8_t>{1, 2, 5, 8, 16, 32}) {
                     smrf_ccu_config c = standard();

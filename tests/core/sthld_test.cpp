@@ -60,9 +60,10 @@ walk append(walk a, const walk &b)
 TEST(Sthld, SameCurveEndsAtTheLastFlatPointBelowTheKnee)
 {
     dut d(machine(4, 8, 4));
-    EXPECT_EQ((walk{{0, 1}, {4, 2}, {8, 2}, {12, 2}, {16, 2}, {20, 3}, {12, 4}, {8, 5}, {12, 6},
-                    {12, 6}}),
-              d.on(13, 10));
+    EXPECT_EQ(
+        (walk{
+            {0, 1}, {4, 2}, {8, 2}, {12, 2}, {16, 2}, {20, 3}, {12, 4}, {8, 5}, {12, 6}, {12, 6}}),
+        d.on(13, 10));
 }
 
 TEST(Sthld, FirstFourStepsAreIncreasesAndTheFifthIntervalSeesTheLargeChange)
@@ -77,14 +78,25 @@ TEST(Sthld, NarrowerFlatRegionIsDescendedTo)
     dut d(machine(4, 8, 4));
     walk w = d.on(13, 4);
     w = append(w, d.on(5, 8));
-    EXPECT_EQ((walk{{0, 1}, {4, 2}, {8, 2}, {12, 2}, {16, 2}, {20, 3}, {12, 4}, {8, 5}, {4, 5},
-                    {0, 5}, {4, 6}, {4, 6}}),
+    EXPECT_EQ((walk{{0, 1},
+                    {4, 2},
+                    {8, 2},
+                    {12, 2},
+                    {16, 2},
+                    {20, 3},
+                    {12, 4},
+                    {8, 5},
+                    {4, 5},
+                    {0, 5},
+                    {4, 6},
+                    {4, 6}}),
               w);
 }
 
 TEST(Sthld, WiderFlatRegionIsClimbed)
 {
-    // A phase of the program ends with the climb: IPC falls once, and the new curve is flat up to 40.
+    // A phase of the program ends with the climb: IPC falls once, and the new curve is flat up
+    // to 40.
     dut d(machine(4, 8, 4));
     walk w;
     for (uint64_t insts : {1000000, 1000000, 1000000, 1000000, 800000}) {
@@ -97,8 +109,19 @@ TEST(Sthld, WiderFlatRegionIsClimbed)
         w.push_back({d.core.value, d.core.state});
         smrf_sthld_step(&d.core, on_curve(d.core.value, 40) * 8 / 10);
     }
-    EXPECT_EQ((walk{{20, 3}, {24, 2}, {28, 2}, {32, 2}, {36, 2}, {40, 2}, {44, 2}, {48, 3}, {40, 4},
-                    {36, 5}, {40, 6}, {40, 6}, {40, 6}}),
+    EXPECT_EQ((walk{{20, 3},
+                    {24, 2},
+                    {28, 2},
+                    {32, 2},
+                    {36, 2},
+                    {40, 2},
+                    {44, 2},
+                    {48, 3},
+                    {40, 4},
+                    {36, 5},
+                    {40, 6},
+                    {40, 6},
+                    {40, 6}}),
               w);
 }
 
@@ -113,8 +136,20 @@ TEST(Sthld, FromHoldAPhaseChangeSpeculatesAndClimbs)
         w.push_back({d.core.value, d.core.state});
         smrf_sthld_step(&d.core, on_curve(d.core.value, 40) * 8 / 10);
     }
-    EXPECT_EQ((walk{{12, 6}, {16, 3}, {20, 2}, {24, 2}, {28, 2}, {32, 2}, {36, 2}, {40, 2}, {44, 2},
-                    {48, 3}, {40, 4}, {36, 5}, {40, 6}, {40, 6}}),
+    EXPECT_EQ((walk{{12, 6},
+                    {16, 3},
+                    {20, 2},
+                    {24, 2},
+                    {28, 2},
+                    {32, 2},
+                    {36, 2},
+                    {40, 2},
+                    {44, 2},
+                    {48, 3},
+                    {40, 4},
+                    {36, 5},
+                    {40, 6},
+                    {40, 6}}),
               w);
 }
 
@@ -123,7 +158,15 @@ TEST(Sthld, FromHoldAPhaseChangeSpeculatesAndClimbs)
 TEST(Sthld, DefaultDeltasOnTheSameCurve)
 {
     dut d(machine(8, 16, 8));
-    EXPECT_EQ((walk{{0, 1}, {8, 2}, {16, 2}, {24, 2}, {32, 2}, {40, 3}, {24, 4}, {16, 5}, {24, 6},
+    EXPECT_EQ((walk{{0, 1},
+                    {8, 2},
+                    {16, 2},
+                    {24, 2},
+                    {32, 2},
+                    {40, 3},
+                    {24, 4},
+                    {16, 5},
+                    {24, 6},
                     {24, 6}}),
               d.on(28, 10));
 }
@@ -132,8 +175,18 @@ TEST(Sthld, DefaultDeltasOnANarrowerCurve)
 {
     dut d(machine(8, 16, 8));
     const walk w = d.on(28, 4);
-    EXPECT_EQ((walk{{0, 1}, {8, 2}, {16, 2}, {24, 2}, {32, 2}, {40, 3}, {24, 4}, {16, 5}, {8, 5},
-                    {0, 5}, {8, 6}, {8, 6}}),
+    EXPECT_EQ((walk{{0, 1},
+                    {8, 2},
+                    {16, 2},
+                    {24, 2},
+                    {32, 2},
+                    {40, 3},
+                    {24, 4},
+                    {16, 5},
+                    {8, 5},
+                    {0, 5},
+                    {8, 6},
+                    {8, 6}}),
               append(w, d.on(10, 8)));
 }
 

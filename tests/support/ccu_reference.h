@@ -123,10 +123,9 @@ class unit
             table[*at].outdated |= gathered;
             return what | SMRF_CCU_LOCKED;
         }
-        bool want = cfg.write == SMRF_CCU_WRITE_ALL ||
-                    (near && (cfg.write == SMRF_CCU_WRITE_NEAR || at)) ||
-                    (cfg.write == SMRF_CCU_WRITE_NEAR && at &&
-                     cfg.far_write == SMRF_CCU_FAR_UPDATE);
+        bool want =
+            cfg.write == SMRF_CCU_WRITE_ALL || (near && (cfg.write == SMRF_CCU_WRITE_NEAR || at)) ||
+            (cfg.write == SMRF_CCU_WRITE_NEAR && at && cfg.far_write == SMRF_CCU_FAR_UPDATE);
         if (partial && !at && !cfg.partial_allocates) {
             want = false;
         }
