@@ -69,6 +69,9 @@ void smrf_platform_destroy(struct smrf_platform *p)
         free(p->launches[i].name);
     }
     free(p->launches);
+    free(p->series);
+    free(p->table.text);
+    free(p->table.path);
     for (size_t i = 0; i < p->num_energy_own; i++) {
         free(p->energy_own[i]);
     }

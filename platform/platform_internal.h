@@ -42,6 +42,10 @@ struct smrf_platform {
     /* configuration */
     char preset[64];
     const struct smrf_mechanism *mechanism;
+    struct {
+        char *path, *text; /* NULL = the mechanism's own */
+        size_t size;
+    } table;
     const struct smrf_engine_ops *ops;
     struct smrf_texts layer[SMRF_LAYER_COUNT];
     struct smrf_config cfg;
@@ -77,6 +81,8 @@ struct smrf_platform {
 
     /* results */
     struct smrf_counters ended; /* sums at the end of the latest launch */
+    uint64_t *series; /* rows of the mechanism's intervals */
+    size_t series_rows, series_room;
     struct smrf_launch *launches;
     size_t num_launches, room;
     bool launch_runs;
@@ -103,6 +109,11 @@ double smrf_platform_clock(void);
 /* Hooks of the engine. */
 void smrf_platform_kernel_begin(void *ctx, const struct smrf_gpu_kernel *kernel);
 void smrf_platform_kernel_end(void *ctx, const struct smrf_gpu_kernel *kernel);
+/* Hand the mechanism the table that the user gave, if one was given. */
+int smrf_platform_apply_table(struct smrf_platform *p, void *mechanism_gpu);
+/* FNV-1a of its text, 0 = none was given. */
+uint64_t smrf_platform_table_digest(const struct smrf_platform *p);
+void smrf_platform_interval(void *ctx, const uint64_t *row);
 bool smrf_platform_window(void *ctx, const struct smrf_machine *machine);
 
 /* Sums of everything up to now, with cycles. */

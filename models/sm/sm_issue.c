@@ -396,19 +396,19 @@ static uint64_t unobstructed_(const struct smrf_sm *sm, const struct smrf_sm_sub
         return 0;
     }
     if (mech->allocation && mech->allocation->eligible) {
-        allowed &= mech->allocation->eligible(sm->links.mechanism_state, sub, free_units);
+        allowed &= mech->allocation->eligible(sm->links.mechanism_state, sub, free_units, allowed);
     }
     return allowed;
 }
 
-/* Collector for a warp that issues straight into one: unit, or -1: wait. */
+/* Collector for a warp that issues straight into one: unit, or enum smrf_pick_none. */
 static int pick_collector_(struct smrf_sm *sm, unsigned sub, unsigned k)
 {
     const struct smrf_mechanism *mech = sm->links.mechanism;
     struct smrf_collectors *c = sm->sub[sub].blocks.collectors;
     if (mech->allocation && mech->allocation->pick) {
         return mech->allocation->pick(sm->links.mechanism_state, sub, smrf_sm_warp_of(sm, sub, k),
-                                      c->free_mask, &sm->rng);
+                                      c->free_mask, &sm->rng, sm->cycle);
     }
     return (int)smrf_collectors_pick(c, &sm->rng);
 }
@@ -456,7 +456,9 @@ static bool issue_sub_(struct smrf_sm *sm, unsigned sub)
             if (sm->cfg->issue_latches || (collector = pick_collector_(sm, sub, k)) >= 0) {
                 break;
             }
-            open &= ~(UINT64_C(1) << k);
+            sm->progress |= collector <= SMRF_PICK_NEXT_WAIT;
+            bool none = collector == SMRF_PICK_NONE || collector == SMRF_PICK_NONE_WAIT;
+            open &= none ? 0 : ~(UINT64_C(1) << k);
         }
         if (!open || !sm->free_count) { /* the chosen k is valid only while `open` is not empty */
             s->stall = issued ? s->stall : (uint8_t)stall_cause_(sm, s, ready, allowed);

@@ -22,9 +22,9 @@ static void mechanisms_(FILE *out)
     const struct smrf_mechanism *m;
     fputs("Mechanisms (--mechanism; the default is baseline):\n", out);
     for (unsigned i = 0; (m = smrf_mechanism_at(i)) != NULL; i++) {
-        fprintf(out, "  %-12s  %s\n", m->name, m->summary);
+        fprintf(out, "  %-15s  %s\n", m->name, m->summary);
         for (unsigned k = 0; m->defaults && m->defaults[k]; k++) {
-            fprintf(out, "  %-12s  sets %s\n", "", m->defaults[k]);
+            fprintf(out, "  %-15s  sets %s\n", "", m->defaults[k]);
         }
     }
 }
@@ -48,6 +48,19 @@ static void statistics_(FILE *out)
     for (size_t i = 0; smrf_stat_at(i, &info) == 0; i++) {
         fprintf(out, "  %-*s  %s%s%s%s\n", width, info.name, info.meaning, info.unit[0] ? " (" : "",
                 info.unit, info.unit[0] ? ")" : "");
+    }
+    const struct smrf_mechanism *m, *shown = NULL;
+    for (unsigned n = 0; (m = smrf_mechanism_at(n)) != NULL; n++) {
+        if (m->num_stats == 0 || (shown && shown->stats == m->stats)) {
+            continue;
+        }
+        shown = m;
+        fprintf(out, "\nOf the mechanism %s and those that count the same:\n\n", m->name);
+        for (size_t i = 0; i < m->num_stats; i++) {
+            const struct smrf_mechanism_stat *s = &m->stats[i];
+            fprintf(out, "  mechanism.%-*s  %s%s%s%s\n", width - 10, s->name, s->meaning,
+                    s->unit[0] ? " (" : "", s->unit, s->unit[0] ? ")" : "");
+        }
     }
 }
 

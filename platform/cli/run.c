@@ -42,6 +42,7 @@ enum option_key {
     KEY_MAX_INSTS,
     KEY_CHECK,
     KEY_ENGINE,
+    KEY_TABLE,
     KEY_STRICT,
     KEY_ENERGY,
     KEY_EXPLAIN
@@ -53,6 +54,8 @@ static const struct argp_option option_table[] = {
      "start from preset P (default: rtx2060-paper); smrf list presets", 1},
     {"mechanism", KEY_MECHANISM, "M", 0,
      "register-file mechanism (default: baseline); smrf list mechanisms", 1},
+    {"mechanism-table", KEY_TABLE, "FILE", 0,
+     "replace the mechanism's table (malekeh-*: the STHLD machine) by that of a file", 1},
     {"gpgpusim", KEY_GPGPUSIM, "FILE", 0,
      "read a gpgpusim.config or trace.config of Accel-Sim; repeatable", 1},
     {"config", KEY_CONFIG, "FILE", 0, "read options from a YAML file; repeatable", 1},
@@ -198,6 +201,9 @@ static int apply_one_(struct smrf_platform *p, const struct setting *s, int *sta
     case KEY_GPGPUSIM:
         *status = SMRF_EXIT_INPUT;
         return smrf_platform_gpgpusim(p, s->text);
+    case KEY_TABLE:
+        *status = SMRF_EXIT_INPUT;
+        return smrf_platform_mechanism_table(p, s->text);
     case KEY_ENERGY:
         *status = SMRF_EXIT_INPUT;
         return smrf_platform_energy_file(p, s->text);

@@ -33,7 +33,11 @@ uint32_t note(void *m, unsigned, unsigned, const smrf_flight *f, uint32_t (*)[SM
     return uint32_t((uint64_t(1) << f->num_src) - 1);
 }
 
-const smrf_collector_seam note_collector = {note, nullptr, nullptr, nullptr};
+const smrf_collector_seam note_collector = [] {
+    smrf_collector_seam c{};
+    c.allocate = note;
+    return c;
+}();
 const smrf_mechanism note_bits = [] {
     smrf_mechanism m{};
     m.name = "note-bits";
