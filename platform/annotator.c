@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "annotator.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS 4096 /* of the table of resident blocks; a power of two above any machine's blocks */
+#define SLOTS                                                                                      \
+    4096 /* of the table of resident blocks; a power of two above any machine's blocks             \
+          */
 
 /* Dynamic bits: what the annotator holds of a resident block. */
 struct ahead {
@@ -30,7 +33,7 @@ struct smrf_reuse_annotator {
     struct resolved {
         const struct smrf_static_inst *op; /* NULL = not yet */
         uint32_t near_src, near_dst;
-    } *resolved; /* by dense index of the launch's instructions */
+    } * resolved; /* by dense index of the launch's instructions */
     uint32_t room;
     struct ahead *ahead; /* [SLOTS], open addressing by block */
     char error[1024];

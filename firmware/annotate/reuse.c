@@ -187,8 +187,8 @@ static int warp_(struct pass *p, struct smrf_trace_block *block, uint32_t warp)
 static uint64_t profile_warps_(const struct smrf_kernel_info *info, uint32_t ppm)
 {
     uint64_t threads = (uint64_t)info->block.x * info->block.y * info->block.z;
-    uint64_t warps = (threads + SMRF_LANES - 1) / SMRF_LANES * info->grid.x * info->grid.y *
-                     info->grid.z;
+    uint64_t warps =
+        (threads + SMRF_LANES - 1) / SMRF_LANES * info->grid.x * info->grid.y * info->grid.z;
     uint64_t wanted = (uint64_t)((double)warps * ppm * 1e-6 + 0.999999);
     return wanted ? wanted : 1;
 }

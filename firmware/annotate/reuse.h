@@ -10,6 +10,7 @@
 #ifndef SMRF_REUSE_H
 #define SMRF_REUSE_H
 
+#include "models/common/smrf_err.h"
 #include "traces/trace.h"
 
 #ifdef __cplusplus
@@ -40,7 +41,8 @@ struct smrf_reuse_warp {
     struct smrf_reuse_marked *ring; /* behind the struct */
 };
 
-/* Bytes of a stream with this threshold (1 .. SMRF_REUSE_MAX_RTHLD), to be obtained by the caller. */
+/* Bytes of a stream with this threshold (1 .. SMRF_REUSE_MAX_RTHLD), to be obtained by the caller.
+ */
 size_t smrf_reuse_warp_bytes(uint32_t rthld);
 void smrf_reuse_warp_start(struct smrf_reuse_warp *w, uint32_t rthld);
 /* The next instruction of the warp. At most rthld + 1 may wait to be taken. distances: NULL = not
@@ -90,8 +92,9 @@ struct smrf_reuse_launch {
     struct smrf_reuse_profile all;     /* over all */
     uint64_t warps, profiled_warps;
     uint64_t operands, near_operands; /* dynamic operands; of them near */
-    uint64_t profile_wrong, all_wrong; /* dynamic operands whose static bit differs from their own */
-    uint64_t unprofiled;               /* dynamic operands of instructions never profiled */
+    uint64_t profile_wrong,
+        all_wrong;       /* dynamic operands whose static bit differs from their own */
+    uint64_t unprofiled; /* dynamic operands of instructions never profiled */
 };
 
 /* Measure the open launch of a trace to its end. each: called for every instruction, block by

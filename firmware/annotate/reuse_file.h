@@ -8,12 +8,12 @@
  *     0040 FFMA R4+ : R2- R3+ R4-
  *     end
  *
- * PC (hexadecimal), opcode, every 32-bit destination, ':', every 32-bit source; + is near, - is far.
- * mode: profile (majority over the first warps), majority (over all), dynamic. In dynamic mode a
- * launch holds, instead of lines, a record for each block in the trace's order: 'B', u32 warps, then
- * for each warp u32 instructions, u32 bytes, and that many bytes of bits, lowest first: for each
- * instruction its sources, then its destinations. Numbers are little-endian; "end" follows the last
- * record as a line. */
+ * PC (hexadecimal), opcode, every 32-bit destination, ':', every 32-bit source; + is near, - is
+ * far. mode: profile (majority over the first warps), majority (over all), dynamic. In dynamic mode
+ * a launch holds, instead of lines, a record for each block in the trace's order: 'B', u32 warps,
+ * then for each warp u32 instructions, u32 bytes, and that many bytes of bits, lowest first: for
+ * each instruction its sources, then its destinations. Numbers are little-endian; "end" follows the
+ * last record as a line. */
 #ifndef SMRF_REUSE_FILE_H
 #define SMRF_REUSE_FILE_H
 
@@ -46,6 +46,8 @@ int smrf_reuse_writer_inst(struct smrf_reuse_writer *w, struct smrf_trace_block 
                            uint32_t warp, const struct smrf_reuse_marked *m);
 int smrf_reuse_writer_end_launch(struct smrf_reuse_writer *w);
 int smrf_reuse_writer_close(struct smrf_reuse_writer *w, char text[SMRF_REUSE_TEXT]);
+/* Close and leave nothing behind. */
+void smrf_reuse_writer_abandon(struct smrf_reuse_writer *w);
 
 /* --- static bits by instruction --------------------------------------------------------------- */
 

@@ -47,8 +47,9 @@ static int next_line_(struct smrf_reuse_reader *r)
     r->line++;
     if (!fgets(r->buffer, sizeof r->buffer, r->file)) {
         return ferror(r->file) ? fail_(r, SMRF_ERR_IO, "cannot be read: %s", strerror(errno))
-                               : fail_(r, SMRF_ERR_CORRUPT, "the file ends here: write it again "
-                                                            "with smrf annotate");
+                               : fail_(r, SMRF_ERR_CORRUPT,
+                                       "the file ends here: write it again "
+                                       "with smrf annotate");
     }
     size_t length = strcspn(r->buffer, "\r\n");
     if (length + 1 == sizeof r->buffer) {
@@ -90,7 +91,8 @@ static int head_(struct smrf_reuse_reader *r)
         mode++;
     }
     if (!smrf_reuse_mode_name(mode)) {
-        return fail_(r, SMRF_ERR_FORMAT, "mode is profile, majority or dynamic, not '%.20s'", value);
+        return fail_(r, SMRF_ERR_FORMAT, "mode is profile, majority or dynamic, not '%.20s'",
+                     value);
     }
     r->mode = (enum smrf_reuse_mode)mode;
     err = keyed_(r, "rthld", &value);
@@ -241,12 +243,12 @@ static int u32_(struct smrf_reuse_reader *r, uint32_t *value)
 static int warp_(struct smrf_reuse_reader *r, struct smrf_reuse_block **record, size_t *used,
                  uint32_t warp, uint64_t insts)
 {
-    uint32_t stated, bytes;
+    uint32_t stated = 0, bytes = 0;
     int err = u32_(r, &stated);
     err = err ? err : u32_(r, &bytes);
     if (!err && (stated != insts || bytes > insts * 5 + 1)) {
-        err = fail_(r, SMRF_ERR_CORRUPT,
-                    "warp %u has %u instructions, the trace's has %" PRIu64, warp, stated, insts);
+        err = fail_(r, SMRF_ERR_CORRUPT, "warp %u has %u instructions, the trace's has %" PRIu64,
+                    warp, stated, insts);
     }
     if (err) {
         return err;
@@ -277,7 +279,8 @@ int smrf_reuse_reader_block(struct smrf_reuse_reader *r, struct smrf_trace_block
     }
     int err = u32_(r, &warps);
     if (!err && warps != expected) {
-        err = fail_(r, SMRF_ERR_CORRUPT, "a block has %u warps, the trace's has %u", warps, expected);
+        err =
+            fail_(r, SMRF_ERR_CORRUPT, "a block has %u warps, the trace's has %u", warps, expected);
     }
     size_t used = sizeof **bits + warps * sizeof(*bits)->warp[0];
     struct smrf_reuse_block *record = err ? NULL : malloc(used);
@@ -318,8 +321,7 @@ static uint32_t get_(const uint8_t *bits, uint32_t at, unsigned count)
 }
 
 int smrf_reuse_block_next(struct smrf_reuse_block *block, uint32_t warp,
-                          const struct smrf_static_inst *op, uint32_t *near_src,
-                          uint32_t *near_dst)
+                          const struct smrf_static_inst *op, uint32_t *near_src, uint32_t *near_dst)
 {
     uint32_t count = (uint32_t)op->num_src + op->num_dst;
     if (warp >= block->warps || !block->warp[warp].insts ||

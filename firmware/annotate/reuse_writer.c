@@ -177,15 +177,24 @@ int smrf_reuse_writer_end_launch(struct smrf_reuse_writer *w)
     return w->err;
 }
 
+static void free_(struct smrf_reuse_writer *w)
+{
+    free(w->path);
+    free(w->temporary);
+    free(w->bits);
+    free(w);
+}
+
 int smrf_reuse_writer_close(struct smrf_reuse_writer *w, char text[SMRF_REUSE_TEXT])
 {
     if (!w) {
+        snprintf(text, SMRF_REUSE_TEXT, "out of memory");
         return SMRF_ERR_NOMEM;
     }
-    if (w->file && fclose(w->file) && !w->err) {
+    if (w->file && fclose(w->file)) {
         fail_(w, SMRF_ERR_IO);
     }
-    if (w->file && !w->err && rename(w->temporary, w->path)) {
+    if (!w->err && rename(w->temporary, w->path)) {
         fail_(w, SMRF_ERR_IO);
     }
     int err = w->err;
@@ -196,9 +205,17 @@ int smrf_reuse_writer_close(struct smrf_reuse_writer *w, char text[SMRF_REUSE_TE
             remove(w->temporary);
         }
     }
-    free(w->path);
-    free(w->temporary);
-    free(w->bits);
-    free(w);
+    free_(w);
     return err;
+}
+
+void smrf_reuse_writer_abandon(struct smrf_reuse_writer *w)
+{
+    if (w) {
+        if (w->file) {
+            fclose(w->file);
+            remove(w->temporary);
+        }
+        free_(w);
+    }
 }
