@@ -177,36 +177,31 @@ static uint32_t half_bits(double x)
     return sign | (exponent >= -14 ? kept + ((uint32_t)(exponent + 14) << 10) : kept);
 }
 
-/* The number an immediate of a floating-point operation was printed as. */
-static double immediate_number(const struct smrf_sass_operand *o)
-{
-    return o->kind == SMRF_SASS_FLOAT ? o->number : (double)o->imm;
-}
-
+/* Numbers are rounded to the operation's format; what is printed in hexadecimal are bits. */
 static uint64_t immediate_bits(const struct smrf_sass_operand *o, enum smrf_exec_type type)
 {
+    if (o->kind != SMRF_SASS_FLOAT)
+        return type == SMRF_EXEC_U64 ? (uint64_t)o->imm : (uint32_t)o->imm;
     double x;
     float f;
     uint64_t bits = 0;
     uint32_t word;
     switch (type) {
     case SMRF_EXEC_F32:
-        x = immediate_number(o);
+        x = o->number;
         if (x != x) /* the disassembler prints no payload: the canonical NaN */
             return (memcpy(&bits, &x, sizeof bits), bits >> 63 != 0) ? 0xffffffff : 0x7fffffff;
         f = (float)x;
         memcpy(&word, &f, sizeof word);
         return word;
     case SMRF_EXEC_F64: /* the encoding holds the upper word only */
-        x = immediate_number(o);
+        x = o->number;
         memcpy(&bits, &x, sizeof bits);
         return x != x ? bits : (bits + SIGN_32) & ~UINT64_C(0xffffffff);
     case SMRF_EXEC_H2:
-        return half_bits(immediate_number(o));
-    case SMRF_EXEC_U64:
-        return (uint64_t)o->imm;
+        return half_bits(o->number);
     default:
-        return (uint32_t)o->imm;
+        return 0;
     }
 }
 
@@ -253,6 +248,8 @@ int smrf_exec_bind_operand(struct smrf_exec_src *src, const struct smrf_sass_ope
         return 0;
     case SMRF_SASS_INT:
     case SMRF_SASS_CODE: /* an address in a move */
+        if (type == SMRF_EXEC_F64 || type == SMRF_EXEC_H2)
+            return operand_fails(o, error, "a hexadecimal immediate of this operation");
         src->imm = immediate_bits(o, type);
         src->kind = SMRF_SASS_INT;
         return 0;

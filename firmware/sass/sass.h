@@ -58,7 +58,8 @@ enum smrf_sass_part {
     SMRF_SASS_B3,
     SMRF_SASS_ROW, /* IMMA's .ROW, .COL */
     SMRF_SASS_COL,
-    SMRF_SASS_F32 /* HADD2's constant that is a float: c[0x0][0x160].F32 */
+    SMRF_SASS_F32, /* HADD2's constant that is a float: c[0x0][0x160].F32 */
+    SMRF_SASS_SIGN /* PLOP3: the sign of a register as a predicate */
 };
 
 #define SMRF_SASS_BINDLESS 255 /* bank of cx[ureg][imm] */
