@@ -20,11 +20,12 @@ struct annotate : testing::Test {
     // The replay's result without the parts that tell how it was run.
     std::string replay(const std::string &options, const std::string &trace)
     {
-        outcome o =
-            smrf(folder, "run -q --mechanism malekeh-long --set gpu.sms=2 --json out.json " +
-                             options + " " + trace);
+        std::string out = folder / "out.json";
+        outcome o = smrf(folder, "run -q --mechanism malekeh-long --set gpu.sms=2 --json " + out +
+                                     " " + options + " " + trace);
         EXPECT_EQ(0, o.status) << o.err;
-        std::string text = read_file(folder / "out.json");
+        std::string text = read_file(out);
+        EXPECT_NE("", text);
         return text.substr(0, text.find("\"provenance\""));
     }
 };
@@ -84,7 +85,7 @@ TEST_F(annotate, DistributionAddsUpToTheReuses)
     EXPECT_EQ(json_integer_value(json_object_get(root, "reuses")), sum);
     EXPECT_GT(sum, 0);
     json_decref(root);
-    o = smrf(folder, "annotate --csv d.csv " + bundled("divergent"));
+    o = smrf(folder, "annotate --csv " + (folder / "d.csv") + " " + bundled("divergent"));
     ASSERT_EQ(0, o.status) << o.err;
     EXPECT_EQ(0u, read_file(folder / "d.csv").find("distance,reuses\n1,"));
 }
