@@ -66,6 +66,20 @@ unsigned smrf_exec_bind_one_of(struct smrf_exec_binding *b, const char *const *n
     return otherwise;
 }
 
+unsigned smrf_exec_bind_next_of(struct smrf_exec_binding *b, const char *const *names,
+                                unsigned count, unsigned otherwise)
+{
+    for (unsigned i = 0; i < b->inst->num_modifiers; i++) {
+        for (unsigned k = 0; k < count && (b->known >> i & 1) == 0; k++) {
+            if (strcmp(b->inst->modifier[i], names[k]) == 0) {
+                b->known |= UINT32_C(1) << i;
+                return k;
+            }
+        }
+    }
+    return otherwise;
+}
+
 unsigned smrf_exec_bind_kind(const struct smrf_exec_binding *b)
 {
     return b->next < b->inst->num_operands ? b->inst->operand[b->next].kind : SMRF_SASS_NONE;
