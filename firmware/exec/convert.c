@@ -106,6 +106,8 @@ static void float_result(struct smrf_exec_warp *w, const struct smrf_exec_op *op
     if (TARGET_TYPE(op) == TO_F64) {
         uint64_t bits[SMRF_EXEC_LANES];
         memcpy(bits, x, sizeof bits);
+        SMRF_EXEC_EACH_LANE(i) /* a NaN becomes quiet */
+            bits[i] |= x[i] != x[i] ? UINT64_C(0x0008000000000000) : 0;
         smrf_exec_write64(w, op->dst, mask, bits);
         return;
     }

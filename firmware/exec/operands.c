@@ -242,14 +242,16 @@ int smrf_exec_bind_operand(struct smrf_exec_src *src, const struct smrf_sass_ope
                                   .absolute = o->absolute,
                                   .inverted = o->inverted};
     bool half_part = o->part <= SMRF_SASS_H0_NH1;
-    if (o->part != SMRF_SASS_WHOLE && type != SMRF_EXEC_RAW && !(type == SMRF_EXEC_H2 && half_part))
+    bool single = type == SMRF_EXEC_F32 && o->part == SMRF_SASS_F32;
+    if (o->part != SMRF_SASS_WHOLE && type != SMRF_EXEC_RAW && !single &&
+        !(type == SMRF_EXEC_H2 && half_part))
         return operand_fails(o, error, "this part of a register");
     if (o->inverted && type != SMRF_EXEC_U32 && type != SMRF_EXEC_U64 && type != SMRF_EXEC_RAW)
         return operand_fails(o, error, "the inversion of a floating-point operand");
     switch (o->kind) {
     case SMRF_SASS_REG:
-        src->plain = (o->part == SMRF_SASS_WHOLE || o->part == SMRF_SASS_F32) && !o->negated &&
-                     !o->absolute && !o->inverted;
+        src->plain =
+            (o->part == SMRF_SASS_WHOLE || single) && !o->negated && !o->absolute && !o->inverted;
         return 0;
     case SMRF_SASS_UREG:
         return 0;

@@ -57,6 +57,8 @@ constexpr float_format double_format{64, 53, -1074, 1023, UINT64_C(0xfff80000000
 
 class exact_number
 {
+    __extension__ typedef unsigned __int128 unsigned_wide;
+
   public:
     exact_number() : limbs_(count, 0) {}
     // mantissa * 2^exponent
@@ -73,13 +75,12 @@ class exact_number
     }
     static exact_number product(const float_format &f, uint64_t x, uint64_t y)
     {
-        exact_number result, term(false, f.mantissa(x), f.exponent(x) + f.exponent(y));
-        uint64_t m = f.mantissa(y);
-        for (int k = f.precision - 1; k >= 0; k--) {
-            result.add_magnitude(result);
+        exact_number result;
+        unsigned_wide m = static_cast<unsigned_wide>(f.mantissa(x)) * f.mantissa(y);
+        int exponent = f.exponent(x) + f.exponent(y);
+        for (int k = 0; k < 2 * f.precision; k++)
             if ((m >> k & 1) != 0)
-                result.add_magnitude(term);
-        }
+                result.set(exponent + k - base);
         result.negative_ = ((x ^ y) & f.sign()) != 0;
         return result;
     }
@@ -111,6 +112,8 @@ class exact_number
     uint64_t round(const float_format &f, rounding mode, bool zero_sign) const
     {
         int top = static_cast<int>(count) * 32 - 1;
+        while (top >= 0 && limbs_[static_cast<unsigned>(top) / 32] == 0)
+            top -= 32;
         while (top >= 0 && !bit(top))
             top--;
         if (top < 0)
@@ -122,8 +125,11 @@ class exact_number
         for (int k = top; k >= last; k--)
             kept = kept << 1 | (bit(k) ? 1 : 0);
         bool guard = last > 0 && bit(last - 1), rest = false;
-        for (int k = 0; k < last - 1 && !rest; k++)
-            rest = bit(k);
+        for (int k = 0; k < last - 1 && !rest;) {
+            bool whole = k % 32 == 0 && k + 32 <= last - 1;
+            rest = whole ? limbs_[static_cast<unsigned>(k) / 32] != 0 : bit(k);
+            k += whole ? 32 : 1;
+        }
         bool up = mode == rounding::nearest ? guard && (rest || (kept & 1) != 0)
                   : mode == rounding::up    ? !negative_ && (guard || rest)
                   : mode == rounding::down  ? negative_ && (guard || rest)
