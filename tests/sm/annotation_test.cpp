@@ -25,11 +25,10 @@ struct seen {
 uint32_t note(void *m, unsigned, unsigned, const smrf_flight *f, uint32_t (*)[SMRF_LANES],
               uint32_t *)
 {
-    static_cast<std::vector<seen> *>(m)->push_back(
-        {{f->src_reg, f->src_reg + f->num_src},
-         {f->dst_reg, f->dst_reg + f->num_dst},
-         f->near_src,
-         f->near_dst});
+    static_cast<std::vector<seen> *>(m)->push_back({{f->src_reg, f->src_reg + f->num_src},
+                                                    {f->dst_reg, f->dst_reg + f->num_dst},
+                                                    f->near_src,
+                                                    f->near_dst});
     return uint32_t((uint64_t(1) << f->num_src) - 1);
 }
 
@@ -145,9 +144,9 @@ TEST(Annotation, TheAnnotatorSeesEveryBlockAndEveryInstructionOnce)
         annotator a;
         replay::options opt;
         opt.annotator = &a.seam;
-        replay::result r = replay::run(std::string(std::getenv("SMRF_SOURCE_DIR")) +
-                                           "/traces/bundled/" + trace,
-                                       replay::preset("rtx2060-paper"), opt);
+        replay::result r =
+            replay::run(std::string(std::getenv("SMRF_SOURCE_DIR")) + "/traces/bundled/" + trace,
+                        replay::preset("rtx2060-paper"), opt);
         EXPECT_EQ(r.stats.warp_insts, a.insts);
         EXPECT_EQ(r.totals.kernels > 0, !a.kernels.empty());
         EXPECT_TRUE(a.blocks.empty());
