@@ -69,6 +69,8 @@ void smrf_platform_destroy(struct smrf_platform *p)
         free(p->launches[i].name);
     }
     free(p->launches);
+    smrf_reuse_annotator_destroy(p->annotator);
+    free(p->side_file);
     free(p->series);
     free(p->table.text);
     free(p->table.path);
@@ -265,6 +267,17 @@ int smrf_platform_strict(struct smrf_platform *p, bool strict)
         p->strict = strict;
     }
     return err;
+}
+
+int smrf_platform_reuse_file(struct smrf_platform *p, const char *path)
+{
+    int err = check_open_(p);
+    if (err) {
+        return err;
+    }
+    free(p->side_file);
+    p->side_file = strdup(path);
+    return p->side_file ? SMRF_OK : smrf_platform_fail(p, SMRF_ERR_NOMEM, "out of memory");
 }
 
 int smrf_platform_energy_file(struct smrf_platform *p, const char *path)

@@ -64,6 +64,9 @@ int smrf_platform_gpgpusim(struct smrf_platform *p, const char *path);
 int smrf_platform_config_file(struct smrf_platform *p, const char *path);
 /* "key=value". */
 int smrf_platform_set(struct smrf_platform *p, const char *pair);
+/* The side file (smrf annotate) that tells which operands are reused soon, for mechanisms that want
+ * to know; without one the bits are found on the fly, as reuse.mode says. */
+int smrf_platform_reuse_file(struct smrf_platform *p, const char *path);
 /* A further set of energy constants, from a YAML file; at most 8. */
 int smrf_platform_energy_file(struct smrf_platform *p, const char *path);
 /* Unknown opcodes of a trace are errors instead of counted warnings. */

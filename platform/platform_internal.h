@@ -3,6 +3,7 @@
 #ifndef SMRF_PLATFORM_INTERNAL_H
 #define SMRF_PLATFORM_INTERNAL_H
 
+#include "platform/annotator.h"
 #include "platform/binder.h"
 #include "platform/config/config.h"
 #include "platform/engine/engine.h"
@@ -54,6 +55,10 @@ struct smrf_platform {
     bool has_outside;
     void *binder;
     void (*drop_binder)(void *binder);
+
+    /* reuse annotation */
+    char *side_file;                        /* NULL = on the fly */
+    struct smrf_reuse_annotator *annotator; /* NULL: the mechanism does not want it */
 
     /* energy: the built-in sets, then the user's */
     struct smrf_energy_set *energy_own[SMRF_PLATFORM_ENERGY];

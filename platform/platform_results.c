@@ -86,14 +86,13 @@ int smrf_platform_count(struct smrf_platform *p, const char *name, uint64_t *val
     struct smrf_counters total;
     int err = check_built_(p);
     err = err ? err : find_(p, name, &found);
-    if (!err &&
-        (found.stat ? found.stat->ratio != NULL : found.own->whole != SMRF_NO_WHOLE)) {
+    if (!err && (found.stat ? found.stat->ratio != NULL : found.own->whole != SMRF_NO_WHOLE)) {
         err = smrf_platform_fail(p, SMRF_ERR_INVAL, "%s is a ratio: read it as a double", name);
     }
     if (!err) {
         smrf_platform_totals(p, &total);
-        *value = found.stat ? smrf_stat_count(found.stat, &total)
-                            : total.mechanism[found.own->index];
+        *value =
+            found.stat ? smrf_stat_count(found.stat, &total) : total.mechanism[found.own->index];
     }
     return err;
 }

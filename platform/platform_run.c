@@ -198,6 +198,13 @@ int smrf_platform_build(struct smrf_platform *p)
         .binder = p->binder,
     };
     char text[1024] = "";
+    if (p->mechanism->wants_reuse) {
+        rc = smrf_reuse_annotator_create(&p->annotator, &p->cfg, p->side_file, text);
+        if (rc) {
+            return smrf_platform_fail(p, rc, "%s", text);
+        }
+        p->hooks.annotator = smrf_reuse_annotator_hook(p->annotator);
+    }
     rc = smrf_guarded_create(p->ops, &p->engine, &p->cfg, p->mechanism, &p->hooks, text,
                              sizeof text);
     if (rc) {
@@ -265,6 +272,11 @@ static int open_trace_(struct smrf_platform *p)
         return smrf_platform_fail(p, err, "%s",
                                   p->trace ? smrf_trace_error(p->trace) : "out of memory");
     }
+    err = p->annotator ? smrf_reuse_annotator_trace(p->annotator, p->workload.path[p->next_trace])
+                       : SMRF_OK;
+    if (err) {
+        return smrf_platform_fail(p, err, "%s", smrf_reuse_annotator_error(p->annotator));
+    }
     char text[1024] = "";
     err = smrf_guarded_load(p->ops, p->engine, p->trace, text, sizeof text);
     if (err) {
@@ -282,7 +294,8 @@ static int check_part_(struct smrf_platform *p)
     struct smrf_counters now;
     smrf_counters_collect(&now, machine_(p));
     if (p->out_of_memory) {
-        return smrf_platform_fail(p, SMRF_ERR_NOMEM, "out of memory for the lists of launches and intervals");
+        return smrf_platform_fail(p, SMRF_ERR_NOMEM,
+                                  "out of memory for the lists of launches and intervals");
     }
     if (now.sm.oracle_violations) {
         return smrf_platform_fail(p, SMRF_ERR_CHECK,

@@ -20,8 +20,8 @@ static int read_(struct smrf_platform *p, const char *path, char **text, size_t 
     int err = !*text         ? smrf_platform_fail(p, SMRF_ERR_NOMEM, "%s: out of memory", path)
               : ferror(file) ? smrf_platform_fail(p, SMRF_ERR_IO, "%s: cannot be read", path)
               : *size > MOST_BYTES
-                  ? smrf_platform_fail(p, SMRF_ERR_LIMIT, "%s: longer than %d bytes, no table", path,
-                                       MOST_BYTES)
+                  ? smrf_platform_fail(p, SMRF_ERR_LIMIT, "%s: longer than %d bytes, no table",
+                                       path, MOST_BYTES)
                   : SMRF_OK;
     fclose(file);
     if (err) {

@@ -154,16 +154,15 @@ static int read_callgraph(struct sass_parser *p, const struct sass_section *s, s
 }
 
 /* Function at an address; an external one's too. */
-static uint32_t function_at(const struct smrf_sass_module *module, uint64_t address)
+static uint32_t function_at(const struct sass_parser *p, uint64_t address)
 {
+    const struct smrf_sass_module *module = &p->store->module;
     const struct smrf_sass_inst *inst = smrf_sass_at(module, address);
     if (inst)
         return inst->function;
-    uint32_t first = module->num_functions; /* the external ones are the last, in order */
-    while (first > 0 && module->function[first - 1].external)
-        first--;
     uint64_t base = SMRF_SASS_CODE_BASE + module->code_bytes;
     uint64_t index = address < base ? UINT64_MAX : (address - base) / SMRF_SASS_INST_BYTES;
+    uint32_t first = p->first_external; /* the last ones, in the order of their addresses */
     return index < module->num_functions - first ? first + (uint32_t)index : SMRF_SASS_NO_INDEX;
 }
 
@@ -197,7 +196,7 @@ static int read_code(struct sass_parser *p, struct calls *calls)
         const struct smrf_sass_operand *last = &inst->operand[inst->num_operands - 1];
         if (last->kind != SMRF_SASS_CODE)
             continue;
-        uint32_t callee = function_at(module, (uint64_t)last->imm);
+        uint32_t callee = function_at(p, (uint64_t)last->imm);
         int rc = 0;
         if (callee == SMRF_SASS_NO_INDEX)
             continue;

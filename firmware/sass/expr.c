@@ -83,45 +83,72 @@ static int parse_sum(struct sass_parser *p, struct sass_expr *expr, int sign, un
     return rc;
 }
 
-/* The operator before '(': 32@lo, 32@hi, fun@TYPE, index@, str_index@. 0 = there is none. */
-static int parse_form(struct sass_parser *p, struct sass_expr *expr)
+static bool word_is(const char *word, size_t length, const char *is)
 {
-    static const struct {
-        const char *word;
-        uint8_t form;
-    } forms[] = {{"32@lo", SASS_LO32},
-                 {"32@hi", SASS_HI32},
-                 {"index@", SASS_INDEX},
-                 {"str_index@", SASS_STR_INDEX}};
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (sass_accept_word(p, forms[i].word)) {
-            expr->form = forms[i].form;
-            return 1;
-        }
+    return strlen(is) == length && memcmp(word, is, length) == 0;
+}
+
+/* 32@lo, 32@hi, 8@lo: the lowest or the highest bits of 64. 0xff00@field: the bits of a mask. */
+static bool bits_operator(const char *of, size_t of_length, const char *what, size_t length,
+                          struct sass_expr *expr)
+{
+    struct sass_parser number = {.at = of, .end = of + of_length};
+    uint64_t value;
+    if (!sass_unsigned(&number, &value) || !sass_at_end(&number) || value == 0)
+        return false;
+    if (word_is(what, length, "field")) {
+        for (; (value & 1) == 0; value >>= 1)
+            expr->shift++;
+        expr->mask = value;
+        return true;
+    }
+    bool high = word_is(what, length, "hi");
+    if ((!high && !word_is(what, length, "lo")) || value > 32)
+        return false;
+    expr->shift = high ? (uint8_t)(64 - value) : 0;
+    expr->mask = (UINT64_C(1) << value) - 1;
+    return true;
+}
+
+/* fun@R_CUDA_G64, fun@fdesc: the address itself. */
+static bool fun_operator(const char *type, size_t length, struct sass_expr *expr)
+{
+    if (length >= 19 && memcmp(type, "R_CUDA_UNUSED_CLEAR", 19) == 0)
+        expr->form = SASS_CLEARED;
+    else if (!word_is(type, length, "fdesc") && (length < 7 || memcmp(type, "R_CUDA_", 7) != 0))
+        return false;
+    return true;
+}
+
+/* One operator before '('; 1 = there was one, 0 = there is none. */
+static int parse_operator(struct sass_parser *p, struct sass_expr *expr)
+{
     const char *start = p->at;
     size_t length = sass_name_length(p);
-    if (length == 0 || start + length >= p->end || start[length] != '@')
+    if (length == 0 || (size_t)(p->end - start) <= length || start[length] != '@')
         return 0;
     p->at += length + 1;
     const char *type = p->at;
     size_t type_length = sass_name_length(p);
     p->at += type_length;
-    bool known = length == 3 && memcmp(start, "fun", 3) == 0;
-    if (known && type_length >= 19 && memcmp(type, "R_CUDA_UNUSED_CLEAR", 19) == 0) {
-        expr->form = SASS_CLEARED;
-        return 1;
-    }
-    if (known && type_length >= 6 && (memcmp(type, "R_CUDA", 6) == 0)) {
-        expr->form = SASS_VALUE; /* R_CUDA_G64, R_CUDA_ABS64, ..: the address itself */
-        return 1;
-    }
-    if (sass_starts(p, "(") == false && type_length == 4 && memcmp(type, "srel", 4) == 0) {
-        p->at = start; /* x@srel: a term, not an operator */
+    if (word_is(type, type_length, "srel")) { /* x@srel: a term, not an operator */
+        p->at = start;
         return 0;
     }
-    return sass_fail(p, SMRF_ERR_UNKNOWN, p->line, "unknown relocation operator '%.*s@%.*s'",
-                     (int)(length < 40 ? length : 40), start,
-                     (int)(type_length < 40 ? type_length : 40), type);
+    bool known = true;
+    if (type_length == 0 && word_is(start, length, "index"))
+        expr->form = SASS_INDEX;
+    else if (type_length == 0 && word_is(start, length, "str_index"))
+        expr->form = SASS_STR_INDEX;
+    else if (word_is(start, length, "fun"))
+        known = fun_operator(type, type_length, expr);
+    else
+        known = expr->mask == 0 && bits_operator(start, length, type, type_length, expr);
+    if (!known)
+        return sass_fail(p, SMRF_ERR_UNKNOWN, p->line, "unknown relocation operator '%.*s@%.*s'",
+                         (int)(length < 40 ? length : 40), start,
+                         (int)(type_length < 40 ? type_length : 40), type);
+    return 1;
 }
 
 static int parse_quoted(struct sass_parser *p, struct sass_expr *expr)
@@ -133,26 +160,22 @@ static int parse_quoted(struct sass_parser *p, struct sass_expr *expr)
     uint32_t string;
     int rc = sass_string_of(p, start, (size_t)(stop - start), &string);
     p->at = stop + 1;
-    expr->quoted = true;
     expr->constant = string;
     return rc;
 }
 
-int sass_parse_expr(struct sass_parser *p, struct sass_expr *expr)
+static int parse_from(struct sass_parser *p, struct sass_expr *expr, unsigned depth)
 {
     char buffer[48];
-    *expr = (struct sass_expr){0};
     sass_skip_space(p);
-    int form = parse_form(p, expr);
-    if (form < 0)
-        return form;
-    if (form == 0)
-        return parse_sum(p, expr, 1, 0);
+    int found = depth > 4 ? 0 : parse_operator(p, expr);
+    if (found <= 0)
+        return found < 0 ? found : parse_sum(p, expr, 1, 0);
     if (!sass_accept(p, '('))
         return sass_fail(p, SMRF_ERR_FORMAT, p->line, "'(' expected at %s", sass_here(p, buffer));
     sass_skip_space(p);
-    int rc = expr->form == SASS_STR_INDEX && sass_starts(p, "\"") ? parse_quoted(p, expr)
-                                                                  : parse_sum(p, expr, 1, 0);
+    bool quoted = expr->form == SASS_STR_INDEX && sass_starts(p, "\"");
+    int rc = quoted ? parse_quoted(p, expr) : parse_from(p, expr, depth + 1);
     if (rc < 0)
         return rc;
     if (!sass_accept(p, ')'))
@@ -161,11 +184,18 @@ int sass_parse_expr(struct sass_parser *p, struct sass_expr *expr)
     return 0;
 }
 
+int sass_parse_expr(struct sass_parser *p, struct sass_expr *expr)
+{
+    *expr = (struct sass_expr){0};
+    return parse_from(p, expr, 0);
+}
+
 static int value_of(struct sass_parser *p, const struct sass_expr *expr, unsigned t, uint32_t line,
                     uint64_t *value)
 {
     const struct sass_symbol *symbol = &p->symbols[expr->symbol[t]];
-    if (symbol->section == SMRF_SASS_NO_INDEX && symbol->function == SMRF_SASS_NO_INDEX)
+    if (symbol->section == SMRF_SASS_NO_INDEX && symbol->function == SMRF_SASS_NO_INDEX &&
+        !(symbol->shared && p->relocatable))
         return sass_fail(p, SMRF_ERR_UNKNOWN, line,
                          "symbol '%.120s' is defined nowhere in the text: give the whole output of "
                          "nvdisasm, of a linked cubin",
@@ -183,7 +213,9 @@ int sass_eval(struct sass_parser *p, const struct sass_expr *expr, uint32_t line
         return 0;
     }
     if (expr->form == SASS_INDEX || expr->form == SASS_STR_INDEX) {
-        *value = expr->quoted ? expr->constant + 1 : expr->terms ? (int64_t)expr->symbol[0] + 1 : 0;
+        *value = expr->form == SASS_STR_INDEX ? expr->constant + 1
+                 : expr->terms                ? (int64_t)expr->symbol[0] + 1
+                                              : 0;
         return 0;
     }
     for (unsigned t = 0; t < expr->terms; t++) {
@@ -194,10 +226,8 @@ int sass_eval(struct sass_parser *p, const struct sass_expr *expr, uint32_t line
         sum += expr->sign[t] < 0 ? 0 - of_symbol : of_symbol;
     }
     sum += (uint64_t)(int64_t)expr->here * here;
-    if (expr->form == SASS_LO32)
-        sum &= UINT32_MAX;
-    else if (expr->form == SASS_HI32)
-        sum >>= 32;
+    if (expr->mask)
+        sum = sum >> expr->shift & expr->mask;
     *value = (int64_t)sum;
     return 0;
 }

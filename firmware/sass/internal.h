@@ -42,26 +42,23 @@ uint32_t sass_hash(const char *text, size_t length);
 /* Grows *array to hold one more of `item` bytes. False = no memory. */
 bool sass_grow(void **array, uint32_t count, uint32_t *capacity, size_t item);
 
-/* How the value of an expression is used. */
+/* What becomes of the sum. */
 enum sass_form {
     SASS_VALUE,
-    SASS_LO32,
-    SASS_HI32,
     SASS_CLEARED,  /* fun@R_CUDA_UNUSED_CLEAR..: zero */
     SASS_INDEX,    /* index@(symbol): symbol's number here, plus 1 */
     SASS_STR_INDEX /* str_index@("..."): number of the string, plus 1 */
 };
 
-/* Sum of symbols, the place itself (".") and a number. */
+/* Sum of symbols, the place itself (".") and a number; of which, with a mask, some bits. */
 struct sass_expr {
-    int64_t constant;
+    int64_t constant; /* str_index: the string's number */
+    uint64_t mask;    /* 0 = all bits; after the shift */
     uint32_t symbol[SMRF_SASS_EXPR_TERMS];
     int8_t sign[SMRF_SASS_EXPR_TERMS];
     bool srel[SMRF_SASS_EXPR_TERMS]; /* x@srel: relative to its section */
-    uint8_t terms;
+    uint8_t terms, form, shift;
     int8_t here; /* how often "." counts */
-    uint8_t form;
-    bool quoted; /* str_index: constant is the string's number */
 };
 
 enum sass_section_kind {
@@ -100,7 +97,8 @@ struct sass_symbol {
     uint32_t size;     /* index of its .size expression, SMRF_SASS_NO_INDEX = none */
     uint8_t type;
     bool entry;
-    bool label; /* .L_..: or a section's own name */
+    bool label;  /* .L_..: or a section's own name */
+    bool shared; /* STO_CUDA_SHARED */
 };
 
 /* Which field takes the value of an expression. */
@@ -142,10 +140,14 @@ struct sass_parser {
     char *error;          /* [SMRF_SASS_ERROR_BYTES] */
     const char *at, *end; /* the rest of the line */
     uint32_t line;
-    bool listing;     /* cuobjdump -sass */
-    bool other_arch;  /* in a part of a listing for another architecture */
-    bool relocatable; /* .elftype ET_REL: not linked */
-    uint32_t section; /* current, SMRF_SASS_NO_INDEX = none */
+    bool listing;                       /* cuobjdump -sass */
+    bool other_arch;                    /* in a part of a listing for another architecture */
+    bool relocatable;                   /* .elftype ET_REL: not linked */
+    bool has_info;                      /* there is an .nv.info section */
+    bool merged[SMRF_SASS_CONST_BANKS]; /* relocatable: the functions' banks become one */
+    uint64_t merged_bytes[SMRF_SASS_CONST_BANKS], shared_bytes;
+    uint32_t section;        /* current, SMRF_SASS_NO_INDEX = none */
+    uint32_t first_external; /* function index */
 
     struct sass_section *sections;
     struct sass_symbol *symbols;
@@ -213,5 +215,10 @@ int sass_link(struct sass_parser *p);
 int sass_read_info(struct sass_parser *p);
 int sass_collect_symbols(struct sass_parser *p);
 int sass_collect_calls(struct sass_parser *p);
+
+/* relocatable.c, infer.c */
+int sass_place_relocatable(struct sass_parser *p);
+int sass_merge_relocatable(struct sass_parser *p);
+int sass_infer(struct sass_parser *p);
 
 #endif

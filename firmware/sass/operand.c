@@ -276,6 +276,15 @@ static int parse_branch_number(struct sass_parser *p, struct smrf_sass_inst *ins
     return fix(p, inst, branch == SASS_INDEXED ? SASS_TO_BRX : SASS_TO_CODE, &expr);
 }
 
+/* 32@lo(..), fun@fdesc(..) */
+static bool relocated(const struct sass_parser *p)
+{
+    const char *at = p->at;
+    while (at < p->end && ((*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'z')))
+        at++;
+    return at > p->at && at < p->end && *at == '@';
+}
+
 /* Everything but signs. */
 static int parse_plain(struct sass_parser *p, struct smrf_sass_inst *inst,
                        struct smrf_sass_operand *operand, unsigned branch)
@@ -299,22 +308,17 @@ static int parse_plain(struct sass_parser *p, struct smrf_sass_inst *inst,
     }
     if (c == '{')
         return parse_set(p, operand);
-    if (c >= '0' && c <= '9') {
-        const char *start = p->at;
-        while (p->at < p->end && *p->at >= '0' && *p->at <= '9')
-            p->at++;
-        bool relocated = p->at < p->end && *p->at == '@';
-        p->at = start;
-        if (!relocated) {
-            int rc = sass_parse_number(p, operand);
-            return rc < 0 ? rc : parse_branch_number(p, inst, operand, branch);
-        }
-    }
-    if ((c >= '0' && c <= '9') || sass_starts(p, "fun@")) {
+    if (c >= '1' && c <= '3' && p->end - p->at >= 2 && p->at[1] == 'D')
+        return parse_word(p, operand); /* 2D: of a texture */
+    if (relocated(p)) {
         struct sass_expr expr;
         int rc = sass_parse_expr(p, &expr);
         operand->kind = SMRF_SASS_INT;
         return rc < 0 ? rc : fix(p, inst, SASS_TO_IMM, &expr);
+    }
+    if (c >= '0' && c <= '9') {
+        int rc = sass_parse_number(p, operand);
+        return rc < 0 ? rc : parse_branch_number(p, inst, operand, branch);
     }
     if (sass_starts(p, "INF") || sass_starts(p, "QNAN") || sass_starts(p, "SNAN"))
         return sass_parse_number(p, operand);

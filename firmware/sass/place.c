@@ -139,6 +139,7 @@ static void make_externals(struct sass_parser *p)
 {
     struct smrf_sass_module *module = &p->store->module;
     uint64_t address = SMRF_SASS_CODE_BASE + module->code_bytes;
+    p->first_external = module->num_functions;
     for (uint32_t i = 0; i < p->num_symbols; i++) {
         const struct sass_symbol *s = &p->symbols[i];
         if (s->type != SASS_FUNCTION || s->section != SMRF_SASS_NO_INDEX)
@@ -174,6 +175,8 @@ static void place_symbols(struct sass_parser *p)
             s->value = p->sections[s->section].base + s->offset;
         else if (s->function != SMRF_SASS_NO_INDEX)
             s->value = p->store->module.function[s->function].address;
+        else if (s->shared && p->relocatable) /* extern __shared__ */
+            s->value = p->shared_bytes;
     }
 }
 
@@ -184,6 +187,8 @@ int sass_place(struct sass_parser *p)
     int rc = name_sections(p);
     if (rc >= 0)
         rc = place_sections(p);
+    if (rc >= 0 && p->relocatable)
+        rc = sass_place_relocatable(p);
     if (rc < 0)
         return rc;
     module->inst = p->insts; /* the module's from here on */

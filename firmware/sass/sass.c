@@ -35,6 +35,8 @@ static int open_listing(struct sass_parser *p)
 /* Headings of cuobjdump; 1 = the line was one. */
 static int parse_heading(struct sass_parser *p)
 {
+    if (*p->at != 'F' && *p->at != 'c' && *p->at != '.')
+        return 0;
     if (sass_accept_word(p, "Function :")) {
         int rc = open_listing(p);
         return rc < 0 ? rc : 1;
@@ -89,13 +91,9 @@ static int parse_line(struct sass_parser *p)
     }
     if (sass_starts(p, "//"))
         return 0;
-    if (*p->at != '/' && *p->at != '.') {
-        int rc = parse_heading(p);
-        if (rc != 0)
-            return rc;
-    } else if (sass_starts(p, ".....")) {
-        return parse_heading(p) < 0;
-    }
+    int heading = parse_heading(p);
+    if (heading != 0)
+        return heading;
     if (ignoring(p) && !sass_starts(p, ".section"))
         return 0;
     if (*p->at == '/')
@@ -105,13 +103,13 @@ static int parse_line(struct sass_parser *p)
         const char *after = p->at + length + 1;
         while (after < p->end && (*after == ' ' || *after == '\t' || *after == '\r'))
             after++;
-        if (after == p->end)
+        if (after == p->end || (p->end - after >= 2 && after[0] == '/' && after[1] == '/'))
             return sass_parse_label(p, length);
     }
     if (*p->at == '.')
         return sass_parse_directive(p);
-    if (p->section == SMRF_SASS_NO_INDEX) /* cuobjdump: "Fatbin elf code:", "arch = sm_75", .. */
-        return 0;
+    if (p->section == SMRF_SASS_NO_INDEX && (p->listing || p->num_sections == 0))
+        return 0; /* cuobjdump: "Fatbin elf code:", "arch = sm_75", .. */
     return sass_fail(p, SMRF_ERR_FORMAT, p->line,
                      "%s is neither a directive, nor a label, nor an instruction",
                      sass_here(p, buffer));
@@ -150,6 +148,10 @@ static int build(struct sass_parser *p, const char *text, size_t size)
         rc = sass_collect_calls(p);
     if (rc >= 0)
         rc = sass_collect_symbols(p);
+    if (rc >= 0 && p->relocatable)
+        rc = sass_merge_relocatable(p);
+    if (rc >= 0)
+        rc = sass_infer(p);
     return rc;
 }
 

@@ -44,6 +44,10 @@ static int classify(struct sass_parser *p, struct sass_section *section)
                            : strcmp(section->name, kinds[i].name) == 0) {
             section->kind = kinds[i].kind;
             section->owner = kinds[i].owned ? section->name + length : NULL;
+            p->has_info |= section->kind == SASS_INFO;
+            if (section->owner && *section->owner == 0)
+                return sass_fail(p, SMRF_ERR_FORMAT, p->line, "section '%.40s' names no function",
+                                 section->name);
             return 0;
         }
     }
@@ -89,7 +93,8 @@ static int parse_section(struct sass_parser *p)
     for (; p->at < p->end; p->at++)
         if (sass_starts(p, "@nobits") || sass_starts(p, "SHT_CUDA_GLOBAL\"") ||
             sass_starts(p, "SHT_CUDA_SHARED\""))
-            p->sections[p->section].nobits = true;
+            p->sections[p->section].nobits = p->sections[p->section].kind == SASS_DATA ||
+                                             p->sections[p->section].kind == SASS_SHARED;
     return 0;
 }
 
@@ -176,9 +181,10 @@ static int parse_about(struct sass_parser *p, enum about about)
     struct sass_symbol *symbol = &p->symbols[index];
     if (about == ABOUT_SIZE)
         return parse_size(p, index);
-    if (about == ABOUT_OTHER)
+    if (about == ABOUT_OTHER) {
         symbol->entry |= rest_contains(p, "STO_CUDA_ENTRY");
-    else if (rest_contains(p, "@function"))
+        symbol->shared |= rest_contains(p, "STO_CUDA_SHARED");
+    } else if (rest_contains(p, "@function"))
         symbol->type = SASS_FUNCTION;
     else if (rest_contains(p, "@object") || rest_contains(p, "OBJECT"))
         symbol->type = SASS_OBJECT;

@@ -23,6 +23,13 @@ enum smrf_pick { SMRF_PICK_FIRST, SMRF_PICK_RANDOM };
 enum smrf_order { SMRF_ORDER_OLDEST, SMRF_ORDER_INDEX };
 enum smrf_hash { SMRF_HASH_LINEAR, SMRF_HASH_IPOLY };
 
+/* Whose reuse decides an operand's near/far bit (firmware/annotate). */
+enum smrf_reuse_bits_of {
+    SMRF_REUSE_BITS_PROFILE,  /* the static operand's, over the first warps */
+    SMRF_REUSE_BITS_MAJORITY, /* the static operand's, over all warps */
+    SMRF_REUSE_BITS_DYNAMIC   /* each execution's own */
+};
+
 /* Malekeh. Each names a choice that the papers leave open or disagree on. */
 enum smrf_ccu_replacement {
     SMRF_CCU_FAR_RANDOM, /* a random far entry; if there is none, the least recently used */

@@ -45,6 +45,9 @@
     E(CLEAR, SMRF_MALEKEH_CLEAR_ANY, "any")                                                        \
     E(STHLD, SMRF_MALEKEH_ADAPTIVE, "adaptive")                                                    \
     E(STHLD, SMRF_MALEKEH_FIXED, "fixed")                                                          \
+    E(REUSE, SMRF_REUSE_BITS_PROFILE, "profile")                                                   \
+    E(REUSE, SMRF_REUSE_BITS_MAJORITY, "majority")                                                 \
+    E(REUSE, SMRF_REUSE_BITS_DYNAMIC, "dynamic")                                                   \
     E(HASH, SMRF_HASH_LINEAR, "linear")                                                            \
     E(HASH, SMRF_HASH_IPOLY, "ipoly")
 
@@ -96,6 +99,14 @@
       "added pipeline cycles in issue")                                                            \
     X(scoreboard, war, FLAG, 1, 0, 1, "", "proposed; Accel-Sim has none",                          \
       "hold a write back at issue while an older instruction has not read the register")           \
+    /* ---- reuse annotation, for the mechanisms that ask for it ---- */                           \
+    X(reuse, mode, REUSE, SMRF_REUSE_BITS_PROFILE, 0, 2, "", "Malekeh III-A",                      \
+      "near/far bits: profile = of a static operand, majority over the launch's first warps; "     \
+      "majority = over all its warps; dynamic = of each execution (what the trace knows)")         \
+    X(reuse, rthld, NUM, 12, 1, 255, "instructions", "Malekeh III-A",                              \
+      "an operand that is read again within so many instructions of its warp is near")             \
+    X(reuse, profile_ppm, NUM, 100, 1, 1000000, "warps per million", "Malekeh III-A (0.01 %)",     \
+      "profile: warps of a launch that are profiled, at least one")                                \
     /* ---- register file ---- */                                                                  \
     X(rf, banks, NUM, 2, 1, 16, "banks/sub-core", "Malekeh II", "single-ported register banks")    \
     X(rf, swizzle, FLAG, 1, 0, 1, "", "Accel-Sim register_bank",                                   \

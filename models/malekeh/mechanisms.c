@@ -106,11 +106,12 @@ static void energy_shape_(const struct smrf_config *cfg, struct smrf_energy_shap
     }
 }
 
-#define MECHANISM(symbol, text, what, ...)                                                         \
+#define MECHANISM(symbol, text, what, reuse, ...)                                                         \
     static const char *const symbol##_defaults[] = {__VA_ARGS__, NULL};                            \
     const struct smrf_mechanism symbol = {                                                         \
         .name = text,                                                                              \
         .summary = what,                                                                           \
+        .wants_reuse = reuse,                                                                      \
         .defaults = symbol##_defaults,                                                             \
         .bytes = smrf_malekeh_bytes,                                                               \
         .init = smrf_malekeh_init,                                                                 \
@@ -129,15 +130,15 @@ static void energy_shape_(const struct smrf_config *cfg, struct smrf_energy_shap
     }
 
 MECHANISM(smrf_malekeh_long, "malekeh-long",
-          "caching collector units, policies by near/far reuse, adaptive wait (long paper)",
+          "caching collector units, policies by near/far reuse, adaptive wait (long paper)", true,
           "malekeh.slots=6");
 MECHANISM(smrf_malekeh_short, "malekeh-short",
-          "the same as the short paper has it: 7 operand slots, residents first, waits one longer",
+          "the same as the short paper has it: 7 operand slots, residents first, waits one longer", true,
           "malekeh.slots=7", "malekeh.priority=resident_first", "malekeh.wait_inclusive=on");
 MECHANISM(smrf_malekeh_private, "malekeh-private",
-          "malekeh-long with a caching collector unit for every warp", "malekeh.slots=6",
+          "malekeh-long with a caching collector unit for every warp", true, "malekeh.slots=6",
           "malekeh.allocation=private", "rf.collectors=8");
 MECHANISM(smrf_gto_lru, "gto-lru",
-          "the same hardware under traditional policies: GTO, LRU, every result cached",
+          "the same hardware under traditional policies: GTO, LRU, every result cached", false,
           "malekeh.slots=6", "malekeh.replacement=lru", "malekeh.write=all",
           "malekeh.priority=gto", "malekeh.allocation=any");

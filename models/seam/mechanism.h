@@ -140,6 +140,7 @@ struct smrf_energy_shape {
 struct smrf_mechanism {
     const char *name;
     const char *summary;
+    bool wants_reuse; /* its flights carry near_src and near_dst */
     const char *const *defaults; /* "key=value", NULL-terminated, over the preset's; NULL = none */
     size_t (*bytes)(const struct smrf_config *cfg); /* state of one SM; NULL = stateless */
     int (*init)(void *m, const struct smrf_config *cfg, unsigned sm);

@@ -45,6 +45,7 @@ enum option_key {
     KEY_TABLE,
     KEY_STRICT,
     KEY_ENERGY,
+    KEY_REUSE,
     KEY_EXPLAIN
 };
 
@@ -61,6 +62,10 @@ static const struct argp_option option_table[] = {
     {"config", KEY_CONFIG, "FILE", 0, "read options from a YAML file; repeatable", 1},
     {"set", KEY_SET, "K=V", 0, "set one option; repeatable; smrf list options", 1},
     {"seed", KEY_SEED, "N", 0, "of every random choice (default 1)", 1},
+    {"reuse", KEY_REUSE, "FILE", 0,
+     "which operands are reused soon, from smrf annotate, for mechanisms that want to know "
+     "(default: found on the fly, --explain reuse.mode)",
+     1},
     {"check", KEY_CHECK, "on|off", 0,
      "value oracle: compare every operand with program order (default on; off is faster and "
      "changes no result)",
@@ -117,6 +122,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     case KEY_CHECK:
     case KEY_ENERGY:
     case KEY_TABLE:
+    case KEY_REUSE:
         add_setting_(state, o, key, arg);
         return 0;
     case KEY_JSON:
@@ -205,6 +211,9 @@ static int apply_one_(struct smrf_platform *p, const struct setting *s, int *sta
     case KEY_TABLE:
         *status = SMRF_EXIT_INPUT;
         return smrf_platform_mechanism_table(p, s->text);
+    case KEY_REUSE:
+        *status = SMRF_EXIT_INPUT;
+        return smrf_platform_reuse_file(p, s->text);
     case KEY_ENERGY:
         *status = SMRF_EXIT_INPUT;
         return smrf_platform_energy_file(p, s->text);
