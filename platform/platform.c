@@ -42,6 +42,9 @@ int smrf_platform_create(struct smrf_platform **p)
     (*p)->ops = &smrf_engine_systemc;
     (*p)->insts_limit = SMRF_NO_LIMIT;
     (*p)->end = "limit";
+    while (((*p)->energy[(*p)->num_energy] = smrf_energy_set_at((unsigned)(*p)->num_energy))) {
+        (*p)->num_energy++;
+    }
     return smrf_preset_apply(&(*p)->cfg, (*p)->preset, NULL);
 }
 
@@ -66,6 +69,14 @@ void smrf_platform_destroy(struct smrf_platform *p)
         free(p->launches[i].name);
     }
     free(p->launches);
+    smrf_reuse_annotator_destroy(p->annotator);
+    free(p->side_file);
+    free(p->series);
+    free(p->table.text);
+    free(p->table.path);
+    for (size_t i = 0; i < p->num_energy_own; i++) {
+        free(p->energy_own[i]);
+    }
     smrf_workload_free(&p->workload);
     if (p->binder) {
         p->drop_binder(p->binder);
@@ -256,6 +267,48 @@ int smrf_platform_strict(struct smrf_platform *p, bool strict)
         p->strict = strict;
     }
     return err;
+}
+
+int smrf_platform_reuse_file(struct smrf_platform *p, const char *path)
+{
+    int err = check_open_(p);
+    if (err) {
+        return err;
+    }
+    free(p->side_file);
+    p->side_file = strdup(path);
+    return p->side_file ? SMRF_OK : smrf_platform_fail(p, SMRF_ERR_NOMEM, "out of memory");
+}
+
+int smrf_platform_energy_file(struct smrf_platform *p, const char *path)
+{
+    char text[512] = "";
+    int err = check_open_(p);
+    if (err) {
+        return err;
+    }
+    if (p->num_energy_own == SMRF_PLATFORM_ENERGY) {
+        return smrf_platform_fail(p, SMRF_ERR_LIMIT, "%s: at most %d sets of energy constants",
+                                  path, SMRF_PLATFORM_ENERGY);
+    }
+    struct smrf_energy_set *set = malloc(sizeof *set);
+    if (!set) {
+        return smrf_platform_fail(p, SMRF_ERR_NOMEM, "out of memory");
+    }
+    err = smrf_energy_load(set, path, text, sizeof text);
+    for (size_t i = 0; !err && i < p->num_energy; i++) {
+        if (strcmp(p->energy[i]->name, set->name) == 0) {
+            snprintf(text, sizeof text, "%s: there is a set named %s already", path, set->name);
+            err = SMRF_ERR_INVAL;
+        }
+    }
+    if (err) {
+        free(set);
+        return smrf_platform_fail(p, err, "%s", text);
+    }
+    p->energy_own[p->num_energy_own++] = set;
+    p->energy[p->num_energy++] = set;
+    return SMRF_OK;
 }
 
 int smrf_platform_config_at(const struct smrf_platform *p, size_t index, const char **key,

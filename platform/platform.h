@@ -52,6 +52,9 @@ const char *smrf_platform_version(void);
 
 int smrf_platform_preset(struct smrf_platform *p, const char *name);
 int smrf_platform_mechanism(struct smrf_platform *p, const char *name);
+/* A text file takes the place of the mechanism's table (malekeh-*: the STHLD machine, whose form
+ * models/sthld/sthld.h tells). Read now, understood when the platform is built. */
+int smrf_platform_mechanism_table(struct smrf_platform *p, const char *path);
 /* "systemc" (default): TLM-2.0 sockets under the SystemC kernel; "direct": the same cores driven by
  * a plain loop, with the same results. */
 int smrf_platform_engine(struct smrf_platform *p, const char *name);
@@ -61,6 +64,11 @@ int smrf_platform_gpgpusim(struct smrf_platform *p, const char *path);
 int smrf_platform_config_file(struct smrf_platform *p, const char *path);
 /* "key=value". */
 int smrf_platform_set(struct smrf_platform *p, const char *pair);
+/* The side file (smrf annotate) that tells which operands are reused soon, for mechanisms that want
+ * to know; without one the bits are found on the fly, as reuse.mode says. */
+int smrf_platform_reuse_file(struct smrf_platform *p, const char *path);
+/* A further set of energy constants, from a YAML file; at most 8. */
+int smrf_platform_energy_file(struct smrf_platform *p, const char *path);
 /* Unknown opcodes of a trace are errors instead of counted warnings. */
 int smrf_platform_strict(struct smrf_platform *p, bool strict);
 /* Name and value of the effective configuration's parameter, in the table's order. Returns 0, or
@@ -141,6 +149,14 @@ int smrf_stat_at(size_t index, struct smrf_stat_info *info);
 int smrf_platform_stat(struct smrf_platform *p, const char *name, double *value);
 /* The same for counts; SMRF_ERR_INVAL if the statistic is a ratio. */
 int smrf_platform_count(struct smrf_platform *p, const char *name, uint64_t *value);
+
+/* Dynamic energy of the register file in pJ by a set of constants ("flat23", "sliced23", "aw", or
+ * the name in a user's file) and component ("banks", "crossbar", "arbiter", "collectors", "total").
+ */
+int smrf_platform_energy(struct smrf_platform *p, const char *set, const char *component,
+                         double *pj);
+/* Name of the index-th set, NULL past the last. */
+const char *smrf_platform_energy_set(const struct smrf_platform *p, size_t index);
 
 /* Launches begun so far, and a statistic of launch `index` (from 0). */
 size_t smrf_platform_launches(const struct smrf_platform *p);

@@ -3,6 +3,7 @@
 #ifndef SMRF_PLATFORM_INTERNAL_H
 #define SMRF_PLATFORM_INTERNAL_H
 
+#include "platform/annotator.h"
 #include "platform/binder.h"
 #include "platform/config/config.h"
 #include "platform/engine/engine.h"
@@ -14,6 +15,7 @@
 extern "C" {
 #endif
 
+#define SMRF_PLATFORM_ENERGY 8  /* sets of energy constants from files */
 #define SMRF_PLATFORM_TEXT 4096 /* bytes of an error's text */
 
 enum smrf_platform_state {
@@ -41,6 +43,10 @@ struct smrf_platform {
     /* configuration */
     char preset[64];
     const struct smrf_mechanism *mechanism;
+    struct {
+        char *path, *text; /* NULL = the mechanism's own */
+        size_t size;
+    } table;
     const struct smrf_engine_ops *ops;
     struct smrf_texts layer[SMRF_LAYER_COUNT];
     struct smrf_config cfg;
@@ -49,6 +55,15 @@ struct smrf_platform {
     bool has_outside;
     void *binder;
     void (*drop_binder)(void *binder);
+
+    /* reuse annotation */
+    char *side_file;                        /* NULL = on the fly */
+    struct smrf_reuse_annotator *annotator; /* NULL: the mechanism does not want it */
+
+    /* energy: the built-in sets, then the user's */
+    struct smrf_energy_set *energy_own[SMRF_PLATFORM_ENERGY];
+    const struct smrf_energy_set *energy[SMRF_ENERGY_BUILT_IN + SMRF_PLATFORM_ENERGY];
+    size_t num_energy, num_energy_own;
 
     /* traces */
     struct smrf_workload workload;
@@ -71,6 +86,8 @@ struct smrf_platform {
 
     /* results */
     struct smrf_counters ended; /* sums at the end of the latest launch */
+    uint64_t *series; /* rows of the mechanism's intervals */
+    size_t series_rows, series_room;
     struct smrf_launch *launches;
     size_t num_launches, room;
     bool launch_runs;
@@ -97,6 +114,11 @@ double smrf_platform_clock(void);
 /* Hooks of the engine. */
 void smrf_platform_kernel_begin(void *ctx, const struct smrf_gpu_kernel *kernel);
 void smrf_platform_kernel_end(void *ctx, const struct smrf_gpu_kernel *kernel);
+/* Hand the mechanism the table that the user gave, if one was given. */
+int smrf_platform_apply_table(struct smrf_platform *p, void *mechanism_gpu);
+/* FNV-1a of its text, 0 = none was given. */
+uint64_t smrf_platform_table_digest(const struct smrf_platform *p);
+void smrf_platform_interval(void *ctx, const uint64_t *row);
 bool smrf_platform_window(void *ctx, const struct smrf_machine *machine);
 
 /* Sums of everything up to now, with cycles. */

@@ -43,10 +43,17 @@ int smrf_stat_at(size_t index, struct smrf_stat_info *info)
     return SMRF_OK;
 }
 
-static int find_(struct smrf_platform *p, const char *name, const struct smrf_stat **stat)
+/* A statistic of the model, or one of its mechanism. */
+struct found {
+    const struct smrf_stat *stat;
+    const struct smrf_mechanism_stat *own;
+};
+
+static int find_(struct smrf_platform *p, const char *name, struct found *found)
 {
-    *stat = smrf_stat_find(name);
-    if (*stat) {
+    found->stat = smrf_stat_find(name);
+    found->own = smrf_mechanism_stat_find(p->mechanism, name);
+    if (found->stat || found->own) {
         return SMRF_OK;
     }
     const char *near = smrf_stat_nearest(name);
@@ -55,33 +62,75 @@ static int find_(struct smrf_platform *p, const char *name, const struct smrf_st
                               near ? near : "", near ? "?" : "");
 }
 
+static double value_(const struct found *found, const struct smrf_counters *c)
+{
+    return found->stat ? smrf_stat_value(found->stat, c) : smrf_mechanism_stat_value(found->own, c);
+}
+
 int smrf_platform_stat(struct smrf_platform *p, const char *name, double *value)
 {
-    const struct smrf_stat *stat;
+    struct found found;
     struct smrf_counters total;
     int err = check_built_(p);
-    err = err ? err : find_(p, name, &stat);
+    err = err ? err : find_(p, name, &found);
     if (!err) {
         smrf_platform_totals(p, &total);
-        *value = smrf_stat_value(stat, &total);
+        *value = value_(&found, &total);
     }
     return err;
 }
 
 int smrf_platform_count(struct smrf_platform *p, const char *name, uint64_t *value)
 {
-    const struct smrf_stat *stat;
+    struct found found;
     struct smrf_counters total;
     int err = check_built_(p);
-    err = err ? err : find_(p, name, &stat);
-    if (!err && stat->ratio) {
+    err = err ? err : find_(p, name, &found);
+    if (!err && (found.stat ? found.stat->ratio != NULL : found.own->whole != SMRF_NO_WHOLE)) {
         err = smrf_platform_fail(p, SMRF_ERR_INVAL, "%s is a ratio: read it as a double", name);
     }
     if (!err) {
         smrf_platform_totals(p, &total);
-        *value = smrf_stat_count(stat, &total);
+        *value =
+            found.stat ? smrf_stat_count(found.stat, &total) : total.mechanism[found.own->index];
     }
     return err;
+}
+
+int smrf_platform_energy(struct smrf_platform *p, const char *set, const char *component,
+                         double *pj)
+{
+    struct smrf_energy_shape shape;
+    struct smrf_counters total;
+    double parts[SMRF_ENERGY_COMPONENTS];
+    size_t i = 0;
+    unsigned k = 0;
+    int err = check_built_(p);
+    if (err) {
+        return err;
+    }
+    while (i < p->num_energy && strcmp(p->energy[i]->name, set) != 0) {
+        i++;
+    }
+    while (k < SMRF_ENERGY_COMPONENTS && strcmp(smrf_energy_component_name(k), component) != 0) {
+        k++;
+    }
+    if (i == p->num_energy || k == SMRF_ENERGY_COMPONENTS) {
+        return smrf_platform_fail(p, SMRF_ERR_UNKNOWN,
+                                  "no energy '%.40s' of component '%.40s'; smrf "
+                                  "list energy shows the sets",
+                                  set, component);
+    }
+    smrf_platform_totals(p, &total);
+    smrf_energy_shape_of(p->mechanism, &p->cfg, &shape);
+    smrf_energy_of(p->energy[i], &shape, &p->cfg, &total, parts);
+    *pj = parts[k];
+    return SMRF_OK;
+}
+
+const char *smrf_platform_energy_set(const struct smrf_platform *p, size_t index)
+{
+    return index < p->num_energy ? p->energy[index]->name : NULL;
 }
 
 double smrf_platform_seconds(const struct smrf_platform *p)
@@ -102,16 +151,16 @@ const char *smrf_platform_launch_name(const struct smrf_platform *p, size_t inde
 int smrf_platform_launch_stat(struct smrf_platform *p, size_t index, const char *name,
                               double *value)
 {
-    const struct smrf_stat *stat;
+    struct found found;
     struct smrf_counters total;
     if (index >= p->num_launches) {
         return smrf_platform_fail(p, SMRF_ERR_UNKNOWN, "launch %zu: only %zu have begun", index,
                                   p->num_launches);
     }
-    int err = find_(p, name, &stat);
+    int err = find_(p, name, &found);
     if (!err) {
         smrf_platform_totals(p, &total); /* brings a running launch up to date */
-        *value = smrf_stat_value(stat, &p->launches[index].counters);
+        *value = value_(&found, &p->launches[index].counters);
     }
     return err;
 }
@@ -147,17 +196,24 @@ static void report_(struct smrf_platform *p, struct smrf_report *r)
         .commit = SMRF_COMMIT,
         .preset = p->preset,
         .mechanism = p->mechanism->name,
+        .machinery = p->mechanism,
+        .series = p->series,
+        .num_rows = p->series_rows,
         .memory = p->has_outside ? "callback"
                   : p->binder    ? "tlm"
                                  : "in-tree",
+        .table = smrf_platform_table_digest(p),
         .digest = smrf_platform_trace_totals(p).digest,
         .config = &p->cfg,
+        .energy = p->energy,
+        .num_energy = p->num_energy,
         .engine = p->ops->name,
         .traces = (const char *const *)p->workload.path,
         .num_traces = p->workload.num_paths,
         .wall_s = p->seconds,
         .payloads_peak = machine->payloads_peak,
     };
+    smrf_energy_shape_of(p->mechanism, &p->cfg, &r->shape);
     smrf_platform_totals(p, &r->total);
     r->launches = p->launches;
     r->num_launches = p->num_launches;

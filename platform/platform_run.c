@@ -75,6 +75,23 @@ void smrf_platform_kernel_end(void *ctx, const struct smrf_gpu_kernel *kernel)
     p->launch_runs = false;
 }
 
+void smrf_platform_interval(void *ctx, const uint64_t *row)
+{
+    struct smrf_platform *p = ctx;
+    unsigned columns = p->mechanism->gpu->num_columns;
+    if (p->series_rows == p->series_room) {
+        size_t room = p->series_room ? 2 * p->series_room : 64;
+        uint64_t *grown = realloc(p->series, room * columns * sizeof *grown);
+        if (!grown) {
+            p->out_of_memory = true;
+            return;
+        }
+        p->series = grown;
+        p->series_room = room;
+    }
+    memcpy(p->series + p->series_rows++ * columns, row, columns * sizeof *row);
+}
+
 static uint64_t issued_(const struct smrf_machine *machine)
 {
     uint64_t sum = 0;
@@ -166,15 +183,28 @@ int smrf_platform_build(struct smrf_platform *p)
     if (rc) {
         return smrf_platform_fail(p, rc, "%s", err.text);
     }
+    const char *refused = p->mechanism->check ? p->mechanism->check(&p->cfg) : NULL;
+    if (refused) {
+        return smrf_platform_fail(p, SMRF_ERR_INVAL, "mechanism %s: %s", p->mechanism->name,
+                                  refused);
+    }
     p->hooks = (struct smrf_engine_hooks){
         .ctx = p,
         .kernel_begin = smrf_platform_kernel_begin,
         .kernel_end = smrf_platform_kernel_end,
         .window = smrf_platform_window,
+        .interval = smrf_platform_interval,
         .outside = p->has_outside ? &p->outside : NULL,
         .binder = p->binder,
     };
     char text[1024] = "";
+    if (p->mechanism->wants_reuse) {
+        rc = smrf_reuse_annotator_create(&p->annotator, &p->cfg, p->side_file, text);
+        if (rc) {
+            return smrf_platform_fail(p, rc, "%s", text);
+        }
+        p->hooks.annotator = smrf_reuse_annotator_hook(p->annotator);
+    }
     rc = smrf_guarded_create(p->ops, &p->engine, &p->cfg, p->mechanism, &p->hooks, text,
                              sizeof text);
     if (rc) {
@@ -186,8 +216,9 @@ int smrf_platform_build(struct smrf_platform *p)
         return smrf_platform_fail(
             p, SMRF_ERR_STATE, "the engine %s cannot take a TLM memory: use systemc", p->ops->name);
     }
-    p->state = SMRF_PLATFORM_BUILT;
-    return SMRF_OK;
+    rc = smrf_platform_apply_table(p, machine_(p)->mechanism_gpu);
+    p->state = rc ? SMRF_PLATFORM_FAILED : SMRF_PLATFORM_BUILT;
+    return rc;
 }
 
 /* --- traces one after the other --------------------------------------------------------------- */
@@ -241,6 +272,11 @@ static int open_trace_(struct smrf_platform *p)
         return smrf_platform_fail(p, err, "%s",
                                   p->trace ? smrf_trace_error(p->trace) : "out of memory");
     }
+    err = p->annotator ? smrf_reuse_annotator_trace(p->annotator, p->workload.path[p->next_trace])
+                       : SMRF_OK;
+    if (err) {
+        return smrf_platform_fail(p, err, "%s", smrf_reuse_annotator_error(p->annotator));
+    }
     char text[1024] = "";
     err = smrf_guarded_load(p->ops, p->engine, p->trace, text, sizeof text);
     if (err) {
@@ -258,7 +294,8 @@ static int check_part_(struct smrf_platform *p)
     struct smrf_counters now;
     smrf_counters_collect(&now, machine_(p));
     if (p->out_of_memory) {
-        return smrf_platform_fail(p, SMRF_ERR_NOMEM, "out of memory for the list of launches");
+        return smrf_platform_fail(p, SMRF_ERR_NOMEM,
+                                  "out of memory for the lists of launches and intervals");
     }
     if (now.sm.oracle_violations) {
         return smrf_platform_fail(p, SMRF_ERR_CHECK,
@@ -284,7 +321,7 @@ static int check_whole_(struct smrf_platform *p)
         return smrf_platform_fail(p, err, "conservation laws broken, which is a bug of smrf: %s",
                                   text);
     }
-    p->laws = smrf_laws_count();
+    p->laws = smrf_laws_count(p->mechanism);
     return SMRF_OK;
 }
 

@@ -26,6 +26,7 @@ struct smrf_code {
     bool memory;                  /* mem_width > 0: addresses follow */
     bool bulk_copy;               /* bulk copies: their address modes are not lanes' addresses */
     uint8_t num_dst, num_src;     /* operands on the line */
+    uint8_t num_src_values;       /* full source registers that a line's values cover */
     struct smrf_operand_map map;
     const char *text; /* the first execution's line from dest_num on, padded */
 };

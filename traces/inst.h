@@ -104,6 +104,17 @@ struct smrf_static_inst {
     uint8_t num_src_listed, num_dst_listed;
     uint8_t src_listed[SMRF_MAX_BASE];
     uint8_t dst_listed[SMRF_MAX_BASE];
+    /* What only the sidecar of a trace knows (docs/operands.md); zero where there is none, and
+     * src_slot is then a guess wherever a constant or an immediate stands between registers. With
+     * it, src also holds a constant's index register, after the others. */
+    uint8_t has_operands;
+    uint8_t guard;                         /* predicate before the instruction: 0..6, 7 = none */
+    uint8_t guard_inverted, guard_uniform; /* @!P0; @UP0 */
+    uint8_t pred_src, pred_dst;            /* bit p: reads (the guard not counted), writes Pp */
+    uint8_t upred_src, upred_dst;          /* the same of UPp */
+    uint16_t const_slots;                  /* bit s: operand position s is a constant-bank word */
+    uint16_t imm_slots;                    /* bit s: ... an immediate */
+    uint32_t src_reuse;                    /* bit i: src[i] carries the compiler's .reuse mark */
     const char *text; /* opcode with modifiers, NUL-terminated, lives as long as the kernel */
 };
 
@@ -130,6 +141,8 @@ struct smrf_inst {
     uint32_t mask;                    /* lanes that execute (active and predicate) */
     uint32_t line;                    /* source line number, 0 = unknown */
     uint8_t addr_kind;                /* enum smrf_addr_kind */
+    uint16_t near_dst;                /* bit i: op->dst[i] is reused soon; reader: 0 = unknown */
+    uint32_t near_src;                /* bit i: op->src[i] is reused soon; reader: 0 */
     uint64_t lane[SMRF_LANES];        /* SMRF_ADDR_LIST only: written only for active lanes */
 };
 

@@ -114,14 +114,18 @@ static char *put_values_(char *p, const struct smrf_trace_line *line, uint32_t b
                                   .imm = line->mem_width == 0 ? line->imm[0] : 0,
                                   .binary_version = binary_version};
     struct smrf_static_inst inst;
-    struct smrf_operand_map map;
-    memcpy(in.dst, line->dst, sizeof in.dst);
-    memcpy(in.src, line->src, sizeof in.src);
-    (void)smrf_opcode_decode(&in, &inst, &map);
+    struct smrf_operand_map own;
+    const struct smrf_operand_map *map = line->map;
+    if (map == NULL) {
+        memcpy(in.dst, line->dst, sizeof in.dst);
+        memcpy(in.src, line->src, sizeof in.src);
+        (void)smrf_opcode_decode(&in, &inst, &own);
+        map = &own;
+    }
     memcpy(p, "Val ", 4);
-    p = put_group_(p + 4, line->mask, line->num_dst > 0 ? &map.dst[0] : NULL, line->values);
+    p = put_group_(p + 4, line->mask, line->num_dst > 0 ? &map->dst[0] : NULL, line->values);
     for (unsigned k = 0; k < line->num_src; k++)
-        p = put_group_(p, line->mask, &map.src[k], line->values);
+        p = put_group_(p, line->mask, &map->src[k], line->values);
     return p;
 }
 

@@ -148,7 +148,9 @@ static const char *value_group_(const char *p, uint32_t mask,
     unsigned lanes = (unsigned)__builtin_popcount(mask);
     bool vector = place != NULL && place->vector;
     unsigned expected = vector ? place->regs * lanes : 0;
-    if (count != expected && !(vector && count == place->width * lanes))
+    /* A source may be wider than its name tells (a pair behind a constant): the rest is dropped. */
+    bool wider = expected != 0 && !place->is_dst && count > expected && count % expected == 0;
+    if (count != expected && !(vector && count == place->width * lanes) && !wider)
         *fits = false;
     uint32_t m = mask;
     unsigned reg = 0;
@@ -176,7 +178,7 @@ static const char *values_(struct smrf_line_parser *k, const struct smrf_code *c
     const struct smrf_static_inst *i = &c->inst;
     bool fits = true;
     e->values.num_dst = i->num_dst;
-    e->values.num_src = i->num_src;
+    e->values.num_src = c->num_src_values;
     for (unsigned g = 0; p != NULL && g <= c->num_src; g++) {
         const struct smrf_operand_place *place = g > 0            ? &c->map.src[g - 1]
                                                  : c->num_dst > 0 ? &c->map.dst[0]
@@ -340,6 +342,59 @@ static const char *static_part_(struct smrf_line_parser *k, const char *p, char 
     return q;
 }
 
+static void names_(char *text, size_t room, const struct smrf_listed_inst *in)
+{
+    size_t n = 0;
+    text[0] = '\0';
+    for (unsigned i = 0; i < (unsigned)in->num_dst + in->num_src && n + 8 < room; i++) {
+        bool dst = i < in->num_dst;
+        unsigned r = dst ? in->dst[i] : in->src[i - in->num_dst];
+        n += (size_t)snprintf(text + n, room - n, "%s%s%u", dst ? "to " : "",
+                              r >= SMRF_LISTED_UREG ? "UR" : "R", r % SMRF_LISTED_UREG);
+        n += (size_t)snprintf(text + n, room - n, " ");
+    }
+}
+
+/* Hold a line against the sidecar, and take the positions of its operands from there. NULL with
+ * *rc = 0: there is no sidecar. */
+static const struct smrf_operands *sidecar_(struct smrf_line_parser *k, struct smrf_listed_inst *in,
+                                            int *rc)
+{
+    *rc = 0;
+    if (k->operands == NULL)
+        return NULL;
+    *rc = SMRF_ERR_FORMAT;
+    const struct smrf_operands *o = smrf_operand_table_find(k->operands, in->pc);
+    if (o == NULL) {
+        (void)refuse_(k, *rc,
+                      "the sidecar %s has no instruction at PC %04x; do they belong "
+                      "together? Without the sidecar the trace replays, too",
+                      k->operands->path, in->pc);
+        return NULL;
+    }
+    struct smrf_listed_inst want = {.mem_width = in->mem_width,
+                                    .binary_version = in->binary_version};
+    smrf_operands_list(o, k->version, &want, NULL);
+    bool same = strcmp(want.opcode, in->opcode) == 0 && want.num_dst == in->num_dst &&
+                want.num_src == in->num_src &&
+                memcmp(want.dst, in->dst, in->num_dst * sizeof in->dst[0]) == 0 &&
+                memcmp(want.src, in->src, in->num_src * sizeof in->src[0]) == 0;
+    if (!same) {
+        char got[100], listed[100];
+        names_(got, sizeof got, in);
+        names_(listed, sizeof listed, &want);
+        (void)refuse_(k, *rc, "'%.40s %s' does not fit %s:%u, '%.40s %s'", in->opcode, got,
+                      k->operands->path, o->line, want.opcode, listed);
+        return NULL;
+    }
+    /* With every register listed, uniform ones included. */
+    const char *opcode = in->opcode;
+    smrf_operands_list(o, 6, in, NULL);
+    in->opcode = opcode;
+    *rc = 0;
+    return o;
+}
+
 /* Decode a line seen for the first time and enter it into the table. */
 static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const char *text, int *rc)
 {
@@ -356,6 +411,10 @@ static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const c
     /* The immediate helps to tell operands apart. */
     if (k->version >= 5 && !memory && smrf_scan_signed(end, &in.imm) == NULL)
         in.imm = 0;
+    const unsigned num_dst = in.num_dst, num_src = in.num_src; /* on the line */
+    const struct smrf_operands *operands = sidecar_(k, &in, rc);
+    if (*rc != 0)
+        return NULL;
     struct smrf_code *c =
         smrf_code_table_add(k->code, pc, text, (size_t)(newline + 1 - text), opcode);
     if (c == NULL) {
@@ -370,8 +429,11 @@ static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const c
     bool known = smrf_opcode_decode(&in, &c->inst, &c->map);
     c->inst.index = index;
     c->inst.text = name;
-    c->num_dst = in.num_dst;
-    c->num_src = in.num_src;
+    c->num_src_values = c->inst.num_src;
+    if (operands != NULL)
+        smrf_operands_apply(operands, &c->map, &c->inst);
+    c->num_dst = (uint8_t)num_dst;
+    c->num_src = (uint8_t)num_src;
     c->line = k->exec.line;
     c->static_bytes = (uint32_t)(end - text);
     c->full_bytes = (uint32_t)(newline + 1 - text);

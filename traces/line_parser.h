@@ -15,6 +15,7 @@
 #ifndef SMRF_LINE_PARSER_H
 #define SMRF_LINE_PARSER_H
 
+#include "operands.h"
 #include "packed.h"
 #include "trace.h"
 #include "warnings.h"
@@ -29,8 +30,9 @@ struct smrf_line_parser {
     bool block_ids; /* tracer versions below 3: four numbers in front */
     bool line_numbers;
     bool strict;
+    const struct smrf_operand_table *operands; /* the kernel's sidecar, NULL = none */
     /* outcome */
-    char reason[320]; /* why a line was refused */
+    char reason[768]; /* why a line was refused */
     struct smrf_exec exec;
 };
 

@@ -85,7 +85,8 @@ struct decode {
     uint16_t src[SMRF_MAX_BASE];
     struct smrf_operand_place *dst_place[SMRF_MAX_BASE]; /* of each repaired operand */
     struct smrf_operand_place *src_place[SMRF_MAX_BASE];
-    uint8_t data_regs; /* registers of the data of a memory access */
+    uint8_t src_slot[SMRF_MAX_BASE]; /* known operand positions, if in->has_slots */
+    uint8_t data_regs;               /* registers of the data of a memory access */
 };
 
 /* True if one of the opcode's modifiers is exactly the token. */
@@ -232,7 +233,7 @@ static uint8_t imad_width_(const struct decode *d, bool dst, unsigned k)
     bool high = has_(d->in->opcode, "HI");
     if (dst)
         return wide ? 2 : 1;
-    bool is_c = k == 2 || (k == 1 && imad_second_is_c_(d));
+    bool is_c = k == 2 || (k == 1 && !d->in->has_slots && imad_second_is_c_(d));
     return is_c && (wide || high) ? 2 : 1;
 }
 
@@ -264,7 +265,14 @@ static bool plain_pairs_(const struct decode *d)
            d->row->space == SMRF_SPACE_NONE && has_(d->in->opcode, "64");
 }
 
-/* 32-bit registers of the k-th listed operand of a side. */
+/* A store's line with one register: the address is a constant or uniform. */
+static bool only_data_(const struct decode *d)
+{
+    return d->num_src == 1 && !d->in->has_slots;
+}
+
+/* 32-bit registers of the k-th listed operand of a side; of a source in a known position, k is
+ * that. */
 static uint8_t width_(const struct decode *d, bool dst, unsigned k)
 {
     const char *op = d->in->opcode;
@@ -303,13 +311,13 @@ static uint8_t width_(const struct decode *d, bool dst, unsigned k)
     case SHAPE_STORE:
         if (dst)
             return 1;
-        return d->num_src == 1 || k > 0 ? d->data_regs : address_pair_(d) ? 2 : 1;
+        return only_data_(d) || k > 0 ? d->data_regs : address_pair_(d) ? 2 : 1;
     case SHAPE_ATOM:
         return atom_width_(d, dst, k);
     case SHAPE_LDSM:
         return dst ? matrices_(op) : 1;
     case SHAPE_STSM:
-        return !dst && (d->num_src == 1 || k > 0) ? matrices_(op) : 1;
+        return !dst && (only_data_(d) || k > 0) ? matrices_(op) : 1;
     case SHAPE_LDGSTS:
         return !dst && k > 0 && address_pair_(d) ? 2 : 1;
     case SHAPE_MMA:
@@ -321,11 +329,13 @@ static uint8_t width_(const struct decode *d, bool dst, unsigned k)
 /* Operand position of the k-th listed source: A = 0, B = 1, C = 2. */
 static uint8_t slot_(const struct decode *d, unsigned k)
 {
+    if (d->in->has_slots)
+        return d->src_slot[k];
     if (d->row->shape == SHAPE_IMAD && k == 1 && imad_second_is_c_(d))
         return 2;
     bool store = d->row->shape == SHAPE_STORE || d->row->shape == SHAPE_STSM;
-    if (store && d->num_src == 1)
-        return 1; /* the address is a constant or uniform */
+    if (store && only_data_(d))
+        return 1;
     return (uint8_t)k;
 }
 
@@ -352,6 +362,7 @@ static void repair_sides_(struct decode *d, struct smrf_operand_map *map)
     for (unsigned k = 0; k < in->num_dst; k++) {
         if (to_src && d->num_src < SMRF_MAX_BASE) {
             d->src_place[d->num_src] = &map->dst[k];
+            d->src_slot[d->num_src] = in->dst_slot[k];
             d->src[d->num_src++] = in->dst[k];
         } else {
             d->dst_place[d->num_dst] = &map->dst[k];
@@ -364,6 +375,7 @@ static void repair_sides_(struct decode *d, struct smrf_operand_map *map)
             d->dst[d->num_dst++] = in->src[0];
         } else if (d->num_src < SMRF_MAX_BASE) {
             d->src_place[d->num_src] = &map->src[k];
+            d->src_slot[d->num_src] = in->src_slot[k];
             d->src[d->num_src++] = in->src[k];
         }
     }
@@ -401,7 +413,7 @@ static void expand_dsts_(const struct decode *d, struct smrf_static_inst *out)
 static void expand_srcs_(const struct decode *d, struct smrf_static_inst *out)
 {
     for (unsigned k = 0; k < d->num_src; k++) {
-        uint8_t width = width_(d, false, k);
+        uint8_t width = width_(d, false, d->in->has_slots ? d->src_slot[k] : k);
         struct smrf_operand_place *place = d->src_place[k];
         *place = (struct smrf_operand_place){.width = width};
         if (d->src[k] >= SMRF_LISTED_UREG) {
@@ -440,6 +452,7 @@ bool smrf_opcode_decode(const struct smrf_listed_inst *in, struct smrf_static_in
     memset(map, 0, sizeof *map);
 
     out->pc = in->pc;
+    out->guard = 7;
     out->opcode = known ? (uint16_t)(row - rows_) : (uint16_t)NUM_ROWS;
     out->op_class = known ? op_class_(row, in->binary_version) : SMRF_CLASS_INT;
     out->space = d.row->space;

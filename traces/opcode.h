@@ -25,6 +25,10 @@ struct smrf_listed_inst {
     uint32_t mem_width; /* as listed; only a fallback, the tracer reports it unreliably */
     uint64_t imm;       /* first immediate, 0 = none or unknown */
     uint32_t binary_version;
+    /* Operand positions (0 = A, ..) where they are known from a sidecar, else guessed. */
+    bool has_slots;
+    uint8_t dst_slot[SMRF_MAX_BASE]; /* of one that turns out to be a source */
+    uint8_t src_slot[SMRF_MAX_BASE];
 };
 
 /* Where the values of a listed operand belong. */

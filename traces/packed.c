@@ -367,6 +367,8 @@ static void special_(struct smrf_packed_warp *w, unsigned bits, const struct smr
     inst->op = &c->inst;
     inst->mask = w->mask;
     inst->addr_kind = SMRF_ADDR_NONE;
+    inst->near_src = 0;
+    inst->near_dst = 0;
     if (bits & SMRF_TAG_STRIDE) {
         w->base += unzigzag_(get_varint_(&p));
         inst->addr_kind = SMRF_ADDR_STRIDE;
@@ -419,5 +421,7 @@ int smrf_packed_next(const struct smrf_packed_block *b, struct smrf_packed_warp 
     inst->line = c->line;
     inst->mask = w->mask;
     inst->addr_kind = SMRF_ADDR_NONE;
+    inst->near_src = 0;
+    inst->near_dst = 0;
     return 1;
 }

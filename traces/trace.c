@@ -117,6 +117,7 @@ static void close_kernel_(struct smrf_trace *t)
         return;
     smrf_text_close(&t->text);
     smrf_binary_kernel_close(t);
+    smrf_operand_table_close(&t->operands);
     smrf_header_free(&t->header);
     smrf_code_table_clear(&t->code);
     free(t->file);
@@ -137,6 +138,7 @@ void smrf_kernel_start_parser(struct smrf_trace *t)
     k->block_ids = info->tracer_version < 3;
     k->line_numbers = t->header.line_numbers;
     k->strict = t->strict;
+    k->operands = t->operands.path != NULL ? &t->operands : NULL;
 }
 
 static int open_kernel_(struct smrf_trace *t, struct smrf_kernel_info *info)
@@ -148,7 +150,10 @@ static int open_kernel_(struct smrf_trace *t, struct smrf_kernel_info *info)
                                "%s: is a raw trace (warps interleaved); run Accel-Sim's "
                                "post-traces-processing on its kernelslist first",
                                t->file);
-    int rc = ends_(t->file, ".tracez") ? smrf_binary_kernel_open(t) : smrf_text_kernel_open(t);
+    int rc = smrf_operand_table_open(&t->operands, t->file, &t->digest, &t->error);
+    if (rc < 0)
+        return rc;
+    rc = ends_(t->file, ".tracez") ? smrf_binary_kernel_open(t) : smrf_text_kernel_open(t);
     if (rc != 0)
         return rc;
     /* A decoder with a large dictionary takes its memory out of the waiting instructions'. */

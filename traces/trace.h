@@ -17,6 +17,7 @@
 extern "C" {
 #endif
 
+struct smrf_operand_map; /* opcode.h */
 struct smrf_trace;       /* an open list of commands */
 struct smrf_trace_block; /* a thread block handed out by smrf_trace_next_block */
 
@@ -136,6 +137,9 @@ struct smrf_trace_line {
     uint64_t lane[SMRF_LANES]; /* addresses of the active lanes */
     uint64_t imm[2];
     const struct smrf_values *values; /* version 6 only; NULL = NoVal */
+    /* Where the values belong, by position on the line; NULL: derived from the names above, which
+     * is a guess where a constant stands between registers. */
+    const struct smrf_operand_map *map;
 };
 
 /* Write a trace into folder dir (made if absent): kernelslist.g and one file a launch. Files appear

@@ -42,6 +42,7 @@ struct smrf_trace {
     struct smrf_kernel_header header;
     struct smrf_text text;
     struct smrf_binary *binary;
+    struct smrf_operand_table operands; /* the sidecar; path NULL = none */
     struct smrf_code_table code;
     struct smrf_store store;
     struct smrf_packer packer;

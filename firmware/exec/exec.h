@@ -56,32 +56,33 @@ struct smrf_exec_src {
     uint8_t kind; /* enum smrf_sass_kind: REG, UREG, PRED, UPRED, INT (bits in `imm`), CONST */
     uint8_t reg, ureg, part, bank;
     bool negated, absolute, inverted;
-    uint64_t imm;  /* immediate bits of the operation's type; offset of CONST */
+    bool plain;   /* a whole vector register without modifiers */
+    uint64_t imm; /* immediate bits of the operation's type; offset of CONST */
 };
 
 /* A decoded instruction. Handlers read what they bound at decode time and nothing else. */
 struct smrf_exec_op {
     smrf_exec_fn *fn;
     const struct smrf_sass_inst *inst;
-    uint8_t guard;        /* as in the instruction */
+    uint8_t guard; /* as in the instruction */
     bool guard_inverted, guard_uniform;
-    uint8_t control;      /* enum smrf_exec_control: what the warp loop does with it */
-    uint16_t dst;         /* row: R number, RZ already turned into SMRF_EXEC_BIN */
-    uint16_t udst;        /* uniform destination, 63 = none */
-    uint8_t pdst, pdst2;  /* predicate destinations, 7 = none */
+    uint8_t control;     /* enum smrf_exec_control: what the warp loop does with it */
+    uint16_t dst;        /* row: R number, RZ already turned into SMRF_EXEC_BIN */
+    uint16_t udst;       /* uniform destination, 63 = none */
+    uint8_t pdst, pdst2; /* predicate destinations, 7 = none */
     uint8_t num_src;
-    uint8_t bytes;        /* memory: bytes a lane */
-    uint32_t sub;         /* the handler's own: rounding, comparison, LUT, flags */
+    uint8_t bytes; /* memory: bytes a lane */
+    uint32_t sub;  /* the handler's own: rounding, comparison, LUT, flags */
     uint32_t sub2;
-    struct smrf_exec_src src[5]; /* vector sources in operand order (A, B, C, ..) */
+    struct smrf_exec_src src[5];  /* vector sources in operand order (A, B, C, ..) */
     struct smrf_exec_src psrc[3]; /* predicate sources in operand order */
-    uint64_t target;      /* control flow: absolute address */
+    uint64_t target;              /* control flow: absolute address */
 };
 
 enum smrf_exec_control {
-    SMRF_EXEC_PLAIN,   /* falls through */
-    SMRF_EXEC_MEMORY,  /* falls through; has per-lane addresses for the capture */
-    SMRF_EXEC_CONTROL  /* handled by the warp loop */
+    SMRF_EXEC_PLAIN,  /* falls through */
+    SMRF_EXEC_MEMORY, /* falls through; has per-lane addresses for the capture */
+    SMRF_EXEC_CONTROL /* handled by the warp loop */
 };
 
 /* Bind an instruction's handler: each family looks at inst and either fills *op (returns 1), does
@@ -94,7 +95,8 @@ int smrf_exec_bind_double(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BY
 int smrf_exec_bind_convert(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES]);
 int smrf_exec_bind_uniform(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES]);
 int smrf_exec_bind_tensor(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES]);
-int smrf_exec_bind_warp(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES]); /* VOTE SHFL MATCH */
+int smrf_exec_bind_warp(struct smrf_exec_op *op,
+                        char error[SMRF_SASS_ERROR_BYTES]); /* VOTE SHFL MATCH */
 int smrf_exec_bind_memory(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES]);
 int smrf_exec_bind_control(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES]); /* + S2R */
 
@@ -152,7 +154,8 @@ struct smrf_exec_launch {
     uint32_t dynamic_shared; /* bytes */
     const uint8_t *params;   /* bytes from param_base on */
     uint32_t param_bytes;
-    const uint8_t *const_data[SMRF_SASS_CONST_BANKS]; /* module-wide banks as the host last set them */
+    const uint8_t
+        *const_data[SMRF_SASS_CONST_BANKS]; /* module-wide banks as the host last set them */
     uint32_t const_bytes[SMRF_SASS_CONST_BANKS];
     uint32_t stack_bytes;        /* local memory a lane; 0 = what the kernel states, else 16 KiB */
     uint64_t heap_bytes;         /* device malloc; 0 = 8 MiB */

@@ -37,6 +37,13 @@ const struct smrf_suite_program *smrf_suite_find(const char *name);
 /* The SASS text of a program, embedded in the library. */
 const char *smrf_suite_text(const struct smrf_suite_program *program, size_t *size);
 
+/* The groups' tables, each in its folder's group.c; NULL ends them. */
+extern const struct smrf_suite_program *const smrf_suite_rodinia[];
+extern const struct smrf_suite_program *const smrf_suite_deepbench[];
+extern const struct smrf_suite_program *const smrf_suite_locality[];
+extern const struct smrf_suite_program *const smrf_suite_calls[];
+extern const struct smrf_suite_program *const smrf_suite_micro[];
+
 /* --- for the programs ------------------------------------------------------------------------- */
 
 /* Every call returns 0 or a negative error with run->error (or the device's error) set. */

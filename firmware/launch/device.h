@@ -48,7 +48,9 @@ int smrf_device_load(struct smrf_device *device, struct smrf_device_module **mod
                      const char *sass_file);
 int smrf_device_load_text(struct smrf_device *device, struct smrf_device_module **module,
                           const char *name, const char *text, size_t size);
-/* Kernel by mangled or plain name; decodes it. */
+/* The module as parsed: names and kinds of its kernels and variables. */
+const struct smrf_sass_module *smrf_device_module_info(const struct smrf_device_module *module);
+/* Kernel by mangled or plain name; decodes it. The same name again gives the same function. */
 int smrf_device_function(struct smrf_device_module *module, struct smrf_device_function **function,
                          const char *name);
 /* A __device__ or __constant__ variable. __constant__ has no address in the device's space: use
@@ -68,6 +70,14 @@ int smrf_device_set(struct smrf_device *device, smrf_dptr to, uint8_t value, uin
 int smrf_device_launch(struct smrf_device_function *function, struct smrf_exec_dim grid,
                        struct smrf_exec_dim block, uint32_t dynamic_shared, void *const *args,
                        unsigned num_args);
+/* The same with the parameter block as it lies in constant bank 0 from param_base on: for a text
+ * that declares no parameters (cuobjdump -sass). */
+int smrf_device_launch_raw(struct smrf_device_function *function, struct smrf_exec_dim grid,
+                           struct smrf_exec_dim block, uint32_t dynamic_shared, const void *params,
+                           uint32_t bytes);
+/* The kernel as parsed, for those who lay out parameters themselves. */
+const struct smrf_sass_function *
+smrf_device_function_info(const struct smrf_device_function *function);
 
 #ifdef __cplusplus
 }

@@ -32,12 +32,15 @@ enum smrf_sass_kind {
     SMRF_SASS_PRED,    /* P0..P6, PT = 7 */
     SMRF_SASS_UPRED,   /* UP0..UP6, UPT = 7 */
     SMRF_SASS_BARRIER, /* B0..B15: convergence-barrier register */
-    SMRF_SASS_SPECIAL, /* SR_TID.X, SRZ, ...: name */
+    SMRF_SASS_SPECIAL, /* SR_TID.X, SRZ, PR, SB0, ...: name */
     SMRF_SASS_INT,     /* imm; a relocated 32@lo(..)/32@hi(..)/fun@.. is resolved to this */
     SMRF_SASS_FLOAT,   /* number, as printed; also +INF, -QNAN, ... */
     SMRF_SASS_CONST,   /* c[bank][reg + imm]; c[0x0][UR4+..]: ureg */
     SMRF_SASS_MEM,     /* [reg.64 + ureg + imm] */
-    SMRF_SASS_CODE     /* a branch or call target: imm = absolute code address */
+    /* A branch or call target: imm = absolute code address. With a register before it (BRX,
+     * RET.REL, CALL.REL) what the register is added to. RET.ABS and CALL.ABS with a number have an
+     * INT. */
+    SMRF_SASS_CODE
 };
 
 /* Which part of a 32-bit register an operand names. */
@@ -54,48 +57,53 @@ enum smrf_sass_part {
     SMRF_SASS_B2,
     SMRF_SASS_B3,
     SMRF_SASS_ROW, /* IMMA's .ROW, .COL */
-    SMRF_SASS_COL
+    SMRF_SASS_COL,
+    SMRF_SASS_F32, /* HADD2's constant that is a float: c[0x0][0x160].F32 */
+    SMRF_SASS_SIGN /* PLOP3: the sign of a register as a predicate */
 };
 
+#define SMRF_SASS_BINDLESS 255 /* bank of cx[ureg][imm] */
+
 struct smrf_sass_operand {
-    uint8_t kind;  /* enum smrf_sass_kind */
-    uint8_t reg;   /* number; base register of MEM and CONST, 255 = none */
-    uint8_t ureg;  /* MEM, CONST: uniform register in the address, 63 = none */
-    uint8_t part;  /* enum smrf_sass_part */
-    uint8_t scale; /* MEM: factor of the base register (.X4, .X8, .X16), else 1 */
-    uint8_t bank;  /* CONST */
-    bool negated;  /* -x; on a predicate: never (see inverted) */
-    bool absolute; /* |x| */
-    bool inverted; /* ~x, or !p */
-    bool reuse;    /* .reuse: the operand's register-cache hint */
-    bool wide;     /* MEM: base register .64 (or the 64-bit default of .E) as printed with .64 */
-    bool u32;      /* MEM: base register .U32 */
-    int64_t imm;   /* INT, CODE, and the offset of MEM and CONST */
-    double number; /* FLOAT */
+    uint8_t kind;     /* enum smrf_sass_kind */
+    uint8_t reg;      /* number; base register of MEM and CONST, 255 = none */
+    uint8_t ureg;     /* MEM, CONST: uniform register in the address, 63 = none */
+    uint8_t part;     /* enum smrf_sass_part */
+    uint8_t scale;    /* MEM: factor of the base register (.X4, .X8, .X16), else 1 */
+    uint8_t bank;     /* CONST */
+    bool negated;     /* -x; on a predicate: never (see inverted) */
+    bool absolute;    /* |x| */
+    bool inverted;    /* ~x, or !p */
+    bool reuse;       /* .reuse: the operand's register-cache hint */
+    bool wide;        /* MEM: base register .64 (or the 64-bit default of .E) as printed with .64 */
+    bool u32;         /* MEM: base register .U32 */
+    int64_t imm;      /* INT, CODE, and the offset of MEM and CONST */
+    double number;    /* FLOAT */
     const char *name; /* SPECIAL */
 };
 
 struct smrf_sass_inst {
-    uint64_t address;   /* absolute: SMRF_SASS_CODE_BASE + offset in the image */
-    uint32_t line;      /* in the text */
-    uint32_t function;  /* index of struct smrf_sass_function */
-    uint8_t guard;      /* predicate number, 7 = PT; of a uniform predicate with guard_uniform */
+    uint64_t address;  /* absolute: SMRF_SASS_CODE_BASE + offset in the image */
+    uint32_t line;     /* in the text */
+    uint32_t function; /* index of struct smrf_sass_function */
+    uint8_t guard;     /* predicate number, 7 = PT; of a uniform predicate with guard_uniform */
     bool guard_inverted;
     bool guard_uniform; /* @UP0 */
     uint8_t num_operands, num_modifiers;
-    const char *opcode;   /* first token of the mnemonic: "IMAD" */
-    const char *mnemonic; /* whole: "IMAD.WIDE.U32" */
+    const char *opcode;                            /* first token of the mnemonic: "IMAD" */
+    const char *mnemonic;                          /* whole: "IMAD.WIDE.U32" */
     const char *modifier[SMRF_SASS_MAX_MODIFIERS]; /* "WIDE", "U32" */
     struct smrf_sass_operand operand[SMRF_SASS_MAX_OPERANDS];
     const char *text; /* as printed, without address comment, encoding and ';' */
 };
 
 struct smrf_sass_function {
-    const char *name; /* mangled */
-    uint64_t address; /* absolute */
-    uint32_t size;    /* bytes, padding included */
+    const char *name;      /* mangled */
+    uint64_t address;      /* absolute */
+    uint32_t size;         /* bytes, padding included */
     uint32_t first, count; /* its instructions */
     bool entry;            /* a kernel */
+    bool external;         /* malloc, free, ..: no instructions, an address behind the image */
     uint32_t registers;    /* a thread (EIATTR_REGCOUNT or SHI_REGISTERS) */
     uint32_t shared_bytes; /* static (.nv.shared.<name>), an entry's */
     uint32_t frame_bytes;  /* EIATTR_FRAME_SIZE: local memory of one call */
@@ -104,8 +112,8 @@ struct smrf_sass_function {
     uint32_t param_base, param_bytes; /* in constant bank 0: 0x160 and the total size */
     uint32_t num_params;
     struct smrf_sass_param {
-        uint16_t ordinal, offset, bytes; /* EIATTR_KPARAM_INFO */
-    } *param;                            /* [num_params], by ordinal */
+        uint16_t ordinal, offset, bytes;              /* EIATTR_KPARAM_INFO */
+    } * param;                                        /* [num_params], by ordinal */
     const uint8_t *const_data[SMRF_SASS_CONST_BANKS]; /* .nv.constant<bank>.<name>: switch tables */
     uint32_t const_bytes[SMRF_SASS_CONST_BANKS];
 };

@@ -29,13 +29,18 @@ static unsigned nth_bit_(uint32_t mask, unsigned n)
     return (unsigned)__builtin_ctz(mask);
 }
 
+unsigned smrf_collectors_choose(uint32_t free_mask, uint32_t pick, struct smrf_rng *rng)
+{
+    SMRF_ASSERT(free_mask != 0);
+    if (pick == SMRF_PICK_FIRST) {
+        return (unsigned)__builtin_ctz(free_mask);
+    }
+    return nth_bit_(free_mask, smrf_rng_below(rng, (uint32_t)__builtin_popcount(free_mask)));
+}
+
 unsigned smrf_collectors_pick(const struct smrf_collectors *c, struct smrf_rng *rng)
 {
-    SMRF_ASSERT(c->free_mask != 0);
-    if (c->pick == SMRF_PICK_FIRST) {
-        return (unsigned)__builtin_ctz(c->free_mask);
-    }
-    return nth_bit_(c->free_mask, smrf_rng_below(rng, (uint32_t)__builtin_popcount(c->free_mask)));
+    return smrf_collectors_choose(c->free_mask, c->pick, rng);
 }
 
 void smrf_collectors_occupy(struct smrf_collectors *c, unsigned unit, uint32_t slot, uint64_t uid,

@@ -34,6 +34,9 @@ struct smrf_collectors {
 /* count units, all free. Returns 0 or SMRF_ERR_INVAL. */
 int smrf_collectors_init(struct smrf_collectors *c, const struct smrf_config *cfg);
 
+/* A unit of the mask (not empty) by enum smrf_pick. */
+unsigned smrf_collectors_choose(uint32_t free_mask, uint32_t pick, struct smrf_rng *rng);
+
 /* A free unit by the configured choice. Precondition: one is free. */
 unsigned smrf_collectors_pick(const struct smrf_collectors *c, struct smrf_rng *rng);
 

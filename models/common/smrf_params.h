@@ -21,6 +21,33 @@
     E(PICK, SMRF_PICK_RANDOM, "random")                                                            \
     E(ORDER, SMRF_ORDER_OLDEST, "oldest")                                                          \
     E(ORDER, SMRF_ORDER_INDEX, "index")                                                            \
+    E(REPLACEMENT, SMRF_CCU_FAR_RANDOM, "far_random")                                              \
+    E(REPLACEMENT, SMRF_CCU_FAR_LRU, "far_lru")                                                    \
+    E(REPLACEMENT, SMRF_CCU_LRU, "lru")                                                            \
+    E(CACHE_WRITE, SMRF_CCU_WRITE_NEAR, "near")                                                    \
+    E(CACHE_WRITE, SMRF_CCU_WRITE_ALL, "all")                                                      \
+    E(CACHE_WRITE, SMRF_CCU_WRITE_PRESENT, "present")                                              \
+    E(FAR_WRITE, SMRF_CCU_FAR_INVALIDATE, "invalidate")                                            \
+    E(FAR_WRITE, SMRF_CCU_FAR_UPDATE, "update")                                                    \
+    E(PRIORITY, SMRF_MALEKEH_LAST_FIRST, "last_first")                                             \
+    E(PRIORITY, SMRF_MALEKEH_RESIDENT_FIRST, "resident_first")                                     \
+    E(PRIORITY, SMRF_MALEKEH_GTO, "gto")                                                           \
+    E(ALLOCATION, SMRF_MALEKEH_NEAR_FAR, "near_far")                                               \
+    E(ALLOCATION, SMRF_MALEKEH_OWN, "own")                                                         \
+    E(ALLOCATION, SMRF_MALEKEH_PRIVATE, "private")                                                 \
+    E(ALLOCATION, SMRF_MALEKEH_ANY, "any")                                                         \
+    E(CHOICE, SMRF_MALEKEH_CHOICE_RANDOM, "random")                                                \
+    E(CHOICE, SMRF_MALEKEH_CHOICE_FIRST, "first")                                                  \
+    E(CHOICE, SMRF_MALEKEH_CHOICE_FEWEST, "fewest")                                                \
+    E(COUNTER, SMRF_MALEKEH_PER_SUBCORE, "subcore")                                                \
+    E(COUNTER, SMRF_MALEKEH_PER_SM, "sm")                                                          \
+    E(CLEAR, SMRF_MALEKEH_CLEAR_FORCED, "forced")                                                  \
+    E(CLEAR, SMRF_MALEKEH_CLEAR_ANY, "any")                                                        \
+    E(STHLD, SMRF_MALEKEH_ADAPTIVE, "adaptive")                                                    \
+    E(STHLD, SMRF_MALEKEH_FIXED, "fixed")                                                          \
+    E(REUSE, SMRF_REUSE_BITS_PROFILE, "profile")                                                   \
+    E(REUSE, SMRF_REUSE_BITS_MAJORITY, "majority")                                                 \
+    E(REUSE, SMRF_REUSE_BITS_DYNAMIC, "dynamic")                                                   \
     E(HASH, SMRF_HASH_LINEAR, "linear")                                                            \
     E(HASH, SMRF_HASH_IPOLY, "ipoly")
 
@@ -72,6 +99,14 @@
       "added pipeline cycles in issue")                                                            \
     X(scoreboard, war, FLAG, 1, 0, 1, "", "proposed; Accel-Sim has none",                          \
       "hold a write back at issue while an older instruction has not read the register")           \
+    /* ---- reuse annotation, for the mechanisms that ask for it ---- */                           \
+    X(reuse, mode, REUSE, SMRF_REUSE_BITS_PROFILE, 0, 2, "", "Malekeh III-A",                      \
+      "near/far bits: profile = of a static operand, majority over the launch's first warps; "     \
+      "majority = over all its warps; dynamic = of each execution (what the trace knows)")         \
+    X(reuse, rthld, NUM, 12, 1, 255, "instructions", "Malekeh III-A",                              \
+      "an operand that is read again within so many instructions of its warp is near")             \
+    X(reuse, profile_ppm, NUM, 100, 1, 1000000, "warps per million", "Malekeh III-A (0.01 %)",     \
+      "profile: warps of a launch that are profiled, at least one")                                \
     /* ---- register file ---- */                                                                  \
     X(rf, banks, NUM, 2, 1, 16, "banks/sub-core", "Malekeh II", "single-ported register banks")    \
     X(rf, swizzle, FLAG, 1, 0, 1, "", "Accel-Sim register_bank",                                   \
@@ -221,6 +256,64 @@
     X(dram, cdlr, NUM, 10, 1, 255, "DRAM cycles", "Accel-Sim SM75_RTX2060", "write to read")       \
     X(dram, wr, NUM, 24, 1, 255, "DRAM cycles", "Accel-Sim SM75_RTX2060", "write recovery")        \
     X(dram, rtpl, NUM, 4, 1, 255, "DRAM cycles", "Accel-Sim SM75_RTX2060", "read to precharge")    \
+    /* ---- Malekeh: caching collector units (mechanisms malekeh-*, gto-lru) ---- */               \
+    X(malekeh, cache, FLAG, 1, 0, 1, "", "",                                                       \
+      "0 = the collector units cache nothing: operand collectors of the same shape")               \
+    X(malekeh, ct_entries, NUM, 8, 1, 32, "registers/CCU", "Malekeh (long) III-C",                 \
+      "entries of a CCU's cache table")                                                            \
+    X(malekeh, slots, NUM, 6, 1, 24, "operands/CCU", "Malekeh (long) III-C; (short) 2 has 7",      \
+      "sources of an instruction that the cache table holds; further ones are read, not cached")   \
+    X(malekeh, replacement, REPLACEMENT, SMRF_CCU_FAR_RANDOM, 0, 2, "", "Malekeh (long) IV-A1",    \
+      "which unlocked entry makes room, if none is empty")                                         \
+    X(malekeh, write, CACHE_WRITE, SMRF_CCU_WRITE_NEAR, 0, 2, "", "Malekeh (long) IV-A2",          \
+      "which results the CCU keeps; the banks are written in any case")                            \
+    X(malekeh, write_ports, NUM, 1, 0, 16, "results/CCU/cycle", "Malekeh (long) III-B",            \
+      "results that port D takes, first come first served; 0 = no limit")                          \
+    X(malekeh, far_write, FAR_WRITE, SMRF_CCU_FAR_INVALIDATE, 0, 1, "", "proposed",                \
+      "a far result of a register that is present: drop the entry, or update it")                  \
+    X(malekeh, partial_allocates, FLAG, 1, 0, 1, "", "proposed",                                   \
+      "1 = a result of some lanes may take a new entry, filled from its bank's row")               \
+    X(malekeh, read_marks, FLAG, 1, 0, 1, "", "proposed",                                          \
+      "1 = a value that a read brings in is near if the operand is; 0 = it is far")                \
+    X(malekeh, flush_on_exit, FLAG, 1, 0, 1, "", "proposed",                                       \
+      "1 = a warp's CCU is emptied when the warp exits; 0 = when its slot is taken again")         \
+    X(malekeh, priority, PRIORITY, SMRF_MALEKEH_LAST_FIRST, 0, 2, "",                              \
+      "Malekeh (long) IV-B1; (short) 5 puts residents first", "which warps go before others")      \
+    X(malekeh, allocation, ALLOCATION, SMRF_MALEKEH_NEAR_FAR, 0, 3, "", "Malekeh (long) Fig. 6",   \
+      "which CCU a warp gets")                                                                     \
+    X(malekeh, far_choice, CHOICE, SMRF_MALEKEH_CHOICE_RANDOM, 0, 2, "", "Malekeh (long) IV-B2",   \
+      "among free CCUs without near values")                                                       \
+    X(malekeh, forced_choice, CHOICE, SMRF_MALEKEH_CHOICE_RANDOM, 0, 2, "", "Malekeh (long) IV-B2",\
+      "among free CCUs with near values, when the wait is over")                                   \
+    X(malekeh, strict_top_warp, FLAG, 0, 0, 1, "", "proposed",                                     \
+      "1 = if the first warp gets no CCU, nothing issues; 0 = the next warp may")                  \
+    X(malekeh, wait_inclusive, FLAG, 0, 0, 1, "", "Malekeh (short) 6 uses 1",                      \
+      "1 = wait also while the counter equals STHLD; 0 = only while it is below")                  \
+    X(malekeh, wait_counter, COUNTER, SMRF_MALEKEH_PER_SUBCORE, 0, 1, "", "Malekeh (long) IV-B2",  \
+      "who has a counter of waits: every sub-core, or the SM")                                     \
+    X(malekeh, wait_clear, CLEAR, SMRF_MALEKEH_CLEAR_FORCED, 0, 1, "", "Malekeh (long) IV-B2",     \
+      "which allocations to a warp without a CCU clear the counter")                               \
+    X(malekeh, sthld_mode, STHLD, SMRF_MALEKEH_ADAPTIVE, 0, 1, "", "Malekeh (long) IV-B3",         \
+      "STHLD moves with IPC, or stays at sthld")                                                   \
+    X(malekeh, sthld, NUM, 0, 0, 10000, "cycles", "proposed",                                      \
+      "fixed STHLD, or the adaptive one's first value")                                            \
+    X(malekeh, sthld_max, NUM, 64, 0, 10000, "cycles", "proposed", "the adaptive STHLD's ceiling") \
+    X(malekeh, sthld_interval, NUM, 10000, 100, 100000000, "cycles", "Malekeh (long) IV-B3",       \
+      "between two evaluations of the GPU's IPC")                                                  \
+    X(malekeh, sthld_threshold, NUM, 200, 0, 10000, "1/10000", "Malekeh (long) IV-B3 (0.02)",      \
+      "relative change of IPC up to which it is small")                                            \
+    X(malekeh, sthld_climb, NUM, 8, 0, 10000, "cycles", "proposed",                                \
+      "the machine's increase when it climbs or speculates")                                       \
+    X(malekeh, sthld_back, NUM, 16, 0, 10000, "cycles", "proposed",                                \
+      "the machine's decrease when a speculation has failed")                                      \
+    X(malekeh, sthld_fine, NUM, 8, 0, 10000, "cycles", "proposed",                                 \
+      "the machine's decrease in search of the knee")                                              \
+    X(malekeh, sthld_only_drops, FLAG, 0, 0, 1, "", "proposed",                                    \
+      "1 = a rise of IPC is never a large change")                                                 \
+    X(malekeh, sthld_restart, FLAG, 0, 0, 1, "", "proposed",                                       \
+      "1 = every launch begins in the start state; 0 = the machine goes on")                       \
+    X(malekeh, sthld_count_idle, FLAG, 0, 0, 1, "", "proposed",                                    \
+      "1 = an interval without an instruction counts; 0 = it is left out")                         \
     /* ---- the simulation itself ---- */                                                          \
     X(sim, seed, NUM, 1, 0, 0xffffffff, "", "", "seed of every random choice")                     \
     X(sim, check, FLAG, 1, 0, 1, "", "", "value oracle; never changes timing")                     \

@@ -40,8 +40,8 @@ struct smrf_flight {
     uint8_t num_src;                   /* issue: distinct source registers */
     uint8_t num_dst;                   /* issue: destination registers */
     uint16_t dst_left;                 /* write-back: bit i: dst i has no bank yet this round */
-    uint32_t near_src;                 /* annotation: bit i: source i is reused soon */
-    uint16_t near_dst;                 /* annotation: bit i: destination i is reused soon */
+    uint32_t near_src;                 /* issue: bit i: source i is reused soon */
+    uint16_t near_dst;                 /* issue: bit i: destination i is reused soon */
     uint8_t src_reg[SMRF_MAX_SRC];     /* issue: architectural registers */
     uint8_t dst_reg[SMRF_MAX_DST];
     uint16_t src_phys[SMRF_MAX_SRC];   /* renaming: physical registers of the sub-core */

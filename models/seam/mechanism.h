@@ -27,20 +27,34 @@ struct smrf_collector_seam {
     /* The instruction leaves the collector for its execution unit. */
     void (*dispatch)(void *m, unsigned sub, unsigned unit, const struct smrf_flight *f);
     /* Destination i is being written to its bank (port D may take a copy). lanes: written lanes.
-     * row: the whole register after the write. */
-    void (*write)(void *m, unsigned sub, const struct smrf_flight *f, unsigned i,
+     * row: the whole register after the write. Returns whether a copy was kept. */
+    bool (*write)(void *m, unsigned sub, const struct smrf_flight *f, unsigned i,
                   const uint32_t *row, uint32_t lanes, uint64_t cycle);
+    /* The mechanism's copy of a warp's register [32], NULL: none. Under sim.check it is compared with
+     * the bank after every write of the register, whether or not it is ever read. */
+    const uint32_t *(*copy)(const void *m, unsigned sub, unsigned warp, unsigned reg);
+};
+
+/* What pick returns where it has no collector for the warp. */
+enum smrf_pick_none {
+    SMRF_PICK_NEXT = -1,      /* another warp may be asked about in this cycle */
+    SMRF_PICK_NONE = -2,      /* none may */
+    SMRF_PICK_NEXT_WAIT = -3, /* as NEXT; something counts, so that the next cycle is not skipped */
+    SMRF_PICK_NONE_WAIT = -4  /* as NONE; the same */
 };
 
 /* Seam: which warps the scheduler prefers, and which collector a warp may take. */
 struct smrf_allocation_seam {
     /* Warps (bit k of the sub-core) that go before others, after the last issued one. */
     uint64_t (*preferred)(void *m, unsigned sub);
-    /* Collector of free_units (bit mask, not empty) for warp slot `warp` of the SM, or -1: wait.
-     * Asked once a cycle for the warp that the scheduler has chosen. */
-    int (*pick)(void *m, unsigned sub, unsigned warp, uint32_t free_units, struct smrf_rng *rng);
-    /* Warps (bit k) that may be considered at all while free_units are free. */
-    uint64_t (*eligible)(void *m, unsigned sub, uint32_t free_units);
+    /* Collector of free_units (bit mask, not empty) for warp slot `warp` of the SM, which the
+     * scheduler has chosen, or enum smrf_pick_none. With issue.latches it may be asked several times
+     * a cycle. rng: the SM's. */
+    int (*pick)(void *m, unsigned sub, unsigned warp, uint32_t free_units, struct smrf_rng *rng,
+                uint64_t cycle);
+    /* Those of the warps `ready` (bit k) that may be considered while free_units are free. Not asked
+     * with issue.latches. */
+    uint64_t (*eligible)(void *m, unsigned sub, uint32_t free_units, uint64_t ready);
 };
 
 /* Seam: from architectural to physical registers. Baseline: base + register. */
@@ -70,9 +84,63 @@ struct smrf_warp_seam {
     void (*exit)(void *m, unsigned warp);
 };
 
+/* Seam: what a mechanism decides for the whole GPU, at the edges of equal intervals of time. Between
+ * two edges the SMs know nothing of each other. State: one a GPU. */
+struct smrf_gpu_seam {
+    size_t (*bytes)(const struct smrf_config *cfg);
+    int (*init)(void *g, const struct smrf_config *cfg);
+    /* A text that the user gives takes the place of a table. Returns 0, or SMRF_ERR_FORMAT with
+     * *line (0: the whole) and *why. NULL: there is nothing to replace. */
+    int (*table)(void *g, const char *text, size_t size, unsigned *line, const char **why);
+    /* Cycles between edges, which are at its multiples; 0: none. */
+    uint64_t (*interval)(const struct smrf_config *cfg);
+    /* Every SM has been simulated up to the edge, and none further. sm: [cfg->gpu_sms] states of the
+     * SMs; thread_insts: issued by the GPU since the edge before; launches: begun so far. row:
+     * [num_columns], filled with what the interval is remembered by; returns false: by nothing. */
+    bool (*edge)(void *g, void *const *sm, uint64_t cycle, uint64_t thread_insts, uint64_t launches,
+                 uint64_t *row);
+    const char *series; /* name of the list of rows in the results */
+    const struct smrf_series_column {
+        const char *name, *unit, *meaning;
+        uint32_t scale; /* the published number is the stored one / scale */
+    } *columns;
+    unsigned num_columns;
+};
+
+#define SMRF_MECHANISM_STATS 48  /* most counters of a mechanism */
+#define SMRF_SERIES_COLUMNS 8    /* most columns of a series */
+
+/* A published number of a mechanism: counter `index` of an SM's state, summed over the SMs; or, with
+ * a whole, a ratio of two counters. */
+struct smrf_mechanism_stat {
+    const char *name, *unit, *meaning; /* "mechanism." is put before the name */
+    uint16_t index;
+    uint16_t whole; /* counter to divide by, SMRF_NO_WHOLE: none */
+};
+#define SMRF_NO_WHOLE UINT16_MAX
+
+struct smrf_sm_stats;
+/* An equation between counters that holds at the end of every complete run. own: the mechanism's,
+ * sm: the SMs', both summed over the GPU. */
+struct smrf_mechanism_law {
+    const char *name, *left_text, *right_text;
+    uint64_t (*left)(const uint64_t *own, const struct smrf_sm_stats *sm);
+    uint64_t (*right)(const uint64_t *own, const struct smrf_sm_stats *sm);
+};
+
+/* A collector as the energy model sees it; per sub-core. */
+struct smrf_energy_shape {
+    uint16_t store_words;      /* words of 128 bytes that a collector holds */
+    uint16_t crossbar_outputs; /* collectors behind the banks' crossbar */
+    bool result_path;          /* results that a collector keeps cross 1 x crossbar_outputs */
+    bool hit_copies;           /* a hit is read and written again into the instruction's slot */
+    bool tags;                 /* operands and results are looked up */
+};
+
 struct smrf_mechanism {
     const char *name;
     const char *summary;
+    bool wants_reuse; /* its flights carry near_src and near_dst */
     const char *const *defaults; /* "key=value", NULL-terminated, over the preset's; NULL = none */
     size_t (*bytes)(const struct smrf_config *cfg); /* state of one SM; NULL = stateless */
     int (*init)(void *m, const struct smrf_config *cfg, unsigned sm);
@@ -81,6 +149,18 @@ struct smrf_mechanism {
     const struct smrf_rename_seam *rename;
     const struct smrf_memory_seam *memory;
     const struct smrf_warp_seam *warp;
+    const struct smrf_gpu_seam *gpu;
+    /* Can it run in this configuration? NULL: yes, else what to change. */
+    const char *(*check)(const struct smrf_config *cfg);
+    /* What it counts: one array of uint64_t an SM. */
+    const uint64_t *(*counters)(const void *m);
+    unsigned num_counters; /* at most SMRF_MECHANISM_STATS */
+    const struct smrf_mechanism_stat *stats;
+    size_t num_stats;
+    const struct smrf_mechanism_law *laws;
+    size_t num_laws;
+    /* Absent: operand collectors, rf.collectors of them. */
+    void (*energy_shape)(const struct smrf_config *cfg, struct smrf_energy_shape *shape);
 };
 
 /* The registry. index from 0; NULL past the last. */

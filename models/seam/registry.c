@@ -2,6 +2,8 @@
 /* The one place that lists the mechanisms. */
 #include "mechanism.h"
 
+#include "models/malekeh/malekeh.h"
+
 #include <string.h>
 
 static const struct smrf_mechanism baseline = {
@@ -10,7 +12,7 @@ static const struct smrf_mechanism baseline = {
 };
 
 static const struct smrf_mechanism *const mechanisms[] = {
-    &baseline,
+    &baseline, &smrf_malekeh_long, &smrf_malekeh_short, &smrf_malekeh_private, &smrf_gto_lru,
 };
 
 const struct smrf_mechanism *smrf_mechanism_at(unsigned index)

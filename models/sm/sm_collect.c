@@ -142,7 +142,7 @@ void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t s
     sm->progress = true;
 }
 
-/* Collector for the instruction in an issue latch, or -1. */
+/* Collector for the instruction in an issue latch, or enum smrf_pick_none. */
 static int pick_(struct smrf_sm *sm, unsigned sub, unsigned warp)
 {
     struct smrf_collectors *c = sm->sub[sub].blocks.collectors;
@@ -151,7 +151,10 @@ static int pick_(struct smrf_sm *sm, unsigned sub, unsigned warp)
         return -1;
     }
     if (mech->allocation && mech->allocation->pick) {
-        return mech->allocation->pick(sm->links.mechanism_state, sub, warp, c->free_mask, &sm->rng);
+        int unit = mech->allocation->pick(sm->links.mechanism_state, sub, warp, c->free_mask, &sm->rng,
+                                          sm->cycle);
+        sm->progress |= unit <= SMRF_PICK_NEXT_WAIT;
+        return unit;
     }
     return (int)smrf_collectors_pick(c, &sm->rng);
 }

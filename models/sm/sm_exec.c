@@ -6,6 +6,8 @@
  * release of the scoreboard. Source: Accel-Sim pipelined_simd_unit, shader_core_ctx::writeback. */
 #include "sm_state.h"
 
+#include <string.h>
+
 #define RESULT_LATCH 2 /* cycles from a unit's last stage to write-back */
 
 /* --- completion ------------------------------------------------------------------------------ */
@@ -49,6 +51,24 @@ static unsigned bank_of_dst_(const struct smrf_sm *sm, const struct smrf_flight 
     return smrf_sm_bank_of(sm->cfg, f->warp, phys);
 }
 
+/* Let the mechanism have a result that its bank has just taken. Whatever copy of the register it holds
+ * then must be the bank's row. */
+static void show_write_(struct smrf_sm *sm, const struct smrf_flight *f, unsigned i,
+                        const struct smrf_write *write)
+{
+    const struct smrf_collector_seam *seam = sm->links.mechanism->collector;
+    const struct smrf_bank *bank = sm->sub[f->sub].blocks.bank[write->bank];
+    const struct smrf_bank_row *at = smrf_bank_probe(bank, smrf_sm_row_of(sm->cfg, write->phys));
+    const uint32_t *row = at ? at->lane : write->data;
+    sm->stats.cache_writes +=
+        seam->write(sm->links.mechanism_state, f->sub, f, i, row, f->mask, sm->cycle);
+    if (seam->copy && sm->cfg->sim_check && at) {
+        const uint32_t *copy =
+            seam->copy(sm->links.mechanism_state, f->sub, f->warp, f->dst_reg[i]);
+        sm->stats.oracle_stale_copies += copy && memcmp(copy, row, SMRF_WARP_REG_BYTES) != 0;
+    }
+}
+
 /* Write destination i of an instruction to its bank. The port is the caller's business. */
 static void write_register_(struct smrf_sm *sm, const struct smrf_flight *f, unsigned i)
 {
@@ -68,10 +88,7 @@ static void write_register_(struct smrf_sm *sm, const struct smrf_flight *f, uns
     sm->links.wires->write(sm->links.wires->ctx, &write);
     sm->stats.bank_writes++;
     if (mech->collector && mech->collector->write) {
-        const struct smrf_bank *bank = sm->sub[f->sub].blocks.bank[write.bank];
-        const struct smrf_bank_row *row = smrf_bank_probe(bank, smrf_sm_row_of(sm->cfg, phys));
-        mech->collector->write(sm->links.mechanism_state, f->sub, f, i,
-                               row ? row->lane : write.data, f->mask, sm->cycle);
+        show_write_(sm, f, i, &write);
     }
 }
 

@@ -172,6 +172,36 @@ static void fill_operands_(struct smrf_sm *sm, struct smrf_flight *f,
     f->dst_left = (uint16_t)((1u << f->num_dst) - 1);
 }
 
+/* Bit of the annotation for a register: is any operand of the list that names it reused soon? */
+static uint32_t near_bit_(const uint8_t *list, unsigned count, uint32_t near_mask, unsigned reg)
+{
+    for (uint32_t m = near_mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        if (i < count && list[i] == reg) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The annotation speaks of the full lists; a flight has distinct sources, and, where the
+ * configuration says so, only the registers that the trace lists. */
+static void annotate_(const struct smrf_sm *sm, struct smrf_flight *f, const struct smrf_inst *inst)
+{
+    const struct smrf_static_inst *op = inst->op;
+    for (unsigned i = 0; i < f->num_src; i++) {
+        f->near_src |= near_bit_(op->src, op->num_src, inst->near_src, f->src_reg[i]) << i;
+    }
+    if (!sm->cfg->rf_base_registers_only) {
+        f->near_dst = (uint16_t)(inst->near_dst & ((1u << f->num_dst) - 1));
+        return;
+    }
+    for (unsigned i = 0; i < f->num_dst; i++) {
+        f->near_dst |=
+            (uint16_t)(near_bit_(op->dst, op->num_dst, inst->near_dst, f->dst_reg[i]) << i);
+    }
+}
+
 static void reserve_(struct smrf_sm *sm, const struct smrf_flight *f)
 {
     bool long_op = f->op->op_class == SMRF_CLASS_TEX ||
@@ -273,11 +303,14 @@ static void issue_one_(struct smrf_sm *sm, unsigned sub, unsigned k, int collect
     f->warp = (uint8_t)warp;
     f->sub = (uint8_t)sub;
     f->unit = unit_of_class[op->op_class];
-    f->near_src = 0;
-    f->near_dst = 0;
     f->latency = sm->class_latency[op->op_class];
     f->interval = sm->class_interval[op->op_class];
     fill_operands_(sm, f, &operands);
+    f->near_src = 0;
+    f->near_dst = 0;
+    if (inst->near_src || inst->near_dst) {
+        annotate_(sm, f, inst);
+    }
     if (f->unit == SMRF_UNIT_MEM) {
         size_t head = offsetof(struct smrf_inst, lane);
         memcpy(&sm->memory[slot], inst, inst->addr_kind == SMRF_ADDR_LIST ? sizeof *inst : head);
@@ -363,19 +396,19 @@ static uint64_t unobstructed_(const struct smrf_sm *sm, const struct smrf_sm_sub
         return 0;
     }
     if (mech->allocation && mech->allocation->eligible) {
-        allowed &= mech->allocation->eligible(sm->links.mechanism_state, sub, free_units);
+        allowed &= mech->allocation->eligible(sm->links.mechanism_state, sub, free_units, allowed);
     }
     return allowed;
 }
 
-/* Collector for a warp that issues straight into one: unit, or -1: wait. */
+/* Collector for a warp that issues straight into one: unit, or enum smrf_pick_none. */
 static int pick_collector_(struct smrf_sm *sm, unsigned sub, unsigned k)
 {
     const struct smrf_mechanism *mech = sm->links.mechanism;
     struct smrf_collectors *c = sm->sub[sub].blocks.collectors;
     if (mech->allocation && mech->allocation->pick) {
         return mech->allocation->pick(sm->links.mechanism_state, sub, smrf_sm_warp_of(sm, sub, k),
-                                      c->free_mask, &sm->rng);
+                                      c->free_mask, &sm->rng, sm->cycle);
     }
     return (int)smrf_collectors_pick(c, &sm->rng);
 }
@@ -423,7 +456,9 @@ static bool issue_sub_(struct smrf_sm *sm, unsigned sub)
             if (sm->cfg->issue_latches || (collector = pick_collector_(sm, sub, k)) >= 0) {
                 break;
             }
-            open &= ~(UINT64_C(1) << k);
+            sm->progress |= collector <= SMRF_PICK_NEXT_WAIT;
+            bool none = collector == SMRF_PICK_NONE || collector == SMRF_PICK_NONE_WAIT;
+            open &= none ? 0 : ~(UINT64_C(1) << k);
         }
         if (!open || !sm->free_count) { /* the chosen k is valid only while `open` is not empty */
             s->stall = issued ? s->stall : (uint8_t)stall_cause_(sm, s, ready, allowed);

@@ -57,6 +57,7 @@ enum smrf_stall { SMRF_STALLS(SMRF_STALL_ENUM) SMRF_STALL_COUNT };
     X(oracle_checked, "operands", "operands compared with program order")                          \
     X(oracle_violations, "operands", "operands that differed from program order")                  \
     X(oracle_overtaken, "operands", "operands overtaken by a younger write (no WAR check)")        \
+    X(oracle_stale_copies, "writes", "after which a mechanism's copy differed from the bank")      \
     X(oracle_trace_values, "operands", "operands compared with values of the trace")               \
     X(oracle_trace_mismatches, "operands", "values of the trace that differ from its own writes")
 

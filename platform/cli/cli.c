@@ -18,7 +18,8 @@ static const char help_text[] =
     "usage: smrf run  [option..] TRACE..   replay traces\n"
     "       smrf info [--json] TRACE..     what is in a trace: launches, instruction mix, "
     "registers\n"
-    "       smrf list [presets|mechanisms|options|statistics]\n"
+    "       smrf annotate [option..] TRACE how soon registers are read again; near/far bits\n"
+    "       smrf list [presets|mechanisms|options|statistics|energy]\n"
     "       smrf --explain KEY             meaning, unit, range, default and source of an option\n"
     "       smrf --version | --help        and smrf run --help, smrf info --help, smrf list "
     "--help\n"
@@ -126,6 +127,7 @@ struct command {
 static const struct command commands[] = {
     {"run", "smrf run", smrf_cli_run},
     {"info", "smrf info", smrf_cli_info},
+    {"annotate", "smrf annotate", smrf_cli_annotate},
     {"list", "smrf list", smrf_cli_list},
 };
 

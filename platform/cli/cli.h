@@ -26,6 +26,7 @@ int smrf_cli_main(int argc, char **argv);
 /* The commands; argv[0] is what messages begin with, "smrf run". */
 int smrf_cli_run(int argc, char **argv);
 int smrf_cli_info(int argc, char **argv);
+int smrf_cli_annotate(int argc, char **argv);
 int smrf_cli_list(int argc, char **argv);
 int smrf_cli_explain(const char *key);
 

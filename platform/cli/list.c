@@ -6,6 +6,7 @@
 #include "models/seam/mechanism.h"
 #include "platform/config/config.h"
 #include "platform/config/internal.h"
+#include "platform/energy/energy.h"
 
 #include <argp.h>
 #include <string.h>
@@ -21,9 +22,9 @@ static void mechanisms_(FILE *out)
     const struct smrf_mechanism *m;
     fputs("Mechanisms (--mechanism; the default is baseline):\n", out);
     for (unsigned i = 0; (m = smrf_mechanism_at(i)) != NULL; i++) {
-        fprintf(out, "  %-12s  %s\n", m->name, m->summary);
+        fprintf(out, "  %-15s  %s\n", m->name, m->summary);
         for (unsigned k = 0; m->defaults && m->defaults[k]; k++) {
-            fprintf(out, "  %-12s  sets %s\n", "", m->defaults[k]);
+            fprintf(out, "  %-15s  sets %s\n", "", m->defaults[k]);
         }
     }
 }
@@ -48,16 +49,46 @@ static void statistics_(FILE *out)
         fprintf(out, "  %-*s  %s%s%s%s\n", width, info.name, info.meaning, info.unit[0] ? " (" : "",
                 info.unit, info.unit[0] ? ")" : "");
     }
+    const struct smrf_mechanism *m, *shown = NULL;
+    for (unsigned n = 0; (m = smrf_mechanism_at(n)) != NULL; n++) {
+        if (m->num_stats == 0 || (shown && shown->stats == m->stats)) {
+            continue;
+        }
+        shown = m;
+        fprintf(out, "\nOf the mechanism %s and those that count the same:\n\n", m->name);
+        for (size_t i = 0; i < m->num_stats; i++) {
+            const struct smrf_mechanism_stat *s = &m->stats[i];
+            fprintf(out, "  mechanism.%-*s  %s%s%s%s\n", width - 10, s->name, s->meaning,
+                    s->unit[0] ? " (" : "", s->unit, s->unit[0] ? ")" : "");
+        }
+    }
+}
+
+static void energy_(FILE *out)
+{
+    const struct smrf_energy_set *set;
+    fputs("Energy constants (pJ an access of 128 bytes; smrf run --energy FILE adds a set):\n",
+          out);
+    for (unsigned i = 0; (set = smrf_energy_set_at(i)) != NULL; i++) {
+        fprintf(out, "\n  %s: %s\n", set->name, set->summary);
+        for (unsigned k = 0; k < SMRF_ENERGY_COUNT; k++) {
+            fprintf(out, "    %-15s %8.3f  %s\n", smrf_energy_constant_name(k), set->value[k],
+                    set->source[k]);
+        }
+    }
+    fputs("\n  Meaning:\n", out);
+    for (unsigned k = 0; k < SMRF_ENERGY_COUNT; k++) {
+        fprintf(out, "    %-15s %s\n", smrf_energy_constant_name(k),
+                smrf_energy_constant_meaning(k));
+    }
 }
 
 static const struct list {
     const char *name;
     void (*print)(FILE *out);
 } lists[] = {
-    {"presets", presets_},
-    {"mechanisms", mechanisms_},
-    {"options", options_},
-    {"statistics", statistics_},
+    {"presets", presets_},       {"mechanisms", mechanisms_}, {"options", options_},
+    {"statistics", statistics_}, {"energy", energy_},
 };
 #define LISTS (sizeof lists / sizeof *lists)
 
@@ -74,7 +105,7 @@ static int unknown_(const char *word)
     }
     fprintf(stderr,
             "smrf list: there is no list of '%s'%s%s%s; there are presets, mechanisms, "
-            "options and statistics\n",
+            "options, statistics and energy\n",
             word, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     return SMRF_EXIT_USAGE;
 }
@@ -89,7 +120,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
 static const struct argp list_argp = {
     NULL,
     parse_,
-    "[presets|mechanisms|options|statistics]..",
+    "[presets|mechanisms|options|statistics|energy]..",
     "List what there is to choose from and to read, with units. Without a name: everything.",
     NULL,
     NULL,

@@ -42,7 +42,10 @@ enum option_key {
     KEY_MAX_INSTS,
     KEY_CHECK,
     KEY_ENGINE,
+    KEY_TABLE,
     KEY_STRICT,
+    KEY_ENERGY,
+    KEY_REUSE,
     KEY_EXPLAIN
 };
 
@@ -52,11 +55,17 @@ static const struct argp_option option_table[] = {
      "start from preset P (default: rtx2060-paper); smrf list presets", 1},
     {"mechanism", KEY_MECHANISM, "M", 0,
      "register-file mechanism (default: baseline); smrf list mechanisms", 1},
+    {"mechanism-table", KEY_TABLE, "FILE", 0,
+     "replace the mechanism's table (malekeh-*: the STHLD machine) by that of a file", 1},
     {"gpgpusim", KEY_GPGPUSIM, "FILE", 0,
      "read a gpgpusim.config or trace.config of Accel-Sim; repeatable", 1},
     {"config", KEY_CONFIG, "FILE", 0, "read options from a YAML file; repeatable", 1},
     {"set", KEY_SET, "K=V", 0, "set one option; repeatable; smrf list options", 1},
     {"seed", KEY_SEED, "N", 0, "of every random choice (default 1)", 1},
+    {"reuse", KEY_REUSE, "FILE", 0,
+     "which operands are reused soon, from smrf annotate, for mechanisms that want to know "
+     "(default: found on the fly, --explain reuse.mode)",
+     1},
     {"check", KEY_CHECK, "on|off", 0,
      "value oracle: compare every operand with program order (default on; off is faster and "
      "changes no result)",
@@ -71,6 +80,8 @@ static const struct argp_option option_table[] = {
     {0, 0, 0, 0, "Results:", 3},
     {"json", KEY_JSON, "FILE", 0, "write everything as JSON; - is standard output", 3},
     {"csv", KEY_CSV, "FILE", 0, "write a row for the run and one for each launch; - as above", 3},
+    {"energy", KEY_ENERGY, "FILE", 0,
+     "also compute energy with the constants of a YAML file; repeatable; smrf list energy", 3},
     {"quiet", KEY_QUIET, 0, 0, "no summary and no progress", 3},
     {0},
 };
@@ -109,6 +120,8 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     case KEY_ENGINE:
     case KEY_SEED:
     case KEY_CHECK:
+    case KEY_ENERGY:
+    case KEY_REUSE:
         add_setting_(state, o, key, arg);
         return 0;
     case KEY_JSON:
@@ -194,6 +207,15 @@ static int apply_one_(struct smrf_platform *p, const struct setting *s, int *sta
     case KEY_GPGPUSIM:
         *status = SMRF_EXIT_INPUT;
         return smrf_platform_gpgpusim(p, s->text);
+    case KEY_TABLE:
+        *status = SMRF_EXIT_INPUT;
+        return smrf_platform_mechanism_table(p, s->text);
+    case KEY_REUSE:
+        *status = SMRF_EXIT_INPUT;
+        return smrf_platform_reuse_file(p, s->text);
+    case KEY_ENERGY:
+        *status = SMRF_EXIT_INPUT;
+        return smrf_platform_energy_file(p, s->text);
     default:
         *status = SMRF_EXIT_INPUT;
         return smrf_platform_config_file(p, s->text);

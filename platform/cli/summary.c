@@ -86,6 +86,19 @@ static void memory_(struct smrf_platform *p, FILE *out)
             text_(p, "dram.writes"));
 }
 
+/* Register file, by each set of constants. */
+static void energy_(struct smrf_platform *p, FILE *out)
+{
+    const char *set;
+    fputs("register energy     ", out);
+    for (size_t i = 0; (set = smrf_platform_energy_set(p, i)) != NULL; i++) {
+        double pj = 0;
+        smrf_platform_energy(p, set, "total", &pj);
+        fprintf(out, "%s%.3f uJ (%s)", i ? ", " : "", pj * 1e-6, set);
+    }
+    fputc('\n', out);
+}
+
 static void checks_(struct smrf_platform *p, FILE *out)
 {
     uint64_t mismatches = count_(p, "simt.mask_mismatches");
@@ -123,6 +136,7 @@ void smrf_cli_summary(struct smrf_platform *p, FILE *out)
     core_(p, out);
     schedulers_(p, out);
     memory_(p, out);
+    energy_(p, out);
     checks_(p, out);
     launches_(p, out);
     fprintf(out, "simulated in        %.2f s, %s warp instructions a second\n", seconds,

@@ -5,6 +5,7 @@
 #include "engine.h"
 
 #include "outside_queue.h"
+#include "platform/gpu/interval.h"
 
 #include "models/common/smrf_zeroed.h"
 
@@ -42,6 +43,7 @@ struct smrf_engine {
     const struct smrf_mechanism *mechanism;
     struct smrf_engine_hooks hooks;
     struct smrf_gpu gpu;
+    struct smrf_interval interval;
     struct smrf_machine machine;
     struct smrf_memory *memory; /* NULL: outside is there instead */
     struct smrf_outside_queue outside;
@@ -246,6 +248,7 @@ static void destroy_(struct smrf_engine *e)
         return;
     }
     smrf_gpu_drop_blocks(&e->gpu);
+    smrf_interval_free(&e->interval);
     for (uint32_t i = 0; e->blocks && i < e->cfg.gpu_sms; i++) {
         struct direct_sm *d = e->blocks[i];
         if (d) {
@@ -284,6 +287,11 @@ static int build_(struct smrf_engine *e)
         return SMRF_ERR_NOMEM;
     }
     int err = outside ? SMRF_OK : smrf_memory_init(e->memory, &e->cfg);
+    err = err ? err
+              : smrf_interval_init(&e->interval, &e->cfg, e->mechanism, e->machine.sm,
+                                   e->machine.mechanism_state);
+    e->interval.row = e->hooks.interval;
+    e->interval.row_ctx = e->hooks.ctx;
     for (uint32_t i = 0; i < n && !err; i++) {
         err = build_sm_(e, i);
     }
@@ -312,6 +320,7 @@ static int create_(struct smrf_engine **engine, const struct smrf_config *cfg,
     }
     e->machine.cfg = &e->cfg;
     e->machine.mechanism = mechanism;
+    e->machine.mechanism_gpu = e->interval.gpu_state;
     e->machine.gpu = &e->gpu;
     e->machine.memory = e->memory;
     *engine = e;
@@ -327,7 +336,9 @@ static void copy_(void *ctx, uint64_t address, uint64_t bytes)
 static int load_(struct smrf_engine *e, struct smrf_trace *trace)
 {
     smrf_trace_on_copy(trace, e->memory ? copy_ : NULL, e);
-    return smrf_gpu_init(&e->gpu, &e->cfg, trace, e->machine.sm);
+    int err = smrf_gpu_init(&e->gpu, &e->cfg, trace, e->machine.sm);
+    e->gpu.annotator = e->hooks.annotator;
+    return err;
 }
 
 /* --- running --------------------------------------------------------------------------------------------- */
@@ -344,6 +355,7 @@ static int begin_kernel_(struct smrf_engine *e)
         }
     }
     e->cycle = e->gpu.kernel.start;
+    e->interval.launches++;
     if (e->hooks.kernel_begin) {
         e->hooks.kernel_begin(e->hooks.ctx, &e->gpu.kernel);
     }
@@ -408,7 +420,9 @@ static int step_(struct smrf_engine *e, uint64_t limit)
         e->cycle = next < limit ? next : limit;
     }
     advance_memory_(e, e->cycle);
+    smrf_interval_pass(&e->interval, e->cycle);
     uint64_t until = limit - e->cycle > e->quantum ? e->cycle + e->quantum : limit;
+    until = smrf_interval_bound(&e->interval, until);
     int err = run_window_(e, until);
     if (err || e->outside.error) {
         return err ? err : outside_failed_(e);

@@ -22,6 +22,7 @@ struct smrf_machine {
     struct smrf_gpu *gpu;
     struct smrf_sm **sm;               /* [cfg->gpu_sms] */
     void **mechanism_state;            /* [cfg->gpu_sms] */
+    void *mechanism_gpu;               /* the mechanism's state of the GPU, NULL: none */
     struct smrf_simt_log **simt;       /* [cfg->gpu_sms] */
     const struct smrf_memory *memory;  /* NULL: a foreign memory is bound */
     uint64_t cycle;                    /* every SM has been simulated up to here */
@@ -37,6 +38,9 @@ struct smrf_engine_hooks {
     void (*kernel_end)(void *ctx, const struct smrf_gpu_kernel *kernel);
     /* Once a window; false = stop the run here (limits, signals, watchdog). */
     bool (*window)(void *ctx, const struct smrf_machine *machine);
+    /* An interval of the mechanism's has ended; row: as its struct smrf_gpu_seam describes it. */
+    void (*interval)(void *ctx, const uint64_t *row);
+    const struct smrf_annotator *annotator; /* NULL = none */
     /* What takes the place of the in-tree memory, at most one. An engine that cannot bind it refuses
      * in create; one that did has machine->memory NULL. */
     const struct smrf_outside_memory *outside; /* NULL = none */

@@ -33,17 +33,40 @@ static uint64_t length_(void *ctx, void *block, uint32_t warp)
     return warp < smrf_trace_block_warps(block) ? smrf_trace_warp_length(block, warp) : 0;
 }
 
+static int annotator_failed_(struct smrf_gpu *gpu, int err)
+{
+    const struct smrf_annotator *a = gpu->annotator;
+    return fail_(gpu, err, a->error ? a->error(a->ctx) : "the reuse annotation failed");
+}
+
 static int next_inst_(void *ctx, void *block, uint32_t warp, struct smrf_inst *inst)
 {
     struct smrf_gpu *gpu = ctx;
+    const struct smrf_annotator *a = gpu->annotator;
     int got = smrf_trace_next_inst(block, warp, inst);
-    return got < 0 ? fail_(gpu, got, smrf_trace_error(gpu->trace)) : got;
+    if (got < 0) {
+        return fail_(gpu, got, smrf_trace_error(gpu->trace));
+    }
+    if (got && a && a->inst) {
+        int err = a->inst(a->ctx, block, warp, inst);
+        return err < 0 ? annotator_failed_(gpu, err) : got;
+    }
+    return got;
+}
+
+static void release_block_(struct smrf_gpu *gpu, struct smrf_trace_block *block)
+{
+    const struct smrf_annotator *a = gpu->annotator;
+    if (a && a->block_done) {
+        a->block_done(a->ctx, block);
+    }
+    smrf_trace_release_block(gpu->trace, block);
 }
 
 static void block_done_(void *ctx, void *block, uint64_t cycle)
 {
     struct smrf_gpu *gpu = ctx;
-    smrf_trace_release_block(gpu->trace, block);
+    release_block_(gpu, block);
     gpu->blocks_running--;
     if (cycle > gpu->last_done) {
         gpu->last_done = cycle;
@@ -100,6 +123,11 @@ int smrf_gpu_next_kernel(struct smrf_gpu *gpu, uint64_t cycle)
     if (err) {
         return err;
     }
+    const struct smrf_annotator *a = gpu->annotator;
+    err = a && a->kernel ? a->kernel(a->ctx, &k->info) : SMRF_OK;
+    if (err < 0) {
+        return annotator_failed_(gpu, err);
+    }
     k->start = cycle + gpu->cfg->gpu_launch_latency;
     k->end = 0;
     gpu->last_done = k->start;
@@ -148,6 +176,13 @@ int smrf_gpu_serve(struct smrf_gpu *gpu)
             smrf_sm_set_more_blocks(gpu->sm[i], false);
         }
         return -1;
+    }
+    const struct smrf_annotator *a = gpu->annotator;
+    int err = a && a->block ? a->block(a->ctx, block) : SMRF_OK;
+    if (err < 0) {
+        smrf_trace_release_block(gpu->trace, block);
+        annotator_failed_(gpu, err);
+        return SMRF_GPU_ERROR;
     }
     gpu->blocks_running++;
     gpu->last_served = (uint32_t)best;
@@ -203,7 +238,7 @@ void smrf_gpu_drop_blocks(struct smrf_gpu *gpu)
         for (unsigned slot = 0; slot < gpu->cfg->sm_blocks; slot++) {
             void *block = smrf_sm_resident_block(gpu->sm[i], slot);
             if (block) {
-                smrf_trace_release_block(gpu->trace, block);
+                release_block_(gpu, block);
             }
         }
     }

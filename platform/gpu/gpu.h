@@ -23,10 +23,23 @@ struct smrf_gpu_kernel {
     const char *limit;            /* parameter that limits them */
 };
 
+/* Fills in, between the trace reader and the SMs, which operands are reused soon (near_src and
+ * near_dst of struct smrf_inst). Functions may be NULL. A negative return stops the run; error() has
+ * the text. inst() may be called from different threads for different blocks. */
+struct smrf_annotator {
+    void *ctx;
+    int (*kernel)(void *ctx, const struct smrf_kernel_info *info); /* a launch begins */
+    int (*block)(void *ctx, struct smrf_trace_block *block); /* read, before its instructions */
+    int (*inst)(void *ctx, struct smrf_trace_block *block, uint32_t warp, struct smrf_inst *inst);
+    void (*block_done)(void *ctx, struct smrf_trace_block *block); /* before it is given back */
+    const char *(*error)(void *ctx);
+};
+
 struct smrf_gpu {
     const struct smrf_config *cfg;
     struct smrf_trace *trace;
     struct smrf_sm **sm;           /* [cfg->gpu_sms], owned by the driver */
+    const struct smrf_annotator *annotator; /* NULL = none; set after smrf_gpu_init */
     struct smrf_simt_config simt;  /* of the present launch; the SIMT stacks point at it */
     struct smrf_sm_kernel launch;
     struct smrf_gpu_kernel kernel; /* the present one */

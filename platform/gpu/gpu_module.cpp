@@ -44,6 +44,13 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
             memory_socket(i).bind(memory_->in[i]);
         }
     }
+    if (smrf_interval_init(&interval_, &cfg_, o.mechanism, cores_.data(),
+                           mechanism_states_.data())) {
+        SC_REPORT_ERROR("/smrf/gpu/config", "the mechanism cannot be built");
+    }
+    interval_.row = o.hooks.interval;
+    interval_.row_ctx = o.hooks.ctx;
+    machine_.mechanism_gpu = interval_.gpu_state;
     machine_.cfg = &cfg_;
     machine_.mechanism = o.mechanism;
     machine_.gpu = &gpu_;
@@ -57,6 +64,7 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
 gpu_module::~gpu_module()
 {
     smrf_gpu_drop_blocks(&gpu_);
+    smrf_interval_free(&interval_);
 }
 
 tlm::tlm_initiator_socket<> &gpu_module::memory_socket(uint32_t sm)
@@ -74,7 +82,9 @@ int gpu_module::load(smrf_trace *trace)
             },
             memory_.get());
     }
-    return smrf_gpu_init(&gpu_, &cfg_, trace, cores_.data());
+    const int err = smrf_gpu_init(&gpu_, &cfg_, trace, cores_.data());
+    gpu_.annotator = options_.hooks.annotator;
+    return err;
 }
 
 void gpu_module::set_limit(uint64_t cycle)
@@ -173,7 +183,9 @@ void gpu_module::open()
     if (memory_) {
         memory_->advance(cycle_);
     }
+    smrf_interval_pass(&interval_, cycle_);
     until_ = limit_ - cycle_ > quantum_ ? cycle_ + quantum_ : limit_;
+    until_ = smrf_interval_bound(&interval_, until_);
     start_ready();
     phase_ = phase::SERVE;
     next_trigger(sc_core::SC_ZERO_TIME);
@@ -311,6 +323,7 @@ int gpu_module::begin_kernel()
         sms_[i]->simt().begin_kernel(gpu_.simt, i << 8);
     }
     cycle_ = gpu_.kernel.start;
+    interval_.launches++;
     if (options_.hooks.kernel_begin) {
         options_.hooks.kernel_begin(options_.hooks.ctx, &gpu_.kernel);
     }

@@ -20,6 +20,7 @@
 #include "models/tlm/protocol_monitor.h"
 #include "platform/engine/engine.h"
 #include "platform/gpu/gpu.h"
+#include "platform/gpu/interval.h"
 
 #include <memory>
 #include <string>
@@ -95,6 +96,7 @@ class gpu_module : public sc_core::sc_module
     const sc_core::sc_time period_;
     uint32_t quantum_;
     smrf_gpu gpu_{};
+    smrf_interval interval_{};
     smrf_machine machine_{};
     std::vector<std::unique_ptr<sm_module>> sms_;
     std::unique_ptr<memory_module> memory_;

@@ -36,6 +36,10 @@ void smrf_counters_collect(struct smrf_counters *sum, const struct smrf_machine 
         add_(&sum->sm, smrf_sm_stats_get(sm), WORDS(sum->sm));
         add_(&sum->ldst, smrf_ldst_statistics(smrf_sm_ldst(sm)), WORDS(sum->ldst));
         add_simt_(&sum->simt, &machine->simt[i]->stats);
+        if (machine->mechanism->counters) {
+            add_(sum->mechanism, machine->mechanism->counters(machine->mechanism_state[i]),
+                 machine->mechanism->num_counters);
+        }
         for (unsigned s = 0; s < machine->cfg->sm_subcores; s++) {
             const struct smrf_subcore_blocks *blocks = smrf_sm_blocks(sm, s);
             for (unsigned b = 0; b < machine->cfg->rf_banks; b++) {

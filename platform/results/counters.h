@@ -6,6 +6,7 @@
 
 #include "models/ldst/ldst.h"
 #include "models/memory/memory.h"
+#include "models/seam/mechanism.h"
 #include "models/simt_stack/simt_stack.h"
 #include "models/sm/sm_stats.h"
 
@@ -21,6 +22,7 @@ struct smrf_counters {
     struct smrf_simt_stats simt;
     struct smrf_memory_stats memory;
     uint64_t bank_reads, bank_writes; /* as the banks themselves counted */
+    uint64_t mechanism[SMRF_MECHANISM_STATS]; /* as the mechanism numbers them */
 };
 
 struct smrf_machine;
@@ -49,6 +51,13 @@ extern const size_t smrf_stats_count;
 const struct smrf_stat *smrf_stat_find(const char *name);
 /* Name nearest in spelling, NULL if none is near. */
 const char *smrf_stat_nearest(const char *name);
+
+/* Statistic of the mechanism under its published name, "mechanism.<name>"; NULL if it has none of
+ * that name. */
+const struct smrf_mechanism_stat *smrf_mechanism_stat_find(const struct smrf_mechanism *mechanism,
+                                                           const char *name);
+double smrf_mechanism_stat_value(const struct smrf_mechanism_stat *stat,
+                                 const struct smrf_counters *c);
 
 uint64_t smrf_stat_count(const struct smrf_stat *stat, const struct smrf_counters *c);
 double smrf_stat_value(const struct smrf_stat *stat, const struct smrf_counters *c);

@@ -24,14 +24,22 @@ static void text_(FILE *out, const char *text)
     fputc('"', out);
 }
 
-static void header_(FILE *out)
+static void header_(const struct smrf_report *r, FILE *out)
 {
     fputs("launch,name,id,grid,block,start,end,occupancy,limit,partial", out);
     for (size_t i = 0; i < smrf_stats_count; i++) {
         fprintf(out, ",%s", smrf_stats[i].name);
     }
+    for (size_t i = 0; i < r->machinery->num_stats; i++) {
+        fprintf(out, ",mechanism.%s", r->machinery->stats[i].name);
+    }
+    for (size_t i = 0; i < r->num_energy; i++) {
+        for (unsigned k = 0; k < SMRF_ENERGY_COMPONENTS; k++) {
+            fprintf(out, ",energy.%s.%s", r->energy[i]->name, smrf_energy_component_name(k));
+        }
+    }
     fputs(",provenance.version,provenance.commit,provenance.seed,provenance.trace_digest,"
-          "provenance.preset,provenance.mechanism,provenance.memory",
+          "provenance.preset,provenance.mechanism,provenance.memory,provenance.mechanism_table",
           out);
     for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
         fprintf(out, ",config.%s", smrf_param_at(i)->key);
@@ -39,7 +47,7 @@ static void header_(FILE *out)
     fputs(",sim.engine,sim.wall_s,sim.warp_instructions_per_s\n", out);
 }
 
-static void stats_(FILE *out, const struct smrf_counters *c)
+static void stats_(FILE *out, const struct smrf_mechanism *m, const struct smrf_counters *c)
 {
     for (size_t i = 0; i < smrf_stats_count; i++) {
         const struct smrf_stat *stat = &smrf_stats[i];
@@ -47,6 +55,21 @@ static void stats_(FILE *out, const struct smrf_counters *c)
             fprintf(out, ",%.9g", smrf_stat_value(stat, c));
         } else {
             fprintf(out, ",%" PRIu64, smrf_stat_count(stat, c));
+        }
+    }
+    for (size_t i = 0; i < m->num_stats; i++) {
+        fprintf(out, m->stats[i].whole == SMRF_NO_WHOLE ? ",%.0f" : ",%.9g",
+                smrf_mechanism_stat_value(&m->stats[i], c));
+    }
+}
+
+static void energy_(FILE *out, const struct smrf_report *r, const struct smrf_counters *c)
+{
+    for (size_t i = 0; i < r->num_energy; i++) {
+        double pj[SMRF_ENERGY_COMPONENTS];
+        smrf_energy_of(r->energy[i], &r->shape, r->config, c, pj);
+        for (unsigned k = 0; k < SMRF_ENERGY_COMPONENTS; k++) {
+            fprintf(out, ",%.9g", pj[k]);
         }
     }
 }
@@ -63,6 +86,11 @@ static void provenance_(FILE *out, const struct smrf_report *r)
         fputc(',', out);
         text_(out, texts[i]);
     }
+    if (r->table) {
+        fprintf(out, ",0x%016" PRIx64, r->table);
+    } else {
+        fputc(',', out);
+    }
     for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
         char value[256];
         smrf_config_text(r->config, i, value, sizeof value);
@@ -71,7 +99,8 @@ static void provenance_(FILE *out, const struct smrf_report *r)
     }
 }
 
-static void launch_(FILE *out, const struct smrf_launch *l, size_t number)
+static void launch_(FILE *out, const struct smrf_mechanism *m, const struct smrf_launch *l,
+                    size_t number)
 {
     fprintf(out, "%zu,", number);
     text_(out, l->name);
@@ -82,19 +111,21 @@ static void launch_(FILE *out, const struct smrf_launch *l, size_t number)
     }
     fprintf(out, ",%u,%s,%s", l->occupancy, l->limit ? l->limit : "",
             l->partial ? "true" : "false");
-    stats_(out, &l->counters);
+    stats_(out, m, &l->counters);
 }
 
 int smrf_report_csv(const struct smrf_report *r, FILE *out)
 {
-    header_(out);
+    header_(r, out);
     fprintf(out, "total,,,,,,,,,%s", r->partial ? "true" : "false");
-    stats_(out, &r->total);
+    stats_(out, r->machinery, &r->total);
+    energy_(out, r, &r->total);
     provenance_(out, r);
     fprintf(out, ",%s,%.9g,%.9g\n", r->engine, r->wall_s,
             r->wall_s > 0 ? (double)r->total.sm.warp_insts / r->wall_s : 0.0);
     for (size_t i = 0; i < r->num_launches; i++) {
-        launch_(out, &r->launches[i], i + 1);
+        launch_(out, r->machinery, &r->launches[i], i + 1);
+        energy_(out, r, &r->launches[i].counters);
         provenance_(out, r);
         fputs(",,,\n", out);
     }

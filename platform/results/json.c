@@ -34,6 +34,43 @@ static json_t *count_(uint64_t value)
     return json_integer((json_int_t)value);
 }
 
+/* Of the whole run: what the mechanism remembers of its intervals. */
+static json_t *series_(const struct smrf_report *r)
+{
+    const struct smrf_gpu_seam *gpu = r->machinery->gpu;
+    json_t *names = json_array(), *rows = json_array();
+    for (unsigned c = 0; c < gpu->num_columns; c++) {
+        json_array_append_new(names, json_string(gpu->columns[c].name));
+    }
+    for (size_t i = 0; i < r->num_rows; i++) {
+        json_t *row = json_array();
+        for (unsigned c = 0; c < gpu->num_columns; c++) {
+            uint64_t value = r->series[i * gpu->num_columns + c];
+            uint32_t scale = gpu->columns[c].scale;
+            json_array_append_new(row, scale == 1 ? count_(value)
+                                                  : json_real((double)value / scale));
+        }
+        json_array_append_new(rows, row);
+    }
+    return json_pack("{s:o,s:o}", "columns", names, "rows", rows);
+}
+
+static void add_mechanism_(json_t *root, const struct smrf_mechanism *m,
+                           const struct smrf_counters *c)
+{
+    json_t *section = m->num_stats ? json_object() : NULL;
+    for (size_t i = 0; i < m->num_stats; i++) {
+        const struct smrf_mechanism_stat *stat = &m->stats[i];
+        json_object_set_new(section, stat->name,
+                            stat->whole == SMRF_NO_WHOLE
+                                ? count_(c->mechanism[stat->index])
+                                : json_real(smrf_mechanism_stat_value(stat, c)));
+    }
+    if (section) {
+        json_object_set_new(root, "mechanism", section);
+    }
+}
+
 static void add_stats_(json_t *root, const struct smrf_counters *c)
 {
     for (size_t i = 0; i < smrf_stats_count; i++) {
@@ -46,12 +83,44 @@ static void add_stats_(json_t *root, const struct smrf_counters *c)
     }
 }
 
+/* pJ by set and component. */
+static json_t *energy_(const struct smrf_report *r, const struct smrf_counters *c)
+{
+    json_t *sets = json_object();
+    for (size_t i = 0; i < r->num_energy; i++) {
+        double pj[SMRF_ENERGY_COMPONENTS];
+        json_t *o = json_object();
+        smrf_energy_of(r->energy[i], &r->shape, r->config, c, pj);
+        for (unsigned k = 0; k < SMRF_ENERGY_COMPONENTS; k++) {
+            json_object_set_new(o, smrf_energy_component_name(k), json_real(pj[k]));
+        }
+        json_object_set_new(sets, r->energy[i]->name, o);
+    }
+    return sets;
+}
+
+/* The constants that a run's energy is made of. */
+static json_t *energy_sets_(const struct smrf_report *r)
+{
+    json_t *sets = json_object();
+    for (size_t i = 0; i < r->num_energy; i++) {
+        json_t *o = json_object();
+        for (unsigned k = 0; k < SMRF_ENERGY_COUNT; k++) {
+            json_object_set_new(o, smrf_energy_constant_name(k),
+                                json_pack("{s:f,s:s}", "pj", r->energy[i]->value[k], "source",
+                                          r->energy[i]->source[k]));
+        }
+        json_object_set_new(sets, r->energy[i]->name, o);
+    }
+    return sets;
+}
+
 static json_t *dim_(struct smrf_dim3 d)
 {
     return json_pack("[I,I,I]", (json_int_t)d.x, (json_int_t)d.y, (json_int_t)d.z);
 }
 
-static json_t *launch_(const struct smrf_launch *l, size_t number)
+static json_t *launch_(const struct smrf_report *r, const struct smrf_launch *l, size_t number)
 {
     json_t *o = json_object();
     json_object_set_new(o, "launch", count_(number));
@@ -65,6 +134,8 @@ static json_t *launch_(const struct smrf_launch *l, size_t number)
     json_object_set_new(o, "limit", l->limit ? json_string(l->limit) : json_null());
     json_object_set_new(o, "partial", json_boolean(l->partial));
     add_stats_(o, &l->counters);
+    add_mechanism_(o, r->machinery, &l->counters);
+    json_object_set_new(o, "energy", energy_(r, &l->counters));
     return o;
 }
 
@@ -101,8 +172,11 @@ static json_t *provenance_(const struct smrf_report *r)
     json_object_set_new(o, "trace_digest", json_string(digest));
     json_object_set_new(o, "preset", json_string(r->preset));
     json_object_set_new(o, "mechanism", json_string(r->mechanism));
+    snprintf(digest, sizeof digest, "0x%016" PRIx64, r->table);
+    json_object_set_new(o, "mechanism_table", r->table ? json_string(digest) : json_null());
     json_object_set_new(o, "memory", json_string(r->memory));
     json_object_set_new(o, "config", config_(r->config));
+    json_object_set_new(o, "energy", energy_sets_(r));
     return o;
 }
 
@@ -173,7 +247,7 @@ static int launches_(FILE *out, const struct smrf_report *r)
 {
     fputs("  \"kernels\": [", out);
     for (size_t i = 0; i < r->num_launches; i++) {
-        json_t *o = launch_(&r->launches[i], i + 1);
+        json_t *o = launch_(r, &r->launches[i], i + 1);
         fputs(i ? ",\n    " : "\n    ", out);
         int rc = json_dumpf(o, out, FLAGS);
         json_decref(o);
@@ -191,6 +265,12 @@ int smrf_report_json(const struct smrf_report *r, FILE *out)
     int rc = SMRF_ERR_NOMEM;
     if (head && tail && sim) {
         add_stats_(head, &r->total);
+        add_mechanism_(head, r->machinery, &r->total);
+        json_t *section = json_object_get(head, "mechanism");
+        if (section && r->machinery->gpu) {
+            json_object_set_new(section, r->machinery->gpu->series, series_(r));
+        }
+        json_object_set_new(head, "energy", energy_(r, &r->total));
         json_object_set_new(head, "partial", json_boolean(r->partial));
         json_object_set_new(head, "end", json_string(r->end));
         json_object_set_new(head, "checks", checks_(r));

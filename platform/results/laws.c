@@ -55,6 +55,7 @@ SIDE(memory_responses_, a->machine->memory ? a->counters->memory.responses : ans
 SIDE(payloads_, a->machine->payloads_in_use)
 SIDE(protocol_, a->machine->protocol_violations)
 SIDE(violations_, a->counters->sm.oracle_violations)
+SIDE(stale_copies_, a->counters->sm.oracle_stale_copies)
 SIDE(zero_, ((void)a, UINT64_C(0)))
 
 static const struct law laws[] = {
@@ -82,29 +83,49 @@ static const struct law laws[] = {
     {"payloads", "TLM payloads in use", "none", payloads_, zero_},
     {"protocol", "violations of the TLM base protocol", "none", protocol_, zero_},
     {"value oracle", "operands that differ from program order", "none", violations_, zero_},
+    {"copies", "writes after which a mechanism's copy differed from its bank", "none",
+     stale_copies_, zero_},
 };
 
-size_t smrf_laws_count(void)
+size_t smrf_laws_count(const struct smrf_mechanism *mechanism)
 {
-    return sizeof laws / sizeof *laws;
+    return sizeof laws / sizeof *laws + mechanism->num_laws;
+}
+
+struct report {
+    char *text;
+    size_t size, used;
+    unsigned broken;
+};
+
+static void compare_(struct report *r, const char *name, const char *left_text, uint64_t left,
+                     const char *right_text, uint64_t right)
+{
+    if (left == right) {
+        return;
+    }
+    r->broken++;
+    if (r->used < r->size) {
+        r->used += (size_t)snprintf(
+            r->text + r->used, r->size - r->used,
+            "%s%s: %s (%" PRIu64 ") differ from %s (%" PRIu64 ")", r->used ? "; " : "", name,
+            left_text, left, right_text, right);
+    }
 }
 
 int smrf_laws_check(const struct smrf_audit *audit, char *text, size_t size)
 {
-    size_t used = 0;
-    unsigned broken = 0;
-    for (size_t i = 0; i < smrf_laws_count(); i++) {
-        const struct law *law = &laws[i];
-        uint64_t left = law->left(audit), right = law->right(audit);
-        if (left == right) {
-            continue;
-        }
-        broken++;
-        if (used < size) {
-            used += (size_t)snprintf(
-                text + used, size - used, "%s%s: %s (%" PRIu64 ") differ from %s (%" PRIu64 ")",
-                used ? "; " : "", law->name, law->left_text, left, law->right_text, right);
-        }
+    const struct smrf_mechanism *mechanism = audit->machine->mechanism;
+    const uint64_t *own = audit->counters->mechanism;
+    const struct smrf_sm_stats *sm = &audit->counters->sm;
+    struct report r = {text, size, 0, 0};
+    for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
+        const struct law *l = &laws[i];
+        compare_(&r, l->name, l->left_text, l->left(audit), l->right_text, l->right(audit));
     }
-    return broken ? SMRF_ERR_CHECK : SMRF_OK;
+    for (size_t i = 0; i < mechanism->num_laws; i++) {
+        const struct smrf_mechanism_law *l = &mechanism->laws[i];
+        compare_(&r, l->name, l->left_text, l->left(own, sm), l->right_text, l->right(own, sm));
+    }
+    return r.broken ? SMRF_ERR_CHECK : SMRF_OK;
 }

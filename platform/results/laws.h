@@ -19,7 +19,8 @@ struct smrf_audit {
     uint64_t launches_ended;
 };
 
-size_t smrf_laws_count(void);
+/* Those of the model and those of its mechanism. */
+size_t smrf_laws_count(const struct smrf_mechanism *mechanism);
 
 /* Check every law. Returns 0, or SMRF_ERR_CHECK with text naming each broken one and its sides. */
 int smrf_laws_check(const struct smrf_audit *audit, char *text, size_t size);

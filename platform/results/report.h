@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a run's documents contain, and the two forms they are written in.
  *
- * JSON: one object. First the statistics of stats.c, nested by their dotted names; then `partial`,
- * `end` and `checks`; `kernels`, one launch a line, with the same statistics; `provenance`; `sim`,
- * the only part that differs between runs of the same input and seed.
+ * JSON: one object. First the statistics of stats.c, nested by their dotted names; then those of the
+ * mechanism under `mechanism`, with its series (columns, rows); `energy` (pJ, by set of constants and
+ * component), `partial`, `end` and `checks`; `kernels`, one launch a line, with the same statistics;
+ * `provenance`; `sim`, the only part that differs between runs of the same input and seed.
  *
  * CSV: a header, a row for the whole run (first column "total"), and a row a launch (its number).
- * Columns: the launch, the statistics under their dotted names, provenance.*, config.*, sim.* (the
- * last only in the row "total"). Rows of several runs can be put together. */
+ * Columns: the launch, the statistics under their dotted names, mechanism.*, energy.<set>.*,
+ * provenance.*, config.*, sim.* (the last only in the row "total"). Rows of several runs of one
+ * mechanism can be put together. */
 #ifndef SMRF_REPORT_H
 #define SMRF_REPORT_H
 
 #include "counters.h"
+
+#include "platform/energy/energy.h"
 
 #include "models/common/smrf_config.h"
 #include "traces/trace.h"
@@ -42,9 +46,16 @@ struct smrf_report {
     const char *end;     /* "finished", "limit", "stopped", "failed" */
     const char *failure; /* NULL = none */
     size_t laws;         /* conservation laws checked; 0: the run is not complete */
+    const struct smrf_mechanism *machinery; /* what `mechanism` names */
+    const uint64_t *series; /* [num_rows][columns of the mechanism's series] */
+    size_t num_rows;
     const char *version, *commit, *preset, *mechanism, *memory;
+    uint64_t table;  /* digest of the table that replaced the mechanism's; 0 = none did */
     uint64_t digest; /* of every trace, in order */
     const struct smrf_config *config;
+    const struct smrf_energy_set *const *energy; /* [num_energy] */
+    size_t num_energy;
+    struct smrf_energy_shape shape;
     /* sim */
     const char *engine;
     const char *const *traces;

@@ -3,7 +3,8 @@
 // platform, on the same traces, in turn, in processes of their own. The figure of each is the best
 // of the rounds, in processor seconds, so that a busy machine disturbs it little.
 //
-// usage: bench-replay [-r ROUNDS] [-p PRESET] [-c] TRACE..     -c: with the value oracle
+// usage: bench-replay [-r ROUNDS] [-p PRESET] [-m MECHANISM].. [-c] TRACE..
+// -c: with the value oracle; -m: a line for each mechanism, the baseline if there is none
 #include "platform/platform.h"
 #include "traces/trace.h"
 
@@ -65,11 +66,12 @@ sample read_only(const char *trace)
     return {processor_seconds() - start, insts};
 }
 
-sample replay(const char *engine, const char *preset, bool check, const char *trace)
+sample replay(const char *engine, const char *preset, const char *mechanism, bool check,
+              const char *trace)
 {
     smrf_platform *p = nullptr;
     if (smrf_platform_create(&p) < 0 || smrf_platform_preset(p, preset) < 0 ||
-        smrf_platform_engine(p, engine) < 0 ||
+        smrf_platform_mechanism(p, mechanism) < 0 || smrf_platform_engine(p, engine) < 0 ||
         smrf_platform_set(p, check ? "sim.check=1" : "sim.check=0") < 0 ||
         smrf_platform_add_trace(p, trace) < 0 || smrf_platform_build(p) < 0) {
         fail(engine, p ? smrf_platform_error(p) : "out of memory");
@@ -125,35 +127,53 @@ extern "C" int sc_main(int argc, char *argv[])
 {
     int rounds = 5, option;
     const char *preset = "rtx2060-accelsim";
+    std::vector<const char *> mechanisms;
     bool check = false;
-    while ((option = getopt(argc, argv, "r:p:c")) != -1) {
+    while ((option = getopt(argc, argv, "r:p:m:c")) != -1) {
         if (option == 'r') {
             rounds = std::atoi(optarg);
         } else if (option == 'p') {
             preset = optarg;
+        } else if (option == 'm') {
+            mechanisms.push_back(optarg);
         } else if (option == 'c') {
             check = true;
         } else {
-            std::fprintf(stderr, "usage: bench-replay [-r ROUNDS] [-p PRESET] [-c] TRACE..\n");
+            std::fprintf(stderr, "usage: bench-replay [-r ROUNDS] [-p PRESET] [-m MECHANISM].. "
+                                 "[-c] TRACE..\n");
             return 2;
         }
     }
+    if (mechanisms.empty()) {
+        mechanisms.push_back("baseline");
+    }
     std::printf("million warp instructions a processor second, best of %d, %s, checks %s\n"
-                "%-28s %10s %8s %8s %8s %16s %14s\n",
-                rounds, preset, check ? "on" : "off", "trace", "insts", "reader", "plain",
-                "SystemC", "SystemC / plain", "reader / SystemC");
+                "%-28s %-16s %10s %8s %8s %8s %16s %14s\n",
+                rounds, preset, check ? "on" : "off", "trace", "mechanism", "insts", "reader",
+                "plain", "SystemC", "SystemC / plain", "reader / SystemC");
     for (int i = optind; i < argc; i++) {
-        sample reader{}, plain{}, systemc{};
+        const size_t n = mechanisms.size();
+        sample reader{};
+        std::vector<sample> plain(n), systemc(n);
         for (int r = 0; r < rounds; r++) {
             keep_best(reader, in_child([&] { return read_only(argv[i]); }));
-            keep_best(plain, in_child([&] { return replay("direct", preset, check, argv[i]); }));
-            keep_best(systemc, in_child([&] { return replay("systemc", preset, check, argv[i]); }));
+            for (size_t m = 0; m < n; m++) { // in turn, so that all see the same disturbances
+                auto on = [&](const char *engine) {
+                    return in_child(
+                        [&] { return replay(engine, preset, mechanisms[m], check, argv[i]); });
+                };
+                keep_best(plain[m], on("direct"));
+                keep_best(systemc[m], on("systemc"));
+            }
         }
         const char *name = std::strrchr(argv[i], '/');
-        std::printf("%-28s %10llu %8.2f %8.2f %8.2f %16.2f %14.1f\n", name ? name + 1 : argv[i],
-                    static_cast<unsigned long long>(systemc.insts), rate(reader), rate(plain),
-                    rate(systemc), systemc.seconds / plain.seconds,
-                    systemc.seconds / reader.seconds);
+        for (size_t m = 0; m < n; m++) {
+            std::printf("%-28s %-16s %10llu %8.2f %8.2f %8.2f %16.2f %14.1f\n",
+                        name ? name + 1 : argv[i], mechanisms[m],
+                        static_cast<unsigned long long>(systemc[m].insts), rate(reader),
+                        rate(plain[m]), rate(systemc[m]), systemc[m].seconds / plain[m].seconds,
+                        systemc[m].seconds / reader.seconds);
+        }
         std::fflush(stdout);
     }
     return 0;

@@ -55,7 +55,7 @@ static uint32_t allocate(void *m, unsigned sub, unsigned unit, const struct smrf
 }
 
 /* A result goes to its bank: keep a copy. */
-static void keep(void *m, unsigned sub, const struct smrf_flight *f, unsigned i,
+static bool keep(void *m, unsigned sub, const struct smrf_flight *f, unsigned i,
                  const uint32_t *row, uint32_t lanes, uint64_t cycle)
 {
     struct last_result *l = m;
@@ -66,6 +66,7 @@ static void keep(void *m, unsigned sub, const struct smrf_flight *f, unsigned i,
     l->warp[f->warp].reg = f->dst_reg[i];
     l->warp[f->warp].version = f->version;
     memcpy(l->warp[f->warp].row, row, sizeof l->warp[f->warp].row);
+    return true;
 }
 
 static const struct smrf_collector_seam collector = {.allocate = allocate, .write = keep};
@@ -81,13 +82,14 @@ const struct smrf_mechanism last_result = {
 };
 
 /* With a mistake: a copy is not renewed when its register is written again. */
-static void keep_stale(void *m, unsigned sub, const struct smrf_flight *f, unsigned i,
+static bool keep_stale(void *m, unsigned sub, const struct smrf_flight *f, unsigned i,
                        const uint32_t *row, uint32_t lanes, uint64_t cycle)
 {
     const struct last_result *l = m;
     if (!l->warp[f->warp].valid || l->warp[f->warp].reg != f->dst_reg[i]) {
-        keep(m, sub, f, i, row, lanes, cycle);
+        return keep(m, sub, f, i, row, lanes, cycle);
     }
+    return false;
 }
 
 static const struct smrf_collector_seam stale_collector = {.allocate = allocate,

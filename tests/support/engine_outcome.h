@@ -59,6 +59,8 @@ struct run_options {
     const smrf_outside_memory *outside = nullptr;
     void *binder = nullptr;
     std::function<bool(const smrf_machine *)> window; // hook; none = runs to the end
+    const smrf_annotator *annotator = nullptr;
+    const smrf_mechanism *mechanism = smrf_mechanism_find("baseline");
 };
 
 struct recorder {
@@ -97,13 +99,14 @@ inline outcome run(const smrf_engine_ops &ops, const std::string &path, const sm
     hooks.window = options.window ? recorder::window : nullptr;
     hooks.outside = options.outside;
     hooks.binder = options.binder;
+    hooks.annotator = options.annotator;
     smrf_trace *trace = nullptr;
     char text[256] = "";
 
     o.end = smrf_trace_open(&trace, path.c_str(), nullptr);
     if (o.end) {
         o.error = smrf_trace_error(trace);
-    } else if ((o.end = ops.create(&r.engine, &cfg, smrf_mechanism_find("baseline"), &hooks, text,
+    } else if ((o.end = ops.create(&r.engine, &cfg, options.mechanism, &hooks, text,
                                    sizeof text))) {
         o.error = text;
     } else if (!(o.end = ops.load(r.engine, trace))) {

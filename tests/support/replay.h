@@ -144,6 +144,9 @@ struct options {
     uint64_t slice = SMRF_NEVER; // cycles of one call of run
     bool laws = true;
     std::function<void(const smrf_machine *)> window;
+    const smrf_annotator *annotator = nullptr;
+    std::function<void(const uint64_t *)> row;        // of the mechanism's intervals
+    std::function<void(const smrf_machine *)> end;    // after the last launch
     const smrf_mechanism *mechanism = smrf_mechanism_find("baseline");
 };
 
@@ -162,6 +165,14 @@ inline void end_(void *ctx, const smrf_gpu_kernel *kernel)
 {
     auto r = static_cast<std::pair<options *, result *> *>(ctx);
     r->second->kernels.push_back({kernel->start, kernel->end});
+}
+
+inline void row_(void *ctx, const uint64_t *row)
+{
+    const options *opt = static_cast<std::pair<options *, result *> *>(ctx)->first;
+    if (opt->row) {
+        opt->row(row);
+    }
 }
 
 inline bool window_pair_(void *ctx, const smrf_machine *machine)
@@ -191,6 +202,8 @@ inline result run(const std::string &path, const smrf_config &cfg, options opt =
     hooks.kernel_begin = begin_;
     hooks.kernel_end = end_;
     hooks.window = window_pair_;
+    hooks.annotator = opt.annotator;
+    hooks.interval = row_;
     smrf_trace *trace = nullptr;
     smrf_engine *engine = nullptr;
     char text[256] = "";
@@ -212,6 +225,9 @@ inline result run(const std::string &path, const smrf_config &cfg, options opt =
         r.error = end < 0 ? ops.error(engine) : "";
         if (!r.err) {
             collect_(&r, ops.machine(engine), trace);
+            if (opt.end) {
+                opt.end(ops.machine(engine));
+            }
         }
     }
     if (engine) {

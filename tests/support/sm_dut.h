@@ -39,6 +39,8 @@ struct step {
     smrf_static_inst op;
     uint32_t mask = UINT32_MAX;
     uint64_t address = 0; // lane l accesses address + 4 l
+    uint32_t near_src = 0; // as an annotator would set them
+    uint16_t near_dst = 0;
 };
 
 using program = std::vector<step>; // of a warp
@@ -84,8 +86,11 @@ class dut
 {
   public:
     dut(const smrf_config &cfg, std::vector<block> blocks, uint32_t registers = 64,
-        uint32_t shared_bytes = 0)
-        : config(cfg), blocks_(std::move(blocks))
+        uint32_t shared_bytes = 0,
+        const smrf_mechanism *mechanism = smrf_mechanism_find("baseline"),
+        void *mechanism_state = nullptr)
+        : config(cfg), blocks_(std::move(blocks)), mechanism_(mechanism),
+          mechanism_state_(mechanism_state)
     {
         kernel.warps_per_block = uint32_t(blocks_[0].size());
         kernel.threads_per_block = 32 * kernel.warps_per_block;
@@ -253,6 +258,8 @@ class dut
         inst->base = s.address;
         inst->stride = 4;
         inst->imm = 0;
+        inst->near_src = s.near_src;
+        inst->near_dst = s.near_dst;
         return 1;
     }
     static void block_done(void *ctx, void *, uint64_t cycle)
@@ -280,7 +287,6 @@ class dut
         rows_.resize(size_t(rows) * banks * config.sm_subcores);
         versions_.resize(rows_.size());
         read_.assign(blocks_.size(), std::vector<size_t>(kernel.warps_per_block));
-        smrf_mechanism const *baseline = smrf_mechanism_find("baseline");
         for (unsigned s = 0; s < config.sm_subcores; s++) {
             links.sub[s].issue = &issue_stage[s];
             links.sub[s].collectors = &collectors[s];
@@ -308,11 +314,14 @@ class dut
         links.simt = simt_.data();
         links.source = {this, length, next, block_done};
         links.port = {this, send};
-        links.mechanism = baseline;
+        links.mechanism = mechanism_;
+        links.mechanism_state = mechanism_state_;
         ASSERT_EQ(0, smrf_sm_init(sm_, &config, 0, &links));
     }
 
     std::vector<block> blocks_;
+    const smrf_mechanism *mechanism_;
+    void *mechanism_state_; // initialised by the test
     std::unique_ptr<void, free_deleter> memory_;
     smrf_sm *sm_ = nullptr;
     std::vector<smrf_bank_row> rows_;

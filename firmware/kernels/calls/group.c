@@ -17,7 +17,6 @@ DECLARE(pta);
 DECLARE(ray);
 DECLARE(sssp);
 
-extern const struct smrf_suite_program *const smrf_suite_calls[];
 const struct smrf_suite_program *const smrf_suite_calls[] = {
     PAIR(cfd),   PAIR(collision), PAIR(fib),   PAIR(forest), PAIR(functors), PAIR(gol),
     PAIR(hydro), PAIR(mst),       PAIR(nbody), PAIR(pta),    PAIR(ray),      PAIR(sssp),

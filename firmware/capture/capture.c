@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include "capture.h"
+
+#include "code.h"
+#include "folder.h"
+#include "stream.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_BUDGET ((size_t)64 * 1024 * 1024)
+#define ERROR_BYTES 1280 /* the writer's texts are the longest */
+
+struct smrf_capture {
+    struct smrf_capture_options options;
+    struct smrf_device_listener listener;
+    struct smrf_trace_writer *writer; /* NULL: nothing is written */
+    char *partial;                    /* folder; NULL: none, or it has come to its name */
+    char *dir;
+    struct smrf_capture_code *codes, *code; /* all so far; of the open launch */
+    struct smrf_stream stream;
+    struct smrf_capture_totals totals;
+    uint64_t executed; /* warp instructions of all launches */
+    /* the open launch */
+    const struct smrf_exec_launch *launch;
+    uint64_t blocks, launch_written;
+    bool wanted; /* the open block goes into the trace */
+    struct smrf_exec_dim block;
+    uint32_t src_values[SMRF_MAX_SRC][SMRF_LANES]; /* of the instruction under way */
+    struct smrf_values values;
+    uint8_t window[SMRF_STREAM_CHUNK];
+    char error[ERROR_BYTES];
+};
+
+static int fail_(struct smrf_capture *c, int code, const char *text)
+{
+    if (c->error[0] == '\0')
+        snprintf(c->error, sizeof c->error, "%s", text);
+    return code;
+}
+
+static int written_(struct smrf_capture *c, int rc)
+{
+    return rc < 0 ? fail_(c, rc, smrf_trace_writer_error(c->writer)) : 0;
+}
+
+static int stopped_(struct smrf_capture *c)
+{
+    if (c->options.stop == NULL || *c->options.stop == 0)
+        return 0;
+    return fail_(c, SMRF_ERR_STATE, "stopped by a signal: nothing was written");
+}
+
+static struct smrf_dim3 dim3_(struct smrf_exec_dim d)
+{
+    return (struct smrf_dim3){d.x, d.y, d.z};
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+static int find_code_(struct smrf_capture *c, const struct smrf_exec_launch *launch)
+{
+    const uint32_t version = c->options.format == SMRF_TRACE_V5 ? 5 : 6;
+    char error[SMRF_SASS_ERROR_BYTES];
+    for (c->code = c->codes; c->code != NULL; c->code = c->code->next) {
+        if (c->code->code == launch->code && c->code->entry == launch->entry)
+            break;
+    }
+    if (c->code == NULL) {
+        int rc = smrf_capture_code_make(&c->code, launch->code, launch->entry, version, error);
+        if (rc != 0)
+            return fail_(c, rc, error);
+        c->code->next = c->codes;
+        c->codes = c->code;
+    }
+    for (uint32_t i = 0; i < c->code->num; i++)
+        c->code->store[i].count = c->code->store[i].threads = 0;
+    return 0;
+}
+
+static int copy_(void *ctx, smrf_dptr to, uint64_t bytes)
+{
+    struct smrf_capture *c = ctx;
+    c->totals.copies++;
+    c->totals.copied_bytes += bytes;
+    return c->writer == NULL ? 0 : written_(c, smrf_trace_writer_memcpy(c->writer, to, bytes));
+}
+
+static int launch_begin_(void *ctx, const struct smrf_exec_launch *launch)
+{
+    struct smrf_capture *c = ctx;
+    int rc = find_code_(c, launch);
+    c->launch = launch;
+    c->blocks = c->launch_written = 0;
+    c->totals.launches++;
+    if (rc != 0 || c->writer == NULL)
+        return rc;
+    struct smrf_kernel_info info = {.name = launch->entry->name,
+                                    .id = (uint32_t)c->totals.launches,
+                                    .grid = dim3_(launch->grid),
+                                    .block = dim3_(launch->block),
+                                    .shared_bytes = (uint64_t)launch->entry->shared_bytes +
+                                                    launch->dynamic_shared,
+                                    .num_regs = c->code->registers,
+                                    .binary_version = 75,
+                                    .shared_window = SMRF_EXEC_SHARED_WINDOW,
+                                    .local_window = SMRF_EXEC_LOCAL_WINDOW};
+    return written_(c, smrf_trace_writer_begin_kernel(c->writer, &info));
+}
+
+static int write_sidecar_(struct smrf_capture *c)
+{
+    char path[4096];
+    int n = snprintf(path, sizeof path, "%s/kernel-%llu.operands", c->partial,
+                     (unsigned long long)c->totals.launches);
+    FILE *out = n > 0 && (size_t)n < sizeof path ? fopen(path, "w") : NULL;
+    if (out != NULL)
+        smrf_capture_code_write(c->code, out);
+    bool bad = out == NULL || ferror(out) != 0;
+    if (out != NULL && fclose(out) != 0)
+        bad = true;
+    if (bad) {
+        char text[ERROR_BYTES];
+        snprintf(text, sizeof text, "%.1000s: cannot write: %s", path, strerror(errno));
+        return fail_(c, SMRF_ERR_IO, text);
+    }
+    return 0;
+}
+
+static int launch_end_(void *ctx, const struct smrf_exec_launch *launch,
+                       const struct smrf_exec_totals *totals)
+{
+    struct smrf_capture *c = ctx;
+    (void)launch;
+    (void)totals;
+    for (uint32_t i = 0; i < c->code->num; i++) {
+        const struct smrf_capture_op *op = &c->code->store[i];
+        c->totals.by_class[op->op_class] += op->count;
+        c->totals.warp_insts += op->count;
+        c->totals.thread_insts += op->threads;
+    }
+    c->launch = NULL;
+    if (c->writer == NULL)
+        return 0;
+    int rc = written_(c, smrf_trace_writer_end_kernel(c->writer));
+    return rc != 0 ? rc : write_sidecar_(c);
+}
+
+/* ---- one block ------------------------------------------------------------------------------- */
+
+static int block_begin_(void *ctx, struct smrf_exec_dim id, uint32_t warps)
+{
+    struct smrf_capture *c = ctx;
+    const struct smrf_exec_dim grid = c->launch->grid;
+    uint64_t linear = ((uint64_t)id.z * grid.y + id.y) * grid.x + id.x;
+    c->block = id;
+    c->wanted = c->writer != NULL && smrf_capture_ranges_has(&c->options.blocks, linear) &&
+                (c->options.max_insts == 0 || c->launch_written < c->options.max_insts);
+    if (!c->wanted)
+        return 0;
+    int rc = smrf_stream_begin(&c->stream, warps);
+    return rc != 0 ? fail_(c, rc, "out of memory") : 0;
+}
+
+static int before_(void *ctx, const struct smrf_exec_warp *warp, const struct smrf_exec_op *op,
+                   uint32_t active, uint32_t mask)
+{
+    struct smrf_capture *c = ctx;
+    (void)active;
+    if (!c->wanted || mask == 0)
+        return 0;
+    const struct smrf_capture_op *o = c->code->op[op - c->launch->code->op];
+    for (unsigned i = 0; i < o->num_src; i++)
+        memcpy(c->src_values[i], warp->r[o->src[i]], sizeof c->src_values[i]);
+    return 0;
+}
+
+/* The active lanes' addresses; returns the flag that says how they are kept. */
+static unsigned put_addresses_(uint8_t **p, uint32_t mask, const uint64_t *lane)
+{
+    unsigned first = (unsigned)__builtin_ctz(mask);
+    uint64_t base = lane[first], last = base, stride = 0;
+    uint32_t rest = mask & (mask - 1);
+    if (rest != 0)
+        stride = lane[__builtin_ctz(rest)] - base;
+    bool constant = true;
+    for (uint32_t m = rest; m != 0; m &= m - 1) {
+        uint64_t a = lane[__builtin_ctz(m)];
+        constant &= a - last == stride;
+        last = a;
+    }
+    if (constant) {
+        memcpy(*p, &base, 8);
+        memcpy(*p + 8, &stride, 8);
+        *p += 16;
+        return SMRF_STREAM_STRIDE;
+    }
+    for (uint32_t m = mask; m != 0; m &= m - 1, *p += 8)
+        memcpy(*p, &lane[__builtin_ctz(m)], 8);
+    return SMRF_STREAM_LIST;
+}
+
+static uint8_t *put_row_(uint8_t *p, uint32_t mask, const uint32_t *row)
+{
+    if (mask == SMRF_EXEC_ALL) {
+        memcpy(p, row, SMRF_LANES * 4);
+        return p + (size_t)SMRF_LANES * 4;
+    }
+    for (uint32_t m = mask; m != 0; m &= m - 1, p += 4)
+        memcpy(p, &row[__builtin_ctz(m)], 4);
+    return p;
+}
+
+static int after_(void *ctx, const struct smrf_exec_warp *warp, const struct smrf_exec_op *op,
+                  uint32_t active, uint32_t mask, const uint64_t *address)
+{
+    struct smrf_capture *c = ctx;
+    const uint32_t index = (uint32_t)(op - c->launch->code->op);
+    struct smrf_capture_op *o = c->code->op[index];
+    (void)active;
+    o->count++;
+    o->threads += (unsigned)__builtin_popcount(mask);
+    if ((++c->executed & 0xfffffu) == 0 && stopped_(c) != 0)
+        return SMRF_ERR_STATE;
+    if (!c->wanted || !smrf_capture_ranges_has(&c->options.warps, warp->index))
+        return 0;
+    struct smrf_stream_warp *w = &c->stream.warp[warp->index];
+    int rc = smrf_stream_reserve(&c->stream, w);
+    if (rc != 0)
+        return fail_(c, rc,
+                     rc == SMRF_ERR_NOMEM ? "out of memory"
+                                          : "cannot write the temporary file (TMPDIR)");
+    uint8_t *head = w->p, *p = head + 4;
+    unsigned flags = 0;
+    if (mask != w->mask) {
+        flags = SMRF_STREAM_MASK;
+        memcpy(p, &mask, 4);
+        p += 4;
+        w->mask = mask;
+    }
+    if (mask != 0 && o->line.mem_width != 0 && address != NULL)
+        flags |= put_addresses_(&p, mask, address);
+    if (mask != 0 && c->options.values) {
+        flags |= SMRF_STREAM_VALUES;
+        for (unsigned i = 0; i < o->num_dst; i++)
+            p = put_row_(p, mask, warp->r[o->dst[i]]);
+        for (unsigned i = 0; i < o->num_src; i++)
+            p = put_row_(p, mask, c->src_values[i]);
+    }
+    uint32_t word = index << 8 | flags;
+    memcpy(head, &word, 4);
+    w->p = p;
+    w->insts++;
+    return 0;
+}
+
+/* ---- from the streams to the writer ---------------------------------------------------------- */
+
+static const uint8_t *take_addresses_(const uint8_t *p, unsigned flags,
+                                      struct smrf_trace_line *line)
+{
+    if (flags & SMRF_STREAM_LIST) {
+        for (uint32_t m = line->mask; m != 0; m &= m - 1, p += 8)
+            memcpy(&line->lane[__builtin_ctz(m)], p, 8);
+        return p;
+    }
+    uint64_t base, stride;
+    memcpy(&base, p, 8);
+    memcpy(&stride, p + 8, 8);
+    for (uint32_t m = line->mask; m != 0; m &= m - 1, base += stride)
+        line->lane[__builtin_ctz(m)] = base;
+    return p + 16;
+}
+
+static const uint8_t *take_row_(const uint8_t *p, uint32_t mask, uint32_t *row)
+{
+    for (uint32_t m = mask; m != 0; m &= m - 1, p += 4)
+        memcpy(&row[__builtin_ctz(m)], p, 4);
+    return p;
+}
+
+static const uint8_t *take_values_(struct smrf_capture *c, const uint8_t *p,
+                                   const struct smrf_capture_op *o, uint32_t mask)
+{
+    c->values.num_dst = o->num_dst;
+    c->values.num_src = o->num_src;
+    for (unsigned i = 0; i < o->num_dst; i++)
+        p = take_row_(p, mask, c->values.dst[i]);
+    for (unsigned i = 0; i < o->num_src; i++)
+        p = take_row_(p, mask, c->values.src[i]);
+    return p;
+}
+
+static int write_chunk_(struct smrf_capture *c, const uint8_t *p, const uint8_t *end,
+                        uint32_t *mask)
+{
+    while (p < end) {
+        uint32_t word;
+        memcpy(&word, p, 4);
+        p += 4;
+        struct smrf_capture_op *o = c->code->op[word >> 8];
+        if (word & SMRF_STREAM_MASK) {
+            memcpy(mask, p, 4);
+            p += 4;
+        }
+        o->line.mask = *mask;
+        o->line.values = NULL;
+        if (word & (SMRF_STREAM_STRIDE | SMRF_STREAM_LIST))
+            p = take_addresses_(p, word, &o->line);
+        if (word & SMRF_STREAM_VALUES) {
+            p = take_values_(c, p, o, *mask);
+            o->line.values = &c->values;
+        }
+        int rc = written_(c, smrf_trace_writer_line(c->writer, &o->line));
+        if (rc != 0)
+            return rc;
+    }
+    return 0;
+}
+
+static int write_warp_(struct smrf_capture *c, uint32_t i)
+{
+    const struct smrf_stream_warp *w = &c->stream.warp[i];
+    uint32_t mask = 0;
+    int rc = written_(c, smrf_trace_writer_begin_warp(c->writer, i, w->insts));
+    for (uint32_t k = 0; rc == 0 && w->open != NULL && k <= w->num; k++) {
+        uint32_t bytes;
+        const uint8_t *p = smrf_stream_chunk(&c->stream, w, k, c->window, &bytes);
+        if (p == NULL)
+            return fail_(c, SMRF_ERR_IO, "cannot read the temporary file (TMPDIR)");
+        rc = write_chunk_(c, p, p + bytes, &mask);
+    }
+    c->launch_written += w->insts;
+    c->totals.written_insts += w->insts;
+    return rc;
+}
+
+static int write_block_(struct smrf_capture *c)
+{
+    int rc = written_(c, smrf_trace_writer_begin_block(c->writer, dim3_(c->block)));
+    for (uint32_t i = 0; rc == 0 && i < c->stream.num_warps; i++)
+        rc = write_warp_(c, i);
+    if (rc == 0)
+        rc = written_(c, smrf_trace_writer_end_block(c->writer));
+    c->totals.written_blocks++;
+    c->totals.spilled_bytes = c->stream.spilled_bytes;
+    return rc;
+}
+
+static int block_end_(void *ctx)
+{
+    struct smrf_capture *c = ctx;
+    const struct smrf_exec_dim grid = c->launch->grid;
+    int rc = c->wanted ? write_block_(c) : 0;
+    c->blocks++;
+    if (rc != 0)
+        return rc;
+    if (c->options.progress != NULL) {
+        const struct smrf_capture_progress progress = {
+            .kernel = c->launch->entry->name,
+            .launch = c->totals.launches,
+            .blocks = c->blocks,
+            .blocks_total = (uint64_t)grid.x * grid.y * grid.z,
+            .warp_insts = c->executed,
+        };
+        c->options.progress(c->options.progress_ctx, &progress);
+    }
+    return stopped_(c);
+}
+
+/* ---- opening, ending ------------------------------------------------------------------------- */
+
+static int open_writer_(struct smrf_capture *c)
+{
+    const struct smrf_capture_options *o = &c->options;
+    char error[512];
+    if (o->dir == NULL)
+        return 0;
+    if (o->values && o->format == SMRF_TRACE_V5)
+        return fail_(c, SMRF_ERR_INVAL, "version 5 has no register values; choose version 6");
+    c->dir = strdup(o->dir);
+    if (c->dir == NULL)
+        return fail_(c, SMRF_ERR_NOMEM, "out of memory");
+    int rc = smrf_folder_begin(&c->partial, o->dir, o->replace, error, sizeof error);
+    if (rc != 0)
+        return fail_(c, rc, error);
+    return written_(c, smrf_trace_writer_open(&c->writer, c->partial, o->format, o->compression));
+}
+
+int smrf_capture_open(struct smrf_capture **capture, const struct smrf_capture_options *options)
+{
+    struct smrf_capture *c = calloc(1, sizeof *c);
+    *capture = c;
+    if (c == NULL)
+        return SMRF_ERR_NOMEM;
+    c->options = *options;
+    smrf_stream_init(&c->stream,
+                     options->memory_budget != 0 ? options->memory_budget : DEFAULT_BUDGET);
+    c->listener = (struct smrf_device_listener){
+        .ctx = c,
+        .copy = copy_,
+        .launch_begin = launch_begin_,
+        .launch_end = launch_end_,
+        .exec = {.ctx = c,
+                 .block_begin = block_begin_,
+                 .before = options->values && options->dir != NULL ? before_ : NULL,
+                 .after = after_,
+                 .block_end = block_end_},
+    };
+    return open_writer_(c);
+}
+
+const struct smrf_device_listener *smrf_capture_listener(const struct smrf_capture *capture)
+{
+    return &capture->listener;
+}
+
+void smrf_capture_sums(const struct smrf_capture *capture, struct smrf_capture_totals *totals)
+{
+    *totals = capture->totals;
+}
+
+const char *smrf_capture_error(const struct smrf_capture *capture)
+{
+    return capture == NULL ? "out of memory" : capture->error;
+}
+
+int smrf_capture_finish(struct smrf_capture *c)
+{
+    char error[512];
+    if (c->error[0] != '\0')
+        return SMRF_ERR_STATE;
+    if (c->writer == NULL)
+        return 0;
+    struct smrf_trace_writer *writer = c->writer;
+    int rc = smrf_trace_writer_close(writer);
+    c->writer = NULL;
+    if (rc != 0)
+        return fail_(c, rc, "the list of kernels could not be written");
+    rc = smrf_folder_publish(c->partial, c->dir, error, sizeof error);
+    if (rc != 0)
+        return fail_(c, rc, error);
+    free(c->partial);
+    c->partial = NULL;
+    return 0;
+}
+
+void smrf_capture_close(struct smrf_capture *c)
+{
+    if (c == NULL)
+        return;
+    if (c->writer != NULL)
+        (void)smrf_trace_writer_close(c->writer);
+    if (c->partial != NULL)
+        smrf_folder_remove(c->partial);
+    while (c->codes != NULL) {
+        struct smrf_capture_code *next = c->codes->next;
+        smrf_capture_code_free(c->codes);
+        c->codes = next;
+    }
+    smrf_stream_free(&c->stream);
+    free(c->partial);
+    free(c->dir);
+    free(c);
+}

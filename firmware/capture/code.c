@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "code.h"
+
+#include "stream.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t smrf_capture_pc(const struct smrf_capture_code *code, uint64_t address)
+{
+    const struct smrf_sass_module *m = code->code->module;
+    for (uint32_t f = 0; f < m->num_functions; f++) {
+        const struct smrf_sass_function *fn = &m->function[f];
+        if (address >= fn->address && address - fn->address < fn->size &&
+            code->function_pc[f] != UINT32_MAX)
+            return code->function_pc[f] + (uint32_t)(address - fn->address);
+    }
+    return 0;
+}
+
+/* The kernel at 0, then what it may call, in the order of the text. Another kernel is never called.
+ */
+static void place_(struct smrf_capture_code *c)
+{
+    const struct smrf_sass_module *m = c->code->module;
+    uint32_t at = c->entry->size;
+    for (uint32_t f = 0; f < m->num_functions; f++) {
+        const struct smrf_sass_function *fn = &m->function[f];
+        c->function_pc[f] = fn == c->entry ? 0 : fn->entry ? UINT32_MAX : at;
+        if (!fn->entry)
+            at +=
+                (fn->size + SMRF_SASS_INST_BYTES - 1) / SMRF_SASS_INST_BYTES * SMRF_SASS_INST_BYTES;
+    }
+}
+
+/* The most registers of the kernel and what it calls directly: separately compiled functions are
+ * allocated for together. */
+static uint32_t registers_(const struct smrf_sass_module *m, const struct smrf_sass_function *entry,
+                           bool *seen)
+{
+    uint32_t most = entry->registers;
+    bool grown = true;
+    memset(seen, 0, m->num_functions);
+    seen[entry - m->function] = true;
+    while (grown) {
+        grown = false;
+        for (uint32_t i = 0; i < m->num_calls; i++) {
+            const struct smrf_sass_call *e = &m->call[i];
+            if (e->caller >= m->num_functions || e->callee >= m->num_functions ||
+                !seen[e->caller] || seen[e->callee])
+                continue;
+            seen[e->callee] = grown = true;
+            if (m->function[e->callee].registers > most)
+                most = m->function[e->callee].registers;
+        }
+    }
+    return most;
+}
+
+/* Everything about one instruction follows from its line in the sidecar, so that the two agree. */
+static int fill_(const struct smrf_capture_code *c, struct smrf_capture_op *op,
+                 const struct smrf_sass_inst *inst, uint32_t version,
+                 char error[SMRF_SASS_ERROR_BYTES])
+{
+    char text[SMRF_CAPTURE_TEXT_MAX];
+    struct smrf_operands o;
+    const char *reason = "the line is too long";
+    if (!smrf_capture_text(c, inst, text) ||
+        smrf_operands_parse(text, &o, op->opcode, sizeof op->opcode, &reason) != 0) {
+        snprintf(error, SMRF_SASS_ERROR_BYTES, "%s:%" PRIu32 ": cannot be traced: %s: %s",
+                 c->code->module->file, inst->line, inst->text, reason);
+        return SMRF_ERR_LIMIT;
+    }
+    struct smrf_listed_inst in = {.binary_version = 75};
+    struct smrf_static_inst s;
+    bool memory = false;
+    for (unsigned i = 0; i < inst->num_operands; i++)
+        memory |= inst->operand[i].kind == SMRF_SASS_MEM;
+    memory = memory && c->code->op[inst - c->code->module->inst].control == SMRF_EXEC_MEMORY;
+    smrf_operands_list(&o, 6, &in, &op->line.imm[1]);
+    (void)smrf_opcode_decode(&in, &s, &op->map);
+    op->line.mem_width = memory ? s.access_bytes != 0 ? s.access_bytes : 4 : 0;
+    op->op_class = s.op_class;
+    op->num_dst = s.num_dst;
+    op->num_src = s.num_src;
+    memcpy(op->dst, s.dst, sizeof op->dst);
+    memcpy(op->src, s.src, sizeof op->src);
+    if (version < 6)
+        smrf_operands_list(&o, version, &in, &op->line.imm[1]);
+    op->line.pc = o.pc;
+    op->line.opcode = op->opcode;
+    op->line.imm[0] = in.imm;
+    op->line.map = &op->map;
+    op->line.num_dst = in.num_dst;
+    op->line.num_src = in.num_src;
+    memcpy(op->line.dst, in.dst, sizeof op->line.dst);
+    memcpy(op->line.src, in.src, sizeof op->line.src);
+    return 0;
+}
+
+static bool allocate_(struct smrf_capture_code *c, const struct smrf_sass_module *m)
+{
+    c->function_pc = calloc(m->num_functions, sizeof *c->function_pc);
+    c->op = calloc(m->num_insts, sizeof(struct smrf_capture_op *));
+    if (c->function_pc == NULL || c->op == NULL)
+        return false;
+    place_(c);
+    for (uint32_t f = 0; f < m->num_functions; f++) {
+        if (c->function_pc[f] != UINT32_MAX)
+            c->num += m->function[f].count;
+    }
+    c->store = calloc(c->num, sizeof *c->store);
+    bool *seen = malloc(m->num_functions);
+    if (c->store != NULL && seen != NULL)
+        c->registers = registers_(m, c->entry, seen);
+    free(seen);
+    return c->store != NULL && seen != NULL;
+}
+
+int smrf_capture_code_make(struct smrf_capture_code **out, const struct smrf_exec_code *code,
+                           const struct smrf_sass_function *entry, uint32_t version,
+                           char error[SMRF_SASS_ERROR_BYTES])
+{
+    const struct smrf_sass_module *m = code->module;
+    struct smrf_capture_code *c = calloc(1, sizeof *c);
+    int rc = SMRF_ERR_NOMEM;
+    *out = NULL;
+    if (m->num_insts > SMRF_STREAM_INDEX_MAX) {
+        free(c);
+        snprintf(error, SMRF_SASS_ERROR_BYTES, "%s: more than %u instructions", m->file,
+                 SMRF_STREAM_INDEX_MAX);
+        return SMRF_ERR_LIMIT;
+    }
+    if (c != NULL) {
+        c->code = code;
+        c->entry = entry;
+        rc = allocate_(c, m) ? 0 : SMRF_ERR_NOMEM;
+    }
+    struct smrf_capture_op *next = c != NULL ? c->store : NULL;
+    for (uint32_t f = 0; rc == 0 && f < m->num_functions; f++) {
+        const struct smrf_sass_function *fn = &m->function[f];
+        for (uint32_t i = 0; rc == 0 && c->function_pc[f] != UINT32_MAX && i < fn->count; i++) {
+            c->op[fn->first + i] = next;
+            rc = fill_(c, next++, &m->inst[fn->first + i], version, error);
+        }
+    }
+    if (rc == SMRF_ERR_NOMEM)
+        snprintf(error, SMRF_SASS_ERROR_BYTES, "out of memory");
+    if (rc != 0) {
+        smrf_capture_code_free(c);
+        return rc;
+    }
+    *out = c;
+    return 0;
+}
+
+void smrf_capture_code_free(struct smrf_capture_code *code)
+{
+    if (code == NULL)
+        return;
+    free(code->op);
+    free(code->store);
+    free(code->function_pc);
+    free(code);
+}
+
+/* ---- the sidecar ----------------------------------------------------------------------------- */
+
+static bool executed_(const struct smrf_capture_code *c, const struct smrf_sass_function *fn)
+{
+    if (fn == c->entry)
+        return true;
+    for (uint32_t i = 0; i < fn->count; i++) {
+        if (c->op[fn->first + i]->count != 0)
+            return true;
+    }
+    return false;
+}
+
+static void write_function_(const struct smrf_capture_code *c, uint32_t f, FILE *out)
+{
+    const struct smrf_sass_module *m = c->code->module;
+    const struct smrf_sass_function *fn = &m->function[f];
+    char text[SMRF_CAPTURE_TEXT_MAX];
+    fprintf(out, "#function %04" PRIx32 " %s\n", c->function_pc[f], fn->name);
+    for (uint32_t i = 0; i < fn->count; i++) {
+        if (smrf_capture_text(c, &m->inst[fn->first + i], text))
+            fprintf(out, "%s\n", text);
+    }
+}
+
+void smrf_capture_code_write(const struct smrf_capture_code *code, FILE *out)
+{
+    const struct smrf_sass_module *m = code->code->module;
+    const uint32_t entry = (uint32_t)(code->entry - m->function);
+    fputs(SMRF_OPERANDS_FIRST_LINE "\n", out);
+    write_function_(code, entry, out);
+    for (uint32_t f = 0; f < m->num_functions; f++) {
+        if (f != entry && code->function_pc[f] != UINT32_MAX && executed_(code, &m->function[f]))
+            write_function_(code, f, out);
+    }
+}

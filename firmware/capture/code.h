@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The static side of a capture: what every instruction of a kernel looks like on a trace line and
+ * in the sidecar, made once a kernel. */
+#ifndef SMRF_CAPTURE_CODE_H
+#define SMRF_CAPTURE_CODE_H
+
+#include "firmware/exec/exec.h"
+#include "traces/operands.h"
+#include "traces/trace.h"
+
+#include <stdio.h>
+
+#define SMRF_CAPTURE_TEXT_MAX 512 /* a line of the sidecar */
+#define SMRF_CAPTURE_OPCODE_MAX 100
+
+/* One instruction. */
+struct smrf_capture_op {
+    struct smrf_trace_line line; /* all but mask, addresses and values */
+    uint8_t op_class;            /* enum smrf_class */
+    uint8_t num_dst, num_src;    /* full registers, for the values */
+    uint8_t dst[SMRF_MAX_DST], src[SMRF_MAX_SRC];
+    struct smrf_operand_map map;
+    char opcode[SMRF_CAPTURE_OPCODE_MAX + 1];
+    uint64_t count, threads; /* executions in the present launch */
+};
+
+struct smrf_capture_code {
+    struct smrf_capture_code *next;
+    const struct smrf_exec_code *code;
+    const struct smrf_sass_function *entry;
+    struct smrf_capture_op **op; /* [module->num_insts]; NULL: not of this kernel */
+    struct smrf_capture_op *store;
+    uint32_t num;
+    uint32_t *function_pc; /* [num_functions]: where it begins, UINT32_MAX = left out */
+    uint32_t registers;    /* a thread: the most of the kernel and what it calls */
+};
+
+/* version: of the lines. Returns 0, SMRF_ERR_NOMEM, or SMRF_ERR_LIMIT with error set. */
+int smrf_capture_code_make(struct smrf_capture_code **out, const struct smrf_exec_code *code,
+                           const struct smrf_sass_function *entry, uint32_t version,
+                           char error[SMRF_SASS_ERROR_BYTES]);
+void smrf_capture_code_free(struct smrf_capture_code *code);
+/* The sidecar: the kernel, and every function outside it of which something was executed. */
+void smrf_capture_code_write(const struct smrf_capture_code *code, FILE *out);
+
+/* PC of a code address: the kernel from 0 on, the other functions behind it. */
+uint32_t smrf_capture_pc(const struct smrf_capture_code *code, uint64_t address);
+/* The sidecar's line of one instruction, without a newline. False: it is too long. */
+bool smrf_capture_text(const struct smrf_capture_code *code, const struct smrf_sass_inst *inst,
+                       char text[SMRF_CAPTURE_TEXT_MAX]);
+
+#endif

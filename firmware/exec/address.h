@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Addresses of memory instructions: computing them, checking them, turning them into host
+ * pointers. */
+#ifndef SMRF_EXEC_ADDRESS_H
+#define SMRF_EXEC_ADDRESS_H
+
+#include "firmware/exec/flow.h"
+#include "firmware/exec/operands.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum smrf_exec_space { SMRF_EXEC_GENERIC, SMRF_EXEC_GLOBAL, SMRF_EXEC_SHARED, SMRF_EXEC_LOCAL };
+
+/* How src[0] of a memory instruction forms an address; kept in sub2. */
+#define SMRF_EXEC_ADDRESS_SPACE 3U /* enum smrf_exec_space */
+#define SMRF_EXEC_ADDRESS_64 4U    /* 64-bit addresses */
+#define SMRF_EXEC_ADDRESS_PAIR 8U  /* the base is a register pair */
+#define SMRF_EXEC_ADDRESS_U32 16U  /* the base is zero-extended */
+#define SMRF_EXEC_ADDRESS_WRITE 32U
+#define SMRF_EXEC_ADDRESS_FLAGS 64U /* first bit that is free for the handler */
+
+/* Take a memory operand as src[0]; the scale goes into its part. Consumes .E. */
+void smrf_exec_bind_address(struct smrf_exec_binding *b, enum smrf_exec_space space);
+/* Consume the modifiers that order or cache accesses: no effect on values here. */
+void smrf_exec_bind_caching(struct smrf_exec_binding *b);
+/* A register operand of `rows` rows, as the next of src; false if it runs past R254. */
+void smrf_exec_bind_rows(struct smrf_exec_binding *b, unsigned rows);
+void smrf_exec_bind_dst_rows(struct smrf_exec_binding *b, unsigned rows);
+
+/* Addresses of all lanes into block->address, host pointers of the lanes of mask into at. Each
+ * access has op->bytes bytes and is aligned to that. */
+int smrf_exec_locate(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask,
+                     uint8_t *at[SMRF_EXEC_LANES]);
+/* The space an address lies in, generic windows resolved. */
+enum smrf_exec_space smrf_exec_space_of(uint64_t address);
+
+int smrf_exec_bind_atomic(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

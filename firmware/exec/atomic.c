@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Atomics and reductions: the lanes of an instruction take turns, lowest first. */
+#include "firmware/exec/address.h"
+
+#include <math.h>
+#include <string.h>
+
+enum action { ADD, MIN, MAX, INC, DEC, AND, OR, XOR, EXCH, CAS, CAST };
+enum type { U32, S32, U64, S64, F32, F32_FTZ, F64, F16X2 };
+
+#define SHARED_TOO SMRF_EXEC_ADDRESS_FLAGS /* hardware does this on shared memory as well */
+#define NO_DATA (SMRF_EXEC_ADDRESS_FLAGS << 1)
+
+static uint32_t flush(uint32_t bits)
+{
+    return (bits & 0x7f800000) == 0 ? bits & 0x80000000 : bits;
+}
+
+static uint32_t add_f32(uint32_t a, uint32_t b, bool ftz)
+{
+    float x, y;
+    if (ftz) {
+        a = flush(a);
+        b = flush(b);
+    }
+    memcpy(&x, &a, 4);
+    memcpy(&y, &b, 4);
+    x += y;
+    if (x != x)
+        return 0x7fffffff; /* the canonical NaN */
+    memcpy(&a, &x, 4);
+    return ftz ? flush(a) : a;
+}
+
+static uint64_t add_f64(uint64_t a, uint64_t b)
+{
+    double x, y;
+    memcpy(&x, &a, 8);
+    memcpy(&y, &b, 8);
+    x += y;
+    if (x != x)
+        return UINT64_C(0xfff8000000000000);
+    memcpy(&a, &x, 8);
+    return a;
+}
+
+static double half_value(uint16_t bits)
+{
+    int exponent = bits >> 10 & 31;
+    double significand = bits & 0x3ff;
+    double value = exponent == 31  ? (significand != 0 ? (double)NAN : (double)INFINITY)
+                   : exponent == 0 ? ldexp(significand, -24)
+                                   : ldexp(significand + 1024, exponent - 25);
+    return bits >> 15 != 0 ? -value : value;
+}
+
+/* Sums of two halves are exact in double: one rounding, to nearest even. */
+static uint16_t add_half(uint16_t a, uint16_t b)
+{
+    double sum = half_value(a) + half_value(b);
+    if (isnan(sum))
+        return 0x7fff;
+    uint32_t sign = signbit(sum) ? 0x8000 : 0;
+    double magnitude = fabs(sum);
+    if (magnitude == 0)
+        return (uint16_t)sign;
+    if (isinf(magnitude))
+        return (uint16_t)(sign | 0x7c00);
+    int exponent = ilogb(magnitude) < -14 ? -14 : ilogb(magnitude);
+    uint32_t kept = (uint32_t)nearbyint(ldexp(magnitude, 10 - exponent));
+    /* A normal's hidden bit adds one to the exponent field, as does a carry. */
+    uint32_t bits = kept + ((uint32_t)(exponent + 14) << 10);
+    return (uint16_t)(sign | (bits > 0x7c00 ? 0x7c00 : bits));
+}
+
+static uint64_t add(unsigned type, uint64_t a, uint64_t b)
+{
+    switch (type) {
+    case F32:
+    case F32_FTZ:
+        return add_f32((uint32_t)a, (uint32_t)b, type == F32_FTZ);
+    case F64:
+        return add_f64(a, b);
+    case F16X2:
+        return add_half((uint16_t)a, (uint16_t)b) |
+               (uint32_t)add_half((uint16_t)(a >> 16), (uint16_t)(b >> 16)) << 16;
+    default:
+        return a + b;
+    }
+}
+
+static bool less(unsigned type, uint64_t a, uint64_t b)
+{
+    switch (type) {
+    case S32:
+        return (int32_t)a < (int32_t)b;
+    case S64:
+        return (int64_t)a < (int64_t)b;
+    default:
+        return a < b;
+    }
+}
+
+/* What memory holds afterwards. */
+static uint64_t combine(unsigned action, unsigned type, uint64_t old, uint64_t a, uint64_t b)
+{
+    switch (action) {
+    case ADD:
+        return add(type, old, a);
+    case MIN:
+        return less(type, a, old) ? a : old;
+    case MAX:
+        return less(type, old, a) ? a : old;
+    case INC:
+        return old >= a ? 0 : old + 1;
+    case DEC:
+        return old == 0 || old > a ? a : old - 1;
+    case AND:
+        return old & a;
+    case OR:
+        return old | a;
+    case XOR:
+        return old ^ a;
+    case EXCH:
+        return a;
+    default:
+        return old == a ? b : old;
+    }
+}
+
+static uint64_t lane_value(const struct smrf_exec_warp *w, unsigned reg, unsigned lane, bool wide)
+{
+    uint64_t value = w->r[reg][lane];
+    return wide ? value | (uint64_t)w->r[smrf_exec_next_row(reg)][lane] << 32 : value;
+}
+
+/* A generic atomic that hardware cannot do in the space that the address lies in leaves memory
+ * alone and reports it in its predicate; compiled code has a loop for that case. */
+static uint32_t doable(const struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    if ((op->sub2 & SMRF_EXEC_ADDRESS_SPACE) != SMRF_EXEC_GENERIC || op->pdst == 7)
+        return mask;
+    uint32_t lanes = 0;
+    for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        unsigned i = (unsigned)__builtin_ctz(rest);
+        enum smrf_exec_space space = smrf_exec_space_of(w->block->address[i]);
+        bool can = space == SMRF_EXEC_GLOBAL ||
+                   (space == SMRF_EXEC_SHARED && (op->sub2 & SHARED_TOO) != 0);
+        lanes |= can ? UINT32_C(1) << i : 0;
+    }
+    return lanes;
+}
+
+static int atomic(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    uint8_t *at[SMRF_EXEC_LANES];
+    unsigned action = op->sub & 0xff, type = op->sub >> 8;
+    bool wide = op->bytes == 8;
+    uint32_t low[SMRF_EXEC_LANES] = {0}, high[SMRF_EXEC_LANES] = {0};
+    int rc = smrf_exec_locate(w, op, mask, at);
+    if (rc < 0)
+        return rc;
+    uint32_t done = doable(w, op, mask);
+    for (uint32_t rest = done; rest != 0; rest &= rest - 1) {
+        unsigned i = (unsigned)__builtin_ctz(rest);
+        uint64_t old = 0, a = 1, b = 0;
+        memcpy(&old, at[i], op->bytes);
+        if ((op->sub2 & NO_DATA) == 0)
+            a = lane_value(w, op->src[1].reg, i, wide);
+        if (op->num_src > 2)
+            b = lane_value(w, op->src[2].reg, i, wide);
+        uint64_t value = combine(action, type, old, a, b);
+        memcpy(at[i], &value, op->bytes);
+        if (action == CAST) /* tells whether it stored, not what was there */
+            old = old == a ? 1 : 0;
+        low[i] = (uint32_t)old;
+        high[i] = (uint32_t)(old >> 32);
+    }
+    smrf_exec_write(w, op->dst, mask, low);
+    if (wide)
+        smrf_exec_write(w, smrf_exec_next_row(op->dst), mask, high);
+    smrf_exec_write_pred(w, op->pdst, mask, done);
+    return 0;
+}
+
+/* ---- binding ------------------------------------------------------------------------------- */
+
+static void bind_action(struct smrf_exec_binding *b)
+{
+    static const char *const actions[] = {"ADD", "MIN", "MAX",  "INC", "DEC", "AND",
+                                          "OR",  "XOR", "EXCH", "CAS", "CAST"};
+    static const char *const types[] = {"U32", "S32",   "64",  "S64", "F32",
+                                        "F64", "F16x2", "U64", "32"};
+    static const uint8_t type_of[] = {U32, S32, U64, S64, F32, F64, F16X2, U64, U32};
+    if (smrf_exec_bind_has(b, "POPC"))
+        b->op->sub2 |= NO_DATA; /* ATOMS.POPC.INC: one more for every lane */
+    unsigned action = smrf_exec_bind_one_of(b, actions, 11, 11);
+    if (action == 11)
+        smrf_exec_bind_fail(b, "%s is not supported", b->inst->mnemonic);
+    if ((b->op->sub2 & NO_DATA) != 0)
+        action = ADD;
+    unsigned type = type_of[smrf_exec_bind_one_of(b, types, 9, 0)];
+    (void)smrf_exec_bind_has(b, "RN");
+    (void)smrf_exec_bind_has(b, "SPIN");
+    bool ftz = smrf_exec_bind_has(b, "FTZ");
+    if (type == F32 && ftz)
+        type = F32_FTZ;
+    if (type >= F32 && action != ADD && action != EXCH)
+        smrf_exec_bind_fail(b, "%s is not supported", b->inst->mnemonic);
+    b->op->bytes = type == U64 || type == S64 || type == F64 ? 8 : 4;
+    b->op->sub = action | type << 8;
+    bool swaps = action == CAS || action == EXCH;
+    if (swaps || (b->op->bytes == 4 && type <= S32))
+        b->op->sub2 |= SHARED_TOO;
+}
+
+static void bind_data(struct smrf_exec_binding *b)
+{
+    unsigned rows = b->op->bytes / 4U, action = b->op->sub & 0xff;
+    if ((b->op->sub2 & NO_DATA) != 0)
+        return;
+    smrf_exec_bind_rows(b, rows);
+    if (action == CAS || action == CAST)
+        smrf_exec_bind_rows(b, rows);
+}
+
+int smrf_exec_bind_atomic(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES])
+{
+    static const struct {
+        const char *name;
+        enum smrf_exec_space space;
+        bool predicate, result;
+    } table[] = {
+        {"ATOM", SMRF_EXEC_GENERIC, true, true},  {"ATOMG", SMRF_EXEC_GLOBAL, true, true},
+        {"ATOMS", SMRF_EXEC_SHARED, false, true}, {"ATOML", SMRF_EXEC_LOCAL, false, true},
+        {"RED", SMRF_EXEC_GLOBAL, false, false},
+    };
+    struct smrf_exec_binding b;
+    for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++) {
+        if (strcmp(op->inst->opcode, table[i].name) != 0)
+            continue;
+        smrf_exec_bind_begin(&b, op, error);
+        op->control = SMRF_EXEC_MEMORY;
+        op->fn = atomic;
+        op->sub2 = SMRF_EXEC_ADDRESS_WRITE;
+        bind_action(&b);
+        smrf_exec_bind_caching(&b);
+        if (table[i].predicate)
+            smrf_exec_bind_pdst(&b, &op->pdst);
+        if (table[i].result)
+            smrf_exec_bind_dst_rows(&b, op->bytes / 4U);
+        smrf_exec_bind_address(&b, table[i].space);
+        bind_data(&b);
+        return smrf_exec_bind_end(&b);
+    }
+    return 0;
+}

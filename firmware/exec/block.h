@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the warps of a running thread block share. */
+#ifndef SMRF_EXEC_BLOCK_H
+#define SMRF_EXEC_BLOCK_H
+
+#include "firmware/exec/exec.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMRF_EXEC_BARRIERS 16        /* named barriers of a block: BAR 0x0 .. 0xf */
+#define SMRF_EXEC_BANK0_BYTES 0x1160 /* parameters start at 0x160 and take 4 KiB at most */
+
+/* A named barrier of the block. Threads are counted; a warp all of whose live lanes have arrived
+ * counts as 32, as in hardware. */
+struct smrf_exec_barrier {
+    uint32_t expected; /* threads, 0 = every live one */
+    uint32_t waiting;  /* lanes that wait */
+    uint32_t arrived;  /* threads that only announced themselves (BAR.ARV) */
+    uint32_t count;    /* BAR.RED: lanes whose predicate holds */
+    uint32_t voters;   /* BAR.RED: lanes that took part */
+};
+
+struct smrf_exec_block {
+    /* Constant banks of the launch; NULL and 0 where there is none. A function's own bank (its
+     * literals and switch tables) is not here: see smrf_exec_fold_const. */
+    const uint8_t *const_data[SMRF_SASS_CONST_BANKS];
+    uint32_t const_bytes[SMRF_SASS_CONST_BANKS];
+
+    const struct smrf_exec_launch *launch;
+    struct smrf_memory_space *space;
+    struct smrf_exec_dim id;
+    uint32_t num_warps, num_threads;
+    uint8_t *shared;
+    uint32_t shared_bytes;
+    uint8_t *local; /* [warp][lane][local_bytes] */
+    uint32_t local_bytes;
+    uint32_t local_low, local_high;    /* offsets written since the block began: [low, high) */
+    uint64_t address[SMRF_EXEC_LANES]; /* of the last memory instruction */
+    uint64_t clock;                    /* warp instructions of the launch so far */
+    uint32_t live_threads;
+    uint32_t barriers_in_use; /* bit mask */
+    struct smrf_exec_barrier barrier[SMRF_EXEC_BARRIERS];
+    struct smrf_exec_totals *totals;
+    char text[256]; /* what warp->error points to where a reason has numbers in it */
+    uint8_t bank0[SMRF_EXEC_BANK0_BYTES];
+};
+
+/* Record a failure of one lane (-1 = of the whole warp); printf-like. Returns code. */
+int smrf_exec_fail(struct smrf_exec_warp *warp, int lane, int code, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

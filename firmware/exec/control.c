@@ -1,0 +1,601 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Control flow: branches, calls, convergence barriers, the block's barriers, ends.
+ * Convergence follows Volta's: BSSY notes in a B register which lanes have to meet, BSYNC waits for
+ * them, BREAK takes lanes out, WARPSYNC names the lanes to wait for itself. */
+#include "firmware/exec/flow.h"
+#include "firmware/exec/operands.h"
+#include "firmware/exec/special.h"
+
+#include <string.h>
+
+static unsigned lowest(uint32_t lanes)
+{
+    return (unsigned)__builtin_ctz(lanes);
+}
+
+static uint64_t after(const struct smrf_exec_op *op)
+{
+    return op->inst->address + SMRF_SASS_INST_BYTES;
+}
+
+static int next(struct smrf_exec_flow *f, const struct smrf_exec_op *op)
+{
+    f->ip = op + 1;
+    return 0;
+}
+
+/* ---- branches ------------------------------------------------------------------------------ */
+
+enum { BRA_ALWAYS, BRA_DIV, BRA_CONV };
+
+/* op->sub2: index of the target in the code, relative to op. */
+static int branch(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    struct smrf_exec_flow *f = smrf_exec_flow_of(w);
+    const struct smrf_exec_op *to = op + (int32_t)op->sub2;
+    uint32_t taken = mask & smrf_exec_pred(w, &op->psrc[0]);
+    if (op->sub != BRA_ALWAYS && (f->active == w->live) != (op->sub == BRA_CONV))
+        taken = 0;
+    if (taken == f->active)
+        return smrf_exec_flow_branch(f, op, to);
+    f->ip = op + 1;
+    if (taken != 0) {
+        w->block->totals->divergent_branches++;
+        smrf_exec_flow_defer(f, taken, to->inst->address);
+    }
+    return 0;
+}
+
+static void register_targets(const struct smrf_exec_warp *w, const struct smrf_exec_op *op,
+                             uint64_t to[SMRF_EXEC_LANES])
+{
+    const struct smrf_exec_src *src = &op->src[0];
+    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
+        uint64_t pair = src->kind == SMRF_SASS_UREG
+                            ? w->ur[src->reg] | (uint64_t)w->ur[src->reg + (src->reg < 63)] << 32
+                            : w->r[src->reg][i] | (uint64_t)w->r[smrf_exec_next_row(src->reg)][i]
+                                                      << 32;
+        to[i] = pair + op->target;
+    }
+}
+
+static int branch_indirect(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    struct smrf_exec_flow *f = smrf_exec_flow_of(w);
+    uint64_t to[SMRF_EXEC_LANES];
+    mask &= smrf_exec_pred(w, &op->psrc[0]);
+    if (mask == 0)
+        return next(f, op);
+    register_targets(w, op, to);
+    return smrf_exec_flow_jump(f, op, mask, to);
+}
+
+static void count_call(struct smrf_exec_flow *f, uint32_t mask)
+{
+    struct smrf_exec_totals *t = f->warp.block->totals;
+    t->calls++;
+    for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        uint16_t depth = f->depth[lowest(rest)];
+        depth = (uint16_t)(depth + (depth != UINT16_MAX));
+        f->depth[lowest(rest)] = depth;
+        if (depth > t->call_depth)
+            t->call_depth = depth;
+    }
+}
+
+static int call(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    struct smrf_exec_flow *f = smrf_exec_flow_of(w);
+    mask &= smrf_exec_pred(w, &op->psrc[0]);
+    if (mask == 0)
+        return next(f, op);
+    count_call(f, mask);
+    if (op->sub2 != 0 && mask == f->active) {
+        f->ip = op + (int32_t)op->sub2;
+        return 0;
+    }
+    uint64_t to[SMRF_EXEC_LANES];
+    if (op->num_src != 0) {
+        register_targets(w, op, to);
+    } else {
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+            to[i] = op->target;
+    }
+    return smrf_exec_flow_jump(f, op, mask, to);
+}
+
+static int ret(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    struct smrf_exec_flow *f = smrf_exec_flow_of(w);
+    uint64_t to[SMRF_EXEC_LANES];
+    mask &= smrf_exec_pred(w, &op->psrc[0]);
+    if (mask == 0)
+        return next(f, op);
+    for (uint32_t rest = mask; rest != 0; rest &= rest - 1)
+        f->depth[lowest(rest)] = (uint16_t)(f->depth[lowest(rest)] - (f->depth[lowest(rest)] != 0));
+    register_targets(w, op, to);
+    return smrf_exec_flow_jump(f, op, mask, to);
+}
+
+/* ---- convergence --------------------------------------------------------------------------- */
+
+static int bssy(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    uint32_t *view = w->barrier[op->sub];
+    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+        view[i] = (mask & smrf_exec_bit[i]) != 0 ? mask : view[i];
+    return 0;
+}
+
+static int bsync(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    struct smrf_exec_flow *f = smrf_exec_flow_of(w);
+    const uint32_t *view = w->barrier[op->sub];
+    mask &= smrf_exec_pred(w, &op->psrc[0]);
+    uint32_t awaited = 0;
+    for (uint32_t rest = mask; rest != 0; rest &= rest - 1)
+        awaited |= view[lowest(rest)];
+    f->ip = op + 1;
+    if ((awaited & w->live & ~mask) == 0)
+        return 0; /* all are here, or nobody is awaited */
+    smrf_exec_flow_park(f, mask, after(op));
+    f->at_sync |= mask;
+    for (uint32_t rest = mask; rest != 0; rest &= rest - 1)
+        f->sync_register[lowest(rest)] = (uint8_t)op->sub;
+    smrf_exec_flow_settle(f);
+    return 0;
+}
+
+static int break_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    struct smrf_exec_flow *f = smrf_exec_flow_of(w);
+    uint32_t *view = w->barrier[op->sub];
+    mask &= smrf_exec_pred(w, &op->psrc[0]);
+    f->ip = op + 1;
+    for (uint32_t left = mask; left != 0;) {
+        uint32_t members = view[lowest(left)], group = 0;
+        for (uint32_t rest = left; rest != 0; rest &= rest - 1)
+            if (view[lowest(rest)] == members)
+                group |= UINT32_C(1) << lowest(rest);
+        for (uint32_t rest = members | group; rest != 0; rest &= rest - 1)
+            if (view[lowest(rest)] == members)
+                view[lowest(rest)] = members & ~group;
+        left &= ~group;
+    }
+    smrf_exec_flow_settle(f);
+    return 0;
+}
+
+static int bmov_to_register(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    uint32_t *view = w->barrier[op->sub];
+    smrf_exec_write(w, op->dst, mask, view);
+    if (op->sub2 != 0) /* .CLEAR */
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+            view[i] = (mask & smrf_exec_bit[i]) != 0 ? 0 : view[i];
+    return 0;
+}
+
+static int bmov_to_barrier(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    uint32_t scratch[SMRF_EXEC_LANES], *view = w->barrier[op->sub];
+    const uint32_t *from = smrf_exec_u32(w, &op->src[0], scratch);
+    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+        view[i] = (mask & smrf_exec_bit[i]) != 0 ? from[i] : view[i];
+    return smrf_exec_done(w);
+}
+
+static int bmov_active(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    uint32_t row[SMRF_EXEC_LANES];
+    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+        row[i] = smrf_exec_flow_of(w)->active;
+    smrf_exec_write(w, op->dst, mask, row);
+    return 0;
+}
+
+static int warpsync(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    struct smrf_exec_flow *f = smrf_exec_flow_of(w);
+    uint32_t scratch[SMRF_EXEC_LANES], awaited = 0;
+    mask &= smrf_exec_pred(w, &op->psrc[0]);
+    const uint32_t *named = smrf_exec_u32(w, &op->src[0], scratch);
+    for (uint32_t rest = mask; rest != 0; rest &= rest - 1)
+        awaited |= named[lowest(rest)];
+    f->ip = op + 1;
+    if ((awaited & w->live & ~mask) == 0)
+        return smrf_exec_done(w);
+    smrf_exec_flow_park(f, mask, after(op));
+    f->at_warpsync |= mask;
+    for (uint32_t rest = mask; rest != 0; rest &= rest - 1)
+        f->warpsync_mask[lowest(rest)] = named[lowest(rest)];
+    smrf_exec_flow_settle(f);
+    return smrf_exec_done(w);
+}
+
+static int yield(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    struct smrf_exec_flow *f = smrf_exec_flow_of(w);
+    return mask == 0 ? next(f, op) : smrf_exec_flow_yield(f, op);
+}
+
+static int nothing(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    (void)w;
+    (void)op;
+    (void)mask;
+    return 0;
+}
+
+/* ---- ends ---------------------------------------------------------------------------------- */
+
+static int end(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    struct smrf_exec_flow *f = smrf_exec_flow_of(w);
+    mask &= smrf_exec_pred(w, &op->psrc[0]);
+    f->ip = op + 1;
+    if (mask != 0)
+        smrf_exec_flow_exit(f, mask);
+    return 0;
+}
+
+static int trap(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    (void)op;
+    return mask == 0 ? 0 : smrf_exec_fail(w, (int)lowest(mask), SMRF_ERR_CHECK, "trap");
+}
+
+/* ---- the block's barriers ------------------------------------------------------------------ */
+
+/* A barrier's number or thread count: the same in all lanes that are there. */
+static int same_in_all(struct smrf_exec_warp *w, const struct smrf_exec_src *src, uint32_t mask,
+                       const char *what, uint32_t *value)
+{
+    uint32_t scratch[SMRF_EXEC_LANES];
+    const uint32_t *row = smrf_exec_u32(w, src, scratch);
+    *value = row[lowest(mask)];
+    for (uint32_t rest = mask; rest != 0; rest &= rest - 1)
+        if (row[lowest(rest)] != *value)
+            return smrf_exec_fail(w, (int)lowest(rest), SMRF_ERR_CHECK,
+                                  "lanes of the warp name different %s: %u and %u", what, *value,
+                                  row[lowest(rest)]);
+    return smrf_exec_done(w);
+}
+
+static int bar_arrive(struct smrf_exec_flow *f, const struct smrf_exec_op *op, uint32_t mask,
+                      uint32_t number, uint32_t threads)
+{
+    struct smrf_exec_warp *w = &f->warp;
+    struct smrf_exec_block *block = w->block;
+    struct smrf_exec_barrier *b = &block->barrier[number];
+    bool in_use = (block->barriers_in_use >> number & 1) != 0;
+    if (in_use && b->expected != threads)
+        return smrf_exec_fail(w, (int)lowest(mask), SMRF_ERR_CHECK,
+                              "barrier %u is waited for by %u threads here, by %u elsewhere "
+                              "(0 = all)",
+                              number, threads, b->expected);
+    b->expected = threads;
+    block->barriers_in_use |= UINT32_C(1) << number;
+    if (op->sub2 == SMRF_EXEC_BAR_ARV) {
+        b->arrived += mask == w->live ? SMRF_EXEC_LANES : (uint32_t)__builtin_popcount(mask);
+        smrf_exec_barrier_settle(block);
+        return 0;
+    }
+    if (op->sub2 != SMRF_EXEC_BAR_SYNC) {
+        b->count += (uint32_t)__builtin_popcount(mask & smrf_exec_pred(w, &op->psrc[0]));
+        b->voters += (uint32_t)__builtin_popcount(mask);
+        f->bar_mode = (uint8_t)op->sub2;
+    }
+    b->waiting += (uint32_t)__builtin_popcount(mask);
+    smrf_exec_flow_park(f, mask, after(op));
+    f->at_bar |= mask;
+    for (uint32_t rest = mask; rest != 0; rest &= rest - 1)
+        f->bar_number[lowest(rest)] = (uint8_t)number;
+    smrf_exec_barrier_settle(block);
+    return 0;
+}
+
+static int bar(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    struct smrf_exec_flow *f = smrf_exec_flow_of(w);
+    uint32_t number = 0, threads = 0;
+    f->ip = op + 1;
+    if (mask == 0)
+        return 0;
+    int rc = same_in_all(w, &op->src[0], mask, "barriers", &number);
+    if (rc == 0 && op->num_src > 1)
+        rc = same_in_all(w, &op->src[1], mask, "thread counts", &threads);
+    if (rc < 0)
+        return rc;
+    if (number >= SMRF_EXEC_BARRIERS)
+        return smrf_exec_fail(w, (int)lowest(mask), SMRF_ERR_LIMIT, "there is no barrier %u",
+                              number);
+    if (op->num_src > 1 && (threads == 0 || threads % SMRF_EXEC_LANES != 0))
+        return smrf_exec_fail(w, (int)lowest(mask), SMRF_ERR_CHECK,
+                              "%u threads at a barrier: not a multiple of the warp's 32", threads);
+    if (threads == 0 && op->sub2 == SMRF_EXEC_BAR_ARV)
+        threads = w->block->num_warps * SMRF_EXEC_LANES;
+    return bar_arrive(f, op, mask, number, threads);
+}
+
+static int b2r_result(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    struct smrf_exec_flow *f = smrf_exec_flow_of(w);
+    uint32_t row[SMRF_EXEC_LANES];
+    bool truth = f->bar_mode == SMRF_EXEC_BAR_AND ? f->bar_all : f->bar_any;
+    uint32_t value = f->bar_mode == SMRF_EXEC_BAR_POPC ? f->bar_count : truth;
+    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+        row[i] = value;
+    smrf_exec_write(w, op->dst, mask, row);
+    smrf_exec_write_pred(w, op->pdst, mask, truth ? SMRF_EXEC_ALL : 0);
+    return 0;
+}
+
+/* ---- binding ------------------------------------------------------------------------------- */
+
+/* An optional leading predicate: a condition besides the guard. */
+static void bind_condition(struct smrf_exec_binding *b)
+{
+    unsigned kind = smrf_exec_bind_kind(b);
+    if (kind == SMRF_SASS_PRED || kind == SMRF_SASS_UPRED)
+        smrf_exec_bind_psrc(b);
+    else
+        smrf_exec_bind_true(b);
+}
+
+static const struct smrf_sass_operand *take(struct smrf_exec_binding *b)
+{
+    return b->next < b->inst->num_operands ? &b->inst->operand[b->next++] : NULL;
+}
+
+static void bind_barrier(struct smrf_exec_binding *b)
+{
+    const struct smrf_sass_operand *o = take(b);
+    if (o == NULL || o->kind != SMRF_SASS_BARRIER || o->reg > 15)
+        smrf_exec_bind_fail(b, "%s needs a register B0 .. B15", b->inst->mnemonic);
+    else
+        b->op->sub = o->reg;
+}
+
+/* A code address; decode.c turns it into a distance where it lies in the module. */
+static void bind_target(struct smrf_exec_binding *b)
+{
+    const struct smrf_sass_operand *o = take(b);
+    if (o == NULL || (o->kind != SMRF_SASS_CODE && o->kind != SMRF_SASS_INT))
+        smrf_exec_bind_fail(b, "%s needs a target", b->inst->mnemonic);
+    else
+        b->op->target = (uint64_t)o->imm;
+}
+
+/* Register pair [+ base]: BRX's base, printed as a number, counts from the next instruction. */
+static void bind_register_target(struct smrf_exec_binding *b, bool relative)
+{
+    const struct smrf_sass_operand *o = take(b);
+    if (o == NULL || (o->kind != SMRF_SASS_REG && o->kind != SMRF_SASS_UREG)) {
+        smrf_exec_bind_fail(b, "%s needs a register pair", b->inst->mnemonic);
+        return;
+    }
+    b->op->src[b->op->num_src++] = (struct smrf_exec_src){.kind = o->kind, .reg = o->reg};
+    const struct smrf_sass_operand *base = take(b);
+    if (base == NULL)
+        return;
+    b->op->target = (uint64_t)base->imm;
+    if (base->kind == SMRF_SASS_INT && relative)
+        b->op->target += b->inst->address + SMRF_SASS_INST_BYTES;
+    else if (base->kind != SMRF_SASS_INT && base->kind != SMRF_SASS_CODE)
+        smrf_exec_bind_fail(b, "%s needs an address", b->inst->mnemonic);
+}
+
+static void bind_bra(struct smrf_exec_binding *b)
+{
+    b->op->fn = branch;
+    b->op->sub = smrf_exec_bind_has(b, "DIV")    ? BRA_DIV
+                 : smrf_exec_bind_has(b, "CONV") ? BRA_CONV
+                                                 : BRA_ALWAYS;
+    (void)smrf_exec_bind_has(b, "U");
+    bind_condition(b);
+    if (smrf_exec_bind_kind(b) ==
+        SMRF_SASS_UREG) /* BRA.DIV UR4, target: lanes that should be here */
+        b->next++;
+    bind_target(b);
+}
+
+static void bind_jump(struct smrf_exec_binding *b, bool relative)
+{
+    bind_condition(b);
+    if (smrf_exec_bind_kind(b) == SMRF_SASS_REG || smrf_exec_bind_kind(b) == SMRF_SASS_UREG) {
+        b->op->fn = branch_indirect;
+        bind_register_target(b, relative);
+    } else {
+        b->op->fn = branch;
+        bind_target(b);
+    }
+}
+
+static void bind_call(struct smrf_exec_binding *b)
+{
+    static const char *const how[] = {"REL", "ABS"};
+    (void)smrf_exec_bind_one_of(b, how, 2, 0);
+    (void)smrf_exec_bind_has(b, "NOINC");
+    b->op->fn = call;
+    bind_condition(b);
+    if (smrf_exec_bind_kind(b) == SMRF_SASS_REG || smrf_exec_bind_kind(b) == SMRF_SASS_UREG)
+        bind_register_target(b, false);
+    else
+        bind_target(b);
+}
+
+static void bind_ret(struct smrf_exec_binding *b)
+{
+    static const char *const how[] = {"REL", "ABS"};
+    (void)smrf_exec_bind_one_of(b, how, 2, 0);
+    (void)smrf_exec_bind_has(b, "NODEC");
+    b->op->fn = ret;
+    bind_condition(b);
+    bind_register_target(b, false);
+}
+
+static void bind_bmov(struct smrf_exec_binding *b)
+{
+    b->op->control = SMRF_EXEC_PLAIN;
+    (void)smrf_exec_bind_has(b, "32");
+    b->op->sub2 = smrf_exec_bind_has(b, "CLEAR");
+    if (smrf_exec_bind_kind(b) == SMRF_SASS_BARRIER) {
+        b->op->fn = bmov_to_barrier;
+        bind_barrier(b);
+        smrf_exec_bind_src(b, SMRF_EXEC_U32);
+        return;
+    }
+    smrf_exec_bind_dst(b);
+    if (smrf_exec_bind_kind(b) == SMRF_SASS_SPECIAL) {
+        const struct smrf_sass_operand *o = take(b);
+        if (o->name == NULL || strcmp(o->name, "MACTIVE") != 0)
+            smrf_exec_bind_fail(b, "%s is not supported", b->inst->text);
+        b->op->fn = bmov_active;
+        return;
+    }
+    b->op->fn = bmov_to_register;
+    bind_barrier(b);
+}
+
+static void bind_warpsync(struct smrf_exec_binding *b)
+{
+    b->op->fn = warpsync;
+    bind_condition(b);
+    if (smrf_exec_bind_has(b, "ALL"))
+        b->op->src[b->op->num_src++] =
+            (struct smrf_exec_src){.kind = SMRF_SASS_INT, .imm = SMRF_EXEC_ALL, .ureg = 63};
+    else
+        smrf_exec_bind_src(b, SMRF_EXEC_U32);
+}
+
+static void bind_bar(struct smrf_exec_binding *b)
+{
+    static const char *const modes[] = {"SYNC", "ARV", "RED"};
+    static const char *const reductions[] = {"POPC", "AND", "OR"};
+    unsigned mode = smrf_exec_bind_one_of(b, modes, 3, 3);
+    (void)smrf_exec_bind_has(b, "DEFER_BLOCKING");
+    if (mode == 3)
+        smrf_exec_bind_fail(b, "%s is not supported", b->inst->mnemonic);
+    if (mode == 2)
+        mode = SMRF_EXEC_BAR_POPC + smrf_exec_bind_one_of(b, reductions, 3, 0);
+    b->op->fn = bar;
+    b->op->sub2 = mode;
+    smrf_exec_bind_src(b, SMRF_EXEC_U32);
+    unsigned kind = smrf_exec_bind_kind(b);
+    if (kind == SMRF_SASS_REG || kind == SMRF_SASS_INT)
+        smrf_exec_bind_src(b, SMRF_EXEC_U32);
+    bind_condition(b);
+}
+
+static void bind_b2r(struct smrf_exec_binding *b)
+{
+    b->op->control = SMRF_EXEC_PLAIN;
+    b->op->fn = b2r_result;
+    if (!smrf_exec_bind_has(b, "RESULT"))
+        smrf_exec_bind_fail(b, "%s is not supported", b->inst->mnemonic);
+    smrf_exec_bind_dst(b);
+    if (smrf_exec_bind_kind(b) == SMRF_SASS_PRED)
+        smrf_exec_bind_pdst(b, &b->op->pdst);
+}
+
+static void bind_end(struct smrf_exec_binding *b)
+{
+    static const char *const how[] = {"KEEPREFCOUNT", "PREEMPTED", "NO_ATEXIT"};
+    (void)smrf_exec_bind_one_of(b, how, 3, 0);
+    b->op->fn = end;
+    bind_condition(b);
+}
+
+/* Whatever operands and modifiers: no effect here. */
+static void bind_nothing(struct smrf_exec_binding *b)
+{
+    b->op->control = SMRF_EXEC_PLAIN;
+    b->op->fn = nothing;
+    b->next = b->inst->num_operands;
+    b->known = UINT32_MAX;
+}
+
+static void bind_bsync(struct smrf_exec_binding *b, smrf_exec_fn *fn)
+{
+    b->op->fn = fn;
+    bind_condition(b);
+    bind_barrier(b);
+}
+
+static void bind_bssy(struct smrf_exec_binding *b)
+{
+    b->op->control = SMRF_EXEC_PLAIN;
+    b->op->fn = bssy;
+    bind_barrier(b);
+    bind_target(b);
+}
+
+static bool bind_flow(struct smrf_exec_binding *b, const char *name)
+{
+    if (strcmp(name, "BRA") == 0)
+        bind_bra(b);
+    else if (strcmp(name, "BRX") == 0)
+        bind_jump(b, true);
+    else if (strcmp(name, "JMP") == 0 || strcmp(name, "JMX") == 0)
+        bind_jump(b, false);
+    else if (strcmp(name, "CALL") == 0)
+        bind_call(b);
+    else if (strcmp(name, "RET") == 0)
+        bind_ret(b);
+    else if (strcmp(name, "BSSY") == 0)
+        bind_bssy(b);
+    else if (strcmp(name, "BSYNC") == 0)
+        bind_bsync(b, bsync);
+    else if (strcmp(name, "BREAK") == 0)
+        bind_bsync(b, break_);
+    else if (strcmp(name, "BMOV") == 0)
+        bind_bmov(b);
+    else if (strcmp(name, "WARPSYNC") == 0)
+        bind_warpsync(b);
+    else if (strcmp(name, "EXIT") == 0 || strcmp(name, "KILL") == 0)
+        bind_end(b);
+    else
+        return false;
+    return true;
+}
+
+int smrf_exec_bind_control(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES])
+{
+    static const char *const no_effect[] = {"NOP",  "DEPBAR", "MEMBAR", "ERRBAR",
+                                            "CCTL", "CCTLL",  "CCTLT",  "PMTRIG"};
+    struct smrf_exec_binding b;
+    const char *name = op->inst->opcode;
+    smrf_exec_bind_begin(&b, op, error);
+    op->control = SMRF_EXEC_CONTROL;
+    if (bind_flow(&b, name))
+        return smrf_exec_bind_end(&b);
+    if (strcmp(name, "YIELD") == 0 || strcmp(name, "NANOSLEEP") == 0) {
+        bind_nothing(&b);
+        op->control = SMRF_EXEC_CONTROL;
+        op->fn = yield;
+        return 1;
+    }
+    if (strcmp(name, "BPT") == 0) {
+        bind_nothing(&b);
+        op->fn = trap;
+        return 1;
+    }
+    if (strcmp(name, "BAR") == 0) {
+        bind_bar(&b);
+        return smrf_exec_bind_end(&b);
+    }
+    if (strcmp(name, "B2R") == 0) {
+        bind_b2r(&b);
+        return smrf_exec_bind_end(&b);
+    }
+    for (unsigned i = 0; i < sizeof no_effect / sizeof no_effect[0]; i++) {
+        if (strcmp(name, no_effect[i]) == 0) {
+            bind_nothing(&b);
+            return 1;
+        }
+    }
+    op->control = SMRF_EXEC_PLAIN;
+    int rc = smrf_exec_bind_special(&b);
+    return rc == 1 ? smrf_exec_bind_end(&b) : rc;
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From parsed instructions to decoded ones: what an entry can reach is bound to its handlers, the
+ * rest fails should it ever be jumped to. */
+#include "firmware/exec/flow.h"
+#include "firmware/exec/operands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef int bind_fn(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES]);
+
+#pragma weak smrf_exec_bind_half
+#pragma weak smrf_exec_bind_double
+#pragma weak smrf_exec_bind_convert
+#pragma weak smrf_exec_bind_uniform
+#pragma weak smrf_exec_bind_tensor
+#pragma weak smrf_exec_bind_warp
+
+static bind_fn *const families[] = {
+    smrf_exec_bind_integer, smrf_exec_bind_float,  smrf_exec_bind_memory,  smrf_exec_bind_control,
+    smrf_exec_bind_half,    smrf_exec_bind_double, smrf_exec_bind_convert, smrf_exec_bind_uniform,
+    smrf_exec_bind_tensor,  smrf_exec_bind_warp,
+};
+
+enum reach { UNREACHED, MAYBE, REACHED };
+
+struct decoder {
+    const struct smrf_sass_module *module;
+    struct smrf_exec_op *op;
+    uint8_t *reach; /* [num_functions] enum reach */
+    uint32_t *list; /* functions to look at */
+    uint32_t count;
+    const struct smrf_sass_function *entry;
+    char *error;
+};
+
+static int not_decoded(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    (void)op;
+    (void)mask;
+    return smrf_exec_fail(w, -1, SMRF_ERR_UNKNOWN,
+                          "this instruction is not supported, or no call of the kernel leads to "
+                          "its function");
+}
+
+static int runs_off(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    (void)op;
+    (void)mask;
+    return smrf_exec_fail(w, -1, SMRF_ERR_LIMIT, "control runs past the function's end");
+}
+
+static int fails(struct decoder *d, const struct smrf_sass_inst *inst, int code, const char *why)
+{
+    char reason[300];
+    (void)snprintf(reason, sizeof reason, "%.299s", why);
+    (void)snprintf(d->error, SMRF_SASS_ERROR_BYTES, "%.100s:%u: %.90s: %s", d->module->file,
+                   inst->line, inst->text, reason);
+    return code;
+}
+
+/* Binds one instruction. 0, or a negative error with why filled. */
+static int bind(struct smrf_exec_op *op, char why[SMRF_SASS_ERROR_BYTES])
+{
+    const struct smrf_sass_inst *inst = op->inst;
+    for (unsigned i = 0; i < sizeof families / sizeof families[0]; i++) {
+        if (families[i] == NULL)
+            continue;
+        memset(op, 0, sizeof *op);
+        op->inst = inst;
+        op->guard = inst->guard;
+        op->guard_inverted = inst->guard_inverted;
+        op->guard_uniform = inst->guard_uniform;
+        why[0] = '\0';
+        int rc = families[i](op, why);
+        if (rc != 0)
+            return rc < 0 ? rc : 0;
+    }
+    (void)snprintf(why, SMRF_SASS_ERROR_BYTES, "opcode %.40s is not supported", inst->opcode);
+    return SMRF_ERR_UNKNOWN;
+}
+
+/* Constants of the function's own banks do not change: fold them. A function inside a kernel's
+ * section uses the kernel's. */
+static void fold(const struct decoder *d, struct smrf_exec_op *op)
+{
+    const struct smrf_sass_function *own = &d->module->function[op->inst->function];
+    for (unsigned i = 0; i < op->num_src; i++) {
+        struct smrf_exec_src *src = &op->src[i];
+        if (src->kind != SMRF_SASS_CONST || src->bank >= SMRF_SASS_CONST_BANKS || src->bank == 0)
+            continue;
+        const struct smrf_sass_function *from = own;
+        if (from->const_data[src->bank] == NULL && d->entry != NULL)
+            from = d->entry;
+        if (from->const_data[src->bank] != NULL && src->imm < from->const_bytes[src->bank])
+            smrf_exec_fold_const(src, from->const_data[src->bank], from->const_bytes[src->bank]);
+    }
+}
+
+static struct smrf_exec_op *op_at(struct decoder *d, uint64_t address)
+{
+    const struct smrf_sass_inst *inst = smrf_sass_at(d->module, address);
+    return inst == NULL ? NULL : &d->op[inst - d->module->inst];
+}
+
+/* Direct branches and calls get the distance to their target. */
+static int link_target(struct decoder *d, struct smrf_exec_op *op, char *why)
+{
+    const char *name = op->inst->opcode;
+    bool calls = strcmp(name, "CALL") == 0;
+    if (op->control != SMRF_EXEC_CONTROL || op->num_src != 0 ||
+        !(calls || strcmp(name, "BRA") == 0 || strcmp(name, "JMP") == 0))
+        return 0;
+    const struct smrf_exec_op *to = op_at(d, op->target);
+    if (to != NULL) {
+        op->sub2 = (uint32_t)(int32_t)(to - op);
+        return 0;
+    }
+    if (calls) { /* a function outside the module */
+        for (uint32_t i = 0; i < d->module->num_functions; i++) {
+            const struct smrf_sass_function *f = &d->module->function[i];
+            if (f->address == op->target && f->external && smrf_exec_builtin_known(f->name))
+                return 0;
+        }
+    }
+    (void)snprintf(why, SMRF_SASS_ERROR_BYTES, "there is no code at the target 0x%llx",
+                   (unsigned long long)op->target);
+    return SMRF_ERR_UNKNOWN;
+}
+
+static void mark(struct decoder *d, uint32_t function, enum reach how)
+{
+    if (function >= d->module->num_functions || d->reach[function] >= how)
+        return;
+    d->reach[function] = (uint8_t)how;
+    d->list[d->count++] = function;
+}
+
+static const struct smrf_sass_function *function_at(const struct smrf_sass_module *m,
+                                                    uint64_t address)
+{
+    for (uint32_t i = 0; i < m->num_functions; i++)
+        if (m->function[i].address == address)
+            return &m->function[i];
+    return NULL;
+}
+
+/* Words of a table that are code addresses. */
+static void mark_table(struct decoder *d, const uint8_t *bytes, uint32_t size)
+{
+    for (uint32_t at = 0; bytes != NULL && size >= 8 && at <= size - 8; at += 4) {
+        uint64_t word;
+        memcpy(&word, bytes + at, sizeof word);
+        if (word - SMRF_SASS_CODE_BASE >= d->module->code_bytes)
+            continue;
+        const struct smrf_sass_function *f = function_at(d->module, word);
+        if (f != NULL)
+            mark(d, (uint32_t)(f - d->module->function), REACHED);
+    }
+}
+
+/* Every function whose address a table holds, and, less certainly, any other. */
+static void mark_indirect(struct decoder *d)
+{
+    const struct smrf_sass_module *m = d->module;
+    for (uint32_t i = 0; i < m->num_data; i++)
+        mark_table(d, m->data[i].bytes, m->data[i].size);
+    for (unsigned bank = 1; bank < SMRF_SASS_CONST_BANKS; bank++)
+        mark_table(d, m->const_data[bank], m->const_bytes[bank]);
+    for (uint32_t i = 0; i < m->num_functions; i++)
+        if (!m->function[i].entry)
+            mark(d, i, MAYBE);
+}
+
+static bool is_indirect(const struct smrf_sass_inst *inst)
+{
+    if (strcmp(inst->opcode, "CALL") != 0 && strcmp(inst->opcode, "JMX") != 0)
+        return false; /* BRX stays in its function */
+    for (unsigned i = 0; i < inst->num_operands; i++)
+        if (inst->operand[i].kind == SMRF_SASS_REG || inst->operand[i].kind == SMRF_SASS_UREG)
+            return true;
+    return false;
+}
+
+/* Functions that an instruction refers to. */
+static void mark_referred(struct decoder *d, const struct smrf_sass_inst *inst, enum reach how)
+{
+    for (unsigned i = 0; i < inst->num_operands; i++) {
+        const struct smrf_sass_operand *o = &inst->operand[i];
+        const struct smrf_sass_inst *to =
+            o->kind == SMRF_SASS_CODE ? smrf_sass_at(d->module, (uint64_t)o->imm) : NULL;
+        if (to != NULL)
+            mark(d, to->function, how);
+    }
+}
+
+/* An unconditional transfer: nothing follows it. */
+static bool is_last(const struct smrf_sass_inst *inst)
+{
+    static const char *const names[] = {"BRA", "EXIT", "RET", "JMP", "JMX", "BRX", "KILL"};
+    if (inst->guard != 7 || inst->guard_inverted)
+        return false;
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(inst->opcode, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static int decode_function(struct decoder *d, uint32_t index)
+{
+    const struct smrf_sass_module *m = d->module;
+    const struct smrf_sass_function *f = &m->function[index];
+    char why[SMRF_SASS_ERROR_BYTES];
+    bool certain = d->reach[index] == REACHED;
+    bool indirect = false;
+    for (uint32_t i = f->first; i < f->first + f->count; i++) {
+        struct smrf_exec_op *op = &d->op[i];
+        int rc = bind(op, why);
+        if (rc == 0)
+            rc = link_target(d, op, why);
+        if (rc < 0 && certain)
+            return fails(d, op->inst, rc, why);
+        if (rc < 0) {
+            op->fn = not_decoded;
+            op->control = SMRF_EXEC_CONTROL;
+        }
+        fold(d, op);
+        mark_referred(d, op->inst, certain ? REACHED : MAYBE);
+        indirect = indirect || is_indirect(op->inst);
+    }
+    if (indirect)
+        mark_indirect(d);
+    if (f->count == 0)
+        return 0;
+    struct smrf_exec_op *last = &d->op[f->first + f->count - 1];
+    if (strcmp(last->inst->opcode, "NOP") == 0 && last->inst->guard == 7) {
+        last->fn = runs_off;
+        last->control = SMRF_EXEC_CONTROL;
+    } else if (!is_last(last->inst)) {
+        return fails(d, last->inst, SMRF_ERR_FORMAT,
+                     "the function ends here, without a branch, EXIT or RET");
+    }
+    for (uint32_t i = 0; i < m->num_calls; i++)
+        if (m->call[i].caller == index)
+            mark(d, m->call[i].callee, certain ? REACHED : MAYBE);
+    return 0;
+}
+
+static int decode_all(struct decoder *d)
+{
+    const struct smrf_sass_module *m = d->module;
+    for (uint32_t i = 0; i < m->num_insts; i++) {
+        d->op[i].inst = &m->inst[i];
+        d->op[i].guard = 7;
+        d->op[i].fn = not_decoded;
+        d->op[i].control = SMRF_EXEC_CONTROL;
+    }
+    for (uint32_t i = 0; i < m->num_functions; i++)
+        if (d->entry == NULL || d->entry == &m->function[i])
+            mark(d, i, REACHED);
+    while (d->count != 0) {
+        int rc = decode_function(d, d->list[--d->count]);
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+int smrf_exec_decode(struct smrf_exec_code *code, const struct smrf_sass_module *module,
+                     const struct smrf_sass_function *entry, char error[SMRF_SASS_ERROR_BYTES])
+{
+    struct decoder d = {.module = module, .entry = entry, .error = error};
+    error[0] = '\0';
+    code->module = module;
+    code->op = NULL;
+    d.op = calloc(module->num_insts + 1U, sizeof *d.op);
+    d.reach = calloc(module->num_functions + 1U, 1);
+    d.list =
+        calloc(2 * (size_t)module->num_functions + 1, sizeof *d.list); /* MAYBE, then REACHED */
+    int rc = SMRF_ERR_NOMEM;
+    if (d.op == NULL || d.reach == NULL || d.list == NULL)
+        (void)snprintf(error, SMRF_SASS_ERROR_BYTES, "%.100s: out of memory", module->file);
+    else
+        rc = decode_all(&d);
+    free(d.reach);
+    free(d.list);
+    if (rc < 0)
+        free(d.op);
+    else
+        code->op = d.op;
+    return rc;
+}
+
+void smrf_exec_code_free(struct smrf_exec_code *code)
+{
+    free(code->op);
+    code->op = NULL;
+}

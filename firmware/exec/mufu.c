@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The multi-function unit. Its results are specified by error bounds only (CUDA programming guide,
+ * intrinsic functions); here they are the function's value in double precision rounded to nearest,
+ * which lies within every bound. Subnormal sources and results are zeros, as the scaling that the
+ * compiler puts around the instruction presumes. SIN and COS take revolutions. */
+#include "firmware/exec/fp.h"
+
+#include <math.h>
+
+enum mufu {
+    MUFU_RCP,
+    MUFU_RSQ,
+    MUFU_SQRT,
+    MUFU_LG2,
+    MUFU_EX2,
+    MUFU_SIN,
+    MUFU_COS,
+    MUFU_TANH,
+    MUFU_RCP64H,
+    MUFU_RSQ64H,
+    MUFU_COUNT
+};
+
+static double sine(double turns)
+{
+    double rest = turns - rint(turns); /* exact; quarters and halves exactly, too */
+    if (isnan(rest))
+        return rest;
+    double quarter = rint(rest * 4), angle = (rest - quarter * 0.25) * 6.283185307179586476925;
+    switch ((int)quarter & 3) {
+    case 0:
+        return sin(angle);
+    case 1:
+        return cos(angle);
+    case 2:
+        return -sin(angle);
+    default:
+        return -cos(angle);
+    }
+}
+
+static double evaluate(enum mufu function, double x)
+{
+    switch (function) {
+    case MUFU_RCP:
+        return 1.0 / x;
+    case MUFU_RSQ:
+        return 1.0 / sqrt(x);
+    case MUFU_SQRT:
+        return sqrt(x);
+    case MUFU_LG2:
+        return log2(x);
+    case MUFU_EX2:
+        return exp2(x);
+    case MUFU_SIN:
+        return sine(x);
+    case MUFU_COS:
+        return isfinite(x) ? sine(x - rint(x) + 0.25) : x - x;
+    default:
+        return tanh(x);
+    }
+}
+
+static int mufu(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    SMRF_EXEC_ROW_F32(a, 0);
+    uint32_t out[SMRF_EXEC_LANES];
+    enum mufu function = (enum mufu)op->sub;
+    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
+        if ((mask >> i & 1) == 0)
+            continue;
+        double x = (double)smrf_exec_float(smrf_exec_flush(a[i]));
+        float y = (float)evaluate(function, x);
+        out[i] = smrf_exec_flush(smrf_exec_canonical(smrf_exec_float_bits(y)));
+    }
+    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+        out[i] = (mask >> i & 1) != 0 ? out[i] : 0;
+    smrf_exec_write(w, op->dst, mask, out);
+    return smrf_exec_done(w);
+}
+
+/* Reciprocals are frequent and vectorise. */
+SMRF_EXEC_HANDLER(mufu_rcp)
+{
+    SMRF_EXEC_ROW_F32(a, 0);
+    uint32_t out[SMRF_EXEC_LANES];
+    SMRF_EXEC_EACH_LANE(i) {
+        float y = 1.0F / smrf_exec_float(smrf_exec_flush(a[i]));
+        out[i] = smrf_exec_flush(smrf_exec_canonical(smrf_exec_float_bits(y)));
+    }
+    smrf_exec_write(w, op->dst, mask, out);
+    return smrf_exec_done(w);
+}
+
+/* The upper word of a double's reciprocal (root), from its upper word: a start for Newton steps.
+ * Subnormals count as zeros. */
+static int mufu_64h(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    SMRF_EXEC_ROW_F32(a, 0);
+    uint32_t out[SMRF_EXEC_LANES];
+    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
+        uint32_t high = (a[i] & 0x7ff00000) == 0 ? a[i] & UINT32_C(0x80000000) : a[i];
+        double x = smrf_exec_double((uint64_t)high << 32);
+        double y = op->sub == MUFU_RCP64H ? 1.0 / x : 1.0 / sqrt(x);
+        uint64_t bits = smrf_exec_double_bits(y);
+        if (y != y)
+            out[i] = 0x7fffffff;
+        else if ((bits & UINT64_C(0x7ff0000000000000)) == 0)
+            out[i] = (uint32_t)(bits >> 32) & UINT32_C(0x80000000);
+        else
+            out[i] = (uint32_t)((bits + UINT64_C(0x80000000)) >> 32);
+    }
+    smrf_exec_write(w, op->dst, mask, out);
+    return smrf_exec_done(w);
+}
+
+static void bind_mufu(struct smrf_exec_binding *b)
+{
+    static const char *const name[MUFU_COUNT] = {"RCP", "RSQ", "SQRT", "LG2",    "EX2",
+                                                 "SIN", "COS", "TANH", "RCP64H", "RSQ64H"};
+    unsigned function = smrf_exec_bind_one_of(b, name, MUFU_COUNT, MUFU_COUNT);
+    if (function == MUFU_COUNT)
+        smrf_exec_bind_fail(b, "%s names no function that is supported", b->inst->mnemonic);
+    b->op->sub = function;
+    smrf_exec_bind_dst(b);
+    smrf_exec_bind_src(b, SMRF_EXEC_F32);
+    b->op->fn = function >= MUFU_RCP64H ? mufu_64h
+                : function == MUFU_RCP  ? SMRF_EXEC_PICK(mufu_rcp)
+                                        : mufu;
+}
+
+int smrf_exec_bind_mufu(struct smrf_exec_op *op, char *error)
+{
+    static const struct smrf_exec_opcode table[] = {{"MUFU", bind_mufu}};
+    return SMRF_EXEC_BIND_TABLE(op, error, table);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Special registers: S2R, S2UR, CS2R. Clocks count the launch's warp instructions, so that they
+ * grow and are the same in every run. */
+#include "firmware/exec/special.h"
+#include "firmware/exec/flow.h"
+
+#include <string.h>
+
+enum special {
+    TID,
+    TID_X,
+    TID_Y,
+    TID_Z,
+    CTAID_X,
+    CTAID_Y,
+    CTAID_Z,
+    NTID_X,
+    NTID_Y,
+    NTID_Z,
+    NCTAID_X,
+    NCTAID_Y,
+    NCTAID_Z,
+    LANE,
+    VIRTID,
+    EQ,
+    LT,
+    LE,
+    GT,
+    GE,
+    CLOCK_LO,
+    CLOCK_HI,
+    SHARED_BYTES,
+    SHARED_WINDOW,
+    LOCAL_WINDOW,
+    ONE,
+    ZERO
+};
+
+static const struct {
+    const char *name;
+    uint8_t special;
+} names[] = {
+    {"SR_TID", TID},
+    {"SR_TID.X", TID_X},
+    {"SR_TID.Y", TID_Y},
+    {"SR_TID.Z", TID_Z},
+    {"SR_CTAID.X", CTAID_X},
+    {"SR_CTAID.Y", CTAID_Y},
+    {"SR_CTAID.Z", CTAID_Z},
+    {"SR_NTID.X", NTID_X},
+    {"SR_NTID.Y", NTID_Y},
+    {"SR_NTID.Z", NTID_Z},
+    {"SR_NTID", NTID_X},
+    {"SR_NCTAID.X", NCTAID_X},
+    {"SR_NCTAID.Y", NCTAID_Y},
+    {"SR_NCTAID.Z", NCTAID_Z},
+    {"SR_LANEID", LANE},
+    {"SR_VIRTID", VIRTID},
+    {"SR_EQMASK", EQ},
+    {"SR_LTMASK", LT},
+    {"SR_LEMASK", LE},
+    {"SR_GTMASK", GT},
+    {"SR_GEMASK", GE},
+    {"SR_CLOCKLO", CLOCK_LO},
+    {"SR_CLOCKHI", CLOCK_HI},
+    {"SR_CLOCK", CLOCK_LO},
+    {"SR_GLOBALTIMERLO", CLOCK_LO},
+    {"SR_GLOBALTIMERHI", CLOCK_HI},
+    {"SR_SMEMSZ", SHARED_BYTES},
+    {"SR_SWINLO", SHARED_WINDOW},
+    {"SR_LWINLO", LOCAL_WINDOW},
+    {"SR_VIRTUALSMID", ZERO},
+    {"SR_SMID", ZERO},
+    {"SR_GRIDID", ONE},
+    {"SRZ", ZERO},
+    {"SR_PM0", ZERO},
+    {"SR_PM1", ZERO},
+    {"SR_PM2", ZERO},
+    {"SR_PM3", ZERO},
+    {"SR_PM4", ZERO},
+    {"SR_PM5", ZERO},
+    {"SR_PM6", ZERO},
+    {"SR_PM7", ZERO},
+    {"SR_VIRTCFG", ZERO},
+};
+
+static uint32_t thread_index(const struct smrf_exec_block *b, uint32_t thread, unsigned special)
+{
+    const struct smrf_exec_dim d = b->launch->block;
+    uint32_t x = thread % d.x, y = thread / d.x % d.y, z = thread / d.x / d.y;
+    switch (special) {
+    case TID_X:
+        return x;
+    case TID_Y:
+        return y;
+    case TID_Z:
+        return z;
+    default:
+        return x | y << 16 | z << 26;
+    }
+}
+
+static uint32_t mask_of(unsigned special, unsigned lane)
+{
+    uint32_t self = UINT32_C(1) << lane;
+    switch (special) {
+    case EQ:
+        return self;
+    case LT:
+        return self - 1;
+    case LE:
+        return self | (self - 1);
+    case GE:
+        return ~(self - 1);
+    default:
+        return ~(self | (self - 1));
+    }
+}
+
+/* What is the same in all lanes. */
+static uint64_t warp_value(const struct smrf_exec_warp *w, unsigned special)
+{
+    const struct smrf_exec_block *b = w->block;
+    const struct smrf_exec_dim block = b->launch->block, grid = b->launch->grid;
+    switch (special) {
+    case CTAID_X:
+        return b->id.x;
+    case CTAID_Y:
+        return b->id.y;
+    case CTAID_Z:
+        return b->id.z;
+    case NTID_X:
+        return block.x;
+    case NTID_Y:
+        return block.y;
+    case NTID_Z:
+        return block.z;
+    case NCTAID_X:
+        return grid.x;
+    case NCTAID_Y:
+        return grid.y;
+    case NCTAID_Z:
+        return grid.z;
+    case VIRTID: /* %warpid is (SR_VIRTID >> 8) & 0x7f */
+        return w->index << 8;
+    case CLOCK_LO:
+        return b->clock;
+    case CLOCK_HI:
+        return b->clock >> 32;
+    case SHARED_BYTES:
+        return b->shared_bytes;
+    case SHARED_WINDOW:
+        return SMRF_EXEC_SHARED_WINDOW;
+    case LOCAL_WINDOW:
+        return SMRF_EXEC_LOCAL_WINDOW;
+    case ONE:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static uint32_t lane_value(const struct smrf_exec_warp *w, unsigned special, unsigned lane)
+{
+    if (special <= TID_Z)
+        return thread_index(w->block, w->index * SMRF_EXEC_LANES + lane, special);
+    if (special == LANE)
+        return lane;
+    if (special >= EQ && special <= GE)
+        return mask_of(special, lane);
+    return (uint32_t)warp_value(w, special);
+}
+
+static int to_vector(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    uint32_t row[SMRF_EXEC_LANES];
+    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+        row[i] = lane_value(w, op->sub, i);
+    smrf_exec_write(w, op->dst, mask, row);
+    if (op->sub2 != 0) { /* CS2R of 64 bits */
+        uint32_t high = (uint32_t)(warp_value(w, op->sub) >> 32);
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+            row[i] = high;
+        smrf_exec_write(w, smrf_exec_next_row(op->dst), mask, row);
+    }
+    return 0;
+}
+
+static int to_uniform(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    unsigned lane = (unsigned)__builtin_ctz(mask);
+    smrf_exec_write_uniform(w, op->udst, lane_value(w, op->sub, lane));
+    if (op->sub2 != 0)
+        smrf_exec_write_uniform(w, op->udst < 63U ? op->udst + 1U : 63U,
+                                (uint32_t)(warp_value(w, op->sub) >> 32));
+    return 0;
+}
+
+static void bind_name(struct smrf_exec_binding *b)
+{
+    const struct smrf_sass_operand *o =
+        b->next < b->inst->num_operands ? &b->inst->operand[b->next++] : NULL;
+    if (o == NULL || o->kind != SMRF_SASS_SPECIAL || o->name == NULL) {
+        smrf_exec_bind_fail(b, "%s needs a special register", b->inst->mnemonic);
+        return;
+    }
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(o->name, names[i].name) == 0) {
+            b->op->sub = names[i].special;
+            return;
+        }
+    }
+    smrf_exec_bind_fail(b, "special register %.40s is not supported", o->name);
+}
+
+int smrf_exec_bind_special(struct smrf_exec_binding *b)
+{
+    const char *name = b->inst->opcode;
+    bool wide = strcmp(name, "CS2R") == 0 || strcmp(name, "CS2UR") == 0;
+    if (strcmp(name, "S2R") == 0 || strcmp(name, "CS2R") == 0) {
+        b->op->fn = to_vector;
+        smrf_exec_bind_dst(b);
+    } else if (strcmp(name, "S2UR") == 0 || strcmp(name, "CS2UR") == 0) {
+        b->op->fn = to_uniform;
+        smrf_exec_bind_udst(b);
+    } else {
+        return 0;
+    }
+    b->op->sub2 = wide && !smrf_exec_bind_has(b, "32");
+    bind_name(b);
+    return 1;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Matrix products after DeepBench (half precision, transposes and shapes of its lists, scaled
+ * down), alpha and beta 1 as there. The inputs make every sum exact: results agree bit for bit. */
+#include "tensor.h"
+
+struct shape {
+    int m, n, k;
+};
+
+struct variant {
+    struct gemm_kernel kernel;
+    int exact; /* SMRF_EXACT_* of the kernel's accumulator */
+};
+
+static const struct variant f32_nn = {{"gemm_f32_nn", 128, 64, false, true}, SMRF_EXACT_F32};
+static const struct variant f32_tn = {{"gemm_f32_tn", 128, 64, true, true}, SMRF_EXACT_F32};
+static const struct variant f32_nt = {{"gemm_f32_nt", 128, 64, false, false}, SMRF_EXACT_F32};
+static const struct variant f32_nn_narrow = {{"gemm_f32_nn_64x32", 64, 32, false, true},
+                                             SMRF_EXACT_F32};
+static const struct variant f32_tn_narrow = {{"gemm_f32_tn_64x32", 64, 32, true, true},
+                                             SMRF_EXACT_F32};
+static const struct variant f16_nn = {{"gemm_f16_nn", 128, 64, false, true}, SMRF_EXACT_F16};
+static const struct variant f16_nn_square = {{"gemm_f16_nn_64x64", 64, 64, false, true},
+                                             SMRF_EXACT_F16};
+static const struct variant f16_nn_skinny = {{"gemm_f16_nn_skinny", 128, 8, false, true},
+                                             SMRF_EXACT_F16};
+
+static int whole(int count, int vector)
+{
+    return (count + vector - 1) / vector * vector;
+}
+
+static int body(struct smrf_host *host, const struct variant *variant, struct shape s)
+{
+    const struct gemm_kernel *kernel = &variant->kernel;
+    const struct layout la = {kernel->a_along, kernel->a_along ? s.k : whole(s.m, 8)};
+    const struct layout lb = {kernel->b_along, kernel->b_along ? s.k : whole(s.n, 8)};
+    const int ldc = whole(s.m, 8);
+    struct smrf_suite_rng rng = {7};
+    struct tensor a, b, c;
+    SMRF_TRY(smrf_tensor_exact(host, &a, (size_t)la.stride * (size_t)(la.along ? s.m : s.k), &rng,
+                               variant->exact));
+    SMRF_TRY(smrf_tensor_exact(host, &b, (size_t)lb.stride * (size_t)(lb.along ? s.n : s.k), &rng,
+                               variant->exact));
+    SMRF_TRY(smrf_tensor_exact(host, &c, (size_t)ldc * (size_t)s.n, &rng, variant->exact));
+    SMRF_TRY(smrf_gemm(host->run, kernel, a.device, la.stride, b.device, lb.stride, c.device, ldc,
+                       s.m, s.n, s.k, 1.0f, 1.0f));
+    SMRF_TRY(smrf_product(host, a.value, la, b.value, lb, c.value, ldc, s.m, s.n, s.k));
+    float *got = smrf_tensor_read(host, &c);
+    if (got == NULL)
+        return SMRF_ERR_NOMEM;
+    for (size_t i = 0; i < c.count; i++) {
+        if (i % (size_t)ldc < (size_t)s.m)
+            c.value[i] = smrf_round_half(c.value[i]);
+        else
+            c.value[i] = got[i]; /* padding rows hold anything */
+    }
+    return smrf_suite_check_f32(host->run, "c", got, c.value, c.count, 0.0, 0.0);
+}
+
+static int gemm(struct smrf_suite_run *run, const struct variant *variant, struct shape shape)
+{
+    struct smrf_host host = {run, NULL};
+    int rc = body(&host, variant, shape);
+    smrf_host_free(&host);
+    return rc;
+}
+
+static int8_t *bytes(struct smrf_host *host, size_t count, struct smrf_suite_rng *rng)
+{
+    int8_t *to = smrf_host_get(host, count, 1);
+    for (size_t i = 0; to != NULL && i < count; i++)
+        to[i] = (int8_t)(smrf_suite_u32(rng) >> 24);
+    return to;
+}
+
+static int body_int8(struct smrf_host *host, struct shape s)
+{
+    const int ldc = whole(s.m, 8);
+    const size_t k = (size_t)s.k, count = (size_t)ldc * (size_t)s.n;
+    struct smrf_suite_rng rng = {8};
+    const int8_t *a = bytes(host, (size_t)s.m * k, &rng), *b = bytes(host, (size_t)s.n * k, &rng);
+    int32_t *want, *got;
+    SMRF_HOST_GET(host, want, count);
+    SMRF_HOST_GET(host, got, count);
+    if (a == NULL || b == NULL)
+        return SMRF_ERR_NOMEM;
+    smrf_dptr da, db, dc;
+    SMRF_TRY(smrf_suite_buffer(host->run, &da, a, (size_t)s.m * k));
+    SMRF_TRY(smrf_suite_buffer(host->run, &db, b, (size_t)s.n * k));
+    SMRF_TRY(smrf_suite_buffer(host->run, &dc, NULL, count * sizeof *got));
+    const struct smrf_exec_dim grid = {smrf_host_cover(s.m, 128), smrf_host_cover(s.n, 64), 1};
+    const struct smrf_exec_dim block = {128, 1, 1};
+    SMRF_TRY(SMRF_HOST_LAUNCH(host->run, "gemm_s8_tn", grid, block, &da, &db, &dc, &s.m, &s.n, &s.k,
+                              &s.k, &s.k, (int *)&ldc));
+    SMRF_TRY(smrf_device_read(host->run->device, got, dc, count * sizeof *got));
+    for (int j = 0; j < s.n; j++) {
+        for (int i = 0; i < ldc; i++) {
+            int32_t sum = i < s.m ? 0 : got[j * ldc + i]; /* padding rows hold anything */
+            for (int l = 0; i < s.m && l < s.k; l++)
+                sum += a[i * s.k + l] * b[j * s.k + l];
+            want[j * ldc + i] = sum;
+        }
+    }
+    return smrf_suite_check_i32(host->run, "c", got, want, count);
+}
+
+static int gemm_int8(struct smrf_suite_run *run, struct shape shape)
+{
+    struct smrf_host host = {run, NULL};
+    int rc = body_int8(&host, shape);
+    smrf_host_free(&host);
+    return rc;
+}
+
+/* k: a multiple of 8, of 16 for bytes. */
+#define SIZES(ID, SUMMARY, CALL, SM, SN, SK, MM, MN, MK, LM, LN, LK)                               \
+    static int run_##ID(struct smrf_suite_run *r)                                                  \
+    {                                                                                              \
+        static const struct shape shapes[SMRF_SIZES] = {{SM, SN, SK}, {MM, MN, MK}, {LM, LN, LK}}; \
+        const struct shape shape = shapes[r->size];                                                \
+        return CALL;                                                                               \
+    }                                                                                              \
+    const struct smrf_suite_program smrf_gemm_bench_##ID = {"gemm_bench_" #ID,                     \
+                                                            "deepbench",                           \
+                                                            SUMMARY,                               \
+                                                            "gemm",                                \
+                                                            {"m n k " #SM " " #SN " " #SK,         \
+                                                             "m n k " #MM " " #MN " " #MK,         \
+                                                             "m n k " #LM " " #LN " " #LK},        \
+                                                            run_##ID}
+
+/* clang-format off */
+SIZES(t1, "GEMM, training: 1760 7000 1760 NN, f32 sums", gemm(r, &f32_nn, shape),
+      88, 352, 88,   224, 880, 224,   584, 2336, 584);
+SIZES(t2, "GEMM, training: 2048 128 2048 NN, f32 sums", gemm(r, &f32_nn_narrow, shape),
+      256, 16, 256,   1024, 64, 1024,   2048, 128, 2048);
+SIZES(t3, "GEMM, training: 1760 7000 1760 TN, f32 sums", gemm(r, &f32_tn, shape),
+      88, 352, 88,   224, 880, 224,   584, 2336, 584);
+SIZES(t4, "GEMM, training: 2048 64 2048 TN, f32 sums", gemm(r, &f32_tn_narrow, shape),
+      256, 8, 256,   1024, 32, 1024,   2048, 64, 2048);
+SIZES(t5, "GEMM, training: 1760 7133 1760 NT, f32 sums", gemm(r, &f32_nt, shape),
+      88, 357, 88,   220, 892, 224,   587, 2378, 584);
+SIZES(i1, "GEMM, inference: 5124 1500 2048 NN, f16 sums", gemm(r, &f16_nn, shape),
+      320, 94, 128,   854, 250, 344,   1708, 500, 680);
+SIZES(i2, "GEMM, inference: 7680 1 2560 NN, f16 sums", gemm(r, &f16_nn_skinny, shape),
+      960, 1, 320,   3840, 1, 1280,   7680, 1, 2560);
+SIZES(i3, "GEMM, inference: 6144 4 2048 NN, f16 sums", gemm(r, &f16_nn_skinny, shape),
+      768, 4, 256,   3072, 4, 1024,   6144, 4, 2048);
+SIZES(i4, "GEMM, inference: 512 3000 1536 NN, f16 sums", gemm(r, &f16_nn_square, shape),
+      48, 250, 128,   128, 750, 384,   256, 1500, 768);
+SIZES(i5, "GEMM, inference: 35 1500 2560 NN, f16 sums", gemm(r, &f16_nn_square, shape),
+      35, 128, 256,   35, 750, 1280,   35, 1500, 2560);
+SIZES(int8, "GEMM, inference: 5124 700 2048 TN, 8-bit integers", gemm_int8(r, shape),
+      320, 94, 128,   854, 117, 352,   2562, 350, 1024);
+/* clang-format on */

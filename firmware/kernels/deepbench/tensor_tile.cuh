@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A thread block's share of C = A * B on tensor cores: C is m x n, column-major as in BLAS. Tiles
+ * of A and B go from global memory through registers into one of two shared-memory buffers while
+ * the warps multiply what the other buffer holds. What "A" and "B" are is up to the readers: plain
+ * matrices (gemm.cu) or the images and filters of a convolution (conv.cu). */
+#ifndef SMRF_TENSOR_TILE_CUH
+#define SMRF_TENSOR_TILE_CUH
+
+#include <cstdint>
+#include <cuda_fp16.h>
+#include <mma.h>
+#include <type_traits>
+
+using nvcuda::wmma::col_major;
+using nvcuda::wmma::row_major;
+
+/* How an operand lies in shared memory: LINES lines of LENGTH contiguous elements each, either
+ * "k runs along the line" (a line is a row of A or a column of B) or "k counts the lines". The
+ * padding of 16 bytes spreads the lines over the banks. */
+template <typename T, bool ALONG, int SPAN, int BK> struct panel {
+    static constexpr int lines = ALONG ? SPAN : BK;
+    static constexpr int length = ALONG ? BK : SPAN;
+    static constexpr int vec = 16 / (int)sizeof(T); /* elements in one 16-byte access */
+    static constexpr int vecs = length / vec;       /* accesses a line */
+    static constexpr int stride = length + vec;
+    static constexpr int elements = lines * stride;
+    static __device__ int offset(int span, int k)
+    {
+        return ALONG ? span * stride + k : k * stride + span;
+    }
+};
+
+/* A matrix in global memory whose lines are `stride` elements apart: the panel's lines and
+ * positions start at (line, position) and advance along k. num_lines and num_positions bound it;
+ * beyond them it reads zero. Positions come in whole vectors: num_positions is a multiple of one. */
+template <typename T, class PANEL, bool ALONG, int THREADS> struct matrix_reader {
+    static constexpr int step = THREADS / PANEL::vecs; /* lines between a thread's accesses */
+    static constexpr int count = (PANEL::lines + step - 1) / step;
+    const T *base;
+    int stride, line, position, num_lines, num_positions;
+
+    __device__ matrix_reader(const T *matrix, int matrix_stride, int span, int num_span, int num_k)
+    {
+        int first = (int)threadIdx.x / PANEL::vecs;
+        int vector = (int)threadIdx.x % PANEL::vecs * PANEL::vec;
+        stride = matrix_stride;
+        line = first + (ALONG ? span : 0);
+        position = vector + (ALONG ? 0 : span);
+        num_lines = ALONG ? num_span : num_k;
+        num_positions = ALONG ? num_k : num_span;
+        base = matrix + (size_t)line * (size_t)stride + position;
+    }
+    __device__ uint4 get(int i) const
+    {
+        uint4 value = make_uint4(0, 0, 0, 0);
+        if (line + i * step < num_lines && position < num_positions) {
+            value = *reinterpret_cast<const uint4 *>(base + (size_t)(i * step) * (size_t)stride);
+        }
+        return value;
+    }
+    template <int BK> __device__ void advance()
+    {
+        if (ALONG) {
+            position += BK;
+            base += BK;
+        } else {
+            line += BK;
+            base += (size_t)BK * (size_t)stride;
+        }
+    }
+};
+
+/* Where results go: element (i, j) of C at c[i + j * stride]; rows in vectors of 8. */
+template <typename OUT> struct result {
+    OUT *c;
+    int stride, m, n; /* m: a multiple of 8 (padding rows are written too) */
+    float alpha, beta;
+};
+
+static __device__ __forceinline__ uint32_t pack(float low, float high)
+{
+    __half2 both = __floats2half2_rn(low, high);
+    return *reinterpret_cast<uint32_t *>(&both);
+}
+
+/* Eight rows of one column: from the staging area in shared memory to C. */
+static __device__ __forceinline__ void put8(const result<half> &to, half *at, const float *stage)
+{
+    float v[8];
+    for (int i = 0; i < 8; i++) {
+        v[i] = to.alpha * stage[i];
+    }
+    if (to.beta != 0.0f) {
+        uint4 old = *reinterpret_cast<uint4 *>(at);
+        const half2 *h = reinterpret_cast<const half2 *>(&old);
+        for (int i = 0; i < 4; i++) {
+            v[2 * i] += to.beta * __low2float(h[i]);
+            v[2 * i + 1] += to.beta * __high2float(h[i]);
+        }
+    }
+    *reinterpret_cast<uint4 *>(at) =
+        make_uint4(pack(v[0], v[1]), pack(v[2], v[3]), pack(v[4], v[5]), pack(v[6], v[7]));
+}
+
+static __device__ __forceinline__ void put8(const result<half> &to, half *at, const half *stage)
+{
+    uint4 value = *reinterpret_cast<const uint4 *>(stage);
+    half2 *v = reinterpret_cast<half2 *>(&value);
+    half2 alpha = __float2half2_rn(to.alpha), beta = __float2half2_rn(to.beta);
+    uint4 old = make_uint4(0, 0, 0, 0);
+    if (to.beta != 0.0f) {
+        old = *reinterpret_cast<uint4 *>(at);
+    }
+    const half2 *h = reinterpret_cast<const half2 *>(&old);
+    for (int i = 0; i < 4; i++) {
+        v[i] = __hfma2(alpha, v[i], __hmul2(beta, h[i]));
+    }
+    *reinterpret_cast<uint4 *>(at) = value;
+}
+
+static __device__ __forceinline__ void put8(const result<int> &, int *at, const int *stage)
+{
+    reinterpret_cast<int4 *>(at)[0] = reinterpret_cast<const int4 *>(stage)[0];
+    reinterpret_cast<int4 *>(at)[1] = reinterpret_cast<const int4 *>(stage)[1];
+}
+
+/* Shape of the work: block tile BM x BN x BK, warp tile WM x WN, fragments FM x FN x 16. A_ALONG
+ * and B_ALONG: k runs along the lines of A or B. */
+template <typename T, typename ACC, int BM_, int BN_, int BK_, int WM, int WN, int FM, int FN,
+          bool A_ALONG, bool B_ALONG>
+struct tile {
+    static constexpr int BM = BM_, BN = BN_, BK = BK_;
+    static constexpr int threads = (BM / WM) * (BN / WN) * 32;
+    using a_panel = panel<T, A_ALONG, BM, BK>;
+    using b_panel = panel<T, B_ALONG, BN, BK>;
+    using a_layout = typename std::conditional<A_ALONG, row_major, col_major>::type;
+    using b_layout = typename std::conditional<B_ALONG, col_major, row_major>::type;
+    static constexpr int fm = WM / FM, fn = WN / FN;
+
+    struct shared {
+        union {
+            struct {
+                __align__(32) T a[2][a_panel::elements];
+                __align__(32) T b[2][b_panel::elements];
+            };
+            __align__(32) ACC stage[threads / 32][FM * FN];
+        };
+    };
+
+    using accumulator = nvcuda::wmma::fragment<nvcuda::wmma::accumulator, FM, FN, 16, ACC>;
+
+    template <class PANEL, class READER>
+    static __device__ __forceinline__ void keep(T *to, const uint4 (&from)[READER::count])
+    {
+        int line = (int)threadIdx.x / PANEL::vecs, vector = (int)threadIdx.x % PANEL::vecs;
+#pragma unroll
+        for (int i = 0; i < READER::count; i++) {
+            if (PANEL::lines % READER::step != 0 && line + i * READER::step >= PANEL::lines) {
+                continue; /* a panel too small for all threads */
+            }
+            *reinterpret_cast<uint4 *>(to + (line + i * READER::step) * PANEL::stride +
+                                       vector * PANEL::vec) = from[i];
+        }
+    }
+
+    static __device__ __forceinline__ void multiply(accumulator (&acc)[fm][fn], const T *a,
+                                                    const T *b, int row, int column)
+    {
+        using namespace nvcuda::wmma;
+#pragma unroll
+        for (int k = 0; k < BK; k += 16) {
+            fragment<matrix_a, FM, FN, 16, T, a_layout> fa[fm];
+            fragment<matrix_b, FM, FN, 16, T, b_layout> fb[fn];
+#pragma unroll
+            for (int i = 0; i < fm; i++) {
+                load_matrix_sync(fa[i], a + a_panel::offset(row + i * FM, k), a_panel::stride);
+            }
+#pragma unroll
+            for (int j = 0; j < fn; j++) {
+                load_matrix_sync(fb[j], b + b_panel::offset(column + j * FN, k), b_panel::stride);
+            }
+#pragma unroll
+            for (int i = 0; i < fm; i++) {
+#pragma unroll
+                for (int j = 0; j < fn; j++) {
+                    mma_sync(acc[i][j], fa[i], fb[j], acc[i][j]);
+                }
+            }
+        }
+    }
+
+    /* The whole product: num_k elements of k. */
+    template <class A_READER, class B_READER, typename OUT>
+    static __device__ __forceinline__ void run(A_READER a, B_READER b, int num_k,
+                                               const result<OUT> &to)
+    {
+        using namespace nvcuda::wmma;
+        __shared__ shared s;
+        const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
+        const int row = warp % (BM / WM) * WM, column = warp / (BM / WM) * WN;
+        accumulator acc[fm][fn];
+#pragma unroll
+        for (int i = 0; i < fm; i++) {
+#pragma unroll
+            for (int j = 0; j < fn; j++) {
+                fill_fragment(acc[i][j], (ACC)0.0f);
+            }
+        }
+        uint4 next_a[A_READER::count], next_b[B_READER::count];
+        auto fetch = [&]() {
+#pragma unroll
+            for (int i = 0; i < A_READER::count; i++) {
+                next_a[i] = a.get(i);
+            }
+#pragma unroll
+            for (int i = 0; i < B_READER::count; i++) {
+                next_b[i] = b.get(i);
+            }
+            a.template advance<BK>();
+            b.template advance<BK>();
+        };
+        fetch();
+        keep<a_panel, A_READER>(s.a[0], next_a);
+        keep<b_panel, B_READER>(s.b[0], next_b);
+        __syncthreads();
+        int now = 0;
+        for (int k = BK; k < num_k; k += BK) {
+            fetch();
+            multiply(acc, s.a[now], s.b[now], row, column);
+            now ^= 1;
+            keep<a_panel, A_READER>(s.a[now], next_a);
+            keep<b_panel, B_READER>(s.b[now], next_b);
+            __syncthreads();
+        }
+        multiply(acc, s.a[now], s.b[now], row, column);
+        __syncthreads();
+
+        /* A fragment's layout over the lanes is the hardware's own: shared memory makes rows of
+         * it, and every lane writes eight of one column. */
+        ACC *stage = s.stage[warp];
+        const int stage_row = lane % (FM / 8) * 8, stage_column = lane / (FM / 8);
+#pragma unroll
+        for (int i = 0; i < fm; i++) {
+#pragma unroll
+            for (int j = 0; j < fn; j++) {
+                store_matrix_sync(stage, acc[i][j], FM, mem_col_major);
+                __syncwarp();
+                int r = (int)blockIdx.x * BM + row + i * FM + stage_row;
+                int c = (int)blockIdx.y * BN + column + j * FN + stage_column;
+                if (r < to.m && c < to.n) {
+                    put8(to, to.c + (size_t)c * (size_t)to.stride + r,
+                         stage + stage_column * FM + stage_row);
+                }
+                __syncwarp();
+            }
+        }
+    }
+};
+
+#endif

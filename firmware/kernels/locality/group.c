@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Programs that read the same values again and again. */
+#include "firmware/kernels/suite.h"
+
+/* clang-format off */
+#define PROGRAMS(X)                                                                                \
+    X(alexnet) X(alexnet_conv1) X(alexnet_conv2) X(alexnet_conv3) X(alexnet_conv4)                 \
+    X(alexnet_conv5) X(alexnet_fc) X(alexnet_norm1) X(alexnet_norm2) X(alexnet_pool1)              \
+    X(alexnet_pool2) X(alexnet_pool5) X(cifarnet) X(cifarnet_conv1) X(cifarnet_conv2)              \
+    X(cifarnet_conv3) X(cifarnet_fc) X(cifarnet_pool1) X(cifarnet_pool2) X(cifarnet_pool3)         \
+    X(matmul_naive) X(matmul_tiled)
+/* clang-format on */
+
+#define DECLARE(NAME) extern const struct smrf_suite_program smrf_##NAME;
+PROGRAMS(DECLARE)
+
+#define ENTRY(NAME) &smrf_##NAME,
+const struct smrf_suite_program *const smrf_suite_locality[] = {PROGRAMS(ENTRY) NULL};

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Square matrix products. Sums run over k in the same order as in the kernels; these fuse the
+ * multiplication with the addition, hence the tolerance of some units in the last place. */
+#include "firmware/kernels/host.h"
+
+#define TILE 16
+
+static const int sizes[SMRF_SIZES] = {32, 128, 256};
+
+static int body(struct smrf_host *host, const char *kernel)
+{
+    int n = sizes[host->run->size];
+    const size_t count = (size_t)n * (size_t)n;
+    struct smrf_suite_rng rng = {1};
+    float *a, *b, *want, *got;
+    SMRF_HOST_GET(host, a, count);
+    SMRF_HOST_GET(host, b, count);
+    SMRF_HOST_GET(host, want, count);
+    SMRF_HOST_GET(host, got, count);
+    for (size_t i = 0; i < count; i++) {
+        a[i] = smrf_suite_f32(&rng, -1.0f, 1.0f);
+        b[i] = smrf_suite_f32(&rng, -1.0f, 1.0f);
+    }
+    smrf_dptr da, db, dc;
+    SMRF_TRY(smrf_suite_buffer(host->run, &da, a, count * sizeof *a));
+    SMRF_TRY(smrf_suite_buffer(host->run, &db, b, count * sizeof *b));
+    SMRF_TRY(smrf_suite_buffer(host->run, &dc, NULL, count * sizeof *got));
+    const struct smrf_exec_dim block = {TILE, TILE, 1};
+    const struct smrf_exec_dim grid = {smrf_host_cover(n, TILE), smrf_host_cover(n, TILE), 1};
+    SMRF_TRY(SMRF_HOST_LAUNCH(host->run, kernel, grid, block, &da, &db, &dc, &n));
+    SMRF_TRY(smrf_device_read(host->run->device, got, dc, count * sizeof *got));
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < n; k++) {
+            for (int j = 0; j < n; j++)
+                want[i * n + j] += a[i * n + k] * b[k * n + j];
+        }
+    }
+    return smrf_suite_check_f32(host->run, "c", got, want, count, 1e-5, 1e-5);
+}
+
+static int multiply(struct smrf_suite_run *run, const char *kernel)
+{
+    struct smrf_host host = {run, NULL};
+    int rc = body(&host, kernel);
+    smrf_host_free(&host);
+    return rc;
+}
+
+static int run_naive(struct smrf_suite_run *run)
+{
+    return multiply(run, "matmul_naive");
+}
+
+static int run_tiled(struct smrf_suite_run *run)
+{
+    return multiply(run, "matmul_tiled");
+}
+
+const struct smrf_suite_program smrf_matmul_naive = {
+    "matmul_naive",
+    "locality",
+    "matrix product, every operand from global memory",
+    "matmul",
+    {"32 x 32", "128 x 128", "256 x 256"},
+    run_naive};
+const struct smrf_suite_program smrf_matmul_tiled = {
+    "matmul_tiled",
+    "locality",
+    "matrix product, 16 x 16 tiles in shared memory",
+    "matmul",
+    {"32 x 32", "128 x 128", "256 x 256"},
+    run_tiled};

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Malekeh in an SM: the caching collector units of every sub-core, which warp goes first, which CCU
+ * a warp gets, and for how long a warp without a CCU waits for one that holds near values (STHLD).
+ * In a GPU: the controller that moves STHLD.
+ *
+ * A warp owns at most one CCU of its sub-core, so that no register has two copies.
+ * Source: Malekeh (long) IV-B, Fig. 6; Malekeh (short) 5, 6. */
+#ifndef SMRF_MALEKEH_H
+#define SMRF_MALEKEH_H
+
+#include "models/ccu/ccu.h"
+#include "models/seam/mechanism.h"
+#include "models/sthld/sthld.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Counters of an SM. X(name, unit, "meaning") */
+#define SMRF_MALEKEH_STATS(X)                                                                      \
+    X(allocations, "instructions", "that entered a CCU")                                           \
+    X(dispatches, "instructions", "that left a CCU for their unit")                                \
+    X(sources, "operands", "distinct source registers of instructions that entered")               \
+    X(hits, "operands", "of them in the cache table already")                                      \
+    X(misses, "operands", "of them to be read from the banks")                                     \
+    X(uncached, "operands", "misses that no entry took: more sources than slots or open entries")  \
+    X(wide_instructions, "instructions", "with uncached sources")                                  \
+    X(named_sources, "operands", "source operands, a register that is named twice counted twice")  \
+    X(named_hits, "operands", "of them in the cache table already")                                \
+    X(results, "accesses", "register writes seen")                                                 \
+    X(near_results, "accesses", "of them annotated near")                                          \
+    X(kept, "accesses", "results that a CCU kept: writes of the cache")                            \
+    X(near_kept, "accesses", "of them near")                                                       \
+    X(kept_in_place, "accesses", "kept in an entry that had the register already")                 \
+    X(filtered, "accesses", "results that the write policy did not want")                          \
+    X(port_drops, "accesses", "results that were wanted and found port D taken")                   \
+    X(no_room, "accesses", "results that were wanted and found every entry locked")                \
+    X(locked_results, "accesses", "results of a register that the instruction inside reads")       \
+    X(homeless, "accesses", "results of warps that have no CCU any more")                          \
+    X(invalidations, "entries", "dropped because their register was written and not kept")         \
+    X(flushes, "flushes", "of a CCU with values, because another warp took it")                    \
+    X(exit_flushes, "flushes", "of a CCU with values, because its warp exited")                    \
+    X(near_flushed, "values", "near values lost to flushes")                                       \
+    X(near_replaced, "values", "near values lost to replacement")                                  \
+    X(own_allocations, "allocations", "of the CCU that the warp owned")                            \
+    X(far_allocations, "allocations", "to a warp without a CCU, of one without near values")       \
+    X(forced_allocations, "allocations", "to a warp without a CCU, of one with near values")       \
+    X(waits, "cycles", "in which a warp without a CCU waited for STHLD")                           \
+    X(faults_owner, "checks", "that found a warp with two CCUs of a sub-core")                     \
+    X(faults_tags, "checks", "that found two entries of one register in a CCU")                    \
+    X(faults_locks, "checks", "that found more locks than valid sources")                          \
+    X(faults_sthld, "checks", "that found STHLD changed between two edges")
+
+#define SMRF_MALEKEH_FIELD(name, unit, meaning) uint64_t name;
+struct smrf_malekeh_stats {
+    SMRF_MALEKEH_STATS(SMRF_MALEKEH_FIELD)
+};
+#undef SMRF_MALEKEH_FIELD
+
+/* Masks of units: bit u; of warps: bit k (warp slot k x subcores + sub). */
+struct smrf_malekeh_sub {
+    uint64_t owners;    /* warps that own a CCU */
+    uint64_t with_data; /* of them, those whose CCU holds a value */
+    uint32_t near;      /* port R: units that hold a near value */
+    uint8_t unit_of[SMRF_MAX_SUB_WARPS]; /* of an owner */
+    struct smrf_rng rng;                 /* of the allocator */
+    struct smrf_ccu *ccu;                /* [units] */
+};
+
+struct smrf_malekeh {
+    const struct smrf_config *cfg;
+    struct smrf_ccu_config ccu_config;
+    struct smrf_malekeh_stats stats;
+    uint32_t units, subs, sub_shift;
+    uint32_t sthld;                      /* written at the edges only */
+    uint32_t waited[SMRF_MAX_SUBCORES];  /* the wait counters; [0] only, if there is one an SM */
+    uint64_t waited_at[SMRF_MAX_SUBCORES]; /* cycle of their last step */
+    struct smrf_malekeh_sub sub[SMRF_MAX_SUBCORES];
+};
+
+/* The GPU's part. */
+struct smrf_malekeh_gpu {
+    const struct smrf_config *cfg;
+    struct smrf_sthld_config config;
+    struct smrf_sthld sthld;
+    uint64_t launches; /* begun before the last edge */
+};
+
+/* --- one SM, as the seams see it (mechanisms.c fills them in) ----------------------------------- */
+
+size_t smrf_malekeh_bytes(const struct smrf_config *cfg);
+int smrf_malekeh_init(void *m, const struct smrf_config *cfg, unsigned sm);
+/* What keeps the mechanism from running in this configuration, NULL: nothing. */
+const char *smrf_malekeh_check(const struct smrf_config *cfg);
+
+uint64_t smrf_malekeh_preferred(void *m, unsigned sub);
+uint64_t smrf_malekeh_eligible(void *m, unsigned sub, uint32_t free_units, uint64_t ready);
+int smrf_malekeh_pick(void *m, unsigned sub, unsigned warp, uint32_t free_units,
+                      struct smrf_rng *rng, uint64_t cycle);
+
+uint32_t smrf_malekeh_allocate(void *m, unsigned sub, unsigned unit, const struct smrf_flight *f,
+                               uint32_t (*data)[SMRF_LANES], uint32_t *version);
+void smrf_malekeh_arrive(void *m, unsigned sub, unsigned unit, const struct smrf_flight *f,
+                         unsigned i, const uint32_t *data, uint32_t version);
+void smrf_malekeh_dispatch(void *m, unsigned sub, unsigned unit, const struct smrf_flight *f);
+bool smrf_malekeh_write(void *m, unsigned sub, const struct smrf_flight *f, unsigned i,
+                        const uint32_t *row, uint32_t lanes, uint64_t cycle);
+const uint32_t *smrf_malekeh_copy(const void *m, unsigned sub, unsigned warp, unsigned reg);
+
+void smrf_malekeh_start(void *m, unsigned warp, uint16_t base, uint32_t registers);
+void smrf_malekeh_exit(void *m, unsigned warp);
+
+/* The mechanisms, which differ in their defaults only. */
+extern const struct smrf_mechanism smrf_malekeh_long, smrf_malekeh_short, smrf_malekeh_private,
+    smrf_gto_lru;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

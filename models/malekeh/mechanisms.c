@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The mechanisms of Malekeh's hardware, what they publish, and what must hold in every run. */
+#include "gpu.h"
+
+#include "models/sm/sm_stats.h"
+
+/* --- statistics --------------------------------------------------------------------------------- */
+
+#define INDEX(name, unit, meaning) INDEX_##name,
+enum index { SMRF_MALEKEH_STATS(INDEX) COUNTERS };
+#undef INDEX
+_Static_assert(COUNTERS <= SMRF_MECHANISM_STATS, "raise SMRF_MECHANISM_STATS");
+
+#define ROW(name, unit, meaning) {#name, unit, meaning, INDEX_##name, SMRF_NO_WHOLE},
+static const struct smrf_mechanism_stat stats[] = {
+    {"hit_ratio", "", "hits / sources: distinct source registers", INDEX_hits, INDEX_sources},
+    {"named_hit_ratio", "", "named_hits / named_sources: registers named twice count twice",
+     INDEX_named_hits, INDEX_named_sources},
+    {"write_ratio", "", "kept / results: writes of the cache of all register writes", INDEX_kept,
+     INDEX_results},
+    SMRF_MALEKEH_STATS(ROW)};
+#undef ROW
+
+static const uint64_t *counters_(const void *m)
+{
+    return (const uint64_t *)&((const struct smrf_malekeh *)m)->stats;
+}
+
+/* --- laws ---------------------------------------------------------------------------------------- */
+
+#define SIDE(name, expression)                                                                     \
+    static uint64_t name(const uint64_t *own, const struct smrf_sm_stats *sm)                      \
+    {                                                                                              \
+        (void)own;                                                                                 \
+        (void)sm;                                                                                  \
+        return expression;                                                                         \
+    }
+#define OWN(name) own[INDEX_##name]
+
+SIDE(sources_, OWN(sources))
+SIDE(hits_and_misses_, OWN(hits) + OWN(misses))
+SIDE(operand_reads_, sm->operand_reads)
+SIDE(misses_, OWN(misses))
+SIDE(bank_reads_, sm->bank_reads)
+SIDE(results_, OWN(results))
+SIDE(bank_writes_, sm->bank_writes)
+SIDE(fates_, OWN(kept) + OWN(filtered) + OWN(port_drops) + OWN(no_room) + OWN(locked_results) +
+                 OWN(homeless))
+SIDE(kept_, OWN(kept))
+SIDE(cache_writes_, sm->cache_writes)
+SIDE(allocations_, OWN(allocations))
+SIDE(dispatches_, OWN(dispatches))
+SIDE(warp_insts_, sm->warp_insts)
+SIDE(owner_faults_, OWN(faults_owner))
+SIDE(tag_faults_, OWN(faults_tags))
+SIDE(lock_faults_, OWN(faults_locks))
+SIDE(sthld_faults_, OWN(faults_sthld))
+SIDE(zero_, 0)
+
+static const struct smrf_mechanism_law laws[] = {
+    {"CCU sources", "hits + misses of the CCUs", "distinct source registers", hits_and_misses_,
+     operand_reads_},
+    {"CCU operands", "sources that entered the CCUs", "hits + misses", sources_, hits_and_misses_},
+    {"CCU misses", "misses of the CCUs", "bank reads", misses_, bank_reads_},
+    {"write-through", "register writes that the CCUs saw", "bank writes", results_, bank_writes_},
+    {"fates of results", "results kept, filtered, dropped, without room, locked, homeless",
+     "register writes that the CCUs saw", fates_, results_},
+    {"cache writes", "results that the CCUs kept", "cache writes of the SMs", kept_, cache_writes_},
+    {"CCU allocations", "instructions that entered a CCU", "issued", allocations_, warp_insts_},
+    {"CCU dispatches", "instructions that left a CCU", "that entered one", dispatches_,
+     allocations_},
+    {"one CCU a warp", "warps found with two CCUs", "none", owner_faults_, zero_},
+    {"unique tags", "CCUs found with two entries of a register", "none", tag_faults_, zero_},
+    {"locks", "CCUs found with more locks than valid sources", "none", lock_faults_, zero_},
+    {"STHLD edges", "changes of STHLD between edges", "none", sthld_faults_, zero_},
+};
+
+/* --- the mechanisms -------------------------------------------------------------------------------- */
+
+static const struct smrf_collector_seam collector = {
+    .allocate = smrf_malekeh_allocate,
+    .arrive = smrf_malekeh_arrive,
+    .dispatch = smrf_malekeh_dispatch,
+    .write = smrf_malekeh_write,
+    .copy = smrf_malekeh_copy,
+};
+
+static const struct smrf_allocation_seam allocation = {
+    .preferred = smrf_malekeh_preferred,
+    .pick = smrf_malekeh_pick,
+    .eligible = smrf_malekeh_eligible,
+};
+
+static const struct smrf_warp_seam warp = {
+    .start = smrf_malekeh_start,
+    .exit = smrf_malekeh_exit,
+};
+
+/* Port D is a crossbar of its own: Malekeh (long) III-B, Fig. 4. */
+static void energy_shape_(const struct smrf_config *cfg, struct smrf_energy_shape *shape)
+{
+    if (cfg->malekeh_cache) {
+        shape->store_words = (uint16_t)cfg->malekeh_ct_entries;
+        shape->result_path = true;
+        shape->tags = true;
+    }
+}
+
+#define MECHANISM(symbol, text, what, reuse, ...)                                                         \
+    static const char *const symbol##_defaults[] = {__VA_ARGS__, NULL};                            \
+    const struct smrf_mechanism symbol = {                                                         \
+        .name = text,                                                                              \
+        .summary = what,                                                                           \
+        .wants_reuse = reuse,                                                                      \
+        .defaults = symbol##_defaults,                                                             \
+        .bytes = smrf_malekeh_bytes,                                                               \
+        .init = smrf_malekeh_init,                                                                 \
+        .collector = &collector,                                                                   \
+        .allocation = &allocation,                                                                 \
+        .warp = &warp,                                                                             \
+        .gpu = &smrf_malekeh_gpu_seam,                                                             \
+        .check = smrf_malekeh_check,                                                               \
+        .energy_shape = energy_shape_,                                                             \
+        .counters = counters_,                                                                     \
+        .num_counters = COUNTERS,                                                                  \
+        .stats = stats,                                                                            \
+        .num_stats = sizeof stats / sizeof *stats,                                                 \
+        .laws = laws,                                                                              \
+        .num_laws = sizeof laws / sizeof *laws,                                                    \
+    }
+
+MECHANISM(smrf_malekeh_long, "malekeh-long",
+          "caching collector units, policies by near/far reuse, adaptive wait (long paper)", true,
+          "malekeh.slots=6");
+MECHANISM(smrf_malekeh_short, "malekeh-short",
+          "the same as the short paper has it: 7 operand slots, residents first, waits one longer", true,
+          "malekeh.slots=7", "malekeh.priority=resident_first", "malekeh.wait_inclusive=on");
+MECHANISM(smrf_malekeh_private, "malekeh-private",
+          "malekeh-long with a caching collector unit for every warp", true, "malekeh.slots=6",
+          "malekeh.allocation=private", "rf.collectors=8");
+MECHANISM(smrf_gto_lru, "gto-lru",
+          "the same hardware under traditional policies: GTO, LRU, every result cached", false,
+          "malekeh.slots=6", "malekeh.replacement=lru", "malekeh.write=all",
+          "malekeh.priority=gto", "malekeh.allocation=any");

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "annotator.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SLOTS                                                                                      \
+    4096 /* of the table of resident blocks; a power of two above any machine's blocks             \
+          */
+
+/* Dynamic bits: what the annotator holds of a resident block. */
+struct ahead {
+    struct smrf_trace_block *block; /* the replay's; NULL = free slot */
+    struct smrf_trace_block *twin;  /* the same block in the second reader */
+    uint32_t warps;
+    bool *ended;                   /* [warps] the second reader is at the warp's end */
+    char *windows;                 /* [warps] streams of window_bytes each */
+    struct smrf_reuse_block *file; /* instead of the above: bits of the side file */
+};
+
+struct smrf_reuse_annotator {
+    struct smrf_annotator hook;
+    struct smrf_reuse_options options;
+    enum smrf_reuse_mode mode;
+    size_t window_bytes;
+    struct smrf_reuse_reader *file; /* NULL = on the fly */
+    struct smrf_trace *twin;        /* on the fly */
+    bool in_launch;
+    /* static */
+    struct smrf_reuse_profile profile;
+    struct smrf_reuse_bits *bits;
+    struct resolved {
+        const struct smrf_static_inst *op; /* NULL = not yet */
+        uint32_t near_src, near_dst;
+    } * resolved; /* by dense index of the launch's instructions */
+    uint32_t room;
+    struct ahead *ahead; /* [SLOTS], open addressing by block */
+    char error[1024];
+};
+
+static int fail_(struct smrf_reuse_annotator *a, int err, const char *text)
+{
+    snprintf(a->error, sizeof a->error, "%s", text);
+    return err;
+}
+
+static int no_memory_(struct smrf_reuse_annotator *a)
+{
+    return fail_(a, SMRF_ERR_NOMEM, "out of memory for the reuse annotation");
+}
+
+static int file_failed_(struct smrf_reuse_annotator *a, int err)
+{
+    return fail_(a, err, smrf_reuse_reader_error(a->file));
+}
+
+static int twin_failed_(struct smrf_reuse_annotator *a, int err)
+{
+    return err == SMRF_ERR_NOMEM ? no_memory_(a) : fail_(a, err, smrf_trace_error(a->twin));
+}
+
+/* --- a launch --------------------------------------------------------------------------------- */
+
+static int static_launch_(struct smrf_reuse_annotator *a, const struct smrf_kernel_info *info)
+{
+    if (a->room) {
+        memset(a->resolved, 0, a->room * sizeof *a->resolved);
+    }
+    if (a->file) {
+        int err = smrf_reuse_reader_launch(a->file, info, a->bits);
+        return err ? file_failed_(a, err) : SMRF_OK;
+    }
+    struct smrf_reuse_options options = a->options;
+    if (a->mode == SMRF_REUSE_MAJORITY) {
+        options.profile_ppm = 1000000;
+    }
+    smrf_reuse_profile_clear(&a->profile);
+    smrf_reuse_bits_clear(a->bits);
+    int err = smrf_reuse_profile_launch(&a->profile, a->twin, info, &options);
+    if (err) {
+        return twin_failed_(a, err);
+    }
+    return smrf_reuse_bits_add_profile(a->bits, &a->profile) ? no_memory_(a) : SMRF_OK;
+}
+
+static int kernel_(void *ctx, const struct smrf_kernel_info *info)
+{
+    struct smrf_reuse_annotator *a = ctx;
+    struct smrf_kernel_info own;
+    int err = SMRF_OK;
+    if (a->file && a->in_launch) {
+        err = smrf_reuse_reader_end_launch(a->file);
+    }
+    a->in_launch = true;
+    if (err) {
+        return file_failed_(a, err);
+    }
+    if (!a->file) {
+        int got = smrf_trace_next_kernel(a->twin, &own);
+        if (got <= 0) {
+            return got < 0 ? twin_failed_(a, got)
+                           : fail_(a, SMRF_ERR_CORRUPT, "the trace has changed while it was read");
+        }
+    }
+    if (a->mode != SMRF_REUSE_DYNAMIC) {
+        return static_launch_(a, info);
+    }
+    err = a->file ? smrf_reuse_reader_launch(a->file, info, NULL) : SMRF_OK;
+    return err ? file_failed_(a, err) : SMRF_OK;
+}
+
+/* --- static bits ------------------------------------------------------------------------------ */
+
+static int resolve_(struct smrf_reuse_annotator *a, const struct smrf_static_inst *op)
+{
+    if (op->index >= a->room) {
+        uint32_t room = a->room ? a->room : 256;
+        while (room <= op->index) {
+            room *= 2;
+        }
+        struct resolved *grown = realloc(a->resolved, room * sizeof *grown);
+        if (!grown) {
+            return no_memory_(a);
+        }
+        memset(grown + a->room, 0, (room - a->room) * sizeof *grown);
+        a->resolved = grown;
+        a->room = room;
+    }
+    struct resolved *r = &a->resolved[op->index];
+    r->op = op;
+    smrf_reuse_bits_find(a->bits, op, &r->near_src, &r->near_dst);
+    return SMRF_OK;
+}
+
+static int static_inst_(void *ctx, struct smrf_trace_block *block, uint32_t warp,
+                        struct smrf_inst *inst)
+{
+    struct smrf_reuse_annotator *a = ctx;
+    uint32_t index = inst->op->index;
+    (void)block;
+    (void)warp;
+    if (index >= a->room || !a->resolved[index].op) {
+        int err = resolve_(a, inst->op);
+        if (err) {
+            return err;
+        }
+    }
+    inst->near_src = a->resolved[index].near_src;
+    inst->near_dst = (uint16_t)a->resolved[index].near_dst;
+    return SMRF_OK;
+}
+
+/* --- dynamic bits ----------------------------------------------------------------------------- */
+
+static struct ahead *find_(struct smrf_reuse_annotator *a, const struct smrf_trace_block *block)
+{
+    size_t at = ((uintptr_t)block >> 5) * UINT32_C(2654435761) % SLOTS;
+    while (a->ahead[at].block != block && a->ahead[at].block) {
+        at = (at + 1) % SLOTS;
+    }
+    return &a->ahead[at];
+}
+
+static void drop_(struct smrf_reuse_annotator *a, struct ahead *slot)
+{
+    if (slot->twin && a->twin) {
+        smrf_trace_release_block(a->twin, slot->twin);
+    }
+    free(slot->ended);
+    free(slot->windows);
+    free(slot->file);
+    *slot = (struct ahead){0};
+    /* Blocks behind it may stand where they do because this slot was taken: put them in again. */
+    for (size_t at = (size_t)(slot - a->ahead + 1) % SLOTS; a->ahead[at].block;
+         at = (at + 1) % SLOTS) {
+        struct ahead moved = a->ahead[at];
+        a->ahead[at] = (struct ahead){0};
+        *find_(a, moved.block) = moved;
+    }
+}
+
+static int dynamic_block_(void *ctx, struct smrf_trace_block *block)
+{
+    struct smrf_reuse_annotator *a = ctx;
+    struct ahead *slot = find_(a, block);
+    uint32_t warps = smrf_trace_block_warps(block);
+    *slot = (struct ahead){.block = block, .warps = warps};
+    if (a->file) {
+        int err = smrf_reuse_reader_block(a->file, block, &slot->file);
+        if (err) {
+            slot->block = NULL;
+            return file_failed_(a, err);
+        }
+        return SMRF_OK;
+    }
+    int got = smrf_trace_next_block(a->twin, &slot->twin);
+    if (got <= 0) {
+        *slot = (struct ahead){0};
+        return got < 0 ? twin_failed_(a, got)
+                       : fail_(a, SMRF_ERR_CORRUPT, "the trace has changed while it was read");
+    }
+    slot->ended = calloc(warps, sizeof *slot->ended);
+    slot->windows = malloc(warps * a->window_bytes);
+    if (!slot->ended || !slot->windows) {
+        drop_(a, slot);
+        return no_memory_(a);
+    }
+    for (uint32_t w = 0; w < warps; w++) {
+        void *window = slot->windows + w * a->window_bytes;
+        smrf_reuse_warp_start(window, a->options.rthld);
+    }
+    return SMRF_OK;
+}
+
+static int dynamic_inst_(void *ctx, struct smrf_trace_block *block, uint32_t warp,
+                         struct smrf_inst *inst)
+{
+    struct smrf_reuse_annotator *a = ctx;
+    struct ahead *slot = find_(a, block);
+    uint32_t near_src, near_dst;
+    if (a->file) {
+        if (smrf_reuse_block_next(slot->file, warp, inst->op, &near_src, &near_dst)) {
+            return fail_(a, SMRF_ERR_CORRUPT, "the side file of reuse bits is of another trace");
+        }
+        inst->near_src = near_src;
+        inst->near_dst = (uint16_t)near_dst;
+        return SMRF_OK;
+    }
+    void *place = slot->windows + warp * a->window_bytes;
+    struct smrf_reuse_warp *window = place;
+    while (!slot->ended[warp] && !smrf_reuse_ready(window)) {
+        struct smrf_inst next;
+        int got = smrf_trace_next_inst(slot->twin, warp, &next);
+        if (got < 0) {
+            return twin_failed_(a, got);
+        }
+        slot->ended[warp] = got == 0;
+        if (got) {
+            smrf_reuse_feed(window, next.op, NULL);
+        }
+    }
+    const struct smrf_reuse_marked *m = smrf_reuse_take(window);
+    if (!m || m->op->index != inst->op->index) {
+        return fail_(a, SMRF_ERR_CORRUPT, "the trace has changed while it was read");
+    }
+    inst->near_src = m->near_src;
+    inst->near_dst = (uint16_t)m->near_dst;
+    return SMRF_OK;
+}
+
+static void dynamic_done_(void *ctx, struct smrf_trace_block *block)
+{
+    struct smrf_reuse_annotator *a = ctx;
+    struct ahead *slot = find_(a, block);
+    if (slot->block) {
+        drop_(a, slot);
+    }
+}
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static const char *error_(void *ctx)
+{
+    return ((struct smrf_reuse_annotator *)ctx)->error;
+}
+
+int smrf_reuse_annotator_create(struct smrf_reuse_annotator **annotator,
+                                const struct smrf_config *cfg, const char *side_file,
+                                char text[SMRF_REUSE_TEXT])
+{
+    struct smrf_reuse_annotator *a = calloc(1, sizeof *a);
+    int err = SMRF_ERR_NOMEM;
+    *annotator = NULL;
+    snprintf(text, SMRF_REUSE_TEXT, "out of memory for the reuse annotation");
+    if (!a || smrf_reuse_bits_create(&a->bits)) {
+        smrf_reuse_annotator_destroy(a);
+        return err;
+    }
+    a->options = (struct smrf_reuse_options){cfg->reuse_rthld, cfg->reuse_profile_ppm};
+    a->mode = (enum smrf_reuse_mode)cfg->reuse_mode;
+    if (side_file) {
+        err = smrf_reuse_reader_open(&a->file, side_file, text);
+        if (err) {
+            smrf_reuse_annotator_destroy(a);
+            return err;
+        }
+        a->mode = smrf_reuse_reader_mode(a->file);
+        a->options.rthld = smrf_reuse_reader_rthld(a->file);
+    }
+    a->window_bytes = smrf_reuse_warp_bytes(a->options.rthld);
+    a->hook = (struct smrf_annotator){.ctx = a, .kernel = kernel_, .error = error_};
+    if (a->mode != SMRF_REUSE_DYNAMIC) {
+        a->hook.inst = static_inst_;
+    } else {
+        a->ahead = calloc(SLOTS, sizeof *a->ahead);
+        if (!a->ahead) {
+            smrf_reuse_annotator_destroy(a);
+            return SMRF_ERR_NOMEM;
+        }
+        a->hook.block = dynamic_block_;
+        a->hook.inst = dynamic_inst_;
+        a->hook.block_done = dynamic_done_;
+    }
+    *annotator = a;
+    return SMRF_OK;
+}
+
+void smrf_reuse_annotator_destroy(struct smrf_reuse_annotator *a)
+{
+    if (!a) {
+        return;
+    }
+    if (a->twin) {
+        smrf_trace_close(a->twin); /* takes its blocks with it */
+        a->twin = NULL;
+    }
+    for (size_t i = 0; a->ahead && i < SLOTS; i++) {
+        free(a->ahead[i].ended);
+        free(a->ahead[i].windows);
+        free(a->ahead[i].file);
+    }
+    free(a->ahead);
+    smrf_reuse_reader_close(a->file);
+    smrf_reuse_profile_free(&a->profile);
+    smrf_reuse_bits_free(a->bits);
+    free(a->resolved);
+    free(a);
+}
+
+const struct smrf_annotator *smrf_reuse_annotator_hook(const struct smrf_reuse_annotator *a)
+{
+    return a ? &a->hook : NULL;
+}
+
+int smrf_reuse_annotator_trace(struct smrf_reuse_annotator *a, const char *path)
+{
+    if (a->file) {
+        return SMRF_OK;
+    }
+    if (a->twin) {
+        smrf_trace_close(a->twin);
+    }
+    int err = smrf_trace_open(&a->twin, path, NULL);
+    return err ? twin_failed_(a, err) : SMRF_OK;
+}
+
+const char *smrf_reuse_annotator_error(const struct smrf_reuse_annotator *a)
+{
+    return a->error;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "interval.h"
+
+#include "models/common/smrf_zeroed.h"
+
+#include <string.h>
+
+int smrf_interval_init(struct smrf_interval *i, const struct smrf_config *cfg,
+                       const struct smrf_mechanism *mechanism, struct smrf_sm **sm, void **state)
+{
+    const struct smrf_gpu_seam *seam = mechanism->gpu;
+    memset(i, 0, sizeof *i);
+    i->cfg = cfg;
+    i->seam = seam;
+    i->sm = sm;
+    i->state = state;
+    i->next = SMRF_NEVER;
+    if (!seam) {
+        return SMRF_OK;
+    }
+    i->gpu_state = smrf_zeroed(seam->bytes(cfg));
+    if (!i->gpu_state) {
+        return SMRF_ERR_NOMEM;
+    }
+    i->length = seam->interval(cfg);
+    i->next = i->length ? i->length : SMRF_NEVER;
+    return seam->init(i->gpu_state, cfg);
+}
+
+void smrf_interval_free(struct smrf_interval *i)
+{
+    smrf_zeroed_free(i->gpu_state);
+    i->gpu_state = NULL;
+}
+
+static uint64_t issued_(const struct smrf_interval *i)
+{
+    uint64_t sum = 0;
+    for (uint32_t s = 0; s < i->cfg->gpu_sms; s++) {
+        sum += smrf_sm_stats_get(i->sm[s])->thread_insts;
+    }
+    return sum;
+}
+
+void smrf_interval_pass(struct smrf_interval *i, uint64_t cycle)
+{
+    while (i->next <= cycle) {
+        uint64_t row[SMRF_SERIES_COLUMNS];
+        uint64_t now = issued_(i);
+        bool keep = i->seam->edge(i->gpu_state, i->state, i->next, now - i->thread_insts,
+                                  i->launches, row);
+        if (keep && i->row) {
+            i->row(i->row_ctx, row);
+        }
+        i->thread_insts = now;
+        i->next += i->length;
+    }
+}

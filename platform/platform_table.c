@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The C API: a table of the mechanism that the user replaces by a file. */
+#define _POSIX_C_SOURCE 200809L
+#include "platform_internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_BYTES 65536
+
+static int read_(struct smrf_platform *p, const char *path, char **text, size_t *size)
+{
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        return smrf_platform_fail(p, SMRF_ERR_IO, "%s: %s", path, strerror(errno));
+    }
+    *text = malloc(MOST_BYTES + 1);
+    *size = *text ? fread(*text, 1, MOST_BYTES + 1, file) : 0;
+    int err = !*text         ? smrf_platform_fail(p, SMRF_ERR_NOMEM, "%s: out of memory", path)
+              : ferror(file) ? smrf_platform_fail(p, SMRF_ERR_IO, "%s: cannot be read", path)
+              : *size > MOST_BYTES
+                  ? smrf_platform_fail(p, SMRF_ERR_LIMIT, "%s: longer than %d bytes, no table",
+                                       path, MOST_BYTES)
+                  : SMRF_OK;
+    fclose(file);
+    if (err) {
+        free(*text);
+    }
+    return err;
+}
+
+int smrf_platform_mechanism_table(struct smrf_platform *p, const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    if (p->state != SMRF_PLATFORM_OPEN) {
+        return smrf_platform_fail(p, SMRF_ERR_STATE, "the platform has been built already");
+    }
+    int err = read_(p, path, &text, &size);
+    if (err) {
+        return err;
+    }
+    char *name = strdup(path);
+    if (!name) {
+        free(text);
+        return smrf_platform_fail(p, SMRF_ERR_NOMEM, "%s: out of memory", path);
+    }
+    free(p->table.text);
+    free(p->table.path);
+    p->table.text = text;
+    p->table.path = name;
+    p->table.size = size;
+    return SMRF_OK;
+}
+
+int smrf_platform_apply_table(struct smrf_platform *p, void *mechanism_gpu)
+{
+    const struct smrf_gpu_seam *gpu = p->mechanism->gpu;
+    const char *why = NULL;
+    unsigned line = 0;
+    if (!p->table.text) {
+        return SMRF_OK;
+    }
+    if (!gpu || !gpu->table) {
+        return smrf_platform_fail(p, SMRF_ERR_INVAL,
+                                  "%s: the mechanism %s has no table to replace; leave it out",
+                                  p->table.path, p->mechanism->name);
+    }
+    int err = gpu->table(mechanism_gpu, p->table.text, p->table.size, &line, &why);
+    if (err && line) {
+        return smrf_platform_fail(p, err, "%s:%u: %s", p->table.path, line, why);
+    }
+    return err ? smrf_platform_fail(p, err, "%s: %s", p->table.path, why) : SMRF_OK;
+}
+
+uint64_t smrf_platform_table_digest(const struct smrf_platform *p)
+{
+    uint64_t digest = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < p->table.size; i++) {
+        digest = (digest ^ (unsigned char)p->table.text[i]) * UINT64_C(0x100000001b3);
+    }
+    return p->table.text ? digest : 0;
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "operands.h"
+
+#include "models/common/smrf_err.h"
+
+#include <string.h>
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static bool digit_(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool ends_(char c)
+{
+    return c == '\0' || c == ' ';
+}
+
+/* A number of a register file below `zero`, or Z or T for that itself. NULL: neither. */
+static const char *number_(const char *p, char none, unsigned zero, uint8_t *out)
+{
+    unsigned n = 0;
+    if (*p == none) {
+        *out = (uint8_t)zero;
+        return p + 1;
+    }
+    const char *start = p;
+    while (digit_(*p) && n <= zero)
+        n = 10 * n + (unsigned)(*p++ - '0');
+    *out = (uint8_t)n;
+    return p > start && n <= zero ? p : NULL;
+}
+
+/* What may follow a register's name: parts and widths (.H0_H0, .64, .X4, .reuse), a closing bar. */
+static const char *suffixes_(const char *p, bool *reuse)
+{
+    if (*p == '|')
+        p++;
+    while (*p == '.') {
+        const char *q = ++p;
+        while (!ends_(*p) && *p != '.' && *p != '+' && *p != ']' && *p != '|')
+            p++;
+        if (p == q)
+            return NULL;
+        *reuse |= p - q == 5 && memcmp(q, "reuse", 5) == 0;
+        if (*p == '|')
+            p++;
+    }
+    return p;
+}
+
+/* Terms of an address up to its bracket: registers and one offset, joined by '+'. */
+static const char *address_(const char *p, struct smrf_operand *o)
+{
+    bool ignored = false;
+    while (*p != ']') {
+        if (*p == '+')
+            p++;
+        if (p[0] == 'U' && p[1] == 'R') {
+            p = number_(p + 2, 'Z', SMRF_UREG_ZERO, &o->ureg);
+        } else if (p[0] == 'R') {
+            p = number_(p + 1, 'Z', SMRF_REG_ZERO, &o->reg);
+        } else {
+            const char *start = p;
+            p += *p == '-';
+            while (!ends_(*p) && *p != ']' && *p != '+')
+                p++;
+            p = p > start ? p : NULL;
+        }
+        p = p != NULL ? suffixes_(p, &ignored) : NULL;
+        if (p == NULL || (*p != '+' && *p != ']' && *p != '-'))
+            return NULL;
+    }
+    return p + 1;
+}
+
+static const char *integer_(const char *p, bool negative, struct smrf_operand *o)
+{
+    uint64_t v = 0;
+    const char *start = p;
+    for (;; p++) {
+        unsigned d = digit_(*p)               ? (unsigned)(*p - '0')
+                     : *p >= 'a' && *p <= 'f' ? (unsigned)(*p - 'a') + 10
+                                              : 16;
+        if (d == 16)
+            break;
+        v = v << 4 | d;
+    }
+    o->imm = (int64_t)(negative ? 0 - v : v);
+    return p > start && p - start <= 16 ? p : NULL;
+}
+
+/* The operand after its role. NULL: it is none. */
+static const char *operand_(const char *p, struct smrf_operand *o)
+{
+    bool negative = false;
+    o->reg = SMRF_REG_ZERO;
+    o->ureg = SMRF_UREG_ZERO;
+    while (*p == '-' || *p == '~' || *p == '!' || *p == '|' || *p == '+')
+        negative |= *p++ == '-';
+    if (p[0] == 'c' && p[1] == '[') {
+        o->kind = SMRF_OPERAND_CONST;
+        for (p += 2; !ends_(*p) && *p != ']';)
+            p++;
+        p = p[0] == ']' && p[1] == '[' ? address_(p + 2, o) : NULL;
+        return p != NULL ? suffixes_(p, &o->reuse) : NULL;
+    }
+    if (*p == '[') {
+        o->kind = SMRF_OPERAND_MEM;
+        return address_(p + 1, o);
+    }
+    if (p[0] == '0' && p[1] == 'x') {
+        o->kind = SMRF_OPERAND_INT;
+        return integer_(p + 2, negative, o);
+    }
+    bool uniform = p[0] == 'U' && (p[1] == 'R' || p[1] == 'P');
+    const char *q = p + uniform;
+    if (*q == 'R' && (digit_(q[1]) || q[1] == 'Z')) {
+        o->kind = uniform ? SMRF_OPERAND_UREG : SMRF_OPERAND_REG;
+        p = number_(q + 1, 'Z', uniform ? SMRF_UREG_ZERO : SMRF_REG_ZERO, &o->reg);
+        return p != NULL ? suffixes_(p, &o->reuse) : NULL;
+    }
+    if (*q == 'P' && (digit_(q[1]) || q[1] == 'T')) {
+        o->kind = uniform ? SMRF_OPERAND_UP : SMRF_OPERAND_P;
+        return number_(q + 1, 'T', SMRF_NO_PREDICATE, &o->reg);
+    }
+    if (*p == 'B' && digit_(p[1])) {
+        o->kind = SMRF_OPERAND_BARRIER;
+        return number_(p + 1, '\0', 15, &o->reg);
+    }
+    const char *start = p;
+    o->kind = digit_(*p) || *p == '.' || strncmp(p, "INF", 3) == 0 || strncmp(p, "QNAN", 4) == 0 ||
+                      strncmp(p, "SNAN", 4) == 0
+                  ? SMRF_OPERAND_FLOAT
+                  : SMRF_OPERAND_SPECIAL;
+    while (!ends_(*p))
+        p++;
+    return p > start ? p : NULL;
+}
+
+static const char *role_(const char *p, struct smrf_operand *o)
+{
+    if (*p == '=' || *p == '?') {
+        o->role = *p == '=' ? SMRF_OPERAND_DST : SMRF_OPERAND_PRED;
+        return p + 1;
+    }
+    if (*p < 'A' || *p >= 'A' + SMRF_OPERANDS_MAX || p[1] != ':')
+        return NULL;
+    o->role = SMRF_OPERAND_SRC;
+    o->slot = (uint8_t)(*p - 'A');
+    return p + 2;
+}
+
+static const char *guard_(const char *p, struct smrf_operands *out)
+{
+    out->guard_inverted = *p == '!';
+    p += out->guard_inverted;
+    out->guard_uniform = *p == 'U';
+    p += out->guard_uniform;
+    p = *p == 'P' ? number_(p + 1, 'T', SMRF_NO_PREDICATE, &out->guard) : NULL;
+    return p != NULL && *p == ' ' ? p + 1 : NULL;
+}
+
+static const char *pc_(const char *p, uint32_t *pc)
+{
+    struct smrf_operand o = {0};
+    p = integer_(p, false, &o);
+    *pc = (uint32_t)o.imm;
+    return p != NULL && *p == ' ' && (uint64_t)o.imm <= UINT32_MAX ? p + 1 : NULL;
+}
+
+int smrf_operands_parse(const char *text, struct smrf_operands *out, char *name, size_t name_room,
+                        const char **reason)
+{
+    *out = (struct smrf_operands){.opcode = name};
+    *reason = "a line must begin with a hexadecimal PC";
+    const char *p = pc_(text, &out->pc);
+    if (p == NULL)
+        return SMRF_ERR_FORMAT;
+    *reason = "a guard (PT, P0, !P0, UP0, ..) must follow the PC";
+    p = guard_(p, out);
+    if (p == NULL)
+        return SMRF_ERR_FORMAT;
+    *reason = "an opcode must follow the guard";
+    size_t n = 0;
+    while (!ends_(p[n]))
+        n++;
+    if (n == 0 || n >= name_room || *p < 'A' || *p > 'Z')
+        return SMRF_ERR_FORMAT;
+    memcpy(name, p, n);
+    name[n] = '\0';
+    for (p += n; *p == ' ';) {
+        if (*++p == '\0')
+            break;
+        *reason = "more than 12 operands";
+        if (out->num == SMRF_OPERANDS_MAX)
+            return SMRF_ERR_FORMAT;
+        struct smrf_operand *o = &out->operand[out->num++];
+        *reason = "an operand must begin with '=' (destination), a slot 'A:' or '?' (predicate)";
+        p = role_(p, o);
+        if (p == NULL)
+            return SMRF_ERR_FORMAT;
+        *reason = "an operand is no register, predicate, immediate, constant or address";
+        p = operand_(p, o);
+        if (p == NULL || !ends_(*p))
+            return SMRF_ERR_FORMAT;
+    }
+    return 0;
+}
+
+/* ---- what follows from it -------------------------------------------------------------------- */
+
+/* As Accel-Sim's tracer (tracer_tool.cu, instrument_function_if_needed): the first operand is the
+ * destination if it is a register; of an address the base register counts; constants, predicates
+ * and, before version 6, uniform registers are left out. */
+void smrf_operands_list(const struct smrf_operands *o, uint32_t version,
+                        struct smrf_listed_inst *out, uint64_t *imm2)
+{
+    unsigned immediates = 0;
+    uint64_t imm[2] = {0, 0};
+    out->pc = o->pc;
+    out->opcode = o->opcode;
+    out->num_dst = out->num_src = 0;
+    out->has_slots = true;
+    for (unsigned i = 0; i < o->num; i++) {
+        const struct smrf_operand *a = &o->operand[i];
+        uint16_t reg = a->reg;
+        if (a->kind == SMRF_OPERAND_INT) {
+            if (version < 6)
+                imm[0] = (uint64_t)a->imm;
+            else if (immediates < 2)
+                imm[immediates++] = (uint64_t)a->imm;
+            continue;
+        }
+        if (a->kind == SMRF_OPERAND_UREG)
+            reg = (uint16_t)(reg + SMRF_LISTED_UREG);
+        bool listed = a->kind == SMRF_OPERAND_REG || a->kind == SMRF_OPERAND_MEM ||
+                      (a->kind == SMRF_OPERAND_UREG && version >= 6);
+        if (!listed)
+            continue;
+        if (i == 0 && a->kind != SMRF_OPERAND_MEM) {
+            out->dst_slot[out->num_dst] = a->slot;
+            out->dst[out->num_dst++] = reg;
+        } else if (out->num_src < SMRF_MAX_BASE) {
+            out->src_slot[out->num_src] = a->slot;
+            out->src[out->num_src++] = reg;
+        }
+    }
+    out->imm = imm[0];
+    if (imm2 != NULL)
+        *imm2 = imm[1];
+}
+
+static void add_uniform_(const struct smrf_operand *a, struct smrf_static_inst *inst)
+{
+    if (a->ureg != SMRF_UREG_ZERO && inst->num_usrc < SMRF_MAX_USRC)
+        inst->usrc[inst->num_usrc++] = a->ureg;
+}
+
+static void apply_predicate_(const struct smrf_operand *a, struct smrf_static_inst *inst)
+{
+    if (a->reg == SMRF_NO_PREDICATE)
+        return;
+    uint8_t bit = (uint8_t)(1u << a->reg);
+    bool uniform = a->kind == SMRF_OPERAND_UP, dst = a->role == SMRF_OPERAND_DST;
+    uint8_t *set = uniform ? (dst ? &inst->upred_dst : &inst->upred_src)
+                           : (dst ? &inst->pred_dst : &inst->pred_src);
+    *set |= bit;
+}
+
+/* Marks of the operand's registers in the full list. */
+static void apply_reuse_(const struct smrf_operand_place *place, struct smrf_static_inst *inst)
+{
+    if (!place->vector || place->is_dst)
+        return;
+    for (unsigned r = place->first; r < (unsigned)place->first + place->regs; r++)
+        inst->src_reuse |= UINT32_C(1) << r;
+}
+
+void smrf_operands_apply(const struct smrf_operands *o, const struct smrf_operand_map *map,
+                         struct smrf_static_inst *inst)
+{
+    unsigned dst = 0, src = 0;
+    inst->has_operands = 1;
+    inst->guard = o->guard;
+    inst->guard_inverted = o->guard_inverted;
+    inst->guard_uniform = o->guard_uniform;
+    for (unsigned i = 0; i < o->num; i++) {
+        const struct smrf_operand *a = &o->operand[i];
+        uint16_t slot = (uint16_t)(1u << a->slot);
+        const struct smrf_operand_place *place = NULL;
+        switch ((enum smrf_operand_kind)a->kind) {
+        case SMRF_OPERAND_REG:
+        case SMRF_OPERAND_UREG:
+            place = i == 0 ? &map->dst[dst++] : src < SMRF_MAX_BASE ? &map->src[src++] : NULL;
+            break;
+        case SMRF_OPERAND_MEM:
+            place = src < SMRF_MAX_BASE ? &map->src[src++] : NULL;
+            add_uniform_(a, inst);
+            break;
+        case SMRF_OPERAND_CONST:
+            inst->const_slots = (uint16_t)(inst->const_slots | slot);
+            add_uniform_(a, inst);
+            if (a->reg != SMRF_REG_ZERO && inst->num_src < SMRF_MAX_SRC) {
+                inst->src_slot[inst->num_src] = a->slot;
+                inst->src[inst->num_src++] = a->reg;
+            }
+            break;
+        case SMRF_OPERAND_INT:
+        case SMRF_OPERAND_FLOAT:
+            inst->imm_slots = (uint16_t)(inst->imm_slots | slot);
+            break;
+        case SMRF_OPERAND_P:
+        case SMRF_OPERAND_UP:
+            apply_predicate_(a, inst);
+            break;
+        case SMRF_OPERAND_BARRIER:
+        case SMRF_OPERAND_SPECIAL:
+            break;
+        }
+        if (a->reuse && place != NULL)
+            apply_reuse_(place, inst);
+    }
+}

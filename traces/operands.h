@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sidecar of a kernel's trace, "kernel-N.operands": what the trace format loses of each static
+ * instruction. docs/operands.md specifies the text; here it becomes the fields of struct
+ * smrf_static_inst, and the list of registers that a trace line must show. */
+#ifndef SMRF_OPERANDS_H
+#define SMRF_OPERANDS_H
+
+#include "digest.h"
+#include "opcode.h"
+#include "trace_error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMRF_OPERANDS_MAX 12
+#define SMRF_OPERANDS_FIRST_LINE "#smrf operands 1"
+#define SMRF_NO_PREDICATE 7 /* PT, UPT */
+
+enum smrf_operand_role {
+    SMRF_OPERAND_DST, /* =x */
+    SMRF_OPERAND_SRC, /* A:x, B:x, .. */
+    SMRF_OPERAND_PRED /* ?x: predicate source */
+};
+
+enum smrf_operand_kind {
+    SMRF_OPERAND_REG,
+    SMRF_OPERAND_UREG,
+    SMRF_OPERAND_P,       /* predicate */
+    SMRF_OPERAND_UP,      /* uniform predicate */
+    SMRF_OPERAND_BARRIER, /* convergence barrier B0.. */
+    SMRF_OPERAND_INT,     /* immediate, or a code target as PC */
+    SMRF_OPERAND_FLOAT,
+    SMRF_OPERAND_CONST, /* c[bank][..] */
+    SMRF_OPERAND_MEM,   /* [..] */
+    SMRF_OPERAND_SPECIAL
+};
+
+struct smrf_operand {
+    uint8_t role, kind;
+    uint8_t slot; /* SRC: 0 = A, 1 = B, .. */
+    uint8_t reg;  /* number; MEM, CONST: register in the address, SMRF_REG_ZERO = none */
+    uint8_t ureg; /* MEM, CONST: uniform register in the address, SMRF_UREG_ZERO = none */
+    bool reuse;
+    int64_t imm; /* INT */
+};
+
+/* One line of the sidecar. */
+struct smrf_operands {
+    uint32_t pc, line;
+    const char *opcode; /* with modifiers */
+    uint8_t guard;      /* 0..6, SMRF_NO_PREDICATE = none */
+    bool guard_inverted, guard_uniform;
+    uint8_t num;
+    struct smrf_operand operand[SMRF_OPERANDS_MAX]; /* in the order of the machine's text */
+};
+
+/* Parse one line, without its newline. name[name_room] receives the opcode. Returns 0, or
+ * SMRF_ERR_FORMAT with *reason set. */
+int smrf_operands_parse(const char *text, struct smrf_operands *out, char *name, size_t name_room,
+                        const char **reason);
+
+/* The registers and immediates that a tracer of the version lists for the instruction, with slots.
+ * Versions below 6 skip uniform registers and have one immediate, the last; imm2: version 6's
+ * second, may be NULL. Fills all but mem_width and binary_version. */
+void smrf_operands_list(const struct smrf_operands *o, uint32_t version,
+                        struct smrf_listed_inst *out, uint64_t *imm2);
+
+/* Add what no trace line has to a decoded instruction; map: of smrf_operands_list(o, 6). */
+void smrf_operands_apply(const struct smrf_operands *o, const struct smrf_operand_map *map,
+                         struct smrf_static_inst *inst);
+
+/* A whole sidecar. */
+struct smrf_operand_table {
+    char *path;
+    struct smrf_operands *row; /* by PC */
+    uint32_t num, room;
+    char *names; /* opcodes, each once a row */
+    size_t names_bytes, names_room;
+};
+
+/* Read the sidecar of a trace file (its name with everything from ".trace" on replaced). Returns 1,
+ * 0 where there is none, or an error. What was read goes into the digest. */
+int smrf_operand_table_open(struct smrf_operand_table *t, const char *trace_file,
+                            struct smrf_digest *digest, struct smrf_trace_error_text *error);
+void smrf_operand_table_close(struct smrf_operand_table *t);
+/* NULL: no line has the PC. */
+const struct smrf_operands *smrf_operand_table_find(const struct smrf_operand_table *t,
+                                                    uint32_t pc);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
