@@ -114,9 +114,9 @@ static int body(struct smrf_suite_run *run, void *memory)
                                3 * sizeof(float) * FACES * (size_t)count));
     struct smrf_exec_dim block = smrf_work_dim(BLOCK, 1);
     for (int i = 0; i < sizes[run->size].steps; i++) {
-        SMRF_TRY(SMRF_WORK_LAUNCH(run, "fluxes", smrf_work_grid(count, BLOCK), block, &field,
+        SMRF_TRY(SMRF_HOST_LAUNCH(run, "fluxes", smrf_work_grid(count, BLOCK), block, &field,
                                   &neighbour, &normals, &flux, &count));
-        SMRF_TRY(SMRF_WORK_LAUNCH(run, "advance", smrf_work_grid(numbers, BLOCK), block, &field,
+        SMRF_TRY(SMRF_HOST_LAUNCH(run, "advance", smrf_work_grid(numbers, BLOCK), block, &field,
                                   &flux, &numbers, &time_step));
         reference(work, count);
     }

@@ -89,9 +89,9 @@ static int body(struct smrf_suite_run *run, void *memory)
     SMRF_TRY(smrf_suite_buffer(run, &hits, NULL, sizeof work->hits));
     SMRF_TRY(smrf_suite_buffer(run, &deepest, NULL, sizeof work->deepest));
     struct smrf_exec_dim grid = smrf_work_grid(count, BLOCK), block = smrf_work_dim(BLOCK, 1);
-    SMRF_TRY(SMRF_WORK_LAUNCH(run, "create", grid, block, &things, &slots, &slot_bytes, &fields,
+    SMRF_TRY(SMRF_HOST_LAUNCH(run, "create", grid, block, &things, &slots, &slot_bytes, &fields,
                               &count));
-    SMRF_TRY(SMRF_WORK_LAUNCH(run, "collide", grid, block, &things, &hits, &deepest, &count));
+    SMRF_TRY(SMRF_HOST_LAUNCH(run, "collide", grid, block, &things, &hits, &deepest, &count));
     size_t bytes = sizeof(float) * (size_t)count;
     SMRF_TRY(smrf_device_read(run->device, work->got_hits, hits, bytes));
     SMRF_TRY(smrf_device_read(run->device, work->got_deepest, deepest, bytes));

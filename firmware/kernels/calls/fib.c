@@ -22,7 +22,7 @@ static int body(struct smrf_suite_run *run, void *memory)
     size_t bytes = sizeof(int32_t) * (size_t)count;
     smrf_dptr out;
     SMRF_TRY(smrf_suite_buffer(run, &out, NULL, bytes));
-    SMRF_TRY(SMRF_WORK_LAUNCH(run, "fib", smrf_work_grid(count, BLOCK), smrf_work_dim(BLOCK, 1),
+    SMRF_TRY(SMRF_HOST_LAUNCH(run, "fib", smrf_work_grid(count, BLOCK), smrf_work_dim(BLOCK, 1),
                               &out, &depth, &count));
     SMRF_TRY(smrf_device_read(run->device, work->got, out, bytes));
     int fibonacci[MAX_DEPTH + 1] = {0, 1};

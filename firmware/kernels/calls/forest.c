@@ -78,7 +78,7 @@ static int body(struct smrf_suite_run *run, void *memory)
     SMRF_TRY(smrf_suite_buffer(run, &roots, work->roots, sizeof work->roots));
     SMRF_TRY(smrf_suite_buffer(run, &features, work->features, bytes * FEATURES));
     SMRF_TRY(smrf_suite_buffer(run, &out, NULL, bytes));
-    SMRF_TRY(SMRF_WORK_LAUNCH(run, "regress", smrf_work_grid(rows, BLOCK), smrf_work_dim(BLOCK, 1),
+    SMRF_TRY(SMRF_HOST_LAUNCH(run, "regress", smrf_work_grid(rows, BLOCK), smrf_work_dim(BLOCK, 1),
                               &nodes, &roots, &trees, &features, &num_features, &out, &rows));
     SMRF_TRY(smrf_device_read(run->device, work->got, out, bytes));
     for (int i = 0; i < rows; i++) {

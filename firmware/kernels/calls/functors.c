@@ -64,7 +64,7 @@ static int body(struct smrf_suite_run *run, void *memory)
     SMRF_TRY(smrf_suite_buffer(run, &c, work->c, half * count));
     SMRF_TRY(smrf_suite_buffer(run, &bias, work->bias, sizeof(float) * (size_t)columns));
     SMRF_TRY(smrf_suite_buffer(run, &d, NULL, half * count));
-    SMRF_TRY(SMRF_WORK_LAUNCH(run, "gemm", smrf_work_dim(columns / TILE, rows / TILE),
+    SMRF_TRY(SMRF_HOST_LAUNCH(run, "gemm", smrf_work_dim(columns / TILE, rows / TILE),
                               smrf_work_dim(THREADS, 1), &a, &b, &c, &bias, &d, &columns, &inner,
                               &scale, &old));
     SMRF_TRY(smrf_device_read(run->device, work->d, d, half * count));

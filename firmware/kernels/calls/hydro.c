@@ -134,9 +134,9 @@ static int body(struct smrf_suite_run *run, void *memory)
     SMRF_TRY(smrf_suite_buffer(run, &where, work->where, word * corners));
     struct smrf_exec_dim block = smrf_work_dim(BLOCK, 1);
     for (int i = 0; i < sizes[run->size].steps; i++) {
-        SMRF_TRY(SMRF_WORK_LAUNCH(run, "forces", smrf_work_grid(elements, BLOCK), block, &place,
+        SMRF_TRY(SMRF_HOST_LAUNCH(run, "forces", smrf_work_grid(elements, BLOCK), block, &place,
                                   &velocity, &pressure, &corner, &force, &elements, &nodes));
-        SMRF_TRY(SMRF_WORK_LAUNCH(run, "move", smrf_work_grid(3 * nodes, BLOCK), block, &place,
+        SMRF_TRY(SMRF_HOST_LAUNCH(run, "move", smrf_work_grid(3 * nodes, BLOCK), block, &place,
                                   &velocity, &force, &first, &where, &elements, &nodes,
                                   &time_step));
         reference(work, elements, nodes);

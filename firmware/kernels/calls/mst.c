@@ -104,10 +104,10 @@ static int body(struct smrf_suite_run *run, void *memory)
     struct smrf_exec_dim grid = smrf_work_grid(nodes, BLOCK), block = smrf_work_dim(BLOCK, 1);
     for (int32_t count = 1; count;) {
         SMRF_TRY(smrf_device_set(run->device, joined, 0, word));
-        SMRF_TRY(SMRF_WORK_LAUNCH(run, "settle", grid, block, &parent, &roots, &lightest, &nodes));
-        SMRF_TRY(SMRF_WORK_LAUNCH(run, "find", grid, block, &first, &to, &weight, &edge, &parent,
+        SMRF_TRY(SMRF_HOST_LAUNCH(run, "settle", grid, block, &parent, &roots, &lightest, &nodes));
+        SMRF_TRY(SMRF_HOST_LAUNCH(run, "find", grid, block, &first, &to, &weight, &edge, &parent,
                                   &lightest, &nodes));
-        SMRF_TRY(SMRF_WORK_LAUNCH(run, "hook", grid, block, &ends, &parent, &lightest, &roots,
+        SMRF_TRY(SMRF_HOST_LAUNCH(run, "hook", grid, block, &ends, &parent, &lightest, &roots,
                                   &taken, &joined, &nodes));
         SMRF_TRY(smrf_device_read(run->device, &count, joined, word));
     }

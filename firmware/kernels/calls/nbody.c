@@ -80,11 +80,11 @@ static int body(struct smrf_suite_run *run, void *memory)
     SMRF_TRY(smrf_suite_buffer(run, &pull, NULL, sizeof work->pull));
     SMRF_TRY(smrf_suite_buffer(run, &places, NULL, sizeof work->got));
     struct smrf_exec_dim grid = smrf_work_grid(count, BLOCK), block = smrf_work_dim(BLOCK, 1);
-    SMRF_TRY(SMRF_WORK_LAUNCH(run, "create", grid, block, &bodies, &slots, &slot_bytes, &fields,
+    SMRF_TRY(SMRF_HOST_LAUNCH(run, "create", grid, block, &bodies, &slots, &slot_bytes, &fields,
                               &count));
     for (int i = 0; i < sizes[run->size].steps; i++) {
-        SMRF_TRY(SMRF_WORK_LAUNCH(run, "attract", grid, block, &bodies, &pull, &count));
-        SMRF_TRY(SMRF_WORK_LAUNCH(run, "advance", grid, block, &bodies, &pull, &places, &count,
+        SMRF_TRY(SMRF_HOST_LAUNCH(run, "attract", grid, block, &bodies, &pull, &count));
+        SMRF_TRY(SMRF_HOST_LAUNCH(run, "advance", grid, block, &bodies, &pull, &places, &count,
                                   &time_step));
         reference(work, count);
     }

@@ -119,7 +119,7 @@ static int body(struct smrf_suite_run *run, void *memory)
     SMRF_TRY(smrf_suite_buffer(run, &changed, NULL, sizeof(int32_t)));
     for (int32_t again = 1; again;) {
         SMRF_TRY(smrf_device_set(run->device, changed, 0, sizeof again));
-        SMRF_TRY(SMRF_WORK_LAUNCH(run, "propagate", smrf_work_grid(variables, BLOCK),
+        SMRF_TRY(SMRF_HOST_LAUNCH(run, "propagate", smrf_work_grid(variables, BLOCK),
                                   smrf_work_dim(BLOCK, 1), &elements, &sets, &first, &kind, &from,
                                   &changed, &variables));
         SMRF_TRY(smrf_device_read(run->device, &again, changed, sizeof again));

@@ -180,9 +180,9 @@ static int body(struct smrf_suite_run *run, void *memory)
     SMRF_TRY(smrf_suite_buffer(run, &fields, work->fields, sizeof work->fields));
     size_t pixels = (size_t)(width * height);
     SMRF_TRY(smrf_suite_buffer(run, &image, NULL, pixels * sizeof(float)));
-    SMRF_TRY(SMRF_WORK_LAUNCH(run, "create", smrf_work_grid(work->count, 32), smrf_work_dim(32, 1),
+    SMRF_TRY(SMRF_HOST_LAUNCH(run, "create", smrf_work_grid(work->count, 32), smrf_work_dim(32, 1),
                               &shapes, &slots, &slot_bytes, &fields, &work->count));
-    SMRF_TRY(SMRF_WORK_LAUNCH(
+    SMRF_TRY(SMRF_HOST_LAUNCH(
         run, "render", smrf_work_dim((width + BLOCK_X - 1) / BLOCK_X, (height + BLOCK_Y - 1) / BLOCK_Y),
         smrf_work_dim(BLOCK_X, BLOCK_Y), &image, &width, &height, &bounces, &shapes,
         &work->count));

@@ -66,7 +66,7 @@ static int body(struct smrf_suite_run *run, void *memory)
     SMRF_TRY(smrf_suite_buffer(run, &changed, NULL, 33 * sizeof(int32_t)));
     for (int32_t again = 1; again;) {
         SMRF_TRY(smrf_device_set(run->device, changed, 0, 33 * sizeof(int32_t)));
-        SMRF_TRY(SMRF_WORK_LAUNCH(run, "relax", smrf_work_grid(nodes, BLOCK),
+        SMRF_TRY(SMRF_HOST_LAUNCH(run, "relax", smrf_work_grid(nodes, BLOCK),
                                   smrf_work_dim(BLOCK, 1), &first, &from, &weight, &distance,
                                   &changed, &nodes));
         SMRF_TRY(smrf_device_read(run->device, &again, changed, sizeof again));

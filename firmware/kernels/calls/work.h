@@ -3,7 +3,7 @@
 #ifndef SMRF_SUITE_WORK_H
 #define SMRF_SUITE_WORK_H
 
-#include "firmware/kernels/suite.h"
+#include "firmware/kernels/host.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,11 +34,6 @@ static inline struct smrf_exec_dim smrf_work_grid(int threads, int block)
 {
     return smrf_work_dim((threads + block - 1) / block, 1);
 }
-
-/* The last arguments are pointers to the kernel's, in order. */
-#define SMRF_WORK_LAUNCH(run, kernel, grid, block, ...)                                            \
-    smrf_suite_launch(run, kernel, grid, block, 0, (void *[]){__VA_ARGS__},                        \
-                      sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
 
 struct vec {
     float x, y, z;
