@@ -110,8 +110,8 @@ static int body(struct smrf_suite_run *run, void *memory)
     SMRF_TRY(smrf_suite_buffer(run, &flux, NULL, bytes));
     SMRF_TRY(smrf_suite_buffer(run, &neighbour, work->neighbour,
                                sizeof(int32_t) * FACES * (size_t)count));
-    SMRF_TRY(smrf_suite_buffer(run, &normals, work->normal,
-                               3 * sizeof(float) * FACES * (size_t)count));
+    SMRF_TRY(
+        smrf_suite_buffer(run, &normals, work->normal, 3 * sizeof(float) * FACES * (size_t)count));
     struct smrf_exec_dim block = smrf_work_dim(BLOCK, 1);
     for (int i = 0; i < sizes[run->size].steps; i++) {
         SMRF_TRY(SMRF_HOST_LAUNCH(run, "fluxes", smrf_work_grid(count, BLOCK), block, &field,
@@ -129,6 +129,5 @@ static int run_cfd(struct smrf_suite_run *run)
     return smrf_work(run, sizeof(struct work), body);
 }
 
-SMRF_WORK_PAIR(cfd, "cfd", "compressible flow over an unstructured mesh",
-               "64 elements, 2 steps", "1024 elements, 6 steps", "4096 elements, 16 steps",
-               run_cfd);
+SMRF_WORK_PAIR(cfd, "cfd", "compressible flow over an unstructured mesh", "64 elements, 2 steps",
+               "1024 elements, 6 steps", "4096 elements, 16 steps", run_cfd);

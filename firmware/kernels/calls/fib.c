@@ -3,9 +3,9 @@
 #include "firmware/kernels/calls/work.h"
 
 #define MAX_THREADS 8192
-#define DEFAULT_DEPTH 8   /* CARS, table I */
-#define MAX_DEPTH 24      /* instructions grow by 1.6 a level */
-#define INLINED_DEPTH 8   /* of the template in fib.cu */
+#define DEFAULT_DEPTH 8 /* CARS, table I */
+#define MAX_DEPTH 24    /* instructions grow by 1.6 a level */
+#define INLINED_DEPTH 8 /* of the template in fib.cu */
 #define BLOCK 128
 
 struct work {
@@ -55,8 +55,16 @@ static int run_inlined(struct smrf_suite_run *run)
 }
 
 const struct smrf_suite_program smrf_suite_fib = {
-    "fib", "calls", "Fibonacci numbers by recursion, depth selectable", "fib",
-    {"64 threads, depth 8", "1536 threads, depth 8", "8192 threads, depth 8"}, run_calls};
+    "fib",
+    "calls",
+    "Fibonacci numbers by recursion, depth selectable",
+    "fib",
+    {"64 threads, depth 8", "1536 threads, depth 8", "8192 threads, depth 8"},
+    run_calls};
 const struct smrf_suite_program smrf_suite_fib_inlined = {
-    "fib-inlined", "calls", "Fibonacci numbers by recursion, inlined to depth 8", "fib-inlined",
-    {"64 threads, depth 8", "1536 threads, depth 8", "8192 threads, depth 8"}, run_inlined};
+    "fib-inlined",
+    "calls",
+    "Fibonacci numbers by recursion, inlined to depth 8",
+    "fib-inlined",
+    {"64 threads, depth 8", "1536 threads, depth 8", "8192 threads, depth 8"},
+    run_inlined};

@@ -53,8 +53,8 @@ static int body(struct smrf_suite_run *run, void *memory)
     SMRF_TRY(smrf_suite_buffer(run, &cell[1], NULL, bytes));
     SMRF_TRY(smrf_suite_buffer(run, &age, NULL, bytes));
     struct smrf_exec_dim grid = smrf_work_grid(count, BLOCK), block = smrf_work_dim(BLOCK, 1);
-    SMRF_TRY(SMRF_HOST_LAUNCH(run, "create", grid, block, &agents, &slots, &slot_bytes, &kinds,
-                              &count));
+    SMRF_TRY(
+        SMRF_HOST_LAUNCH(run, "create", grid, block, &agents, &slots, &slot_bytes, &kinds, &count));
     int now = 0;
     for (int i = 0; i < sizes[run->size].generations; i++, now = !now) {
         SMRF_TRY(SMRF_HOST_LAUNCH(run, "generation", grid, block, &agents, &cell[now], &cell[!now],

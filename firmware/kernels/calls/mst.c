@@ -121,5 +121,5 @@ static int run_mst(struct smrf_suite_run *run)
     return smrf_work(run, sizeof(struct work), body);
 }
 
-SMRF_WORK_PAIR(mst, "mst", "minimum spanning tree", "64 nodes, 384 edges",
-               "1024 nodes, 6144 edges", "8192 nodes, 49152 edges", run_mst);
+SMRF_WORK_PAIR(mst, "mst", "minimum spanning tree", "64 nodes, 384 edges", "1024 nodes, 6144 edges",
+               "8192 nodes, 49152 edges", run_mst);

@@ -98,5 +98,5 @@ static int run_nbody(struct smrf_suite_run *run)
     return smrf_work(run, sizeof(struct work), body);
 }
 
-SMRF_WORK_PAIR(nbody, "nbody", "gravity between bodies with virtual functions",
-               "64 bodies, 1 step", "224 bodies, 4 steps", "512 bodies, 6 steps", run_nbody);
+SMRF_WORK_PAIR(nbody, "nbody", "gravity between bodies with virtual functions", "64 bodies, 1 step",
+               "224 bodies, 4 steps", "512 bodies, 6 steps", run_nbody);

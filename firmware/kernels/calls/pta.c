@@ -113,7 +113,8 @@ static int body(struct smrf_suite_run *run, void *memory)
     smrf_dptr elements, sets, first, kind, from, changed;
     SMRF_TRY(smrf_suite_buffer(run, &elements, work->element, element_bytes));
     SMRF_TRY(smrf_suite_buffer(run, &sets, work->sets, sizeof(int32_t) * (size_t)variables));
-    SMRF_TRY(smrf_suite_buffer(run, &first, work->first, sizeof(int32_t) * (size_t)(variables + 1)));
+    SMRF_TRY(
+        smrf_suite_buffer(run, &first, work->first, sizeof(int32_t) * (size_t)(variables + 1)));
     SMRF_TRY(smrf_suite_buffer(run, &kind, work->kind, sizeof(int32_t) * statements));
     SMRF_TRY(smrf_suite_buffer(run, &from, work->from, sizeof(int32_t) * statements));
     SMRF_TRY(smrf_suite_buffer(run, &changed, NULL, sizeof(int32_t)));
@@ -136,5 +137,5 @@ static int run_pta(struct smrf_suite_run *run)
     return smrf_work(run, sizeof(struct work), body);
 }
 
-SMRF_WORK_PAIR(pta, "pta", "points-to analysis", "32 variables", "96 variables",
-               "256 variables", run_pta);
+SMRF_WORK_PAIR(pta, "pta", "points-to analysis", "32 variables", "96 variables", "256 variables",
+               run_pta);

@@ -49,8 +49,8 @@ static void make_scene(struct work *work, int count)
         float z = smrf_suite_f32(&rng, 0.0f, 5.0f), r = smrf_suite_f32(&rng, 0.4f, 1.1f);
         s->a = s->kind == PLANE ? vec(0.0f, 1.0f, 0.0f) : vec(x, y, z);
         s->b = s->kind == BOX ? vec(x + r, y + r, z + r) : vec(s->kind == PLANE ? -0.5f : r, 0, 0);
-        float f[FIELDS] = {(float)s->kind, s->mirror, s->albedo, s->a.x, s->a.y, s->a.z,
-                           s->b.x,         s->b.y,    s->b.z};
+        float f[FIELDS] = {(float)s->kind, s->mirror, s->albedo, s->a.x, s->a.y,
+                           s->a.z,         s->b.x,    s->b.y,    s->b.z};
         memcpy(work->fields + i * FIELDS, f, sizeof f);
     }
 }
@@ -183,9 +183,9 @@ static int body(struct smrf_suite_run *run, void *memory)
     SMRF_TRY(SMRF_HOST_LAUNCH(run, "create", smrf_work_grid(work->count, 32), smrf_work_dim(32, 1),
                               &shapes, &slots, &slot_bytes, &fields, &work->count));
     SMRF_TRY(SMRF_HOST_LAUNCH(
-        run, "render", smrf_work_dim((width + BLOCK_X - 1) / BLOCK_X, (height + BLOCK_Y - 1) / BLOCK_Y),
-        smrf_work_dim(BLOCK_X, BLOCK_Y), &image, &width, &height, &bounces, &shapes,
-        &work->count));
+        run, "render",
+        smrf_work_dim((width + BLOCK_X - 1) / BLOCK_X, (height + BLOCK_Y - 1) / BLOCK_Y),
+        smrf_work_dim(BLOCK_X, BLOCK_Y), &image, &width, &height, &bounces, &shapes, &work->count));
     SMRF_TRY(smrf_device_read(run->device, work->got, image, pixels * sizeof(float)));
     reference(work, width, height, bounces);
     return smrf_suite_check_f32(run, "pixel", work->got, work->want, pixels, 0, 0);

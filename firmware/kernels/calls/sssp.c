@@ -81,5 +81,5 @@ static int run_sssp(struct smrf_suite_run *run)
     return smrf_work(run, sizeof(struct work), body);
 }
 
-SMRF_WORK_PAIR(sssp, "sssp", "single-source shortest paths", "96 nodes", "2048 nodes",
-               "8192 nodes", run_sssp);
+SMRF_WORK_PAIR(sssp, "sssp", "single-source shortest paths", "96 nodes", "2048 nodes", "8192 nodes",
+               run_sssp);

@@ -65,7 +65,7 @@ static inline struct vec minus(struct vec a, struct vec b)
     const struct smrf_suite_program smrf_suite_##symbol = {                                        \
         stem, "calls", text, stem, {small, medium, large}, function};                              \
     const struct smrf_suite_program smrf_suite_##symbol##_inlined = {                              \
-        stem "-inlined", "calls", text ", inlined", stem "-inlined",                               \
+        stem "-inlined",        "calls", text ", inlined", stem "-inlined",                        \
         {small, medium, large}, function}
 
 #endif
