@@ -32,7 +32,7 @@ extern "C" __global__ void fluxes(const float *field, const int *neighbour, cons
     for (int face = 0; face < FACES; face++) {
         int j = neighbour[face * count + i];
         const float *n = normals + 3 * (face * count + i);
-        State other = {1.0f, {0.3f, 0.0f, 0.0f}, 2.0f};
+        State other = {1.0f, {0.3f, 0.01f, -0.01f}, 2.0f};
         if (j >= 0)
             other = load(field, count, j);
         face_flux(mine, own, other, vec(n[0], n[1], n[2]), sum);

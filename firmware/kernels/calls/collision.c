@@ -52,7 +52,7 @@ static float overlap(const struct thing *a, const struct thing *b)
                      a->half.z + b->half.z - fabsf(d.z));
     }
     if (!a->brick && !b->brick) {
-        return a->half.x + b->half.x - sqrtf(dot(d, d));
+        return a->half.x + b->half.x - sqrtf(dot(d, d) + 1e-12f);
     }
     const struct thing *ball = a->brick ? b : a, *brick = a->brick ? a : b;
     d = minus(ball->at, brick->at);
@@ -60,7 +60,7 @@ static float overlap(const struct thing *a, const struct thing *b)
     struct vec nearest = vec(fmaxf(-h.x, least(d.x, h.x)), fmaxf(-h.y, least(d.y, h.y)),
                              fmaxf(-h.z, least(d.z, h.z)));
     struct vec gap = minus(d, nearest);
-    return ball->half.x - sqrtf(dot(gap, gap));
+    return ball->half.x - sqrtf(dot(gap, gap) + 1e-12f);
 }
 
 static void reference(struct work *work, int count)

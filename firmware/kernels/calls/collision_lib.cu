@@ -4,7 +4,7 @@
 FUNCTION float ball_ball(const Vec &a, float ra, const Vec &b, float rb)
 {
     Vec d = minus(b, a);
-    float apart = sqrtf(dot(d, d)), depth = ra + rb - apart;
+    float apart = sqrtf(dot(d, d) + 1e-12f), depth = ra + rb - apart;
     return depth > 0.0f ? depth : 0.0f;
 }
 
@@ -18,7 +18,7 @@ FUNCTION float ball_brick(const Vec &ball, float radius, const Vec &brick, const
     Vec d = minus(ball, brick);
     Vec nearest = vec(clamp(d.x, half.x), clamp(d.y, half.y), clamp(d.z, half.z));
     Vec gap = minus(d, nearest);
-    float depth = radius - sqrtf(dot(gap, gap));
+    float depth = radius - sqrtf(dot(gap, gap) + 1e-12f);
     return depth > 0.0f ? depth : 0.0f;
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calls.cuh"
 
-FUNCTION int fibonacci(int n)
+FUNCTION unsigned fibonacci(int n, unsigned modulus)
 {
-    if (n < 2)
-        return n;
-    return fibonacci(n - 1) + fibonacci(n - 2);
+    unsigned sum = n;
+    if (n >= 2)
+        sum = fibonacci(n - 1, modulus) + fibonacci(n - 2, modulus);
+    return sum % modulus;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regression by a random forest, a function a level: the deepest chains of calls (Rapids's RF).
+// Isolation by a random forest, a function a level: the deepest chains of calls (Rapids's RF).
 #include "forest.cuh"
 
 #ifdef INLINED
 #include "forest_lib.cu"
 #endif
 
-extern "C" __global__ void regress(const Node *nodes, const int *roots, int trees,
+extern "C" __global__ void isolate(const Node *nodes, const int *roots, int trees,
                                    const float *features, int num_features, float *out, int count)
 {
     int i = thread_index();

@@ -6,7 +6,7 @@ FUNCTION float leaf(const Node *node)
     return node->value;
 }
 
-// A node's estimate is smoothed by its own mean on the way up, as model trees do.
+// How far a row gets: what is left of a leaf's rows counts as their mean depth.
 template <int LEVEL> struct Level {
     static METHOD float visit(const Node *nodes, const Node *node, const float *features)
     {
@@ -14,8 +14,7 @@ template <int LEVEL> struct Level {
             return leaf(node);
         const Node *next = nodes + node->child;
         next += features[node->feature] >= node->threshold;
-        float below = Level<LEVEL + 1>::visit(nodes, next, features);
-        return fmaf(0.875f, below, 0.125f * node->value);
+        return 1.0f + Level<LEVEL + 1>::visit(nodes, next, features);
     }
 };
 

@@ -7,10 +7,10 @@
 #include <cuda_fp16.h>
 
 #define TILE 32    // rows and columns of a block's part of the result
-#define DEEP 16    // of the inner dimension at a time
+#define DEEP 64    // of the inner dimension at a time
 #define THREADS 128
 #define PITCH (DEEP + 8) // halves from row to row in shared memory: no bank conflicts
-#define VECTOR 4   // results of a thread at a time
+#define VECTOR 8   // results of a thread at a time
 
 struct Fragment {
     float v[VECTOR];
@@ -26,7 +26,8 @@ struct Epilogue {
 };
 
 #ifndef INLINED
-extern __device__ void load_tile(half *tile, const half *matrix, int pitch, int thread);
+extern __device__ void load_tiles(half *tile_a, const half *a, half *tile_b, const half *b,
+                                  int pitch, int thread);
 extern __device__ void finish_tile(const Epilogue &epilogue, const float *tile, int row,
                                    int column, int thread);
 #endif

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "functors.cuh"
 
-// --- from global to shared memory: a functor that fetches, one that says where, one that copies
+// --- from global to shared memory
 
-struct Layout {
-    int pitch;
-
-    METHOD int operator()(int row, int column) const;
-};
-
-METHOD int Layout::operator()(int row, int column) const
-{
-    return row * pitch + column;
-}
+#define SHARE (TILE * DEEP / THREADS) // of a thread
 
 struct Copy {
     METHOD void operator()(half *to, const half *from) const;
@@ -20,40 +11,47 @@ struct Copy {
 
 METHOD void Copy::operator()(half *to, const half *from) const
 {
-    *(uint2 *)to = *(const uint2 *)from;
+#pragma unroll
+    for (int i = 0; i < SHARE; i += VECTOR)
+        *(uint4 *)(to + i) = *(const uint4 *)(from + i);
 }
 
-FUNCTION void load_tile(half *tile, const half *matrix, int pitch, int thread)
+FUNCTION void load_tiles(half *tile_a, const half *a, half *tile_b, const half *b, int pitch,
+                         int thread)
 {
-    Layout there = {pitch}, here = {PITCH};
-    int row = thread / (DEEP / VECTOR), column = thread % (DEEP / VECTOR) * VECTOR;
-    Copy()(tile + here(row, column), matrix + there(row, column));
+    int row = thread / (DEEP / SHARE), column = thread % (DEEP / SHARE) * SHARE;
+    Copy()(tile_a + row * PITCH + column, a + row * pitch + column);
+    Copy()(tile_b + row * PITCH + column, b + row * pitch + column);
 }
 
 // --- the epilogue: functors in functors, as CUTLASS nests them
 
 struct Clamp {
-    METHOD float operator()(float x) const;
+    METHOD Fragment operator()(const Fragment &x, float low, float high) const;
 };
 
-METHOD float Clamp::operator()(float x) const
+METHOD Fragment Clamp::operator()(const Fragment &x, float low, float high) const
 {
-    x = x < 0.0f ? 0.0f : x;
-    return x > 6.0f ? 6.0f : x;
+    Fragment y;
+#pragma unroll
+    for (int i = 0; i < VECTOR; i++) {
+        y.v[i] = x.v[i] < low ? low : x.v[i];
+        y.v[i] = y.v[i] > high ? high : y.v[i];
+    }
+    return y;
 }
 
-// x clamp(x + 3) / 6 of every value.
+// x (clamp(x) + 3) / 6 of every value.
 struct HardSwish {
     METHOD Fragment operator()(const Fragment &x) const;
 };
 
 METHOD Fragment HardSwish::operator()(const Fragment &x) const
 {
-    Fragment y;
-    Clamp clamp;
+    Fragment y = Clamp()(x, -3.0f, 3.0f);
 #pragma unroll
     for (int i = 0; i < VECTOR; i++)
-        y.v[i] = x.v[i] * clamp(x.v[i] + 3.0f) * (1.0f / 6.0f);
+        y.v[i] = x.v[i] * (y.v[i] + 3.0f) * (1.0f / 6.0f);
     return y;
 }
 
@@ -72,19 +70,6 @@ METHOD Fragment LinearCombination::operator()(const Fragment &sum, const Fragmen
     for (int i = 0; i < VECTOR; i++)
         x.v[i] = fmaf(alpha, sum.v[i], fmaf(beta, source.v[i], bias.v[i]));
     return HardSwish()(x);
-}
-
-struct Widen {
-    METHOD Fragment operator()(const half *from) const;
-};
-
-METHOD Fragment Widen::operator()(const half *from) const
-{
-    Fragment x;
-#pragma unroll
-    for (int i = 0; i < VECTOR; i++)
-        x.v[i] = __half2float(from[i]);
-    return x;
 }
 
 struct Narrow {
@@ -107,14 +92,15 @@ struct OutputOp {
 METHOD void OutputOp::operator()(const float *sums, int row, int column) const
 {
     int at = row * epilogue.columns + column;
-    Fragment sum, bias;
+    Fragment sum, source, bias;
 #pragma unroll
     for (int i = 0; i < VECTOR; i++) {
         sum.v[i] = sums[i];
+        source.v[i] = __half2float(epilogue.c[at + i]);
         bias.v[i] = epilogue.bias[column + i];
     }
     LinearCombination combine = {epilogue.alpha, epilogue.beta};
-    Fragment x = combine(sum, Widen()(epilogue.c + at), bias);
+    Fragment x = combine(sum, source, bias);
     Narrow()(epilogue.d + at, x);
 }
 

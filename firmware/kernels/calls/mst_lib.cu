@@ -8,11 +8,8 @@ FUNCTION int parent_of(const Forest &forest, int node)
 
 FUNCTION int root_of(const Forest &forest, int node)
 {
-    int above = parent_of(forest, node);
-    while (above != node) {
-        node = above;
-        above = parent_of(forest, node);
-    }
+    for (int above = forest.parent[node]; above != node; above = forest.parent[node])
+        node = parent_of(forest, above);
     return node;
 }
 
@@ -21,21 +18,24 @@ FUNCTION bool same_tree(const Forest &forest, int root, int node)
     return root_of(forest, node) == root;
 }
 
-FUNCTION void consider(const Forest &forest, int root, int e, Key &best)
+FUNCTION void consider(const Forest &forest, int root, int other, Key key, Key &best)
 {
-    Key key = (Key)forest.weight[e] << 32 | (unsigned)forest.edge[e];
-    if (key < best && !same_tree(forest, root, forest.to[e]))
+    if (!same_tree(forest, root, other))
         best = key;
 }
 
-// Offers the node's lightest edge to another tree to its own tree.
+// Offers the node's lightest edge to another tree to its own tree. Trees are flat here.
 FUNCTION void visit(const Forest &forest, int node)
 {
-    int root = root_of(forest, node), end = forest.first[node + 1];
+    int root = forest.parent[node], end = forest.first[node + 1];
     Key best = ~(Key)0;
 #pragma unroll 1
-    for (int e = forest.first[node]; e < end; e++)
-        consider(forest, root, e, best);
+    for (int e = forest.first[node]; e < end; e++) {
+        Key key = (Key)forest.weight[e] << 32 | (unsigned)forest.edge[e];
+        int other = forest.to[e];
+        if (key < best && forest.parent[other] != root)
+            consider(forest, root, other, key, best);
+    }
     if (best != ~(Key)0)
         atomicMin(forest.lightest + root, best);
 }
@@ -44,7 +44,7 @@ FUNCTION void visit(const Forest &forest, int node)
 // the one with the smaller root stays.
 FUNCTION bool join(const Forest &forest, const int *ends, int *chosen, int node)
 {
-    if (parent_of(forest, node) != node || forest.lightest[node] == ~(Key)0)
+    if (forest.parent[node] != node || forest.lightest[node] == ~(Key)0)
         return false;
     int e = (int)(unsigned)forest.lightest[node];
     int a = ends[2 * e], b = ends[2 * e + 1];

@@ -51,7 +51,7 @@ static void reference(struct work *work, int count)
             struct vec d = minus(b->at, work->body[i].at);
             float d2 = dot(d, d), r2 = b->radius * b->radius, mass = b->mass;
             if (b->cloud) {
-                mass *= d2 < r2 ? d2 / r2 : 1.0f;
+                mass *= d2 < r2 ? (d2 + 0.01f) / (r2 + 0.01f) : 1.0f;
             }
             float soft = d2 + 0.01f;
             sum = along(sum, mass / (soft * sqrtf(soft)), d);

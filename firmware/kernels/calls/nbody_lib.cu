@@ -23,7 +23,7 @@ METHOD void Star::move(const Vec &acceleration, float step)
 METHOD void Cloud::pull(const Vec &point, Vec &sum) const
 {
     Vec d = minus(at, point);
-    float d2 = dot(d, d), r2 = radius * radius, inside = d2 < r2 ? d2 / r2 : 1.0f;
+    float d2 = dot(d, d), r2 = radius * radius, inside = d2 < r2 ? (d2 + 0.01f) / (r2 + 0.01f) : 1.0f;
     sum = along(sum, strength(mass * inside, d2), d);
 }
 

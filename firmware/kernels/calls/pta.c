@@ -22,7 +22,7 @@ struct work {
     int32_t got[MAX_VARIABLES * WORDS], want[MAX_VARIABLES * WORDS];
 };
 
-static const int variable_counts[SMRF_SIZES] = {32, 96, 256};
+static const int variable_counts[SMRF_SIZES] = {32, 96, 192};
 
 static uint32_t below(struct smrf_suite_rng *rng, int limit)
 {
@@ -137,5 +137,5 @@ static int run_pta(struct smrf_suite_run *run)
     return smrf_work(run, sizeof(struct work), body);
 }
 
-SMRF_WORK_PAIR(pta, "pta", "points-to analysis", "32 variables", "96 variables", "256 variables",
+SMRF_WORK_PAIR(pta, "pta", "points-to analysis", "32 variables", "96 variables", "192 variables",
                run_pta);

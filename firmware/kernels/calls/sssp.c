@@ -2,7 +2,7 @@
 /* Host side of the shortest paths: as many launches as change something. */
 #include "firmware/kernels/calls/work.h"
 
-#define MAX_NODES 8192
+#define MAX_NODES 16384
 #define MAX_DEGREE 24
 #define FAR (1 << 29)
 #define BLOCK 128
@@ -12,7 +12,7 @@ struct work {
     int32_t distance[MAX_NODES], got[MAX_NODES];
 };
 
-static const int node_counts[SMRF_SIZES] = {96, 2048, 8192};
+static const int node_counts[SMRF_SIZES] = {96, 2048, 16384};
 
 /* Edges to near nodes mostly, so that paths are long. */
 static void make(struct work *work, int nodes)
@@ -81,5 +81,5 @@ static int run_sssp(struct smrf_suite_run *run)
     return smrf_work(run, sizeof(struct work), body);
 }
 
-SMRF_WORK_PAIR(sssp, "sssp", "single-source shortest paths", "96 nodes", "2048 nodes", "8192 nodes",
-               run_sssp);
+SMRF_WORK_PAIR(sssp, "sssp", "single-source shortest paths", "96 nodes", "2048 nodes",
+               "16384 nodes", run_sssp);
