@@ -8,6 +8,9 @@
 
 #ifdef __cplusplus
 extern "C" {
+/* In C++ the structure smrf_device_function has a constructor, which the call of that name hides. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
 #endif
 
 struct smrf_device;
@@ -87,6 +90,7 @@ const struct smrf_sass_function *
 smrf_device_function_info(const struct smrf_device_function *function);
 
 #ifdef __cplusplus
+#pragma GCC diagnostic pop
 }
 #endif
 
