@@ -11,6 +11,7 @@
 struct work {
     uint16_t a[MAX_EDGE * MAX_INNER], b[MAX_EDGE * MAX_INNER];
     uint16_t c[MAX_EDGE * MAX_EDGE], d[MAX_EDGE * MAX_EDGE];
+    float a32[MAX_EDGE * MAX_INNER], b32[MAX_EDGE * MAX_INNER];
     float bias[MAX_EDGE], got[MAX_EDGE * MAX_EDGE], want[MAX_EDGE * MAX_EDGE];
 };
 
@@ -20,24 +21,25 @@ static const struct {
 
 static const float alpha = 0.0625f, beta = 0.5f;
 
-static void fill(struct smrf_suite_rng *rng, uint16_t *to, int count)
+static void fill(struct smrf_suite_rng *rng, uint16_t *to, float *same, int count)
 {
     for (int i = 0; i < count; i++) {
-        to[i] = smrf_suite_half((float)((int)(smrf_suite_u32(rng) % 17) - 8) * 0.25f);
+        same[i] = (float)((int)(smrf_suite_u32(rng) % 17) - 8) * 0.25f;
+        to[i] = smrf_suite_half(same[i]);
     }
 }
 
+/* want holds c before, d after. */
 static void reference(struct work *work, int rows, int columns, int inner)
 {
     for (int i = 0; i < rows; i++) {
         for (int j = 0; j < columns; j++) {
             float sum = 0.0f;
             for (int k = 0; k < inner; k++) {
-                sum += smrf_suite_from_half(work->a[i * inner + k]) *
-                       smrf_suite_from_half(work->b[j * inner + k]);
+                sum += work->a32[i * inner + k] * work->b32[j * inner + k];
             }
-            float c = smrf_suite_from_half(work->c[i * columns + j]);
-            float x = fmaf(alpha, sum, fmaf(beta, c, work->bias[j]));
+            float old = work->want[i * columns + j];
+            float x = fmaf(alpha, sum, fmaf(beta, old, work->bias[j]));
             float y = x * (fminf(fmaxf(x, -3.0f), 3.0f) + 3.0f) * (1.0f / 6.0f);
             work->want[i * columns + j] = smrf_suite_from_half(smrf_suite_half(y));
         }
@@ -51,9 +53,9 @@ static int body(struct smrf_suite_run *run, void *memory)
     int inner = sizes[run->size].inner;
     float scale = alpha, old = beta;
     struct smrf_suite_rng rng = {20};
-    fill(&rng, work->a, rows * inner);
-    fill(&rng, work->b, columns * inner);
-    fill(&rng, work->c, rows * columns);
+    fill(&rng, work->a, work->a32, rows * inner);
+    fill(&rng, work->b, work->b32, columns * inner);
+    fill(&rng, work->c, work->want, rows * columns);
     for (int j = 0; j < columns; j++) {
         work->bias[j] = smrf_suite_f32(&rng, -2.0f, 2.0f);
     }
