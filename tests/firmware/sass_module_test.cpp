@@ -185,7 +185,7 @@ TEST(SassModule, ConstantBanksBelongToTheModuleOrToAFunction)
     EXPECT_EQ(m->inst[0].operand[1].bank, 3);
     EXPECT_EQ(m->inst[0].operand[1].imm, 64);
     EXPECT_EQ(m->inst[1].operand[1].reg, 8);
-    EXPECT_EQ(m->inst[1].operand[1].imm, 8); /* the field's bias of 0x8000 taken off */
+    EXPECT_EQ(m->inst[1].operand[1].imm, -0x7ff8); /* the code adds 0x8000 to R8 itself */
 }
 
 TEST(SassModule, SharedMemoryOfAKernel)
