@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The collectors of a mechanism as a block of a sub-core: caching collector units, for instance. The
-// mechanism's C functions decide; this carries what comes and goes on its ports:
+// The collectors of a mechanism as a block of a sub-core: caching collector units, for instance.
+// The mechanism's C functions decide; this carries what comes and goes on its ports:
 //
-//   port_s[c]   unit c: a write of a source that has come from its bank (128 bytes; extension: flight,
+//   port_s[c]   unit c: a write of a source that has come from its bank (128 bytes; extension:
+//   flight,
 //               slot = operand, version). -> collector seam, arrive
 //   port_d[0]   a write of a result that its bank has taken (128 bytes, the whole row; extension:
-//               flight, slot = destination, lanes). Comes back with `kept`. -> collector seam, write
+//               flight, slot = destination, lanes). Comes back with `kept`. -> collector seam,
+//               write
 //   port_r[0]   a read of 8 bytes: the warps (bit k) that go before others. -> allocation seam,
 //               preferred; a debug read tells the same
 //

@@ -41,10 +41,8 @@ struct sm_module::subcore {
 };
 
 sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
-    : sc_core::sc_module(name),
-      memory("memory",
-             {s.id, period_ps(s.cfg->gpu_core_khz), 0},
-             {this, nullptr, &sm_module::on_response, nullptr}),
+    : sc_core::sc_module(name), memory("memory", {s.id, period_ps(s.cfg->gpu_core_khz), 0},
+                                       {this, nullptr, &sm_module::on_response, nullptr}),
       setup_(s), period_(static_cast<double>(period_ps(s.cfg->gpu_core_khz)), sc_core::SC_PS),
       sm_(static_cast<smrf_sm *>(allocate_zeroed(smrf_sm_bytes(s.cfg)))),
       simt_("simt_stack", s.cfg->sm_subcores)
@@ -52,8 +50,12 @@ sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
     if (s.mechanism->bytes) {
         mechanism_state_.reset(allocate_zeroed(s.mechanism->bytes(s.cfg)));
     }
-    wires_ = {this,        &sm_module::to_collector, &sm_module::request,
-              &sm_module::grant, &sm_module::write_back,   &sm_module::control_flow};
+    wires_ = {this,
+              &sm_module::to_collector,
+              &sm_module::request,
+              &sm_module::grant,
+              &sm_module::write_back,
+              &sm_module::control_flow};
     smrf_sm_links links{};
     for (unsigned sub = 0; sub < s.cfg->sm_subcores; sub++) {
         build_subcore(sub, links);
@@ -102,8 +104,7 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
         connect(s->collectors->request_out[c], s->arbiter->request_in[c]);
         connect(s->collectors->read_out[c], s->xbar->read_in[c]);
     }
-    s->write_out =
-        std::make_unique<initiator_ports<sm_module>>("write_out" + suffix, *this, banks);
+    s->write_out = std::make_unique<initiator_ports<sm_module>>("write_out" + suffix, *this, banks);
     for (uint32_t b = 0; b < banks; b++) {
         // With one pass a cycle an operand is usable in the next; two passes share a cycle.
         sc_core::sc_time access = cfg.rf_steps == 1 ? period_ : sc_core::SC_ZERO_TIME;
@@ -126,8 +127,8 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
     subs_.push_back(std::move(s));
 }
 
-// The ports of the mechanism's collectors. Several results a cycle may come on port D; it is for the
-// mechanism to take as many as its hardware has ports.
+// The ports of the mechanism's collectors. Several results a cycle may come on port D; it is for
+// the mechanism to take as many as its hardware has ports.
 void sm_module::build_mechanism(unsigned sub, subcore &s)
 {
     const std::string suffix = "_" + std::to_string(sub);
@@ -149,8 +150,8 @@ void sm_module::build_mechanism(unsigned sub, subcore &s)
 }
 
 // exclusive: the annotated times of the connection's transactions do not overlap either. Those of
-// write-back do, where a write takes no port of its bank (the counter portless_writes: loads without
-// an active lane, and options of Accel-Sim) and so shares its cycle with another.
+// write-back do, where a write takes no port of its bank (the counter portless_writes: loads
+// without an active lane, and options of Accel-Sim) and so shares its cycle with another.
 void sm_module::connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to,
                         bool exclusive)
 {
@@ -242,7 +243,8 @@ void sm_module::write_back(void *ctx, const smrf_write *w)
 void sm_module::write(const smrf_write &w)
 {
     subcore &s = *subs_[w.sub];
-    rf_payload &gp = write_.begin((uint64_t{s.first_register} + w.phys) * SMRF_WARP_REG_BYTES, w.data);
+    rf_payload &gp =
+        write_.begin((uint64_t{s.first_register} + w.phys) * SMRF_WARP_REG_BYTES, w.data);
     rf_fields &f = gp.extension.fields;
     f.version = w.version;
     f.lanes = w.lane_mask;
