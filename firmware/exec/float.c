@@ -10,7 +10,7 @@ SMRF_EXEC_INLINE const uint32_t *flushed(const struct smrf_exec_op *op, const ui
 {
     if ((op->sub & SMRF_EXEC_FTZ) == 0)
         return x;
-    SMRF_EXEC_EACH_LANE (i)
+    SMRF_EXEC_EACH_LANE(i)
         scratch[i] = smrf_exec_flush(x[i]);
     return scratch;
 }
@@ -18,14 +18,14 @@ SMRF_EXEC_INLINE const uint32_t *flushed(const struct smrf_exec_op *op, const ui
 SMRF_EXEC_INLINE void finish(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask,
                              uint32_t out[SMRF_EXEC_LANES])
 {
-    SMRF_EXEC_EACH_LANE (i)
+    SMRF_EXEC_EACH_LANE(i)
         out[i] = smrf_exec_canonical(out[i]);
     if ((op->sub & SMRF_EXEC_FTZ) != 0) {
-        SMRF_EXEC_EACH_LANE (i)
+        SMRF_EXEC_EACH_LANE(i)
             out[i] = smrf_exec_flush(out[i]);
     }
     if ((op->sub & SMRF_EXEC_SAT) != 0) {
-        SMRF_EXEC_EACH_LANE (i)
+        SMRF_EXEC_EACH_LANE(i)
             out[i] = smrf_exec_saturate(out[i]);
     }
     smrf_exec_write(w, op->dst, mask, out);
@@ -42,7 +42,7 @@ SMRF_EXEC_HANDLER(fadd)
     ROW(b, 1);
     uint32_t out[SMRF_EXEC_LANES], rounding = op->sub & SMRF_EXEC_ROUNDING;
     smrf_exec_round_begin(rounding, out);
-    SMRF_EXEC_EACH_LANE (i)
+    SMRF_EXEC_EACH_LANE(i)
         out[i] = smrf_exec_float_bits(smrf_exec_float(a[i]) + smrf_exec_float(b[i]));
     smrf_exec_round_end(rounding, out);
     finish(w, op, mask, out);
@@ -55,7 +55,7 @@ SMRF_EXEC_HANDLER(fmul)
     ROW(b, 1);
     uint32_t out[SMRF_EXEC_LANES], rounding = op->sub & SMRF_EXEC_ROUNDING;
     smrf_exec_round_begin(rounding, out);
-    SMRF_EXEC_EACH_LANE (i)
+    SMRF_EXEC_EACH_LANE(i)
         out[i] = smrf_exec_float_bits(smrf_exec_float(a[i]) * smrf_exec_float(b[i]));
     smrf_exec_round_end(rounding, out);
     finish(w, op, mask, out);
@@ -69,7 +69,7 @@ SMRF_EXEC_HANDLER(ffma)
     ROW(c, 2);
     uint32_t out[SMRF_EXEC_LANES], rounding = op->sub & SMRF_EXEC_ROUNDING;
     smrf_exec_round_begin(rounding, out);
-    SMRF_EXEC_EACH_LANE (i)
+    SMRF_EXEC_EACH_LANE(i)
         out[i] = smrf_exec_float_bits(
             fmaf(smrf_exec_float(a[i]), smrf_exec_float(b[i]), smrf_exec_float(c[i])));
     smrf_exec_round_end(rounding, out);
@@ -125,7 +125,7 @@ SMRF_EXEC_HANDLER(fmnmx)
     ROW(a, 0);
     ROW(b, 1);
     uint32_t out[SMRF_EXEC_LANES], lesser = smrf_exec_pred(w, &op->psrc[0]);
-    SMRF_EXEC_EACH_LANE (i) {
+    SMRF_EXEC_EACH_LANE(i) {
         uint32_t less = order_key(a[i]) < order_key(b[i]) ? UINT32_MAX : 0;
         uint32_t want = (lesser & smrf_exec_bit[i]) != 0 ? UINT32_MAX : 0;
         uint32_t first = ~(less ^ want);
@@ -150,7 +150,7 @@ SMRF_EXEC_INLINE uint32_t compare(const struct smrf_exec_op *op, const uint32_t 
                                   const uint32_t *b)
 {
     uint32_t lt = 0, eq = 0, un = 0;
-    SMRF_EXEC_EACH_LANE (i) {
+    SMRF_EXEC_EACH_LANE(i) {
         uint32_t nan = ((a[i] & 0x7fffffff) > 0x7f800000) | ((b[i] & 0x7fffffff) > 0x7f800000);
         /* Zeros of both signs are one value. */
         int32_t x = order_key((a[i] << 1) == 0 ? 0 : a[i]);
@@ -180,7 +180,7 @@ SMRF_EXEC_HANDLER(fset)
     uint32_t truth = compare(op, a, b), with = smrf_exec_pred(w, &op->psrc[0]);
     uint32_t out[SMRF_EXEC_LANES], one = (uint32_t)op->src[2].imm;
     truth = smrf_exec_combine(op->sub2 >> 4, truth, with);
-    SMRF_EXEC_EACH_LANE (i)
+    SMRF_EXEC_EACH_LANE(i)
         out[i] = (truth & smrf_exec_bit[i]) != 0 ? one : 0;
     smrf_exec_write(w, op->dst, mask, out);
     return smrf_exec_done(w);
@@ -220,7 +220,7 @@ SMRF_EXEC_HANDLER(fsel)
     ROW(a, 0);
     ROW(b, 1);
     uint32_t out[SMRF_EXEC_LANES], first = smrf_exec_pred(w, &op->psrc[0]);
-    SMRF_EXEC_EACH_LANE (i)
+    SMRF_EXEC_EACH_LANE(i)
         out[i] = (first & smrf_exec_bit[i]) != 0 ? a[i] : b[i];
     smrf_exec_write(w, op->dst, mask, out);
     return smrf_exec_done(w);
@@ -242,7 +242,7 @@ SMRF_EXEC_HANDLER(fchk)
     SMRF_EXEC_ROW_F32(a, 0);
     SMRF_EXEC_ROW_F32(b, 1);
     uint32_t lanes = 0;
-    SMRF_EXEC_EACH_LANE (i) {
+    SMRF_EXEC_EACH_LANE(i) {
         int32_t ea = (int32_t)(a[i] >> 23 & 0xff), eb = (int32_t)(b[i] >> 23 & 0xff);
         bool fast = (ea >= 26) & (ea <= 254) & (eb >= 1) & (eb <= 252) & (ea - eb <= 125) &
                     (ea - eb >= -124);

@@ -17,7 +17,7 @@ SMRF_EXEC_HANDLER(iadd3)
     SMRF_EXEC_ROW_U32(b, 1);
     SMRF_EXEC_ROW_U32(c, 2);
     uint32_t out[SMRF_EXEC_LANES];
-    SMRF_EXEC_EACH_LANE (i)
+    SMRF_EXEC_EACH_LANE(i)
         out[i] = a[i] + b[i] + c[i];
     smrf_exec_write(w, op->dst, mask, out);
     return smrf_exec_done(w);
@@ -34,13 +34,13 @@ SMRF_EXEC_INLINE void add_summand(struct smrf_exec_warp *w, const struct smrf_ex
     const uint32_t *x = smrf_exec_u32(w, &plain, scratch);
     uint32_t flip = src->negated ? UINT32_MAX : 0;
     uint64_t one = src->negated ? 1 : 0;
-    SMRF_EXEC_EACH_LANE (i)
+    SMRF_EXEC_EACH_LANE(i)
         sum[i] += (uint64_t)(x[i] ^ flip) + one;
 }
 
 SMRF_EXEC_INLINE void add_carry(uint32_t carry, uint64_t sum[SMRF_EXEC_LANES])
 {
-    SMRF_EXEC_EACH_LANE (i)
+    SMRF_EXEC_EACH_LANE(i)
         sum[i] += (carry & smrf_exec_bit[i]) != 0 ? 1 : 0;
 }
 
@@ -50,7 +50,7 @@ SMRF_EXEC_INLINE void write_sum(struct smrf_exec_warp *w, const struct smrf_exec
                                 uint32_t mask, const uint64_t sum[SMRF_EXEC_LANES])
 {
     uint32_t out[SMRF_EXEC_LANES], once = 0, twice = 0;
-    SMRF_EXEC_EACH_LANE (i) {
+    SMRF_EXEC_EACH_LANE(i) {
         uint32_t carry = (uint32_t)(sum[i] >> 32);
         out[i] = (uint32_t)sum[i];
         once |= carry >= 1 ? smrf_exec_bit[i] : 0;
@@ -123,7 +123,7 @@ SMRF_EXEC_HANDLER(imad)
     SMRF_EXEC_ROW_U32(b, 1);
     SMRF_EXEC_ROW_U32(c, 2);
     uint32_t out[SMRF_EXEC_LANES];
-    SMRF_EXEC_EACH_LANE (i)
+    SMRF_EXEC_EACH_LANE(i)
         out[i] = a[i] * b[i] + c[i];
     smrf_exec_write(w, op->dst, mask, out);
     return smrf_exec_done(w);
@@ -135,7 +135,7 @@ SMRF_EXEC_HANDLER(imad_extended)
     SMRF_EXEC_ROW_U32(b, 1);
     SMRF_EXEC_ROW_U32(c, 2);
     uint32_t out[SMRF_EXEC_LANES], carry = smrf_exec_pred(w, &op->psrc[0]);
-    SMRF_EXEC_EACH_LANE (i)
+    SMRF_EXEC_EACH_LANE(i)
         out[i] = a[i] * b[i] + c[i] + ((carry & smrf_exec_bit[i]) != 0 ? 1 : 0);
     smrf_exec_write(w, op->dst, mask, out);
     return smrf_exec_done(w);
@@ -168,20 +168,20 @@ SMRF_EXEC_INLINE void wide_sum(struct smrf_exec_warp *w, const struct smrf_exec_
     SMRF_EXEC_ROW_U32(b, 1);
     SMRF_EXEC_ROW_U64(c, 2);
     if ((op->sub & WIDE_SIGNED) != 0) {
-        SMRF_EXEC_EACH_LANE (i)
+        SMRF_EXEC_EACH_LANE(i)
             sum[i] = (uint64_t)((int64_t)(int32_t)a[i] * (int32_t)b[i]);
     } else {
-        SMRF_EXEC_EACH_LANE (i)
+        SMRF_EXEC_EACH_LANE(i)
             sum[i] = (uint64_t)a[i] * b[i];
     }
     if ((op->sub & WIDE_EXTENDED) == 0 && op->pdst == 7) {
-        SMRF_EXEC_EACH_LANE (i)
+        SMRF_EXEC_EACH_LANE(i)
             sum[i] += c[i];
         return;
     }
     uint32_t in = (op->sub & WIDE_EXTENDED) != 0 ? smrf_exec_pred(w, &op->psrc[0]) : 0;
     uint32_t out = 0;
-    SMRF_EXEC_EACH_LANE (i) {
+    SMRF_EXEC_EACH_LANE(i) {
         uint64_t s = sum[i] + c[i], t = s + ((in & smrf_exec_bit[i]) != 0 ? 1 : 0);
         out |= (uint32_t)((s < c[i]) | (t < s)) << i;
         sum[i] = t;
@@ -196,7 +196,7 @@ SMRF_EXEC_HANDLER(imad_wide)
     wide_sum(w, op, sum, &carry);
     if ((op->sub & WIDE_HIGH) != 0) {
         uint32_t out[SMRF_EXEC_LANES];
-        SMRF_EXEC_EACH_LANE (i)
+        SMRF_EXEC_EACH_LANE(i)
             out[i] = (uint32_t)(sum[i] >> 32);
         smrf_exec_write(w, op->dst, mask, out);
     } else {
@@ -274,14 +274,14 @@ SMRF_EXEC_HANDLER(lea)
     if ((op->sub & HIGH) != 0) {
         SMRF_EXEC_ROW_U32(c, 2);
         if ((op->sub & SIGNED_32) != 0) {
-            SMRF_EXEC_EACH_LANE (i)
+            SMRF_EXEC_EACH_LANE(i)
                 sum[i] = (uint32_t)((uint64_t)(int64_t)(int32_t)a[i] << shift >> 32);
         } else {
-            SMRF_EXEC_EACH_LANE (i)
+            SMRF_EXEC_EACH_LANE(i)
                 sum[i] = (uint32_t)(((uint64_t)c[i] << 32 | a[i]) << shift >> 32);
         }
     } else {
-        SMRF_EXEC_EACH_LANE (i)
+        SMRF_EXEC_EACH_LANE(i)
             sum[i] = a[i] << shift;
     }
     add_summand(w, &op->src[1], sum);
@@ -320,7 +320,7 @@ SMRF_EXEC_HANDLER(iabs)
 {
     SMRF_EXEC_ROW_U32(a, 0);
     uint32_t out[SMRF_EXEC_LANES];
-    SMRF_EXEC_EACH_LANE (i)
+    SMRF_EXEC_EACH_LANE(i)
         out[i] = (int32_t)a[i] < 0 ? 0U - a[i] : a[i];
     smrf_exec_write(w, op->dst, mask, out);
     return smrf_exec_done(w);
@@ -353,7 +353,7 @@ SMRF_EXEC_HANDLER(idp)
     uint32_t out[SMRF_EXEC_LANES];
     memcpy(out, c, sizeof out);
     for (unsigned k = 0; k < count; k++) {
-        SMRF_EXEC_EACH_LANE (i)
+        SMRF_EXEC_EACH_LANE(i)
             out[i] += field(a[i], k * width, width, (op->sub & DOT_A_SIGNED) != 0) *
                       field(b[i], base + k * 8, 8, (op->sub & DOT_B_SIGNED) != 0);
     }
@@ -392,7 +392,7 @@ SMRF_EXEC_HANDLER(vabsdiff)
     SMRF_EXEC_ROW_U32(c, 2);
     uint32_t out[SMRF_EXEC_LANES];
     uint32_t bias = op->sub != 0 ? UINT32_C(0x80000000) : 0; /* signed order as unsigned order */
-    SMRF_EXEC_EACH_LANE (i) {
+    SMRF_EXEC_EACH_LANE(i) {
         uint32_t x = a[i] ^ bias, y = b[i] ^ bias;
         out[i] = (x > y ? x - y : y - x) + c[i];
     }
@@ -423,7 +423,7 @@ SMRF_EXEC_HANDLER(vabsdiff4)
     uint32_t out[SMRF_EXEC_LANES];
     memcpy(out, c, sizeof out);
     for (unsigned k = 0; k < 32; k += 8) {
-        SMRF_EXEC_EACH_LANE (i) {
+        SMRF_EXEC_EACH_LANE(i) {
             uint32_t x = (a[i] ^ bias) >> k & 0xff, y = (b[i] ^ bias) >> k & 0xff;
             uint32_t d = x > y ? x - y : y - x;
             out[i] += sum ? d : d << k;

@@ -11,7 +11,7 @@ SMRF_EXEC_INLINE void order(const uint32_t *a, const uint32_t *b, uint32_t bias,
                             uint32_t *equal)
 {
     uint32_t lt = 0, eq = 0;
-    SMRF_EXEC_EACH_LANE (i) {
+    SMRF_EXEC_EACH_LANE(i) {
         lt |= (int32_t)(a[i] ^ bias) < (int32_t)(b[i] ^ bias) ? smrf_exec_bit[i] : 0;
         eq |= a[i] == b[i] ? smrf_exec_bit[i] : 0;
     }
@@ -61,7 +61,7 @@ SMRF_EXEC_HANDLER(imnmx)
     SMRF_EXEC_ROW_U32(b, 1);
     uint32_t out[SMRF_EXEC_LANES], lesser = smrf_exec_pred(w, &op->psrc[0]);
     uint32_t bias = op->sub != 0 ? UINT32_C(0x80000000) : 0;
-    SMRF_EXEC_EACH_LANE (i) {
+    SMRF_EXEC_EACH_LANE(i) {
         uint32_t less = (int32_t)(a[i] ^ bias) < (int32_t)(b[i] ^ bias) ? UINT32_MAX : 0;
         uint32_t want = (lesser & smrf_exec_bit[i]) != 0 ? UINT32_MAX : 0;
         out[i] = b[i] ^ ((a[i] ^ b[i]) & ~(less ^ want));
@@ -85,7 +85,7 @@ SMRF_EXEC_HANDLER(sel)
     SMRF_EXEC_ROW_U32(a, 0);
     SMRF_EXEC_ROW_U32(b, 1);
     uint32_t out[SMRF_EXEC_LANES], first = smrf_exec_pred(w, &op->psrc[0]);
-    SMRF_EXEC_EACH_LANE (i)
+    SMRF_EXEC_EACH_LANE(i)
         out[i] = (first & smrf_exec_bit[i]) != 0 ? a[i] : b[i];
     smrf_exec_write(w, op->dst, mask, out);
     return smrf_exec_done(w);
@@ -108,13 +108,13 @@ SMRF_EXEC_HANDLER(p2r)
     SMRF_EXEC_ROW_U32(a, 0);
     uint32_t out[SMRF_EXEC_LANES];
     uint32_t chosen = smrf_exec_scalar(w, &op->src[1]) & 0x7f, keep = ~(chosen << op->sub2);
-    SMRF_EXEC_EACH_LANE (i)
+    SMRF_EXEC_EACH_LANE(i)
         out[i] = a[i] & keep;
     for (unsigned n = 0; n < 7; n++) {
         if ((chosen >> n & 1) == 0)
             continue;
         uint32_t lanes = w->p[n], bit = UINT32_C(1) << (n + op->sub2);
-        SMRF_EXEC_EACH_LANE (i)
+        SMRF_EXEC_EACH_LANE(i)
             out[i] |= (lanes & smrf_exec_bit[i]) != 0 ? bit : 0;
     }
     smrf_exec_write(w, op->dst, mask, out);
@@ -132,7 +132,7 @@ SMRF_EXEC_HANDLER(r2p)
         if ((chosen >> n & 1) == 0)
             continue;
         uint32_t bit = UINT32_C(1) << (n + op->sub2), lanes = 0;
-        SMRF_EXEC_EACH_LANE (i)
+        SMRF_EXEC_EACH_LANE(i)
             lanes |= (a[i] & bit) != 0 ? smrf_exec_bit[i] : 0;
         smrf_exec_write_pred(w, n, mask, lanes);
     }

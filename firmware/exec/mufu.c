@@ -84,7 +84,7 @@ SMRF_EXEC_HANDLER(mufu_rcp)
 {
     SMRF_EXEC_ROW_F32(a, 0);
     uint32_t out[SMRF_EXEC_LANES];
-    SMRF_EXEC_EACH_LANE (i) {
+    SMRF_EXEC_EACH_LANE(i) {
         float y = 1.0F / smrf_exec_float(smrf_exec_flush(a[i]));
         out[i] = smrf_exec_flush(smrf_exec_canonical(smrf_exec_float_bits(y)));
     }

@@ -80,7 +80,11 @@ static const struct smrf_sass_operand *take(struct smrf_exec_binding *b, unsigne
                             what);
         return NULL;
     }
-    return &b->inst->operand[b->next++];
+    const struct smrf_sass_operand *o = &b->inst->operand[b->next++];
+    if (o->part != SMRF_SASS_WHOLE)
+        smrf_exec_bind_fail(b, "a part of operand %u of %s is not supported", b->next,
+                            b->inst->mnemonic);
+    return o;
 }
 
 void smrf_exec_bind_dst(struct smrf_exec_binding *b)
@@ -230,7 +234,8 @@ int smrf_exec_bind_operand(struct smrf_exec_src *src, const struct smrf_sass_ope
         return operand_fails(o, error, "the inversion of a floating-point operand");
     switch (o->kind) {
     case SMRF_SASS_REG:
-        src->plain = o->part == SMRF_SASS_WHOLE && !o->negated && !o->absolute && !o->inverted;
+        src->plain = (o->part == SMRF_SASS_WHOLE || o->part == SMRF_SASS_F32) && !o->negated &&
+                     !o->absolute && !o->inverted;
         return 0;
     case SMRF_SASS_UREG:
         return 0;

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pairs of halves: HADD2, HMUL2, HFMA2, HSET2, HSETP2. Subnormals count unless .FTZ is given. */
+#include "firmware/exec/fp16.h"
+
+#include <math.h>
+
+uint32_t smrf_exec_double_to_half(double x, uint32_t rounding)
+{
+    uint32_t sign = signbit(x) ? 0x8000 : 0;
+    if (isnan(x))
+        return SMRF_EXEC_NAN_F16;
+    double magnitude = fabs(x);
+    if (isinf(magnitude))
+        return sign | 0x7c00;
+    /* In units of the last place, which stay those of the smallest normal below it. */
+    int exponent = magnitude >= 0x1p-14 ? ilogb(magnitude) : -14;
+    double units = ldexp(magnitude, 10 - exponent);
+    bool up = (rounding == SMRF_EXEC_UP && sign == 0) || (rounding == SMRF_EXEC_DOWN && sign != 0);
+    double whole = rounding == SMRF_EXEC_NEAREST ? rint(units) : up ? ceil(units) : floor(units);
+    if (exponent > 15 || (exponent == 15 && whole >= 2048))
+        return sign | (rounding == SMRF_EXEC_NEAREST || up ? 0x7c00U : 0x7bffU);
+    /* The hidden bit, and a carry, add to the exponent field. */
+    return sign | ((uint32_t)whole + ((uint32_t)(exponent + 14) << 10));
+}
+
+SMRF_EXEC_INLINE float part(const struct smrf_exec_op *op, uint32_t pair, unsigned shift)
+{
+    uint32_t half = pair >> shift & 0xffff;
+    if ((op->sub & SMRF_EXEC_FTZ) != 0 && (half & 0x7c00) == 0)
+        half &= 0x8000;
+    return smrf_exec_half_to_float(half);
+}
+
+SMRF_EXEC_INLINE uint32_t finish(const struct smrf_exec_op *op, uint32_t half)
+{
+    if ((op->sub & SMRF_EXEC_FTZ) != 0 && (half & 0x7c00) == 0)
+        half &= 0x8000;
+    if ((op->sub & SMRF_EXEC_SAT) != 0)
+        half = half > 0x7c00 ? 0 : half > 0x3c00 ? 0x3c00 : half;
+    return half;
+}
+
+SMRF_EXEC_HANDLER(hadd2)
+{
+    SMRF_EXEC_ROW_H2(a, 0);
+    SMRF_EXEC_ROW_H2(b, 1);
+    uint32_t out[SMRF_EXEC_LANES];
+    SMRF_EXEC_EACH_LANE(i) {
+        /* A float has more than twice a half's bits: rounding twice is rounding once. */
+        uint32_t low = smrf_exec_float_to_half(part(op, a[i], 0) + part(op, b[i], 0));
+        uint32_t high = smrf_exec_float_to_half(part(op, a[i], 16) + part(op, b[i], 16));
+        out[i] = finish(op, low) | finish(op, high) << 16;
+    }
+    smrf_exec_write(w, op->dst, mask, out);
+    return smrf_exec_done(w);
+}
+
+/* HADD2.F32: the sum of the low halves as a float. */
+SMRF_EXEC_HANDLER(hadd2_f32)
+{
+    SMRF_EXEC_ROW_H2(a, 0);
+    SMRF_EXEC_ROW_H2(b, 1);
+    uint32_t out[SMRF_EXEC_LANES];
+    SMRF_EXEC_EACH_LANE(i) {
+        float sum = part(op, a[i], 0) + part(op, b[i], 0);
+        uint32_t bits = smrf_exec_canonical(smrf_exec_float_bits(sum));
+        out[i] = (op->sub & SMRF_EXEC_SAT) != 0 ? smrf_exec_saturate(bits) : bits;
+    }
+    smrf_exec_write(w, op->dst, mask, out);
+    return smrf_exec_done(w);
+}
+
+/* HADD2 R, a.F32, b: a float plus each half of b, rounded once. */
+SMRF_EXEC_HANDLER(hadd2_from_f32)
+{
+    SMRF_EXEC_ROW_F32(a, 0);
+    SMRF_EXEC_ROW_H2(b, 1);
+    uint32_t out[SMRF_EXEC_LANES];
+    SMRF_EXEC_EACH_LANE(i) {
+        float x = smrf_exec_float(a[i]);
+        uint32_t low = smrf_exec_half_sum(x, part(op, b[i], 0));
+        uint32_t high = smrf_exec_half_sum(x, part(op, b[i], 16));
+        out[i] = finish(op, low) | finish(op, high) << 16;
+    }
+    smrf_exec_write(w, op->dst, mask, out);
+    return smrf_exec_done(w);
+}
+
+SMRF_EXEC_HANDLER(hmul2)
+{
+    SMRF_EXEC_ROW_H2(a, 0);
+    SMRF_EXEC_ROW_H2(b, 1);
+    uint32_t out[SMRF_EXEC_LANES];
+    SMRF_EXEC_EACH_LANE(i) {
+        uint32_t low = smrf_exec_float_to_half(part(op, a[i], 0) * part(op, b[i], 0));
+        uint32_t high = smrf_exec_float_to_half(part(op, a[i], 16) * part(op, b[i], 16));
+        out[i] = finish(op, low) | finish(op, high) << 16;
+    }
+    smrf_exec_write(w, op->dst, mask, out);
+    return smrf_exec_done(w);
+}
+
+SMRF_EXEC_HANDLER(hfma2)
+{
+    SMRF_EXEC_ROW_H2(a, 0);
+    SMRF_EXEC_ROW_H2(b, 1);
+    SMRF_EXEC_ROW_H2(c, 2);
+    uint32_t out[SMRF_EXEC_LANES];
+    SMRF_EXEC_EACH_LANE(i) {
+        uint32_t low = smrf_exec_half_fma(part(op, a[i], 0), part(op, b[i], 0), part(op, c[i], 0));
+        uint32_t high =
+            smrf_exec_half_fma(part(op, a[i], 16), part(op, b[i], 16), part(op, c[i], 16));
+        out[i] = finish(op, low) | finish(op, high) << 16;
+    }
+    smrf_exec_write(w, op->dst, mask, out);
+    return smrf_exec_done(w);
+}
+
+static void bind_flags(struct smrf_exec_binding *b)
+{
+    b->op->sub = (smrf_exec_bind_has(b, "FTZ") ? SMRF_EXEC_FTZ : 0U) |
+                 (smrf_exec_bind_has(b, "SAT") ? (unsigned)SMRF_EXEC_SAT : 0U);
+}
+
+static void bind_sources(struct smrf_exec_binding *b, unsigned count)
+{
+    smrf_exec_bind_dst(b);
+    for (unsigned k = 0; k < count; k++)
+        smrf_exec_bind_src(b, SMRF_EXEC_H2);
+}
+
+static void bind_hadd2(struct smrf_exec_binding *b)
+{
+    bool single = smrf_exec_bind_has(b, "F32");
+    bind_flags(b);
+    smrf_exec_bind_dst(b);
+    bool from_single = b->inst->num_operands > 1 && b->inst->operand[1].part == SMRF_SASS_F32;
+    smrf_exec_bind_src(b, from_single ? SMRF_EXEC_F32 : SMRF_EXEC_H2);
+    smrf_exec_bind_src(b, SMRF_EXEC_H2);
+    if (single && from_single)
+        smrf_exec_bind_fail(b, "HADD2.F32 with a .F32 source is not supported");
+    b->op->fn = single        ? SMRF_EXEC_PICK(hadd2_f32)
+                : from_single ? SMRF_EXEC_PICK(hadd2_from_f32)
+                              : SMRF_EXEC_PICK(hadd2);
+}
+
+static void bind_hmul2(struct smrf_exec_binding *b)
+{
+    bind_flags(b);
+    bind_sources(b, 2);
+    b->op->fn = SMRF_EXEC_PICK(hmul2);
+}
+
+static void bind_hfma2(struct smrf_exec_binding *b)
+{
+    (void)smrf_exec_bind_has(b, "MMA"); /* the pipe it runs on */
+    bind_flags(b);
+    bind_sources(b, 3);
+    b->op->fn = SMRF_EXEC_PICK(hfma2);
+}
+
+/* ---- Comparisons ---------------------------------------------------------------------------- */
+
+enum {
+    HSET_BOTH = 1 << 8,
+    HSET_NUMBER = 1 << 9
+}; /* in op->sub2, over comparison and combination */
+
+/* Lanes in which the comparison of the halves at `shift` holds. */
+SMRF_EXEC_INLINE uint32_t compare(const struct smrf_exec_op *op, const uint32_t *a,
+                                  const uint32_t *b, unsigned shift)
+{
+    uint32_t lt = 0, eq = 0, un = 0;
+    SMRF_EXEC_EACH_LANE(i) {
+        float x = part(op, a[i], shift), y = part(op, b[i], shift);
+        un |= isunordered(x, y) ? smrf_exec_bit[i] : 0;
+        lt |= isless(x, y) ? smrf_exec_bit[i] : 0;
+        eq |= x == y ? smrf_exec_bit[i] : 0;
+    }
+    return smrf_exec_relate(op->sub2 & 15, lt, eq, un);
+}
+
+SMRF_EXEC_HANDLER(hsetp2)
+{
+    SMRF_EXEC_ROW_H2(a, 0);
+    SMRF_EXEC_ROW_H2(b, 1);
+    uint32_t low = compare(op, a, b, 0), high = compare(op, a, b, 16);
+    uint32_t with = smrf_exec_pred(w, &op->psrc[0]), combine = op->sub2 >> 4 & 3;
+    if ((op->sub2 & HSET_BOTH) != 0) {
+        low &= high;
+        high = ~low;
+    }
+    smrf_exec_write_pred(w, op->pdst, mask, smrf_exec_combine(combine, low, with));
+    smrf_exec_write_pred(w, op->pdst2, mask, smrf_exec_combine(combine, high, with));
+    return smrf_exec_done(w);
+}
+
+SMRF_EXEC_HANDLER(hset2)
+{
+    SMRF_EXEC_ROW_H2(a, 0);
+    SMRF_EXEC_ROW_H2(b, 1);
+    uint32_t with = smrf_exec_pred(w, &op->psrc[0]), combine = op->sub2 >> 4 & 3;
+    uint32_t low = smrf_exec_combine(combine, compare(op, a, b, 0), with);
+    uint32_t high = smrf_exec_combine(combine, compare(op, a, b, 16), with);
+    uint32_t out[SMRF_EXEC_LANES], one = (op->sub2 & HSET_NUMBER) != 0 ? 0x3c00 : 0xffff;
+    SMRF_EXEC_EACH_LANE(i)
+        out[i] = ((low & smrf_exec_bit[i]) != 0 ? one : 0) |
+                 ((high & smrf_exec_bit[i]) != 0 ? one << 16 : 0);
+    smrf_exec_write(w, op->dst, mask, out);
+    return smrf_exec_done(w);
+}
+
+static void bind_comparison(struct smrf_exec_binding *b)
+{
+    b->op->sub = smrf_exec_bind_has(b, "FTZ") ? SMRF_EXEC_FTZ : 0;
+    uint32_t relation = smrf_exec_bind_compare(b, false);
+    b->op->sub2 = relation | smrf_exec_bind_combine(b) << 4;
+}
+
+static void bind_hsetp2(struct smrf_exec_binding *b)
+{
+    bind_comparison(b);
+    if (smrf_exec_bind_has(b, "H_AND"))
+        b->op->sub2 |= HSET_BOTH;
+    smrf_exec_bind_pdst(b, &b->op->pdst);
+    smrf_exec_bind_pdst(b, &b->op->pdst2);
+    smrf_exec_bind_src(b, SMRF_EXEC_H2);
+    smrf_exec_bind_src(b, SMRF_EXEC_H2);
+    smrf_exec_bind_psrc(b);
+    b->op->fn = SMRF_EXEC_PICK(hsetp2);
+}
+
+static void bind_hset2(struct smrf_exec_binding *b)
+{
+    bind_comparison(b);
+    if (smrf_exec_bind_has(b, "BF"))
+        b->op->sub2 |= HSET_NUMBER;
+    bind_sources(b, 2);
+    smrf_exec_bind_psrc(b);
+    b->op->fn = SMRF_EXEC_PICK(hset2);
+}
+
+int smrf_exec_bind_half(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES])
+{
+    static const struct smrf_exec_opcode table[] = {
+        {"HADD2", bind_hadd2}, {"HMUL2", bind_hmul2},   {"HFMA2", bind_hfma2},
+        {"HSET2", bind_hset2}, {"HSETP2", bind_hsetp2},
+    };
+    return SMRF_EXEC_BIND_TABLE(op, error, table);
+}
