@@ -88,7 +88,7 @@ static void compute(const struct smrf_exec_warp *w, const struct smrf_exec_op *o
             address[i] = (uint32_t)(low[i] * scale + offset);
         return;
     }
-    if (s->ureg < 62)
+    if (s->ureg < 63)
         rest += w->ur[s->ureg] | (uint64_t)w->ur[s->ureg + 1] << 32;
     if ((op->sub2 & SMRF_EXEC_ADDRESS_PAIR) != 0) {
         for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)

@@ -2,6 +2,7 @@
 /* Control flow: branches, calls, convergence barriers, the block's barriers, ends.
  * Convergence follows Volta's: BSSY notes in a B register which lanes have to meet, BSYNC waits for
  * them, BREAK takes lanes out, WARPSYNC names the lanes to wait for itself. */
+#include "firmware/exec/bar.h"
 #include "firmware/exec/flow.h"
 #include "firmware/exec/operands.h"
 #include "firmware/exec/special.h"
@@ -245,103 +246,7 @@ static int trap(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_
     return mask == 0 ? 0 : smrf_exec_fail(w, (int)lowest(mask), SMRF_ERR_CHECK, "trap");
 }
 
-/* ---- the block's barriers ------------------------------------------------------------------ */
-
-/* A barrier's number or thread count: the same in all lanes that are there. */
-static int same_in_all(struct smrf_exec_warp *w, const struct smrf_exec_src *src, uint32_t mask,
-                       const char *what, uint32_t *value)
-{
-    uint32_t scratch[SMRF_EXEC_LANES];
-    const uint32_t *row = smrf_exec_u32(w, src, scratch);
-    *value = row[lowest(mask)];
-    for (uint32_t rest = mask; rest != 0; rest &= rest - 1)
-        if (row[lowest(rest)] != *value)
-            return smrf_exec_fail(w, (int)lowest(rest), SMRF_ERR_CHECK,
-                                  "lanes of the warp name different %s: %u and %u", what, *value,
-                                  row[lowest(rest)]);
-    return smrf_exec_done(w);
-}
-
-static int bar_arrive(struct smrf_exec_flow *f, const struct smrf_exec_op *op, uint32_t mask,
-                      uint32_t number, uint32_t threads)
-{
-    struct smrf_exec_warp *w = &f->warp;
-    struct smrf_exec_block *block = w->block;
-    struct smrf_exec_barrier *b = &block->barrier[number];
-    bool in_use = (block->barriers_in_use >> number & 1) != 0;
-    if (in_use && b->expected != threads)
-        return smrf_exec_fail(w, (int)lowest(mask), SMRF_ERR_CHECK,
-                              "barrier %u is waited for by %u threads here, by %u elsewhere "
-                              "(0 = all)",
-                              number, threads, b->expected);
-    b->expected = threads;
-    block->barriers_in_use |= UINT32_C(1) << number;
-    if (op->sub2 == SMRF_EXEC_BAR_ARV) {
-        b->arrived += mask == w->live ? SMRF_EXEC_LANES : (uint32_t)__builtin_popcount(mask);
-        smrf_exec_barrier_settle(block);
-        return 0;
-    }
-    if (op->sub2 != SMRF_EXEC_BAR_SYNC) {
-        b->count += (uint32_t)__builtin_popcount(mask & smrf_exec_pred(w, &op->psrc[0]));
-        b->voters += (uint32_t)__builtin_popcount(mask);
-        f->bar_mode = (uint8_t)op->sub2;
-    }
-    b->waiting += (uint32_t)__builtin_popcount(mask);
-    smrf_exec_flow_park(f, mask, after(op));
-    f->at_bar |= mask;
-    for (uint32_t rest = mask; rest != 0; rest &= rest - 1)
-        f->bar_number[lowest(rest)] = (uint8_t)number;
-    smrf_exec_barrier_settle(block);
-    return 0;
-}
-
-static int bar(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
-{
-    struct smrf_exec_flow *f = smrf_exec_flow_of(w);
-    uint32_t number = 0, threads = 0;
-    f->ip = op + 1;
-    if (mask == 0)
-        return 0;
-    int rc = same_in_all(w, &op->src[0], mask, "barriers", &number);
-    if (rc == 0 && op->num_src > 1)
-        rc = same_in_all(w, &op->src[1], mask, "thread counts", &threads);
-    if (rc < 0)
-        return rc;
-    if (number >= SMRF_EXEC_BARRIERS)
-        return smrf_exec_fail(w, (int)lowest(mask), SMRF_ERR_LIMIT, "there is no barrier %u",
-                              number);
-    if (op->num_src > 1 && (threads == 0 || threads % SMRF_EXEC_LANES != 0))
-        return smrf_exec_fail(w, (int)lowest(mask), SMRF_ERR_CHECK,
-                              "%u threads at a barrier: not a multiple of the warp's 32", threads);
-    if (threads == 0 && op->sub2 == SMRF_EXEC_BAR_ARV)
-        threads = w->block->num_warps * SMRF_EXEC_LANES;
-    return bar_arrive(f, op, mask, number, threads);
-}
-
-static int b2r_result(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
-{
-    struct smrf_exec_flow *f = smrf_exec_flow_of(w);
-    uint32_t row[SMRF_EXEC_LANES];
-    bool truth = f->bar_mode == SMRF_EXEC_BAR_AND ? f->bar_all : f->bar_any;
-    uint32_t value = f->bar_mode == SMRF_EXEC_BAR_POPC ? f->bar_count : truth;
-    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
-        row[i] = value;
-    smrf_exec_write(w, op->dst, mask, row);
-    smrf_exec_write_pred(w, op->pdst, mask, truth ? SMRF_EXEC_ALL : 0);
-    return 0;
-}
-
 /* ---- binding ------------------------------------------------------------------------------- */
-
-/* An optional leading predicate: a condition besides the guard. */
-static void bind_condition(struct smrf_exec_binding *b)
-{
-    unsigned kind = smrf_exec_bind_kind(b);
-    if (kind == SMRF_SASS_PRED || kind == SMRF_SASS_UPRED)
-        smrf_exec_bind_psrc(b);
-    else
-        smrf_exec_bind_true(b);
-}
 
 static const struct smrf_sass_operand *take(struct smrf_exec_binding *b)
 {
@@ -393,7 +298,7 @@ static void bind_bra(struct smrf_exec_binding *b)
                  : smrf_exec_bind_has(b, "CONV") ? BRA_CONV
                                                  : BRA_ALWAYS;
     (void)smrf_exec_bind_has(b, "U");
-    bind_condition(b);
+    smrf_exec_bind_condition(b);
     if (smrf_exec_bind_kind(b) ==
         SMRF_SASS_UREG) /* BRA.DIV UR4, target: lanes that should be here */
         b->next++;
@@ -402,7 +307,7 @@ static void bind_bra(struct smrf_exec_binding *b)
 
 static void bind_jump(struct smrf_exec_binding *b, bool relative)
 {
-    bind_condition(b);
+    smrf_exec_bind_condition(b);
     if (smrf_exec_bind_kind(b) == SMRF_SASS_REG || smrf_exec_bind_kind(b) == SMRF_SASS_UREG) {
         b->op->fn = branch_indirect;
         bind_register_target(b, relative);
@@ -418,7 +323,7 @@ static void bind_call(struct smrf_exec_binding *b)
     (void)smrf_exec_bind_one_of(b, how, 2, 0);
     (void)smrf_exec_bind_has(b, "NOINC");
     b->op->fn = call;
-    bind_condition(b);
+    smrf_exec_bind_condition(b);
     if (smrf_exec_bind_kind(b) == SMRF_SASS_REG || smrf_exec_bind_kind(b) == SMRF_SASS_UREG)
         bind_register_target(b, false);
     else
@@ -431,7 +336,7 @@ static void bind_ret(struct smrf_exec_binding *b)
     (void)smrf_exec_bind_one_of(b, how, 2, 0);
     (void)smrf_exec_bind_has(b, "NODEC");
     b->op->fn = ret;
-    bind_condition(b);
+    smrf_exec_bind_condition(b);
     bind_register_target(b, false);
 }
 
@@ -461,7 +366,7 @@ static void bind_bmov(struct smrf_exec_binding *b)
 static void bind_warpsync(struct smrf_exec_binding *b)
 {
     b->op->fn = warpsync;
-    bind_condition(b);
+    smrf_exec_bind_condition(b);
     if (smrf_exec_bind_has(b, "ALL"))
         b->op->src[b->op->num_src++] =
             (struct smrf_exec_src){.kind = SMRF_SASS_INT, .imm = SMRF_EXEC_ALL, .ureg = 63};
@@ -469,42 +374,12 @@ static void bind_warpsync(struct smrf_exec_binding *b)
         smrf_exec_bind_src(b, SMRF_EXEC_U32);
 }
 
-static void bind_bar(struct smrf_exec_binding *b)
-{
-    static const char *const modes[] = {"SYNC", "ARV", "RED"};
-    static const char *const reductions[] = {"POPC", "AND", "OR"};
-    unsigned mode = smrf_exec_bind_one_of(b, modes, 3, 3);
-    (void)smrf_exec_bind_has(b, "DEFER_BLOCKING");
-    if (mode == 3)
-        smrf_exec_bind_fail(b, "%s is not supported", b->inst->mnemonic);
-    if (mode == 2)
-        mode = SMRF_EXEC_BAR_POPC + smrf_exec_bind_one_of(b, reductions, 3, 0);
-    b->op->fn = bar;
-    b->op->sub2 = mode;
-    smrf_exec_bind_src(b, SMRF_EXEC_U32);
-    unsigned kind = smrf_exec_bind_kind(b);
-    if (kind == SMRF_SASS_REG || kind == SMRF_SASS_INT)
-        smrf_exec_bind_src(b, SMRF_EXEC_U32);
-    bind_condition(b);
-}
-
-static void bind_b2r(struct smrf_exec_binding *b)
-{
-    b->op->control = SMRF_EXEC_PLAIN;
-    b->op->fn = b2r_result;
-    if (!smrf_exec_bind_has(b, "RESULT"))
-        smrf_exec_bind_fail(b, "%s is not supported", b->inst->mnemonic);
-    smrf_exec_bind_dst(b);
-    if (smrf_exec_bind_kind(b) == SMRF_SASS_PRED)
-        smrf_exec_bind_pdst(b, &b->op->pdst);
-}
-
 static void bind_end(struct smrf_exec_binding *b)
 {
     static const char *const how[] = {"KEEPREFCOUNT", "PREEMPTED", "NO_ATEXIT"};
     (void)smrf_exec_bind_one_of(b, how, 3, 0);
     b->op->fn = end;
-    bind_condition(b);
+    smrf_exec_bind_condition(b);
 }
 
 /* Whatever operands and modifiers: no effect here. */
@@ -519,7 +394,7 @@ static void bind_nothing(struct smrf_exec_binding *b)
 static void bind_bsync(struct smrf_exec_binding *b, smrf_exec_fn *fn)
 {
     b->op->fn = fn;
-    bind_condition(b);
+    smrf_exec_bind_condition(b);
     bind_barrier(b);
 }
 
@@ -581,14 +456,8 @@ int smrf_exec_bind_control(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_B
         op->fn = trap;
         return 1;
     }
-    if (strcmp(name, "BAR") == 0) {
-        bind_bar(&b);
+    if (smrf_exec_bind_bar(&b))
         return smrf_exec_bind_end(&b);
-    }
-    if (strcmp(name, "B2R") == 0) {
-        bind_b2r(&b);
-        return smrf_exec_bind_end(&b);
-    }
     for (unsigned i = 0; i < sizeof no_effect / sizeof no_effect[0]; i++) {
         if (strcmp(name, no_effect[i]) == 0) {
             bind_nothing(&b);

@@ -199,12 +199,34 @@ static void mark_referred(struct decoder *d, const struct smrf_sass_inst *inst, 
 static bool is_last(const struct smrf_sass_inst *inst)
 {
     static const char *const names[] = {"BRA", "EXIT", "RET", "JMP", "JMX", "BRX", "KILL"};
-    if (inst->guard != 7 || inst->guard_inverted)
+    if (inst->guard != 7 || inst->guard_inverted || strstr(inst->mnemonic, ".DIV") != NULL ||
+        strstr(inst->mnemonic, ".CONV") != NULL)
         return false;
+    for (unsigned i = 0; i < inst->num_operands; i++)
+        if (inst->operand[i].kind == SMRF_SASS_PRED || inst->operand[i].kind == SMRF_SASS_UPRED)
+            return false;
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(inst->opcode, names[i]) == 0)
             return true;
     return false;
+}
+
+/* Handlers go from an instruction to the next one in the array: see that the next one is there. */
+static int close_function(struct decoder *d, const struct smrf_sass_function *f)
+{
+    struct smrf_exec_op *first = &d->op[f->first], *last = first + f->count - 1;
+    for (struct smrf_exec_op *op = first; op < last; op++)
+        if (op[1].inst->address != op->inst->address + SMRF_SASS_INST_BYTES)
+            return fails(d, op[1].inst, SMRF_ERR_FORMAT,
+                         "does not follow the instruction before it: 16 bytes apart are expected");
+    if (is_last(last->inst) && last->fn != NULL)
+        return 0;
+    /* Padding, or a text that ends too early. */
+    last->fn = runs_off;
+    last->guard = 7;
+    last->guard_inverted = last->guard_uniform = false;
+    last->control = SMRF_EXEC_CONTROL;
+    return 0;
 }
 
 static int decode_function(struct decoder *d, uint32_t index)
@@ -231,16 +253,9 @@ static int decode_function(struct decoder *d, uint32_t index)
     }
     if (indirect)
         mark_indirect(d);
-    if (f->count == 0)
-        return 0;
-    struct smrf_exec_op *last = &d->op[f->first + f->count - 1];
-    if (strcmp(last->inst->opcode, "NOP") == 0 && last->inst->guard == 7) {
-        last->fn = runs_off;
-        last->control = SMRF_EXEC_CONTROL;
-    } else if (!is_last(last->inst)) {
-        return fails(d, last->inst, SMRF_ERR_FORMAT,
-                     "the function ends here, without a branch, EXIT or RET");
-    }
+    int rc = f->count == 0 ? 0 : close_function(d, f);
+    if (rc < 0)
+        return rc;
     for (uint32_t i = 0; i < m->num_calls; i++)
         if (m->call[i].caller == index)
             mark(d, m->call[i].callee, certain ? REACHED : MAYBE);

@@ -140,7 +140,7 @@ static int query_space(struct smrf_exec_warp *w, const struct smrf_exec_op *op, 
     for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
         uint64_t address = w->r[s->reg][i] | (uint64_t)w->r[smrf_exec_next_row(s->reg)][i] << 32;
         address += s->imm;
-        if (s->ureg < 62)
+        if (s->ureg < 63)
             address += w->ur[s->ureg] | (uint64_t)w->ur[s->ureg + 1] << 32;
         bool is = (uint32_t)smrf_exec_space_of(address) == op->sub;
         inside |= is ? UINT32_C(1) << i : 0;

@@ -210,8 +210,12 @@ static int run_warps(struct runner *r)
         bool progress = false;
         for (uint32_t i = 0; i < r->block.num_warps; i++) {
             struct smrf_exec_flow *f = &r->flow[i];
-            if (f->active == 0 && f->ready == 0)
-                continue;
+            if (f->active == 0 && f->ready == 0) {
+                /* Only lanes of its own could end a convergence wait, and none can run. */
+                if (f->at_bar != 0 || !smrf_exec_flow_force(f))
+                    continue;
+                r->totals.forced_syncs++;
+            }
             int rc = take_turn(r, f);
             if (rc < 0)
                 return rc;

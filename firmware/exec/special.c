@@ -2,6 +2,7 @@
 /* Special registers: S2R, S2UR, CS2R. Clocks count the launch's warp instructions, so that they
  * grow and are the same in every run. */
 #include "firmware/exec/special.h"
+#include "firmware/exec/address.h"
 #include "firmware/exec/flow.h"
 
 #include <string.h>
@@ -216,17 +217,18 @@ static void bind_name(struct smrf_exec_binding *b)
 int smrf_exec_bind_special(struct smrf_exec_binding *b)
 {
     const char *name = b->inst->opcode;
-    bool wide = strcmp(name, "CS2R") == 0 || strcmp(name, "CS2UR") == 0;
+    bool wide =
+        (strcmp(name, "CS2R") == 0 || strcmp(name, "CS2UR") == 0) && !smrf_exec_bind_has(b, "32");
     if (strcmp(name, "S2R") == 0 || strcmp(name, "CS2R") == 0) {
         b->op->fn = to_vector;
-        smrf_exec_bind_dst(b);
+        smrf_exec_bind_dst_rows(b, wide ? 2 : 1);
     } else if (strcmp(name, "S2UR") == 0 || strcmp(name, "CS2UR") == 0) {
         b->op->fn = to_uniform;
         smrf_exec_bind_udst(b);
     } else {
         return 0;
     }
-    b->op->sub2 = wide && !smrf_exec_bind_has(b, "32");
+    b->op->sub2 = wide;
     bind_name(b);
     return 1;
 }
