@@ -148,7 +148,7 @@ SIZES(i2, "GEMM, inference: 7680 1 2560 NN, f16 sums", gemm(r, &f16_nn_skinny, s
 SIZES(i3, "GEMM, inference: 6144 4 2048 NN, f16 sums", gemm(r, &f16_nn_skinny, shape),
       384, 4, 512,   1536, 4, 2048,   6144, 4, 2048);
 SIZES(i4, "GEMM, inference: 512 3000 1536 NN, f16 sums", gemm(r, &f16_nn_square, shape),
-      64, 94, 384,   64, 375, 1536,   256, 750, 1536);
+      64, 94, 384,   64, 750, 1536,   256, 1500, 1536);
 SIZES(i5, "GEMM, inference: 35 1500 2560 NN, f16 sums", gemm(r, &f16_nn_square, shape),
       35, 94, 640,   35, 375, 2560,   35, 1500, 2560);
 SIZES(int8, "GEMM, inference: 5124 700 2048 TN, 8-bit integers", gemm_int8(r, shape),

@@ -202,15 +202,15 @@ static int perform(struct smrf_suite_run *run, int (*body)(struct smrf_host *, s
 
 /* clang-format off */
 SIZES(t1, "LSTM, training: hidden 128, batch 32, 15 steps", train, LSTM,
-      64, 16, 2,   128, 32, 15,   256, 64, 15);
+      32, 16, 2,   128, 32, 15,   256, 64, 15);
 SIZES(t2, "LSTM, training: hidden 128, batch 64, 15 steps", train, LSTM,
-      64, 32, 1,   128, 64, 10,   256, 64, 20);
+      32, 32, 1,   128, 64, 10,   256, 64, 20);
 SIZES(t3, "LSTM, training: hidden 128, batch 32, 1 step", train, LSTM,
-      64, 32, 1,   128, 32, 1,   512, 64, 1);
+      32, 32, 1,   128, 32, 1,   512, 64, 1);
 SIZES(t4, "GRU, training: hidden 128, batch 64, 1 step", train, GRU,
-      64, 32, 1,   128, 64, 1,   512, 128, 1);
+      32, 32, 1,   128, 64, 1,   512, 128, 1);
 SIZES(t5, "GRU, training: hidden 128, batch 32, 1 step", train, GRU,
-      64, 32, 1,   128, 32, 1,   512, 64, 1);
+      32, 32, 1,   128, 32, 1,   512, 64, 1);
 SIZES(i1, "LSTM, inference: hidden 512, batch 1, 25 steps", infer, LSTM,
       64, 1, 3,   512, 1, 5,   512, 1, 25);
 SIZES(i2, "LSTM, inference: hidden 512, batch 2, 25 steps", infer, LSTM,
@@ -222,11 +222,11 @@ SIZES(i4, "LSTM, inference: hidden 256, batch 4, 150 steps", infer, LSTM,
 SIZES(i5, "LSTM, inference: hidden 1536, batch 1, 50 steps", infer, LSTM,
       128, 1, 1,   768, 1, 4,   1536, 1, 7);
 SIZES(i6, "GRU, inference: hidden 512, batch 1, 1 step", infer, GRU,
-      128, 1, 1,   512, 1, 1,   1536, 1, 1);
+      128, 1, 1,   640, 1, 1,   1536, 1, 1);
 SIZES(i7, "GRU, inference: hidden 512, batch 2, 1 step", infer, GRU,
-      128, 2, 1,   512, 2, 1,   1536, 2, 1);
+      128, 2, 1,   640, 2, 1,   1536, 2, 1);
 SIZES(i8, "GRU, inference: hidden 512, batch 4, 1 step", infer, GRU,
-      128, 4, 1,   512, 4, 1,   1536, 4, 1);
+      128, 4, 1,   640, 4, 1,   1536, 4, 1);
 SIZES(i9, "GRU, inference: hidden 1536, batch 1, 750 steps", infer, GRU,
       128, 1, 1,   768, 1, 5,   1536, 1, 12);
 SIZES(i10, "LSTM, inference: hidden 256, batch 1, 150 steps", infer, LSTM,

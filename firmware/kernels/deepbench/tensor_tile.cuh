@@ -240,6 +240,8 @@ struct tile {
         keep<b_panel, B_READER>(s.b[0], next_b);
         __syncthreads();
         int now = 0;
+        /* Small tiles: both buffers in one iteration, so that their addresses are constants. */
+#pragma unroll(fm * fn > 4 ? 1 : 2)
         for (int k = BK; k < num_k; k += BK) {
             fetch();
             multiply(acc, s.a[now], s.b[now], row, column);
@@ -261,8 +263,8 @@ struct tile {
             for (int j = 0; j < fn; j++) {
                 store_matrix_sync(stage, acc[i][j], FM, mem_col_major);
                 __syncwarp();
-                int r = (int)blockIdx.x * BM + row + i * FM + stage_row;
-                int c = (int)blockIdx.y * BN + column + j * FN + stage_column;
+                const int r = (int)blockIdx.x * BM + row + i * FM + stage_row;
+                const int c = (int)blockIdx.y * BN + column + j * FN + stage_column;
                 if (r < to.m && c < to.n) {
                     put8(to, to.c + (size_t)c * (size_t)to.stride + r,
                          stage + stage_column * FM + stage_row);
