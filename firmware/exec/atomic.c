@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Atomics and reductions: the lanes of an instruction take turns, lowest first. */
 #include "firmware/exec/address.h"
+#include "firmware/exec/fp16.h"
 
-#include <math.h>
 #include <string.h>
 
 enum action { ADD, MIN, MAX, INC, DEC, AND, OR, XOR, EXCH, CAS, CAST };
@@ -44,33 +44,9 @@ static uint64_t add_f64(uint64_t a, uint64_t b)
     return a;
 }
 
-static double half_value(uint16_t bits)
+static uint32_t add_half(uint32_t a, uint32_t b)
 {
-    int exponent = bits >> 10 & 31;
-    double significand = bits & 0x3ff;
-    double value = exponent == 31  ? (significand != 0 ? (double)NAN : (double)INFINITY)
-                   : exponent == 0 ? ldexp(significand, -24)
-                                   : ldexp(significand + 1024, exponent - 25);
-    return bits >> 15 != 0 ? -value : value;
-}
-
-/* Sums of two halves are exact in double: one rounding, to nearest even. */
-static uint16_t add_half(uint16_t a, uint16_t b)
-{
-    double sum = half_value(a) + half_value(b);
-    if (isnan(sum))
-        return 0x7fff;
-    uint32_t sign = signbit(sum) ? 0x8000 : 0;
-    double magnitude = fabs(sum);
-    if (magnitude == 0)
-        return (uint16_t)sign;
-    if (isinf(magnitude))
-        return (uint16_t)(sign | 0x7c00);
-    int exponent = ilogb(magnitude) < -14 ? -14 : ilogb(magnitude);
-    uint32_t kept = (uint32_t)nearbyint(ldexp(magnitude, 10 - exponent));
-    /* A normal's hidden bit adds one to the exponent field, as does a carry. */
-    uint32_t bits = kept + ((uint32_t)(exponent + 14) << 10);
-    return (uint16_t)(sign | (bits > 0x7c00 ? 0x7c00 : bits));
+    return smrf_exec_half_sum(smrf_exec_half_to_float(a), smrf_exec_half_to_float(b));
 }
 
 static uint64_t add(unsigned type, uint64_t a, uint64_t b)
@@ -82,8 +58,8 @@ static uint64_t add(unsigned type, uint64_t a, uint64_t b)
     case F64:
         return add_f64(a, b);
     case F16X2:
-        return add_half((uint16_t)a, (uint16_t)b) |
-               (uint32_t)add_half((uint16_t)(a >> 16), (uint16_t)(b >> 16)) << 16;
+        return add_half((uint32_t)a & 0xffff, (uint32_t)b & 0xffff) |
+               add_half((uint32_t)a >> 16, (uint32_t)b >> 16) << 16;
     default:
         return a + b;
     }

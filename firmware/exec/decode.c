@@ -10,13 +10,6 @@
 
 typedef int bind_fn(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES]);
 
-#pragma weak smrf_exec_bind_half
-#pragma weak smrf_exec_bind_double
-#pragma weak smrf_exec_bind_convert
-#pragma weak smrf_exec_bind_uniform
-#pragma weak smrf_exec_bind_tensor
-#pragma weak smrf_exec_bind_warp
-
 static bind_fn *const families[] = {
     smrf_exec_bind_integer, smrf_exec_bind_float,  smrf_exec_bind_memory,  smrf_exec_bind_control,
     smrf_exec_bind_half,    smrf_exec_bind_double, smrf_exec_bind_convert, smrf_exec_bind_uniform,
@@ -65,8 +58,6 @@ static int bind(struct smrf_exec_op *op, char why[SMRF_SASS_ERROR_BYTES])
 {
     const struct smrf_sass_inst *inst = op->inst;
     for (unsigned i = 0; i < sizeof families / sizeof families[0]; i++) {
-        if (families[i] == NULL)
-            continue;
         memset(op, 0, sizeof *op);
         op->inst = inst;
         op->guard = inst->guard;

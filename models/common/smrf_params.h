@@ -256,6 +256,19 @@
     X(dram, cdlr, NUM, 10, 1, 255, "DRAM cycles", "Accel-Sim SM75_RTX2060", "write to read")       \
     X(dram, wr, NUM, 24, 1, 255, "DRAM cycles", "Accel-Sim SM75_RTX2060", "write recovery")        \
     X(dram, rtpl, NUM, 4, 1, 255, "DRAM cycles", "Accel-Sim SM75_RTX2060", "read to precharge")    \
+    /* ---- BOW: bypassing operand collectors (mechanisms bow-*) ---- */                           \
+    X(bow, window, NUM, 3, 1, 8, "instructions", "Malekeh (long) VI-B",                            \
+      "sliding window of a collector, the entering instruction included")                          \
+    X(bow, sources, NUM, 6, 1, 12, "operands/instruction", "Malekeh (long) VI-B",                  \
+      "source slots of an instruction in the window; more are read but not kept")                  \
+    X(bow, results, NUM, 2, 0, 4, "operands/instruction", "Malekeh (long) VI-B",                   \
+      "result slots of an instruction in the window; more go to the banks only")                   \
+    X(bow, private, FLAG, 1, 0, 1, "", "Malekeh (long) VI-B; shared: (short) 9",                   \
+      "on = a collector for every warp; off = shared, a warp has at most one")                     \
+    X(bow, flush_on_branch, FLAG, 0, 0, 1, "", "Malekeh (short) 9.2",                              \
+      "a taken branch starts a new window")                                                        \
+    X(bow, result_crossbar, FLAG, 0, 0, 1, "", "proposed",                                         \
+      "energy: results cross a crossbar of their own to the collectors")                           \
     /* ---- Malekeh: caching collector units (mechanisms malekeh-*, gto-lru) ---- */               \
     X(malekeh, cache, FLAG, 1, 0, 1, "", "",                                                       \
       "0 = the collector units cache nothing: operand collectors of the same shape")               \

@@ -2,6 +2,7 @@
 /* The one place that lists the mechanisms. */
 #include "mechanism.h"
 
+#include "models/bow/bow.h"
 #include "models/malekeh/malekeh.h"
 
 #include <string.h>
@@ -12,7 +13,8 @@ static const struct smrf_mechanism baseline = {
 };
 
 static const struct smrf_mechanism *const mechanisms[] = {
-    &baseline, &smrf_malekeh_long, &smrf_malekeh_short, &smrf_malekeh_private, &smrf_gto_lru,
+    &baseline,     &smrf_malekeh_long, &smrf_malekeh_short, &smrf_malekeh_private,
+    &smrf_gto_lru, &smrf_bow_long,     &smrf_bow_short,
 };
 
 const struct smrf_mechanism *smrf_mechanism_at(unsigned index)

@@ -121,6 +121,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     case KEY_SEED:
     case KEY_CHECK:
     case KEY_ENERGY:
+    case KEY_TABLE:
     case KEY_REUSE:
         add_setting_(state, o, key, arg);
         return 0;

@@ -30,6 +30,7 @@ struct outcome {
     int end = 0; // enum smrf_run_end or an error
     std::string error;
     std::vector<uint64_t> kernels; // first cycle, last cycle, all counters; of each launch
+    std::vector<uint64_t> series;  // rows of the mechanism's intervals, one after the other
     struct smrf_trace_totals totals {
     };
     uint64_t cycle = 0, payloads_in_use = 0, payloads_peak = 0, violations = 0;
@@ -80,6 +81,12 @@ struct recorder {
         const auto *row = reinterpret_cast<const uint64_t *>(&c);
         self->o->kernels.insert(self->o->kernels.end(), row, row + words);
     }
+    static void interval(void *ctx, const uint64_t *row)
+    {
+        auto *self = static_cast<recorder *>(ctx);
+        self->o->series.insert(self->o->series.end(), row,
+                               row + self->options->mechanism->gpu->num_columns);
+    }
     static bool window(void *ctx, const smrf_machine *machine)
     {
         return static_cast<recorder *>(ctx)->options->window(machine);
@@ -100,6 +107,7 @@ inline outcome run(const smrf_engine_ops &ops, const std::string &path, const sm
     hooks.outside = options.outside;
     hooks.binder = options.binder;
     hooks.annotator = options.annotator;
+    hooks.interval = recorder::interval;
     smrf_trace *trace = nullptr;
     char text[256] = "";
 
@@ -146,10 +154,12 @@ inline outcome run_in_child(const smrf_engine_ops &ops, const std::string &path,
         const outcome mine = run(ops, path, cfg, options);
         std::FILE *to = fdopen(ends[1], "w");
         const uint64_t head[] = {static_cast<uint64_t>(mine.end), mine.kernels.size(), mine.cycle,
-                                 mine.payloads_in_use, mine.payloads_peak, mine.violations};
+                                 mine.payloads_in_use, mine.payloads_peak, mine.violations,
+                                 mine.series.size()};
         std::fwrite(head, sizeof head, 1, to);
         std::fwrite(&mine.totals, sizeof mine.totals, 1, to);
         std::fwrite(mine.kernels.data(), sizeof(uint64_t), mine.kernels.size(), to);
+        std::fwrite(mine.series.data(), sizeof(uint64_t), mine.series.size(), to);
         std::fwrite(mine.error.data(), 1, mine.error.size(), to);
         std::fclose(to);
         std::fflush(nullptr);
@@ -157,12 +167,14 @@ inline outcome run_in_child(const smrf_engine_ops &ops, const std::string &path,
     }
     close(ends[1]);
     std::FILE *from = fdopen(ends[0], "r");
-    uint64_t head[6] = {};
+    uint64_t head[7] = {};
     bool good = std::fread(head, sizeof head, 1, from) == 1 &&
                 std::fread(&o.totals, sizeof o.totals, 1, from) == 1;
     o.end = static_cast<int>(static_cast<int64_t>(head[0]));
     o.kernels.resize(head[1]);
     good = good && std::fread(o.kernels.data(), sizeof(uint64_t), head[1], from) == head[1];
+    o.series.resize(head[6]);
+    good = good && std::fread(o.series.data(), sizeof(uint64_t), head[6], from) == head[6];
     o.cycle = head[2];
     o.payloads_in_use = head[3];
     o.payloads_peak = head[4];
@@ -185,7 +197,8 @@ inline std::string name_of(size_t word)
         const char *name;
         size_t offset;
     };
-    const section sections[] = {{"bank accesses", offsetof(smrf_counters, bank_reads)},
+    const section sections[] = {{"mechanism", offsetof(smrf_counters, mechanism)},
+                                {"bank accesses", offsetof(smrf_counters, bank_reads)},
                                 {"memory", offsetof(smrf_counters, memory)},
                                 {"simt", offsetof(smrf_counters, simt)},
                                 {"ldst", offsetof(smrf_counters, ldst)},
@@ -225,6 +238,9 @@ inline std::string difference(const outcome &a, const outcome &b)
     }
     if (a.kernels.size() != b.kernels.size()) {
         return "numbers of launches";
+    }
+    if (a.series != b.series) {
+        return "rows of the mechanism's intervals";
     }
     for (size_t i = 0; i < a.kernels.size() && text.size() < 800; i++) {
         if (a.kernels[i] != b.kernels[i]) {

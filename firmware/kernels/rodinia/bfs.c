@@ -3,7 +3,7 @@
 
 #define THREADS 256
 
-static const int vertices[SMRF_SIZES] = {1024, 32768, 262144};
+static const int vertices[SMRF_SIZES] = {800, 32768, 262144};
 
 struct vertex {
     int first_edge, num_edges;
@@ -127,6 +127,6 @@ const struct smrf_suite_program smrf_rodinia_bfs = {
     .group = "rodinia",
     .summary = "breadth-first search of a random graph, two kernels a level",
     .sass = "bfs",
-    .size_text = {"1024 vertices, 8 edges each on average", "32768 vertices", "262144 vertices"},
+    .size_text = {"800 vertices, 8 edges each on average", "32768 vertices", "262144 vertices"},
     .run = run_,
 };

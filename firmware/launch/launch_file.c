@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs a launch file: everything is read and checked first, then buffers, launches, dumps. */
+#include "firmware/launch/launch_plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_PARAM_BYTES 4096u /* of a kernel of compute capability 7.5 */
+
+/* A fault that the device reports, with the line of the launch file before it. */
+static int device_fail(const struct launch_plan *plan, const struct smrf_device *device, int code,
+                       unsigned line)
+{
+    return launch_fail(plan, code, line, "%s", smrf_device_error(device));
+}
+
+static unsigned bytes_of(const struct launch_arg *arg)
+{
+    return arg->bytes ? arg->bytes : (unsigned)sizeof(smrf_dptr);
+}
+
+static int check_args(const struct launch_plan *plan, const struct launch_step *step)
+{
+    const struct smrf_sass_function *f = smrf_device_function_info(step->function);
+    if (f->num_params == 0 && f->param_bytes > 0)
+        return 0; /* a listing without attributes: the sizes are the arguments' own */
+    if (f->num_params != step->num_args)
+        return launch_fail(plan, SMRF_ERR_INVAL, step->line,
+                           "kernel '%.100s' has %u parameters, but args lists %u", f->name,
+                           f->num_params, step->num_args);
+    for (unsigned i = 0; i < step->num_args; i++) {
+        const struct launch_arg *arg = &step->arg[i];
+        if (bytes_of(arg) != f->param[i].bytes)
+            return launch_fail(plan, SMRF_ERR_INVAL, arg->line,
+                               "argument %u has %u bytes, but parameter %u of kernel '%.100s' has "
+                               "%u: %s",
+                               i + 1, bytes_of(arg), i + 1, f->name, f->param[i].bytes,
+                               arg->bytes ? "give it another type" : "it does not take a buffer");
+    }
+    return 0;
+}
+
+static int check_kernels(struct launch_plan *plan, struct smrf_device *device,
+                         struct smrf_device_module *module)
+{
+    for (unsigned i = 0; i < plan->num_steps; i++) {
+        struct launch_step *step = &plan->step[i];
+        int rc = smrf_device_function(module, &step->function, step->kernel);
+        if (rc < 0)
+            return device_fail(plan, device, rc, step->line);
+        rc = check_args(plan, step);
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+static int make_buffers(struct launch_plan *plan, struct smrf_device *device)
+{
+    for (unsigned i = 0; i < plan->num_buffers; i++) {
+        struct launch_buffer *b = &plan->buffer[i];
+        uint64_t bytes = b->count * b->type->bytes;
+        int rc = smrf_device_alloc(device, &b->address, bytes);
+        if (rc < 0)
+            return device_fail(plan, device, rc, b->line);
+        uint8_t *contents = malloc(bytes);
+        if (!contents)
+            return launch_fail(plan, SMRF_ERR_NOMEM, b->line,
+                               "no memory left for the %llu bytes of buffer '%.60s'",
+                               (unsigned long long)bytes, b->name);
+        rc = launch_fill(plan, b, contents);
+        if (rc >= 0) {
+            rc = smrf_device_write(device, b->address, contents, bytes);
+            if (rc < 0)
+                rc = device_fail(plan, device, rc, b->line);
+        }
+        free(contents);
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+/* Where the parameters' places are known from nowhere else: one after the other, each at a
+ * multiple of its alignment, as the compiler lays them out. */
+static int pack_args(const struct launch_plan *plan, const struct launch_step *step,
+                     uint8_t params[MAX_PARAM_BYTES], uint32_t *size)
+{
+    uint32_t end = 0;
+    for (unsigned i = 0; i < step->num_args; i++) {
+        const struct launch_arg *arg = &step->arg[i];
+        end = (end + arg->align - 1) / arg->align * arg->align;
+        if (end + bytes_of(arg) > MAX_PARAM_BYTES)
+            return launch_fail(plan, SMRF_ERR_LIMIT, arg->line,
+                               "the arguments have more than %u bytes", MAX_PARAM_BYTES);
+        memcpy(params + end, arg->value, bytes_of(arg));
+        end += bytes_of(arg);
+    }
+    *size = end;
+    return 0;
+}
+
+static int launch(struct launch_plan *plan, struct smrf_device *device, struct launch_step *step)
+{
+    const struct smrf_sass_function *f = smrf_device_function_info(step->function);
+    uint8_t params[MAX_PARAM_BYTES] = {0};
+    uint32_t size = 0;
+    int rc = 0;
+    for (unsigned i = 0; i < step->num_args; i++)
+        if (step->arg[i].bytes == 0)
+            memcpy(step->arg[i].value, &plan->buffer[step->arg[i].buffer].address,
+                   sizeof(smrf_dptr));
+    if (f->num_params == 0) {
+        rc = pack_args(plan, step, params, &size);
+        if (rc < 0)
+            return rc;
+        if (size < f->param_bytes)
+            size = f->param_bytes;
+        rc = smrf_device_launch_raw(step->function, step->grid, step->block, step->shared, params,
+                                    size);
+    } else {
+        void **args = calloc(step->num_args, sizeof *args);
+        if (!args)
+            return launch_fail(plan, SMRF_ERR_NOMEM, step->line, "no memory left");
+        for (unsigned i = 0; i < step->num_args; i++)
+            args[i] = step->arg[i].value;
+        rc = smrf_device_launch(step->function, step->grid, step->block, step->shared, args,
+                                step->num_args);
+        free(args);
+    }
+    return rc < 0 ? device_fail(plan, device, rc, step->line) : 0;
+}
+
+static int write_dump(struct launch_plan *plan, struct smrf_device *device,
+                      const struct launch_dump *dump)
+{
+    const struct launch_buffer *b = &plan->buffer[dump->buffer];
+    uint64_t bytes = b->count * b->type->bytes;
+    uint8_t *contents = malloc(bytes);
+    char *name = launch_resolve(plan, dump->file);
+    int rc =
+        contents && name ? smrf_device_read(device, contents, b->address, bytes) : SMRF_ERR_NOMEM;
+    if (!contents || !name) {
+        rc = launch_fail(plan, SMRF_ERR_NOMEM, dump->line, "no memory left");
+    } else if (rc < 0) {
+        rc = device_fail(plan, device, rc, dump->line);
+    } else {
+        FILE *out = fopen(name, "wb");
+        bool written = out && fwrite(contents, 1, bytes, out) == bytes;
+        if ((out && fclose(out) != 0) || !written)
+            rc =
+                launch_fail(plan, SMRF_ERR_IO, dump->line, "file '%.200s' cannot be written", name);
+    }
+    free(contents);
+    free(name);
+    return rc;
+}
+
+static void free_buffers(struct launch_plan *plan, struct smrf_device *device)
+{
+    for (unsigned i = 0; i < plan->num_buffers; i++)
+        if (plan->buffer[i].address)
+            smrf_device_free(device, plan->buffer[i].address);
+}
+
+int smrf_launch_file_run(struct smrf_device *device, struct smrf_device_module *module,
+                         const char *path, char error[SMRF_SASS_ERROR_BYTES])
+{
+    struct launch_plan plan;
+    int rc = launch_read(&plan, path, error);
+    if (rc >= 0)
+        rc = check_kernels(&plan, device, module);
+    if (rc >= 0)
+        rc = make_buffers(&plan, device);
+    for (unsigned i = 0; i < plan.num_steps && rc >= 0; i++)
+        rc = launch(&plan, device, &plan.step[i]);
+    for (unsigned i = 0; i < plan.num_dumps && rc >= 0; i++)
+        rc = write_dump(&plan, device, &plan.dump[i]);
+    free_buffers(&plan, device);
+    launch_free(&plan);
+    return rc < 0 ? rc : 0;
+}

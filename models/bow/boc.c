@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boc.h"
+
+#include <string.h>
+
+#define INST_BYTES 16 /* sm_70 and later; before, control words leave gaps within this */
+
+int smrf_boc_config_check(const struct smrf_boc_config *cfg)
+{
+    return cfg->window < 1 || cfg->window > SMRF_BOC_MAX_WINDOW ||
+                   cfg->sources + cfg->results > SMRF_BOC_MAX_SLOTS
+               ? SMRF_ERR_INVAL
+               : SMRF_OK;
+}
+
+int smrf_boc_init(struct smrf_boc *b, const struct smrf_boc_config *cfg)
+{
+    int err = smrf_boc_config_check(cfg);
+    if (!err) {
+        memset(b, 0, sizeof *b);
+        b->cfg = cfg;
+        smrf_boc_reset(b);
+    }
+    return err;
+}
+
+void smrf_boc_reset(struct smrf_boc *b)
+{
+    b->warp = SMRF_BOC_NO_WARP;
+    b->newest = 0;
+    b->held = 0;
+}
+
+/* The place `age` instructions behind the newest. */
+static struct smrf_boc_place *place_(struct smrf_boc *b, unsigned age)
+{
+    return &b->place[(b->newest + b->cfg->window - age) % b->cfg->window];
+}
+
+/* Slot of a place that holds the register's value, -1: none. */
+static int slot_(const struct smrf_boc_place *p, unsigned reg)
+{
+    int found = -1;
+    for (uint32_t m = p->valid; m; m &= m - 1) {
+        int slot = __builtin_ctz(m);
+        found = p->reg[slot] == reg ? slot : found; /* a result, behind the sources, is newer */
+    }
+    return found;
+}
+
+/* Newest copy of a register among the places; *at: its place. */
+static int find_(struct smrf_boc *b, unsigned first_age, unsigned reg, struct smrf_boc_place **at)
+{
+    for (unsigned age = first_age; age < b->held; age++) {
+        *at = place_(b, age);
+        int slot = slot_(*at, reg);
+        if (slot >= 0) {
+            return slot;
+        }
+    }
+    return -1;
+}
+
+static void begin_window_(struct smrf_boc *b, const struct smrf_boc_inst *in,
+                          struct smrf_boc_entered *out)
+{
+    if (b->warp != in->warp) {
+        out->flushed = b->warp != SMRF_BOC_NO_WARP && b->held;
+        b->held = 0;
+        b->warp = in->warp;
+    } else if (b->cfg->flush_on_branch && b->held &&
+               (in->pc <= b->pc || in->pc > b->pc + INST_BYTES)) {
+        out->branched = true;
+        b->held = 0;
+    }
+    b->pc = in->pc;
+}
+
+/* From here on a copy of this register is old: a result is under way. */
+static void drop_copies_(struct smrf_boc *b, unsigned reg)
+{
+    for (unsigned age = 1; age < b->held; age++) {
+        struct smrf_boc_place *p = place_(b, age);
+        for (uint32_t m = p->named; m; m &= m - 1) {
+            unsigned slot = (unsigned)__builtin_ctz(m);
+            if (p->reg[slot] == reg) {
+                p->named &= ~(UINT32_C(1) << slot);
+                p->valid &= ~(UINT32_C(1) << slot);
+            }
+        }
+    }
+}
+
+static void take_sources_(struct smrf_boc *b, const struct smrf_boc_inst *in,
+                          struct smrf_boc_entered *out)
+{
+    struct smrf_boc_place *own = place_(b, 0), *from;
+    for (unsigned i = 0; i < in->num_src; i++) {
+        int slot = find_(b, 1, in->src[i], &from);
+        bool buffered = i < b->cfg->sources;
+        out->unbuffered += !buffered;
+        if (buffered) {
+            own->named |= UINT32_C(1) << i;
+            own->reg[i] = in->src[i];
+        }
+        if (slot < 0) {
+            out->missing |= UINT32_C(1) << i;
+            continue;
+        }
+        out->hits |= UINT32_C(1) << i;
+        out->version[i] = from->version[slot];
+        out->data[i] = from->data[slot];
+        if (buffered) { /* forwarded into the instruction's own slot */
+            own->valid |= UINT32_C(1) << i;
+            own->version[i] = from->version[slot];
+            memcpy(own->data[i], from->data[slot], sizeof own->data[i]);
+            out->data[i] = own->data[i];
+        }
+    }
+}
+
+void smrf_boc_enter(struct smrf_boc *b, const struct smrf_boc_inst *in,
+                    struct smrf_boc_entered *out)
+{
+    *out = (struct smrf_boc_entered){0};
+    begin_window_(b, in, out);
+    b->newest = (uint8_t)((b->newest + 1u) % b->cfg->window);
+    b->held = b->held < b->cfg->window ? (uint8_t)(b->held + 1) : b->held;
+    struct smrf_boc_place *own = place_(b, 0);
+    own->inst = in->inst;
+    own->named = 0;
+    own->valid = 0;
+    take_sources_(b, in, out);
+    for (unsigned i = 0; i < in->num_dst; i++) {
+        drop_copies_(b, in->dst[i]);
+        for (unsigned k = 0; k < in->num_src && k < b->cfg->sources; k++) {
+            if (in->src[k] == in->dst[i]) { /* the instruction's own copy is old once it is done */
+                own->named &= ~(UINT32_C(1) << k);
+                own->valid &= ~(UINT32_C(1) << k);
+            }
+        }
+        if (i < b->cfg->results) {
+            unsigned slot = b->cfg->sources + i;
+            own->named |= UINT32_C(1) << slot;
+            own->reg[slot] = in->dst[i];
+        }
+    }
+}
+
+void smrf_boc_arrive(struct smrf_boc *b, unsigned i, const uint32_t *data, uint32_t version)
+{
+    struct smrf_boc_place *own = place_(b, 0);
+    if (i < b->cfg->sources && own->named >> i & 1) {
+        own->valid |= UINT32_C(1) << i;
+        own->version[i] = version;
+        memcpy(own->data[i], data, sizeof own->data[i]);
+    }
+}
+
+bool smrf_boc_write(struct smrf_boc *b, uint32_t inst, unsigned i, const uint32_t *row,
+                    uint32_t version)
+{
+    unsigned slot = b->cfg->sources + i;
+    for (unsigned age = 0; i < b->cfg->results && age < b->held; age++) {
+        struct smrf_boc_place *p = place_(b, age);
+        if (p->inst == inst && p->named >> slot & 1) {
+            p->valid |= UINT32_C(1) << slot;
+            p->version[slot] = version;
+            memcpy(p->data[slot], row, sizeof p->data[slot]);
+            return true;
+        }
+    }
+    return false;
+}
+
+const uint32_t *smrf_boc_probe_copy(const struct smrf_boc *b, unsigned reg)
+{
+    for (unsigned age = 0; age < b->held; age++) {
+        const struct smrf_boc_place *p =
+            &b->place[(b->newest + b->cfg->window - age) % b->cfg->window];
+        int slot = slot_(p, reg);
+        if (slot >= 0) {
+            return p->data[slot];
+        }
+    }
+    return NULL;
+}

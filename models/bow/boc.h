@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A bypassing operand collector (BOC): an operand collector that keeps the operands of a warp's
+ * last instructions. An instruction that enters takes a place in a sliding window; its sources are
+ * looked up in the places behind it, newest first, and copied into its own slots; only the rest is
+ * read from the banks. Its first destinations have slots, too, reserved at entry and filled when
+ * the result returns while the place is still in the window. The banks are always written.
+ *
+ * Source: BOW (Esfeden et al., MICRO 2020) as modelled by Malekeh (long) VI-B, Fig. 11: window 3, 6
+ * sources and 2 destinations a place. Assumptions: the window counts the instruction that enters; a
+ * destination without a slot has its older copies dropped when its instruction enters. */
+#ifndef SMRF_BOC_H
+#define SMRF_BOC_H
+
+#include "models/common/smrf_err.h"
+#include "models/common/smrf_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMRF_BOC_MAX_WINDOW 8
+#define SMRF_BOC_MAX_SLOTS 16 /* sources + results of a place */
+#define SMRF_BOC_NO_WARP 0xff
+
+struct smrf_boc_config {
+    uint8_t window;       /* places, 1 .. SMRF_BOC_MAX_WINDOW */
+    uint8_t sources;      /* source slots of a place */
+    uint8_t results;      /* result slots of a place; sources + results <= SMRF_BOC_MAX_SLOTS */
+    bool flush_on_branch; /* a taken branch starts a new window */
+};
+
+/* One instruction's operands. Bits of the masks: slots, sources first. */
+struct smrf_boc_place {
+    uint32_t inst;  /* number of the instruction in its warp */
+    uint32_t named; /* slots that belong to a register */
+    uint32_t valid; /* of them, those that hold its value */
+    uint8_t reg[SMRF_BOC_MAX_SLOTS];
+    uint32_t version[SMRF_BOC_MAX_SLOTS];
+    uint32_t data[SMRF_BOC_MAX_SLOTS][SMRF_LANES];
+};
+
+struct smrf_boc {
+    const struct smrf_boc_config *cfg;
+    uint8_t warp; /* SMRF_BOC_NO_WARP = nobody's */
+    uint8_t newest, held;
+    uint32_t pc; /* of the newest instruction */
+    struct smrf_boc_place place[SMRF_BOC_MAX_WINDOW];
+};
+
+struct smrf_boc_inst {
+    const uint8_t *src, *dst; /* distinct registers */
+    uint32_t inst, pc;
+    uint8_t num_src, num_dst, warp;
+};
+
+struct smrf_boc_entered {
+    uint32_t hits, missing;             /* bit i: source i */
+    const uint32_t *data[SMRF_MAX_SRC]; /* of a hit; valid until the next call */
+    uint32_t version[SMRF_MAX_SRC];
+    unsigned unbuffered; /* sources beyond the slots */
+    bool flushed;        /* values of another warp were dropped */
+    bool branched;       /* values were dropped at a taken branch */
+};
+
+/* 0 or SMRF_ERR_INVAL. */
+int smrf_boc_config_check(const struct smrf_boc_config *cfg);
+/* cfg is kept. */
+int smrf_boc_init(struct smrf_boc *b, const struct smrf_boc_config *cfg);
+/* Forget everything; the unit is nobody's. */
+void smrf_boc_reset(struct smrf_boc *b);
+
+/* An instruction enters; the one before has been dispatched. */
+void smrf_boc_enter(struct smrf_boc *b, const struct smrf_boc_inst *in,
+                    struct smrf_boc_entered *out);
+/* Source i of the newest instruction has come from its bank. */
+void smrf_boc_arrive(struct smrf_boc *b, unsigned i, const uint32_t *data, uint32_t version);
+/* Destination i (register reg) of instruction `inst` returns. Whether a slot took it. */
+bool smrf_boc_write(struct smrf_boc *b, uint32_t inst, unsigned i, const uint32_t *row,
+                    uint32_t version);
+/* The newest copy of a register [32], NULL: none. */
+const uint32_t *smrf_boc_probe_copy(const struct smrf_boc *b, unsigned reg);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bow.h"
+
+#include "models/bank/bank.h"
+#include "models/collector/collector.h"
+#include "models/sm/sm_stats.h"
+
+#include <string.h>
+
+static size_t aligned_(size_t bytes)
+{
+    return (bytes + 63) & ~(size_t)63;
+}
+
+static size_t bytes_(const struct smrf_config *cfg)
+{
+    return aligned_(sizeof(struct smrf_bow)) +
+           (size_t)cfg->sm_subcores * cfg->rf_collectors * sizeof(struct smrf_boc);
+}
+
+static const char *check_(const struct smrf_config *cfg)
+{
+    if (cfg->bow_private && cfg->rf_collectors != cfg->sm_warps / cfg->sm_subcores) {
+        return "bow.private=on gives every warp a collector: set rf.collectors to sm.warps / "
+               "sm.subcores (16 at most), or bow.private=off";
+    }
+    return NULL;
+}
+
+static int init_(void *state, const struct smrf_config *cfg, unsigned sm)
+{
+    struct smrf_bow *m = state;
+    (void)sm;
+    if (check_(cfg)) {
+        return SMRF_ERR_INVAL;
+    }
+    memset(m, 0, sizeof *m);
+    m->cfg = cfg;
+    m->boc_config = (struct smrf_boc_config){(uint8_t)cfg->bow_window, (uint8_t)cfg->bow_sources,
+                                             (uint8_t)cfg->bow_results, cfg->bow_flush_on_branch};
+    m->units = cfg->rf_collectors;
+    m->subs = cfg->sm_subcores;
+    m->sub_shift = (uint32_t)__builtin_ctz(cfg->sm_subcores);
+    m->boc = (struct smrf_boc *)((char *)state + aligned_(sizeof *m));
+    for (unsigned i = 0; i < m->subs * m->units; i++) {
+        int err = smrf_boc_init(&m->boc[i], &m->boc_config);
+        if (err) {
+            return err;
+        }
+    }
+    return SMRF_OK;
+}
+
+/* --- ownership -------------------------------------------------------------------------------- */
+
+static struct smrf_boc *boc_(const struct smrf_bow *m, unsigned sub, unsigned unit)
+{
+    return &m->boc[sub * m->units + unit];
+}
+
+static struct smrf_boc *boc_of_(const struct smrf_bow *m, unsigned sub, unsigned k)
+{
+    return m->owners[sub] >> k & 1 ? boc_(m, sub, m->unit_of[sub][k]) : NULL;
+}
+
+static void forget_(struct smrf_bow *m, unsigned warp)
+{
+    unsigned sub = warp & (m->subs - 1), k = warp >> m->sub_shift;
+    struct smrf_boc *b = boc_of_(m, sub, k);
+    if (b) {
+        smrf_boc_reset(b);
+        m->owners[sub] &= ~(UINT64_C(1) << k);
+    }
+}
+
+static void start_(void *m, unsigned warp, uint16_t base, uint32_t registers)
+{
+    (void)base;
+    (void)registers;
+    forget_(m, warp);
+}
+
+static void exit_(void *m, unsigned warp)
+{
+    forget_(m, warp);
+}
+
+/* --- allocation ------------------------------------------------------------------------------- */
+
+/* A warp whose collector is occupied has none. */
+static uint64_t eligible_(void *state, unsigned sub, uint32_t free_units, uint64_t ready)
+{
+    const struct smrf_bow *m = state;
+    if (m->cfg->bow_private) {
+        return ready & free_units;
+    }
+    uint32_t busy = (uint32_t)((UINT64_C(1) << m->units) - 1) & ~free_units;
+    for (; busy; busy &= busy - 1) {
+        const struct smrf_boc *b = boc_(m, sub, (unsigned)__builtin_ctz(busy));
+        ready &= b->warp == SMRF_BOC_NO_WARP ? ~UINT64_C(0) : ~(UINT64_C(1) << b->warp);
+    }
+    return ready;
+}
+
+static int pick_(void *state, unsigned sub, unsigned warp, uint32_t free_units,
+                 struct smrf_rng *rng, uint64_t cycle)
+{
+    const struct smrf_bow *m = state;
+    unsigned k = warp >> m->sub_shift;
+    (void)cycle;
+    if (m->cfg->bow_private || m->owners[sub] >> k & 1) {
+        unsigned unit = m->cfg->bow_private ? k : m->unit_of[sub][k];
+        return free_units >> unit & 1 ? (int)unit : SMRF_PICK_NEXT;
+    }
+    return (int)smrf_collectors_choose(free_units, m->cfg->rf_collector_pick, rng);
+}
+
+/* --- the collector seam ----------------------------------------------------------------------- */
+
+static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct smrf_flight *f,
+                          uint32_t (*data)[SMRF_LANES], uint32_t *version)
+{
+    struct smrf_bow *m = state;
+    struct smrf_boc *b = boc_(m, sub, unit);
+    unsigned k = f->warp >> m->sub_shift;
+    const struct smrf_boc_inst in = {f->src_reg, f->dst_reg, f->version, f->op->pc,
+                                     f->num_src, f->num_dst, (uint8_t)k};
+    struct smrf_boc_entered out;
+
+    if (b->warp != SMRF_BOC_NO_WARP && b->warp != k) {
+        m->owners[sub] &= ~(UINT64_C(1) << b->warp);
+    }
+    m->owners[sub] |= UINT64_C(1) << k;
+    m->unit_of[sub][k] = (uint8_t)unit;
+    smrf_boc_enter(b, &in, &out);
+    for (uint32_t hits = out.hits; hits; hits &= hits - 1) {
+        unsigned i = (unsigned)__builtin_ctz(hits);
+        memcpy(data[i], out.data[i], sizeof data[i]);
+        version[i] = out.version[i];
+    }
+    m->stats.entered++;
+    m->stats.sources += f->num_src;
+    m->stats.hits += (unsigned)__builtin_popcount(out.hits);
+    m->stats.misses += (unsigned)__builtin_popcount(out.missing);
+    m->stats.unbuffered += out.unbuffered;
+    m->stats.flushes += out.flushed;
+    m->stats.branch_flushes += out.branched;
+    return out.missing;
+}
+
+static void arrive_(void *state, unsigned sub, unsigned unit, const struct smrf_flight *f,
+                    unsigned i, const uint32_t *data, uint32_t version)
+{
+    (void)f;
+    smrf_boc_arrive(boc_(state, sub, unit), i, data, version);
+}
+
+static bool write_(void *state, unsigned sub, const struct smrf_flight *f, unsigned i,
+                   const uint32_t *row, uint32_t lanes, uint64_t cycle)
+{
+    struct smrf_bow *m = state;
+    struct smrf_boc *b = boc_of_(m, sub, f->warp >> m->sub_shift);
+    (void)lanes;
+    (void)cycle;
+    m->stats.results++;
+    if (!b) {
+        m->stats.homeless++;
+        return false;
+    }
+    bool kept =
+        f->dst_phys[i] != SMRF_PHYS_NONE && smrf_boc_write(b, f->version, i, row, f->version);
+    m->stats.kept += kept;
+    m->stats.slid_out += !kept;
+    return kept;
+}
+
+static const uint32_t *copy_(const void *state, unsigned sub, unsigned warp, unsigned reg)
+{
+    const struct smrf_bow *m = state;
+    const struct smrf_boc *b = boc_of_(m, sub, warp >> m->sub_shift);
+    return b ? smrf_boc_probe_copy(b, reg) : NULL;
+}
+
+/* --- what it publishes, and what must hold ---------------------------------------------------- */
+
+#define INDEX(name, unit, meaning) INDEX_##name,
+enum index { SMRF_BOW_STATS(INDEX) COUNTERS };
+#undef INDEX
+_Static_assert(COUNTERS <= SMRF_MECHANISM_STATS, "raise SMRF_MECHANISM_STATS");
+
+#define ROW(name, unit, meaning) {#name, unit, meaning, INDEX_##name, SMRF_NO_WHOLE},
+static const struct smrf_mechanism_stat stats[] = {
+    {"hit_ratio", "", "hits / sources: distinct source registers", INDEX_hits, INDEX_sources},
+    {"write_ratio", "", "kept / results: writes of the collectors of all register writes",
+     INDEX_kept, INDEX_results},
+    SMRF_BOW_STATS(ROW)};
+#undef ROW
+
+static const uint64_t *counters_(const void *m)
+{
+    return (const uint64_t *)&((const struct smrf_bow *)m)->stats;
+}
+
+#define SIDE(name, expression)                                                                     \
+    static uint64_t name(const uint64_t *own, const struct smrf_sm_stats *sm)                      \
+    {                                                                                              \
+        (void)own;                                                                                 \
+        (void)sm;                                                                                  \
+        return expression;                                                                         \
+    }
+#define OWN(name) own[INDEX_##name]
+
+SIDE(sources_, OWN(sources))
+SIDE(hits_and_misses_, OWN(hits) + OWN(misses))
+SIDE(misses_, OWN(misses))
+SIDE(bank_reads_, sm->bank_reads)
+SIDE(results_, OWN(results))
+SIDE(bank_writes_, sm->bank_writes)
+SIDE(fates_, OWN(kept) + OWN(slid_out) + OWN(homeless))
+SIDE(kept_, OWN(kept))
+SIDE(cache_writes_, sm->cache_writes)
+SIDE(entered_, OWN(entered))
+SIDE(warp_insts_, sm->warp_insts)
+
+static const struct smrf_mechanism_law laws[] = {
+    {"BOC sources", "sources that entered the BOCs", "hits + misses", sources_, hits_and_misses_},
+    {"BOC misses", "misses of the BOCs", "bank reads", misses_, bank_reads_},
+    {"write-through", "register writes that the BOCs saw", "bank writes", results_, bank_writes_},
+    {"fates of results", "results kept, slid out, homeless", "register writes that the BOCs saw",
+     fates_, results_},
+    {"BOC writes", "results that the BOCs kept", "cache writes of the SMs", kept_, cache_writes_},
+    {"BOC entries", "instructions that entered a BOC", "issued", entered_, warp_insts_},
+};
+
+/* --- the mechanisms --------------------------------------------------------------------------- */
+
+static const struct smrf_collector_seam collector = {
+    .allocate = allocate_, .arrive = arrive_, .write = write_, .copy = copy_};
+static const struct smrf_allocation_seam allocation = {.pick = pick_, .eligible = eligible_};
+static const struct smrf_warp_seam warp = {.start = start_, .exit = exit_};
+
+/* Data moves between the places of a window even on a hit; results reach every BOC by the wires of
+ * the write port (bow.result_crossbar adds a crossbar of their own). Malekeh (long) VI-B3. */
+static void energy_shape_(const struct smrf_config *cfg, struct smrf_energy_shape *shape)
+{
+    shape->store_words = (uint16_t)(cfg->bow_window * (cfg->bow_sources + cfg->bow_results));
+    shape->hit_copies = true;
+    shape->result_path = cfg->bow_result_crossbar;
+}
+
+#define MECHANISM(symbol, text, what, ...)                                                         \
+    static const char *const symbol##_defaults[] = {__VA_ARGS__, NULL};                            \
+    const struct smrf_mechanism symbol = {                                                         \
+        .name = text,                                                                              \
+        .summary = what,                                                                           \
+        .defaults = symbol##_defaults,                                                             \
+        .bytes = bytes_,                                                                           \
+        .init = init_,                                                                             \
+        .collector = &collector,                                                                   \
+        .allocation = &allocation,                                                                 \
+        .warp = &warp,                                                                             \
+        .check = check_,                                                                           \
+        .energy_shape = energy_shape_,                                                             \
+        .counters = counters_,                                                                     \
+        .num_counters = COUNTERS,                                                                  \
+        .stats = stats,                                                                            \
+        .num_stats = sizeof stats / sizeof *stats,                                                 \
+        .laws = laws,                                                                              \
+        .num_laws = sizeof laws / sizeof *laws,                                                    \
+    }
+
+MECHANISM(smrf_bow_long, "bow-long",
+          "BOW: a bypassing collector for every warp, window of 3 (as the long paper compares)",
+          "bow.private=on", "rf.collectors=8");
+MECHANISM(smrf_bow_short, "bow-short",
+          "BOW in shared collectors, flushed at taken branches (as the short paper compares)",
+          "bow.private=off", "bow.flush_on_branch=on");

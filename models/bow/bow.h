@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* BOW: the bypassing operand collectors of an SM, private to each warp or shared in turns. In the
+ * shared form a warp has at most one collector, so that its copies are in one place.
+ * Source: Malekeh (long) VI-B, (short) 9.2. */
+#ifndef SMRF_BOW_H
+#define SMRF_BOW_H
+
+#include "boc.h"
+
+#include "models/seam/mechanism.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* X(name, unit, "meaning") */
+#define SMRF_BOW_STATS(X)                                                                          \
+    X(entered, "instructions", "that entered a collector")                                         \
+    X(sources, "operands", "distinct source registers of them")                                    \
+    X(hits, "operands", "forwarded from the window")                                               \
+    X(misses, "operands", "read from the banks")                                                   \
+    X(unbuffered, "operands", "sources beyond a place's slots: not kept")                          \
+    X(results, "operands", "register writes")                                                      \
+    X(kept, "operands", "results that a slot took")                                                \
+    X(slid_out, "operands", "results whose place had left the window, or without a slot")          \
+    X(homeless, "operands", "results of warps without a collector")                                \
+    X(flushes, "events", "windows dropped as another warp took the collector")                     \
+    X(branch_flushes, "events", "windows dropped at a taken branch")
+
+#define SMRF_BOW_FIELD(name, unit, meaning) uint64_t name;
+struct smrf_bow_stats {
+    SMRF_BOW_STATS(SMRF_BOW_FIELD)
+};
+#undef SMRF_BOW_FIELD
+
+struct smrf_bow {
+    const struct smrf_config *cfg;
+    struct smrf_boc_config boc_config;
+    struct smrf_bow_stats stats;
+    uint32_t units, subs, sub_shift;
+    uint64_t owners[SMRF_MAX_SUBCORES];                 /* bit k: warp k has a collector */
+    uint8_t unit_of[SMRF_MAX_SUBCORES][SMRF_MAX_WARPS]; /* of an owner */
+    struct smrf_boc *boc;                               /* [subs x units], behind this struct */
+};
+
+extern const struct smrf_mechanism smrf_bow_long, smrf_bow_short;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

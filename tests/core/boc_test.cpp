@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bypassing operand collector beside a slow reference that remembers whole instructions and
+// asks, for each source, which of them still holds the value.
+#include "models/bow/boc.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <random>
+#include <vector>
+
+namespace
+{
+
+struct unit {
+    smrf_boc_config cfg;
+    std::vector<uint8_t> state;
+    smrf_boc *b;
+    uint32_t inst = 0;
+
+    explicit unit(smrf_boc_config c) : cfg(c), state(sizeof(smrf_boc) + 64)
+    {
+        b = reinterpret_cast<smrf_boc *>(state.data());
+        EXPECT_EQ(0, smrf_boc_init(b, &cfg));
+    }
+    // An instruction enters; everything missing arrives as value `base + register`.
+    smrf_boc_entered enter(std::vector<uint8_t> src, std::vector<uint8_t> dst, uint32_t pc = 0,
+                           uint8_t warp = 1)
+    {
+        smrf_boc_entered out;
+        const smrf_boc_inst in{
+            src.data(),          dst.data(),          ++inst, pc ? pc : 16 * inst,
+            uint8_t(src.size()), uint8_t(dst.size()), warp};
+        smrf_boc_enter(b, &in, &out);
+        for (unsigned i = 0; i < src.size(); i++) {
+            if (out.missing >> i & 1) {
+                arrive(i, 100u + src[i]);
+            }
+        }
+        return out;
+    }
+    void arrive(unsigned i, uint32_t value)
+    {
+        uint32_t row[SMRF_LANES];
+        std::fill(row, row + SMRF_LANES, value);
+        smrf_boc_arrive(b, i, row, value);
+    }
+    bool write(uint32_t number, unsigned i, uint32_t value)
+    {
+        uint32_t row[SMRF_LANES];
+        std::fill(row, row + SMRF_LANES, value);
+        return smrf_boc_write(b, number, i, row, value);
+    }
+};
+
+const smrf_boc_config paper = {3, 6, 2, false};
+
+TEST(Boc, ConfigurationIsChecked)
+{
+    EXPECT_EQ(0, smrf_boc_config_check(&paper));
+    for (smrf_boc_config bad :
+         {smrf_boc_config{0, 6, 2, false}, smrf_boc_config{SMRF_BOC_MAX_WINDOW + 1, 6, 2, false},
+          smrf_boc_config{3, 12, 5, false}}) {
+        EXPECT_EQ(SMRF_ERR_INVAL, smrf_boc_config_check(&bad));
+        smrf_boc b;
+        EXPECT_EQ(SMRF_ERR_INVAL, smrf_boc_init(&b, &bad));
+    }
+}
+
+TEST(Boc, ForwardsASourceOfTheTwoInstructionsBefore)
+{
+    unit u(paper);
+    EXPECT_EQ(1u, u.enter({4}, {}).missing);
+    smrf_boc_entered e = u.enter({4, 5}, {});
+    EXPECT_EQ(1u, e.hits);
+    EXPECT_EQ(104u, e.data[0][31]);
+    EXPECT_EQ(104u, e.version[0]);
+    EXPECT_EQ(3u, u.enter({5, 4}, {}).hits);
+}
+
+TEST(Boc, WhatLeftTheWindowIsReadAgain)
+{
+    unit u(paper);
+    u.enter({4}, {});
+    u.enter({}, {});
+    u.enter({}, {});
+    EXPECT_EQ(1u, u.enter({4}, {}).missing);
+}
+
+TEST(Boc, AForwardedCopyLivesOnInItsNewPlace)
+{
+    unit u(paper);
+    u.enter({4}, {});
+    for (int i = 0; i < 5; i++) {
+        EXPECT_EQ(1u, u.enter({4}, {}).hits) << i;
+    }
+}
+
+TEST(Boc, ForwardsAResultThatReturnedInTime)
+{
+    unit u(paper);
+    u.enter({}, {7});
+    EXPECT_TRUE(u.write(1, 0, 55));
+    smrf_boc_entered e = u.enter({7}, {});
+    EXPECT_EQ(1u, e.hits);
+    EXPECT_EQ(55u, e.data[0][0]);
+}
+
+TEST(Boc, AResultWhosePlaceSlidOutGoesToTheBanksOnly)
+{
+    unit u(paper);
+    u.enter({}, {7});
+    u.enter({}, {});
+    u.enter({}, {});
+    u.enter({}, {});
+    EXPECT_FALSE(u.write(1, 0, 55));
+    EXPECT_EQ(1u, u.enter({7}, {}).missing);
+}
+
+TEST(Boc, AResultBeyondTheSlotsIsNotKeptAndOlderCopiesAreDropped)
+{
+    unit u(paper);
+    u.enter({9}, {});
+    u.enter({}, {7, 8, 9});
+    EXPECT_TRUE(u.write(2, 0, 1));
+    EXPECT_TRUE(u.write(2, 1, 2));
+    EXPECT_FALSE(u.write(2, 2, 3));
+    smrf_boc_entered e = u.enter({7, 8, 9}, {});
+    EXPECT_EQ(3u, e.hits);
+    EXPECT_EQ(4u, e.missing);
+}
+
+TEST(Boc, TheCopyOfARegisterThatTheInstructionWritesIsOld)
+{
+    unit u(paper);
+    u.enter({4}, {4});
+    EXPECT_EQ(nullptr, smrf_boc_probe_copy(u.b, 4));
+    EXPECT_TRUE(u.write(1, 0, 77));
+    ASSERT_NE(nullptr, smrf_boc_probe_copy(u.b, 4));
+    EXPECT_EQ(77u, smrf_boc_probe_copy(u.b, 4)[5]);
+}
+
+TEST(Boc, SourcesBeyondTheSlotsAreReadAndNotKept)
+{
+    unit u(smrf_boc_config{3, 2, 1, false});
+    smrf_boc_entered e = u.enter({1, 2, 3}, {});
+    EXPECT_EQ(7u, e.missing);
+    EXPECT_EQ(1u, e.unbuffered);
+    e = u.enter({1, 2, 3}, {});
+    EXPECT_EQ(3u, e.hits);
+    EXPECT_EQ(4u, e.missing);
+}
+
+TEST(Boc, AnotherWarpStartsEmpty)
+{
+    unit u(paper);
+    u.enter({4}, {}, 0, 1);
+    smrf_boc_entered e = u.enter({4}, {}, 0, 2);
+    EXPECT_TRUE(e.flushed);
+    EXPECT_EQ(1u, e.missing);
+    EXPECT_FALSE(u.enter({4}, {}, 0, 2).flushed);
+}
+
+TEST(Boc, ATakenBranchStartsANewWindowWhereConfigured)
+{
+    for (bool flush : {false, true}) {
+        unit u(smrf_boc_config{3, 6, 2, flush});
+        u.enter({4}, {}, 0x100);
+        EXPECT_EQ(1u, u.enter({4}, {}, 0x110).hits) << "the next instruction";
+        smrf_boc_entered e = u.enter({4}, {}, 0x130);
+        EXPECT_EQ(flush, e.branched);
+        EXPECT_EQ(flush ? 0u : 1u, e.hits);
+        e = u.enter({4}, {}, 0x100);
+        EXPECT_EQ(flush, e.branched) << "backwards";
+    }
+}
+
+// --- random streams beside the reference --------------------------------------------------------
+
+struct reference {
+    struct instruction {
+        uint32_t number;
+        std::vector<uint8_t> src, dst;
+        std::map<uint8_t, uint32_t> holds; // register -> value
+        std::vector<bool> returned;
+    };
+    smrf_boc_config cfg;
+    std::deque<instruction> window; // newest first
+    int warp = -1;
+    uint32_t pc = 0;
+
+    // Value of a source in the window, if any still has it and nobody after it writes the register.
+    bool lookup(uint8_t reg, uint32_t *value) const
+    {
+        for (size_t age = 0; age < window.size(); age++) {
+            auto found = window[age].holds.find(reg);
+            if (found != window[age].holds.end()) {
+                *value = found->second;
+                return true;
+            }
+            for (uint8_t d : window[age].dst) {
+                if (d == reg) {
+                    return false; // its result is not here (yet); what is older is stale
+                }
+            }
+        }
+        return false;
+    }
+};
+
+TEST(Boc, RandomStreamsEqualTheReference)
+{
+    uint64_t hits = 0, late = 0;
+    for (unsigned seed = 1; seed <= 400; seed++) {
+        std::mt19937 rng(seed);
+        auto below = [&](unsigned n) { return unsigned(rng() % n); };
+        const smrf_boc_config cfg = {uint8_t(1 + below(SMRF_BOC_MAX_WINDOW)), uint8_t(1 + below(6)),
+                                     uint8_t(below(4)), below(2) == 1};
+        unit u(cfg);
+        reference ref{cfg, {}, -1, 0};
+        std::map<std::pair<int, uint8_t>, uint32_t> registers; // architectural values
+        struct pending {
+            uint32_t number;
+            unsigned i;
+            uint8_t reg;
+        };
+        std::vector<pending> flying;
+        uint32_t fresh = 1000, pc = 0;
+        int warp = 0;
+        auto value_of = [&](uint8_t reg) -> uint32_t & {
+            return registers.try_emplace({warp, reg}, 100u + reg).first->second;
+        };
+        auto retire = [&](size_t at) {
+            pending p = flying[at];
+            flying.erase(flying.begin() + long(at));
+            uint32_t value = fresh++;
+            value_of(p.reg) = value;
+            bool want = false;
+            for (auto &i : ref.window) {
+                bool overwritten = false;
+                for (auto &j : ref.window) {
+                    overwritten |= j.number > i.number &&
+                                   std::find(j.dst.begin(), j.dst.end(), p.reg) != j.dst.end();
+                }
+                if (i.number == p.number && p.i < cfg.results && !overwritten) {
+                    i.holds[p.reg] = value;
+                    want = true;
+                }
+            }
+            ASSERT_EQ(want, u.write(p.number, p.i, value)) << "seed " << seed;
+            late += !want;
+        };
+        for (int step = 0; step < 300; step++) {
+            while (!flying.empty() && below(2)) {
+                retire(below(unsigned(flying.size())));
+            }
+            if (below(20) == 0) { // the warp's results have all returned before another takes over
+                while (!flying.empty()) {
+                    retire(0);
+                }
+                warp = int(below(3));
+            }
+            pc = below(6) == 0 ? 16 * below(40) : pc + 16;
+            // Registers that are under way may be neither read nor written (scoreboard).
+            auto usable = [&](uint8_t reg) {
+                for (auto &p : flying) {
+                    if (p.reg == reg) {
+                        return false;
+                    }
+                }
+                return true;
+            };
+            std::vector<uint8_t> src, dst;
+            for (unsigned k = below(5); k; k--) {
+                uint8_t reg = uint8_t(below(10));
+                if (usable(reg) && std::find(src.begin(), src.end(), reg) == src.end()) {
+                    src.push_back(reg);
+                }
+            }
+            for (unsigned k = below(4); k; k--) {
+                uint8_t reg = uint8_t(below(10));
+                if (usable(reg) && std::find(dst.begin(), dst.end(), reg) == dst.end()) {
+                    dst.push_back(reg);
+                }
+            }
+            if (ref.warp != warp) {
+                ref.window.clear();
+                ref.warp = warp;
+            } else if (cfg.flush_on_branch && !ref.window.empty() &&
+                       (pc <= ref.pc || pc > ref.pc + 16)) {
+                ref.window.clear();
+            }
+            ref.pc = pc;
+            if (ref.window.size() == cfg.window) {
+                ref.window.pop_back();
+            }
+            smrf_boc_entered out;
+            const smrf_boc_inst in{src.data(),          dst.data(),          ++u.inst,     pc,
+                                   uint8_t(src.size()), uint8_t(dst.size()), uint8_t(warp)};
+            smrf_boc_enter(u.b, &in, &out);
+            reference::instruction own{u.inst, src, dst, {}, {}};
+            for (unsigned i = 0; i < src.size(); i++) {
+                uint32_t value = 0;
+                bool hit = ref.lookup(src[i], &value);
+                ASSERT_EQ(hit, out.hits >> i & 1) << "seed " << seed << " step " << step;
+                ASSERT_EQ(!hit, out.missing >> i & 1);
+                if (hit) {
+                    hits++;
+                    ASSERT_EQ(value, out.data[i][7]) << "seed " << seed << " step " << step;
+                    ASSERT_EQ(value_of(src[i]), value) << "the reference is stale";
+                } else {
+                    u.arrive(i, value_of(src[i]));
+                }
+                bool written = std::find(dst.begin(), dst.end(), src[i]) != dst.end();
+                if (i < cfg.sources && !written) {
+                    own.holds[src[i]] = value_of(src[i]);
+                }
+            }
+            ref.window.push_front(own);
+            for (unsigned i = 0; i < dst.size(); i++) {
+                flying.push_back({u.inst, i, dst[i]});
+            }
+        }
+    }
+    EXPECT_GT(hits, 10000u);
+    EXPECT_GT(late, 1000u);
+}
+
+} // namespace
