@@ -105,7 +105,7 @@ static int infer(struct smrf_host *host, struct rnn *w)
     SMRF_TRY(prepare(host, w));
     SMRF_TRY(go_forward(host, w, false));
     SMRF_TRY(smrf_rnn_forward(host, w));
-    return smrf_tensor_check(host, "h", &w->h, 4e-3, 0.0);
+    return smrf_tensor_check(host, "h", &w->h, 1e-3, 0.0);
 }
 
 static int go_back(struct smrf_host *host, struct rnn *w, smrf_dptr carried)
@@ -163,12 +163,12 @@ static int train(struct smrf_host *host, struct rnn *w)
     SMRF_TRY(go_back(host, w, carried_device));
     SMRF_TRY(smrf_rnn_forward(host, w));
     SMRF_TRY(smrf_rnn_backward(host, w, carried));
-    SMRF_TRY(smrf_tensor_check(host, "h", &w->h, 4e-3, 0.0));
-    SMRF_TRY(smrf_tensor_check(host, "dx", &w->dx, 4e-3, 4e-3));
+    SMRF_TRY(smrf_tensor_check(host, "h", &w->h, 1e-3, 0.0));
+    SMRF_TRY(smrf_tensor_check(host, "dx", &w->dx, 1e-3, 1e-3));
     /* Sums over all columns: their errors add up like a random walk. */
-    const double sums = 1e-3 * sqrt((double)columns);
-    SMRF_TRY(smrf_tensor_check(host, "input gradient", &w->input_gradient, sums, 4e-3));
-    return smrf_tensor_check(host, "hidden gradient", &w->hidden_gradient, sums, 4e-3);
+    const double sums = 2.5e-4 * sqrt((double)columns);
+    SMRF_TRY(smrf_tensor_check(host, "input gradient", &w->input_gradient, sums, 1e-3));
+    return smrf_tensor_check(host, "hidden gradient", &w->hidden_gradient, sums, 1e-3);
 }
 
 static int perform(struct smrf_suite_run *run, int (*body)(struct smrf_host *, struct rnn *),
