@@ -70,6 +70,7 @@ static const struct {
     {"SR_SMEMSZ", SHARED_BYTES},
     {"SR_SWINLO", SHARED_WINDOW},
     {"SR_LWINLO", LOCAL_WINDOW},
+    {"SR_LMEMHIOFF", ZERO}, /* end of the stack, which grows down: what nvcc -G code checks */
     {"SR_VIRTUALSMID", ZERO},
     {"SR_SMID", ZERO},
     {"SR_GRIDID", ONE},
