@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "operands.h"
 
+#include "digest.h"
 #include "text_file.h"
 
 #include <errno.h>

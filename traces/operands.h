@@ -5,7 +5,6 @@
 #ifndef SMRF_OPERANDS_H
 #define SMRF_OPERANDS_H
 
-#include "digest.h"
 #include "opcode.h"
 #include "trace_error.h"
 
@@ -16,6 +15,8 @@ extern "C" {
 #define SMRF_OPERANDS_MAX 12
 #define SMRF_OPERANDS_FIRST_LINE "#smrf operands 1"
 #define SMRF_NO_PREDICATE 7 /* PT, UPT */
+
+struct smrf_digest;
 
 enum smrf_operand_role {
     SMRF_OPERAND_DST, /* =x */

@@ -327,7 +327,7 @@ static int write_warp_(struct smrf_capture *c, uint32_t i)
     int rc = written_(c, smrf_trace_writer_begin_warp(c->writer, i, w->insts));
     for (uint32_t k = 0; rc == 0 && w->open != NULL && k <= w->num; k++) {
         uint32_t bytes;
-        const uint8_t *p = smrf_stream_chunk(&c->stream, w, k, c->window, &bytes);
+        const uint8_t *p = smrf_stream_read(&c->stream, w, k, c->window, &bytes);
         if (p == NULL)
             return fail_(c, SMRF_ERR_IO, "cannot read the temporary file (TMPDIR)");
         rc = write_chunk_(c, p, p + bytes, &mask);

@@ -10,6 +10,10 @@
 
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define SMRF_CAPTURE_TEXT_MAX 512 /* a line of the sidecar */
 #define SMRF_CAPTURE_OPCODE_MAX 100
 
@@ -48,5 +52,9 @@ uint32_t smrf_capture_pc(const struct smrf_capture_code *code, uint64_t address)
 /* The sidecar's line of one instruction, without a newline. False: it is too long. */
 bool smrf_capture_text(const struct smrf_capture_code *code, const struct smrf_sass_inst *inst,
                        char text[SMRF_CAPTURE_TEXT_MAX]);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -158,8 +158,8 @@ int smrf_stream_reserve(struct smrf_stream *s, struct smrf_stream_warp *w)
     return w->open != NULL && w->p <= w->limit ? 0 : new_chunk_(s, w);
 }
 
-const uint8_t *smrf_stream_chunk(struct smrf_stream *s, const struct smrf_stream_warp *w,
-                                 uint32_t i, uint8_t *window, uint32_t *bytes)
+const uint8_t *smrf_stream_read(struct smrf_stream *s, const struct smrf_stream_warp *w, uint32_t i,
+                                uint8_t *window, uint32_t *bytes)
 {
     if (i == w->num) {
         *bytes = (uint32_t)(w->p - w->open);

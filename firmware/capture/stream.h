@@ -11,6 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Longest record: head, mask, addresses, and the values of every register of an instruction. */
 #define SMRF_STREAM_RECORD_MAX                                                                     \
     (16 + SMRF_LANES * 8 + (SMRF_MAX_DST + SMRF_MAX_SRC) * SMRF_LANES * 4)
@@ -56,7 +60,11 @@ int smrf_stream_begin(struct smrf_stream *s, uint32_t warps);
 int smrf_stream_reserve(struct smrf_stream *s, struct smrf_stream_warp *w);
 /* Read a warp's chunk i (the last one is the open one); window[SMRF_STREAM_CHUNK] may be used.
  * *bytes: its length. NULL on failure. */
-const uint8_t *smrf_stream_chunk(struct smrf_stream *s, const struct smrf_stream_warp *w,
-                                 uint32_t i, uint8_t *window, uint32_t *bytes);
+const uint8_t *smrf_stream_read(struct smrf_stream *s, const struct smrf_stream_warp *w, uint32_t i,
+                                uint8_t *window, uint32_t *bytes);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

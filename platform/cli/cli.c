@@ -18,17 +18,18 @@ static const char help_text[] =
     "usage: smrf run  [option..] TRACE..   replay traces\n"
     "       smrf info [--json] TRACE..     what is in a trace: launches, instruction mix, "
     "registers\n"
+    "       smrf trace [option..] PROGRAM -o DIR   trace real machine code without a GPU\n"
     "       smrf annotate [option..] TRACE how soon registers are read again; near/far bits\n"
     "       smrf study NAME [TRACE..]      a paper's measurements, its numbers beside ours\n"
     "       smrf list [presets|mechanisms|options|statistics|energy]\n"
     "       smrf --explain KEY             meaning, unit, range, default and source of an option\n"
-    "       smrf --version | --help        and smrf run --help, smrf info --help, smrf list "
-    "--help\n"
+    "       smrf --version | --help        and smrf run --help, smrf info --help, ..\n"
     "\n"
     "TRACE is a kernelslist.g, one trace file (.traceg, plain or .xz .gz .zst; .tracez), or a\n"
-    "folder that holds a kernelslist.g: what Accel-Sim's tracer writes.\n"
+    "folder that holds a kernelslist.g: what Accel-Sim's tracer and smrf trace write.\n"
     "\n"
     "First steps:\n"
+    "  smrf trace hotspot -o my-trace                      make one: smrf trace --list shows all\n"
     "  smrf info my-trace                                  is it the trace that I mean?\n"
     "  smrf run my-trace                                   replay it on the default machine\n"
     "  smrf run --json result.json my-trace                and keep every number\n"
@@ -131,6 +132,7 @@ static const struct command commands[] = {
     {"annotate", "smrf annotate", smrf_cli_annotate},
     {"study", "smrf study", smrf_cli_study},
     {"list", "smrf list", smrf_cli_list},
+    {"trace", "smrf trace", smrf_cli_trace},
 };
 
 static int unknown_(const char *word)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command line: smrf run | info | list, and --help, --version, --explain. */
+/* The command line: smrf run | info | list | trace, and --help, --version, --explain. */
 #ifndef SMRF_CLI_H
 #define SMRF_CLI_H
 
@@ -29,6 +29,7 @@ int smrf_cli_info(int argc, char **argv);
 int smrf_cli_annotate(int argc, char **argv);
 int smrf_cli_study(int argc, char **argv);
 int smrf_cli_list(int argc, char **argv);
+int smrf_cli_trace(int argc, char **argv);
 int smrf_cli_explain(const char *key);
 
 /* Exit status of a failed call whose cause lies in a file or in the model. */
@@ -44,6 +45,9 @@ void smrf_cli_summary(struct smrf_platform *p, FILE *out);
 
 /* A progress bar on the terminal behind standard error. */
 void smrf_cli_progress_start(struct smrf_platform *p);
+/* Draw it now; ctx is not used. */
+void smrf_cli_progress_draw(void *ctx, const struct smrf_progress *progress);
+#define SMRF_CLI_PROGRESS_S 0.2 /* seconds from one drawing to the next */
 void smrf_cli_progress_end(void);
 
 #ifdef __cplusplus

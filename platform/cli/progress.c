@@ -6,7 +6,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define INTERVAL_S 0.2
 #define BAR 24
 
 static bool drawn;
@@ -27,7 +26,7 @@ static int columns_(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 20 ? w.ws_col : 80;
 }
 
-static void draw_(void *ctx, const struct smrf_progress *progress)
+void smrf_cli_progress_draw(void *ctx, const struct smrf_progress *progress)
 {
     (void)ctx;
     char line[256], bar[BAR + 1], left[32] = "";
@@ -57,7 +56,7 @@ static void draw_(void *ctx, const struct smrf_progress *progress)
 
 void smrf_cli_progress_start(struct smrf_platform *p)
 {
-    smrf_platform_on_progress(p, INTERVAL_S, draw_, NULL);
+    smrf_platform_on_progress(p, SMRF_CLI_PROGRESS_S, smrf_cli_progress_draw, NULL);
 }
 
 void smrf_cli_progress_end(void)

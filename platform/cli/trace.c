@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* smrf trace */
+#define _GNU_SOURCE
+#include "cli.h"
+#include "trace_job.h"
+
+#include "platform/config/internal.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct options {
+    struct smrf_trace_job job;
+    const char *word; /* PROGRAM or FILE.sass */
+    char **names;     /* with --list */
+    size_t num_names;
+    const char *json;
+    const char *blocks, *warps;
+    int values; /* -1 = the format's default */
+    bool list, no_trace, quiet, size_given;
+};
+
+enum option_key {
+    KEY_OUTPUT = 'o',
+    KEY_SIZE = 's',
+    KEY_LAUNCH = 'l',
+    KEY_FORMAT = 'f',
+    KEY_COMPRESS = 'c',
+    KEY_JSON = 'j',
+    KEY_QUIET = 'q',
+    KEY_LIST = 256,
+    KEY_DEPTH,
+    KEY_VALUES,
+    KEY_BLOCKS,
+    KEY_WARPS,
+    KEY_MAX_INSTS,
+    KEY_NO_TRACE,
+    KEY_FORCE
+};
+
+static const struct argp_option option_table[] = {
+    {0, 0, 0, 0, "What to run:", 1},
+    {"size", KEY_SIZE, "S", 0, "small (default), medium or large, of a program of the suite", 1},
+    {"depth", KEY_DEPTH, "N", 0, "call depth of the programs that have one to choose", 1},
+    {"launch", KEY_LAUNCH, "FILE", 0, "launch file (YAML) for FILE.sass: buffers, grids, arguments",
+     1},
+    {"list", KEY_LIST, 0, 0,
+     "list the suite, or the programs named, with sizes and with what the small size executes", 1},
+    {0, 0, 0, 0, "What to write:", 2},
+    {"output", KEY_OUTPUT, "DIR", 0,
+     "folder for kernelslist.g, a trace file and a file of operands a launch", 2},
+    {"force", KEY_FORCE, 0, 0, "replace a trace that is in DIR", 2},
+    {"format", KEY_FORMAT, "F", 0,
+     "v5 (default; Accel-Sim 1.x reads it), v6 (uniform registers, register values) or tracez "
+     "(Accel-Sim 2.0)",
+     2},
+    {"compress", KEY_COMPRESS, "C", 0, "none, xz (default), gz or zstd; tracez has its own", 2},
+    {"values", KEY_VALUES, "on|off", 0,
+     "values of the registers read and written (default: on for v6, off for tracez; v5 has none)",
+     2},
+    {"blocks", KEY_BLOCKS, "LIST", 0, "write only these thread blocks, by linear number: 0,3,8-15",
+     2},
+    {"warps", KEY_WARPS, "LIST", 0, "write only these warps of each block", 2},
+    {"max-insts", KEY_MAX_INSTS, "N", 0,
+     "of each launch, start no further block after N warp instructions", 2},
+    {"no-trace", KEY_NO_TRACE, 0, 0, "run and check only", 2},
+    {0, 0, 0, 0, "Report:", 3},
+    {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
+     "write the summary, or with --list the list, as JSON; - or nothing is standard output", 3},
+    {"quiet", KEY_QUIET, 0, 0, "no summary and no progress", 3},
+    {0},
+};
+
+/* ---- the command line ------------------------------------------------------------------------ */
+
+/* Index of the word in a NULL-terminated list; an error of the option if it is not there. */
+static int choose_(struct argp_state *state, const char *option, const char *word,
+                   const char *const *names)
+{
+    char all[128] = "";
+    for (int i = 0; names[i]; i++) {
+        if (strcmp(names[i], word) == 0) {
+            return i;
+        }
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", names[i]);
+    }
+    argp_error(state, "--%s takes one of %s, not '%s'", option, all, word);
+    return 0;
+}
+
+static uint64_t number_(struct argp_state *state, const char *option, const char *text,
+                        uint64_t most)
+{
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (errno || end == text || *end || text[0] == '-' || text[0] == '+' || value == 0 ||
+        value > most) {
+        argp_error(state, "--%s takes a whole number above 0, not '%s'", option, text);
+    }
+    return value;
+}
+
+static void ranges_(struct argp_state *state, const char *option, const char *text,
+                    struct smrf_capture_ranges *ranges)
+{
+    char error[SMRF_SASS_ERROR_BYTES];
+    smrf_capture_ranges_free(ranges);
+    if (smrf_capture_ranges_parse(ranges, text, error) != 0) {
+        argp_error(state, "--%s: %s", option, error);
+    }
+}
+
+static error_t parse_(int key, char *arg, struct argp_state *state)
+{
+    static const char *const sizes[] = {"small", "medium", "large", NULL};
+    static const char *const formats[] = {"v5", "v6", "tracez", NULL};
+    static const char *const compressions[] = {"none", "xz", "gz", "zstd", NULL};
+    static const char *const switches[] = {"off", "on", NULL};
+    struct options *o = state->input;
+    struct smrf_capture_options *c = &o->job.capture;
+    switch (key) {
+    case KEY_SIZE:
+        o->job.size = (enum smrf_size)choose_(state, "size", arg, sizes);
+        o->size_given = true;
+        return 0;
+    case KEY_DEPTH:
+        o->job.depth = (uint32_t)number_(state, "depth", arg, UINT32_MAX);
+        return 0;
+    case KEY_LAUNCH:
+        o->job.launch = arg;
+        return 0;
+    case KEY_LIST:
+        o->list = true;
+        return 0;
+    case KEY_OUTPUT:
+        c->dir = arg;
+        return 0;
+    case KEY_FORCE:
+        c->replace = true;
+        return 0;
+    case KEY_FORMAT:
+        c->format = (enum smrf_trace_format)choose_(state, "format", arg, formats);
+        return 0;
+    case KEY_COMPRESS:
+        c->compression = (enum smrf_trace_compression)choose_(state, "compress", arg, compressions);
+        return 0;
+    case KEY_VALUES:
+        o->values = choose_(state, "values", arg, switches);
+        return 0;
+    case KEY_BLOCKS:
+        ranges_(state, "blocks", arg, &c->blocks);
+        return 0;
+    case KEY_WARPS:
+        ranges_(state, "warps", arg, &c->warps);
+        return 0;
+    case KEY_MAX_INSTS:
+        c->max_insts = number_(state, "max-insts", arg, UINT64_MAX);
+        return 0;
+    case KEY_NO_TRACE:
+        o->no_trace = true;
+        return 0;
+    case KEY_JSON:
+        o->json = arg ? arg : "-";
+        return 0;
+    case KEY_QUIET:
+        o->quiet = true;
+        return 0;
+    case ARGP_KEY_ARGS:
+        o->names = state->argv + state->next;
+        o->num_names = (size_t)(state->argc - state->next);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp trace_argp = {
+    option_table,
+    parse_,
+    "PROGRAM -o DIR\nFILE.sass --launch FILE.yaml -o DIR\n--list [PROGRAM..]",
+    "Run real GPU machine code (NVIDIA Turing, sm_75) on this computer and write what it does as "
+    "an "
+    "Accel-Sim trace. PROGRAM is one of the suite, whose results are compared with a plain C "
+    "reference; FILE.sass is the disassembly of any cubin.\v"
+    "First steps:\n"
+    "  smrf trace --list                           what there is\n"
+    "  smrf trace hotspot -o hotspot               trace it, small\n"
+    "  smrf run hotspot                            and replay it\n"
+    "  smrf trace hotspot --size medium -o medium  0.1 to 2 million warp instructions\n"
+    "\n"
+    "A kernel of your own:\n"
+    "  nvcc -arch=sm_75 -cubin -o k.cubin k.cu\n"
+    "  nvdisasm k.cubin > k.sass\n"
+    "  smrf trace k.sass --launch k.yaml -o out\n"
+    "where k.yaml reads\n"
+    "  launches:\n"
+    "    - {kernel: saxpy, grid: [8, 1, 1], block: [256, 1, 1], args: [x, y, {f32: 2}, {i32: "
+    "2048}]}\n"
+    "  buffers:\n"
+    "    x: {type: f32, count: 2048, init: {random: {seed: 1, min: -1, max: 1}}}\n"
+    "    y: {type: f32, count: 2048, init: {iota: [0, 1]}}\n"
+    "  dump: {y: y.bin}\n"
+    "\n"
+    "Everything is always executed, so that the check means something; --blocks, --warps and "
+    "--max-insts choose what is written. DIR gets its name when the trace is complete and checked: "
+    "after a failure, a signal or a crash there is none.\n"
+    "\n"
+    "Exit status: 0 success, 1 out of memory or stopped by a signal, 2 wrong usage, 3 a file is "
+    "missing, wrong or cannot be written, or the machine code is not supported, 4 a result differs "
+    "from its reference.",
+    NULL,
+    NULL,
+    NULL};
+
+/* ---- what to run ----------------------------------------------------------------------------- */
+
+static int unknown_program_(const char *word)
+{
+    const struct smrf_suite_program *p, *near = NULL;
+    unsigned best = 4; /* at four edits the name is another one */
+    for (unsigned i = 0; (p = smrf_suite_at(i)) != NULL; i++) {
+        unsigned distance = smrf_edit_distance(word, p->name);
+        if (distance < best) {
+            best = distance;
+            near = p;
+        }
+    }
+    fprintf(stderr,
+            "smrf trace: the suite has no program '%s'%s%s%s; smrf trace --list shows all, and a "
+            "file of machine code ends in .sass\n",
+            word, near ? "; did you mean " : "", near ? near->name : "", near ? "?" : "");
+    return SMRF_EXIT_USAGE;
+}
+
+static int usage_(const char *text)
+{
+    fprintf(stderr, "smrf trace: %s; smrf trace --help tells more\n", text);
+    return SMRF_EXIT_USAGE;
+}
+
+static int resolve_(struct options *o)
+{
+    if (o->num_names != 1) {
+        return usage_(o->num_names == 0 ? "no PROGRAM: name one of smrf trace --list, or FILE.sass"
+                                        : "one PROGRAM at a time");
+    }
+    const char *word = o->names[0];
+    size_t n = strlen(word);
+    bool file = strchr(word, '/') != NULL || (n > 5 && strcmp(word + n - 5, ".sass") == 0);
+    o->word = word;
+    if (file) {
+        o->job.sass = word;
+        if (!o->job.launch) {
+            return usage_("FILE.sass needs --launch FILE.yaml, which says what to launch on what");
+        }
+        if (o->size_given || o->job.depth) {
+            return usage_("--size and --depth are for programs of the suite; a launch file says "
+                          "everything itself");
+        }
+    } else {
+        o->job.program = smrf_suite_find(word);
+        if (!o->job.program) {
+            return unknown_program_(word);
+        }
+        if (o->job.launch) {
+            return usage_("--launch goes with FILE.sass; a program of the suite launches itself");
+        }
+    }
+    return SMRF_EXIT_OK;
+}
+
+static int check_output_(struct options *o, bool compress_given)
+{
+    struct smrf_capture_options *c = &o->job.capture;
+    if (o->no_trace && c->dir) {
+        return usage_("--no-trace writes nothing, so it takes no -o DIR");
+    }
+    if (!o->no_trace && !c->dir) {
+        return usage_("where to? Give -o DIR, or --no-trace to run and check only");
+    }
+    if (c->format == SMRF_TRACE_TRACEZ) {
+        if (compress_given && c->compression != SMRF_COMPRESS_NONE &&
+            c->compression != SMRF_COMPRESS_ZSTD) {
+            return usage_("a .tracez is compressed inside with zstd; leave --compress out");
+        }
+        c->compression = SMRF_COMPRESS_NONE;
+    }
+    if (o->values == 1 && c->format == SMRF_TRACE_V5) {
+        return usage_("version 5 has no register values; add --format v6");
+    }
+    c->values = c->dir && (o->values == 1 || (o->values < 0 && c->format == SMRF_TRACE_V6));
+    return SMRF_EXIT_OK;
+}
+
+/* ---- signals and progress -------------------------------------------------------------------- */
+
+static volatile sig_atomic_t stop_;
+
+/* The second signal of a kind finds the default action and ends the program. */
+static void on_signal_(int number)
+{
+    (void)number;
+    stop_ = 1;
+}
+
+static void catch_signals_(void)
+{
+    struct sigaction action = {.sa_handler = on_signal_,
+                               .sa_flags = (int)((unsigned)SA_RESETHAND | (unsigned)SA_RESTART)};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+struct clock {
+    double start, drawn;
+};
+
+static double now_(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void on_progress_(void *ctx, const struct smrf_capture_progress *p)
+{
+    struct clock *clock = ctx;
+    double now = now_();
+    if (now - clock->drawn < SMRF_CLI_PROGRESS_S) {
+        return;
+    }
+    clock->drawn = now;
+    const struct smrf_progress progress = {.warp_insts = p->warp_insts,
+                                           .launch = p->launch,
+                                           .kernel = p->kernel,
+                                           .blocks = p->blocks,
+                                           .blocks_total = p->blocks_total,
+                                           .fraction = -1, /* nobody knows the launches to come */
+                                           .seconds = now - clock->start};
+    smrf_cli_progress_draw(NULL, &progress);
+}
+
+/* ---- the report ------------------------------------------------------------------------------ */
+
+static void print_mix_(FILE *out, const struct smrf_capture_totals *t)
+{
+    int shown = 0;
+    for (unsigned c = 0; c < SMRF_CLASS_COUNT; c++) {
+        if (t->by_class[c] != 0) {
+            fprintf(out, "%s%s %.1f %%", shown && shown % 6 == 0 ? "\n                    " : "  ",
+                    smrf_cli_class(c), smrf_cli_share(t, c));
+            shown++;
+        }
+    }
+    fputc('\n', out);
+}
+
+static void summarise_(FILE *out, const struct options *o, const struct smrf_trace_outcome *r)
+{
+    static const char *const sizes[] = {"small", "medium", "large"};
+    const struct smrf_capture_totals *t = &r->captured;
+    const struct smrf_suite_program *p = o->job.program;
+    if (p) {
+        fprintf(out, "%s, %s: %s\n", p->name, sizes[o->job.size], p->size_text[o->job.size]);
+    } else {
+        fprintf(out, "%s, launched by %s\n", o->job.sass, o->job.launch);
+    }
+    fprintf(out, "Executed            %s launches, %s thread blocks, %s warps\n",
+            smrf_cli_count(t->launches), smrf_cli_count(r->executed.blocks),
+            smrf_cli_count(r->executed.warps));
+    fprintf(out, "Warp instructions   %s (%.2f M/s)\n", smrf_cli_count(t->warp_insts),
+            r->seconds > 0 ? 1e-6 * (double)t->warp_insts / r->seconds : 0);
+    fprintf(out, "Thread instructions %s (%.1f lanes a warp instruction)\n",
+            smrf_cli_count(t->thread_insts),
+            t->warp_insts ? (double)t->thread_insts / (double)t->warp_insts : 0);
+    fprintf(out, "Mix               ");
+    print_mix_(out, t);
+    if (r->executed.calls) {
+        fprintf(out, "Calls               %.1f per thousand warp instructions, %u deep\n",
+                1000.0 * (double)r->executed.calls / (double)t->warp_insts, r->executed.call_depth);
+    }
+    if (p) {
+        fprintf(out, "Checked             %s values equal the reference's\n",
+                smrf_cli_count(r->compared));
+    }
+    if (o->job.capture.dir) {
+        fprintf(out, "Trace               %s: %s warp instructions of %s blocks\n",
+                o->job.capture.dir, smrf_cli_count(t->written_insts),
+                smrf_cli_count(t->written_blocks));
+        fprintf(out, "Next                smrf run %s\n", o->job.capture.dir);
+    }
+}
+
+static void set_count_(json_t *object, const char *key, uint64_t n)
+{
+    json_object_set_new(object, key, json_integer((json_int_t)n));
+}
+
+static int write_json_(const struct options *o, const struct smrf_trace_outcome *r)
+{
+    const struct smrf_capture_totals *t = &r->captured;
+    json_t *root = json_object(), *classes = json_object();
+    json_object_set_new(root, "program", json_string(o->word));
+    set_count_(root, "launches", t->launches);
+    set_count_(root, "thread_blocks", r->executed.blocks);
+    set_count_(root, "warps", r->executed.warps);
+    set_count_(root, "warp_insts", t->warp_insts);
+    set_count_(root, "thread_insts", t->thread_insts);
+    for (unsigned c = 0; c < SMRF_CLASS_COUNT; c++) {
+        set_count_(classes, smrf_cli_class(c), t->by_class[c]);
+    }
+    json_object_set_new(root, "classes", classes);
+    set_count_(root, "calls", r->executed.calls);
+    set_count_(root, "call_depth", r->executed.call_depth);
+    set_count_(root, "divergent_branches", r->executed.divergent_branches);
+    set_count_(root, "values_compared", r->compared);
+    set_count_(root, "copies", t->copies);
+    set_count_(root, "copied_bytes", t->copied_bytes);
+    set_count_(root, "written_warp_insts", t->written_insts);
+    set_count_(root, "written_blocks", t->written_blocks);
+    bool to_stdout = strcmp(o->json, "-") == 0;
+    FILE *out = to_stdout ? stdout : fopen(o->json, "w");
+    bool bad = !out || json_dumpf(root, out, JSON_INDENT(2)) != 0 || fputc('\n', out) == EOF;
+    if (out && !to_stdout && fclose(out) != 0) {
+        bad = true;
+    }
+    json_decref(root);
+    if (bad) {
+        fprintf(stderr, "smrf trace: %s: cannot write: %s\n", o->json, strerror(errno));
+    }
+    return bad ? SMRF_EXIT_INPUT : SMRF_EXIT_OK;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static int status_(int err)
+{
+    return err == SMRF_ERR_INVAL ? SMRF_EXIT_INPUT : smrf_cli_status(err);
+}
+
+static int trace_(struct options *o)
+{
+    struct clock clock = {.start = now_()};
+    struct smrf_trace_outcome outcome;
+    catch_signals_();
+    o->job.capture.stop = &stop_;
+    if (!o->quiet && isatty(STDERR_FILENO)) {
+        clock.drawn = clock.start;
+        o->job.capture.progress = on_progress_;
+        o->job.capture.progress_ctx = &clock;
+    }
+    int rc = smrf_trace_job_run(&o->job, &outcome);
+    smrf_cli_progress_end();
+    if (rc < 0) {
+        fprintf(stderr, "smrf trace: %s\n", outcome.error);
+        return status_(rc);
+    }
+    int status = o->json ? write_json_(o, &outcome) : SMRF_EXIT_OK;
+    if (!o->quiet) {
+        summarise_(o->json && strcmp(o->json, "-") == 0 ? stderr : stdout, o, &outcome);
+    }
+    return status;
+}
+
+static int list_(const struct options *o)
+{
+    for (size_t i = 0; i < o->num_names; i++) {
+        if (!smrf_suite_find(o->names[i])) {
+            return unknown_program_(o->names[i]);
+        }
+    }
+    if (o->json && strcmp(o->json, "-") != 0) {
+        return usage_("--list writes JSON to standard output: --list --json");
+    }
+    return smrf_cli_trace_list(o->json != NULL, o->names, o->num_names);
+}
+
+int smrf_cli_trace(int argc, char **argv)
+{
+    const enum smrf_trace_compression unset = (enum smrf_trace_compression) - 1;
+    struct options o = {.values = -1};
+    o.job.capture.compression = unset;
+    int status = SMRF_EXIT_USAGE;
+    if (argp_parse(&trace_argp, argc, argv, 0, NULL, &o) == 0) {
+        bool compress_given = o.job.capture.compression != unset;
+        if (!compress_given) {
+            o.job.capture.compression = SMRF_COMPRESS_XZ;
+        }
+        if (o.list) {
+            status = list_(&o);
+        } else {
+            status = resolve_(&o);
+            status = status ? status : check_output_(&o, compress_given);
+            status = status ? status : trace_(&o);
+        }
+    }
+    smrf_capture_ranges_free(&o.job.capture.blocks);
+    smrf_capture_ranges_free(&o.job.capture.warps);
+    return status;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "trace_job.h"
+
+#include "firmware/launch/launch_file.h"
+#include "platform/results/classes.h"
+
+#include <stdio.h>
+#include <time.h>
+
+const char *smrf_cli_class(unsigned op_class)
+{
+    static const char *const names[SMRF_CLASS_COUNT] = {
+#define CLASS_NAME(name, symbol, meaning) [SMRF_CLASS_##symbol] = name,
+        SMRF_CLASSES(CLASS_NAME)
+#undef CLASS_NAME
+    };
+    return names[op_class];
+}
+
+double smrf_cli_share(const struct smrf_capture_totals *t, unsigned op_class)
+{
+    return t->warp_insts ? 100.0 * (double)t->by_class[op_class] / (double)t->warp_insts : 0;
+}
+
+static double now_(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int run_program_(const struct smrf_trace_job *job, struct smrf_device *device,
+                        struct smrf_trace_outcome *outcome)
+{
+    struct smrf_suite_run run = {.device = device, .size = job->size, .depth = job->depth};
+    size_t bytes;
+    const char *text = smrf_suite_text(job->program, &bytes);
+    char name[80];
+    if (!text) {
+        snprintf(outcome->error, sizeof outcome->error,
+                 "%s: its machine code %s.sass is not in this build", job->program->name,
+                 job->program->sass);
+        return SMRF_ERR_UNKNOWN;
+    }
+    snprintf(name, sizeof name, "%s.sass", job->program->sass);
+    int rc = smrf_device_load_text(device, &run.module, name, text, bytes);
+    if (rc >= 0) {
+        rc = job->program->run(&run);
+    }
+    outcome->compared = run.compared;
+    if (rc < 0) {
+        snprintf(outcome->error, sizeof outcome->error, "%s: %s", job->program->name,
+                 run.error[0] ? run.error : smrf_device_error(device));
+    } else if (run.compared == 0) {
+        snprintf(outcome->error, sizeof outcome->error, "%s: no result was compared",
+                 job->program->name);
+        rc = SMRF_ERR_CHECK;
+    }
+    return rc < 0 ? rc : 0;
+}
+
+static int run_file_(const struct smrf_trace_job *job, struct smrf_device *device,
+                     struct smrf_trace_outcome *outcome)
+{
+    struct smrf_device_module *module;
+    char error[SMRF_SASS_ERROR_BYTES] = "";
+    int rc = smrf_device_load(device, &module, job->sass);
+    if (rc < 0) {
+        snprintf(outcome->error, sizeof outcome->error, "%s", smrf_device_error(device));
+        return rc;
+    }
+    rc = smrf_launch_file_run(device, module, job->launch, error);
+    if (rc < 0) {
+        snprintf(outcome->error, sizeof outcome->error, "%s",
+                 error[0] ? error : smrf_device_error(device));
+    }
+    return rc < 0 ? rc : 0;
+}
+
+static int run_(const struct smrf_trace_job *job, struct smrf_device *device,
+                struct smrf_capture *capture, struct smrf_trace_outcome *outcome)
+{
+    smrf_device_listen(device, smrf_capture_listener(capture));
+    int rc = job->program ? run_program_(job, device, outcome) : run_file_(job, device, outcome);
+    smrf_device_totals(device, &outcome->executed);
+    if (rc == 0) {
+        rc = smrf_capture_finish(capture);
+    }
+    smrf_capture_sums(capture, &outcome->captured);
+    if (smrf_capture_error(capture)[0]) { /* the cause; what the device says is its consequence */
+        snprintf(outcome->error, sizeof outcome->error, "%s", smrf_capture_error(capture));
+    }
+    return rc;
+}
+
+int smrf_trace_job_run(const struct smrf_trace_job *job, struct smrf_trace_outcome *outcome)
+{
+    struct smrf_device *device = NULL;
+    struct smrf_capture *capture = NULL;
+    const double start = now_();
+    *outcome = (struct smrf_trace_outcome){.seconds = 0};
+    int rc = smrf_capture_open(&capture, &job->capture);
+    if (rc < 0) {
+        snprintf(outcome->error, sizeof outcome->error, "%s", smrf_capture_error(capture));
+    } else if ((rc = smrf_device_create(&device)) < 0) {
+        snprintf(outcome->error, sizeof outcome->error, "out of memory");
+    } else {
+        rc = run_(job, device, capture, outcome);
+    }
+    smrf_capture_close(capture);
+    smrf_device_destroy(device);
+    outcome->seconds = now_() - start;
+    return rc;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One run of real machine code, with or without a trace of it. */
+#ifndef SMRF_TRACE_JOB_H
+#define SMRF_TRACE_JOB_H
+
+#include "firmware/capture/capture.h"
+#include "firmware/kernels/suite.h"
+
+struct smrf_trace_job {
+    const struct smrf_suite_program *program; /* NULL: sass and launch */
+    const char *sass, *launch;                /* files */
+    enum smrf_size size;
+    uint32_t depth;
+    struct smrf_capture_options capture;
+};
+
+struct smrf_trace_outcome {
+    struct smrf_capture_totals captured;
+    struct smrf_exec_totals executed;
+    uint64_t compared; /* values that equal the reference's */
+    double seconds;
+    char error[1280];
+};
+
+/* Run it; on failure nothing of the trace remains. Returns 0 or a negative enum smrf_err with
+ * outcome->error set. */
+int smrf_trace_job_run(const struct smrf_trace_job *job, struct smrf_trace_outcome *outcome);
+
+/* smrf trace --list. programs: names, none = all. Returns an enum smrf_exit. */
+int smrf_cli_trace_list(bool json, char **programs, size_t num_programs);
+
+const char *smrf_cli_class(unsigned op_class);
+/* Share of a class in percent. */
+double smrf_cli_share(const struct smrf_capture_totals *t, unsigned op_class);
+
+#endif
