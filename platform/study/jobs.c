@@ -153,6 +153,9 @@ static struct smrf_job *reap_(struct pool *p)
         p->of[i] = p->of[p->running];
         p->done++;
         job->done = WIFEXITED(status) && WEXITSTATUS(status) == 0 && access(job->output, F_OK) == 0;
+        if (!job->done) {
+            unlink(job->output); /* what a failed run could still tell is no result */
+        }
         if (!job->done && !interrupted) {
             char line[SMRF_JOB_TEXT / 2];
             first_line_(job->log, line, sizeof line);

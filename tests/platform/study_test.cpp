@@ -144,16 +144,17 @@ TEST_F(study, BadUsageIsRefused)
 
 TEST_F(study, InterruptedItGoesOn)
 {
-    std::string command = "study malekeh --jobs 1 -o " + (folder / "out") + " " + traces();
+    std::string command =
+        "study malekeh --no-sweeps --jobs 1 -o " + (folder / "out") + " " + traces();
     std::string shell = program() + " " + command + " >/dev/null 2>" + (folder / "err") +
-                        " </dev/null & pid=$!; sleep 0.6; kill -TERM $pid; wait $pid";
+                        " </dev/null & pid=$!; sleep 0.3; kill -TERM $pid; wait $pid";
     int status = std::system(shell.c_str());
     if (WEXITSTATUS(status) == 0) {
         GTEST_SKIP() << "the study ended before it could be interrupted";
     }
     EXPECT_NE(std::string::npos, read_file(folder / "err").find("goes on from here"));
     EXPECT_FALSE(fs::exists(folder / "out/index.html"));
-    outcome o = run(traces());
+    outcome o = run("--no-sweeps " + traces());
     EXPECT_EQ(0, o.status) << o.err;
     EXPECT_TRUE(fs::exists(folder / "out/index.html"));
 }
