@@ -8,7 +8,8 @@
 #
 # The tool chain (nvcc, nvlink, nvdisasm of CUDA 11.8) comes from Debian's non-free packages, which
 # are fetched and unpacked into a folder of their own ($SMRF_CUDA, default build/cuda); nothing is
-# installed. <group>/builds.txt lists what is compiled: SASS file, source, further options.
+# installed. <group>/builds.txt lists what is compiled: SASS file, source, further options. With
+# -rdc=true -dlink among them, further sources may follow: they are compiled apart and linked.
 set -euo pipefail
 here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 cuda=${SMRF_CUDA:-$here/../../build/cuda}
@@ -60,12 +61,30 @@ without_debug() {
          !skip'
 }
 
-compile() { # sass file, source, options..
-    local sass=$1 source=$2
+compile() { # sass file, source, options.. (with -dlink: further sources, compiled apart)
+    local sass=$1 source=$2 link= word part parts=() options=() sources=("$2")
     shift 2
-    nvcc -allow-unsupported-compiler -ccbin "$host_compiler" -I"$cuda/usr/include" -I"$here" \
-        -L"$cuda/usr/lib/x86_64-linux-gnu" -arch=sm_75 -O3 -cubin "$@" \
-        -o "$scratch/out.cubin" "$source"
+    for word in "$@"; do
+        case $word in
+        -dlink) link=1 ;;
+        *.cu) sources+=("$word") ;;
+        *) options+=("$word") ;;
+        esac
+    done
+    for source in "${sources[@]}"; do
+        part=$scratch/$(basename "$source").cubin
+        nvcc -allow-unsupported-compiler -ccbin "$host_compiler" -I"$cuda/usr/include" -I"$here" \
+            -L"$cuda/usr/lib/x86_64-linux-gnu" -arch=sm_75 -O3 -cubin "${options[@]}" \
+            -o "$part" "$source"
+        parts+=("$part")
+    done
+    # By hand, as nvcc -dlink drops kernels that no host code of the same objects launches.
+    if [ -n "$link" ]; then
+        nvlink -m64 --arch=sm_75 --suppress-stack-size-warning -o "$scratch/out.cubin" \
+            "${parts[@]}"
+    else
+        mv "${parts[0]}" "$scratch/out.cubin"
+    fi
     nvdisasm "$scratch/out.cubin" | without_debug >"$scratch/out.sass"
     mv "$scratch/out.sass" "$sass"
     printf '%s\n' "$sass"
@@ -84,4 +103,10 @@ for list in "$here"/*/builds.txt; do
         (cd "$group" && compile "$stem.sass" "$source" $options)
     done <"$list"
 done
+# SASS that is made from compiled SASS.
+if [ $# = 0 ]; then
+    for script in "$here"/*/generate.sh; do
+        "$script"
+    done
+fi
 [ $found = 1 ] || fail "nothing of that name in the builds.txt files: $*"

@@ -24,9 +24,6 @@ static int link_const(struct sass_parser *p, const struct sass_fixup *fixup,
         return sass_fail(p, SMRF_ERR_CORRUPT, fixup->line,
                          "the constant's symbol does not lie in a constant bank");
     operand->bank = section->bank;
-    /* With a base register nvdisasm prints the field's bias of 0x8000 as an addend. */
-    if (operand->imm < 0 && operand->imm >= -0x8000)
-        operand->imm += 0x8000;
     return 0;
 }
 

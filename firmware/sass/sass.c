@@ -48,6 +48,11 @@ static int parse_heading(struct sass_parser *p)
         p->section = SMRF_SASS_NO_INDEX;
         return 1;
     }
+    if (sass_starts(p, "Fatbin ")) { /* PTX may follow, which is not read */
+        p->listing = true;
+        p->section = SMRF_SASS_NO_INDEX;
+        return 1;
+    }
     if (sass_starts(p, ".....")) { /* end of a function */
         p->section = SMRF_SASS_NO_INDEX;
         return 1;
@@ -75,8 +80,9 @@ static int parse_offset_line(struct sass_parser *p)
 
 static bool ignoring(const struct sass_parser *p)
 {
-    return p->other_arch ||
-           (p->section != SMRF_SASS_NO_INDEX && p->sections[p->section].kind == SASS_IGNORED);
+    if (p->section == SMRF_SASS_NO_INDEX)
+        return p->listing; /* headings, PTX */
+    return p->other_arch || p->sections[p->section].kind == SASS_IGNORED;
 }
 
 static int parse_line(struct sass_parser *p)
@@ -108,8 +114,8 @@ static int parse_line(struct sass_parser *p)
     }
     if (*p->at == '.')
         return sass_parse_directive(p);
-    if (p->section == SMRF_SASS_NO_INDEX && (p->listing || p->num_sections == 0))
-        return 0; /* cuobjdump: "Fatbin elf code:", "arch = sm_75", .. */
+    if (p->section == SMRF_SASS_NO_INDEX && p->num_sections == 0)
+        return 0; /* what a user's own remarks at the top may say */
     return sass_fail(p, SMRF_ERR_FORMAT, p->line,
                      "%s is neither a directive, nor a label, nor an instruction",
                      sass_here(p, buffer));
@@ -118,6 +124,9 @@ static int parse_line(struct sass_parser *p)
 static int parse_text(struct sass_parser *p, const char *text, size_t size)
 {
     const char *at = text, *end = text + size;
+    if (size >= 4 && memcmp(text, "\177ELF", 4) == 0)
+        return sass_fail(p, SMRF_ERR_FORMAT, 0,
+                         "this is a cubin, not its text: give the output of 'nvdisasm file.cubin'");
     while (at < end) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         p->at = at;

@@ -53,6 +53,20 @@ struct smrf_wires {
                  uint64_t imm, struct smrf_simt_out *out);
 };
 
+/* What passes to and from the collectors of a mechanism on their ports, as in struct smrf_wires.
+ * Where an SM has none, its script calls the mechanism's functions itself. */
+struct smrf_mechanism_wires {
+    void *ctx;
+    /* Port S: source `operand` of instruction slot has come from its bank. */
+    void (*source)(void *ctx, unsigned sub, unsigned unit, uint32_t slot, unsigned operand,
+                   const uint32_t *data, uint32_t version);
+    /* Port D: destination i of instruction slot has been written; row: [32]. Returns: kept. */
+    bool (*result)(void *ctx, unsigned sub, uint32_t slot, unsigned i, const uint32_t *row,
+                   uint32_t lanes);
+    /* Port R: warps (bit k) that go before others. */
+    uint64_t (*status)(void *ctx, unsigned sub);
+};
+
 /* The blocks of a sub-core, owned by whoever builds the SM (modules or the direct driver). */
 struct smrf_subcore_blocks {
     struct smrf_issue *issue;
@@ -80,6 +94,7 @@ struct smrf_sm_links {
     struct smrf_mem_port port;
     const struct smrf_mechanism *mechanism;
     void *mechanism_state;
+    const struct smrf_mechanism_wires *mechanism_wires; /* NULL = none */
 };
 
 /* A launch, as an SM needs to know it. */

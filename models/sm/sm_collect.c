@@ -67,8 +67,13 @@ static void arrive_(struct smrf_sm *sm, unsigned sub, const struct smrf_read *re
         smrf_sm_oracle_operand(sm, f, i, u->data[i], version);
     }
     if (mech->collector && mech->collector->arrive) {
-        mech->collector->arrive(sm->links.mechanism_state, sub, read->collector, f, i, u->data[i],
-                                version);
+        const struct smrf_mechanism_wires *w = sm->links.mechanism_wires;
+        if (w) {
+            w->source(w->ctx, sub, read->collector, read->slot, i, u->data[i], version);
+        } else {
+            mech->collector->arrive(sm->links.mechanism_state, sub, read->collector, f, i,
+                                    u->data[i], version);
+        }
     }
     if (sm->cfg->scoreboard_war) {
         uint8_t *readers = &sm->scoreboard.warp[f->warp].readers[f->src_reg[i]];

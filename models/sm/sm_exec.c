@@ -60,8 +60,10 @@ static void show_write_(struct smrf_sm *sm, const struct smrf_flight *f, unsigne
     const struct smrf_bank *bank = sm->sub[f->sub].blocks.bank[write->bank];
     const struct smrf_bank_row *at = smrf_bank_probe(bank, smrf_sm_row_of(sm->cfg, write->phys));
     const uint32_t *row = at ? at->lane : write->data;
+    const struct smrf_mechanism_wires *w = sm->links.mechanism_wires;
     sm->stats.cache_writes +=
-        seam->write(sm->links.mechanism_state, f->sub, f, i, row, f->mask, sm->cycle);
+        w ? w->result(w->ctx, f->sub, (uint32_t)(f - sm->flight), i, row, f->mask)
+          : seam->write(sm->links.mechanism_state, f->sub, f, i, row, f->mask, sm->cycle);
     if (seam->copy && sm->cfg->sim_check && at) {
         const uint32_t *copy =
             seam->copy(sm->links.mechanism_state, f->sub, f->warp, f->dst_reg[i]);

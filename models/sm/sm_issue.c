@@ -427,14 +427,21 @@ void smrf_sm_issue_skip(struct smrf_sm *sm, unsigned sub, uint64_t n)
     smrf_issue_rotate_many(s->blocks.issue, waiting_(sm, s), n);
 }
 
+static uint64_t preferred_(const struct smrf_sm *sm, const struct smrf_mechanism *mech,
+                           unsigned sub)
+{
+    const struct smrf_mechanism_wires *w = sm->links.mechanism_wires;
+    return w ? w->status(w->ctx, sub)
+             : mech->allocation->preferred(sm->links.mechanism_state, sub);
+}
+
 static bool issue_sub_(struct smrf_sm *sm, unsigned sub)
 {
     struct smrf_sm_sub *s = &sm->sub[sub];
     const struct smrf_mechanism *mech = sm->links.mechanism;
-    uint64_t preferred = mech->allocation && mech->allocation->preferred
-                             ? mech->allocation->preferred(sm->links.mechanism_state, sub)
-                             : 0;
-    uint64_t done = 0;
+    /* Asked for when there is a choice to make, once a cycle. */
+    bool ask = mech->allocation && mech->allocation->preferred;
+    uint64_t done = 0, preferred = 0;
     bool issued = false;
 
     if (s->blocked) {
@@ -451,6 +458,10 @@ static bool issue_sub_(struct smrf_sm *sm, unsigned sub)
         uint64_t open = allowed ? unobstructed_(sm, s, sub, allowed) : 0;
         int collector = -1;
         unsigned k = 0;
+        if (ask && open) {
+            preferred = preferred_(sm, mech, sub);
+            ask = false;
+        }
         while (open && sm->free_count) {
             k = smrf_issue_select(s->blocks.issue, open, preferred);
             if (sm->cfg->issue_latches || (collector = pick_collector_(sm, sub, k)) >= 0) {

@@ -34,14 +34,15 @@ struct sm_module::subcore {
     std::unique_ptr<arbiter_module> arbiter;
     std::vector<std::unique_ptr<bank_module>> banks;
     std::unique_ptr<initiator_ports<sm_module>> write_out; // one a bank
+    // Only where the mechanism has collectors of its own.
+    std::unique_ptr<mechanism_module> mechanism;
+    std::unique_ptr<initiator_ports<sm_module>> source_out, result_out, status_out;
     uint32_t first_register = 0;
 };
 
 sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
-    : sc_core::sc_module(name),
-      memory("memory",
-             {s.id, period_ps(s.cfg->gpu_core_khz), 0},
-             {this, nullptr, &sm_module::on_response, nullptr}),
+    : sc_core::sc_module(name), memory("memory", {s.id, period_ps(s.cfg->gpu_core_khz), 0},
+                                       {this, nullptr, &sm_module::on_response, nullptr}),
       setup_(s), period_(static_cast<double>(period_ps(s.cfg->gpu_core_khz)), sc_core::SC_PS),
       sm_(static_cast<smrf_sm *>(allocate_zeroed(smrf_sm_bytes(s.cfg)))),
       simt_("simt_stack", s.cfg->sm_subcores)
@@ -49,8 +50,12 @@ sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
     if (s.mechanism->bytes) {
         mechanism_state_.reset(allocate_zeroed(s.mechanism->bytes(s.cfg)));
     }
-    wires_ = {this,        &sm_module::to_collector, &sm_module::request,
-              &sm_module::grant, &sm_module::write_back,   &sm_module::control_flow};
+    wires_ = {this,
+              &sm_module::to_collector,
+              &sm_module::request,
+              &sm_module::grant,
+              &sm_module::write_back,
+              &sm_module::control_flow};
     smrf_sm_links links{};
     for (unsigned sub = 0; sub < s.cfg->sm_subcores; sub++) {
         build_subcore(sub, links);
@@ -61,6 +66,8 @@ sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
     links.port = memory.c_port();
     links.mechanism = s.mechanism;
     links.mechanism_state = mechanism_state_.get();
+    mechanism_wires_ = {this, &sm_module::source, &sm_module::result, &sm_module::status};
+    links.mechanism_wires = s.mechanism->collector ? &mechanism_wires_ : nullptr;
     int err = s.mechanism->init ? s.mechanism->init(mechanism_state_.get(), s.cfg, s.id) : SMRF_OK;
     err = err ? err : smrf_sm_init(sm_.get(), s.cfg, s.id, &links);
     if (err) {
@@ -97,8 +104,7 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
         connect(s->collectors->request_out[c], s->arbiter->request_in[c]);
         connect(s->collectors->read_out[c], s->xbar->read_in[c]);
     }
-    s->write_out =
-        std::make_unique<initiator_ports<sm_module>>("write_out" + suffix, *this, banks);
+    s->write_out = std::make_unique<initiator_ports<sm_module>>("write_out" + suffix, *this, banks);
     for (uint32_t b = 0; b < banks; b++) {
         // With one pass a cycle an operand is usable in the next; two passes share a cycle.
         sc_core::sc_time access = cfg.rf_steps == 1 ? period_ : sc_core::SC_ZERO_TIME;
@@ -113,14 +119,39 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
     links.sub[sub].collectors = s->collectors->core();
     links.sub[sub].arbiter = s->arbiter->core();
     links.sub[sub].xbar = s->xbar->core();
+    if (setup_.mechanism->collector) {
+        build_mechanism(sub, *s);
+    }
     issue_[sub] = s->issue.get();
     collectors_[sub] = s->collectors.get();
     subs_.push_back(std::move(s));
 }
 
+// The ports of the mechanism's collectors. Several results a cycle may come on port D; it is for
+// the mechanism to take as many as its hardware has ports.
+void sm_module::build_mechanism(unsigned sub, subcore &s)
+{
+    const std::string suffix = "_" + std::to_string(sub);
+    const uint32_t units = setup_.cfg->rf_collectors;
+    const auto ports = [&](const char *name, unsigned count) {
+        return std::make_unique<initiator_ports<sm_module>>(name + suffix, *this, count);
+    };
+    s.mechanism = std::make_unique<mechanism_module>(
+        ("mechanism" + suffix).c_str(),
+        mechanism_module::place{sm_.get(), setup_.mechanism, mechanism_state_.get(), sub, units});
+    s.source_out = ports("source_out", units);
+    s.result_out = ports("result_out", 1);
+    s.status_out = ports("status_out", 1);
+    for (uint32_t c = 0; c < units; c++) {
+        connect((*s.source_out)[c], s.mechanism->port_s[c], false);
+    }
+    connect((*s.result_out)[0], s.mechanism->port_d[0], false);
+    connect((*s.status_out)[0], s.mechanism->port_r[0], false);
+}
+
 // exclusive: the annotated times of the connection's transactions do not overlap either. Those of
-// write-back do, where a write takes no port of its bank (the counter portless_writes: loads without
-// an active lane, and options of Accel-Sim) and so shares its cycle with another.
+// write-back do, where a write takes no port of its bank (the counter portless_writes: loads
+// without an active lane, and options of Accel-Sim) and so shares its cycle with another.
 void sm_module::connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to,
                         bool exclusive)
 {
@@ -212,7 +243,8 @@ void sm_module::write_back(void *ctx, const smrf_write *w)
 void sm_module::write(const smrf_write &w)
 {
     subcore &s = *subs_[w.sub];
-    rf_payload &gp = write_.begin((uint64_t{s.first_register} + w.phys) * SMRF_WARP_REG_BYTES, w.data);
+    rf_payload &gp =
+        write_.begin((uint64_t{s.first_register} + w.phys) * SMRF_WARP_REG_BYTES, w.data);
     rf_fields &f = gp.extension.fields;
     f.version = w.version;
     f.lanes = w.lane_mask;
@@ -227,6 +259,50 @@ void sm_module::write(const smrf_write &w)
         gp.is_response_error()) {
         protocol_error(*this, "a write is completed at once", gp);
     }
+}
+
+void sm_module::send(initiator_ports<sm_module> &ports, unsigned port, rf_payload &gp)
+{
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time d = delay();
+    if (ports.forward(port, gp, phase, d) != tlm::TLM_COMPLETED || gp.is_response_error()) {
+        protocol_error(*this, "a port of the mechanism completes at once", gp);
+    }
+}
+
+void sm_module::source(void *ctx, unsigned sub, unsigned unit, uint32_t slot, unsigned operand,
+                       const uint32_t *data, uint32_t version)
+{
+    auto *self = static_cast<sm_module *>(ctx);
+    rf_payload &gp = self->write_.begin(uint64_t{operand} * SMRF_WARP_REG_BYTES, data);
+    gp.extension.fields.flight = slot;
+    gp.extension.fields.slot = static_cast<uint8_t>(operand);
+    gp.extension.fields.version = version;
+    gp.extension.fields.lanes = UINT32_MAX;
+    gp.enable_lanes(UINT32_MAX);
+    self->send(*self->subs_[sub]->source_out, unit, gp);
+}
+
+bool sm_module::result(void *ctx, unsigned sub, uint32_t slot, unsigned i, const uint32_t *row,
+                       uint32_t lanes)
+{
+    auto *self = static_cast<sm_module *>(ctx);
+    rf_payload &gp = self->write_.begin(uint64_t{i} * SMRF_WARP_REG_BYTES, row);
+    gp.extension.fields.flight = slot;
+    gp.extension.fields.slot = static_cast<uint8_t>(i);
+    gp.extension.fields.lanes = lanes;
+    gp.extension.fields.kept = false;
+    gp.enable_lanes(UINT32_MAX);
+    self->send(*self->subs_[sub]->result_out, 0, gp);
+    return gp.extension.fields.kept;
+}
+
+uint64_t sm_module::status(void *ctx, unsigned sub)
+{
+    auto *self = static_cast<sm_module *>(ctx);
+    uint64_t warps = 0;
+    self->send(*self->subs_[sub]->status_out, 0, self->status_.begin(0, &warps));
+    return warps;
 }
 
 void sm_module::control_flow(void *ctx, unsigned warp, const smrf_static_inst *op, uint32_t mask,

@@ -4,6 +4,7 @@
 //
 //   issue ──► collectors ──read──► crossbar ──► banks ◄── write-back
 //     │           └──request──► arbiter (its core grants the reads and the writes)
+//     │   port R ◄── mechanism's collectors, if there are any ◄── port S: sources, port D: results
 //     └─► SIMT stack
 //
 // A window is started with start(): the process runs the script up to a cycle, or until the SM wants
@@ -15,6 +16,7 @@
 #include "models/bank/bank_module.h"
 #include "models/collector/collector_module.h"
 #include "models/issue/issue_module.h"
+#include "models/seam/mechanism_module.h"
 #include "models/simt_stack/simt_stack_module.h"
 #include "models/sm/sm.h"
 #include "models/tlm/memory_port.h"
@@ -81,6 +83,8 @@ class sm_module : public sc_core::sc_module
 
     void run_window();
     void build_subcore(unsigned sub, smrf_sm_links &links);
+    void build_mechanism(unsigned sub, subcore &s);
+    void send(initiator_ports<sm_module> &ports, unsigned port, rf_payload &gp);
     void connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to,
                  bool exclusive = true);
     const sc_core::sc_time &delay();
@@ -91,6 +95,11 @@ class sm_module : public sc_core::sc_module
                         unsigned count);
     static uint32_t grant(void *ctx, unsigned sub, const smrf_read *read);
     static void write_back(void *ctx, const smrf_write *w);
+    static void source(void *ctx, unsigned sub, unsigned unit, uint32_t slot, unsigned operand,
+                       const uint32_t *data, uint32_t version);
+    static bool result(void *ctx, unsigned sub, uint32_t slot, unsigned i, const uint32_t *row,
+                       uint32_t lanes);
+    static uint64_t status(void *ctx, unsigned sub);
     static void control_flow(void *ctx, unsigned warp, const smrf_static_inst *op, uint32_t mask,
                              uint64_t imm, smrf_simt_out *out);
     static void on_response(void *ctx, const smrf_mem_response *response, const uint8_t *data);
@@ -103,9 +112,11 @@ class sm_module : public sc_core::sc_module
     const sc_core::sc_time period_;
     rf_pool pool_{"rf_pool"};
     port_payload write_{pool_, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES};
+    port_payload status_{pool_, tlm::TLM_READ_COMMAND, sizeof(uint64_t)};
     std::unique_ptr<smrf_sm, aligned_delete> sm_;
     std::unique_ptr<void, aligned_delete> mechanism_state_;
     smrf_wires wires_{};
+    smrf_mechanism_wires mechanism_wires_{};
     simt_stack_module simt_;
     std::vector<std::unique_ptr<protocol_monitor>> monitors_;
     std::vector<std::unique_ptr<subcore>> subs_;

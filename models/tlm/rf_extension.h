@@ -29,6 +29,7 @@ struct rf_fields {
     uint8_t bank = 0;      // bank (uint8_t, bank of the sub-core, request's sender, 0)
     uint8_t slot = 0;      // slot (uint8_t, operand slot of the collector, issue stage, 0)
     bool near = false;     // near (bool, reused soon, annotation of the trace, false)
+    bool kept = false;     // kept (bool, the target holds a copy now, mechanism's port D, false)
 };
 
 // One 32-byte sector access that leaves an SM.

@@ -185,7 +185,7 @@ TEST(SassModule, ConstantBanksBelongToTheModuleOrToAFunction)
     EXPECT_EQ(m->inst[0].operand[1].bank, 3);
     EXPECT_EQ(m->inst[0].operand[1].imm, 64);
     EXPECT_EQ(m->inst[1].operand[1].reg, 8);
-    EXPECT_EQ(m->inst[1].operand[1].imm, 8); /* the field's bias of 0x8000 taken off */
+    EXPECT_EQ(m->inst[1].operand[1].imm, -0x7ff8); /* the code adds 0x8000 to R8 itself */
 }
 
 TEST(SassModule, SharedMemoryOfAKernel)
@@ -367,6 +367,19 @@ TEST(SassListing, ParametersComeFromTheMangledName)
     EXPECT_EQ(m.function("second").param_bytes, 16u);
 }
 
+TEST(SassListing, OfAFatbinLeavesOutPtxAndOtherArchitectures)
+{
+    sass_module m(
+        "Fatbin elf code:\n================\narch = sm_60\n\tcode for sm_60\n\t\tFunction : k\n"
+        "        /*0008*/  { IADD R2.CC, R2, c[0x0][0x140] ;\n\t\t......\n\nFatbin elf code:\n"
+        "================\narch = sm_75\n\tcode for sm_75\n\t\tFunction : k\n"
+        "        /*0000*/   EXIT ;\n\t\t......\n\nFatbin ptx code:\n================\n"
+        "arch = sm_80\n\n.version 7.8\n.target sm_80\n.visible .entry k()\n{\nret;\n}\n");
+    ASSERT_EQ(m.code(), 0) << m.error();
+    EXPECT_EQ(m->num_insts, 1u);
+    EXPECT_STREQ(m->inst[0].opcode, "EXIT");
+}
+
 TEST(SassObject, NotLinkedGetsOneLayoutForAllFunctions)
 {
     const std::string shared = "\"aw\",@\"SHT_CUDA_SHARED\"";
@@ -422,6 +435,8 @@ TEST(SassError, OfTheWholeText)
                   .find("k.sass:1: the code is not for sm_75"),
               std::string::npos);
     EXPECT_NE(fault(std::string(300, '\0'), SMRF_ERR_CORRUPT), "");
+    EXPECT_NE(fault("\177ELF\2\1", SMRF_ERR_FORMAT).find("k.sass: this is a cubin"),
+              std::string::npos);
     EXPECT_NE(fault(sass_function("k", {"EXIT"}) + "rubbish here\n", SMRF_ERR_FORMAT)
                   .find("k.sass:12: 'rubbish here'"),
               std::string::npos);

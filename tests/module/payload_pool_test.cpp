@@ -27,6 +27,7 @@ rf_fields some_fields()
     f.bank = 14;
     f.slot = 23;
     f.near = true;
+    f.kept = true;
     return f;
 }
 
@@ -42,6 +43,7 @@ void expect_same(const rf_fields &a, const rf_fields &b)
     EXPECT_EQ(a.bank, b.bank);
     EXPECT_EQ(a.slot, b.slot);
     EXPECT_EQ(a.near, b.near);
+    EXPECT_EQ(a.kept, b.kept);
 }
 
 // The extension of somebody else's interconnect.
@@ -113,7 +115,7 @@ TEST(RfExtension, CloneAndCopyCarryEveryField)
 // A field that is added must be added to some_fields() and expect_same() above too.
 TEST(RfExtension, HasNoFieldThatTheseTestsDoNotKnow)
 {
-    EXPECT_EQ(sizeof(rf_fields), 20u);
+    EXPECT_EQ(sizeof(rf_fields), 24u);
     EXPECT_EQ(sizeof(mem_fields), 8u);
 }
 

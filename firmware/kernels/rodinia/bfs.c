@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rodinia.h"
 
+#include <stdio.h>
+
 #define THREADS 256
 
 static const int vertices[SMRF_SIZES] = {800, 32768, 262144};
@@ -88,7 +90,12 @@ static int search_(struct smrf_suite_run *run, const struct graph *g, int source
     const struct smrf_exec_dim grid = smrf_rodinia_dim(smrf_rodinia_blocks(n, THREADS), 1);
     const struct smrf_exec_dim block = smrf_rodinia_dim(THREADS, 1);
     int again = 1;
-    while (again) {
+    for (int level = 0; again; level++) {
+        if (level > g->n) {
+            (void)snprintf(run->error, sizeof run->error,
+                           "level %d of a search of %d vertices still finds new ones", level, g->n);
+            return SMRF_ERR_CHECK;
+        }
         again = 0;
         SMRF_TRY(smrf_device_write(run->device, d_again, &again, sizeof again));
         SMRF_RODINIA_LAUNCH(run, "visit", grid, block, &d_vertices, &d_edges, &d_frontier,

@@ -98,7 +98,7 @@ static int transform_(struct smrf_suite_run *run, struct plane *p, const struct 
     SMRF_TRY(smrf_device_read(run->device, p->got, out, count * 4));
     reference_(p, f);
     if (f->is_float)
-        return smrf_suite_check_f32(run, "9/7 coefficient", p->got, p->data, count, 3e-6, 1e-6);
+        return smrf_suite_check_f32(run, "9/7 coefficient", p->got, p->data, count, 1e-6, 5e-7);
     return smrf_suite_check_i32(run, "5/3 coefficient", p->got, p->data, count);
 }
 

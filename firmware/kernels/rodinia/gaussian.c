@@ -81,11 +81,11 @@ static int body_(struct smrf_suite_run *run, struct smrf_rodinia_host *host)
     memcpy(want_b, b, (size_t)n * sizeof *b);
     SMRF_TRY(on_device_(run, m, a, b, n));
     eliminate_(want_m, want_a, want_b, n);
-    SMRF_TRY(smrf_suite_check_f32(run, "multiplier", m, want_m, cells, 1e-9, 1e-6));
-    SMRF_TRY(smrf_suite_check_f32(run, "matrix", a, want_a, cells, 1e-7, 1e-6));
-    SMRF_TRY(smrf_suite_check_f32(run, "right side", b, want_b, (size_t)n, 1e-6, 1e-6));
+    SMRF_TRY(smrf_suite_check_f32(run, "multiplier", m, want_m, cells, 0, 0));
+    SMRF_TRY(smrf_suite_check_f32(run, "matrix", a, want_a, cells, 0, 0));
+    SMRF_TRY(smrf_suite_check_f32(run, "right side", b, want_b, (size_t)n, 0, 0));
     solve_(a, b, n, x);
-    return smrf_suite_check_f32(run, "solution", x, truth, (size_t)n, 1e-4, 0);
+    return smrf_suite_check_f32(run, "solution", x, truth, (size_t)n, 5e-6, 0);
 }
 
 static int run_(struct smrf_suite_run *run)

@@ -91,7 +91,7 @@ static int body_(struct smrf_suite_run *run, struct smrf_rodinia_host *host)
         now = then;
         then = swap;
     }
-    return smrf_suite_check_f32(run, "temperature", got, now, cells, 0, 4e-7);
+    return smrf_suite_check_f32(run, "temperature", got, now, cells, 0, 1.2e-7);
 }
 
 static int run_(struct smrf_suite_run *run)

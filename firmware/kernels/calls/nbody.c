@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Host side of the n-body code. */
+#include "firmware/kernels/calls/calls.h"
+
+#define SLOT_BYTES 64
+#define FIELDS 9
+#define MAX_BODIES 512
+#define BLOCK 64
+
+struct body {
+    int cloud;
+    float mass;
+    struct vec at, velocity;
+    float radius;
+};
+
+struct work {
+    struct body body[MAX_BODIES];
+    float fields[MAX_BODIES * FIELDS];
+    struct vec pull[MAX_BODIES], got[MAX_BODIES], want[MAX_BODIES];
+};
+
+static const struct {
+    int bodies, steps;
+} sizes[SMRF_SIZES] = {{64, 1}, {224, 4}, {512, 6}};
+
+static const float step = 0.0625f;
+
+static void make(struct work *work, int count)
+{
+    struct smrf_suite_rng rng = {12};
+    for (int i = 0; i < count; i++) {
+        struct body *b = &work->body[i];
+        float v[FIELDS] = {(float)(i % 4 == 3)};
+        v[1] = smrf_suite_f32(&rng, 0.01f, 0.1f);
+        for (int k = 2; k < 8; k++) {
+            v[k] = smrf_suite_f32(&rng, -1.0f, 1.0f);
+        }
+        v[8] = smrf_suite_f32(&rng, 0.2f, 0.8f);
+        *b = (struct body){i % 4 == 3, v[1], {v[2], v[3], v[4]}, {v[5], v[6], v[7]}, v[8]};
+        memcpy(work->fields + i * FIELDS, v, sizeof v);
+    }
+}
+
+static void reference(struct work *work, int count)
+{
+    for (int i = 0; i < count; i++) {
+        struct vec sum = {0, 0, 0};
+        for (int j = 0; j < count; j++) {
+            const struct body *b = &work->body[j];
+            struct vec d = minus(b->at, work->body[i].at);
+            float d2 = dot(d, d), r2 = b->radius * b->radius, mass = b->mass;
+            if (b->cloud) {
+                mass *= d2 < r2 ? (d2 + 0.01f) / (r2 + 0.01f) : 1.0f;
+            }
+            float soft = d2 + 0.01f;
+            sum = along(sum, mass / (soft * sqrtf(soft)), d);
+        }
+        work->pull[i] = sum;
+    }
+    for (int i = 0; i < count; i++) {
+        struct body *b = &work->body[i];
+        struct vec v = along(b->velocity, step, work->pull[i]);
+        b->velocity = b->cloud ? vec(v.x * 0.99f, v.y * 0.99f, v.z * 0.99f) : v;
+        b->at = along(b->at, step, b->velocity);
+        work->want[i] = b->at;
+    }
+}
+
+static int body(struct smrf_suite_run *run, void *memory)
+{
+    struct work *work = memory;
+    int count = sizes[run->size].bodies, slot_bytes = SLOT_BYTES;
+    float time_step = step;
+    make(work, count);
+    smrf_dptr bodies, slots, fields, pull, places;
+    SMRF_TRY(smrf_suite_buffer(run, &bodies, NULL, sizeof(smrf_dptr) * MAX_BODIES));
+    SMRF_TRY(smrf_suite_buffer(run, &slots, NULL, SLOT_BYTES * MAX_BODIES));
+    SMRF_TRY(smrf_suite_buffer(run, &fields, work->fields, sizeof work->fields));
+    SMRF_TRY(smrf_suite_buffer(run, &pull, NULL, sizeof work->pull));
+    SMRF_TRY(smrf_suite_buffer(run, &places, NULL, sizeof work->got));
+    struct smrf_exec_dim grid = smrf_work_grid(count, BLOCK), block = smrf_work_dim(BLOCK, 1);
+    SMRF_TRY(SMRF_HOST_LAUNCH(run, "create", grid, block, &bodies, &slots, &slot_bytes, &fields,
+                              &count));
+    for (int i = 0; i < sizes[run->size].steps; i++) {
+        SMRF_TRY(SMRF_HOST_LAUNCH(run, "attract", grid, block, &bodies, &pull, &count));
+        SMRF_TRY(SMRF_HOST_LAUNCH(run, "advance", grid, block, &bodies, &pull, &places, &count,
+                                  &time_step));
+        reference(work, count);
+    }
+    SMRF_TRY(smrf_device_read(run->device, work->got, places, sizeof(struct vec) * (size_t)count));
+    return smrf_suite_check_f32(run, "coordinate", &work->got[0].x, &work->want[0].x,
+                                3 * (size_t)count, 0, 0);
+}
+
+static int run_nbody(struct smrf_suite_run *run)
+{
+    return smrf_work(run, sizeof(struct work), body);
+}
+
+SMRF_WORK_PAIR(nbody, "nbody", "gravity between bodies with virtual functions", "64 bodies, 1 step",
+               "224 bodies, 4 steps", "512 bodies, 6 steps", run_nbody);
