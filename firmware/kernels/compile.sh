@@ -103,4 +103,10 @@ for list in "$here"/*/builds.txt; do
         (cd "$group" && compile "$stem.sass" "$source" $options)
     done <"$list"
 done
+# SASS that is made from compiled SASS.
+if [ $# = 0 ]; then
+    for script in "$here"/*/generate.sh; do
+        "$script"
+    done
+fi
 [ $found = 1 ] || fail "nothing of that name in the builds.txt files: $*"

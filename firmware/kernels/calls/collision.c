@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Host side of the collision code. */
-#include "firmware/kernels/calls/work.h"
+#include "firmware/kernels/calls/calls.h"
 
 #define SLOT_BYTES 64
 #define FIELDS 8

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Host side of the Fibonacci numbers. */
-#include "firmware/kernels/calls/work.h"
+#include "firmware/kernels/calls/calls.h"
 
 #define MAX_THREADS 32768
 #define DEFAULT_DEPTH 8 /* CARS, table I */

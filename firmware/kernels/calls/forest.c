@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Host side of the random forest: random trees of uneven depth. */
-#include "firmware/kernels/calls/work.h"
+#include "firmware/kernels/calls/calls.h"
 
 #define MAX_NODES 65536
 #define MAX_TREES 16

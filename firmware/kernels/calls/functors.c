@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Host side of the matrix product made of functors. Inputs are small multiples of 1/4, so that
  * sums are exact in whatever order they are made. */
-#include "firmware/kernels/calls/work.h"
+#include "firmware/kernels/calls/calls.h"
 
 #define MAX_EDGE 768
 #define MAX_INNER 512

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Host side of the shock hydrodynamics: a block of n x n x n elements. */
-#include "firmware/kernels/calls/work.h"
+#include "firmware/kernels/calls/calls.h"
 
 #define MAX_SIDE 22
 #define MAX_ELEMENTS (MAX_SIDE * MAX_SIDE * MAX_SIDE)
@@ -11,6 +11,7 @@
 struct work {
     double place[3 * MAX_NODES], velocity[3 * MAX_NODES], pressure[MAX_ELEMENTS];
     double force[3 * CORNERS * MAX_ELEMENTS], got[3 * MAX_NODES];
+    int32_t got_words[6 * MAX_NODES], want_words[6 * MAX_NODES];
     int32_t corner[CORNERS * MAX_ELEMENTS];
     int32_t first[MAX_NODES + 2], where[CORNERS * MAX_ELEMENTS];
 };
@@ -142,9 +143,10 @@ static int body(struct smrf_suite_run *run, void *memory)
         reference(work, elements, nodes);
     }
     SMRF_TRY(smrf_device_read(run->device, work->got, place, node_bytes));
-    /* Bit for bit. */
-    return smrf_suite_check_i32(run, "half of a coordinate", (const int32_t *)work->got,
-                                (const int32_t *)work->place, 6 * (size_t)nodes);
+    memcpy(work->got_words, work->got, node_bytes); /* bit for bit */
+    memcpy(work->want_words, work->place, node_bytes);
+    return smrf_suite_check_i32(run, "half of a coordinate", work->got_words, work->want_words,
+                                6 * (size_t)nodes);
 }
 
 static int run_hydro(struct smrf_suite_run *run)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Host side of the minimum spanning tree; the reference is Kruskal's. */
-#include "firmware/kernels/calls/work.h"
+#include "firmware/kernels/calls/calls.h"
 
 #define MAX_NODES 8192
 #define EDGES_A_NODE 6

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Host side of the points-to analysis. */
-#include "firmware/kernels/calls/work.h"
+#include "firmware/kernels/calls/calls.h"
 
 #define MAX_VARIABLES 256
 #define WORDS (MAX_VARIABLES / 32)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Host side of the ray tracer: a scene of random shapes, and the same picture in plain C. */
-#include "firmware/kernels/calls/work.h"
+#include "firmware/kernels/calls/calls.h"
 
 #define NOTHING 1e30f
 #define SLOT_BYTES 64 /* of an object on the device: more than the largest */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Host side of the pointer chasing: one cycle through all links, in random order. */
-#include "firmware/kernels/calls/work.h"
+#include "firmware/kernels/work.h"
 
 #define LINK_BYTES 16
 #define MAX_LINKS 65536

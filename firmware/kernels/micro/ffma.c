@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Host side of the FFMA chains: the same kernel over different registers and distances. */
-#include "firmware/kernels/calls/work.h"
+#include "firmware/kernels/work.h"
 
 #define MAX_DISTANCE 40
 #define UNROLL 120

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Host side of the divergence ladders. Arithmetic wraps around, so it is unsigned here. */
-#include "firmware/kernels/calls/work.h"
+#include "firmware/kernels/work.h"
 
 #define TABLE 256
 #define MAX_THREADS 16384

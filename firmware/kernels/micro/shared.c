@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Host side of the shared-memory bank conflicts: a launch for every stride from 1 to 32 words,
  * which is also the number of lanes that meet in a bank. */
-#include "firmware/kernels/calls/work.h"
+#include "firmware/kernels/work.h"
 
 #define WORDS 4096
 #define THREADS 128
