@@ -205,6 +205,33 @@ TEST_F(trace_command, ListsTheSuiteWithSizesAndMixes)
     expect(USAGE, "--list --json x.json", "standard output");
 }
 
+// traces/bundled/README.md names the commands.
+TEST_F(trace_command, TheBundledTracesAreWhatItWrites)
+{
+    const std::pair<const char *, const char *> cases[] = {
+        {"hotspot", "hotspot"}, {"gemm_bench_i1", "gemm"}, {"ray", "ray"}};
+    for (const auto &c : cases) {
+        const fs::path bundled =
+            fs::path(std::getenv("SMRF_SOURCE_DIR")) / "traces/bundled" / c.second;
+        ASSERT_EQ(OK, run(std::string(c.first) + " -q -o " + dir(c.second)).status);
+        auto have = files(bundled.string()), want = files(dir(c.second));
+        ASSERT_EQ(have.size(), want.size());
+        for (const auto &f : want) {
+            ASSERT_EQ(1u, have.count(f.first)) << c.second << "/" << f.first;
+            if (f.first.find(".xz") == std::string::npos) { // another liblzma may pack otherwise
+                EXPECT_EQ(f.second, have[f.first]) << c.second << "/" << f.first;
+            }
+        }
+        outcome old = smrf(folder, "run --engine direct --quiet --json - " + bundled.string());
+        outcome made = smrf(folder, "run --engine direct --quiet --json - " + dir(c.second));
+        document a(old.out), b(made.out);
+        json_t *hash = json_object_get(json_array_get(a.at("traces"), 0), "digest");
+        EXPECT_NE(nullptr, hash);
+        EXPECT_EQ(1, json_equal(hash, json_object_get(json_array_get(b.at("traces"), 0), "digest")))
+            << c.second;
+    }
+}
+
 // ---- a launch file ----------------------------------------------------------------------------
 
 TEST_F(trace_command, TracesMachineCodeWithALaunchFile)
