@@ -127,7 +127,7 @@ TEST_F(trace_command, TracingTwiceGivesTheSameBytes)
 {
     ASSERT_EQ(OK, run("srad -q --format v6 -o " + dir("a")).status);
     ASSERT_EQ(OK, run("srad -q --format v6 -o " + dir("b")).status);
-    EXPECT_EQ(files(dir("a")), files(dir("b")));
+    EXPECT_TRUE(files(dir("a")) == files(dir("b")));
 }
 
 TEST_F(trace_command, CompressionChoosesTheFilesNames)
@@ -219,16 +219,14 @@ TEST_F(trace_command, TheBundledTracesAreWhatItWrites)
         for (const auto &f : want) {
             ASSERT_EQ(1u, have.count(f.first)) << c.second << "/" << f.first;
             if (f.first.find(".xz") == std::string::npos) { // another liblzma may pack otherwise
-                EXPECT_EQ(f.second, have[f.first]) << c.second << "/" << f.first;
+                EXPECT_TRUE(f.second == have[f.first])
+                    << c.second << "/" << f.first << ": make it anew with the README's command";
             }
         }
         outcome old = smrf(folder, "run --engine direct --quiet --json - " + bundled.string());
         outcome made = smrf(folder, "run --engine direct --quiet --json - " + dir(c.second));
         document a(old.out), b(made.out);
-        json_t *hash = json_object_get(json_array_get(a.at("traces"), 0), "digest");
-        EXPECT_NE(nullptr, hash);
-        EXPECT_EQ(1, json_equal(hash, json_object_get(json_array_get(b.at("traces"), 0), "digest")))
-            << c.second;
+        EXPECT_EQ(a.text("provenance.trace_digest"), b.text("provenance.trace_digest")) << c.second;
     }
 }
 
