@@ -19,13 +19,21 @@ uint32_t smrf_capture_pc(const struct smrf_capture_code *code, uint64_t address)
     return 0;
 }
 
-/* The kernel at 0, then what it may call, in the order of the text. Another kernel is never called.
- */
+/* Index of the i-th function from the kernel on, the text taken as a ring. */
+static uint32_t from_entry_(const struct smrf_capture_code *c, uint32_t i)
+{
+    const struct smrf_sass_module *m = c->code->module;
+    return (uint32_t)(((uint64_t)(c->entry - m->function) + i) % m->num_functions);
+}
+
+/* The kernel at 0; then what it may call, first what follows it in the text: subroutines in the
+ * kernel's own section keep their offsets. Another kernel is never called. */
 static void place_(struct smrf_capture_code *c)
 {
     const struct smrf_sass_module *m = c->code->module;
     uint32_t at = c->entry->size;
-    for (uint32_t f = 0; f < m->num_functions; f++) {
+    for (uint32_t i = 0; i < m->num_functions; i++) {
+        const uint32_t f = from_entry_(c, i);
         const struct smrf_sass_function *fn = &m->function[f];
         c->function_pc[f] = fn == c->entry ? 0 : fn->entry ? UINT32_MAX : at;
         if (!fn->entry)
@@ -193,11 +201,10 @@ static void write_function_(const struct smrf_capture_code *c, uint32_t f, FILE 
 void smrf_capture_code_write(const struct smrf_capture_code *code, FILE *out)
 {
     const struct smrf_sass_module *m = code->code->module;
-    const uint32_t entry = (uint32_t)(code->entry - m->function);
     fputs(SMRF_OPERANDS_FIRST_LINE "\n", out);
-    write_function_(code, entry, out);
-    for (uint32_t f = 0; f < m->num_functions; f++) {
-        if (f != entry && code->function_pc[f] != UINT32_MAX && executed_(code, &m->function[f]))
+    for (uint32_t i = 0; i < m->num_functions; i++) {
+        const uint32_t f = from_entry_(code, i);
+        if (code->function_pc[f] != UINT32_MAX && executed_(code, &m->function[f]))
             write_function_(code, f, out);
     }
 }

@@ -410,9 +410,9 @@ static bool bind_flow(struct smrf_exec_binding *b, const char *name)
 {
     if (strcmp(name, "BRA") == 0)
         bind_bra(b);
-    else if (strcmp(name, "BRX") == 0)
+    else if (strcmp(name, "BRX") == 0 || strcmp(name, "BRXU") == 0)
         bind_jump(b, true);
-    else if (strcmp(name, "JMP") == 0 || strcmp(name, "JMX") == 0)
+    else if (strcmp(name, "JMP") == 0 || strcmp(name, "JMX") == 0 || strcmp(name, "JMXU") == 0)
         bind_jump(b, false);
     else if (strcmp(name, "CALL") == 0)
         bind_call(b);

@@ -106,6 +106,8 @@ static void float_result(struct smrf_exec_warp *w, const struct smrf_exec_op *op
     if (TARGET_TYPE(op) == TO_F64) {
         uint64_t bits[SMRF_EXEC_LANES];
         memcpy(bits, x, sizeof bits);
+        SMRF_EXEC_EACH_LANE(i) /* a NaN becomes quiet */
+            bits[i] |= x[i] != x[i] ? UINT64_C(0x0008000000000000) : 0;
         smrf_exec_write64(w, op->dst, mask, bits);
         return;
     }
@@ -302,22 +304,6 @@ static int i2ip(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_
 /* ---- Binding ----------------------------------------------------------------------------------
  */
 
-/* The next modifier that is a type: -1 if there is none. Types stand target first. */
-static unsigned bind_type(struct smrf_exec_binding *b, const char *const *name, unsigned count)
-{
-    for (unsigned m = 0; m < b->inst->num_modifiers; m++) {
-        if ((b->known >> m & 1) != 0)
-            continue;
-        for (unsigned k = 0; k < count; k++) {
-            if (strcmp(b->inst->modifier[m], name[k]) == 0) {
-                b->known |= UINT32_C(1) << m;
-                return k;
-            }
-        }
-    }
-    return count;
-}
-
 static void bind_source(struct smrf_exec_binding *b, bool wide, bool narrow, bool is_float)
 {
     smrf_exec_bind_dst(b);
@@ -340,7 +326,8 @@ static uint32_t bind_direction(struct smrf_exec_binding *b)
 
 static void bind_f2f(struct smrf_exec_binding *b)
 {
-    unsigned target = bind_type(b, float_name, 3), source = bind_type(b, float_name, 3);
+    unsigned target = smrf_exec_bind_next_of(b, float_name, 3, NO_FLOAT),
+             source = smrf_exec_bind_next_of(b, float_name, 3, NO_FLOAT);
     if (target == NO_FLOAT || source == NO_FLOAT)
         smrf_exec_bind_fail(b, "%s lacks its two types", b->inst->mnemonic);
     b->op->sub = smrf_exec_bind_rounding(b) | (smrf_exec_bind_has(b, "FTZ") ? SMRF_EXEC_FTZ : 0U) |
@@ -354,7 +341,7 @@ static void bind_f2f(struct smrf_exec_binding *b)
 
 static void bind_frnd(struct smrf_exec_binding *b)
 {
-    unsigned type = bind_type(b, float_name, 3);
+    unsigned type = smrf_exec_bind_next_of(b, float_name, 3, NO_FLOAT);
     type = type == NO_FLOAT ? TO_F32 : type;
     b->op->sub = bind_direction(b) | (smrf_exec_bind_has(b, "FTZ") ? SMRF_EXEC_FTZ : 0U) |
                  (smrf_exec_bind_has(b, "SAT") ? (unsigned)SMRF_EXEC_SAT : 0U);
@@ -367,7 +354,8 @@ static void bind_frnd(struct smrf_exec_binding *b)
 
 static void bind_f2i(struct smrf_exec_binding *b)
 {
-    unsigned source = bind_type(b, float_name, 3), target = bind_type(b, int_name, 8);
+    unsigned source = smrf_exec_bind_next_of(b, float_name, 3, NO_FLOAT),
+             target = smrf_exec_bind_next_of(b, int_name, 8, NO_INT);
     source = source == NO_FLOAT ? TO_F32 : source;
     target = target == NO_INT ? INT_S32 : target;
     bool zero = smrf_exec_bind_has(b, "NTZ");
@@ -382,7 +370,8 @@ static void bind_f2i(struct smrf_exec_binding *b)
 
 static void bind_i2f(struct smrf_exec_binding *b)
 {
-    unsigned target = bind_type(b, float_name, 3), source = bind_type(b, int_name, 8);
+    unsigned target = smrf_exec_bind_next_of(b, float_name, 3, NO_FLOAT),
+             source = smrf_exec_bind_next_of(b, int_name, 8, NO_INT);
     target = target == NO_FLOAT ? TO_F32 : target;
     source = source == NO_INT ? INT_S32 : source;
     b->op->sub = smrf_exec_bind_rounding(b);
@@ -393,7 +382,8 @@ static void bind_i2f(struct smrf_exec_binding *b)
 
 static void bind_i2i(struct smrf_exec_binding *b)
 {
-    unsigned target = bind_type(b, int_name, 8), source = bind_type(b, int_name, 8);
+    unsigned target = smrf_exec_bind_next_of(b, int_name, 8, NO_INT),
+             source = smrf_exec_bind_next_of(b, int_name, 8, NO_INT);
     if (target == NO_INT || source == NO_INT)
         smrf_exec_bind_fail(b, "%s lacks its two types", b->inst->mnemonic);
     b->op->sub = smrf_exec_bind_has(b, "SAT") ? INT_SATURATE : 0;
@@ -405,7 +395,8 @@ static void bind_i2i(struct smrf_exec_binding *b)
 
 static void bind_i2ip(struct smrf_exec_binding *b)
 {
-    unsigned target = bind_type(b, int_name, 8), source = bind_type(b, int_name, 8);
+    unsigned target = smrf_exec_bind_next_of(b, int_name, 8, NO_INT),
+             source = smrf_exec_bind_next_of(b, int_name, 8, NO_INT);
     if (target < INT_S16 || target == NO_INT || source > INT_U32 || !smrf_exec_bind_has(b, "SAT"))
         smrf_exec_bind_fail(b, "%s is not supported", b->inst->mnemonic);
     b->op->sub2 = source | target << 8;

@@ -166,7 +166,7 @@ static void mark_indirect(struct decoder *d)
 
 static bool is_indirect(const struct smrf_sass_inst *inst)
 {
-    if (strcmp(inst->opcode, "CALL") != 0 && strcmp(inst->opcode, "JMX") != 0)
+    if (strcmp(inst->opcode, "CALL") != 0 && strncmp(inst->opcode, "JMX", 3) != 0)
         return false; /* BRX stays in its function */
     for (unsigned i = 0; i < inst->num_operands; i++)
         if (inst->operand[i].kind == SMRF_SASS_REG || inst->operand[i].kind == SMRF_SASS_UREG)
@@ -189,7 +189,8 @@ static void mark_referred(struct decoder *d, const struct smrf_sass_inst *inst, 
 /* An unconditional transfer: nothing follows it. */
 static bool is_last(const struct smrf_sass_inst *inst)
 {
-    static const char *const names[] = {"BRA", "EXIT", "RET", "JMP", "JMX", "BRX", "KILL"};
+    static const char *const names[] = {"BRA", "EXIT", "RET",  "JMP", "JMX",
+                                        "BRX", "BRXU", "JMXU", "KILL"};
     if (inst->guard != 7 || inst->guard_inverted || strstr(inst->mnemonic, ".DIV") != NULL ||
         strstr(inst->mnemonic, ".CONV") != NULL)
         return false;

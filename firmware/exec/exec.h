@@ -47,8 +47,8 @@ struct smrf_exec_warp {
     int error_lane;    /* lane that failed, -1 = the whole warp */
 };
 
-/* Executes op for the lanes of mask (active and guard; may be 0 for warp-wide bookkeeping only
- * where op->always). Returns 0 or a negative enum smrf_err with warp->error set. */
+/* Executes op for the lanes of mask: active and guard. Never called with mask 0, except where
+ * op->control is SMRF_EXEC_CONTROL. Returns 0 or a negative enum smrf_err with warp->error set. */
 typedef int smrf_exec_fn(struct smrf_exec_warp *warp, const struct smrf_exec_op *op, uint32_t mask);
 
 /* A decoded source operand. */

@@ -21,13 +21,12 @@ struct smrf_exec_uniform {
 struct smrf_exec_flow {
     struct smrf_exec_warp warp; /* first: handlers get a pointer to it */
     const struct smrf_exec_code *code;
-    const struct smrf_exec_op *ip;                  /* next instruction of the running split */
-    uint32_t active;                                /* lanes of the running split, 0 = none */
-    uint32_t ready;                                 /* splits that can run, by their lowest lane */
-    uint32_t split[SMRF_EXEC_LANES];                /* lanes of a ready split, by its lowest lane */
-    struct smrf_exec_uniform kept[SMRF_EXEC_LANES]; /* of what does not run, by lowest lane */
-    uint8_t keeper[SMRF_EXEC_LANES];                /* of a waiting lane: index into kept */
-    uint32_t last;                                  /* lowest lane of the split that ran last */
+    const struct smrf_exec_op *ip;   /* next instruction of the running split */
+    uint32_t active;                 /* lanes of the running split, 0 = none */
+    uint32_t ready;                  /* splits that can run, by their lowest lane */
+    uint32_t split[SMRF_EXEC_LANES]; /* lanes of a ready split, by its lowest lane */
+    uint8_t keeper[SMRF_EXEC_LANES]; /* of a waiting lane: index into kept */
+    uint32_t last;                   /* lowest lane of the split that ran last */
     uint32_t at_sync, at_warpsync, at_bar;
     uint8_t sync_register[SMRF_EXEC_LANES];
     uint32_t warpsync_mask[SMRF_EXEC_LANES];
@@ -39,6 +38,8 @@ struct smrf_exec_flow {
     uint64_t insts;     /* of this warp */
     uint64_t turn_ends; /* value of insts at which the split gives way on a backward branch */
     uint16_t depth[SMRF_EXEC_LANES]; /* nesting of calls */
+    /* Last: what comes before is cleared when a block begins. */
+    struct smrf_exec_uniform kept[SMRF_EXEC_LANES]; /* of what does not run, by lowest lane */
 };
 
 enum smrf_exec_bar {

@@ -371,8 +371,8 @@ static void bind_idp(struct smrf_exec_binding *b)
     bool high = halves && smrf_exec_bind_has(b, "HI");
     if (halves && !high)
         (void)smrf_exec_bind_has(b, "LO");
-    unsigned a = smrf_exec_bind_one_of(b, halves ? type_a + 2 : type_a, 2, 2);
-    unsigned c = smrf_exec_bind_one_of(b, type_b, 2, 2);
+    unsigned a = smrf_exec_bind_next_of(b, halves ? type_a + 2 : type_a, 2, 2);
+    unsigned c = smrf_exec_bind_next_of(b, type_b, 2, 2);
     if (a == 2 || c == 2)
         smrf_exec_bind_fail(b, "%s lacks the types of its factors", b->inst->mnemonic);
     smrf_exec_bind_dst(b);

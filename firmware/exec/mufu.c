@@ -3,7 +3,7 @@
  * intrinsic functions); here they are the function's value in double precision rounded to nearest,
  * which lies within every bound. Subnormal sources and results are zeros, as the scaling that the
  * compiler puts around the instruction presumes. SIN and COS take revolutions. */
-#include "firmware/exec/fp.h"
+#include "firmware/exec/fp16.h"
 
 #include <math.h>
 
@@ -79,6 +79,21 @@ static int mufu(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_
     return smrf_exec_done(w);
 }
 
+/* EX2 and TANH of the low (op->sub2: or high) half; subnormal halves count. */
+static int mufu_f16(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    struct smrf_exec_src pair = op->src[0];
+    pair.part = SMRF_SASS_WHOLE;
+    uint32_t scratch[SMRF_EXEC_LANES], out[SMRF_EXEC_LANES];
+    const uint32_t *a = smrf_exec_h2(w, &pair, scratch);
+    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
+        double x = (double)smrf_exec_half_to_float(a[i] >> op->sub2 & 0xffff);
+        out[i] = smrf_exec_double_to_half(evaluate((enum mufu)op->sub, x), SMRF_EXEC_NEAREST);
+    }
+    smrf_exec_write(w, op->dst, mask, out);
+    return smrf_exec_done(w);
+}
+
 /* Reciprocals are frequent and vectorise. */
 SMRF_EXEC_HANDLER(mufu_rcp)
 {
@@ -114,6 +129,18 @@ static int mufu_64h(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uin
     return smrf_exec_done(w);
 }
 
+static void bind_half_source(struct smrf_exec_binding *b)
+{
+    smrf_exec_bind_src(b, SMRF_EXEC_RAW);
+    const struct smrf_exec_src *src = &b->op->src[0];
+    bool high = src->part == SMRF_SASS_H1 || src->part == SMRF_SASS_H1_H1;
+    bool low =
+        src->part == SMRF_SASS_WHOLE || src->part == SMRF_SASS_H0 || src->part == SMRF_SASS_H0_H0;
+    if (src->kind == SMRF_SASS_INT || (!high && !low))
+        smrf_exec_bind_fail(b, "this source of %s is not supported", b->inst->mnemonic);
+    b->op->sub2 = high ? 16 : 0;
+}
+
 static void bind_mufu(struct smrf_exec_binding *b)
 {
     static const char *const name[MUFU_COUNT] = {"RCP", "RSQ", "SQRT", "LG2",    "EX2",
@@ -123,6 +150,11 @@ static void bind_mufu(struct smrf_exec_binding *b)
         smrf_exec_bind_fail(b, "%s names no function that is supported", b->inst->mnemonic);
     b->op->sub = function;
     smrf_exec_bind_dst(b);
+    if ((function == MUFU_EX2 || function == MUFU_TANH) && smrf_exec_bind_has(b, "F16")) {
+        bind_half_source(b);
+        b->op->fn = mufu_f16;
+        return;
+    }
     smrf_exec_bind_src(b, SMRF_EXEC_F32);
     b->op->fn = function >= MUFU_RCP64H ? mufu_64h
                 : function == MUFU_RCP  ? SMRF_EXEC_PICK(mufu_rcp)

@@ -66,6 +66,20 @@ unsigned smrf_exec_bind_one_of(struct smrf_exec_binding *b, const char *const *n
     return otherwise;
 }
 
+unsigned smrf_exec_bind_next_of(struct smrf_exec_binding *b, const char *const *names,
+                                unsigned count, unsigned otherwise)
+{
+    for (unsigned i = 0; i < b->inst->num_modifiers; i++) {
+        for (unsigned k = 0; k < count && (b->known >> i & 1) == 0; k++) {
+            if (strcmp(b->inst->modifier[i], names[k]) == 0) {
+                b->known |= UINT32_C(1) << i;
+                return k;
+            }
+        }
+    }
+    return otherwise;
+}
+
 unsigned smrf_exec_bind_kind(const struct smrf_exec_binding *b)
 {
     return b->next < b->inst->num_operands ? b->inst->operand[b->next].kind : SMRF_SASS_NONE;
@@ -228,14 +242,16 @@ int smrf_exec_bind_operand(struct smrf_exec_src *src, const struct smrf_sass_ope
                                   .absolute = o->absolute,
                                   .inverted = o->inverted};
     bool half_part = o->part <= SMRF_SASS_H0_NH1;
-    if (o->part != SMRF_SASS_WHOLE && type != SMRF_EXEC_RAW && !(type == SMRF_EXEC_H2 && half_part))
+    bool single = type == SMRF_EXEC_F32 && o->part == SMRF_SASS_F32;
+    if (o->part != SMRF_SASS_WHOLE && type != SMRF_EXEC_RAW && !single &&
+        !(type == SMRF_EXEC_H2 && half_part))
         return operand_fails(o, error, "this part of a register");
     if (o->inverted && type != SMRF_EXEC_U32 && type != SMRF_EXEC_U64 && type != SMRF_EXEC_RAW)
         return operand_fails(o, error, "the inversion of a floating-point operand");
     switch (o->kind) {
     case SMRF_SASS_REG:
-        src->plain = (o->part == SMRF_SASS_WHOLE || o->part == SMRF_SASS_F32) && !o->negated &&
-                     !o->absolute && !o->inverted;
+        src->plain =
+            (o->part == SMRF_SASS_WHOLE || single) && !o->negated && !o->absolute && !o->inverted;
         return 0;
     case SMRF_SASS_UREG:
         return 0;

@@ -53,6 +53,9 @@ bool smrf_exec_bind_has(struct smrf_exec_binding *b, const char *name);
 /* Consume the one modifier that is in names[0..count): its index, or otherwise if there is none. */
 unsigned smrf_exec_bind_one_of(struct smrf_exec_binding *b, const char *const *names,
                                unsigned count, unsigned otherwise);
+/* The same, by the place of the modifiers: the first in the mnemonic that has one of the names. */
+unsigned smrf_exec_bind_next_of(struct smrf_exec_binding *b, const char *const *names,
+                                unsigned count, unsigned otherwise);
 /* Kind of the next operand, SMRF_SASS_NONE at the end. */
 unsigned smrf_exec_bind_kind(const struct smrf_exec_binding *b);
 /* Destinations: op->dst, op->udst; a predicate into *number. */

@@ -22,6 +22,7 @@ struct runner {
     struct smrf_exec_totals totals;
     struct smrf_exec_flow *flow; /* [block.num_warps] */
     uint64_t max_insts;
+    uint32_t rows; /* registers that the module's instructions can reach */
     const struct smrf_exec_op *entry;
     const struct smrf_exec_op *current; /* for messages */
 };
@@ -242,6 +243,14 @@ static void clear_local(struct smrf_exec_block *b)
     b->local_high = 0;
 }
 
+/* Registers start as zeros. Rows that no instruction names stay as they were allocated. */
+static void clear_flow(const struct runner *r, struct smrf_exec_flow *f)
+{
+    memset(f->warp.r, 0, r->rows * sizeof f->warp.r[0]);
+    memset((char *)f + sizeof f->warp.r, 0,
+           offsetof(struct smrf_exec_flow, kept) - sizeof f->warp.r);
+}
+
 static int run_block(struct runner *r, struct smrf_exec_dim id)
 {
     struct smrf_exec_block *b = &r->block;
@@ -256,7 +265,7 @@ static int run_block(struct runner *r, struct smrf_exec_dim id)
     clear_local(b);
     for (uint32_t i = 0; i < b->num_warps; i++) {
         uint32_t threads = b->num_threads - i * SMRF_EXEC_LANES;
-        memset(&r->flow[i], 0, sizeof r->flow[i]);
+        clear_flow(r, &r->flow[i]);
         r->flow[i].code = b->launch->code;
         r->flow[i].warp.index = i;
         r->flow[i].warp.block = b;
@@ -364,6 +373,22 @@ static uint32_t stack_bytes(const struct smrf_exec_launch *l)
     return (uint32_t)((bytes + 15) & ~UINT64_C(15));
 }
 
+static uint32_t named_rows(const struct smrf_sass_module *m)
+{
+    uint32_t rows = 24; /* the ABI's registers, which built-in callees use */
+    for (uint32_t i = 0; i < m->num_insts; i++) {
+        const struct smrf_sass_inst *inst = &m->inst[i];
+        for (unsigned k = 0; k < inst->num_operands; k++) {
+            const struct smrf_sass_operand *o = &inst->operand[k];
+            uint32_t end = o->reg + 8U; /* vectors are shorter */
+            if ((o->kind == SMRF_SASS_REG || o->kind == SMRF_SASS_MEM) && o->reg != SMRF_EXEC_RZ &&
+                end > rows)
+                rows = end;
+        }
+    }
+    return rows < SMRF_EXEC_RZ ? rows : SMRF_EXEC_RZ;
+}
+
 static int prepare(struct runner *r, const struct smrf_exec_launch *l, char *error)
 {
     struct smrf_exec_block *b = &r->block;
@@ -390,7 +415,8 @@ static int prepare(struct runner *r, const struct smrf_exec_launch *l, char *err
     fill_bank0(r);
     b->shared = calloc(1, b->shared_bytes + 1U);
     b->local = calloc((size_t)b->num_warps * SMRF_EXEC_LANES, b->local_bytes);
-    r->flow = malloc(b->num_warps * sizeof *r->flow);
+    r->flow = calloc(b->num_warps, sizeof *r->flow);
+    r->rows = named_rows(l->code->module);
     if (b->shared == NULL || b->local == NULL || r->flow == NULL)
         return launch_fails(error, SMRF_ERR_NOMEM, l->entry->name, "out of memory");
     return 0;

@@ -176,8 +176,19 @@ static uint32_t lane_value(const struct smrf_exec_warp *w, unsigned special, uns
 static int to_vector(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     uint32_t row[SMRF_EXEC_LANES];
-    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
-        row[i] = lane_value(w, op->sub, i);
+    const struct smrf_exec_dim d = w->block->launch->block;
+    bool by_lane = op->sub <= TID_Z || op->sub == LANE || (op->sub >= EQ && op->sub <= GE);
+    uint32_t first = op->sub == TID_X ? w->index * SMRF_EXEC_LANES
+                     : by_lane        ? 0
+                                      : (uint32_t)warp_value(w, op->sub);
+    uint32_t step = op->sub == TID_X; /* of a block that is a line */
+    if (!by_lane || (op->sub == TID_X && d.y * d.z == 1)) {
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+            row[i] = first + step * i;
+    } else {
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+            row[i] = lane_value(w, op->sub, i);
+    }
     smrf_exec_write(w, op->dst, mask, row);
     if (op->sub2 != 0) { /* CS2R of 64 bits */
         uint32_t high = (uint32_t)(warp_value(w, op->sub) >> 32);

@@ -171,16 +171,9 @@ static void bind_imma(struct smrf_exec_binding *b)
     if (!wide && !smrf_exec_bind_has(b, "8832"))
         smrf_exec_bind_fail(b, "%s: only the shapes .8816 and .8832 are supported",
                             b->inst->mnemonic);
-    unsigned type[2] = {2, 2};
-    for (unsigned m = 1, n = 0; m < b->inst->num_modifiers && n < 2; m++) {
-        for (unsigned k = 0; k < 2; k++) {
-            if (strcmp(b->inst->modifier[m], wide ? byte[k] : nibble[k]) == 0) {
-                b->known |= UINT32_C(1) << m;
-                type[n++] = k;
-                break;
-            }
-        }
-    }
+    unsigned type[2];
+    for (unsigned n = 0; n < 2; n++)
+        type[n] = smrf_exec_bind_next_of(b, wide ? byte : nibble, 2, 2);
     if (type[0] == 2 || type[1] == 2)
         smrf_exec_bind_fail(b, "%s lacks the types of its factors", b->inst->mnemonic);
     b->op->sub = (wide ? 8U : 4U) | (type[0] == 0 ? A_SIGNED : 0U) |

@@ -25,16 +25,11 @@ static uint64_t bytes_of(const struct launch_buffer *b)
     return b->count * b->type->bytes;
 }
 
-static int no_memory(const struct launch_plan *plan)
-{
-    return launch_fail(plan, SMRF_ERR_NOMEM, 0, "no memory left");
-}
-
 static int check_file(const struct launch_plan *plan, const struct launch_buffer *b)
 {
     char *name = launch_resolve(plan, b->file);
     if (!name)
-        return no_memory(plan);
+        return launch_no_memory(plan);
     FILE *in = fopen(name, "rb");
     int rc = 0;
     if (!in || fseek(in, 0, SEEK_END) != 0) {
@@ -112,7 +107,7 @@ static int fill_from_file(const struct launch_plan *plan, const struct launch_bu
 {
     char *name = launch_resolve(plan, b->file);
     if (!name)
-        return no_memory(plan);
+        return launch_no_memory(plan);
     FILE *in = fopen(name, "rb");
     size_t got = in ? fread(bytes, 1, bytes_of(b), in) : 0;
     if (in)

@@ -74,6 +74,27 @@ struct launch_plan {
 int launch_fail(const struct launch_plan *plan, int code, unsigned line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* launch_yaml.c: nodes of the document. */
+int launch_no_memory(const struct launch_plan *plan);
+const yaml_node_t *launch_node(struct launch_plan *plan, int index);
+unsigned launch_line(const yaml_node_t *node);
+unsigned launch_pairs(const yaml_node_t *node);
+unsigned launch_items(const yaml_node_t *node);
+/* Text of a scalar, NULL for anything else. */
+const char *launch_text(const yaml_node_t *node);
+int launch_need_text(struct launch_plan *plan, const yaml_node_t *node, const char *what,
+                     const char **text);
+int launch_need_map(struct launch_plan *plan, const yaml_node_t *node, const char *what);
+/* Sorts a mapping's values by the list of its keys (NULL at its end). */
+int launch_take_keys(struct launch_plan *plan, const yaml_node_t *map, const char *what,
+                     const char *const *keys, const yaml_node_t **values);
+int launch_missing(struct launch_plan *plan, const yaml_node_t *node, const char *what,
+                   const char *key);
+int launch_read_u64(struct launch_plan *plan, const yaml_node_t *node, const char *what,
+                    uint64_t least, uint64_t most, uint64_t *number);
+int launch_read_value(struct launch_plan *plan, const yaml_node_t *node, const char *what,
+                      const struct launch_type *type, struct launch_value *value);
+
 /* launch_value.c */
 const struct launch_type *launch_type_of(const char *name); /* NULL = no such type */
 extern const char launch_type_names[];

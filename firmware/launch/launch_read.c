@@ -2,132 +2,12 @@
 /* The YAML of a launch file into a plan. Whatever is wrong is refused with its line. */
 #include "firmware/launch/launch_plan.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_KEYS 6
 #define MAX_BUFFER_BYTES (UINT64_C(1) << 36)
-
-int launch_fail(const struct launch_plan *plan, int code, unsigned line, const char *format, ...)
-{
-    char reason[SMRF_SASS_ERROR_BYTES];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(reason, sizeof reason, format, args);
-    va_end(args);
-    if (line)
-        snprintf(plan->error, SMRF_SASS_ERROR_BYTES, "%.160s:%u: %.330s", plan->path, line, reason);
-    else
-        snprintf(plan->error, SMRF_SASS_ERROR_BYTES, "%.160s: %.330s", plan->path, reason);
-    return code;
-}
-
-static int no_memory(const struct launch_plan *plan)
-{
-    return launch_fail(plan, SMRF_ERR_NOMEM, 0, "no memory left");
-}
-
-static const yaml_node_t *node_of(struct launch_plan *plan, int index)
-{
-    return yaml_document_get_node(&plan->document, index);
-}
-
-static unsigned line_of(const yaml_node_t *node)
-{
-    return (unsigned)node->start_mark.line + 1;
-}
-
-/* Text of a scalar, NULL for anything else (and for text with a zero byte in it). */
-static const char *text_of(const yaml_node_t *node)
-{
-    if (node->type != YAML_SCALAR_NODE)
-        return NULL;
-    const char *text = (const char *)node->data.scalar.value;
-    return strlen(text) == node->data.scalar.length ? text : NULL;
-}
-
-static int need_text(struct launch_plan *plan, const yaml_node_t *node, const char *what,
-                     const char **text)
-{
-    *text = text_of(node);
-    return *text && **text ? 0
-                           : launch_fail(plan, SMRF_ERR_FORMAT, line_of(node),
-                                         "%s must be a single word or number", what);
-}
-
-static unsigned pairs_of(const yaml_node_t *node)
-{
-    return (unsigned)(node->data.mapping.pairs.top - node->data.mapping.pairs.start);
-}
-
-static unsigned items_of(const yaml_node_t *node)
-{
-    return (unsigned)(node->data.sequence.items.top - node->data.sequence.items.start);
-}
-
-static int need_map(struct launch_plan *plan, const yaml_node_t *node, const char *what)
-{
-    return node->type == YAML_MAPPING_NODE ? 0
-                                           : launch_fail(plan, SMRF_ERR_FORMAT, line_of(node),
-                                                         "%s must be a mapping: key: value", what);
-}
-
-/* Sorts a mapping's values by the list of its keys; an unknown or doubled key is an error. */
-static int take_keys(struct launch_plan *plan, const yaml_node_t *map, const char *what,
-                     const char *const *keys, const yaml_node_t **values)
-{
-    char known[160] = "";
-    int rc = need_map(plan, map, what);
-    if (rc < 0)
-        return rc;
-    for (unsigned k = 0; keys[k]; k++) {
-        size_t used = strlen(known);
-        values[k] = NULL;
-        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", keys[k]);
-    }
-    for (unsigned i = 0; i < pairs_of(map); i++) {
-        const yaml_node_pair_t *pair = &map->data.mapping.pairs.start[i];
-        const yaml_node_t *key = node_of(plan, pair->key);
-        const char *name = text_of(key);
-        unsigned k = 0;
-        while (keys[k] && (!name || strcmp(keys[k], name) != 0))
-            k++;
-        if (!keys[k])
-            return launch_fail(plan, SMRF_ERR_UNKNOWN, line_of(key),
-                               "%s has no key '%.60s'; its keys are: %s", what,
-                               name ? name : "(not a word)", known);
-        if (values[k])
-            return launch_fail(plan, SMRF_ERR_FORMAT, line_of(key), "key '%s' stands twice", name);
-        values[k] = node_of(plan, pair->value);
-    }
-    return 0;
-}
-
-static int missing(struct launch_plan *plan, const yaml_node_t *node, const char *what,
-                   const char *key)
-{
-    return launch_fail(plan, SMRF_ERR_FORMAT, line_of(node), "%s needs the key '%s'", what, key);
-}
-
-static int read_u64(struct launch_plan *plan, const yaml_node_t *node, const char *what,
-                    uint64_t least, uint64_t most, uint64_t *number)
-{
-    const char *text;
-    struct launch_value value;
-    int rc = need_text(plan, node, what, &text);
-    if (rc >= 0)
-        rc = launch_parse_value(plan, launch_type_of("u64"), text, line_of(node), &value);
-    if (rc < 0)
-        return rc;
-    if (value.bits < least || value.bits > most)
-        return launch_fail(
-            plan, SMRF_ERR_INVAL, line_of(node), "%s is %llu: it must be %llu to %llu", what,
-            (unsigned long long)value.bits, (unsigned long long)least, (unsigned long long)most);
-    *number = value.bits;
-    return 0;
-}
 
 /* [x, y, z], shorter, or a single number. */
 static int read_dim(struct launch_plan *plan, const yaml_node_t *node, const char *what,
@@ -136,54 +16,46 @@ static int read_dim(struct launch_plan *plan, const yaml_node_t *node, const cha
     uint64_t size[3] = {1, 1, 1};
     int rc = 0;
     if (node->type == YAML_SEQUENCE_NODE) {
-        if (items_of(node) < 1 || items_of(node) > 3)
-            return launch_fail(plan, SMRF_ERR_FORMAT, line_of(node),
+        if (launch_items(node) < 1 || launch_items(node) > 3)
+            return launch_fail(plan, SMRF_ERR_FORMAT, launch_line(node),
                                "%s must have 1 to 3 numbers: [x, y, z]", what);
-        for (unsigned i = 0; i < items_of(node) && rc >= 0; i++)
-            rc = read_u64(plan, node_of(plan, node->data.sequence.items.start[i]), what, 1,
-                          INT32_MAX, &size[i]);
+        for (unsigned i = 0; i < launch_items(node) && rc >= 0; i++)
+            rc = launch_read_u64(plan, launch_node(plan, node->data.sequence.items.start[i]), what,
+                                 1, INT32_MAX, &size[i]);
     } else {
-        rc = read_u64(plan, node, what, 1, INT32_MAX, &size[0]);
+        rc = launch_read_u64(plan, node, what, 1, INT32_MAX, &size[0]);
     }
     *dim = (struct smrf_exec_dim){(uint32_t)size[0], (uint32_t)size[1], (uint32_t)size[2]};
     return rc;
-}
-
-static int read_value(struct launch_plan *plan, const yaml_node_t *node, const char *what,
-                      const struct launch_type *type, struct launch_value *value)
-{
-    const char *text;
-    int rc = need_text(plan, node, what, &text);
-    return rc < 0 ? rc : launch_parse_value(plan, type, text, line_of(node), value);
 }
 
 static int read_random(struct launch_plan *plan, const yaml_node_t *node, struct launch_buffer *b)
 {
     static const char *const keys[] = {"seed", "min", "max", NULL};
     const yaml_node_t *value[3];
-    int rc = take_keys(plan, node, "random", keys, value);
+    int rc = launch_take_keys(plan, node, "random", keys, value);
     b->seed = 1;
     if (rc >= 0 && value[0])
-        rc = read_u64(plan, value[0], "seed", 0, UINT64_MAX, &b->seed);
+        rc = launch_read_u64(plan, value[0], "seed", 0, UINT64_MAX, &b->seed);
     for (unsigned k = 1; k < 3 && rc >= 0; k++)
-        rc = value[k] ? read_value(plan, value[k], keys[k], b->type, k == 1 ? &b->a : &b->b)
-                      : missing(plan, node, "random", keys[k]);
+        rc = value[k] ? launch_read_value(plan, value[k], keys[k], b->type, k == 1 ? &b->a : &b->b)
+                      : launch_missing(plan, node, "random", keys[k]);
     return rc;
 }
 
 static int read_iota(struct launch_plan *plan, const yaml_node_t *node, struct launch_buffer *b)
 {
-    if (node->type != YAML_SEQUENCE_NODE || items_of(node) != 2)
-        return launch_fail(plan, SMRF_ERR_FORMAT, line_of(node),
+    if (node->type != YAML_SEQUENCE_NODE || launch_items(node) != 2)
+        return launch_fail(plan, SMRF_ERR_FORMAT, launch_line(node),
                            "iota must be two numbers: [start, step]");
     /* a step may be negative where the values may not */
     const struct launch_type *step =
         b->type->kind == LAUNCH_FLOAT ? b->type : launch_type_of("i64");
-    int rc = read_value(plan, node_of(plan, node->data.sequence.items.start[0]), "start", b->type,
-                        &b->a);
+    int rc = launch_read_value(plan, launch_node(plan, node->data.sequence.items.start[0]), "start",
+                               b->type, &b->a);
     return rc < 0 ? rc
-                  : read_value(plan, node_of(plan, node->data.sequence.items.start[1]), "step",
-                               step, &b->b);
+                  : launch_read_value(plan, launch_node(plan, node->data.sequence.items.start[1]),
+                                      "step", step, &b->b);
 }
 
 /* zero, {fill: v}, {iota: [start, step]}, {random: {..}}, {file: name} */
@@ -193,25 +65,25 @@ static int read_init(struct launch_plan *plan, const yaml_node_t *node, struct l
     static const char *const forms = "init is one of: zero, {fill: v}, {iota: [start, step]}, "
                                      "{random: {seed: s, min: a, max: b}}, {file: name}";
     const yaml_node_t *value[5] = {NULL};
-    const char *text = text_of(node);
-    b->init_line = line_of(node);
+    const char *text = launch_text(node);
+    b->init_line = launch_line(node);
     if (text && strcmp(text, "zero") == 0)
         return 0;
-    if (node->type != YAML_MAPPING_NODE || pairs_of(node) != 1)
-        return launch_fail(plan, SMRF_ERR_FORMAT, line_of(node), "%s", forms);
-    int rc = take_keys(plan, node, "init", keys, value);
+    if (node->type != YAML_MAPPING_NODE || launch_pairs(node) != 1)
+        return launch_fail(plan, SMRF_ERR_FORMAT, launch_line(node), "%s", forms);
+    int rc = launch_take_keys(plan, node, "init", keys, value);
     for (unsigned k = 0; k < 5 && rc >= 0; k++) {
         if (!value[k])
             continue;
         b->init = (enum launch_init)k;
         if (k == LAUNCH_FILL)
-            rc = read_value(plan, value[k], "fill", b->type, &b->a);
+            rc = launch_read_value(plan, value[k], "fill", b->type, &b->a);
         else if (k == LAUNCH_IOTA)
             rc = read_iota(plan, value[k], b);
         else if (k == LAUNCH_RANDOM)
             rc = read_random(plan, value[k], b);
         else if (k == LAUNCH_FILE)
-            rc = need_text(plan, value[k], "file", &b->file);
+            rc = launch_need_text(plan, value[k], "file", &b->file);
     }
     return rc;
 }
@@ -220,12 +92,12 @@ static int read_type(struct launch_plan *plan, const yaml_node_t *node,
                      const struct launch_type **type)
 {
     const char *text;
-    int rc = need_text(plan, node, "type", &text);
+    int rc = launch_need_text(plan, node, "type", &text);
     if (rc < 0)
         return rc;
     *type = launch_type_of(text);
     return *type ? 0
-                 : launch_fail(plan, SMRF_ERR_UNKNOWN, line_of(node),
+                 : launch_fail(plan, SMRF_ERR_UNKNOWN, launch_line(node),
                                "there is no type '%.60s'; the types are: %s", text,
                                launch_type_names);
 }
@@ -234,14 +106,15 @@ static int read_buffer(struct launch_plan *plan, const yaml_node_t *node, struct
 {
     static const char *const keys[] = {"type", "count", "init", NULL};
     const yaml_node_t *value[3];
-    int rc = take_keys(plan, node, "a buffer", keys, value);
+    int rc = launch_take_keys(plan, node, "a buffer", keys, value);
     for (unsigned k = 0; k < 2 && rc >= 0; k++)
         if (!value[k])
-            rc = missing(plan, node, "a buffer", keys[k]);
+            rc = launch_missing(plan, node, "a buffer", keys[k]);
     if (rc >= 0)
         rc = read_type(plan, value[0], &b->type);
     if (rc >= 0)
-        rc = read_u64(plan, value[1], "count", 1, MAX_BUFFER_BYTES / b->type->bytes, &b->count);
+        rc = launch_read_u64(plan, value[1], "count", 1, MAX_BUFFER_BYTES / b->type->bytes,
+                             &b->count);
     if (rc >= 0 && value[2])
         rc = read_init(plan, value[2], b);
     return rc < 0 ? rc : launch_check_contents(plan, b);
@@ -262,26 +135,26 @@ static int find_buffer(struct launch_plan *plan, const char *name, unsigned line
 
 static int read_buffers(struct launch_plan *plan, const yaml_node_t *node)
 {
-    int rc = need_map(plan, node, "buffers");
+    int rc = launch_need_map(plan, node, "buffers");
     if (rc < 0)
         return rc;
-    plan->buffer = calloc(pairs_of(node) + (size_t)1, sizeof *plan->buffer);
+    plan->buffer = calloc(launch_pairs(node) + (size_t)1, sizeof *plan->buffer);
     if (!plan->buffer)
-        return no_memory(plan);
-    for (unsigned i = 0; i < pairs_of(node) && rc >= 0; i++) {
+        return launch_no_memory(plan);
+    for (unsigned i = 0; i < launch_pairs(node) && rc >= 0; i++) {
         const yaml_node_pair_t *pair = &node->data.mapping.pairs.start[i];
-        const yaml_node_t *key = node_of(plan, pair->key);
+        const yaml_node_t *key = launch_node(plan, pair->key);
         struct launch_buffer *b = &plan->buffer[i];
-        rc = need_text(plan, key, "a buffer's name", &b->name);
+        rc = launch_need_text(plan, key, "a buffer's name", &b->name);
         for (unsigned k = 0; k < i && rc >= 0; k++)
             if (strcmp(plan->buffer[k].name, b->name) == 0)
-                rc = launch_fail(plan, SMRF_ERR_FORMAT, line_of(key),
+                rc = launch_fail(plan, SMRF_ERR_FORMAT, launch_line(key),
                                  "buffer '%.60s' stands twice: first in line %u", b->name,
                                  plan->buffer[k].line);
         if (rc < 0)
             return rc;
-        b->line = line_of(key);
-        rc = read_buffer(plan, node_of(plan, pair->value), b);
+        b->line = launch_line(key);
+        rc = read_buffer(plan, launch_node(plan, pair->value), b);
         plan->num_buffers++;
     }
     return rc;
@@ -290,26 +163,26 @@ static int read_buffers(struct launch_plan *plan, const yaml_node_t *node)
 /* {f32: 2.0}, or of a vector {f32: [1, 2, 3, 4]}. */
 static int read_scalar(struct launch_plan *plan, const yaml_node_t *node, struct launch_arg *arg)
 {
-    if (node->type != YAML_MAPPING_NODE || pairs_of(node) != 1)
-        return launch_fail(plan, SMRF_ERR_FORMAT, line_of(node),
+    if (node->type != YAML_MAPPING_NODE || launch_pairs(node) != 1)
+        return launch_fail(plan, SMRF_ERR_FORMAT, launch_line(node),
                            "an argument is a buffer's name or a number with its type: {f32: 2.0}");
     const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
-    const yaml_node_t *number = node_of(plan, pair->value);
+    const yaml_node_t *number = launch_node(plan, pair->value);
     const struct launch_type *type;
-    int rc = read_type(plan, node_of(plan, pair->key), &type);
+    int rc = read_type(plan, launch_node(plan, pair->key), &type);
     if (rc < 0)
         return rc;
     bool list = number->type == YAML_SEQUENCE_NODE;
-    unsigned count = list ? items_of(number) : 1;
+    unsigned count = list ? launch_items(number) : 1;
     if (count == 0 || count * type->bytes > LAUNCH_MAX_ARG_BYTES)
-        return launch_fail(plan, SMRF_ERR_LIMIT, line_of(number),
+        return launch_fail(plan, SMRF_ERR_LIMIT, launch_line(number),
                            "an argument has 1 to %d bytes: put more into a buffer",
                            LAUNCH_MAX_ARG_BYTES);
     for (unsigned i = 0; i < count && rc >= 0; i++) {
         struct launch_value value;
         const yaml_node_t *item =
-            list ? node_of(plan, number->data.sequence.items.start[i]) : number;
-        rc = read_value(plan, item, "an argument's number", type, &value);
+            list ? launch_node(plan, number->data.sequence.items.start[i]) : number;
+        rc = launch_read_value(plan, item, "an argument's number", type, &value);
         if (rc >= 0)
             launch_encode(type, &value, arg->value + i * type->bytes);
     }
@@ -323,17 +196,17 @@ static int read_scalar(struct launch_plan *plan, const yaml_node_t *node, struct
 static int read_args(struct launch_plan *plan, const yaml_node_t *node, struct launch_step *step)
 {
     if (node->type != YAML_SEQUENCE_NODE)
-        return launch_fail(plan, SMRF_ERR_FORMAT, line_of(node),
+        return launch_fail(plan, SMRF_ERR_FORMAT, launch_line(node),
                            "args must be a list: [x, {f32: 2.0}]");
-    step->arg = calloc(items_of(node) + (size_t)1, sizeof *step->arg);
+    step->arg = calloc(launch_items(node) + (size_t)1, sizeof *step->arg);
     if (!step->arg)
-        return no_memory(plan);
+        return launch_no_memory(plan);
     int rc = 0;
-    for (unsigned i = 0; i < items_of(node) && rc >= 0; i++) {
-        const yaml_node_t *item = node_of(plan, node->data.sequence.items.start[i]);
+    for (unsigned i = 0; i < launch_items(node) && rc >= 0; i++) {
+        const yaml_node_t *item = launch_node(plan, node->data.sequence.items.start[i]);
         struct launch_arg *arg = &step->arg[step->num_args++];
-        const char *name = text_of(item);
-        arg->line = line_of(item);
+        const char *name = launch_text(item);
+        arg->line = launch_line(item);
         arg->align = 8;
         rc = name ? find_buffer(plan, name, arg->line, &arg->buffer) : read_scalar(plan, item, arg);
     }
@@ -345,57 +218,58 @@ static int read_step(struct launch_plan *plan, const yaml_node_t *node, struct l
     static const char *const keys[] = {"kernel", "grid", "block", "shared", "args", NULL};
     const yaml_node_t *value[MAX_KEYS];
     uint64_t shared = 0;
-    step->line = line_of(node);
-    int rc = take_keys(plan, node, "a launch", keys, value);
+    step->line = launch_line(node);
+    int rc = launch_take_keys(plan, node, "a launch", keys, value);
     for (unsigned k = 0; k < 3 && rc >= 0; k++)
         if (!value[k])
-            rc = missing(plan, node, "a launch", keys[k]);
+            rc = launch_missing(plan, node, "a launch", keys[k]);
     if (rc >= 0)
-        rc = need_text(plan, value[0], "kernel", &step->kernel);
+        rc = launch_need_text(plan, value[0], "kernel", &step->kernel);
     if (rc >= 0)
         rc = read_dim(plan, value[1], "grid", &step->grid);
     if (rc >= 0)
         rc = read_dim(plan, value[2], "block", &step->block);
     if (rc >= 0 && value[3])
-        rc = read_u64(plan, value[3], "shared", 0, 65536, &shared);
+        rc = launch_read_u64(plan, value[3], "shared", 0, 65536, &shared);
     step->shared = (uint32_t)shared;
     return rc >= 0 && value[4] ? read_args(plan, value[4], step) : rc;
 }
 
 static int read_steps(struct launch_plan *plan, const yaml_node_t *node)
 {
-    if (node->type != YAML_SEQUENCE_NODE || items_of(node) == 0)
-        return launch_fail(plan, SMRF_ERR_FORMAT, line_of(node),
+    if (node->type != YAML_SEQUENCE_NODE || launch_items(node) == 0)
+        return launch_fail(plan, SMRF_ERR_FORMAT, launch_line(node),
                            "launches must be a list with at least one '- kernel: name'");
-    plan->step = calloc(items_of(node), sizeof *plan->step);
+    plan->step = calloc(launch_items(node), sizeof *plan->step);
     if (!plan->step)
-        return no_memory(plan);
+        return launch_no_memory(plan);
     int rc = 0;
-    for (unsigned i = 0; i < items_of(node) && rc >= 0; i++)
-        rc = read_step(plan, node_of(plan, node->data.sequence.items.start[i]),
+    for (unsigned i = 0; i < launch_items(node) && rc >= 0; i++)
+        rc = read_step(plan, launch_node(plan, node->data.sequence.items.start[i]),
                        &plan->step[plan->num_steps++]);
     return rc;
 }
 
 static int read_dumps(struct launch_plan *plan, const yaml_node_t *node)
 {
-    int rc = need_map(plan, node, "dump");
+    int rc = launch_need_map(plan, node, "dump");
     if (rc < 0)
         return rc;
-    plan->dump = calloc(pairs_of(node) + (size_t)1, sizeof *plan->dump);
+    plan->dump = calloc(launch_pairs(node) + (size_t)1, sizeof *plan->dump);
     if (!plan->dump)
-        return no_memory(plan);
-    for (unsigned i = 0; i < pairs_of(node) && rc >= 0; i++) {
+        return launch_no_memory(plan);
+    for (unsigned i = 0; i < launch_pairs(node) && rc >= 0; i++) {
         const yaml_node_pair_t *pair = &node->data.mapping.pairs.start[i];
-        const yaml_node_t *key = node_of(plan, pair->key);
+        const yaml_node_t *key = launch_node(plan, pair->key);
         struct launch_dump *dump = &plan->dump[plan->num_dumps++];
         const char *name;
-        dump->line = line_of(key);
-        rc = need_text(plan, key, "a buffer's name", &name);
+        dump->line = launch_line(key);
+        rc = launch_need_text(plan, key, "a buffer's name", &name);
         if (rc >= 0)
             rc = find_buffer(plan, name, dump->line, &dump->buffer);
         if (rc >= 0)
-            rc = need_text(plan, node_of(plan, pair->value), "a file's name", &dump->file);
+            rc = launch_need_text(plan, launch_node(plan, pair->value), "a file's name",
+                                  &dump->file);
     }
     return rc;
 }
@@ -408,9 +282,9 @@ static int read_root(struct launch_plan *plan)
     if (!root)
         return launch_fail(plan, SMRF_ERR_FORMAT, 0,
                            "the file is empty: it needs 'launches', and 'buffers' for its data");
-    int rc = take_keys(plan, root, "a launch file", keys, value);
+    int rc = launch_take_keys(plan, root, "a launch file", keys, value);
     if (rc >= 0 && !value[0])
-        rc = missing(plan, root, "a launch file", keys[0]);
+        rc = launch_missing(plan, root, "a launch file", keys[0]);
     if (rc >= 0 && value[1])
         rc = read_buffers(plan, value[1]);
     if (rc >= 0)
@@ -428,7 +302,7 @@ int launch_read(struct launch_plan *plan, const char *path, char *error)
         return launch_fail(plan, SMRF_ERR_IO, 0, "the file cannot be opened");
     if (!yaml_parser_initialize(&parser)) {
         fclose(in);
-        return no_memory(plan);
+        return launch_no_memory(plan);
     }
     yaml_parser_set_input_file(&parser, in);
     int rc = 0;

@@ -13,7 +13,7 @@
 #define SMRF_SASS_MAX_INIT_BYTES (UINT64_C(256) << 20) /* initialised data of a section */
 #define SMRF_SASS_MAX_ZERO_BYTES (UINT64_C(1) << 40)   /* uninitialised data of a section */
 #define SMRF_SASS_MAX_BANK_BYTES UINT64_C(65536)       /* constant bank of the hardware */
-#define SMRF_SASS_MAX_CALLS (UINT32_C(1) << 20)
+#define SMRF_SASS_MAX_CALLS (UINT32_C(1) << 22)
 
 /* Text that lives as long as the module, and names kept once. */
 struct sass_chunk;

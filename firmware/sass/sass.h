@@ -157,8 +157,12 @@ struct smrf_sass_module {
 #define SMRF_SASS_ERROR_BYTES 512
 
 /* Parse and link `size` bytes of text; `file` is for messages. Two forms are told apart by
- * themselves. On failure *module is NULL and error names file, line and reason.
- * Returns 0 or SMRF_ERR_{FORMAT,CORRUPT,UNKNOWN,LIMIT,NOMEM}. */
+ * themselves: nvdisasm's, and cuobjdump -sass's. The latter has code only: there every function is
+ * an entry, registers are counted from the code, and parameters are known as far as the mangled
+ * name tells their sizes (num_params 0 = it does not). An object that was not linked (-rdc=true
+ * without -dlink) is laid out as a whole: constants and shared memory of all its functions
+ * together. On failure *module is NULL and error names file, line and reason. Returns 0 or
+ * SMRF_ERR_{FORMAT,CORRUPT,UNKNOWN,LIMIT,NOMEM}. */
 int smrf_sass_parse(struct smrf_sass_module **module, const char *file, const char *text,
                     size_t size, char error[SMRF_SASS_ERROR_BYTES]);
 /* The same from a file; SMRF_ERR_IO in addition. */

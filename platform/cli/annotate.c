@@ -20,8 +20,7 @@ struct launch {
 };
 
 struct annotate {
-    const char *path, *side_file, *csv;
-    bool json;
+    const char *path, *side_file, *csv, *json; /* NULL = not wanted */
     enum smrf_reuse_mode mode;
     struct smrf_reuse_options options;
     struct launch *launches;
@@ -52,7 +51,8 @@ static const struct argp_option option_table[] = {
      0},
     {"csv", KEY_CSV, "FILE", 0, "write the distribution of reuse distances; - is standard output",
      0},
-    {"json", KEY_JSON, 0, 0, "everything as one JSON document on standard output", 0},
+    {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
+     "everything as one JSON document, on standard output without a FILE", 0},
     {0},
 };
 
@@ -72,7 +72,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     unsigned mode = 0;
     switch (key) {
     case KEY_JSON:
-        o->json = true;
+        o->json = arg ? arg : "-";
         return 0;
     case KEY_OUTPUT:
         o->side_file = arg;
@@ -292,7 +292,7 @@ static json_t *json_one_(const struct smrf_reuse_launch *l)
     return o;
 }
 
-static int print_json_(const struct annotate *o)
+static int write_json_(const struct annotate *o)
 {
     json_t *root = json_one_(&o->total), *kernels = json_array();
     json_object_set_new(root, "rthld", json_integer(o->options.rthld));
@@ -303,10 +303,19 @@ static int print_json_(const struct annotate *o)
         json_array_append_new(kernels, l);
     }
     json_object_set_new(root, "kernels", kernels);
-    int rc = json_dumpf(root, stdout, JSON_INDENT(2));
+    struct smrf_output out;
+    char text[1024] = "";
+    int err = smrf_output_open(&out, o->json, text, sizeof text);
+    if (!err) {
+        int rc = json_dumpf(root, out.file, JSON_INDENT(2));
+        fputc('\n', out.file);
+        err = smrf_output_close(&out, rc == 0 && !ferror(out.file), text, sizeof text);
+    }
     json_decref(root);
-    putchar('\n');
-    return rc || fflush(stdout) ? SMRF_ERR_IO : SMRF_OK;
+    if (err) {
+        fprintf(stderr, "smrf: %s\n", text);
+    }
+    return err;
 }
 
 static int write_csv_(const struct annotate *o)
@@ -345,8 +354,9 @@ int smrf_cli_annotate(int argc, char **argv)
         err = write_csv_(o);
     }
     if (!err && o->json) {
-        err = print_json_(o);
-    } else if (!err && !(o->csv && strcmp(o->csv, "-") == 0)) {
+        err = write_json_(o);
+    }
+    if (!err && !(o->json && strcmp(o->json, "-") == 0) && !(o->csv && strcmp(o->csv, "-") == 0)) {
         print_(o);
     }
     for (size_t i = 0; i < o->num_launches; i++) {

@@ -20,6 +20,7 @@ static const char help_text[] =
     "registers\n"
     "       smrf trace [option..] PROGRAM -o DIR   trace real machine code without a GPU\n"
     "       smrf annotate [option..] TRACE how soon registers are read again; near/far bits\n"
+    "       smrf study NAME [TRACE..]      a paper's measurements, its numbers beside ours\n"
     "       smrf list [presets|mechanisms|options|statistics|energy]\n"
     "       smrf --explain KEY             meaning, unit, range, default and source of an option\n"
     "       smrf --version | --help        and smrf run --help, smrf info --help, ..\n"
@@ -129,6 +130,7 @@ static const struct command commands[] = {
     {"run", "smrf run", smrf_cli_run},
     {"info", "smrf info", smrf_cli_info},
     {"annotate", "smrf annotate", smrf_cli_annotate},
+    {"study", "smrf study", smrf_cli_study},
     {"list", "smrf list", smrf_cli_list},
     {"trace", "smrf trace", smrf_cli_trace},
 };

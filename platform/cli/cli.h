@@ -27,6 +27,7 @@ int smrf_cli_main(int argc, char **argv);
 int smrf_cli_run(int argc, char **argv);
 int smrf_cli_info(int argc, char **argv);
 int smrf_cli_annotate(int argc, char **argv);
+int smrf_cli_study(int argc, char **argv);
 int smrf_cli_list(int argc, char **argv);
 int smrf_cli_trace(int argc, char **argv);
 int smrf_cli_explain(const char *key);

@@ -72,7 +72,10 @@ static const struct argp_option option_table[] = {
     {"no-trace", KEY_NO_TRACE, 0, 0, "run and check only", 2},
     {0, 0, 0, 0, "Report:", 3},
     {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
-     "write the summary, or with --list the list, as JSON; - or nothing is standard output", 3},
+     "write the summary, or with --list the list, as JSON: to a .json file, else (or -) to "
+     "standard "
+     "output",
+     3},
     {"quiet", KEY_QUIET, 0, 0, "no summary and no progress", 3},
     {0},
 };
@@ -115,6 +118,18 @@ static void ranges_(struct argp_state *state, const char *option, const char *te
     if (smrf_capture_ranges_parse(ranges, text, error) != 0) {
         argp_error(state, "--%s: %s", option, error);
     }
+}
+
+/* "--json" alone, or with a file behind it, as smrf info and smrf run have it. */
+static const char *json_file_(struct argp_state *state)
+{
+    const char *next = state->next < state->argc ? state->argv[state->next] : "";
+    size_t n = strlen(next);
+    if (strcmp(next, "-") == 0 || (n > 5 && strcmp(next + n - 5, ".json") == 0)) {
+        state->next++;
+        return next;
+    }
+    return "-";
 }
 
 static error_t parse_(int key, char *arg, struct argp_state *state)
@@ -167,7 +182,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         o->no_trace = true;
         return 0;
     case KEY_JSON:
-        o->json = arg ? arg : "-";
+        o->json = arg ? arg : json_file_(state);
         return 0;
     case KEY_QUIET:
         o->quiet = true;

@@ -168,10 +168,10 @@ TEST(Capture, GivesCalleesPCsBehindTheKernelWhicheverComesFirstInTheText)
     smrf_capture_code *c = nullptr;
     char error[SMRF_SASS_ERROR_BYTES];
     ASSERT_EQ(smrf_capture_code_make(&c, &code, &module.function("k"), 5, error), 0) << error;
-    const uint32_t k = module.function("k").size, f = module.function("f").size;
+    const uint32_t k = module.function("k").size, g = module.function("g").size;
     EXPECT_EQ(smrf_capture_pc(c, module.function("k").address + 16), 16u);
-    EXPECT_EQ(smrf_capture_pc(c, module.function("f").address), k);
-    EXPECT_EQ(smrf_capture_pc(c, module.function("g").address), k + f);
+    EXPECT_EQ(smrf_capture_pc(c, module.function("g").address), k);
+    EXPECT_EQ(smrf_capture_pc(c, module.function("f").address), k + g);
     EXPECT_EQ(c->op[module.function("other").first], nullptr) << "no kernel calls another";
     smrf_capture_code_free(c);
 }

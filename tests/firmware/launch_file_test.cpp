@@ -373,4 +373,52 @@ TEST_F(LaunchFile, ArgumentsOfAListingWithoutAttributesArePacked)
               std::string::npos);
 }
 
+// Seeded damage: the file runs or is refused with its name, and nothing else happens.
+TEST_F(LaunchFile, DamagedFilesRunOrAreRefused)
+{
+    const std::string valid =
+        "launches: # in order\n  - kernel: saxpy\n    grid: [2, 1]\n    block: 8\n"
+        "    args: [y, &a x, {f32: 2}, {i32: 9}]\n  - {kernel: idle, grid: 1, block: 3}\n"
+        "buffers:\n  x: {type: f32, count: 16, init: {iota: [1, 2]}}\n"
+        "  y: {type: f32, count: 16, init: {random: {seed: 5, min: -1, max: .5}}}\n"
+        "  z: {type: u8, count: 2, init: {file: two.bin}}\ndump: {y: y.bin}\n";
+    const char *const pieces[] = {
+        "[",      "]", "{", "}",  ":",  ", ", "- ",   "\n",    "  ",  "#", "\"",   "*a",   "&b ",
+        "!!int ", "~", "|", "? ", "\t", "%",  "\xff", "---\n", "f16", "-", ".nan", "fill", "zero"};
+    store<char>("two.bin", {1, 2});
+    ASSERT_EQ(run(valid), 0) << error_;
+    smrf_device_limits limits{};
+    limits.stop_after_insts = 1000; /* a grid may have become large */
+    smrf_device_limit(device_, &limits);
+    unsigned refused = 0;
+    uint64_t state = 88172645463325252U;
+    auto below = [&state](size_t bound) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        return static_cast<size_t>((state >> 20) % bound);
+    };
+    for (unsigned n = 0; n < 1000; n++) {
+        std::string text = valid;
+        for (size_t k = 1 + below(3); k > 0 && !text.empty(); k--) {
+            size_t at = below(text.size());
+            if (below(3) == 0)
+                text.erase(at, 1 + below(5));
+            else if (below(8) == 0)
+                text.resize(at);
+            else
+                text.insert(at, pieces[below(sizeof pieces / sizeof *pieces)]);
+        }
+        if (run(text) < 0) {
+            refused++;
+            ASSERT_EQ(std::string(error_).rfind((folder_ / "l.yaml") + ":", 0), 0u)
+                << text << error_;
+        } else {
+            ASSERT_STREQ(error_, "") << text;
+        }
+    }
+    EXPECT_GT(refused, 300u);
+    EXPECT_LT(refused, 1000u);
+}
+
 } // namespace

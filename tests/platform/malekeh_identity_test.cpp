@@ -27,6 +27,32 @@ std::vector<std::string> traces()
     return all;
 }
 
+// Rows of the mechanism's intervals.
+size_t expect_identity(const smrf_mechanism &m, const char *machine, const std::string &trace,
+                       uint32_t quantum, uint32_t other_quantum)
+{
+    std::vector<const char *> pairs;
+    for (size_t i = 0; m.defaults[i]; i++) {
+        pairs.push_back(m.defaults[i]);
+    }
+    pairs.push_back("malekeh.sthld_interval=500");
+    smrf_config cfg = preset(machine, pairs);
+    near_annotator bits(near_annotator::MIXED);
+    run_options options;
+    options.mechanism = &m;
+    options.annotator = &bits.seam;
+    cfg.sim_quantum = quantum;
+    const outcome plain = run(smrf_engine_direct, trace, cfg, options);
+    cfg.sim_monitor = 1;
+    cfg.sim_quantum = other_quantum;
+    const outcome systemc = run_in_child(smrf_engine_systemc, trace, cfg, options);
+    expect_complete(plain);
+    expect_complete(systemc);
+    EXPECT_EQ("", difference(plain, systemc)) << machine << " " << trace;
+    EXPECT_GT(plain.sum().mechanism[0], 0u);
+    return plain.series.size();
+}
+
 class under : public testing::TestWithParam<const char *>
 {
 };
@@ -34,31 +60,17 @@ class under : public testing::TestWithParam<const char *>
 TEST_P(under, BothEnginesAreTheSame)
 {
     const smrf_mechanism &m = *smrf_mechanism_find(GetParam());
-    const uint32_t quanta[] = {195, 1, 64};
+    const char *const machines[] = {"rtx2060-paper", "rtx2060-accelsim"};
+    const uint32_t quanta[] = {195, 1, 64, 7};
     size_t turn = 0, rows = 0;
-    for (const char *preset_name : {"rtx2060-paper", "rtx2060-accelsim"}) {
-        for (const std::string &trace : traces()) {
-            std::vector<const char *> pairs;
-            for (size_t i = 0; m.defaults[i]; i++) {
-                pairs.push_back(m.defaults[i]);
-            }
-            pairs.push_back("malekeh.sthld_interval=500");
-            smrf_config cfg = preset(preset_name, pairs);
-            near_annotator bits(near_annotator::MIXED);
-            run_options options;
-            options.mechanism = &m;
-            options.annotator = &bits.seam;
-            cfg.sim_quantum = quanta[turn++ % 3];
-            const outcome plain = run(smrf_engine_direct, trace, cfg, options);
-            cfg.sim_monitor = 1;
-            cfg.sim_quantum = quanta[turn % 3]; // another one
-            const outcome systemc = run_in_child(smrf_engine_systemc, trace, cfg, options);
-            expect_complete(plain);
-            expect_complete(systemc);
-            EXPECT_EQ("", difference(plain, systemc)) << preset_name << " " << trace;
-            EXPECT_GT(plain.sum().mechanism[0], 0u);
-            rows += plain.series.size();
+    for (const std::string &trace : traces()) {
+        const bool bundled = turn < 2;
+        rows +=
+            expect_identity(m, machines[turn % 2], trace, quanta[turn % 4], quanta[3 - turn % 4]);
+        if (bundled) {
+            rows += expect_identity(m, machines[1 - turn % 2], trace, quanta[3], quanta[0]);
         }
+        turn++;
     }
     const bool waits = std::string(GetParam()).rfind("malekeh-", 0) == 0 &&
                        std::string(GetParam()) != "malekeh-private";

@@ -18,9 +18,10 @@ struct suite_outcome {
     smrf_exec_totals totals;
 };
 
-// limits: of every launch, nullptr = the defaults.
+// limits: of every launch, nullptr = the defaults. listener: hears every launch.
 inline suite_outcome run_suite_program(const char *name, enum smrf_size size,
-                                       const smrf_device_limits *limits = nullptr)
+                                       const smrf_device_limits *limits = nullptr,
+                                       const smrf_device_listener *listener = nullptr)
 {
     suite_outcome outcome{SMRF_ERR_UNKNOWN, "no such program", 0, {}};
     const smrf_suite_program *program = smrf_suite_find(name);
@@ -29,6 +30,7 @@ inline suite_outcome run_suite_program(const char *name, enum smrf_size size,
         return outcome;
     if (limits != nullptr)
         smrf_device_limit(run.device, limits);
+    smrf_device_listen(run.device, listener);
     size_t bytes = 0;
     const char *text = smrf_suite_text(program, &bytes);
     run.size = size;

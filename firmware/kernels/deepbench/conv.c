@@ -101,9 +101,9 @@ static int train(struct smrf_host *host, struct work *w)
     SMRF_TRY(
         launch(host, "conv_forward", w, &w->image, &w->filters, &w->out, s->k, 64, out_pixels, 64));
     SMRF_TRY(launch(host, "conv_data_gradient", w, &w->out_gradient, &w->filters,
-                    &w->image_gradient, s->c, 64, s->n * s->h * s->w, 64));
+                    &w->image_gradient, s->c, 128, s->n * s->h * s->w, 128));
     SMRF_TRY(launch(host, "conv_filter_gradient", w, &w->image, &w->out_gradient,
-                    &w->filter_gradient, elements, 128, s->k, 64));
+                    &w->filter_gradient, elements, 128, s->k, 128));
     each_tap(w, forward);
     each_tap(w, backward);
     SMRF_TRY(check(host, "out", &w->out));
@@ -125,7 +125,7 @@ static int infer(struct smrf_host *host, struct work *w)
     }
     const bool wide = s->k > 16;
     SMRF_TRY(launch(host, wide ? "conv_forward_f16_32" : "conv_forward_f16_16", w, &w->image,
-                    &w->filters, &w->out, s->k, wide ? 32 : 16, s->n * s->p * s->q, 128));
+                    &w->filters, &w->out, s->k, wide ? 32 : 16, s->n * s->p * s->q, 256));
     each_tap(w, forward);
     return check(host, "out", &w->out);
 }
@@ -158,17 +158,12 @@ static int perform(struct smrf_suite_run *run, int (*body)(struct smrf_host *, s
     return rc;
 }
 
-#define TEXT(W, H, C, N, K) "w h c n k " #W " " #H " " #C " " #N " " #K
-#define PICK(W, H, C, N, K, ...)                                                                   \
-    {                                                                                              \
-        W, H, C, N, K, __VA_ARGS__                                                                 \
-    }
-#define SHAPE(SIZE, ...) PICK(SIZE, __VA_ARGS__)
-#define SIZES(ID, SUMMARY, BODY, FILTER, SMALL, MEDIUM, LARGE)                                     \
+#define TEXT(W, H, C, N, K, S, R, ...) "w h c n k " #W " " #H " " #C " " #N " " #K ", " #S " x " #R
+#define TEXT_OF(...) TEXT(__VA_ARGS__)
+#define SIZES(ID, SUMMARY, BODY, SMALL, MEDIUM, LARGE)                                             \
     static int run_##ID(struct smrf_suite_run *r)                                                  \
     {                                                                                              \
-        static const struct shape shapes[SMRF_SIZES] = {                                           \
-            SHAPE(SMALL, FILTER), SHAPE(MEDIUM, FILTER), SHAPE(LARGE, FILTER)};                    \
+        static const struct shape shapes[SMRF_SIZES] = {{SMALL}, {MEDIUM}, {LARGE}};               \
         return perform(r, BODY, shapes[r->size]);                                                  \
     }                                                                                              \
     const struct smrf_suite_program smrf_conv_bench_##ID = {                                       \
@@ -176,31 +171,29 @@ static int perform(struct smrf_suite_run *run, int (*body)(struct smrf_host *, s
         "deepbench",                                                                               \
         SUMMARY,                                                                                   \
         "conv",                                                                                    \
-        {LIST_TEXT(SMALL), LIST_TEXT(MEDIUM), LIST_TEXT(LARGE)},                                   \
+        {TEXT_OF(SMALL), TEXT_OF(MEDIUM), TEXT_OF(LARGE)},                                         \
         run_##ID}
-#define LIST_TEXT(...) TEXT_OF(__VA_ARGS__)
-#define TEXT_OF(...) TEXT(__VA_ARGS__)
 #define A(...) __VA_ARGS__
 
 /* clang-format off */
-SIZES(t1, "convolution, training: 7 7 832 16 128, 5 x 5", train, A(5, 5, 2, 1),
-      A(7, 7, 16, 1, 16), A(7, 7, 104, 4, 64), A(7, 7, 208, 16, 128));
-SIZES(t2, "convolution, training: 7 7 512 8 512, 1 x 1", train, A(1, 1, 0, 1),
-      A(7, 7, 64, 2, 64), A(7, 7, 256, 4, 256), A(7, 7, 512, 8, 512));
-SIZES(t3, "convolution, training: 7 7 832 16 256, 1 x 1", train, A(1, 1, 0, 1),
-      A(7, 7, 104, 2, 32), A(7, 7, 416, 8, 128), A(7, 7, 832, 16, 256));
-SIZES(t4, "convolution, training: 7 7 512 8 512, 3 x 3", train, A(3, 3, 1, 1),
-      A(7, 7, 32, 1, 32), A(7, 7, 128, 4, 128), A(7, 7, 256, 8, 256));
-SIZES(t5, "convolution, training: 14 14 512 16 512, 3 x 3", train, A(3, 3, 1, 1),
-      A(8, 8, 32, 1, 32), A(14, 14, 128, 2, 64), A(14, 14, 256, 4, 128));
-SIZES(i1, "convolution, inference: 700 161 1 1 32, 20 x 5, stride 2", infer, A(20, 5, 0, 2),
-      A(60, 13, 1, 1, 32), A(176, 41, 1, 1, 32), A(525, 121, 1, 1, 32));
-SIZES(i2, "convolution, inference: 700 161 1 2 32, 20 x 5, stride 2", infer, A(20, 5, 0, 2),
-      A(60, 13, 1, 2, 32), A(176, 41, 1, 2, 32), A(525, 121, 1, 2, 32));
-SIZES(i3, "convolution, inference: 341 79 32 1 32, 10 x 5, stride 2", infer, A(10, 5, 0, 2),
-      A(40, 11, 32, 1, 32), A(120, 28, 32, 1, 32), A(341, 79, 32, 1, 32));
-SIZES(i4, "convolution, inference: 341 79 32 2 32, 10 x 5, stride 2", infer, A(10, 5, 0, 2),
-      A(40, 11, 32, 2, 32), A(120, 28, 32, 2, 32), A(341, 79, 32, 2, 32));
-SIZES(i5, "convolution, inference: 480 48 1 1 16, 3 x 3", infer, A(3, 3, 1, 1),
-      A(80, 16, 1, 1, 16), A(240, 48, 1, 1, 16), A(480, 96, 1, 1, 16));
+SIZES(t1, "convolution, training: 7 7 832 16 128, 5 x 5", train,
+      A(5, 5, 32, 1, 32, 3, 3, 1, 1), A(7, 7, 96, 5, 128, 5, 5, 2, 1), A(7, 7, 192, 16, 128, 5, 5, 2, 1));
+SIZES(t2, "convolution, training: 7 7 512 8 512, 1 x 1", train,
+      A(7, 7, 96, 2, 64, 1, 1, 0, 1), A(7, 7, 256, 8, 256, 1, 1, 0, 1), A(7, 7, 512, 8, 512, 1, 1, 0, 1));
+SIZES(t3, "convolution, training: 7 7 832 16 256, 1 x 1", train,
+      A(7, 7, 96, 2, 32, 1, 1, 0, 1), A(7, 7, 416, 10, 128, 1, 1, 0, 1), A(7, 7, 832, 16, 256, 1, 1, 0, 1));
+SIZES(t4, "convolution, training: 7 7 512 8 512, 3 x 3", train,
+      A(4, 4, 32, 1, 32, 3, 3, 1, 1), A(7, 7, 128, 5, 128, 3, 3, 1, 1), A(7, 7, 256, 8, 256, 3, 3, 1, 1));
+SIZES(t5, "convolution, training: 14 14 512 16 512, 3 x 3", train,
+      A(5, 5, 32, 1, 32, 3, 3, 1, 1), A(14, 14, 128, 2, 128, 3, 3, 1, 1), A(14, 14, 256, 4, 256, 3, 3, 1, 1));
+SIZES(i1, "convolution, inference: 700 161 1 1 32, 20 x 5, stride 2", infer,
+      A(60, 13, 1, 1, 32, 20, 5, 0, 2), A(176, 41, 1, 1, 32, 20, 5, 0, 2), A(525, 121, 1, 1, 32, 20, 5, 0, 2));
+SIZES(i2, "convolution, inference: 700 161 1 2 32, 20 x 5, stride 2", infer,
+      A(40, 13, 1, 2, 32, 20, 5, 0, 2), A(176, 41, 1, 2, 32, 20, 5, 0, 2), A(525, 121, 1, 2, 32, 20, 5, 0, 2));
+SIZES(i3, "convolution, inference: 341 79 32 1 32, 10 x 5, stride 2", infer,
+      A(40, 9, 16, 1, 32, 10, 5, 0, 2), A(120, 28, 32, 1, 32, 10, 5, 0, 2), A(341, 79, 32, 1, 32, 10, 5, 0, 2));
+SIZES(i4, "convolution, inference: 341 79 32 2 32, 10 x 5, stride 2", infer,
+      A(20, 9, 16, 2, 32, 10, 5, 0, 2), A(120, 28, 32, 2, 32, 10, 5, 0, 2), A(341, 79, 32, 2, 32, 10, 5, 0, 2));
+SIZES(i5, "convolution, inference: 480 48 1 1 16, 3 x 3", infer,
+      A(60, 16, 1, 1, 16, 3, 3, 1, 1), A(240, 48, 1, 1, 16, 3, 3, 1, 1), A(480, 96, 1, 1, 16, 3, 3, 1, 1));
 /* clang-format on */

@@ -32,39 +32,46 @@ struct odometer {
     }
 };
 
-/* Patches of an image, k = (r, s, channel) along the line: one line a result pixel. */
+/* Patches of an image, k = (r, s, channel) along the line: one line a result pixel. At most 32 rows
+ * and columns of a filter. Fewer than 2^31 elements. */
 template <class PANEL, int THREADS, int BK> struct patch_reader {
     static constexpr int step = THREADS / PANEL::vecs;
     static constexpr int count = (PANEL::lines + step - 1) / step;
-    const half *base[count]; /* of the patch's first element, perhaps outside the image */
-    int y[count], x[count];
-    odometer k, delta; /* channel, s, r */
-    int h, w, c, r, s;
+    const half *image;
+    int offset[count];                       /* of the patch's corner, perhaps outside the image */
+    unsigned rows_in[count], columns_in[count]; /* bit r, s: that row, column is in the image */
+    odometer k, delta;                       /* channel, s, r */
+    int w, c, s;
 
     __device__ patch_reader(const half *image, const conv_shape &shape, int first)
-        : h(shape.h), w(shape.w), c(shape.c), r(shape.r), s(shape.s)
+        : image(image), w(shape.w), c(shape.c), s(shape.s)
     {
         k.set((int)threadIdx.x % PANEL::vecs * PANEL::vec, c, s);
         delta.set(BK, c, s);
 #pragma unroll
         for (int i = 0; i < count; i++) {
-            int pixel = first + (int)threadIdx.x / PANEL::vecs + i * step;
             odometer at; /* q, p, image */
-            at.set(pixel, shape.q, shape.p);
-            y[i] = at.y * shape.stride - shape.pad;
-            x[i] = at.x * shape.stride - shape.pad;
-            base[i] = image + (((long)at.z * h + y[i]) * w + x[i]) * c;
-            if (at.z >= shape.n) {
-                y[i] = h; /* past the last pixel: never inside */
-            }
+            at.set(first + (int)threadIdx.x / PANEL::vecs + i * step, shape.q, shape.p);
+            int y = at.y * shape.stride - shape.pad, x = at.x * shape.stride - shape.pad;
+            offset[i] = ((at.z * shape.h + y) * w + x) * c;
+            rows_in[i] = at.z < shape.n ? inside(y, shape.r, shape.h) : 0;
+            columns_in[i] = inside(x, s, w);
         }
+    }
+    /* Bits of those of `size` places from `from` on that lie in [0, end). */
+    static __device__ unsigned inside(int from, int size, int end)
+    {
+        int low = max(-from, 0), high = min(end - from, size);
+        unsigned below_low = low > 31 ? ~0u : (1u << low) - 1u;
+        unsigned below_high = high > 31 ? ~0u : high < 0 ? 0u : (1u << high) - 1u;
+        return below_high & ~below_low;
     }
     __device__ uint4 get(int i) const
     {
         uint4 value = make_uint4(0, 0, 0, 0);
-        if ((unsigned)(y[i] + k.z) < (unsigned)h && (unsigned)(x[i] + k.y) < (unsigned)w &&
-            k.z < r) {
-            value = *reinterpret_cast<const uint4 *>(base[i] + (k.z * w + k.y) * c + k.x);
+        int at = offset[i] + (k.z * w + k.y) * c + k.x;
+        if ((rows_in[i] >> k.z) & (columns_in[i] >> k.y) & 1u) {
+            value = *reinterpret_cast<const uint4 *>(image + at);
         }
         return value;
     }
@@ -103,9 +110,9 @@ template <class PANEL, int THREADS, int BK> struct pixel_reader {
     {
         uint4 value = make_uint4(0, 0, 0, 0);
         int y = pixel[i].y * stride + dy, x = pixel[i].x * stride + dx;
-        if (inside && pixel[i].z < n && (unsigned)y < (unsigned)h && (unsigned)x < (unsigned)w) {
-            value = *reinterpret_cast<const uint4 *>(
-                image + (((long)pixel[i].z * h + y) * w + x) * c + channel);
+        int at = ((pixel[i].z * h + y) * w + x) * c + channel;
+        if (inside & (pixel[i].z < n) & ((unsigned)y < (unsigned)h) & ((unsigned)x < (unsigned)w)) {
+            value = *reinterpret_cast<const uint4 *>(image + at);
         }
         return value;
     }
@@ -118,87 +125,80 @@ template <class PANEL, int THREADS, int BK> struct pixel_reader {
     }
 };
 
-/* Mirrored filters, k = (r, s, filter) counts the lines: positions are the channels. */
+/* Mirrored filters, k = (r, s, filter) counts the lines: positions are the channels. The number of
+ * filters is a multiple of BK, so that all lines of a panel have r and s in common. */
 template <class PANEL, int THREADS, int BK> struct mirror_reader {
     static constexpr int step = THREADS / PANEL::vecs;
     static constexpr int count = (PANEL::lines + step - 1) / step;
     const half *filters;
-    odometer k[count], delta; /* filter, s, r */
-    int channel, c, num_k, r, s;
+    odometer k; /* first filter of the panel, s, r */
+    int offset, c, num_k, r, s;
 
     __device__ mirror_reader(const half *filters, const conv_shape &shape, int first)
         : filters(filters), c(shape.c), num_k(shape.k), r(shape.r), s(shape.s)
     {
-        channel = first + (int)threadIdx.x % PANEL::vecs * PANEL::vec;
-        delta.set(BK, num_k, s);
-#pragma unroll
-        for (int i = 0; i < count; i++) {
-            k[i].set((int)threadIdx.x / PANEL::vecs + i * step, num_k, s);
-        }
+        int channel = min(first + (int)threadIdx.x % PANEL::vecs * PANEL::vec, c - PANEL::vec);
+        offset = (int)threadIdx.x / PANEL::vecs * r * s * c + channel;
+        k.set(0, num_k, s);
     }
     __device__ uint4 get(int i) const
     {
-        uint4 value = make_uint4(0, 0, 0, 0);
-        if (channel < c && k[i].z < r) {
-            int at = (k[i].x * r + (r - 1 - k[i].z)) * s + (s - 1 - k[i].y);
-            value = *reinterpret_cast<const uint4 *>(filters + (long)at * c + channel);
-        }
-        return value;
+        int tap = (r - 1 - k.z) * s + (s - 1 - k.y);
+        int at = offset + ((k.x + i * step) * r * s + tap) * c;
+        return *reinterpret_cast<const uint4 *>(filters + at);
     }
     template <int> __device__ void advance()
     {
-#pragma unroll
-        for (int i = 0; i < count; i++) {
-            k[i].add(delta, num_k, s);
-        }
+        odometer delta = {BK, 0, 0};
+        k.add(delta, num_k, s);
     }
 };
 
-template <class TILE>
+template <class TILE, bool GUARD>
 static __device__ __forceinline__ void forward(const half *image, const half *filters, half *out,
                                                const conv_shape &shape)
 {
     const int num_k = shape.r * shape.s * shape.c;
     const int i = (int)blockIdx.x * TILE::BM, j = (int)blockIdx.y * TILE::BN;
-    matrix_reader<half, typename TILE::a_panel, true, TILE::threads> a(filters, num_k, i, shape.k,
-                                                                       num_k);
+    matrix_reader<half, typename TILE::a_panel, true, TILE::threads, GUARD> a(filters, num_k, i,
+                                                                              shape.k, num_k);
     patch_reader<typename TILE::b_panel, TILE::threads, TILE::BK> b(image, shape, j);
     result<half> to = {out, shape.k, shape.k, shape.n * shape.p * shape.q, 1.0f, 0.0f};
     TILE::run(a, b, num_k, to);
 }
 
-/* Training. */
-using forward_64x64 = tile<half, float, 64, 64, 32, 32, 32, 16, 16, true, true>;
-using data_64x64 = tile<half, float, 64, 64, 32, 32, 32, 16, 16, false, true>;
-using filter_128x64 = tile<half, float, 128, 64, 32, 64, 32, 16, 16, false, false>;
+/* Training: c and k are multiples of BK. */
+using forward_train = tile<half, float, 128, 128, 32, 64, 64, 16, 16, true, true>;
+using data_train = tile<half, float, 128, 128, 32, 64, 64, 16, 16, false, true>;
+using filter_train = tile<half, float, 128, 128, 32, 64, 64, 16, 16, false, false>;
 /* Inference: few filters, many pixels. */
-using forward_32x128 = tile<half, half, 32, 128, 32, 32, 32, 16, 16, true, true>;
-using forward_16x128 = tile<half, half, 16, 128, 32, 16, 32, 16, 16, true, true>;
+using forward_32x256 = tile<half, half, 32, 256, 32, 32, 64, 16, 16, true, true>;
+using forward_16x256 = tile<half, half, 16, 256, 32, 16, 64, 16, 16, true, true>;
 
-extern "C" __global__ void __launch_bounds__(forward_64x64::threads)
+extern "C" __global__ void __launch_bounds__(forward_train::threads)
     conv_forward(const half *image, const half *filters, half *out, conv_shape shape)
 {
-    forward<forward_64x64>(image, filters, out, shape);
+    forward<forward_train, false>(image, filters, out, shape);
 }
 
-extern "C" __global__ void __launch_bounds__(forward_32x128::threads)
+extern "C" __global__ void __launch_bounds__(forward_32x256::threads)
     conv_forward_f16_32(const half *image, const half *filters, half *out, conv_shape shape)
 {
-    forward<forward_32x128>(image, filters, out, shape);
+    forward<forward_32x256, true>(image, filters, out, shape);
 }
 
-extern "C" __global__ void __launch_bounds__(forward_16x128::threads)
+extern "C" __global__ void __launch_bounds__(forward_16x256::threads)
     conv_forward_f16_16(const half *image, const half *filters, half *out, conv_shape shape)
 {
-    forward<forward_16x128>(image, filters, out, shape);
+    forward<forward_16x256, true>(image, filters, out, shape);
 }
 
 /* image_gradient: of the layer's input, from the gradient of its results. */
-extern "C" __global__ void __launch_bounds__(data_64x64::threads)
+extern "C" __global__ void __launch_bounds__(data_train::threads)
     conv_data_gradient(const half *out_gradient, const half *filters, half *image_gradient,
                        conv_shape shape)
 {
-    using TILE = data_64x64;
+    using TILE = data_train;
     conv_shape back = shape; /* the convolution that leads back from results to the image */
     back.h = shape.p;
     back.w = shape.q;
@@ -214,15 +214,15 @@ extern "C" __global__ void __launch_bounds__(data_64x64::threads)
     TILE::run(a, b, shape.r * shape.s * shape.k, to);
 }
 
-extern "C" __global__ void __launch_bounds__(filter_128x64::threads)
+extern "C" __global__ void __launch_bounds__(filter_train::threads)
     conv_filter_gradient(const half *image, const half *out_gradient, half *filter_gradient,
                          conv_shape shape)
 {
-    using TILE = filter_128x64;
+    using TILE = filter_train;
     const int elements = shape.r * shape.s * shape.c, pixels = shape.n * shape.p * shape.q;
     pixel_reader<typename TILE::a_panel, TILE::threads, TILE::BK> a(image, shape,
                                                                     (int)blockIdx.x * TILE::BM);
-    matrix_reader<half, typename TILE::b_panel, false, TILE::threads> b(
+    matrix_reader<half, typename TILE::b_panel, false, TILE::threads, true> b(
         out_gradient, shape.k, (int)blockIdx.y * TILE::BN, shape.k, pixels);
     result<half> to = {filter_gradient, elements, elements, shape.k, 1.0f, 0.0f};
     TILE::run(a, b, pixels, to);

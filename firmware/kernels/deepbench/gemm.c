@@ -12,14 +12,14 @@ struct variant {
     int exact; /* SMRF_EXACT_* of the kernel's accumulator */
 };
 
-static const struct variant f32_nn = {{"gemm_f32_nn", 128, 64, false, true}, SMRF_EXACT_F32};
-static const struct variant f32_tn = {{"gemm_f32_tn", 128, 64, true, true}, SMRF_EXACT_F32};
-static const struct variant f32_nt = {{"gemm_f32_nt", 128, 64, false, false}, SMRF_EXACT_F32};
+static const struct variant f32_nn = {{"gemm_f32_nn", 128, 128, false, true}, SMRF_EXACT_F32};
+static const struct variant f32_tn = {{"gemm_f32_tn", 128, 128, true, true}, SMRF_EXACT_F32};
+static const struct variant f32_nt = {{"gemm_f32_nt", 128, 128, false, false}, SMRF_EXACT_F32};
 static const struct variant f32_nn_narrow = {{"gemm_f32_nn_64x32", 64, 32, false, true},
                                              SMRF_EXACT_F32};
 static const struct variant f32_tn_narrow = {{"gemm_f32_tn_64x32", 64, 32, true, true},
                                              SMRF_EXACT_F32};
-static const struct variant f16_nn = {{"gemm_f16_nn", 128, 64, false, true}, SMRF_EXACT_F16};
+static const struct variant f16_nn = {{"gemm_f16_nn", 128, 128, false, true}, SMRF_EXACT_F16};
 static const struct variant f16_nn_square = {{"gemm_f16_nn_64x64", 64, 64, false, true},
                                              SMRF_EXACT_F16};
 static const struct variant f16_nn_skinny = {{"gemm_f16_nn_skinny", 128, 8, false, true},
@@ -113,7 +113,7 @@ static int gemm_int8(struct smrf_suite_run *run, struct shape shape)
     return rc;
 }
 
-/* k: a multiple of 8, of 16 for bytes. */
+/* k: a multiple of 32, for the skinny and the integer kernels of 64. */
 #define SIZES(ID, SUMMARY, CALL, SM, SN, SK, MM, MN, MK, LM, LN, LK)                               \
     static int run_##ID(struct smrf_suite_run *r)                                                  \
     {                                                                                              \
@@ -132,25 +132,25 @@ static int gemm_int8(struct smrf_suite_run *run, struct shape shape)
 
 /* clang-format off */
 SIZES(t1, "GEMM, training: 1760 7000 1760 NN, f32 sums", gemm(r, &f32_nn, shape),
-      88, 352, 88,   224, 880, 224,   584, 2336, 584);
+      96, 240, 224,   224, 336, 1760,   440, 1750, 1760);
 SIZES(t2, "GEMM, training: 2048 128 2048 NN, f32 sums", gemm(r, &f32_nn_narrow, shape),
-      256, 16, 256,   1024, 64, 1024,   2048, 128, 2048);
+      128, 32, 512,   512, 64, 2048,   2048, 128, 2048);
 SIZES(t3, "GEMM, training: 1760 7000 1760 TN, f32 sums", gemm(r, &f32_tn, shape),
-      88, 352, 88,   224, 880, 224,   584, 2336, 584);
+      96, 240, 224,   224, 336, 1760,   440, 1750, 1760);
 SIZES(t4, "GEMM, training: 2048 64 2048 TN, f32 sums", gemm(r, &f32_tn_narrow, shape),
-      256, 8, 256,   1024, 32, 1024,   2048, 64, 2048);
+      128, 16, 512,   512, 64, 2048,   2048, 64, 2048);
 SIZES(t5, "GEMM, training: 1760 7133 1760 NT, f32 sums", gemm(r, &f32_nt, shape),
-      88, 357, 88,   220, 892, 224,   587, 2378, 584);
+      96, 245, 224,   220, 341, 1760,   440, 1783, 1760);
 SIZES(i1, "GEMM, inference: 5124 1500 2048 NN, f16 sums", gemm(r, &f16_nn, shape),
-      320, 94, 128,   854, 250, 344,   1708, 500, 680);
+      120, 94, 512,   320, 94, 2048,   1281, 375, 2048);
 SIZES(i2, "GEMM, inference: 7680 1 2560 NN, f16 sums", gemm(r, &f16_nn_skinny, shape),
-      960, 1, 320,   3840, 1, 1280,   7680, 1, 2560);
+      480, 1, 640,   1920, 1, 2560,   7680, 1, 2560);
 SIZES(i3, "GEMM, inference: 6144 4 2048 NN, f16 sums", gemm(r, &f16_nn_skinny, shape),
-      768, 4, 256,   3072, 4, 1024,   6144, 4, 2048);
+      384, 4, 512,   1536, 4, 2048,   6144, 4, 2048);
 SIZES(i4, "GEMM, inference: 512 3000 1536 NN, f16 sums", gemm(r, &f16_nn_square, shape),
-      48, 250, 128,   128, 750, 384,   256, 1500, 768);
+      64, 94, 384,   64, 750, 1536,   256, 1500, 1536);
 SIZES(i5, "GEMM, inference: 35 1500 2560 NN, f16 sums", gemm(r, &f16_nn_square, shape),
-      35, 128, 256,   35, 750, 1280,   35, 1500, 2560);
+      35, 94, 640,   35, 375, 2560,   35, 1500, 2560);
 SIZES(int8, "GEMM, inference: 5124 700 2048 TN, 8-bit integers", gemm_int8(r, shape),
-      320, 94, 128,   854, 117, 352,   2562, 350, 1024);
+      120, 44, 512,   320, 88, 2048,   1281, 350, 2048);
 /* clang-format on */

@@ -4,14 +4,14 @@
 #include "gemm.cuh"
 
 /* Training: products summed in single precision. */
-GEMM(gemm_f32_nn, float, 128, 64, 32, 64, 32, 16, 16, false, true)
-GEMM(gemm_f32_tn, float, 128, 64, 32, 64, 32, 16, 16, true, true)
-GEMM(gemm_f32_nt, float, 128, 64, 32, 64, 32, 16, 16, false, false)
+GEMM(gemm_f32_nn, float, 128, 128, 32, 64, 64, 16, 16, false, true)
+GEMM(gemm_f32_tn, float, 128, 128, 32, 64, 64, 16, 16, true, true)
+GEMM(gemm_f32_nt, float, 128, 128, 32, 64, 64, 16, 16, false, false)
 /* Few columns: 32 a block. */
 GEMM(gemm_f32_nn_64x32, float, 64, 32, 32, 32, 16, 16, 16, false, true)
 GEMM(gemm_f32_tn_64x32, float, 64, 32, 32, 32, 16, 16, 16, true, true)
 /* Inference: summed in half precision. */
-GEMM(gemm_f16_nn, half, 128, 64, 32, 64, 32, 16, 16, false, true)
+GEMM(gemm_f16_nn, half, 128, 128, 32, 64, 64, 16, 16, false, true)
 GEMM(gemm_f16_nn_64x64, half, 64, 64, 32, 32, 32, 16, 16, false, true)
 /* A handful of columns: 8 a block, a warp has 32 rows. */
 GEMM(gemm_f16_nn_skinny, half, 128, 8, 64, 32, 8, 32, 8, false, true)

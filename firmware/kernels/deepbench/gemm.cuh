@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrix products on tensor cores, C = alpha * op(A) * op(B) + beta * C, all column-major. */
+/* Matrix products on tensor cores, C = alpha * op(A) * op(B) + beta * C, all column-major.
+ * k is a multiple of the tile's BK. Columns of C hold whole vectors of 8. */
 #ifndef SMRF_GEMM_CUH
 #define SMRF_GEMM_CUH
 
@@ -9,15 +10,10 @@ template <class TILE, typename T, typename OUT, bool A_ALONG, bool B_ALONG>
 static __device__ __forceinline__ void gemm(const T *a, const T *b, OUT *c, int m, int n, int k,
                                             int lda, int ldb, int ldc, float alpha, float beta)
 {
-    const int vec = 16 / (int)sizeof(T);
     const int i = (int)blockIdx.x * TILE::BM, j = (int)blockIdx.y * TILE::BN;
-    /* Lines may end anywhere; positions along a line are padded to whole vectors. */
-    const int whole_m = (m + 7) / 8 * 8, whole_n = (n + vec - 1) / vec * vec;
-    matrix_reader<T, typename TILE::a_panel, A_ALONG, TILE::threads> read_a(
-        a, lda, i, A_ALONG ? m : (m + vec - 1) / vec * vec, k);
-    matrix_reader<T, typename TILE::b_panel, B_ALONG, TILE::threads> read_b(
-        b, ldb, j, B_ALONG ? n : whole_n, k);
-    result<OUT> to = {c, ldc, whole_m, n, alpha, beta};
+    matrix_reader<T, typename TILE::a_panel, A_ALONG, TILE::threads, false> read_a(a, lda, i, m, k);
+    matrix_reader<T, typename TILE::b_panel, B_ALONG, TILE::threads, false> read_b(b, ldb, j, n, k);
+    result<OUT> to = {c, ldc, (m + 7) / 8 * 8, n, alpha, beta};
     TILE::run(read_a, read_b, k, to);
 }
 

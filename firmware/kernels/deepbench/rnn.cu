@@ -6,8 +6,8 @@
 #include "gemm.cuh"
 
 /* All steps at once: what the input gives the gates, gradients of weights. */
-GEMM(gemm_f32_tn, float, 128, 64, 32, 64, 32, 16, 16, true, true)
-GEMM(gemm_f32_nt, float, 128, 64, 32, 64, 32, 16, 16, false, false)
+GEMM(gemm_f32_tn, float, 128, 128, 32, 64, 64, 16, 16, true, true)
+GEMM(gemm_f32_nt, float, 128, 128, 32, 64, 64, 16, 16, false, false)
 /* A step: as many columns as the batch has elements; gradients of the inputs. */
 GEMM(gemm_f32_tn_64x32, float, 64, 32, 32, 32, 16, 16, 16, true, true)
 GEMM(gemm_f32_nn_64x32, float, 64, 32, 32, 32, 16, 16, 16, false, true)

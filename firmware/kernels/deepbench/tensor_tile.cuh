@@ -31,41 +31,57 @@ template <typename T, bool ALONG, int SPAN, int BK> struct panel {
 };
 
 /* A matrix in global memory whose lines are `stride` elements apart: the panel's lines and
- * positions start at (line, position) and advance along k. num_lines and num_positions bound it;
- * beyond them it reads zero. Positions come in whole vectors: num_positions is a multiple of one. */
-template <typename T, class PANEL, bool ALONG, int THREADS> struct matrix_reader {
+ * positions start at (line, position) and advance along k. What lies beyond num_span is read from
+ * the last line or vector instead: it ends in results that nobody writes. Along k the panel must
+ * end with the matrix (num_k a multiple of BK), or, with GUARD, elements beyond num_k read zero.
+ * Lines hold whole vectors. Fewer than 2^31 elements. */
+template <typename T, class PANEL, bool ALONG, int THREADS, bool GUARD> struct matrix_reader {
     static constexpr int step = THREADS / PANEL::vecs; /* lines between a thread's accesses */
     static constexpr int count = (PANEL::lines + step - 1) / step;
-    const T *base;
-    int stride, line, position, num_lines, num_positions;
+    const T *matrix;
+    int offset[ALONG ? count : 1]; /* of each line; lines along k are step * stride apart */
+    int stride, k, num_k;
 
-    __device__ matrix_reader(const T *matrix, int matrix_stride, int span, int num_span, int num_k)
+    __device__ matrix_reader(const T *matrix, int stride, int span, int num_span, int num_k)
+        : matrix(matrix), stride(stride), num_k(num_k)
     {
-        int first = (int)threadIdx.x / PANEL::vecs;
-        int vector = (int)threadIdx.x % PANEL::vecs * PANEL::vec;
-        stride = matrix_stride;
-        line = first + (ALONG ? span : 0);
-        position = vector + (ALONG ? 0 : span);
-        num_lines = ALONG ? num_span : num_k;
-        num_positions = ALONG ? num_k : num_span;
-        base = matrix + (size_t)line * (size_t)stride + position;
+        int line = (int)threadIdx.x / PANEL::vecs;
+        int position = (int)threadIdx.x % PANEL::vecs * PANEL::vec;
+        if (ALONG) {
+            k = position;
+#pragma unroll
+            for (int i = 0; i < count; i++) {
+                offset[i] = min(span + line + i * step, num_span - 1) * stride + position;
+            }
+        } else {
+            k = line;
+            int last = (num_span - 1) / PANEL::vec * PANEL::vec;
+            offset[0] = line * stride + min(span + position, last);
+        }
     }
     __device__ uint4 get(int i) const
     {
+        int at = ALONG ? offset[i] : offset[0] + i * step * stride;
+        const uint4 *from = reinterpret_cast<const uint4 *>(matrix + at);
+        if (!GUARD) {
+            return *from;
+        }
         uint4 value = make_uint4(0, 0, 0, 0);
-        if (line + i * step < num_lines && position < num_positions) {
-            value = *reinterpret_cast<const uint4 *>(base + (size_t)(i * step) * (size_t)stride);
+        if ((ALONG ? k : k + i * step) < num_k) {
+            value = *from;
         }
         return value;
     }
     template <int BK> __device__ void advance()
     {
+        k += BK;
         if (ALONG) {
-            position += BK;
-            base += BK;
+#pragma unroll
+            for (int i = 0; i < count; i++) {
+                offset[i] += BK;
+            }
         } else {
-            line += BK;
-            base += (size_t)BK * (size_t)stride;
+            offset[0] += BK * stride;
         }
     }
 };
@@ -224,6 +240,8 @@ struct tile {
         keep<b_panel, B_READER>(s.b[0], next_b);
         __syncthreads();
         int now = 0;
+        /* Small tiles: both buffers in one iteration, so that their addresses are constants. */
+#pragma unroll(fm * fn > 4 ? 1 : 2)
         for (int k = BK; k < num_k; k += BK) {
             fetch();
             multiply(acc, s.a[now], s.b[now], row, column);
@@ -245,8 +263,8 @@ struct tile {
             for (int j = 0; j < fn; j++) {
                 store_matrix_sync(stage, acc[i][j], FM, mem_col_major);
                 __syncwarp();
-                int r = (int)blockIdx.x * BM + row + i * FM + stage_row;
-                int c = (int)blockIdx.y * BN + column + j * FN + stage_column;
+                const int r = (int)blockIdx.x * BM + row + i * FM + stage_row;
+                const int c = (int)blockIdx.y * BN + column + j * FN + stage_column;
                 if (r < to.m && c < to.n) {
                     put8(to, to.c + (size_t)c * (size_t)to.stride + r,
                          stage + stage_column * FM + stage_row);

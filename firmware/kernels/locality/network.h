@@ -28,6 +28,7 @@ struct network {
     const struct layer *layers;
     int num_layers;
     int input[SMRF_SIZES]; /* rows and columns of the three input planes */
+    float range;           /* inputs lie between -range and range */
 };
 
 /* Shape of layer `index` at a size. */

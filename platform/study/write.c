@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The documents of a study. */
+#define _GNU_SOURCE
+#include "table.h"
+
+#include "platform/results/report.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A file of the folder, written by `fill`, that appears when it is complete. */
+static int file_(const char *folder, const char *stem, const char *ending,
+                 int (*fill)(FILE *out, const void *what), const void *what, char *text,
+                 size_t size)
+{
+    char path[1024];
+    struct smrf_output out;
+    snprintf(path, sizeof path, "%s/%s%s", folder, stem, ending);
+    int err = smrf_output_open(&out, path, text, size);
+    if (!err) {
+        err = fill(out.file, what);
+        int closed = smrf_output_close(&out, !err, text, size);
+        err = err ? err : closed;
+    }
+    return err;
+}
+
+/* --- CSV -------------------------------------------------------------------------------------- */
+
+static void csv_text_(FILE *out, const char *text)
+{
+    bool quoted = strpbrk(text, ",\"\n") != NULL;
+    fputs(quoted ? "\"" : "", out);
+    for (; *text; text++) {
+        fputs(*text == '"' ? "\"" : "", out);
+        fputc(*text, out);
+    }
+    fputs(quoted ? "\"" : "", out);
+}
+
+static int csv_(FILE *out, const void *what)
+{
+    const struct smrf_table *t = what;
+    csv_text_(out, t->row_title);
+    for (size_t c = 0; c < t->num_columns; c++) {
+        fputc(',', out);
+        csv_text_(out, t->column[c]);
+    }
+    fputc('\n', out);
+    for (size_t r = 0; r < t->num_rows; r++) {
+        csv_text_(out, t->row[r].name);
+        for (size_t c = 0; c < t->num_columns; c++) {
+            fputc(',', out);
+            if (!isnan(t->row[r].value[c])) {
+                fprintf(out, "%.9g", t->row[r].value[c]);
+            }
+        }
+        fputc('\n', out);
+    }
+    return ferror(out) ? SMRF_ERR_IO : SMRF_OK;
+}
+
+/* --- SVG -------------------------------------------------------------------------------------- */
+
+struct picture {
+    const struct smrf_table *table;
+    const char *folder;
+};
+
+/* A name as gnuplot's string. */
+static void plot_text_(FILE *out, const char *text)
+{
+    fputc('\'', out);
+    for (; *text; text++) {
+        fputs(*text == '\'' ? "''" : "", out);
+        fputc(*text, out);
+    }
+    fputc('\'', out);
+}
+
+static int script_(FILE *out, const void *what)
+{
+    const struct picture *p = what;
+    const struct smrf_table *t = p->table;
+    bool bars = t->plot == SMRF_PLOT_BARS;
+    double width = bars ? 240 + (double)t->num_rows * (10 + 9 * (double)t->num_columns) : 760;
+    fprintf(out,
+            "set terminal svg size %.0f,360 font 'sans-serif,11' background 'white'\n"
+            "set datafile separator ','\nset key outside top horizontal\nset grid ytics lc rgb "
+            "'#dddddd'\n"
+            "set border 3\nset tics nomirror out\nset ylabel ",
+            width < 1600 ? width : 1600);
+    plot_text_(out, t->y_label ? t->y_label : "");
+    fputs(bars ? "\nset style data histograms\nset style histogram clustered gap 1\n"
+                 "set style fill solid 0.9\nset boxwidth 0.9\nset xtics rotate by -45\nset yrange "
+                 "[0:*]\n"
+               : "\nset style data linespoints\nset xlabel ",
+          out);
+    if (!bars) {
+        plot_text_(out, t->row_title);
+        fputc('\n', out);
+    }
+    fputs("plot ", out);
+    for (size_t c = 0; c < t->num_columns; c++) {
+        fprintf(out, "%s'%s/%s.csv' every ::1 using ", c ? ", " : "", p->folder, t->id);
+        if (bars) {
+            fprintf(out, "%zu:xtic(1) title ", c + 2);
+        } else {
+            fprintf(out, "1:%zu title ", c + 2);
+        }
+        plot_text_(out, t->column[c]);
+    }
+    fputc('\n', out);
+    return ferror(out) ? SMRF_ERR_IO : SMRF_OK;
+}
+
+/* gnuplot makes <id>.svg from <id>.csv by <id>.gp. */
+static bool draw_(const struct smrf_table *t, const char *folder)
+{
+    char command[2400];
+    struct picture p = {t, folder};
+    char text[512];
+    if (strchr(folder, '\'') || file_(folder, t->id, ".gp", script_, &p, text, sizeof text)) {
+        return false;
+    }
+    snprintf(command, sizeof command,
+             "gnuplot '%.500s/%s.gp' >'%.500s/%s.svg.part' 2>/dev/null && mv '%.500s/%s.svg.part' "
+             "'%.500s/%s.svg'",
+             folder, t->id, folder, t->id, folder, t->id, folder, t->id);
+    if (system(command) != 0) {
+        snprintf(command, sizeof command, "%s/%s.svg.part", folder, t->id);
+        unlink(command);
+        return false;
+    }
+    return true;
+}
+
+/* --- JSON ------------------------------------------------------------------------------------- */
+
+struct document {
+    const struct smrf_tables *tables;
+    const struct smrf_claim *claims;
+    size_t num_claims;
+    const char *folder, *title, *introduction;
+    bool pictures;
+};
+
+static json_t *number_(double value)
+{
+    return isnan(value) ? json_null() : json_real(value);
+}
+
+static json_t *json_table_(const struct smrf_table *t)
+{
+    json_t *columns = json_array(), *rows = json_object();
+    for (size_t c = 0; c < t->num_columns; c++) {
+        json_array_append_new(columns, json_string(t->column[c]));
+    }
+    for (size_t r = 0; r < t->num_rows; r++) {
+        json_t *values = json_array();
+        for (size_t c = 0; c < t->num_columns; c++) {
+            json_array_append_new(values, number_(t->row[r].value[c]));
+        }
+        json_object_set_new(rows, t->row[r].name, values);
+    }
+    return json_pack("{s:s,s:s,s:o,s:o}", "title", t->title, "note", t->note, "columns", columns,
+                     "rows", rows);
+}
+
+static int json_(FILE *out, const void *what)
+{
+    const struct document *d = what;
+    json_t *root = json_object(), *claims = json_array(), *tables = json_object();
+    for (size_t i = 0; i < d->num_claims; i++) {
+        const struct smrf_claim *c = &d->claims[i];
+        json_array_append_new(claims, json_pack("{s:s,s:s,s:s,s:o,s:o,s:o}", "claim", c->what,
+                                                "source", c->source, "unit", c->unit, "paper",
+                                                number_(c->paper), "ours", number_(c->ours),
+                                                "difference", number_(c->ours - c->paper)));
+    }
+    for (size_t i = 0; i < d->tables->num; i++) {
+        const struct smrf_table *t = d->tables->table[i];
+        json_object_set_new(tables, t->id, json_table_(t));
+    }
+    json_object_set_new(root, "study", json_string(d->title));
+    json_object_set_new(root, "claims", claims);
+    json_object_set_new(root, "tables", tables);
+    int rc = json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    json_decref(root);
+    fputc('\n', out);
+    return rc || ferror(out) ? SMRF_ERR_IO : SMRF_OK;
+}
+
+/* --- HTML ------------------------------------------------------------------------------------- */
+
+static void html_text_(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        switch (*text) {
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '&':
+            fputs("&amp;", out);
+            break;
+        default:
+            fputc(*text, out);
+        }
+    }
+}
+
+static void html_number_(FILE *out, double value, unsigned digits)
+{
+    if (isnan(value)) {
+        fputs("<td>&ndash;</td>", out);
+    } else {
+        fprintf(out, "<td>%.*f</td>", (int)digits, value);
+    }
+}
+
+/* The picture itself, so that the page needs no other file. */
+static void html_picture_(FILE *out, const struct document *d, const struct smrf_table *t)
+{
+    char path[1024], buffer[4096];
+    size_t n;
+    snprintf(path, sizeof path, "%s/%s.svg", d->folder, t->id);
+    FILE *in = t->plot != SMRF_PLOT_NONE && d->pictures ? fopen(path, "rb") : NULL;
+    if (!in) {
+        return;
+    }
+    fputs("<figure>", out);
+    bool inside = false; /* an XML head has no place within a page */
+    while (fgets(buffer, sizeof buffer, in)) {
+        inside |= strncmp(buffer, "<svg", 4) == 0;
+        n = strlen(buffer);
+        if (inside) {
+            fwrite(buffer, 1, n, out);
+        }
+    }
+    fputs("</figure>\n", out);
+    fclose(in);
+}
+
+static void html_table_(FILE *out, const struct document *d, const struct smrf_table *t)
+{
+    fprintf(out, "<h2 id=\"%s\">", t->id);
+    html_text_(out, t->title);
+    fputs("</h2>\n<p>", out);
+    html_text_(out, t->note);
+    fputs("</p>\n", out);
+    html_picture_(out, d, t);
+    fputs("<details open><summary>numbers</summary><table><tr><th>", out);
+    html_text_(out, t->row_title);
+    fputs("</th>", out);
+    for (size_t c = 0; c < t->num_columns; c++) {
+        fputs("<th>", out);
+        html_text_(out, t->column[c]);
+        fputs("</th>", out);
+    }
+    fputs("</tr>\n", out);
+    for (size_t r = 0; r < t->num_rows; r++) {
+        fputs("<tr><th>", out);
+        html_text_(out, t->row[r].name);
+        fputs("</th>", out);
+        for (size_t c = 0; c < t->num_columns; c++) {
+            html_number_(out, t->row[r].value[c], t->digits);
+        }
+        fputs("</tr>\n", out);
+    }
+    fputs("</table></details>\n", out);
+}
+
+static void html_claims_(FILE *out, const struct document *d)
+{
+    fputs("<h2 id=\"claims\">The papers' numbers beside ours</h2>\n<table><tr><th>claim</th>"
+          "<th>source</th><th>unit</th><th>paper</th><th>ours</th><th>ours - paper</th></tr>\n",
+          out);
+    for (size_t i = 0; i < d->num_claims; i++) {
+        const struct smrf_claim *c = &d->claims[i];
+        fputs("<tr><th>", out);
+        html_text_(out, c->what);
+        fprintf(out, "</th><td>%s</td><td>%s</td>", c->source, c->unit);
+        html_number_(out, c->paper, 2);
+        html_number_(out, c->ours, 2);
+        html_number_(out, c->ours - c->paper, 2);
+        fputs("</tr>\n", out);
+    }
+    fputs("</table>\n", out);
+}
+
+static int html_(FILE *out, const void *what)
+{
+    const struct document *d = what;
+    fputs("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>", out);
+    html_text_(out, d->title);
+    fputs(
+        "</title><style>body{font:15px/1.5 sans-serif;max-width:75em;margin:2em auto;padding:0 "
+        "1em}table{border-collapse:collapse;font-size:13px}td,th{border-bottom:1px solid "
+        "#ddd;padding:.2em .7em;text-align:right}th:first-child{text-align:left}figure{margin:1em "
+        "0;overflow-x:auto}h2{margin-top:2em}</style></head><body>\n<h1>",
+        out);
+    html_text_(out, d->title);
+    fputs("</h1>\n<p>", out);
+    html_text_(out, d->introduction);
+    fputs("</p>\n", out);
+    html_claims_(out, d);
+    for (size_t i = 0; i < d->tables->num; i++) {
+        html_table_(out, d, d->tables->table[i]);
+    }
+    fputs("</body></html>\n", out);
+    return ferror(out) ? SMRF_ERR_IO : SMRF_OK;
+}
+
+int smrf_tables_write(const struct smrf_tables *tables, const struct smrf_claim *claims,
+                      size_t num_claims, const char *folder, const char *title,
+                      const char *introduction, bool *svg_made, char *text, size_t size)
+{
+    struct document d = {tables, claims, num_claims, folder, title, introduction, false};
+    int err = tables->failed ? SMRF_ERR_NOMEM : SMRF_OK;
+    if (err) {
+        snprintf(text, size, "out of memory for the tables of the study");
+    }
+    for (size_t i = 0; !err && i < tables->num; i++) {
+        const struct smrf_table *t = tables->table[i];
+        err = file_(folder, t->id, ".csv", csv_, t, text, size);
+        if (!err && t->plot != SMRF_PLOT_NONE && t->num_rows) {
+            d.pictures |= draw_(t, folder);
+        }
+    }
+    err = err ? err : file_(folder, "study", ".json", json_, &d, text, size);
+    err = err ? err : file_(folder, "index", ".html", html_, &d, text, size);
+    *svg_made = d.pictures;
+    return err;
+}

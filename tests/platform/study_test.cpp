@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// smrf study: every table is there, its numbers are those of the runs, an interrupted study goes
+// on, failures leave gaps and are told, bad input is refused.
+#include "tests/support/platform_files.h"
+
+#include <cmath>
+
+using namespace smrf_test;
+
+namespace
+{
+
+struct study : testing::Test {
+    temporary_folder folder;
+    std::string source(const std::string &path) const
+    {
+        const char *root = std::getenv("SMRF_SOURCE_DIR");
+        return std::string(root ? root : ".") + "/" + path;
+    }
+    std::string traces() const
+    {
+        return source("traces/bundled/matmul") + " " + source("traces/bundled/divergent");
+    }
+    outcome run(const std::string &options)
+    {
+        return smrf(folder, "study malekeh -o " + (folder / "out") + " " + options);
+    }
+    json_t *load(const std::string &path) const
+    {
+        json_t *root = json_load_file((folder / path).c_str(), 0, nullptr);
+        EXPECT_NE(nullptr, root) << path;
+        return root;
+    }
+    static double cell(const json_t *root, const char *table, const char *row, size_t column)
+    {
+        const json_t *rows =
+            json_object_get(json_object_get(json_object_get(root, "tables"), table), "rows");
+        return json_number_value(json_array_get(json_object_get(rows, row), column));
+    }
+};
+
+TEST_F(study, TablesHoldWhatTheRunsFound)
+{
+    outcome o = run("--no-sweeps --jobs 2 " + traces());
+    ASSERT_EQ(0, o.status) << o.err;
+    json_t *all = load("out/study.json");
+    double product = 1;
+    for (const char *bench : {"matmul", "divergent"}) {
+        std::string runs = std::string("out/runs/rtx2060-paper/") + bench + "/";
+        json_t *base = load(runs + "baseline.json"), *own = load(runs + "malekeh-long.json");
+        double ipc = json_number_value(json_object_get(own, "ipc")) /
+                     json_number_value(json_object_get(base, "ipc"));
+        double hits = json_number_value(json_object_get(json_object_get(own, "rf"), "hit_ratio"));
+        auto energy = [](const json_t *run) {
+            return json_number_value(json_object_get(
+                json_object_get(json_object_get(run, "energy"), "sliced23"), "total"));
+        };
+        EXPECT_NEAR(ipc, cell(all, "fig12-ipc", bench, 0), 1e-6);
+        EXPECT_NEAR(hits, cell(all, "fig13-hit-ratio", bench, 0), 1e-6);
+        EXPECT_NEAR(energy(own) / energy(base), cell(all, "fig15-energy-sliced23", bench, 0), 1e-6);
+        EXPECT_GT(hits, 0.0);
+        product *= ipc;
+        json_decref(base);
+        json_decref(own);
+    }
+    EXPECT_NEAR(std::sqrt(product), cell(all, "fig12-ipc", "mean", 0), 1e-6);
+    EXPECT_NEAR(2048, cell(all, "overhead", "data: 2 entries more", 0), 1e-9);
+    size_t i, compared = 0;
+    json_t *claim;
+    json_array_foreach(json_object_get(all, "claims"), i, claim)
+    {
+        if (json_is_number(json_object_get(claim, "ours"))) {
+            compared++;
+            EXPECT_NEAR(json_number_value(json_object_get(claim, "ours")) -
+                            json_number_value(json_object_get(claim, "paper")),
+                        json_number_value(json_object_get(claim, "difference")), 1e-6);
+        }
+    }
+    EXPECT_GT(compared, 25u);
+    json_decref(all);
+    std::string page = read_file(folder / "out/index.html");
+    EXPECT_NE(std::string::npos, page.find("ours - paper"));
+    EXPECT_NE(std::string::npos, page.find("</html>"));
+    if (std::system("command -v gnuplot >/dev/null") == 0) {
+        EXPECT_NE(std::string::npos, page.find("<svg")) << "pictures stand in the page";
+        EXPECT_TRUE(fs::exists(folder / "out/fig12-ipc.svg"));
+    }
+    EXPECT_EQ(std::string::npos, page.find("<img")) << "the page needs no other file";
+}
+
+TEST_F(study, SecondTimeOnlyRunsWhatIsMissing)
+{
+    ASSERT_EQ(0, run("--no-sweeps " + traces()).status);
+    std::string kept = folder / "out/runs/rtx2060-paper/matmul/baseline.json";
+    std::string lost = folder / "out/runs/rtx2060-paper/matmul/bow-long.json";
+    std::string before = read_file(folder / "out/study.json");
+    auto time = fs::last_write_time(kept);
+    fs::remove(lost);
+    ASSERT_EQ(0, run("--no-sweeps " + traces()).status);
+    EXPECT_EQ(time, fs::last_write_time(kept));
+    EXPECT_TRUE(fs::exists(lost));
+    EXPECT_EQ(before, read_file(folder / "out/study.json"));
+}
+
+TEST_F(study, AFailedRunLeavesAGapAndIsTold)
+{
+    write_file(folder / "broken.traceg", "-kernel name = k\nthis is no trace\n");
+    outcome o =
+        run("--no-sweeps " + source("traces/bundled/matmul") + " " + (folder / "broken.traceg"));
+    EXPECT_EQ(0, o.status) << o.err;
+    EXPECT_NE(std::string::npos, o.err.find("failed and leave gaps")) << o.err;
+    EXPECT_NE(std::string::npos, o.err.find("broken.traceg")) << o.err;
+    json_t *all = load("out/study.json");
+    EXPECT_GT(cell(all, "fig13-hit-ratio", "matmul", 0), 0.0);
+    EXPECT_FALSE(fs::exists(folder / "out/runs/rtx2060-paper/broken.traceg/baseline.json"));
+    json_decref(all);
+    fs::remove_all(folder / "out");
+    o = run("--no-sweeps " + (folder / "broken.traceg"));
+    EXPECT_NE(0, o.status) << "nothing was measured";
+    EXPECT_FALSE(fs::exists(folder / "out/index.html"));
+}
+
+TEST_F(study, BadUsageIsRefused)
+{
+    const struct {
+        const char *arguments, *says;
+        int status;
+    } cases[] = {
+        {"study", "which study", 2},
+        {"study larf-2", "no study of 'larf-2'", 2},
+        {"study malekeh --size huge", "--size is", 2},
+        {"study malekeh --jobs 0", "--jobs takes", 2},
+        {"study malekeh --preset none", "none", 2},
+        {"study malekeh --program none", "no program 'none'", 3},
+        {"study malekeh /nowhere/trace", "/nowhere/trace", 3},
+        {"study malekeh -o /proc/none/x --program hotspot", "cannot make the folder", 3},
+    };
+    for (const auto &c : cases) {
+        outcome o = smrf(folder, c.arguments);
+        EXPECT_EQ(c.status, o.status) << c.arguments << o.err;
+        EXPECT_NE(std::string::npos, o.err.find(c.says)) << o.err;
+    }
+}
+
+TEST_F(study, InterruptedItGoesOn)
+{
+    std::string command =
+        "study malekeh --no-sweeps --jobs 1 -o " + (folder / "out") + " " + traces();
+    std::string shell = program() + " " + command + " >/dev/null 2>" + (folder / "err") +
+                        " </dev/null & pid=$!; sleep 0.3; kill -TERM $pid; wait $pid";
+    int status = std::system(shell.c_str());
+    if (WEXITSTATUS(status) == 0) {
+        GTEST_SKIP() << "the study ended before it could be interrupted";
+    }
+    EXPECT_NE(std::string::npos, read_file(folder / "err").find("goes on from here"));
+    EXPECT_FALSE(fs::exists(folder / "out/index.html"));
+    outcome o = run("--no-sweeps " + traces());
+    EXPECT_EQ(0, o.status) << o.err;
+    EXPECT_TRUE(fs::exists(folder / "out/index.html"));
+}
+
+} // namespace

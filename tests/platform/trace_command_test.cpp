@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+// smrf trace as a process: the suite, machine code with a launch file, every option, every error,
+// and the traces replayed with the oracle on.
+#include "tests/support/platform_files.h"
+
+#include <chrono>
+#include <csignal>
+#include <map>
+#include <pty.h>
+#include <set>
+#include <thread>
+#include <unistd.h>
+
+using namespace smrf_test;
+
+namespace
+{
+
+// The program for exec, without a shell.
+std::string built_path()
+{
+    const std::string quoted = program();
+    return quoted.substr(1, quoted.size() - 2);
+}
+
+enum { OK = 0, FAILURE = 1, USAGE = 2, INPUT = 3, CHECK = 4 };
+
+class trace_command : public ::testing::Test
+{
+  protected:
+    outcome run(const std::string &arguments)
+    {
+        return smrf(folder, "trace " + arguments);
+    }
+    void expect(int status, const std::string &arguments, const std::string &text)
+    {
+        outcome got = run(arguments);
+        EXPECT_EQ(status, got.status) << arguments << "\n" << got.err;
+        EXPECT_NE(std::string::npos, got.err.find(text)) << arguments << "\n" << got.err;
+        EXPECT_EQ("", got.out) << arguments;
+    }
+    std::string dir(const std::string &name)
+    {
+        return folder / name;
+    }
+    static std::map<std::string, std::string> files(const std::string &path)
+    {
+        std::map<std::string, std::string> all;
+        for (const auto &e : fs::directory_iterator(path))
+            all[e.path().filename().string()] = read_file(e.path().string());
+        return all;
+    }
+    std::string sass()
+    {
+        return (fs::path(std::getenv("SMRF_SOURCE_DIR")) / "firmware/kernels/rodinia/nn.sass")
+            .string();
+    }
+    // The nearest-neighbour kernel over `count` records.
+    std::string launch_file(unsigned count, const std::string &more = "")
+    {
+        const std::string n = std::to_string(count);
+        write_file(
+            dir("nn.yaml"),
+            "launches:\n  - {kernel: distances, grid: [" + std::to_string((count + 255) / 256) +
+                ", 1, 1], block: [256, 1, 1], args: [places, dist, {i32: " + n +
+                "}, {f32: 30}, {f32: 90}]}\n"
+                "buffers:\n  places: {type: f32, count: " +
+                std::to_string(2 * count) +
+                ", init: {random: {seed: 1, min: 0, max: 90}}}\n  dist: {type: f32, count: " + n +
+                ", init: zero}\n" + more);
+        return dir("nn.yaml");
+    }
+    temporary_folder folder;
+};
+
+TEST_F(trace_command, TracesAProgramThatThenReplays)
+{
+    outcome got = run("hotspot -o " + dir("t"));
+    EXPECT_EQ(OK, got.status) << got.err;
+    EXPECT_EQ("", got.err);
+    for (const char *text : {"hotspot, small: ", "Warp instructions ",
+                             "values equal the reference's", "Mix ", "smrf run ", "blocks"})
+        EXPECT_NE(std::string::npos, got.out.find(text)) << text << "\n" << got.out;
+    outcome replay = smrf(folder, "run " + dir("t"));
+    EXPECT_EQ(OK, replay.status) << replay.err;
+    EXPECT_NE(std::string::npos, replay.out.find(" 0 differ")) << replay.out;
+    EXPECT_FALSE(fs::exists(dir("t.partial")));
+}
+
+// Divergence, shared memory, matrix instructions, many launches: values and masks both hold.
+TEST_F(trace_command, ReplaysAgreeWithTheTracedValuesAndMasks)
+{
+    for (const char *program : {"hotspot", "gaussian", "bfs", "gemm_bench_i1", "lud"}) {
+        for (const char *format : {"v6", "tracez --values on"}) {
+            outcome got =
+                run(std::string(program) + " --force -q --format " + format + " -o " + dir("t"));
+            ASSERT_EQ(OK, got.status) << program << got.err;
+            outcome replay = smrf(folder, "run --quiet --json - " + dir("t"));
+            ASSERT_EQ(OK, replay.status) << program << replay.err;
+            document d(replay.out);
+            EXPECT_GT(d.count("oracle.trace_values"), 1000) << program;
+            EXPECT_EQ(d.count("oracle.trace_mismatches"), 0) << program;
+            EXPECT_EQ(d.count("oracle.violations"), 0) << program;
+            EXPECT_EQ(d.count("simt.mask_mismatches"), 0) << program;
+        }
+    }
+}
+
+TEST_F(trace_command, FormatsHoldTheSameInstructions)
+{
+    std::string mixes;
+    for (const char *format : {"v5", "v6", "v6 --values off", "tracez", "v5 --compress none",
+                               "v5 --compress gz", "v5 --compress zstd"}) {
+        ASSERT_EQ(OK,
+                  run(std::string("pathfinder --force -q -o ") + dir("t") + " --format " + format)
+                      .status);
+        outcome info = smrf(folder, "info " + dir("t"));
+        ASSERT_EQ(OK, info.status) << info.err;
+        if (mixes.empty())
+            mixes = info.out;
+        EXPECT_EQ(mixes, info.out) << format;
+    }
+    EXPECT_NE(std::string::npos, mixes.find("memory"));
+}
+
+TEST_F(trace_command, TracingTwiceGivesTheSameBytes)
+{
+    ASSERT_EQ(OK, run("srad -q --format v6 -o " + dir("a")).status);
+    ASSERT_EQ(OK, run("srad -q --format v6 -o " + dir("b")).status);
+    EXPECT_EQ(files(dir("a")), files(dir("b")));
+}
+
+TEST_F(trace_command, CompressionChoosesTheFilesNames)
+{
+    const std::pair<const char *, const char *> cases[] = {
+        {"--compress none", ".traceg"},  {"", ".traceg.xz"},
+        {"--compress gz", ".traceg.gz"}, {"--compress zstd", ".traceg.zst"},
+        {"--format tracez", ".tracez"},  {"--format tracez --compress zstd", ".tracez"}};
+    for (const auto &c : cases) {
+        ASSERT_EQ(OK, run(std::string("nn --force -q -o ") + dir("t") + " " + c.first).status);
+        auto all = files(dir("t"));
+        EXPECT_EQ(1u, all.count(std::string("kernel-1") + c.second)) << c.first;
+        EXPECT_EQ(1u, all.count("kernel-1.operands"));
+        EXPECT_EQ(1u, all.count("kernelslist.g"));
+        EXPECT_EQ(3u, all.size());
+    }
+}
+
+TEST_F(trace_command, WritesTheBlocksWarpsAndAmountsAskedFor)
+{
+    document whole(run("nn --no-trace -q --json").out);
+    EXPECT_EQ(whole.count("written_blocks"), 0);
+    document some(run("nn -q --json --blocks 0,5-6 --warps 1 -o " + dir("t")).out);
+    EXPECT_EQ(some.count("written_blocks"), 3);
+    EXPECT_EQ(some.count("warp_insts"), whole.count("warp_insts"));
+    EXPECT_EQ(some.count("values_compared"), whole.count("values_compared"));
+    EXPECT_GT(some.count("written_warp_insts"), 0);
+    EXPECT_LT(some.count("written_warp_insts"), whole.count("warp_insts") / 20);
+    document few(run("nn -q --json --max-insts 1 -o " + dir("few")).out);
+    EXPECT_EQ(few.count("written_blocks"), 1);
+    document info(smrf(folder, "info --json " + dir("t")).out);
+    EXPECT_EQ(OK, smrf(folder, "run -q " + dir("few")).status);
+    EXPECT_EQ(OK, smrf(folder, "run -q " + dir("t")).status);
+}
+
+TEST_F(trace_command, JsonSaysWhatTheSummarySays)
+{
+    outcome got = run("backprop --no-trace --json " + dir("s.json"));
+    EXPECT_EQ(OK, got.status) << got.err;
+    document d(read_file(dir("s.json")));
+    long long sum = 0;
+    const char *key;
+    json_t *value;
+    json_object_foreach(d.at("classes"), key, value)
+    {
+        sum += json_integer_value(value);
+    }
+    EXPECT_EQ(sum, d.count("warp_insts"));
+    EXPECT_EQ(d.count("launches"), 2);
+    EXPECT_GT(d.count("copied_bytes"), 0);
+    EXPECT_NE(std::string::npos, got.out.find("Executed            2 launches"));
+    outcome to_stdout = run("backprop --no-trace --json");
+    EXPECT_EQ(read_file(dir("s.json")), to_stdout.out) << "the summary goes to standard error";
+    EXPECT_NE(std::string::npos, to_stdout.err.find("Executed"));
+    expect(INPUT, "backprop --no-trace -q --json " + dir("none/s.json"), "cannot write");
+}
+
+TEST_F(trace_command, ListsTheSuiteWithSizesAndMixes)
+{
+    outcome got = run("--list");
+    EXPECT_EQ(OK, got.status) << got.err << got.out;
+    EXPECT_EQ(std::string::npos, got.out.find("FAILED")) << got.out;
+    for (const char *text : {"rodinia:", "hotspot", "small executes", "medium"})
+        EXPECT_NE(std::string::npos, got.out.find(text)) << text;
+    document one(run("--list --json nn hotspot").out);
+    ASSERT_EQ(2u, json_array_size(one.root()));
+    json_t *hotspot = json_array_get(one.root(), 0);
+    EXPECT_STREQ("hotspot", json_string_value(json_object_get(hotspot, "name")));
+    EXPECT_STREQ("rodinia", json_string_value(json_object_get(hotspot, "group")));
+    EXPECT_GT(json_integer_value(document::at(hotspot, "small.warp_insts")), 1000);
+    EXPECT_GT(json_integer_value(document::at(hotspot, "small.values_compared")), 100);
+    json_t *sizes = json_object_get(hotspot, "sizes");
+    EXPECT_EQ(3u, json_object_size(sizes));
+    expect(USAGE, "--list hotspott", "did you mean hotspot?");
+    expect(USAGE, "--list --json x.json", "standard output");
+}
+
+// ---- a launch file ----------------------------------------------------------------------------
+
+TEST_F(trace_command, TracesMachineCodeWithALaunchFile)
+{
+    outcome got =
+        run(sass() + " --launch " + launch_file(600, "dump: {dist: d.bin}\n") + " -o " + dir("t"));
+    EXPECT_EQ(OK, got.status) << got.err;
+    EXPECT_EQ(600u * 4, read_file(dir("d.bin")).size());
+    EXPECT_NE(std::string::npos, got.out.find("nn.yaml"));
+    EXPECT_EQ(OK, smrf(folder, "run -q " + dir("t")).status);
+}
+
+TEST_F(trace_command, SaysWhatIsWrongWithTheFiles)
+{
+    expect(USAGE, sass() + " -o " + dir("t"), "needs --launch");
+    expect(INPUT, dir("none.sass") + " --launch " + launch_file(10) + " -o " + dir("t"),
+           "none.sass");
+    expect(INPUT, sass() + " --launch " + dir("none.yaml") + " -o " + dir("t"), "none.yaml");
+    write_file(dir("bad.sass"), "this is no machine code\n");
+    expect(INPUT, dir("bad.sass") + " --launch " + launch_file(10) + " -o " + dir("t"),
+           "bad.sass:");
+    write_file(dir("bad.yaml"), "launches:\n  - {kernel: nothing, grid: [1,1,1], block: [1,1,1], "
+                                "args: []}\nbuffers: {}\n");
+    expect(INPUT, sass() + " --launch " + dir("bad.yaml") + " -o " + dir("t"), "nothing");
+    EXPECT_FALSE(fs::exists(dir("t")));
+    EXPECT_FALSE(fs::exists(dir("t.partial")));
+}
+
+// 300 records in a buffer of 10: the kernel leaves its allocation.
+TEST_F(trace_command, AKernelThatGoesWrongLeavesNoTrace)
+{
+    std::string path = launch_file(300), text = read_file(path);
+    text.replace(text.find("count: 600"), 10, "count: 10 ");
+    write_file(path, text);
+    outcome got = run(sass() + " --launch " + path + " -o " + dir("t"));
+    EXPECT_NE(OK, got.status);
+    for (const char *word : {"distances", "LDG", "warp"})
+        EXPECT_NE(std::string::npos, got.err.find(word)) << got.err;
+    EXPECT_FALSE(fs::exists(dir("t")));
+    EXPECT_FALSE(fs::exists(dir("t.partial")));
+}
+
+// ---- the command line -------------------------------------------------------------------------
+
+TEST_F(trace_command, ExplainsWrongUsage)
+{
+    const std::string out = " -o " + dir("t");
+    expect(USAGE, "", "no PROGRAM");
+    expect(USAGE, "hotspot nn" + out, "one PROGRAM at a time");
+    expect(USAGE, "hotspott" + out, "did you mean hotspot?");
+    expect(USAGE, "qqqqqqqqqq" + out, "smrf trace --list");
+    expect(USAGE, "hotspot", "Give -o DIR, or --no-trace");
+    expect(USAGE, "hotspot --no-trace" + out, "takes no -o DIR");
+    expect(USAGE, "hotspot --size huge" + out, "--size takes one of small, medium, large");
+    expect(USAGE, "hotspot --format v7" + out, "--format takes one of v5, v6, tracez");
+    expect(USAGE, "hotspot --compress rar" + out, "--compress takes one of none, xz, gz, zstd");
+    expect(USAGE, "hotspot --format tracez --compress xz" + out, "leave --compress out");
+    expect(USAGE, "hotspot --values on" + out, "add --format v6");
+    expect(USAGE, "hotspot --values maybe" + out, "--values takes one of off, on");
+    expect(USAGE, "hotspot --blocks 3-1" + out, "0,3,8-15");
+    expect(USAGE, "hotspot --warps x" + out, "0,3,8-15");
+    expect(USAGE, "hotspot --max-insts 0" + out, "whole number above 0");
+    expect(USAGE, "hotspot --depth -3" + out, "whole number above 0");
+    expect(USAGE, "hotspot --launch x.yaml" + out, "--launch goes with FILE.sass");
+    expect(USAGE, sass() + " --launch x.yaml --size small" + out, "programs of the suite");
+    expect(USAGE, "hotspot --frobnicate" + out, "frobnicate");
+    EXPECT_FALSE(fs::exists(dir("t")));
+}
+
+TEST_F(trace_command, DoesNotReplaceATraceUnasked)
+{
+    ASSERT_EQ(OK, run("nn -q -o " + dir("t")).status);
+    auto before = files(dir("t"));
+    expect(INPUT, "hotspot -o " + dir("t"), "--force");
+    EXPECT_EQ(before, files(dir("t")));
+    ASSERT_EQ(OK, run("hotspot -q --force -o " + dir("t")).status);
+    EXPECT_NE(before, files(dir("t")));
+    write_file(dir("file"), "x");
+    expect(INPUT, "nn -o " + dir("file"), "is no folder");
+}
+
+TEST_F(trace_command, HelpTeaches)
+{
+    outcome got = run("--help");
+    EXPECT_EQ(OK, got.status);
+    for (const char *text :
+         {"smrf trace hotspot", "nvdisasm", "launches:", "--blocks", "Exit status", "--list"})
+        EXPECT_NE(std::string::npos, got.out.find(text)) << text;
+    EXPECT_NE(std::string::npos, smrf(folder, "--help").out.find("smrf trace"));
+}
+
+// ---- signals and terminals --------------------------------------------------------------------
+
+TEST_F(trace_command, ASignalLeavesNoTrace)
+{
+    const std::string out = dir("t"), binary = built_path();
+    pid_t pid = fork();
+    if (pid == 0) {
+        std::freopen("/dev/null", "w", stderr);
+        execl(binary.c_str(), "smrf", "trace", "lavamd", "--size", "large", "-q", "-o", out.c_str(),
+              nullptr);
+        _exit(127);
+    }
+    for (int i = 0; i < 500 && !fs::exists(out + ".partial"); i++)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    kill(pid, SIGINT);
+    int status = 0;
+    waitpid(pid, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(FAILURE, WEXITSTATUS(status));
+    EXPECT_FALSE(fs::exists(out));
+    EXPECT_FALSE(fs::exists(out + ".partial"));
+}
+
+TEST_F(trace_command, ShowsProgressOnATerminal)
+{
+    int master = -1;
+    const std::string binary = built_path();
+    pid_t pid = forkpty(&master, nullptr, nullptr, nullptr);
+    if (pid == 0) {
+        execl(binary.c_str(), "smrf", "trace", "lavamd", "--size", "large", "--no-trace", nullptr);
+        _exit(127);
+    }
+    std::string seen;
+    char buffer[512];
+    for (ssize_t n; (n = read(master, buffer, sizeof buffer)) > 0;) {
+        seen.append(buffer, static_cast<size_t>(n));
+        if (seen.find("M warp instructions/s") != std::string::npos)
+            kill(pid, SIGTERM);
+    }
+    waitpid(pid, nullptr, 0);
+    close(master);
+    EXPECT_NE(std::string::npos, seen.find("M warp instructions/s")) << seen;
+    EXPECT_NE(std::string::npos, seen.find("block ")) << seen;
+}
+
+} // namespace
