@@ -391,8 +391,7 @@ static void summarise_(FILE *out, const struct options *o, const struct smrf_tra
     fprintf(out, "Executed            %s launches, %s thread blocks, %s warps\n",
             smrf_cli_count(t->launches), smrf_cli_count(r->executed.blocks),
             smrf_cli_count(r->executed.warps));
-    fprintf(out, "Warp instructions   %s (%.2f M/s)\n", smrf_cli_count(t->warp_insts),
-            r->seconds > 0 ? 1e-6 * (double)t->warp_insts / r->seconds : 0);
+    fprintf(out, "Warp instructions   %s\n", smrf_cli_count(t->warp_insts));
     fprintf(out, "Thread instructions %s (%.1f lanes a warp instruction)\n",
             smrf_cli_count(t->thread_insts),
             t->warp_insts ? (double)t->thread_insts / (double)t->warp_insts : 0);
@@ -412,6 +411,8 @@ static void summarise_(FILE *out, const struct options *o, const struct smrf_tra
                 smrf_cli_count(t->written_blocks));
         fprintf(out, "Next                smrf run %s\n", o->job.capture.dir);
     }
+    fprintf(out, "traced in           %.2f s, %s warp instructions a second\n", r->seconds,
+            smrf_cli_count(r->seconds > 0 ? (uint64_t)((double)t->warp_insts / r->seconds) : 0));
 }
 
 static void set_count_(json_t *object, const char *key, uint64_t n)

@@ -24,15 +24,22 @@ class exec_program
         : exec_program(sass_function("k", lines) + more)
     {
     }
-    explicit exec_program(const std::string &text) : module_(text)
+    // A whole text; its global data and a kernel of this name.
+    explicit exec_program(const std::string &text, const char *kernel = "k") : module_(text)
     {
         EXPECT_EQ(module_.code(), 0) << module_.error();
         EXPECT_EQ(smrf_space_create(&space_), 0);
         if (module_.get())
-            entry_ = smrf_sass_find(module_.get(), "k");
+            entry_ = smrf_sass_find(module_.get(), kernel);
         EXPECT_NE(entry_, nullptr);
         if (entry_)
             decoded = smrf_exec_decode(&code_, module_.get(), entry_, error);
+        for (uint32_t i = 0; module_.get() && i < module_->num_data; i++) {
+            const smrf_sass_data &d = module_->data[i];
+            EXPECT_EQ(smrf_space_place(space_, d.address, d.size), 0);
+            if (d.bytes)
+                std::memcpy(smrf_space_at(space_, d.address, d.size), d.bytes, d.size);
+        }
         launch.code = &code_;
         launch.entry = entry_;
         launch.space = space_;

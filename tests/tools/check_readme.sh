@@ -54,7 +54,7 @@ block() {
 
 # What differs from run to run, or from machine to machine.
 settled() {
-    grep -vE '^(simulated in|JSON|sim\.)' || true
+    grep -vE '^(simulated in|traced in|JSON|sim\.)' || true
 }
 
 # replace MARK FILE END: README.md with FILE in place of the lines between MARK and END.
