@@ -3,7 +3,7 @@
 
 #include "models/bank/bank.h"
 #include "models/collector/collector.h"
-#include "models/sm/sm_stats.h"
+#include "models/seam/mechanism_stats.h"
 
 #include <string.h>
 
@@ -183,44 +183,31 @@ static const uint32_t *copy_(const void *state, unsigned sub, unsigned warp, uns
 
 /* --- what it publishes, and what must hold ---------------------------------------------------- */
 
-#define INDEX(name, unit, meaning) INDEX_##name,
-enum index { SMRF_BOW_STATS(INDEX) COUNTERS };
-#undef INDEX
+enum index { SMRF_BOW_STATS(SMRF_MECHANISM_INDEX) COUNTERS };
 _Static_assert(COUNTERS <= SMRF_MECHANISM_STATS, "raise SMRF_MECHANISM_STATS");
 
-#define ROW(name, unit, meaning) {#name, unit, meaning, INDEX_##name, SMRF_NO_WHOLE},
 static const struct smrf_mechanism_stat stats[] = {
     {"hit_ratio", "", "hits / sources: distinct source registers", INDEX_hits, INDEX_sources},
     {"write_ratio", "", "kept / results: writes of the collectors of all register writes",
      INDEX_kept, INDEX_results},
-    SMRF_BOW_STATS(ROW)};
-#undef ROW
+    SMRF_BOW_STATS(SMRF_MECHANISM_ROW)};
 
 static const uint64_t *counters_(const void *m)
 {
     return (const uint64_t *)&((const struct smrf_bow *)m)->stats;
 }
 
-#define SIDE(name, expression)                                                                     \
-    static uint64_t name(const uint64_t *own, const struct smrf_sm_stats *sm)                      \
-    {                                                                                              \
-        (void)own;                                                                                 \
-        (void)sm;                                                                                  \
-        return expression;                                                                         \
-    }
-#define OWN(name) own[INDEX_##name]
-
-SIDE(sources_, OWN(sources))
-SIDE(hits_and_misses_, OWN(hits) + OWN(misses))
-SIDE(misses_, OWN(misses))
-SIDE(bank_reads_, sm->bank_reads)
-SIDE(results_, OWN(results))
-SIDE(bank_writes_, sm->bank_writes)
-SIDE(fates_, OWN(kept) + OWN(slid_out) + OWN(homeless))
-SIDE(kept_, OWN(kept))
-SIDE(cache_writes_, sm->cache_writes)
-SIDE(entered_, OWN(entered))
-SIDE(warp_insts_, sm->warp_insts)
+SMRF_LAW_SIDE(sources_, OWN(sources))
+SMRF_LAW_SIDE(hits_and_misses_, OWN(hits) + OWN(misses))
+SMRF_LAW_SIDE(misses_, OWN(misses))
+SMRF_LAW_SIDE(bank_reads_, sm->bank_reads)
+SMRF_LAW_SIDE(results_, OWN(results))
+SMRF_LAW_SIDE(bank_writes_, sm->bank_writes)
+SMRF_LAW_SIDE(fates_, OWN(kept) + OWN(slid_out) + OWN(homeless))
+SMRF_LAW_SIDE(kept_, OWN(kept))
+SMRF_LAW_SIDE(cache_writes_, sm->cache_writes)
+SMRF_LAW_SIDE(entered_, OWN(entered))
+SMRF_LAW_SIDE(warp_insts_, sm->warp_insts)
 
 static const struct smrf_mechanism_law laws[] = {
     {"BOC sources", "sources that entered the BOCs", "hits + misses", sources_, hits_and_misses_},

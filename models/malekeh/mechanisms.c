@@ -2,60 +2,49 @@
 /* The mechanisms of Malekeh's hardware, what they publish, and what must hold in every run. */
 #include "gpu.h"
 
-#include "models/sm/sm_stats.h"
+#include "models/seam/mechanism_stats.h"
 
-/* --- statistics --------------------------------------------------------------------------------- */
+/* --- statistics ---------------------------------------------------------------------------------
+ */
 
-#define INDEX(name, unit, meaning) INDEX_##name,
-enum index { SMRF_MALEKEH_STATS(INDEX) COUNTERS };
-#undef INDEX
+enum index { SMRF_MALEKEH_STATS(SMRF_MECHANISM_INDEX) COUNTERS };
 _Static_assert(COUNTERS <= SMRF_MECHANISM_STATS, "raise SMRF_MECHANISM_STATS");
 
-#define ROW(name, unit, meaning) {#name, unit, meaning, INDEX_##name, SMRF_NO_WHOLE},
 static const struct smrf_mechanism_stat stats[] = {
     {"hit_ratio", "", "hits / sources: distinct source registers", INDEX_hits, INDEX_sources},
     {"named_hit_ratio", "", "named_hits / named_sources: registers named twice count twice",
      INDEX_named_hits, INDEX_named_sources},
     {"write_ratio", "", "kept / results: writes of the cache of all register writes", INDEX_kept,
      INDEX_results},
-    SMRF_MALEKEH_STATS(ROW)};
-#undef ROW
+    SMRF_MALEKEH_STATS(SMRF_MECHANISM_ROW)};
 
 static const uint64_t *counters_(const void *m)
 {
     return (const uint64_t *)&((const struct smrf_malekeh *)m)->stats;
 }
 
-/* --- laws ---------------------------------------------------------------------------------------- */
+/* --- laws ----------------------------------------------------------------------------------------
+ */
 
-#define SIDE(name, expression)                                                                     \
-    static uint64_t name(const uint64_t *own, const struct smrf_sm_stats *sm)                      \
-    {                                                                                              \
-        (void)own;                                                                                 \
-        (void)sm;                                                                                  \
-        return expression;                                                                         \
-    }
-#define OWN(name) own[INDEX_##name]
-
-SIDE(sources_, OWN(sources))
-SIDE(hits_and_misses_, OWN(hits) + OWN(misses))
-SIDE(operand_reads_, sm->operand_reads)
-SIDE(misses_, OWN(misses))
-SIDE(bank_reads_, sm->bank_reads)
-SIDE(results_, OWN(results))
-SIDE(bank_writes_, sm->bank_writes)
-SIDE(fates_, OWN(kept) + OWN(filtered) + OWN(port_drops) + OWN(no_room) + OWN(locked_results) +
-                 OWN(homeless))
-SIDE(kept_, OWN(kept))
-SIDE(cache_writes_, sm->cache_writes)
-SIDE(allocations_, OWN(allocations))
-SIDE(dispatches_, OWN(dispatches))
-SIDE(warp_insts_, sm->warp_insts)
-SIDE(owner_faults_, OWN(faults_owner))
-SIDE(tag_faults_, OWN(faults_tags))
-SIDE(lock_faults_, OWN(faults_locks))
-SIDE(sthld_faults_, OWN(faults_sthld))
-SIDE(zero_, 0)
+SMRF_LAW_SIDE(sources_, OWN(sources))
+SMRF_LAW_SIDE(hits_and_misses_, OWN(hits) + OWN(misses))
+SMRF_LAW_SIDE(operand_reads_, sm->operand_reads)
+SMRF_LAW_SIDE(misses_, OWN(misses))
+SMRF_LAW_SIDE(bank_reads_, sm->bank_reads)
+SMRF_LAW_SIDE(results_, OWN(results))
+SMRF_LAW_SIDE(bank_writes_, sm->bank_writes)
+SMRF_LAW_SIDE(fates_, OWN(kept) + OWN(filtered) + OWN(port_drops) + OWN(no_room) +
+                          OWN(locked_results) + OWN(homeless))
+SMRF_LAW_SIDE(kept_, OWN(kept))
+SMRF_LAW_SIDE(cache_writes_, sm->cache_writes)
+SMRF_LAW_SIDE(allocations_, OWN(allocations))
+SMRF_LAW_SIDE(dispatches_, OWN(dispatches))
+SMRF_LAW_SIDE(warp_insts_, sm->warp_insts)
+SMRF_LAW_SIDE(owner_faults_, OWN(faults_owner))
+SMRF_LAW_SIDE(tag_faults_, OWN(faults_tags))
+SMRF_LAW_SIDE(lock_faults_, OWN(faults_locks))
+SMRF_LAW_SIDE(sthld_faults_, OWN(faults_sthld))
+SMRF_LAW_SIDE(zero_, 0)
 
 static const struct smrf_mechanism_law laws[] = {
     {"CCU sources", "hits + misses of the CCUs", "distinct source registers", hits_and_misses_,
@@ -75,7 +64,8 @@ static const struct smrf_mechanism_law laws[] = {
     {"STHLD edges", "changes of STHLD between edges", "none", sthld_faults_, zero_},
 };
 
-/* --- the mechanisms -------------------------------------------------------------------------------- */
+/* --- the mechanisms
+ * -------------------------------------------------------------------------------- */
 
 static const struct smrf_collector_seam collector = {
     .allocate = smrf_malekeh_allocate,
@@ -106,7 +96,7 @@ static void energy_shape_(const struct smrf_config *cfg, struct smrf_energy_shap
     }
 }
 
-#define MECHANISM(symbol, text, what, reuse, ...)                                                         \
+#define MECHANISM(symbol, text, what, reuse, ...)                                                  \
     static const char *const symbol##_defaults[] = {__VA_ARGS__, NULL};                            \
     const struct smrf_mechanism symbol = {                                                         \
         .name = text,                                                                              \
@@ -133,12 +123,12 @@ MECHANISM(smrf_malekeh_long, "malekeh-long",
           "caching collector units, policies by near/far reuse, adaptive wait (long paper)", true,
           "malekeh.slots=6");
 MECHANISM(smrf_malekeh_short, "malekeh-short",
-          "the same as the short paper has it: 7 operand slots, residents first, waits one longer", true,
-          "malekeh.slots=7", "malekeh.priority=resident_first", "malekeh.wait_inclusive=on");
+          "the same as the short paper has it: 7 operand slots, residents first, waits one longer",
+          true, "malekeh.slots=7", "malekeh.priority=resident_first", "malekeh.wait_inclusive=on");
 MECHANISM(smrf_malekeh_private, "malekeh-private",
           "malekeh-long with a caching collector unit for every warp", true, "malekeh.slots=6",
           "malekeh.allocation=private", "rf.collectors=8");
 MECHANISM(smrf_gto_lru, "gto-lru",
           "the same hardware under traditional policies: GTO, LRU, every result cached", false,
-          "malekeh.slots=6", "malekeh.replacement=lru", "malekeh.write=all",
-          "malekeh.priority=gto", "malekeh.allocation=any");
+          "malekeh.slots=6", "malekeh.replacement=lru", "malekeh.write=all", "malekeh.priority=gto",
+          "malekeh.allocation=any");

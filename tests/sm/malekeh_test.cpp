@@ -2,9 +2,9 @@
 // Malekeh's mechanisms on whole traces: values always right, laws always kept, the baseline when
 // the cache is off, the same outcome however the run is cut; and every invariant's check fires when
 // the invariant is broken on purpose.
+#include "../support/mechanism_run.h"
 #include "../support/near_annotator.h"
 #include "../support/pattern_trace.h"
-#include "../support/replay.h"
 
 #include "models/malekeh/malekeh.h"
 
@@ -18,50 +18,20 @@ using smrf_test::near_annotator;
 const char *const mechanisms[] = {"malekeh-long", "malekeh-short", "malekeh-private", "gto-lru"};
 const char *const presets[] = {"rtx2060-paper", "rtx2060-accelsim"};
 
-std::string source(const std::string &path)
-{
-    return std::string(std::getenv("SMRF_SOURCE_DIR")) + "/" + path;
-}
+using replay::all_traces;
 
-std::vector<std::string> traces()
-{
-    std::vector<std::string> all = {source("traces/bundled/matmul"),
-                                    source("traces/bundled/divergent")};
-    if (!replay::real_traces().empty()) {
-        for (const auto &entry : std::filesystem::directory_iterator(replay::real_traces())) {
-            if (std::filesystem::exists(entry.path() / "kernelslist.g")) {
-                all.push_back(entry.path().string());
-            }
-        }
-    }
-    std::sort(all.begin() + 2, all.end());
-    return all;
-}
-
-// Sum of the mechanism's counters over the SMs, and what became of its laws.
-struct outcome {
-    replay::result run;
-    smrf_malekeh_stats own{};
-    std::vector<std::string> broken; // names of laws
+// With the rows of the intervals.
+struct outcome : replay::mechanism_outcome<smrf_malekeh_stats> {
     std::vector<std::vector<uint64_t>> rows;
 };
 
 smrf_config config_of(const smrf_mechanism &m, const char *preset,
                       std::initializer_list<const char *> pairs = {})
 {
-    std::vector<const char *> all;
-    for (size_t i = 0; m.defaults && m.defaults[i]; i++) {
-        all.push_back(m.defaults[i]);
-    }
-    all.insert(all.end(), pairs);
-    smrf_config cfg;
-    smrf_config_error err;
-    EXPECT_EQ(0, smrf_preset_apply(&cfg, preset, &err)) << err.text;
-    EXPECT_EQ(0, smrf_config_set_pairs(&cfg, all.data(), all.size(), "test", &err)) << err.text;
+    smrf_config cfg = replay::mechanism_config(m, preset, pairs);
     if (cfg.malekeh_allocation == SMRF_MALEKEH_PRIVATE) {
         cfg.rf_collectors = cfg.sm_warps / cfg.sm_subcores;
     }
-    EXPECT_EQ(0, smrf_config_check(&cfg, &err)) << err.text;
     return cfg;
 }
 
@@ -73,7 +43,6 @@ outcome run(const smrf_mechanism &m, const std::string &trace, const smrf_config
     outcome o;
     near_annotator bits(mode);
     replay::options opt;
-    opt.mechanism = &m;
     opt.annotator = &bits.seam;
     opt.slice = slice;
     opt.laws = !hook;
@@ -81,37 +50,14 @@ outcome run(const smrf_mechanism &m, const std::string &trace, const smrf_config
     opt.row = [&](const uint64_t *row) {
         o.rows.push_back(std::vector<uint64_t>(row, row + m.gpu->num_columns));
     };
-    opt.end = [&](const smrf_machine *machine) {
-        for (uint32_t i = 0; i < cfg.gpu_sms && m.counters; i++) {
-            auto to = reinterpret_cast<uint64_t *>(&o.own);
-            const uint64_t *from = m.counters(machine->mechanism_state[i]);
-            for (unsigned k = 0; k < m.num_counters; k++) {
-                to[k] += from[k];
-            }
-        }
-    };
-    o.run = replay::run(trace, cfg, opt);
-    const auto own = reinterpret_cast<const uint64_t *>(&o.own);
-    for (size_t i = 0; i < m.num_laws; i++) {
-        if (m.laws[i].left(own, &o.run.stats) != m.laws[i].right(own, &o.run.stats)) {
-            o.broken.push_back(m.laws[i].name);
-        }
-    }
+    static_cast<replay::mechanism_outcome<smrf_malekeh_stats> &>(o) =
+        replay::run_mechanism<smrf_malekeh_stats>(m, trace, cfg, opt);
     return o;
-}
-
-std::string list(const std::vector<std::string> &names)
-{
-    std::string text;
-    for (auto &n : names) {
-        text += n + "; ";
-    }
-    return text;
 }
 
 TEST(Malekeh, ValuesAreRightAndLawsHoldOnEveryTraceUnderEveryMechanism)
 {
-    for (const std::string &trace : traces()) {
+    for (const std::string &trace : all_traces()) {
         for (const char *preset : presets) {
             for (const char *name : mechanisms) {
                 for (auto mode :
@@ -119,7 +65,7 @@ TEST(Malekeh, ValuesAreRightAndLawsHoldOnEveryTraceUnderEveryMechanism)
                     SCOPED_TRACE(trace + " " + preset + " " + name + " " + std::to_string(mode));
                     const smrf_mechanism &m = *smrf_mechanism_find(name);
                     outcome o = run(m, trace, config_of(m, preset), mode);
-                    EXPECT_EQ("", list(o.broken));
+                    EXPECT_EQ("", o.broken);
                     EXPECT_EQ(0u, o.run.stats.oracle_violations);
                     EXPECT_EQ(0u, o.run.stats.oracle_stale_copies);
                     EXPECT_EQ(o.own.hits, o.run.stats.cache_hits);
@@ -137,7 +83,7 @@ TEST(Malekeh, ValuesAreRightAndLawsHoldOnEveryTraceUnderEveryMechanism)
 // What the mechanisms do to the cycle of the baseline without a cache: nothing.
 TEST(Malekeh, WithTheCacheOffItIsTheBaselineCycleByCycle)
 {
-    for (const std::string &trace : traces()) {
+    for (const std::string &trace : all_traces()) {
         for (const char *preset : presets) {
             SCOPED_TRACE(trace + " " + preset);
             const smrf_mechanism &base = *smrf_mechanism_find("baseline");
@@ -151,7 +97,7 @@ TEST(Malekeh, WithTheCacheOffItIsTheBaselineCycleByCycle)
                           {"malekeh.cache=off", "malekeh.priority=gto", "malekeh.allocation=any"}),
                 near_annotator::MIXED);
             EXPECT_EQ("", replay::difference(plain, off.run));
-            EXPECT_EQ("", list(off.broken));
+            EXPECT_EQ("", off.broken);
             EXPECT_EQ(0u, off.own.hits + off.own.kept);
         }
     }
@@ -190,12 +136,12 @@ TEST(Malekeh, EveryVariantIssuesTheBaselinesInstructions)
         {"rf.steps=2", "rf.collector_ports=0"},
     };
     const smrf_mechanism &m = *smrf_mechanism_find("malekeh-long");
-    for (const std::string &trace : {traces()[0], traces()[1]}) {
+    for (const std::string &trace : {all_traces()[0], all_traces()[1]}) {
         for (const char *preset : presets) {
             for (const auto &pairs : variants) {
                 SCOPED_TRACE(trace + " " + preset + " " + *pairs.begin());
                 outcome o = run(m, trace, config_of(m, preset, pairs), near_annotator::MIXED);
-                EXPECT_EQ("", list(o.broken));
+                EXPECT_EQ("", o.broken);
                 EXPECT_EQ(o.run.totals.warp_insts, o.run.stats.warp_insts);
                 EXPECT_EQ(0u, o.run.stats.oracle_violations);
                 EXPECT_EQ(0u, o.run.stats.oracle_stale_copies);
@@ -206,7 +152,7 @@ TEST(Malekeh, EveryVariantIssuesTheBaselinesInstructions)
 
 TEST(Malekeh, ResultsOfLockedSourcesOccurOnlyWhereWritesMayOvertakeReads)
 {
-    for (const std::string &trace : traces()) {
+    for (const std::string &trace : all_traces()) {
         const smrf_mechanism &m = *smrf_mechanism_find("malekeh-long");
         outcome o = run(m, trace, config_of(m, "rtx2060-paper"), near_annotator::NEAR);
         EXPECT_EQ(0u, o.own.locked_results) << trace;
@@ -216,7 +162,7 @@ TEST(Malekeh, ResultsOfLockedSourcesOccurOnlyWhereWritesMayOvertakeReads)
 TEST(Malekeh, CutsInTimeChangeNothing)
 {
     const smrf_mechanism &m = *smrf_mechanism_find("malekeh-long");
-    for (const std::string &trace : traces()) {
+    for (const std::string &trace : all_traces()) {
         smrf_config cfg =
             config_of(m, "rtx2060-paper", {"malekeh.sthld_interval=300", "malekeh.sthld=2"});
         outcome whole = run(m, trace, cfg, near_annotator::MIXED);
@@ -239,9 +185,9 @@ TEST(Malekeh, TheCheckChangesNoTiming)
 {
     const smrf_mechanism &m = *smrf_mechanism_find("malekeh-short");
     smrf_config cfg = config_of(m, "rtx2060-paper");
-    outcome with = run(m, traces()[0], cfg, near_annotator::MIXED);
+    outcome with = run(m, all_traces()[0], cfg, near_annotator::MIXED);
     cfg.sim_check = 0;
-    outcome without = run(m, traces()[0], cfg, near_annotator::MIXED);
+    outcome without = run(m, all_traces()[0], cfg, near_annotator::MIXED);
     EXPECT_EQ(with.run.kernels, without.run.kernels);
     EXPECT_EQ(0, std::memcmp(&with.own, &without.own, sizeof with.own));
     EXPECT_GT(with.run.stats.oracle_checked, without.run.stats.oracle_checked);
@@ -250,7 +196,7 @@ TEST(Malekeh, TheCheckChangesNoTiming)
 TEST(Malekeh, EveryWarpKeepsItsOwnUnitUnderPrivate)
 {
     const smrf_mechanism &m = *smrf_mechanism_find("malekeh-private");
-    outcome o = run(m, traces()[0], config_of(m, "rtx2060-paper"), near_annotator::NEAR);
+    outcome o = run(m, all_traces()[0], config_of(m, "rtx2060-paper"), near_annotator::NEAR);
     EXPECT_EQ(0u, o.own.flushes + o.own.homeless + o.own.waits + o.own.far_allocations);
     EXPECT_EQ(o.own.allocations, o.own.own_allocations);
     EXPECT_TRUE(o.rows.empty()) << "nobody waits: no STHLD";
@@ -261,9 +207,9 @@ TEST(Malekeh, ALongerWaitWaitsMoreAndFlushesLess)
     const smrf_mechanism &m = *smrf_mechanism_find("malekeh-long");
     uint64_t waits = 0, hits = 0;
     for (const char *sthld : {"malekeh.sthld=0", "malekeh.sthld=8", "malekeh.sthld=64"}) {
-        outcome o =
-            run(m, traces()[0], config_of(m, "rtx2060-paper", {"malekeh.sthld_mode=fixed", sthld}),
-                near_annotator::NEAR);
+        outcome o = run(m, all_traces()[0],
+                        config_of(m, "rtx2060-paper", {"malekeh.sthld_mode=fixed", sthld}),
+                        near_annotator::NEAR);
         EXPECT_EQ(std::string(sthld) == "malekeh.sthld=0", o.own.waits == 0) << sthld;
         EXPECT_GE(o.own.waits, waits) << sthld;
         EXPECT_GT(o.own.hits, hits) << sthld;
@@ -276,7 +222,7 @@ TEST(Malekeh, TheWalkListsWhatTheMachineDid)
 {
     const smrf_mechanism &m = *smrf_mechanism_find("malekeh-long");
     smrf_config cfg = config_of(m, "rtx2060-paper", {"malekeh.sthld_interval=250"});
-    outcome o = run(m, traces()[0], cfg, near_annotator::NEAR);
+    outcome o = run(m, all_traces()[0], cfg, near_annotator::NEAR);
     smrf_sthld_config machine{};
     smrf_sthld_default_table(&machine.table, 8, 16, 8);
     machine.threshold = 200;
@@ -310,19 +256,20 @@ outcome break_it(const std::function<bool(smrf_malekeh &)> &fault,
     smrf_config cfg = config_of(m, "rtx2060-paper", pairs);
     cfg.sim_quantum = quantum;
     bool done = false;
-    outcome o = run(
-        m, traces()[0], cfg, near_annotator::MIXED, SMRF_NEVER, [&](const smrf_machine *machine) {
-            for (uint32_t i = 0; i < cfg.gpu_sms && !(once && done); i++) {
-                done |= fault(*static_cast<smrf_malekeh *>(machine->mechanism_state[i]));
-            }
-        });
+    outcome o = run(m, all_traces()[0], cfg, near_annotator::MIXED, SMRF_NEVER,
+                    [&](const smrf_machine *machine) {
+                        for (uint32_t i = 0; i < cfg.gpu_sms && !(once && done); i++) {
+                            done |=
+                                fault(*static_cast<smrf_malekeh *>(machine->mechanism_state[i]));
+                        }
+                    });
     EXPECT_TRUE(done) << "the fault found its moment";
     return o;
 }
 
 bool has(const outcome &o, const char *law)
 {
-    return std::count(o.broken.begin(), o.broken.end(), law) > 0;
+    return o.broken.find(law) != std::string::npos;
 }
 
 // A unit without an instruction and with some values.
@@ -342,7 +289,7 @@ smrf_ccu *idle_unit(smrf_malekeh &m, int values)
 TEST(MalekehFault, HealthyRunsBreakNoLaw)
 {
     outcome o = break_it([](smrf_malekeh &) { return true; });
-    EXPECT_EQ("", list(o.broken));
+    EXPECT_EQ("", o.broken);
     EXPECT_EQ(0u, o.run.stats.oracle_violations + o.run.stats.oracle_stale_copies);
 }
 
@@ -369,7 +316,7 @@ TEST(MalekehFault, TwoUnitsOfAWarpAreFound)
             return wrong != nullptr;
         },
         {}, false, 1);
-    EXPECT_TRUE(has(o, "one CCU a warp")) << list(o.broken);
+    EXPECT_TRUE(has(o, "one CCU a warp")) << o.broken;
 }
 
 TEST(MalekehFault, TwoEntriesOfARegisterAreFound)
@@ -384,7 +331,7 @@ TEST(MalekehFault, TwoEntriesOfARegisterAreFound)
         c->tag[a] = c->tag[b];
         return true;
     });
-    EXPECT_TRUE(has(o, "unique tags")) << list(o.broken);
+    EXPECT_TRUE(has(o, "unique tags")) << o.broken;
 }
 
 TEST(MalekehFault, ALockWithoutASourceIsFound)
@@ -403,7 +350,7 @@ TEST(MalekehFault, ALockWithoutASourceIsFound)
         }
         return any;
     });
-    EXPECT_TRUE(has(o, "locks")) << list(o.broken);
+    EXPECT_TRUE(has(o, "locks")) << o.broken;
 }
 
 TEST(MalekehFault, AChangeOfSthldBetweenEdgesIsFound)
@@ -414,7 +361,7 @@ TEST(MalekehFault, AChangeOfSthldBetweenEdgesIsFound)
             return true;
         },
         {"malekeh.sthld_interval=1000"}, true);
-    EXPECT_TRUE(has(o, "STHLD edges")) << list(o.broken);
+    EXPECT_TRUE(has(o, "STHLD edges")) << o.broken;
 }
 
 TEST(MalekehFault, AnAlteredCopyIsFoundByTheValueOracle)
@@ -442,11 +389,11 @@ TEST(MalekehFault, CopiesThatMissAResultAreFoundAtTheWrite)
     collector.write = deaf_write;
     smrf_mechanism m = smrf_malekeh_long;
     m.collector = &collector;
-    outcome o = run(m, traces()[0], config_of(m, "rtx2060-paper"), near_annotator::NEAR, SMRF_NEVER,
-                    [](const smrf_machine *) {});
+    outcome o = run(m, all_traces()[0], config_of(m, "rtx2060-paper"), near_annotator::NEAR,
+                    SMRF_NEVER, [](const smrf_machine *) {});
     EXPECT_GT(o.run.stats.oracle_stale_copies, 0u);
     EXPECT_GT(o.run.stats.oracle_violations, 0u);
-    EXPECT_TRUE(has(o, "write-through")) << list(o.broken);
+    EXPECT_TRUE(has(o, "write-through")) << o.broken;
 }
 
 TEST(MalekehFault, EveryCountOfALawIsWatched)
@@ -476,7 +423,7 @@ TEST(MalekehFault, EveryCountOfALawIsWatched)
                 return true;
             },
             {}, true);
-        EXPECT_TRUE(has(o, c.law)) << c.law << ": " << list(o.broken);
+        EXPECT_TRUE(has(o, c.law)) << c.law << ": " << o.broken;
     }
 }
 
