@@ -67,6 +67,7 @@ struct smrf_exec_op {
     uint8_t guard; /* as in the instruction */
     bool guard_inverted, guard_uniform;
     uint8_t control;     /* enum smrf_exec_control: what the warp loop does with it */
+    bool portable;       /* bind for any host, whatever instructions this one has */
     uint16_t dst;        /* row: R number, RZ already turned into SMRF_EXEC_BIN */
     uint16_t udst;       /* uniform destination, 63 = none */
     uint8_t pdst, pdst2; /* predicate destinations, 7 = none */

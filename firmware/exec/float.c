@@ -229,6 +229,13 @@ SMRF_EXEC_HANDLER(fsel)
 static void bind_fsel(struct smrf_exec_binding *b)
 {
     b->op->sub = smrf_exec_bind_has(b, "FTZ") ? SMRF_EXEC_FTZ : 0;
+    /* The compiler also selects upper words of doubles: an infinity's is printed like a NaN's. */
+    for (unsigned k = 0; k < b->inst->num_operands; k++) {
+        const struct smrf_sass_operand *o = &b->inst->operand[k];
+        if (o->kind == SMRF_SASS_FLOAT && isnan(o->number) && o->imm == 0)
+            smrf_exec_bind_fail(b, "the bits of QNAN are not in the text; disassemble with "
+                                   "encodings (cuobjdump -sass, or nvdisasm -hex)");
+    }
     bind_sources(b, 2);
     smrf_exec_bind_psrc(b);
     b->op->fn = SMRF_EXEC_PICK(fsel);

@@ -8,8 +8,8 @@
 
 #include <fenv.h>
 
-#define SMRF_EXEC_NAN_F32 UINT32_C(0x7fffffff) /* what an invalid operation or a NaN source gives  \
-                                                */
+/* What an invalid operation gives, and single-precision ones with a NaN source. */
+#define SMRF_EXEC_NAN_F32 UINT32_C(0x7fffffff)
 #define SMRF_EXEC_NAN_F64 UINT64_C(0xfff8000000000000)
 
 /* Modifiers of floating-point instructions in op->sub, next to the rounding in bits 0 and 1. */

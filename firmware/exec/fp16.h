@@ -11,10 +11,12 @@
 static inline float smrf_exec_half_to_float(uint32_t half)
 {
     uint32_t magnitude = half & 0x7fff, sign = (half & 0x8000) << 16;
-    /* Scaling by 2^112 corrects the exponent's bias, of subnormals as well. */
-    uint32_t finite = smrf_exec_float_bits(smrf_exec_float(magnitude << 13) * 0x1p112F);
-    uint32_t special = magnitude << 13 | 0x7f800000;
-    return smrf_exec_float((magnitude >= 0x7c00 ? special : finite) | sign);
+    uint32_t normal = (magnitude << 13) + (112U << 23), special = magnitude << 13 | 0x7f800000;
+    /* A subnormal is the fraction of 2^-14 less the hidden one; no float is subnormal on the way,
+     * which hosts are slow at. */
+    uint32_t small = smrf_exec_float_bits(smrf_exec_float(normal + (1U << 23)) - 0x1p-14F);
+    uint32_t bits = magnitude < 0x0400 ? small : normal;
+    return smrf_exec_float((magnitude >= 0x7c00 ? special : bits) | sign);
 }
 
 /* Nearest, ties to even; a NaN becomes the canonical one. */
@@ -31,8 +33,8 @@ static inline uint32_t smrf_exec_float_to_half(float x)
     return magnitude > 0x7f800000 ? SMRF_EXEC_NAN_F16 : half;
 }
 
-/* The sum s with its rounding error e as a float that rounds to a half as the exact sum would: inexact
- * results are made odd (a float has more than two bits to spare). */
+/* The sum s with its rounding error e as a float that rounds to a half as the exact sum would:
+ * inexact results are made odd (a float has more than two bits to spare). */
 static inline float smrf_exec_to_odd(float s, float e)
 {
     uint32_t bits = smrf_exec_float_bits(s);

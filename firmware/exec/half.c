@@ -86,6 +86,22 @@ SMRF_EXEC_HANDLER(hadd2_from_f32)
     return smrf_exec_done(w);
 }
 
+/* HADD2 R, a, b.F32: the same with the float last. */
+SMRF_EXEC_HANDLER(hadd2_with_f32)
+{
+    SMRF_EXEC_ROW_H2(a, 0);
+    SMRF_EXEC_ROW_F32(b, 1);
+    uint32_t out[SMRF_EXEC_LANES];
+    SMRF_EXEC_EACH_LANE(i) {
+        float x = smrf_exec_float(b[i]);
+        uint32_t low = smrf_exec_half_sum(x, part(op, a[i], 0));
+        uint32_t high = smrf_exec_half_sum(x, part(op, a[i], 16));
+        out[i] = finish(op, low) | finish(op, high) << 16;
+    }
+    smrf_exec_write(w, op->dst, mask, out);
+    return smrf_exec_done(w);
+}
+
 SMRF_EXEC_HANDLER(hmul2)
 {
     SMRF_EXEC_ROW_H2(a, 0);
@@ -116,6 +132,22 @@ SMRF_EXEC_HANDLER(hfma2)
     return smrf_exec_done(w);
 }
 
+/* HFMA2.F32: of the low halves as a float; the product is exact in one. */
+SMRF_EXEC_HANDLER(hfma2_f32)
+{
+    SMRF_EXEC_ROW_H2(a, 0);
+    SMRF_EXEC_ROW_H2(b, 1);
+    SMRF_EXEC_ROW_H2(c, 2);
+    uint32_t out[SMRF_EXEC_LANES];
+    SMRF_EXEC_EACH_LANE(i) {
+        float sum = part(op, a[i], 0) * part(op, b[i], 0) + part(op, c[i], 0);
+        uint32_t bits = smrf_exec_canonical(smrf_exec_float_bits(sum));
+        out[i] = (op->sub & SMRF_EXEC_SAT) != 0 ? smrf_exec_saturate(bits) : bits;
+    }
+    smrf_exec_write(w, op->dst, mask, out);
+    return smrf_exec_done(w);
+}
+
 static void bind_flags(struct smrf_exec_binding *b)
 {
     b->op->sub = (smrf_exec_bind_has(b, "FTZ") ? SMRF_EXEC_FTZ : 0U) |
@@ -134,14 +166,17 @@ static void bind_hadd2(struct smrf_exec_binding *b)
     bool single = smrf_exec_bind_has(b, "F32");
     bind_flags(b);
     smrf_exec_bind_dst(b);
-    bool from_single = b->inst->num_operands > 1 && b->inst->operand[1].part == SMRF_SASS_F32;
-    smrf_exec_bind_src(b, from_single ? SMRF_EXEC_F32 : SMRF_EXEC_H2);
-    smrf_exec_bind_src(b, SMRF_EXEC_H2);
-    if (single && from_single)
-        smrf_exec_bind_fail(b, "HADD2.F32 with a .F32 source is not supported");
-    b->op->fn = single        ? SMRF_EXEC_PICK(hadd2_f32)
-                : from_single ? SMRF_EXEC_PICK(hadd2_from_f32)
-                              : SMRF_EXEC_PICK(hadd2);
+    const struct smrf_sass_operand *o = b->inst->operand;
+    bool first = b->inst->num_operands > 2 && o[1].part == SMRF_SASS_F32;
+    bool second = b->inst->num_operands > 2 && o[2].part == SMRF_SASS_F32;
+    smrf_exec_bind_src(b, first ? SMRF_EXEC_F32 : SMRF_EXEC_H2);
+    smrf_exec_bind_src(b, second ? SMRF_EXEC_F32 : SMRF_EXEC_H2);
+    if (first + second + single > 1)
+        smrf_exec_bind_fail(b, "HADD2 with more than one .F32 is not supported");
+    b->op->fn = single   ? SMRF_EXEC_PICK(hadd2_f32)
+                : first  ? SMRF_EXEC_PICK(hadd2_from_f32)
+                : second ? SMRF_EXEC_PICK(hadd2_with_f32)
+                         : SMRF_EXEC_PICK(hadd2);
 }
 
 static void bind_hmul2(struct smrf_exec_binding *b)
@@ -154,9 +189,10 @@ static void bind_hmul2(struct smrf_exec_binding *b)
 static void bind_hfma2(struct smrf_exec_binding *b)
 {
     (void)smrf_exec_bind_has(b, "MMA"); /* the pipe it runs on */
+    bool single = smrf_exec_bind_has(b, "F32");
     bind_flags(b);
     bind_sources(b, 3);
-    b->op->fn = SMRF_EXEC_PICK(hfma2);
+    b->op->fn = single ? SMRF_EXEC_PICK(hfma2_f32) : SMRF_EXEC_PICK(hfma2);
 }
 
 /* ---- Comparisons ---------------------------------------------------------------------------- */

@@ -39,7 +39,8 @@ static inline bool smrf_exec_wide(void)
     SMRF_EXEC_INLINE int name##_lanes(struct smrf_exec_warp *w, const struct smrf_exec_op *op,     \
                                       uint32_t mask)
 
-#define SMRF_EXEC_PICK(name) (smrf_exec_wide() ? name##_wide : name##_base)
+/* Within a binding `b`. */
+#define SMRF_EXEC_PICK(name) (smrf_exec_wide() && !b->op->portable ? name##_wide : name##_base)
 
 #define SMRF_EXEC_EACH_LANE(i) for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/exec/operands.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -207,13 +208,17 @@ static uint64_t immediate_bits(const struct smrf_sass_operand *o, enum smrf_exec
     switch (type) {
     case SMRF_EXEC_F32:
         x = o->number;
-        if (x != x) /* the disassembler prints no payload: the canonical NaN */
-            return (memcpy(&bits, &x, sizeof bits), bits >> 63 != 0) ? 0xffffffff : 0x7fffffff;
+        if (x != x && o->imm != 0)
+            return (uint32_t)o->imm;
+        if (x != x) /* the text has no payload: the canonical NaN */
+            return signbit(x) ? 0xffffffff : 0x7fffffff;
         f = (float)x;
         memcpy(&word, &f, sizeof word);
         return word;
     case SMRF_EXEC_F64: /* the encoding holds the upper word only */
         x = o->number;
+        if (x != x && o->imm != 0)
+            return (uint64_t)o->imm << 32;
         memcpy(&bits, &x, sizeof bits);
         return x != x ? bits : (bits + SIGN_32) & ~UINT64_C(0xffffffff);
     case SMRF_EXEC_H2:

@@ -33,41 +33,83 @@ static void write_rows(struct smrf_exec_warp *w, const struct smrf_exec_op *op, 
 /* ---- HMMA.1688: 16 x 8 by 8 x 8 ----------------------------------------------------------------
  */
 
+/* Lane i holds elements 2i and 2i + 1 of a matrix of 8 x 8, row by row (of B: column by column): a
+ * register is 64 elements one after the other, and the loops below run over rows of lanes. */
+
+SMRF_EXEC_INLINE void unpack_halves(const uint32_t row[SMRF_EXEC_LANES], double out[64])
+{
+    float half[2][SMRF_EXEC_LANES];
+    SMRF_EXEC_EACH_LANE(i) {
+        half[0][i] = smrf_exec_half_to_float(row[i] & 0xffff);
+        half[1][i] = smrf_exec_half_to_float(row[i] >> 16);
+    }
+    SMRF_EXEC_EACH_LANE(i) {
+        out[2 * i] = (double)half[0][i];
+        out[2 * i + 1] = (double)half[1][i];
+    }
+}
+
+/* Rounded to nearest, once: a float whose last bit tells that something was lost rounds to the
+ * half that the double rounds to. */
+SMRF_EXEC_INLINE void pack_halves(const double in[64], uint32_t row[SMRF_EXEC_LANES])
+{
+    float near[64], rest[64];
+    uint32_t half[64];
+    for (unsigned i = 0; i < 64; i++) {
+        near[i] = (float)in[i];
+        rest[i] = (float)(in[i] - (double)near[i]);
+    }
+    for (unsigned i = 0; i < 64; i++)
+        half[i] = smrf_exec_float_to_half(smrf_exec_to_odd(near[i], rest[i]));
+    SMRF_EXEC_EACH_LANE(i)
+        row[i] = half[2 * i] | half[2 * i + 1] << 16;
+}
+
+/* A row of the 8 columns, as vectors: left to itself the compiler splits the sums. */
+typedef double quad __attribute__((vector_size(32)));
+struct sum_row {
+    quad at[2];
+};
+
 SMRF_EXEC_INLINE void hmma_multiply(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
-                                    double d[16][8])
+                                    double d[128])
 {
     const uint32_t *row[2], *column[1];
-    double a[16][8], b[8][8];
+    double a[128], columns[64];
+    struct sum_row b[8];
     source_rows(w, &op->src[0], 2, row);
     source_rows(w, &op->src[1], 1, column);
-    SMRF_EXEC_EACH_LANE(i) {
-        unsigned g = GROUP(i), m = 2 * MEMBER(i);
-        for (unsigned h = 0; h < 2; h++) {
-            a[g][m + h] = (double)smrf_exec_half_to_float(row[0][i] >> (16 * h) & 0xffff);
-            a[g + 8][m + h] = (double)smrf_exec_half_to_float(row[1][i] >> (16 * h) & 0xffff);
-            b[m + h][g] = (double)smrf_exec_half_to_float(column[0][i] >> (16 * h) & 0xffff);
-        }
-    }
-    for (unsigned y = 0; y < 16; y++)
+    unpack_halves(row[0], a);
+    unpack_halves(row[1], a + 64);
+    unpack_halves(column[0], columns);
+    for (unsigned x = 0; x < 8; x++)
         for (unsigned k = 0; k < 8; k++)
-            for (unsigned x = 0; x < 8; x++)
-                d[y][x] += a[y][k] * b[k][x];
+            b[k].at[x / 4][x % 4] = columns[8 * x + k];
+    for (unsigned y = 0; y < 16; y++) {
+        struct sum_row sum;
+        memcpy(&sum, &d[8 * y], sizeof sum);
+        for (unsigned k = 0; k < 8; k++) {
+            sum.at[0] += b[k].at[0] * a[8 * y + k];
+            sum.at[1] += b[k].at[1] * a[8 * y + k];
+        }
+        memcpy(&d[8 * y], &sum, sizeof sum);
+    }
 }
 
 SMRF_EXEC_HANDLER(hmma_f32)
 {
     const uint32_t *c[4];
-    double d[16][8];
+    double d[128];
     uint32_t out[4][SMRF_EXEC_LANES];
     source_rows(w, &op->src[2], 4, c);
-    SMRF_EXEC_EACH_LANE(i)
-        for (unsigned k = 0; k < 4; k++)
-            d[GROUP(i) + 8 * (k >> 1)][2 * MEMBER(i) + (k & 1)] = (double)smrf_exec_float(c[k][i]);
+    for (unsigned k = 0; k < 4; k++)
+        SMRF_EXEC_EACH_LANE(i)
+            d[64 * (k >> 1) + 2 * i + (k & 1)] = (double)smrf_exec_float(c[k][i]);
     hmma_multiply(w, op, d);
-    SMRF_EXEC_EACH_LANE(i)
-        for (unsigned k = 0; k < 4; k++)
+    for (unsigned k = 0; k < 4; k++)
+        SMRF_EXEC_EACH_LANE(i)
             out[k][i] = smrf_exec_canonical(
-                smrf_exec_float_bits((float)d[GROUP(i) + 8 * (k >> 1)][2 * MEMBER(i) + (k & 1)]));
+                smrf_exec_float_bits((float)d[64 * (k >> 1) + 2 * i + (k & 1)]));
     write_rows(w, op, mask, 4, out);
     return smrf_exec_done(w);
 }
@@ -75,20 +117,14 @@ SMRF_EXEC_HANDLER(hmma_f32)
 SMRF_EXEC_HANDLER(hmma_f16)
 {
     const uint32_t *c[2];
-    double d[16][8];
+    double d[128];
     uint32_t out[2][SMRF_EXEC_LANES];
     source_rows(w, &op->src[2], 2, c);
-    SMRF_EXEC_EACH_LANE(i)
-        for (unsigned k = 0; k < 4; k++)
-            d[GROUP(i) + 8 * (k >> 1)][2 * MEMBER(i) + (k & 1)] =
-                (double)smrf_exec_half_to_float(c[k >> 1][i] >> (16 * (k & 1)) & 0xffff);
+    unpack_halves(c[0], d);
+    unpack_halves(c[1], d + 64);
     hmma_multiply(w, op, d);
-    SMRF_EXEC_EACH_LANE(i)
-        for (unsigned k = 0; k < 2; k++) {
-            const double *pair = &d[GROUP(i) + 8 * k][2 * MEMBER(i)];
-            out[k][i] = smrf_exec_double_to_half(pair[0], SMRF_EXEC_NEAREST) |
-                        smrf_exec_double_to_half(pair[1], SMRF_EXEC_NEAREST) << 16;
-        }
+    pack_halves(d, out[0]);
+    pack_halves(d + 64, out[1]);
     write_rows(w, op, mask, 2, out);
     return smrf_exec_done(w);
 }

@@ -2,6 +2,7 @@
 /* One instruction: guard, mnemonic, operands up to ';'. */
 #include "firmware/sass/internal.h"
 
+#include <math.h>
 #include <string.h>
 
 /* @P0, @!UPT */
@@ -107,6 +108,27 @@ static int parse_body(struct sass_parser *p, struct smrf_sass_inst *inst)
     return parse_operands(p, inst, m->branch);
 }
 
+/* A NaN is printed without its payload; the encoding, where it follows, has it in its upper word.
+ */
+static void take_nans(struct sass_parser *p, struct smrf_sass_inst *inst, const char *end)
+{
+    struct sass_parser rest = *p;
+    rest.at = memchr(p->at, ';', (size_t)(end - p->at));
+    rest.end = end;
+    uint64_t encoding;
+    if (!rest.at)
+        return;
+    rest.at++;
+    sass_skip_space(&rest);
+    if (!sass_accept_word(&rest, "/* ") || !sass_unsigned(&rest, &encoding))
+        return;
+    for (unsigned i = 0; i < inst->num_operands; i++) {
+        struct smrf_sass_operand *operand = &inst->operand[i];
+        if (operand->kind == SMRF_SASS_FLOAT && isnan(operand->number))
+            operand->imm = (int64_t)(encoding >> 32);
+    }
+}
+
 int sass_parse_inst(struct sass_parser *p, uint64_t offset)
 {
     struct sass_section *section = &p->sections[p->section];
@@ -128,6 +150,8 @@ int sass_parse_inst(struct sass_parser *p, uint64_t offset)
         return rc;
     rc = parse_body(p, inst);
     p->end = end;
+    if (rc >= 0)
+        take_nans(p, inst, end);
     if (rc < 0)
         return rc;
     if (section->num_insts == 0)

@@ -77,7 +77,8 @@ struct smrf_sass_operand {
     bool reuse;       /* .reuse: the operand's register-cache hint */
     bool wide;        /* MEM: base register .64 (or the 64-bit default of .E) as printed with .64 */
     bool u32;         /* MEM: base register .U32 */
-    int64_t imm;      /* INT, CODE, and the offset of MEM and CONST */
+    int64_t imm;      /* INT, CODE, and the offset of MEM and CONST; FLOAT that is a NaN: its bits
+                         (a double's upper ones) if the text has encodings, else 0 */
     double number;    /* FLOAT */
     const char *name; /* SPECIAL */
 };

@@ -34,10 +34,15 @@ static void write_held_(struct smrf_ldst *l, uint64_t cycle)
     if (sector) {
         e->pending--;
     }
+    uint8_t warp = e->warp;
+    bool counted = e->flags & SMRF_LDST_REDUCES;
     if (last) {
         smrf_ldst_entry_release(l, i);
     }
     l->next_wb = SMRF_LDST_NONE;
+    if (counted) { /* last of all: with it the warp may exit, and the kernel end */
+        l->events.stores(l->events.ctx, warp, -1);
+    }
 }
 
 static uint32_t take_shared_(struct smrf_ldst *l, uint64_t cycle)
@@ -65,9 +70,6 @@ static uint32_t take_client_(struct smrf_ldst *l, uint32_t client, uint64_t cycl
     case SMRF_LDST_CLIENT_GLOBAL:
         i = l->next_global;
         l->next_global = SMRF_LDST_NONE;
-        if (i != SMRF_LDST_NONE && (l->entry[i].flags & SMRF_LDST_REDUCES)) {
-            l->events.stores(l->events.ctx, l->entry[i].warp, -1);
-        }
         return i;
     case SMRF_LDST_CLIENT_MISS:
         if (smrf_mshr_any_ready(&l->mshr)) {

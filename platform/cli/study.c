@@ -22,6 +22,7 @@ enum option_key {
     KEY_SIZE = 's',
     KEY_JOBS = 'j',
     KEY_PRESET = 'p',
+    KEY_SET = 'S',
     KEY_PROGRAM = 256,
     KEY_NO_SWEEPS
 };
@@ -31,6 +32,7 @@ static const struct argp_option option_table[] = {
     {"size", KEY_SIZE, "S", 0, "of the suite's programs: small (default), medium or large", 0},
     {"jobs", KEY_JOBS, "N", 0, "processes at a time (default: the machine's processors)", 0},
     {"preset", KEY_PRESET, "P", 0, "the machine (default: rtx2060-paper)", 0},
+    {"set", KEY_SET, "K=V", 0, "change the machine of every run; repeatable; at most 6", 0},
     {"program", KEY_PROGRAM, "NAME", 0, "only this program of the suite; repeatable", 0},
     {"no-sweeps", KEY_NO_SWEEPS, 0, 0, "leave out the sensitivity studies", 0},
     {0},
@@ -58,6 +60,9 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_PRESET:
         o->options.preset = arg;
+        return 0;
+    case KEY_SET:
+        o->options.sets[o->options.num_sets++] = arg;
         return 0;
     case KEY_PROGRAM:
         o->options.programs[o->options.num_programs++] = arg;
@@ -144,9 +149,10 @@ int smrf_cli_study(int argc, char **argv)
                                   .preset = SMRF_DEFAULT_PRESET,
                                   .parallel = processors > 0 ? (unsigned)processors : 1}};
     o.options.programs = calloc((size_t)argc + 1, sizeof *o.options.programs);
+    o.options.sets = calloc((size_t)argc + 1, sizeof *o.options.sets);
     o.options.traces = calloc((size_t)argc + 1, sizeof *o.options.traces);
     int status = SMRF_EXIT_FAILURE;
-    if (!o.options.programs || !o.options.traces) {
+    if (!o.options.programs || !o.options.sets || !o.options.traces) {
         fputs("smrf: out of memory\n", stderr);
     } else if (argp_parse(&study_argp, argc, argv, 0, NULL, &o)) {
         status = SMRF_EXIT_USAGE;
@@ -154,6 +160,7 @@ int smrf_cli_study(int argc, char **argv)
         o.options.told = isatty(STDERR_FILENO) ? told_ : NULL;
         status = run_(&o);
     }
+    free(o.options.sets);
     free(o.options.programs);
     free(o.options.traces);
     return status;

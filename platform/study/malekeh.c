@@ -561,7 +561,7 @@ static void overhead_(struct smrf_study *s)
 
 static int report_(struct smrf_study *s)
 {
-    char introduction[1024];
+    char introduction[1536], settings[256] = "";
     bool pictures = false;
     struct grid g = {calloc(s->num_bench, sizeof *g.of)};
     if (!g.of) {
@@ -583,13 +583,17 @@ static int report_(struct smrf_study *s)
     }
     overhead_(s);
     free(g.of);
+    for (size_t i = 0, used = 0; i < s->options->num_sets; i++) {
+        used +=
+            (size_t)snprintf(settings + used, sizeof settings - used, ", %s", s->options->sets[i]);
+    }
     snprintf(introduction, sizeof introduction,
-             "%zu benchmarks, %s%s, preset %s. The papers' numbers come from their own traces of "
+             "%zu benchmarks, %s%s, preset %s%s. The papers' numbers come from their own traces of "
              "Rodinia and DeepBench; ours from %s, so that the programs are alike and their inputs "
              "are not. Hit ratios are means over the benchmarks, IPC and energy geometric means of "
              "ratios to the baseline.",
              s->num_bench, s->options->num_traces ? "traces given by the user" : "size ",
-             s->options->num_traces ? "" : s->options->size, s->options->preset,
+             s->options->num_traces ? "" : s->options->size, s->options->preset, settings,
              s->options->num_traces ? "those" : "the suite's kernels");
     int err = smrf_tables_write(&s->tables, s->claim, s->num_claims, s->options->folder,
                                 "Malekeh: register-file caching in collector units", introduction,

@@ -129,6 +129,14 @@ int smrf_study_open(struct smrf_study *s, const struct smrf_study_options *optio
     if (strlen(options->folder) > 400) {
         return smrf_study_fail(s, SMRF_ERR_LIMIT, "the path of the output folder is too long");
     }
+    size_t length = 0;
+    for (size_t i = 0; i < options->num_sets; i++) {
+        length += strlen(options->sets[i]);
+        if (strchr(options->sets[i], '/') || options->num_sets > 6 || length > 200) {
+            return smrf_study_fail(s, SMRF_ERR_INVAL,
+                                   "--set: at most 6 settings, 200 characters, no '/'");
+        }
+    }
     int err = folder_(s, options->folder);
     return err ? err : find_benches_(s, groups);
 }
@@ -148,14 +156,19 @@ void smrf_study_close(struct smrf_study *s)
 
 /* --- planning --------------------------------------------------------------------------------- */
 
-/* runs/<preset>/<benchmark>[-<size>]/<stem>.json */
+/* runs/<preset>[,<setting>..]/<benchmark>[-<size>]/<stem>.json: runs of another machine lie apart.
+ */
 static const char *file_(const struct smrf_study *s, const struct smrf_study_bench *bench,
                          const char *stem, const char *ending)
 {
     static char path[PATH_BYTES];
-    snprintf(path, sizeof path, "%s/runs/%s/%s%s%s/%s%s", s->options->folder, s->options->preset,
-             bench->name, bench->suite ? "-" : "", bench->suite ? s->options->size : "", stem,
-             ending);
+    const struct smrf_study_options *o = s->options;
+    int used = snprintf(path, sizeof path, "%s/runs/%s", o->folder, o->preset);
+    for (size_t i = 0; i < o->num_sets; i++) {
+        used += snprintf(path + used, sizeof path - (size_t)used, ",%s", o->sets[i]);
+    }
+    snprintf(path + used, sizeof path - (size_t)used, "/%s%s%s/%s%s", bench->name,
+             bench->suite ? "-" : "", bench->suite ? o->size : "", stem, ending);
     return path;
 }
 
@@ -202,6 +215,10 @@ int smrf_study_plan(struct smrf_study *s, const struct smrf_study_bench *bench,
     for (size_t i = 0; i < SMRF_STUDY_SETS && variant->set[i]; i++) {
         args[n++] = "--set";
         args[n++] = variant->set[i];
+    }
+    for (size_t i = 0; i < s->options->num_sets; i++) {
+        args[n++] = "--set";
+        args[n++] = s->options->sets[i];
     }
     args[n++] = bench->trace;
     args[n] = NULL;

@@ -16,6 +16,8 @@ struct smrf_study_options {
     const char *size;   /* "small", "medium", "large": of the suite's programs */
     const char *preset;
     unsigned parallel; /* processes at a time */
+    char **sets; /* "key=value" of every run, after the variant's own */
+    size_t num_sets;
     char **programs;   /* of the suite; none: all that the study is about */
     size_t num_programs;
     char **traces; /* the user's; given: instead of the suite */

@@ -88,7 +88,7 @@ static int script_(FILE *out, const void *what)
     bool bars = t->plot == SMRF_PLOT_BARS;
     double width = bars ? 240 + (double)t->num_rows * (10 + 9 * (double)t->num_columns) : 760;
     fprintf(out,
-            "set terminal svg size %.0f,360 font 'sans-serif,11' background 'white'\n"
+            "set terminal svg size %.0f,360 font 'sans-serif,11' background 'white' noenhanced\n"
             "set datafile separator ','\nset key outside top horizontal\nset grid ytics lc rgb "
             "'#dddddd'\n"
             "set border 3\nset tics nomirror out\nset ylabel ",

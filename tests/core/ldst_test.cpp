@@ -710,6 +710,27 @@ TEST(Ldst, StoresCountTheirAnswers)
     EXPECT_EQ(0u, count(d.o.log, WRITE_BACK));
 }
 
+// Else a kernel could end, with its last warp, while the reduction is still in the unit.
+TEST(Ldst, ReductionIsAnsweredWhenItHasLeftTheUnit)
+{
+    dut d(accelsim());
+    d.now = 1;
+    step red = one(SMRF_CLASS_ATOMIC, SMRF_SPACE_GLOBAL, 4, 0x2000, 4);
+    red.inst.op = &red.op;
+    d.accept(red, 0);
+    int64_t awaited = 0;
+    for (size_t seen = 0; !smrf_ldst_idle(d.l) && d.now < 10000;) {
+        d.now++;
+        d.cycle();
+        for (; seen < d.o.log.size(); seen++)
+            awaited += d.o.log[seen][1] == STORES ? int64_t(d.o.log[seen][3]) : 0;
+        EXPECT_TRUE(awaited > 0 || d.o.stats.answers == 0 || smrf_ldst_idle(d.l)) << d.now;
+        d.o.stats = *smrf_ldst_statistics(d.l);
+    }
+    EXPECT_EQ(0, awaited);
+    EXPECT_EQ(4u, d.o.stats.answers);
+}
+
 TEST(Ldst, LoadsWithoutDestinationOrLanesCompleteAndLdgstsWaitsForItsData)
 {
     dut d(accelsim(), world{0, 100, 100, 0, 0});

@@ -90,7 +90,6 @@ TEST(AluFloat, ImmediatesHaveTheirExactBits)
                          {"-0.5", 0xbf000000},
                          {"+INF ", 0x7f800000},
                          {"-INF ", 0xff800000},
-                         {"+QNAN ", 0x7fffffff},
                          {"1.175494350822287508e-38", 0x00800000},
                          {"0.15915493667125701904", 0x3e22f983},
                          {"-12582912", 0xcb400000}};
@@ -98,6 +97,29 @@ TEST(AluFloat, ImmediatesHaveTheirExactBits)
         b.check(
             std::string("FSEL R0, R4, ") + n.text + ", P0",
             [&n](alu_lane &l) { l.set(0, l.p(0) ? l.r(4) : n.bits); }, 5);
+}
+
+TEST(AluFloat, NansHaveTheBitsOfTheirEncoding)
+{
+    // The upper word of an infinite double is printed as a NaN.
+    std::string text = sass_function("k", {"FSEL R0, R4, -QNAN , P0", "DADD R2, R4, +QNAN "});
+    const char *const encodings[] = {" /* 0xfff00000ff297808 */", " /* 0x7ff80001ff297429 */"};
+    size_t at = 0;
+    for (const char *encoding : encodings) {
+        at = text.find(';', text.find("QNAN", at)) + 1;
+        text.insert(at, encoding);
+    }
+    sass_module m(text);
+    ASSERT_EQ(m.code(), 0) << m.error();
+    smrf_exec_op op;
+    ASSERT_EQ(alu_bench::bind(&m->inst[0], op), "");
+    EXPECT_EQ(op.src[1].imm, 0xfff00000);
+    ASSERT_EQ(alu_bench::bind(&m->inst[1], op), "");
+    EXPECT_EQ(op.src[1].imm, UINT64_C(0x7ff8000100000000));
+    sass_instruction bare("FSEL R0, R4, -QNAN , P0");
+    EXPECT_EQ(alu_bench::bind(&*bare.operator->(), op),
+              "the bits of QNAN are not in the text; disassemble with encodings (cuobjdump -sass, "
+              "or nvdisasm -hex)");
 }
 
 TEST(AluFloat, FlushesAndSaturates)

@@ -115,6 +115,15 @@ TEST(AluHalf, MixesWithSinglePrecision)
         uint64_t x = exact_convert(f32, f16, l.r(4), rounding::nearest);
         l.set(0, pair(x, x));
     });
+    b.check("HADD2 R0, -RZ.H0_H0, R4.F32", [](alu_lane &l) {
+        uint64_t x = exact_convert(f32, f16, l.r(4), rounding::nearest);
+        l.set(0, pair(x, x));
+    });
+    auto widened = [](uint64_t x) { return exact_convert(f16, f32, x, rounding::nearest); };
+    b.check("HFMA2.F32 R0, R4.H0_H0, R5.H1_H1, R6.H0_H0", [&](alu_lane &l) {
+        l.set(0, word(exact_fma(f32, widened(l.half(4, 0)), widened(l.half(5, 1)),
+                                widened(l.half(6, 0)), rounding::nearest)));
+    });
 }
 
 TEST(AluHalf, EveryComparison)

@@ -181,6 +181,45 @@ TEST(AluTensor, HalfMatricesMultiplyExactlyOnSmallIntegers)
     }
 }
 
+// Whatever the numbers: added in double precision, the accumulator first, then rounded once.
+TEST(AluTensor, HalfAccumulatorsRoundTheSumOnce)
+{
+    alu_bench b;
+    unsigned infinite = 0, subnormal = 0, not_numbers = 0;
+    for (unsigned round = 0; round < 200; round++) {
+        b.scramble();
+        // all exponents; without the largest (infinities, NaN) in most rounds
+        uint32_t keep = round % 4 == 0 ? UINT32_MAX : round % 4 == 1 ? 0xa7ffa7ff : 0xbbffbbff;
+        for (unsigned i = 0; i < 32; i++)
+            for (unsigned n : {4, 5, 8, 20, 21})
+                b.warp.r[n][i] = static_cast<uint32_t>(b.random()) & keep;
+        auto before = std::make_unique<smrf_exec_warp>(b.warp);
+        b.run("HMMA.1688.F16 R20, R4, R8, R20", SMRF_EXEC_ALL);
+        for (unsigned i = 0; i < 32; i++)
+            for (unsigned k = 0; k < 4; k++) {
+                unsigned row = (i >> 2) + (k < 2 ? 0 : 8), column = (i & 3) * 2 + (k & 1);
+                double sum = half_value(before->r[20 + k / 2][i] >> (16 * (k & 1)) & 0xffff);
+                for (unsigned n = 0; n < 8; n++) {
+                    uint32_t x = before->r[row < 8 ? 4 : 5][(row & 7) * 4 + n / 2];
+                    uint32_t y = before->r[8][column * 4 + n / 2];
+                    sum += half_value(x >> (16 * (n & 1)) & 0xffff) *
+                           half_value(y >> (16 * (n & 1)) & 0xffff);
+                }
+                uint64_t want = std::isnan(sum)
+                                    ? 0x7fff
+                                    : exact_convert(double_format, half_format,
+                                                    bit_cast<uint64_t>(sum), rounding::nearest);
+                ASSERT_EQ(b.warp.r[20 + k / 2][i] >> (16 * (k & 1)) & 0xffff, want) << sum;
+                not_numbers += std::isnan(sum);
+                infinite += (want & 0x7fff) == 0x7c00;
+                subnormal += (want & 0x7fff) != 0 && (want & 0x7fff) < 0x400;
+            }
+    }
+    EXPECT_GT(infinite, 100u);
+    EXPECT_GT(subnormal, 100u);
+    EXPECT_GT(not_numbers, 100u);
+}
+
 TEST(AluTensor, HalfMatricesOfAnyNumbersStayWithinRounding)
 {
     alu_bench b;

@@ -131,6 +131,7 @@ TEST_F(study, BadUsageIsRefused)
         {"study malekeh --size huge", "--size is", 2},
         {"study malekeh --jobs 0", "--jobs takes", 2},
         {"study malekeh --preset none", "none", 2},
+        {"study malekeh --set a/b", "no '/'", 2},
         {"study malekeh --program none", "no program 'none'", 3},
         {"study malekeh /nowhere/trace", "/nowhere/trace", 3},
         {"study malekeh -o /proc/none/x --program hotspot", "cannot make the folder", 3},

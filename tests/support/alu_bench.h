@@ -167,7 +167,7 @@ class alu_bench
     }
 
     // Binds; the empty string, or the reason.
-    static std::string bind(const smrf_sass_inst *inst, smrf_exec_op &op)
+    static std::string bind(const smrf_sass_inst *inst, smrf_exec_op &op, bool portable = false)
     {
         using family = int(smrf_exec_op *, char *);
         static family *const families[] = {smrf_exec_bind_integer, smrf_exec_bind_float,
@@ -177,6 +177,7 @@ class alu_bench
         char error[SMRF_SASS_ERROR_BYTES] = "";
         op = {};
         op.inst = inst;
+        op.portable = portable;
         for (family *f : families) {
             int rc = f(&op, error);
             if (rc == 1)
@@ -187,12 +188,13 @@ class alu_bench
         return "unknown opcode";
     }
 
-    // Run once on the present warp.
+    // Run once on the present warp; by turns as bound for this host and for any host.
     void run(const std::string &text, uint32_t mask)
     {
         sass_instruction instruction(text);
         smrf_exec_op op;
-        ASSERT_EQ(bind(&*instruction.operator->(), op), "") << text;
+        portable_ = !portable_;
+        ASSERT_EQ(bind(&*instruction.operator->(), op, portable_), "") << text;
         ASSERT_EQ(op.fn(&warp, &op, mask), 0) << text;
     }
 
@@ -203,14 +205,16 @@ class alu_bench
     void check(const std::string &text, const lane_function &expected, unsigned rounds = 150)
     {
         sass_instruction instruction(text);
-        smrf_exec_op op;
-        ASSERT_EQ(bind(&*instruction.operator->(), op), "") << text;
+        smrf_exec_op bound[2];
+        for (bool portable : {false, true})
+            ASSERT_EQ(bind(&*instruction.operator->(), bound[portable], portable), "") << text;
         auto before = std::make_unique<smrf_exec_warp>();
         auto after = std::make_unique<smrf_exec_warp>();
         for (unsigned round = 0; round < rounds; round++) {
             scramble();
             uint32_t mask = random_mask();
             *before = *after = warp;
+            const smrf_exec_op &op = bound[round % 2];
             ASSERT_EQ(op.fn(&warp, &op, mask), 0) << text;
             for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
                 if ((mask >> i & 1) != 0) {
@@ -231,13 +235,15 @@ class alu_bench
                   unsigned rounds = 500)
     {
         sass_instruction instruction(text);
-        smrf_exec_op op;
-        ASSERT_EQ(bind(&*instruction.operator->(), op), "") << text;
+        smrf_exec_op bound[2];
+        for (bool portable : {false, true})
+            ASSERT_EQ(bind(&*instruction.operator->(), bound[portable], portable), "") << text;
         auto before = std::make_unique<smrf_exec_warp>();
         auto after = std::make_unique<smrf_exec_warp>();
         for (unsigned round = 0; round < rounds; round++) {
             scramble();
             *before = *after = warp;
+            const smrf_exec_op &op = bound[round % 2];
             ASSERT_EQ(op.fn(&warp, &op, SMRF_EXEC_ALL), 0) << text;
             expected(*before, *after);
             compare(text, *before, *after);
@@ -273,6 +279,7 @@ class alu_bench
 
     static constexpr unsigned used_rows = 32; // the others, RZ among them, stay zero
 
+    bool portable_ = false;
     smrf_exec_block block_ = {};
     uint32_t bank_[64] = {};
 };

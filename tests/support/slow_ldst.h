@@ -287,6 +287,8 @@ struct unit {
             }
             if (taken) {
                 w.pending -= sector ? 1 : 0;
+                if (w.reduces)
+                    out.stores(w.warp, -1);
                 next_wb.reset();
             }
         }
@@ -297,8 +299,6 @@ struct unit {
                 std::swap(r, shared_stage[0]);
             } else if (client == 1) {
                 std::swap(r, next_global);
-                if (r && r->reduces)
-                    out.stores(r->warp, -1);
             } else if (client == 2 && !ready.empty()) {
                 r = ready.front().front();
                 ready.front().pop_front();

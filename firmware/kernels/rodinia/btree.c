@@ -57,6 +57,13 @@ static int build_tree_(struct smrf_rodinia_host *host, struct tree *tree, int re
     return 0;
 }
 
+/* Every fourth is the first of a leaf: its key is also a separator in the nodes above. */
+static int any_record_(struct smrf_suite_rng *rng, int query, int num_records)
+{
+    const int record = (int)(smrf_suite_u32(rng) % (uint32_t)num_records);
+    return query % 4 == 1 ? record - record % FILL : record;
+}
+
 static int fill_int_(struct smrf_suite_run *run, smrf_dptr to, int *scratch, int count, int value)
 {
     for (int i = 0; i < count; i++)
@@ -77,7 +84,7 @@ static int find_keys_(struct smrf_suite_run *run, struct smrf_rodinia_host *host
     for (int i = 0; i < num_records; i++)
         records[i] = (int)(smrf_suite_u32(&rng) >> 1);
     for (int i = 0; i < queries; i++) { /* one in eight is a key that does not exist */
-        const int record = (int)(smrf_suite_u32(&rng) % (uint32_t)num_records);
+        const int record = any_record_(&rng, i, num_records);
         const bool exists = i % 8 != 7;
         keys[i] = 2 * record + 3 + !exists;
         want[i] = exists ? records[record] : -1;
@@ -113,7 +120,7 @@ static int find_ranges_(struct smrf_suite_run *run, struct smrf_rodinia_host *ho
     if (host->failed)
         return SMRF_ERR_NOMEM;
     for (int i = 0; i < queries; i++) {
-        start[i] = (int)(smrf_suite_u32(&rng) % (uint32_t)(num_records - 1000));
+        start[i] = any_record_(&rng, i, num_records - 1000);
         length[i] = 1 + (int)(smrf_suite_u32(&rng) % 1000);
         first[i] = 2 * start[i] + 3;
         last[i] = first[i] + 2 * (length[i] - 1);

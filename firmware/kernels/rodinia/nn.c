@@ -59,8 +59,7 @@ static int body_(struct smrf_suite_run *run, struct smrf_rodinia_host *host)
     nearest_(got, n, found);
     nearest_(want, n, truth);
     for (int k = 0; k < NEAREST; k++) /* places as far as each other may change seats */
-        SMRF_TRY(
-            smrf_suite_check_f32(run, "nearest", &want[found[k]], &want[truth[k]], 1, 0, 0));
+        SMRF_TRY(smrf_suite_check_f32(run, "nearest", &want[found[k]], &want[truth[k]], 1, 0, 0));
     return 0;
 }
 
