@@ -54,6 +54,18 @@ std::string long_work(const temporary_folder &folder, unsigned times)
     return all;
 }
 
+// The answer to a reduction is the last event of the launch: nothing of it may be left to the next.
+TEST_F(cli, ReplaysLaunchesThatEndInAReduction)
+{
+    launch_shape shape = small_launch();
+    shape.body = {"00000001 0 RED.E.ADD.STRONG.GPU 2 R2 R6 4 2 0x7f0000010000 0"};
+    const std::string path = trace(shape, 3);
+    for (const char *engine : {"systemc", "direct"}) {
+        outcome got = run(std::string("run --engine ") + engine + " " + path);
+        EXPECT_EQ(OK, got.status) << got.err;
+    }
+}
+
 TEST_F(cli, PrintsASummaryAndNothingElse)
 {
     outcome got = run("run " + trace());
