@@ -62,6 +62,22 @@ SMRF_EXEC_HANDLER(fmul)
     return smrf_exec_done(w);
 }
 
+/* FMUL.D2 .. .M8: the exact product (a double holds it) times a power of two, rounded once. */
+SMRF_EXEC_HANDLER(fmul_scaled)
+{
+    ROW(a, 0);
+    ROW(b, 1);
+    uint32_t out[SMRF_EXEC_LANES], rounding = op->sub & SMRF_EXEC_ROUNDING;
+    const double scale = (double)smrf_exec_float(op->sub2);
+    smrf_exec_round_begin(rounding, out);
+    SMRF_EXEC_EACH_LANE(i)
+        out[i] = smrf_exec_float_bits(
+            (float)((double)smrf_exec_float(a[i]) * (double)smrf_exec_float(b[i]) * scale));
+    smrf_exec_round_end(rounding, out);
+    finish(w, op, mask, out);
+    return smrf_exec_done(w);
+}
+
 SMRF_EXEC_HANDLER(ffma)
 {
     ROW(a, 0);
@@ -99,9 +115,13 @@ static void bind_fadd(struct smrf_exec_binding *b)
 
 static void bind_fmul(struct smrf_exec_binding *b)
 {
+    static const char *const scale[] = {"D2", "D4", "D8", "M8", "M4", "M2"};
+    static const float factor[] = {0.5F, 0.25F, 0.125F, 8, 4, 2, 1};
+    unsigned k = smrf_exec_bind_one_of(b, scale, 6, 6);
     bind_flags(b);
     bind_sources(b, 2);
-    b->op->fn = SMRF_EXEC_PICK(fmul);
+    b->op->sub2 = smrf_exec_float_bits(factor[k]);
+    b->op->fn = k < 6 ? SMRF_EXEC_PICK(fmul_scaled) : SMRF_EXEC_PICK(fmul);
 }
 
 static void bind_ffma(struct smrf_exec_binding *b)
@@ -226,19 +246,33 @@ SMRF_EXEC_HANDLER(fsel)
     return smrf_exec_done(w);
 }
 
+/* The compiler also selects upper words of doubles: an infinity's is printed like a NaN's. Only a
+ * lane that takes such a source needs its bits. */
+static int fsel_unknown(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    uint32_t first = smrf_exec_pred(w, &op->psrc[0]);
+    uint32_t lanes = mask & (op->sub2 == 0 ? first : ~first);
+    if (lanes != 0)
+        return smrf_exec_fail(w, __builtin_ctz(lanes), SMRF_ERR_UNKNOWN,
+                              "the bits of the QNAN that is selected are not in the text: "
+                              "disassemble with encodings (cuobjdump -sass, or nvdisasm -hex)");
+    return fsel_base(w, op, mask);
+}
+
 static void bind_fsel(struct smrf_exec_binding *b)
 {
+    bool unknown = false;
     b->op->sub = smrf_exec_bind_has(b, "FTZ") ? SMRF_EXEC_FTZ : 0;
-    /* The compiler also selects upper words of doubles: an infinity's is printed like a NaN's. */
-    for (unsigned k = 0; k < b->inst->num_operands; k++) {
+    for (unsigned k = 1; k < 3 && k < b->inst->num_operands; k++) {
         const struct smrf_sass_operand *o = &b->inst->operand[k];
-        if (o->kind == SMRF_SASS_FLOAT && isnan(o->number) && o->imm == 0)
-            smrf_exec_bind_fail(b, "the bits of QNAN are not in the text; disassemble with "
-                                   "encodings (cuobjdump -sass, or nvdisasm -hex)");
+        if (o->kind == SMRF_SASS_FLOAT && isnan(o->number) && o->imm == 0) {
+            unknown = true;
+            b->op->sub2 = k - 1;
+        }
     }
     bind_sources(b, 2);
     smrf_exec_bind_psrc(b);
-    b->op->fn = SMRF_EXEC_PICK(fsel);
+    b->op->fn = unknown ? fsel_unknown : SMRF_EXEC_PICK(fsel);
 }
 
 /* Whether a / b needs the slow path of division: the fast one multiplies a by the reciprocal of b

@@ -70,32 +70,19 @@ SMRF_EXEC_HANDLER(hadd2_f32)
     return smrf_exec_done(w);
 }
 
-/* HADD2 R, a.F32, b: a float plus each half of b, rounded once. */
-SMRF_EXEC_HANDLER(hadd2_from_f32)
+/* HADD2 R, a.F32, b or HADD2 R, b, a.F32 (op->sub2: where the float is): the float, cut to a half,
+ * plus each half of b. That it is cut and not rounded: nvcc converts so for cvt.rz.f16.f32, and for
+ * no other rounding. */
+static int hadd2_from_f32(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
-    SMRF_EXEC_ROW_F32(a, 0);
-    SMRF_EXEC_ROW_H2(b, 1);
+    SMRF_EXEC_ROW_F32(a, op->sub2);
+    SMRF_EXEC_ROW_H2(b, 1 - op->sub2);
     uint32_t out[SMRF_EXEC_LANES];
     SMRF_EXEC_EACH_LANE(i) {
-        float x = smrf_exec_float(a[i]);
-        uint32_t low = smrf_exec_half_sum(x, part(op, b[i], 0));
-        uint32_t high = smrf_exec_half_sum(x, part(op, b[i], 16));
-        out[i] = finish(op, low) | finish(op, high) << 16;
-    }
-    smrf_exec_write(w, op->dst, mask, out);
-    return smrf_exec_done(w);
-}
-
-/* HADD2 R, a, b.F32: the same with the float last. */
-SMRF_EXEC_HANDLER(hadd2_with_f32)
-{
-    SMRF_EXEC_ROW_H2(a, 0);
-    SMRF_EXEC_ROW_F32(b, 1);
-    uint32_t out[SMRF_EXEC_LANES];
-    SMRF_EXEC_EACH_LANE(i) {
-        float x = smrf_exec_float(b[i]);
-        uint32_t low = smrf_exec_half_sum(x, part(op, a[i], 0));
-        uint32_t high = smrf_exec_half_sum(x, part(op, a[i], 16));
+        uint32_t cut = smrf_exec_double_to_half((double)smrf_exec_float(a[i]), SMRF_EXEC_CHOP);
+        float x = part(op, cut, 0);
+        uint32_t low = smrf_exec_float_to_half(x + part(op, b[i], 0));
+        uint32_t high = smrf_exec_float_to_half(x + part(op, b[i], 16));
         out[i] = finish(op, low) | finish(op, high) << 16;
     }
     smrf_exec_write(w, op->dst, mask, out);
@@ -173,10 +160,10 @@ static void bind_hadd2(struct smrf_exec_binding *b)
     smrf_exec_bind_src(b, second ? SMRF_EXEC_F32 : SMRF_EXEC_H2);
     if (first + second + single > 1)
         smrf_exec_bind_fail(b, "HADD2 with more than one .F32 is not supported");
-    b->op->fn = single   ? SMRF_EXEC_PICK(hadd2_f32)
-                : first  ? SMRF_EXEC_PICK(hadd2_from_f32)
-                : second ? SMRF_EXEC_PICK(hadd2_with_f32)
-                         : SMRF_EXEC_PICK(hadd2);
+    b->op->sub2 = second ? 1 : 0;
+    b->op->fn = single            ? SMRF_EXEC_PICK(hadd2_f32)
+                : first || second ? hadd2_from_f32
+                                  : SMRF_EXEC_PICK(hadd2);
 }
 
 static void bind_hmul2(struct smrf_exec_binding *b)

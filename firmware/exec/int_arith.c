@@ -412,7 +412,7 @@ static void bind_vabsdiff(struct smrf_exec_binding *b)
 
 enum { BYTES_SIGNED = 1, BYTES_SUM = 2 };
 
-/* |a - b| of each byte; .ACC adds their sum to c. */
+/* |a - b| of each byte; .ACC adds their sum to c, which counts for nothing without it. */
 SMRF_EXEC_HANDLER(vabsdiff4)
 {
     SMRF_EXEC_ROW_U32(a, 0);
@@ -421,7 +421,8 @@ SMRF_EXEC_HANDLER(vabsdiff4)
     bool sum = (op->sub & BYTES_SUM) != 0;
     uint32_t bias = (op->sub & BYTES_SIGNED) != 0 ? UINT32_C(0x80808080) : 0;
     uint32_t out[SMRF_EXEC_LANES];
-    memcpy(out, c, sizeof out);
+    SMRF_EXEC_EACH_LANE(i)
+        out[i] = sum ? c[i] : 0;
     for (unsigned k = 0; k < 32; k += 8) {
         SMRF_EXEC_EACH_LANE(i) {
             uint32_t x = (a[i] ^ bias) >> k & 0xff, y = (b[i] ^ bias) >> k & 0xff;
@@ -442,8 +443,6 @@ static void bind_vabsdiff4(struct smrf_exec_binding *b)
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
-    if (!sum && !(b->op->src[2].plain && b->op->src[2].reg == SMRF_EXEC_RZ))
-        smrf_exec_bind_fail(b, "%s without .ACC takes RZ as its last operand", b->inst->mnemonic);
     b->op->sub = (is_signed ? BYTES_SIGNED : 0U) | (sum ? BYTES_SUM : 0U);
     b->op->fn = SMRF_EXEC_PICK(vabsdiff4);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MAX_INSTS (UINT64_C(1) << 28) /* of a warp: some ten seconds */
 #define MAX_THREADS 1024
 #define MAX_SHARED 65536          /* of a block on sm_75 */
 #define MAX_STACK (1U << 19)      /* bytes a lane: 512 KiB */
@@ -299,7 +300,8 @@ static void put64(uint8_t *bank, uint32_t offset, uint64_t value)
 }
 
 /* Constant bank 0 as the driver fills it for sm_75. Offsets: what compiled code reads for
- * blockDim, gridDim, cvta, the stack pointer, %dynamic_smem_size, %gridid and %nsmid. */
+ * blockDim, gridDim, cvta, the stack pointer, %dynamic_smem_size, %gridid, cvta.const and %nsmid.
+ */
 static void fill_bank0(struct runner *r)
 {
     const struct smrf_exec_launch *l = r->block.launch;
@@ -311,7 +313,8 @@ static void fill_bank0(struct runner *r)
     put64(bank, 0x20, SMRF_EXEC_LOCAL_WINDOW);
     put32(bank, 0x28, r->block.local_bytes);
     put32(bank, 0x2c, l->dynamic_shared);
-    put64(bank, 0x30, 1);  /* %gridid */
+    put64(bank, 0x30, 1); /* %gridid */
+    put64(bank, 0x50, l->const_address);
     put32(bank, 0x10c, 1); /* %nsmid: every block runs on SM 0 */
     if (l->param_bytes != 0)
         memcpy(bank + l->entry->param_base, l->params, l->param_bytes);
@@ -398,7 +401,7 @@ static int prepare(struct runner *r, const struct smrf_exec_launch *l, char *err
     r->entry = smrf_exec_op_at(l->code, l->entry->address);
     if (r->entry == NULL)
         return launch_fails(error, SMRF_ERR_INVAL, l->entry->name, "has no code");
-    r->max_insts = l->max_insts_per_warp != 0 ? l->max_insts_per_warp : UINT64_C(1) << 32;
+    r->max_insts = l->max_insts_per_warp != 0 ? l->max_insts_per_warp : MAX_INSTS;
     b->launch = l;
     b->space = l->space;
     b->totals = &r->totals;

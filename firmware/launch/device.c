@@ -15,6 +15,12 @@
 #define MAX_SHARED_BYTES 65536u
 #define MAX_PARAM_BYTES 4096u /* bytes of parameters a kernel can have */
 
+/* __constant__ variables also lie in global memory, for generic addresses of them: a bank's bytes
+ * for every module from here on. */
+#define CONST_BASE UINT64_C(0x00007e3200000000)
+#define CONST_STRIDE UINT64_C(0x10000)
+#define CONST_BANK 3
+
 struct smrf_device_function {
     struct smrf_device_function *next;
     struct smrf_device_module *module;
@@ -28,6 +34,7 @@ struct smrf_device_module {
     struct smrf_sass_module *sass;
     struct smrf_device_function *functions;
     uint8_t *constants[SMRF_SASS_CONST_BANKS]; /* as the host last set them */
+    smrf_dptr const_address;                   /* of bank 3 in global memory, 0 = it is empty */
 };
 
 struct smrf_device {
@@ -116,6 +123,24 @@ void smrf_device_totals(const struct smrf_device *device, struct smrf_exec_total
 
 /* ---- modules --------------------------------------------------------------------------------- */
 
+/* The bank of __constant__ variables at the first free place for one. */
+static int place_constants_(struct smrf_device *device, struct smrf_device_module *module)
+{
+    const uint32_t bytes = module->sass->const_bytes[CONST_BANK];
+    int rc = SMRF_ERR_INVAL;
+    if (bytes == 0)
+        return 0;
+    for (smrf_dptr at = CONST_BASE; rc == SMRF_ERR_INVAL; at += CONST_STRIDE) {
+        rc = smrf_space_place(device->space, at, bytes);
+        module->const_address = at;
+    }
+    if (rc < 0)
+        return fail_(device, rc, "%s: no room on the device for its constants", module->sass->file);
+    memcpy(smrf_space_at(device->space, module->const_address, bytes),
+           module->sass->const_data[CONST_BANK], bytes);
+    return 0;
+}
+
 /* Bring a parsed module's data onto the device. */
 static int place_(struct smrf_device *device, struct smrf_device_module *module)
 {
@@ -144,7 +169,7 @@ static int place_(struct smrf_device *device, struct smrf_device_module *module)
             return no_memory_(device);
         memcpy(module->constants[b], sass->const_data[b], sass->const_bytes[b]);
     }
-    return 0;
+    return place_constants_(device, module);
 }
 
 /* Takes the parsed module over. */
@@ -295,6 +320,10 @@ int smrf_device_symbol_write(struct smrf_device_module *module, const char *name
                      "%s: the host cannot write \"%s\": it is neither global nor constant",
                      module->sass->file, name);
     memcpy(module->constants[symbol->bank] + symbol->address + offset, source, bytes);
+    if (symbol->bank == CONST_BANK && bytes != 0)
+        memcpy(
+            smrf_space_at(device->space, module->const_address + symbol->address + offset, bytes),
+            source, bytes);
     return 0;
 }
 
@@ -450,6 +479,7 @@ int smrf_device_launch_raw(struct smrf_device_function *function, struct smrf_ex
         .grid = grid,
         .block = block,
         .dynamic_shared = dynamic_shared,
+        .const_address = module->const_address,
         .params = params,
         .param_bytes = bytes,
         .stack_bytes = device->limits.stack_bytes,

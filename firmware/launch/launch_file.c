@@ -6,18 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_PARAM_BYTES 4096u /* of a kernel of compute capability 7.5 */
+#define MAX_PARAM_BYTES LAUNCH_MAX_ARG_BYTES
 
 /* A fault that the device reports, with the line of the launch file before it. */
 static int device_fail(const struct launch_plan *plan, const struct smrf_device *device, int code,
                        unsigned line)
 {
     return launch_fail(plan, code, line, "%s", smrf_device_error(device));
-}
-
-static unsigned bytes_of(const struct launch_arg *arg)
-{
-    return arg->bytes ? arg->bytes : (unsigned)sizeof(smrf_dptr);
 }
 
 static int check_args(const struct launch_plan *plan, const struct launch_step *step)
@@ -31,12 +26,14 @@ static int check_args(const struct launch_plan *plan, const struct launch_step *
                            f->num_params, step->num_args);
     for (unsigned i = 0; i < step->num_args; i++) {
         const struct launch_arg *arg = &step->arg[i];
-        if (bytes_of(arg) != f->param[i].bytes)
+        if (arg->bytes != f->param[i].bytes)
             return launch_fail(plan, SMRF_ERR_INVAL, arg->line,
                                "argument %u has %u bytes, but parameter %u of kernel '%.100s' has "
                                "%u: %s",
-                               i + 1, bytes_of(arg), i + 1, f->name, f->param[i].bytes,
-                               arg->bytes ? "give it another type" : "it does not take a buffer");
+                               i + 1, arg->bytes, i + 1, f->name, f->param[i].bytes,
+                               arg->num_pointers != 1 || arg->bytes != sizeof(smrf_dptr)
+                                   ? "give it another type"
+                                   : "it does not take a buffer");
     }
     return 0;
 }
@@ -56,26 +53,90 @@ static int check_kernels(struct launch_plan *plan, struct smrf_device *device,
     return 0;
 }
 
-static int make_buffers(struct launch_plan *plan, struct smrf_device *device)
+/* Variables of the module exist, have the bytes that are written, and an address where one is
+ * needed. */
+static int check_symbols(struct launch_plan *plan, struct smrf_device *device,
+                         struct smrf_device_module *module)
 {
     for (unsigned i = 0; i < plan->num_buffers; i++) {
         struct launch_buffer *b = &plan->buffer[i];
-        uint64_t bytes = b->count * b->type->bytes;
-        int rc = smrf_device_alloc(device, &b->address, bytes);
+        const struct smrf_sass_symbol *symbol;
+        uint64_t size;
+        if (!b->symbol)
+            continue;
+        int rc = smrf_device_symbol_write(module, b->name, "", 0, 0);
         if (rc < 0)
             return device_fail(plan, device, rc, b->line);
-        uint8_t *contents = malloc(bytes);
-        if (!contents)
-            return launch_fail(plan, SMRF_ERR_NOMEM, b->line,
-                               "no memory left for the %llu bytes of buffer '%.60s'",
-                               (unsigned long long)bytes, b->name);
-        rc = launch_fill(plan, b, contents);
-        if (rc >= 0) {
-            rc = smrf_device_write(device, b->address, contents, bytes);
-            if (rc < 0)
-                rc = device_fail(plan, device, rc, b->line);
-        }
-        free(contents);
+        symbol = smrf_sass_find_symbol(smrf_device_module_info(module), b->name);
+        if (b->count * b->type->bytes > symbol->size)
+            return launch_fail(plan, SMRF_ERR_INVAL, b->line,
+                               "variable '%.60s' has %u bytes, but %llu %s take %llu", b->name,
+                               symbol->size, (unsigned long long)b->count, b->type->name,
+                               (unsigned long long)(b->count * b->type->bytes));
+        if (symbol->space == 'g')
+            rc = smrf_device_symbol(module, b->name, &b->address, &size);
+        if (rc < 0)
+            return device_fail(plan, device, rc, b->line);
+    }
+    return 0;
+}
+
+static int need_address(const struct launch_plan *plan, unsigned buffer, unsigned line)
+{
+    const struct launch_buffer *b = &plan->buffer[buffer];
+    if (!b->symbol || b->address)
+        return 0;
+    return launch_fail(plan, SMRF_ERR_INVAL, line,
+                       "'%.60s' is a __constant__ variable: it has no address, and no kernel "
+                       "changes it",
+                       b->name);
+}
+
+static int check_addresses(const struct launch_plan *plan)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < plan->num_steps; i++)
+        for (unsigned k = 0; k < plan->step[i].num_args; k++)
+            for (unsigned n = 0; n < plan->step[i].arg[k].num_pointers && rc >= 0; n++)
+                rc = need_address(plan, plan->step[i].arg[k].pointer[n].buffer,
+                                  plan->step[i].arg[k].line);
+    for (unsigned i = 0; i < plan->num_dumps && rc >= 0; i++)
+        rc = need_address(plan, plan->dump[i].buffer, plan->dump[i].line);
+    return rc;
+}
+
+static int fill_buffer(struct launch_plan *plan, struct smrf_device *device,
+                       struct smrf_device_module *module, struct launch_buffer *b)
+{
+    uint64_t bytes = b->count * b->type->bytes;
+    uint8_t *contents = malloc(bytes);
+    if (!contents)
+        return launch_fail(plan, SMRF_ERR_NOMEM, b->line,
+                           "no memory left for the %llu bytes of buffer '%.60s'",
+                           (unsigned long long)bytes, b->name);
+    int rc = launch_fill(plan, b, contents);
+    if (rc >= 0) {
+        rc = b->symbol ? smrf_device_symbol_write(module, b->name, contents, bytes, 0)
+                       : smrf_device_write(device, b->address, contents, bytes);
+        if (rc < 0)
+            rc = device_fail(plan, device, rc, b->line);
+    }
+    free(contents);
+    return rc;
+}
+
+static int make_buffers(struct launch_plan *plan, struct smrf_device *device,
+                        struct smrf_device_module *module)
+{
+    for (unsigned i = 0; i < plan->num_buffers; i++) {
+        struct launch_buffer *b = &plan->buffer[i];
+        int rc = 0;
+        if (!b->symbol)
+            rc = smrf_device_alloc(device, &b->address, b->count * b->type->bytes);
+        if (rc < 0)
+            return device_fail(plan, device, rc, b->line);
+        if (!b->keep)
+            rc = fill_buffer(plan, device, module, b);
         if (rc < 0)
             return rc;
     }
@@ -91,11 +152,11 @@ static int pack_args(const struct launch_plan *plan, const struct launch_step *s
     for (unsigned i = 0; i < step->num_args; i++) {
         const struct launch_arg *arg = &step->arg[i];
         end = (end + arg->align - 1) / arg->align * arg->align;
-        if (end + bytes_of(arg) > MAX_PARAM_BYTES)
+        if (end + arg->bytes > MAX_PARAM_BYTES)
             return launch_fail(plan, SMRF_ERR_LIMIT, arg->line,
                                "the arguments have more than %u bytes", MAX_PARAM_BYTES);
-        memcpy(params + end, arg->value, bytes_of(arg));
-        end += bytes_of(arg);
+        memcpy(params + end, arg->value, arg->bytes);
+        end += arg->bytes;
     }
     *size = end;
     return 0;
@@ -108,9 +169,11 @@ static int launch(struct launch_plan *plan, struct smrf_device *device, struct l
     uint32_t size = 0;
     int rc = 0;
     for (unsigned i = 0; i < step->num_args; i++)
-        if (step->arg[i].bytes == 0)
-            memcpy(step->arg[i].value, &plan->buffer[step->arg[i].buffer].address,
+        for (unsigned k = 0; k < step->arg[i].num_pointers; k++) {
+            const struct launch_pointer *p = &step->arg[i].pointer[k];
+            memcpy(step->arg[i].value + p->offset, &plan->buffer[p->buffer].address,
                    sizeof(smrf_dptr));
+        }
     if (f->num_params == 0) {
         rc = pack_args(plan, step, params, &size);
         if (rc < 0)
@@ -160,7 +223,7 @@ static int write_dump(struct launch_plan *plan, struct smrf_device *device,
 static void free_buffers(struct launch_plan *plan, struct smrf_device *device)
 {
     for (unsigned i = 0; i < plan->num_buffers; i++)
-        if (plan->buffer[i].address)
+        if (plan->buffer[i].address && !plan->buffer[i].symbol)
             smrf_device_free(device, plan->buffer[i].address);
 }
 
@@ -172,7 +235,11 @@ int smrf_launch_file_run(struct smrf_device *device, struct smrf_device_module *
     if (rc >= 0)
         rc = check_kernels(&plan, device, module);
     if (rc >= 0)
-        rc = make_buffers(&plan, device);
+        rc = check_symbols(&plan, device, module);
+    if (rc >= 0)
+        rc = check_addresses(&plan);
+    if (rc >= 0)
+        rc = make_buffers(&plan, device, module);
     for (unsigned i = 0; i < plan.num_steps && rc >= 0; i++)
         rc = launch(&plan, device, &plan.step[i]);
     for (unsigned i = 0; i < plan.num_dumps && rc >= 0; i++)

@@ -11,8 +11,12 @@
  *   buffers:
  *     x: {type: f32, count: 2048, init: {random: {seed: 1, min: -1, max: 1}}}
  *     y: {type: f32, count: 2048, init: {file: y.bin}}  # raw little-endian; also zero, {fill: v},
+ *   symbols:                       # __constant__ and __device__ variables of the module
+ *     taps: {type: f32, count: 9, init: {file: taps.bin}}   # without init: as the module has it
  *   dump: {y: y.out.bin}                                # {iota: [start, step]}
  *
+ * A vector is {f32: [1, 2, 3, 4]}; a structure is the list of its members, which are arguments
+ * themselves: [{i32: 5}, x, {u8: 1}]. __device__ variables can be arguments and can be dumped.
  * Types: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64. Names of files are relative to the launch
  * file's folder. */
 #ifndef SMRF_LAUNCH_FILE_H

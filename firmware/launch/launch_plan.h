@@ -7,7 +7,7 @@
 
 #include <yaml.h>
 
-#define LAUNCH_MAX_ARG_BYTES 64
+#define LAUNCH_MAX_ARG_BYTES 4096 /* of a kernel of compute capability 7.5 */
 
 enum launch_kind { LAUNCH_SIGNED, LAUNCH_UNSIGNED, LAUNCH_FLOAT };
 
@@ -36,12 +36,19 @@ struct launch_buffer {
     uint64_t seed;
     struct launch_value a, b; /* fill: a; iota: start a, step b; random: from a to b */
     const char *file;
-    smrf_dptr address;
+    bool symbol, keep; /* a variable of the module; it keeps what it holds */
+    smrf_dptr address; /* 0 = none: a __constant__ variable */
+};
+
+/* A buffer's address goes to `offset` of an argument. */
+struct launch_pointer {
+    unsigned offset, buffer;
 };
 
 struct launch_arg {
-    unsigned line, bytes; /* bytes 0 = a buffer */
-    unsigned buffer, align;
+    unsigned line, bytes, align;
+    unsigned num_pointers;
+    struct launch_pointer *pointer;
     uint8_t value[LAUNCH_MAX_ARG_BYTES];
 };
 
@@ -108,7 +115,13 @@ int launch_fill(const struct launch_plan *plan, const struct launch_buffer *buff
 /* Name of a file relative to the launch file's folder, malloc'd; NULL = no memory. */
 char *launch_resolve(const struct launch_plan *plan, const char *file);
 
+/* launch_args.c */
+int launch_read_args(struct launch_plan *plan, const yaml_node_t *node, struct launch_step *step);
+
 /* launch_read.c */
+int launch_read_type(struct launch_plan *plan, const yaml_node_t *node,
+                     const struct launch_type **type);
+int launch_find_buffer(struct launch_plan *plan, const char *name, unsigned line, unsigned *index);
 int launch_read(struct launch_plan *plan, const char *path, char *error);
 void launch_free(struct launch_plan *plan);
 

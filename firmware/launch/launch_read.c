@@ -88,7 +88,7 @@ static int read_init(struct launch_plan *plan, const yaml_node_t *node, struct l
     return rc;
 }
 
-static int read_type(struct launch_plan *plan, const yaml_node_t *node,
+int launch_read_type(struct launch_plan *plan, const yaml_node_t *node,
                      const struct launch_type **type)
 {
     const char *text;
@@ -111,16 +111,17 @@ static int read_buffer(struct launch_plan *plan, const yaml_node_t *node, struct
         if (!value[k])
             rc = launch_missing(plan, node, "a buffer", keys[k]);
     if (rc >= 0)
-        rc = read_type(plan, value[0], &b->type);
+        rc = launch_read_type(plan, value[0], &b->type);
     if (rc >= 0)
         rc = launch_read_u64(plan, value[1], "count", 1, MAX_BUFFER_BYTES / b->type->bytes,
                              &b->count);
+    b->keep = b->symbol && !value[2];
     if (rc >= 0 && value[2])
         rc = read_init(plan, value[2], b);
     return rc < 0 ? rc : launch_check_contents(plan, b);
 }
 
-static int find_buffer(struct launch_plan *plan, const char *name, unsigned line, unsigned *index)
+int launch_find_buffer(struct launch_plan *plan, const char *name, unsigned line, unsigned *index)
 {
     for (unsigned i = 0; i < plan->num_buffers; i++)
         if (strcmp(plan->buffer[i].name, name) == 0) {
@@ -128,87 +129,37 @@ static int find_buffer(struct launch_plan *plan, const char *name, unsigned line
             return 0;
         }
     return launch_fail(plan, SMRF_ERR_UNKNOWN, line,
-                       "there is no buffer '%.60s': declare it under 'buffers', or write a number "
-                       "with its type, as in {i32: 5}",
+                       "there is no buffer '%.60s': declare it under 'buffers' (a variable of the "
+                       "module under 'symbols'), or write a number with its type, as in {i32: 5}",
                        name);
 }
 
-static int read_buffers(struct launch_plan *plan, const yaml_node_t *node)
+/* Buffers, or with `symbols` variables of the module; both under one set of names. */
+static int read_buffers(struct launch_plan *plan, const yaml_node_t *node, bool symbols)
 {
-    int rc = launch_need_map(plan, node, "buffers");
+    int rc = launch_need_map(plan, node, symbols ? "symbols" : "buffers");
     if (rc < 0)
         return rc;
-    plan->buffer = calloc(launch_pairs(node) + (size_t)1, sizeof *plan->buffer);
-    if (!plan->buffer)
+    size_t most = plan->num_buffers + (size_t)launch_pairs(node) + 1;
+    struct launch_buffer *grown = realloc(plan->buffer, most * sizeof *grown);
+    if (!grown)
         return launch_no_memory(plan);
+    plan->buffer = grown;
     for (unsigned i = 0; i < launch_pairs(node) && rc >= 0; i++) {
         const yaml_node_pair_t *pair = &node->data.mapping.pairs.start[i];
         const yaml_node_t *key = launch_node(plan, pair->key);
-        struct launch_buffer *b = &plan->buffer[i];
+        struct launch_buffer *b = &plan->buffer[plan->num_buffers];
+        *b = (struct launch_buffer){.line = launch_line(key), .symbol = symbols};
         rc = launch_need_text(plan, key, "a buffer's name", &b->name);
-        for (unsigned k = 0; k < i && rc >= 0; k++)
+        for (unsigned k = 0; k < plan->num_buffers && rc >= 0; k++)
             if (strcmp(plan->buffer[k].name, b->name) == 0)
                 rc = launch_fail(plan, SMRF_ERR_FORMAT, launch_line(key),
                                  "buffer '%.60s' stands twice: first in line %u", b->name,
                                  plan->buffer[k].line);
         if (rc < 0)
             return rc;
-        b->line = launch_line(key);
         rc = read_buffer(plan, launch_node(plan, pair->value), b);
         plan->num_buffers++;
-    }
-    return rc;
-}
-
-/* {f32: 2.0}, or of a vector {f32: [1, 2, 3, 4]}. */
-static int read_scalar(struct launch_plan *plan, const yaml_node_t *node, struct launch_arg *arg)
-{
-    if (node->type != YAML_MAPPING_NODE || launch_pairs(node) != 1)
-        return launch_fail(plan, SMRF_ERR_FORMAT, launch_line(node),
-                           "an argument is a buffer's name or a number with its type: {f32: 2.0}");
-    const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
-    const yaml_node_t *number = launch_node(plan, pair->value);
-    const struct launch_type *type;
-    int rc = read_type(plan, launch_node(plan, pair->key), &type);
-    if (rc < 0)
-        return rc;
-    bool list = number->type == YAML_SEQUENCE_NODE;
-    unsigned count = list ? launch_items(number) : 1;
-    if (count == 0 || count * type->bytes > LAUNCH_MAX_ARG_BYTES)
-        return launch_fail(plan, SMRF_ERR_LIMIT, launch_line(number),
-                           "an argument has 1 to %d bytes: put more into a buffer",
-                           LAUNCH_MAX_ARG_BYTES);
-    for (unsigned i = 0; i < count && rc >= 0; i++) {
-        struct launch_value value;
-        const yaml_node_t *item =
-            list ? launch_node(plan, number->data.sequence.items.start[i]) : number;
-        rc = launch_read_value(plan, item, "an argument's number", type, &value);
-        if (rc >= 0)
-            launch_encode(type, &value, arg->value + i * type->bytes);
-    }
-    arg->bytes = count * type->bytes;
-    arg->align = count == 2 || count == 4 ? arg->bytes : type->bytes; /* float2, float4 */
-    if (arg->align > 16)
-        arg->align = 16;
-    return rc;
-}
-
-static int read_args(struct launch_plan *plan, const yaml_node_t *node, struct launch_step *step)
-{
-    if (node->type != YAML_SEQUENCE_NODE)
-        return launch_fail(plan, SMRF_ERR_FORMAT, launch_line(node),
-                           "args must be a list: [x, {f32: 2.0}]");
-    step->arg = calloc(launch_items(node) + (size_t)1, sizeof *step->arg);
-    if (!step->arg)
-        return launch_no_memory(plan);
-    int rc = 0;
-    for (unsigned i = 0; i < launch_items(node) && rc >= 0; i++) {
-        const yaml_node_t *item = launch_node(plan, node->data.sequence.items.start[i]);
-        struct launch_arg *arg = &step->arg[step->num_args++];
-        const char *name = launch_text(item);
-        arg->line = launch_line(item);
-        arg->align = 8;
-        rc = name ? find_buffer(plan, name, arg->line, &arg->buffer) : read_scalar(plan, item, arg);
     }
     return rc;
 }
@@ -232,7 +183,7 @@ static int read_step(struct launch_plan *plan, const yaml_node_t *node, struct l
     if (rc >= 0 && value[3])
         rc = launch_read_u64(plan, value[3], "shared", 0, 65536, &shared);
     step->shared = (uint32_t)shared;
-    return rc >= 0 && value[4] ? read_args(plan, value[4], step) : rc;
+    return rc >= 0 && value[4] ? launch_read_args(plan, value[4], step) : rc;
 }
 
 static int read_steps(struct launch_plan *plan, const yaml_node_t *node)
@@ -266,7 +217,7 @@ static int read_dumps(struct launch_plan *plan, const yaml_node_t *node)
         dump->line = launch_line(key);
         rc = launch_need_text(plan, key, "a buffer's name", &name);
         if (rc >= 0)
-            rc = find_buffer(plan, name, dump->line, &dump->buffer);
+            rc = launch_find_buffer(plan, name, dump->line, &dump->buffer);
         if (rc >= 0)
             rc = launch_need_text(plan, launch_node(plan, pair->value), "a file's name",
                                   &dump->file);
@@ -276,8 +227,8 @@ static int read_dumps(struct launch_plan *plan, const yaml_node_t *node)
 
 static int read_root(struct launch_plan *plan)
 {
-    static const char *const keys[] = {"launches", "buffers", "dump", NULL};
-    const yaml_node_t *value[3];
+    static const char *const keys[] = {"launches", "buffers", "symbols", "dump", NULL};
+    const yaml_node_t *value[4];
     const yaml_node_t *root = yaml_document_get_root_node(&plan->document);
     if (!root)
         return launch_fail(plan, SMRF_ERR_FORMAT, 0,
@@ -286,10 +237,12 @@ static int read_root(struct launch_plan *plan)
     if (rc >= 0 && !value[0])
         rc = launch_missing(plan, root, "a launch file", keys[0]);
     if (rc >= 0 && value[1])
-        rc = read_buffers(plan, value[1]);
+        rc = read_buffers(plan, value[1], false);
+    if (rc >= 0 && value[2])
+        rc = read_buffers(plan, value[2], true);
     if (rc >= 0)
         rc = read_steps(plan, value[0]);
-    return rc >= 0 && value[2] ? read_dumps(plan, value[2]) : rc;
+    return rc >= 0 && value[3] ? read_dumps(plan, value[3]) : rc;
 }
 
 int launch_read(struct launch_plan *plan, const char *path, char *error)
@@ -319,8 +272,11 @@ int launch_read(struct launch_plan *plan, const char *path, char *error)
 
 void launch_free(struct launch_plan *plan)
 {
-    for (unsigned i = 0; i < plan->num_steps; i++)
+    for (unsigned i = 0; i < plan->num_steps; i++) {
+        for (unsigned k = 0; k < plan->step[i].num_args; k++)
+            free(plan->step[i].arg[k].pointer);
         free(plan->step[i].arg);
+    }
     free(plan->step);
     free(plan->buffer);
     free(plan->dump);

@@ -116,10 +116,56 @@ TEST(AluFloat, NansHaveTheBitsOfTheirEncoding)
     EXPECT_EQ(op.src[1].imm, 0xfff00000);
     ASSERT_EQ(alu_bench::bind(&m->inst[1], op), "");
     EXPECT_EQ(op.src[1].imm, UINT64_C(0x7ff8000100000000));
+}
+
+TEST(AluFloat, ANanWithoutItsEncodingIsRefusedWhereALaneSelectsIt)
+{
     sass_instruction bare("FSEL R0, R4, -QNAN , P0");
-    EXPECT_EQ(alu_bench::bind(&*bare.operator->(), op),
-              "the bits of QNAN are not in the text; disassemble with encodings (cuobjdump -sass, "
-              "or nvdisasm -hex)");
+    alu_bench b;
+    smrf_exec_op op;
+    ASSERT_EQ(alu_bench::bind(&*bare.operator->(), op), "");
+    b.scramble();
+    smrf_exec_block block{};
+    b.warp.block = &block;
+    b.warp.p[0] = 0x00ffff00;
+    EXPECT_EQ(op.fn(&b.warp, &op, 0x0000ff00), 0); // R4 in all of these lanes
+    EXPECT_EQ(b.warp.r[0][9], b.warp.r[4][9]);
+    EXPECT_EQ(op.fn(&b.warp, &op, 0x81000001), SMRF_ERR_UNKNOWN);
+    EXPECT_EQ(b.warp.error_lane, 0);
+    EXPECT_NE(std::string(b.warp.error)
+                  .find("disassemble with encodings (cuobjdump -sass, or "
+                        "nvdisasm -hex)"),
+              std::string::npos);
+    b.warp.error = nullptr;
+}
+
+TEST(AluFloat, ScaledProductsRoundOnce)
+{
+    alu_bench b;
+    static const struct {
+        const char *name;
+        double factor;
+    } scales[] = {{"D2", 0.5}, {"D4", 0.25}, {"D8", 0.125}, {"M2", 2}, {"M4", 4}, {"M8", 8}};
+    for (const auto &s : scales)
+        b.check(std::string("FMUL.") + s.name + " R0, R4, R6", [&](alu_lane &l) {
+            // exact: 48 bits of product and a power of two fit a double
+            double x = static_cast<double>(bit_cast<float>(l.r(4)));
+            double y = static_cast<double>(bit_cast<float>(l.r(6)));
+            uint64_t scaled = bit_cast<uint64_t>(x * y * s.factor);
+            l.set(0, single(exact_convert(f64, f32, scaled, rounding::nearest)));
+        });
+}
+
+TEST(AluFloat, ConstantsOfDoubleReciprocalsAreUpperWords)
+{
+    alu_bench b;
+    b.check("MUFU.RCP64H R0, 3", [](alu_lane &l) {
+        l.set(0, static_cast<uint32_t>((bit_cast<uint64_t>(1.0 / 3) + 0x80000000) >> 32));
+    });
+    b.check("MUFU.RCP64H R0, -2.237502219360062023e-154", [](alu_lane &l) {
+        double x = bit_cast<double>(UINT64_C(0xa008000000000000)); // what is encoded
+        l.set(0, static_cast<uint32_t>((bit_cast<uint64_t>(1.0 / x) + 0x80000000) >> 32));
+    });
 }
 
 TEST(AluFloat, FlushesAndSaturates)

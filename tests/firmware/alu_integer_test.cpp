@@ -574,6 +574,10 @@ TEST(AluDot, AbsoluteDifferences)
         l.set(0, difference(l, 0) | difference(l, 1) << 8 | difference(l, 2) << 16 |
                      difference(l, 3) << 24);
     });
+    b.check("VABSDIFF4.U8 R0, R4, R5, R6", [&](alu_lane &l) { // nothing is accumulated
+        l.set(0, difference(l, 0) | difference(l, 1) << 8 | difference(l, 2) << 16 |
+                     difference(l, 3) << 24);
+    });
     b.check("VABSDIFF4.U8.ACC R0, R4, R5, R6", [&](alu_lane &l) {
         l.set(0,
               l.r(6) + difference(l, 0) + difference(l, 1) + difference(l, 2) + difference(l, 3));

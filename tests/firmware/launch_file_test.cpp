@@ -32,10 +32,39 @@ const std::vector<std::string> saxpy = {"MOV R1, c[0x0][0x28]",
                                         "STG.E.SYS [R4], R7",
                                         "EXIT"};
 
+// out[0..2] = words of the __constant__ `taps`: by bank, by its generic address; of the __device__
+// `state`, which becomes 77
+const std::vector<std::string> variables = {"MOV R1, c[0x0][0x28]",   "MOV R2, c[0x0][0x160]",
+                                            "MOV R3, c[0x0][0x164]",  "MOV R4, c[0x3][0x4]",
+                                            "STG.E.SYS [R2], R4",     "MOV R6, c[0x0][0x50]",
+                                            "MOV R7, c[0x0][0x54]",   "LD.E.SYS R4, [R6+0x8]",
+                                            "STG.E.SYS [R2+0x4], R4", "MOV R6, 32@lo(state)",
+                                            "MOV R7, 32@hi(state)",   "LDG.E.SYS R4, [R6]",
+                                            "STG.E.SYS [R2+0x8], R4", "MOV R4, 0x4d",
+                                            "STG.E.SYS [R6], R4",     "EXIT"};
+
+// out = {s.a, s.b as 16 bits, word at s.p}: struct {int a; short b; const int *p; char c;}
+const std::vector<std::string> structure = {"MOV R1, c[0x0][0x28]",   "MOV R2, c[0x0][0x160]",
+                                            "MOV R3, c[0x0][0x164]",  "MOV R4, c[0x0][0x168]",
+                                            "STG.E.SYS [R2], R4",     "MOV R4, c[0x0][0x16c]",
+                                            "STG.E.SYS [R2+0x4], R4", "MOV R6, c[0x0][0x170]",
+                                            "MOV R7, c[0x0][0x174]",  "LDG.E.SYS R4, [R6]",
+                                            "STG.E.SYS [R2+0x8], R4", "MOV R4, c[0x0][0x178]",
+                                            "STG.E.SYS [R2+0xc], R4", "EXIT"};
+
+const char *const data_sections =
+    "\t.section\t.nv.constant3,\"a\",@progbits\n\t.align\t4\n"
+    "\t.type\ttaps,@object\n\t.size\ttaps,(.L_1 - taps)\ntaps:\n"
+    "\t.word\t1, 2, 3\n.L_1:\n"
+    "\t.section\t.nv.global.init,\"aw\",@progbits\n\t.align\t4\n"
+    "\t.type\tstate,@object\n\t.size\tstate,(.L_2 - state)\nstate:\n\t.word\t5\n.L_2:\n";
+
 std::string module_text()
 {
     return sass_function("_Z5saxpyPfPKffi", saxpy) + sass_function("_Z4idlev", {"EXIT"}) +
-           sass_function("_Z4paramN1x1SEi", {"MOV R1, c[0x0][0x170]", "EXIT"});
+           sass_function("_Z4paramN1x1SEi", {"MOV R1, c[0x0][0x170]", "EXIT"}) +
+           sass_function("_Z9variablesPi", variables) +
+           sass_function("_Z9structurePi1S", structure) + data_sections;
 }
 
 class LaunchFile : public testing::Test
@@ -313,9 +342,13 @@ TEST_F(LaunchFile, FaultsOfLaunchesNameLineAndRemedy)
          "another type"},
         {s + "args: [x, x, x, {i32: 1}]}\n", "it does not take a buffer"},
         {s + "args: [x, x, {f32: 2, i32: 1}, {i32: 1}]}\n",
-         "an argument is a buffer's name or a number"},
-        {s + "args: [x, x, [2], {i32: 1}]}\n", "an argument is a buffer's name or a number"},
-        {s + "args: [x, x, {f32: []}, {i32: 1}]}\n", "an argument has 1 to 64 bytes"},
+         "an argument is a buffer's name, a number"},
+        {s + "args: [x, x, [2], {i32: 1}]}\n", "there is no buffer '2'"},
+        {s + "args: [x, x, [{i16: 2}, {i8: 3}, {i8: [4, 5]}], {i32: 1}]}\n",
+         "argument 3 has 6 bytes, but parameter 3"},
+        {s + "args: [x, x, [], {i32: 1}]}\n", "an argument has 1 to 4096 bytes"},
+        {s + "args: [x, x, [[[[[[[[[x]]]]]]]]], {i32: 1}]}\n", "nested more than 8 times"},
+        {s + "args: [x, x, {f32: []}, {i32: 1}]}\n", "an argument has 1 to 4096 bytes"},
         {s + "args: [x, x, {f33: 2}, {i32: 1}]}\n", "there is no type 'f33'"},
         {s + "args: [x, x, {f32: two}, {i32: 1}]}\n", "'two' is not a number"},
         {s + "args: x}\n", "args must be a list"},
@@ -325,7 +358,7 @@ TEST_F(LaunchFile, FaultsOfLaunchesNameLineAndRemedy)
         {"launches: {kernel: idle}\n", "1: launches must be a list"},
         {"buffers: {}\n", "1: a launch file needs the key 'launches'"},
         {idle + "kernels: 1\n",
-         "2: a launch file has no key 'kernels'; its keys are: launches, buffers, dump"},
+         "2: a launch file has no key 'kernels'; its keys are: launches, buffers, symbols, dump"},
         {idle + "[a]: 1\n", "2: a launch file has no key '(not a word)'"},
         {idle + "dump: {z: z.bin}\n", "2: there is no buffer 'z'"},
         {idle + "dump: z\n", "2: dump must be a mapping"},
@@ -346,6 +379,58 @@ TEST_F(LaunchFile, FaultsOfLaunchesNameLineAndRemedy)
               SMRF_ERR_IO);
     EXPECT_NE(std::string(error_).find("none.yaml: the file cannot be opened"), std::string::npos)
         << error_;
+}
+
+TEST_F(LaunchFile, VariablesOfTheModuleAreSetAndDumped)
+{
+    const std::string launches =
+        "launches: [{kernel: variables, grid: 1, block: 1, args: [out]}]\n"
+        "buffers: {out: {type: i32, count: 4}}\ndump: {out: out.bin, state: state.bin}\n";
+    ASSERT_EQ(run(launches + "symbols:\n  taps: {type: i32, count: 3, init: {iota: [10, 10]}}\n"
+                             "  state: {type: i32, count: 1}\n"),
+              0)
+        << error_;
+    EXPECT_EQ(dumped<int>("out.bin"), (std::vector<int>{20, 30, 5, 0})); // state keeps its 5
+    EXPECT_EQ(dumped<int>("state.bin"), std::vector<int>{77});
+    ASSERT_EQ(run(launches + "symbols:\n  taps: {type: i32, count: 2, init: zero}\n"
+                             "  state: {type: i32, count: 1, init: {fill: -9}}\n"),
+              0)
+        << error_;
+    EXPECT_EQ(dumped<int>("out.bin"), (std::vector<int>{0, 30, -9, 0}));
+}
+
+TEST_F(LaunchFile, FaultsOfVariables)
+{
+    const std::string s = idle + "symbols:\n  ";
+    EXPECT_NE(fault(s + "nobody: {type: i8, count: 1}\n", SMRF_ERR_UNKNOWN)
+                  .find("3: k.sass: there is no variable \"nobody\""),
+              std::string::npos);
+    EXPECT_EQ(fault(s + "taps: {type: i32, count: 4}\n", SMRF_ERR_INVAL),
+              "3: variable 'taps' has 12 bytes, but 4 i32 take 16");
+    EXPECT_EQ(fault(s + "taps: {type: i32, count: 3}\ndump: {taps: t}\n", SMRF_ERR_INVAL),
+              "4: 'taps' is a __constant__ variable: it has no address, and no kernel changes it");
+    EXPECT_EQ(fault(s + "state: {type: i32, count: 1}\nbuffers: {state: {type: i8, count: 1}}\n",
+                    SMRF_ERR_FORMAT),
+              "3: buffer 'state' stands twice: first in line 4");
+}
+
+TEST_F(LaunchFile, StructuresAreLaidOutAsTheCompilerDoes)
+{
+    ASSERT_EQ(run("launches: [{kernel: structure, grid: 1, block: 1, args: [out, [{i32: 7}, "
+                  "{i16: -2}, in, {u8: 9}]]}]\n"
+                  "buffers: {out: {type: u32, count: 4}, in: {type: u32, count: 1, init: {fill: "
+                  "123}}}\ndump: {out: out.bin}\n"),
+              0)
+        << error_;
+    EXPECT_EQ(dumped<uint32_t>("out.bin"), (std::vector<uint32_t>{7, 0xfffe, 123, 9}));
+    // members of members: {int a; {short b;}; {p, c}} has the same bytes
+    ASSERT_EQ(run("launches: [{kernel: structure, grid: 1, block: 1, args: [out, [[{i32: 7}, "
+                  "[{i16: -2}]], [in, {u8: 9}]]]}]\n"
+                  "buffers: {out: {type: u32, count: 4}, in: {type: u32, count: 1, init: {fill: "
+                  "123}}}\ndump: {out: out.bin}\n"),
+              0)
+        << error_;
+    EXPECT_EQ(dumped<uint32_t>("out.bin"), (std::vector<uint32_t>{7, 0xfffe, 123, 9}));
 }
 
 TEST_F(LaunchFile, NothingRunsWhereALaterLaunchIsWrong)
