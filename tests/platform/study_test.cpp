@@ -3,6 +3,7 @@
 // on, failures leave gaps and are told, bad input is refused.
 #include "tests/support/platform_files.h"
 
+#include <chrono>
 #include <cmath>
 
 using namespace smrf_test;
@@ -108,6 +109,42 @@ TEST_F(study, SecondTimeOnlyRunsWhatIsMissing)
     EXPECT_EQ(time, fs::last_write_time(kept));
     EXPECT_TRUE(fs::exists(lost));
     EXPECT_EQ(before, read_file(folder / "out/study.json"));
+}
+
+TEST_F(study, WhatIsNoResultOrOlderThanItsTraceIsRunAgain)
+{
+    fs::copy(source("traces/bundled/divergent"), folder / "mine", fs::copy_options::recursive);
+    const std::string command = "--no-sweeps " + (folder / "mine");
+    ASSERT_EQ(0, run(command).status);
+    const std::string tables = read_file(folder / "out/study.json");
+    const std::string runs = folder / "out/runs/rtx2060-paper/mine/";
+    const std::string whole = read_file(runs + "malekeh-long.json");
+    for (const std::string &bad : {std::string(), whole.substr(0, 1000), std::string("{}")}) {
+        write_file(runs + "malekeh-long.json", bad);
+        ASSERT_EQ(0, run(command).status);
+        EXPECT_EQ(tables, read_file(folder / "out/study.json"));
+    }
+    const auto past = fs::file_time_type::clock::now() - std::chrono::hours(24 * 365 * 20);
+    fs::last_write_time(runs + "baseline.json", past);
+    ASSERT_EQ(0, run(command).status);
+    EXPECT_LT(past, fs::last_write_time(runs + "baseline.json"));
+    const auto before = fs::last_write_time(runs + "baseline.json");
+    fs::last_write_time(folder / "mine/kernelslist.g", before + std::chrono::seconds(1));
+    ASSERT_EQ(0, run(command).status);
+    EXPECT_LT(before, fs::last_write_time(runs + "baseline.json"));
+}
+
+TEST_F(study, TracesOfOneNameAreTwoBenchmarks)
+{
+    fs::create_directory(folder / "a");
+    fs::copy(source("traces/bundled/divergent"), folder / "a/matmul", fs::copy_options::recursive);
+    ASSERT_EQ(
+        0,
+        run("--no-sweeps " + source("traces/bundled/matmul") + " " + (folder / "a/matmul")).status);
+    json_t *all = load("out/study.json");
+    EXPECT_GT(cell(all, "fig13-hit-ratio", "matmul-2", 0), 0.9);
+    EXPECT_LT(cell(all, "fig13-hit-ratio", "matmul", 0), 0.9);
+    json_decref(all);
 }
 
 TEST_F(study, AFailedRunLeavesAGapAndIsTold)
