@@ -97,6 +97,35 @@ TEST_F(study, TablesHoldWhatTheRunsFound)
     EXPECT_EQ(std::string::npos, page.find("<img")) << "the page needs no other file";
 }
 
+TEST_F(study, SmallSizesHaveAWalkGroupMeansAndThePapersLine)
+{
+    outcome o = run("--no-sweeps --program nn --program gemm_bench_i5 --program srad");
+    ASSERT_EQ(0, o.status) << o.err;
+    json_t *all = load("out/study.json");
+    const json_t *walk =
+        json_object_get(json_object_get(json_object_get(all, "tables"), "sthld-walk-srad"), "rows");
+    EXPECT_GT(json_object_size(walk), 10u) << "in intervals of 500 cycles";
+    const double nn = cell(all, "fig13-hit-ratio", "nn", 0),
+                 srad = cell(all, "fig13-hit-ratio", "srad", 0),
+                 gemm = cell(all, "fig13-hit-ratio", "gemm_bench_i5", 0);
+    EXPECT_NEAR((nn + srad) / 2, cell(all, "fig13-hit-ratio", "mean Rodinia", 0), 1e-6);
+    EXPECT_NEAR(gemm, cell(all, "fig13-hit-ratio", "mean DeepBench", 0), 1e-6);
+    EXPECT_NEAR((nn + srad + gemm) / 3, cell(all, "fig13-hit-ratio", "mean", 0), 1e-6);
+    json_decref(all);
+    if (std::system("command -v gnuplot >/dev/null") == 0) {
+        const std::string hits = read_file(folder / "out/fig13-hit-ratio.svg");
+        for (const char *text :
+             {"hit ratio of register reads", "paper: malekeh-long", "bow-long"}) {
+            EXPECT_NE(std::string::npos, hits.find(text)) << text;
+        }
+        const std::string steps = read_file(folder / "out/sthld-walk-srad.svg");
+        for (const char *text : {"STHLD, cycles", "IPC, thread instructions a cycle",
+                                 "core cycle at which the interval ended"}) {
+            EXPECT_NE(std::string::npos, steps.find(text)) << text;
+        }
+    }
+}
+
 TEST_F(study, SecondTimeOnlyRunsWhatIsMissing)
 {
     ASSERT_EQ(0, run("--no-sweeps " + traces()).status);
