@@ -37,6 +37,7 @@ enum option_key {
     KEY_LIST = 256,
     KEY_DEPTH,
     KEY_VALUES,
+    KEY_EXACT,
     KEY_BLOCKS,
     KEY_WARPS,
     KEY_MAX_INSTS,
@@ -63,6 +64,10 @@ static const struct argp_option option_table[] = {
     {"compress", KEY_COMPRESS, "C", 0, "none, xz (default), gz or zstd; tracez has its own", 2},
     {"values", KEY_VALUES, "on|off", 0,
      "values of the registers read and written (default: on for v6, off for tracez; v5 has none)",
+     2},
+    {"exact", KEY_EXACT, 0, 0,
+     "lines exactly as NVIDIA's tracer writes them, even the few at which Accel-Sim stops "
+     "(docs/accel-sim.md)",
      2},
     {"blocks", KEY_BLOCKS, "LIST", 0, "write only these thread blocks, by linear number: 0,3,8-15",
      2},
@@ -168,6 +173,9 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_VALUES:
         o->values = choose_(state, "values", arg, switches);
+        return 0;
+    case KEY_EXACT:
+        c->exact = true;
         return 0;
     case KEY_BLOCKS:
         ranges_(state, "blocks", arg, &c->blocks);
