@@ -61,7 +61,8 @@ static const struct argp_option option_table[] = {
      "v5 (default; Accel-Sim 1.x reads it), v6 (uniform registers, register values) or tracez "
      "(Accel-Sim 2.0)",
      2},
-    {"compress", KEY_COMPRESS, "C", 0, "none, xz (default), gz or zstd; tracez has its own", 2},
+    {"compress", KEY_COMPRESS, "C", 0,
+     "none, xz (default), gz or zstd, which Accel-Sim does not read; tracez has its own", 2},
     {"values", KEY_VALUES, "on|off", 0,
      "values of the registers read and written (default: on for v6, off for tracez; v5 has none)",
      2},
@@ -417,6 +418,11 @@ static void summarise_(FILE *out, const struct options *o, const struct smrf_tra
         fprintf(out, "Trace               %s: %s warp instructions of %s blocks\n",
                 o->job.capture.dir, smrf_cli_count(t->written_insts),
                 smrf_cli_count(t->written_blocks));
+        if (t->written_insts < t->warp_insts) {
+            fprintf(out,
+                    "                    a part, for the replay: Accel-Sim wants every block and "
+                    "warp\n");
+        }
         fprintf(out, "Next                smrf run %s\n", o->job.capture.dir);
     }
     fprintf(out, "traced in           %.2f s, %s warp instructions a second\n", r->seconds,
