@@ -598,6 +598,9 @@ static int report_(struct smrf_study *s)
     int err = smrf_tables_write(&s->tables, s->claim, s->num_claims, s->options->folder,
                                 "Malekeh: register-file caching in collector units", introduction,
                                 &pictures, s->error, s->error_size);
+    if (!err && s->options->summary) {
+        smrf_claims_print(s->options->summary, s->claim, s->num_claims);
+    }
     if (!err && !pictures) {
         fputs("smrf study: no pictures: gnuplot is not installed (apt install gnuplot-nox)\n",
               stderr);

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #define SMRF_TABLE_COLUMNS 24
 
@@ -57,7 +58,10 @@ struct smrf_claim {
     double paper, ours; /* NAN = not measured */
 };
 
-/* Write <folder>/<id>.csv, <id>.svg (where gnuplot is), study.json and index.html. svg_made:
+/* The claims as a table for people. */
+void smrf_claims_print(FILE *out, const struct smrf_claim *claims, size_t num_claims);
+
+/* Write claims.csv, <id>.csv and <id>.svg (where gnuplot is), study.json and index.html. svg_made:
  * whether there are pictures. Returns 0, SMRF_ERR_IO or SMRF_ERR_NOMEM with text. */
 int smrf_tables_write(const struct smrf_tables *tables, const struct smrf_claim *claims,
                       size_t num_claims, const char *folder, const char *title,

@@ -41,6 +41,14 @@ static void csv_text_(FILE *out, const char *text)
     fputs(quoted ? "\"" : "", out);
 }
 
+static void csv_number_(FILE *out, double value)
+{
+    fputc(',', out);
+    if (!isnan(value)) {
+        fprintf(out, "%.9g", value);
+    }
+}
+
 static int csv_(FILE *out, const void *what)
 {
     const struct smrf_table *t = what;
@@ -53,10 +61,7 @@ static int csv_(FILE *out, const void *what)
     for (size_t r = 0; r < t->num_rows; r++) {
         csv_text_(out, t->row[r].name);
         for (size_t c = 0; c < t->num_columns; c++) {
-            fputc(',', out);
-            if (!isnan(t->row[r].value[c])) {
-                fprintf(out, "%.9g", t->row[r].value[c]);
-            }
+            csv_number_(out, t->row[r].value[c]);
         }
         fputc('\n', out);
     }
@@ -276,6 +281,37 @@ static void html_table_(FILE *out, const struct document *d, const struct smrf_t
     fputs("</table></details>\n", out);
 }
 
+void smrf_claims_print(FILE *out, const struct smrf_claim *claims, size_t num_claims)
+{
+    fprintf(out, "%-46s %-6s %9s %9s %9s\n", "", "", "paper", "ours", "differ");
+    for (size_t i = 0; i < num_claims; i++) {
+        const struct smrf_claim *c = &claims[i];
+        fprintf(out, "%-46s %-6s", c->what, c->unit);
+        if (isnan(c->ours)) {
+            fprintf(out, " %9.2f %9s %9s", c->paper, "-", "-");
+        } else {
+            fprintf(out, " %9.2f %9.2f %+9.2f", c->paper, c->ours, c->ours - c->paper);
+        }
+        fprintf(out, "  %s\n", c->source);
+    }
+}
+
+static int claims_csv_(FILE *out, const void *what)
+{
+    const struct document *d = what;
+    fputs("claim,source,unit,paper,ours,difference\n", out);
+    for (size_t i = 0; i < d->num_claims; i++) {
+        const struct smrf_claim *c = &d->claims[i];
+        csv_text_(out, c->what);
+        fprintf(out, ",%s,%s", c->source, c->unit);
+        csv_number_(out, c->paper);
+        csv_number_(out, c->ours);
+        csv_number_(out, c->ours - c->paper);
+        fputc('\n', out);
+    }
+    return ferror(out) ? SMRF_ERR_IO : SMRF_OK;
+}
+
 static void html_claims_(FILE *out, const struct document *d)
 {
     fputs("<h2 id=\"claims\">The papers' numbers beside ours</h2>\n<table><tr><th>claim</th>"
@@ -333,6 +369,7 @@ int smrf_tables_write(const struct smrf_tables *tables, const struct smrf_claim 
             d.pictures |= draw_(t, folder);
         }
     }
+    err = err ? err : file_(folder, "claims", ".csv", claims_csv_, &d, text, size);
     err = err ? err : file_(folder, "study", ".json", json_, &d, text, size);
     err = err ? err : file_(folder, "index", ".html", html_, &d, text, size);
     *svg_made = d.pictures;

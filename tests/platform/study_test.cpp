@@ -67,6 +67,7 @@ TEST_F(study, TablesHoldWhatTheRunsFound)
     EXPECT_NEAR(2048, cell(all, "overhead", "data: 2 entries more", 0), 1e-9);
     size_t i, compared = 0;
     json_t *claim;
+    const std::string csv = read_file(folder / "out/claims.csv");
     json_array_foreach(json_object_get(all, "claims"), i, claim)
     {
         if (json_is_number(json_object_get(claim, "ours"))) {
@@ -74,6 +75,13 @@ TEST_F(study, TablesHoldWhatTheRunsFound)
             EXPECT_NEAR(json_number_value(json_object_get(claim, "ours")) -
                             json_number_value(json_object_get(claim, "paper")),
                         json_number_value(json_object_get(claim, "difference")), 1e-6);
+            char figures[32];
+            std::snprintf(figures, sizeof figures, " %9.2f ",
+                          json_number_value(json_object_get(claim, "ours")));
+            const std::string name = json_string_value(json_object_get(claim, "claim"));
+            EXPECT_NE(std::string::npos, o.out.find(name)) << "it is printed";
+            EXPECT_NE(std::string::npos, o.out.find(figures)) << name;
+            EXPECT_NE(std::string::npos, csv.find(name));
         }
     }
     EXPECT_GT(compared, 25u);

@@ -47,6 +47,7 @@ TEST(Bow, EveryVariantIssuesTheBaselinesInstructions)
 {
     const std::initializer_list<const char *> variants[] = {
         {"bow.window=2"},
+        {"bow.counts_entering=on"},
         {"bow.window=8", "bow.sources=12", "bow.results=4"},
         {"bow.sources=1", "bow.results=0"},
         {"bow.flush_on_branch=on"},
@@ -64,10 +65,11 @@ TEST(Bow, EveryVariantIssuesTheBaselinesInstructions)
     }
 }
 
-TEST(Bow, AWindowOfOneForwardsNothing)
+TEST(Bow, AWindowOfTheEnteringInstructionAloneForwardsNothing)
 {
     outcome o = run(smrf_bow_long, replay::all_traces()[0],
-                    mechanism_config(smrf_bow_long, "rtx2060-paper", {"bow.window=1"}));
+                    mechanism_config(smrf_bow_long, "rtx2060-paper",
+                                     {"bow.window=1", "bow.counts_entering=on"}));
     EXPECT_EQ(0u, o.own.hits);
     EXPECT_EQ("", o.broken);
 }
