@@ -3,6 +3,7 @@
 #include "capture.h"
 
 #include "code.h"
+#include "firmware/exec/operands.h"
 #include "folder.h"
 #include "stream.h"
 
@@ -69,7 +70,8 @@ static int find_code_(struct smrf_capture *c, const struct smrf_exec_launch *lau
             break;
     }
     if (c->code == NULL) {
-        int rc = smrf_capture_code_make(&c->code, launch->code, launch->entry, version, error);
+        int rc = smrf_capture_code_make(&c->code, launch->code, launch->entry, version,
+                                        c->options.exact, error);
         if (rc != 0)
             return fail_(c, rc, error);
         c->code->next = c->codes;
@@ -232,6 +234,8 @@ static int after_(void *ctx, const struct smrf_exec_warp *warp, const struct smr
         return fail_(c, rc,
                      rc == SMRF_ERR_NOMEM ? "out of memory"
                                           : "cannot write the temporary file (TMPDIR)");
+    if (o->ends)
+        mask &= smrf_exec_pred(warp, &op->psrc[0]); /* EXIT P1: the lanes that do end */
     uint8_t *head = w->p, *p = head + 4;
     unsigned flags = 0;
     if (mask != w->mask) {
