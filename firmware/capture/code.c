@@ -68,7 +68,7 @@ static uint32_t registers_(const struct smrf_sass_module *m, const struct smrf_s
 
 /* Everything about one instruction follows from its line in the sidecar, so that the two agree. */
 static int fill_(const struct smrf_capture_code *c, struct smrf_capture_op *op,
-                 const struct smrf_sass_inst *inst, uint32_t version,
+                 const struct smrf_sass_inst *inst, enum smrf_trace_format format,
                  char error[SMRF_SASS_ERROR_BYTES])
 {
     char text[SMRF_CAPTURE_TEXT_MAX];
@@ -94,8 +94,8 @@ static int fill_(const struct smrf_capture_code *c, struct smrf_capture_op *op,
     op->num_src = s.num_src;
     memcpy(op->dst, s.dst, sizeof op->dst);
     memcpy(op->src, s.src, sizeof op->src);
-    if (version < 6)
-        smrf_operands_list(&o, version, &in, &op->line.imm[1]);
+    if (format == SMRF_TRACE_V5)
+        smrf_operands_list(&o, 5, &in, &op->line.imm[1]);
     op->line.pc = o.pc;
     op->line.opcode = op->opcode;
     op->line.imm[0] = in.imm;
@@ -104,6 +104,8 @@ static int fill_(const struct smrf_capture_code *c, struct smrf_capture_op *op,
     op->line.num_src = in.num_src;
     memcpy(op->line.dst, in.dst, sizeof op->line.dst);
     memcpy(op->line.src, in.src, sizeof op->line.src);
+    smrf_trace_line_list(&op->listed, &op->line, format);
+    op->line.listed = &op->listed;
     return 0;
 }
 
@@ -127,7 +129,7 @@ static bool allocate_(struct smrf_capture_code *c, const struct smrf_sass_module
 }
 
 int smrf_capture_code_make(struct smrf_capture_code **out, const struct smrf_exec_code *code,
-                           const struct smrf_sass_function *entry, uint32_t version,
+                           const struct smrf_sass_function *entry, enum smrf_trace_format format,
                            char error[SMRF_SASS_ERROR_BYTES])
 {
     const struct smrf_sass_module *m = code->module;
@@ -150,7 +152,7 @@ int smrf_capture_code_make(struct smrf_capture_code **out, const struct smrf_exe
         const struct smrf_sass_function *fn = &m->function[f];
         for (uint32_t i = 0; rc == 0 && c->function_pc[f] != UINT32_MAX && i < fn->count; i++) {
             c->op[fn->first + i] = next;
-            rc = fill_(c, next++, &m->inst[fn->first + i], version, error);
+            rc = fill_(c, next++, &m->inst[fn->first + i], format, error);
         }
     }
     if (rc == SMRF_ERR_NOMEM)
