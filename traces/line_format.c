@@ -192,15 +192,10 @@ const char *smrf_line_refusal(const struct smrf_trace_line *line,
     return line->num_dst > 1 ? "values are written for at most one destination operand" : NULL;
 }
 
-uint32_t smrf_line_version(enum smrf_trace_format format)
-{
-    return format == SMRF_TRACE_V5 ? 5 : 6;
-}
-
 void smrf_trace_line_list(struct smrf_listed_text *listed, const struct smrf_trace_line *line,
-                          enum smrf_trace_format format)
+                          uint32_t version)
 {
-    listed->version = smrf_line_version(format);
+    listed->version = version;
     listed->refusal = refusal_(line, listed->version);
     if (listed->refusal != NULL)
         return;

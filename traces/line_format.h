@@ -12,9 +12,6 @@ extern "C" {
 /* Room for the longest line: 40 registers of 32 values of 11 characters. */
 #define SMRF_LINE_TEXT_MAX 16384
 
-/* Version of a format's lines. */
-uint32_t smrf_line_version(enum smrf_trace_format format);
-
 /* Why a line cannot be written, given the text of its instruction; NULL: it can. */
 const char *smrf_line_refusal(const struct smrf_trace_line *line,
                               const struct smrf_listed_text *listed);

@@ -158,9 +158,9 @@ struct smrf_trace_line {
     const struct smrf_listed_text *listed;
 };
 
-/* For lines that are written often. */
+/* For lines that are written often. version: 5, or 6 (also that of the lines in a .tracez). */
 void smrf_trace_line_list(struct smrf_listed_text *listed, const struct smrf_trace_line *line,
-                          enum smrf_trace_format format);
+                          uint32_t version);
 
 /* Write a trace into folder dir (made if absent): kernelslist.g and one file a launch. Files appear
  * under their names only when complete. Returns 0 or an error; *writer is set even on failure. */

@@ -127,7 +127,7 @@ int smrf_trace_writer_open(struct smrf_trace_writer **writer, const char *dir,
         return SMRF_ERR_NOMEM;
     w->format = format;
     w->compression = compression;
-    w->version = smrf_line_version(format);
+    w->version = format == SMRF_TRACE_V5 ? 5 : 6; /* of the lines, in a .tracez too */
     w->dir = strdup(dir);
     if (w->dir == NULL)
         return no_memory_(w);
@@ -370,8 +370,8 @@ int smrf_trace_writer_line(struct smrf_trace_writer *w, const struct smrf_trace_
         return w->error.code;
     if (!w->in_warp || w->insts_left == 0)
         return fail_(w, SMRF_ERR_STATE, "more instructions than the warp was begun with");
-    if (listed == NULL || listed->version != smrf_line_version(w->format)) {
-        smrf_trace_line_list(&own, line, w->format);
+    if (listed == NULL || listed->version != w->version) {
+        smrf_trace_line_list(&own, line, w->version);
         listed = &own;
     }
     const char *refusal = smrf_line_refusal(line, listed);

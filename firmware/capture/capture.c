@@ -3,6 +3,7 @@
 #include "capture.h"
 
 #include "code.h"
+#include "firmware/exec/operands.h"
 #include "folder.h"
 #include "stream.h"
 
@@ -62,14 +63,15 @@ static struct smrf_dim3 dim3_(struct smrf_exec_dim d)
 
 static int find_code_(struct smrf_capture *c, const struct smrf_exec_launch *launch)
 {
+    const uint32_t version = c->options.format == SMRF_TRACE_V5 ? 5 : 6;
     char error[SMRF_SASS_ERROR_BYTES];
     for (c->code = c->codes; c->code != NULL; c->code = c->code->next) {
         if (c->code->code == launch->code && c->code->entry == launch->entry)
             break;
     }
     if (c->code == NULL) {
-        int rc =
-            smrf_capture_code_make(&c->code, launch->code, launch->entry, c->options.format, error);
+        int rc = smrf_capture_code_make(&c->code, launch->code, launch->entry, version,
+                                        c->options.exact, error);
         if (rc != 0)
             return fail_(c, rc, error);
         c->code->next = c->codes;
@@ -232,6 +234,8 @@ static int after_(void *ctx, const struct smrf_exec_warp *warp, const struct smr
         return fail_(c, rc,
                      rc == SMRF_ERR_NOMEM ? "out of memory"
                                           : "cannot write the temporary file (TMPDIR)");
+    if (o->ends)
+        mask &= smrf_exec_pred(warp, &op->psrc[0]); /* EXIT P1: the lanes that do end */
     uint8_t *head = w->p, *p = head + 4;
     unsigned flags = 0;
     if (mask != w->mask) {
