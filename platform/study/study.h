@@ -54,7 +54,7 @@ struct smrf_study {
     size_t num_bench, room;
     struct smrf_jobs traces, runs;
     struct smrf_tables tables;
-    struct smrf_claim claim[64];
+    struct smrf_claim claim[96];
     size_t num_claims;
     char *error;
     size_t error_size;
