@@ -138,23 +138,23 @@ static int gemm_int8(struct smrf_suite_run *run, struct shape shape)
 SIZES(t1, "GEMM, training: 1760 7000 1760 NN, f32 sums", gemm(r, &f32_nn, shape),
       96, 240, 224,   440, 583, 1760,   1320, 1750, 1760);
 SIZES(t2, "GEMM, training: 2048 128 2048 NN, f32 sums", gemm(r, &f32_nn_narrow, shape),
-      128, 32, 512,   1024, 64, 2048,   2048, 128, 2048);
+      128, 32, 512,   960, 64, 2048,   2048, 128, 2048);
 SIZES(t3, "GEMM, training: 1760 7000 1760 TN, f32 sums", gemm(r, &f32_tn, shape),
       96, 240, 224,   440, 583, 1760,   1320, 1750, 1760);
 SIZES(t4, "GEMM, training: 2048 64 2048 TN, f32 sums", gemm(r, &f32_tn_narrow, shape),
-      128, 16, 512,   1024, 64, 2048,   2048, 64, 2048);
+      128, 16, 512,   960, 64, 2048,   2048, 64, 2048);
 SIZES(t5, "GEMM, training: 1760 7133 1760 NT, f32 sums", gemm(r, &f32_nt, shape),
       96, 245, 224,   440, 594, 1760,   1320, 1783, 1760);
 SIZES(i1, "GEMM, inference: 5124 1500 2048 NN, f16 sums", gemm(r, &f16_nn, shape),
-      120, 94, 512,   1281, 375, 1024,   2562, 750, 2048);
+      120, 94, 512,   1280, 500, 1024,   2562, 750, 2048);
 SIZES(i2, "GEMM, inference: 7680 1 2560 NN, f16 sums", gemm(r, &f16_nn_skinny, shape),
       480, 1, 640,   3840, 1, 2560,   7680, 1, 2560);
 SIZES(i3, "GEMM, inference: 6144 4 2048 NN, f16 sums", gemm(r, &f16_nn_skinny, shape),
-      384, 4, 512,   3072, 4, 2048,   6144, 4, 2048);
+      384, 4, 512,   3840, 4, 2048,   6144, 4, 2048);
 SIZES(i4, "GEMM, inference: 512 3000 1536 NN, f16 sums", gemm(r, &f16_nn_square, shape),
-      64, 94, 384,   128, 750, 1536,   256, 1500, 1536);
+      64, 94, 384,   128, 640, 1536,   256, 1500, 1536);
 SIZES(i5, "GEMM, inference: 35 1500 2560 NN, f16 sums", gemm(r, &f16_nn_square, shape),
-      35, 94, 640,   35, 1500, 1280,   35, 1500, 2560);
+      35, 94, 640,   35, 1280, 1280,   35, 1500, 2560);
 SIZES(int8, "GEMM, inference: 5124 700 2048 TN, 8-bit integers", gemm_int8(r, shape),
-      120, 44, 512,   1281, 350, 1024,   2562, 350, 2048);
+      120, 44, 512,   1280, 233, 2048,   2562, 350, 2048);
 /* clang-format on */
