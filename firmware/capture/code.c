@@ -117,6 +117,8 @@ static int fill_(const struct smrf_capture_code *c, struct smrf_capture_op *op,
     memcpy(op->line.src, in.src, sizeof op->line.src);
     if (!exact)
         suit_accel_sim_(op);
+    smrf_trace_line_list(&op->listed, &op->line, version);
+    op->line.listed = &op->listed;
     return 0;
 }
 

@@ -24,6 +24,7 @@ struct smrf_capture_op {
     uint8_t num_dst, num_src;    /* full registers, for the values */
     uint8_t dst[SMRF_MAX_DST], src[SMRF_MAX_SRC];
     struct smrf_operand_map map;
+    struct smrf_listed_text listed;
     char opcode[SMRF_CAPTURE_OPCODE_MAX + 1];
     bool ends;               /* EXIT, KILL: a second condition may keep lanes alive */
     uint64_t count, threads; /* executions in the present launch */

@@ -387,6 +387,11 @@ static void print_mix_(FILE *out, const struct smrf_capture_totals *t)
     fputc('\n', out);
 }
 
+static uint64_t rate_(uint64_t count, double seconds)
+{
+    return seconds > 0 ? (uint64_t)((double)count / seconds) : 0;
+}
+
 static void summarise_(FILE *out, const struct options *o, const struct smrf_trace_outcome *r)
 {
     static const char *const sizes[] = {"small", "medium", "large"};
@@ -425,8 +430,10 @@ static void summarise_(FILE *out, const struct options *o, const struct smrf_tra
         }
         fprintf(out, "Next                smrf run %s\n", o->job.capture.dir);
     }
-    fprintf(out, "traced in           %.2f s, %s warp instructions a second\n", r->seconds,
-            smrf_cli_count(r->seconds > 0 ? (uint64_t)((double)t->warp_insts / r->seconds) : 0));
+    fprintf(out, "traced in           %.2f s, %s warp instructions a second; ", r->seconds,
+            smrf_cli_count(rate_(t->warp_insts, r->seconds)));
+    fprintf(out, "in the launches %.2f s, %s a second\n", r->launch_seconds,
+            smrf_cli_count(rate_(t->warp_insts, r->launch_seconds)));
 }
 
 static void set_count_(json_t *object, const char *key, uint64_t n)

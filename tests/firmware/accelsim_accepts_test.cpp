@@ -539,6 +539,8 @@ TEST(accelsim_reader, Release2TakesUniformRegistersAndGroupsOf1Or32Values)
     EXPECT_EQ(run("1 R4 MOV 1 R2 0 0 0 Val 1 0x5 1 0x5 "), "");
     EXPECT_NE(run("1 R4 MOV 1 R2 0 0 0 Val 2 0x5 0x6 ").find("a group of 2 values"),
               std::string::npos);
+    EXPECT_EQ(run("0 BAR.SYNC 0 0 15 64 NoVal "), "");
+    EXPECT_NE(run("0 BAR.SYNC 0 0 16 64 NoVal ").find("barrier 16"), std::string::npos);
     EXPECT_NE(run("1 R4 MOV 1 R2 0 0 ").find("the immediate ''"), std::string::npos);
 }
 

@@ -544,10 +544,12 @@ class accelsim_reader
                 refuse("a lane exits that is not there any more (shader.h: set_completed asserts)");
             w.live &= ~i.mask;
         }
+        if (release_ == accelsim_release::v2 && i.root == "BAR" && i.mask != 0 && i.imm > 15)
+            refuse("barrier " + std::to_string(i.imm) + " (parse_from_trace_struct asserts)");
         // No LDGDEPBAR forms groups on Turing.
         if (i.root == "DEPBAR" && i.imm != 0)
             refuse("DEPBAR waits for group " + std::to_string(i.imm) +
-                   " of none (shader.cc: issue_warp reads past its groups, in 2.0 asserts)");
+                   " of none (shader.cc: issue_warp reads past its groups)");
         if (is({"LDG", "LDL", "STG", "STL", "ATOMG", "RED", "ATOM", "LDS", "STS", "ATOMS", "LDSM",
                 "ST", "LD"}) &&
             i.width == 0)
