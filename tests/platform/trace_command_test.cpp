@@ -135,7 +135,8 @@ TEST_F(trace_command, CompressionChoosesTheFilesNames)
     const std::pair<const char *, const char *> cases[] = {
         {"--compress none", ".traceg"},  {"", ".traceg.xz"},
         {"--compress gz", ".traceg.gz"}, {"--compress zstd", ".traceg.zst"},
-        {"--format tracez", ".tracez"},  {"--format tracez --compress zstd", ".tracez"}};
+        {"--format tracez", ".tracez"},  {"--format tracez --compress zstd", ".tracez"},
+        {"--format v6", ".traceg.zst"},  {"--format v6 --values off", ".traceg.xz"}};
     for (const auto &c : cases) {
         ASSERT_EQ(OK, run(std::string("nn --force -q -o ") + dir("t") + " " + c.first).status);
         auto all = files(dir("t"));
@@ -161,6 +162,26 @@ TEST_F(trace_command, WritesTheBlocksWarpsAndAmountsAskedFor)
     document info(smrf(folder, "info --json " + dir("t")).out);
     EXPECT_EQ(OK, smrf(folder, "run -q " + dir("few")).status);
     EXPECT_EQ(OK, smrf(folder, "run -q " + dir("t")).status);
+}
+
+TEST_F(trace_command, SaysThatAPartIsNothingForAccelSim)
+{
+    EXPECT_EQ(std::string::npos, run("backprop -o " + dir("t")).out.find("Accel-Sim"));
+    EXPECT_NE(std::string::npos,
+              run("backprop --blocks 0 -o " + dir("part")).out.find("Accel-Sim wants every block"));
+}
+
+// "@!P0 EXIT P1" stands in mst's code: its lanes are those that end, or with --exact the tracer's,
+// some of which go on, as the replay notices.
+TEST_F(trace_command, ExactWritesTheTracersOwnLines)
+{
+    ASSERT_EQ(OK, run("mst-inlined -q -o " + dir("t")).status);
+    ASSERT_EQ(OK, run("mst-inlined -q --exact -o " + dir("exact")).status);
+    document ours(smrf(folder, "run -q --engine direct --json - " + dir("t")).out);
+    document exact(smrf(folder, "run -q --engine direct --json - " + dir("exact")).out);
+    EXPECT_EQ(ours.count("simt.mask_mismatches"), 0);
+    EXPECT_GT(exact.count("simt.mask_mismatches"), 0);
+    EXPECT_EQ(exact.count("cycles"), ours.count("cycles"));
 }
 
 TEST_F(trace_command, JsonSaysWhatTheSummarySays)
