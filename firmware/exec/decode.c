@@ -53,6 +53,31 @@ static int fails(struct decoder *d, const struct smrf_sass_inst *inst, int code,
     return code;
 }
 
+/* What an opcode that no family knows is about. */
+static int unknown(const struct smrf_sass_inst *inst, char why[SMRF_SASS_ERROR_BYTES])
+{
+    static const struct {
+        const char *start, *what;
+    } hardware[] = {
+        {"TEX", "textures are not modelled: read the data by ordinary loads (__ldg)"},
+        {"TLD", "textures are not modelled: read the data by ordinary loads (__ldg)"},
+        {"TMML", "textures are not modelled"},
+        {"TXD", "textures are not modelled: read the data by ordinary loads (__ldg)"},
+        {"TXQ", "textures are not modelled: pass their sizes as arguments"},
+        {"SULD", "surfaces are not modelled: use ordinary loads and stores"},
+        {"SUST", "surfaces are not modelled: use ordinary loads and stores"},
+        {"SURED", "surfaces are not modelled: use atomics on ordinary memory"},
+        {"SUATOM", "surfaces are not modelled: use atomics on ordinary memory"},
+    };
+    for (unsigned i = 0; i < sizeof hardware / sizeof hardware[0]; i++)
+        if (strncmp(inst->opcode, hardware[i].start, strlen(hardware[i].start)) == 0) {
+            (void)snprintf(why, SMRF_SASS_ERROR_BYTES, "%s", hardware[i].what);
+            return SMRF_ERR_UNKNOWN;
+        }
+    (void)snprintf(why, SMRF_SASS_ERROR_BYTES, "opcode %.40s is not supported", inst->opcode);
+    return SMRF_ERR_UNKNOWN;
+}
+
 /* Binds one instruction. 0, or a negative error with why filled. */
 static int bind(struct smrf_exec_op *op, char why[SMRF_SASS_ERROR_BYTES])
 {
@@ -68,8 +93,7 @@ static int bind(struct smrf_exec_op *op, char why[SMRF_SASS_ERROR_BYTES])
         if (rc != 0)
             return rc < 0 ? rc : 0;
     }
-    (void)snprintf(why, SMRF_SASS_ERROR_BYTES, "opcode %.40s is not supported", inst->opcode);
-    return SMRF_ERR_UNKNOWN;
+    return unknown(inst, why);
 }
 
 /* Constants of the function's own banks do not change: fold them. A function inside a kernel's
