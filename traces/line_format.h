@@ -5,14 +5,25 @@
 
 #include "trace.h"
 
-#define SMRF_LINE_TEXT_MAX 16384 /* longest line: 40 registers of 32 values of 11 characters */
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-/* Why a line cannot be written in the version; NULL: it can. */
-const char *smrf_line_refusal(const struct smrf_trace_line *line, uint32_t version);
+/* Room for the longest line: 40 registers of 32 values of 11 characters. */
+#define SMRF_LINE_TEXT_MAX 16384
 
-/* Write the line, newline included, to text[SMRF_LINE_TEXT_MAX]. binary_version: of the kernel,
- * needed to place values. Returns its length. The line has passed smrf_line_refusal. */
-size_t smrf_line_format(char *text, const struct smrf_trace_line *line, uint32_t version,
-                        uint32_t binary_version);
+/* Why a line cannot be written, given the text of its instruction; NULL: it can. */
+const char *smrf_line_refusal(const struct smrf_trace_line *line,
+                              const struct smrf_listed_text *listed);
+
+/* Write the line, newline included, to text[SMRF_LINE_TEXT_MAX]; what lies behind the line there is
+ * overwritten. binary_version: of the kernel, needed to place values. Returns its length. The line
+ * has passed smrf_line_refusal. */
+size_t smrf_line_format(char *text, const struct smrf_trace_line *line,
+                        const struct smrf_listed_text *listed, uint32_t binary_version);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "line_parser.h"
 
+#include "stand_in.h"
 #include "text_scan.h"
 
 #include <stdarg.h>
@@ -375,8 +376,11 @@ static const struct smrf_operands *sidecar_(struct smrf_line_parser *k, struct s
     struct smrf_listed_inst want = {.mem_width = in->mem_width,
                                     .binary_version = in->binary_version};
     smrf_operands_list(o, k->version, &want, NULL);
-    bool same = strcmp(want.opcode, in->opcode) == 0 && want.num_dst == in->num_dst &&
-                want.num_src == in->num_src &&
+    char stand_in[OPCODE_BYTES];
+    (void)snprintf(stand_in, sizeof stand_in, "%s", want.opcode);
+    bool same = (strcmp(want.opcode, in->opcode) == 0 ||
+                 (smrf_stand_in(stand_in, sizeof stand_in) && strcmp(stand_in, in->opcode) == 0)) &&
+                want.num_dst == in->num_dst && want.num_src == in->num_src &&
                 memcmp(want.dst, in->dst, in->num_dst * sizeof in->dst[0]) == 0 &&
                 memcmp(want.src, in->src, in->num_src * sizeof in->src[0]) == 0;
     if (!same) {
@@ -387,10 +391,7 @@ static const struct smrf_operands *sidecar_(struct smrf_line_parser *k, struct s
                       k->operands->path, o->line, want.opcode, listed);
         return NULL;
     }
-    /* With every register listed, uniform ones included. */
-    const char *opcode = in->opcode;
-    smrf_operands_list(o, 6, in, NULL);
-    in->opcode = opcode;
+    smrf_operands_list(o, 6, in, NULL); /* with every register, uniform ones included */
     *rc = 0;
     return o;
 }
@@ -416,7 +417,7 @@ static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const c
     if (*rc != 0)
         return NULL;
     struct smrf_code *c =
-        smrf_code_table_add(k->code, pc, text, (size_t)(newline + 1 - text), opcode);
+        smrf_code_table_add(k->code, pc, text, (size_t)(newline + 1 - text), in.opcode);
     if (c == NULL) {
         *rc = k->code->count >= SMRF_CODE_LIMIT
                   ? refuse_(k, SMRF_ERR_LIMIT, "more than %u distinct instructions in one kernel",

@@ -6,14 +6,22 @@
 #include "trace.h"
 #include "trace_error.h"
 
+#define SMRF_SINK_ROOM_MAX ((size_t)64 * 1024)
+
 struct smrf_sink;
 
-/* Start writing; until smrf_sink_commit the file is called path + ".partial". Returns 0 or an
- * error; *sink is NULL on failure. */
+/* Start writing; until smrf_sink_commit the file is called path + ".partial". bulk: much
+ * text that hardly shrinks (register values) comes, so compress it fast. Returns 0 or an error;
+ * *sink is NULL on failure. */
 int smrf_sink_open(struct smrf_sink **sink, const char *path,
-                   enum smrf_trace_compression compression, struct smrf_trace_error_text *error);
+                   enum smrf_trace_compression compression, bool bulk,
+                   struct smrf_trace_error_text *error);
 int smrf_sink_write(struct smrf_sink *s, const void *data, size_t bytes,
                     struct smrf_trace_error_text *error);
+/* Where up to `bytes` (at most SMRF_SINK_ROOM_MAX) can be put, NULL on an error; smrf_sink_fill
+ * tells how many were. */
+char *smrf_sink_room(struct smrf_sink *s, size_t bytes, struct smrf_trace_error_text *error);
+void smrf_sink_fill(struct smrf_sink *s, size_t bytes);
 /* Bytes written, before compression. */
 uint64_t smrf_sink_offset(const struct smrf_sink *s);
 /* Finish, close and rename. Frees the sink in every case. */

@@ -126,6 +126,17 @@ enum smrf_trace_compression {
     SMRF_COMPRESS_ZSTD
 };
 
+#define SMRF_LISTED_TEXT_MAX 320
+
+/* What every execution of an instruction has in common on its line, as text. */
+struct smrf_listed_text {
+    const char *refusal;              /* why it cannot be written; NULL: it can */
+    uint32_t version;                 /* of the lines */
+    uint16_t head, middle, tail, end; /* where each part ends: program counter; registers, opcode
+                                         and width; immediates; "NoVal", if any, and newline */
+    char text[SMRF_LISTED_TEXT_MAX];
+};
+
 /* One line to write: names as the trace lists them. */
 struct smrf_trace_line {
     uint32_t pc, mask;
@@ -133,14 +144,23 @@ struct smrf_trace_line {
     uint8_t num_dst, num_src;    /* listed registers */
     uint16_t dst[SMRF_MAX_BASE]; /* 0..255 = R, 256 + n = UR n */
     uint16_t src[SMRF_MAX_BASE];
-    uint8_t mem_width;         /* 0 = no memory */
+    uint8_t mem_width; /* 0 = no memory */
+    bool strided;      /* the k-th active lane accesses base + k x stride; else: */
+    uint64_t base, stride;
     uint64_t lane[SMRF_LANES]; /* addresses of the active lanes */
     uint64_t imm[2];
     const struct smrf_values *values; /* version 6 only; NULL = NoVal */
     /* Where the values belong, by position on the line; NULL: derived from the names above, which
      * is a guess where a constant stands between registers. */
     const struct smrf_operand_map *map;
+    /* What smrf_trace_line_list made of pc, opcode, registers, width and immediates; NULL: made for
+     * this line alone. */
+    const struct smrf_listed_text *listed;
 };
+
+/* For lines that are written often. version: 5, or 6 (also that of the lines in a .tracez). */
+void smrf_trace_line_list(struct smrf_listed_text *listed, const struct smrf_trace_line *line,
+                          uint32_t version);
 
 /* Write a trace into folder dir (made if absent): kernelslist.g and one file a launch. Files appear
  * under their names only when complete. Returns 0 or an error; *writer is set even on failure. */

@@ -16,7 +16,6 @@
 
 #define SUBCHUNK_INSTS 2048u /* as Accel-Sim's post-processor */
 #define ZSTD_LEVEL 3
-#define TRACEZ_VERSION 6 /* layout of the lines inside a .tracez */
 
 struct bytes {
     char *data;
@@ -55,7 +54,8 @@ static int no_memory_(struct smrf_trace_writer *w)
     return fail_(w, SMRF_ERR_NOMEM, "no memory to write the trace");
 }
 
-static int append_(struct smrf_trace_writer *w, struct bytes *b, const void *data, size_t n)
+/* Room for n more. */
+static int grow_(struct smrf_trace_writer *w, struct bytes *b, size_t n)
 {
     if (b->room - b->have < n) {
         size_t room = 2 * (b->have + n) + 256;
@@ -65,6 +65,14 @@ static int append_(struct smrf_trace_writer *w, struct bytes *b, const void *dat
         b->data = p;
         b->room = room;
     }
+    return 0;
+}
+
+static int append_(struct smrf_trace_writer *w, struct bytes *b, const void *data, size_t n)
+{
+    int rc = grow_(w, b, n);
+    if (rc != 0)
+        return rc;
     if (n != 0)
         memcpy(b->data + b->have, data, n);
     b->have += n;
@@ -119,7 +127,7 @@ int smrf_trace_writer_open(struct smrf_trace_writer **writer, const char *dir,
         return SMRF_ERR_NOMEM;
     w->format = format;
     w->compression = compression;
-    w->version = format == SMRF_TRACE_V5 ? 5 : format == SMRF_TRACE_V6 ? 6 : TRACEZ_VERSION;
+    w->version = format == SMRF_TRACE_V5 ? 5 : 6; /* of the lines, in a .tracez too */
     w->dir = strdup(dir);
     if (w->dir == NULL)
         return no_memory_(w);
@@ -221,7 +229,8 @@ int smrf_trace_writer_begin_kernel(struct smrf_trace_writer *w, const struct smr
     char *path = w->file != NULL ? path_(w, name) : NULL;
     if (path == NULL)
         return no_memory_(w);
-    rc = smrf_sink_open(&w->sink, path, binary ? SMRF_COMPRESS_NONE : w->compression, &w->error);
+    rc = smrf_sink_open(&w->sink, path, binary ? SMRF_COMPRESS_NONE : w->compression,
+                        w->version >= 6, &w->error);
     free(path);
     if (rc != 0)
         return rc;
@@ -355,22 +364,33 @@ int smrf_trace_writer_begin_warp(struct smrf_trace_writer *w, uint32_t warp, uin
 
 int smrf_trace_writer_line(struct smrf_trace_writer *w, const struct smrf_trace_line *line)
 {
-    char text[SMRF_LINE_TEXT_MAX];
+    const struct smrf_listed_text *listed = line->listed;
+    struct smrf_listed_text own;
     if (w->error.code != 0)
         return w->error.code;
     if (!w->in_warp || w->insts_left == 0)
         return fail_(w, SMRF_ERR_STATE, "more instructions than the warp was begun with");
-    const char *refusal = smrf_line_refusal(line, w->version);
+    if (listed == NULL || listed->version != w->version) {
+        smrf_trace_line_list(&own, line, w->version);
+        listed = &own;
+    }
+    const char *refusal = smrf_line_refusal(line, listed);
     if (refusal != NULL)
         return fail_(w, SMRF_ERR_INVAL, refusal);
-    size_t n = smrf_line_format(text, line, w->version, w->binary_version);
     w->insts_left--;
-    if (w->format != SMRF_TRACE_TRACEZ)
-        return write_(w, text, n);
-    int rc = append_(w, &w->chunk, text, n);
-    if (rc == 0 && ++w->chunk_insts == SUBCHUNK_INSTS)
-        rc = flush_chunk_(w);
-    return rc;
+    if (w->format != SMRF_TRACE_TRACEZ) {
+        char *text = smrf_sink_room(w->sink, SMRF_LINE_TEXT_MAX, &w->error);
+        if (text == NULL)
+            return w->error.code;
+        smrf_sink_fill(w->sink, smrf_line_format(text, line, listed, w->binary_version));
+        return 0;
+    }
+    int rc = grow_(w, &w->chunk, SMRF_LINE_TEXT_MAX);
+    if (rc != 0)
+        return rc;
+    w->chunk.have +=
+        smrf_line_format(w->chunk.data + w->chunk.have, line, listed, w->binary_version);
+    return ++w->chunk_insts == SUBCHUNK_INSTS ? flush_chunk_(w) : 0;
 }
 
 /* ---- ends ----------------------------------------------------------------------------------- */
@@ -424,7 +444,7 @@ static int write_list_(struct smrf_trace_writer *w)
     char *path = path_(w, "kernelslist.g");
     if (path == NULL)
         return no_memory_(w);
-    int rc = smrf_sink_open(&sink, path, SMRF_COMPRESS_NONE, &w->error);
+    int rc = smrf_sink_open(&sink, path, SMRF_COMPRESS_NONE, false, &w->error);
     free(path);
     if (rc != 0)
         return rc;

@@ -3,6 +3,7 @@
 #include "capture.h"
 
 #include "code.h"
+#include "firmware/exec/operands.h"
 #include "folder.h"
 #include "stream.h"
 
@@ -69,7 +70,8 @@ static int find_code_(struct smrf_capture *c, const struct smrf_exec_launch *lau
             break;
     }
     if (c->code == NULL) {
-        int rc = smrf_capture_code_make(&c->code, launch->code, launch->entry, version, error);
+        int rc = smrf_capture_code_make(&c->code, launch->code, launch->entry, version,
+                                        c->options.exact, error);
         if (rc != 0)
             return fail_(c, rc, error);
         c->code->next = c->codes;
@@ -232,6 +234,8 @@ static int after_(void *ctx, const struct smrf_exec_warp *warp, const struct smr
         return fail_(c, rc,
                      rc == SMRF_ERR_NOMEM ? "out of memory"
                                           : "cannot write the temporary file (TMPDIR)");
+    if (o->ends)
+        mask &= smrf_exec_pred(warp, &op->psrc[0]); /* EXIT P1: the lanes that do end */
     uint8_t *head = w->p, *p = head + 4;
     unsigned flags = 0;
     if (mask != w->mask) {
@@ -261,21 +265,23 @@ static int after_(void *ctx, const struct smrf_exec_warp *warp, const struct smr
 static const uint8_t *take_addresses_(const uint8_t *p, unsigned flags,
                                       struct smrf_trace_line *line)
 {
+    line->strided = (flags & SMRF_STREAM_STRIDE) != 0;
     if (flags & SMRF_STREAM_LIST) {
         for (uint32_t m = line->mask; m != 0; m &= m - 1, p += 8)
             memcpy(&line->lane[__builtin_ctz(m)], p, 8);
         return p;
     }
-    uint64_t base, stride;
-    memcpy(&base, p, 8);
-    memcpy(&stride, p + 8, 8);
-    for (uint32_t m = line->mask; m != 0; m &= m - 1, base += stride)
-        line->lane[__builtin_ctz(m)] = base;
+    memcpy(&line->base, p, 8);
+    memcpy(&line->stride, p + 8, 8);
     return p + 16;
 }
 
 static const uint8_t *take_row_(const uint8_t *p, uint32_t mask, uint32_t *row)
 {
+    if (mask == SMRF_EXEC_ALL) {
+        memcpy(row, p, SMRF_LANES * 4);
+        return p + (size_t)SMRF_LANES * 4;
+    }
     for (uint32_t m = mask; m != 0; m &= m - 1, p += 4)
         memcpy(&row[__builtin_ctz(m)], p, 4);
     return p;

@@ -44,6 +44,9 @@ struct smrf_capture_options {
     enum smrf_trace_format format;
     enum smrf_trace_compression compression;
     bool values; /* register values (not in version 5) */
+    /* Lines exactly as NVIDIA's tracer writes them, even where Accel-Sim stops at them; else the
+     * few that it does not take are written so that it finishes (docs/accel-sim.md). */
+    bool exact;
     /* What is written; everything is executed. blocks: linear, x fastest; warps: in the block. */
     struct smrf_capture_ranges blocks, warps;
     uint64_t max_insts;   /* a launch, 0 = no limit; checked at a block's end: blocks are whole */

@@ -2,6 +2,7 @@
 #include "code.h"
 
 #include "stream.h"
+#include "traces/stand_in.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -66,9 +67,19 @@ static uint32_t registers_(const struct smrf_sass_module *m, const struct smrf_s
     return most;
 }
 
+/* What Accel-Sim 1.x needs to finish: opcodes that it knows; a DEPBAR that waits for no group of
+ * copies, as nothing forms any on Turing (shader.cc: issue_warp looks past the end of none). */
+static void suit_accel_sim_(struct smrf_capture_op *op)
+{
+    if (strncmp(op->opcode, "DEPBAR", 6) == 0)
+        op->line.imm[0] = 0;
+    (void)smrf_stand_in(op->opcode, sizeof op->opcode);
+    op->ends = strncmp(op->opcode, "EXIT", 4) == 0;
+}
+
 /* Everything about one instruction follows from its line in the sidecar, so that the two agree. */
 static int fill_(const struct smrf_capture_code *c, struct smrf_capture_op *op,
-                 const struct smrf_sass_inst *inst, uint32_t version,
+                 const struct smrf_sass_inst *inst, uint32_t version, bool exact,
                  char error[SMRF_SASS_ERROR_BYTES])
 {
     char text[SMRF_CAPTURE_TEXT_MAX];
@@ -104,6 +115,10 @@ static int fill_(const struct smrf_capture_code *c, struct smrf_capture_op *op,
     op->line.num_src = in.num_src;
     memcpy(op->line.dst, in.dst, sizeof op->line.dst);
     memcpy(op->line.src, in.src, sizeof op->line.src);
+    if (!exact)
+        suit_accel_sim_(op);
+    smrf_trace_line_list(&op->listed, &op->line, version);
+    op->line.listed = &op->listed;
     return 0;
 }
 
@@ -127,7 +142,7 @@ static bool allocate_(struct smrf_capture_code *c, const struct smrf_sass_module
 }
 
 int smrf_capture_code_make(struct smrf_capture_code **out, const struct smrf_exec_code *code,
-                           const struct smrf_sass_function *entry, uint32_t version,
+                           const struct smrf_sass_function *entry, uint32_t version, bool exact,
                            char error[SMRF_SASS_ERROR_BYTES])
 {
     const struct smrf_sass_module *m = code->module;
@@ -150,7 +165,7 @@ int smrf_capture_code_make(struct smrf_capture_code **out, const struct smrf_exe
         const struct smrf_sass_function *fn = &m->function[f];
         for (uint32_t i = 0; rc == 0 && c->function_pc[f] != UINT32_MAX && i < fn->count; i++) {
             c->op[fn->first + i] = next;
-            rc = fill_(c, next++, &m->inst[fn->first + i], version, error);
+            rc = fill_(c, next++, &m->inst[fn->first + i], version, exact, error);
         }
     }
     if (rc == SMRF_ERR_NOMEM)

@@ -24,7 +24,9 @@ struct smrf_capture_op {
     uint8_t num_dst, num_src;    /* full registers, for the values */
     uint8_t dst[SMRF_MAX_DST], src[SMRF_MAX_SRC];
     struct smrf_operand_map map;
+    struct smrf_listed_text listed;
     char opcode[SMRF_CAPTURE_OPCODE_MAX + 1];
+    bool ends;               /* EXIT, KILL: a second condition may keep lanes alive */
     uint64_t count, threads; /* executions in the present launch */
 };
 
@@ -39,9 +41,10 @@ struct smrf_capture_code {
     uint32_t registers;    /* a thread: the most of the kernel and what it calls */
 };
 
-/* version: of the lines. Returns 0, SMRF_ERR_NOMEM, or SMRF_ERR_LIMIT with error set. */
+/* version: of the lines. exact: as NVIDIA's tracer lists them, else so that Accel-Sim finishes
+ * (docs/accel-sim.md). Returns 0, SMRF_ERR_NOMEM, or SMRF_ERR_LIMIT with error set. */
 int smrf_capture_code_make(struct smrf_capture_code **out, const struct smrf_exec_code *code,
-                           const struct smrf_sass_function *entry, uint32_t version,
+                           const struct smrf_sass_function *entry, uint32_t version, bool exact,
                            char error[SMRF_SASS_ERROR_BYTES]);
 void smrf_capture_code_free(struct smrf_capture_code *code);
 /* The sidecar: the kernel, and every function outside it of which something was executed. */

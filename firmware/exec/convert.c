@@ -111,7 +111,10 @@ static void float_result(struct smrf_exec_warp *w, const struct smrf_exec_op *op
         smrf_exec_write64(w, op->dst, mask, bits);
         return;
     }
-    if (TARGET_TYPE(op) == TO_F16) {
+    if (TARGET_TYPE(op) == TO_F16 && rounding == SMRF_EXEC_NEAREST) {
+        SMRF_EXEC_EACH_LANE(i)
+            out[i] = smrf_exec_nearest_half(x[i]);
+    } else if (TARGET_TYPE(op) == TO_F16) {
         SMRF_EXEC_EACH_LANE(i)
             out[i] = smrf_exec_double_to_half(x[i], rounding);
     } else {

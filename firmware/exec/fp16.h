@@ -45,6 +45,13 @@ static inline float smrf_exec_to_odd(float s, float e)
     return smrf_exec_float(finite && inexact ? odd : bits);
 }
 
+/* A double rounded once to nearest: the float next to it, made odd where something was lost. */
+static inline uint32_t smrf_exec_nearest_half(double x)
+{
+    float near = (float)x;
+    return smrf_exec_float_to_half(smrf_exec_to_odd(near, (float)(x - (double)near)));
+}
+
 /* p + c rounded once. */
 static inline uint32_t smrf_exec_half_sum(float p, float c)
 {

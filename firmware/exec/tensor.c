@@ -33,98 +33,146 @@ static void write_rows(struct smrf_exec_warp *w, const struct smrf_exec_op *op, 
 /* ---- HMMA.1688: 16 x 8 by 8 x 8 ----------------------------------------------------------------
  */
 
-/* Lane i holds elements 2i and 2i + 1 of a matrix of 8 x 8, row by row (of B: column by column): a
- * register is 64 elements one after the other, and the loops below run over rows of lanes. */
+/* Lane i holds elements 2i and 2i + 1 of a matrix of 8 x 8, row by row (of B: column by column), so
+ * the lanes 4y to 4y + 3 hold row y: its even columns in their low halves and its odd ones in their
+ * high halves, or, of floats, in one register and the next. The sums of a row are kept in that
+ * order: four even columns, four odd ones. A product of halves is exact in a double, so that the
+ * result is the same whether the compiler fuses it with the addition or not. */
 
-SMRF_EXEC_INLINE void unpack_halves(const uint32_t row[SMRF_EXEC_LANES], double out[64])
-{
-    float half[2][SMRF_EXEC_LANES];
-    SMRF_EXEC_EACH_LANE(i) {
-        half[0][i] = smrf_exec_half_to_float(row[i] & 0xffff);
-        half[1][i] = smrf_exec_half_to_float(row[i] >> 16);
-    }
-    SMRF_EXEC_EACH_LANE(i) {
-        out[2 * i] = (double)half[0][i];
-        out[2 * i + 1] = (double)half[1][i];
-    }
-}
-
-/* Rounded to nearest, once: a float whose last bit tells that something was lost rounds to the
- * half that the double rounds to. */
-SMRF_EXEC_INLINE void pack_halves(const double in[64], uint32_t row[SMRF_EXEC_LANES])
-{
-    float near[64], rest[64];
-    uint32_t half[64];
-    for (unsigned i = 0; i < 64; i++) {
-        near[i] = (float)in[i];
-        rest[i] = (float)(in[i] - (double)near[i]);
-    }
-    for (unsigned i = 0; i < 64; i++)
-        half[i] = smrf_exec_float_to_half(smrf_exec_to_odd(near[i], rest[i]));
-    SMRF_EXEC_EACH_LANE(i)
-        row[i] = half[2 * i] | half[2 * i + 1] << 16;
-}
-
-/* A row of the 8 columns, as vectors: left to itself the compiler splits the sums. */
+typedef float four __attribute__((vector_size(16)));
 typedef double quad __attribute__((vector_size(32)));
-struct sum_row {
-    quad at[2];
+enum { EVEN, ODD, SIDES };
+
+/* D or C: rows 0 to 7, and 8 to 15, of four even and four odd columns. */
+struct sums {
+    quad row[16][SIDES];
 };
 
+SMRF_EXEC_INLINE void widen(quad *to, const float from[4])
+{
+    four f;
+    memcpy(&f, from, sizeof f);
+    *to = __builtin_convertvector(f, quad);
+}
+
+SMRF_EXEC_INLINE void narrow(float to[4], const quad *from)
+{
+    four f = __builtin_convertvector(*from, four);
+    memcpy(to, &f, sizeof f);
+}
+
+SMRF_EXEC_INLINE void unpack_halves(const uint32_t row[SMRF_EXEC_LANES],
+                                    float half[SIDES][SMRF_EXEC_LANES])
+{
+    SMRF_EXEC_EACH_LANE(i) {
+        half[EVEN][i] = smrf_exec_half_to_float(row[i] & 0xffff);
+        half[ODD][i] = smrf_exec_half_to_float(row[i] >> 16);
+    }
+}
+
+/* Rows of B: k = 2m and 2m + 1 of column x lie in lane 4x + m. */
+SMRF_EXEC_INLINE void load_b(const uint32_t column[SMRF_EXEC_LANES], quad b[8][SIDES])
+{
+    uint32_t turned[SMRF_EXEC_LANES]; /* [m][x], x: even columns, odd columns */
+    float half[2][SMRF_EXEC_LANES];
+    for (unsigned m = 0; m < 4; m++)
+        for (unsigned side = EVEN; side < SIDES; side++)
+            for (unsigned j = 0; j < 4; j++)
+                turned[8 * m + 4 * side + j] = column[4 * (2 * j + side) + m];
+    unpack_halves(turned, half);
+    for (unsigned k = 0; k < 8; k++)
+        for (unsigned side = EVEN; side < SIDES; side++)
+            widen(&b[k][side], &half[k % 2][8 * (k / 2) + 4 * side]);
+}
+
 SMRF_EXEC_INLINE void hmma_multiply(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
-                                    double d[128])
+                                    struct sums *d)
 {
     const uint32_t *row[2], *column[1];
-    double a[128], columns[64];
-    struct sum_row b[8];
+    quad b[8][SIDES];
     source_rows(w, &op->src[0], 2, row);
     source_rows(w, &op->src[1], 1, column);
-    unpack_halves(row[0], a);
-    unpack_halves(row[1], a + 64);
-    unpack_halves(column[0], columns);
-    for (unsigned x = 0; x < 8; x++)
-        for (unsigned k = 0; k < 8; k++)
-            b[k].at[x / 4][x % 4] = columns[8 * x + k];
-    for (unsigned y = 0; y < 16; y++) {
-        struct sum_row sum;
-        memcpy(&sum, &d[8 * y], sizeof sum);
-        for (unsigned k = 0; k < 8; k++) {
-            sum.at[0] += b[k].at[0] * a[8 * y + k];
-            sum.at[1] += b[k].at[1] * a[8 * y + k];
+    load_b(column[0], b);
+    for (unsigned h = 0; h < 2; h++) {
+        float half[SIDES][SMRF_EXEC_LANES];
+        double a[SIDES][SMRF_EXEC_LANES];
+        unpack_halves(row[h], half);
+        for (unsigned side = EVEN; side < SIDES; side++)
+            SMRF_EXEC_EACH_LANE(i)
+                a[side][i] = (double)half[side][i];
+        for (unsigned y = 0; y < 8; y++) {
+            quad *sum = d->row[8 * h + y], even = sum[EVEN], odd = sum[ODD];
+            for (unsigned k = 0; k < 8; k++) {
+                even += b[k][EVEN] * a[k % 2][4 * y + k / 2];
+                odd += b[k][ODD] * a[k % 2][4 * y + k / 2];
+            }
+            sum[EVEN] = even;
+            sum[ODD] = odd;
         }
-        memcpy(&d[8 * y], &sum, sizeof sum);
     }
 }
 
 SMRF_EXEC_HANDLER(hmma_f32)
 {
     const uint32_t *c[4];
-    double d[128];
+    struct sums d;
     uint32_t out[4][SMRF_EXEC_LANES];
     source_rows(w, &op->src[2], 4, c);
-    for (unsigned k = 0; k < 4; k++)
+    for (unsigned k = 0; k < 4; k++) {
+        float in[SMRF_EXEC_LANES];
+        memcpy(in, c[k], sizeof in);
+        for (unsigned y = 0; y < 8; y++)
+            widen(&d.row[8 * (k >> 1) + y][k & 1], &in[4 * y]);
+    }
+    hmma_multiply(w, op, &d);
+    for (unsigned k = 0; k < 4; k++) {
+        float sum[SMRF_EXEC_LANES];
+        for (unsigned y = 0; y < 8; y++)
+            narrow(&sum[4 * y], &d.row[8 * (k >> 1) + y][k & 1]);
         SMRF_EXEC_EACH_LANE(i)
-            d[64 * (k >> 1) + 2 * i + (k & 1)] = (double)smrf_exec_float(c[k][i]);
-    hmma_multiply(w, op, d);
-    for (unsigned k = 0; k < 4; k++)
-        SMRF_EXEC_EACH_LANE(i)
-            out[k][i] = smrf_exec_canonical(
-                smrf_exec_float_bits((float)d[64 * (k >> 1) + 2 * i + (k & 1)]));
+            out[k][i] = smrf_exec_canonical(smrf_exec_float_bits(sum[i]));
+    }
     write_rows(w, op, mask, 4, out);
     return smrf_exec_done(w);
+}
+
+/* Rounded to nearest, once: a float whose last bit tells that something was lost rounds to the
+ * half that the double rounds to. */
+SMRF_EXEC_INLINE void pack_halves(quad sum[8][SIDES], uint32_t row[SMRF_EXEC_LANES])
+{
+    uint32_t half[SIDES][SMRF_EXEC_LANES];
+    for (unsigned side = EVEN; side < SIDES; side++) {
+        float near[SMRF_EXEC_LANES], rest[SMRF_EXEC_LANES];
+        for (unsigned y = 0; y < 8; y++) {
+            quad lost;
+            narrow(&near[4 * y], &sum[y][side]);
+            widen(&lost, &near[4 * y]);
+            lost = sum[y][side] - lost;
+            narrow(&rest[4 * y], &lost);
+        }
+        SMRF_EXEC_EACH_LANE(i)
+            half[side][i] = smrf_exec_float_to_half(smrf_exec_to_odd(near[i], rest[i]));
+    }
+    SMRF_EXEC_EACH_LANE(i)
+        row[i] = half[EVEN][i] | half[ODD][i] << 16;
 }
 
 SMRF_EXEC_HANDLER(hmma_f16)
 {
     const uint32_t *c[2];
-    double d[128];
+    struct sums d;
     uint32_t out[2][SMRF_EXEC_LANES];
     source_rows(w, &op->src[2], 2, c);
-    unpack_halves(c[0], d);
-    unpack_halves(c[1], d + 64);
-    hmma_multiply(w, op, d);
-    pack_halves(d, out[0]);
-    pack_halves(d + 64, out[1]);
+    for (unsigned h = 0; h < 2; h++) {
+        float half[SIDES][SMRF_EXEC_LANES];
+        unpack_halves(c[h], half);
+        for (unsigned y = 0; y < 8; y++)
+            for (unsigned side = EVEN; side < SIDES; side++)
+                widen(&d.row[8 * h + y][side], &half[side][4 * y]);
+    }
+    hmma_multiply(w, op, &d);
+    for (unsigned h = 0; h < 2; h++)
+        pack_halves(&d.row[8 * h], out[h]);
     write_rows(w, op, mask, 2, out);
     return smrf_exec_done(w);
 }

@@ -31,10 +31,21 @@ void smrf_boc_reset(struct smrf_boc *b)
     b->held = 0;
 }
 
+/* Places in use: the window's, and the one that slides out while an instruction enters. */
+static unsigned places_(const struct smrf_boc *b)
+{
+    return b->cfg->window + 1u;
+}
+
 /* The place `age` instructions behind the newest. */
+static unsigned index_(const struct smrf_boc *b, unsigned age)
+{
+    return (b->newest + places_(b) - age) % places_(b);
+}
+
 static struct smrf_boc_place *place_(struct smrf_boc *b, unsigned age)
 {
-    return &b->place[(b->newest + b->cfg->window - age) % b->cfg->window];
+    return &b->place[index_(b, age)];
 }
 
 /* Slot of a place that holds the register's value, -1: none. */
@@ -48,10 +59,10 @@ static int slot_(const struct smrf_boc_place *p, unsigned reg)
     return found;
 }
 
-/* Newest copy of a register among the places; *at: its place. */
-static int find_(struct smrf_boc *b, unsigned first_age, unsigned reg, struct smrf_boc_place **at)
+/* Newest copy of a register in `count` places behind the newest; *at: its place. */
+static int find_(struct smrf_boc *b, unsigned count, unsigned reg, struct smrf_boc_place **at)
 {
-    for (unsigned age = first_age; age < b->held; age++) {
+    for (unsigned age = 1; age <= count; age++) {
         *at = place_(b, age);
         int slot = slot_(*at, reg);
         if (slot >= 0) {
@@ -91,12 +102,12 @@ static void drop_copies_(struct smrf_boc *b, unsigned reg)
     }
 }
 
-static void take_sources_(struct smrf_boc *b, const struct smrf_boc_inst *in,
+static void take_sources_(struct smrf_boc *b, const struct smrf_boc_inst *in, unsigned behind,
                           struct smrf_boc_entered *out)
 {
     struct smrf_boc_place *own = place_(b, 0), *from;
     for (unsigned i = 0; i < in->num_src; i++) {
-        int slot = find_(b, 1, in->src[i], &from);
+        int slot = find_(b, behind, in->src[i], &from);
         bool buffered = i < b->cfg->sources;
         out->unbuffered += !buffered;
         if (buffered) {
@@ -124,13 +135,14 @@ void smrf_boc_enter(struct smrf_boc *b, const struct smrf_boc_inst *in,
 {
     *out = (struct smrf_boc_entered){0};
     begin_window_(b, in, out);
-    b->newest = (uint8_t)((b->newest + 1u) % b->cfg->window);
+    unsigned behind = b->cfg->counts_entering && b->held == b->cfg->window ? b->held - 1u : b->held;
+    b->newest = (uint8_t)((b->newest + 1u) % places_(b));
     b->held = b->held < b->cfg->window ? (uint8_t)(b->held + 1) : b->held;
     struct smrf_boc_place *own = place_(b, 0);
     own->inst = in->inst;
     own->named = 0;
     own->valid = 0;
-    take_sources_(b, in, out);
+    take_sources_(b, in, behind, out);
     for (unsigned i = 0; i < in->num_dst; i++) {
         drop_copies_(b, in->dst[i]);
         for (unsigned k = 0; k < in->num_src && k < b->cfg->sources; k++) {
@@ -176,8 +188,7 @@ bool smrf_boc_write(struct smrf_boc *b, uint32_t inst, unsigned i, const uint32_
 const uint32_t *smrf_boc_probe_copy(const struct smrf_boc *b, unsigned reg)
 {
     for (unsigned age = 0; age < b->held; age++) {
-        const struct smrf_boc_place *p =
-            &b->place[(b->newest + b->cfg->window - age) % b->cfg->window];
+        const struct smrf_boc_place *p = &b->place[index_(b, age)];
         int slot = slot_(p, reg);
         if (slot >= 0) {
             return p->data[slot];

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A bypassing operand collector (BOC): an operand collector that keeps the operands of a warp's
- * last instructions. An instruction that enters takes a place in a sliding window; its sources are
- * looked up in the places behind it, newest first, and copied into its own slots; only the rest is
- * read from the banks. Its first destinations have slots, too, reserved at entry and filled when
- * the result returns while the place is still in the window. The banks are always written.
+ * last instructions. The sources of an instruction that enters are looked up in the window, newest
+ * place first, and copied into its own slots; only the rest is read from the banks. Then the window
+ * slides: the oldest place leaves, the new one enters. Its first destinations have slots, too,
+ * reserved at entry and filled when the result returns while the place is still in the window. The
+ * banks are always written.
  *
  * Source: BOW (Esfeden et al., MICRO 2020) as modelled by Malekeh (long) VI-B, Fig. 11: window 3, 6
- * sources and 2 destinations a place. Assumptions: the window counts the instruction that enters; a
- * destination without a slot has its older copies dropped when its instruction enters. */
+ * sources and 2 destinations a place. That reuses "farther than 3" are lost to a window of 3, and
+ * those nearer are not (VI-B2), says that the instruction that enters sees `window` instructions
+ * before it; counts_entering is the narrower reading. Assumption: a destination without a slot has
+ * its older copies dropped when its instruction enters. */
 #ifndef SMRF_BOC_H
 #define SMRF_BOC_H
 
@@ -27,6 +30,8 @@ struct smrf_boc_config {
     uint8_t sources;      /* source slots of a place */
     uint8_t results;      /* result slots of a place; sources + results <= SMRF_BOC_MAX_SLOTS */
     bool flush_on_branch; /* a taken branch starts a new window */
+    bool
+        counts_entering; /* an instruction sees the window - 1 before it: it is one of the window */
 };
 
 /* One instruction's operands. Bits of the masks: slots, sources first. */
@@ -44,7 +49,7 @@ struct smrf_boc {
     uint8_t warp; /* SMRF_BOC_NO_WARP = nobody's */
     uint8_t newest, held;
     uint32_t pc; /* of the newest instruction */
-    struct smrf_boc_place place[SMRF_BOC_MAX_WINDOW];
+    struct smrf_boc_place place[SMRF_BOC_MAX_WINDOW + 1];
 };
 
 struct smrf_boc_inst {

@@ -36,8 +36,13 @@ static int init_(void *state, const struct smrf_config *cfg, unsigned sm)
     }
     memset(m, 0, sizeof *m);
     m->cfg = cfg;
-    m->boc_config = (struct smrf_boc_config){(uint8_t)cfg->bow_window, (uint8_t)cfg->bow_sources,
-                                             (uint8_t)cfg->bow_results, cfg->bow_flush_on_branch};
+    m->boc_config = (struct smrf_boc_config){
+        .window = (uint8_t)cfg->bow_window,
+        .sources = (uint8_t)cfg->bow_sources,
+        .results = (uint8_t)cfg->bow_results,
+        .flush_on_branch = cfg->bow_flush_on_branch,
+        .counts_entering = cfg->bow_counts_entering,
+    };
     m->units = cfg->rf_collectors;
     m->subs = cfg->sm_subcores;
     m->sub_shift = (uint32_t)__builtin_ctz(cfg->sm_subcores);

@@ -258,7 +258,9 @@
     X(dram, rtpl, NUM, 4, 1, 255, "DRAM cycles", "Accel-Sim SM75_RTX2060", "read to precharge")    \
     /* ---- BOW: bypassing operand collectors (mechanisms bow-*) ---- */                           \
     X(bow, window, NUM, 3, 1, 8, "instructions", "Malekeh (long) VI-B",                            \
-      "sliding window of a collector, the entering instruction included")                          \
+      "instructions that a collector holds, and that the entering one looks back on")              \
+    X(bow, counts_entering, FLAG, 0, 0, 1, "", "proposed",                                         \
+      "on = the entering instruction is one of the window: it looks back on one fewer")            \
     X(bow, sources, NUM, 6, 1, 12, "operands/instruction", "Malekeh (long) VI-B",                  \
       "source slots of an instruction in the window; more are read but not kept")                  \
     X(bow, results, NUM, 2, 0, 4, "operands/instruction", "Malekeh (long) VI-B",                   \

@@ -48,6 +48,15 @@ static void dispatch_(struct smrf_sm *sm, unsigned sub)
     }
 }
 
+/* A source has been read: who only waited to overwrite its register may go on. */
+static void source_read_(struct smrf_sm *sm, unsigned sub, const struct smrf_flight *f, unsigned i)
+{
+    uint8_t *readers = &sm->scoreboard.warp[f->warp].readers[f->src_reg[i]];
+    if (--*readers == 0 && sm->sub[sub].war >> smrf_sm_k_of(sm, f->warp) & 1) {
+        smrf_sm_rehazard(sm, f->warp);
+    }
+}
+
 /* --- arbitration: bank to collector ----------------------------------------------------------- */
 
 /* The operand of a granted read is in its collector's latch. */
@@ -76,10 +85,7 @@ static void arrive_(struct smrf_sm *sm, unsigned sub, const struct smrf_read *re
         }
     }
     if (sm->cfg->scoreboard_war) {
-        uint8_t *readers = &sm->scoreboard.warp[f->warp].readers[f->src_reg[i]];
-        if (--*readers == 0 && sm->sub[sub].war >> smrf_sm_k_of(sm, f->warp) & 1) {
-            smrf_sm_rehazard(sm, f->warp);
-        }
+        source_read_(sm, sub, f, i);
     }
     smrf_collectors_arrive(c, read->collector, i);
 }
@@ -98,7 +104,8 @@ static void arbitrate_(struct smrf_sm *sm, unsigned sub)
     sm->progress = true;
 }
 
-/* --- allocation: issue latch to collector ------------------------------------------------------ */
+/* --- allocation: issue latch to collector ------------------------------------------------------
+ */
 
 void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t slot)
 {
@@ -113,8 +120,8 @@ void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t s
 
     f->collector = (uint8_t)unit;
     if (mech->collector && mech->collector->allocate) {
-        missing = mech->collector->allocate(sm->links.mechanism_state, sub, unit, f, u->data,
-                                            u->version);
+        missing =
+            mech->collector->allocate(sm->links.mechanism_state, sub, unit, f, u->data, u->version);
         for (uint32_t m = all & ~missing; m; m &= m - 1) {
             unsigned i = (unsigned)__builtin_ctz(m);
             sm->stats.cache_hits++;
@@ -122,7 +129,7 @@ void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t s
                 smrf_sm_oracle_operand(sm, f, i, u->data[i], u->version[i]);
             }
             if (sm->cfg->scoreboard_war) {
-                sm->scoreboard.warp[f->warp].readers[f->src_reg[i]]--;
+                source_read_(sm, sub, f, i);
             }
         }
     }
@@ -156,8 +163,8 @@ static int pick_(struct smrf_sm *sm, unsigned sub, unsigned warp)
         return -1;
     }
     if (mech->allocation && mech->allocation->pick) {
-        int unit = mech->allocation->pick(sm->links.mechanism_state, sub, warp, c->free_mask, &sm->rng,
-                                          sm->cycle);
+        int unit = mech->allocation->pick(sm->links.mechanism_state, sub, warp, c->free_mask,
+                                          &sm->rng, sm->cycle);
         sm->progress |= unit <= SMRF_PICK_NEXT_WAIT;
         return unit;
     }

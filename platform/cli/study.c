@@ -132,12 +132,13 @@ static int run_(struct study *o)
         fprintf(stderr, "smrf study: %s\n", err.text);
         return SMRF_EXIT_USAGE;
     }
+    o->options.summary = stdout;
     int failed = smrf_study_malekeh(&o->options, text, sizeof text);
     if (failed) {
         fprintf(stderr, "smrf study: %s\n", text);
         return smrf_cli_status(failed);
     }
-    printf("tables and pictures %s/index.html\nnumbers             %s/study.json, %s/*.csv\n",
+    printf("\ntables and pictures %s/index.html\nnumbers             %s/study.json, %s/*.csv\n",
            o->options.folder, o->options.folder, o->options.folder);
     return SMRF_EXIT_OK;
 }

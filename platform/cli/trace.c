@@ -37,6 +37,7 @@ enum option_key {
     KEY_LIST = 256,
     KEY_DEPTH,
     KEY_VALUES,
+    KEY_EXACT,
     KEY_BLOCKS,
     KEY_WARPS,
     KEY_MAX_INSTS,
@@ -60,9 +61,14 @@ static const struct argp_option option_table[] = {
      "v5 (default; Accel-Sim 1.x reads it), v6 (uniform registers, register values) or tracez "
      "(Accel-Sim 2.0)",
      2},
-    {"compress", KEY_COMPRESS, "C", 0, "none, xz (default), gz or zstd; tracez has its own", 2},
+    {"compress", KEY_COMPRESS, "C", 0,
+     "none, xz (default), gz or zstd, which Accel-Sim does not read; tracez has its own", 2},
     {"values", KEY_VALUES, "on|off", 0,
      "values of the registers read and written (default: on for v6, off for tracez; v5 has none)",
+     2},
+    {"exact", KEY_EXACT, 0, 0,
+     "lines exactly as NVIDIA's tracer writes them, even the few at which Accel-Sim stops "
+     "(docs/accel-sim.md)",
      2},
     {"blocks", KEY_BLOCKS, "LIST", 0, "write only these thread blocks, by linear number: 0,3,8-15",
      2},
@@ -168,6 +174,9 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_VALUES:
         o->values = choose_(state, "values", arg, switches);
+        return 0;
+    case KEY_EXACT:
+        c->exact = true;
         return 0;
     case KEY_BLOCKS:
         ranges_(state, "blocks", arg, &c->blocks);
@@ -378,6 +387,11 @@ static void print_mix_(FILE *out, const struct smrf_capture_totals *t)
     fputc('\n', out);
 }
 
+static uint64_t rate_(uint64_t count, double seconds)
+{
+    return seconds > 0 ? (uint64_t)((double)count / seconds) : 0;
+}
+
 static void summarise_(FILE *out, const struct options *o, const struct smrf_trace_outcome *r)
 {
     static const char *const sizes[] = {"small", "medium", "large"};
@@ -409,10 +423,17 @@ static void summarise_(FILE *out, const struct options *o, const struct smrf_tra
         fprintf(out, "Trace               %s: %s warp instructions of %s blocks\n",
                 o->job.capture.dir, smrf_cli_count(t->written_insts),
                 smrf_cli_count(t->written_blocks));
+        if (t->written_insts < t->warp_insts) {
+            fprintf(out,
+                    "                    a part, for the replay: Accel-Sim wants every block and "
+                    "warp\n");
+        }
         fprintf(out, "Next                smrf run %s\n", o->job.capture.dir);
     }
-    fprintf(out, "traced in           %.2f s, %s warp instructions a second\n", r->seconds,
-            smrf_cli_count(r->seconds > 0 ? (uint64_t)((double)t->warp_insts / r->seconds) : 0));
+    fprintf(out, "traced in           %.2f s, %s warp instructions a second; ", r->seconds,
+            smrf_cli_count(rate_(t->warp_insts, r->seconds)));
+    fprintf(out, "in the launches %.2f s, %s a second\n", r->launch_seconds,
+            smrf_cli_count(rate_(t->warp_insts, r->launch_seconds)));
 }
 
 static void set_count_(json_t *object, const char *key, uint64_t n)

@@ -30,6 +30,38 @@ static double now_(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* ---- how long the launches take -------------------------------------------------------------- */
+
+/* Stands between the device and the capture. */
+struct stopwatch {
+    const struct smrf_device_listener *capture;
+    double begun, seconds;
+};
+
+static int on_copy_(void *ctx, smrf_dptr to, uint64_t bytes)
+{
+    const struct stopwatch *watch = ctx;
+    return watch->capture->copy(watch->capture->ctx, to, bytes);
+}
+
+static int on_launch_(void *ctx, const struct smrf_exec_launch *launch)
+{
+    struct stopwatch *watch = ctx;
+    watch->begun = now_();
+    return watch->capture->launch_begin(watch->capture->ctx, launch);
+}
+
+static int on_launched_(void *ctx, const struct smrf_exec_launch *launch,
+                        const struct smrf_exec_totals *totals)
+{
+    struct stopwatch *watch = ctx;
+    int rc = watch->capture->launch_end(watch->capture->ctx, launch, totals);
+    watch->seconds += now_() - watch->begun;
+    return rc;
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
 static int run_program_(const struct smrf_trace_job *job, struct smrf_device *device,
                         struct smrf_trace_outcome *outcome)
 {
@@ -81,9 +113,17 @@ static int run_file_(const struct smrf_trace_job *job, struct smrf_device *devic
 static int run_(const struct smrf_trace_job *job, struct smrf_device *device,
                 struct smrf_capture *capture, struct smrf_trace_outcome *outcome)
 {
-    smrf_device_listen(device, smrf_capture_listener(capture));
+    struct stopwatch watch = {.capture = smrf_capture_listener(capture)};
+    const struct smrf_device_listener listener = {.ctx = &watch,
+                                                  .copy = on_copy_,
+                                                  .launch_begin = on_launch_,
+                                                  .launch_end = on_launched_,
+                                                  .exec = watch.capture->exec};
+    smrf_device_listen(device, &listener);
     int rc = job->program ? run_program_(job, device, outcome) : run_file_(job, device, outcome);
+    smrf_device_listen(device, NULL);
     smrf_device_totals(device, &outcome->executed);
+    outcome->launch_seconds = watch.seconds;
     if (rc == 0) {
         rc = smrf_capture_finish(capture);
     }

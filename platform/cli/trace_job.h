@@ -19,6 +19,8 @@ struct smrf_trace_outcome {
     struct smrf_exec_totals executed;
     uint64_t compared; /* values that equal the reference's */
     double seconds;
+    double launch_seconds; /* of them from the begin to the end of launches, writing included: not
+                              preparing input, not computing and comparing the reference */
     char error[1280];
 };
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,6 +80,7 @@ static void become_(const struct smrf_job *job)
     argv[n] = NULL;
     int log = open(job->log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     int null = open("/dev/null", O_RDONLY);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* whoever is left alone would work beside its successor */
     if (log >= 0 && null >= 0 && dup2(null, 0) == 0 && dup2(log, 1) == 1 && dup2(log, 2) == 2) {
         signal(SIGINT, SIG_DFL);
         signal(SIGTERM, SIG_DFL);
@@ -108,9 +110,12 @@ static void start_(struct pool *p)
 {
     struct smrf_job *job = &p->jobs->job[p->next++];
     if (access(job->output, F_OK) == 0) {
-        job->done = true;
-        p->done++;
-        return;
+        job->done = !p->jobs->good || p->jobs->good(job);
+        if (job->done) {
+            p->done++;
+            return;
+        }
+        unlink(job->output);
     }
     pid_t pid = fork();
     if (pid == 0) {

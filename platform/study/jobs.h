@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs of this program as processes, several at a time, each of which leaves one file. A file that
- * is there already is not made again, so that an interrupted study goes on where it stopped. */
+ * is there already and still good is not made again, so that an interrupted study goes on where it
+ * stopped. */
 #ifndef SMRF_STUDY_JOBS_H
 #define SMRF_STUDY_JOBS_H
 
@@ -20,6 +21,8 @@ struct smrf_job {
 struct smrf_jobs {
     struct smrf_job *job;
     size_t num, room;
+    /* Is the output that lies there still good? NULL: any is. One that is not is made again. */
+    bool (*good)(const struct smrf_job *job);
 };
 
 /* Add a job; every text is copied. args ends with NULL. Returns 0 or SMRF_ERR_NOMEM. A job with an

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The studies of Malekeh, long version (figures by its numbering) and short. */
 #define _GNU_SOURCE
-#include "study.h"
+#include "malekeh_claims.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LONG "long version"
-#define SHORT "short version"
+#define LONG SMRF_MALEKEH_LONG
+#define SHORT SMRF_MALEKEH_SHORT
 #define PRECISE "reuse.mode=dynamic" /* traces annotated with exact distances: long version, V */
 
 /* --- ways to run ------------------------------------------------------------------------------ */
@@ -110,11 +110,26 @@ static const struct sweep {
 };
 #define SWEEPS (sizeof sweeps / sizeof *sweeps)
 
-static const unsigned sthld_values[] = {0, 4, 8, 12, 16, 24, 32, 48, 64};
+static const unsigned sthld_values[] = {0, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64};
 #define STHLDS (sizeof sthld_values / sizeof *sthld_values)
-static const char *const sthld_preferred[] = {"rnn_bench_i2", "gemm_bench_t1", "hotspot",
-                                              "srad",         "bfs",           NULL};
+/* STHLD matters where more warps than collectors share a sub-core: at the small sizes, these. The
+ * long version names the first (srad_v1). */
+static const char *const sthld_preferred[] = {"srad", "backprop", "nn", "btree", NULL};
 #define STHLD_BENCHES 3
+
+/* The small sizes end within few intervals of 10,000 cycles: their walk is one of shorter ones. */
+static const struct smrf_study_variant walk_small = {
+    "walk-500", "malekeh-long", {PRECISE, "malekeh.sthld_interval=500"}};
+
+static bool is_small_(const struct smrf_study *s)
+{
+    return !s->options->num_traces && strcmp(s->options->size, "small") == 0;
+}
+
+static const struct smrf_study_variant *walk_variant_(const struct smrf_study *s)
+{
+    return is_small_(s) ? &walk_small : &main_variant[MALEKEH_LONG];
+}
 
 static struct smrf_study_variant sthld_variant_(unsigned value, char name[2][32])
 {
@@ -124,7 +139,7 @@ static struct smrf_study_variant sthld_variant_(unsigned value, char name[2][32]
         name[0], "malekeh-long", {PRECISE, "malekeh.sthld_mode=fixed", name[1]}};
 }
 
-/* Three benchmarks for the curves over STHLD: known ones first. */
+/* Three benchmarks for the curves and the walks: known ones first. */
 static size_t sthld_benches_(const struct smrf_study *s, const struct smrf_study_bench **chosen)
 {
     size_t n = 0;
@@ -166,9 +181,10 @@ static int plan_(struct smrf_study *s)
             }
         }
     }
-    size_t n = s->options->no_sweeps ? 0 : sthld_benches_(s, chosen);
+    size_t n = sthld_benches_(s, chosen);
     for (size_t b = 0; !err && b < n; b++) {
-        for (size_t k = 0; !err && k < STHLDS; k++) {
+        err = smrf_study_plan(s, chosen[b], walk_variant_(s));
+        for (size_t k = 0; !err && !s->options->no_sweeps && k < STHLDS; k++) {
             char names[2][32];
             struct smrf_study_variant v = sthld_variant_(sthld_values[k], names);
             err = smrf_study_plan(s, chosen[b], &v);
@@ -205,12 +221,46 @@ static double value_(const struct smrf_study_result *own, const struct smrf_stud
     }
 }
 
+/* Mean of a column over the benchmarks of a group, NULL: over all. NAN if none has a value. */
+static double mean_of_(const struct smrf_study *s, const struct smrf_table *t, size_t column,
+                       const char *group, bool geometric)
+{
+    double sum = 0;
+    size_t n = 0;
+    for (size_t b = 0; b < s->num_bench; b++) {
+        double v = t->row[b].value[column];
+        if (!isnan(v) && !(geometric && v <= 0) &&
+            (!group || strcmp(s->bench[b].group, group) == 0)) {
+            sum += geometric ? log(v) : v;
+            n++;
+        }
+    }
+    return n == 0 ? NAN : geometric ? exp(sum / (double)n) : sum / (double)n;
+}
+
+static bool has_group_(const struct smrf_study *s, const char *group)
+{
+    for (size_t b = 0; b < s->num_bench; b++) {
+        if (strcmp(s->bench[b].group, group) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Rows: benchmarks, then the mean of each group and of all. */
 static struct smrf_table *by_benchmark_(struct smrf_study *s, const struct grid *g, const char *id,
                                         const char *title, const char *note,
                                         const enum main_variant *variants, size_t num,
                                         enum quantity what, unsigned set)
 {
+    static const char *const labels[] = {
+        [IPC] = "IPC, baseline = 1",       [HITS] = "hit ratio of register reads",
+        [L1D] = "hit ratio of the L1D",    [WRITES] = "cache writes / register writes",
+        [ENERGY] = "energy, baseline = 1",
+    };
+    static const char *const groups[][2] = {
+        {"rodinia", "mean Rodinia"}, {"deepbench", "mean DeepBench"}, {NULL, "mean"}};
     const char *columns[SMRF_TABLE_COLUMNS + 1] = {NULL};
     for (size_t i = 0; i < num; i++) {
         columns[i] = main_variant[variants[i]].name;
@@ -222,34 +272,19 @@ static struct smrf_table *by_benchmark_(struct smrf_study *s, const struct grid 
             row[i] = value_(&g->of[b][variants[i]], &g->of[b][BASELINE], what, set);
         }
     }
-    double *mean = smrf_table_row(&s->tables, t, "mean");
-    for (size_t i = 0; t && i < num; i++) {
-        t->num_rows--; /* the row of the mean itself */
-        double value = smrf_table_mean(t, i, what == IPC || what == ENERGY);
-        t->num_rows++;
-        mean[i] = value;
+    for (size_t k = 0; k < sizeof groups / sizeof *groups; k++) {
+        double *mean = !groups[k][0] || has_group_(s, groups[k][0])
+                           ? smrf_table_row(&s->tables, t, groups[k][1])
+                           : NULL;
+        for (size_t i = 0; mean && !s->tables.failed && i < num; i++) {
+            mean[i] = mean_of_(s, t, i, groups[k][0], what == IPC || what == ENERGY);
+        }
     }
     if (t) {
         t->plot = SMRF_PLOT_BARS;
+        t->y_label = labels[what];
     }
     return t;
-}
-
-static double mean_(const struct smrf_table *t, size_t column)
-{
-    return t && t->num_rows ? t->row[t->num_rows - 1].value[column] : NAN;
-}
-
-static double extreme_(const struct smrf_table *t, size_t column, bool largest)
-{
-    double best = NAN;
-    for (size_t r = 0; t && r + 1 < t->num_rows; r++) {
-        double v = t->row[r].value[column];
-        if (!isnan(v) && (isnan(best) || (largest ? v > best : v < best))) {
-            best = v;
-        }
-    }
-    return best;
 }
 
 static void figures_(struct smrf_study *s, const struct grid *g)
@@ -259,14 +294,14 @@ static void figures_(struct smrf_study *s, const struct grid *g)
     static const enum main_variant six[] = {BASELINE, MALEKEH_LONG, MALEKEH_SHORT,
                                             PRIVATE,  BOW_LONG,     BOW_SHORT};
     static const enum main_variant traditional[] = {GTO_LRU, MALEKEH_LONG};
-    struct smrf_table *ipc, *hits, *lru, *energy[SMRF_ENERGY_BUILT_IN];
+    struct smrf_table *ipc, *hits, *l1d, *lru, *energy[SMRF_ENERGY_BUILT_IN];
     ipc = by_benchmark_(s, g, "fig12-ipc", "IPC, normalised to the baseline (Fig. 12)",
                         "Thread instructions a cycle. Means are geometric.", five, 5, IPC, 0);
     hits = by_benchmark_(s, g, "fig13-hit-ratio", "Hit ratio of register reads (Fig. 13)",
                          "Distinct register sources that a collector held already, of all.", five,
                          5, HITS, 0);
-    by_benchmark_(s, g, "fig14-l1d", "Hit ratio of the L1D (Fig. 14)",
-                  "Sectors. It moves because warps are ordered otherwise.", six, 6, L1D, 0);
+    l1d = by_benchmark_(s, g, "fig14-l1d", "Hit ratio of the L1D (Fig. 14)",
+                        "Sectors. It moves because warps are ordered otherwise.", six, 6, L1D, 0);
     for (unsigned k = 0; k < SMRF_ENERGY_BUILT_IN; k++) {
         char id[64], title[96];
         const struct smrf_energy_set *set = smrf_energy_set_at(k);
@@ -280,44 +315,16 @@ static void figures_(struct smrf_study *s, const struct grid *g)
     lru = by_benchmark_(s, g, "fig17-gto-lru", "Hit ratio under GTO and LRU (Fig. 17)",
                         "The same hardware under traditional policies.", traditional, 2, HITS, 0);
 
-    smrf_study_claim(s, "reads served by the cache, mean", LONG, "%", 46.4, 100 * mean_(hits, 0));
-    smrf_study_claim(s, "reads served by the cache, mean", SHORT, "%", 48.5, 100 * mean_(hits, 1));
-    smrf_study_claim(s, "IPC gain, mean", LONG, "%", 6.1, 100 * mean_(ipc, 0) - 100);
-    smrf_study_claim(s, "IPC gain, largest", LONG, "%", 28.4, 100 * extreme_(ipc, 0, true) - 100);
-    smrf_study_claim(s, "IPC gain, smallest", LONG, "%", -0.8, 100 * extreme_(ipc, 0, false) - 100);
-    smrf_study_claim(s, "IPC gain, mean", SHORT, "%", 9.6, 100 * mean_(ipc, 1) - 100);
-    smrf_study_claim(s, "IPC gain, largest", SHORT, "%", 59.5, 100 * extreme_(ipc, 1, true) - 100);
-    for (unsigned k = 0; k < SMRF_ENERGY_BUILT_IN; k++) {
-        static const char *const means[] = {"energy saved, mean, set flat23",
-                                            "energy saved, mean, set sliced23",
-                                            "energy saved, mean, set aw"};
-        static const char *const largest[] = {"energy saved, largest, set flat23",
-                                              "energy saved, largest, set sliced23",
-                                              "energy saved, largest, set aw"};
-        static const char *const bow[] = {"BOW's energy above Malekeh's, set flat23",
-                                          "BOW's energy above Malekeh's, set sliced23",
-                                          "BOW's energy above Malekeh's, set aw"};
-        smrf_study_claim(s, means[k], LONG, "%", 28.3, 100 - 100 * mean_(energy[k], 0));
-        smrf_study_claim(s, largest[k], LONG, "%", 47.3, 100 - 100 * extreme_(energy[k], 0, false));
-        smrf_study_claim(s, means[k], SHORT, "%", 29.1, 100 - 100 * mean_(energy[k], 1));
-        smrf_study_claim(s, bow[k], LONG, "%", 92.1,
-                         100 * mean_(energy[k], 3) / mean_(energy[k], 0) - 100);
+    smrf_study_malekeh_claims(s, &(struct smrf_malekeh_figures){ipc, hits, l1d, lru, energy});
+    if (ipc && hits && lru && !s->tables.failed) {
+        ipc->y_floor = 0.7;
+        smrf_table_mark(ipc, 1.061, "paper: malekeh-long, mean");
+        smrf_table_mark(hits, 0.464, "paper: malekeh-long, mean");
+        smrf_table_mark(lru, 0.079, "paper: gto-lru, mean");
+        for (unsigned k = 0; k < SMRF_ENERGY_BUILT_IN; k++) {
+            smrf_table_mark(energy[k], 0.717, "paper: malekeh-long, mean");
+        }
     }
-    smrf_study_claim(s, "hit ratio under GTO and LRU, mean", LONG, "%", 7.9, 100 * mean_(lru, 0));
-    smrf_study_claim(s, "hit ratio under GTO and LRU, largest", LONG, "%", 18.4,
-                     100 * extreme_(lru, 0, true));
-    smrf_study_claim(s, "BOW's IPC above Malekeh's", LONG, "%", 2.43,
-                     100 * mean_(ipc, 3) / mean_(ipc, 0) - 100);
-    smrf_study_claim(s, "BOW's hit ratio above Malekeh's", LONG, "points", 1.9,
-                     100 * (mean_(hits, 3) - mean_(hits, 0)));
-    smrf_study_claim(s, "Malekeh's IPC above shared BOW's", SHORT, "%", 5.4,
-                     100 * mean_(ipc, 1) / mean_(ipc, 4) - 100);
-    smrf_study_claim(s, "Malekeh's hit ratio above shared BOW's", SHORT, "points", 28.1,
-                     100 * (mean_(hits, 1) - mean_(hits, 4)));
-    smrf_study_claim(s, "private Malekeh's hit ratio above BOW's", LONG, "points", 28.9,
-                     100 * (mean_(hits, 2) - mean_(hits, 3)));
-    smrf_study_claim(s, "private Malekeh's IPC above BOW's", LONG, "%", 3.3,
-                     100 * mean_(ipc, 2) / mean_(ipc, 3) - 100);
 }
 
 /* --- reuse distances and the profile ---------------------------------------------------------- */
@@ -392,7 +399,9 @@ static void reuse_(struct smrf_study *s, const struct grid *g)
         json_decref(root);
     }
     if (t) {
-        t->plot = SMRF_PLOT_BARS;
+        t->plot = SMRF_PLOT_STACKED;
+        t->plot_columns = 6;
+        t->y_label = "share of reuses, by distance";
     }
     smrf_study_claim(s, "reuse distances above 3, Rodinia", LONG, "%", 36.0,
                      rodinia.reuses > 0 ? 100 * rodinia.above_3 / rodinia.reuses : NAN);
@@ -437,20 +446,21 @@ static void sthld_curves_(struct smrf_study *s)
     }
     if (ipc && hits) {
         ipc->plot = hits->plot = SMRF_PLOT_LINES;
+        ipc->x_label = hits->x_label = "STHLD, cycles";
         ipc->y_label = "IPC, STHLD 0 = 1";
-        hits->y_label = "hit ratio";
+        hits->y_label = "hit ratio of register reads";
     }
 }
 
 /* The adaptive machine's intervals, as the run's document lists them. */
 static void walks_(struct smrf_study *s)
 {
-    static const char *const columns[] = {"STHLD", "IPC / 10", NULL};
+    static const char *const columns[] = {"STHLD", "IPC", NULL};
     const struct smrf_study_bench *chosen[STHLD_BENCHES];
     size_t n = sthld_benches_(s, chosen);
     for (size_t b = 0; b < n; b++) {
         char id[128], title[160];
-        const char *file = smrf_study_run_file(s, chosen[b], &main_variant[MALEKEH_LONG]);
+        const char *file = smrf_study_run_file(s, chosen[b], walk_variant_(s));
         json_t *root = json_load_file(file, 0, NULL), *row;
         json_t *walk = json_object_get(json_object_get(root, "mechanism"), "sthld_walk");
         json_t *rows = json_object_get(walk, "rows");
@@ -459,8 +469,12 @@ static void walks_(struct smrf_study *s)
         struct smrf_table *t =
             json_array_size(rows)
                 ? smrf_table_add(&s->tables, id, title,
-                                 "A point an interval of 10,000 cycles: the STHLD that held in it, "
-                                 "and its IPC.",
+                                 is_small_(s)
+                                     ? "A point an interval, here of 500 cycles, as the small "
+                                       "sizes end within few of 10,000: the STHLD that held in it, "
+                                       "and its IPC."
+                                     : "A point an interval of 10,000 cycles: the STHLD that held "
+                                       "in it, and its IPC.",
                                  "cycle", columns)
                 : NULL;
         size_t i;
@@ -471,11 +485,14 @@ static void walks_(struct smrf_study *s)
             double *values = t ? smrf_table_row(&s->tables, t, name) : NULL;
             if (values) {
                 values[0] = json_number_value(json_array_get(row, 3));
-                values[1] = json_number_value(json_array_get(row, 2)) / 10;
+                values[1] = json_number_value(json_array_get(row, 2));
             }
         }
         if (t) {
-            t->plot = SMRF_PLOT_LINES;
+            t->plot = SMRF_PLOT_TWO_AXES;
+            t->x_label = "core cycle at which the interval ended";
+            t->y_label = "STHLD, cycles";
+            t->y2_label = "IPC, thread instructions a cycle";
         }
         json_decref(root);
     }
@@ -523,6 +540,19 @@ static void sweep_(struct smrf_study *s, const struct grid *g, const struct swee
     }
     if (t) {
         t->plot = SMRF_PLOT_BARS;
+        t->y_label = "baseline of 2 collectors = 1; hit ratio";
+    }
+    for (size_t p = 0; t && !s->tables.failed && p < w->num; p++) {
+        const double *row = t->row[p].value; /* 5, 6: IPC and energy of as many collectors */
+        if (w->point[p].against == &collectors_base[1]) {
+            smrf_study_claim(s, "operand collectors, 2 to 8: IPC", LONG, "%", 7.1,
+                             100 * row[5] - 100);
+            smrf_study_claim(s, "operand collectors, 2 to 8: power, flat23", LONG, "x", 2.83,
+                             row[6] * row[5]);
+        } else if (w->point[p].against == &collectors_base[2]) {
+            smrf_study_claim(s, "operand collectors, 2 to 16: power, flat23", LONG, "x", 5.19,
+                             row[6] * row[5]);
+        }
     }
 }
 
@@ -554,6 +584,12 @@ static void overhead_(struct smrf_study *s)
     smrf_study_claim(s, "storage added, data", LONG, "KB", 2.0, parts[0].bytes / 1024);
     smrf_study_claim(s, "storage added, data, of the register file", LONG, "%", 0.78,
                      100 * parts[0].bytes / file);
+    smrf_study_claim(s, "cache storage, of BOW's", LONG, "%", 8.3,
+                     100.0 * 8 * units / (4 * 8 * 24));
+    smrf_study_claim(s, "cache storage of the private form, of BOW's", LONG, "%", 33,
+                     100.0 * 8 / 24);
+    smrf_study_claim(s, "control added, of the register file", SHORT, "%", 0.04,
+                     100 * parts[2].bytes / file);
     smrf_study_claim(s, "control added", SHORT, "bytes", 128, parts[2].bytes);
 }
 
@@ -598,6 +634,9 @@ static int report_(struct smrf_study *s)
     int err = smrf_tables_write(&s->tables, s->claim, s->num_claims, s->options->folder,
                                 "Malekeh: register-file caching in collector units", introduction,
                                 &pictures, s->error, s->error_size);
+    if (!err && s->options->summary) {
+        smrf_claims_print(s->options->summary, s->claim, s->num_claims);
+    }
     if (!err && !pictures) {
         fputs("smrf study: no pictures: gnuplot is not installed (apt install gnuplot-nox)\n",
               stderr);

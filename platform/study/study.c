@@ -70,7 +70,17 @@ static int add_program_(struct smrf_study *s, const struct smrf_suite_program *p
     return add_bench_(s, program->name, program->group, trace, true);
 }
 
-/* "traces/bfs-sm70-v3/" -> "bfs-sm70-v3". */
+static bool is_bench_(const struct smrf_study *s, const char *name)
+{
+    for (size_t i = 0; i < s->num_bench; i++) {
+        if (strcmp(s->bench[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "traces/bfs-sm70-v3/" -> "bfs-sm70-v3"; a second one of that name: "bfs-sm70-v3-2". */
 static int add_trace_(struct smrf_study *s, const char *path)
 {
     char name[256], full[PATH_BYTES];
@@ -81,6 +91,9 @@ static int add_trace_(struct smrf_study *s, const char *path)
     const char *start = memrchr(path, '/', length);
     start = start ? start + 1 : path;
     snprintf(name, sizeof name, "%.*s", (int)(length - (size_t)(start - path)), start);
+    for (unsigned k = 2; is_bench_(s, name); k++) {
+        snprintf(name, sizeof name, "%.*s-%u", (int)(length - (size_t)(start - path)), start, k);
+    }
     if (!realpath(path, full)) {
         return smrf_study_fail(s, SMRF_ERR_IO, "%s: %s", path, strerror(errno));
     }
@@ -233,6 +246,44 @@ int smrf_study_plan_reuse(struct smrf_study *s, const struct smrf_study_bench *b
     return add_(s, bench, "reuse-distances", args);
 }
 
+/* --- what lies there from an earlier study -----------------------------------------------------
+ */
+
+static bool newer_(const char *path, const struct stat *than)
+{
+    struct stat s;
+    return stat(path, &s) == 0 &&
+           (s.st_mtim.tv_sec > than->st_mtim.tv_sec || (s.st_mtim.tv_sec == than->st_mtim.tv_sec &&
+                                                        s.st_mtim.tv_nsec > than->st_mtim.tv_nsec));
+}
+
+/* Not older than the program that makes it: another model, another result. */
+static bool trace_is_good_(const struct smrf_job *job)
+{
+    struct stat own;
+    return stat(job->output, &own) == 0 && !newer_("/proc/self/exe", &own);
+}
+
+/* A whole document, not older than the program and the trace. */
+static bool run_is_good_(const struct smrf_job *job)
+{
+    char list[PATH_BYTES];
+    struct stat own;
+    size_t n = 0;
+    while (n + 1 < SMRF_JOB_ARGS && job->arg[n + 1]) {
+        n++; /* the trace is the last argument */
+    }
+    snprintf(list, sizeof list, "%s/kernelslist.g", job->arg[n]);
+    if (stat(job->output, &own) || newer_("/proc/self/exe", &own) || newer_(job->arg[n], &own) ||
+        newer_(list, &own)) {
+        return false;
+    }
+    json_t *root = json_load_file(job->output, 0, NULL);
+    bool whole = json_object_get(root, "provenance") || json_object_get(root, "reuses");
+    json_decref(root);
+    return whole;
+}
+
 /* --- executing -------------------------------------------------------------------------------- */
 
 static int plan_traces_(struct smrf_study *s)
@@ -248,8 +299,8 @@ static int plan_traces_(struct smrf_study *s)
         err = folder_(s, path);
         snprintf(list, sizeof list, "%s/kernelslist.g", b->trace);
         snprintf(log, sizeof log, "%s.log", b->trace);
-        const char *const args[] = {"trace",    b->name,  "--size", s->options->size,
-                                    "--output", b->trace, NULL};
+        const char *const args[] = {"trace",   b->name,    "--size", s->options->size,
+                                    "--force", "--output", b->trace, NULL};
         if (!err && smrf_jobs_add(&s->traces, list, log, args)) {
             err = smrf_study_fail(s, SMRF_ERR_NOMEM, "out of memory for the plan of traces");
         }
@@ -293,6 +344,8 @@ static int phase_(struct smrf_study *s, struct smrf_jobs *jobs, const char *phas
 int smrf_study_execute(struct smrf_study *s)
 {
     int err = plan_traces_(s);
+    s->traces.good = trace_is_good_;
+    s->runs.good = run_is_good_;
     if (!err && s->traces.num) {
         err = phase_(s, &s->traces, "tracing");
     }

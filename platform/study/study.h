@@ -9,6 +9,8 @@
 
 #include "platform/energy/energy.h"
 
+#include <stdio.h>
+
 #define SMRF_STUDY_SETS 8 /* settings of a variant */
 
 struct smrf_study_options {
@@ -16,13 +18,14 @@ struct smrf_study_options {
     const char *size;   /* "small", "medium", "large": of the suite's programs */
     const char *preset;
     unsigned parallel; /* processes at a time */
-    char **sets; /* "key=value" of every run, after the variant's own */
+    char **sets;       /* "key=value" of every run, after the variant's own */
     size_t num_sets;
-    char **programs;   /* of the suite; none: all that the study is about */
+    char **programs; /* of the suite; none: all that the study is about */
     size_t num_programs;
     char **traces; /* the user's; given: instead of the suite */
     size_t num_traces;
     bool no_sweeps; /* leave out the sensitivity studies */
+    FILE *summary;  /* the papers' numbers beside ours are printed here; NULL: nowhere */
     void (*told)(void *ctx, const char *phase, size_t done, size_t all);
     void *told_ctx;
 };
@@ -51,7 +54,7 @@ struct smrf_study {
     size_t num_bench, room;
     struct smrf_jobs traces, runs;
     struct smrf_tables tables;
-    struct smrf_claim claim[64];
+    struct smrf_claim claim[96];
     size_t num_claims;
     char *error;
     size_t error_size;

@@ -56,6 +56,7 @@ struct smrf_table *smrf_table_add(struct smrf_tables *tables, const char *id, co
         t->column[t->num_columns] = copy_(tables, columns[t->num_columns]);
     }
     t->digits = 3;
+    t->mark = NAN;
     tables->table[tables->num++] = t;
     return t;
 }
@@ -96,6 +97,14 @@ double smrf_table_mean(const struct smrf_table *table, size_t column, bool geome
         }
     }
     return n == 0 ? NAN : geometric ? exp(sum / (double)n) : sum / (double)n;
+}
+
+void smrf_table_mark(struct smrf_table *table, double value, const char *label)
+{
+    if (table) {
+        table->mark = value;
+        table->mark_label = label;
+    }
 }
 
 void smrf_tables_free(struct smrf_tables *tables)

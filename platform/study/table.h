@@ -6,13 +6,16 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #define SMRF_TABLE_COLUMNS 24
 
 enum smrf_plot {
     SMRF_PLOT_NONE,
-    SMRF_PLOT_BARS, /* a group of bars a row */
-    SMRF_PLOT_LINES /* rows are points, the first column is x */
+    SMRF_PLOT_BARS,    /* a group of bars a row */
+    SMRF_PLOT_STACKED, /* a bar a row, its columns above one another */
+    SMRF_PLOT_LINES,   /* rows are points, their names are x */
+    SMRF_PLOT_TWO_AXES /* the same; the second column on the right-hand axis */
 };
 
 struct smrf_table_row {
@@ -31,7 +34,11 @@ struct smrf_table {
     size_t num_rows, room;
     enum smrf_plot plot;
     unsigned digits;
-    const char *y_label;
+    size_t plot_columns; /* only the first so many are drawn; 0 = all */
+    const char *x_label, *y_label, *y2_label;
+    double y_floor; /* bars: the axis begins here, or lower if a value does; 0 = at 0 */
+    double mark;    /* a line across, what a paper says; NAN = none */
+    const char *mark_label;
 };
 
 struct smrf_tables {
@@ -49,6 +56,8 @@ struct smrf_table *smrf_table_add(struct smrf_tables *tables, const char *id, co
 double *smrf_table_row(struct smrf_tables *tables, struct smrf_table *table, const char *name);
 /* Mean of a column over its rows that have a value: arithmetic or geometric. NAN if none has. */
 double smrf_table_mean(const struct smrf_table *table, size_t column, bool geometric);
+/* Draw a line across the picture, at what a paper says. */
+void smrf_table_mark(struct smrf_table *table, double value, const char *label);
 void smrf_tables_free(struct smrf_tables *tables);
 
 /* A claim of a paper beside what was measured. */
@@ -57,7 +66,10 @@ struct smrf_claim {
     double paper, ours; /* NAN = not measured */
 };
 
-/* Write <folder>/<id>.csv, <id>.svg (where gnuplot is), study.json and index.html. svg_made:
+/* The claims as a table for people. */
+void smrf_claims_print(FILE *out, const struct smrf_claim *claims, size_t num_claims);
+
+/* Write claims.csv, <id>.csv and <id>.svg (where gnuplot is), study.json and index.html. svg_made:
  * whether there are pictures. Returns 0, SMRF_ERR_IO or SMRF_ERR_NOMEM with text. */
 int smrf_tables_write(const struct smrf_tables *tables, const struct smrf_claim *claims,
                       size_t num_claims, const char *folder, const char *title,

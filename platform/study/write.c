@@ -41,6 +41,14 @@ static void csv_text_(FILE *out, const char *text)
     fputs(quoted ? "\"" : "", out);
 }
 
+static void csv_number_(FILE *out, double value)
+{
+    fputc(',', out);
+    if (!isnan(value)) {
+        fprintf(out, "%.9g", value);
+    }
+}
+
 static int csv_(FILE *out, const void *what)
 {
     const struct smrf_table *t = what;
@@ -53,10 +61,7 @@ static int csv_(FILE *out, const void *what)
     for (size_t r = 0; r < t->num_rows; r++) {
         csv_text_(out, t->row[r].name);
         for (size_t c = 0; c < t->num_columns; c++) {
-            fputc(',', out);
-            if (!isnan(t->row[r].value[c])) {
-                fprintf(out, "%.9g", t->row[r].value[c]);
-            }
+            csv_number_(out, t->row[r].value[c]);
         }
         fputc('\n', out);
     }
@@ -81,39 +86,64 @@ static void plot_text_(FILE *out, const char *text)
     fputc('\'', out);
 }
 
+static void label_(FILE *out, const char *which, const char *text)
+{
+    fprintf(out, "set %s ", which);
+    plot_text_(out, text ? text : "");
+    fputc('\n', out);
+}
+
+static void plot_(FILE *out, const struct picture *p, bool bars)
+{
+    const struct smrf_table *t = p->table;
+    size_t columns = t->plot_columns ? t->plot_columns : t->num_columns;
+    fputs("plot ", out);
+    for (size_t c = 0; c < columns; c++) {
+        fprintf(out, "%s'%s/%s.csv' every ::1 using ", c ? ", " : "", p->folder, t->id);
+        fprintf(out, bars ? "%zu:xtic(1)" : "1:%zu", c + 2);
+        fputs(t->plot == SMRF_PLOT_TWO_AXES && c ? " axes x1y2 title " : " title ", out);
+        plot_text_(out, t->column[c]);
+    }
+    if (!isnan(t->mark)) {
+        fprintf(out, ", %g with lines lw 1.5 dt 2 lc rgb 'black' title ", t->mark);
+        plot_text_(out, t->mark_label);
+    }
+    fputc('\n', out);
+}
+
 static int script_(FILE *out, const void *what)
 {
     const struct picture *p = what;
     const struct smrf_table *t = p->table;
-    bool bars = t->plot == SMRF_PLOT_BARS;
-    double width = bars ? 240 + (double)t->num_rows * (10 + 9 * (double)t->num_columns) : 760;
+    bool bars = t->plot == SMRF_PLOT_BARS || t->plot == SMRF_PLOT_STACKED;
+    double thick = t->plot == SMRF_PLOT_STACKED ? 8 : 6 * (double)t->num_columns;
+    double width = bars ? 160 + (double)t->num_rows * (14 + thick) : 860;
     fprintf(out,
-            "set terminal svg size %.0f,360 font 'sans-serif,11' background 'white' noenhanced\n"
-            "set datafile separator ','\nset key outside top horizontal\nset grid ytics lc rgb "
-            "'#dddddd'\n"
-            "set border 3\nset tics nomirror out\nset ylabel ",
-            width < 1600 ? width : 1600);
-    plot_text_(out, t->y_label ? t->y_label : "");
-    fputs(bars ? "\nset style data histograms\nset style histogram clustered gap 1\n"
-                 "set style fill solid 0.9\nset boxwidth 0.9\nset xtics rotate by -45\nset yrange "
-                 "[0:*]\n"
-               : "\nset style data linespoints\nset xlabel ",
-          out);
-    if (!bars) {
-        plot_text_(out, t->row_title);
-        fputc('\n', out);
-    }
-    fputs("plot ", out);
-    for (size_t c = 0; c < t->num_columns; c++) {
-        fprintf(out, "%s'%s/%s.csv' every ::1 using ", c ? ", " : "", p->folder, t->id);
-        if (bars) {
-            fprintf(out, "%zu:xtic(1) title ", c + 2);
+            "set terminal svg size %.0f,%d font 'sans-serif,12' background 'white' noenhanced\n"
+            "set datafile separator ','\nset key outside top center horizontal Left reverse\n"
+            "set grid ytics lc rgb '#dddddd'\nset border 3\nset tics nomirror out\n"
+            "set key maxrows 2\n",
+            width < 860 ? 860 : width, bars ? 460 : 400);
+    label_(out, "ylabel", t->y_label);
+    if (bars) {
+        fprintf(out,
+                "set style data histograms\nset style histogram %s\nset style fill solid 0.9\n"
+                "set boxwidth 0.9\nset xtics rotate by -45\nset rmargin 10\n",
+                t->plot == SMRF_PLOT_STACKED ? "rowstacked" : "clustered gap 1");
+        if (t->y_floor > 0) {
+            fprintf(out, "set yrange [*<%g:*]\n", t->y_floor);
         } else {
-            fprintf(out, "1:%zu title ", c + 2);
+            fprintf(out, "set yrange [0:%s]\n", t->plot == SMRF_PLOT_STACKED ? "1" : "*");
         }
-        plot_text_(out, t->column[c]);
+    } else {
+        fputs("set style data linespoints\nset format x '%.0f'\n", out);
+        label_(out, "xlabel", t->x_label ? t->x_label : t->row_title);
     }
-    fputc('\n', out);
+    if (t->plot == SMRF_PLOT_TWO_AXES) {
+        fputs("set border 11\nset y2tics\nset y2range [0:*]\nset yrange [0:*]\n", out);
+        label_(out, "y2label", t->y2_label);
+    }
+    plot_(out, p, bars);
     return ferror(out) ? SMRF_ERR_IO : SMRF_OK;
 }
 
@@ -276,6 +306,37 @@ static void html_table_(FILE *out, const struct document *d, const struct smrf_t
     fputs("</table></details>\n", out);
 }
 
+void smrf_claims_print(FILE *out, const struct smrf_claim *claims, size_t num_claims)
+{
+    fprintf(out, "%-46s %-6s %9s %9s %9s\n", "", "", "paper", "ours", "differ");
+    for (size_t i = 0; i < num_claims; i++) {
+        const struct smrf_claim *c = &claims[i];
+        fprintf(out, "%-46s %-6s", c->what, c->unit);
+        if (isnan(c->ours)) {
+            fprintf(out, " %9.2f %9s %9s", c->paper, "-", "-");
+        } else {
+            fprintf(out, " %9.2f %9.2f %+9.2f", c->paper, c->ours, c->ours - c->paper);
+        }
+        fprintf(out, "  %s\n", c->source);
+    }
+}
+
+static int claims_csv_(FILE *out, const void *what)
+{
+    const struct document *d = what;
+    fputs("claim,source,unit,paper,ours,difference\n", out);
+    for (size_t i = 0; i < d->num_claims; i++) {
+        const struct smrf_claim *c = &d->claims[i];
+        csv_text_(out, c->what);
+        fprintf(out, ",%s,%s", c->source, c->unit);
+        csv_number_(out, c->paper);
+        csv_number_(out, c->ours);
+        csv_number_(out, c->ours - c->paper);
+        fputc('\n', out);
+    }
+    return ferror(out) ? SMRF_ERR_IO : SMRF_OK;
+}
+
 static void html_claims_(FILE *out, const struct document *d)
 {
     fputs("<h2 id=\"claims\">The papers' numbers beside ours</h2>\n<table><tr><th>claim</th>"
@@ -333,6 +394,7 @@ int smrf_tables_write(const struct smrf_tables *tables, const struct smrf_claim 
             d.pictures |= draw_(t, folder);
         }
     }
+    err = err ? err : file_(folder, "claims", ".csv", claims_csv_, &d, text, size);
     err = err ? err : file_(folder, "study", ".json", json_, &d, text, size);
     err = err ? err : file_(folder, "index", ".html", html_, &d, text, size);
     *svg_made = d.pictures;

@@ -55,21 +55,22 @@ struct unit {
     }
 };
 
-const smrf_boc_config paper = {3, 6, 2, false};
+const smrf_boc_config paper = {3, 6, 2, false, false};
+const smrf_boc_config counting = {3, 6, 2, false, true};
 
 TEST(Boc, ConfigurationIsChecked)
 {
     EXPECT_EQ(0, smrf_boc_config_check(&paper));
-    for (smrf_boc_config bad :
-         {smrf_boc_config{0, 6, 2, false}, smrf_boc_config{SMRF_BOC_MAX_WINDOW + 1, 6, 2, false},
-          smrf_boc_config{3, 12, 5, false}}) {
+    for (smrf_boc_config bad : {smrf_boc_config{0, 6, 2, false, false},
+                                smrf_boc_config{SMRF_BOC_MAX_WINDOW + 1, 6, 2, false, false},
+                                smrf_boc_config{3, 12, 5, false, false}}) {
         EXPECT_EQ(SMRF_ERR_INVAL, smrf_boc_config_check(&bad));
         smrf_boc b;
         EXPECT_EQ(SMRF_ERR_INVAL, smrf_boc_init(&b, &bad));
     }
 }
 
-TEST(Boc, ForwardsASourceOfTheTwoInstructionsBefore)
+TEST(Boc, ForwardsASourceOfTheInstructionsBefore)
 {
     unit u(paper);
     EXPECT_EQ(1u, u.enter({4}, {}).missing);
@@ -80,13 +81,53 @@ TEST(Boc, ForwardsASourceOfTheTwoInstructionsBefore)
     EXPECT_EQ(3u, u.enter({5, 4}, {}).hits);
 }
 
-TEST(Boc, WhatLeftTheWindowIsReadAgain)
+// Malekeh (long) VI-B2: a window of 3 loses the reuses at a distance above 3.
+TEST(Boc, ForwardsOverTheWindowsLengthAndNoFarther)
+{
+    for (unsigned window = 1; window <= SMRF_BOC_MAX_WINDOW; window++) {
+        for (unsigned distance = 1; distance <= SMRF_BOC_MAX_WINDOW + 1; distance++) {
+            for (bool counts : {false, true}) {
+                unit u(smrf_boc_config{uint8_t(window), 6, 2, false, counts});
+                u.enter({4}, {5});
+                EXPECT_TRUE(u.write(1, 0, 55));
+                for (unsigned i = 1; i < distance; i++) {
+                    u.enter({}, {});
+                }
+                smrf_boc_entered e = u.enter({5, 4}, {});
+                unsigned reach = counts ? window - 1 : window;
+                EXPECT_EQ(distance <= reach ? 3u : 0u, e.hits)
+                    << "window " << window << ", distance " << distance << ", counts " << counts;
+            }
+        }
+    }
+}
+
+TEST(Boc, TheOldestPlaceForwardsInAnyOrderOfOperands)
 {
     unit u(paper);
-    u.enter({4}, {});
+    u.enter({1, 2, 3}, {});
     u.enter({}, {});
     u.enter({}, {});
-    EXPECT_EQ(1u, u.enter({4}, {}).missing);
+    smrf_boc_entered e = u.enter({3, 1, 2}, {});
+    EXPECT_EQ(7u, e.hits);
+    EXPECT_EQ(103u, e.data[0][0]);
+    EXPECT_EQ(101u, e.data[1][0]);
+    EXPECT_EQ(102u, e.data[2][0]);
+}
+
+TEST(Boc, WhatLeftTheWindowIsReadAgain)
+{
+    for (const smrf_boc_config &cfg : {paper, counting}) {
+        unit u(cfg);
+        u.enter({4}, {});
+        u.enter({}, {});
+        u.enter({}, {});
+        EXPECT_EQ(cfg.counts_entering, u.enter({4}, {}).missing == 1);
+        u.enter({}, {});
+        u.enter({}, {});
+        u.enter({}, {});
+        EXPECT_EQ(1u, u.enter({4}, {}).missing);
+    }
 }
 
 TEST(Boc, AForwardedCopyLivesOnInItsNewPlace)
@@ -144,7 +185,7 @@ TEST(Boc, TheCopyOfARegisterThatTheInstructionWritesIsOld)
 
 TEST(Boc, SourcesBeyondTheSlotsAreReadAndNotKept)
 {
-    unit u(smrf_boc_config{3, 2, 1, false});
+    unit u(smrf_boc_config{3, 2, 1, false, false});
     smrf_boc_entered e = u.enter({1, 2, 3}, {});
     EXPECT_EQ(7u, e.missing);
     EXPECT_EQ(1u, e.unbuffered);
@@ -166,7 +207,7 @@ TEST(Boc, AnotherWarpStartsEmpty)
 TEST(Boc, ATakenBranchStartsANewWindowWhereConfigured)
 {
     for (bool flush : {false, true}) {
-        unit u(smrf_boc_config{3, 6, 2, flush});
+        unit u(smrf_boc_config{3, 6, 2, flush, false});
         u.enter({4}, {}, 0x100);
         EXPECT_EQ(1u, u.enter({4}, {}, 0x110).hits) << "the next instruction";
         smrf_boc_entered e = u.enter({4}, {}, 0x130);
@@ -217,7 +258,7 @@ TEST(Boc, RandomStreamsEqualTheReference)
         std::mt19937 rng(seed);
         auto below = [&](unsigned n) { return unsigned(rng() % n); };
         const smrf_boc_config cfg = {uint8_t(1 + below(SMRF_BOC_MAX_WINDOW)), uint8_t(1 + below(6)),
-                                     uint8_t(below(4)), below(2) == 1};
+                                     uint8_t(below(4)), below(2) == 1, below(2) == 1};
         unit u(cfg);
         reference ref{cfg, {}, -1, 0};
         std::map<std::pair<int, uint8_t>, uint32_t> registers; // architectural values
@@ -293,7 +334,7 @@ TEST(Boc, RandomStreamsEqualTheReference)
                 ref.window.clear();
             }
             ref.pc = pc;
-            if (ref.window.size() == cfg.window) {
+            if (ref.window.size() == cfg.window && cfg.counts_entering) {
                 ref.window.pop_back();
             }
             smrf_boc_entered out;
@@ -319,6 +360,9 @@ TEST(Boc, RandomStreamsEqualTheReference)
                 }
             }
             ref.window.push_front(own);
+            if (ref.window.size() > cfg.window) {
+                ref.window.pop_back();
+            }
             for (unsigned i = 0; i < dst.size(); i++) {
                 flying.push_back({u.inst, i, dst[i]});
             }

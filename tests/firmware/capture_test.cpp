@@ -58,7 +58,8 @@ struct one_line {
     {
         smrf_capture_code *made = nullptr;
         char error[SMRF_SASS_ERROR_BYTES] = "";
-        EXPECT_EQ(smrf_capture_code_make(&made, &code, &module.function("k"), version, error), 0)
+        EXPECT_EQ(smrf_capture_code_make(&made, &code, &module.function("k"), version, true, error),
+                  0)
             << error;
         const uint32_t index = module.function("k").first + 1;
         std::string t = made ? line_text(made->op[index]->line, version >= 6) : error;
@@ -167,7 +168,7 @@ TEST(Capture, GivesCalleesPCsBehindTheKernelWhicheverComesFirstInTheText)
     smrf_exec_code code{module.get(), ops.data()};
     smrf_capture_code *c = nullptr;
     char error[SMRF_SASS_ERROR_BYTES];
-    ASSERT_EQ(smrf_capture_code_make(&c, &code, &module.function("k"), 5, error), 0) << error;
+    ASSERT_EQ(smrf_capture_code_make(&c, &code, &module.function("k"), 5, true, error), 0) << error;
     const uint32_t k = module.function("k").size, g = module.function("g").size;
     EXPECT_EQ(smrf_capture_pc(c, module.function("k").address + 16), 16u);
     EXPECT_EQ(smrf_capture_pc(c, module.function("g").address), k);

@@ -19,6 +19,29 @@ TEST_P(DeepBench, AgreesWithTheReferenceAtTwoSizes)
     agrees_with_reference(GetParam());
 }
 
+// As the libraries' kernels: a tile is 256 threads' work, and two fit an SM of 64 K registers and
+// 64 KB of shared memory, so that a sub-core has four warps or more to choose from.
+TEST_P(DeepBench, TwoBlocksOfATileFitAnSm)
+{
+    int tiles = 0;
+    smrf_device_listener listener{};
+    listener.ctx = &tiles;
+    listener.launch_begin = [](void *ctx, const smrf_exec_launch *launch) {
+        const smrf_sass_function *kernel = launch->entry;
+        if (kernel->shared_bytes == 0) // an element-wise kernel
+            return 0;
+        ++*static_cast<int *>(ctx);
+        EXPECT_EQ(launch->block.x, 256u) << kernel->name;
+        EXPECT_LE(kernel->registers, 65536u / 2 / 256) << kernel->name;
+        EXPECT_LE(kernel->shared_bytes + launch->dynamic_shared, 65536u / 2) << kernel->name;
+        return 0;
+    };
+    const suite_outcome outcome =
+        smrf_test::run_suite_program(GetParam(), SMRF_SMALL, nullptr, &listener);
+    EXPECT_EQ(outcome.rc, 0) << outcome.error;
+    EXPECT_GT(tiles, 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Programs, DeepBench,
                          testing::ValuesIn(smrf_test::programs_of("deepbench")),
                          smrf_test::program_name);

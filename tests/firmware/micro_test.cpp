@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The microbenchmarks: results are what plain C computes, and each does what its name says.
-#include "firmware/sass/sass.h"
-#include "tests/support/suite_program.h"
+#include "tests/support/suite_group.h"
 
 #include <gtest/gtest.h>
 
@@ -16,20 +15,10 @@ namespace
 {
 
 using smrf_test::run_suite_program;
-using smrf_test::suite_outcome;
 
 void agrees_with_reference(const char *name)
 {
-    const suite_outcome small = run_suite_program(name, SMRF_SMALL);
-    ASSERT_EQ(small.rc, 0) << small.error;
-    EXPECT_GT(small.compared, 0u);
-    EXPECT_LE(small.totals.warp_insts, 30000u);
-    const suite_outcome medium = run_suite_program(name, SMRF_MEDIUM);
-    ASSERT_EQ(medium.rc, 0) << medium.error;
-    EXPECT_GT(medium.compared, small.compared);
-    EXPECT_GE(medium.totals.warp_insts, 100000u);
-    EXPECT_LE(medium.totals.warp_insts, 2000000u);
-    EXPECT_EQ(medium.totals.forced_syncs, 0u);
+    smrf_test::agrees_with_reference(name, 30000);
 }
 
 // A program's text, parsed; the FFMA of its loop are those that read three registers.

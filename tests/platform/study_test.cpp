@@ -3,6 +3,7 @@
 // on, failures leave gaps and are told, bad input is refused.
 #include "tests/support/platform_files.h"
 
+#include <chrono>
 #include <cmath>
 
 using namespace smrf_test;
@@ -67,6 +68,7 @@ TEST_F(study, TablesHoldWhatTheRunsFound)
     EXPECT_NEAR(2048, cell(all, "overhead", "data: 2 entries more", 0), 1e-9);
     size_t i, compared = 0;
     json_t *claim;
+    const std::string csv = read_file(folder / "out/claims.csv");
     json_array_foreach(json_object_get(all, "claims"), i, claim)
     {
         if (json_is_number(json_object_get(claim, "ours"))) {
@@ -74,6 +76,13 @@ TEST_F(study, TablesHoldWhatTheRunsFound)
             EXPECT_NEAR(json_number_value(json_object_get(claim, "ours")) -
                             json_number_value(json_object_get(claim, "paper")),
                         json_number_value(json_object_get(claim, "difference")), 1e-6);
+            char figures[32];
+            std::snprintf(figures, sizeof figures, " %9.2f ",
+                          json_number_value(json_object_get(claim, "ours")));
+            const std::string name = json_string_value(json_object_get(claim, "claim"));
+            EXPECT_NE(std::string::npos, o.out.find(name)) << "it is printed";
+            EXPECT_NE(std::string::npos, o.out.find(figures)) << name;
+            EXPECT_NE(std::string::npos, csv.find(name));
         }
     }
     EXPECT_GT(compared, 25u);
@@ -88,6 +97,35 @@ TEST_F(study, TablesHoldWhatTheRunsFound)
     EXPECT_EQ(std::string::npos, page.find("<img")) << "the page needs no other file";
 }
 
+TEST_F(study, SmallSizesHaveAWalkGroupMeansAndThePapersLine)
+{
+    outcome o = run("--no-sweeps --program nn --program gemm_bench_i5 --program srad");
+    ASSERT_EQ(0, o.status) << o.err;
+    json_t *all = load("out/study.json");
+    const json_t *walk =
+        json_object_get(json_object_get(json_object_get(all, "tables"), "sthld-walk-srad"), "rows");
+    EXPECT_GT(json_object_size(walk), 10u) << "in intervals of 500 cycles";
+    const double nn = cell(all, "fig13-hit-ratio", "nn", 0),
+                 srad = cell(all, "fig13-hit-ratio", "srad", 0),
+                 gemm = cell(all, "fig13-hit-ratio", "gemm_bench_i5", 0);
+    EXPECT_NEAR((nn + srad) / 2, cell(all, "fig13-hit-ratio", "mean Rodinia", 0), 1e-6);
+    EXPECT_NEAR(gemm, cell(all, "fig13-hit-ratio", "mean DeepBench", 0), 1e-6);
+    EXPECT_NEAR((nn + srad + gemm) / 3, cell(all, "fig13-hit-ratio", "mean", 0), 1e-6);
+    json_decref(all);
+    if (std::system("command -v gnuplot >/dev/null") == 0) {
+        const std::string hits = read_file(folder / "out/fig13-hit-ratio.svg");
+        for (const char *text :
+             {"hit ratio of register reads", "paper: malekeh-long", "bow-long"}) {
+            EXPECT_NE(std::string::npos, hits.find(text)) << text;
+        }
+        const std::string steps = read_file(folder / "out/sthld-walk-srad.svg");
+        for (const char *text : {"STHLD, cycles", "IPC, thread instructions a cycle",
+                                 "core cycle at which the interval ended"}) {
+            EXPECT_NE(std::string::npos, steps.find(text)) << text;
+        }
+    }
+}
+
 TEST_F(study, SecondTimeOnlyRunsWhatIsMissing)
 {
     ASSERT_EQ(0, run("--no-sweeps " + traces()).status);
@@ -100,6 +138,42 @@ TEST_F(study, SecondTimeOnlyRunsWhatIsMissing)
     EXPECT_EQ(time, fs::last_write_time(kept));
     EXPECT_TRUE(fs::exists(lost));
     EXPECT_EQ(before, read_file(folder / "out/study.json"));
+}
+
+TEST_F(study, WhatIsNoResultOrOlderThanItsTraceIsRunAgain)
+{
+    fs::copy(source("traces/bundled/divergent"), folder / "mine", fs::copy_options::recursive);
+    const std::string command = "--no-sweeps " + (folder / "mine");
+    ASSERT_EQ(0, run(command).status);
+    const std::string tables = read_file(folder / "out/study.json");
+    const std::string runs = folder / "out/runs/rtx2060-paper/mine/";
+    const std::string whole = read_file(runs + "malekeh-long.json");
+    for (const std::string &bad : {std::string(), whole.substr(0, 1000), std::string("{}")}) {
+        write_file(runs + "malekeh-long.json", bad);
+        ASSERT_EQ(0, run(command).status);
+        EXPECT_EQ(tables, read_file(folder / "out/study.json"));
+    }
+    const auto past = fs::file_time_type::clock::now() - std::chrono::hours(24 * 365 * 20);
+    fs::last_write_time(runs + "baseline.json", past);
+    ASSERT_EQ(0, run(command).status);
+    EXPECT_LT(past, fs::last_write_time(runs + "baseline.json"));
+    const auto before = fs::last_write_time(runs + "baseline.json");
+    fs::last_write_time(folder / "mine/kernelslist.g", before + std::chrono::seconds(1));
+    ASSERT_EQ(0, run(command).status);
+    EXPECT_LT(before, fs::last_write_time(runs + "baseline.json"));
+}
+
+TEST_F(study, TracesOfOneNameAreTwoBenchmarks)
+{
+    fs::create_directory(folder / "a");
+    fs::copy(source("traces/bundled/divergent"), folder / "a/matmul", fs::copy_options::recursive);
+    ASSERT_EQ(
+        0,
+        run("--no-sweeps " + source("traces/bundled/matmul") + " " + (folder / "a/matmul")).status);
+    json_t *all = load("out/study.json");
+    EXPECT_GT(cell(all, "fig13-hit-ratio", "matmul-2", 0), 0.9);
+    EXPECT_LT(cell(all, "fig13-hit-ratio", "matmul", 0), 0.9);
+    json_decref(all);
 }
 
 TEST_F(study, AFailedRunLeavesAGapAndIsTold)

@@ -163,6 +163,26 @@ TEST_F(trace_command, WritesTheBlocksWarpsAndAmountsAskedFor)
     EXPECT_EQ(OK, smrf(folder, "run -q " + dir("t")).status);
 }
 
+TEST_F(trace_command, SaysThatAPartIsNothingForAccelSim)
+{
+    EXPECT_EQ(std::string::npos, run("backprop -o " + dir("t")).out.find("Accel-Sim"));
+    EXPECT_NE(std::string::npos,
+              run("backprop --blocks 0 -o " + dir("part")).out.find("Accel-Sim wants every block"));
+}
+
+// "@!P0 EXIT P1" stands in mst's code: its lanes are those that end, or with --exact the tracer's,
+// some of which go on, as the replay notices.
+TEST_F(trace_command, ExactWritesTheTracersOwnLines)
+{
+    ASSERT_EQ(OK, run("mst-inlined -q -o " + dir("t")).status);
+    ASSERT_EQ(OK, run("mst-inlined -q --exact -o " + dir("exact")).status);
+    document ours(smrf(folder, "run -q --engine direct --json - " + dir("t")).out);
+    document exact(smrf(folder, "run -q --engine direct --json - " + dir("exact")).out);
+    EXPECT_EQ(ours.count("simt.mask_mismatches"), 0);
+    EXPECT_GT(exact.count("simt.mask_mismatches"), 0);
+    EXPECT_EQ(exact.count("cycles"), ours.count("cycles"));
+}
+
 TEST_F(trace_command, JsonSaysWhatTheSummarySays)
 {
     outcome got = run("backprop --no-trace --json " + dir("s.json"));

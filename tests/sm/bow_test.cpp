@@ -47,6 +47,7 @@ TEST(Bow, EveryVariantIssuesTheBaselinesInstructions)
 {
     const std::initializer_list<const char *> variants[] = {
         {"bow.window=2"},
+        {"bow.counts_entering=on"},
         {"bow.window=8", "bow.sources=12", "bow.results=4"},
         {"bow.sources=1", "bow.results=0"},
         {"bow.flush_on_branch=on"},
@@ -64,10 +65,11 @@ TEST(Bow, EveryVariantIssuesTheBaselinesInstructions)
     }
 }
 
-TEST(Bow, AWindowOfOneForwardsNothing)
+TEST(Bow, AWindowOfTheEnteringInstructionAloneForwardsNothing)
 {
     outcome o = run(smrf_bow_long, replay::all_traces()[0],
-                    mechanism_config(smrf_bow_long, "rtx2060-paper", {"bow.window=1"}));
+                    mechanism_config(smrf_bow_long, "rtx2060-paper",
+                                     {"bow.window=1", "bow.counts_entering=on"}));
     EXPECT_EQ(0u, o.own.hits);
     EXPECT_EQ("", o.broken);
 }
@@ -107,6 +109,86 @@ TEST(Bow, PrivateNeedsACollectorForEveryWarp)
     EXPECT_NE(nullptr, std::strstr(smrf_bow_long.check(&cfg), "rf.collectors"));
     std::vector<uint64_t> state(smrf_bow_long.bytes(&cfg) / 8 + 8);
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_bow_long.init(state.data(), &cfg, 0));
+}
+
+// --- faults, put in between windows of a healthy run
+// ----------------------------------------------
+
+// fault: returns whether it found its moment. once: never again after that.
+outcome break_it(const std::function<bool(smrf_bow &)> &fault, bool once = false)
+{
+    smrf_config cfg = mechanism_config(smrf_bow_long, "rtx2060-paper");
+    cfg.sim_quantum = 16;
+    bool done = false;
+    replay::options opt;
+    opt.laws = false;
+    opt.window = [&](const smrf_machine *machine) {
+        for (uint32_t i = 0; i < cfg.gpu_sms && !(once && done); i++) {
+            done |= fault(*static_cast<smrf_bow *>(machine->mechanism_state[i]));
+        }
+    };
+    outcome o =
+        replay::run_mechanism<smrf_bow_stats>(smrf_bow_long, replay::all_traces()[0], cfg, opt);
+    EXPECT_TRUE(done) << "the fault found its moment";
+    return o;
+}
+
+TEST(BowFault, EveryCountOfALawIsWatched)
+{
+    const struct {
+        const char *law;
+        uint64_t smrf_bow_stats::*counter;
+    } cases[] = {
+        {"BOC sources", &smrf_bow_stats::sources},
+        {"BOC misses", &smrf_bow_stats::misses},
+        {"write-through", &smrf_bow_stats::results},
+        {"fates of results", &smrf_bow_stats::slid_out},
+        {"BOC writes", &smrf_bow_stats::kept},
+        {"BOC entries", &smrf_bow_stats::entered},
+    };
+    EXPECT_EQ(smrf_bow_long.num_laws, std::size(cases)) << "every law is tried";
+    for (const auto &c : cases) {
+        outcome o = break_it(
+            [&](smrf_bow &m) {
+                m.stats.*c.counter += 1;
+                return true;
+            },
+            true);
+        EXPECT_NE(std::string::npos, o.broken.find(c.law + std::string("; "))) << o.broken;
+    }
+}
+
+// What the visible places of every collector hold.
+bool alter(smrf_bow &m, const std::function<void(smrf_boc_place &, unsigned slot)> &change)
+{
+    bool found = false;
+    for (unsigned u = 0; u < m.subs * m.units; u++) {
+        for (smrf_boc_place &p : m.boc[u].place) {
+            for (unsigned slot = 0; m.boc[u].held && slot < SMRF_BOC_MAX_SLOTS; slot++) {
+                if (p.valid >> slot & 1) {
+                    change(p, slot);
+                    found = true;
+                }
+            }
+        }
+    }
+    return found;
+}
+
+TEST(BowFault, AnAlteredCopyIsFoundByTheValueOracle)
+{
+    outcome o = break_it([](smrf_bow &m) {
+        return alter(m, [](smrf_boc_place &p, unsigned slot) { p.data[slot][3] = 0xdead; });
+    });
+    EXPECT_GT(o.run.stats.oracle_violations, 0u);
+}
+
+TEST(BowFault, AnOlderValueThanProgramOrderDemandsIsFound)
+{
+    outcome o = break_it([](smrf_bow &m) {
+        return alter(m, [](smrf_boc_place &p, unsigned slot) { p.version[slot] = 0; });
+    });
+    EXPECT_GT(o.run.stats.oracle_violations, 0u);
 }
 
 } // namespace

@@ -202,6 +202,23 @@ TEST(Malekeh, EveryWarpKeepsItsOwnUnitUnderPrivate)
     EXPECT_TRUE(o.rows.empty()) << "nobody waits: no STHLD";
 }
 
+// A source that is in the cache has been read when its instruction enters: only the first reads,
+// from the banks, hold back who writes the register next.
+TEST(Malekeh, AHitHoldsNoLaterWriterBack)
+{
+    smrf_test::temporary_folder folder;
+    const std::string trace =
+        smrf_test::pattern(folder, {"FFMA R4 R2 R3 R5", "MOV R2 R6"}, 1, 1, 400);
+    for (const char *mechanism : {"malekeh-long", "malekeh-short", "malekeh-private"}) {
+        SCOPED_TRACE(mechanism);
+        const smrf_mechanism &m = *smrf_mechanism_find(mechanism);
+        outcome o =
+            run(m, trace, config_of(m, "rtx2060-paper", {"gpu.sms=1"}), near_annotator::NEAR);
+        EXPECT_GT(o.own.hits, 4 * o.own.misses);
+        EXPECT_LT(o.run.stats.stall[SMRF_STALL_war], 4u);
+    }
+}
+
 TEST(Malekeh, ALongerWaitWaitsMoreAndFlushesLess)
 {
     const smrf_mechanism &m = *smrf_mechanism_find("malekeh-long");

@@ -38,9 +38,9 @@ template <class PANEL, int THREADS, int BK> struct patch_reader {
     static constexpr int step = THREADS / PANEL::vecs;
     static constexpr int count = (PANEL::lines + step - 1) / step;
     const half *image;
-    int offset[count];                       /* of the patch's corner, perhaps outside the image */
+    int offset[count]; /* of the patch's corner, perhaps outside the image */
     unsigned rows_in[count], columns_in[count]; /* bit r, s: that row, column is in the image */
-    odometer k, delta;                       /* channel, s, r */
+    odometer k, delta;                          /* channel, s, r */
     int w, c, s;
 
     __device__ patch_reader(const half *image, const conv_shape &shape, int first)
@@ -167,38 +167,32 @@ static __device__ __forceinline__ void forward(const half *image, const half *fi
     TILE::run(a, b, num_k, to);
 }
 
-/* Training: c and k are multiples of BK. */
-using forward_train = tile<half, float, 128, 128, 32, 64, 64, 16, 16, true, true>;
-using data_train = tile<half, float, 128, 128, 32, 64, 64, 16, 16, false, true>;
-using filter_train = tile<half, float, 128, 128, 32, 64, 64, 16, 16, false, false>;
+/* Training. The big tile wants c and k that are multiples of its BK, the small one only such a k.
+ */
+template <bool A_ALONG, bool B_ALONG>
+using big = tile<half, float, SMRF_TILE_128X128, 16, 16, A_ALONG, B_ALONG>;
+template <bool A_ALONG, bool B_ALONG>
+using small = tile<half, float, SMRF_TILE_64X64, 16, 16, A_ALONG, B_ALONG>;
 /* Inference: few filters, many pixels. */
-using forward_32x256 = tile<half, half, 32, 256, 32, 32, 64, 16, 16, true, true>;
-using forward_16x256 = tile<half, half, 16, 256, 32, 16, 64, 16, 16, true, true>;
+using forward_32x256 = tile<half, half, SMRF_TILE_32X256, 16, 16, true, true>;
+using forward_16x256 = tile<half, half, SMRF_TILE_16X256, 16, 16, true, true>;
 
-extern "C" __global__ void __launch_bounds__(forward_train::threads)
-    conv_forward(const half *image, const half *filters, half *out, conv_shape shape)
-{
-    forward<forward_train, false>(image, filters, out, shape);
-}
+#define FORWARD(NAME, GUARD, ...)                                                                  \
+    extern "C" __global__ void __launch_bounds__(__VA_ARGS__::threads, 2)                          \
+        NAME(const half *image, const half *filters, half *out, conv_shape shape)                  \
+    {                                                                                              \
+        forward<__VA_ARGS__, GUARD>(image, filters, out, shape);                                   \
+    }
 
-extern "C" __global__ void __launch_bounds__(forward_32x256::threads)
-    conv_forward_f16_32(const half *image, const half *filters, half *out, conv_shape shape)
-{
-    forward<forward_32x256, true>(image, filters, out, shape);
-}
+FORWARD(conv_forward, false, big<true, true>)
+FORWARD(conv_forward_64x64, true, small<true, true>)
+FORWARD(conv_forward_f16_32, true, forward_32x256)
+FORWARD(conv_forward_f16_16, true, forward_16x256)
 
-extern "C" __global__ void __launch_bounds__(forward_16x256::threads)
-    conv_forward_f16_16(const half *image, const half *filters, half *out, conv_shape shape)
+template <class TILE>
+static __device__ __forceinline__ void data_gradient(const half *out_gradient, const half *filters,
+                                                     half *image_gradient, const conv_shape &shape)
 {
-    forward<forward_16x256, true>(image, filters, out, shape);
-}
-
-/* image_gradient: of the layer's input, from the gradient of its results. */
-extern "C" __global__ void __launch_bounds__(data_train::threads)
-    conv_data_gradient(const half *out_gradient, const half *filters, half *image_gradient,
-                       conv_shape shape)
-{
-    using TILE = data_train;
     conv_shape back = shape; /* the convolution that leads back from results to the image */
     back.h = shape.p;
     back.w = shape.q;
@@ -214,16 +208,29 @@ extern "C" __global__ void __launch_bounds__(data_train::threads)
     TILE::run(a, b, shape.r * shape.s * shape.k, to);
 }
 
-extern "C" __global__ void __launch_bounds__(filter_train::threads)
-    conv_filter_gradient(const half *image, const half *out_gradient, half *filter_gradient,
-                         conv_shape shape)
+template <class TILE>
+static __device__ __forceinline__ void filter_gradient(const half *image, const half *out_gradient,
+                                                       half *gradient, const conv_shape &shape)
 {
-    using TILE = filter_train;
     const int elements = shape.r * shape.s * shape.c, pixels = shape.n * shape.p * shape.q;
     pixel_reader<typename TILE::a_panel, TILE::threads, TILE::BK> a(image, shape,
                                                                     (int)blockIdx.x * TILE::BM);
     matrix_reader<half, typename TILE::b_panel, false, TILE::threads, true> b(
         out_gradient, shape.k, (int)blockIdx.y * TILE::BN, shape.k, pixels);
-    result<half> to = {filter_gradient, elements, elements, shape.k, 1.0f, 0.0f};
+    result<half> to = {gradient, elements, elements, shape.k, 1.0f, 0.0f};
     TILE::run(a, b, pixels, to);
 }
+
+/* The data gradient: of the layer's input, from the gradient of its results and the filters. The
+ * filter gradient: from the input and the gradient of the results. */
+#define GRADIENT(NAME, BODY, ...)                                                                  \
+    extern "C" __global__ void __launch_bounds__(__VA_ARGS__::threads, 2)                          \
+        NAME(const half *a, const half *b, half *gradient, conv_shape shape)                       \
+    {                                                                                              \
+        BODY<__VA_ARGS__>(a, b, gradient, shape);                                                  \
+    }
+
+GRADIENT(conv_data_gradient, data_gradient, big<false, true>)
+GRADIENT(conv_data_gradient_64x64, data_gradient, small<false, true>)
+GRADIENT(conv_filter_gradient, filter_gradient, big<false, false>)
+GRADIENT(conv_filter_gradient_64x64, filter_gradient, small<false, false>)

@@ -12,17 +12,21 @@ struct variant {
     int exact; /* SMRF_EXACT_* of the kernel's accumulator */
 };
 
-static const struct variant f32_nn = {{"gemm_f32_nn", 128, 128, false, true}, SMRF_EXACT_F32};
-static const struct variant f32_tn = {{"gemm_f32_tn", 128, 128, true, true}, SMRF_EXACT_F32};
-static const struct variant f32_nt = {{"gemm_f32_nt", 128, 128, false, false}, SMRF_EXACT_F32};
-static const struct variant f32_nn_narrow = {{"gemm_f32_nn_64x32", 64, 32, false, true},
+static const struct variant f32_nn = {{"gemm_f32_nn", {SMRF_TILE_128X128}, false, true},
+                                      SMRF_EXACT_F32};
+static const struct variant f32_tn = {{"gemm_f32_tn", {SMRF_TILE_128X128}, true, true},
+                                      SMRF_EXACT_F32};
+static const struct variant f32_nt = {{"gemm_f32_nt", {SMRF_TILE_128X128}, false, false},
+                                      SMRF_EXACT_F32};
+static const struct variant f32_nn_narrow = {{"gemm_f32_nn_64x32", {SMRF_TILE_64X32}, false, true},
                                              SMRF_EXACT_F32};
-static const struct variant f32_tn_narrow = {{"gemm_f32_tn_64x32", 64, 32, true, true},
+static const struct variant f32_tn_narrow = {{"gemm_f32_tn_64x32", {SMRF_TILE_64X32}, true, true},
                                              SMRF_EXACT_F32};
-static const struct variant f16_nn = {{"gemm_f16_nn", 128, 128, false, true}, SMRF_EXACT_F16};
-static const struct variant f16_nn_square = {{"gemm_f16_nn_64x64", 64, 64, false, true},
+static const struct variant f16_nn = {{"gemm_f16_nn", {SMRF_TILE_128X128}, false, true},
+                                      SMRF_EXACT_F16};
+static const struct variant f16_nn_square = {{"gemm_f16_nn_64x64", {SMRF_TILE_64X64}, false, true},
                                              SMRF_EXACT_F16};
-static const struct variant f16_nn_skinny = {{"gemm_f16_nn_skinny", 128, 8, false, true},
+static const struct variant f16_nn_skinny = {{"gemm_f16_nn_skinny", {SMRF_TILE_128X8}, false, true},
                                              SMRF_EXACT_F16};
 
 static int whole(int count, int vector)
@@ -89,10 +93,10 @@ static int body_int8(struct smrf_host *host, struct shape s)
     SMRF_TRY(smrf_suite_buffer(host->run, &da, a, (size_t)s.m * k));
     SMRF_TRY(smrf_suite_buffer(host->run, &db, b, (size_t)s.n * k));
     SMRF_TRY(smrf_suite_buffer(host->run, &dc, NULL, count * sizeof *got));
-    const struct smrf_exec_dim grid = {smrf_host_cover(s.m, 128), smrf_host_cover(s.n, 64), 1};
-    const struct smrf_exec_dim block = {128, 1, 1};
-    SMRF_TRY(SMRF_HOST_LAUNCH(host->run, "gemm_s8_tn", grid, block, &da, &db, &dc, &s.m, &s.n, &s.k,
-                              &s.k, &s.k, (int *)&ldc));
+    const struct smrf_tile tile = {SMRF_TILE_BYTES};
+    SMRF_TRY(SMRF_HOST_LAUNCH(host->run, "gemm_s8_tn", smrf_tile_grid(&tile, s.m, s.n),
+                              smrf_tile_block(&tile), &da, &db, &dc, &s.m, &s.n, &s.k, &s.k, &s.k,
+                              (int *)&ldc));
     SMRF_TRY(smrf_device_read(host->run->device, got, dc, count * sizeof *got));
     for (int j = 0; j < s.n; j++) {
         for (int i = 0; i < ldc; i++) {
@@ -134,23 +138,23 @@ static int gemm_int8(struct smrf_suite_run *run, struct shape shape)
 SIZES(t1, "GEMM, training: 1760 7000 1760 NN, f32 sums", gemm(r, &f32_nn, shape),
       96, 240, 224,   440, 583, 1760,   1320, 1750, 1760);
 SIZES(t2, "GEMM, training: 2048 128 2048 NN, f32 sums", gemm(r, &f32_nn_narrow, shape),
-      128, 32, 512,   1024, 64, 2048,   2048, 128, 2048);
+      128, 32, 512,   960, 64, 2048,   2048, 128, 2048);
 SIZES(t3, "GEMM, training: 1760 7000 1760 TN, f32 sums", gemm(r, &f32_tn, shape),
       96, 240, 224,   440, 583, 1760,   1320, 1750, 1760);
 SIZES(t4, "GEMM, training: 2048 64 2048 TN, f32 sums", gemm(r, &f32_tn_narrow, shape),
-      128, 16, 512,   1024, 64, 2048,   2048, 64, 2048);
+      128, 16, 512,   960, 64, 2048,   2048, 64, 2048);
 SIZES(t5, "GEMM, training: 1760 7133 1760 NT, f32 sums", gemm(r, &f32_nt, shape),
       96, 245, 224,   440, 594, 1760,   1320, 1783, 1760);
 SIZES(i1, "GEMM, inference: 5124 1500 2048 NN, f16 sums", gemm(r, &f16_nn, shape),
-      120, 94, 512,   640, 375, 2048,   2562, 750, 2048);
+      120, 94, 512,   1280, 500, 1024,   2562, 750, 2048);
 SIZES(i2, "GEMM, inference: 7680 1 2560 NN, f16 sums", gemm(r, &f16_nn_skinny, shape),
       480, 1, 640,   3840, 1, 2560,   7680, 1, 2560);
 SIZES(i3, "GEMM, inference: 6144 4 2048 NN, f16 sums", gemm(r, &f16_nn_skinny, shape),
-      384, 4, 512,   3072, 4, 2048,   6144, 4, 2048);
+      384, 4, 512,   3840, 4, 2048,   6144, 4, 2048);
 SIZES(i4, "GEMM, inference: 512 3000 1536 NN, f16 sums", gemm(r, &f16_nn_square, shape),
-      64, 94, 384,   64, 750, 1536,   256, 1500, 1536);
+      64, 94, 384,   128, 640, 1536,   256, 1500, 1536);
 SIZES(i5, "GEMM, inference: 35 1500 2560 NN, f16 sums", gemm(r, &f16_nn_square, shape),
-      35, 94, 640,   35, 750, 2560,   35, 1500, 2560);
+      35, 94, 640,   35, 1280, 1280,   35, 1500, 2560);
 SIZES(int8, "GEMM, inference: 5124 700 2048 TN, 8-bit integers", gemm_int8(r, shape),
-      120, 44, 512,   640, 175, 2048,   2562, 350, 2048);
+      120, 44, 512,   1280, 233, 2048,   2562, 350, 2048);
 /* clang-format on */

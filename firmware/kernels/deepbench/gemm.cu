@@ -4,23 +4,22 @@
 #include "gemm.cuh"
 
 /* Training: products summed in single precision. */
-GEMM(gemm_f32_nn, float, 128, 128, 32, 64, 64, 16, 16, false, true)
-GEMM(gemm_f32_tn, float, 128, 128, 32, 64, 64, 16, 16, true, true)
-GEMM(gemm_f32_nt, float, 128, 128, 32, 64, 64, 16, 16, false, false)
-/* Few columns: 32 a block. */
-GEMM(gemm_f32_nn_64x32, float, 64, 32, 32, 32, 16, 16, 16, false, true)
-GEMM(gemm_f32_tn_64x32, float, 64, 32, 32, 32, 16, 16, 16, true, true)
+GEMM(gemm_f32_nn, float, SMRF_TILE_128X128, 16, 16, false, true)
+GEMM(gemm_f32_tn, float, SMRF_TILE_128X128, 16, 16, true, true)
+GEMM(gemm_f32_nt, float, SMRF_TILE_128X128, 16, 16, false, false)
+GEMM(gemm_f32_nn_64x32, float, SMRF_TILE_64X32, 16, 16, false, true)
+GEMM(gemm_f32_tn_64x32, float, SMRF_TILE_64X32, 16, 16, true, true)
 /* Inference: summed in half precision. */
-GEMM(gemm_f16_nn, half, 128, 128, 32, 64, 64, 16, 16, false, true)
-GEMM(gemm_f16_nn_64x64, half, 64, 64, 32, 32, 32, 16, 16, false, true)
-/* A handful of columns: 8 a block, a warp has 32 rows. */
-GEMM(gemm_f16_nn_skinny, half, 128, 8, 64, 32, 8, 32, 8, false, true)
+GEMM(gemm_f16_nn, half, SMRF_TILE_128X128, 16, 16, false, true)
+GEMM(gemm_f16_nn_64x64, half, SMRF_TILE_64X64, 16, 16, false, true)
+GEMM(gemm_f16_nn_skinny, half, SMRF_TILE_128X8, 32, 8, false, true)
 
 /* Eight-bit integers: A stored transposed, sums in 32 bits. */
-extern "C" __global__ void __launch_bounds__(128)
+using bytes = tile<signed char, int, SMRF_TILE_BYTES, 16, 16, true, true>;
+
+extern "C" __global__ void __launch_bounds__(bytes::threads, 2)
     gemm_s8_tn(const signed char *a, const signed char *b, int *c, int m, int n, int k, int lda,
                int ldb, int ldc)
 {
-    using shape = tile<signed char, int, 128, 64, 64, 64, 32, 16, 16, true, true>;
-    gemm<shape, signed char, int, true, true>(a, b, c, m, n, k, lda, ldb, ldc, 1.0f, 0.0f);
+    gemm<bytes, false>(a, b, c, m, n, k, lda, ldb, ldc, 1.0f, 0.0f);
 }

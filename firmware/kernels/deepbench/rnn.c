@@ -8,11 +8,37 @@
 
 #include <math.h>
 
-static const struct gemm_kernel tn = {"gemm_f32_tn", 128, 128, true, true};
-static const struct gemm_kernel nt = {"gemm_f32_nt", 128, 128, false, false};
-static const struct gemm_kernel tn_narrow = {"gemm_f32_tn_64x32", 64, 32, true, true};
-static const struct gemm_kernel nn_narrow = {"gemm_f32_nn_64x32", 64, 32, false, true};
-static const struct gemm_kernel skinny = {"gemm_f32_tn_skinny", 128, 8, true, true};
+/* Products by how their matrices lie, each with the biggest tile first. */
+static const struct gemm_kernel tn[] = {
+    {"gemm_f32_tn", {SMRF_TILE_128X128}, true, true},
+    {"gemm_f32_tn_64x32", {SMRF_TILE_64X32}, true, true},
+    {"gemm_f32_tn_32x32", {SMRF_TILE_32X32}, true, true},
+};
+static const struct gemm_kernel nn[] = {
+    {"gemm_f32_nn_64x32", {SMRF_TILE_64X32}, false, true},
+    {"gemm_f32_nn_32x32", {SMRF_TILE_32X32}, false, true},
+};
+static const struct gemm_kernel nt[] = {
+    {"gemm_f32_nt", {SMRF_TILE_128X128}, false, false},
+    {"gemm_f32_nt_64x32", {SMRF_TILE_64X32}, false, false},
+};
+static const struct gemm_kernel skinny = {"gemm_f32_tn_skinny", {SMRF_TILE_128X8}, true, true};
+
+#define FITTING(kernels, m, n) fitting(kernels, (int)(sizeof(kernels) / sizeof *(kernels)), m, n)
+
+static const struct gemm_kernel *fitting(const struct gemm_kernel *kernels, int count, int m, int n)
+{
+    const struct smrf_tile *tiles[3];
+    for (int i = 0; i < count; i++)
+        tiles[i] = &kernels[i].tile;
+    return &kernels[smrf_tile_pick(tiles, count, m, n)];
+}
+
+/* Weights times `columns` states: at most 8 of them are a matrix by a handful of vectors. */
+static const struct gemm_kernel *by_weights(int m, int columns)
+{
+    return columns <= 8 ? &skinny : FITTING(tn, m, columns);
+}
 
 /* Half number `index` of a tensor on the device. */
 static smrf_dptr at(const struct tensor *t, int index)
@@ -63,13 +89,10 @@ static int go_forward(struct smrf_host *host, struct rnn *w, bool training)
     struct smrf_suite_run *run = host->run;
     const int width = w->gates * w->hidden, cells = w->hidden * w->batch;
     const int columns = w->batch * w->steps;
-    const struct gemm_kernel *step = w->batch <= 8 ? &skinny : &tn_narrow;
-    SMRF_TRY(smrf_gemm(run,
-                       columns <= 8    ? &skinny
-                       : columns <= 64 ? &tn_narrow
-                                       : &tn,
-                       w->input_weights.device, w->hidden, w->x.device, w->hidden,
-                       w->from_input.device, width, width, columns, w->hidden, 1.0f, 0.0f));
+    const struct gemm_kernel *step = by_weights(width, w->batch);
+    SMRF_TRY(smrf_gemm(run, by_weights(width, columns), w->input_weights.device, w->hidden,
+                       w->x.device, w->hidden, w->from_input.device, width, width, columns,
+                       w->hidden, 1.0f, 0.0f));
     for (int t = 0; t < w->steps; t++) {
         smrf_dptr in = at(&w->from_input, t * w->batch * width), old = at(&w->h, t * cells);
         smrf_dptr next = at(&w->h, (t + 1) * cells), kept = 0;
@@ -128,17 +151,21 @@ static int go_back(struct smrf_host *host, struct rnn *w, smrf_dptr carried)
                                       &carried, &old, &kept, &to_input, &to_hidden, &w->hidden,
                                       &w->batch));
         }
-        SMRF_TRY(smrf_gemm(run, &nn_narrow, w->hidden_weights.device, w->hidden, to_hidden, width,
-                           w->dh.device, w->hidden, w->hidden, w->batch, width, 1.0f, 0.0f));
+        SMRF_TRY(smrf_gemm(run, FITTING(nn, w->hidden, w->batch), w->hidden_weights.device,
+                           w->hidden, to_hidden, width, w->dh.device, w->hidden, w->hidden,
+                           w->batch, width, 1.0f, 0.0f));
     }
     const int columns = w->batch * w->steps;
     const smrf_dptr hidden_gates = w->gates == 4 ? w->input_gates.device : w->hidden_gates.device;
-    SMRF_TRY(smrf_gemm(run, &nn_narrow, w->input_weights.device, w->hidden, w->input_gates.device,
-                       width, w->dx.device, w->hidden, w->hidden, columns, width, 1.0f, 0.0f));
-    SMRF_TRY(smrf_gemm(run, &nt, w->x.device, w->hidden, w->input_gates.device, width,
-                       w->input_gradient.device, w->hidden, w->hidden, width, columns, 1.0f, 0.0f));
-    return smrf_gemm(run, &nt, w->h.device, w->hidden, hidden_gates, width,
-                     w->hidden_gradient.device, w->hidden, w->hidden, width, columns, 1.0f, 0.0f);
+    SMRF_TRY(smrf_gemm(run, FITTING(nn, w->hidden, columns), w->input_weights.device, w->hidden,
+                       w->input_gates.device, width, w->dx.device, w->hidden, w->hidden, columns,
+                       width, 1.0f, 0.0f));
+    SMRF_TRY(smrf_gemm(run, FITTING(nt, w->hidden, width), w->x.device, w->hidden,
+                       w->input_gates.device, width, w->input_gradient.device, w->hidden, w->hidden,
+                       width, columns, 1.0f, 0.0f));
+    return smrf_gemm(run, FITTING(nt, w->hidden, width), w->h.device, w->hidden, hidden_gates,
+                     width, w->hidden_gradient.device, w->hidden, w->hidden, width, columns, 1.0f,
+                     0.0f);
 }
 
 static int train(struct smrf_host *host, struct rnn *w)
@@ -202,11 +229,11 @@ static int perform(struct smrf_suite_run *run, int (*body)(struct smrf_host *, s
 
 /* clang-format off */
 SIZES(t1, "LSTM, training: hidden 128, batch 32, 15 steps", train, LSTM,
-      32, 16, 2,   128, 32, 15,   256, 64, 15);
+      32, 16, 1,   128, 32, 12,   256, 64, 15);
 SIZES(t2, "LSTM, training: hidden 128, batch 64, 15 steps", train, LSTM,
-      32, 32, 1,   128, 64, 10,   256, 64, 20);
+      32, 24, 1,   128, 64, 6,   256, 64, 20);
 SIZES(t3, "LSTM, training: hidden 128, batch 32, 1 step", train, LSTM,
-      32, 32, 1,   128, 32, 1,   512, 64, 1);
+      32, 24, 1,   128, 32, 1,   512, 64, 1);
 SIZES(t4, "GRU, training: hidden 128, batch 64, 1 step", train, GRU,
       32, 32, 1,   128, 64, 1,   512, 128, 1);
 SIZES(t5, "GRU, training: hidden 128, batch 32, 1 step", train, GRU,
@@ -216,7 +243,7 @@ SIZES(i1, "LSTM, inference: hidden 512, batch 1, 25 steps", infer, LSTM,
 SIZES(i2, "LSTM, inference: hidden 512, batch 2, 25 steps", infer, LSTM,
       64, 2, 3,   512, 2, 4,   512, 2, 25);
 SIZES(i3, "LSTM, inference: hidden 1024, batch 1, 25 steps", infer, LSTM,
-      128, 1, 1,   1024, 1, 2,   1024, 1, 15);
+      128, 1, 1,   960, 1, 2,   1024, 1, 15);
 SIZES(i4, "LSTM, inference: hidden 256, batch 4, 150 steps", infer, LSTM,
       64, 4, 2,   256, 4, 20,   256, 4, 150);
 SIZES(i5, "LSTM, inference: hidden 1536, batch 1, 50 steps", infer, LSTM,

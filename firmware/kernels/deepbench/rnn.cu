@@ -5,13 +5,17 @@
  * Sums in single precision, values between kernels in half. */
 #include "gemm.cuh"
 
-/* All steps at once: what the input gives the gates, gradients of weights. */
-GEMM(gemm_f32_tn, float, 128, 128, 32, 64, 64, 16, 16, true, true)
-GEMM(gemm_f32_nt, float, 128, 128, 32, 64, 64, 16, 16, false, false)
-/* A step: as many columns as the batch has elements; gradients of the inputs. */
-GEMM(gemm_f32_tn_64x32, float, 64, 32, 32, 32, 16, 16, 16, true, true)
-GEMM(gemm_f32_nn_64x32, float, 64, 32, 32, 32, 16, 16, 16, false, true)
-GEMM(gemm_f32_tn_skinny, float, 128, 8, 64, 32, 8, 32, 8, true, true)
+/* What the input gives the gates, and the gates the state; many columns to a handful. */
+GEMM(gemm_f32_tn, float, SMRF_TILE_128X128, 16, 16, true, true)
+GEMM_GUARD(gemm_f32_tn_64x32, true, float, SMRF_TILE_64X32, 16, 16, true, true)
+GEMM_GUARD(gemm_f32_tn_32x32, true, float, SMRF_TILE_32X32, 16, 16, true, true)
+GEMM(gemm_f32_tn_skinny, float, SMRF_TILE_128X8, 32, 8, true, true)
+/* Gradients of the inputs and the state. */
+GEMM_GUARD(gemm_f32_nn_64x32, true, float, SMRF_TILE_64X32, 16, 16, false, true)
+GEMM_GUARD(gemm_f32_nn_32x32, true, float, SMRF_TILE_32X32, 16, 16, false, true)
+/* Gradients of the weights. */
+GEMM(gemm_f32_nt, float, SMRF_TILE_128X128, 16, 16, false, false)
+GEMM_GUARD(gemm_f32_nt_64x32, true, float, SMRF_TILE_64X32, 16, 16, false, false)
 
 /* Exact to rounding: training. Approximate by the special-function unit: inference. */
 struct exact {
@@ -54,8 +58,8 @@ static __device__ __forceinline__ void lstm(const half *from_input, const half *
 #pragma unroll
     for (int gate = 0; gate < 4; gate++) {
         int at = gate * hidden + unit;
-        sum[gate] = __half2float(from_input[column + at]) +
-                    __half2float(from_hidden[column + at]) + bias[at];
+        sum[gate] = __half2float(from_input[column + at]) + __half2float(from_hidden[column + at]) +
+                    bias[at];
     }
     float i = F::sigmoid(sum[0]), f = F::sigmoid(sum[1]), g = F::tanh(sum[2]);
     float o = F::sigmoid(sum[3]);
@@ -78,8 +82,8 @@ extern "C" __global__ void lstm_train(const half *from_input, const half *from_h
 }
 
 extern "C" __global__ void lstm_infer(const half *from_input, const half *from_hidden,
-                                      const float *bias, float *cell, half *next_hidden,
-                                      int hidden, int batch)
+                                      const float *bias, float *cell, half *next_hidden, int hidden,
+                                      int batch)
 {
     lstm<quick>(from_input, from_hidden, bias, cell, cell, next_hidden, nullptr, hidden, batch);
 }
@@ -88,8 +92,8 @@ extern "C" __global__ void lstm_infer(const half *from_input, const half *from_h
  * the gradients of the gates' sums; cell_gradient is carried from step to step. */
 extern "C" __global__ void lstm_back(const half *out_gradient, const half *hidden_gradient,
                                      float *cell_gradient, const float *cell,
-                                     const float *next_cell, const half *gates,
-                                     half *gate_gradient, int hidden, int batch)
+                                     const float *next_cell, const half *gates, half *gate_gradient,
+                                     int hidden, int batch)
 {
     int index = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     if (index >= hidden * batch) {
@@ -171,8 +175,8 @@ extern "C" __global__ void gru_back(const half *out_gradient, const half *hidden
     float r = __half2float(gates[kept]), z = __half2float(gates[kept + hidden]);
     float n = __half2float(gates[kept + 2 * hidden]);
     float rec = __half2float(gates[kept + 3 * hidden]);
-    float dh = __half2float(out_gradient[index]) + __half2float(hidden_gradient[index]) +
-               direct[index];
+    float dh =
+        __half2float(out_gradient[index]) + __half2float(hidden_gradient[index]) + direct[index];
     float dn = dh * (1.0f - z) * (1.0f - n * n);
     float dz = dh * (__half2float(old[index]) - n) * z * (1.0f - z);
     float dr = dn * rec * r * (1.0f - r);

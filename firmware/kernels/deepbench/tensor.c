@@ -99,13 +99,35 @@ int smrf_product(struct smrf_host *host, const float *a, struct layout la, const
     return 0;
 }
 
+int smrf_tile_pick(const struct smrf_tile *const tiles[], int count, int m, int n)
+{
+    int i = 0;
+    while (i < count - 1) {
+        const struct smrf_exec_dim grid = smrf_tile_grid(tiles[i], m, n);
+        if (grid.x * grid.y >= SMRF_FILL)
+            break;
+        i++;
+    }
+    return i;
+}
+
+struct smrf_exec_dim smrf_tile_grid(const struct smrf_tile *tile, int m, int n)
+{
+    return (struct smrf_exec_dim){smrf_host_cover(m, tile->bm), smrf_host_cover(n, tile->bn), 1};
+}
+
+struct smrf_exec_dim smrf_tile_block(const struct smrf_tile *tile)
+{
+    const int threads =
+        SMRF_TILE_THREADS(tile->bm, tile->bn, tile->bk, tile->wm, tile->wn, tile->slices);
+    return (struct smrf_exec_dim){(uint32_t)threads, 1, 1};
+}
+
 int smrf_gemm(struct smrf_suite_run *run, const struct gemm_kernel *kernel, smrf_dptr a, int lda,
               smrf_dptr b, int ldb, smrf_dptr c, int ldc, int m, int n, int k, float alpha,
               float beta)
 {
-    const struct smrf_exec_dim grid = {smrf_host_cover(m, kernel->bm),
-                                       smrf_host_cover(n, kernel->bn), 1};
-    const struct smrf_exec_dim block = {128, 1, 1};
-    return SMRF_HOST_LAUNCH(run, kernel->name, grid, block, &a, &b, &c, &m, &n, &k, &lda, &ldb,
+    return SMRF_HOST_LAUNCH(run, kernel->name, smrf_tile_grid(&kernel->tile, m, n),
+                            smrf_tile_block(&kernel->tile), &a, &b, &c, &m, &n, &k, &lda, &ldb,
                             &ldc, &alpha, &beta);
 }

@@ -3,6 +3,7 @@
 #ifndef SMRF_DEEPBENCH_TENSOR_H
 #define SMRF_DEEPBENCH_TENSOR_H
 
+#include "firmware/kernels/deepbench/tiles.h"
 #include "firmware/kernels/host.h"
 
 struct tensor {
@@ -47,9 +48,18 @@ int smrf_product(struct smrf_host *host, const float *a, struct layout la, const
 /* A kernel of gemm.cuh: its tile and how it wants A and B. */
 struct gemm_kernel {
     const char *name;
-    int bm, bn;
+    struct smrf_tile tile;
     bool a_along, b_along;
 };
+
+/* Blocks that fill the machine: two for each of ten SMs. A tile that makes fewer is too big. */
+#define SMRF_FILL 20
+
+/* Which of `count` tiles: the first that fills the machine with m x n, else the last. */
+int smrf_tile_pick(const struct smrf_tile *const tiles[], int count, int m, int n);
+/* Blocks that cover m x n, and their threads. */
+struct smrf_exec_dim smrf_tile_grid(const struct smrf_tile *tile, int m, int n);
+struct smrf_exec_dim smrf_tile_block(const struct smrf_tile *tile);
 
 /* C (m x n, ldc) = alpha * A * B + beta * C on the device. */
 int smrf_gemm(struct smrf_suite_run *run, const struct gemm_kernel *kernel, smrf_dptr a, int lda,

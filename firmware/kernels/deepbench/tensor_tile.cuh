@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A thread block's share of C = A * B on tensor cores: C is m x n, column-major as in BLAS. Tiles
- * of A and B go from global memory through registers into one of two shared-memory buffers while
- * the warps multiply what the other buffer holds. What "A" and "B" are is up to the readers: plain
- * matrices (gemm.cu) or the images and filters of a convolution (conv.cu). */
+ * of A and B go from global memory through registers into shared memory; the loads of the next
+ * tiles are under way while the warps multiply what shared memory holds. What "A" and "B" are is up
+ * to the readers: plain matrices (gemm.cu) or the images and filters of a convolution (conv.cu). */
 #ifndef SMRF_TENSOR_TILE_CUH
 #define SMRF_TENSOR_TILE_CUH
+
+#include "tiles.h"
 
 #include <cstdint>
 #include <cuda_fp16.h>
@@ -140,30 +142,38 @@ static __device__ __forceinline__ void put8(const result<int> &, int *at, const 
     reinterpret_cast<int4 *>(at)[1] = reinterpret_cast<const int4 *>(stage)[1];
 }
 
-/* Shape of the work: block tile BM x BN x BK, warp tile WM x WN, fragments FM x FN x 16. A_ALONG
- * and B_ALONG: k runs along the lines of A or B. */
-template <typename T, typename ACC, int BM_, int BN_, int BK_, int WM, int WN, int FM, int FN,
-          bool A_ALONG, bool B_ALONG>
+/* Shape of the work: a tile of tiles.h (block tile BM x BN x BK, warp tile WM x WN, SLICES groups
+ * of warps that take equal parts of BK), fragments FM x FN x 16. A_ALONG and B_ALONG: k runs along
+ * the lines of A or B. */
+template <typename T, typename ACC, int BM_, int BN_, int BK_, int WM, int WN, int SLICES, int FM,
+          int FN, bool A_ALONG_, bool B_ALONG_>
 struct tile {
     static constexpr int BM = BM_, BN = BN_, BK = BK_;
-    static constexpr int threads = (BM / WM) * (BN / WN) * 32;
+    static constexpr bool A_ALONG = A_ALONG_, B_ALONG = B_ALONG_;
+    static constexpr int threads = SMRF_TILE_THREADS(BM, BN, BK, WM, WN, SLICES);
+    static constexpr int warps = threads / 32 / SLICES; /* of a slice */
+    static constexpr bool sliced = SLICES > 1;
     using a_panel = panel<T, A_ALONG, BM, BK>;
     using b_panel = panel<T, B_ALONG, BN, BK>;
     using a_layout = typename std::conditional<A_ALONG, row_major, col_major>::type;
     using b_layout = typename std::conditional<B_ALONG, col_major, row_major>::type;
     static constexpr int fm = WM / FM, fn = WN / FN;
 
+    using accumulator = nvcuda::wmma::fragment<nvcuda::wmma::accumulator, FM, FN, 16, ACC>;
+    static constexpr int values = fm * fn * accumulator::num_elements; /* sums of a lane */
+
     struct shared {
         union {
             struct {
-                __align__(32) T a[2][a_panel::elements];
-                __align__(32) T b[2][b_panel::elements];
+                __align__(32) T a[a_panel::elements];
+                __align__(32) T b[b_panel::elements];
             };
-            __align__(32) ACC stage[threads / 32][FM * FN];
+            struct {
+                __align__(32) ACC stage[warps][FM * FN];
+                ACC part[sliced ? SLICES - 1 : 1][warps][sliced ? values : 1][32];
+            };
         };
     };
-
-    using accumulator = nvcuda::wmma::fragment<nvcuda::wmma::accumulator, FM, FN, 16, ACC>;
 
     template <class PANEL, class READER>
     static __device__ __forceinline__ void keep(T *to, const uint4 (&from)[READER::count])
@@ -180,20 +190,22 @@ struct tile {
     }
 
     static __device__ __forceinline__ void multiply(accumulator (&acc)[fm][fn], const T *a,
-                                                    const T *b, int row, int column)
+                                                    const T *b, int row, int column, int slice)
     {
         using namespace nvcuda::wmma;
+        a += a_panel::offset(row, slice * (BK / SLICES));
+        b += b_panel::offset(column, slice * (BK / SLICES));
 #pragma unroll
-        for (int k = 0; k < BK; k += 16) {
+        for (int k = 0; k < BK / SLICES; k += 16) {
             fragment<matrix_a, FM, FN, 16, T, a_layout> fa[fm];
             fragment<matrix_b, FM, FN, 16, T, b_layout> fb[fn];
 #pragma unroll
             for (int i = 0; i < fm; i++) {
-                load_matrix_sync(fa[i], a + a_panel::offset(row + i * FM, k), a_panel::stride);
+                load_matrix_sync(fa[i], a + a_panel::offset(i * FM, k), a_panel::stride);
             }
 #pragma unroll
             for (int j = 0; j < fn; j++) {
-                load_matrix_sync(fb[j], b + b_panel::offset(column + j * FN, k), b_panel::stride);
+                load_matrix_sync(fb[j], b + b_panel::offset(j * FN, k), b_panel::stride);
             }
 #pragma unroll
             for (int i = 0; i < fm; i++) {
@@ -205,6 +217,32 @@ struct tile {
         }
     }
 
+    /* The sums of the slices come together in the warps of the first. Only they go on. */
+    static __device__ __forceinline__ bool reduce(accumulator (&acc)[fm][fn], shared &s, int warp,
+                                                  int slice)
+    {
+        const int lane = (int)threadIdx.x % 32;
+        constexpr int each = accumulator::num_elements;
+        if (slice > 0) {
+#pragma unroll
+            for (int v = 0; v < values; v++) {
+                s.part[slice - 1][warp][v][lane] = acc[v / each / fn][v / each % fn].x[v % each];
+            }
+        }
+        __syncthreads();
+        if (slice > 0) {
+            return false;
+        }
+#pragma unroll
+        for (int other = 0; other < SLICES - 1; other++) {
+#pragma unroll
+            for (int v = 0; v < values; v++) {
+                acc[v / each / fn][v / each % fn].x[v % each] += s.part[other][warp][v][lane];
+            }
+        }
+        return true;
+    }
+
     /* The whole product: num_k elements of k. */
     template <class A_READER, class B_READER, typename OUT>
     static __device__ __forceinline__ void run(A_READER a, B_READER b, int num_k,
@@ -212,7 +250,8 @@ struct tile {
     {
         using namespace nvcuda::wmma;
         __shared__ shared s;
-        const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
+        const int lane = (int)threadIdx.x % 32;
+        const int warp = (int)threadIdx.x / 32 % warps, slice = (int)threadIdx.x / 32 / warps;
         const int row = warp % (BM / WM) * WM, column = warp / (BM / WM) * WN;
         accumulator acc[fm][fn];
 #pragma unroll
@@ -236,22 +275,23 @@ struct tile {
             b.template advance<BK>();
         };
         fetch();
-        keep<a_panel, A_READER>(s.a[0], next_a);
-        keep<b_panel, B_READER>(s.b[0], next_b);
+        keep<a_panel, A_READER>(s.a, next_a);
+        keep<b_panel, B_READER>(s.b, next_b);
         __syncthreads();
-        int now = 0;
-        /* Small tiles: both buffers in one iteration, so that their addresses are constants. */
-#pragma unroll(fm * fn > 4 ? 1 : 2)
+#pragma unroll 1
         for (int k = BK; k < num_k; k += BK) {
             fetch();
-            multiply(acc, s.a[now], s.b[now], row, column);
-            now ^= 1;
-            keep<a_panel, A_READER>(s.a[now], next_a);
-            keep<b_panel, B_READER>(s.b[now], next_b);
+            multiply(acc, s.a, s.b, row, column, slice);
+            __syncthreads();
+            keep<a_panel, A_READER>(s.a, next_a);
+            keep<b_panel, B_READER>(s.b, next_b);
             __syncthreads();
         }
-        multiply(acc, s.a[now], s.b[now], row, column);
+        multiply(acc, s.a, s.b, row, column, slice);
         __syncthreads();
+        if (sliced && !reduce(acc, s, warp, slice)) {
+            return;
+        }
 
         /* A fragment's layout over the lanes is the hardware's own: shared memory makes rows of
          * it, and every lane writes eight of one column. */
