@@ -223,7 +223,7 @@ static int after_(void *ctx, const struct smrf_exec_warp *warp, const struct smr
     struct smrf_capture_op *o = c->code->op[index];
     (void)active;
     o->count++;
-    o->threads += (unsigned)__builtin_popcount(mask);
+    o->threads += smrf_exec_lane_count(mask);
     if ((++c->executed & 0xfffffu) == 0 && stopped_(c) != 0)
         return SMRF_ERR_STATE;
     if (!c->wanted || !smrf_capture_ranges_has(&c->options.warps, warp->index))

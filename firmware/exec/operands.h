@@ -202,6 +202,12 @@ static inline void smrf_exec_write_upred(struct smrf_exec_warp *w, unsigned numb
         w->up[number] = value ? 1 : 0;
 }
 
+/* Number of lanes in a mask; a host without such an instruction calls a function, seldom here. */
+static inline uint32_t smrf_exec_lane_count(uint32_t mask)
+{
+    return mask == SMRF_EXEC_ALL ? SMRF_EXEC_LANES : (uint32_t)__builtin_popcount(mask);
+}
+
 /* Lanes whose element is not zero. */
 static inline uint32_t smrf_exec_lanes(const uint32_t truth[SMRF_EXEC_LANES])
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a launch: thread blocks one after the other, the warps of a block in turns. */
 #include "firmware/exec/flow.h"
+#include "firmware/exec/operands.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -131,7 +132,7 @@ static inline int turn(struct runner *r, struct smrf_exec_flow *f,
         uint32_t active = f->active, mask = active;
         if (op->guard != 7 || op->guard_inverted)
             mask = guard_mask(w, op, active);
-        threads += (uint32_t)__builtin_popcount(mask);
+        threads += smrf_exec_lane_count(mask);
         f->insts++;
         r->block.clock = clock + (f->insts - start);
         r->current = op;

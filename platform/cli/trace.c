@@ -62,7 +62,9 @@ static const struct argp_option option_table[] = {
      "(Accel-Sim 2.0)",
      2},
     {"compress", KEY_COMPRESS, "C", 0,
-     "none, xz (default), gz or zstd, which Accel-Sim does not read; tracez has its own", 2},
+     "none, xz (default), or gz or zstd (default with values), which Accel-Sim does not read; "
+     "tracez has its own",
+     2},
     {"values", KEY_VALUES, "on|off", 0,
      "values of the registers read and written (default: on for v6, off for tracez; v5 has none)",
      2},
@@ -320,6 +322,9 @@ static int check_output_(struct options *o, bool compress_given)
         return usage_("version 5 has no register values; add --format v6");
     }
     c->values = c->dir && (o->values == 1 || (o->values < 0 && c->format == SMRF_TRACE_V6));
+    if (!compress_given && c->values && c->format == SMRF_TRACE_V6) {
+        c->compression = SMRF_COMPRESS_ZSTD; /* a hundred times the text, and xz is slow at it */
+    }
     return SMRF_EXIT_OK;
 }
 

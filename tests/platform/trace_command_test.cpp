@@ -135,7 +135,8 @@ TEST_F(trace_command, CompressionChoosesTheFilesNames)
     const std::pair<const char *, const char *> cases[] = {
         {"--compress none", ".traceg"},  {"", ".traceg.xz"},
         {"--compress gz", ".traceg.gz"}, {"--compress zstd", ".traceg.zst"},
-        {"--format tracez", ".tracez"},  {"--format tracez --compress zstd", ".tracez"}};
+        {"--format tracez", ".tracez"},  {"--format tracez --compress zstd", ".tracez"},
+        {"--format v6", ".traceg.zst"},  {"--format v6 --values off", ".traceg.xz"}};
     for (const auto &c : cases) {
         ASSERT_EQ(OK, run(std::string("nn --force -q -o ") + dir("t") + " " + c.first).status);
         auto all = files(dir("t"));
