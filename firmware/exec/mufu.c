@@ -141,6 +141,17 @@ static void bind_half_source(struct smrf_exec_binding *b)
     b->op->sub2 = high ? 16 : 0;
 }
 
+/* An immediate, the divisor in x / 3.0, is printed as the double that it is the upper word of. */
+static void bind_upper_word(struct smrf_exec_binding *b)
+{
+    if (smrf_exec_bind_kind(b) != SMRF_SASS_FLOAT) {
+        smrf_exec_bind_src(b, SMRF_EXEC_F32);
+        return;
+    }
+    smrf_exec_bind_src(b, SMRF_EXEC_F64);
+    b->op->src[0].imm >>= 32;
+}
+
 static void bind_mufu(struct smrf_exec_binding *b)
 {
     static const char *const name[MUFU_COUNT] = {"RCP", "RSQ", "SQRT", "LG2",    "EX2",
@@ -155,10 +166,13 @@ static void bind_mufu(struct smrf_exec_binding *b)
         b->op->fn = mufu_f16;
         return;
     }
+    if (function >= MUFU_RCP64H) {
+        bind_upper_word(b);
+        b->op->fn = mufu_64h;
+        return;
+    }
     smrf_exec_bind_src(b, SMRF_EXEC_F32);
-    b->op->fn = function >= MUFU_RCP64H ? mufu_64h
-                : function == MUFU_RCP  ? SMRF_EXEC_PICK(mufu_rcp)
-                                        : mufu;
+    b->op->fn = function == MUFU_RCP ? SMRF_EXEC_PICK(mufu_rcp) : mufu;
 }
 
 int smrf_exec_bind_mufu(struct smrf_exec_op *op, char *error)
