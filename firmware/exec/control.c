@@ -243,7 +243,10 @@ static int end(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t
 static int trap(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     (void)op;
-    return mask == 0 ? 0 : smrf_exec_fail(w, (int)lowest(mask), SMRF_ERR_CHECK, "trap");
+    return mask == 0 ? 0
+                     : smrf_exec_fail(w, (int)lowest(mask), SMRF_ERR_CHECK,
+                                      "trap: the program's own, or grid.sync(), which needs a "
+                                      "cooperative launch and is not supported");
 }
 
 /* ---- binding ------------------------------------------------------------------------------- */

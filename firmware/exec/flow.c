@@ -214,6 +214,31 @@ bool smrf_exec_flow_force(struct smrf_exec_flow *f)
     return release != 0;
 }
 
+bool smrf_exec_flow_overtake(struct smrf_exec_flow *f)
+{
+    uint32_t waiting = f->at_sync, release = 0;
+    const uint32_t blocked = waiting | f->at_warpsync | f->at_bar;
+    while (waiting != 0) {
+        unsigned lane = lowest(waiting), reg = f->sync_register[lane];
+        uint32_t *view = f->warp.barrier[reg], same = 0;
+        for (uint32_t r = waiting; r != 0; r &= r - 1)
+            if (f->sync_register[lowest(r)] == reg && f->warp.pc[lowest(r)] == f->warp.pc[lane] &&
+                (view[lane] >> lowest(r) & 1) != 0)
+                same |= UINT32_C(1) << lowest(r);
+        same |= UINT32_C(1) << lane;
+        uint32_t missing = view[lane] & f->warp.live & ~same;
+        waiting &= ~same;
+        if ((missing & blocked) != 0)
+            continue;
+        for (uint32_t r = missing; r != 0; r &= r - 1)
+            view[lowest(r)] &= ~same; /* as if these had left by BREAK */
+        release |= same;
+    }
+    f->at_sync &= ~release;
+    smrf_exec_flow_wake(f, release);
+    return release != 0;
+}
+
 void smrf_exec_flow_exit(struct smrf_exec_flow *f, uint32_t lanes)
 {
     f->warp.live &= ~lanes;

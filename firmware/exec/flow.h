@@ -81,6 +81,8 @@ int smrf_exec_flow_yield(struct smrf_exec_flow *f, const struct smrf_exec_op *op
 void smrf_exec_flow_settle(struct smrf_exec_flow *f);
 /* Give up one convergence wait; false if there is none. */
 bool smrf_exec_flow_force(struct smrf_exec_flow *f);
+/* Let go the lanes whose BSYNC waits only for lanes that can run; false if there are none. */
+bool smrf_exec_flow_overtake(struct smrf_exec_flow *f);
 /* Make the next ready split the running one; false if none is ready. */
 bool smrf_exec_flow_switch(struct smrf_exec_flow *f);
 /* Jump lanes of the running split to addresses of their own; may go through built-in callees. */

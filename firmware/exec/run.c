@@ -16,6 +16,7 @@
 #define DEFAULT_STACK (16U << 10) /* where the kernel does not state what it needs */
 #define LEAST_STACK (1U << 10)    /* the driver's default limit */
 #define WARP_TURN 16384           /* instructions after which a warp that spins gives way */
+#define PATIENCE 64               /* rounds in which all warps only yield, see overtake() */
 
 enum { TURN_OVER = 1 }; /* a warp's turn ended without an error */
 
@@ -205,12 +206,24 @@ static int barrier_deadlock(struct runner *r)
     return SMRF_ERR_CHECK;
 }
 
+/* Lanes that spin with YIELD may wait for what lanes do that wait for them in BSYNC, a lock's
+ * holder for one. Every lane makes progress on Volta and later (CUDA programming guide, independent
+ * thread scheduling), so lanes that yield must let such others go on. Assumption: they do so only
+ * when nothing else in the block moves, for a wait that ends by itself is no reason to diverge. */
+static void overtake(struct runner *r)
+{
+    for (uint32_t i = 0; i < r->block.num_warps; i++)
+        r->totals.forced_syncs += smrf_exec_flow_overtake(&r->flow[i]);
+}
+
 static int run_warps(struct runner *r)
 {
     int (*const take_turn)(struct runner *, struct smrf_exec_flow *) =
         r->block.launch->listener != NULL ? turn_heard : turn_plain;
+    uint32_t idle = 0; /* rounds */
     while (r->block.live_threads != 0) {
-        bool progress = false;
+        bool progress = false, moves = false;
+        const uint32_t live = r->block.live_threads;
         for (uint32_t i = 0; i < r->block.num_warps; i++) {
             struct smrf_exec_flow *f = &r->flow[i];
             if (f->active == 0 && f->ready == 0) {
@@ -219,10 +232,17 @@ static int run_warps(struct runner *r)
                     continue;
                 r->totals.forced_syncs++;
             }
+            uint64_t start = f->insts;
             int rc = take_turn(r, f);
             if (rc < 0)
                 return rc;
             progress = true;
+            moves = moves || !f->preempt || f->insts - start >= SMRF_EXEC_TURN;
+        }
+        idle = moves || live != r->block.live_threads ? 0 : idle + 1;
+        if (idle == PATIENCE) {
+            idle = 0;
+            overtake(r);
         }
         for (uint32_t i = 0; i < r->block.num_warps && !progress; i++) {
             progress = smrf_exec_flow_force(&r->flow[i]);

@@ -216,9 +216,10 @@ int sass_read_info(struct sass_parser *p);
 int sass_collect_symbols(struct sass_parser *p);
 int sass_collect_calls(struct sass_parser *p);
 
-/* relocatable.c, infer.c */
+/* relocatable.c, infer.c, nan.c */
 int sass_place_relocatable(struct sass_parser *p);
 int sass_merge_relocatable(struct sass_parser *p);
 int sass_infer(struct sass_parser *p);
+void sass_settle_nans(struct sass_parser *p);
 
 #endif

@@ -161,6 +161,8 @@ static int build(struct sass_parser *p, const char *text, size_t size)
         rc = sass_merge_relocatable(p);
     if (rc >= 0)
         rc = sass_infer(p);
+    if (rc >= 0)
+        sass_settle_nans(p);
     return rc;
 }
 

@@ -223,7 +223,7 @@ static const struct argp trace_argp = {
     "\n"
     "A kernel of your own:\n"
     "  nvcc -arch=sm_75 -cubin -o k.cubin k.cu\n"
-    "  nvdisasm k.cubin > k.sass\n"
+    "  nvdisasm -hex k.cubin > k.sass\n"
     "  smrf trace k.sass --launch k.yaml -o out\n"
     "where k.yaml reads\n"
     "  launches:\n"

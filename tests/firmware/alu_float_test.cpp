@@ -168,6 +168,55 @@ TEST(AluFloat, ConstantsOfDoubleReciprocalsAreUpperWords)
     });
 }
 
+// Bits of the NaN that instruction `index` of a text without encodings selects, 0 = none given.
+uint32_t settled(const std::vector<std::string> &text, unsigned index)
+{
+    sass_module m(sass_function("k", text));
+    EXPECT_EQ(m.code(), 0) << m.error();
+    const smrf_sass_operand *o = m->inst[index].operand;
+    return static_cast<uint32_t>(o[o[1].kind == SMRF_SASS_FLOAT ? 1 : 2].imm);
+}
+
+TEST(AluFloat, NansWithoutEncodingsHaveBitsWhereTheCodeLeavesNoDoubt)
+{
+    // log(0), as the double's upper word
+    EXPECT_EQ(settled({"@P1 DFMA R8, R6, R8, +INF ", "@P1 FSEL R4, R8, RZ, P2",
+                       "@P1 FSEL R5, R9, -QNAN , P2", "EXIT"},
+                      2),
+              0xfff00000u);
+    // exp2(x) of a large x by x's sign; cosh(x)
+    EXPECT_EQ(settled({"DSETP.GTU.AND P0, PT, |R2|, +INF , PT", "ISETP.GE.AND P1, PT, R3, RZ, PT",
+                       "FSEL R5, RZ, +QNAN , !P1", "EXIT"},
+                      2),
+              0x7ff00000u);
+    EXPECT_EQ(settled({"@P0 DSETP.GTU.AND P1, PT, R2, +INF , PT", "@P0 FSEL R8, R2, RZ, P1",
+                       "@P0 FSEL R9, R3, +QNAN , P1", "EXIT"},
+                      2),
+              0x7ff00000u);
+    // a float: it is multiplied, or stored as a word
+    EXPECT_EQ(settled({"FSEL R10, R4, +QNAN , !P0", "FSETP.GT.AND P1, PT, R10, RZ, PT",
+                       "FMUL R3, R10, R7", "EXIT"},
+                      0),
+              0x7fffffffu);
+    EXPECT_EQ(settled({"FSEL R5, -QNAN , R0, P0", "STG.E.SYS [R2], R5", "EXIT"}, 0), 0xffffffffu);
+}
+
+TEST(AluFloat, NansWithoutEncodingsStayUnknownWhereTheCodeLeavesDoubt)
+{
+    // The NaN is taken for a NaN; the upper word of what is stored as a double; a value that is
+    // gone before it is multiplied; a jump between.
+    EXPECT_EQ(
+        settled({"DSETP.GTU.AND P1, PT, R2, +INF , PT", "FSEL R9, R3, +QNAN , !P1", "EXIT"}, 1),
+        0u);
+    EXPECT_EQ(settled({"FSEL R9, R3, +QNAN , P0", "STG.E.64.SYS [R2], R8", "EXIT"}, 0), 0u);
+    EXPECT_EQ(settled({"FSEL R9, R3, -QNAN , P0", "MOV R9, R4", "FMUL R3, R9, R7", "EXIT"}, 0), 0u);
+    EXPECT_EQ(settled({"DFMA R8, R6, R8, +INF ", "@P0 BRA `(.L_x_1)",
+                       ".L_x_1:", "FSEL R5, R9, -QNAN , P2", "EXIT"},
+                      2),
+              0u);
+    EXPECT_EQ(settled({"DFMA R8, R6, R8, 2", "FSEL R5, R9, -QNAN , P2", "EXIT"}, 1), 0u);
+}
+
 TEST(AluFloat, FlushesAndSaturates)
 {
     alu_bench b;
@@ -462,6 +511,19 @@ TEST(AluMufu, SpecialValues)
         b.run(std::string("MUFU.") + c.function + " R0, R4", 1U << 7);
         EXPECT_EQ(b.warp.r[0][7], c.want) << c.function << std::hex << " of " << c.x;
     }
+}
+
+TEST(AluMufu, AnImmediateOfAnUpperWordIsPrintedAsTheDouble)
+{
+    // 2^32 - 2048 is 0x41efffff'00000000; as a float it would have other bits.
+    alu_bench b;
+    b.run("MUFU.RCP64H R0, 4.29496524800000000000e+09", SMRF_EXEC_ALL);
+    b.run("MUFU.RSQ64H R1, 0.25", SMRF_EXEC_ALL);
+    b.run("MUFU.RCP64H R2, -INF", SMRF_EXEC_ALL);
+    double reciprocal = bit_cast<double>(static_cast<uint64_t>(b.warp.r[0][9]) << 32);
+    EXPECT_NEAR(reciprocal * 4294965248.0, 1, 0x1p-20);
+    EXPECT_EQ(b.warp.r[1][9], 0x40000000u);
+    EXPECT_EQ(b.warp.r[2][9], 0x80000000u);
 }
 
 TEST(AluMufu, UpperWordsOfDoublesStartNewtonSteps)

@@ -2,6 +2,7 @@
 // Branches, calls, convergence, special registers, the callees the driver supplies, the listener.
 #include "tests/support/exec_program.h"
 
+#include <numeric>
 #include <set>
 
 namespace smrf_test
@@ -215,6 +216,68 @@ TEST(Progress, LanesThatSpinOnALockLetItsHolderRun)
         ASSERT_EQ(e.run(128), 0) << e.error;
         EXPECT_EQ(e.read<uint32_t>(lock, 2), (std::vector<uint32_t>{0, 128}));
     }
+}
+
+TEST(Progress, LanesThatAwaitTheSpinnersGoOnWhereTheSpinnersAwaitThem)
+{
+    // while (*turn != thread); count++; *turn = thread + 1: as compiled, with the wait of those
+    // that are through for those that spin. Lanes of two warps take turns.
+    exec_program e(exec_prologue() +
+                   lines{"MOV R4, c[0x0][0x168]", "MOV R5, c[0x0][0x16c]", "BSSY B0, `(.L_x_4)",
+                         ".L_x_6:", "LDG.E.STRONG.SYS R6, [R4]", "ISETP.NE.AND P0, PT, R6, R0, PT",
+                         "@!P0 BRA `(.L_x_5)", "YIELD", "BRA `(.L_x_6)", ".L_x_5:", "BSYNC B0",
+                         ".L_x_4:", "LDG.E.STRONG.SYS R7, [R4+0x4]", "IADD3 R7, R7, 0x1, RZ",
+                         "STG.E.STRONG.SYS [R4+0x4], R7", "IADD3 R6, R0, 0x1, RZ",
+                         "STG.E.STRONG.SYS [R4], R6", "STG.E.SYS [R2], R7", "EXIT"});
+    ASSERT_EQ(e.decoded, 0) << e.error;
+    uint64_t out = e.buffer(std::vector<uint32_t>(64));
+    uint64_t turn = e.buffer(std::vector<uint32_t>(2));
+    e.launch.max_insts_per_warp = 200000;
+    ASSERT_EQ(e.run(64), 0) << e.error;
+    EXPECT_EQ(e.read<uint32_t>(turn, 2), (std::vector<uint32_t>{64, 64}));
+    std::vector<uint32_t> order(64);
+    std::iota(order.begin(), order.end(), 1);
+    EXPECT_EQ(e.read<uint32_t>(out, 64), order);
+    EXPECT_GT(e.totals.forced_syncs, 0u);
+}
+
+TEST(Progress, LanesThatAwaitASpinnerStayWithItWhileOtherWarpsRun)
+{
+    // Lane 0 of warp 0 spins until warp 1 has looped 5000 times; then all 32 lanes go on at once.
+    exec_program e(exec_prologue() + lines{"MOV R4, c[0x0][0x168]",
+                                           "MOV R5, c[0x0][0x16c]",
+                                           "ISETP.GE.AND P0, PT, R0, 0x20, PT",
+                                           "@P0 BRA `(.L_x_7)",
+                                           "BSSY B0, `(.L_x_4)",
+                                           "ISETP.NE.AND P0, PT, R0, RZ, PT",
+                                           "@P0 BRA `(.L_x_5)",
+                                           ".L_x_6:",
+                                           "LDG.E.STRONG.SYS R6, [R4]",
+                                           "ISETP.NE.AND P0, PT, R6, RZ, PT",
+                                           "@P0 BRA `(.L_x_5)",
+                                           "YIELD",
+                                           "BRA `(.L_x_6)",
+                                           ".L_x_5:",
+                                           "BSYNC B0",
+                                           ".L_x_4:",
+                                           "VOTE.ANY R7, PT, PT",
+                                           "STG.E.SYS [R2], R7",
+                                           "EXIT",
+                                           ".L_x_7:",
+                                           "MOV R6, 0x1388",
+                                           ".L_x_8:",
+                                           "IADD3 R6, R6, -0x1, RZ",
+                                           "ISETP.NE.AND P0, PT, R6, RZ, PT",
+                                           "@P0 BRA `(.L_x_8)",
+                                           "MOV R6, 0x1",
+                                           "STG.E.STRONG.SYS [R4], R6",
+                                           "EXIT"});
+    ASSERT_EQ(e.decoded, 0) << e.error;
+    uint64_t out = e.buffer(std::vector<uint32_t>(64));
+    (void)e.buffer(std::vector<uint32_t>(1));
+    ASSERT_EQ(e.run(64), 0) << e.error;
+    EXPECT_EQ(e.read<uint32_t>(out, 32), std::vector<uint32_t>(32, 0xffffffff));
+    EXPECT_EQ(e.totals.forced_syncs, 0u);
 }
 
 TEST(Progress, AWarpThatWaitsForAFlagLetsTheOthersRun)

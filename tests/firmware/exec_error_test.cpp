@@ -77,7 +77,7 @@ TEST(Error, ARunawayLoop)
 
 TEST(Error, Traps)
 {
-    expect_all(failure({"BPT.TRAP 0x1", "EXIT"}, SMRF_ERR_CHECK), {"trap", "BPT.TRAP 0x1"});
+    expect_all(failure({"BPT.TRAP 0x1", "EXIT"}, SMRF_ERR_CHECK), {"trap", "BPT.TRAP 0x1", "grid.sync()"});
 }
 
 TEST(Error, ControlThatRunsPastTheEnd)
