@@ -71,7 +71,8 @@ static int unknown(const struct smrf_sass_inst *inst, char why[SMRF_SASS_ERROR_B
     };
     for (unsigned i = 0; i < sizeof hardware / sizeof hardware[0]; i++)
         if (strncmp(inst->opcode, hardware[i].start, strlen(hardware[i].start)) == 0) {
-            (void)snprintf(why, SMRF_SASS_ERROR_BYTES, "%s", hardware[i].what);
+            (void)snprintf(why, SMRF_SASS_ERROR_BYTES, "opcode %.40s is not supported: %s",
+                           inst->opcode, hardware[i].what);
             return SMRF_ERR_UNKNOWN;
         }
     (void)snprintf(why, SMRF_SASS_ERROR_BYTES, "opcode %.40s is not supported", inst->opcode);

@@ -69,6 +69,16 @@ TEST(Error, AStackThatGrowsTooDeepIsAnOverflow)
                {"stack overflow", "32 bytes below", "raise the stack limit"});
 }
 
+TEST(Error, TexturesAndSurfacesAreRefusedBeforeAnythingRuns)
+{
+    exec_program texture(lines{"TEX.SCR.LL RZ, R5, R4, R6, 0x0, 0x58, 2D, 0x1", "EXIT"});
+    EXPECT_EQ(texture.decoded, SMRF_ERR_UNKNOWN);
+    expect_all(texture.error, {"k.sass:", "TEX.SCR.LL RZ, R5", "opcode TEX is not supported",
+                               "textures are not modelled", "ordinary loads"});
+    exec_program surface(lines{"SUST.D.BA.2D.STRONG.CTA.TRAP [R4], R2, 0x0, 0x58", "EXIT"});
+    expect_all(surface.error, {"opcode SUST is not supported", "surfaces are not modelled"});
+}
+
 TEST(Error, ARunawayLoop)
 {
     expect_all(failure({".L_x_1:", "BRA `(.L_x_1)"}, SMRF_ERR_LIMIT), {"10000", "runaway loop"});
@@ -77,7 +87,8 @@ TEST(Error, ARunawayLoop)
 
 TEST(Error, Traps)
 {
-    expect_all(failure({"BPT.TRAP 0x1", "EXIT"}, SMRF_ERR_CHECK), {"trap", "BPT.TRAP 0x1", "grid.sync()"});
+    expect_all(failure({"BPT.TRAP 0x1", "EXIT"}, SMRF_ERR_CHECK),
+               {"trap", "BPT.TRAP 0x1", "grid.sync()"});
 }
 
 TEST(Error, ControlThatRunsPastTheEnd)
