@@ -77,7 +77,25 @@ TEST(Error, ARunawayLoop)
 
 TEST(Error, Traps)
 {
-    expect_all(failure({"BPT.TRAP 0x1", "EXIT"}, SMRF_ERR_CHECK), {"trap", "BPT.TRAP 0x1", "grid.sync()"});
+    expect_all(failure({"BPT.TRAP 0x1", "EXIT"}, SMRF_ERR_CHECK),
+               {"trap", "BPT.TRAP 0x1", "grid.sync()"});
+}
+
+TEST(Error, WhatIsNotSupportedIsSaidBeforeAnythingRuns)
+{
+    const struct {
+        const char *line;
+        std::vector<const char *> says;
+    } cases[] = {
+        {"CALL.ABS.NOINC 0x0", {"does not say what is called", "nvdisasm"}},
+        {"TEX.SCR.LL RZ, R5, R6, R8, 0x0, 0x5a, 2D, 0x1", {"opcode TEX", "textures"}},
+    };
+    for (const auto &c : cases) {
+        exec_program e(lines{c.line, "EXIT"});
+        EXPECT_EQ(e.decoded, SMRF_ERR_UNKNOWN) << c.line;
+        for (const char *part : c.says)
+            EXPECT_NE(std::string(e.error).find(part), std::string::npos) << e.error;
+    }
 }
 
 TEST(Error, ControlThatRunsPastTheEnd)
