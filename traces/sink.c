@@ -18,7 +18,7 @@
 #define GZ_LEVEL 6
 #define ZSTD_LEVEL 3
 #define ZSTD_LEVEL_BULK 1 /* two thirds of the work, a sixteenth more bytes */
-#define ZSTD_WORKERS_MAX 8
+#define WORKERS_MAX 8
 
 struct smrf_sink {
     int fd;
@@ -49,8 +49,29 @@ static int write_all_(struct smrf_sink *s, const uint8_t *data, size_t bytes,
     return 0;
 }
 
+/* What does not fit the first buffer is compressed in the background, in pieces whose sizes and
+ * thus results do not depend on the number of workers. */
+static uint32_t workers_(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n > WORKERS_MAX ? WORKERS_MAX : (uint32_t)n;
+}
+
+static bool large_(const struct smrf_sink *s, bool finish)
+{
+    return s->offset == s->have && !finish;
+}
+
+static bool share_xz_(struct smrf_sink *s)
+{
+    const lzma_mt shared = {.threads = workers_(), .preset = XZ_PRESET, .check = LZMA_CHECK_CRC64};
+    return lzma_stream_encoder_mt(&s->xz, &shared) == LZMA_OK;
+}
+
 static int code_xz_(struct smrf_sink *s, bool finish, struct smrf_trace_error_text *error)
 {
+    if (large_(s, finish) && !share_xz_(s))
+        return smrf_trace_fail(error, SMRF_ERR_NOMEM, "%s: no memory for the compressor", s->path);
     s->xz.next_in = s->plain;
     s->xz.avail_in = s->have;
     for (;;) {
@@ -85,19 +106,10 @@ static int code_gz_(struct smrf_sink *s, bool finish, struct smrf_trace_error_te
     }
 }
 
-/* What does not fit the first buffer is compressed in the background, in jobs whose sizes and thus
- * results do not depend on the number of workers. A library without threads ignores it. */
-static void share_zstd_(struct smrf_sink *s)
-{
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    n = n < 1 ? 1 : n > ZSTD_WORKERS_MAX ? ZSTD_WORKERS_MAX : n;
-    (void)ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_nbWorkers, (int)n);
-}
-
 static int code_zstd_(struct smrf_sink *s, bool finish, struct smrf_trace_error_text *error)
 {
-    if (s->offset == s->have && !finish)
-        share_zstd_(s);
+    if (large_(s, finish)) /* a library without threads ignores it */
+        (void)ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_nbWorkers, (int)workers_());
     ZSTD_inBuffer in = {s->plain, s->have, 0};
     for (;;) {
         ZSTD_outBuffer out = {s->coded, CODED_BYTES, 0};
