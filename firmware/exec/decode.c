@@ -53,32 +53,6 @@ static int fails(struct decoder *d, const struct smrf_sass_inst *inst, int code,
     return code;
 }
 
-/* What an opcode that no family knows is about. */
-static int unknown(const struct smrf_sass_inst *inst, char why[SMRF_SASS_ERROR_BYTES])
-{
-    static const struct {
-        const char *start, *what;
-    } hardware[] = {
-        {"TEX", "textures are not modelled: read the data by ordinary loads (__ldg)"},
-        {"TLD", "textures are not modelled: read the data by ordinary loads (__ldg)"},
-        {"TMML", "textures are not modelled"},
-        {"TXD", "textures are not modelled: read the data by ordinary loads (__ldg)"},
-        {"TXQ", "textures are not modelled: pass their sizes as arguments"},
-        {"SULD", "surfaces are not modelled: use ordinary loads and stores"},
-        {"SUST", "surfaces are not modelled: use ordinary loads and stores"},
-        {"SURED", "surfaces are not modelled: use atomics on ordinary memory"},
-        {"SUATOM", "surfaces are not modelled: use atomics on ordinary memory"},
-    };
-    for (unsigned i = 0; i < sizeof hardware / sizeof hardware[0]; i++)
-        if (strncmp(inst->opcode, hardware[i].start, strlen(hardware[i].start)) == 0) {
-            (void)snprintf(why, SMRF_SASS_ERROR_BYTES, "opcode %.40s is not supported: %s",
-                           inst->opcode, hardware[i].what);
-            return SMRF_ERR_UNKNOWN;
-        }
-    (void)snprintf(why, SMRF_SASS_ERROR_BYTES, "opcode %.40s is not supported", inst->opcode);
-    return SMRF_ERR_UNKNOWN;
-}
-
 /* Binds one instruction. 0, or a negative error with why filled. */
 static int bind(struct smrf_exec_op *op, char why[SMRF_SASS_ERROR_BYTES])
 {
@@ -94,7 +68,11 @@ static int bind(struct smrf_exec_op *op, char why[SMRF_SASS_ERROR_BYTES])
         if (rc != 0)
             return rc < 0 ? rc : 0;
     }
-    return unknown(inst, why);
+    bool image = strncmp(inst->opcode, "TEX", 3) == 0 || strncmp(inst->opcode, "TLD", 3) == 0 ||
+                 strncmp(inst->opcode, "SU", 2) == 0 || strcmp(inst->opcode, "TXQ") == 0;
+    (void)snprintf(why, SMRF_SASS_ERROR_BYTES, "opcode %.40s is not supported%s", inst->opcode,
+                   image ? ": there are no textures and surfaces" : "");
+    return SMRF_ERR_UNKNOWN;
 }
 
 /* Constants of the function's own banks do not change: fold them. A function inside a kernel's
@@ -120,6 +98,15 @@ static struct smrf_exec_op *op_at(struct decoder *d, uint64_t address)
     return inst == NULL ? NULL : &d->op[inst - d->module->inst];
 }
 
+static int unknown_callee(const char *name, char *why)
+{
+    bool launches =
+        strncmp(name, "cuda", 4) == 0; /* cudaGetParameterBufferV2, cudaLaunchDevice.. */
+    (void)snprintf(why, SMRF_SASS_ERROR_BYTES, "%.80s is not in the module%s", name,
+                   launches ? ", and kernels that launch kernels are not supported" : "");
+    return SMRF_ERR_UNKNOWN;
+}
+
 /* Direct branches and calls get the distance to their target. */
 static int link_target(struct decoder *d, struct smrf_exec_op *op, char *why)
 {
@@ -136,8 +123,15 @@ static int link_target(struct decoder *d, struct smrf_exec_op *op, char *why)
     if (calls) { /* a function outside the module */
         for (uint32_t i = 0; i < d->module->num_functions; i++) {
             const struct smrf_sass_function *f = &d->module->function[i];
-            if (f->address == op->target && f->external && smrf_exec_builtin_known(f->name))
-                return 0;
+            if (f->address != op->target || !f->external)
+                continue;
+            return smrf_exec_builtin_known(f->name) ? 0 : unknown_callee(f->name, why);
+        }
+        if (op->inst->operand[0].kind == SMRF_SASS_INT && op->inst->operand[0].imm == 0) {
+            (void)snprintf(why, SMRF_SASS_ERROR_BYTES,
+                           "the text does not say what is called; give the output of nvdisasm "
+                           "instead of cuobjdump's");
+            return SMRF_ERR_UNKNOWN;
         }
     }
     (void)snprintf(why, SMRF_SASS_ERROR_BYTES, "there is no code at the target 0x%llx",

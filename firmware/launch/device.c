@@ -504,8 +504,12 @@ int smrf_device_launch(struct smrf_device_function *function, struct smrf_exec_d
     uint8_t params[MAX_PARAM_BYTES] = {0};
     if (num_args != entry->num_params)
         return fail_(function->module->device, SMRF_ERR_INVAL,
-                     "kernel %s: %u arguments given, %" PRIu32 " parameters declared", entry->name,
-                     num_args, entry->num_params);
+                     "kernel %s: %u arguments given, %" PRIu32 " parameters declared%s",
+                     entry->name, num_args, entry->num_params,
+                     entry->num_params == 0 && entry->param_bytes != 0
+                         ? "; the text tells the whole block's size only, so give that "
+                           "(smrf_device_launch_raw), or nvdisasm's text"
+                         : "");
     for (unsigned i = 0; i < num_args; i++) {
         const struct smrf_sass_param *p = &entry->param[i];
         if ((uint32_t)p->offset + p->bytes > entry->param_bytes ||

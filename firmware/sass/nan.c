@@ -5,7 +5,7 @@
  *  - log(x) of CUDA's library: x is no positive number, and what is not x * inf + inf is log(0);
  *  - exp, exp2, cosh, ..: the argument is beyond all bounds and not a NaN;
  *  - the result goes into an operation on floats, where one NaN is as good as another.
- * What is left without bits is an error when its function is decoded. */
+ * What is left without bits is an error where a lane selects it. */
 #include "firmware/sass/internal.h"
 
 #include <math.h>

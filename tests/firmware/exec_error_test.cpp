@@ -69,16 +69,6 @@ TEST(Error, AStackThatGrowsTooDeepIsAnOverflow)
                {"stack overflow", "32 bytes below", "raise the stack limit"});
 }
 
-TEST(Error, TexturesAndSurfacesAreRefusedBeforeAnythingRuns)
-{
-    exec_program texture(lines{"TEX.SCR.LL RZ, R5, R4, R6, 0x0, 0x58, 2D, 0x1", "EXIT"});
-    EXPECT_EQ(texture.decoded, SMRF_ERR_UNKNOWN);
-    expect_all(texture.error, {"k.sass:", "TEX.SCR.LL RZ, R5", "opcode TEX is not supported",
-                               "textures are not modelled", "ordinary loads"});
-    exec_program surface(lines{"SUST.D.BA.2D.STRONG.CTA.TRAP [R4], R2, 0x0, 0x58", "EXIT"});
-    expect_all(surface.error, {"opcode SUST is not supported", "surfaces are not modelled"});
-}
-
 TEST(Error, ARunawayLoop)
 {
     expect_all(failure({".L_x_1:", "BRA `(.L_x_1)"}, SMRF_ERR_LIMIT), {"10000", "runaway loop"});
@@ -89,6 +79,23 @@ TEST(Error, Traps)
 {
     expect_all(failure({"BPT.TRAP 0x1", "EXIT"}, SMRF_ERR_CHECK),
                {"trap", "BPT.TRAP 0x1", "grid.sync()"});
+}
+
+TEST(Error, WhatIsNotSupportedIsSaidBeforeAnythingRuns)
+{
+    const struct {
+        const char *line;
+        std::vector<const char *> says;
+    } cases[] = {
+        {"CALL.ABS.NOINC 0x0", {"does not say what is called", "nvdisasm"}},
+        {"TEX.SCR.LL RZ, R5, R6, R8, 0x0, 0x5a, 2D, 0x1", {"opcode TEX", "textures"}},
+    };
+    for (const auto &c : cases) {
+        exec_program e(lines{c.line, "EXIT"});
+        EXPECT_EQ(e.decoded, SMRF_ERR_UNKNOWN) << c.line;
+        for (const char *part : c.says)
+            EXPECT_NE(std::string(e.error).find(part), std::string::npos) << e.error;
+    }
 }
 
 TEST(Error, ControlThatRunsPastTheEnd)
