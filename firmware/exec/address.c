@@ -143,7 +143,7 @@ static int outside_window(struct smrf_exec_warp *w, const struct smrf_exec_op *o
     if (space == SMRF_EXEC_LOCAL && offset > UINT32_MAX / 2 && offset <= UINT32_MAX)
         return smrf_exec_fail(w, (int)lane, SMRF_ERR_LIMIT,
                               "stack overflow: %s of %u bytes %u bytes below the lane's %u bytes "
-                              "of local memory; raise the stack limit",
+                              "of local memory; raise the stack limit (stack_bytes, --stack)",
                               verb(op), (unsigned)op->bytes, 0U - (uint32_t)offset, bytes);
     return smrf_exec_fail(w, (int)lane, SMRF_ERR_CHECK,
                           "out-of-range %s of %u bytes at offset 0x%" PRIx64

@@ -166,10 +166,11 @@ static inline int turn(struct runner *r, struct smrf_exec_flow *f,
     if (rc < 0)
         return rc;
     if (f->insts >= r->max_insts && w->live != 0)
-        return smrf_exec_fail(w, -1, SMRF_ERR_LIMIT,
-                              "the warp has executed %" PRIu64
-                              " instructions: a runaway loop, or raise the limit",
-                              f->insts);
+        return smrf_exec_fail(
+            w, -1, SMRF_ERR_LIMIT,
+            "the warp has executed %" PRIu64
+            " instructions: a runaway loop, or raise the limit (max_insts_per_warp, --runaway)",
+            f->insts);
     return TURN_OVER;
 }
 

@@ -8,6 +8,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -36,6 +37,9 @@ enum option_key {
     KEY_QUIET = 'q',
     KEY_LIST = 256,
     KEY_DEPTH,
+    KEY_STACK,
+    KEY_HEAP,
+    KEY_RUNAWAY,
     KEY_VALUES,
     KEY_EXACT,
     KEY_BLOCKS,
@@ -51,6 +55,12 @@ static const struct argp_option option_table[] = {
     {"depth", KEY_DEPTH, "N", 0, "call depth of the programs that have one to choose", 1},
     {"launch", KEY_LAUNCH, "FILE", 0, "launch file (YAML) for FILE.sass: buffers, grids, arguments",
      1},
+    {"stack", KEY_STACK, "BYTES", 0,
+     "local memory of a thread (default: what the kernel states, else 16 KiB)", 1},
+    {"heap", KEY_HEAP, "BYTES", 0, "memory that kernels may allocate with malloc (default: 8 MiB)",
+     1},
+    {"runaway", KEY_RUNAWAY, "N", 0,
+     "instructions of a warp that are taken for a runaway loop (default: 2^28)", 1},
     {"list", KEY_LIST, 0, 0,
      "list the suite, or the programs named, with sizes and with what the small size executes", 1},
     {0, 0, 0, 0, "What to write:", 2},
@@ -111,9 +121,10 @@ static uint64_t number_(struct argp_state *state, const char *option, const char
     char *end;
     errno = 0;
     unsigned long long value = strtoull(text, &end, 10);
-    if (errno || end == text || *end || text[0] == '-' || text[0] == '+' || value == 0 ||
-        value > most) {
+    if (errno || end == text || *end || text[0] == '-' || text[0] == '+' || value == 0) {
         argp_error(state, "--%s takes a whole number above 0, not '%s'", option, text);
+    } else if (value > most) {
+        argp_error(state, "--%s takes at most %" PRIu64 ", not '%s'", option, most, text);
     }
     return value;
 }
@@ -155,6 +166,15 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_DEPTH:
         o->job.depth = (uint32_t)number_(state, "depth", arg, UINT32_MAX);
+        return 0;
+    case KEY_STACK:
+        o->job.limits.stack_bytes = (uint32_t)number_(state, "stack", arg, 1u << 19);
+        return 0;
+    case KEY_HEAP:
+        o->job.limits.heap_bytes = number_(state, "heap", arg, UINT64_C(1) << 32);
+        return 0;
+    case KEY_RUNAWAY:
+        o->job.limits.max_insts_per_warp = number_(state, "runaway", arg, UINT64_MAX);
         return 0;
     case KEY_LAUNCH:
         o->job.launch = arg;

@@ -146,6 +146,7 @@ int smrf_trace_job_run(const struct smrf_trace_job *job, struct smrf_trace_outco
     } else if ((rc = smrf_device_create(&device)) < 0) {
         snprintf(outcome->error, sizeof outcome->error, "out of memory");
     } else {
+        smrf_device_limit(device, &job->limits);
         rc = run_(job, device, capture, outcome);
     }
     smrf_capture_close(capture);

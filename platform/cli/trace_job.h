@@ -5,12 +5,14 @@
 
 #include "firmware/capture/capture.h"
 #include "firmware/kernels/suite.h"
+#include "firmware/launch/device.h"
 
 struct smrf_trace_job {
     const struct smrf_suite_program *program; /* NULL: sass and launch */
     const char *sass, *launch;                /* files */
     enum smrf_size size;
     uint32_t depth;
+    struct smrf_device_limits limits;
     struct smrf_capture_options capture;
 };
 

@@ -314,10 +314,22 @@ TEST_F(trace_command, ExplainsWrongUsage)
     expect(USAGE, "hotspot --warps x" + out, "0,3,8-15");
     expect(USAGE, "hotspot --max-insts 0" + out, "whole number above 0");
     expect(USAGE, "hotspot --depth -3" + out, "whole number above 0");
+    expect(USAGE, "hotspot --stack 0" + out, "whole number above 0");
+    expect(USAGE, "hotspot --stack 524289" + out, "at most 524288");
+    expect(USAGE, "hotspot --heap x" + out, "whole number above 0");
+    expect(USAGE, "hotspot --runaway -1" + out, "whole number above 0");
     expect(USAGE, "hotspot --launch x.yaml" + out, "--launch goes with FILE.sass");
     expect(USAGE, sass() + " --launch x.yaml --size small" + out, "programs of the suite");
     expect(USAGE, "hotspot --frobnicate" + out, "frobnicate");
     EXPECT_FALSE(fs::exists(dir("t")));
+}
+
+TEST_F(trace_command, LimitsAreTheUsers)
+{
+    expect(INPUT, "hotspot --no-trace --runaway 100", "has executed 100 instructions");
+    EXPECT_EQ(OK, run("hotspot --no-trace --runaway 100000").status);
+    expect(INPUT, "fib --no-trace --stack 64", "local");
+    EXPECT_EQ(OK, run("fib --no-trace --stack 65536").status);
 }
 
 TEST_F(trace_command, DoesNotReplaceATraceUnasked)
