@@ -87,10 +87,10 @@ static void begin_window_(struct smrf_boc *b, const struct smrf_boc_inst *in,
     b->pc = in->pc;
 }
 
-/* From here on a copy of this register is old: a result is under way. */
+/* Every copy of this register is old. */
 static void drop_copies_(struct smrf_boc *b, unsigned reg)
 {
-    for (unsigned age = 1; age < b->held; age++) {
+    for (unsigned age = 0; age < b->held; age++) {
         struct smrf_boc_place *p = place_(b, age);
         for (uint32_t m = p->named; m; m &= m - 1) {
             unsigned slot = (unsigned)__builtin_ctz(m);
@@ -144,13 +144,7 @@ void smrf_boc_enter(struct smrf_boc *b, const struct smrf_boc_inst *in,
     own->valid = 0;
     take_sources_(b, in, behind, out);
     for (unsigned i = 0; i < in->num_dst; i++) {
-        drop_copies_(b, in->dst[i]);
-        for (unsigned k = 0; k < in->num_src && k < b->cfg->sources; k++) {
-            if (in->src[k] == in->dst[i]) { /* the instruction's own copy is old once it is done */
-                own->named &= ~(UINT32_C(1) << k);
-                own->valid &= ~(UINT32_C(1) << k);
-            }
-        }
+        drop_copies_(b, in->dst[i]); /* the instruction's own, too: it is old once that is done */
         if (i < b->cfg->results) {
             unsigned slot = b->cfg->sources + i;
             own->named |= UINT32_C(1) << slot;
@@ -169,20 +163,31 @@ void smrf_boc_arrive(struct smrf_boc *b, unsigned i, const uint32_t *data, uint3
     }
 }
 
-bool smrf_boc_write(struct smrf_boc *b, uint32_t inst, unsigned i, const uint32_t *row,
-                    uint32_t version)
+/* Place that still has a slot for result i of an instruction, NULL: none. */
+static struct smrf_boc_place *home_(struct smrf_boc *b, uint32_t inst, unsigned i)
 {
-    unsigned slot = b->cfg->sources + i;
     for (unsigned age = 0; i < b->cfg->results && age < b->held; age++) {
         struct smrf_boc_place *p = place_(b, age);
-        if (p->inst == inst && p->named >> slot & 1) {
-            p->valid |= UINT32_C(1) << slot;
-            p->version[slot] = version;
-            memcpy(p->data[slot], row, sizeof p->data[slot]);
-            return true;
+        if (p->inst == inst && p->named >> (b->cfg->sources + i) & 1) {
+            return p;
         }
     }
-    return false;
+    return NULL;
+}
+
+bool smrf_boc_write(struct smrf_boc *b, uint32_t inst, unsigned i, unsigned reg,
+                    const uint32_t *row, uint32_t version)
+{
+    struct smrf_boc_place *p = home_(b, inst, i);
+    drop_copies_(b, reg);
+    if (p) {
+        unsigned slot = b->cfg->sources + i;
+        p->named |= UINT32_C(1) << slot;
+        p->valid |= UINT32_C(1) << slot;
+        p->version[slot] = version;
+        memcpy(p->data[slot], row, sizeof p->data[slot]);
+    }
+    return p != NULL;
 }
 
 const uint32_t *smrf_boc_probe_copy(const struct smrf_boc *b, unsigned reg)

@@ -79,9 +79,11 @@ void smrf_boc_enter(struct smrf_boc *b, const struct smrf_boc_inst *in,
                     struct smrf_boc_entered *out);
 /* Source i of the newest instruction has come from its bank. */
 void smrf_boc_arrive(struct smrf_boc *b, unsigned i, const uint32_t *data, uint32_t version);
-/* Destination i (register reg) of instruction `inst` returns. Whether a slot took it. */
-bool smrf_boc_write(struct smrf_boc *b, uint32_t inst, unsigned i, const uint32_t *row,
-                    uint32_t version);
+/* Destination i (register reg) of instruction `inst` returns. Whether a slot took it. Every other
+ * copy of the register is dropped: a reader that was issued before the writer may have entered
+ * after it where write-after-read order is not kept (scoreboard.war=off). */
+bool smrf_boc_write(struct smrf_boc *b, uint32_t inst, unsigned i, unsigned reg,
+                    const uint32_t *row, uint32_t version);
 /* The newest copy of a register [32], NULL: none. */
 const uint32_t *smrf_boc_probe_copy(const struct smrf_boc *b, unsigned reg);
 

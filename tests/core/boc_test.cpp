@@ -19,6 +19,7 @@ struct unit {
     std::vector<uint8_t> state;
     smrf_boc *b;
     uint32_t inst = 0;
+    std::map<uint32_t, std::vector<uint8_t>> results; // of the instructions that entered
 
     explicit unit(smrf_boc_config c) : cfg(c), state(sizeof(smrf_boc) + 64)
     {
@@ -33,6 +34,7 @@ struct unit {
         const smrf_boc_inst in{
             src.data(),          dst.data(),          ++inst, pc ? pc : 16 * inst,
             uint8_t(src.size()), uint8_t(dst.size()), warp};
+        results[inst] = dst;
         smrf_boc_enter(b, &in, &out);
         for (unsigned i = 0; i < src.size(); i++) {
             if (out.missing >> i & 1) {
@@ -51,7 +53,7 @@ struct unit {
     {
         uint32_t row[SMRF_LANES];
         std::fill(row, row + SMRF_LANES, value);
-        return smrf_boc_write(b, number, i, row, value);
+        return smrf_boc_write(b, number, i, results.at(number).at(i), row, value);
     }
 };
 
@@ -181,6 +183,23 @@ TEST(Boc, TheCopyOfARegisterThatTheInstructionWritesIsOld)
     EXPECT_TRUE(u.write(1, 0, 77));
     ASSERT_NE(nullptr, smrf_boc_probe_copy(u.b, 4));
     EXPECT_EQ(77u, smrf_boc_probe_copy(u.b, 4)[5]);
+}
+
+// Without write-after-read order, a reader from another pipeline may enter behind its next writer.
+TEST(Boc, AResultDropsTheCopyOfAReaderThatEnteredBehindItsWriter)
+{
+    for (int slid_out = 0; slid_out < 2; slid_out++) {
+        unit u(paper);
+        u.enter({}, {7});
+        EXPECT_EQ(1u, u.enter({7}, {}).missing) << "the old value, from its bank";
+        for (int i = 0; i < 2 * slid_out; i++) {
+            u.enter({}, {});
+        }
+        EXPECT_EQ(!slid_out, u.write(1, 0, 55));
+        const uint32_t *copy = smrf_boc_probe_copy(u.b, 7);
+        EXPECT_EQ(slid_out ? 0u : 55u, copy ? copy[0] : 0u);
+        EXPECT_EQ(slid_out ? 1u : 0u, u.enter({7}, {}).missing);
+    }
 }
 
 TEST(Boc, SourcesBeyondTheSlotsAreReadAndNotKept)
@@ -341,6 +360,7 @@ TEST(Boc, RandomStreamsEqualTheReference)
             const smrf_boc_inst in{src.data(),          dst.data(),          ++u.inst,     pc,
                                    uint8_t(src.size()), uint8_t(dst.size()), uint8_t(warp)};
             smrf_boc_enter(u.b, &in, &out);
+            u.results[u.inst] = dst;
             reference::instruction own{u.inst, src, dst, {}, {}};
             for (unsigned i = 0; i < src.size(); i++) {
                 uint32_t value = 0;

@@ -350,7 +350,7 @@ TEST(AluBind, RefusesWhatItDoesNotHandle)
         {"LEA R0, R1, R2", "LEA lacks its shift"},
         {"IMAD.WIDE R0, -R2, R3, R4", "a negated factor of IMAD.WIDE is not supported"},
         {"HADD2 R0, R1, 1", "HADD2 lacks the second half of its immediate"},
-        {"VABSDIFF4.U8 R0, R1, R2, R3", "VABSDIFF4.U8 without .ACC takes RZ as its last operand"},
+        {"VABSDIFF4.U8 R0, R1, R2", "VABSDIFF4.U8 lacks an operand"},
         {"QUUX R0", "unknown opcode"},
     };
     for (const auto &c : cases) {
