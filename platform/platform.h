@@ -76,8 +76,7 @@ int smrf_platform_strict(struct smrf_platform *p, bool strict);
 int smrf_platform_config_at(const struct smrf_platform *p, size_t index, const char **key,
                             char *value, size_t size);
 
-/* --- traces and the outside --------------------------------------------------------------------
- */
+/* --- traces and the outside ----------------------------------------------------------------- */
 
 /* Append a trace: a kernelslist.g, one trace file, or a folder. Several are replayed one after the
  * other on the same machine. The file is opened at once, so that a wrong path fails here. */
@@ -92,8 +91,7 @@ int smrf_platform_bind_memory(struct smrf_platform *p, const struct smrf_outside
 void smrf_platform_on_note(struct smrf_platform *p, void (*note)(void *ctx, const char *text),
                            void *ctx);
 
-/* --- running -----------------------------------------------------------------------------------
- */
+/* --- running -------------------------------------------------------------------------------- */
 
 enum smrf_platform_run_end {
     SMRF_RUN_DONE = 0,  /* every trace has been replayed, every check has passed */
@@ -131,8 +129,7 @@ void smrf_platform_on_progress(struct smrf_platform *p, double interval_s,
                                void (*progress)(void *ctx, const struct smrf_progress *progress),
                                void *ctx);
 
-/* --- results: any time after build -------------------------------------------------------------
- */
+/* --- results: any time after build ---------------------------------------------------------- */
 
 struct smrf_stat_info {
     const char *name; /* dotted: its path in the JSON document */

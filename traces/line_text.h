@@ -35,8 +35,7 @@ static inline char *smrf_text_signed(char *p, uint64_t v)
     return v >> 63 == 0 ? smrf_text_unsigned(p, v) : smrf_text_unsigned(p + 1, 0 - v);
 }
 
-/* ---- hexadecimal: eight digits are one 64-bit word, the last digit in the lowest byte ----------
- */
+/* --- hexadecimal: eight digits are one 64-bit word, the last digit in the lowest byte ------- */
 
 /* Digits of v without leading zeros: 1 to 8. */
 static inline unsigned smrf_text_digits(uint32_t v)

@@ -248,8 +248,7 @@ static int i2f(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t
     return smrf_exec_done(w);
 }
 
-/* ---- Integers to integers ---------------------------------------------------------------------
- */
+/* --- Integers to integers ------------------------------------------------------------------- */
 
 /* Clamp of a sign-extended integer to a type, as 64 bits (sign- or zero-extended). */
 static uint64_t clamp(uint64_t x, bool is_signed, uint32_t type)
@@ -304,8 +303,7 @@ static int i2ip(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_
     return smrf_exec_done(w);
 }
 
-/* ---- Binding ----------------------------------------------------------------------------------
- */
+/* --- Binding -------------------------------------------------------------------------------- */
 
 static void bind_source(struct smrf_exec_binding *b, bool wide, bool narrow, bool is_float)
 {

@@ -30,8 +30,7 @@ static void write_rows(struct smrf_exec_warp *w, const struct smrf_exec_op *op, 
         smrf_exec_write(w, r, mask, out[k]);
 }
 
-/* ---- HMMA.1688: 16 x 8 by 8 x 8 ----------------------------------------------------------------
- */
+/* --- HMMA.1688: 16 x 8 by 8 x 8 ------------------------------------------------------------- */
 
 /* Lane i holds elements 2i and 2i + 1 of a matrix of 8 x 8, row by row (of B: column by column), so
  * the lanes 4y to 4y + 3 hold row y: its even columns in their low halves and its odd ones in their
@@ -203,8 +202,7 @@ static void bind_hmma(struct smrf_exec_binding *b)
     b->op->fn = single ? SMRF_EXEC_PICK(hmma_f32) : SMRF_EXEC_PICK(hmma_f16);
 }
 
-/* ---- IMMA, BMMA: 8 x 8 -------------------------------------------------------------------------
- */
+/* --- IMMA, BMMA: 8 x 8 ---------------------------------------------------------------------- */
 
 /* op->sub: bits an element, then signs and saturation. */
 enum { A_SIGNED = 1 << 8, B_SIGNED = 1 << 9, SATURATE = 1 << 10 };

@@ -4,8 +4,7 @@
 
 #include "models/seam/mechanism_stats.h"
 
-/* --- statistics ---------------------------------------------------------------------------------
- */
+/* --- statistics ----------------------------------------------------------------------------- */
 
 enum index { SMRF_MALEKEH_STATS(SMRF_MECHANISM_INDEX) COUNTERS };
 _Static_assert(COUNTERS <= SMRF_MECHANISM_STATS, "raise SMRF_MECHANISM_STATS");
@@ -23,8 +22,7 @@ static const uint64_t *counters_(const void *m)
     return (const uint64_t *)&((const struct smrf_malekeh *)m)->stats;
 }
 
-/* --- laws ----------------------------------------------------------------------------------------
- */
+/* --- laws ----------------------------------------------------------------------------------- */
 
 SMRF_LAW_SIDE(sources_, OWN(sources))
 SMRF_LAW_SIDE(hits_and_misses_, OWN(hits) + OWN(misses))
@@ -64,8 +62,7 @@ static const struct smrf_mechanism_law laws[] = {
     {"STHLD edges", "changes of STHLD between edges", "none", sthld_faults_, zero_},
 };
 
-/* --- the mechanisms
- * -------------------------------------------------------------------------------- */
+/* --- the mechanisms ------------------------------------------------------------------------- */
 
 static const struct smrf_collector_seam collector = {
     .allocate = smrf_malekeh_allocate,

@@ -104,8 +104,7 @@ static void arbitrate_(struct smrf_sm *sm, unsigned sub)
     sm->progress = true;
 }
 
-/* --- allocation: issue latch to collector ------------------------------------------------------
- */
+/* --- allocation: issue latch to collector --------------------------------------------------- */
 
 void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t slot)
 {

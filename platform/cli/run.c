@@ -177,8 +177,7 @@ static const struct argp run_argp = {
     NULL,
     NULL};
 
-/* --- the platform from the options --------------------------------------------------------------
- */
+/* --- the platform from the options ---------------------------------------------------------- */
 
 static int complain_(const struct smrf_platform *p, int status)
 {

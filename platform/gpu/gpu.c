@@ -24,8 +24,7 @@ int smrf_gpu_init(struct smrf_gpu *gpu, const struct smrf_config *cfg, struct sm
     return SMRF_OK;
 }
 
-/* --- instruction source -------------------------------------------------------------------------
- */
+/* --- instruction source --------------------------------------------------------------------- */
 
 static uint64_t length_(void *ctx, void *block, uint32_t warp)
 {
@@ -78,8 +77,7 @@ struct smrf_inst_source smrf_gpu_source(struct smrf_gpu *gpu)
     return (struct smrf_inst_source){gpu, length_, next_inst_, block_done_};
 }
 
-/* --- launches ------------------------------------------------------------------------------------
- */
+/* --- launches ------------------------------------------------------------------------------- */
 
 static int check_fit_(struct smrf_gpu *gpu)
 {

@@ -34,8 +34,7 @@ void smrf_counters_collect(struct smrf_counters *sum, const struct smrf_machine 
 void smrf_counters_difference(struct smrf_counters *difference, const struct smrf_counters *after,
                               const struct smrf_counters *before);
 
-/* --- statistics: the counters and what follows from them, under their published names ----------
- */
+/* --- statistics: the counters and what follows from them, under their published names ------- */
 
 struct smrf_stat {
     const char *name, *unit, *meaning;

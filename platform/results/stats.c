@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-/* --- what follows from the counters --------------------------------------------------------------
- */
+/* --- what follows from the counters --------------------------------------------------------- */
 
 static double ratio_(uint64_t part, uint64_t whole)
 {

@@ -246,8 +246,7 @@ int smrf_study_plan_reuse(struct smrf_study *s, const struct smrf_study_bench *b
     return add_(s, bench, "reuse-distances", args);
 }
 
-/* --- what lies there from an earlier study -----------------------------------------------------
- */
+/* --- what lies there from an earlier study -------------------------------------------------- */
 
 static bool newer_(const char *path, const struct stat *than)
 {

@@ -121,8 +121,7 @@ TEST(AluMatch, FindsLanesOfOneValue)
     }
 }
 
-// ---- Matrices: fragments by the formulas of the PTX ISA, products by definition
-// ------------------
+// --- Matrices: fragments by the formulas of the PTX ISA, products by definition ----------------
 
 double half_value(uint32_t half)
 {
@@ -320,8 +319,7 @@ TEST(AluTensor, TransposesMatricesOfHalves)
             EXPECT_EQ(at(b.warp, row, column), at(*before, column, row));
 }
 
-// ---- What is not supported
-// ------------------------------------------------------------------------
+// --- What is not supported ---------------------------------------------------------------------
 
 TEST(AluBind, RefusesWhatItDoesNotHandle)
 {

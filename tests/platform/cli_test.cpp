@@ -202,8 +202,7 @@ TEST_F(cli, AnUnknownOpcodeIsANoteUnlessStrict)
     expect(INPUT, "info --strict " + t, "FROBNICATE");
 }
 
-// --- checks of the model
-// --------------------------------------------------------------------------
+// --- checks of the model -----------------------------------------------------------------------
 
 TEST_F(cli, TheWatchdogExitsWith4AndNamesTheStuckWarp)
 {
@@ -221,8 +220,7 @@ TEST_F(cli, TheWatchdogExitsWith4AndNamesTheStuckWarp)
     EXPECT_NE(std::string::npos, result.text("checks.failure").find("no progress"));
 }
 
-// --- limits and signals
-// -----------------------------------------------------------------------------
+// --- limits and signals ------------------------------------------------------------------------
 
 TEST_F(cli, LimitsGiveCompleteResultsMarkedPartial)
 {
@@ -323,8 +321,7 @@ TEST_F(cli, DrawsAProgressBarOnATerminal)
     EXPECT_EQ(std::string::npos, text.find("SystemC")) << "the banner";
 }
 
-// --- documents
-// ----------------------------------------------------------------------------------------
+// --- documents ---------------------------------------------------------------------------------
 
 TEST_F(cli, JsonHasTheKeysThatOthersRelyOn)
 {
@@ -494,8 +491,7 @@ TEST_F(cli, NoHalfWrittenFileStaysBehind)
     }
 }
 
-// --- other inputs
-// ---------------------------------------------------------------------------------------
+// --- other inputs ------------------------------------------------------------------------------
 
 TEST_F(cli, AFileAListAndAFolderAreTheSameTrace)
 {
@@ -543,8 +539,7 @@ TEST_F(cli, InfoCountsWhatTheTraceHolds)
     EXPECT_EQ(2u, json_array_size(json.at("kernels")));
 }
 
-// --- real traces
-// ------------------------------------------------------------------------------------------
+// --- real traces -------------------------------------------------------------------------------
 
 TEST_F(cli, EveryRealTraceReplaysWithTheInstructionsItHolds)
 {

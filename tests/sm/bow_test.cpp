@@ -111,8 +111,7 @@ TEST(Bow, PrivateNeedsACollectorForEveryWarp)
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_bow_long.init(state.data(), &cfg, 0));
 }
 
-// --- faults, put in between windows of a healthy run
-// ----------------------------------------------
+// --- faults, put in between windows of a healthy run -------------------------------------------
 
 // fault: returns whether it found its moment. once: never again after that.
 outcome break_it(const std::function<bool(smrf_bow &)> &fault, bool once = false)
