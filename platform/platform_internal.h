@@ -86,7 +86,7 @@ struct smrf_platform {
 
     /* results */
     struct smrf_counters ended; /* sums at the end of the latest launch */
-    uint64_t *series; /* rows of the mechanism's intervals */
+    uint64_t *series;           /* rows of the mechanism's intervals */
     size_t series_rows, series_room;
     struct smrf_launch *launches;
     size_t num_launches, room;

@@ -158,7 +158,7 @@ struct smrf_exec_launch {
     const uint8_t
         *const_data[SMRF_SASS_CONST_BANKS]; /* module-wide banks as the host last set them */
     uint32_t const_bytes[SMRF_SASS_CONST_BANKS];
-    uint64_t const_address; /* where generic addresses find bank 3: __constant__ variables */
+    uint64_t const_address;      /* where generic addresses find bank 3: __constant__ variables */
     uint32_t stack_bytes;        /* local memory a lane; 0 = what the kernel states, else 16 KiB */
     uint64_t heap_bytes;         /* device malloc; 0 = 8 MiB */
     uint64_t max_insts_per_warp; /* 0 = 2^28: a runaway loop is an error */

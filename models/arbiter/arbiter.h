@@ -20,14 +20,14 @@ extern "C" {
 
 /* One operand to read. */
 struct smrf_read {
-    uint32_t slot;     /* instruction in flight */
-    uint32_t age;      /* order of arrival at the arbiter, wraps */
-    uint16_t phys;     /* physical register of the sub-core, SMRF_PHYS_NONE for RZ */
+    uint32_t slot; /* instruction in flight */
+    uint32_t age;  /* order of arrival at the arbiter, wraps */
+    uint16_t phys; /* physical register of the sub-core, SMRF_PHYS_NONE for RZ */
     uint8_t bank;
     uint8_t collector;
-    uint8_t operand;   /* slot of the collector */
-    uint8_t reg;       /* architectural register */
-    uint8_t warp;      /* warp slot of the SM */
+    uint8_t operand; /* slot of the collector */
+    uint8_t reg;     /* architectural register */
+    uint8_t warp;    /* warp slot of the SM */
 };
 
 struct smrf_arbiter {

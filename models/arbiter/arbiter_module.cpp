@@ -11,8 +11,8 @@ arbiter_module::arbiter_module(const sc_core::sc_module_name &name, uint32_t ban
     smrf_arbiter_init(&core_, banks, collectors * SMRF_MAX_SRC);
 }
 
-tlm::tlm_sync_enum arbiter_module::fw(unsigned, tlm::tlm_generic_payload &gp,
-                                      tlm::tlm_phase &phase, sc_core::sc_time &)
+tlm::tlm_sync_enum arbiter_module::fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                      sc_core::sc_time &)
 {
     const auto *reads = reinterpret_cast<const smrf_read *>(gp.get_data_ptr());
     const unsigned bytes = gp.get_data_length();

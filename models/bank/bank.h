@@ -23,7 +23,7 @@ struct smrf_bank {
     struct smrf_bank_row *rows; /* [num_rows], owned by the caller */
     uint32_t *versions;         /* [num_rows], owned by the caller */
     uint32_t num_rows;
-    uint64_t reads, writes;     /* accesses so far */
+    uint64_t reads, writes; /* accesses so far */
 };
 
 /* rows, versions: [num_rows] each. Returns 0 or SMRF_ERR_INVAL. */

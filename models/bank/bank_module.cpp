@@ -10,7 +10,8 @@ namespace smrf
 
 bank_module::bank_module(const sc_core::sc_module_name &name, const shape &s)
     : sc_core::sc_module(name), shape_(s),
-      shift_((s.banks & (s.banks - 1)) == 0 ? __builtin_ctz(s.banks) : -1), rows_(s.rows), versions_(s.rows)
+      shift_((s.banks & (s.banks - 1)) == 0 ? __builtin_ctz(s.banks) : -1), rows_(s.rows),
+      versions_(s.rows)
 {
     smrf_bank_init(&core_, rows_.data(), versions_.data(), s.rows);
 }

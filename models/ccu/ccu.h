@@ -35,15 +35,15 @@ extern "C" {
 #define SMRF_CCU_NO_ENTRY 0xff /* index of an operand that no CT entry holds */
 
 struct smrf_ccu_config {
-    uint8_t entries;     /* CT entries, 1..SMRF_CCU_MAX_ENTRIES */
-    uint8_t slots;       /* OCT slots, 1..SMRF_MAX_SRC */
-    uint8_t ports;       /* results that port D takes in a cycle; 0 = no limit */
-    uint8_t replacement; /* enum smrf_ccu_replacement */
-    uint8_t write;       /* enum smrf_ccu_write_policy */
-    uint8_t far_write;   /* enum smrf_ccu_far_write */
+    uint8_t entries;        /* CT entries, 1..SMRF_CCU_MAX_ENTRIES */
+    uint8_t slots;          /* OCT slots, 1..SMRF_MAX_SRC */
+    uint8_t ports;          /* results that port D takes in a cycle; 0 = no limit */
+    uint8_t replacement;    /* enum smrf_ccu_replacement */
+    uint8_t write;          /* enum smrf_ccu_write_policy */
+    uint8_t far_write;      /* enum smrf_ccu_far_write */
     bool partial_allocates; /* a write of some lanes may take a new entry */
-    bool read_marks;     /* a value that a read brings in takes the operand's bit; else it is far */
-    bool cache;          /* false: a plain operand collector */
+    bool read_marks; /* a value that a read brings in takes the operand's bit; else it is far */
+    bool cache;      /* false: a plain operand collector */
 };
 
 /* Everything that a policy looks at is a mask over entries. */
@@ -110,7 +110,8 @@ enum smrf_ccu_outcome {
 /* Broken invariants, a set of these; 0 in a healthy unit. */
 enum smrf_ccu_fault {
     SMRF_CCU_FAULT_TAGS = 1u << 0, /* two valid entries of one tag */
-    SMRF_CCU_FAULT_LOCKS = 1u << 1 /* more locks than valid operands, or a lock on an invalid entry */
+    SMRF_CCU_FAULT_LOCKS =
+        1u << 1 /* more locks than valid operands, or a lock on an invalid entry */
 };
 
 int smrf_ccu_config_check(const struct smrf_ccu_config *cfg);

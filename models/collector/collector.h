@@ -15,10 +15,10 @@ extern "C" {
 #endif
 
 struct smrf_collector_unit {
-    uint64_t uid;     /* age of the instruction it holds */
+    uint64_t uid;      /* age of the instruction it holds */
     uint64_t ready_at; /* cycle in which it came; it may be dispatched from then on */
-    uint32_t slot;    /* instruction in flight */
-    uint32_t missing; /* bit i: source i has not arrived */
+    uint32_t slot;     /* instruction in flight */
+    uint32_t missing;  /* bit i: source i has not arrived */
     uint32_t version[SMRF_MAX_SRC];
     uint32_t data[SMRF_MAX_SRC][SMRF_LANES]; /* operand latches */
 };

@@ -298,8 +298,8 @@
       "which CCU a warp gets")                                                                     \
     X(malekeh, far_choice, CHOICE, SMRF_MALEKEH_CHOICE_RANDOM, 0, 2, "", "Malekeh (long) IV-B2",   \
       "among free CCUs without near values")                                                       \
-    X(malekeh, forced_choice, CHOICE, SMRF_MALEKEH_CHOICE_RANDOM, 0, 2, "", "Malekeh (long) IV-B2",\
-      "among free CCUs with near values, when the wait is over")                                   \
+    X(malekeh, forced_choice, CHOICE, SMRF_MALEKEH_CHOICE_RANDOM, 0, 2, "",                        \
+      "Malekeh (long) IV-B2", "among free CCUs with near values, when the wait is over")           \
     X(malekeh, strict_top_warp, FLAG, 0, 0, 1, "", "proposed",                                     \
       "1 = if the first warp gets no CCU, nothing issues; 0 = the next warp may")                  \
     X(malekeh, wait_inclusive, FLAG, 0, 0, 1, "", "Malekeh (short) 6 uses 1",                      \
@@ -336,7 +336,8 @@
       "1 = a monitor of the TLM base protocol on every connection in an SM and out of it")         \
     X(sim, watchdog, NUM, 200000, 1000, 0xffffffff, "cycles", "",                                  \
       "without progress of any warp before the run is given up")                                   \
-    X(sim, quantum, NUM, 1024, 1, 1024, "cycles", "",                                                \
-      "most cycles an SM runs ahead of the memory, within what that allows; never changes results")
+    X(sim, quantum, NUM, 1024, 1, 1024, "cycles", "",                                              \
+      "most cycles an SM runs ahead of the memory, within what that allows; never changes "        \
+      "results")
 
 #endif

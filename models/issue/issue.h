@@ -14,18 +14,18 @@ extern "C" {
 #endif
 
 struct smrf_issue {
-    uint8_t policy;          /* enum smrf_scheduler */
-    uint8_t inner;           /* enum smrf_inner */
-    uint8_t warps;           /* warps of this scheduler */
-    uint8_t active_limit;    /* two_level: size of the active list */
-    uint8_t limit;           /* swl: warps that may issue */
-    uint8_t last;            /* warp that issued last */
-    bool any_issued;         /* false until the first issue */
+    uint8_t policy;       /* enum smrf_scheduler */
+    uint8_t inner;        /* enum smrf_inner */
+    uint8_t warps;        /* warps of this scheduler */
+    uint8_t active_limit; /* two_level: size of the active list */
+    uint8_t limit;        /* swl: warps that may issue */
+    uint8_t last;         /* warp that issued last */
+    bool any_issued;      /* false until the first issue */
     uint8_t active_count, pending_count;
-    bool restart;            /* swl: a warp has started since the last rotation */
-    uint64_t waiting;        /* swl: of the last rotation */
-    uint64_t allowed;        /* swl: warps that may issue at all */
-    uint64_t active_mask;    /* two_level: warps on the active list */
+    bool restart;                        /* swl: a warp has started since the last rotation */
+    uint64_t waiting;                    /* swl: of the last rotation */
+    uint64_t allowed;                    /* swl: warps that may issue at all */
+    uint64_t active_mask;                /* two_level: warps on the active list */
     uint8_t active[SMRF_MAX_SUB_WARPS];  /* two_level: active list, first = next */
     uint8_t pending[SMRF_MAX_SUB_WARPS]; /* two_level: pending FIFO (ring from pending_head) */
     uint8_t pending_head;

@@ -49,8 +49,7 @@ static unsigned contents_(const struct smrf_ccu *c)
 static unsigned choose_(struct smrf_malekeh_sub *s, uint32_t units, uint32_t choice)
 {
     if (choice != SMRF_MALEKEH_CHOICE_FEWEST) {
-        uint32_t pick =
-            choice == SMRF_MALEKEH_CHOICE_FIRST ? SMRF_PICK_FIRST : SMRF_PICK_RANDOM;
+        uint32_t pick = choice == SMRF_MALEKEH_CHOICE_FIRST ? SMRF_PICK_FIRST : SMRF_PICK_RANDOM;
         return smrf_collectors_choose(units, pick, &s->rng);
     }
     unsigned best = (unsigned)__builtin_ctz(units);

@@ -278,8 +278,8 @@ bool smrf_malekeh_write(void *state, unsigned sub, const struct smrf_flight *f, 
         return false;
     }
     unsigned unit = s->unit_of[k];
-    const struct smrf_ccu_result in = {row,           cycle, f->version, f->dst_reg[i], near,
-                                       lanes != UINT32_MAX};
+    const struct smrf_ccu_result in = {row,           cycle, f->version,
+                                       f->dst_reg[i], near,  lanes != UINT32_MAX};
     uint32_t outcome = smrf_ccu_write(&s->ccu[unit], &in);
     count_result_(m, outcome, near);
     note_contents_(s, unit);

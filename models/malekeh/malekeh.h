@@ -59,9 +59,9 @@ struct smrf_malekeh_stats {
 
 /* Masks of units: bit u; of warps: bit k (warp slot k x subcores + sub). */
 struct smrf_malekeh_sub {
-    uint64_t owners;    /* warps that own a CCU */
-    uint64_t with_data; /* of them, those whose CCU holds a value */
-    uint32_t near;      /* port R: units that hold a near value */
+    uint64_t owners;                     /* warps that own a CCU */
+    uint64_t with_data;                  /* of them, those whose CCU holds a value */
+    uint32_t near;                       /* port R: units that hold a near value */
     uint8_t unit_of[SMRF_MAX_SUB_WARPS]; /* of an owner */
     struct smrf_rng rng;                 /* of the allocator */
     struct smrf_ccu *ccu;                /* [units] */
@@ -72,8 +72,8 @@ struct smrf_malekeh {
     struct smrf_ccu_config ccu_config;
     struct smrf_malekeh_stats stats;
     uint32_t units, subs, sub_shift;
-    uint32_t sthld;                      /* written at the edges only */
-    uint32_t waited[SMRF_MAX_SUBCORES];  /* the wait counters; [0] only, if there is one an SM */
+    uint32_t sthld;                        /* written at the edges only */
+    uint32_t waited[SMRF_MAX_SUBCORES];    /* the wait counters; [0] only, if there is one an SM */
     uint64_t waited_at[SMRF_MAX_SUBCORES]; /* cycle of their last step */
     struct smrf_malekeh_sub sub[SMRF_MAX_SUBCORES];
 };

@@ -93,9 +93,9 @@ class memory_module::lane : private tlm::tlm_fw_transport_if<>
     memory_module &module_;
     tlm::tlm_target_socket<> &socket_;
     const uint16_t sm_;
-    uint32_t held_ = no_slot;      // request not (wholly) taken by the core
-    uint32_t pushed_ = 0;          // its sectors that the core has taken
-    uint64_t cycle_ = 0;           // of the held request, or of the last one
+    uint32_t held_ = no_slot; // request not (wholly) taken by the core
+    uint32_t pushed_ = 0;     // its sectors that the core has taken
+    uint64_t cycle_ = 0;      // of the held request, or of the last one
     std::deque<ready_answer> ready_;
     uint32_t responding_ = no_slot;
     time_value response_free_ = 0; // earliest time of the next BEGIN_RESP
@@ -226,8 +226,8 @@ void memory_module::lane::retry()
         return;
     }
     tlm::tlm_generic_payload &gp = *module_.slots_[held_].gp;
-    const uint64_t next = smrf_memory_credit(module_.core_.get(), sm_,
-                                             std::max(cycle_, module_.core_now_));
+    const uint64_t next =
+        smrf_memory_credit(module_.core_.get(), sm_, std::max(cycle_, module_.core_now_));
     if (next == SMRF_NEVER) {
         return;
     }

@@ -25,9 +25,9 @@ enum smrf_hazard {
 };
 
 struct smrf_scoreboard_warp {
-    uint64_t writes[SMRF_SB_WORDS];    /* bit r: register r waits for a result */
-    uint64_t long_ops[SMRF_SB_WORDS];  /* subset of writes: the result of a long operation */
-    uint16_t pending;                  /* registers waiting for a result */
+    uint64_t writes[SMRF_SB_WORDS];     /* bit r: register r waits for a result */
+    uint64_t long_ops[SMRF_SB_WORDS];   /* subset of writes: the result of a long operation */
+    uint16_t pending;                   /* registers waiting for a result */
     uint8_t readers[SMRF_SB_REGS - 64]; /* uncollected reads of vector register r */
 };
 

@@ -44,7 +44,7 @@ struct smrf_flight {
     uint16_t near_dst;                 /* issue: bit i: destination i is reused soon */
     uint8_t src_reg[SMRF_MAX_SRC];     /* issue: architectural registers */
     uint8_t dst_reg[SMRF_MAX_DST];
-    uint16_t src_phys[SMRF_MAX_SRC];   /* renaming: physical registers of the sub-core */
+    uint16_t src_phys[SMRF_MAX_SRC]; /* renaming: physical registers of the sub-core */
     uint16_t dst_phys[SMRF_MAX_DST];
     uint32_t src_version[SMRF_MAX_SRC]; /* oracle: version that program order demands */
 };

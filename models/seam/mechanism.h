@@ -103,12 +103,12 @@ struct smrf_gpu_seam {
     const struct smrf_series_column {
         const char *name, *unit, *meaning;
         uint32_t scale; /* the published number is the stored one / scale */
-    } *columns;
+    } * columns;
     unsigned num_columns;
 };
 
-#define SMRF_MECHANISM_STATS 48  /* most counters of a mechanism */
-#define SMRF_SERIES_COLUMNS 8    /* most columns of a series */
+#define SMRF_MECHANISM_STATS 48 /* most counters of a mechanism */
+#define SMRF_SERIES_COLUMNS 8   /* most columns of a series */
 
 /* A published number of a mechanism: counter `index` of an SM's state, summed over the SMs; or, with
  * a whole, a ratio of two counters. */
@@ -140,7 +140,7 @@ struct smrf_energy_shape {
 struct smrf_mechanism {
     const char *name;
     const char *summary;
-    bool wants_reuse; /* its flights carry near_src and near_dst */
+    bool wants_reuse;            /* its flights carry near_src and near_dst */
     const char *const *defaults; /* "key=value", NULL-terminated, over the preset's; NULL = none */
     size_t (*bytes)(const struct smrf_config *cfg); /* state of one SM; NULL = stateless */
     int (*init)(void *m, const struct smrf_config *cfg, unsigned sm);

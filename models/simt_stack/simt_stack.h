@@ -46,9 +46,9 @@
 extern "C" {
 #endif
 
-#define SMRF_SIMT_DEPTH 64          /* open barriers, and open calls, of a warp */
-#define SMRF_SIMT_REPORTS 8         /* disagreements kept in full */
-#define SMRF_SIMT_NO_PC UINT32_MAX  /* "not known", and "no split runs" */
+#define SMRF_SIMT_DEPTH 64         /* open barriers, and open calls, of a warp */
+#define SMRF_SIMT_REPORTS 8        /* disagreements kept in full */
+#define SMRF_SIMT_NO_PC UINT32_MAX /* "not known", and "no split runs" */
 
 /* Every kernel has one. */
 struct smrf_simt_config {
@@ -65,13 +65,13 @@ enum smrf_simt_mismatch {
 };
 
 enum smrf_simt_event {
-    SMRF_SIMT_DIVERGE = 1u << 0,      /* the active lanes split in two or more */
-    SMRF_SIMT_RECONVERGE = 1u << 1,   /* lanes that had been apart are one split again */
-    SMRF_SIMT_SWITCH = 1u << 2,       /* another split than in the line before executes */
-    SMRF_SIMT_CALL = 1u << 3,         /* a frame was pushed. Where the target is not known this comes
+    SMRF_SIMT_DIVERGE = 1u << 0,    /* the active lanes split in two or more */
+    SMRF_SIMT_RECONVERGE = 1u << 1, /* lanes that had been apart are one split again */
+    SMRF_SIMT_SWITCH = 1u << 2,     /* another split than in the line before executes */
+    SMRF_SIMT_CALL = 1u << 3,       /* a frame was pushed. Where the target is not known this comes
                                          with the callee's first line that has
                                          lanes; call_pc names the call */
-    SMRF_SIMT_RETURN = 1u << 4,       /* lanes returned (call_pc: where their frame was called) */
+    SMRF_SIMT_RETURN = 1u << 4,     /* lanes returned (call_pc: where their frame was called) */
     SMRF_SIMT_ALL_RETURNED = 1u << 5, /* a frame has no lanes left: all returned or exited */
     SMRF_SIMT_EXIT = 1u << 6,         /* lanes exited */
     SMRF_SIMT_LEARNED = 1u << 7,      /* the trace told an unknown pc or an unknown WARPSYNC mask */
@@ -80,49 +80,50 @@ enum smrf_simt_event {
 
 /* What one line meant. */
 struct smrf_simt_out {
-    uint32_t active;      /* lanes active at this line, as predicted (mask or more) */
-    uint32_t expected_pc; /* mismatch only: where the lanes were predicted; SMRF_SIMT_NO_PC = nowhere */
-    uint32_t lanes;       /* lanes that branched, called, returned, arrived or exited */
-    uint32_t call_pc;     /* CALL, RETURN, ALL_RETURNED: pc of the call */
-    uint16_t events;      /* enum smrf_simt_event */
-    uint8_t mismatch;     /* enum smrf_simt_mismatch */
-    uint8_t depth;        /* open barriers of the warp after the line */
-    uint8_t call_depth;   /* open calls around the split that runs on after the line */
-    uint8_t frames;       /* open frames of the warp, released ones excluded */
-    uint8_t released;     /* frames released by this line, newest first */
-    uint8_t frame;        /* 1 + index (0 = oldest) of the running split's frame; 0 = the kernel's */
+    uint32_t active; /* lanes active at this line, as predicted (mask or more) */
+    uint32_t
+        expected_pc;  /* mismatch only: where the lanes were predicted; SMRF_SIMT_NO_PC = nowhere */
+    uint32_t lanes;   /* lanes that branched, called, returned, arrived or exited */
+    uint32_t call_pc; /* CALL, RETURN, ALL_RETURNED: pc of the call */
+    uint16_t events;  /* enum smrf_simt_event */
+    uint8_t mismatch; /* enum smrf_simt_mismatch */
+    uint8_t depth;    /* open barriers of the warp after the line */
+    uint8_t call_depth; /* open calls around the split that runs on after the line */
+    uint8_t frames;     /* open frames of the warp, released ones excluded */
+    uint8_t released;   /* frames released by this line, newest first */
+    uint8_t frame;      /* 1 + index (0 = oldest) of the running split's frame; 0 = the kernel's */
 };
 
-#define SMRF_SIMT_STATS(X) \
-    X(insts, "lines", "trace lines checked") \
-    X(exact, "lines", "lines whose mask is the predicted active mask") \
-    X(subset, "lines", "lines whose mask is a non-empty part of it (predicated)") \
-    X(empty, "lines", "lines with mask 0") \
-    X(mismatch_pc, "lines", "lanes at another pc than predicted") \
-    X(mismatch_converge, "lines", "lanes run together that were predicted apart") \
-    X(mismatch_barrier, "lines", "lanes run that were predicted to wait at a barrier") \
-    X(mismatch_dead, "lines", "lanes run that had exited") \
-    X(divergences, "events", "active masks that split") \
-    X(reconvergences, "events", "barriers where two or more splits became one") \
-    X(switches, "events", "lines executed by another split than the line before") \
-    X(yields, "lines", "YIELD instructions") \
-    X(learned, "events", "unknown pcs told by the trace") \
-    X(inferred, "events", "WARPSYNCs of unknown mask released because the trace went on") \
-    X(exchanged, "events", "runs of mask-0 lines given to another split afterwards") \
-    X(barriers, "events", "barriers opened (BSSY, SSY, PBK, PCNT)") \
-    X(arrivals, "events", "subsets that arrived at a barrier") \
-    X(strays, "events", "subsets at a BSYNC or SYNC without an open barrier") \
-    X(breaks, "events", "BREAKs with lanes") \
-    X(calls, "events", "frames pushed") \
-    X(jump_calls, "events", "CALLs that are the compiler's jump idiom") \
-    X(returns, "events", "subsets that returned") \
-    X(orphans, "events", "subsets that returned without a recorded call") \
-    X(all_returned, "events", "frames whose last lane returned or exited") \
-    X(exits, "lanes", "lanes that exited") \
-    X(lost_barriers, "events", "barriers forgotten because too many were open") \
-    X(lost_calls, "events", "calls not recorded because too many were open") \
-    X(max_depth, "barriers", "most barriers open at once") \
-    X(max_frames, "frames", "most frames open at once") \
+#define SMRF_SIMT_STATS(X)                                                                         \
+    X(insts, "lines", "trace lines checked")                                                       \
+    X(exact, "lines", "lines whose mask is the predicted active mask")                             \
+    X(subset, "lines", "lines whose mask is a non-empty part of it (predicated)")                  \
+    X(empty, "lines", "lines with mask 0")                                                         \
+    X(mismatch_pc, "lines", "lanes at another pc than predicted")                                  \
+    X(mismatch_converge, "lines", "lanes run together that were predicted apart")                  \
+    X(mismatch_barrier, "lines", "lanes run that were predicted to wait at a barrier")             \
+    X(mismatch_dead, "lines", "lanes run that had exited")                                         \
+    X(divergences, "events", "active masks that split")                                            \
+    X(reconvergences, "events", "barriers where two or more splits became one")                    \
+    X(switches, "events", "lines executed by another split than the line before")                  \
+    X(yields, "lines", "YIELD instructions")                                                       \
+    X(learned, "events", "unknown pcs told by the trace")                                          \
+    X(inferred, "events", "WARPSYNCs of unknown mask released because the trace went on")          \
+    X(exchanged, "events", "runs of mask-0 lines given to another split afterwards")               \
+    X(barriers, "events", "barriers opened (BSSY, SSY, PBK, PCNT)")                                \
+    X(arrivals, "events", "subsets that arrived at a barrier")                                     \
+    X(strays, "events", "subsets at a BSYNC or SYNC without an open barrier")                      \
+    X(breaks, "events", "BREAKs with lanes")                                                       \
+    X(calls, "events", "frames pushed")                                                            \
+    X(jump_calls, "events", "CALLs that are the compiler's jump idiom")                            \
+    X(returns, "events", "subsets that returned")                                                  \
+    X(orphans, "events", "subsets that returned without a recorded call")                          \
+    X(all_returned, "events", "frames whose last lane returned or exited")                         \
+    X(exits, "lanes", "lanes that exited")                                                         \
+    X(lost_barriers, "events", "barriers forgotten because too many were open")                    \
+    X(lost_calls, "events", "calls not recorded because too many were open")                       \
+    X(max_depth, "barriers", "most barriers open at once")                                         \
+    X(max_frames, "frames", "most frames open at once")                                            \
     X(max_splits, "splits", "most splits at once")
 
 struct smrf_simt_stats {
@@ -148,10 +149,11 @@ struct smrf_simt_log {
 };
 
 struct smrf_simt_split {
-    uint32_t pc;      /* next instruction; SMRF_SIMT_NO_PC = the next line of these lanes tells */
-    uint32_t mask;    /* never 0 */
-    uint32_t wait;    /* number of the barrier that it waits at, 0 = runnable */
-    uint32_t call_pc; /* call whose target no line with lanes has shown yet; SMRF_SIMT_NO_PC = none */
+    uint32_t pc;   /* next instruction; SMRF_SIMT_NO_PC = the next line of these lanes tells */
+    uint32_t mask; /* never 0 */
+    uint32_t wait; /* number of the barrier that it waits at, 0 = runnable */
+    uint32_t
+        call_pc; /* call whose target no line with lanes has shown yet; SMRF_SIMT_NO_PC = none */
     uint32_t sure_pc;  /* where a line with lanes last proved it to be; differs from pc only after
                           mask-0 lines that were taken for its own */
     uint32_t blind_pc; /* first of these lines, where sure_pc is unknown or they were given away */

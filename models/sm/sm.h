@@ -101,16 +101,16 @@ struct smrf_sm_links {
 struct smrf_sm_kernel {
     uint32_t threads_per_block;
     uint32_t warps_per_block;
-    uint32_t registers;     /* per thread */
-    uint32_t shared_bytes;  /* per block */
+    uint32_t registers;    /* per thread */
+    uint32_t shared_bytes; /* per block */
     uint64_t shared_window, local_window;
-    bool has_values;        /* the trace carries register values */
+    bool has_values; /* the trace carries register values */
 };
 
 enum smrf_sm_stop {
-    SMRF_SM_REACHED, /* ran to `until` */
+    SMRF_SM_REACHED,     /* ran to `until` */
     SMRF_SM_WANTS_BLOCK, /* has room for a thread block (asked for in smrf_sm_cycle()) */
-    SMRF_SM_ERROR    /* the instruction source failed; smrf_sm_error() */
+    SMRF_SM_ERROR        /* the instruction source failed; smrf_sm_error() */
 };
 
 /* Rows of storage that a sub-core's banks need together. */
@@ -184,32 +184,32 @@ int smrf_sm_read_register(const struct smrf_sm *sm, unsigned warp, unsigned reg,
 
 /* Why warp `warp` makes no progress, one fact: see enum smrf_wait. */
 enum smrf_wait {
-    SMRF_WAIT_NONE,      /* it could issue */
+    SMRF_WAIT_NONE, /* it could issue */
     SMRF_WAIT_NO_WARP,
     SMRF_WAIT_FETCH,
-    SMRF_WAIT_REGISTER,  /* reg: the register it waits for; slot: who writes it */
-    SMRF_WAIT_READERS,   /* reg; slot: who reads it */
+    SMRF_WAIT_REGISTER, /* reg: the register it waits for; slot: who writes it */
+    SMRF_WAIT_READERS,  /* reg; slot: who reads it */
     SMRF_WAIT_BARRIER,
     SMRF_WAIT_MEMBAR,
     SMRF_WAIT_UNIT,      /* unit latch; slot: who occupies it */
     SMRF_WAIT_COLLECTOR, /* slot: who occupies a collector */
     SMRF_WAIT_POLICY,
     SMRF_WAIT_MECHANISM,
-    SMRF_WAIT_DRAIN      /* all issued; slot: one in flight, or stores */
+    SMRF_WAIT_DRAIN /* all issued; slot: one in flight, or stores */
 };
 
 struct smrf_wait_info {
     enum smrf_wait wait;
-    uint32_t pc;          /* of the instruction that waits */
-    const char *text;     /* its opcode; NULL if there is none */
-    uint32_t reg;         /* architectural register, 256 + n: uniform */
-    uint32_t slot;        /* who holds it; SMRF_NO_SLOT: unknown */
+    uint32_t pc;      /* of the instruction that waits */
+    const char *text; /* its opcode; NULL if there is none */
+    uint32_t reg;     /* architectural register, 256 + n: uniform */
+    uint32_t slot;    /* who holds it; SMRF_NO_SLOT: unknown */
     uint32_t holder_warp, holder_pc;
     const char *holder_text;
     const char *holder_place; /* "collector", "bank queue", "unit", "memory", ... */
-    int32_t holder_bank;  /* bank whose queue holds an operand; -1: none */
+    int32_t holder_bank;      /* bank whose queue holds an operand; -1: none */
     int32_t holder_collector; /* -1: none */
-    int32_t stores;       /* write answers awaited */
+    int32_t stores;           /* write answers awaited */
 };
 void smrf_sm_explain(const struct smrf_sm *sm, unsigned warp, struct smrf_wait_info *info);
 

@@ -400,8 +400,8 @@ uint64_t smrf_sm_exec_next(const struct smrf_sm *sm)
         const struct smrf_sm_sub *s = &sm->sub[sub];
         for (uint32_t m = s->unit_full; m; m &= m - 1) {
             unsigned unit = (unsigned)__builtin_ctz(m);
-            uint64_t at = s->unit_free[unit] > s->unit_ready[unit] ? s->unit_free[unit]
-                                                                   : s->unit_ready[unit];
+            uint64_t at =
+                s->unit_free[unit] > s->unit_ready[unit] ? s->unit_free[unit] : s->unit_ready[unit];
             /* An earlier cycle has passed without success: something else must move first. */
             next = at >= sm->cycle && at < next ? at : next;
         }

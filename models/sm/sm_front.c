@@ -184,8 +184,7 @@ void smrf_sm_launch_block(struct smrf_sm *sm, void *handle)
     SMRF_ASSERT(sm->wants_block && first >= 0);
     sm->free_blocks &= sm->free_blocks - 1;
     uint64_t members =
-        (k->warps_per_block == 64 ? UINT64_MAX : (UINT64_C(1) << k->warps_per_block) - 1)
-        << first;
+        (k->warps_per_block == 64 ? UINT64_MAX : (UINT64_C(1) << k->warps_per_block) - 1) << first;
     sm->block[slot] = (struct smrf_sm_block){
         .handle = handle, .warps = members, .members = members, .running = members};
     for (unsigned i = 0; i < k->warps_per_block; i++) {
@@ -199,8 +198,8 @@ void smrf_sm_launch_block(struct smrf_sm *sm, void *handle)
     sm->placed++;
     sm->awake = true;
     sm->last_progress = sm->cycle;
-    sm->wants_block = sm->more_blocks && sm->placed < sm->cfg->gpu_blocks_per_cycle &&
-                      smrf_sm_has_room(sm);
+    sm->wants_block =
+        sm->more_blocks && sm->placed < sm->cfg->gpu_blocks_per_cycle && smrf_sm_has_room(sm);
 }
 
 static void finish_block_(struct smrf_sm *sm, unsigned slot)

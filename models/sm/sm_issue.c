@@ -7,14 +7,14 @@
 
 /* Unit that executes a class. */
 static const uint8_t unit_of_class[SMRF_CLASS_COUNT] = {
-    [SMRF_CLASS_INT] = SMRF_UNIT_INT,         [SMRF_CLASS_ALU] = SMRF_UNIT_INT,
-    [SMRF_CLASS_SP] = SMRF_UNIT_SP,           [SMRF_CLASS_HALF] = SMRF_UNIT_SP,
-    [SMRF_CLASS_DP] = SMRF_UNIT_DP,           [SMRF_CLASS_SFU] = SMRF_UNIT_SFU,
-    [SMRF_CLASS_TENSOR] = SMRF_UNIT_TENSOR,   [SMRF_CLASS_BRANCH] = SMRF_UNIT_BRANCH,
-    [SMRF_CLASS_TEX] = SMRF_UNIT_TEX,         [SMRF_CLASS_UNIFORM] = SMRF_UNIT_UNIFORM,
-    [SMRF_CLASS_LOAD] = SMRF_UNIT_MEM,        [SMRF_CLASS_STORE] = SMRF_UNIT_MEM,
-    [SMRF_CLASS_ATOMIC] = SMRF_UNIT_MEM,      [SMRF_CLASS_BARRIER] = SMRF_UNIT_INT,
-    [SMRF_CLASS_MEMBAR] = SMRF_UNIT_MEM,      [SMRF_CLASS_EXIT] = SMRF_UNIT_INT,
+    [SMRF_CLASS_INT] = SMRF_UNIT_INT,       [SMRF_CLASS_ALU] = SMRF_UNIT_INT,
+    [SMRF_CLASS_SP] = SMRF_UNIT_SP,         [SMRF_CLASS_HALF] = SMRF_UNIT_SP,
+    [SMRF_CLASS_DP] = SMRF_UNIT_DP,         [SMRF_CLASS_SFU] = SMRF_UNIT_SFU,
+    [SMRF_CLASS_TENSOR] = SMRF_UNIT_TENSOR, [SMRF_CLASS_BRANCH] = SMRF_UNIT_BRANCH,
+    [SMRF_CLASS_TEX] = SMRF_UNIT_TEX,       [SMRF_CLASS_UNIFORM] = SMRF_UNIT_UNIFORM,
+    [SMRF_CLASS_LOAD] = SMRF_UNIT_MEM,      [SMRF_CLASS_STORE] = SMRF_UNIT_MEM,
+    [SMRF_CLASS_ATOMIC] = SMRF_UNIT_MEM,    [SMRF_CLASS_BARRIER] = SMRF_UNIT_INT,
+    [SMRF_CLASS_MEMBAR] = SMRF_UNIT_MEM,    [SMRF_CLASS_EXIT] = SMRF_UNIT_INT,
 };
 
 /* Latency and initiation interval of every class. Classes without a unit of their own take one
@@ -345,8 +345,7 @@ static void issue_one_(struct smrf_sm *sm, unsigned sub, unsigned k, int collect
 /* Warps of a sub-core whose head instruction has no hazard. */
 static uint64_t ready_(const struct smrf_sm_sub *s)
 {
-    return s->has_inst &
-           ~(s->data | s->war | s->rename | s->barrier | s->membar | s->blocked);
+    return s->has_inst & ~(s->data | s->war | s->rename | s->barrier | s->membar | s->blocked);
 }
 
 /* Why nothing issued: the most immediate reason of any warp. */
@@ -357,16 +356,16 @@ static enum smrf_stall stall_cause_(const struct smrf_sm *sm, const struct smrf_
         return sm->cfg->issue_latches ? SMRF_STALL_unit : SMRF_STALL_collector;
     }
     uint64_t waiting = s->has_inst & ~(s->barrier | s->membar | s->blocked);
-    return ready                        ? SMRF_STALL_inactive
-           : waiting & s->data          ? SMRF_STALL_data
-           : waiting & s->war           ? SMRF_STALL_war
-           : waiting & s->rename        ? SMRF_STALL_rename
-           : s->has_inst & s->blocked   ? SMRF_STALL_blocked
-           : s->has_inst & s->membar    ? SMRF_STALL_membar
-           : s->has_inst & s->barrier   ? SMRF_STALL_barrier
-           : !s->resident               ? SMRF_STALL_idle
+    return ready                                ? SMRF_STALL_inactive
+           : waiting & s->data                  ? SMRF_STALL_data
+           : waiting & s->war                   ? SMRF_STALL_war
+           : waiting & s->rename                ? SMRF_STALL_rename
+           : s->has_inst & s->blocked           ? SMRF_STALL_blocked
+           : s->has_inst & s->membar            ? SMRF_STALL_membar
+           : s->has_inst & s->barrier           ? SMRF_STALL_barrier
+           : !s->resident                       ? SMRF_STALL_idle
            : sm->fetched >= 0 || sm->fetch_need ? SMRF_STALL_fetch
-                                        : SMRF_STALL_drain;
+                                                : SMRF_STALL_drain;
 }
 
 static void unblock_(struct smrf_sm *sm, unsigned sub)
@@ -431,8 +430,7 @@ static uint64_t preferred_(const struct smrf_sm *sm, const struct smrf_mechanism
                            unsigned sub)
 {
     const struct smrf_mechanism_wires *w = sm->links.mechanism_wires;
-    return w ? w->status(w->ctx, sub)
-             : mech->allocation->preferred(sm->links.mechanism_state, sub);
+    return w ? w->status(w->ctx, sub) : mech->allocation->preferred(sm->links.mechanism_state, sub);
 }
 
 static bool issue_sub_(struct smrf_sm *sm, unsigned sub)

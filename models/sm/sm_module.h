@@ -38,8 +38,9 @@ class sm_module : public sc_core::sc_module
         uint16_t id;
         const smrf_mechanism *mechanism;
         smrf_inst_source source;
-        sc_core::sc_event *activity; // notified when an answer comes that nobody drives; may be null
-        bool monitors = false;       // a protocol monitor on every connection inside
+        sc_core::sc_event
+            *activity;         // notified when an answer comes that nobody drives; may be null
+        bool monitors = false; // a protocol monitor on every connection inside
     };
 
     SC_HAS_PROCESS(sm_module);

@@ -57,8 +57,8 @@ static void place_(const struct smrf_sm *sm, uint32_t slot, struct smrf_wait_inf
     } else if (in_write_queue_(s, slot, &info->holder_bank)) {
         info->holder_place = "write queue of a bank";
     } else {
-        info->holder_place = f->unit == SMRF_UNIT_MEM ? "load/store unit or memory"
-                                                      : "execution unit";
+        info->holder_place =
+            f->unit == SMRF_UNIT_MEM ? "load/store unit or memory" : "execution unit";
     }
 }
 
@@ -124,8 +124,8 @@ static unsigned waiting_register_(const struct smrf_sm *sm, unsigned warp,
         }
     }
     for (unsigned i = 0; i < (unsigned)op->num_usrc + op->num_udst; i++) {
-        unsigned reg = SMRF_SB_UNIFORM +
-                       (i < op->num_usrc ? op->usrc[i] : op->udst[i - op->num_usrc]);
+        unsigned reg =
+            SMRF_SB_UNIFORM + (i < op->num_usrc ? op->usrc[i] : op->udst[i - op->num_usrc]);
         if (smrf_scoreboard_waits(&sm->scoreboard, warp, reg)) {
             return reg;
         }
@@ -171,17 +171,17 @@ static enum smrf_wait state_of_(const struct smrf_sm *sm, unsigned warp)
     const struct smrf_sm_sub *s = &sm->sub[smrf_sm_sub_of(sm, warp)];
     uint64_t bit = UINT64_C(1) << smrf_sm_k_of(sm, warp);
 
-    return !w->resident                    ? SMRF_WAIT_NO_WARP
-           : w->count == 0 && s->ended & bit ? SMRF_WAIT_DRAIN
-           : w->count == 0                 ? SMRF_WAIT_FETCH
-           : w->at_barrier                 ? SMRF_WAIT_BARRIER
-           : w->membar || w->atomics       ? SMRF_WAIT_MEMBAR
-           : s->blocked & bit              ? SMRF_WAIT_MECHANISM
-           : s->data & bit                 ? SMRF_WAIT_REGISTER
-           : s->war & bit                  ? SMRF_WAIT_READERS
-           : s->rename & bit               ? SMRF_WAIT_MECHANISM
+    return !w->resident                                         ? SMRF_WAIT_NO_WARP
+           : w->count == 0 && s->ended & bit                    ? SMRF_WAIT_DRAIN
+           : w->count == 0                                      ? SMRF_WAIT_FETCH
+           : w->at_barrier                                      ? SMRF_WAIT_BARRIER
+           : w->membar || w->atomics                            ? SMRF_WAIT_MEMBAR
+           : s->blocked & bit                                   ? SMRF_WAIT_MECHANISM
+           : s->data & bit                                      ? SMRF_WAIT_REGISTER
+           : s->war & bit                                       ? SMRF_WAIT_READERS
+           : s->rename & bit                                    ? SMRF_WAIT_MECHANISM
            : !(smrf_issue_probe_allowed(s->blocks.issue) & bit) ? SMRF_WAIT_POLICY
-                                           : SMRF_WAIT_NONE;
+                                                                : SMRF_WAIT_NONE;
 }
 
 void smrf_sm_explain(const struct smrf_sm *sm, unsigned warp, struct smrf_wait_info *info)

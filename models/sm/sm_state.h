@@ -16,19 +16,19 @@
 
 /* A warp slot. */
 struct smrf_sm_warp {
-    void *block;             /* source's handle */
-    uint64_t blocked_until;  /* mechanism: no issue before this cycle */
-    uint64_t left;           /* instructions not fetched yet */
-    uint32_t index;          /* warp number within its block */
-    uint32_t version;        /* instructions issued so far */
-    uint32_t inflight;       /* slots in flight */
-    int32_t stores;          /* write answers awaited */
-    uint16_t base;           /* first physical register of the sub-core */
-    uint16_t registers;      /* physical registers held */
-    uint16_t atomics;        /* atomics in flight */
+    void *block;            /* source's handle */
+    uint64_t blocked_until; /* mechanism: no issue before this cycle */
+    uint64_t left;          /* instructions not fetched yet */
+    uint32_t index;         /* warp number within its block */
+    uint32_t version;       /* instructions issued so far */
+    uint32_t inflight;      /* slots in flight */
+    int32_t stores;         /* write answers awaited */
+    uint16_t base;          /* first physical register of the sub-core */
+    uint16_t registers;     /* physical registers held */
+    uint16_t atomics;       /* atomics in flight */
     uint8_t block_slot;
-    uint8_t head, count;     /* instruction buffer */
-    uint8_t head_unit;       /* unit that its head needs */
+    uint8_t head, count; /* instruction buffer */
+    uint8_t head_unit;   /* unit that its head needs */
     bool resident, at_barrier, membar;
 };
 
@@ -49,18 +49,18 @@ struct smrf_sm_write {
 struct smrf_sm_sub {
     struct smrf_subcore_blocks blocks;
     uint64_t resident, has_inst, ended, barrier, membar, blocked;
-    uint64_t data, war, rename;        /* hazards of the head instruction */
-    uint64_t long_op;                  /* its operand comes from memory */
+    uint64_t data, war, rename;          /* hazards of the head instruction */
+    uint64_t long_op;                    /* its operand comes from memory */
     uint64_t head_unit[SMRF_UNIT_COUNT]; /* unit that the head instruction needs */
-    uint32_t latch_full;               /* bit u: issue latch of unit u occupied */
-    uint32_t unit_full;                /* bit u: latch before unit u occupied */
-    uint32_t latch[SMRF_UNIT_COUNT];   /* slot in the issue latch */
+    uint32_t latch_full;                 /* bit u: issue latch of unit u occupied */
+    uint32_t unit_full;                  /* bit u: latch before unit u occupied */
+    uint32_t latch[SMRF_UNIT_COUNT];     /* slot in the issue latch */
     uint32_t unit_latch[SMRF_UNIT_COUNT];
     uint64_t unit_free[SMRF_UNIT_COUNT];  /* cycle from which the unit takes an instruction */
     uint64_t unit_ready[SMRF_UNIT_COUNT]; /* cycle from which the latch's content may leave */
-    uint32_t queue_mask;               /* bit b: results wait for bank b */
+    uint32_t queue_mask;                  /* bit b: results wait for bank b */
     uint16_t queue_head[SMRF_MAX_BANKS], queue_count[SMRF_MAX_BANKS];
-    uint8_t stall;                     /* enum smrf_stall of the last cycle without issue */
+    uint8_t stall; /* enum smrf_stall of the last cycle without issue */
     bool issued;
     struct smrf_sm_write queue[SMRF_MAX_BANKS][SMRF_SM_WRITE_QUEUE];
 };
@@ -80,36 +80,36 @@ struct smrf_sm {
     struct smrf_sm_shadow *shadow; /* [SMRF_MAX_WARPS] */
     struct smrf_rng rng;
     struct smrf_sm_kernel kernel;
-    uint64_t cycle;         /* next cycle to simulate */
-    uint64_t uid;           /* instructions issued */
-    uint64_t launches;      /* warps started: their age */
+    uint64_t cycle;    /* next cycle to simulate */
+    uint64_t uid;      /* instructions issued */
+    uint64_t launches; /* warps started: their age */
     uint64_t last_progress;
-    uint64_t fetch_need;    /* bit w: warp slot w wants instructions */
-    uint64_t free_warps;    /* bit w: warp slot w is free */
-    uint64_t refill_at;     /* instruction cache: cycle of the next refill, SMRF_NEVER: none */
+    uint64_t fetch_need; /* bit w: warp slot w wants instructions */
+    uint64_t free_warps; /* bit w: warp slot w is free */
+    uint64_t refill_at;  /* instruction cache: cycle of the next refill, SMRF_NEVER: none */
     uint32_t subs;
-    uint32_t sub_shift;     /* log2(subs) */
+    uint32_t sub_shift; /* log2(subs) */
     uint32_t resident_warps, resident_blocks, resident_threads;
     uint32_t registers_used, shared_used;
-    uint32_t free_blocks;   /* bit b: block slot b is free */
-    uint32_t placed;        /* blocks placed in the present cycle */
-    uint32_t rows;          /* physical registers of a sub-core */
-    uint32_t unit;          /* physical registers of a bit of rows_used */
-    int32_t fetched;        /* warp fetched but not decoded yet, -1: none */
+    uint32_t free_blocks; /* bit b: block slot b is free */
+    uint32_t placed;      /* blocks placed in the present cycle */
+    uint32_t rows;        /* physical registers of a sub-core */
+    uint32_t unit;        /* physical registers of a bit of rows_used */
+    int32_t fetched;      /* warp fetched but not decoded yet, -1: none */
     uint32_t last_fetched;
-    uint32_t latched_units; /* bit u: an issue latch of unit u is occupied */
+    uint32_t latched_units;            /* bit u: an issue latch of unit u is occupied */
     uint32_t latched[SMRF_UNIT_COUNT]; /* bit s: .. in sub-core s */
-    uint32_t issue_first;   /* sub-core whose scheduler goes first */
+    uint32_t issue_first;              /* sub-core whose scheduler goes first */
     int error;
     uint16_t id;
     uint16_t class_latency[SMRF_CLASS_COUNT], class_interval[SMRF_CLASS_COUNT];
-    bool keep_values;       /* the shadow is maintained */
-    bool progress;          /* something changed in this cycle */
-    bool awake;             /* the next cycle must be simulated */
+    bool keep_values; /* the shadow is maintained */
+    bool progress;    /* something changed in this cycle */
+    bool awake;       /* the next cycle must be simulated */
     bool more_blocks, wants_block;
     uint32_t free_count;
     uint32_t free_slots[SMRF_SM_SLOTS];
-    uint32_t wheel[SMRF_SM_WHEEL];      /* first slot that ends in the cycle */
+    uint32_t wheel[SMRF_SM_WHEEL]; /* first slot that ends in the cycle */
     uint32_t wheel_last[SMRF_SM_WHEEL];
     uint8_t wheel_results[SMRF_SM_WHEEL];
     uint64_t wheel_map[SMRF_SM_WHEEL / 64];

@@ -18,7 +18,8 @@ extern "C" {
     X(data, "cycles", "waiting for a result (RAW, WAW)")                                           \
     X(war, "cycles", "waiting for readers of the destination (WAR)")                               \
     X(rename, "cycles", "waiting for a physical register")                                         \
-    X(blocked, "cycles", "held back by the mechanism (a trap, for instance) or by an instruction-cache refill")                      \
+    X(blocked, "cycles",                                                                           \
+      "held back by the mechanism (a trap, for instance) or by an instruction-cache refill")       \
     X(membar, "cycles", "waiting at a memory barrier or for an atomic")                            \
     X(barrier, "cycles", "waiting at a thread-block barrier")                                      \
     X(fetch, "cycles", "instruction buffers empty")                                                \

@@ -54,7 +54,7 @@ struct smrf_sthld {
     uint32_t value;     /* STHLD now */
     uint32_t decrement; /* what the last step took off */
     uint8_t state;
-    bool large;         /* the last comparison */
+    bool large; /* the last comparison */
 };
 
 /* The table of the reconstruction with its three deltas: climb, back (rollback), fine. */

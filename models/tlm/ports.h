@@ -22,8 +22,8 @@ namespace smrf
 {
 
 // Most sockets of a group: banks or collector units of a sub-core.
-constexpr unsigned max_ports = SMRF_MAX_BANKS > SMRF_MAX_COLLECTORS ? SMRF_MAX_BANKS
-                                                                    : SMRF_MAX_COLLECTORS;
+constexpr unsigned max_ports =
+    SMRF_MAX_BANKS > SMRF_MAX_COLLECTORS ? SMRF_MAX_BANKS : SMRF_MAX_COLLECTORS;
 
 // The base that declares the call: one step less to the function than from the derived interface.
 using forward_interface = tlm::tlm_fw_nonblocking_transport_if<>;
@@ -56,8 +56,8 @@ template <class M, unsigned Most = max_ports> class target_ports
     }
 
     // Towards the initiator.
-    tlm::tlm_sync_enum backward(unsigned port, tlm::tlm_generic_payload &gp,
-                                tlm::tlm_phase &phase, sc_core::sc_time &delay)
+    tlm::tlm_sync_enum backward(unsigned port, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                sc_core::sc_time &delay)
     {
         backward_interface *&back = back_[port];
         if (back == nullptr) {

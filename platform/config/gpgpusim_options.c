@@ -137,8 +137,9 @@ const struct smrf_gs_option smrf_gs_options[] = {
     KEY("rop_latency", SMRF_P_l2_latency),
     {"gpgpu_memory_partition_indexing", smrf_gs_slice_hash, 0,
      "slices are indexed linearly (0) or by IPOLY (2); unchanged"},
-    NOT_MODELLED("gpgpu_perf_sim_memcpy",
-                 "Accel-Sim's own runs show no L2 hits from copies; set l2.copies_warm to have them"),
+    NOT_MODELLED(
+        "gpgpu_perf_sim_memcpy",
+        "Accel-Sim's own runs show no L2 hits from copies; set l2.copies_warm to have them"),
     NOT_MODELLED("gpgpu_dram_partition_queues", queue),
     /* DRAM */
     DEFER("gpgpu_n_mem", SMRF_GS_MEMORIES),

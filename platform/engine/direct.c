@@ -52,7 +52,7 @@ struct smrf_engine {
     uint32_t holding;               /* channels that hold a request */
     uint32_t quantum, lookahead;
     uint64_t memory_now; /* the memory has been run up to here */
-    uint64_t cycle; /* everything before has been simulated */
+    uint64_t cycle;      /* everything before has been simulated */
 };
 
 /* --- wires ------------------------------------------------------------------------------------- */
@@ -197,7 +197,8 @@ static int build_blocks_(struct smrf_engine *e, struct direct_sm *d, struct smrf
         err = smrf_issue_init(&d->issue[s], cfg,
                               (cfg->sm_warps + cfg->sm_subcores - 1) / cfg->sm_subcores);
         err = err ? err : smrf_collectors_init(&d->collectors[s], cfg);
-        err = err ? err : smrf_arbiter_init(&d->arbiter[s], banks, cfg->rf_collectors * SMRF_MAX_SRC);
+        err =
+            err ? err : smrf_arbiter_init(&d->arbiter[s], banks, cfg->rf_collectors * SMRF_MAX_SRC);
         err = err ? err : smrf_xbar_init(&d->xbar[s], cfg->rf_collectors, cfg->rf_collector_ports);
         for (unsigned b = 0; b < banks && !err; b++) {
             size_t first = ((size_t)s * banks + b) * rows;

@@ -20,15 +20,15 @@ struct smrf_machine {
     const struct smrf_config *cfg;
     const struct smrf_mechanism *mechanism;
     struct smrf_gpu *gpu;
-    struct smrf_sm **sm;               /* [cfg->gpu_sms] */
-    void **mechanism_state;            /* [cfg->gpu_sms] */
-    void *mechanism_gpu;               /* the mechanism's state of the GPU, NULL: none */
-    struct smrf_simt_log **simt;       /* [cfg->gpu_sms] */
-    const struct smrf_memory *memory;  /* NULL: a foreign memory is bound */
-    uint64_t cycle;                    /* every SM has been simulated up to here */
-    uint64_t payloads_in_use;          /* TLM payloads not returned; 0 at the end of a run */
+    struct smrf_sm **sm;              /* [cfg->gpu_sms] */
+    void **mechanism_state;           /* [cfg->gpu_sms] */
+    void *mechanism_gpu;              /* the mechanism's state of the GPU, NULL: none */
+    struct smrf_simt_log **simt;      /* [cfg->gpu_sms] */
+    const struct smrf_memory *memory; /* NULL: a foreign memory is bound */
+    uint64_t cycle;                   /* every SM has been simulated up to here */
+    uint64_t payloads_in_use;         /* TLM payloads not returned; 0 at the end of a run */
     uint64_t payloads_peak;
-    uint64_t protocol_violations;      /* of the base-protocol monitor, where one is in line */
+    uint64_t protocol_violations; /* of the base-protocol monitor, where one is in line */
 };
 
 /* Called by the engine between windows; never inside one. */

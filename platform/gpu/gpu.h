@@ -38,9 +38,9 @@ struct smrf_annotator {
 struct smrf_gpu {
     const struct smrf_config *cfg;
     struct smrf_trace *trace;
-    struct smrf_sm **sm;           /* [cfg->gpu_sms], owned by the driver */
+    struct smrf_sm **sm;                    /* [cfg->gpu_sms], owned by the driver */
     const struct smrf_annotator *annotator; /* NULL = none; set after smrf_gpu_init */
-    struct smrf_simt_config simt;  /* of the present launch; the SIMT stacks point at it */
+    struct smrf_simt_config simt;           /* of the present launch; the SIMT stacks point at it */
     struct smrf_sm_kernel launch;
     struct smrf_gpu_kernel kernel; /* the present one */
     uint64_t last_done;            /* cycle of the latest block's end */
@@ -48,7 +48,7 @@ struct smrf_gpu {
     uint64_t blocks_running;
     bool more_blocks, running;
     int error;
-    char text[768];                /* of the error */
+    char text[768]; /* of the error */
 };
 
 /* trace: open, at its start or between launches. Returns 0 or an error with a text. */

@@ -47,8 +47,8 @@ void smrf_interval_pass(struct smrf_interval *i, uint64_t cycle)
     while (i->next <= cycle) {
         uint64_t row[SMRF_SERIES_COLUMNS];
         uint64_t now = issued_(i);
-        bool keep = i->seam->edge(i->gpu_state, i->state, i->next, now - i->thread_insts,
-                                  i->launches, row);
+        bool keep =
+            i->seam->edge(i->gpu_state, i->state, i->next, now - i->thread_insts, i->launches, row);
         if (keep && i->row) {
             i->row(i->row_ctx, row);
         }

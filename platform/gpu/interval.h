@@ -13,14 +13,14 @@ extern "C" {
 
 struct smrf_interval {
     const struct smrf_config *cfg;
-    const struct smrf_gpu_seam *seam; /* NULL: the mechanism has none */
-    struct smrf_sm **sm;              /* [cfg->gpu_sms] */
-    void **state;                     /* [cfg->gpu_sms] of the mechanism */
-    void *gpu_state;                  /* of the mechanism */
-    uint64_t length;                  /* cycles; 0 = no edges */
-    uint64_t next;                    /* cycle of the next edge, SMRF_NEVER: none */
-    uint64_t thread_insts;            /* issued before the last edge */
-    uint64_t launches;                /* begun so far; the engine counts them */
+    const struct smrf_gpu_seam *seam;            /* NULL: the mechanism has none */
+    struct smrf_sm **sm;                         /* [cfg->gpu_sms] */
+    void **state;                                /* [cfg->gpu_sms] of the mechanism */
+    void *gpu_state;                             /* of the mechanism */
+    uint64_t length;                             /* cycles; 0 = no edges */
+    uint64_t next;                               /* cycle of the next edge, SMRF_NEVER: none */
+    uint64_t thread_insts;                       /* issued before the last edge */
+    uint64_t launches;                           /* begun so far; the engine counts them */
     void (*row)(void *ctx, const uint64_t *row); /* may be NULL */
     void *row_ctx;
 };

@@ -21,7 +21,7 @@ struct smrf_counters {
     struct smrf_ldst_stats ldst;
     struct smrf_simt_stats simt;
     struct smrf_memory_stats memory;
-    uint64_t bank_reads, bank_writes; /* as the banks themselves counted */
+    uint64_t bank_reads, bank_writes;         /* as the banks themselves counted */
     uint64_t mechanism[SMRF_MECHANISM_STATS]; /* as the mechanism numbers them */
 };
 

@@ -47,8 +47,8 @@ static json_t *series_(const struct smrf_report *r)
         for (unsigned c = 0; c < gpu->num_columns; c++) {
             uint64_t value = r->series[i * gpu->num_columns + c];
             uint32_t scale = gpu->columns[c].scale;
-            json_array_append_new(row, scale == 1 ? count_(value)
-                                                  : json_real((double)value / scale));
+            json_array_append_new(row,
+                                  scale == 1 ? count_(value) : json_real((double)value / scale));
         }
         json_array_append_new(rows, row);
     }

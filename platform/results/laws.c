@@ -106,10 +106,9 @@ static void compare_(struct report *r, const char *name, const char *left_text, 
     }
     r->broken++;
     if (r->used < r->size) {
-        r->used += (size_t)snprintf(
-            r->text + r->used, r->size - r->used,
-            "%s%s: %s (%" PRIu64 ") differ from %s (%" PRIu64 ")", r->used ? "; " : "", name,
-            left_text, left, right_text, right);
+        r->used += (size_t)snprintf(r->text + r->used, r->size - r->used,
+                                    "%s%s: %s (%" PRIu64 ") differ from %s (%" PRIu64 ")",
+                                    r->used ? "; " : "", name, left_text, left, right_text, right);
     }
 }
 

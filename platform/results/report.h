@@ -47,7 +47,7 @@ struct smrf_report {
     const char *failure; /* NULL = none */
     size_t laws;         /* conservation laws checked; 0: the run is not complete */
     const struct smrf_mechanism *machinery; /* what `mechanism` names */
-    const uint64_t *series; /* [num_rows][columns of the mechanism's series] */
+    const uint64_t *series;                 /* [num_rows][columns of the mechanism's series] */
     size_t num_rows;
     const char *version, *commit, *preset, *mechanism, *memory;
     uint64_t table;  /* digest of the table that replaced the mechanism's; 0 = none did */

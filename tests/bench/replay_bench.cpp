@@ -89,8 +89,8 @@ sample replay(const char *engine, const char *preset, const char *mechanism, boo
 // One measurement in a process of its own: SystemC allows one simulation a process.
 template <class F> sample in_child(F measure)
 {
-    auto *shared = static_cast<sample *>(mmap(nullptr, sizeof(sample), PROT_READ | PROT_WRITE,
-                                              MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+    auto *shared = static_cast<sample *>(
+        mmap(nullptr, sizeof(sample), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
     if (shared == MAP_FAILED) {
         fail("mmap", std::strerror(errno));
     }

@@ -330,4 +330,3 @@ TEST(InternalPool, PayloadsAreIncompleteWithoutByteEnablesAndHeldOnce)
     again->release();
     EXPECT_TRUE(pool.check_empty());
 }
-

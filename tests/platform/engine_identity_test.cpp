@@ -83,8 +83,7 @@ TEST_P(on_preset, BundledTracesAtEveryQuantumWithAndWithoutCheck)
             smrf_config cfg = preset(GetParam());
             cfg.sim_quantum = quantum;
             cfg.sim_check = quantum != 7;
-            const outcome o =
-                expect_identity(source_folder() + "/traces/bundled/" + name, cfg);
+            const outcome o = expect_identity(source_folder() + "/traces/bundled/" + name, cfg);
             if (quantum == quanta[0]) {
                 first = o;
             } else if (cfg.sim_check) {
@@ -133,12 +132,12 @@ namespace
 // A line of a random program: any class of instruction, any registers, any stride.
 std::string random_line(smrf_rng *rng)
 {
-    static const char *const compute[] = {"FFMA", "IADD3",    "IMAD.WIDE", "MUFU.RCP", "DFMA",
-                                          "SHFL.IDX", "LOP3.LUT", "HFMA2",     "I2F",      "BAR.SYNC"};
-    static const char *const memory[] = {"LDG.E.32.SYS", "LDG.E.64.SYS",  "STG.E.32.SYS",
-                                         "LDS.U",        "LDS.U.64",      "STS",
-                                         "LDG.E.128.SYS", "RED.E.ADD.STRONG.GPU",
-                                         "STG.E.128.SYS"};
+    static const char *const compute[] = {"FFMA", "IADD3",    "IMAD.WIDE", "MUFU.RCP",
+                                          "DFMA", "SHFL.IDX", "LOP3.LUT",  "HFMA2",
+                                          "I2F",  "BAR.SYNC"};
+    static const char *const memory[] = {
+        "LDG.E.32.SYS", "LDG.E.64.SYS",  "STG.E.32.SYS",         "LDS.U",        "LDS.U.64",
+        "STS",          "LDG.E.128.SYS", "RED.E.ADD.STRONG.GPU", "STG.E.128.SYS"};
     static const unsigned strides[] = {0, 4, 8, 16, 64, 132, 4096};
     auto any = [&](uint32_t n) { return smrf_rng_below(rng, n); };
     auto reg = [&] { return " R" + std::to_string(2 * any(24)); };

@@ -57,7 +57,8 @@ sc_core::sc_time cycles(const smrf_config &cfg, uint64_t n)
 
 // Runs on whatever `make` returns for each SM: an object with a socket `in`.
 template <class Make>
-outcome run_on(const std::string &trace, const smrf_config &cfg, Make make, run_options options = {})
+outcome run_on(const std::string &trace, const smrf_config &cfg, Make make,
+               run_options options = {})
 {
     std::vector<decltype(make(0u))> memories;
     memory_binder binder = [&](unsigned sm, tlm::tlm_initiator_socket<> &socket) {
@@ -170,7 +171,8 @@ TEST_P(on_fixed_memory, RunsToItsEnd)
 
 INSTANTIATE_TEST_SUITE_P(ForeignMemory, on_fixed_memory,
                          testing::Combine(testing::Values("matmul", "divergent"),
-                                          testing::Values(1u, 2u, 4u), testing::Values(0u, 1u, 7u)));
+                                          testing::Values(1u, 2u, 4u),
+                                          testing::Values(0u, 1u, 7u)));
 
 TEST(ForeignMemory, BackPressureCostsTime)
 {
@@ -367,9 +369,9 @@ TEST(ForeignMemory, ThePlatformsWatchdogNamesTheWarpThatASilentTargetHolds)
     EXPECT_EQ(0, smrf_platform_set(p, "gpu.sms=1"));
     EXPECT_EQ(0, smrf_platform_add_trace(p, chase(folder, 3).c_str()));
     EXPECT_EQ(0, bind_memory(p, [&](unsigned sm, tlm::tlm_initiator_socket<> &socket) {
-        memories.push_back(std::make_unique<silent_memory>(sm));
-        socket.bind(memories.back()->in);
-    }));
+                  memories.push_back(std::make_unique<silent_memory>(sm));
+                  socket.bind(memories.back()->in);
+              }));
     EXPECT_EQ(SMRF_ERR_CHECK, smrf_platform_run(p, SMRF_NO_LIMIT));
     const std::string text = smrf_platform_error(p);
     EXPECT_NE(text.find("no progress: SM 0"), std::string::npos) << text;
@@ -382,8 +384,8 @@ TEST(ForeignMemory, AnExceptionOfABinderIsAnErrorOfTheBuild)
     smrf_platform *p = nullptr;
     ASSERT_EQ(0, smrf_platform_create(&p));
     EXPECT_EQ(0, bind_memory(p, [](unsigned, tlm::tlm_initiator_socket<> &) {
-        throw std::runtime_error("no such bus");
-    }));
+                  throw std::runtime_error("no such bus");
+              }));
     EXPECT_LT(smrf_platform_build(p), 0);
     EXPECT_NE(std::string(smrf_platform_error(p)).find("no such bus"), std::string::npos);
     smrf_platform_destroy(p);
@@ -427,8 +429,9 @@ template <class Target> void run_on_theirs()
 {
     REPORT_SET_ENABLES(false, true, true, true);
     temporary_folder folder;
-    const outcome got = run_on(within_their_memory(folder), machine(),
-                               [](unsigned sm) { return std::make_unique<their_memory<Target>>(sm); });
+    const outcome got = run_on(within_their_memory(folder), machine(), [](unsigned sm) {
+        return std::make_unique<their_memory<Target>>(sm);
+    });
     expect_complete(got);
 }
 

@@ -92,7 +92,8 @@ TEST(Laws, NameWhatIsBrokenWithBothSides)
         {"value oracle", [](balanced_run &r) { r.c.sm.oracle_violations = 1; }},
         {"copies", [](balanced_run &r) { r.c.sm.oracle_stale_copies = 1; }},
     };
-    EXPECT_EQ(smrf_laws_count(smrf_mechanism_find("baseline")), std::size(damages)) << "every law is tried";
+    EXPECT_EQ(smrf_laws_count(smrf_mechanism_find("baseline")), std::size(damages))
+        << "every law is tried";
     for (const auto &damage : damages) {
         balanced_run run;
         std::string text;

@@ -24,8 +24,8 @@ TEST(InstructionCacheInTheSm, AStraightProgramWaitsOnceALine)
         return p;
     });
     replay::result ideal = run(f.path(), {"gpu.sms=1"});
-    replay::result cold = run(f.path(), {"gpu.sms=1", "frontend.icache_bytes=16K",
-                                       "frontend.icache_miss_latency=500"});
+    replay::result cold = run(
+        f.path(), {"gpu.sms=1", "frontend.icache_bytes=16K", "frontend.icache_miss_latency=500"});
     // 41 instructions of 16 bytes lie in 6 lines of 128.
     EXPECT_EQ(0u, ideal.stats.icache_misses);
     EXPECT_EQ(6u, cold.stats.icache_misses);
@@ -52,7 +52,7 @@ TEST(CopiesFromTheHost, LeaveTheirLinesInL2OnlyWhereSaid)
         return microbench::program{{"LDG.E.SYS", {10}, {2}, BUFFER}, {"EXIT", {}, {}}};
     });
     std::ofstream(f.path() + "/kernelslist.g") << "MemcpyHtoD,0x00007f0a20000000,4096\n"
-                                             << "kernel-1.traceg\n";
+                                               << "kernel-1.traceg\n";
     uint64_t cold = run(f.path(), {"gpu.sms=1"}).cycles;
     uint64_t warm = run(f.path(), {"gpu.sms=1", "l2.copies_warm=on"}).cycles;
     EXPECT_LT(warm + 100, cold) << "a DRAM access less";

@@ -114,8 +114,8 @@ inline outcome run(const smrf_engine_ops &ops, const std::string &path, const sm
     o.end = smrf_trace_open(&trace, path.c_str(), nullptr);
     if (o.end) {
         o.error = smrf_trace_error(trace);
-    } else if ((o.end = ops.create(&r.engine, &cfg, options.mechanism, &hooks, text,
-                                   sizeof text))) {
+    } else if ((o.end =
+                    ops.create(&r.engine, &cfg, options.mechanism, &hooks, text, sizeof text))) {
         o.error = text;
     } else if (!(o.end = ops.load(r.engine, trace))) {
         uint64_t until = 0;
@@ -153,8 +153,12 @@ inline outcome run_in_child(const smrf_engine_ops &ops, const std::string &path,
     if (pid == 0) {
         const outcome mine = run(ops, path, cfg, options);
         std::FILE *to = fdopen(ends[1], "w");
-        const uint64_t head[] = {static_cast<uint64_t>(mine.end), mine.kernels.size(), mine.cycle,
-                                 mine.payloads_in_use, mine.payloads_peak, mine.violations,
+        const uint64_t head[] = {static_cast<uint64_t>(mine.end),
+                                 mine.kernels.size(),
+                                 mine.cycle,
+                                 mine.payloads_in_use,
+                                 mine.payloads_peak,
+                                 mine.violations,
                                  mine.series.size()};
         std::fwrite(head, sizeof head, 1, to);
         std::fwrite(&mine.totals, sizeof mine.totals, 1, to);
@@ -218,7 +222,9 @@ inline std::string name_of(size_t word)
         if (word >= s.offset / sizeof(uint64_t)) {
             const size_t at = word - s.offset / sizeof(uint64_t);
             const std::string section_name = s.name;
-            const auto &names = section_name == "memory" ? memory : section_name == "sm" ? sm : ldst;
+            const auto &names = section_name == "memory" ? memory
+                                : section_name == "sm"   ? sm
+                                                         : ldst;
             return section_name + "." +
                    (section_name != "simt" && at < names.size() && section_name.size() < 7
                         ? names[at]
@@ -246,8 +252,11 @@ inline std::string difference(const outcome &a, const outcome &b)
         if (a.kernels[i] != b.kernels[i]) {
             const size_t row = i / (words + 2), at = i % (words + 2);
             text += "launch " + std::to_string(row + 1) + " " +
-                    (at == 0 ? "start" : at == 1 ? "end" : name_of(at - 2)) + ": " +
-                    std::to_string(a.kernels[i]) + " and " + std::to_string(b.kernels[i]) + "; ";
+                    (at == 0   ? "start"
+                     : at == 1 ? "end"
+                               : name_of(at - 2)) +
+                    ": " + std::to_string(a.kernels[i]) + " and " + std::to_string(b.kernels[i]) +
+                    "; ";
         }
     }
     return text;

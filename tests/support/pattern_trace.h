@@ -10,9 +10,8 @@ namespace smrf_test
 {
 
 // One pattern of instructions as a trace in `folder`.
-inline std::string pattern(const temporary_folder &folder,
-                    const std::vector<const char *> &lines, uint32_t blocks, uint32_t warps,
-                    uint64_t length)
+inline std::string pattern(const temporary_folder &folder, const std::vector<const char *> &lines,
+                           uint32_t blocks, uint32_t warps, uint64_t length)
 {
     static char copies[SMRF_PATTERN_INSTS][64];
     const std::string path = folder / "trace";

@@ -5,8 +5,8 @@
 #ifndef SMRF_TESTS_REPLAY_H
 #define SMRF_TESTS_REPLAY_H
 
-#include "temporary_folder.h"
 #include "engine_headers.h"
+#include "temporary_folder.h"
 
 #include "platform/config/config.h"
 
@@ -145,8 +145,8 @@ struct options {
     bool laws = true;
     std::function<void(const smrf_machine *)> window;
     const smrf_annotator *annotator = nullptr;
-    std::function<void(const uint64_t *)> row;        // of the mechanism's intervals
-    std::function<void(const smrf_machine *)> end;    // after the last launch
+    std::function<void(const uint64_t *)> row;     // of the mechanism's intervals
+    std::function<void(const smrf_machine *)> end; // after the last launch
     const smrf_mechanism *mechanism = smrf_mechanism_find("baseline");
 };
 

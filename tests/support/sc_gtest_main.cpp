@@ -9,7 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace {
+namespace
+{
 
 void fail_on_report(const sc_core::sc_report &report, const sc_core::sc_actions &)
 {

@@ -38,7 +38,7 @@ inline smrf_static_inst op(smrf_class op_class, std::vector<uint8_t> dst = {},
 struct step {
     smrf_static_inst op;
     uint32_t mask = UINT32_MAX;
-    uint64_t address = 0; // lane l accesses address + 4 l
+    uint64_t address = 0;  // lane l accesses address + 4 l
     uint32_t near_src = 0; // as an annotator would set them
     uint16_t near_dst = 0;
 };
