@@ -54,6 +54,14 @@ static int stopped_(struct smrf_capture *c)
     return fail_(c, SMRF_ERR_STATE, "stopped by a signal: nothing was written");
 }
 
+/* A launch that failed has left its kernel half written: nothing can follow it. */
+static int whole_(struct smrf_capture *c)
+{
+    return c->launch == NULL ? 0
+                             : fail_(c, SMRF_ERR_STATE,
+                                     "a launch failed before: its trace cannot be completed");
+}
+
 static struct smrf_dim3 dim3_(struct smrf_exec_dim d)
 {
     return (struct smrf_dim3){d.x, d.y, d.z};
@@ -93,12 +101,16 @@ static int copy_(void *ctx, smrf_dptr to, uint64_t bytes)
 static int launch_begin_(void *ctx, const struct smrf_exec_launch *launch)
 {
     struct smrf_capture *c = ctx;
-    int rc = find_code_(c, launch);
+    int rc = whole_(c);
+    if (rc == 0)
+        rc = find_code_(c, launch);
+    if (rc != 0)
+        return rc;
     c->launch = launch;
     c->blocks = c->launch_written = 0;
     c->totals.launches++;
-    if (rc != 0 || c->writer == NULL)
-        return rc;
+    if (c->writer == NULL)
+        return 0;
     struct smrf_kernel_info info = {.name = launch->entry->name,
                                     .id = (uint32_t)c->totals.launches,
                                     .grid = dim3_(launch->grid),
@@ -436,7 +448,7 @@ const char *smrf_capture_error(const struct smrf_capture *capture)
 int smrf_capture_finish(struct smrf_capture *c)
 {
     char error[512];
-    if (c->error[0] != '\0')
+    if (whole_(c) != 0 || c->error[0] != '\0')
         return SMRF_ERR_STATE;
     if (c->writer == NULL)
         return 0;

@@ -217,7 +217,7 @@ std::string kernel_text()
 struct run_options {
     enum smrf_trace_format format = SMRF_TRACE_V5;
     enum smrf_trace_compression compression = SMRF_COMPRESS_NONE;
-    bool values = false, replace = false;
+    bool values = false, replace = false, goes_on = false; // goes_on: after a failed launch
     const char *blocks = nullptr, *warps = nullptr;
     uint64_t max_insts = 0;
     size_t budget = 0;
@@ -283,10 +283,10 @@ run_result run(const std::string &dir, const run_options &o = {})
                                             sizeof params);
         }
         out.kernel = smrf_device_function_info(function)->address;
-        if (out.rc == 0)
-            out.rc = smrf_capture_finish(capture);
-        else
+        if (out.rc != 0)
             out.error = smrf_device_error(device);
+        if (out.rc == 0 || o.goes_on)
+            out.rc = smrf_capture_finish(capture);
         out.seen = tee.seen;
     }
     smrf_capture_sums(capture, &out.totals);
@@ -531,6 +531,19 @@ TEST_F(capture, AFailingKernelLeavesNothing)
     EXPECT_LT(r.rc, 0);
     EXPECT_NE(r.error.find("LDG"), std::string::npos) << r.error;
     EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST_F(capture, CannotBeFinishedAfterAFailedLaunchAndSaysWhy)
+{
+    for (const char *dir : {"t", ""}) {
+        run_options o;
+        o.text = sass_function("k", {"MOV R2, 0x10", "MOV R3, RZ", "LDG.E.SYS R4, [R2]", "EXIT"});
+        o.goes_on = true;
+        run_result r = run(*dir ? folder / dir : "", o);
+        EXPECT_EQ(r.rc, SMRF_ERR_STATE);
+        EXPECT_EQ(r.error, "a launch failed before: its trace cannot be completed");
+        EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+    }
 }
 
 TEST_F(capture, ASignalEndsTheRunAndLeavesNothing)
