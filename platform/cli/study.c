@@ -33,7 +33,7 @@ static const struct argp_option option_table[] = {
     {"jobs", KEY_JOBS, "N", 0, "processes at a time (default: the machine's processors)", 0},
     {"preset", KEY_PRESET, "P", 0, "the machine (default: rtx2060-paper)", 0},
     {"set", KEY_SET, "K=V", 0, "change the machine of every run; repeatable; at most 6", 0},
-    {"program", KEY_PROGRAM, "NAME", 0, "only this program of the suite; repeatable", 0},
+    {"program", KEY_PROGRAM, "NAME", 0, "only this program, or group, of the suite; repeatable", 0},
     {"no-sweeps", KEY_NO_SWEEPS, 0, 0, "leave out the sensitivity studies", 0},
     {0},
 };

@@ -62,14 +62,6 @@ static int add_bench_(struct smrf_study *s, const char *name, const char *group,
                                            : smrf_study_fail(s, SMRF_ERR_NOMEM, "out of memory");
 }
 
-static int add_program_(struct smrf_study *s, const struct smrf_suite_program *program)
-{
-    char trace[PATH_BYTES];
-    snprintf(trace, sizeof trace, "%s/traces/%s-%s", s->options->folder, program->name,
-             s->options->size);
-    return add_bench_(s, program->name, program->group, trace, true);
-}
-
 static bool is_bench_(const struct smrf_study *s, const char *name)
 {
     for (size_t i = 0; i < s->num_bench; i++) {
@@ -78,6 +70,36 @@ static bool is_bench_(const struct smrf_study *s, const char *name)
         }
     }
     return false;
+}
+
+static int add_program_(struct smrf_study *s, const struct smrf_suite_program *program)
+{
+    char trace[PATH_BYTES];
+    if (is_bench_(s, program->name)) {
+        return SMRF_OK; /* named twice, or with its group */
+    }
+    snprintf(trace, sizeof trace, "%s/traces/%s-%s", s->options->folder, program->name,
+             s->options->size);
+    return add_bench_(s, program->name, program->group, trace, true);
+}
+
+/* A program's name, or a group's: all of it. */
+static int add_programs_(struct smrf_study *s, const char *name)
+{
+    const struct smrf_suite_program *program = smrf_suite_find(name);
+    bool found = program != NULL;
+    int err = found ? add_program_(s, program) : SMRF_OK;
+    for (unsigned i = 0; !err && (program = smrf_suite_at(i)) != NULL; i++) {
+        if (strcmp(program->group, name) == 0) {
+            found = true;
+            err = add_program_(s, program);
+        }
+    }
+    return found ? err
+                 : smrf_study_fail(s, SMRF_ERR_UNKNOWN,
+                                   "the suite has no program or group '%s'; smrf trace --list "
+                                   "shows all",
+                                   name);
 }
 
 /* "traces/bfs-sm70-v3/" -> "bfs-sm70-v3"; a second one of that name: "bfs-sm70-v3-2". */
@@ -117,12 +139,7 @@ static int find_benches_(struct smrf_study *s, const char *const *groups)
         err = add_trace_(s, o->traces[i]);
     }
     for (size_t i = 0; !err && i < o->num_programs; i++) {
-        program = smrf_suite_find(o->programs[i]);
-        err = program ? add_program_(s, program)
-                      : smrf_study_fail(s, SMRF_ERR_UNKNOWN,
-                                        "the suite has no program '%s'; smrf trace --list shows "
-                                        "all",
-                                        o->programs[i]);
+        err = add_programs_(s, o->programs[i]);
     }
     bool all = o->num_traces + o->num_programs == 0;
     for (unsigned i = 0; !err && all && (program = smrf_suite_at(i)) != NULL; i++) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // smrf study: every table is there, its numbers are those of the runs, an interrupted study goes
 // on, failures leave gaps and are told, bad input is refused.
+#include "firmware/kernels/suite.h"
 #include "tests/support/platform_files.h"
 
 #include <chrono>
@@ -126,6 +127,24 @@ TEST_F(study, SmallSizesHaveAWalkGroupMeansAndThePapersLine)
     }
 }
 
+TEST_F(study, AGroupStandsForItsProgramsAndNobodyIsRunTwice)
+{
+    outcome o = run("--no-sweeps --program nn --program rodinia --program nn");
+    ASSERT_EQ(0, o.status) << o.err;
+    json_t *all = load("out/study.json");
+    const json_t *rows =
+        json_object_get(json_object_get(json_object_get(all, "tables"), "fig12-ipc"), "rows");
+    size_t programs = 0;
+    for (unsigned i = 0; smrf_suite_at(i); i++) {
+        if (std::string("rodinia") == smrf_suite_at(i)->group) {
+            programs++;
+            EXPECT_NE(nullptr, json_object_get(rows, smrf_suite_at(i)->name));
+        }
+    }
+    EXPECT_EQ(programs + 2, json_object_size(rows)) << "and the means of Rodinia and of all";
+    json_decref(all);
+}
+
 TEST_F(study, SecondTimeOnlyRunsWhatIsMissing)
 {
     ASSERT_EQ(0, run("--no-sweeps " + traces()).status);
@@ -206,7 +225,7 @@ TEST_F(study, BadUsageIsRefused)
         {"study malekeh --jobs 0", "--jobs takes", 2},
         {"study malekeh --preset none", "none", 2},
         {"study malekeh --set a/b", "no '/'", 2},
-        {"study malekeh --program none", "no program 'none'", 3},
+        {"study malekeh --program none", "no program or group 'none'", 3},
         {"study malekeh /nowhere/trace", "/nowhere/trace", 3},
         {"study malekeh -o /proc/none/x --program hotspot", "cannot make the folder", 3},
     };
