@@ -7,6 +7,7 @@
 
 #include "models/common/smrf_err.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -156,6 +157,9 @@ struct smrf_sass_module {
 };
 
 #define SMRF_SASS_ERROR_BYTES 512
+/* "file:line: reason", or without a line where it is 0; both parts are cut to fit. */
+void smrf_sass_error_at(char error[SMRF_SASS_ERROR_BYTES], const char *file, uint32_t line,
+                        const char *format, va_list args);
 
 /* Parse and link `size` bytes of text; `file` is for messages. Two forms are told apart by
  * themselves: nvdisasm's, and cuobjdump -sass's. The latter has code only: there every function is
