@@ -65,7 +65,7 @@ TEST(Error, OfAListingsStaticSharedMemorySaysWhatToDo)
 {
     const std::string text = "\tcode for sm_75\n\t\tFunction : k\n"
                              "        /*0000*/   LDS.U R0, [0x40] ;\n"
-                             "        /*0010*/   EXIT ;\n\t\t....\n";
+                             "        /*0010*/   EXIT ;\n\t\t..........\n";
     smrf_device *device = nullptr;
     smrf_device_module *module = nullptr;
     struct smrf_device_function *function = nullptr;
