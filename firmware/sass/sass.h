@@ -144,6 +144,7 @@ struct smrf_sass_call {
 
 struct smrf_sass_module {
     const char *file; /* as given */
+    bool listing;     /* of cuobjdump -sass: code only, static shared memory is not known */
     uint64_t code_bytes;
     uint32_t num_insts, num_functions, num_symbols, num_data, num_calls;
     struct smrf_sass_inst *inst; /* sorted by address */
