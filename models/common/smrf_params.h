@@ -290,7 +290,7 @@
     X(malekeh, far_write, FAR_WRITE, SMRF_CCU_FAR_INVALIDATE, 0, 1, "", "proposed",                \
       "a far result of a register that is present: drop the entry, or update it")                  \
     X(malekeh, partial_allocates, FLAG, 1, 0, 1, "", "proposed",                                   \
-      "1 = a result of some lanes may take a new entry, filled from its bank's row")               \
+      "1 = a result of some lanes may take a new entry, filled from its bank's row at no cost")    \
     X(malekeh, read_marks, FLAG, 1, 0, 1, "", "proposed",                                          \
       "1 = a value that a read brings in is near if the operand is; 0 = it is far")                \
     X(malekeh, flush_on_exit, FLAG, 1, 0, 1, "", "proposed",                                       \
