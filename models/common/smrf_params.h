@@ -13,6 +13,7 @@
 #define SMRF_PARAM_ENUMS(E)                                                                        \
     E(SCHEDULER, SMRF_SCHED_GTO, "gto")                                                            \
     E(SCHEDULER, SMRF_SCHED_LRR, "lrr")                                                            \
+    E(SCHEDULER, SMRF_SCHED_OLDEST, "oldest")                                                      \
     E(SCHEDULER, SMRF_SCHED_TWO_LEVEL, "two_level")                                                \
     E(SCHEDULER, SMRF_SCHED_SWL, "swl")                                                            \
     E(INNER, SMRF_INNER_LRR, "lrr")                                                                \
@@ -83,7 +84,7 @@
     X(frontend, icache_miss_latency, NUM, 100, 1, 10000, "cycles", "proposed",                     \
       "refill of an instruction-cache line")                                                       \
     /* ---- issue ---- */                                                                          \
-    X(issue, scheduler, SCHEDULER, SMRF_SCHED_GTO, 0, 3, "", "Malekeh Table I",                    \
+    X(issue, scheduler, SCHEDULER, SMRF_SCHED_GTO, 0, 4, "", "Malekeh Table I",                    \
       "warp scheduling policy")                                                                    \
     X(issue, width, NUM, 1, 1, 4, "instructions/scheduler/cycle", "Malekeh II",                    \
       "distinct warps that one scheduler may issue from in a cycle")                               \
