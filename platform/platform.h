@@ -65,7 +65,7 @@ int smrf_platform_config_file(struct smrf_platform *p, const char *path);
 /* "key=value". */
 int smrf_platform_set(struct smrf_platform *p, const char *pair);
 /* The side file (smrf annotate) that tells which operands are reused soon, for mechanisms that want
- * to know; without one the bits are found on the fly, as reuse.mode says. */
+ * to know (others refuse it); without one the bits are found on the fly, as reuse.mode says. */
 int smrf_platform_reuse_file(struct smrf_platform *p, const char *path);
 /* A further set of energy constants, from a YAML file; at most 8. */
 int smrf_platform_energy_file(struct smrf_platform *p, const char *path);

@@ -204,6 +204,11 @@ int smrf_platform_build(struct smrf_platform *p)
             return smrf_platform_fail(p, rc, "%s", text);
         }
         p->hooks.annotator = smrf_reuse_annotator_hook(p->annotator);
+    } else if (p->side_file) {
+        return smrf_platform_fail(p, SMRF_ERR_INVAL,
+                                  "%s: the mechanism %s does not look at reuse; leave the side "
+                                  "file out",
+                                  p->side_file, p->mechanism->name);
     }
     rc = smrf_guarded_create(p->ops, &p->engine, &p->cfg, p->mechanism, &p->hooks, text,
                              sizeof text);

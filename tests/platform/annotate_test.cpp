@@ -60,7 +60,7 @@ TEST_F(annotate, TheResultsNameTheSideFileAndTheBitsThatWereUsed)
         json_int_t rthld;
     } cases[] = {{"run -m malekeh-long --set reuse.rthld=9" + common, file, "dynamic", 5},
                  {"run -q -m malekeh-long --set reuse.rthld=9 --json - ", "", "profile", 9},
-                 {"run -m bow-long" + common, "", "profile", 12}}; /* asks for no bits */
+                 {"run -q -m bow-long --json - ", "", "profile", 12}}; /* asks for no bits */
     for (const auto &c : cases) {
         outcome o = smrf(folder, c.options + bundled("matmul"));
         ASSERT_EQ(0, o.status) << o.err;
@@ -140,6 +140,7 @@ TEST_F(annotate, ErrorsSayWhatIsWrong)
         {"annotate /nowhere/trace", "/nowhere/trace", 3},
         {"annotate -o /nowhere/file " + bundled("matmul"), "/nowhere/file: cannot be written", 3},
         {"run -m malekeh-long --reuse /nowhere/file " + bundled("matmul"), "/nowhere/file", 3},
+        {"run --reuse " + file + " " + bundled("matmul"), "baseline does not look at reuse", 2},
         {"run -m malekeh-long --reuse " + file + " " + bundled("divergent"), "another trace", 3},
         {"run -m malekeh-long --reuse " + dynamic + " " + bundled("divergent"), "another trace", 3},
     };
