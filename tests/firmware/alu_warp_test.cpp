@@ -362,7 +362,7 @@ TEST(AluBind, ConstantOutsideItsBankFailsTheInstruction)
 {
     alu_bench b;
     for (const char *text : {"IADD3 R0, R1, c[0x0][0x4000], RZ", "DADD R0, R2, c[0x0][0xfc]",
-                             "MOV R0, c[0x3][0x0]", "ULDC UR4, c[0x0][0x4000]"}) {
+                             "ULDC UR4, c[0x0][0x4000]"}) {
         sass_instruction instruction(text);
         smrf_exec_op op;
         ASSERT_EQ(alu_bench::bind(&*instruction.operator->(), op), "");
@@ -370,6 +370,11 @@ TEST(AluBind, ConstantOutsideItsBankFailsTheInstruction)
         EXPECT_EQ(op.fn(&b.warp, &op, SMRF_EXEC_ALL), SMRF_ERR_LIMIT) << text;
         EXPECT_STREQ(b.warp.error, "a constant lies outside its bank");
     }
+    sass_instruction none("MOV R0, c[0x3][0x0]"); /* a listing by cuobjdump has no constants */
+    smrf_exec_op op;
+    ASSERT_EQ(alu_bench::bind(&*none.operator->(), op), "");
+    EXPECT_EQ(op.fn(&b.warp, &op, SMRF_EXEC_ALL), SMRF_ERR_LIMIT);
+    EXPECT_NE(std::string(b.warp.error).find("give the output of nvdisasm"), std::string::npos);
 }
 
 TEST(AluBind, FoldedConstantsKeepTheirModifiers)
