@@ -265,9 +265,8 @@ static const char *error_(void *ctx)
     return ((struct smrf_reuse_annotator *)ctx)->error;
 }
 
-int smrf_reuse_annotator_create(struct smrf_reuse_annotator **annotator,
-                                const struct smrf_config *cfg, const char *side_file,
-                                char text[SMRF_REUSE_TEXT])
+int smrf_reuse_annotator_create(struct smrf_reuse_annotator **annotator, struct smrf_config *cfg,
+                                const char *side_file, char text[SMRF_REUSE_TEXT])
 {
     struct smrf_reuse_annotator *a = calloc(1, sizeof *a);
     int err = SMRF_ERR_NOMEM;
@@ -277,17 +276,17 @@ int smrf_reuse_annotator_create(struct smrf_reuse_annotator **annotator,
         smrf_reuse_annotator_destroy(a);
         return err;
     }
-    a->options = (struct smrf_reuse_options){cfg->reuse_rthld, cfg->reuse_profile_ppm};
-    a->mode = (enum smrf_reuse_mode)cfg->reuse_mode;
     if (side_file) {
         err = smrf_reuse_reader_open(&a->file, side_file, text);
         if (err) {
             smrf_reuse_annotator_destroy(a);
             return err;
         }
-        a->mode = smrf_reuse_reader_mode(a->file);
-        a->options.rthld = smrf_reuse_reader_rthld(a->file);
+        cfg->reuse_mode = (uint32_t)smrf_reuse_reader_mode(a->file);
+        cfg->reuse_rthld = smrf_reuse_reader_rthld(a->file);
     }
+    a->options = (struct smrf_reuse_options){cfg->reuse_rthld, cfg->reuse_profile_ppm};
+    a->mode = (enum smrf_reuse_mode)cfg->reuse_mode;
     a->window_bytes = smrf_reuse_warp_bytes(a->options.rthld);
     a->hook = (struct smrf_annotator){.ctx = a, .kernel = kernel_, .error = error_};
     if (a->mode != SMRF_REUSE_DYNAMIC) {

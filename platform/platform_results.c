@@ -203,6 +203,7 @@ static void report_(struct smrf_platform *p, struct smrf_report *r)
                   : p->binder    ? "tlm"
                                  : "in-tree",
         .table = smrf_platform_table_digest(p),
+        .reuse_file = p->mechanism->wants_reuse ? p->side_file : NULL,
         .digest = smrf_platform_trace_totals(p).digest,
         .config = &p->cfg,
         .energy = p->energy,

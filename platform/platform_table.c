@@ -67,6 +67,12 @@ int smrf_platform_apply_table(struct smrf_platform *p, void *mechanism_gpu)
                                   "%s: the mechanism %s has no table to replace; leave it out",
                                   p->table.path, p->mechanism->name);
     }
+    if (gpu->interval(&p->cfg) == 0) {
+        return smrf_platform_fail(p, SMRF_ERR_INVAL,
+                                  "%s: in this configuration %s never waits, so that nothing would "
+                                  "look at the table; leave it out",
+                                  p->table.path, p->mechanism->name);
+    }
     int err = gpu->table(mechanism_gpu, p->table.text, p->table.size, &line, &why);
     if (err && line) {
         return smrf_platform_fail(p, err, "%s:%u: %s", p->table.path, line, why);

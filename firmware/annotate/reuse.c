@@ -127,15 +127,20 @@ void smrf_reuse_profile_free(struct smrf_reuse_profile *p)
     *p = (struct smrf_reuse_profile){0};
 }
 
+/* Bit i: operand i of the first `num` was near in more than half of the runs. */
+static uint32_t majority_(const uint32_t *near, unsigned num, uint64_t runs)
+{
+    uint32_t bits = 0;
+    for (unsigned i = 0; i < num; i++) {
+        bits |= (uint32_t)(2 * (uint64_t)near[i] > runs) << i;
+    }
+    return bits;
+}
+
 void smrf_reuse_majority(const struct smrf_reuse_counts *c, uint32_t *near_src, uint32_t *near_dst)
 {
-    *near_src = *near_dst = 0;
-    for (unsigned i = 0; c->runs && i < c->op->num_src; i++) {
-        *near_src |= (uint32_t)(2 * (uint64_t)c->near_src[i] > c->runs) << i;
-    }
-    for (unsigned i = 0; c->runs && i < c->op->num_dst; i++) {
-        *near_dst |= (uint32_t)(2 * (uint64_t)c->near_dst[i] > c->runs) << i;
-    }
+    *near_src = c->runs ? majority_(c->near_src, c->op->num_src, c->runs) : 0;
+    *near_dst = c->runs ? majority_(c->near_dst, c->op->num_dst, c->runs) : 0;
 }
 
 /* --- a launch --------------------------------------------------------------------------------- */

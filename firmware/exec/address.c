@@ -145,10 +145,15 @@ static int outside_window(struct smrf_exec_warp *w, const struct smrf_exec_op *o
                               "stack overflow: %s of %u bytes %u bytes below the lane's %u bytes "
                               "of local memory; raise the stack limit (stack_bytes, --stack)",
                               verb(op), (unsigned)op->bytes, 0U - (uint32_t)offset, bytes);
-    return smrf_exec_fail(w, (int)lane, SMRF_ERR_CHECK,
-                          "out-of-range %s of %u bytes at offset 0x%" PRIx64
-                          " of %u bytes of %s memory",
-                          verb(op), (unsigned)op->bytes, offset, bytes, space_name[space]);
+    const struct smrf_exec_launch *l = w->block->launch;
+    bool unknown = space == SMRF_EXEC_SHARED && l->code->module->listing;
+    return smrf_exec_fail(
+        w, (int)lane, SMRF_ERR_CHECK,
+        "out-of-range %s of %u bytes at offset 0x%" PRIx64 " of %u bytes of %s memory%s", verb(op),
+        (unsigned)op->bytes, offset, bytes, space_name[space],
+        unknown ? "; the listing does not tell the kernel's static memory: the launch's "
+                  "(shared:) must cover it"
+                : "");
 }
 
 static int locate_global(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask,

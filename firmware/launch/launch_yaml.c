@@ -8,15 +8,10 @@
 
 int launch_fail(const struct launch_plan *plan, int code, unsigned line, const char *format, ...)
 {
-    char reason[SMRF_SASS_ERROR_BYTES];
     va_list args;
     va_start(args, format);
-    vsnprintf(reason, sizeof reason, format, args);
+    smrf_sass_error_at(plan->error, plan->path, line, format, args);
     va_end(args);
-    if (line)
-        snprintf(plan->error, SMRF_SASS_ERROR_BYTES, "%.160s:%u: %.330s", plan->path, line, reason);
-    else
-        snprintf(plan->error, SMRF_SASS_ERROR_BYTES, "%.160s: %.330s", plan->path, reason);
     return code;
 }
 

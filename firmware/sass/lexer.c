@@ -6,17 +6,23 @@
 #include <stdio.h>
 #include <string.h>
 
-int sass_fail(struct sass_parser *p, int code, uint32_t line, const char *format, ...)
+void smrf_sass_error_at(char error[SMRF_SASS_ERROR_BYTES], const char *file, uint32_t line,
+                        const char *format, va_list args)
 {
     char reason[SMRF_SASS_ERROR_BYTES];
+    vsnprintf(reason, sizeof reason, format, args);
+    if (line)
+        snprintf(error, SMRF_SASS_ERROR_BYTES, "%.180s:%u: %.310s", file, line, reason);
+    else
+        snprintf(error, SMRF_SASS_ERROR_BYTES, "%.180s: %.320s", file, reason);
+}
+
+int sass_fail(struct sass_parser *p, int code, uint32_t line, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
-    vsnprintf(reason, sizeof reason, format, args);
+    smrf_sass_error_at(p->error, p->file, line, format, args);
     va_end(args);
-    if (line)
-        snprintf(p->error, SMRF_SASS_ERROR_BYTES, "%.200s:%u: %.290s", p->file, line, reason);
-    else
-        snprintf(p->error, SMRF_SASS_ERROR_BYTES, "%.200s: %.300s", p->file, reason);
     return code;
 }
 

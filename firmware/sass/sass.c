@@ -179,6 +179,7 @@ int smrf_sass_parse(struct smrf_sass_module **module, const char *file, const ch
     p.store->module.store = p.store;
     p.store->module.file = sass_copy(p.store, p.file, strlen(p.file));
     int rc = p.store->module.file ? build(&p, text, size) : sass_nomem(&p);
+    p.store->module.listing = p.listing;
     if (rc < 0) {
         if (!p.store->bytes)
             for (uint32_t i = 0; i < p.num_sections; i++)

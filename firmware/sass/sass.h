@@ -7,6 +7,7 @@
 
 #include "models/common/smrf_err.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -145,6 +146,7 @@ struct smrf_sass_call {
 
 struct smrf_sass_module {
     const char *file; /* as given */
+    bool listing;     /* of cuobjdump -sass: code only, static shared memory is not known */
     uint64_t code_bytes;
     uint32_t num_insts, num_functions, num_symbols, num_data, num_calls;
     struct smrf_sass_inst *inst; /* sorted by address */
@@ -158,6 +160,9 @@ struct smrf_sass_module {
 };
 
 #define SMRF_SASS_ERROR_BYTES 512
+/* "file:line: reason", or without a line where it is 0; both parts are cut to fit. */
+void smrf_sass_error_at(char error[SMRF_SASS_ERROR_BYTES], const char *file, uint32_t line,
+                        const char *format, va_list args);
 
 /* Parse and link `size` bytes of text; `file` is for messages. Two forms are told apart by
  * themselves: nvdisasm's, and cuobjdump -sass's. The latter has code only: there every function is

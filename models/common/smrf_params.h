@@ -279,9 +279,12 @@
     X(malekeh, slots, NUM, 6, 1, 24, "operands/CCU", "Malekeh (long) III-C; (short) 2 has 7",      \
       "sources of an instruction that the cache table holds; further ones are read, not cached")   \
     X(malekeh, replacement, REPLACEMENT, SMRF_CCU_FAR_RANDOM, 0, 2, "", "Malekeh (long) IV-A1",    \
-      "which unlocked entry makes room, if none is empty")                                         \
+      "which unlocked entry makes room, if none is empty: far_random = a random far one, else "    \
+      "the least recently used; far_lru = the least recently used far one, else of all; lru = "    \
+      "of all")                                                                                    \
     X(malekeh, write, CACHE_WRITE, SMRF_CCU_WRITE_NEAR, 0, 2, "", "Malekeh (long) IV-A2",          \
-      "which results the CCU keeps; the banks are written in any case")                            \
+      "which results the CCU keeps: near ones, all, or near ones of registers that are present; "  \
+      "the banks are written in any case")                                                         \
     X(malekeh, write_ports, NUM, 1, 0, 16, "results/CCU/cycle", "Malekeh (long) III-B",            \
       "results that port D takes, first come first served; 0 = no limit")                          \
     X(malekeh, far_write, FAR_WRITE, SMRF_CCU_FAR_INVALIDATE, 0, 1, "", "proposed",                \
@@ -293,13 +296,20 @@
     X(malekeh, flush_on_exit, FLAG, 1, 0, 1, "", "proposed",                                       \
       "1 = a warp's CCU is emptied when the warp exits; 0 = when its slot is taken again")         \
     X(malekeh, priority, PRIORITY, SMRF_MALEKEH_LAST_FIRST, 0, 2, "",                              \
-      "Malekeh (long) IV-B1; (short) 5 puts residents first", "which warps go before others")      \
+      "Malekeh (long) IV-B1; (short) 5 puts residents first",                                      \
+      "last_first = the last issued, then warps with data in a CCU, then the others; "             \
+      "resident_first = warps with data (of them the last issued, then the oldest), then the "     \
+      "others; gto = the scheduler's own order")                                                   \
     X(malekeh, allocation, ALLOCATION, SMRF_MALEKEH_NEAR_FAR, 0, 3, "", "Malekeh (long) Fig. 6",   \
-      "which CCU a warp gets")                                                                     \
+      "which CCU a warp gets: near_far = its own, else one without near values, else it waits; "   \
+      "own = its own, else any free one; private = every warp has one; any = any free one, as in " \
+      "the baseline")                                                                              \
     X(malekeh, far_choice, CHOICE, SMRF_MALEKEH_CHOICE_RANDOM, 0, 2, "", "Malekeh (long) IV-B2",   \
-      "among free CCUs without near values")                                                       \
+      "among free CCUs without near values; fewest = that with the fewest values")                 \
     X(malekeh, forced_choice, CHOICE, SMRF_MALEKEH_CHOICE_RANDOM, 0, 2, "",                        \
-      "Malekeh (long) IV-B2", "among free CCUs with near values, when the wait is over")           \
+      "Malekeh (long) IV-B2",                                                                      \
+      "among free CCUs with near values, when the wait is over; fewest = that with the fewest "    \
+      "near values, then the fewest values")                                                       \
     X(malekeh, strict_top_warp, FLAG, 0, 0, 1, "", "proposed",                                     \
       "1 = if the first warp gets no CCU, nothing issues; 0 = the next warp may")                  \
     X(malekeh, wait_inclusive, FLAG, 0, 0, 1, "", "Malekeh (short) 6 uses 1",                      \
@@ -307,7 +317,8 @@
     X(malekeh, wait_counter, COUNTER, SMRF_MALEKEH_PER_SUBCORE, 0, 1, "", "Malekeh (long) IV-B2",  \
       "who has a counter of waits: every sub-core, or the SM")                                     \
     X(malekeh, wait_clear, CLEAR, SMRF_MALEKEH_CLEAR_FORCED, 0, 1, "", "Malekeh (long) IV-B2",     \
-      "which allocations to a warp without a CCU clear the counter")                               \
+      "which allocations to a warp without a CCU clear the counter: forced = of a CCU with near "  \
+      "values, any = every one")                                                                   \
     X(malekeh, sthld_mode, STHLD, SMRF_MALEKEH_ADAPTIVE, 0, 1, "", "Malekeh (long) IV-B3",         \
       "STHLD moves with IPC, or stays at sthld")                                                   \
     X(malekeh, sthld, NUM, 0, 0, 10000, "cycles", "proposed",                                      \

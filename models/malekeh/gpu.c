@@ -34,6 +34,11 @@ static int init_(void *state, const struct smrf_config *cfg)
 static int table_(void *state, const char *text, size_t size, unsigned *line, const char **why)
 {
     struct smrf_malekeh_gpu *g = state;
+    if (g->cfg->malekeh_sthld_mode == SMRF_MALEKEH_FIXED) {
+        *line = 0;
+        *why = "with malekeh.sthld_mode=fixed STHLD does not move; leave the table out";
+        return SMRF_ERR_INVAL;
+    }
     int err = smrf_sthld_read_table(&g->config.table, text, size, line, why);
     if (!err) {
         smrf_sthld_reset(&g->sthld);

@@ -89,8 +89,8 @@ struct smrf_warp_seam {
 struct smrf_gpu_seam {
     size_t (*bytes)(const struct smrf_config *cfg);
     int (*init)(void *g, const struct smrf_config *cfg);
-    /* A text that the user gives takes the place of a table. Returns 0, or SMRF_ERR_FORMAT with
-     * *line (0: the whole) and *why. NULL: there is nothing to replace. */
+    /* A text that the user gives takes the place of a table. Returns 0, or SMRF_ERR_FORMAT or
+     * SMRF_ERR_INVAL with *line (0: the whole) and *why. NULL: there is nothing to replace. */
     int (*table)(void *g, const char *text, size_t size, unsigned *line, const char **why);
     /* Cycles between edges, which are at its multiples; 0: none. */
     uint64_t (*interval)(const struct smrf_config *cfg);

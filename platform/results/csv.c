@@ -39,7 +39,8 @@ static void header_(const struct smrf_report *r, FILE *out)
         }
     }
     fputs(",provenance.version,provenance.commit,provenance.seed,provenance.trace_digest,"
-          "provenance.preset,provenance.mechanism,provenance.memory,provenance.mechanism_table",
+          "provenance.preset,provenance.mechanism,provenance.memory,provenance.mechanism_table,"
+          "provenance.reuse_file",
           out);
     for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
         fprintf(out, ",config.%s", smrf_param_at(i)->key);
@@ -91,6 +92,8 @@ static void provenance_(FILE *out, const struct smrf_report *r)
     } else {
         fputc(',', out);
     }
+    fputc(',', out);
+    text_(out, r->reuse_file ? r->reuse_file : "");
     for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
         char value[256];
         smrf_config_text(r->config, i, value, sizeof value);

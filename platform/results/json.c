@@ -174,6 +174,7 @@ static json_t *provenance_(const struct smrf_report *r)
     json_object_set_new(o, "mechanism", json_string(r->mechanism));
     snprintf(digest, sizeof digest, "0x%016" PRIx64, r->table);
     json_object_set_new(o, "mechanism_table", r->table ? json_string(digest) : json_null());
+    json_object_set_new(o, "reuse_file", r->reuse_file ? json_string(r->reuse_file) : json_null());
     json_object_set_new(o, "memory", json_string(r->memory));
     json_object_set_new(o, "config", config_(r->config));
     json_object_set_new(o, "energy", energy_sets_(r));

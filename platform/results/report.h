@@ -50,8 +50,9 @@ struct smrf_report {
     const uint64_t *series;                 /* [num_rows][columns of the mechanism's series] */
     size_t num_rows;
     const char *version, *commit, *preset, *mechanism, *memory;
-    uint64_t table;  /* digest of the table that replaced the mechanism's; 0 = none did */
-    uint64_t digest; /* of every trace, in order */
+    uint64_t table;         /* digest of the table that replaced the mechanism's; 0 = none did */
+    const char *reuse_file; /* side file of the reuse bits, NULL = none was read */
+    uint64_t digest;        /* of every trace, in order */
     const struct smrf_config *config;
     const struct smrf_energy_set *const *energy; /* [num_energy] */
     size_t num_energy;

@@ -96,6 +96,22 @@ static struct smrf_table *by_benchmark_(struct smrf_study *s, const struct smrf_
     return t;
 }
 
+/* Malekeh (long) I: the share of tensor-core instructions in conv_bench. */
+static void claim_of_tensors_(struct smrf_study *s, const struct smrf_malekeh_grid *g)
+{
+    double sum = 0;
+    size_t n = 0;
+    for (size_t b = 0; b < s->num_bench; b++) {
+        const struct smrf_study_result *base = &g->of[b][SMRF_RUN_BASELINE];
+        if (base->ok && strncmp(s->bench[b].name, "conv_bench", 10) == 0) {
+            sum += base->tensor_ratio;
+            n++;
+        }
+    }
+    smrf_study_claim(s, "tensor-core instructions, conv_bench, mean", SMRF_MALEKEH_LONG, "%", 65.6,
+                     n ? 100 * sum / (double)n : NAN);
+}
+
 void smrf_malekeh_figures(struct smrf_study *s, const struct smrf_malekeh_grid *g)
 {
     static const enum smrf_malekeh_run five[] = {SMRF_RUN_LONG, SMRF_RUN_SHORT, SMRF_RUN_PRIVATE,
@@ -129,6 +145,7 @@ void smrf_malekeh_figures(struct smrf_study *s, const struct smrf_malekeh_grid *
                         SMRF_QUANTITY_HITS, 0);
 
     smrf_study_malekeh_claims(s, &(struct smrf_malekeh_figures){ipc, hits, l1d, lru, energy});
+    claim_of_tensors_(s, g);
     if (ipc && hits && lru && !s->tables.failed) {
         ipc->y_floor = 0.7;
         smrf_table_mark(ipc, 1.061, "paper: malekeh-long, mean");

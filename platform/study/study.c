@@ -396,6 +396,11 @@ struct smrf_study_result smrf_study_result(const struct smrf_study *s,
     r.l1d_hit_ratio = at_(root, "l1d.hit_ratio");
     double writes = at_(root, "rf.bank_writes");
     r.write_ratio = writes > 0 ? at_(root, "rf.cache_writes") / writes : 0;
+    double insts = at_(root, "instructions.warp");
+    r.tensor_ratio = insts > 0 ? at_(root, "instructions.by_class.tensor") / insts : 0;
+    const char *digest =
+        json_string_value(json_object_get(json_object_get(root, "provenance"), "trace_digest"));
+    snprintf(r.trace, sizeof r.trace, "%s", digest ? digest : "");
     for (unsigned i = 0; i < SMRF_ENERGY_BUILT_IN; i++) {
         char path[64];
         snprintf(path, sizeof path, "energy.%s.total", smrf_energy_set_at(i)->name);

@@ -45,6 +45,8 @@ struct smrf_study_variant {
 struct smrf_study_result {
     bool ok;
     double cycles, ipc, hit_ratio, l1d_hit_ratio, write_ratio;
+    double tensor_ratio;                 /* tensor-core instructions / warp instructions */
+    char trace[24];                      /* digest of the trace, "" = unknown */
     double energy[SMRF_ENERGY_BUILT_IN]; /* pJ, in the order of the built-in sets */
 };
 

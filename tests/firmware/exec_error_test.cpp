@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What goes wrong while a kernel runs: every message says where and why; nothing crashes, whatever
 // the text says.
+#include "firmware/launch/device.h"
 #include "tests/support/exec_program.h"
 
 #include <random>
@@ -66,6 +67,26 @@ TEST(Error, SharedAndLocalMemoryHaveBounds)
                  "LD.E.SYS R8, [R4+0x100]", "EXIT"},
                 SMRF_ERR_CHECK),
         {"out-of-range read", "local memory"});
+}
+
+TEST(Error, OfAListingsStaticSharedMemorySaysWhatToDo)
+{
+    const std::string text = "\tcode for sm_75\n\t\tFunction : k\n"
+                             "        /*0000*/   LDS.U R0, [0x40] ;\n"
+                             "        /*0010*/   EXIT ;\n\t\t..........\n";
+    smrf_device *device = nullptr;
+    smrf_device_module *module = nullptr;
+    struct smrf_device_function *function = nullptr;
+    ASSERT_EQ(smrf_device_create(&device), 0);
+    ASSERT_EQ(smrf_device_load_text(device, &module, "k.sass", text.data(), text.size()), 0)
+        << smrf_device_error(device);
+    ASSERT_EQ(smrf_device_function(module, &function, "k"), 0) << smrf_device_error(device);
+    EXPECT_EQ(smrf_device_launch_raw(function, {1, 1, 1}, {32, 1, 1}, 64, nullptr, 0),
+              SMRF_ERR_CHECK);
+    expect_all(smrf_device_error(device), {"64 bytes of shared memory", "static", "must cover it"});
+    EXPECT_EQ(smrf_device_launch_raw(function, {1, 1, 1}, {32, 1, 1}, 68, nullptr, 0), 0)
+        << smrf_device_error(device);
+    smrf_device_destroy(device);
 }
 
 TEST(Error, AStackThatGrowsTooDeepIsAnOverflow)

@@ -50,6 +50,36 @@ TEST_F(annotate, SideFileAndOnTheFlyGiveTheSameReplay)
     }
 }
 
+TEST_F(annotate, TheResultsNameTheSideFileAndTheBitsThatWereUsed)
+{
+    const std::string file = folder / "five.reuse", common = " -q --reuse " + file + " --json - ";
+    ASSERT_EQ(0,
+              smrf(folder, "annotate -m dynamic -t 5 -o " + file + " " + bundled("matmul")).status);
+    const struct {
+        std::string options, side_file, mode;
+        json_int_t rthld;
+    } cases[] = {{"run -m malekeh-long --set reuse.rthld=9" + common, file, "dynamic", 5},
+                 {"run -q -m malekeh-long --set reuse.rthld=9 --json - ", "", "profile", 9},
+                 {"run -m bow-long" + common, "", "profile", 12}}; /* asks for no bits */
+    for (const auto &c : cases) {
+        outcome o = smrf(folder, c.options + bundled("matmul"));
+        ASSERT_EQ(0, o.status) << o.err;
+        json_t *root = json_loads(o.out.c_str(), 0, nullptr);
+        json_t *provenance = json_object_get(root, "provenance");
+        json_t *config = json_object_get(provenance, "config");
+        const char *named = json_string_value(json_object_get(provenance, "reuse_file"));
+        EXPECT_EQ(c.side_file, named ? named : "") << c.options;
+        EXPECT_EQ(c.mode, json_string_value(json_object_get(config, "reuse.mode")));
+        EXPECT_EQ(c.rthld, json_integer_value(json_object_get(config, "reuse.rthld")));
+        json_decref(root);
+    }
+    const std::string csv =
+        smrf(folder, "run -m malekeh-long -q --csv - --reuse " + file + " " + bundled("matmul"))
+            .out;
+    EXPECT_NE(std::string::npos, csv.find(",provenance.reuse_file,"));
+    EXPECT_NE(std::string::npos, csv.find(file));
+}
+
 TEST_F(annotate, NearOperandsGrowWithTheThreshold)
 {
     json_int_t before = -1;

@@ -6,6 +6,7 @@
 
 #include "models/seam/mechanism.h"
 
+#include <cstring>
 #include <string>
 
 using namespace smrf_test;
@@ -196,6 +197,28 @@ TEST_F(malekeh, AMechanismWithoutATableTakesNone)
     ASSERT_EQ(SMRF_OK, smrf_platform_mechanism_table(p, path.c_str()));
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_platform_build(p));
     EXPECT_NE(std::string::npos, error().find("baseline")) << error();
+}
+
+TEST_F(malekeh, ATableThatNothingWouldLookAtIsRefused)
+{
+    const struct {
+        const char *mechanism, *setting, *why;
+    } cases[] = {{"malekeh-private", "sim.seed=1", "malekeh-private never waits"},
+                 {"gto-lru", "sim.seed=1", "gto-lru never waits"},
+                 {"malekeh-long", "malekeh.sthld_mode=fixed", "malekeh.sthld_mode=fixed"}};
+    const std::string path = folder / "machine.txt";
+    write_file(path, machine);
+    for (const auto &c : cases) {
+        smrf_platform *own = nullptr;
+        ASSERT_EQ(SMRF_OK, smrf_platform_create(&own));
+        smrf_platform_mechanism(own, c.mechanism);
+        smrf_platform_set(own, c.setting);
+        ASSERT_EQ(SMRF_OK, smrf_platform_mechanism_table(own, path.c_str()));
+        EXPECT_EQ(SMRF_ERR_INVAL, smrf_platform_build(own)) << c.mechanism;
+        EXPECT_NE(nullptr, std::strstr(smrf_platform_error(own), c.why))
+            << smrf_platform_error(own);
+        smrf_platform_destroy(own);
+    }
 }
 
 TEST_F(malekeh, AnIncompleteTableAndOneAfterBuildingAreRefused)

@@ -195,6 +195,41 @@ TEST_F(study, TracesOfOneNameAreTwoBenchmarks)
     json_decref(all);
 }
 
+TEST_F(study, ATraceThatCountsTwiceIsToldAndTensorInstructionsAreCompared)
+{
+    for (const char *name : {"conv_bench_own", "gemm_again"}) {
+        fs::copy(source("traces/bundled/gemm"), folder / name, fs::copy_options::recursive);
+    }
+    const char *told = "1 of them replays the same trace as another one";
+    ASSERT_EQ(0, run("--no-sweeps " + (folder / "conv_bench_own")).status);
+    EXPECT_EQ(std::string::npos, read_file(folder / "out/index.html").find(told));
+    ASSERT_EQ(0, run("--no-sweeps " + (folder / "conv_bench_own") + " " + (folder / "gemm_again") +
+                     " " + source("traces/bundled/matmul"))
+                     .status);
+    EXPECT_NE(std::string::npos, read_file(folder / "out/index.html").find(told));
+
+    json_t *base = load("out/runs/rtx2060-paper/conv_bench_own/baseline.json");
+    json_t *insts = json_object_get(base, "instructions"), *claim;
+    const double share =
+        json_number_value(json_object_get(json_object_get(insts, "by_class"), "tensor")) /
+        json_number_value(json_object_get(insts, "warp"));
+    EXPECT_GT(share, 0.01);
+    json_t *all = load("out/study.json");
+    size_t i, found = 0;
+    json_array_foreach(json_object_get(all, "claims"), i, claim)
+    {
+        const std::string name = json_string_value(json_object_get(claim, "claim"));
+        if (name == "tensor-core instructions, conv_bench, mean") {
+            found++;
+            EXPECT_NEAR(100 * share, json_number_value(json_object_get(claim, "ours")), 1e-6);
+            EXPECT_NEAR(65.6, json_number_value(json_object_get(claim, "paper")), 1e-9);
+        }
+    }
+    EXPECT_EQ(1u, found);
+    json_decref(all);
+    json_decref(base);
+}
+
 TEST_F(study, AFailedRunLeavesAGapAndIsTold)
 {
     write_file(folder / "broken.traceg", "-kernel name = k\nthis is no trace\n");

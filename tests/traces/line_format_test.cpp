@@ -102,22 +102,6 @@ uint64_t random64(smrf_rng *r)
     return v >> smrf_rng_below(r, 64);
 }
 
-uint32_t random_mask(smrf_rng *r)
-{
-    switch (smrf_rng_below(r, 5)) {
-    case 0:
-        return 0;
-    case 1:
-        return smrf_rng_next(r);
-    case 2:
-        return UINT32_C(1) << smrf_rng_below(r, 32);
-    case 3:
-        return (UINT32_MAX >> smrf_rng_below(r, 31)) << smrf_rng_below(r, 31);
-    default:
-        return UINT32_MAX;
-    }
-}
-
 // Rows that are alike in all lanes, full eight digits, of every length, of anything.
 void random_row(smrf_rng *r, uint32_t row[SMRF_LANES])
 {

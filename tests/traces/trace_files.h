@@ -4,6 +4,7 @@
 #define SMRF_TESTS_TRACE_FILES_H
 
 #include "models/common/smrf_err.h"
+#include "models/common/smrf_rng.h"
 #include "tests/support/temporary_folder.h"
 #include "traces/trace.h"
 
@@ -279,6 +280,23 @@ inline std::string real_traces()
                        : source != nullptr            ? std::string(source) + "/../shared/traces"
                                                       : "";
     return fs::is_directory(path) ? path : "";
+}
+
+// None, any, one lane, a run of lanes, all.
+inline uint32_t random_mask(smrf_rng *r)
+{
+    switch (smrf_rng_below(r, 5)) {
+    case 0:
+        return 0;
+    case 1:
+        return smrf_rng_next(r);
+    case 2:
+        return UINT32_C(1) << smrf_rng_below(r, 32);
+    case 3:
+        return (UINT32_MAX >> smrf_rng_below(r, 31)) << smrf_rng_below(r, 31);
+    default:
+        return UINT32_MAX;
+    }
 }
 
 } // namespace trace_files

@@ -73,22 +73,6 @@ void random_values(smrf_rng *r, written_line *w, uint32_t arch)
     w->line.values = w->values.get();
 }
 
-uint32_t random_mask(smrf_rng *r)
-{
-    switch (smrf_rng_below(r, 5)) {
-    case 0:
-        return 0;
-    case 1:
-        return smrf_rng_next(r);
-    case 2:
-        return UINT32_C(1) << smrf_rng_below(r, 32);
-    case 3:
-        return (UINT32_MAX >> smrf_rng_below(r, 31)) << smrf_rng_below(r, 31);
-    default:
-        return UINT32_MAX;
-    }
-}
-
 written_line random_line(smrf_rng *r, bool six, uint32_t pcs)
 {
     written_line w;

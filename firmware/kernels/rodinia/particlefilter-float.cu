@@ -2,6 +2,8 @@
 /* Particle filter that follows an object through a video: motion model and likelihood with random
  * numbers drawn on the device, weights and their sum, cumulative distribution, resampling.
  * Structure of Rodinia's float particle filter. */
+#include "particle.cuh"
+
 #define THREADS 128
 
 /* Linear congruential generator, in [0, 1). */
@@ -120,20 +122,6 @@ extern "C" __global__ void find_index(const float *x, const float *y, const floa
                                       const float *draws, float *new_x, float *new_y,
                                       int num_particles)
 {
-    const int i = blockDim.x * blockIdx.x + threadIdx.x;
-
-    if (i < num_particles) {
-        int index = -1;
-        for (int j = 0; j < num_particles; j++) {
-            if (distribution[j] >= draws[i]) {
-                index = j;
-                break;
-            }
-        }
-        if (index == -1)
-            index = num_particles - 1;
-        new_x[i] = x[index];
-        new_y[i] = y[index];
-    }
+    take_particle(x, y, distribution, draws, new_x, new_y, num_particles);
     __syncthreads();
 }
