@@ -12,6 +12,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -114,8 +115,9 @@ struct read_trace {
     int rc = 0;
     std::string error;
     std::vector<std::string> warnings;
-    std::vector<smrf_kernel_info> infos;
+    std::vector<smrf_kernel_info> infos; // strings in it are gone
     std::vector<std::string> names;
+    std::set<std::string> words; // what the texts of op point to: the trace's own are gone
     seen_trace seen;
     std::map<seen_key, std::vector<seen_values>> values;
     std::map<std::pair<unsigned, uint32_t>, smrf_static_inst> op; // launch, PC
@@ -144,7 +146,9 @@ inline void read_block(smrf_trace *t, smrf_trace_block *b, const smrf_kernel_inf
                                     : inst.base + k++ * static_cast<uint64_t>(inst.stride);
             }
             out.seen[key].push_back(s);
-            out.op[{launch, inst.op->pc}] = *inst.op;
+            smrf_static_inst &op = out.op[{launch, inst.op->pc}];
+            op = *inst.op;
+            op.text = out.words.insert(op.text).first->c_str();
             seen_values v;
             auto add = [&](unsigned reg, const uint32_t *lanes) {
                 std::array<uint32_t, 32> row{};
