@@ -15,6 +15,7 @@ extern "C" {
 enum smrf_scheduler {
     SMRF_SCHED_GTO,       /* greedy (last issued), then oldest */
     SMRF_SCHED_LRR,       /* rotate from the last issued */
+    SMRF_SCHED_OLDEST,    /* the oldest, whoever issued last */
     SMRF_SCHED_TWO_LEVEL, /* small active list, the rest pending */
     SMRF_SCHED_SWL        /* GTO over a limited number of warps */
 };

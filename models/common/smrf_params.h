@@ -13,6 +13,7 @@
 #define SMRF_PARAM_ENUMS(E)                                                                        \
     E(SCHEDULER, SMRF_SCHED_GTO, "gto")                                                            \
     E(SCHEDULER, SMRF_SCHED_LRR, "lrr")                                                            \
+    E(SCHEDULER, SMRF_SCHED_OLDEST, "oldest")                                                      \
     E(SCHEDULER, SMRF_SCHED_TWO_LEVEL, "two_level")                                                \
     E(SCHEDULER, SMRF_SCHED_SWL, "swl")                                                            \
     E(INNER, SMRF_INNER_LRR, "lrr")                                                                \
@@ -83,7 +84,7 @@
     X(frontend, icache_miss_latency, NUM, 100, 1, 10000, "cycles", "proposed",                     \
       "refill of an instruction-cache line")                                                       \
     /* ---- issue ---- */                                                                          \
-    X(issue, scheduler, SCHEDULER, SMRF_SCHED_GTO, 0, 3, "", "Malekeh Table I",                    \
+    X(issue, scheduler, SCHEDULER, SMRF_SCHED_GTO, 0, 4, "", "Malekeh Table I",                    \
       "warp scheduling policy")                                                                    \
     X(issue, width, NUM, 1, 1, 4, "instructions/scheduler/cycle", "Malekeh II",                    \
       "distinct warps that one scheduler may issue from in a cycle")                               \
@@ -290,7 +291,7 @@
     X(malekeh, far_write, FAR_WRITE, SMRF_CCU_FAR_INVALIDATE, 0, 1, "", "proposed",                \
       "a far result of a register that is present: drop the entry, or update it")                  \
     X(malekeh, partial_allocates, FLAG, 1, 0, 1, "", "proposed",                                   \
-      "1 = a result of some lanes may take a new entry, filled from its bank's row")               \
+      "1 = a result of some lanes may take a new entry, filled from its bank's row at no cost")    \
     X(malekeh, read_marks, FLAG, 1, 0, 1, "", "proposed",                                          \
       "1 = a value that a read brings in is near if the operand is; 0 = it is far")                \
     X(malekeh, flush_on_exit, FLAG, 1, 0, 1, "", "proposed",                                       \

@@ -139,6 +139,11 @@ static unsigned select_gto_(const struct smrf_issue *s, uint64_t ready, uint64_t
     return oldest_(s, ready & preferred ? ready & preferred : ready);
 }
 
+static unsigned select_oldest_(const struct smrf_issue *s, uint64_t ready, uint64_t preferred)
+{
+    return oldest_(s, ready & preferred ? ready & preferred : ready);
+}
+
 static unsigned select_lrr_(const struct smrf_issue *s, uint64_t ready, uint64_t preferred)
 {
     uint64_t pool = ready & preferred ? ready & preferred : ready;
@@ -164,9 +169,8 @@ static unsigned select_two_level_(const struct smrf_issue *s, uint64_t ready, ui
 unsigned smrf_issue_select(const struct smrf_issue *s, uint64_t ready, uint64_t preferred)
 {
     static unsigned (*const select[])(const struct smrf_issue *, uint64_t, uint64_t) = {
-        [SMRF_SCHED_GTO] = select_gto_,
-        [SMRF_SCHED_LRR] = select_lrr_,
-        [SMRF_SCHED_TWO_LEVEL] = select_two_level_,
+        [SMRF_SCHED_GTO] = select_gto_,       [SMRF_SCHED_LRR] = select_lrr_,
+        [SMRF_SCHED_OLDEST] = select_oldest_, [SMRF_SCHED_TWO_LEVEL] = select_two_level_,
         [SMRF_SCHED_SWL] = select_gto_,
     };
     SMRF_ASSERT(ready != 0);

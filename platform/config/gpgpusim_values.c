@@ -273,13 +273,18 @@ int smrf_gs_scheduler(struct smrf_gs_reader *r, const struct smrf_gs_option *opt
         r->cfg.issue_scheduler = value[0] == 'l' ? SMRF_SCHED_LRR : SMRF_SCHED_GTO;
         return SMRF_OK;
     }
+    if (strcmp(value, "old") == 0) {
+        r->cfg.issue_scheduler = SMRF_SCHED_OLDEST;
+        return SMRF_OK;
+    }
     if (strncmp(value, "two_level_active:", 17) == 0) {
         return two_level(r);
     }
     if (strncmp(value, "warp_limiting:", 14) == 0) {
         return warp_limiting(r);
     }
-    return smrf_gs_fail(r, "known are lrr, gto, two_level_active:N:inner:1 and warp_limiting:2:N");
+    return smrf_gs_fail(
+        r, "known are lrr, gto, old, two_level_active:N:inner:1 and warp_limiting:2:N");
 }
 
 int smrf_gs_special_unit(struct smrf_gs_reader *r, const struct smrf_gs_option *option)

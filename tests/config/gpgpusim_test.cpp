@@ -397,6 +397,7 @@ TEST(GpgpusimFile, KnowsEverySchedulerOfTheModel)
     EXPECT_EQ(read("-gpgpu_scheduler lrr").cfg.issue_scheduler, uint32_t{SMRF_SCHED_LRR});
     EXPECT_EQ(read("-gpgpu_scheduler gto", preset("rtx2060-accelsim")).cfg.issue_scheduler,
               uint32_t{SMRF_SCHED_GTO});
+    EXPECT_EQ(read("-gpgpu_scheduler old").cfg.issue_scheduler, uint32_t{SMRF_SCHED_OLDEST});
     Outcome o = read("-gpgpu_scheduler two_level_active:5:0:1");
     EXPECT_EQ(o.cfg.issue_scheduler, uint32_t{SMRF_SCHED_TWO_LEVEL});
     EXPECT_EQ(o.cfg.issue_active_warps, 5u);
@@ -482,7 +483,7 @@ TEST(GpgpusimFile, ErrorsCiteFileLineOptionAndReason)
          "a.config:1: -trace_opcode_latency_initiation_sp 2: expected latency,initiation"},
         {"-specialized_unit_1 1,4\n", "a.config:1: -specialized_unit_1 1,4: expected "
                                       "enabled,units,latency,ID_OC,OC_EX,name"},
-        {"-gpgpu_scheduler fifo\n", "a.config:1: -gpgpu_scheduler fifo: known are lrr, gto, "
+        {"-gpgpu_scheduler fifo\n", "a.config:1: -gpgpu_scheduler fifo: known are lrr, gto, old, "
                                     "two_level_active:N:inner:1 and warp_limiting:2:N"},
         {"-gpgpu_scheduler two_level_active:6\n", "a.config:1: -gpgpu_scheduler "
                                                   "two_level_active:6: expected 3 numbers behind "

@@ -74,6 +74,16 @@ TEST(Issue, PreferredWarpsGoBeforeOthersButAfterTheGreedyOne)
     EXPECT_EQ(0, d.issue(0x0f, 0x80)) << "no preferred one is ready";
 }
 
+TEST(Issue, OldestForgetsWhoIssuedLast)
+{
+    dut d(config(SMRF_SCHED_OLDEST), 8);
+    smrf_issue_start(&d.s, 0, 100);
+    EXPECT_EQ(1, d.issue(0xff));
+    EXPECT_EQ(5, d.issue(0xe0));
+    EXPECT_EQ(2, d.issue(0xe5)) << "5 issued last, 2 is older";
+    EXPECT_EQ(6, d.issue(0xe4, 0xc1)) << "the oldest of the preferred";
+}
+
 TEST(Issue, LrrStartsAfterTheLastIssued)
 {
     dut d(config(SMRF_SCHED_LRR), 4);
@@ -271,7 +281,7 @@ class reference
                 list.push_back(k);
             }
         }
-        if (greedy()) {
+        if (greedy() || cfg_.issue_scheduler == SMRF_SCHED_OLDEST) {
             std::sort(list.begin(), list.end(),
                       [&](unsigned a, unsigned b) { return age_.at(a) < age_.at(b); });
         }
@@ -303,7 +313,7 @@ TEST(Issue, AgreesWithOrderedListsOnRandomCycles)
     for (uint32_t seed = 0; seed < 400; seed++) {
         smrf_rng rng;
         smrf_rng_seed(&rng, seed, 6);
-        smrf_config cfg = config(seed % 4);
+        smrf_config cfg = config(seed % 5);
         unsigned warps = seed % 9 == 0 ? 1 : seed % 9 == 1 ? 64 : 1 + smrf_rng_below(&rng, 64);
         cfg.issue_active_warps = 1 + smrf_rng_below(&rng, warps + 2);
         cfg.issue_limit_warps = 1 + smrf_rng_below(&rng, 64);

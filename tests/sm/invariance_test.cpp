@@ -81,7 +81,7 @@ smrf_config random_config(uint32_t seed, const char *preset)
     smrf_config cfg = replay::preset(preset);
     cfg.gpu_sms = 1 + smrf_rng_below(&rng, 6);
     cfg.gpu_launch_latency = smrf_rng_below(&rng, 20);
-    cfg.issue_scheduler = smrf_rng_below(&rng, 4);
+    cfg.issue_scheduler = smrf_rng_below(&rng, 5);
     cfg.issue_limit_warps = 1 + smrf_rng_below(&rng, 4);
     return cfg;
 }
