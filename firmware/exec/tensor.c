@@ -286,8 +286,8 @@ static void bind_quad(struct smrf_exec_binding *b)
         bind_matrix(b, columns[k] ? SMRF_SASS_COL : SMRF_SASS_ROW);
     }
     bind_matrix(b, SMRF_SASS_WHOLE);
-    b->op->sub = ((columns[0] ? QUAD_A_COL : 0) | (columns[1] ? QUAD_B_COL : 0) |
-                           (step & 3) << 2 | (c == 1 ? QUAD_C_HALF : 0));
+    b->op->sub = (columns[0] ? QUAD_A_COL : 0U) | (columns[1] ? QUAD_B_COL : 0U) | (step & 3) << 2 |
+                 (c == 1 ? QUAD_C_HALF : 0U);
     b->op->sub2 = d == 0;
     b->op->fn = hmma_quad;
 }
