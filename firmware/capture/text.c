@@ -121,7 +121,7 @@ static const char *part_(uint8_t part)
         [SMRF_SASS_H1_H0] = ".H1_H0", [SMRF_SASS_H0_NH1] = ".H0_NH1", [SMRF_SASS_H0] = ".H0",
         [SMRF_SASS_H1] = ".H1",       [SMRF_SASS_B0] = ".B0",         [SMRF_SASS_B1] = ".B1",
         [SMRF_SASS_B2] = ".B2",       [SMRF_SASS_B3] = ".B3",         [SMRF_SASS_ROW] = ".ROW",
-        [SMRF_SASS_COL] = ".COL"};
+        [SMRF_SASS_COL] = ".COL",     [SMRF_SASS_LOW24] = ".24",      [SMRF_SASS_LOW28] = ".28"};
     return part < sizeof names / sizeof names[0] && names[part] != NULL ? names[part] : "";
 }
 

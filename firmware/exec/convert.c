@@ -6,13 +6,16 @@
 
 enum { TO_F32, TO_F16, TO_F64, NO_FLOAT };
 
-/* Integer types: width and sign. */
-enum { INT_S32, INT_U32, INT_S64, INT_U64, INT_S16, INT_U16, INT_S8, INT_U8, NO_INT };
+/* Integer types: width and sign. From INT_S4 on: only I2IP's. */
+enum { INT_S32, INT_U32, INT_S64, INT_U64, INT_S16, INT_U16, INT_S8, INT_U8, INT_S4 };
+enum { NO_INT = INT_S4 + 4 };
 
-static const char *const int_name[] = {"S32", "U32", "S64", "U64", "S16", "U16", "S8", "U8"};
+static const char *const int_name[NO_INT] = {
+    "S32", "U32", "S64", "U64", "S16", "U16", "S8", "U8", "S4", "U4", "S2", "U2",
+};
 static const char *const float_name[] = {"F32", "F16", "F64"};
 
-static const uint8_t int_bits[] = {32, 32, 64, 64, 16, 16, 8, 8};
+static const uint8_t int_bits[NO_INT] = {32, 32, 64, 64, 16, 16, 8, 8, 4, 4, 2, 2};
 
 /* op->sub: rounding in bits 0 and 1, then the flags of fp.h, then these. */
 enum {
@@ -283,7 +286,8 @@ static int i2i(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t
     return smrf_exec_done(w);
 }
 
-/* Saturate a and b and put them side by side, a above b; bytes go below what c has above. */
+/* Saturate a and b and put them side by side, a above b; narrower than 16 bits they go below the
+ * low bits of c (PTX ISA, cvt.pack). */
 static int i2ip(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     SMRF_EXEC_ROW_U32(a, 0);
@@ -297,7 +301,7 @@ static int i2ip(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_
         uint64_t y = is_signed ? (uint64_t)(int64_t)(int32_t)b[i] : b[i];
         uint32_t high = (uint32_t)clamp(x, is_signed, type) & field;
         uint32_t low = (uint32_t)clamp(y, is_signed, type) & field;
-        out[i] = high << bits | low | (bits == 8 ? c[i] << 16 : 0);
+        out[i] = high << bits | low | (bits < 16 ? c[i] << 2 * bits : 0);
     }
     smrf_exec_write(w, op->dst, mask, out);
     return smrf_exec_done(w);
@@ -356,7 +360,7 @@ static void bind_frnd(struct smrf_exec_binding *b)
 static void bind_f2i(struct smrf_exec_binding *b)
 {
     unsigned source = smrf_exec_bind_next_of(b, float_name, 3, NO_FLOAT),
-             target = smrf_exec_bind_next_of(b, int_name, 8, NO_INT);
+             target = smrf_exec_bind_next_of(b, int_name, INT_S4, NO_INT);
     source = source == NO_FLOAT ? TO_F32 : source;
     target = target == NO_INT ? INT_S32 : target;
     bool zero = smrf_exec_bind_has(b, "NTZ");
@@ -372,7 +376,7 @@ static void bind_f2i(struct smrf_exec_binding *b)
 static void bind_i2f(struct smrf_exec_binding *b)
 {
     unsigned target = smrf_exec_bind_next_of(b, float_name, 3, NO_FLOAT),
-             source = smrf_exec_bind_next_of(b, int_name, 8, NO_INT);
+             source = smrf_exec_bind_next_of(b, int_name, INT_S4, NO_INT);
     target = target == NO_FLOAT ? TO_F32 : target;
     source = source == NO_INT ? INT_S32 : source;
     b->op->sub = smrf_exec_bind_rounding(b);
@@ -383,8 +387,8 @@ static void bind_i2f(struct smrf_exec_binding *b)
 
 static void bind_i2i(struct smrf_exec_binding *b)
 {
-    unsigned target = smrf_exec_bind_next_of(b, int_name, 8, NO_INT),
-             source = smrf_exec_bind_next_of(b, int_name, 8, NO_INT);
+    unsigned target = smrf_exec_bind_next_of(b, int_name, INT_S4, NO_INT),
+             source = smrf_exec_bind_next_of(b, int_name, INT_S4, NO_INT);
     if (target == NO_INT || source == NO_INT)
         smrf_exec_bind_fail(b, "%s lacks its two types", b->inst->mnemonic);
     b->op->sub = smrf_exec_bind_has(b, "SAT") ? INT_SATURATE : 0;
@@ -396,14 +400,24 @@ static void bind_i2i(struct smrf_exec_binding *b)
 
 static void bind_i2ip(struct smrf_exec_binding *b)
 {
-    unsigned target = smrf_exec_bind_next_of(b, int_name, 8, NO_INT),
-             source = smrf_exec_bind_next_of(b, int_name, 8, NO_INT);
+    unsigned target = smrf_exec_bind_next_of(b, int_name, NO_INT, NO_INT),
+             source = smrf_exec_bind_next_of(b, int_name, INT_S4, NO_INT);
     if (target < INT_S16 || target == NO_INT || source > INT_U32 || !smrf_exec_bind_has(b, "SAT"))
         smrf_exec_bind_fail(b, "%s is not supported", b->inst->mnemonic);
     b->op->sub2 = source | target << 8;
     smrf_exec_bind_dst(b);
-    for (unsigned k = 0; k < 3; k++)
+    for (unsigned k = 0; k < 2; k++)
         smrf_exec_bind_src(b, SMRF_EXEC_U32);
+    smrf_exec_bind_src(b, SMRF_EXEC_RAW); /* .24 or .28 only says what the types do */
+    if (b->rc != 0)
+        return;
+    struct smrf_exec_src *above = &b->op->src[2];
+    if (above->part != SMRF_SASS_WHOLE && above->part != SMRF_SASS_LOW24 &&
+        above->part != SMRF_SASS_LOW28)
+        smrf_exec_bind_fail(b, "this part of %s's third source is not supported",
+                            b->inst->mnemonic);
+    above->part = SMRF_SASS_WHOLE;
+    above->plain = above->kind == SMRF_SASS_REG;
     b->op->fn = i2ip;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrix instructions of a warp: HMMA, IMMA, BMMA, MOVM. Fragment layouts: PTX ISA, mma.m16n8k8,
- * m8n8k16, m8n8k32, m8n8k128 and movmatrix. Which lanes are active does not matter: the
+ * m8n8k4, m8n8k16, m8n8k32, m8n8k128 and movmatrix. Which lanes are active does not matter: the
  * instructions need the whole warp, and a partial mask only limits the writes.
  *
  * HMMA multiplies halves exactly and adds the eight products and the accumulator in double
@@ -176,6 +176,86 @@ SMRF_EXEC_HANDLER(hmma_f16)
     return smrf_exec_done(w);
 }
 
+/* --- HMMA.884: 8 x 4 by 4 x 8 in each of four quad pairs, a step for a pair of registers ------- */
+
+/* op->sub: which of A and B are laid out by columns, the step, and whether C is of halves. */
+enum { QUAD_A_COL = 1, QUAD_B_COL = 2, QUAD_STEP = 3 << 2, QUAD_C_HALF = 1 << 4 };
+#define QUAD_STEP_OF(op) ((unsigned)((op)->sub & QUAD_STEP) >> 2)
+
+/* Lane of a quad pair's member: 0 to 3 lie in the lower half of the warp, 4 to 7 in the upper. */
+#define QUAD_LANE(pair, member) (4U * (pair) + ((member)&3U) + 4U * ((member)&4U))
+
+/* An operand of 8 vectors of 4: a member holds its own vector, or, turned, a member of each half
+ * holds one place of the four vectors of that half. */
+static void load_quad(const uint32_t *const row[2], unsigned pair, bool turned, double v[8][4])
+{
+    for (unsigned member = 0; member < 8; member++)
+        for (unsigned i = 0; i < 4; i++) {
+            uint32_t half = row[i / 2][QUAD_LANE(pair, member)] >> 16 * (i & 1) & 0xffff;
+            unsigned vector = turned ? (member & 4) + i : member;
+            v[vector][turned ? member & 3 : i] = (double)smrf_exec_half_to_float(half);
+        }
+}
+
+static double quad_product(double a[8][4], double b[8][4], unsigned y, unsigned x, double sum)
+{
+    for (unsigned k = 0; k < 4; k++)
+        sum += a[y][k] * b[x][k];
+    return sum;
+}
+
+/* Halves of the accumulator: a member holds its row, a step four columns of it. */
+static double quad_half(const uint32_t *const row[2], unsigned pair, unsigned y, unsigned x)
+{
+    uint32_t word = row[x / 2 & 1][QUAD_LANE(pair, y)];
+    return (double)smrf_exec_half_to_float(word >> 16 * (x & 1) & 0xffff);
+}
+
+static void quad_f32(const struct smrf_exec_op *op, const uint32_t *const c[2], unsigned pair,
+                     double a[8][4], double b[8][4], uint32_t out[2][SMRF_EXEC_LANES])
+{
+    for (unsigned member = 0; member < 8; member++)
+        for (unsigned e = 0; e < 2; e++) {
+            unsigned lane = QUAD_LANE(pair, member), i = 2 * QUAD_STEP_OF(op) + e;
+            unsigned y = (member & 5) + (i & 2), x = (i & 4) + (member & 2) + (i & 1);
+            float own;
+            memcpy(&own, &c[e][lane], sizeof own);
+            double sum = (op->sub & QUAD_C_HALF) != 0 ? quad_half(c, pair, y, x) : (double)own;
+            float result = (float)quad_product(a, b, y, x, sum);
+            out[e][lane] = smrf_exec_canonical(smrf_exec_float_bits(result));
+        }
+}
+
+static void quad_f16(const struct smrf_exec_op *op, const uint32_t *const c[2], unsigned pair,
+                     double a[8][4], double b[8][4], uint32_t out[2][SMRF_EXEC_LANES])
+{
+    for (unsigned y = 0; y < 8; y++)
+        for (unsigned e = 0; e < 4; e++) {
+            unsigned lane = QUAD_LANE(pair, y), x = 4 * QUAD_STEP_OF(op) + e;
+            double sum = quad_product(a, b, y, x, quad_half(c, pair, y, x));
+            float near = (float)sum;
+            float odd = smrf_exec_to_odd(near, (float)(sum - (double)near));
+            uint32_t half = smrf_exec_float_to_half(odd);
+            out[e / 2][lane] = (e & 1) != 0 ? out[e / 2][lane] | half << 16 : half;
+        }
+}
+
+static int hmma_quad(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+{
+    const uint32_t *row[3][2];
+    uint32_t out[2][SMRF_EXEC_LANES];
+    for (unsigned k = 0; k < 3; k++)
+        source_rows(w, &op->src[k], 2, row[k]);
+    for (unsigned pair = 0; pair < 4; pair++) {
+        double a[8][4], b[8][4];
+        load_quad(row[0], pair, (op->sub & QUAD_A_COL) != 0, a);
+        load_quad(row[1], pair, (op->sub & QUAD_B_COL) == 0, b);
+        (op->sub2 != 0 ? quad_f32 : quad_f16)(op, row[2], pair, a, b, out);
+    }
+    write_rows(w, op, mask, 2, out);
+    return smrf_exec_done(w);
+}
+
 /* A matrix operand: whole registers without modifiers, with the part that says how it is laid. */
 static void bind_matrix(struct smrf_exec_binding *b, unsigned part)
 {
@@ -189,10 +269,38 @@ static void bind_matrix(struct smrf_exec_binding *b, unsigned part)
                             b->inst->mnemonic);
 }
 
+/* Types of D and C, the step, and how A and B are laid out. */
+static void bind_quad(struct smrf_exec_binding *b)
+{
+    static const char *const types[] = {"F32", "F16"};
+    static const char *const steps[] = {"STEP0", "STEP1", "STEP2", "STEP3"};
+    unsigned d = smrf_exec_bind_next_of(b, types, 2, 2), c = smrf_exec_bind_next_of(b, types, 2, 2);
+    unsigned step = smrf_exec_bind_next_of(b, steps, 4, 4);
+    if (c == 2 || (d == 1 && (c == 0 || step > 1)) || step == 4)
+        smrf_exec_bind_fail(b, "%s: these types or this step are not supported", b->inst->mnemonic);
+    smrf_exec_bind_dst(b);
+    unsigned columns[2];
+    for (unsigned k = 0; k < 2; k++) {
+        columns[k] =
+            b->next < b->inst->num_operands && b->inst->operand[b->next].part == SMRF_SASS_COL;
+        bind_matrix(b, columns[k] ? SMRF_SASS_COL : SMRF_SASS_ROW);
+    }
+    bind_matrix(b, SMRF_SASS_WHOLE);
+    b->op->sub = (columns[0] ? QUAD_A_COL : 0U) | (columns[1] ? QUAD_B_COL : 0U) | (step & 3) << 2 |
+                 (c == 1 ? QUAD_C_HALF : 0U);
+    b->op->sub2 = d == 0;
+    b->op->fn = hmma_quad;
+}
+
 static void bind_hmma(struct smrf_exec_binding *b)
 {
+    if (smrf_exec_bind_has(b, "884")) {
+        bind_quad(b);
+        return;
+    }
     if (!smrf_exec_bind_has(b, "1688"))
-        smrf_exec_bind_fail(b, "%s: only the shape .1688 is supported", b->inst->mnemonic);
+        smrf_exec_bind_fail(b, "%s: only the shapes .1688 and .884 are supported",
+                            b->inst->mnemonic);
     bool single = smrf_exec_bind_has(b, "F32");
     if (!single && !smrf_exec_bind_has(b, "F16"))
         smrf_exec_bind_fail(b, "%s names no accumulator type", b->inst->mnemonic);

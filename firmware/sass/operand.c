@@ -92,7 +92,8 @@ static int parse_suffixes(struct sass_parser *p, struct smrf_sass_operand *opera
         {"H0_NH1", SMRF_SASS_H0_NH1}, {"H0", SMRF_SASS_H0},       {"H1", SMRF_SASS_H1},
         {"B0", SMRF_SASS_B0},         {"B1", SMRF_SASS_B1},       {"B2", SMRF_SASS_B2},
         {"B3", SMRF_SASS_B3},         {"ROW", SMRF_SASS_ROW},     {"COL", SMRF_SASS_COL},
-        {"F32", SMRF_SASS_F32},       {"SIGN", SMRF_SASS_SIGN}};
+        {"F32", SMRF_SASS_F32},       {"SIGN", SMRF_SASS_SIGN},   {"24", SMRF_SASS_LOW24},
+        {"28", SMRF_SASS_LOW28}};
     while (!sass_at_end(p) && *p->at == '.') {
         const char *start = p->at++;
         size_t length = word_length(p);

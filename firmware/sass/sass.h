@@ -59,8 +59,10 @@ enum smrf_sass_part {
     SMRF_SASS_B3,
     SMRF_SASS_ROW, /* IMMA's .ROW, .COL */
     SMRF_SASS_COL,
-    SMRF_SASS_F32, /* HADD2's constant that is a float: c[0x0][0x160].F32 */
-    SMRF_SASS_SIGN /* PLOP3: the sign of a register as a predicate */
+    SMRF_SASS_F32,   /* HADD2's constant that is a float: c[0x0][0x160].F32 */
+    SMRF_SASS_SIGN,  /* PLOP3: the sign of a register as a predicate */
+    SMRF_SASS_LOW24, /* I2IP to 4 and 2 bits: what of the third source goes above, R7.24, R7.28 */
+    SMRF_SASS_LOW28
 };
 
 #define SMRF_SASS_BINDLESS 255 /* bank of cx[ureg][imm] */

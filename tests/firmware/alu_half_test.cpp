@@ -407,6 +407,18 @@ TEST(AluConvert, IntegersSaturateAndPack)
     b.check("I2IP.U16.S32.SAT R0, R4, R5, RZ", [&](alu_lane &l) {
         l.set(0, clamp(s32(l, 4), 0, 65535) << 16 | clamp(s32(l, 5), 0, 65535));
     });
+    b.check("I2IP.S4.S32.SAT R0, R4.reuse, R5, R6.reuse.24", [&](alu_lane &l) {
+        l.set(0,
+              (clamp(s32(l, 4), -8, 7) & 15) << 4 | (clamp(s32(l, 5), -8, 7) & 15) | l.r(6) << 8);
+    });
+    b.check("I2IP.U4.S32.SAT R0, R4, R5, RZ.24",
+            [&](alu_lane &l) { l.set(0, clamp(s32(l, 4), 0, 15) << 4 | clamp(s32(l, 5), 0, 15)); });
+    b.check("I2IP.S2.S32.SAT R0, R4, R5, R6.28", [&](alu_lane &l) {
+        l.set(0, (clamp(s32(l, 4), -2, 1) & 3) << 2 | (clamp(s32(l, 5), -2, 1) & 3) | l.r(6) << 4);
+    });
+    b.check("I2IP.U2.U32.SAT R0, R4, R5, R6.28", [&](alu_lane &l) {
+        l.set(0, clamp(l.r(4), 0, 3) << 2 | clamp(l.r(5), 0, 3) | l.r(6) << 4);
+    });
 }
 
 } // namespace

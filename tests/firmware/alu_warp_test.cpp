@@ -180,6 +180,78 @@ TEST(AluTensor, HalfMatricesMultiplyExactlyOnSmallIntegers)
     }
 }
 
+// mma.m8n8k4: the four quad pairs of a warp, lanes 4q to 4q + 3 and 16 above, multiply on their own.
+struct quad_matrices {
+    double a[4][8][4], b[4][4][8], half[4][8][8], single[4][8][8];
+
+    // Operands A in R4, B in R6, C as halves in R8 to R11 and as floats in R12 to R19.
+    quad_matrices(alu_bench &bench, bool a_col, bool b_col)
+    {
+        auto half_at = [&](unsigned reg, unsigned lane, unsigned i) {
+            return half_value(bench.warp.r[reg + i / 2][lane] >> (16 * (i & 1)) & 0xffff);
+        };
+        for (unsigned lane = 0; lane < 32; lane++) {
+            unsigned q = lane % 16 / 4, x = lane % 4, up = lane < 16 ? 0 : 4;
+            for (unsigned i = 0; i < 4; i++) {
+                (a_col ? a[q][i + up][x] : a[q][x + up][i]) = half_at(4, lane, i);
+                (b_col ? b[q][i][x + up] : b[q][x][i + up]) = half_at(6, lane, i);
+            }
+            for (unsigned i = 0; i < 8; i++) {
+                half[q][x + up][i] = half_at(8, lane, i);
+                single[q][(lane & 1) + (i & 2) + up][(i & 4) + (lane & 2) + (i & 1)] =
+                    static_cast<double>(bit_cast<float>(bench.warp.r[12 + i][lane]));
+            }
+        }
+    }
+    double product(unsigned q, unsigned row, unsigned column) const
+    {
+        double sum = 0;
+        for (unsigned k = 0; k < 4; k++)
+            sum += a[q][row][k] * b[q][k][column];
+        return sum;
+    }
+};
+
+TEST(AluTensor, QuadPairsMultiplyStepByStep)
+{
+    alu_bench b;
+    for (unsigned round = 0; round < 40; round++) {
+        b.scramble();
+        for (unsigned i = 0; i < 32; i++) {
+            for (unsigned n = 4; n < 12; n++)
+                b.warp.r[n][i] = small_half(b.random) | small_half(b.random) << 16;
+            for (unsigned n = 12; n < 20; n++)
+                b.warp.r[n][i] = bit_cast<uint32_t>(static_cast<float>(b.random() % 2001));
+        }
+        const char *a_way = round & 1 ? "COL" : "ROW", *b_way = round & 2 ? "COL" : "ROW";
+        const quad_matrices m(b, round & 1, round & 2);
+        auto step = [&](const char *types, unsigned n, unsigned to, unsigned from) {
+            b.run("HMMA.884." + std::string(types) + ".STEP" + std::to_string(n) + " R" +
+                      std::to_string(to) + ", R4." + a_way + ", R6.reuse." + b_way + ", R" +
+                      std::to_string(from),
+                  SMRF_EXEC_ALL);
+        };
+        for (unsigned n = 0; n < 4; n++) {
+            step("F32.F32", n, 20 + 2 * n, 12 + 2 * n);
+            step("F32.F16", n, 28 + 2 * n, 8 + n / 2 * 2);
+        }
+        for (unsigned n = 0; n < 2; n++)
+            step("F16.F16", n, 36 + 2 * n, 8 + 2 * n);
+        for (unsigned lane = 0; lane < 32; lane++)
+            for (unsigned i = 0; i < 8; i++) {
+                unsigned q = lane % 16 / 4, up = lane < 16 ? 0 : 4;
+                unsigned y = (lane & 1) + (i & 2) + up, x = (i & 4) + (lane & 2) + (i & 1);
+                ASSERT_EQ(bit_cast<float>(b.warp.r[20 + i][lane]),
+                          static_cast<float>(m.single[q][y][x] + m.product(q, y, x)));
+                ASSERT_EQ(bit_cast<float>(b.warp.r[28 + i][lane]),
+                          static_cast<float>(m.half[q][y][x] + m.product(q, y, x)));
+                y = lane % 4 + up;
+                ASSERT_EQ(half_value(b.warp.r[36 + i / 2][lane] >> (16 * (i & 1)) & 0xffff),
+                          m.half[q][y][i] + m.product(q, y, i));
+            }
+    }
+}
+
 // Whatever the numbers: added in double precision, the accumulator first, then rounded once.
 TEST(AluTensor, HalfAccumulatorsRoundTheSumOnce)
 {
@@ -339,8 +411,14 @@ TEST(AluBind, RefusesWhatItDoesNotHandle)
         {"IADD3 R0, R1, 1.5, R3", "a floating-point immediate of an integer operation (operand "
                                   "kind 8, part 0) is not supported"},
         {"MUFU.FOO R0, R1", "MUFU.FOO names no function that is supported"},
-        {"HMMA.884.F32.F32.STEP0 R0, R1.ROW, R2.COL, R4",
-         "HMMA.884.F32.F32.STEP0: only the shape .1688 is supported"},
+        {"HMMA.16816.F32 R0, R1, R2, R4",
+         "HMMA.16816.F32: only the shapes .1688 and .884 are supported"},
+        {"HMMA.884.F16.F32.STEP0 R0, R2.ROW, R4.COL, R6",
+         "HMMA.884.F16.F32.STEP0: these types or this step are not supported"},
+        {"HMMA.884.F16.F16.STEP2 R0, R2.ROW, R4.COL, R6",
+         "HMMA.884.F16.F16.STEP2: these types or this step are not supported"},
+        {"HMMA.884.F32.F32.STEP0 R0, R2, R4.COL, R6",
+         "operand 2 of HMMA.884.F32.F32.STEP0 is not supported in this form"},
         {"SHF.L R0, R1, R2, R3", "SHF.L names no type"},
         {"ISETP.AND P0, PT, R0, R1, PT", "ISETP.AND names no comparison that is supported"},
         {"UIADD3 UR4, R5, UR6, URZ", "operand 2 of UIADD3 should be uniform"},
@@ -362,7 +440,7 @@ TEST(AluBind, ConstantOutsideItsBankFailsTheInstruction)
 {
     alu_bench b;
     for (const char *text : {"IADD3 R0, R1, c[0x0][0x4000], RZ", "DADD R0, R2, c[0x0][0xfc]",
-                             "MOV R0, c[0x3][0x0]", "ULDC UR4, c[0x0][0x4000]"}) {
+                             "ULDC UR4, c[0x0][0x4000]"}) {
         sass_instruction instruction(text);
         smrf_exec_op op;
         ASSERT_EQ(alu_bench::bind(&*instruction.operator->(), op), "");
@@ -370,6 +448,11 @@ TEST(AluBind, ConstantOutsideItsBankFailsTheInstruction)
         EXPECT_EQ(op.fn(&b.warp, &op, SMRF_EXEC_ALL), SMRF_ERR_LIMIT) << text;
         EXPECT_STREQ(b.warp.error, "a constant lies outside its bank");
     }
+    sass_instruction none("MOV R0, c[0x3][0x0]"); /* a listing by cuobjdump has no constants */
+    smrf_exec_op op;
+    ASSERT_EQ(alu_bench::bind(&*none.operator->(), op), "");
+    EXPECT_EQ(op.fn(&b.warp, &op, SMRF_EXEC_ALL), SMRF_ERR_LIMIT);
+    EXPECT_NE(std::string(b.warp.error).find("give the output of nvdisasm"), std::string::npos);
 }
 
 TEST(AluBind, FoldedConstantsKeepTheirModifiers)

@@ -48,6 +48,14 @@ TEST(Error, NullPointersAndFreedMemory)
                {"out-of-range write", "at 0x0", "lane 0"});
 }
 
+TEST(Error, ConstantsThatTheTextLeavesOutAreSaidToBeMissing)
+{
+    expect_all(failure({"LDC R8, c[0x2][R0]", "EXIT"}, SMRF_ERR_CHECK),
+               {"c[0x2][0x0]", "does not state the constants", "output of nvdisasm"});
+    expect_all(failure({"MOV R8, c[0x2][0x8]", "EXIT"}, SMRF_ERR_LIMIT),
+               {"MOV R8, c[0x2][0x8]", "does not state the constants", "output of nvdisasm"});
+}
+
 TEST(Error, SharedAndLocalMemoryHaveBounds)
 {
     expect_all(failure({"LDS.U R8, [R0.X4+0x3c]", "EXIT"}, SMRF_ERR_CHECK),

@@ -109,6 +109,7 @@ TEST(SassOperand, PartsOfRegisters)
         {"R1.B0", SMRF_SASS_B0},         {"R1.B1", SMRF_SASS_B1},
         {"R1.B2", SMRF_SASS_B2},         {"R1.B3", SMRF_SASS_B3},
         {"R1.ROW", SMRF_SASS_ROW},       {"R1.reuse.COL", SMRF_SASS_COL},
+        {"R1.24", SMRF_SASS_LOW24},      {"RZ.reuse.28", SMRF_SASS_LOW28},
         {"|R1|.H1_H1", SMRF_SASS_H1_H1}, {"R1", SMRF_SASS_WHOLE}};
     for (const auto &[text, part] : parts)
         EXPECT_EQ(sass_instruction(std::string("X ") + text).operand(0).part, part) << text;
