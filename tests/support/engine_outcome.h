@@ -162,8 +162,11 @@ inline outcome run_in_child(const smrf_engine_ops &ops, const std::string &path,
                                  mine.series.size()};
         std::fwrite(head, sizeof head, 1, to);
         std::fwrite(&mine.totals, sizeof mine.totals, 1, to);
-        std::fwrite(mine.kernels.data(), sizeof(uint64_t), mine.kernels.size(), to);
-        std::fwrite(mine.series.data(), sizeof(uint64_t), mine.series.size(), to);
+        for (const auto *list : {&mine.kernels, &mine.series}) {
+            if (!list->empty()) {
+                std::fwrite(list->data(), sizeof(uint64_t), list->size(), to);
+            }
+        }
         std::fwrite(mine.error.data(), 1, mine.error.size(), to);
         std::fclose(to);
         std::fflush(nullptr);
@@ -176,9 +179,11 @@ inline outcome run_in_child(const smrf_engine_ops &ops, const std::string &path,
                 std::fread(&o.totals, sizeof o.totals, 1, from) == 1;
     o.end = static_cast<int>(static_cast<int64_t>(head[0]));
     o.kernels.resize(head[1]);
-    good = good && std::fread(o.kernels.data(), sizeof(uint64_t), head[1], from) == head[1];
     o.series.resize(head[6]);
-    good = good && std::fread(o.series.data(), sizeof(uint64_t), head[6], from) == head[6];
+    for (auto *list : {&o.kernels, &o.series}) {
+        good = good && (list->empty() || std::fread(list->data(), sizeof(uint64_t), list->size(),
+                                                    from) == list->size());
+    }
     o.cycle = head[2];
     o.payloads_in_use = head[3];
     o.payloads_peak = head[4];
