@@ -131,17 +131,17 @@ bool smrf_issue_rotate(struct smrf_issue *s, uint64_t waiting)
     }
 }
 
+static unsigned select_oldest_(const struct smrf_issue *s, uint64_t ready, uint64_t preferred)
+{
+    return oldest_(s, ready & preferred ? ready & preferred : ready);
+}
+
 static unsigned select_gto_(const struct smrf_issue *s, uint64_t ready, uint64_t preferred)
 {
     if (s->any_issued && ready >> s->last & 1) {
         return s->last;
     }
-    return oldest_(s, ready & preferred ? ready & preferred : ready);
-}
-
-static unsigned select_oldest_(const struct smrf_issue *s, uint64_t ready, uint64_t preferred)
-{
-    return oldest_(s, ready & preferred ? ready & preferred : ready);
+    return select_oldest_(s, ready, preferred);
 }
 
 static unsigned select_lrr_(const struct smrf_issue *s, uint64_t ready, uint64_t preferred)
