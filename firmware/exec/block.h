@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-#define SMRF_EXEC_BARRIERS 16        /* named barriers of a block: BAR 0x0 .. 0xf */
-#define SMRF_EXEC_BANK0_BYTES 0x1160 /* parameters start at 0x160 and take 4 KiB at most */
+#define SMRF_EXEC_BARRIERS 16 /* named barriers of a block: BAR 0x0 .. 0xf */
+#define SMRF_EXEC_BANK0_BYTES (0x160 + SMRF_EXEC_MAX_PARAMS) /* parameters start at 0x160 */
 
 /* A named barrier of the block. Threads are counted; a warp all of whose live lanes have arrived
  * counts as 32, as in hardware. */

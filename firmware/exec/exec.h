@@ -147,6 +147,11 @@ struct smrf_exec_listener {
     int (*block_end)(void *ctx);
 };
 
+/* Limits of sm_75, in bytes: shared memory of a block, local memory of a lane, parameters. */
+#define SMRF_EXEC_MAX_SHARED 65536U
+#define SMRF_EXEC_MAX_STACK (1U << 19)
+#define SMRF_EXEC_MAX_PARAMS 4096U
+
 struct smrf_exec_launch {
     const struct smrf_exec_code *code;
     const struct smrf_sass_function *entry;

@@ -11,8 +11,6 @@
 
 #define MAX_INSTS (UINT64_C(1) << 28) /* of a warp: some ten seconds */
 #define MAX_THREADS 1024
-#define MAX_SHARED 65536          /* of a block on sm_75 */
-#define MAX_STACK (1U << 19)      /* bytes a lane: 512 KiB */
 #define DEFAULT_STACK (16U << 10) /* where the kernel does not state what it needs */
 #define LEAST_STACK (1U << 10)    /* the driver's default limit */
 #define WARP_TURN 16384           /* instructions after which a warp that spins gives way */
@@ -372,13 +370,13 @@ static int check_launch(const struct smrf_exec_launch *l, char *error)
                             "a grid of %u x %u x %u blocks: none may be 0, at most 2147483647 x "
                             "65535 x 65535",
                             g.x, g.y, g.z);
-    if ((uint64_t)l->entry->shared_bytes + l->dynamic_shared > MAX_SHARED)
+    if ((uint64_t)l->entry->shared_bytes + l->dynamic_shared > SMRF_EXEC_MAX_SHARED)
         return launch_fails(error, SMRF_ERR_LIMIT, name,
                             "%u + %u bytes of shared memory: at most %u", l->entry->shared_bytes,
-                            l->dynamic_shared, MAX_SHARED);
-    if (l->stack_bytes > MAX_STACK)
+                            l->dynamic_shared, SMRF_EXEC_MAX_SHARED);
+    if (l->stack_bytes > SMRF_EXEC_MAX_STACK)
         return launch_fails(error, SMRF_ERR_LIMIT, name, "a stack of %u bytes a lane: at most %u",
-                            l->stack_bytes, MAX_STACK);
+                            l->stack_bytes, SMRF_EXEC_MAX_STACK);
     if (l->param_bytes != 0 && (l->entry->param_base > SMRF_EXEC_BANK0_BYTES ||
                                 l->param_bytes > SMRF_EXEC_BANK0_BYTES - l->entry->param_base))
         return launch_fails(error, SMRF_ERR_LIMIT, name,
@@ -393,8 +391,8 @@ static uint32_t stack_bytes(const struct smrf_exec_launch *l)
         bytes = l->entry->stack_bytes < 0             ? DEFAULT_STACK
                 : l->entry->stack_bytes > LEAST_STACK ? (uint64_t)l->entry->stack_bytes
                                                       : LEAST_STACK;
-    if (bytes > MAX_STACK)
-        bytes = MAX_STACK;
+    if (bytes > SMRF_EXEC_MAX_STACK)
+        bytes = SMRF_EXEC_MAX_STACK;
     return (uint32_t)((bytes + 15) & ~UINT64_C(15));
 }
 

@@ -12,8 +12,6 @@
 #define MAX_BLOCK_Z 64u
 #define MAX_GRID_X 0x7fffffffu
 #define MAX_GRID_YZ 65535u
-#define MAX_SHARED_BYTES 65536u
-#define MAX_PARAM_BYTES 4096u /* bytes of parameters a kernel can have */
 
 /* __constant__ variables also lie in global memory, for generic addresses of them: a bank's bytes
  * for every module from here on. */
@@ -418,11 +416,11 @@ static int check_dimensions_(struct smrf_device *device, const struct smrf_sass_
                      "kernel %s: a grid of %" PRIu32 " x %" PRIu32 " x %" PRIu32
                      " blocks; at least 1, x at most %u, y and z at most %u",
                      entry->name, grid.x, grid.y, grid.z, MAX_GRID_X, MAX_GRID_YZ);
-    if ((uint64_t)entry->shared_bytes + dynamic_shared > MAX_SHARED_BYTES)
+    if ((uint64_t)entry->shared_bytes + dynamic_shared > SMRF_EXEC_MAX_SHARED)
         return fail_(device, SMRF_ERR_INVAL,
                      "kernel %s: %" PRIu32 " bytes of static and %" PRIu32
                      " of dynamic shared memory; a block has %u",
-                     entry->name, entry->shared_bytes, dynamic_shared, MAX_SHARED_BYTES);
+                     entry->name, entry->shared_bytes, dynamic_shared, SMRF_EXEC_MAX_SHARED);
     return 0;
 }
 
@@ -467,9 +465,9 @@ int smrf_device_launch_raw(struct smrf_device_function *function, struct smrf_ex
     struct smrf_device_module *module = function->module;
     struct smrf_device *device = module->device;
     int rc = check_dimensions_(device, function->entry, grid, block, dynamic_shared);
-    if (rc == 0 && bytes > MAX_PARAM_BYTES)
+    if (rc == 0 && bytes > SMRF_EXEC_MAX_PARAMS)
         rc = fail_(device, SMRF_ERR_INVAL, "kernel %s: %" PRIu32 " bytes of parameters; at most %u",
-                   function->entry->name, bytes, MAX_PARAM_BYTES);
+                   function->entry->name, bytes, SMRF_EXEC_MAX_PARAMS);
     if (rc < 0)
         return rc;
     struct smrf_exec_launch launch = {
@@ -501,7 +499,7 @@ int smrf_device_launch(struct smrf_device_function *function, struct smrf_exec_d
                        unsigned num_args)
 {
     const struct smrf_sass_function *entry = function->entry;
-    uint8_t params[MAX_PARAM_BYTES] = {0};
+    uint8_t params[SMRF_EXEC_MAX_PARAMS] = {0};
     if (num_args != entry->num_params)
         return fail_(function->module->device, SMRF_ERR_INVAL,
                      "kernel %s: %u arguments given, %" PRIu32 " parameters declared%s",

@@ -14,8 +14,8 @@ static int read_arg(struct launch_plan *plan, const yaml_node_t *node, struct la
 static int too_large(const struct launch_plan *plan, unsigned line)
 {
     return launch_fail(plan, SMRF_ERR_LIMIT, line,
-                       "an argument has 1 to %d bytes: put more into a buffer",
-                       LAUNCH_MAX_ARG_BYTES);
+                       "an argument has 1 to %u bytes: put more into a buffer",
+                       SMRF_EXEC_MAX_PARAMS);
 }
 
 static unsigned aligned(unsigned offset, unsigned align)
@@ -50,7 +50,7 @@ static int read_number(struct launch_plan *plan, const yaml_node_t *node, struct
         return rc;
     bool list = number->type == YAML_SEQUENCE_NODE;
     unsigned count = list ? launch_items(number) : 1;
-    if (count == 0 || count > LAUNCH_MAX_ARG_BYTES / type->bytes)
+    if (count == 0 || count > SMRF_EXEC_MAX_PARAMS / type->bytes)
         return too_large(plan, launch_line(number));
     for (unsigned i = 0; i < count && rc >= 0; i++) {
         struct launch_value value;
@@ -72,7 +72,7 @@ static int append(const struct launch_plan *plan, struct launch_arg *arg,
                   const struct launch_arg *member)
 {
     unsigned offset = aligned(arg->bytes, member->align);
-    if (offset + member->bytes > LAUNCH_MAX_ARG_BYTES)
+    if (offset + member->bytes > SMRF_EXEC_MAX_PARAMS)
         return too_large(plan, member->line);
     memcpy(arg->value + offset, member->value, member->bytes);
     arg->bytes = offset + member->bytes;

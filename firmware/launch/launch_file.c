@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_PARAM_BYTES LAUNCH_MAX_ARG_BYTES
-
 /* A fault that the device reports, with the line of the launch file before it. */
 static int device_fail(const struct launch_plan *plan, const struct smrf_device *device, int code,
                        unsigned line)
@@ -146,15 +144,15 @@ static int make_buffers(struct launch_plan *plan, struct smrf_device *device,
 /* Where the parameters' places are known from nowhere else: one after the other, each at a
  * multiple of its alignment, as the compiler lays them out. */
 static int pack_args(const struct launch_plan *plan, const struct launch_step *step,
-                     uint8_t params[MAX_PARAM_BYTES], uint32_t *size)
+                     uint8_t params[SMRF_EXEC_MAX_PARAMS], uint32_t *size)
 {
     uint32_t end = 0;
     for (unsigned i = 0; i < step->num_args; i++) {
         const struct launch_arg *arg = &step->arg[i];
         end = (end + arg->align - 1) / arg->align * arg->align;
-        if (end + arg->bytes > MAX_PARAM_BYTES)
+        if (end + arg->bytes > SMRF_EXEC_MAX_PARAMS)
             return launch_fail(plan, SMRF_ERR_LIMIT, arg->line,
-                               "the arguments have more than %u bytes", MAX_PARAM_BYTES);
+                               "the arguments have more than %u bytes", SMRF_EXEC_MAX_PARAMS);
         memcpy(params + end, arg->value, arg->bytes);
         end += arg->bytes;
     }
@@ -165,7 +163,7 @@ static int pack_args(const struct launch_plan *plan, const struct launch_step *s
 static int launch(struct launch_plan *plan, struct smrf_device *device, struct launch_step *step)
 {
     const struct smrf_sass_function *f = smrf_device_function_info(step->function);
-    uint8_t params[MAX_PARAM_BYTES] = {0};
+    uint8_t params[SMRF_EXEC_MAX_PARAMS] = {0};
     uint32_t size = 0;
     int rc = 0;
     for (unsigned i = 0; i < step->num_args; i++)

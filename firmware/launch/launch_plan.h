@@ -7,8 +7,6 @@
 
 #include <yaml.h>
 
-#define LAUNCH_MAX_ARG_BYTES 4096 /* of a kernel of compute capability 7.5 */
-
 enum launch_kind { LAUNCH_SIGNED, LAUNCH_UNSIGNED, LAUNCH_FLOAT };
 
 struct launch_type {
@@ -49,7 +47,7 @@ struct launch_arg {
     unsigned line, bytes, align;
     unsigned num_pointers;
     struct launch_pointer *pointer;
-    uint8_t value[LAUNCH_MAX_ARG_BYTES];
+    uint8_t value[SMRF_EXEC_MAX_PARAMS];
 };
 
 struct launch_step {

@@ -181,7 +181,7 @@ static int read_step(struct launch_plan *plan, const yaml_node_t *node, struct l
     if (rc >= 0)
         rc = read_dim(plan, value[2], "block", &step->block);
     if (rc >= 0 && value[3])
-        rc = launch_read_u64(plan, value[3], "shared", 0, 65536, &shared);
+        rc = launch_read_u64(plan, value[3], "shared", 0, SMRF_EXEC_MAX_SHARED, &shared);
     step->shared = (uint32_t)shared;
     return rc >= 0 && value[4] ? launch_read_args(plan, value[4], step) : rc;
 }

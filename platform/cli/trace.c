@@ -168,7 +168,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         o->job.depth = (uint32_t)number_(state, "depth", arg, UINT32_MAX);
         return 0;
     case KEY_STACK:
-        o->job.limits.stack_bytes = (uint32_t)number_(state, "stack", arg, 1u << 19);
+        o->job.limits.stack_bytes = (uint32_t)number_(state, "stack", arg, SMRF_EXEC_MAX_STACK);
         return 0;
     case KEY_HEAP:
         o->job.limits.heap_bytes = number_(state, "heap", arg, UINT64_C(1) << 32);
