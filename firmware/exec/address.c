@@ -151,9 +151,10 @@ static int outside_window(struct smrf_exec_warp *w, const struct smrf_exec_op *o
         w, (int)lane, SMRF_ERR_CHECK,
         "out-of-range %s of %u bytes at offset 0x%" PRIx64 " of %u bytes of %s memory%s", verb(op),
         (unsigned)op->bytes, offset, bytes, space_name[space],
-        unknown ? "; the listing does not tell the kernel's static memory: the launch's "
-                  "(shared:) must cover it"
-                : "");
+        unknown
+            ? "; the listing does not tell the kernel's static memory: the launch's dynamic one "
+              "(shared:) must cover it"
+            : "");
 }
 
 static int locate_global(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask,

@@ -122,10 +122,8 @@ static int load_constant(struct smrf_exec_warp *w, const struct smrf_exec_op *op
                                   (unsigned)op->bytes, s->bank, (unsigned long long)offset);
         if (data == NULL && s->bank != 0)
             return smrf_exec_fail(w, (int)i, SMRF_ERR_CHECK,
-                                  "read at c[0x%x][0x%llx]: the text does not state the constants "
-                                  "of this bank; give the output of nvdisasm instead of "
-                                  "cuobjdump's",
-                                  s->bank, (unsigned long long)offset);
+                                  "read at c[0x%x][0x%llx]: " SMRF_EXEC_NO_CONSTANTS, s->bank,
+                                  (unsigned long long)offset);
         if (data == NULL || offset + op->bytes > bytes)
             return smrf_exec_fail(w, (int)i, SMRF_ERR_CHECK,
                                   "out-of-range read at c[0x%x][0x%llx]: the bank has %u bytes",

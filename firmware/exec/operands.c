@@ -333,9 +333,7 @@ uint64_t smrf_exec_const(struct smrf_exec_warp *w, unsigned bank, uint64_t offse
         offset > block->const_bytes[bank] || block->const_bytes[bank] - offset < bytes) {
         bool empty = bank != 0 && (block == NULL || bank >= SMRF_SASS_CONST_BANKS ||
                                    block->const_data[bank] == NULL);
-        w->error = empty ? "the text does not state the constants of this bank; give the output of "
-                           "nvdisasm instead of cuobjdump's"
-                         : "a constant lies outside its bank";
+        w->error = empty ? SMRF_EXEC_NO_CONSTANTS : "a constant lies outside its bank";
         w->error_lane = -1;
         return 0;
     }

@@ -202,6 +202,11 @@ static inline void smrf_exec_write_upred(struct smrf_exec_warp *w, unsigned numb
         w->up[number] = value ? 1 : 0;
 }
 
+/* What is wrong where a constant bank has no data at all. */
+#define SMRF_EXEC_NO_CONSTANTS                                                                     \
+    "the text does not state the constants of this bank; give the output of nvdisasm instead of "  \
+    "cuobjdump's"
+
 /* Number of lanes in a mask; a host without such an instruction calls a function, seldom here. */
 static inline uint32_t smrf_exec_lane_count(uint32_t mask)
 {

@@ -233,9 +233,7 @@ static void quad_f16(const struct smrf_exec_op *op, const uint32_t *const c[2], 
         for (unsigned e = 0; e < 4; e++) {
             unsigned lane = QUAD_LANE(pair, y), x = 4 * QUAD_STEP_OF(op) + e;
             double sum = quad_product(a, b, y, x, quad_half(c, pair, y, x));
-            float near = (float)sum;
-            float odd = smrf_exec_to_odd(near, (float)(sum - (double)near));
-            uint32_t half = smrf_exec_float_to_half(odd);
+            uint32_t half = smrf_exec_nearest_half(sum);
             out[e / 2][lane] = (e & 1) != 0 ? out[e / 2][lane] | half << 16 : half;
         }
 }
