@@ -4,7 +4,7 @@
 #ifndef SMRF_LINE_TEXT_H
 #define SMRF_LINE_TEXT_H
 
-#include "inst.h"
+#include "models/common/smrf_inst.h"
 
 #include <string.h>
 

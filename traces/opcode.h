@@ -4,7 +4,7 @@
 #ifndef SMRF_OPCODE_H
 #define SMRF_OPCODE_H
 
-#include "inst.h"
+#include "models/common/smrf_inst.h"
 
 #include <stdbool.h>
 #include <stddef.h>

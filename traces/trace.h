@@ -7,7 +7,7 @@
 #ifndef SMRF_TRACE_H
 #define SMRF_TRACE_H
 
-#include "inst.h"
+#include "models/common/smrf_inst.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@
 #define SMRF_CAPTURE_H
 
 #include "firmware/launch/device.h"
-#include "traces/inst.h"
+#include "models/common/smrf_inst.h"
 #include "traces/trace.h"
 
 #include <signal.h>

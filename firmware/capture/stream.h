@@ -5,7 +5,7 @@
 #ifndef SMRF_CAPTURE_STREAM_H
 #define SMRF_CAPTURE_STREAM_H
 
-#include "traces/inst.h"
+#include "models/common/smrf_inst.h"
 
 #include <stdbool.h>
 #include <stddef.h>

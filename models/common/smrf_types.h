@@ -3,7 +3,7 @@
 #ifndef SMRF_TYPES_H
 #define SMRF_TYPES_H
 
-#include "traces/inst.h"
+#include "smrf_inst.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
 #ifndef SMRF_TESTS_SIMT_REFERENCE_H
 #define SMRF_TESTS_SIMT_REFERENCE_H
 
+#include "models/common/smrf_inst.h"
 #include "models/common/smrf_rng.h"
-#include "traces/inst.h"
 
 #include <map>
 #include <memory>
