@@ -248,7 +248,7 @@ struct smrf_trace_totals smrf_platform_trace_totals(const struct smrf_platform *
 {
     struct smrf_trace_totals sum = p->totals;
     if (p->trace) {
-        add_totals_(&sum, smrf_trace_totals(p->trace));
+        add_totals_(&sum, smrf_trace_totals_get(p->trace));
     }
     return sum;
 }
@@ -260,7 +260,7 @@ static void close_trace_(struct smrf_platform *p)
     for (size_t i = 0; p->note && (warning = smrf_trace_warning(p->trace, i)) != NULL; i++) {
         p->note(p->note_ctx, warning);
     }
-    add_totals_(&p->totals, smrf_trace_totals(p->trace));
+    add_totals_(&p->totals, smrf_trace_totals_get(p->trace));
     smrf_trace_close(p->trace);
     p->trace = NULL;
 }

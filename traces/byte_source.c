@@ -38,11 +38,12 @@ struct smrf_source {
 static int refill_(struct smrf_source *s, struct smrf_trace_error_text *error)
 {
     ssize_t n;
-    do
+    do {
         n = read(s->fd, s->in, sizeof s->in);
-    while (n < 0 && errno == EINTR);
-    if (n < 0)
+    } while (n < 0 && errno == EINTR);
+    if (n < 0) {
         return smrf_trace_fail(error, SMRF_ERR_IO, "%s: cannot read: %s", s->path, strerror(errno));
+    }
     s->in_pos = 0;
     s->in_size = (size_t)n;
     s->file_read += (uint64_t)n;
@@ -74,14 +75,18 @@ static int undecodable_(struct smrf_source *s, const char *what,
 static enum coding recognise_(const uint8_t *b, size_t n)
 {
     static const uint8_t xz[6] = {0xFD, '7', 'z', 'X', 'Z', 0};
-    if (n >= 6 && memcmp(b, xz, 6) == 0)
+    if (n >= 6 && memcmp(b, xz, 6) == 0) {
         return CODING_XZ;
-    if (n >= 2 && b[0] == 0x1F && b[1] == 0x8B)
+    }
+    if (n >= 2 && b[0] == 0x1F && b[1] == 0x8B) {
         return CODING_GZ;
-    if (n >= 4 && b[0] == 0x28 && b[1] == 0xB5 && b[2] == 0x2F && b[3] == 0xFD)
+    }
+    if (n >= 4 && b[0] == 0x28 && b[1] == 0xB5 && b[2] == 0x2F && b[3] == 0xFD) {
         return CODING_ZSTD;
-    if (n >= 4 && (b[0] & 0xF0) == 0x50 && b[1] == 0x2A && b[2] == 0x4D && b[3] == 0x18)
+    }
+    if (n >= 4 && (b[0] & 0xF0) == 0x50 && b[1] == 0x2A && b[2] == 0x4D && b[3] == 0x18) {
         return CODING_ZSTD; /* a skippable frame first (pzstd) */
+    }
     return CODING_PLAIN;
 }
 
@@ -99,9 +104,10 @@ static int start_decoder_(struct smrf_source *s, struct smrf_trace_error_text *e
         ok = s->zstd != NULL && !ZSTD_isError(ZSTD_initDStream(s->zstd));
         s->between = true;
     }
-    if (!ok)
+    if (!ok) {
         return smrf_trace_fail(error, SMRF_ERR_NOMEM, "%s: no memory for the decompressor",
                                s->path);
+    }
     return 0;
 }
 
@@ -113,8 +119,9 @@ int smrf_source_open(struct smrf_source **source, const char *path,
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &st) != 0) {
         int why = errno;
-        if (fd >= 0)
+        if (fd >= 0) {
             (void)close(fd);
+        }
         return smrf_trace_fail(error, SMRF_ERR_IO, "%s: cannot open: %s", path, strerror(why));
     }
     struct smrf_source *s = calloc(1, sizeof *s);
@@ -133,13 +140,15 @@ int smrf_source_open(struct smrf_source **source, const char *path,
     while (rc == 0 && !s->file_ended && s->in_size < MAGIC_BYTES) {
         /* a pipe may deliver less than the magic number at once */
         ssize_t n = read(fd, s->in + s->in_size, sizeof s->in - s->in_size);
-        if (n <= 0)
+        if (n <= 0) {
             break;
+        }
         s->in_size += (size_t)n;
         s->file_read += (uint64_t)n;
     }
-    if (rc == 0)
+    if (rc == 0) {
         rc = start_decoder_(s, error);
+    }
     if (rc != 0) {
         smrf_source_close(s);
         return rc;
@@ -159,11 +168,12 @@ static int64_t read_plain_(struct smrf_source *s, uint8_t *out, size_t size,
         return (int64_t)n;
     }
     ssize_t n;
-    do
+    do {
         n = read(s->fd, out, size);
-    while (n < 0 && errno == EINTR);
-    if (n < 0)
+    } while (n < 0 && errno == EINTR);
+    if (n < 0) {
         return smrf_trace_fail(error, SMRF_ERR_IO, "%s: cannot read: %s", s->path, strerror(errno));
+    }
     s->file_read += (uint64_t)n;
     return n;
 }
@@ -174,8 +184,9 @@ static int64_t read_xz_(struct smrf_source *s, uint8_t *out, size_t size,
     s->xz.next_out = out;
     s->xz.avail_out = size;
     while (s->xz.avail_out == size) {
-        if (s->in_pos == s->in_size && !s->file_ended && refill_(s, error) != 0)
+        if (s->in_pos == s->in_size && !s->file_ended && refill_(s, error) != 0) {
             return error->code;
+        }
         s->xz.next_in = s->in + s->in_pos;
         s->xz.avail_in = s->in_size - s->in_pos;
         lzma_ret r = lzma_code(&s->xz, s->file_ended ? LZMA_FINISH : LZMA_RUN);
@@ -184,12 +195,15 @@ static int64_t read_xz_(struct smrf_source *s, uint8_t *out, size_t size,
             s->ended = true;
             break;
         }
-        if (r == LZMA_BUF_ERROR && s->file_ended)
+        if (r == LZMA_BUF_ERROR && s->file_ended) {
             return truncated_(s, "xz", error);
-        if (r == LZMA_MEM_ERROR)
+        }
+        if (r == LZMA_MEM_ERROR) {
             return smrf_trace_fail(error, SMRF_ERR_NOMEM, "%s: no memory to decompress", s->path);
-        if (r != LZMA_OK && r != LZMA_BUF_ERROR)
+        }
+        if (r != LZMA_OK && r != LZMA_BUF_ERROR) {
             return undecodable_(s, "xz", error);
+        }
     }
     return (int64_t)(size - s->xz.avail_out);
 }
@@ -201,8 +215,9 @@ static int64_t read_gz_(struct smrf_source *s, uint8_t *out, size_t size,
     s->gz.next_out = out;
     s->gz.avail_out = (uInt)ask;
     while (s->gz.avail_out == ask) {
-        if (s->in_pos == s->in_size && refill_(s, error) != 0)
+        if (s->in_pos == s->in_size && refill_(s, error) != 0) {
             return error->code;
+        }
         if (s->file_ended) {
             if (s->between) {
                 s->ended = true;
@@ -215,18 +230,20 @@ static int64_t read_gz_(struct smrf_source *s, uint8_t *out, size_t size,
                 s->in_pos++;
                 continue;
             }
-            if (inflateReset(&s->gz) != Z_OK)
+            if (inflateReset(&s->gz) != Z_OK) {
                 return undecodable_(s, "gzip", error);
+            }
             s->between = false;
         }
         s->gz.next_in = s->in + s->in_pos;
         s->gz.avail_in = (uInt)(s->in_size - s->in_pos);
         int r = inflate(&s->gz, Z_NO_FLUSH);
         s->in_pos = s->in_size - s->gz.avail_in;
-        if (r == Z_STREAM_END)
+        if (r == Z_STREAM_END) {
             s->between = true;
-        else if (r != Z_OK && r != Z_BUF_ERROR)
+        } else if (r != Z_OK && r != Z_BUF_ERROR) {
             return undecodable_(s, "gzip", error);
+        }
     }
     return (int64_t)(ask - s->gz.avail_out);
 }
@@ -236,8 +253,9 @@ static int64_t read_zstd_(struct smrf_source *s, uint8_t *out, size_t size,
 {
     ZSTD_outBuffer o = {out, size, 0};
     while (o.pos == 0) {
-        if (s->in_pos == s->in_size && !s->file_ended && refill_(s, error) != 0)
+        if (s->in_pos == s->in_size && !s->file_ended && refill_(s, error) != 0) {
             return error->code;
+        }
         if (s->file_ended && s->between) {
             s->ended = true;
             break;
@@ -246,11 +264,13 @@ static int64_t read_zstd_(struct smrf_source *s, uint8_t *out, size_t size,
         size_t r = ZSTD_decompressStream(s->zstd, &o, &i);
         bool stuck = i.pos == s->in_pos && o.pos == 0;
         s->in_pos = i.pos;
-        if (ZSTD_isError(r))
+        if (ZSTD_isError(r)) {
             return undecodable_(s, "zstd", error);
+        }
         s->between = r == 0;
-        if (s->file_ended && stuck && !s->between)
+        if (s->file_ended && stuck && !s->between) {
             return truncated_(s, "zstd", error);
+        }
     }
     return (int64_t)o.pos;
 }
@@ -258,8 +278,9 @@ static int64_t read_zstd_(struct smrf_source *s, uint8_t *out, size_t size,
 int64_t smrf_source_read(struct smrf_source *source, void *buffer, size_t size,
                          struct smrf_trace_error_text *error)
 {
-    if (source->ended || size == 0)
+    if (source->ended || size == 0) {
         return 0;
+    }
     switch (source->coding) {
     case CODING_XZ:
         return read_xz_(source, buffer, size, error);
@@ -276,21 +297,24 @@ int64_t smrf_source_read(struct smrf_source *source, void *buffer, size_t size,
 size_t smrf_source_memory(const struct smrf_source *source)
 {
     size_t extra = 0;
-    if (source->coding == CODING_XZ)
+    if (source->coding == CODING_XZ) {
         extra = (size_t)lzma_memusage(&source->xz);
-    else if (source->coding == CODING_ZSTD)
+    } else if (source->coding == CODING_ZSTD) {
         extra = ZSTD_sizeof_DStream(source->zstd);
+    }
     return sizeof *source + extra;
 }
 
 void smrf_source_close(struct smrf_source *source)
 {
-    if (source == NULL)
+    if (source == NULL) {
         return;
-    if (source->coding == CODING_XZ)
+    }
+    if (source->coding == CODING_XZ) {
         lzma_end(&source->xz);
-    else if (source->coding == CODING_GZ)
+    } else if (source->coding == CODING_GZ) {
         (void)inflateEnd(&source->gz);
+    }
     ZSTD_freeDStream(source->zstd);
     (void)close(source->fd);
     free(source->path);

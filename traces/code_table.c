@@ -19,8 +19,9 @@ static void *arena_take_(struct smrf_code_table *t, size_t bytes)
     if (a == NULL || a->size - a->used < bytes) {
         size_t size = bytes > ARENA_BYTES ? bytes : ARENA_BYTES;
         a = malloc(sizeof *a + size);
-        if (a == NULL)
+        if (a == NULL) {
             return NULL;
+        }
         *a = (struct smrf_code_arena){.next = t->arena, .size = size};
         t->arena = a;
         t->bytes += sizeof *a + size;
@@ -45,8 +46,9 @@ void smrf_code_table_clear(struct smrf_code_table *t)
         free(t->arena);
         t->arena = next;
     }
-    if (t->bucket != NULL)
+    if (t->bucket != NULL) {
         memset(t->bucket, 0, (t->bucket_mask + (size_t)1) * sizeof t->bucket[0]);
+    }
     t->count = 0;
     t->bytes = 0;
 }
@@ -71,34 +73,40 @@ static int grow_(struct smrf_code_table *t)
     if (t->count == t->by_index_room) {
         uint32_t room = t->by_index_room == 0 ? 1024 : 2 * t->by_index_room;
         struct smrf_code **p = realloc(t->by_index, room * sizeof(struct smrf_code *));
-        if (p == NULL)
+        if (p == NULL) {
             return -1;
+        }
         t->by_index = p;
         t->by_index_room = room;
     }
-    if (t->count <= t->bucket_mask)
+    if (t->count <= t->bucket_mask) {
         return 0;
+    }
     size_t buckets = 4 * (t->bucket_mask + (size_t)1);
     struct smrf_code **b = calloc(buckets, sizeof(struct smrf_code *));
-    if (b == NULL)
+    if (b == NULL) {
         return -1;
+    }
     free(t->bucket);
     t->bucket = b;
     t->bucket_mask = (uint32_t)(buckets - 1);
-    for (uint32_t i = 0; i < t->count; i++)
+    for (uint32_t i = 0; i < t->count; i++) {
         link_(t, t->by_index[i]);
+    }
     return 0;
 }
 
 struct smrf_code *smrf_code_table_add(struct smrf_code_table *t, uint32_t pc, const char *text,
                                       size_t bytes, const char *opcode)
 {
-    if (t->count >= SMRF_CODE_LIMIT || grow_(t) != 0)
+    if (t->count >= SMRF_CODE_LIMIT || grow_(t) != 0) {
         return NULL;
+    }
     size_t name_bytes = strlen(opcode) + 1;
     struct smrf_code *c = arena_take_(t, sizeof *c + bytes + SMRF_TEXT_PAD + name_bytes);
-    if (c == NULL)
+    if (c == NULL) {
         return NULL;
+    }
     memset(c, 0, sizeof *c);
     char *copy = (char *)(c + 1);
     memcpy(copy, text, bytes);

@@ -59,8 +59,9 @@ static inline bool smrf_text_equal(const char *a, const char *b, size_t n)
     for (; i + 8 <= n; i += 8) {
         memcpy(&x, a + i, 8);
         memcpy(&y, b + i, 8);
-        if (x != y)
+        if (x != y) {
             return false;
+        }
     }
     return memcmp(a + i, b + i, n - i) == 0;
 }

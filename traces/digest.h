@@ -25,16 +25,18 @@ static inline uint64_t smrf_digest_mix(uint64_t h, uint64_t v)
 static inline void smrf_digest_init(struct smrf_digest *d)
 {
     memset(d, 0, sizeof *d);
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < 4; i++) {
         d->lane[i] = UINT64_C(0x9E3779B97F4A7C15) * (i + 1);
+    }
 }
 
 static inline void smrf_digest_block(struct smrf_digest *d, const uint8_t *p)
 {
     uint64_t v[4];
     memcpy(v, p, sizeof v);
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < 4; i++) {
         d->lane[i] = smrf_digest_mix(d->lane[i], v[i]);
+    }
 }
 
 static inline void smrf_digest_add(struct smrf_digest *d, const void *data, size_t size)
@@ -48,14 +50,17 @@ static inline void smrf_digest_add(struct smrf_digest *d, const void *data, size
         memcpy(d->tail + have, p, n);
         p += n;
         size -= n;
-        if (have + n < SMRF_DIGEST_BLOCK)
+        if (have + n < SMRF_DIGEST_BLOCK) {
             return;
+        }
         smrf_digest_block(d, d->tail);
     }
-    for (; size >= SMRF_DIGEST_BLOCK; p += SMRF_DIGEST_BLOCK, size -= SMRF_DIGEST_BLOCK)
+    for (; size >= SMRF_DIGEST_BLOCK; p += SMRF_DIGEST_BLOCK, size -= SMRF_DIGEST_BLOCK) {
         smrf_digest_block(d, p);
-    if (size != 0)
+    }
+    if (size != 0) {
         memcpy(d->tail, p, size);
+    }
 }
 
 /* The digest of everything added so far; adding may go on afterwards. */
@@ -66,8 +71,9 @@ static inline uint64_t smrf_digest_value(const struct smrf_digest *d)
     memset(c.tail + have, 0, SMRF_DIGEST_BLOCK - have);
     smrf_digest_block(&c, c.tail);
     uint64_t h = c.bytes;
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < 4; i++) {
         h = smrf_digest_mix(h, c.lane[i]);
+    }
     return smrf_digest_mix(h, h >> 29);
 }
 

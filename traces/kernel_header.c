@@ -33,8 +33,9 @@ static bool unsigned_(const char *text, int base, uint64_t most, uint64_t *out)
     char *end;
     errno = 0;
     unsigned long long v = strtoull(text, &end, base);
-    if (end == text || *text == '-' || errno != 0 || v > most || (*end != '\0' && *end != ' '))
+    if (end == text || *text == '-' || errno != 0 || v > most || (*end != '\0' && *end != ' ')) {
         return false;
+    }
     *out = v;
     return true;
 }
@@ -43,15 +44,17 @@ static bool dim3_(const char *text, struct smrf_dim3 *out)
 {
     uint32_t v[3];
     const char *p = text;
-    if (*p++ != '(')
+    if (*p++ != '(') {
         return false;
+    }
     for (unsigned i = 0; i < 3; i++) {
         char *end;
         errno = 0;
         unsigned long long n = strtoull(p, &end, 10);
         if (end == p || *p == '-' || errno != 0 || n == 0 || n > INT32_MAX ||
-            *end != (i < 2 ? ',' : ')'))
+            *end != (i < 2 ? ',' : ')')) {
             return false;
+        }
         v[i] = (uint32_t)n;
         p = end + 1;
     }
@@ -61,11 +64,13 @@ static bool dim3_(const char *text, struct smrf_dim3 *out)
 
 static int block_dim_(struct smrf_kernel_header *h, const char *text)
 {
-    if (!dim3_(text, &h->info.block))
+    if (!dim3_(text, &h->info.block)) {
         return refuse_(h, "'block dim' must read (x,y,z) with numbers from 1 on");
+    }
     uint64_t threads = (uint64_t)h->info.block.x * h->info.block.y;
-    if (threads <= SMRF_BLOCK_WARPS_MAX * SMRF_LANES)
+    if (threads <= SMRF_BLOCK_WARPS_MAX * SMRF_LANES) {
         threads *= h->info.block.z;
+    }
     h->has_block = true;
     if (threads > SMRF_BLOCK_WARPS_MAX * SMRF_LANES) {
         h->reason = "'block dim' has more than 2048 threads";
@@ -78,10 +83,12 @@ static int version_(struct smrf_kernel_header *h, const char *text)
 {
     char *end;
     long v = strtol(text, &end, 10); /* "1.2" counts as 1, as in Accel-Sim */
-    if (end == text || v < 1)
+    if (end == text || v < 1) {
         return refuse_(h, "'accelsim tracer version' must be a number from 1 on");
-    if (v > 6)
+    }
+    if (v > 6) {
         return refuse_(h, "tracer versions above 6 are not known; convert the trace to version 5");
+    }
     h->info.tracer_version = (uint32_t)v;
     h->has_version = true;
     return 0;
@@ -103,10 +110,12 @@ static int number_(struct smrf_kernel_header *h, const char *key, const char *te
              {"enable lineinfo", 1, h->line_numbers}};
     for (size_t i = 0; i < sizeof f / sizeof f[0]; i++) {
         bool address = strstr(f[i].key, "addr") != NULL;
-        if (strcmp(key, f[i].key) != 0)
+        if (strcmp(key, f[i].key) != 0) {
             continue;
-        if (!unsigned_(text, address ? 16 : 10, f[i].most, &f[i].value))
+        }
+        if (!unsigned_(text, address ? 16 : 10, f[i].most, &f[i].value)) {
             return refuse_(h, "the value is no number or out of range");
+        }
     }
     h->info.id = (uint32_t)f[0].value;
     h->info.shared_bytes = f[1].value;
@@ -124,21 +133,26 @@ static bool split_(const char *line, size_t bytes, char key[VALUE_BYTES], const 
                    size_t *value_bytes)
 {
     while (bytes > 0 &&
-           (line[bytes - 1] == ' ' || line[bytes - 1] == '\t' || line[bytes - 1] == '\r'))
+           (line[bytes - 1] == ' ' || line[bytes - 1] == '\t' || line[bytes - 1] == '\r')) {
         bytes--;
+    }
     const char *equals = memchr(line, '=', bytes);
-    if (bytes == 0 || line[0] != '-' || equals == NULL)
+    if (bytes == 0 || line[0] != '-' || equals == NULL) {
         return false;
+    }
     size_t n = (size_t)(equals - line - 1);
-    while (n > 0 && line[n] == ' ')
+    while (n > 0 && line[n] == ' ') {
         n--;
-    if (n >= VALUE_BYTES)
+    }
+    if (n >= VALUE_BYTES) {
         return false;
+    }
     memcpy(key, line + 1, n);
     key[n] = '\0';
     const char *v = equals + 1;
-    while (v < line + bytes && (*v == ' ' || *v == '\t'))
+    while (v < line + bytes && (*v == ' ' || *v == '\t')) {
         v++;
+    }
     *value = v;
     *value_bytes = (size_t)(line + bytes - v);
     return true;
@@ -150,37 +164,44 @@ int smrf_header_line(struct smrf_kernel_header *h, const char *line, size_t byte
     char text[VALUE_BYTES];
     const char *value;
     size_t n;
-    if (!split_(line, bytes, key, &value, &n))
+    if (!split_(line, bytes, key, &value, &n)) {
         return refuse_(h, "a header line must read '-key = value'");
+    }
     if (strcmp(key, "kernel name") == 0) {
         free(h->name);
         h->name = strndup(value, n);
         h->info.name = h->name;
         return h->name != NULL ? 0 : SMRF_ERR_NOMEM;
     }
-    if (n >= VALUE_BYTES)
+    if (n >= VALUE_BYTES) {
         n = VALUE_BYTES - 1; /* only a key that we do not know can have such a value */
+    }
     memcpy(text, value, n);
     text[n] = '\0';
     if (strcmp(key, "grid dim") == 0) {
         h->has_grid = dim3_(text, &h->info.grid);
         return h->has_grid ? 0 : refuse_(h, "'grid dim' must read (x,y,z) with numbers from 1 on");
     }
-    if (strcmp(key, "block dim") == 0)
+    if (strcmp(key, "block dim") == 0) {
         return block_dim_(h, text);
-    if (strcmp(key, "accelsim tracer version") == 0)
+    }
+    if (strcmp(key, "accelsim tracer version") == 0) {
         return version_(h, text);
+    }
     return number_(h, key, text);
 }
 
 int smrf_header_check(struct smrf_kernel_header *h)
 {
-    if (!h->has_grid)
+    if (!h->has_grid) {
         return refuse_(h, "the header has no '-grid dim = (x,y,z)' line");
-    if (!h->has_block)
+    }
+    if (!h->has_block) {
         return refuse_(h, "the header has no '-block dim = (x,y,z)' line");
-    if (!h->has_version)
+    }
+    if (!h->has_version) {
         return refuse_(h, "the header has no '-accelsim tracer version = N' line");
+    }
     if (h->name == NULL) {
         h->name = strdup("");
         h->info.name = h->name;

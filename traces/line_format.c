@@ -12,8 +12,9 @@
 static char *put_text_(char *p, const char *text, size_t n)
 {
     memcpy(p, text, COPY);
-    if (n > COPY)
+    if (n > COPY) {
         memcpy(p + COPY, text + COPY, n - COPY);
+    }
     return p + n;
 }
 
@@ -21,8 +22,9 @@ static char *put_registers_(char *p, unsigned n, const uint16_t *list)
 {
     p = smrf_text_unsigned(p, n);
     for (unsigned i = 0; i < n; i++) {
-        if (list[i] >= SMRF_LISTED_UREG)
+        if (list[i] >= SMRF_LISTED_UREG) {
             *p++ = 'U';
+        }
         *p++ = 'R';
         p = smrf_text_unsigned(p, list[i] % SMRF_LISTED_UREG);
     }
@@ -53,9 +55,10 @@ static char *put_list_(char *p, unsigned n, const uint64_t *address, bool small)
 {
     memcpy(p, small ? "2 " : "0 ", 2);
     p = smrf_text_address(p + 2, address[0]);
-    for (unsigned i = 1; i < n; i++)
+    for (unsigned i = 1; i < n; i++) {
         p = small ? smrf_text_signed(p, address[i] - address[i - 1])
                   : smrf_text_address(p, address[i]);
+    }
     return p;
 }
 
@@ -67,26 +70,31 @@ static char *put_addresses_(char *p, const struct smrf_trace_line *line)
     const unsigned n = smrf_text_lanes(mask);
     uint64_t address[SMRF_LANES];
     bool constant = true, small = true;
-    if (n == 0)
+    if (n == 0) {
         return put_stride_(p, 0, 0);
+    }
     if (line->strided) {
         small = n == 1 || small_(line->stride);
-        if (n > 1 && small && contiguous_(mask))
+        if (n > 1 && small && contiguous_(mask)) {
             return put_stride_(p, line->base, line->stride);
-        for (unsigned i = 0; i < n; i++)
+        }
+        for (unsigned i = 0; i < n; i++) {
             address[i] = line->base + i * line->stride;
+        }
         return put_list_(p, n, address, small);
     }
     unsigned k = 0;
-    for (uint32_t m = mask; m != 0; m &= m - 1)
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
         address[k++] = line->lane[__builtin_ctz(m)];
+    }
     for (unsigned i = 1; i < n; i++) {
         uint64_t delta = address[i] - address[i - 1];
         constant &= delta == address[1] - address[0];
         small &= small_(delta);
     }
-    if (n > 1 && constant && small && contiguous_(mask))
+    if (n > 1 && constant && small && contiguous_(mask)) {
         return put_stride_(p, address[0], address[1] - address[0]);
+    }
     return put_list_(p, n, address, small);
 }
 
@@ -96,10 +104,12 @@ static char *put_row_(char *p, uint32_t mask, unsigned n, const uint32_t lane[SM
 {
     uint32_t active[SMRF_LANES] = {0};
     unsigned k = 0;
-    if (mask == UINT32_MAX)
+    if (mask == UINT32_MAX) {
         return smrf_text_row(p, lane, n);
-    for (uint32_t m = mask; m != 0; m &= m - 1)
+    }
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
         active[k++] = lane[__builtin_ctz(m)];
+    }
     return smrf_text_row(p, active, n);
 }
 
@@ -108,9 +118,10 @@ static char *put_group_(char *p, uint32_t mask, unsigned lanes,
 {
     unsigned regs = place != NULL && place->vector ? place->regs : 0;
     p = smrf_text_unsigned(p, regs * lanes);
-    for (unsigned r = 0; r < regs; r++)
+    for (unsigned r = 0; r < regs; r++) {
         p = put_row_(p, mask, lanes,
                      place->is_dst ? v->dst[place->first + r] : v->src[place->first + r]);
+    }
     return p;
 }
 
@@ -142,8 +153,9 @@ static char *put_values_(char *p, const struct smrf_trace_line *line, uint32_t b
     }
     memcpy(p, "Val ", 4);
     p = put_group_(p + 4, line->mask, lanes, line->num_dst > 0 ? &map->dst[0] : NULL, line->values);
-    for (unsigned k = 0; k < line->num_src; k++)
+    for (unsigned k = 0; k < line->num_src; k++) {
         p = put_group_(p, line->mask, lanes, &map->src[k], line->values);
+    }
     *p = '\n';
     return p + 1;
 }
@@ -153,42 +165,53 @@ static char *put_values_(char *p, const struct smrf_trace_line *line, uint32_t b
 static bool opcode_ok_(const char *opcode)
 {
     size_t n = strlen(opcode);
-    if (n == 0 || n > 100 || opcode[0] < 'A' || opcode[0] > 'Z')
+    if (n == 0 || n > 100 || opcode[0] < 'A' || opcode[0] > 'Z') {
         return false;
+    }
     for (size_t i = 0; i < n; i++) {
-        if (opcode[i] <= ' ' || opcode[i] > '~')
+        if (opcode[i] <= ' ' || opcode[i] > '~') {
             return false;
+        }
     }
     return true;
 }
 
 static const char *refusal_(const struct smrf_trace_line *line, uint32_t version)
 {
-    if (line->opcode == NULL || !opcode_ok_(line->opcode))
+    if (line->opcode == NULL || !opcode_ok_(line->opcode)) {
         return "the opcode must start with a capital letter and hold no blanks";
-    if (line->num_dst > SMRF_MAX_BASE || line->num_src > SMRF_MAX_BASE)
+    }
+    if (line->num_dst > SMRF_MAX_BASE || line->num_src > SMRF_MAX_BASE) {
         return "more than 8 registers on a side";
+    }
     uint16_t highest = 0;
-    for (unsigned i = 0; i < line->num_dst; i++)
+    for (unsigned i = 0; i < line->num_dst; i++) {
         highest = line->dst[i] > highest ? line->dst[i] : highest;
-    for (unsigned i = 0; i < line->num_src; i++)
+    }
+    for (unsigned i = 0; i < line->num_src; i++) {
         highest = line->src[i] > highest ? line->src[i] : highest;
-    if (highest > SMRF_LISTED_UREG + SMRF_UREG_ZERO)
+    }
+    if (highest > SMRF_LISTED_UREG + SMRF_UREG_ZERO) {
         return "a register is beyond UR63";
-    if (version < 6 && highest >= SMRF_LISTED_UREG)
+    }
+    if (version < 6 && highest >= SMRF_LISTED_UREG) {
         return "version 5 lists no uniform registers; write version 6";
-    if (version < 6 && line->imm[1] != 0)
+    }
+    if (version < 6 && line->imm[1] != 0) {
         return "version 5 has one immediate; write version 6";
+    }
     return NULL;
 }
 
 const char *smrf_line_refusal(const struct smrf_trace_line *line,
                               const struct smrf_listed_text *listed)
 {
-    if (listed->refusal != NULL || line->values == NULL)
+    if (listed->refusal != NULL || line->values == NULL) {
         return listed->refusal;
-    if (listed->version < 6)
+    }
+    if (listed->version < 6) {
         return "version 5 has no values; write version 6";
+    }
     return line->num_dst > 1 ? "values are written for at most one destination operand" : NULL;
 }
 
@@ -197,8 +220,9 @@ void smrf_trace_line_list(struct smrf_listed_text *listed, const struct smrf_tra
 {
     listed->version = version;
     listed->refusal = refusal_(line, listed->version);
-    if (listed->refusal != NULL)
+    if (listed->refusal != NULL) {
         return;
+    }
     char *p = smrf_text_hex(listed->text, line->pc, 4);
     listed->head = (uint16_t)(p - listed->text);
     p = put_registers_(p, line->num_dst, line->dst);
@@ -209,8 +233,9 @@ void smrf_trace_line_list(struct smrf_listed_text *listed, const struct smrf_tra
     p = smrf_text_unsigned(p, line->mem_width);
     listed->middle = (uint16_t)(p - listed->text);
     p = smrf_text_signed(p, line->imm[0]);
-    if (listed->version >= 6)
+    if (listed->version >= 6) {
         p = smrf_text_signed(p, line->imm[1]);
+    }
     listed->tail = (uint16_t)(p - listed->text);
     if (listed->version >= 6) {
         memcpy(p, "NoVal ", 6);
@@ -228,11 +253,13 @@ size_t smrf_line_format(char *text, const struct smrf_trace_line *line,
     char *p = put_text_(text, t, listed->head);
     p = smrf_text_hex(p, line->mask, 8);
     p = put_text_(p, t + listed->head, (size_t)(listed->middle - listed->head));
-    if (line->mem_width != 0)
+    if (line->mem_width != 0) {
         p = put_addresses_(p, line);
+    }
     p = put_text_(p, t + listed->middle,
                   (size_t)((values ? listed->tail : listed->end) - listed->middle));
-    if (values)
+    if (values) {
         p = put_values_(p, line, binary_version);
+    }
     return (size_t)(p - text);
 }

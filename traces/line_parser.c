@@ -27,12 +27,14 @@ static int refuse_(struct smrf_line_parser *k, int code, const char *format, ...
 static void set_addresses_(struct smrf_exec *e, const uint64_t *address)
 {
     unsigned n = (unsigned)__builtin_popcount(e->mask);
-    if (n == 0)
+    if (n == 0) {
         return;
+    }
     uint64_t stride = n > 1 ? address[1] - address[0] : 0;
     bool constant = true;
-    for (unsigned i = 2; i < n; i++)
+    for (unsigned i = 2; i < n; i++) {
         constant &= address[i] - address[i - 1] == stride;
+    }
     if (constant) {
         e->addr_kind = SMRF_ADDR_STRIDE;
         e->base = address[0];
@@ -41,8 +43,9 @@ static void set_addresses_(struct smrf_exec *e, const uint64_t *address)
     }
     e->addr_kind = SMRF_ADDR_LIST;
     unsigned i = 0;
-    for (uint32_t m = e->mask; m != 0; m &= m - 1)
+    for (uint32_t m = e->mask; m != 0; m &= m - 1) {
         e->lane[__builtin_ctz(m)] = address[i++];
+    }
 }
 
 /* Tracers built on NVBit 1.4 list the lanes that were active, of which those in the mask also had
@@ -52,8 +55,9 @@ static void set_surplus_(struct smrf_exec *e, const uint64_t *address, unsigned 
     uint64_t picked[SMRF_LANES];
     unsigned n = 0;
     if (listed == SMRF_LANES) {
-        for (uint32_t m = e->mask; m != 0; m &= m - 1)
+        for (uint32_t m = e->mask; m != 0; m &= m - 1) {
             picked[n++] = address[__builtin_ctz(m)];
+        }
         set_addresses_(e, picked);
     } else {
         set_addresses_(e, address);
@@ -69,23 +73,27 @@ static const char *list_(struct smrf_line_parser *k, const char *p, unsigned mod
     unsigned most = k->version >= 5 ? need : SMRF_LANES;
     unsigned n = 0;
     if (mode == 2) {
-        if ((p = smrf_scan_hex(p, &address[n++])) == NULL)
+        if ((p = smrf_scan_hex(p, &address[n++])) == NULL) {
             return NULL;
+        }
     }
     for (; n < most; n++) {
         uint64_t v;
         const char *q = mode == 2 ? smrf_scan_signed(p, &v) : smrf_scan_hex(p, &v);
-        if (q == NULL)
+        if (q == NULL) {
             break;
+        }
         address[n] = mode == 2 ? address[n - 1] + v : v;
         p = q;
     }
-    if (n < need)
+    if (n < need) {
         return NULL;
-    if (n > need)
+    }
+    if (n > need) {
         set_surplus_(e, address, n);
-    else
+    } else {
         set_addresses_(e, address);
+    }
     return p;
 }
 
@@ -94,11 +102,13 @@ static const char *mode_(struct smrf_line_parser *k, char mode, const char *p)
 {
     struct smrf_exec *e = &k->exec;
     uint64_t base, stride;
-    if (mode != '1')
+    if (mode != '1') {
         return list_(k, p, mode == '0' ? 0 : 2);
+    }
     p = smrf_scan_hex(p, &base);
-    if (p != NULL)
+    if (p != NULL) {
         p = smrf_scan_signed(p, &stride);
+    }
     if (p != NULL && e->mask != 0) { /* with mask 0 base and stride carry no meaning */
         e->addr_kind = SMRF_ADDR_STRIDE;
         e->base = base;
@@ -113,25 +123,28 @@ static const char *addresses_(struct smrf_line_parser *k, const struct smrf_code
     char mode = *p;
     bool known = mode >= '0' && mode <= '2' && smrf_word_ends(p[1]);
     const char *after = known ? mode_(k, mode, p + 1) : NULL;
-    if (after != NULL)
+    if (after != NULL) {
         return after;
+    }
     if (c->bulk_copy) { /* modes 3 and 4, or a barrier's address first: not lanes' addresses */
-        while (*p != '\n')
+        while (*p != '\n') {
             p++;
+        }
         k->exec.addr_kind = SMRF_ADDR_NONE;
         return p;
     }
-    if (known)
+    if (known) {
         (void)refuse_(
             k, SMRF_ERR_FORMAT,
             "address mode %c with mask %08x has fewer addresses than active lanes, or one "
             "that is no number",
             mode, k->exec.mask);
-    else
+    } else {
         (void)refuse_(k, SMRF_ERR_FORMAT,
                       "an address mode (0 list, 1 stride, 2 deltas) must follow mem_width, not "
                       "'%.*s'",
                       smrf_word_bytes(p), p);
+    }
     return NULL;
 }
 
@@ -144,24 +157,28 @@ static const char *value_group_(const char *p, uint32_t mask,
 {
     uint32_t count;
     p = smrf_scan_number(p, &count);
-    if (p == NULL)
+    if (p == NULL) {
         return NULL;
+    }
     unsigned lanes = (unsigned)__builtin_popcount(mask);
     bool vector = place != NULL && place->vector;
     unsigned expected = vector ? place->regs * lanes : 0;
     /* A source may be wider than its name tells (a pair behind a constant): the rest is dropped. */
     bool wider = expected != 0 && !place->is_dst && count > expected && count % expected == 0;
-    if (count != expected && !(vector && count == place->width * lanes) && !wider)
+    if (count != expected && !(vector && count == place->width * lanes) && !wider) {
         *fits = false;
+    }
     uint32_t m = mask;
     unsigned reg = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t v;
         p = smrf_scan_hex(p, &v);
-        if (p == NULL)
+        if (p == NULL) {
             return NULL;
-        if (!*fits || reg >= place->regs)
+        }
+        if (!*fits || reg >= place->regs) {
             continue;
+        }
         regs[place->first + reg][__builtin_ctz(m)] = (uint32_t)v;
         m &= m - 1;
         if (m == 0) {
@@ -193,10 +210,11 @@ static const char *values_(struct smrf_line_parser *k, const struct smrf_code *c
         return NULL;
     }
     e->has_values = fits && c->num_dst <= 1;
-    if (!e->has_values)
+    if (!e->has_values) {
         smrf_warn(k->warnings,
                   "values of %s ignored: their number does not match its registers and lanes",
                   i->text);
+    }
     return p;
 }
 
@@ -209,24 +227,28 @@ static const char *tail_(struct smrf_line_parser *k, const struct smrf_code *c, 
     e->imm = 0;
     if (c->memory) {
         p = addresses_(k, c, p);
-        if (p == NULL)
+        if (p == NULL) {
             return NULL;
+        }
     }
     p = smrf_skip_blanks(p);
     if (k->version >= 5 && *p != '\n') {
         uint64_t second;
         const char *q = smrf_scan_signed(p, &e->imm);
-        if (q != NULL && k->version >= 6)
+        if (q != NULL && k->version >= 6) {
             q = smrf_scan_signed(q, &second);
+        }
         p = q != NULL ? smrf_skip_blanks(q) : p;
         if (q != NULL && p[0] == 'V' && p[1] == 'a' && p[2] == 'l' && smrf_word_ends(p[3])) {
             p = values_(k, c, p + 3);
-            if (p == NULL)
+            if (p == NULL) {
                 return NULL;
+            }
         }
     }
-    while (*p != '\n')
+    while (*p != '\n') {
         p++;
+    }
     return p;
 }
 
@@ -259,8 +281,9 @@ static const char *register_(struct smrf_line_parser *k, const char *p, uint16_t
                       smrf_word_bytes(name), name);
         return NULL;
     }
-    for (p = name; !smrf_word_ends(*p);)
+    for (p = name; !smrf_word_ends(*p);) {
         p++;
+    }
     return p;
 }
 
@@ -283,8 +306,9 @@ static const char *registers_(struct smrf_line_parser *k, const char *p, const c
     for (p = q; n > 0; n--) {
         bool counts;
         p = register_(k, p, &list[*num], &counts);
-        if (p == NULL)
+        if (p == NULL) {
             return NULL;
+        }
         *num = (uint8_t)(*num + counts);
     }
     return p;
@@ -294,8 +318,9 @@ static const char *opcode_(struct smrf_line_parser *k, const char *p, char *opco
 {
     p = smrf_skip_blanks(p);
     size_t n = 0;
-    while (!smrf_word_ends(p[n]) && n < OPCODE_BYTES)
+    while (!smrf_word_ends(p[n]) && n < OPCODE_BYTES) {
         n++;
+    }
     if (n == 0 || n == OPCODE_BYTES || p[0] < 'A' || p[0] > 'Z') {
         (void)refuse_(k, SMRF_ERR_FORMAT, "an opcode must stand here, not '%.*s'",
                       smrf_word_bytes(p), p);
@@ -315,8 +340,9 @@ static const char *commit_flag_(const struct smrf_line_parser *k, const char *p)
     uint64_t v;
     const char *second = p;
     for (const char *q = p; (q = smrf_scan_signed(q, &v)) != NULL; n++) {
-        if (n == 0)
+        if (n == 0) {
             second = q;
+        }
     }
     return n > expected ? second : p;
 }
@@ -325,14 +351,18 @@ static const char *static_part_(struct smrf_line_parser *k, const char *p, char 
                                 struct smrf_listed_inst *in)
 {
     p = registers_(k, p, "dest_num", &in->num_dst, in->dst);
-    if (p != NULL)
+    if (p != NULL) {
         p = opcode_(k, p, opcode);
-    if (p != NULL)
+    }
+    if (p != NULL) {
         p = registers_(k, p, "src_num", &in->num_src, in->src);
-    if (p == NULL)
+    }
+    if (p == NULL) {
         return NULL;
-    if (smrf_opcode_is_gmma(opcode))
+    }
+    if (smrf_opcode_is_gmma(opcode)) {
         p = commit_flag_(k, p);
+    }
     const char *q = smrf_scan_number(p, &in->mem_width);
     if (q == NULL || in->mem_width > 1024) {
         p = smrf_skip_blanks(p);
@@ -362,8 +392,9 @@ static const struct smrf_operands *sidecar_(struct smrf_line_parser *k, struct s
                                             int *rc)
 {
     *rc = 0;
-    if (k->operands == NULL)
+    if (k->operands == NULL) {
         return NULL;
+    }
     *rc = SMRF_ERR_FORMAT;
     const struct smrf_operands *o = smrf_operand_table_find(k->operands, in->pc);
     if (o == NULL) {
@@ -403,19 +434,23 @@ static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const c
     struct smrf_listed_inst in = {.pc = pc, .opcode = opcode, .binary_version = k->binary_version};
     *rc = SMRF_ERR_FORMAT;
     const char *end = static_part_(k, text, opcode, &in);
-    if (end == NULL)
+    if (end == NULL) {
         return NULL;
+    }
     bool memory = in.mem_width != 0;
     const char *newline = end;
-    while (*newline != '\n')
+    while (*newline != '\n') {
         newline++;
+    }
     /* The immediate helps to tell operands apart. */
-    if (k->version >= 5 && !memory && smrf_scan_signed(end, &in.imm) == NULL)
+    if (k->version >= 5 && !memory && smrf_scan_signed(end, &in.imm) == NULL) {
         in.imm = 0;
+    }
     const unsigned num_dst = in.num_dst, num_src = in.num_src; /* on the line */
     const struct smrf_operands *operands = sidecar_(k, &in, rc);
-    if (*rc != 0)
+    if (*rc != 0) {
         return NULL;
+    }
     struct smrf_code *c =
         smrf_code_table_add(k->code, pc, text, (size_t)(newline + 1 - text), in.opcode);
     if (c == NULL) {
@@ -431,8 +466,9 @@ static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const c
     c->inst.index = index;
     c->inst.text = name;
     c->num_src_values = c->inst.num_src;
-    if (operands != NULL)
+    if (operands != NULL) {
         smrf_operands_apply(operands, &c->map, &c->inst);
+    }
     c->num_dst = (uint8_t)num_dst;
     c->num_src = (uint8_t)num_src;
     c->line = k->exec.line;
@@ -449,8 +485,9 @@ static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const c
             "unknown opcode %s; without --strict it counts as a plain integer instruction", opcode);
         return NULL;
     }
-    if (!known)
+    if (!known) {
         smrf_warn(k->warnings, "unknown opcode %s: treated as a plain integer instruction", opcode);
+    }
     return c;
 }
 
@@ -458,12 +495,14 @@ static inline struct smrf_code *find_(const struct smrf_code_table *t, uint32_t 
                                       const char *text, bool *whole)
 {
     for (struct smrf_code *c = t->bucket[smrf_code_bucket(t, pc)]; c != NULL; c = c->next) {
-        if (c->inst.pc != pc)
+        if (c->inst.pc != pc) {
             continue;
+        }
         *whole = c->plain && smrf_text_equal(text, c->text, c->full_bytes);
         if (*whole || (smrf_text_equal(text, c->text, c->static_bytes) &&
-                       smrf_word_ends(text[c->static_bytes])))
+                       smrf_word_ends(text[c->static_bytes]))) {
             return c;
+        }
     }
     return NULL;
 }
@@ -472,15 +511,18 @@ static inline struct smrf_code *find_(const struct smrf_code_table *t, uint32_t 
 static const char *prefix_(struct smrf_line_parser *k, const char *p)
 {
     uint32_t v;
-    for (unsigned i = 0; p != NULL && i < (k->block_ids ? 4u : 0u); i++)
+    for (unsigned i = 0; p != NULL && i < (k->block_ids ? 4u : 0u); i++) {
         p = smrf_scan_number(p, &v);
+    }
     k->exec.line = 0;
-    if (p != NULL && k->line_numbers)
+    if (p != NULL && k->line_numbers) {
         p = smrf_scan_number(p, &k->exec.line);
-    if (p == NULL)
+    }
+    if (p == NULL) {
         (void)refuse_(k, SMRF_ERR_FORMAT,
                       k->block_ids ? "block and warp ids (four numbers) must stand before the PC"
                                    : "a source line number must stand before the PC");
+    }
     return p;
 }
 
@@ -490,8 +532,9 @@ static const char *pc_and_mask_(struct smrf_line_parser *k, const char *p, uint3
     static const char all[8] = {'f', 'f', 'f', 'f', 'f', 'f', 'f', 'f'};
     uint64_t v = 0;
     const char *start = p;
-    for (unsigned digit; (digit = smrf_hex_digit[(uint8_t)*p]) < 16; p++)
+    for (unsigned digit; (digit = smrf_hex_digit[(uint8_t)*p]) < 16; p++) {
         v = v << 4 | digit;
+    }
     if (p == start || p - start > 8 || !smrf_is_blank(*p)) {
         (void)refuse_(k, SMRF_ERR_FORMAT,
                       "a PC of 1 to 8 hexadecimal digits must stand here, not '%.*s'",
@@ -506,8 +549,9 @@ static const char *pc_and_mask_(struct smrf_line_parser *k, const char *p, uint3
     }
     start = p;
     v = 0;
-    for (unsigned digit; (digit = smrf_hex_digit[(uint8_t)*p]) < 16; p++)
+    for (unsigned digit; (digit = smrf_hex_digit[(uint8_t)*p]) < 16; p++) {
         v = v << 4 | digit;
+    }
     if (p == start || p - start > 8 || !smrf_is_blank(*p)) {
         (void)refuse_(k, SMRF_ERR_FORMAT,
                       "a mask of 8 hexadecimal digits must stand after the PC, not '%.*s'",
@@ -526,13 +570,15 @@ int64_t smrf_parse_line(struct smrf_line_parser *k, const char *text,
     uint32_t pc;
     if (k->block_ids || k->line_numbers) {
         p = prefix_(k, p);
-        if (p == NULL)
+        if (p == NULL) {
             return SMRF_ERR_FORMAT;
+        }
         p = smrf_skip_blanks(p);
     }
     p = pc_and_mask_(k, p, &pc, &e->mask);
-    if (p == NULL)
+    if (p == NULL) {
         return SMRF_ERR_FORMAT;
+    }
     k->totals->thread_insts += (unsigned)__builtin_popcount(e->mask);
     bool whole = false;
     struct smrf_code *c = find_(k->code, pc, p, &whole);
@@ -544,15 +590,18 @@ int64_t smrf_parse_line(struct smrf_line_parser *k, const char *text,
     if (first) {
         int rc;
         c = enter_(k, pc, p, &rc);
-        if (c == NULL)
+        if (c == NULL) {
             return rc;
+        }
     }
     e->code = c;
     p = tail_(k, c, p + c->static_bytes);
-    if (p == NULL)
+    if (p == NULL) {
         return SMRF_ERR_FORMAT;
-    if (first)
+    }
+    if (first) {
         c->imm = e->imm; /* the usual one from now on */
+    }
     k->totals->unknown_opcodes += (c->inst.flags & SMRF_INST_UNKNOWN) != 0;
     int rc = smrf_packer_put(k->packer, e, error);
     return rc != 0 ? rc : p + 1 - text;

@@ -20,11 +20,12 @@ static inline char *smrf_text_unsigned(char *p, uint64_t v)
 {
     char digit[20];
     unsigned n = 0;
-    do
+    do {
         digit[n++] = (char)('0' + v % 10);
-    while ((v /= 10) != 0);
-    while (n > 0)
+    } while ((v /= 10) != 0);
+    while (n > 0) {
         *p++ = digit[--n];
+    }
     *p = ' ';
     return p + 1;
 }
@@ -79,8 +80,9 @@ static inline char *smrf_text_address(char *p, uint64_t v)
     uint32_t high = (uint32_t)(v >> 32);
     memcpy(p, "0x", 2);
     p += 2;
-    if (high != 0)
+    if (high != 0) {
         p = smrf_text_hex(p, high, 1) - 1;
+    }
     return smrf_text_hex(p, (uint32_t)v, high != 0 ? 8 : 1);
 }
 
@@ -94,8 +96,9 @@ static inline void smrf_text_hex_words(const uint32_t row[SMRF_LANES], uint64_t 
         digit[2 * i] = byte[i] & 15;
         digit[2 * i + 1] = byte[i] >> 4;
     }
-    for (unsigned i = 0; i < sizeof digit; i++)
+    for (unsigned i = 0; i < sizeof digit; i++) {
         digit[i] = (uint8_t)(digit[i] + '0' + (digit[i] > 9 ? 'a' - '0' - 10 : 0));
+    }
     memcpy(word, digit, sizeof digit);
 #else
     (void)byte;

@@ -95,8 +95,9 @@ static bool has_(const char *opcode, const char *token)
     size_t n = strlen(token);
     for (const char *p = strchr(opcode, '.'); p != NULL; p = strchr(p, '.')) {
         p++;
-        if (strncmp(p, token, n) == 0 && (p[n] == '.' || p[n] == '\0'))
+        if (strncmp(p, token, n) == 0 && (p[n] == '.' || p[n] == '\0')) {
             return true;
+        }
     }
     return false;
 }
@@ -110,8 +111,9 @@ static bool root_is_(const char *opcode, const char *root)
 static const struct row *find_row_(const char *opcode)
 {
     for (size_t i = 0; i < NUM_ROWS; i++) {
-        if (rows_[i].root[0] == opcode[0] && root_is_(opcode, rows_[i].root))
+        if (rows_[i].root[0] == opcode[0] && root_is_(opcode, rows_[i].root)) {
             return &rows_[i];
+        }
     }
     return NULL;
 }
@@ -122,8 +124,9 @@ static uint8_t op_class_(const struct row *row, uint32_t binary_version)
     size_t n =
         binary_version < 70 ? sizeof before_volta_ / sizeof *c : sizeof from_volta_ / sizeof *c;
     for (size_t i = 0; i < n; i++) {
-        if (strcmp(c[i].root, row->root) == 0)
+        if (strcmp(c[i].root, row->root) == 0) {
             return c[i].op_class;
+        }
     }
     return row->op_class;
 }
@@ -136,8 +139,9 @@ static const struct mma_shape *find_mma_(const char *opcode)
         bool row_sparse = strncmp(m->shape, "SP.", 3) == 0;
         if (row_sparse == sparse && root_is_(opcode, m->root) &&
             has_(opcode, m->shape + (row_sparse ? 3 : 0)) &&
-            (m->type[0] == '\0' || has_(opcode, m->type)))
+            (m->type[0] == '\0' || has_(opcode, m->type))) {
             return m;
+        }
     }
     return NULL;
 }
@@ -145,22 +149,30 @@ static const struct mma_shape *find_mma_(const char *opcode)
 /* Bytes that one lane accesses. */
 static uint8_t access_bytes_(const struct row *row, const char *opcode)
 {
-    if (row->shape == SHAPE_LDSM || row->shape == SHAPE_STSM)
+    if (row->shape == SHAPE_LDSM || row->shape == SHAPE_STSM) {
         return 16; /* each addressed lane names one 16-byte row of a matrix */
-    if (has_(opcode, "256"))
+    }
+    if (has_(opcode, "256")) {
         return 32;
-    if (has_(opcode, "128"))
+    }
+    if (has_(opcode, "128")) {
         return 16;
-    if (has_(opcode, "96"))
+    }
+    if (has_(opcode, "96")) {
         return 12;
-    if (has_(opcode, "64"))
+    }
+    if (has_(opcode, "64")) {
         return 8;
-    if (row->op_class == SMRF_CLASS_ATOMIC)
+    }
+    if (row->op_class == SMRF_CLASS_ATOMIC) {
         return has_(opcode, "F64") || has_(opcode, "S64") || has_(opcode, "U64") ? 8 : 4;
-    if (has_(opcode, "U8") || has_(opcode, "S8"))
+    }
+    if (has_(opcode, "U8") || has_(opcode, "S8")) {
         return 1;
-    if (has_(opcode, "U16") || has_(opcode, "S16"))
+    }
+    if (has_(opcode, "U16") || has_(opcode, "S16")) {
         return 2;
+    }
     return 4;
 }
 
@@ -192,8 +204,9 @@ static const char *type_token_(const char *opcode, unsigned rank)
         p++;
         bool letter = *p == 'F' || *p == 'S' || *p == 'U' || *p == 'B';
         bool number = letter && ((p[1] >= '0' && p[1] <= '9') || (p[1] == 'F' && p[2] == '1'));
-        if (number && rank-- == 0)
+        if (number && rank-- == 0) {
             return p;
+        }
     }
     return NULL;
 }
@@ -231,18 +244,21 @@ static uint8_t imad_width_(const struct decode *d, bool dst, unsigned k)
 {
     bool wide = has_(d->in->opcode, "WIDE");
     bool high = has_(d->in->opcode, "HI");
-    if (dst)
+    if (dst) {
         return wide ? 2 : 1;
+    }
     bool is_c = k == 2 || (k == 1 && !d->in->has_slots && imad_second_is_c_(d));
     return is_c && (wide || high) ? 2 : 1;
 }
 
 static uint8_t atom_width_(const struct decode *d, bool dst, unsigned k)
 {
-    if (dst)
+    if (dst) {
         return d->data_regs;
-    if (k == 0)
+    }
+    if (k == 0) {
         return address_pair_(d) ? 2 : 1;
+    }
     /* Before Volta comparand and new value stand in consecutive registers, listed once. */
     bool both = has_(d->in->opcode, "CAS") && d->num_src == 2;
     return (uint8_t)(both ? 2 * d->data_regs : d->data_regs);
@@ -250,10 +266,12 @@ static uint8_t atom_width_(const struct decode *d, bool dst, unsigned k)
 
 static uint8_t mma_width_(const struct decode *d, bool dst, unsigned k)
 {
-    if (d->mma == NULL)
+    if (d->mma == NULL) {
         return 1;
-    if (dst)
+    }
+    if (dst) {
         return d->mma->dst;
+    }
     return k < 3 ? d->mma->src[k] : d->mma->metadata != 0 ? d->mma->metadata : 1;
 }
 
@@ -309,8 +327,9 @@ static uint8_t width_(const struct decode *d, bool dst, unsigned k)
     case SHAPE_LOAD:
         return dst ? d->data_regs : k == 0 && address_pair_(d) ? 2 : 1;
     case SHAPE_STORE:
-        if (dst)
+        if (dst) {
             return 1;
+        }
         return only_data_(d) || k > 0 ? d->data_regs : address_pair_(d) ? 2 : 1;
     case SHAPE_ATOM:
         return atom_width_(d, dst, k);
@@ -329,25 +348,30 @@ static uint8_t width_(const struct decode *d, bool dst, unsigned k)
 /* Operand position of the k-th listed source: A = 0, B = 1, C = 2. */
 static uint8_t slot_(const struct decode *d, unsigned k)
 {
-    if (d->in->has_slots)
+    if (d->in->has_slots) {
         return d->src_slot[k];
-    if (d->row->shape == SHAPE_IMAD && k == 1 && imad_second_is_c_(d))
+    }
+    if (d->row->shape == SHAPE_IMAD && k == 1 && imad_second_is_c_(d)) {
         return 2;
+    }
     bool store = d->row->shape == SHAPE_STORE || d->row->shape == SHAPE_STSM;
-    if (store && only_data_(d))
+    if (store && only_data_(d)) {
         return 1;
+    }
     return (uint8_t)k;
 }
 
 static void keep_listed_(const struct smrf_listed_inst *in, struct smrf_static_inst *out)
 {
     for (unsigned k = 0; k < in->num_dst; k++) {
-        if (in->dst[k] < SMRF_LISTED_UREG)
+        if (in->dst[k] < SMRF_LISTED_UREG) {
             out->dst_listed[out->num_dst_listed++] = (uint8_t)in->dst[k];
+        }
     }
     for (unsigned k = 0; k < in->num_src; k++) {
-        if (in->src[k] < SMRF_LISTED_UREG)
+        if (in->src[k] < SMRF_LISTED_UREG) {
             out->src_listed[out->num_src_listed++] = (uint8_t)in->src[k];
+        }
     }
 }
 
@@ -385,8 +409,9 @@ static void repair_sides_(struct decode *d, struct smrf_operand_map *map)
 static uint8_t append_(uint8_t *list, uint8_t have, unsigned capacity, unsigned base,
                        unsigned width, unsigned zero)
 {
-    for (unsigned r = base; r < base + width && r < zero && have < capacity; r++)
+    for (unsigned r = base; r < base + width && r < zero && have < capacity; r++) {
         list[have++] = (uint8_t)r;
+    }
     return have;
 }
 
@@ -447,8 +472,9 @@ bool smrf_opcode_decode(const struct smrf_listed_inst *in, struct smrf_static_in
     bool known = row != NULL;
     struct decode d = {.in = in, .row = known ? row : &unknown};
     memset(out, 0, sizeof *out);
-    if (map == NULL)
+    if (map == NULL) {
         map = &own;
+    }
     memset(map, 0, sizeof *map);
 
     out->pc = in->pc;
@@ -460,23 +486,28 @@ bool smrf_opcode_decode(const struct smrf_listed_inst *in, struct smrf_static_in
     out->flags = d.row->flags & OP_INST_FLAGS;
     uint8_t bytes = access_bytes_(d.row, in->opcode);
     d.data_regs = (uint8_t)(bytes <= 4 ? 1 : bytes / 4);
-    if (known && accesses_memory_(row))
+    if (known && accesses_memory_(row)) {
         out->access_bytes = bytes;
-    else if (in->mem_width != 0) /* addresses on a line that the table says needs none */
+    } else if (in->mem_width != 0) { /* addresses on a line that the table says needs none */
         out->access_bytes = in->mem_width < 16 ? (uint8_t)in->mem_width : 16;
-    if (out->access_bytes != 0 && bypasses_l1_(in->opcode))
+    }
+    if (out->access_bytes != 0 && bypasses_l1_(in->opcode)) {
         out->flags |= SMRF_INST_BYPASS_L1;
-    if (known && bypasses_l1_in_accelsim_(row, in->opcode))
+    }
+    if (known && bypasses_l1_in_accelsim_(row, in->opcode)) {
         out->flags |= SMRF_INST_BYPASS_ACCELSIM;
-    if (d.row->shape == SHAPE_MMA)
+    }
+    if (d.row->shape == SHAPE_MMA) {
         d.mma = find_mma_(in->opcode);
+    }
 
     keep_listed_(in, out);
     repair_sides_(&d, map);
     expand_dsts_(&d, out);
     expand_srcs_(&d, out);
-    if (out->num_dst == 0)
+    if (out->num_dst == 0) {
         out->flags &= (uint16_t)~SMRF_INST_ATOMIC_RETURN;
+    }
     return known;
 }
 

@@ -26,8 +26,9 @@ static const char *number_(const char *p, char none, unsigned zero, uint8_t *out
         return p + 1;
     }
     const char *start = p;
-    while (digit_(*p) && n <= zero)
+    while (digit_(*p) && n <= zero) {
         n = 10 * n + (unsigned)(*p++ - '0');
+    }
     *out = (uint8_t)n;
     return p > start && n <= zero ? p : NULL;
 }
@@ -35,17 +36,21 @@ static const char *number_(const char *p, char none, unsigned zero, uint8_t *out
 /* What may follow a register's name: parts and widths (.H0_H0, .64, .X4, .reuse), a closing bar. */
 static const char *suffixes_(const char *p, bool *reuse)
 {
-    if (*p == '|')
+    if (*p == '|') {
         p++;
+    }
     while (*p == '.') {
         const char *q = ++p;
-        while (!ends_(*p) && *p != '.' && *p != '+' && *p != ']' && *p != '|')
+        while (!ends_(*p) && *p != '.' && *p != '+' && *p != ']' && *p != '|') {
             p++;
-        if (p == q)
+        }
+        if (p == q) {
             return NULL;
+        }
         *reuse |= p - q == 5 && memcmp(q, "reuse", 5) == 0;
-        if (*p == '|')
+        if (*p == '|') {
             p++;
+        }
     }
     return p;
 }
@@ -55,8 +60,9 @@ static const char *address_(const char *p, struct smrf_operand *o)
 {
     bool ignored = false;
     while (*p != ']') {
-        if (*p == '+')
+        if (*p == '+') {
             p++;
+        }
         if (p[0] == 'U' && p[1] == 'R') {
             p = number_(p + 2, 'Z', SMRF_UREG_ZERO, &o->ureg);
         } else if (p[0] == 'R') {
@@ -64,13 +70,15 @@ static const char *address_(const char *p, struct smrf_operand *o)
         } else {
             const char *start = p;
             p += *p == '-';
-            while (!ends_(*p) && *p != ']' && *p != '+')
+            while (!ends_(*p) && *p != ']' && *p != '+') {
                 p++;
+            }
             p = p > start ? p : NULL;
         }
         p = p != NULL ? suffixes_(p, &ignored) : NULL;
-        if (p == NULL || (*p != '+' && *p != ']' && *p != '-'))
+        if (p == NULL || (*p != '+' && *p != ']' && *p != '-')) {
             return NULL;
+        }
     }
     return p + 1;
 }
@@ -83,8 +91,9 @@ static const char *integer_(const char *p, bool negative, struct smrf_operand *o
         unsigned d = digit_(*p)               ? (unsigned)(*p - '0')
                      : *p >= 'a' && *p <= 'f' ? (unsigned)(*p - 'a') + 10
                                               : 16;
-        if (d == 16)
+        if (d == 16) {
             break;
+        }
         v = v << 4 | d;
     }
     o->imm = (int64_t)(negative ? 0 - v : v);
@@ -97,12 +106,14 @@ static const char *operand_(const char *p, struct smrf_operand *o)
     bool negative = false;
     o->reg = SMRF_REG_ZERO;
     o->ureg = SMRF_UREG_ZERO;
-    while (*p == '-' || *p == '~' || *p == '!' || *p == '|' || *p == '+')
+    while (*p == '-' || *p == '~' || *p == '!' || *p == '|' || *p == '+') {
         negative |= *p++ == '-';
+    }
     if (p[0] == 'c' && p[1] == '[') {
         o->kind = SMRF_OPERAND_CONST;
-        for (p += 2; !ends_(*p) && *p != ']';)
+        for (p += 2; !ends_(*p) && *p != ']';) {
             p++;
+        }
         p = p[0] == ']' && p[1] == '[' ? address_(p + 2, o) : NULL;
         return p != NULL ? suffixes_(p, &o->reuse) : NULL;
     }
@@ -134,8 +145,9 @@ static const char *operand_(const char *p, struct smrf_operand *o)
                       strncmp(p, "SNAN", 4) == 0
                   ? SMRF_OPERAND_FLOAT
                   : SMRF_OPERAND_SPECIAL;
-    while (!ends_(*p))
+    while (!ends_(*p)) {
         p++;
+    }
     return p > start ? p : NULL;
 }
 
@@ -145,8 +157,9 @@ static const char *role_(const char *p, struct smrf_operand *o)
         o->role = *p == '=' ? SMRF_OPERAND_DST : SMRF_OPERAND_PRED;
         return p + 1;
     }
-    if (*p < 'A' || *p >= 'A' + SMRF_OPERANDS_MAX || p[1] != ':')
+    if (*p < 'A' || *p >= 'A' + SMRF_OPERANDS_MAX || p[1] != ':') {
         return NULL;
+    }
     o->role = SMRF_OPERAND_SRC;
     o->slot = (uint8_t)(*p - 'A');
     return p + 2;
@@ -176,35 +189,43 @@ int smrf_operands_parse(const char *text, struct smrf_operands *out, char *name,
     *out = (struct smrf_operands){.opcode = name};
     *reason = "a line must begin with a hexadecimal PC";
     const char *p = pc_(text, &out->pc);
-    if (p == NULL)
+    if (p == NULL) {
         return SMRF_ERR_FORMAT;
+    }
     *reason = "a guard (PT, P0, !P0, UP0, ..) must follow the PC";
     p = guard_(p, out);
-    if (p == NULL)
+    if (p == NULL) {
         return SMRF_ERR_FORMAT;
+    }
     *reason = "an opcode must follow the guard";
     size_t n = 0;
-    while (!ends_(p[n]))
+    while (!ends_(p[n])) {
         n++;
-    if (n == 0 || n >= name_room || *p < 'A' || *p > 'Z')
+    }
+    if (n == 0 || n >= name_room || *p < 'A' || *p > 'Z') {
         return SMRF_ERR_FORMAT;
+    }
     memcpy(name, p, n);
     name[n] = '\0';
     for (p += n; *p == ' ';) {
-        if (*++p == '\0')
+        if (*++p == '\0') {
             break;
+        }
         *reason = "more than 12 operands";
-        if (out->num == SMRF_OPERANDS_MAX)
+        if (out->num == SMRF_OPERANDS_MAX) {
             return SMRF_ERR_FORMAT;
+        }
         struct smrf_operand *o = &out->operand[out->num++];
         *reason = "an operand must begin with '=' (destination), a slot 'A:' or '?' (predicate)";
         p = role_(p, o);
-        if (p == NULL)
+        if (p == NULL) {
             return SMRF_ERR_FORMAT;
+        }
         *reason = "an operand is no register, predicate, immediate, constant or address";
         p = operand_(p, o);
-        if (p == NULL || !ends_(*p))
+        if (p == NULL || !ends_(*p)) {
             return SMRF_ERR_FORMAT;
+        }
     }
     return 0;
 }
@@ -227,18 +248,21 @@ void smrf_operands_list(const struct smrf_operands *o, uint32_t version,
         const struct smrf_operand *a = &o->operand[i];
         uint16_t reg = a->reg;
         if (a->kind == SMRF_OPERAND_INT) {
-            if (version < 6)
+            if (version < 6) {
                 imm[0] = (uint64_t)a->imm;
-            else if (immediates < 2)
+            } else if (immediates < 2) {
                 imm[immediates++] = (uint64_t)a->imm;
+            }
             continue;
         }
-        if (a->kind == SMRF_OPERAND_UREG)
+        if (a->kind == SMRF_OPERAND_UREG) {
             reg = (uint16_t)(reg + SMRF_LISTED_UREG);
+        }
         bool listed = a->kind == SMRF_OPERAND_REG || a->kind == SMRF_OPERAND_MEM ||
                       (a->kind == SMRF_OPERAND_UREG && version >= 6);
-        if (!listed)
+        if (!listed) {
             continue;
+        }
         if (i == 0 && a->kind != SMRF_OPERAND_MEM) {
             out->dst_slot[out->num_dst] = a->slot;
             out->dst[out->num_dst++] = reg;
@@ -248,20 +272,23 @@ void smrf_operands_list(const struct smrf_operands *o, uint32_t version,
         }
     }
     out->imm = imm[0];
-    if (imm2 != NULL)
+    if (imm2 != NULL) {
         *imm2 = imm[1];
+    }
 }
 
 static void add_uniform_(const struct smrf_operand *a, struct smrf_static_inst *inst)
 {
-    if (a->ureg != SMRF_UREG_ZERO && inst->num_usrc < SMRF_MAX_USRC)
+    if (a->ureg != SMRF_UREG_ZERO && inst->num_usrc < SMRF_MAX_USRC) {
         inst->usrc[inst->num_usrc++] = a->ureg;
+    }
 }
 
 static void apply_predicate_(const struct smrf_operand *a, struct smrf_static_inst *inst)
 {
-    if (a->reg == SMRF_NO_PREDICATE)
+    if (a->reg == SMRF_NO_PREDICATE) {
         return;
+    }
     uint8_t bit = (uint8_t)(1u << a->reg);
     bool uniform = a->kind == SMRF_OPERAND_UP, dst = a->role == SMRF_OPERAND_DST;
     uint8_t *set = uniform ? (dst ? &inst->upred_dst : &inst->upred_src)
@@ -272,10 +299,12 @@ static void apply_predicate_(const struct smrf_operand *a, struct smrf_static_in
 /* Marks of the operand's registers in the full list. */
 static void apply_reuse_(const struct smrf_operand_place *place, struct smrf_static_inst *inst)
 {
-    if (!place->vector || place->is_dst)
+    if (!place->vector || place->is_dst) {
         return;
-    for (unsigned r = place->first; r < (unsigned)place->first + place->regs; r++)
+    }
+    for (unsigned r = place->first; r < (unsigned)place->first + place->regs; r++) {
         inst->src_reuse |= UINT32_C(1) << r;
+    }
 }
 
 void smrf_operands_apply(const struct smrf_operands *o, const struct smrf_operand_map *map,
@@ -319,7 +348,8 @@ void smrf_operands_apply(const struct smrf_operands *o, const struct smrf_operan
         case SMRF_OPERAND_SPECIAL:
             break;
         }
-        if (a->reuse && place != NULL)
+        if (a->reuse && place != NULL) {
             apply_reuse_(place, inst);
+        }
     }
 }

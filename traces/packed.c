@@ -18,8 +18,9 @@ void smrf_store_init(struct smrf_store *s, size_t budget)
 
 void smrf_store_destroy(struct smrf_store *s)
 {
-    if (s->fd >= 0)
+    if (s->fd >= 0) {
         (void)close(s->fd);
+    }
     free(s->free_slot);
     smrf_store_init(s, 0);
 }
@@ -30,8 +31,9 @@ static int open_spill_(struct smrf_trace_error_text *error)
     const char *folder[3] = {getenv("TMPDIR"), "/var/tmp", "/tmp"};
     for (unsigned i = 0; i < 3; i++) {
         char path[512];
-        if (folder[i] == NULL || strlen(folder[i]) > sizeof path - 32)
+        if (folder[i] == NULL || strlen(folder[i]) > sizeof path - 32) {
             continue;
+        }
         (void)snprintf(path, sizeof path, "%s/smrf-spill-XXXXXX", folder[i]);
         int fd = mkstemp(path);
         if (fd >= 0) {
@@ -50,21 +52,24 @@ static int spill_(struct smrf_store *s, const uint8_t *data, uint32_t bytes, uin
 {
     if (s->fd < 0) {
         int fd = open_spill_(error);
-        if (fd < 0)
+        if (fd < 0) {
             return fd;
+        }
         s->fd = fd;
     }
     *slot = s->num_free > 0 ? s->free_slot[--s->num_free] : s->slots++;
     for (uint32_t done = 0; done < bytes;) {
         ssize_t n = pwrite(s->fd, data + done, bytes - done,
                            (off_t)((uint64_t)*slot * SMRF_CHUNK_BYTES + done));
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && errno == EINTR) {
             continue;
-        if (n <= 0)
+        }
+        if (n <= 0) {
             return smrf_trace_fail(error, SMRF_ERR_IO,
                                    "cannot write waiting instructions to the temporary file: %s; "
                                    "free space or set TMPDIR to a larger folder",
                                    strerror(errno));
+        }
         done += (uint32_t)n;
     }
     s->spilled_bytes += bytes;
@@ -76,8 +81,9 @@ static void free_slot_(struct smrf_store *s, uint32_t slot)
     if (s->num_free == s->free_room) {
         uint32_t room = s->free_room == 0 ? 256 : 2 * s->free_room;
         uint32_t *p = realloc(s->free_slot, room * sizeof *p);
-        if (p == NULL)
+        if (p == NULL) {
             return; /* the place stays unused: costs disk, nothing else */
+        }
         s->free_slot = p;
         s->free_room = room;
     }
@@ -96,14 +102,16 @@ int smrf_packed_block_init(struct smrf_packed_block *b, uint32_t num_warps)
 void smrf_packed_block_free(struct smrf_packed_block *b, struct smrf_store *s)
 {
     for (uint32_t i = 0; i < b->num_chunks; i++) {
-        if (b->chunk[i].memory != NULL)
+        if (b->chunk[i].memory != NULL) {
             s->resident -= b->chunk[i].used;
-        else
+        } else {
             free_slot_(s, b->chunk[i].slot);
+        }
         free(b->chunk[i].memory);
     }
-    for (uint32_t w = 0; w < b->num_warps; w++)
+    for (uint32_t w = 0; w < b->num_warps; w++) {
         free(b->warp[w].window);
+    }
     free(b->chunk);
     free(b->warp);
     *b = (struct smrf_packed_block){0};
@@ -140,21 +148,24 @@ int smrf_packer_new_chunk(struct smrf_packer *k, struct smrf_trace_error_text *e
     if (b->num_chunks == b->chunk_room) {
         uint32_t room = b->chunk_room == 0 ? 4 : 2 * b->chunk_room;
         struct smrf_chunk *p = realloc(b->chunk, room * sizeof *p);
-        if (p == NULL)
+        if (p == NULL) {
             return smrf_trace_fail(error, SMRF_ERR_NOMEM, "no memory for a thread block's index");
+        }
         b->chunk = p;
         b->chunk_room = room;
     }
     struct smrf_chunk c = {.used = used};
-    if (s->resident + used <= s->budget)
+    if (s->resident + used <= s->budget) {
         c.memory = malloc(used != 0 ? used : 1);
+    }
     if (c.memory != NULL) {
         memcpy(c.memory, k->buffer, used);
         s->resident += used;
     } else {
         int rc = spill_(s, k->buffer, used, &c.slot, error);
-        if (rc != 0)
+        if (rc != 0) {
             return rc;
+        }
     }
     b->chunk[b->num_chunks++] = c;
     k->p = k->buffer;
@@ -164,15 +175,17 @@ int smrf_packer_new_chunk(struct smrf_packer *k, struct smrf_trace_error_text *e
 
 int smrf_packer_end_block(struct smrf_packer *k, struct smrf_trace_error_text *error)
 {
-    for (uint32_t w = 0; w < k->block->num_warps; w++)
+    for (uint32_t w = 0; w < k->block->num_warps; w++) {
         k->block->warp[w].left = k->block->warp[w].insts;
+    }
     return k->p != k->buffer ? smrf_packer_new_chunk(k, error) : 0;
 }
 
 static uint8_t *put_varint_(uint8_t *p, uint64_t v)
 {
-    for (; v >= 0x80; v >>= 7)
+    for (; v >= 0x80; v >>= 7) {
         *p++ = (uint8_t)(v | 0x80);
+    }
     *p++ = (uint8_t)v;
     return p;
 }
@@ -207,12 +220,14 @@ int smrf_packer_put(struct smrf_packer *k, const struct smrf_exec *e,
 {
     bool imm = e->imm != e->code->imm;
     bool line = e->line != e->code->line;
-    if (e->addr_kind == SMRF_ADDR_NONE && !imm && !line && !e->has_values)
+    if (e->addr_kind == SMRF_ADDR_NONE && !imm && !line && !e->has_values) {
         return smrf_packer_put_plain(k, e->code, e->mask, error);
+    }
 
     size_t need = SMRF_PACKED_MAX + (e->has_values ? SMRF_PACKED_VALUES_MAX : 0u);
-    if (k->p + need > k->buffer + SMRF_CHUNK_BYTES && smrf_packer_new_chunk(k, error) != 0)
+    if (k->p + need > k->buffer + SMRF_CHUNK_BYTES && smrf_packer_new_chunk(k, error) != 0) {
         return error->code;
+    }
     k->run = NULL;
     uint8_t *tag = k->p;
     uint8_t *p = tag + 1;
@@ -287,18 +302,21 @@ static int fetch_(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
     }
     size_t longest = SMRF_PACKED_MAX + (b->has_values ? (size_t)SMRF_PACKED_VALUES_MAX : 0);
     size_t bytes = window_bytes_(b);
-    if (w->window == NULL && (w->window = malloc(bytes)) == NULL)
+    if (w->window == NULL && (w->window = malloc(bytes)) == NULL) {
         return smrf_trace_fail(error, SMRF_ERR_NOMEM, "no memory to read waiting instructions");
+    }
     bytes = bytes < c->used - w->offset ? bytes : c->used - w->offset;
     for (size_t done = 0; done < bytes;) {
         ssize_t n = pread(store->fd, w->window + done, bytes - done,
                           (off_t)((uint64_t)c->slot * SMRF_CHUNK_BYTES + w->offset + done));
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && errno == EINTR) {
             continue;
-        if (n <= 0)
+        }
+        if (n <= 0) {
             return smrf_trace_fail(error, SMRF_ERR_IO,
                                    "cannot read waiting instructions from the temporary file: %s",
                                    n < 0 ? strerror(errno) : "it is shorter than written");
+        }
         done += (size_t)n;
     }
     bool whole = w->offset + bytes == c->used;
@@ -333,8 +351,9 @@ static inline uint64_t get_varint_(const uint8_t **p)
     for (unsigned shift = 7;; shift += 7) {
         uint64_t byte = *(*p)++;
         v |= (byte & 0x7F) << shift;
-        if (byte < 0x80)
+        if (byte < 0x80) {
             return v;
+        }
     }
 }
 
@@ -357,8 +376,9 @@ static void special_(struct smrf_packed_warp *w, unsigned bits, const struct smr
 {
     const uint8_t *p = w->p;
     w->index++;
-    if (bits & SMRF_TAG_JUMP)
+    if (bits & SMRF_TAG_JUMP) {
         w->index += (uint32_t)unzigzag_(get_varint_(&p));
+    }
     const struct smrf_code *c = smrf_code_at(code, w->index);
     if (bits & SMRF_TAG_MASK) {
         memcpy(&w->mask, p, 4);
@@ -396,13 +416,15 @@ int smrf_packed_next(const struct smrf_packed_block *b, struct smrf_packed_warp 
                      struct smrf_inst *inst, struct smrf_values *values,
                      struct smrf_trace_error_text *error)
 {
-    if (w->left == 0)
+    if (w->left == 0) {
         return 0;
+    }
     if (w->run == 0) {
         if (w->p >= w->refill) {
             int rc = advance_(b, w, store, error);
-            if (rc != 0)
+            if (rc != 0) {
                 return rc;
+            }
         }
         unsigned tag = *w->p++;
         if (tag & SMRF_TAG_SPECIAL) {

@@ -123,22 +123,25 @@ static inline int smrf_packer_put_plain(struct smrf_packer *k, const struct smrf
             ++*k->run;
             return 0;
         }
-        if (k->p > k->limit && smrf_packer_new_chunk(k, error) != 0)
+        if (k->p > k->limit && smrf_packer_new_chunk(k, error) != 0) {
             return error->code;
+        }
         k->run = k->p;
         *k->p++ = 0;
         return 0;
     }
-    if (k->p > k->limit && smrf_packer_new_chunk(k, error) != 0)
+    if (k->p > k->limit && smrf_packer_new_chunk(k, error) != 0) {
         return error->code;
+    }
     uint8_t *tag = k->p++;
     *tag = SMRF_TAG_SPECIAL;
     k->run = NULL;
     if (jump != 0) {
         uint32_t z = (uint32_t)jump << 1 ^ (uint32_t)(jump >> 31);
         *tag |= SMRF_TAG_JUMP;
-        for (; z >= 0x80; z >>= 7)
+        for (; z >= 0x80; z >>= 7) {
             *k->p++ = (uint8_t)(z | 0x80);
+        }
         *k->p++ = (uint8_t)z;
     }
     if (mask != k->mask) {

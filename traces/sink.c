@@ -38,11 +38,13 @@ static int write_all_(struct smrf_sink *s, const uint8_t *data, size_t bytes,
 {
     while (bytes > 0) {
         ssize_t n = write(s->fd, data, bytes);
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && errno == EINTR) {
             continue;
-        if (n <= 0)
+        }
+        if (n <= 0) {
             return smrf_trace_fail(error, SMRF_ERR_IO, "%s: cannot write: %s", s->partial,
                                    strerror(errno));
+        }
         data += n;
         bytes -= (size_t)n;
     }
@@ -70,21 +72,25 @@ static bool share_xz_(struct smrf_sink *s)
 
 static int code_xz_(struct smrf_sink *s, bool finish, struct smrf_trace_error_text *error)
 {
-    if (large_(s, finish) && !share_xz_(s))
+    if (large_(s, finish) && !share_xz_(s)) {
         return smrf_trace_fail(error, SMRF_ERR_NOMEM, "%s: no memory for the compressor", s->path);
+    }
     s->xz.next_in = s->plain;
     s->xz.avail_in = s->have;
     for (;;) {
         s->xz.next_out = s->coded;
         s->xz.avail_out = CODED_BYTES;
         lzma_ret r = lzma_code(&s->xz, finish ? LZMA_FINISH : LZMA_RUN);
-        if (r != LZMA_OK && r != LZMA_STREAM_END)
+        if (r != LZMA_OK && r != LZMA_STREAM_END) {
             return smrf_trace_fail(error, SMRF_ERR_IO, "%s: xz compression failed", s->partial);
+        }
         int rc = write_all_(s, s->coded, CODED_BYTES - s->xz.avail_out, error);
-        if (rc != 0)
+        if (rc != 0) {
             return rc;
-        if (finish ? r == LZMA_STREAM_END : s->xz.avail_in == 0)
+        }
+        if (finish ? r == LZMA_STREAM_END : s->xz.avail_in == 0) {
             return 0;
+        }
     }
 }
 
@@ -96,32 +102,39 @@ static int code_gz_(struct smrf_sink *s, bool finish, struct smrf_trace_error_te
         s->gz.next_out = s->coded;
         s->gz.avail_out = (uInt)CODED_BYTES;
         int r = deflate(&s->gz, finish ? Z_FINISH : Z_NO_FLUSH);
-        if (r != Z_OK && r != Z_STREAM_END && r != Z_BUF_ERROR)
+        if (r != Z_OK && r != Z_STREAM_END && r != Z_BUF_ERROR) {
             return smrf_trace_fail(error, SMRF_ERR_IO, "%s: gzip compression failed", s->partial);
+        }
         int rc = write_all_(s, s->coded, CODED_BYTES - s->gz.avail_out, error);
-        if (rc != 0)
+        if (rc != 0) {
             return rc;
-        if (finish ? r == Z_STREAM_END : s->gz.avail_out != 0)
+        }
+        if (finish ? r == Z_STREAM_END : s->gz.avail_out != 0) {
             return 0;
+        }
     }
 }
 
 static int code_zstd_(struct smrf_sink *s, bool finish, struct smrf_trace_error_text *error)
 {
-    if (large_(s, finish)) /* a library without threads ignores it */
+    if (large_(s, finish)) { /* a library without threads ignores it */
         (void)ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_nbWorkers, (int)workers_());
+    }
     ZSTD_inBuffer in = {s->plain, s->have, 0};
     for (;;) {
         ZSTD_outBuffer out = {s->coded, CODED_BYTES, 0};
         size_t r = ZSTD_compressStream2(s->zstd, &out, &in, finish ? ZSTD_e_end : ZSTD_e_continue);
-        if (ZSTD_isError(r))
+        if (ZSTD_isError(r)) {
             return smrf_trace_fail(error, SMRF_ERR_IO, "%s: zstd compression failed: %s",
                                    s->partial, ZSTD_getErrorName(r));
+        }
         int rc = write_all_(s, s->coded, out.pos, error);
-        if (rc != 0)
+        if (rc != 0) {
             return rc;
-        if (finish ? r == 0 : in.pos == in.size)
+        }
+        if (finish ? r == 0 : in.pos == in.size) {
             return 0;
+        }
     }
 }
 
@@ -167,13 +180,15 @@ static bool start_coder_(struct smrf_sink *s, bool bulk)
 
 static void destroy_(struct smrf_sink *s)
 {
-    if (s->compression == SMRF_COMPRESS_XZ)
+    if (s->compression == SMRF_COMPRESS_XZ) {
         lzma_end(&s->xz);
-    else if (s->compression == SMRF_COMPRESS_GZ)
+    } else if (s->compression == SMRF_COMPRESS_GZ) {
         (void)deflateEnd(&s->gz);
+    }
     ZSTD_freeCStream(s->zstd);
-    if (s->fd >= 0)
+    if (s->fd >= 0) {
         (void)close(s->fd);
+    }
     free(s->path);
     free(s->partial);
     free(s);
@@ -186,8 +201,9 @@ int smrf_sink_open(struct smrf_sink **sink, const char *path,
     static const char ending[] = ".partial";
     *sink = NULL;
     struct smrf_sink *s = calloc(1, sizeof *s);
-    if (s == NULL)
+    if (s == NULL) {
         return smrf_trace_fail(error, SMRF_ERR_NOMEM, "%s: no memory to write it", path);
+    }
     size_t n = strlen(path);
     s->fd = -1;
     s->path = strdup(path);
@@ -233,8 +249,9 @@ int smrf_sink_write(struct smrf_sink *s, const void *data, size_t bytes,
         bytes -= n;
         if (s->have == PLAIN_BYTES) {
             int rc = flush_(s, false, error);
-            if (rc != 0)
+            if (rc != 0) {
                 return rc;
+            }
         }
     }
     return 0;
@@ -242,8 +259,9 @@ int smrf_sink_write(struct smrf_sink *s, const void *data, size_t bytes,
 
 char *smrf_sink_room(struct smrf_sink *s, size_t bytes, struct smrf_trace_error_text *error)
 {
-    if (PLAIN_BYTES - s->have < bytes && flush_(s, false, error) != 0)
+    if (PLAIN_BYTES - s->have < bytes && flush_(s, false, error) != 0) {
         return NULL;
+    }
     return (char *)s->plain + s->have;
 }
 
@@ -258,21 +276,24 @@ int smrf_sink_commit(struct smrf_sink *s, struct smrf_trace_error_text *error)
     if (rc == 0) {
         int failed = close(s->fd);
         s->fd = -1;
-        if (failed != 0 || rename(s->partial, s->path) != 0)
+        if (failed != 0 || rename(s->partial, s->path) != 0) {
             rc = smrf_trace_fail(error, SMRF_ERR_IO, "%s: cannot complete: %s", s->path,
                                  strerror(errno));
+        }
     }
-    if (rc != 0)
+    if (rc != 0) {
         smrf_sink_abandon(s);
-    else
+    } else {
         destroy_(s);
+    }
     return rc;
 }
 
 void smrf_sink_abandon(struct smrf_sink *s)
 {
-    if (s == NULL)
+    if (s == NULL) {
         return;
+    }
     (void)unlink(s->partial);
     destroy_(s);
 }

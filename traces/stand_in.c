@@ -25,8 +25,9 @@ static bool is_root_(const char *opcode, const char *root)
 static bool replace_(char *opcode, size_t room, size_t at, size_t n, const char *text)
 {
     size_t m = strlen(text), rest = strlen(opcode + at + n) + 1;
-    if (at + m + rest > room)
+    if (at + m + rest > room) {
         return false;
+    }
     memmove(opcode + at + m, opcode + at + n, rest);
     memcpy(opcode + at, text, m);
     return true;
@@ -41,8 +42,9 @@ static bool replace_signed_(char *opcode, size_t room)
     for (unsigned i = 0; i < sizeof narrow / sizeof narrow[0]; i++) {
         const size_t n = strlen(narrow[i]);
         for (char *p = opcode; (p = strstr(p, narrow[i])) != NULL; p++) {
-            if (p[n] == '.' || p[n] == '\0')
+            if (p[n] == '.' || p[n] == '\0') {
                 return replace_(opcode, room, (size_t)(p - opcode) + 1, 1, "U");
+            }
         }
     }
     return false;
@@ -51,8 +53,9 @@ static bool replace_signed_(char *opcode, size_t room)
 bool smrf_stand_in(char *opcode, size_t room)
 {
     for (unsigned i = 0; i < sizeof roots / sizeof roots[0]; i++) {
-        if (is_root_(opcode, roots[i].root))
+        if (is_root_(opcode, roots[i].root)) {
             return replace_(opcode, room, 0, root_length_(opcode), roots[i].instead);
+        }
     }
     return (is_root_(opcode, "LD") || is_root_(opcode, "LDL")) && replace_signed_(opcode, room);
 }

@@ -27,8 +27,9 @@ static inline bool smrf_is_blank(char c)
 
 static inline const char *smrf_skip_blanks(const char *p)
 {
-    while (smrf_is_blank(*p))
+    while (smrf_is_blank(*p)) {
         p++;
+    }
     return p;
 }
 
@@ -41,8 +42,9 @@ static inline bool smrf_word_ends(char c)
 static inline int smrf_word_bytes(const char *p)
 {
     int n = 0;
-    while (n < 40 && !smrf_word_ends(p[n]))
+    while (n < 40 && !smrf_word_ends(p[n])) {
         n++;
+    }
     return n;
 }
 
@@ -52,10 +54,12 @@ static inline const char *smrf_scan_number(const char *p, uint32_t *out)
     uint64_t v = 0;
     p = smrf_skip_blanks(p);
     const char *start = p;
-    while (*p >= '0' && *p <= '9' && p - start < 11)
+    while (*p >= '0' && *p <= '9' && p - start < 11) {
         v = v * 10 + (uint64_t)(*p++ - '0');
-    if (p == start || !smrf_word_ends(*p) || v > UINT32_MAX)
+    }
+    if (p == start || !smrf_word_ends(*p) || v > UINT32_MAX) {
         return NULL;
+    }
     *out = (uint32_t)v;
     return p;
 }
@@ -65,13 +69,16 @@ static inline const char *smrf_scan_hex(const char *p, uint64_t *out)
 {
     uint64_t v = 0;
     p = smrf_skip_blanks(p);
-    if (p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))
+    if (p[0] == '0' && (p[1] == 'x' || p[1] == 'X')) {
         p += 2;
+    }
     const char *start = p;
-    for (unsigned digit; (digit = smrf_hex_digit[(uint8_t)*p]) < 16; p++)
+    for (unsigned digit; (digit = smrf_hex_digit[(uint8_t)*p]) < 16; p++) {
         v = v << 4 | digit;
-    if (p == start || p - start > 16 || !smrf_word_ends(*p))
+    }
+    if (p == start || p - start > 16 || !smrf_word_ends(*p)) {
         return NULL;
+    }
     *out = v;
     return p;
 }
@@ -82,18 +89,21 @@ static inline const char *smrf_scan_signed(const char *p, uint64_t *out)
     uint64_t v = 0;
     p = smrf_skip_blanks(p);
     bool negative = *p == '-';
-    if (negative || *p == '+')
+    if (negative || *p == '+') {
         p++;
+    }
     if (p[0] == '0' && (p[1] == 'x' || p[1] == 'X')) {
         p = smrf_scan_hex(p, &v);
         *out = negative ? 0 - v : v;
         return p;
     }
     const char *start = p;
-    while (*p >= '0' && *p <= '9')
+    while (*p >= '0' && *p <= '9') {
         v = v * 10 + (uint64_t)(*p++ - '0');
-    if (p == start || p - start > 20 || !smrf_word_ends(*p))
+    }
+    if (p == start || p - start > 20 || !smrf_word_ends(*p)) {
         return NULL;
+    }
     *out = negative ? 0 - v : v;
     return p;
 }

@@ -24,8 +24,9 @@ static bool is_kernel_name_(const char *path)
     static const char *const endings[] = {".traceg", ".traceg.xz", ".traceg.gz", ".traceg.zst",
                                           ".tracez", ".trace",     ".trace.xz"};
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-        if (ends_(path, endings[i]))
+        if (ends_(path, endings[i])) {
             return true;
+        }
     }
     return false;
 }
@@ -50,10 +51,12 @@ static int no_memory_(struct smrf_trace *t)
 static int open_list_(struct smrf_trace *t)
 {
     int rc = smrf_text_open(&t->list, t->path, NULL, &t->error);
-    if (rc == 0)
+    if (rc == 0) {
         rc = smrf_text_skip_blank(&t->list, &t->error);
-    if (rc < 0)
+    }
+    if (rc < 0) {
         return rc;
+    }
     if (rc == 1 && t->list.buffer[t->list.pos] == '-') {
         smrf_text_close(&t->list);
         return 0;
@@ -67,28 +70,34 @@ static int open_list_(struct smrf_trace *t)
 static int open_(struct smrf_trace *t, const char *path)
 {
     struct stat st;
-    if (stat(path, &st) != 0)
+    if (stat(path, &st) != 0) {
         return smrf_trace_fail(&t->error, SMRF_ERR_IO, "%s: cannot open: %s", path,
                                strerror(errno));
+    }
     if (S_ISDIR(st.st_mode)) {
         t->path = join_(path, ends_(path, "/") ? "kernelslist.g" : "/kernelslist.g");
-        if (t->path == NULL)
+        if (t->path == NULL) {
             return no_memory_(t);
-        if (access(t->path, R_OK) != 0)
+        }
+        if (access(t->path, R_OK) != 0) {
             return smrf_trace_fail(&t->error, SMRF_ERR_IO,
                                    "%s: cannot open: %s; a trace folder must hold a kernelslist.g "
                                    "(Accel-Sim's post-traces-processing writes it)",
                                    t->path, strerror(errno));
+        }
         return open_list_(t);
     }
     t->path = join_(path, "");
-    if (t->path == NULL)
+    if (t->path == NULL) {
         return no_memory_(t);
-    if (!is_kernel_name_(path))
+    }
+    if (!is_kernel_name_(path)) {
         return open_list_(t);
-    if (access(path, R_OK) != 0)
+    }
+    if (access(path, R_OK) != 0) {
         return smrf_trace_fail(&t->error, SMRF_ERR_IO, "%s: cannot open: %s", path,
                                strerror(errno));
+    }
     return 0;
 }
 
@@ -97,15 +106,17 @@ int smrf_trace_open(struct smrf_trace **trace, const char *path,
 {
     struct smrf_trace *t = calloc(1, sizeof *t);
     *trace = t;
-    if (t == NULL)
+    if (t == NULL) {
         return SMRF_ERR_NOMEM;
+    }
     t->strict = opt != NULL && opt->strict;
     t->budget = opt != NULL && opt->memory_budget != 0 ? opt->memory_budget : DEFAULT_BUDGET;
     smrf_digest_init(&t->digest);
     smrf_store_init(&t->store, t->budget);
     t->packer.store = &t->store;
-    if (smrf_code_table_init(&t->code) != 0)
+    if (smrf_code_table_init(&t->code) != 0) {
         return no_memory_(t);
+    }
     return open_(t, path);
 }
 
@@ -113,8 +124,9 @@ int smrf_trace_open(struct smrf_trace **trace, const char *path,
 
 static void close_kernel_(struct smrf_trace *t)
 {
-    if (!t->open)
+    if (!t->open) {
         return;
+    }
     smrf_text_close(&t->text);
     smrf_binary_kernel_close(t);
     smrf_operand_table_close(&t->operands);
@@ -145,17 +157,20 @@ static int open_kernel_(struct smrf_trace *t, struct smrf_kernel_info *info)
 {
     t->open = true;
     smrf_header_init(&t->header);
-    if (ends_(t->file, ".trace") || ends_(t->file, ".trace.xz"))
+    if (ends_(t->file, ".trace") || ends_(t->file, ".trace.xz")) {
         return smrf_trace_fail(&t->error, SMRF_ERR_FORMAT,
                                "%s: is a raw trace (warps interleaved); run Accel-Sim's "
                                "post-traces-processing on its kernelslist first",
                                t->file);
+    }
     int rc = smrf_operand_table_open(&t->operands, t->file, &t->digest, &t->error);
-    if (rc < 0)
+    if (rc < 0) {
         return rc;
+    }
     rc = ends_(t->file, ".tracez") ? smrf_binary_kernel_open(t) : smrf_text_kernel_open(t);
-    if (rc != 0)
+    if (rc != 0) {
         return rc;
+    }
     /* A decoder with a large dictionary takes its memory out of the waiting instructions'. */
     size_t decoder = t->text.source != NULL ? smrf_source_memory(t->text.source) : 0;
     bool small = t->budget <= LEAST_BUDGET || decoder + LEAST_BUDGET <= t->budget;
@@ -176,8 +191,9 @@ static int find_file_(struct smrf_trace *t, const char *name)
     char *base = name[0] == '/' ? join_(name, "") : join_(t->folder, name);
     for (size_t i = 0; base != NULL && i < sizeof endings / sizeof endings[0]; i++) {
         char *path = join_(base, endings[i]);
-        if (path == NULL)
+        if (path == NULL) {
             break;
+        }
         if (access(path, R_OK) == 0) {
             free(base);
             t->file = path;
@@ -185,8 +201,9 @@ static int find_file_(struct smrf_trace *t, const char *name)
         }
         free(path);
     }
-    if (base == NULL)
+    if (base == NULL) {
         return no_memory_(t);
+    }
     int rc = smrf_trace_fail(&t->error, SMRF_ERR_IO,
                              "%s:%llu: the trace file %s is missing or unreadable (nor is there a "
                              ".xz, .gz or .zst of it)",
@@ -198,13 +215,15 @@ static int find_file_(struct smrf_trace *t, const char *name)
 static bool memcpy_(const char *line, uint64_t *address, uint64_t *bytes)
 {
     static const char word[] = "MemcpyHtoD,";
-    if (strncmp(line, word, sizeof word - 1) != 0)
+    if (strncmp(line, word, sizeof word - 1) != 0) {
         return false;
+    }
     const char *p = line + sizeof word - 1;
     char *end;
     *address = strtoull(p, &end, 16);
-    if (end == p || *end != ',')
+    if (end == p || *end != ',') {
         return false;
+    }
     p = end + 1;
     *bytes = strtoull(p, &end, 10);
     return end != p && *end == '\0';
@@ -215,21 +234,27 @@ static int next_file_(struct smrf_trace *t)
 {
     for (;;) {
         int rc = smrf_text_skip_blank(&t->list, &t->error);
-        if (rc < 0)
+        if (rc < 0) {
             return rc;
-        if (rc == 0)
+        }
+        if (rc == 0) {
             break;
+        }
         const char *start = t->list.buffer + t->list.pos;
-        while (*start == ' ' || *start == '\t')
+        while (*start == ' ' || *start == '\t') {
             start++;
+        }
         size_t n = 0;
-        while (start[n] != '\n')
+        while (start[n] != '\n') {
             n++;
-        while (n > 0 && (start[n - 1] == ' ' || start[n - 1] == '\t' || start[n - 1] == '\r'))
+        }
+        while (n > 0 && (start[n - 1] == ' ' || start[n - 1] == '\t' || start[n - 1] == '\r')) {
             n--;
+        }
         char *line = strndup(start, n);
-        if (line == NULL)
+        if (line == NULL) {
             return no_memory_(t);
+        }
         uint64_t copy[2];
         rc = 0;
         if (strncmp(line, "kernel", 6) == 0) {
@@ -239,8 +264,9 @@ static int next_file_(struct smrf_trace *t)
             t->totals.memcpy_commands++;
             t->totals.memcpy_bytes += copy[1];
             smrf_digest_add(&t->digest, copy, sizeof copy);
-            if (t->on_copy)
+            if (t->on_copy) {
                 t->on_copy(t->copy_ctx, copy[0], copy[1]);
+            }
         } else {
             t->totals.unknown_lines++;
             smrf_warn(&t->warnings, "list line ignored: %s:%llu: '%.80s'", t->path,
@@ -248,15 +274,17 @@ static int next_file_(struct smrf_trace *t)
         }
         free(line);
         smrf_text_skip_line(&t->list);
-        if (rc != 0)
+        if (rc != 0) {
             return rc;
+        }
     }
-    if (t->totals.kernels == 0 && t->totals.memcpy_commands == 0 && t->totals.unknown_lines != 0)
+    if (t->totals.kernels == 0 && t->totals.memcpy_commands == 0 && t->totals.unknown_lines != 0) {
         return smrf_trace_fail(
             &t->error, SMRF_ERR_FORMAT,
             "%s: no line of it names a kernel's trace; expected a kernelslist.g, "
             "a .traceg[.xz|.gz|.zst], a .tracez, or a folder with a kernelslist.g",
             t->path);
+    }
     return 0;
 }
 
@@ -268,23 +296,28 @@ static int state_error_(struct smrf_trace *t, const char *text)
 
 int smrf_trace_next_kernel(struct smrf_trace *t, struct smrf_kernel_info *info)
 {
-    if (t->error.code != 0)
+    if (t->error.code != 0) {
         return t->error.code;
-    if (t->blocks_out != 0)
+    }
+    if (t->blocks_out != 0) {
         return state_error_(t,
                             "the launch's thread blocks must be released before the next launch");
+    }
     close_kernel_(t);
     if (t->has_list) {
         int rc = next_file_(t);
-        if (rc <= 0)
+        if (rc <= 0) {
             return rc;
+        }
     } else {
-        if (t->single_taken)
+        if (t->single_taken) {
             return 0;
+        }
         t->single_taken = true;
         t->file = join_(t->path, "");
-        if (t->file == NULL)
+        if (t->file == NULL) {
             return no_memory_(t);
+        }
     }
     return open_kernel_(t, info);
 }
@@ -301,17 +334,21 @@ static void free_block_(struct smrf_trace_block *b)
 int smrf_trace_next_block(struct smrf_trace *t, struct smrf_trace_block **block)
 {
     *block = NULL;
-    if (t->error.code != 0)
+    if (t->error.code != 0) {
         return t->error.code;
-    if (!t->open)
+    }
+    if (!t->open) {
         return state_error_(t, "no launch is open: call smrf_trace_next_kernel first");
+    }
     struct smrf_trace_block *b = calloc(1, sizeof *b);
-    if (b == NULL)
+    if (b == NULL) {
         return no_memory_(t);
+    }
     b->trace = t;
     int rc = t->binary != NULL ? smrf_binary_kernel_block(t, b) : smrf_text_kernel_block(t, b);
-    if (rc > 0 && b->packed.has_values && (b->values = calloc(1, sizeof *b->values)) == NULL)
+    if (rc > 0 && b->packed.has_values && (b->values = calloc(1, sizeof *b->values)) == NULL) {
         rc = no_memory_(t);
+    }
     if (rc <= 0) {
         free_block_(b);
         return rc;
@@ -321,8 +358,9 @@ int smrf_trace_next_block(struct smrf_trace *t, struct smrf_trace_block **block)
     t->blocks_out++;
     b->next = t->out;
     b->link = &t->out;
-    if (b->next != NULL)
+    if (b->next != NULL) {
         b->next->link = &b->next;
+    }
     t->out = b;
     *block = b;
     return 1;
@@ -330,12 +368,14 @@ int smrf_trace_next_block(struct smrf_trace *t, struct smrf_trace_block **block)
 
 void smrf_trace_release_block(struct smrf_trace *trace, struct smrf_trace_block *block)
 {
-    if (block == NULL)
+    if (block == NULL) {
         return;
+    }
     trace->blocks_out--;
     *block->link = block->next;
-    if (block->next != NULL)
+    if (block->next != NULL) {
         block->next->link = block->link;
+    }
     free_block_(block);
 }
 
@@ -357,8 +397,9 @@ uint64_t smrf_trace_warp_length(const struct smrf_trace_block *block, uint32_t w
 int smrf_trace_next_inst(struct smrf_trace_block *block, uint32_t warp, struct smrf_inst *inst)
 {
     struct smrf_trace *t = block->trace;
-    if (warp >= block->packed.num_warps)
+    if (warp >= block->packed.num_warps) {
         return SMRF_ERR_INVAL;
+    }
     return smrf_packed_next(&block->packed, &block->packed.warp[warp], &t->store, &t->code, inst,
                             block->values, &t->error);
 }
@@ -372,7 +413,7 @@ void smrf_trace_on_copy(struct smrf_trace *trace,
     trace->copy_ctx = ctx;
 }
 
-const struct smrf_trace_totals *smrf_trace_totals(const struct smrf_trace *trace)
+const struct smrf_trace_totals *smrf_trace_totals_get(const struct smrf_trace *trace)
 {
     struct smrf_trace *t = (struct smrf_trace *)(uintptr_t)trace; /* brings the digest up to date */
     smrf_text_hash(&t->text);
@@ -392,10 +433,12 @@ const char *smrf_trace_warning(const struct smrf_trace *trace, size_t i)
 
 void smrf_trace_close(struct smrf_trace *t)
 {
-    if (t == NULL)
+    if (t == NULL) {
         return;
-    while (t->out != NULL)
+    }
+    while (t->out != NULL) {
         smrf_trace_release_block(t, t->out);
+    }
     close_kernel_(t);
     smrf_text_close(&t->list);
     smrf_code_table_destroy(&t->code);

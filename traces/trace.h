@@ -85,15 +85,7 @@ uint64_t smrf_trace_warp_length(const struct smrf_trace_block *block, uint32_t w
  * kernel, next block, release) runs meanwhile. */
 int smrf_trace_next_inst(struct smrf_trace_block *block, uint32_t warp, struct smrf_inst *inst);
 
-#if defined(__cplusplus) && defined(__GNUC__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored                                                                     \
-    "-Wshadow" /* function and struct share a name, legal in both languages */
-#endif
-const struct smrf_trace_totals *smrf_trace_totals(const struct smrf_trace *trace);
-#if defined(__cplusplus) && defined(__GNUC__)
-#pragma GCC diagnostic pop
-#endif
+const struct smrf_trace_totals *smrf_trace_totals_get(const struct smrf_trace *trace);
 
 /* Have every host-to-device copy of the list told, in its place between launches, from within
  * smrf_trace_next_kernel. NULL: not wanted. */

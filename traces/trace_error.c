@@ -6,8 +6,9 @@
 
 int smrf_trace_fail(struct smrf_trace_error_text *e, int code, const char *format, ...)
 {
-    if (e->code != 0)
+    if (e->code != 0) {
         return e->code;
+    }
     va_list args;
     va_start(args, format);
     (void)vsnprintf(e->text, sizeof e->text, format, args);

@@ -16,16 +16,19 @@ void smrf_warn(struct smrf_warnings *w, const char *format, ...)
     va_end(args);
     size_t key = strcspn(text, ":");
     for (size_t i = 0; i < w->count; i++) {
-        if (strncmp(w->text[i], text, key) == 0 && w->text[i][key] == text[key])
+        if (strncmp(w->text[i], text, key) == 0 && w->text[i][key] == text[key]) {
             return;
+        }
     }
-    if (w->count < SMRF_WARNINGS_MAX && (w->text[w->count] = strdup(text)) != NULL)
+    if (w->count < SMRF_WARNINGS_MAX && (w->text[w->count] = strdup(text)) != NULL) {
         w->count++;
+    }
 }
 
 void smrf_warnings_free(struct smrf_warnings *w)
 {
-    for (size_t i = 0; i < w->count; i++)
+    for (size_t i = 0; i < w->count; i++) {
         free(w->text[i]);
+    }
     w->count = 0;
 }

@@ -37,8 +37,9 @@ struct smrf_capture {
 
 static int fail_(struct smrf_capture *c, int code, const char *text)
 {
-    if (c->error[0] == '\0')
+    if (c->error[0] == '\0') {
         snprintf(c->error, sizeof c->error, "%s", text);
+    }
     return code;
 }
 
@@ -49,17 +50,18 @@ static int written_(struct smrf_capture *c, int rc)
 
 static int stopped_(struct smrf_capture *c)
 {
-    if (c->options.stop == NULL || *c->options.stop == 0)
+    if (c->options.stop == NULL || *c->options.stop == 0) {
         return 0;
+    }
     return fail_(c, SMRF_ERR_STATE, "stopped by a signal: nothing was written");
 }
 
 /* A launch that failed has left its kernel half written: nothing can follow it. */
 static int whole_(struct smrf_capture *c)
 {
-    return c->launch == NULL ? 0
-                             : fail_(c, SMRF_ERR_STATE,
-                                     "a launch failed before: its trace cannot be completed");
+    return c->launch == NULL
+               ? 0
+               : fail_(c, SMRF_ERR_STATE, "a launch failed before: its trace cannot be completed");
 }
 
 static struct smrf_dim3 dim3_(struct smrf_exec_dim d)
@@ -74,19 +76,22 @@ static int find_code_(struct smrf_capture *c, const struct smrf_exec_launch *lau
     const uint32_t version = c->options.format == SMRF_TRACE_V5 ? 5 : 6;
     char error[SMRF_SASS_ERROR_BYTES];
     for (c->code = c->codes; c->code != NULL; c->code = c->code->next) {
-        if (c->code->code == launch->code && c->code->entry == launch->entry)
+        if (c->code->code == launch->code && c->code->entry == launch->entry) {
             break;
+        }
     }
     if (c->code == NULL) {
         int rc = smrf_capture_code_make(&c->code, launch->code, launch->entry, version,
                                         c->options.exact, error);
-        if (rc != 0)
+        if (rc != 0) {
             return fail_(c, rc, error);
+        }
         c->code->next = c->codes;
         c->codes = c->code;
     }
-    for (uint32_t i = 0; i < c->code->num; i++)
+    for (uint32_t i = 0; i < c->code->num; i++) {
         c->code->store[i].count = c->code->store[i].threads = 0;
+    }
     return 0;
 }
 
@@ -102,15 +107,18 @@ static int launch_begin_(void *ctx, const struct smrf_exec_launch *launch)
 {
     struct smrf_capture *c = ctx;
     int rc = whole_(c);
-    if (rc == 0)
+    if (rc == 0) {
         rc = find_code_(c, launch);
-    if (rc != 0)
+    }
+    if (rc != 0) {
         return rc;
+    }
     c->launch = launch;
     c->blocks = c->launch_written = 0;
     c->totals.launches++;
-    if (c->writer == NULL)
+    if (c->writer == NULL) {
         return 0;
+    }
     struct smrf_kernel_info info = {.name = launch->entry->name,
                                     .id = (uint32_t)c->totals.launches,
                                     .grid = dim3_(launch->grid),
@@ -130,11 +138,13 @@ static int write_sidecar_(struct smrf_capture *c)
     int n = snprintf(path, sizeof path, "%s/kernel-%llu.operands", c->partial,
                      (unsigned long long)c->totals.launches);
     FILE *out = n > 0 && (size_t)n < sizeof path ? fopen(path, "w") : NULL;
-    if (out != NULL)
+    if (out != NULL) {
         smrf_capture_code_write(c->code, out);
+    }
     bool bad = out == NULL || ferror(out) != 0;
-    if (out != NULL && fclose(out) != 0)
+    if (out != NULL && fclose(out) != 0) {
         bad = true;
+    }
     if (bad) {
         char text[ERROR_BYTES];
         snprintf(text, sizeof text, "%.1000s: cannot write: %s", path, strerror(errno));
@@ -156,8 +166,9 @@ static int launch_end_(void *ctx, const struct smrf_exec_launch *launch,
         c->totals.thread_insts += op->threads;
     }
     c->launch = NULL;
-    if (c->writer == NULL)
+    if (c->writer == NULL) {
         return 0;
+    }
     int rc = written_(c, smrf_trace_writer_end_kernel(c->writer));
     return rc != 0 ? rc : write_sidecar_(c);
 }
@@ -172,8 +183,9 @@ static int block_begin_(void *ctx, struct smrf_exec_dim id, uint32_t warps)
     c->block = id;
     c->wanted = c->writer != NULL && smrf_capture_ranges_has(&c->options.blocks, linear) &&
                 (c->options.max_insts == 0 || c->launch_written < c->options.max_insts);
-    if (!c->wanted)
+    if (!c->wanted) {
         return 0;
+    }
     int rc = smrf_stream_begin(&c->stream, warps);
     return rc != 0 ? fail_(c, rc, "out of memory") : 0;
 }
@@ -183,11 +195,13 @@ static int before_(void *ctx, const struct smrf_exec_warp *warp, const struct sm
 {
     struct smrf_capture *c = ctx;
     (void)active;
-    if (!c->wanted || mask == 0)
+    if (!c->wanted || mask == 0) {
         return 0;
+    }
     const struct smrf_capture_op *o = c->code->op[op - c->launch->code->op];
-    for (unsigned i = 0; i < o->num_src; i++)
+    for (unsigned i = 0; i < o->num_src; i++) {
         memcpy(c->src_values[i], warp->r[o->src[i]], sizeof c->src_values[i]);
+    }
     return 0;
 }
 
@@ -197,8 +211,9 @@ static unsigned put_addresses_(uint8_t **p, uint32_t mask, const uint64_t *lane)
     unsigned first = (unsigned)__builtin_ctz(mask);
     uint64_t base = lane[first], last = base, stride = 0;
     uint32_t rest = mask & (mask - 1);
-    if (rest != 0)
+    if (rest != 0) {
         stride = lane[__builtin_ctz(rest)] - base;
+    }
     bool constant = true;
     for (uint32_t m = rest; m != 0; m &= m - 1) {
         uint64_t a = lane[__builtin_ctz(m)];
@@ -211,8 +226,9 @@ static unsigned put_addresses_(uint8_t **p, uint32_t mask, const uint64_t *lane)
         *p += 16;
         return SMRF_STREAM_STRIDE;
     }
-    for (uint32_t m = mask; m != 0; m &= m - 1, *p += 8)
+    for (uint32_t m = mask; m != 0; m &= m - 1, *p += 8) {
         memcpy(*p, &lane[__builtin_ctz(m)], 8);
+    }
     return SMRF_STREAM_LIST;
 }
 
@@ -222,8 +238,9 @@ static uint8_t *put_row_(uint8_t *p, uint32_t mask, const uint32_t *row)
         memcpy(p, row, SMRF_LANES * 4);
         return p + (size_t)SMRF_LANES * 4;
     }
-    for (uint32_t m = mask; m != 0; m &= m - 1, p += 4)
+    for (uint32_t m = mask; m != 0; m &= m - 1, p += 4) {
         memcpy(p, &row[__builtin_ctz(m)], 4);
+    }
     return p;
 }
 
@@ -236,18 +253,22 @@ static int after_(void *ctx, const struct smrf_exec_warp *warp, const struct smr
     (void)active;
     o->count++;
     o->threads += smrf_exec_lane_count(mask);
-    if ((++c->executed & 0xfffffu) == 0 && stopped_(c) != 0)
+    if ((++c->executed & 0xfffffu) == 0 && stopped_(c) != 0) {
         return SMRF_ERR_STATE;
-    if (!c->wanted || !smrf_capture_ranges_has(&c->options.warps, warp->index))
+    }
+    if (!c->wanted || !smrf_capture_ranges_has(&c->options.warps, warp->index)) {
         return 0;
+    }
     struct smrf_stream_warp *w = &c->stream.warp[warp->index];
     int rc = smrf_stream_reserve(&c->stream, w);
-    if (rc != 0)
+    if (rc != 0) {
         return fail_(c, rc,
                      rc == SMRF_ERR_NOMEM ? "out of memory"
                                           : "cannot write the temporary file (TMPDIR)");
-    if (o->ends)
+    }
+    if (o->ends) {
         mask &= smrf_exec_pred(warp, &op->psrc[0]); /* EXIT P1: the lanes that do end */
+    }
     uint8_t *head = w->p, *p = head + 4;
     unsigned flags = 0;
     if (mask != w->mask) {
@@ -256,14 +277,17 @@ static int after_(void *ctx, const struct smrf_exec_warp *warp, const struct smr
         p += 4;
         w->mask = mask;
     }
-    if (mask != 0 && o->line.mem_width != 0 && address != NULL)
+    if (mask != 0 && o->line.mem_width != 0 && address != NULL) {
         flags |= put_addresses_(&p, mask, address);
+    }
     if (mask != 0 && c->options.values) {
         flags |= SMRF_STREAM_VALUES;
-        for (unsigned i = 0; i < o->num_dst; i++)
+        for (unsigned i = 0; i < o->num_dst; i++) {
             p = put_row_(p, mask, warp->r[o->dst[i]]);
-        for (unsigned i = 0; i < o->num_src; i++)
+        }
+        for (unsigned i = 0; i < o->num_src; i++) {
             p = put_row_(p, mask, c->src_values[i]);
+        }
     }
     uint32_t word = index << 8 | flags;
     memcpy(head, &word, 4);
@@ -279,8 +303,9 @@ static const uint8_t *take_addresses_(const uint8_t *p, unsigned flags,
 {
     line->strided = (flags & SMRF_STREAM_STRIDE) != 0;
     if (flags & SMRF_STREAM_LIST) {
-        for (uint32_t m = line->mask; m != 0; m &= m - 1, p += 8)
+        for (uint32_t m = line->mask; m != 0; m &= m - 1, p += 8) {
             memcpy(&line->lane[__builtin_ctz(m)], p, 8);
+        }
         return p;
     }
     memcpy(&line->base, p, 8);
@@ -294,8 +319,9 @@ static const uint8_t *take_row_(const uint8_t *p, uint32_t mask, uint32_t *row)
         memcpy(row, p, SMRF_LANES * 4);
         return p + (size_t)SMRF_LANES * 4;
     }
-    for (uint32_t m = mask; m != 0; m &= m - 1, p += 4)
+    for (uint32_t m = mask; m != 0; m &= m - 1, p += 4) {
         memcpy(&row[__builtin_ctz(m)], p, 4);
+    }
     return p;
 }
 
@@ -304,10 +330,12 @@ static const uint8_t *take_values_(struct smrf_capture *c, const uint8_t *p,
 {
     c->values.num_dst = o->num_dst;
     c->values.num_src = o->num_src;
-    for (unsigned i = 0; i < o->num_dst; i++)
+    for (unsigned i = 0; i < o->num_dst; i++) {
         p = take_row_(p, mask, c->values.dst[i]);
-    for (unsigned i = 0; i < o->num_src; i++)
+    }
+    for (unsigned i = 0; i < o->num_src; i++) {
         p = take_row_(p, mask, c->values.src[i]);
+    }
     return p;
 }
 
@@ -325,15 +353,17 @@ static int write_chunk_(struct smrf_capture *c, const uint8_t *p, const uint8_t 
         }
         o->line.mask = *mask;
         o->line.values = NULL;
-        if (word & (SMRF_STREAM_STRIDE | SMRF_STREAM_LIST))
+        if (word & (SMRF_STREAM_STRIDE | SMRF_STREAM_LIST)) {
             p = take_addresses_(p, word, &o->line);
+        }
         if (word & SMRF_STREAM_VALUES) {
             p = take_values_(c, p, o, *mask);
             o->line.values = &c->values;
         }
         int rc = written_(c, smrf_trace_writer_line(c->writer, &o->line));
-        if (rc != 0)
+        if (rc != 0) {
             return rc;
+        }
     }
     return 0;
 }
@@ -346,8 +376,9 @@ static int write_warp_(struct smrf_capture *c, uint32_t i)
     for (uint32_t k = 0; rc == 0 && w->open != NULL && k <= w->num; k++) {
         uint32_t bytes;
         const uint8_t *p = smrf_stream_read(&c->stream, w, k, c->window, &bytes);
-        if (p == NULL)
+        if (p == NULL) {
             return fail_(c, SMRF_ERR_IO, "cannot read the temporary file (TMPDIR)");
+        }
         rc = write_chunk_(c, p, p + bytes, &mask);
     }
     c->launch_written += w->insts;
@@ -358,10 +389,12 @@ static int write_warp_(struct smrf_capture *c, uint32_t i)
 static int write_block_(struct smrf_capture *c)
 {
     int rc = written_(c, smrf_trace_writer_begin_block(c->writer, dim3_(c->block)));
-    for (uint32_t i = 0; rc == 0 && i < c->stream.num_warps; i++)
+    for (uint32_t i = 0; rc == 0 && i < c->stream.num_warps; i++) {
         rc = write_warp_(c, i);
-    if (rc == 0)
+    }
+    if (rc == 0) {
         rc = written_(c, smrf_trace_writer_end_block(c->writer));
+    }
     c->totals.written_blocks++;
     c->totals.spilled_bytes = c->stream.spilled_bytes;
     return rc;
@@ -373,8 +406,9 @@ static int block_end_(void *ctx)
     const struct smrf_exec_dim grid = c->launch->grid;
     int rc = c->wanted ? write_block_(c) : 0;
     c->blocks++;
-    if (rc != 0)
+    if (rc != 0) {
         return rc;
+    }
     if (c->options.progress != NULL) {
         const struct smrf_capture_progress progress = {
             .kernel = c->launch->entry->name,
@@ -394,16 +428,20 @@ static int open_writer_(struct smrf_capture *c)
 {
     const struct smrf_capture_options *o = &c->options;
     char error[512];
-    if (o->dir == NULL)
+    if (o->dir == NULL) {
         return 0;
-    if (o->values && o->format == SMRF_TRACE_V5)
+    }
+    if (o->values && o->format == SMRF_TRACE_V5) {
         return fail_(c, SMRF_ERR_INVAL, "version 5 has no register values; choose version 6");
+    }
     c->dir = strdup(o->dir);
-    if (c->dir == NULL)
+    if (c->dir == NULL) {
         return fail_(c, SMRF_ERR_NOMEM, "out of memory");
+    }
     int rc = smrf_folder_begin(&c->partial, o->dir, o->replace, error, sizeof error);
-    if (rc != 0)
+    if (rc != 0) {
         return fail_(c, rc, error);
+    }
     return written_(c, smrf_trace_writer_open(&c->writer, c->partial, o->format, o->compression));
 }
 
@@ -411,8 +449,9 @@ int smrf_capture_open(struct smrf_capture **capture, const struct smrf_capture_o
 {
     struct smrf_capture *c = calloc(1, sizeof *c);
     *capture = c;
-    if (c == NULL)
+    if (c == NULL) {
         return SMRF_ERR_NOMEM;
+    }
     c->options = *options;
     smrf_stream_init(&c->stream,
                      options->memory_budget != 0 ? options->memory_budget : DEFAULT_BUDGET);
@@ -448,18 +487,22 @@ const char *smrf_capture_error(const struct smrf_capture *capture)
 int smrf_capture_finish(struct smrf_capture *c)
 {
     char error[512];
-    if (whole_(c) != 0 || c->error[0] != '\0')
+    if (whole_(c) != 0 || c->error[0] != '\0') {
         return SMRF_ERR_STATE;
-    if (c->writer == NULL)
+    }
+    if (c->writer == NULL) {
         return 0;
+    }
     struct smrf_trace_writer *writer = c->writer;
     int rc = smrf_trace_writer_close(writer);
     c->writer = NULL;
-    if (rc != 0)
+    if (rc != 0) {
         return fail_(c, rc, "the list of kernels could not be written");
+    }
     rc = smrf_folder_publish(c->partial, c->dir, error, sizeof error);
-    if (rc != 0)
+    if (rc != 0) {
         return fail_(c, rc, error);
+    }
     free(c->partial);
     c->partial = NULL;
     return 0;
@@ -467,12 +510,15 @@ int smrf_capture_finish(struct smrf_capture *c)
 
 void smrf_capture_close(struct smrf_capture *c)
 {
-    if (c == NULL)
+    if (c == NULL) {
         return;
-    if (c->writer != NULL)
+    }
+    if (c->writer != NULL) {
         (void)smrf_trace_writer_close(c->writer);
-    if (c->partial != NULL)
+    }
+    if (c->partial != NULL) {
         smrf_folder_remove(c->partial);
+    }
     while (c->codes != NULL) {
         struct smrf_capture_code *next = c->codes->next;
         smrf_capture_code_free(c->codes);

@@ -14,8 +14,9 @@ uint32_t smrf_capture_pc(const struct smrf_capture_code *code, uint64_t address)
     for (uint32_t f = 0; f < m->num_functions; f++) {
         const struct smrf_sass_function *fn = &m->function[f];
         if (address >= fn->address && address - fn->address < fn->size &&
-            code->function_pc[f] != UINT32_MAX)
+            code->function_pc[f] != UINT32_MAX) {
             return code->function_pc[f] + (uint32_t)(address - fn->address);
+        }
     }
     return 0;
 }
@@ -37,9 +38,10 @@ static void place_(struct smrf_capture_code *c)
         const uint32_t f = from_entry_(c, i);
         const struct smrf_sass_function *fn = &m->function[f];
         c->function_pc[f] = fn == c->entry ? 0 : fn->entry ? UINT32_MAX : at;
-        if (!fn->entry)
+        if (!fn->entry) {
             at +=
                 (fn->size + SMRF_SASS_INST_BYTES - 1) / SMRF_SASS_INST_BYTES * SMRF_SASS_INST_BYTES;
+        }
     }
 }
 
@@ -57,11 +59,13 @@ static uint32_t registers_(const struct smrf_sass_module *m, const struct smrf_s
         for (uint32_t i = 0; i < m->num_calls; i++) {
             const struct smrf_sass_call *e = &m->call[i];
             if (e->caller >= m->num_functions || e->callee >= m->num_functions ||
-                !seen[e->caller] || seen[e->callee])
+                !seen[e->caller] || seen[e->callee]) {
                 continue;
+            }
             seen[e->callee] = grown = true;
-            if (m->function[e->callee].registers > most)
+            if (m->function[e->callee].registers > most) {
                 most = m->function[e->callee].registers;
+            }
         }
     }
     return most;
@@ -71,8 +75,9 @@ static uint32_t registers_(const struct smrf_sass_module *m, const struct smrf_s
  * copies, as nothing forms any on Turing (shader.cc: issue_warp looks past the end of none). */
 static void suit_accel_sim_(struct smrf_capture_op *op)
 {
-    if (strncmp(op->opcode, "DEPBAR", 6) == 0)
+    if (strncmp(op->opcode, "DEPBAR", 6) == 0) {
         op->line.imm[0] = 0;
+    }
     (void)smrf_stand_in(op->opcode, sizeof op->opcode);
     op->ends = strncmp(op->opcode, "EXIT", 4) == 0;
 }
@@ -94,8 +99,9 @@ static int fill_(const struct smrf_capture_code *c, struct smrf_capture_op *op,
     struct smrf_listed_inst in = {.binary_version = 75};
     struct smrf_static_inst s;
     bool memory = false;
-    for (unsigned i = 0; i < inst->num_operands; i++)
+    for (unsigned i = 0; i < inst->num_operands; i++) {
         memory |= inst->operand[i].kind == SMRF_SASS_MEM;
+    }
     memory = memory && c->code->op[inst - c->code->module->inst].control == SMRF_EXEC_MEMORY;
     smrf_operands_list(&o, 6, &in, &op->line.imm[1]);
     (void)smrf_opcode_decode(&in, &s, &op->map);
@@ -105,8 +111,9 @@ static int fill_(const struct smrf_capture_code *c, struct smrf_capture_op *op,
     op->num_src = s.num_src;
     memcpy(op->dst, s.dst, sizeof op->dst);
     memcpy(op->src, s.src, sizeof op->src);
-    if (version < 6)
+    if (version < 6) {
         smrf_operands_list(&o, version, &in, &op->line.imm[1]);
+    }
     op->line.pc = o.pc;
     op->line.opcode = op->opcode;
     op->line.imm[0] = in.imm;
@@ -115,8 +122,9 @@ static int fill_(const struct smrf_capture_code *c, struct smrf_capture_op *op,
     op->line.num_src = in.num_src;
     memcpy(op->line.dst, in.dst, sizeof op->line.dst);
     memcpy(op->line.src, in.src, sizeof op->line.src);
-    if (!exact)
+    if (!exact) {
         suit_accel_sim_(op);
+    }
     smrf_trace_line_list(&op->listed, &op->line, version);
     op->line.listed = &op->listed;
     return 0;
@@ -126,17 +134,20 @@ static bool allocate_(struct smrf_capture_code *c, const struct smrf_sass_module
 {
     c->function_pc = calloc(m->num_functions, sizeof *c->function_pc);
     c->op = calloc(m->num_insts, sizeof(struct smrf_capture_op *));
-    if (c->function_pc == NULL || c->op == NULL)
+    if (c->function_pc == NULL || c->op == NULL) {
         return false;
+    }
     place_(c);
     for (uint32_t f = 0; f < m->num_functions; f++) {
-        if (c->function_pc[f] != UINT32_MAX)
+        if (c->function_pc[f] != UINT32_MAX) {
             c->num += m->function[f].count;
+        }
     }
     c->store = calloc(c->num, sizeof *c->store);
     bool *seen = malloc(m->num_functions);
-    if (c->store != NULL && seen != NULL)
+    if (c->store != NULL && seen != NULL) {
         c->registers = registers_(m, c->entry, seen);
+    }
     free(seen);
     return c->store != NULL && seen != NULL;
 }
@@ -168,8 +179,9 @@ int smrf_capture_code_make(struct smrf_capture_code **out, const struct smrf_exe
             rc = fill_(c, next++, &m->inst[fn->first + i], version, exact, error);
         }
     }
-    if (rc == SMRF_ERR_NOMEM)
+    if (rc == SMRF_ERR_NOMEM) {
         snprintf(error, SMRF_SASS_ERROR_BYTES, "out of memory");
+    }
     if (rc != 0) {
         smrf_capture_code_free(c);
         return rc;
@@ -180,8 +192,9 @@ int smrf_capture_code_make(struct smrf_capture_code **out, const struct smrf_exe
 
 void smrf_capture_code_free(struct smrf_capture_code *code)
 {
-    if (code == NULL)
+    if (code == NULL) {
         return;
+    }
     free(code->op);
     free(code->store);
     free(code->function_pc);
@@ -192,11 +205,13 @@ void smrf_capture_code_free(struct smrf_capture_code *code)
 
 static bool executed_(const struct smrf_capture_code *c, const struct smrf_sass_function *fn)
 {
-    if (fn == c->entry)
+    if (fn == c->entry) {
         return true;
+    }
     for (uint32_t i = 0; i < fn->count; i++) {
-        if (c->op[fn->first + i]->count != 0)
+        if (c->op[fn->first + i]->count != 0) {
             return true;
+        }
     }
     return false;
 }
@@ -208,8 +223,9 @@ static void write_function_(const struct smrf_capture_code *c, uint32_t f, FILE 
     char text[SMRF_CAPTURE_TEXT_MAX];
     fprintf(out, "#function %04" PRIx32 " %s\n", c->function_pc[f], fn->name);
     for (uint32_t i = 0; i < fn->count; i++) {
-        if (smrf_capture_text(c, &m->inst[fn->first + i], text))
+        if (smrf_capture_text(c, &m->inst[fn->first + i], text)) {
             fprintf(out, "%s\n", text);
+        }
     }
 }
 
@@ -219,7 +235,8 @@ void smrf_capture_code_write(const struct smrf_capture_code *code, FILE *out)
     fputs(SMRF_OPERANDS_FIRST_LINE "\n", out);
     for (uint32_t i = 0; i < m->num_functions; i++) {
         const uint32_t f = from_entry_(code, i);
-        if (code->function_pc[f] != UINT32_MAX && executed_(code, &m->function[f]))
+        if (code->function_pc[f] != UINT32_MAX && executed_(code, &m->function[f])) {
             write_function_(code, f, out);
+        }
     }
 }

@@ -22,8 +22,9 @@ static char *join_(const char *dir, const char *name)
 {
     size_t n = strlen(dir) + strlen(name) + 2;
     char *path = malloc(n);
-    if (path != NULL)
+    if (path != NULL) {
         snprintf(path, n, "%s/%s", dir, name);
+    }
     return path;
 }
 
@@ -43,12 +44,14 @@ static int each_(const char *dir, visit_fn *visit, void *ctx)
     DIR *d = opendir(dir);
     int rc = 0;
     bool list = false;
-    if (d == NULL)
+    if (d == NULL) {
         return -1;
+    }
     for (struct dirent *e; rc == 0 && (e = readdir(d)) != NULL;) {
         list |= strcmp(e->d_name, LIST) == 0;
-        if (is_ours_(e->d_name) && strcmp(e->d_name, LIST) != 0)
+        if (is_ours_(e->d_name) && strcmp(e->d_name, LIST) != 0) {
             rc = visit(dir, e->d_name, ctx);
+        }
     }
     (void)closedir(d);
     return rc == 0 && list ? visit(dir, LIST, ctx) : rc;
@@ -82,13 +85,15 @@ void smrf_folder_remove(const char *partial)
 static int make_parents_(const char *dir)
 {
     char *path = strdup(dir);
-    if (path == NULL)
+    if (path == NULL) {
         return -1;
+    }
     int rc = 0;
     for (char *p = path + 1; rc == 0 && (p = strchr(p, '/')) != NULL; p++) {
         *p = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        if (mkdir(path, 0777) != 0 && errno != EEXIST) {
             rc = -1;
+        }
         *p = '/';
     }
     free(path);
@@ -98,8 +103,9 @@ static int make_parents_(const char *dir)
 static int check_target_(const char *dir, bool replace, char *error, size_t room)
 {
     struct stat st;
-    if (stat(dir, &st) != 0)
+    if (stat(dir, &st) != 0) {
         return 0;
+    }
     if (!S_ISDIR(st.st_mode)) {
         snprintf(error, room, "%s: exists and is no folder; choose another name", dir);
         return SMRF_ERR_IO;
@@ -121,8 +127,9 @@ int smrf_folder_begin(char **path, const char *dir, bool replace, char *error, s
 {
     size_t n = strlen(dir);
     *path = NULL;
-    while (n > 1 && dir[n - 1] == '/')
+    while (n > 1 && dir[n - 1] == '/') {
         n--;
+    }
     char *partial = malloc(n + sizeof ".partial");
     if (partial == NULL) {
         snprintf(error, room, "out of memory");
@@ -133,8 +140,9 @@ int smrf_folder_begin(char **path, const char *dir, bool replace, char *error, s
     int rc = check_target_(dir, replace, error, room);
     if (rc == 0) {
         smrf_folder_remove(partial);
-        if (make_parents_(partial) != 0 || mkdir(partial, 0777) != 0)
+        if (make_parents_(partial) != 0 || mkdir(partial, 0777) != 0) {
             rc = fail_(error, room, partial, "cannot make the folder");
+        }
     }
     if (rc != 0) {
         free(partial);
@@ -146,19 +154,23 @@ int smrf_folder_begin(char **path, const char *dir, bool replace, char *error, s
 
 int smrf_folder_publish(const char *partial, const char *dir, char *error, size_t room)
 {
-    if (mkdir(dir, 0777) != 0 && errno != EEXIST)
+    if (mkdir(dir, 0777) != 0 && errno != EEXIST) {
         return fail_(error, room, dir, "cannot make the folder");
+    }
     char *list = join_(dir, LIST); /* first of all: from here on the old trace is none */
     if (list == NULL || (unlink(list) != 0 && errno != ENOENT)) {
         free(list);
         return fail_(error, room, dir, "cannot replace the trace");
     }
     free(list);
-    if (each_(dir, remove_one_, NULL) != 0)
+    if (each_(dir, remove_one_, NULL) != 0) {
         return fail_(error, room, dir, "cannot replace the trace");
-    if (each_(partial, move_one_, (void *)(size_t)dir) != 0)
+    }
+    if (each_(partial, move_one_, (void *)(size_t)dir) != 0) {
         return fail_(error, room, dir, "cannot put the trace there");
-    if (rmdir(partial) != 0)
+    }
+    if (rmdir(partial) != 0) {
         return fail_(error, room, partial, "cannot remove the folder");
+    }
     return 0;
 }

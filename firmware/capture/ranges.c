@@ -8,8 +8,9 @@
 static const char *number_(const char *p, uint64_t *out)
 {
     char *end;
-    if (*p < '0' || *p > '9')
+    if (*p < '0' || *p > '9') {
         return NULL;
+    }
     errno = 0;
     *out = strtoull(p, &end, 10);
     return errno == 0 ? end : NULL;
@@ -18,8 +19,9 @@ static const char *number_(const char *p, uint64_t *out)
 static int add_(struct smrf_capture_ranges *ranges, struct smrf_capture_range r)
 {
     struct smrf_capture_range *grown = realloc(ranges->range, (ranges->num + 1) * sizeof *grown);
-    if (grown == NULL)
+    if (grown == NULL) {
         return SMRF_ERR_NOMEM;
+    }
     ranges->range = grown;
     ranges->range[ranges->num++] = r;
     return 0;
@@ -34,8 +36,9 @@ int smrf_capture_ranges_parse(struct smrf_capture_ranges *ranges, const char *te
         const char *at = p;
         p = number_(p, &r.first);
         r.last = r.first;
-        if (p != NULL && *p == '-')
+        if (p != NULL && *p == '-') {
             p = number_(p + 1, &r.last);
+        }
         if (p == NULL || (*p != ',' && *p != '\0') || r.last < r.first) {
             snprintf(error, SMRF_SASS_ERROR_BYTES,
                      "'%s' must be numbers and ascending ranges such as 0,3,8-15; wrong from '%s' "
@@ -49,16 +52,18 @@ int smrf_capture_ranges_parse(struct smrf_capture_ranges *ranges, const char *te
             snprintf(error, SMRF_SASS_ERROR_BYTES, "out of memory");
             return SMRF_ERR_NOMEM;
         }
-        if (*p == '\0')
+        if (*p == '\0') {
             return 0;
+        }
     }
 }
 
 bool smrf_capture_ranges_has(const struct smrf_capture_ranges *ranges, uint64_t value)
 {
     for (size_t i = 0; i < ranges->num; i++) {
-        if (value >= ranges->range[i].first && value <= ranges->range[i].last)
+        if (value >= ranges->range[i].first && value <= ranges->range[i].last) {
             return true;
+        }
     }
     return ranges->num == 0;
 }

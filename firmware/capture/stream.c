@@ -17,8 +17,9 @@ void smrf_stream_init(struct smrf_stream *s, size_t budget)
 
 static void put_spare_(struct smrf_stream *s, uint8_t *chunk)
 {
-    if (chunk == NULL)
+    if (chunk == NULL) {
         return;
+    }
     memcpy(chunk, &s->spare, sizeof s->spare);
     s->spare = chunk;
 }
@@ -26,8 +27,9 @@ static void put_spare_(struct smrf_stream *s, uint8_t *chunk)
 static uint8_t *take_(struct smrf_stream *s)
 {
     uint8_t *chunk = s->spare;
-    if (chunk == NULL)
+    if (chunk == NULL) {
         return malloc(SMRF_STREAM_CHUNK);
+    }
     memcpy(&s->spare, chunk, sizeof s->spare);
     return chunk;
 }
@@ -36,8 +38,9 @@ static void forget_(struct smrf_stream *s)
 {
     for (uint32_t i = 0; i < s->num_warps; i++) {
         struct smrf_stream_warp *w = &s->warp[i];
-        for (uint32_t k = 0; k < w->num; k++)
+        for (uint32_t k = 0; k < w->num; k++) {
             put_spare_(s, w->chunk[k].memory);
+        }
         put_spare_(s, w->open);
         w->open = w->p = w->limit = NULL;
         w->num = 0;
@@ -51,13 +54,16 @@ static void forget_(struct smrf_stream *s)
 void smrf_stream_free(struct smrf_stream *s)
 {
     forget_(s);
-    while (s->spare != NULL)
+    while (s->spare != NULL) {
         free(take_(s));
-    for (uint32_t i = 0; i < s->warps_room; i++)
+    }
+    for (uint32_t i = 0; i < s->warps_room; i++) {
         free(s->warp[i].chunk);
+    }
     free(s->warp);
-    if (s->fd >= 0)
+    if (s->fd >= 0) {
         (void)close(s->fd);
+    }
     smrf_stream_init(s, s->budget);
 }
 
@@ -66,8 +72,9 @@ int smrf_stream_begin(struct smrf_stream *s, uint32_t warps)
     forget_(s);
     if (warps > s->warps_room) {
         struct smrf_stream_warp *grown = realloc(s->warp, warps * sizeof *grown);
-        if (grown == NULL)
+        if (grown == NULL) {
             return SMRF_ERR_NOMEM;
+        }
         memset(grown + s->warps_room, 0, (warps - s->warps_room) * sizeof *grown);
         s->warp = grown;
         s->warps_room = warps;
@@ -82,11 +89,13 @@ static int open_file_(struct smrf_stream *s)
     char path[4096];
     int n = snprintf(path, sizeof path, "%s/smrf-capture-XXXXXX",
                      dir != NULL && dir[0] != '\0' ? dir : "/tmp");
-    if (n < 0 || (size_t)n >= sizeof path)
+    if (n < 0 || (size_t)n >= sizeof path) {
         return SMRF_ERR_IO;
+    }
     s->fd = mkstemp(path);
-    if (s->fd < 0)
+    if (s->fd < 0) {
         return SMRF_ERR_IO;
+    }
     (void)unlink(path);
     return 0;
 }
@@ -96,10 +105,12 @@ static int transfer_(int fd, uint8_t *data, uint32_t slot, size_t bytes, bool ou
     off_t at = (off_t)slot * (off_t)SMRF_STREAM_CHUNK;
     while (bytes > 0) {
         ssize_t n = out ? pwrite(fd, data, bytes, at) : pread(fd, data, bytes, at);
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && errno == EINTR) {
             continue;
-        if (n <= 0)
+        }
+        if (n <= 0) {
             return SMRF_ERR_IO;
+        }
         data += n;
         at += n;
         bytes -= (size_t)n;
@@ -118,10 +129,12 @@ static int retire_(struct smrf_stream *s, struct smrf_stream_warp *w)
         w->open = NULL;
     } else {
         int rc = s->fd < 0 ? open_file_(s) : 0;
-        if (rc == 0)
+        if (rc == 0) {
             rc = transfer_(s->fd, w->open, s->slots, c->used, true);
-        if (rc != 0)
+        }
+        if (rc != 0) {
             return rc;
+        }
         c->slot = s->slots++;
         s->spilled_bytes += c->used;
     }
@@ -135,19 +148,23 @@ static int new_chunk_(struct smrf_stream *s, struct smrf_stream_warp *w)
         if (w->num == w->room) {
             uint32_t room = 2 * w->room + 8;
             struct smrf_stream_chunk *grown = realloc(w->chunk, room * sizeof *grown);
-            if (grown == NULL)
+            if (grown == NULL) {
                 return SMRF_ERR_NOMEM;
+            }
             w->chunk = grown;
             w->room = room;
         }
         int rc = retire_(s, w);
-        if (rc != 0)
+        if (rc != 0) {
             return rc;
+        }
     }
-    if (w->open == NULL)
+    if (w->open == NULL) {
         w->open = take_(s);
-    if (w->open == NULL)
+    }
+    if (w->open == NULL) {
         return SMRF_ERR_NOMEM;
+    }
     w->p = w->open;
     w->limit = w->open + SMRF_STREAM_CHUNK - SMRF_STREAM_RECORD_MAX;
     return 0;
@@ -167,7 +184,8 @@ const uint8_t *smrf_stream_read(struct smrf_stream *s, const struct smrf_stream_
     }
     const struct smrf_stream_chunk *c = &w->chunk[i];
     *bytes = c->used;
-    if (c->memory != NULL)
+    if (c->memory != NULL) {
         return c->memory;
+    }
     return transfer_(s->fd, window, c->slot, c->used, false) == 0 ? window : NULL;
 }

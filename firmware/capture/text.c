@@ -17,14 +17,16 @@ struct line {
 __attribute__((format(printf, 2, 3))) static void put_(struct line *l, const char *format, ...)
 {
     va_list args;
-    if (l->full)
+    if (l->full) {
         return;
+    }
     va_start(args, format);
     int n = vsnprintf(l->text + l->have, SMRF_CAPTURE_TEXT_MAX - l->have, format, args);
     va_end(args);
     l->full = n < 0 || (size_t)n >= SMRF_CAPTURE_TEXT_MAX - l->have;
-    if (!l->full)
+    if (!l->full) {
         l->have += (size_t)n;
+    }
 }
 
 /* ---- roles ----------------------------------------------------------------------------------- */
@@ -61,17 +63,20 @@ static int register_dst_(const struct smrf_sass_inst *inst, uint8_t *op_class)
                   : s->kind == SMRF_SASS_UREG ? SMRF_OPERAND_UREG
                   : s->kind == SMRF_SASS_MEM  ? SMRF_OPERAND_MEM
                                               : SMRF_OPERAND_SPECIAL;
-        if (a->kind != SMRF_OPERAND_SPECIAL && first < 0)
+        if (a->kind != SMRF_OPERAND_SPECIAL && first < 0) {
             first = (int)i;
+        }
     }
     smrf_operands_list(&o, 6, &in, NULL);
     (void)smrf_opcode_decode(&in, &out, NULL);
     *op_class = out.op_class;
     /* RZ and URZ are in no list of registers, so ask with registers that are. */
-    for (unsigned i = 0; i < in.num_dst; i++)
+    for (unsigned i = 0; i < in.num_dst; i++) {
         in.dst[i] = in.dst[i] >= SMRF_LISTED_UREG ? SMRF_LISTED_UREG : 0;
-    for (unsigned i = 0; i < in.num_src; i++)
+    }
+    for (unsigned i = 0; i < in.num_src; i++) {
         in.src[i] = in.src[i] >= SMRF_LISTED_UREG ? SMRF_LISTED_UREG : 0;
+    }
     (void)smrf_opcode_decode(&in, &out, NULL);
     return out.num_dst + out.num_udst > 0 ? first : -1;
 }
@@ -79,8 +84,9 @@ static int register_dst_(const struct smrf_sass_inst *inst, uint8_t *op_class)
 static unsigned predicates_from_(const struct smrf_sass_inst *inst, unsigned i)
 {
     unsigned n = 0;
-    while (i + n < inst->num_operands && is_predicate_(&inst->operand[i + n]))
+    while (i + n < inst->num_operands && is_predicate_(&inst->operand[i + n])) {
         n++;
+    }
     return n;
 }
 
@@ -100,14 +106,18 @@ static uint32_t destinations_(const struct smrf_sass_inst *inst)
         return (UINT32_C(1) << ((unsigned)dst + 1 + behind)) - 1;
     }
     if (inst->num_operands == 0 || op_class == SMRF_CLASS_EXIT || op_class == SMRF_CLASS_BARRIER ||
-        op_class == SMRF_CLASS_STORE || op_class == SMRF_CLASS_MEMBAR)
+        op_class == SMRF_CLASS_STORE || op_class == SMRF_CLASS_MEMBAR) {
         return 0;
-    if (inst->operand[0].kind == SMRF_SASS_BARRIER)
+    }
+    if (inst->operand[0].kind == SMRF_SASS_BARRIER) {
         return strcmp(root, "BSSY") == 0 || strcmp(root, "BMOV") == 0;
-    if (inst->operand[0].kind == SMRF_SASS_SPECIAL)
+    }
+    if (inst->operand[0].kind == SMRF_SASS_SPECIAL) {
         return strcmp(root, "R2P") == 0;
-    if (op_class == SMRF_CLASS_BRANCH || leading == 0)
+    }
+    if (op_class == SMRF_CLASS_BRANCH || leading == 0) {
         return 0;
+    }
     bool two = ends_(root, "SETP") || ends_(root, "SETP2") || ends_(root, "PLOP3");
     return two && leading > 1 ? 3 : 1;
 }
@@ -128,10 +138,11 @@ static const char *part_(uint8_t part)
 static void put_name_(struct line *l, const char *letters, unsigned reg, unsigned none,
                       const char *none_name)
 {
-    if (reg == none)
+    if (reg == none) {
         put_(l, "%s%s", letters, none_name);
-    else
+    } else {
         put_(l, "%s%u", letters, reg);
+    }
 }
 
 static void put_integer_(struct line *l, int64_t v)
@@ -147,8 +158,9 @@ static void put_address_(struct line *l, const struct smrf_sass_operand *o)
     put_(l, "[");
     if (o->reg != SMRF_REG_ZERO) {
         put_(l, "R%u", o->reg);
-        if (o->scale > 1)
+        if (o->scale > 1) {
             put_(l, ".X%u", o->scale);
+        }
         put_(l, "%s%s", o->wide ? ".64" : "", o->u32 ? ".U32" : "");
         plus = "+";
     }
@@ -165,12 +177,13 @@ static void put_address_(struct line *l, const struct smrf_sass_operand *o)
 
 static void put_float_(struct line *l, double v)
 {
-    if (isnan(v))
+    if (isnan(v)) {
         put_(l, "QNAN");
-    else if (isinf(v))
+    } else if (isinf(v)) {
         put_(l, "%sINF", v < 0 ? "-" : "+");
-    else
+    } else {
         put_(l, "%.17g", v);
+    }
 }
 
 static void put_operand_(struct line *l, const struct smrf_capture_code *code,
@@ -216,8 +229,9 @@ static void put_operand_(struct line *l, const struct smrf_capture_code *code,
     case SMRF_SASS_NONE:
         break;
     }
-    if (is_register_(o) || o->kind == SMRF_SASS_CONST)
+    if (is_register_(o) || o->kind == SMRF_SASS_CONST) {
         put_(l, "%s", part_(o->part));
+    }
     put_(l, "%s%s", o->absolute ? "|" : "", o->reuse ? ".reuse" : "");
 }
 
@@ -233,12 +247,13 @@ bool smrf_capture_text(const struct smrf_capture_code *code, const struct smrf_s
     put_(&l, " %s", inst->mnemonic);
     for (unsigned i = 0; i < inst->num_operands; i++) {
         const struct smrf_sass_operand *o = &inst->operand[i];
-        if (dst >> i & 1)
+        if (dst >> i & 1) {
             put_(&l, " =");
-        else if (is_predicate_(o))
+        } else if (is_predicate_(o)) {
             put_(&l, " ?");
-        else
+        } else {
             put_(&l, " %c:", 'A' + (int)slot++);
+        }
         put_operand_(&l, code, o);
     }
     return !l.full;

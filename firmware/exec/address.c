@@ -15,8 +15,9 @@ void smrf_exec_bind_caching(struct smrf_exec_binding *b)
     static const char *const names[] = {
         "SYS", "GPU", "CTA", "SM",   "VC", "STRONG",  "WEAK",     "CI", "EF",     "EL",
         "LU",  "EU",  "NA",  "MMIO", "U",  "PRIVATE", "CONSTANT", "SC", "LTC64B", "LTC128B"};
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
         (void)smrf_exec_bind_has(b, names[i]);
+    }
 }
 
 void smrf_exec_bind_address(struct smrf_exec_binding *b, enum smrf_exec_space space)
@@ -35,16 +36,19 @@ void smrf_exec_bind_address(struct smrf_exec_binding *b, enum smrf_exec_space sp
                                            .imm = (uint64_t)o->imm};
     b->op->num_src = 1;
     b->op->sub2 |= (uint32_t)space;
-    if (space == SMRF_EXEC_SHARED || space == SMRF_EXEC_LOCAL)
+    if (space == SMRF_EXEC_SHARED || space == SMRF_EXEC_LOCAL) {
         return;
+    }
     b->op->sub2 |= extended ? SMRF_EXEC_ADDRESS_64 : 0;
-    if (extended && !o->u32 && (o->wide || o->ureg == 63))
+    if (extended && !o->u32 && (o->wide || o->ureg == 63)) {
         b->op->sub2 |= SMRF_EXEC_ADDRESS_PAIR;
-    if (o->u32)
+    }
+    if (o->u32) {
         b->op->sub2 |= SMRF_EXEC_ADDRESS_U32;
+    }
 }
 
-static bool fits(struct smrf_exec_binding *b, const struct smrf_sass_operand *o, unsigned rows)
+static bool fits_(struct smrf_exec_binding *b, const struct smrf_sass_operand *o, unsigned rows)
 {
     if (o == NULL || o->kind != SMRF_SASS_REG) {
         smrf_exec_bind_fail(b, "%s needs a register", b->inst->mnemonic);
@@ -61,95 +65,106 @@ void smrf_exec_bind_rows(struct smrf_exec_binding *b, unsigned rows)
 {
     const struct smrf_sass_operand *o =
         b->next < b->inst->num_operands ? &b->inst->operand[b->next++] : NULL;
-    if (fits(b, o, rows))
+    if (fits_(b, o, rows)) {
         b->op->src[b->op->num_src++] =
             (struct smrf_exec_src){.kind = SMRF_SASS_REG, .reg = o->reg, .ureg = 63};
+    }
 }
 
 void smrf_exec_bind_dst_rows(struct smrf_exec_binding *b, unsigned rows)
 {
     const struct smrf_sass_operand *o =
         b->next < b->inst->num_operands ? &b->inst->operand[b->next] : NULL;
-    if (fits(b, o, rows))
+    if (fits_(b, o, rows)) {
         smrf_exec_bind_dst(b);
+    }
 }
 
 /* ---- addresses ----------------------------------------------------------------------------- */
 
-static void compute(const struct smrf_exec_warp *w, const struct smrf_exec_op *op,
-                    uint64_t address[SMRF_EXEC_LANES])
+static void compute_(const struct smrf_exec_warp *w, const struct smrf_exec_op *op,
+                     uint64_t address[SMRF_EXEC_LANES])
 {
     const struct smrf_exec_src *s = &op->src[0];
     const uint32_t *low = w->r[s->reg], *high = w->r[smrf_exec_next_row(s->reg)];
     uint64_t rest = s->imm;
     if ((op->sub2 & SMRF_EXEC_ADDRESS_64) == 0) {
         uint32_t offset = (uint32_t)rest + w->ur[s->ureg], scale = s->part;
-        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
             address[i] = (uint32_t)(low[i] * scale + offset);
+        }
         return;
     }
-    if (s->ureg < 63)
+    if (s->ureg < 63) {
         rest += w->ur[s->ureg] | (uint64_t)w->ur[s->ureg + 1] << 32;
+    }
     if ((op->sub2 & SMRF_EXEC_ADDRESS_PAIR) != 0) {
-        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
             address[i] = (low[i] | (uint64_t)high[i] << 32) + rest;
+        }
     } else if ((op->sub2 & SMRF_EXEC_ADDRESS_U32) != 0) {
-        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
             address[i] = (uint64_t)low[i] * s->part + rest;
+        }
     } else {
-        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
             address[i] = (uint64_t)((int64_t)(int32_t)low[i] * s->part) + rest;
+        }
     }
 }
 
 enum smrf_exec_space smrf_exec_space_of(uint64_t address)
 {
-    if (address - SMRF_EXEC_SHARED_WINDOW < SMRF_EXEC_WINDOW_BYTES)
+    if (address - SMRF_EXEC_SHARED_WINDOW < SMRF_EXEC_WINDOW_BYTES) {
         return SMRF_EXEC_SHARED;
-    if (address - SMRF_EXEC_LOCAL_WINDOW < SMRF_EXEC_WINDOW_BYTES)
+    }
+    if (address - SMRF_EXEC_LOCAL_WINDOW < SMRF_EXEC_WINDOW_BYTES) {
         return SMRF_EXEC_LOCAL;
+    }
     return SMRF_EXEC_GLOBAL;
 }
 
-static const char *verb(const struct smrf_exec_op *op)
+static const char *verb_(const struct smrf_exec_op *op)
 {
     return (op->sub2 & SMRF_EXEC_ADDRESS_WRITE) != 0 ? "write" : "read";
 }
 
-static int misaligned(struct smrf_exec_warp *w, const struct smrf_exec_op *op, unsigned lane)
+static int misaligned_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, unsigned lane)
 {
     return smrf_exec_fail(w, (int)lane, SMRF_ERR_CHECK, "misaligned %s of %u bytes at 0x%" PRIx64,
-                          verb(op), (unsigned)op->bytes, w->block->address[lane]);
+                          verb_(op), (unsigned)op->bytes, w->block->address[lane]);
 }
 
-static int outside_global(struct smrf_exec_warp *w, const struct smrf_exec_op *op, unsigned lane)
+static int outside_global_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, unsigned lane)
 {
     uint64_t address = w->block->address[lane], start, bytes;
-    if (!smrf_space_near(w->block->space, address, &start, &bytes))
+    if (!smrf_space_near(w->block->space, address, &start, &bytes)) {
         return smrf_exec_fail(w, (int)lane, SMRF_ERR_CHECK,
                               "out-of-range %s of %u bytes at 0x%" PRIx64
                               ": nothing is allocated there or below",
-                              verb(op), (unsigned)op->bytes, address);
+                              verb_(op), (unsigned)op->bytes, address);
+    }
     return smrf_exec_fail(w, (int)lane, SMRF_ERR_CHECK,
                           "out-of-range %s of %u bytes at 0x%" PRIx64 ": offset %" PRIu64
                           " of the %" PRIu64 " bytes at 0x%" PRIx64,
-                          verb(op), (unsigned)op->bytes, address, address - start, bytes, start);
+                          verb_(op), (unsigned)op->bytes, address, address - start, bytes, start);
 }
 
-static int outside_window(struct smrf_exec_warp *w, const struct smrf_exec_op *op, unsigned lane,
-                          enum smrf_exec_space space, uint64_t offset)
+static int outside_window_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, unsigned lane,
+                           enum smrf_exec_space space, uint64_t offset)
 {
     uint32_t bytes = space == SMRF_EXEC_SHARED ? w->block->shared_bytes : w->block->local_bytes;
-    if (space == SMRF_EXEC_LOCAL && offset > UINT32_MAX / 2 && offset <= UINT32_MAX)
+    if (space == SMRF_EXEC_LOCAL && offset > UINT32_MAX / 2 && offset <= UINT32_MAX) {
         return smrf_exec_fail(w, (int)lane, SMRF_ERR_LIMIT,
                               "stack overflow: %s of %u bytes %u bytes below the lane's %u bytes "
                               "of local memory; raise the stack limit (stack_bytes, --stack)",
-                              verb(op), (unsigned)op->bytes, 0U - (uint32_t)offset, bytes);
+                              verb_(op), (unsigned)op->bytes, 0U - (uint32_t)offset, bytes);
+    }
     const struct smrf_exec_launch *l = w->block->launch;
     bool unknown = space == SMRF_EXEC_SHARED && l->code->module->listing;
     return smrf_exec_fail(
         w, (int)lane, SMRF_ERR_CHECK,
-        "out-of-range %s of %u bytes at offset 0x%" PRIx64 " of %u bytes of %s memory%s", verb(op),
+        "out-of-range %s of %u bytes at offset 0x%" PRIx64 " of %u bytes of %s memory%s", verb_(op),
         (unsigned)op->bytes, offset, bytes, space_name[space],
         unknown
             ? "; the listing does not tell the kernel's static memory: the launch's dynamic one "
@@ -157,8 +172,8 @@ static int outside_window(struct smrf_exec_warp *w, const struct smrf_exec_op *o
             : "");
 }
 
-static int locate_global(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask,
-                         uint8_t *at[SMRF_EXEC_LANES])
+static int locate_global_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask,
+                          uint8_t *at[SMRF_EXEC_LANES])
 {
     const uint64_t *address = w->block->address;
     uint64_t low = UINT64_MAX, high = 0;
@@ -170,69 +185,79 @@ static int locate_global(struct smrf_exec_warp *w, const struct smrf_exec_op *op
     uint64_t span = high - low + op->bytes;
     uint8_t *base = span < op->bytes ? NULL : smrf_space_at(w->block->space, low, span);
     if (base != NULL) {
-        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
             at[i] = (mask & smrf_exec_bit[i]) != 0 ? base + (address[i] - low) : base;
+        }
         return 0;
     }
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         at[lane] = smrf_space_at(w->block->space, address[lane], op->bytes);
-        if (at[lane] == NULL)
-            return outside_global(w, op, lane);
+        if (at[lane] == NULL) {
+            return outside_global_(w, op, lane);
+        }
     }
     return 0;
 }
 
-static int locate_shared(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask,
-                         uint64_t origin, uint8_t *at[SMRF_EXEC_LANES])
+static int locate_shared_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask,
+                          uint64_t origin, uint8_t *at[SMRF_EXEC_LANES])
 {
     struct smrf_exec_block *b = w->block;
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         uint64_t offset = b->address[lane] - origin;
-        if (offset + op->bytes > b->shared_bytes)
-            return outside_window(w, op, lane, SMRF_EXEC_SHARED, offset);
+        if (offset + op->bytes > b->shared_bytes) {
+            return outside_window_(w, op, lane, SMRF_EXEC_SHARED, offset);
+        }
         at[lane] = b->shared + offset;
     }
     return 0;
 }
 
-static int locate_local(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask,
-                        uint64_t origin, uint8_t *at[SMRF_EXEC_LANES])
+static int locate_local_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask,
+                         uint64_t origin, uint8_t *at[SMRF_EXEC_LANES])
 {
     struct smrf_exec_block *b = w->block;
     uint8_t *base = b->local + (size_t)w->index * SMRF_EXEC_LANES * b->local_bytes;
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
         uint64_t offset = b->address[lane] - origin;
-        if (offset + op->bytes > b->local_bytes)
-            return outside_window(w, op, lane, SMRF_EXEC_LOCAL, offset);
+        if (offset + op->bytes > b->local_bytes) {
+            return outside_window_(w, op, lane, SMRF_EXEC_LOCAL, offset);
+        }
         at[lane] = base + (size_t)lane * b->local_bytes + offset;
-        if (offset < b->local_low)
+        if (offset < b->local_low) {
             b->local_low = (uint32_t)offset;
-        if (offset + op->bytes > b->local_high)
+        }
+        if (offset + op->bytes > b->local_high) {
             b->local_high = (uint32_t)offset + op->bytes;
+        }
     }
     return 0;
 }
 
-static int locate_generic(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask,
-                          uint8_t *at[SMRF_EXEC_LANES])
+static int locate_generic_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask,
+                           uint8_t *at[SMRF_EXEC_LANES])
 {
     uint32_t lanes[4] = {0, 0, 0, 0};
-    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
         lanes[smrf_exec_space_of(w->block->address[i])] |= mask & smrf_exec_bit[i];
+    }
     int rc = 0;
-    if (lanes[SMRF_EXEC_GLOBAL] != 0)
-        rc = locate_global(w, op, lanes[SMRF_EXEC_GLOBAL], at);
+    if (lanes[SMRF_EXEC_GLOBAL] != 0) {
+        rc = locate_global_(w, op, lanes[SMRF_EXEC_GLOBAL], at);
+    }
     if (rc == 0 && lanes[SMRF_EXEC_SHARED] != 0) {
         uint8_t *shared[SMRF_EXEC_LANES];
-        rc = locate_shared(w, op, lanes[SMRF_EXEC_SHARED], SMRF_EXEC_SHARED_WINDOW, shared);
-        for (uint32_t rest = rc == 0 ? lanes[SMRF_EXEC_SHARED] : 0; rest != 0; rest &= rest - 1)
+        rc = locate_shared_(w, op, lanes[SMRF_EXEC_SHARED], SMRF_EXEC_SHARED_WINDOW, shared);
+        for (uint32_t rest = rc == 0 ? lanes[SMRF_EXEC_SHARED] : 0; rest != 0; rest &= rest - 1) {
             at[__builtin_ctz(rest)] = shared[__builtin_ctz(rest)];
+        }
     }
-    if (rc == 0 && lanes[SMRF_EXEC_LOCAL] != 0)
-        rc = locate_local(w, op, lanes[SMRF_EXEC_LOCAL], SMRF_EXEC_LOCAL_WINDOW, at);
+    if (rc == 0 && lanes[SMRF_EXEC_LOCAL] != 0) {
+        rc = locate_local_(w, op, lanes[SMRF_EXEC_LOCAL], SMRF_EXEC_LOCAL_WINDOW, at);
+    }
     return rc;
 }
 
@@ -240,22 +265,25 @@ int smrf_exec_locate(struct smrf_exec_warp *w, const struct smrf_exec_op *op, ui
                      uint8_t *at[SMRF_EXEC_LANES])
 {
     uint64_t *address = w->block->address, odd = 0;
-    compute(w, op, address);
-    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+    compute_(w, op, address);
+    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
         odd |= (mask & smrf_exec_bit[i]) != 0 ? address[i] : 0;
+    }
     if ((odd & (op->bytes - 1U)) != 0) {
-        for (uint32_t rest = mask; rest != 0; rest &= rest - 1)
-            if ((address[__builtin_ctz(rest)] & (op->bytes - 1U)) != 0)
-                return misaligned(w, op, (unsigned)__builtin_ctz(rest));
+        for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+            if ((address[__builtin_ctz(rest)] & (op->bytes - 1U)) != 0) {
+                return misaligned_(w, op, (unsigned)__builtin_ctz(rest));
+            }
+        }
     }
     switch (op->sub2 & SMRF_EXEC_ADDRESS_SPACE) {
     case SMRF_EXEC_GENERIC:
-        return locate_generic(w, op, mask, at);
+        return locate_generic_(w, op, mask, at);
     case SMRF_EXEC_SHARED:
-        return locate_shared(w, op, mask, 0, at);
+        return locate_shared_(w, op, mask, 0, at);
     case SMRF_EXEC_LOCAL:
-        return locate_local(w, op, mask, 0, at);
+        return locate_local_(w, op, mask, 0, at);
     default:
-        return locate_global(w, op, mask, at);
+        return locate_global_(w, op, mask, at);
     }
 }

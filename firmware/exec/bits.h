@@ -31,8 +31,9 @@ enum smrf_exec_prmt {
 SMRF_EXEC_INLINE uint32_t smrf_exec_prmt_selector(uint32_t mode, uint32_t n)
 {
     uint32_t selector = 0;
-    if (mode == SMRF_EXEC_PRMT_INDEX)
+    if (mode == SMRF_EXEC_PRMT_INDEX) {
         return n;
+    }
     n &= 3;
     for (uint32_t k = 0; k < 4; k++) {
         uint32_t byte = mode == SMRF_EXEC_PRMT_F4E   ? n + k
@@ -101,8 +102,9 @@ enum smrf_exec_flo { SMRF_EXEC_FLO_UNSIGNED = 1, SMRF_EXEC_FLO_SHIFT = 2 };
 SMRF_EXEC_INLINE uint32_t smrf_exec_leading(uint32_t x, uint32_t flags)
 {
     x ^= (flags & SMRF_EXEC_FLO_UNSIGNED) != 0 ? 0 : 0U - (x >> 31);
-    if (x == 0)
+    if (x == 0) {
         return UINT32_MAX;
+    }
     uint32_t zeros = (uint32_t)__builtin_clz(x);
     return (flags & SMRF_EXEC_FLO_SHIFT) != 0 ? zeros : 31 - zeros;
 }

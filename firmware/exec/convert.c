@@ -30,29 +30,31 @@ enum {
 /* ---- Sources --------------------------------------------------------------------------------- */
 
 /* A row of a narrow source, moved down to bit 0: bits above the type's width are not cleared. */
-static const uint32_t *narrow_row(struct smrf_exec_warp *w, const struct smrf_exec_src *src,
-                                  uint32_t scratch[SMRF_EXEC_LANES])
+static const uint32_t *narrow_row_(struct smrf_exec_warp *w, const struct smrf_exec_src *src,
+                                   uint32_t scratch[SMRF_EXEC_LANES])
 {
     struct smrf_exec_src whole = *src;
     unsigned shift = 0;
     whole.part = SMRF_SASS_WHOLE;
     whole.negated = whole.absolute = whole.inverted = false;
     whole.plain = src->kind == SMRF_SASS_REG;
-    if (src->part == SMRF_SASS_H1 || src->part == SMRF_SASS_H1_H1)
+    if (src->part == SMRF_SASS_H1 || src->part == SMRF_SASS_H1_H1) {
         shift = 16;
-    else if (src->part >= SMRF_SASS_B0 && src->part <= SMRF_SASS_B3)
+    } else if (src->part >= SMRF_SASS_B0 && src->part <= SMRF_SASS_B3) {
         shift = 8U * (unsigned)(src->part - SMRF_SASS_B0);
+    }
     const uint32_t *row = smrf_exec_u32(w, &whole, scratch);
-    if (shift == 0)
+    if (shift == 0) {
         return row;
+    }
     SMRF_EXEC_EACH_LANE(i)
         scratch[i] = row[i] >> shift;
     return scratch;
 }
 
 /* Source as doubles, which hold every float and half. */
-static void float_source(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
-                         double out[SMRF_EXEC_LANES])
+static void float_source_(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
+                          double out[SMRF_EXEC_LANES])
 {
     const struct smrf_exec_src *src = &op->src[0];
     uint32_t scratch[SMRF_EXEC_LANES];
@@ -69,7 +71,7 @@ static void float_source(struct smrf_exec_warp *w, const struct smrf_exec_op *op
             out[i] = (double)smrf_exec_float(flush ? smrf_exec_flush(row[i]) : row[i]);
         return;
     }
-    const uint32_t *row = narrow_row(w, src, scratch);
+    const uint32_t *row = narrow_row_(w, src, scratch);
     SMRF_EXEC_EACH_LANE(i) {
         uint32_t half = row[i] & 0xffff;
         half = src->absolute ? half & 0x7fff : half;
@@ -79,8 +81,8 @@ static void float_source(struct smrf_exec_warp *w, const struct smrf_exec_op *op
 }
 
 /* Source as 64-bit integers, signed ones sign-extended. */
-static void int_source(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
-                       uint64_t out[SMRF_EXEC_LANES])
+static void int_source_(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
+                        uint64_t out[SMRF_EXEC_LANES])
 {
     uint32_t type = SOURCE_TYPE(op), up = 64U - int_bits[type];
     if (up == 0) {
@@ -89,7 +91,7 @@ static void int_source(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
     }
     const struct smrf_exec_src *src = &op->src[0];
     uint32_t scratch[SMRF_EXEC_LANES];
-    const uint32_t *row = narrow_row(w, src, scratch);
+    const uint32_t *row = narrow_row_(w, src, scratch);
     bool is_signed = (type & 1) == 0;
     SMRF_EXEC_EACH_LANE(i) {
         uint64_t high = (uint64_t)row[i] << up;
@@ -102,8 +104,8 @@ static void int_source(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
 /* ---- Results --------------------------------------------------------------------------------- */
 
 /* Doubles to the target type. The host rounds to a float; a half is rounded here. */
-static void float_result(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask,
-                         const double x[SMRF_EXEC_LANES])
+static void float_result_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask,
+                          const double x[SMRF_EXEC_LANES])
 {
     uint32_t out[SMRF_EXEC_LANES], rounding = op->sub & SMRF_EXEC_ROUNDING;
     if (TARGET_TYPE(op) == TO_F64) {
@@ -134,16 +136,16 @@ static void float_result(struct smrf_exec_warp *w, const struct smrf_exec_op *op
     smrf_exec_write(w, op->dst, mask, out);
 }
 
-static int f2f(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int f2f_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     double x[SMRF_EXEC_LANES];
-    float_source(w, op, x);
-    float_result(w, op, mask, x);
+    float_source_(w, op, x);
+    float_result_(w, op, mask, x);
     return smrf_exec_done(w);
 }
 
 /* Rounding to an integral value, in the direction of op->sub. */
-SMRF_EXEC_INLINE double integral(double x, uint32_t rounding)
+SMRF_EXEC_INLINE double integral_(double x, uint32_t rounding)
 {
     return rounding == SMRF_EXEC_NEAREST ? rint(x)
            : rounding == SMRF_EXEC_DOWN  ? floor(x)
@@ -151,22 +153,23 @@ SMRF_EXEC_INLINE double integral(double x, uint32_t rounding)
                                          : trunc(x);
 }
 
-static int frnd(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int frnd_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     double x[SMRF_EXEC_LANES];
-    float_source(w, op, x);
+    float_source_(w, op, x);
     SMRF_EXEC_EACH_LANE(i)
-        x[i] = integral(x[i], op->sub & SMRF_EXEC_ROUNDING);
-    float_result(w, op, mask, x); /* exact: rounds nothing */
+        x[i] = integral_(x[i], op->sub & SMRF_EXEC_ROUNDING);
+    float_result_(w, op, mask, x); /* exact: rounds nothing */
     return smrf_exec_done(w);
 }
 
 /* The nearest value of an integer type, as the bits of a 64-bit register pair. x is integral. */
-static uint64_t to_integer(double x, uint32_t type, bool nan_to_zero)
+static uint64_t to_integer_(double x, uint32_t type, bool nan_to_zero)
 {
     unsigned bits = int_bits[type];
-    if (isnan(x))
+    if (isnan(x)) {
         return nan_to_zero ? 0 : UINT64_C(1) << (bits - 1);
+    }
     if ((type & 1) != 0) {
         double limit = ldexp(1.0, (int)bits);
         uint64_t most = UINT64_MAX >> (64 - bits);
@@ -177,8 +180,8 @@ static uint64_t to_integer(double x, uint32_t type, bool nan_to_zero)
     return (uint64_t)(x >= limit ? most : x < -limit ? -most - 1 : (int64_t)x);
 }
 
-static void int_result(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask,
-                       const uint64_t x[SMRF_EXEC_LANES])
+static void int_result_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask,
+                        const uint64_t x[SMRF_EXEC_LANES])
 {
     if (int_bits[TARGET_TYPE(op)] == 64) {
         smrf_exec_write64(w, op->dst, mask, x);
@@ -190,15 +193,15 @@ static void int_result(struct smrf_exec_warp *w, const struct smrf_exec_op *op, 
     smrf_exec_write(w, op->dst, mask, out);
 }
 
-static int f2i(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int f2i_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     double x[SMRF_EXEC_LANES];
     uint64_t out[SMRF_EXEC_LANES];
-    float_source(w, op, x);
+    float_source_(w, op, x);
     SMRF_EXEC_EACH_LANE(i)
-        out[i] = to_integer(integral(x[i], op->sub & SMRF_EXEC_ROUNDING), TARGET_TYPE(op),
-                            (op->sub & NAN_TO_ZERO) != 0);
-    int_result(w, op, mask, out);
+        out[i] = to_integer_(integral_(x[i], op->sub & SMRF_EXEC_ROUNDING), TARGET_TYPE(op),
+                             (op->sub & NAN_TO_ZERO) != 0);
+    int_result_(w, op, mask, out);
     return smrf_exec_done(w);
 }
 
@@ -221,12 +224,12 @@ SMRF_EXEC_HANDLER(f2i_trunc_s32)
 
 /* I2F to a half or a double, or from 64 bits. Integers below 2^53 are exact in a double; above them
  * every half is infinite (or the largest), and doubles and floats are rounded by the host. */
-static int i2f(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int i2f_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     uint64_t x[SMRF_EXEC_LANES], wide[SMRF_EXEC_LANES];
     uint32_t out[SMRF_EXEC_LANES], rounding = op->sub & SMRF_EXEC_ROUNDING;
     bool is_signed = (SOURCE_TYPE(op) & 1) == 0;
-    int_source(w, op, x);
+    int_source_(w, op, x);
     if (TARGET_TYPE(op) == TO_F16) {
         SMRF_EXEC_EACH_LANE(i) {
             double d = is_signed ? (double)(int64_t)x[i] : (double)x[i];
@@ -244,17 +247,18 @@ static int i2f(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t
             out[i] = smrf_exec_float_bits(is_signed ? (float)(int64_t)x[i] : (float)x[i]);
     }
     smrf_exec_round_end(rounding, TARGET_TYPE(op) == TO_F64 ? (void *)wide : (void *)out);
-    if (TARGET_TYPE(op) == TO_F64)
+    if (TARGET_TYPE(op) == TO_F64) {
         smrf_exec_write64(w, op->dst, mask, wide);
-    else
+    } else {
         smrf_exec_write(w, op->dst, mask, out);
+    }
     return smrf_exec_done(w);
 }
 
 /* --- Integers to integers ------------------------------------------------------------------- */
 
 /* Clamp of a sign-extended integer to a type, as 64 bits (sign- or zero-extended). */
-static uint64_t clamp(uint64_t x, bool is_signed, uint32_t type)
+static uint64_t clamp_(uint64_t x, bool is_signed, uint32_t type)
 {
     unsigned bits = int_bits[type];
     if ((type & 1) != 0) {
@@ -262,33 +266,34 @@ static uint64_t clamp(uint64_t x, bool is_signed, uint32_t type)
         return is_signed && (int64_t)x < 0 ? 0 : x > most ? most : x;
     }
     int64_t most = (int64_t)(UINT64_MAX >> (65 - bits));
-    if (!is_signed && x > (uint64_t)most)
+    if (!is_signed && x > (uint64_t)most) {
         return (uint64_t)most;
+    }
     int64_t value = (int64_t)x;
     return (uint64_t)(value > most ? most : value < -most - 1 ? -most - 1 : value);
 }
 
-static uint64_t truncate(uint64_t x, uint32_t type)
+static uint64_t truncate_(uint64_t x, uint32_t type)
 {
     unsigned up = 64U - int_bits[type];
     return (type & 1) != 0 ? x << up >> up : (uint64_t)((int64_t)(x << up) >> up);
 }
 
-static int i2i(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int i2i_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     uint64_t x[SMRF_EXEC_LANES];
     bool is_signed = (SOURCE_TYPE(op) & 1) == 0;
-    int_source(w, op, x);
+    int_source_(w, op, x);
     SMRF_EXEC_EACH_LANE(i)
-        x[i] = (op->sub & INT_SATURATE) != 0 ? clamp(x[i], is_signed, TARGET_TYPE(op))
-                                             : truncate(x[i], TARGET_TYPE(op));
-    int_result(w, op, mask, x);
+        x[i] = (op->sub & INT_SATURATE) != 0 ? clamp_(x[i], is_signed, TARGET_TYPE(op))
+                                             : truncate_(x[i], TARGET_TYPE(op));
+    int_result_(w, op, mask, x);
     return smrf_exec_done(w);
 }
 
 /* Saturate a and b and put them side by side, a above b; narrower than 16 bits they go below the
  * low bits of c (PTX ISA, cvt.pack). */
-static int i2ip(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int i2ip_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     SMRF_EXEC_ROW_U32(a, 0);
     SMRF_EXEC_ROW_U32(b, 1);
@@ -299,8 +304,8 @@ static int i2ip(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_
     SMRF_EXEC_EACH_LANE(i) {
         uint64_t x = is_signed ? (uint64_t)(int64_t)(int32_t)a[i] : a[i];
         uint64_t y = is_signed ? (uint64_t)(int64_t)(int32_t)b[i] : b[i];
-        uint32_t high = (uint32_t)clamp(x, is_signed, type) & field;
-        uint32_t low = (uint32_t)clamp(y, is_signed, type) & field;
+        uint32_t high = (uint32_t)clamp_(x, is_signed, type) & field;
+        uint32_t low = (uint32_t)clamp_(y, is_signed, type) & field;
         out[i] = high << bits | low | (bits < 16 ? c[i] << 2 * bits : 0);
     }
     smrf_exec_write(w, op->dst, mask, out);
@@ -309,7 +314,7 @@ static int i2ip(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_
 
 /* --- Binding -------------------------------------------------------------------------------- */
 
-static void bind_source(struct smrf_exec_binding *b, bool wide, bool narrow, bool is_float)
+static void bind_source_(struct smrf_exec_binding *b, bool wide, bool narrow, bool is_float)
 {
     smrf_exec_bind_dst(b);
     smrf_exec_bind_src(b, wide       ? (is_float ? SMRF_EXEC_F64 : SMRF_EXEC_U64)
@@ -317,63 +322,68 @@ static void bind_source(struct smrf_exec_binding *b, bool wide, bool narrow, boo
                           : is_float ? SMRF_EXEC_F32
                                      : SMRF_EXEC_RAW);
     const struct smrf_exec_src *src = &b->op->src[0];
-    if (src->inverted)
+    if (src->inverted) {
         smrf_exec_bind_fail(b, "an inverted source of %s is not supported", b->inst->mnemonic);
-    if (src->part == SMRF_SASS_H0_NH1 || src->part > SMRF_SASS_B3)
+    }
+    if (src->part == SMRF_SASS_H0_NH1 || src->part > SMRF_SASS_B3) {
         smrf_exec_bind_fail(b, "this part of the source of %s is not supported", b->inst->mnemonic);
+    }
 }
 
-static uint32_t bind_direction(struct smrf_exec_binding *b)
+static uint32_t bind_direction_(struct smrf_exec_binding *b)
 {
     static const char *const name[] = {"ROUND", "FLOOR", "CEIL", "TRUNC"};
     return smrf_exec_bind_one_of(b, name, 4, SMRF_EXEC_NEAREST);
 }
 
-static void bind_f2f(struct smrf_exec_binding *b)
+static void bind_f2f_(struct smrf_exec_binding *b)
 {
     unsigned target = smrf_exec_bind_next_of(b, float_name, 3, NO_FLOAT),
              source = smrf_exec_bind_next_of(b, float_name, 3, NO_FLOAT);
-    if (target == NO_FLOAT || source == NO_FLOAT)
+    if (target == NO_FLOAT || source == NO_FLOAT) {
         smrf_exec_bind_fail(b, "%s lacks its two types", b->inst->mnemonic);
+    }
     b->op->sub = smrf_exec_bind_rounding(b) | (smrf_exec_bind_has(b, "FTZ") ? SMRF_EXEC_FTZ : 0U) |
                  (smrf_exec_bind_has(b, "SAT") ? (unsigned)SMRF_EXEC_SAT : 0U);
-    if ((b->op->sub & SMRF_EXEC_SAT) != 0 && target != TO_F32)
+    if ((b->op->sub & SMRF_EXEC_SAT) != 0 && target != TO_F32) {
         smrf_exec_bind_fail(b, ".SAT of %s is not supported", b->inst->mnemonic);
+    }
     b->op->sub2 = source | target << 8;
-    bind_source(b, source == TO_F64, source == TO_F16, true);
-    b->op->fn = f2f;
+    bind_source_(b, source == TO_F64, source == TO_F16, true);
+    b->op->fn = f2f_;
 }
 
-static void bind_frnd(struct smrf_exec_binding *b)
+static void bind_frnd_(struct smrf_exec_binding *b)
 {
     unsigned type = smrf_exec_bind_next_of(b, float_name, 3, NO_FLOAT);
     type = type == NO_FLOAT ? TO_F32 : type;
-    b->op->sub = bind_direction(b) | (smrf_exec_bind_has(b, "FTZ") ? SMRF_EXEC_FTZ : 0U) |
+    b->op->sub = bind_direction_(b) | (smrf_exec_bind_has(b, "FTZ") ? SMRF_EXEC_FTZ : 0U) |
                  (smrf_exec_bind_has(b, "SAT") ? (unsigned)SMRF_EXEC_SAT : 0U);
-    if ((b->op->sub & SMRF_EXEC_SAT) != 0 && type != TO_F32)
+    if ((b->op->sub & SMRF_EXEC_SAT) != 0 && type != TO_F32) {
         smrf_exec_bind_fail(b, ".SAT of %s is not supported", b->inst->mnemonic);
+    }
     b->op->sub2 = type | type << 8;
-    bind_source(b, type == TO_F64, type == TO_F16, true);
-    b->op->fn = frnd;
+    bind_source_(b, type == TO_F64, type == TO_F16, true);
+    b->op->fn = frnd_;
 }
 
-static void bind_f2i(struct smrf_exec_binding *b)
+static void bind_f2i_(struct smrf_exec_binding *b)
 {
     unsigned source = smrf_exec_bind_next_of(b, float_name, 3, NO_FLOAT),
              target = smrf_exec_bind_next_of(b, int_name, INT_S4, NO_INT);
     source = source == NO_FLOAT ? TO_F32 : source;
     target = target == NO_INT ? INT_S32 : target;
     bool zero = smrf_exec_bind_has(b, "NTZ");
-    b->op->sub = bind_direction(b) | (smrf_exec_bind_has(b, "FTZ") ? SMRF_EXEC_FTZ : 0U) |
+    b->op->sub = bind_direction_(b) | (smrf_exec_bind_has(b, "FTZ") ? SMRF_EXEC_FTZ : 0U) |
                  (zero ? NAN_TO_ZERO : 0U);
     b->op->sub2 = source | target << 8;
-    bind_source(b, source == TO_F64, source == TO_F16, true);
+    bind_source_(b, source == TO_F64, source == TO_F16, true);
     bool common = source == TO_F32 && target == INT_S32 && zero &&
                   (b->op->sub & SMRF_EXEC_ROUNDING) == SMRF_EXEC_CHOP;
-    b->op->fn = common ? SMRF_EXEC_PICK(f2i_trunc_s32) : f2i;
+    b->op->fn = common ? SMRF_EXEC_PICK(f2i_trunc_s32) : f2i_;
 }
 
-static void bind_i2f(struct smrf_exec_binding *b)
+static void bind_i2f_(struct smrf_exec_binding *b)
 {
     unsigned target = smrf_exec_bind_next_of(b, float_name, 3, NO_FLOAT),
              source = smrf_exec_bind_next_of(b, int_name, INT_S4, NO_INT);
@@ -381,51 +391,57 @@ static void bind_i2f(struct smrf_exec_binding *b)
     source = source == NO_INT ? INT_S32 : source;
     b->op->sub = smrf_exec_bind_rounding(b);
     b->op->sub2 = source | target << 8;
-    bind_source(b, int_bits[source] == 64, int_bits[source] < 32, false);
-    b->op->fn = i2f;
+    bind_source_(b, int_bits[source] == 64, int_bits[source] < 32, false);
+    b->op->fn = i2f_;
 }
 
-static void bind_i2i(struct smrf_exec_binding *b)
+static void bind_i2i_(struct smrf_exec_binding *b)
 {
     unsigned target = smrf_exec_bind_next_of(b, int_name, INT_S4, NO_INT),
              source = smrf_exec_bind_next_of(b, int_name, INT_S4, NO_INT);
-    if (target == NO_INT || source == NO_INT)
+    if (target == NO_INT || source == NO_INT) {
         smrf_exec_bind_fail(b, "%s lacks its two types", b->inst->mnemonic);
+    }
     b->op->sub = smrf_exec_bind_has(b, "SAT") ? INT_SATURATE : 0;
     b->op->sub2 = source | target << 8;
-    if (b->rc == 0)
-        bind_source(b, int_bits[source] == 64, int_bits[source] < 32, false);
-    b->op->fn = i2i;
+    if (b->rc == 0) {
+        bind_source_(b, int_bits[source] == 64, int_bits[source] < 32, false);
+    }
+    b->op->fn = i2i_;
 }
 
-static void bind_i2ip(struct smrf_exec_binding *b)
+static void bind_i2ip_(struct smrf_exec_binding *b)
 {
     unsigned target = smrf_exec_bind_next_of(b, int_name, NO_INT, NO_INT),
              source = smrf_exec_bind_next_of(b, int_name, INT_S4, NO_INT);
-    if (target < INT_S16 || target == NO_INT || source > INT_U32 || !smrf_exec_bind_has(b, "SAT"))
+    if (target < INT_S16 || target == NO_INT || source > INT_U32 || !smrf_exec_bind_has(b, "SAT")) {
         smrf_exec_bind_fail(b, "%s is not supported", b->inst->mnemonic);
+    }
     b->op->sub2 = source | target << 8;
     smrf_exec_bind_dst(b);
-    for (unsigned k = 0; k < 2; k++)
+    for (unsigned k = 0; k < 2; k++) {
         smrf_exec_bind_src(b, SMRF_EXEC_U32);
+    }
     smrf_exec_bind_src(b, SMRF_EXEC_RAW); /* .24 or .28 only says what the types do */
-    if (b->rc != 0)
+    if (b->rc != 0) {
         return;
+    }
     struct smrf_exec_src *above = &b->op->src[2];
     if (above->part != SMRF_SASS_WHOLE && above->part != SMRF_SASS_LOW24 &&
-        above->part != SMRF_SASS_LOW28)
+        above->part != SMRF_SASS_LOW28) {
         smrf_exec_bind_fail(b, "this part of %s's third source is not supported",
                             b->inst->mnemonic);
+    }
     above->part = SMRF_SASS_WHOLE;
     above->plain = above->kind == SMRF_SASS_REG;
-    b->op->fn = i2ip;
+    b->op->fn = i2ip_;
 }
 
 int smrf_exec_bind_convert(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES])
 {
     static const struct smrf_exec_opcode table[] = {
-        {"F2I", bind_f2i},   {"I2F", bind_i2f}, {"F2F", bind_f2f},
-        {"FRND", bind_frnd}, {"I2I", bind_i2i}, {"I2IP", bind_i2ip},
+        {"F2I", bind_f2i_},   {"I2F", bind_i2f_}, {"F2F", bind_f2f_},
+        {"FRND", bind_frnd_}, {"I2I", bind_i2i_}, {"I2IP", bind_i2ip_},
     };
     return SMRF_EXEC_BIND_TABLE(op, error, table);
 }

@@ -28,7 +28,7 @@ struct decoder {
     char *error;
 };
 
-static int not_decoded(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int not_decoded_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     (void)op;
     (void)mask;
@@ -37,14 +37,14 @@ static int not_decoded(struct smrf_exec_warp *w, const struct smrf_exec_op *op, 
                           "its function");
 }
 
-static int runs_off(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int runs_off_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     (void)op;
     (void)mask;
     return smrf_exec_fail(w, -1, SMRF_ERR_LIMIT, "control runs past the function's end");
 }
 
-static int fails(struct decoder *d, const struct smrf_sass_inst *inst, int code, const char *why)
+static int fails_(struct decoder *d, const struct smrf_sass_inst *inst, int code, const char *why)
 {
     char reason[300];
     (void)snprintf(reason, sizeof reason, "%.299s", why);
@@ -54,7 +54,7 @@ static int fails(struct decoder *d, const struct smrf_sass_inst *inst, int code,
 }
 
 /* Binds one instruction. 0, or a negative error with why filled. */
-static int bind(struct smrf_exec_op *op, char why[SMRF_SASS_ERROR_BYTES])
+static int bind_(struct smrf_exec_op *op, char why[SMRF_SASS_ERROR_BYTES])
 {
     const struct smrf_sass_inst *inst = op->inst;
     for (unsigned i = 0; i < sizeof families / sizeof families[0]; i++) {
@@ -65,8 +65,9 @@ static int bind(struct smrf_exec_op *op, char why[SMRF_SASS_ERROR_BYTES])
         op->guard_uniform = inst->guard_uniform;
         why[0] = '\0';
         int rc = families[i](op, why);
-        if (rc != 0)
+        if (rc != 0) {
             return rc < 0 ? rc : 0;
+        }
     }
     bool image = strncmp(inst->opcode, "TEX", 3) == 0 || strncmp(inst->opcode, "TLD", 3) == 0 ||
                  strncmp(inst->opcode, "SU", 2) == 0 || strcmp(inst->opcode, "TXQ") == 0;
@@ -77,28 +78,31 @@ static int bind(struct smrf_exec_op *op, char why[SMRF_SASS_ERROR_BYTES])
 
 /* Constants of the function's own banks do not change: fold them. A function inside a kernel's
  * section uses the kernel's. */
-static void fold(const struct decoder *d, struct smrf_exec_op *op)
+static void fold_(const struct decoder *d, struct smrf_exec_op *op)
 {
     const struct smrf_sass_function *own = &d->module->function[op->inst->function];
     for (unsigned i = 0; i < op->num_src; i++) {
         struct smrf_exec_src *src = &op->src[i];
-        if (src->kind != SMRF_SASS_CONST || src->bank >= SMRF_SASS_CONST_BANKS || src->bank == 0)
+        if (src->kind != SMRF_SASS_CONST || src->bank >= SMRF_SASS_CONST_BANKS || src->bank == 0) {
             continue;
+        }
         const struct smrf_sass_function *from = own;
-        if (from->const_data[src->bank] == NULL && d->entry != NULL)
+        if (from->const_data[src->bank] == NULL && d->entry != NULL) {
             from = d->entry;
-        if (from->const_data[src->bank] != NULL && src->imm < from->const_bytes[src->bank])
+        }
+        if (from->const_data[src->bank] != NULL && src->imm < from->const_bytes[src->bank]) {
             smrf_exec_fold_const(src, from->const_data[src->bank], from->const_bytes[src->bank]);
+        }
     }
 }
 
-static struct smrf_exec_op *op_at(struct decoder *d, uint64_t address)
+static struct smrf_exec_op *op_at_(struct decoder *d, uint64_t address)
 {
     const struct smrf_sass_inst *inst = smrf_sass_at(d->module, address);
     return inst == NULL ? NULL : &d->op[inst - d->module->inst];
 }
 
-static int unknown_callee(const char *name, char *why)
+static int unknown_callee_(const char *name, char *why)
 {
     bool launches =
         strncmp(name, "cuda", 4) == 0; /* cudaGetParameterBufferV2, cudaLaunchDevice.. */
@@ -108,14 +112,15 @@ static int unknown_callee(const char *name, char *why)
 }
 
 /* Direct branches and calls get the distance to their target. */
-static int link_target(struct decoder *d, struct smrf_exec_op *op, char *why)
+static int link_target_(struct decoder *d, struct smrf_exec_op *op, char *why)
 {
     const char *name = op->inst->opcode;
     bool calls = strcmp(name, "CALL") == 0;
     if (op->control != SMRF_EXEC_CONTROL || op->num_src != 0 ||
-        !(calls || strcmp(name, "BRA") == 0 || strcmp(name, "JMP") == 0))
+        !(calls || strcmp(name, "BRA") == 0 || strcmp(name, "JMP") == 0)) {
         return 0;
-    const struct smrf_exec_op *to = op_at(d, op->target);
+    }
+    const struct smrf_exec_op *to = op_at_(d, op->target);
     if (to != NULL) {
         op->sub2 = (uint32_t)(int32_t)(to - op);
         return 0;
@@ -123,9 +128,10 @@ static int link_target(struct decoder *d, struct smrf_exec_op *op, char *why)
     if (calls) { /* a function outside the module */
         for (uint32_t i = 0; i < d->module->num_functions; i++) {
             const struct smrf_sass_function *f = &d->module->function[i];
-            if (f->address != op->target || !f->external)
+            if (f->address != op->target || !f->external) {
                 continue;
-            return smrf_exec_builtin_known(f->name) ? 0 : unknown_callee(f->name, why);
+            }
+            return smrf_exec_builtin_known(f->name) ? 0 : unknown_callee_(f->name, why);
         }
         if (op->inst->operand[0].kind == SMRF_SASS_INT && op->inst->operand[0].imm == 0) {
             (void)snprintf(why, SMRF_SASS_ERROR_BYTES,
@@ -139,108 +145,129 @@ static int link_target(struct decoder *d, struct smrf_exec_op *op, char *why)
     return SMRF_ERR_UNKNOWN;
 }
 
-static void mark(struct decoder *d, uint32_t function, enum reach how)
+static void mark_(struct decoder *d, uint32_t function, enum reach how)
 {
-    if (function >= d->module->num_functions || d->reach[function] >= how)
+    if (function >= d->module->num_functions || d->reach[function] >= how) {
         return;
+    }
     d->reach[function] = (uint8_t)how;
     d->list[d->count++] = function;
 }
 
-static const struct smrf_sass_function *function_at(const struct smrf_sass_module *m,
-                                                    uint64_t address)
+static const struct smrf_sass_function *function_at_(const struct smrf_sass_module *m,
+                                                     uint64_t address)
 {
-    for (uint32_t i = 0; i < m->num_functions; i++)
-        if (m->function[i].address == address)
+    for (uint32_t i = 0; i < m->num_functions; i++) {
+        if (m->function[i].address == address) {
             return &m->function[i];
+        }
+    }
     return NULL;
 }
 
 /* Words of a table that are code addresses. */
-static void mark_table(struct decoder *d, const uint8_t *bytes, uint32_t size)
+static void mark_table_(struct decoder *d, const uint8_t *bytes, uint32_t size)
 {
     for (uint32_t at = 0; bytes != NULL && size >= 8 && at <= size - 8; at += 4) {
         uint64_t word;
         memcpy(&word, bytes + at, sizeof word);
-        if (word - SMRF_SASS_CODE_BASE >= d->module->code_bytes)
+        if (word - SMRF_SASS_CODE_BASE >= d->module->code_bytes) {
             continue;
-        const struct smrf_sass_function *f = function_at(d->module, word);
-        if (f != NULL)
-            mark(d, (uint32_t)(f - d->module->function), REACHED);
+        }
+        const struct smrf_sass_function *f = function_at_(d->module, word);
+        if (f != NULL) {
+            mark_(d, (uint32_t)(f - d->module->function), REACHED);
+        }
     }
 }
 
 /* Every function whose address a table holds, and, less certainly, any other. */
-static void mark_indirect(struct decoder *d)
+static void mark_indirect_(struct decoder *d)
 {
     const struct smrf_sass_module *m = d->module;
-    for (uint32_t i = 0; i < m->num_data; i++)
-        mark_table(d, m->data[i].bytes, m->data[i].size);
-    for (unsigned bank = 1; bank < SMRF_SASS_CONST_BANKS; bank++)
-        mark_table(d, m->const_data[bank], m->const_bytes[bank]);
-    for (uint32_t i = 0; i < m->num_functions; i++)
-        if (!m->function[i].entry)
-            mark(d, i, MAYBE);
+    for (uint32_t i = 0; i < m->num_data; i++) {
+        mark_table_(d, m->data[i].bytes, m->data[i].size);
+    }
+    for (unsigned bank = 1; bank < SMRF_SASS_CONST_BANKS; bank++) {
+        mark_table_(d, m->const_data[bank], m->const_bytes[bank]);
+    }
+    for (uint32_t i = 0; i < m->num_functions; i++) {
+        if (!m->function[i].entry) {
+            mark_(d, i, MAYBE);
+        }
+    }
 }
 
-static bool is_indirect(const struct smrf_sass_inst *inst)
+static bool is_indirect_(const struct smrf_sass_inst *inst)
 {
-    if (strcmp(inst->opcode, "CALL") != 0 && strncmp(inst->opcode, "JMX", 3) != 0)
+    if (strcmp(inst->opcode, "CALL") != 0 && strncmp(inst->opcode, "JMX", 3) != 0) {
         return false; /* BRX stays in its function */
-    for (unsigned i = 0; i < inst->num_operands; i++)
-        if (inst->operand[i].kind == SMRF_SASS_REG || inst->operand[i].kind == SMRF_SASS_UREG)
+    }
+    for (unsigned i = 0; i < inst->num_operands; i++) {
+        if (inst->operand[i].kind == SMRF_SASS_REG || inst->operand[i].kind == SMRF_SASS_UREG) {
             return true;
+        }
+    }
     return false;
 }
 
 /* Functions that an instruction refers to. */
-static void mark_referred(struct decoder *d, const struct smrf_sass_inst *inst, enum reach how)
+static void mark_referred_(struct decoder *d, const struct smrf_sass_inst *inst, enum reach how)
 {
     for (unsigned i = 0; i < inst->num_operands; i++) {
         const struct smrf_sass_operand *o = &inst->operand[i];
         const struct smrf_sass_inst *to =
             o->kind == SMRF_SASS_CODE ? smrf_sass_at(d->module, (uint64_t)o->imm) : NULL;
-        if (to != NULL)
-            mark(d, to->function, how);
+        if (to != NULL) {
+            mark_(d, to->function, how);
+        }
     }
 }
 
 /* An unconditional transfer: nothing follows it. */
-static bool is_last(const struct smrf_sass_inst *inst)
+static bool is_last_(const struct smrf_sass_inst *inst)
 {
     static const char *const names[] = {"BRA", "EXIT", "RET",  "JMP", "JMX",
                                         "BRX", "BRXU", "JMXU", "KILL"};
     if (inst->guard != 7 || inst->guard_inverted || strstr(inst->mnemonic, ".DIV") != NULL ||
-        strstr(inst->mnemonic, ".CONV") != NULL)
+        strstr(inst->mnemonic, ".CONV") != NULL) {
         return false;
-    for (unsigned i = 0; i < inst->num_operands; i++)
-        if (inst->operand[i].kind == SMRF_SASS_PRED || inst->operand[i].kind == SMRF_SASS_UPRED)
+    }
+    for (unsigned i = 0; i < inst->num_operands; i++) {
+        if (inst->operand[i].kind == SMRF_SASS_PRED || inst->operand[i].kind == SMRF_SASS_UPRED) {
             return false;
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(inst->opcode, names[i]) == 0)
+        }
+    }
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(inst->opcode, names[i]) == 0) {
             return true;
+        }
+    }
     return false;
 }
 
 /* Handlers go from an instruction to the next one in the array: see that the next one is there. */
-static int close_function(struct decoder *d, const struct smrf_sass_function *f)
+static int close_function_(struct decoder *d, const struct smrf_sass_function *f)
 {
     struct smrf_exec_op *first = &d->op[f->first], *last = first + f->count - 1;
-    for (struct smrf_exec_op *op = first; op < last; op++)
-        if (op[1].inst->address != op->inst->address + SMRF_SASS_INST_BYTES)
-            return fails(d, op[1].inst, SMRF_ERR_FORMAT,
-                         "does not follow the instruction before it: 16 bytes apart are expected");
-    if (is_last(last->inst) && last->fn != NULL)
+    for (struct smrf_exec_op *op = first; op < last; op++) {
+        if (op[1].inst->address != op->inst->address + SMRF_SASS_INST_BYTES) {
+            return fails_(d, op[1].inst, SMRF_ERR_FORMAT,
+                          "does not follow the instruction before it: 16 bytes apart are expected");
+        }
+    }
+    if (is_last_(last->inst) && last->fn != NULL) {
         return 0;
+    }
     /* Padding, or a text that ends too early. */
-    last->fn = runs_off;
+    last->fn = runs_off_;
     last->guard = 7;
     last->guard_inverted = last->guard_uniform = false;
     last->control = SMRF_EXEC_CONTROL;
     return 0;
 }
 
-static int decode_function(struct decoder *d, uint32_t index)
+static int decode_function_(struct decoder *d, uint32_t index)
 {
     const struct smrf_sass_module *m = d->module;
     const struct smrf_sass_function *f = &m->function[index];
@@ -249,46 +276,55 @@ static int decode_function(struct decoder *d, uint32_t index)
     bool indirect = false;
     for (uint32_t i = f->first; i < f->first + f->count; i++) {
         struct smrf_exec_op *op = &d->op[i];
-        int rc = bind(op, why);
-        if (rc == 0)
-            rc = link_target(d, op, why);
-        if (rc < 0 && certain)
-            return fails(d, op->inst, rc, why);
+        int rc = bind_(op, why);
+        if (rc == 0) {
+            rc = link_target_(d, op, why);
+        }
+        if (rc < 0 && certain) {
+            return fails_(d, op->inst, rc, why);
+        }
         if (rc < 0) {
-            op->fn = not_decoded;
+            op->fn = not_decoded_;
             op->control = SMRF_EXEC_CONTROL;
         }
-        fold(d, op);
-        mark_referred(d, op->inst, certain ? REACHED : MAYBE);
-        indirect = indirect || is_indirect(op->inst);
+        fold_(d, op);
+        mark_referred_(d, op->inst, certain ? REACHED : MAYBE);
+        indirect = indirect || is_indirect_(op->inst);
     }
-    if (indirect)
-        mark_indirect(d);
-    int rc = f->count == 0 ? 0 : close_function(d, f);
-    if (rc < 0)
+    if (indirect) {
+        mark_indirect_(d);
+    }
+    int rc = f->count == 0 ? 0 : close_function_(d, f);
+    if (rc < 0) {
         return rc;
-    for (uint32_t i = 0; i < m->num_calls; i++)
-        if (m->call[i].caller == index)
-            mark(d, m->call[i].callee, certain ? REACHED : MAYBE);
+    }
+    for (uint32_t i = 0; i < m->num_calls; i++) {
+        if (m->call[i].caller == index) {
+            mark_(d, m->call[i].callee, certain ? REACHED : MAYBE);
+        }
+    }
     return 0;
 }
 
-static int decode_all(struct decoder *d)
+static int decode_all_(struct decoder *d)
 {
     const struct smrf_sass_module *m = d->module;
     for (uint32_t i = 0; i < m->num_insts; i++) {
         d->op[i].inst = &m->inst[i];
         d->op[i].guard = 7;
-        d->op[i].fn = not_decoded;
+        d->op[i].fn = not_decoded_;
         d->op[i].control = SMRF_EXEC_CONTROL;
     }
-    for (uint32_t i = 0; i < m->num_functions; i++)
-        if (d->entry == NULL || d->entry == &m->function[i])
-            mark(d, i, REACHED);
+    for (uint32_t i = 0; i < m->num_functions; i++) {
+        if (d->entry == NULL || d->entry == &m->function[i]) {
+            mark_(d, i, REACHED);
+        }
+    }
     while (d->count != 0) {
-        int rc = decode_function(d, d->list[--d->count]);
-        if (rc < 0)
+        int rc = decode_function_(d, d->list[--d->count]);
+        if (rc < 0) {
             return rc;
+        }
     }
     return 0;
 }
@@ -305,16 +341,18 @@ int smrf_exec_decode(struct smrf_exec_code *code, const struct smrf_sass_module 
     d.list =
         calloc(2 * (size_t)module->num_functions + 1, sizeof *d.list); /* MAYBE, then REACHED */
     int rc = SMRF_ERR_NOMEM;
-    if (d.op == NULL || d.reach == NULL || d.list == NULL)
+    if (d.op == NULL || d.reach == NULL || d.list == NULL) {
         (void)snprintf(error, SMRF_SASS_ERROR_BYTES, "%.100s: out of memory", module->file);
-    else
-        rc = decode_all(&d);
+    } else {
+        rc = decode_all_(&d);
+    }
     free(d.reach);
     free(d.list);
-    if (rc < 0)
+    if (rc < 0) {
         free(d.op);
-    else
+    } else {
         code->op = d.op;
+    }
     return rc;
 }
 

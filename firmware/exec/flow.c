@@ -3,21 +3,22 @@
 
 #include <string.h>
 
-static unsigned lowest(uint32_t lanes)
+static unsigned lowest_(uint32_t lanes)
 {
     return (unsigned)__builtin_ctz(lanes);
 }
 
-static void keep_uniform(struct smrf_exec_flow *f, unsigned slot)
+static void keep_uniform_(struct smrf_exec_flow *f, unsigned slot)
 {
     memcpy(f->kept[slot].ur, f->warp.ur, sizeof f->warp.ur);
     memcpy(f->kept[slot].up, f->warp.up, sizeof f->warp.up);
 }
 
-static void set_pc(struct smrf_exec_flow *f, uint32_t lanes, uint64_t pc)
+static void set_pc_(struct smrf_exec_flow *f, uint32_t lanes, uint64_t pc)
 {
-    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-        f->warp.pc[lowest(rest)] = pc;
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        f->warp.pc[lowest_(rest)] = pc;
+    }
 }
 
 void smrf_exec_flow_start(struct smrf_exec_flow *f, const struct smrf_exec_op *entry, uint32_t live)
@@ -31,45 +32,51 @@ void smrf_exec_flow_start(struct smrf_exec_flow *f, const struct smrf_exec_op *e
 const struct smrf_exec_op *smrf_exec_op_at(const struct smrf_exec_code *code, uint64_t address)
 {
     const struct smrf_sass_module *m = code->module;
-    if (m->num_insts == 0)
+    if (m->num_insts == 0) {
         return NULL;
+    }
     uint64_t guess = (address - m->inst[0].address) / SMRF_SASS_INST_BYTES;
-    if (guess < m->num_insts && m->inst[guess].address == address)
+    if (guess < m->num_insts && m->inst[guess].address == address) {
         return &code->op[guess];
+    }
     const struct smrf_sass_inst *inst = smrf_sass_at(m, address);
     return inst == NULL ? NULL : &code->op[inst - m->inst];
 }
 
 void smrf_exec_flow_defer(struct smrf_exec_flow *f, uint32_t lanes, uint64_t pc)
 {
-    unsigned leader = lowest(lanes);
+    unsigned leader = lowest_(lanes);
     f->split[leader] = lanes;
     f->ready |= UINT32_C(1) << leader;
     f->active &= ~lanes;
-    set_pc(f, lanes, pc);
-    keep_uniform(f, leader);
+    set_pc_(f, lanes, pc);
+    keep_uniform_(f, leader);
 }
 
 void smrf_exec_flow_park(struct smrf_exec_flow *f, uint32_t lanes, uint64_t pc)
 {
-    unsigned leader = lowest(lanes);
+    unsigned leader = lowest_(lanes);
     f->active &= ~lanes;
-    set_pc(f, lanes, pc);
-    keep_uniform(f, leader);
-    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-        f->keeper[lowest(rest)] = (uint8_t)leader;
+    set_pc_(f, lanes, pc);
+    keep_uniform_(f, leader);
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        f->keeper[lowest_(rest)] = (uint8_t)leader;
+    }
 }
 
 void smrf_exec_flow_wake(struct smrf_exec_flow *f, uint32_t lanes)
 {
     while (lanes != 0) {
-        unsigned leader = lowest(lanes);
+        unsigned leader = lowest_(lanes);
         uint32_t group = 0;
-        for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-            if (f->warp.pc[lowest(rest)] == f->warp.pc[leader])
-                group |= UINT32_C(1) << lowest(rest);
-        if (f->keeper[leader] != leader)
+        for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+            if (f->warp.pc[lowest_(rest)] == f->warp.pc[leader]) {
+                group |= UINT32_C(1) << lowest_(rest);
+            }
+        }
+        if (f->keeper[leader] != leader) {
             f->kept[leader] = f->kept[f->keeper[leader]];
+        }
         f->split[leader] = group;
         f->ready |= UINT32_C(1) << leader;
         lanes &= ~group;
@@ -78,10 +85,11 @@ void smrf_exec_flow_wake(struct smrf_exec_flow *f, uint32_t lanes)
 
 bool smrf_exec_flow_switch(struct smrf_exec_flow *f)
 {
-    if (f->ready == 0)
+    if (f->ready == 0) {
         return false;
+    }
     uint32_t later = f->last >= 31 ? 0 : f->ready & (SMRF_EXEC_ALL << (f->last + 1));
-    unsigned leader = lowest(later != 0 ? later : f->ready);
+    unsigned leader = lowest_(later != 0 ? later : f->ready);
     f->ready &= ~(UINT32_C(1) << leader);
     f->active = f->split[leader];
     f->last = leader;
@@ -111,13 +119,13 @@ int smrf_exec_flow_yield(struct smrf_exec_flow *f, const struct smrf_exec_op *op
         f->preempt = true;
         return 0;
     }
-    unsigned self = lowest(f->active);
+    unsigned self = lowest_(f->active);
     f->last = self;
     smrf_exec_flow_defer(f, f->active, op->inst->address + SMRF_SASS_INST_BYTES);
     (void)smrf_exec_flow_switch(f);
     f->preempt = f->last <= self; /* every split has had its turn */
     for (uint32_t rest = f->ready; rest != 0; rest &= rest - 1) {
-        unsigned leader = lowest(rest);
+        unsigned leader = lowest_(rest);
         if (f->warp.pc[leader] == f->warp.pc[f->last]) {
             f->active |= f->split[leader];
             f->ready &= ~(UINT32_C(1) << leader);
@@ -128,19 +136,20 @@ int smrf_exec_flow_yield(struct smrf_exec_flow *f, const struct smrf_exec_op *op
 
 /* Waits of BSYNC: a lane waits for the live lanes of its view of the register; they have arrived
  * when they wait at the same register and count this lane in. */
-static void settle_sync(struct smrf_exec_flow *f)
+static void settle_sync_(struct smrf_exec_flow *f)
 {
     uint32_t undecided = f->at_sync;
     while (undecided != 0) {
-        unsigned lane = lowest(undecided);
+        unsigned lane = lowest_(undecided);
         unsigned reg = f->sync_register[lane];
         uint32_t group = (f->warp.barrier[reg][lane] | UINT32_C(1) << lane) & f->warp.live;
         uint32_t arrived = 0;
         for (uint32_t rest = group & f->at_sync; rest != 0; rest &= rest - 1) {
-            unsigned other = lowest(rest);
+            unsigned other = lowest_(rest);
             if (f->sync_register[other] == reg &&
-                (other == lane || (f->warp.barrier[reg][other] >> lane & 1) != 0))
+                (other == lane || (f->warp.barrier[reg][other] >> lane & 1) != 0)) {
                 arrived |= UINT32_C(1) << other;
+            }
         }
         if (arrived == group) {
             f->at_sync &= ~group;
@@ -152,11 +161,11 @@ static void settle_sync(struct smrf_exec_flow *f)
     }
 }
 
-static void settle_warpsync(struct smrf_exec_flow *f)
+static void settle_warpsync_(struct smrf_exec_flow *f)
 {
     uint32_t undecided = f->at_warpsync;
     while (undecided != 0) {
-        unsigned lane = lowest(undecided);
+        unsigned lane = lowest_(undecided);
         uint32_t group = (f->warpsync_mask[lane] | UINT32_C(1) << lane) & f->warp.live;
         undecided &= ~(UINT32_C(1) << lane);
         if ((group & ~f->at_warpsync) == 0) {
@@ -169,10 +178,12 @@ static void settle_warpsync(struct smrf_exec_flow *f)
 
 void smrf_exec_flow_settle(struct smrf_exec_flow *f)
 {
-    if (f->at_sync != 0)
-        settle_sync(f);
-    if (f->at_warpsync != 0)
-        settle_warpsync(f);
+    if (f->at_sync != 0) {
+        settle_sync_(f);
+    }
+    if (f->at_warpsync != 0) {
+        settle_warpsync_(f);
+    }
 }
 
 bool smrf_exec_flow_force(struct smrf_exec_flow *f)
@@ -182,32 +193,40 @@ bool smrf_exec_flow_force(struct smrf_exec_flow *f)
     /* First those that wait only for lanes which have left the barrier by BREAK while this lane's
      * copy of the register was saved elsewhere. */
     for (uint32_t rest = waiting; rest != 0 && release == 0; rest &= rest - 1) {
-        unsigned lane = lowest(rest);
+        unsigned lane = lowest_(rest);
         unsigned reg = f->sync_register[lane];
         uint32_t same = 0, missing;
-        for (uint32_t r = waiting; r != 0; r &= r - 1)
-            if (f->sync_register[lowest(r)] == reg && f->warp.pc[lowest(r)] == f->warp.pc[lane])
-                same |= UINT32_C(1) << lowest(r);
+        for (uint32_t r = waiting; r != 0; r &= r - 1) {
+            if (f->sync_register[lowest_(r)] == reg && f->warp.pc[lowest_(r)] == f->warp.pc[lane]) {
+                same |= UINT32_C(1) << lowest_(r);
+            }
+        }
         missing = f->warp.barrier[reg][lane] & f->warp.live & ~same;
         bool left = true;
-        for (uint32_t r = missing; r != 0; r &= r - 1)
-            left = left && (f->warp.barrier[reg][lowest(r)] >> lowest(r) & 1) == 0;
-        if (left)
+        for (uint32_t r = missing; r != 0; r &= r - 1) {
+            left = left && (f->warp.barrier[reg][lowest_(r)] >> lowest_(r) & 1) == 0;
+        }
+        if (left) {
             release = same;
+        }
     }
     if (release == 0 && waiting != 0) {
-        unsigned lane = lowest(waiting);
-        for (uint32_t r = waiting; r != 0; r &= r - 1)
-            if (f->sync_register[lowest(r)] == f->sync_register[lane] &&
-                f->warp.pc[lowest(r)] == f->warp.pc[lane])
-                release |= UINT32_C(1) << lowest(r);
+        unsigned lane = lowest_(waiting);
+        for (uint32_t r = waiting; r != 0; r &= r - 1) {
+            if (f->sync_register[lowest_(r)] == f->sync_register[lane] &&
+                f->warp.pc[lowest_(r)] == f->warp.pc[lane]) {
+                release |= UINT32_C(1) << lowest_(r);
+            }
+        }
     }
     f->at_sync &= ~release;
     if (release == 0 && f->at_warpsync != 0) {
-        unsigned lane = lowest(f->at_warpsync);
-        for (uint32_t r = f->at_warpsync; r != 0; r &= r - 1)
-            if (f->warp.pc[lowest(r)] == f->warp.pc[lane])
-                release |= UINT32_C(1) << lowest(r);
+        unsigned lane = lowest_(f->at_warpsync);
+        for (uint32_t r = f->at_warpsync; r != 0; r &= r - 1) {
+            if (f->warp.pc[lowest_(r)] == f->warp.pc[lane]) {
+                release |= UINT32_C(1) << lowest_(r);
+            }
+        }
         f->at_warpsync &= ~release;
     }
     smrf_exec_flow_wake(f, release);
@@ -219,19 +238,23 @@ bool smrf_exec_flow_overtake(struct smrf_exec_flow *f)
     uint32_t waiting = f->at_sync, release = 0;
     const uint32_t blocked = waiting | f->at_warpsync | f->at_bar;
     while (waiting != 0) {
-        unsigned lane = lowest(waiting), reg = f->sync_register[lane];
+        unsigned lane = lowest_(waiting), reg = f->sync_register[lane];
         uint32_t *view = f->warp.barrier[reg], same = 0;
-        for (uint32_t r = waiting; r != 0; r &= r - 1)
-            if (f->sync_register[lowest(r)] == reg && f->warp.pc[lowest(r)] == f->warp.pc[lane] &&
-                (view[lane] >> lowest(r) & 1) != 0)
-                same |= UINT32_C(1) << lowest(r);
+        for (uint32_t r = waiting; r != 0; r &= r - 1) {
+            if (f->sync_register[lowest_(r)] == reg && f->warp.pc[lowest_(r)] == f->warp.pc[lane] &&
+                (view[lane] >> lowest_(r) & 1) != 0) {
+                same |= UINT32_C(1) << lowest_(r);
+            }
+        }
         same |= UINT32_C(1) << lane;
         uint32_t missing = view[lane] & f->warp.live & ~same;
         waiting &= ~same;
-        if ((missing & blocked) != 0)
+        if ((missing & blocked) != 0) {
             continue;
-        for (uint32_t r = missing; r != 0; r &= r - 1)
-            view[lowest(r)] &= ~same; /* as if these had left by BREAK */
+        }
+        for (uint32_t r = missing; r != 0; r &= r - 1) {
+            view[lowest_(r)] &= ~same; /* as if these had left by BREAK */
+        }
         release |= same;
     }
     f->at_sync &= ~release;
@@ -246,16 +269,19 @@ void smrf_exec_flow_exit(struct smrf_exec_flow *f, uint32_t lanes)
     struct smrf_exec_block *block = f->warp.block;
     block->live_threads -= (uint32_t)__builtin_popcount(lanes);
     smrf_exec_flow_settle(f);
-    if (block->barriers_in_use != 0)
+    if (block->barriers_in_use != 0) {
         smrf_exec_barrier_settle(block);
+    }
 }
 
 /* Name of the function outside the module at an address. */
-static const char *external_at(const struct smrf_sass_module *m, uint64_t address)
+static const char *external_at_(const struct smrf_sass_module *m, uint64_t address)
 {
-    for (uint32_t i = 0; i < m->num_functions; i++)
-        if (m->function[i].address == address && m->function[i].external)
+    for (uint32_t i = 0; i < m->num_functions; i++) {
+        if (m->function[i].address == address && m->function[i].external) {
             return m->function[i].name;
+        }
+    }
     return NULL;
 }
 
@@ -271,31 +297,36 @@ int smrf_exec_flow_jump(struct smrf_exec_flow *f, const struct smrf_exec_op *op,
         go = op + 1;
     }
     while (left != 0) {
-        unsigned leader = lowest(left);
+        unsigned leader = lowest_(left);
         uint32_t group = 0;
-        for (uint32_t rest = left; rest != 0; rest &= rest - 1)
-            if (to[lowest(rest)] == to[leader])
-                group |= UINT32_C(1) << lowest(rest);
+        for (uint32_t rest = left; rest != 0; rest &= rest - 1) {
+            if (to[lowest_(rest)] == to[leader]) {
+                group |= UINT32_C(1) << lowest_(rest);
+            }
+        }
         const struct smrf_exec_op *at = smrf_exec_op_at(f->code, to[leader]);
         if (at == NULL) {
-            const char *name = external_at(f->code->module, to[leader]);
+            const char *name = external_at_(f->code->module, to[leader]);
             int rc =
                 name == NULL ? (int)SMRF_ERR_UNKNOWN : smrf_exec_builtin(&f->warp, name, group);
-            if (rc == SMRF_ERR_UNKNOWN)
+            if (rc == SMRF_ERR_UNKNOWN) {
                 return smrf_exec_fail(&f->warp, (int)leader, SMRF_ERR_LIMIT,
                                       name == NULL ? "jumps to 0x%llx, where there is no code"
                                                    : "calls what at 0x%llx is not in the module",
                                       (unsigned long long)to[leader]);
-            if (rc < 0)
+            }
+            if (rc < 0) {
                 return rc;
+            }
             for (uint32_t rest = group; rest != 0; rest &= rest - 1) {
-                unsigned lane = lowest(rest);
+                unsigned lane = lowest_(rest);
                 to[lane] = f->warp.r[20][lane] | (uint64_t)f->warp.r[21][lane] << 32;
                 f->depth[lane] = (uint16_t)(f->depth[lane] - (f->depth[lane] != 0));
-                if (smrf_exec_op_at(f->code, to[lane]) == NULL)
+                if (smrf_exec_op_at(f->code, to[lane]) == NULL) {
                     return smrf_exec_fail(&f->warp, (int)lane, SMRF_ERR_LIMIT,
                                           "%s returns to 0x%llx (R20:R21), where there is no code",
                                           name, (unsigned long long)to[lane]);
+                }
             }
             continue; /* the lanes now have code addresses */
         }
@@ -307,7 +338,8 @@ int smrf_exec_flow_jump(struct smrf_exec_flow *f, const struct smrf_exec_op *op,
             smrf_exec_flow_defer(f, group, to[leader]);
         }
     }
-    if (going != lanes && f->warp.block->totals != NULL)
+    if (going != lanes && f->warp.block->totals != NULL) {
         f->warp.block->totals->divergent_branches++;
+    }
     return smrf_exec_flow_branch(f, op, go);
 }

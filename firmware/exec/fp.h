@@ -65,8 +65,9 @@ static inline uint32_t smrf_exec_canonical(uint32_t bits)
 /* Clamp to [0, 1]; a NaN and a negative zero become zero. */
 static inline uint32_t smrf_exec_saturate(uint32_t bits)
 {
-    if (bits > 0x7f800000) /* negative, or NaN */
+    if (bits > 0x7f800000) { /* negative, or NaN */
         return 0;
+    }
     return bits > 0x3f800000 ? 0x3f800000 : bits;
 }
 
@@ -75,16 +76,18 @@ static inline uint32_t smrf_exec_saturate(uint32_t bits)
 static inline void smrf_exec_round_begin(uint32_t rounding, const void *rows)
 {
     static const int mode[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
-    if (rounding != SMRF_EXEC_NEAREST)
+    if (rounding != SMRF_EXEC_NEAREST) {
         (void)fesetround(mode[rounding]);
+    }
     __asm__ volatile("" : : "r"(rows) : "memory");
 }
 
 static inline void smrf_exec_round_end(uint32_t rounding, const void *rows)
 {
     __asm__ volatile("" : : "r"(rows) : "memory");
-    if (rounding != SMRF_EXEC_NEAREST)
+    if (rounding != SMRF_EXEC_NEAREST) {
         (void)fesetround(FE_TONEAREST);
+    }
 }
 
 /* Tables of the floating-point family. */

@@ -24,8 +24,8 @@ SMRF_EXEC_HANDLER(iadd3)
 }
 
 /* A summand before truncation: -x is ~x + 1 in the adder, so that -0 carries. */
-SMRF_EXEC_INLINE void add_summand(struct smrf_exec_warp *w, const struct smrf_exec_src *src,
-                                  uint64_t sum[SMRF_EXEC_LANES])
+SMRF_EXEC_INLINE void add_summand_(struct smrf_exec_warp *w, const struct smrf_exec_src *src,
+                                   uint64_t sum[SMRF_EXEC_LANES])
 {
     struct smrf_exec_src plain = *src;
     plain.negated = false;
@@ -38,7 +38,7 @@ SMRF_EXEC_INLINE void add_summand(struct smrf_exec_warp *w, const struct smrf_ex
         sum[i] += (uint64_t)(x[i] ^ flip) + one;
 }
 
-SMRF_EXEC_INLINE void add_carry(uint32_t carry, uint64_t sum[SMRF_EXEC_LANES])
+SMRF_EXEC_INLINE void add_carry_(uint32_t carry, uint64_t sum[SMRF_EXEC_LANES])
 {
     SMRF_EXEC_EACH_LANE(i)
         sum[i] += (carry & smrf_exec_bit[i]) != 0 ? 1 : 0;
@@ -46,8 +46,8 @@ SMRF_EXEC_INLINE void add_carry(uint32_t carry, uint64_t sum[SMRF_EXEC_LANES])
 
 /* Three summands can carry two: the predicates count in unary, and the sum that takes them in adds
  * both. */
-SMRF_EXEC_INLINE void write_sum(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
-                                uint32_t mask, const uint64_t sum[SMRF_EXEC_LANES])
+SMRF_EXEC_INLINE void write_sum_(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
+                                 uint32_t mask, const uint64_t sum[SMRF_EXEC_LANES])
 {
     uint32_t out[SMRF_EXEC_LANES], once = 0, twice = 0;
     SMRF_EXEC_EACH_LANE(i) {
@@ -64,27 +64,30 @@ SMRF_EXEC_INLINE void write_sum(struct smrf_exec_warp *w, const struct smrf_exec
 SMRF_EXEC_HANDLER(iadd3_carry)
 {
     uint64_t sum[SMRF_EXEC_LANES] = {0};
-    for (unsigned k = 0; k < 3; k++)
-        add_summand(w, &op->src[k], sum);
-    if ((op->sub & EXTENDED) != 0) {
-        add_carry(smrf_exec_pred(w, &op->psrc[0]), sum);
-        add_carry(smrf_exec_pred(w, &op->psrc[1]), sum);
+    for (unsigned k = 0; k < 3; k++) {
+        add_summand_(w, &op->src[k], sum);
     }
-    write_sum(w, op, mask, sum);
+    if ((op->sub & EXTENDED) != 0) {
+        add_carry_(smrf_exec_pred(w, &op->psrc[0]), sum);
+        add_carry_(smrf_exec_pred(w, &op->psrc[1]), sum);
+    }
+    write_sum_(w, op, mask, sum);
     return smrf_exec_done(w);
 }
 
 /* Carry-out predicates that stand between destination and sources. */
-static void bind_carries_out(struct smrf_exec_binding *b)
+static void bind_carries_out_(struct smrf_exec_binding *b)
 {
-    if (smrf_exec_bind_kind(b) == SMRF_SASS_PRED)
+    if (smrf_exec_bind_kind(b) == SMRF_SASS_PRED) {
         smrf_exec_bind_pdst(b, &b->op->pdst);
-    if (smrf_exec_bind_kind(b) == SMRF_SASS_PRED)
+    }
+    if (smrf_exec_bind_kind(b) == SMRF_SASS_PRED) {
         smrf_exec_bind_pdst(b, &b->op->pdst2);
+    }
 }
 
 /* One or two carry-in predicates at the end; a missing one is no carry. */
-static void bind_carries_in(struct smrf_exec_binding *b, unsigned count)
+static void bind_carries_in_(struct smrf_exec_binding *b, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         unsigned kind = smrf_exec_bind_kind(b);
@@ -97,19 +100,21 @@ static void bind_carries_in(struct smrf_exec_binding *b, unsigned count)
     }
 }
 
-static void bind_iadd3(struct smrf_exec_binding *b)
+static void bind_iadd3_(struct smrf_exec_binding *b)
 {
     bool extended = smrf_exec_bind_has(b, "X");
     smrf_exec_bind_dst(b);
-    bind_carries_out(b);
+    bind_carries_out_(b);
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
-    if (smrf_exec_bind_kind(b) != SMRF_SASS_NONE) /* IADD has two */
+    if (smrf_exec_bind_kind(b) != SMRF_SASS_NONE) { /* IADD has two */
         smrf_exec_bind_src(b, SMRF_EXEC_U32);
-    else
+    } else {
         smrf_exec_bind_zero(b);
-    if (extended)
-        bind_carries_in(b, 2);
+    }
+    if (extended) {
+        bind_carries_in_(b, 2);
+    }
     b->op->sub = extended ? EXTENDED : 0;
     bool carries = extended || b->op->pdst != 7 || b->op->pdst2 != 7;
     b->op->fn = carries ? SMRF_EXEC_PICK(iadd3_carry) : SMRF_EXEC_PICK(iadd3);
@@ -145,10 +150,11 @@ SMRF_EXEC_HANDLER(imad_extended)
 SMRF_EXEC_HANDLER(copy_c)
 {
     SMRF_EXEC_ROW_U32(c, 2);
-    if (mask == SMRF_EXEC_ALL)
+    if (mask == SMRF_EXEC_ALL) {
         memmove(w->r[op->dst], c, sizeof w->r[0]);
-    else
+    } else {
         smrf_exec_write(w, op->dst, mask, c);
+    }
     return smrf_exec_done(w);
 }
 
@@ -161,8 +167,8 @@ enum {
 /* 32 x 32 + 64 bits, with carries of the 64-bit sum. .HI takes its addend from a register pair too:
  * division by reciprocal relies on it (pair of zero and estimate gives estimate + high(product)).
  */
-SMRF_EXEC_INLINE void wide_sum(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
-                               uint64_t sum[SMRF_EXEC_LANES], uint32_t *carry_out)
+SMRF_EXEC_INLINE void wide_sum_(struct smrf_exec_warp *w, const struct smrf_exec_op *op,
+                                uint64_t sum[SMRF_EXEC_LANES], uint32_t *carry_out)
 {
     SMRF_EXEC_ROW_U32(a, 0);
     SMRF_EXEC_ROW_U32(b, 1);
@@ -193,7 +199,7 @@ SMRF_EXEC_HANDLER(imad_wide)
 {
     uint64_t sum[SMRF_EXEC_LANES];
     uint32_t carry = 0;
-    wide_sum(w, op, sum, &carry);
+    wide_sum_(w, op, sum, &carry);
     if ((op->sub & WIDE_HIGH) != 0) {
         uint32_t out[SMRF_EXEC_LANES];
         SMRF_EXEC_EACH_LANE(i)
@@ -206,30 +212,34 @@ SMRF_EXEC_HANDLER(imad_wide)
     return smrf_exec_done(w);
 }
 
-static void bind_imad_wide(struct smrf_exec_binding *b, bool high)
+static void bind_imad_wide_(struct smrf_exec_binding *b, bool high)
 {
     bool is_signed = !smrf_exec_bind_has(b, "U32"), extended = smrf_exec_bind_has(b, "X");
     smrf_exec_bind_dst(b);
-    if (smrf_exec_bind_kind(b) == SMRF_SASS_PRED)
+    if (smrf_exec_bind_kind(b) == SMRF_SASS_PRED) {
         smrf_exec_bind_pdst(b, &b->op->pdst);
+    }
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
     smrf_exec_bind_src(b, SMRF_EXEC_U64);
-    for (unsigned i = 0; i < 2; i++)
-        if (b->op->src[i].negated || b->op->src[i].absolute || b->op->src[i].inverted)
+    for (unsigned i = 0; i < 2; i++) {
+        if (b->op->src[i].negated || b->op->src[i].absolute || b->op->src[i].inverted) {
             smrf_exec_bind_fail(b, "a negated factor of %s is not supported", b->inst->mnemonic);
-    if (extended)
-        bind_carries_in(b, 1);
+        }
+    }
+    if (extended) {
+        bind_carries_in_(b, 1);
+    }
     b->op->sub =
         (is_signed ? WIDE_SIGNED : 0U) | (high ? WIDE_HIGH : 0U) | (extended ? WIDE_EXTENDED : 0U);
     b->op->fn = SMRF_EXEC_PICK(imad_wide);
 }
 
-static void bind_imad(struct smrf_exec_binding *b)
+static void bind_imad_(struct smrf_exec_binding *b)
 {
     bool wide = smrf_exec_bind_has(b, "WIDE"), high = smrf_exec_bind_has(b, "HI");
     if (wide || high) {
-        bind_imad_wide(b, high);
+        bind_imad_wide_(b, high);
         return;
     }
     /* The signs of the factors do not reach the low word; .IADD and .SHL say how the compiler uses
@@ -241,12 +251,14 @@ static void bind_imad(struct smrf_exec_binding *b)
     smrf_exec_bind_dst(b);
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
-    if (smrf_exec_bind_kind(b) != SMRF_SASS_NONE) /* IMUL has two */
+    if (smrf_exec_bind_kind(b) != SMRF_SASS_NONE) { /* IMUL has two */
         smrf_exec_bind_src(b, SMRF_EXEC_U32);
-    else
+    } else {
         smrf_exec_bind_zero(b);
-    if (extended)
-        bind_carries_in(b, 1);
+    }
+    if (extended) {
+        bind_carries_in_(b, 1);
+    }
     const struct smrf_exec_src *s = b->op->src;
     bool zero = s[0].plain && s[0].reg == SMRF_EXEC_RZ && s[1].plain && s[1].reg == SMRF_EXEC_RZ;
     b->op->fn = extended       ? SMRF_EXEC_PICK(imad_extended)
@@ -254,7 +266,7 @@ static void bind_imad(struct smrf_exec_binding *b)
                                : SMRF_EXEC_PICK(imad);
 }
 
-static void bind_mov(struct smrf_exec_binding *b)
+static void bind_mov_(struct smrf_exec_binding *b)
 {
     smrf_exec_bind_dst(b);
     smrf_exec_bind_zero(b);
@@ -284,31 +296,35 @@ SMRF_EXEC_HANDLER(lea)
         SMRF_EXEC_EACH_LANE(i)
             sum[i] = a[i] << shift;
     }
-    add_summand(w, &op->src[1], sum);
-    if ((op->sub & EXTENDED) != 0)
-        add_carry(smrf_exec_pred(w, &op->psrc[0]), sum);
-    write_sum(w, op, mask, sum);
+    add_summand_(w, &op->src[1], sum);
+    if ((op->sub & EXTENDED) != 0) {
+        add_carry_(smrf_exec_pred(w, &op->psrc[0]), sum);
+    }
+    write_sum_(w, op, mask, sum);
     return smrf_exec_done(w);
 }
 
-static void bind_lea(struct smrf_exec_binding *b)
+static void bind_lea_(struct smrf_exec_binding *b)
 {
     bool high = smrf_exec_bind_has(b, "HI"), extended = smrf_exec_bind_has(b, "X");
     bool sign = smrf_exec_bind_has(b, "SX32");
     smrf_exec_bind_dst(b);
-    bind_carries_out(b);
+    bind_carries_out_(b);
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
-    if (high && !sign)
+    if (high && !sign) {
         smrf_exec_bind_src(b, SMRF_EXEC_U32);
-    else
+    } else {
         smrf_exec_bind_zero(b);
-    if (smrf_exec_bind_kind(b) == SMRF_SASS_INT)
+    }
+    if (smrf_exec_bind_kind(b) == SMRF_SASS_INT) {
         b->op->sub2 = (uint32_t)b->inst->operand[b->next++].imm & 31;
-    else
+    } else {
         smrf_exec_bind_fail(b, "%s lacks its shift", b->inst->mnemonic);
-    if (extended)
-        bind_carries_in(b, 1);
+    }
+    if (extended) {
+        bind_carries_in_(b, 1);
+    }
     b->op->sub =
         (high ? HIGH : 0U) | (extended ? EXTENDED : 0U) | (sign ? (unsigned)SIGNED_32 : 0U);
     b->op->fn = SMRF_EXEC_PICK(lea);
@@ -326,7 +342,7 @@ SMRF_EXEC_HANDLER(iabs)
     return smrf_exec_done(w);
 }
 
-static void bind_iabs(struct smrf_exec_binding *b)
+static void bind_iabs_(struct smrf_exec_binding *b)
 {
     smrf_exec_bind_dst(b);
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
@@ -335,7 +351,7 @@ static void bind_iabs(struct smrf_exec_binding *b)
 
 enum { DOT_A_SIGNED = 1, DOT_B_SIGNED = 2, DOT_HALVES = 4, DOT_HIGH = 8 };
 
-SMRF_EXEC_INLINE uint32_t field(uint32_t x, unsigned shift, unsigned bits, bool is_signed)
+SMRF_EXEC_INLINE uint32_t field_(uint32_t x, unsigned shift, unsigned bits, bool is_signed)
 {
     uint32_t up = x << (32 - bits - shift);
     return is_signed ? (uint32_t)((int32_t)up >> (32 - bits)) : up >> (32 - bits);
@@ -354,27 +370,30 @@ SMRF_EXEC_HANDLER(idp)
     memcpy(out, c, sizeof out);
     for (unsigned k = 0; k < count; k++) {
         SMRF_EXEC_EACH_LANE(i)
-            out[i] += field(a[i], k * width, width, (op->sub & DOT_A_SIGNED) != 0) *
-                      field(b[i], base + k * 8, 8, (op->sub & DOT_B_SIGNED) != 0);
+            out[i] += field_(a[i], k * width, width, (op->sub & DOT_A_SIGNED) != 0) *
+                      field_(b[i], base + k * 8, 8, (op->sub & DOT_B_SIGNED) != 0);
     }
     smrf_exec_write(w, op->dst, mask, out);
     return smrf_exec_done(w);
 }
 
-static void bind_idp(struct smrf_exec_binding *b)
+static void bind_idp_(struct smrf_exec_binding *b)
 {
     static const char *const type_a[] = {"S8", "U8", "S16", "U16"};
     static const char *const type_b[] = {"S8", "U8"};
     bool halves = smrf_exec_bind_has(b, "2A");
-    if (!halves && !smrf_exec_bind_has(b, "4A"))
+    if (!halves && !smrf_exec_bind_has(b, "4A")) {
         smrf_exec_bind_fail(b, "%s names neither .2A nor .4A", b->inst->mnemonic);
+    }
     bool high = halves && smrf_exec_bind_has(b, "HI");
-    if (halves && !high)
+    if (halves && !high) {
         (void)smrf_exec_bind_has(b, "LO");
+    }
     unsigned a = smrf_exec_bind_next_of(b, halves ? type_a + 2 : type_a, 2, 2);
     unsigned c = smrf_exec_bind_next_of(b, type_b, 2, 2);
-    if (a == 2 || c == 2)
+    if (a == 2 || c == 2) {
         smrf_exec_bind_fail(b, "%s lacks the types of its factors", b->inst->mnemonic);
+    }
     smrf_exec_bind_dst(b);
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
@@ -400,7 +419,7 @@ SMRF_EXEC_HANDLER(vabsdiff)
     return smrf_exec_done(w);
 }
 
-static void bind_vabsdiff(struct smrf_exec_binding *b)
+static void bind_vabsdiff_(struct smrf_exec_binding *b)
 {
     b->op->sub = smrf_exec_bind_has(b, "U32") ? 0 : 1;
     smrf_exec_bind_dst(b);
@@ -434,11 +453,12 @@ SMRF_EXEC_HANDLER(vabsdiff4)
     return smrf_exec_done(w);
 }
 
-static void bind_vabsdiff4(struct smrf_exec_binding *b)
+static void bind_vabsdiff4_(struct smrf_exec_binding *b)
 {
     bool is_signed = smrf_exec_bind_has(b, "S8"), sum = smrf_exec_bind_has(b, "ACC");
-    if (!is_signed)
+    if (!is_signed) {
         (void)smrf_exec_bind_has(b, "U8");
+    }
     smrf_exec_bind_dst(b);
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
@@ -450,10 +470,10 @@ static void bind_vabsdiff4(struct smrf_exec_binding *b)
 int smrf_exec_bind_int_arith(struct smrf_exec_op *op, char *error)
 {
     static const struct smrf_exec_opcode table[] = {
-        {"IMAD", bind_imad},         {"IADD3", bind_iadd3},         {"MOV", bind_mov},
-        {"LEA", bind_lea},           {"IABS", bind_iabs},           {"IDP", bind_idp},
-        {"VABSDIFF", bind_vabsdiff}, {"VABSDIFF4", bind_vabsdiff4}, {"IADD", bind_iadd3},
-        {"IMUL", bind_imad},         {"IADD32I", bind_iadd3},       {"MOV32I", bind_mov},
+        {"IMAD", bind_imad_},         {"IADD3", bind_iadd3_},         {"MOV", bind_mov_},
+        {"LEA", bind_lea_},           {"IABS", bind_iabs_},           {"IDP", bind_idp_},
+        {"VABSDIFF", bind_vabsdiff_}, {"VABSDIFF4", bind_vabsdiff4_}, {"IADD", bind_iadd3_},
+        {"IMUL", bind_imad_},         {"IADD32I", bind_iadd3_},       {"MOV32I", bind_mov_},
     };
     return SMRF_EXEC_BIND_TABLE(op, error, table);
 }

@@ -46,38 +46,44 @@ SMRF_EXEC_HANDLER(lop3_pred)
 /* A literal table operand. */
 uint32_t smrf_exec_bind_lookup(struct smrf_exec_binding *b)
 {
-    if (smrf_exec_bind_kind(b) == SMRF_SASS_INT)
+    if (smrf_exec_bind_kind(b) == SMRF_SASS_INT) {
         return (uint32_t)b->inst->operand[b->next++].imm & 0xff;
+    }
     smrf_exec_bind_fail(b, "%s lacks its table", b->inst->mnemonic);
     return 0;
 }
 
-static void bind_lop3(struct smrf_exec_binding *b)
+static void bind_lop3_(struct smrf_exec_binding *b)
 {
-    if (!smrf_exec_bind_has(b, "LUT"))
+    if (!smrf_exec_bind_has(b, "LUT")) {
         smrf_exec_bind_fail(b, "%s without .LUT is not supported", b->inst->mnemonic);
+    }
     b->op->sub2 = smrf_exec_bind_has(b, "PAND") ? LOP3_AND : 0;
     (void)smrf_exec_bind_has(b, "POR");
-    if (smrf_exec_bind_kind(b) == SMRF_SASS_PRED)
+    if (smrf_exec_bind_kind(b) == SMRF_SASS_PRED) {
         smrf_exec_bind_pdst(b, &b->op->pdst);
+    }
     smrf_exec_bind_dst(b);
-    for (unsigned k = 0; k < 3; k++)
+    for (unsigned k = 0; k < 3; k++) {
         smrf_exec_bind_src(b, SMRF_EXEC_U32);
+    }
     b->op->sub = smrf_exec_bind_lookup(b);
-    if (smrf_exec_bind_kind(b) != SMRF_SASS_NONE)
+    if (smrf_exec_bind_kind(b) != SMRF_SASS_NONE) {
         smrf_exec_bind_psrc(b);
-    else
+    } else {
         smrf_exec_bind_true(b);
+    }
     b->op->fn = b->op->pdst != 7     ? SMRF_EXEC_PICK(lop3_pred)
                 : b->op->sub == 0xc0 ? SMRF_EXEC_PICK(lop3_and)
                                      : SMRF_EXEC_PICK(lop3);
 }
 
 /* A predicate operand of PLOP3; of a register it takes the sign. */
-SMRF_EXEC_INLINE uint32_t plop3_source(struct smrf_exec_warp *w, const struct smrf_exec_src *src)
+SMRF_EXEC_INLINE uint32_t plop3_source_(struct smrf_exec_warp *w, const struct smrf_exec_src *src)
 {
-    if (src->kind != SMRF_SASS_REG)
+    if (src->kind != SMRF_SASS_REG) {
         return smrf_exec_pred(w, src);
+    }
     const uint32_t *row = w->r[src->reg];
     uint32_t lanes = 0;
     SMRF_EXEC_EACH_LANE(i)
@@ -87,24 +93,26 @@ SMRF_EXEC_INLINE uint32_t plop3_source(struct smrf_exec_warp *w, const struct sm
 
 SMRF_EXEC_HANDLER(plop3)
 {
-    uint32_t a = plop3_source(w, &op->psrc[0]), b = plop3_source(w, &op->psrc[1]);
-    uint32_t c = plop3_source(w, &op->psrc[2]);
+    uint32_t a = plop3_source_(w, &op->psrc[0]), b = plop3_source_(w, &op->psrc[1]);
+    uint32_t c = plop3_source_(w, &op->psrc[2]);
     smrf_exec_write_pred(w, op->pdst, mask, smrf_exec_lookup(op->sub, a, b, c));
     smrf_exec_write_pred(w, op->pdst2, mask, smrf_exec_lookup(op->sub2, a, b, c));
     return smrf_exec_done(w);
 }
 
-static void bind_plop3(struct smrf_exec_binding *b)
+static void bind_plop3_(struct smrf_exec_binding *b)
 {
-    if (!smrf_exec_bind_has(b, "LUT"))
+    if (!smrf_exec_bind_has(b, "LUT")) {
         smrf_exec_bind_fail(b, "%s without .LUT is not supported", b->inst->mnemonic);
+    }
     smrf_exec_bind_pdst(b, &b->op->pdst);
     smrf_exec_bind_pdst(b, &b->op->pdst2);
     for (unsigned k = 0; k < 3; k++) {
         if (smrf_exec_bind_kind(b) == SMRF_SASS_REG) {
             const struct smrf_sass_operand *o = &b->inst->operand[b->next++];
-            if (o->part != SMRF_SASS_SIGN)
+            if (o->part != SMRF_SASS_SIGN) {
                 smrf_exec_bind_fail(b, "operand %u of PLOP3 should be a predicate", b->next);
+            }
             smrf_exec_bind_true(b);
             b->op->psrc[k] =
                 (struct smrf_exec_src){.kind = o->kind, .reg = o->reg, .inverted = o->inverted};
@@ -158,30 +166,33 @@ uint32_t smrf_exec_bind_shift(struct smrf_exec_binding *b)
 {
     static const char *const type[] = {"U32", "S32", "U64", "S64"};
     bool right = smrf_exec_bind_has(b, "R");
-    if (!right && !smrf_exec_bind_has(b, "L"))
+    if (!right && !smrf_exec_bind_has(b, "L")) {
         smrf_exec_bind_fail(b, "%s names no direction", b->inst->mnemonic);
+    }
     bool wrap = smrf_exec_bind_has(b, "W"), high = smrf_exec_bind_has(b, "HI");
     unsigned t = smrf_exec_bind_one_of(b, type, 4, 4);
-    if (t == 4)
+    if (t == 4) {
         smrf_exec_bind_fail(b, "%s names no type", b->inst->mnemonic);
+    }
     return (right ? SMRF_EXEC_SHIFT_RIGHT : 0U) | (high ? SMRF_EXEC_SHIFT_HIGH : 0U) |
            (wrap ? SMRF_EXEC_SHIFT_WRAP : 0U) | (t >= 2 ? SMRF_EXEC_SHIFT_64 : 0U) |
            ((t & 1) != 0 ? (unsigned)SMRF_EXEC_SHIFT_SIGNED : 0U);
 }
 
-static void bind_shf(struct smrf_exec_binding *b)
+static void bind_shf_(struct smrf_exec_binding *b)
 {
     b->op->sub = smrf_exec_bind_shift(b);
     smrf_exec_bind_dst(b);
-    for (unsigned k = 0; k < 3; k++)
+    for (unsigned k = 0; k < 3; k++) {
         smrf_exec_bind_src(b, SMRF_EXEC_U32);
+    }
     b->op->fn = SMRF_EXEC_PICK(shf);
 }
 
 /* ---- Bytes --------------------------------------------------------------------------------- */
 
-SMRF_EXEC_INLINE void permute(const uint32_t *a, const uint32_t *selector, const uint32_t *b,
-                              uint32_t out[SMRF_EXEC_LANES])
+SMRF_EXEC_INLINE void permute_(const uint32_t *a, const uint32_t *selector, const uint32_t *b,
+                               uint32_t out[SMRF_EXEC_LANES])
 {
     SMRF_EXEC_EACH_LANE(i)
         out[i] = smrf_exec_permute(a[i], selector[i], b[i]);
@@ -194,11 +205,11 @@ SMRF_EXEC_HANDLER(prmt)
     SMRF_EXEC_ROW_U32(b, 2);
     uint32_t out[SMRF_EXEC_LANES], selector[SMRF_EXEC_LANES];
     if (op->sub == SMRF_EXEC_PRMT_INDEX) {
-        permute(a, s, b, out);
+        permute_(a, s, b, out);
     } else {
         SMRF_EXEC_EACH_LANE(i)
             selector[i] = smrf_exec_prmt_selector(op->sub, s[i]);
-        permute(a, selector, b, out);
+        permute_(a, selector, b, out);
     }
     smrf_exec_write(w, op->dst, mask, out);
     return smrf_exec_done(w);
@@ -210,12 +221,13 @@ uint32_t smrf_exec_bind_prmt_mode(struct smrf_exec_binding *b)
     return smrf_exec_bind_one_of(b, mode, 7, SMRF_EXEC_PRMT_INDEX);
 }
 
-static void bind_prmt(struct smrf_exec_binding *b)
+static void bind_prmt_(struct smrf_exec_binding *b)
 {
     b->op->sub = smrf_exec_bind_prmt_mode(b);
     smrf_exec_bind_dst(b);
-    for (unsigned k = 0; k < 3; k++)
+    for (unsigned k = 0; k < 3; k++) {
         smrf_exec_bind_src(b, SMRF_EXEC_U32);
+    }
     b->op->fn = SMRF_EXEC_PICK(prmt);
 }
 
@@ -232,7 +244,7 @@ SMRF_EXEC_HANDLER(bmsk)
     return smrf_exec_done(w);
 }
 
-static void bind_bmsk(struct smrf_exec_binding *b)
+static void bind_bmsk_(struct smrf_exec_binding *b)
 {
     b->op->sub = smrf_exec_bind_has(b, "W") ? 1 : 0;
     (void)smrf_exec_bind_has(b, "C");
@@ -256,7 +268,7 @@ SMRF_EXEC_HANDLER(sgxt)
     return smrf_exec_done(w);
 }
 
-static void bind_sgxt(struct smrf_exec_binding *b)
+static void bind_sgxt_(struct smrf_exec_binding *b)
 {
     b->op->sub = (smrf_exec_bind_has(b, "U32") ? SGXT_UNSIGNED : 0U) |
                  (smrf_exec_bind_has(b, "W") ? SGXT_WRAP : 0U);
@@ -296,21 +308,21 @@ SMRF_EXEC_HANDLER(flo)
     return smrf_exec_done(w);
 }
 
-static void bind_one_source(struct smrf_exec_binding *b)
+static void bind_one_source_(struct smrf_exec_binding *b)
 {
     smrf_exec_bind_dst(b);
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
 }
 
-static void bind_brev(struct smrf_exec_binding *b)
+static void bind_brev_(struct smrf_exec_binding *b)
 {
-    bind_one_source(b);
+    bind_one_source_(b);
     b->op->fn = SMRF_EXEC_PICK(brev);
 }
 
-static void bind_popc(struct smrf_exec_binding *b)
+static void bind_popc_(struct smrf_exec_binding *b)
 {
-    bind_one_source(b);
+    bind_one_source_(b);
     b->op->fn = SMRF_EXEC_PICK(popc);
 }
 
@@ -320,19 +332,19 @@ uint32_t smrf_exec_bind_flo(struct smrf_exec_binding *b)
            (smrf_exec_bind_has(b, "SH") ? (unsigned)SMRF_EXEC_FLO_SHIFT : 0U);
 }
 
-static void bind_flo(struct smrf_exec_binding *b)
+static void bind_flo_(struct smrf_exec_binding *b)
 {
     b->op->sub = smrf_exec_bind_flo(b);
-    bind_one_source(b);
+    bind_one_source_(b);
     b->op->fn = SMRF_EXEC_PICK(flo);
 }
 
 int smrf_exec_bind_int_logic(struct smrf_exec_op *op, char *error)
 {
     static const struct smrf_exec_opcode table[] = {
-        {"LOP3", bind_lop3},   {"SHF", bind_shf},   {"PRMT", bind_prmt},
-        {"PLOP3", bind_plop3}, {"BMSK", bind_bmsk}, {"SGXT", bind_sgxt},
-        {"BREV", bind_brev},   {"POPC", bind_popc}, {"FLO", bind_flo},
+        {"LOP3", bind_lop3_},   {"SHF", bind_shf_},   {"PRMT", bind_prmt_},
+        {"PLOP3", bind_plop3_}, {"BMSK", bind_bmsk_}, {"SGXT", bind_sgxt_},
+        {"BREV", bind_brev_},   {"POPC", bind_popc_}, {"FLO", bind_flo_},
     };
     return SMRF_EXEC_BIND_TABLE(op, error, table);
 }

@@ -7,8 +7,8 @@
 enum { ISETP_UNSIGNED = 16, ISETP_EXTENDED = 32 };
 
 /* Lanes in which a is less than b, and in which they are equal. */
-SMRF_EXEC_INLINE void order(const uint32_t *a, const uint32_t *b, uint32_t bias, uint32_t *less,
-                            uint32_t *equal)
+SMRF_EXEC_INLINE void order_(const uint32_t *a, const uint32_t *b, uint32_t bias, uint32_t *less,
+                             uint32_t *equal)
 {
     uint32_t lt = 0, eq = 0;
     SMRF_EXEC_EACH_LANE(i) {
@@ -24,7 +24,7 @@ SMRF_EXEC_HANDLER(isetp)
     SMRF_EXEC_ROW_U32(a, 0);
     SMRF_EXEC_ROW_U32(b, 1);
     uint32_t lt, eq, compare = op->sub & 15;
-    order(a, b, (op->sub & ISETP_UNSIGNED) != 0 ? UINT32_C(0x80000000) : 0, &lt, &eq);
+    order_(a, b, (op->sub & ISETP_UNSIGNED) != 0 ? UINT32_C(0x80000000) : 0, &lt, &eq);
     uint32_t truth = smrf_exec_relate(compare, lt, eq, 0);
     if ((op->sub & ISETP_EXTENDED) != 0) {
         /* The upper words decide unless they are equal; then the lower words' outcome counts. */
@@ -37,7 +37,7 @@ SMRF_EXEC_HANDLER(isetp)
     return smrf_exec_done(w);
 }
 
-static void bind_isetp(struct smrf_exec_binding *b)
+static void bind_isetp_(struct smrf_exec_binding *b)
 {
     b->op->sub = smrf_exec_bind_compare(b, true);
     bool extended = smrf_exec_bind_has(b, "EX");
@@ -49,8 +49,9 @@ static void bind_isetp(struct smrf_exec_binding *b)
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
     smrf_exec_bind_psrc(b);
-    if (extended)
+    if (extended) {
         smrf_exec_bind_psrc(b);
+    }
     b->op->fn = SMRF_EXEC_PICK(isetp);
 }
 
@@ -70,7 +71,7 @@ SMRF_EXEC_HANDLER(imnmx)
     return smrf_exec_done(w);
 }
 
-static void bind_imnmx(struct smrf_exec_binding *b)
+static void bind_imnmx_(struct smrf_exec_binding *b)
 {
     b->op->sub = smrf_exec_bind_has(b, "U32") ? 1 : 0;
     smrf_exec_bind_dst(b);
@@ -91,7 +92,7 @@ SMRF_EXEC_HANDLER(sel)
     return smrf_exec_done(w);
 }
 
-static void bind_sel(struct smrf_exec_binding *b)
+static void bind_sel_(struct smrf_exec_binding *b)
 {
     smrf_exec_bind_dst(b);
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
@@ -111,8 +112,9 @@ SMRF_EXEC_HANDLER(p2r)
     SMRF_EXEC_EACH_LANE(i)
         out[i] = a[i] & keep;
     for (unsigned n = 0; n < 7; n++) {
-        if ((chosen >> n & 1) == 0)
+        if ((chosen >> n & 1) == 0) {
             continue;
+        }
         uint32_t lanes = w->p[n], bit = UINT32_C(1) << (n + op->sub2);
         SMRF_EXEC_EACH_LANE(i)
             out[i] |= (lanes & smrf_exec_bit[i]) != 0 ? bit : 0;
@@ -125,12 +127,14 @@ SMRF_EXEC_HANDLER(r2p)
 {
     const uint32_t *a = w->r[op->src[0].reg];
     uint32_t scratch[SMRF_EXEC_LANES];
-    if (op->src[0].kind != SMRF_SASS_REG)
+    if (op->src[0].kind != SMRF_SASS_REG) {
         a = smrf_exec_u32(w, &op->src[0], scratch);
+    }
     uint32_t chosen = smrf_exec_scalar(w, &op->src[1]) & 0x7f;
     for (unsigned n = 0; n < 7; n++) {
-        if ((chosen >> n & 1) == 0)
+        if ((chosen >> n & 1) == 0) {
             continue;
+        }
         uint32_t bit = UINT32_C(1) << (n + op->sub2), lanes = 0;
         SMRF_EXEC_EACH_LANE(i)
             lanes |= (a[i] & bit) != 0 ? smrf_exec_bit[i] : 0;
@@ -140,54 +144,58 @@ SMRF_EXEC_HANDLER(r2p)
 }
 
 /* The operand PR: all predicates. */
-static void bind_pr(struct smrf_exec_binding *b)
+static void bind_pr_(struct smrf_exec_binding *b)
 {
     if (smrf_exec_bind_kind(b) == SMRF_SASS_SPECIAL &&
-        strcmp(b->inst->operand[b->next].name, "PR") == 0)
+        strcmp(b->inst->operand[b->next].name, "PR") == 0) {
         b->next++;
-    else
+    } else {
         smrf_exec_bind_fail(b, "operand %u of %s should be PR", b->next + 1, b->inst->mnemonic);
+    }
 }
 
 /* The mask operand is the same in all lanes. */
-static void bind_chosen(struct smrf_exec_binding *b)
+static void bind_chosen_(struct smrf_exec_binding *b)
 {
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
-    if (b->op->src[1].kind == SMRF_SASS_REG)
+    if (b->op->src[1].kind == SMRF_SASS_REG) {
         smrf_exec_bind_fail(b, "%s with a mask in a register is not supported", b->inst->mnemonic);
+    }
 }
 
-static void bind_p2r(struct smrf_exec_binding *b)
+static void bind_p2r_(struct smrf_exec_binding *b)
 {
     static const char *const byte[] = {"B0", "B1", "B2", "B3"};
     b->op->sub2 = 8 * smrf_exec_bind_one_of(b, byte, 4, 0);
     smrf_exec_bind_dst(b);
-    bind_pr(b);
+    bind_pr_(b);
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
-    bind_chosen(b);
+    bind_chosen_(b);
     b->op->fn = SMRF_EXEC_PICK(p2r);
 }
 
-static void bind_r2p(struct smrf_exec_binding *b)
+static void bind_r2p_(struct smrf_exec_binding *b)
 {
-    bind_pr(b);
+    bind_pr_(b);
     smrf_exec_bind_src(b, SMRF_EXEC_RAW);
     const struct smrf_exec_src *src = &b->op->src[0];
-    if (src->part >= SMRF_SASS_B0 && src->part <= SMRF_SASS_B3)
+    if (src->part >= SMRF_SASS_B0 && src->part <= SMRF_SASS_B3) {
         b->op->sub2 = 8U * (uint32_t)(src->part - SMRF_SASS_B0);
-    else if (src->part != SMRF_SASS_WHOLE)
+    } else if (src->part != SMRF_SASS_WHOLE) {
         smrf_exec_bind_fail(b, "this part of R2P's source is not supported");
-    if (src->negated || src->absolute || src->inverted)
+    }
+    if (src->negated || src->absolute || src->inverted) {
         smrf_exec_bind_fail(b, "a modifier of R2P's source is not supported");
-    bind_chosen(b);
+    }
+    bind_chosen_(b);
     b->op->fn = SMRF_EXEC_PICK(r2p);
 }
 
 int smrf_exec_bind_int_select(struct smrf_exec_op *op, char *error)
 {
     static const struct smrf_exec_opcode table[] = {
-        {"ISETP", bind_isetp}, {"SEL", bind_sel}, {"IMNMX", bind_imnmx},
-        {"P2R", bind_p2r},     {"R2P", bind_r2p},
+        {"ISETP", bind_isetp_}, {"SEL", bind_sel_}, {"IMNMX", bind_imnmx_},
+        {"P2R", bind_p2r_},     {"R2P", bind_r2p_},
     };
     return SMRF_EXEC_BIND_TABLE(op, error, table);
 }

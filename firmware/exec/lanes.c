@@ -20,10 +20,12 @@ uint32_t smrf_exec_bind_compare(struct smrf_exec_binding *b, bool integer)
     static const char *const name[] = {"F",   "LT",  "EQ",  "LE",  "GT",  "NE",  "GE",  "NUM",
                                        "NAN", "LTU", "EQU", "LEU", "GTU", "NEU", "GEU", "T"};
     unsigned compare = smrf_exec_bind_one_of(b, name, integer ? 7 : 16, 16);
-    if (compare == 16 && integer && smrf_exec_bind_has(b, "T"))
+    if (compare == 16 && integer && smrf_exec_bind_has(b, "T")) {
         compare = 15;
-    if (compare == 16)
+    }
+    if (compare == 16) {
         smrf_exec_bind_fail(b, "%s names no comparison that is supported", b->inst->mnemonic);
+    }
     return compare;
 }
 
@@ -42,7 +44,8 @@ uint32_t smrf_exec_bind_rounding(struct smrf_exec_binding *b)
 int smrf_exec_bind_integer(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES])
 {
     int rc = smrf_exec_bind_int_arith(op, error);
-    if (rc == 0)
+    if (rc == 0) {
         rc = smrf_exec_bind_int_logic(op, error);
+    }
     return rc == 0 ? smrf_exec_bind_int_select(op, error) : rc;
 }

@@ -8,7 +8,7 @@ enum width { W_U8, W_S8, W_U16, W_S16, W_32, W_64, W_128 };
 
 static const uint8_t width_bytes[] = {1, 1, 2, 2, 4, 8, 16};
 
-static uint32_t extend(uint32_t value, unsigned width)
+static uint32_t extend_(uint32_t value, unsigned width)
 {
     switch (width) {
     case W_U8:
@@ -24,23 +24,24 @@ static uint32_t extend(uint32_t value, unsigned width)
     }
 }
 
-static unsigned rows_of(unsigned bytes)
+static unsigned rows_of_(unsigned bytes)
 {
     return bytes <= 4 ? 1 : bytes / 4;
 }
 
-static unsigned row_at(unsigned first, unsigned k)
+static unsigned row_at_(unsigned first, unsigned k)
 {
     return first >= SMRF_EXEC_RZ ? first : first + k;
 }
 
-static void load_row(struct smrf_exec_warp *w, unsigned row, uint32_t mask,
-                     uint8_t *const at[SMRF_EXEC_LANES], unsigned offset)
+static void load_row_(struct smrf_exec_warp *w, unsigned row, uint32_t mask,
+                      uint8_t *const at[SMRF_EXEC_LANES], unsigned offset)
 {
     uint32_t *d = w->r[row];
     if (mask == SMRF_EXEC_ALL) {
-        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
             memcpy(&d[i], at[i] + offset, 4);
+        }
         return;
     }
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
@@ -49,50 +50,56 @@ static void load_row(struct smrf_exec_warp *w, unsigned row, uint32_t mask,
     }
 }
 
-static int load(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int load_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     uint8_t *at[SMRF_EXEC_LANES];
     int rc = smrf_exec_locate(w, op, mask, at);
-    if (rc < 0)
+    if (rc < 0) {
         return rc;
+    }
     if (op->bytes >= 4) {
-        for (unsigned k = 0; k < rows_of(op->bytes); k++)
-            load_row(w, row_at(op->dst, k), mask, at, 4 * k);
+        for (unsigned k = 0; k < rows_of_(op->bytes); k++) {
+            load_row_(w, row_at_(op->dst, k), mask, at, 4 * k);
+        }
         return 0;
     }
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         unsigned i = (unsigned)__builtin_ctz(rest);
         uint32_t value = at[i][0];
-        if (op->bytes == 2)
+        if (op->bytes == 2) {
             value |= (uint32_t)at[i][1] << 8;
-        w->r[op->dst][i] = extend(value, op->sub);
+        }
+        w->r[op->dst][i] = extend_(value, op->sub);
     }
     return 0;
 }
 
-static int store(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int store_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     uint8_t *at[SMRF_EXEC_LANES];
     int rc = smrf_exec_locate(w, op, mask, at);
-    if (rc < 0)
+    if (rc < 0) {
         return rc;
-    unsigned first = op->src[1].reg, rows = rows_of(op->bytes);
+    }
+    unsigned first = op->src[1].reg, rows = rows_of_(op->bytes);
     size_t bytes = op->bytes < 4 ? op->bytes : 4;
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         unsigned i = (unsigned)__builtin_ctz(rest);
-        for (unsigned k = 0; k < rows; k++)
-            memcpy(at[i] + 4 * k, &w->r[row_at(first, k)][i], bytes);
+        for (unsigned k = 0; k < rows; k++) {
+            memcpy(at[i] + 4 * k, &w->r[row_at_(first, k)][i], bytes);
+        }
     }
     return 0;
 }
 
 /* A store of 4 bytes, the common one. */
-static int store32(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int store32_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     uint8_t *at[SMRF_EXEC_LANES];
     int rc = smrf_exec_locate(w, op, mask, at);
-    if (rc < 0)
+    if (rc < 0) {
         return rc;
+    }
     const uint32_t *from = w->r[op->src[1].reg];
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         unsigned i = (unsigned)__builtin_ctz(rest);
@@ -102,7 +109,7 @@ static int store32(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint
 }
 
 /* LDC: lanes index a constant bank. A function's own bank comes before the launch's. */
-static int load_constant(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int load_constant_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     const struct smrf_exec_src *s = &op->src[0];
     const struct smrf_exec_block *b = w->block;
@@ -110,42 +117,48 @@ static int load_constant(struct smrf_exec_warp *w, const struct smrf_exec_op *op
     bool own = s->bank != 0 && f->const_data[s->bank] != NULL;
     const uint8_t *data = own ? f->const_data[s->bank] : b->const_data[s->bank];
     uint32_t bytes = own ? f->const_bytes[s->bank] : b->const_bytes[s->bank];
-    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
         w->block->address[i] = (uint32_t)(w->r[s->reg][i] + w->ur[s->ureg] + (uint32_t)s->imm);
+    }
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         unsigned i = (unsigned)__builtin_ctz(rest);
         uint64_t offset = b->address[i];
         uint32_t value[2] = {0, 0};
-        if (offset % op->bytes != 0)
+        if (offset % op->bytes != 0) {
             return smrf_exec_fail(w, (int)i, SMRF_ERR_CHECK,
                                   "misaligned read of %u bytes at c[0x%x][0x%llx]",
                                   (unsigned)op->bytes, s->bank, (unsigned long long)offset);
-        if (data == NULL && s->bank != 0)
+        }
+        if (data == NULL && s->bank != 0) {
             return smrf_exec_fail(w, (int)i, SMRF_ERR_CHECK,
                                   "read at c[0x%x][0x%llx]: " SMRF_EXEC_NO_CONSTANTS, s->bank,
                                   (unsigned long long)offset);
-        if (data == NULL || offset + op->bytes > bytes)
+        }
+        if (data == NULL || offset + op->bytes > bytes) {
             return smrf_exec_fail(w, (int)i, SMRF_ERR_CHECK,
                                   "out-of-range read at c[0x%x][0x%llx]: the bank has %u bytes",
                                   s->bank, (unsigned long long)offset, data == NULL ? 0 : bytes);
+        }
         memcpy(value, data + offset, op->bytes);
-        w->r[op->dst][i] = extend(value[0], op->sub);
-        if (op->bytes == 8)
-            w->r[row_at(op->dst, 1)][i] = value[1];
+        w->r[op->dst][i] = extend_(value[0], op->sub);
+        if (op->bytes == 8) {
+            w->r[row_at_(op->dst, 1)][i] = value[1];
+        }
     }
     return 0;
 }
 
 /* QSPC: is the generic address in this window? op->sub: enum smrf_exec_space. */
-static int query_space(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int query_space_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     const struct smrf_exec_src *s = &op->src[0];
     uint32_t inside = 0, row[SMRF_EXEC_LANES];
     for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
         uint64_t address = w->r[s->reg][i] | (uint64_t)w->r[smrf_exec_next_row(s->reg)][i] << 32;
         address += s->imm;
-        if (s->ureg < 63)
+        if (s->ureg < 63) {
             address += w->ur[s->ureg] | (uint64_t)w->ur[s->ureg + 1] << 32;
+        }
         bool is = (uint32_t)smrf_exec_space_of(address) == op->sub;
         inside |= is ? UINT32_C(1) << i : 0;
         row[i] = is ? 1 : 0;
@@ -157,18 +170,20 @@ static int query_space(struct smrf_exec_warp *w, const struct smrf_exec_op *op, 
 
 /* LDSM: 8 x 8 matrices of 16-bit elements. Lane 8m + r holds the address of row r of matrix m; lane
  * i gets elements 2(i % 4) and 2(i % 4) + 1 of row i / 4 (transposed: of column i / 4). */
-static int load_matrix(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int load_matrix_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     uint8_t *at[SMRF_EXEC_LANES];
     unsigned matrices = op->sub & 0xff;
     bool transposed = op->sub >> 8 != 0;
     uint32_t named = matrices == 4 ? SMRF_EXEC_ALL : (UINT32_C(1) << 8 * matrices) - 1;
-    if (mask != SMRF_EXEC_ALL)
+    if (mask != SMRF_EXEC_ALL) {
         return smrf_exec_fail(w, -1, SMRF_ERR_CHECK,
                               "a matrix load needs all 32 lanes, 0x%08x are here", mask);
+    }
     int rc = smrf_exec_locate(w, op, named, at);
-    if (rc < 0)
+    if (rc < 0) {
         return rc;
+    }
     uint32_t row[4][SMRF_EXEC_LANES];
     for (unsigned m = 0; m < matrices; m++) {
         for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
@@ -181,44 +196,45 @@ static int load_matrix(struct smrf_exec_warp *w, const struct smrf_exec_op *op, 
             row[m][i] = pair[0] | (uint32_t)pair[1] << 16;
         }
     }
-    for (unsigned m = 0; m < matrices; m++)
-        smrf_exec_write(w, row_at(op->dst, m), mask, row[m]);
+    for (unsigned m = 0; m < matrices; m++) {
+        smrf_exec_write(w, row_at_(op->dst, m), mask, row[m]);
+    }
     return 0;
 }
 
 /* ---- binding ------------------------------------------------------------------------------- */
 
-static void bind_width(struct smrf_exec_binding *b, unsigned widest)
+static void bind_width_(struct smrf_exec_binding *b, unsigned widest)
 {
     static const char *const names[] = {"U8", "S8", "U16", "S16", "32", "64", "128"};
     b->op->sub = smrf_exec_bind_one_of(b, names, widest + 1, W_32);
     b->op->bytes = width_bytes[b->op->sub];
 }
 
-static void bind_load(struct smrf_exec_binding *b, enum smrf_exec_space space)
+static void bind_load_(struct smrf_exec_binding *b, enum smrf_exec_space space)
 {
-    b->op->fn = load;
-    bind_width(b, W_128);
+    b->op->fn = load_;
+    bind_width_(b, W_128);
     smrf_exec_bind_caching(b);
-    smrf_exec_bind_dst_rows(b, rows_of(b->op->bytes));
+    smrf_exec_bind_dst_rows(b, rows_of_(b->op->bytes));
     smrf_exec_bind_address(b, space);
 }
 
-static void bind_store(struct smrf_exec_binding *b, enum smrf_exec_space space)
+static void bind_store_(struct smrf_exec_binding *b, enum smrf_exec_space space)
 {
-    bind_width(b, W_128);
-    b->op->fn = b->op->bytes == 4 ? store32 : store;
+    bind_width_(b, W_128);
+    b->op->fn = b->op->bytes == 4 ? store32_ : store_;
     b->op->sub2 = SMRF_EXEC_ADDRESS_WRITE;
     smrf_exec_bind_caching(b);
     smrf_exec_bind_address(b, space);
-    smrf_exec_bind_rows(b, rows_of(b->op->bytes));
+    smrf_exec_bind_rows(b, rows_of_(b->op->bytes));
 }
 
-static void bind_constant(struct smrf_exec_binding *b)
+static void bind_constant_(struct smrf_exec_binding *b)
 {
-    b->op->fn = load_constant;
-    bind_width(b, W_64);
-    smrf_exec_bind_dst_rows(b, rows_of(b->op->bytes));
+    b->op->fn = load_constant_;
+    bind_width_(b, W_64);
+    smrf_exec_bind_dst_rows(b, rows_of_(b->op->bytes));
     const struct smrf_sass_operand *o =
         b->next < b->inst->num_operands ? &b->inst->operand[b->next++] : NULL;
     if (o == NULL || o->kind != SMRF_SASS_CONST || o->bank >= SMRF_SASS_CONST_BANKS) {
@@ -233,9 +249,9 @@ static void bind_constant(struct smrf_exec_binding *b)
                                            .imm = (uint64_t)o->imm};
 }
 
-static void bind_query(struct smrf_exec_binding *b)
+static void bind_query_(struct smrf_exec_binding *b)
 {
-    b->op->fn = query_space;
+    b->op->fn = query_space_;
     b->op->sub = smrf_exec_bind_has(b, "S")   ? SMRF_EXEC_SHARED
                  : smrf_exec_bind_has(b, "L") ? SMRF_EXEC_LOCAL
                                               : SMRF_EXEC_GLOBAL;
@@ -245,15 +261,16 @@ static void bind_query(struct smrf_exec_binding *b)
     smrf_exec_bind_address(b, SMRF_EXEC_GENERIC);
 }
 
-static void bind_matrix(struct smrf_exec_binding *b)
+static void bind_matrix_(struct smrf_exec_binding *b)
 {
     static const char *const counts[] = {"1", "2", "4"};
-    b->op->fn = load_matrix;
+    b->op->fn = load_matrix_;
     b->op->bytes = 16; /* one row */
     unsigned matrices = 1U << smrf_exec_bind_one_of(b, counts, 3, 0);
     bool straight = smrf_exec_bind_has(b, "M88"), transposed = smrf_exec_bind_has(b, "MT88");
-    if (!smrf_exec_bind_has(b, "16") || straight == transposed)
+    if (!smrf_exec_bind_has(b, "16") || straight == transposed) {
         smrf_exec_bind_fail(b, "%s is not supported", b->inst->mnemonic);
+    }
     b->op->sub = matrices | (transposed ? 0x100U : 0);
     smrf_exec_bind_dst_rows(b, matrices);
     smrf_exec_bind_address(b, SMRF_EXEC_SHARED);
@@ -266,10 +283,10 @@ int smrf_exec_bind_memory(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BY
         void (*bind)(struct smrf_exec_binding *b, enum smrf_exec_space space);
         enum smrf_exec_space space;
     } table[] = {
-        {"LD", bind_load, SMRF_EXEC_GENERIC},  {"LDG", bind_load, SMRF_EXEC_GLOBAL},
-        {"LDS", bind_load, SMRF_EXEC_SHARED},  {"LDL", bind_load, SMRF_EXEC_LOCAL},
-        {"ST", bind_store, SMRF_EXEC_GENERIC}, {"STG", bind_store, SMRF_EXEC_GLOBAL},
-        {"STS", bind_store, SMRF_EXEC_SHARED}, {"STL", bind_store, SMRF_EXEC_LOCAL},
+        {"LD", bind_load_, SMRF_EXEC_GENERIC},  {"LDG", bind_load_, SMRF_EXEC_GLOBAL},
+        {"LDS", bind_load_, SMRF_EXEC_SHARED},  {"LDL", bind_load_, SMRF_EXEC_LOCAL},
+        {"ST", bind_store_, SMRF_EXEC_GENERIC}, {"STG", bind_store_, SMRF_EXEC_GLOBAL},
+        {"STS", bind_store_, SMRF_EXEC_SHARED}, {"STL", bind_store_, SMRF_EXEC_LOCAL},
     };
     struct smrf_exec_binding b;
     const char *name = op->inst->opcode;
@@ -282,11 +299,11 @@ int smrf_exec_bind_memory(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BY
         }
     }
     if (strcmp(name, "LDC") == 0) {
-        bind_constant(&b);
+        bind_constant_(&b);
     } else if (strcmp(name, "LDSM") == 0) {
-        bind_matrix(&b);
+        bind_matrix_(&b);
     } else if (strcmp(name, "QSPC") == 0) {
-        bind_query(&b);
+        bind_query_(&b);
         op->control = SMRF_EXEC_PLAIN;
     } else {
         op->control = SMRF_EXEC_PLAIN;

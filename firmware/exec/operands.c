@@ -26,8 +26,9 @@ void smrf_exec_bind_begin(struct smrf_exec_binding *b, struct smrf_exec_op *op, 
 
 void smrf_exec_bind_fail(struct smrf_exec_binding *b, const char *format, ...)
 {
-    if (b->rc != 0)
+    if (b->rc != 0) {
         return;
+    }
     va_list args;
     va_start(args, format);
     (void)vsnprintf(b->error, SMRF_SASS_ERROR_BYTES, format, args);
@@ -37,13 +38,16 @@ void smrf_exec_bind_fail(struct smrf_exec_binding *b, const char *format, ...)
 
 int smrf_exec_bind_end(struct smrf_exec_binding *b)
 {
-    for (unsigned i = 0; i < b->inst->num_modifiers; i++)
-        if ((b->known >> i & 1) == 0)
+    for (unsigned i = 0; i < b->inst->num_modifiers; i++) {
+        if ((b->known >> i & 1) == 0) {
             smrf_exec_bind_fail(b, "modifier .%s of %s is not supported", b->inst->modifier[i],
                                 b->inst->opcode);
-    if (b->next < b->inst->num_operands)
+        }
+    }
+    if (b->next < b->inst->num_operands) {
         smrf_exec_bind_fail(b, "%s takes %u operands in this form, not %u", b->inst->mnemonic,
                             b->next, (unsigned)b->inst->num_operands);
+    }
     return b->rc != 0 ? b->rc : 1;
 }
 
@@ -61,9 +65,11 @@ bool smrf_exec_bind_has(struct smrf_exec_binding *b, const char *name)
 unsigned smrf_exec_bind_one_of(struct smrf_exec_binding *b, const char *const *names,
                                unsigned count, unsigned otherwise)
 {
-    for (unsigned i = 0; i < count; i++)
-        if (smrf_exec_bind_has(b, names[i]))
+    for (unsigned i = 0; i < count; i++) {
+        if (smrf_exec_bind_has(b, names[i])) {
             return i;
+        }
+    }
     return otherwise;
 }
 
@@ -87,8 +93,8 @@ unsigned smrf_exec_bind_kind(const struct smrf_exec_binding *b)
 }
 
 /* The next operand if it is of this kind, else NULL with the failure recorded. */
-static const struct smrf_sass_operand *take(struct smrf_exec_binding *b, unsigned kind,
-                                            const char *what)
+static const struct smrf_sass_operand *take_(struct smrf_exec_binding *b, unsigned kind,
+                                             const char *what)
 {
     if (smrf_exec_bind_kind(b) != kind) {
         smrf_exec_bind_fail(b, "operand %u of %s should be %s", b->next + 1, b->inst->mnemonic,
@@ -96,41 +102,47 @@ static const struct smrf_sass_operand *take(struct smrf_exec_binding *b, unsigne
         return NULL;
     }
     const struct smrf_sass_operand *o = &b->inst->operand[b->next++];
-    if (o->part != SMRF_SASS_WHOLE)
+    if (o->part != SMRF_SASS_WHOLE) {
         smrf_exec_bind_fail(b, "a part of operand %u of %s is not supported", b->next,
                             b->inst->mnemonic);
+    }
     return o;
 }
 
 void smrf_exec_bind_dst(struct smrf_exec_binding *b)
 {
-    const struct smrf_sass_operand *o = take(b, SMRF_SASS_REG, "a destination register");
-    if (o != NULL)
+    const struct smrf_sass_operand *o = take_(b, SMRF_SASS_REG, "a destination register");
+    if (o != NULL) {
         b->op->dst = o->reg == SMRF_EXEC_RZ ? SMRF_EXEC_BIN : o->reg;
+    }
 }
 
 void smrf_exec_bind_udst(struct smrf_exec_binding *b)
 {
-    const struct smrf_sass_operand *o = take(b, SMRF_SASS_UREG, "a uniform destination register");
-    if (o != NULL)
+    const struct smrf_sass_operand *o = take_(b, SMRF_SASS_UREG, "a uniform destination register");
+    if (o != NULL) {
         b->op->udst = o->reg;
+    }
 }
 
 void smrf_exec_bind_pdst(struct smrf_exec_binding *b, uint8_t *number)
 {
-    const struct smrf_sass_operand *o = take(b, SMRF_SASS_PRED, "a destination predicate");
-    if (o != NULL)
+    const struct smrf_sass_operand *o = take_(b, SMRF_SASS_PRED, "a destination predicate");
+    if (o != NULL) {
         *number = o->reg;
+    }
 }
 
 void smrf_exec_bind_updst(struct smrf_exec_binding *b, uint8_t *number)
 {
-    const struct smrf_sass_operand *o = take(b, SMRF_SASS_UPRED, "a uniform destination predicate");
-    if (o != NULL)
+    const struct smrf_sass_operand *o =
+        take_(b, SMRF_SASS_UPRED, "a uniform destination predicate");
+    if (o != NULL) {
         *number = o->reg;
+    }
 }
 
-static struct smrf_exec_src *next_src(struct smrf_exec_binding *b)
+static struct smrf_exec_src *next_src_(struct smrf_exec_binding *b)
 {
     if (b->op->num_src >= sizeof b->op->src / sizeof b->op->src[0]) {
         smrf_exec_bind_fail(b, "%s has too many operands", b->inst->mnemonic);
@@ -139,7 +151,7 @@ static struct smrf_exec_src *next_src(struct smrf_exec_binding *b)
     return &b->op->src[b->op->num_src++];
 }
 
-static struct smrf_exec_src *next_psrc(struct smrf_exec_binding *b)
+static struct smrf_exec_src *next_psrc_(struct smrf_exec_binding *b)
 {
     if (b->num_psrc >= sizeof b->op->psrc / sizeof b->op->psrc[0]) {
         smrf_exec_bind_fail(b, "%s has too many predicate operands", b->inst->mnemonic);
@@ -152,41 +164,47 @@ void smrf_exec_bind_psrc(struct smrf_exec_binding *b)
 {
     unsigned kind = smrf_exec_bind_kind(b);
     const struct smrf_sass_operand *o =
-        take(b, kind == SMRF_SASS_UPRED ? kind : SMRF_SASS_PRED, "a source predicate");
-    struct smrf_exec_src *src = o == NULL ? NULL : next_psrc(b);
-    if (src != NULL)
+        take_(b, kind == SMRF_SASS_UPRED ? kind : SMRF_SASS_PRED, "a source predicate");
+    struct smrf_exec_src *src = o == NULL ? NULL : next_psrc_(b);
+    if (src != NULL) {
         *src = (struct smrf_exec_src){.kind = o->kind, .reg = o->reg, .inverted = o->inverted};
+    }
 }
 
 void smrf_exec_bind_true(struct smrf_exec_binding *b)
 {
-    struct smrf_exec_src *src = next_psrc(b);
-    if (src != NULL)
+    struct smrf_exec_src *src = next_psrc_(b);
+    if (src != NULL) {
         *src = (struct smrf_exec_src){.kind = SMRF_SASS_PRED, .reg = 7};
+    }
 }
 
 void smrf_exec_bind_zero(struct smrf_exec_binding *b)
 {
-    struct smrf_exec_src *src = next_src(b);
-    if (src != NULL)
+    struct smrf_exec_src *src = next_src_(b);
+    if (src != NULL) {
         *src = (struct smrf_exec_src){
             .kind = SMRF_SASS_REG, .reg = SMRF_EXEC_RZ, .ureg = 63, .plain = true};
+    }
 }
 
 /* Nearest half to x, ties to even. */
-static uint32_t half_bits(double x)
+static uint32_t half_bits_(double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     uint32_t sign = (uint32_t)(bits >> 63) << 15;
     uint64_t magnitude = bits & ~SIGN_64;
-    if (magnitude > UINT64_C(0x7ff0000000000000))
+    if (magnitude > UINT64_C(0x7ff0000000000000)) {
         return sign | 0x7fff;
-    if (magnitude >= UINT64_C(0x40effe0000000000)) /* 65520 and up round to infinity */
+    }
+    if (magnitude >= UINT64_C(0x40effe0000000000)) { /* 65520 and up round to infinity */
         return sign | 0x7c00;
+    }
     int exponent = (int)(magnitude >> 52) - 1023;
-    if (exponent < -25)
+    if (exponent < -25) {
         return sign;
+    }
     uint64_t significand = (magnitude & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
     unsigned drop = exponent >= -14 ? 42 : (unsigned)(42 + -14 - exponent);
     uint64_t rest = significand & ((UINT64_C(1) << drop) - 1), tie = UINT64_C(1) << (drop - 1);
@@ -197,10 +215,11 @@ static uint32_t half_bits(double x)
 }
 
 /* Numbers are rounded to the operation's format; what is printed in hexadecimal are bits. */
-static uint64_t immediate_bits(const struct smrf_sass_operand *o, enum smrf_exec_type type)
+static uint64_t immediate_bits_(const struct smrf_sass_operand *o, enum smrf_exec_type type)
 {
-    if (o->kind != SMRF_SASS_FLOAT)
+    if (o->kind != SMRF_SASS_FLOAT) {
         return type == SMRF_EXEC_U64 ? (uint64_t)o->imm : (uint32_t)o->imm;
+    }
     double x;
     float f;
     uint64_t bits = 0;
@@ -208,27 +227,30 @@ static uint64_t immediate_bits(const struct smrf_sass_operand *o, enum smrf_exec
     switch (type) {
     case SMRF_EXEC_F32:
         x = o->number;
-        if (x != x && o->imm != 0)
+        if (x != x && o->imm != 0) {
             return (uint32_t)o->imm;
-        if (x != x) /* the text has no payload: the canonical NaN */
+        }
+        if (x != x) { /* the text has no payload: the canonical NaN */
             return signbit(x) ? 0xffffffff : 0x7fffffff;
+        }
         f = (float)x;
         memcpy(&word, &f, sizeof word);
         return word;
     case SMRF_EXEC_F64: /* the encoding holds the upper word only */
         x = o->number;
-        if (x != x && o->imm != 0)
+        if (x != x && o->imm != 0) {
             return (uint64_t)o->imm << 32;
+        }
         memcpy(&bits, &x, sizeof bits);
         return x != x ? bits : (bits + SIGN_32) & ~UINT64_C(0xffffffff);
     case SMRF_EXEC_H2:
-        return half_bits(o->number);
+        return half_bits_(o->number);
     default:
         return 0;
     }
 }
 
-static int operand_fails(const struct smrf_sass_operand *o, char *error, const char *what)
+static int operand_fails_(const struct smrf_sass_operand *o, char *error, const char *what)
 {
     (void)snprintf(error, SMRF_SASS_ERROR_BYTES, "%s (operand kind %u, part %u) is not supported",
                    what, (unsigned)o->kind, (unsigned)o->part);
@@ -249,10 +271,12 @@ int smrf_exec_bind_operand(struct smrf_exec_src *src, const struct smrf_sass_ope
     bool half_part = o->part <= SMRF_SASS_H0_NH1;
     bool single = type == SMRF_EXEC_F32 && o->part == SMRF_SASS_F32;
     if (o->part != SMRF_SASS_WHOLE && type != SMRF_EXEC_RAW && !single &&
-        !(type == SMRF_EXEC_H2 && half_part))
-        return operand_fails(o, error, "this part of a register");
-    if (o->inverted && type != SMRF_EXEC_U32 && type != SMRF_EXEC_U64 && type != SMRF_EXEC_RAW)
-        return operand_fails(o, error, "the inversion of a floating-point operand");
+        !(type == SMRF_EXEC_H2 && half_part)) {
+        return operand_fails_(o, error, "this part of a register");
+    }
+    if (o->inverted && type != SMRF_EXEC_U32 && type != SMRF_EXEC_U64 && type != SMRF_EXEC_RAW) {
+        return operand_fails_(o, error, "the inversion of a floating-point operand");
+    }
     switch (o->kind) {
     case SMRF_SASS_REG:
         src->plain =
@@ -261,40 +285,45 @@ int smrf_exec_bind_operand(struct smrf_exec_src *src, const struct smrf_sass_ope
     case SMRF_SASS_UREG:
         return 0;
     case SMRF_SASS_CONST:
-        if (o->reg != SMRF_EXEC_RZ)
-            return operand_fails(o, error, "a constant indexed by a vector register");
+        if (o->reg != SMRF_EXEC_RZ) {
+            return operand_fails_(o, error, "a constant indexed by a vector register");
+        }
         src->ureg = o->ureg;
         src->imm = (uint64_t)o->imm;
         return 0;
     case SMRF_SASS_FLOAT:
-        if (type == SMRF_EXEC_U32 || type == SMRF_EXEC_U64 || type == SMRF_EXEC_RAW)
-            return operand_fails(o, error, "a floating-point immediate of an integer operation");
-        src->imm = immediate_bits(o, type);
+        if (type == SMRF_EXEC_U32 || type == SMRF_EXEC_U64 || type == SMRF_EXEC_RAW) {
+            return operand_fails_(o, error, "a floating-point immediate of an integer operation");
+        }
+        src->imm = immediate_bits_(o, type);
         src->kind = SMRF_SASS_INT;
         return 0;
     case SMRF_SASS_INT:
     case SMRF_SASS_CODE: /* an address in a move */
-        if (type == SMRF_EXEC_F64 || type == SMRF_EXEC_H2)
-            return operand_fails(o, error, "a hexadecimal immediate of this operation");
-        src->imm = immediate_bits(o, type);
+        if (type == SMRF_EXEC_F64 || type == SMRF_EXEC_H2) {
+            return operand_fails_(o, error, "a hexadecimal immediate of this operation");
+        }
+        src->imm = immediate_bits_(o, type);
         src->kind = SMRF_SASS_INT;
         return 0;
     default:
-        return operand_fails(o, error, "this operand");
+        return operand_fails_(o, error, "this operand");
     }
 }
 
 void smrf_exec_bind_src(struct smrf_exec_binding *b, enum smrf_exec_type type)
 {
-    if (b->rc != 0)
+    if (b->rc != 0) {
         return;
+    }
     if (smrf_exec_bind_kind(b) == SMRF_SASS_NONE) {
         smrf_exec_bind_fail(b, "%s lacks an operand", b->inst->mnemonic);
         return;
     }
-    struct smrf_exec_src *src = next_src(b);
-    if (src == NULL)
+    struct smrf_exec_src *src = next_src_(b);
+    if (src == NULL) {
         return;
+    }
     const struct smrf_sass_operand *o = &b->inst->operand[b->next++];
     int rc = smrf_exec_bind_operand(src, o, type, b->error);
     if (rc != 0) {
@@ -306,7 +335,7 @@ void smrf_exec_bind_src(struct smrf_exec_binding *b, enum smrf_exec_type type)
         const struct smrf_sass_operand *low = &b->inst->operand[b->next];
         unsigned kind = smrf_exec_bind_kind(b);
         if (kind == SMRF_SASS_FLOAT || kind == SMRF_SASS_INT) {
-            src->imm = src->imm << 16 | immediate_bits(low, type);
+            src->imm = src->imm << 16 | immediate_bits_(low, type);
             b->next++;
         } else {
             smrf_exec_bind_fail(b, "%s lacks the second half of its immediate", b->inst->mnemonic);
@@ -316,11 +345,13 @@ void smrf_exec_bind_src(struct smrf_exec_binding *b, enum smrf_exec_type type)
 
 void smrf_exec_fold_const(struct smrf_exec_src *src, const uint8_t *data, uint32_t bytes)
 {
-    if (src->kind != SMRF_SASS_CONST || src->ureg != 63)
+    if (src->kind != SMRF_SASS_CONST || src->ureg != 63) {
         return;
+    }
     uint64_t value = 0;
-    for (unsigned i = 0; i < 8 && src->imm + i < bytes; i++)
+    for (unsigned i = 0; i < 8 && src->imm + i < bytes; i++) {
         value |= (uint64_t)data[src->imm + i] << (8 * i);
+    }
     src->kind = SMRF_SASS_INT;
     src->imm = value;
 }
@@ -342,16 +373,17 @@ uint64_t smrf_exec_const(struct smrf_exec_warp *w, unsigned bank, uint64_t offse
 }
 
 /* Bits of a source that is the same in all lanes, without its modifiers. */
-static uint64_t raw_scalar(struct smrf_exec_warp *w, const struct smrf_exec_src *src,
-                           unsigned bytes)
+static uint64_t raw_scalar_(struct smrf_exec_warp *w, const struct smrf_exec_src *src,
+                            unsigned bytes)
 {
     switch (src->kind) {
     case SMRF_SASS_INT:
         return bytes == 8 ? src->imm : (uint32_t)src->imm;
     case SMRF_SASS_UREG: {
         uint64_t low = w->ur[src->reg];
-        if (bytes != 8)
+        if (bytes != 8) {
             return low;
+        }
         return low | (src->reg < 63 ? (uint64_t)w->ur[src->reg + 1] << 32 : 0);
     }
     case SMRF_SASS_CONST:
@@ -363,41 +395,42 @@ static uint64_t raw_scalar(struct smrf_exec_warp *w, const struct smrf_exec_src 
     }
 }
 
-static inline uint32_t integer_modifiers(const struct smrf_exec_src *src, uint32_t x)
+static inline uint32_t integer_modifiers_(const struct smrf_exec_src *src, uint32_t x)
 {
     x = src->absolute && (int32_t)x < 0 ? 0U - x : x;
     x = src->negated ? 0U - x : x;
     return src->inverted ? ~x : x;
 }
 
-static inline uint64_t integer_modifiers64(const struct smrf_exec_src *src, uint64_t x)
+static inline uint64_t integer_modifiers64_(const struct smrf_exec_src *src, uint64_t x)
 {
     x = src->absolute && (int64_t)x < 0 ? 0U - x : x;
     x = src->negated ? 0U - x : x;
     return src->inverted ? ~x : x;
 }
 
-static void broadcast(uint32_t out[SMRF_EXEC_LANES], uint32_t x)
+static void broadcast_(uint32_t out[SMRF_EXEC_LANES], uint32_t x)
 {
-    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
         out[i] = x;
+    }
 }
 
 uint32_t smrf_exec_scalar(struct smrf_exec_warp *w, const struct smrf_exec_src *src)
 {
-    return integer_modifiers(src, (uint32_t)raw_scalar(w, src, 4));
+    return integer_modifiers_(src, (uint32_t)raw_scalar_(w, src, 4));
 }
 
 uint64_t smrf_exec_scalar64(struct smrf_exec_warp *w, const struct smrf_exec_src *src)
 {
-    return integer_modifiers64(src, raw_scalar(w, src, 8));
+    return integer_modifiers64_(src, raw_scalar_(w, src, 8));
 }
 
 const uint32_t *smrf_exec_fill_u32(struct smrf_exec_warp *w, const struct smrf_exec_src *src,
                                    uint32_t scratch[SMRF_EXEC_LANES])
 {
     if (src->kind != SMRF_SASS_REG) {
-        broadcast(scratch, smrf_exec_scalar(w, src));
+        broadcast_(scratch, smrf_exec_scalar(w, src));
         return scratch;
     }
     const uint32_t *row = w->r[src->reg];
@@ -413,19 +446,20 @@ const uint32_t *smrf_exec_fill_u32(struct smrf_exec_warp *w, const struct smrf_e
             scratch[i] = (((row[i] ^ sign) - sign) ^ flip) + add;
         }
     } else {
-        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
             scratch[i] = (row[i] ^ flip) + add;
+        }
     }
     return scratch;
 }
 
 /* Sign handling that singles, pairs of halves and doubles share: clear, then flip. */
-static inline uint64_t keep_mask(const struct smrf_exec_src *src, uint64_t sign)
+static inline uint64_t keep_mask_(const struct smrf_exec_src *src, uint64_t sign)
 {
     return src->absolute ? ~sign : ~UINT64_C(0);
 }
 
-static inline uint64_t flip_mask(const struct smrf_exec_src *src, uint64_t sign)
+static inline uint64_t flip_mask_(const struct smrf_exec_src *src, uint64_t sign)
 {
     return src->negated ? sign : 0;
 }
@@ -433,68 +467,78 @@ static inline uint64_t flip_mask(const struct smrf_exec_src *src, uint64_t sign)
 const uint32_t *smrf_exec_fill_f32(struct smrf_exec_warp *w, const struct smrf_exec_src *src,
                                    uint32_t scratch[SMRF_EXEC_LANES])
 {
-    uint32_t keep = (uint32_t)keep_mask(src, SIGN_32), flip = (uint32_t)flip_mask(src, SIGN_32);
+    uint32_t keep = (uint32_t)keep_mask_(src, SIGN_32), flip = (uint32_t)flip_mask_(src, SIGN_32);
     if (src->kind != SMRF_SASS_REG) {
-        broadcast(scratch, ((uint32_t)raw_scalar(w, src, 4) & keep) ^ flip);
+        broadcast_(scratch, ((uint32_t)raw_scalar_(w, src, 4) & keep) ^ flip);
         return scratch;
     }
     const uint32_t *row = w->r[src->reg];
-    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
         scratch[i] = (row[i] & keep) ^ flip;
+    }
     return scratch;
 }
 
 const uint32_t *smrf_exec_fill_h2(struct smrf_exec_warp *w, const struct smrf_exec_src *src,
                                   uint32_t scratch[SMRF_EXEC_LANES])
 {
-    uint32_t keep = (uint32_t)keep_mask(src, SIGN_H2), flip = (uint32_t)flip_mask(src, SIGN_H2);
-    if (src->part == SMRF_SASS_H0_NH1)
+    uint32_t keep = (uint32_t)keep_mask_(src, SIGN_H2), flip = (uint32_t)flip_mask_(src, SIGN_H2);
+    if (src->part == SMRF_SASS_H0_NH1) {
         flip ^= SIGN_32;
-    if (src->kind == SMRF_SASS_REG)
+    }
+    if (src->kind == SMRF_SASS_REG) {
         memcpy(scratch, w->r[src->reg], sizeof w->r[0]);
-    else
-        broadcast(scratch, (uint32_t)raw_scalar(w, src, 4));
+    } else {
+        broadcast_(scratch, (uint32_t)raw_scalar_(w, src, 4));
+    }
     for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
         uint32_t x = scratch[i];
-        if (src->part == SMRF_SASS_H0_H0)
+        if (src->part == SMRF_SASS_H0_H0) {
             x = x << 16 | (x & 0xffff);
-        else if (src->part == SMRF_SASS_H1_H1)
+        } else if (src->part == SMRF_SASS_H1_H1) {
             x = (x & 0xffff0000) | x >> 16;
+        }
         scratch[i] = (x & keep) ^ flip;
     }
     return scratch;
 }
 
 /* 32 lanes of 64 bits without modifiers. */
-static void raw_row64(struct smrf_exec_warp *w, const struct smrf_exec_src *src,
-                      uint64_t out[SMRF_EXEC_LANES])
+static void raw_row64_(struct smrf_exec_warp *w, const struct smrf_exec_src *src,
+                       uint64_t out[SMRF_EXEC_LANES])
 {
     if (src->kind == SMRF_SASS_REG) {
         const uint32_t *lo = w->r[src->reg], *hi = w->r[smrf_exec_next_row(src->reg)];
-        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
             out[i] = (uint64_t)hi[i] << 32 | lo[i];
+        }
         return;
     }
-    uint64_t x = raw_scalar(w, src, 8);
-    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+    uint64_t x = raw_scalar_(w, src, 8);
+    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
         out[i] = x;
+    }
 }
 
 void smrf_exec_u64(struct smrf_exec_warp *w, const struct smrf_exec_src *src,
                    uint64_t out[SMRF_EXEC_LANES])
 {
-    raw_row64(w, src, out);
-    if (src->absolute || src->negated || src->inverted)
-        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
-            out[i] = integer_modifiers64(src, out[i]);
+    raw_row64_(w, src, out);
+    if (src->absolute || src->negated || src->inverted) {
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
+            out[i] = integer_modifiers64_(src, out[i]);
+        }
+    }
 }
 
 void smrf_exec_f64(struct smrf_exec_warp *w, const struct smrf_exec_src *src,
                    uint64_t out[SMRF_EXEC_LANES])
 {
-    uint64_t keep = keep_mask(src, SIGN_64), flip = flip_mask(src, SIGN_64);
-    raw_row64(w, src, out);
-    if (src->absolute || src->negated)
-        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+    uint64_t keep = keep_mask_(src, SIGN_64), flip = flip_mask_(src, SIGN_64);
+    raw_row64_(w, src, out);
+    if (src->absolute || src->negated) {
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
             out[i] = (out[i] & keep) ^ flip;
+        }
+    }
 }

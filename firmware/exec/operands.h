@@ -157,8 +157,9 @@ static inline void smrf_exec_write(struct smrf_exec_warp *w, unsigned row, uint3
         memcpy(d, value, sizeof w->r[0]);
         return;
     }
-    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
         d[i] = (mask & smrf_exec_bit[i]) != 0 ? value[i] : d[i];
+    }
 }
 
 /* Low halves to `row`, high halves to the next. */
@@ -178,15 +179,17 @@ static inline void smrf_exec_write64(struct smrf_exec_warp *w, unsigned row, uin
 static inline void smrf_exec_write_pred(struct smrf_exec_warp *w, unsigned number, uint32_t mask,
                                         uint32_t lanes)
 {
-    if (number < 7)
+    if (number < 7) {
         w->p[number] = (w->p[number] & ~mask) | (lanes & mask);
+    }
 }
 
 static inline void smrf_exec_write_uniform(struct smrf_exec_warp *w, unsigned number,
                                            uint32_t value)
 {
-    if (number < 63)
+    if (number < 63) {
         w->ur[number] = value;
+    }
 }
 
 static inline void smrf_exec_write_uniform64(struct smrf_exec_warp *w, unsigned number,
@@ -198,8 +201,9 @@ static inline void smrf_exec_write_uniform64(struct smrf_exec_warp *w, unsigned 
 
 static inline void smrf_exec_write_upred(struct smrf_exec_warp *w, unsigned number, bool value)
 {
-    if (number < 7)
+    if (number < 7) {
         w->up[number] = value ? 1 : 0;
+    }
 }
 
 /* What is wrong where a constant bank has no data at all. */
@@ -217,8 +221,9 @@ static inline uint32_t smrf_exec_lane_count(uint32_t mask)
 static inline uint32_t smrf_exec_lanes(const uint32_t truth[SMRF_EXEC_LANES])
 {
     uint32_t lanes = 0;
-    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+    for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
         lanes |= truth[i] != 0 ? smrf_exec_bit[i] : 0;
+    }
     return lanes;
 }
 

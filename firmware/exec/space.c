@@ -29,8 +29,9 @@ int smrf_space_create(struct smrf_memory_space **space)
 {
     struct smrf_memory_space *s = calloc(1, sizeof *s);
     *space = s;
-    if (s == NULL)
+    if (s == NULL) {
         return SMRF_ERR_NOMEM;
+    }
     s->next_alloc = ALLOC_BASE;
     s->next_heap = HEAP_BASE;
     return 0;
@@ -38,70 +39,82 @@ int smrf_space_create(struct smrf_memory_space **space)
 
 void smrf_space_destroy(struct smrf_memory_space *space)
 {
-    if (space == NULL)
+    if (space == NULL) {
         return;
-    for (size_t i = 0; i < space->count; i++)
+    }
+    for (size_t i = 0; i < space->count; i++) {
         free(space->range[i].data);
+    }
     free(space->range);
     free(space);
 }
 
 /* Index of the first range that starts above address. */
-static size_t first_above(const struct smrf_memory_space *s, uint64_t address)
+static size_t first_above_(const struct smrf_memory_space *s, uint64_t address)
 {
     size_t low = 0, high = s->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (s->range[middle].address > address)
+        if (s->range[middle].address > address) {
             high = middle;
-        else
+        } else {
             low = middle + 1;
+        }
     }
     return low;
 }
 
-static void drop_freed(struct smrf_memory_space *s)
+static void drop_freed_(struct smrf_memory_space *s)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < s->count; i++)
-        if (s->range[i].bytes != 0)
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->range[i].bytes != 0) {
             s->range[kept++] = s->range[i];
+        }
+    }
     s->count = kept;
     s->freed = 0;
     s->last = 0;
 }
 
-static int insert(struct smrf_memory_space *s, uint64_t address, uint64_t bytes)
+static int insert_(struct smrf_memory_space *s, uint64_t address, uint64_t bytes)
 {
     if (bytes == 0 || bytes > RANGE_MAX || s->total > RANGE_MAX - bytes ||
-        address > UINT64_MAX - bytes || (address < HEAP_BASE && address + bytes > HEAP_BASE))
+        address > UINT64_MAX - bytes || (address < HEAP_BASE && address + bytes > HEAP_BASE)) {
         return SMRF_ERR_LIMIT;
+    }
     if (s->count == s->capacity) {
         size_t capacity = s->capacity == 0 ? 64 : s->capacity * 2;
         struct range *grown = realloc(s->range, capacity * sizeof *grown);
-        if (grown == NULL)
+        if (grown == NULL) {
             return SMRF_ERR_NOMEM;
+        }
         s->range = grown;
         s->capacity = capacity;
     }
-    size_t at = first_above(s, address);
+    size_t at = first_above_(s, address);
     for (size_t i = at; i-- > 0;) { /* the range below must end before; freed ones do not count */
-        if (s->range[i].bytes == 0)
+        if (s->range[i].bytes == 0) {
             continue;
-        if (s->range[i].address + s->range[i].bytes > address)
+        }
+        if (s->range[i].address + s->range[i].bytes > address) {
             return SMRF_ERR_INVAL;
+        }
         break;
     }
     for (size_t i = at; i < s->count; i++) {
-        if (s->range[i].bytes == 0)
+        if (s->range[i].bytes == 0) {
             continue;
-        if (s->range[i].address < address + bytes)
+        }
+        if (s->range[i].address < address + bytes) {
             return SMRF_ERR_INVAL;
+        }
         break;
     }
     uint8_t *data = calloc(1, (size_t)bytes);
-    if (data == NULL)
+    if (data == NULL) {
         return SMRF_ERR_NOMEM;
+    }
     memmove(&s->range[at + 1], &s->range[at], (s->count - at) * sizeof s->range[0]);
     s->range[at] = (struct range){.address = address, .bytes = bytes, .data = data};
     s->count++;
@@ -113,72 +126,82 @@ uint64_t smrf_space_alloc(struct smrf_memory_space *space, uint64_t bytes)
 {
     uint64_t address = space->next_alloc;
     uint64_t size = bytes == 0 ? 1 : bytes;
-    if (insert(space, address, size) != 0)
+    if (insert_(space, address, size) != 0) {
         return 0;
+    }
     space->next_alloc = (address + size + 2 * ALLOC_ALIGN - 1) / ALLOC_ALIGN * ALLOC_ALIGN;
     return address;
 }
 
 int smrf_space_place(struct smrf_memory_space *space, uint64_t address, uint64_t bytes)
 {
-    if (address >= ALLOC_BASE) /* what smrf_space_alloc and the heap hand out */
+    if (address >= ALLOC_BASE) { /* what smrf_space_alloc and the heap hand out */
         return SMRF_ERR_INVAL;
-    return insert(space, address, bytes);
+    }
+    return insert_(space, address, bytes);
 }
 
-static struct range *find(struct smrf_memory_space *s, uint64_t address)
+static struct range *find_(struct smrf_memory_space *s, uint64_t address)
 {
     if (s->last < s->count) {
         struct range *r = &s->range[s->last];
-        if (address - r->address < r->bytes)
+        if (address - r->address < r->bytes) {
             return r;
+        }
     }
-    size_t above = first_above(s, address);
-    if (above == 0)
+    size_t above = first_above_(s, address);
+    if (above == 0) {
         return NULL;
+    }
     struct range *r = &s->range[above - 1];
-    if (address - r->address >= r->bytes)
+    if (address - r->address >= r->bytes) {
         return NULL;
+    }
     s->last = above - 1;
     return r;
 }
 
-static int release(struct smrf_memory_space *space, uint64_t address, uint64_t *bytes)
+static int release_(struct smrf_memory_space *space, uint64_t address, uint64_t *bytes)
 {
-    struct range *r = find(space, address);
-    if (r == NULL || r->address != address)
+    struct range *r = find_(space, address);
+    if (r == NULL || r->address != address) {
         return SMRF_ERR_INVAL;
+    }
     *bytes = r->bytes;
     space->total -= r->bytes;
     free(r->data);
     r->data = NULL;
     r->bytes = 0;
-    if (++space->freed > 64 && space->freed > space->count / 2)
-        drop_freed(space);
+    if (++space->freed > 64 && space->freed > space->count / 2) {
+        drop_freed_(space);
+    }
     return 0;
 }
 
 int smrf_space_free(struct smrf_memory_space *space, uint64_t address)
 {
     uint64_t bytes;
-    return address >= HEAP_BASE ? (int)SMRF_ERR_INVAL : release(space, address, &bytes);
+    return address >= HEAP_BASE ? (int)SMRF_ERR_INVAL : release_(space, address, &bytes);
 }
 
 void *smrf_space_at(struct smrf_memory_space *space, uint64_t address, uint64_t bytes)
 {
-    struct range *r = find(space, address);
-    if (r == NULL || r->bytes - (address - r->address) < bytes)
+    struct range *r = find_(space, address);
+    if (r == NULL || r->bytes - (address - r->address) < bytes) {
         return NULL;
+    }
     return r->data + (address - r->address);
 }
 
 uint64_t smrf_space_heap_alloc(struct smrf_memory_space *space, uint64_t bytes, uint64_t limit)
 {
-    if (bytes == 0 || bytes > limit || space->heap_used > limit - bytes)
+    if (bytes == 0 || bytes > limit || space->heap_used > limit - bytes) {
         return 0;
+    }
     uint64_t address = space->next_heap;
-    if (insert(space, address, bytes) != 0)
+    if (insert_(space, address, bytes) != 0) {
         return 0;
+    }
     space->heap_used += bytes;
     space->next_heap = (address + bytes + 2 * HEAP_ALIGN - 1) / HEAP_ALIGN * HEAP_ALIGN;
     return address;
@@ -187,8 +210,9 @@ uint64_t smrf_space_heap_alloc(struct smrf_memory_space *space, uint64_t bytes, 
 int smrf_space_heap_free(struct smrf_memory_space *space, uint64_t address)
 {
     uint64_t bytes;
-    if (address < HEAP_BASE || release(space, address, &bytes) != 0)
+    if (address < HEAP_BASE || release_(space, address, &bytes) != 0) {
         return SMRF_ERR_INVAL;
+    }
     space->heap_used -= bytes;
     return 0;
 }
@@ -196,7 +220,7 @@ int smrf_space_heap_free(struct smrf_memory_space *space, uint64_t address)
 bool smrf_space_near(struct smrf_memory_space *space, uint64_t address, uint64_t *start,
                      uint64_t *bytes)
 {
-    for (size_t i = first_above(space, address); i-- > 0;) {
+    for (size_t i = first_above_(space, address); i-- > 0;) {
         if (space->range[i].bytes != 0) {
             *start = space->range[i].address;
             *bytes = space->range[i].bytes;

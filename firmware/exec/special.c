@@ -86,7 +86,7 @@ static const struct {
     {"SR_VIRTCFG", ZERO},
 };
 
-static uint32_t thread_index(const struct smrf_exec_block *b, uint32_t thread, unsigned special)
+static uint32_t thread_index_(const struct smrf_exec_block *b, uint32_t thread, unsigned special)
 {
     const struct smrf_exec_dim d = b->launch->block;
     uint32_t x = thread % d.x, y = thread / d.x % d.y, z = thread / d.x / d.y;
@@ -102,7 +102,7 @@ static uint32_t thread_index(const struct smrf_exec_block *b, uint32_t thread, u
     }
 }
 
-static uint32_t mask_of(unsigned special, unsigned lane)
+static uint32_t mask_of_(unsigned special, unsigned lane)
 {
     uint32_t self = UINT32_C(1) << lane;
     switch (special) {
@@ -120,7 +120,7 @@ static uint32_t mask_of(unsigned special, unsigned lane)
 }
 
 /* What is the same in all lanes. */
-static uint64_t warp_value(const struct smrf_exec_warp *w, unsigned special)
+static uint64_t warp_value_(const struct smrf_exec_warp *w, unsigned special)
 {
     const struct smrf_exec_block *b = w->block;
     const struct smrf_exec_dim block = b->launch->block, grid = b->launch->grid;
@@ -162,54 +162,61 @@ static uint64_t warp_value(const struct smrf_exec_warp *w, unsigned special)
     }
 }
 
-static uint32_t lane_value(const struct smrf_exec_warp *w, unsigned special, unsigned lane)
+static uint32_t lane_value_(const struct smrf_exec_warp *w, unsigned special, unsigned lane)
 {
-    if (special <= TID_Z)
-        return thread_index(w->block, w->index * SMRF_EXEC_LANES + lane, special);
-    if (special == LANE)
+    if (special <= TID_Z) {
+        return thread_index_(w->block, w->index * SMRF_EXEC_LANES + lane, special);
+    }
+    if (special == LANE) {
         return lane;
-    if (special >= EQ && special <= GE)
-        return mask_of(special, lane);
-    return (uint32_t)warp_value(w, special);
+    }
+    if (special >= EQ && special <= GE) {
+        return mask_of_(special, lane);
+    }
+    return (uint32_t)warp_value_(w, special);
 }
 
-static int to_vector(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int to_vector_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     uint32_t row[SMRF_EXEC_LANES];
     const struct smrf_exec_dim d = w->block->launch->block;
     bool by_lane = op->sub <= TID_Z || op->sub == LANE || (op->sub >= EQ && op->sub <= GE);
     uint32_t first = op->sub == TID_X ? w->index * SMRF_EXEC_LANES
                      : by_lane        ? 0
-                                      : (uint32_t)warp_value(w, op->sub);
+                                      : (uint32_t)warp_value_(w, op->sub);
     uint32_t step = op->sub == TID_X; /* of a block that is a line */
     if (!by_lane || (op->sub == TID_X && d.y * d.z == 1)) {
-        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
             row[i] = first + step * i;
+        }
     } else {
-        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
-            row[i] = lane_value(w, op->sub, i);
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
+            row[i] = lane_value_(w, op->sub, i);
+        }
     }
     smrf_exec_write(w, op->dst, mask, row);
     if (op->sub2 != 0) { /* CS2R of 64 bits */
-        uint32_t high = (uint32_t)(warp_value(w, op->sub) >> 32);
-        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+        uint32_t high = (uint32_t)(warp_value_(w, op->sub) >> 32);
+        for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
             row[i] = high;
+        }
         smrf_exec_write(w, smrf_exec_next_row(op->dst), mask, row);
     }
     return 0;
 }
 
-static int to_uniform(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int to_uniform_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     unsigned lane = (unsigned)__builtin_ctz(mask);
-    smrf_exec_write_uniform(w, op->udst, lane_value(w, op->sub, lane));
-    if (op->sub2 != 0)
+    smrf_exec_write_uniform(w, op->udst, lane_value_(w, op->sub, lane));
+    if (op->sub2 != 0) {
         smrf_exec_write_uniform(w, op->udst < 63U ? op->udst + 1U : 63U,
-                                (uint32_t)(warp_value(w, op->sub) >> 32));
+                                (uint32_t)(warp_value_(w, op->sub) >> 32));
+    }
     return 0;
 }
 
-static void bind_name(struct smrf_exec_binding *b)
+static void bind_name_(struct smrf_exec_binding *b)
 {
     const struct smrf_sass_operand *o =
         b->next < b->inst->num_operands ? &b->inst->operand[b->next++] : NULL;
@@ -232,15 +239,15 @@ int smrf_exec_bind_special(struct smrf_exec_binding *b)
     bool wide =
         (strcmp(name, "CS2R") == 0 || strcmp(name, "CS2UR") == 0) && !smrf_exec_bind_has(b, "32");
     if (strcmp(name, "S2R") == 0 || strcmp(name, "CS2R") == 0) {
-        b->op->fn = to_vector;
+        b->op->fn = to_vector_;
         smrf_exec_bind_dst_rows(b, wide ? 2 : 1);
     } else if (strcmp(name, "S2UR") == 0 || strcmp(name, "CS2UR") == 0) {
-        b->op->fn = to_uniform;
+        b->op->fn = to_uniform_;
         smrf_exec_bind_udst(b);
     } else {
         return 0;
     }
     b->op->sub2 = wide;
-    bind_name(b);
+    bind_name_(b);
     return 1;
 }

@@ -3,32 +3,35 @@
  * vector datapath on scalars; R2UR and VOTEU lead from the lanes to it. */
 #include "firmware/exec/bits.h"
 
-static bool upred(const struct smrf_exec_warp *w, const struct smrf_exec_src *src)
+static bool upred_(const struct smrf_exec_warp *w, const struct smrf_exec_src *src)
 {
     return (smrf_exec_pred(w, src) & 1) != 0;
 }
 
 /* `count` scalar sources. */
-static void bind_sources(struct smrf_exec_binding *b, unsigned count)
+static void bind_sources_(struct smrf_exec_binding *b, unsigned count)
 {
     for (unsigned k = 0; k < count; k++) {
         smrf_exec_bind_src(b, SMRF_EXEC_U32);
-        if (b->rc == 0 && b->op->src[b->op->num_src - 1].kind == SMRF_SASS_REG)
+        if (b->rc == 0 && b->op->src[b->op->num_src - 1].kind == SMRF_SASS_REG) {
             smrf_exec_bind_fail(b, "operand %u of %s should be uniform", b->next,
                                 b->inst->mnemonic);
+        }
     }
 }
 
-static void bind_carries_out(struct smrf_exec_binding *b)
+static void bind_carries_out_(struct smrf_exec_binding *b)
 {
-    if (smrf_exec_bind_kind(b) == SMRF_SASS_UPRED)
+    if (smrf_exec_bind_kind(b) == SMRF_SASS_UPRED) {
         smrf_exec_bind_updst(b, &b->op->pdst);
-    if (smrf_exec_bind_kind(b) == SMRF_SASS_UPRED)
+    }
+    if (smrf_exec_bind_kind(b) == SMRF_SASS_UPRED) {
         smrf_exec_bind_updst(b, &b->op->pdst2);
+    }
 }
 
 /* Carry-in predicates; a missing one is no carry. */
-static void bind_carries_in(struct smrf_exec_binding *b, unsigned count)
+static void bind_carries_in_(struct smrf_exec_binding *b, unsigned count)
 {
     for (unsigned k = 0; k < count; k++) {
         if (smrf_exec_bind_kind(b) != SMRF_SASS_NONE) {
@@ -45,7 +48,7 @@ static void bind_carries_in(struct smrf_exec_binding *b, unsigned count)
 enum { EXTENDED = 1, HIGH = 2, SIGNED_32 = 4, SIGNED = 8, WIDE = 16 }; /* op->sub */
 
 /* A summand before truncation: -x is ~x + 1, so that -0 carries. */
-static uint64_t summand(struct smrf_exec_warp *w, const struct smrf_exec_src *src)
+static uint64_t summand_(struct smrf_exec_warp *w, const struct smrf_exec_src *src)
 {
     struct smrf_exec_src plain = *src;
     plain.negated = false;
@@ -53,69 +56,75 @@ static uint64_t summand(struct smrf_exec_warp *w, const struct smrf_exec_src *sr
     return src->negated ? (uint64_t)~x + 1 : x;
 }
 
-static void write_sum(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint64_t sum)
+static void write_sum_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint64_t sum)
 {
     smrf_exec_write_uniform(w, op->udst, (uint32_t)sum);
     smrf_exec_write_upred(w, op->pdst, sum >> 32 >= 1);
     smrf_exec_write_upred(w, op->pdst2, sum >> 32 >= 2);
 }
 
-static int uiadd3(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int uiadd3_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     (void)mask;
-    uint64_t sum = summand(w, &op->src[0]) + summand(w, &op->src[1]) + summand(w, &op->src[2]);
-    if ((op->sub & EXTENDED) != 0)
-        sum += (uint64_t)upred(w, &op->psrc[0]) + upred(w, &op->psrc[1]);
-    write_sum(w, op, sum);
+    uint64_t sum = summand_(w, &op->src[0]) + summand_(w, &op->src[1]) + summand_(w, &op->src[2]);
+    if ((op->sub & EXTENDED) != 0) {
+        sum += (uint64_t)upred_(w, &op->psrc[0]) + upred_(w, &op->psrc[1]);
+    }
+    write_sum_(w, op, sum);
     return smrf_exec_done(w);
 }
 
-static void bind_uiadd3(struct smrf_exec_binding *b)
+static void bind_uiadd3_(struct smrf_exec_binding *b)
 {
     b->op->sub = smrf_exec_bind_has(b, "X") ? EXTENDED : 0;
     smrf_exec_bind_udst(b);
-    bind_carries_out(b);
-    bind_sources(b, 3);
-    if ((b->op->sub & EXTENDED) != 0)
-        bind_carries_in(b, 2);
-    b->op->fn = uiadd3;
+    bind_carries_out_(b);
+    bind_sources_(b, 3);
+    if ((b->op->sub & EXTENDED) != 0) {
+        bind_carries_in_(b, 2);
+    }
+    b->op->fn = uiadd3_;
 }
 
-static int ulea(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int ulea_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     (void)mask;
     uint32_t a = smrf_exec_scalar(w, &op->src[0]);
     uint64_t high = (op->sub & SIGNED_32) != 0 ? 0U - (a >> 31) : 0;
-    if ((op->sub & HIGH) != 0 && (op->sub & SIGNED_32) == 0)
+    if ((op->sub & HIGH) != 0 && (op->sub & SIGNED_32) == 0) {
         high = smrf_exec_scalar(w, &op->src[2]);
+    }
     uint64_t shifted = (high << 32 | a) << op->sub2;
     uint64_t sum = (op->sub & HIGH) != 0 ? shifted >> 32 : (uint32_t)shifted;
-    sum += summand(w, &op->src[1]);
-    if ((op->sub & EXTENDED) != 0)
-        sum += upred(w, &op->psrc[0]);
-    write_sum(w, op, sum);
+    sum += summand_(w, &op->src[1]);
+    if ((op->sub & EXTENDED) != 0) {
+        sum += upred_(w, &op->psrc[0]);
+    }
+    write_sum_(w, op, sum);
     return smrf_exec_done(w);
 }
 
-static void bind_ulea(struct smrf_exec_binding *b)
+static void bind_ulea_(struct smrf_exec_binding *b)
 {
     bool high = smrf_exec_bind_has(b, "HI"), sign = smrf_exec_bind_has(b, "SX32");
     bool extended = smrf_exec_bind_has(b, "X");
     smrf_exec_bind_udst(b);
-    bind_carries_out(b);
-    bind_sources(b, high && !sign ? 3 : 2);
-    if (smrf_exec_bind_kind(b) == SMRF_SASS_INT)
+    bind_carries_out_(b);
+    bind_sources_(b, high && !sign ? 3 : 2);
+    if (smrf_exec_bind_kind(b) == SMRF_SASS_INT) {
         b->op->sub2 = (uint32_t)b->inst->operand[b->next++].imm & 31;
-    else
+    } else {
         smrf_exec_bind_fail(b, "%s lacks its shift", b->inst->mnemonic);
-    if (extended)
-        bind_carries_in(b, 1);
+    }
+    if (extended) {
+        bind_carries_in_(b, 1);
+    }
     b->op->sub =
         (high ? HIGH : 0U) | (sign ? SIGNED_32 : 0U) | (extended ? (unsigned)EXTENDED : 0U);
-    b->op->fn = ulea;
+    b->op->fn = ulea_;
 }
 
-static int uimad(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int uimad_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     (void)mask;
     uint32_t a = smrf_exec_scalar(w, &op->src[0]), b = smrf_exec_scalar(w, &op->src[1]);
@@ -126,14 +135,15 @@ static int uimad(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32
     uint64_t product =
         (op->sub & SIGNED) != 0 ? (uint64_t)((int64_t)(int32_t)a * (int32_t)b) : (uint64_t)a * b;
     product += smrf_exec_scalar64(w, &op->src[2]);
-    if ((op->sub & HIGH) != 0)
+    if ((op->sub & HIGH) != 0) {
         smrf_exec_write_uniform(w, op->udst, (uint32_t)(product >> 32));
-    else
+    } else {
         smrf_exec_write_uniform64(w, op->udst, product);
+    }
     return smrf_exec_done(w);
 }
 
-static void bind_uimad(struct smrf_exec_binding *b)
+static void bind_uimad_(struct smrf_exec_binding *b)
 {
     bool wide = smrf_exec_bind_has(b, "WIDE"), high = smrf_exec_bind_has(b, "HI");
     bool is_signed = !smrf_exec_bind_has(b, "U32");
@@ -141,15 +151,17 @@ static void bind_uimad(struct smrf_exec_binding *b)
     (void)smrf_exec_bind_has(b, "SHL");
     (void)smrf_exec_bind_has(b, "MOV");
     smrf_exec_bind_udst(b);
-    bind_sources(b, 2);
-    if ((wide || high) && (b->op->src[0].negated || b->op->src[1].negated))
+    bind_sources_(b, 2);
+    if ((wide || high) && (b->op->src[0].negated || b->op->src[1].negated)) {
         smrf_exec_bind_fail(b, "a negated factor of %s is not supported", b->inst->mnemonic);
-    if (wide || high)
+    }
+    if (wide || high) {
         smrf_exec_bind_src(b, SMRF_EXEC_U64);
-    else
-        bind_sources(b, 1);
+    } else {
+        bind_sources_(b, 1);
+    }
     b->op->sub = (wide ? WIDE : 0U) | (high ? HIGH : 0U) | (is_signed ? (unsigned)SIGNED : 0U);
-    b->op->fn = uimad;
+    b->op->fn = uimad_;
 }
 
 /* ---- Functions of up to three scalars -------------------------------------------------------- */
@@ -168,47 +180,50 @@ enum uniform_function {
     U_ABS
 };
 
-static uint32_t shift(uint32_t a, uint32_t count, uint32_t c, uint32_t flags)
+static uint32_t shift_(uint32_t a, uint32_t count, uint32_t c, uint32_t flags)
 {
     uint32_t width = (flags & SMRF_EXEC_SHIFT_64) != 0 ? 64 : 32;
     uint64_t value = (uint64_t)c << 32 | a;
-    if ((flags & SMRF_EXEC_SHIFT_WRAP) != 0)
+    if ((flags & SMRF_EXEC_SHIFT_WRAP) != 0) {
         count &= width - 1;
-    else if (count > width)
+    } else if (count > width) {
         count = width;
-    if (count == 64) /* C shifts by less than the width */
+    }
+    if (count == 64) { /* C shifts by less than the width */
         value = (flags & SMRF_EXEC_SHIFT_RIGHT) == 0    ? 0
                 : (flags & SMRF_EXEC_SHIFT_SIGNED) != 0 ? 0U - (value >> 63)
                                                         : 0;
-    else if ((flags & SMRF_EXEC_SHIFT_RIGHT) == 0)
+    } else if ((flags & SMRF_EXEC_SHIFT_RIGHT) == 0) {
         value <<= count;
-    else if ((flags & SMRF_EXEC_SHIFT_SIGNED) != 0)
+    } else if ((flags & SMRF_EXEC_SHIFT_SIGNED) != 0) {
         value = (uint64_t)((int64_t)value >> count);
-    else
+    } else {
         value >>= count;
+    }
     return (uint32_t)((flags & SMRF_EXEC_SHIFT_HIGH) != 0 ? value >> 32 : value);
 }
 
 /* op->sub: the function's modifiers; op->sub2: the function. */
-static int uniform(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int uniform_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     (void)mask;
     uint32_t x[3] = {0};
-    for (unsigned k = 0; k < op->num_src; k++)
+    for (unsigned k = 0; k < op->num_src; k++) {
         x[k] = smrf_exec_scalar(w, &op->src[k]);
+    }
     uint32_t result = x[0];
     switch ((enum uniform_function)op->sub2) {
     case U_LOP3:
         result = smrf_exec_lookup(op->sub & 0xff, x[0], x[1], x[2]);
         smrf_exec_write_upred(w, op->pdst,
-                              op->sub >> 8 != 0 ? result != 0 && upred(w, &op->psrc[0])
-                                                : result != 0 || upred(w, &op->psrc[0]));
+                              op->sub >> 8 != 0 ? result != 0 && upred_(w, &op->psrc[0])
+                                                : result != 0 || upred_(w, &op->psrc[0]));
         break;
     case U_SHF:
-        result = shift(x[0], x[1], x[2], op->sub);
+        result = shift_(x[0], x[1], x[2], op->sub);
         break;
     case U_SEL:
-        result = upred(w, &op->psrc[0]) ? x[0] : x[1];
+        result = upred_(w, &op->psrc[0]) ? x[0] : x[1];
         break;
     case U_PRMT:
         result = smrf_exec_permute(x[0], smrf_exec_prmt_selector(op->sub, x[1]), x[2]);
@@ -238,89 +253,91 @@ static int uniform(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint
     return smrf_exec_done(w);
 }
 
-static void bind_uniform(struct smrf_exec_binding *b, enum uniform_function function,
-                         unsigned sources)
+static void bind_uniform_(struct smrf_exec_binding *b, enum uniform_function function,
+                          unsigned sources)
 {
     b->op->sub2 = (uint32_t)function;
     smrf_exec_bind_udst(b);
-    bind_sources(b, sources);
-    b->op->fn = uniform;
+    bind_sources_(b, sources);
+    b->op->fn = uniform_;
 }
 
-static void bind_umov(struct smrf_exec_binding *b)
+static void bind_umov_(struct smrf_exec_binding *b)
 {
-    bind_uniform(b, U_MOV, 1);
+    bind_uniform_(b, U_MOV, 1);
 }
 
-static void bind_uiabs(struct smrf_exec_binding *b)
+static void bind_uiabs_(struct smrf_exec_binding *b)
 {
-    bind_uniform(b, U_ABS, 1);
+    bind_uniform_(b, U_ABS, 1);
 }
 
-static void bind_ulop3(struct smrf_exec_binding *b)
+static void bind_ulop3_(struct smrf_exec_binding *b)
 {
-    if (!smrf_exec_bind_has(b, "LUT"))
+    if (!smrf_exec_bind_has(b, "LUT")) {
         smrf_exec_bind_fail(b, "%s without .LUT is not supported", b->inst->mnemonic);
+    }
     bool both = smrf_exec_bind_has(b, "PAND");
     (void)smrf_exec_bind_has(b, "POR");
-    if (smrf_exec_bind_kind(b) == SMRF_SASS_UPRED)
+    if (smrf_exec_bind_kind(b) == SMRF_SASS_UPRED) {
         smrf_exec_bind_updst(b, &b->op->pdst);
-    bind_uniform(b, U_LOP3, 3);
+    }
+    bind_uniform_(b, U_LOP3, 3);
     b->op->sub = smrf_exec_bind_lookup(b) | (both ? 1U << 8 : 0U);
-    bind_carries_in(b, 1);
+    bind_carries_in_(b, 1);
 }
 
-static void bind_ushf(struct smrf_exec_binding *b)
+static void bind_ushf_(struct smrf_exec_binding *b)
 {
     b->op->sub = smrf_exec_bind_shift(b);
-    bind_uniform(b, U_SHF, 3);
+    bind_uniform_(b, U_SHF, 3);
 }
 
-static void bind_usel(struct smrf_exec_binding *b)
+static void bind_usel_(struct smrf_exec_binding *b)
 {
-    bind_uniform(b, U_SEL, 2);
+    bind_uniform_(b, U_SEL, 2);
     smrf_exec_bind_psrc(b);
 }
 
-static void bind_uprmt(struct smrf_exec_binding *b)
+static void bind_uprmt_(struct smrf_exec_binding *b)
 {
     b->op->sub = smrf_exec_bind_prmt_mode(b);
-    bind_uniform(b, U_PRMT, 3);
+    bind_uniform_(b, U_PRMT, 3);
 }
 
-static void bind_uflo(struct smrf_exec_binding *b)
+static void bind_uflo_(struct smrf_exec_binding *b)
 {
     b->op->sub = smrf_exec_bind_flo(b);
-    bind_uniform(b, U_FLO, 1);
+    bind_uniform_(b, U_FLO, 1);
 }
 
-static void bind_upopc(struct smrf_exec_binding *b)
+static void bind_upopc_(struct smrf_exec_binding *b)
 {
-    bind_uniform(b, U_POPC, 1);
+    bind_uniform_(b, U_POPC, 1);
 }
 
-static void bind_ubrev(struct smrf_exec_binding *b)
+static void bind_ubrev_(struct smrf_exec_binding *b)
 {
-    bind_uniform(b, U_BREV, 1);
+    bind_uniform_(b, U_BREV, 1);
 }
 
-static void bind_ubmsk(struct smrf_exec_binding *b)
+static void bind_ubmsk_(struct smrf_exec_binding *b)
 {
     b->op->sub = smrf_exec_bind_has(b, "W") ? 1 : 0;
-    bind_uniform(b, U_BMSK, 2);
+    bind_uniform_(b, U_BMSK, 2);
 }
 
-static void bind_usgxt(struct smrf_exec_binding *b)
+static void bind_usgxt_(struct smrf_exec_binding *b)
 {
     b->op->sub = (smrf_exec_bind_has(b, "U32") ? 1U : 0U) | (smrf_exec_bind_has(b, "W") ? 2U : 0U);
-    bind_uniform(b, U_SGXT, 2);
+    bind_uniform_(b, U_SGXT, 2);
 }
 
 /* ---- Predicates ------------------------------------------------------------------------------ */
 
 enum { SETP_UNSIGNED = 16, SETP_EXTENDED = 32 };
 
-static int uisetp(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int uisetp_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     (void)mask;
     uint32_t bias = (op->sub & SETP_UNSIGNED) != 0 ? 0 : UINT32_C(0x80000000);
@@ -328,15 +345,16 @@ static int uisetp(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint3
     uint32_t b = smrf_exec_scalar(w, &op->src[1]) ^ bias;
     uint32_t relation = a < b ? SMRF_EXEC_LT : a == b ? SMRF_EXEC_EQ : SMRF_EXEC_GT;
     uint32_t truth = (op->sub & relation) != 0;
-    if ((op->sub & SETP_EXTENDED) != 0 && a == b) /* then the lower words' outcome counts */
-        truth = upred(w, &op->psrc[1]);
-    uint32_t with = upred(w, &op->psrc[0]);
+    if ((op->sub & SETP_EXTENDED) != 0 && a == b) { /* then the lower words' outcome counts */
+        truth = upred_(w, &op->psrc[1]);
+    }
+    uint32_t with = upred_(w, &op->psrc[0]);
     smrf_exec_write_upred(w, op->pdst, smrf_exec_combine(op->sub2, truth, with) != 0);
     smrf_exec_write_upred(w, op->pdst2, smrf_exec_combine(op->sub2, truth ^ 1, with) != 0);
     return smrf_exec_done(w);
 }
 
-static void bind_uisetp(struct smrf_exec_binding *b)
+static void bind_uisetp_(struct smrf_exec_binding *b)
 {
     b->op->sub = smrf_exec_bind_compare(b, true);
     bool extended = smrf_exec_bind_has(b, "EX");
@@ -345,86 +363,93 @@ static void bind_uisetp(struct smrf_exec_binding *b)
     b->op->sub2 = smrf_exec_bind_combine(b);
     smrf_exec_bind_updst(b, &b->op->pdst);
     smrf_exec_bind_updst(b, &b->op->pdst2);
-    bind_sources(b, 2);
+    bind_sources_(b, 2);
     smrf_exec_bind_psrc(b);
-    if (extended)
+    if (extended) {
         smrf_exec_bind_psrc(b);
-    b->op->fn = uisetp;
+    }
+    b->op->fn = uisetp_;
 }
 
-static int uplop3(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int uplop3_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     (void)mask;
-    unsigned entry = (upred(w, &op->psrc[0]) ? 4U : 0U) | (upred(w, &op->psrc[1]) ? 2U : 0U) |
-                     (upred(w, &op->psrc[2]) ? 1U : 0U);
+    unsigned entry = (upred_(w, &op->psrc[0]) ? 4U : 0U) | (upred_(w, &op->psrc[1]) ? 2U : 0U) |
+                     (upred_(w, &op->psrc[2]) ? 1U : 0U);
     smrf_exec_write_upred(w, op->pdst, (op->sub >> entry & 1) != 0);
     smrf_exec_write_upred(w, op->pdst2, (op->sub2 >> entry & 1) != 0);
     return smrf_exec_done(w);
 }
 
-static void bind_uplop3(struct smrf_exec_binding *b)
+static void bind_uplop3_(struct smrf_exec_binding *b)
 {
-    if (!smrf_exec_bind_has(b, "LUT"))
+    if (!smrf_exec_bind_has(b, "LUT")) {
         smrf_exec_bind_fail(b, "%s without .LUT is not supported", b->inst->mnemonic);
+    }
     smrf_exec_bind_updst(b, &b->op->pdst);
     smrf_exec_bind_updst(b, &b->op->pdst2);
-    for (unsigned k = 0; k < 3; k++)
+    for (unsigned k = 0; k < 3; k++) {
         smrf_exec_bind_psrc(b);
+    }
     b->op->sub = smrf_exec_bind_lookup(b);
     b->op->sub2 = smrf_exec_bind_lookup(b);
-    b->op->fn = uplop3;
+    b->op->fn = uplop3_;
 }
 
-static int up2ur(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int up2ur_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     (void)mask;
     uint32_t chosen = smrf_exec_scalar(w, &op->src[1]) & 0x7f, bits = 0;
-    for (unsigned n = 0; n < 7; n++)
+    for (unsigned n = 0; n < 7; n++) {
         bits |= w->up[n] != 0 ? 1U << n : 0;
+    }
     smrf_exec_write_uniform(w, op->udst,
                             (smrf_exec_scalar(w, &op->src[0]) & ~chosen) | (bits & chosen));
     return smrf_exec_done(w);
 }
 
-static int ur2up(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int ur2up_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     (void)mask;
     uint32_t bits = smrf_exec_scalar(w, &op->src[0]), chosen = smrf_exec_scalar(w, &op->src[1]);
-    for (unsigned n = 0; n < 7; n++)
-        if ((chosen >> n & 1) != 0)
+    for (unsigned n = 0; n < 7; n++) {
+        if ((chosen >> n & 1) != 0) {
             smrf_exec_write_upred(w, n, (bits >> n & 1) != 0);
+        }
+    }
     return smrf_exec_done(w);
 }
 
 /* The operand UPR: all uniform predicates. */
-static void bind_upr(struct smrf_exec_binding *b)
+static void bind_upr_(struct smrf_exec_binding *b)
 {
     if (smrf_exec_bind_kind(b) == SMRF_SASS_SPECIAL &&
-        strcmp(b->inst->operand[b->next].name, "UPR") == 0)
+        strcmp(b->inst->operand[b->next].name, "UPR") == 0) {
         b->next++;
-    else
+    } else {
         smrf_exec_bind_fail(b, "operand %u of %s should be UPR", b->next + 1, b->inst->mnemonic);
+    }
 }
 
-static void bind_up2ur(struct smrf_exec_binding *b)
+static void bind_up2ur_(struct smrf_exec_binding *b)
 {
     smrf_exec_bind_udst(b);
-    bind_upr(b);
-    bind_sources(b, 2);
-    b->op->fn = up2ur;
+    bind_upr_(b);
+    bind_sources_(b, 2);
+    b->op->fn = up2ur_;
 }
 
-static void bind_ur2up(struct smrf_exec_binding *b)
+static void bind_ur2up_(struct smrf_exec_binding *b)
 {
-    bind_upr(b);
-    bind_sources(b, 2);
-    b->op->fn = ur2up;
+    bind_upr_(b);
+    bind_sources_(b, 2);
+    b->op->fn = ur2up_;
 }
 
 /* ---- From constants and lanes ---------------------------------------------------------------- */
 
 /* op->bytes: width; op->sub: sign extension. */
-static int uldc(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int uldc_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     (void)mask;
     const struct smrf_exec_src *src = &op->src[0];
@@ -442,7 +467,7 @@ static int uldc(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_
     return smrf_exec_done(w);
 }
 
-static void bind_uldc(struct smrf_exec_binding *b)
+static void bind_uldc_(struct smrf_exec_binding *b)
 {
     static const char *const width[] = {"U8", "S8", "U16", "S16", "32", "64"};
     static const uint8_t bytes[] = {1, 1, 2, 2, 4, 8};
@@ -451,30 +476,32 @@ static void bind_uldc(struct smrf_exec_binding *b)
     b->op->sub = k == 1 || k == 3;
     smrf_exec_bind_udst(b);
     smrf_exec_bind_src(b, SMRF_EXEC_U64);
-    if (b->rc == 0 && b->op->src[0].kind != SMRF_SASS_CONST)
+    if (b->rc == 0 && b->op->src[0].kind != SMRF_SASS_CONST) {
         smrf_exec_bind_fail(b, "%s loads from a constant bank only", b->inst->mnemonic);
-    b->op->fn = uldc;
+    }
+    b->op->fn = uldc_;
 }
 
 /* The lowest lane's value: the compiler sees to it that all lanes have one. */
-static int r2ur(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int r2ur_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     SMRF_EXEC_ROW_U32(a, 0);
-    if (mask != 0)
+    if (mask != 0) {
         smrf_exec_write_uniform(w, op->udst, a[__builtin_ctz(mask)]);
+    }
     return smrf_exec_done(w);
 }
 
-static void bind_r2ur(struct smrf_exec_binding *b)
+static void bind_r2ur_(struct smrf_exec_binding *b)
 {
     smrf_exec_bind_udst(b);
     smrf_exec_bind_src(b, SMRF_EXEC_U32);
-    b->op->fn = r2ur;
+    b->op->fn = r2ur_;
 }
 
 enum { VOTE_ALL, VOTE_ANY, VOTE_EQ };
 
-static int voteu(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int voteu_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     uint32_t ballot = smrf_exec_pred(w, &op->psrc[0]) & mask;
     bool truth = op->sub == VOTE_ALL   ? ballot == mask
@@ -485,29 +512,31 @@ static int voteu(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32
     return smrf_exec_done(w);
 }
 
-static void bind_voteu(struct smrf_exec_binding *b)
+static void bind_voteu_(struct smrf_exec_binding *b)
 {
     static const char *const mode[] = {"ALL", "ANY", "EQ"};
     b->op->sub = smrf_exec_bind_one_of(b, mode, 3, 3);
-    if (b->op->sub == 3)
+    if (b->op->sub == 3) {
         smrf_exec_bind_fail(b, "%s names no vote", b->inst->mnemonic);
-    if (smrf_exec_bind_kind(b) == SMRF_SASS_UREG)
+    }
+    if (smrf_exec_bind_kind(b) == SMRF_SASS_UREG) {
         smrf_exec_bind_udst(b);
+    }
     smrf_exec_bind_updst(b, &b->op->pdst);
     smrf_exec_bind_psrc(b);
-    b->op->fn = voteu;
+    b->op->fn = voteu_;
 }
 
 int smrf_exec_bind_uniform(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES])
 {
     static const struct smrf_exec_opcode table[] = {
-        {"UMOV", bind_umov},     {"ULDC", bind_uldc},   {"UIADD3", bind_uiadd3},
-        {"ULEA", bind_ulea},     {"UIMAD", bind_uimad}, {"ULOP3", bind_ulop3},
-        {"USHF", bind_ushf},     {"USEL", bind_usel},   {"UPRMT", bind_uprmt},
-        {"UFLO", bind_uflo},     {"UPOPC", bind_upopc}, {"UBREV", bind_ubrev},
-        {"UBMSK", bind_ubmsk},   {"USGXT", bind_usgxt}, {"UISETP", bind_uisetp},
-        {"UPLOP3", bind_uplop3}, {"UP2UR", bind_up2ur}, {"UR2UP", bind_ur2up},
-        {"R2UR", bind_r2ur},     {"VOTEU", bind_voteu}, {"UIABS", bind_uiabs},
+        {"UMOV", bind_umov_},     {"ULDC", bind_uldc_},   {"UIADD3", bind_uiadd3_},
+        {"ULEA", bind_ulea_},     {"UIMAD", bind_uimad_}, {"ULOP3", bind_ulop3_},
+        {"USHF", bind_ushf_},     {"USEL", bind_usel_},   {"UPRMT", bind_uprmt_},
+        {"UFLO", bind_uflo_},     {"UPOPC", bind_upopc_}, {"UBREV", bind_ubrev_},
+        {"UBMSK", bind_ubmsk_},   {"USGXT", bind_usgxt_}, {"UISETP", bind_uisetp_},
+        {"UPLOP3", bind_uplop3_}, {"UP2UR", bind_up2ur_}, {"UR2UP", bind_ur2up_},
+        {"R2UR", bind_r2ur_},     {"VOTEU", bind_voteu_}, {"UIABS", bind_uiabs_},
     };
     return SMRF_EXEC_BIND_TABLE(op, error, table);
 }

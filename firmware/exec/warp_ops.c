@@ -6,7 +6,7 @@
 enum { VOTE_ALL, VOTE_ANY, VOTE_EQ };
 
 /* Ballot to the register, verdict to the predicate. */
-static int vote(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int vote_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     uint32_t ballot = smrf_exec_pred(w, &op->psrc[0]) & mask, out[SMRF_EXEC_LANES];
     bool truth = op->sub == VOTE_ALL   ? ballot == mask
@@ -19,24 +19,26 @@ static int vote(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_
     return smrf_exec_done(w);
 }
 
-static void bind_vote(struct smrf_exec_binding *b)
+static void bind_vote_(struct smrf_exec_binding *b)
 {
     static const char *const mode[] = {"ALL", "ANY", "EQ"};
     b->op->sub = smrf_exec_bind_one_of(b, mode, 3, 3);
-    if (b->op->sub == 3)
+    if (b->op->sub == 3) {
         smrf_exec_bind_fail(b, "%s names no vote", b->inst->mnemonic);
-    if (smrf_exec_bind_kind(b) == SMRF_SASS_REG)
+    }
+    if (smrf_exec_bind_kind(b) == SMRF_SASS_REG) {
         smrf_exec_bind_dst(b);
+    }
     smrf_exec_bind_pdst(b, &b->op->pdst);
     smrf_exec_bind_psrc(b);
-    b->op->fn = vote;
+    b->op->fn = vote_;
 }
 
 enum { SHFL_IDX, SHFL_UP, SHFL_DOWN, SHFL_BFLY };
 
 /* PTX ISA, shfl: the third operand has the segment mask in bits 8..12, the clamp in bits 0..4. A
  * source lane that does not take part gives what its register holds. */
-static int shfl(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int shfl_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     SMRF_EXEC_ROW_U32(value, 0);
     SMRF_EXEC_ROW_U32(b, 1);
@@ -69,24 +71,26 @@ static int shfl(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_
     return smrf_exec_done(w);
 }
 
-static void bind_shfl(struct smrf_exec_binding *b)
+static void bind_shfl_(struct smrf_exec_binding *b)
 {
     static const char *const mode[] = {"IDX", "UP", "DOWN", "BFLY"};
     b->op->sub = smrf_exec_bind_one_of(b, mode, 4, 4);
-    if (b->op->sub == 4)
+    if (b->op->sub == 4) {
         smrf_exec_bind_fail(b, "%s names no mode", b->inst->mnemonic);
+    }
     smrf_exec_bind_pdst(b, &b->op->pdst);
     smrf_exec_bind_dst(b);
-    for (unsigned k = 0; k < 3; k++)
+    for (unsigned k = 0; k < 3; k++) {
         smrf_exec_bind_src(b, SMRF_EXEC_U32);
-    b->op->fn = shfl;
+    }
+    b->op->fn = shfl_;
 }
 
 enum { MATCH_ANY, MATCH_ALL };
 
 /* ANY: the lanes with the same value. ALL: all lanes if they have one value, else none, and which
  * of the two to the predicate. */
-static int match(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
+static int match_(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32_t mask)
 {
     uint64_t value[SMRF_EXEC_LANES];
     uint32_t out[SMRF_EXEC_LANES] = {0};
@@ -117,23 +121,25 @@ static int match(struct smrf_exec_warp *w, const struct smrf_exec_op *op, uint32
     return smrf_exec_done(w);
 }
 
-static void bind_match(struct smrf_exec_binding *b)
+static void bind_match_(struct smrf_exec_binding *b)
 {
     static const char *const mode[] = {"ANY", "ALL"};
     b->op->sub = smrf_exec_bind_one_of(b, mode, 2, 2);
-    if (b->op->sub == 2)
+    if (b->op->sub == 2) {
         smrf_exec_bind_fail(b, "%s names no mode", b->inst->mnemonic);
+    }
     b->op->sub2 = smrf_exec_bind_has(b, "U64") ? 1 : 0;
-    if (b->op->sub == MATCH_ALL && smrf_exec_bind_kind(b) == SMRF_SASS_PRED)
+    if (b->op->sub == MATCH_ALL && smrf_exec_bind_kind(b) == SMRF_SASS_PRED) {
         smrf_exec_bind_pdst(b, &b->op->pdst);
+    }
     smrf_exec_bind_dst(b);
     smrf_exec_bind_src(b, b->op->sub2 != 0 ? SMRF_EXEC_U64 : SMRF_EXEC_U32);
-    b->op->fn = match;
+    b->op->fn = match_;
 }
 
 int smrf_exec_bind_warp(struct smrf_exec_op *op, char error[SMRF_SASS_ERROR_BYTES])
 {
     static const struct smrf_exec_opcode table[] = {
-        {"VOTE", bind_vote}, {"SHFL", bind_shfl}, {"MATCH", bind_match}};
+        {"VOTE", bind_vote_}, {"SHFL", bind_shfl_}, {"MATCH", bind_match_}};
     return SMRF_EXEC_BIND_TABLE(op, error, table);
 }

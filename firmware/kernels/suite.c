@@ -20,10 +20,12 @@ static const struct smrf_suite_program *by_rank_(const struct smrf_suite_program
 {
     for (unsigned i = 0; group[i] != NULL; i++) {
         unsigned before = 0;
-        for (unsigned j = 0; group[j] != NULL; j++)
+        for (unsigned j = 0; group[j] != NULL; j++) {
             before += strcmp(group[j]->name, group[i]->name) < 0;
-        if (before == rank)
+        }
+        if (before == rank) {
             return group[i];
+        }
     }
     return NULL;
 }
@@ -32,10 +34,12 @@ const struct smrf_suite_program *smrf_suite_at(unsigned index)
 {
     for (size_t g = 0; g < NUM_GROUPS; g++) {
         unsigned n = 0;
-        while (groups[g][n] != NULL)
+        while (groups[g][n] != NULL) {
             n++;
-        if (index < n)
+        }
+        if (index < n) {
             return by_rank_(groups[g], index);
+        }
         index -= n;
     }
     return NULL;
@@ -45,8 +49,9 @@ const struct smrf_suite_program *smrf_suite_find(const char *name)
 {
     for (size_t g = 0; g < NUM_GROUPS; g++) {
         for (unsigned i = 0; groups[g][i] != NULL; i++) {
-            if (strcmp(groups[g][i]->name, name) == 0)
+            if (strcmp(groups[g][i]->name, name) == 0) {
                 return groups[g][i];
+            }
         }
     }
     return NULL;
@@ -68,8 +73,9 @@ const char *smrf_suite_text(const struct smrf_suite_program *program, size_t *si
 
 static int from_device_(struct smrf_suite_run *run, int rc)
 {
-    if (rc < 0)
+    if (rc < 0) {
         snprintf(run->error, sizeof run->error, "%s", smrf_device_error(run->device));
+    }
     return rc;
 }
 
@@ -77,8 +83,9 @@ int smrf_suite_buffer(struct smrf_suite_run *run, smrf_dptr *address, const void
                       uint64_t bytes)
 {
     int rc = smrf_device_alloc(run->device, address, bytes);
-    if (rc >= 0 && from != NULL)
+    if (rc >= 0 && from != NULL) {
         rc = smrf_device_write(run->device, *address, from, bytes);
+    }
     return from_device_(run, rc);
 }
 
@@ -87,9 +94,10 @@ int smrf_suite_launch(struct smrf_suite_run *run, const char *kernel, struct smr
                       unsigned num_args)
 {
     struct smrf_device_function *function;
-    int rc = smrf_device_function(run->module, &function, kernel);
-    if (rc >= 0)
+    int rc = smrf_device_get_function(run->module, &function, kernel);
+    if (rc >= 0) {
         rc = smrf_device_launch(function, grid, block, dynamic_shared, args, num_args);
+    }
     return from_device_(run, rc);
 }
 
@@ -101,8 +109,9 @@ int smrf_suite_check_f32(struct smrf_suite_run *run, const char *what, const flo
     for (size_t i = 0; i < count; i++) {
         const double g = (double)got[i], w = (double)want[i];
         /* equal infinities have no difference to take */
-        if (g == w || (isnan(g) && isnan(w)))
+        if (g == w || (isnan(g) && isnan(w))) {
             continue;
+        }
         if (!(fabs(g - w) <= absolute + relative * fabs(w)) || isinf(g) || isinf(w)) {
             snprintf(run->error, sizeof run->error,
                      "%s[%zu] of %zu: got %.9g, the reference has %.9g (allowed difference %.3g)",
@@ -153,12 +162,15 @@ uint16_t smrf_suite_half(float value)
     memcpy(&bits, &value, sizeof bits);
     const uint32_t sign = bits >> 16 & 0x8000u;
     const uint32_t magnitude = bits & 0x7fffffffu;
-    if (magnitude > 0x7f800000u)
+    if (magnitude > 0x7f800000u) {
         return 0x7fff; /* the hardware's NaN */
-    if (magnitude >= 0x47800000u)
+    }
+    if (magnitude >= 0x47800000u) {
         return (uint16_t)(sign | 0x7c00u); /* 65536 and above */
-    if (magnitude < 0x33000000u)
+    }
+    if (magnitude < 0x33000000u) {
         return (uint16_t)sign; /* below half of the smallest subnormal */
+    }
     /* shift: mantissa bits (with the hidden one) that half precision has no room for */
     const int exponent = (int)(magnitude >> 23) - 127;
     const uint32_t mantissa = (magnitude & 0x7fffffu) | 0x800000u;
@@ -166,8 +178,9 @@ uint16_t smrf_suite_half(float value)
     uint32_t half = mantissa >> shift;
     const uint32_t rest = mantissa & ((1u << shift) - 1u), tie = 1u << (shift - 1u);
     half += rest > tie || (rest == tie && (half & 1u) != 0);
-    if (exponent >= -14) /* the hidden one adds one to the exponent field */
+    if (exponent >= -14) { /* the hidden one adds one to the exponent field */
         half += (uint32_t)(exponent + 14) << 10;
+    }
     return (uint16_t)(sign | half);
 }
 
@@ -175,11 +188,12 @@ float smrf_suite_from_half(uint16_t value)
 {
     const uint32_t mantissa = value & 0x3ffu, exponent = value >> 10 & 31u;
     float magnitude;
-    if (exponent == 31)
+    if (exponent == 31) {
         magnitude = mantissa != 0 ? NAN : INFINITY;
-    else if (exponent == 0)
+    } else if (exponent == 0) {
         magnitude = (float)mantissa * 0x1p-24f;
-    else
+    } else {
         magnitude = ldexpf((float)(mantissa | 0x400u), (int)exponent - 25);
+    }
     return (value & 0x8000u) != 0 ? -magnitude : magnitude;
 }

@@ -8,9 +8,6 @@
 
 #ifdef __cplusplus
 extern "C" {
-/* In C++ the structure smrf_device_function has a constructor, which the call of that name hides. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
 #endif
 
 struct smrf_device;
@@ -54,15 +51,8 @@ int smrf_device_load_text(struct smrf_device *device, struct smrf_device_module 
 /* The module as parsed: names and kinds of its kernels and variables. */
 const struct smrf_sass_module *smrf_device_module_info(const struct smrf_device_module *module);
 /* Kernel by mangled or plain name; decodes it. The same name again gives the same function. */
-#ifdef __cplusplus /* which warns that the call hides the structure's constructor */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
-#endif
-int smrf_device_function(struct smrf_device_module *module, struct smrf_device_function **function,
-                         const char *name);
-#ifdef __cplusplus
-#pragma GCC diagnostic pop
-#endif
+int smrf_device_get_function(struct smrf_device_module *module,
+                             struct smrf_device_function **function, const char *name);
 /* A __device__ or __constant__ variable. __constant__ has no address in the device's space: use
  * smrf_device_symbol_write. */
 int smrf_device_symbol(struct smrf_device_module *module, const char *name, smrf_dptr *address,
@@ -90,7 +80,6 @@ const struct smrf_sass_function *
 smrf_device_function_info(const struct smrf_device_function *function);
 
 #ifdef __cplusplus
-#pragma GCC diagnostic pop
 }
 #endif
 

@@ -7,152 +7,175 @@
 #include <string.h>
 
 /* A fault that the device reports, with the line of the launch file before it. */
-static int device_fail(const struct launch_plan *plan, const struct smrf_device *device, int code,
-                       unsigned line)
+static int device_fail_(const struct smrf_launch_plan *plan, const struct smrf_device *device,
+                        int code, unsigned line)
 {
-    return launch_fail(plan, code, line, "%s", smrf_device_error(device));
+    return smrf_launch_fail(plan, code, line, "%s", smrf_device_error(device));
 }
 
-static int check_args(const struct launch_plan *plan, const struct launch_step *step)
+static int check_args_(const struct smrf_launch_plan *plan, const struct smrf_launch_step *step)
 {
     const struct smrf_sass_function *f = smrf_device_function_info(step->function);
-    if (f->num_params == 0 && f->param_bytes > 0)
+    if (f->num_params == 0 && f->param_bytes > 0) {
         return 0; /* a listing without attributes: the sizes are the arguments' own */
-    if (f->num_params != step->num_args)
-        return launch_fail(plan, SMRF_ERR_INVAL, step->line,
-                           "kernel '%.100s' has %u parameters, but args lists %u", f->name,
-                           f->num_params, step->num_args);
+    }
+    if (f->num_params != step->num_args) {
+        return smrf_launch_fail(plan, SMRF_ERR_INVAL, step->line,
+                                "kernel '%.100s' has %u parameters, but args lists %u", f->name,
+                                f->num_params, step->num_args);
+    }
     for (unsigned i = 0; i < step->num_args; i++) {
-        const struct launch_arg *arg = &step->arg[i];
-        if (arg->bytes != f->param[i].bytes)
-            return launch_fail(plan, SMRF_ERR_INVAL, arg->line,
-                               "argument %u has %u bytes, but parameter %u of kernel '%.100s' has "
-                               "%u: %s",
-                               i + 1, arg->bytes, i + 1, f->name, f->param[i].bytes,
-                               arg->num_pointers != 1 || arg->bytes != sizeof(smrf_dptr)
-                                   ? "give it another type"
-                                   : "it does not take a buffer");
+        const struct smrf_launch_arg *arg = &step->arg[i];
+        if (arg->bytes != f->param[i].bytes) {
+            return smrf_launch_fail(
+                plan, SMRF_ERR_INVAL, arg->line,
+                "argument %u has %u bytes, but parameter %u of kernel '%.100s' has "
+                "%u: %s",
+                i + 1, arg->bytes, i + 1, f->name, f->param[i].bytes,
+                arg->num_pointers != 1 || arg->bytes != sizeof(smrf_dptr)
+                    ? "give it another type"
+                    : "it does not take a buffer");
+        }
     }
     return 0;
 }
 
-static int check_kernels(struct launch_plan *plan, struct smrf_device *device,
-                         struct smrf_device_module *module)
+static int check_kernels_(struct smrf_launch_plan *plan, struct smrf_device *device,
+                          struct smrf_device_module *module)
 {
     for (unsigned i = 0; i < plan->num_steps; i++) {
-        struct launch_step *step = &plan->step[i];
-        int rc = smrf_device_function(module, &step->function, step->kernel);
-        if (rc < 0)
-            return device_fail(plan, device, rc, step->line);
-        rc = check_args(plan, step);
-        if (rc < 0)
+        struct smrf_launch_step *step = &plan->step[i];
+        int rc = smrf_device_get_function(module, &step->function, step->kernel);
+        if (rc < 0) {
+            return device_fail_(plan, device, rc, step->line);
+        }
+        rc = check_args_(plan, step);
+        if (rc < 0) {
             return rc;
+        }
     }
     return 0;
 }
 
 /* Variables of the module exist, have the bytes that are written, and an address where one is
  * needed. */
-static int check_symbols(struct launch_plan *plan, struct smrf_device *device,
-                         struct smrf_device_module *module)
+static int check_symbols_(struct smrf_launch_plan *plan, struct smrf_device *device,
+                          struct smrf_device_module *module)
 {
     for (unsigned i = 0; i < plan->num_buffers; i++) {
-        struct launch_buffer *b = &plan->buffer[i];
+        struct smrf_launch_buffer *b = &plan->buffer[i];
         const struct smrf_sass_symbol *symbol;
         uint64_t size;
-        if (!b->symbol)
+        if (!b->symbol) {
             continue;
+        }
         int rc = smrf_device_symbol_write(module, b->name, "", 0, 0);
-        if (rc < 0)
-            return device_fail(plan, device, rc, b->line);
+        if (rc < 0) {
+            return device_fail_(plan, device, rc, b->line);
+        }
         symbol = smrf_sass_find_symbol(smrf_device_module_info(module), b->name);
-        if (b->count * b->type->bytes > symbol->size)
-            return launch_fail(plan, SMRF_ERR_INVAL, b->line,
-                               "variable '%.60s' has %u bytes, but %llu %s take %llu", b->name,
-                               symbol->size, (unsigned long long)b->count, b->type->name,
-                               (unsigned long long)(b->count * b->type->bytes));
-        if (symbol->space == 'g')
+        if (b->count * b->type->bytes > symbol->size) {
+            return smrf_launch_fail(plan, SMRF_ERR_INVAL, b->line,
+                                    "variable '%.60s' has %u bytes, but %llu %s take %llu", b->name,
+                                    symbol->size, (unsigned long long)b->count, b->type->name,
+                                    (unsigned long long)(b->count * b->type->bytes));
+        }
+        if (symbol->space == 'g') {
             rc = smrf_device_symbol(module, b->name, &b->address, &size);
-        if (rc < 0)
-            return device_fail(plan, device, rc, b->line);
+        }
+        if (rc < 0) {
+            return device_fail_(plan, device, rc, b->line);
+        }
     }
     return 0;
 }
 
-static int need_address(const struct launch_plan *plan, unsigned buffer, unsigned line)
+static int need_address_(const struct smrf_launch_plan *plan, unsigned buffer, unsigned line)
 {
-    const struct launch_buffer *b = &plan->buffer[buffer];
-    if (!b->symbol || b->address)
+    const struct smrf_launch_buffer *b = &plan->buffer[buffer];
+    if (!b->symbol || b->address) {
         return 0;
-    return launch_fail(plan, SMRF_ERR_INVAL, line,
-                       "'%.60s' is a __constant__ variable: it has no address, and no kernel "
-                       "changes it",
-                       b->name);
+    }
+    return smrf_launch_fail(plan, SMRF_ERR_INVAL, line,
+                            "'%.60s' is a __constant__ variable: it has no address, and no kernel "
+                            "changes it",
+                            b->name);
 }
 
-static int check_addresses(const struct launch_plan *plan)
+static int check_addresses_(const struct smrf_launch_plan *plan)
 {
     int rc = 0;
-    for (unsigned i = 0; i < plan->num_steps; i++)
-        for (unsigned k = 0; k < plan->step[i].num_args; k++)
-            for (unsigned n = 0; n < plan->step[i].arg[k].num_pointers && rc >= 0; n++)
-                rc = need_address(plan, plan->step[i].arg[k].pointer[n].buffer,
-                                  plan->step[i].arg[k].line);
-    for (unsigned i = 0; i < plan->num_dumps && rc >= 0; i++)
-        rc = need_address(plan, plan->dump[i].buffer, plan->dump[i].line);
+    for (unsigned i = 0; i < plan->num_steps; i++) {
+        for (unsigned k = 0; k < plan->step[i].num_args; k++) {
+            for (unsigned n = 0; n < plan->step[i].arg[k].num_pointers && rc >= 0; n++) {
+                rc = need_address_(plan, plan->step[i].arg[k].pointer[n].buffer,
+                                   plan->step[i].arg[k].line);
+            }
+        }
+    }
+    for (unsigned i = 0; i < plan->num_dumps && rc >= 0; i++) {
+        rc = need_address_(plan, plan->dump[i].buffer, plan->dump[i].line);
+    }
     return rc;
 }
 
-static int fill_buffer(struct launch_plan *plan, struct smrf_device *device,
-                       struct smrf_device_module *module, struct launch_buffer *b)
+static int fill_buffer_(struct smrf_launch_plan *plan, struct smrf_device *device,
+                        struct smrf_device_module *module, struct smrf_launch_buffer *b)
 {
     uint64_t bytes = b->count * b->type->bytes;
     uint8_t *contents = malloc(bytes);
-    if (!contents)
-        return launch_fail(plan, SMRF_ERR_NOMEM, b->line,
-                           "no memory left for the %llu bytes of buffer '%.60s'",
-                           (unsigned long long)bytes, b->name);
-    int rc = launch_fill(plan, b, contents);
+    if (!contents) {
+        return smrf_launch_fail(plan, SMRF_ERR_NOMEM, b->line,
+                                "no memory left for the %llu bytes of buffer '%.60s'",
+                                (unsigned long long)bytes, b->name);
+    }
+    int rc = smrf_launch_fill(plan, b, contents);
     if (rc >= 0) {
         rc = b->symbol ? smrf_device_symbol_write(module, b->name, contents, bytes, 0)
                        : smrf_device_write(device, b->address, contents, bytes);
-        if (rc < 0)
-            rc = device_fail(plan, device, rc, b->line);
+        if (rc < 0) {
+            rc = device_fail_(plan, device, rc, b->line);
+        }
     }
     free(contents);
     return rc;
 }
 
-static int make_buffers(struct launch_plan *plan, struct smrf_device *device,
-                        struct smrf_device_module *module)
+static int make_buffers_(struct smrf_launch_plan *plan, struct smrf_device *device,
+                         struct smrf_device_module *module)
 {
     for (unsigned i = 0; i < plan->num_buffers; i++) {
-        struct launch_buffer *b = &plan->buffer[i];
+        struct smrf_launch_buffer *b = &plan->buffer[i];
         int rc = 0;
-        if (!b->symbol)
+        if (!b->symbol) {
             rc = smrf_device_alloc(device, &b->address, b->count * b->type->bytes);
-        if (rc < 0)
-            return device_fail(plan, device, rc, b->line);
-        if (!b->keep)
-            rc = fill_buffer(plan, device, module, b);
-        if (rc < 0)
+        }
+        if (rc < 0) {
+            return device_fail_(plan, device, rc, b->line);
+        }
+        if (!b->keep) {
+            rc = fill_buffer_(plan, device, module, b);
+        }
+        if (rc < 0) {
             return rc;
+        }
     }
     return 0;
 }
 
 /* Where the parameters' places are known from nowhere else: one after the other, each at a
  * multiple of its alignment, as the compiler lays them out. */
-static int pack_args(const struct launch_plan *plan, const struct launch_step *step,
-                     uint8_t params[SMRF_EXEC_MAX_PARAMS], uint32_t *size)
+static int pack_args_(const struct smrf_launch_plan *plan, const struct smrf_launch_step *step,
+                      uint8_t params[SMRF_EXEC_MAX_PARAMS], uint32_t *size)
 {
     uint32_t end = 0;
     for (unsigned i = 0; i < step->num_args; i++) {
-        const struct launch_arg *arg = &step->arg[i];
+        const struct smrf_launch_arg *arg = &step->arg[i];
         end = (end + arg->align - 1) / arg->align * arg->align;
-        if (end + arg->bytes > SMRF_EXEC_MAX_PARAMS)
-            return launch_fail(plan, SMRF_ERR_LIMIT, arg->line,
-                               "the arguments have more than %u bytes", SMRF_EXEC_MAX_PARAMS);
+        if (end + arg->bytes > SMRF_EXEC_MAX_PARAMS) {
+            return smrf_launch_fail(plan, SMRF_ERR_LIMIT, arg->line,
+                                    "the arguments have more than %u bytes", SMRF_EXEC_MAX_PARAMS);
+        }
         memcpy(params + end, arg->value, arg->bytes);
         end += arg->bytes;
     }
@@ -160,89 +183,104 @@ static int pack_args(const struct launch_plan *plan, const struct launch_step *s
     return 0;
 }
 
-static int launch(struct launch_plan *plan, struct smrf_device *device, struct launch_step *step)
+static int run_step_(struct smrf_launch_plan *plan, struct smrf_device *device,
+                     struct smrf_launch_step *step)
 {
     const struct smrf_sass_function *f = smrf_device_function_info(step->function);
     uint8_t params[SMRF_EXEC_MAX_PARAMS] = {0};
     uint32_t size = 0;
     int rc = 0;
-    for (unsigned i = 0; i < step->num_args; i++)
+    for (unsigned i = 0; i < step->num_args; i++) {
         for (unsigned k = 0; k < step->arg[i].num_pointers; k++) {
-            const struct launch_pointer *p = &step->arg[i].pointer[k];
+            const struct smrf_launch_pointer *p = &step->arg[i].pointer[k];
             memcpy(step->arg[i].value + p->offset, &plan->buffer[p->buffer].address,
                    sizeof(smrf_dptr));
         }
+    }
     if (f->num_params == 0) {
-        rc = pack_args(plan, step, params, &size);
-        if (rc < 0)
+        rc = pack_args_(plan, step, params, &size);
+        if (rc < 0) {
             return rc;
-        if (size < f->param_bytes)
+        }
+        if (size < f->param_bytes) {
             size = f->param_bytes;
+        }
         rc = smrf_device_launch_raw(step->function, step->grid, step->block, step->shared, params,
                                     size);
     } else {
         void **args = calloc(step->num_args, sizeof *args);
-        if (!args)
-            return launch_fail(plan, SMRF_ERR_NOMEM, step->line, "no memory left");
-        for (unsigned i = 0; i < step->num_args; i++)
+        if (!args) {
+            return smrf_launch_fail(plan, SMRF_ERR_NOMEM, step->line, "no memory left");
+        }
+        for (unsigned i = 0; i < step->num_args; i++) {
             args[i] = step->arg[i].value;
+        }
         rc = smrf_device_launch(step->function, step->grid, step->block, step->shared, args,
                                 step->num_args);
         free(args);
     }
-    return rc < 0 ? device_fail(plan, device, rc, step->line) : 0;
+    return rc < 0 ? device_fail_(plan, device, rc, step->line) : 0;
 }
 
-static int write_dump(struct launch_plan *plan, struct smrf_device *device,
-                      const struct launch_dump *dump)
+static int write_dump_(struct smrf_launch_plan *plan, struct smrf_device *device,
+                       const struct smrf_launch_dump *dump)
 {
-    const struct launch_buffer *b = &plan->buffer[dump->buffer];
+    const struct smrf_launch_buffer *b = &plan->buffer[dump->buffer];
     uint64_t bytes = b->count * b->type->bytes;
     uint8_t *contents = malloc(bytes);
-    char *name = launch_resolve(plan, dump->file);
+    char *name = smrf_launch_resolve(plan, dump->file);
     int rc =
         contents && name ? smrf_device_read(device, contents, b->address, bytes) : SMRF_ERR_NOMEM;
     if (!contents || !name) {
-        rc = launch_fail(plan, SMRF_ERR_NOMEM, dump->line, "no memory left");
+        rc = smrf_launch_fail(plan, SMRF_ERR_NOMEM, dump->line, "no memory left");
     } else if (rc < 0) {
-        rc = device_fail(plan, device, rc, dump->line);
+        rc = device_fail_(plan, device, rc, dump->line);
     } else {
         FILE *out = fopen(name, "wb");
         bool written = out && fwrite(contents, 1, bytes, out) == bytes;
-        if ((out && fclose(out) != 0) || !written)
-            rc =
-                launch_fail(plan, SMRF_ERR_IO, dump->line, "file '%.200s' cannot be written", name);
+        if ((out && fclose(out) != 0) || !written) {
+            rc = smrf_launch_fail(plan, SMRF_ERR_IO, dump->line, "file '%.200s' cannot be written",
+                                  name);
+        }
     }
     free(contents);
     free(name);
     return rc;
 }
 
-static void free_buffers(struct launch_plan *plan, struct smrf_device *device)
+static void free_buffers_(struct smrf_launch_plan *plan, struct smrf_device *device)
 {
-    for (unsigned i = 0; i < plan->num_buffers; i++)
-        if (plan->buffer[i].address && !plan->buffer[i].symbol)
+    for (unsigned i = 0; i < plan->num_buffers; i++) {
+        if (plan->buffer[i].address && !plan->buffer[i].symbol) {
             smrf_device_free(device, plan->buffer[i].address);
+        }
+    }
 }
 
 int smrf_launch_file_run(struct smrf_device *device, struct smrf_device_module *module,
                          const char *path, char error[SMRF_SASS_ERROR_BYTES])
 {
-    struct launch_plan plan;
-    int rc = launch_read(&plan, path, error);
-    if (rc >= 0)
-        rc = check_kernels(&plan, device, module);
-    if (rc >= 0)
-        rc = check_symbols(&plan, device, module);
-    if (rc >= 0)
-        rc = check_addresses(&plan);
-    if (rc >= 0)
-        rc = make_buffers(&plan, device, module);
-    for (unsigned i = 0; i < plan.num_steps && rc >= 0; i++)
-        rc = launch(&plan, device, &plan.step[i]);
-    for (unsigned i = 0; i < plan.num_dumps && rc >= 0; i++)
-        rc = write_dump(&plan, device, &plan.dump[i]);
-    free_buffers(&plan, device);
-    launch_free(&plan);
+    struct smrf_launch_plan plan;
+    int rc = smrf_launch_read(&plan, path, error);
+    if (rc >= 0) {
+        rc = check_kernels_(&plan, device, module);
+    }
+    if (rc >= 0) {
+        rc = check_symbols_(&plan, device, module);
+    }
+    if (rc >= 0) {
+        rc = check_addresses_(&plan);
+    }
+    if (rc >= 0) {
+        rc = make_buffers_(&plan, device, module);
+    }
+    for (unsigned i = 0; i < plan.num_steps && rc >= 0; i++) {
+        rc = run_step_(&plan, device, &plan.step[i]);
+    }
+    for (unsigned i = 0; i < plan.num_dumps && rc >= 0; i++) {
+        rc = write_dump_(&plan, device, &plan.dump[i]);
+    }
+    free_buffers_(&plan, device);
+    smrf_launch_free(&plan);
     return rc < 0 ? rc : 0;
 }

@@ -10,7 +10,7 @@
 
 const char launch_type_names[] = "i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64";
 
-static const struct launch_type types[] = {
+static const struct smrf_launch_type types[] = {
     {"i8", 1, LAUNCH_SIGNED, INT8_MIN, INT8_MAX},
     {"u8", 1, LAUNCH_UNSIGNED, 0, UINT8_MAX},
     {"i16", 2, LAUNCH_SIGNED, INT16_MIN, INT16_MAX},
@@ -24,62 +24,73 @@ static const struct launch_type types[] = {
     {"f64", 8, LAUNCH_FLOAT, 0, 0},
 };
 
-const struct launch_type *launch_type_of(const char *name)
+const struct smrf_launch_type *smrf_launch_type_of(const char *name)
 {
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcmp(types[i].name, name) == 0)
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (strcmp(types[i].name, name) == 0) {
             return &types[i];
+        }
+    }
     return NULL;
 }
 
-static int parse_float(const struct launch_plan *plan, const struct launch_type *type,
-                       const char *text, unsigned line, struct launch_value *value)
+static int parse_float_(const struct smrf_launch_plan *plan, const struct smrf_launch_type *type,
+                        const char *text, unsigned line, struct smrf_launch_value *value)
 {
     /* YAML writes .inf and .nan */
     const char *body = text + (*text == '-' || *text == '+');
     char *stop;
-    if (strcmp(body, ".inf") == 0 || strcmp(body, ".nan") == 0)
+    if (strcmp(body, ".inf") == 0 || strcmp(body, ".nan") == 0) {
         value->number = body[1] == 'i' ? (double)INFINITY : (double)NAN;
-    else {
+    } else {
         value->number = strtod(body, &stop);
-        if (*body < '.' || *body > '9' || *stop || isinf(value->number))
-            return launch_fail(plan, SMRF_ERR_FORMAT, line,
-                               "'%.60s' is not a number: write one like 1.5, 2e-3, .inf or .nan",
-                               text);
+        if (*body < '.' || *body > '9' || *stop || isinf(value->number)) {
+            return smrf_launch_fail(
+                plan, SMRF_ERR_FORMAT, line,
+                "'%.60s' is not a number: write one like 1.5, 2e-3, .inf or .nan", text);
+        }
     }
-    if (*text == '-')
+    if (*text == '-') {
         value->number = -value->number;
+    }
     /* halfway from the largest number to what would be the next: from there on it is infinity */
     double beyond = type->bytes == 2 ? 65520.0 : type->bytes == 4 ? 0x1.ffffffp127 : INFINITY;
-    if (isfinite(value->number) && fabs(value->number) >= beyond)
-        return launch_fail(plan, SMRF_ERR_INVAL, line, "%.60s is too large for %s", text,
-                           type->name);
+    if (isfinite(value->number) && fabs(value->number) >= beyond) {
+        return smrf_launch_fail(plan, SMRF_ERR_INVAL, line, "%.60s is too large for %s", text,
+                                type->name);
+    }
     return 0;
 }
 
-int launch_parse_value(const struct launch_plan *plan, const struct launch_type *type,
-                       const char *text, unsigned line, struct launch_value *value)
+int smrf_launch_parse_value(const struct smrf_launch_plan *plan,
+                            const struct smrf_launch_type *type, const char *text, unsigned line,
+                            struct smrf_launch_value *value)
 {
-    *value = (struct launch_value){0};
-    if (type->kind == LAUNCH_FLOAT)
-        return parse_float(plan, type, text, line, value);
+    *value = (struct smrf_launch_value){0};
+    if (type->kind == LAUNCH_FLOAT) {
+        return parse_float_(plan, type, text, line, value);
+    }
     bool negative = *text == '-';
     const char *body = text + (*text == '-' || *text == '+');
     char *stop;
     errno = 0;
     unsigned long long magnitude = strtoull(body, &stop, strncmp(body, "0x", 2) ? 10 : 16);
-    if (*body < '0' || *body > '9' || *stop)
-        return launch_fail(plan, SMRF_ERR_FORMAT, line,
-                           "'%.60s' is not an integer, but the type is %s", text, type->name);
+    if (*body < '0' || *body > '9' || *stop) {
+        return smrf_launch_fail(plan, SMRF_ERR_FORMAT, line,
+                                "'%.60s' is not an integer, but the type is %s", text, type->name);
+    }
     uint64_t below = (uint64_t)0 - (uint64_t)type->min;
-    if (errno == ERANGE || magnitude > (negative ? below : type->max))
-        return launch_fail(plan, SMRF_ERR_INVAL, line, "%.60s does not fit %s: %lld to %llu", text,
-                           type->name, (long long)type->min, (unsigned long long)type->max);
+    if (errno == ERANGE || magnitude > (negative ? below : type->max)) {
+        return smrf_launch_fail(plan, SMRF_ERR_INVAL, line, "%.60s does not fit %s: %lld to %llu",
+                                text, type->name, (long long)type->min,
+                                (unsigned long long)type->max);
+    }
     value->bits = negative ? (uint64_t)0 - magnitude : magnitude;
     return 0;
 }
 
-void launch_encode(const struct launch_type *type, const struct launch_value *value, uint8_t *out)
+void smrf_launch_encode(const struct smrf_launch_type *type, const struct smrf_launch_value *value,
+                        uint8_t *out)
 {
     uint64_t bits = value->bits;
     if (type->kind == LAUNCH_FLOAT) {
@@ -94,6 +105,7 @@ void launch_encode(const struct launch_type *type, const struct launch_value *va
             bits = smrf_exec_double_to_half(value->number, SMRF_EXEC_NEAREST);
         }
     }
-    for (unsigned i = 0; i < type->bytes; i++)
+    for (unsigned i = 0; i < type->bytes; i++) {
         out[i] = (uint8_t)(bits >> (8 * i));
+    }
 }

@@ -25,22 +25,24 @@ struct calls {
     uint32_t *table, size; /* those already there, index + 1 */
 };
 
-static uint32_t call_hash(uint32_t caller, uint32_t callee)
+static uint32_t call_hash_(uint32_t caller, uint32_t callee)
 {
     uint32_t hash = caller * UINT32_C(0x9e3779b1) ^ callee * UINT32_C(0x85ebca6b);
     return hash ^ hash >> 15;
 }
 
-static int grow_calls(struct sass_parser *p, struct calls *calls)
+static int grow_calls_(struct smrf_sass_parser *p, struct calls *calls)
 {
     uint32_t size = calls->size ? calls->size * 2 : 256;
     uint32_t *table = calloc(size, sizeof *table);
-    if (!table)
-        return sass_nomem(p);
+    if (!table) {
+        return smrf_sass_nomem(p);
+    }
     for (uint32_t i = 0; i < calls->count; i++) {
-        uint32_t at = call_hash(calls->item[i].caller, calls->item[i].callee) & (size - 1);
-        while (table[at])
+        uint32_t at = call_hash_(calls->item[i].caller, calls->item[i].callee) & (size - 1);
+        while (table[at]) {
             at = (at + 1) & (size - 1);
+        }
         table[at] = i + 1;
     }
     free(calls->table);
@@ -49,117 +51,134 @@ static int grow_calls(struct sass_parser *p, struct calls *calls)
     return 0;
 }
 
-static int add_call(struct sass_parser *p, struct calls *calls, uint32_t caller, uint32_t callee)
+static int add_call_(struct smrf_sass_parser *p, struct calls *calls, uint32_t caller,
+                     uint32_t callee)
 {
     if (calls->count * 2 >= calls->size) {
-        int rc = grow_calls(p, calls);
-        if (rc < 0)
+        int rc = grow_calls_(p, calls);
+        if (rc < 0) {
             return rc;
+        }
     }
-    uint32_t at = call_hash(caller, callee) & (calls->size - 1);
+    uint32_t at = call_hash_(caller, callee) & (calls->size - 1);
     for (; calls->table[at]; at = (at + 1) & (calls->size - 1)) {
         const struct smrf_sass_call *known = &calls->item[calls->table[at] - 1];
-        if (known->caller == caller && known->callee == callee)
+        if (known->caller == caller && known->callee == callee) {
             return 0;
+        }
     }
-    if (calls->count == SMRF_SASS_MAX_CALLS)
-        return sass_fail(p, SMRF_ERR_LIMIT, 0, "more than %u possible calls",
-                         (unsigned)SMRF_SASS_MAX_CALLS);
-    if (!sass_grow((void **)&calls->item, calls->count, &calls->capacity, sizeof *calls->item))
-        return sass_nomem(p);
+    if (calls->count == SMRF_SASS_MAX_CALLS) {
+        return smrf_sass_fail(p, SMRF_ERR_LIMIT, 0, "more than %u possible calls",
+                              (unsigned)SMRF_SASS_MAX_CALLS);
+    }
+    if (!smrf_sass_grow((void **)&calls->item, calls->count, &calls->capacity,
+                        sizeof *calls->item)) {
+        return smrf_sass_nomem(p);
+    }
     calls->item[calls->count++] = (struct smrf_sass_call){caller, callee};
     calls->table[at] = calls->count;
     return 0;
 }
 
-static uint32_t word_at(const struct sass_section *s, uint64_t at)
+static uint32_t word_at_(const struct smrf_sass_section *s, uint64_t at)
 {
     const uint8_t *b = s->bytes + at;
     return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
-static uint32_t function_of(const struct sass_parser *p, uint32_t word)
+static uint32_t function_of_(const struct smrf_sass_parser *p, uint32_t word)
 {
     return word == 0 || word > p->num_symbols ? SMRF_SASS_NO_INDEX : p->symbols[word - 1].function;
 }
 
-static int add_pair(struct sass_parser *p, struct pairs *pairs, uint32_t function,
-                    uint32_t prototype)
+static int add_pair_(struct smrf_sass_parser *p, struct pairs *pairs, uint32_t function,
+                     uint32_t prototype)
 {
-    if (!sass_grow((void **)&pairs->item, pairs->count, &pairs->capacity, sizeof *pairs->item))
-        return sass_nomem(p);
+    if (!smrf_sass_grow((void **)&pairs->item, pairs->count, &pairs->capacity,
+                        sizeof *pairs->item)) {
+        return smrf_sass_nomem(p);
+    }
     pairs->item[pairs->count++] = (struct pair){function, prototype};
     return 0;
 }
 
-static int by_prototype(const void *a, const void *b)
+static int by_prototype_(const void *a, const void *b)
 {
     const struct pair *x = a, *y = b;
-    if (x->prototype != y->prototype)
+    if (x->prototype != y->prototype) {
         return x->prototype < y->prototype ? -1 : 1;
+    }
     return x->function < y->function ? -1 : x->function > y->function;
 }
 
 /* Everyone who calls through a pointer may call everyone of that prototype. */
-static int match_pairs(struct sass_parser *p, struct calls *calls, struct pairs *callers,
-                       struct pairs *callees)
+static int match_pairs_(struct smrf_sass_parser *p, struct calls *calls, struct pairs *callers,
+                        struct pairs *callees)
 {
-    if (callees->count)
-        qsort(callees->item, callees->count, sizeof *callees->item, by_prototype);
+    if (callees->count) {
+        qsort(callees->item, callees->count, sizeof *callees->item, by_prototype_);
+    }
     for (uint32_t i = 0; i < callers->count; i++) {
         uint32_t low = 0, high = callees->count;
         while (low < high) {
             uint32_t middle = low + (high - low) / 2;
-            if (callees->item[middle].prototype < callers->item[i].prototype)
+            if (callees->item[middle].prototype < callers->item[i].prototype) {
                 low = middle + 1;
-            else
+            } else {
                 high = middle;
+            }
         }
         for (; low < callees->count && callees->item[low].prototype == callers->item[i].prototype;
              low++) {
-            int rc = add_call(p, calls, callers->item[i].function, callees->item[low].function);
-            if (rc < 0)
+            int rc = add_call_(p, calls, callers->item[i].function, callees->item[low].function);
+            if (rc < 0) {
                 return rc;
+            }
         }
     }
     return 0;
 }
 
-static int read_callgraph(struct sass_parser *p, const struct sass_section *s, struct calls *calls)
+static int read_callgraph_(struct smrf_sass_parser *p, const struct smrf_sass_section *s,
+                           struct calls *calls)
 {
     struct pairs callers = {0}, callees = {0};
     uint32_t part = PART_DIRECT;
     int rc = 0;
     for (uint64_t at = 0; at + 8 <= s->size && rc >= 0; at += 8) {
-        uint32_t a = word_at(s, at), b = word_at(s, at + 4);
+        uint32_t a = word_at_(s, at), b = word_at_(s, at + 4);
         if (a == 0) {
             part = b;
             continue;
         }
-        uint32_t first = function_of(p, a);
-        if (first == SMRF_SASS_NO_INDEX)
+        uint32_t first = function_of_(p, a);
+        if (first == SMRF_SASS_NO_INDEX) {
             continue;
-        if (part == PART_DIRECT && function_of(p, b) != SMRF_SASS_NO_INDEX)
-            rc = add_call(p, calls, first, function_of(p, b));
-        else if (part == PART_PROTOTYPE)
-            rc = add_pair(p, &callees, first, b);
-        else if (part == PART_INDIRECT)
-            rc = add_pair(p, &callers, first, b);
+        }
+        if (part == PART_DIRECT && function_of_(p, b) != SMRF_SASS_NO_INDEX) {
+            rc = add_call_(p, calls, first, function_of_(p, b));
+        } else if (part == PART_PROTOTYPE) {
+            rc = add_pair_(p, &callees, first, b);
+        } else if (part == PART_INDIRECT) {
+            rc = add_pair_(p, &callers, first, b);
+        }
     }
-    if (rc >= 0)
-        rc = match_pairs(p, calls, &callers, &callees);
+    if (rc >= 0) {
+        rc = match_pairs_(p, calls, &callers, &callees);
+    }
     free(callers.item);
     free(callees.item);
     return rc;
 }
 
 /* Function at an address; an external one's too. */
-static uint32_t function_at(const struct sass_parser *p, uint64_t address)
+static uint32_t function_at_(const struct smrf_sass_parser *p, uint64_t address)
 {
     const struct smrf_sass_module *module = &p->store->module;
     const struct smrf_sass_inst *inst = smrf_sass_at(module, address);
-    if (inst)
+    if (inst) {
         return inst->function;
+    }
     uint64_t base = SMRF_SASS_CODE_BASE + module->code_bytes;
     uint64_t index = address < base ? UINT64_MAX : (address - base) / SMRF_SASS_INST_BYTES;
     uint32_t first = p->first_external; /* the last ones, in the order of their addresses */
@@ -167,61 +186,71 @@ static uint32_t function_at(const struct sass_parser *p, uint64_t address)
 }
 
 /* CALL.REL Rn `(kernel): a table of offsets leads to any function of the kernel's section. */
-static int call_by_offset(struct sass_parser *p, struct calls *calls, uint32_t caller,
-                          uint32_t base)
+static int call_by_offset_(struct smrf_sass_parser *p, struct calls *calls, uint32_t caller,
+                           uint32_t base)
 {
     const struct smrf_sass_module *module = &p->store->module;
     for (uint32_t i = base; i < module->num_functions; i++) {
         const struct smrf_sass_function *f = &module->function[i];
         if (i > base &&
             (f->external || f->entry ||
-             f->address != module->function[i - 1].address + f[-1].size || f->name[0] != '$'))
+             f->address != module->function[i - 1].address + f[-1].size || f->name[0] != '$')) {
             break;
-        int rc = i > base ? add_call(p, calls, caller, i) : 0;
-        if (rc < 0)
+        }
+        int rc = i > base ? add_call_(p, calls, caller, i) : 0;
+        if (rc < 0) {
             return rc;
+        }
     }
     return 0;
 }
 
-static int read_code(struct sass_parser *p, struct calls *calls)
+static int read_code_(struct smrf_sass_parser *p, struct calls *calls)
 {
     const struct smrf_sass_module *module = &p->store->module;
     uint32_t done = SMRF_SASS_NO_INDEX; /* caller whose calls by offset are in */
     for (uint32_t i = 0; i < module->num_insts; i++) {
         const struct smrf_sass_inst *inst = &module->inst[i];
         if (inst->num_operands == 0 ||
-            (strcmp(inst->opcode, "CALL") != 0 && strcmp(inst->opcode, "BRA") != 0))
+            (strcmp(inst->opcode, "CALL") != 0 && strcmp(inst->opcode, "BRA") != 0)) {
             continue;
+        }
         const struct smrf_sass_operand *last = &inst->operand[inst->num_operands - 1];
-        if (last->kind != SMRF_SASS_CODE)
+        if (last->kind != SMRF_SASS_CODE) {
             continue;
-        uint32_t callee = function_at(p, (uint64_t)last->imm);
+        }
+        uint32_t callee = function_at_(p, (uint64_t)last->imm);
         int rc = 0;
-        if (callee == SMRF_SASS_NO_INDEX)
+        if (callee == SMRF_SASS_NO_INDEX) {
             continue;
+        }
         if (inst->opcode[0] == 'C' && inst->num_operands > 1) {
-            if (done != inst->function)
-                rc = call_by_offset(p, calls, inst->function, callee);
+            if (done != inst->function) {
+                rc = call_by_offset_(p, calls, inst->function, callee);
+            }
             done = inst->function;
         } else if (inst->opcode[0] == 'C' || callee != inst->function) {
-            rc = add_call(p, calls, inst->function, callee);
+            rc = add_call_(p, calls, inst->function, callee);
         }
-        if (rc < 0)
+        if (rc < 0) {
             return rc;
+        }
     }
     return 0;
 }
 
-int sass_collect_calls(struct sass_parser *p)
+int smrf_sass_collect_calls(struct smrf_sass_parser *p)
 {
     struct calls calls = {0};
     int rc = 0;
-    for (uint32_t i = 0; i < p->num_sections && rc >= 0; i++)
-        if (p->sections[i].kind == SASS_CALLGRAPH && p->sections[i].bytes)
-            rc = read_callgraph(p, &p->sections[i], &calls);
-    if (rc >= 0)
-        rc = read_code(p, &calls);
+    for (uint32_t i = 0; i < p->num_sections && rc >= 0; i++) {
+        if (p->sections[i].kind == SASS_CALLGRAPH && p->sections[i].bytes) {
+            rc = read_callgraph_(p, &p->sections[i], &calls);
+        }
+    }
+    if (rc >= 0) {
+        rc = read_code_(p, &calls);
+    }
     free(calls.table);
     p->store->module.call = calls.item;
     p->store->module.num_calls = calls.count;

@@ -12,41 +12,47 @@ static const struct {
 
 #define NUM_DIRECTIVES (sizeof directives / sizeof *directives)
 
-static size_t which(const struct sass_parser *p)
+static size_t which_(const struct smrf_sass_parser *p)
 {
     for (size_t i = 0; i < NUM_DIRECTIVES; i++) {
         size_t length = strlen(directives[i].word);
-        if (sass_starts(p, directives[i].word) &&
-            ((size_t)(p->end - p->at) == length || p->at[length] == ' ' || p->at[length] == '\t'))
+        if (smrf_sass_starts(p, directives[i].word) &&
+            ((size_t)(p->end - p->at) == length || p->at[length] == ' ' || p->at[length] == '\t')) {
             return i;
+        }
     }
     return NUM_DIRECTIVES;
 }
 
-bool sass_data_directive(const struct sass_parser *p)
+bool smrf_sass_data_directive(const struct smrf_sass_parser *p)
 {
-    return which(p) < NUM_DIRECTIVES;
+    return which_(p) < NUM_DIRECTIVES;
 }
 
 /* Makes the section `size` bytes long, new ones zero. */
-int sass_pad(struct sass_parser *p, struct sass_section *section, uint64_t size)
+int smrf_sass_pad(struct smrf_sass_parser *p, struct smrf_sass_section *section, uint64_t size)
 {
-    if (size <= section->size)
+    if (size <= section->size) {
         return 0;
+    }
     uint64_t limit = section->nobits ? SMRF_SASS_MAX_ZERO_BYTES : SMRF_SASS_MAX_INIT_BYTES;
-    if (section->kind == SASS_CONST || section->kind == SASS_SHARED)
+    if (section->kind == SASS_CONST || section->kind == SASS_SHARED) {
         limit = SMRF_SASS_MAX_BANK_BYTES;
-    if (size > limit)
-        return sass_fail(p, SMRF_ERR_LIMIT, p->line,
-                         "section '%.100s' becomes larger than %llu bytes", section->name,
-                         (unsigned long long)limit);
+    }
+    if (size > limit) {
+        return smrf_sass_fail(p, SMRF_ERR_LIMIT, p->line,
+                              "section '%.100s' becomes larger than %llu bytes", section->name,
+                              (unsigned long long)limit);
+    }
     if (!section->nobits && size > section->capacity) {
         uint64_t capacity = section->capacity ? section->capacity * 2 : 256;
-        while (capacity < size)
+        while (capacity < size) {
             capacity *= 2;
+        }
         uint8_t *bytes = realloc(section->bytes, (size_t)capacity);
-        if (!bytes)
-            return sass_nomem(p);
+        if (!bytes) {
+            return smrf_sass_nomem(p);
+        }
         memset(bytes + section->capacity, 0, (size_t)(capacity - section->capacity));
         section->bytes = bytes;
         section->capacity = capacity;
@@ -55,73 +61,89 @@ int sass_pad(struct sass_parser *p, struct sass_section *section, uint64_t size)
     return 0;
 }
 
-static int parse_item(struct sass_parser *p, uint32_t index, uint8_t bytes)
+static int parse_item_(struct smrf_sass_parser *p, uint32_t index, uint8_t bytes)
 {
-    struct sass_expr expr;
-    int rc = sass_parse_expr(p, &expr);
-    if (rc < 0)
+    struct smrf_sass_expr expr;
+    int rc = smrf_sass_parse_expr(p, &expr);
+    if (rc < 0) {
         return rc;
-    struct sass_section *section = &p->sections[index];
+    }
+    struct smrf_sass_section *section = &p->sections[index];
     uint64_t at = section->size;
-    rc = sass_pad(p, section, at + bytes);
-    if (rc < 0)
+    rc = smrf_sass_pad(p, section, at + bytes);
+    if (rc < 0) {
         return rc;
+    }
     if (expr.terms || expr.form != SASS_VALUE || expr.here) {
-        struct sass_fixup fixup = {.expr = expr,
-                                   .line = p->line,
-                                   .where = index,
-                                   .offset = at,
-                                   .target = SASS_TO_BYTES,
-                                   .bytes = bytes};
-        if (section->nobits)
-            return sass_fail(p, SMRF_ERR_FORMAT, p->line, "a relocation in a section without bits");
-        return sass_add_fixup(p, &fixup);
+        struct smrf_sass_fixup fixup = {.expr = expr,
+                                        .line = p->line,
+                                        .where = index,
+                                        .offset = at,
+                                        .target = SASS_TO_BYTES,
+                                        .bytes = bytes};
+        if (section->nobits) {
+            return smrf_sass_fail(p, SMRF_ERR_FORMAT, p->line,
+                                  "a relocation in a section without bits");
+        }
+        return smrf_sass_add_fixup(p, &fixup);
     }
     uint64_t value = (uint64_t)expr.constant;
-    if (bytes < 8 && value >> (8 * bytes) && (int64_t)value < -(INT64_C(1) << (8 * bytes - 1)))
-        return sass_fail(p, SMRF_ERR_FORMAT, p->line, "a number does not fit %u bytes", bytes);
-    if (bytes < 8 && (int64_t)value > 0 && value >> (8 * bytes))
-        return sass_fail(p, SMRF_ERR_FORMAT, p->line, "a number does not fit %u bytes", bytes);
+    if (bytes < 8 && value >> (8 * bytes) && (int64_t)value < -(INT64_C(1) << (8 * bytes - 1))) {
+        return smrf_sass_fail(p, SMRF_ERR_FORMAT, p->line, "a number does not fit %u bytes", bytes);
+    }
+    if (bytes < 8 && (int64_t)value > 0 && value >> (8 * bytes)) {
+        return smrf_sass_fail(p, SMRF_ERR_FORMAT, p->line, "a number does not fit %u bytes", bytes);
+    }
     if (section->nobits) {
-        if (value)
-            return sass_fail(p, SMRF_ERR_FORMAT, p->line, "a value in a section without bits");
+        if (value) {
+            return smrf_sass_fail(p, SMRF_ERR_FORMAT, p->line, "a value in a section without bits");
+        }
         return 0;
     }
-    for (unsigned i = 0; i < bytes; i++)
+    for (unsigned i = 0; i < bytes; i++) {
         section->bytes[at + i] = (uint8_t)(value >> (8 * i));
+    }
     return 0;
 }
 
-int sass_parse_data(struct sass_parser *p, bool has_offset, uint64_t offset)
+int smrf_sass_parse_data(struct smrf_sass_parser *p, bool has_offset, uint64_t offset)
 {
     char buffer[48];
     uint32_t index = p->section;
-    struct sass_section *section = &p->sections[index];
-    size_t i = which(p);
-    if (section->kind == SASS_TEXT || i == NUM_DIRECTIVES)
-        return sass_fail(p, SMRF_ERR_FORMAT, p->line, "%s does not belong into section '%.80s'",
-                         sass_here(p, buffer), section->name);
-    if (has_offset && offset != section->size)
-        return sass_fail(p, SMRF_ERR_CORRUPT, p->line,
-                         "the data's offset is 0x%llx, but 0x%llx is next: lines are missing or "
-                         "twice there",
-                         (unsigned long long)offset, (unsigned long long)section->size);
+    struct smrf_sass_section *section = &p->sections[index];
+    size_t i = which_(p);
+    if (section->kind == SASS_TEXT || i == NUM_DIRECTIVES) {
+        return smrf_sass_fail(p, SMRF_ERR_FORMAT, p->line,
+                              "%s does not belong into section '%.80s'", smrf_sass_here(p, buffer),
+                              section->name);
+    }
+    if (has_offset && offset != section->size) {
+        return smrf_sass_fail(
+            p, SMRF_ERR_CORRUPT, p->line,
+            "the data's offset is 0x%llx, but 0x%llx is next: lines are missing or "
+            "twice there",
+            (unsigned long long)offset, (unsigned long long)section->size);
+    }
     p->at += strlen(directives[i].word);
     if (directives[i].bytes == 0) {
         uint64_t count;
-        sass_skip_space(p);
-        if (!sass_unsigned(p, &count) || count > SMRF_SASS_MAX_ZERO_BYTES)
-            return sass_fail(p, SMRF_ERR_FORMAT, p->line, "bad number of bytes before %s",
-                             sass_here(p, buffer));
-        return sass_pad(p, section, section->size + count);
+        smrf_sass_skip_space(p);
+        if (!smrf_sass_unsigned(p, &count) || count > SMRF_SASS_MAX_ZERO_BYTES) {
+            return smrf_sass_fail(p, SMRF_ERR_FORMAT, p->line, "bad number of bytes before %s",
+                                  smrf_sass_here(p, buffer));
+        }
+        return smrf_sass_pad(p, section, section->size + count);
     }
     do {
-        int rc = parse_item(p, index, directives[i].bytes);
-        if (rc < 0)
+        int rc = parse_item_(p, index, directives[i].bytes);
+        if (rc < 0) {
             return rc;
-    } while (sass_accept(p, ','));
-    sass_skip_space(p);
-    if (!sass_at_end(p) && !sass_starts(p, "//") && !sass_starts(p, "/*"))
-        return sass_fail(p, SMRF_ERR_FORMAT, p->line, "',' expected at %s", sass_here(p, buffer));
+        }
+    } while (smrf_sass_accept(p, ','));
+    smrf_sass_skip_space(p);
+    if (!smrf_sass_at_end(p) && !smrf_sass_starts(p, "//") && !smrf_sass_starts(p, "/*")) {
+        return smrf_sass_fail(p, SMRF_ERR_FORMAT, p->line, "',' expected at %s",
+                              smrf_sass_here(p, buffer));
+    }
     return 0;
 }

@@ -6,32 +6,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct sass_store *store_of(const struct smrf_sass_module *module)
+static const struct smrf_sass_store *store_of_(const struct smrf_sass_module *module)
 {
     return module->store;
 }
 
 /* _Z5saxpyPf, _ZN3foo3barEv, _Z3mulILi4EEvPf: whether the last component before the parameters is
  * `name`, or all components joined by "::" are. */
-static bool plain_name_is(const char *mangled, const char *name)
+static bool plain_name_is_(const char *mangled, const char *name)
 {
     char joined[512];
     size_t used = 0;
     const char *at = mangled, *last = NULL;
     size_t last_length = 0;
-    if (strncmp(at, "_Z", 2) != 0)
+    if (strncmp(at, "_Z", 2) != 0) {
         return strcmp(mangled, name) == 0;
+    }
     at += 2;
     bool nested = *at == 'N';
     at += nested;
     at += nested && *at == 'K';
-    while (*at == 'L')
+    while (*at == 'L') {
         at++;
+    }
     while (*at >= '0' && *at <= '9') {
         char *stop;
         unsigned long length = strtoul(at, &stop, 10);
-        if (length == 0 || length > strlen(stop))
+        if (length == 0 || length > strlen(stop)) {
             return false;
+        }
         last = stop;
         last_length = length;
         if (used + length + 3 < sizeof joined) {
@@ -39,11 +42,13 @@ static bool plain_name_is(const char *mangled, const char *name)
                                      used ? "::" : "", (int)length, stop);
         }
         at = stop + length;
-        if (!nested)
+        if (!nested) {
             break;
+        }
     }
-    if (!last)
+    if (!last) {
         return false;
+    }
     return (strlen(name) == last_length && memcmp(name, last, last_length) == 0) ||
            strcmp(joined, name) == 0;
 }
@@ -51,21 +56,24 @@ static bool plain_name_is(const char *mangled, const char *name)
 const struct smrf_sass_function *smrf_sass_find(const struct smrf_sass_module *module,
                                                 const char *name)
 {
-    const struct sass_store *store = store_of(module);
+    const struct smrf_sass_store *store = store_of_(module);
     uint32_t mask = store->function_table_size - 1;
-    for (uint32_t at = sass_hash(name, strlen(name)) & mask; store->function_table[at];
+    for (uint32_t at = smrf_sass_hash(name, strlen(name)) & mask; store->function_table[at];
          at = (at + 1) & mask) {
         const struct smrf_sass_function *f = &module->function[store->function_table[at] - 1];
-        if (strcmp(f->name, name) == 0)
+        if (strcmp(f->name, name) == 0) {
             return f;
+        }
     }
     const struct smrf_sass_function *found = NULL;
     for (uint32_t i = 0; i < module->num_functions; i++) {
         const struct smrf_sass_function *f = &module->function[i];
-        if (!f->entry || !plain_name_is(f->name, name))
+        if (!f->entry || !plain_name_is_(f->name, name)) {
             continue;
-        if (found)
+        }
+        if (found) {
             return NULL;
+        }
         found = f;
     }
     return found;
@@ -74,28 +82,30 @@ const struct smrf_sass_function *smrf_sass_find(const struct smrf_sass_module *m
 const struct smrf_sass_symbol *smrf_sass_find_symbol(const struct smrf_sass_module *module,
                                                      const char *name)
 {
-    const struct sass_store *store = store_of(module);
+    const struct smrf_sass_store *store = store_of_(module);
     uint32_t mask = store->symbol_table_size - 1;
-    for (uint32_t at = sass_hash(name, strlen(name)) & mask; store->symbol_table[at];
+    for (uint32_t at = smrf_sass_hash(name, strlen(name)) & mask; store->symbol_table[at];
          at = (at + 1) & mask) {
         const struct smrf_sass_symbol *s = &module->symbol[store->symbol_table[at] - 1];
-        if (strcmp(s->name, name) == 0)
+        if (strcmp(s->name, name) == 0) {
             return s;
+        }
     }
     return NULL;
 }
 
 const struct smrf_sass_inst *smrf_sass_at(const struct smrf_sass_module *module, uint64_t address)
 {
-    const struct sass_store *store = store_of(module);
+    const struct smrf_sass_store *store = store_of_(module);
     uint64_t offset = address - SMRF_SASS_CODE_BASE;
-    if (offset % SMRF_SASS_INST_BYTES || offset / SMRF_SASS_INST_BYTES >= store->num_slots)
+    if (offset % SMRF_SASS_INST_BYTES || offset / SMRF_SASS_INST_BYTES >= store->num_slots) {
         return NULL;
+    }
     uint32_t slot = store->slot[offset / SMRF_SASS_INST_BYTES];
     return slot ? &module->inst[slot - 1] : NULL;
 }
 
-static int read_file(const char *file, char **text, size_t *size, char *error)
+static int read_file_(const char *file, char **text, size_t *size, char *error)
 {
     FILE *in = fopen(file, "rb");
     size_t capacity = 1 << 20, got;
@@ -134,9 +144,10 @@ int smrf_sass_load(struct smrf_sass_module **module, const char *file,
     size_t size;
     *module = NULL;
     error[0] = 0;
-    int rc = read_file(file, &text, &size, error);
-    if (rc == 0)
+    int rc = read_file_(file, &text, &size, error);
+    if (rc == 0) {
         rc = smrf_sass_parse(module, file, text, size, error);
+    }
     free(text);
     return rc;
 }

@@ -10,30 +10,31 @@
 #define CODE_ALIGN UINT64_C(128)
 #define DATA_ALIGN UINT64_C(256)
 
-static uint64_t align_up(uint64_t value, uint64_t align)
+static uint64_t align_up_(uint64_t value, uint64_t align)
 {
     return (value + align - 1) & ~(align - 1);
 }
 
-static int place_sections(struct sass_parser *p)
+static int place_sections_(struct smrf_sass_parser *p)
 {
     uint64_t code = SMRF_SASS_CODE_BASE, data = SMRF_SASS_DATA_BASE;
     for (uint32_t i = 0; i < p->num_sections; i++) {
-        struct sass_section *s = &p->sections[i];
+        struct smrf_sass_section *s = &p->sections[i];
         uint64_t least = s->kind == SASS_TEXT ? CODE_ALIGN : DATA_ALIGN;
         uint64_t align = s->align > least ? s->align : least;
         if (s->kind == SASS_TEXT) {
-            s->base = code = align_up(code, align);
+            s->base = code = align_up_(code, align);
             code += s->size;
         } else if (s->kind == SASS_DATA) {
-            s->base = data = align_up(data, align);
+            s->base = data = align_up_(data, align);
             data += s->size;
         }
         if (code - SMRF_SASS_CODE_BASE > (UINT64_C(1) << 31) ||
-            data - SMRF_SASS_DATA_BASE > SMRF_SASS_MAX_ZERO_BYTES)
-            return sass_fail(p, SMRF_ERR_LIMIT, s->line, "code or data becomes too large");
+            data - SMRF_SASS_DATA_BASE > SMRF_SASS_MAX_ZERO_BYTES) {
+            return smrf_sass_fail(p, SMRF_ERR_LIMIT, s->line, "code or data becomes too large");
+        }
     }
-    p->store->module.code_bytes = align_up(code, CODE_ALIGN) - SMRF_SASS_CODE_BASE;
+    p->store->module.code_bytes = align_up_(code, CODE_ALIGN) - SMRF_SASS_CODE_BASE;
     return 0;
 }
 
@@ -42,31 +43,36 @@ struct start {
     uint64_t offset;
 };
 
-static int by_place(const void *a, const void *b)
+static int by_place_(const void *a, const void *b)
 {
     const struct start *x = a, *y = b;
-    if (x->section != y->section)
+    if (x->section != y->section) {
         return x->section < y->section ? -1 : 1;
-    if (x->offset != y->offset)
+    }
+    if (x->offset != y->offset) {
         return x->offset < y->offset ? -1 : 1;
+    }
     return x->symbol < y->symbol ? -1 : x->symbol > y->symbol;
 }
 
 /* A code section's own function, where no symbol of type function says so. */
-static int name_sections(struct sass_parser *p)
+static int name_sections_(struct smrf_sass_parser *p)
 {
     for (uint32_t i = 0; i < p->num_sections; i++) {
-        struct sass_section *s = &p->sections[i];
+        struct smrf_sass_section *s = &p->sections[i];
         uint32_t symbol;
-        if (s->kind != SASS_TEXT || s->num_insts == 0)
+        if (s->kind != SASS_TEXT || s->num_insts == 0) {
             continue;
-        int rc = sass_symbol_of(p, s->owner, strlen(s->owner), &symbol);
-        if (rc < 0)
+        }
+        int rc = smrf_sass_symbol_of(p, s->owner, strlen(s->owner), &symbol);
+        if (rc < 0) {
             return rc;
-        struct sass_symbol *own = &p->symbols[symbol];
-        if (own->section != SMRF_SASS_NO_INDEX && own->section != i)
-            return sass_fail(p, SMRF_ERR_CORRUPT, own->line,
-                             "'%.120s' is not in its section '%.120s'", own->name, s->name);
+        }
+        struct smrf_sass_label *own = &p->symbols[symbol];
+        if (own->section != SMRF_SASS_NO_INDEX && own->section != i) {
+            return smrf_sass_fail(p, SMRF_ERR_CORRUPT, own->line,
+                                  "'%.120s' is not in its section '%.120s'", own->name, s->name);
+        }
         if (own->section == SMRF_SASS_NO_INDEX) {
             own->section = i;
             own->line = s->line;
@@ -77,24 +83,26 @@ static int name_sections(struct sass_parser *p)
     return 0;
 }
 
-static struct start *find_starts(struct sass_parser *p, uint32_t *count)
+static struct start *find_starts_(struct smrf_sass_parser *p, uint32_t *count)
 {
     struct start *start = malloc((p->num_symbols + (size_t)1) * sizeof *start);
     *count = 0;
-    if (!start)
+    if (!start) {
         return NULL;
+    }
     for (uint32_t i = 0; i < p->num_symbols; i++) {
-        const struct sass_symbol *s = &p->symbols[i];
+        const struct smrf_sass_label *s = &p->symbols[i];
         if (s->type != SASS_FUNCTION || s->section == SMRF_SASS_NO_INDEX ||
-            p->sections[s->section].kind != SASS_TEXT || p->sections[s->section].num_insts == 0)
+            p->sections[s->section].kind != SASS_TEXT || p->sections[s->section].num_insts == 0) {
             continue;
+        }
         start[(*count)++] = (struct start){s->section, i, s->offset};
     }
-    qsort(start, *count, sizeof *start, by_place);
+    qsort(start, *count, sizeof *start, by_place_);
     return start;
 }
 
-static struct smrf_sass_function *new_function(struct sass_parser *p, uint32_t symbol)
+static struct smrf_sass_function *new_function_(struct smrf_sass_parser *p, uint32_t symbol)
 {
     struct smrf_sass_module *module = &p->store->module;
     struct smrf_sass_function *f = &module->function[module->num_functions];
@@ -106,26 +114,28 @@ static struct smrf_sass_function *new_function(struct sass_parser *p, uint32_t s
     return f;
 }
 
-static void make_functions(struct sass_parser *p, const struct start *start, uint32_t count)
+static void make_functions_(struct smrf_sass_parser *p, const struct start *start, uint32_t count)
 {
     struct smrf_sass_module *module = &p->store->module;
     for (uint32_t i = 0; i < count; i++) {
-        struct sass_section *section = &p->sections[start[i].section];
+        struct smrf_sass_section *section = &p->sections[start[i].section];
         bool same_section = i > 0 && start[i - 1].section == start[i].section;
         if (same_section && start[i - 1].offset == start[i].offset) { /* another name for it */
             p->symbols[start[i].symbol].function = module->num_functions - 1;
             continue;
         }
-        if (!same_section)
+        if (!same_section) {
             section->first_function = module->num_functions;
+        }
         section->num_functions++;
-        struct smrf_sass_function *f = new_function(p, start[i].symbol);
+        struct smrf_sass_function *f = new_function_(p, start[i].symbol);
         uint64_t end = section->size;
-        for (uint32_t k = i + 1; k < count && start[k].section == start[i].section; k++)
+        for (uint32_t k = i + 1; k < count && start[k].section == start[i].section; k++) {
             if (start[k].offset != start[i].offset) {
                 end = start[k].offset;
                 break;
             }
+        }
         f->address = section->base + start[i].offset;
         f->size = (uint32_t)(end - start[i].offset);
         f->first = section->first_inst + (uint32_t)(start[i].offset / SMRF_SASS_INST_BYTES);
@@ -135,16 +145,17 @@ static void make_functions(struct sass_parser *p, const struct start *start, uin
     }
 }
 
-static void make_externals(struct sass_parser *p)
+static void make_externals_(struct smrf_sass_parser *p)
 {
     struct smrf_sass_module *module = &p->store->module;
     uint64_t address = SMRF_SASS_CODE_BASE + module->code_bytes;
     p->first_external = module->num_functions;
     for (uint32_t i = 0; i < p->num_symbols; i++) {
-        const struct sass_symbol *s = &p->symbols[i];
-        if (s->type != SASS_FUNCTION || s->section != SMRF_SASS_NO_INDEX)
+        const struct smrf_sass_label *s = &p->symbols[i];
+        if (s->type != SASS_FUNCTION || s->section != SMRF_SASS_NO_INDEX) {
             continue;
-        struct smrf_sass_function *f = new_function(p, i);
+        }
+        struct smrf_sass_function *f = new_function_(p, i);
         f->external = true;
         f->address = address;
         f->first = module->num_insts;
@@ -152,7 +163,7 @@ static void make_externals(struct sass_parser *p)
     }
 }
 
-static void place_insts(struct sass_parser *p)
+static void place_insts_(struct smrf_sass_parser *p)
 {
     struct smrf_sass_module *module = &p->store->module;
     for (uint32_t i = 0; i < module->num_functions; i++) {
@@ -167,30 +178,34 @@ static void place_insts(struct sass_parser *p)
     }
 }
 
-static void place_symbols(struct sass_parser *p)
+static void place_symbols_(struct smrf_sass_parser *p)
 {
     for (uint32_t i = 0; i < p->num_symbols; i++) {
-        struct sass_symbol *s = &p->symbols[i];
-        if (s->section != SMRF_SASS_NO_INDEX)
+        struct smrf_sass_label *s = &p->symbols[i];
+        if (s->section != SMRF_SASS_NO_INDEX) {
             s->value = p->sections[s->section].base + s->offset;
-        else if (s->function != SMRF_SASS_NO_INDEX)
+        } else if (s->function != SMRF_SASS_NO_INDEX) {
             s->value = p->store->module.function[s->function].address;
-        else if (s->shared && p->relocatable) /* extern __shared__ */
+        } else if (s->shared && p->relocatable) { /* extern __shared__ */
             s->value = p->shared_bytes;
+        }
     }
 }
 
-int sass_place(struct sass_parser *p)
+int smrf_sass_place(struct smrf_sass_parser *p)
 {
-    struct sass_store *store = p->store;
+    struct smrf_sass_store *store = p->store;
     struct smrf_sass_module *module = &store->module;
-    int rc = name_sections(p);
-    if (rc >= 0)
-        rc = place_sections(p);
-    if (rc >= 0 && p->relocatable)
-        rc = sass_place_relocatable(p);
-    if (rc < 0)
+    int rc = name_sections_(p);
+    if (rc >= 0) {
+        rc = place_sections_(p);
+    }
+    if (rc >= 0 && p->relocatable) {
+        rc = smrf_sass_place_relocatable(p);
+    }
+    if (rc < 0) {
         return rc;
+    }
     module->inst = p->insts; /* the module's from here on */
     module->num_insts = p->num_insts;
     p->insts = NULL;
@@ -198,15 +213,15 @@ int sass_place(struct sass_parser *p)
     store->slot = calloc(store->num_slots + (size_t)1, sizeof *store->slot);
     module->function = calloc(p->num_symbols + (size_t)1, sizeof *module->function);
     uint32_t count;
-    struct start *start = find_starts(p, &count);
+    struct start *start = find_starts_(p, &count);
     if (!store->slot || !module->function || !start) {
         free(start);
-        return sass_nomem(p);
+        return smrf_sass_nomem(p);
     }
-    make_functions(p, start, count);
+    make_functions_(p, start, count);
     free(start);
-    make_externals(p);
-    place_insts(p);
-    place_symbols(p);
+    make_externals_(p);
+    place_insts_(p);
+    place_symbols_(p);
     return 0;
 }

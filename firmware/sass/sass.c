@@ -8,187 +8,222 @@
 #include <string.h>
 
 /* "Function : name" of cuobjdump opens what nvdisasm calls .text.name. */
-static int open_listing(struct sass_parser *p)
+static int open_listing_(struct smrf_sass_parser *p)
 {
     char buffer[48];
-    sass_skip_space(p);
-    size_t length = sass_name_length(p);
-    if (length == 0)
-        return sass_fail(p, SMRF_ERR_FORMAT, p->line, "a function's name expected at %s",
-                         sass_here(p, buffer));
+    smrf_sass_skip_space(p);
+    size_t length = smrf_sass_name_length(p);
+    if (length == 0) {
+        return smrf_sass_fail(p, SMRF_ERR_FORMAT, p->line, "a function's name expected at %s",
+                              smrf_sass_here(p, buffer));
+    }
     p->listing = true;
-    if (p->other_arch)
+    if (p->other_arch) {
         return 0;
+    }
     char small[256], *name = length + 7 <= sizeof small ? small : malloc(length + 7);
-    if (!name)
-        return sass_nomem(p);
+    if (!name) {
+        return smrf_sass_nomem(p);
+    }
     memcpy(name, ".text.", 6);
     memcpy(name + 6, p->at, length);
-    int rc = sass_open_section(p, name, length + 6, SASS_TEXT);
-    if (name != small)
+    int rc = smrf_sass_open_section(p, name, length + 6, SASS_TEXT);
+    if (name != small) {
         free(name);
-    if (rc >= 0)
+    }
+    if (rc >= 0) {
         p->sections[p->section].owner = p->sections[p->section].name + 6;
+    }
     return rc;
 }
 
 /* Headings of cuobjdump; 1 = the line was one. */
-static int parse_heading(struct sass_parser *p)
+static int parse_heading_(struct smrf_sass_parser *p)
 {
-    if (*p->at != 'F' && *p->at != 'c' && *p->at != '.')
+    if (*p->at != 'F' && *p->at != 'c' && *p->at != '.') {
         return 0;
-    if (sass_accept_word(p, "Function :")) {
-        int rc = open_listing(p);
+    }
+    if (smrf_sass_accept_word(p, "Function :")) {
+        int rc = open_listing_(p);
         return rc < 0 ? rc : 1;
     }
-    if (sass_accept_word(p, "code for sm_")) {
+    if (smrf_sass_accept_word(p, "code for sm_")) {
         uint64_t arch;
         p->listing = true;
-        p->other_arch = !sass_unsigned(p, &arch) || arch != 75;
+        p->other_arch = !smrf_sass_unsigned(p, &arch) || arch != 75;
         p->section = SMRF_SASS_NO_INDEX;
         return 1;
     }
-    if (sass_starts(p, "Fatbin ")) { /* PTX may follow, which is not read */
+    if (smrf_sass_starts(p, "Fatbin ")) { /* PTX may follow, which is not read */
         p->listing = true;
         p->section = SMRF_SASS_NO_INDEX;
         return 1;
     }
-    if (sass_starts(p, ".....")) { /* end of a function */
+    if (smrf_sass_starts(p, ".....")) { /* end of a function */
         p->section = SMRF_SASS_NO_INDEX;
         return 1;
     }
     return 0;
 }
 
-static int parse_offset_line(struct sass_parser *p)
+static int parse_offset_line_(struct smrf_sass_parser *p)
 {
     char buffer[48];
     uint64_t offset;
-    if (sass_starts(p, "/* 0x")) /* an encoding */
+    if (smrf_sass_starts(p, "/* 0x")) { /* an encoding */
         return 0;
-    if (!sass_hex_comment(p, &offset))
-        return sass_fail(p, SMRF_ERR_FORMAT, p->line, "expected an offset at %s",
-                         sass_here(p, buffer));
-    if (p->section == SMRF_SASS_NO_INDEX)
-        return sass_fail(p, SMRF_ERR_FORMAT, p->line,
-                         "code or data outside of any section or function");
-    sass_skip_space(p);
-    if (p->sections[p->section].kind == SASS_TEXT && !(p->at < p->end && *p->at == '.'))
-        return sass_parse_inst(p, offset);
-    return sass_parse_data(p, true, offset);
+    }
+    if (!smrf_sass_hex_comment(p, &offset)) {
+        return smrf_sass_fail(p, SMRF_ERR_FORMAT, p->line, "expected an offset at %s",
+                              smrf_sass_here(p, buffer));
+    }
+    if (p->section == SMRF_SASS_NO_INDEX) {
+        return smrf_sass_fail(p, SMRF_ERR_FORMAT, p->line,
+                              "code or data outside of any section or function");
+    }
+    smrf_sass_skip_space(p);
+    if (p->sections[p->section].kind == SASS_TEXT && !(p->at < p->end && *p->at == '.')) {
+        return smrf_sass_parse_inst(p, offset);
+    }
+    return smrf_sass_parse_data(p, true, offset);
 }
 
-static bool ignoring(const struct sass_parser *p)
+static bool ignoring_(const struct smrf_sass_parser *p)
 {
-    if (p->section == SMRF_SASS_NO_INDEX)
+    if (p->section == SMRF_SASS_NO_INDEX) {
         return p->listing; /* headings, PTX */
+    }
     return p->other_arch || p->sections[p->section].kind == SASS_IGNORED;
 }
 
-static int parse_line(struct sass_parser *p)
+static int parse_line_(struct smrf_sass_parser *p)
 {
     char buffer[48];
-    sass_skip_space(p);
-    if (sass_at_end(p))
+    smrf_sass_skip_space(p);
+    if (smrf_sass_at_end(p)) {
         return 0;
-    if (sass_starts(p, "//----------")) {
+    }
+    if (smrf_sass_starts(p, "//----------")) {
         p->section = SMRF_SASS_NO_INDEX; /* a banner: a section or the list of symbols follows */
         return 0;
     }
-    if (sass_starts(p, "//"))
+    if (smrf_sass_starts(p, "//")) {
         return 0;
-    int heading = parse_heading(p);
-    if (heading != 0)
+    }
+    int heading = parse_heading_(p);
+    if (heading != 0) {
         return heading;
-    if (ignoring(p) && !sass_starts(p, ".section"))
+    }
+    if (ignoring_(p) && !smrf_sass_starts(p, ".section")) {
         return 0;
-    if (*p->at == '/')
-        return parse_offset_line(p);
-    size_t length = sass_name_length(p);
+    }
+    if (*p->at == '/') {
+        return parse_offset_line_(p);
+    }
+    size_t length = smrf_sass_name_length(p);
     if (length && p->at + length < p->end && p->at[length] == ':') {
         const char *after = p->at + length + 1;
-        while (after < p->end && (*after == ' ' || *after == '\t' || *after == '\r'))
+        while (after < p->end && (*after == ' ' || *after == '\t' || *after == '\r')) {
             after++;
-        if (after == p->end || (p->end - after >= 2 && after[0] == '/' && after[1] == '/'))
-            return sass_parse_label(p, length);
+        }
+        if (after == p->end || (p->end - after >= 2 && after[0] == '/' && after[1] == '/')) {
+            return smrf_sass_parse_label(p, length);
+        }
     }
-    if (*p->at == '.')
-        return sass_parse_directive(p);
-    if (p->section == SMRF_SASS_NO_INDEX && p->num_sections == 0)
+    if (*p->at == '.') {
+        return smrf_sass_parse_directive(p);
+    }
+    if (p->section == SMRF_SASS_NO_INDEX && p->num_sections == 0) {
         return 0; /* what a user's own remarks at the top may say */
-    return sass_fail(p, SMRF_ERR_FORMAT, p->line,
-                     "%s is neither a directive, nor a label, nor an instruction",
-                     sass_here(p, buffer));
+    }
+    return smrf_sass_fail(p, SMRF_ERR_FORMAT, p->line,
+                          "%s is neither a directive, nor a label, nor an instruction",
+                          smrf_sass_here(p, buffer));
 }
 
-static int parse_text(struct sass_parser *p, const char *text, size_t size)
+static int parse_text_(struct smrf_sass_parser *p, const char *text, size_t size)
 {
     const char *at = text, *end = text + size;
-    if (size >= 4 && memcmp(text, "\177ELF", 4) == 0)
-        return sass_fail(p, SMRF_ERR_FORMAT, 0,
-                         "this is a cubin, not its text: give the output of 'nvdisasm file.cubin'");
+    if (size >= 4 && memcmp(text, "\177ELF", 4) == 0) {
+        return smrf_sass_fail(
+            p, SMRF_ERR_FORMAT, 0,
+            "this is a cubin, not its text: give the output of 'nvdisasm file.cubin'");
+    }
     while (at < end) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         p->at = at;
         p->end = stop ? stop : end;
         p->line++;
-        int rc = parse_line(p);
-        if (rc < 0)
+        int rc = parse_line_(p);
+        if (rc < 0) {
             return rc;
+        }
         at = stop ? stop + 1 : end;
     }
-    if (p->num_insts == 0)
-        return sass_fail(p, SMRF_ERR_CORRUPT, 0,
-                         "no instruction of sm_75 in the text: give the output of 'nvdisasm "
-                         "file.cubin' or 'cuobjdump -sass file'");
+    if (p->num_insts == 0) {
+        return smrf_sass_fail(p, SMRF_ERR_CORRUPT, 0,
+                              "no instruction of sm_75 in the text: give the output of 'nvdisasm "
+                              "file.cubin' or 'cuobjdump -sass file'");
+    }
     return 0;
 }
 
-static int build(struct sass_parser *p, const char *text, size_t size)
+static int build_(struct smrf_sass_parser *p, const char *text, size_t size)
 {
-    int rc = parse_text(p, text, size);
-    if (rc >= 0)
-        rc = sass_place(p);
-    if (rc >= 0)
-        rc = sass_link(p);
-    if (rc >= 0)
-        rc = sass_read_info(p);
-    if (rc >= 0)
-        rc = sass_collect_calls(p);
-    if (rc >= 0)
-        rc = sass_collect_symbols(p);
-    if (rc >= 0 && p->relocatable)
-        rc = sass_merge_relocatable(p);
-    if (rc >= 0)
-        rc = sass_infer(p);
-    if (rc >= 0)
-        sass_settle_nans(p);
+    int rc = parse_text_(p, text, size);
+    if (rc >= 0) {
+        rc = smrf_sass_place(p);
+    }
+    if (rc >= 0) {
+        rc = smrf_sass_link(p);
+    }
+    if (rc >= 0) {
+        rc = smrf_sass_read_info(p);
+    }
+    if (rc >= 0) {
+        rc = smrf_sass_collect_calls(p);
+    }
+    if (rc >= 0) {
+        rc = smrf_sass_collect_symbols(p);
+    }
+    if (rc >= 0 && p->relocatable) {
+        rc = smrf_sass_merge_relocatable(p);
+    }
+    if (rc >= 0) {
+        rc = smrf_sass_infer(p);
+    }
+    if (rc >= 0) {
+        smrf_sass_settle_nans(p);
+    }
     return rc;
 }
 
 int smrf_sass_parse(struct smrf_sass_module **module, const char *file, const char *text,
                     size_t size, char error[SMRF_SASS_ERROR_BYTES])
 {
-    struct sass_parser p = {
+    struct smrf_sass_parser p = {
         .file = file ? file : "text", .error = error, .section = SMRF_SASS_NO_INDEX};
     *module = NULL;
     error[0] = 0;
     p.store = calloc(1, sizeof *p.store);
-    if (!p.store)
-        return sass_nomem(&p);
+    if (!p.store) {
+        return smrf_sass_nomem(&p);
+    }
     p.store->module.store = p.store;
-    p.store->module.file = sass_copy(p.store, p.file, strlen(p.file));
-    int rc = p.store->module.file ? build(&p, text, size) : sass_nomem(&p);
+    p.store->module.file = smrf_sass_copy(p.store, p.file, strlen(p.file));
+    int rc = p.store->module.file ? build_(&p, text, size) : smrf_sass_nomem(&p);
     p.store->module.listing = p.listing;
     if (rc < 0) {
-        if (!p.store->bytes)
-            for (uint32_t i = 0; i < p.num_sections; i++)
+        if (!p.store->bytes) {
+            for (uint32_t i = 0; i < p.num_sections; i++) {
                 free(p.sections[i].bytes);
-        sass_release(p.store);
+            }
+        }
+        smrf_sass_release(p.store);
     } else {
         *module = &p.store->module;
     }
-    sass_tables_free(&p);
+    smrf_sass_tables_free(&p);
     free(p.sections);
     free(p.symbols);
     free(p.insts);
@@ -201,6 +236,7 @@ int smrf_sass_parse(struct smrf_sass_module **module, const char *file, const ch
 
 void smrf_sass_free(struct smrf_sass_module *module)
 {
-    if (module)
-        sass_release(module->store);
+    if (module) {
+        smrf_sass_release(module->store);
+    }
 }

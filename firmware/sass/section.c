@@ -17,27 +17,31 @@ static const struct {
              {".nv.callgraph", SASS_CALLGRAPH, false}};
 
 /* .nv.constant3, .nv.constant2._Z2swPi */
-static int constant_section(struct sass_parser *p, struct sass_section *section)
+static int constant_section_(struct smrf_sass_parser *p, struct smrf_sass_section *section)
 {
     const char *at = section->name + strlen(".nv.constant");
     unsigned bank = 0, digits = 0;
-    for (; *at >= '0' && *at <= '9' && digits < 3; at++, digits++)
+    for (; *at >= '0' && *at <= '9' && digits < 3; at++, digits++) {
         bank = bank * 10 + (unsigned)(*at - '0');
-    if (digits == 0 || (*at != 0 && *at != '.'))
+    }
+    if (digits == 0 || (*at != 0 && *at != '.')) {
         return 0; /* not a bank */
-    if (bank >= SMRF_SASS_CONST_BANKS)
-        return sass_fail(p, SMRF_ERR_LIMIT, p->line, "constant bank %u: the banks are 0 to %d",
-                         bank, SMRF_SASS_CONST_BANKS - 1);
+    }
+    if (bank >= SMRF_SASS_CONST_BANKS) {
+        return smrf_sass_fail(p, SMRF_ERR_LIMIT, p->line, "constant bank %u: the banks are 0 to %d",
+                              bank, SMRF_SASS_CONST_BANKS - 1);
+    }
     section->kind = SASS_CONST;
     section->bank = (uint8_t)bank;
     section->owner = *at == '.' ? at + 1 : NULL;
     return 0;
 }
 
-static int classify(struct sass_parser *p, struct sass_section *section)
+static int classify_(struct smrf_sass_parser *p, struct smrf_sass_section *section)
 {
-    if (strncmp(section->name, ".nv.constant", 12) == 0)
-        return constant_section(p, section);
+    if (strncmp(section->name, ".nv.constant", 12) == 0) {
+        return constant_section_(p, section);
+    }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         size_t length = strlen(kinds[i].name);
         if (kinds[i].owned ? strncmp(section->name, kinds[i].name, length) == 0
@@ -45,225 +49,263 @@ static int classify(struct sass_parser *p, struct sass_section *section)
             section->kind = kinds[i].kind;
             section->owner = kinds[i].owned ? section->name + length : NULL;
             p->has_info |= section->kind == SASS_INFO;
-            if (section->owner && *section->owner == 0)
-                return sass_fail(p, SMRF_ERR_FORMAT, p->line, "section '%.40s' names no function",
-                                 section->name);
+            if (section->owner && *section->owner == 0) {
+                return smrf_sass_fail(p, SMRF_ERR_FORMAT, p->line,
+                                      "section '%.40s' names no function", section->name);
+            }
             return 0;
         }
     }
     return 0;
 }
 
-int sass_open_section(struct sass_parser *p, const char *name, size_t length, uint8_t kind)
+int smrf_sass_open_section(struct smrf_sass_parser *p, const char *name, size_t length,
+                           uint8_t kind)
 {
-    uint32_t index = sass_section_find(p, name, length);
+    uint32_t index = smrf_sass_section_find(p, name, length);
     if (index != SMRF_SASS_NO_INDEX) {
         if (p->sections[index].kind == SASS_IGNORED) {
             p->section = index;
             return 0;
         }
-        return sass_fail(p, SMRF_ERR_CORRUPT, p->line,
-                         "section '%.120s' stands twice: first in line %u", p->sections[index].name,
-                         p->sections[index].line);
+        return smrf_sass_fail(p, SMRF_ERR_CORRUPT, p->line,
+                              "section '%.120s' stands twice: first in line %u",
+                              p->sections[index].name, p->sections[index].line);
     }
-    int rc = sass_section_of(p, name, length, &index);
-    if (rc < 0)
+    int rc = smrf_sass_section_of(p, name, length, &index);
+    if (rc < 0) {
         return rc;
+    }
     p->section = index;
     p->sections[index].kind = kind;
-    return kind == SASS_IGNORED ? classify(p, &p->sections[index]) : 0;
+    return kind == SASS_IGNORED ? classify_(p, &p->sections[index]) : 0;
 }
 
 /* .section .text.f,"ax",@progbits */
-static int parse_section(struct sass_parser *p)
+static int parse_section_(struct smrf_sass_parser *p)
 {
     char buffer[48];
-    sass_skip_space(p);
+    smrf_sass_skip_space(p);
     size_t length = 0;
-    while (p->at + length < p->end && !strchr(", \t\r", p->at[length]))
+    while (p->at + length < p->end && !strchr(", \t\r", p->at[length])) {
         length++;
+    }
     const char *name = p->at;
-    if (length == 0)
-        return sass_fail(p, SMRF_ERR_FORMAT, p->line, "a section needs a name at %s",
-                         sass_here(p, buffer));
+    if (length == 0) {
+        return smrf_sass_fail(p, SMRF_ERR_FORMAT, p->line, "a section needs a name at %s",
+                              smrf_sass_here(p, buffer));
+    }
     p->at += length;
-    int rc = sass_open_section(p, name, length, SASS_IGNORED);
-    if (rc < 0)
+    int rc = smrf_sass_open_section(p, name, length, SASS_IGNORED);
+    if (rc < 0) {
         return rc;
-    for (; p->at < p->end; p->at++)
-        if (sass_starts(p, "@nobits") || sass_starts(p, "SHT_CUDA_GLOBAL\"") ||
-            sass_starts(p, "SHT_CUDA_SHARED\""))
+    }
+    for (; p->at < p->end; p->at++) {
+        if (smrf_sass_starts(p, "@nobits") || smrf_sass_starts(p, "SHT_CUDA_GLOBAL\"") ||
+            smrf_sass_starts(p, "SHT_CUDA_SHARED\"")) {
             p->sections[p->section].nobits = p->sections[p->section].kind == SASS_DATA ||
                                              p->sections[p->section].kind == SASS_SHARED;
+        }
+    }
     return 0;
 }
 
-static int parse_align(struct sass_parser *p)
+static int parse_align_(struct smrf_sass_parser *p)
 {
     char buffer[48];
-    struct sass_section *section = &p->sections[p->section];
+    struct smrf_sass_section *section = &p->sections[p->section];
     uint64_t align;
-    sass_skip_space(p);
-    if (!sass_unsigned(p, &align) || align == 0 || align > 65536 || (align & (align - 1)))
-        return sass_fail(p, SMRF_ERR_FORMAT, p->line, "an alignment is a power of two at %s",
-                         sass_here(p, buffer));
-    if (align > section->align)
+    smrf_sass_skip_space(p);
+    if (!smrf_sass_unsigned(p, &align) || align == 0 || align > 65536 || (align & (align - 1))) {
+        return smrf_sass_fail(p, SMRF_ERR_FORMAT, p->line, "an alignment is a power of two at %s",
+                              smrf_sass_here(p, buffer));
+    }
+    if (align > section->align) {
         section->align = (uint32_t)align;
+    }
     return section->kind == SASS_TEXT
                ? 0
-               : sass_pad(p, section, (section->size + align - 1) & ~(align - 1));
+               : smrf_sass_pad(p, section, (section->size + align - 1) & ~(align - 1));
 }
 
 /* @"SHI_REGISTERS=37": the number after the key, if it stands there. */
-static bool find_number(struct sass_parser *p, const char *key, uint32_t *value)
+static bool find_number_(struct smrf_sass_parser *p, const char *key, uint32_t *value)
 {
     const char *start = p->at;
     uint64_t number = 0;
-    for (; p->at < p->end; p->at++)
-        if (sass_accept_word(p, key)) {
-            bool ok = sass_unsigned(p, &number) && number <= 65535;
+    for (; p->at < p->end; p->at++) {
+        if (smrf_sass_accept_word(p, key)) {
+            bool ok = smrf_sass_unsigned(p, &number) && number <= 65535;
             p->at = start;
-            if (ok)
+            if (ok) {
                 *value = (uint32_t)number;
+            }
             return ok;
         }
+    }
     p->at = start;
     return false;
 }
 
-static int named_symbol(struct sass_parser *p, uint32_t *index)
+static int named_symbol_(struct smrf_sass_parser *p, uint32_t *index)
 {
     char buffer[48];
-    sass_skip_space(p);
-    size_t length = sass_name_length(p);
-    if (length == 0)
-        return sass_fail(p, SMRF_ERR_FORMAT, p->line, "expected a symbol at %s",
-                         sass_here(p, buffer));
+    smrf_sass_skip_space(p);
+    size_t length = smrf_sass_name_length(p);
+    if (length == 0) {
+        return smrf_sass_fail(p, SMRF_ERR_FORMAT, p->line, "expected a symbol at %s",
+                              smrf_sass_here(p, buffer));
+    }
     const char *name = p->at;
     p->at += length;
-    return sass_symbol_of(p, name, length, index);
+    return smrf_sass_symbol_of(p, name, length, index);
 }
 
-static int parse_size(struct sass_parser *p, uint32_t symbol)
+static int parse_size_(struct smrf_sass_parser *p, uint32_t symbol)
 {
     char buffer[48];
-    if (!sass_accept(p, ','))
-        return sass_fail(p, SMRF_ERR_FORMAT, p->line, "',' and a size expected at %s",
-                         sass_here(p, buffer));
-    if (!sass_grow((void **)&p->sizes, p->num_sizes, &p->cap_sizes, sizeof *p->sizes))
-        return sass_nomem(p);
-    struct sass_expr expr;
-    int rc = sass_parse_expr(p, &expr);
-    if (rc < 0)
+    if (!smrf_sass_accept(p, ',')) {
+        return smrf_sass_fail(p, SMRF_ERR_FORMAT, p->line, "',' and a size expected at %s",
+                              smrf_sass_here(p, buffer));
+    }
+    if (!smrf_sass_grow((void **)&p->sizes, p->num_sizes, &p->cap_sizes, sizeof *p->sizes)) {
+        return smrf_sass_nomem(p);
+    }
+    struct smrf_sass_expr expr;
+    int rc = smrf_sass_parse_expr(p, &expr);
+    if (rc < 0) {
         return rc;
+    }
     p->symbols[symbol].size = p->num_sizes;
-    p->sizes[p->num_sizes++] = (struct sass_size){expr, p->line};
+    p->sizes[p->num_sizes++] = (struct smrf_sass_size){expr, p->line};
     return 0;
 }
 
-static bool rest_contains(const struct sass_parser *p, const char *word)
+static bool rest_contains_(const struct smrf_sass_parser *p, const char *word)
 {
-    struct sass_parser rest = *p;
-    for (; rest.at < rest.end; rest.at++)
-        if (sass_starts(&rest, word))
+    struct smrf_sass_parser rest = *p;
+    for (; rest.at < rest.end; rest.at++) {
+        if (smrf_sass_starts(&rest, word)) {
             return true;
+        }
+    }
     return false;
 }
 
 enum about { ABOUT_TYPE, ABOUT_SIZE, ABOUT_OTHER };
 
-static int parse_about(struct sass_parser *p, enum about about)
+static int parse_about_(struct smrf_sass_parser *p, enum about about)
 {
     uint32_t index;
-    int rc = named_symbol(p, &index);
-    if (rc < 0)
+    int rc = named_symbol_(p, &index);
+    if (rc < 0) {
         return rc;
-    struct sass_symbol *symbol = &p->symbols[index];
-    if (about == ABOUT_SIZE)
-        return parse_size(p, index);
+    }
+    struct smrf_sass_label *symbol = &p->symbols[index];
+    if (about == ABOUT_SIZE) {
+        return parse_size_(p, index);
+    }
     if (about == ABOUT_OTHER) {
-        symbol->entry |= rest_contains(p, "STO_CUDA_ENTRY");
-        symbol->shared |= rest_contains(p, "STO_CUDA_SHARED");
-    } else if (rest_contains(p, "@function"))
+        symbol->entry |= rest_contains_(p, "STO_CUDA_ENTRY");
+        symbol->shared |= rest_contains_(p, "STO_CUDA_SHARED");
+    } else if (rest_contains_(p, "@function")) {
         symbol->type = SASS_FUNCTION;
-    else if (rest_contains(p, "@object") || rest_contains(p, "OBJECT"))
+    } else if (rest_contains_(p, "@object") || rest_contains_(p, "OBJECT")) {
         symbol->type = SASS_OBJECT;
+    }
     return 0;
 }
 
-static bool accept_directive(struct sass_parser *p, const char *word)
+static bool accept_directive_(struct smrf_sass_parser *p, const char *word)
 {
     const char *start = p->at;
-    if (sass_accept_word(p, word) && (sass_at_end(p) || *p->at == ' ' || *p->at == '\t'))
+    if (smrf_sass_accept_word(p, word) &&
+        (smrf_sass_at_end(p) || *p->at == ' ' || *p->at == '\t')) {
         return true;
+    }
     p->at = start;
     return false;
 }
 
 /* .headerflags @"EF_CUDA_SM75 ..": only that architecture can be read. */
-static int parse_headerflags(struct sass_parser *p)
+static int parse_headerflags_(struct smrf_sass_parser *p)
 {
-    if (rest_contains(p, "EF_CUDA_SM") && !rest_contains(p, "EF_CUDA_SM75"))
-        return sass_fail(p, SMRF_ERR_UNKNOWN, p->line,
-                         "the code is not for sm_75: compile with nvcc -arch=sm_75");
+    if (rest_contains_(p, "EF_CUDA_SM") && !rest_contains_(p, "EF_CUDA_SM75")) {
+        return smrf_sass_fail(p, SMRF_ERR_UNKNOWN, p->line,
+                              "the code is not for sm_75: compile with nvcc -arch=sm_75");
+    }
     return 0;
 }
 
-int sass_parse_directive(struct sass_parser *p)
+int smrf_sass_parse_directive(struct smrf_sass_parser *p)
 {
     static const char *const ignored[] = {
         ".global",         ".weak",   ".local",   ".file",   ".sectionentsize", ".loc",
         ".map_symbolname", ".common", ".visible", ".extern", ".hidden",         ".internal"};
     char buffer[48];
-    if (accept_directive(p, ".section"))
-        return parse_section(p);
-    if (accept_directive(p, ".headerflags"))
-        return p->other_arch ? 0 : parse_headerflags(p);
-    if (accept_directive(p, ".elftype")) {
-        p->relocatable = rest_contains(p, "ET_REL");
+    if (accept_directive_(p, ".section")) {
+        return parse_section_(p);
+    }
+    if (accept_directive_(p, ".headerflags")) {
+        return p->other_arch ? 0 : parse_headerflags_(p);
+    }
+    if (accept_directive_(p, ".elftype")) {
+        p->relocatable = rest_contains_(p, "ET_REL");
         return 0;
     }
-    if (accept_directive(p, ".type"))
-        return parse_about(p, ABOUT_TYPE);
-    if (accept_directive(p, ".size"))
-        return parse_about(p, ABOUT_SIZE);
-    if (accept_directive(p, ".other"))
-        return parse_about(p, ABOUT_OTHER);
-    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
-        if (accept_directive(p, ignored[i]))
+    if (accept_directive_(p, ".type")) {
+        return parse_about_(p, ABOUT_TYPE);
+    }
+    if (accept_directive_(p, ".size")) {
+        return parse_about_(p, ABOUT_SIZE);
+    }
+    if (accept_directive_(p, ".other")) {
+        return parse_about_(p, ABOUT_OTHER);
+    }
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) {
+        if (accept_directive_(p, ignored[i])) {
             return 0;
-    if (p->section == SMRF_SASS_NO_INDEX)
-        return sass_fail(p, SMRF_ERR_FORMAT, p->line, "%s outside of any section",
-                         sass_here(p, buffer));
-    struct sass_section *section = &p->sections[p->section];
-    if (accept_directive(p, ".align"))
-        return parse_align(p);
-    if (accept_directive(p, ".sectioninfo") || accept_directive(p, ".sectionflags")) {
-        find_number(p, "SHI_REGISTERS=", &section->registers);
-        find_number(p, "SHI_BARRIERS=", &section->barriers);
-        find_number(p, "SHF_BARRIERS=", &section->barriers);
+        }
+    }
+    if (p->section == SMRF_SASS_NO_INDEX) {
+        return smrf_sass_fail(p, SMRF_ERR_FORMAT, p->line, "%s outside of any section",
+                              smrf_sass_here(p, buffer));
+    }
+    struct smrf_sass_section *section = &p->sections[p->section];
+    if (accept_directive_(p, ".align")) {
+        return parse_align_(p);
+    }
+    if (accept_directive_(p, ".sectioninfo") || accept_directive_(p, ".sectionflags")) {
+        find_number_(p, "SHI_REGISTERS=", &section->registers);
+        find_number_(p, "SHI_BARRIERS=", &section->barriers);
+        find_number_(p, "SHF_BARRIERS=", &section->barriers);
         return 0;
     }
-    if (sass_data_directive(p))
-        return sass_parse_data(p, false, 0);
-    return sass_fail(p, SMRF_ERR_FORMAT, p->line, "unknown directive at %s", sass_here(p, buffer));
+    if (smrf_sass_data_directive(p)) {
+        return smrf_sass_parse_data(p, false, 0);
+    }
+    return smrf_sass_fail(p, SMRF_ERR_FORMAT, p->line, "unknown directive at %s",
+                          smrf_sass_here(p, buffer));
 }
 
-int sass_parse_label(struct sass_parser *p, size_t length)
+int smrf_sass_parse_label(struct smrf_sass_parser *p, size_t length)
 {
     uint32_t index;
-    int rc = sass_symbol_of(p, p->at, length, &index);
-    if (rc < 0)
+    int rc = smrf_sass_symbol_of(p, p->at, length, &index);
+    if (rc < 0) {
         return rc;
-    struct sass_symbol *symbol = &p->symbols[index];
-    if (p->section == SMRF_SASS_NO_INDEX)
-        return sass_fail(p, SMRF_ERR_FORMAT, p->line, "label '%.120s' outside of any section",
-                         symbol->name);
-    if (symbol->section != SMRF_SASS_NO_INDEX)
-        return sass_fail(p, SMRF_ERR_CORRUPT, p->line,
-                         "label '%.120s' stands twice: first in line %u", symbol->name,
-                         symbol->line);
-    const struct sass_section *section = &p->sections[p->section];
+    }
+    struct smrf_sass_label *symbol = &p->symbols[index];
+    if (p->section == SMRF_SASS_NO_INDEX) {
+        return smrf_sass_fail(p, SMRF_ERR_FORMAT, p->line, "label '%.120s' outside of any section",
+                              symbol->name);
+    }
+    if (symbol->section != SMRF_SASS_NO_INDEX) {
+        return smrf_sass_fail(p, SMRF_ERR_CORRUPT, p->line,
+                              "label '%.120s' stands twice: first in line %u", symbol->name,
+                              symbol->line);
+    }
+    const struct smrf_sass_section *section = &p->sections[p->section];
     symbol->section = p->section;
     symbol->offset = section->size;
     symbol->line = p->line;

@@ -7,23 +7,25 @@
 
 #define CHUNK_BYTES (size_t)(256 * 1024)
 
-struct sass_chunk {
-    struct sass_chunk *next;
+struct smrf_sass_chunk {
+    struct smrf_sass_chunk *next;
     size_t used, size;
     _Alignas(16) unsigned char bytes[];
 };
 
-void *sass_alloc(struct sass_store *store, size_t size)
+void *smrf_sass_alloc(struct smrf_sass_store *store, size_t size)
 {
-    struct sass_chunk *chunk = store->chunk;
-    if (size > SIZE_MAX / 2)
+    struct smrf_sass_chunk *chunk = store->chunk;
+    if (size > SIZE_MAX / 2) {
         return NULL;
+    }
     size = (size + 15) & ~(size_t)15;
     if (!chunk || chunk->size - chunk->used < size) {
         size_t room = size > CHUNK_BYTES ? size : CHUNK_BYTES;
-        struct sass_chunk *fresh = calloc(1, sizeof *fresh + room);
-        if (!fresh)
+        struct smrf_sass_chunk *fresh = calloc(1, sizeof *fresh + room);
+        if (!fresh) {
             return NULL;
+        }
         fresh->size = room;
         fresh->next = chunk;
         store->chunk = chunk = fresh;
@@ -33,24 +35,26 @@ void *sass_alloc(struct sass_store *store, size_t size)
     return block;
 }
 
-char *sass_copy(struct sass_store *store, const char *text, size_t length)
+char *smrf_sass_copy(struct smrf_sass_store *store, const char *text, size_t length)
 {
-    char *copy = sass_alloc(store, length + 1);
-    if (copy && length)
+    char *copy = smrf_sass_alloc(store, length + 1);
+    if (copy && length) {
         memcpy(copy, text, length);
+    }
     return copy;
 }
 
-void sass_release(struct sass_store *store)
+void smrf_sass_release(struct smrf_sass_store *store)
 {
     struct smrf_sass_module *module = &store->module;
     while (store->chunk) {
-        struct sass_chunk *next = store->chunk->next;
+        struct smrf_sass_chunk *next = store->chunk->next;
         free(store->chunk);
         store->chunk = next;
     }
-    for (uint32_t i = 0; i < store->num_bytes; i++)
+    for (uint32_t i = 0; i < store->num_bytes; i++) {
         free(store->bytes[i]);
+    }
     free(store->bytes);
     free(module->inst);
     free(module->function);
@@ -64,24 +68,28 @@ void sass_release(struct sass_store *store)
 }
 
 /* FNV-1a, 32 bits. */
-uint32_t sass_hash(const char *text, size_t length)
+uint32_t smrf_sass_hash(const char *text, size_t length)
 {
     uint32_t hash = UINT32_C(2166136261);
-    for (size_t i = 0; i < length; i++)
+    for (size_t i = 0; i < length; i++) {
         hash = (hash ^ (unsigned char)text[i]) * UINT32_C(16777619);
+    }
     return hash ^ hash >> 15;
 }
 
-bool sass_grow(void **array, uint32_t count, uint32_t *capacity, size_t item)
+bool smrf_sass_grow(void **array, uint32_t count, uint32_t *capacity, size_t item)
 {
-    if (count < *capacity)
+    if (count < *capacity) {
         return true;
+    }
     uint32_t larger = *capacity ? *capacity * 2 : 64;
-    if (larger <= *capacity || larger > SIZE_MAX / item)
+    if (larger <= *capacity || larger > SIZE_MAX / item) {
         return false;
+    }
     void *grown = realloc(*array, larger * item);
-    if (!grown)
+    if (!grown) {
         return false;
+    }
     *array = grown;
     *capacity = larger;
     return true;

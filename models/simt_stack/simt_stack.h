@@ -233,8 +233,9 @@ static inline bool smrf_simt_goes_straight(const struct smrf_simt *s,
 static inline int smrf_simt_step(struct smrf_simt *s, const struct smrf_static_inst *op,
                                  uint32_t mask, uint64_t imm, struct smrf_simt_out *out)
 {
-    if (!smrf_simt_goes_straight(s, op, mask))
+    if (!smrf_simt_goes_straight(s, op, mask)) {
         return smrf_simt_step_slow(s, op, mask, imm, out);
+    }
     struct smrf_simt_stats *stats = &s->log->stats;
     s->pc = smrf_simt_next_pc(s, op->pc);
     s->sure_pc = mask != 0 ? s->pc : s->sure_pc;

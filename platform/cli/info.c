@@ -121,7 +121,7 @@ static int read_trace_(struct info *o, const char *path)
                 got == SMRF_ERR_NOMEM || !trace ? "out of memory" : smrf_trace_error(trace));
     }
     if (trace) {
-        const struct smrf_trace_totals *t = smrf_trace_totals(trace);
+        const struct smrf_trace_totals *t = smrf_trace_totals_get(trace);
         const char *warning;
         for (size_t i = 0; (warning = smrf_trace_warning(trace, i)) != NULL; i++) {
             fprintf(stderr, "smrf: note: %s\n", warning);

@@ -9,12 +9,12 @@
 #define WHERE "configuration"
 #define REJECT(...) smrf_config_fail(err, SMRF_ERR_INVAL, WHERE, __VA_ARGS__)
 
-static bool power_of_two(uint32_t n)
+static bool power_of_two_(uint32_t n)
 {
     return n != 0 && (n & (n - 1)) == 0;
 }
 
-static int check_ranges(const struct smrf_config *c, struct smrf_config_error *err)
+static int check_ranges_(const struct smrf_config *c, struct smrf_config_error *err)
 {
     for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
         const struct smrf_param_info *info = smrf_param_at(i);
@@ -27,7 +27,7 @@ static int check_ranges(const struct smrf_config *c, struct smrf_config_error *e
     return SMRF_OK;
 }
 
-static int check_powers_of_two(const struct smrf_config *c, struct smrf_config_error *err)
+static int check_powers_of_two_(const struct smrf_config *c, struct smrf_config_error *err)
 {
     static const enum smrf_param keys[] = {
         SMRF_P_sm_subcores, SMRF_P_ldst_shared_banks, SMRF_P_l1d_sets,   SMRF_P_l1d_banks,
@@ -35,14 +35,14 @@ static int check_powers_of_two(const struct smrf_config *c, struct smrf_config_e
     };
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         uint32_t value = smrf_config_get(c, keys[i]);
-        if (!power_of_two(value)) {
+        if (!power_of_two_(value)) {
             return REJECT("%s = %u must be a power of two", smrf_param_at(keys[i])->key, value);
         }
     }
     return SMRF_OK;
 }
 
-static int check_sm(const struct smrf_config *c, struct smrf_config_error *err)
+static int check_sm_(const struct smrf_config *c, struct smrf_config_error *err)
 {
     if (c->sm_threads % SMRF_LANES != 0) {
         return REJECT("sm.threads = %u must be a multiple of 32, the threads of a warp",
@@ -63,7 +63,7 @@ static int check_sm(const struct smrf_config *c, struct smrf_config_error *err)
     }
     uint32_t line_bytes = SMRF_LINE_BYTES * c->frontend_icache_ways;
     if (c->frontend_icache_bytes % line_bytes != 0 ||
-        (c->frontend_icache_bytes != 0 && !power_of_two(c->frontend_icache_bytes / line_bytes))) {
+        (c->frontend_icache_bytes != 0 && !power_of_two_(c->frontend_icache_bytes / line_bytes))) {
         return REJECT("frontend.icache_bytes = %u must be 0 (ideal) or a power of two of sets of "
                       "frontend.icache_ways x 128 = %u bytes",
                       c->frontend_icache_bytes, line_bytes);
@@ -71,7 +71,7 @@ static int check_sm(const struct smrf_config *c, struct smrf_config_error *err)
     return SMRF_OK;
 }
 
-static int check_issue(const struct smrf_config *c, struct smrf_config_error *err)
+static int check_issue_(const struct smrf_config *c, struct smrf_config_error *err)
 {
     uint32_t sub_warps = c->sm_warps / c->sm_subcores;
     if (c->issue_scheduler == SMRF_SCHED_TWO_LEVEL && c->issue_active_warps > sub_warps) {
@@ -91,7 +91,7 @@ static int check_issue(const struct smrf_config *c, struct smrf_config_error *er
     return SMRF_OK;
 }
 
-static int check_exec(const struct smrf_config *c, struct smrf_config_error *err)
+static int check_exec_(const struct smrf_config *c, struct smrf_config_error *err)
 {
     static const enum smrf_param latencies[] = {
         SMRF_P_exec_int_latency,    SMRF_P_exec_sp_latency,  SMRF_P_exec_half_latency,
@@ -110,7 +110,7 @@ static int check_exec(const struct smrf_config *c, struct smrf_config_error *err
 }
 
 /* L1D and shared memory out of one array: every carve-out must leave whole ways, at least one. */
-static int check_carveouts(const struct smrf_config *c, struct smrf_config_error *err)
+static int check_carveouts_(const struct smrf_config *c, struct smrf_config_error *err)
 {
     uint32_t way_bytes = c->l1d_sets * SMRF_LINE_BYTES;
     uint32_t largest = 0;
@@ -141,7 +141,7 @@ static int check_carveouts(const struct smrf_config *c, struct smrf_config_error
     return SMRF_OK;
 }
 
-static int check_memory(const struct smrf_config *c, struct smrf_config_error *err)
+static int check_memory_(const struct smrf_config *c, struct smrf_config_error *err)
 {
     if (c->l2_slices % c->dram_channels != 0) {
         return REJECT("l2.slices = %u must be a multiple of dram.channels = %u", c->l2_slices,
@@ -168,8 +168,8 @@ static int check_memory(const struct smrf_config *c, struct smrf_config_error *e
 int smrf_config_check(const struct smrf_config *cfg, struct smrf_config_error *err)
 {
     static int (*const checks[])(const struct smrf_config *, struct smrf_config_error *) = {
-        check_ranges, check_powers_of_two, check_sm,     check_issue,
-        check_exec,   check_carveouts,     check_memory,
+        check_ranges_, check_powers_of_two_, check_sm_,     check_issue_,
+        check_exec_,   check_carveouts_,     check_memory_,
     };
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
         int rc = checks[i](cfg, err);

@@ -78,14 +78,14 @@ struct token {
     bool quoted;
 };
 
-static int scan_fail(const struct scanner *s, unsigned line, const char *reason, const char *text)
+static int scan_fail_(const struct scanner *s, unsigned line, const char *reason, const char *text)
 {
     char where[SMRF_CONFIG_WHERE];
     snprintf(where, sizeof where, "%.280s:%u", s->r->name, line);
     return smrf_config_fail(s->r->err, SMRF_ERR_FORMAT, where, "%s%.60s", reason, text);
 }
 
-static void skip_space_and_comments(struct scanner *s)
+static void skip_space_and_comments_(struct scanner *s)
 {
     bool comment = false;
     for (; s->p < s->end; s->p++) {
@@ -101,7 +101,7 @@ static void skip_space_and_comments(struct scanner *s)
 }
 
 /* The rest of a quoted value, without white space, ended by NUL in place. */
-static int scan_quoted(struct scanner *s, struct token *t)
+static int scan_quoted_(struct scanner *s, struct token *t)
 {
     t->quoted = true;
     t->text = ++s->p;
@@ -113,22 +113,22 @@ static int scan_quoted(struct scanner *s, struct token *t)
         }
     }
     if (s->p == s->end) {
-        return scan_fail(s, t->line, "quote without an end", "");
+        return scan_fail_(s, t->line, "quote without an end", "");
     }
     s->p++;
     *out = '\0';
     return SMRF_OK;
 }
 
-static int scan_token(struct scanner *s, struct token *t)
+static int scan_token_(struct scanner *s, struct token *t)
 {
-    skip_space_and_comments(s);
+    skip_space_and_comments_(s);
     *t = (struct token){.line = s->line};
     if (s->p == s->end) {
         return SMRF_OK;
     }
     if (*s->p == '"') {
-        return scan_quoted(s, t);
+        return scan_quoted_(s, t);
     }
     t->text = s->p;
     while (s->p < s->end && !isspace((unsigned char)*s->p) && *s->p != '#') {
@@ -148,12 +148,12 @@ static int scan_token(struct scanner *s, struct token *t)
     return SMRF_OK;
 }
 
-static bool is_option(const struct token *t)
+static bool is_option_(const struct token *t)
 {
     return !t->quoted && t->text[0] == '-' && isalpha((unsigned char)t->text[1]);
 }
 
-static int find_row(const char *option)
+static int find_row_(const char *option)
 {
     for (size_t i = 0; i < smrf_gs_option_count; i++) {
         if (strcmp(smrf_gs_options[i].name, option) == 0) {
@@ -164,38 +164,38 @@ static int find_row(const char *option)
 }
 
 /* Split the text into items. Returns their number or an error. */
-static int scan_items(struct scanner *s, struct smrf_gs_item *items)
+static int scan_items_(struct scanner *s, struct smrf_gs_item *items)
 {
     int count = 0;
     for (;;) {
         struct token option, value;
-        int rc = scan_token(s, &option);
+        int rc = scan_token_(s, &option);
         if (rc < 0 || option.text == NULL) {
             return rc < 0 ? rc : count;
         }
-        if (!is_option(&option)) {
-            return scan_fail(s, option.line, "expected an option such as -gpgpu_n_clusters, found ",
-                             option.text);
+        if (!is_option_(&option)) {
+            return scan_fail_(s, option.line,
+                              "expected an option such as -gpgpu_n_clusters, found ", option.text);
         }
-        rc = scan_token(s, &value);
+        rc = scan_token_(s, &value);
         if (rc < 0) {
             return rc;
         }
-        if (value.text == NULL || is_option(&value)) {
-            return scan_fail(s, option.line, "no value follows ", option.text);
+        if (value.text == NULL || is_option_(&value)) {
+            return scan_fail_(s, option.line, "no value follows ", option.text);
         }
         if (count == MAX_ITEMS) {
-            return scan_fail(s, option.line, "more options than any Accel-Sim file has", "");
+            return scan_fail_(s, option.line, "more options than any Accel-Sim file has", "");
         }
         items[count++] = (struct smrf_gs_item){.option = option.text + 1,
                                                .value = value.text,
                                                .line = option.line,
-                                               .row = find_row(option.text + 1),
+                                               .row = find_row_(option.text + 1),
                                                .last = true};
     }
 }
 
-static void mark_repeated(struct smrf_gs_item *items, int count)
+static void mark_repeated_(struct smrf_gs_item *items, int count)
 {
     for (int i = 0; i < count; i++) {
         for (int j = i + 1; j < count && items[i].last; j++) {
@@ -206,7 +206,7 @@ static void mark_repeated(struct smrf_gs_item *items, int count)
 
 /* --- items to a configuration ------------------------------------------------------------ */
 
-static int apply_item(struct smrf_gs_reader *r, const struct smrf_gs_item *item)
+static int apply_item_(struct smrf_gs_reader *r, const struct smrf_gs_item *item)
 {
     r->item = item;
     r->noted = false;
@@ -219,7 +219,7 @@ static int apply_item(struct smrf_gs_reader *r, const struct smrf_gs_item *item)
 }
 
 /* First the options that depend on each other, then the rest, which may depend on those. */
-static int apply_items(struct smrf_gs_reader *r, const struct smrf_gs_item *items, int count)
+static int apply_items_(struct smrf_gs_reader *r, const struct smrf_gs_item *items, int count)
 {
     int rc = SMRF_OK;
     for (size_t i = 0; i < smrf_gs_behaviour_count; i++) {
@@ -232,7 +232,7 @@ static int apply_items(struct smrf_gs_reader *r, const struct smrf_gs_item *item
             bool first = option != NULL && option->apply == smrf_gs_defer;
             r->has_icache |= option != NULL && option->apply == smrf_gs_cache_inst;
             if (first == (pass == 0)) {
-                rc = apply_item(r, &items[i]);
+                rc = apply_item_(r, &items[i]);
             }
         }
         if (rc == SMRF_OK && pass == 0) {
@@ -261,10 +261,10 @@ int smrf_config_gpgpusim_text(struct smrf_config *cfg, const char *name, const c
     if (items != NULL && copy != NULL) {
         memcpy(copy, text, size);
         struct scanner s = {.r = &r, .p = copy, .end = copy + size, .line = 1};
-        rc = scan_items(&s, items);
+        rc = scan_items_(&s, items);
         if (rc >= 0) {
-            mark_repeated(items, rc);
-            rc = apply_items(&r, items, rc);
+            mark_repeated_(items, rc);
+            rc = apply_items_(&r, items, rc);
         }
     } else {
         smrf_config_fail(err, rc, name, "out of memory");

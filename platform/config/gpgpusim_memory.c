@@ -33,7 +33,7 @@ struct cache {
     char index;     /* set index function; L = linear */
 };
 
-static int cache_geometry(struct smrf_gs_reader *r, char *text, struct cache *c)
+static int cache_geometry_(struct smrf_gs_reader *r, char *text, struct cache *c)
 {
     char *f[5];
     size_t n = smrf_gs_split(text, ':', f, 5), first = n == 4;
@@ -46,7 +46,7 @@ static int cache_geometry(struct smrf_gs_reader *r, char *text, struct cache *c)
     return rc < 0 ? rc : smrf_gs_to_number(r, f[first + 2], &c->ways);
 }
 
-static int cache_policy(struct smrf_gs_reader *r, char *text, struct cache *c)
+static int cache_policy_(struct smrf_gs_reader *r, char *text, struct cache *c)
 {
     char *f[5];
     size_t n = smrf_gs_split(text, ':', f, 5);
@@ -65,7 +65,7 @@ static int cache_policy(struct smrf_gs_reader *r, char *text, struct cache *c)
     return SMRF_OK;
 }
 
-static int cache_parse(struct smrf_gs_reader *r, struct cache *c)
+static int cache_parse_(struct smrf_gs_reader *r, struct cache *c)
 {
     char buf[SMRF_GS_TEXT], *groups[5], *f[3];
     int rc = smrf_gs_copy(r, buf, sizeof buf);
@@ -73,8 +73,8 @@ static int cache_parse(struct smrf_gs_reader *r, struct cache *c)
     if (rc == SMRF_OK && n != 4 && n != 5) {
         return smrf_gs_fail(r, "expected four groups: geometry,policies,mshrs,queue");
     }
-    rc = rc < 0 ? rc : cache_geometry(r, groups[0], c);
-    rc = rc < 0 ? rc : cache_policy(r, groups[1], c);
+    rc = rc < 0 ? rc : cache_geometry_(r, groups[0], c);
+    rc = rc < 0 ? rc : cache_policy_(r, groups[1], c);
     if (rc < 0) {
         return rc;
     }
@@ -94,7 +94,7 @@ struct cache_keys {
     enum smrf_param sets, ways, mshrs, merge;
 };
 
-static int cache_put(struct smrf_gs_reader *r, const struct cache *c, const struct cache_keys *k)
+static int cache_put_(struct smrf_gs_reader *r, const struct cache *c, const struct cache_keys *k)
 {
     int rc = smrf_gs_put(r, k->sets, c->sets);
     rc = rc < 0 ? rc : smrf_gs_put(r, k->ways, c->ways);
@@ -107,7 +107,7 @@ int smrf_gs_cache_l1d(struct smrf_gs_reader *r, const struct smrf_gs_option *opt
     static const struct cache_keys keys = {SMRF_P_l1d_sets, SMRF_P_l1d_ways, SMRF_P_l1d_mshrs,
                                            SMRF_P_l1d_mshr_merge};
     struct cache c = {0};
-    int rc = cache_parse(r, &c);
+    int rc = cache_parse_(r, &c);
     if (rc < 0) {
         return rc;
     }
@@ -115,7 +115,7 @@ int smrf_gs_cache_l1d(struct smrf_gs_reader *r, const struct smrf_gs_option *opt
         c.index != 'L') {
         smrf_gs_note(r, SMRF_OPTION_NOT_MODELLED, option->reason);
     }
-    rc = cache_put(r, &c, &keys);
+    rc = cache_put_(r, &c, &keys);
     return rc < 0 ? rc : smrf_gs_put(r, SMRF_P_l1d_miss_queue, c.miss_queue);
 }
 
@@ -125,7 +125,7 @@ int smrf_gs_cache_l2(struct smrf_gs_reader *r, const struct smrf_gs_option *opti
     static const struct cache_keys keys = {SMRF_P_l2_sets, SMRF_P_l2_ways, SMRF_P_l2_mshrs,
                                            SMRF_P_l2_mshr_merge};
     struct cache c = {0};
-    int rc = cache_parse(r, &c);
+    int rc = cache_parse_(r, &c);
     if (rc < 0) {
         return rc;
     }
@@ -134,14 +134,14 @@ int smrf_gs_cache_l2(struct smrf_gs_reader *r, const struct smrf_gs_option *opti
         smrf_gs_note(r, SMRF_OPTION_NOT_MODELLED, option->reason);
     }
     r->cfg.l2_set_hash = c.index == 'P' ? SMRF_HASH_IPOLY : SMRF_HASH_LINEAR;
-    return cache_put(r, &c, &keys);
+    return cache_put_(r, &c, &keys);
 }
 
 int smrf_gs_cache_inst(struct smrf_gs_reader *r, const struct smrf_gs_option *option)
 {
     struct cache c = {0};
     (void)option;
-    int rc = cache_parse(r, &c);
+    int rc = cache_parse_(r, &c);
     rc = rc < 0 ? rc : smrf_gs_put(r, SMRF_P_frontend_icache_ways, c.ways);
     if (rc < 0) {
         return rc;

@@ -3,14 +3,15 @@
 #include "gpgpusim.h"
 
 /* The value of a deferred option, or what the configuration implies if the file has none. */
-static uint64_t deferred_or(const struct smrf_gs_reader *r, enum smrf_gs_deferred d, uint64_t other)
+static uint64_t deferred_or_(const struct smrf_gs_reader *r, enum smrf_gs_deferred d,
+                             uint64_t other)
 {
     return r->deferred[d].item != NULL ? r->deferred[d].value : other;
 }
 
 /* The present item for messages: the first of the given options that the file has. */
-static bool any_given(struct smrf_gs_reader *r, enum smrf_gs_deferred first,
-                      enum smrf_gs_deferred last)
+static bool any_given_(struct smrf_gs_reader *r, enum smrf_gs_deferred first,
+                       enum smrf_gs_deferred last)
 {
     for (unsigned d = first; d <= (unsigned)last; d++) {
         if (r->deferred[d].item != NULL) {
@@ -23,10 +24,10 @@ static bool any_given(struct smrf_gs_reader *r, enum smrf_gs_deferred first,
 }
 
 /* Totals of an SM to numbers of a sub-core. */
-static int put_share(struct smrf_gs_reader *r, enum smrf_gs_deferred d, enum smrf_param param,
-                     uint32_t old_subcores)
+static int put_share_(struct smrf_gs_reader *r, enum smrf_gs_deferred d, enum smrf_param param,
+                      uint32_t old_subcores)
 {
-    uint64_t total = deferred_or(r, d, (uint64_t)smrf_config_get(&r->cfg, param) * old_subcores);
+    uint64_t total = deferred_or_(r, d, (uint64_t)smrf_config_get(&r->cfg, param) * old_subcores);
     if (r->deferred[d].item != NULL) {
         r->item = r->deferred[d].item;
     }
@@ -39,14 +40,14 @@ static int put_share(struct smrf_gs_reader *r, enum smrf_gs_deferred d, enum smr
 
 /* Schedulers with their own register files become sub-cores; schedulers that share one become a
  * single, wider scheduler. A file that names schedulers but no model means sub-cores. */
-static int resolve_schedulers(struct smrf_gs_reader *r)
+static int resolve_schedulers_(struct smrf_gs_reader *r)
 {
-    if (!any_given(r, SMRF_GS_SCHEDULERS, SMRF_GS_SUB_CORE_MODEL)) {
+    if (!any_given_(r, SMRF_GS_SCHEDULERS, SMRF_GS_SUB_CORE_MODEL)) {
         return SMRF_OK;
     }
     uint32_t old = r->cfg.sm_subcores > 1 ? r->cfg.sm_subcores : r->cfg.issue_width;
-    uint64_t schedulers = deferred_or(r, SMRF_GS_SCHEDULERS, old);
-    bool sub_cores = deferred_or(r, SMRF_GS_SUB_CORE_MODEL, 1) != 0;
+    uint64_t schedulers = deferred_or_(r, SMRF_GS_SCHEDULERS, old);
+    bool sub_cores = deferred_or_(r, SMRF_GS_SUB_CORE_MODEL, 1) != 0;
     int rc = smrf_gs_put(r, SMRF_P_sm_subcores, sub_cores ? schedulers : 1);
     rc = rc < 0 ? rc : smrf_gs_put(r, SMRF_P_issue_width, sub_cores ? 1 : schedulers);
     if (rc == SMRF_OK && !sub_cores && schedulers > 1) {
@@ -57,24 +58,24 @@ static int resolve_schedulers(struct smrf_gs_reader *r)
     return rc;
 }
 
-static int resolve_subcores(struct smrf_gs_reader *r)
+static int resolve_subcores_(struct smrf_gs_reader *r)
 {
     uint32_t old = r->cfg.sm_subcores;
-    int rc = resolve_schedulers(r);
-    if (rc == SMRF_OK && any_given(r, SMRF_GS_SCHEDULERS, SMRF_GS_COLLECTORS)) {
-        rc = put_share(r, SMRF_GS_BANKS, SMRF_P_rf_banks, old);
-        rc = rc < 0 ? rc : put_share(r, SMRF_GS_COLLECTORS, SMRF_P_rf_collectors, old);
+    int rc = resolve_schedulers_(r);
+    if (rc == SMRF_OK && any_given_(r, SMRF_GS_SCHEDULERS, SMRF_GS_COLLECTORS)) {
+        rc = put_share_(r, SMRF_GS_BANKS, SMRF_P_rf_banks, old);
+        rc = rc < 0 ? rc : put_share_(r, SMRF_GS_COLLECTORS, SMRF_P_rf_collectors, old);
     }
     return rc;
 }
 
-static int resolve_l1d(struct smrf_gs_reader *r)
+static int resolve_l1d_(struct smrf_gs_reader *r)
 {
-    if (!any_given(r, SMRF_GS_ADAPTIVE, SMRF_GS_UNIFIED_KIB)) {
+    if (!any_given_(r, SMRF_GS_ADAPTIVE, SMRF_GS_UNIFIED_KIB)) {
         return SMRF_OK;
     }
-    uint64_t bytes = deferred_or(r, SMRF_GS_UNIFIED_KIB, r->cfg.l1d_unified_bytes / 1024) * 1024;
-    if (deferred_or(r, SMRF_GS_ADAPTIVE, 1) == 0) {
+    uint64_t bytes = deferred_or_(r, SMRF_GS_UNIFIED_KIB, r->cfg.l1d_unified_bytes / 1024) * 1024;
+    if (deferred_or_(r, SMRF_GS_ADAPTIVE, 1) == 0) {
         bytes = 0;
     } else if (bytes == 0) {
         return smrf_gs_fail(r, "needs -gpgpu_unified_l1d_size");
@@ -82,26 +83,26 @@ static int resolve_l1d(struct smrf_gs_reader *r)
     return smrf_gs_put(r, SMRF_P_l1d_unified_bytes, bytes);
 }
 
-static int resolve_memory(struct smrf_gs_reader *r)
+static int resolve_memory_(struct smrf_gs_reader *r)
 {
     int rc = SMRF_OK;
-    if (any_given(r, SMRF_GS_MEMORIES, SMRF_GS_SUB_PARTITIONS)) {
+    if (any_given_(r, SMRF_GS_MEMORIES, SMRF_GS_SUB_PARTITIONS)) {
         uint64_t per_channel = r->cfg.l2_slices / r->cfg.dram_channels;
-        uint64_t channels = deferred_or(r, SMRF_GS_MEMORIES, r->cfg.dram_channels);
-        per_channel = deferred_or(r, SMRF_GS_SUB_PARTITIONS, per_channel);
+        uint64_t channels = deferred_or_(r, SMRF_GS_MEMORIES, r->cfg.dram_channels);
+        per_channel = deferred_or_(r, SMRF_GS_SUB_PARTITIONS, per_channel);
         rc = smrf_gs_put(r, SMRF_P_dram_channels, channels);
         rc = rc < 0 ? rc : smrf_gs_put(r, SMRF_P_l2_slices, channels * per_channel);
     }
-    if (rc == SMRF_OK && any_given(r, SMRF_GS_CHIPS, SMRF_GS_BUS_WIDTH)) {
-        uint64_t width = deferred_or(r, SMRF_GS_BUS_WIDTH, r->cfg.dram_bus_bytes);
-        rc = smrf_gs_put(r, SMRF_P_dram_bus_bytes, width * deferred_or(r, SMRF_GS_CHIPS, 1));
+    if (rc == SMRF_OK && any_given_(r, SMRF_GS_CHIPS, SMRF_GS_BUS_WIDTH)) {
+        uint64_t width = deferred_or_(r, SMRF_GS_BUS_WIDTH, r->cfg.dram_bus_bytes);
+        rc = smrf_gs_put(r, SMRF_P_dram_bus_bytes, width * deferred_or_(r, SMRF_GS_CHIPS, 1));
     }
     return rc;
 }
 
-static int resolve_icache(struct smrf_gs_reader *r)
+static int resolve_icache_(struct smrf_gs_reader *r)
 {
-    if (!any_given(r, SMRF_GS_PERFECT_ICACHE, SMRF_GS_PERFECT_ICACHE)) {
+    if (!any_given_(r, SMRF_GS_PERFECT_ICACHE, SMRF_GS_PERFECT_ICACHE)) {
         return SMRF_OK;
     }
     if (r->deferred[SMRF_GS_PERFECT_ICACHE].value != 0) {
@@ -116,13 +117,13 @@ static int resolve_icache(struct smrf_gs_reader *r)
 int smrf_gs_resolve(struct smrf_gs_reader *r)
 {
     int rc = SMRF_OK;
-    if (any_given(r, SMRF_GS_CLUSTERS, SMRF_GS_CORES_PER_CLUSTER)) {
-        uint64_t clusters = deferred_or(r, SMRF_GS_CLUSTERS, r->cfg.gpu_sms);
-        rc =
-            smrf_gs_put(r, SMRF_P_gpu_sms, clusters * deferred_or(r, SMRF_GS_CORES_PER_CLUSTER, 1));
+    if (any_given_(r, SMRF_GS_CLUSTERS, SMRF_GS_CORES_PER_CLUSTER)) {
+        uint64_t clusters = deferred_or_(r, SMRF_GS_CLUSTERS, r->cfg.gpu_sms);
+        rc = smrf_gs_put(r, SMRF_P_gpu_sms,
+                         clusters * deferred_or_(r, SMRF_GS_CORES_PER_CLUSTER, 1));
     }
-    rc = rc < 0 ? rc : resolve_subcores(r);
-    rc = rc < 0 ? rc : resolve_l1d(r);
-    rc = rc < 0 ? rc : resolve_memory(r);
-    return rc < 0 ? rc : resolve_icache(r);
+    rc = rc < 0 ? rc : resolve_subcores_(r);
+    rc = rc < 0 ? rc : resolve_l1d_(r);
+    rc = rc < 0 ? rc : resolve_memory_(r);
+    return rc < 0 ? rc : resolve_icache_(r);
 }

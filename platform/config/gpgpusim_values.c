@@ -141,7 +141,7 @@ int smrf_gs_not_modelled(struct smrf_gs_reader *r, const struct smrf_gs_option *
 /* --- the SM ------------------------------------------------------------------------------ */
 
 /* "1365" or "3500.5" MHz to kHz, without floating point. */
-static int to_khz(struct smrf_gs_reader *r, char *text, uint32_t *khz)
+static int to_khz_(struct smrf_gs_reader *r, char *text, uint32_t *khz)
 {
     uint32_t mhz = 0, fraction = 0, scale = 100;
     char *point = strchr(text, '.');
@@ -168,7 +168,7 @@ int smrf_gs_clocks(struct smrf_gs_reader *r, const struct smrf_gs_option *option
         return smrf_gs_fail(r, "expected four clocks in MHz, core:interconnect:L2:DRAM");
     }
     for (int i = 0; i < 4 && rc == SMRF_OK; i++) {
-        rc = to_khz(r, fields[i], &khz[i]);
+        rc = to_khz_(r, fields[i], &khz[i]);
     }
     if (rc == SMRF_OK) {
         rc = smrf_gs_put(r, SMRF_P_gpu_core_khz, khz[0]);
@@ -219,7 +219,7 @@ int smrf_gs_widths(struct smrf_gs_reader *r, const struct smrf_gs_option *option
 }
 
 /* The numbers behind "name:", e.g. 6, 0 and 1 in two_level_active:6:0:1. */
-static int scheduler_numbers(struct smrf_gs_reader *r, int count, uint32_t *n)
+static int scheduler_numbers_(struct smrf_gs_reader *r, int count, uint32_t *n)
 {
     char buf[SMRF_GS_TEXT], *fields[4];
     int rc = smrf_gs_copy(r, buf, sizeof buf);
@@ -232,10 +232,10 @@ static int scheduler_numbers(struct smrf_gs_reader *r, int count, uint32_t *n)
     return rc;
 }
 
-static int two_level(struct smrf_gs_reader *r)
+static int two_level_(struct smrf_gs_reader *r)
 {
     uint32_t n[3] = {0};
-    int rc = scheduler_numbers(r, 3, n);
+    int rc = scheduler_numbers_(r, 3, n);
     if (rc < 0) {
         return rc;
     }
@@ -248,10 +248,10 @@ static int two_level(struct smrf_gs_reader *r)
     return smrf_gs_put(r, SMRF_P_issue_active_warps, n[0]);
 }
 
-static int warp_limiting(struct smrf_gs_reader *r)
+static int warp_limiting_(struct smrf_gs_reader *r)
 {
     uint32_t n[2] = {0};
-    int rc = scheduler_numbers(r, 2, n);
+    int rc = scheduler_numbers_(r, 2, n);
     if (rc < 0) {
         return rc;
     }
@@ -278,10 +278,10 @@ int smrf_gs_scheduler(struct smrf_gs_reader *r, const struct smrf_gs_option *opt
         return SMRF_OK;
     }
     if (strncmp(value, "two_level_active:", 17) == 0) {
-        return two_level(r);
+        return two_level_(r);
     }
     if (strncmp(value, "warp_limiting:", 14) == 0) {
-        return warp_limiting(r);
+        return warp_limiting_(r);
     }
     return smrf_gs_fail(
         r, "known are lrr, gto, old, two_level_active:N:inner:1 and warp_limiting:2:N");

@@ -66,7 +66,7 @@ int smrf_param_find(const char *key)
 
 #define MAX_WORD 64 /* longer texts are not compared */
 
-static unsigned min3(unsigned a, unsigned b, unsigned c)
+static unsigned min3_(unsigned a, unsigned b, unsigned c)
 {
     unsigned m = a < b ? a : b;
     return m < c ? m : c;
@@ -86,7 +86,7 @@ unsigned smrf_edit_distance(const char *a, const char *b)
         unsigned *row = rows[i % 3], *up = rows[(i - 1) % 3], *up2 = rows[(i + 1) % 3];
         row[0] = (unsigned)i;
         for (size_t j = 1; j <= lb; j++) {
-            row[j] = min3(up[j] + 1, row[j - 1] + 1, up[j - 1] + (a[i - 1] != b[j - 1]));
+            row[j] = min3_(up[j] + 1, row[j - 1] + 1, up[j - 1] + (a[i - 1] != b[j - 1]));
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
                 up2[j - 2] + 1 < row[j]) {
                 row[j] = up2[j - 2] + 1;
@@ -97,7 +97,7 @@ unsigned smrf_edit_distance(const char *a, const char *b)
 }
 
 /* Edits between a key and what the user wrote, the section left out or not. */
-static unsigned key_distance(const struct smrf_param_info *info, const char *key)
+static unsigned key_distance_(const struct smrf_param_info *info, const char *key)
 {
     unsigned whole = smrf_edit_distance(key, info->key);
     unsigned name = smrf_edit_distance(key, info->name) + 1;
@@ -110,7 +110,7 @@ const char *smrf_param_nearest(const char *key)
     const char *best = NULL;
     unsigned best_distance = length < MAX_WORD ? (unsigned)(length / 3 + 2) : 0; /* not near */
     for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
-        unsigned distance = key_distance(&params[i], key);
+        unsigned distance = key_distance_(&params[i], key);
         bool same_length = distance == best_distance && best != NULL && strlen(best) != length &&
                            strlen(params[i].key) == length; /* a swap rather than a lost letter */
         if (distance < best_distance || same_length) {

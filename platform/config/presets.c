@@ -19,7 +19,7 @@ const char *smrf_preset_description(size_t index)
     return index < smrf_preset_data_count ? smrf_preset_data[index].description : NULL;
 }
 
-static const struct smrf_preset_data *nearest_preset(const char *name)
+static const struct smrf_preset_data *nearest_preset_(const char *name)
 {
     const struct smrf_preset_data *best = NULL;
     unsigned best_distance = 6; /* at six edits the name is another one */
@@ -48,7 +48,7 @@ int smrf_preset_apply(struct smrf_config *cfg, const char *name, struct smrf_con
             return rc;
         }
     }
-    const struct smrf_preset_data *near = nearest_preset(name);
+    const struct smrf_preset_data *near = nearest_preset_(name);
     if (near != NULL) {
         return smrf_config_fail(err, SMRF_ERR_UNKNOWN, "preset",
                                 "no preset is called '%.60s'; did you mean %s?", name, near->name);

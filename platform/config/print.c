@@ -6,7 +6,7 @@
 
 #define RANGE_TEXT 64
 
-static void range_text(const struct smrf_param_info *info, char *buf, size_t size)
+static void range_text_(const struct smrf_param_info *info, char *buf, size_t size)
 {
     switch (smrf_param_type(info)) {
     case SMRF_PARAM_FLAG:
@@ -29,12 +29,12 @@ static void range_text(const struct smrf_param_info *info, char *buf, size_t siz
     snprintf(buf, size, "%u to %u", info->min, info->max);
 }
 
-static const char *unit_text(const struct smrf_param_info *info)
+static const char *unit_text_(const struct smrf_param_info *info)
 {
     return info->unit[0] ? info->unit : "none";
 }
 
-static void explain_presets(size_t index, FILE *out)
+static void explain_presets_(size_t index, FILE *out)
 {
     const struct smrf_param_info *info = smrf_param_at(index);
     fprintf(out, "  presets ");
@@ -59,13 +59,13 @@ int smrf_config_explain(const char *key, FILE *out, struct smrf_config_error *er
     const struct smrf_param_info *info = smrf_param_at((size_t)index);
     char def[RANGE_TEXT * 3], range[RANGE_TEXT * 3];
     smrf_value_text(info, info->def, def, sizeof def);
-    range_text(info, range, sizeof range);
+    range_text_(info, range, sizeof range);
     fprintf(out, "%s: %s\n", info->key, info->meaning);
-    fprintf(out, "  unit     %s\n", unit_text(info));
+    fprintf(out, "  unit     %s\n", unit_text_(info));
     fprintf(out, "  range    %s\n", range);
     fprintf(out, "  default  %s\n", def);
     fprintf(out, "  source   %s\n", info->source[0] ? info->source : "a choice of this model");
-    explain_presets((size_t)index, out);
+    explain_presets_((size_t)index, out);
     return SMRF_OK;
 }
 
@@ -74,30 +74,30 @@ struct widths {
     int key, def, range;
 };
 
-static int wider(int width, const char *text)
+static int wider_(int width, const char *text)
 {
     int length = (int)strlen(text);
     return length > width ? length : width;
 }
 
-static struct widths measure(void)
+static struct widths measure_(void)
 {
     struct widths w = {0, 0, 0};
     for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
         const struct smrf_param_info *info = smrf_param_at(i);
         char text[RANGE_TEXT * 3];
-        w.key = wider(w.key, info->key);
+        w.key = wider_(w.key, info->key);
         smrf_value_text(info, info->def, text, sizeof text);
-        w.def = wider(w.def, text);
-        range_text(info, text, sizeof text);
-        w.range = wider(w.range, text);
+        w.def = wider_(w.def, text);
+        range_text_(info, text, sizeof text);
+        w.range = wider_(w.range, text);
     }
     return w;
 }
 
 void smrf_config_list_options(FILE *out)
 {
-    struct widths w = measure();
+    struct widths w = measure_();
     const char *section = "";
     for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
         const struct smrf_param_info *info = smrf_param_at(i);
@@ -107,7 +107,7 @@ void smrf_config_list_options(FILE *out)
             fprintf(out, "%s%s\n", i ? "\n" : "", section);
         }
         smrf_value_text(info, info->def, def, sizeof def);
-        range_text(info, range, sizeof range);
+        range_text_(info, range, sizeof range);
         fprintf(out, "  %-*s  %-*s  %-*s  %s%s%s%s\n", w.key, info->key, w.def, def, w.range, range,
                 info->meaning, info->unit[0] ? " (" : "", info->unit, info->unit[0] ? ")" : "");
     }
@@ -117,7 +117,7 @@ void smrf_config_list_presets(FILE *out)
 {
     int width = 0;
     for (size_t p = 0; p < smrf_preset_count(); p++) {
-        width = wider(width, smrf_preset_name(p));
+        width = wider_(width, smrf_preset_name(p));
     }
     for (size_t p = 0; p < smrf_preset_count(); p++) {
         fprintf(out, "  %-*s  %s\n", width, smrf_preset_name(p), smrf_preset_description(p));

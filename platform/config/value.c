@@ -22,7 +22,7 @@ int smrf_config_fail(struct smrf_config_error *err, int code, const char *where,
     return code;
 }
 
-static int digit_value(char c)
+static int digit_value_(char c)
 {
     if (c >= '0' && c <= '9') {
         return c - '0';
@@ -35,7 +35,7 @@ static int digit_value(char c)
 
 /* Read digits at *text, advance it past them. Returns false if there are none or on overflow of
  * 32 bits. */
-static bool take_number(const char **text, uint64_t *value)
+static bool take_number_(const char **text, uint64_t *value)
 {
     const char *p = *text;
     int base = 10;
@@ -45,7 +45,7 @@ static bool take_number(const char **text, uint64_t *value)
     }
     const char *first = p;
     *value = 0;
-    for (int d = digit_value(*p); d < base; d = digit_value(*++p)) {
+    for (int d = digit_value_(*p); d < base; d = digit_value_(*++p)) {
         *value = *value * (uint64_t)base + (uint64_t)d;
         if (*value > UINT32_MAX) {
             return false;
@@ -58,20 +58,20 @@ static bool take_number(const char **text, uint64_t *value)
 int smrf_number_parse(const char *text, uint32_t *value)
 {
     uint64_t number;
-    if (!take_number(&text, &number) || *text != '\0') {
+    if (!take_number_(&text, &number) || *text != '\0') {
         return SMRF_ERR_INVAL;
     }
     *value = (uint32_t)number;
     return SMRF_OK;
 }
 
-static int parse_num(const struct smrf_param_info *info, const char *text, uint32_t *value,
-                     char *why, size_t why_size)
+static int parse_num_(const struct smrf_param_info *info, const char *text, uint32_t *value,
+                      char *why, size_t why_size)
 {
     bool bytes = strcmp(info->unit, "bytes") == 0;
     const char *p = text;
     uint64_t number;
-    bool ok = take_number(&p, &number);
+    bool ok = take_number_(&p, &number);
     if (ok && bytes && (*p == 'K' || *p == 'M')) {
         number <<= *p == 'K' ? 10 : 20;
         p++;
@@ -91,7 +91,7 @@ static int parse_num(const struct smrf_param_info *info, const char *text, uint3
     return SMRF_OK;
 }
 
-static int parse_flag(const char *text, uint32_t *value, char *why, size_t why_size)
+static int parse_flag_(const char *text, uint32_t *value, char *why, size_t why_size)
 {
     static const char *const names[] = {"off", "on", "false", "true", "0", "1"};
     for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -104,8 +104,8 @@ static int parse_flag(const char *text, uint32_t *value, char *why, size_t why_s
     return SMRF_ERR_INVAL;
 }
 
-static int parse_enum(const struct smrf_param_info *info, const char *text, uint32_t *value,
-                      char *why, size_t why_size)
+static int parse_enum_(const struct smrf_param_info *info, const char *text, uint32_t *value,
+                       char *why, size_t why_size)
 {
     const char *name, *nearest = NULL;
     unsigned best = 3; /* at three edits a name is no longer a likely slip */
@@ -130,7 +130,7 @@ static int parse_enum(const struct smrf_param_info *info, const char *text, uint
 }
 
 /* "[32, 64]", "32,64" or "[]": multiples of 4 up to 124. */
-static int parse_kbset(const char *text, uint32_t *value, char *why, size_t why_size)
+static int parse_kbset_(const char *text, uint32_t *value, char *why, size_t why_size)
 {
     const char *p = text;
     bool bracket = *p == '[';
@@ -144,7 +144,7 @@ static int parse_kbset(const char *text, uint32_t *value, char *why, size_t why_
     while (ok && more) {
         uint64_t kib = 0;
         p += strspn(p, " ");
-        ok = take_number(&p, &kib);
+        ok = take_number_(&p, &kib);
         if (ok && (kib % 4 != 0 || kib > 124)) {
             snprintf(why, why_size, "%u KiB in '%.60s' is not a multiple of 4 from 0 to 124",
                      (unsigned)kib, text);
@@ -172,18 +172,18 @@ int smrf_value_parse(const struct smrf_param_info *info, const char *text, uint3
 {
     switch (smrf_param_type(info)) {
     case SMRF_PARAM_FLAG:
-        return parse_flag(text, value, why, why_size);
+        return parse_flag_(text, value, why, why_size);
     case SMRF_PARAM_KBSET:
-        return parse_kbset(text, value, why, why_size);
+        return parse_kbset_(text, value, why, why_size);
     case SMRF_PARAM_ENUM:
-        return parse_enum(info, text, value, why, why_size);
+        return parse_enum_(info, text, value, why, why_size);
     case SMRF_PARAM_NUM:
         break;
     }
-    return parse_num(info, text, value, why, why_size);
+    return parse_num_(info, text, value, why, why_size);
 }
 
-static size_t kbset_text(uint32_t value, char *buf, size_t size)
+static size_t kbset_text_(uint32_t value, char *buf, size_t size)
 {
     char text[32 * 5 + 3] = "[";
     size_t used = 1;
@@ -202,7 +202,7 @@ size_t smrf_value_text(const struct smrf_param_info *info, uint32_t value, char 
     case SMRF_PARAM_FLAG:
         return (size_t)snprintf(buf, size, "%s", value ? "on" : "off");
     case SMRF_PARAM_KBSET:
-        return kbset_text(value, buf, size);
+        return kbset_text_(value, buf, size);
     case SMRF_PARAM_ENUM: {
         const char *name = smrf_param_enum_name(info->kind, value);
         return (size_t)snprintf(buf, size, "%s", name ? name : "?");
@@ -213,7 +213,7 @@ size_t smrf_value_text(const struct smrf_param_info *info, uint32_t value, char 
     return (size_t)snprintf(buf, size, "%u", value);
 }
 
-static int unknown_key(const char *key, const char *where, struct smrf_config_error *err)
+static int unknown_key_(const char *key, const char *where, struct smrf_config_error *err)
 {
     for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
         if (strcmp(smrf_param_at(i)->section, key) == 0) {
@@ -236,7 +236,7 @@ int smrf_config_set(struct smrf_config *cfg, const char *key, const char *value,
 {
     int index = smrf_param_find(key);
     if (index < 0) {
-        return unknown_key(key, where, err);
+        return unknown_key_(key, where, err);
     }
     char why[256];
     uint32_t number = 0;
@@ -261,7 +261,7 @@ int smrf_config_set_pairs(struct smrf_config *cfg, const char *const *pairs, siz
                                     "'%.60s' is not of the form key=value", pairs[i]);
         }
         if (length >= sizeof key) {
-            return unknown_key(pairs[i], where, err);
+            return unknown_key_(pairs[i], where, err);
         }
         memcpy(key, pairs[i], length);
         key[length] = '\0';

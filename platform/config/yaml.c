@@ -22,20 +22,20 @@ struct loader {
     unsigned description_line;
 };
 
-static void make_where(const struct loader *l, size_t line, char where[SMRF_CONFIG_WHERE])
+static void make_where_(const struct loader *l, size_t line, char where[SMRF_CONFIG_WHERE])
 {
     snprintf(where, SMRF_CONFIG_WHERE, "%.280s:%zu", l->name, line);
 }
 
-static int fail_at(const struct loader *l, int code, const yaml_event_t *event, const char *reason)
+static int fail_at_(const struct loader *l, int code, const yaml_event_t *event, const char *reason)
 {
     char where[SMRF_CONFIG_WHERE];
-    make_where(l, event->start_mark.line + 1, where);
+    make_where_(l, event->start_mark.line + 1, where);
     return smrf_config_fail(l->err, code, where, "%s", reason);
 }
 
 /* Next event; the caller deletes it if the result is 0. */
-static int next_event(struct loader *l, yaml_event_t *event)
+static int next_event_(struct loader *l, yaml_event_t *event)
 {
     if (yaml_parser_parse(&l->parser, event)) {
         return SMRF_OK;
@@ -49,17 +49,17 @@ static int next_event(struct loader *l, yaml_event_t *event)
     if (p->error == YAML_READER_ERROR) { /* bytes that are no text: only the offset is known */
         line = p->mark.line + 1;
     }
-    make_where(l, line, where);
+    make_where_(l, line, where);
     return smrf_config_fail(l->err, SMRF_ERR_FORMAT, where, "not valid YAML: %s%s%s",
                             p->problem ? p->problem : "unknown problem", p->context ? ", " : "",
                             p->context ? p->context : "");
 }
 
-static int set_key(struct loader *l, const char *key, const char *value, const yaml_event_t *event)
+static int set_key_(struct loader *l, const char *key, const char *value, const yaml_event_t *event)
 {
     char where[SMRF_CONFIG_WHERE];
     unsigned line = (unsigned)event->start_mark.line + 1;
-    make_where(l, line, where);
+    make_where_(l, line, where);
     unsigned *seen = NULL;
     int index = smrf_param_find(key);
     if (index >= 0) {
@@ -84,41 +84,41 @@ static int set_key(struct loader *l, const char *key, const char *value, const y
 }
 
 /* Copy a scalar's text. */
-static int scalar_text(const struct loader *l, const yaml_event_t *event, char *buf, size_t size)
+static int scalar_text_(const struct loader *l, const yaml_event_t *event, char *buf, size_t size)
 {
     const char *text = (const char *)event->data.scalar.value;
     if (event->data.scalar.length >= size) {
-        return fail_at(l, SMRF_ERR_FORMAT, event, "text is too long for a key or a value");
+        return fail_at_(l, SMRF_ERR_FORMAT, event, "text is too long for a key or a value");
     }
     if (strlen(text) != event->data.scalar.length) {
-        return fail_at(l, SMRF_ERR_FORMAT, event, "text holds a NUL character");
+        return fail_at_(l, SMRF_ERR_FORMAT, event, "text holds a NUL character");
     }
     memcpy(buf, text, event->data.scalar.length + 1);
     return SMRF_OK;
 }
 
 /* Scalars up to the end of a sequence, joined as "[a, b]". */
-static int sequence_value(struct loader *l, char *buf, size_t size)
+static int sequence_value_(struct loader *l, char *buf, size_t size)
 {
     size_t used = (size_t)snprintf(buf, size, "[");
     for (;;) {
         yaml_event_t event;
-        int rc = next_event(l, &event);
+        int rc = next_event_(l, &event);
         if (rc < 0) {
             return rc;
         }
         bool end = event.type == YAML_SEQUENCE_END_EVENT;
         char text[MAX_VALUE] = "]";
         if (!end && event.type != YAML_SCALAR_EVENT) {
-            rc = fail_at(l, SMRF_ERR_FORMAT, &event, "a list may only hold plain values");
+            rc = fail_at_(l, SMRF_ERR_FORMAT, &event, "a list may only hold plain values");
         } else if (!end) {
-            rc = scalar_text(l, &event, text, sizeof text);
+            rc = scalar_text_(l, &event, text, sizeof text);
         }
         if (rc == SMRF_OK) {
             const char *comma = end || used == 1 ? "" : ", ";
             used += (size_t)snprintf(buf + used, size - used, "%s%s", comma, text);
             if (used >= size) {
-                rc = fail_at(l, SMRF_ERR_FORMAT, &event, "list is too long");
+                rc = fail_at_(l, SMRF_ERR_FORMAT, &event, "list is too long");
             }
         }
         yaml_event_delete(&event);
@@ -128,67 +128,67 @@ static int sequence_value(struct loader *l, char *buf, size_t size)
     }
 }
 
-static int load_mapping(struct loader *l, const char *prefix, int depth);
+static int load_mapping_(struct loader *l, const char *prefix, int depth);
 
 /* The value of `key`, whose event is given: a scalar, a list, or a mapping below it. */
-static int load_value(struct loader *l, const char *key, const yaml_event_t *event, int depth)
+static int load_value_(struct loader *l, const char *key, const yaml_event_t *event, int depth)
 {
     char value[MAX_VALUE];
     int rc;
     switch (event->type) {
     case YAML_SCALAR_EVENT:
-        rc = scalar_text(l, event, value, sizeof value);
-        return rc < 0 ? rc : set_key(l, key, value, event);
+        rc = scalar_text_(l, event, value, sizeof value);
+        return rc < 0 ? rc : set_key_(l, key, value, event);
     case YAML_SEQUENCE_START_EVENT:
-        rc = sequence_value(l, value, sizeof value);
-        return rc < 0 ? rc : set_key(l, key, value, event);
+        rc = sequence_value_(l, value, sizeof value);
+        return rc < 0 ? rc : set_key_(l, key, value, event);
     case YAML_MAPPING_START_EVENT:
         if (depth >= MAX_DEPTH) {
-            return fail_at(l, SMRF_ERR_FORMAT, event, "sections are nested too deeply");
+            return fail_at_(l, SMRF_ERR_FORMAT, event, "sections are nested too deeply");
         }
-        return load_mapping(l, key, depth + 1);
+        return load_mapping_(l, key, depth + 1);
     default:
-        return fail_at(l, SMRF_ERR_FORMAT, event, "anchors and aliases are not supported here");
+        return fail_at_(l, SMRF_ERR_FORMAT, event, "anchors and aliases are not supported here");
     }
 }
 
 /* One "key: value" of a mapping; key is the event of the key. */
-static int load_entry(struct loader *l, const char *prefix, const yaml_event_t *key, int depth)
+static int load_entry_(struct loader *l, const char *prefix, const yaml_event_t *key, int depth)
 {
     char name[MAX_KEY], path[MAX_KEY + MAX_KEY];
     if (key->type != YAML_SCALAR_EVENT) {
-        return fail_at(l, SMRF_ERR_FORMAT, key, "a key must be plain text");
+        return fail_at_(l, SMRF_ERR_FORMAT, key, "a key must be plain text");
     }
-    int rc = scalar_text(l, key, name, sizeof name);
+    int rc = scalar_text_(l, key, name, sizeof name);
     if (rc < 0) {
         return rc;
     }
     int used = snprintf(path, sizeof path, "%s%s%s", prefix, prefix[0] ? "." : "", name);
     if (used >= MAX_KEY) {
-        return fail_at(l, SMRF_ERR_FORMAT, key, "key is too long");
+        return fail_at_(l, SMRF_ERR_FORMAT, key, "key is too long");
     }
     yaml_event_t value;
-    rc = next_event(l, &value);
+    rc = next_event_(l, &value);
     if (rc < 0) {
         return rc;
     }
-    rc = load_value(l, path, &value, depth);
+    rc = load_value_(l, path, &value, depth);
     yaml_event_delete(&value);
     return rc;
 }
 
 /* Entries up to the end of a mapping whose start has been read. */
-static int load_mapping(struct loader *l, const char *prefix, int depth)
+static int load_mapping_(struct loader *l, const char *prefix, int depth)
 {
     for (;;) {
         yaml_event_t event;
-        int rc = next_event(l, &event);
+        int rc = next_event_(l, &event);
         if (rc < 0) {
             return rc;
         }
         bool end = event.type == YAML_MAPPING_END_EVENT;
         if (!end) {
-            rc = load_entry(l, prefix, &event, depth);
+            rc = load_entry_(l, prefix, &event, depth);
         }
         yaml_event_delete(&event);
         if (rc < 0 || end) {
@@ -198,23 +198,23 @@ static int load_mapping(struct loader *l, const char *prefix, int depth)
 }
 
 /* The stream: at most one document, which is empty or a mapping. */
-static int load_stream(struct loader *l)
+static int load_stream_(struct loader *l)
 {
     int documents = 0;
     for (;;) {
         yaml_event_t event;
-        int rc = next_event(l, &event);
+        int rc = next_event_(l, &event);
         if (rc < 0) {
             return rc;
         }
         bool end = event.type == YAML_STREAM_END_EVENT;
         if (event.type == YAML_DOCUMENT_START_EVENT && documents++ > 0) {
-            rc = fail_at(l, SMRF_ERR_FORMAT, &event, "a second document; a file holds one");
+            rc = fail_at_(l, SMRF_ERR_FORMAT, &event, "a second document; a file holds one");
         } else if (event.type == YAML_MAPPING_START_EVENT) {
-            rc = load_mapping(l, "", 1);
+            rc = load_mapping_(l, "", 1);
         } else if (event.type == YAML_SEQUENCE_START_EVENT || event.type == YAML_ALIAS_EVENT ||
                    (event.type == YAML_SCALAR_EVENT && event.data.scalar.length > 0)) {
-            rc = fail_at(l, SMRF_ERR_FORMAT, &event, "expected lines of the form key: value");
+            rc = fail_at_(l, SMRF_ERR_FORMAT, &event, "expected lines of the form key: value");
         }
         yaml_event_delete(&event);
         if (rc < 0 || end) {
@@ -231,7 +231,7 @@ int smrf_config_load_text(struct smrf_config *cfg, const char *name, const char 
         return smrf_config_fail(err, SMRF_ERR_NOMEM, name, "out of memory");
     }
     yaml_parser_set_input_string(&l.parser, (const unsigned char *)text, size);
-    int rc = load_stream(&l);
+    int rc = load_stream_(&l);
     yaml_parser_delete(&l.parser);
     if (rc == SMRF_OK) {
         *cfg = l.cfg;

@@ -14,7 +14,7 @@
 
 int sc_main(int argc, char *argv[]);
 
-static int fail(struct smrf_platform *p)
+static int fail_(struct smrf_platform *p)
 {
     fprintf(stderr, "replay: %s\n", smrf_platform_error(p));
     smrf_platform_destroy(p);
@@ -22,7 +22,7 @@ static int fail(struct smrf_platform *p)
 }
 
 /* Register R4 of the first warp of the first SM, if it is resident. */
-static void show_register(struct smrf_platform *p)
+static void show_register_(struct smrf_platform *p)
 {
     uint32_t lanes[32];
     if (smrf_platform_read_register(p, 0, 0, 4, lanes) == 0) {
@@ -30,7 +30,7 @@ static void show_register(struct smrf_platform *p)
     }
 }
 
-static void show(struct smrf_platform *p, const char *name)
+static void show_(struct smrf_platform *p, const char *name)
 {
     double value;
     if (smrf_platform_stat(p, name, &value) == 0) {
@@ -51,30 +51,30 @@ int sc_main(int argc, char *argv[])
     /* Two SMs of the papers' machine, with four banks a sub-core instead of two. */
     if (smrf_platform_preset(p, "rtx2060-paper") || smrf_platform_set(p, "gpu.sms=2") ||
         smrf_platform_set(p, "rf.banks=4") || smrf_platform_add_trace(p, argv[1])) {
-        return fail(p);
+        return fail_(p);
     }
 
     /* The first cycles, a look inside, then the rest. */
     int end = smrf_platform_run(p, 200);
     if (end == SMRF_RUN_MORE) {
-        show_register(p);
+        show_register_(p);
         end = smrf_platform_run(p, SMRF_NO_LIMIT);
     }
     if (end < 0) {
-        return fail(p);
+        return fail_(p);
     }
 
-    show(p, "cycles");
-    show(p, "ipc");
-    show(p, "rf.bank_conflict_cycles");
-    show(p, "l1d.hit_ratio");
+    show_(p, "cycles");
+    show_(p, "ipc");
+    show_(p, "rf.bank_conflict_cycles");
+    show_(p, "l1d.hit_ratio");
     for (size_t i = 0; i < smrf_platform_launches(p); i++) {
         double cycles;
         smrf_platform_launch_stat(p, i, "cycles", &cycles);
         printf("launch %zu: %.0f cycles, %s\n", i + 1, cycles, smrf_platform_launch_name(p, i));
     }
     if (argc > 2 && smrf_platform_write_json(p, argv[2]) != 0) {
-        return fail(p);
+        return fail_(p);
     }
     smrf_platform_destroy(p);
     return 0;

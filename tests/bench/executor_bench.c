@@ -54,7 +54,7 @@ static const struct program programs[] = {
      "LDL R20, [R1]\nLDL R21, [R1+0x4]\nIADD3 R1, R1, 0x10, RZ\nRET.ABS.NODEC R20 0x0\n"},
 };
 
-static void add_function(char *text, const char *name, const char *lines, bool entry)
+static void add_function_(char *text, const char *name, const char *lines, bool entry)
 {
     size_t used = strlen(text);
     unsigned offset = 0;
@@ -80,7 +80,7 @@ static void add_function(char *text, const char *name, const char *lines, bool e
     }
 }
 
-static int bench(const struct program *p, uint32_t iterations)
+static int bench_(const struct program *p, uint32_t iterations)
 {
     char text[TEXT_BYTES] = "", error[SMRF_SASS_ERROR_BYTES] = "";
     struct smrf_sass_module *module = NULL;
@@ -88,14 +88,17 @@ static int bench(const struct program *p, uint32_t iterations)
     struct smrf_memory_space *space = NULL;
     struct smrf_exec_totals totals = {0};
     uint8_t params[12];
-    add_function(text, "k", p->lines, true);
-    if (p->function != NULL)
-        add_function(text, "f", p->function, false);
+    add_function_(text, "k", p->lines, true);
+    if (p->function != NULL) {
+        add_function_(text, "f", p->function, false);
+    }
     int rc = smrf_sass_parse(&module, p->name, text, strlen(text), error);
-    if (rc == 0)
+    if (rc == 0) {
         rc = smrf_exec_decode(&code, module, smrf_sass_find(module, "k"), error);
-    if (rc == 0)
+    }
+    if (rc == 0) {
         rc = smrf_space_create(&space);
+    }
     if (rc == 0) {
         uint64_t buffer = smrf_space_alloc(space, 4096);
         memcpy(params, &buffer, 8);
@@ -115,8 +118,9 @@ static int bench(const struct program *p, uint32_t iterations)
                (double)totals.warp_insts * 1e-6, seconds,
                (double)totals.warp_insts / seconds * 1e-6);
     }
-    if (rc < 0)
+    if (rc < 0) {
         fprintf(stderr, "%s: %s\n", p->name, error);
+    }
     smrf_space_destroy(space);
     smrf_exec_code_free(&code);
     smrf_sass_free(module);
@@ -127,7 +131,8 @@ int main(int argc, char **argv)
 {
     uint32_t iterations = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 0) : 50000;
     int rc = 0;
-    for (unsigned i = 0; i < sizeof programs / sizeof programs[0] && rc == 0; i++)
-        rc = bench(&programs[i], iterations);
+    for (unsigned i = 0; i < sizeof programs / sizeof programs[0] && rc == 0; i++) {
+        rc = bench_(&programs[i], iterations);
+    }
     return rc < 0 ? 1 : 0;
 }

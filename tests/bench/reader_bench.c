@@ -28,10 +28,12 @@ static int64_t drain_(struct smrf_trace_block *block, uint64_t *check)
         before = taken;
         for (uint32_t w = 0; w < warps; w++) {
             int rc = smrf_trace_next_inst(block, w, &inst);
-            if (rc < 0)
+            if (rc < 0) {
                 return rc;
-            if (rc == 0)
+            }
+            if (rc == 0) {
                 continue;
+            }
             taken++;
             *check += inst.mask + inst.op->op_class;
         }
@@ -57,26 +59,32 @@ int main(int argc, char **argv)
     while (rc >= 0 && (rc = smrf_trace_next_kernel(trace, &info)) > 0) {
         size_t have = 0;
         for (;;) {
-            while (have < room && (rc = smrf_trace_next_block(trace, &resident[have])) > 0)
+            while (have < room && (rc = smrf_trace_next_block(trace, &resident[have])) > 0) {
                 have++;
-            if (have == 0 || rc < 0)
+            }
+            if (have == 0 || rc < 0) {
                 break;
+            }
             double from = seconds_();
             while (have > 0) {
                 int64_t n = drain_(resident[--have], &check);
                 smrf_trace_release_block(trace, resident[have]);
-                if (n < 0)
+                if (n < 0) {
                     rc = (int)n;
+                }
                 taken += n < 0 ? 0 : n;
             }
             draining += seconds_() - from;
-            if (rc < 0)
+            if (rc < 0) {
                 break;
+            }
         }
-        while (have > 0)
+        while (have > 0) {
             smrf_trace_release_block(trace, resident[--have]);
-        if (rc < 0)
+        }
+        if (rc < 0) {
             break;
+        }
     }
     double wall = seconds_() - start;
     if (rc < 0) {
@@ -84,7 +92,7 @@ int main(int argc, char **argv)
         smrf_trace_close(trace);
         return 3;
     }
-    const struct smrf_trace_totals *sum = smrf_trace_totals(trace);
+    const struct smrf_trace_totals *sum = smrf_trace_totals_get(trace);
     struct rusage usage;
     (void)getrusage(RUSAGE_SELF, &usage);
     printf("kernels %llu  blocks %llu  warps %llu  lines %llu  thread instructions %llu\n",
@@ -101,8 +109,9 @@ int main(int argc, char **argv)
     double system = (double)usage.ru_stime.tv_sec + 1e-6 * (double)usage.ru_stime.tv_usec;
     printf("processor: user %.3f s, system %.3f s: %.2f million lines a processor second\n", user,
            system, 1e-6 * (double)taken / (user + system));
-    for (size_t i = 0; smrf_trace_warning(trace, i) != NULL; i++)
+    for (size_t i = 0; smrf_trace_warning(trace, i) != NULL; i++) {
         printf("warning: %s\n", smrf_trace_warning(trace, i));
+    }
     smrf_trace_close(trace);
     return 0;
 }

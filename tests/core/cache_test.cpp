@@ -69,17 +69,20 @@ struct slow_cache {
     {
         uint32_t count = 0, awaited = 0;
         size_t dirty = 0;
-        for (const auto &entry : lines)
+        for (const auto &entry : lines) {
             dirty += entry.second.dirty();
+        }
         bool keep = dirty * 100 < size_t(keep_percent) * sets * ways, found = false;
         uint64_t stamp = UINT64_MAX, dirty_stamp = UINT64_MAX, oldest_dirty = 0;
         for (const auto &[number, l] : lines) {
-            if (number % sets != set)
+            if (number % sets != set) {
                 continue;
+            }
             count++;
             awaited += l.any_pending();
-            if (l.any_pending())
+            if (l.any_pending()) {
                 continue;
+            }
             if (keep && l.dirty()) {
                 if (l.stamp < dirty_stamp) {
                     dirty_stamp = l.stamp;
@@ -91,8 +94,9 @@ struct slow_cache {
                 found = true;
             }
         }
-        if (count < ways)
+        if (count < ways) {
             *oldest = UINT64_MAX;
+        }
         if (!found && awaited == 0 && dirty_stamp != UINT64_MAX && count == ways) {
             *oldest = oldest_dirty;
             found = true;
@@ -105,11 +109,13 @@ struct slow_cache {
         uint64_t unused;
         auto it = lines.find(address / 128);
         uint32_t s = address / 32 % 4;
-        if (it == lines.end())
+        if (it == lines.end()) {
             return room(set_of(address), &unused) ? SMRF_CACHE_LINE_MISS : SMRF_CACHE_FULL;
+        }
         const line &l = it->second;
-        if (l.valid[s] || (write && l.written[s] != 0))
+        if (l.valid[s] || (write && l.written[s] != 0)) {
             return SMRF_CACHE_HIT;
+        }
         return l.pending[s] ? SMRF_CACHE_HIT_PENDING : SMRF_CACHE_SECTOR_MISS;
     }
 
@@ -140,8 +146,9 @@ struct slow_cache {
     {
         auto it = lines.find(address / 128);
         uint32_t s = address / 32 % 4;
-        if (it == lines.end() || !it->second.pending[s])
+        if (it == lines.end() || !it->second.pending[s]) {
             return false;
+        }
         it->second.pending[s] = false;
         it->second.valid[s] = true;
         return true;
@@ -201,8 +208,9 @@ TEST(Cache, ReplacesTheLeastRecentlyUsedLineOfTheSet)
 {
     dut_cache d(2, 3);
 
-    for (uint64_t a : {0x000, 0x100, 0x200}) // all in set 0
+    for (uint64_t a : {0x000, 0x100, 0x200}) { // all in set 0
         d.load(a);
+    }
     d.read(0x000); // now 0x100 is the oldest
     smrf_cache_victim v = d.read(0x300);
     EXPECT_TRUE(v.evicted);
@@ -299,8 +307,9 @@ TEST(Cache, ChangingTheWaysEmptiesAndLimitsTheSet)
 {
     dut_cache d(1, 4);
 
-    for (uint64_t a = 0; a < 4 * 128; a += 128)
+    for (uint64_t a = 0; a < 4 * 128; a += 128) {
         d.load(a);
+    }
     EXPECT_EQ(SMRF_OK, smrf_cache_set_ways(&d.c, 4));
     EXPECT_EQ(SMRF_CACHE_HIT, d.probe(0).result) << "the same number changes nothing";
     EXPECT_EQ(SMRF_OK, smrf_cache_set_ways(&d.c, 2));
@@ -311,8 +320,9 @@ TEST(Cache, ChangingTheWaysEmptiesAndLimitsTheSet)
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_cache_set_ways(&d.c, 0));
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_cache_set_ways(&d.c, 5));
     smrf_cache_reset(&d.c);
-    for (uint64_t a = 0; a < 4 * 128; a += 128)
+    for (uint64_t a = 0; a < 4 * 128; a += 128) {
         EXPECT_FALSE(d.read(a).evicted) << "reset gives all allocated ways back";
+    }
 }
 
 TEST(Cache, RefusesSizesThatItCannotHold)
@@ -358,8 +368,9 @@ TEST(Cache, EqualsSlowReferenceOnRandomAccesses)
                     ASSERT_EQ(w.was.written[s], v.written[s]);
                     ASSERT_EQ(w.was.written[s] != 0, (v.dirty >> s & 1) != 0);
                 }
-                if (miss && !write)
+                if (miss && !write) {
                     awaited.push_back(a);
+                }
             }
             if (!awaited.empty() && smrf_rng_below(&r, 5) < 2) {
                 size_t k = smrf_rng_below(&r, uint32_t(awaited.size()));
@@ -388,8 +399,9 @@ TEST(Cache, ResetEqualsFresh)
 {
     dut_cache a(4, 8), b(4, 8);
 
-    for (uint64_t i = 0; i < 100; i++)
+    for (uint64_t i = 0; i < 100; i++) {
         b.write(i * 96);
+    }
     smrf_cache_reset(&b.c);
     for (uint64_t i = 0; i < 100; i++) {
         ASSERT_EQ(a.probe(i * 160).result, b.probe(i * 160).result);
@@ -432,8 +444,9 @@ TEST(Mshr, MergesUpToItsLimitAndKeepsTheOrderOfRequests)
     EXPECT_EQ(0u, smrf_mshr_ready(&d.m, 0x40)) << "already arrived";
     EXPECT_TRUE(smrf_mshr_peek(&d.m, &id));
     EXPECT_EQ(20u, id);
-    for (uint32_t want : {20u, 10u, 11u, 12u})
+    for (uint32_t want : {20u, 10u, 11u, 12u}) {
         EXPECT_EQ(want, smrf_mshr_take(&d.m));
+    }
     EXPECT_EQ(0u, d.m.in_use);
 }
 
@@ -492,8 +505,9 @@ TEST(Mshr, EqualsSlowReferenceOnRandomTraffic)
             if (smrf_rng_below(&r, 3) == 0) {
                 size_t n = waiting.count(s) ? waiting[s].size() : 0;
                 ASSERT_EQ(n, smrf_mshr_ready(&d.m, s * 32));
-                if (n > 0)
+                if (n > 0) {
                     ready.push_back(waiting[s]);
+                }
                 waiting.erase(s);
             }
             uint32_t id;
@@ -503,8 +517,9 @@ TEST(Mshr, EqualsSlowReferenceOnRandomTraffic)
                 ASSERT_EQ(ready.front().front(), id);
                 ASSERT_EQ(id, smrf_mshr_take(&d.m));
                 ready.front().pop_front();
-                if (ready.front().empty())
+                if (ready.front().empty()) {
                     ready.pop_front();
+                }
             }
             if (smrf_rng_below(&r, 2000) == 0) {
                 smrf_mshr_reset(&d.m);

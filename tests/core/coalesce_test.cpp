@@ -29,16 +29,18 @@ smrf_inst listed(const smrf_inst &in)
     smrf_inst out = in;
     out.addr_kind = SMRF_ADDR_LIST;
     std::memset(out.lane, 0xee, sizeof(out.lane));
-    for (auto [lane, address] : slow::lane_addresses(in))
+    for (auto [lane, address] : slow::lane_addresses(in)) {
         out.lane[lane] = address;
+    }
     return out;
 }
 
 slow::sector_list got(const smrf_sector *s, uint32_t n)
 {
     slow::sector_list out;
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
         out.emplace_back(s[i].address, s[i].bytes);
+    }
     return out;
 }
 
@@ -51,21 +53,27 @@ slow::sector_list global(const smrf_inst &in, uint32_t bytes)
 smrf_inst random_inst(smrf_rng *r, uint32_t bytes)
 {
     uint64_t base = uint64_t(smrf_rng_next(r)) << smrf_rng_below(r, 16);
-    if (smrf_rng_below(r, 3))
+    if (smrf_rng_below(r, 3)) {
         base = base / bytes * bytes;
+    }
     int64_t stride = int64_t(smrf_rng_below(r, 300)) - 100;
-    if (smrf_rng_below(r, 2))
+    if (smrf_rng_below(r, 2)) {
         stride = stride / int64_t(bytes) * int64_t(bytes);
-    if (smrf_rng_below(r, 4) == 0)
+    }
+    if (smrf_rng_below(r, 4) == 0) {
         stride = bytes;
+    }
     smrf_inst in = strided(base + 100000, stride, smrf_rng_next(r));
-    if (smrf_rng_below(r, 2))
+    if (smrf_rng_below(r, 2)) {
         in.mask = 0xffffffff;
+    }
     if (smrf_rng_below(r, 3) == 0) {
         in = listed(in);
-        for (int lane = 0; lane < 32; lane++)
-            if ((in.mask >> lane & 1) && smrf_rng_below(r, 2))
+        for (int lane = 0; lane < 32; lane++) {
+            if ((in.mask >> lane & 1) && smrf_rng_below(r, 2)) {
                 in.lane[lane] += smrf_rng_below(r, 64) * bytes;
+            }
+        }
     }
     return in;
 }
@@ -118,8 +126,9 @@ TEST(Coalesce, AtomicsOnOneWordGoOneAfterTheOther)
     smrf_inst same = strided(0x1000, 0), pairs = listed(strided(0x1000, 4));
     EXPECT_EQ(32u, smrf_coalesce_atomic(&same, 4, s));
     EXPECT_EQ(0x0000000fu, s[31].bytes);
-    for (int lane = 0; lane < 32; lane++)
+    for (int lane = 0; lane < 32; lane++) {
         pairs.lane[lane] = 0x1000 + uint64_t(lane) / 2 * 4;
+    }
     EXPECT_EQ(2u * 2u, smrf_coalesce_atomic(&pairs, 4, s)) << "two sectors, each word twice";
 }
 
@@ -147,8 +156,9 @@ TEST(Coalesce, LocalEqualsByteByByteReference)
     for (int i = 0; i < 20000; i++) {
         uint32_t bytes = 1u << smrf_rng_below(&r, 6);
         smrf_inst in = random_inst(&r, bytes);
-        if (smrf_rng_below(&r, 2) && in.addr_kind == SMRF_ADDR_STRIDE)
+        if (smrf_rng_below(&r, 2) && in.addr_kind == SMRF_ADDR_STRIDE) {
             in.stride = 0;
+        }
         smrf_local_map map = {smrf_rng_below(&r, 2) ? in.base - smrf_rng_below(&r, 4096) : 0,
                               32u * smrf_rng_below(&r, 64), 32u * 64 * 4};
         smrf_sector s[SMRF_MAX_SECTORS];

@@ -19,8 +19,9 @@ struct slow_world : slow::outside {
     }
     bool write_back(uint32_t slot, bool last) override
     {
-        if (w.bank_refuses(now))
+        if (w.bank_refuses(now)) {
             return false;
+        }
         o.log.push_back({now, WRITE_BACK, slot, last, 0});
         return true;
     }
@@ -30,8 +31,9 @@ struct slow_world : slow::outside {
     }
     bool send(const slow::request &r, uint64_t *arrival) override
     {
-        if (w.port_refuses(now))
+        if (w.port_refuses(now)) {
             return false;
+        }
         o.log.push_back({now, SEND, r.address, r.bytes, uint64_t(r.kind)});
         *arrival = now + w.latency(sent++);
         return true;
@@ -45,11 +47,13 @@ outcome run_slow(const program &p, const smrf_config &c, const world &w)
     uint64_t earliest = 1;
     size_t i = 0;
     for (out.now = 1; i < p.size() || !u.idle(); out.now++) {
-        if (out.now >= 10000000)
+        if (out.now >= 10000000) {
             break;
+        }
         u.cycle(out.now);
-        if (u.worked)
+        if (u.worked) {
             out.o.calls.push_back(out.now);
+        }
         if (i < p.size() && out.now >= earliest && u.free()) {
             u.accept({uint32_t(i), p[i].warp, &p[i].inst, shared_window, local_window});
             out.o.log.push_back({out.now, ACCEPT, i, 0, 0});
@@ -72,9 +76,10 @@ std::string text(const event &e)
 void expect_equal(const outcome &want, const outcome &got)
 {
     size_t n = std::min(want.log.size(), got.log.size());
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         ASSERT_TRUE(want.log[i] == got.log[i])
             << "event " << i << ": " << text(want.log[i]) << ", got " << text(got.log[i]);
+    }
     ASSERT_EQ(want.log.size(), got.log.size());
     ASSERT_EQ(want.last, got.last);
 #define SMRF_COMPARE(name, unit, meaning) ASSERT_EQ(want.stats.name, got.stats.name) << #name;
@@ -114,14 +119,17 @@ void random_addresses(random_source &r, smrf_inst &in, uint64_t base, uint32_t b
         in.base = first;
         in.stride = r.pick<int64_t>({0, int64_t(bytes), int64_t(bytes), 4, 2 * int64_t(bytes), 32,
                                      128, -int64_t(bytes), int64_t(r.below(256) / align * align)});
-        if (in.stride < 0)
+        if (in.stride < 0) {
             in.base += 32 * bytes;
+        }
     } else {
         in.addr_kind = SMRF_ADDR_LIST;
         std::memset(in.lane, 0xee, sizeof(in.lane)); // inactive lanes hold anything
-        for (uint32_t lane = 0; lane < 32; lane++)
-            if (in.mask >> lane & 1)
+        for (uint32_t lane = 0; lane < 32; lane++) {
+            if (in.mask >> lane & 1) {
                 in.lane[lane] = base + r.below(span) / align * align;
+            }
+        }
     }
 }
 
@@ -138,25 +146,30 @@ step random_step(random_source &r, const smrf_config &c, uint32_t span, uint8_t 
     op.space =
         r.pick<uint8_t>({SMRF_SPACE_GLOBAL, SMRF_SPACE_GLOBAL, SMRF_SPACE_GLOBAL, SMRF_SPACE_SHARED,
                          SMRF_SPACE_LOCAL, SMRF_SPACE_GENERIC, SMRF_SPACE_CONST});
-    if (r.percent(50))
+    if (r.percent(50)) {
         op.space = favour;
-    if (op.space == SMRF_SPACE_GLOBAL && op.op_class == SMRF_CLASS_LOAD && r.percent(10))
+    }
+    if (op.space == SMRF_SPACE_GLOBAL && op.op_class == SMRF_CLASS_LOAD && r.percent(10)) {
         op.flags |= SMRF_INST_SHARED_AND_GLOBAL;
-    if (r.percent(15))
+    }
+    if (r.percent(15)) {
         op.flags |= SMRF_INST_BYPASS_L1;
-    if (r.percent(50))
+    }
+    if (r.percent(50)) {
         op.flags |= SMRF_INST_SPILL;
+    }
     if (op.op_class != SMRF_CLASS_STORE && !(op.flags & SMRF_INST_SHARED_AND_GLOBAL)) {
         op.num_dst_base = r.percent(85);
         op.num_dst = r.percent(85) ? op.num_dst_base : 0;
     }
     uint64_t base = 0x700000000000;
-    if (op.space == SMRF_SPACE_SHARED)
+    if (op.space == SMRF_SPACE_SHARED) {
         base = r.percent(50) ? 0 : shared_window;
-    else if (op.space == SMRF_SPACE_LOCAL)
+    } else if (op.space == SMRF_SPACE_LOCAL) {
         base = r.percent(50) ? 0xfff000 : local_window + 0xfff000;
-    else if (op.space == SMRF_SPACE_GENERIC)
+    } else if (op.space == SMRF_SPACE_GENERIC) {
         base = r.pick<uint64_t>({base, shared_window, local_window});
+    }
     random_addresses(r, s.inst, base, op.access_bytes ? op.access_bytes : 4, span);
     return s;
 }
@@ -210,8 +223,9 @@ scenario random_scenario(uint64_t seed, size_t length)
     uint32_t span = r.pick<uint32_t>({256, 2048, 16384});
     uint8_t favour = r.pick<uint8_t>({SMRF_SPACE_GLOBAL, SMRF_SPACE_SHARED, SMRF_SPACE_LOCAL});
     bool rush = r.percent(40);
-    for (size_t i = 0; i < length; i++)
+    for (size_t i = 0; i < length; i++) {
         s.p.push_back(random_step(r, s.c, span, favour, rush));
+    }
     link(s.p);
     return s;
 }
@@ -231,8 +245,9 @@ TEST_P(LdstRandom, EqualsSlowReferenceCycleByCycle)
         SCOPED_TRACE("seed " + std::to_string(seed));
         scenario s = random_scenario(seed, 20 + seed % 40);
         expect_equal(run_slow(s.p, s.c, s.w), run_dut(s.p, s.c, s.w, false));
-        if (HasFatalFailure())
+        if (HasFatalFailure()) {
             break;
+        }
     }
 }
 
@@ -299,8 +314,9 @@ TEST(Ldst, ResetEqualsFresh)
     for (uint32_t i = 0; i < 20; i++) { // leave things in flight
         d.now = i + 1;
         d.cycle();
-        if (smrf_ldst_free(d.l))
+        if (smrf_ldst_free(d.l)) {
             d.accept(s.p[i], i);
+        }
     }
     smrf_ldst_reset(d.l);
     smrf_ldst_stats_reset(d.l);

@@ -60,9 +60,11 @@ uint64_t run_one(dut &d, step s, uint32_t slot = 0)
         d.now++;
         d.cycle();
     }
-    for (const event &e : d.o.log)
-        if (e[2] == slot && (e[1] == COMPLETE || (e[1] == WRITE_BACK && e[3])))
+    for (const event &e : d.o.log) {
+        if (e[2] == slot && (e[1] == COMPLETE || (e[1] == WRITE_BACK && e[3]))) {
             end = e[0];
+        }
+    }
     return end;
 }
 
@@ -157,14 +159,18 @@ std::vector<uint64_t> stream(dut &d, const step &s, uint32_t copies, uint64_t fr
     for (uint32_t i = 0; i < copies; i++, d.now++) {
         d.cycle();
         EXPECT_TRUE(smrf_ldst_free(d.l)) << i;
-        if (smrf_ldst_free(d.l))
+        if (smrf_ldst_free(d.l)) {
             d.accept(p[i], i);
+        }
     }
-    for (; !smrf_ldst_idle(d.l); d.now++)
+    for (; !smrf_ldst_idle(d.l); d.now++) {
         d.cycle();
-    for (const event &e : d.o.log)
-        if (e[1] == uint64_t(kind) && e[0] >= from)
+    }
+    for (const event &e : d.o.log) {
+        if (e[1] == uint64_t(kind) && e[0] >= from) {
             out.push_back(e[0]);
+        }
+    }
     return out;
 }
 
@@ -257,8 +263,9 @@ TEST(Ldst, ReductionIsAnsweredWhenItHasLeftTheUnit)
     for (size_t seen = 0; !smrf_ldst_idle(d.l) && d.now < 10000;) {
         d.now++;
         d.cycle();
-        for (; seen < d.o.log.size(); seen++)
+        for (; seen < d.o.log.size(); seen++) {
             awaited += d.o.log[seen][1] == STORES ? int64_t(d.o.log[seen][3]) : 0;
+        }
         EXPECT_TRUE(awaited > 0 || d.o.stats.answers == 0 || smrf_ldst_idle(d.l)) << d.now;
         d.o.stats = *smrf_ldst_statistics(d.l);
     }
@@ -379,8 +386,9 @@ TEST(Ldst, TakesNoLoadWhenItsTableIsFull)
         s.inst.op = &s.op;
         d.now++;
         d.cycle();
-        if (!smrf_ldst_free(d.l))
+        if (!smrf_ldst_free(d.l)) {
             break;
+        }
         d.accept(s, taken);
     }
     EXPECT_EQ(uint32_t(SMRF_LDST_INSTS), taken);
@@ -443,15 +451,17 @@ TEST(LdstThroughput, SharedLoadsWaitInTheDispatchRegisterWhenThePipeIsFull)
     uint32_t taken = 0;
     for (d.now = 1; d.now < 100; d.now++) {
         d.cycle();
-        if (smrf_ldst_free(d.l))
+        if (smrf_ldst_free(d.l)) {
             d.accept(s, taken++);
+        }
     }
     // One in the holding register, two in the pipe, one in the dispatch register.
     EXPECT_EQ(4u, taken);
     EXPECT_FALSE(smrf_ldst_free(d.l));
     d.w.refuse_bank = 0;
-    for (; !smrf_ldst_idle(d.l); d.now++)
+    for (; !smrf_ldst_idle(d.l); d.now++) {
         d.cycle();
+    }
     EXPECT_EQ(4u, count(d.o.log, WRITE_BACK));
     // Accepted in 1, 2, 3, 4: the fourth is first refused in cycle 5 (0 if it could enter), and
     // enters in 101, the first taken in 100 having made room at the pipe's front.

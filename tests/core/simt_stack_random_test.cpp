@@ -44,8 +44,9 @@ void compare_lanes(const smrf_simt &s, const simt_ref::machine &m, const simt_re
                    const std::vector<simt_ref::op> &code, outcome *r)
 {
     for (uint32_t t = 0; t < 32; t++) {
-        if ((l.mask >> t & 1u) == 0)
+        if ((l.mask >> t & 1u) == 0) {
             continue;
+        }
         const simt_ref::thread &th = m.threads[t];
         uint32_t pc = smrf_simt_probe_lane_pc(&s, t);
         if (th.exited) {
@@ -57,10 +58,12 @@ void compare_lanes(const smrf_simt &s, const simt_ref::machine &m, const simt_re
             r->wrong_place +=
                 pc != code[th.at].pc || smrf_simt_probe_lane_waits(&s, t) != th.waiting;
         uint32_t depth = 0;
-        for (uint32_t f = 0; f < s.num_frames; f++)
+        for (uint32_t f = 0; f < s.num_frames; f++) {
             depth += s.frames[f].lanes >> t & 1u;
-        if (!pending)
+        }
+        if (!pending) {
             r->wrong_calls += depth != th.frames.size() - 1;
+        }
     }
 }
 
@@ -72,12 +75,14 @@ bool damage(fault f, const simt_ref::line &l, const smrf_static_inst &op, smrf_s
 {
     *bad = op;
     *mask = l.mask;
-    if (l.mask == 0 || l.what->flow != SMRF_FLOW_NONE)
+    if (l.mask == 0 || l.what->flow != SMRF_FLOW_NONE) {
         return false;
-    if (f == fault::extra_lane)
+    }
+    if (f == fault::extra_lane) {
         *mask |= ~l.active & (l.active + 1); // the lowest lane that is not active
-    else if (f == fault::wrong_pc)
+    } else if (f == fault::wrong_pc) {
         bad->pc = 0x100000;
+    }
     return f != fault::extra_lane || l.active != UINT32_MAX;
 }
 
@@ -103,8 +108,9 @@ outcome run(uint64_t seed, const simt_ref::shape &shape, bool targets, uint32_t 
         if (f != fault::none && !r.damaged && r.lines >= fault_after &&
             damage(f, l, ops[at], &op, &mask)) {
             r.damaged = true;
-            if (f == fault::lost_line)
+            if (f == fault::lost_line) {
                 continue;
+            }
         }
         smrf_simt_step(s.get(), &op, mask, targets ? l.target : 0, &out);
         r.lines++;
@@ -165,7 +171,7 @@ sum sweep(const simt_ref::shape &shape, bool targets, uint64_t seeds)
         } else {
             total.cut++;
         }
-        if (bad && total.bad_programs++ < 3)
+        if (bad && total.bad_programs++ < 3) {
             std::printf(
                 "seed %llu: mismatch %llu active %llu place %llu depth %llu calls %llu/%llu "
                 "returned %llu/%llu released %llu live %x lost %llu\n",
@@ -175,6 +181,7 @@ sum sweep(const simt_ref::shape &shape, bool targets, uint64_t seeds)
                 (unsigned long long)r.core_calls, (unsigned long long)r.all_returned,
                 (unsigned long long)r.core_all_returned, (unsigned long long)r.released, r.live,
                 (unsigned long long)r.log.stats.lost_calls);
+        }
     }
     std::printf("%llu programs (%llu cut, %llu too deep left out), %llu lines, %llu divergences, "
                 "%llu calls, %llu exchanged: "
@@ -240,8 +247,9 @@ void expect_faults_found(fault f)
     uint64_t damaged = 0, found = 0, lines = 0, reported = 0;
     for (uint64_t seed = 1; seed <= 600; seed++) {
         outcome r = run(seed, shape, true, UINT32_MAX, f, 5 + seed % 97);
-        if (!r.damaged || r.overflow())
+        if (!r.damaged || r.overflow()) {
             continue;
+        }
         damaged++;
         found += mismatches(r.log.stats) != 0;
         reported += r.log.num_first != 0 && r.log.first[0].warp == 7 && r.log.first[0].kind != 0;

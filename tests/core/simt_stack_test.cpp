@@ -389,13 +389,15 @@ TEST(SimtStack, TooManyBarriersForgetTheOldest)
 {
     tape t;
     constexpr uint32_t deep = 100;
-    for (uint32_t i = 0; i < deep; i++)
+    for (uint32_t i = 0; i < deep; i++) {
         t.line(i * 16, all, SMRF_FLOW_BSSY, 0x4000 - i * 16);
+    }
     EXPECT_EQ(t.log.stats.lost_barriers, deep - SMRF_SIMT_DEPTH);
     EXPECT_EQ(smrf_simt_probe_depth(t.s.get()), uint32_t(SMRF_SIMT_DEPTH));
     t.line(deep * 16, all, SMRF_FLOW_BRANCH, 0x4000 - (deep - 1) * 16);
-    for (uint32_t i = deep; i-- > 0;)
+    for (uint32_t i = deep; i-- > 0;) {
         t.line(0x4000 - i * 16, all, SMRF_FLOW_BSYNC);
+    }
     EXPECT_EQ(t.log.stats.strays, deep - SMRF_SIMT_DEPTH);
     EXPECT_EQ(smrf_simt_probe_depth(t.s.get()), 0u);
     EXPECT_EQ(t.mismatches(), 0u);
@@ -437,8 +439,9 @@ TEST(SimtStack, KeepsOnlyTheFirstReportsButCountsAll)
 {
     tape t;
     t.line(0x00, all);
-    for (uint32_t i = 1; i <= 20; i++)
+    for (uint32_t i = 1; i <= 20; i++) {
         EXPECT_EQ(t.line(i * 0x1000, all).mismatch, SMRF_SIMT_MISMATCH_PC);
+    }
     EXPECT_EQ(t.log.num_first, uint32_t(SMRF_SIMT_REPORTS));
     EXPECT_EQ(t.log.stats.mismatch_pc, 20u);
 }
@@ -465,12 +468,14 @@ TEST(SimtStack, AResetWarpBehavesLikeAFreshOne)
         return outs;
     };
     tape fresh(70, true, 0xffff), used(70, true, all);
-    for (uint32_t i = 0; i < 80; i++)
+    for (uint32_t i = 0; i < 80; i++) {
         used.line(0x100 + i * 0x40, all >> (i % 31), SMRF_FLOW_CALL, 0x140 + i * 0x40);
+    }
     smrf_simt_reset(used.s.get(), 0xffff);
     auto a = play(fresh), b = play(used);
-    for (size_t i = 0; i < a.size(); i++)
+    for (size_t i = 0; i < a.size(); i++) {
         EXPECT_EQ(std::memcmp(&a[i], &b[i], sizeof a[i]), 0) << i;
+    }
     EXPECT_EQ(fresh.mismatches(), 0u);
 }
 
@@ -488,11 +493,12 @@ TEST(SimtStack, PrintsWhatALineCosts)
         smrf_simt_out out;
         uint64_t active = 0;
         auto start = std::chrono::steady_clock::now();
-        for (uint32_t r = 0; r < rounds; r++)
+        for (uint32_t r = 0; r < rounds; r++) {
             for (uint32_t i = 0; i < body; i++) {
                 smrf_simt_step(t.s.get(), &ops[i], all, i == body - 1 ? base : 0, &out);
                 active += out.active;
             }
+        }
         std::chrono::duration<double, std::nano> d = std::chrono::steady_clock::now() - start;
         std::printf("%.2f ns a line of a 16-line loop, targets %s\n", d.count() / (rounds * body),
                     targets ? "known" : "unknown");

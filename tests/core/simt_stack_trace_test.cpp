@@ -38,10 +38,12 @@ std::string slurp(const fs::path &path)
         std::string text, cmd = "xz -dc '" + path.string() + "'";
         FILE *p = popen(cmd.c_str(), "r");
         char buf[65536];
-        for (size_t n; p != nullptr && (n = fread(buf, 1, sizeof buf, p)) > 0;)
+        for (size_t n; p != nullptr && (n = fread(buf, 1, sizeof buf, p)) > 0;) {
             text.append(buf, n);
-        if (p == nullptr || pclose(p) != 0)
+        }
+        if (p == nullptr || pclose(p) != 0) {
             return "";
+        }
         return text;
     }
     std::ifstream in(path);
@@ -55,16 +57,19 @@ line parse_line(const std::string &text, int version)
 {
     std::istringstream in(text);
     std::string skip;
-    for (int i = 0; i < (version < 3 ? 4 : 0); i++)
+    for (int i = 0; i < (version < 3 ? 4 : 0); i++) {
         in >> skip;
+    }
     line l{};
     unsigned num_dst = 0, num_src = 0, width = 0;
     in >> std::hex >> l.pc >> l.mask >> std::dec >> num_dst;
-    for (unsigned i = 0; i < num_dst; i++)
+    for (unsigned i = 0; i < num_dst; i++) {
         in >> skip;
+    }
     in >> l.opcode >> num_src;
-    for (unsigned i = 0; i < num_src; i++)
+    for (unsigned i = 0; i < num_src; i++) {
         in >> skip;
+    }
     in >> width;
     if (width == 0 && version >= 5) {
         int64_t imm = 0;
@@ -81,16 +86,17 @@ kernel parse(const fs::path &path)
     std::string text;
     while (std::getline(in, text)) {
         unsigned a = 0, b = 0, c = 0;
-        if (text.rfind("-binary version", 0) == 0)
+        if (text.rfind("-binary version", 0) == 0) {
             k.binary_version = static_cast<uint32_t>(std::stoul(text.substr(text.find('=') + 1)));
-        else if (text.rfind("-accelsim tracer version", 0) == 0)
+        } else if (text.rfind("-accelsim tracer version", 0) == 0) {
             k.tracer_version = std::stoi(text.substr(text.find('=') + 1));
-        else if (std::sscanf(text.c_str(), "-block dim = (%u,%u,%u)", &a, &b, &c) == 3)
+        } else if (std::sscanf(text.c_str(), "-block dim = (%u,%u,%u)", &a, &b, &c) == 3) {
             k.block_threads = a * b * c;
-        else if (std::sscanf(text.c_str(), "warp = %u", &a) == 1)
+        } else if (std::sscanf(text.c_str(), "warp = %u", &a) == 1) {
             k.warps.emplace_back(a, std::vector<line>());
-        else if (!text.empty() && std::isxdigit(static_cast<unsigned char>(text[0])) != 0)
+        } else if (!text.empty() && std::isxdigit(static_cast<unsigned char>(text[0])) != 0) {
             k.warps.back().second.push_back(parse_line(text, k.tracer_version));
+        }
     }
     return k;
 }
@@ -119,8 +125,9 @@ uint32_t lanes_of_warp(const kernel &k, uint32_t warp)
 fs::path trace_root()
 {
     const char *env = std::getenv("SMRF_REAL_TRACES");
-    if (env != nullptr && *env != '\0')
+    if (env != nullptr && *env != '\0') {
         return env;
+    }
     const char *source = std::getenv("SMRF_SOURCE_DIR");
     return fs::path(source != nullptr ? source : ".") / ".." / "shared" / "traces";
 }
@@ -128,10 +135,13 @@ fs::path trace_root()
 std::vector<fs::path> trace_files()
 {
     std::vector<fs::path> files;
-    if (fs::is_directory(trace_root()))
-        for (const auto &e : fs::recursive_directory_iterator(trace_root()))
-            if (e.path().string().find(".traceg") != std::string::npos)
+    if (fs::is_directory(trace_root())) {
+        for (const auto &e : fs::recursive_directory_iterator(trace_root())) {
+            if (e.path().string().find(".traceg") != std::string::npos) {
                 files.push_back(e.path());
+            }
+        }
+    }
     std::sort(files.begin(), files.end());
     return files;
 }
@@ -164,8 +174,9 @@ replayed replay(const kernel &k, fault f = fault::none, uint64_t at = 0)
                         &l != &lines.back() && (f != fault::extra_lane || quiet != 0);
             if (f != fault::none && !r.damaged && fits && at-- == 0) {
                 r.damaged = true;
-                if (f == fault::lost_line)
+                if (f == fault::lost_line) {
                     continue;
+                }
                 mask |= quiet & (0u - quiet);
             }
             smrf_simt_step(s.get(), &op, mask, l.imm, &out);
@@ -182,18 +193,20 @@ uint64_t mismatches(const smrf_simt_stats &st)
 
 void explain(const smrf_simt_log &log)
 {
-    for (uint32_t i = 0; i < log.num_first; i++)
+    for (uint32_t i = 0; i < log.num_first; i++) {
         std::printf("  line %llu warp %u: got %04x/%08x, predicted %04x/%08x, kind %u\n",
                     static_cast<unsigned long long>(log.first[i].line), log.first[i].warp,
                     log.first[i].pc, log.first[i].mask, log.first[i].expected_pc,
                     log.first[i].expected_mask, log.first[i].kind);
+    }
 }
 
 TEST(SimtStackTraces, PredictEveryLineOfEveryRealTrace)
 {
     auto files = trace_files();
-    if (files.empty())
+    if (files.empty()) {
         GTEST_SKIP() << "no traces under " << trace_root() << "; set SMRF_REAL_TRACES";
+    }
     for (const auto &file : files) {
         kernel k = parse(file);
         ASSERT_FALSE(k.warps.empty()) << file;
@@ -216,8 +229,9 @@ TEST(SimtStackTraces, PredictEveryLineOfEveryRealTrace)
 TEST(SimtStackTraces, FindDamageInEveryRealTrace)
 {
     auto files = trace_files();
-    if (files.empty())
+    if (files.empty()) {
         GTEST_SKIP() << "no traces under " << trace_root() << "; set SMRF_REAL_TRACES";
+    }
     uint64_t damaged = 0, found = 0;
     for (const auto &file : files) {
         kernel k = parse(file);

@@ -13,13 +13,13 @@ struct last_result {
     } warp[SMRF_MAX_WARPS];
 };
 
-static size_t bytes(const struct smrf_config *cfg)
+static size_t bytes_(const struct smrf_config *cfg)
 {
     (void)cfg;
     return sizeof(struct last_result);
 }
 
-static int init(void *m, const struct smrf_config *cfg, unsigned sm)
+static int init_(void *m, const struct smrf_config *cfg, unsigned sm)
 {
     (void)cfg;
     (void)sm;
@@ -28,7 +28,7 @@ static int init(void *m, const struct smrf_config *cfg, unsigned sm)
 }
 
 /* A warp slot is taken by a new warp: the old one's value means nothing. */
-static void start(void *m, unsigned warp, uint16_t base, uint32_t registers)
+static void start_(void *m, unsigned warp, uint16_t base, uint32_t registers)
 {
     (void)base;
     (void)registers;
@@ -36,8 +36,8 @@ static void start(void *m, unsigned warp, uint16_t base, uint32_t registers)
 }
 
 /* An instruction enters a collector: hand over what is here, return what the banks must read. */
-static uint32_t allocate(void *m, unsigned sub, unsigned unit, const struct smrf_flight *f,
-                         uint32_t (*data)[SMRF_LANES], uint32_t *version)
+static uint32_t allocate_(void *m, unsigned sub, unsigned unit, const struct smrf_flight *f,
+                          uint32_t (*data)[SMRF_LANES], uint32_t *version)
 {
     struct last_result *l = m;
     uint32_t from_banks = 0;
@@ -55,8 +55,8 @@ static uint32_t allocate(void *m, unsigned sub, unsigned unit, const struct smrf
 }
 
 /* A result goes to its bank: keep a copy. */
-static bool keep(void *m, unsigned sub, const struct smrf_flight *f, unsigned i,
-                 const uint32_t *row, uint32_t lanes, uint64_t cycle)
+static bool keep_(void *m, unsigned sub, const struct smrf_flight *f, unsigned i,
+                  const uint32_t *row, uint32_t lanes, uint64_t cycle)
 {
     struct last_result *l = m;
     (void)sub;
@@ -69,37 +69,37 @@ static bool keep(void *m, unsigned sub, const struct smrf_flight *f, unsigned i,
     return true;
 }
 
-static const struct smrf_collector_seam collector = {.allocate = allocate, .write = keep};
-static const struct smrf_warp_seam warp = {.start = start};
+static const struct smrf_collector_seam collector = {.allocate = allocate_, .write = keep_};
+static const struct smrf_warp_seam warp = {.start = start_};
 
 const struct smrf_mechanism last_result = {
     .name = "last-result",
     .summary = "each warp keeps a copy of its last result",
-    .bytes = bytes,
-    .init = init,
+    .bytes = bytes_,
+    .init = init_,
     .collector = &collector,
     .warp = &warp,
 };
 
 /* With a mistake: a copy is not renewed when its register is written again. */
-static bool keep_stale(void *m, unsigned sub, const struct smrf_flight *f, unsigned i,
-                       const uint32_t *row, uint32_t lanes, uint64_t cycle)
+static bool keep_stale_(void *m, unsigned sub, const struct smrf_flight *f, unsigned i,
+                        const uint32_t *row, uint32_t lanes, uint64_t cycle)
 {
     const struct last_result *l = m;
     if (!l->warp[f->warp].valid || l->warp[f->warp].reg != f->dst_reg[i]) {
-        return keep(m, sub, f, i, row, lanes, cycle);
+        return keep_(m, sub, f, i, row, lanes, cycle);
     }
     return false;
 }
 
-static const struct smrf_collector_seam stale_collector = {.allocate = allocate,
-                                                           .write = keep_stale};
+static const struct smrf_collector_seam stale_collector = {.allocate = allocate_,
+                                                           .write = keep_stale_};
 
 const struct smrf_mechanism stale_result = {
     .name = "stale-result",
     .summary = "last-result with copies that go stale",
-    .bytes = bytes,
-    .init = init,
+    .bytes = bytes_,
+    .init = init_,
     .collector = &stale_collector,
     .warp = &warp,
 };

@@ -21,8 +21,9 @@ namespace
 std::string joined(const std::vector<std::string> &lines)
 {
     std::string out;
-    for (const std::string &l : lines)
+    for (const std::string &l : lines) {
         out += l + "\n";
+    }
     return out;
 }
 
@@ -79,8 +80,9 @@ std::string piped(const std::string &command)
     std::string out;
     FILE *pipe = popen(command.c_str(), "r");
     char buffer[4096];
-    for (size_t n; pipe != nullptr && (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;)
+    for (size_t n; pipe != nullptr && (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) {
         out.append(buffer, n);
+    }
     EXPECT_EQ(pipe != nullptr ? pclose(pipe) : -1, 0) << command;
     return out;
 }
@@ -89,8 +91,9 @@ std::string piped(const std::string &command)
 // ends it. .xz is what smrf trace writes unless told otherwise.
 TEST(accelsim, ReadsXzThroughTheXzProgram)
 {
-    if (std::system("xz --version > /dev/null 2>&1") != 0)
+    if (std::system("xz --version > /dev/null 2>&1") != 0) {
         GTEST_SKIP() << "there is no program xz";
+    }
     temporary_folder folder;
     trace_program("backprop", folder / "plain", SMRF_TRACE_V5);
     trace_program("backprop", folder / "xz", SMRF_TRACE_V5, SMRF_COMPRESS_XZ);
@@ -173,8 +176,9 @@ TEST(accelsim, FindsEveryWarpOfATracezThroughItsIndex)
     const uint32_t blocks = in.take<uint32_t>(index);
     for (uint32_t b = 0; b < blocks; b++) {
         uint32_t id[10];
-        for (uint32_t &i : id)
+        for (uint32_t &i : id) {
             i = in.take<uint32_t>(index);
+        }
         rebuilt += "\n#BEGIN_TB\n\nthread block = " + std::to_string(id[0]) + "," +
                    std::to_string(id[1]) + "," + std::to_string(id[2]) + "\n";
         const uint32_t warps = in.take<uint32_t>(index);
@@ -231,19 +235,23 @@ void trace_lines(traced &t, const std::vector<std::string> &lines, bool exact,
     smrf_capture_options options{};
     options.dir = t.dir.c_str();
     options.exact = exact;
-    if (change)
+    if (change) {
         change(options);
+    }
     ASSERT_EQ(smrf_capture_open(&capture, &options), 0);
     ASSERT_EQ(smrf_device_create(&device), 0);
     smrf_device_listen(device, smrf_capture_listener(capture));
     t.rc = smrf_device_load_text(device, &module, "k.sass", text.data(), text.size());
-    if (t.rc == 0)
-        t.rc = smrf_device_function(module, &function, "k");
-    if (t.rc == 0)
+    if (t.rc == 0) {
+        t.rc = smrf_device_get_function(module, &function, "k");
+    }
+    if (t.rc == 0) {
         t.rc = smrf_device_launch_raw(function, {2, 1, 1}, {40, 1, 1}, 0, nullptr, 0);
+    }
     t.error = smrf_device_error(device);
-    if (t.rc == 0)
+    if (t.rc == 0) {
         t.rc = smrf_capture_finish(capture);
+    }
     smrf_capture_close(capture);
     smrf_device_destroy(device);
 }
@@ -269,8 +277,9 @@ TEST(accelsim, StopsAtThatCodeAsTheTracerListsIt)
     const std::string all = refusals_of(t);
     for (const char *what : {"DEPBAR waits for group 1", "'UIABS' is not in", "'CS2UR' is not in",
                              "'LDL.S8': not within words", "'LDL.S16': not within words",
-                             "a lane exits that is not there any more"})
+                             "a lane exits that is not there any more"}) {
         EXPECT_NE(all.find(what), std::string::npos) << what << "\n" << all;
+    }
 }
 
 TEST(accelsim, TheSidecarKeepsTheRealOpcodes)
@@ -282,19 +291,23 @@ TEST(accelsim, TheSidecarKeepsTheRealOpcodes)
         std::set<std::string> out;
         read_trace r = read_back(t.dir);
         EXPECT_EQ(r.rc, 0) << r.error;
-        for (const auto &warp : r.seen)
-            for (const seen_inst &i : warp.second)
+        for (const auto &warp : r.seen) {
+            for (const seen_inst &i : warp.second) {
                 out.insert(i.opcode);
+            }
+        }
         return out;
     };
     const std::set<std::string> with = opcodes();
-    for (const char *real : {"UIABS", "CS2UR", "LDL.S8", "LDL.S16", "KILL"})
+    for (const char *real : {"UIABS", "CS2UR", "LDL.S8", "LDL.S16", "KILL"}) {
         EXPECT_EQ(with.count(real), 1u) << real;
+    }
     EXPECT_EQ(with.count("UIADD3"), 0u);
     std::filesystem::remove(t.dir + "/kernel-1.operands");
     const std::set<std::string> without = opcodes();
-    for (const char *instead : {"UIADD3", "S2UR", "LDL.U8", "LDL.U16"})
+    for (const char *instead : {"UIADD3", "S2UR", "LDL.U8", "LDL.U16"}) {
         EXPECT_EQ(without.count(instead), 1u) << instead;
+    }
     EXPECT_EQ(without.count("UIABS"), 0u);
 }
 
@@ -327,11 +340,14 @@ TEST(accelsim, KnowsOrHasAStandInForEveryOpcodeThatIsExecuted)
         sass_module m(sass_function("k", {root, "EXIT"}));
         smrf_exec_code code{};
         char error[SMRF_SASS_ERROR_BYTES] = "";
-        if (m.get() != nullptr && smrf_exec_decode(&code, m.get(), &m.function("k"), error) == 0)
+        if (m.get() != nullptr && smrf_exec_decode(&code, m.get(), &m.function("k"), error) == 0) {
             smrf_exec_code_free(&code);
-        if (m.get() == nullptr || std::string(error).find("opcode " + std::string(root) +
-                                                          " is not supported") != std::string::npos)
+        }
+        if (m.get() == nullptr ||
+            std::string(error).find("opcode " + std::string(root) + " is not supported") !=
+                std::string::npos) {
             continue;
+        }
         char opcode[40];
         (void)snprintf(opcode, sizeof opcode, "%s.A", root);
         replaced += smrf_stand_in(opcode, sizeof opcode);
@@ -493,10 +509,11 @@ TEST(accelsim_reader, EveryRuleBites)
         {"0000 00000003 0 STL.64 2 R1 R2 8 2 0x8 0 0 \n0020 00000003 0 EXIT 0 0 -1 \n", "",
          "warp 1 has no instruction"},
     };
-    for (const auto &c : cases)
+    for (const auto &c : cases) {
         EXPECT_NE(checked(mutated(c.from, c.to)).find(c.refusal), std::string::npos)
             << c.from << " -> " << c.to << "\n"
             << checked(mutated(c.from, c.to));
+    }
     EXPECT_EQ(checked(mutated("0x7f0100000000", "0x7f0200000000")), "");
     EXPECT_EQ(
         checked(mutated("LDG.E.SYS 1 R2 4 1 0x100 4", "LD.E.U8.SYS 1 R2 1 1 0x7f0100000001 4")),
@@ -515,8 +532,9 @@ TEST(accelsim_reader, RulesOfTheListBite)
         {"MemcpyHtoD,0x0,4294967296\nkernel-1.traceg\n", "never ends"},
         {"MemcpyHtoD,zero,4\nkernel-1.traceg\n", "is no number"},
         {"fence\nkernel-1.traceg\n", "is no command"}};
-    for (const auto &[list, refusal] : cases)
+    for (const auto &[list, refusal] : cases) {
         EXPECT_NE(checked(good, list).find(refusal), std::string::npos) << checked(good, list);
+    }
 }
 
 TEST(accelsim_reader, Release2TakesUniformRegistersAndGroupsOf1Or32Values)
@@ -551,8 +569,9 @@ TEST(accelsim_reader, TakesATraceOfARealGpu)
                              : source != nullptr ? std::string(source) + "/../shared/traces"
                                                  : "";
     const std::string file = root + "/vecadd-sm75-v1.2/kernel-1.traceg.xz";
-    if (!std::filesystem::exists(file) || std::system("xz --version > /dev/null 2>&1") != 0)
+    if (!std::filesystem::exists(file) || std::system("xz --version > /dev/null 2>&1") != 0) {
         GTEST_SKIP() << "no real traces (set SMRF_REAL_TRACES) or no program xz";
+    }
     EXPECT_EQ(checked(piped("xz -dc '" + file + "'")), "");
 }
 

@@ -55,9 +55,10 @@ TEST(AluFloat, FusedSumsCancelExactly)
             b.warp.r[8][i] = bit_cast<uint32_t>(-product) + static_cast<uint32_t>(i % 5) - 2;
         }
         b.run("FFMA R0, R4, R6, R8", SMRF_EXEC_ALL);
-        for (unsigned i = 0; i < 32; i++)
+        for (unsigned i = 0; i < 32; i++) {
             ASSERT_EQ(b.warp.r[0][i], single(exact_fma(f32, b.warp.r[4][i], b.warp.r[6][i],
                                                        b.warp.r[8][i], rounding::nearest)));
+        }
     }
 }
 
@@ -93,10 +94,11 @@ TEST(AluFloat, ImmediatesHaveTheirExactBits)
                          {"1.175494350822287508e-38", 0x00800000},
                          {"0.15915493667125701904", 0x3e22f983},
                          {"-12582912", 0xcb400000}};
-    for (const auto &n : numbers)
+    for (const auto &n : numbers) {
         b.check(
             std::string("FSEL R0, R4, ") + n.text + ", P0",
             [&n](alu_lane &l) { l.set(0, l.p(0) ? l.r(4) : n.bits); }, 5);
+    }
 }
 
 TEST(AluFloat, NansHaveTheBitsOfTheirEncoding)
@@ -146,7 +148,7 @@ TEST(AluFloat, ScaledProductsRoundOnce)
         const char *name;
         double factor;
     } scales[] = {{"D2", 0.5}, {"D4", 0.25}, {"D8", 0.125}, {"M2", 2}, {"M4", 4}, {"M8", 8}};
-    for (const auto &s : scales)
+    for (const auto &s : scales) {
         b.check(std::string("FMUL.") + s.name + " R0, R4, R6", [&](alu_lane &l) {
             // exact: 48 bits of product and a power of two fit a double
             double x = static_cast<double>(bit_cast<float>(l.r(4)));
@@ -154,6 +156,7 @@ TEST(AluFloat, ScaledProductsRoundOnce)
             uint64_t scaled = bit_cast<uint64_t>(x * y * s.factor);
             l.set(0, single(exact_convert(f64, f32, scaled, rounding::nearest)));
         });
+    }
 }
 
 TEST(AluFloat, ConstantsOfDoubleReciprocalsAreUpperWords)
@@ -246,13 +249,16 @@ TEST(AluFloat, FlushesAndSaturates)
 bool holds(const std::string &name, long double x, long double y)
 {
     bool unordered = x != x || y != y;
-    if (name == "NUM")
+    if (name == "NUM") {
         return !unordered;
-    if (name == "NAN")
+    }
+    if (name == "NAN") {
         return unordered;
+    }
     bool orders_nan = name.back() == 'U' && name.size() == 3;
-    if (unordered)
+    if (unordered) {
         return orders_nan;
+    }
     std::string n = name.substr(0, 2);
     return n == "LT"   ? x < y
            : n == "LE" ? x <= y
@@ -305,12 +311,15 @@ TEST(AluCompare, MinimaPreferNumbersAndOrderZeros)
     alu_bench b;
     auto extremum = [](uint32_t x, uint32_t y, bool lesser) {
         float a = bit_cast<float>(x), c = bit_cast<float>(y);
-        if (a != a)
+        if (a != a) {
             return c != c ? 0x7fffffff : y;
-        if (c != c)
+        }
+        if (c != c) {
             return x;
-        if (a == c)
+        }
+        if (a == c) {
             return lesser == ((x & 0x80000000) != 0) ? x : y;
+        }
         return (a < c) == lesser ? x : y;
     };
     b.check("FMNMX R0, R4, R5, P0",
@@ -318,7 +327,7 @@ TEST(AluCompare, MinimaPreferNumbersAndOrderZeros)
     b.check("FMNMX R0, |R4|, -R5, !PT", [&](alu_lane &l) {
         l.set(0, extremum(l.r(4) & 0x7fffffff, l.r(5) ^ 0x80000000, false));
     });
-    for (bool lesser : {false, true})
+    for (bool lesser : {false, true}) {
         b.check(std::string("DSETP.") + (lesser ? "MIN" : "MAX") + ".AND P0, P1, R4, R6, PT",
                 [lesser](alu_lane &l) {
                     double x = l.d(4), y = l.d(6);
@@ -331,6 +340,7 @@ TEST(AluCompare, MinimaPreferNumbersAndOrderZeros)
                                           : (x < y) == lesser;
                     l.set_p(0, first);
                 });
+    }
 }
 
 TEST(AluFloat, DivisionCheckLetsOnlySafeQuotientsPass)
@@ -364,9 +374,11 @@ TEST(AluDouble, SumsProductsAndFusedSumsRoundOnceInEveryDirection)
 {
     alu_bench b;
     auto result = [](uint64_t exact, std::initializer_list<uint64_t> sources) {
-        for (uint64_t x : sources) // the first NaN, made quiet
-            if (f64.is_nan(x))
+        for (uint64_t x : sources) { // the first NaN, made quiet
+            if (f64.is_nan(x)) {
                 return x | UINT64_C(0x0008000000000000);
+            }
+        }
         return exact;
     };
     for (const auto &m : modes) {
@@ -435,7 +447,7 @@ TEST(AluMufu, LiesWithinTheDocumentedBounds)
         {"TANH", [](long double x) { return std::tanh(x); }, -10, 10},
     };
     alu_bench b;
-    for (const auto &f : functions)
+    for (const auto &f : functions) {
         for (unsigned round = 0; round < 100; round++) {
             b.scramble();
             uint32_t mask = b.random_mask();
@@ -459,6 +471,7 @@ TEST(AluMufu, LiesWithinTheDocumentedBounds)
                 }
             }
         }
+    }
 }
 
 TEST(AluMufu, SpecialValues)
@@ -565,11 +578,12 @@ TEST(AluMufu, HalvesStayHalves)
             static_cast<uint32_t>(exact_convert(half_format, f32, got, rounding::nearest)));
         return std::fabs(x - want) <= std::fabs(want) * 0x1p-10L + 0x1p-24L;
     };
-    for (unsigned k = 0; k < 2; k++)
+    for (unsigned k = 0; k < 2; k++) {
         for (unsigned round = 0; round < 100; round++) {
             b.scramble();
-            for (unsigned i = 0; i < 32; i++)
+            for (unsigned i = 0; i < 32; i++) {
                 b.warp.r[4][i] = (b.warp.r[4][i] & 0x87ff87ff) + 0x38003800; // 0.5 to 2
+            }
             b.run(std::string("MUFU.EX2.F16 R0, R4") + (k != 0 ? ".H1" : ""), SMRF_EXEC_ALL);
             b.run(std::string("MUFU.TANH.F16 R1, R4") + (k != 0 ? ".H1" : ""), SMRF_EXEC_ALL);
             for (unsigned i = 0; i < 32; i++) {
@@ -580,6 +594,7 @@ TEST(AluMufu, HalvesStayHalves)
                 ASSERT_TRUE(near(b.warp.r[1][i], std::tanh(x)));
             }
         }
+    }
 }
 
 } // namespace

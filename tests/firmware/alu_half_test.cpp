@@ -208,9 +208,10 @@ TEST(AluConvert, FloatsToFloatsRoundInEveryDirection)
     }
     b.check("F2F.F64.F32 R0, -R4", [](alu_lane &l) {
         uint64_t x = exact_convert(f32, f64, l.r(4) ^ 0x80000000, rounding::nearest);
-        if (f32.is_nan(l.r(4))) // keeps sign and payload, quiet
+        if (f32.is_nan(l.r(4))) { // keeps sign and payload, quiet
             x = static_cast<uint64_t>((l.r(4) ^ 0x80000000) & 0x80000000) << 32 |
                 UINT64_C(0x7ff8000000000000) | static_cast<uint64_t>(l.r(4) & 0x7fffff) << 29;
+        }
         l.set64(0, x);
     });
     b.check("F2F.F32.F16 R0, R4.H1", [](alu_lane &l) {
@@ -235,10 +236,12 @@ wide integral(long double x, int direction)
     case 3:
         return whole;
     default:
-        if (rest > 0.5L || (rest == 0.5L && (whole & 1) != 0))
+        if (rest > 0.5L || (rest == 0.5L && (whole & 1) != 0)) {
             return whole + 1;
-        if (rest < -0.5L || (rest == -0.5L && (whole & 1) != 0))
+        }
+        if (rest < -0.5L || (rest == -0.5L && (whole & 1) != 0)) {
             return whole - 1;
+        }
         return whole;
     }
 }
@@ -249,12 +252,15 @@ uint64_t to_integer(long double x, int direction, bool is_signed, int bits, bool
 {
     wide low = is_signed ? -(static_cast<wide>(1) << (bits - 1)) : 0;
     wide high = (static_cast<wide>(1) << (is_signed ? bits - 1 : bits)) - 1;
-    if (x != x)
+    if (x != x) {
         return nan_to_zero ? 0 : UINT64_C(1) << (bits - 1);
-    if (x > 0x1p90L)
+    }
+    if (x > 0x1p90L) {
         return static_cast<uint64_t>(high);
-    if (x < -0x1p90L)
+    }
+    if (x < -0x1p90L) {
         return static_cast<uint64_t>(low);
+    }
     wide result = integral(x, direction);
     return static_cast<uint64_t>(result < low ? low : result > high ? high : result);
 }
@@ -268,13 +274,14 @@ TEST(AluConvert, FloatsToIntegersSaturateInEveryDirection)
         int bits;
     } types[] = {{"", true, 32},     {".U32", false, 32}, {".S64", true, 64}, {".U64", false, 64},
                  {".S16", true, 16}, {".U16", false, 16}, {".S8", true, 8},   {".U8", false, 8}};
-    for (const auto &t : types)
+    for (const auto &t : types) {
         for (int d = 0; d < 4; d++) {
             auto put = [&](alu_lane &l, uint64_t x) {
-                if (t.bits == 64)
+                if (t.bits == 64) {
                     l.set64(0, x);
-                else
+                } else {
                     l.set(0, word(x));
+                }
             };
             std::string type = t.name, direction = directions[d];
             b.check(
@@ -295,6 +302,7 @@ TEST(AluConvert, FloatsToIntegersSaturateInEveryDirection)
                 },
                 40);
         }
+    }
     b.check("F2I.FTZ.U32.CEIL.NTZ R0, R4", [](alu_lane &l) {
         bool subnormal = (l.r(4) & 0x7f800000) == 0;
         l.set(0, word(to_integer(subnormal ? 0 : l.f(4), 2, false, 32, true)));
@@ -310,7 +318,7 @@ TEST(AluConvert, IntegersToFloatsRoundInEveryDirection)
         int bits;
     } types[] = {{"", true, 32},     {".U32", false, 32}, {".S64", true, 64}, {".U64", false, 64},
                  {".S16", true, 16}, {".U16", false, 16}, {".S8", true, 8},   {".U8", false, 8}};
-    for (const auto &t : types)
+    for (const auto &t : types) {
         for (const auto &m : modes) {
             auto exact = [&](const alu_lane &l, const float_format &f) {
                 uint64_t x = t.bits == 64 ? l.r64(4) : l.r(4);
@@ -330,6 +338,7 @@ TEST(AluConvert, IntegersToFloatsRoundInEveryDirection)
                 "I2F.F16" + type + r + " R0, R4",
                 [&](alu_lane &l) { l.set(0, word(exact(l, f16))); }, 40);
         }
+    }
     b.check("I2F.U8 R0, R4.B3",
             [](alu_lane &l) { l.set(0, bit_cast<uint32_t>(static_cast<float>(l.r(4) >> 24))); });
     b.check("I2F.S8 R0, R4.B1", [](alu_lane &l) {
@@ -354,11 +363,13 @@ TEST(AluConvert, RoundsToIntegralValues)
 {
     alu_bench b;
     auto rounded = [](const float_format &f, uint64_t x, int direction) {
-        if (f.is_nan(x))
+        if (f.is_nan(x)) {
             return f.nan;
+        }
         bool negative = (x & f.sign()) != 0;
-        if (f.is_infinite(x) || f.exponent(x) >= 0)
+        if (f.is_infinite(x) || f.exponent(x) >= 0) {
             return x;
+        }
         int drop = -f.exponent(x);
         uint64_t m = f.mantissa(x), whole = drop > 63 ? 0 : m >> drop;
         wide rest = static_cast<wide>(m) - (static_cast<wide>(whole) << (drop > 100 ? 100 : drop));

@@ -70,11 +70,13 @@ TEST(AluAdd, PairsOfWordsAddAsDoubleWords)
         b.run("IMAD.X R13, R5, 0x1, ~R7, P0", SMRF_EXEC_ALL);
         b.run("IADD3 R14, P2, R4, R6, RZ", SMRF_EXEC_ALL);
         b.run("IADD3.X R15, R5, R7, RZ, P2, !PT", SMRF_EXEC_ALL);
-        for (unsigned k = 0; k < 3; k++)
-            for (unsigned i = 0; i < 32; i++)
+        for (unsigned k = 0; k < 3; k++) {
+            for (unsigned i = 0; i < 32; i++) {
                 ASSERT_EQ(static_cast<uint64_t>(b.warp.r[11 + 2 * k][i]) << 32 |
                               b.warp.r[10 + 2 * k][i],
                           want[k][i]);
+            }
+        }
     }
 }
 
@@ -190,13 +192,15 @@ TEST(AluLea, AddressesOfDoubleWordsAreExact)
     for (unsigned round = 0; round < 300; round++) {
         b.scramble();
         uint64_t want[32];
-        for (unsigned i = 0; i < 32; i++)
+        for (unsigned i = 0; i < 32; i++) {
             want[i] = ((static_cast<uint64_t>(b.warp.r[5][i]) << 32 | b.warp.r[4][i]) << 3) +
                       (static_cast<uint64_t>(b.warp.r[7][i]) << 32 | b.warp.r[6][i]);
+        }
         b.run("LEA R8, P0, R4, R6, 0x3", SMRF_EXEC_ALL);
         b.run("LEA.HI.X R9, R4, R7, R5, 0x3, P0", SMRF_EXEC_ALL);
-        for (unsigned i = 0; i < 32; i++)
+        for (unsigned i = 0; i < 32; i++) {
             ASSERT_EQ(static_cast<uint64_t>(b.warp.r[9][i]) << 32 | b.warp.r[8][i], want[i]);
+        }
     }
 }
 
@@ -356,8 +360,9 @@ TEST(AluBits, MasksExtensionsAndCounts)
     alu_bench b;
     b.check("BMSK R0, R4, R5", [](alu_lane &l) {
         uint32_t result = 0;
-        for (uint64_t k = l.r(4); k < 32 && k < static_cast<uint64_t>(l.r(4)) + l.r(5); k++)
+        for (uint64_t k = l.r(4); k < 32 && k < static_cast<uint64_t>(l.r(4)) + l.r(5); k++) {
             result |= 1U << k;
+        }
         l.set(0, result);
     });
     b.check("SGXT R0, R4, R5", [](alu_lane &l) {
@@ -370,14 +375,16 @@ TEST(AluBits, MasksExtensionsAndCounts)
             [](alu_lane &l) { l.set(0, static_cast<uint32_t>((s(l.r(4) % 128) ^ 64) - 64)); });
     b.check("BREV R0, R4", [](alu_lane &l) {
         uint32_t result = 0;
-        for (unsigned k = 0; k < 32; k++)
+        for (unsigned k = 0; k < 32; k++) {
             result |= (l.r(4) >> k & 1) << (31 - k);
+        }
         l.set(0, result);
     });
     b.check("POPC R0, ~R4", [](alu_lane &l) {
         uint32_t count = 0;
-        for (unsigned k = 0; k < 32; k++)
+        for (unsigned k = 0; k < 32; k++) {
             count += (l.r(4) >> k & 1) == 0;
+        }
         l.set(0, count);
     });
     b.check("POPC R0, UR4",
@@ -389,8 +396,9 @@ TEST(AluBits, FindLeadingOneInAllForms)
     alu_bench b;
     auto leading = [](uint32_t x) {
         int at = 31;
-        while (at >= 0 && (x >> at & 1) == 0)
+        while (at >= 0 && (x >> at & 1) == 0) {
             at--;
+        }
         return at;
     };
     b.check("FLO.U32 R0, R4",
@@ -428,8 +436,8 @@ TEST(AluCompare, EveryComparisonCombinationAndSign)
     } combines[] = {{"AND", [](bool x, bool y) { return x && y; }},
                     {"OR", [](bool x, bool y) { return x || y; }},
                     {"XOR", [](bool x, bool y) { return x != y; }}};
-    for (const auto &compare : compares)
-        for (const auto &combine : combines)
+    for (const auto &compare : compares) {
+        for (const auto &combine : combines) {
             for (bool is_signed : {false, true}) {
                 std::string text = std::string("ISETP.") + compare.name + "." +
                                    (is_signed ? "" : "U32.") + combine.name;
@@ -445,14 +453,16 @@ TEST(AluCompare, EveryComparisonCombinationAndSign)
                     },
                     20);
             }
+        }
+    }
     b.check("ISETP.GE.AND P0, PT, R4, -0x2, PT", [](alu_lane &l) { l.set_p(0, s(l.r(4)) >= -2); });
 }
 
 TEST(AluCompare, DoubleWordsCompareInTwoSteps)
 {
     alu_bench b;
-    for (const char *name : {"LT", "LE", "EQ", "NE", "GE", "GT"})
-        for (bool is_signed : {false, true})
+    for (const char *name : {"LT", "LE", "EQ", "NE", "GE", "GT"}) {
+        for (bool is_signed : {false, true}) {
             for (unsigned round = 0; round < 50; round++) {
                 b.scramble();
                 std::string high = std::string("ISETP.") + name + (is_signed ? "" : ".U32") +
@@ -475,6 +485,8 @@ TEST(AluCompare, DoubleWordsCompareInTwoSteps)
                     ASSERT_EQ((b.warp.p[2] >> i & 1) != 0, !want);
                 }
             }
+        }
+    }
 }
 
 TEST(AluSelect, MinimumMaximumAndChoice)
@@ -501,20 +513,23 @@ TEST(AluSelect, PredicatesAsBitsOfARegister)
     alu_bench b;
     b.check("P2R R0, PR, R4, 0x6d", [](alu_lane &l) {
         uint32_t result = l.r(4);
-        for (unsigned n : {0, 2, 3, 5, 6})
+        for (unsigned n : {0, 2, 3, 5, 6}) {
             result = (result & ~(1U << n)) | (l.p(n) ? 1U << n : 0);
+        }
         l.set(0, result);
     });
     b.check("P2R.B2 R0, PR, R4, 0x3", [](alu_lane &l) {
         l.set(0, (l.r(4) & ~0x30000U) | (l.p(0) ? 0x10000U : 0) | (l.p(1) ? 0x20000U : 0));
     });
     b.check("R2P PR, R4, 0x13", [](alu_lane &l) {
-        for (unsigned n : {0, 1, 4})
+        for (unsigned n : {0, 1, 4}) {
             l.set_p(n, (l.r(4) >> n & 1) != 0);
+        }
     });
     b.check("R2P PR, R4.B3, 0x7f", [](alu_lane &l) {
-        for (unsigned n = 0; n < 7; n++)
+        for (unsigned n = 0; n < 7; n++) {
             l.set_p(n, (l.r(4) >> (24 + n) & 1) != 0);
+        }
     });
 }
 
@@ -529,30 +544,34 @@ TEST(AluDot, ProductsOfBytesAndHalves)
         uint32_t v = x >> (16 * k) & 65535;
         return is_signed && v > 32767 ? static_cast<int64_t>(v) - 65536 : static_cast<int64_t>(v);
     };
-    for (bool sa : {false, true})
+    for (bool sa : {false, true}) {
         for (bool sb : {false, true}) {
             std::string types = std::string(sa ? ".S8" : ".U8") + (sb ? ".S8" : ".U8");
             b.check(
                 "IDP.4A" + types + " R0, R4, R5, R6",
                 [&](alu_lane &l) {
                     int64_t sum = l.r(6);
-                    for (unsigned k = 0; k < 4; k++)
+                    for (unsigned k = 0; k < 4; k++) {
                         sum += byte(l.r(4), k, sa) * byte(l.r(5), k, sb);
+                    }
                     l.set(0, static_cast<uint32_t>(sum));
                 },
                 40);
             types = std::string(sa ? ".S16" : ".U16") + (sb ? ".S8" : ".U8");
-            for (unsigned high = 0; high < 2; high++)
+            for (unsigned high = 0; high < 2; high++) {
                 b.check(
                     std::string("IDP.2A") + (high != 0 ? ".HI" : ".LO") + types + " R0, R4, R5, R6",
                     [&](alu_lane &l) {
                         int64_t sum = l.r(6);
-                        for (unsigned k = 0; k < 2; k++)
+                        for (unsigned k = 0; k < 2; k++) {
                             sum += half(l.r(4), k, sa) * byte(l.r(5), 2 * high + k, sb);
+                        }
                         l.set(0, static_cast<uint32_t>(sum));
                     },
                     40);
+            }
         }
+    }
 }
 
 TEST(AluDot, AbsoluteDifferences)

@@ -101,22 +101,26 @@ TEST(AluUniform, BitsAndChoices)
     });
     b.check_uniform("UFLO.U32 UR8, UR4", [](const warp &w, warp &x) {
         x.ur[8] = UINT32_MAX;
-        for (uint32_t k = 0; k < 32; k++)
-            if ((w.ur[4] >> k & 1) != 0)
+        for (uint32_t k = 0; k < 32; k++) {
+            if ((w.ur[4] >> k & 1) != 0) {
                 x.ur[8] = k;
+            }
+        }
     });
     b.check_uniform("UPOPC UR8, UR4", [](const warp &w, warp &x) {
         x.ur[8] = static_cast<uint32_t>(__builtin_popcount(w.ur[4]));
     });
     b.check_uniform("UBREV UR8, UR4", [](const warp &w, warp &x) {
         x.ur[8] = 0;
-        for (unsigned k = 0; k < 32; k++)
+        for (unsigned k = 0; k < 32; k++) {
             x.ur[8] |= (w.ur[4] >> k & 1) << (31 - k);
+        }
     });
     b.check_uniform("UBMSK UR8, UR4, UR5", [](const warp &w, warp &x) {
         x.ur[8] = 0;
-        for (uint64_t k = w.ur[4]; k < 32 && k < static_cast<uint64_t>(w.ur[4]) + w.ur[5]; k++)
+        for (uint64_t k = w.ur[4]; k < 32 && k < static_cast<uint64_t>(w.ur[4]) + w.ur[5]; k++) {
             x.ur[8] |= 1U << k;
+        }
     });
     b.check_uniform("USGXT.U32 UR8, UR4, 0x9",
                     [](const warp &w, warp &x) { x.ur[8] = w.ur[4] % 512; });
@@ -144,8 +148,9 @@ TEST(AluUniform, ComparisonsAndPredicateLogic)
         x.ur[8] = (w.ur[4] & ~5U) | w.up[0] | static_cast<uint32_t>(w.up[2]) << 2;
     });
     b.check_uniform("UR2UP UPR, UR4, 0x7f", [](const warp &w, warp &x) {
-        for (unsigned n = 0; n < 7; n++)
+        for (unsigned n = 0; n < 7; n++) {
             x.up[n] = w.ur[4] >> n & 1;
+        }
     });
 }
 
@@ -179,8 +184,9 @@ TEST(AluUniform, LanesReachUniformRegisters)
         b.scramble();
         uint32_t mask = b.random_mask() | 1U << (round % 32);
         unsigned lowest = 0;
-        while ((mask >> lowest & 1) == 0)
+        while ((mask >> lowest & 1) == 0) {
             lowest++;
+        }
         b.run("R2UR UR4, R5", mask);
         ASSERT_EQ(b.warp.ur[4], b.warp.r[5][lowest]);
         b.run("VOTEU.ANY UR5, UP1, !P2", mask);

@@ -16,10 +16,12 @@ TEST(AluVote, CountsOnlyTheLanesThatExecute)
     for (unsigned round = 0; round < 300; round++) {
         b.scramble();
         uint32_t mask = b.random_mask() | 1U << (round % 32);
-        if (round % 5 == 0)
+        if (round % 5 == 0) {
             b.warp.p[2] |= mask;
-        if (round % 5 == 1)
+        }
+        if (round % 5 == 1) {
             b.warp.p[2] &= ~mask;
+        }
         auto before = std::make_unique<smrf_exec_warp>(b.warp);
         uint32_t yes = before->p[2] & mask;
         b.run("VOTE.ANY R0, P0, P2", mask);
@@ -59,15 +61,16 @@ unsigned shuffle_source(const std::string &mode, unsigned lane, uint32_t b, uint
 TEST(AluShuffle, FollowsThePseudoCodeInEveryModeAndSegment)
 {
     alu_bench b;
-    for (const std::string mode : {"IDX", "UP", "DOWN", "BFLY"})
+    for (const std::string mode : {"IDX", "UP", "DOWN", "BFLY"}) {
         for (unsigned round = 0; round < 200; round++) {
             b.scramble();
             uint32_t mask = b.random_mask();
             // As the compiler packs them: widths are powers of two.
             uint32_t width = 1U << (b.random() % 6);
             uint32_t c = (32 - width) << 8 | (mode == "UP" ? 0 : 31);
-            for (unsigned i = 0; i < 32; i++)
+            for (unsigned i = 0; i < 32; i++) {
                 b.warp.r[6][i] = round % 3 == 0 ? static_cast<uint32_t>(b.random()) : c;
+            }
             auto before = std::make_unique<smrf_exec_warp>(b.warp);
             b.run("SHFL." + mode + " P0, R0, R4, R5, R6", mask);
             for (unsigned i = 0; i < 32; i++) {
@@ -78,6 +81,7 @@ TEST(AluShuffle, FollowsThePseudoCodeInEveryModeAndSegment)
                 ASSERT_EQ(b.warp.p[0] >> i & 1, on ? inside : before->p[0] >> i & 1);
             }
         }
+    }
 }
 
 TEST(AluShuffle, MovesInPlace)
@@ -85,8 +89,9 @@ TEST(AluShuffle, MovesInPlace)
     alu_bench b;
     auto before = std::make_unique<smrf_exec_warp>(b.warp);
     b.run("SHFL.BFLY PT, R4, R4, 0x10, 0x1f", SMRF_EXEC_ALL);
-    for (unsigned i = 0; i < 32; i++)
+    for (unsigned i = 0; i < 32; i++) {
         EXPECT_EQ(b.warp.r[4][i], before->r[4][i ^ 16]);
+    }
 }
 
 TEST(AluMatch, FindsLanesOfOneValue)
@@ -102,11 +107,12 @@ TEST(AluMatch, FindsLanesOfOneValue)
         auto before = std::make_unique<smrf_exec_warp>(b.warp);
         std::map<uint32_t, uint32_t> words;
         std::map<uint64_t, uint32_t> pairs;
-        for (unsigned i = 0; i < 32; i++)
+        for (unsigned i = 0; i < 32; i++) {
             if ((mask >> i & 1) != 0) {
                 words[b.warp.r[4][i]] |= 1U << i;
                 pairs[static_cast<uint64_t>(b.warp.r[5][i]) << 32 | b.warp.r[4][i]] |= 1U << i;
             }
+        }
         b.run("MATCH.ANY R0, R4", mask);
         b.run("MATCH.ANY.U64 R1, R4", mask);
         b.run("MATCH.ALL P0, R2, R4", mask);
@@ -144,29 +150,33 @@ TEST(AluTensor, HalfMatricesMultiplyExactlyOnSmallIntegers)
         b.scramble();
         double a[16][8], bm[8][8], c[16][8];
         for (unsigned i = 0; i < 32; i++) {
-            for (unsigned n : {4, 5, 8, 20, 21})
+            for (unsigned n : {4, 5, 8, 20, 21}) {
                 b.warp.r[n][i] = small_half(b.random) | small_half(b.random) << 16;
-            for (unsigned n : {12, 13, 14, 15})
+            }
+            for (unsigned n : {12, 13, 14, 15}) {
                 b.warp.r[n][i] = bit_cast<uint32_t>(
                     static_cast<float>(static_cast<int>(b.random() % 2001) - 1000));
+            }
             unsigned group = i >> 2, in_group = i & 3;
             for (unsigned k = 0; k < 4; k++) { // a0..a3
                 unsigned row = k < 2 ? group : group + 8, column = in_group * 2 + (k & 1);
                 a[row][column] = half_value(b.warp.r[4 + k / 2][i] >> (16 * (k & 1)) & 0xffff);
             }
-            for (unsigned k = 0; k < 2; k++)
+            for (unsigned k = 0; k < 2; k++) {
                 bm[in_group * 2 + k][group] = half_value(b.warp.r[8][i] >> (16 * k) & 0xffff);
+            }
         }
         auto before = std::make_unique<smrf_exec_warp>(b.warp);
         b.run("HMMA.1688.F32 R12, R4, R8, R12", SMRF_EXEC_ALL);
         b.run("HMMA.1688.F16 R20, R4, R8, R20", SMRF_EXEC_ALL);
         b.run("HMMA.1688.F32 R24, R4, R8, RZ", SMRF_EXEC_ALL);
-        for (unsigned i = 0; i < 32; i++)
+        for (unsigned i = 0; i < 32; i++) {
             for (unsigned k = 0; k < 4; k++) {
                 unsigned row = (i >> 2) + (k < 2 ? 0 : 8), column = (i & 3) * 2 + (k & 1);
                 double sum = 0;
-                for (unsigned n = 0; n < 8; n++)
+                for (unsigned n = 0; n < 8; n++) {
                     sum += a[row][n] * bm[n][column];
+                }
                 c[row][column] = static_cast<double>(bit_cast<float>(before->r[12 + k][i]));
                 ASSERT_EQ(bit_cast<float>(b.warp.r[12 + k][i]),
                           static_cast<float>(c[row][column] + sum));
@@ -177,6 +187,7 @@ TEST(AluTensor, HalfMatricesMultiplyExactlyOnSmallIntegers)
                                   bit_cast<uint64_t>(half_value(addend) + sum), rounding::nearest);
                 ASSERT_EQ(b.warp.r[20 + k / 2][i] >> (16 * (k & 1)) & 0xffff, want);
             }
+        }
     }
 }
 
@@ -206,8 +217,9 @@ struct quad_matrices {
     double product(unsigned q, unsigned row, unsigned column) const
     {
         double sum = 0;
-        for (unsigned k = 0; k < 4; k++)
+        for (unsigned k = 0; k < 4; k++) {
             sum += a[q][row][k] * b[q][k][column];
+        }
         return sum;
     }
 };
@@ -218,10 +230,12 @@ TEST(AluTensor, QuadPairsMultiplyStepByStep)
     for (unsigned round = 0; round < 40; round++) {
         b.scramble();
         for (unsigned i = 0; i < 32; i++) {
-            for (unsigned n = 4; n < 12; n++)
+            for (unsigned n = 4; n < 12; n++) {
                 b.warp.r[n][i] = small_half(b.random) | small_half(b.random) << 16;
-            for (unsigned n = 12; n < 20; n++)
+            }
+            for (unsigned n = 12; n < 20; n++) {
                 b.warp.r[n][i] = bit_cast<uint32_t>(static_cast<float>(b.random() % 2001));
+            }
         }
         const char *a_way = round & 1 ? "COL" : "ROW", *b_way = round & 2 ? "COL" : "ROW";
         const quad_matrices m(b, round & 1, round & 2);
@@ -235,9 +249,10 @@ TEST(AluTensor, QuadPairsMultiplyStepByStep)
             step("F32.F32", n, 20 + 2 * n, 12 + 2 * n);
             step("F32.F16", n, 28 + 2 * n, 8 + n / 2 * 2);
         }
-        for (unsigned n = 0; n < 2; n++)
+        for (unsigned n = 0; n < 2; n++) {
             step("F16.F16", n, 36 + 2 * n, 8 + 2 * n);
-        for (unsigned lane = 0; lane < 32; lane++)
+        }
+        for (unsigned lane = 0; lane < 32; lane++) {
             for (unsigned i = 0; i < 8; i++) {
                 unsigned q = lane % 16 / 4, up = lane < 16 ? 0 : 4;
                 unsigned y = (lane & 1) + (i & 2) + up, x = (i & 4) + (lane & 2) + (i & 1);
@@ -249,6 +264,7 @@ TEST(AluTensor, QuadPairsMultiplyStepByStep)
                 ASSERT_EQ(half_value(b.warp.r[36 + i / 2][lane] >> (16 * (i & 1)) & 0xffff),
                           m.half[q][y][i] + m.product(q, y, i));
             }
+        }
     }
 }
 
@@ -261,12 +277,14 @@ TEST(AluTensor, HalfAccumulatorsRoundTheSumOnce)
         b.scramble();
         // all exponents; without the largest (infinities, NaN) in most rounds
         uint32_t keep = round % 4 == 0 ? UINT32_MAX : round % 4 == 1 ? 0xa7ffa7ff : 0xbbffbbff;
-        for (unsigned i = 0; i < 32; i++)
-            for (unsigned n : {4, 5, 8, 20, 21})
+        for (unsigned i = 0; i < 32; i++) {
+            for (unsigned n : {4, 5, 8, 20, 21}) {
                 b.warp.r[n][i] = static_cast<uint32_t>(b.random()) & keep;
+            }
+        }
         auto before = std::make_unique<smrf_exec_warp>(b.warp);
         b.run("HMMA.1688.F16 R20, R4, R8, R20", SMRF_EXEC_ALL);
-        for (unsigned i = 0; i < 32; i++)
+        for (unsigned i = 0; i < 32; i++) {
             for (unsigned k = 0; k < 4; k++) {
                 unsigned row = (i >> 2) + (k < 2 ? 0 : 8), column = (i & 3) * 2 + (k & 1);
                 double sum = half_value(before->r[20 + k / 2][i] >> (16 * (k & 1)) & 0xffff);
@@ -285,6 +303,7 @@ TEST(AluTensor, HalfAccumulatorsRoundTheSumOnce)
                 infinite += (want & 0x7fff) == 0x7c00;
                 subnormal += (want & 0x7fff) != 0 && (want & 0x7fff) < 0x400;
             }
+        }
     }
     EXPECT_GT(infinite, 100u);
     EXPECT_GT(subnormal, 100u);
@@ -296,11 +315,13 @@ TEST(AluTensor, HalfMatricesOfAnyNumbersStayWithinRounding)
     alu_bench b;
     for (unsigned round = 0; round < 50; round++) {
         b.scramble();
-        for (unsigned i = 0; i < 32; i++)
-            for (unsigned n : {4, 5, 8}) // finite halves
+        for (unsigned i = 0; i < 32; i++) {
+            for (unsigned n : {4, 5, 8}) { // finite halves
                 b.warp.r[n][i] = static_cast<uint32_t>(b.random()) & 0xbbffbbff;
+            }
+        }
         b.run("HMMA.1688.F32 R12, R4, R8, RZ", SMRF_EXEC_ALL);
-        for (unsigned i = 0; i < 32; i++)
+        for (unsigned i = 0; i < 32; i++) {
             for (unsigned k = 0; k < 4; k++) {
                 unsigned row = (i >> 2) + (k < 2 ? 0 : 8), column = (i & 3) * 2 + (k & 1);
                 long double sum = 0, size = 0;
@@ -315,16 +336,17 @@ TEST(AluTensor, HalfMatricesOfAnyNumbersStayWithinRounding)
                 }
                 ASSERT_LE(std::fabs(bit_cast<float>(b.warp.r[12 + k][i]) - sum), size * 0x1p-23L);
             }
+        }
     }
 }
 
 TEST(AluTensor, IntegerMatricesOfEveryTypeAndShape)
 {
     alu_bench b;
-    for (unsigned bits : {8, 4})
-        for (bool sa : {false, true})
-            for (bool sb : {false, true})
-                for (bool saturate : {false, true})
+    for (unsigned bits : {8, 4}) {
+        for (bool sa : {false, true}) {
+            for (bool sb : {false, true}) {
+                for (bool saturate : {false, true}) {
                     for (unsigned round = 0; round < 20; round++) {
                         b.scramble();
                         std::string text = std::string("IMMA.") + (bits == 8 ? "8816" : "8832") +
@@ -337,34 +359,41 @@ TEST(AluTensor, IntegerMatricesOfEveryTypeAndShape)
                         };
                         b.run(text, SMRF_EXEC_ALL);
                         unsigned count = 32 / bits;
-                        for (unsigned row = 0; row < 8; row++)
+                        for (unsigned row = 0; row < 8; row++) {
                             for (unsigned column = 0; column < 8; column++) {
                                 unsigned lane = row * 4 + column / 2, n = column % 2;
                                 int64_t sum = static_cast<int32_t>(b.warp.r[8 + n][lane]);
-                                for (unsigned k = 0; k < 4 * count; k++)
+                                for (unsigned k = 0; k < 4 * count; k++) {
                                     sum +=
                                         element(b.warp.r[4][row * 4 + k / count], k % count, sa) *
                                         element(b.warp.r[5][column * 4 + k / count], k % count, sb);
-                                if (saturate)
+                                }
+                                if (saturate) {
                                     sum = sum > INT32_MAX   ? INT32_MAX
                                           : sum < INT32_MIN ? INT32_MIN
                                                             : sum;
+                                }
                                 ASSERT_EQ(b.warp.r[6 + n][lane], static_cast<uint32_t>(sum))
                                     << text;
                             }
+                        }
                     }
+                }
+            }
+        }
+    }
 }
 
 TEST(AluTensor, BitMatricesCountBits)
 {
     alu_bench b;
-    for (bool both : {false, true})
+    for (bool both : {false, true}) {
         for (unsigned round = 0; round < 20; round++) {
             b.scramble();
             b.run(std::string("BMMA.88128.") + (both ? "AND" : "XOR") +
                       ".POPC R6, R4.ROW, R5.COL, R8",
                   SMRF_EXEC_ALL);
-            for (unsigned row = 0; row < 8; row++)
+            for (unsigned row = 0; row < 8; row++) {
                 for (unsigned column = 0; column < 8; column++) {
                     unsigned lane = row * 4 + column / 2, n = column % 2;
                     uint32_t sum = b.warp.r[8 + n][lane];
@@ -375,7 +404,9 @@ TEST(AluTensor, BitMatricesCountBits)
                     }
                     ASSERT_EQ(b.warp.r[6 + n][lane], sum);
                 }
+            }
         }
+    }
 }
 
 TEST(AluTensor, TransposesMatricesOfHalves)
@@ -386,9 +417,11 @@ TEST(AluTensor, TransposesMatricesOfHalves)
     auto at = [](const smrf_exec_warp &w, unsigned row, unsigned column) {
         return w.r[4][row * 4 + column / 2] >> (16 * (column & 1)) & 0xffff;
     };
-    for (unsigned row = 0; row < 8; row++)
-        for (unsigned column = 0; column < 8; column++)
+    for (unsigned row = 0; row < 8; row++) {
+        for (unsigned column = 0; column < 8; column++) {
             EXPECT_EQ(at(b.warp, row, column), at(*before, column, row));
+        }
+    }
 }
 
 // --- What is not supported ---------------------------------------------------------------------

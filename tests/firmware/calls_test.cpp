@@ -134,14 +134,16 @@ depth_outcome run_to_depth(const char *name, uint32_t depth)
     depth_outcome outcome{SMRF_ERR_UNKNOWN, "", {}};
     const smrf_suite_program *program = smrf_suite_find(name);
     smrf_suite_run run{};
-    if (!program || smrf_device_create(&run.device) < 0)
+    if (!program || smrf_device_create(&run.device) < 0) {
         return outcome;
+    }
     size_t bytes = 0;
     const char *text = smrf_suite_text(program, &bytes);
     run.depth = depth;
     outcome.rc = smrf_device_load_text(run.device, &run.module, program->sass, text, bytes);
-    if (outcome.rc >= 0)
+    if (outcome.rc >= 0) {
         outcome.rc = program->run(&run);
+    }
     outcome.error = run.error;
     smrf_device_totals(run.device, &outcome.totals);
     smrf_device_destroy(run.device);

@@ -25,11 +25,13 @@ std::string name(uint16_t reg)
 std::string line_text(const smrf_trace_line &l, bool second)
 {
     std::string t = std::to_string(l.num_dst) + " ";
-    for (unsigned i = 0; i < l.num_dst; i++)
+    for (unsigned i = 0; i < l.num_dst; i++) {
         t += name(l.dst[i]) + " ";
+    }
     t += std::string(l.opcode) + " " + std::to_string(l.num_src) + " ";
-    for (unsigned i = 0; i < l.num_src; i++)
+    for (unsigned i = 0; i < l.num_src; i++) {
         t += name(l.src[i]) + " ";
+    }
     t += std::to_string(l.mem_width) + " " + std::to_string(static_cast<int64_t>(l.imm[0]));
     return second ? t + " " + std::to_string(static_cast<int64_t>(l.imm[1])) : t;
 }
@@ -42,14 +44,16 @@ struct one_line {
                  sass_function("f", {"NOP", "RET.REL.NODEC R20 `(f)"}, false))
     {
         EXPECT_EQ(module.code(), 0) << module.error();
-        if (module.get() == nullptr)
+        if (module.get() == nullptr) {
             return;
+        }
         ops.resize(module->num_insts);
         for (uint32_t i = 0; i < module->num_insts; i++) {
             ops[i].inst = &module->inst[i];
             for (unsigned k = 0; k < module->inst[i].num_operands; k++) {
-                if (module->inst[i].operand[k].kind == SMRF_SASS_MEM)
+                if (module->inst[i].operand[k].kind == SMRF_SASS_MEM) {
                     ops[i].control = SMRF_EXEC_MEMORY;
+                }
             }
         }
         code = {module.get(), ops.data()};
@@ -151,8 +155,9 @@ TEST(Capture, ListsOperandsAsAccelSimsTracerDoes)
 {
     for (const listing &l : listings) {
         one_line one(l.sass);
-        if (one.module.get() == nullptr)
+        if (one.module.get() == nullptr) {
             continue;
+        }
         EXPECT_EQ(one.text(5), l.v5) << l.sass;
         EXPECT_EQ(one.sidecar, l.sidecar);
         EXPECT_EQ(one.text(6), l.v6) << l.sass;
@@ -268,11 +273,12 @@ run_result run(const std::string &dir, const run_options &o = {})
         smrf_device_listen(device, tee.listener());
         smrf_dptr data = 0;
         std::vector<uint32_t> host(THREADS);
-        for (uint32_t i = 0; i < THREADS; i++)
+        for (uint32_t i = 0; i < THREADS; i++) {
             host[i] = i * i;
+        }
         EXPECT_EQ(smrf_device_load_text(device, &module, "k.sass", o.text.data(), o.text.size()), 0)
             << smrf_device_error(device);
-        EXPECT_EQ(smrf_device_function(module, &function, "k"), 0) << smrf_device_error(device);
+        EXPECT_EQ(smrf_device_get_function(module, &function, "k"), 0) << smrf_device_error(device);
         EXPECT_EQ(smrf_device_alloc(device, &data, 4 * THREADS), 0);
         for (unsigned l = 0; out.rc == 0 && l < o.launches; l++) {
             EXPECT_EQ(smrf_device_write(device, data, host.data(), 4 * THREADS), 0);
@@ -283,15 +289,18 @@ run_result run(const std::string &dir, const run_options &o = {})
                                             sizeof params);
         }
         out.kernel = smrf_device_function_info(function)->address;
-        if (out.rc != 0)
+        if (out.rc != 0) {
             out.error = smrf_device_error(device);
-        if (out.rc == 0 || o.goes_on)
+        }
+        if (out.rc == 0 || o.goes_on) {
             out.rc = smrf_capture_finish(capture);
+        }
         out.seen = tee.seen;
     }
     smrf_capture_sums(capture, &out.totals);
-    if (smrf_capture_error(capture)[0] != '\0')
+    if (smrf_capture_error(capture)[0] != '\0') {
         out.error = smrf_capture_error(capture);
+    }
     smrf_capture_close(capture);
     smrf_device_destroy(device);
     smrf_capture_ranges_free(&c.blocks);
@@ -304,8 +313,9 @@ seen_trace expected(const run_result &r)
 {
     seen_trace t = r.seen;
     for (auto &warp : t) {
-        for (seen_inst &i : warp.second)
+        for (seen_inst &i : warp.second) {
             i.address -= r.kernel;
+        }
     }
     return t;
 }
@@ -322,8 +332,9 @@ TEST_F(capture, WritesWhatTheExecutorDidInEveryFormatAndCompression)
     for (auto format : {SMRF_TRACE_V5, SMRF_TRACE_V6, SMRF_TRACE_TRACEZ}) {
         for (auto compression :
              {SMRF_COMPRESS_NONE, SMRF_COMPRESS_XZ, SMRF_COMPRESS_GZ, SMRF_COMPRESS_ZSTD}) {
-            if (format == SMRF_TRACE_TRACEZ && compression != SMRF_COMPRESS_NONE)
+            if (format == SMRF_TRACE_TRACEZ && compression != SMRF_COMPRESS_NONE) {
                 continue;
+            }
             run_options o;
             o.format = format;
             o.compression = compression;
@@ -356,8 +367,9 @@ TEST_F(capture, AWarpsLocalAddressesAreOffsetsTheSameForEveryLane)
     unsigned met = 0;
     for (const auto &warp : read_back(folder / "t").seen) {
         for (const seen_inst &i : warp.second) {
-            if (i.opcode != "STL" || i.mask == 0)
+            if (i.opcode != "STL" || i.mask == 0) {
                 continue;
+            }
             met++;
             for (unsigned l = 1; l < 32; l++) {
                 EXPECT_EQ(i.lane[l], (i.mask >> l & 1) != 0 ? i.lane[0] : 0);
@@ -396,8 +408,9 @@ TEST_F(capture, ValuesFollowFromEachOther)
                     const auto &[number, lanes] = warp.second[i][v];
                     auto &row = reg[number];
                     for (unsigned l = 0; l < 32; l++) {
-                        if ((insts[i].mask >> l & 1) == 0)
+                        if ((insts[i].mask >> l & 1) == 0) {
                             continue;
+                        }
                         if (v >= op.num_dst) {
                             EXPECT_EQ(row[l], lanes[l]) << op.text << " R" << number;
                             compared++;
@@ -470,15 +483,17 @@ TEST_F(capture, AnInstructionLimitEndsALaunchsTraceAfterAWholeBlock)
 {
     run_result whole = run("");
     uint64_t block = 0;
-    for (uint32_t w = 0; w < WARPS; w++)
+    for (uint32_t w = 0; w < WARPS; w++) {
         block += whole.seen[{1, 0, w}].size();
+    }
     run_options o;
     o.max_insts = block + 1;
     run_result r = run(folder / "t", o);
     ASSERT_EQ(r.rc, 0) << r.error;
     seen_trace want = expected(r);
-    for (auto i = want.begin(); i != want.end();)
+    for (auto i = want.begin(); i != want.end();) {
         i = std::get<1>(i->first) < 2 ? std::next(i) : want.erase(i);
+    }
     EXPECT_EQ(read_back(folder / "t").seen, want);
     EXPECT_EQ(r.totals.written_blocks, 4u);
     EXPECT_EQ(r.totals.warp_insts, whole.totals.warp_insts);
@@ -516,8 +531,9 @@ TEST_F(capture, RefusesRangesThatAreNone)
     smrf_capture_ranges r;
     char error[SMRF_SASS_ERROR_BYTES];
     ASSERT_EQ(smrf_capture_ranges_parse(&r, "5,7-9", error), 0);
-    for (uint64_t v = 0; v < 12; v++)
+    for (uint64_t v = 0; v < 12; v++) {
         EXPECT_EQ(smrf_capture_ranges_has(&r, v), v == 5 || (v >= 7 && v <= 9)) << v;
+    }
     smrf_capture_ranges_free(&r);
 }
 
@@ -642,8 +658,9 @@ class sidecar : public capture
         trace = read_back(folder / "t");
         EXPECT_EQ(trace.rc, 0) << trace.error;
         for (const auto &o : trace.op) {
-            if (std::string(o.second.text) == opcode)
+            if (std::string(o.second.text) == opcode) {
                 return o.second;
+            }
         }
         ADD_FAILURE() << opcode;
         return trace.op.begin()->second;
@@ -746,7 +763,7 @@ TEST_F(sidecar, BelongsToTheTracesDigest)
         EXPECT_EQ(smrf_trace_open(&t, (folder / "t").c_str(), nullptr), 0);
         while (smrf_trace_next_kernel(t, &info) == 1) {
         }
-        uint64_t d = smrf_trace_totals(t)->digest;
+        uint64_t d = smrf_trace_totals_get(t)->digest;
         smrf_trace_close(t);
         return d;
     };

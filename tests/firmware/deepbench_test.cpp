@@ -28,8 +28,9 @@ TEST_P(DeepBench, TwoBlocksOfATileFitAnSm)
     listener.ctx = &tiles;
     listener.launch_begin = [](void *ctx, const smrf_exec_launch *launch) {
         const smrf_sass_function *kernel = launch->entry;
-        if (kernel->shared_bytes == 0) // an element-wise kernel
+        if (kernel->shared_bytes == 0) { // an element-wise kernel
             return 0;
+        }
         ++*static_cast<int *>(ctx);
         EXPECT_EQ(launch->block.x, 256u) << kernel->name;
         EXPECT_LE(kernel->registers, 65536u / 2 / 256) << kernel->name;
@@ -51,8 +52,9 @@ TEST(DeepBenchGroup, HasEveryShapeOfTheListsAndAnIntegerProduct)
 {
     for (const char *stem : {"gemm_bench_t", "gemm_bench_i", "conv_bench_t", "conv_bench_i",
                              "rnn_bench_t", "rnn_bench_i"}) {
-        for (int id = 1; id <= 5; id++)
+        for (int id = 1; id <= 5; id++) {
             EXPECT_NE(smrf_suite_find((stem + std::to_string(id)).c_str()), nullptr) << stem << id;
+        }
     }
     EXPECT_NE(smrf_suite_find("rnn_bench_i10"), nullptr);
     EXPECT_NE(smrf_suite_find("gemm_bench_int8"), nullptr);

@@ -81,19 +81,20 @@ TEST_F(device, FindsKernelsAndNamesThoseThereAre)
     load(sass_function("_Z5firstPf", {"EXIT"}) + sass_function("second", {"EXIT"}) +
          sass_function("callee", {"RET.ABS.NODEC R20 0x0"}, false));
     struct smrf_device_function *again = nullptr;
-    ASSERT_EQ(smrf_device_function(module, &kernel, "first"), 0) << smrf_device_error(gpu);
-    EXPECT_EQ(smrf_device_function(module, &again, "_Z5firstPf"), 0);
+    ASSERT_EQ(smrf_device_get_function(module, &kernel, "first"), 0) << smrf_device_error(gpu);
+    EXPECT_EQ(smrf_device_get_function(module, &again, "_Z5firstPf"), 0);
     EXPECT_EQ(kernel, again);
     EXPECT_STREQ(smrf_device_function_info(kernel)->name, "_Z5firstPf");
-    refused(smrf_device_function(module, &kernel, "third"), SMRF_ERR_UNKNOWN, "_Z5firstPf, second");
+    refused(smrf_device_get_function(module, &kernel, "third"), SMRF_ERR_UNKNOWN,
+            "_Z5firstPf, second");
     EXPECT_EQ(kernel, nullptr);
-    refused(smrf_device_function(module, &kernel, "callee"), SMRF_ERR_UNKNOWN, "not a kernel");
+    refused(smrf_device_get_function(module, &kernel, "callee"), SMRF_ERR_UNKNOWN, "not a kernel");
 }
 
 TEST_F(device, RefusesLaunchesThatTheHardwareWould)
 {
     load(sass_function("k", {"EXIT"}));
-    ASSERT_EQ(smrf_device_function(module, &kernel, "k"), 0);
+    ASSERT_EQ(smrf_device_get_function(module, &kernel, "k"), 0);
     auto launch = [&](smrf_exec_dim grid, smrf_exec_dim block, uint32_t shared) {
         return smrf_device_launch(kernel, grid, block, shared, nullptr, 0);
     };
@@ -113,9 +114,10 @@ TEST_F(device, RefusesLaunchesThatTheHardwareWould)
 TEST_F(device, SumsWhatItsLaunchesDid)
 {
     load(sass_function("k", {"NOP", "EXIT"}));
-    ASSERT_EQ(smrf_device_function(module, &kernel, "k"), 0);
-    for (int i = 0; i < 3; i++)
+    ASSERT_EQ(smrf_device_get_function(module, &kernel, "k"), 0);
+    for (int i = 0; i < 3; i++) {
         ASSERT_EQ(smrf_device_launch(kernel, {2, 1, 1}, {40, 1, 1}, 0, nullptr, 0), 0);
+    }
     smrf_exec_totals t;
     smrf_device_totals(gpu, &t);
     EXPECT_EQ(t.blocks, 6u);
@@ -137,8 +139,9 @@ TEST(Suite, ProgramsHaveTheirCodeSizesAndNamesOfTheirOwn)
         size_t bytes = 0;
         EXPECT_NE(smrf_suite_text(p, &bytes), nullptr) << p->name;
         EXPECT_GT(bytes, 1000u) << p->name;
-        for (const char *size : p->size_text)
+        for (const char *size : p->size_text) {
             EXPECT_TRUE(size != nullptr && size[0] != '\0') << p->name;
+        }
     }
     EXPECT_GT(names.size(), 40u);
     EXPECT_EQ(smrf_suite_find("none"), nullptr);
@@ -158,8 +161,9 @@ TEST(Suite, ChecksNoticeTheFirstDifference)
               std::string::npos)
         << run.error;
     const float wrong[][2] = {{nan, 1}, {1, nan}, {inf, -inf}, {inf, 1}, {1, inf}};
-    for (const auto &w : wrong)
+    for (const auto &w : wrong) {
         EXPECT_EQ(smrf_suite_check_f32(&run, "y", &w[0], &w[1], 1, 1e30, 1), SMRF_ERR_CHECK);
+    }
     const int32_t a[] = {1, 2}, b[] = {1, 3};
     EXPECT_EQ(smrf_suite_check_i32(&run, "n", a, a, 2), 0);
     EXPECT_EQ(smrf_suite_check_i32(&run, "n", a, b, 2), SMRF_ERR_CHECK);
@@ -185,8 +189,9 @@ TEST(Suite, HalvesRoundToTheNearestEven)
         ASSERT_EQ(smrf_suite_from_half(h), half_value(bits));
         ASSERT_EQ(smrf_suite_half(smrf_suite_from_half(h)), h);
         ASSERT_EQ(smrf_suite_half(smrf_suite_from_half(minus)), minus);
-        if (bits + 1 == 0x7c00)
+        if (bits + 1 == 0x7c00) {
             break;
+        }
         const double low = half_value(bits), high = half_value(bits + 1), middle = (low + high) / 2;
         const float tie = static_cast<float>(middle);
         ASSERT_EQ(tie, middle);

@@ -118,8 +118,9 @@ std::vector<std::string> atomic_lines(const std::string &instruction, bool wide,
                                              "ISETP.EQ.AND P0, PT, R11, 0x1, PT",
                                              "MOV R12, 0x5a5a5a5a",
                                              "MOV R13, R12"};
-    if (!setup.empty())
+    if (!setup.empty()) {
         lines.push_back(setup);
+    }
     return lines + std::vector<std::string>{"@P0 " + instruction, "STG.E.64.SYS [R2], R12", "EXIT"};
 }
 
@@ -159,8 +160,9 @@ TEST_P(Atomic, LanesTakeTurnsOnTheirCells)
                 ASSERT_EQ(e.decoded, 0) << e.error;
                 std::vector<uint64_t> a = operands(c.bytes, cells);
                 std::vector<uint8_t> memory(cells * c.bytes);
-                for (unsigned i = 0; i < cells; i++)
+                for (unsigned i = 0; i < cells; i++) {
                     put(memory, i, c.bytes, operands(c.bytes, 99)[i]);
+                }
                 uint64_t out = e.buffer(std::vector<uint64_t>(32));
                 uint64_t at = e.buffer(memory);
                 (void)e.buffer(a);
@@ -173,10 +175,11 @@ TEST_P(Atomic, LanesTakeTurnsOnTheirCells)
                         old = get(memory, i % cells, c.bytes);
                         put(memory, i % cells, c.bytes, c.next(old, a[i]));
                     }
-                    if (c.bytes == 4)
+                    if (c.bytes == 4) {
                         EXPECT_EQ(low(olds[i]), old) << m << " lane " << i;
-                    else
+                    } else {
                         EXPECT_EQ(olds[i], mask >> i & 1 ? old : old << 32 | old) << m << i;
+                    }
                 }
                 EXPECT_EQ(e.read<uint8_t>(at, memory.size()), memory) << opcode << m;
             }
@@ -187,8 +190,9 @@ TEST_P(Atomic, LanesTakeTurnsOnTheirCells)
 TEST_P(Atomic, ReductionsChangeMemoryTheSameWay)
 {
     const atomic_case &c = cases[GetParam()];
-    if (!c.reduction)
+    if (!c.reduction) {
         return;
+    }
     exec_program e(
         atomic_lines("RED.E" + std::string(c.modifiers) + ".STRONG.GPU [R6], R8", c.bytes == 8, 4));
     ASSERT_EQ(e.decoded, 0) << e.error;
@@ -199,16 +203,18 @@ TEST_P(Atomic, ReductionsChangeMemoryTheSameWay)
     (void)e.buffer(a);
     e.param(0x7fffffffu);
     ASSERT_EQ(e.run(), 0) << e.error;
-    for (unsigned i = 0; i < 31; i++)
+    for (unsigned i = 0; i < 31; i++) {
         put(memory, i % 4, c.bytes, c.next(get(memory, i % 4, c.bytes), a[i]));
+    }
     EXPECT_EQ(e.read<uint8_t>(at, memory.size()), memory);
 }
 
 TEST_P(Atomic, SharedMemoryHasTheOnesOf32Bits)
 {
     const atomic_case &c = cases[GetParam()];
-    if (!c.shared)
+    if (!c.shared) {
         return;
+    }
     std::string store = c.bytes == 8 ? "STS.64 [R10], RZ" : "STS [R10], RZ";
     exec_program e(atomic_lines("ATOMS" + std::string(c.modifiers) + " R12, [R10], R8",
                                 c.bytes == 8, 4, store));
@@ -238,8 +244,9 @@ T sum_of(const std::string &instruction, T start, const std::vector<T> &addends)
     exec_program e(atomic_lines(instruction, sizeof(T) == 8, 1));
     EXPECT_EQ(e.decoded, 0) << e.error;
     std::vector<uint64_t> a(32);
-    for (unsigned i = 0; i < addends.size(); i++)
+    for (unsigned i = 0; i < addends.size(); i++) {
         std::memcpy(&a[i], &addends[i], sizeof(T));
+    }
     (void)e.buffer(std::vector<uint64_t>(32));
     uint64_t at = e.buffer(std::vector<T>{start});
     (void)e.buffer(a);
@@ -253,8 +260,9 @@ TEST(AtomicFloat, AddsInLaneOrder)
     const char *red = "RED.E.ADD.F32.FTZ.RN.STRONG.GPU [R6], R8";
     std::vector<float> x{1e8f, 1.0f, -1e8f, 0.25f, 3.0e-7f};
     float want = 0.5f;
-    for (float v : x)
+    for (float v : x) {
         want += v;
+    }
     EXPECT_EQ(sum_of<float>(red, 0.5f, x), want);
     EXPECT_EQ(sum_of<float>("ATOMG.E.ADD.F32.FTZ.RN.STRONG.GPU PT, R12, [R6], R8", 0.5f, x), want);
     EXPECT_TRUE(std::isinf(sum_of<float>(red, 3e38f, {3e38f})));
@@ -274,8 +282,9 @@ TEST(AtomicFloat, DoublesAddToo)
 {
     std::vector<double> x{1e16, 1.0, -1e16, 0.125};
     double want = 0.5;
-    for (double v : x)
+    for (double v : x) {
         want += v;
+    }
     EXPECT_EQ(sum_of<double>("RED.E.ADD.F64.RN.STRONG.GPU [R6], R8", 0.5, x), want);
     EXPECT_EQ(real64(bits64(want)), want);
 }
@@ -301,8 +310,9 @@ TEST(AtomicSwap, CasStoresWhereTheValueIsTheExpectedOne)
                                     1, "MOV R14, 0x7")); // R15 = 0
         ASSERT_EQ(e.decoded, 0) << e.error;
         std::vector<uint64_t> a(32);
-        for (unsigned i = 0; i < 32; i++)
+        for (unsigned i = 0; i < 32; i++) {
             a[i] = i == 4 ? 7 : 100 + i;
+        }
         uint64_t out = e.buffer(std::vector<uint64_t>(32));
         uint64_t at = e.buffer(std::vector<uint64_t>{7});
         (void)e.buffer(a);
@@ -311,8 +321,9 @@ TEST(AtomicSwap, CasStoresWhereTheValueIsTheExpectedOne)
         std::vector<uint64_t> olds = e.read<uint64_t>(out, 32);
         EXPECT_EQ(low(olds[4]), 7u); // stored 7 again
         EXPECT_EQ(low(olds[5]), 7u); // stored 105
-        for (unsigned i = 6; i < 32; i++)
+        for (unsigned i = 6; i < 32; i++) {
             EXPECT_EQ(low(olds[i]), 105u);
+        }
         EXPECT_EQ(e.read<uint64_t>(at, 1)[0], 105u);
     }
 }

@@ -31,8 +31,9 @@ TEST(Barrier, WhatIsWrittenBeforeIsReadAfter)
                              "LDS.U R8, [R7.X4]"} +
                        store);
         std::vector<uint32_t> got = stored(e, threads);
-        for (uint32_t i = 0; i < threads; i++)
+        for (uint32_t i = 0; i < threads; i++) {
             EXPECT_EQ(got[i], 3 * (threads - 1 - i)) << threads << " " << i;
+        }
     }
 }
 
@@ -46,8 +47,9 @@ TEST(Barrier, ALoopOfBarriersKeepsWarpsInStep)
                          "ISETP.LT.AND P0, PT, R9, 0x7, PT", "@P0 BRA `(.L_x_1)"} +
                    store);
     std::vector<uint32_t> got = stored(e, 128);
-    for (uint32_t i = 0; i < 128; i++)
+    for (uint32_t i = 0; i < 128; i++) {
         EXPECT_EQ(got[i], (i + 7 * 32) % 128);
+    }
 }
 
 TEST(Barrier, ThreadsThatHaveEndedAreNotWaitedFor)
@@ -72,8 +74,9 @@ TEST(Barrier, CountsLanesOfDivergentWarps)
                          "LDS.U R8, [0xf8]", ".L_x_2:"} +
                    store);
     std::vector<uint32_t> got = stored(e, 64);
-    for (uint32_t i = 0; i < 64; i++)
+    for (uint32_t i = 0; i < 64; i++) {
         EXPECT_EQ(got[i], i % 2 ? 63u : 62u);
+    }
 }
 
 TEST(Barrier, ReductionsCountAndAskAllAndAny)
@@ -90,8 +93,9 @@ TEST(Barrier, ReductionsCountAndAskAllAndAny)
                        store);
         uint32_t want =
             bound + (bound == 96 ? 0x100 : 0) + (bound > 0 ? 0x200 : 0) + (bound < 96 ? 0x400 : 0);
-        for (uint32_t got : stored(e, 96))
+        for (uint32_t got : stored(e, 96)) {
             EXPECT_EQ(got, want) << bound;
+        }
     }
 }
 
@@ -104,8 +108,9 @@ TEST(Barrier, NamedBarriersBringGroupsOfWarpsTogether)
                          "LDS.U R8, [R9.X4]"} +
                    store);
     std::vector<uint32_t> got = stored(e, 128);
-    for (uint32_t i = 0; i < 128; i++)
+    for (uint32_t i = 0; i < 128; i++) {
         EXPECT_EQ(got[i], i ^ 63);
+    }
 }
 
 // Warp 0 produces and does not wait; warp 1 consumes.

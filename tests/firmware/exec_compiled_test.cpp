@@ -63,8 +63,9 @@ TEST_P(Compiled, FunctionGivesTheBitsThatTheHostGives)
     e.param(count);
     ASSERT_EQ(e.run(128, (count + 127) / 128), 0) << e.error;
     std::vector<uint32_t> got = e.read<uint32_t>(out, count);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         ASSERT_EQ(got[i], f.host(in[3 * i], in[3 * i + 1], in[3 * i + 2])) << f.kernel << " " << i;
+    }
     EXPECT_EQ(e.totals.forced_syncs, 0u);
 }
 
@@ -97,8 +98,9 @@ TEST_F(Together, TilesReduceAndScan)
             sum += in[i];
             most = std::max(most, in[i]);
         }
-        for (size_t i = tile; i < tile + 16; before += in[i++])
+        for (size_t i = tile; i < tile + 16; before += in[i++]) {
             want[i] = sum + most * 3 + before * 5;
+        }
     }
     EXPECT_EQ(run("tiles", 128, 4), want);
 }
@@ -134,8 +136,9 @@ TEST_F(Together, HalvesOfAWarpExchangeValuesInBranchesOfTheirOwn)
 {
     for (size_t i = 0; i < 512; i++) {
         uint32_t ballot = 0;
-        for (size_t j = 0; j < 32; j += 2)
+        for (size_t j = 0; j < 32; j += 2) {
             ballot |= (in[i / 32 * 32 + j] >> 1 & 1) << j;
+        }
         size_t down = i % 32 + 4 < 32 ? i + 4 : i;
         want[i] = i % 2 ? in[i ^ 2] + 16 : in[down] ^ ballot;
     }
@@ -145,47 +148,54 @@ TEST_F(Together, HalvesOfAWarpExchangeValuesInBranchesOfTheirOwn)
 TEST_F(Together, ABlockSorts)
 {
     want = in;
-    for (size_t b = 0; b < 1024; b += 256)
+    for (size_t b = 0; b < 1024; b += 256) {
         std::sort(want.begin() + static_cast<long>(b), want.begin() + static_cast<long>(b) + 256);
+    }
     EXPECT_EQ(run("bitonic_sort", 256, 4), want);
 }
 
 TEST_F(Together, BlocksWaitForTheOneBefore)
 {
     uint32_t sum = 0;
-    for (size_t i = 0; i < 1024; i++)
+    for (size_t i = 0; i < 1024; i++) {
         want[i] = sum += in[i] & 0xff;
+    }
     EXPECT_EQ(run("running_sum", 256, 4), want);
 }
 
 TEST_F(Together, WarpsHandOverThroughSharedMemory)
 {
-    for (size_t i = 0; i < 50; i++)
+    for (size_t i = 0; i < 50; i++) {
         want[0] = want[0] * 31 + in[i];
+    }
     EXPECT_EQ(run("hand_over", 64, 1), want);
 }
 
 TEST_F(Together, LanesTakeALockInTurns)
 {
-    for (uint32_t i = 0; i < 96; i++)
+    for (uint32_t i = 0; i < 96; i++) {
         want[4 + (in[i] & 3)] += 2 * i;
+    }
     EXPECT_EQ(run("locks", 96, 2), want);
 }
 
 TEST_F(Together, DoublesAddUpInSharedMemory)
 {
     double sum = 0;
-    for (size_t i = 0; i < 128; i++)
+    for (size_t i = 0; i < 128; i++) {
         sum += 3 * (in[i] & 0xffff);
+    }
     std::memcpy(want.data(), &sum, sizeof sum);
     EXPECT_EQ(run("double_sum", 128, 3), want);
 }
 
 TEST_F(Together, ListsOnTheDeviceHeap)
 {
-    for (size_t t = 0; t < 96; t++)
-        for (uint32_t i = in[t] & 7; i-- > 0;)
+    for (size_t t = 0; t < 96; t++) {
+        for (uint32_t i = in[t] & 7; i-- > 0;) {
             want[t] = want[t] * 3 + (in[t] >> i);
+        }
+    }
     EXPECT_EQ(run("lists", 96, 1), want);
 }
 

@@ -31,8 +31,9 @@ std::vector<uint32_t> stored_by(const lines &middle, uint32_t threads = 32,
 template <typename F> std::vector<uint32_t> by_lane(F value, unsigned count = 32)
 {
     std::vector<uint32_t> v(count);
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < count; i++) {
         v[i] = static_cast<uint32_t>(value(i));
+    }
     return v;
 }
 
@@ -312,10 +313,13 @@ TEST(Special, ThreadAndBlockIndicesOfThreeDimensions)
     e.launch.grid = {2, 3, 2};
     ASSERT_EQ(e.again(), 0) << e.error;
     std::vector<uint32_t> want;
-    for (uint32_t b = 0; b < 12; b++)
-        for (uint32_t t = 0; t < 30; t++)
-            for (uint32_t v : {t % 5, t / 5 % 3, t / 15, b % 2, b / 2 % 3, b / 6})
+    for (uint32_t b = 0; b < 12; b++) {
+        for (uint32_t t = 0; t < 30; t++) {
+            for (uint32_t v : {t % 5, t / 5 % 3, t / 15, b % 2, b / 2 % 3, b / 6}) {
                 want.push_back(v);
+            }
+        }
+    }
     EXPECT_EQ(e.read<uint32_t>(out, want.size()), want);
     EXPECT_EQ(e.totals.blocks, 12u);
     EXPECT_EQ(e.totals.warps, 12u);
@@ -414,8 +418,9 @@ TEST(Builtin, MallocFailsWhenTheHeapIsFull)
     e.launch.heap_bytes = 10 * 1024;
     ASSERT_EQ(e.run(), 0) << e.error;
     std::vector<uint64_t> got = e.read<uint64_t>(out, 32);
-    for (unsigned i = 0; i < 32; i++)
+    for (unsigned i = 0; i < 32; i++) {
         EXPECT_EQ(got[i] != 0, i < 10) << i;
+    }
 }
 
 TEST(Builtin, FreeGivesMemoryBackOnce)
@@ -426,8 +431,9 @@ TEST(Builtin, FreeGivesMemoryBackOnce)
     ASSERT_EQ(good.decoded, 0) << good.error;
     (void)good.buffer(std::vector<uint64_t>(32));
     good.launch.heap_bytes = 32 * 1024;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         ASSERT_EQ(good.run(), 0) << good.error;
+    }
     exec_program bad(allocate("0x40") + frees + return_to(".L_r_3") +
                          lines{"CALL.ABS.NOINC `(free)", ".L_r_3:", "EXIT"},
                      externals("malloc") + externals("free"));

@@ -57,8 +57,9 @@ class generator
     {
         std::vector<node> nodes;
         unsigned n = 1 + pick(length);
-        for (unsigned i = 0; i < n; i++)
+        for (unsigned i = 0; i < n; i++) {
             nodes.push_back(statement(nesting, in_loop));
+        }
         return nodes;
     }
     node statement(unsigned nesting, bool in_loop)
@@ -73,8 +74,9 @@ class generator
         if (nesting < max_nesting && choice < 4) {
             s.what = kind::branch;
             s.body = block(nesting + 1, in_loop, 3);
-            if (pick(2))
+            if (pick(2)) {
                 s.otherwise = block(nesting + 1, in_loop, 3);
+            }
         } else if (nesting + 2 < max_nesting && choice < 6) {
             s.what = kind::loop;
             s.body = block(nesting + 2, true, 4);
@@ -109,10 +111,11 @@ class emitter
             lines_.clear();
             counters_.clear();
             barriers_ = 0;
-            if (i == 0)
+            if (i == 0) {
                 kernel(p.routines[i]);
-            else
+            } else {
                 function(p.routines[i]);
+            }
             all += sass_function(name_, lines_, i == 0);
         }
         return all;
@@ -156,8 +159,9 @@ class emitter
     void kernel(const routine &r)
     {
         lines_ = exec_prologue();
-        for (unsigned v = 0; v < num_variables; v++)
+        for (unsigned v = 0; v < num_variables; v++) {
             line("IMAD " + reg(v) + ", R0, " + hex(3 + 5 * v) + ", R0");
+        }
         line("MOV R12, R0");
         line("MOV R14, RZ");
         body(r.body, 0);
@@ -218,8 +222,9 @@ class emitter
     }
     void body(const std::vector<node> &nodes, unsigned level)
     {
-        for (const node &s : nodes)
+        for (const node &s : nodes) {
             statement(s, level);
+        }
     }
     void statement(const node &s, unsigned level)
     {
@@ -287,8 +292,9 @@ class emitter
         const frame &f = loops_.back();
         bool leaves = s.what == kind::leave;
         condition(s);
-        for (unsigned b = leaves ? f.inner : f.inner + 1; b < level; b++)
+        for (unsigned b = leaves ? f.inner : f.inner + 1; b < level; b++) {
             line("@P0 BREAK B" + std::to_string(b));
+        }
         line("@P0 BRA " + to(leaves ? f.out : f.next));
     }
     void call(const node &s)
@@ -321,8 +327,9 @@ class thread
     thread(const program &p, uint32_t index, std::map<path, uint32_t> &together, bool counting)
         : program_(p), lane_(index % 32), together_(together), counting_(counting), hash(index)
     {
-        for (unsigned v = 0; v < num_variables; v++)
+        for (unsigned v = 0; v < num_variables; v++) {
             variable_[v] = index * (3 + 5 * v) + index;
+        }
     }
     // False if the program takes too long to be of use.
     bool run()
@@ -341,15 +348,17 @@ class thread
     {
         for (const node &s : nodes) {
             outcome o = statement(s);
-            if (o != on)
+            if (o != on) {
                 return o;
+            }
         }
         return on;
     }
     outcome statement(const node &s)
     {
-        if (++steps_ >= 3000)
+        if (++steps_ >= 3000) {
             return gone;
+        }
         switch (s.what) {
         case kind::assign:
             variable_[s.a] = variable_[s.b] * s.constant + variable_[s.a];
@@ -357,10 +366,11 @@ class thread
             return on;
         case kind::mark:
             where_.push_back(s.id);
-            if (counting_)
+            if (counting_) {
                 together_[where_] |= uint32_t{1} << lane_;
-            else
+            } else {
                 hash = hash * 31 + together_[where_];
+            }
             where_.pop_back();
             return on;
         case kind::branch:
@@ -385,17 +395,20 @@ class thread
             where_.push_back(i);
             outcome o = body(s.body);
             where_.resize(where_.size() - 2);
-            if (o == left)
+            if (o == left) {
                 return on;
-            if (o == gone)
+            }
+            if (o == gone) {
                 return gone;
+            }
         }
         return on;
     }
     outcome call(const node &s)
     {
-        if (depth_ >= max_calls)
+        if (depth_ >= max_calls) {
             return on;
+        }
         depth_++;
         where_.push_back(s.id);
         outcome o = body(program_.routines[s.callee].body);
@@ -424,8 +437,9 @@ bool interpret(const program &p, unsigned threads, std::vector<uint32_t> &want)
         for (int counting = 1; counting >= 0; counting--) {
             for (unsigned i = warp; i < std::min(warp + 32, threads); i++) {
                 thread t(p, i, together, counting != 0);
-                if (!t.run())
+                if (!t.run()) {
                     return false;
+                }
                 want[i] = t.hash;
             }
         }
@@ -446,8 +460,9 @@ TEST_P(RandomProgram, GivesWhatThreadsOneByOneGiveAndConvergesWhereItsBarriersSa
         program p = generator(seed).make();
         std::vector<uint32_t> want;
         unsigned threads = seed % 3 == 0 ? 45 : 32;
-        if (!interpret(p, threads, want))
+        if (!interpret(p, threads, want)) {
             continue;
+        }
         exec_program e(emitter().text(p));
         ASSERT_EQ(e.decoded, 0) << "seed " << seed << ": " << e.error;
         uint64_t out = e.buffer(std::vector<uint32_t>(threads));

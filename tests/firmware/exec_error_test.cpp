@@ -27,8 +27,9 @@ std::string failure(const lines &code, int want, uint32_t threads = 64)
 
 void expect_all(const std::string &text, const lines &parts)
 {
-    for (const std::string &part : parts)
+    for (const std::string &part : parts) {
         EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' in: " << text;
+    }
 }
 
 TEST(Error, NamesKernelBlockWarpLaneAddressAndInstruction)
@@ -80,7 +81,7 @@ TEST(Error, OfAListingsStaticSharedMemorySaysWhatToDo)
     ASSERT_EQ(smrf_device_create(&device), 0);
     ASSERT_EQ(smrf_device_load_text(device, &module, "k.sass", text.data(), text.size()), 0)
         << smrf_device_error(device);
-    ASSERT_EQ(smrf_device_function(module, &function, "k"), 0) << smrf_device_error(device);
+    ASSERT_EQ(smrf_device_get_function(module, &function, "k"), 0) << smrf_device_error(device);
     EXPECT_EQ(smrf_device_launch_raw(function, {1, 1, 1}, {32, 1, 1}, 64, nullptr, 0),
               SMRF_ERR_CHECK);
     expect_all(smrf_device_error(device), {"64 bytes of shared memory", "static", "must cover it"});
@@ -122,8 +123,9 @@ TEST(Error, WhatIsNotSupportedIsSaidBeforeAnythingRuns)
     for (const auto &c : cases) {
         exec_program e(lines{c.line, "EXIT"});
         EXPECT_EQ(e.decoded, SMRF_ERR_UNKNOWN) << c.line;
-        for (const char *part : c.says)
+        for (const char *part : c.says) {
             EXPECT_NE(std::string(e.error).find(part), std::string::npos) << e.error;
+        }
     }
 }
 
@@ -153,8 +155,9 @@ TEST(Error, LaunchesThatHardwareWouldRefuse)
     stack.launch.stack_bytes = 1u << 20;
     EXPECT_EQ(stack.again(), SMRF_ERR_LIMIT);
     exec_program params(lines{"EXIT"});
-    for (int i = 0; i < 5000; i++)
+    for (int i = 0; i < 5000; i++) {
         params.param(uint8_t{0});
+    }
     EXPECT_EQ(params.again(), SMRF_ERR_LIMIT);
 }
 
@@ -266,12 +269,15 @@ class soup
         };
         lines code = exec_prologue();
         unsigned count = 10 + pick() % 40;
-        for (unsigned i = 0; i < 8; i++)
+        for (unsigned i = 0; i < 8; i++) {
             labels_.push_back(pick() % count);
+        }
         for (unsigned i = 0; i < count; i++) {
-            for (unsigned l = 0; l < 8; l++)
-                if (labels_[l] == i)
+            for (unsigned l = 0; l < 8; l++) {
+                if (labels_[l] == i) {
                     code.push_back(".L_x_" + std::to_string(l) + ":");
+                }
+            }
             code.push_back(fill(forms[pick() % std::size(forms)]));
         }
         code.push_back("EXIT");
@@ -286,20 +292,21 @@ class soup
             char before = i == 0 ? ' ' : form[i - 1], c = form[i];
             char after = i + 1 < form.size() ? form[i + 1] : ' ';
             bool alone = std::strchr(" ,[]+-.@", before) && std::strchr(" ,[]+-.", after);
-            if (!alone || (c == 'R' && before == '.'))
+            if (!alone || (c == 'R' && before == '.')) {
                 out += c;
-            else if (c == 'R')
+            } else if (c == 'R') {
                 out += pick() % 8 == 0 ? "RZ" : "R" + std::to_string(pick() % 26);
-            else if (c == 'P')
+            } else if (c == 'P') {
                 out += "P" + std::to_string(pick() % 4);
-            else if (c == 'B')
+            } else if (c == 'B') {
                 out += "B" + std::to_string(pick() % 4);
-            else if (c == 'L')
+            } else if (c == 'L') {
                 out += "`(.L_x_" + std::to_string(pick() % 8) + ")";
-            else if (c == 'N')
+            } else if (c == 'N') {
                 out += number();
-            else
+            } else {
                 out += c;
+            }
         }
         return out;
     }
@@ -327,8 +334,9 @@ TEST_P(AnyText, RunsOrFailsWithAReason)
     unsigned ran = 0, failed = 0;
     for (uint32_t seed = GetParam() * 500; seed < (GetParam() + 1) * 500; seed++) {
         std::string text = sass_function("k", soup(seed).make());
-        if (sass_module(text).code() != 0) /* a jump to outside of the code */
+        if (sass_module(text).code() != 0) { /* a jump to outside of the code */
             continue;
+        }
         exec_program e(text);
         if (e.decoded != 0) {
             ASSERT_NE(e.error[0], '\0') << seed;

@@ -13,8 +13,9 @@ std::vector<uint8_t> random_bytes(size_t count, uint32_t seed)
 {
     std::mt19937 random(seed);
     std::vector<uint8_t> bytes(count);
-    for (uint8_t &b : bytes)
+    for (uint8_t &b : bytes) {
         b = static_cast<uint8_t>(random());
+    }
     return bytes;
 }
 
@@ -29,10 +30,12 @@ uint32_t extended(const uint8_t *at, const width &w)
 {
     uint32_t value = 0;
     std::memcpy(&value, at, w.bytes < 4 ? w.bytes : 4);
-    if (w.is_signed && w.bytes == 1)
+    if (w.is_signed && w.bytes == 1) {
         return static_cast<uint32_t>(static_cast<int8_t>(value));
-    if (w.is_signed && w.bytes == 2)
+    }
+    if (w.is_signed && w.bytes == 2) {
         return static_cast<uint32_t>(static_cast<int16_t>(value));
+    }
     return value;
 }
 
@@ -47,11 +50,13 @@ std::vector<uint32_t> expected_rows(const std::vector<uint8_t> &in, const width 
 {
     std::vector<uint32_t> want(32 * 4, 0xa5a5a5a5);
     for (unsigned i = 0; i < 32; i++) {
-        if ((mask >> i & 1) == 0)
+        if ((mask >> i & 1) == 0) {
             continue;
+        }
         want[4 * i] = extended(&in[i * w.bytes], w);
-        for (unsigned k = 1; k < w.bytes / 4; k++)
+        for (unsigned k = 1; k < w.bytes / 4; k++) {
             std::memcpy(&want[4 * i + k], &in[i * w.bytes + 4 * k], 4);
+        }
     }
     return want;
 }
@@ -119,8 +124,9 @@ TEST_P(Width, SharedAndLocalMemoryKeepWhatIsStored)
                    std::vector<std::string>{"IADD3 R7, R1, -0x40, RZ"} +
                        through(w, "L", "[R7+0x10]", ""),
                    mask);
-        if (w.bytes >= 4)
+        if (w.bytes >= 4) {
             check_load(w, through(w, "S", scaled, ".U"), mask);
+        }
     }
 }
 
@@ -161,9 +167,11 @@ TEST_P(Width, StoresLeaveOtherLanesAndBytesAlone)
             (void)e.buffer(data);
             e.param(mask);
             ASSERT_EQ(e.run(), 0) << e.error;
-            for (unsigned i = 0; i < 32; i++)
-                if (mask >> i & 1)
+            for (unsigned i = 0; i < 32; i++) {
+                if (mask >> i & 1) {
                     std::copy_n(&data[16 * i], w.bytes, &was[i * w.bytes]);
+                }
+            }
             EXPECT_EQ(e.read<uint8_t>(to, was.size()), was);
         }
     }
@@ -172,8 +180,9 @@ TEST_P(Width, StoresLeaveOtherLanesAndBytesAlone)
 TEST_P(Width, AMisalignedAccessNamesTheLane)
 {
     const width &w = GetParam();
-    if (w.bytes == 1)
+    if (w.bytes == 1) {
         return;
+    }
     exec_program e(load_frame(w, {"ISETP.EQ.AND P1, PT, R0, 0x5, PT", "@P1 IADD3 R2, R2, 0x1, RZ",
                                   "LDG.E" + std::string(w.name) + ".SYS R8, [R2]"}));
     (void)e.buffer(random_bytes(1024, 3));
@@ -197,8 +206,9 @@ uint32_t lane3_loads(const std::vector<std::string> &before, const std::string &
     EXPECT_EQ(e.decoded, 0) << e.error;
     uint64_t out = e.buffer(std::vector<uint32_t>(32));
     std::vector<uint32_t> in(256);
-    for (unsigned i = 0; i < 256; i++)
+    for (unsigned i = 0; i < 256; i++) {
         in[i] = 1000 + i;
+    }
     (void)e.buffer(in);
     EXPECT_EQ(e.run(), 0) << e.error;
     return e.read<uint32_t>(out, 32)[3];
@@ -244,8 +254,9 @@ TEST(Constant, LanesIndexABankEachForItself)
     ASSERT_EQ(e.decoded, 0) << e.error;
     uint64_t out = e.buffer(std::vector<uint32_t>(32));
     std::vector<uint32_t> words(16);
-    for (unsigned i = 0; i < 16; i++)
+    for (unsigned i = 0; i < 16; i++) {
         e.param(words[i] = 0x9e3779b9u * (i + 1));
+    }
     ASSERT_EQ(e.run(), 0) << e.error;
     std::vector<uint32_t> got = e.read<uint32_t>(out, 32);
     for (unsigned i = 0; i < 32; i++) {
@@ -365,8 +376,9 @@ TEST(Space, AFreedRangeIsGoneAndItsAddressNotReused)
     EXPECT_EQ(smrf_space_at(s, first, 1), nullptr);
     EXPECT_NE(smrf_space_at(s, second, 1), nullptr);
     EXPECT_GT(smrf_space_alloc(s, 100), second);
-    for (int i = 0; i < 1000; i++) /* enough to compact the list */
+    for (int i = 0; i < 1000; i++) { /* enough to compact the list */
         EXPECT_EQ(smrf_space_free(s, smrf_space_alloc(s, 8)), 0);
+    }
     EXPECT_NE(smrf_space_at(s, second, 100), nullptr);
     EXPECT_EQ(smrf_space_alloc(s, UINT64_C(1) << 60), 0u);
     smrf_space_destroy(s);

@@ -126,8 +126,9 @@ class LaunchFile : public testing::Test
 TEST_F(LaunchFile, RunsTheExampleOfItsHeader)
 {
     std::vector<float> y(2048);
-    for (size_t i = 0; i < y.size(); i++)
+    for (size_t i = 0; i < y.size(); i++) {
         y[i] = static_cast<float>(i) * 0.25F;
+    }
     store("y.bin", y);
     ASSERT_EQ(run("launches:                      # in order\n"
                   "  - kernel: saxpy\n"
@@ -144,8 +145,9 @@ TEST_F(LaunchFile, RunsTheExampleOfItsHeader)
     std::vector<float> x = dumped<float>("x.out.bin"), out = dumped<float>("y.out.bin");
     ASSERT_EQ(out.size(), 2048u);
     ASSERT_EQ(x.size(), 2048u);
-    for (size_t i = 0; i < out.size(); i++)
+    for (size_t i = 0; i < out.size(); i++) {
         ASSERT_EQ(out[i], std::fma(x[i], 2.0F, y[i])) << i;
+    }
 }
 
 TEST_F(LaunchFile, LaunchesFollowEachOtherOnTheSameBuffers)
@@ -211,11 +213,12 @@ TEST_F(LaunchFile, HalvesRoundToTheNearestAndTiesToEven)
                                                         {"1.00146484375", 0x3c02},
                                                         {"2049", 0x6800},
                                                         {"2051", 0x6802}};
-    for (const auto &[text, bits] : values)
+    for (const auto &[text, bits] : values) {
         EXPECT_EQ(
             filled<uint16_t>(std::string("type: f16, count: 1, init: {fill: ") + text + "}")[0],
             bits)
             << text;
+    }
 }
 
 TEST_F(LaunchFile, SequencesGoUpAndDown)
@@ -236,8 +239,9 @@ TEST_F(LaunchFile, RandomNumbersStayInRangeAndFollowTheSeed)
         ASSERT_TRUE(value >= -2 && value <= 4);
         seen[value + 2] = true;
     }
-    for (bool one : seen)
+    for (bool one : seen) {
         EXPECT_TRUE(one);
+    }
     EXPECT_EQ(
         a, filled<int32_t>("type: i32, count: 4096, init: {random: {seed: 3, min: -2, max: 4}}"));
     EXPECT_NE(
@@ -452,8 +456,9 @@ TEST_F(LaunchFile, ArgumentsOfAListingWithoutAttributesArePacked)
               0)
         << error_;
     std::string many = "launches: [{kernel: _Z4paramN1x1SEi, grid: 1, block: 1, args: [";
-    for (int i = 0; i < 65; i++)
+    for (int i = 0; i < 65; i++) {
         many += std::string(i ? ", " : "") + "{f64: [1, 2, 3, 4, 5, 6, 7, 8]}";
+    }
     EXPECT_NE(fault(many + "]}]\n", SMRF_ERR_LIMIT).find("more than 4096 bytes"),
               std::string::npos);
 }
@@ -487,12 +492,13 @@ TEST_F(LaunchFile, DamagedFilesRunOrAreRefused)
         std::string text = valid;
         for (size_t k = 1 + below(3); k > 0 && !text.empty(); k--) {
             size_t at = below(text.size());
-            if (below(3) == 0)
+            if (below(3) == 0) {
                 text.erase(at, 1 + below(5));
-            else if (below(8) == 0)
+            } else if (below(8) == 0) {
                 text.resize(at);
-            else
+            } else {
                 text.insert(at, pieces[below(sizeof pieces / sizeof *pieces)]);
+            }
         }
         if (run(text) < 0) {
             refused++;

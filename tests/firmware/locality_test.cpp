@@ -39,8 +39,9 @@ TEST(LocalityGroup, NetworksLaunchOneKernelALayer)
 // A kernel that computes something else is found out.
 TEST(LocalityGroup, WrongKernelsAreRefused)
 {
-    for (const char *name : {"matmul_naive", "cifarnet_conv2", "cifarnet_fc", "alexnet_norm1"})
+    for (const char *name : {"matmul_naive", "cifarnet_conv2", "cifarnet_fc", "alexnet_norm1"}) {
         EXPECT_EQ(run_altered(name, "FFMA", "FFMA ", "FFMA.SAT ").rc, SMRF_ERR_CHECK) << name;
+    }
     EXPECT_EQ(run_altered("alexnet_pool1", "FMNMX", "!PT", "PT").rc, SMRF_ERR_CHECK);
 }
 

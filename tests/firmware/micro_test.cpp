@@ -43,8 +43,9 @@ struct parsed {
         std::vector<std::array<unsigned, 3>> found;
         for (uint32_t i = 0; module && i < module->num_insts; i++) {
             const smrf_sass_inst &inst = module->inst[i];
-            if (std::strcmp(inst.opcode, "FFMA") == 0)
+            if (std::strcmp(inst.opcode, "FFMA") == 0) {
                 found.push_back({inst.operand[1].reg, inst.operand[2].reg, inst.operand[3].reg});
+            }
         }
         return found;
     }
@@ -103,8 +104,9 @@ TEST(Micro, ReuseDistancesAreThoseOfTheName)
             for (unsigned source : chain[i]) {
                 size_t d = 1;
                 while (std::count(chain[(i + d) % 120].begin(), chain[(i + d) % 120].end(),
-                                  source) == 0)
+                                  source) == 0) {
                     d++;
+                }
                 ASSERT_EQ(d, distance) << name << ", FFMA " << i << ", R" << source;
             }
         }
@@ -154,8 +156,9 @@ TEST(Micro, SharedMemoryConflictsAreAllPowersOfTwo)
     exec.ctx = &seen;
     exec.after = [](void *ctx, const smrf_exec_warp *, const smrf_exec_op *op, uint32_t,
                     uint32_t mask, const uint64_t *address) {
-        if (std::strcmp(op->inst->opcode, "LDS") != 0)
+        if (std::strcmp(op->inst->opcode, "LDS") != 0) {
             return 0;
+        }
         std::map<uint64_t, std::set<uint64_t>> banks;
         size_t most = 0;
         for (unsigned lane = 0; lane < SMRF_EXEC_LANES; lane++) {
@@ -170,8 +173,9 @@ TEST(Micro, SharedMemoryConflictsAreAllPowersOfTwo)
     };
     listen("shared-banks", exec);
     ASSERT_EQ(seen.size(), 6u);
-    for (size_t lanes : {1u, 2u, 4u, 8u, 16u, 32u})
+    for (size_t lanes : {1u, 2u, 4u, 8u, 16u, 32u}) {
         EXPECT_EQ(seen[lanes], 4u * 32) << lanes; // 4 warps, 32 loads each
+    }
 }
 
 TEST(Micro, LaddersSplitWarpsToSingleLanes)
@@ -193,8 +197,9 @@ TEST(Micro, MissingBlocksAreNoticed)
 {
     smrf_device_limits limits{};
     limits.wants_block = [](void *, smrf_exec_dim id) { return id.x != 0; };
-    for (const char *name : {"ffma", "ffma-conflict1", "chase", "shared-banks", "ladder"})
+    for (const char *name : {"ffma", "ffma-conflict1", "chase", "shared-banks", "ladder"}) {
         EXPECT_LT(run_suite_program(name, SMRF_SMALL, &limits).rc, 0) << name;
+    }
 }
 
 } // namespace

@@ -101,8 +101,9 @@ TEST(Rodinia, LaunchesOncePerStepOfTheAlgorithm)
         {"pathfinder", 10 / 5},        // five rows each
         {"srad", 1 + (1 + 2 + 2) + 1}, // 36 x 36 values need two reductions by 512
     };
-    for (const auto &e : expected)
+    for (const auto &e : expected) {
         EXPECT_EQ(smrf_test::count_mix(e.name, SMRF_SMALL, "BAR").launches, e.launches) << e.name;
+    }
 }
 
 // A program whose first block never ran must notice: its check is no formality.

@@ -148,13 +148,15 @@ std::string damage(std::string text, generator &g)
         default: {
             std::vector<std::string> lines = lines_of(text);
             size_t a = g.below(lines.size()), b = g.below(lines.size());
-            if (g.below(2))
+            if (g.below(2)) {
                 lines.erase(lines.begin() + static_cast<long>(a));
-            else
+            } else {
                 lines.insert(lines.begin() + static_cast<long>(a), lines[b]);
+            }
             text.clear();
-            for (const std::string &line : lines)
+            for (const std::string &line : lines) {
                 text += line;
+            }
         }
         }
     }
@@ -182,19 +184,26 @@ void check(const smrf_sass_module *m)
     for (uint32_t i = 0; i < m->num_functions; i++) {
         const smrf_sass_function &f = m->function[i];
         ASSERT_LE(uint64_t{f.first} + f.count, m->num_insts);
-        for (unsigned bank = 1; bank < SMRF_SASS_CONST_BANKS; bank++)
-            for (uint32_t k = 0; k < f.const_bytes[bank]; k++)
+        for (unsigned bank = 1; bank < SMRF_SASS_CONST_BANKS; bank++) {
+            for (uint32_t k = 0; k < f.const_bytes[bank]; k++) {
                 sum += f.const_data[bank][k];
-        for (uint32_t k = 0; k < f.num_params; k++)
+            }
+        }
+        for (uint32_t k = 0; k < f.num_params; k++) {
             ASSERT_LE(uint32_t{f.param[k].offset} + f.param[k].bytes, f.param_bytes);
+        }
     }
-    for (uint32_t i = 0; i < m->num_data; i++)
-        if (m->data[i].bytes)
+    for (uint32_t i = 0; i < m->num_data; i++) {
+        if (m->data[i].bytes) {
             sum += m->data[i].bytes[m->data[i].size - 1];
-    for (uint32_t i = 0; i < m->num_calls; i++)
+        }
+    }
+    for (uint32_t i = 0; i < m->num_calls; i++) {
         ASSERT_TRUE(m->call[i].caller < m->num_functions && m->call[i].callee < m->num_functions);
-    for (uint32_t i = 0; i < m->num_symbols; i++)
+    }
+    for (uint32_t i = 0; i < m->num_symbols; i++) {
         ASSERT_EQ(smrf_sass_find_symbol(m, m->symbol[i].name), &m->symbol[i]);
+    }
     volatile uint64_t seen = sum; // everything has been read
     (void)seen;
 }
@@ -228,8 +237,9 @@ TEST_P(SassFuzz, DamagedTextIsAModuleOrAnErrorThatNamesTheFile)
             check(module);
             smrf_sass_free(module);
         }
-        if (HasFatalFailure())
+        if (HasFatalFailure()) {
             return;
+        }
     }
     EXPECT_GT(refused, cases / 10);
     EXPECT_LT(refused, cases);

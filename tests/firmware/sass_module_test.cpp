@@ -60,8 +60,9 @@ TEST(SassModule, FindsInstructionsByAddressAndNothingBetweenThem)
     sass_module m(sass_function("a", {"NOP", "EXIT"}) +
                   sass_function("b", {"RET.ABS.NODEC R20 0x0"}));
     ASSERT_EQ(m.code(), 0) << m.error();
-    for (uint32_t i = 0; i < m->num_insts; i++)
+    for (uint32_t i = 0; i < m->num_insts; i++) {
         EXPECT_EQ(smrf_sass_at(m.get(), m->inst[i].address), &m->inst[i]);
+    }
     EXPECT_EQ(smrf_sass_at(m.get(), code + 8), nullptr);
     EXPECT_EQ(smrf_sass_at(m.get(), code + 32), nullptr);
     EXPECT_EQ(smrf_sass_at(m.get(), code - 16), nullptr);
@@ -259,9 +260,10 @@ TEST(SassModule, BarriersStandInSectionflagsOrSectioninfo)
 std::vector<std::string> calls_of(const sass_module &m)
 {
     std::vector<std::string> all;
-    for (uint32_t i = 0; i < m->num_calls; i++)
+    for (uint32_t i = 0; i < m->num_calls; i++) {
         all.push_back(std::string(m->function[m->call[i].caller].name) + ">" +
                       m->function[m->call[i].callee].name);
+    }
     return all;
 }
 
@@ -422,8 +424,9 @@ TEST(SassModule, SkipsWhatALoaderDoesNotRead)
 TEST(SassModule, CarriageReturnsAreSpace)
 {
     std::string text = sass_function("k", {"BRA `(.L_x_1)", ".L_x_1:", "EXIT"}), dos;
-    for (char c : text)
+    for (char c : text) {
         dos += c == '\n' ? std::string("\r\n") : std::string(1, c);
+    }
     sass_module m(dos);
     EXPECT_EQ(m.code(), 0) << m.error();
 }

@@ -111,8 +111,9 @@ TEST(SassOperand, PartsOfRegisters)
         {"R1.ROW", SMRF_SASS_ROW},       {"R1.reuse.COL", SMRF_SASS_COL},
         {"R1.24", SMRF_SASS_LOW24},      {"RZ.reuse.28", SMRF_SASS_LOW28},
         {"|R1|.H1_H1", SMRF_SASS_H1_H1}, {"R1", SMRF_SASS_WHOLE}};
-    for (const auto &[text, part] : parts)
+    for (const auto &[text, part] : parts) {
         EXPECT_EQ(sass_instruction(std::string("X ") + text).operand(0).part, part) << text;
+    }
 }
 
 TEST(SassOperand, IntegerImmediatesKeepTheirSign)
@@ -146,8 +147,9 @@ TEST(SassOperand, ConstantsOfEveryForm)
 {
     sass_instruction i("X c[0x0][0x160], -c[0x3][R2+0x10], |c[0x2][R5]|, c[0x0][UR4+-0x8], "
                        "cx[UR6][0x20], c[0x1] [0x4].F32");
-    for (unsigned k = 0; k < 6; k++)
+    for (unsigned k = 0; k < 6; k++) {
         EXPECT_EQ(i.operand(k).kind, SMRF_SASS_CONST) << k;
+    }
     EXPECT_EQ(i.operand(0).bank, 0);
     EXPECT_EQ(i.operand(0).imm, 0x160);
     EXPECT_EQ(i.operand(0).reg, 255);
@@ -171,8 +173,9 @@ TEST(SassOperand, AddressesOfEveryForm)
 {
     sass_instruction i("X [R2], [R2.64+UR4+0x8], [R2.X4+0x10], [UR4+0x8], [R2.U32+UR4], [0x10], "
                        "[R2+-0x10], a[0x10]");
-    for (unsigned k = 0; k < 8; k++)
+    for (unsigned k = 0; k < 8; k++) {
         EXPECT_EQ(i.operand(k).kind, SMRF_SASS_MEM) << k;
+    }
     EXPECT_EQ(i.operand(0).reg, 2);
     EXPECT_EQ(i.operand(0).scale, 1);
     EXPECT_FALSE(i.operand(0).wide);

@@ -51,7 +51,7 @@ class Switch : public testing::Test
         EXPECT_EQ(smrf_device_create(&device), 0);
         EXPECT_EQ(smrf_device_load_text(device, &module, "k.sass", text.data(), text.size()), 0)
             << smrf_device_error(device);
-        if (module && smrf_device_function(module, &function, kernel) == 0) {
+        if (module && smrf_device_get_function(module, &function, kernel) == 0) {
             EXPECT_EQ(smrf_device_alloc(device, &address, 128), 0);
             EXPECT_EQ(smrf_device_launch(function, {1, 1, 1}, {32, 1, 1}, 0, args, 2), 0)
                 << smrf_device_error(device);
@@ -79,8 +79,9 @@ TEST_F(Switch, BrxLeadsEveryLaneToItsCase)
         /* the branch reads R6 and R7 as one offset: R7 is zero until a case sets it */
         std::vector<uint32_t> out = run(text, "_Z1bPij", 0);
         const uint32_t expected[] = {0, 100, 200, 100};
-        for (uint32_t i = 0; i < 32; i++)
+        for (uint32_t i = 0; i < 32; i++) {
             EXPECT_EQ(out[i], expected[i & 3]) << i << " " << base;
+        }
     }
 }
 
@@ -93,8 +94,9 @@ TEST_F(Switch, BrxuLeadsTheWarpToItsCase)
                                        "_Z1bPij")) +
         table("_Z1bPij");
     const uint32_t expected[] = {0, 100, 200, 100};
-    for (uint32_t n = 0; n < 4; n++)
+    for (uint32_t n = 0; n < 4; n++) {
         EXPECT_EQ(run(text, "_Z1bPij", n), std::vector<uint32_t>(32, expected[n])) << n;
+    }
 }
 
 } // namespace

@@ -88,7 +88,7 @@ TEST_P(on_trace, RunsCleanUnderMonitorsEverywhere)
     d.run();
 
     const auto *stats = smrf_sm_stats_get(d.core);
-    const auto *totals = smrf_trace_totals(d.trace);
+    const auto *totals = smrf_trace_totals_get(d.trace);
     EXPECT_EQ(stats->warp_insts, totals->warp_insts);
     EXPECT_EQ(stats->oracle_violations, 0u);
     EXPECT_EQ(d.sm.violations() + d.outer.violations(), 0u);

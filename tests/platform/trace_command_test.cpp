@@ -46,8 +46,9 @@ class trace_command : public ::testing::Test
     static std::map<std::string, std::string> files(const std::string &path)
     {
         std::map<std::string, std::string> all;
-        for (const auto &e : fs::directory_iterator(path))
+        for (const auto &e : fs::directory_iterator(path)) {
             all[e.path().filename().string()] = read_file(e.path().string());
+        }
         return all;
     }
     std::string sass()
@@ -79,8 +80,9 @@ TEST_F(trace_command, TracesAProgramThatThenReplays)
     EXPECT_EQ(OK, got.status) << got.err;
     EXPECT_EQ("", got.err);
     for (const char *text : {"hotspot, small: ", "Warp instructions ",
-                             "values equal the reference's", "Mix ", "smrf run ", "blocks"})
+                             "values equal the reference's", "Mix ", "smrf run ", "blocks"}) {
         EXPECT_NE(std::string::npos, got.out.find(text)) << text << "\n" << got.out;
+    }
     outcome replay = smrf(folder, "run " + dir("t"));
     EXPECT_EQ(OK, replay.status) << replay.err;
     EXPECT_NE(std::string::npos, replay.out.find(" 0 differ")) << replay.out;
@@ -116,8 +118,9 @@ TEST_F(trace_command, FormatsHoldTheSameInstructions)
                       .status);
         outcome info = smrf(folder, "info " + dir("t"));
         ASSERT_EQ(OK, info.status) << info.err;
-        if (mixes.empty())
+        if (mixes.empty()) {
             mixes = info.out;
+        }
         EXPECT_EQ(mixes, info.out) << format;
     }
     EXPECT_NE(std::string::npos, mixes.find("memory"));
@@ -211,8 +214,9 @@ TEST_F(trace_command, ListsTheSuiteWithSizesAndMixes)
     outcome got = run("--list");
     EXPECT_EQ(OK, got.status) << got.err << got.out;
     EXPECT_EQ(std::string::npos, got.out.find("FAILED")) << got.out;
-    for (const char *text : {"rodinia:", "hotspot", "small executes", "medium"})
+    for (const char *text : {"rodinia:", "hotspot", "small executes", "medium"}) {
         EXPECT_NE(std::string::npos, got.out.find(text)) << text;
+    }
     document one(run("--list --json nn hotspot").out);
     ASSERT_EQ(2u, json_array_size(one.root()));
     json_t *hotspot = json_array_get(one.root(), 0);
@@ -287,8 +291,9 @@ TEST_F(trace_command, AKernelThatGoesWrongLeavesNoTrace)
     write_file(path, text);
     outcome got = run(sass() + " --launch " + path + " -o " + dir("t"));
     EXPECT_NE(OK, got.status);
-    for (const char *word : {"distances", "LDG", "warp"})
+    for (const char *word : {"distances", "LDG", "warp"}) {
         EXPECT_NE(std::string::npos, got.err.find(word)) << got.err;
+    }
     EXPECT_FALSE(fs::exists(dir("t")));
     EXPECT_FALSE(fs::exists(dir("t.partial")));
 }
@@ -349,8 +354,9 @@ TEST_F(trace_command, HelpTeaches)
     outcome got = run("--help");
     EXPECT_EQ(OK, got.status);
     for (const char *text :
-         {"smrf trace hotspot", "nvdisasm", "launches:", "--blocks", "Exit status", "--list"})
+         {"smrf trace hotspot", "nvdisasm", "launches:", "--blocks", "Exit status", "--list"}) {
         EXPECT_NE(std::string::npos, got.out.find(text)) << text;
+    }
     EXPECT_NE(std::string::npos, smrf(folder, "--help").out.find("smrf trace"));
 }
 
@@ -366,8 +372,9 @@ TEST_F(trace_command, ASignalLeavesNoTrace)
               nullptr);
         _exit(127);
     }
-    for (int i = 0; i < 500 && !fs::exists(out + ".partial"); i++)
+    for (int i = 0; i < 500 && !fs::exists(out + ".partial"); i++) {
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     kill(pid, SIGINT);
     int status = 0;
@@ -391,8 +398,9 @@ TEST_F(trace_command, ShowsProgressOnATerminal)
     char buffer[512];
     for (ssize_t n; (n = read(master, buffer, sizeof buffer)) > 0;) {
         seen.append(buffer, static_cast<size_t>(n));
-        if (seen.find("M warp instructions/s") != std::string::npos)
+        if (seen.find("M warp instructions/s") != std::string::npos) {
             kill(pid, SIGTERM);
+        }
     }
     waitpid(pid, nullptr, 0);
     close(master);

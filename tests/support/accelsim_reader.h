@@ -42,8 +42,9 @@ inline const std::set<std::string, std::less<>> &accelsim_turing_opcodes()
             "CS2R CSMTEST DEPBAR GETLMEMBASE LEPC NOP PMTRIG R2B S2R SETCTAID SETLMEMBASE VOTE "
             "VOTE_VTG");
         std::set<std::string, std::less<>> out;
-        for (std::string s; in >> s;)
+        for (std::string s; in >> s;) {
             out.insert(s);
+        }
         return out;
     }();
     return names;
@@ -89,8 +90,9 @@ class accelsim_reader
 
     void refuse(const std::string &what)
     {
-        if (refusals.size() < 20)
+        if (refusals.size() < 20) {
             refusals.push_back(file_ + ":" + std::to_string(line_) + ": " + what);
+        }
     }
 
     // ---- words --------------------------------------------------------------------------------
@@ -98,8 +100,9 @@ class accelsim_reader
     static std::string_view word(std::string_view &rest)
     {
         size_t from = rest.find_first_not_of(" \t");
-        if (from == std::string_view::npos)
+        if (from == std::string_view::npos) {
             return rest = {};
+        }
         size_t to = rest.find_first_of(" \t", from);
         std::string_view w = rest.substr(from, to - from);
         rest = to == std::string_view::npos ? std::string_view() : rest.substr(to);
@@ -107,8 +110,9 @@ class accelsim_reader
     }
     template <class number> static bool parse(std::string_view w, number &out, int base)
     {
-        if (base == 16 && w.size() > 2 && w[0] == '0' && w[1] == 'x')
+        if (base == 16 && w.size() > 2 && w[0] == '0' && w[1] == 'x') {
             w.remove_prefix(2);
+        }
         auto r = std::from_chars(w.data(), w.data() + w.size(), out, base);
         return r.ec == std::errc() && r.ptr == w.data() + w.size();
     }
@@ -117,8 +121,9 @@ class accelsim_reader
     bool take(std::string_view &rest, number &out, int base, const char *what)
     {
         std::string_view w = word(rest);
-        if (parse(w, out, base))
+        if (parse(w, out, base)) {
             return true;
+        }
         refuse(std::string(what) + " '" + std::string(w) +
                "' is no number of its type (trace_parser.cc: parse_from_string)");
         return false;
@@ -132,22 +137,26 @@ class accelsim_reader
         std::vector<std::string> files;
         file_ = path;
         line_ = 0;
-        if (!in)
+        if (!in) {
             return refuse("cannot be opened (trace_parser.cc: parse_commandlist_file)");
+        }
         for (std::string l; std::getline(in, l);) {
             line_++;
-            if (l.rfind("MemcpyHtoD", 0) == 0)
+            if (l.rfind("MemcpyHtoD", 0) == 0) {
                 copy(l);
-            else if (l.rfind("kernel", 0) == 0)
+            } else if (l.rfind("kernel", 0) == 0) {
                 kernel_name(l, files);
-            else if (!l.empty())
+            } else if (!l.empty()) {
                 refuse("'" + l + "' is no command (trace_parser.cc: parse_commandlist_file)");
+            }
         }
-        if (files.empty())
+        if (files.empty()) {
             refuse("names no kernel");
+        }
         const std::filesystem::path dir = std::filesystem::path(path).parent_path();
-        for (const std::string &f : files)
+        for (const std::string &f : files) {
             read_kernel((dir / f).string());
+        }
     }
 
     void copy(const std::string &l)
@@ -155,13 +164,16 @@ class accelsim_reader
         size_t a = l.find(','), b = l.find(',', a + 1);
         uint64_t address = 0, bytes = 0;
         if (a == std::string::npos || b == std::string::npos ||
-            l.find(',', b + 1) != std::string::npos)
+            l.find(',', b + 1) != std::string::npos) {
             return refuse("a copy has not 3 fields (trace_parser.cc: parse_memcpy_info)");
+        }
         const std::string_view v = l;
-        if (!parse(v.substr(a + 1, b - a - 1), address, 16) || !parse(v.substr(b + 1), bytes, 10))
+        if (!parse(v.substr(a + 1, b - a - 1), address, 16) || !parse(v.substr(b + 1), bytes, 10)) {
             refuse("a copy's address or size is no number (trace_parser.cc: parse_memcpy_info)");
-        if (bytes > UINT32_MAX)
+        }
+        if (bytes > UINT32_MAX) {
             refuse("a copy of 4 GiB or more never ends (gpu-sim.cc: perf_memcpy_to_gpu)");
+        }
     }
 
     void kernel_name(const std::string &l, std::vector<std::string> &files)
@@ -170,14 +182,17 @@ class accelsim_reader
             return l.size() >= e.size() && l.compare(l.size() - e.size(), e.size(), e) == 0;
         };
         // Opened by a shell: cat or xz -dc and the name.
-        if (l.find_first_of(" \t\r'\"`$&|;<>()*?\\") != std::string::npos)
+        if (l.find_first_of(" \t\r'\"`$&|;<>()*?\\") != std::string::npos) {
             return refuse("a shell splits the name (trace_parser.cc: PipeReader::OpenFile)");
-        if (ends(".xz"))
+        }
+        if (ends(".xz")) {
             return; // decompressed by xz: see the test of the default compression
-        if (!ends(".traceg"))
+        }
+        if (!ends(".traceg")) {
             return refuse("'" + l +
                           "': throws 'Unsupported file type' (trace_parser.cc: "
                           "PipeReader::OpenFile)");
+        }
         files.push_back(l);
     }
 
@@ -194,8 +209,9 @@ class accelsim_reader
             }
             l = std::string_view(text_).substr(at_, end - at_);
             at_ = end + 1;
-            if (!l.empty())
+            if (!l.empty()) {
                 return true;
+            }
         }
         return false;
     }
@@ -209,74 +225,84 @@ class accelsim_reader
         file_ = path;
         line_ = at_ = 0;
         kernels++;
-        if (!in)
+        if (!in) {
             return refuse("is absent: nothing of the launch is known (PipeReader::OpenFile)");
+        }
         h_ = header();
         std::string_view l;
         while (next_line(l) && l[0] != '#') {
-            if (l[0] == '-')
+            if (l[0] == '-') {
                 header_line(std::string(l));
-            else
+            } else {
                 refuse("stands in the header and is skipped");
+            }
         }
-        if (!check_launch())
+        if (!check_launch()) {
             return;
+        }
         const uint64_t want = h_.grid[0] * h_.grid[1] * h_.grid[2];
         uint64_t got = 0;
-        while (read_block())
+        while (read_block()) {
             got++;
+        }
         blocks += got;
-        if (got < want)
+        if (got < want) {
             refuse(std::to_string(got) + " of " + std::to_string(want) +
                    " thread blocks: the next one's warps have no instruction (trace_driven.cc: "
                    "get_start_trace_pc asserts)");
-        if (got > want)
+        }
+        if (got > want) {
             refuse("more thread blocks than the grid: never run");
+        }
     }
 
     void header_line(const std::string &l)
     {
         size_t eq = l.find(" = ");
-        if (eq == std::string::npos)
+        if (eq == std::string::npos) {
             return refuse("a header line has no ' = ' (trace_parser.cc: parse_kernel_info)");
+        }
         const std::string key = l.substr(1, eq - 1), value = l.substr(eq + 3);
         auto three = [&](uint64_t *d) {
             int a = 0, b = 0, c = 0, n = 0;
             bool ok = sscanf(value.c_str(), "(%d,%d,%d)%n", &a, &b, &c, &n) == 3 && a > 0 &&
                       b > 0 && c > 0 && static_cast<size_t>(n) == value.size();
-            if (!ok)
+            if (!ok) {
                 refuse("'" + key + "' is not (x,y,z): fields stay unset (parse_kernel_info)");
+            }
             d[0] = static_cast<uint64_t>(a), d[1] = static_cast<uint64_t>(b);
             d[2] = static_cast<uint64_t>(c);
         };
         auto one = [&](uint64_t &d, int base) {
-            if (!parse(std::string_view(value), d, base) || (base == 10 && d > INT32_MAX))
+            if (!parse(std::string_view(value), d, base) || (base == 10 && d > INT32_MAX)) {
                 refuse("'" + key + "' is no number (trace_parser.cc: parse_kernel_info)");
+            }
         };
         uint64_t unused = 0;
         h_.seen.insert(key);
-        if (key == "grid dim")
+        if (key == "grid dim") {
             three(h_.grid);
-        else if (key == "block dim")
+        } else if (key == "block dim") {
             three(h_.block);
-        else if (key == "shmem")
+        } else if (key == "shmem") {
             one(h_.shared, 10);
-        else if (key == "nregs")
+        } else if (key == "nregs") {
             one(h_.registers, 10);
-        else if (key == "binary version")
+        } else if (key == "binary version") {
             one(h_.binary, 10);
-        else if (key == "accelsim tracer version")
+        } else if (key == "accelsim tracer version") {
             h_.version = static_cast<uint64_t>(std::atoi(value.c_str())); // "1.2" is 1
-        else if (key == "enable lineinfo")
+        } else if (key == "enable lineinfo") {
             one(h_.lineinfo, 10);
-        else if (key == "shmem base_addr")
+        } else if (key == "shmem base_addr") {
             one(h_.shared_window, 16);
-        else if (key == "local mem base_addr")
+        } else if (key == "local mem base_addr") {
             one(h_.local_window, 16);
-        else if (key == "kernel id" || key == "cuda stream id")
+        } else if (key == "kernel id" || key == "cuda stream id") {
             one(unused, 10);
-        else if (key != "kernel name" && key != "nvbit version")
+        } else if (key != "kernel name" && key != "nvbit version") {
             refuse("'" + key + "' is unknown (trace_parser.cc: parse_kernel_info)");
+        }
     }
 
     bool check_launch()
@@ -284,23 +310,30 @@ class accelsim_reader
         for (const char *key :
              {"kernel name", "kernel id", "grid dim", "block dim", "shmem", "nregs",
               "binary version", "cuda stream id", "accelsim tracer version", "shmem base_addr",
-              "local mem base_addr"})
-            if (h_.seen.count(key) == 0)
+              "local mem base_addr"}) {
+            if (h_.seen.count(key) == 0) {
                 refuse("the header has no '" + std::string(key) + "' (parse_kernel_info)");
-        if (h_.binary != 75)
+            }
+        }
+        if (h_.binary != 75) {
             refuse("binary version is not 75: another table of opcodes, or exit(0) "
                    "(trace_driven.cc: trace_kernel_info_t)");
-        if (h_.version > (release_ == accelsim_release::v1 ? 5u : 6u))
+        }
+        if (h_.version > (release_ == accelsim_release::v1 ? 5u : 6u)) {
             refuse("tracer version " + std::to_string(h_.version) +
                    ": uniform registers are read as R and stay unset (parse_from_string)");
-        if (h_.shared_window == 0 || h_.local_window <= h_.shared_window)
+        }
+        if (h_.shared_window == 0 || h_.local_window <= h_.shared_window) {
             refuse("generic addresses cannot be told apart (parse_from_trace_struct)");
+        }
         const uint64_t padded = (h_.threads() + 31) / 32 * 32;
-        if (padded == 0 || h_.grid[0] == 0)
+        if (padded == 0 || h_.grid[0] == 0) {
             return false;
+        }
         if (padded > sm_.threads || h_.shared > sm_.shared ||
-            padded * ((h_.registers + 3) / 4 * 4) > sm_.registers)
+            padded * ((h_.registers + 3) / 4 * 4) > sm_.registers) {
             refuse("a block takes more than the SM has (shader.cc: max_cta aborts)");
+        }
         return true;
     }
 
@@ -315,66 +348,78 @@ class accelsim_reader
     bool read_block()
     {
         std::string_view l;
-        if (!next_line(l))
+        if (!next_line(l)) {
             return false;
+        }
         if (l != "#BEGIN_TB") {
             refuse("stands between thread blocks (get_next_threadblock_traces asserts)");
             return next_line(l);
         }
         const uint64_t threads = h_.threads(), n = (threads + 31) / 32;
         std::vector<warp> warps(n);
-        for (uint64_t w = 0; w < n; w++)
+        for (uint64_t w = 0; w < n; w++) {
             warps[w].live = threads - 32 * w >= 32 ? UINT32_MAX : (1u << (threads - 32 * w)) - 1;
+        }
         warp *now = nullptr;
         while (next_line(l) && l != "#END_TB") {
             std::string_view rest = l, first = word(rest);
-            if (first == "thread")
+            if (first == "thread") {
                 continue;
-            if (first == "#BEGIN_TB")
+            }
+            if (first == "#BEGIN_TB") {
                 refuse("a block begins inside one (get_next_threadblock_traces asserts)");
-            else if (first == "warp" || first == "insts")
+            } else if (first == "warp" || first == "insts") {
                 warp_line(first == "warp", rest, warps, now);
-            else if (now == nullptr)
+            } else if (now == nullptr) {
                 refuse("an instruction before any warp (get_next_threadblock_traces)");
-            else
+            } else {
                 instruction(l, *now);
+            }
         }
-        if (l != "#END_TB")
+        if (l != "#END_TB") {
             refuse("the file ends inside a block");
-        for (uint64_t w = 0; w < n; w++)
+        }
+        for (uint64_t w = 0; w < n; w++) {
             end_of_warp(w, warps[w]);
+        }
         return true;
     }
 
     void warp_line(bool warp_id, std::string_view rest, std::vector<warp> &warps, warp *&now)
     {
         uint64_t v = 0;
-        if (word(rest) != "=" || !take(rest, v, 10, "a warp's number"))
+        if (word(rest) != "=" || !take(rest, v, 10, "a warp's number")) {
             return refuse("is no warp or insts line (get_next_threadblock_traces)");
+        }
         if (!warp_id && now != nullptr) {
             now->announced = v;
             return;
         }
-        if (!warp_id || v >= warps.size())
+        if (!warp_id || v >= warps.size()) {
             return refuse("is outside the block (get_next_threadblock_traces: vector index)");
+        }
         now = &warps[v];
-        if (now->begun)
+        if (now->begun) {
             refuse("a warp comes twice: the second replaces the first");
+        }
         now->begun = true;
     }
 
     void end_of_warp(uint64_t w, const warp &p)
     {
         const std::string name = "warp " + std::to_string(w);
-        if (p.have == 0)
+        if (p.have == 0) {
             return refuse(name + " has no instruction (trace_driven.cc: get_start_trace_pc "
                                  "asserts)");
-        if (p.have != p.announced)
+        }
+        if (p.have != p.announced) {
             refuse(name + " announces " + std::to_string(p.announced) + " instructions and has " +
                    std::to_string(p.have) + " (get_next_threadblock_traces)");
-        if (p.live != 0)
+        }
+        if (p.live != 0) {
             refuse(name + ": lanes never reach EXIT, the warp is fetched for past its end "
                           "(trace_driven.cc: get_pc asserts)");
+        }
     }
 
     // ---- one instruction ----------------------------------------------------------------------
@@ -394,12 +439,14 @@ class accelsim_reader
             size_t dot = opcode.find('.');
             std::string_view t = opcode.substr(0, dot);
             opcode = dot == std::string_view::npos ? std::string_view() : opcode.substr(dot + 1);
-            if (t.size() > 1 && t[0] == 'U')
+            if (t.size() > 1 && t[0] == 'U') {
                 t.remove_prefix(1);
+            }
             uint64_t bits = 0;
             if (!t.empty() && t.find_first_not_of("0123456789") == std::string_view::npos &&
-                parse(t, bits, 10))
+                parse(t, bits, 10)) {
                 return bits / 8;
+            }
         }
         return 4;
     }
@@ -408,8 +455,9 @@ class accelsim_reader
     bool immediate(std::string_view &rest, uint64_t &out)
     {
         std::string_view peek = rest, w = word(peek);
-        if (w.empty() || w[0] != '-')
+        if (w.empty() || w[0] != '-') {
             return take(rest, out, 10, "the immediate");
+        }
         int64_t value = 0;
         const bool ok = take(rest, value, 10, "the immediate");
         out = static_cast<uint64_t>(value);
@@ -419,8 +467,9 @@ class accelsim_reader
     bool registers(std::string_view &rest, unsigned most, const char *side)
     {
         unsigned n = 0;
-        if (!take(rest, n, 10, side))
+        if (!take(rest, n, 10, side)) {
             return false;
+        }
         if (n > most) {
             refuse(std::to_string(n) + " " + side + " (parse_from_string asserts at most " +
                    std::to_string(most) + ")");
@@ -444,27 +493,34 @@ class accelsim_reader
     {
         unsigned mode = 0, n = 0;
         uint64_t base = 0;
-        if (!take(rest, mode, 10, "the address mode"))
+        if (!take(rest, mode, 10, "the address mode")) {
             return false;
+        }
         if (mode > 2) {
             refuse("address mode " + std::to_string(mode) + " (parse_from_string asserts)");
             return false;
         }
-        if (mode != 0 && !take(rest, base, 16, "an address"))
+        if (mode != 0 && !take(rest, base, 16, "an address")) {
             return false;
+        }
         int stride = 0;
-        if (mode == 1 && !take(rest, stride, 10, "the stride (int)"))
+        if (mode == 1 && !take(rest, stride, 10, "the stride (int)")) {
             return false;
+        }
         for (unsigned l = 0; l < 32; l++) {
-            if ((i.mask >> l & 1) == 0)
+            if ((i.mask >> l & 1) == 0) {
                 continue;
+            }
             long long delta = 0;
-            if (mode == 0 && !take(rest, base, 16, "an address"))
+            if (mode == 0 && !take(rest, base, 16, "an address")) {
                 return false;
-            if (mode == 2 && n > 0 && !take(rest, delta, 10, "a delta"))
+            }
+            if (mode == 2 && n > 0 && !take(rest, delta, 10, "a delta")) {
                 return false;
-            if (mode == 1 && n > 0)
+            }
+            if (mode == 1 && n > 0) {
                 delta = stride;
+            }
             base += static_cast<uint64_t>(delta);
             i.lane[l] = base;
             n++;
@@ -479,34 +535,44 @@ class accelsim_reader
         std::string_view rest = l;
         w.have++;
         insts++;
-        if (w.have == w.announced + 1)
+        if (w.have == w.announced + 1) {
             refuse("one instruction more than announced (get_next_threadblock_traces: vector::at "
                    "throws)");
-        for (unsigned k = 0; h_.version < 3 && k < 4; k++)
-            if (!take(rest, ids, 10, "a thread block or warp number"))
+        }
+        for (unsigned k = 0; h_.version < 3 && k < 4; k++) {
+            if (!take(rest, ids, 10, "a thread block or warp number")) {
                 return;
-        if (h_.lineinfo != 0 && !take(rest, ids, 10, "the source line"))
+            }
+        }
+        if (h_.lineinfo != 0 && !take(rest, ids, 10, "the source line")) {
             return;
+        }
         if (!take(rest, pc, 16, "the PC") || !take(rest, i.mask, 16, "the mask") ||
-            !registers(rest, max_dst, "destinations"))
+            !registers(rest, max_dst, "destinations")) {
             return;
+        }
         i.opcode = word(rest);
         i.root = i.opcode.substr(0, i.opcode.find('.'));
-        if (accelsim_turing_opcodes().count(i.root) == 0)
+        if (accelsim_turing_opcodes().count(i.root) == 0) {
             return refuse("opcode '" + std::string(i.opcode) +
                           "' is not in Turing_OpcodeMap (parse_from_trace_struct: undefined "
                           "instruction)");
-        if (!registers(rest, max_src, "sources") || !take(rest, i.mem_width, 10, "the width"))
+        }
+        if (!registers(rest, max_src, "sources") || !take(rest, i.mem_width, 10, "the width")) {
             return;
-        if (i.mem_width > 0 && !addresses(rest, i))
+        }
+        if (i.mem_width > 0 && !addresses(rest, i)) {
             return;
+        }
         i.width = i.mem_width > 0 ? width_of(i.opcode) : 0;
-        if (h_.version >= 5 && !immediate(rest, i.imm))
+        if (h_.version >= 5 && !immediate(rest, i.imm)) {
             return;
-        if (h_.version == 6)
+        }
+        if (h_.version == 6) {
             values(rest);
-        else if (!word(rest).empty())
+        } else if (!word(rest).empty()) {
             refuse("more behind the immediate than version 5 has");
+        }
         what_it_does(i, w);
     }
 
@@ -514,58 +580,72 @@ class accelsim_reader
     void values(std::string_view &rest)
     {
         uint64_t second = 0;
-        if (!immediate(rest, second))
+        if (!immediate(rest, second)) {
             return;
-        if (word(rest) != "Val")
+        }
+        if (word(rest) != "Val") {
             return;
+        }
         for (std::string_view n = word(rest); !n.empty(); n = word(rest)) {
-            if (n != "1" && n != "32")
+            if (n != "1" && n != "32") {
                 return refuse("a group of " + std::string(n) +
                               " values (parse_from_string asserts "
                               "1 or 32)");
-            for (unsigned k = n == "1" ? 1 : 32; k > 0; k--)
+            }
+            for (unsigned k = n == "1" ? 1 : 32; k > 0; k--) {
                 (void)word(rest);
+            }
         }
     }
 
     void what_it_does(const instruction_text &i, warp &w)
     {
         auto is = [&](std::initializer_list<const char *> names) {
-            for (const char *n : names)
-                if (i.root == n)
+            for (const char *n : names) {
+                if (i.root == n) {
                     return true;
+                }
+            }
             return false;
         };
-        if (w.live == 0)
+        if (w.live == 0) {
             refuse("an instruction after the last lane's EXIT: the warp never leaves its barriers "
                    "(trace_driven.cc: func_exec_inst)");
+        }
         if (i.root == "EXIT") {
-            if ((i.mask & ~w.live) != 0)
+            if ((i.mask & ~w.live) != 0) {
                 refuse("a lane exits that is not there any more (shader.h: set_completed asserts)");
+            }
             w.live &= ~i.mask;
         }
-        if (release_ == accelsim_release::v2 && i.root == "BAR" && i.mask != 0 && i.imm > 15)
+        if (release_ == accelsim_release::v2 && i.root == "BAR" && i.mask != 0 && i.imm > 15) {
             refuse("barrier " + std::to_string(i.imm) + " (parse_from_trace_struct asserts)");
+        }
         // No LDGDEPBAR forms groups on Turing.
-        if (i.root == "DEPBAR" && i.imm != 0)
+        if (i.root == "DEPBAR" && i.imm != 0) {
             refuse("DEPBAR waits for group " + std::to_string(i.imm) +
                    " of none (shader.cc: issue_warp reads past its groups)");
+        }
         if (is({"LDG", "LDL", "STG", "STL", "ATOMG", "RED", "ATOM", "LDS", "STS", "ATOMS", "LDSM",
                 "ST", "LD"}) &&
-            i.width == 0)
+            i.width == 0) {
             refuse("'" + std::string(i.opcode) +
                    "' has no data size (parse_from_trace_struct asserts)");
-        if (is({"LDL", "STL"}) || (is({"LD", "ST"}) && generic_is_local(i)))
+        }
+        if (is({"LDL", "STL"}) || (is({"LD", "ST"}) && generic_is_local(i))) {
             local_access(i);
-        if (is({"ATOM", "ATOMG", "RED"}))
+        }
+        if (is({"ATOM", "ATOMG", "RED"})) {
             atomic(i);
+        }
     }
 
     // By the first active lane: parse_from_trace_struct, OP_LD and OP_ST.
     bool generic_is_local(const instruction_text &i) const
     {
-        if (i.mask == 0)
+        if (i.mask == 0) {
             return false;
+        }
         const uint64_t a = i.lane[__builtin_ctz(i.mask)];
         return a >= h_.local_window && a < h_.local_window + local_mem_size_max;
     }
@@ -576,10 +656,11 @@ class accelsim_reader
         for (uint32_t m = i.mask; m != 0; m &= m - 1) {
             const uint64_t a = i.lane[__builtin_ctz(m)];
             const bool bad = n >= 4 ? n % 4 != 0 || n > 32 || a % 4 != 0 : n > 0 && a % 4 + n > 4;
-            if (bad)
+            if (bad) {
                 return refuse("'" + std::string(i.opcode) +
                               "': not within words of local memory (shader.cc: "
                               "translate_local_memaddr asserts)");
+            }
         }
     }
 
@@ -587,9 +668,10 @@ class accelsim_reader
     {
         for (uint32_t m = i.mask; m != 0; m &= m - 1) {
             const uint64_t a = i.lane[__builtin_ctz(m)];
-            if (a / 32 != (a + i.width - 1) / 32)
+            if (a / 32 != (a + i.width - 1) / 32) {
                 return refuse("an atomic crosses its 32-byte sector (abstract_hardware_model.cc: "
                               "memory_coalescing_arch_atomic asserts)");
+            }
         }
     }
 

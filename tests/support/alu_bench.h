@@ -123,8 +123,9 @@ class alu_bench
   public:
     explicit alu_bench(uint64_t seed = 1) : random(seed)
     {
-        for (uint32_t &word : bank_)
+        for (uint32_t &word : bank_) {
             word = random_word(random);
+        }
         block_.const_data[0] = reinterpret_cast<const uint8_t *>(bank_);
         block_.const_bytes[0] = sizeof bank_;
         scramble();
@@ -140,24 +141,31 @@ class alu_bench
     {
         warp.block = &block_;
         warp.error = nullptr;
-        for (unsigned n = 0; n < used_rows; n++)
-            for (uint32_t &word : warp.r[n])
+        for (unsigned n = 0; n < used_rows; n++) {
+            for (uint32_t &word : warp.r[n]) {
                 word = random_word(random);
-        for (uint32_t &lanes : warp.p)
+            }
+        }
+        for (uint32_t &lanes : warp.p) {
             lanes = static_cast<uint32_t>(random());
+        }
         warp.p[7] = SMRF_EXEC_ALL;
-        for (uint32_t &word : warp.ur)
+        for (uint32_t &word : warp.ur) {
             word = random_word(random);
+        }
         warp.ur[63] = 0;
-        for (uint8_t &truth : warp.up)
+        for (uint8_t &truth : warp.up) {
             truth = random() & 1;
+        }
         warp.up[7] = 1;
         // Some instructions are only interesting where operands are close to each other.
         for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
-            if (random() % 4 == 0)
+            if (random() % 4 == 0) {
                 warp.r[5][i] = warp.r[4][i];
-            if (random() % 4 == 0)
+            }
+            if (random() % 4 == 0) {
                 warp.r[7][i] = warp.r[5][i];
+            }
         }
     }
 
@@ -180,10 +188,12 @@ class alu_bench
         op.portable = portable;
         for (family *f : families) {
             int rc = f(&op, error);
-            if (rc == 1)
+            if (rc == 1) {
                 return "";
-            if (rc < 0)
+            }
+            if (rc < 0) {
                 return error;
+            }
         }
         return "unknown opcode";
     }
@@ -206,8 +216,9 @@ class alu_bench
     {
         sass_instruction instruction(text);
         smrf_exec_op bound[2];
-        for (bool portable : {false, true})
+        for (bool portable : {false, true}) {
             ASSERT_EQ(bind(&*instruction.operator->(), bound[portable], portable), "") << text;
+        }
         auto before = std::make_unique<smrf_exec_warp>();
         auto after = std::make_unique<smrf_exec_warp>();
         for (unsigned round = 0; round < rounds; round++) {
@@ -223,8 +234,9 @@ class alu_bench
                 }
             }
             compare(text, *before, *after);
-            if (testing::Test::HasFailure())
+            if (testing::Test::HasFailure()) {
                 return;
+            }
         }
     }
 
@@ -236,8 +248,9 @@ class alu_bench
     {
         sass_instruction instruction(text);
         smrf_exec_op bound[2];
-        for (bool portable : {false, true})
+        for (bool portable : {false, true}) {
             ASSERT_EQ(bind(&*instruction.operator->(), bound[portable], portable), "") << text;
+        }
         auto before = std::make_unique<smrf_exec_warp>();
         auto after = std::make_unique<smrf_exec_warp>();
         for (unsigned round = 0; round < rounds; round++) {
@@ -247,8 +260,9 @@ class alu_bench
             ASSERT_EQ(op.fn(&warp, &op, SMRF_EXEC_ALL), 0) << text;
             expected(*before, *after);
             compare(text, *before, *after);
-            if (testing::Test::HasFailure())
+            if (testing::Test::HasFailure()) {
                 return;
+            }
         }
     }
 
@@ -258,23 +272,28 @@ class alu_bench
   private:
     void compare(const std::string &text, const smrf_exec_warp &before, const smrf_exec_warp &after)
     {
-        for (unsigned n = 0; n <= SMRF_EXEC_RZ; n++)
-            for (unsigned i = 0; i < SMRF_EXEC_LANES; i++)
+        for (unsigned n = 0; n <= SMRF_EXEC_RZ; n++) {
+            for (unsigned i = 0; i < SMRF_EXEC_LANES; i++) {
                 ASSERT_EQ(warp.r[n][i], after.r[n][i])
                     << text << ": R" << n << " lane " << i << std::hex << " R4=" << before.r[4][i]
                     << " R5=" << before.r[5][i] << " R6=" << before.r[6][i]
                     << " R7=" << before.r[7][i] << " R8=" << before.r[8][i]
                     << " R9=" << before.r[9][i] << " got " << warp.r[n][i] << " want "
                     << after.r[n][i];
-        for (unsigned n = 0; n < 8; n++)
+            }
+        }
+        for (unsigned n = 0; n < 8; n++) {
             ASSERT_EQ(warp.p[n], after.p[n])
                 << text << ": P" << n << std::hex << " differs in " << (warp.p[n] ^ after.p[n]);
-        for (unsigned n = 0; n < 64; n++)
+        }
+        for (unsigned n = 0; n < 64; n++) {
             ASSERT_EQ(warp.ur[n], after.ur[n])
                 << text << ": UR" << n << std::hex << " UR4=" << before.ur[4]
                 << " UR5=" << before.ur[5] << " UR6=" << before.ur[6];
-        for (unsigned n = 0; n < 8; n++)
+        }
+        for (unsigned n = 0; n < 8; n++) {
             ASSERT_EQ(warp.up[n], after.up[n]) << text << ": UP" << n;
+        }
     }
 
     static constexpr unsigned used_rows = 32; // the others, RZ among them, stay zero

@@ -95,8 +95,9 @@ class recorder
         s.mask = mask;
         s.opcode = op->inst->mnemonic;
         s.memory = address != nullptr && mask != 0;
-        for (unsigned l = 0; s.memory && l < 32; l++)
+        for (unsigned l = 0; s.memory && l < 32; l++) {
             s.lane[l] = mask >> l & 1 ? address[l] : 0;
+        }
         r->seen[{r->launch_, r->block_, w->index}].push_back(s);
         const smrf_exec_listener &in = r->inner_->exec;
         return in.after(in.ctx, w, op, active, mask, address);
@@ -140,10 +141,11 @@ inline void read_block(smrf_trace *t, smrf_trace_block *b, const smrf_kernel_inf
             s.memory = inst.addr_kind != SMRF_ADDR_NONE;
             unsigned k = 0;
             for (unsigned l = 0; s.memory && l < 32; l++) {
-                if (inst.mask >> l & 1)
+                if (inst.mask >> l & 1) {
                     s.lane[l] = inst.addr_kind == SMRF_ADDR_LIST
                                     ? inst.lane[l]
                                     : inst.base + k++ * static_cast<uint64_t>(inst.stride);
+                }
             }
             out.seen[key].push_back(s);
             smrf_static_inst &op = out.op[{launch, inst.op->pc}];
@@ -152,18 +154,22 @@ inline void read_block(smrf_trace *t, smrf_trace_block *b, const smrf_kernel_inf
             seen_values v;
             auto add = [&](unsigned reg, const uint32_t *lanes) {
                 std::array<uint32_t, 32> row{};
-                for (unsigned l = 0; l < 32; l++)
+                for (unsigned l = 0; l < 32; l++) {
                     row[l] = inst.mask >> l & 1 ? lanes[l] : 0;
+                }
                 v.emplace_back(reg, row);
             };
-            for (unsigned i = 0; inst.values && i < inst.values->num_dst; i++)
+            for (unsigned i = 0; inst.values && i < inst.values->num_dst; i++) {
                 add(inst.op->dst[i], inst.values->dst[i]);
-            for (unsigned i = 0; inst.values && i < inst.values->num_src; i++)
+            }
+            for (unsigned i = 0; inst.values && i < inst.values->num_src; i++) {
                 add(inst.op->src[i], inst.values->src[i]);
+            }
             out.values[key].push_back(v);
         }
-        if (out.rc < 0)
+        if (out.rc < 0) {
             break;
+        }
     }
     smrf_trace_release_block(t, b);
 }
@@ -180,13 +186,15 @@ inline read_trace read_back(const std::string &path)
         out.names.emplace_back(info.name);
         out.infos.push_back(info);
         smrf_trace_block *b = nullptr;
-        while (out.rc >= 0 && (out.rc = smrf_trace_next_block(t, &b)) == 1)
+        while (out.rc >= 0 && (out.rc = smrf_trace_next_block(t, &b)) == 1) {
             read_block(t, b, info, launch, out);
+        }
     }
     out.error = smrf_trace_error(t);
-    for (size_t i = 0; smrf_trace_warning(t, i) != nullptr; i++)
+    for (size_t i = 0; smrf_trace_warning(t, i) != nullptr; i++) {
         out.warnings.emplace_back(smrf_trace_warning(t, i));
-    out.copies = smrf_trace_totals(t)->memcpy_commands;
+    }
+    out.copies = smrf_trace_totals_get(t)->memcpy_commands;
     smrf_trace_close(t);
     return out;
 }
@@ -204,8 +212,9 @@ inline std::map<std::string, std::string> folder_files(const std::string &path)
 {
     std::map<std::string, std::string> files;
     if (std::filesystem::exists(path)) {
-        for (const auto &e : std::filesystem::directory_iterator(path))
+        for (const auto &e : std::filesystem::directory_iterator(path)) {
             files[e.path().filename().string()] = file_text(e.path().string());
+        }
     }
     return files;
 }

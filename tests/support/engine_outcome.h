@@ -5,7 +5,10 @@
 #ifndef SMRF_TESTS_ENGINE_OUTCOME_H
 #define SMRF_TESTS_ENGINE_OUTCOME_H
 
-#include "engine_headers.h"
+#include "models/ldst/ldst.h"
+#include "models/sm/sm.h"
+#include "platform/engine/engine.h"
+#include "traces/trace.h"
 
 #include "platform/config/config.h"
 #include "platform/results/counters.h"
@@ -129,7 +132,7 @@ inline outcome run(const smrf_engine_ops &ops, const std::string &path, const sm
         o.payloads_in_use = m->payloads_in_use;
         o.payloads_peak = m->payloads_peak;
         o.violations = m->protocol_violations;
-        o.totals = *smrf_trace_totals(trace);
+        o.totals = *smrf_trace_totals_get(trace);
     }
     if (r.engine) {
         ops.destroy(r.engine);

@@ -65,9 +65,11 @@ class exact_number
     exact_number(bool negative, uint64_t mantissa, int exponent) : exact_number()
     {
         negative_ = negative;
-        for (int k = 0; k < 64; k++)
-            if ((mantissa >> k & 1) != 0)
+        for (int k = 0; k < 64; k++) {
+            if ((mantissa >> k & 1) != 0) {
                 set(exponent + k - base);
+            }
+        }
     }
     static exact_number of(const float_format &f, uint64_t x)
     {
@@ -78,17 +80,21 @@ class exact_number
         exact_number result;
         unsigned_wide m = static_cast<unsigned_wide>(f.mantissa(x)) * f.mantissa(y);
         int exponent = f.exponent(x) + f.exponent(y);
-        for (int k = 0; k < 2 * f.precision; k++)
-            if ((m >> k & 1) != 0)
+        for (int k = 0; k < 2 * f.precision; k++) {
+            if ((m >> k & 1) != 0) {
                 result.set(exponent + k - base);
+            }
+        }
         result.negative_ = ((x ^ y) & f.sign()) != 0;
         return result;
     }
     bool zero() const
     {
-        for (uint32_t limb : limbs_)
-            if (limb != 0)
+        for (uint32_t limb : limbs_) {
+            if (limb != 0) {
                 return false;
+            }
+        }
         return true;
     }
     bool negative() const
@@ -112,18 +118,23 @@ class exact_number
     uint64_t round(const float_format &f, rounding mode, bool zero_sign) const
     {
         int top = static_cast<int>(count) * 32 - 1;
-        while (top >= 0 && limbs_[static_cast<unsigned>(top) / 32] == 0)
+        while (top >= 0 && limbs_[static_cast<unsigned>(top) / 32] == 0) {
             top -= 32;
-        while (top >= 0 && !bit(top))
+        }
+        while (top >= 0 && !bit(top)) {
             top--;
-        if (top < 0)
+        }
+        if (top < 0) {
             return zero_sign ? f.sign() : 0;
+        }
         int last = top - (f.precision - 1);
-        if (last < f.lowest - base)
+        if (last < f.lowest - base) {
             last = f.lowest - base;
+        }
         uint64_t kept = 0;
-        for (int k = top; k >= last; k--)
+        for (int k = top; k >= last; k--) {
             kept = kept << 1 | (bit(k) ? 1 : 0);
+        }
         bool guard = last > 0 && bit(last - 1), rest = false;
         for (int k = 0; k < last - 1 && !rest;) {
             bool whole = k % 32 == 0 && k + 32 <= last - 1;
@@ -160,9 +171,11 @@ class exact_number
     }
     bool less(const exact_number &other) const
     {
-        for (unsigned k = count; k-- > 0;)
-            if (limbs_[k] != other.limbs_[k])
+        for (unsigned k = count; k-- > 0;) {
+            if (limbs_[k] != other.limbs_[k]) {
                 return limbs_[k] < other.limbs_[k];
+            }
+        }
         return false;
     }
     void add_magnitude(const exact_number &other)
@@ -191,17 +204,20 @@ class exact_number
 // a * b + c, rounded once. An invalid operation gives the format's NaN.
 inline uint64_t exact_fma(const float_format &f, uint64_t a, uint64_t b, uint64_t c, rounding mode)
 {
-    if (f.is_nan(a) || f.is_nan(b) || f.is_nan(c))
+    if (f.is_nan(a) || f.is_nan(b) || f.is_nan(c)) {
         return f.nan;
+    }
     uint64_t sign = (a ^ b) & f.sign();
     if (f.is_infinite(a) || f.is_infinite(b)) {
         if (f.mantissa(a) == 0 || f.mantissa(b) == 0 ||
-            (f.is_infinite(c) && (c & f.sign()) != sign))
+            (f.is_infinite(c) && (c & f.sign()) != sign)) {
             return f.nan;
+        }
         return f.infinity() | sign;
     }
-    if (f.is_infinite(c))
+    if (f.is_infinite(c)) {
         return c;
+    }
     exact_number product = exact_number::product(f, a, b), addend = exact_number::of(f, c);
     bool negative_zero = (sign != 0 && (c & f.sign()) != 0) ||
                          ((sign != 0) != ((c & f.sign()) != 0) && mode == rounding::down);
@@ -228,10 +244,12 @@ inline uint64_t exact_convert(const float_format &from, const float_format &to, 
                               rounding mode)
 {
     bool negative = (x & from.sign()) != 0;
-    if (from.is_nan(x))
+    if (from.is_nan(x)) {
         return to.nan;
-    if (from.is_infinite(x))
+    }
+    if (from.is_infinite(x)) {
         return to.infinity() | (negative ? to.sign() : 0);
+    }
     return exact_number::of(from, x).round(to, mode, negative);
 }
 

@@ -29,16 +29,19 @@ class exec_program
     {
         EXPECT_EQ(module_.code(), 0) << module_.error();
         EXPECT_EQ(smrf_space_create(&space_), 0);
-        if (module_.get())
+        if (module_.get()) {
             entry_ = smrf_sass_find(module_.get(), kernel);
+        }
         EXPECT_NE(entry_, nullptr);
-        if (entry_)
+        if (entry_) {
             decoded = smrf_exec_decode(&code_, module_.get(), entry_, error);
+        }
         for (uint32_t i = 0; module_.get() && i < module_->num_data; i++) {
             const smrf_sass_data &d = module_->data[i];
             EXPECT_EQ(smrf_space_place(space_, d.address, d.size), 0);
-            if (d.bytes)
+            if (d.bytes) {
                 std::memcpy(smrf_space_at(space_, d.address, d.size), d.bytes, d.size);
+            }
         }
         launch.code = &code_;
         launch.entry = entry_;
@@ -53,8 +56,9 @@ class exec_program
     }
     ~exec_program()
     {
-        if (decoded == 0)
+        if (decoded == 0) {
             smrf_exec_code_free(&code_);
+        }
         smrf_space_destroy(space_);
     }
     exec_program(const exec_program &) = delete;
@@ -77,8 +81,9 @@ class exec_program
     }
     template <typename T> void param(T value)
     {
-        while (params_.size() % sizeof(T) != 0)
+        while (params_.size() % sizeof(T) != 0) {
             params_.push_back(0);
+        }
         const uint8_t *bytes = reinterpret_cast<const uint8_t *>(&value);
         params_.insert(params_.end(), bytes, bytes + sizeof(T));
     }
@@ -87,14 +92,16 @@ class exec_program
         std::vector<T> values(count);
         const void *at = smrf_space_at(space_, address, count * sizeof(T));
         EXPECT_NE(at, nullptr);
-        if (at)
+        if (at) {
             std::memcpy(values.data(), at, count * sizeof(T));
+        }
         return values;
     }
     int run(uint32_t threads = 32, uint32_t blocks = 1)
     {
-        if (decoded != 0)
+        if (decoded != 0) {
             return decoded;
+        }
         launch.block = {threads, 1, 1};
         launch.grid = {blocks, 1, 1};
         return again();

@@ -116,8 +116,9 @@ struct dut {
     static bool on_write_back(void *ctx, uint32_t slot, bool last, uint64_t cycle)
     {
         EXPECT_EQ(self(ctx).now, cycle);
-        if (self(ctx).w.bank_refuses(cycle))
+        if (self(ctx).w.bank_refuses(cycle)) {
             return false;
+        }
         self(ctx).o.log.push_back({cycle, WRITE_BACK, slot, last, 0});
         return true;
     }
@@ -130,8 +131,9 @@ struct dut {
         dut &d = self(ctx);
         EXPECT_EQ(d.now, r->cycle);
         EXPECT_EQ(0u, r->address % 32);
-        if (d.w.port_refuses(r->cycle))
+        if (d.w.port_refuses(r->cycle)) {
             return false;
+        }
         d.o.log.push_back({r->cycle, SEND, r->address, r->byte_mask, r->kind});
         smrf_mem_response answer = {r->cycle + d.latency(d.sent++), r->id, r->sm, r->kind};
         smrf_ldst_response(d.l, &answer);
@@ -154,8 +156,9 @@ struct dut {
 // A program's instructions point to their own static part.
 inline void link(program &p)
 {
-    for (step &s : p)
+    for (step &s : p) {
         s.inst.op = &s.op;
+    }
 }
 
 inline outcome run_dut(const program &p, dut &d, bool skip)
@@ -164,19 +167,22 @@ inline outcome run_dut(const program &p, dut &d, bool skip)
     size_t i = 0;
     for (d.now = 1; i < p.size() || !smrf_ldst_idle(d.l); d.now++) {
         EXPECT_LT(d.now, 10000000u) << "no end";
-        if (d.now >= 10000000)
+        if (d.now >= 10000000) {
             break;
+        }
         bool changed = !skip || d.now == next_call;
-        if (changed)
+        if (changed) {
             d.cycle();
+        }
         if (i < p.size() && d.now >= earliest && smrf_ldst_free(d.l)) {
             d.accept(p[i], uint32_t(i));
             i++;
             changed = true;
             earliest = d.now + (i < p.size() ? p[i].gap : 0);
         }
-        if (changed)
+        if (changed) {
             next_call = smrf_ldst_next(d.l, d.now);
+        }
         EXPECT_GT(next_call, d.now);
     }
     EXPECT_EQ(SMRF_NEVER, smrf_ldst_next(d.l, d.now)) << "idle, but still something to do";

@@ -4,7 +4,10 @@
 #ifndef SMRF_TESTS_MICROBENCH_H
 #define SMRF_TESTS_MICROBENCH_H
 
-#include "engine_headers.h"
+#include "models/ldst/ldst.h"
+#include "models/sm/sm.h"
+#include "platform/engine/engine.h"
+#include "traces/trace.h"
 
 #include <gtest/gtest.h>
 

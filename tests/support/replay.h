@@ -5,8 +5,11 @@
 #ifndef SMRF_TESTS_REPLAY_H
 #define SMRF_TESTS_REPLAY_H
 
-#include "engine_headers.h"
+#include "models/ldst/ldst.h"
+#include "models/sm/sm.h"
+#include "platform/engine/engine.h"
 #include "temporary_folder.h"
+#include "traces/trace.h"
 
 #include "platform/config/config.h"
 
@@ -188,7 +191,7 @@ inline void collect_(result *r, const smrf_machine *m, const smrf_trace *trace)
         EXPECT_TRUE(smrf_sm_idle(m->sm[i]));
         EXPECT_TRUE(smrf_ldst_idle(smrf_sm_ldst(m->sm[i])));
     }
-    r->totals = *smrf_trace_totals(trace);
+    r->totals = *smrf_trace_totals_get(trace);
     r->cycles = r->kernels.empty() ? 0 : r->kernels.back().second + 1;
 }
 

@@ -72,8 +72,9 @@ inline std::string sass_function(const std::string &name, const std::vector<std:
                        "\t.sectioninfo\t@\"SHI_REGISTERS=24\"\n\t.align\t128\n" +
                        "        .global         " + name + "\n        .type           " + name +
                        ",@function\n";
-    if (entry)
+    if (entry) {
         text += "        .other          " + name + ",@\"STO_CUDA_ENTRY STV_DEFAULT\"\n";
+    }
     text += name + ":\n.text." + name + ":\n";
     unsigned offset = 0;
     for (const std::string &line : lines) {

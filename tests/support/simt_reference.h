@@ -64,11 +64,14 @@ class generator
             body(shape_.depth - 1, false, {}, -1);
             emit(SMRF_FLOW_RET, "RET.REL.NODEC");
         }
-        for (int i : direct_calls_)
+        for (int i : direct_calls_) {
             code_[i].target = entry_[below(static_cast<uint32_t>(functions))];
-        for (int i : indirect_calls_)
-            for (int f = 0; f < functions; f++)
+        }
+        for (int i : indirect_calls_) {
+            for (int f = 0; f < functions; f++) {
                 code_[i].targets.push_back(entry_[f]);
+            }
+        }
         place();
         return code_;
     }
@@ -124,14 +127,16 @@ class generator
         body(depth - 1, false, inner, loop);
         if (has_else) {
             int skip = -1;
-            if (shape_.volta)
+            if (shape_.volta) {
                 skip = emit(SMRF_FLOW_BRANCH, "BRA");
-            else
+            } else {
                 emit(SMRF_FLOW_SYNC, "SYNC", pred::always, reg);
+            }
             code_[split].target = here();
             body(depth - 1, false, inner, loop);
-            if (skip >= 0)
+            if (skip >= 0) {
                 code_[skip].target = here();
+            }
         } else {
             code_[split].target = here();
         }
@@ -149,13 +154,15 @@ class generator
             code_[jump].targets.push_back(here());
             emit(SMRF_FLOW_NONE, "MOV"); // an unpredicated head shows all lanes of the case
             body(depth - 2, false, inner, loop);
-            if (shape_.volta)
+            if (shape_.volta) {
                 skips.push_back(emit(SMRF_FLOW_BRANCH, "BRA"));
-            else
+            } else {
                 emit(SMRF_FLOW_SYNC, "SYNC", pred::always, reg);
+            }
         }
-        for (int i : skips)
+        for (int i : skips) {
             code_[i].target = here();
+        }
         if (shape_.volta) {
             close(reg, opener);
         } else {
@@ -180,8 +187,9 @@ class generator
             code_[opener].target = here();
             plain();
         }
-        for (int i : breaks_[opener])
+        for (int i : breaks_[opener]) {
             code_[i].target = code_[opener].target;
+        }
     }
 
     void break_out(const std::vector<int> &inner, int loop)
@@ -201,11 +209,13 @@ class generator
             int i = emit(SMRF_FLOW_NONE, "ISETP");
             code_[i].sets_predicate = true;
         }
-        for (auto r = inner.rbegin(); r != inner.rend(); ++r)
+        for (auto r = inner.rbegin(); r != inner.rend(); ++r) {
             emit(SMRF_FLOW_BREAK, "BREAK", when, *r);
+        }
         breaks_[loop].push_back(emit(SMRF_FLOW_BRANCH, "BRA", when));
-        if (over >= 0)
+        if (over >= 0) {
             code_[over].target = here();
+        }
     }
 
     void loose(int depth, bool top, const std::vector<int> &inner, int loop)
@@ -213,10 +223,11 @@ class generator
         int over = emit(SMRF_FLOW_BRANCH, "BRA", pred::random);
         body(depth - 2, false, inner, loop);
         code_[over].target = here();
-        if (top)
+        if (top) {
             emit(SMRF_FLOW_WARPSYNC, "WARPSYNC");
-        else
+        } else {
             plain();
+        }
     }
 
     void call_function()
@@ -243,8 +254,9 @@ class generator
     void body(int depth, bool top, const std::vector<int> &inner, int loop)
     {
         plain();
-        if (depth <= 0)
+        if (depth <= 0) {
             return;
+        }
         int n = 1 + static_cast<int>(below(static_cast<uint32_t>(shape_.statements)));
         for (int k = 0; k < n && here() < 600; k++) {
             switch (below(12)) {
@@ -253,36 +265,44 @@ class generator
                 branch_region(depth, inner, loop);
                 break;
             case 2:
-                if (shape_.loops)
+                if (shape_.loops) {
                     loop_region(depth);
+                }
                 break;
             case 3:
-                if (loop >= 0)
+                if (loop >= 0) {
                     break_out(inner, loop);
+                }
                 break;
             case 4:
-                if (shape_.exits && below(3) == 0)
+                if (shape_.exits && below(3) == 0) {
                     emit(SMRF_FLOW_EXIT, "EXIT", pred::random);
+                }
                 break;
             case 5:
-                if (shape_.calls)
+                if (shape_.calls) {
                     call_function();
+                }
                 break;
             case 6:
-                if (shape_.yields && shape_.volta)
+                if (shape_.yields && shape_.volta) {
                     emit(SMRF_FLOW_YIELD, "YIELD");
+                }
                 break;
             case 7:
-                if (shape_.loose_branches && shape_.volta)
+                if (shape_.loose_branches && shape_.volta) {
                     loose(depth, top, inner, loop);
+                }
                 break;
             case 8:
-                if (shape_.indirect && depth >= 2)
+                if (shape_.indirect && depth >= 2) {
                     switch_region(depth, inner, loop);
+                }
                 break;
             case 9:
-                if (shape_.calls && shape_.volta)
+                if (shape_.calls && shape_.volta) {
                     jump_call();
+                }
                 break;
             default:
                 plain();
@@ -361,8 +381,9 @@ class machine
     }
     bool deadlocked() const
     {
-        if (!groups_.empty())
+        if (!groups_.empty()) {
             return false;
+        }
         for (const thread &t : threads)
             if (!t.exited)
                 return true;
@@ -385,10 +406,11 @@ class machine
         l.what = &o;
         l.active = bits(active);
         l.mask = bits(on);
-        if (o.flow == SMRF_FLOW_WARPSYNC)
+        if (o.flow == SMRF_FLOW_WARPSYNC) {
             l.target = UINT32_MAX;
-        else if (o.target >= 0)
+        } else if (o.target >= 0) {
             l.target = code_[o.target].pc;
+        }
         std::set<int> stay;
         for (int t : active) {
             threads[t].at++;
@@ -532,8 +554,9 @@ class machine
 
     void act_call(const op &o, const std::set<int> &on)
     {
-        if (on.empty())
+        if (on.empty()) {
             return;
+        }
         if (o.jump_call) {
             for (int t : on)
                 threads[t].at = o.target;
@@ -620,8 +643,9 @@ class machine
         case SMRF_FLOW_BSYNC:
         case SMRF_FLOW_SYNC: {
             run(stay);
-            if (on.empty())
+            if (on.empty()) {
                 return;
+            }
             std::set<std::shared_ptr<barrier>> touched;
             for (int t : on) {
                 frame &f = threads[t].frames.back();

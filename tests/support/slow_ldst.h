@@ -45,18 +45,22 @@ inline sector_list sectors_of(const std::map<uint64_t, int> &wanted, bool atomic
         s.second = std::max(s.second, times);
     }
     sector_list out;
-    for (const auto &[address, s] : found)
-        for (int i = 0; i < (atomic ? s.second : 1); i++)
+    for (const auto &[address, s] : found) {
+        for (int i = 0; i < (atomic ? s.second : 1); i++) {
             out.emplace_back(address, s.first);
+        }
+    }
     return out;
 }
 
 inline sector_list global_sectors(const smrf_inst &in, uint32_t bytes, bool atomic)
 {
     std::map<uint64_t, int> wanted;
-    for (auto [lane, a] : lane_addresses(in))
-        for (uint32_t b = 0; b < bytes; b++)
+    for (auto [lane, a] : lane_addresses(in)) {
+        for (uint32_t b = 0; b < bytes; b++) {
             wanted[a + b]++;
+        }
+    }
     return sectors_of(wanted, atomic);
 }
 
@@ -66,9 +70,10 @@ inline sector_list local_sectors(const smrf_inst &in, uint32_t bytes, uint64_t w
     std::map<uint64_t, int> wanted;
     for (auto [lane, a] : lane_addresses(in)) {
         uint64_t o = window != 0 && a >= window && a < window + (16u << 20) ? a - window : a;
-        for (uint32_t b = 0; b < bytes; b++)
+        for (uint32_t b = 0; b < bytes; b++) {
             wanted[(uint64_t(1) << 48) + ((o + b) / 4 * threads + thread + uint64_t(lane)) * 4 +
                    (o + b) % 4]++;
+        }
     }
     return sectors_of(wanted, false);
 }
@@ -77,12 +82,13 @@ inline uint32_t shared_passes(const smrf_inst &in, uint32_t bytes, uint32_t bank
 {
     std::map<uint64_t, std::set<uint64_t>> bank;
     size_t most = 1;
-    for (auto [lane, a] : lane_addresses(in))
+    for (auto [lane, a] : lane_addresses(in)) {
         for (uint32_t b = 0; b < bytes; b++) {
             auto &words = bank[(a + b) / 4 % banks];
             words.insert((a + b) / 4);
             most = std::max(most, words.size());
         }
+    }
     return uint32_t(most);
 }
 
@@ -166,11 +172,14 @@ struct unit {
     {
         bool empty = !d.busy && !next_wb && !next_global && hits.empty() && miss_queue.empty() &&
                      mshr.empty() && ready.empty() && answers.empty();
-        for (const auto &s : shared_stage)
+        for (const auto &s : shared_stage) {
             empty = empty && !s;
-        for (const auto &b : bank_stage)
-            for (const auto &s : b)
+        }
+        for (const auto &b : bank_stage) {
+            for (const auto &s : b) {
                 empty = empty && !s;
+            }
+        }
         return empty;
     }
 
@@ -190,14 +199,15 @@ struct unit {
         d.store = op.op_class == SMRF_CLASS_STORE;
         d.slot = in.slot;
         d.warp = in.warp;
-        if (i.mask == 0 || bytes == 0 || i.addr_kind == SMRF_ADDR_NONE)
+        if (i.mask == 0 || bytes == 0 || i.addr_kind == SMRF_ADDR_NONE) {
             space = SMRF_SPACE_NONE;
-        else if (op.flags & SMRF_INST_SHARED_AND_GLOBAL)
+        } else if (op.flags & SMRF_INST_SHARED_AND_GLOBAL) {
             space = SMRF_SPACE_GLOBAL;
-        else if (space == SMRF_SPACE_GENERIC)
+        } else if (space == SMRF_SPACE_GENERIC) {
             space = within(in.shared_window)  ? SMRF_SPACE_SHARED
                     : within(in.local_window) ? SMRF_SPACE_LOCAL
                                               : SMRF_SPACE_GLOBAL;
+        }
         if (space == SMRF_SPACE_SHARED) {
             d.route = d.shared;
             d.delay = shared_passes(i, bytes, c.ldst_shared_banks);
@@ -240,20 +250,25 @@ struct unit {
         worked = next_wb.has_value() || !miss_queue.empty();
         write_back();
         worked = worked || next_wb.has_value();
-        for (size_t s = 0; s + 1 < shared_stage.size(); s++)
-            if (!shared_stage[s])
+        for (size_t s = 0; s + 1 < shared_stage.size(); s++) {
+            if (!shared_stage[s]) {
                 std::swap(shared_stage[s], shared_stage[s + 1]);
+            }
+        }
         response(now);
-        if (!miss_queue.empty() && send(miss_queue.front()))
+        if (!miss_queue.empty() && send(miss_queue.front())) {
             miss_queue.pop_front();
+        }
         for (auto &bank : bank_stage) {
             if (bank[0] && tags(*bank[0])) {
                 bank[0].reset();
                 worked = true;
             }
-            for (size_t s = 0; s + 1 < bank.size(); s++)
-                if (!bank[s])
+            for (size_t s = 0; s + 1 < bank.size(); s++) {
+                if (!bank[s]) {
                     std::swap(bank[s], bank[s + 1]);
+                }
+            }
         }
         dispatch();
     }
@@ -287,8 +302,9 @@ struct unit {
             }
             if (taken) {
                 w.pending -= sector ? 1 : 0;
-                if (w.reduces)
+                if (w.reduces) {
                     out.stores(w.warp, -1);
+                }
                 next_wb.reset();
             }
         }
@@ -302,8 +318,9 @@ struct unit {
             } else if (client == 2 && !ready.empty()) {
                 r = ready.front().front();
                 ready.front().pop_front();
-                if (ready.front().empty())
+                if (ready.front().empty()) {
                     ready.pop_front();
+                }
             } else if (client == 3 && !hits.empty()) {
                 r = hits.front();
                 hits.pop_front();
@@ -318,14 +335,16 @@ struct unit {
 
     void response(uint64_t now)
     {
-        if (answers.empty() || answers.begin()->first > now)
+        if (answers.empty() || answers.begin()->first > now) {
             return;
+        }
         request r = answers.begin()->second;
         if (r.kind == SMRF_MEM_WRITE) {
             out.stores(r.warp, -1);
         } else if (r.direct) {
-            if (next_global)
+            if (next_global) {
                 return;
+            }
             next_global = r.direct;
         } else {
             line &l = lines.at(r.address / 128);
@@ -355,16 +374,19 @@ struct unit {
     {
         size_t all = 0, used = 0, awaited = 0;
         uint64_t oldest = UINT64_MAX, oldest_written = UINT64_MAX, w = 0;
-        for (const auto &entry : lines)
+        for (const auto &entry : lines) {
             all += written(entry.second);
+        }
         bool keep = all * 100 < size_t(c.l1d_write_ratio) * c.l1d_sets * ways;
         for (const auto &[n, l] : lines) {
-            if (n % c.l1d_sets != number % c.l1d_sets)
+            if (n % c.l1d_sets != number % c.l1d_sets) {
                 continue;
+            }
             used++;
             awaited += pending(l);
-            if (pending(l))
+            if (pending(l)) {
                 continue;
+            }
             if (keep && written(l)) {
                 if (l.stamp < oldest_written) {
                     oldest_written = l.stamp;
@@ -379,8 +401,9 @@ struct unit {
             *v = w;
             return true;
         }
-        if (used < ways)
+        if (used < ways) {
             *v = UINT64_MAX;
+        }
         return used < ways || oldest != UINT64_MAX;
     }
 
@@ -398,8 +421,9 @@ struct unit {
 
     void hit(const load_ref &w)
     {
-        if (--w->pending > 0)
+        if (--w->pending > 0) {
             return;
+        }
         if (w->dst && (c.rf_l1_hit_writes || (!c.rf_write_per_sector && w->missed))) {
             hits.push_back(w);
         } else if (w->waits) {
@@ -415,18 +439,19 @@ struct unit {
             (what == 0 ? h : what == 1 ? p : m)++;
         };
         smrf_ldst_stats &s = stats;
-        if (a.local && a.who)
+        if (a.local && a.who) {
             add(s.l1d_local_load_accesses, s.l1d_local_load_hits, s.l1d_local_load_pending_hits,
                 s.l1d_local_load_misses);
-        else if (a.local)
+        } else if (a.local) {
             add(s.l1d_local_store_accesses, s.l1d_local_store_hits, s.l1d_local_store_pending_hits,
                 s.l1d_local_store_misses);
-        else if (a.who)
+        } else if (a.who) {
             add(s.l1d_global_load_accesses, s.l1d_global_load_hits, s.l1d_global_load_pending_hits,
                 s.l1d_global_load_misses);
-        else
+        } else {
             add(s.l1d_global_store_accesses, s.l1d_global_store_hits,
                 s.l1d_global_store_pending_hits, s.l1d_global_store_misses);
+        }
     }
 
     bool tags(const access &a)
@@ -440,8 +465,9 @@ struct unit {
 
         if (a.local && c.l1d_always_hit_local) {
             count(a, 0);
-            if (a.who)
+            if (a.who) {
                 hit(a.who);
+            }
             return true;
         }
         if (!present && !victim(number, &unused)) {
@@ -482,8 +508,9 @@ struct unit {
         }
         count(a, present && it->second.pending[s] ? 1 : 2);
         touch(number).pending[s] = true;
-        if (m == mshr.end())
+        if (m == mshr.end()) {
             miss_queue.push_back({a.address, 0xffffffff, a.warp, SMRF_MEM_READ, nullptr});
+        }
         mshr[a.address].push_back(a.who);
         a.who->missed = true;
         return true;
@@ -492,14 +519,16 @@ struct unit {
     void leave()
     {
         d.busy = false;
-        if (!d.who || !d.who->waits)
+        if (!d.who || !d.who->waits) {
             out.complete(d.slot);
+        }
     }
 
     void dispatch()
     {
-        if (!d.busy)
+        if (!d.busy) {
             return;
+        }
         size_t left = d.left.size();
         access_unit();
         worked = worked || !d.busy || d.left.size() != left || d.route == d.port;
@@ -510,10 +539,12 @@ struct unit {
         if (d.route == d.done) {
             leave();
         } else if (d.route == d.shared) {
-            if (d.delay > 0)
+            if (d.delay > 0) {
                 d.delay--;
-            if (d.delay > 0)
+            }
+            if (d.delay > 0) {
                 return;
+            }
             if (d.store || !d.who->waits) {
                 leave();
             } else if (!shared_stage.back()) {
@@ -526,19 +557,22 @@ struct unit {
             for (size_t k = 0; k < bank_stage.size() && !d.left.empty(); k++) {
                 auto [address, bytes] = d.left.back();
                 size_t first = address / 32 % c.l1d_banks * c.l1d_ports, p = first;
-                while (p < first + c.l1d_ports && bank_stage[p].back())
+                while (p < first + c.l1d_ports && bank_stage[p].back()) {
                     p++;
+                }
                 if (p == first + c.l1d_ports) {
                     stats.bank_conflict_stalls++;
                     return;
                 }
                 bank_stage[p].back() = access{address, bytes, d.who, d.warp, d.local};
                 d.left.pop_back();
-                if (d.store && !(d.local && c.l1d_always_hit_local))
+                if (d.store && !(d.local && c.l1d_always_hit_local)) {
                     out.stores(d.warp, 1);
+                }
             }
-            if (d.left.empty())
+            if (d.left.empty()) {
                 leave();
+            }
         } else {
             auto [address, bytes] = d.left.back();
             int kind = d.atomic ? SMRF_MEM_ATOMIC : d.store ? SMRF_MEM_WRITE : SMRF_MEM_READ;
@@ -546,11 +580,13 @@ struct unit {
                 stats.port_stalls++;
                 return;
             }
-            if (d.store || d.who->reduces)
+            if (d.store || d.who->reduces) {
                 out.stores(d.warp, 1);
+            }
             d.left.pop_back();
-            if (d.left.empty())
+            if (d.left.empty()) {
                 leave();
+            }
         }
     }
 };

@@ -5,8 +5,11 @@
 #ifndef SMRF_TESTS_SM_DUT_H
 #define SMRF_TESTS_SM_DUT_H
 
-#include "engine_headers.h"
+#include "models/ldst/ldst.h"
+#include "models/sm/sm.h"
+#include "platform/engine/engine.h"
 #include "replay.h"
+#include "traces/trace.h"
 
 #include <cstdlib>
 #include <functional>

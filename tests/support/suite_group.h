@@ -19,8 +19,9 @@ inline std::vector<const char *> programs_of(const char *group)
 {
     std::vector<const char *> names;
     for (unsigned i = 0; smrf_suite_at(i) != nullptr; i++) {
-        if (std::strcmp(smrf_suite_at(i)->group, group) == 0)
+        if (std::strcmp(smrf_suite_at(i)->group, group) == 0) {
             names.push_back(smrf_suite_at(i)->name);
+        }
     }
     return names;
 }
@@ -82,8 +83,9 @@ inline suite_outcome run_altered(const char *name, const char *opcode, const std
 {
     suite_outcome outcome{SMRF_ERR_UNKNOWN, "no such program, or nothing to replace", 0, {}};
     const smrf_suite_program *program = smrf_suite_find(name);
-    if (program == nullptr)
+    if (program == nullptr) {
         return outcome;
+    }
     size_t bytes = 0;
     std::string text(smrf_suite_text(program, &bytes));
     bool altered = false;
@@ -95,16 +97,19 @@ inline suite_outcome run_altered(const char *name, const char *opcode, const std
         }
         at = text.find('\n', at);
     }
-    if (!altered)
+    if (!altered) {
         return outcome;
+    }
     smrf_suite_run run{};
     run.size = SMRF_SMALL;
-    if ((outcome.rc = smrf_device_create(&run.device)) < 0)
+    if ((outcome.rc = smrf_device_create(&run.device)) < 0) {
         return outcome;
+    }
     outcome.rc =
         smrf_device_load_text(run.device, &run.module, program->sass, text.data(), text.size());
-    if (outcome.rc >= 0)
+    if (outcome.rc >= 0) {
         outcome.rc = program->run(&run);
+    }
     outcome.error = run.error[0] != '\0' ? run.error : smrf_device_error(run.device);
     smrf_device_destroy(run.device);
     return outcome;

@@ -26,17 +26,20 @@ inline suite_outcome run_suite_program(const char *name, enum smrf_size size,
     suite_outcome outcome{SMRF_ERR_UNKNOWN, "no such program", 0, {}};
     const smrf_suite_program *program = smrf_suite_find(name);
     smrf_suite_run run{};
-    if (program == nullptr || (outcome.rc = smrf_device_create(&run.device)) < 0)
+    if (program == nullptr || (outcome.rc = smrf_device_create(&run.device)) < 0) {
         return outcome;
-    if (limits != nullptr)
+    }
+    if (limits != nullptr) {
         smrf_device_limit(run.device, limits);
+    }
     smrf_device_listen(run.device, listener);
     size_t bytes = 0;
     const char *text = smrf_suite_text(program, &bytes);
     run.size = size;
     outcome.rc = smrf_device_load_text(run.device, &run.module, program->sass, text, bytes);
-    if (outcome.rc >= 0)
+    if (outcome.rc >= 0) {
         outcome.rc = program->run(&run);
+    }
     // a failed check stands in the run, a failed call in the device
     outcome.error = run.error[0] != '\0' ? run.error : smrf_device_error(run.device);
     outcome.compared = run.compared;

@@ -47,10 +47,11 @@ std::string mutate(const std::string &in, smrf_rng *r)
                                   smrf_rng_below(r, 60)));
             break;
         default:
-            if (smrf_rng_below(r, 8) == 0)
+            if (smrf_rng_below(r, 8) == 0) {
                 s.resize(at);
-            else
+            } else {
                 s[at] = static_cast<char>(s[at] ^ (1 << smrf_rng_below(r, 8)));
+            }
             break;
         }
     }
@@ -80,8 +81,9 @@ int drain(const std::string &path)
             }
             smrf_trace_release_block(t, b);
         }
-        if (rc < 0)
+        if (rc < 0) {
             break;
+        }
     }
     if (rc < 0) {
         EXPECT_NE(std::string(smrf_trace_error(t)), "");
@@ -102,8 +104,9 @@ void fuzz(const std::string &name, const std::string &valid, unsigned rounds, ui
         SCOPED_TRACE(name + " round " + std::to_string(i));
         write_file(dir / name, mutate(valid, &r));
         errors += drain(dir / name) < 0;
-        if (testing::Test::HasFailure())
+        if (testing::Test::HasFailure()) {
             return;
+        }
     }
     EXPECT_GT(errors, rounds / 4) << "the mutations are meant to hurt";
 }
@@ -141,10 +144,11 @@ TEST(Fuzz, DamagedValuesNeverCrash)
 {
     std::string text = header("6", 64, 90);
     std::vector<std::string> lines;
-    for (int i = 0; i < 30; i++)
+    for (int i = 0; i < 30; i++) {
         lines.push_back("00" + std::to_string(10 + i) +
                         " 00000003 1 R4 IMAD.WIDE 3 R8 UR4 R255 0 0 0 Val 4 0x1 0x2 0xa 0xb 2 0x64 "
                         "0x65 0 0 ");
+    }
     fuzz("k.traceg", text + one_warp(lines), 700, 7);
 }
 

@@ -17,10 +17,12 @@ std::string unpacked(const std::string &path)
     std::string text;
     char buffer[65536];
     EXPECT_EQ(smrf_source_open(&s, path.c_str(), &error), 0) << error.text;
-    if (s == nullptr)
+    if (s == nullptr) {
         return "";
-    for (int64_t n; (n = smrf_source_read(s, buffer, sizeof buffer, &error)) > 0;)
+    }
+    for (int64_t n; (n = smrf_source_read(s, buffer, sizeof buffer, &error)) > 0;) {
         text.append(buffer, static_cast<size_t>(n));
+    }
     EXPECT_EQ(error.code, 0) << error.text;
     smrf_source_close(s);
     return text;
@@ -69,9 +71,10 @@ void expect_true_dependences(const std::string &path)
         for (uint32_t w = 0; w < smrf_trace_block_warps(b); w++) {
             std::map<int, uint32_t> written;
             while (smrf_trace_next_inst(b, w, &i) == 1) {
-                for (unsigned k = 0; k < i.op->num_src; k++)
+                for (unsigned k = 0; k < i.op->num_src; k++) {
                     ASSERT_EQ(i.mask & ~written[i.op->src[k]], 0u)
                         << i.op->text << " at " << i.op->pc << " reads R" << int{i.op->src[k]};
+                }
                 for (unsigned k = 0; k < i.op->num_dst; k++) {
                     written[i.op->dst[k]] |= i.mask;
                     ASSERT_LT(i.op->dst[k], info.num_regs);
@@ -80,7 +83,7 @@ void expect_true_dependences(const std::string &path)
         }
         smrf_trace_release_block(t, b);
     }
-    EXPECT_EQ(smrf_trace_totals(t)->unknown_opcodes, 0u);
+    EXPECT_EQ(smrf_trace_totals_get(t)->unknown_opcodes, 0u);
     smrf_trace_close(t);
 }
 
@@ -103,10 +106,12 @@ TEST(Generate, MatmulTouchesTheElementsOfItsMatrices)
                 barriers += r.opcode == "BAR.SYNC";
                 ffma += r.opcode == "FFMA";
                 for (auto [lane, at] : r.address) {
-                    if (r.opcode == "LDG.E.SYS")
+                    if (r.opcode == "LDG.E.SYS") {
                         loads[at]++;
-                    if (r.opcode == "STG.E.SYS")
+                    }
+                    if (r.opcode == "STG.E.SYS") {
                         stores[at]++;
+                    }
                     if (r.opcode.substr(0, 3) == "LDS" || r.opcode.substr(0, 3) == "STS") {
                         EXPECT_LT(at, 2048u);
                     }
@@ -144,8 +149,9 @@ TEST(Generate, DivergentThreadsEachStoreOnceAndEveryPathIsTaken)
                 } else {
                     EXPECT_EQ(exited & r.mask, 0u) << "a lane runs after its exit";
                 }
-                for (auto [lane, at] : r.address)
+                for (auto [lane, at] : r.address) {
                     stores[at] += r.opcode == "STG.E.SYS";
+                }
             }
             EXPECT_EQ(exited, UINT32_MAX);
         }
@@ -180,8 +186,9 @@ TEST(Generate, InstructionsAreParsedFromText)
     EXPECT_EQ(i.step, -8);
     EXPECT_EQ(i.warp_step, 32);
     for (const char *bad : {"", "FFMA R300", "FFMA X1", "FFMA R1 R2 17", "LDG R1 R2 @1",
-                            "LDG R1 @x,1,1", "FFMA R200+100 R1", "FFMA R1+0 R2", "FFMA R1R2"})
+                            "LDG R1 @x,1,1", "FFMA R200+100 R1", "FFMA R1+0 R2", "FFMA R1R2"}) {
         EXPECT_NE(smrf_generate_parse_inst(bad, &i, copy), 0) << bad;
+    }
 }
 
 TEST(Generate, PatternsRepeatInTurnWithCyclingDestinationsAndMovingAddresses)

@@ -24,10 +24,11 @@ template <typename... Args> std::string text(const char *format, Args... args)
 std::string registers(unsigned n, const uint16_t *list)
 {
     std::string s = std::to_string(n) + " ";
-    for (unsigned i = 0; i < n; i++)
+    for (unsigned i = 0; i < n; i++) {
         s +=
             (list[i] < 256 ? "R" + std::to_string(list[i]) : "UR" + std::to_string(list[i] - 256)) +
             " ";
+    }
     return s;
 }
 
@@ -39,8 +40,9 @@ std::string signed_text(uint64_t v)
 // Accel-Sim's tracer: mode 1 = base and stride, 2 = base and deltas of 32 bits, 0 = a list.
 std::string addresses(uint32_t mask, const std::vector<uint64_t> &at)
 {
-    if (at.empty())
+    if (at.empty()) {
         return "1 0x0 0 ";
+    }
     unsigned first = static_cast<unsigned>(__builtin_ctz(mask));
     uint64_t run = ((UINT64_C(1) << at.size()) - 1) << first;
     bool constant = true, small = true;
@@ -50,11 +52,13 @@ std::string addresses(uint32_t mask, const std::vector<uint64_t> &at)
         small = small && delta >= INT32_MIN && delta <= INT32_MAX;
     }
     std::string base = text("0x%" PRIx64 " ", at[0]);
-    if (at.size() > 1 && run == mask && constant && small)
+    if (at.size() > 1 && run == mask && constant && small) {
         return "1 " + base + signed_text(at[1] - at[0]);
+    }
     std::string s = (small ? "2 " : "0 ") + base;
-    for (size_t i = 1; i < at.size(); i++)
+    for (size_t i = 1; i < at.size(); i++) {
         s += small ? signed_text(at[i] - at[i - 1]) : text("0x%" PRIx64 " ", at[i]);
+    }
     return s;
 }
 
@@ -80,8 +84,9 @@ std::string slow(const smrf_trace_line &l, const std::vector<uint64_t> &at, uint
     std::string s = text("%04" PRIx32 " %08" PRIx32 " ", l.pc, l.mask) +
                     registers(l.num_dst, l.dst) + l.opcode + " " + registers(l.num_src, l.src) +
                     std::to_string(l.mem_width) + " ";
-    if (l.mem_width != 0)
+    if (l.mem_width != 0) {
         s += addresses(l.mask, at);
+    }
     s += signed_text(l.imm[0]);
     if (version >= 6) {
         s += signed_text(l.imm[1]);
@@ -89,8 +94,9 @@ std::string slow(const smrf_trace_line &l, const std::vector<uint64_t> &at, uint
             s += "NoVal ";
         } else {
             s += "Val " + group(l, l.num_dst > 0 ? &l.map->dst[0] : nullptr);
-            for (unsigned k = 0; k < l.num_src; k++)
+            for (unsigned k = 0; k < l.num_src; k++) {
                 s += group(l, &l.map->src[k]);
+            }
         }
     }
     return s + "\n";
@@ -106,11 +112,12 @@ uint64_t random64(smrf_rng *r)
 void random_row(smrf_rng *r, uint32_t row[SMRF_LANES])
 {
     uint32_t shape = smrf_rng_below(r, 4), first = smrf_rng_next(r) >> smrf_rng_below(r, 32);
-    for (unsigned i = 0; i < SMRF_LANES; i++)
+    for (unsigned i = 0; i < SMRF_LANES; i++) {
         row[i] = shape == 0   ? first
                  : shape == 1 ? smrf_rng_next(r) | UINT32_C(0x10000000)
                  : shape == 2 ? UINT32_C(1) << i
                               : smrf_rng_next(r) >> smrf_rng_below(r, 32);
+    }
 }
 
 struct fixture {
@@ -132,7 +139,7 @@ void random_operand(smrf_rng *r, smrf_operand_place *place, bool is_dst, uint8_t
 void random_line(smrf_rng *r, uint32_t version, fixture *f)
 {
     static const char *const opcodes[] = {"EXIT", "LDG.E.64.SYS", "HMMA.1688.F32",
-                                          "ISETP.GE.U32.AND.EX.AND.ALSO.WITH.A.TAIL.OF.SIXTY."
+                                          "ISETP.GE.U32.AND.EX.AND.ALSO.WITH.A.TAIL.OF.SIXTY.",
                                           "CHARACTERS.AND.MORE.THAN.THAT"};
     smrf_trace_line &l = f->line;
     uint8_t used_dst = 0, used_src = 0;
@@ -154,23 +161,28 @@ void random_line(smrf_rng *r, uint32_t version, fixture *f)
     l.stride = smrf_rng_below(r, 2) != 0 ? 0 - random64(r) : random64(r);
     uint64_t next = random64(r), step = smrf_rng_below(r, 9), jitter = smrf_rng_below(r, 3);
     for (unsigned lane = 0; lane < SMRF_LANES; lane++) {
-        if ((l.mask >> lane & 1) == 0)
+        if ((l.mask >> lane & 1) == 0) {
             continue;
+        }
         l.lane[lane] = next;
         f->at.push_back(l.strided ? l.base + f->at.size() * l.stride : next);
         next = jitter == 0 ? next + step : jitter == 1 ? next - smrf_rng_next(r) : random64(r);
     }
-    if (version < 6 || smrf_rng_below(r, 3) == 0)
+    if (version < 6 || smrf_rng_below(r, 3) == 0) {
         return;
+    }
     l.values = &f->values;
     l.map = &f->map;
     random_operand(r, &f->map.dst[0], true, &used_dst);
-    for (unsigned k = 0; k < l.num_src; k++)
+    for (unsigned k = 0; k < l.num_src; k++) {
         random_operand(r, &f->map.src[k], false, &used_src);
-    for (auto &row : f->values.dst)
+    }
+    for (auto &row : f->values.dst) {
         random_row(r, row);
-    for (auto &row : f->values.src)
+    }
+    for (auto &row : f->values.src) {
         random_row(r, row);
+    }
 }
 
 class LineFormat : public testing::TestWithParam<uint32_t>
@@ -218,10 +230,12 @@ TEST(LineFormat, TheLongestLineFits)
     for (unsigned i = 0; i < SMRF_LANES; i++) {
         f.line.lane[i] = UINT64_MAX - (i % 2 != 0 ? UINT64_C(1) << 40 : 0);
         f.at.push_back(f.line.lane[i]);
-        for (auto &row : f.values.dst)
+        for (auto &row : f.values.dst) {
             row[i] = UINT32_MAX - i;
-        for (auto &row : f.values.src)
+        }
+        for (auto &row : f.values.src) {
             row[i] = UINT32_MAX - 2 * i;
+        }
     }
     // Nothing behind the room may be touched.
     std::vector<char> out(SMRF_LINE_TEXT_MAX + 64, '#');
@@ -293,8 +307,9 @@ TEST(LineFormat, ALargeCompressedFileIsTheSameEveryTimeAndReadsBack)
         ASSERT_EQ(smrf_trace_writer_begin_warp(w, 0, insts), 0);
         std::vector<uint32_t> want;
         for (uint32_t i = 0; i < insts; i++) {
-            for (unsigned lane = 0; lane < SMRF_LANES; lane++)
+            for (unsigned lane = 0; lane < SMRF_LANES; lane++) {
                 values.dst[0][lane] = values.src[0][lane] = smrf_rng_next(&r);
+            }
             want.push_back(values.src[0][31]);
             ASSERT_EQ(smrf_trace_writer_line(w, &line), 0);
         }

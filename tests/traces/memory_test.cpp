@@ -49,8 +49,9 @@ uint64_t replay(const std::string &path, size_t resident, const smrf_trace_optio
     for (bool more = true; more;) {
         std::vector<smrf_trace_block *> blocks;
         smrf_trace_block *b;
-        while (blocks.size() < resident && (more = smrf_trace_next_block(t, &b) == 1))
+        while (blocks.size() < resident && (more = smrf_trace_next_block(t, &b) == 1)) {
             blocks.push_back(b);
+        }
         bool any = true;
         smrf_inst i;
         while (any) {
@@ -59,21 +60,24 @@ uint64_t replay(const std::string &path, size_t resident, const smrf_trace_optio
                 for (uint32_t w = 0; w < smrf_trace_block_warps(blocks[k]); w++) {
                     int rc = smrf_trace_next_inst(blocks[k], w, &i);
                     EXPECT_GE(rc, 0) << smrf_trace_error(t);
-                    if (rc <= 0)
+                    if (rc <= 0) {
                         continue;
+                    }
                     any = true;
                     uint64_t h = i.op->pc * 31u + i.mask + i.imm;
-                    if (i.addr_kind == SMRF_ADDR_STRIDE)
+                    if (i.addr_kind == SMRF_ADDR_STRIDE) {
                         h = h * 1000003 + i.base * 17 + static_cast<uint64_t>(i.stride);
+                    }
                     h += smrf_trace_block_id(blocks[k]).x * UINT64_C(0x9E3779B97F4A7C15) + w;
                     sum += h * h;
                 }
             }
         }
-        for (smrf_trace_block *block : blocks)
+        for (smrf_trace_block *block : blocks) {
             smrf_trace_release_block(t, block);
+        }
     }
-    *totals = *smrf_trace_totals(t);
+    *totals = *smrf_trace_totals_get(t);
     EXPECT_STREQ(smrf_trace_error(t), "");
     smrf_trace_close(t);
     return sum;
@@ -116,12 +120,14 @@ TEST(Memory, BlocksReleasedEarlyLeaveTheOthersIntact)
     ASSERT_EQ(smrf_trace_next_kernel(t, &info), 1);
     ASSERT_EQ(smrf_trace_next_block(t, &a), 1);
     ASSERT_EQ(smrf_trace_next_block(t, &b), 1);
-    for (int n = 0; n < 1000; n++)
+    for (int n = 0; n < 1000; n++) {
         ASSERT_EQ(smrf_trace_next_inst(b, 3, &i), 1);
+    }
     smrf_trace_release_block(t, a); /* its places in the file go to the next block */
     ASSERT_EQ(smrf_trace_next_block(t, &c), 1);
-    for (int n = 0; n < 1000; n++)
+    for (int n = 0; n < 1000; n++) {
         ASSERT_EQ(smrf_trace_next_inst(c, 3, &j), 1);
+    }
     for (int n = 1000; n < 4001; n++) {
         ASSERT_EQ(smrf_trace_next_inst(b, 3, &i), 1);
         ASSERT_EQ(smrf_trace_next_inst(c, 3, &j), 1);
@@ -144,8 +150,9 @@ TEST(Memory, HundredsOfResidentBlocksOfALargeTraceStayUnderTheLimit)
     temp_dir dir;
     std::string out = dir / "o";
     generate(out, 480, 32, 760, SMRF_TRACE_V5, SMRF_COMPRESS_ZSTD); /* 12 million lines, 550 MB */
-    if (HasFatalFailure())
+    if (HasFatalFailure()) {
         return;
+    }
     struct smrf_trace_totals totals;
     smrf_trace_options options = {};
     replay(out, 480, &options, &totals);

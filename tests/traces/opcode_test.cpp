@@ -27,17 +27,20 @@ smrf_static_inst decode(const std::string &opcode, const regs &dst, const regs &
 {
     smrf_listed_inst in = {};
     in.opcode = opcode.c_str();
-    for (int r : dst)
+    for (int r : dst) {
         in.dst[in.num_dst++] = static_cast<uint16_t>(r);
-    for (int r : src)
+    }
+    for (int r : src) {
         in.src[in.num_src++] = static_cast<uint16_t>(r);
+    }
     in.imm = imm;
     in.mem_width = mem_width;
     in.binary_version = arch;
     smrf_static_inst out;
     bool k = smrf_opcode_decode(&in, &out, nullptr);
-    if (known != nullptr)
+    if (known != nullptr) {
         *known = k;
+    }
     return out;
 }
 
@@ -275,8 +278,9 @@ TEST(Opcode, AccessWidthComesFromTheOpcodeNotFromTheListedWidth)
                 {"LDSM.16.M88.4", 16},  {"STSM.16.M88", 16},       {"LDG.E.LTC128B", 4},
                 {"RED.E.ADD.64", 8},    {"ATOMG.E.ADD.F64.RN", 8}, {"ATOMS.ADD", 4},
                 {"ATOMG.E.ADD.S64", 8}, {"LDGSTS.E.128", 16},      {"LDS.96", 12}};
-    for (const auto &row : rows)
+    for (const auto &row : rows) {
         EXPECT_EQ(decode(row.opcode, {}, {2, 4}, 0, 80, 2).access_bytes, row.bytes) << row.opcode;
+    }
     EXPECT_EQ(decode("FFMA", {1}, {2, 3, 4}).access_bytes, 0);
     EXPECT_EQ(decode("NOTANOPCODE", {1}, {2}, 0, 75, 8).access_bytes, 8) << "the only information";
 }
@@ -415,8 +419,9 @@ TEST(Opcode, ListsNeverOverflowWhateverTheOperands)
 TEST(Opcode, NoRootStandsTwiceInTheTable)
 {
     std::set<std::string> seen;
-    for (size_t row = 0; row < smrf_opcode_count(); row++)
+    for (size_t row = 0; row < smrf_opcode_count(); row++) {
         EXPECT_TRUE(seen.insert(smrf_opcode_root(row)).second) << smrf_opcode_root(row);
+    }
     EXPECT_EQ(smrf_opcode_root(smrf_opcode_count()), nullptr);
 }
 

@@ -125,10 +125,11 @@ TEST(ReaderError, TruncatedTextIsFoundWhereverItEnds)
         temp_dir dir;
         write_file(dir / "k.traceg", whole.substr(0, keep));
         outcome o = read_all(dir / "k.traceg");
-        if (keep - body < 8) /* "#BEGIN_T" is just a comment */
+        if (keep - body < 8) { /* "#BEGIN_T" is just a comment */
             EXPECT_EQ(o.rc, 0) << keep;
-        else
+        } else {
             EXPECT_LT(o.rc, 0) << keep;
+        }
     }
 }
 

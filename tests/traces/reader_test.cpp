@@ -27,8 +27,9 @@ std::vector<record> read_lines(const std::string &version, const std::vector<std
                                const std::string &extra = "", const std::string &end = "\n")
 {
     outcome o = read_text(header(version, 32, 75, extra) + one_warp(lines, end));
-    if (o.kernels.size() != 1 || o.kernels[0].size() != 1)
+    if (o.kernels.size() != 1 || o.kernels[0].size() != 1) {
         return {};
+    }
     return o.kernels[0][0].warp[0];
 }
 
@@ -156,8 +157,9 @@ TEST(Reader, MaskZeroKeepsTheLineAndDropsItsAddresses)
 TEST(Reader, SurplusDeltasOfOldTracersNameAllActiveLanes)
 {
     std::string deltas;
-    for (int i = 0; i < 31; i++)
+    for (int i = 0; i < 31; i++) {
         deltas += "4 ";
+    }
     auto r = read_lines("3", {"0000 00000104 1 R8 LDG.E.SYS 1 R2 4 2 0x1000 " + deltas,
                               "0000 00000104 1 R8 LDG.E.SYS 1 R2 4 2 0x1000 8 8 8 "});
     EXPECT_EQ(r.at(0).address, lanes({{2, 0x1008}, {8, 0x1020}})) << "lane l is the l-th of all 32";
@@ -188,8 +190,9 @@ TEST(Reader, CarriageReturnsAndMissingTrailingBlanksChangeNothing)
     EXPECT_EQ(read_lines("5", lines, "", "\r\n"), want);
     std::string text = header("5") + one_warp(lines);
     std::string dos;
-    for (char c : text)
+    for (char c : text) {
         dos += c == '\n' ? std::string("\r\n") : std::string(1, c);
+    }
     outcome o = read_text(dos);
     ASSERT_EQ(o.kernels.size(), 1u);
     EXPECT_EQ(o.kernels[0][0].warp[0], want);
@@ -200,8 +203,9 @@ TEST(Reader, BlankLinesMayStandAnywhere)
     std::string text =
         header("5") + one_warp({"0000 ffffffff 1 R1 MOV 0 0 5 ", "0010 ffffffff 0 EXIT 0 0 0 "});
     std::string wide;
-    for (char c : text)
+    for (char c : text) {
         wide += c == '\n' ? std::string("\n \n\t\n\n") : std::string(1, c);
+    }
     outcome o = read_text(wide);
     ASSERT_EQ(o.kernels.size(), 1u);
     EXPECT_EQ(o.kernels[0][0].warp[0].size(), 2u);
@@ -210,8 +214,9 @@ TEST(Reader, BlankLinesMayStandAnywhere)
 TEST(Reader, LastLineNeedsNoNewline)
 {
     std::string text = header("5") + one_warp({"0000 ffffffff 0 EXIT 0 0 0 "});
-    while (text.back() == '\n')
+    while (text.back() == '\n') {
         text.pop_back();
+    }
     EXPECT_EQ(read_text(text).totals.warp_insts, 1u);
 }
 
@@ -464,8 +469,9 @@ TEST_P(Compressed, DamagedDataAreAnErrorNotACrash)
 {
     temp_dir dir;
     std::string all = pack(text());
-    for (size_t i = 40; i < 60; i++)
+    for (size_t i = 40; i < 60; i++) {
         all[i] = static_cast<char>(~all[i]);
+    }
     write_file(dir / "b.traceg", all);
     outcome b = read_all(dir / "b.traceg");
     EXPECT_LT(b.rc, 0);

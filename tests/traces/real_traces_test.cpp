@@ -29,13 +29,15 @@ const expected traces[] = {{"vectoradd-sm61-v4", 1, 344, 10516},
 
 std::string unpacked(const std::string &path)
 {
-    if (path.size() < 3 || path.substr(path.size() - 3) != ".xz")
+    if (path.size() < 3 || path.substr(path.size() - 3) != ".xz") {
         return read_file(path);
+    }
     std::string text;
     FILE *p = ::popen(("xz -dc '" + path + "'").c_str(), "r");
     char buffer[65536];
-    for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, p)) > 0;)
+    for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, p)) > 0;) {
         text.append(buffer, n);
+    }
     ::pclose(p);
     return text;
 }
@@ -48,9 +50,10 @@ TEST_P(RealTrace, EveryFieldOfEveryLineEqualsTheReference)
 {
     const expected &e = GetParam();
     std::string root = real_traces();
-    if (root.empty() || !fs::is_directory(root + "/" + e.folder))
+    if (root.empty() || !fs::is_directory(root + "/" + e.folder)) {
         GTEST_SKIP() << "no real traces: set SMRF_REAL_TRACES to the folder that holds "
                      << e.folder;
+    }
     std::string folder = root + "/" + e.folder;
     outcome o = read_all(folder);
     ASSERT_EQ(o.rc, 0) << o.error;
@@ -63,12 +66,14 @@ TEST_P(RealTrace, EveryFieldOfEveryLineEqualsTheReference)
     std::istringstream list(read_file(folder + "/kernelslist.g"));
     size_t k = 0;
     for (std::string line; std::getline(list, line);) {
-        if (line.rfind("kernel", 0) != 0)
+        if (line.rfind("kernel", 0) != 0) {
             continue;
+        }
         std::vector<block_records> want = reference_kernel(unpacked(folder + "/" + line));
         for (auto &block : want) {
-            for (auto it = block.warp.begin(); it != block.warp.end();)
+            for (auto it = block.warp.begin(); it != block.warp.end();) {
                 it = it->second.empty() ? block.warp.erase(it) : std::next(it);
+            }
         }
         expect_same(o.kernels.at(k++), want);
     }
@@ -80,8 +85,9 @@ INSTANTIATE_TEST_SUITE_P(All, RealTrace, testing::ValuesIn(traces));
 TEST(RealTraceCall, ReturnReadsItsAddressAndThePredicatedLoadsHaveNoAddress)
 {
     std::string root = real_traces();
-    if (root.empty() || !fs::is_directory(root + "/hotspot-call-excerpt-sm70-v3"))
+    if (root.empty() || !fs::is_directory(root + "/hotspot-call-excerpt-sm70-v3")) {
         GTEST_SKIP() << "no real traces: set SMRF_REAL_TRACES";
+    }
     smrf_trace *t;
     smrf_kernel_info info;
     smrf_trace_block *b;

@@ -60,8 +60,9 @@ inline std::string one_warp(const std::vector<std::string> &lines, const std::st
     std::string text =
         "\n#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = " + std::to_string(lines.size()) +
         "\n";
-    for (const std::string &line : lines)
+    for (const std::string &line : lines) {
         text += line + end;
+    }
     return text + "\n#END_TB\n";
 }
 
@@ -82,14 +83,17 @@ struct record {
 inline std::ostream &operator<<(std::ostream &out, const record &r)
 {
     out << std::hex << r.pc << " " << r.mask << std::dec << " " << r.opcode << " dst";
-    for (int d : r.dst)
+    for (int d : r.dst) {
         out << " " << d;
+    }
     out << " src";
-    for (int s : r.src)
+    for (int s : r.src) {
         out << " " << s;
+    }
     out << " imm " << r.imm << " line " << r.line << std::hex;
-    for (auto [lane, a] : r.address)
+    for (auto [lane, a] : r.address) {
         out << " " << lane << ":" << a;
+    }
     return out << std::dec;
 }
 
@@ -110,12 +114,14 @@ inline record from_inst(const smrf_inst &i)
     r.imm = i.imm;
     unsigned k = 0;
     for (int lane = 0; lane < SMRF_LANES; lane++) {
-        if ((i.mask >> lane & 1) == 0)
+        if ((i.mask >> lane & 1) == 0) {
             continue;
-        if (i.addr_kind == SMRF_ADDR_STRIDE)
+        }
+        if (i.addr_kind == SMRF_ADDR_STRIDE) {
             r.address[lane] = i.base + k * static_cast<uint64_t>(i.stride);
-        else if (i.addr_kind == SMRF_ADDR_LIST)
+        } else if (i.addr_kind == SMRF_ADDR_LIST) {
             r.address[lane] = i.lane[lane];
+        }
         k++;
     }
     return r;
@@ -157,19 +163,22 @@ inline outcome read_all(const std::string &path, const smrf_trace_options *optio
                     }
                 }
             }
-            for (auto &[w, records] : out.warp)
+            for (auto &[w, records] : out.warp) {
                 EXPECT_EQ(records.size(), smrf_trace_warp_length(b, w));
+            }
             o.kernels.back().push_back(out);
             smrf_trace_release_block(t, b);
         }
-        if (o.rc < 0)
+        if (o.rc < 0) {
             break;
+        }
     }
     if (t != nullptr) {
         o.error = smrf_trace_error(t);
-        o.totals = *smrf_trace_totals(t);
-        for (size_t i = 0; smrf_trace_warning(t, i) != nullptr; i++)
+        o.totals = *smrf_trace_totals_get(t);
+        for (size_t i = 0; smrf_trace_warning(t, i) != nullptr; i++) {
             o.warnings.emplace_back(smrf_trace_warning(t, i));
+        }
     }
     smrf_trace_close(t);
     return o;
@@ -180,20 +189,23 @@ inline record reference_line(const std::string &text, int version, bool lineinfo
 {
     std::istringstream in(text);
     std::vector<std::string> w;
-    for (std::string word; in >> word;)
+    for (std::string word; in >> word;) {
         w.push_back(word);
+    }
     size_t at = version < 3 ? 4 : 0;
     record r;
-    if (lineinfo)
+    if (lineinfo) {
         r.line = static_cast<uint32_t>(std::stoul(w.at(at++)));
+    }
     r.pc = static_cast<uint32_t>(std::stoul(w.at(at++), nullptr, 16));
     r.mask = static_cast<uint32_t>(std::stoul(w.at(at++), nullptr, 16));
     auto registers = [&](std::vector<int> &out) {
         int n = std::stoi(w.at(at++));
         for (int i = 0; i < n; i++) {
             const std::string &name = w.at(at++);
-            if (name[0] == 'R')
+            if (name[0] == 'R') {
                 out.push_back(std::stoi(name.substr(1)));
+            }
         }
     };
     registers(r.dst);
@@ -202,24 +214,29 @@ inline record reference_line(const std::string &text, int version, bool lineinfo
     if (std::stoi(w.at(at++)) != 0) {
         int mode = std::stoi(w.at(at++));
         std::vector<int> lanes;
-        for (int lane = 0; lane < 32; lane++)
-            if (r.mask >> lane & 1)
+        for (int lane = 0; lane < 32; lane++) {
+            if (r.mask >> lane & 1) {
                 lanes.push_back(lane);
+            }
+        }
         uint64_t last = 0;
         for (size_t i = 0; i < lanes.size(); i++) {
-            if (i == 0 || mode == 0)
+            if (i == 0 || mode == 0) {
                 last = std::stoull(w.at(at++), nullptr, 16);
-            else if (mode == 1)
+            } else if (mode == 1) {
                 last += static_cast<uint64_t>(std::stoll(w.at(at)));
-            else
+            } else {
                 last += static_cast<uint64_t>(std::stoll(w.at(at++)));
+            }
             r.address[lanes[i]] = last;
         }
-        if (mode == 1)
+        if (mode == 1) {
             at += lanes.empty() ? 2 : 1;
+        }
     }
-    if (version >= 5 && at < w.size())
+    if (version >= 5 && at < w.size()) {
         r.imm = w[at][0] == '-' ? static_cast<uint64_t>(std::stoll(w[at])) : std::stoull(w[at]);
+    }
     return r;
 }
 
@@ -233,8 +250,9 @@ inline std::vector<block_records> reference_kernel(const std::string &text)
     size_t left = 0;
     for (std::string line; std::getline(in, line);) {
         unsigned a, b, c;
-        if (line.empty())
+        if (line.empty()) {
             continue;
+        }
         if (left > 0) {
             blocks.back().warp[warp].push_back(reference_line(line, version, lineinfo));
             left--;
@@ -265,8 +283,9 @@ inline void expect_same(const std::vector<block_records> &got,
         for (const auto &[w, records] : want[b].warp) {
             const std::vector<record> &mine = got[b].warp.at(w);
             ASSERT_EQ(mine.size(), records.size()) << "block " << b << " warp " << w;
-            for (size_t i = 0; i < records.size(); i++)
+            for (size_t i = 0; i < records.size(); i++) {
                 ASSERT_EQ(mine[i], records[i]) << "block " << b << " warp " << w << " line " << i;
+            }
         }
     }
 }

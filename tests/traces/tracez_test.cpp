@@ -16,8 +16,9 @@ namespace
 std::string u32(uint32_t v)
 {
     std::string s;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         s += static_cast<char>(v >> (8 * i));
+    }
     return s;
 }
 
@@ -61,11 +62,13 @@ struct binary {
         std::string footer = u32(static_cast<uint32_t>(blocks.size()) + blocks_more);
         for (const auto &block : blocks) {
             footer += u32(block_x) + u32(1) + u32(1);
-            for (int i = 0; i < 7; i++)
+            for (int i = 0; i < 7; i++) {
                 footer += u32(0);
+            }
             footer += u32(static_cast<uint32_t>(block.size()) + warps_more);
-            for (const auto &warp : block)
+            for (const auto &warp : block) {
                 put_warp(warp, file, footer);
+            }
         }
         uint64_t at = file.size() + footer_more;
         return file + footer + after_footer + u64(at);
@@ -81,8 +84,9 @@ struct binary {
                   std::string &footer) const
     {
         uint32_t insts = 0;
-        for (const std::string &text : warp)
+        for (const std::string &text : warp) {
             insts += lines(text);
+        }
         uint32_t chunks = static_cast<uint32_t>(warp.size());
         uint32_t own_insts = insts, own_chunks = chunks;
         uint64_t offset = file.size();

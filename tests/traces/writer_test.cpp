@@ -39,12 +39,13 @@ void random_addresses(smrf_rng *r, smrf_trace_line *l)
     uint64_t at = base;
     for (unsigned lane = 0; lane < SMRF_LANES; lane++) {
         l->lane[lane] = at;
-        if (shape < 2)
+        if (shape < 2) {
             at += static_cast<uint64_t>(stride); // stride or equal deltas
-        else if (shape == 2)
+        } else if (shape == 2) {
             at += smrf_rng_below(r, 4096); // deltas
-        else
+        } else {
             at = random64(r); // a list
+        }
     }
 }
 
@@ -65,10 +66,12 @@ void random_values(smrf_rng *r, written_line *w, uint32_t arch)
     w->values->num_dst = inst.num_dst;
     w->values->num_src = inst.num_src;
     for (unsigned lane = 0; lane < SMRF_LANES; lane++) {
-        for (unsigned i = 0; i < inst.num_dst; i++)
+        for (unsigned i = 0; i < inst.num_dst; i++) {
             w->values->dst[i][lane] = smrf_rng_next(r);
-        for (unsigned i = 0; i < inst.num_src; i++)
+        }
+        for (unsigned i = 0; i < inst.num_src; i++) {
             w->values->src[i][lane] = smrf_rng_next(r);
+        }
     }
     w->line.values = w->values.get();
 }
@@ -78,8 +81,9 @@ written_line random_line(smrf_rng *r, bool six, uint32_t pcs)
     written_line w;
     smrf_trace_line &l = w.line;
     auto reg = [&]() -> uint16_t {
-        if (six && smrf_rng_below(r, 6) == 0)
+        if (six && smrf_rng_below(r, 6) == 0) {
             return static_cast<uint16_t>(256 + smrf_rng_below(r, 64));
+        }
         return static_cast<uint16_t>(smrf_rng_below(r, 256));
     };
     l.pc = smrf_rng_below(r, pcs) * 16;
@@ -87,18 +91,22 @@ written_line random_line(smrf_rng *r, bool six, uint32_t pcs)
     l.opcode = opcodes[smrf_rng_below(r, sizeof opcodes / sizeof opcodes[0])];
     l.num_dst = static_cast<uint8_t>(smrf_rng_below(r, 2));
     l.num_src = static_cast<uint8_t>(smrf_rng_below(r, 5));
-    for (unsigned i = 0; i < l.num_dst; i++)
+    for (unsigned i = 0; i < l.num_dst; i++) {
         l.dst[i] = reg();
-    for (unsigned i = 0; i < l.num_src; i++)
+    }
+    for (unsigned i = 0; i < l.num_src; i++) {
         l.src[i] = reg();
+    }
     if (smrf_rng_below(r, 3) == 0) {
         l.mem_width = static_cast<uint8_t>(1u << smrf_rng_below(r, 5));
         random_addresses(r, &l);
     }
-    if (smrf_rng_below(r, 3) == 0)
+    if (smrf_rng_below(r, 3) == 0) {
         l.imm[0] = smrf_rng_below(r, 2) ? random64(r) : smrf_rng_below(r, 100);
-    if (six && smrf_rng_below(r, 3) == 0)
+    }
+    if (six && smrf_rng_below(r, 3) == 0) {
         l.imm[1] = random64(r);
+    }
     return w;
 }
 
@@ -112,12 +120,14 @@ program random_program(uint64_t seed, bool six, uint32_t arch)
         block.resize(3);
         for (auto &warp : block) {
             uint32_t n = smrf_rng_below(&r, 4) == 0 ? 0 : smrf_rng_below(&r, 60);
-            if (smrf_rng_below(&r, 12) == 0)
+            if (smrf_rng_below(&r, 12) == 0) {
                 n = 2048 + smrf_rng_below(&r, 2049);
+            }
             for (uint32_t i = 0; i < n; i++) {
                 warp.push_back(random_line(&r, six, 200));
-                if (six && smrf_rng_below(&r, 4) == 0)
+                if (six && smrf_rng_below(&r, 4) == 0) {
                     random_values(&r, &warp.back(), arch);
+                }
             }
         }
     }
@@ -152,8 +162,9 @@ void write_program(const program &p, const std::string &dir, smrf_trace_format f
         ASSERT_EQ(smrf_trace_writer_begin_block(w, {b, 1, 0}), 0);
         for (uint32_t i = 0; i < p.blocks[b].size(); i++) {
             ASSERT_EQ(smrf_trace_writer_begin_warp(w, i, p.blocks[b][i].size()), 0);
-            for (const written_line &l : p.blocks[b][i])
+            for (const written_line &l : p.blocks[b][i]) {
                 ASSERT_EQ(smrf_trace_writer_line(w, &l.line), 0) << smrf_trace_writer_error(w);
+            }
         }
         ASSERT_EQ(smrf_trace_writer_end_block(w), 0);
     }
@@ -165,17 +176,21 @@ void expect_values(const smrf_inst &got, const smrf_trace_line &want)
 {
     /* With no register and no value there is nothing to tell "no values" from "none needed". */
     ASSERT_EQ(got.values != nullptr, want.values != nullptr) << want.opcode;
-    if (got.values == nullptr)
+    if (got.values == nullptr) {
         return;
+    }
     ASSERT_EQ(got.values->num_dst, want.values->num_dst);
     ASSERT_EQ(got.values->num_src, want.values->num_src);
     for (unsigned lane = 0; lane < SMRF_LANES; lane++) {
-        if ((want.mask >> lane & 1) == 0)
+        if ((want.mask >> lane & 1) == 0) {
             continue;
-        for (unsigned i = 0; i < want.values->num_dst; i++)
+        }
+        for (unsigned i = 0; i < want.values->num_dst; i++) {
             ASSERT_EQ(got.values->dst[i][lane], want.values->dst[i][lane]);
-        for (unsigned i = 0; i < want.values->num_src; i++)
+        }
+        for (unsigned i = 0; i < want.values->num_src; i++) {
             ASSERT_EQ(got.values->src[i][lane], want.values->src[i][lane]);
+        }
     }
 }
 
@@ -187,12 +202,14 @@ void expect_line(const smrf_inst &got, const smrf_trace_line &want)
     ASSERT_EQ(r.opcode, want.opcode);
     ASSERT_EQ(r.imm, want.imm[0]) << want.opcode;
     unsigned vectors = 0;
-    for (unsigned i = 0; i < want.num_src; i++)
+    for (unsigned i = 0; i < want.num_src; i++) {
         vectors += want.src[i] < 256;
+    }
     ASSERT_EQ(r.src.size(), vectors);
     for (unsigned lane = 0; lane < SMRF_LANES && want.mem_width != 0; lane++) {
-        if ((want.mask >> lane & 1) == 0)
+        if ((want.mask >> lane & 1) == 0) {
             continue;
+        }
         ASSERT_EQ(r.address.count(static_cast<int>(lane)), 1u) << lane;
         ASSERT_EQ(r.address[static_cast<int>(lane)], want.lane[lane]) << lane;
     }
@@ -230,8 +247,9 @@ void expect_reads_back(const program &p, const std::string &dir, uint32_t arch)
             for (const written_line &l : p.blocks[b][w]) {
                 ASSERT_EQ(smrf_trace_next_inst(block, w, &inst), 1) << smrf_trace_error(t);
                 expect_line(inst, l.line);
-                if (testing::Test::HasFatalFailure())
+                if (testing::Test::HasFatalFailure()) {
                     return;
+                }
             }
             ASSERT_EQ(smrf_trace_next_inst(block, w, &inst), 0);
         }
@@ -239,7 +257,7 @@ void expect_reads_back(const program &p, const std::string &dir, uint32_t arch)
     }
     ASSERT_EQ(smrf_trace_next_block(t, &block), 0) << smrf_trace_error(t);
     ASSERT_EQ(smrf_trace_next_kernel(t, &info), 0) << smrf_trace_error(t);
-    EXPECT_EQ(smrf_trace_totals(t)->memcpy_bytes, 12345u);
+    EXPECT_EQ(smrf_trace_totals_get(t)->memcpy_bytes, 12345u);
     smrf_trace_close(t);
 }
 
@@ -263,8 +281,9 @@ TEST_P(RoundTrip, RandomTracesReadBackIdentical)
         program p = random_program(seed, six, arch);
         write_program(p, dir / "out", GetParam().format, GetParam().compression, arch);
         expect_reads_back(p, dir / "out", arch);
-        if (HasFailure())
+        if (HasFailure()) {
             return;
+        }
     }
 }
 
@@ -286,8 +305,9 @@ TEST(Writer, DigestIsTheSameForEveryCompression)
         write_program(p, dir / "out", SMRF_TRACE_V5, c, 75);
         digests.push_back(read_all(dir / "out").totals.digest);
     }
-    for (uint64_t d : digests)
+    for (uint64_t d : digests) {
         EXPECT_EQ(d, digests[0]);
+    }
 }
 
 TEST(Writer, LinesLookAsTheTracerWritesThem)
@@ -308,8 +328,9 @@ TEST(Writer, LinesLookAsTheTracerWritesThem)
     l.dst[0] = 8;
     l.src[0] = 2;
     l.mem_width = 4;
-    for (unsigned i = 0; i < 32; i++)
+    for (unsigned i = 0; i < 32; i++) {
         l.lane[i] = 0x7f0000000000 + 8 * i;
+    }
     ASSERT_EQ(smrf_trace_writer_line(w, &l), 0);
     l.mask = 0x11;
     ASSERT_EQ(smrf_trace_writer_line(w, &l), 0);

@@ -164,11 +164,13 @@ static void matmul_tile_(struct assembler *a, uint32_t size)
     (void)flow_(a, "BAR.SYNC", DO_NOTHING);
     for (int k = 0; k < TILE; k += 4) {
         load_(a, "LDS.U.128", A4, A_ROW, 4 * k, 16, false);
-        for (int j = 0; j < 4; j++)
+        for (int j = 0; j < 4; j++) {
             load_(a, "LDS.U", (uint8_t)(B4 + j), B_COL, TILE * TILE * 4 + TILE * 4 * (k + j), 4,
                   false);
-        for (int j = 0; j < 4; j++)
+        }
+        for (int j = 0; j < 4; j++) {
             ALU(a, "FFMA", DO_MAD, ACC, R((uint64_t)(A4 + j)), R((uint64_t)(B4 + j)), R(ACC));
+        }
     }
     (void)flow_(a, "BAR.SYNC", DO_NOTHING);
     ALU(a, "IADD3", DO_ADD, TILE_NO, R(TILE_NO), IMM(1), R(RZ));
@@ -320,8 +322,9 @@ static int keep_(void *context, const struct smrf_trace_line *line)
     if (l->count == l->room) {
         size_t room = l->room == 0 ? 256 : 2 * l->room;
         struct smrf_trace_line *p = realloc(l->line, room * sizeof *p);
-        if (p == NULL)
+        if (p == NULL) {
             return SMRF_ERR_NOMEM;
+        }
         l->line = p;
         l->room = room;
     }
@@ -338,8 +341,9 @@ static int write_block_(struct smrf_trace_writer *w, const struct machine_progra
         l->count = 0;
         int64_t n = smrf_machine_run_warp(p, id, warp, keep_, l);
         rc = n < 0 ? (int)n : smrf_trace_writer_begin_warp(w, warp, l->count);
-        for (size_t i = 0; rc == 0 && i < l->count; i++)
+        for (size_t i = 0; rc == 0 && i < l->count; i++) {
             rc = smrf_trace_writer_line(w, &l->line[i]);
+        }
     }
     return rc == 0 ? smrf_trace_writer_end_block(w) : rc;
 }
@@ -359,19 +363,24 @@ static int write_program_(const struct smrf_gen_target *target, const struct mac
                                           .shared_window = SHARED_WINDOW,
                                           .local_window = LOCAL_WINDOW};
     int rc = smrf_trace_writer_open(&w, target->dir, target->format, target->compression);
-    if (rc == 0)
+    if (rc == 0) {
         rc = smrf_trace_writer_memcpy(w, ARRAY_A, copied[0]);
-    if (rc == 0)
+    }
+    if (rc == 0) {
         rc = smrf_trace_writer_memcpy(w, ARRAY_B, copied[1]);
-    if (rc == 0)
+    }
+    if (rc == 0) {
         rc = smrf_trace_writer_begin_kernel(w, &info);
+    }
     struct smrf_dim3 id = {0, 0, 0};
     for (id.y = 0; rc == 0 && id.y < p->grid.y; id.y++) {
-        for (id.x = 0; rc == 0 && id.x < p->grid.x; id.x++)
+        for (id.x = 0; rc == 0 && id.x < p->grid.x; id.x++) {
             rc = write_block_(w, p, id, &l);
+        }
     }
-    if (rc == 0)
+    if (rc == 0) {
         rc = smrf_trace_writer_end_kernel(w);
+    }
     (void)snprintf(error, 256, "%.255s", smrf_trace_writer_error(w));
     int closed = smrf_trace_writer_close(w);
     free(l.line);

@@ -59,8 +59,9 @@ static uint64_t operand_(const struct machine *m, const struct machine_operand *
         return 0;
     case OPERAND_REG:
     case OPERAND_HIDDEN_REG:
-        if (o->value == SMRF_REG_ZERO)
+        if (o->value == SMRF_REG_ZERO) {
             return 0;
+        }
         return m->reg[o->value][lane] |
                (pair ? (uint64_t)m->reg[o->value + 1][lane] << 32 : UINT64_C(0));
     case OPERAND_IMM:
@@ -74,11 +75,13 @@ static uint64_t operand_(const struct machine *m, const struct machine_operand *
 
 static void set_(struct machine *m, unsigned reg, unsigned lane, uint64_t value, bool pair)
 {
-    if (reg == SMRF_REG_ZERO)
+    if (reg == SMRF_REG_ZERO) {
         return;
+    }
     m->reg[reg][lane] = (uint32_t)value;
-    if (pair)
+    if (pair) {
         m->reg[reg + 1][lane] = (uint32_t)(value >> 32);
+    }
 }
 
 static void set_bit_(uint32_t *bits, unsigned lane, bool value)
@@ -94,8 +97,9 @@ static uint64_t address_(const struct machine *m, const struct machine_op *op, u
 
 static void load_(struct machine *m, const struct machine_op *op, unsigned lane)
 {
-    for (unsigned i = 0; i < op->mem_width / 4u; i++)
+    for (unsigned i = 0; i < op->mem_width / 4u; i++) {
         set_(m, op->dst + i, lane, memory_(address_(m, op, lane) + 4 * i), false);
+    }
 }
 
 /* Arithmetic of one lane. */
@@ -157,19 +161,23 @@ static void record_(const struct machine *m, const struct machine_op *op, uint32
                                      .mask = mask,
                                      .opcode = op->text,
                                      .mem_width = op->mem_width};
-    if (op->lists_dst)
+    if (op->lists_dst) {
         line->dst[line->num_dst++] = op->dst;
-    for (unsigned k = 0; k < 3; k++) {
-        if (op->src[k].kind == OPERAND_REG)
-            line->src[line->num_src++] = (uint16_t)op->src[k].value;
-        else if (op->src[k].kind == OPERAND_IMM)
-            line->imm[0] = op->src[k].value;
     }
-    if (op->lists_target)
+    for (unsigned k = 0; k < 3; k++) {
+        if (op->src[k].kind == OPERAND_REG) {
+            line->src[line->num_src++] = (uint16_t)op->src[k].value;
+        } else if (op->src[k].kind == OPERAND_IMM) {
+            line->imm[0] = op->src[k].value;
+        }
+    }
+    if (op->lists_target) {
         line->imm[0] = op->target * MACHINE_PC_STEP;
+    }
     for (unsigned lane = 0; op->mem_width != 0 && lane < SMRF_LANES; lane++) {
-        if (mask & lane_bit_(lane))
+        if (mask & lane_bit_(lane)) {
             line->lane[lane] = address_(m, op, lane);
+        }
     }
 }
 
@@ -178,14 +186,17 @@ static void release_(struct machine *m)
 {
     for (unsigned b = 0; b < MACHINE_BARRIERS; b++) {
         uint32_t members = m->barrier[b] & m->alive;
-        if (members == 0 || (members & ~m->waiting) != 0)
+        if (members == 0 || (members & ~m->waiting) != 0) {
             continue;
+        }
         unsigned first = (unsigned)__builtin_ctz(members);
         const struct machine_op *op = &m->program->op[m->pc[first]];
-        if (op->semantics != DO_BSYNC || op->barrier != b)
+        if (op->semantics != DO_BSYNC || op->barrier != b) {
             continue;
-        for (uint32_t l = members; l != 0; l &= l - 1)
+        }
+        for (uint32_t l = members; l != 0; l &= l - 1) {
             m->pc[__builtin_ctz(l)]++;
+        }
         m->waiting &= ~members;
         m->barrier[b] = 0;
         m->group = members;
@@ -209,28 +220,32 @@ static void schedule_(struct machine *m)
             lowest = m->pc[lane];
             m->group = NO_LANES;
         }
-        if (m->pc[lane] == lowest)
+        if (m->pc[lane] == lowest) {
             m->group |= lane_bit_(lane);
+        }
     }
 }
 
 static void jump_(struct machine *m, uint32_t lanes, uint32_t target)
 {
-    for (uint32_t l = lanes; l != 0; l &= l - 1)
+    for (uint32_t l = lanes; l != 0; l &= l - 1) {
         m->pc[__builtin_ctz(l)] = target;
+    }
 }
 
 /* Control flow of the group; mask: the lanes whose guard holds. */
 static void control_(struct machine *m, const struct machine_op *op, uint32_t index, uint32_t mask)
 {
     uint32_t group = m->group;
-    if (op->semantics != DO_BSYNC)
+    if (op->semantics != DO_BSYNC) {
         jump_(m, group, index + 1);
+    }
     switch ((enum machine_semantics)op->semantics) {
     case DO_BRANCH:
         jump_(m, mask, op->target);
-        if (mask != group && mask != 0)
+        if (mask != group && mask != 0) {
             m->group = group & ~mask; /* who falls through goes on first */
+        }
         break;
     case DO_CALL:
         jump_(m, mask, op->target);
@@ -257,10 +272,12 @@ static void control_(struct machine *m, const struct machine_op *op, uint32_t in
 
 static uint32_t guarded_(const struct machine *m, const struct machine_op *op)
 {
-    if (op->guard > 0)
+    if (op->guard > 0) {
         return m->group & m->predicate[op->guard - 1];
-    if (op->guard < 0)
+    }
+    if (op->guard < 0) {
         return m->group & ~m->predicate[-op->guard - 1];
+    }
     return m->group;
 }
 
@@ -276,17 +293,20 @@ int64_t smrf_machine_run_warp(const struct machine_program *program, struct smrf
     m.alive = m.group = lanes >= SMRF_LANES ? UINT32_MAX : lane_bit_(lanes) - 1;
     for (schedule_(&m); m.group != NO_LANES; schedule_(&m)) {
         uint32_t index = m.pc[__builtin_ctz(m.group)];
-        if (++steps > STEP_LIMIT || index >= program->count)
+        if (++steps > STEP_LIMIT || index >= program->count) {
             return SMRF_ERR_LIMIT;
+        }
         const struct machine_op *op = &program->op[index];
         uint32_t mask = guarded_(&m, op);
         struct smrf_trace_line text;
         record_(&m, op, index, mask, &text);
         int rc = line(context, &text);
-        if (rc < 0)
+        if (rc < 0) {
             return rc;
-        for (uint32_t l = mask; l != 0; l &= l - 1)
+        }
+        for (uint32_t l = mask; l != 0; l &= l - 1) {
             compute_(&m, op, (unsigned)__builtin_ctz(l));
+        }
         control_(&m, op, index, mask);
     }
     return m.alive == 0 ? steps : SMRF_ERR_LIMIT;

@@ -41,8 +41,9 @@ static int usage_error_(const char *what, const char *which)
 static int choice_(const char *value, const char *const *names, int count)
 {
     for (int i = 0; i < count; i++) {
-        if (strcmp(value, names[i]) == 0)
+        if (strcmp(value, names[i]) == 0) {
             return i;
+        }
     }
     return -1;
 }
@@ -65,12 +66,15 @@ static int numeric_option_(struct options *o, const char *key, const char *value
                 {"--regs", 255},        {"--shared", 1u << 20},  {"--arch", 1000}};
     unsigned long n;
     size_t i = 0;
-    while (i < sizeof keys / sizeof keys[0] && strcmp(key, keys[i].key) != 0)
+    while (i < sizeof keys / sizeof keys[0] && strcmp(key, keys[i].key) != 0) {
         i++;
-    if (i == sizeof keys / sizeof keys[0])
+    }
+    if (i == sizeof keys / sizeof keys[0]) {
         return usage_error_("unknown option", key);
-    if (number_(value, keys[i].most, &n) != 0)
+    }
+    if (number_(value, keys[i].most, &n) != 0) {
         return usage_error_("no number, or out of range:", value);
+    }
     switch (i) {
     case 0:
         o->size = n;
@@ -124,10 +128,12 @@ static int option_(struct options *o, const char *key, const char *value)
     }
     if (strcmp(key, "--inst") == 0) {
         uint32_t i = o->pattern.num_insts;
-        if (i == SMRF_PATTERN_INSTS)
+        if (i == SMRF_PATTERN_INSTS) {
             return usage_error_("more than 16 instructions at", value);
-        if (smrf_generate_parse_inst(value, &o->pattern.inst[i], o->opcode[i]) != 0)
+        }
+        if (smrf_generate_parse_inst(value, &o->pattern.inst[i], o->opcode[i]) != 0) {
             return usage_error_("not an instruction:", value);
+        }
         o->pattern.num_insts++;
         return 0;
     }
@@ -147,22 +153,27 @@ int main(int argc, char **argv)
         return argc < 2 ? 2 : 0;
     }
     o.kind = argv[1];
-    for (int i = 2; rc == 0 && i < argc; i += 2)
+    for (int i = 2; rc == 0 && i < argc; i += 2) {
         rc = i + 1 < argc ? option_(&o, argv[i], argv[i + 1])
                           : usage_error_("no value after", argv[i]);
-    if (rc != 0)
+    }
+    if (rc != 0) {
         return rc;
-    if (o.target.dir == NULL)
+    }
+    if (o.target.dir == NULL) {
         return usage_error_("needs a folder to write to:", "-o DIR");
-    if (strcmp(o.kind, "matmul") == 0)
+    }
+    if (strcmp(o.kind, "matmul") == 0) {
         rc = smrf_generate_matmul(&o.target, (uint32_t)o.size, error);
-    else if (strcmp(o.kind, "divergent") == 0)
+    } else if (strcmp(o.kind, "divergent") == 0) {
         rc = smrf_generate_divergent(&o.target, (uint32_t)o.threads, error);
-    else if (strcmp(o.kind, "pattern") == 0)
+    } else if (strcmp(o.kind, "pattern") == 0) {
         rc = smrf_generate_pattern(&o.target, &o.pattern, error);
-    else
+    } else {
         return usage_error_("unknown kind of trace", o.kind);
-    if (rc != 0)
+    }
+    if (rc != 0) {
         fprintf(stderr, "smrf-gen: %s\n", error);
+    }
     return rc == 0 ? 0 : 3;
 }

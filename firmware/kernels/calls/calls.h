@@ -10,25 +10,25 @@ struct vec {
     float x, y, z;
 };
 
-static inline struct vec vec(float x, float y, float z)
+static inline struct vec vec_(float x, float y, float z)
 {
     return (struct vec){x, y, z};
 }
 
-static inline float dot(struct vec a, struct vec b)
+static inline float dot_(struct vec a, struct vec b)
 {
     return fmaf(a.z, b.z, fmaf(a.y, b.y, a.x * b.x));
 }
 
 /* a + s b */
-static inline struct vec along(struct vec a, float s, struct vec b)
+static inline struct vec along_(struct vec a, float s, struct vec b)
 {
-    return vec(fmaf(s, b.x, a.x), fmaf(s, b.y, a.y), fmaf(s, b.z, a.z));
+    return vec_(fmaf(s, b.x, a.x), fmaf(s, b.y, a.y), fmaf(s, b.z, a.z));
 }
 
-static inline struct vec minus(struct vec a, struct vec b)
+static inline struct vec minus_(struct vec a, struct vec b)
 {
-    return vec(a.x - b.x, a.y - b.y, a.z - b.z);
+    return vec_(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
 /* The two programs made of one source: with calls and inlined. */

@@ -24,7 +24,7 @@ static const struct {
 
 static const float step = 0.015625f;
 
-static void make(struct work *work, int count)
+static void make_(struct work *work, int count)
 {
     static const float outward[FACES][3] = {
         {1.0f, 0.0f, 0.1f}, {-1.0f, 0.1f, 0.0f}, {0.0f, 0.9f, 0.1f}, {0.1f, -1.0f, -0.2f}};
@@ -47,23 +47,23 @@ static void make(struct work *work, int count)
     }
 }
 
-static void flow_of(const float state[NUMBERS], struct flow *flow)
+static void flow_of_(const float state[NUMBERS], struct flow *flow)
 {
-    struct vec m = vec(state[1], state[2], state[3]);
-    struct vec v = vec(m.x / state[0], m.y / state[0], m.z / state[0]);
-    float speed2 = dot(v, v), p = 0.4f * fmaf(-0.5f * state[0], speed2, state[4]);
+    struct vec m = vec_(state[1], state[2], state[3]);
+    struct vec v = vec_(m.x / state[0], m.y / state[0], m.z / state[0]);
+    float speed2 = dot_(v, v), p = 0.4f * fmaf(-0.5f * state[0], speed2, state[4]);
     float total = state[4] + p;
     flow->velocity = v;
     flow->part[0] = m;
-    flow->part[1] = vec(fmaf(v.x, m.x, p), v.x * m.y, v.x * m.z);
-    flow->part[2] = vec(v.y * m.x, fmaf(v.y, m.y, p), v.y * m.z);
-    flow->part[3] = vec(v.z * m.x, v.z * m.y, fmaf(v.z, m.z, p));
-    flow->part[4] = vec(v.x * total, v.y * total, v.z * total);
+    flow->part[1] = vec_(fmaf(v.x, m.x, p), v.x * m.y, v.x * m.z);
+    flow->part[2] = vec_(v.y * m.x, fmaf(v.y, m.y, p), v.y * m.z);
+    flow->part[3] = vec_(v.z * m.x, v.z * m.y, fmaf(v.z, m.z, p));
+    flow->part[4] = vec_(v.x * total, v.y * total, v.z * total);
     flow->speed = sqrtf(speed2);
     flow->sound = sqrtf(1.4f * p / state[0]);
 }
 
-static void reference(struct work *work, int count)
+static void reference_(struct work *work, int count)
 {
     static const float away[NUMBERS] = {1.0f, 0.3f, 0.01f, -0.01f, 2.0f};
     for (int i = 0; i < count; i++) {
@@ -72,20 +72,20 @@ static void reference(struct work *work, int count)
         for (int k = 0; k < NUMBERS; k++) {
             mine[k] = work->field[k * count + i];
         }
-        flow_of(mine, &own);
+        flow_of_(mine, &own);
         for (int face = 0; face < FACES; face++) {
             int j = work->neighbour[face * count + i];
             const float *n = work->normal + 3 * (face * count + i);
-            struct vec normal = vec(n[0], n[1], n[2]);
+            struct vec normal = vec_(n[0], n[1], n[2]);
             for (int k = 0; k < NUMBERS; k++) {
                 other[k] = j < 0 ? away[k] : work->field[k * count + j];
             }
-            flow_of(other, &theirs);
-            float s = -0.15f * sqrtf(dot(normal, normal)) *
+            flow_of_(other, &theirs);
+            float s = -0.15f * sqrtf(dot_(normal, normal)) *
                       (own.speed + theirs.speed + own.sound + theirs.sound);
             for (int k = 0; k < NUMBERS; k++) {
                 struct vec f = own.part[k], g = theirs.part[k];
-                float through = dot(normal, vec(f.x + g.x, f.y + g.y, f.z + g.z));
+                float through = dot_(normal, vec_(f.x + g.x, f.y + g.y, f.z + g.z));
                 sum[k] = fmaf(0.5f, through, fmaf(s, mine[k] - other[k], sum[k]));
             }
         }
@@ -98,12 +98,12 @@ static void reference(struct work *work, int count)
     }
 }
 
-static int body(struct smrf_suite_run *run, void *memory)
+static int body_(struct smrf_suite_run *run, void *memory)
 {
     struct work *work = memory;
     int count = sizes[run->size].elements, numbers = NUMBERS * count;
     float time_step = step;
-    make(work, count);
+    make_(work, count);
     size_t bytes = sizeof(float) * (size_t)numbers;
     smrf_dptr field, flux, neighbour, normals;
     SMRF_TRY(smrf_suite_buffer(run, &field, work->field, bytes));
@@ -118,16 +118,16 @@ static int body(struct smrf_suite_run *run, void *memory)
                                   &neighbour, &normals, &flux, &count));
         SMRF_TRY(SMRF_HOST_LAUNCH(run, "advance", smrf_work_grid(numbers, BLOCK), block, &field,
                                   &flux, &numbers, &time_step));
-        reference(work, count);
+        reference_(work, count);
     }
     SMRF_TRY(smrf_device_read(run->device, work->got, field, bytes));
     return smrf_suite_check_f32(run, "field", work->got, work->field, (size_t)numbers, 0, 0);
 }
 
-static int run_cfd(struct smrf_suite_run *run)
+static int run_cfd_(struct smrf_suite_run *run)
 {
-    return smrf_work(run, sizeof(struct work), body);
+    return smrf_work(run, sizeof(struct work), body_);
 }
 
 SMRF_WORK_PAIR(cfd, "cfd", "compressible flow over an unstructured mesh", "64 elements, 2 steps",
-               "1024 elements, 6 steps", "4096 elements, 16 steps", run_cfd);
+               "1024 elements, 6 steps", "4096 elements, 16 steps", run_cfd_);

@@ -22,66 +22,67 @@ struct work {
 
 static const int counts[SMRF_SIZES] = {64, 320, 1024};
 
-static void make(struct work *work, int count)
+static void make_(struct work *work, int count)
 {
     struct smrf_suite_rng rng = {13};
     for (int i = 0; i < count; i++) {
         struct thing *t = &work->thing[i];
         t->brick = i % 3 == 1;
-        t->at = vec(smrf_suite_f32(&rng, -1.0f, 1.0f), smrf_suite_f32(&rng, -1.0f, 1.0f),
-                    smrf_suite_f32(&rng, -1.0f, 1.0f));
-        t->half = vec(smrf_suite_f32(&rng, 0.05f, 0.3f), smrf_suite_f32(&rng, 0.05f, 0.3f),
-                      smrf_suite_f32(&rng, 0.05f, 0.3f));
-        t->reach = t->brick ? sqrtf(dot(t->half, t->half)) : t->half.x;
+        t->at = vec_(smrf_suite_f32(&rng, -1.0f, 1.0f), smrf_suite_f32(&rng, -1.0f, 1.0f),
+                     smrf_suite_f32(&rng, -1.0f, 1.0f));
+        t->half = vec_(smrf_suite_f32(&rng, 0.05f, 0.3f), smrf_suite_f32(&rng, 0.05f, 0.3f),
+                       smrf_suite_f32(&rng, 0.05f, 0.3f));
+        t->reach = t->brick ? sqrtf(dot_(t->half, t->half)) : t->half.x;
         float f[FIELDS] = {(float)t->brick, t->at.x,   t->at.y,   t->at.z,
                            t->half.x,       t->half.y, t->half.z, t->reach};
         memcpy(work->fields + i * FIELDS, f, sizeof f);
     }
 }
 
-static float least(float a, float b)
+static float least_(float a, float b)
 {
     return a < b ? a : b;
 }
 
-static float overlap(const struct thing *a, const struct thing *b)
+static float overlap_(const struct thing *a, const struct thing *b)
 {
-    struct vec d = minus(b->at, a->at);
+    struct vec d = minus_(b->at, a->at);
     if (a->brick && b->brick) {
-        return least(least(a->half.x + b->half.x - fabsf(d.x), a->half.y + b->half.y - fabsf(d.y)),
-                     a->half.z + b->half.z - fabsf(d.z));
+        return least_(
+            least_(a->half.x + b->half.x - fabsf(d.x), a->half.y + b->half.y - fabsf(d.y)),
+            a->half.z + b->half.z - fabsf(d.z));
     }
     if (!a->brick && !b->brick) {
-        return a->half.x + b->half.x - sqrtf(dot(d, d) + 1e-12f);
+        return a->half.x + b->half.x - sqrtf(dot_(d, d) + 1e-12f);
     }
     const struct thing *ball = a->brick ? b : a, *brick = a->brick ? a : b;
-    d = minus(ball->at, brick->at);
+    d = minus_(ball->at, brick->at);
     struct vec h = brick->half;
-    struct vec nearest = vec(fmaxf(-h.x, least(d.x, h.x)), fmaxf(-h.y, least(d.y, h.y)),
-                             fmaxf(-h.z, least(d.z, h.z)));
-    struct vec gap = minus(d, nearest);
-    return ball->half.x - sqrtf(dot(gap, gap) + 1e-12f);
+    struct vec nearest = vec_(fmaxf(-h.x, least_(d.x, h.x)), fmaxf(-h.y, least_(d.y, h.y)),
+                              fmaxf(-h.z, least_(d.z, h.z)));
+    struct vec gap = minus_(d, nearest);
+    return ball->half.x - sqrtf(dot_(gap, gap) + 1e-12f);
 }
 
-static void reference(struct work *work, int count)
+static void reference_(struct work *work, int count)
 {
     for (int i = 0; i < count; i++) {
         for (int j = 0; j < count; j++) {
             const struct thing *a = &work->thing[i], *b = &work->thing[j];
-            struct vec d = minus(b->at, a->at);
+            struct vec d = minus_(b->at, a->at);
             float far = a->reach + b->reach;
-            float depth = i != j && dot(d, d) < far * far ? overlap(a, b) : 0.0f;
+            float depth = i != j && dot_(d, d) < far * far ? overlap_(a, b) : 0.0f;
             work->hits[i] += depth > 0.0f;
             work->deepest[i] = fmaxf(work->deepest[i], depth);
         }
     }
 }
 
-static int body(struct smrf_suite_run *run, void *memory)
+static int body_(struct smrf_suite_run *run, void *memory)
 {
     struct work *work = memory;
     int count = counts[run->size], slot_bytes = SLOT_BYTES;
-    make(work, count);
+    make_(work, count);
     smrf_dptr things, slots, fields, hits, deepest;
     SMRF_TRY(smrf_suite_buffer(run, &things, NULL, sizeof(smrf_dptr) * MAX_THINGS));
     SMRF_TRY(smrf_suite_buffer(run, &slots, NULL, SLOT_BYTES * MAX_THINGS));
@@ -95,16 +96,16 @@ static int body(struct smrf_suite_run *run, void *memory)
     size_t bytes = sizeof(float) * (size_t)count;
     SMRF_TRY(smrf_device_read(run->device, work->got_hits, hits, bytes));
     SMRF_TRY(smrf_device_read(run->device, work->got_deepest, deepest, bytes));
-    reference(work, count);
+    reference_(work, count);
     SMRF_TRY(smrf_suite_check_i32(run, "hits", work->got_hits, work->hits, (size_t)count));
     return smrf_suite_check_f32(run, "deepest", work->got_deepest, work->deepest, (size_t)count, 0,
                                 0);
 }
 
-static int run_collision(struct smrf_suite_run *run)
+static int run_collision_(struct smrf_suite_run *run)
 {
-    return smrf_work(run, sizeof(struct work), body);
+    return smrf_work(run, sizeof(struct work), body_);
 }
 
 SMRF_WORK_PAIR(collision, "collision", "collisions of things, virtual functions, double dispatch",
-               "64 things", "320 things", "1024 things", run_collision);
+               "64 things", "320 things", "1024 things", run_collision_);

@@ -14,7 +14,7 @@ struct work {
 
 static const int thread_counts[SMRF_SIZES] = {64, 4096, 32768};
 
-static int body(struct smrf_suite_run *run, void *memory)
+static int body_(struct smrf_suite_run *run, void *memory)
 {
     struct work *work = memory;
     int count = thread_counts[run->size];
@@ -36,23 +36,23 @@ static int body(struct smrf_suite_run *run, void *memory)
     return smrf_suite_check_i32(run, "number", work->got, work->want, (size_t)count);
 }
 
-static int run_to(struct smrf_suite_run *run, uint32_t limit)
+static int run_to_(struct smrf_suite_run *run, uint32_t limit)
 {
     if (run->depth > limit) {
         snprintf(run->error, sizeof run->error, "depth %u: choose 1 to %u", run->depth, limit);
         return SMRF_ERR_INVAL;
     }
-    return smrf_work(run, sizeof(struct work), body);
+    return smrf_work(run, sizeof(struct work), body_);
 }
 
-static int run_calls(struct smrf_suite_run *run)
+static int run_calls_(struct smrf_suite_run *run)
 {
-    return run_to(run, MAX_DEPTH);
+    return run_to_(run, MAX_DEPTH);
 }
 
-static int run_inlined(struct smrf_suite_run *run)
+static int run_inlined_(struct smrf_suite_run *run)
 {
-    return run_to(run, INLINED_DEPTH);
+    return run_to_(run, INLINED_DEPTH);
 }
 
 const struct smrf_suite_program smrf_suite_fib = {
@@ -61,11 +61,11 @@ const struct smrf_suite_program smrf_suite_fib = {
     "Fibonacci numbers by recursion, depth selectable",
     "fib",
     {"64 threads, depth 8", "4096 threads, depth 8", "32768 threads, depth 8"},
-    run_calls};
+    run_calls_};
 const struct smrf_suite_program smrf_suite_fib_inlined = {
     "fib-inlined",
     "calls",
     "Fibonacci numbers by recursion, inlined to depth 8",
     "fib-inlined",
     {"64 threads, depth 8", "4096 threads, depth 8", "32768 threads, depth 8"},
-    run_inlined};
+    run_inlined_};

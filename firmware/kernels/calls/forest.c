@@ -27,7 +27,7 @@ static const struct {
 
 /* Nodes of a tree level by level, children in pairs. The further down, the rarer they split, but
  * the leftmost path always does, so that some row goes all the way. */
-static void grow(struct work *work, struct smrf_suite_rng *rng, int root)
+static void grow_(struct work *work, struct smrf_suite_rng *rng, int root)
 {
     int begin = root, end = root + 1;
     for (int level = 0; level <= LEVELS; level++) {
@@ -50,23 +50,23 @@ static void grow(struct work *work, struct smrf_suite_rng *rng, int root)
     work->used = end;
 }
 
-static float visit(const struct work *work, int at, const float *features)
+static float visit_(const struct work *work, int at, const float *features)
 {
     const struct node *n = &work->node[at];
     if (n->feature < 0) {
         return n->value;
     }
-    return 1.0f + visit(work, n->child + (features[n->feature] >= n->threshold), features);
+    return 1.0f + visit_(work, n->child + (features[n->feature] >= n->threshold), features);
 }
 
-static int body(struct smrf_suite_run *run, void *memory)
+static int body_(struct smrf_suite_run *run, void *memory)
 {
     struct work *work = memory;
     int trees = sizes[run->size].trees, rows = sizes[run->size].rows, num_features = FEATURES;
     struct smrf_suite_rng rng = {19};
     for (int i = 0; i < trees; i++) {
         work->roots[i] = work->used;
-        grow(work, &rng, work->used);
+        grow_(work, &rng, work->used);
     }
     for (int i = 0; i < rows * FEATURES; i++) {
         work->features[i] = smrf_suite_f32(&rng, -1.0f, 1.0f);
@@ -83,17 +83,17 @@ static int body(struct smrf_suite_run *run, void *memory)
     for (int i = 0; i < rows; i++) {
         float sum = 0.0f;
         for (int k = 0; k < trees; k++) {
-            sum += visit(work, work->roots[k], work->features + i * FEATURES);
+            sum += visit_(work, work->roots[k], work->features + i * FEATURES);
         }
         work->want[i] = sum / (float)trees;
     }
     return smrf_suite_check_f32(run, "mean path", work->got, work->want, (size_t)rows, 0, 0);
 }
 
-static int run_forest(struct smrf_suite_run *run)
+static int run_forest_(struct smrf_suite_run *run)
 {
-    return smrf_work(run, sizeof(struct work), body);
+    return smrf_work(run, sizeof(struct work), body_);
 }
 
 SMRF_WORK_PAIR(forest, "forest", "isolation forest, a function a level", "3 trees, 32 rows",
-               "8 trees, 2048 rows", "12 trees, 12288 rows", run_forest);
+               "8 trees, 2048 rows", "12 trees, 12288 rows", run_forest_);

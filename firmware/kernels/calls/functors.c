@@ -21,7 +21,7 @@ static const struct {
 
 static const float alpha = 0.0625f, beta = 0.5f;
 
-static void fill(struct smrf_suite_rng *rng, uint16_t *to, float *same, int count)
+static void fill_(struct smrf_suite_rng *rng, uint16_t *to, float *same, int count)
 {
     for (int i = 0; i < count; i++) {
         same[i] = (float)((int)(smrf_suite_u32(rng) % 17) - 8) * 0.25f;
@@ -30,7 +30,7 @@ static void fill(struct smrf_suite_rng *rng, uint16_t *to, float *same, int coun
 }
 
 /* want holds c before, d after. */
-static void reference(struct work *work, int rows, int columns, int inner)
+static void reference_(struct work *work, int rows, int columns, int inner)
 {
     for (int i = 0; i < rows; i++) {
         for (int j = 0; j < columns; j++) {
@@ -46,16 +46,16 @@ static void reference(struct work *work, int rows, int columns, int inner)
     }
 }
 
-static int body(struct smrf_suite_run *run, void *memory)
+static int body_(struct smrf_suite_run *run, void *memory)
 {
     struct work *work = memory;
     int rows = sizes[run->size].rows, columns = sizes[run->size].columns;
     int inner = sizes[run->size].inner;
     float scale = alpha, old = beta;
     struct smrf_suite_rng rng = {20};
-    fill(&rng, work->a, work->a32, rows * inner);
-    fill(&rng, work->b, work->b32, columns * inner);
-    fill(&rng, work->c, work->want, rows * columns);
+    fill_(&rng, work->a, work->a32, rows * inner);
+    fill_(&rng, work->b, work->b32, columns * inner);
+    fill_(&rng, work->c, work->want, rows * columns);
     for (int j = 0; j < columns; j++) {
         work->bias[j] = smrf_suite_f32(&rng, -2.0f, 2.0f);
     }
@@ -70,17 +70,17 @@ static int body(struct smrf_suite_run *run, void *memory)
                               smrf_work_dim(THREADS, 1), &a, &b, &c, &bias, &d, &columns, &inner,
                               &scale, &old));
     SMRF_TRY(smrf_device_read(run->device, work->d, d, half * count));
-    reference(work, rows, columns, inner);
+    reference_(work, rows, columns, inner);
     for (size_t i = 0; i < count; i++) {
         work->got[i] = smrf_suite_from_half(work->d[i]);
     }
     return smrf_suite_check_f32(run, "product", work->got, work->want, count, 0, 0);
 }
 
-static int run_functors(struct smrf_suite_run *run)
+static int run_functors_(struct smrf_suite_run *run)
 {
-    return smrf_work(run, sizeof(struct work), body);
+    return smrf_work(run, sizeof(struct work), body_);
 }
 
 SMRF_WORK_PAIR(functors, "functors", "tensor-core matrix product made of nested functors",
-               "32 x 32 x 128", "256 x 256 x 256", "768 x 768 x 512", run_functors);
+               "32 x 32 x 128", "256 x 256 x 256", "768 x 768 x 512", run_functors_);

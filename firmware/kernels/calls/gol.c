@@ -15,7 +15,7 @@ static const struct {
     int width, height, generations;
 } sizes[SMRF_SIZES] = {{24, 16, 8}, {64, 48, 24}, {160, 128, 40}};
 
-static void reference(struct work *work, int width, int height, int now)
+static void reference_(struct work *work, int width, int height, int now)
 {
     static const int born[] = {1 << 3, 1 << 3 | 1 << 6, 1 << 2};
     static const int stay[] = {1 << 2 | 1 << 3, 1 << 2 | 1 << 3, 0};
@@ -34,7 +34,7 @@ static void reference(struct work *work, int width, int height, int now)
     }
 }
 
-static int body(struct smrf_suite_run *run, void *memory)
+static int body_(struct smrf_suite_run *run, void *memory)
 {
     struct work *work = memory;
     int width = sizes[run->size].width, height = sizes[run->size].height;
@@ -59,7 +59,7 @@ static int body(struct smrf_suite_run *run, void *memory)
     for (int i = 0; i < sizes[run->size].generations; i++, now = !now) {
         SMRF_TRY(SMRF_HOST_LAUNCH(run, "generation", grid, block, &agents, &cell[now], &cell[!now],
                                   &width, &height));
-        reference(work, width, height, now);
+        reference_(work, width, height, now);
     }
     SMRF_TRY(SMRF_HOST_LAUNCH(run, "ages", grid, block, &agents, &age, &count));
     SMRF_TRY(smrf_device_read(run->device, work->got, cell[now], bytes));
@@ -68,11 +68,11 @@ static int body(struct smrf_suite_run *run, void *memory)
     return smrf_suite_check_i32(run, "age", work->got_age, work->age, (size_t)count);
 }
 
-static int run_gol(struct smrf_suite_run *run)
+static int run_gol_(struct smrf_suite_run *run)
 {
-    return smrf_work(run, sizeof(struct work), body);
+    return smrf_work(run, sizeof(struct work), body_);
 }
 
 SMRF_WORK_PAIR(gol, "gol", "game of life, three rules as virtual functions",
                "24 x 16, 8 generations", "64 x 48, 24 generations", "160 x 128, 40 generations",
-               run_gol);
+               run_gol_);

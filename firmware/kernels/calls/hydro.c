@@ -22,7 +22,7 @@ static const struct {
 
 static const double step = 0.0078125;
 
-static void make(struct work *work, int side)
+static void make_(struct work *work, int side)
 {
     struct smrf_suite_rng rng = {21};
     int row = side + 1, nodes = row * row * row, elements = side * side * side;
@@ -52,7 +52,7 @@ static void make(struct work *work, int side)
 
 /* The area vector of each face is half the cross product of its diagonals, here from the middles
  * of its edges; forces: pressure, then resistance against the hourglass modes. */
-static void element(struct work *work, int e, int elements, int nodes)
+static void element_(struct work *work, int e, int elements, int nodes)
 {
     static const int face[6][4] = {{0, 1, 2, 3}, {0, 4, 5, 1}, {1, 5, 6, 2},
                                    {2, 6, 7, 3}, {3, 7, 4, 0}, {4, 7, 6, 5}};
@@ -101,10 +101,10 @@ static void element(struct work *work, int e, int elements, int nodes)
     }
 }
 
-static void reference(struct work *work, int elements, int nodes)
+static void reference_(struct work *work, int elements, int nodes)
 {
     for (int e = 0; e < elements; e++) {
-        element(work, e, elements, nodes);
+        element_(work, e, elements, nodes);
     }
     for (int i = 0; i < 3 * nodes; i++) {
         double sum = 0.0;
@@ -116,13 +116,13 @@ static void reference(struct work *work, int elements, int nodes)
     }
 }
 
-static int body(struct smrf_suite_run *run, void *memory)
+static int body_(struct smrf_suite_run *run, void *memory)
 {
     struct work *work = memory;
     int side = sizes[run->size].side, elements = side * side * side;
     int nodes = (side + 1) * (side + 1) * (side + 1);
     double time_step = step;
-    make(work, side);
+    make_(work, side);
     size_t node_bytes = 3 * sizeof(double) * (size_t)nodes, word = sizeof(int32_t);
     size_t corners = CORNERS * (size_t)elements;
     smrf_dptr place, velocity, pressure, corner, force, first, where;
@@ -140,7 +140,7 @@ static int body(struct smrf_suite_run *run, void *memory)
         SMRF_TRY(SMRF_HOST_LAUNCH(run, "move", smrf_work_grid(3 * nodes, BLOCK), block, &place,
                                   &velocity, &force, &first, &where, &elements, &nodes,
                                   &time_step));
-        reference(work, elements, nodes);
+        reference_(work, elements, nodes);
     }
     SMRF_TRY(smrf_device_read(run->device, work->got, place, node_bytes));
     memcpy(work->got_words, work->got, node_bytes); /* bit for bit */
@@ -149,11 +149,11 @@ static int body(struct smrf_suite_run *run, void *memory)
                                 6 * (size_t)nodes);
 }
 
-static int run_hydro(struct smrf_suite_run *run)
+static int run_hydro_(struct smrf_suite_run *run)
 {
-    return smrf_work(run, sizeof(struct work), body);
+    return smrf_work(run, sizeof(struct work), body_);
 }
 
 SMRF_WORK_PAIR(hydro, "hydro", "shock hydrodynamics on hexahedra, double precision",
                "64 elements, 2 steps", "1728 elements, 4 steps", "10648 elements, 7 steps",
-               run_hydro);
+               run_hydro_);

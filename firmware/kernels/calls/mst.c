@@ -21,7 +21,7 @@ struct work {
 
 static const int node_counts[SMRF_SIZES] = {64, 1024, 8192};
 
-static void make(struct work *work, int nodes)
+static void make_(struct work *work, int nodes)
 {
     struct smrf_suite_rng rng = {16};
     int edges = nodes * EDGES_A_NODE;
@@ -45,7 +45,7 @@ static void make(struct work *work, int nodes)
     }
 }
 
-static int lighter(const void *a, const void *b)
+static int lighter_(const void *a, const void *b)
 {
     const struct edge *x = a, *y = b;
     if (x->weight != y->weight) {
@@ -54,7 +54,7 @@ static int lighter(const void *a, const void *b)
     return x->index < y->index ? -1 : 1;
 }
 
-static int32_t root_of(const int32_t *parent, int32_t node)
+static int32_t root_of_(const int32_t *parent, int32_t node)
 {
     while (parent[node] != node) {
         node = parent[node];
@@ -62,7 +62,7 @@ static int32_t root_of(const int32_t *parent, int32_t node)
     return node;
 }
 
-static void reference(struct work *work, int nodes)
+static void reference_(struct work *work, int nodes)
 {
     int edges = nodes * EDGES_A_NODE;
     for (int i = 0; i < nodes; i++) {
@@ -71,21 +71,21 @@ static void reference(struct work *work, int nodes)
     for (int e = 0; e < edges; e++) {
         work->sorted[e] = (struct edge){work->weights[e], e};
     }
-    qsort(work->sorted, (size_t)edges, sizeof work->sorted[0], lighter);
+    qsort(work->sorted, (size_t)edges, sizeof work->sorted[0], lighter_);
     for (int k = 0; k < edges; k++) {
         int e = work->sorted[k].index;
-        int32_t a = root_of(work->parent, work->ends[2 * e]);
-        int32_t b = root_of(work->parent, work->ends[2 * e + 1]);
+        int32_t a = root_of_(work->parent, work->ends[2 * e]);
+        int32_t b = root_of_(work->parent, work->ends[2 * e + 1]);
         work->taken[e] = a != b;
         work->parent[a] = b;
     }
 }
 
-static int body(struct smrf_suite_run *run, void *memory)
+static int body_(struct smrf_suite_run *run, void *memory)
 {
     struct work *work = memory;
     int nodes = node_counts[run->size], edges = nodes * EDGES_A_NODE;
-    make(work, nodes);
+    make_(work, nodes);
     for (int i = 0; i < nodes; i++) {
         work->parent[i] = i;
     }
@@ -112,14 +112,14 @@ static int body(struct smrf_suite_run *run, void *memory)
         SMRF_TRY(smrf_device_read(run->device, &count, joined, word));
     }
     SMRF_TRY(smrf_device_read(run->device, work->got, taken, half));
-    reference(work, nodes);
+    reference_(work, nodes);
     return smrf_suite_check_i32(run, "edge taken", work->got, work->taken, (size_t)edges);
 }
 
-static int run_mst(struct smrf_suite_run *run)
+static int run_mst_(struct smrf_suite_run *run)
 {
-    return smrf_work(run, sizeof(struct work), body);
+    return smrf_work(run, sizeof(struct work), body_);
 }
 
 SMRF_WORK_PAIR(mst, "mst", "minimum spanning tree", "64 nodes, 384 edges", "1024 nodes, 6144 edges",
-               "8192 nodes, 49152 edges", run_mst);
+               "8192 nodes, 49152 edges", run_mst_);

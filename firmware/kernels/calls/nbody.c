@@ -26,7 +26,7 @@ static const struct {
 
 static const float step = 0.0625f;
 
-static void make(struct work *work, int count)
+static void make_(struct work *work, int count)
 {
     struct smrf_suite_rng rng = {12};
     for (int i = 0; i < count; i++) {
@@ -42,37 +42,37 @@ static void make(struct work *work, int count)
     }
 }
 
-static void reference(struct work *work, int count)
+static void reference_(struct work *work, int count)
 {
     for (int i = 0; i < count; i++) {
         struct vec sum = {0, 0, 0};
         for (int j = 0; j < count; j++) {
             const struct body *b = &work->body[j];
-            struct vec d = minus(b->at, work->body[i].at);
-            float d2 = dot(d, d), r2 = b->radius * b->radius, mass = b->mass;
+            struct vec d = minus_(b->at, work->body[i].at);
+            float d2 = dot_(d, d), r2 = b->radius * b->radius, mass = b->mass;
             if (b->cloud) {
                 mass *= d2 < r2 ? (d2 + 0.01f) / (r2 + 0.01f) : 1.0f;
             }
             float soft = d2 + 0.01f;
-            sum = along(sum, mass / (soft * sqrtf(soft)), d);
+            sum = along_(sum, mass / (soft * sqrtf(soft)), d);
         }
         work->pull[i] = sum;
     }
     for (int i = 0; i < count; i++) {
         struct body *b = &work->body[i];
-        struct vec v = along(b->velocity, step, work->pull[i]);
-        b->velocity = b->cloud ? vec(v.x * 0.99f, v.y * 0.99f, v.z * 0.99f) : v;
-        b->at = along(b->at, step, b->velocity);
+        struct vec v = along_(b->velocity, step, work->pull[i]);
+        b->velocity = b->cloud ? vec_(v.x * 0.99f, v.y * 0.99f, v.z * 0.99f) : v;
+        b->at = along_(b->at, step, b->velocity);
         work->want[i] = b->at;
     }
 }
 
-static int body(struct smrf_suite_run *run, void *memory)
+static int body_(struct smrf_suite_run *run, void *memory)
 {
     struct work *work = memory;
     int count = sizes[run->size].bodies, slot_bytes = SLOT_BYTES;
     float time_step = step;
-    make(work, count);
+    make_(work, count);
     smrf_dptr bodies, slots, fields, pull, places;
     SMRF_TRY(smrf_suite_buffer(run, &bodies, NULL, sizeof(smrf_dptr) * MAX_BODIES));
     SMRF_TRY(smrf_suite_buffer(run, &slots, NULL, SLOT_BYTES * MAX_BODIES));
@@ -86,17 +86,17 @@ static int body(struct smrf_suite_run *run, void *memory)
         SMRF_TRY(SMRF_HOST_LAUNCH(run, "attract", grid, block, &bodies, &pull, &count));
         SMRF_TRY(SMRF_HOST_LAUNCH(run, "advance", grid, block, &bodies, &pull, &places, &count,
                                   &time_step));
-        reference(work, count);
+        reference_(work, count);
     }
     SMRF_TRY(smrf_device_read(run->device, work->got, places, sizeof(struct vec) * (size_t)count));
     return smrf_suite_check_f32(run, "coordinate", &work->got[0].x, &work->want[0].x,
                                 3 * (size_t)count, 0, 0);
 }
 
-static int run_nbody(struct smrf_suite_run *run)
+static int run_nbody_(struct smrf_suite_run *run)
 {
-    return smrf_work(run, sizeof(struct work), body);
+    return smrf_work(run, sizeof(struct work), body_);
 }
 
 SMRF_WORK_PAIR(nbody, "nbody", "gravity between bodies with virtual functions", "64 bodies, 1 step",
-               "224 bodies, 4 steps", "512 bodies, 6 steps", run_nbody);
+               "224 bodies, 4 steps", "512 bodies, 6 steps", run_nbody_);

@@ -24,25 +24,25 @@ struct work {
 
 static const int variable_counts[SMRF_SIZES] = {32, 96, 192};
 
-static uint32_t below(struct smrf_suite_rng *rng, int limit)
+static uint32_t below_(struct smrf_suite_rng *rng, int limit)
 {
     return smrf_suite_u32(rng) % (uint32_t)limit;
 }
 
 /* Every fourth variable is given an address at the start. The lists' elements lie in no order. */
-static void make(struct work *work, int variables, int words)
+static void make_(struct work *work, int variables, int words)
 {
     struct smrf_suite_rng rng = {18};
     int statements = 0;
     for (int v = 0; v < variables; v++) {
         if (v % 4 == 0) {
-            work->points[v][below(&rng, variables)] = true;
+            work->points[v][below_(&rng, variables)] = true;
         }
         work->first[v] = statements;
-        for (int k = (int)below(&rng, 4); k > 0; k--, statements++) {
-            uint32_t kind = below(&rng, 16);
+        for (int k = (int)below_(&rng, 4); k > 0; k--, statements++) {
+            uint32_t kind = below_(&rng, 16);
             work->kind[statements] = kind == 0 ? LOAD : kind == 1 ? STORE : COPY;
-            work->from[statements] = (int32_t)below(&rng, variables);
+            work->from[statements] = (int32_t)below_(&rng, variables);
         }
         work->sets[v] = -1;
         for (int w = words - 1; w >= 0; w--) {
@@ -58,7 +58,7 @@ static void make(struct work *work, int variables, int words)
     work->first[variables] = statements;
 }
 
-static bool merge(struct work *work, int to, int from, int variables)
+static bool merge_(struct work *work, int to, int from, int variables)
 {
     bool changed = false;
     for (int i = 0; i < variables; i++) {
@@ -68,7 +68,7 @@ static bool merge(struct work *work, int to, int from, int variables)
     return changed;
 }
 
-static void reference(struct work *work, int variables)
+static void reference_(struct work *work, int variables)
 {
     for (bool changed = true; changed;) {
         changed = false;
@@ -76,13 +76,13 @@ static void reference(struct work *work, int variables)
             for (int s = work->first[v]; s < work->first[v + 1]; s++) {
                 int from = work->from[s], kind = work->kind[s];
                 if (kind == COPY) {
-                    changed |= merge(work, v, from, variables);
+                    changed |= merge_(work, v, from, variables);
                 }
                 for (int o = 0; o < variables; o++) {
                     if (kind == LOAD && work->points[from][o]) {
-                        changed |= merge(work, v, o, variables);
+                        changed |= merge_(work, v, o, variables);
                     } else if (kind == STORE && work->points[v][o]) {
-                        changed |= merge(work, o, from, variables);
+                        changed |= merge_(work, o, from, variables);
                     }
                 }
             }
@@ -90,7 +90,7 @@ static void reference(struct work *work, int variables)
     }
 }
 
-static void flatten(struct work *work, int variables, int words)
+static void flatten_(struct work *work, int variables, int words)
 {
     for (int v = 0; v < variables; v++) {
         for (int e = work->sets[v]; e >= 0; e = work->element[e].next) {
@@ -103,11 +103,11 @@ static void flatten(struct work *work, int variables, int words)
     }
 }
 
-static int body(struct smrf_suite_run *run, void *memory)
+static int body_(struct smrf_suite_run *run, void *memory)
 {
     struct work *work = memory;
     int variables = variable_counts[run->size], words = (variables + 31) / 32;
-    make(work, variables, words);
+    make_(work, variables, words);
     size_t element_bytes = sizeof(struct element) * (size_t)(variables * words);
     size_t statements = (size_t)work->first[variables];
     smrf_dptr elements, sets, first, kind, from, changed;
@@ -126,16 +126,16 @@ static int body(struct smrf_suite_run *run, void *memory)
         SMRF_TRY(smrf_device_read(run->device, &again, changed, sizeof again));
     }
     SMRF_TRY(smrf_device_read(run->device, work->element, elements, element_bytes));
-    reference(work, variables);
-    flatten(work, variables, words);
+    reference_(work, variables);
+    flatten_(work, variables, words);
     return smrf_suite_check_i32(run, "points-to set's word", work->got, work->want,
                                 (size_t)(variables * words));
 }
 
-static int run_pta(struct smrf_suite_run *run)
+static int run_pta_(struct smrf_suite_run *run)
 {
-    return smrf_work(run, sizeof(struct work), body);
+    return smrf_work(run, sizeof(struct work), body_);
 }
 
 SMRF_WORK_PAIR(pta, "pta", "points-to analysis", "32 variables", "96 variables", "192 variables",
-               run_pta);
+               run_pta_);

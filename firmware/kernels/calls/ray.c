@@ -36,7 +36,7 @@ static const struct {
 
 static const struct vec light = {0.48f, 0.8f, -0.36f};
 
-static void make_scene(struct work *work, int count)
+static void make_scene_(struct work *work, int count)
 {
     struct smrf_suite_rng rng = {11};
     work->count = count;
@@ -47,18 +47,19 @@ static void make_scene(struct work *work, int count)
         s->albedo = smrf_suite_f32(&rng, 0.3f, 0.9f);
         float x = smrf_suite_f32(&rng, -3.0f, 3.0f), y = smrf_suite_f32(&rng, 0.0f, 3.0f);
         float z = smrf_suite_f32(&rng, 0.0f, 5.0f), r = smrf_suite_f32(&rng, 0.4f, 1.1f);
-        s->a = s->kind == PLANE ? vec(0.0f, 1.0f, 0.0f) : vec(x, y, z);
-        s->b = s->kind == BOX ? vec(x + r, y + r, z + r) : vec(s->kind == PLANE ? -0.5f : r, 0, 0);
+        s->a = s->kind == PLANE ? vec_(0.0f, 1.0f, 0.0f) : vec_(x, y, z);
+        s->b =
+            s->kind == BOX ? vec_(x + r, y + r, z + r) : vec_(s->kind == PLANE ? -0.5f : r, 0, 0);
         float f[FIELDS] = {(float)s->kind, s->mirror, s->albedo, s->a.x, s->a.y,
                            s->a.z,         s->b.x,    s->b.y,    s->b.z};
         memcpy(work->fields + i * FIELDS, f, sizeof f);
     }
 }
 
-static float hit_sphere(const struct shape *s, const struct ray *ray)
+static float hit_sphere_(const struct shape *s, const struct ray *ray)
 {
-    struct vec o = minus(ray->from, s->a);
-    float a = dot(ray->to, ray->to), b = dot(o, ray->to), c = fmaf(-s->b.x, s->b.x, dot(o, o));
+    struct vec o = minus_(ray->from, s->a);
+    float a = dot_(ray->to, ray->to), b = dot_(o, ray->to), c = fmaf(-s->b.x, s->b.x, dot_(o, o));
     float d = fmaf(b, b, -(a * c));
     if (d < 0.0f) {
         return NOTHING;
@@ -71,7 +72,7 @@ static float hit_sphere(const struct shape *s, const struct ray *ray)
     return t > 1e-3f ? t : NOTHING;
 }
 
-static void clip(float from, float to, float low, float high, float *enter, float *leave)
+static void clip_(float from, float to, float low, float high, float *enter, float *leave)
 {
     float inverse = 1.0f / to, t0 = (low - from) * inverse, t1 = (high - from) * inverse;
     float near = t0 < t1 ? t0 : t1, far = t0 < t1 ? t1 : t0;
@@ -79,32 +80,32 @@ static void clip(float from, float to, float low, float high, float *enter, floa
     *leave = far < *leave ? far : *leave;
 }
 
-static float hit(const struct shape *s, const struct ray *ray)
+static float hit_(const struct shape *s, const struct ray *ray)
 {
     if (s->kind == SPHERE) {
-        return hit_sphere(s, ray);
+        return hit_sphere_(s, ray);
     }
     if (s->kind == PLANE) {
-        float slope = dot(s->a, ray->to);
+        float slope = dot_(s->a, ray->to);
         if (slope > -1e-6f) {
             return NOTHING;
         }
-        float t = (s->b.x - dot(s->a, ray->from)) / slope;
+        float t = (s->b.x - dot_(s->a, ray->from)) / slope;
         return t > 1e-3f ? t : NOTHING;
     }
     float enter = -NOTHING, leave = NOTHING;
-    clip(ray->from.x, ray->to.x, s->a.x, s->b.x, &enter, &leave);
-    clip(ray->from.y, ray->to.y, s->a.y, s->b.y, &enter, &leave);
-    clip(ray->from.z, ray->to.z, s->a.z, s->b.z, &enter, &leave);
+    clip_(ray->from.x, ray->to.x, s->a.x, s->b.x, &enter, &leave);
+    clip_(ray->from.y, ray->to.y, s->a.y, s->b.y, &enter, &leave);
+    clip_(ray->from.z, ray->to.z, s->a.z, s->b.z, &enter, &leave);
     return enter <= leave && enter > 1e-3f ? enter : NOTHING;
 }
 
-static struct vec normal_of(const struct shape *s, struct vec p)
+static struct vec normal_of_(const struct shape *s, struct vec p)
 {
     if (s->kind == SPHERE) {
         float r = 1.0f / s->b.x;
-        struct vec d = minus(p, s->a);
-        return vec(d.x * r, d.y * r, d.z * r);
+        struct vec d = minus_(p, s->a);
+        return vec_(d.x * r, d.y * r, d.z * r);
     }
     if (s->kind == PLANE) {
         return s->a;
@@ -113,20 +114,20 @@ static struct vec normal_of(const struct shape *s, struct vec p)
     float y = (p.y - 0.5f * (s->a.y + s->b.y)) / (s->b.y - s->a.y);
     float z = (p.z - 0.5f * (s->a.z + s->b.z)) / (s->b.z - s->a.z);
     if (fabsf(x) >= fabsf(y) && fabsf(x) >= fabsf(z)) {
-        return vec(x < 0.0f ? -1.0f : 1.0f, 0.0f, 0.0f);
+        return vec_(x < 0.0f ? -1.0f : 1.0f, 0.0f, 0.0f);
     }
     if (fabsf(y) >= fabsf(z)) {
-        return vec(0.0f, y < 0.0f ? -1.0f : 1.0f, 0.0f);
+        return vec_(0.0f, y < 0.0f ? -1.0f : 1.0f, 0.0f);
     }
-    return vec(0.0f, 0.0f, z < 0.0f ? -1.0f : 1.0f);
+    return vec_(0.0f, 0.0f, z < 0.0f ? -1.0f : 1.0f);
 }
 
-static float trace(const struct work *work, struct ray *ray, float *weight)
+static float trace_(const struct work *work, struct ray *ray, float *weight)
 {
     float distance = NOTHING, share = *weight;
     const struct shape *found = NULL;
     for (int i = 0; i < work->count; i++) {
-        float t = hit(&work->shape[i], ray);
+        float t = hit_(&work->shape[i], ray);
         if (t < distance) {
             distance = t;
             found = &work->shape[i];
@@ -134,25 +135,25 @@ static float trace(const struct work *work, struct ray *ray, float *weight)
     }
     if (!found) {
         *weight = 0.0f;
-        return share * fmaf(0.5f, ray->to.y / sqrtf(dot(ray->to, ray->to)), 0.5f);
+        return share * fmaf(0.5f, ray->to.y / sqrtf(dot_(ray->to, ray->to)), 0.5f);
     }
-    struct vec point = along(ray->from, distance, ray->to);
-    struct vec normal = normal_of(found, point);
-    struct ray next = {along(point, 2e-3f, normal), light};
-    float lit = dot(normal, light);
+    struct vec point = along_(ray->from, distance, ray->to);
+    struct vec normal = normal_of_(found, point);
+    struct ray next = {along_(point, 2e-3f, normal), light};
+    float lit = dot_(normal, light);
     for (int i = 0; i < work->count && lit > 0.0f; i++) {
-        if (hit(&work->shape[i], &next) < NOTHING) {
+        if (hit_(&work->shape[i], &next) < NOTHING) {
             lit = 0.0f;
         }
     }
     lit = lit <= 0.0f ? 0.0f : lit;
-    next.to = along(ray->to, -2.0f * dot(ray->to, normal), normal);
+    next.to = along_(ray->to, -2.0f * dot_(ray->to, normal), normal);
     *ray = next;
     *weight = share * found->mirror;
     return share * (1.0f - found->mirror) * fmaf(lit, found->albedo, 0.1f);
 }
 
-static void reference(struct work *work, int width, int height, int bounces)
+static void reference_(struct work *work, int width, int height, int bounces)
 {
     for (int y = 0; y < height; y++) {
         for (int x = 0; x < width; x++) {
@@ -161,19 +162,19 @@ static void reference(struct work *work, int width, int height, int bounces)
                                0.5f - ((float)y + 0.5f) / (float)height, 1.0f}};
             float weight = 1.0f, sum = 0.0f;
             for (int i = 0; i < bounces && weight > 0.0f; i++) {
-                sum += trace(work, &ray, &weight);
+                sum += trace_(work, &ray, &weight);
             }
             work->want[y * width + x] = sum;
         }
     }
 }
 
-static int body(struct smrf_suite_run *run, void *memory)
+static int body_(struct smrf_suite_run *run, void *memory)
 {
     struct work *work = memory;
     int width = sizes[run->size].width, height = sizes[run->size].height;
     int bounces = sizes[run->size].bounces, slot_bytes = SLOT_BYTES;
-    make_scene(work, sizes[run->size].shapes);
+    make_scene_(work, sizes[run->size].shapes);
     smrf_dptr shapes, slots, fields, image;
     SMRF_TRY(smrf_suite_buffer(run, &shapes, NULL, sizeof(smrf_dptr) * MAX_SHAPES));
     SMRF_TRY(smrf_suite_buffer(run, &slots, NULL, SLOT_BYTES * MAX_SHAPES));
@@ -187,15 +188,15 @@ static int body(struct smrf_suite_run *run, void *memory)
         smrf_work_dim((width + BLOCK_X - 1) / BLOCK_X, (height + BLOCK_Y - 1) / BLOCK_Y),
         smrf_work_dim(BLOCK_X, BLOCK_Y), &image, &width, &height, &bounces, &shapes, &work->count));
     SMRF_TRY(smrf_device_read(run->device, work->got, image, pixels * sizeof(float)));
-    reference(work, width, height, bounces);
+    reference_(work, width, height, bounces);
     return smrf_suite_check_f32(run, "pixel", work->got, work->want, pixels, 0, 0);
 }
 
-static int run_ray(struct smrf_suite_run *run)
+static int run_ray_(struct smrf_suite_run *run)
 {
-    return smrf_work(run, sizeof(struct work), body);
+    return smrf_work(run, sizeof(struct work), body_);
 }
 
 SMRF_WORK_PAIR(ray, "ray", "ray tracer with virtual functions",
                "16 x 8 pixels, 6 shapes, 2 bounces", "48 x 40 pixels, 12 shapes, 3 bounces",
-               "160 x 120 pixels, 14 shapes, 3 bounces", run_ray);
+               "160 x 120 pixels, 14 shapes, 3 bounces", run_ray_);

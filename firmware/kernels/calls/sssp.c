@@ -15,7 +15,7 @@ struct work {
 static const int node_counts[SMRF_SIZES] = {96, 2048, 16384};
 
 /* Edges to near nodes mostly, so that paths are long. */
-static void make(struct work *work, int nodes)
+static void make_(struct work *work, int nodes)
 {
     struct smrf_suite_rng rng = {15};
     int edges = 0;
@@ -33,7 +33,7 @@ static void make(struct work *work, int nodes)
 }
 
 /* Sweeps over all edges until nothing changes. */
-static void reference(struct work *work, int nodes)
+static void reference_(struct work *work, int nodes)
 {
     for (bool changed = true; changed;) {
         changed = false;
@@ -49,11 +49,11 @@ static void reference(struct work *work, int nodes)
     }
 }
 
-static int body(struct smrf_suite_run *run, void *memory)
+static int body_(struct smrf_suite_run *run, void *memory)
 {
     struct work *work = memory;
     int nodes = node_counts[run->size];
-    make(work, nodes);
+    make_(work, nodes);
     for (int i = 0; i < nodes; i++) {
         work->distance[i] = i == 0 ? 0 : FAR;
     }
@@ -72,14 +72,14 @@ static int body(struct smrf_suite_run *run, void *memory)
         SMRF_TRY(smrf_device_read(run->device, &again, changed, sizeof again));
     }
     SMRF_TRY(smrf_device_read(run->device, work->got, distance, sizeof(int32_t) * (size_t)nodes));
-    reference(work, nodes);
+    reference_(work, nodes);
     return smrf_suite_check_i32(run, "distance", work->got, work->distance, (size_t)nodes);
 }
 
-static int run_sssp(struct smrf_suite_run *run)
+static int run_sssp_(struct smrf_suite_run *run)
 {
-    return smrf_work(run, sizeof(struct work), body);
+    return smrf_work(run, sizeof(struct work), body_);
 }
 
 SMRF_WORK_PAIR(sssp, "sssp", "single-source shortest paths", "96 nodes", "2048 nodes",
-               "16384 nodes", run_sssp);
+               "16384 nodes", run_sssp_);

@@ -29,29 +29,30 @@ static const struct gemm_kernel skinny = {"gemm_f32_tn_skinny", {SMRF_TILE_128X8
 static const struct gemm_kernel *fitting(const struct gemm_kernel *kernels, int count, int m, int n)
 {
     const struct smrf_tile *tiles[3];
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         tiles[i] = &kernels[i].tile;
+    }
     return &kernels[smrf_tile_pick(tiles, count, m, n)];
 }
 
 /* Weights times `columns` states: at most 8 of them are a matrix by a handful of vectors. */
-static const struct gemm_kernel *by_weights(int m, int columns)
+static const struct gemm_kernel *by_weights_(int m, int columns)
 {
     return columns <= 8 ? &skinny : FITTING(tn, m, columns);
 }
 
 /* Half number `index` of a tensor on the device. */
-static smrf_dptr at(const struct tensor *t, int index)
+static smrf_dptr at_(const struct tensor *t, int index)
 {
     return t->device + (smrf_dptr)index * 2;
 }
 
-static smrf_dptr float_at(smrf_dptr from, int index)
+static smrf_dptr float_at_(smrf_dptr from, int index)
 {
     return from + (smrf_dptr)index * 4;
 }
 
-static int prepare(struct smrf_host *host, struct rnn *w)
+static int prepare_(struct smrf_host *host, struct rnn *w)
 {
     const size_t cells = (size_t)(w->hidden * w->batch), steps = (size_t)w->steps;
     const size_t width = (size_t)(w->gates * w->hidden);
@@ -65,8 +66,9 @@ static int prepare(struct smrf_host *host, struct rnn *w)
     SMRF_TRY(smrf_tensor_zero(host, &w->from_hidden, (size_t)w->batch * width));
     SMRF_HOST_GET(host, w->bias, width);
     SMRF_HOST_GET(host, w->c, (steps + 1) * cells);
-    for (size_t i = 0; i < width; i++)
+    for (size_t i = 0; i < width; i++) {
         w->bias[i] = smrf_suite_f32(&rng, -0.5f, 0.5f);
+    }
     for (size_t i = 0; i < cells; i++) {
         w->h.value[i] = smrf_round_half(smrf_suite_f32(&rng, -1.0f, 1.0f));
         w->c[i] = smrf_suite_f32(&rng, -1.0f, 1.0f);
@@ -76,7 +78,7 @@ static int prepare(struct smrf_host *host, struct rnn *w)
     return smrf_suite_buffer(host->run, &w->c_device, w->c, (steps + 1) * cells * sizeof(float));
 }
 
-static struct smrf_exec_dim cell_grid(const struct rnn *w)
+static struct smrf_exec_dim cell_grid_(const struct rnn *w)
 {
     return (struct smrf_exec_dim){smrf_host_cover(w->hidden * w->batch, 128), 1, 1};
 }
@@ -84,72 +86,74 @@ static struct smrf_exec_dim cell_grid(const struct rnn *w)
 static const struct smrf_exec_dim cell_block = {128, 1, 1};
 
 /* All steps forward; training keeps every step's cells and gates. */
-static int go_forward(struct smrf_host *host, struct rnn *w, bool training)
+static int go_forward_(struct smrf_host *host, struct rnn *w, bool training)
 {
     struct smrf_suite_run *run = host->run;
     const int width = w->gates * w->hidden, cells = w->hidden * w->batch;
     const int columns = w->batch * w->steps;
-    const struct gemm_kernel *step = by_weights(width, w->batch);
-    SMRF_TRY(smrf_gemm(run, by_weights(width, columns), w->input_weights.device, w->hidden,
+    const struct gemm_kernel *step = by_weights_(width, w->batch);
+    SMRF_TRY(smrf_gemm(run, by_weights_(width, columns), w->input_weights.device, w->hidden,
                        w->x.device, w->hidden, w->from_input.device, width, width, columns,
                        w->hidden, 1.0f, 0.0f));
     for (int t = 0; t < w->steps; t++) {
-        smrf_dptr in = at(&w->from_input, t * w->batch * width), old = at(&w->h, t * cells);
-        smrf_dptr next = at(&w->h, (t + 1) * cells), kept = 0;
-        smrf_dptr cell = float_at(w->c_device, training ? t * cells : 0);
-        smrf_dptr next_cell = float_at(w->c_device, (t + 1) * cells);
-        if (training)
-            kept = at(&w->kept, t * 4 * cells);
+        smrf_dptr in = at_(&w->from_input, t * w->batch * width), old = at_(&w->h, t * cells);
+        smrf_dptr next = at_(&w->h, (t + 1) * cells), kept = 0;
+        smrf_dptr cell = float_at_(w->c_device, training ? t * cells : 0);
+        smrf_dptr next_cell = float_at_(w->c_device, (t + 1) * cells);
+        if (training) {
+            kept = at_(&w->kept, t * 4 * cells);
+        }
         SMRF_TRY(smrf_gemm(run, step, w->hidden_weights.device, w->hidden, old, w->hidden,
                            w->from_hidden.device, width, width, w->batch, w->hidden, 1.0f, 0.0f));
         const char *name = training ? "gru_train" : "gru_infer";
-        if (w->gates == 4 && training)
-            SMRF_TRY(SMRF_HOST_LAUNCH(run, "lstm_train", cell_grid(w), cell_block, &in,
+        if (w->gates == 4 && training) {
+            SMRF_TRY(SMRF_HOST_LAUNCH(run, "lstm_train", cell_grid_(w), cell_block, &in,
                                       &w->from_hidden.device, &w->bias_device, &cell, &next_cell,
                                       &next, &kept, &w->hidden, &w->batch));
-        else if (w->gates == 4)
-            SMRF_TRY(SMRF_HOST_LAUNCH(run, "lstm_infer", cell_grid(w), cell_block, &in,
+        } else if (w->gates == 4) {
+            SMRF_TRY(SMRF_HOST_LAUNCH(run, "lstm_infer", cell_grid_(w), cell_block, &in,
                                       &w->from_hidden.device, &w->bias_device, &cell, &next,
                                       &w->hidden, &w->batch));
-        else if (training)
-            SMRF_TRY(SMRF_HOST_LAUNCH(run, name, cell_grid(w), cell_block, &in,
+        } else if (training) {
+            SMRF_TRY(SMRF_HOST_LAUNCH(run, name, cell_grid_(w), cell_block, &in,
                                       &w->from_hidden.device, &w->bias_device, &old, &next, &kept,
                                       &w->hidden, &w->batch));
-        else
-            SMRF_TRY(SMRF_HOST_LAUNCH(run, name, cell_grid(w), cell_block, &in,
+        } else {
+            SMRF_TRY(SMRF_HOST_LAUNCH(run, name, cell_grid_(w), cell_block, &in,
                                       &w->from_hidden.device, &w->bias_device, &old, &next,
                                       &w->hidden, &w->batch));
+        }
     }
     return 0;
 }
 
-static int infer(struct smrf_host *host, struct rnn *w)
+static int infer_(struct smrf_host *host, struct rnn *w)
 {
-    SMRF_TRY(prepare(host, w));
-    SMRF_TRY(go_forward(host, w, false));
+    SMRF_TRY(prepare_(host, w));
+    SMRF_TRY(go_forward_(host, w, false));
     SMRF_TRY(smrf_rnn_forward(host, w));
     return smrf_tensor_check(host, "h", &w->h, 1e-3, 0.0);
 }
 
-static int go_back(struct smrf_host *host, struct rnn *w, smrf_dptr carried)
+static int go_back_(struct smrf_host *host, struct rnn *w, smrf_dptr carried)
 {
     struct smrf_suite_run *run = host->run;
     const int width = w->gates * w->hidden, cells = w->hidden * w->batch;
     for (int t = w->steps - 1; t >= 0; t--) {
-        smrf_dptr dy = at(&w->dy, t * cells), kept = at(&w->kept, t * 4 * cells);
-        smrf_dptr cell = float_at(w->c_device, t * cells);
-        smrf_dptr next_cell = float_at(w->c_device, (t + 1) * cells), old = at(&w->h, t * cells);
-        smrf_dptr to_input = at(&w->input_gates, t * w->batch * width);
-        smrf_dptr to_hidden = at(&w->hidden_gates, t * w->batch * width);
+        smrf_dptr dy = at_(&w->dy, t * cells), kept = at_(&w->kept, t * 4 * cells);
+        smrf_dptr cell = float_at_(w->c_device, t * cells);
+        smrf_dptr next_cell = float_at_(w->c_device, (t + 1) * cells), old = at_(&w->h, t * cells);
+        smrf_dptr to_input = at_(&w->input_gates, t * w->batch * width);
+        smrf_dptr to_hidden = at_(&w->hidden_gates, t * w->batch * width);
         if (w->gates == 4) {
             to_hidden = to_input;
-            SMRF_TRY(SMRF_HOST_LAUNCH(run, "lstm_back", cell_grid(w), cell_block, &dy,
+            SMRF_TRY(SMRF_HOST_LAUNCH(run, "lstm_back", cell_grid_(w), cell_block, &dy,
                                       &w->dh.device, &carried, &cell, &next_cell, &kept, &to_input,
                                       &w->hidden, &w->batch));
         } else {
-            SMRF_TRY(SMRF_HOST_LAUNCH(run, "gru_back", cell_grid(w), cell_block, &dy, &w->dh.device,
-                                      &carried, &old, &kept, &to_input, &to_hidden, &w->hidden,
-                                      &w->batch));
+            SMRF_TRY(SMRF_HOST_LAUNCH(run, "gru_back", cell_grid_(w), cell_block, &dy,
+                                      &w->dh.device, &carried, &old, &kept, &to_input, &to_hidden,
+                                      &w->hidden, &w->batch));
         }
         SMRF_TRY(smrf_gemm(run, FITTING(nn, w->hidden, w->batch), w->hidden_weights.device,
                            w->hidden, to_hidden, width, w->dh.device, w->hidden, w->hidden,
@@ -168,12 +172,12 @@ static int go_back(struct smrf_host *host, struct rnn *w, smrf_dptr carried)
                      0.0f);
 }
 
-static int train(struct smrf_host *host, struct rnn *w)
+static int train_(struct smrf_host *host, struct rnn *w)
 {
     const size_t cells = (size_t)(w->hidden * w->batch), steps = (size_t)w->steps;
     const size_t width = (size_t)(w->gates * w->hidden), columns = steps * (size_t)w->batch;
     struct smrf_suite_rng rng = {12};
-    SMRF_TRY(prepare(host, w));
+    SMRF_TRY(prepare_(host, w));
     SMRF_TRY(smrf_tensor_random(host, &w->dy, steps * cells, &rng, 0.5f));
     SMRF_TRY(smrf_tensor_zero(host, &w->kept, steps * 4 * cells));
     SMRF_TRY(smrf_tensor_zero(host, &w->dh, cells));
@@ -186,8 +190,8 @@ static int train(struct smrf_host *host, struct rnn *w)
     smrf_dptr carried_device;
     SMRF_HOST_GET(host, carried, cells);
     SMRF_TRY(smrf_suite_buffer(host->run, &carried_device, carried, cells * sizeof *carried));
-    SMRF_TRY(go_forward(host, w, true));
-    SMRF_TRY(go_back(host, w, carried_device));
+    SMRF_TRY(go_forward_(host, w, true));
+    SMRF_TRY(go_back_(host, w, carried_device));
     SMRF_TRY(smrf_rnn_forward(host, w));
     SMRF_TRY(smrf_rnn_backward(host, w, carried));
     SMRF_TRY(smrf_tensor_check(host, "h", &w->h, 1e-3, 0.0));
@@ -228,34 +232,34 @@ static int perform(struct smrf_suite_run *run, int (*body)(struct smrf_host *, s
         run_##ID}
 
 /* clang-format off */
-SIZES(t1, "LSTM, training: hidden 128, batch 32, 15 steps", train, LSTM,
+SIZES(t1, "LSTM, training: hidden 128, batch 32, 15 steps", train_, LSTM,
       32, 16, 1,   128, 32, 12,   256, 64, 15);
-SIZES(t2, "LSTM, training: hidden 128, batch 64, 15 steps", train, LSTM,
+SIZES(t2, "LSTM, training: hidden 128, batch 64, 15 steps", train_, LSTM,
       32, 24, 1,   128, 64, 6,   256, 64, 20);
-SIZES(t3, "LSTM, training: hidden 128, batch 32, 1 step", train, LSTM,
+SIZES(t3, "LSTM, training: hidden 128, batch 32, 1 step", train_, LSTM,
       32, 24, 1,   128, 32, 1,   512, 64, 1);
-SIZES(t4, "GRU, training: hidden 128, batch 64, 1 step", train, GRU,
+SIZES(t4, "GRU, training: hidden 128, batch 64, 1 step", train_, GRU,
       32, 32, 1,   128, 64, 1,   512, 128, 1);
-SIZES(t5, "GRU, training: hidden 128, batch 32, 1 step", train, GRU,
+SIZES(t5, "GRU, training: hidden 128, batch 32, 1 step", train_, GRU,
       32, 32, 1,   128, 32, 1,   512, 64, 1);
-SIZES(i1, "LSTM, inference: hidden 512, batch 1, 25 steps", infer, LSTM,
+SIZES(i1, "LSTM, inference: hidden 512, batch 1, 25 steps", infer_, LSTM,
       64, 1, 3,   512, 1, 5,   512, 1, 25);
-SIZES(i2, "LSTM, inference: hidden 512, batch 2, 25 steps", infer, LSTM,
+SIZES(i2, "LSTM, inference: hidden 512, batch 2, 25 steps", infer_, LSTM,
       64, 2, 3,   512, 2, 4,   512, 2, 25);
-SIZES(i3, "LSTM, inference: hidden 1024, batch 1, 25 steps", infer, LSTM,
+SIZES(i3, "LSTM, inference: hidden 1024, batch 1, 25 steps", infer_, LSTM,
       128, 1, 1,   960, 1, 2,   1024, 1, 15);
-SIZES(i4, "LSTM, inference: hidden 256, batch 4, 150 steps", infer, LSTM,
+SIZES(i4, "LSTM, inference: hidden 256, batch 4, 150 steps", infer_, LSTM,
       64, 4, 2,   256, 4, 20,   256, 4, 150);
-SIZES(i5, "LSTM, inference: hidden 1536, batch 1, 50 steps", infer, LSTM,
+SIZES(i5, "LSTM, inference: hidden 1536, batch 1, 50 steps", infer_, LSTM,
       128, 1, 1,   768, 1, 4,   1536, 1, 7);
-SIZES(i6, "GRU, inference: hidden 512, batch 1, 1 step", infer, GRU,
+SIZES(i6, "GRU, inference: hidden 512, batch 1, 1 step", infer_, GRU,
       128, 1, 1,   640, 1, 1,   1536, 1, 1);
-SIZES(i7, "GRU, inference: hidden 512, batch 2, 1 step", infer, GRU,
+SIZES(i7, "GRU, inference: hidden 512, batch 2, 1 step", infer_, GRU,
       128, 2, 1,   640, 2, 1,   1536, 2, 1);
-SIZES(i8, "GRU, inference: hidden 512, batch 4, 1 step", infer, GRU,
+SIZES(i8, "GRU, inference: hidden 512, batch 4, 1 step", infer_, GRU,
       128, 4, 1,   640, 4, 1,   1536, 4, 1);
-SIZES(i9, "GRU, inference: hidden 1536, batch 1, 750 steps", infer, GRU,
+SIZES(i9, "GRU, inference: hidden 1536, batch 1, 750 steps", infer_, GRU,
       128, 1, 1,   768, 1, 5,   1536, 1, 12);
-SIZES(i10, "LSTM, inference: hidden 256, batch 1, 150 steps", infer, LSTM,
+SIZES(i10, "LSTM, inference: hidden 256, batch 1, 150 steps", infer_, LSTM,
       64, 1, 3,   256, 1, 30,   256, 1, 150);
 /* clang-format on */

@@ -5,18 +5,19 @@
 #include <math.h>
 #include <string.h>
 
-static float sigmoid(float x)
+static float sigmoid_(float x)
 {
     return 1.0f / (1.0f + expf(-x));
 }
 
-static void round_all(float *value, size_t count)
+static void round_all_(float *value, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         value[i] = smrf_round_half(value[i]);
+    }
 }
 
-static void lstm(struct rnn *w, int step, int item)
+static void lstm_(struct rnn *w, int step, int item)
 {
     const int H = w->hidden, cells = H * w->batch;
     const float *in = w->from_input.value + (step * w->batch + item) * 4 * H;
@@ -25,10 +26,10 @@ static void lstm(struct rnn *w, int step, int item)
     float *next_c = w->c + (step + 1) * cells + item * H;
     float *next = w->h.value + (step + 1) * cells + item * H;
     for (int u = 0; u < H; u++) {
-        float i = sigmoid(in[u] + rec[u] + w->bias[u]);
-        float f = sigmoid(in[H + u] + rec[H + u] + w->bias[H + u]);
+        float i = sigmoid_(in[u] + rec[u] + w->bias[u]);
+        float f = sigmoid_(in[H + u] + rec[H + u] + w->bias[H + u]);
         float g = tanhf(in[2 * H + u] + rec[2 * H + u] + w->bias[2 * H + u]);
-        float o = sigmoid(in[3 * H + u] + rec[3 * H + u] + w->bias[3 * H + u]);
+        float o = sigmoid_(in[3 * H + u] + rec[3 * H + u] + w->bias[3 * H + u]);
         next_c[u] = f * c[u] + i * g;
         next[u] = o * tanhf(next_c[u]);
         if (w->kept.value != NULL) {
@@ -41,7 +42,7 @@ static void lstm(struct rnn *w, int step, int item)
     }
 }
 
-static void gru(struct rnn *w, int step, int item)
+static void gru_(struct rnn *w, int step, int item)
 {
     const int H = w->hidden, cells = H * w->batch;
     const float *in = w->from_input.value + (step * w->batch + item) * 3 * H;
@@ -49,8 +50,8 @@ static void gru(struct rnn *w, int step, int item)
     const float *old = w->h.value + step * cells + item * H;
     float *next = w->h.value + (step + 1) * cells + item * H;
     for (int u = 0; u < H; u++) {
-        float r = sigmoid(in[u] + rec[u] + w->bias[u]);
-        float z = sigmoid(in[H + u] + rec[H + u] + w->bias[H + u]);
+        float r = sigmoid_(in[u] + rec[u] + w->bias[u]);
+        float z = sigmoid_(in[H + u] + rec[H + u] + w->bias[H + u]);
         float recurrent = rec[2 * H + u] + w->bias[2 * H + u];
         float n = tanhf(in[2 * H + u] + r * recurrent);
         next[u] = (1.0f - z) * n + z * old[u];
@@ -70,25 +71,26 @@ int smrf_rnn_forward(struct smrf_host *host, struct rnn *w)
     const struct layout line = {true, w->hidden};
     SMRF_TRY(smrf_product(host, w->input_weights.value, line, w->x.value, line, w->from_input.value,
                           width, width, w->batch * w->steps, w->hidden));
-    round_all(w->from_input.value, w->from_input.count);
+    round_all_(w->from_input.value, w->from_input.count);
     for (int t = 0; t < w->steps; t++) {
         memset(w->from_hidden.value, 0, w->from_hidden.count * sizeof(float));
         SMRF_TRY(smrf_product(host, w->hidden_weights.value, line, w->h.value + t * cells, line,
                               w->from_hidden.value, width, width, w->batch, w->hidden));
-        round_all(w->from_hidden.value, w->from_hidden.count);
+        round_all_(w->from_hidden.value, w->from_hidden.count);
         for (int item = 0; item < w->batch; item++) {
-            if (w->gates == 4)
-                lstm(w, t, item);
-            else
-                gru(w, t, item);
+            if (w->gates == 4) {
+                lstm_(w, t, item);
+            } else {
+                gru_(w, t, item);
+            }
         }
-        round_all(w->h.value + (t + 1) * cells, (size_t)cells);
+        round_all_(w->h.value + (t + 1) * cells, (size_t)cells);
     }
-    round_all(w->kept.value, w->kept.count);
+    round_all_(w->kept.value, w->kept.count);
     return 0;
 }
 
-static void lstm_back(struct rnn *w, int step, int item, float *carried)
+static void lstm_back_(struct rnn *w, int step, int item, float *carried)
 {
     const int H = w->hidden, cells = H * w->batch;
     const float *kept = w->kept.value + (step * w->batch + item) * 4 * H;
@@ -105,10 +107,10 @@ static void lstm_back(struct rnn *w, int step, int item, float *carried)
         d[3 * H + u] = dh * t * o * (1.0f - o);
         carried[cell] = dc * f;
     }
-    round_all(d, (size_t)(4 * H));
+    round_all_(d, (size_t)(4 * H));
 }
 
-static void gru_back(struct rnn *w, int step, int item, float *carried)
+static void gru_back_(struct rnn *w, int step, int item, float *carried)
 {
     const int H = w->hidden, cells = H * w->batch;
     const float *kept = w->kept.value + (step * w->batch + item) * 4 * H;
@@ -125,8 +127,8 @@ static void gru_back(struct rnn *w, int step, int item, float *carried)
         drec[2 * H + u] = dn * r;
         carried[cell] = dh * z;
     }
-    round_all(din, (size_t)(3 * H));
-    round_all(drec, (size_t)(3 * H));
+    round_all_(din, (size_t)(3 * H));
+    round_all_(drec, (size_t)(3 * H));
 }
 
 int smrf_rnn_backward(struct smrf_host *host, struct rnn *w, float *carried)
@@ -137,16 +139,17 @@ int smrf_rnn_backward(struct smrf_host *host, struct rnn *w, float *carried)
     const struct tensor *to_hidden = w->gates == 4 ? &w->input_gates : &w->hidden_gates;
     for (int t = w->steps - 1; t >= 0; t--) {
         for (int item = 0; item < w->batch; item++) {
-            if (w->gates == 4)
-                lstm_back(w, t, item, carried);
-            else
-                gru_back(w, t, item, carried);
+            if (w->gates == 4) {
+                lstm_back_(w, t, item, carried);
+            } else {
+                gru_back_(w, t, item, carried);
+            }
         }
         memset(w->dh.value, 0, w->dh.count * sizeof(float));
         SMRF_TRY(smrf_product(host, w->hidden_weights.value, across,
                               to_hidden->value + t * w->batch * width, gates, w->dh.value, H, H,
                               w->batch, width));
-        round_all(w->dh.value, w->dh.count);
+        round_all_(w->dh.value, w->dh.count);
     }
     SMRF_TRY(smrf_product(host, w->input_weights.value, across, w->input_gates.value, gates,
                           w->dx.value, H, H, columns, width));
@@ -154,8 +157,8 @@ int smrf_rnn_backward(struct smrf_host *host, struct rnn *w, float *carried)
                           w->input_gradient.value, H, H, width, columns));
     SMRF_TRY(smrf_product(host, w->h.value, across, to_hidden->value, gates_t,
                           w->hidden_gradient.value, H, H, width, columns));
-    round_all(w->dx.value, w->dx.count);
-    round_all(w->input_gradient.value, w->input_gradient.count);
-    round_all(w->hidden_gradient.value, w->hidden_gradient.count);
+    round_all_(w->dx.value, w->dx.count);
+    round_all_(w->input_gradient.value, w->input_gradient.count);
+    round_all_(w->hidden_gradient.value, w->hidden_gradient.count);
     return 0;
 }

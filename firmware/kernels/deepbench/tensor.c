@@ -10,12 +10,13 @@ int smrf_tensor_send(struct smrf_host *host, struct tensor *t)
 {
     uint16_t *bits;
     SMRF_HOST_GET(host, bits, t->count);
-    for (size_t i = 0; i < t->count; i++)
+    for (size_t i = 0; i < t->count; i++) {
         bits[i] = smrf_suite_half(t->value[i]);
+    }
     return smrf_suite_buffer(host->run, &t->device, bits, t->count * sizeof *bits);
 }
 
-static int room(struct smrf_host *host, struct tensor *t, size_t count)
+static int room_(struct smrf_host *host, struct tensor *t, size_t count)
 {
     SMRF_HOST_GET(host, t->value, count);
     t->count = count;
@@ -24,14 +25,14 @@ static int room(struct smrf_host *host, struct tensor *t, size_t count)
 
 int smrf_tensor_zero(struct smrf_host *host, struct tensor *t, size_t count)
 {
-    SMRF_TRY(room(host, t, count));
+    SMRF_TRY(room_(host, t, count));
     return smrf_tensor_send(host, t);
 }
 
 int smrf_tensor_exact(struct smrf_host *host, struct tensor *t, size_t count,
                       struct smrf_suite_rng *rng, int steps)
 {
-    SMRF_TRY(room(host, t, count));
+    SMRF_TRY(room_(host, t, count));
     for (size_t i = 0; i < count; i++) {
         int step = (int)(smrf_suite_u32(rng) % (uint32_t)(2 * steps + 1)) - steps;
         t->value[i] = (float)step / (float)steps;
@@ -42,9 +43,10 @@ int smrf_tensor_exact(struct smrf_host *host, struct tensor *t, size_t count,
 int smrf_tensor_random(struct smrf_host *host, struct tensor *t, size_t count,
                        struct smrf_suite_rng *rng, float limit)
 {
-    SMRF_TRY(room(host, t, count));
-    for (size_t i = 0; i < count; i++)
+    SMRF_TRY(room_(host, t, count));
+    for (size_t i = 0; i < count; i++) {
         t->value[i] = smrf_round_half(smrf_suite_f32(rng, -limit, limit));
+    }
     return smrf_tensor_send(host, t);
 }
 
@@ -53,10 +55,12 @@ float *smrf_tensor_read(struct smrf_host *host, const struct tensor *t)
     uint16_t *bits = smrf_host_get(host, t->count, sizeof *bits);
     float *got = smrf_host_get(host, t->count, sizeof *got);
     if (bits == NULL || got == NULL ||
-        smrf_device_read(host->run->device, bits, t->device, t->count * sizeof *bits) < 0)
+        smrf_device_read(host->run->device, bits, t->device, t->count * sizeof *bits) < 0) {
         return NULL;
-    for (size_t i = 0; i < t->count; i++)
+    }
+    for (size_t i = 0; i < t->count; i++) {
         got[i] = smrf_suite_from_half(bits[i]);
+    }
     return got;
 }
 
@@ -64,20 +68,22 @@ int smrf_tensor_check(struct smrf_host *host, const char *what, const struct ten
                       double absolute, double relative)
 {
     const float *got = smrf_tensor_read(host, t);
-    if (got == NULL)
+    if (got == NULL) {
         return SMRF_ERR_NOMEM;
+    }
     return smrf_suite_check_f32(host->run, what, got, t->value, t->count, absolute, relative);
 }
 
 /* The span side by side for every k, so that the sums below run over contiguous floats. */
-static int by_k(struct smrf_host *host, const float *from, struct layout layout, int span, int k,
-                float **to)
+static int by_k_(struct smrf_host *host, const float *from, struct layout layout, int span, int k,
+                 float **to)
 {
     SMRF_HOST_GET(host, *to, (size_t)span * (size_t)k);
     for (int i = 0; i < span; i++) {
-        for (int l = 0; l < k; l++)
+        for (int l = 0; l < k; l++) {
             (*to)[l * span + i] =
                 layout.along ? from[i * layout.stride + l] : from[l * layout.stride + i];
+        }
     }
     return 0;
 }
@@ -86,14 +92,15 @@ int smrf_product(struct smrf_host *host, const float *a, struct layout la, const
                  struct layout lb, float *c, int ldc, int m, int n, int k)
 {
     float *ka, *kb;
-    SMRF_TRY(by_k(host, a, la, m, k, &ka));
-    SMRF_TRY(by_k(host, b, lb, n, k, &kb));
+    SMRF_TRY(by_k_(host, a, la, m, k, &ka));
+    SMRF_TRY(by_k_(host, b, lb, n, k, &kb));
     for (int j = 0; j < n; j++) {
         float *column = c + (size_t)j * (size_t)ldc;
         for (int l = 0; l < k; l++) {
             const float factor = kb[l * n + j];
-            for (int i = 0; i < m; i++)
+            for (int i = 0; i < m; i++) {
                 column[i] += ka[l * m + i] * factor;
+            }
         }
     }
     return 0;
@@ -104,8 +111,9 @@ int smrf_tile_pick(const struct smrf_tile *const tiles[], int count, int m, int 
     int i = 0;
     while (i < count - 1) {
         const struct smrf_exec_dim grid = smrf_tile_grid(tiles[i], m, n);
-        if (grid.x * grid.y >= SMRF_FILL)
+        if (grid.x * grid.y >= SMRF_FILL) {
             break;
+        }
         i++;
     }
     return i;

@@ -31,7 +31,7 @@ static const struct network cifarnet = {
 static const struct network alexnet = {
     alexnet_layers, COUNT(alexnet_layers), {35, 83, 227}, 128.0f};
 
-static const char *kernel_of(enum layer_kind kind)
+static const char *kernel_of_(enum layer_kind kind)
 {
     static const char *const names[] = {
         [LAYER_CONV_11] = "conv_11x11",        [LAYER_CONV_5] = "conv_5x5",
@@ -43,10 +43,10 @@ static const char *kernel_of(enum layer_kind kind)
 }
 
 /* Launch one layer on images from `in` to `out`. */
-static int launch(struct smrf_suite_run *run, const struct layer *layer, struct layer_shape *s,
-                  int images, smrf_dptr in, smrf_dptr weights, smrf_dptr bias, smrf_dptr out)
+static int launch_(struct smrf_suite_run *run, const struct layer *layer, struct layer_shape *s,
+                   int images, smrf_dptr in, smrf_dptr weights, smrf_dptr bias, smrf_dptr out)
 {
-    const char *kernel = kernel_of(layer->kind);
+    const char *kernel = kernel_of_(layer->kind);
     if (layer->kind == LAYER_CONNECT) {
         const struct smrf_exec_dim block = {s->filters < 64 ? (uint32_t)s->filters : 64, 1, 1};
         const struct smrf_exec_dim grid = {smrf_host_cover(s->filters, (int)block.x),
@@ -58,23 +58,25 @@ static int launch(struct smrf_suite_run *run, const struct layer *layer, struct 
     const struct smrf_exec_dim block = {(uint32_t)x, (uint32_t)y, 1};
     const struct smrf_exec_dim grid = {smrf_host_cover(s->q, x), smrf_host_cover(s->p, y),
                                        (uint32_t)(images * s->filters)};
-    if (layer->kind <= LAYER_CONV_3)
+    if (layer->kind <= LAYER_CONV_3) {
         return SMRF_HOST_LAUNCH(run, kernel, grid, block, &in, &weights, &bias, &out, s);
+    }
     return SMRF_HOST_LAUNCH(run, kernel, grid, block, &in, &out, s);
 }
 
-static int buffer_of_random(struct smrf_host *host, struct smrf_suite_rng *rng, int count,
-                            float limit, float **value, smrf_dptr *device)
+static int buffer_of_random_(struct smrf_host *host, struct smrf_suite_rng *rng, int count,
+                             float limit, float **value, smrf_dptr *device)
 {
     SMRF_HOST_GET(host, *value, (size_t)count);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         (*value)[i] = smrf_suite_f32(rng, -limit, limit);
+    }
     return smrf_suite_buffer(host->run, device, *value, (uint64_t)count * sizeof(float));
 }
 
 /* One layer: its results on the device and, of the reference, in *value. */
-static int pass(struct smrf_host *host, struct smrf_suite_rng *rng, const struct layer *layer,
-                struct layer_shape s, int images, double range, float **value, smrf_dptr *device)
+static int pass_(struct smrf_host *host, struct smrf_suite_rng *rng, const struct layer *layer,
+                 struct layer_shape s, int images, double range, float **value, smrf_dptr *device)
 {
     const int in = smrf_layer_in(&s), out = smrf_layer_out(&s);
     const size_t count = (size_t)(images * out);
@@ -83,16 +85,17 @@ static int pass(struct smrf_host *host, struct smrf_suite_rng *rng, const struct
     if (layer->kind <= LAYER_CONV_3 || layer->kind == LAYER_CONNECT) {
         const int num = smrf_layer_weights(layer, &s);
         const float limit = 1.5f / sqrtf((float)(num / s.filters));
-        SMRF_TRY(buffer_of_random(host, rng, num, limit, &weights, &weights_device));
-        SMRF_TRY(buffer_of_random(host, rng, s.filters, 0.1f, &bias, &bias_device));
+        SMRF_TRY(buffer_of_random_(host, rng, num, limit, &weights, &weights_device));
+        SMRF_TRY(buffer_of_random_(host, rng, s.filters, 0.1f, &bias, &bias_device));
     }
     SMRF_HOST_GET(host, got, count);
     SMRF_HOST_GET(host, want, count);
     SMRF_TRY(smrf_suite_buffer(host->run, &out_device, NULL, count * sizeof *got));
     SMRF_TRY(
-        launch(host->run, layer, &s, images, *device, weights_device, bias_device, out_device));
-    for (int i = 0; i < images; i++)
+        launch_(host->run, layer, &s, images, *device, weights_device, bias_device, out_device));
+    for (int i = 0; i < images; i++) {
         smrf_layer_reference(layer, &s, *value + i * in, weights, bias, want + i * out);
+    }
     SMRF_TRY(smrf_device_read(host->run->device, got, out_device, count * sizeof *got));
     SMRF_TRY(smrf_suite_check_f32(host->run, layer->name, got, want, count, 2e-5 * range, 2e-5));
     *value = want;
@@ -100,19 +103,19 @@ static int pass(struct smrf_host *host, struct smrf_suite_rng *rng, const struct
     return 0;
 }
 
-static int body(struct smrf_host *host, const struct network *network, int first, int end,
-                int images)
+static int body_(struct smrf_host *host, const struct network *network, int first, int end,
+                 int images)
 {
     struct smrf_suite_rng rng = {2};
     struct layer_shape s = smrf_layer_shape(network, first, host->run->size);
     float *value;
     smrf_dptr device;
     SMRF_TRY(
-        buffer_of_random(host, &rng, images * smrf_layer_in(&s), network->range, &value, &device));
+        buffer_of_random_(host, &rng, images * smrf_layer_in(&s), network->range, &value, &device));
     for (int i = first; i < end; i++) {
         s = smrf_layer_shape(network, i, host->run->size);
-        SMRF_TRY(pass(host, &rng, &network->layers[i], s, images, (double)network->range, &value,
-                      &device));
+        SMRF_TRY(pass_(host, &rng, &network->layers[i], s, images, (double)network->range, &value,
+                       &device));
     }
     return 0;
 }
@@ -121,7 +124,7 @@ static int perform(struct smrf_suite_run *run, const struct network *network, in
                    int images)
 {
     struct smrf_host host = {run, NULL};
-    int rc = body(&host, network, first, end, images);
+    int rc = body_(&host, network, first, end, images);
     smrf_host_free(&host);
     return rc;
 }

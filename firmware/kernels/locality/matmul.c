@@ -7,7 +7,7 @@
 
 static const int sizes[SMRF_SIZES] = {32, 128, 256};
 
-static int body(struct smrf_host *host, const char *kernel)
+static int body_(struct smrf_host *host, const char *kernel)
 {
     int n = sizes[host->run->size];
     const size_t count = (size_t)n * (size_t)n;
@@ -31,29 +31,30 @@ static int body(struct smrf_host *host, const char *kernel)
     SMRF_TRY(smrf_device_read(host->run->device, got, dc, count * sizeof *got));
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < n; k++) {
-            for (int j = 0; j < n; j++)
+            for (int j = 0; j < n; j++) {
                 want[i * n + j] += a[i * n + k] * b[k * n + j];
+            }
         }
     }
     return smrf_suite_check_f32(host->run, "c", got, want, count, 1e-5, 1e-5);
 }
 
-static int multiply(struct smrf_suite_run *run, const char *kernel)
+static int multiply_(struct smrf_suite_run *run, const char *kernel)
 {
     struct smrf_host host = {run, NULL};
-    int rc = body(&host, kernel);
+    int rc = body_(&host, kernel);
     smrf_host_free(&host);
     return rc;
 }
 
-static int run_naive(struct smrf_suite_run *run)
+static int run_naive_(struct smrf_suite_run *run)
 {
-    return multiply(run, "matmul_naive");
+    return multiply_(run, "matmul_naive");
 }
 
-static int run_tiled(struct smrf_suite_run *run)
+static int run_tiled_(struct smrf_suite_run *run)
 {
-    return multiply(run, "matmul_tiled");
+    return multiply_(run, "matmul_tiled");
 }
 
 const struct smrf_suite_program smrf_matmul_naive = {
@@ -62,11 +63,11 @@ const struct smrf_suite_program smrf_matmul_naive = {
     "matrix product, every operand from global memory",
     "matmul",
     {"32 x 32", "128 x 128", "256 x 256"},
-    run_naive};
+    run_naive_};
 const struct smrf_suite_program smrf_matmul_tiled = {
     "matmul_tiled",
     "locality",
     "matrix product, 16 x 16 tiles in shared memory",
     "matmul",
     {"32 x 32", "128 x 128", "256 x 256"},
-    run_tiled};
+    run_tiled_};

@@ -16,7 +16,7 @@ static const struct {
     int links, walkers, steps;
 } sizes[SMRF_SIZES] = {{1024, 128, 256}, {16384, 2048, 1024}, {65536, 8192, 2560}};
 
-static int body(struct smrf_suite_run *run, void *memory)
+static int body_(struct smrf_suite_run *run, void *memory)
 {
     struct work *work = memory;
     int links = sizes[run->size].links, walkers = sizes[run->size].walkers;
@@ -55,9 +55,9 @@ static int body(struct smrf_suite_run *run, void *memory)
     return smrf_suite_check_i32(run, "sum", work->sum, work->want_sum, (size_t)walkers);
 }
 
-static int run_chase(struct smrf_suite_run *run)
+static int run_chase_(struct smrf_suite_run *run)
 {
-    return smrf_work(run, sizeof(struct work), body);
+    return smrf_work(run, sizeof(struct work), body_);
 }
 
 const struct smrf_suite_program smrf_suite_chase = {"chase",
@@ -67,4 +67,4 @@ const struct smrf_suite_program smrf_suite_chase = {"chase",
                                                     {"4 warps, 256 steps in 16 KiB",
                                                      "64 warps, 1024 steps in 256 KiB",
                                                      "256 warps, 2560 steps in 1 MiB"},
-                                                    run_chase};
+                                                    run_chase_};

@@ -15,7 +15,7 @@ static const struct {
     int blocks, loops;
 } sizes[SMRF_SIZES] = {{2, 8}, {24, 16}, {128, 32}};
 
-static float chain(float x, int distance, int loops)
+static float chain_(float x, int distance, int loops)
 {
     float a[MAX_DISTANCE], b[MAX_DISTANCE], c[MAX_DISTANCE];
     for (int k = 0; k < distance; k++) {
@@ -40,7 +40,7 @@ static int with_distance(struct smrf_suite_run *run, struct work *work, int dist
     struct smrf_suite_rng rng = {31};
     for (int i = 0; i < threads; i++) {
         work->in[i] = smrf_suite_f32(&rng, 0.125f, 1.0f);
-        work->want[i] = chain(work->in[i], distance, loops);
+        work->want[i] = chain_(work->in[i], distance, loops);
     }
     smrf_dptr in, out;
     SMRF_TRY(smrf_suite_buffer(run, &in, work->in, bytes));

@@ -16,7 +16,7 @@ static const struct {
     int blocks, steps;
 } sizes[SMRF_SIZES] = {{1, 32}, {8, 256}, {32, 1024}};
 
-static void reference(struct work *work, int blocks, int stride, int steps)
+static void reference_(struct work *work, int blocks, int stride, int steps)
 {
     for (int i = 0; i < blocks * THREADS; i++) {
         uint32_t sum = 0;
@@ -28,7 +28,7 @@ static void reference(struct work *work, int blocks, int stride, int steps)
     }
 }
 
-static int body(struct smrf_suite_run *run, void *memory)
+static int body_(struct smrf_suite_run *run, void *memory)
 {
     struct work *work = memory;
     int blocks = sizes[run->size].blocks, steps = sizes[run->size].steps;
@@ -39,15 +39,15 @@ static int body(struct smrf_suite_run *run, void *memory)
         SMRF_TRY(SMRF_HOST_LAUNCH(run, "shared_banks", smrf_work_dim(blocks, 1),
                                   smrf_work_dim(THREADS, 1), &out, &stride, &steps));
         SMRF_TRY(smrf_device_read(run->device, work->got, out, sizeof(int32_t) * count));
-        reference(work, blocks, stride, steps);
+        reference_(work, blocks, stride, steps);
         SMRF_TRY(smrf_suite_check_i32(run, "sum", work->got, work->want, count));
     }
     return 0;
 }
 
-static int run_shared(struct smrf_suite_run *run)
+static int run_shared_(struct smrf_suite_run *run)
 {
-    return smrf_work(run, sizeof(struct work), body);
+    return smrf_work(run, sizeof(struct work), body_);
 }
 
 const struct smrf_suite_program smrf_suite_shared_banks = {"shared-banks",
@@ -57,4 +57,4 @@ const struct smrf_suite_program smrf_suite_shared_banks = {"shared-banks",
                                                            {"4 warps, 32 steps, 6 strides",
                                                             "32 warps, 256 steps, 6 strides",
                                                             "128 warps, 1024 steps, 6 strides"},
-                                                           run_shared};
+                                                           run_shared_};

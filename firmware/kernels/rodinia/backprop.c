@@ -35,8 +35,9 @@ static void forward_(const struct layers *l, float *sums)
                 product[i] = l->weights[unit * (HIDDEN + 1) + h + 1] * l->input[unit];
             }
             for (int half = 1; half < HIDDEN; half *= 2) {
-                for (int i = 0; i < HIDDEN; i += 2 * half)
+                for (int i = 0; i < HIDDEN; i += 2 * half) {
                     product[i] += product[i + half];
+                }
             }
             sums[block * HIDDEN + h] = product[0];
         }
@@ -49,15 +50,17 @@ static void hidden_layer_(struct layers *l, const float *output_weights)
     float output = output_weights[0];
     for (int h = 1; h <= HIDDEN; h++) {
         float sum = l->weights[h];
-        for (int block = 0; block < l->n / HIDDEN; block++)
+        for (int block = 0; block < l->n / HIDDEN; block++) {
             sum += l->sums[block * HIDDEN + h - 1];
+        }
         l->hidden[h] = 1.0f / (1.0f + expf(-sum));
         output += output_weights[h] * l->hidden[h];
     }
     output = 1.0f / (1.0f + expf(-output));
     const float error = output * (1.0f - output) * (0.1f - output);
-    for (int h = 1; h <= HIDDEN; h++)
+    for (int h = 1; h <= HIDDEN; h++) {
         l->delta[h] = l->hidden[h] * (1.0f - l->hidden[h]) * error * output_weights[h];
+    }
 }
 
 static void adjust_(struct layers *l)
@@ -80,8 +83,9 @@ static int prepare_(struct smrf_rodinia_host *host, struct layers *l, float *out
     l->changes = smrf_rodinia_take(host, num_weights_(l), sizeof *l->changes);
     l->sums = smrf_rodinia_take(host, (size_t)l->n, sizeof *l->sums);
     l->got = smrf_rodinia_take(host, num_weights_(l), sizeof *l->got);
-    if (host->failed)
+    if (host->failed) {
         return SMRF_ERR_NOMEM;
+    }
     /* small enough that the hidden units do not saturate, however many inputs there are */
     const float range = 4.0f / sqrtf((float)l->n);
     smrf_rodinia_fill(&rng, l->input, (size_t)l->n + 1, 0.0f, 1.0f);

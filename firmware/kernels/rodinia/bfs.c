@@ -26,8 +26,9 @@ static int build_(struct smrf_rodinia_host *host, struct graph *g)
     int *to = smrf_rodinia_take(host, n * 7, sizeof *to);
     g->vertex = smrf_rodinia_take(host, n, sizeof *g->vertex);
     g->edge = smrf_rodinia_take(host, n * 14, sizeof *g->edge);
-    if (host->failed)
+    if (host->failed) {
         return SMRF_ERR_NOMEM;
+    }
     int pairs = 0;
     for (int v = 0; v < g->n; v++) {
         const int edges = 1 + (int)(smrf_suite_u32(&rng) % 7);
@@ -55,8 +56,9 @@ static int build_(struct smrf_rodinia_host *host, struct graph *g)
 static void reference_(const struct graph *g, int source, int *queue, int *cost)
 {
     int head = 0, tail = 0;
-    for (int v = 0; v < g->n; v++)
+    for (int v = 0; v < g->n; v++) {
         cost[v] = -1;
+    }
     cost[source] = 0;
     queue[tail++] = source;
     while (head < tail) {
@@ -83,8 +85,9 @@ static int search_(struct smrf_suite_run *run, const struct graph *g, int source
     mask[source] = 1;
     SMRF_TRY(smrf_suite_buffer(run, &d_frontier, mask, n));
     SMRF_TRY(smrf_suite_buffer(run, &d_visited, mask, n));
-    for (int v = 0; v < g->n; v++)
+    for (int v = 0; v < g->n; v++) {
         cost[v] = v == source ? 0 : -1;
+    }
     SMRF_TRY(smrf_suite_buffer(run, &d_cost, cost, n * sizeof *cost));
     SMRF_TRY(smrf_suite_buffer(run, &d_again, NULL, sizeof(int)));
     const struct smrf_exec_dim grid = smrf_rodinia_dim(smrf_rodinia_blocks(n, THREADS), 1);
@@ -117,8 +120,9 @@ static int body_(struct smrf_suite_run *run, struct smrf_rodinia_host *host)
     int *want = smrf_rodinia_take(host, n, sizeof *want);
     int *queue = smrf_rodinia_take(host, n, sizeof *queue);
     unsigned char *mask = smrf_rodinia_take(host, n, sizeof *mask);
-    if (host->failed)
+    if (host->failed) {
         return SMRF_ERR_NOMEM;
+    }
     SMRF_TRY(search_(run, &g, source, got, mask));
     reference_(&g, source, queue, want);
     return smrf_suite_check_i32(run, "distance", got, want, n);

@@ -29,8 +29,9 @@ static int build_tree_(struct smrf_rodinia_host *host, struct tree *tree, int re
     } while (width > 1);
     tree->nodes = smrf_rodinia_take(host, (size_t)total, sizeof *tree->nodes);
     int *lowest = smrf_rodinia_take(host, (size_t)total, sizeof *lowest); /* key below a node */
-    if (host->failed)
+    if (host->failed) {
         return SMRF_ERR_NOMEM;
+    }
     int children = records, first_child = 0;
     do {
         const int first = tree->num_nodes;
@@ -38,16 +39,18 @@ static int build_tree_(struct smrf_rodinia_host *host, struct tree *tree, int re
             const int slot = child % FILL;
             if (slot == 0) {
                 struct btree_node *fresh = &tree->nodes[tree->num_nodes++];
-                for (int i = 0; i <= BTREE_ORDER; i++)
+                for (int i = 0; i <= BTREE_ORDER; i++) {
                     fresh->keys[i] = INT_MAX;
+                }
             }
             struct btree_node *node = &tree->nodes[tree->num_nodes - 1];
             const bool leaf = tree->levels == 0;
             const int key = leaf ? 2 * child + 3 : lowest[first_child + child];
             node->indices[slot] = leaf ? child : first_child + child;
             node->keys[slot] = !leaf && child == 0 ? INT_MIN : key;
-            if (slot == 0)
+            if (slot == 0) {
                 lowest[tree->num_nodes - 1] = key;
+            }
         }
         children = tree->num_nodes - first;
         first_child = first;
@@ -66,8 +69,9 @@ static int any_record_(struct smrf_suite_rng *rng, int query, int num_records)
 
 static int fill_int_(struct smrf_suite_run *run, smrf_dptr to, int *scratch, int count, int value)
 {
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         scratch[i] = value;
+    }
     return smrf_device_write(run->device, to, scratch, (uint64_t)count * sizeof *scratch);
 }
 
@@ -79,10 +83,12 @@ static int find_keys_(struct smrf_suite_run *run, struct smrf_rodinia_host *host
     int *keys = smrf_rodinia_take(host, (size_t)queries, sizeof *keys);
     int *got = smrf_rodinia_take(host, (size_t)queries, sizeof *got);
     int *want = smrf_rodinia_take(host, (size_t)queries, sizeof *want);
-    if (host->failed)
+    if (host->failed) {
         return SMRF_ERR_NOMEM;
-    for (int i = 0; i < num_records; i++)
+    }
+    for (int i = 0; i < num_records; i++) {
         records[i] = (int)(smrf_suite_u32(&rng) >> 1);
+    }
     for (int i = 0; i < queries; i++) { /* one in eight is a key that does not exist */
         const int record = any_record_(&rng, i, num_records);
         const bool exists = i % 8 != 7;
@@ -117,8 +123,9 @@ static int find_ranges_(struct smrf_suite_run *run, struct smrf_rodinia_host *ho
     int *first = smrf_rodinia_take(host, (size_t)queries, sizeof *first);
     int *last = smrf_rodinia_take(host, (size_t)queries, sizeof *last);
     int *got = smrf_rodinia_take(host, (size_t)queries, sizeof *got);
-    if (host->failed)
+    if (host->failed) {
         return SMRF_ERR_NOMEM;
+    }
     for (int i = 0; i < queries; i++) {
         start[i] = any_record_(&rng, i, num_records - 1000);
         length[i] = 1 + (int)(smrf_suite_u32(&rng) % 1000);
@@ -133,8 +140,9 @@ static int find_ranges_(struct smrf_suite_run *run, struct smrf_rodinia_host *ho
                                    : i == LAST ? last
                                                : NULL,
                                    bytes));
-        if (i >= START)
+        if (i >= START) {
             SMRF_TRY(fill_int_(run, d[i], got, queries, i >= CURRENT ? tree->root : 0));
+        }
     }
     int height = tree->levels - 1;
     SMRF_RODINIA_LAUNCH(run, "find_range", smrf_rodinia_dim((uint32_t)queries, 1),

@@ -33,15 +33,19 @@ static int mirror_(int i, int n)
 static void line53_(void *data, int n, int stride, void *scratch)
 {
     int *x = data, *s = scratch;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         s[i] = x[i * stride];
+    }
     /* shifts of negative numbers as the machine does them: rounded down */
-    for (int i = 1; i < n; i += 2)
+    for (int i = 1; i < n; i += 2) {
         s[i] -= (int)floor((s[i - 1] + s[mirror_(i + 1, n)]) / 2.0);
-    for (int i = 0; i < n; i += 2)
+    }
+    for (int i = 0; i < n; i += 2) {
         s[i] += (int)floor((s[mirror_(i - 1, n)] + s[i + 1] + 2) / 4.0);
-    for (int i = 0; i < n; i++)
+    }
+    for (int i = 0; i < n; i++) {
         x[(i / 2 + (i % 2) * (n / 2)) * stride] = s[i];
+    }
 }
 
 static void line97_(void *data, int n, int stride, void *scratch)
@@ -50,14 +54,17 @@ static void line97_(void *data, int n, int stride, void *scratch)
                                   0.443506852043971f};
     const float scale = 1.230174104914001f;
     float *x = data, *s = scratch;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         s[i] = x[i * stride];
-    for (int k = 0; k < 4; k++) {
-        for (int i = 1 - k % 2; i < n; i += 2)
-            s[i] = fmaf(step[k], s[mirror_(i - 1, n)] + s[mirror_(i + 1, n)], s[i]);
     }
-    for (int i = 0; i < n; i++)
+    for (int k = 0; k < 4; k++) {
+        for (int i = 1 - k % 2; i < n; i += 2) {
+            s[i] = fmaf(step[k], s[mirror_(i - 1, n)] + s[mirror_(i + 1, n)], s[i]);
+        }
+    }
+    for (int i = 0; i < n; i++) {
         x[(i / 2 + (i % 2) * (n / 2)) * stride] = s[i] * (i % 2 ? scale : 1 / scale);
+    }
 }
 
 /* Rows, then columns, of the part that the level before left. */
@@ -66,10 +73,12 @@ static void reference_(const struct plane *p, const struct filter *f)
     char *data = p->data;
     for (int level = 0; level < p->levels; level++) {
         const int width = p->width >> level, height = p->height >> level;
-        for (int y = 0; y < height; y++)
+        for (int y = 0; y < height; y++) {
             f->line(data + (size_t)(y * p->width) * 4, width, 1, p->scratch);
-        for (int x = 0; x < width; x++)
+        }
+        for (int x = 0; x < width; x++) {
             f->line(data + (size_t)x * 4, height, p->width, p->scratch);
+        }
     }
 }
 
@@ -97,8 +106,9 @@ static int transform_(struct smrf_suite_run *run, struct plane *p, const struct 
     }
     SMRF_TRY(smrf_device_read(run->device, p->got, out, count * 4));
     reference_(p, f);
-    if (f->is_float)
+    if (f->is_float) {
         return smrf_suite_check_f32(run, "9/7 coefficient", p->got, p->data, count, 1e-6, 5e-7);
+    }
     return smrf_suite_check_i32(run, "5/3 coefficient", p->got, p->data, count);
 }
 
@@ -124,8 +134,9 @@ static int to_planes_(struct smrf_suite_run *run, struct plane planes[3],
     for (int c = 0; c < 3; c++) {
         SMRF_TRY(smrf_suite_buffer(run, &planes[c].device, NULL, (uint64_t)count * 4));
         int *data = planes[c].data;
-        for (int i = 0; i < count; i++)
+        for (int i = 0; i < count; i++) {
             data[i] = pixels[i * 3 + c] - 128;
+        }
     }
     SMRF_RODINIA_LAUNCH(run, "to_planes",
                         smrf_rodinia_dim(smrf_rodinia_blocks((size_t)count, 256), 1),
@@ -145,8 +156,9 @@ static int to_float_(struct smrf_suite_run *run, const struct plane *from, struc
     int count = from->width * from->height;
     const int *integers = from->data;
     float *data = to->data;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         data[i] = (float)integers[i] / 255.0f;
+    }
     SMRF_TRY(smrf_suite_buffer(run, &to->device, NULL, (uint64_t)count * 4));
     smrf_dptr source = from->device;
     SMRF_RODINIA_LAUNCH(run, "to_float",
@@ -170,13 +182,15 @@ static int body_(struct smrf_suite_run *run, struct smrf_rodinia_host *host)
         planes[i].scratch = smrf_rodinia_take(host, (size_t)(width + height), 4);
     }
     unsigned char *pixels = smrf_rodinia_take(host, count, 3);
-    if (host->failed)
+    if (host->failed) {
         return SMRF_ERR_NOMEM;
+    }
     draw_(pixels, width, height);
     SMRF_TRY(to_planes_(run, planes, pixels));
     SMRF_TRY(to_float_(run, &planes[1], &planes[3]));
-    for (int c = 0; c < 3 && (c == 0 || run->size != SMRF_SMALL); c++)
+    for (int c = 0; c < 3 && (c == 0 || run->size != SMRF_SMALL); c++) {
         SMRF_TRY(transform_(run, &planes[c], &reversible));
+    }
     return transform_(run, &planes[3], &irreversible);
 }
 

@@ -15,8 +15,9 @@ static void eliminate_(float *m, float *a, float *b, int n)
     for (int t = 0; t < n - 1; t++) {
         for (int i = t + 1; i < n; i++) {
             m[n * i + t] = a[n * i + t] / a[n * t + t];
-            for (int j = t; j < n; j++)
+            for (int j = t; j < n; j++) {
                 a[n * i + j] = fmaf(-m[n * i + t], a[n * t + j], a[n * i + j]);
+            }
             b[i] = fmaf(-m[n * i + t], b[t], b[i]);
         }
     }
@@ -26,8 +27,9 @@ static void solve_(const float *a, const float *b, int n, float *x)
 {
     for (int i = n - 1; i >= 0; i--) {
         float sum = b[i];
-        for (int j = i + 1; j < n; j++)
+        for (int j = i + 1; j < n; j++) {
             sum -= a[n * i + j] * x[j];
+        }
         x[i] = sum / a[n * i + i];
     }
 }
@@ -65,16 +67,18 @@ static int body_(struct smrf_suite_run *run, struct smrf_rodinia_host *host)
     float *want_b = smrf_rodinia_take(host, (size_t)n, sizeof *b);
     float *x = smrf_rodinia_take(host, (size_t)n, sizeof *x);
     float *truth = smrf_rodinia_take(host, (size_t)n, sizeof *truth);
-    if (host->failed)
+    if (host->failed) {
         return SMRF_ERR_NOMEM;
+    }
     /* diagonally dominant, so that no pivoting is needed; solution known */
     smrf_rodinia_fill(&rng, a, cells, -1.0f, 1.0f);
     smrf_rodinia_fill(&rng, truth, (size_t)n, -1.0f, 1.0f);
     for (int i = 0; i < n; i++) {
         a[n * i + i] = (float)n;
         double sum = 0;
-        for (int j = 0; j < n; j++)
+        for (int j = 0; j < n; j++) {
             sum += (double)a[n * i + j] * (double)truth[j];
+        }
         b[i] = (float)sum;
     }
     memcpy(want_a, a, cells * sizeof *a);

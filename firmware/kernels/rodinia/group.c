@@ -29,8 +29,9 @@ struct smrf_rodinia_chunk {
 void *smrf_rodinia_take(struct smrf_rodinia_host *host, size_t count, size_t bytes_each)
 {
     struct smrf_rodinia_chunk *chunk = NULL;
-    if (count <= (SIZE_MAX - sizeof *chunk) / bytes_each)
+    if (count <= (SIZE_MAX - sizeof *chunk) / bytes_each) {
         chunk = calloc(1, sizeof *chunk + count * bytes_each);
+    }
     if (chunk == NULL) {
         host->failed = true;
         return NULL;
@@ -55,6 +56,7 @@ int smrf_rodinia_with_host(struct smrf_suite_run *run,
 
 void smrf_rodinia_fill(struct smrf_suite_rng *rng, float *to, size_t n, float min, float max)
 {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         to[i] = smrf_suite_f32(rng, min, max);
+    }
 }

@@ -80,8 +80,9 @@ static int body_(struct smrf_suite_run *run, struct smrf_rodinia_host *host)
     float *now = smrf_rodinia_take(host, cells, sizeof *now);
     float *then = smrf_rodinia_take(host, cells, sizeof *then);
     float *got = smrf_rodinia_take(host, cells, sizeof *got);
-    if (host->failed)
+    if (host->failed) {
         return SMRF_ERR_NOMEM;
+    }
     smrf_rodinia_fill(&rng, power, cells, 0.0f, 0.05f);
     smrf_rodinia_fill(&rng, now, cells, 320.0f, 345.0f);
     SMRF_TRY(on_device_(run, &chip, steps, power, now, got));

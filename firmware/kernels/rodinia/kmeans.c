@@ -30,8 +30,9 @@ static int prepare_(struct smrf_rodinia_host *host, struct clustering *c)
     c->got_inverted = smrf_rodinia_take(host, values, sizeof(float));
     c->membership = smrf_rodinia_take(host, (size_t)c->n, sizeof(int));
     c->want = smrf_rodinia_take(host, (size_t)c->n, sizeof(int));
-    if (host->failed)
+    if (host->failed) {
         return SMRF_ERR_NOMEM;
+    }
     for (int i = 0; i < c->n; i++) {
         const float middle = (float)(smrf_suite_u32(&rng) % (uint32_t)c->clusters);
         for (int j = 0; j < c->features; j++) {
@@ -66,13 +67,15 @@ static void move_centres_(struct clustering *c)
 {
     for (int k = 0; k < c->clusters; k++) {
         int members = 0;
-        for (int i = 0; i < c->n; i++)
+        for (int i = 0; i < c->n; i++) {
             members += c->membership[i] == k;
+        }
         for (int j = 0; members > 0 && j < c->features; j++) {
             double sum = 0;
             for (int i = 0; i < c->n; i++) {
-                if (c->membership[i] == k)
+                if (c->membership[i] == k) {
                     sum += (double)c->points[i * c->features + j];
+                }
             }
             c->centres[k * c->features + j] = (float)(sum / members);
         }

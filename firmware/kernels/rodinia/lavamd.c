@@ -28,8 +28,9 @@ static void set_neighbours_(struct boxes *b, int nx, int ny, int nz)
             const int ox = x + j % 3 - 1, oy = y + j / 3 % 3 - 1, oz = z + j / 9 - 1;
             const bool inside = ox >= 0 && ox < nx && oy >= 0 && oy < ny && oz >= 0 && oz < nz;
             const int other = (oz * ny + oy) * nx + ox;
-            if (inside && other != i)
+            if (inside && other != i) {
                 b->box[i].neighbours[b->box[i].num_neighbours++] = other;
+            }
         }
     }
 }
@@ -44,8 +45,9 @@ static int prepare_(struct smrf_rodinia_host *host, struct boxes *b, int nx, int
     b->got = smrf_rodinia_take(host, (size_t)b->particles, sizeof *b->got);
     b->charge = smrf_rodinia_take(host, (size_t)b->particles, sizeof *b->charge);
     b->want = smrf_rodinia_take(host, (size_t)b->particles * 4, sizeof *b->want);
-    if (host->failed)
+    if (host->failed) {
         return SMRF_ERR_NOMEM;
+    }
     set_neighbours_(b, nx, ny, nz);
     for (int i = 0; i < b->particles; i++) {
         const int box = i / LAVAMD_PARTICLES;
@@ -82,10 +84,12 @@ static void reference_(const struct boxes *b, double alpha)
         const struct lavamd_box *home = &b->box[i / LAVAMD_PARTICLES];
         double sum[4] = {0};
         add_box_(b, 2 * alpha * alpha, i, i / LAVAMD_PARTICLES, sum);
-        for (int k = 0; k < home->num_neighbours; k++)
+        for (int k = 0; k < home->num_neighbours; k++) {
             add_box_(b, 2 * alpha * alpha, i, home->neighbours[k], sum);
-        for (int k = 0; k < 4; k++)
+        }
+        for (int k = 0; k < 4; k++) {
             b->want[i * 4 + k] = (float)sum[k];
+        }
     }
 }
 

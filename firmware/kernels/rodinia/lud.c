@@ -16,21 +16,24 @@ static void decompose_(float *m, int n)
         const int end = offset + TILE;
         for (int k = offset; k < end; k++) {
             for (int i = k + 1; i < n; i++) {
-                for (int j = offset; j < k; j++)
+                for (int j = offset; j < k; j++) {
                     m[i * n + k] = fmaf(-m[i * n + j], m[j * n + k], m[i * n + k]);
+                }
                 m[i * n + k] /= m[k * n + k];
             }
             for (int i = k + 1; k + 1 < end && i < n; i++) {
-                for (int j = offset; j <= k; j++)
+                for (int j = offset; j <= k; j++) {
                     m[(k + 1) * n + i] =
                         fmaf(-m[(k + 1) * n + j], m[j * n + i], m[(k + 1) * n + i]);
+                }
             }
         }
         for (int y = end; y < n; y++) {
             for (int x = end; x < n; x++) {
                 float sum = 0;
-                for (int j = offset; j < end; j++)
+                for (int j = offset; j < end; j++) {
                     sum = fmaf(m[y * n + j], m[j * n + x], sum);
+                }
                 m[y * n + x] -= sum;
             }
         }
@@ -43,8 +46,9 @@ static void multiply_(const float *lu, int n, float *product)
     for (int y = 0; y < n; y++) {
         for (int x = 0; x < n; x++) {
             double sum = y <= x ? (double)lu[y * n + x] : 0;
-            for (int k = 0; k <= x && k < y; k++)
+            for (int k = 0; k <= x && k < y; k++) {
                 sum += (double)lu[y * n + k] * (double)lu[k * n + x];
+            }
             product[y * n + x] = (float)sum;
         }
     }
@@ -59,8 +63,9 @@ static int on_device_(struct smrf_suite_run *run, float *m, int n)
     for (int offset = 0; offset < n; offset += TILE) {
         const uint32_t tiles = (uint32_t)((n - offset) / TILE - 1);
         SMRF_RODINIA_LAUNCH(run, "lud_diagonal", one, row, &d_m, &n, &offset);
-        if (tiles == 0)
+        if (tiles == 0) {
             break;
+        }
         SMRF_RODINIA_LAUNCH(run, "lud_perimeter", smrf_rodinia_dim(tiles, 1),
                             smrf_rodinia_dim(2 * TILE, 1), &d_m, &n, &offset);
         SMRF_RODINIA_LAUNCH(run, "lud_internal", smrf_rodinia_dim(tiles, tiles),
@@ -77,11 +82,13 @@ static int body_(struct smrf_suite_run *run, struct smrf_rodinia_host *host)
     float *m = smrf_rodinia_take(host, cells, sizeof *m);
     float *got = smrf_rodinia_take(host, cells, sizeof *got);
     float *want = smrf_rodinia_take(host, cells, sizeof *want);
-    if (host->failed)
+    if (host->failed) {
         return SMRF_ERR_NOMEM;
+    }
     smrf_rodinia_fill(&rng, m, cells, -1.0f, 1.0f);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         m[i * n + i] = (float)n / 2; /* no pivoting is needed */
+    }
     memcpy(got, m, cells * sizeof *m);
     memcpy(want, m, cells * sizeof *m);
     SMRF_TRY(on_device_(run, got, n));

@@ -19,10 +19,12 @@ static void nearest_(const float *distance, int n, int found[NEAREST])
         int best = -1;
         for (int i = 0; i < n; i++) {
             bool taken = false;
-            for (int j = 0; j < k; j++)
+            for (int j = 0; j < k; j++) {
                 taken = taken || found[j] == i;
-            if (!taken && (best < 0 || distance[i] < distance[best]))
+            }
+            if (!taken && (best < 0 || distance[i] < distance[best])) {
                 best = i;
+            }
         }
         found[k] = best;
     }
@@ -37,8 +39,9 @@ static int body_(struct smrf_suite_run *run, struct smrf_rodinia_host *host)
     struct place *place = smrf_rodinia_take(host, count, sizeof *place);
     float *got = smrf_rodinia_take(host, count, sizeof *got);
     float *want = smrf_rodinia_take(host, count, sizeof *want);
-    if (host->failed)
+    if (host->failed) {
         return SMRF_ERR_NOMEM;
+    }
     for (int i = 0; i < n; i++) {
         place[i].latitude = smrf_suite_f32(&rng, 7.0f, 70.0f);
         place[i].longitude = smrf_suite_f32(&rng, 0.0f, 358.0f);
@@ -58,8 +61,9 @@ static int body_(struct smrf_suite_run *run, struct smrf_rodinia_host *host)
     int found[NEAREST], truth[NEAREST];
     nearest_(got, n, found);
     nearest_(want, n, truth);
-    for (int k = 0; k < NEAREST; k++) /* places as far as each other may change seats */
+    for (int k = 0; k < NEAREST; k++) { /* places as far as each other may change seats */
         SMRF_TRY(smrf_suite_check_f32(run, "nearest", &want[found[k]], &want[truth[k]], 1, 0, 0));
+    }
     return 0;
 }
 

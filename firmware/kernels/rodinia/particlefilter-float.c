@@ -32,12 +32,14 @@ static int prepare_(struct smrf_rodinia_host *host, struct filter *f)
     float **arrays[] = {&f->x,          &f->y,       &f->old_x,        &f->old_y,
                         &f->likelihood, &f->weights, &f->distribution, &f->draws,
                         &f->want};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         *arrays[i] = smrf_rodinia_take(host, (size_t)f->n, sizeof(float));
+    }
     f->seeds = smrf_rodinia_take(host, (size_t)f->n, sizeof(int));
     f->frame = smrf_rodinia_take(host, SIDE * SIDE, 1);
-    if (host->failed)
+    if (host->failed) {
         return SMRF_ERR_NOMEM;
+    }
     for (int y = -RADIUS; y <= RADIUS; y++) {
         for (int x = -RADIUS; x <= RADIUS; x++) {
             if (x * x + y * y < RADIUS * RADIUS) {
@@ -114,11 +116,13 @@ static int check_likelihoods_(struct smrf_suite_run *run, struct filter *f,
     SMRF_TRY(compare_(run, f, "x", d->x, f->x, 2e-5, 2e-7));
     memcpy(f->want, f->draws, (size_t)f->n * sizeof(float));
     SMRF_TRY(compare_(run, f, "y", d->y, f->y, 2e-5, 2e-7));
-    for (int i = 0; i < f->n; i++)
+    for (int i = 0; i < f->n; i++) {
         f->want[i] = likelihood_(f, i);
+    }
     SMRF_TRY(compare_(run, f, "likelihood", d->likelihood, f->likelihood, 3e-4, 1e-6));
-    for (int i = 0; i < f->n; i++)
+    for (int i = 0; i < f->n; i++) {
         f->want[i] = (float)(exp((double)f->likelihood[i] - 300) / f->n);
+    }
     return compare_(run, f, "weight", d->weights, f->weights, 1e-37, 3e-7);
 }
 
@@ -126,10 +130,12 @@ static int check_resampling_(struct smrf_suite_run *run, struct filter *f,
                              const struct device_filter *d)
 {
     double sum = 0, share = 0;
-    for (int i = 0; i < f->n; i++)
+    for (int i = 0; i < f->n; i++) {
         sum += (double)f->weights[i];
-    for (int i = 0; i < f->n; i++)
+    }
+    for (int i = 0; i < f->n; i++) {
         f->want[i] = (float)((double)f->weights[i] / sum);
+    }
     SMRF_TRY(compare_(run, f, "normalised weight", d->weights, f->weights, 1e-37, 2e-6));
     for (int i = 0; i < f->n; i++) {
         share += (double)f->weights[i];
@@ -137,13 +143,15 @@ static int check_resampling_(struct smrf_suite_run *run, struct filter *f,
     }
     SMRF_TRY(compare_(run, f, "distribution", d->distribution, f->distribution, 0, 5e-6));
     const double start = uniform_(&f->seeds[0]) / f->n;
-    for (int i = 0; i < f->n; i++)
+    for (int i = 0; i < f->n; i++) {
         f->want[i] = (float)(start + (double)i / f->n);
+    }
     SMRF_TRY(compare_(run, f, "draw", d->draws, f->draws, 0, 3e-7));
     for (int i = 0; i < f->n; i++) {
         int j = 0;
-        while (j < f->n - 1 && f->distribution[j] < f->draws[i])
+        while (j < f->n - 1 && f->distribution[j] < f->draws[i]) {
             j++;
+        }
         f->want[i] = f->x[j];
         f->likelihood[i] = f->y[j];
     }
@@ -183,8 +191,9 @@ static int body_(struct smrf_suite_run *run, struct smrf_rodinia_host *host)
     const uint64_t bytes = (uint64_t)f.n * sizeof(float);
     smrf_dptr *const arrays[] = {&d.x,     &d.y,   &d.likelihood, &d.weights, &d.distribution,
                                  &d.draws, &d.sums};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         SMRF_TRY(smrf_suite_buffer(run, arrays[i], NULL, bytes));
+    }
     SMRF_TRY(smrf_suite_buffer(run, &d.old_x, f.old_x, bytes));
     SMRF_TRY(smrf_suite_buffer(run, &d.old_y, f.old_y, bytes));
     SMRF_TRY(smrf_suite_buffer(run, &d.seeds, f.seeds, bytes));

@@ -44,8 +44,9 @@ static void predict_(struct filter *f, struct smrf_suite_rng *rng, int frame)
         f->distribution[i] = total;
     }
     const double start = uniform_(rng) / f->n;
-    for (int i = 0; i < f->n; i++)
+    for (int i = 0; i < f->n; i++) {
         f->draw[i] = start + (double)i / f->n;
+    }
 }
 
 /* First particle whose cumulative share reaches the draw, by halving. */
@@ -54,10 +55,11 @@ static int find_(const struct filter *f, double draw)
     int low = 0, high = f->n - 1;
     while (low < high) {
         const int middle = (low + high) / 2;
-        if (f->distribution[middle] >= draw)
+        if (f->distribution[middle] >= draw) {
             high = middle;
-        else
+        } else {
             low = middle + 1;
+        }
     }
     return low;
 }
@@ -79,15 +81,18 @@ static int body_(struct smrf_suite_run *run, struct smrf_rodinia_host *host)
     struct smrf_suite_rng rng = {13};
     struct filter f = {.n = sizes[run->size].particles};
     double **arrays[] = {&f.x, &f.y, &f.weight, &f.distribution, &f.draw, &f.got};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         *arrays[i] = smrf_rodinia_take(host, (size_t)f.n, sizeof(double));
-    if (host->failed)
+    }
+    if (host->failed) {
         return SMRF_ERR_NOMEM;
+    }
     const uint64_t bytes = (uint64_t)f.n * sizeof(double);
     smrf_dptr d_x, d_y, d_distribution, d_draws, d_new_x, d_new_y;
     smrf_dptr *const buffers[] = {&d_x, &d_y, &d_distribution, &d_draws, &d_new_x, &d_new_y};
-    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
         SMRF_TRY(smrf_suite_buffer(run, buffers[i], NULL, bytes));
+    }
     for (int i = 0; i < f.n; i++) {
         f.x[i] = 64;
         f.y[i] = 64;

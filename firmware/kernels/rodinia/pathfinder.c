@@ -9,19 +9,23 @@ static const struct {
 
 static void reference_(const int *wall, int columns, int rows, int *cost, int *next)
 {
-    for (int x = 0; x < columns; x++)
+    for (int x = 0; x < columns; x++) {
         cost[x] = wall[x];
+    }
     for (int y = 1; y < rows; y++) {
         for (int x = 0; x < columns; x++) {
             int least = cost[x];
-            if (x > 0 && cost[x - 1] < least)
+            if (x > 0 && cost[x - 1] < least) {
                 least = cost[x - 1];
-            if (x < columns - 1 && cost[x + 1] < least)
+            }
+            if (x < columns - 1 && cost[x + 1] < least) {
                 least = cost[x + 1];
+            }
             next[x] = least + wall[y * columns + x];
         }
-        for (int x = 0; x < columns; x++)
+        for (int x = 0; x < columns; x++) {
             cost[x] = next[x];
+        }
     }
 }
 
@@ -35,10 +39,12 @@ static int body_(struct smrf_suite_run *run, struct smrf_rodinia_host *host)
     int *got = smrf_rodinia_take(host, width, sizeof *got);
     int *want = smrf_rodinia_take(host, width, sizeof *want);
     int *scratch = smrf_rodinia_take(host, width, sizeof *scratch);
-    if (host->failed)
+    if (host->failed) {
         return SMRF_ERR_NOMEM;
-    for (size_t i = 0; i < cells; i++)
+    }
+    for (size_t i = 0; i < cells; i++) {
         wall[i] = (int)(smrf_suite_u32(&rng) % 10);
+    }
     smrf_dptr d_wall, d_cost[2];
     SMRF_TRY(smrf_suite_buffer(run, &d_wall, wall, cells * sizeof *wall));
     SMRF_TRY(smrf_suite_buffer(run, &d_cost[0], wall, width * sizeof *wall));

@@ -32,10 +32,12 @@ static int prepare_(struct smrf_rodinia_host *host, struct images *m)
     m->east = smrf_rodinia_take(host, columns, sizeof(int));
     m->west = smrf_rodinia_take(host, columns, sizeof(int));
     float **planes[] = {&m->image, &m->coefficient, &m->dn, &m->ds, &m->de, &m->dw, &m->got};
-    for (size_t i = 0; i < sizeof planes / sizeof planes[0]; i++)
+    for (size_t i = 0; i < sizeof planes / sizeof planes[0]; i++) {
         *planes[i] = smrf_rodinia_take(host, count, sizeof(float));
-    if (host->failed)
+    }
+    if (host->failed) {
         return SMRF_ERR_NOMEM;
+    }
     for (int i = 0; i < m->rows; i++) {
         m->north[i] = i > 0 ? i - 1 : 0;
         m->south[i] = i < m->rows - 1 ? i + 1 : i;
@@ -91,8 +93,9 @@ static int allocate_(struct smrf_suite_run *run, const struct images *m, struct 
     SMRF_TRY(smrf_suite_buffer(run, &d->east, m->east, columns));
     SMRF_TRY(smrf_suite_buffer(run, &d->west, m->west, columns));
     smrf_dptr *planes[] = {&d->dn, &d->ds, &d->de, &d->dw, &d->coefficient, &d->sums, &d->squares};
-    for (size_t i = 0; i < sizeof planes / sizeof planes[0]; i++)
+    for (size_t i = 0; i < sizeof planes / sizeof planes[0]; i++) {
         SMRF_TRY(smrf_suite_buffer(run, planes[i], NULL, bytes));
+    }
     return smrf_suite_buffer(run, &d->image, m->image, bytes);
 }
 
@@ -160,16 +163,19 @@ static int body_(struct smrf_suite_run *run, struct smrf_rodinia_host *host)
     const struct smrf_exec_dim block = smrf_rodinia_dim(THREADS, 1);
     const struct smrf_exec_dim grid = smrf_rodinia_dim(smrf_rodinia_blocks(count, THREADS), 1);
     SMRF_RODINIA_LAUNCH(run, "extract", grid, block, &m.count, &d.image);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         m.image[i] = expf(m.image[i] / 255);
+    }
     SMRF_TRY(smrf_device_read(run->device, m.got, d.image, count * sizeof(float)));
     SMRF_TRY(smrf_suite_check_f32(run, "exponential", m.got, m.image, count, 0, 2.5e-7));
     memcpy(m.image, m.got, count * sizeof(float));
-    for (int i = 0; i < sizes[run->size].iterations; i++)
+    for (int i = 0; i < sizes[run->size].iterations; i++) {
         SMRF_TRY(iterate_(run, &m, &d));
+    }
     SMRF_RODINIA_LAUNCH(run, "compress", grid, block, &m.count, &d.image);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         m.image[i] = logf(m.image[i]) * 255;
+    }
     SMRF_TRY(smrf_device_read(run->device, m.got, d.image, count * sizeof(float)));
     return smrf_suite_check_f32(run, "logarithm", m.got, m.image, count, 3e-5, 2.5e-7);
 }
