@@ -282,11 +282,11 @@ int smrf_reuse_annotator_create(struct smrf_reuse_annotator **annotator, struct 
             smrf_reuse_annotator_destroy(a);
             return err;
         }
-        cfg->reuse_mode = (uint32_t)smrf_reuse_reader_mode(a->file);
-        cfg->reuse_rthld = smrf_reuse_reader_rthld(a->file);
+        cfg->reuse.mode = (uint32_t)smrf_reuse_reader_mode(a->file);
+        cfg->reuse.rthld = smrf_reuse_reader_rthld(a->file);
     }
-    a->options = (struct smrf_reuse_options){cfg->reuse_rthld, cfg->reuse_profile_ppm};
-    a->mode = (enum smrf_reuse_mode)cfg->reuse_mode;
+    a->options = (struct smrf_reuse_options){cfg->reuse.rthld, cfg->reuse.profile_ppm};
+    a->mode = (enum smrf_reuse_mode)cfg->reuse.mode;
     a->window_bytes = smrf_reuse_warp_bytes(a->options.rthld);
     a->hook = (struct smrf_annotator){.ctx = a, .kernel = kernel_, .error = error_};
     if (a->mode != SMRF_REUSE_DYNAMIC) {

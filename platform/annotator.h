@@ -6,7 +6,7 @@
 #define SMRF_ANNOTATOR_H
 
 #include "firmware/annotate/reuse_file.h"
-#include "models/common/smrf_config.h"
+#include "platform/config/smrf_config.h"
 #include "platform/gpu/gpu.h"
 
 #ifdef __cplusplus

@@ -314,7 +314,7 @@ int smrf_platform_energy_file(struct smrf_platform *p, const char *path)
 int smrf_platform_config_at(const struct smrf_platform *p, size_t index, const char **key,
                             char *value, size_t size)
 {
-    const struct smrf_param_info *info = smrf_param_at(index);
+    const struct smrf_param *info = smrf_param_at(index);
     if (!info) {
         return SMRF_ERR_UNKNOWN;
     }

@@ -53,7 +53,7 @@ const char *smrf_platform_version(void);
 int smrf_platform_preset(struct smrf_platform *p, const char *name);
 int smrf_platform_mechanism(struct smrf_platform *p, const char *name);
 /* A text file takes the place of the mechanism's table (malekeh-*: the STHLD machine, whose form
- * models/sthld/sthld.h tells). Read now, understood when the platform is built. */
+ * models/malekeh/sthld.h tells). Read now, understood when the platform is built. */
 int smrf_platform_mechanism_table(struct smrf_platform *p, const char *path);
 /* "systemc" (default): TLM-2.0 sockets under the SystemC kernel; "direct": the same cores driven by
  * a plain loop, with the same results. */

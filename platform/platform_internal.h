@@ -6,6 +6,7 @@
 #include "platform/annotator.h"
 #include "platform/binder.h"
 #include "platform/config/config.h"
+#include "platform/config/registry.h"
 #include "platform/engine/engine.h"
 #include "platform/platform.h"
 #include "platform/results/report.h"

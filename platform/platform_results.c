@@ -174,7 +174,7 @@ int smrf_platform_read_register(struct smrf_platform *p, unsigned sm, unsigned w
     }
     const struct smrf_machine *machine = p->ops->machine(p->engine);
     err = SMRF_ERR_UNKNOWN;
-    if (sm < machine->cfg->gpu_sms) {
+    if (sm < machine->cfg->gpu.sms) {
         err = smrf_sm_read_register(machine->sm[sm], warp, reg, lanes);
     }
     return err ? smrf_platform_fail(p, err, "SM %u has no resident warp %u with a register R%u", sm,

@@ -95,7 +95,7 @@ void smrf_platform_interval(void *ctx, const uint64_t *row)
 static uint64_t issued_(const struct smrf_machine *machine)
 {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < machine->cfg->gpu_sms; i++) {
+    for (uint32_t i = 0; i < machine->cfg->gpu.sms; i++) {
         sum += smrf_sm_stats_get(machine->sm[i])->warp_insts;
     }
     return sum;
@@ -125,7 +125,7 @@ static void tell_progress_(struct smrf_platform *p, const struct smrf_machine *m
     p->progress_due = now + p->progress_interval;
     const struct smrf_launch *launch = &p->launches[p->num_launches - 1];
     uint64_t done = 0;
-    for (uint32_t i = 0; i < machine->cfg->gpu_sms; i++) {
+    for (uint32_t i = 0; i < machine->cfg->gpu.sms; i++) {
         done += smrf_sm_stats_get(machine->sm[i])->blocks;
     }
     struct smrf_progress progress = {
@@ -151,7 +151,7 @@ static bool watchdog_(struct smrf_platform *p, const struct smrf_machine *machin
     if (machine->cycle < p->watch_at) {
         return false;
     }
-    p->watch_at = machine->cycle + p->cfg.sim_watchdog / 8;
+    p->watch_at = machine->cycle + p->cfg.sim.watchdog / 8;
     return smrf_watchdog_bites(machine, p->error, sizeof p->error);
 }
 
@@ -183,7 +183,8 @@ int smrf_platform_build(struct smrf_platform *p)
     if (rc) {
         return smrf_platform_fail(p, rc, "%s", err.text);
     }
-    const char *refused = p->mechanism->check ? p->mechanism->check(&p->cfg) : NULL;
+    const struct smrf_mechanism_setup setup = smrf_mechanism_setup_of(&p->cfg, p->mechanism);
+    const char *refused = p->mechanism->check ? p->mechanism->check(&setup) : NULL;
     if (refused) {
         return smrf_platform_fail(p, SMRF_ERR_INVAL, "mechanism %s: %s", p->mechanism->name,
                                   refused);
@@ -349,7 +350,7 @@ static int halted_(struct smrf_platform *p)
 static int run_(struct smrf_platform *p, uint64_t until)
 {
     uint64_t at = machine_(p)->cycle;
-    uint64_t chunk = (uint64_t)p->cfg.sim_watchdog + 1;
+    uint64_t chunk = (uint64_t)p->cfg.sim.watchdog + 1;
     for (;;) {
         int got = p->trace ? 1 : open_trace_(p);
         if (got <= 0) {

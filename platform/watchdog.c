@@ -143,7 +143,7 @@ static void say_sm_(struct text *t, const struct smrf_machine *machine, uint32_t
     const struct smrf_sm *sm = machine->sm[i];
     uint64_t told = 0;
     unsigned others = 0, more = 0;
-    for (unsigned warp = 0; warp < machine->cfg->sm_warps; warp++) {
+    for (unsigned warp = 0; warp < machine->cfg->sm.warps; warp++) {
         struct smrf_wait_info w;
         smrf_sm_explain(sm, warp, &w);
         if (w.wait == SMRF_WAIT_NO_WARP || (told >> warp & 1)) {
@@ -165,8 +165,8 @@ static void say_sm_(struct text *t, const struct smrf_machine *machine, uint32_t
 
 bool smrf_watchdog_bites(const struct smrf_machine *machine, char *text, size_t size)
 {
-    uint64_t limit = machine->cfg->sim_watchdog;
-    for (uint32_t i = 0; i < machine->cfg->gpu_sms; i++) {
+    uint64_t limit = machine->cfg->sim.watchdog;
+    for (uint32_t i = 0; i < machine->cfg->gpu.sms; i++) {
         uint64_t last = smrf_sm_last_progress(machine->sm[i]);
         if (machine->cycle <= last || machine->cycle - last <= limit ||
             smrf_sm_idle(machine->sm[i])) {

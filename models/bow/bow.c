@@ -12,40 +12,43 @@ static size_t aligned_(size_t bytes)
     return (bytes + 63) & ~(size_t)63;
 }
 
-static size_t bytes_(const struct smrf_config *cfg)
+static size_t bytes_(const struct smrf_mechanism_setup *setup)
 {
     return aligned_(sizeof(struct smrf_bow)) +
-           (size_t)cfg->sm_subcores * cfg->rf_collectors * sizeof(struct smrf_boc);
+           (size_t)setup->sm.subcores * setup->rf.collectors * sizeof(struct smrf_boc);
 }
 
-static const char *check_(const struct smrf_config *cfg)
+static const char *check_(const struct smrf_mechanism_setup *setup)
 {
-    if (cfg->bow_private && cfg->rf_collectors != cfg->sm_warps / cfg->sm_subcores) {
+    const struct smrf_bow_params *o = setup->options;
+    if (o->bow_private && setup->rf.collectors != setup->sm.warps / setup->sm.subcores) {
         return "bow.private=on gives every warp a collector: set rf.collectors to sm.warps / "
                "sm.subcores (16 at most), or bow.private=off";
     }
     return NULL;
 }
 
-static int init_(void *state, const struct smrf_config *cfg, unsigned sm)
+static int init_(void *state, const struct smrf_mechanism_setup *setup, unsigned sm)
 {
+    const struct smrf_bow_params *o = setup->options;
     struct smrf_bow *m = state;
     (void)sm;
-    if (check_(cfg)) {
+    if (check_(setup)) {
         return SMRF_ERR_INVAL;
     }
     memset(m, 0, sizeof *m);
-    m->cfg = cfg;
+    m->setup = *setup;
+    m->options = o;
     m->boc_config = (struct smrf_boc_config){
-        .window = (uint8_t)cfg->bow_window,
-        .sources = (uint8_t)cfg->bow_sources,
-        .results = (uint8_t)cfg->bow_results,
-        .flush_on_branch = cfg->bow_flush_on_branch,
-        .counts_entering = cfg->bow_counts_entering,
+        .window = (uint8_t)o->bow_window,
+        .sources = (uint8_t)o->bow_sources,
+        .results = (uint8_t)o->bow_results,
+        .flush_on_branch = o->bow_flush_on_branch,
+        .counts_entering = o->bow_counts_entering,
     };
-    m->units = cfg->rf_collectors;
-    m->subs = cfg->sm_subcores;
-    m->sub_shift = (uint32_t)__builtin_ctz(cfg->sm_subcores);
+    m->units = setup->rf.collectors;
+    m->subs = setup->sm.subcores;
+    m->sub_shift = (uint32_t)__builtin_ctz(setup->sm.subcores);
     m->boc = (struct smrf_boc *)((char *)state + aligned_(sizeof *m));
     for (unsigned i = 0; i < m->subs * m->units; i++) {
         int err = smrf_boc_init(&m->boc[i], &m->boc_config);
@@ -96,7 +99,7 @@ static void exit_(void *m, unsigned warp)
 static uint64_t eligible_(void *state, unsigned sub, uint32_t free_units, uint64_t ready)
 {
     const struct smrf_bow *m = state;
-    if (m->cfg->bow_private) {
+    if (m->options->bow_private) {
         return ready & free_units;
     }
     uint32_t busy = (uint32_t)((UINT64_C(1) << m->units) - 1) & ~free_units;
@@ -113,11 +116,11 @@ static int pick_(void *state, unsigned sub, unsigned warp, uint32_t free_units,
     const struct smrf_bow *m = state;
     unsigned k = warp >> m->sub_shift;
     (void)cycle;
-    if (m->cfg->bow_private || m->owners[sub] >> k & 1) {
-        unsigned unit = m->cfg->bow_private ? k : m->unit_of[sub][k];
+    if (m->options->bow_private || m->owners[sub] >> k & 1) {
+        unsigned unit = m->options->bow_private ? k : m->unit_of[sub][k];
         return free_units >> unit & 1 ? (int)unit : SMRF_PICK_NEXT;
     }
-    return (int)smrf_collectors_choose(free_units, m->cfg->rf_collector_pick, rng);
+    return (int)smrf_collectors_choose(free_units, m->setup.rf.collector_pick, rng);
 }
 
 /* --- the collector seam ----------------------------------------------------------------------- */
@@ -233,11 +236,12 @@ static const struct smrf_warp_seam warp = {.start = start_, .exit = exit_};
 
 /* Data moves between the places of a window even on a hit; results reach every BOC by the wires of
  * the write port (bow.result_crossbar adds a crossbar of their own). Malekeh (long) VI-B3. */
-static void energy_shape_(const struct smrf_config *cfg, struct smrf_energy_shape *shape)
+static void energy_shape_(const struct smrf_mechanism_setup *setup, struct smrf_energy_shape *shape)
 {
-    shape->store_words = (uint16_t)(cfg->bow_window * (cfg->bow_sources + cfg->bow_results));
+    const struct smrf_bow_params *o = setup->options;
+    shape->store_words = (uint16_t)(o->bow_window * (o->bow_sources + o->bow_results));
     shape->hit_copies = true;
-    shape->result_path = cfg->bow_result_crossbar;
+    shape->result_path = o->bow_result_crossbar;
 }
 
 #define MECHANISM(symbol, text, what, ...)                                                         \
@@ -245,6 +249,7 @@ static void energy_shape_(const struct smrf_config *cfg, struct smrf_energy_shap
     const struct smrf_mechanism symbol = {                                                         \
         .name = text,                                                                              \
         .summary = what,                                                                           \
+        .family = &smrf_bow_family,                                                                \
         .defaults = symbol##_defaults,                                                             \
         .bytes = bytes_,                                                                           \
         .init = init_,                                                                             \
@@ -267,3 +272,14 @@ MECHANISM(smrf_bow_long, "bow-long",
 MECHANISM(smrf_bow_short, "bow-short",
           "BOW in shared collectors, flushed at taken branches (as the short paper compares)",
           "bow.private=off", "bow.flush_on_branch=on");
+
+/* --- the family ------------------------------------------------------------------------------- */
+
+static const struct smrf_param params[] = {SMRF_BOW_PARAMS(SMRF_PARAM_ROW)};
+static const struct smrf_mechanism *const mechanisms[] = {&smrf_bow_long, &smrf_bow_short, NULL};
+
+const struct smrf_family smrf_bow_family = {
+    .name = "bow",
+    .options = {params, sizeof params / sizeof *params},
+    .mechanism = mechanisms,
+};

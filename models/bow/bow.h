@@ -6,6 +6,7 @@
 #define SMRF_BOW_H
 
 #include "boc.h"
+#include "bow_params.h"
 
 #include "models/seam/mechanism.h"
 
@@ -34,7 +35,8 @@ struct smrf_bow_stats {
 #undef SMRF_BOW_FIELD
 
 struct smrf_bow {
-    const struct smrf_config *cfg;
+    struct smrf_mechanism_setup setup;
+    const struct smrf_bow_params *options;
     struct smrf_boc_config boc_config;
     struct smrf_bow_stats stats;
     uint32_t units, subs, sub_shift;
@@ -44,6 +46,7 @@ struct smrf_bow {
 };
 
 extern const struct smrf_mechanism smrf_bow_long, smrf_bow_short;
+extern const struct smrf_family smrf_bow_family;
 
 #ifdef __cplusplus
 }

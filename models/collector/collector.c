@@ -3,14 +3,14 @@
 
 #include "models/common/smrf_assert.h"
 
-int smrf_collectors_init(struct smrf_collectors *c, const struct smrf_config *cfg)
+int smrf_collectors_init(struct smrf_collectors *c, const struct smrf_rf_params *rf)
 {
-    if (cfg->rf_collectors == 0 || cfg->rf_collectors > SMRF_MAX_COLLECTORS) {
+    if (rf->collectors == 0 || rf->collectors > SMRF_MAX_COLLECTORS) {
         return SMRF_ERR_INVAL;
     }
-    c->count = cfg->rf_collectors;
-    c->pick = (uint8_t)cfg->rf_collector_pick;
-    c->order = (uint8_t)cfg->rf_dispatch_order;
+    c->count = rf->collectors;
+    c->pick = (uint8_t)rf->collector_pick;
+    c->order = (uint8_t)rf->dispatch_order;
     c->free_mask = smrf_collectors_all(c);
     c->ready_mask = 0;
     for (unsigned u = 0; u < c->count; u++) {

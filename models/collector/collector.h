@@ -5,10 +5,10 @@
 #ifndef SMRF_COLLECTOR_H
 #define SMRF_COLLECTOR_H
 
-#include "models/common/smrf_config.h"
 #include "models/common/smrf_err.h"
 #include "models/common/smrf_rng.h"
 #include "models/common/smrf_types.h"
+#include "models/register_file/rf_params.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,7 +32,7 @@ struct smrf_collectors {
 };
 
 /* count units, all free. Returns 0 or SMRF_ERR_INVAL. */
-int smrf_collectors_init(struct smrf_collectors *c, const struct smrf_config *cfg);
+int smrf_collectors_init(struct smrf_collectors *c, const struct smrf_rf_params *rf);
 
 /* A unit of the mask (not empty) by enum smrf_pick. */
 unsigned smrf_collectors_choose(uint32_t free_mask, uint32_t pick, struct smrf_rng *rng);

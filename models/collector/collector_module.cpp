@@ -6,14 +6,14 @@
 namespace smrf
 {
 
-collector_module::collector_module(const sc_core::sc_module_name &name, const smrf_config &cfg,
+collector_module::collector_module(const sc_core::sc_module_name &name, const smrf_rf_params &rf,
                                    const place &p)
-    : sc_core::sc_module(name), request_out("request_out", *this, cfg.rf_collectors),
-      read_out("read_out", *this, cfg.rf_collectors), place_(p),
+    : sc_core::sc_module(name), request_out("request_out", *this, rf.collectors),
+      read_out("read_out", *this, rf.collectors), place_(p),
       request_(*p.pool, tlm::TLM_WRITE_COMMAND, sizeof(smrf_read)),
       read_(*p.pool, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES)
 {
-    smrf_collectors_init(&core_, &cfg);
+    smrf_collectors_init(&core_, &rf);
 }
 
 tlm::tlm_sync_enum collector_module::fw(unsigned, tlm::tlm_generic_payload &gp,

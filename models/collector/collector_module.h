@@ -28,7 +28,7 @@ class collector_module : public sc_core::sc_module
         rf_pool *pool;
     };
 
-    collector_module(const sc_core::sc_module_name &name, const smrf_config &cfg, const place &p);
+    collector_module(const sc_core::sc_module_name &name, const smrf_rf_params &rf, const place &p);
 
     target_ports<collector_module, 1> instr_in{"instr_in", *this, 1};
     initiator_ports<collector_module> request_out; // one a unit

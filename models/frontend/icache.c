@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-int smrf_icache_init(struct smrf_icache *c, const struct smrf_config *cfg)
+int smrf_icache_init(struct smrf_icache *c, const struct smrf_frontend_params *params)
 {
-    uint32_t lines = cfg->frontend_icache_bytes / SMRF_LINE_BYTES;
-    c->ways = cfg->frontend_icache_ways;
+    uint32_t lines = params->icache_bytes / SMRF_LINE_BYTES;
+    c->ways = params->icache_ways;
     c->sets = lines / c->ways;
-    c->latency = cfg->frontend_icache_miss_latency;
+    c->latency = params->icache_miss_latency;
     c->accesses = 0;
     c->misses = 0;
     if (lines > SMRF_ICACHE_LINES || (c->sets & (c->sets - 1)) != 0) {

@@ -5,7 +5,8 @@
 #ifndef SMRF_ICACHE_H
 #define SMRF_ICACHE_H
 
-#include "models/common/smrf_config.h"
+#include "frontend_params.h"
+
 #include "models/common/smrf_err.h"
 #include "models/common/smrf_types.h"
 
@@ -28,7 +29,7 @@ struct smrf_icache {
 };
 
 /* Returns 0 or SMRF_ERR_INVAL: more lines than SMRF_ICACHE_LINES, sets not a power of two. */
-int smrf_icache_init(struct smrf_icache *c, const struct smrf_config *cfg);
+int smrf_icache_init(struct smrf_icache *c, const struct smrf_frontend_params *params);
 
 /* Empty: another kernel's code lies at the same addresses. Counters stay. */
 void smrf_icache_reset(struct smrf_icache *c);

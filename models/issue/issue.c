@@ -5,20 +5,20 @@
 
 #include <string.h>
 
-int smrf_issue_init(struct smrf_issue *s, const struct smrf_config *cfg, unsigned warps)
+int smrf_issue_init(struct smrf_issue *s, const struct smrf_issue_params *params, unsigned warps)
 {
     if (warps == 0 || warps > SMRF_MAX_SUB_WARPS) {
         return SMRF_ERR_INVAL;
     }
     *s = (struct smrf_issue){
-        .policy = (uint8_t)cfg->issue_scheduler,
-        .inner = (uint8_t)cfg->issue_inner,
+        .policy = (uint8_t)params->scheduler,
+        .inner = (uint8_t)params->inner,
         .warps = (uint8_t)warps,
-        .active_limit = (uint8_t)cfg->issue_active_warps,
+        .active_limit = (uint8_t)params->active_warps,
         .last = (uint8_t)(warps - 1), /* round robin starts at warp 0 */
         .allowed = UINT64_MAX,
     };
-    s->limit = (uint8_t)cfg->issue_limit_warps;
+    s->limit = (uint8_t)params->limit_warps;
     s->restart = true;
     for (unsigned k = 0; k < warps; k++) {
         s->pending[k] = (uint8_t)k;

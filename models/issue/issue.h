@@ -5,7 +5,8 @@
 #ifndef SMRF_ISSUE_H
 #define SMRF_ISSUE_H
 
-#include "models/common/smrf_config.h"
+#include "issue_params.h"
+
 #include "models/common/smrf_err.h"
 #include "models/common/smrf_types.h"
 
@@ -33,7 +34,7 @@ struct smrf_issue {
 };
 
 /* Returns 0 or SMRF_ERR_INVAL. warps: warp slots of this scheduler. */
-int smrf_issue_init(struct smrf_issue *s, const struct smrf_config *cfg, unsigned warps);
+int smrf_issue_init(struct smrf_issue *s, const struct smrf_issue_params *params, unsigned warps);
 
 /* A warp starts in slot k; age: its order of launch in the SM. */
 void smrf_issue_start(struct smrf_issue *s, unsigned k, uint64_t age);

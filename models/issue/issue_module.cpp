@@ -4,12 +4,12 @@
 namespace smrf
 {
 
-issue_module::issue_module(const sc_core::sc_module_name &name, const smrf_config &cfg,
-                           rf_pool &pool)
+issue_module::issue_module(const sc_core::sc_module_name &name, const smrf_issue_params &params,
+                           unsigned warps, rf_pool &pool)
     : sc_core::sc_module(name), instr_(pool, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       line_(pool, tlm::TLM_WRITE_COMMAND, sizeof(smrf_simt_line))
 {
-    smrf_issue_init(&core_, &cfg, (cfg.sm_warps + cfg.sm_subcores - 1) / cfg.sm_subcores);
+    smrf_issue_init(&core_, &params, warps);
 }
 
 void issue_module::send(initiator_ports<issue_module, 1> &port, rf_payload &gp,

@@ -9,52 +9,52 @@
 /* ---- configuration, layout, reset ---- */
 
 /* Bytes of L1D beside a carve-out of at least shared_bytes, or beside the largest there is. */
-static uint32_t l1d_bytes_(const struct smrf_config *cfg, uint32_t shared_bytes)
+static uint32_t l1d_bytes_(const struct smrf_ldst_config *cfg, uint32_t shared_bytes)
 {
     uint32_t carveout = 0;
 
-    for (uint32_t m = cfg->l1d_carveouts; m; m &= m - 1) {
+    for (uint32_t m = cfg->l1d.carveouts; m; m &= m - 1) {
         carveout = (uint32_t)__builtin_ctz(m) * 4096;
         if (carveout >= shared_bytes) {
             break;
         }
     }
-    return carveout < cfg->l1d_unified_bytes ? cfg->l1d_unified_bytes - carveout : 0;
+    return carveout < cfg->l1d.unified_bytes ? cfg->l1d.unified_bytes - carveout : 0;
 }
 
-static uint32_t ways_(const struct smrf_config *cfg, uint32_t shared_bytes)
+static uint32_t ways_(const struct smrf_ldst_config *cfg, uint32_t shared_bytes)
 {
     uint32_t ways;
 
-    if (cfg->l1d_unified_bytes == 0) {
-        return cfg->l1d_ways;
+    if (cfg->l1d.unified_bytes == 0) {
+        return cfg->l1d.ways;
     }
-    ways = l1d_bytes_(cfg, shared_bytes) / (cfg->l1d_sets * SMRF_LINE_BYTES);
+    ways = l1d_bytes_(cfg, shared_bytes) / (cfg->l1d.sets * SMRF_LINE_BYTES);
     return ways ? ways : 1;
 }
 
-int smrf_ldst_config_check(const struct smrf_config *cfg)
+int smrf_ldst_config_check(const struct smrf_ldst_config *cfg)
 {
-    if (cfg->l1d_sets == 0 || (cfg->l1d_sets & (cfg->l1d_sets - 1)) || cfg->l1d_banks == 0 ||
-        cfg->l1d_ports == 0 || cfg->l1d_latency == 0 || cfg->l1d_miss_queue == 0 ||
-        cfg->ldst_shared_latency == 0 || cfg->ldst_shared_banks == 0) {
+    if (cfg->l1d.sets == 0 || (cfg->l1d.sets & (cfg->l1d.sets - 1)) || cfg->l1d.banks == 0 ||
+        cfg->l1d.ports == 0 || cfg->l1d.latency == 0 || cfg->l1d.miss_queue == 0 ||
+        cfg->ldst.shared_latency == 0 || cfg->ldst.shared_banks == 0) {
         return SMRF_ERR_INVAL;
     }
-    if (cfg->l1d_unified_bytes &&
-        (cfg->l1d_carveouts == 0 || l1d_bytes_(cfg, 0) < cfg->l1d_sets * SMRF_LINE_BYTES)) {
+    if (cfg->l1d.unified_bytes &&
+        (cfg->l1d.carveouts == 0 || l1d_bytes_(cfg, 0) < cfg->l1d.sets * SMRF_LINE_BYTES)) {
         return SMRF_ERR_INVAL;
     }
-    if (cfg->l1d_unified_bytes == 0 && cfg->l1d_ways == 0) {
+    if (cfg->l1d.unified_bytes == 0 && cfg->l1d.ways == 0) {
         return SMRF_ERR_INVAL;
     }
-    if (cfg->l1d_mshrs == 0 || cfg->l1d_mshr_merge == 0 || cfg->gpu_sms == 0 ||
-        cfg->sm_warps == 0) {
+    if (cfg->l1d.mshrs == 0 || cfg->l1d.mshr_merge == 0 || cfg->gpu.sms == 0 ||
+        cfg->sm.warps == 0) {
         return SMRF_ERR_INVAL;
     }
-    if (cfg->ldst_shared_banks > 64 || cfg->sm_warps > SMRF_MAX_WARPS ||
-        (uint64_t)cfg->l1d_banks * cfg->l1d_ports > SMRF_LDST_MAX_PIPES ||
-        smrf_cache_bytes(cfg->l1d_sets, ways_(cfg, 0)) == 0 ||
-        smrf_mshr_bytes(cfg->l1d_mshrs, cfg->l1d_mshr_merge) == 0) {
+    if (cfg->ldst.shared_banks > 64 || cfg->sm.warps > SMRF_MAX_WARPS ||
+        (uint64_t)cfg->l1d.banks * cfg->l1d.ports > SMRF_LDST_MAX_PIPES ||
+        smrf_cache_bytes(cfg->l1d.sets, ways_(cfg, 0)) == 0 ||
+        smrf_mshr_bytes(cfg->l1d.mshrs, cfg->l1d.mshr_merge) == 0) {
         return SMRF_ERR_LIMIT;
     }
     return SMRF_OK;
@@ -75,10 +75,11 @@ static void *take_(struct layout_ *a, size_t bytes)
 }
 
 /* Arrays of the unit in order; l NULL only adds up. */
-static size_t lay_out_(struct smrf_ldst *l, const struct smrf_config *cfg, void **tags, void **mshr)
+static size_t lay_out_(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, void **tags,
+                       void **mshr)
 {
     struct layout_ a = {.base = (unsigned char *)l};
-    uint32_t pipes = cfg->l1d_banks * cfg->l1d_ports;
+    uint32_t pipes = cfg->l1d.banks * cfg->l1d.ports;
     struct smrf_ldst_shared_item *shared;
     struct smrf_ldst_access *items;
     struct smrf_ldst_pipe *pipe;
@@ -88,13 +89,13 @@ static size_t lay_out_(struct smrf_ldst *l, const struct smrf_config *cfg, void 
 
     (void)take_(&a, sizeof(*l));
     pipe = take_(&a, pipes * sizeof(*pipe));
-    items = take_(&a, (size_t)pipes * cfg->l1d_latency * sizeof(*items));
-    shared = take_(&a, cfg->ldst_shared_latency * sizeof(*shared));
-    miss = take_(&a, cfg->l1d_miss_queue * sizeof(*miss));
+    items = take_(&a, (size_t)pipes * cfg->l1d.latency * sizeof(*items));
+    shared = take_(&a, cfg->ldst.shared_latency * sizeof(*shared));
+    miss = take_(&a, cfg->l1d.miss_queue * sizeof(*miss));
     entry = take_(&a, SMRF_LDST_INSTS * sizeof(*entry));
     request = take_(&a, SMRF_LDST_REQUESTS * sizeof(*request));
-    *tags = take_(&a, smrf_cache_bytes(cfg->l1d_sets, ways_(cfg, 0)));
-    *mshr = take_(&a, smrf_mshr_bytes(cfg->l1d_mshrs, cfg->l1d_mshr_merge));
+    *tags = take_(&a, smrf_cache_bytes(cfg->l1d.sets, ways_(cfg, 0)));
+    *mshr = take_(&a, smrf_mshr_bytes(cfg->l1d.mshrs, cfg->l1d.mshr_merge));
     if (l) {
         l->pipes = pipes;
         l->pipe = pipe;
@@ -104,13 +105,13 @@ static size_t lay_out_(struct smrf_ldst *l, const struct smrf_config *cfg, void 
         l->request = request;
         memset(pipe, 0, pipes * sizeof(*pipe));
         for (uint32_t k = 0; k < pipes; k++) {
-            pipe[k].item = items + (size_t)k * cfg->l1d_latency;
+            pipe[k].item = items + (size_t)k * cfg->l1d.latency;
         }
     }
     return a.used;
 }
 
-size_t smrf_ldst_bytes(const struct smrf_config *cfg)
+size_t smrf_ldst_bytes(const struct smrf_ldst_config *cfg)
 {
     void *tags, *mshr;
 
@@ -129,7 +130,7 @@ static void point_l1d_stats_(struct smrf_ldst *l)
     memcpy(l->l1d_stat, stat, sizeof(stat));
 }
 
-int smrf_ldst_init(struct smrf_ldst *l, const struct smrf_config *cfg, uint16_t sm,
+int smrf_ldst_init(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, uint16_t sm,
                    const struct smrf_ldst_events *events, const struct smrf_mem_port *port)
 {
     int err = smrf_ldst_config_check(cfg);
@@ -139,16 +140,16 @@ int smrf_ldst_init(struct smrf_ldst *l, const struct smrf_config *cfg, uint16_t 
         return err;
     }
     memset(l, 0, sizeof(*l));
-    l->cfg = cfg;
+    l->cfg = *cfg;
     l->sm = sm;
     l->events = *events;
     l->port = *port;
     point_l1d_stats_(l);
     (void)lay_out_(l, cfg, &tags, &mshr);
-    err = smrf_cache_init(&l->tags, tags, cfg->l1d_sets, ways_(cfg, 0));
+    err = smrf_cache_init(&l->tags, tags, cfg->l1d.sets, ways_(cfg, 0));
     SMRF_ASSERT(err == SMRF_OK);
-    smrf_cache_keep_dirty(&l->tags, cfg->l1d_write_ratio);
-    err = smrf_mshr_init(&l->mshr, mshr, cfg->l1d_mshrs, cfg->l1d_mshr_merge);
+    smrf_cache_keep_dirty(&l->tags, cfg->l1d.write_ratio);
+    err = smrf_mshr_init(&l->mshr, mshr, cfg->l1d.mshrs, cfg->l1d.mshr_merge);
     SMRF_ASSERT(err == SMRF_OK);
     smrf_ldst_reset(l);
     return SMRF_OK;
@@ -207,12 +208,12 @@ static void finish_reduction_(struct smrf_ldst *l)
 
 void smrf_ldst_begin_kernel(struct smrf_ldst *l, uint32_t shared_bytes_used)
 {
-    int err = smrf_cache_set_ways(&l->tags, ways_(l->cfg, shared_bytes_used));
+    int err = smrf_cache_set_ways(&l->tags, ways_(&l->cfg, shared_bytes_used));
 
     SMRF_ASSERT(err == SMRF_OK);
     finish_reduction_(l);
     SMRF_ASSERT(smrf_ldst_idle(l));
-    if (l->cfg->l1d_flush) {
+    if (l->cfg.l1d.flush) {
         smrf_cache_invalidate_all(&l->tags);
     }
 }

@@ -5,16 +5,29 @@
 #ifndef SMRF_LDST_H
 #define SMRF_LDST_H
 
-#include "models/common/smrf_config.h"
+#include "ldst_params.h"
+
+#include "models/common/gpu_params.h"
+#include "models/common/sm_params.h"
 #include "models/common/smrf_err.h"
 #include "models/common/smrf_types.h"
 #include "models/memory/memory.h"
+#include "models/register_file/rf_params.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 struct smrf_ldst;
+
+/* Parameters that the unit looks at: its own, and of the machine around it. */
+struct smrf_ldst_config {
+    struct smrf_gpu_params gpu;
+    struct smrf_sm_params sm;
+    struct smrf_rf_params rf;
+    struct smrf_ldst_params ldst;
+    struct smrf_l1d_params l1d;
+};
 
 /* What the unit tells the SM about instruction `slot` (the SM's in-flight number). Exactly one last
  * event ends every slot: `complete`, or `write_back` with last = true that returned true. */
@@ -102,15 +115,15 @@ struct smrf_ldst_stats {
 /* SMRF_ERR_INVAL: l1d.sets no power of two, l1d.carveouts empty although l1d.unified_bytes is not
  * 0, no line left for L1D beside the smallest carve-out, or a size of 0. SMRF_ERR_LIMIT: more than
  * 64 shared banks, or tables that are out of bounds. */
-int smrf_ldst_config_check(const struct smrf_config *cfg);
+int smrf_ldst_config_check(const struct smrf_ldst_config *cfg);
 
 /* Bytes of state for this configuration (caller allocates, 64-byte aligned); 0 if it is not
  * legal. */
-size_t smrf_ldst_bytes(const struct smrf_config *cfg);
+size_t smrf_ldst_bytes(const struct smrf_ldst_config *cfg);
 
-/* Check, lay out and reset. cfg is kept by pointer, events and port are copied. The L1D has its
+/* Check, lay out and reset. cfg, events and port are copied. The L1D has its
  * largest size until smrf_ldst_begin_kernel. */
-int smrf_ldst_init(struct smrf_ldst *l, const struct smrf_config *cfg, uint16_t sm,
+int smrf_ldst_init(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, uint16_t sm,
                    const struct smrf_ldst_events *events, const struct smrf_mem_port *port);
 
 /* Empty the unit: nothing in flight, cold L1D, counters kept. */

@@ -51,7 +51,7 @@ static void accept_shared_(struct smrf_ldst *l, const struct smrf_inst *inst, ui
                            uint64_t cycle)
 {
     struct smrf_ldst_dispatch *d = &l->dispatch;
-    uint32_t passes = smrf_shared_passes(inst, bytes, l->cfg->ldst_shared_banks);
+    uint32_t passes = smrf_shared_passes(inst, bytes, l->cfg.ldst.shared_banks);
 
     d->route = SMRF_LDST_ROUTE_SHARED;
     d->ready = cycle + passes;
@@ -66,10 +66,10 @@ static void accept_shared_(struct smrf_ldst *l, const struct smrf_inst *inst, ui
 static void accept_local_(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint32_t bytes)
 {
     struct smrf_ldst_dispatch *d = &l->dispatch;
-    uint64_t threads = (uint64_t)l->cfg->sm_warps * SMRF_LANES;
+    uint64_t threads = (uint64_t)l->cfg.sm.warps * SMRF_LANES;
     const struct smrf_local_map map = {.window = in->local_window,
                                        .thread = l->sm * threads + in->warp * SMRF_LANES,
-                                       .threads = l->cfg->gpu_sms * threads};
+                                       .threads = l->cfg.gpu.sms * threads};
 
     d->route = SMRF_LDST_ROUTE_L1D;
     d->is_local = true;
@@ -89,7 +89,7 @@ static void accept_local_(struct smrf_ldst *l, const struct smrf_ldst_inst *in, 
 static void accept_global_(struct smrf_ldst *l, const struct smrf_inst *inst, uint32_t bytes)
 {
     struct smrf_ldst_dispatch *d = &l->dispatch;
-    bool bypass = l->cfg->l1d_bypass || (inst->op->flags & SMRF_INST_BYPASS_L1);
+    bool bypass = l->cfg.l1d.bypass || (inst->op->flags & SMRF_INST_BYPASS_L1);
 
     d->is_atomic = inst->op->op_class == SMRF_CLASS_ATOMIC;
     if (d->is_atomic) {
@@ -111,7 +111,7 @@ static void accept_global_(struct smrf_ldst *l, const struct smrf_inst *inst, ui
 
 static uint8_t entry_flags_(const struct smrf_ldst *l, const struct smrf_inst *inst)
 {
-    bool dst = inst->op->num_dst > 0 || (l->cfg->rf_rz_is_register && inst->op->num_dst_base > 0);
+    bool dst = inst->op->num_dst > 0 || (l->cfg.rf.rz_is_register && inst->op->num_dst_base > 0);
     uint8_t flags = 0;
 
     if (dst) {
@@ -131,7 +131,7 @@ void smrf_ldst_accept(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint
     uint32_t bytes = inst->op->access_bytes;
 
     SMRF_ASSERT(smrf_ldst_free(l));
-    SMRF_ASSERT(in->warp < l->cfg->sm_warps);
+    SMRF_ASSERT(in->warp < l->cfg.sm.warps);
     bytes = bytes > SMRF_MAX_ACCESS_BYTES ? SMRF_MAX_ACCESS_BYTES : bytes;
     d->busy = true;
     d->route = SMRF_LDST_ROUTE_DONE;

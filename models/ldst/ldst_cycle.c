@@ -24,7 +24,7 @@ static void write_held_(struct smrf_ldst *l, uint64_t cycle)
         l->next_wb_client == SMRF_LDST_CLIENT_GLOBAL || l->next_wb_client == SMRF_LDST_CLIENT_MISS;
     bool last = !sector || e->pending == 1;
 
-    if ((e->flags & SMRF_LDST_HAS_DST) && (last || l->cfg->rf_write_per_sector)) {
+    if ((e->flags & SMRF_LDST_HAS_DST) && (last || l->cfg.rf.write_per_sector)) {
         if (!offer_(l, e, last, cycle)) {
             return;
         }
@@ -53,9 +53,9 @@ static uint32_t take_shared_(struct smrf_ldst *l, uint64_t cycle)
         return SMRF_LDST_NONE;
     }
     i = l->shared[l->shared_head].entry;
-    l->shared_head = l->shared_head + 1 == l->cfg->ldst_shared_latency ? 0 : l->shared_head + 1;
+    l->shared_head = l->shared_head + 1 == l->cfg.ldst.shared_latency ? 0 : l->shared_head + 1;
     if (--l->shared_count > 0) {
-        l->shared_ready = l->shared[l->shared_head].entered + l->cfg->ldst_shared_latency;
+        l->shared_ready = l->shared[l->shared_head].entered + l->cfg.ldst.shared_latency;
     }
     return i;
 }
@@ -161,7 +161,7 @@ static void leave_(struct smrf_ldst *l, uint64_t cycle)
 static void dispatch_shared_(struct smrf_ldst *l, uint64_t cycle)
 {
     struct smrf_ldst_dispatch *d = &l->dispatch;
-    uint32_t latency = l->cfg->ldst_shared_latency, at;
+    uint32_t latency = l->cfg.ldst.shared_latency, at;
 
     if (cycle < d->ready) {
         return;
@@ -188,7 +188,7 @@ static void dispatch_shared_(struct smrf_ldst *l, uint64_t cycle)
 static void dispatch_l1d_(struct smrf_ldst *l, uint64_t cycle)
 {
     struct smrf_ldst_dispatch *d = &l->dispatch;
-    bool answered = d->is_store && !(d->is_local && l->cfg->l1d_always_hit_local);
+    bool answered = d->is_store && !(d->is_local && l->cfg.l1d.always_hit_local);
 
     for (uint32_t k = 0; k < l->pipes && d->left > 0; k++) {
         if (!smrf_ldst_l1d_enter(l, &d->sector[d->left - 1], cycle)) {
@@ -274,7 +274,7 @@ static uint64_t dispatch_next_(const struct smrf_ldst *l, uint64_t cycle)
         return SMRF_NEVER;
     }
     if (d->route == SMRF_LDST_ROUTE_SHARED) {
-        if (d->stall_stat && l->shared_count == l->cfg->ldst_shared_latency) {
+        if (d->stall_stat && l->shared_count == l->cfg.ldst.shared_latency) {
             return SMRF_NEVER;
         }
         return d->ready > cycle ? d->ready : cycle + 1;

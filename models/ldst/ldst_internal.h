@@ -120,7 +120,7 @@ enum smrf_ldst_client {
 };
 
 struct smrf_ldst {
-    const struct smrf_config *cfg;
+    struct smrf_ldst_config cfg;
     struct smrf_ldst_events events;
     struct smrf_mem_port port;
     struct smrf_ldst_stats stats;

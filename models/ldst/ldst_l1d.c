@@ -18,15 +18,15 @@ static void count_access_(struct smrf_ldst *l, const struct smrf_ldst_access *a,
  * queue has only one. */
 static bool room_for_miss_(const struct smrf_ldst *l)
 {
-    return l->miss_count + 1 < l->cfg->l1d_miss_queue || l->miss_count == 0;
+    return l->miss_count + 1 < l->cfg.l1d.miss_queue || l->miss_count == 0;
 }
 
 static void push_miss_(struct smrf_ldst *l, const struct smrf_ldst_access *a, uint32_t bytes)
 {
     uint32_t at = l->miss_head + l->miss_count++;
 
-    SMRF_ASSERT(l->miss_count <= l->cfg->l1d_miss_queue);
-    at -= at >= l->cfg->l1d_miss_queue ? l->cfg->l1d_miss_queue : 0;
+    SMRF_ASSERT(l->miss_count <= l->cfg.l1d.miss_queue);
+    at -= at >= l->cfg.l1d.miss_queue ? l->cfg.l1d.miss_queue : 0;
     l->miss[at] = (struct smrf_ldst_miss){
         .address = a->address, .bytes = bytes, .warp = a->warp, .is_write = a->is_store};
 }
@@ -35,12 +35,12 @@ static void push_miss_(struct smrf_ldst *l, const struct smrf_ldst_access *a, ui
 static void load_hit_(struct smrf_ldst *l, uint32_t i, uint64_t cycle)
 {
     struct smrf_ldst_entry *e = &l->entry[i];
-    bool one_write_a_load = !l->cfg->rf_write_per_sector && (e->flags & SMRF_LDST_MISSED);
+    bool one_write_a_load = !l->cfg.rf.write_per_sector && (e->flags & SMRF_LDST_MISSED);
 
     if (--e->pending > 0) {
         return;
     }
-    if ((e->flags & SMRF_LDST_HAS_DST) && (l->cfg->rf_l1_hit_writes || one_write_a_load)) {
+    if ((e->flags & SMRF_LDST_HAS_DST) && (l->cfg.rf.l1_hit_writes || one_write_a_load)) {
         e->next = SMRF_LDST_NONE;
         if (l->hit_head == SMRF_LDST_NONE) {
             l->hit_head = i;
@@ -104,7 +104,7 @@ static uint64_t *store_(struct smrf_ldst *l, const struct smrf_ldst_access *a)
     if (f.result == SMRF_CACHE_FULL) {
         return &l->stats.way_stalls;
     }
-    if (f.result == SMRF_CACHE_HIT ? l->miss_count == l->cfg->l1d_miss_queue : !room_for_miss_(l)) {
+    if (f.result == SMRF_CACHE_HIT ? l->miss_count == l->cfg.l1d.miss_queue : !room_for_miss_(l)) {
         return &l->stats.miss_queue_stalls;
     }
     smrf_cache_write(&l->tags, &f, a->bytes, &victim);
@@ -118,7 +118,7 @@ static uint64_t *store_(struct smrf_ldst *l, const struct smrf_ldst_access *a)
 /* The front of a pipe uses the tags, or waits. */
 static uint64_t *access_(struct smrf_ldst *l, const struct smrf_ldst_access *a, uint64_t cycle)
 {
-    if (a->is_local && l->cfg->l1d_always_hit_local) {
+    if (a->is_local && l->cfg.l1d.always_hit_local) {
         count_access_(l, a, SMRF_CACHE_HIT);
         if (!a->is_store) {
             load_hit_(l, a->entry, cycle);
@@ -147,12 +147,12 @@ static void step_pipe_(struct smrf_ldst *l, uint32_t k, uint64_t cycle)
         p->failed_version = l->version;
         return;
     }
-    p->head = p->head + 1 == l->cfg->l1d_latency ? 0 : p->head + 1;
+    p->head = p->head + 1 == l->cfg.l1d.latency ? 0 : p->head + 1;
     l->accesses--;
     if (--p->count == 0) {
         l->pipe_used[k / 64] &= ~(UINT64_C(1) << (k % 64));
     } else {
-        p->ready = p->item[p->head].entered + l->cfg->l1d_latency;
+        p->ready = p->item[p->head].entered + l->cfg.l1d.latency;
     }
 }
 
@@ -169,18 +169,18 @@ void smrf_ldst_l1d_access(struct smrf_ldst *l, uint64_t cycle)
 static uint32_t first_pipe_(const struct smrf_ldst *l, uint64_t address)
 {
     uint64_t sector = address / SMRF_SECTOR_BYTES;
-    uint32_t banks = l->cfg->l1d_banks;
+    uint32_t banks = l->cfg.l1d.banks;
     uint64_t bank = (banks & (banks - 1)) == 0 ? sector & (banks - 1) : sector % banks;
 
-    return (uint32_t)bank * l->cfg->l1d_ports;
+    return (uint32_t)bank * l->cfg.l1d.ports;
 }
 
 bool smrf_ldst_l1d_enter(struct smrf_ldst *l, const struct smrf_sector *s, uint64_t cycle)
 {
     const struct smrf_ldst_dispatch *d = &l->dispatch;
-    uint32_t first = first_pipe_(l, s->address), latency = l->cfg->l1d_latency;
+    uint32_t first = first_pipe_(l, s->address), latency = l->cfg.l1d.latency;
 
-    for (uint32_t k = first; k < first + l->cfg->l1d_ports; k++) {
+    for (uint32_t k = first; k < first + l->cfg.l1d.ports; k++) {
         struct smrf_ldst_pipe *p = &l->pipe[k];
         uint32_t at;
 
@@ -211,8 +211,8 @@ bool smrf_ldst_l1d_full(const struct smrf_ldst *l, uint64_t address)
 {
     uint32_t first = first_pipe_(l, address);
 
-    for (uint32_t k = first; k < first + l->cfg->l1d_ports; k++) {
-        if (l->pipe[k].count < l->cfg->l1d_latency) {
+    for (uint32_t k = first; k < first + l->cfg.l1d.ports; k++) {
+        if (l->pipe[k].count < l->cfg.l1d.latency) {
             return false;
         }
     }
@@ -237,7 +237,7 @@ void smrf_ldst_l1d_send_miss(struct smrf_ldst *l, uint64_t cycle)
                                    .warp = m->warp,
                                    .kind = m->is_write ? SMRF_LDST_REQ_WRITE : SMRF_LDST_REQ_FILL};
     if (smrf_ldst_send(l, &r, &record)) {
-        l->miss_head = l->miss_head + 1 == l->cfg->l1d_miss_queue ? 0 : l->miss_head + 1;
+        l->miss_head = l->miss_head + 1 == l->cfg.l1d.miss_queue ? 0 : l->miss_head + 1;
         l->miss_count--;
         l->version++;
     }

@@ -8,7 +8,7 @@
 uint64_t smrf_malekeh_preferred(void *state, unsigned sub)
 {
     const struct smrf_malekeh *m = state;
-    return m->cfg->malekeh_priority == SMRF_MALEKEH_GTO ? 0 : m->sub[sub].with_data;
+    return m->options->priority == SMRF_MALEKEH_GTO ? 0 : m->sub[sub].with_data;
 }
 
 /* Warps that own a unit which is not free. */
@@ -28,15 +28,15 @@ uint64_t smrf_malekeh_eligible(void *state, unsigned sub, uint32_t free_units, u
 {
     const struct smrf_malekeh *m = state;
     const struct smrf_malekeh_sub *s = &m->sub[sub];
-    const struct smrf_config *cfg = m->cfg;
-    if (cfg->malekeh_allocation == SMRF_MALEKEH_ANY || cfg->malekeh_strict_top_warp) {
+    const struct smrf_malekeh_params *o = m->options;
+    if (o->allocation == SMRF_MALEKEH_ANY || o->strict_top_warp) {
         return ready;
     }
-    uint64_t stuck = cfg->malekeh_allocation == SMRF_MALEKEH_PRIVATE ? ~(uint64_t)free_units
-                                                                     : stuck_(m, s, free_units);
+    uint64_t stuck =
+        o->allocation == SMRF_MALEKEH_PRIVATE ? ~(uint64_t)free_units : stuck_(m, s, free_units);
     ready &= ~stuck;
     uint64_t resident = ready & s->with_data;
-    return cfg->malekeh_priority == SMRF_MALEKEH_RESIDENT_FIRST && resident ? resident : ready;
+    return o->priority == SMRF_MALEKEH_RESIDENT_FIRST && resident ? resident : ready;
 }
 
 /* Near values of a unit first, values then: what a flush would lose. */
@@ -66,7 +66,7 @@ static unsigned choose_(struct smrf_malekeh_sub *s, uint32_t units, uint32_t cho
 static bool wait_is_over_(struct smrf_malekeh *m, unsigned counter, uint64_t cycle)
 {
     uint32_t waited = m->waited[counter];
-    if (m->cfg->malekeh_wait_inclusive ? waited > m->sthld : waited >= m->sthld) {
+    if (m->options->wait_inclusive ? waited > m->sthld : waited >= m->sthld) {
         return true;
     }
     if (m->waited_at[counter] != cycle) {
@@ -81,27 +81,26 @@ static int pick_for_newcomer_(struct smrf_malekeh *m, unsigned sub, uint32_t fre
                               uint64_t cycle)
 {
     struct smrf_malekeh_sub *s = &m->sub[sub];
-    const struct smrf_config *cfg = m->cfg;
-    unsigned counter = cfg->malekeh_wait_counter == SMRF_MALEKEH_PER_SM ? 0 : sub;
+    const struct smrf_malekeh_params *o = m->options;
+    unsigned counter = o->wait_counter == SMRF_MALEKEH_PER_SM ? 0 : sub;
     uint32_t far = free_units & ~s->near;
-    if (far || cfg->malekeh_allocation == SMRF_MALEKEH_OWN) { /* circle 5 */
+    if (far || o->allocation == SMRF_MALEKEH_OWN) { /* circle 5 */
         m->stats.far_allocations += far != 0;
         m->stats.forced_allocations += far == 0;
-        if (cfg->malekeh_wait_clear == SMRF_MALEKEH_CLEAR_ANY) {
+        if (o->wait_clear == SMRF_MALEKEH_CLEAR_ANY) {
             m->waited[counter] = 0;
         }
-        bool own = cfg->malekeh_allocation == SMRF_MALEKEH_OWN;
-        return (int)choose_(s, own ? free_units : far, cfg->malekeh_far_choice);
+        bool own = o->allocation == SMRF_MALEKEH_OWN;
+        return (int)choose_(s, own ? free_units : far, o->far_choice);
     }
     if (!wait_is_over_(m, counter, cycle)) {
         /* Whoever comes after has no CCU either, unless the order of warps does not look at that. */
-        bool residents_went = cfg->malekeh_priority != SMRF_MALEKEH_GTO;
-        return residents_went || cfg->malekeh_strict_top_warp ? SMRF_PICK_NONE_WAIT
-                                                              : SMRF_PICK_NEXT_WAIT;
+        bool residents_went = o->priority != SMRF_MALEKEH_GTO;
+        return residents_went || o->strict_top_warp ? SMRF_PICK_NONE_WAIT : SMRF_PICK_NEXT_WAIT;
     }
     m->waited[counter] = 0; /* circle 9 */
     m->stats.forced_allocations++;
-    return (int)choose_(s, free_units, cfg->malekeh_forced_choice);
+    return (int)choose_(s, free_units, o->forced_choice);
 }
 
 int smrf_malekeh_pick(void *state, unsigned sub, unsigned warp, uint32_t free_units,
@@ -111,16 +110,16 @@ int smrf_malekeh_pick(void *state, unsigned sub, unsigned warp, uint32_t free_un
     const struct smrf_malekeh_sub *s = &m->sub[sub];
     unsigned k = warp >> m->sub_shift;
     bool owner = s->owners >> k & 1;
-    if (m->cfg->malekeh_allocation == SMRF_MALEKEH_ANY) {
-        return (int)smrf_collectors_choose(free_units, m->cfg->rf_collector_pick, rng);
+    if (m->options->allocation == SMRF_MALEKEH_ANY) {
+        return (int)smrf_collectors_choose(free_units, m->setup.rf.collector_pick, rng);
     }
-    if (owner || m->cfg->malekeh_allocation == SMRF_MALEKEH_PRIVATE) {
-        unsigned unit = m->cfg->malekeh_allocation == SMRF_MALEKEH_PRIVATE ? k : s->unit_of[k];
+    if (owner || m->options->allocation == SMRF_MALEKEH_PRIVATE) {
+        unsigned unit = m->options->allocation == SMRF_MALEKEH_PRIVATE ? k : s->unit_of[k];
         if (free_units >> unit & 1) { /* circle 3 */
             m->stats.own_allocations++;
             return (int)unit;
         }
-        return m->cfg->malekeh_strict_top_warp ? SMRF_PICK_NONE : SMRF_PICK_NEXT; /* circle 4 */
+        return m->options->strict_top_warp ? SMRF_PICK_NONE : SMRF_PICK_NEXT; /* circle 4 */
     }
     return pick_for_newcomer_(m, sub, free_units, cycle);
 }

@@ -7,34 +7,35 @@
 
 #define IPC_SCALE 1000000
 
-static size_t bytes_(const struct smrf_config *cfg)
+static size_t bytes_(const struct smrf_mechanism_setup *setup)
 {
-    (void)cfg;
+    (void)setup;
     return sizeof(struct smrf_malekeh_gpu);
 }
 
-static int init_(void *state, const struct smrf_config *cfg)
+static int init_(void *state, const struct smrf_mechanism_setup *setup)
 {
+    const struct smrf_malekeh_params *o = setup->options;
     struct smrf_malekeh_gpu *g = state;
     memset(g, 0, sizeof *g);
-    g->cfg = cfg;
+    g->setup = *setup;
+    g->options = o;
     g->config = (struct smrf_sthld_config){
-        .threshold = cfg->malekeh_sthld_threshold,
-        .first = cfg->malekeh_sthld,
-        .max = cfg->malekeh_sthld_mode == SMRF_MALEKEH_FIXED ? cfg->malekeh_sthld
-                                                             : cfg->malekeh_sthld_max,
-        .only_drops = cfg->malekeh_sthld_only_drops,
-        .count_idle = cfg->malekeh_sthld_count_idle,
+        .threshold = o->sthld_threshold,
+        .first = o->sthld,
+        .max = o->sthld_mode == SMRF_MALEKEH_FIXED ? o->sthld : o->sthld_max,
+        .only_drops = o->sthld_only_drops,
+        .count_idle = o->sthld_count_idle,
     };
-    smrf_sthld_default_table(&g->config.table, (int)cfg->malekeh_sthld_climb,
-                             (int)cfg->malekeh_sthld_back, (int)cfg->malekeh_sthld_fine);
+    smrf_sthld_default_table(&g->config.table, (int)o->sthld_climb, (int)o->sthld_back,
+                             (int)o->sthld_fine);
     return smrf_sthld_init(&g->sthld, &g->config);
 }
 
 static int table_(void *state, const char *text, size_t size, unsigned *line, const char **why)
 {
     struct smrf_malekeh_gpu *g = state;
-    if (g->cfg->malekeh_sthld_mode == SMRF_MALEKEH_FIXED) {
+    if (g->options->sthld_mode == SMRF_MALEKEH_FIXED) {
         *line = 0;
         *why = "with malekeh.sthld_mode=fixed STHLD does not move; leave the table out";
         return SMRF_ERR_INVAL;
@@ -47,9 +48,10 @@ static int table_(void *state, const char *text, size_t size, unsigned *line, co
 }
 
 /* Who never waits needs no STHLD. */
-static uint64_t interval_(const struct smrf_config *cfg)
+static uint64_t interval_(const struct smrf_mechanism_setup *setup)
 {
-    return cfg->malekeh_allocation == SMRF_MALEKEH_NEAR_FAR ? cfg->malekeh_sthld_interval : 0;
+    const struct smrf_malekeh_params *o = setup->options;
+    return o->allocation == SMRF_MALEKEH_NEAR_FAR ? o->sthld_interval : 0;
 }
 
 static bool edge_(void *state, void *const *sm, uint64_t cycle, uint64_t thread_insts,
@@ -58,24 +60,24 @@ static bool edge_(void *state, void *const *sm, uint64_t cycle, uint64_t thread_
     struct smrf_malekeh_gpu *g = state;
     uint64_t value = g->sthld.value, number = g->sthld.state;
     bool evaluated = true;
-    for (uint32_t i = 0; i < g->cfg->gpu_sms; i++) {
+    for (uint32_t i = 0; i < g->setup.gpu.sms; i++) {
         struct smrf_malekeh *m = sm[i];
         m->stats.faults_sthld += m->sthld != value;
     }
-    if (g->cfg->malekeh_sthld_mode == SMRF_MALEKEH_ADAPTIVE) {
-        if (g->cfg->malekeh_sthld_restart && launches != g->launches) {
+    if (g->options->sthld_mode == SMRF_MALEKEH_ADAPTIVE) {
+        if (g->options->sthld_restart && launches != g->launches) {
             smrf_sthld_reset(&g->sthld);
             number = g->sthld.state;
         }
         evaluated = smrf_sthld_step(&g->sthld, thread_insts);
     }
     g->launches = launches;
-    for (uint32_t i = 0; i < g->cfg->gpu_sms; i++) {
+    for (uint32_t i = 0; i < g->setup.gpu.sms; i++) {
         ((struct smrf_malekeh *)sm[i])->sthld = g->sthld.value;
     }
     row[0] = cycle;
     row[1] = thread_insts;
-    row[2] = thread_insts * IPC_SCALE / g->cfg->malekeh_sthld_interval;
+    row[2] = thread_insts * IPC_SCALE / g->options->sthld_interval;
     row[3] = value;
     row[4] = number;
     row[5] = g->sthld.large;

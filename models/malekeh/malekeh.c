@@ -11,58 +11,60 @@ static size_t aligned_(size_t bytes)
     return (bytes + 63) & ~(size_t)63;
 }
 
-size_t smrf_malekeh_bytes(const struct smrf_config *cfg)
+size_t smrf_malekeh_bytes(const struct smrf_mechanism_setup *setup)
 {
     return aligned_(sizeof(struct smrf_malekeh)) +
-           (size_t)cfg->sm_subcores * cfg->rf_collectors * sizeof(struct smrf_ccu);
+           (size_t)setup->sm.subcores * setup->rf.collectors * sizeof(struct smrf_ccu);
 }
 
-const char *smrf_malekeh_check(const struct smrf_config *cfg)
+const char *smrf_malekeh_check(const struct smrf_mechanism_setup *setup)
 {
-    if (cfg->malekeh_allocation == SMRF_MALEKEH_PRIVATE &&
-        cfg->rf_collectors != cfg->sm_warps / cfg->sm_subcores) {
+    const struct smrf_malekeh_params *o = setup->options;
+    if (o->allocation == SMRF_MALEKEH_PRIVATE &&
+        setup->rf.collectors != setup->sm.warps / setup->sm.subcores) {
         return "malekeh.allocation=private gives every warp a collector unit: set rf.collectors to "
                "sm.warps / sm.subcores (16 at most)";
     }
-    if (cfg->malekeh_sthld_mode == SMRF_MALEKEH_ADAPTIVE &&
-        cfg->malekeh_sthld > cfg->malekeh_sthld_max) {
+    if (o->sthld_mode == SMRF_MALEKEH_ADAPTIVE && o->sthld > o->sthld_max) {
         return "malekeh.sthld, the adaptive STHLD's first value, must not exceed "
                "malekeh.sthld_max";
     }
     return NULL;
 }
 
-int smrf_malekeh_init(void *state, const struct smrf_config *cfg, unsigned sm)
+int smrf_malekeh_init(void *state, const struct smrf_mechanism_setup *setup, unsigned sm)
 {
+    const struct smrf_malekeh_params *o = setup->options;
     struct smrf_malekeh *m = state;
-    if (smrf_malekeh_check(cfg)) {
+    if (smrf_malekeh_check(setup)) {
         return SMRF_ERR_INVAL;
     }
     memset(m, 0, sizeof *m);
-    m->cfg = cfg;
+    m->setup = *setup;
+    m->options = o;
     m->ccu_config = (struct smrf_ccu_config){
-        .entries = (uint8_t)cfg->malekeh_ct_entries,
-        .slots = (uint8_t)cfg->malekeh_slots,
-        .ports = (uint8_t)cfg->malekeh_write_ports,
-        .replacement = (uint8_t)cfg->malekeh_replacement,
-        .write = (uint8_t)cfg->malekeh_write,
-        .far_write = (uint8_t)cfg->malekeh_far_write,
-        .partial_allocates = cfg->malekeh_partial_allocates,
-        .read_marks = cfg->malekeh_read_marks,
-        .cache = cfg->malekeh_cache,
+        .entries = (uint8_t)o->ct_entries,
+        .slots = (uint8_t)o->slots,
+        .ports = (uint8_t)o->write_ports,
+        .replacement = (uint8_t)o->replacement,
+        .write = (uint8_t)o->write,
+        .far_write = (uint8_t)o->far_write,
+        .partial_allocates = o->partial_allocates,
+        .read_marks = o->read_marks,
+        .cache = o->cache,
     };
-    m->units = cfg->rf_collectors;
-    m->subs = cfg->sm_subcores;
-    m->sub_shift = (uint32_t)__builtin_ctz(cfg->sm_subcores);
-    m->sthld = cfg->malekeh_sthld;
+    m->units = setup->rf.collectors;
+    m->subs = setup->sm.subcores;
+    m->sub_shift = (uint32_t)__builtin_ctz(setup->sm.subcores);
+    m->sthld = o->sthld;
     struct smrf_ccu *ccu = (struct smrf_ccu *)((char *)state + aligned_(sizeof *m));
     for (unsigned s = 0; s < m->subs; s++) {
         uint64_t stream = ((uint64_t)sm * SMRF_MAX_SUBCORES + s) * (SMRF_MAX_COLLECTORS + 1);
         m->sub[s].ccu = ccu + (size_t)s * m->units;
         m->waited_at[s] = SMRF_NEVER;
-        smrf_rng_seed(&m->sub[s].rng, cfg->sim_seed, UINT64_C(0x4d0000) + stream);
+        smrf_rng_seed(&m->sub[s].rng, setup->sim.seed, UINT64_C(0x4d0000) + stream);
         for (unsigned u = 0; u < m->units; u++) {
-            int err = smrf_ccu_init(&m->sub[s].ccu[u], &m->ccu_config, cfg->sim_seed,
+            int err = smrf_ccu_init(&m->sub[s].ccu[u], &m->ccu_config, setup->sim.seed,
                                     UINT64_C(0x4d0000) + stream + 1 + u);
             if (err) {
                 return err;
@@ -140,7 +142,7 @@ void smrf_malekeh_start(void *m, unsigned warp, uint16_t base, uint32_t register
 void smrf_malekeh_exit(void *m, unsigned warp)
 {
     const struct smrf_malekeh *own = m;
-    if (own->cfg->malekeh_flush_on_exit) {
+    if (own->options->flush_on_exit) {
         forget_(m, warp);
     }
 }
@@ -168,7 +170,7 @@ static void check_(struct smrf_malekeh *m, unsigned sub, unsigned unit)
 /* Operands as the instruction names them: a register may be named twice. */
 static void count_named_(struct smrf_malekeh *m, const struct smrf_flight *f, uint32_t hits)
 {
-    bool listed = m->cfg->rf_base_registers_only;
+    bool listed = m->setup.rf.base_registers_only;
     const uint8_t *src = listed ? f->op->src_listed : f->op->src;
     unsigned named = listed ? f->op->num_src_listed : f->op->num_src;
     m->stats.named_sources += named;
@@ -191,7 +193,7 @@ static void count_allocation_(struct smrf_malekeh *m, const struct smrf_flight *
     m->stats.sources += f->num_src;
     m->stats.hits += (unsigned)__builtin_popcount(a->hits);
     m->stats.misses += (unsigned)__builtin_popcount(a->missing);
-    if (a->uncached && m->cfg->malekeh_cache) {
+    if (a->uncached && m->options->cache) {
         m->stats.uncached += (unsigned)__builtin_popcount(a->uncached);
         m->stats.wide_instructions++;
     }
@@ -221,7 +223,7 @@ uint32_t smrf_malekeh_allocate(void *state, unsigned sub, unsigned unit,
     }
     note_contents_(s, unit);
     count_allocation_(m, f, &out);
-    if (m->cfg->sim_check) {
+    if (m->setup.sim.check) {
         check_(m, sub, unit);
     }
     return out.missing;
@@ -283,7 +285,7 @@ bool smrf_malekeh_write(void *state, unsigned sub, const struct smrf_flight *f, 
     uint32_t outcome = smrf_ccu_write(&s->ccu[unit], &in);
     count_result_(m, outcome, near);
     note_contents_(s, unit);
-    if (m->cfg->sim_check) {
+    if (m->setup.sim.check) {
         check_(m, sub, unit);
     }
     return (outcome & SMRF_CCU_KEPT) != 0;

@@ -8,9 +8,10 @@
 #ifndef SMRF_MALEKEH_H
 #define SMRF_MALEKEH_H
 
-#include "models/ccu/ccu.h"
+#include "ccu.h"
+#include "sthld.h"
+
 #include "models/seam/mechanism.h"
-#include "models/sthld/sthld.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -68,7 +69,8 @@ struct smrf_malekeh_sub {
 };
 
 struct smrf_malekeh {
-    const struct smrf_config *cfg;
+    struct smrf_mechanism_setup setup;
+    const struct smrf_malekeh_params *options;
     struct smrf_ccu_config ccu_config;
     struct smrf_malekeh_stats stats;
     uint32_t units, subs, sub_shift;
@@ -80,7 +82,8 @@ struct smrf_malekeh {
 
 /* The GPU's part. */
 struct smrf_malekeh_gpu {
-    const struct smrf_config *cfg;
+    struct smrf_mechanism_setup setup;
+    const struct smrf_malekeh_params *options;
     struct smrf_sthld_config config;
     struct smrf_sthld sthld;
     uint64_t launches; /* begun before the last edge */
@@ -88,10 +91,10 @@ struct smrf_malekeh_gpu {
 
 /* --- one SM, as the seams see it (mechanisms.c fills them in) ----------------------------------- */
 
-size_t smrf_malekeh_bytes(const struct smrf_config *cfg);
-int smrf_malekeh_init(void *m, const struct smrf_config *cfg, unsigned sm);
+size_t smrf_malekeh_bytes(const struct smrf_mechanism_setup *setup);
+int smrf_malekeh_init(void *m, const struct smrf_mechanism_setup *setup, unsigned sm);
 /* What keeps the mechanism from running in this configuration, NULL: nothing. */
-const char *smrf_malekeh_check(const struct smrf_config *cfg);
+const char *smrf_malekeh_check(const struct smrf_mechanism_setup *setup);
 
 uint64_t smrf_malekeh_preferred(void *m, unsigned sub);
 uint64_t smrf_malekeh_eligible(void *m, unsigned sub, uint32_t free_units, uint64_t ready);
@@ -113,6 +116,7 @@ void smrf_malekeh_exit(void *m, unsigned warp);
 /* The mechanisms, which differ in their defaults only. */
 extern const struct smrf_mechanism smrf_malekeh_long, smrf_malekeh_short, smrf_malekeh_private,
     smrf_gto_lru;
+extern const struct smrf_family smrf_malekeh_family;
 
 #ifdef __cplusplus
 }

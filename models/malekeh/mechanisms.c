@@ -84,10 +84,11 @@ static const struct smrf_warp_seam warp = {
 };
 
 /* Port D is a crossbar of its own: Malekeh (long) III-B, Fig. 4. */
-static void energy_shape_(const struct smrf_config *cfg, struct smrf_energy_shape *shape)
+static void energy_shape_(const struct smrf_mechanism_setup *setup, struct smrf_energy_shape *shape)
 {
-    if (cfg->malekeh_cache) {
-        shape->store_words = (uint16_t)cfg->malekeh_ct_entries;
+    const struct smrf_malekeh_params *o = setup->options;
+    if (o->cache) {
+        shape->store_words = (uint16_t)o->ct_entries;
         shape->result_path = true;
         shape->tags = true;
     }
@@ -98,6 +99,7 @@ static void energy_shape_(const struct smrf_config *cfg, struct smrf_energy_shap
     const struct smrf_mechanism symbol = {                                                         \
         .name = text,                                                                              \
         .summary = what,                                                                           \
+        .family = &smrf_malekeh_family,                                                            \
         .wants_reuse = reuse,                                                                      \
         .defaults = symbol##_defaults,                                                             \
         .bytes = smrf_malekeh_bytes,                                                               \
@@ -129,3 +131,16 @@ MECHANISM(smrf_gto_lru, "gto-lru",
           "the same hardware under traditional policies: GTO, LRU, every result cached", false,
           "malekeh.slots=6", "malekeh.replacement=lru", "malekeh.write=all", "malekeh.priority=gto",
           "malekeh.allocation=any");
+
+/* --- the family ------------------------------------------------------------------------------- */
+
+static const struct smrf_param params[] = {SMRF_MALEKEH_PARAMS(SMRF_PARAM_ROW)};
+static const struct smrf_param_value values[] = {SMRF_MALEKEH_VALUES(SMRF_PARAM_VALUE_ROW)};
+static const struct smrf_mechanism *const mechanisms[] = {
+    &smrf_malekeh_long, &smrf_malekeh_short, &smrf_malekeh_private, &smrf_gto_lru, NULL};
+
+const struct smrf_family smrf_malekeh_family = {
+    .name = "malekeh",
+    .options = {params, sizeof params / sizeof *params, values, sizeof values / sizeof *values},
+    .mechanism = mechanisms,
+};

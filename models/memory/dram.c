@@ -13,28 +13,28 @@ static uint64_t max_(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-static uint32_t slice_requests_(const struct smrf_config *cfg)
+static uint32_t slice_requests_(const struct smrf_memory_config *cfg)
 {
-    return cfg->l2_mshrs + SMRF_DRAM_SLICE_WRITES;
+    return cfg->l2.mshrs + SMRF_DRAM_SLICE_WRITES;
 }
 
-size_t smrf_dram_bytes(const struct smrf_config *cfg)
+size_t smrf_dram_bytes(const struct smrf_memory_config *cfg)
 {
-    return round_up_((size_t)cfg->l2_slices * slice_requests_(cfg) *
+    return round_up_((size_t)cfg->l2.slices * slice_requests_(cfg) *
                      sizeof(struct smrf_dram_request)) +
-           round_up_(cfg->l2_slices * sizeof(struct smrf_dram_port)) +
-           round_up_(cfg->dram_channels * sizeof(struct smrf_dram_channel)) + smrf_wheel_bytes(1);
+           round_up_(cfg->l2.slices * sizeof(struct smrf_dram_port)) +
+           round_up_(cfg->dram.channels * sizeof(struct smrf_dram_channel)) + smrf_wheel_bytes(1);
 }
 
 /* Derived timings (Accel-Sim: dram_timing_opt parsing). A sector is as many bursts as it needs. */
 static void derive_(struct smrf_dram *d)
 {
-    const struct smrf_config *cfg = d->cfg;
-    uint32_t burst_bytes = cfg->dram_burst * cfg->dram_bus_bytes;
+    const struct smrf_memory_config *cfg = d->cfg;
+    uint32_t burst_bytes = cfg->dram.burst * cfg->dram.bus_bytes;
     uint32_t bursts = (SMRF_SECTOR_BYTES + burst_bytes - 1) / burst_bytes;
-    uint32_t beat_cycles = (cfg->dram_burst + cfg->dram_data_rate - 1) / cfg->dram_data_rate;
-    uint32_t spacing = (uint32_t)max_(cfg->dram_ccd, beat_cycles);
-    uint64_t a = cfg->gpu_core_khz, b = cfg->dram_khz;
+    uint32_t beat_cycles = (cfg->dram.burst + cfg->dram.data_rate - 1) / cfg->dram.data_rate;
+    uint32_t spacing = (uint32_t)max_(cfg->dram.ccd, beat_cycles);
+    uint64_t a = cfg->gpu.core_khz, b = cfg->dram.khz;
 
     while (b) {
         uint64_t r = a % b;
@@ -42,36 +42,36 @@ static void derive_(struct smrf_dram *d)
         a = b;
         b = r;
     }
-    d->core_khz = cfg->gpu_core_khz / a;
-    d->dram_khz = cfg->dram_khz / a;
+    d->core_khz = cfg->gpu.core_khz / a;
+    d->dram_khz = cfg->dram.khz / a;
     d->data = (bursts - 1) * spacing + beat_cycles;
     d->spacing = bursts * spacing;
-    d->group_spacing = (bursts - 1) * spacing + (uint32_t)max_(cfg->dram_ccdl, spacing);
+    d->group_spacing = (bursts - 1) * spacing + (uint32_t)max_(cfg->dram.ccdl, spacing);
     d->read_to_write =
-        cfg->dram_cl + d->data + 2 > cfg->dram_wl ? cfg->dram_cl + d->data + 2 - cfg->dram_wl : 1;
-    d->write_to_read = cfg->dram_wl + d->data + cfg->dram_cdlr;
-    d->write_to_precharge = cfg->dram_wl + d->data + cfg->dram_wr;
+        cfg->dram.cl + d->data + 2 > cfg->dram.wl ? cfg->dram.cl + d->data + 2 - cfg->dram.wl : 1;
+    d->write_to_read = cfg->dram.wl + d->data + cfg->dram.cdlr;
+    d->write_to_precharge = cfg->dram.wl + d->data + cfg->dram.wr;
     d->activate_to_write =
-        cfg->dram_rcd > cfg->dram_wl + 1 ? cfg->dram_rcd - (cfg->dram_wl + 1) : 1;
+        cfg->dram.rcd > cfg->dram.wl + 1 ? cfg->dram.rcd - (cfg->dram.wl + 1) : 1;
 }
 
-void smrf_dram_init(struct smrf_dram *d, void *storage, const struct smrf_config *cfg,
+void smrf_dram_init(struct smrf_dram *d, void *storage, const struct smrf_memory_config *cfg,
                     const struct smrf_map *map, struct smrf_wheel *slices)
 {
     unsigned char *p = storage;
 
     *d = (struct smrf_dram){.cfg = cfg, .map = map, .slices = slices};
     derive_(d);
-    d->all_banks = ~UINT64_C(0) >> (64 - cfg->dram_banks);
+    d->all_banks = ~UINT64_C(0) >> (64 - cfg->dram.banks);
     for (uint32_t b = 0; b < SMRF_DRAM_MAX_BANKS; b++) {
-        d->group[b] = (uint8_t)(b % cfg->dram_bank_groups);
+        d->group[b] = (uint8_t)(b % cfg->dram.bank_groups);
     }
     d->request = (struct smrf_dram_request *)(void *)p;
-    p += round_up_((size_t)cfg->l2_slices * slice_requests_(cfg) * sizeof(*d->request));
+    p += round_up_((size_t)cfg->l2.slices * slice_requests_(cfg) * sizeof(*d->request));
     d->port = (struct smrf_dram_port *)(void *)p;
-    p += round_up_(cfg->l2_slices * sizeof(*d->port));
+    p += round_up_(cfg->l2.slices * sizeof(*d->port));
     d->channel = (struct smrf_dram_channel *)(void *)p;
-    p += round_up_(cfg->dram_channels * sizeof(*d->channel));
+    p += round_up_(cfg->dram.channels * sizeof(*d->channel));
     smrf_wheel_init(&d->wheel, p, 1);
     smrf_dram_reset(d);
 }
@@ -80,10 +80,10 @@ void smrf_dram_reset(struct smrf_dram *d)
 {
     const struct smrf_dram_list empty = {SMRF_DRAM_NONE, SMRF_DRAM_NONE};
 
-    for (uint32_t s = 0; s < d->cfg->l2_slices; s++) {
+    for (uint32_t s = 0; s < d->cfg->l2.slices; s++) {
         d->port[s] = (struct smrf_dram_port){.filled = empty, .stored = empty};
     }
-    for (uint32_t c = 0; c < d->cfg->dram_channels; c++) {
+    for (uint32_t c = 0; c < d->cfg->dram.channels; c++) {
         struct smrf_dram_channel *ch = &d->channel[c];
 
         *ch = (struct smrf_dram_channel){.wake = SMRF_NEVER, .input = empty};
@@ -103,7 +103,7 @@ static uint32_t take_free_(struct smrf_dram *d)
     uint32_t r = d->free;
 
     if (r == SMRF_DRAM_NONE) {
-        SMRF_ASSERT(d->fresh < d->cfg->l2_slices * slice_requests_(d->cfg));
+        SMRF_ASSERT(d->fresh < d->cfg->l2.slices * slice_requests_(d->cfg));
         return d->fresh++;
     }
     d->free = d->request[r].next;
@@ -127,7 +127,7 @@ void smrf_dram_push(struct smrf_dram *d, uint32_t slice, uint64_t local, bool wr
     struct smrf_dram_place place = smrf_map_dram(d->map, slice, local);
     struct smrf_dram_channel *ch = &d->channel[place.channel];
     uint32_t r = take_free_(d);
-    uint64_t arrival = cycle + 1 + d->cfg->dram_latency;
+    uint64_t arrival = cycle + 1 + d->cfg->dram.latency;
 
     SMRF_ASSERT(!write || d->port[slice].writes < SMRF_DRAM_SLICE_WRITES);
     d->port[slice].writes += write;
@@ -151,7 +151,7 @@ void smrf_dram_cycle(struct smrf_dram *d, uint64_t cycle)
     if (!smrf_wheel_take(&d->wheel, cycle, &due)) {
         return;
     }
-    end = to_dram_(d, cycle + 1 + d->cfg->dram_latency);
+    end = to_dram_(d, cycle + 1 + d->cfg->dram.latency);
     for (; due; due &= due - 1) {
         smrf_dram_run_channel(d, (uint32_t)__builtin_ctzll(due), end);
     }

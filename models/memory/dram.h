@@ -15,7 +15,8 @@
 #ifndef SMRF_MEMORY_DRAM_H
 #define SMRF_MEMORY_DRAM_H
 
-#include "models/common/smrf_config.h"
+#include "memory_config.h"
+
 #include "models/common/smrf_types.h"
 #include "models/memory/map.h"
 #include "models/memory/wheel.h"
@@ -92,7 +93,7 @@ struct smrf_dram_stats {
 };
 
 struct smrf_dram {
-    const struct smrf_config *cfg;
+    const struct smrf_memory_config *cfg;
     const struct smrf_map *map;
     struct smrf_wheel *slices;             /* whom to wake when data is there */
     uint64_t core_khz, dram_khz;           /* without their common divisor */
@@ -132,8 +133,8 @@ static inline uint32_t smrf_dram_pop(struct smrf_dram *d, struct smrf_dram_list 
  * the channel in the calendar for the next one. */
 void smrf_dram_run_channel(struct smrf_dram *d, uint32_t channel, uint64_t end);
 
-size_t smrf_dram_bytes(const struct smrf_config *cfg);
-void smrf_dram_init(struct smrf_dram *d, void *storage, const struct smrf_config *cfg,
+size_t smrf_dram_bytes(const struct smrf_memory_config *cfg);
+void smrf_dram_init(struct smrf_dram *d, void *storage, const struct smrf_memory_config *cfg,
                     const struct smrf_map *map, struct smrf_wheel *slices);
 void smrf_dram_reset(struct smrf_dram *d);
 

@@ -59,12 +59,12 @@ static void commit_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t 
 static void admit_(struct smrf_dram *d, struct smrf_dram_channel *ch)
 {
     while (ch->input.head != SMRF_DRAM_NONE && d->request[ch->input.head].cycle <= ch->now &&
-           ch->count < d->cfg->dram_queue) {
+           ch->count < d->cfg->dram.queue) {
         uint32_t r = smrf_dram_pop(d, &ch->input);
         uint32_t b = d->request[r].bank;
 
         smrf_dram_append(d, &ch->bank[b].waiting, r);
-        if (++ch->count == d->cfg->dram_queue) {
+        if (++ch->count == d->cfg->dram.queue) {
             ch->full_from = ch->now;
         }
         if (ch->bank[b].current == SMRF_DRAM_NONE) {
@@ -77,12 +77,12 @@ static void admit_(struct smrf_dram *d, struct smrf_dram_channel *ch)
 static uint64_t in_turn_(const struct smrf_dram *d, const struct smrf_dram_channel *ch,
                          uint64_t mask)
 {
-    return (mask >> ch->turn | mask << ((d->cfg->dram_banks - ch->turn) & 63)) & d->all_banks;
+    return (mask >> ch->turn | mask << ((d->cfg->dram.banks - ch->turn) & 63)) & d->all_banks;
 }
 
 static uint32_t bank_(const struct smrf_dram *d, const struct smrf_dram_channel *ch, uint32_t bit)
 {
-    return (bit + ch->turn) & (d->cfg->dram_banks - 1);
+    return (bit + ch->turn) & (d->cfg->dram.banks - 1);
 }
 
 /* A command that a channel could give: when, and how far its bank is from the one in turn. */
@@ -97,7 +97,7 @@ static struct command first_column_(const struct smrf_dram *d, const struct smrf
     struct command best = {SMRF_NEVER, 0};
     uint64_t earliest = max_(ch->now, ch->column);
     uint64_t other = ch->writing ? ch->to_read : ch->to_write;
-    uint64_t mask = ch->run >= d->cfg->dram_queue && other ? other : ch->to_read | ch->to_write;
+    uint64_t mask = ch->run >= d->cfg->dram.queue && other ? other : ch->to_read | ch->to_write;
 
     for (uint64_t left = in_turn_(d, ch, mask); left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(left);
@@ -201,7 +201,7 @@ static void done_(struct smrf_dram *d, uint32_t r, uint64_t dram_cycle)
 /* Read or write the current request of bank b in cycle t. */
 static void column_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b, uint64_t t)
 {
-    const struct smrf_config *cfg = d->cfg;
+    const struct smrf_memory_config *cfg = d->cfg;
     struct smrf_dram_bank *bank = &ch->bank[b];
     struct smrf_dram_group *group = &ch->group[d->group[b]];
     uint32_t r = bank->current;
@@ -219,7 +219,7 @@ static void column_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t 
     } else {
         ch->write = t + d->read_to_write;
         bank->precharge = max_(bank->precharge, t + d->data);
-        group->precharge = t + cfg->dram_rtpl;
+        group->precharge = t + cfg->dram.rtpl;
         d->stats.reads++;
     }
     d->stats.row_hits += bank->hit;
@@ -227,11 +227,11 @@ static void column_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t 
     bank->current = SMRF_DRAM_NONE;
     ch->to_read &= ~(UINT64_C(1) << b);
     ch->to_write &= ~(UINT64_C(1) << b);
-    if (ch->count-- == cfg->dram_queue && ch->input.head != SMRF_DRAM_NONE &&
+    if (ch->count-- == cfg->dram.queue && ch->input.head != SMRF_DRAM_NONE &&
         d->request[ch->input.head].cycle <= t) {
         d->stats.queue_full_cycles += t + 1 - max_(d->request[ch->input.head].cycle, ch->full_from);
     }
-    done_(d, r, write ? t : t + cfg->dram_cl + d->data);
+    done_(d, r, write ? t : t + cfg->dram.cl + d->data);
     if (bank->waiting.head != SMRF_DRAM_NONE) {
         commit_(d, ch, b);
     }
@@ -240,11 +240,11 @@ static void column_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t 
 /* Give the command that bank b needs next, in cycle t. */
 static void command_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b, uint64_t t)
 {
-    const struct smrf_config *cfg = d->cfg;
+    const struct smrf_memory_config *cfg = d->cfg;
     struct smrf_dram_bank *bank = &ch->bank[b];
     uint64_t row = d->request[bank->current].row;
 
-    ch->turn = (b + 1) & (cfg->dram_banks - 1);
+    ch->turn = (b + 1) & (cfg->dram.banks - 1);
     ch->now = t + 1;
     if (bank->open && bank->row == row) {
         column_(d, ch, b, t);
@@ -252,16 +252,16 @@ static void command_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t
     }
     if (bank->open) {
         bank->open = false;
-        bank->activate = max_(bank->activate, t + cfg->dram_rp);
+        bank->activate = max_(bank->activate, t + cfg->dram.rp);
         d->stats.precharges++;
     } else {
         bank->open = true;
         bank->row = row;
-        bank->activate = t + cfg->dram_rc;
-        bank->read = t + cfg->dram_rcd;
+        bank->activate = t + cfg->dram.rc;
+        bank->read = t + cfg->dram.rcd;
         bank->write = t + d->activate_to_write;
-        bank->precharge = max_(bank->precharge, t + cfg->dram_ras);
-        ch->activate = t + cfg->dram_rrd;
+        bank->precharge = max_(bank->precharge, t + cfg->dram.ras);
+        ch->activate = t + cfg->dram.rrd;
     }
     sort_in_(d, ch, b);
 }
@@ -277,7 +277,7 @@ void smrf_dram_run_channel(struct smrf_dram *d, uint32_t c, uint64_t end)
 
         admit_(d, ch);
         command = next_command_(d, ch);
-        if (ch->input.head != SMRF_DRAM_NONE && ch->count < d->cfg->dram_queue) {
+        if (ch->input.head != SMRF_DRAM_NONE && ch->count < d->cfg->dram.queue) {
             admit = max_(d->request[ch->input.head].cycle, ch->now);
         }
         next = admit < command.cycle ? admit : command.cycle;

@@ -8,46 +8,46 @@ static size_t round_up_(size_t bytes)
     return (bytes + 63u) & ~(size_t)63u;
 }
 
-size_t smrf_l2_bytes(const struct smrf_config *cfg)
+size_t smrf_l2_bytes(const struct smrf_memory_config *cfg)
 {
-    size_t cache = smrf_cache_bytes(cfg->l2_sets, cfg->l2_ways);
-    size_t mshr = smrf_mshr_bytes(cfg->l2_mshrs, cfg->l2_mshr_merge);
+    size_t cache = smrf_cache_bytes(cfg->l2.sets, cfg->l2.ways);
+    size_t mshr = smrf_mshr_bytes(cfg->l2.mshrs, cfg->l2.mshr_merge);
 
     if (cache == 0 || mshr == 0) {
         return 0;
     }
-    return round_up_(cfg->l2_slices * sizeof(struct smrf_l2_slice)) +
-           cfg->l2_slices * (round_up_(cache) + round_up_(mshr)) +
-           smrf_wheel_bytes((cfg->l2_slices + 63) / 64);
+    return round_up_(cfg->l2.slices * sizeof(struct smrf_l2_slice)) +
+           cfg->l2.slices * (round_up_(cache) + round_up_(mshr)) +
+           smrf_wheel_bytes((cfg->l2.slices + 63) / 64);
 }
 
-void smrf_l2_init(struct smrf_l2 *l, void *storage, const struct smrf_config *cfg,
+void smrf_l2_init(struct smrf_l2 *l, void *storage, const struct smrf_memory_config *cfg,
                   const struct smrf_map *map, struct smrf_noc *reply, struct smrf_dram *dram)
 {
-    size_t cache = round_up_(smrf_cache_bytes(cfg->l2_sets, cfg->l2_ways));
-    size_t mshr = round_up_(smrf_mshr_bytes(cfg->l2_mshrs, cfg->l2_mshr_merge));
+    size_t cache = round_up_(smrf_cache_bytes(cfg->l2.sets, cfg->l2.ways));
+    size_t mshr = round_up_(smrf_mshr_bytes(cfg->l2.mshrs, cfg->l2.mshr_merge));
     unsigned char *p = storage;
 
     *l = (struct smrf_l2){
         .cfg = cfg, .map = map, .packet = reply->packet, .reply = reply, .dram = dram};
     l->slice = (struct smrf_l2_slice *)(void *)p;
-    p += round_up_(cfg->l2_slices * sizeof(*l->slice));
-    for (uint32_t s = 0; s < cfg->l2_slices; s++) {
-        int cache_result = smrf_cache_init(&l->slice[s].cache, p, cfg->l2_sets, cfg->l2_ways);
+    p += round_up_(cfg->l2.slices * sizeof(*l->slice));
+    for (uint32_t s = 0; s < cfg->l2.slices; s++) {
+        int cache_result = smrf_cache_init(&l->slice[s].cache, p, cfg->l2.sets, cfg->l2.ways);
         int mshr_result =
-            smrf_mshr_init(&l->slice[s].mshr, p + cache, cfg->l2_mshrs, cfg->l2_mshr_merge);
+            smrf_mshr_init(&l->slice[s].mshr, p + cache, cfg->l2.mshrs, cfg->l2.mshr_merge);
 
         SMRF_ASSERT(cache_result == SMRF_OK);
         SMRF_ASSERT(mshr_result == SMRF_OK);
         p += cache + mshr;
     }
-    smrf_wheel_init(&l->wheel, p, (cfg->l2_slices + 63) / 64);
+    smrf_wheel_init(&l->wheel, p, (cfg->l2.slices + 63) / 64);
     smrf_l2_reset(l);
 }
 
 void smrf_l2_reset(struct smrf_l2 *l)
 {
-    for (uint32_t s = 0; s < l->cfg->l2_slices; s++) {
+    for (uint32_t s = 0; s < l->cfg->l2.slices; s++) {
         struct smrf_l2_slice *slice = &l->slice[s];
 
         smrf_cache_reset(&slice->cache);

@@ -46,7 +46,7 @@ struct smrf_l2_stats {
 };
 
 struct smrf_l2 {
-    const struct smrf_config *cfg;
+    const struct smrf_memory_config *cfg;
     const struct smrf_map *map;
     struct smrf_packet *packet;
     struct smrf_noc *reply;
@@ -56,10 +56,10 @@ struct smrf_l2 {
     struct smrf_l2_stats stats;
 };
 
-size_t smrf_l2_bytes(const struct smrf_config *cfg);
+size_t smrf_l2_bytes(const struct smrf_memory_config *cfg);
 
 /* Lay out `storage` (smrf_l2_bytes, kept); the others are where requests and replies wait. */
-void smrf_l2_init(struct smrf_l2 *l, void *storage, const struct smrf_config *cfg,
+void smrf_l2_init(struct smrf_l2 *l, void *storage, const struct smrf_memory_config *cfg,
                   const struct smrf_map *map, struct smrf_noc *reply, struct smrf_dram *dram);
 void smrf_l2_reset(struct smrf_l2 *l);
 

@@ -10,18 +10,18 @@ static uint32_t log2_(uint32_t power)
     return (uint32_t)__builtin_ctz(power);
 }
 
-void smrf_map_init(struct smrf_map *map, const struct smrf_config *cfg)
+void smrf_map_init(struct smrf_map *map, const struct smrf_memory_config *cfg)
 {
-    uint32_t bank_bits = log2_(cfg->dram_banks);
+    uint32_t bank_bits = log2_(cfg->dram.banks);
 
-    *map = (struct smrf_map){.channels = cfg->dram_channels,
-                             .slices = cfg->l2_slices,
-                             .per_channel = cfg->l2_slices / cfg->dram_channels,
+    *map = (struct smrf_map){.channels = cfg->dram.channels,
+                             .slices = cfg->l2.slices,
+                             .per_channel = cfg->l2.slices / cfg->dram.channels,
                              .bank_low_bits = bank_bits ? 1 : 0,
                              .bank_high_bits = bank_bits ? bank_bits - 1 : 0,
-                             .set_bits = log2_(cfg->l2_sets),
-                             .rotate = cfg->l2_hash == SMRF_HASH_IPOLY,
-                             .fold = cfg->l2_set_hash == SMRF_HASH_IPOLY};
+                             .set_bits = log2_(cfg->l2.sets),
+                             .rotate = cfg->l2.hash == SMRF_HASH_IPOLY,
+                             .fold = cfg->l2.set_hash == SMRF_HASH_IPOLY};
     for (uint32_t byte = 0; byte < 256; byte++) {
         uint32_t r = byte << 8;
 

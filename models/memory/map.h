@@ -16,7 +16,8 @@
 #ifndef SMRF_MEMORY_MAP_H
 #define SMRF_MEMORY_MAP_H
 
-#include "models/common/smrf_config.h"
+#include "memory_config.h"
+
 #include "models/common/smrf_types.h"
 
 #ifdef __cplusplus
@@ -41,7 +42,7 @@ struct smrf_dram_place {
     uint64_t row;
 };
 
-void smrf_map_init(struct smrf_map *map, const struct smrf_config *cfg);
+void smrf_map_init(struct smrf_map *map, const struct smrf_memory_config *cfg);
 struct smrf_place smrf_map_slice(const struct smrf_map *map, uint64_t address);
 struct smrf_dram_place smrf_map_dram(const struct smrf_map *map, uint32_t slice, uint64_t local);
 

@@ -18,7 +18,7 @@ struct sm_port {
 };
 
 struct smrf_memory {
-    const struct smrf_config *cfg;
+    struct smrf_memory_config cfg;
     uint64_t now;
     uint64_t delay;       /* from the request network to the slices */
     uint32_t free, fresh; /* packets: list of used ones, then never used ones */
@@ -47,53 +47,53 @@ static bool within_(uint32_t value, uint32_t max)
     return value >= 1 && value <= max;
 }
 
-int smrf_memory_config_check(const struct smrf_config *cfg)
+int smrf_memory_config_check(const struct smrf_memory_config *cfg)
 {
-    if (!within_(cfg->gpu_sms, SMRF_MAX_SMS) || !within_(cfg->noc_credits, MAX_CREDITS) ||
-        !within_(cfg->l2_slices, MAX_SLICES) || !within_(cfg->dram_channels, MAX_CHANNELS) ||
-        !within_(cfg->dram_banks, SMRF_DRAM_MAX_BANKS) ||
-        !within_(cfg->dram_bank_groups, SMRF_DRAM_MAX_GROUPS)) {
+    if (!within_(cfg->gpu.sms, SMRF_MAX_SMS) || !within_(cfg->noc.credits, MAX_CREDITS) ||
+        !within_(cfg->l2.slices, MAX_SLICES) || !within_(cfg->dram.channels, MAX_CHANNELS) ||
+        !within_(cfg->dram.banks, SMRF_DRAM_MAX_BANKS) ||
+        !within_(cfg->dram.bank_groups, SMRF_DRAM_MAX_GROUPS)) {
         return SMRF_ERR_INVAL;
     }
-    if (cfg->noc_flit_bytes == 0 || cfg->l2_latency == 0 || cfg->dram_queue == 0 ||
-        cfg->gpu_core_khz == 0 || cfg->dram_khz == 0 || cfg->dram_burst == 0 ||
-        cfg->dram_bus_bytes == 0 || cfg->dram_data_rate == 0 || cfg->dram_ccd == 0) {
+    if (cfg->noc.flit_bytes == 0 || cfg->l2.latency == 0 || cfg->dram.queue == 0 ||
+        cfg->gpu.core_khz == 0 || cfg->dram.khz == 0 || cfg->dram.burst == 0 ||
+        cfg->dram.bus_bytes == 0 || cfg->dram.data_rate == 0 || cfg->dram.ccd == 0) {
         return SMRF_ERR_INVAL;
     }
-    if (cfg->l2_slices % cfg->dram_channels != 0 || !power_of_two_(cfg->l2_sets) ||
-        !power_of_two_(cfg->dram_banks) || cfg->l2_ways == 0 || cfg->l2_mshrs == 0 ||
-        cfg->l2_mshr_merge == 0) {
+    if (cfg->l2.slices % cfg->dram.channels != 0 || !power_of_two_(cfg->l2.sets) ||
+        !power_of_two_(cfg->dram.banks) || cfg->l2.ways == 0 || cfg->l2.mshrs == 0 ||
+        cfg->l2.mshr_merge == 0) {
         return SMRF_ERR_INVAL;
     }
     return smrf_l2_bytes(cfg) == 0 ? SMRF_ERR_LIMIT : SMRF_OK;
 }
 
-static size_t packets_bytes_(const struct smrf_config *cfg)
+static size_t packets_bytes_(const struct smrf_memory_config *cfg)
 {
-    return round_up_((size_t)cfg->gpu_sms * cfg->noc_credits * sizeof(struct smrf_packet));
+    return round_up_((size_t)cfg->gpu.sms * cfg->noc.credits * sizeof(struct smrf_packet));
 }
 
-static size_t arrivals_bytes_(const struct smrf_config *cfg)
+static size_t arrivals_bytes_(const struct smrf_memory_config *cfg)
 {
-    return round_up_((size_t)cfg->gpu_sms * cfg->noc_credits * sizeof(uint64_t));
+    return round_up_((size_t)cfg->gpu.sms * cfg->noc.credits * sizeof(uint64_t));
 }
 
-static size_t taken_bytes_(const struct smrf_config *cfg)
+static size_t taken_bytes_(const struct smrf_memory_config *cfg)
 {
-    uint32_t most = cfg->gpu_sms > cfg->l2_slices ? cfg->gpu_sms : cfg->l2_slices;
+    uint32_t most = cfg->gpu.sms > cfg->l2.slices ? cfg->gpu.sms : cfg->l2.slices;
 
     return round_up_(most * sizeof(uint32_t));
 }
 
-size_t smrf_memory_bytes(const struct smrf_config *cfg)
+size_t smrf_memory_bytes(const struct smrf_memory_config *cfg)
 {
     if (smrf_memory_config_check(cfg) != SMRF_OK) {
         return 0;
     }
     return round_up_(sizeof(struct smrf_memory)) + packets_bytes_(cfg) + arrivals_bytes_(cfg) +
-           round_up_(cfg->gpu_sms * sizeof(struct sm_port)) + taken_bytes_(cfg) +
-           round_up_(smrf_noc_bytes(cfg->gpu_sms, cfg->l2_slices)) +
-           round_up_(smrf_noc_bytes(cfg->l2_slices, cfg->gpu_sms)) + round_up_(smrf_l2_bytes(cfg)) +
+           round_up_(cfg->gpu.sms * sizeof(struct sm_port)) + taken_bytes_(cfg) +
+           round_up_(smrf_noc_bytes(cfg->gpu.sms, cfg->l2.slices)) +
+           round_up_(smrf_noc_bytes(cfg->l2.slices, cfg->gpu.sms)) + round_up_(smrf_l2_bytes(cfg)) +
            round_up_(smrf_dram_bytes(cfg));
 }
 
@@ -105,7 +105,7 @@ static void *carve_(unsigned char **p, size_t bytes)
     return at;
 }
 
-int smrf_memory_init(struct smrf_memory *m, const struct smrf_config *cfg)
+int smrf_memory_init(struct smrf_memory *m, const struct smrf_memory_config *cfg)
 {
     unsigned char *p = (unsigned char *)m;
     int result = smrf_memory_config_check(cfg);
@@ -115,18 +115,19 @@ int smrf_memory_init(struct smrf_memory *m, const struct smrf_config *cfg)
         return result;
     }
     (void)carve_(&p, sizeof(*m));
-    *m = (struct smrf_memory){.cfg = cfg, .delay = (uint64_t)cfg->noc_latency + cfg->l2_latency};
+    *m = (struct smrf_memory){.cfg = *cfg, .delay = (uint64_t)cfg->noc.latency + cfg->l2.latency};
+    cfg = &m->cfg; /* what the parts keep */
     m->packet = (struct smrf_packet *)carve_(&p, packets_bytes_(cfg));
     arrival = (uint64_t *)carve_(&p, arrivals_bytes_(cfg));
-    m->port = (struct sm_port *)carve_(&p, cfg->gpu_sms * sizeof(*m->port));
+    m->port = (struct sm_port *)carve_(&p, cfg->gpu.sms * sizeof(*m->port));
     m->taken = (uint32_t *)carve_(&p, taken_bytes_(cfg));
-    for (uint32_t sm = 0; sm < cfg->gpu_sms; sm++) {
-        m->port[sm].arrival = &arrival[(size_t)sm * cfg->noc_credits];
+    for (uint32_t sm = 0; sm < cfg->gpu.sms; sm++) {
+        m->port[sm].arrival = &arrival[(size_t)sm * cfg->noc.credits];
     }
     smrf_map_init(&m->map, cfg);
-    smrf_noc_init(&m->request, carve_(&p, smrf_noc_bytes(cfg->gpu_sms, cfg->l2_slices)), cfg, false,
+    smrf_noc_init(&m->request, carve_(&p, smrf_noc_bytes(cfg->gpu.sms, cfg->l2.slices)), cfg, false,
                   m->packet);
-    smrf_noc_init(&m->reply, carve_(&p, smrf_noc_bytes(cfg->l2_slices, cfg->gpu_sms)), cfg, true,
+    smrf_noc_init(&m->reply, carve_(&p, smrf_noc_bytes(cfg->l2.slices, cfg->gpu.sms)), cfg, true,
                   m->packet);
     smrf_dram_init(&m->dram, carve_(&p, smrf_dram_bytes(cfg)), cfg, &m->map, &m->l2.wheel);
     smrf_l2_init(&m->l2, carve_(&p, smrf_l2_bytes(cfg)), cfg, &m->map, &m->reply, &m->dram);
@@ -140,7 +141,7 @@ void smrf_memory_reset(struct smrf_memory *m)
     m->free = SMRF_NOC_NONE;
     m->fresh = 0;
     m->requests = m->responses = m->refused = 0;
-    for (uint32_t sm = 0; sm < m->cfg->gpu_sms; sm++) {
+    for (uint32_t sm = 0; sm < m->cfg.gpu.sms; sm++) {
         m->port[sm] = (struct sm_port){.arrival = m->port[sm].arrival};
     }
     smrf_noc_reset(&m->request);
@@ -149,16 +150,16 @@ void smrf_memory_reset(struct smrf_memory *m)
     smrf_l2_reset(&m->l2);
 }
 
-uint32_t smrf_memory_lookahead(const struct smrf_config *cfg)
+uint32_t smrf_memory_lookahead(const struct smrf_memory_config *cfg)
 {
-    return 2 * cfg->noc_latency + cfg->l2_latency;
+    return 2 * cfg->noc.latency + cfg->l2.latency;
 }
 
 /* Credits of responses that have arrived by `cycle` come back. */
 static void collect_credits_(const struct smrf_memory *m, struct sm_port *port, uint64_t cycle)
 {
     while (port->count > 0 && port->arrival[port->first] <= cycle) {
-        port->first = port->first + 1 < m->cfg->noc_credits ? port->first + 1 : 0;
+        port->first = port->first + 1 < m->cfg.noc.credits ? port->first + 1 : 0;
         port->count--;
         port->unanswered--;
     }
@@ -181,15 +182,15 @@ bool smrf_memory_push(struct smrf_memory *m, const struct smrf_mem_request *requ
     struct smrf_place place;
     uint32_t p;
 
-    SMRF_ASSERT(request->sm < m->cfg->gpu_sms);
+    SMRF_ASSERT(request->sm < m->cfg.gpu.sms);
     SMRF_ASSERT(request->kind <= SMRF_MEM_ATOMIC);
     SMRF_ASSERT(request->address % SMRF_SECTOR_BYTES == 0);
     SMRF_ASSERT(request->cycle >= m->now);
-    SMRF_ASSERT(request->cycle - m->now < smrf_memory_lookahead(m->cfg));
+    SMRF_ASSERT(request->cycle - m->now < smrf_memory_lookahead(&m->cfg));
     SMRF_ASSERT(request->cycle >= port->last);
     port->last = request->cycle;
     collect_credits_(m, port, request->cycle);
-    if (port->unanswered == m->cfg->noc_credits) {
+    if (port->unanswered == m->cfg.noc.credits) {
         m->refused++;
         return false;
     }
@@ -211,7 +212,7 @@ uint64_t smrf_memory_credit(const struct smrf_memory *m, uint32_t sm, uint64_t c
 {
     const struct sm_port *port = &m->port[sm];
 
-    if (port->unanswered < m->cfg->noc_credits) {
+    if (port->unanswered < m->cfg.noc.credits) {
         return cycle;
     }
     if (port->count == 0) {
@@ -229,7 +230,7 @@ static void respond_(struct smrf_memory *m, uint32_t p, uint64_t cycle,
         .cycle = cycle, .id = packet->id, .sm = packet->sm, .kind = packet->kind};
     uint32_t last = port->first + port->count;
 
-    port->arrival[last < m->cfg->noc_credits ? last : last - m->cfg->noc_credits] = cycle;
+    port->arrival[last < m->cfg.noc.credits ? last : last - m->cfg.noc.credits] = cycle;
     port->count++;
     m->packet[p].next = m->free;
     m->free = p;
@@ -269,7 +270,7 @@ void smrf_memory_run(struct smrf_memory *m, uint64_t now, const struct smrf_mem_
         smrf_l2_cycle(&m->l2, t);
         n = smrf_noc_cycle(&m->reply, t, m->taken);
         for (uint32_t i = 0; i < n; i++) {
-            respond_(m, m->taken[i], t + m->cfg->noc_latency, sink);
+            respond_(m, m->taken[i], t + m->cfg.noc.latency, sink);
         }
     }
     smrf_wheel_skip(&m->request.wheel, now);
@@ -294,12 +295,12 @@ void smrf_memory_warm(struct smrf_memory *m, uint64_t address, uint64_t bytes)
     /* Any 3 x L2 consecutive bytes hold at least l2.ways lines of every set: a set gets one line of
      * each `sets` lines of its slice, and at most two of 3 x ways such groups are incomplete. What
      * lies before them would not stay. */
-    uint64_t most = 3 * (uint64_t)m->cfg->l2_slices * m->cfg->l2_sets * m->cfg->l2_ways *
+    uint64_t most = 3 * (uint64_t)m->cfg.l2.slices * m->cfg.l2.sets * m->cfg.l2.ways *
                     (SMRF_LINE_BYTES / SMRF_SECTOR_BYTES);
     uint64_t first = address / SMRF_SECTOR_BYTES;
     uint64_t last;
 
-    if (!m->cfg->l2_copies_warm || bytes == 0) {
+    if (!m->cfg.l2.copies_warm || bytes == 0) {
         return;
     }
     last = (address + (bytes - 1)) / SMRF_SECTOR_BYTES;

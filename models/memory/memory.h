@@ -15,7 +15,8 @@
 #ifndef SMRF_MEMORY_H
 #define SMRF_MEMORY_H
 
-#include "models/common/smrf_config.h"
+#include "memory_config.h"
+
 #include "models/common/smrf_err.h"
 #include "models/common/smrf_types.h"
 
@@ -110,13 +111,13 @@ struct smrf_memory;
 /* Is the configuration one that the memory can be built for? SMRF_ERR_INVAL: a value out of range,
  * l2.slices not a multiple of dram.channels, l2.sets or dram.banks not a power of two;
  * SMRF_ERR_LIMIT: an L2 slice larger than a cache may be. */
-int smrf_memory_config_check(const struct smrf_config *cfg);
+int smrf_memory_config_check(const struct smrf_memory_config *cfg);
 
 /* Bytes of state, 0 if the check fails. The caller allocates them, 64-byte aligned. */
-size_t smrf_memory_bytes(const struct smrf_config *cfg);
+size_t smrf_memory_bytes(const struct smrf_memory_config *cfg);
 
-/* Check, lay out and reset. cfg is kept by pointer. Returns what the check says. */
-int smrf_memory_init(struct smrf_memory *m, const struct smrf_config *cfg);
+/* Check, lay out and reset. Returns what the check says. */
+int smrf_memory_init(struct smrf_memory *m, const struct smrf_memory_config *cfg);
 
 /* As after init: time 0, L2 empty, statistics 0. (A kernel's end needs no call: L2 keeps its
  * content from kernel to kernel, as Accel-Sim's does.) */
@@ -124,7 +125,7 @@ void smrf_memory_reset(struct smrf_memory *m);
 
 /* Cycles that SMs may run ahead of the last smrf_memory_run: 2 x noc.latency + l2.latency, at
  * least 1. */
-uint32_t smrf_memory_lookahead(const struct smrf_config *cfg);
+uint32_t smrf_memory_lookahead(const struct smrf_memory_config *cfg);
 
 /* Take a request. Its cycle is not before that of the last smrf_memory_run, less than the
  * lookahead behind it, and not before the same SM's previous one; an SM's requests enter the

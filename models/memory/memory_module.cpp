@@ -269,15 +269,15 @@ void memory_module::lane::give_answers()
 
 void memory_module::lane::b_transport(tlm::tlm_generic_payload &gp, sc_core::sc_time &delay)
 {
-    const uint64_t cycles = 2 * module_.config_.noc_latency + module_.config_.l2_latency + 1;
+    const uint64_t cycles = 2 * module_.config_.noc.latency + module_.config_.l2.latency + 1;
     gp.set_dmi_allowed(false);
     gp.set_response_status(module_.store_.access(gp));
     delay += sc_core::sc_time::from_value(cycles * module_.period_);
 }
 
-memory_module::memory_module(const sc_core::sc_module_name &name, const smrf_config &config,
+memory_module::memory_module(const sc_core::sc_module_name &name, const smrf_memory_config &config,
                              const memory_module_options &options)
-    : sc_module(name), in("in", config.gpu_sms), config_(config), options_(options),
+    : sc_module(name), in("in", config.gpu.sms), config_(config), options_(options),
       lookahead_(smrf_memory_lookahead(&config))
 {
     const size_t bytes = (smrf_memory_bytes(&config_) + 63) / 64 * 64;
@@ -292,7 +292,7 @@ memory_module::memory_module(const sc_core::sc_module_name &name, const smrf_con
                         "memory_module::quantum()");
         options_.quantum = lookahead_;
     }
-    for (uint32_t i = 0; i < config.gpu_sms; i++) {
+    for (uint32_t i = 0; i < config.gpu.sms; i++) {
         lanes_.push_back(std::make_unique<lane>(*this, in[i], static_cast<uint16_t>(i)));
     }
     SC_METHOD(on_timer);
@@ -305,9 +305,9 @@ memory_module::memory_module(const sc_core::sc_module_name &name, const smrf_con
 
 memory_module::~memory_module() = default;
 
-uint32_t memory_module::quantum(const smrf_config &config)
+uint32_t memory_module::quantum(const smrf_memory_config &config, uint32_t quantum)
 {
-    return std::min(config.sim_quantum, smrf_memory_lookahead(&config));
+    return std::min(quantum, smrf_memory_lookahead(&config));
 }
 
 void memory_module::end_of_elaboration()

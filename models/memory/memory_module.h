@@ -53,12 +53,12 @@ class memory_module : public sc_core::sc_module
     sc_core::sc_vector<tlm::tlm_target_socket<>> in; // one for each SM (gpu.sms)
 
     SC_HAS_PROCESS(memory_module);
-    memory_module(const sc_core::sc_module_name &name, const smrf_config &config,
+    memory_module(const sc_core::sc_module_name &name, const smrf_memory_config &config,
                   const memory_module_options &options);
     ~memory_module() override;
 
-    // The cycles that SMs of this configuration run at a time: sim.quantum, at most the lookahead.
-    static uint32_t quantum(const smrf_config &config);
+    // The cycles that SMs of this configuration run at a time: at most `quantum` and the lookahead.
+    static uint32_t quantum(const smrf_memory_config &config, uint32_t quantum);
 
     // driven: every request that leaves an SM before cycle `now` has been sent. Runs the core and
     // sends the answers that are known, each with the delay to its cycle.
@@ -123,7 +123,7 @@ class memory_module : public sc_core::sc_module
         return sc_core::sc_time_stamp().value() / period_;
     }
 
-    const smrf_config config_;
+    const smrf_memory_config config_;
     memory_module_options options_;
     const uint32_t lookahead_;
     time_value period_ = 1;

@@ -22,17 +22,17 @@ size_t smrf_noc_bytes(uint32_t inputs, uint32_t outputs)
            smrf_wheel_bytes(words_(inputs));
 }
 
-void smrf_noc_init(struct smrf_noc *n, void *storage, const struct smrf_config *cfg, bool reply,
-                   struct smrf_packet *packet)
+void smrf_noc_init(struct smrf_noc *n, void *storage, const struct smrf_memory_config *cfg,
+                   bool reply, struct smrf_packet *packet)
 {
     unsigned char *p = storage;
-    uint32_t bare = (SMRF_NOC_HEADER_BYTES + cfg->noc_flit_bytes - 1) / cfg->noc_flit_bytes;
+    uint32_t bare = (SMRF_NOC_HEADER_BYTES + cfg->noc.flit_bytes - 1) / cfg->noc.flit_bytes;
     uint32_t full =
-        (SMRF_NOC_HEADER_BYTES + SMRF_SECTOR_BYTES + cfg->noc_flit_bytes - 1) / cfg->noc_flit_bytes;
+        (SMRF_NOC_HEADER_BYTES + SMRF_SECTOR_BYTES + cfg->noc.flit_bytes - 1) / cfg->noc.flit_bytes;
 
     *n = (struct smrf_noc){.reply = reply,
-                           .inputs = reply ? cfg->l2_slices : cfg->gpu_sms,
-                           .outputs = reply ? cfg->gpu_sms : cfg->l2_slices,
+                           .inputs = reply ? cfg->l2.slices : cfg->gpu.sms,
+                           .outputs = reply ? cfg->gpu.sms : cfg->l2.slices,
                            .packet = packet};
     n->flits[SMRF_MEM_READ] = reply ? full : bare;
     n->flits[SMRF_MEM_WRITE] = reply ? bare : full;

@@ -7,7 +7,8 @@
 #ifndef SMRF_MEMORY_NOC_H
 #define SMRF_MEMORY_NOC_H
 
-#include "models/common/smrf_config.h"
+#include "memory_config.h"
+
 #include "models/common/smrf_types.h"
 #include "models/memory/wheel.h"
 
@@ -57,8 +58,8 @@ struct smrf_noc {
 size_t smrf_noc_bytes(uint32_t inputs, uint32_t outputs);
 
 /* Lay out `storage` (smrf_noc_bytes, kept). packet: the pool that packet numbers index. */
-void smrf_noc_init(struct smrf_noc *n, void *storage, const struct smrf_config *cfg, bool reply,
-                   struct smrf_packet *packet);
+void smrf_noc_init(struct smrf_noc *n, void *storage, const struct smrf_memory_config *cfg,
+                   bool reply, struct smrf_packet *packet);
 void smrf_noc_reset(struct smrf_noc *n);
 
 /* Append packet p to an input. ready: not before the last cycle taken, nor before its predecessor's

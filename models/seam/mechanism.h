@@ -1,18 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The seams at which a register-file mechanism plugs in, and the registry of mechanisms. The SM
- * calls whatever functions a mechanism fills in; an empty pointer means the baseline's behaviour.
+/* The seams at which a register-file mechanism plugs in. The SM calls whatever functions a mechanism
+ * fills in; an empty pointer means the baseline's behaviour.
  * Every call names the mechanism's own state, one per SM, allocated by the platform. */
 #ifndef SMRF_MECHANISM_H
 #define SMRF_MECHANISM_H
 
 #include "flight.h"
 
-#include "models/common/smrf_config.h"
+#include "models/common/gpu_params.h"
+#include "models/common/sim_params.h"
+#include "models/common/sm_params.h"
 #include "models/common/smrf_rng.h"
+#include "models/register_file/rf_params.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* What a mechanism is built for. */
+struct smrf_mechanism_setup {
+    struct smrf_gpu_params gpu;
+    struct smrf_sm_params sm;
+    struct smrf_rf_params rf;
+    struct smrf_sim_params sim;
+    /* Its family's, as the struct made of their list, NULL: it has none. They outlive its state. */
+    const void *options;
+};
 
 /* Seam: what a collector unit is. Baseline: an operand collector unit that reads every operand. */
 struct smrf_collector_seam {
@@ -87,14 +100,14 @@ struct smrf_warp_seam {
 /* Seam: what a mechanism decides for the whole GPU, at the edges of equal intervals of time. Between
  * two edges the SMs know nothing of each other. State: one a GPU. */
 struct smrf_gpu_seam {
-    size_t (*bytes)(const struct smrf_config *cfg);
-    int (*init)(void *g, const struct smrf_config *cfg);
+    size_t (*bytes)(const struct smrf_mechanism_setup *setup);
+    int (*init)(void *g, const struct smrf_mechanism_setup *setup);
     /* A text that the user gives takes the place of a table. Returns 0, or SMRF_ERR_FORMAT or
      * SMRF_ERR_INVAL with *line (0: the whole) and *why. NULL: there is nothing to replace. */
     int (*table)(void *g, const char *text, size_t size, unsigned *line, const char **why);
     /* Cycles between edges, which are at its multiples; 0: none. */
-    uint64_t (*interval)(const struct smrf_config *cfg);
-    /* Every SM has been simulated up to the edge, and none further. sm: [cfg->gpu_sms] states of the
+    uint64_t (*interval)(const struct smrf_mechanism_setup *setup);
+    /* Every SM has been simulated up to the edge, and none further. sm: [setup->gpu.sms] states of the
      * SMs; thread_insts: issued by the GPU since the edge before; launches: begun so far. row:
      * [num_columns], filled with what the interval is remembered by; returns false: by nothing. */
     bool (*edge)(void *g, void *const *sm, uint64_t cycle, uint64_t thread_insts, uint64_t launches,
@@ -137,13 +150,16 @@ struct smrf_energy_shape {
     bool tags;                 /* operands and results are looked up */
 };
 
+struct smrf_family;
 struct smrf_mechanism {
     const char *name;
     const char *summary;
+    const struct smrf_family *family; /* whose options it has; NULL: none */
     bool wants_reuse;            /* its flights carry near_src and near_dst */
     const char *const *defaults; /* "key=value", NULL-terminated, over the preset's; NULL = none */
-    size_t (*bytes)(const struct smrf_config *cfg); /* state of one SM; NULL = stateless */
-    int (*init)(void *m, const struct smrf_config *cfg, unsigned sm);
+    size_t (*bytes)(
+        const struct smrf_mechanism_setup *setup); /* state of one SM; NULL = stateless */
+    int (*init)(void *m, const struct smrf_mechanism_setup *setup, unsigned sm);
     const struct smrf_collector_seam *collector;
     const struct smrf_allocation_seam *allocation;
     const struct smrf_rename_seam *rename;
@@ -151,7 +167,7 @@ struct smrf_mechanism {
     const struct smrf_warp_seam *warp;
     const struct smrf_gpu_seam *gpu;
     /* Can it run in this configuration? NULL: yes, else what to change. */
-    const char *(*check)(const struct smrf_config *cfg);
+    const char *(*check)(const struct smrf_mechanism_setup *setup);
     /* What it counts: one array of uint64_t an SM. */
     const uint64_t *(*counters)(const void *m);
     unsigned num_counters; /* at most SMRF_MECHANISM_STATS */
@@ -160,13 +176,15 @@ struct smrf_mechanism {
     const struct smrf_mechanism_law *laws;
     size_t num_laws;
     /* Absent: operand collectors, rf.collectors of them. */
-    void (*energy_shape)(const struct smrf_config *cfg, struct smrf_energy_shape *shape);
+    void (*energy_shape)(const struct smrf_mechanism_setup *setup, struct smrf_energy_shape *shape);
 };
 
-/* The registry. index from 0; NULL past the last. */
-const struct smrf_mechanism *smrf_mechanism_at(unsigned index);
-/* NULL if there is none of that name. */
-const struct smrf_mechanism *smrf_mechanism_find(const char *name);
+/* Mechanisms that share their options: what a folder under models/ offers. */
+struct smrf_family {
+    const char *name;                              /* the options' section: "malekeh" */
+    struct smrf_param_table options;               /* empty: none */
+    const struct smrf_mechanism *const *mechanism; /* NULL-terminated */
+};
 
 #ifdef __cplusplus
 }

@@ -9,34 +9,36 @@ static size_t aligned_(size_t bytes)
     return (bytes + 63) & ~(size_t)63;
 }
 
-uint32_t smrf_sm_rows(const struct smrf_config *cfg)
+uint32_t smrf_sm_rows(const struct smrf_sm_config *cfg)
 {
-    uint32_t total = cfg->sm_registers / SMRF_LANES;
-    return cfg->sm_registers_pooled ? total : total / cfg->sm_subcores;
+    uint32_t total = cfg->sm.registers / SMRF_LANES;
+    return cfg->sm.registers_pooled ? total : total / cfg->sm.subcores;
 }
 
-size_t smrf_sm_bytes(const struct smrf_config *cfg)
+size_t smrf_sm_bytes(const struct smrf_sm_config *cfg)
 {
-    return aligned_(sizeof(struct smrf_sm)) + aligned_(smrf_ldst_bytes(cfg)) +
+    const struct smrf_ldst_config ldst = smrf_sm_config_ldst(cfg);
+    return aligned_(sizeof(struct smrf_sm)) + aligned_(smrf_ldst_bytes(&ldst)) +
            SMRF_MAX_WARPS * sizeof(struct smrf_sm_shadow);
 }
 
-int smrf_sm_init(struct smrf_sm *sm, const struct smrf_config *cfg, uint16_t id,
+int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t id,
                  const struct smrf_sm_links *links)
 {
-    if (cfg->sm_subcores & (cfg->sm_subcores - 1)) {
+    const struct smrf_ldst_config ldst = smrf_sm_config_ldst(cfg);
+    if (cfg->sm.subcores & (cfg->sm.subcores - 1)) {
         return SMRF_ERR_INVAL;
     }
     memset(sm, 0, sizeof *sm);
-    sm->cfg = cfg;
+    sm->cfg = *cfg;
     sm->id = id;
     sm->links = *links;
     sm->ldst = (struct smrf_ldst *)((char *)sm + aligned_(sizeof *sm));
-    sm->shadow = (struct smrf_sm_shadow *)((char *)sm->ldst + aligned_(smrf_ldst_bytes(cfg)));
-    sm->subs = cfg->sm_subcores;
-    sm->sub_shift = (uint32_t)__builtin_ctz(cfg->sm_subcores);
-    sm->keep_values = cfg->sim_check;
-    smrf_rng_seed(&sm->rng, cfg->sim_seed, id);
+    sm->shadow = (struct smrf_sm_shadow *)((char *)sm->ldst + aligned_(smrf_ldst_bytes(&ldst)));
+    sm->subs = cfg->sm.subcores;
+    sm->sub_shift = (uint32_t)__builtin_ctz(cfg->sm.subcores);
+    sm->keep_values = cfg->sim.check;
+    smrf_rng_seed(&sm->rng, cfg->sim.seed, id);
     for (unsigned s = 0; s < sm->subs; s++) {
         sm->sub[s].blocks = links->sub[s];
     }
@@ -44,7 +46,7 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_config *cfg, uint16_t id,
     for (uint32_t i = 0; i < SMRF_SM_SLOTS; i++) {
         sm->free_slots[i] = SMRF_SM_SLOTS - 1 - i;
     }
-    if (smrf_icache_init(&sm->icache, cfg) != SMRF_OK) {
+    if (smrf_icache_init(&sm->icache, &cfg->frontend) != SMRF_OK) {
         return SMRF_ERR_INVAL;
     }
     smrf_sm_issue_init(sm);
@@ -57,14 +59,14 @@ void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kerne
     SMRF_ASSERT(sm->resident_blocks == 0);
     smrf_icache_reset(&sm->icache);
     sm->kernel = *kernel;
-    sm->keep_values = sm->cfg->sim_check || kernel->has_values;
+    sm->keep_values = sm->cfg.sim.check || kernel->has_values;
     sm->cycle = cycle + 1;
     sm->last_progress = cycle;
     sm->placed = 0;
     sm->more_blocks = true;
     sm->wants_block = true;
     sm->awake = false;
-    unsigned blocks = smrf_sm_occupancy(sm->cfg, kernel, NULL);
+    unsigned blocks = smrf_sm_occupancy(&sm->cfg, kernel, NULL);
     smrf_ldst_begin_kernel(sm->ldst, blocks * kernel->shared_bytes);
 }
 
@@ -209,15 +211,15 @@ const struct smrf_flight *smrf_sm_flight(const struct smrf_sm *sm, uint32_t slot
 
 int smrf_sm_read_register(const struct smrf_sm *sm, unsigned warp, unsigned reg, uint32_t *data)
 {
-    if (warp >= sm->cfg->sm_warps || !sm->warp[warp].resident || reg >= sm->warp[warp].registers) {
+    if (warp >= sm->cfg.sm.warps || !sm->warp[warp].resident || reg >= sm->warp[warp].registers) {
         return SMRF_ERR_UNKNOWN;
     }
     const struct smrf_mechanism *mech = sm->links.mechanism;
     unsigned phys = mech->rename ? mech->rename->source(sm->links.mechanism_state, warp, reg)
                                  : sm->warp[warp].base + reg;
     const struct smrf_subcore_blocks *b = &sm->sub[smrf_sm_sub_of(sm, warp)].blocks;
-    const struct smrf_bank_row *row = smrf_bank_probe(b->bank[smrf_sm_bank_of(sm->cfg, warp, phys)],
-                                                      smrf_sm_row_of(sm->cfg, phys));
+    const struct smrf_bank_row *row = smrf_bank_probe(
+        b->bank[smrf_sm_bank_of(&sm->cfg, warp, phys)], smrf_sm_row_of(&sm->cfg, phys));
     if (!row) {
         return SMRF_ERR_UNKNOWN;
     }
@@ -232,6 +234,6 @@ const struct smrf_subcore_blocks *smrf_sm_blocks(const struct smrf_sm *sm, unsig
 
 void *smrf_sm_resident_block(const struct smrf_sm *sm, unsigned slot)
 {
-    bool taken = slot < sm->cfg->sm_blocks && !(sm->free_blocks >> slot & 1);
+    bool taken = slot < sm->cfg.sm.blocks && !(sm->free_blocks >> slot & 1);
     return taken ? sm->block[slot].handle : NULL;
 }

@@ -9,6 +9,8 @@
 #ifndef SMRF_SM_H
 #define SMRF_SM_H
 
+#include "sm_config.h"
+
 #include "models/arbiter/arbiter.h"
 #include "models/bank/bank.h"
 #include "models/collector/collector.h"
@@ -114,25 +116,26 @@ enum smrf_sm_stop {
 };
 
 /* Rows of storage that a sub-core's banks need together. */
-uint32_t smrf_sm_rows(const struct smrf_config *cfg);
+uint32_t smrf_sm_rows(const struct smrf_sm_config *cfg);
 /* Physical register phys of a warp: its bank and its row. */
-static inline unsigned smrf_sm_bank_of(const struct smrf_config *cfg, unsigned warp, unsigned phys)
+static inline unsigned smrf_sm_bank_of(const struct smrf_sm_config *cfg, unsigned warp,
+                                       unsigned phys)
 {
-    unsigned n = cfg->rf_banks;
-    unsigned at = phys + (cfg->rf_swizzle ? warp : 0);
+    unsigned n = cfg->rf.banks;
+    unsigned at = phys + (cfg->rf.swizzle ? warp : 0);
     return (n & (n - 1)) == 0 ? at & (n - 1) : at % n;
 }
-static inline uint32_t smrf_sm_row_of(const struct smrf_config *cfg, unsigned phys)
+static inline uint32_t smrf_sm_row_of(const struct smrf_sm_config *cfg, unsigned phys)
 {
-    unsigned n = cfg->rf_banks;
+    unsigned n = cfg->rf.banks;
     if (phys == SMRF_PHYS_NONE) {
         return SMRF_PHYS_NONE;
     }
     return (n & (n - 1)) == 0 ? phys >> __builtin_ctz(n) : phys / n;
 }
 
-size_t smrf_sm_bytes(const struct smrf_config *cfg);
-int smrf_sm_init(struct smrf_sm *sm, const struct smrf_config *cfg, uint16_t id,
+size_t smrf_sm_bytes(const struct smrf_sm_config *cfg);
+int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t id,
                  const struct smrf_sm_links *links);
 
 /* A kernel begins; the SM must be empty. Blocks may be placed at the end of `cycle`. */
@@ -140,7 +143,7 @@ void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kerne
 
 /* Most blocks of the kernel that fit an SM; 0: it does not fit at all. limit (may be NULL) is set
  * to the key of the parameter that limits. */
-unsigned smrf_sm_occupancy(const struct smrf_config *cfg, const struct smrf_sm_kernel *kernel,
+unsigned smrf_sm_occupancy(const struct smrf_sm_config *cfg, const struct smrf_sm_kernel *kernel,
                            const char **limit);
 
 /* Whether blocks wait (the SM then stops when it has room for one). */

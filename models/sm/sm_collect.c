@@ -24,7 +24,7 @@ static void dispatch_one_(struct smrf_sm *sm, unsigned sub, unsigned unit)
     s->unit_latch[f->unit] = u->slot;
     s->unit_ready[f->unit] = sm->cycle + 1;
     if (f->unit == SMRF_UNIT_MEM) {
-        s->unit_ready[f->unit] += sm->cfg->issue_extra_latency + sm->cfg->rf_extra_latency;
+        s->unit_ready[f->unit] += sm->cfg.issue.extra_latency + sm->cfg.rf.extra_latency;
     }
     if (mech->collector && mech->collector->dispatch) {
         mech->collector->dispatch(sm->links.mechanism_state, sub, unit, f);
@@ -38,7 +38,7 @@ static void dispatch_(struct smrf_sm *sm, unsigned sub)
     struct smrf_sm_sub *s = &sm->sub[sub];
     struct smrf_collectors *c = s->blocks.collectors;
     uint32_t candidates = c->ready_mask;
-    for (unsigned n = 0; candidates && n < sm->cfg->rf_dispatch;) {
+    for (unsigned n = 0; candidates && n < sm->cfg.rf.dispatch;) {
         unsigned unit = smrf_collectors_next(c, candidates);
         candidates &= ~(UINT32_C(1) << unit);
         if (ready_now_(sm, s, unit)) {
@@ -84,7 +84,7 @@ static void arrive_(struct smrf_sm *sm, unsigned sub, const struct smrf_read *re
                                     u->data[i], version);
         }
     }
-    if (sm->cfg->scoreboard_war) {
+    if (sm->cfg.scoreboard.war) {
         source_read_(sm, sub, f, i);
     }
     smrf_collectors_arrive(c, read->collector, i);
@@ -127,7 +127,7 @@ void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t s
             if (sm->keep_values) {
                 smrf_sm_oracle_operand(sm, f, i, u->data[i], u->version[i]);
             }
-            if (sm->cfg->scoreboard_war) {
+            if (sm->cfg.scoreboard.war) {
                 source_read_(sm, sub, f, i);
             }
         }
@@ -140,7 +140,7 @@ void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t s
         reads[count++] = (struct smrf_read){
             .slot = slot,
             .phys = f->src_phys[i],
-            .bank = (uint8_t)smrf_sm_bank_of(sm->cfg, f->warp, phys),
+            .bank = (uint8_t)smrf_sm_bank_of(&sm->cfg, f->warp, phys),
             .collector = (uint8_t)unit,
             .operand = (uint8_t)i,
             .reg = f->src_reg[i],
@@ -205,14 +205,14 @@ static bool move_latch_(struct smrf_sm *sm, unsigned sub, unsigned unit)
  * sub-cores is offered, and a full sub-core holds up the others. */
 static void allocate_(struct smrf_sm *sm)
 {
-    for (unsigned pass = 0; sm->latched_units && pass < sm->cfg->rf_in_ports; pass++) {
+    for (unsigned pass = 0; sm->latched_units && pass < sm->cfg.rf.in_ports; pass++) {
         bool moved = false;
         for (uint32_t m = sm->latched_units; m; m &= m - 1) {
             unsigned unit = (unsigned)__builtin_ctz(m);
             uint32_t subs = sm->latched[unit];
             unsigned s = oldest_latch_(sm, unit, subs);
             bool done = move_latch_(sm, s, unit);
-            while (!done && !sm->cfg->rf_oldest_first && (subs &= ~(UINT32_C(1) << s))) {
+            while (!done && !sm->cfg.rf.oldest_first && (subs &= ~(UINT32_C(1) << s))) {
                 s = oldest_latch_(sm, unit, subs);
                 done = move_latch_(sm, s, unit);
             }
@@ -226,7 +226,7 @@ static void allocate_(struct smrf_sm *sm)
 
 void smrf_sm_collect_steps(struct smrf_sm *sm)
 {
-    for (unsigned step = 0; step < sm->cfg->rf_steps; step++) {
+    for (unsigned step = 0; step < sm->cfg.rf.steps; step++) {
         for (unsigned sub = 0; sub < sm->subs; sub++) {
             struct smrf_sm_sub *s = &sm->sub[sub];
             if (s->blocks.collectors->ready_mask) {

@@ -48,7 +48,7 @@ static void retire_(struct smrf_sm *sm, uint32_t slot)
 static unsigned bank_of_dst_(const struct smrf_sm *sm, const struct smrf_flight *f, unsigned i)
 {
     unsigned phys = f->dst_phys[i] == SMRF_PHYS_NONE ? f->dst_reg[i] : f->dst_phys[i];
-    return smrf_sm_bank_of(sm->cfg, f->warp, phys);
+    return smrf_sm_bank_of(&sm->cfg, f->warp, phys);
 }
 
 /* Let the mechanism have a result that its bank has just taken. Whatever copy of the register it holds
@@ -58,13 +58,13 @@ static void show_write_(struct smrf_sm *sm, const struct smrf_flight *f, unsigne
 {
     const struct smrf_collector_seam *seam = sm->links.mechanism->collector;
     const struct smrf_bank *bank = sm->sub[f->sub].blocks.bank[write->bank];
-    const struct smrf_bank_row *at = smrf_bank_probe(bank, smrf_sm_row_of(sm->cfg, write->phys));
+    const struct smrf_bank_row *at = smrf_bank_probe(bank, smrf_sm_row_of(&sm->cfg, write->phys));
     const uint32_t *row = at ? at->lane : write->data;
     const struct smrf_mechanism_wires *w = sm->links.mechanism_wires;
     sm->stats.cache_writes +=
         w ? w->result(w->ctx, f->sub, (uint32_t)(f - sm->flight), i, row, f->mask)
           : seam->write(sm->links.mechanism_state, f->sub, f, i, row, f->mask, sm->cycle);
-    if (seam->copy && sm->cfg->sim_check && at) {
+    if (seam->copy && sm->cfg.sim.check && at) {
         const uint32_t *copy =
             seam->copy(sm->links.mechanism_state, f->sub, f->warp, f->dst_reg[i]);
         sm->stats.oracle_stale_copies += copy && memcmp(copy, row, SMRF_WARP_REG_BYTES) != 0;
@@ -120,7 +120,7 @@ static void complete_unit_(struct smrf_sm *sm, uint32_t slot)
         if (!(s->queue_mask >> bank & 1) && smrf_arbiter_take_write(s->blocks.arbiter, bank)) {
             write_register_(sm, f, i);
             finish_register_(sm, slot, i);
-        } else if (sm->cfg->rf_drop_conflicting_writes) {
+        } else if (sm->cfg.rf.drop_conflicting_writes) {
             sm->stats.write_conflicts++;
             sm->stats.portless_writes++;
             write_register_(sm, f, i);
@@ -195,12 +195,12 @@ static void schedule_(struct smrf_sm *sm, uint32_t slot, uint64_t cycle)
 static bool queues_have_room_(const struct smrf_sm *sm, const struct smrf_sm_sub *s,
                               const struct smrf_flight *f)
 {
-    if (!s->queue_mask || sm->cfg->rf_drop_conflicting_writes) {
+    if (!s->queue_mask || sm->cfg.rf.drop_conflicting_writes) {
         return true;
     }
     for (unsigned i = 0; i < f->num_dst; i++) {
         unsigned count = s->queue_count[bank_of_dst_(sm, f, i)];
-        if (count > 0 && count >= sm->cfg->rf_write_queue) {
+        if (count > 0 && count >= sm->cfg.rf.write_queue) {
             return false;
         }
     }
@@ -233,10 +233,10 @@ static void issue_units_(struct smrf_sm *sm, struct smrf_sm_sub *s)
         }
         uint32_t slot = s->unit_latch[unit];
         struct smrf_flight *f = &sm->flight[slot];
-        uint64_t end = sm->cycle + f->latency + RESULT_LATCH + sm->cfg->issue_extra_latency +
-                       sm->cfg->rf_extra_latency;
+        uint64_t end = sm->cycle + f->latency + RESULT_LATCH + sm->cfg.issue.extra_latency +
+                       sm->cfg.rf.extra_latency;
         uint8_t *results = &sm->wheel_results[end % SMRF_SM_WHEEL];
-        if (*results >= sm->cfg->exec_result_buses || !queues_have_room_(sm, s, f) ||
+        if (*results >= sm->cfg.exec.result_buses || !queues_have_room_(sm, s, f) ||
             unit_ends_(sm, f, end)) {
             sm->stats.result_bus_stalls++;
             sm->progress = true; /* may succeed in the next cycle */
@@ -366,7 +366,8 @@ static void ldst_stores_(void *ctx, uint32_t warp, int32_t delta)
 int smrf_sm_exec_init(struct smrf_sm *sm)
 {
     const struct smrf_ldst_events events = {sm, ldst_complete_, ldst_write_back_, ldst_stores_};
-    return smrf_ldst_init(sm->ldst, sm->cfg, sm->id, &events, &sm->links.port);
+    const struct smrf_ldst_config cfg = smrf_sm_config_ldst(&sm->cfg);
+    return smrf_ldst_init(sm->ldst, &cfg, sm->id, &events, &sm->links.port);
 }
 
 /* --- when is the next thing due? ---------------------------------------------------------------------- */

@@ -7,9 +7,9 @@
 
 /* Physical registers of a bit of the allocation map: about 8, and whole rows of all banks, so that
  * two warps, whose registers may be swizzled differently, never share a row. */
-static uint32_t register_unit_(const struct smrf_config *cfg)
+static uint32_t register_unit_(const struct smrf_sm_config *cfg)
 {
-    return (8 + cfg->rf_banks - 1) / cfg->rf_banks * cfg->rf_banks;
+    return (8 + cfg->rf.banks - 1) / cfg->rf.banks * cfg->rf.banks;
 }
 
 /* --- occupancy -------------------------------------------------------------------------------- */
@@ -20,18 +20,18 @@ static uint32_t round_up_(uint32_t value, uint32_t unit)
 }
 
 /* Registers per thread that a kernel is given. */
-static uint32_t thread_registers_(const struct smrf_config *cfg, uint32_t registers)
+static uint32_t thread_registers_(const struct smrf_sm_config *cfg, uint32_t registers)
 {
-    return round_up_(registers ? registers : 1, cfg->sm_register_unit);
+    return round_up_(registers ? registers : 1, cfg->sm.register_unit);
 }
 
 /* Physical registers of a warp: what it is given, in whole units. */
-static uint32_t warp_registers_(const struct smrf_config *cfg, const struct smrf_sm_kernel *k)
+static uint32_t warp_registers_(const struct smrf_sm_config *cfg, const struct smrf_sm_kernel *k)
 {
     return round_up_(thread_registers_(cfg, k->registers), register_unit_(cfg));
 }
 
-unsigned smrf_sm_occupancy(const struct smrf_config *cfg, const struct smrf_sm_kernel *k,
+unsigned smrf_sm_occupancy(const struct smrf_sm_config *cfg, const struct smrf_sm_kernel *k,
                            const char **limit)
 {
     uint32_t lanes = k->warps_per_block * SMRF_LANES;
@@ -39,11 +39,11 @@ unsigned smrf_sm_occupancy(const struct smrf_config *cfg, const struct smrf_sm_k
         uint32_t have, need;
         const char *key;
     } limits[] = {
-        {cfg->sm_threads, lanes, "sm.threads"},
-        {cfg->sm_warps, k->warps_per_block, "sm.warps"},
-        {cfg->sm_blocks, 1, "sm.blocks"},
-        {cfg->sm_registers, lanes * thread_registers_(cfg, k->registers), "sm.registers"},
-        {cfg->sm_shared_bytes, k->shared_bytes, "sm.shared_bytes"},
+        {cfg->sm.threads, lanes, "sm.threads"},
+        {cfg->sm.warps, k->warps_per_block, "sm.warps"},
+        {cfg->sm.blocks, 1, "sm.blocks"},
+        {cfg->sm.registers, lanes * thread_registers_(cfg, k->registers), "sm.registers"},
+        {cfg->sm.shared_bytes, k->shared_bytes, "sm.shared_bytes"},
     };
     unsigned best = UINT32_MAX;
     for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++) {
@@ -55,7 +55,7 @@ unsigned smrf_sm_occupancy(const struct smrf_config *cfg, const struct smrf_sm_k
             }
         }
     }
-    uint32_t warps = (k->warps_per_block + cfg->sm_subcores - 1) / cfg->sm_subcores;
+    uint32_t warps = (k->warps_per_block + cfg->sm.subcores - 1) / cfg->sm.subcores;
     if (best && warps * warp_registers_(cfg, k) > smrf_sm_rows(cfg)) {
         best = 0; /* enough registers in the SM, but not in one sub-core */
         if (limit) {
@@ -94,7 +94,7 @@ static int find_warp_slots_(const struct smrf_sm *sm)
 {
     unsigned n = sm->kernel.warps_per_block;
     uint64_t need = n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
-    for (unsigned w = 0; w + n <= sm->cfg->sm_warps; w += n) {
+    for (unsigned w = 0; w + n <= sm->cfg.sm.warps; w += n) {
         if ((sm->free_warps >> w & need) == need) {
             return (int)w;
         }
@@ -105,7 +105,7 @@ static int find_warp_slots_(const struct smrf_sm *sm)
 /* Would every sub-core have the registers for the block's warps? */
 static bool registers_fit_(const struct smrf_sm *sm, unsigned first)
 {
-    uint32_t units = warp_registers_(sm->cfg, &sm->kernel) / sm->unit;
+    uint32_t units = warp_registers_(&sm->cfg, &sm->kernel) / sm->unit;
     for (unsigned sub = 0; sub < sm->subs; sub++) {
         uint64_t map[64];
         memcpy(map, sm->rows_used[sub], sizeof map);
@@ -128,10 +128,10 @@ bool smrf_sm_has_room(const struct smrf_sm *sm)
     const struct smrf_sm_kernel *k = &sm->kernel;
     uint32_t lanes = k->warps_per_block * SMRF_LANES;
     int first = find_warp_slots_(sm);
-    return sm->free_blocks && first >= 0 && sm->resident_threads + lanes <= sm->cfg->sm_threads &&
-           sm->registers_used + lanes * thread_registers_(sm->cfg, k->registers) <=
-               sm->cfg->sm_registers &&
-           sm->shared_used + k->shared_bytes <= sm->cfg->sm_shared_bytes &&
+    return sm->free_blocks && first >= 0 && sm->resident_threads + lanes <= sm->cfg.sm.threads &&
+           sm->registers_used + lanes * thread_registers_(&sm->cfg, k->registers) <=
+               sm->cfg.sm.registers &&
+           sm->shared_used + k->shared_bytes <= sm->cfg.sm.shared_bytes &&
            registers_fit_(sm, (unsigned)first);
 }
 
@@ -142,7 +142,7 @@ static void start_warp_(struct smrf_sm *sm, unsigned warp, unsigned block_slot, 
     struct smrf_sm_warp *w = &sm->warp[warp];
     unsigned sub = smrf_sm_sub_of(sm, warp);
     uint64_t bit = UINT64_C(1) << smrf_sm_k_of(sm, warp);
-    uint32_t registers = warp_registers_(sm->cfg, &sm->kernel);
+    uint32_t registers = warp_registers_(&sm->cfg, &sm->kernel);
     int unit = find_units_(sm->rows_used[sub], registers / sm->unit, sm->rows / sm->unit);
     const struct smrf_mechanism *mech = sm->links.mechanism;
     uint32_t left = sm->kernel.threads_per_block - index * SMRF_LANES;
@@ -193,13 +193,13 @@ void smrf_sm_launch_block(struct smrf_sm *sm, void *handle)
     sm->resident_blocks++;
     sm->resident_threads += k->warps_per_block * SMRF_LANES;
     sm->registers_used +=
-        k->warps_per_block * SMRF_LANES * thread_registers_(sm->cfg, k->registers);
+        k->warps_per_block * SMRF_LANES * thread_registers_(&sm->cfg, k->registers);
     sm->shared_used += k->shared_bytes;
     sm->placed++;
     sm->awake = true;
     sm->last_progress = sm->cycle;
     sm->wants_block =
-        sm->more_blocks && sm->placed < sm->cfg->gpu_blocks_per_cycle && smrf_sm_has_room(sm);
+        sm->more_blocks && sm->placed < sm->cfg.gpu.blocks_per_cycle && smrf_sm_has_room(sm);
 }
 
 static void finish_block_(struct smrf_sm *sm, unsigned slot)
@@ -212,7 +212,7 @@ static void finish_block_(struct smrf_sm *sm, unsigned slot)
     sm->resident_blocks--;
     sm->resident_threads -= k->warps_per_block * SMRF_LANES;
     sm->registers_used -=
-        k->warps_per_block * SMRF_LANES * thread_registers_(sm->cfg, k->registers);
+        k->warps_per_block * SMRF_LANES * thread_registers_(&sm->cfg, k->registers);
     sm->shared_used -= k->shared_bytes;
     sm->stats.blocks++;
     sm->links.source.block_done(sm->links.source.ctx, b->handle, sm->cycle);
@@ -305,7 +305,7 @@ static void decode_(struct smrf_sm *sm, unsigned warp)
 {
     struct smrf_sm_warp *w = &sm->warp[warp];
     w->head = 0;
-    for (; w->count < sm->cfg->frontend_ibuffer && w->left; w->left--) {
+    for (; w->count < sm->cfg.frontend.ibuffer && w->left; w->left--) {
         struct smrf_inst *inst = &sm->ibuffer[warp][w->count];
         int got = sm->links.source.next(sm->links.source.ctx, w->block, w->index, inst);
         if (got <= 0) {
@@ -319,7 +319,7 @@ static void decode_(struct smrf_sm *sm, unsigned warp)
         w->count++;
     }
     if (w->count) {
-        if (sm->cfg->frontend_icache_bytes) {
+        if (sm->cfg.frontend.icache_bytes) {
             wait_for_icache_(sm, warp);
         }
         smrf_sm_head_changed(sm, warp);
@@ -334,7 +334,7 @@ static void decode_(struct smrf_sm *sm, unsigned warp)
  * whose buffer is empty, round robin. The last fetch of a cycle is decoded in the next. */
 void smrf_sm_fetch(struct smrf_sm *sm)
 {
-    for (unsigned i = 0; i < sm->cfg->frontend_fetch_warps; i++) {
+    for (unsigned i = 0; i < sm->cfg.frontend.fetch_warps; i++) {
         if (sm->fetched >= 0) {
             decode_(sm, (unsigned)sm->fetched);
             sm->fetched = -1;
@@ -356,9 +356,9 @@ int smrf_sm_front_init(struct smrf_sm *sm)
 {
     sm->fetched = -1;
     sm->last_fetched = 0; /* as Accel-Sim m_last_warp_fetched: warp 1 is the first of all */
-    sm->free_warps = sm->cfg->sm_warps == 64 ? UINT64_MAX : (UINT64_C(1) << sm->cfg->sm_warps) - 1;
-    sm->free_blocks = (uint32_t)((UINT64_C(1) << sm->cfg->sm_blocks) - 1);
-    sm->rows = smrf_sm_rows(sm->cfg);
-    sm->unit = register_unit_(sm->cfg);
+    sm->free_warps = sm->cfg.sm.warps == 64 ? UINT64_MAX : (UINT64_C(1) << sm->cfg.sm.warps) - 1;
+    sm->free_blocks = (uint32_t)((UINT64_C(1) << sm->cfg.sm.blocks) - 1);
+    sm->rows = smrf_sm_rows(&sm->cfg);
+    sm->unit = register_unit_(&sm->cfg);
     return sm->rows / sm->unit > 64 * 64 ? SMRF_ERR_LIMIT : SMRF_OK;
 }

@@ -21,18 +21,18 @@ static const uint8_t unit_of_class[SMRF_CLASS_COUNT] = {
  * cycle. */
 void smrf_sm_issue_init(struct smrf_sm *sm)
 {
-    const struct smrf_config *cfg = sm->cfg;
+    const struct smrf_sm_config *cfg = &sm->cfg;
     const uint32_t timing[SMRF_CLASS_COUNT][2] = {
-        [SMRF_CLASS_INT] = {cfg->exec_int_latency, cfg->exec_int_interval},
-        [SMRF_CLASS_ALU] = {cfg->exec_int_latency, cfg->exec_int_interval},
-        [SMRF_CLASS_SP] = {cfg->exec_sp_latency, cfg->exec_sp_interval},
-        [SMRF_CLASS_HALF] = {cfg->exec_half_latency, cfg->exec_half_interval},
-        [SMRF_CLASS_DP] = {cfg->exec_dp_latency, cfg->exec_dp_interval},
-        [SMRF_CLASS_SFU] = {cfg->exec_sfu_latency, cfg->exec_sfu_interval},
-        [SMRF_CLASS_TENSOR] = {cfg->exec_tensor_latency, cfg->exec_tensor_interval},
-        [SMRF_CLASS_BRANCH] = {cfg->exec_branch_latency, cfg->exec_branch_interval},
-        [SMRF_CLASS_TEX] = {cfg->exec_tex_latency, cfg->exec_tex_interval},
-        [SMRF_CLASS_UNIFORM] = {cfg->exec_uniform_latency, cfg->exec_uniform_interval},
+        [SMRF_CLASS_INT] = {cfg->exec.int_latency, cfg->exec.int_interval},
+        [SMRF_CLASS_ALU] = {cfg->exec.int_latency, cfg->exec.int_interval},
+        [SMRF_CLASS_SP] = {cfg->exec.sp_latency, cfg->exec.sp_interval},
+        [SMRF_CLASS_HALF] = {cfg->exec.half_latency, cfg->exec.half_interval},
+        [SMRF_CLASS_DP] = {cfg->exec.dp_latency, cfg->exec.dp_interval},
+        [SMRF_CLASS_SFU] = {cfg->exec.sfu_latency, cfg->exec.sfu_interval},
+        [SMRF_CLASS_TENSOR] = {cfg->exec.tensor_latency, cfg->exec.tensor_interval},
+        [SMRF_CLASS_BRANCH] = {cfg->exec.branch_latency, cfg->exec.branch_interval},
+        [SMRF_CLASS_TEX] = {cfg->exec.tex_latency, cfg->exec.tex_interval},
+        [SMRF_CLASS_UNIFORM] = {cfg->exec.uniform_latency, cfg->exec.uniform_interval},
     };
     for (unsigned c = 0; c < SMRF_CLASS_COUNT; c++) {
         sm->class_latency[c] = (uint16_t)(timing[c][0] ? timing[c][0] : 1);
@@ -95,7 +95,7 @@ void smrf_sm_rehazard(struct smrf_sm *sm, unsigned warp)
                smrf_scoreboard_any_waits(sb, warp, o.dst, o.num_dst) ||
                uniform_waits_(sm, warp, op);
         long_op = data && long_op_waits_(sm, warp, &o);
-        war = sm->cfg->scoreboard_war && smrf_scoreboard_any_readers(sb, warp, o.dst, o.num_dst);
+        war = sm->cfg.scoreboard.war && smrf_scoreboard_any_readers(sb, warp, o.dst, o.num_dst);
         rename = mech->rename && mech->rename->ready &&
                  !mech->rename->ready(sm->links.mechanism_state, warp, op);
     }
@@ -192,7 +192,7 @@ static void annotate_(const struct smrf_sm *sm, struct smrf_flight *f, const str
     for (unsigned i = 0; i < f->num_src; i++) {
         f->near_src |= near_bit_(op->src, op->num_src, inst->near_src, f->src_reg[i]) << i;
     }
-    if (!sm->cfg->rf_base_registers_only) {
+    if (!sm->cfg.rf.base_registers_only) {
         f->near_dst = (uint16_t)(inst->near_dst & ((1u << f->num_dst) - 1));
         return;
     }
@@ -215,7 +215,7 @@ static void reserve_(struct smrf_sm *sm, const struct smrf_flight *f)
                                     false);
         }
     }
-    if (sm->cfg->scoreboard_war) {
+    if (sm->cfg.scoreboard.war) {
         for (unsigned i = 0; i < f->num_src; i++) {
             sm->scoreboard.warp[f->warp].readers[f->src_reg[i]]++;
         }
@@ -353,7 +353,7 @@ static enum smrf_stall stall_cause_(const struct smrf_sm *sm, const struct smrf_
                                     uint64_t ready, uint64_t allowed)
 {
     if (allowed) {
-        return sm->cfg->issue_latches ? SMRF_STALL_unit : SMRF_STALL_collector;
+        return sm->cfg.issue.latches ? SMRF_STALL_unit : SMRF_STALL_collector;
     }
     uint64_t waiting = s->has_inst & ~(s->barrier | s->membar | s->blocked);
     return ready                                ? SMRF_STALL_inactive
@@ -384,7 +384,7 @@ static uint64_t unobstructed_(const struct smrf_sm *sm, const struct smrf_sm_sub
                               uint64_t allowed)
 {
     const struct smrf_mechanism *mech = sm->links.mechanism;
-    if (sm->cfg->issue_latches) {
+    if (sm->cfg.issue.latches) {
         for (uint32_t m = s->latch_full; m; m &= m - 1) {
             allowed &= ~s->head_unit[__builtin_ctz(m)];
         }
@@ -416,7 +416,7 @@ static int pick_collector_(struct smrf_sm *sm, unsigned sub, unsigned k)
 static uint64_t waiting_(const struct smrf_sm *sm, const struct smrf_sm_sub *s)
 {
     uint64_t waiting = s->barrier | s->membar | s->ended | ~s->resident;
-    return sm->cfg->issue_scheduler == SMRF_SCHED_TWO_LEVEL ? waiting | s->long_op : waiting;
+    return sm->cfg.issue.scheduler == SMRF_SCHED_TWO_LEVEL ? waiting | s->long_op : waiting;
 }
 
 /* What n cycles without an event do to the lists of a sub-core's scheduler. */
@@ -445,12 +445,12 @@ static bool issue_sub_(struct smrf_sm *sm, unsigned sub)
     if (s->blocked) {
         unblock_(sm, sub);
     }
-    if (sm->cfg->issue_scheduler >= SMRF_SCHED_TWO_LEVEL) {
+    if (sm->cfg.issue.scheduler >= SMRF_SCHED_TWO_LEVEL) {
         uint64_t waiting = waiting_(sm, s);
         bool changed = smrf_issue_rotate(s->blocks.issue, waiting);
         sm->progress |= changed && smrf_issue_probe_restless(s->blocks.issue, waiting);
     }
-    for (unsigned n = 0; n < sm->cfg->issue_width; n++) {
+    for (unsigned n = 0; n < sm->cfg.issue.width; n++) {
         uint64_t ready = ready_(s) & ~done;
         uint64_t allowed = ready & smrf_issue_probe_allowed(s->blocks.issue);
         uint64_t open = allowed ? unobstructed_(sm, s, sub, allowed) : 0;
@@ -462,7 +462,7 @@ static bool issue_sub_(struct smrf_sm *sm, unsigned sub)
         }
         while (open && sm->free_count) {
             k = smrf_issue_select(s->blocks.issue, open, preferred);
-            if (sm->cfg->issue_latches || (collector = pick_collector_(sm, sub, k)) >= 0) {
+            if (sm->cfg.issue.latches || (collector = pick_collector_(sm, sub, k)) >= 0) {
                 break;
             }
             sm->progress |= collector <= SMRF_PICK_NEXT_WAIT;

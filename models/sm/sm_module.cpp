@@ -41,14 +41,14 @@ struct sm_module::subcore {
 };
 
 sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
-    : sc_core::sc_module(name), memory("memory", {s.id, period_ps(s.cfg->gpu_core_khz), 0},
+    : sc_core::sc_module(name), memory("memory", {s.id, period_ps(s.cfg.gpu.core_khz), 0},
                                        {this, nullptr, &sm_module::on_response, nullptr}),
-      setup_(s), period_(static_cast<double>(period_ps(s.cfg->gpu_core_khz)), sc_core::SC_PS),
-      sm_(static_cast<smrf_sm *>(allocate_zeroed(smrf_sm_bytes(s.cfg)))),
-      simt_("simt_stack", s.cfg->sm_subcores)
+      setup_(s), period_(static_cast<double>(period_ps(s.cfg.gpu.core_khz)), sc_core::SC_PS),
+      sm_(static_cast<smrf_sm *>(allocate_zeroed(smrf_sm_bytes(&s.cfg)))),
+      simt_("simt_stack", s.cfg.sm.subcores)
 {
     if (s.mechanism->bytes) {
-        mechanism_state_.reset(allocate_zeroed(s.mechanism->bytes(s.cfg)));
+        mechanism_state_.reset(allocate_zeroed(s.mechanism->bytes(&s.mechanism_setup)));
     }
     wires_ = {this,
               &sm_module::to_collector,
@@ -57,7 +57,7 @@ sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
               &sm_module::write_back,
               &sm_module::control_flow};
     smrf_sm_links links{};
-    for (unsigned sub = 0; sub < s.cfg->sm_subcores; sub++) {
+    for (unsigned sub = 0; sub < s.cfg.sm.subcores; sub++) {
         build_subcore(sub, links);
     }
     links.wires = &wires_;
@@ -68,8 +68,10 @@ sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
     links.mechanism_state = mechanism_state_.get();
     mechanism_wires_ = {this, &sm_module::source, &sm_module::result, &sm_module::status};
     links.mechanism_wires = s.mechanism->collector ? &mechanism_wires_ : nullptr;
-    int err = s.mechanism->init ? s.mechanism->init(mechanism_state_.get(), s.cfg, s.id) : SMRF_OK;
-    err = err ? err : smrf_sm_init(sm_.get(), s.cfg, s.id, &links);
+    int err = s.mechanism->init
+                  ? s.mechanism->init(mechanism_state_.get(), &s.mechanism_setup, s.id)
+                  : SMRF_OK;
+    err = err ? err : smrf_sm_init(sm_.get(), &s.cfg, s.id, &links);
     if (err) {
         SC_REPORT_ERROR("/smrf/sm/config", "the configuration cannot be built");
     }
@@ -82,32 +84,33 @@ sm_module::~sm_module() = default;
 
 void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
 {
-    const smrf_config &cfg = *setup_.cfg;
-    const uint32_t banks = cfg.rf_banks;
+    const smrf_sm_config &cfg = setup_.cfg;
+    const uint32_t banks = cfg.rf.banks;
     const uint32_t rows = (smrf_sm_rows(&cfg) + banks - 1) / banks;
     const std::string suffix = "_" + std::to_string(sub);
     auto s = std::make_unique<subcore>();
     auto named = [&](const char *block) { return block + suffix; };
 
     s->first_register = sub * rows * banks;
-    s->issue = std::make_unique<issue_module>(named("issue").c_str(), cfg, pool_);
+    s->issue = std::make_unique<issue_module>(named("issue").c_str(), cfg.issue,
+                                              cfg.sm.warps / cfg.sm.subcores, pool_);
     s->collectors = std::make_unique<collector_module>(
-        named("collectors").c_str(), cfg,
+        named("collectors").c_str(), cfg.rf,
         collector_module::place{sm_.get(), sub, s->first_register, &pool_});
-    s->xbar = std::make_unique<xbar_module>(named("xbar").c_str(), cfg.rf_collectors, banks,
-                                            cfg.rf_collector_ports);
+    s->xbar = std::make_unique<xbar_module>(named("xbar").c_str(), cfg.rf.collectors, banks,
+                                            cfg.rf.collector_ports);
     s->arbiter =
-        std::make_unique<arbiter_module>(named("arbiter").c_str(), banks, cfg.rf_collectors);
+        std::make_unique<arbiter_module>(named("arbiter").c_str(), banks, cfg.rf.collectors);
     connect(s->issue->instr_out[0], s->collectors->instr_in[0]);
     connect(s->issue->simt_out[0], simt_.line_in[sub]);
-    for (uint32_t c = 0; c < cfg.rf_collectors; c++) {
+    for (uint32_t c = 0; c < cfg.rf.collectors; c++) {
         connect(s->collectors->request_out[c], s->arbiter->request_in[c]);
         connect(s->collectors->read_out[c], s->xbar->read_in[c]);
     }
     s->write_out = std::make_unique<initiator_ports<sm_module>>("write_out" + suffix, *this, banks);
     for (uint32_t b = 0; b < banks; b++) {
         // With one pass a cycle an operand is usable in the next; two passes share a cycle.
-        sc_core::sc_time access = cfg.rf_steps == 1 ? period_ : sc_core::SC_ZERO_TIME;
+        sc_core::sc_time access = cfg.rf.steps == 1 ? period_ : sc_core::SC_ZERO_TIME;
         s->banks.push_back(std::make_unique<bank_module>(
             ("bank" + suffix + "_" + std::to_string(b)).c_str(),
             bank_module::shape{s->first_register, rows, banks, access}));
@@ -132,7 +135,7 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
 void sm_module::build_mechanism(unsigned sub, subcore &s)
 {
     const std::string suffix = "_" + std::to_string(sub);
-    const uint32_t units = setup_.cfg->rf_collectors;
+    const uint32_t units = setup_.cfg.rf.collectors;
     const auto ports = [&](const char *name, unsigned count) {
         return std::make_unique<initiator_ports<sm_module>>(name + suffix, *this, count);
     };
@@ -310,7 +313,7 @@ void sm_module::control_flow(void *ctx, unsigned warp, const smrf_static_inst *o
 {
     auto *self = static_cast<sm_module *>(ctx);
     smrf_simt_line line{op, imm, mask, out};
-    unsigned sub = warp & (self->setup_.cfg->sm_subcores - 1);
+    unsigned sub = warp & (self->setup_.cfg.sm.subcores - 1);
     self->issue_[sub]->control_flow(warp, line, self->delay());
 }
 

@@ -34,9 +34,10 @@ class sm_module : public sc_core::sc_module
 {
   public:
     struct setup {
-        const smrf_config *cfg; // kept by pointer
+        smrf_sm_config cfg;
         uint16_t id;
         const smrf_mechanism *mechanism;
+        smrf_mechanism_setup mechanism_setup;
         smrf_inst_source source;
         sc_core::sc_event
             *activity;         // notified when an answer comes that nobody drives; may be null

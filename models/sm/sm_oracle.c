@@ -90,7 +90,7 @@ void smrf_sm_oracle_operand(struct smrf_sm *sm, const struct smrf_flight *f, uns
         return; /* never written by this warp, or without storage: nothing to hold it to */
     }
     sm->stats.oracle_checked++;
-    if (shadow->writer[reg] != expected && !sm->cfg->scoreboard_war && version > expected) {
+    if (shadow->writer[reg] != expected && !sm->cfg.scoreboard.war && version > expected) {
         sm->stats.oracle_overtaken++; /* what the option allows, and what it costs */
         return;
     }

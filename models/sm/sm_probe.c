@@ -31,7 +31,7 @@ static bool in_collector_(const struct smrf_sm *sm, const struct smrf_sm_sub *s,
             const struct smrf_flight *f = &sm->flight[slot];
             unsigned i = (unsigned)__builtin_ctz(c->unit[u].missing);
             unsigned phys = f->src_phys[i] == SMRF_PHYS_NONE ? f->src_reg[i] : f->src_phys[i];
-            info->holder_bank = (int32_t)smrf_sm_bank_of(sm->cfg, f->warp, phys);
+            info->holder_bank = (int32_t)smrf_sm_bank_of(&sm->cfg, f->warp, phys);
             info->holder_place = "collector, waiting for a bank";
         }
         return true;
@@ -152,7 +152,7 @@ static void explain_exit_(const struct smrf_sm *sm, unsigned warp, struct smrf_w
     const struct smrf_collectors *c = s->blocks.collectors;
     unsigned unit = sm->warp[warp].head_unit;
 
-    if (sm->cfg->issue_latches) {
+    if (sm->cfg.issue.latches) {
         if (s->latch_full >> unit & 1) {
             info->wait = SMRF_WAIT_UNIT;
             place_(sm, s->latch[unit], info);

@@ -73,7 +73,7 @@ struct smrf_sm_shadow {
 };
 
 struct smrf_sm {
-    const struct smrf_config *cfg;
+    struct smrf_sm_config cfg;
     struct smrf_sm_links links;
     struct smrf_sm_stats stats;
     struct smrf_ldst *ldst;
@@ -154,7 +154,7 @@ struct smrf_sm_operands {
 static inline struct smrf_sm_operands smrf_sm_operands_of(const struct smrf_sm *sm,
                                                           const struct smrf_static_inst *op)
 {
-    if (sm->cfg->rf_base_registers_only) {
+    if (sm->cfg.rf.base_registers_only) {
         return (struct smrf_sm_operands){op->src_listed, op->dst_listed, op->num_src_listed,
                                          op->num_dst_listed};
     }

@@ -6,6 +6,7 @@
 #include "models/seam/mechanism.h"
 #include "platform/config/config.h"
 #include "platform/config/internal.h"
+#include "platform/config/registry.h"
 #include "platform/energy/energy.h"
 
 #include <argp.h>

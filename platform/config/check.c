@@ -16,8 +16,8 @@ static bool power_of_two_(uint32_t n)
 
 static int check_ranges_(const struct smrf_config *c, struct smrf_config_error *err)
 {
-    for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
-        const struct smrf_param_info *info = smrf_param_at(i);
+    for (size_t i = 0; i < smrf_param_count(); i++) {
+        const struct smrf_param *info = smrf_param_at(i);
         uint32_t value = smrf_config_get(c, i);
         if (value < info->min || value > info->max) {
             return REJECT("%s = %u is out of range, expected %u to %u", info->key, value, info->min,
@@ -29,7 +29,7 @@ static int check_ranges_(const struct smrf_config *c, struct smrf_config_error *
 
 static int check_powers_of_two_(const struct smrf_config *c, struct smrf_config_error *err)
 {
-    static const enum smrf_param keys[] = {
+    static const enum smrf_param_index keys[] = {
         SMRF_P_sm_subcores, SMRF_P_ldst_shared_banks, SMRF_P_l1d_sets,   SMRF_P_l1d_banks,
         SMRF_P_l2_sets,     SMRF_P_dram_banks,        SMRF_P_dram_burst, SMRF_P_dram_bus_bytes,
     };
@@ -44,47 +44,47 @@ static int check_powers_of_two_(const struct smrf_config *c, struct smrf_config_
 
 static int check_sm_(const struct smrf_config *c, struct smrf_config_error *err)
 {
-    if (c->sm_threads % SMRF_LANES != 0) {
+    if (c->sm.threads % SMRF_LANES != 0) {
         return REJECT("sm.threads = %u must be a multiple of 32, the threads of a warp",
-                      c->sm_threads);
+                      c->sm.threads);
     }
-    if (c->sm_warps * SMRF_LANES < c->sm_threads) {
+    if (c->sm.warps * SMRF_LANES < c->sm.threads) {
         return REJECT("sm.warps = %u holds %u threads, fewer than sm.threads = %u; use at least %u",
-                      c->sm_warps, c->sm_warps * SMRF_LANES, c->sm_threads,
-                      c->sm_threads / SMRF_LANES);
+                      c->sm.warps, c->sm.warps * SMRF_LANES, c->sm.threads,
+                      c->sm.threads / SMRF_LANES);
     }
-    if (c->sm_warps % c->sm_subcores != 0) {
-        return REJECT("sm.warps = %u must be a multiple of sm.subcores = %u", c->sm_warps,
-                      c->sm_subcores);
+    if (c->sm.warps % c->sm.subcores != 0) {
+        return REJECT("sm.warps = %u must be a multiple of sm.subcores = %u", c->sm.warps,
+                      c->sm.subcores);
     }
-    if (c->sm_registers % (SMRF_LANES * c->sm_subcores) != 0) {
+    if (c->sm.registers % (SMRF_LANES * c->sm.subcores) != 0) {
         return REJECT("sm.registers = %u must be a multiple of 32 x sm.subcores = %u",
-                      c->sm_registers, SMRF_LANES * c->sm_subcores);
+                      c->sm.registers, SMRF_LANES * c->sm.subcores);
     }
-    uint32_t line_bytes = SMRF_LINE_BYTES * c->frontend_icache_ways;
-    if (c->frontend_icache_bytes % line_bytes != 0 ||
-        (c->frontend_icache_bytes != 0 && !power_of_two_(c->frontend_icache_bytes / line_bytes))) {
+    uint32_t line_bytes = SMRF_LINE_BYTES * c->frontend.icache_ways;
+    if (c->frontend.icache_bytes % line_bytes != 0 ||
+        (c->frontend.icache_bytes != 0 && !power_of_two_(c->frontend.icache_bytes / line_bytes))) {
         return REJECT("frontend.icache_bytes = %u must be 0 (ideal) or a power of two of sets of "
                       "frontend.icache_ways x 128 = %u bytes",
-                      c->frontend_icache_bytes, line_bytes);
+                      c->frontend.icache_bytes, line_bytes);
     }
     return SMRF_OK;
 }
 
 static int check_issue_(const struct smrf_config *c, struct smrf_config_error *err)
 {
-    uint32_t sub_warps = c->sm_warps / c->sm_subcores;
-    if (c->issue_scheduler == SMRF_SCHED_TWO_LEVEL && c->issue_active_warps > sub_warps) {
+    uint32_t sub_warps = c->sm.warps / c->sm.subcores;
+    if (c->issue.scheduler == SMRF_SCHED_TWO_LEVEL && c->issue.active_warps > sub_warps) {
         return REJECT("issue.active_warps = %u exceeds the %u warps of a scheduler (sm.warps / "
                       "sm.subcores)",
-                      c->issue_active_warps, sub_warps);
+                      c->issue.active_warps, sub_warps);
     }
-    if (c->issue_width > sub_warps) {
+    if (c->issue.width > sub_warps) {
         return REJECT("issue.width = %u exceeds the %u warps of a scheduler (sm.warps / "
                       "sm.subcores)",
-                      c->issue_width, sub_warps);
+                      c->issue.width, sub_warps);
     }
-    if (c->rf_rz_is_register && !c->rf_base_registers_only) {
+    if (c->rf.rz_is_register && !c->rf.base_registers_only) {
         return REJECT("rf.rz_is_register needs rf.base_registers_only: expanded operands have no "
                       "RZ");
     }
@@ -93,7 +93,7 @@ static int check_issue_(const struct smrf_config *c, struct smrf_config_error *e
 
 static int check_exec_(const struct smrf_config *c, struct smrf_config_error *err)
 {
-    static const enum smrf_param latencies[] = {
+    static const enum smrf_param_index latencies[] = {
         SMRF_P_exec_int_latency,    SMRF_P_exec_sp_latency,  SMRF_P_exec_half_latency,
         SMRF_P_exec_dp_latency,     SMRF_P_exec_sfu_latency, SMRF_P_exec_tensor_latency,
         SMRF_P_exec_branch_latency, SMRF_P_exec_tex_latency, SMRF_P_exec_uniform_latency,
@@ -112,55 +112,55 @@ static int check_exec_(const struct smrf_config *c, struct smrf_config_error *er
 /* L1D and shared memory out of one array: every carve-out must leave whole ways, at least one. */
 static int check_carveouts_(const struct smrf_config *c, struct smrf_config_error *err)
 {
-    uint32_t way_bytes = c->l1d_sets * SMRF_LINE_BYTES;
+    uint32_t way_bytes = c->l1d.sets * SMRF_LINE_BYTES;
     uint32_t largest = 0;
-    if (c->l1d_unified_bytes == 0) {
+    if (c->l1d.unified_bytes == 0) {
         return SMRF_OK;
     }
-    if (c->l1d_carveouts == 0) {
+    if (c->l1d.carveouts == 0) {
         return REJECT("l1d.carveouts is empty, but l1d.unified_bytes = %u is to be divided",
-                      c->l1d_unified_bytes);
+                      c->l1d.unified_bytes);
     }
     for (uint32_t k = 0; k < 32; k++) {
         uint32_t bytes = k * 4096;
-        if (!(c->l1d_carveouts >> k & 1)) {
+        if (!(c->l1d.carveouts >> k & 1)) {
             continue;
         }
         largest = bytes;
-        if (bytes + way_bytes > c->l1d_unified_bytes ||
-            (c->l1d_unified_bytes - bytes) % way_bytes != 0) {
+        if (bytes + way_bytes > c->l1d.unified_bytes ||
+            (c->l1d.unified_bytes - bytes) % way_bytes != 0) {
             return REJECT("l1d.carveouts: %u KiB of shared memory out of l1d.unified_bytes = %u "
                           "leave no whole number of ways of l1d.sets x 128 = %u bytes",
-                          k * 4, c->l1d_unified_bytes, way_bytes);
+                          k * 4, c->l1d.unified_bytes, way_bytes);
         }
     }
-    if (c->sm_shared_bytes > largest) {
+    if (c->sm.shared_bytes > largest) {
         return REJECT("sm.shared_bytes = %u does not fit the largest of l1d.carveouts, %u bytes",
-                      c->sm_shared_bytes, largest);
+                      c->sm.shared_bytes, largest);
     }
     return SMRF_OK;
 }
 
 static int check_memory_(const struct smrf_config *c, struct smrf_config_error *err)
 {
-    if (c->l2_slices % c->dram_channels != 0) {
-        return REJECT("l2.slices = %u must be a multiple of dram.channels = %u", c->l2_slices,
-                      c->dram_channels);
+    if (c->l2.slices % c->dram.channels != 0) {
+        return REJECT("l2.slices = %u must be a multiple of dram.channels = %u", c->l2.slices,
+                      c->dram.channels);
     }
-    if (c->dram_banks % c->dram_bank_groups != 0) {
-        return REJECT("dram.banks = %u must be a multiple of dram.bank_groups = %u", c->dram_banks,
-                      c->dram_bank_groups);
+    if (c->dram.banks % c->dram.bank_groups != 0) {
+        return REJECT("dram.banks = %u must be a multiple of dram.bank_groups = %u", c->dram.banks,
+                      c->dram.bank_groups);
     }
-    if (c->dram_burst % c->dram_data_rate != 0) {
-        return REJECT("dram.burst = %u must be a multiple of dram.data_rate = %u", c->dram_burst,
-                      c->dram_data_rate);
+    if (c->dram.burst % c->dram.data_rate != 0) {
+        return REJECT("dram.burst = %u must be a multiple of dram.data_rate = %u", c->dram.burst,
+                      c->dram.data_rate);
     }
-    if (c->dram_ccdl < c->dram_ccd) {
-        return REJECT("dram.ccdl = %u must be at least dram.ccd = %u", c->dram_ccdl, c->dram_ccd);
+    if (c->dram.ccdl < c->dram.ccd) {
+        return REJECT("dram.ccdl = %u must be at least dram.ccd = %u", c->dram.ccdl, c->dram.ccd);
     }
-    if (c->sim_watchdog <= c->gpu_launch_latency) {
-        return REJECT("sim.watchdog = %u must exceed gpu.launch_latency = %u", c->sim_watchdog,
-                      c->gpu_launch_latency);
+    if (c->sim.watchdog <= c->gpu.launch_latency) {
+        return REJECT("sim.watchdog = %u must exceed gpu.launch_latency = %u", c->sim.watchdog,
+                      c->gpu.launch_latency);
     }
     return SMRF_OK;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Configuration: the parameters of the model with unit, range, default and source; values from
  * text, YAML files, presets and Accel-Sim's configuration files; checks across parameters; tables
- * for the user. Everything is made from the one list in models/common/smrf_params.h.
+ * for the user. Everything is made from the
+ * lists of parameters that stand beside the blocks and the mechanisms.
  *
  * Order of precedence, lowest first:
  *   default < preset < the mechanism's own defaults < --gpgpusim < --config < --set
@@ -11,8 +12,8 @@
 #ifndef SMRF_PLATFORM_CONFIG_H
 #define SMRF_PLATFORM_CONFIG_H
 
-#include "models/common/smrf_config.h"
 #include "models/common/smrf_err.h"
+#include "smrf_config.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,22 +37,13 @@ enum smrf_param_type {
     SMRF_PARAM_ENUM   /* one of a list of names */
 };
 
-/* One parameter of the model. All strings are constant. */
-struct smrf_param_info {
-    const char *key;        /* "rf.banks" */
-    const char *section;    /* "rf" */
-    const char *name;       /* "banks" */
-    const char *kind;       /* "NUM", "FLAG", "KBSET" or the name of an enumeration */
-    uint32_t def, min, max; /* default and legal range, inclusive */
-    const char *unit;       /* "" = none */
-    const char *source;     /* where the default comes from; "" = a choice of this model */
-    const char *meaning;
-};
+/* Number of parameters: the blocks', then those of each family of mechanisms. */
+size_t smrf_param_count(void);
 
-/* The parameter at an index of enum smrf_param, NULL past the last (SMRF_PARAM_COUNT). */
-const struct smrf_param_info *smrf_param_at(size_t index);
+/* The parameter at an index (enum smrf_param_index for the blocks'), NULL past the last. */
+const struct smrf_param *smrf_param_at(size_t index);
 
-enum smrf_param_type smrf_param_type(const struct smrf_param_info *info);
+enum smrf_param_type smrf_param_type(const struct smrf_param *info);
 
 /* Index of a key, or SMRF_ERR_UNKNOWN. */
 int smrf_param_find(const char *key);
@@ -61,19 +53,19 @@ int smrf_param_find(const char *key);
 const char *smrf_param_nearest(const char *key);
 
 /* Name of value `value` of an enumeration, NULL if it has none. */
-const char *smrf_param_enum_name(const char *kind, uint32_t value);
+const char *smrf_param_enum_name(const struct smrf_param *info, uint32_t value);
 
 /* --- one configuration ------------------------------------------------------------------- */
 
 /* Set every parameter to its default, which is the preset rtx2060-paper. */
 void smrf_config_default(struct smrf_config *cfg);
 
-/* Value of the parameter at an index; index must be below SMRF_PARAM_COUNT. */
+/* Value of the parameter at an index; index must be below smrf_param_count(). */
 uint32_t smrf_config_get(const struct smrf_config *cfg, size_t index);
 
 /* Text of a parameter's value in the form that smrf_config_set reads: "2", "on", "gto",
  * "[32, 64]". Writes at most size bytes with the terminator; returns the length of the text.
- * Together with smrf_param_info this is the ordered echo of the effective configuration. */
+ * Together with smrf_param this is the ordered echo of the effective configuration. */
 size_t smrf_config_text(const struct smrf_config *cfg, size_t index, char *buf, size_t size);
 
 /* Set one parameter from text. Numbers: decimal or 0x; K and M (powers of 1024) where the unit is

@@ -40,9 +40,9 @@ void smrf_gs_note(struct smrf_gs_reader *r, enum smrf_option_fate fate, const ch
     }
 }
 
-int smrf_gs_put(struct smrf_gs_reader *r, enum smrf_param param, uint64_t value)
+int smrf_gs_put(struct smrf_gs_reader *r, enum smrf_param_index param, uint64_t value)
 {
-    const struct smrf_param_info *info = smrf_param_at(param);
+    const struct smrf_param *info = smrf_param_at(param);
     if (value < info->min || value > info->max) {
         return smrf_gs_fail(r, "gives %s = %llu, out of range %u to %u", info->key,
                             (unsigned long long)value, info->min, info->max);

@@ -64,7 +64,7 @@ extern const size_t smrf_gs_option_count;
 
 /* What Accel-Sim does without an option to switch it. */
 struct smrf_gs_behaviour {
-    enum smrf_param param;
+    enum smrf_param_index param;
     uint32_t value;
 };
 extern const struct smrf_gs_behaviour smrf_gs_behaviours[];
@@ -80,7 +80,7 @@ int smrf_gs_fail(struct smrf_gs_reader *r, const char *fmt, ...);
 void smrf_gs_note(struct smrf_gs_reader *r, enum smrf_option_fate fate, const char *reason);
 
 /* Store a value if it is in the parameter's range, else fail. */
-int smrf_gs_put(struct smrf_gs_reader *r, enum smrf_param param, uint64_t value);
+int smrf_gs_put(struct smrf_gs_reader *r, enum smrf_param_index param, uint64_t value);
 
 /* Combine the deferred options once all are read. */
 int smrf_gs_resolve(struct smrf_gs_reader *r);

@@ -20,7 +20,7 @@ int smrf_gs_carveouts(struct smrf_gs_reader *r, const struct smrf_gs_option *opt
         }
         set |= (uint32_t)1 << (kib[i] / 4);
     }
-    r->cfg.l1d_carveouts = set;
+    r->cfg.l1d.carveouts = set;
     return count < 0 ? count : SMRF_OK;
 }
 
@@ -91,7 +91,7 @@ static int cache_parse_(struct smrf_gs_reader *r, struct cache *c)
 }
 
 struct cache_keys {
-    enum smrf_param sets, ways, mshrs, merge;
+    enum smrf_param_index sets, ways, mshrs, merge;
 };
 
 static int cache_put_(struct smrf_gs_reader *r, const struct cache *c, const struct cache_keys *k)
@@ -133,7 +133,7 @@ int smrf_gs_cache_l2(struct smrf_gs_reader *r, const struct smrf_gs_option *opti
         (c.index != 'L' && c.index != 'P')) {
         smrf_gs_note(r, SMRF_OPTION_NOT_MODELLED, option->reason);
     }
-    r->cfg.l2_set_hash = c.index == 'P' ? SMRF_HASH_IPOLY : SMRF_HASH_LINEAR;
+    r->cfg.l2.set_hash = c.index == 'P' ? SMRF_HASH_IPOLY : SMRF_HASH_LINEAR;
     return cache_put_(r, &c, &keys);
 }
 
@@ -148,7 +148,7 @@ int smrf_gs_cache_inst(struct smrf_gs_reader *r, const struct smrf_gs_option *op
     }
     bool perfect = r->deferred[SMRF_GS_PERFECT_ICACHE].item != NULL
                        ? r->deferred[SMRF_GS_PERFECT_ICACHE].value != 0
-                       : r->cfg.frontend_icache_bytes == 0;
+                       : r->cfg.frontend.icache_bytes == 0;
     if (c.sets > UINT16_MAX || c.line > UINT16_MAX) {
         return smrf_gs_fail(r, "a cache of this size is not possible");
     }
@@ -168,7 +168,7 @@ int smrf_gs_slice_hash(struct smrf_gs_reader *r, const struct smrf_gs_option *op
     if (value != 0 && value != 2) { /* addrdec.h: 0 consecutive, 2 IPOLY */
         smrf_gs_note(r, SMRF_OPTION_NOT_MODELLED, option->reason);
     } else {
-        r->cfg.l2_hash = value == 2 ? SMRF_HASH_IPOLY : SMRF_HASH_LINEAR;
+        r->cfg.l2.hash = value == 2 ? SMRF_HASH_IPOLY : SMRF_HASH_LINEAR;
     }
     return SMRF_OK;
 }
@@ -188,7 +188,7 @@ int smrf_gs_dram_timing(struct smrf_gs_reader *r, const struct smrf_gs_option *o
 {
     static const struct {
         const char *name;
-        enum smrf_param param;
+        enum smrf_param_index param;
     } names[] = {
         {"nbk", SMRF_P_dram_banks}, {"nbkgrp", SMRF_P_dram_bank_groups},
         {"CCD", SMRF_P_dram_ccd},   {"CCDL", SMRF_P_dram_ccdl},

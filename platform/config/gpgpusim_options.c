@@ -202,7 +202,7 @@ const struct smrf_gs_option smrf_gs_options[] = {
 };
 const size_t smrf_gs_option_count = sizeof smrf_gs_options / sizeof smrf_gs_options[0];
 
-/* Sources: the sections of GPGPU-Sim's and Accel-Sim's code that smrf_params.h names for each. The
+/* Sources: the sections of GPGPU-Sim's and Accel-Sim's code that the parameters name as theirs. The
  * options of a study (extra latencies, L1D ports, local memory that always hits) are left alone. */
 const struct smrf_gs_behaviour smrf_gs_behaviours[] = {
     {SMRF_P_gpu_blocks_per_cycle, 1},

@@ -24,18 +24,18 @@ static bool any_given_(struct smrf_gs_reader *r, enum smrf_gs_deferred first,
 }
 
 /* Totals of an SM to numbers of a sub-core. */
-static int put_share_(struct smrf_gs_reader *r, enum smrf_gs_deferred d, enum smrf_param param,
-                      uint32_t old_subcores)
+static int put_share_(struct smrf_gs_reader *r, enum smrf_gs_deferred d,
+                      enum smrf_param_index param, uint32_t old_subcores)
 {
     uint64_t total = deferred_or_(r, d, (uint64_t)smrf_config_get(&r->cfg, param) * old_subcores);
     if (r->deferred[d].item != NULL) {
         r->item = r->deferred[d].item;
     }
-    if (total % r->cfg.sm_subcores != 0) {
+    if (total % r->cfg.sm.subcores != 0) {
         return smrf_gs_fail(r, "%u an SM do not divide among %u sub-cores", (unsigned)total,
-                            r->cfg.sm_subcores);
+                            r->cfg.sm.subcores);
     }
-    return smrf_gs_put(r, param, total / r->cfg.sm_subcores);
+    return smrf_gs_put(r, param, total / r->cfg.sm.subcores);
 }
 
 /* Schedulers with their own register files become sub-cores; schedulers that share one become a
@@ -45,7 +45,7 @@ static int resolve_schedulers_(struct smrf_gs_reader *r)
     if (!any_given_(r, SMRF_GS_SCHEDULERS, SMRF_GS_SUB_CORE_MODEL)) {
         return SMRF_OK;
     }
-    uint32_t old = r->cfg.sm_subcores > 1 ? r->cfg.sm_subcores : r->cfg.issue_width;
+    uint32_t old = r->cfg.sm.subcores > 1 ? r->cfg.sm.subcores : r->cfg.issue.width;
     uint64_t schedulers = deferred_or_(r, SMRF_GS_SCHEDULERS, old);
     bool sub_cores = deferred_or_(r, SMRF_GS_SUB_CORE_MODEL, 1) != 0;
     int rc = smrf_gs_put(r, SMRF_P_sm_subcores, sub_cores ? schedulers : 1);
@@ -60,7 +60,7 @@ static int resolve_schedulers_(struct smrf_gs_reader *r)
 
 static int resolve_subcores_(struct smrf_gs_reader *r)
 {
-    uint32_t old = r->cfg.sm_subcores;
+    uint32_t old = r->cfg.sm.subcores;
     int rc = resolve_schedulers_(r);
     if (rc == SMRF_OK && any_given_(r, SMRF_GS_SCHEDULERS, SMRF_GS_COLLECTORS)) {
         rc = put_share_(r, SMRF_GS_BANKS, SMRF_P_rf_banks, old);
@@ -74,7 +74,7 @@ static int resolve_l1d_(struct smrf_gs_reader *r)
     if (!any_given_(r, SMRF_GS_ADAPTIVE, SMRF_GS_UNIFIED_KIB)) {
         return SMRF_OK;
     }
-    uint64_t bytes = deferred_or_(r, SMRF_GS_UNIFIED_KIB, r->cfg.l1d_unified_bytes / 1024) * 1024;
+    uint64_t bytes = deferred_or_(r, SMRF_GS_UNIFIED_KIB, r->cfg.l1d.unified_bytes / 1024) * 1024;
     if (deferred_or_(r, SMRF_GS_ADAPTIVE, 1) == 0) {
         bytes = 0;
     } else if (bytes == 0) {
@@ -87,14 +87,14 @@ static int resolve_memory_(struct smrf_gs_reader *r)
 {
     int rc = SMRF_OK;
     if (any_given_(r, SMRF_GS_MEMORIES, SMRF_GS_SUB_PARTITIONS)) {
-        uint64_t per_channel = r->cfg.l2_slices / r->cfg.dram_channels;
-        uint64_t channels = deferred_or_(r, SMRF_GS_MEMORIES, r->cfg.dram_channels);
+        uint64_t per_channel = r->cfg.l2.slices / r->cfg.dram.channels;
+        uint64_t channels = deferred_or_(r, SMRF_GS_MEMORIES, r->cfg.dram.channels);
         per_channel = deferred_or_(r, SMRF_GS_SUB_PARTITIONS, per_channel);
         rc = smrf_gs_put(r, SMRF_P_dram_channels, channels);
         rc = rc < 0 ? rc : smrf_gs_put(r, SMRF_P_l2_slices, channels * per_channel);
     }
     if (rc == SMRF_OK && any_given_(r, SMRF_GS_CHIPS, SMRF_GS_BUS_WIDTH)) {
-        uint64_t width = deferred_or_(r, SMRF_GS_BUS_WIDTH, r->cfg.dram_bus_bytes);
+        uint64_t width = deferred_or_(r, SMRF_GS_BUS_WIDTH, r->cfg.dram.bus_bytes);
         rc = smrf_gs_put(r, SMRF_P_dram_bus_bytes, width * deferred_or_(r, SMRF_GS_CHIPS, 1));
     }
     return rc;
@@ -106,8 +106,8 @@ static int resolve_icache_(struct smrf_gs_reader *r)
         return SMRF_OK;
     }
     if (r->deferred[SMRF_GS_PERFECT_ICACHE].value != 0) {
-        r->cfg.frontend_icache_bytes = 0;
-    } else if (!r->has_icache && r->cfg.frontend_icache_bytes == 0) {
+        r->cfg.frontend.icache_bytes = 0;
+    } else if (!r->has_icache && r->cfg.frontend.icache_bytes == 0) {
         smrf_gs_note(r, SMRF_OPTION_NOT_MODELLED,
                      "no -gpgpu_cache:il1 in this file: the instruction cache stays ideal");
     }
@@ -118,7 +118,7 @@ int smrf_gs_resolve(struct smrf_gs_reader *r)
 {
     int rc = SMRF_OK;
     if (any_given_(r, SMRF_GS_CLUSTERS, SMRF_GS_CORES_PER_CLUSTER)) {
-        uint64_t clusters = deferred_or_(r, SMRF_GS_CLUSTERS, r->cfg.gpu_sms);
+        uint64_t clusters = deferred_or_(r, SMRF_GS_CLUSTERS, r->cfg.gpu.sms);
         rc = smrf_gs_put(r, SMRF_P_gpu_sms,
                          clusters * deferred_or_(r, SMRF_GS_CORES_PER_CLUSTER, 1));
     }

@@ -58,7 +58,7 @@ int smrf_gs_number(struct smrf_gs_reader *r, const struct smrf_gs_option *option
 {
     uint32_t value = 0;
     int rc = smrf_gs_to_number(r, r->item->value, &value);
-    return rc < 0 ? rc : smrf_gs_put(r, (enum smrf_param)option->arg, value);
+    return rc < 0 ? rc : smrf_gs_put(r, (enum smrf_param_index)option->arg, value);
 }
 
 int smrf_gs_defer(struct smrf_gs_reader *r, const struct smrf_gs_option *option)
@@ -80,8 +80,8 @@ int smrf_gs_pair(struct smrf_gs_reader *r, const struct smrf_gs_option *option)
     if (count != 2) {
         return smrf_gs_fail(r, "expected latency,initiation");
     }
-    int rc = smrf_gs_put(r, (enum smrf_param)option->arg, n[0]);
-    return rc < 0 ? rc : smrf_gs_put(r, (enum smrf_param)(option->arg + 1), n[1]);
+    int rc = smrf_gs_put(r, (enum smrf_param_index)option->arg, n[0]);
+    return rc < 0 ? rc : smrf_gs_put(r, (enum smrf_param_index)(option->arg + 1), n[1]);
 }
 
 /* Packed half instructions take half the initiation interval of single precision, at least 1
@@ -90,8 +90,8 @@ int smrf_gs_single(struct smrf_gs_reader *r, const struct smrf_gs_option *option
 {
     int rc = smrf_gs_pair(r, option);
     if (rc == SMRF_OK) {
-        r->cfg.exec_half_latency = r->cfg.exec_sp_latency;
-        r->cfg.exec_half_interval = r->cfg.exec_sp_interval > 1 ? r->cfg.exec_sp_interval / 2 : 1;
+        r->cfg.exec.half_latency = r->cfg.exec.sp_latency;
+        r->cfg.exec.half_interval = r->cfg.exec.sp_interval > 1 ? r->cfg.exec.sp_interval / 2 : 1;
     }
     return rc;
 }
@@ -120,7 +120,7 @@ int smrf_gs_units(struct smrf_gs_reader *r, const struct smrf_gs_option *option)
 {
     uint32_t value = 0;
     int rc = smrf_gs_to_number(r, r->item->value, &value);
-    if (rc == SMRF_OK && value != r->cfg.sm_subcores) {
+    if (rc == SMRF_OK && value != r->cfg.sm.subcores) {
         smrf_gs_note(r, SMRF_OPTION_NOT_MODELLED, option->reason);
     }
     return rc;
@@ -211,7 +211,7 @@ int smrf_gs_widths(struct smrf_gs_reader *r, const struct smrf_gs_option *option
     }
     int write_back = count == 13 ? 10 : 6;
     for (int i = 0; i < count; i++) {
-        if (i != write_back && n[i] != r->cfg.sm_subcores) {
+        if (i != write_back && n[i] != r->cfg.sm.subcores) {
             smrf_gs_note(r, SMRF_OPTION_NOT_MODELLED, option->reason);
         }
     }
@@ -243,8 +243,8 @@ static int two_level_(struct smrf_gs_reader *r)
     if ((n[1] != 0 && n[1] != 2) || n[2] != 1) {
         return smrf_gs_fail(r, "the inner level may be 0 (LRR) or 2 (GTO), the outer level 1");
     }
-    r->cfg.issue_scheduler = SMRF_SCHED_TWO_LEVEL;
-    r->cfg.issue_inner = n[1] == 0 ? SMRF_INNER_LRR : SMRF_INNER_GTO;
+    r->cfg.issue.scheduler = SMRF_SCHED_TWO_LEVEL;
+    r->cfg.issue.inner = n[1] == 0 ? SMRF_INNER_LRR : SMRF_INNER_GTO;
     return smrf_gs_put(r, SMRF_P_issue_active_warps, n[0]);
 }
 
@@ -258,7 +258,7 @@ static int warp_limiting_(struct smrf_gs_reader *r)
     if (n[0] != 2) {
         return smrf_gs_fail(r, "only priority 2 (GTO) is known here");
     }
-    r->cfg.issue_scheduler = SMRF_SCHED_SWL;
+    r->cfg.issue.scheduler = SMRF_SCHED_SWL;
     return smrf_gs_put(r, SMRF_P_issue_limit_warps, n[1]);
 }
 
@@ -266,15 +266,15 @@ int smrf_gs_scheduler(struct smrf_gs_reader *r, const struct smrf_gs_option *opt
 {
     const char *value = r->item->value;
     (void)option;
-    r->cfg.issue_active_warps = smrf_param_at(SMRF_P_issue_active_warps)->def;
-    r->cfg.issue_inner = smrf_param_at(SMRF_P_issue_inner)->def;
-    r->cfg.issue_limit_warps = smrf_param_at(SMRF_P_issue_limit_warps)->def;
+    r->cfg.issue.active_warps = smrf_param_at(SMRF_P_issue_active_warps)->def;
+    r->cfg.issue.inner = smrf_param_at(SMRF_P_issue_inner)->def;
+    r->cfg.issue.limit_warps = smrf_param_at(SMRF_P_issue_limit_warps)->def;
     if (strcmp(value, "lrr") == 0 || strcmp(value, "gto") == 0) {
-        r->cfg.issue_scheduler = value[0] == 'l' ? SMRF_SCHED_LRR : SMRF_SCHED_GTO;
+        r->cfg.issue.scheduler = value[0] == 'l' ? SMRF_SCHED_LRR : SMRF_SCHED_GTO;
         return SMRF_OK;
     }
     if (strcmp(value, "old") == 0) {
-        r->cfg.issue_scheduler = SMRF_SCHED_OLDEST;
+        r->cfg.issue.scheduler = SMRF_SCHED_OLDEST;
         return SMRF_OK;
     }
     if (strncmp(value, "two_level_active:", 17) == 0) {
@@ -298,7 +298,7 @@ int smrf_gs_special_unit(struct smrf_gs_reader *r, const struct smrf_gs_option *
     for (int i = 0; i < 5 && rc == SMRF_OK; i++) {
         rc = smrf_gs_to_number(r, fields[i], &n[i]);
     }
-    if (rc == SMRF_OK && (n[0] != 1 || n[1] != r->cfg.sm_subcores)) {
+    if (rc == SMRF_OK && (n[0] != 1 || n[1] != r->cfg.sm.subcores)) {
         smrf_gs_note(r, SMRF_OPTION_NOT_MODELLED, option->reason);
     }
     return rc;

@@ -31,11 +31,11 @@ void smrf_config_put(struct smrf_config *cfg, size_t index, uint32_t value);
 
 /* Parse text as a value of a parameter. why: receives the reason without key and position.
  * Returns 0 or SMRF_ERR_INVAL. */
-int smrf_value_parse(const struct smrf_param_info *info, const char *text, uint32_t *value,
-                     char *why, size_t why_size);
+int smrf_value_parse(const struct smrf_param *info, const char *text, uint32_t *value, char *why,
+                     size_t why_size);
 
 /* Text of a value; returns its length. */
-size_t smrf_value_text(const struct smrf_param_info *info, uint32_t value, char *buf, size_t size);
+size_t smrf_value_text(const struct smrf_param *info, uint32_t value, char *buf, size_t size);
 
 /* Digits of an unsigned number, decimal or 0x, with nothing after. Returns 0, or SMRF_ERR_INVAL if
  * text is none or is above 2^32 - 1. */

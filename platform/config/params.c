@@ -1,35 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of parameters, made from the list in models/common/smrf_params.h, and look-ups. */
+/* The table of parameters, made from the lists of their owners, and look-ups. */
 #include "internal.h"
+#include "registry.h"
 
 #include "models/common/smrf_types.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#define PARAM_ROW(section, name, kind, def, min, max, unit, source, meaning)                       \
-    {#section "." #name, #section, #name, #kind, def, min, max, unit, source, meaning},
-static const struct smrf_param_info params[SMRF_PARAM_COUNT] = {SMRF_PARAMS(PARAM_ROW)};
-#undef PARAM_ROW
+#define SECTION_ROWS(name, NAME) SMRF_##NAME##_PARAMS(SMRF_PARAM_ROW)
+static const struct smrf_param params[SMRF_SECTION_PARAMS] = {SMRF_SECTIONS(SECTION_ROWS)};
+#undef SECTION_ROWS
+static const struct smrf_param_value values[] = {SMRF_SECTION_VALUES(SMRF_PARAM_VALUE_ROW)};
 
-struct enum_name {
-    const char *kind;
-    uint32_t value;
-    const char *text;
-};
-#define ENUM_ROW(kind, symbol, text) {#kind, symbol, text},
-static const struct enum_name enum_names[] = {SMRF_PARAM_ENUMS(ENUM_ROW)};
-#undef ENUM_ROW
-#define ENUM_NAMES (sizeof enum_names / sizeof enum_names[0])
-
-/* The struct is read and written as an array of uint32_t. */
-_Static_assert(sizeof(struct smrf_config) == SMRF_PARAM_COUNT * sizeof(uint32_t),
+/* The sections are read and written as an array of uint32_t. */
+_Static_assert(offsetof(struct smrf_config, option) == SMRF_SECTION_PARAMS * sizeof(uint32_t),
                "struct smrf_config has one uint32_t a parameter");
 
-/* The list's upper bounds must stay inside the arrays of the cores. */
+/* The lists' upper bounds must stay inside the arrays of the cores. */
 #define PARAM_MAX(section, name, kind, def, min, max, ...)                                         \
     LIMIT_##section##_##name = (int)((max)&0x7fffffff),
-enum param_limit { SMRF_PARAMS(PARAM_MAX) };
+#define SECTION_MAX(name, NAME) SMRF_##NAME##_PARAMS(PARAM_MAX)
+enum param_limit { SMRF_SECTIONS(SECTION_MAX) };
+#undef SECTION_MAX
 #undef PARAM_MAX
 _Static_assert((int)LIMIT_gpu_sms <= SMRF_MAX_SMS, "gpu.sms");
 _Static_assert((int)LIMIT_sm_warps <= SMRF_MAX_WARPS, "sm.warps");
@@ -38,12 +31,28 @@ _Static_assert((int)LIMIT_sm_subcores <= SMRF_MAX_SUBCORES, "sm.subcores");
 _Static_assert((int)LIMIT_rf_banks <= SMRF_MAX_BANKS, "rf.banks");
 _Static_assert((int)LIMIT_rf_collectors <= SMRF_MAX_COLLECTORS, "rf.collectors");
 
-const struct smrf_param_info *smrf_param_at(size_t index)
+size_t smrf_param_count(void)
 {
-    return index < SMRF_PARAM_COUNT ? &params[index] : NULL;
+    return SMRF_SECTION_PARAMS + smrf_family_first(SMRF_FAMILIES_MAX);
 }
 
-enum smrf_param_type smrf_param_type(const struct smrf_param_info *info)
+const struct smrf_param *smrf_param_at(size_t index)
+{
+    const struct smrf_family *f;
+    if (index < SMRF_SECTION_PARAMS) {
+        return &params[index];
+    }
+    index -= SMRF_SECTION_PARAMS;
+    for (unsigned i = 0; (f = smrf_family_at(i)) != NULL; i++) {
+        if (index < f->options.num_params) {
+            return &f->options.param[index];
+        }
+        index -= f->options.num_params;
+    }
+    return NULL;
+}
+
+enum smrf_param_type smrf_param_type(const struct smrf_param *info)
 {
     if (strcmp(info->kind, "NUM") == 0) {
         return SMRF_PARAM_NUM;
@@ -56,8 +65,9 @@ enum smrf_param_type smrf_param_type(const struct smrf_param_info *info)
 
 int smrf_param_find(const char *key)
 {
-    for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
-        if (strcmp(params[i].key, key) == 0) {
+    const struct smrf_param *info;
+    for (size_t i = 0; (info = smrf_param_at(i)) != NULL; i++) {
+        if (strcmp(info->key, key) == 0) {
             return (int)i;
         }
     }
@@ -97,7 +107,7 @@ unsigned smrf_edit_distance(const char *a, const char *b)
 }
 
 /* Edits between a key and what the user wrote, the section left out or not. */
-static unsigned key_distance_(const struct smrf_param_info *info, const char *key)
+static unsigned key_distance_(const struct smrf_param *info, const char *key)
 {
     unsigned whole = smrf_edit_distance(key, info->key);
     unsigned name = smrf_edit_distance(key, info->name) + 1;
@@ -109,23 +119,40 @@ const char *smrf_param_nearest(const char *key)
     size_t length = strlen(key);
     const char *best = NULL;
     unsigned best_distance = length < MAX_WORD ? (unsigned)(length / 3 + 2) : 0; /* not near */
-    for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
-        unsigned distance = key_distance_(&params[i], key);
+    const struct smrf_param *info;
+    for (size_t i = 0; (info = smrf_param_at(i)) != NULL; i++) {
+        unsigned distance = key_distance_(info, key);
         bool same_length = distance == best_distance && best != NULL && strlen(best) != length &&
-                           strlen(params[i].key) == length; /* a swap rather than a lost letter */
+                           strlen(info->key) == length; /* a swap rather than a lost letter */
         if (distance < best_distance || same_length) {
             best_distance = distance;
-            best = params[i].key;
+            best = info->key;
         }
     }
     return best;
 }
 
-const char *smrf_param_enum_name(const char *kind, uint32_t value)
+/* The values of the enumerations of a parameter's owner. */
+static const struct smrf_param_value *values_of_(const struct smrf_param *info, size_t *count)
 {
-    for (size_t i = 0; i < ENUM_NAMES; i++) {
-        if (enum_names[i].value == value && strcmp(enum_names[i].kind, kind) == 0) {
-            return enum_names[i].text;
+    const struct smrf_family *f;
+    for (unsigned i = 0; (f = smrf_family_at(i)) != NULL; i++) {
+        if (info >= f->options.param && info < f->options.param + f->options.num_params) {
+            *count = f->options.num_values;
+            return f->options.value;
+        }
+    }
+    *count = sizeof values / sizeof *values;
+    return values;
+}
+
+const char *smrf_param_enum_name(const struct smrf_param *info, uint32_t value)
+{
+    size_t count;
+    const struct smrf_param_value *v = values_of_(info, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (v[i].value == value && strcmp(v[i].kind, info->kind) == 0) {
+            return v[i].text;
         }
     }
     return NULL;
@@ -133,8 +160,10 @@ const char *smrf_param_enum_name(const char *kind, uint32_t value)
 
 void smrf_config_default(struct smrf_config *cfg)
 {
-    for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
-        smrf_config_put(cfg, i, params[i].def);
+    const struct smrf_param *info;
+    memset(cfg, 0, sizeof *cfg);
+    for (size_t i = 0; (info = smrf_param_at(i)) != NULL; i++) {
+        smrf_config_put(cfg, i, info->def);
     }
 }
 
@@ -152,5 +181,5 @@ void smrf_config_put(struct smrf_config *cfg, size_t index, uint32_t value)
 
 size_t smrf_config_text(const struct smrf_config *cfg, size_t index, char *buf, size_t size)
 {
-    return smrf_value_text(&params[index], smrf_config_get(cfg, index), buf, size);
+    return smrf_value_text(smrf_param_at(index), smrf_config_get(cfg, index), buf, size);
 }

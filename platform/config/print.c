@@ -6,7 +6,7 @@
 
 #define RANGE_TEXT 64
 
-static void range_text_(const struct smrf_param_info *info, char *buf, size_t size)
+static void range_text_(const struct smrf_param *info, char *buf, size_t size)
 {
     switch (smrf_param_type(info)) {
     case SMRF_PARAM_FLAG:
@@ -19,7 +19,7 @@ static void range_text_(const struct smrf_param_info *info, char *buf, size_t si
         size_t used = 0;
         for (uint32_t v = info->min; v <= info->max && used < size; v++) {
             used += (size_t)snprintf(buf + used, size - used, "%s%s", v == info->min ? "" : ", ",
-                                     smrf_param_enum_name(info->kind, v));
+                                     smrf_param_enum_name(info, v));
         }
         return;
     }
@@ -29,14 +29,14 @@ static void range_text_(const struct smrf_param_info *info, char *buf, size_t si
     snprintf(buf, size, "%u to %u", info->min, info->max);
 }
 
-static const char *unit_text_(const struct smrf_param_info *info)
+static const char *unit_text_(const struct smrf_param *info)
 {
     return info->unit[0] ? info->unit : "none";
 }
 
 static void explain_presets_(size_t index, FILE *out)
 {
-    const struct smrf_param_info *info = smrf_param_at(index);
+    const struct smrf_param *info = smrf_param_at(index);
     fprintf(out, "  presets ");
     for (size_t p = 0; p < smrf_preset_count(); p++) {
         struct smrf_config cfg;
@@ -56,7 +56,7 @@ int smrf_config_explain(const char *key, FILE *out, struct smrf_config_error *er
         smrf_config_default(&unused);
         return smrf_config_set(&unused, key, "", "--explain", err);
     }
-    const struct smrf_param_info *info = smrf_param_at((size_t)index);
+    const struct smrf_param *info = smrf_param_at((size_t)index);
     char def[RANGE_TEXT * 3], range[RANGE_TEXT * 3];
     smrf_value_text(info, info->def, def, sizeof def);
     range_text_(info, range, sizeof range);
@@ -83,8 +83,8 @@ static int wider_(int width, const char *text)
 static struct widths measure_(void)
 {
     struct widths w = {0, 0, 0};
-    for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
-        const struct smrf_param_info *info = smrf_param_at(i);
+    for (size_t i = 0; i < smrf_param_count(); i++) {
+        const struct smrf_param *info = smrf_param_at(i);
         char text[RANGE_TEXT * 3];
         w.key = wider_(w.key, info->key);
         smrf_value_text(info, info->def, text, sizeof text);
@@ -99,8 +99,8 @@ void smrf_config_list_options(FILE *out)
 {
     struct widths w = measure_();
     const char *section = "";
-    for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
-        const struct smrf_param_info *info = smrf_param_at(i);
+    for (size_t i = 0; i < smrf_param_count(); i++) {
+        const struct smrf_param *info = smrf_param_at(i);
         char def[RANGE_TEXT * 3], range[RANGE_TEXT * 3];
         if (strcmp(section, info->section) != 0) {
             section = info->section;

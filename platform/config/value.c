@@ -65,8 +65,8 @@ int smrf_number_parse(const char *text, uint32_t *value)
     return SMRF_OK;
 }
 
-static int parse_num_(const struct smrf_param_info *info, const char *text, uint32_t *value,
-                      char *why, size_t why_size)
+static int parse_num_(const struct smrf_param *info, const char *text, uint32_t *value, char *why,
+                      size_t why_size)
 {
     bool bytes = strcmp(info->unit, "bytes") == 0;
     const char *p = text;
@@ -104,14 +104,14 @@ static int parse_flag_(const char *text, uint32_t *value, char *why, size_t why_
     return SMRF_ERR_INVAL;
 }
 
-static int parse_enum_(const struct smrf_param_info *info, const char *text, uint32_t *value,
-                       char *why, size_t why_size)
+static int parse_enum_(const struct smrf_param *info, const char *text, uint32_t *value, char *why,
+                       size_t why_size)
 {
     const char *name, *nearest = NULL;
     unsigned best = 3; /* at three edits a name is no longer a likely slip */
     char names[160] = "";
     for (uint32_t v = info->min; v <= info->max; v++) {
-        name = smrf_param_enum_name(info->kind, v);
+        name = smrf_param_enum_name(info, v);
         if (strcmp(name, text) == 0) {
             *value = v;
             return SMRF_OK;
@@ -167,8 +167,8 @@ static int parse_kbset_(const char *text, uint32_t *value, char *why, size_t why
     return SMRF_OK;
 }
 
-int smrf_value_parse(const struct smrf_param_info *info, const char *text, uint32_t *value,
-                     char *why, size_t why_size)
+int smrf_value_parse(const struct smrf_param *info, const char *text, uint32_t *value, char *why,
+                     size_t why_size)
 {
     switch (smrf_param_type(info)) {
     case SMRF_PARAM_FLAG:
@@ -196,7 +196,7 @@ static size_t kbset_text_(uint32_t value, char *buf, size_t size)
     return (size_t)snprintf(buf, size, "%s]", text);
 }
 
-size_t smrf_value_text(const struct smrf_param_info *info, uint32_t value, char *buf, size_t size)
+size_t smrf_value_text(const struct smrf_param *info, uint32_t value, char *buf, size_t size)
 {
     switch (smrf_param_type(info)) {
     case SMRF_PARAM_FLAG:
@@ -204,7 +204,7 @@ size_t smrf_value_text(const struct smrf_param_info *info, uint32_t value, char 
     case SMRF_PARAM_KBSET:
         return kbset_text_(value, buf, size);
     case SMRF_PARAM_ENUM: {
-        const char *name = smrf_param_enum_name(info->kind, value);
+        const char *name = smrf_param_enum_name(info, value);
         return (size_t)snprintf(buf, size, "%s", name ? name : "?");
     }
     case SMRF_PARAM_NUM:
@@ -215,7 +215,7 @@ size_t smrf_value_text(const struct smrf_param_info *info, uint32_t value, char 
 
 static int unknown_key_(const char *key, const char *where, struct smrf_config_error *err)
 {
-    for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
+    for (size_t i = 0; i < smrf_param_count(); i++) {
         if (strcmp(smrf_param_at(i)->section, key) == 0) {
             return smrf_config_fail(err, SMRF_ERR_UNKNOWN, where,
                                     "%s is a section, not a key; a key is, for instance, %s", key,

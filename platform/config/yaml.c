@@ -18,7 +18,7 @@ struct loader {
     const char *name;
     struct smrf_config_error *err;
     yaml_parser_t parser;
-    unsigned seen[SMRF_PARAM_COUNT]; /* line of a key, 0 = not yet */
+    unsigned seen[SMRF_SECTION_PARAMS + SMRF_OPTIONS_MAX]; /* line of a key, 0 = not yet */
     unsigned description_line;
 };
 

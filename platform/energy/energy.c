@@ -30,10 +30,11 @@ void smrf_energy_shape_of(const struct smrf_mechanism *mechanism, const struct s
 {
     *shape = (struct smrf_energy_shape){
         .store_words = 6, /* the six slots of an operand collector: Malekeh, long version, II */
-        .crossbar_outputs = (uint16_t)cfg->rf_collectors,
+        .crossbar_outputs = (uint16_t)cfg->rf.collectors,
     };
     if (mechanism && mechanism->energy_shape) {
-        mechanism->energy_shape(cfg, shape);
+        const struct smrf_mechanism_setup setup = smrf_mechanism_setup_of(cfg, mechanism);
+        mechanism->energy_shape(&setup, shape);
     }
 }
 
@@ -74,7 +75,7 @@ void smrf_energy_of(const struct smrf_energy_set *set, const struct smrf_energy_
                      : shape->store_words <= 32 ? SMRF_ENERGY_store_write_32
                                                 : SMRF_ENERGY_store_write_64];
     double copies = shape->hit_copies ? (double)n->cache_hits : 0;
-    double transfer = smrf_energy_crossbar(set, cfg->rf_banks, shape->crossbar_outputs);
+    double transfer = smrf_energy_crossbar(set, cfg->rf.banks, shape->crossbar_outputs);
 
     pj[SMRF_ENERGY_BANKS] = (double)n->bank_reads * v[SMRF_ENERGY_bank_read] +
                             (double)n->bank_writes * v[SMRF_ENERGY_bank_write];

@@ -14,8 +14,8 @@
 #ifndef SMRF_ENERGY_H
 #define SMRF_ENERGY_H
 
-#include "models/common/smrf_config.h"
 #include "models/seam/mechanism.h"
+#include "platform/config/registry.h"
 #include "platform/results/counters.h"
 
 #ifdef __cplusplus

@@ -15,7 +15,7 @@
 
 /* The blocks of one SM. */
 struct direct_sm {
-    const struct smrf_config *cfg;
+    struct smrf_sm_config cfg;
     struct smrf_sm *sm;
     void *mechanism_state;
     struct smrf_issue issue[SMRF_MAX_SUBCORES];
@@ -48,7 +48,7 @@ struct smrf_engine {
     struct smrf_memory *memory; /* NULL: outside is there instead */
     struct smrf_outside_queue outside;
     struct direct_sm **blocks;
-    struct direct_channel *channel; /* [cfg.gpu_sms] */
+    struct direct_channel *channel; /* [cfg.gpu.sms] */
     uint32_t holding;               /* channels that hold a request */
     uint32_t quantum, lookahead;
     uint64_t memory_now; /* the memory has been run up to here */
@@ -77,7 +77,7 @@ static uint32_t grant_(void *ctx, unsigned sub, const struct smrf_read *read)
 {
     struct direct_sm *d = ctx;
     uint32_t *latch = d->collectors[sub].unit[read->collector].data[read->operand];
-    uint32_t row = smrf_sm_row_of(d->cfg, read->phys);
+    uint32_t row = smrf_sm_row_of(&d->cfg, read->phys);
     smrf_xbar_transfer(&d->xbar[sub]);
     return smrf_bank_read(&d->bank[sub][read->bank], row, latch);
 }
@@ -85,7 +85,7 @@ static uint32_t grant_(void *ctx, unsigned sub, const struct smrf_read *read)
 static void write_(void *ctx, const struct smrf_write *w)
 {
     struct direct_sm *d = ctx;
-    smrf_bank_write(&d->bank[w->sub][w->bank], smrf_sm_row_of(d->cfg, w->phys), w->data,
+    smrf_bank_write(&d->bank[w->sub][w->bank], smrf_sm_row_of(&d->cfg, w->phys), w->data,
                     w->lane_mask, w->version);
 }
 
@@ -133,7 +133,7 @@ static bool send_(void *ctx, const struct smrf_mem_request *request)
 /* The memory has been run: requests that waited may have found their credits. */
 static void retry_(struct smrf_engine *e)
 {
-    for (uint32_t i = 0; e->holding && i < e->cfg.gpu_sms; i++) {
+    for (uint32_t i = 0; e->holding && i < e->cfg.gpu.sms; i++) {
         struct direct_channel *channel = &e->channel[i];
         uint64_t from = channel->held.cycle > e->memory_now ? channel->held.cycle : e->memory_now;
         uint64_t credit = channel->holding ? smrf_memory_credit(e->memory, i, from) : SMRF_NEVER;
@@ -177,9 +177,9 @@ static void advance_memory_(struct smrf_engine *e, uint64_t now)
 static int build_blocks_(struct smrf_engine *e, struct direct_sm *d, struct smrf_sm_links *links)
 {
     const struct smrf_config *cfg = &e->cfg;
-    uint32_t banks = cfg->rf_banks;
-    uint32_t rows = (smrf_sm_rows(cfg) + banks - 1) / banks;
-    size_t total = (size_t)rows * banks * cfg->sm_subcores;
+    uint32_t banks = cfg->rf.banks;
+    uint32_t rows = (smrf_sm_rows(&d->cfg) + banks - 1) / banks;
+    size_t total = (size_t)rows * banks * cfg->sm.subcores;
     int err = SMRF_OK;
 
     d->rows = smrf_zeroed(total * sizeof *d->rows);
@@ -187,19 +187,18 @@ static int build_blocks_(struct smrf_engine *e, struct direct_sm *d, struct smrf
     if (!d->rows || !d->versions) {
         return SMRF_ERR_NOMEM;
     }
-    for (unsigned s = 0; s < cfg->sm_subcores && !err; s++) {
+    for (unsigned s = 0; s < cfg->sm.subcores && !err; s++) {
         links->sub[s] = (struct smrf_subcore_blocks){
             .issue = &d->issue[s],
             .collectors = &d->collectors[s],
             .arbiter = &d->arbiter[s],
             .xbar = &d->xbar[s],
         };
-        err = smrf_issue_init(&d->issue[s], cfg,
-                              (cfg->sm_warps + cfg->sm_subcores - 1) / cfg->sm_subcores);
-        err = err ? err : smrf_collectors_init(&d->collectors[s], cfg);
+        err = smrf_issue_init(&d->issue[s], &cfg->issue, cfg->sm.warps / cfg->sm.subcores);
+        err = err ? err : smrf_collectors_init(&d->collectors[s], &cfg->rf);
         err =
-            err ? err : smrf_arbiter_init(&d->arbiter[s], banks, cfg->rf_collectors * SMRF_MAX_SRC);
-        err = err ? err : smrf_xbar_init(&d->xbar[s], cfg->rf_collectors, cfg->rf_collector_ports);
+            err ? err : smrf_arbiter_init(&d->arbiter[s], banks, cfg->rf.collectors * SMRF_MAX_SRC);
+        err = err ? err : smrf_xbar_init(&d->xbar[s], cfg->rf.collectors, cfg->rf.collector_ports);
         for (unsigned b = 0; b < banks && !err; b++) {
             size_t first = ((size_t)s * banks + b) * rows;
             links->sub[s].bank[b] = &d->bank[s][b];
@@ -211,6 +210,7 @@ static int build_blocks_(struct smrf_engine *e, struct direct_sm *d, struct smrf
 
 static int build_sm_(struct smrf_engine *e, uint32_t id)
 {
+    const struct smrf_mechanism_setup setup = smrf_mechanism_setup_of(&e->cfg, e->mechanism);
     struct direct_sm *d = smrf_zeroed(sizeof *d);
     struct smrf_sm_links links = {
         .source = smrf_gpu_source(&e->gpu),
@@ -221,11 +221,11 @@ static int build_sm_(struct smrf_engine *e, uint32_t id)
         return SMRF_ERR_NOMEM;
     }
     e->blocks[id] = d;
-    d->cfg = &e->cfg;
-    d->sm = smrf_zeroed(smrf_sm_bytes(&e->cfg));
+    d->cfg = smrf_config_sm(&e->cfg);
+    d->sm = smrf_zeroed(smrf_sm_bytes(&d->cfg));
     d->wires = (struct smrf_wires){d, to_collector_, request_, grant_, write_, simt_};
     if (e->mechanism->bytes) {
-        d->mechanism_state = smrf_zeroed(e->mechanism->bytes(&e->cfg));
+        d->mechanism_state = smrf_zeroed(e->mechanism->bytes(&setup));
     }
     if (!d->sm || (e->mechanism->bytes && !d->mechanism_state)) {
         return SMRF_ERR_NOMEM;
@@ -238,9 +238,9 @@ static int build_sm_(struct smrf_engine *e, uint32_t id)
     e->machine.simt[id] = &d->log;
     int err = build_blocks_(e, d, &links);
     if (!err && e->mechanism->init) {
-        err = e->mechanism->init(d->mechanism_state, &e->cfg, id);
+        err = e->mechanism->init(d->mechanism_state, &setup, id);
     }
-    return err ? err : smrf_sm_init(d->sm, &e->cfg, (uint16_t)id, &links);
+    return err ? err : smrf_sm_init(d->sm, &d->cfg, (uint16_t)id, &links);
 }
 
 static void destroy_(struct smrf_engine *e)
@@ -250,7 +250,7 @@ static void destroy_(struct smrf_engine *e)
     }
     smrf_gpu_drop_blocks(&e->gpu);
     smrf_interval_free(&e->interval);
-    for (uint32_t i = 0; e->blocks && i < e->cfg.gpu_sms; i++) {
+    for (uint32_t i = 0; e->blocks && i < e->cfg.gpu.sms; i++) {
         struct direct_sm *d = e->blocks[i];
         if (d) {
             smrf_zeroed_free(d->sm);
@@ -272,22 +272,23 @@ static void destroy_(struct smrf_engine *e)
 
 static int build_(struct smrf_engine *e)
 {
-    uint32_t n = e->cfg.gpu_sms;
+    const struct smrf_memory_config memory = smrf_config_memory(&e->cfg);
+    uint32_t n = e->cfg.gpu.sms;
     const struct smrf_outside_memory *outside = e->hooks.outside;
-    e->lookahead = outside ? outside->min_latency : smrf_memory_lookahead(&e->cfg);
-    e->quantum = e->cfg.sim_quantum < e->lookahead ? e->cfg.sim_quantum : e->lookahead;
+    e->lookahead = outside ? outside->min_latency : smrf_memory_lookahead(&memory);
+    e->quantum = e->cfg.sim.quantum < e->lookahead ? e->cfg.sim.quantum : e->lookahead;
     e->channel = calloc(n, sizeof(struct direct_channel));
     e->blocks = calloc(n, sizeof(struct direct_sm *));
     e->machine.sm = calloc(n, sizeof(struct smrf_sm *));
     e->machine.mechanism_state = calloc(n, sizeof(void *));
     e->machine.simt = calloc(n, sizeof(struct smrf_simt_log *));
-    e->memory = outside ? NULL : smrf_zeroed(smrf_memory_bytes(&e->cfg));
+    e->memory = outside ? NULL : smrf_zeroed(smrf_memory_bytes(&memory));
     e->outside.memory = outside;
     if (!e->blocks || !e->machine.sm || !e->machine.mechanism_state || !e->machine.simt ||
         !e->channel || (!outside && !e->memory)) {
         return SMRF_ERR_NOMEM;
     }
-    int err = outside ? SMRF_OK : smrf_memory_init(e->memory, &e->cfg);
+    int err = outside ? SMRF_OK : smrf_memory_init(e->memory, &memory);
     err = err ? err
               : smrf_interval_init(&e->interval, &e->cfg, e->mechanism, e->machine.sm,
                                    e->machine.mechanism_state);
@@ -350,8 +351,8 @@ static int begin_kernel_(struct smrf_engine *e)
     if (got <= 0) {
         return got;
     }
-    for (uint32_t i = 0; i < e->cfg.gpu_sms; i++) {
-        for (unsigned w = 0; w < e->cfg.sm_warps; w++) {
+    for (uint32_t i = 0; i < e->cfg.gpu.sms; i++) {
+        for (unsigned w = 0; w < e->cfg.sm.warps; w++) {
             smrf_simt_init(&e->blocks[i]->simt[w], &e->gpu.simt, i << 8 | w, &e->blocks[i]->log);
         }
     }
@@ -373,7 +374,7 @@ static int run_sm_(struct smrf_engine *e, uint32_t i, uint64_t until)
 static int run_window_(struct smrf_engine *e, uint64_t until)
 {
     int err = SMRF_OK, served;
-    for (uint32_t i = 0; i < e->cfg.gpu_sms && !err; i++) {
+    for (uint32_t i = 0; i < e->cfg.gpu.sms && !err; i++) {
         if (smrf_sm_next(e->machine.sm[i]) < until && !smrf_sm_wants_block(e->machine.sm[i])) {
             err = run_sm_(e, i, until);
         }
@@ -381,7 +382,7 @@ static int run_window_(struct smrf_engine *e, uint64_t until)
     while (!err && (served = smrf_gpu_serve(&e->gpu)) != -1) {
         err = served == SMRF_GPU_ERROR ? e->gpu.error : run_sm_(e, (uint32_t)served, until);
     }
-    for (uint32_t i = 0; i < e->cfg.gpu_sms && !err; i++) {
+    for (uint32_t i = 0; i < e->cfg.gpu.sms && !err; i++) {
         if (smrf_sm_next(e->machine.sm[i]) < until) {
             err = run_sm_(e, i, until);
         }

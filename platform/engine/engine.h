@@ -20,10 +20,10 @@ struct smrf_machine {
     const struct smrf_config *cfg;
     const struct smrf_mechanism *mechanism;
     struct smrf_gpu *gpu;
-    struct smrf_sm **sm;              /* [cfg->gpu_sms] */
-    void **mechanism_state;           /* [cfg->gpu_sms] */
+    struct smrf_sm **sm;              /* [cfg->gpu.sms] */
+    void **mechanism_state;           /* [cfg->gpu.sms] */
     void *mechanism_gpu;              /* the mechanism's state of the GPU, NULL: none */
-    struct smrf_simt_log **simt;      /* [cfg->gpu_sms] */
+    struct smrf_simt_log **simt;      /* [cfg->gpu.sms] */
     const struct smrf_memory *memory; /* NULL: a foreign memory is bound */
     uint64_t cycle;                   /* every SM has been simulated up to here */
     uint64_t payloads_in_use;         /* TLM payloads not returned; 0 at the end of a run */

@@ -34,7 +34,7 @@ void copy_text(char *text, size_t size, const char *from)
 void bind_outside(smrf_engine &e, const smrf_engine_hooks &hooks)
 {
     const sc_core::sc_time period(
-        static_cast<double>(smrf::period_ps(e.gpu->config().gpu_core_khz)), sc_core::SC_PS);
+        static_cast<double>(smrf::period_ps(e.gpu->config().gpu.core_khz)), sc_core::SC_PS);
     for (uint32_t i = 0; i < e.gpu->sms(); i++) {
         if (hooks.binder) {
             (*static_cast<smrf::memory_binder *>(hooks.binder))(i, e.gpu->memory_socket(i));

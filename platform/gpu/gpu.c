@@ -20,7 +20,7 @@ int smrf_gpu_init(struct smrf_gpu *gpu, const struct smrf_config *cfg, struct sm
     gpu->cfg = cfg;
     gpu->trace = trace;
     gpu->sm = sm;
-    gpu->last_served = cfg->gpu_sms - 1;
+    gpu->last_served = cfg->gpu.sms - 1;
     return SMRF_OK;
 }
 
@@ -82,7 +82,8 @@ struct smrf_inst_source smrf_gpu_source(struct smrf_gpu *gpu)
 static int check_fit_(struct smrf_gpu *gpu)
 {
     struct smrf_gpu_kernel *k = &gpu->kernel;
-    k->occupancy = smrf_sm_occupancy(gpu->cfg, &gpu->launch, &k->limit);
+    const struct smrf_sm_config sm = smrf_config_sm(gpu->cfg);
+    k->occupancy = smrf_sm_occupancy(&sm, &gpu->launch, &k->limit);
     if (k->occupancy > 0) {
         return SMRF_OK;
     }
@@ -126,12 +127,12 @@ int smrf_gpu_next_kernel(struct smrf_gpu *gpu, uint64_t cycle)
     if (err < 0) {
         return annotator_failed_(gpu, err);
     }
-    k->start = cycle + gpu->cfg->gpu_launch_latency;
+    k->start = cycle + gpu->cfg->gpu.launch_latency;
     k->end = 0;
     gpu->last_done = k->start;
     gpu->more_blocks = true;
     gpu->running = true;
-    for (uint32_t i = 0; i < gpu->cfg->gpu_sms; i++) {
+    for (uint32_t i = 0; i < gpu->cfg->gpu.sms; i++) {
         smrf_sm_begin_kernel(gpu->sm[i], &gpu->launch, k->start);
     }
     return 1;
@@ -140,7 +141,7 @@ int smrf_gpu_next_kernel(struct smrf_gpu *gpu, uint64_t cycle)
 /* Of two SMs that wait in the same cycle, the first after the one served last. */
 static uint32_t turn_(const struct smrf_gpu *gpu, uint32_t sm)
 {
-    return (sm + gpu->cfg->gpu_sms - gpu->last_served - 1) % gpu->cfg->gpu_sms;
+    return (sm + gpu->cfg->gpu.sms - gpu->last_served - 1) % gpu->cfg->gpu.sms;
 }
 
 int smrf_gpu_serve(struct smrf_gpu *gpu)
@@ -149,7 +150,7 @@ int smrf_gpu_serve(struct smrf_gpu *gpu)
     if (!gpu->more_blocks) {
         return -1;
     }
-    for (uint32_t i = 0; i < gpu->cfg->gpu_sms; i++) {
+    for (uint32_t i = 0; i < gpu->cfg->gpu.sms; i++) {
         if (!smrf_sm_wants_block(gpu->sm[i])) {
             continue;
         }
@@ -170,7 +171,7 @@ int smrf_gpu_serve(struct smrf_gpu *gpu)
     }
     if (got == 0) {
         gpu->more_blocks = false;
-        for (uint32_t i = 0; i < gpu->cfg->gpu_sms; i++) {
+        for (uint32_t i = 0; i < gpu->cfg->gpu.sms; i++) {
             smrf_sm_set_more_blocks(gpu->sm[i], false);
         }
         return -1;
@@ -191,7 +192,7 @@ int smrf_gpu_serve(struct smrf_gpu *gpu)
 uint64_t smrf_gpu_next_event(const struct smrf_gpu *gpu)
 {
     uint64_t next = SMRF_NEVER;
-    for (uint32_t i = 0; i < gpu->cfg->gpu_sms; i++) {
+    for (uint32_t i = 0; i < gpu->cfg->gpu.sms; i++) {
         const struct smrf_sm *sm = gpu->sm[i];
         uint64_t at = smrf_sm_wants_block(sm) ? smrf_sm_cycle(sm) : smrf_sm_next(sm);
         next = at < next ? at : next;
@@ -220,7 +221,7 @@ const char *smrf_gpu_error(const struct smrf_gpu *gpu)
 
 int smrf_gpu_catch_up(struct smrf_gpu *gpu, uint64_t cycle)
 {
-    for (uint32_t i = 0; i < gpu->cfg->gpu_sms; i++) {
+    for (uint32_t i = 0; i < gpu->cfg->gpu.sms; i++) {
         struct smrf_sm *sm = gpu->sm[i];
         if (smrf_sm_next(sm) >= cycle && !smrf_sm_wants_block(sm) &&
             smrf_sm_run(sm, cycle) == SMRF_SM_ERROR) {
@@ -232,8 +233,8 @@ int smrf_gpu_catch_up(struct smrf_gpu *gpu, uint64_t cycle)
 
 void smrf_gpu_drop_blocks(struct smrf_gpu *gpu)
 {
-    for (uint32_t i = 0; gpu->blocks_running && i < gpu->cfg->gpu_sms; i++) {
-        for (unsigned slot = 0; slot < gpu->cfg->sm_blocks; slot++) {
+    for (uint32_t i = 0; gpu->blocks_running && i < gpu->cfg->gpu.sms; i++) {
+        for (unsigned slot = 0; slot < gpu->cfg->sm.blocks; slot++) {
             void *block = smrf_sm_resident_block(gpu->sm[i], slot);
             if (block) {
                 release_block_(gpu, block);

@@ -9,6 +9,7 @@
 #define SMRF_GPU_H
 
 #include "models/sm/sm.h"
+#include "platform/config/smrf_config.h"
 #include "traces/trace.h"
 
 #ifdef __cplusplus
@@ -38,7 +39,7 @@ struct smrf_annotator {
 struct smrf_gpu {
     const struct smrf_config *cfg;
     struct smrf_trace *trace;
-    struct smrf_sm **sm;                    /* [cfg->gpu_sms], owned by the driver */
+    struct smrf_sm **sm;                    /* [cfg->gpu.sms], owned by the driver */
     const struct smrf_annotator *annotator; /* NULL = none; set after smrf_gpu_init */
     struct smrf_simt_config simt;           /* of the present launch; the SIMT stacks point at it */
     struct smrf_sm_kernel launch;

@@ -18,25 +18,27 @@ constexpr unsigned settle_deltas = 3;
 gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &cfg,
                        const options &o)
     : sc_core::sc_module(name), cfg_(cfg), options_(o),
-      period_(static_cast<double>(period_ps(cfg.gpu_core_khz)), sc_core::SC_PS),
-      quantum_(!o.foreign_memory   ? memory_module::quantum(cfg)
-               : o.foreign_latency ? std::min(cfg.sim_quantum, o.foreign_latency)
+      period_(static_cast<double>(period_ps(cfg.gpu.core_khz)), sc_core::SC_PS),
+      quantum_(!o.foreign_memory ? memory_module::quantum(smrf_config_memory(&cfg), cfg.sim.quantum)
+               : o.foreign_latency ? std::min(cfg.sim.quantum, o.foreign_latency)
                                    : 1)
 {
     if (!o.foreign_memory) {
         memory_ = std::make_unique<memory_module>(
-            "memory", cfg_, memory_module_options{period_ps(cfg.gpu_core_khz), 0, true});
+            "memory", smrf_config_memory(&cfg_),
+            memory_module_options{period_ps(cfg.gpu.core_khz), 0, true});
     }
-    for (uint32_t i = 0; i < cfg_.gpu_sms; i++) {
+    for (uint32_t i = 0; i < cfg_.gpu.sms; i++) {
         const std::string id = std::to_string(i);
         sms_.push_back(std::make_unique<sm_module>(
             ("sm_" + id).c_str(),
-            sm_module::setup{&cfg_, static_cast<uint16_t>(i), o.mechanism, smrf_gpu_source(&gpu_),
-                             o.foreign_memory ? &activity_ : nullptr, cfg_.sim_monitor != 0}));
+            sm_module::setup{smrf_config_sm(&cfg_), static_cast<uint16_t>(i), o.mechanism,
+                             smrf_mechanism_setup_of(&cfg_, o.mechanism), smrf_gpu_source(&gpu_),
+                             o.foreign_memory ? &activity_ : nullptr, cfg_.sim.monitor != 0}));
         cores_.push_back(sms_[i]->core());
         mechanism_states_.push_back(sms_[i]->mechanism_state());
         logs_.push_back(sms_[i]->simt().log());
-        if (cfg_.sim_monitor) {
+        if (cfg_.sim.monitor) {
             monitors_.push_back(std::make_unique<protocol_monitor>(("monitor_" + id).c_str()));
             sms_[i]->memory.socket.bind(monitors_[i]->in);
         }
@@ -69,7 +71,7 @@ gpu_module::~gpu_module()
 
 tlm::tlm_initiator_socket<> &gpu_module::memory_socket(uint32_t sm)
 {
-    return cfg_.sim_monitor ? monitors_[sm]->out : sms_[sm]->memory.socket;
+    return cfg_.sim.monitor ? monitors_[sm]->out : sms_[sm]->memory.socket;
 }
 
 int gpu_module::load(smrf_trace *trace)
@@ -198,7 +200,7 @@ uint64_t gpu_module::next_window() const
 {
     uint64_t next = std::min(next_event(), limit_);
     if (!memory_ && options_.hooks.window) {
-        next = std::min(next, cycle_ + cfg_.sim_watchdog + 1);
+        next = std::min(next, cycle_ + cfg_.sim.watchdog + 1);
     }
     return std::max(next, cycle_);
 }
@@ -319,7 +321,7 @@ int gpu_module::begin_kernel()
     if (got <= 0) {
         return got;
     }
-    for (uint32_t i = 0; i < cfg_.gpu_sms; i++) {
+    for (uint32_t i = 0; i < cfg_.gpu.sms; i++) {
         sms_[i]->simt().begin_kernel(gpu_.simt, i << 8);
     }
     cycle_ = gpu_.kernel.start;

@@ -48,7 +48,7 @@ class gpu_module : public sc_core::sc_module
     tlm::tlm_initiator_socket<> &memory_socket(uint32_t sm);
     uint32_t sms() const
     {
-        return cfg_.gpu_sms;
+        return cfg_.gpu.sms;
     }
     const smrf_config &config() const
     {

@@ -9,6 +9,7 @@ int smrf_interval_init(struct smrf_interval *i, const struct smrf_config *cfg,
                        const struct smrf_mechanism *mechanism, struct smrf_sm **sm, void **state)
 {
     const struct smrf_gpu_seam *seam = mechanism->gpu;
+    const struct smrf_mechanism_setup setup = smrf_mechanism_setup_of(cfg, mechanism);
     memset(i, 0, sizeof *i);
     i->cfg = cfg;
     i->seam = seam;
@@ -18,13 +19,13 @@ int smrf_interval_init(struct smrf_interval *i, const struct smrf_config *cfg,
     if (!seam) {
         return SMRF_OK;
     }
-    i->gpu_state = smrf_zeroed(seam->bytes(cfg));
+    i->gpu_state = smrf_zeroed(seam->bytes(&setup));
     if (!i->gpu_state) {
         return SMRF_ERR_NOMEM;
     }
-    i->length = seam->interval(cfg);
+    i->length = seam->interval(&setup);
     i->next = i->length ? i->length : SMRF_NEVER;
-    return seam->init(i->gpu_state, cfg);
+    return seam->init(i->gpu_state, &setup);
 }
 
 void smrf_interval_free(struct smrf_interval *i)
@@ -36,7 +37,7 @@ void smrf_interval_free(struct smrf_interval *i)
 static uint64_t issued_(const struct smrf_interval *i)
 {
     uint64_t sum = 0;
-    for (uint32_t s = 0; s < i->cfg->gpu_sms; s++) {
+    for (uint32_t s = 0; s < i->cfg->gpu.sms; s++) {
         sum += smrf_sm_stats_get(i->sm[s])->thread_insts;
     }
     return sum;

@@ -6,6 +6,7 @@
 #define SMRF_INTERVAL_H
 
 #include "models/sm/sm.h"
+#include "platform/config/registry.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,8 +15,8 @@ extern "C" {
 struct smrf_interval {
     const struct smrf_config *cfg;
     const struct smrf_gpu_seam *seam;            /* NULL: the mechanism has none */
-    struct smrf_sm **sm;                         /* [cfg->gpu_sms] */
-    void **state;                                /* [cfg->gpu_sms] of the mechanism */
+    struct smrf_sm **sm;                         /* [cfg->gpu.sms] */
+    void **state;                                /* [cfg->gpu.sms] of the mechanism */
     void *gpu_state;                             /* of the mechanism */
     uint64_t length;                             /* cycles; 0 = no edges */
     uint64_t next;                               /* cycle of the next edge, SMRF_NEVER: none */

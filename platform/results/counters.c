@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "counters.h"
 
+#include "platform/config/smrf_config.h"
 #include "platform/engine/engine.h"
 
 #include <string.h>
@@ -31,7 +32,7 @@ static void add_simt_(struct smrf_simt_stats *sum, const struct smrf_simt_stats 
 void smrf_counters_collect(struct smrf_counters *sum, const struct smrf_machine *machine)
 {
     *sum = (struct smrf_counters){0};
-    for (uint32_t i = 0; i < machine->cfg->gpu_sms; i++) {
+    for (uint32_t i = 0; i < machine->cfg->gpu.sms; i++) {
         struct smrf_sm *sm = machine->sm[i];
         add_(&sum->sm, smrf_sm_stats_get(sm), WORDS(sum->sm));
         add_(&sum->ldst, smrf_ldst_statistics(smrf_sm_ldst(sm)), WORDS(sum->ldst));
@@ -40,9 +41,9 @@ void smrf_counters_collect(struct smrf_counters *sum, const struct smrf_machine 
             add_(sum->mechanism, machine->mechanism->counters(machine->mechanism_state[i]),
                  machine->mechanism->num_counters);
         }
-        for (unsigned s = 0; s < machine->cfg->sm_subcores; s++) {
+        for (unsigned s = 0; s < machine->cfg->sm.subcores; s++) {
             const struct smrf_subcore_blocks *blocks = smrf_sm_blocks(sm, s);
-            for (unsigned b = 0; b < machine->cfg->rf_banks; b++) {
+            for (unsigned b = 0; b < machine->cfg->rf.banks; b++) {
                 sum->bank_reads += blocks->bank[b]->reads;
                 sum->bank_writes += blocks->bank[b]->writes;
             }

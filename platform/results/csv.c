@@ -42,7 +42,7 @@ static void header_(const struct smrf_report *r, FILE *out)
           "provenance.preset,provenance.mechanism,provenance.memory,provenance.mechanism_table,"
           "provenance.reuse_file",
           out);
-    for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
+    for (size_t i = 0; i < smrf_param_count(); i++) {
         fprintf(out, ",config.%s", smrf_param_at(i)->key);
     }
     fputs(",sim.engine,sim.wall_s,sim.warp_instructions_per_s\n", out);
@@ -82,7 +82,7 @@ static void provenance_(FILE *out, const struct smrf_report *r)
     text_(out, r->version);
     fputc(',', out);
     text_(out, r->commit);
-    fprintf(out, ",%" PRIu32 ",0x%016" PRIx64, r->config->sim_seed, r->digest);
+    fprintf(out, ",%" PRIu32 ",0x%016" PRIx64, r->config->sim.seed, r->digest);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         fputc(',', out);
         text_(out, texts[i]);
@@ -94,7 +94,7 @@ static void provenance_(FILE *out, const struct smrf_report *r)
     }
     fputc(',', out);
     text_(out, r->reuse_file ? r->reuse_file : "");
-    for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
+    for (size_t i = 0; i < smrf_param_count(); i++) {
         char value[256];
         smrf_config_text(r->config, i, value, sizeof value);
         fputc(',', out);

@@ -142,8 +142,8 @@ static json_t *launch_(const struct smrf_report *r, const struct smrf_launch *l,
 static json_t *config_(const struct smrf_config *cfg)
 {
     json_t *o = json_object();
-    for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
-        const struct smrf_param_info *info = smrf_param_at(i);
+    for (size_t i = 0; i < smrf_param_count(); i++) {
+        const struct smrf_param *info = smrf_param_at(i);
         uint32_t value = smrf_config_get(cfg, i);
         json_t *v;
         if (smrf_param_type(info) == SMRF_PARAM_NUM) {
@@ -168,7 +168,7 @@ static json_t *provenance_(const struct smrf_report *r)
     json_object_set_new(o, "program", json_string("smrf"));
     json_object_set_new(o, "version", json_string(r->version));
     json_object_set_new(o, "commit", json_string(r->commit));
-    json_object_set_new(o, "seed", count_(r->config->sim_seed));
+    json_object_set_new(o, "seed", count_(r->config->sim.seed));
     json_object_set_new(o, "trace_digest", json_string(digest));
     json_object_set_new(o, "preset", json_string(r->preset));
     json_object_set_new(o, "mechanism", json_string(r->mechanism));
@@ -205,7 +205,7 @@ static json_t *sim_(const struct smrf_report *r)
 
 static json_t *checks_(const struct smrf_report *r)
 {
-    return json_pack("{s:b,s:I,s:s?}", "oracle", (int)(r->config->sim_check != 0), "laws",
+    return json_pack("{s:b,s:I,s:s?}", "oracle", (int)(r->config->sim.check != 0), "laws",
                      (json_int_t)r->laws, "failure", r->failure);
 }
 

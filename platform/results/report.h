@@ -17,7 +17,7 @@
 
 #include "platform/energy/energy.h"
 
-#include "models/common/smrf_config.h"
+#include "platform/config/smrf_config.h"
 #include "traces/trace.h"
 
 #include <stdio.h>

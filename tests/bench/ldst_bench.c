@@ -4,6 +4,7 @@
  * usage: bench-ldst [instructions] */
 #define _POSIX_C_SOURCE 200809L
 #include "models/ldst/ldst.h"
+#include "platform/config/smrf_config.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -68,11 +69,9 @@ static struct smrf_config configuration_(void)
 {
     struct smrf_config c;
 
-#define SET_DEFAULT(section, name, kind, value, ...) c.section##_##name = (value);
-    SMRF_PARAMS(SET_DEFAULT)
-#undef SET_DEFAULT
-    c.rf_l1_hit_writes = 0;
-    c.rf_write_per_sector = 1;
+    smrf_config_default_sections(&c);
+    c.rf.l1_hit_writes = 0;
+    c.rf.write_per_sector = 1;
     return c;
 }
 
@@ -117,14 +116,16 @@ int main(int argc, char **argv)
     };
     uint64_t n = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000;
     struct smrf_config cfg = configuration_();
-    size_t bytes = smrf_ldst_bytes(&cfg);
+    struct smrf_sm_config sm = smrf_config_sm(&cfg);
+    struct smrf_ldst_config part = smrf_sm_config_ldst(&sm);
+    size_t bytes = smrf_ldst_bytes(&part);
     struct smrf_ldst *unit = aligned_alloc(64, bytes);
     struct surroundings around = {.unit = unit};
     const struct smrf_ldst_events events = {&around, complete_, write_back_, stores_};
     const struct smrf_mem_port port = {&around, send_};
     uint64_t cycle = 1;
 
-    if (!unit || smrf_ldst_init(unit, &cfg, 0, &events, &port) < 0) {
+    if (!unit || smrf_ldst_init(unit, &part, 0, &events, &port) < 0) {
         return 1;
     }
     printf("%zu bytes of state\n%-26s %10s %14s %14s\n", bytes, "", "ns/inst", "steps/inst",

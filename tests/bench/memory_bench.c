@@ -4,6 +4,7 @@
  * usage: bench-memory [requests [part of a workload's name]] */
 #define _POSIX_C_SOURCE 200809L
 #include "models/memory/memory.h"
+#include "platform/config/smrf_config.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,12 +47,10 @@ static struct smrf_config configuration_(void)
 {
     struct smrf_config c;
 
-#define SET_DEFAULT(section, name, kind, value, ...) c.section##_##name = (value);
-    SMRF_PARAMS(SET_DEFAULT)
-#undef SET_DEFAULT
-    c.gpu_sms = 30;
-    c.dram_channels = 12;
-    c.l2_slices = 24;
+    smrf_config_default_sections(&c);
+    c.gpu.sms = 30;
+    c.dram.channels = 12;
+    c.l2.slices = 24;
     return c;
 }
 
@@ -67,21 +66,22 @@ static uint64_t address_(const struct workload *w, uint64_t n)
 static void measure_(const struct workload *w, uint64_t total)
 {
     struct smrf_config cfg = configuration_();
-    struct smrf_memory *m = aligned_alloc(64, (smrf_memory_bytes(&cfg) + 63) / 64 * 64);
+    struct smrf_memory_config part = smrf_config_memory(&cfg);
+    struct smrf_memory *m = aligned_alloc(64, (smrf_memory_bytes(&part) + 63) / 64 * 64);
     struct counted counted = {0};
     struct smrf_mem_sink sink = {&counted, count_};
     struct smrf_memory_stats s;
     uint64_t sent = 0, now = 0;
     double start;
 
-    if (m == NULL || smrf_memory_init(m, &cfg) != SMRF_OK) {
+    if (m == NULL || smrf_memory_init(m, &part) != SMRF_OK) {
         fprintf(stderr, "bench-memory: no memory\n");
         exit(1);
     }
     smrf_memory_warm(m, address_(w, 0), w->footprint);
     start = seconds_();
     while (counted.responses < total) {
-        for (uint16_t sm = 0; sm < cfg.gpu_sms; sm++) {
+        for (uint16_t sm = 0; sm < cfg.gpu.sms; sm++) {
             for (uint64_t t = now; t < now + WINDOW && sent < total; t += w->period) {
                 struct smrf_mem_request r = {.address = address_(w, sent),
                                              .cycle = t,

@@ -5,6 +5,7 @@
 #include "models/memory/memory_module.h"
 #include "models/tlm/payload_pool.h"
 #include "models/tlm/protocol_monitor.h"
+#include "platform/config/smrf_config.h"
 #include "tests/support/sm_traffic.h"
 
 #include <cstdio>
@@ -50,12 +51,11 @@ void memory_round_trip(bool checked)
 {
     constexpr uint32_t requests = 1000000;
     smrf_config config{};
-#define SMRF_SET_DEFAULT(section, name, kind, value, ...) config.section##_##name = value;
-    SMRF_PARAMS(SMRF_SET_DEFAULT)
-#undef SMRF_SET_DEFAULT
-    config.gpu_sms = 1;
-    const uint32_t quantum = memory_module::quantum(config);
-    memory_module memory("memory", config, {1000, quantum, false});
+    smrf_config_default_sections(&config);
+    config.gpu.sms = 1;
+    const uint32_t quantum =
+        memory_module::quantum(smrf_config_memory(&config), config.sim.quantum);
+    memory_module memory("memory", smrf_config_memory(&config), {1000, quantum, false});
     smrf_test::sm_traffic sm("sm", 0, 1000, quantum);
     protocol_monitor monitor("monitor");
     monitor.set_enabled(checked);

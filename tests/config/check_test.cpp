@@ -31,7 +31,7 @@ TEST(Check, ValuesWrittenDirectlyMustBeInRange)
 {
     smrf_config cfg;
     smrf_config_default(&cfg);
-    cfg.rf_banks = 17;
+    cfg.rf.banks = 17;
     smrf_config_error err;
     EXPECT_EQ(smrf_config_check(&cfg, &err), SMRF_ERR_INVAL);
     EXPECT_STREQ(err.text, "configuration: rf.banks = 17 is out of range, expected 1 to 16");

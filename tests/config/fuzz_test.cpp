@@ -85,8 +85,8 @@ template <typename Load> void fuzz(const char *seed, Load load)
         } else {
             passed++;
         }
-        for (size_t k = 0; k < SMRF_PARAM_COUNT; k++) {
-            const smrf_param_info *p = smrf_param_at(k);
+        for (size_t k = 0; k < smrf_param_count(); k++) {
+            const smrf_param *p = smrf_param_at(k);
             uint32_t value = smrf_config_get(&cfg, k);
             ASSERT_TRUE(value >= p->min && value <= p->max) << "seed " << i << " " << p->key;
         }

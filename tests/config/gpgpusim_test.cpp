@@ -62,7 +62,7 @@ Outcome read(const std::string &text, smrf_config start = defaults())
 std::string difference(const smrf_config &a, const smrf_config &b)
 {
     std::string out;
-    for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
+    for (size_t i = 0; i < smrf_param_count(); i++) {
         if (smrf_config_get(&a, i) != smrf_config_get(&b, i)) {
             out += std::string(smrf_param_at(i)->key) + " " +
                    std::to_string(smrf_config_get(&a, i)) +
@@ -267,18 +267,18 @@ TEST(GpgpusimFile, AFullFileLeavesNothingOfThePresetBelowIt)
 TEST(GpgpusimFile, LeavesTheOptionsOfAStudyAlone)
 {
     smrf_config start = defaults();
-    start.rf_extra_latency = 1;
-    start.issue_extra_latency = 1;
-    start.l1d_ports = 4;
-    start.l1d_always_hit_local = 1;
-    start.sim_seed = 99;
+    start.rf.extra_latency = 1;
+    start.issue.extra_latency = 1;
+    start.l1d.ports = 4;
+    start.l1d.always_hit_local = 1;
+    start.sim.seed = 99;
     Outcome o = read(kOwnMachine, start);
     ASSERT_EQ(o.rc, SMRF_OK) << o.error;
-    EXPECT_EQ(o.cfg.rf_extra_latency, 1u);
-    EXPECT_EQ(o.cfg.issue_extra_latency, 1u);
-    EXPECT_EQ(o.cfg.l1d_ports, 4u);
-    EXPECT_EQ(o.cfg.l1d_always_hit_local, 1u);
-    EXPECT_EQ(o.cfg.sim_seed, 99u);
+    EXPECT_EQ(o.cfg.rf.extra_latency, 1u);
+    EXPECT_EQ(o.cfg.issue.extra_latency, 1u);
+    EXPECT_EQ(o.cfg.l1d.ports, 4u);
+    EXPECT_EQ(o.cfg.l1d.always_hit_local, 1u);
+    EXPECT_EQ(o.cfg.sim.seed, 99u);
 }
 
 TEST(GpgpusimFile, LineEndingsAndLayoutDoNotMatter)
@@ -293,9 +293,9 @@ TEST(GpgpusimFile, LineEndingsAndLayoutDoNotMatter)
     o = read("-gpgpu_n_clusters\n\n 3\t-gpgpu_l1_latency 9#touching -gpgpu_n_clusters 4\n"
              "-gpgpu_shader_cta \"1\n2\"");
     ASSERT_EQ(o.rc, SMRF_OK) << o.error;
-    EXPECT_EQ(o.cfg.gpu_sms, 3u);
-    EXPECT_EQ(o.cfg.l1d_latency, 9u);
-    EXPECT_EQ(o.cfg.sm_blocks, 12u);
+    EXPECT_EQ(o.cfg.gpu.sms, 3u);
+    EXPECT_EQ(o.cfg.l1d.latency, 9u);
+    EXPECT_EQ(o.cfg.sm.blocks, 12u);
 }
 
 TEST(GpgpusimFile, ALaterOptionReplacesAnEarlierOne)
@@ -303,23 +303,23 @@ TEST(GpgpusimFile, ALaterOptionReplacesAnEarlierOne)
     Outcome o = read("-gpgpu_l1_latency 9\n-gpgpu_n_clusters 4\n-gpgpu_l1_latency 10\n"
                      "-gpgpu_n_clusters 5\n");
     ASSERT_EQ(o.rc, SMRF_OK) << o.error;
-    EXPECT_EQ(o.cfg.l1d_latency, 10u);
-    EXPECT_EQ(o.cfg.gpu_sms, 5u);
+    EXPECT_EQ(o.cfg.l1d.latency, 10u);
+    EXPECT_EQ(o.cfg.gpu.sms, 5u);
 }
 
 TEST(GpgpusimFile, APartialFileKeepsTheRest)
 {
     smrf_config start = preset("qv100-accelsim"), expected = start;
-    expected.gpu_sms = 1;
-    expected.gpu_launch_latency = 0;
+    expected.gpu.sms = 1;
+    expected.gpu.launch_latency = 0;
     Outcome o = read("-gpgpu_n_clusters 1 -gpgpu_kernel_launch_latency 0", start);
     ASSERT_EQ(o.rc, SMRF_OK) << o.error;
     EXPECT_EQ(difference(o.cfg, expected), "");
     o = read("-gpgpu_num_reg_banks 8 -gpgpu_n_mem 16 -gpgpu_dram_buswidth 8", start);
     ASSERT_EQ(o.rc, SMRF_OK) << o.error;
-    EXPECT_EQ(o.cfg.rf_banks, 2u);
-    EXPECT_EQ(o.cfg.l2_slices, 32u);
-    EXPECT_EQ(o.cfg.dram_bus_bytes, 8u);
+    EXPECT_EQ(o.cfg.rf.banks, 2u);
+    EXPECT_EQ(o.cfg.l2.slices, 32u);
+    EXPECT_EQ(o.cfg.dram.bus_bytes, 8u);
 }
 
 TEST(GpgpusimFile, SchedulersOverOneRegisterFileBecomeOneWideScheduler)
@@ -327,23 +327,23 @@ TEST(GpgpusimFile, SchedulersOverOneRegisterFileBecomeOneWideScheduler)
     Outcome o = read("-gpgpu_num_sched_per_core 4 -gpgpu_sub_core_model 0\n"
                      "-gpgpu_num_reg_banks 16\n-gpgpu_operand_collector_num_units_gen 8\n");
     ASSERT_EQ(o.rc, SMRF_OK) << o.error;
-    EXPECT_EQ(o.cfg.sm_subcores, 1u);
-    EXPECT_EQ(o.cfg.issue_width, 4u);
-    EXPECT_EQ(o.cfg.rf_banks, 16u);
-    EXPECT_EQ(o.cfg.rf_collectors, 8u);
+    EXPECT_EQ(o.cfg.sm.subcores, 1u);
+    EXPECT_EQ(o.cfg.issue.width, 4u);
+    EXPECT_EQ(o.cfg.rf.banks, 16u);
+    EXPECT_EQ(o.cfg.rf.collectors, 8u);
     ASSERT_EQ(o.reports.size(), 1u);
     EXPECT_EQ(o.reports[0].option, "gpgpu_sub_core_model");
     // and back again
     o = read("-gpgpu_num_sched_per_core 4 -gpgpu_sub_core_model 1", o.cfg);
     ASSERT_EQ(o.rc, SMRF_OK) << o.error;
-    EXPECT_EQ(o.cfg.sm_subcores, 4u);
-    EXPECT_EQ(o.cfg.issue_width, 1u);
-    EXPECT_EQ(o.cfg.rf_banks, 4u);
-    EXPECT_EQ(o.cfg.rf_collectors, 2u);
+    EXPECT_EQ(o.cfg.sm.subcores, 4u);
+    EXPECT_EQ(o.cfg.issue.width, 1u);
+    EXPECT_EQ(o.cfg.rf.banks, 4u);
+    EXPECT_EQ(o.cfg.rf.collectors, 2u);
     // banks alone do not change the schedulers
     o = read("-gpgpu_num_reg_banks 12", own_machine());
-    EXPECT_EQ(o.cfg.sm_subcores, 2u);
-    EXPECT_EQ(o.cfg.rf_banks, 6u);
+    EXPECT_EQ(o.cfg.sm.subcores, 2u);
+    EXPECT_EQ(o.cfg.rf.banks, 6u);
 }
 
 TEST(GpgpusimFile, AFixedL1DTakesItsWaysFromItsDescription)
@@ -351,25 +351,25 @@ TEST(GpgpusimFile, AFixedL1DTakesItsWaysFromItsDescription)
     Outcome o = read("-gpgpu_adaptive_cache_config 0\n-gpgpu_unified_l1d_size 128\n"
                      "-gpgpu_cache:dl1 S:64:128:6,L:T:m:L:L,A:32:8,8");
     ASSERT_EQ(o.rc, SMRF_OK) << o.error;
-    EXPECT_EQ(o.cfg.l1d_unified_bytes, 0u);
-    EXPECT_EQ(o.cfg.l1d_sets, 64u);
-    EXPECT_EQ(o.cfg.l1d_ways, 6u);
+    EXPECT_EQ(o.cfg.l1d.unified_bytes, 0u);
+    EXPECT_EQ(o.cfg.l1d.sets, 64u);
+    EXPECT_EQ(o.cfg.l1d.ways, 6u);
     o = read("-gpgpu_unified_l1d_size 128", o.cfg);
-    EXPECT_EQ(o.cfg.l1d_unified_bytes, 131072u);
+    EXPECT_EQ(o.cfg.l1d.unified_bytes, 131072u);
     o = read("-gpgpu_adaptive_cache_config 1", o.cfg);
-    EXPECT_EQ(o.cfg.l1d_unified_bytes, 131072u);
+    EXPECT_EQ(o.cfg.l1d.unified_bytes, 131072u);
 }
 
 TEST(GpgpusimFile, InstructionCacheIsIdealIfTheFileSaysSo)
 {
     const std::string il1 = "-gpgpu_cache:il1 N:64:128:16,L:R:f:N:L,S:2:48,4\n";
-    EXPECT_EQ(read(il1 + "-gpgpu_perfect_inst_const_cache 1").cfg.frontend_icache_bytes, 0u);
-    EXPECT_EQ(read("-gpgpu_perfect_inst_const_cache 0\n" + il1).cfg.frontend_icache_bytes, 131072u);
-    EXPECT_EQ(read(il1).cfg.frontend_icache_bytes, 0u) << "the default is ideal";
+    EXPECT_EQ(read(il1 + "-gpgpu_perfect_inst_const_cache 1").cfg.frontend.icache_bytes, 0u);
+    EXPECT_EQ(read("-gpgpu_perfect_inst_const_cache 0\n" + il1).cfg.frontend.icache_bytes, 131072u);
+    EXPECT_EQ(read(il1).cfg.frontend.icache_bytes, 0u) << "the default is ideal";
     smrf_config real = defaults();
-    real.frontend_icache_bytes = 65536;
-    EXPECT_EQ(read(il1, real).cfg.frontend_icache_bytes, 131072u);
-    EXPECT_EQ(read("-gpgpu_perfect_inst_const_cache 1", real).cfg.frontend_icache_bytes, 0u);
+    real.frontend.icache_bytes = 65536;
+    EXPECT_EQ(read(il1, real).cfg.frontend.icache_bytes, 131072u);
+    EXPECT_EQ(read("-gpgpu_perfect_inst_const_cache 1", real).cfg.frontend.icache_bytes, 0u);
 }
 
 TEST(GpgpusimFile, AWordIsNoNumberInAnyStructuredValue)
@@ -394,17 +394,17 @@ TEST(GpgpusimFile, AWordIsNoNumberInAnyStructuredValue)
 
 TEST(GpgpusimFile, KnowsEverySchedulerOfTheModel)
 {
-    EXPECT_EQ(read("-gpgpu_scheduler lrr").cfg.issue_scheduler, uint32_t{SMRF_SCHED_LRR});
-    EXPECT_EQ(read("-gpgpu_scheduler gto", preset("rtx2060-accelsim")).cfg.issue_scheduler,
+    EXPECT_EQ(read("-gpgpu_scheduler lrr").cfg.issue.scheduler, uint32_t{SMRF_SCHED_LRR});
+    EXPECT_EQ(read("-gpgpu_scheduler gto", preset("rtx2060-accelsim")).cfg.issue.scheduler,
               uint32_t{SMRF_SCHED_GTO});
-    EXPECT_EQ(read("-gpgpu_scheduler old").cfg.issue_scheduler, uint32_t{SMRF_SCHED_OLDEST});
+    EXPECT_EQ(read("-gpgpu_scheduler old").cfg.issue.scheduler, uint32_t{SMRF_SCHED_OLDEST});
     Outcome o = read("-gpgpu_scheduler two_level_active:5:0:1");
-    EXPECT_EQ(o.cfg.issue_scheduler, uint32_t{SMRF_SCHED_TWO_LEVEL});
-    EXPECT_EQ(o.cfg.issue_active_warps, 5u);
-    EXPECT_EQ(o.cfg.issue_inner, uint32_t{SMRF_INNER_LRR});
+    EXPECT_EQ(o.cfg.issue.scheduler, uint32_t{SMRF_SCHED_TWO_LEVEL});
+    EXPECT_EQ(o.cfg.issue.active_warps, 5u);
+    EXPECT_EQ(o.cfg.issue.inner, uint32_t{SMRF_INNER_LRR});
     o = read("-gpgpu_scheduler warp_limiting:2:3");
-    EXPECT_EQ(o.cfg.issue_scheduler, uint32_t{SMRF_SCHED_SWL});
-    EXPECT_EQ(o.cfg.issue_limit_warps, 3u);
+    EXPECT_EQ(o.cfg.issue.scheduler, uint32_t{SMRF_SCHED_SWL});
+    EXPECT_EQ(o.cfg.issue.limit_warps, 3u);
 }
 
 TEST(GpgpusimFile, ReportsOptionsWithoutCounterpartOnceWithTheirLastValue)

@@ -56,8 +56,8 @@ TEST(Param, EveryParameterIsComplete)
     std::set<std::string> keys;
     std::string section;
     std::set<std::string> sections;
-    for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
-        const smrf_param_info *p = smrf_param_at(i);
+    for (size_t i = 0; i < smrf_param_count(); i++) {
+        const smrf_param *p = smrf_param_at(i);
         ASSERT_NE(p, nullptr);
         EXPECT_TRUE(keys.insert(p->key).second) << p->key << " is listed twice";
         EXPECT_EQ(p->key, std::string(p->section) + "." + p->name);
@@ -71,23 +71,23 @@ TEST(Param, EveryParameterIsComplete)
         }
         if (smrf_param_type(p) == SMRF_PARAM_ENUM) {
             for (uint32_t v = p->min; v <= p->max; v++) {
-                EXPECT_NE(smrf_param_enum_name(p->kind, v), nullptr) << p->key << v;
+                EXPECT_NE(smrf_param_enum_name(p, v), nullptr) << p->key << v;
             }
-            EXPECT_EQ(smrf_param_enum_name(p->kind, p->max + 1), nullptr) << p->key;
+            EXPECT_EQ(smrf_param_enum_name(p, p->max + 1), nullptr) << p->key;
         }
     }
-    EXPECT_EQ(smrf_param_at(SMRF_PARAM_COUNT), nullptr);
+    EXPECT_EQ(smrf_param_at(smrf_param_count()), nullptr);
     EXPECT_EQ(smrf_param_find("rf"), SMRF_ERR_UNKNOWN);
 }
 
 TEST(Param, DefaultsAreTheListsAndLegal)
 {
     smrf_config cfg = defaults();
-    for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
+    for (size_t i = 0; i < smrf_param_count(); i++) {
         EXPECT_EQ(smrf_config_get(&cfg, i), smrf_param_at(i)->def);
     }
-    EXPECT_EQ(cfg.rf_banks, 2u);
-    EXPECT_EQ(cfg.sim_quantum, smrf_config_get(&cfg, SMRF_P_sim_quantum));
+    EXPECT_EQ(cfg.rf.banks, 2u);
+    EXPECT_EQ(cfg.sim.quantum, smrf_config_get(&cfg, SMRF_P_sim_quantum));
     smrf_config_error err;
     EXPECT_EQ(smrf_config_check(&cfg, &err), SMRF_OK) << err.text;
 }
@@ -95,8 +95,8 @@ TEST(Param, DefaultsAreTheListsAndLegal)
 TEST(Param, EveryValueReadsBackFromItsText)
 {
     std::mt19937 random(1);
-    for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
-        const smrf_param_info *p = smrf_param_at(i);
+    for (size_t i = 0; i < smrf_param_count(); i++) {
+        const smrf_param *p = smrf_param_at(i);
         std::vector<uint32_t> values = {p->min, p->def, p->max};
         for (int n = 0; n < 20; n++) {
             values.push_back(std::uniform_int_distribution<uint32_t>(p->min, p->max)(random));
@@ -123,13 +123,13 @@ TEST(Param, NumbersAreDecimalOrHexadecimalWithSuffixesForBytesOnly)
 {
     smrf_config cfg = defaults();
     EXPECT_EQ(set("rf.banks", "0x10", &cfg), "ok");
-    EXPECT_EQ(cfg.rf_banks, 16u);
+    EXPECT_EQ(cfg.rf.banks, 16u);
     EXPECT_EQ(set("sm.shared_bytes", "96K", &cfg), "ok");
-    EXPECT_EQ(cfg.sm_shared_bytes, 98304u);
+    EXPECT_EQ(cfg.sm.shared_bytes, 98304u);
     EXPECT_EQ(set("l1d.unified_bytes", "1M", &cfg), "ok");
-    EXPECT_EQ(cfg.l1d_unified_bytes, 1048576u);
+    EXPECT_EQ(cfg.l1d.unified_bytes, 1048576u);
     EXPECT_EQ(set("sim.seed", "4294967295", &cfg), "ok");
-    EXPECT_EQ(cfg.sim_seed, 0xffffffffu);
+    EXPECT_EQ(cfg.sim.seed, 0xffffffffu);
     EXPECT_EQ(set("rf.banks", "1K"), "--set: rf.banks: '1K' is not a number (decimal or 0x), "
                                      "expected 1 to 16 banks/sub-core");
     EXPECT_EQ(set("sm.shared_bytes", "1G"),
@@ -157,14 +157,14 @@ TEST(Param, FlagsTakeSixWords)
 {
     smrf_config cfg = defaults();
     for (const char *on : {"on", "true", "1"}) {
-        cfg.rf_rz_is_register = 0;
+        cfg.rf.rz_is_register = 0;
         EXPECT_EQ(set("rf.rz_is_register", on, &cfg), "ok");
-        EXPECT_EQ(cfg.rf_rz_is_register, 1u);
+        EXPECT_EQ(cfg.rf.rz_is_register, 1u);
     }
     for (const char *off : {"off", "false", "0"}) {
-        cfg.rf_rz_is_register = 1;
+        cfg.rf.rz_is_register = 1;
         EXPECT_EQ(set("rf.rz_is_register", off, &cfg), "ok");
-        EXPECT_EQ(cfg.rf_rz_is_register, 0u);
+        EXPECT_EQ(cfg.rf.rz_is_register, 0u);
     }
     EXPECT_EQ(set("rf.rz_is_register", "2"), "--set: rf.rz_is_register: '2' is neither on nor off "
                                              "(on, off, true, false, 1, 0)");
@@ -174,7 +174,7 @@ TEST(Param, EnumerationsTakeNamesAndSuggestTheNearest)
 {
     smrf_config cfg = defaults();
     EXPECT_EQ(set("issue.scheduler", "two_level", &cfg), "ok");
-    EXPECT_EQ(cfg.issue_scheduler, uint32_t{SMRF_SCHED_TWO_LEVEL});
+    EXPECT_EQ(cfg.issue.scheduler, uint32_t{SMRF_SCHED_TWO_LEVEL});
     EXPECT_EQ(set("issue.scheduler", "twolevel"),
               "--set: issue.scheduler: 'twolevel' is not one "
               "of gto, lrr, oldest, two_level, swl; did you mean "
@@ -187,12 +187,12 @@ TEST(Param, SetsOfSizesAreListsOfMultiplesOfFour)
 {
     smrf_config cfg = defaults();
     EXPECT_EQ(set("l1d.carveouts", "[0, 8,124 ]", &cfg), "ok");
-    EXPECT_EQ(cfg.l1d_carveouts, 1u | 1u << 2 | 1u << 31);
+    EXPECT_EQ(cfg.l1d.carveouts, 1u | 1u << 2 | 1u << 31);
     EXPECT_EQ(text_of(cfg, SMRF_P_l1d_carveouts), "[0, 8, 124]");
     EXPECT_EQ(set("l1d.carveouts", "16", &cfg), "ok");
-    EXPECT_EQ(cfg.l1d_carveouts, 1u << 4);
+    EXPECT_EQ(cfg.l1d.carveouts, 1u << 4);
     EXPECT_EQ(set("l1d.carveouts", "[]", &cfg), "ok");
-    EXPECT_EQ(cfg.l1d_carveouts, 0u);
+    EXPECT_EQ(cfg.l1d.carveouts, 0u);
     EXPECT_EQ(set("l1d.carveouts", "[32, 33]"), "--set: l1d.carveouts: 33 KiB in '[32, 33]' is not "
                                                 "a multiple of 4 from 0 to 124");
     EXPECT_EQ(set("l1d.carveouts", "128"), "--set: l1d.carveouts: 128 KiB in '128' is not a "
@@ -221,7 +221,7 @@ TEST(Param, UnknownKeysSuggestTheNearest)
 // replaced letter away (dram.crd may be dram.rcd or dram.ccd).
 TEST(Param, OneSlipInAnyKeyIsFound)
 {
-    for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
+    for (size_t i = 0; i < smrf_param_count(); i++) {
         const std::string key = smrf_param_at(i)->key;
         for (size_t at = 0; at + 1 < key.size(); at++) {
             std::string slip = key;
@@ -248,13 +248,13 @@ TEST(Param, PairsApplyInOrderOrNotAtAll)
     smrf_config_error err;
     const char *const good[] = {"rf.banks=4", "rf.banks=8", "issue.scheduler=lrr"};
     ASSERT_EQ(smrf_config_set_pairs(&cfg, good, 3, "mechanism larf", &err), SMRF_OK);
-    EXPECT_EQ(cfg.rf_banks, 8u);
-    EXPECT_EQ(cfg.issue_scheduler, uint32_t{SMRF_SCHED_LRR});
+    EXPECT_EQ(cfg.rf.banks, 8u);
+    EXPECT_EQ(cfg.issue.scheduler, uint32_t{SMRF_SCHED_LRR});
     const char *const bad[] = {"rf.banks=1", "rf.collectors=x"};
     EXPECT_EQ(smrf_config_set_pairs(&cfg, bad, 2, "mechanism larf", &err), SMRF_ERR_INVAL);
     EXPECT_STREQ(err.text, "mechanism larf: rf.collectors: 'x' is not a number (decimal or 0x), "
                            "expected 1 to 16 collector units/sub-core");
-    EXPECT_EQ(cfg.rf_banks, 8u) << "a failed call must change nothing";
+    EXPECT_EQ(cfg.rf.banks, 8u) << "a failed call must change nothing";
     const char *const shapeless[] = {"rf.banks"}, *const keyless[] = {"=3"};
     EXPECT_EQ(smrf_config_set_pairs(&cfg, shapeless, 1, "--set", &err), SMRF_ERR_INVAL);
     EXPECT_STREQ(err.text, "--set: 'rf.banks' is not of the form key=value");
@@ -279,8 +279,8 @@ TEST(Param, ErrorsMayBeUnwantedAndLongNamesAreCut)
 
 TEST(Explain, ShowsUnitRangeDefaultSourceAndPresetsOfEveryKey)
 {
-    for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
-        const smrf_param_info *p = smrf_param_at(i);
+    for (size_t i = 0; i < smrf_param_count(); i++) {
+        const smrf_param *p = smrf_param_at(i);
         char *text = nullptr;
         size_t size = 0;
         FILE *out = open_memstream(&text, &size);
@@ -330,8 +330,8 @@ TEST(List, ShowsEveryKeyOnceUnderItsSection)
 {
     std::string text = printed(smrf_config_list_options);
     size_t at = 0;
-    for (size_t i = 0; i < SMRF_PARAM_COUNT; i++) {
-        const smrf_param_info *p = smrf_param_at(i);
+    for (size_t i = 0; i < smrf_param_count(); i++) {
+        const smrf_param *p = smrf_param_at(i);
         size_t found = text.find(std::string("\n  ") + p->key + " ", at);
         ASSERT_NE(found, std::string::npos) << p->key;
         at = found;

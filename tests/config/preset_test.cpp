@@ -44,14 +44,14 @@ TEST(Preset, PaperPresetIsTheDefaults)
 TEST(Preset, PaperPresetHoldsMalekehsTable)
 {
     smrf_config c = preset("rtx2060-paper");
-    EXPECT_EQ(c.gpu_sms, 10u);
-    EXPECT_EQ(c.sm_threads, 1024u);
-    EXPECT_EQ(c.sm_registers * 4, 256u * 1024);
-    EXPECT_EQ(c.issue_scheduler, static_cast<uint32_t>(SMRF_SCHED_GTO));
-    EXPECT_EQ(c.rf_banks, 2u);
-    EXPECT_EQ(c.rf_collectors, 2u);
-    EXPECT_EQ(c.rf_collector_ports, 1u);
-    EXPECT_EQ(c.l2_slices * c.l2_sets * c.l2_ways * 128, 1024u * 1024);
+    EXPECT_EQ(c.gpu.sms, 10u);
+    EXPECT_EQ(c.sm.threads, 1024u);
+    EXPECT_EQ(c.sm.registers * 4, 256u * 1024);
+    EXPECT_EQ(c.issue.scheduler, static_cast<uint32_t>(SMRF_SCHED_GTO));
+    EXPECT_EQ(c.rf.banks, 2u);
+    EXPECT_EQ(c.rf.collectors, 2u);
+    EXPECT_EQ(c.rf.collector_ports, 1u);
+    EXPECT_EQ(c.l2.slices * c.l2.sets * c.l2.ways * 128, 1024u * 1024);
 }
 
 TEST(Preset, StartsFromTheDefaultsWhateverWasSetBefore)
@@ -67,18 +67,18 @@ TEST(Preset, CachesHaveTheSizesOfTheirGpus)
 {
     smrf_config rtx2060 = preset("rtx2060-accelsim"), qv100 = preset("qv100-accelsim"),
                 rtx3070 = preset("rtx3070-accelsim");
-    EXPECT_EQ(rtx2060.l2_slices * rtx2060.l2_sets * rtx2060.l2_ways * 128, 3u << 20);
-    EXPECT_EQ(qv100.l2_slices * qv100.l2_sets * qv100.l2_ways * 128, 6u << 20);
-    EXPECT_EQ(rtx3070.l2_slices * rtx3070.l2_sets * rtx3070.l2_ways * 128, 4u << 20);
-    EXPECT_EQ(qv100.rf_banks * qv100.sm_subcores, 16u);
+    EXPECT_EQ(rtx2060.l2.slices * rtx2060.l2.sets * rtx2060.l2.ways * 128, 3u << 20);
+    EXPECT_EQ(qv100.l2.slices * qv100.l2.sets * qv100.l2.ways * 128, 6u << 20);
+    EXPECT_EQ(rtx3070.l2.slices * rtx3070.l2.sets * rtx3070.l2.ways * 128, 4u << 20);
+    EXPECT_EQ(qv100.rf.banks * qv100.sm.subcores, 16u);
 }
 
 TEST(Preset, LarfHasHalfTheRegisterFileAndTwoLevelScheduling)
 {
     smrf_config c = preset("larf-paper");
-    EXPECT_EQ(c.sm_registers * 4, 128u * 1024);
-    EXPECT_EQ(c.issue_scheduler, static_cast<uint32_t>(SMRF_SCHED_TWO_LEVEL));
-    EXPECT_EQ(c.issue_active_warps, 6u);
+    EXPECT_EQ(c.sm.registers * 4, 128u * 1024);
+    EXPECT_EQ(c.issue.scheduler, static_cast<uint32_t>(SMRF_SCHED_TWO_LEVEL));
+    EXPECT_EQ(c.issue.active_warps, 6u);
 }
 
 TEST(Preset, SetsOnlyWhatDiffersFromTheDefaults)
@@ -94,8 +94,8 @@ TEST(Preset, SetsOnlyWhatDiffersFromTheDefaults)
         text << file.rdbuf();
         ASSERT_FALSE(text.str().empty());
         // Over a configuration in which every value is changed, the file sets a key or leaves it.
-        for (size_t k = 0; k < SMRF_PARAM_COUNT; k++) {
-            const smrf_param_info *info = smrf_param_at(k);
+        for (size_t k = 0; k < smrf_param_count(); k++) {
+            const smrf_param *info = smrf_param_at(k);
             uint32_t value = info->def == info->max ? info->min : info->max;
             std::memcpy(reinterpret_cast<char *>(&other) + k * 4, &value, 4);
         }
@@ -105,7 +105,7 @@ TEST(Preset, SetsOnlyWhatDiffersFromTheDefaults)
             smrf_config_load_text(&other, "preset", text.str().data(), text.str().size(), &err),
             SMRF_OK)
             << err.text;
-        for (size_t k = 0; k < SMRF_PARAM_COUNT; k++) {
+        for (size_t k = 0; k < smrf_param_count(); k++) {
             bool set = smrf_config_get(&other, k) != smrf_config_get(&before, k);
             EXPECT_TRUE(!set || smrf_config_get(&other, k) != smrf_config_get(&def, k))
                 << smrf_preset_name(i) << " repeats the default of " << smrf_param_at(k)->key;

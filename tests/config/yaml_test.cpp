@@ -45,8 +45,8 @@ TEST(Yaml, NestedFlatAndInlineFormsAreTheSame)
         Outcome o = load(text);
         ASSERT_EQ(o.rc, SMRF_OK) << text << o.error;
         smrf_config expected = defaults();
-        expected.rf_banks = 4;
-        expected.rf_collectors = 3;
+        expected.rf.banks = 4;
+        expected.rf.collectors = 3;
         EXPECT_EQ(std::memcmp(&o.cfg, &expected, sizeof expected), 0) << text;
     }
 }
@@ -56,17 +56,17 @@ TEST(Yaml, ValuesOfEveryKind)
     Outcome o = load("rf.rz_is_register: true\nissue.scheduler: lrr\nsm.shared_bytes: 48K\n"
                      "l1d:\n  carveouts: [8, 16]\n");
     ASSERT_EQ(o.rc, SMRF_OK) << o.error;
-    EXPECT_EQ(o.cfg.rf_rz_is_register, 1u);
-    EXPECT_EQ(o.cfg.issue_scheduler, uint32_t{SMRF_SCHED_LRR});
-    EXPECT_EQ(o.cfg.sm_shared_bytes, 49152u);
-    EXPECT_EQ(o.cfg.l1d_carveouts, 1u << 2 | 1u << 4);
+    EXPECT_EQ(o.cfg.rf.rz_is_register, 1u);
+    EXPECT_EQ(o.cfg.issue.scheduler, uint32_t{SMRF_SCHED_LRR});
+    EXPECT_EQ(o.cfg.sm.shared_bytes, 49152u);
+    EXPECT_EQ(o.cfg.l1d.carveouts, 1u << 2 | 1u << 4);
     o = load("l1d.carveouts:\n  - 8\n  - 16\n");
     ASSERT_EQ(o.rc, SMRF_OK) << o.error;
-    EXPECT_EQ(o.cfg.l1d_carveouts, 1u << 2 | 1u << 4);
+    EXPECT_EQ(o.cfg.l1d.carveouts, 1u << 2 | 1u << 4);
     o = load("l1d.carveouts: 8,16\n");
-    EXPECT_EQ(o.cfg.l1d_carveouts, 1u << 2 | 1u << 4);
+    EXPECT_EQ(o.cfg.l1d.carveouts, 1u << 2 | 1u << 4);
     o = load("l1d.carveouts: []\n");
-    EXPECT_EQ(o.cfg.l1d_carveouts, 0u);
+    EXPECT_EQ(o.cfg.l1d.carveouts, 0u);
 }
 
 TEST(Yaml, EmptyFilesChangeNothing)
@@ -170,11 +170,11 @@ TEST_F(ConfigFile, IsReadAndItsNameIsInMessages)
     smrf_config cfg = defaults();
     smrf_config_error err;
     ASSERT_EQ(smrf_config_load_file(&cfg, path_, &err), SMRF_OK) << err.text;
-    EXPECT_EQ(cfg.rf_banks, 8u);
+    EXPECT_EQ(cfg.rf.banks, 8u);
     write("\nrf.banks: x\n");
     EXPECT_EQ(smrf_config_load_file(&cfg, path_, &err), SMRF_ERR_INVAL);
     EXPECT_EQ(std::string(err.text).find(std::string(path_) + ":2: rf.banks: 'x'"), 0u) << err.text;
-    EXPECT_EQ(cfg.rf_banks, 8u);
+    EXPECT_EQ(cfg.rf.banks, 8u);
 }
 
 TEST_F(ConfigFile, MissingUnreadableAndHugeFilesAreErrors)

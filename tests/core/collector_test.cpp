@@ -11,18 +11,18 @@
 namespace
 {
 
-smrf_config config(uint32_t collectors, uint32_t pick = SMRF_PICK_FIRST,
-                   uint32_t order = SMRF_ORDER_OLDEST)
+smrf_rf_params config(uint32_t collectors, uint32_t pick = SMRF_PICK_FIRST,
+                      uint32_t order = SMRF_ORDER_OLDEST)
 {
-    smrf_config cfg{};
-    cfg.rf_collectors = collectors;
-    cfg.rf_collector_pick = pick;
-    cfg.rf_dispatch_order = order;
+    smrf_rf_params cfg{};
+    cfg.collectors = collectors;
+    cfg.collector_pick = pick;
+    cfg.dispatch_order = order;
     return cfg;
 }
 
 struct dut {
-    explicit dut(const smrf_config &cfg) : c(new smrf_collectors)
+    explicit dut(const smrf_rf_params &cfg) : c(new smrf_collectors)
     {
         EXPECT_EQ(0, smrf_collectors_init(c.get(), &cfg));
         smrf_rng_seed(&rng, 1, 1);
@@ -38,7 +38,7 @@ struct dut {
 TEST(Collectors, RefuseNoUnitAndTooMany)
 {
     auto c = std::make_unique<smrf_collectors>();
-    smrf_config none = config(0), many = config(SMRF_MAX_COLLECTORS + 1);
+    smrf_rf_params none = config(0), many = config(SMRF_MAX_COLLECTORS + 1);
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_collectors_init(c.get(), &none));
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_collectors_init(c.get(), &many));
 }

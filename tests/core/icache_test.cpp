@@ -12,17 +12,17 @@
 namespace
 {
 
-smrf_config config_of(uint32_t bytes, uint32_t ways, uint32_t latency)
+smrf_frontend_params config_of(uint32_t bytes, uint32_t ways, uint32_t latency)
 {
-    smrf_config cfg{};
-    cfg.frontend_icache_bytes = bytes;
-    cfg.frontend_icache_ways = ways;
-    cfg.frontend_icache_miss_latency = latency;
+    smrf_frontend_params cfg{};
+    cfg.icache_bytes = bytes;
+    cfg.icache_ways = ways;
+    cfg.icache_miss_latency = latency;
     return cfg;
 }
 
 struct cache {
-    explicit cache(const smrf_config &cfg) : c(new smrf_icache)
+    explicit cache(const smrf_frontend_params &cfg) : c(new smrf_icache)
     {
         EXPECT_EQ(SMRF_OK, smrf_icache_init(c.get(), &cfg));
     }
@@ -66,7 +66,7 @@ TEST(InstructionCache, ResetEmptiesIt)
 TEST(InstructionCache, RefusesSetsThatAreNoPowerOfTwoAndMoreLinesThanItHas)
 {
     auto c = std::make_unique<smrf_icache>();
-    smrf_config three = config_of(3 * 2 * 128, 2, 1), huge = config_of(2 << 20, 1, 1);
+    smrf_frontend_params three = config_of(3 * 2 * 128, 2, 1), huge = config_of(2 << 20, 1, 1);
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_icache_init(c.get(), &three));
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_icache_init(c.get(), &huge));
 }

@@ -12,18 +12,18 @@
 namespace
 {
 
-smrf_config config(uint32_t scheduler)
+smrf_issue_params config(uint32_t scheduler)
 {
-    smrf_config cfg{};
-    cfg.issue_scheduler = scheduler;
-    cfg.issue_active_warps = 2;
-    cfg.issue_limit_warps = 64;
-    cfg.issue_inner = SMRF_INNER_LRR;
+    smrf_issue_params cfg{};
+    cfg.scheduler = scheduler;
+    cfg.active_warps = 2;
+    cfg.limit_warps = 64;
+    cfg.inner = SMRF_INNER_LRR;
     return cfg;
 }
 
 struct dut {
-    dut(const smrf_config &cfg, unsigned warps)
+    dut(const smrf_issue_params &cfg, unsigned warps)
     {
         EXPECT_EQ(0, smrf_issue_init(&s, &cfg, warps));
         for (unsigned k = 0; k < warps; k++) {
@@ -47,7 +47,7 @@ struct dut {
 TEST(Issue, RefusesNoWarpAndTooMany)
 {
     smrf_issue s;
-    smrf_config cfg = config(SMRF_SCHED_GTO);
+    smrf_issue_params cfg = config(SMRF_SCHED_GTO);
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_issue_init(&s, &cfg, 0));
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_issue_init(&s, &cfg, SMRF_MAX_SUB_WARPS + 1));
     EXPECT_EQ(0, smrf_issue_init(&s, &cfg, SMRF_MAX_SUB_WARPS));
@@ -96,8 +96,8 @@ TEST(Issue, LrrStartsAfterTheLastIssued)
 
 TEST(Issue, SwlAllowsTheOldestWarpsThatDoNotWait)
 {
-    smrf_config cfg = config(SMRF_SCHED_SWL);
-    cfg.issue_limit_warps = 3;
+    smrf_issue_params cfg = config(SMRF_SCHED_SWL);
+    cfg.limit_warps = 3;
     dut d(cfg, 8);
     EXPECT_TRUE(smrf_issue_rotate(&d.s, 0));
     EXPECT_EQ(0x7u, smrf_issue_probe_allowed(&d.s));
@@ -111,15 +111,15 @@ TEST(Issue, SwlAllowsTheOldestWarpsThatDoNotWait)
 
 TEST(Issue, SwlNeverIssuesBeyondItsLimitButIsGtoWithin)
 {
-    smrf_config cfg = config(SMRF_SCHED_SWL);
-    cfg.issue_limit_warps = 3;
+    smrf_issue_params cfg = config(SMRF_SCHED_SWL);
+    cfg.limit_warps = 3;
     dut d(cfg, 8);
     smrf_issue_rotate(&d.s, 0);
     EXPECT_EQ(2, d.issue(0xfc));
     EXPECT_EQ(-1, d.issue(0xf8));
     EXPECT_EQ(2, d.issue(0xff)) << "greedy";
     EXPECT_EQ(0, d.issue(0x03));
-    cfg.issue_limit_warps = 64;
+    cfg.limit_warps = 64;
     dut all(cfg, 64);
     smrf_issue_rotate(&all.s, 0);
     EXPECT_EQ(63, all.issue(UINT64_C(1) << 63));
@@ -158,8 +158,8 @@ TEST(Issue, TwoLevelPromotesEvenAWaitingHeadAndDemotesItInTheNextCycle)
 
 TEST(Issue, TwoLevelRotatesItsActiveListFromTheLastIssued)
 {
-    smrf_config cfg = config(SMRF_SCHED_TWO_LEVEL);
-    cfg.issue_active_warps = 4;
+    smrf_issue_params cfg = config(SMRF_SCHED_TWO_LEVEL);
+    cfg.active_warps = 4;
     dut d(cfg, 4);
     smrf_issue_rotate(&d.s, 0);
     EXPECT_EQ(2, d.issue(0x4)); // the order is now 3, 0, 1, 2
@@ -180,8 +180,8 @@ TEST(Issue, ManyRotationsOfARestingListAreAsManySingleOnes)
         smrf_rng rng;
         smrf_rng_seed(&rng, seed, 8);
         unsigned warps = 1 + smrf_rng_below(&rng, 64);
-        smrf_config cfg = config(SMRF_SCHED_TWO_LEVEL);
-        cfg.issue_active_warps = 1 + smrf_rng_below(&rng, 10);
+        smrf_issue_params cfg = config(SMRF_SCHED_TWO_LEVEL);
+        cfg.active_warps = 1 + smrf_rng_below(&rng, 10);
         dut one(cfg, warps);
         smrf_issue_rotate(&one.s, 0);
         uint64_t any = uint64_t(smrf_rng_next(&rng)) << 32 | smrf_rng_next(&rng);
@@ -208,7 +208,7 @@ TEST(Issue, ManyRotationsOfARestingListAreAsManySingleOnes)
 class reference
 {
   public:
-    reference(const smrf_config &cfg, unsigned warps) : cfg_(cfg), warps_(warps)
+    reference(const smrf_issue_params &cfg, unsigned warps) : cfg_(cfg), warps_(warps)
     {
         for (unsigned k = 0; k < warps; k++) {
             pending_.push_back(k);
@@ -230,7 +230,7 @@ class reference
         }
         active_ = stay;
         waiting_ = waiting;
-        while (active_.size() < cfg_.issue_active_warps && !pending_.empty()) {
+        while (active_.size() < cfg_.active_warps && !pending_.empty()) {
             active_.push_back(pending_.front());
             pending_.pop_front();
         }
@@ -244,8 +244,7 @@ class reference
         for (unsigned k : list) {
             if (ready >> k & 1) {
                 last_ = int(k);
-                if (cfg_.issue_scheduler == SMRF_SCHED_TWO_LEVEL &&
-                    cfg_.issue_inner == SMRF_INNER_LRR) {
+                if (cfg_.scheduler == SMRF_SCHED_TWO_LEVEL && cfg_.inner == SMRF_INNER_LRR) {
                     auto at = std::find(active_.begin(), active_.end(), k);
                     std::rotate(active_.begin(), at + 1, active_.end());
                 }
@@ -258,36 +257,36 @@ class reference
   private:
     bool greedy() const
     {
-        return cfg_.issue_scheduler == SMRF_SCHED_GTO || cfg_.issue_scheduler == SMRF_SCHED_SWL ||
-               (cfg_.issue_scheduler == SMRF_SCHED_TWO_LEVEL && cfg_.issue_inner == SMRF_INNER_GTO);
+        return cfg_.scheduler == SMRF_SCHED_GTO || cfg_.scheduler == SMRF_SCHED_SWL ||
+               (cfg_.scheduler == SMRF_SCHED_TWO_LEVEL && cfg_.inner == SMRF_INNER_GTO);
     }
     int rank(unsigned k, uint64_t preferred) const
     {
         if (greedy() && int(k) == last_) {
             return 0;
         }
-        bool listed = cfg_.issue_scheduler == SMRF_SCHED_TWO_LEVEL && !greedy();
+        bool listed = cfg_.scheduler == SMRF_SCHED_TWO_LEVEL && !greedy();
         return listed || preferred >> k & 1 ? 1 : 2;
     }
     std::vector<unsigned> order() const
     {
         std::vector<unsigned> list;
-        if (cfg_.issue_scheduler == SMRF_SCHED_TWO_LEVEL) {
+        if (cfg_.scheduler == SMRF_SCHED_TWO_LEVEL) {
             list = active_;
         } else {
             for (unsigned n = 0; n < warps_; n++) {
                 unsigned k =
-                    cfg_.issue_scheduler == SMRF_SCHED_LRR ? (unsigned(last_ + 1) + n) % warps_ : n;
+                    cfg_.scheduler == SMRF_SCHED_LRR ? (unsigned(last_ + 1) + n) % warps_ : n;
                 list.push_back(k);
             }
         }
-        if (greedy() || cfg_.issue_scheduler == SMRF_SCHED_OLDEST) {
+        if (greedy() || cfg_.scheduler == SMRF_SCHED_OLDEST) {
             std::sort(list.begin(), list.end(),
                       [&](unsigned a, unsigned b) { return age_.at(a) < age_.at(b); });
         }
-        if (cfg_.issue_scheduler == SMRF_SCHED_SWL) { // the last issued, and the oldest runnable
+        if (cfg_.scheduler == SMRF_SCHED_SWL) { // the last issued, and the oldest runnable
             std::vector<unsigned> few;
-            unsigned room = cfg_.issue_limit_warps;
+            unsigned room = cfg_.limit_warps;
             for (unsigned k : list) {
                 bool runnable = !(waiting_ >> k & 1);
                 if (int(k) == last_ || (runnable && room > 0)) {
@@ -299,7 +298,7 @@ class reference
         }
         return list;
     }
-    smrf_config cfg_;
+    smrf_issue_params cfg_;
     unsigned warps_;
     uint64_t waiting_ = 0;
     int last_ = -1;
@@ -313,11 +312,11 @@ TEST(Issue, AgreesWithOrderedListsOnRandomCycles)
     for (uint32_t seed = 0; seed < 400; seed++) {
         smrf_rng rng;
         smrf_rng_seed(&rng, seed, 6);
-        smrf_config cfg = config(seed % 5);
+        smrf_issue_params cfg = config(seed % 5);
         unsigned warps = seed % 9 == 0 ? 1 : seed % 9 == 1 ? 64 : 1 + smrf_rng_below(&rng, 64);
-        cfg.issue_active_warps = 1 + smrf_rng_below(&rng, warps + 2);
-        cfg.issue_limit_warps = 1 + smrf_rng_below(&rng, 64);
-        cfg.issue_inner = smrf_rng_below(&rng, 2);
+        cfg.active_warps = 1 + smrf_rng_below(&rng, warps + 2);
+        cfg.limit_warps = 1 + smrf_rng_below(&rng, 64);
+        cfg.inner = smrf_rng_below(&rng, 2);
         dut d(cfg, warps);
         reference r(cfg, warps);
         uint64_t age = 0;

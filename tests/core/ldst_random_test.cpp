@@ -43,7 +43,7 @@ struct slow_world : slow::outside {
 outcome run_slow(const program &p, const smrf_config &c, const world &w)
 {
     slow_world out(w);
-    slow::unit u(c, out, 1, c.l1d_ways);
+    slow::unit u(c, out, 1, c.l1d.ways);
     uint64_t earliest = 1;
     size_t i = 0;
     for (out.now = 1; i < p.size() || !u.idle(); out.now++) {
@@ -138,7 +138,7 @@ step random_step(random_source &r, const smrf_config &c, uint32_t span, uint8_t 
 {
     step s;
     smrf_static_inst &op = s.op;
-    s.warp = r.below(c.sm_warps);
+    s.warp = r.below(c.sm.warps);
     s.gap = rush ? 0 : r.percent(80) ? r.below(4) : r.below(200);
     op.access_bytes = r.pick<uint8_t>({1, 2, 4, 4, 4, 4, 8, 16, 16, 32, 0});
     op.op_class = r.pick<uint8_t>({SMRF_CLASS_LOAD, SMRF_CLASS_LOAD, SMRF_CLASS_LOAD,
@@ -177,25 +177,25 @@ step random_step(random_source &r, const smrf_config &c, uint32_t span, uint8_t 
 smrf_config random_config(random_source &r)
 {
     smrf_config c = defaults();
-    c.gpu_sms = 2;
-    c.sm_warps = 1 + r.below(8);
-    c.ldst_shared_latency = r.pick<uint32_t>({1, 2, 5, 30});
-    c.ldst_shared_banks = r.pick<uint32_t>({1, 2, 16, 32, 32, 24, 64});
-    c.l1d_unified_bytes = 0;
-    c.l1d_sets = 1u << r.below(3);
-    c.l1d_ways = 1 + r.below(12);
-    c.l1d_banks = r.pick<uint32_t>({1, 2, 3, 4, 4, 16});
-    c.l1d_ports = c.l1d_banks == 16 ? 1 : r.pick<uint32_t>({1, 1, 1, 2, 4});
-    c.l1d_latency = r.pick<uint32_t>({1, 2, 3, 7, 32});
-    c.l1d_mshrs = r.pick<uint32_t>({1, 2, 8, 64, 256});
-    c.l1d_mshr_merge = r.pick<uint32_t>({1, 2, 8, 32});
-    c.l1d_miss_queue = r.pick<uint32_t>({1, 2, 3, 16});
-    c.l1d_bypass = r.percent(10);
-    c.l1d_write_ratio = r.pick<uint32_t>({0, 25, 50, 100});
-    c.l1d_always_hit_local = r.percent(20);
-    c.rf_l1_hit_writes = r.percent(50);
-    c.rf_write_per_sector = r.percent(50);
-    c.rf_rz_is_register = r.percent(30);
+    c.gpu.sms = 2;
+    c.sm.warps = 1 + r.below(8);
+    c.ldst.shared_latency = r.pick<uint32_t>({1, 2, 5, 30});
+    c.ldst.shared_banks = r.pick<uint32_t>({1, 2, 16, 32, 32, 24, 64});
+    c.l1d.unified_bytes = 0;
+    c.l1d.sets = 1u << r.below(3);
+    c.l1d.ways = 1 + r.below(12);
+    c.l1d.banks = r.pick<uint32_t>({1, 2, 3, 4, 4, 16});
+    c.l1d.ports = c.l1d.banks == 16 ? 1 : r.pick<uint32_t>({1, 1, 1, 2, 4});
+    c.l1d.latency = r.pick<uint32_t>({1, 2, 3, 7, 32});
+    c.l1d.mshrs = r.pick<uint32_t>({1, 2, 8, 64, 256});
+    c.l1d.mshr_merge = r.pick<uint32_t>({1, 2, 8, 32});
+    c.l1d.miss_queue = r.pick<uint32_t>({1, 2, 3, 16});
+    c.l1d.bypass = r.percent(10);
+    c.l1d.write_ratio = r.pick<uint32_t>({0, 25, 50, 100});
+    c.l1d.always_hit_local = r.percent(20);
+    c.rf.l1_hit_writes = r.percent(50);
+    c.rf.write_per_sector = r.percent(50);
+    c.rf.rz_is_register = r.percent(30);
     return c;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Load/store unit: its latencies and throughput to the cycle, its limits, and its configurations.
+#include "tests/support/config_views.h"
 #include "tests/support/ldst_dut.h"
 
 #include <numeric>
@@ -45,8 +46,8 @@ step stg(uint64_t base, int64_t stride = 4)
 smrf_config accelsim()
 {
     smrf_config c = defaults();
-    c.rf_l1_hit_writes = 0;
-    c.rf_write_per_sector = 1;
+    c.rf.l1_hit_writes = 0;
+    c.rf.write_per_sector = 1;
     return c;
 }
 
@@ -91,7 +92,7 @@ TEST(LdstLatency, HitIsUsable33CyclesAfterAccept)
 TEST(LdstLatency, HitThatWritesBanksTakesTheWriteBackPort)
 {
     smrf_config c = accelsim();
-    c.rf_l1_hit_writes = 1;
+    c.rf.l1_hit_writes = 1;
     dut d(c);
     run_one(d, ldg(0x1000));
     d.now = 1000;
@@ -127,7 +128,7 @@ TEST(LdstLatency, MissEndsFourSectorsAfterTheMemorysAnswer)
 TEST(LdstLatency, OneWriteALoadWaitsForAllSectors)
 {
     smrf_config c = accelsim();
-    c.rf_write_per_sector = 0;
+    c.rf.write_per_sector = 0;
     dut d(c, world{0, 50, 50, 0, 0});
     d.now = 100;
     EXPECT_EQ(100u + 1 + 32 + 4 + 50 + 2, run_one(d, ldg(0x1000)));
@@ -201,7 +202,7 @@ TEST(LdstThroughput, OneBankTakesOneSectorACycleAndPortsMultiplyIt)
 {
     for (uint32_t ports : {1u, 2u, 4u}) {
         smrf_config c = accelsim();
-        c.l1d_ports = ports;
+        c.l1d.ports = ports;
         dut d(c);
         d.now = 1000;
         // 32 sectors, all in bank 0; a store leaves with its last sector.
@@ -303,17 +304,17 @@ TEST(Ldst, CarveOutSetsTheWaysAtTheStartOfAKernel)
         smrf_ldst_begin_kernel(d.l, k.shared);
         EXPECT_EQ(k.ways, smrf_ldst_probe_l1d_ways(d.l)) << k.shared;
     }
-    c.l1d_unified_bytes = 0;
+    c.l1d.unified_bytes = 0;
     dut e(c);
     smrf_ldst_begin_kernel(e.l, 1);
-    EXPECT_EQ(c.l1d_ways, smrf_ldst_probe_l1d_ways(e.l));
+    EXPECT_EQ(c.l1d.ways, smrf_ldst_probe_l1d_ways(e.l));
 }
 
 TEST(Ldst, FlushEmptiesL1AtTheStartOfAKernel)
 {
     for (uint32_t flush : {0u, 1u}) {
         smrf_config c = accelsim();
-        c.l1d_flush = flush;
+        c.l1d.flush = flush;
         dut d(c);
         run_one(d, ldg(0x1000));
         smrf_ldst_begin_kernel(d.l, 0);
@@ -324,34 +325,36 @@ TEST(Ldst, FlushEmptiesL1AtTheStartOfAKernel)
 
 TEST(Ldst, RefusesConfigurationsThatItCannotBuild)
 {
+#define FIELD(path) [](smrf_config &c) -> uint32_t & { return c.path; }
     struct {
         const char *name;
-        uint32_t smrf_config::*field;
+        uint32_t &(*field)(smrf_config &c);
         uint32_t value;
         int want;
     } const cases[] = {
-        {"sets", &smrf_config::l1d_sets, 3, SMRF_ERR_INVAL},
-        {"no sets", &smrf_config::l1d_sets, 0, SMRF_ERR_INVAL},
-        {"carve-outs", &smrf_config::l1d_carveouts, 0, SMRF_ERR_INVAL},
-        {"nothing left", &smrf_config::l1d_unified_bytes, 32768, SMRF_ERR_INVAL},
-        {"no MSHR", &smrf_config::l1d_mshrs, 0, SMRF_ERR_INVAL},
-        {"no latency", &smrf_config::l1d_latency, 0, SMRF_ERR_INVAL},
-        {"shared banks", &smrf_config::ldst_shared_banks, 65, SMRF_ERR_LIMIT},
-        {"pipes", &smrf_config::l1d_ports, 257, SMRF_ERR_LIMIT},
-        {"warps", &smrf_config::sm_warps, 65, SMRF_ERR_LIMIT},
-        {"MSHRs", &smrf_config::l1d_mshrs, 1u << 25, SMRF_ERR_LIMIT},
+        {"sets", FIELD(l1d.sets), 3, SMRF_ERR_INVAL},
+        {"no sets", FIELD(l1d.sets), 0, SMRF_ERR_INVAL},
+        {"carve-outs", FIELD(l1d.carveouts), 0, SMRF_ERR_INVAL},
+        {"nothing left", FIELD(l1d.unified_bytes), 32768, SMRF_ERR_INVAL},
+        {"no MSHR", FIELD(l1d.mshrs), 0, SMRF_ERR_INVAL},
+        {"no latency", FIELD(l1d.latency), 0, SMRF_ERR_INVAL},
+        {"shared banks", FIELD(ldst.shared_banks), 65, SMRF_ERR_LIMIT},
+        {"pipes", FIELD(l1d.ports), 257, SMRF_ERR_LIMIT},
+        {"warps", FIELD(sm.warps), 65, SMRF_ERR_LIMIT},
+        {"MSHRs", FIELD(l1d.mshrs), 1u << 25, SMRF_ERR_LIMIT},
     };
+#undef FIELD
     for (const auto &k : cases) {
         smrf_config c = defaults();
-        c.*k.field = k.value;
-        EXPECT_EQ(k.want, smrf_ldst_config_check(&c)) << k.name;
-        EXPECT_EQ(0u, smrf_ldst_bytes(&c)) << k.name;
-        EXPECT_EQ(k.want, smrf_ldst_init(nullptr, &c, 0, nullptr, nullptr)) << k.name;
+        k.field(c) = k.value;
+        EXPECT_EQ(k.want, smrf_ldst_config_check(ldst_of(c))) << k.name;
+        EXPECT_EQ(0u, smrf_ldst_bytes(ldst_of(c))) << k.name;
+        EXPECT_EQ(k.want, smrf_ldst_init(nullptr, ldst_of(c), 0, nullptr, nullptr)) << k.name;
     }
     smrf_config c = defaults();
-    EXPECT_EQ(SMRF_OK, smrf_ldst_config_check(&c));
-    c.l1d_unified_bytes = c.l1d_ways = 0;
-    EXPECT_EQ(SMRF_ERR_INVAL, smrf_ldst_config_check(&c)) << "no ways";
+    EXPECT_EQ(SMRF_OK, smrf_ldst_config_check(ldst_of(c)));
+    c.l1d.unified_bytes = c.l1d.ways = 0;
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_ldst_config_check(ldst_of(c))) << "no ways";
 }
 
 TEST(Ldst, WaitsForAnAnswerWhenItsRequestTableIsFull)
@@ -378,7 +381,7 @@ TEST(Ldst, WaitsForAnAnswerWhenItsRequestTableIsFull)
 TEST(Ldst, TakesNoLoadWhenItsTableIsFull)
 {
     smrf_config c = accelsim();
-    c.l1d_mshr_merge = 256;
+    c.l1d.mshr_merge = 256;
     dut d(c, world{0, 1000000, 1000000, 0, 0});
     uint32_t taken = 0;
     for (; taken <= SMRF_LDST_INSTS; taken++) {
@@ -442,7 +445,7 @@ TEST(Ldst, CoalescedHitNeedsTwoCyclesOfWork)
 TEST(LdstThroughput, SharedLoadsWaitInTheDispatchRegisterWhenThePipeIsFull)
 {
     smrf_config c = accelsim();
-    c.ldst_shared_latency = 2;
+    c.ldst.shared_latency = 2;
     world w;
     w.refuse_bank = 100;
     dut d(c, w);

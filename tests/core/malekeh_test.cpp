@@ -21,32 +21,49 @@ constexpr uint64_t bit(unsigned n)
     return UINT64_C(1) << n;
 }
 
-smrf_config defaults()
-{
-    smrf_config c{};
-    c.sm_subcores = 4;
-    c.sm_warps = 32;
-    c.gpu_sms = 1;
-    c.rf_collectors = 2;
-    c.rf_collector_pick = SMRF_PICK_RANDOM;
-    c.sim_seed = 1;
-    c.sim_check = 1;
-#define DEFAULT(section, name, kind, def, ...)                                                     \
-    if (std::strcmp(#section, "malekeh") == 0) {                                                   \
-        c.section##_##name = def;                                                                  \
+// What the mechanism sees of a configuration, and its own options.
+struct machine {
+    smrf_gpu_params gpu{};
+    smrf_sm_params sm{};
+    smrf_rf_params rf{};
+    smrf_sim_params sim{};
+    smrf_malekeh_params own{};
+
+    struct view : smrf_mechanism_setup {
+        const smrf_mechanism_setup *operator&() const
+        {
+            return this;
+        }
+    };
+    view setup() const
+    {
+        return {{gpu, sm, rf, sim, &own}};
     }
-    SMRF_PARAMS(DEFAULT)
+};
+
+machine defaults()
+{
+    machine c;
+    c.sm.subcores = 4;
+    c.sm.warps = 32;
+    c.gpu.sms = 1;
+    c.rf.collectors = 2;
+    c.rf.collector_pick = SMRF_PICK_RANDOM;
+    c.sim.seed = 1;
+    c.sim.check = 1;
+#define DEFAULT(section, name, kind, def, ...) c.own.name = def;
+    SMRF_MALEKEH_PARAMS(DEFAULT)
 #undef DEFAULT
     return c;
 }
 
 // Sub-core 0 of an SM: warp k is warp slot 4 k.
 struct dut {
-    explicit dut(smrf_config c = defaults())
-        : config(c), memory(smrf_malekeh_bytes(&c) / 64 + 2), rng{1}
+    explicit dut(const machine &c = defaults())
+        : config(c), setup(config.setup()), memory(smrf_malekeh_bytes(&setup) / 64 + 2), rng{1}
     {
-        EXPECT_EQ(0, smrf_malekeh_init(state(), &config, 0));
-        m().sthld = config.malekeh_sthld;
+        EXPECT_EQ(0, smrf_malekeh_init(state(), &setup, 0));
+        m().sthld = config.own.sthld;
     }
     void *state()
     {
@@ -114,7 +131,8 @@ struct dut {
     dut(const dut &) = delete;
     dut &operator=(const dut &) = delete;
 
-    smrf_config config;
+    machine config;
+    const smrf_mechanism_setup setup;
     struct alignas(64) line {
         char bytes[64];
     };
@@ -152,8 +170,8 @@ TEST(MalekehPriority, AnOwnerOfAnEmptyUnitHasNoData)
 
 TEST(MalekehPriority, GtoLooksAtNoUnit)
 {
-    smrf_config c = defaults();
-    c.malekeh_priority = SMRF_MALEKEH_GTO;
+    machine c = defaults();
+    c.own.priority = SMRF_MALEKEH_GTO;
     dut d(c);
     d.pass(0, 3, {1});
     EXPECT_EQ(0u, d.preferred());
@@ -161,8 +179,8 @@ TEST(MalekehPriority, GtoLooksAtNoUnit)
 
 TEST(MalekehPriority, ResidentFirstConsidersTheOthersOnlyIfNoResidentIsReady)
 {
-    smrf_config c = defaults();
-    c.malekeh_priority = SMRF_MALEKEH_RESIDENT_FIRST;
+    machine c = defaults();
+    c.own.priority = SMRF_MALEKEH_RESIDENT_FIRST;
     dut d(c);
     d.pass(0, 3, {1});
     EXPECT_EQ(bit(3), d.eligible(0b11, bit(1) | bit(3)));
@@ -190,8 +208,8 @@ TEST(MalekehAllocation, NoSecondUnitWhileTheOwnIsOccupied) // circle 4
 
 TEST(MalekehAllocation, StrictlyTheTopWarpHoldsUpTheOthers)
 {
-    smrf_config c = defaults();
-    c.malekeh_strict_top_warp = 1;
+    machine c = defaults();
+    c.own.strict_top_warp = 1;
     dut d(c);
     d.enter(1, 4, {1});
     EXPECT_EQ(bit(2) | bit(4), d.eligible(0b01, bit(2) | bit(4)));
@@ -211,8 +229,8 @@ TEST(MalekehAllocation, AFarUnitBeforeANearOne) // circle 5
 
 TEST(MalekehAllocation, ARandomOneAmongFarUnits)
 {
-    smrf_config c = defaults();
-    c.rf_collectors = 4;
+    machine c = defaults();
+    c.rf.collectors = 4;
     dut d(c);
     d.pass(2, 1, {1}, 1);
     std::map<int, int> seen;
@@ -228,13 +246,13 @@ TEST(MalekehAllocation, ARandomOneAmongFarUnits)
 
 TEST(MalekehAllocation, FarChoiceFirstAndFewest)
 {
-    smrf_config c = defaults();
-    c.rf_collectors = 3;
-    c.malekeh_far_choice = SMRF_MALEKEH_CHOICE_FIRST;
+    machine c = defaults();
+    c.rf.collectors = 3;
+    c.own.far_choice = SMRF_MALEKEH_CHOICE_FIRST;
     dut first(c);
     first.pass(0, 1, {1, 2});
     EXPECT_EQ(0, first.pick(7, 0b111));
-    c.malekeh_far_choice = SMRF_MALEKEH_CHOICE_FEWEST;
+    c.own.far_choice = SMRF_MALEKEH_CHOICE_FEWEST;
     dut fewest(c);
     fewest.pass(0, 1, {1, 2});
     fewest.pass(1, 2, {1, 2, 3});
@@ -245,16 +263,16 @@ TEST(MalekehAllocation, FarChoiceFirstAndFewest)
 
 // Every free unit holds a near value.
 struct near_everywhere : dut {
-    explicit near_everywhere(uint32_t sthld, smrf_config c = defaults()) : dut(with(c, sthld))
+    explicit near_everywhere(uint32_t sthld, machine c = defaults()) : dut(with(c, sthld))
     {
-        for (unsigned u = 0; u < c.rf_collectors; u++) {
+        for (unsigned u = 0; u < c.rf.collectors; u++) {
             pass(u, u, {1}, 1);
         }
     }
-    static smrf_config with(smrf_config c, uint32_t sthld)
+    static machine with(machine c, uint32_t sthld)
     {
-        c.malekeh_sthld_mode = SMRF_MALEKEH_FIXED;
-        c.malekeh_sthld = sthld;
+        c.own.sthld_mode = SMRF_MALEKEH_FIXED;
+        c.own.sthld = sthld;
         return c;
     }
 };
@@ -276,8 +294,8 @@ TEST(MalekehAllocation, WaitsWhileTheCounterIsBelowSthldThenForcesAndClears) // 
 
 TEST(MalekehAllocation, InclusiveWaitsOneLonger)
 {
-    smrf_config c = defaults();
-    c.malekeh_wait_inclusive = 1;
+    machine c = defaults();
+    c.own.wait_inclusive = 1;
     near_everywhere d(0, c);
     EXPECT_EQ(SMRF_PICK_NONE_WAIT, d.pick(7, 0b11, 1));
     EXPECT_GE(d.pick(7, 0b11, 2), 0);
@@ -303,8 +321,8 @@ TEST(MalekehAllocation, TheCounterSurvivesOtherAllocations)
     d.pass(1, 1, {1}, 0); // unit 1 is far now
     d.pick(7, 0b11, 3);
     EXPECT_EQ(1u, d.m().waited[0]) << "a far unit does not clear it";
-    smrf_config c = defaults();
-    c.malekeh_wait_clear = SMRF_MALEKEH_CLEAR_ANY;
+    machine c = defaults();
+    c.own.wait_clear = SMRF_MALEKEH_CLEAR_ANY;
     near_everywhere any(3, c);
     any.pick(7, 0b11, 1);
     any.pass(1, 1, {1}, 0);
@@ -315,8 +333,8 @@ TEST(MalekehAllocation, TheCounterSurvivesOtherAllocations)
 TEST(MalekehAllocation, CountersAreOneASubcoreOrOneAnSm)
 {
     for (uint32_t counter : {SMRF_MALEKEH_PER_SUBCORE, SMRF_MALEKEH_PER_SM}) {
-        smrf_config c = defaults();
-        c.malekeh_wait_counter = counter;
+        machine c = defaults();
+        c.own.wait_counter = counter;
         near_everywhere d(5, c);
         d.pick(7, 0b11, 1);
         for (unsigned u = 0; u < 2; u++) { // sub-core 1 as well
@@ -338,8 +356,8 @@ TEST(MalekehAllocation, CountersAreOneASubcoreOrOneAnSm)
 
 TEST(MalekehAllocation, ForcedChoiceFewestLosesTheFewestNearValues)
 {
-    smrf_config c = defaults();
-    c.malekeh_forced_choice = SMRF_MALEKEH_CHOICE_FEWEST;
+    machine c = defaults();
+    c.own.forced_choice = SMRF_MALEKEH_CHOICE_FEWEST;
     dut d(c);
     d.pass(0, 0, {1, 2}, 0b11);
     d.pass(1, 1, {1, 2, 3, 4, 5}, 0b1);
@@ -348,8 +366,8 @@ TEST(MalekehAllocation, ForcedChoiceFewestLosesTheFewestNearValues)
 
 TEST(MalekehAllocation, AWaitUnderGtoLetsTheNextWarpTry)
 {
-    smrf_config c = defaults();
-    c.malekeh_priority = SMRF_MALEKEH_GTO;
+    machine c = defaults();
+    c.own.priority = SMRF_MALEKEH_GTO;
     near_everywhere d(3, c);
     EXPECT_EQ(SMRF_PICK_NEXT_WAIT, d.pick(7, 0b11, 1));
     EXPECT_EQ(0, d.pick(0, 0b11, 1)) << "an owner behind it";
@@ -357,8 +375,8 @@ TEST(MalekehAllocation, AWaitUnderGtoLetsTheNextWarpTry)
 
 TEST(MalekehAllocation, OwnWithoutWaitsTakesAnyFreeUnitForANewcomer)
 {
-    smrf_config c = defaults();
-    c.malekeh_allocation = SMRF_MALEKEH_OWN;
+    machine c = defaults();
+    c.own.allocation = SMRF_MALEKEH_OWN;
     near_everywhere d(1000, c);
     std::set<int> seen;
     for (int n = 0; n < 60; n++) {
@@ -371,27 +389,27 @@ TEST(MalekehAllocation, OwnWithoutWaitsTakesAnyFreeUnitForANewcomer)
 
 TEST(MalekehAllocation, PrivateGivesWarpKUnitK)
 {
-    smrf_config c = defaults();
-    c.malekeh_allocation = SMRF_MALEKEH_PRIVATE;
-    c.rf_collectors = 8;
+    machine c = defaults();
+    c.own.allocation = SMRF_MALEKEH_PRIVATE;
+    c.rf.collectors = 8;
     dut d(c);
     for (unsigned k = 0; k < 8; k++) {
         EXPECT_EQ(int(k), d.pick(k, 0xff));
         EXPECT_EQ(SMRF_PICK_NEXT, d.pick(k, 0xffu & ~(1u << k)));
     }
     EXPECT_EQ(bit(2) | bit(5), d.eligible(0b00100100, 0xff));
-    c.rf_collectors = 2;
-    EXPECT_NE(nullptr, smrf_malekeh_check(&c)) << "a unit for every warp";
+    c.rf.collectors = 2;
+    EXPECT_NE(nullptr, smrf_malekeh_check(&c.setup())) << "a unit for every warp";
 }
 
 TEST(MalekehAllocation, AnyPicksWhatTheBaselineWouldWithTheSameRandomNumbers)
 {
-    smrf_config c = defaults();
-    c.malekeh_allocation = SMRF_MALEKEH_ANY;
-    c.rf_collectors = 4;
+    machine c = defaults();
+    c.own.allocation = SMRF_MALEKEH_ANY;
+    c.rf.collectors = 4;
     dut d(c);
     smrf_collectors units;
-    ASSERT_EQ(0, smrf_collectors_init(&units, &c));
+    ASSERT_EQ(0, smrf_collectors_init(&units, &c.rf));
     smrf_rng same = d.rng;
     for (int n = 0; n < 50; n++) {
         units.free_mask = 0b1011;
@@ -415,8 +433,8 @@ TEST(MalekehOwnership, AWarpThatIsPushedOutOwnsNothing)
 
 TEST(MalekehOwnership, AWarpThatMovesLeavesNoCopyBehind) // allocation `any`
 {
-    smrf_config c = defaults();
-    c.malekeh_allocation = SMRF_MALEKEH_ANY;
+    machine c = defaults();
+    c.own.allocation = SMRF_MALEKEH_ANY;
     dut d(c);
     uint32_t inside = d.enter(0, 3, {1, 2});
     d.pass(1, 3, {1});
@@ -441,8 +459,8 @@ TEST(MalekehOwnership, AnExitEmptiesTheUnit)
 
 TEST(MalekehOwnership, WithoutFlushOnExitTheNextWarpOfTheSlotFlushes)
 {
-    smrf_config c = defaults();
-    c.malekeh_flush_on_exit = 0;
+    machine c = defaults();
+    c.own.flush_on_exit = 0;
     dut d(c);
     d.pass(0, 3, {1}, 1);
     smrf_malekeh_exit(d.state(), 12);
@@ -503,12 +521,12 @@ TEST(MalekehCounts, HitsHandOverValueAndVersion)
 
 TEST(MalekehGpu, EdgesGiveEverySmTheMachinesSthld)
 {
-    smrf_config c = defaults();
+    machine c = defaults();
     dut d(c);
     const smrf_gpu_seam &gpu = *smrf_malekeh_long.gpu;
-    std::vector<char> g(gpu.bytes(&c));
-    ASSERT_EQ(0, gpu.init(g.data(), &c));
-    EXPECT_EQ(10000u, gpu.interval(&c));
+    std::vector<char> g(gpu.bytes(&d.setup));
+    ASSERT_EQ(0, gpu.init(g.data(), &d.setup));
+    EXPECT_EQ(10000u, gpu.interval(&d.setup));
     void *sm[] = {d.state()};
     uint64_t row[SMRF_SERIES_COLUMNS];
     EXPECT_TRUE(gpu.edge(g.data(), sm, 10000, 500000, 1, row));
@@ -524,13 +542,13 @@ TEST(MalekehGpu, EdgesGiveEverySmTheMachinesSthld)
 
 TEST(MalekehGpu, FixedSthldStaysAndRestartGoesBackToTheStart)
 {
-    smrf_config c = defaults();
-    c.malekeh_sthld_mode = SMRF_MALEKEH_FIXED;
-    c.malekeh_sthld = 500;
+    machine c = defaults();
+    c.own.sthld_mode = SMRF_MALEKEH_FIXED;
+    c.own.sthld = 500;
     dut d(c);
     const smrf_gpu_seam &gpu = *smrf_malekeh_long.gpu;
-    std::vector<char> g(gpu.bytes(&c));
-    ASSERT_EQ(0, gpu.init(g.data(), &c));
+    std::vector<char> g(gpu.bytes(&d.setup));
+    ASSERT_EQ(0, gpu.init(g.data(), &d.setup));
     void *sm[] = {d.state()};
     uint64_t row[SMRF_SERIES_COLUMNS];
     for (uint64_t n = 1; n < 5; n++) {
@@ -539,9 +557,9 @@ TEST(MalekehGpu, FixedSthldStaysAndRestartGoesBackToTheStart)
     }
     for (bool restart : {false, true}) {
         c = defaults();
-        c.malekeh_sthld_restart = restart;
+        c.own.sthld_restart = restart;
         dut e(c);
-        ASSERT_EQ(0, gpu.init(g.data(), &c));
+        ASSERT_EQ(0, gpu.init(g.data(), &e.setup));
         void *sms[] = {e.state()};
         gpu.edge(g.data(), sms, 10000, 1000, 1, row);
         gpu.edge(g.data(), sms, 20000, 1000, 2, row);
@@ -552,19 +570,19 @@ TEST(MalekehGpu, FixedSthldStaysAndRestartGoesBackToTheStart)
 TEST(MalekehGpu, WhoNeverWaitsHasNoInterval)
 {
     for (uint32_t a : {SMRF_MALEKEH_OWN, SMRF_MALEKEH_ANY, SMRF_MALEKEH_PRIVATE}) {
-        smrf_config c = defaults();
-        c.malekeh_allocation = a;
-        EXPECT_EQ(0u, smrf_malekeh_long.gpu->interval(&c));
+        machine c = defaults();
+        c.own.allocation = a;
+        EXPECT_EQ(0u, smrf_malekeh_long.gpu->interval(&c.setup()));
     }
 }
 
 TEST(MalekehGpu, AFirstSthldAboveTheCeilingIsRefused)
 {
-    smrf_config c = defaults();
-    c.malekeh_sthld = 65;
-    EXPECT_NE(nullptr, smrf_malekeh_check(&c));
-    c.malekeh_sthld_mode = SMRF_MALEKEH_FIXED;
-    EXPECT_EQ(nullptr, smrf_malekeh_check(&c));
+    machine c = defaults();
+    c.own.sthld = 65;
+    EXPECT_NE(nullptr, smrf_malekeh_check(&c.setup()));
+    c.own.sthld_mode = SMRF_MALEKEH_FIXED;
+    EXPECT_EQ(nullptr, smrf_malekeh_check(&c.setup()));
 }
 
 } // namespace

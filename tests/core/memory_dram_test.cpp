@@ -14,15 +14,17 @@ class dram
 {
   public:
     explicit dram(const smrf_config &config)
-        : c(config), storage_(smrf_dram_bytes(&c) + 64), wheel_storage_(SMRF_WHEEL_SLOTS)
+        : c(config), part(smrf_config_memory(&c)), storage_(smrf_dram_bytes(&part) + 64),
+          wheel_storage_(SMRF_WHEEL_SLOTS)
     {
         auto address = (reinterpret_cast<uintptr_t>(storage_.data()) + 63) / 64 * 64;
-        smrf_map_init(&map, &c);
+        smrf_map_init(&map, &part);
         smrf_wheel_init(&slices_, wheel_storage_.data(), 1);
-        smrf_dram_init(&d, reinterpret_cast<void *>(address), &c, &map, &slices_);
+        smrf_dram_init(&d, reinterpret_cast<void *>(address), &part, &map, &slices_);
     }
 
     smrf_config c;
+    smrf_memory_config part; // kept by the core
     smrf_map map{};
     smrf_dram d{};
 
@@ -30,8 +32,8 @@ class dram
     // slice and channel.
     uint64_t at(uint32_t bank, uint64_t row, uint32_t column) const
     {
-        uint64_t line = c.dram_banks > 1
-                            ? (row * (c.dram_banks / 2) + bank / 2) * 32 + column / 4 * 2 + bank % 2
+        uint64_t line = c.dram.banks > 1
+                            ? (row * (c.dram.banks / 2) + bank / 2) * 32 + column / 4 * 2 + bank % 2
                             : row * 16 + column / 4;
         return line * 128 + column % 4 * 32;
     }
@@ -77,7 +79,7 @@ class dram
     // Cycle of a read's column command, from the cycle in which its data came.
     uint64_t command(uint64_t filled) const
     {
-        return filled - SMRF_DRAM_RETURN - data() - c.dram_cl;
+        return filled - SMRF_DRAM_RETURN - data() - c.dram.cl;
     }
 
     uint64_t data() const
@@ -87,7 +89,7 @@ class dram
 
     uint64_t arrival(uint64_t cycle) const
     {
-        return cycle + 1 + c.dram_latency;
+        return cycle + 1 + c.dram.latency;
     }
 
   private:
@@ -101,9 +103,9 @@ smrf_config one_channel()
 {
     smrf_config c = default_config();
 
-    c.dram_channels = 1;
-    c.l2_slices = 1;
-    c.dram_khz = c.gpu_core_khz;
+    c.dram.channels = 1;
+    c.l2.slices = 1;
+    c.dram.khz = c.gpu.core_khz;
     return c;
 }
 
@@ -113,7 +115,7 @@ TEST(Dram, ActivatesReadsAndReturns)
     auto out = m.run({{5, m.at(3, 7, 0), false}});
 
     ASSERT_EQ(1u, out.size());
-    EXPECT_EQ(m.arrival(5) + m.c.dram_rcd, m.command(out[0].cycle));
+    EXPECT_EQ(m.arrival(5) + m.c.dram.rcd, m.command(out[0].cycle));
 }
 
 TEST(Dram, SpacesColumnsByTheBankGroupAndActivationsByBank)
@@ -125,8 +127,8 @@ TEST(Dram, SpacesColumnsByTheBankGroupAndActivationsByBank)
 
     ASSERT_EQ(3u, out.size());
     uint64_t first = m.command(out[0].cycle);
-    EXPECT_EQ(m.c.dram_ccdl, m.command(out[1].cycle) - first);
-    EXPECT_EQ(m.arrival(0) + m.c.dram_rrd + m.c.dram_rcd, m.command(out[2].cycle));
+    EXPECT_EQ(m.c.dram.ccdl, m.command(out[1].cycle) - first);
+    EXPECT_EQ(m.arrival(0) + m.c.dram.rrd + m.c.dram.rcd, m.command(out[2].cycle));
 
     // Open rows of two groups: a column every ccd.
     std::vector<dram::job> jobs;
@@ -137,7 +139,7 @@ TEST(Dram, SpacesColumnsByTheBankGroupAndActivationsByBank)
     jobs.insert(jobs.begin(), {{0, m.at(0, 0, 0), false}, {0, m.at(1, 0, 0), false}});
     out = m.run(jobs);
     ASSERT_EQ(18u, out.size());
-    EXPECT_EQ(15u * m.c.dram_ccd, out[17].cycle - out[2].cycle);
+    EXPECT_EQ(15u * m.c.dram.ccd, out[17].cycle - out[2].cycle);
 }
 
 TEST(Dram, KeepsARowOpenForItsActiveTimeAndCloses)
@@ -147,22 +149,22 @@ TEST(Dram, KeepsARowOpenForItsActiveTimeAndCloses)
 
     // activate, read at rcd; precharge at ras; activate at max(rc, ras + rp) = 79; read.
     ASSERT_EQ(2u, out.size());
-    uint64_t activate = std::max(m.c.dram_rc, m.c.dram_ras + m.c.dram_rp);
-    EXPECT_EQ(m.arrival(0) + activate + m.c.dram_rcd, m.command(out[1].cycle));
+    uint64_t activate = std::max(m.c.dram.rc, m.c.dram.ras + m.c.dram.rp);
+    EXPECT_EQ(m.arrival(0) + activate + m.c.dram.rcd, m.command(out[1].cycle));
 
     smrf_config c = one_channel();
-    c.dram_ras = 1; // the read's own limits remain: data and rtpl before the precharge
+    c.dram.ras = 1; // the read's own limits remain: data and rtpl before the precharge
     dram fast(c);
     out = fast.run({{0, fast.at(0, 0, 0), false}, {0, fast.at(0, 1, 0), false}});
-    uint64_t precharge = c.dram_rcd + std::max<uint64_t>(fast.data(), c.dram_rtpl);
-    activate = std::max<uint64_t>(c.dram_rc, precharge + c.dram_rp);
-    EXPECT_EQ(fast.arrival(0) + activate + c.dram_rcd, fast.command(out[1].cycle));
+    uint64_t precharge = c.dram.rcd + std::max<uint64_t>(fast.data(), c.dram.rtpl);
+    activate = std::max<uint64_t>(c.dram.rc, precharge + c.dram.rp);
+    EXPECT_EQ(fast.arrival(0) + activate + c.dram.rcd, fast.command(out[1].cycle));
 
-    c.dram_rc = 1;
-    c.dram_rtpl = 9;
+    c.dram.rc = 1;
+    c.dram.rtpl = 9;
     dram faster(c);
     out = faster.run({{0, faster.at(0, 0, 0), false}, {0, faster.at(0, 1, 0), false}});
-    EXPECT_EQ(faster.arrival(0) + c.dram_rcd + 9 + c.dram_rp + c.dram_rcd,
+    EXPECT_EQ(faster.arrival(0) + c.dram.rcd + 9 + c.dram.rp + c.dram.rcd,
               faster.command(out[1].cycle));
 }
 
@@ -170,15 +172,15 @@ TEST(Dram, RecoversAfterAWrite)
 {
     for (uint32_t recovery : {24u, 60u}) { // 24: the row's active time is longer
         smrf_config c = one_channel();
-        c.dram_wr = recovery;
+        c.dram.wr = recovery;
         dram m(c);
         auto out = m.run({{0, m.at(0, 0, 0), true}, {0, m.at(0, 1, 0), false}});
-        uint64_t write = m.arrival(0) + c.dram_rcd - c.dram_wl - 1;
+        uint64_t write = m.arrival(0) + c.dram.rcd - c.dram.wl - 1;
         uint64_t precharge =
-            std::max(write + c.dram_wl + m.data() + c.dram_wr, m.arrival(0) + c.dram_ras);
+            std::max(write + c.dram.wl + m.data() + c.dram.wr, m.arrival(0) + c.dram.ras);
 
         ASSERT_EQ(1u, out.size());
-        EXPECT_EQ(precharge + c.dram_rp + c.dram_rcd, m.command(out[0].cycle));
+        EXPECT_EQ(precharge + c.dram.rp + c.dram.rcd, m.command(out[0].cycle));
         EXPECT_EQ(write, m.stored());
     }
 }
@@ -187,14 +189,14 @@ TEST(Dram, TurnsTheBusAround)
 {
     dram m(one_channel());
     auto out = m.run({{0, m.at(0, 0, 0), true}, {0, m.at(0, 0, 1), false}});
-    uint64_t write = m.arrival(0) + m.c.dram_rcd - m.c.dram_wl - 1;
+    uint64_t write = m.arrival(0) + m.c.dram.rcd - m.c.dram.wl - 1;
 
     ASSERT_EQ(1u, out.size());
-    EXPECT_EQ(write + m.c.dram_wl + m.data() + m.c.dram_cdlr, m.command(out[0].cycle));
+    EXPECT_EQ(write + m.c.dram.wl + m.data() + m.c.dram.cdlr, m.command(out[0].cycle));
 
     dram n(one_channel());
     out = n.run({{0, n.at(0, 0, 0), false}, {0, n.at(0, 0, 1), true}});
-    EXPECT_EQ(n.command(out[0].cycle) + n.c.dram_cl + n.data() + 2 - n.c.dram_wl, n.stored());
+    EXPECT_EQ(n.command(out[0].cycle) + n.c.dram.cl + n.data() + 2 - n.c.dram.wl, n.stored());
     EXPECT_EQ(1u, n.d.stats.turnarounds);
 }
 
@@ -202,7 +204,7 @@ TEST(Dram, ServesOpenRowsFirstWithinItsWindow)
 {
     for (uint32_t window : {1u, 2u, 64u}) {
         smrf_config c = one_channel();
-        c.dram_queue = window;
+        c.dram.queue = window;
         dram m(c);
         auto out = m.run({{0, m.at(0, 0, 0), false},    // opens row 0
                           {1000, m.at(0, 1, 0), false}, // taken at once: another row
@@ -226,60 +228,60 @@ TEST(Dram, ServesOpenRowsFirstWithinItsWindow)
 TEST(Dram, DoesNotStarveTheOtherDirection)
 {
     smrf_config c = one_channel();
-    c.dram_queue = 8;
+    c.dram.queue = 8;
     dram m(c);
     std::vector<dram::job> jobs = {{0, m.at(0, 0, 0), false}, {0, m.at(1, 0, 0), true}};
     uint64_t end = 4000;
 
     jobs.push_back({500, m.at(1, 0, 4), true}); // while bank 0's row is read without a pause
-    for (uint64_t t = 490; t < end; t += c.dram_ccdl) {
-        jobs.push_back({t, m.at(0, 0, uint32_t(t / c.dram_ccdl % 64)), false});
+    for (uint64_t t = 490; t < end; t += c.dram.ccdl) {
+        jobs.push_back({t, m.at(0, 0, uint32_t(t / c.dram.ccdl % 64)), false});
     }
     std::sort(jobs.begin(), jobs.end(),
               [](const dram::job &a, const dram::job &b) { return a.cycle < b.cycle; });
     m.run(jobs);
     EXPECT_EQ(2u, m.d.stats.writes);
     // Reads come for 3500 cycles; the write waits for 8 of them and the turn of the bus.
-    EXPECT_LT(m.stored(), m.arrival(500) + 10 * c.dram_ccdl + c.dram_cl + m.data() + 2);
+    EXPECT_LT(m.stored(), m.arrival(500) + 10 * c.dram.ccdl + c.dram.cl + m.data() + 2);
 }
 
 TEST(Dram, TakesAsManyBurstsAsASectorNeeds)
 {
     smrf_config c = one_channel();
-    c.dram_bus_bytes = 1; // 16 bytes a burst
+    c.dram.bus_bytes = 1; // 16 bytes a burst
     dram m(c);
     auto out = m.run({{0, m.at(0, 0, 0), false}, {0, m.at(0, 0, 1), false}});
 
-    EXPECT_EQ(c.dram_ccd + 4u, m.data());
-    EXPECT_EQ(c.dram_ccd + c.dram_ccdl, out[1].cycle - out[0].cycle);
+    EXPECT_EQ(c.dram.ccd + 4u, m.data());
+    EXPECT_EQ(c.dram.ccd + c.dram.ccdl, out[1].cycle - out[0].cycle);
 }
 
 TEST(Dram, RunsAtTheRatioOfItsClock)
 {
     for (uint32_t khz : {3500500u, 850000u, 1365000u, 1u}) {
         smrf_config c = one_channel();
-        c.dram_khz = khz;
-        c.gpu_core_khz = khz == 1 ? 3 : 1365000;
+        c.dram.khz = khz;
+        c.gpu.core_khz = khz == 1 ? 3 : 1365000;
         dram m(c);
         std::vector<dram::job> jobs;
         for (uint32_t i = 0; i < 64; i++) {
             jobs.push_back({0, m.at(0, 0, i), false});
         }
         auto out = m.run(jobs);
-        double ratio = double(c.gpu_core_khz) / khz;
+        double ratio = double(c.gpu.core_khz) / khz;
 
         ASSERT_EQ(64u, out.size());
-        EXPECT_NEAR((c.dram_rcd + c.dram_cl + 4) * ratio,
+        EXPECT_NEAR((c.dram.rcd + c.dram.cl + 4) * ratio,
                     double(out[0].cycle - SMRF_DRAM_RETURN - m.arrival(0)), 1 + ratio);
-        EXPECT_NEAR(63 * c.dram_ccdl * ratio, double(out[63].cycle - out[0].cycle), 1.0);
+        EXPECT_NEAR(63 * c.dram.ccdl * ratio, double(out[63].cycle - out[0].cycle), 1.0);
     }
 }
 
 TEST(Dram, SustainsASectorEveryColumnSpacing)
 {
     smrf_config c = default_config(); // 64 sectors a window, all channels alike
-    c.dram_channels = 1;
-    c.l2_slices = 1;
+    c.dram.channels = 1;
+    c.l2.slices = 1;
     dram m(c);
     std::vector<dram::job> jobs;
     uint32_t sectors = 2000;
@@ -292,7 +294,7 @@ TEST(Dram, SustainsASectorEveryColumnSpacing)
     auto out = m.run(jobs);
     ASSERT_EQ(sectors, out.size());
     double cycles = double(out.back().cycle - out.front().cycle);
-    double least = sectors * c.dram_ccd * double(c.gpu_core_khz) / c.dram_khz;
+    double least = sectors * c.dram.ccd * double(c.gpu.core_khz) / c.dram.khz;
     EXPECT_GE(cycles, least - 10);
     EXPECT_LE(cycles, 1.3 * least);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where addresses lie: spread over slices and channels, and back to one address each.
 #include "../support/memory_dut.h"
+#include "tests/support/config_views.h"
 
 #include "models/memory/map.h"
 
@@ -15,7 +16,7 @@ smrf_map map_of(const smrf_config &c)
 {
     smrf_map map;
 
-    smrf_map_init(&map, &c);
+    smrf_map_init(&map, memory_of(c));
     return map;
 }
 
@@ -23,9 +24,9 @@ smrf_config machine(uint32_t channels, uint32_t slices, uint32_t hash)
 {
     smrf_config c = default_config();
 
-    c.dram_channels = channels;
-    c.l2_slices = slices;
-    c.l2_hash = hash;
+    c.dram.channels = channels;
+    c.l2.slices = slices;
+    c.l2.hash = hash;
     return c;
 }
 
@@ -69,21 +70,21 @@ TEST_P(EveryMachine, GivesEachSectorAPlaceOfItsOwn)
     smrf_config c = machine(channels, channels * per_channel, hash);
     smrf_map map = map_of(c);
     std::set<std::pair<uint32_t, uint64_t>> places;
-    std::vector<uint32_t> load(c.l2_slices);
+    std::vector<uint32_t> load(c.l2.slices);
     uint64_t highest = 0;
     const uint64_t sectors = 1 << 15;
 
     for (uint64_t i = 0; i < sectors; i++) {
         smrf_place p = smrf_map_slice(&map, i * 32);
-        ASSERT_LT(p.slice, c.l2_slices);
+        ASSERT_LT(p.slice, c.l2.slices);
         EXPECT_EQ(p.slice / per_channel, smrf_map_dram(&map, p.slice, p.local).channel);
         EXPECT_TRUE(places.emplace(p.slice, p.local).second) << i;
         load[p.slice]++;
         highest = std::max(highest, p.local);
     }
-    EXPECT_LE(highest, sectors * 32 / c.l2_slices + 512); // dense
+    EXPECT_LE(highest, sectors * 32 / c.l2.slices + 512); // dense
     for (uint32_t n : load) {
-        EXPECT_NEAR(double(sectors) / c.l2_slices, n, 8.0 * per_channel);
+        EXPECT_NEAR(double(sectors) / c.l2.slices, n, 8.0 * per_channel);
     }
 }
 
@@ -118,16 +119,16 @@ TEST(MemoryMap, UsesEverySetOfASliceForStridesTooIfHashed)
 {
     smrf_config c = machine(4, 8, SMRF_HASH_LINEAR);
     smrf_map hashed = map_of(c);
-    c.l2_set_hash = SMRF_HASH_LINEAR;
+    c.l2.set_hash = SMRF_HASH_LINEAR;
     smrf_map linear = map_of(c);
 
     for (uint64_t stride : {128u, 8192u, 524288u}) {
-        std::vector<uint32_t> load(c.l2_sets);
-        for (uint64_t i = 0; i < c.l2_sets * 16; i++) {
+        std::vector<uint32_t> load(c.l2.sets);
+        for (uint64_t i = 0; i < c.l2.sets * 16; i++) {
             uint32_t set = smrf_map_set(&hashed, i * stride);
-            ASSERT_LT(set, c.l2_sets);
+            ASSERT_LT(set, c.l2.sets);
             load[set]++;
-            EXPECT_EQ(i * stride / 128 % c.l2_sets, smrf_map_set(&linear, i * stride));
+            EXPECT_EQ(i * stride / 128 % c.l2.sets, smrf_map_set(&linear, i * stride));
         }
         EXPECT_LE(*std::max_element(load.begin(), load.end()), 32u) << stride;
     }

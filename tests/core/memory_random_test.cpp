@@ -2,6 +2,7 @@
 // The memory core beside the plain reference: random traffic on random configurations gives the
 // same responses in the same cycles and the same counts, whatever the steps in which time advances.
 #include "../support/memory_dut.h"
+#include "tests/support/config_views.h"
 
 #include <gtest/gtest.h>
 
@@ -19,49 +20,49 @@ smrf_config random_config(smrf_rng *r)
 {
     smrf_config c = default_config();
 
-    c.gpu_sms = pick(r, {1, 2, 3, 10, 30, 65});
-    c.gpu_core_khz = pick(r, {1365000, 1132000, 1000000, 3});
-    c.noc_flit_bytes = pick(r, {40, 40, 40, 32, 16, 8, 4});
-    c.noc_latency = pick(r, {0, 1, 2, 9});
-    c.noc_credits = pick(r, {1, 7, 64, 512});
-    c.dram_channels = pick(r, {1, 2, 3, 4, 12});
-    c.l2_slices = c.dram_channels * pick(r, {1, 2, 3, 4});
-    c.l2_sets = pick(r, {1, 2, 16, 64});
-    c.l2_ways = pick(r, {1, 2, 4, 16});
-    c.l2_latency = pick(r, {1, 3, 40, 194, 300});
-    c.l2_mshrs = pick(r, {1, 2, 16, 192});
-    c.l2_mshr_merge = pick(r, {1, 2, 4});
-    c.l2_set_hash = pick(r, {SMRF_HASH_LINEAR, SMRF_HASH_IPOLY});
-    c.l2_hash = pick(r, {SMRF_HASH_LINEAR, SMRF_HASH_IPOLY});
-    c.dram_khz = c.gpu_core_khz == 3 ? pick(r, {1, 3, 7}) : pick(r, {3500500, 850000, 1365000});
-    c.dram_latency = pick(r, {0, 1, 96, 290});
-    c.dram_bus_bytes = pick(r, {2, 1, 16});
-    c.dram_burst = pick(r, {16, 8, 2});
-    c.dram_data_rate = pick(r, {4, 2});
-    c.dram_queue = pick(r, {1, 2, 8, 64});
-    c.dram_banks = pick(r, {1, 2, 16, 64});
-    c.dram_bank_groups = pick(r, {1, 4, 3});
-    c.dram_ccd = pick(r, {4, 1});
-    c.dram_ccdl = pick(r, {6, 1});
-    c.dram_rrd = pick(r, {12, 3});
-    c.dram_ras = pick(r, {55, 55, 250});
-    c.dram_rcd = pick(r, {24, 2});
-    c.dram_cl = pick(r, {24, 2});
-    c.dram_wl = pick(r, {8, 2, 30});
+    c.gpu.sms = pick(r, {1, 2, 3, 10, 30, 65});
+    c.gpu.core_khz = pick(r, {1365000, 1132000, 1000000, 3});
+    c.noc.flit_bytes = pick(r, {40, 40, 40, 32, 16, 8, 4});
+    c.noc.latency = pick(r, {0, 1, 2, 9});
+    c.noc.credits = pick(r, {1, 7, 64, 512});
+    c.dram.channels = pick(r, {1, 2, 3, 4, 12});
+    c.l2.slices = c.dram.channels * pick(r, {1, 2, 3, 4});
+    c.l2.sets = pick(r, {1, 2, 16, 64});
+    c.l2.ways = pick(r, {1, 2, 4, 16});
+    c.l2.latency = pick(r, {1, 3, 40, 194, 300});
+    c.l2.mshrs = pick(r, {1, 2, 16, 192});
+    c.l2.mshr_merge = pick(r, {1, 2, 4});
+    c.l2.set_hash = pick(r, {SMRF_HASH_LINEAR, SMRF_HASH_IPOLY});
+    c.l2.hash = pick(r, {SMRF_HASH_LINEAR, SMRF_HASH_IPOLY});
+    c.dram.khz = c.gpu.core_khz == 3 ? pick(r, {1, 3, 7}) : pick(r, {3500500, 850000, 1365000});
+    c.dram.latency = pick(r, {0, 1, 96, 290});
+    c.dram.bus_bytes = pick(r, {2, 1, 16});
+    c.dram.burst = pick(r, {16, 8, 2});
+    c.dram.data_rate = pick(r, {4, 2});
+    c.dram.queue = pick(r, {1, 2, 8, 64});
+    c.dram.banks = pick(r, {1, 2, 16, 64});
+    c.dram.bank_groups = pick(r, {1, 4, 3});
+    c.dram.ccd = pick(r, {4, 1});
+    c.dram.ccdl = pick(r, {6, 1});
+    c.dram.rrd = pick(r, {12, 3});
+    c.dram.ras = pick(r, {55, 55, 250});
+    c.dram.rcd = pick(r, {24, 2});
+    c.dram.cl = pick(r, {24, 2});
+    c.dram.wl = pick(r, {8, 2, 30});
     return c;
 }
 
 // Reuse at several distances, writes whole and in part, atomics, bursts and pauses.
 reference::traffic random_traffic(smrf_rng *r, const smrf_config &c, uint32_t requests)
 {
-    reference::traffic t(c.gpu_sms);
+    reference::traffic t(c.gpu.sms);
     uint64_t span = 32 * uint64_t(pick(r, {8, 64, 1024, 65536}));
     uint32_t write_percent = pick(r, {0, 30, 100});
     uint32_t pause = pick(r, {0, 1, 3, 400});
     uint64_t stream = 0;
 
     for (uint32_t i = 0; i < requests; i++) {
-        uint32_t sm = smrf_rng_below(r, c.gpu_sms);
+        uint32_t sm = smrf_rng_below(r, c.gpu.sms);
         uint64_t last = t[sm].empty() ? 0 : t[sm].back().cycle;
         smrf_mem_request q{};
 
@@ -126,7 +127,7 @@ TEST_P(RandomMemory, AnswersAsTheReferenceInEveryStepSize)
         reference::traffic t = random_traffic(&r, c, 400);
         reference::memory slow(c);
         auto expected = slow.run(t);
-        uint64_t most = smrf_memory_lookahead(&c);
+        uint64_t most = smrf_memory_lookahead(memory_of(c));
         smrf_rng steps = r;
 
         for (int way = 0; way < 3; way++) {
@@ -179,12 +180,12 @@ TEST_P(Corner, AnswersAsTheReference)
     smrf_config c = default_config();
     smrf_rng r;
 
-    c.gpu_sms = std::get<0>(GetParam());
-    c.dram_channels = std::get<1>(GetParam());
-    c.l2_slices = std::get<2>(GetParam());
-    c.l2_sets = 1;
-    c.l2_ways = 2;
-    smrf_rng_seed(&r, 9, c.l2_slices);
+    c.gpu.sms = std::get<0>(GetParam());
+    c.dram.channels = std::get<1>(GetParam());
+    c.l2.slices = std::get<2>(GetParam());
+    c.l2.sets = 1;
+    c.l2.ways = 2;
+    smrf_rng_seed(&r, 9, c.l2.slices);
     reference::traffic t = random_traffic(&r, c, 1500);
     reference::memory slow(c);
     auto expected = slow.run(t);
@@ -209,18 +210,18 @@ TEST(SaturatedMemory, AnswersEveryRequestOnceAndObeysItsLaws)
     for (uint32_t pattern = 0; pattern < 4; pattern++) {
         smrf_config c = default_config();
         smrf_rng r;
-        reference::traffic t(c.gpu_sms);
+        reference::traffic t(c.gpu.sms);
 
         smrf_rng_seed(&r, 4, pattern);
-        c.noc_credits = 40;
-        c.l2_sets = 2;
-        c.l2_ways = 2;
-        c.dram_queue = 4;
-        c.l2_mshrs = 3;
-        c.l2_mshr_merge = 2;
+        c.noc.credits = 40;
+        c.l2.sets = 2;
+        c.l2.ways = 2;
+        c.dram.queue = 4;
+        c.l2.mshrs = 3;
+        c.l2.mshr_merge = 2;
         for (uint32_t i = 0; i < 20000; i++) {
             smrf_mem_request q{};
-            q.sm = uint16_t(i % c.gpu_sms);
+            q.sm = uint16_t(i % c.gpu.sms);
             q.id = i;
             q.kind = uint8_t(smrf_rng_below(&r, 3));
             q.byte_mask = smrf_rng_next(&r) | 1;
@@ -237,7 +238,7 @@ TEST(SaturatedMemory, AnswersEveryRequestOnceAndObeysItsLaws)
 
         for (const smrf_mem_response &a : got) {
             EXPECT_TRUE(ids.insert(a.id).second);
-            EXPECT_EQ(a.id % c.gpu_sms, a.sm);
+            EXPECT_EQ(a.id % c.gpu.sms, a.sm);
             ASSERT_LT(last_key, a.cycle << 8 | a.sm); // ascending, one an SM and cycle
             last_key = a.cycle << 8 | a.sm;
         }

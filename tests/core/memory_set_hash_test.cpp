@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // l2.set_hash: linear takes the low bits of a slice's line number, ipoly folds higher bits in.
 #include "models/memory/map.h"
+#include "platform/config/smrf_config.h"
+#include "tests/support/config_views.h"
 
 #include <gtest/gtest.h>
 
 namespace
 {
 
-#define PARAM_DEFAULT(section, name, kind, def, ...) def,
-const smrf_config kDefaults = {SMRF_PARAMS(PARAM_DEFAULT)};
-#undef PARAM_DEFAULT
-
 smrf_map map_with(uint32_t hash, uint32_t sets)
 {
-    smrf_config cfg = kDefaults;
-    cfg.l2_set_hash = hash;
-    cfg.l2_sets = sets;
+    smrf_config cfg{};
+    smrf_config_default_sections(&cfg);
+    cfg.l2.set_hash = hash;
+    cfg.l2.sets = sets;
     smrf_map map;
-    smrf_map_init(&map, &cfg);
+    smrf_map_init(&map, memory_of(cfg));
     return map;
 }
 

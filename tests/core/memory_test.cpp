@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory core as SMs see it: latencies and bandwidths by formula, L2 contents, credits, time.
 #include "../support/memory_dut.h"
+#include "tests/support/config_views.h"
 
 #include <gtest/gtest.h>
 
@@ -59,28 +60,28 @@ smrf_config one_clock()
 {
     smrf_config c = default_config();
 
-    c.dram_khz = c.gpu_core_khz;
+    c.dram.khz = c.gpu.core_khz;
     return c;
 }
 
 uint64_t data_cycles(const smrf_config &c)
 {
-    return c.dram_burst / c.dram_data_rate;
+    return c.dram.burst / c.dram.data_rate;
 }
 
 uint64_t hit_latency(const smrf_config &c)
 {
-    return 2 * c.noc_latency + c.l2_latency + 1;
+    return 2 * c.noc.latency + c.l2.latency + 1;
 }
 
 uint64_t row_hit_latency(const smrf_config &c)
 {
-    return hit_latency(c) + 1 + c.dram_latency + c.dram_cl + data_cycles(c) + DRAM_RETURN;
+    return hit_latency(c) + 1 + c.dram.latency + c.dram.cl + data_cycles(c) + DRAM_RETURN;
 }
 
 uint64_t lines_of(const smrf_config &c, uint64_t n)
 {
-    return n * 128 * c.l2_slices; // linear map: n lines further in the same slice
+    return n * 128 * c.l2.slices; // linear map: n lines further in the same slice
 }
 
 class Latency : public testing::TestWithParam<std::pair<uint32_t, uint32_t>>
@@ -90,16 +91,16 @@ class Latency : public testing::TestWithParam<std::pair<uint32_t, uint32_t>>
 TEST_P(Latency, IsTheSumOfTheStagesOnAHitAMissAnOpenRowAndAnotherRow)
 {
     smrf_config c = one_clock();
-    c.noc_latency = GetParam().first;
-    c.l2_latency = GetParam().second;
-    c.dram_latency = 2 * GetParam().second;
+    c.noc.latency = GetParam().first;
+    c.l2.latency = GetParam().second;
+    c.dram.latency = 2 * GetParam().second;
     memory_dut m(c);
     uint64_t row = lines_of(c, 16 * 16 * 64); // same bank: every bank's row is 16 lines
 
-    EXPECT_EQ(row_hit_latency(c) + c.dram_rcd, latency(&m, BASE));                   // closed
+    EXPECT_EQ(row_hit_latency(c) + c.dram.rcd, latency(&m, BASE));                   // closed
     EXPECT_EQ(hit_latency(c), latency(&m, BASE));                                    // in L2
     EXPECT_EQ(row_hit_latency(c), latency(&m, BASE + 32));                           // open row
-    EXPECT_EQ(row_hit_latency(c) + c.dram_rp + c.dram_rcd, latency(&m, BASE + row)); // other row
+    EXPECT_EQ(row_hit_latency(c) + c.dram.rp + c.dram.rcd, latency(&m, BASE + row)); // other row
     EXPECT_EQ(hit_latency(c), latency(&m, BASE + 64, SMRF_MEM_WRITE));               // no fetch
     EXPECT_EQ(hit_latency(c), latency(&m, BASE, SMRF_MEM_ATOMIC));
 }
@@ -115,9 +116,9 @@ INSTANTIATE_TEST_SUITE_P(Stages, Latency,
 TEST(Memory, TakesAccelSimsTimeForALineInL2AndForALineInDram)
 {
     smrf_config c = default_config();
-    c.gpu_sms = 1;
-    c.dram_channels = 12;
-    c.l2_slices = 24;
+    c.gpu.sms = 1;
+    c.dram.channels = 12;
+    c.l2.slices = 24;
     memory_dut m(c);
     uint64_t last = 0;
 
@@ -138,7 +139,7 @@ TEST(Memory, TakesAccelSimsTimeForALineInL2AndForALineInDram)
 TEST(Memory, MakesOneAccessACycleInASliceAndAnAtomicInTwo)
 {
     smrf_config c = default_config();
-    c.gpu_sms = 30;
+    c.gpu.sms = 30;
     memory_dut m(c);
     std::vector<smrf_mem_request> reads, atomics;
 
@@ -181,7 +182,7 @@ TEST(Memory, LetsAnSmSendAndReceiveOnePacketACycle)
 TEST(Memory, MovesAFlitACycleOverALink)
 {
     smrf_config c = default_config();
-    c.noc_flit_bytes = 16; // 8 bytes: one flit, 40 bytes: three
+    c.noc.flit_bytes = 16; // 8 bytes: one flit, 40 bytes: three
     memory_dut m(c);
     std::vector<smrf_mem_request> reads, writes;
 
@@ -202,7 +203,7 @@ TEST(Memory, MovesAFlitACycleOverALink)
 TEST(Memory, TakesSmsInTurnAtASlice)
 {
     smrf_config c = default_config();
-    c.gpu_sms = 3;
+    c.gpu.sms = 3;
     memory_dut m(c);
     std::vector<smrf_mem_request> reads;
 
@@ -229,7 +230,7 @@ TEST(Memory, FetchesASectorThatWasWrittenInPartOnlyWhenItIsRead)
     EXPECT_EQ(0u, m.stats().dram_reads);
     EXPECT_EQ(hit_latency(c), latency(&m, BASE + 32));
     EXPECT_EQ(0u, m.stats().dram_reads);
-    EXPECT_EQ(row_hit_latency(c) + c.dram_rcd, latency(&m, BASE));
+    EXPECT_EQ(row_hit_latency(c) + c.dram.rcd, latency(&m, BASE));
     EXPECT_EQ(1u, m.stats().dram_reads);
     EXPECT_EQ(hit_latency(c), latency(&m, BASE));
 }
@@ -237,12 +238,12 @@ TEST(Memory, FetchesASectorThatWasWrittenInPartOnlyWhenItIsRead)
 TEST(Memory, MergesReadsOfASectorUnderWay)
 {
     smrf_config c = one_clock();
-    c.l2_mshr_merge = 3;
+    c.l2.mshr_merge = 3;
     memory_dut m(c);
 
     auto answers = burst(&m, {request(0, 0, BASE, 0), request(1, 1, BASE, 1),
                               request(2, 2, BASE, 2, SMRF_MEM_ATOMIC, 0xf)});
-    EXPECT_EQ(row_hit_latency(c) + c.dram_rcd, answers[0]);
+    EXPECT_EQ(row_hit_latency(c) + c.dram.rcd, answers[0]);
     EXPECT_EQ(answers[0] + 1, answers[1]); // one reply a cycle leaves the slice
     EXPECT_EQ(answers[0] + 2, answers[2]);
     EXPECT_EQ(1u, m.stats().dram_reads);
@@ -253,8 +254,8 @@ TEST(Memory, MergesReadsOfASectorUnderWay)
 TEST(Memory, HoldsASliceWhoseMshrIsFull)
 {
     smrf_config c = one_clock();
-    c.l2_mshrs = 1;
-    c.l2_mshr_merge = 1;
+    c.l2.mshrs = 1;
+    c.l2.mshr_merge = 1;
     memory_dut m(c);
     uint64_t other = lines_of(c, 1);
 
@@ -271,8 +272,8 @@ TEST(Memory, HoldsASliceWhoseMshrIsFull)
 TEST(Memory, HoldsASliceWhoseSetIsAwaited)
 {
     smrf_config c = one_clock();
-    c.l2_sets = 1;
-    c.l2_ways = 1;
+    c.l2.sets = 1;
+    c.l2.ways = 1;
     memory_dut m(c);
 
     latency(&m, BASE + 32);
@@ -283,8 +284,8 @@ TEST(Memory, HoldsASliceWhoseSetIsAwaited)
 TEST(Memory, WritesDirtySectorsOfAReplacedLineToDram)
 {
     smrf_config c = default_config();
-    c.l2_sets = 1;
-    c.l2_ways = 2;
+    c.l2.sets = 1;
+    c.l2.ways = 2;
     memory_dut m(c);
 
     latency(&m, BASE, SMRF_MEM_WRITE);
@@ -319,22 +320,22 @@ TEST(Memory, HasWhatACopyFromTheHostHasWritten)
     smrf_memory_warm(m.get(), BASE + 40, 8 + 32); // bytes of sectors 1 and 2
     EXPECT_EQ(hit_latency(c), latency(&m, BASE + 32));
     EXPECT_EQ(hit_latency(c), latency(&m, BASE + 64));
-    EXPECT_EQ(row_hit_latency(c) + c.dram_rcd, latency(&m, BASE));
+    EXPECT_EQ(row_hit_latency(c) + c.dram.rcd, latency(&m, BASE));
     EXPECT_EQ(row_hit_latency(c), latency(&m, BASE + 96));
     EXPECT_EQ(1u, m.stats().l2_warm_lines);
     smrf_memory_warm(m.get(), BASE + 4096, 0);
     EXPECT_EQ(1u, m.stats().l2_warm_lines);
 
-    c.l2_copies_warm = 0;
+    c.l2.copies_warm = 0;
     memory_dut cold(c);
     smrf_memory_warm(cold.get(), BASE, 4096);
-    EXPECT_EQ(row_hit_latency(c) + c.dram_rcd, latency(&cold, BASE));
+    EXPECT_EQ(row_hit_latency(c) + c.dram.rcd, latency(&cold, BASE));
 }
 
 TEST(Memory, KeepsTheEndOfACopyThatIsLargerThanL2)
 {
     smrf_config c = default_config();
-    uint64_t l2_bytes = uint64_t(c.l2_slices) * c.l2_sets * c.l2_ways * 128;
+    uint64_t l2_bytes = uint64_t(c.l2.slices) * c.l2.sets * c.l2.ways * 128;
     memory_dut m(c);
 
     smrf_memory_warm(m.get(), BASE, 3 * l2_bytes);
@@ -347,7 +348,7 @@ TEST(Memory, KeepsTheEndOfACopyThatIsLargerThanL2)
 TEST(Memory, HoldsTheSameAfterALargeCopyAsAfterItsPieces)
 {
     smrf_config c = default_config();
-    uint64_t l2_bytes = uint64_t(c.l2_slices) * c.l2_sets * c.l2_ways * 128;
+    uint64_t l2_bytes = uint64_t(c.l2.slices) * c.l2.sets * c.l2.ways * 128;
     uint64_t bytes = 5 * l2_bytes + 12345;
     memory_dut whole(c), pieces(c);
     smrf_memory_stats read[2];
@@ -358,10 +359,10 @@ TEST(Memory, HoldsTheSameAfterALargeCopyAsAfterItsPieces)
         smrf_memory_warm(pieces.get(), BASE + 77 + done, std::min<uint64_t>(1000, bytes - done));
     }
     for (memory_dut *m : {&whole, &pieces}) { // the last half of L2 is there, newest lines first
-        reference::traffic t(c.gpu_sms);
+        reference::traffic t(c.gpu.sms);
         for (uint64_t i = 1; i <= l2_bytes / 256; i++) {
             uint64_t address = (BASE + 77 + bytes) / 128 * 128 - i * 128;
-            t[i % c.gpu_sms].push_back(request(uint32_t(i % c.gpu_sms), uint32_t(i), address, 0));
+            t[i % c.gpu.sms].push_back(request(uint32_t(i % c.gpu.sms), uint32_t(i), address, 0));
         }
         m->run(t, [] { return 64u; });
         read[which++] = m->stats();
@@ -382,7 +383,7 @@ TEST(Memory, HoldsTheSameAfterALargeCopyAsAfterItsPieces)
 TEST(Memory, RefusesAnSmWithoutCreditUntilTheCycleOfAnAnswer)
 {
     smrf_config c = default_config();
-    c.noc_credits = 2;
+    c.noc.credits = 2;
     memory_dut m(c);
     smrf_mem_request r = request(3, 0, BASE, 0, SMRF_MEM_WRITE);
 
@@ -411,17 +412,17 @@ TEST(Memory, TellsEveryResponseBeforeItsSmCanGetThere)
 
     smrf_rng_seed(&rng, 5, 0);
     while (m.now() < 3000) {
-        uint64_t end = m.now() + 1 + smrf_rng_below(&rng, smrf_memory_lookahead(&c));
+        uint64_t end = m.now() + 1 + smrf_rng_below(&rng, smrf_memory_lookahead(memory_of(c)));
         for (uint32_t i = 0; i < 40; i++) {
             smrf_mem_request r =
-                request(i % c.gpu_sms, id++, smrf_rng_below(&rng, 4096) * 32, m.now());
+                request(i % c.gpu.sms, id++, smrf_rng_below(&rng, 4096) * 32, m.now());
             ASSERT_TRUE(smrf_memory_push(m.get(), &r) || m.now() > 0);
         }
         size_t before = m.responses.size();
         uint64_t last = m.now();
         m.run(end);
         for (size_t i = before; i < m.responses.size(); i++) {
-            ASSERT_GE(m.responses[i].cycle, last + smrf_memory_lookahead(&c));
+            ASSERT_GE(m.responses[i].cycle, last + smrf_memory_lookahead(memory_of(c)));
         }
     }
     EXPECT_GT(m.responses.size(), 100u);
@@ -465,14 +466,14 @@ class VectorAddition : public testing::TestWithParam<std::tuple<uint32_t, uint32
 TEST_P(VectorAddition, TakesAboutAccelSimsCycles)
 {
     smrf_config c = default_config();
-    c.gpu_sms = std::get<0>(GetParam());
-    c.dram_channels = std::get<1>(GetParam());
-    c.l2_slices = 2 * c.dram_channels;
+    c.gpu.sms = std::get<0>(GetParam());
+    c.dram.channels = std::get<1>(GetParam());
+    c.l2.slices = 2 * c.dram.channels;
     memory_dut m(c);
     const uint32_t warps = 6250;
     const uint64_t array = 25000 * 32;
     std::vector<uint32_t> left(warps, 8);
-    std::vector<std::multimap<uint64_t, smrf_mem_request>> to_send(c.gpu_sms);
+    std::vector<std::multimap<uint64_t, smrf_mem_request>> to_send(c.gpu.sms);
     uint32_t started = 0;
     size_t seen = 0;
     auto start = [&](uint32_t sm, uint64_t cycle) {
@@ -486,8 +487,8 @@ TEST_P(VectorAddition, TakesAboutAccelSimsCycles)
         started++;
     };
 
-    for (uint32_t i = 0; i < 32 * c.gpu_sms; i++) {
-        start(i % c.gpu_sms, 0);
+    for (uint32_t i = 0; i < 32 * c.gpu.sms; i++) {
+        start(i % c.gpu.sms, 0);
     }
     for (uint64_t now = 0; m.responses.size() < warps * 12; now++) {
         for (auto &q : to_send) { // a sector a cycle

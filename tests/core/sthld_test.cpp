@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The STHLD machine walked over IPC curves with a knee (long version, Fig. 9: same curve, narrower,
 // wider flat region), its rules one by one, and its table as text.
-#include "models/sthld/sthld.h"
+#include "models/malekeh/sthld.h"
 
 #include <gtest/gtest.h>
 

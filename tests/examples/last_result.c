@@ -13,15 +13,15 @@ struct last_result {
     } warp[SMRF_MAX_WARPS];
 };
 
-static size_t bytes_(const struct smrf_config *cfg)
+static size_t bytes_(const struct smrf_mechanism_setup *setup)
 {
-    (void)cfg;
+    (void)setup;
     return sizeof(struct last_result);
 }
 
-static int init_(void *m, const struct smrf_config *cfg, unsigned sm)
+static int init_(void *m, const struct smrf_mechanism_setup *setup, unsigned sm)
 {
-    (void)cfg;
+    (void)setup;
     (void)sm;
     memset(m, 0, sizeof(struct last_result));
     return 0;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collector units' sockets: an instruction comes in, its reads are requested, granted operands
 // are read into the latches; and every way in which a peer can fail.
+#include "platform/config/registry.h"
 #include "tests/support/block_bench.h"
+#include "tests/support/config_views.h"
 
 #include "models/collector/collector_module.h"
 #include "platform/config/config.h"
@@ -22,7 +24,7 @@ smrf_config small_config()
     smrf_config cfg;
     smrf_config_error err;
     EXPECT_EQ(0, smrf_preset_apply(&cfg, "rtx2060-paper", &err)) << err.text;
-    cfg.sim_check = 0;
+    cfg.sim.check = 0;
     return cfg;
 }
 
@@ -35,8 +37,9 @@ tlm::tlm_sync_enum complete(tlm::tlm_generic_payload &gp, tlm::tlm_phase &, sc_c
 // One sub-core's units in an SM whose other blocks are not called.
 struct bench {
     explicit bench(bool monitored = true)
-        : sm(static_cast<smrf_sm *>(std::aligned_alloc(64, (smrf_sm_bytes(&cfg) + 63) / 64 * 64))),
-          units("units", cfg, {sm, 0, first_register, &pool})
+        : sm(static_cast<smrf_sm *>(
+              std::aligned_alloc(64, (smrf_sm_bytes(sm_of(cfg)) + 63) / 64 * 64))),
+          units("units", cfg.rf, {sm, 0, first_register, &pool})
     {
         auto join = [&](auto &from, auto &to) {
             if (monitored) {
@@ -46,7 +49,7 @@ struct bench {
             }
         };
         join(issue.socket, units.instr_in[0]);
-        for (uint32_t c = 0; c < cfg.rf_collectors; c++) {
+        for (uint32_t c = 0; c < cfg.rf.collectors; c++) {
             const std::string id = std::to_string(c);
             arbiter.push_back(std::make_unique<mock_target>(("arbiter_" + id).c_str()));
             xbar.push_back(std::make_unique<mock_target>(("xbar_" + id).c_str()));
@@ -54,15 +57,15 @@ struct bench {
             join(units.read_out[c], xbar[c]->socket);
             arbiter[c]->fw = xbar[c]->fw = complete;
         }
-        std::memset(static_cast<void *>(sm), 0, smrf_sm_bytes(&cfg));
+        std::memset(static_cast<void *>(sm), 0, smrf_sm_bytes(sm_of(cfg)));
         smrf_sm_links links{};
         table = {this, nullptr, &bench::request, nullptr, nullptr, nullptr};
         links.wires = &table;
         links.mechanism = smrf_mechanism_find("baseline");
-        for (unsigned s = 0; s < cfg.sm_subcores; s++) {
+        for (unsigned s = 0; s < cfg.sm.subcores; s++) {
             links.sub[s].collectors = units.core();
         }
-        EXPECT_EQ(0, smrf_sm_init(sm, &cfg, 0, &links));
+        EXPECT_EQ(0, smrf_sm_init(sm, sm_of(cfg), 0, &links));
         elaborate();
     }
     ~bench()
@@ -132,7 +135,7 @@ TEST(CollectorModule, AnInstructionAsksForAllItsSourcesInOneRequest)
         EXPECT_EQ(asked[i].operand, i);
         EXPECT_EQ(asked[i].reg, i ? 7u : 4u);
         EXPECT_EQ(asked[i].phys, i ? 13u : 10u);
-        EXPECT_EQ(asked[i].bank, smrf_sm_bank_of(&b.cfg, 4, i ? 13 : 10));
+        EXPECT_EQ(asked[i].bank, smrf_sm_bank_of(sm_of(b.cfg), 4, i ? 13 : 10));
     }
     ASSERT_EQ(b.arbiter[1]->calls.size(), 1u);
     EXPECT_EQ(b.arbiter[1]->calls[0].time, ns(2));
@@ -197,7 +200,7 @@ TEST(CollectorModule, WhatIsNoInstructionAtAUnitIsAnError)
         uint64_t unit;
         unsigned bytes;
     };
-    for (const wrong &w : {wrong{b.cfg.rf_collectors, 4}, wrong{0, 2}, wrong{0, 8}}) {
+    for (const wrong &w : {wrong{b.cfg.rf.collectors, 4}, wrong{0, 2}, wrong{0, 8}}) {
         rf_payload *gp = payload(b.pool, tlm::TLM_WRITE_COMMAND, w.unit, slot, w.bytes);
         expect_protocol_error(*gp, [&] { return b.issue.fw(*gp, tlm::BEGIN_REQ); });
         gp->release();

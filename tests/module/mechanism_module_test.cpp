@@ -2,6 +2,7 @@
 // Ports S, D and R of a mechanism's collectors: what comes on them reaches the mechanism, with real
 // caching collector units behind them, and what is no access of theirs is an error.
 #include "tests/support/block_bench.h"
+#include "tests/support/config_views.h"
 
 #include "models/malekeh/malekeh.h"
 #include "models/seam/mechanism_module.h"
@@ -27,16 +28,18 @@ smrf_config small_config()
 // Sub-core 1 of an SM whose script does not run.
 struct bench {
     bench()
-        : sm(static_cast<smrf_sm *>(std::aligned_alloc(64, (smrf_sm_bytes(&cfg) + 63) / 64 * 64))),
-          state(std::aligned_alloc(64, (smrf_malekeh_bytes(&cfg) + 63) / 64 * 64)),
-          block("block", {sm, &smrf_malekeh_long, state, 1, cfg.rf_collectors})
+        : sm(static_cast<smrf_sm *>(
+              std::aligned_alloc(64, (smrf_sm_bytes(sm_of(cfg)) + 63) / 64 * 64))),
+          state(std::aligned_alloc(
+              64, (smrf_malekeh_bytes(setup_of(cfg, &smrf_malekeh_long)) + 63) / 64 * 64)),
+          block("block", {sm, &smrf_malekeh_long, state, 1, cfg.rf.collectors})
     {
-        std::memset(static_cast<void *>(sm), 0, smrf_sm_bytes(&cfg));
+        std::memset(static_cast<void *>(sm), 0, smrf_sm_bytes(sm_of(cfg)));
         smrf_sm_links links{};
         links.mechanism = &smrf_malekeh_long;
-        EXPECT_EQ(0, smrf_sm_init(sm, &cfg, 0, &links));
-        EXPECT_EQ(0, smrf_malekeh_init(state, &cfg, 0));
-        for (uint32_t c = 0; c < cfg.rf_collectors; c++) {
+        EXPECT_EQ(0, smrf_sm_init(sm, sm_of(cfg), 0, &links));
+        EXPECT_EQ(0, smrf_malekeh_init(state, setup_of(cfg, &smrf_malekeh_long), 0));
+        for (uint32_t c = 0; c < cfg.rf.collectors; c++) {
             source.push_back(std::make_unique<mock_initiator>(("s_" + std::to_string(c)).c_str()));
             source[c]->socket.bind(block.port_s[c]);
         }

@@ -3,6 +3,7 @@
 // same cycles, whatever the quantum, with the right bytes, and in legal base protocol (the monitor
 // is in line everywhere, with exclusion rules for annotated times too).
 #include "models/memory/memory_module.h"
+#include "tests/support/config_views.h"
 
 #include "models/tlm/memory_port.h"
 #include "models/tlm/protocol_monitor.h"
@@ -30,7 +31,7 @@ constexpr uint32_t sms = 4;
 smrf_config small_config()
 {
     smrf_config c = default_config();
-    c.gpu_sms = sms;
+    c.gpu.sms = sms;
     return c;
 }
 
@@ -71,7 +72,7 @@ struct bench {
         o.driven = driven;
         o.period_ps = period;
         o.quantum = quantum;
-        memory = std::make_unique<memory_module>("memory", config, o);
+        memory = std::make_unique<memory_module>("memory", smrf_config_memory(&config), o);
         protocol_monitor_options m;
         m.annotated_exclusion = true;
         for (uint32_t i = 0; i < sms; i++) {
@@ -148,7 +149,7 @@ TEST_P(MemoryModuleQuantum, AnswersInTheCyclesOfTheCoreAlone)
 TEST_P(MemoryModuleQuantum, HoldsRequestsWithoutCreditUntilTheCycleOfTheCoreAlone)
 {
     smrf_config config = small_config();
-    config.noc_credits = 3;
+    config.noc.credits = 3;
     const reference::traffic traffic = random_traffic(2, 150, 3);
     bench b(config, GetParam());
     b.run(traffic);
@@ -200,7 +201,7 @@ class MemoryModuleDriven : public ::testing::TestWithParam<std::tuple<uint32_t, 
 TEST_P(MemoryModuleDriven, AnswersInTheCyclesOfTheCoreAlone)
 {
     smrf_config config = small_config();
-    config.noc_credits = std::get<0>(GetParam());
+    config.noc.credits = std::get<0>(GetParam());
     const reference::traffic traffic = random_traffic(7, 150, 5);
     bench b(config, 0, 0, true);
     for (uint32_t i = 0; i < sms; i++) {
@@ -214,7 +215,7 @@ TEST_P(MemoryModuleDriven, AnswersInTheCyclesOfTheCoreAlone)
         return std::any_of(b.sm.begin(), b.sm.end(), [](const auto &s) { return !s->done(); });
     };
     while (left() && cycle < 1000000) {
-        const uint64_t window = 1 + smrf_rng_below(&rng, smrf_memory_lookahead(&config));
+        const uint64_t window = 1 + smrf_rng_below(&rng, smrf_memory_lookahead(memory_of(config)));
         for (const auto &s : b.sm) {
             s->run_cycles(window);
         }
@@ -256,13 +257,14 @@ TEST(MemoryModule, DrivenMemoryGivesTheNextAnswerWhenEndResponseComes)
 TEST(MemoryModule, QuantumIsBoundedByTheLookahead)
 {
     smrf_config config = small_config();
-    const uint32_t lookahead = smrf_memory_lookahead(&config);
-    config.sim_quantum = 10;
-    EXPECT_EQ(memory_module::quantum(config), std::min(10u, lookahead));
-    config.sim_quantum = 100000;
-    EXPECT_EQ(memory_module::quantum(config), lookahead);
+    const uint32_t lookahead = smrf_memory_lookahead(memory_of(config));
+    config.sim.quantum = 10;
+    EXPECT_EQ(memory_module::quantum(smrf_config_memory(&config), config.sim.quantum),
+              std::min(10u, lookahead));
+    config.sim.quantum = 100000;
+    EXPECT_EQ(memory_module::quantum(smrf_config_memory(&config), config.sim.quantum), lookahead);
     expected_reports reports("/smrf/memory/quantum");
-    memory_module memory("memory", config, {period, lookahead + 1});
+    memory_module memory("memory", smrf_config_memory(&config), {period, lookahead + 1});
     EXPECT_EQ(reports.seen.size(), 1u);
 }
 
@@ -279,7 +281,7 @@ TEST(MemoryModule, LoneHitTakesTheDocumentedLatency)
     b.run(traffic);
     ASSERT_EQ(b.sm[0]->arrivals.size(), 1u);
     EXPECT_EQ(b.sm[0]->arrivals[0].response.cycle,
-              5 + 2 * config.noc_latency + config.l2_latency + 1);
+              5 + 2 * config.noc.latency + config.l2.latency + 1);
 }
 
 TEST(MemoryModule, SlowInitiatorGetsOneAnswerAnInterval)
@@ -332,7 +334,7 @@ struct mock_bench {
     std::vector<std::unique_ptr<mock_initiator>> others;
 
     explicit mock_bench(const smrf_config &c = small_config())
-        : config(c), memory("memory", c, {period, 0})
+        : config(c), memory("memory", smrf_config_memory(&c), {period, 0})
     {
         initiator.socket.bind(monitor.in);
         monitor.out.bind(memory.in[0]);
@@ -367,7 +369,7 @@ struct mock_bench {
     }
     uint64_t hit() const
     {
-        return 2 * config.noc_latency + config.l2_latency + 1;
+        return 2 * config.noc.latency + config.l2.latency + 1;
     }
 };
 
@@ -400,7 +402,7 @@ TEST(MemoryModule, AccessOfSeveralSectorsIsAnsweredWithItsLast)
 TEST(MemoryModule, AccessOfMoreSectorsThanCreditsIsTakenBitByBit)
 {
     smrf_config config = small_config();
-    config.noc_credits = 2;
+    config.noc.credits = 2;
     mock_bench b(config);
     mem_payload *p = b.make(0, 128, tlm::TLM_READ_COMMAND);
     EXPECT_EQ(b.initiator.fw(*p, tlm::BEGIN_REQ), tlm::TLM_ACCEPTED);
@@ -417,7 +419,7 @@ TEST(MemoryModule, RequestFurtherAheadThanTheLookaheadIsAcceptedAndTakenInTime)
 {
     mock_bench b;
     b.memory.warm(0, 4096);
-    const uint64_t ahead = 3 * smrf_memory_lookahead(&b.config);
+    const uint64_t ahead = 3 * smrf_memory_lookahead(memory_of(b.config));
     mem_payload *p = b.make(0, 32, tlm::TLM_READ_COMMAND);
     EXPECT_EQ(b.initiator.fw(*p, tlm::BEGIN_REQ, ps(ahead * period)), tlm::TLM_ACCEPTED);
     sc_core::sc_start();
@@ -528,7 +530,7 @@ TEST(MemoryModule, BrokenInitiatorsAreReportedByName)
     b.initiator.fw(*p, tlm::BEGIN_RESP);
     EXPECT_EQ(reports.count("/smrf/memory/phase"), 2u);
 
-    const auto far = ps(10 * smrf_memory_lookahead(&b.config) * period);
+    const auto far = ps(10 * smrf_memory_lookahead(memory_of(b.config)) * period);
     EXPECT_EQ(b.initiator.fw(*p, tlm::BEGIN_REQ, far), tlm::TLM_ACCEPTED);
     mem_payload *q = b.make(0, 32, tlm::TLM_READ_COMMAND);
     EXPECT_EQ(b.initiator.fw(*q, tlm::BEGIN_REQ), tlm::TLM_COMPLETED);

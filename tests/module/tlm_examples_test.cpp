@@ -5,6 +5,7 @@
 // What the monitor finds in them is listed, rule by rule, where it is found; everything else is
 // silence. Known limits of the examples that the tests keep away from: their memories ignore byte
 // enables, and refuse an access that ends at their last byte.
+#include "platform/config/smrf_config.h"
 #include "tests/support/expected_reports.h"
 #include "tests/support/sm_traffic.h"
 #include "tests/support/tlm_mocks.h"
@@ -313,14 +314,12 @@ template <class Initiator> struct their_system {
     }
 };
 
-smrf_config config_of(uint32_t sms)
+smrf_memory_config config_of(uint32_t sms)
 {
     smrf_config c{};
-#define SMRF_SET_DEFAULT(section, name, kind, value, ...) c.section##_##name = value;
-    SMRF_PARAMS(SMRF_SET_DEFAULT)
-#undef SMRF_SET_DEFAULT
-    c.gpu_sms = sms;
-    return c;
+    smrf_config_default_sections(&c);
+    c.gpu.sms = sms;
+    return smrf_config_memory(&c);
 }
 
 template <class Initiator> void run_on_memory()

@@ -81,7 +81,7 @@ TEST(Energy, MoreCollectorsCostWhatTheFlatCrossbarExplains)
     double pj[3][SMRF_ENERGY_COMPONENTS];
     const unsigned collectors[] = {2, 8, 16};
     for (int i = 0; i < 3; i++) {
-        cfg.rf_collectors = collectors[i];
+        cfg.rf.collectors = collectors[i];
         smrf_energy_shape shape;
         smrf_energy_shape_of(nullptr, &cfg, &shape);
         smrf_energy_of(&set, &shape, &cfg, &c, pj[i]);

@@ -27,11 +27,11 @@ constexpr uint32_t quanta[] = {1, 7, 64, 195};
 outcome expect_identity(const std::string &trace, smrf_config cfg)
 {
     const outcome plain = run(smrf_engine_direct, trace, cfg);
-    cfg.sim_monitor = 1;
+    cfg.sim.monitor = 1;
     const outcome systemc = run_in_child(smrf_engine_systemc, trace, cfg);
     expect_complete(plain);
     expect_complete(systemc);
-    EXPECT_EQ("", difference(plain, systemc)) << trace << ", sim.quantum " << cfg.sim_quantum;
+    EXPECT_EQ("", difference(plain, systemc)) << trace << ", sim.quantum " << cfg.sim.quantum;
     EXPECT_GT(plain.kernels.size(), 0u);
     return plain;
 }
@@ -81,12 +81,12 @@ TEST_P(on_preset, BundledTracesAtEveryQuantumWithAndWithoutCheck)
         outcome first;
         for (uint32_t quantum : quanta) {
             smrf_config cfg = preset(GetParam());
-            cfg.sim_quantum = quantum;
-            cfg.sim_check = quantum != 7;
+            cfg.sim.quantum = quantum;
+            cfg.sim.check = quantum != 7;
             const outcome o = expect_identity(source_folder() + "/traces/bundled/" + name, cfg);
             if (quantum == quanta[0]) {
                 first = o;
-            } else if (cfg.sim_check) {
+            } else if (cfg.sim.check) {
                 EXPECT_EQ("", difference(first, o)) << "quanta 1 and " << quantum;
             }
         }
@@ -100,7 +100,7 @@ TEST_P(on_preset, Patterns)
         SCOPED_TRACE(p.first);
         smrf_test::temporary_folder folder;
         smrf_config cfg = preset(GetParam());
-        cfg.sim_quantum = quanta[turn++ % 4];
+        cfg.sim.quantum = quanta[turn++ % 4];
         expect_identity(pattern(folder, p.second, 8, 8, 200), cfg);
     }
 }
@@ -114,8 +114,8 @@ TEST_P(on_preset, RealTraces)
     uint32_t turn = 0;
     for (const std::string &name : names) {
         smrf_config cfg = preset(GetParam());
-        cfg.sim_quantum = quanta[turn % 4];
-        cfg.sim_check = turn / 4 % 2 == 0;
+        cfg.sim.quantum = quanta[turn % 4];
+        cfg.sim.check = turn / 4 % 2 == 0;
         turn++;
         expect_identity(name, cfg);
     }
@@ -177,10 +177,10 @@ TEST(EngineIdentity, RandomProgramsOnRandomMachines)
         SCOPED_TRACE(program);
         smrf_test::temporary_folder folder;
         smrf_config cfg = preset(presets[smrf_rng_below(&rng, 5)]);
-        cfg.gpu_sms = 1 + smrf_rng_below(&rng, 4);
-        cfg.sim_quantum = 1 + smrf_rng_below(&rng, 200);
-        cfg.noc_credits = smrf_rng_below(&rng, 2) ? 1 + smrf_rng_below(&rng, 12) : cfg.noc_credits;
-        cfg.l1d_mshrs = smrf_rng_below(&rng, 2) ? 1 + smrf_rng_below(&rng, 8) : cfg.l1d_mshrs;
+        cfg.gpu.sms = 1 + smrf_rng_below(&rng, 4);
+        cfg.sim.quantum = 1 + smrf_rng_below(&rng, 200);
+        cfg.noc.credits = smrf_rng_below(&rng, 2) ? 1 + smrf_rng_below(&rng, 12) : cfg.noc.credits;
+        cfg.l1d.mshrs = smrf_rng_below(&rng, 2) ? 1 + smrf_rng_below(&rng, 8) : cfg.l1d.mshrs;
         expect_identity(pattern(folder, lines, 1 + smrf_rng_below(&rng, 12),
                                 1 + smrf_rng_below(&rng, 8), 1 + smrf_rng_below(&rng, 300)),
                         cfg);
@@ -200,7 +200,7 @@ TEST(EngineIdentity, FewCreditsHoldBothEnginesBackAlike)
             outcome first;
             for (uint32_t quantum : quanta) {
                 smrf_config cfg = preset("rtx2060-paper", {"gpu.sms=2", credits});
-                cfg.sim_quantum = quantum;
+                cfg.sim.quantum = quantum;
                 const outcome o = expect_identity(trace, cfg);
                 EXPECT_GT(o.sum().memory.refused, 0u);
                 if (quantum == quanta[0]) {
@@ -237,7 +237,7 @@ TEST(EngineIdentity, AMemoryOfCFunctionsLooksTheSameToBoth)
         outcome first;
         for (uint32_t quantum : quanta) {
             smrf_config cfg = preset("rtx2060-paper", {"gpu.sms=3", "sim.monitor=on"});
-            cfg.sim_quantum = quantum;
+            cfg.sim.quantum = quantum;
             const outcome plain = run(smrf_engine_direct, trace, cfg, options);
             const outcome systemc = run_in_child(smrf_engine_systemc, trace, cfg, options);
             expect_complete(plain);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SystemC engine is destroyed cleanly at every point of its life (of interest under the address
 // and leak sanitizers).
+#include "platform/config/registry.h"
 #include "tests/support/engine_outcome.h"
 
 using engine_outcome::outcome;

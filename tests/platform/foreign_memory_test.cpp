@@ -52,7 +52,7 @@ smrf_config machine(const std::vector<const char *> &pairs = {})
 
 sc_core::sc_time cycles(const smrf_config &cfg, uint64_t n)
 {
-    return ps(n * period_ps(cfg.gpu_core_khz));
+    return ps(n * period_ps(cfg.gpu.core_khz));
 }
 
 // Runs on whatever `make` returns for each SM: an object with a socket `in`.
@@ -214,7 +214,8 @@ TEST_P(memory_module_outside, GivesTheSameCyclesAsInside)
         memory_module *memory = nullptr;
         memory_binder binder = [&](unsigned sm, tlm::tlm_initiator_socket<> &socket) {
             if (memory == nullptr) { // lives until the child process ends
-                memory = new memory_module("outside", cfg, {period_ps(cfg.gpu_core_khz), 0, false});
+                memory = new memory_module("outside", smrf_config_memory(&cfg),
+                                           {period_ps(cfg.gpu.core_khz), 0, false});
             }
             socket.bind(memory->in[sm]);
         };
@@ -284,12 +285,12 @@ TEST(ForeignMemory, TheHookSeesAMachineThatWaitsForever)
     uint64_t seen = 0;
     options.window = [&](const smrf_machine *m) {
         seen = m->cycle;
-        return m->cycle - smrf_sm_last_progress(m->sm[0]) <= m->cfg->sim_watchdog;
+        return m->cycle - smrf_sm_last_progress(m->sm[0]) <= m->cfg->sim.watchdog;
     };
     const outcome got = run_on(chase(folder, 3), cfg, silent(), options);
     EXPECT_EQ(got.end, SMRF_RUN_STOPPED);
-    EXPECT_GT(seen, cfg.sim_watchdog);
-    EXPECT_LT(seen, 3ull * cfg.sim_watchdog);
+    EXPECT_GT(seen, cfg.sim.watchdog);
+    EXPECT_LT(seen, 3ull * cfg.sim.watchdog);
     EXPECT_EQ(got.payloads_in_use, 1u) << "the one that was never answered";
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Under every mechanism the engine over SystemC and the plain engine give the same cycles,
 // counters, counters of the mechanism, and rows of its intervals; whatever the quantum.
+#include "platform/config/registry.h"
 #include "tests/support/engine_outcome.h"
 #include "tests/support/near_annotator.h"
 
@@ -41,10 +42,10 @@ size_t expect_identity(const smrf_mechanism &m, const char *machine, const std::
     run_options options;
     options.mechanism = &m;
     options.annotator = &bits.seam;
-    cfg.sim_quantum = quantum;
+    cfg.sim.quantum = quantum;
     const outcome plain = run(smrf_engine_direct, trace, cfg, options);
-    cfg.sim_monitor = 1;
-    cfg.sim_quantum = other_quantum;
+    cfg.sim.monitor = 1;
+    cfg.sim.quantum = other_quantum;
     const outcome systemc = run_in_child(smrf_engine_systemc, trace, cfg, options);
     expect_complete(plain);
     expect_complete(systemc);

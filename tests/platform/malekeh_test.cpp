@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a user meets of a mechanism: its section in JSON and CSV, its statistics through the C API,
 // a table of its own, and refusals.
+#include "platform/config/registry.h"
 #include "platform/platform.h"
 #include "tests/support/platform_files.h"
 

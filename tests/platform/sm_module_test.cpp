@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One SM on the in-tree memory, driven window by window without the GPU module: the bundled traces
 // run to their ends with a monitor on every connection, inside the SM and out of it.
+#include "platform/config/registry.h"
 #include "tests/support/engine_outcome.h"
 #include "tests/support/tlm_mocks.h"
 
@@ -15,11 +16,14 @@ using engine_outcome::source_folder;
 namespace
 {
 
+const smrf_mechanism *const baseline = smrf_mechanism_find("baseline");
+
 struct driver {
     driver(const smrf_config &config, const std::string &path)
-        : cfg(config), memory("memory", cfg, {period_ps(cfg.gpu_core_khz), 0, true}),
-          sm("sm",
-             {&cfg, 0, smrf_mechanism_find("baseline"), smrf_gpu_source(&gpu), nullptr, true}),
+        : cfg(config),
+          memory("memory", smrf_config_memory(&cfg), {period_ps(cfg.gpu.core_khz), 0, true}),
+          sm("sm", {smrf_config_sm(&cfg), 0, baseline, smrf_mechanism_setup_of(&cfg, baseline),
+                    smrf_gpu_source(&gpu), nullptr, true}),
           core(sm.core())
     {
         sm.memory.socket.bind(outer.in);
@@ -47,7 +51,7 @@ struct driver {
     }
     void run()
     {
-        const uint32_t quantum = memory_module::quantum(cfg);
+        const uint32_t quantum = memory_module::quantum(smrf_config_memory(&cfg), cfg.sim.quantum);
         uint64_t cycle = 0;
         while (smrf_gpu_next_kernel(&gpu, cycle) == 1) {
             sm.simt().begin_kernel(gpu.simt, 0);
@@ -56,7 +60,7 @@ struct driver {
                 window(cycle + quantum);
                 cycle += quantum;
                 memory.advance(cycle);
-                const sc_core::sc_time at = smrf_test::ps(cycle * period_ps(cfg.gpu_core_khz));
+                const sc_core::sc_time at = smrf_test::ps(cycle * period_ps(cfg.gpu.core_khz));
                 sc_core::sc_start(at - sc_core::sc_time_stamp());
             }
             ends.push_back(gpu.kernel.end);

@@ -2,6 +2,7 @@
 // BOW on whole traces: values always right, laws always kept, the same outcome however the run is
 // cut; a larger window never forwards less in a run of one warp.
 #include "../support/mechanism_run.h"
+#include "tests/support/config_views.h"
 
 #include "models/bow/bow.h"
 
@@ -92,7 +93,7 @@ TEST(Bow, CutsInTimeChangeNothing)
         smrf_config cfg = mechanism_config(*m, "rtx2060-paper");
         outcome whole = run(*m, replay::all_traces()[1], cfg);
         for (uint32_t quantum : {1u, 13u, 300u}) {
-            cfg.sim_quantum = quantum;
+            cfg.sim.quantum = quantum;
             outcome cut = run(*m, replay::all_traces()[1], cfg, 77);
             EXPECT_EQ("", replay::difference(whole.run, cut.run));
             EXPECT_EQ(0, std::memcmp(&whole.own, &cut.own, sizeof whole.own));
@@ -103,12 +104,13 @@ TEST(Bow, CutsInTimeChangeNothing)
 TEST(Bow, PrivateNeedsACollectorForEveryWarp)
 {
     smrf_config cfg = mechanism_config(smrf_bow_long, "rtx2060-paper");
-    EXPECT_EQ(nullptr, smrf_bow_long.check(&cfg));
-    cfg.rf_collectors = 2;
-    ASSERT_NE(nullptr, smrf_bow_long.check(&cfg));
-    EXPECT_NE(nullptr, std::strstr(smrf_bow_long.check(&cfg), "rf.collectors"));
-    std::vector<uint64_t> state(smrf_bow_long.bytes(&cfg) / 8 + 8);
-    EXPECT_EQ(SMRF_ERR_INVAL, smrf_bow_long.init(state.data(), &cfg, 0));
+    EXPECT_EQ(nullptr, smrf_bow_long.check(setup_of(cfg, &smrf_bow_long)));
+    cfg.rf.collectors = 2;
+    ASSERT_NE(nullptr, smrf_bow_long.check(setup_of(cfg, &smrf_bow_long)));
+    EXPECT_NE(nullptr,
+              std::strstr(smrf_bow_long.check(setup_of(cfg, &smrf_bow_long)), "rf.collectors"));
+    std::vector<uint64_t> state(smrf_bow_long.bytes(setup_of(cfg, &smrf_bow_long)) / 8 + 8);
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_bow_long.init(state.data(), setup_of(cfg, &smrf_bow_long), 0));
 }
 
 // --- faults, put in between windows of a healthy run -------------------------------------------
@@ -117,12 +119,12 @@ TEST(Bow, PrivateNeedsACollectorForEveryWarp)
 outcome break_it(const std::function<bool(smrf_bow &)> &fault, bool once = false)
 {
     smrf_config cfg = mechanism_config(smrf_bow_long, "rtx2060-paper");
-    cfg.sim_quantum = 16;
+    cfg.sim.quantum = 16;
     bool done = false;
     replay::options opt;
     opt.laws = false;
     opt.window = [&](const smrf_machine *machine) {
-        for (uint32_t i = 0; i < cfg.gpu_sms && !(once && done); i++) {
+        for (uint32_t i = 0; i < cfg.gpu.sms && !(once && done); i++) {
             done |= fault(*static_cast<smrf_bow *>(machine->mechanism_state[i]));
         }
     };

@@ -49,7 +49,7 @@ TEST_P(limits, BoundTheResidentBlocks)
     const limit_case &c = GetParam();
     smrf_config cfg = replay::preset("rtx2060-paper", {"sm.shared_bytes=64K"});
     if (std::string(c.key) == "sm.threads") {
-        cfg.sm_threads = 512;
+        cfg.sm.threads = 512;
     }
     program p;
     for (int i = 0; i < 100; i++) { // longer than it takes to place all blocks
@@ -59,7 +59,7 @@ TEST_P(limits, BoundTheResidentBlocks)
     std::vector<block> blocks(40, of(c.warps, p));
     dut d(cfg, blocks, c.registers, c.shared);
     const char *limit = nullptr;
-    EXPECT_EQ(c.expected, smrf_sm_occupancy(&cfg, &d.kernel, &limit));
+    EXPECT_EQ(c.expected, smrf_sm_occupancy(sm_of(cfg), &d.kernel, &limit));
     EXPECT_STREQ(c.key, limit);
     d.run();
     EXPECT_EQ(c.expected, d.most_resident);
@@ -79,7 +79,7 @@ TEST(Occupancy, WarpSlotsLimitBlocksToMultiplesOfTheirSize)
     smrf_config cfg = replay::preset("rtx2060-paper", {"sm.threads=640", "sm.warps=20"});
     std::vector<block> blocks(10, of(6, {alu(SMRF_CLASS_DP, {1}, {1}), exit_step()}));
     dut d(cfg, blocks);
-    EXPECT_EQ(3u, smrf_sm_occupancy(&cfg, &d.kernel, nullptr)) << "20 / 6";
+    EXPECT_EQ(3u, smrf_sm_occupancy(sm_of(cfg), &d.kernel, nullptr)) << "20 / 6";
     d.run();
     EXPECT_EQ(3u, d.most_resident);
 }
@@ -90,9 +90,9 @@ TEST(Occupancy, RegistersAreRoundedUpToTheirUnit)
     smrf_sm_kernel k{};
     k.warps_per_block = 8;
     k.registers = 57; // 64
-    EXPECT_EQ(4u, smrf_sm_occupancy(&cfg, &k, nullptr));
+    EXPECT_EQ(4u, smrf_sm_occupancy(sm_of(cfg), &k, nullptr));
     k.registers = 65; // 72: 65536 / (256 x 72)
-    EXPECT_EQ(3u, smrf_sm_occupancy(&cfg, &k, nullptr));
+    EXPECT_EQ(3u, smrf_sm_occupancy(sm_of(cfg), &k, nullptr));
 }
 
 TEST(Occupancy, ABlockThatFitsTheSmButNotOneSubCoreIsRefused)
@@ -102,17 +102,17 @@ TEST(Occupancy, ABlockThatFitsTheSmButNotOneSubCoreIsRefused)
     const char *limit = nullptr;
     k.warps_per_block = 9; // three warps in sub-core 0
     k.registers = 200;     // 600 of its 512 rows
-    EXPECT_EQ(0u, smrf_sm_occupancy(&cfg, &k, &limit));
+    EXPECT_EQ(0u, smrf_sm_occupancy(sm_of(cfg), &k, &limit));
     EXPECT_STREQ("sm.registers", limit);
-    cfg.sm_registers_pooled = 1;
-    EXPECT_EQ(1u, smrf_sm_occupancy(&cfg, &k, nullptr));
+    cfg.sm.registers_pooled = 1;
+    EXPECT_EQ(1u, smrf_sm_occupancy(sm_of(cfg), &k, nullptr));
 }
 
 TEST(Launch, OneBlockACycleUnlessConfigured)
 {
     for (uint32_t per_cycle : {1u, 2u, 4u}) {
         smrf_config cfg = replay::preset("rtx2060-paper");
-        cfg.gpu_blocks_per_cycle = per_cycle;
+        cfg.gpu.blocks_per_cycle = per_cycle;
         dut d(cfg, std::vector<block>(8, of(1, {exit_step()})));
         d.run();
         for (size_t i = 0; i < 8; i++) {
@@ -140,7 +140,7 @@ TEST(Fetch, EveryCycleRefillsSoManyWarpsRoundRobinFromWarpOne)
 {
     for (uint32_t width : {1u, 2u, 4u}) {
         smrf_config cfg = replay::preset("rtx2060-paper", {"sm.warps=8", "sm.threads=256"});
-        cfg.frontend_fetch_warps = width;
+        cfg.frontend.fetch_warps = width;
         dut d(cfg, {of(8, {exit_step()})});
         d.run();
         for (unsigned turn = 0; turn < 8; turn++) {
@@ -157,9 +157,9 @@ TEST(Fetch, EveryCycleRefillsSoManyWarpsRoundRobinFromWarpOne)
 TEST(Fetch, OnlyAnEmptyBufferIsRefilled)
 {
     smrf_config cfg = replay::preset("rtx2060-paper");
-    cfg.frontend_fetch_warps = 1; // a refill takes a cycle to be decoded
-    cfg.rf_collectors = 4;
-    cfg.exec_sp_interval = 1;
+    cfg.frontend.fetch_warps = 1; // a refill takes a cycle to be decoded
+    cfg.rf.collectors = 4;
+    cfg.exec.sp_interval = 1;
     program p;
     for (unsigned i = 0; i < 16; i++) {
         p.push_back(sp({uint8_t(10 + i)}, {}));
@@ -275,8 +275,8 @@ TEST(Errors, OnlyPowersOfTwoOfSubCores)
     smrf_config cfg = replay::preset("rtx2060-paper");
     dut d(cfg, {of(1, {exit_step()})});
     smrf_sm_links links{};
-    cfg.sm_subcores = 3;
-    EXPECT_EQ(SMRF_ERR_INVAL, smrf_sm_init(d.sm(), &cfg, 0, &links));
+    cfg.sm.subcores = 3;
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_sm_init(d.sm(), sm_of(cfg), 0, &links));
 }
 
 // --- policies ---
@@ -284,9 +284,9 @@ TEST(Errors, OnlyPowersOfTwoOfSubCores)
 // Order in which warps 0, 4, 8, 12 of sub-core 0 issue n independent instructions each.
 std::vector<unsigned> order_of(smrf_config cfg, unsigned n)
 {
-    cfg.rf_collectors = 8;
-    cfg.exec_sp_interval = 1;
-    cfg.frontend_fetch_warps = 32;
+    cfg.rf.collectors = 8;
+    cfg.exec.sp_interval = 1;
+    cfg.frontend.fetch_warps = 32;
     program busy, none{exit_step()};
     for (unsigned i = 0; i < n; i++) {
         busy.push_back(sp({uint8_t(10 + i)}, {}));
@@ -393,7 +393,7 @@ TEST(Policy, MonolithicSchedulerIssuesOneInstructionACycleOfAnyWarp)
 {
     smrf_config cfg = replay::preset(
         "rtx2060-paper", {"sm.subcores=1", "rf.collectors=16", "rf.banks=16", "rf.dispatch=8"});
-    cfg.exec_sp_interval = 1;
+    cfg.exec.sp_interval = 1;
     program p;
     for (unsigned i = 0; i < 20; i++) {
         p.push_back(sp({uint8_t(10 + i)}, {}));

@@ -79,10 +79,10 @@ smrf_config random_config(uint32_t seed, const char *preset)
     smrf_rng rng;
     smrf_rng_seed(&rng, seed, 22);
     smrf_config cfg = replay::preset(preset);
-    cfg.gpu_sms = 1 + smrf_rng_below(&rng, 6);
-    cfg.gpu_launch_latency = smrf_rng_below(&rng, 20);
-    cfg.issue_scheduler = smrf_rng_below(&rng, 5);
-    cfg.issue_limit_warps = 1 + smrf_rng_below(&rng, 4);
+    cfg.gpu.sms = 1 + smrf_rng_below(&rng, 6);
+    cfg.gpu.launch_latency = smrf_rng_below(&rng, 20);
+    cfg.issue.scheduler = smrf_rng_below(&rng, 5);
+    cfg.issue.limit_warps = 1 + smrf_rng_below(&rng, 4);
     return cfg;
 }
 
@@ -98,7 +98,7 @@ TEST_P(on_preset, TheQuantumNeverChangesResults)
         smrf_config cfg = random_config(seed, GetParam());
         replay::result base = replay::run(folder.path(), cfg);
         for (uint32_t quantum : {1u, 7u, 1024u}) {
-            cfg.sim_quantum = quantum;
+            cfg.sim.quantum = quantum;
             EXPECT_EQ("", replay::difference(base, replay::run(folder.path(), cfg)))
                 << "seed " << seed << " quantum " << quantum;
         }
@@ -130,7 +130,7 @@ TEST_P(on_preset, TwoRunsAreEqualAndTheOracleChangesNothing)
         replay::result base = replay::run(folder.path(), cfg);
         EXPECT_EQ("", replay::difference(base, replay::run(folder.path(), cfg))) << seed;
         EXPECT_GT(base.stats.oracle_checked, 0u);
-        cfg.sim_check = 0;
+        cfg.sim.check = 0;
         replay::result off = replay::run(folder.path(), cfg);
         EXPECT_EQ(0u, off.stats.oracle_checked);
         off.stats.oracle_checked = base.stats.oracle_checked;
@@ -146,12 +146,12 @@ TEST_P(on_preset, TheSeedOnlyMattersWhereSomethingIsRandom)
     write_random(folder.path(), 60);
     smrf_config cfg = random_config(60, GetParam());
     for (uint32_t order : {SMRF_ORDER_OLDEST, SMRF_ORDER_INDEX}) {
-        cfg.rf_dispatch_order = order;
-        cfg.sim_seed = 1;
+        cfg.rf.dispatch_order = order;
+        cfg.sim.seed = 1;
         replay::result base = replay::run(folder.path(), cfg);
-        cfg.sim_seed = 12345;
+        cfg.sim.seed = 12345;
         bool same = replay::difference(base, replay::run(folder.path(), cfg)).empty();
-        bool random = cfg.rf_collector_pick == SMRF_PICK_RANDOM && order == SMRF_ORDER_INDEX;
+        bool random = cfg.rf.collector_pick == SMRF_PICK_RANDOM && order == SMRF_ORDER_INDEX;
         EXPECT_EQ(!random, same);
     }
 }

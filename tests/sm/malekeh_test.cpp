@@ -5,6 +5,7 @@
 #include "../support/mechanism_run.h"
 #include "../support/near_annotator.h"
 #include "../support/pattern_trace.h"
+#include "platform/config/registry.h"
 
 #include "models/malekeh/malekeh.h"
 
@@ -25,12 +26,17 @@ struct outcome : replay::mechanism_outcome<smrf_malekeh_stats> {
     std::vector<std::vector<uint64_t>> rows;
 };
 
+const smrf_malekeh_params &options(smrf_config &cfg)
+{
+    return *static_cast<smrf_malekeh_params *>(smrf_config_options(&cfg, &smrf_malekeh_long));
+}
+
 smrf_config config_of(const smrf_mechanism &m, const char *preset,
                       std::initializer_list<const char *> pairs = {})
 {
     smrf_config cfg = replay::mechanism_config(m, preset, pairs);
-    if (cfg.malekeh_allocation == SMRF_MALEKEH_PRIVATE) {
-        cfg.rf_collectors = cfg.sm_warps / cfg.sm_subcores;
+    if (options(cfg).allocation == SMRF_MALEKEH_PRIVATE) {
+        cfg.rf.collectors = cfg.sm.warps / cfg.sm.subcores;
     }
     return cfg;
 }
@@ -171,7 +177,7 @@ TEST(Malekeh, CutsInTimeChangeNothing)
             for (uint64_t slice : {uint64_t(77), SMRF_NEVER}) {
                 SCOPED_TRACE(trace + " quantum " + std::to_string(quantum) + " slice " +
                              std::to_string(slice));
-                cfg.sim_quantum = quantum;
+                cfg.sim.quantum = quantum;
                 outcome cut = run(m, trace, cfg, near_annotator::MIXED, slice);
                 EXPECT_EQ("", replay::difference(whole.run, cut.run));
                 EXPECT_EQ(whole.rows, cut.rows);
@@ -186,7 +192,7 @@ TEST(Malekeh, TheCheckChangesNoTiming)
     const smrf_mechanism &m = *smrf_mechanism_find("malekeh-short");
     smrf_config cfg = config_of(m, "rtx2060-paper");
     outcome with = run(m, all_traces()[0], cfg, near_annotator::MIXED);
-    cfg.sim_check = 0;
+    cfg.sim.check = 0;
     outcome without = run(m, all_traces()[0], cfg, near_annotator::MIXED);
     EXPECT_EQ(with.run.kernels, without.run.kernels);
     EXPECT_EQ(0, std::memcmp(&with.own, &without.own, sizeof with.own));
@@ -271,11 +277,11 @@ outcome break_it(const std::function<bool(smrf_malekeh &)> &fault,
 {
     const smrf_mechanism &m = *smrf_mechanism_find("malekeh-long");
     smrf_config cfg = config_of(m, "rtx2060-paper", pairs);
-    cfg.sim_quantum = quantum;
+    cfg.sim.quantum = quantum;
     bool done = false;
     outcome o = run(m, all_traces()[0], cfg, near_annotator::MIXED, SMRF_NEVER,
                     [&](const smrf_machine *machine) {
-                        for (uint32_t i = 0; i < cfg.gpu_sms && !(once && done); i++) {
+                        for (uint32_t i = 0; i < cfg.gpu.sms && !(once && done); i++) {
                             done |=
                                 fault(*static_cast<smrf_malekeh *>(machine->mechanism_state[i]));
                         }

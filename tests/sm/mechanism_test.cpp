@@ -2,6 +2,7 @@
 // A mechanism from outside the registry plugs into the seams: the README's example.
 #include "../examples/last_result.h"
 #include "../support/replay.h"
+#include "platform/config/registry.h"
 
 namespace
 {

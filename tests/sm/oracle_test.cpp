@@ -70,7 +70,7 @@ TEST_P(on_preset, FindsAWriteToTheWrongRegister)
 {
     d.on_write = [&](const smrf_write *w) {
         smrf_write wrong = *w;
-        wrong.phys = uint16_t(w->phys + (++events == 50 ? d.config.rf_banks : 0));
+        wrong.phys = uint16_t(w->phys + (++events == 50 ? d.config.rf.banks : 0));
         d.write(&wrong);
     };
     EXPECT_GT(violations(), 0u);
@@ -120,7 +120,7 @@ TEST_P(on_preset, FindsAReadOfTheWrongRow)
 {
     d.on_grant = [&](unsigned sub, const smrf_read *r) {
         smrf_read wrong = *r;
-        wrong.phys = uint16_t(r->phys ^ (++events == 2500 ? d.config.rf_banks : 0));
+        wrong.phys = uint16_t(r->phys ^ (++events == 2500 ? d.config.rf.banks : 0));
         return d.grant(sub, &wrong);
     };
     EXPECT_EQ(1u, violations());
@@ -171,7 +171,7 @@ TEST(Oracle, WithoutTheWarCheckAnOvertakenReadIsCountedNotBlamed)
     dut d(cfg, {{p, p, p, p, p, p, p, p}});
     d.run();
     EXPECT_EQ(0u, d.stats().oracle_violations);
-    cfg.scoreboard_war = 1;
+    cfg.scoreboard.war = 1;
     dut checked(cfg, {{p, p, p, p, p, p, p, p}});
     checked.run();
     EXPECT_EQ(0u, checked.stats().oracle_violations);
@@ -184,7 +184,7 @@ TEST(Oracle, SwitchedOffItChecksNothingAndChangesNoCycle)
         smrf_config cfg = replay::preset(preset);
         dut on(cfg, traffic());
         on.run();
-        cfg.sim_check = 0;
+        cfg.sim.check = 0;
         dut off(cfg, traffic());
         off.run();
         EXPECT_EQ(on.issues, off.issues);

@@ -53,28 +53,28 @@ random_case make_case(uint32_t seed, const char *preset)
     smrf_rng rng;
     smrf_rng_seed(&rng, seed, 11);
     r.cfg = replay::preset(preset);
-    r.cfg.rf_collector_pick = SMRF_PICK_FIRST;
-    r.cfg.issue_scheduler = smrf_rng_below(&rng, 2) ? SMRF_SCHED_LRR : SMRF_SCHED_GTO;
+    r.cfg.rf.collector_pick = SMRF_PICK_FIRST;
+    r.cfg.issue.scheduler = smrf_rng_below(&rng, 2) ? SMRF_SCHED_LRR : SMRF_SCHED_GTO;
     if (smrf_rng_below(&rng, 2)) { // otherwise the preset's own
-        r.cfg.rf_banks = 1 + smrf_rng_below(&rng, 8);
-        r.cfg.rf_collectors = 1 + smrf_rng_below(&rng, 8);
-        r.cfg.rf_steps = 1 + smrf_rng_below(&rng, 3);
-        r.cfg.rf_collector_ports = smrf_rng_below(&rng, 4);
-        r.cfg.rf_dispatch = 1 + smrf_rng_below(&rng, 3);
-        r.cfg.rf_dispatch_order = smrf_rng_below(&rng, 2);
-        r.cfg.rf_in_ports = 1 + smrf_rng_below(&rng, 8);
-        r.cfg.rf_oldest_first = smrf_rng_below(&rng, 2);
-        r.cfg.rf_swizzle = smrf_rng_below(&rng, 2);
-        r.cfg.rf_write_queue = smrf_rng_below(&rng, 4);
-        r.cfg.exec_result_buses = 1 + smrf_rng_below(&rng, 8);
-        r.cfg.exec_int_latency = 2 + smrf_rng_below(&rng, 6);
-        r.cfg.exec_sp_latency = 2 + smrf_rng_below(&rng, 6);
-        r.cfg.sm_subcores = 1u << smrf_rng_below(&rng, 3);
-        r.cfg.frontend_fetch_warps = 1 + smrf_rng_below(&rng, 4);
-        r.cfg.frontend_ibuffer = 1 + smrf_rng_below(&rng, 2);
-        r.cfg.issue_width = smrf_rng_below(&rng, 4) ? 1 : 2;
+        r.cfg.rf.banks = 1 + smrf_rng_below(&rng, 8);
+        r.cfg.rf.collectors = 1 + smrf_rng_below(&rng, 8);
+        r.cfg.rf.steps = 1 + smrf_rng_below(&rng, 3);
+        r.cfg.rf.collector_ports = smrf_rng_below(&rng, 4);
+        r.cfg.rf.dispatch = 1 + smrf_rng_below(&rng, 3);
+        r.cfg.rf.dispatch_order = smrf_rng_below(&rng, 2);
+        r.cfg.rf.in_ports = 1 + smrf_rng_below(&rng, 8);
+        r.cfg.rf.oldest_first = smrf_rng_below(&rng, 2);
+        r.cfg.rf.swizzle = smrf_rng_below(&rng, 2);
+        r.cfg.rf.write_queue = smrf_rng_below(&rng, 4);
+        r.cfg.exec.result_buses = 1 + smrf_rng_below(&rng, 8);
+        r.cfg.exec.int_latency = 2 + smrf_rng_below(&rng, 6);
+        r.cfg.exec.sp_latency = 2 + smrf_rng_below(&rng, 6);
+        r.cfg.sm.subcores = 1u << smrf_rng_below(&rng, 3);
+        r.cfg.frontend.fetch_warps = 1 + smrf_rng_below(&rng, 4);
+        r.cfg.frontend.ibuffer = 1 + smrf_rng_below(&rng, 2);
+        r.cfg.issue.width = smrf_rng_below(&rng, 4) ? 1 : 2;
     }
-    bool zero = r.cfg.rf_rz_is_register;
+    bool zero = r.cfg.rf.rz_is_register;
     r.registers = 8 * (1 + smrf_rng_below(&rng, 8));
     unsigned used = 2 + smrf_rng_below(&rng, r.registers - 2);
     unsigned warps = seed % 7 == 0 ? 1 : 1 + smrf_rng_below(&rng, 16);
@@ -141,7 +141,7 @@ TEST(RandomSm, SleepNeverChangesResults)
         for (const char *preset : {"rtx2060-paper", "rtx2060-accelsim", "larf-paper"}) {
             random_case c = make_case(seed, preset);
             if (seed % 3 == 0) {
-                c.cfg.issue_scheduler = SMRF_SCHED_TWO_LEVEL;
+                c.cfg.issue.scheduler = SMRF_SCHED_TWO_LEVEL;
             }
             dut whole(c.cfg, c.blocks, c.registers), steps(c.cfg, c.blocks, c.registers);
             steps.sleepless = true;

@@ -55,7 +55,7 @@ TEST_P(on_preset, RealTracesDoNotDependOnTheQuantum)
         smrf_config cfg = replay::preset(GetParam());
         replay::result base;
         for (uint32_t quantum : {64u, 1u, 7u, 1024u}) {
-            cfg.sim_quantum = quantum;
+            cfg.sim.quantum = quantum;
             replay::result r = replay::run(replay::real_traces() + "/" + name, cfg);
             if (quantum == 64) {
                 base = r;
@@ -84,7 +84,7 @@ TEST(RealTraces, TheOracleNeverChangesTiming)
             }
             smrf_config cfg = replay::preset(preset);
             replay::result on = replay::run(replay::real_traces() + "/" + name, cfg);
-            cfg.sim_check = 0;
+            cfg.sim.check = 0;
             replay::result off = replay::run(replay::real_traces() + "/" + name, cfg);
             off.stats.oracle_checked = on.stats.oracle_checked;
             off.stats.oracle_overtaken = on.stats.oracle_overtaken;

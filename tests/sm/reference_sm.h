@@ -77,12 +77,12 @@ class sm
 {
   public:
     sm(const smrf_config &c, const std::vector<block> &blocks)
-        : cfg(c), blocks_(blocks), subs_(c.sm_subcores), warps_(c.sm_warps)
+        : cfg(c), blocks_(blocks), subs_(c.sm.subcores), warps_(c.sm.warps)
     {
         for (subcore &s : subs_) {
-            s.collectors.resize(cfg.rf_collectors);
-            s.fifo.resize(cfg.rf_banks);
-            s.results.resize(cfg.rf_banks);
+            s.collectors.resize(cfg.rf.collectors);
+            s.fifo.resize(cfg.rf.banks);
+            s.results.resize(cfg.rf.banks);
         }
     }
     void run()
@@ -91,7 +91,7 @@ class sm
         for (cycle_ = 1; running(); cycle_++) {
             write_back();
             execute();
-            for (unsigned s = 0; s < cfg.rf_steps; s++) {
+            for (unsigned s = 0; s < cfg.rf.steps; s++) {
                 step();
             }
             issue_stage();
@@ -127,7 +127,7 @@ class sm
     }
     unsigned bank_of(unsigned w, unsigned reg) const
     {
-        return (reg + (cfg.rf_swizzle ? w : 0)) % cfg.rf_banks;
+        return (reg + (cfg.rf.swizzle ? w : 0)) % cfg.rf.banks;
     }
     // One block at the end of a cycle; they all fit.
     void launch()
@@ -169,7 +169,7 @@ class sm
     void write_back()
     {
         for (subcore &s : subs_) {
-            for (unsigned b = 0; b < cfg.rf_banks; b++) {
+            for (unsigned b = 0; b < cfg.rf.banks; b++) {
                 if (!s.results[b].empty()) {
                     auto waiting = s.results[b].front();
                     s.results[b].pop_front();
@@ -188,7 +188,7 @@ class sm
             for (unsigned d = 0; d < i->op->num_dst; d++) {
                 unsigned b = bank_of(i->warp, i->op->dst[d]);
                 subcore &s = sub_of(i->warp);
-                if (cfg.rf_drop_conflicting_writes ||
+                if (cfg.rf.drop_conflicting_writes ||
                     (s.results[b].empty() && !s.written.count(b))) {
                     s.written.insert(b);
                     release(i, d);
@@ -213,7 +213,7 @@ class sm
                 }
                 inst_ptr i = *s.unit_latch[u];
                 uint64_t end = cycle_ + i->latency;
-                if (f.ends.count(end) || bus[end] >= cfg.exec_result_buses || !room(s, i)) {
+                if (f.ends.count(end) || bus[end] >= cfg.exec.result_buses || !room(s, i)) {
                     continue;
                 }
                 bus[end]++;
@@ -230,7 +230,7 @@ class sm
     {
         for (unsigned d = 0; d < i->op->num_dst; d++) {
             size_t waiting = s.results[bank_of(i->warp, i->op->dst[d])].size();
-            if (waiting > 0 && waiting >= cfg.rf_write_queue) {
+            if (waiting > 0 && waiting >= cfg.rf.write_queue) {
                 return false;
             }
         }
@@ -260,8 +260,8 @@ class sm
             dispatch(s);
             read(s);
         }
-        if (cfg.issue_latches) {
-            for (unsigned port = 0; port < cfg.rf_in_ports; port++) {
+        if (cfg.issue.latches) {
+            for (unsigned port = 0; port < cfg.rf.in_ports; port++) {
                 for (unsigned u = 0; u < UNITS; u++) {
                     allocate(u);
                 }
@@ -279,14 +279,14 @@ class sm
                 ready.push_back(&c);
             }
         }
-        if (cfg.rf_dispatch_order == SMRF_ORDER_OLDEST) {
+        if (cfg.rf.dispatch_order == SMRF_ORDER_OLDEST) {
             std::sort(ready.begin(), ready.end(), [](const collector *a, const collector *b) {
                 return a->holds->uid < b->holds->uid;
             });
         }
         unsigned sent = 0;
         for (collector *c : ready) {
-            if (sent < cfg.rf_dispatch && !s.unit_latch[c->holds->unit]) {
+            if (sent < cfg.rf.dispatch && !s.unit_latch[c->holds->unit]) {
                 s.unit_latch[c->holds->unit] = c->holds;
                 c->holds.reset();
                 sent++;
@@ -296,7 +296,7 @@ class sm
     void read(subcore &s)
     {
         std::vector<std::pair<uint64_t, unsigned>> heads; // age, bank
-        for (unsigned b = 0; b < cfg.rf_banks; b++) {
+        for (unsigned b = 0; b < cfg.rf.banks; b++) {
             if (!s.fifo[b].empty() && !s.written.count(b)) {
                 heads.push_back({s.fifo[b].front().age, b});
             }
@@ -305,7 +305,7 @@ class sm
         std::map<unsigned, unsigned> port;
         for (auto &h : heads) {
             request r = s.fifo[h.second].front();
-            if (cfg.rf_collector_ports && port[r.collector] == cfg.rf_collector_ports) {
+            if (cfg.rf.collector_ports && port[r.collector] == cfg.rf.collector_ports) {
                 continue;
             }
             port[r.collector]++;
@@ -346,7 +346,7 @@ class sm
                 s->latch[u].reset();
                 return;
             }
-            if (cfg.rf_oldest_first) {
+            if (cfg.rf.oldest_first) {
                 return;
             }
         }
@@ -378,28 +378,28 @@ class sm
         switch (i.op->op_class) {
         case SMRF_CLASS_INT:
         case SMRF_CLASS_ALU:
-            i.latency = cfg.exec_int_latency, i.interval = cfg.exec_int_interval;
+            i.latency = cfg.exec.int_latency, i.interval = cfg.exec.int_interval;
             break;
         case SMRF_CLASS_SP:
-            i.latency = cfg.exec_sp_latency, i.interval = cfg.exec_sp_interval;
+            i.latency = cfg.exec.sp_latency, i.interval = cfg.exec.sp_interval;
             break;
         case SMRF_CLASS_HALF:
-            i.latency = cfg.exec_half_latency, i.interval = cfg.exec_half_interval;
+            i.latency = cfg.exec.half_latency, i.interval = cfg.exec.half_interval;
             break;
         case SMRF_CLASS_DP:
-            i.latency = cfg.exec_dp_latency, i.interval = cfg.exec_dp_interval;
+            i.latency = cfg.exec.dp_latency, i.interval = cfg.exec.dp_interval;
             break;
         case SMRF_CLASS_SFU:
-            i.latency = cfg.exec_sfu_latency, i.interval = cfg.exec_sfu_interval;
+            i.latency = cfg.exec.sfu_latency, i.interval = cfg.exec.sfu_interval;
             break;
         case SMRF_CLASS_TENSOR:
-            i.latency = cfg.exec_tensor_latency, i.interval = cfg.exec_tensor_interval;
+            i.latency = cfg.exec.tensor_latency, i.interval = cfg.exec.tensor_interval;
             break;
         case SMRF_CLASS_BRANCH:
-            i.latency = cfg.exec_branch_latency, i.interval = cfg.exec_branch_interval;
+            i.latency = cfg.exec.branch_latency, i.interval = cfg.exec.branch_interval;
             break;
         case SMRF_CLASS_UNIFORM:
-            i.latency = cfg.exec_uniform_latency, i.interval = cfg.exec_uniform_interval;
+            i.latency = cfg.exec.uniform_latency, i.interval = cfg.exec.uniform_interval;
             break;
         default: // barrier, exit
             i.latency = i.interval = 1;
@@ -418,7 +418,7 @@ class sm
             }
         }
         for (unsigned i = 0; i < op.num_dst; i++) {
-            if (w.pending.count(op.dst[i]) || (cfg.scoreboard_war && w.readers.count(op.dst[i]))) {
+            if (w.pending.count(op.dst[i]) || (cfg.scoreboard.war && w.readers.count(op.dst[i]))) {
                 return false;
             }
         }
@@ -427,7 +427,7 @@ class sm
     bool way_out(const subcore &s, unsigned at) const
     {
         const warp &w = warps_[at];
-        if (cfg.issue_latches) {
+        if (cfg.issue.latches) {
             return !s.latch[unit_of((*w.code)[w.buffer.front()].op.op_class)];
         }
         for (auto &c : s.collectors) {
@@ -440,15 +440,15 @@ class sm
     std::vector<unsigned> order(const subcore &s, unsigned index) const
     {
         std::vector<unsigned> list;
-        unsigned n = unsigned(subs_.size()), per = (cfg.sm_warps + n - 1) / n;
+        unsigned n = unsigned(subs_.size()), per = (cfg.sm.warps + n - 1) / n;
         for (unsigned i = 0; i < per; i++) {
             unsigned k =
-                cfg.issue_scheduler == SMRF_SCHED_LRR ? (unsigned(s.last + 1) + i) % per : i;
+                cfg.issue.scheduler == SMRF_SCHED_LRR ? (unsigned(s.last + 1) + i) % per : i;
             if (k * n + index < warps_.size()) {
                 list.push_back(k);
             }
         }
-        if (cfg.issue_scheduler == SMRF_SCHED_GTO) {
+        if (cfg.issue.scheduler == SMRF_SCHED_GTO) {
             std::sort(list.begin(), list.end(), [&](unsigned a, unsigned b) {
                 auto rank = [&](unsigned k) {
                     return int(k) == s.last ? 0 : 1 + warps_[k * n + index].age;
@@ -466,7 +466,7 @@ class sm
             subcore &s = subs_[index];
             unsigned issued = 0;
             std::set<unsigned> done;
-            for (bool again = true; again && issued < cfg.issue_width;) {
+            for (bool again = true; again && issued < cfg.issue.width;) {
                 again = false;
                 for (unsigned k : order(s, index)) {
                     unsigned at = k * n + index;
@@ -507,7 +507,7 @@ class sm
         w.issued++;
         w.inflight++;
         issues.push_back({cycle_, at, index});
-        if (cfg.issue_latches) {
+        if (cfg.issue.latches) {
             s.latch[i->unit] = i;
         } else {
             collect(s, i);
@@ -540,16 +540,16 @@ class sm
             return;
         }
         warp &w = warps_[unsigned(fetched_)];
-        while (w.buffer.size() < cfg.frontend_ibuffer && w.fetched < w.code->size()) {
+        while (w.buffer.size() < cfg.frontend.ibuffer && w.fetched < w.code->size()) {
             w.buffer.push_back(w.fetched++);
         }
         fetched_ = -1;
     }
     void fetch()
     {
-        for (unsigned n = 0; n < cfg.frontend_fetch_warps; n++) {
+        for (unsigned n = 0; n < cfg.frontend.fetch_warps; n++) {
             decode();
-            unsigned all = cfg.sm_warps;
+            unsigned all = cfg.sm.warps;
             for (unsigned i = 0; i < all; i++) {
                 unsigned at = (last_fetched_ + 1 + i) % all;
                 warp &w = warps_[at];

@@ -13,17 +13,17 @@ using namespace sm_test;
 
 struct unit_class {
     smrf_class op_class;
-    uint32_t smrf_config::*latency, smrf_config::*interval;
+    uint32_t smrf_exec_params::*latency, smrf_exec_params::*interval;
 };
 
 const unit_class CLASSES[] = {
-    {SMRF_CLASS_SP, &smrf_config::exec_sp_latency, &smrf_config::exec_sp_interval},
-    {SMRF_CLASS_INT, &smrf_config::exec_int_latency, &smrf_config::exec_int_interval},
-    {SMRF_CLASS_ALU, &smrf_config::exec_int_latency, &smrf_config::exec_int_interval},
-    {SMRF_CLASS_HALF, &smrf_config::exec_half_latency, &smrf_config::exec_half_interval},
-    {SMRF_CLASS_SFU, &smrf_config::exec_sfu_latency, &smrf_config::exec_sfu_interval},
-    {SMRF_CLASS_DP, &smrf_config::exec_dp_latency, &smrf_config::exec_dp_interval},
-    {SMRF_CLASS_TENSOR, &smrf_config::exec_tensor_latency, &smrf_config::exec_tensor_interval},
+    {SMRF_CLASS_SP, &smrf_exec_params::sp_latency, &smrf_exec_params::sp_interval},
+    {SMRF_CLASS_INT, &smrf_exec_params::int_latency, &smrf_exec_params::int_interval},
+    {SMRF_CLASS_ALU, &smrf_exec_params::int_latency, &smrf_exec_params::int_interval},
+    {SMRF_CLASS_HALF, &smrf_exec_params::half_latency, &smrf_exec_params::half_interval},
+    {SMRF_CLASS_SFU, &smrf_exec_params::sfu_latency, &smrf_exec_params::sfu_interval},
+    {SMRF_CLASS_DP, &smrf_exec_params::dp_latency, &smrf_exec_params::dp_interval},
+    {SMRF_CLASS_TENSOR, &smrf_exec_params::tensor_latency, &smrf_exec_params::tensor_interval},
 };
 
 // Register sets that read 0 to 4 distinct registers of the two banks, duplicates among them.
@@ -60,7 +60,7 @@ TEST(Timing, AccelSimDependentIssueDistance)
         for (auto &src : SOURCES) {
             auto banks = by_bank(src);
             uint64_t b = std::max(banks[0].size(), banks[1].size());
-            uint64_t expected = cfg.*u.latency + 5 + (b > 2 ? (b - 1) / 2 : 0) - (b == 0);
+            uint64_t expected = cfg.exec.*u.latency + 5 + (b > 2 ? (b - 1) / 2 : 0) - (b == 0);
             EXPECT_EQ(expected, distance(cfg, u.op_class, src))
                 << "class " << u.op_class << ", " << src.size() << " sources, " << b
                 << " in one bank";
@@ -76,7 +76,7 @@ TEST(Timing, PaperDistanceGrowsByOneForEachOperandOfACollectorPort)
             src.erase(std::remove(src.begin(), src.end(), SMRF_REG_ZERO), src.end());
             auto banks = by_bank(src);
             uint64_t distinct = banks[0].size() + banks[1].size();
-            EXPECT_EQ(cfg.*u.latency + 4 + distinct, distance(cfg, u.op_class, src))
+            EXPECT_EQ(cfg.exec.*u.latency + 4 + distinct, distance(cfg, u.op_class, src))
                 << "class " << u.op_class << ", " << src.size() << " sources";
         }
     }
@@ -86,13 +86,13 @@ TEST(Timing, WiderCollectorPortsLeaveTheBanksAsTheLimit)
 {
     for (uint32_t ports : {0u, 1u, 2u, 3u}) {
         smrf_config cfg = replay::preset("rtx2060-paper");
-        cfg.rf_collector_ports = ports;
+        cfg.rf.collector_ports = ports;
         for (auto src : SOURCES) {
             src.erase(std::remove(src.begin(), src.end(), SMRF_REG_ZERO), src.end());
             auto banks = by_bank(src);
             uint64_t even = banks[0].size(), odd = banks[1].size();
             uint64_t steps = ports == 1 ? even + odd : std::max(even, odd);
-            EXPECT_EQ(cfg.exec_sp_latency + 4 + steps, distance(cfg, SMRF_CLASS_SP, src)) << ports;
+            EXPECT_EQ(cfg.exec.sp_latency + 4 + steps, distance(cfg, SMRF_CLASS_SP, src)) << ports;
         }
     }
 }
@@ -103,7 +103,7 @@ TEST(Timing, RzIsARegisterForAccelSim)
     dut d(cfg, {{{alu(SMRF_CLASS_SP, {SMRF_REG_ZERO}, {10}),
                   alu(SMRF_CLASS_SP, {21}, {SMRF_REG_ZERO}), exit_step()}}});
     d.run();
-    EXPECT_EQ(cfg.exec_sp_latency + 5, d.cycles_of(0)[1] - d.cycles_of(0)[0]);
+    EXPECT_EQ(cfg.exec.sp_latency + 5, d.cycles_of(0)[1] - d.cycles_of(0)[0]);
     EXPECT_EQ(2u, d.stats().bank_reads);
     EXPECT_EQ(2u, d.stats().bank_writes);
 }
@@ -120,7 +120,7 @@ TEST(Timing, UniformRegistersAreWaitedForUrzIsNot)
             reads.op.usrc[0] = reg;
             dut d(cfg, {{{writes, reads, exit_step()}}});
             d.run();
-            EXPECT_EQ(reg == SMRF_UREG_ZERO ? 1 : cfg.exec_uniform_latency + 4,
+            EXPECT_EQ(reg == SMRF_UREG_ZERO ? 1 : cfg.exec.uniform_latency + 4,
                       d.cycles_of(0)[1] - d.cycles_of(0)[0])
                 << preset << " UR" << int(reg);
         }
@@ -134,7 +134,7 @@ TEST(Timing, RegistersOfAWideResultAreWrittenOneABankAndCycle)
         dut d(cfg, {{{alu(SMRF_CLASS_SP, {10, 11, 12, 13, 14, 15}, {}),
                       alu(SMRF_CLASS_SP, {30}, {waits_for}), exit_step()}}});
         d.run();
-        EXPECT_EQ(cfg.exec_sp_latency + 4 + (waits_for - 10) / 2u,
+        EXPECT_EQ(cfg.exec.sp_latency + 4 + (waits_for - 10) / 2u,
                   d.cycles_of(0)[1] - d.cycles_of(0)[0])
             << "R" << int(waits_for);
         EXPECT_EQ(4u, d.stats().write_conflicts);
@@ -152,12 +152,12 @@ TEST(Timing, AWriterWaitsForTheReadersOfItsRegister)
                       exit_step()}}});
         d.run();
         EXPECT_EQ(operands, d.cycles_of(0)[1] - d.cycles_of(0)[0]);
-        cfg.scoreboard_war = 0;
+        cfg.scoreboard.war = 0;
         dut none(cfg, {{{alu(SMRF_CLASS_SP, {20}, src), alu(SMRF_CLASS_INT, {src.back()}, {}),
                          exit_step()}}});
         none.run();
         EXPECT_EQ(1u, none.cycles_of(0)[1] - none.cycles_of(0)[0]) << "without the check";
-        cfg.scoreboard_war = 1;
+        cfg.scoreboard.war = 1;
     }
 }
 
@@ -180,14 +180,14 @@ TEST(Timing, AUnitTakesOneInstructionAnInterval)
     for (const unit_class &u : CLASSES) {
         for (const char *preset : {"rtx2060-paper", "rtx2060-accelsim"}) {
             smrf_config cfg = replay::preset(preset);
-            cfg.rf_collectors = 4;
-            double expected = cfg.*u.interval;
-            if (20 * expected >= cfg.*u.latency + 5) { // destinations return in time
+            cfg.rf.collectors = 4;
+            double expected = cfg.exec.*u.interval;
+            if (20 * expected >= cfg.exec.*u.latency + 5) { // destinations return in time
                 double measured = period(cfg, u.op_class, {});
                 EXPECT_GE(measured, expected) << preset << " " << u.op_class;
                 // Accel-Sim's collector 0 overtakes the others, until a hazard makes a bubble.
                 EXPECT_LE(measured,
-                          cfg.rf_dispatch_order == SMRF_ORDER_INDEX ? 1.05 * expected : expected)
+                          cfg.rf.dispatch_order == SMRF_ORDER_INDEX ? 1.05 * expected : expected)
                     << preset << " " << u.op_class;
             }
         }
@@ -197,7 +197,7 @@ TEST(Timing, AUnitTakesOneInstructionAnInterval)
 TEST(Timing, OperandsOfOneBankCostAStepEach)
 {
     smrf_config cfg = replay::preset("rtx2060-paper");
-    cfg.rf_collectors = 4;
+    cfg.rf.collectors = 4;
     EXPECT_EQ(2, period(cfg, SMRF_CLASS_SP, {2})) << "the unit's interval";
     EXPECT_EQ(2, period(cfg, SMRF_CLASS_SP, {2, 4}));
     EXPECT_EQ(3, period(cfg, SMRF_CLASS_SP, {2, 4, 6}));
@@ -208,7 +208,7 @@ TEST(Timing, OperandsOfOneBankCostAStepEach)
 TEST(Timing, ACollectorIsTakenFromIssueToDispatch)
 {
     smrf_config cfg = replay::preset("rtx2060-paper");
-    cfg.rf_collectors = 1;
+    cfg.rf.collectors = 1;
     for (unsigned n = 1; n <= 4; n++) {
         std::vector<uint8_t> src;
         for (unsigned i = 0; i < n; i++) {
@@ -222,17 +222,17 @@ TEST(Timing, AnOptionalPipelineStageCostsItsLength)
 {
     for (uint32_t extra : {0u, 1u, 3u}) {
         smrf_config cfg = replay::preset("rtx2060-paper");
-        cfg.rf_extra_latency = extra;
-        cfg.issue_extra_latency = 2 * extra;
-        EXPECT_EQ(cfg.exec_sp_latency + 5 + 3 * extra, distance(cfg, SMRF_CLASS_SP, {10}));
+        cfg.rf.extra_latency = extra;
+        cfg.issue.extra_latency = 2 * extra;
+        EXPECT_EQ(cfg.exec.sp_latency + 5 + 3 * extra, distance(cfg, SMRF_CLASS_SP, {10}));
     }
 }
 
 TEST(Timing, AWriteDelaysAReadOfItsBankByExactlyOneStep)
 {
     smrf_config cfg = replay::preset("rtx2060-paper");
-    cfg.exec_sp_latency = 1; // a write to R1 every 5 cycles; reads of R3 every 26 and more
-    cfg.exec_sp_interval = 1;
+    cfg.exec.sp_latency = 1; // a write to R1 every 5 cycles; reads of R3 every 26 and more
+    cfg.exec.sp_interval = 1;
     program writer, reader, none{exit_step()};
     for (unsigned i = 0; i < 400; i++) {
         writer.push_back(alu(SMRF_CLASS_SP, {1}, {}));
@@ -284,15 +284,15 @@ std::vector<uint64_t> pair_of_results(const smrf_config &cfg, uint8_t first, uin
 TEST(Timing, TheSecondResultForABankWaitsACycleOrIsDropped)
 {
     smrf_config cfg = replay::preset("rtx2060-paper");
-    cfg.issue_width = 2;
-    cfg.frontend_fetch_warps = 8;
-    cfg.rf_collector_pick = SMRF_PICK_FIRST;
-    cfg.rf_dispatch = 2;
-    cfg.rf_collectors = 4;
+    cfg.issue.width = 2;
+    cfg.frontend.fetch_warps = 8;
+    cfg.rf.collector_pick = SMRF_PICK_FIRST;
+    cfg.rf.dispatch = 2;
+    cfg.rf.collectors = 4;
     using cycles = std::vector<uint64_t>;
     EXPECT_EQ((cycles{6, 6}), pair_of_results(cfg, 1, 2)) << "two banks";
     EXPECT_EQ((cycles{6, 7}), pair_of_results(cfg, 1, 1)) << "the younger waits in the queue";
-    cfg.rf_drop_conflicting_writes = 1;
+    cfg.rf.drop_conflicting_writes = 1;
     EXPECT_EQ((cycles{6, 6}), pair_of_results(cfg, 1, 1)) << "takes neither port nor time";
 }
 
@@ -300,8 +300,8 @@ TEST(Timing, ResultBusesLimitTheResultsOfACycle)
 {
     for (uint32_t buses = 1; buses <= 4; buses++) {
         smrf_config cfg = replay::preset("rtx2060-paper");
-        cfg.frontend_fetch_warps = 8;
-        cfg.exec_result_buses = buses;
+        cfg.frontend.fetch_warps = 8;
+        cfg.exec.result_buses = buses;
         program p{alu(SMRF_CLASS_SP, {1}, {}), alu(SMRF_CLASS_SP, {}, {1}), exit_step()};
         dut d(cfg, {{p, p, p, p}});
         d.run();
@@ -349,13 +349,13 @@ TEST(Timing, ABankServesOneAccessAStep)
         for (auto &r : reads) {
             auto w = writes.find(r.first);
             unsigned accesses = r.second + (w == writes.end() ? 0 : 1);
-            EXPECT_LE(accesses, cfg.rf_steps) << preset;
+            EXPECT_LE(accesses, cfg.rf.steps) << preset;
             most = std::max(most, accesses);
         }
-        EXPECT_EQ(cfg.rf_steps, most) << "the limit is reached";
+        EXPECT_EQ(cfg.rf.steps, most) << "the limit is reached";
         for (auto &p : ports) {
-            if (cfg.rf_collector_ports) {
-                EXPECT_LE(p.second, cfg.rf_collector_ports * cfg.rf_steps);
+            if (cfg.rf.collector_ports) {
+                EXPECT_LE(p.second, cfg.rf.collector_ports * cfg.rf.steps);
             }
         }
     }

@@ -4,7 +4,7 @@
 #ifndef SMRF_TESTS_CCU_REFERENCE_H
 #define SMRF_TESTS_CCU_REFERENCE_H
 
-#include "models/ccu/ccu.h"
+#include "models/malekeh/ccu.h"
 
 #include <algorithm>
 #include <array>

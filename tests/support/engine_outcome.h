@@ -7,6 +7,7 @@
 
 #include "models/ldst/ldst.h"
 #include "models/sm/sm.h"
+#include "platform/config/registry.h"
 #include "platform/engine/engine.h"
 #include "traces/trace.h"
 

@@ -7,6 +7,8 @@
 #include "models/common/smrf_rng.h"
 #include "models/ldst/coalesce.h"
 #include "models/ldst/ldst.h"
+#include "platform/config/smrf_config.h"
+#include "tests/support/config_views.h"
 
 #include <gtest/gtest.h>
 
@@ -23,9 +25,7 @@ namespace ldst_test
 inline smrf_config defaults()
 {
     smrf_config c;
-#define SMRF_SET_DEFAULT(section, name, kind, value, ...) c.section##_##name = value;
-    SMRF_PARAMS(SMRF_SET_DEFAULT)
-#undef SMRF_SET_DEFAULT
+    smrf_config_default_sections(&c);
     return c;
 }
 
@@ -88,14 +88,14 @@ struct dut {
     smrf_ldst *l;
 
     explicit dut(const smrf_config &cfg, const world &outside = {}, uint16_t sm = 0)
-        : c(cfg), w(outside), bytes(smrf_ldst_bytes(&c)),
+        : c(cfg), w(outside), bytes(smrf_ldst_bytes(ldst_of(c))),
           l(static_cast<smrf_ldst *>(::operator new(bytes, std::align_val_t(64))))
     {
         std::memset(static_cast<void *>(l), 0xa5, bytes);
         latency = [this](uint64_t n) { return w.latency(n); };
         smrf_ldst_events e = {this, on_complete, on_write_back, on_stores};
         smrf_mem_port p = {this, on_send};
-        EXPECT_EQ(SMRF_OK, smrf_ldst_init(l, &c, sm, &e, &p));
+        EXPECT_EQ(SMRF_OK, smrf_ldst_init(l, ldst_of(c), sm, &e, &p));
     }
     ~dut()
     {

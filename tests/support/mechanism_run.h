@@ -59,7 +59,7 @@ mechanism_outcome<counters> run_mechanism(const smrf_mechanism &m, const std::st
     mechanism_outcome<counters> o;
     opt.mechanism = &m;
     opt.end = [&](const smrf_machine *machine) {
-        for (uint32_t i = 0; i < cfg.gpu_sms && m.counters; i++) {
+        for (uint32_t i = 0; i < cfg.gpu.sms && m.counters; i++) {
             auto to = reinterpret_cast<uint64_t *>(&o.own);
             const uint64_t *from = m.counters(machine->mechanism_state[i]);
             for (unsigned k = 0; k < m.num_counters; k++) {

@@ -4,6 +4,8 @@
 #define SMRF_TESTS_MEMORY_DUT_H
 
 #include "memory_reference.h"
+#include "platform/config/smrf_config.h"
+#include "tests/support/config_views.h"
 
 #include "models/common/smrf_rng.h"
 
@@ -16,10 +18,8 @@
 inline smrf_config default_config()
 {
     smrf_config c{};
-#define SMRF_SET_DEFAULT(section, name, kind, value, ...) c.section##_##name = value;
-    SMRF_PARAMS(SMRF_SET_DEFAULT)
-#undef SMRF_SET_DEFAULT
-    c.l2_copies_warm = 1;
+    smrf_config_default_sections(&c);
+    c.l2.copies_warm = 1;
     return c;
 }
 
@@ -29,7 +29,7 @@ class memory_dut
     explicit memory_dut(const smrf_config &config)
         : config_(config), storage_(std::aligned_alloc(64, bytes(config)), &std::free)
     {
-        if (smrf_memory_init(get(), &config_) != SMRF_OK) {
+        if (smrf_memory_init(get(), memory_of(config_)) != SMRF_OK) {
             throw std::runtime_error("smrf_memory_init");
         }
     }
@@ -101,7 +101,7 @@ class memory_dut
   private:
     static size_t bytes(const smrf_config &config)
     {
-        size_t n = smrf_memory_bytes(&config);
+        size_t n = smrf_memory_bytes(memory_of(config));
 
         if (n == 0) {
             throw std::runtime_error("smrf_memory_bytes");

@@ -6,6 +6,7 @@
 #define SMRF_TESTS_MEMORY_REFERENCE_H
 
 #include "models/memory/memory.h"
+#include "platform/config/smrf_config.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -48,18 +49,18 @@ inline uint64_t polynomial_remainder(uint64_t bits)
 inline place locate(const smrf_config &c, uint64_t address)
 {
     uint64_t sector = address / 32 % 4;
-    uint64_t per_channel = c.l2_slices / c.dram_channels;
+    uint64_t per_channel = c.l2.slices / c.dram.channels;
 
-    if (c.l2_hash == SMRF_HASH_IPOLY) {
-        uint64_t round = address / 128 / c.l2_slices;
-        uint64_t slice = (address / 128 + polynomial_remainder(round << 16)) % c.l2_slices;
+    if (c.l2.hash == SMRF_HASH_IPOLY) {
+        uint64_t round = address / 128 / c.l2.slices;
+        uint64_t slice = (address / 128 + polynomial_remainder(round << 16)) % c.l2.slices;
 
         // (line mod n + r) mod n = (line + r) mod n
         return {uint32_t(slice), round, uint32_t(sector)};
     }
     uint64_t chunk = address / 256;
-    uint64_t channel = chunk % c.dram_channels;
-    uint64_t inside = chunk / c.dram_channels * 256 + address % 256;
+    uint64_t channel = chunk % c.dram.channels;
+    uint64_t inside = chunk / c.dram.channels * 256 + address % 256;
     return {uint32_t(channel * per_channel + inside / 128 % per_channel),
             inside / 128 / per_channel, uint32_t(sector)};
 }
@@ -144,12 +145,12 @@ class dram_channel
 {
   public:
     explicit dram_channel(const smrf_config &config)
-        : c(config), bank(config.dram_banks), group(config.dram_bank_groups)
+        : c(config), bank(config.dram.banks), group(config.dram.bank_groups)
     {
-        uint32_t bytes = c.dram_burst * c.dram_bus_bytes;
+        uint32_t bytes = c.dram.burst * c.dram.bus_bytes;
         bursts = (32 + bytes - 1) / bytes;
-        beats = (c.dram_burst + c.dram_data_rate - 1) / c.dram_data_rate;
-        gap = std::max(c.dram_ccd, beats);
+        beats = (c.dram.burst + c.dram.data_rate - 1) / c.dram.data_rate;
+        gap = std::max(c.dram.ccd, beats);
     }
 
     std::deque<dram_job> input;
@@ -166,7 +167,7 @@ class dram_channel
     {
         bool column = false;
 
-        while (!input.empty() && input.front().arrives <= core && in_window < c.dram_queue) {
+        while (!input.empty() && input.front().arrives <= core && in_window < c.dram.queue) {
             dram_job j = input.front();
             input.pop_front();
             in_window++;
@@ -231,7 +232,7 @@ class dram_channel
         bool best_column = false;
 
         for (const bank_state &b : bank) {
-            only_other |= run >= c.dram_queue && b.busy && b.open && b.row == b.job.row &&
+            only_other |= run >= c.dram.queue && b.busy && b.open && b.row == b.job.row &&
                           b.job.write != writing;
         }
         for (uint32_t k = 0; k < bank.size(); k++) {
@@ -270,34 +271,34 @@ class dram_channel
         if (!b.open) {
             b.open = true;
             b.row = b.job.row;
-            b.to_activate = c.dram_rc;
-            b.to_read = c.dram_rcd;
-            b.to_write = uint64_t(std::max(1, int(c.dram_rcd) - int(c.dram_wl) - 1));
-            b.to_precharge = std::max<uint64_t>(b.to_precharge, c.dram_ras);
-            to_activate = c.dram_rrd;
+            b.to_activate = c.dram.rc;
+            b.to_read = c.dram.rcd;
+            b.to_write = uint64_t(std::max(1, int(c.dram.rcd) - int(c.dram.wl) - 1));
+            b.to_precharge = std::max<uint64_t>(b.to_precharge, c.dram.ras);
+            to_activate = c.dram.rrd;
             return false;
         }
         if (b.row != b.job.row) {
             b.open = false;
-            b.to_activate = std::max<uint64_t>(b.to_activate, c.dram_rp);
+            b.to_activate = std::max<uint64_t>(b.to_activate, c.dram.rp);
             precharges++;
             return false;
         }
         to_column = bursts * gap;
-        g.to_column = (bursts - 1) * gap + std::max(c.dram_ccdl, gap);
+        g.to_column = (bursts - 1) * gap + std::max(c.dram.ccdl, gap);
         run = b.job.write == writing ? run + 1 : 1;
         turnarounds += b.job.write != writing;
         writing = b.job.write;
         if (writing) {
-            to_read = c.dram_wl + data_cycles() + c.dram_cdlr;
+            to_read = c.dram.wl + data_cycles() + c.dram.cdlr;
             b.to_precharge =
-                std::max<uint64_t>(b.to_precharge, c.dram_wl + data_cycles() + c.dram_wr);
+                std::max<uint64_t>(b.to_precharge, c.dram.wl + data_cycles() + c.dram.wr);
             writes++;
         } else {
             to_write =
-                uint64_t(std::max(1, int(c.dram_cl) + int(data_cycles()) + 2 - int(c.dram_wl)));
+                uint64_t(std::max(1, int(c.dram.cl) + int(data_cycles()) + 2 - int(c.dram.wl)));
             b.to_precharge = std::max<uint64_t>(b.to_precharge, data_cycles());
-            g.to_precharge = c.dram_rtpl;
+            g.to_precharge = c.dram.rtpl;
             reads++;
         }
         (b.hit ? row_hits : row_misses)++;
@@ -347,8 +348,8 @@ class memory
 {
   public:
     explicit memory(const smrf_config &config)
-        : c(config), request(c.gpu_sms, c.l2_slices), reply(c.l2_slices, c.gpu_sms),
-          slices(c.l2_slices), channels(c.dram_channels, dram_channel(c)), credits(c.gpu_sms)
+        : c(config), request(c.gpu.sms, c.l2.slices), reply(c.l2.slices, c.gpu.sms),
+          slices(c.l2.slices), channels(c.dram.channels, dram_channel(c)), credits(c.gpu.sms)
     {
     }
 
@@ -363,19 +364,19 @@ class memory
             bool done = request.empty() && reply.empty();
 
             dram(now);
-            for (uint32_t s = 0; s < c.l2_slices; s++) {
+            for (uint32_t s = 0; s < c.l2.slices; s++) {
                 slice(s, now);
                 done = done && slices[s].input.empty() && slices[s].waiting.empty();
             }
             respond(now, &responses);
-            for (uint32_t sm = 0; sm < c.gpu_sms; sm++) {
+            for (uint32_t sm = 0; sm < c.gpu.sms; sm++) {
                 send(sm, &wishes[sm], now);
                 done = done && wishes[sm].empty() && request.queue[sm].empty();
             }
             for (packet &p : request.cycle(
                      now, [&](const packet &q) { return locate(c, q.request.address).slice; },
                      [&](const packet &q) { return length(q.request.kind != SMRF_MEM_READ); })) {
-                p.arrived = now + c.noc_latency + c.l2_latency;
+                p.arrived = now + c.noc.latency + c.l2.latency;
                 slices[locate(c, p.request.address).slice].input.push_back(p);
                 done = false;
             }
@@ -399,7 +400,7 @@ class memory
 
     uint64_t length(bool carries_sector) const
     {
-        return (8 + (carries_sector ? 32u : 0u) + c.noc_flit_bytes - 1) / c.noc_flit_bytes;
+        return (8 + (carries_sector ? 32u : 0u) + c.noc.flit_bytes - 1) / c.noc.flit_bytes;
     }
 
     void send(uint32_t sm, std::deque<smrf_mem_request> *wishes, uint64_t now)
@@ -408,7 +409,7 @@ class memory
 
         while (!wishes->empty() && wishes->front().cycle <= now) {
             held.erase(held.begin(), held.upper_bound(now));
-            if (held.size() == c.noc_credits) {
+            if (held.size() == c.noc.credits) {
                 stats.refused++;
                 return;
             }
@@ -425,7 +426,7 @@ class memory
             now, [&](const packet &q) { return q.request.sm; },
             [&](const packet &q) { return length(q.request.kind != SMRF_MEM_WRITE); });
         for (const packet &p : out) {
-            uint64_t cycle = now + c.noc_latency;
+            uint64_t cycle = now + c.noc.latency;
             auto &held = credits[p.request.sm];
 
             held.erase(std::prev(held.end()));
@@ -438,7 +439,7 @@ class memory
     void dram(uint64_t now)
     {
         // DRAM cycle d begins at core time d x core_khz / dram_khz.
-        for (; dram_cycle_number * c.gpu_core_khz < (now + 1) * c.dram_khz; dram_cycle_number++) {
+        for (; dram_cycle_number * c.gpu.core_khz < (now + 1) * c.dram.khz; dram_cycle_number++) {
             for (dram_channel &ch : channels) {
                 dram_job j;
 
@@ -450,7 +451,7 @@ class memory
                     auto &stores = slices[j.slice].stores;
                     *std::find(stores.begin(), stores.end(), UINT64_MAX) = core_cycle(d);
                 } else {
-                    uint64_t end = core_cycle(d + c.dram_cl + ch.data_cycles()) + 2;
+                    uint64_t end = core_cycle(d + c.dram.cl + ch.data_cycles()) + 2;
                     slices[j.slice].fills.insert({end, {j.line, j.sector}});
                 }
             }
@@ -459,31 +460,31 @@ class memory
 
     uint64_t core_cycle(uint64_t d) const
     {
-        return (d * c.gpu_core_khz + c.dram_khz - 1) / c.dram_khz;
+        return (d * c.gpu.core_khz + c.dram.khz - 1) / c.dram.khz;
     }
 
     uint32_t set_of(uint64_t line) const
     {
         uint32_t bits = 0;
 
-        while ((1u << bits) < c.l2_sets) {
+        while ((1u << bits) < c.l2.sets) {
             bits++;
         }
-        if (c.l2_set_hash == SMRF_HASH_LINEAR) {
-            return uint32_t(line % c.l2_sets);
+        if (c.l2.set_hash == SMRF_HASH_LINEAR) {
+            return uint32_t(line % c.l2.sets);
         }
-        return uint32_t((line ^ line >> bits ^ line >> (2 * bits)) % c.l2_sets);
+        return uint32_t((line ^ line >> bits ^ line >> (2 * bits)) % c.l2.sets);
     }
 
     void to_dram(uint32_t s, uint64_t line, uint32_t sector, bool write, uint64_t now)
     {
-        uint32_t per_channel = c.l2_slices / c.dram_channels;
+        uint32_t per_channel = c.l2.slices / c.dram.channels;
         uint64_t in_channel = line * per_channel + s % per_channel;
-        dram_job j{s, line, sector, write, now + 1 + c.dram_latency};
+        dram_job j{s, line, sector, write, now + 1 + c.dram.latency};
 
-        if (c.dram_banks > 1) {
-            j.bank = uint32_t(in_channel % 2 + in_channel / 32 % (c.dram_banks / 2) * 2);
-            j.row = in_channel / 32 / (c.dram_banks / 2);
+        if (c.dram.banks > 1) {
+            j.bank = uint32_t(in_channel % 2 + in_channel / 32 % (c.dram.banks / 2) * 2);
+            j.row = in_channel / 32 / (c.dram.banks / 2);
         } else {
             j.row = in_channel / 16;
         }
@@ -561,7 +562,7 @@ class memory
         bool fetch = !hit && !awaited && !write;
         auto victim = set.end();
 
-        if (!present && set.size() == c.l2_ways) {
+        if (!present && set.size() == c.l2.ways) {
             for (auto v = set.begin(); v != set.end(); ++v) {
                 victim = v->any_awaited() ? victim : v; // the last one is the oldest
             }
@@ -570,11 +571,11 @@ class memory
                 return;
             }
         }
-        if (fetch && sl.waiting.size() == c.l2_mshrs) {
+        if (fetch && sl.waiting.size() == c.l2.mshrs) {
             stats.l2_mshr_full_cycles++;
             return;
         }
-        if (merge && sl.waiting[{at.line, at.sector}].size() == c.l2_mshr_merge) {
+        if (merge && sl.waiting[{at.line, at.sector}].size() == c.l2.mshr_merge) {
             stats.l2_merge_full_cycles++;
             return;
         }

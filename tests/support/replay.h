@@ -7,6 +7,7 @@
 
 #include "models/ldst/ldst.h"
 #include "models/sm/sm.h"
+#include "platform/config/registry.h"
 #include "platform/engine/engine.h"
 #include "temporary_folder.h"
 #include "traces/trace.h"
@@ -132,11 +133,11 @@ inline void expect_laws(const struct smrf_sm_stats &s, const smrf_config &cfg)
     EXPECT_EQ(s.operand_reads, s.bank_reads + s.cache_hits) << "every operand from one place";
     EXPECT_EQ(s.bank_reads, s.crossbar_transfers) << "every bank read crosses once";
     EXPECT_EQ(s.scheduler_cycles, s.cycles_issued + stalls) << "every cycle has one outcome";
-    EXPECT_EQ(s.scheduler_cycles, s.active_cycles * cfg.sm_subcores);
+    EXPECT_EQ(s.scheduler_cycles, s.active_cycles * cfg.sm.subcores);
     EXPECT_LE(s.stepped_cycles, s.active_cycles);
     EXPECT_GE(s.warp_insts, s.cycles_issued);
-    EXPECT_LE(s.warp_insts, s.cycles_issued * cfg.issue_width);
-    if (!cfg.rf_write_per_sector && cfg.rf_l1_hit_writes && !s.cache_writes) {
+    EXPECT_LE(s.warp_insts, s.cycles_issued * cfg.issue.width);
+    if (!cfg.rf.write_per_sector && cfg.rf.l1_hit_writes && !s.cache_writes) {
         EXPECT_EQ(s.operand_writes, s.bank_writes) << "every destination is written once";
     }
     EXPECT_EQ(0u, s.oracle_violations);
@@ -185,7 +186,7 @@ inline bool window_pair_(void *ctx, const smrf_machine *machine)
 
 inline void collect_(result *r, const smrf_machine *m, const smrf_trace *trace)
 {
-    for (uint32_t i = 0; i < m->cfg->gpu_sms; i++) {
+    for (uint32_t i = 0; i < m->cfg->gpu.sms; i++) {
         add(&r->stats, smrf_sm_stats_get(m->sm[i]));
         add(&r->ldst, smrf_ldst_statistics(smrf_sm_ldst(m->sm[i])));
         EXPECT_TRUE(smrf_sm_idle(m->sm[i]));

@@ -5,6 +5,7 @@
 #define SMRF_TESTS_SLOW_LDST_H
 
 #include "models/ldst/ldst.h"
+#include "platform/config/smrf_config.h"
 
 #include <algorithm>
 #include <deque>
@@ -157,9 +158,9 @@ struct unit {
     } d;
 
     unit(const smrf_config &cfg, outside &o, uint32_t sm_number, uint32_t l1_ways)
-        : c(cfg), out(o), sm(sm_number), ways(l1_ways), shared_stage(cfg.ldst_shared_latency),
-          bank_stage(cfg.l1d_banks * cfg.l1d_ports,
-                     std::vector<std::optional<access>>(cfg.l1d_latency))
+        : c(cfg), out(o), sm(sm_number), ways(l1_ways), shared_stage(cfg.ldst.shared_latency),
+          bank_stage(cfg.l1d.banks * cfg.l1d.ports,
+                     std::vector<std::optional<access>>(cfg.l1d.latency))
     {
     }
 
@@ -210,15 +211,15 @@ struct unit {
         }
         if (space == SMRF_SPACE_SHARED) {
             d.route = d.shared;
-            d.delay = shared_passes(i, bytes, c.ldst_shared_banks);
+            d.delay = shared_passes(i, bytes, c.ldst.shared_banks);
             stats.shared_conflict_cycles += d.delay - 1;
             (d.store ? stats.shared_stores : stats.shared_loads)++;
         } else if (space == SMRF_SPACE_LOCAL) {
-            uint64_t threads = c.sm_warps * 32;
+            uint64_t threads = c.sm.warps * 32;
             d.route = d.l1d;
             d.local = true;
             d.left = local_sectors(i, bytes, in.local_window, sm * threads + in.warp * 32,
-                                   threads * c.gpu_sms);
+                                   threads * c.gpu.sms);
             (d.store ? stats.local_stores : stats.local_loads)++;
             stats.local_sectors += d.left.size();
             if (op.flags & SMRF_INST_SPILL) {
@@ -227,7 +228,7 @@ struct unit {
             }
         } else if (space == SMRF_SPACE_GLOBAL) {
             d.atomic = op.op_class == SMRF_CLASS_ATOMIC;
-            bool past = c.l1d_bypass || (op.flags & SMRF_INST_BYPASS_L1) || d.atomic;
+            bool past = c.l1d.bypass || (op.flags & SMRF_INST_BYPASS_L1) || d.atomic;
             d.route = past ? d.port : d.l1d;
             d.left = global_sectors(i, bytes, d.atomic);
             (d.atomic ? stats.atomics : d.store ? stats.global_stores : stats.global_loads)++;
@@ -238,7 +239,7 @@ struct unit {
             return;
         }
         if (!d.store) {
-            bool dst = op.num_dst > 0 || (c.rf_rz_is_register && op.num_dst_base > 0);
+            bool dst = op.num_dst > 0 || (c.rf.rz_is_register && op.num_dst_base > 0);
             bool gs = op.flags & SMRF_INST_SHARED_AND_GLOBAL;
             d.who = std::make_shared<load>(load{in.slot, in.warp, dst, dst || gs,
                                                 d.atomic && !dst && !gs, false, d.left.size()});
@@ -294,7 +295,7 @@ struct unit {
             load &w = *next_wb->first;
             bool sector = next_wb->second == 1 || next_wb->second == 2;
             bool last = !sector || w.pending == 1, taken = true;
-            if (w.dst && (last || c.rf_write_per_sector)) {
+            if (w.dst && (last || c.rf.write_per_sector)) {
                 taken = out.write_back(w.slot, last);
                 (taken ? stats.write_backs : stats.write_back_retries)++;
             } else if (last && w.waits) {
@@ -377,9 +378,9 @@ struct unit {
         for (const auto &entry : lines) {
             all += written(entry.second);
         }
-        bool keep = all * 100 < size_t(c.l1d_write_ratio) * c.l1d_sets * ways;
+        bool keep = all * 100 < size_t(c.l1d.write_ratio) * c.l1d.sets * ways;
         for (const auto &[n, l] : lines) {
-            if (n % c.l1d_sets != number % c.l1d_sets) {
+            if (n % c.l1d.sets != number % c.l1d.sets) {
                 continue;
             }
             used++;
@@ -424,7 +425,7 @@ struct unit {
         if (--w->pending > 0) {
             return;
         }
-        if (w->dst && (c.rf_l1_hit_writes || (!c.rf_write_per_sector && w->missed))) {
+        if (w->dst && (c.rf.l1_hit_writes || (!c.rf.write_per_sector && w->missed))) {
             hits.push_back(w);
         } else if (w->waits) {
             stats.hits_completed++;
@@ -459,11 +460,11 @@ struct unit {
         uint64_t number = a.address / 128, unused;
         uint32_t s = a.address / 32 % 4;
         auto it = lines.find(number);
-        size_t capacity = c.l1d_miss_queue;
+        size_t capacity = c.l1d.miss_queue;
         bool present = it != lines.end();
         bool miss_room = miss_queue.size() + 1 < capacity || miss_queue.empty();
 
-        if (a.local && c.l1d_always_hit_local) {
+        if (a.local && c.l1d.always_hit_local) {
             count(a, 0);
             if (a.who) {
                 hit(a.who);
@@ -498,11 +499,11 @@ struct unit {
             return false;
         }
         auto m = mshr.find(a.address);
-        if (m == mshr.end() && mshr.size() + ready.size() >= c.l1d_mshrs) {
+        if (m == mshr.end() && mshr.size() + ready.size() >= c.l1d.mshrs) {
             stats.mshr_stalls++;
             return false;
         }
-        if (m != mshr.end() && m->second.size() >= c.l1d_mshr_merge) {
+        if (m != mshr.end() && m->second.size() >= c.l1d.mshr_merge) {
             stats.merge_stalls++;
             return false;
         }
@@ -556,17 +557,17 @@ struct unit {
         } else if (d.route == d.l1d) {
             for (size_t k = 0; k < bank_stage.size() && !d.left.empty(); k++) {
                 auto [address, bytes] = d.left.back();
-                size_t first = address / 32 % c.l1d_banks * c.l1d_ports, p = first;
-                while (p < first + c.l1d_ports && bank_stage[p].back()) {
+                size_t first = address / 32 % c.l1d.banks * c.l1d.ports, p = first;
+                while (p < first + c.l1d.ports && bank_stage[p].back()) {
                     p++;
                 }
-                if (p == first + c.l1d_ports) {
+                if (p == first + c.l1d.ports) {
                     stats.bank_conflict_stalls++;
                     return;
                 }
                 bank_stage[p].back() = access{address, bytes, d.who, d.warp, d.local};
                 d.left.pop_back();
-                if (d.store && !(d.local && c.l1d_always_hit_local)) {
+                if (d.store && !(d.local && c.l1d.always_hit_local)) {
                     out.stores(d.warp, 1);
                 }
             }

@@ -7,8 +7,10 @@
 
 #include "models/ldst/ldst.h"
 #include "models/sm/sm.h"
+#include "platform/config/registry.h"
 #include "platform/engine/engine.h"
 #include "replay.h"
+#include "tests/support/config_views.h"
 #include "traces/trace.h"
 
 #include <cstdlib>
@@ -195,7 +197,7 @@ class dut
     }
     uint32_t row_of(uint32_t phys) const
     {
-        return phys == SMRF_PHYS_NONE ? SMRF_PHYS_NONE : smrf_sm_row_of(&config, phys);
+        return phys == SMRF_PHYS_NONE ? SMRF_PHYS_NONE : smrf_sm_row_of(sm_of(config), phys);
     }
 
   private:
@@ -280,28 +282,27 @@ class dut
     }
     void build()
     {
-        uint32_t banks = config.rf_banks;
-        uint32_t rows = (smrf_sm_rows(&config) + banks - 1) / banks;
+        uint32_t banks = config.rf.banks;
+        uint32_t rows = (smrf_sm_rows(sm_of(config)) + banks - 1) / banks;
         smrf_sm_links links{};
 
-        size_t bytes = (smrf_sm_bytes(&config) + 63) & ~size_t(63);
+        size_t bytes = (smrf_sm_bytes(sm_of(config)) + 63) & ~size_t(63);
         memory_.reset(std::aligned_alloc(64, bytes));
         sm_ = static_cast<smrf_sm *>(memory_.get());
-        rows_.resize(size_t(rows) * banks * config.sm_subcores);
+        rows_.resize(size_t(rows) * banks * config.sm.subcores);
         versions_.resize(rows_.size());
         read_.assign(blocks_.size(), std::vector<size_t>(kernel.warps_per_block));
-        for (unsigned s = 0; s < config.sm_subcores; s++) {
+        for (unsigned s = 0; s < config.sm.subcores; s++) {
             links.sub[s].issue = &issue_stage[s];
             links.sub[s].collectors = &collectors[s];
             links.sub[s].arbiter = &arbiter[s];
             links.sub[s].xbar = &xbar[s];
-            ASSERT_EQ(0, smrf_issue_init(&issue_stage[s], &config,
-                                         (config.sm_warps + config.sm_subcores - 1) /
-                                             config.sm_subcores));
-            ASSERT_EQ(0, smrf_collectors_init(&collectors[s], &config));
+            ASSERT_EQ(0, smrf_issue_init(&issue_stage[s], &config.issue,
+                                         config.sm.warps / config.sm.subcores));
+            ASSERT_EQ(0, smrf_collectors_init(&collectors[s], &config.rf));
             ASSERT_EQ(0,
-                      smrf_arbiter_init(&arbiter[s], banks, config.rf_collectors * SMRF_MAX_SRC));
-            ASSERT_EQ(0, smrf_xbar_init(&xbar[s], config.rf_collectors, config.rf_collector_ports));
+                      smrf_arbiter_init(&arbiter[s], banks, config.rf.collectors * SMRF_MAX_SRC));
+            ASSERT_EQ(0, smrf_xbar_init(&xbar[s], config.rf.collectors, config.rf.collector_ports));
             for (unsigned b = 0; b < banks; b++) {
                 size_t first = (size_t(s) * banks + b) * rows;
                 links.sub[s].bank[b] = &bank[s][b];
@@ -319,7 +320,7 @@ class dut
         links.port = {this, send};
         links.mechanism = mechanism_;
         links.mechanism_state = mechanism_state_;
-        ASSERT_EQ(0, smrf_sm_init(sm_, &config, 0, &links));
+        ASSERT_EQ(0, smrf_sm_init(sm_, sm_of(config), 0, &links));
     }
 
     std::vector<block> blocks_;

@@ -21,7 +21,7 @@
 #ifndef SMRF_CCU_H
 #define SMRF_CCU_H
 
-#include "models/common/smrf_config.h"
+#include "malekeh_params.h"
 #include "models/common/smrf_err.h"
 #include "models/common/smrf_rng.h"
 #include "models/common/smrf_types.h"

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parameters of the front end. */
+#ifndef SMRF_FRONTEND_PARAMS_H
+#define SMRF_FRONTEND_PARAMS_H
+
+#include "models/common/smrf_param.h"
+
+#define SMRF_FRONTEND_PARAMS(X)                                                                    \
+    X(frontend, ibuffer, NUM, 2, 1, 2, "instructions/warp", "Accel-Sim", "instruction buffer")     \
+    X(frontend, fetch_warps, NUM, 4, 1, 32, "warps/cycle", "Accel-Sim inst_fetch_throughput",      \
+      "warps whose empty instruction buffer is refilled in one cycle")                             \
+    X(frontend, icache_bytes, NUM, 0, 0, 1048576, "bytes", "Accel-Sim perfect_inst_const_cache",   \
+      "instruction cache of an SM; 0 = ideal")                                                     \
+    X(frontend, icache_ways, NUM, 16, 1, 64, "ways", "Accel-Sim il1", "associativity")             \
+    X(frontend, icache_miss_latency, NUM, 100, 1, 10000, "cycles", "proposed",                     \
+      "refill of an instruction-cache line")
+
+struct smrf_frontend_params {
+    SMRF_FRONTEND_PARAMS(SMRF_PARAM_FIELD)
+};
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parameters of the issue stage and its scoreboard. */
+#ifndef SMRF_ISSUE_PARAMS_H
+#define SMRF_ISSUE_PARAMS_H
+
+#include "models/common/smrf_param.h"
+
+enum smrf_scheduler {
+    SMRF_SCHED_GTO,       /* greedy (last issued), then oldest */
+    SMRF_SCHED_LRR,       /* rotate from the last issued */
+    SMRF_SCHED_OLDEST,    /* the oldest, whoever issued last */
+    SMRF_SCHED_TWO_LEVEL, /* small active list, the rest pending */
+    SMRF_SCHED_SWL        /* GTO over a limited number of warps */
+};
+
+enum smrf_inner { SMRF_INNER_LRR, SMRF_INNER_GTO };
+
+#define SMRF_ISSUE_VALUES(E)                                                                       \
+    E(SCHEDULER, SMRF_SCHED_GTO, "gto")                                                            \
+    E(SCHEDULER, SMRF_SCHED_LRR, "lrr")                                                            \
+    E(SCHEDULER, SMRF_SCHED_OLDEST, "oldest")                                                      \
+    E(SCHEDULER, SMRF_SCHED_TWO_LEVEL, "two_level")                                                \
+    E(SCHEDULER, SMRF_SCHED_SWL, "swl")                                                            \
+    E(INNER, SMRF_INNER_LRR, "lrr")                                                                \
+    E(INNER, SMRF_INNER_GTO, "gto")
+
+#define SMRF_ISSUE_PARAMS(X)                                                                       \
+    X(issue, scheduler, SCHEDULER, SMRF_SCHED_GTO, 0, 4, "", "Malekeh Table I",                    \
+      "warp scheduling policy")                                                                    \
+    X(issue, width, NUM, 1, 1, 4, "instructions/scheduler/cycle", "Malekeh II",                    \
+      "distinct warps that one scheduler may issue from in a cycle")                               \
+    X(issue, active_warps, NUM, 2, 1, 64, "warps/scheduler", "Malekeh VI-A1",                      \
+      "two_level: size of the active list")                                                        \
+    X(issue, inner, INNER, SMRF_INNER_LRR, 0, 1, "", "Accel-Sim two_level_active",                 \
+      "two_level: order within the active list")                                                   \
+    X(issue, limit_warps, NUM, 64, 1, 64, "warps/scheduler", "Accel-Sim warp_limiting",            \
+      "swl: only the first so many warps of a scheduler issue")                                    \
+    X(issue, latches, FLAG, 0, 0, 1, "", "Accel-Sim ID_OC registers",                              \
+      "1 = a latch per unit type between issue and collectors; 0 = issue allocates a collector")   \
+    X(issue, extra_latency, NUM, 0, 0, 16, "cycles", "CARS IV-C", "added pipeline cycles in issue")
+
+struct smrf_issue_params {
+    SMRF_ISSUE_PARAMS(SMRF_PARAM_FIELD)
+};
+
+#define SMRF_SCOREBOARD_PARAMS(X)                                                                  \
+    X(scoreboard, war, FLAG, 1, 0, 1, "", "proposed; Accel-Sim has none",                          \
+      "hold a write back at issue while an older instruction has not read the register")
+
+struct smrf_scoreboard_params {
+    SMRF_SCOREBOARD_PARAMS(SMRF_PARAM_FIELD)
+};
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parameters of the load/store unit and its L1D. */
+#ifndef SMRF_LDST_PARAMS_H
+#define SMRF_LDST_PARAMS_H
+
+#include "models/common/smrf_param.h"
+
+#define SMRF_LDST_PARAMS(X)                                                                        \
+    X(ldst, shared_latency, NUM, 30, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                  \
+      "shared memory, without conflicts")                                                          \
+    X(ldst, shared_banks, NUM, 32, 1, 64, "banks of 4 bytes", "Accel-Sim SM75_RTX2060",            \
+      "shared memory banks")
+
+struct smrf_ldst_params {
+    SMRF_LDST_PARAMS(SMRF_PARAM_FIELD)
+};
+
+#define SMRF_L1D_PARAMS(X)                                                                         \
+    X(l1d, unified_bytes, NUM, 98304, 0, 1048576, "bytes", "Accel-Sim SM75_RTX2060",               \
+      "L1D and shared memory together; 0 = L1D has l1d.ways fixed")                                \
+    X(l1d, carveouts, KBSET, (1u << 8) | (1u << 16), 0, 0xffffffff, "KiB",                         \
+      "Accel-Sim shmem_option", "sizes that shared memory can take of unified_bytes")              \
+    X(l1d, sets, NUM, 4, 1, 4096, "sets", "Accel-Sim SM75_RTX2060", "sets, a power of two")        \
+    X(l1d, ways, NUM, 64, 1, 65536, "ways", "Accel-Sim SM75_RTX2060",                              \
+      "associativity if unified_bytes is 0")                                                       \
+    X(l1d, banks, NUM, 4, 1, 16, "banks", "Accel-Sim SM75_RTX2060", "one sector a cycle each")     \
+    X(l1d, ports, NUM, 1, 1, 16, "sectors/bank/cycle", "CARS VI-E", "hit bandwidth scaling")       \
+    X(l1d, latency, NUM, 32, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060", "hit latency")           \
+    X(l1d, mshrs, NUM, 256, 1, 4096, "entries", "Accel-Sim SM75_RTX2060", "sectors in flight")     \
+    X(l1d, mshr_merge, NUM, 32, 1, 256, "requests/entry", "Accel-Sim SM75_RTX2060",                \
+      "requests merged into one MSHR")                                                             \
+    X(l1d, miss_queue, NUM, 16, 1, 256, "requests", "Accel-Sim SM75_RTX2060",                      \
+      "misses that wait for the memory port")                                                      \
+    X(l1d, bypass, FLAG, 0, 0, 1, "", "Accel-Sim gmem_skip_L1D", "1 = global loads go to L2")      \
+    X(l1d, flush, FLAG, 1, 0, 1, "", "Accel-Sim flush_l1_cache", "1 = emptied at kernel start")    \
+    X(l1d, write_ratio, NUM, 0, 0, 100, "% of lines", "Accel-Sim gpgpu_l1_cache_write_ratio",      \
+      "written lines are not replaced while they are fewer; 0 = plain LRU")                        \
+    X(l1d, always_hit_local, FLAG, 0, 0, 1, "", "CARS ALL-HIT",                                    \
+      "1 = local-memory accesses always hit")
+
+struct smrf_l1d_params {
+    SMRF_L1D_PARAMS(SMRF_PARAM_FIELD)
+};
+
+#endif

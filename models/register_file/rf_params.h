@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parameters of the register file: banks, collectors, and what passes between them. */
+#ifndef SMRF_RF_PARAMS_H
+#define SMRF_RF_PARAMS_H
+
+#include "models/common/smrf_param.h"
+
+enum smrf_pick { SMRF_PICK_FIRST, SMRF_PICK_RANDOM };
+
+enum smrf_order { SMRF_ORDER_OLDEST, SMRF_ORDER_INDEX };
+
+#define SMRF_RF_VALUES(E)                                                                          \
+    E(PICK, SMRF_PICK_FIRST, "first")                                                              \
+    E(PICK, SMRF_PICK_RANDOM, "random")                                                            \
+    E(ORDER, SMRF_ORDER_OLDEST, "oldest")                                                          \
+    E(ORDER, SMRF_ORDER_INDEX, "index")
+
+#define SMRF_RF_PARAMS(X)                                                                          \
+    X(rf, banks, NUM, 2, 1, 16, "banks/sub-core", "Malekeh II", "single-ported register banks")    \
+    X(rf, swizzle, FLAG, 1, 0, 1, "", "Accel-Sim register_bank",                                   \
+      "1 = bank is (register + warp) mod banks; 0 = register mod banks")                           \
+    X(rf, collectors, NUM, 2, 1, 16, "collector units/sub-core", "Malekeh II", "collector units")  \
+    X(rf, steps, NUM, 1, 1, 4, "steps/cycle", "Malekeh II; Accel-Sim uses 2",                      \
+      "passes of arbitration, collection and dispatch in a core cycle")                            \
+    X(rf, collector_ports, NUM, 1, 0, 16, "operands/collector/step", "Malekeh II",                 \
+      "operands a collector accepts in one step; 0 = no limit, as Accel-Sim")                      \
+    X(rf, in_ports, NUM, 8, 1, 64, "passes/step", "Accel-Sim in_ports_gen",                        \
+      "with issue.latches: instructions of one unit type that can enter collectors in a step")     \
+    X(rf, oldest_first, FLAG, 0, 0, 1, "", "Accel-Sim get_ready_reg_id",                           \
+      "with issue.latches: 1 = only the oldest instruction of a unit type over all sub-cores "     \
+      "may enter a collector, so a full sub-core holds up the others")                             \
+    X(rf, collector_pick, PICK, SMRF_PICK_RANDOM, 0, 1, "", "Malekeh II",                          \
+      "which free collector takes an instruction")                                                 \
+    X(rf, dispatch, NUM, 1, 1, 16, "instructions/sub-core/step", "proposed; Accel-Sim uses 8",     \
+      "instructions dispatched from the collectors in one step")                                   \
+    X(rf, dispatch_order, ORDER, SMRF_ORDER_OLDEST, 0, 1, "", "proposed; Accel-Sim uses index",    \
+      "which ready collector goes first")                                                          \
+    X(rf, write_queue, NUM, 8, 0, 64, "results/bank", "Huerta MICRO 2025: result queue",           \
+      "results that wait for a busy bank before units stall")                                      \
+    X(rf, extra_latency, NUM, 0, 0, 16, "cycles", "CARS IV-C",                                     \
+      "added pipeline cycles in the operand collector")                                            \
+    X(rf, base_registers_only, FLAG, 0, 0, 1, "", "Accel-Sim trace parser",                        \
+      "1 = only the registers that the trace lists, wide operands as their base register")         \
+    X(rf, rz_is_register, FLAG, 0, 0, 1, "", "Accel-Sim trace_driven",                             \
+      "1 = RZ takes a bank slot, is written and scoreboarded")                                     \
+    X(rf, drop_conflicting_writes, FLAG, 0, 0, 1, "", "Accel-Sim writeback",                       \
+      "1 = a second result for a bank in one cycle takes no port and no time")                     \
+    X(rf, l1_hit_writes, FLAG, 1, 0, 1, "", "Accel-Sim L1_latency_queue_cycle",                    \
+      "0 = a load that hits L1 takes no bank write")                                               \
+    X(rf, write_per_sector, FLAG, 0, 0, 1, "", "Accel-Sim ldst_unit::writeback",                   \
+      "1 = a load that misses writes its registers once for every sector that returns")
+
+struct smrf_rf_params {
+    SMRF_RF_PARAMS(SMRF_PARAM_FIELD)
+};
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parameters of an SM and its blocks. */
+#ifndef SMRF_SM_CONFIG_H
+#define SMRF_SM_CONFIG_H
+
+#include "models/common/gpu_params.h"
+#include "models/common/sim_params.h"
+#include "models/common/sm_params.h"
+#include "models/frontend/frontend_params.h"
+#include "models/issue/issue_params.h"
+#include "models/ldst/ldst.h"
+#include "models/register_file/rf_params.h"
+#include "models/units/exec_params.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct smrf_sm_config {
+    struct smrf_gpu_params gpu;
+    struct smrf_sm_params sm;
+    struct smrf_frontend_params frontend;
+    struct smrf_issue_params issue;
+    struct smrf_scoreboard_params scoreboard;
+    struct smrf_rf_params rf;
+    struct smrf_exec_params exec;
+    struct smrf_ldst_params ldst;
+    struct smrf_l1d_params l1d;
+    struct smrf_sim_params sim;
+};
+
+static inline struct smrf_ldst_config smrf_sm_config_ldst(const struct smrf_sm_config *cfg)
+{
+    const struct smrf_ldst_config part = {cfg->gpu, cfg->sm, cfg->rf, cfg->ldst, cfg->l1d};
+    return part;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parameters of the execution units, one of each class in a sub-core. */
+#ifndef SMRF_EXEC_PARAMS_H
+#define SMRF_EXEC_PARAMS_H
+
+#include "models/common/smrf_param.h"
+
+#define SMRF_EXEC_PARAMS(X)                                                                        \
+    X(exec, int_latency, NUM, 2, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                      \
+      "integer, from unit to result")                                                              \
+    X(exec, int_interval, NUM, 2, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                     \
+      "integer, between two of a unit")                                                            \
+    X(exec, sp_latency, NUM, 2, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                       \
+      "single precision, from unit to result")                                                     \
+    X(exec, sp_interval, NUM, 2, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                      \
+      "single precision, between two of a unit")                                                   \
+    X(exec, half_latency, NUM, 2, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                     \
+      "packed half, from unit to result")                                                          \
+    X(exec, half_interval, NUM, 1, 1, 1000, "cycles", "Accel-Sim: half of sp",                     \
+      "packed half, between two of a unit")                                                        \
+    X(exec, dp_latency, NUM, 64, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                      \
+      "double precision, from unit to result")                                                     \
+    X(exec, dp_interval, NUM, 64, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                     \
+      "double precision, between two of a unit")                                                   \
+    X(exec, sfu_latency, NUM, 21, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                     \
+      "special function, from unit to result")                                                     \
+    X(exec, sfu_interval, NUM, 8, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                     \
+      "special function, between two of a unit")                                                   \
+    X(exec, tensor_latency, NUM, 16, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                  \
+      "tensor, from unit to result")                                                               \
+    X(exec, tensor_interval, NUM, 16, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                 \
+      "tensor, between two of a unit")                                                             \
+    X(exec, branch_latency, NUM, 4, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                   \
+      "branch, from unit to result")                                                               \
+    X(exec, branch_interval, NUM, 4, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                  \
+      "branch, between two of a unit")                                                             \
+    X(exec, tex_latency, NUM, 200, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                    \
+      "texture, from unit to result")                                                              \
+    X(exec, tex_interval, NUM, 4, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                     \
+      "texture, between two of a unit")                                                            \
+    X(exec, uniform_latency, NUM, 4, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                  \
+      "uniform, from unit to result")                                                              \
+    X(exec, uniform_interval, NUM, 1, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                 \
+      "uniform, between two of a unit")                                                            \
+    X(exec, result_buses, NUM, 8, 1, 64, "results/cycle/SM", "Accel-Sim EX_WB width",              \
+      "results of execution units that may end in one cycle")
+
+struct smrf_exec_params {
+    SMRF_EXEC_PARAMS(SMRF_PARAM_FIELD)
+};
+
+#endif
