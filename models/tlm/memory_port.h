@@ -27,7 +27,7 @@
 #ifndef SMRF_TLM_MEMORY_PORT_H
 #define SMRF_TLM_MEMORY_PORT_H
 
-#include "models/memory/memory.h"
+#include "models/common/smrf_mem.h"
 #include "models/tlm/payload_pool.h"
 
 #include <systemc>

@@ -7,8 +7,7 @@
 #ifndef SMRF_TLM_RF_EXTENSION_H
 #define SMRF_TLM_RF_EXTENSION_H
 
-#include "models/common/smrf_types.h"
-#include "models/memory/memory.h"
+#include "models/common/smrf_mem.h"
 
 #include <tlm>
 

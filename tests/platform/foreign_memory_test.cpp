@@ -8,7 +8,7 @@
 #include "tests/support/tlm_mocks.h"
 
 #include "models/memory/memory_module.h"
-#include "models/tlm/fixed_latency_memory.h"
+#include "models/memory/fixed_latency_memory.h"
 #include "models/tlm/memory_port.h"
 #include "platform/platform_tlm.h"
 

@@ -11,8 +11,8 @@
 //
 // While max_in_flight accesses are unanswered, the next request is accepted but not ended
 // (phases 2 and 4). Answers keep the order in which they are due; one at a time begins.
-#ifndef SMRF_TLM_FIXED_LATENCY_MEMORY_H
-#define SMRF_TLM_FIXED_LATENCY_MEMORY_H
+#ifndef SMRF_MEMORY_FIXED_LATENCY_MEMORY_H
+#define SMRF_MEMORY_FIXED_LATENCY_MEMORY_H
 
 #include "models/memory/backing_store.h"
 

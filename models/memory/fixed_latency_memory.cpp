@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/tlm/fixed_latency_memory.h"
+#include "models/memory/fixed_latency_memory.h"
 
 #include <algorithm>
 
