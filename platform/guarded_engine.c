@@ -12,7 +12,7 @@ struct call {
     struct smrf_engine *engine;
     const struct smrf_config *cfg;
     const struct smrf_mechanism *mechanism;
-    const struct smrf_engine_hooks *hooks;
+    const struct smrf_gpu_hooks *hooks;
     struct smrf_trace *trace;
     uint64_t until;
     char *text;
@@ -54,7 +54,7 @@ static int destroy_(void *arg)
 
 int smrf_guarded_create(const struct smrf_engine_ops *ops, struct smrf_engine **engine,
                         const struct smrf_config *cfg, const struct smrf_mechanism *mechanism,
-                        const struct smrf_engine_hooks *hooks, char *text, size_t size)
+                        const struct smrf_gpu_hooks *hooks, char *text, size_t size)
 {
     struct call c = {.ops = ops,
                      .made = engine,

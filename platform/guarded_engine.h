@@ -7,7 +7,7 @@
 
 int smrf_guarded_create(const struct smrf_engine_ops *ops, struct smrf_engine **engine,
                         const struct smrf_config *cfg, const struct smrf_mechanism *mechanism,
-                        const struct smrf_engine_hooks *hooks, char *text, size_t size);
+                        const struct smrf_gpu_hooks *hooks, char *text, size_t size);
 int smrf_guarded_load(const struct smrf_engine_ops *ops, struct smrf_engine *engine,
                       struct smrf_trace *trace, char *text, size_t size);
 int smrf_guarded_run(const struct smrf_engine_ops *ops, struct smrf_engine *engine, uint64_t until,

@@ -23,7 +23,7 @@
 #define SMRF_PLATFORM_H
 
 #include "models/common/smrf_err.h"
-#include "platform/outside.h"
+#include "platform/outside/outside.h"
 
 #include <stdbool.h>
 #include <stddef.h>

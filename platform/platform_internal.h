@@ -75,7 +75,7 @@ struct smrf_platform {
 
     /* running */
     struct smrf_engine *engine;
-    struct smrf_engine_hooks hooks;
+    struct smrf_gpu_hooks hooks;
     volatile int stop; /* set by smrf_platform_stop, lock-free on every target */
     enum smrf_halt halt;
     uint64_t insts_limit;

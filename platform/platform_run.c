@@ -189,7 +189,7 @@ int smrf_platform_build(struct smrf_platform *p)
         return smrf_platform_fail(p, SMRF_ERR_INVAL, "mechanism %s: %s", p->mechanism->name,
                                   refused);
     }
-    p->hooks = (struct smrf_engine_hooks){
+    p->hooks = (struct smrf_gpu_hooks){
         .ctx = p,
         .kernel_begin = smrf_platform_kernel_begin,
         .kernel_end = smrf_platform_kernel_end,

@@ -4,17 +4,11 @@
 #ifndef SMRF_PLATFORM_TLM_H
 #define SMRF_PLATFORM_TLM_H
 
+#include "platform/outside/memory_binder.h"
 #include "platform/platform.h"
-
-#include <functional>
-#include <tlm>
 
 namespace smrf
 {
-
-// Called once an SM, while the platform is built: bind the SM's initiator socket (base protocol,
-// sectors of 32 bytes, 32 bits of bus width) to a target, for example socket.bind(bus.target[sm]).
-using memory_binder = std::function<void(unsigned sm, tlm::tlm_initiator_socket<> &socket)>;
 
 // Use what `binder` binds instead of the in-tree memory. Call before smrf_platform_build.
 // Returns 0 or SMRF_ERR_STATE. Throws nothing but std::bad_alloc's translation SMRF_ERR_NOMEM.

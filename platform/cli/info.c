@@ -4,7 +4,7 @@
 #include "cli.h"
 #include "trace_mix.h"
 
-#include "platform/results/classes.h"
+#include "platform/counters/classes.h"
 
 #include <argp.h>
 #include <jansson.h>

@@ -3,7 +3,7 @@
 #include "trace_job.h"
 
 #include "firmware/launch/launch_file.h"
-#include "platform/results/classes.h"
+#include "platform/counters/classes.h"
 
 #include <stdio.h>
 #include <time.h>

@@ -16,7 +16,7 @@
 
 #include "models/seam/mechanism.h"
 #include "platform/config/registry.h"
-#include "platform/results/counters.h"
+#include "platform/counters/counters.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,7 +4,7 @@
  * kernel costs. */
 #include "engine.h"
 
-#include "outside_queue.h"
+#include "platform/outside/outside_queue.h"
 #include "platform/gpu/interval.h"
 
 #include "models/common/smrf_zeroed.h"
@@ -41,7 +41,7 @@ struct direct_channel {
 struct smrf_engine {
     struct smrf_config cfg;
     const struct smrf_mechanism *mechanism;
-    struct smrf_engine_hooks hooks;
+    struct smrf_gpu_hooks hooks;
     struct smrf_gpu gpu;
     struct smrf_interval interval;
     struct smrf_machine machine;
@@ -301,7 +301,7 @@ static int build_(struct smrf_engine *e)
 }
 
 static int create_(struct smrf_engine **engine, const struct smrf_config *cfg,
-                   const struct smrf_mechanism *mechanism, const struct smrf_engine_hooks *hooks,
+                   const struct smrf_mechanism *mechanism, const struct smrf_gpu_hooks *hooks,
                    char *text, size_t size)
 {
     struct smrf_engine *e = calloc(1, sizeof *e);
@@ -312,7 +312,7 @@ static int create_(struct smrf_engine **engine, const struct smrf_config *cfg,
     }
     e->cfg = *cfg;
     e->mechanism = mechanism;
-    e->hooks = hooks ? *hooks : (struct smrf_engine_hooks){0};
+    e->hooks = hooks ? *hooks : (struct smrf_gpu_hooks){0};
     int err = build_(e);
     if (err) {
         snprintf(text, size, "%s",

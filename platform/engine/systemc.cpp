@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SystemC engine: one GPU module a process, driven with sc_start.
 #include "engine.h"
-#include "platform/engine/outside_target.h"
 #include "platform/gpu/gpu_module.h"
-#include "platform/platform_tlm.h"
+#include "platform/outside/memory_binder.h"
+#include "platform/outside/outside_target.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -31,7 +31,7 @@ void copy_text(char *text, size_t size, const char *from)
 }
 
 // The user's memory behind the SMs' sockets, if there is one.
-void bind_outside(smrf_engine &e, const smrf_engine_hooks &hooks)
+void bind_outside(smrf_engine &e, const smrf_gpu_hooks &hooks)
 {
     const sc_core::sc_time period(
         static_cast<double>(smrf::period_ps(e.gpu->config().gpu.core_khz)), sc_core::SC_PS);
@@ -48,7 +48,7 @@ void bind_outside(smrf_engine &e, const smrf_engine_hooks &hooks)
 }
 
 int create(smrf_engine **engine, const smrf_config *cfg, const smrf_mechanism *mechanism,
-           const smrf_engine_hooks *hooks, char *text, size_t size)
+           const smrf_gpu_hooks *hooks, char *text, size_t size)
 {
     *engine = nullptr;
     if (sc_core::sc_get_status() != sc_core::SC_ELABORATION) {
@@ -60,7 +60,7 @@ int create(smrf_engine **engine, const smrf_config *cfg, const smrf_mechanism *m
     }
     try {
         auto e = std::make_unique<smrf_engine>();
-        smrf::gpu_module::options o{mechanism, hooks ? *hooks : smrf_engine_hooks{}, false, 0};
+        smrf::gpu_module::options o{mechanism, hooks ? *hooks : smrf_gpu_hooks{}, false, 0};
         o.foreign_memory = o.hooks.outside || o.hooks.binder;
         o.foreign_latency = o.hooks.outside ? o.hooks.outside->min_latency : 0;
         e->gpu = std::make_unique<smrf::gpu_module>(sc_core::sc_gen_unique_name("gpu"), *cfg, o);

@@ -18,7 +18,7 @@
 #include "models/memory/memory_module.h"
 #include "models/sm/sm_module.h"
 #include "models/tlm/protocol_monitor.h"
-#include "platform/engine/engine.h"
+#include "platform/gpu/hooks.h"
 #include "platform/gpu/gpu.h"
 #include "platform/gpu/interval.h"
 
@@ -34,7 +34,7 @@ class gpu_module : public sc_core::sc_module
   public:
     struct options {
         const smrf_mechanism *mechanism;
-        smrf_engine_hooks hooks;
+        smrf_gpu_hooks hooks;
         bool foreign_memory = false; // memory_socket(i) is bound from outside
         uint32_t foreign_latency =
             0; // cycles that it takes at least and announces ahead; 0 = unknown

@@ -4,8 +4,8 @@
 #ifndef SMRF_LAWS_H
 #define SMRF_LAWS_H
 
-#include "counters.h"
-#include "platform/engine/engine.h"
+#include "platform/counters/counters.h"
+#include "platform/gpu/machine.h"
 #include "traces/trace.h"
 
 #ifdef __cplusplus

@@ -13,7 +13,7 @@
 #ifndef SMRF_REPORT_H
 #define SMRF_REPORT_H
 
-#include "counters.h"
+#include "platform/counters/counters.h"
 
 #include "platform/energy/energy.h"
 

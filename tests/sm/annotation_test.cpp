@@ -158,7 +158,7 @@ TEST(Annotation, AnErrorOfTheAnnotatorStopsTheRunWithItsText)
 {
     annotator a;
     a.fail_at = 100;
-    smrf_engine_hooks hooks{};
+    smrf_gpu_hooks hooks{};
     hooks.annotator = &a.seam;
     smrf_trace *trace = nullptr;
     smrf_engine *engine = nullptr;

@@ -12,7 +12,7 @@
 #include "traces/trace.h"
 
 #include "platform/config/config.h"
-#include "platform/results/counters.h"
+#include "platform/counters/counters.h"
 
 #include <gtest/gtest.h>
 
@@ -103,7 +103,7 @@ inline outcome run(const smrf_engine_ops &ops, const std::string &path, const sm
 {
     outcome o;
     recorder r{&o, &options, &ops};
-    smrf_engine_hooks hooks{};
+    smrf_gpu_hooks hooks{};
     hooks.ctx = &r;
     hooks.kernel_begin = recorder::begin;
     hooks.kernel_end = recorder::end;

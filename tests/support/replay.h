@@ -201,7 +201,7 @@ inline result run(const std::string &path, const smrf_config &cfg, options opt =
 {
     result r;
     std::pair<options *, result *> ctx{&opt, &r};
-    smrf_engine_hooks hooks{};
+    smrf_gpu_hooks hooks{};
     hooks.ctx = &ctx;
     hooks.kernel_begin = begin_;
     hooks.kernel_end = end_;

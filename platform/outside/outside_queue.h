@@ -5,7 +5,7 @@
 #define SMRF_OUTSIDE_QUEUE_H
 
 #include "models/memory/memory.h"
-#include "platform/outside.h"
+#include "platform/outside/outside.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -9,7 +9,7 @@
 #ifndef SMRF_OUTSIDE_TARGET_H
 #define SMRF_OUTSIDE_TARGET_H
 
-#include "platform/outside.h"
+#include "platform/outside/outside.h"
 
 #include <map>
 #include <systemc>

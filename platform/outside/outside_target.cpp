@@ -2,7 +2,7 @@
 #include "outside_target.h"
 
 #include "models/tlm/rf_extension.h"
-#include "platform/engine/outside_queue.h"
+#include "platform/outside/outside_queue.h"
 
 #include <cstring>
 #include <stdexcept>

@@ -2,7 +2,7 @@
 #include "counters.h"
 
 #include "platform/config/smrf_config.h"
-#include "platform/engine/engine.h"
+#include "platform/gpu/machine.h"
 
 #include <string.h>
 

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What whoever drives a GPU brings along: whom to tell, who annotates, what stands in the place of
+ * the in-tree memory. */
+#ifndef SMRF_HOOKS_H
+#define SMRF_HOOKS_H
+
+#include "platform/gpu/machine.h"
+#include "platform/outside/outside.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Called between windows; never inside one. */
+struct smrf_gpu_hooks {
+    void *ctx;
+    void (*kernel_begin)(void *ctx, const struct smrf_gpu_kernel *kernel);
+    void (*kernel_end)(void *ctx, const struct smrf_gpu_kernel *kernel);
+    /* Once a window; false = stop the run here (limits, signals, watchdog). */
+    bool (*window)(void *ctx, const struct smrf_machine *machine);
+    /* An interval of the mechanism's has ended; row: as its struct smrf_gpu_seam describes it. */
+    void (*interval)(void *ctx, const uint64_t *row);
+    const struct smrf_annotator *annotator; /* NULL = none */
+    /* What takes the place of the in-tree memory, at most one. An engine that cannot bind it refuses
+     * in create; one that did has machine->memory NULL. */
+    const struct smrf_outside_memory *outside; /* NULL = none */
+    /* NULL = none; else a C++ smrf::memory_binder (memory_binder.h), for the engine over SystemC. */
+    void *binder;
+};
+
+/* How a run ended. */
+enum smrf_run_end {
+    SMRF_RUN_FINISHED, /* the trace has been replayed */
+    SMRF_RUN_LIMIT,    /* `until` reached; call again to go on */
+    SMRF_RUN_STOPPED   /* the window hook said so */
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

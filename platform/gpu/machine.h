@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of a modelled GPU, as results, laws and the watchdog read them between windows. */
+#ifndef SMRF_MACHINE_H
+#define SMRF_MACHINE_H
+
+#include "models/memory/memory.h"
+#include "models/simt_stack/simt_stack.h"
+#include "platform/gpu/gpu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Pointers live as long as the engine that built them. */
+struct smrf_machine {
+    const struct smrf_config *cfg;
+    const struct smrf_mechanism *mechanism;
+    struct smrf_gpu *gpu;
+    struct smrf_sm **sm;              /* [cfg->gpu.sms] */
+    void **mechanism_state;           /* [cfg->gpu.sms] */
+    void *mechanism_gpu;              /* the mechanism's state of the GPU, NULL: none */
+    struct smrf_simt_log **simt;      /* [cfg->gpu.sms] */
+    const struct smrf_memory *memory; /* NULL: a foreign memory is bound */
+    uint64_t cycle;                   /* every SM has been simulated up to here */
+    uint64_t payloads_in_use;         /* TLM payloads not returned; 0 at the end of a run */
+    uint64_t payloads_peak;
+    uint64_t protocol_violations; /* of the base-protocol monitor, where one is in line */
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
