@@ -411,6 +411,36 @@ static void special_(struct smrf_packed_warp *w, unsigned bits, const struct smr
     w->p = p;
 }
 
+/* What comes after an instruction of the warp stands at the head of the next one's bytes. */
+static int look_ahead_(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
+                       const struct smrf_store *store, const struct smrf_code_table *code,
+                       struct smrf_inst *inst, struct smrf_trace_error_text *error)
+{
+    inst->next_pc = 0;
+    inst->next_mask = 0;
+    if (w->left == 0) {
+        return 1;
+    }
+    if (w->p >= w->refill) {
+        int rc = advance_(b, w, store, error);
+        if (rc != 0) {
+            return rc;
+        }
+    }
+    const uint8_t *p = w->p;
+    unsigned tag = *p++;
+    uint32_t index = w->index + 1;
+    inst->next_mask = w->mask;
+    if ((tag & SMRF_TAG_SPECIAL) && (tag & SMRF_TAG_JUMP)) {
+        index += (uint32_t)unzigzag_(get_varint_(&p));
+    }
+    if ((tag & SMRF_TAG_SPECIAL) && (tag & SMRF_TAG_MASK)) {
+        memcpy(&inst->next_mask, p, 4);
+    }
+    inst->next_pc = smrf_code_at(code, index)->inst.pc;
+    return 1;
+}
+
 int smrf_packed_next(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
                      const struct smrf_store *store, const struct smrf_code_table *code,
                      struct smrf_inst *inst, struct smrf_values *values,
@@ -430,7 +460,7 @@ int smrf_packed_next(const struct smrf_packed_block *b, struct smrf_packed_warp 
         if (tag & SMRF_TAG_SPECIAL) {
             w->left--;
             special_(w, tag, code, inst, values);
-            return 1;
+            return look_ahead_(b, w, store, code, inst, error);
         }
         w->run = tag + 1;
     }
@@ -445,5 +475,10 @@ int smrf_packed_next(const struct smrf_packed_block *b, struct smrf_packed_warp 
     inst->addr_kind = SMRF_ADDR_NONE;
     inst->near_src = 0;
     inst->near_dst = 0;
+    if (w->run == 0) {
+        return look_ahead_(b, w, store, code, inst, error);
+    }
+    inst->next_pc = smrf_code_at(code, w->index + 1)->inst.pc;
+    inst->next_mask = w->mask;
     return 1;
 }

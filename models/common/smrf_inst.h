@@ -139,6 +139,7 @@ struct smrf_inst {
     uint64_t base;                    /* SMRF_ADDR_STRIDE: address of the first active lane */
     int64_t stride;                   /* SMRF_ADDR_STRIDE: bytes */
     uint32_t mask;                    /* lanes that execute (active and predicate) */
+    uint32_t next_pc, next_mask;      /* of the warp's next line; both 0 where there is none */
     uint32_t line;                    /* source line number, 0 = unknown */
     uint8_t addr_kind;                /* enum smrf_addr_kind */
     uint16_t near_dst;                /* bit i: op->dst[i] is reused soon; reader: 0 = unknown */

@@ -151,15 +151,24 @@ inline outcome read_all(const std::string &path, const smrf_trace_options *optio
             block_records out;
             out.id = smrf_trace_block_id(b);
             bool more = true;
+            std::map<unsigned, smrf_inst> before; // what stands ahead of each warp
             while (more) {
                 more = false;
                 for (unsigned w = 0; w < smrf_trace_block_warps(b); w++) {
                     smrf_inst inst;
                     int rc = smrf_trace_next_inst(b, w, &inst);
                     EXPECT_GE(rc, 0) << smrf_trace_error(t);
+                    auto last = before.find(w);
+                    if (rc >= 0 && last != before.end()) {
+                        EXPECT_EQ(last->second.next_pc, rc > 0 ? inst.op->pc : 0);
+                        EXPECT_EQ(last->second.next_mask, rc > 0 ? inst.mask : 0);
+                    }
                     if (rc > 0) {
                         out.warp[w].push_back(from_inst(inst));
+                        before[w] = inst;
                         more = true;
+                    } else {
+                        before.erase(w);
                     }
                 }
             }
