@@ -7,7 +7,8 @@ namespace smrf
 issue_module::issue_module(const sc_core::sc_module_name &name, const smrf_issue_params &params,
                            unsigned warps, rf_pool &pool)
     : sc_core::sc_module(name), instr_(pool, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
-      line_(pool, tlm::TLM_WRITE_COMMAND, sizeof(smrf_simt_line))
+      line_(pool, tlm::TLM_WRITE_COMMAND, simt_line_bytes),
+      meaning_(pool, tlm::TLM_READ_COMMAND, simt_out_bytes)
 {
     smrf_issue_init(&core_, &params, warps);
 }
@@ -26,9 +27,14 @@ void issue_module::issue(unsigned unit, uint32_t slot, sc_core::sc_time delay)
     send(instr_out, instr_.begin(unit, &slot), delay);
 }
 
-void issue_module::control_flow(unsigned warp, smrf_simt_line &line, sc_core::sc_time delay)
+smrf_simt_out issue_module::control_flow(unsigned warp, const smrf_simt_line &line,
+                                         sc_core::sc_time delay)
 {
-    send(simt_out, line_.begin(warp, &line), delay);
+    simt_line_data told = to_bytes(line);
+    simt_out_data meaning{};
+    send(simt_out, line_.begin(warp, told.data()), delay);
+    send(simt_out, meaning_.begin(warp, meaning.data()), delay);
+    return simt_out_from(meaning.data());
 }
 
 } // namespace smrf

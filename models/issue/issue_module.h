@@ -3,12 +3,13 @@
 // the SIMT stack.
 //
 // instr_out: a write of the instruction's number in flight to address = collector unit.
-// simt_out: a write of a struct smrf_simt_line to address = warp slot. Both are completed at once.
+// simt_out: a write of a line's bytes to address = warp slot, then a read there of what it meant.
+// All are completed at once.
 #ifndef SMRF_ISSUE_MODULE_H
 #define SMRF_ISSUE_MODULE_H
 
 #include "models/issue/issue.h"
-#include "models/simt_stack/simt_stack_module.h"
+#include "models/simt_stack/simt_bytes.h"
 #include "models/tlm/payload_pool.h"
 #include "models/tlm/ports.h"
 
@@ -31,8 +32,8 @@ class issue_module : public sc_core::sc_module
 
     // Instruction `slot` goes to a collector unit, now + delay.
     void issue(unsigned unit, uint32_t slot, sc_core::sc_time delay);
-    // An instruction that may change the SIMT stack of a warp.
-    void control_flow(unsigned warp, smrf_simt_line &line, sc_core::sc_time delay);
+    // An instruction that may change the SIMT stack of a warp. Returns what it meant.
+    smrf_simt_out control_flow(unsigned warp, const smrf_simt_line &line, sc_core::sc_time delay);
 
     tlm::tlm_sync_enum bw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &,
                           sc_core::sc_time &)
@@ -43,7 +44,7 @@ class issue_module : public sc_core::sc_module
   private:
     void send(initiator_ports<issue_module, 1> &port, rf_payload &gp, sc_core::sc_time &delay);
 
-    port_payload instr_, line_;
+    port_payload instr_, line_, meaning_;
     smrf_issue core_{};
 };
 

@@ -77,19 +77,19 @@ void smrf_simt_release_frames_(struct smrf_simt *s, struct smrf_simt_out *out)
     }
 }
 
-void smrf_simt_act_call_(struct smrf_simt *s, int i, const struct smrf_simt_turn *line)
+void smrf_simt_act_call_(struct smrf_simt *s, int i, const struct smrf_simt_turn *turn)
 {
-    bool indirect = line->op->num_src_base + line->op->num_dst_base != 0; /* names a register */
-    uint32_t pc = line->op->pc;
-    uint32_t target = indirect ? SMRF_SIMT_NO_PC : smrf_simt_target_(s, line->imm);
-    int j = smrf_simt_part_(s, i, line->mask, target, line);
+    bool indirect = turn->line->flow == SMRF_SIMT_FLOW_CALL_REGISTER;
+    uint32_t pc = turn->pc;
+    uint32_t target = indirect ? SMRF_SIMT_NO_PC : smrf_simt_target_(s, turn->line->imm);
+    int j = smrf_simt_part_(s, i, turn->mask, target, turn);
     if (target == SMRF_SIMT_NO_PC) {
         s->splits[j].call_pc = pc;
         s->splits[j].many = indirect;
     } else if (smrf_simt_jump_call_(s, pc, target)) {
         s->log->stats.jump_calls++;
     } else {
-        smrf_simt_push_call_(s, line->mask, pc, line->out);
+        smrf_simt_push_call_(s, turn->mask, pc, turn->out);
     }
 }
 
@@ -122,12 +122,12 @@ static uint32_t return_from_(struct smrf_simt *s, int f, uint32_t lanes, struct 
     return pc;
 }
 
-void smrf_simt_act_ret_(struct smrf_simt *s, int i, const struct smrf_simt_turn *line)
+void smrf_simt_act_ret_(struct smrf_simt *s, int i, const struct smrf_simt_turn *turn)
 {
     struct smrf_simt_stats *stats = &s->log->stats;
-    uint32_t lanes = line->mask;
+    uint32_t lanes = turn->mask;
     stats->returns++;
-    line->out->events |= SMRF_SIMT_RETURN;
+    turn->out->events |= SMRF_SIMT_RETURN;
     uint32_t orphans = s->any_lost ? return_lost_(s, lanes) : 0;
     uint32_t rest = lanes & ~orphans;
     int f,
@@ -136,17 +136,17 @@ void smrf_simt_act_ret_(struct smrf_simt *s, int i, const struct smrf_simt_turn 
         uint32_t number = s->entries[ret].number, pc = s->entries[ret].target;
         while ((f = smrf_simt_frame_of_(s, rest)) >= 0) {
             uint32_t part_lanes = rest & s->frames[f].lanes;
-            (void)return_from_(s, f, part_lanes, line->out);
+            (void)return_from_(s, f, part_lanes, turn->out);
             rest &= ~part_lanes;
         }
-        smrf_simt_release_frames_(s, line->out);
-        smrf_simt_arrive_(s, i, number, pc, line);
+        smrf_simt_release_frames_(s, turn->out);
+        smrf_simt_arrive_(s, i, number, pc, turn);
         return;
     }
-    int j = smrf_simt_part_(s, i, lanes, SMRF_SIMT_NO_PC, line);
+    int j = smrf_simt_part_(s, i, lanes, SMRF_SIMT_NO_PC, turn);
     while (rest != 0 && (f = smrf_simt_frame_of_(s, rest)) >= 0) {
         uint32_t part_lanes = rest & s->frames[f].lanes;
-        uint32_t pc = return_from_(s, f, part_lanes, line->out);
+        uint32_t pc = return_from_(s, f, part_lanes, turn->out);
         rest &= ~part_lanes;
         if (part_lanes == s->splits[j].mask) {
             s->splits[j].pc = s->splits[j].sure_pc = pc;
@@ -159,6 +159,6 @@ void smrf_simt_act_ret_(struct smrf_simt *s, int i, const struct smrf_simt_turn 
         stats->orphans += rest != 0;
         s->splits[j].many = true;
     }
-    smrf_simt_release_frames_(s, line->out);
-    smrf_simt_sweep_(s, line->out);
+    smrf_simt_release_frames_(s, turn->out);
+    smrf_simt_sweep_(s, turn->out);
 }

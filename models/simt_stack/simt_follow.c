@@ -42,9 +42,9 @@ static void open_barriers_(struct smrf_simt *s, uint32_t pc, uint32_t mask,
     }
 }
 
-int smrf_simt_follow_(struct smrf_simt *s, const struct smrf_simt_turn *line)
+int smrf_simt_follow_(struct smrf_simt *s, const struct smrf_simt_turn *turn)
 {
-    uint32_t pc = line->op->pc, mask = line->mask;
+    uint32_t pc = turn->pc, mask = turn->mask;
     if (mask == 0) {
         if (s->num_splits == 0) {
             return -1;
@@ -52,9 +52,9 @@ int smrf_simt_follow_(struct smrf_simt *s, const struct smrf_simt_turn *line)
         int i = s->cur >= 0 ? s->cur : s->num_splits - 1;
         if (s->splits[i].wait != 0) {
             mask = s->splits[i].mask;
-            open_barriers_(s, pc, mask, line->out);
+            open_barriers_(s, pc, mask, turn->out);
             s->splits[smrf_simt_split_of_(s, mask)].wait = 0;
-            smrf_simt_sweep_(s, line->out);
+            smrf_simt_sweep_(s, turn->out);
             i = smrf_simt_split_of_(s, mask);
         }
         s->splits[i].pc = s->splits[i].sure_pc = pc;
@@ -63,7 +63,7 @@ int smrf_simt_follow_(struct smrf_simt *s, const struct smrf_simt_turn *line)
         return i;
     }
     s->live |= mask;
-    open_barriers_(s, pc, mask, line->out);
+    open_barriers_(s, pc, mask, turn->out);
     int only = smrf_simt_split_of_(s, mask);
     uint32_t lanes = mask;
     if (only >= 0 && only == s->cur && (mask & ~s->splits[only].mask) == 0) {
@@ -83,14 +83,14 @@ int smrf_simt_follow_(struct smrf_simt *s, const struct smrf_simt_turn *line)
         }
     }
     s->cur = (int8_t)smrf_simt_add_split_(s, pc, lanes);
-    smrf_simt_sweep_(s, line->out);
+    smrf_simt_sweep_(s, turn->out);
     return smrf_simt_split_of_(s, lanes);
 }
 
-void smrf_simt_report_(struct smrf_simt *s, const struct smrf_simt_turn *line)
+void smrf_simt_report_(struct smrf_simt *s, const struct smrf_simt_turn *turn)
 {
     struct smrf_simt_stats *stats = &s->log->stats;
-    uint32_t mask = line->mask, overlaps = 0, expected_mask = 0, expected_pc = SMRF_SIMT_NO_PC;
+    uint32_t mask = turn->mask, overlaps = 0, expected_mask = 0, expected_pc = SMRF_SIMT_NO_PC;
     bool waits = false;
     for (int i = s->num_splits - 1; i >= 0; i--) {
         const struct smrf_simt_split *p = &s->splits[i];
@@ -115,13 +115,13 @@ void smrf_simt_report_(struct smrf_simt *s, const struct smrf_simt_turn *line)
     } else {
         stats->mismatch_pc++;
     }
-    line->out->mismatch = kind;
-    line->out->expected_pc = expected_pc;
+    turn->out->mismatch = kind;
+    turn->out->expected_pc = expected_pc;
     if (s->log->num_first < SMRF_SIMT_REPORTS) {
         s->log->first[s->log->num_first++] =
             (struct smrf_simt_report){.line = stats->insts,
                                       .warp = s->warp,
-                                      .pc = line->op->pc,
+                                      .pc = turn->pc,
                                       .mask = mask,
                                       .expected_pc = expected_pc,
                                       .expected_mask = expected_mask,

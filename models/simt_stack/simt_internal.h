@@ -17,9 +17,9 @@ enum smrf_simt_kind {
 
 /* The trace line at work. */
 struct smrf_simt_turn {
-    const struct smrf_static_inst *op;
-    uint32_t mask, next; /* next: pc of the instruction after it */
-    uint64_t imm;
+    const struct smrf_simt_line *line;
+    uint32_t pc, mask; /* the line's */
+    uint32_t after;    /* pc of the instruction after it */
     struct smrf_simt_out *out;
 };
 
@@ -56,9 +56,9 @@ struct smrf_simt_fit smrf_simt_fit_line_(const struct smrf_simt *s, uint32_t pc,
 /* Lanes of indirect branches join split i, where their siblings are. */
 void smrf_simt_absorb_(struct smrf_simt *s, int i, uint32_t lanes);
 /* Name, count and keep a disagreement. */
-void smrf_simt_report_(struct smrf_simt *s, const struct smrf_simt_turn *line);
+void smrf_simt_report_(struct smrf_simt *s, const struct smrf_simt_turn *turn);
 /* Follow the trace against the prediction. Returns the split that executes, -1 = no lane lives. */
-int smrf_simt_follow_(struct smrf_simt *s, const struct smrf_simt_turn *line);
+int smrf_simt_follow_(struct smrf_simt *s, const struct smrf_simt_turn *turn);
 
 /* --- simt_split.c --- */
 
@@ -98,21 +98,19 @@ void smrf_simt_leave_frame_(struct smrf_simt *s, int f, uint32_t lanes, struct s
 void smrf_simt_release_frames_(struct smrf_simt *s, struct smrf_simt_out *out);
 /* Is a call at call_pc that goes to target only a jump? */
 bool smrf_simt_jump_call_(const struct smrf_simt *s, uint32_t call_pc, uint32_t target);
-void smrf_simt_act_call_(struct smrf_simt *s, int i, const struct smrf_simt_turn *line);
-void smrf_simt_act_ret_(struct smrf_simt *s, int i, const struct smrf_simt_turn *line);
+void smrf_simt_act_call_(struct smrf_simt *s, int i, const struct smrf_simt_turn *turn);
+void smrf_simt_act_ret_(struct smrf_simt *s, int i, const struct smrf_simt_turn *turn);
 
 /* --- simt_flow.c --- */
 
 /* Lanes of split i go their own way to pc; the rest falls through. Returns the lanes' split. */
 int smrf_simt_part_(struct smrf_simt *s, int i, uint32_t lanes, uint32_t pc,
-                    const struct smrf_simt_turn *line);
+                    const struct smrf_simt_turn *turn);
 /* Lanes of split i wait at the entry with this number, to go on at pc. */
 void smrf_simt_arrive_(struct smrf_simt *s, int i, uint32_t number, uint32_t pc,
-                       const struct smrf_simt_turn *line);
-/* Do the lanes of a branch go to places of their own? */
-bool smrf_simt_indirect_(const struct smrf_static_inst *op);
+                       const struct smrf_simt_turn *turn);
 /* Let the instruction act on split i. Sets s->cur. */
-void smrf_simt_act_(struct smrf_simt *s, int i, const struct smrf_simt_turn *line);
+void smrf_simt_act_(struct smrf_simt *s, int i, const struct smrf_simt_turn *turn);
 
 /* Branch or barrier target that an immediate gives, SMRF_SIMT_NO_PC = none. */
 static inline uint32_t smrf_simt_target_(const struct smrf_simt *s, uint64_t imm)

@@ -68,28 +68,28 @@ void smrf_simt_reset(struct smrf_simt *s, uint32_t initial_lanes)
 
 /* The trace tells where split i went: it is at the line's pc, having come in at entry. Of an
  * indirect branch only the lanes that show go there. A mask-0 line is no proof. */
-static int learn_(struct smrf_simt *s, int i, uint32_t entry, const struct smrf_simt_turn *line)
+static int learn_(struct smrf_simt *s, int i, uint32_t entry, const struct smrf_simt_turn *turn)
 {
     struct smrf_simt_split *p = &s->splits[i];
     s->log->stats.learned++;
-    line->out->events |= SMRF_SIMT_LEARNED;
-    if (p->many && line->mask != 0 && line->mask != p->mask) {
+    turn->out->events |= SMRF_SIMT_LEARNED;
+    if (p->many && turn->mask != 0 && turn->mask != p->mask) {
         uint32_t call_pc = p->call_pc;
-        p->mask &= ~line->mask;
-        i = smrf_simt_add_split_(s, line->op->pc, line->mask);
+        p->mask &= ~turn->mask;
+        i = smrf_simt_add_split_(s, turn->pc, turn->mask);
         p = &s->splits[i];
         p->call_pc = call_pc;
         s->log->stats.divergences++;
-        line->out->events |= SMRF_SIMT_DIVERGE;
+        turn->out->events |= SMRF_SIMT_DIVERGE;
     }
-    p->pc = line->op->pc;
+    p->pc = turn->pc;
     p->blind_pc = entry;
     return i;
 }
 
 /* A call whose target was not known, now that its lanes have shown themselves. Returns their split.
  */
-static int complete_call_(struct smrf_simt *s, int i, const struct smrf_simt_turn *line)
+static int complete_call_(struct smrf_simt *s, int i, const struct smrf_simt_turn *turn)
 {
     struct smrf_simt_split *p = &s->splits[i];
     uint32_t call_pc = p->call_pc, lanes = p->mask;
@@ -98,17 +98,17 @@ static int complete_call_(struct smrf_simt *s, int i, const struct smrf_simt_tur
         s->log->stats.jump_calls++;
         return i;
     }
-    smrf_simt_push_call_(s, lanes, call_pc, line->out);
-    line->out->lanes = lanes;
+    smrf_simt_push_call_(s, lanes, call_pc, turn->out);
+    turn->out->lanes = lanes;
     return smrf_simt_split_of_(s, lanes);
 }
 
 /* Find the split that executes the line and put it at its pc. -1 = there is none. */
-static int select_split_(struct smrf_simt *s, const struct smrf_simt_turn *line)
+static int select_split_(struct smrf_simt *s, const struct smrf_simt_turn *turn)
 {
     struct smrf_simt_stats *stats = &s->log->stats;
-    uint32_t pc = line->op->pc;
-    struct smrf_simt_fit fit = smrf_simt_fit_line_(s, pc, line->mask);
+    uint32_t pc = turn->pc;
+    struct smrf_simt_fit fit = smrf_simt_fit_line_(s, pc, turn->mask);
     if (s->cur >= 0) {
         s->splits[s->cur].pc = smrf_simt_pc_of_(s, s->cur);
         s->splits[s->cur].sure_pc = s->sure_pc;
@@ -117,7 +117,7 @@ static int select_split_(struct smrf_simt *s, const struct smrf_simt_turn *line)
     case SMRF_SIMT_FIT_AT:
         return fit.split;
     case SMRF_SIMT_FIT_LEARN:
-        return learn_(s, fit.split, pc, line);
+        return learn_(s, fit.split, pc, turn);
     case SMRF_SIMT_FIT_EXCHANGE: {
         struct smrf_simt_split *mine = &s->splits[fit.split], *other = &s->splits[fit.other];
         uint32_t entry = smrf_simt_blind_start_(s, fit.other);
@@ -127,7 +127,7 @@ static int select_split_(struct smrf_simt *s, const struct smrf_simt_turn *line)
             other->pc = other->sure_pc;
             other->given_pc = pc;
             other->blind_pc = entry; /* valid while it stays there */
-            return learn_(s, fit.split, entry, line);
+            return learn_(s, fit.split, entry, turn);
         }
         mine->pc = pc;
         return fit.split;
@@ -145,62 +145,63 @@ static int select_split_(struct smrf_simt *s, const struct smrf_simt_turn *line)
     case SMRF_SIMT_FIT_SOFT: {
         uint32_t lanes = s->splits[fit.split].mask;
         stats->inferred++;
-        line->out->events |= SMRF_SIMT_LEARNED;
-        smrf_simt_release_(s, smrf_simt_entry_of_(s, s->splits[fit.split].wait), line->out);
+        turn->out->events |= SMRF_SIMT_LEARNED;
+        smrf_simt_release_(s, smrf_simt_entry_of_(s, s->splits[fit.split].wait), turn->out);
         return smrf_simt_split_of_(s, lanes);
     }
     case SMRF_SIMT_FIT_ABSORB: {
-        uint32_t lanes = s->splits[fit.split].mask | line->mask;
+        uint32_t lanes = s->splits[fit.split].mask | turn->mask;
         stats->learned++;
-        line->out->events |= SMRF_SIMT_LEARNED;
+        turn->out->events |= SMRF_SIMT_LEARNED;
         smrf_simt_absorb_(s, fit.split, lanes);
         return smrf_simt_split_of_(s, lanes);
     }
     case SMRF_SIMT_FIT_NONE:
         break;
     }
-    smrf_simt_report_(s, line);
-    return smrf_simt_follow_(s, line);
+    smrf_simt_report_(s, turn);
+    return smrf_simt_follow_(s, turn);
 }
 
 /* The frequent branch: the running split takes it as a whole to a known target, or not at all. */
-static bool step_uniform_branch_(struct smrf_simt *s, const struct smrf_static_inst *op,
-                                 uint32_t mask, uint64_t imm, struct smrf_simt_out *out)
+static bool step_uniform_branch_(struct smrf_simt *s, const struct smrf_simt_line *line,
+                                 struct smrf_simt_out *out)
 {
     struct smrf_simt_stats *stats = &s->log->stats;
-    uint32_t to = smrf_simt_next_pc(s, op->pc);
-    if (op->pc != s->pc || (mask != 0 && mask != s->steady.active)) {
+    uint32_t to = smrf_simt_next_pc(s, line->pc);
+    if (line->pc != s->pc || (line->mask != 0 && line->mask != s->steady.active)) {
         return false;
     }
-    if (mask != 0) {
-        to = smrf_simt_target_(s, imm);
-        if (to == SMRF_SIMT_NO_PC || smrf_simt_indirect_(op)) {
+    if (line->mask != 0) {
+        to = smrf_simt_target_(s, line->imm);
+        if (to == SMRF_SIMT_NO_PC) {
             return false;
         }
         s->sure_pc = to;
     }
     s->pc = to;
     stats->insts++;
-    stats->exact += mask != 0;
-    stats->empty += mask == 0;
+    stats->exact += line->mask != 0;
+    stats->empty += line->mask == 0;
     *out = s->steady;
-    out->lanes = mask;
+    out->lanes = line->mask;
     return true;
 }
 
-int smrf_simt_step_slow(struct smrf_simt *s, const struct smrf_static_inst *op, uint32_t mask,
-                        uint64_t imm, struct smrf_simt_out *out)
+int smrf_simt_step_slow(struct smrf_simt *s, const struct smrf_simt_line *line,
+                        struct smrf_simt_out *out)
 {
     struct smrf_simt_stats *stats = &s->log->stats;
-    if (op->flow == SMRF_FLOW_BRANCH && step_uniform_branch_(s, op, mask, imm, out)) {
+    if (line->flow == SMRF_SIMT_FLOW_BRANCH && step_uniform_branch_(s, line, out)) {
         return SMRF_SIMT_MATCH;
     }
+    uint32_t mask = line->mask;
     *out = (struct smrf_simt_out){0};
-    struct smrf_simt_turn line = {op, mask, smrf_simt_next_pc(s, op->pc), imm, out};
+    struct smrf_simt_turn turn = {line, line->pc, mask, smrf_simt_next_pc(s, line->pc), out};
     uint32_t before = s->cur >= 0 ? s->splits[s->cur].mask : 0;
-    int i = select_split_(s, &line);
+    int i = select_split_(s, &turn);
     if (i >= 0 && mask != 0 && s->splits[i].call_pc != SMRF_SIMT_NO_PC) {
-        i = complete_call_(s, i, &line);
+        i = complete_call_(s, i, &turn);
     }
     stats->insts++;
     if (i < 0) {
@@ -216,7 +217,7 @@ int smrf_simt_step_slow(struct smrf_simt *s, const struct smrf_static_inst *op, 
             stats->switches++;
             out->events |= SMRF_SIMT_SWITCH;
         }
-        smrf_simt_act_(s, i, &line);
+        smrf_simt_act_(s, i, &turn);
     }
     if (mask != 0 && s->cur >= 0) {
         s->splits[s->cur].sure_pc = s->splits[s->cur].pc;

@@ -41,6 +41,7 @@
 
 #include "models/common/smrf_err.h"
 #include "models/common/smrf_types.h"
+#include "models/simt_stack/simt_line.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -210,8 +211,8 @@ int smrf_simt_init(struct smrf_simt *s, const struct smrf_simt_config *cfg, uint
 void smrf_simt_reset(struct smrf_simt *s, uint32_t initial_lanes);
 
 /* Everything that the fast path does not handle. */
-int smrf_simt_step_slow(struct smrf_simt *s, const struct smrf_static_inst *op, uint32_t mask,
-                        uint64_t imm, struct smrf_simt_out *out);
+int smrf_simt_step_slow(struct smrf_simt *s, const struct smrf_simt_line *line,
+                        struct smrf_simt_out *out);
 
 /* Address of the instruction after pc: control words lie between (sm_3x: one in 8 words of 8 bytes,
  * sm_5x and sm_6x: one in 4). */
@@ -223,26 +224,32 @@ static inline uint32_t smrf_simt_next_pc(const struct smrf_simt *s, uint32_t pc)
 
 /* Will the running split just go on with this line: no event, no mismatch, no search? */
 static inline bool smrf_simt_goes_straight(const struct smrf_simt *s,
-                                           const struct smrf_static_inst *op, uint32_t mask)
+                                           const struct smrf_simt_line *line)
 {
-    return op->flow == SMRF_FLOW_NONE && op->pc == s->pc && (mask & ~s->steady.active) == 0;
+    return line->flow == SMRF_SIMT_FLOW_NONE && line->pc == s->pc &&
+           (line->mask & ~s->steady.active) == 0;
 }
 
-/* Take the warp's next trace line. imm: the line's first immediate, 0 where the format has none.
- * Fills *out; returns out->mismatch. Cost: a few ns where the running split goes straight on. */
-static inline int smrf_simt_step(struct smrf_simt *s, const struct smrf_static_inst *op,
-                                 uint32_t mask, uint64_t imm, struct smrf_simt_out *out)
+/* Take a line that goes straight. Cost: a few ns. */
+static inline void smrf_simt_go_straight(struct smrf_simt *s, const struct smrf_simt_line *line)
 {
-    if (!smrf_simt_goes_straight(s, op, mask)) {
-        return smrf_simt_step_slow(s, op, mask, imm, out);
-    }
     struct smrf_simt_stats *stats = &s->log->stats;
-    s->pc = smrf_simt_next_pc(s, op->pc);
-    s->sure_pc = mask != 0 ? s->pc : s->sure_pc;
+    s->pc = smrf_simt_next_pc(s, line->pc);
+    s->sure_pc = line->mask != 0 ? s->pc : s->sure_pc;
     stats->insts++;
-    stats->exact += mask == s->steady.active;
-    stats->empty += mask == 0;
-    stats->subset += mask != 0 && mask != s->steady.active;
+    stats->exact += line->mask == s->steady.active;
+    stats->empty += line->mask == 0;
+    stats->subset += line->mask != 0 && line->mask != s->steady.active;
+}
+
+/* Take the warp's next trace line. Fills *out; returns out->mismatch. */
+static inline int smrf_simt_step(struct smrf_simt *s, const struct smrf_simt_line *line,
+                                 struct smrf_simt_out *out)
+{
+    if (!smrf_simt_goes_straight(s, line)) {
+        return smrf_simt_step_slow(s, line, out);
+    }
+    smrf_simt_go_straight(s, line);
     *out = s->steady;
     return SMRF_SIMT_MATCH;
 }

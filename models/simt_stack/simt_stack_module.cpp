@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simt_stack_module.h"
 
+#include "models/simt_stack/simt_bytes.h"
+
 #include <cstring>
 
 namespace smrf
 {
 
 simt_stack_module::simt_stack_module(const sc_core::sc_module_name &name, unsigned sockets)
-    : sc_core::sc_module(name), line_in("line_in", *this, sockets), stacks_(SMRF_MAX_WARPS)
+    : sc_core::sc_module(name), line_in("line_in", *this, sockets), stacks_(SMRF_MAX_WARPS),
+      meanings_(SMRF_MAX_WARPS)
 {
 }
 
@@ -21,12 +24,19 @@ void simt_stack_module::begin_kernel(const smrf_simt_config &cfg, uint32_t first
 tlm::tlm_sync_enum simt_stack_module::fw(unsigned, tlm::tlm_generic_payload &gp,
                                          tlm::tlm_phase &phase, sc_core::sc_time &)
 {
-    if (phase != tlm::BEGIN_REQ || gp.get_data_length() != sizeof(smrf_simt_line) ||
-        gp.get_address() >= SMRF_MAX_WARPS) {
-        return protocol_error(*this, "a trace line is expected at a warp's address", gp);
+    const uint64_t warp = gp.get_address();
+    if (phase != tlm::BEGIN_REQ || warp >= SMRF_MAX_WARPS) {
+        return protocol_error(*this, "a request to a warp's address is expected", gp);
     }
-    auto *line = reinterpret_cast<smrf_simt_line *>(gp.get_data_ptr());
-    smrf_simt_step(&stacks_[gp.get_address()], line->op, line->mask, line->imm, line->out);
+    if (gp.is_write() && gp.get_data_length() == simt_line_bytes) {
+        const smrf_simt_line line = simt_line_from(gp.get_data_ptr());
+        smrf_simt_step(&stacks_[warp], &line, &meanings_[warp]);
+    } else if (gp.is_read() && gp.get_data_length() == simt_out_bytes) {
+        const simt_out_data meaning = to_bytes(meanings_[warp]);
+        std::memcpy(gp.get_data_ptr(), meaning.data(), meaning.size());
+    } else {
+        return protocol_error(*this, "a line is written, or its meaning read, whole", gp);
+    }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
     return tlm::TLM_COMPLETED;
 }
@@ -37,8 +47,10 @@ unsigned simt_stack_module::debug(unsigned, tlm::tlm_generic_payload &gp)
         gp.get_address() >= SMRF_MAX_WARPS) {
         return 0;
     }
-    uint32_t active = smrf_simt_probe_active(&stacks_[gp.get_address()]);
-    std::memcpy(gp.get_data_ptr(), &active, sizeof active);
+    const uint32_t active = smrf_simt_probe_active(&stacks_[gp.get_address()]);
+    for (unsigned i = 0; i < sizeof active; i++) {
+        gp.get_data_ptr()[i] = static_cast<uint8_t>(active >> 8 * i);
+    }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
     return sizeof active;
 }

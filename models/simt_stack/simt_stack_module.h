@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SIMT stacks of an SM's warps behind one TLM target socket a sub-core: a write of a struct
-// smrf_simt_line to address = warp slot takes one trace line, and *out of the line is filled
-// (a write's own bytes are not a target's to change).
-// Completed at once. transport_dbg reads the active mask (4 bytes) of a warp.
+// The SIMT stacks of an SM's warps behind one TLM target socket a sub-core. At address = warp slot a
+// write of a line (simt_bytes.h) makes the stack take it, and a read gives what the last line
+// meant. Both are completed at once. transport_dbg reads the active mask of a warp: 4 bytes,
+// little-endian.
 #ifndef SMRF_SIMT_STACK_MODULE_H
 #define SMRF_SIMT_STACK_MODULE_H
 
@@ -13,14 +13,6 @@
 
 namespace smrf
 {
-
-// One trace line on its way to the stack of its warp.
-struct smrf_simt_line {
-    const smrf_static_inst *op;
-    uint64_t imm;
-    uint32_t mask;
-    smrf_simt_out *out; // where the stack puts what the line meant
-};
 
 class simt_stack_module : public sc_core::sc_module
 {
@@ -47,6 +39,7 @@ class simt_stack_module : public sc_core::sc_module
 
   private:
     std::vector<smrf_simt> stacks_;
+    std::vector<smrf_simt_out> meanings_; // of each warp's last line
     smrf_simt_log log_{};
 };
 

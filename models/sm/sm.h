@@ -51,8 +51,8 @@ struct smrf_wires {
     /* Write-back to bank, ends in smrf_bank_write. */
     void (*write)(void *ctx, const struct smrf_write *write);
     /* Issue stage to SIMT stack: an instruction that may change it. */
-    void (*simt)(void *ctx, unsigned warp, const struct smrf_static_inst *op, uint32_t mask,
-                 uint64_t imm, struct smrf_simt_out *out);
+    void (*simt)(void *ctx, unsigned warp, const struct smrf_simt_line *line,
+                 struct smrf_simt_out *out);
 };
 
 /* What passes to and from the collectors of a mechanism on their ports, as in struct smrf_wires.

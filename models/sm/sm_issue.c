@@ -248,13 +248,14 @@ static void control_flow_(struct smrf_sm *sm, unsigned warp, const struct smrf_i
 {
     const struct smrf_mechanism *mech = sm->links.mechanism;
     struct smrf_simt *simt = &sm->links.simt[warp];
+    const struct smrf_simt_line line = smrf_simt_line_of(inst);
     struct smrf_simt_out out;
 
-    if (smrf_simt_goes_straight(simt, inst->op, inst->mask)) {
-        smrf_simt_step(simt, inst->op, inst->mask, inst->imm, &out);
+    if (smrf_simt_goes_straight(simt, &line)) {
+        smrf_simt_go_straight(simt, &line);
         return;
     }
-    sm->links.wires->simt(sm->links.wires->ctx, warp, inst->op, inst->mask, inst->imm, &out);
+    sm->links.wires->simt(sm->links.wires->ctx, warp, &line, &out);
     if (!mech->warp) {
         return;
     }

@@ -308,13 +308,12 @@ uint64_t sm_module::status(void *ctx, unsigned sub)
     return warps;
 }
 
-void sm_module::control_flow(void *ctx, unsigned warp, const smrf_static_inst *op, uint32_t mask,
-                             uint64_t imm, smrf_simt_out *out)
+void sm_module::control_flow(void *ctx, unsigned warp, const smrf_simt_line *line,
+                             smrf_simt_out *out)
 {
     auto *self = static_cast<sm_module *>(ctx);
-    smrf_simt_line line{op, imm, mask, out};
     unsigned sub = warp & (self->setup_.cfg.sm.subcores - 1);
-    self->issue_[sub]->control_flow(warp, line, self->delay());
+    *out = self->issue_[sub]->control_flow(warp, *line, self->delay());
 }
 
 // --- memory ----------------------------------------------------------------------------------

@@ -102,8 +102,8 @@ class sm_module : public sc_core::sc_module
     static bool result(void *ctx, unsigned sub, uint32_t slot, unsigned i, const uint32_t *row,
                        uint32_t lanes);
     static uint64_t status(void *ctx, unsigned sub);
-    static void control_flow(void *ctx, unsigned warp, const smrf_static_inst *op, uint32_t mask,
-                             uint64_t imm, smrf_simt_out *out);
+    static void control_flow(void *ctx, unsigned warp, const smrf_simt_line *line,
+                             smrf_simt_out *out);
     static void on_response(void *ctx, const smrf_mem_response *response, const uint8_t *data);
 
     struct aligned_delete {

@@ -89,11 +89,11 @@ static void write_(void *ctx, const struct smrf_write *w)
                     w->lane_mask, w->version);
 }
 
-static void simt_(void *ctx, unsigned warp, const struct smrf_static_inst *op, uint32_t mask,
-                  uint64_t imm, struct smrf_simt_out *out)
+static void simt_(void *ctx, unsigned warp, const struct smrf_simt_line *line,
+                  struct smrf_simt_out *out)
 {
     struct direct_sm *d = ctx;
-    smrf_simt_step(&d->simt[warp], op, mask, imm, out);
+    (void)smrf_simt_step(&d->simt[warp], line, out);
 }
 
 /* Push the request in the channel, in its cycle or in that of the next credit already known. */

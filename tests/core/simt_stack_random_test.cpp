@@ -112,7 +112,12 @@ outcome run(uint64_t seed, const simt_ref::shape &shape, bool targets, uint32_t 
                 continue;
             }
         }
-        smrf_simt_step(s.get(), &op, mask, targets ? l.target : 0, &out);
+        smrf_inst inst{};
+        inst.op = &op;
+        inst.mask = mask;
+        inst.imm = targets ? l.target : 0;
+        smrf_simt_line told = smrf_simt_line_of(&inst);
+        smrf_simt_step(s.get(), &told, &out);
         r.lines++;
         if (l.mask != 0) {
             r.wrong_active += out.active != l.active;

@@ -33,7 +33,12 @@ struct tape {
         op.text = text;
         smrf_simt_out out;
         std::memset(&out, 0xee, sizeof out);
-        smrf_simt_step(s.get(), &op, mask, imm, &out);
+        smrf_inst inst{};
+        inst.op = &op;
+        inst.mask = mask;
+        inst.imm = imm;
+        smrf_simt_line told = smrf_simt_line_of(&inst);
+        EXPECT_EQ(smrf_simt_step(s.get(), &told, &out), out.mismatch);
         return out;
     }
 
@@ -482,12 +487,13 @@ TEST(SimtStack, AResetWarpBehavesLikeAFreshOne)
 TEST(SimtStack, PrintsWhatALineCosts)
 {
     constexpr uint32_t body = 16, rounds = 300000, base = 0x100;
-    smrf_static_inst ops[body] = {};
+    smrf_simt_line lines[body] = {};
     for (uint32_t i = 0; i < body; i++) {
-        ops[i].pc = base + i * 16;
-        ops[i].text = "BRA";
+        lines[i].pc = base + i * 16;
+        lines[i].mask = all;
     }
-    ops[body - 1].flow = SMRF_FLOW_BRANCH;
+    lines[body - 1].flow = SMRF_SIMT_FLOW_BRANCH;
+    lines[body - 1].imm = base;
     for (bool targets : {true, false}) {
         tape t(70, targets);
         smrf_simt_out out;
@@ -495,7 +501,7 @@ TEST(SimtStack, PrintsWhatALineCosts)
         auto start = std::chrono::steady_clock::now();
         for (uint32_t r = 0; r < rounds; r++) {
             for (uint32_t i = 0; i < body; i++) {
-                smrf_simt_step(t.s.get(), &ops[i], all, i == body - 1 ? base : 0, &out);
+                smrf_simt_step(t.s.get(), &lines[i], &out);
                 active += out.active;
             }
         }

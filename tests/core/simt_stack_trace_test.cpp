@@ -179,7 +179,12 @@ replayed replay(const kernel &k, fault f = fault::none, uint64_t at = 0)
                 }
                 mask |= quiet & (0u - quiet);
             }
-            smrf_simt_step(s.get(), &op, mask, l.imm, &out);
+            smrf_inst inst{};
+            inst.op = &op;
+            inst.mask = mask;
+            inst.imm = l.imm;
+            smrf_simt_line told = smrf_simt_line_of(&inst);
+            smrf_simt_step(s.get(), &told, &out);
         }
         r.unfinished += !lines.empty() && smrf_simt_probe_live(s.get()) != 0;
     }

@@ -82,27 +82,31 @@ TEST(IssueModule, AnInstructionGoesToItsUnitAtItsCycle)
     EXPECT_EQ(b.pool.peak(), 1u);
 }
 
-TEST(IssueModule, ControlFlowGoesToTheSimtStackOfItsWarp)
+TEST(IssueModule, ControlFlowGoesToTheSimtStackOfItsWarpAndItsMeaningIsReadBack)
 {
     bench b;
-    smrf_static_inst op{};
-    smrf_simt_out out{};
-    smrf_simt_line line{&op, 0x40, 0xf0f0, &out};
+    smrf_simt_line line{};
+    line.pc = 0x120;
+    line.mask = 0xf0f0;
+    line.imm = 0x40;
+    line.flow = SMRF_SIMT_FLOW_CALL;
     b.simt.fw = [&](tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
-        smrf_simt_line got;
         EXPECT_EQ(gp.get_address(), 17u);
-        EXPECT_EQ(gp.get_data_length(), sizeof got);
-        std::memcpy(&got, gp.get_data_ptr(), sizeof got);
-        EXPECT_EQ(got.op, &op);
-        EXPECT_EQ(got.mask, 0xf0f0u);
-        EXPECT_EQ(got.imm, 0x40u);
-        got.out->active = 99; // beside the write's bytes, which are not the target's to change
+        if (gp.is_write()) {
+            EXPECT_EQ(gp.get_data_length(), simt_line_bytes);
+            EXPECT_EQ(std::memcmp(gp.get_data_ptr(), to_bytes(line).data(), simt_line_bytes), 0);
+        } else {
+            EXPECT_EQ(gp.get_data_length(), simt_out_bytes);
+            smrf_simt_out out{};
+            out.active = 99;
+            std::memcpy(gp.get_data_ptr(), to_bytes(out).data(), simt_out_bytes);
+        }
         return complete(gp, phase, delay);
     };
-    b.issue.control_flow(17, line, ns(3));
-    EXPECT_EQ(out.active, 99u);
-    ASSERT_EQ(b.simt.calls.size(), 1u);
+    EXPECT_EQ(b.issue.control_flow(17, line, ns(3)).active, 99u);
+    ASSERT_EQ(b.simt.calls.size(), 2u);
     EXPECT_EQ(b.simt.calls[0].time, ns(3));
+    EXPECT_EQ(b.simt.calls[1].time, ns(3));
     EXPECT_TRUE(b.collectors.calls.empty());
 }
 

@@ -3,6 +3,7 @@
 // refused, debug access shows the active mask.
 #include "tests/support/block_bench.h"
 
+#include "models/simt_stack/simt_bytes.h"
 #include "models/simt_stack/simt_stack_module.h"
 
 #include <cstring>
@@ -38,27 +39,37 @@ struct bench {
         EXPECT_TRUE(pool.check_empty());
         lines.expect_clean();
     }
-    smrf_simt_out send(unsigned sub, unsigned warp, const smrf_static_inst &op, uint32_t mask)
+    void transact(unsigned sub, unsigned warp, tlm::tlm_command command, void *data, unsigned bytes)
     {
-        smrf_simt_out out;
-        std::memset(&out, 0xee, sizeof out);
-        smrf_simt_line line{&op, 0, mask, &out};
-        rf_payload *gp = payload(pool, tlm::TLM_WRITE_COMMAND, warp, &line, sizeof line);
+        rf_payload *gp = payload(pool, command, warp, data, bytes);
         sc_core::sc_time delay = ns(9);
         tlm::tlm_phase phase = tlm::BEGIN_REQ;
         EXPECT_EQ(issue[sub]->socket->nb_transport_fw(*gp, phase, delay), tlm::TLM_COMPLETED);
         EXPECT_TRUE(gp->is_response_ok());
         EXPECT_EQ(delay, ns(9));
         gp->release();
-        return out;
+    }
+    smrf_simt_out meaning(unsigned sub, unsigned warp)
+    {
+        simt_out_data data;
+        data.fill(0xee);
+        transact(sub, warp, tlm::TLM_READ_COMMAND, data.data(), data.size());
+        return simt_out_from(data.data());
+    }
+    smrf_simt_out send(unsigned sub, unsigned warp, const smrf_simt_line &line)
+    {
+        simt_line_data data = to_bytes(line), before = data;
+        transact(sub, warp, tlm::TLM_WRITE_COMMAND, data.data(), data.size());
+        EXPECT_EQ(data, before);
+        return meaning(sub, warp);
     }
     uint32_t active(unsigned warp, unsigned bytes = 4, tlm::tlm_command c = tlm::TLM_READ_COMMAND)
     {
-        uint32_t mask[2] = {0x12345678, 0};
+        uint8_t mask[8] = {0x78, 0x56, 0x34, 0x12};
         rf_payload *gp = payload(pool, c, warp, mask, bytes);
         got = issue[0]->socket->transport_dbg(*gp);
         gp->release();
-        return mask[0];
+        return mask[0] | mask[1] << 8 | mask[2] << 16 | static_cast<uint32_t>(mask[3]) << 24;
     }
     smrf_simt_config cfg{75, true};
     rf_pool pool{"pool"};
@@ -68,13 +79,13 @@ struct bench {
     unsigned got = 0; // bytes of the last debug access
 };
 
-smrf_static_inst op_at(uint32_t pc, smrf_flow flow = SMRF_FLOW_NONE)
+smrf_simt_line line_at(uint32_t pc, uint32_t mask, smrf_simt_flow flow = SMRF_SIMT_FLOW_NONE)
 {
-    smrf_static_inst op{};
-    op.pc = pc;
-    op.flow = static_cast<uint8_t>(flow);
-    op.text = "";
-    return op;
+    smrf_simt_line line{};
+    line.pc = pc;
+    line.mask = mask;
+    line.flow = static_cast<uint8_t>(flow);
+    return line;
 }
 
 } // namespace
@@ -86,14 +97,14 @@ TEST(SimtStackModule, ALineMeansWhatItMeansToTheCore)
     auto alone = std::make_unique<smrf_simt>();
     ASSERT_EQ(0, smrf_simt_init(alone.get(), &b.cfg, 64 + 5, &log));
     smrf_simt_reset(alone.get(), UINT32_MAX);
-    const smrf_static_inst ops[] = {op_at(0), op_at(16), op_at(32, SMRF_FLOW_EXIT), op_at(48),
-                                    op_at(64, SMRF_FLOW_EXIT)};
-    const uint32_t masks[] = {UINT32_MAX, 0xffff, 0xff, 0xffffff00, 0xffffff00};
+    const smrf_simt_line lines[] = {line_at(0, UINT32_MAX), line_at(16, 0xffff),
+                                    line_at(32, 0xff, SMRF_SIMT_FLOW_EXIT), line_at(48, 0xffffff00),
+                                    line_at(64, 0xffffff00, SMRF_SIMT_FLOW_EXIT)};
     for (unsigned i = 0; i < 5; i++) {
         smrf_simt_out expected;
         std::memset(&expected, 0xee, sizeof expected);
-        smrf_simt_step(alone.get(), &ops[i], masks[i], 0, &expected);
-        const smrf_simt_out out = b.send(i % subs, 5, ops[i], masks[i]);
+        smrf_simt_step(alone.get(), &lines[i], &expected);
+        const smrf_simt_out out = b.send(i % subs, 5, lines[i]);
         EXPECT_EQ(std::memcmp(&out, &expected, sizeof out), 0) << "line " << i;
         EXPECT_EQ(b.active(5), smrf_simt_probe_active(alone.get()));
         EXPECT_EQ(b.got, 4u);
@@ -101,25 +112,57 @@ TEST(SimtStackModule, ALineMeansWhatItMeansToTheCore)
     EXPECT_EQ(b.stack.log()->stats.insts, 5u);
     EXPECT_EQ(b.stack.log()->stats.exits, 32u);
     EXPECT_EQ(b.active(6), UINT32_MAX) << "other warps are untouched";
+    EXPECT_EQ(b.meaning(0, 6).active, 0u) << "no line yet";
+    EXPECT_EQ(b.meaning(1, 5).lanes, 0xffffff00u) << "a read changes nothing";
+}
+
+TEST(SimtStackModule, LinesAndMeaningsAreBytesInDocumentedOrder)
+{
+    smrf_simt_line line{};
+    line.pc = 0x04030201;
+    line.mask = 0x08070605;
+    line.imm = 0x100f0e0d0c0b0a09;
+    line.next_pc = 0x14131211;
+    line.next_mask = 0x18171615;
+    line.flow = 0x19;
+    const simt_line_data told = to_bytes(line);
+    for (unsigned i = 0; i < told.size(); i++) {
+        EXPECT_EQ(told[i], i + 1);
+    }
+    EXPECT_EQ(to_bytes(simt_line_from(told.data())), told);
+
+    simt_out_data meaning;
+    for (unsigned i = 0; i < meaning.size(); i++) {
+        meaning[i] = static_cast<uint8_t>(i + 1);
+    }
+    const smrf_simt_out out = simt_out_from(meaning.data());
+    EXPECT_EQ(out.active, 0x04030201u);
+    EXPECT_EQ(out.events, 0x1211u);
+    EXPECT_EQ(out.frame, meaning.size());
+    EXPECT_EQ(to_bytes(out), meaning);
 }
 
 TEST(SimtStackModule, WhatIsNoLineOfAWarpIsAnError)
 {
     bench b(false);
-    smrf_simt_out out{};
-    const smrf_static_inst op = op_at(0);
-    smrf_simt_line line{&op, 0, 1, &out};
+    uint8_t data[64] = {};
     struct wrong {
+        tlm::tlm_command command;
         uint64_t warp;
         unsigned bytes;
     };
-    for (const wrong &w : {wrong{SMRF_MAX_WARPS, sizeof line}, wrong{0, sizeof line - 1},
-                           wrong{0, sizeof line + 1}}) {
-        rf_payload *gp = payload(b.pool, tlm::TLM_WRITE_COMMAND, w.warp, &line, w.bytes);
+    for (const wrong &w : {wrong{tlm::TLM_WRITE_COMMAND, SMRF_MAX_WARPS, simt_line_bytes},
+                           wrong{tlm::TLM_WRITE_COMMAND, 0, simt_line_bytes - 1},
+                           wrong{tlm::TLM_WRITE_COMMAND, 0, simt_line_bytes + 1},
+                           wrong{tlm::TLM_READ_COMMAND, SMRF_MAX_WARPS, simt_out_bytes},
+                           wrong{tlm::TLM_READ_COMMAND, 0, simt_out_bytes - 1},
+                           wrong{tlm::TLM_READ_COMMAND, 0, simt_out_bytes + 1},
+                           wrong{tlm::TLM_IGNORE_COMMAND, 0, simt_line_bytes}}) {
+        rf_payload *gp = payload(b.pool, w.command, w.warp, data, w.bytes);
         expect_protocol_error(*gp, [&] { return b.issue[0]->fw(*gp, tlm::BEGIN_REQ); });
         gp->release();
     }
-    rf_payload *gp = payload(b.pool, tlm::TLM_WRITE_COMMAND, 0, &line, sizeof line);
+    rf_payload *gp = payload(b.pool, tlm::TLM_WRITE_COMMAND, 0, data, simt_line_bytes);
     for (tlm::tlm_phase phase : other_phases) {
         expect_protocol_error(*gp, [&] { return b.issue[0]->fw(*gp, phase); });
     }

@@ -231,8 +231,7 @@ class dut
         dut *d = self(ctx);
         d->on_write ? d->on_write(w) : d->write(w);
     }
-    static void simt_wire(void *ctx, unsigned warp, const smrf_static_inst *, uint32_t, uint64_t,
-                          smrf_simt_out *out)
+    static void simt_wire(void *ctx, unsigned warp, const smrf_simt_line *, smrf_simt_out *out)
     {
         dut *d = self(ctx);
         *out = smrf_simt_out{};
