@@ -10,9 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LINE_MAX_BYTES 1024
+#define LINE_MAX_BYTES 16384 /* a function's name may be long */
 #define NAME_MAX_BYTES 128
 #define ROWS_LIMIT (1u << 20) /* instructions: 16 MiB of machine code */
+#define EDGES_LIMIT (1u << 20)
 
 static int no_memory_(struct smrf_trace_error_text *error, const char *path)
 {
@@ -40,26 +41,18 @@ static char *sidecar_path_(const char *trace_file)
     return path;
 }
 
-static bool reserve_(struct smrf_operand_table *t)
+static bool grow_(void **array, size_t have, size_t more, size_t *room, size_t item)
 {
-    if (t->num == t->room) {
-        uint32_t room = t->room == 0 ? 256 : 2 * t->room;
-        struct smrf_operands *row = realloc(t->row, room * sizeof *row);
-        if (row == NULL) {
-            return false;
-        }
-        t->row = row;
-        t->room = room;
+    if (*room - have >= more) {
+        return true;
     }
-    if (t->names_room - t->names_bytes < NAME_MAX_BYTES) {
-        size_t room = 2 * t->names_room + 16 * NAME_MAX_BYTES;
-        char *names = realloc(t->names, room);
-        if (names == NULL) {
-            return false;
-        }
-        t->names = names;
-        t->names_room = room;
+    size_t larger = 2 * *room + more;
+    void *grown = realloc(*array, larger * item);
+    if (grown == NULL) {
+        return false;
     }
+    *array = grown;
+    *room = larger;
     return true;
 }
 
@@ -67,12 +60,13 @@ static int row_(struct smrf_operand_table *t, const char *line, uint64_t number,
                 struct smrf_trace_error_text *error)
 {
     const char *reason;
-    if (!reserve_(t)) {
+    if (!grow_((void **)&t->row, t->num, 1, &t->room, sizeof *t->row) ||
+        !grow_((void **)&t->names, t->names_bytes, NAME_MAX_BYTES, &t->names_room, 1)) {
         return no_memory_(error, t->path);
     }
     struct smrf_operands *o = &t->row[t->num];
     char *name = t->names + t->names_bytes;
-    int rc = smrf_operands_parse(line, o, name, NAME_MAX_BYTES, &reason);
+    int rc = smrf_operands_parse(line, t->version, o, name, NAME_MAX_BYTES, &reason);
     if (rc == 0 && t->num > 0 && o->pc <= o[-1].pc) {
         reason = "PCs must ascend";
         rc = SMRF_ERR_FORMAT;
@@ -91,44 +85,174 @@ static int row_(struct smrf_operand_table *t, const char *line, uint64_t number,
     return 0;
 }
 
-static int rows_(struct smrf_operand_table *t, struct smrf_text *text,
+/* ---- statements ------------------------------------------------------------------------------ */
+
+static const char *number_(const char *p, int base, uint32_t *out)
+{
+    char *end;
+    if (*p++ != ' ' || !((*p >= '0' && *p <= '9') || (base == 16 && *p >= 'a' && *p <= 'f'))) {
+        return NULL;
+    }
+    unsigned long v = strtoul(p, &end, base);
+    *out = (uint32_t)v;
+    return v <= UINT32_MAX ? end : NULL;
+}
+
+/* .function PC bytes registers kind name */
+static int function_(struct smrf_operand_table *t, const char *p, const char **reason)
+{
+    static const char *const kinds[] = {
+        [SMRF_CODE_KERNEL] = " kernel ",
+        [SMRF_CODE_DEVICE] = " device ",
+        [SMRF_CODE_EXTERNAL] = " external ",
+    };
+    struct smrf_operand_function f = {0};
+    size_t kind = 0;
+    *reason = "'.function PC bytes registers kernel|device|external name' is expected";
+    p = number_(p, 16, &f.pc);
+    p = p != NULL ? number_(p, 16, &f.bytes) : NULL;
+    p = p != NULL ? number_(p, 10, &f.registers) : NULL;
+    while (p != NULL && kind < 3 && strncmp(p, kinds[kind], strlen(kinds[kind])) != 0) {
+        kind++;
+    }
+    if (p == NULL || kind == 3 || p[strlen(kinds[kind])] == '\0') {
+        return SMRF_ERR_FORMAT;
+    }
+    const char *name = p + strlen(kinds[kind]);
+    const size_t n = strlen(name) + 1;
+    if (t->num_functions != 0 && f.pc <= t->function[t->num_functions - 1].pc) {
+        *reason = "functions must ascend";
+        return SMRF_ERR_FORMAT;
+    }
+    if (!grow_((void **)&t->function, t->num_functions, 1, &t->function_room,
+               sizeof *t->function) ||
+        !grow_((void **)&t->function_names, t->function_names_bytes, n, &t->function_names_room,
+               1)) {
+        return SMRF_ERR_NOMEM;
+    }
+    memcpy(t->function_names + t->function_names_bytes, name, n);
+    t->function_names_bytes += n;
+    f.kind = (uint8_t)kind;
+    t->function[t->num_functions++] = f;
+    return 0;
+}
+
+/* .call PC target.. */
+static int edges_(struct smrf_operand_table *t, uint8_t kind, const char *p, const char **reason)
+{
+    struct smrf_operand_edge e = {.kind = kind};
+    *reason = "PCs must follow";
+    for (p = number_(p, 16, &e.from); p != NULL && *p != '\0';) {
+        p = number_(p, 16, &e.to);
+        if (p == NULL) {
+            break;
+        }
+        if (t->num_edges == EDGES_LIMIT) {
+            *reason = "more than 2^20 edges";
+            return SMRF_ERR_LIMIT;
+        }
+        if (!grow_((void **)&t->edge, t->num_edges, 1, &t->edge_room, sizeof *t->edge)) {
+            return SMRF_ERR_NOMEM;
+        }
+        t->edge[t->num_edges++] = e;
+    }
+    return p != NULL ? 0 : SMRF_ERR_FORMAT;
+}
+
+static int statement_(struct smrf_operand_table *t, const char *line, uint64_t number,
+                      struct smrf_trace_error_text *error)
+{
+    static const struct {
+        const char *word;
+        uint8_t kind;
+    } edges[] = {{".call", SMRF_EDGE_CALL},
+                 {".indirect", SMRF_EDGE_INDIRECT},
+                 {".branch", SMRF_EDGE_BRANCH}};
+    const char *reason = "unknown statement";
+    const size_t n = strcspn(line, " ");
+    int rc = SMRF_ERR_FORMAT;
+    if (n == 9 && memcmp(line, ".function", n) == 0) {
+        rc = function_(t, line + n, &reason);
+    }
+    for (size_t i = 0; i < sizeof edges / sizeof edges[0]; i++) {
+        if (strlen(edges[i].word) == n && memcmp(line, edges[i].word, n) == 0) {
+            rc = edges_(t, edges[i].kind, line + n, &reason);
+        }
+    }
+    if (rc == SMRF_ERR_NOMEM) {
+        return no_memory_(error, t->path);
+    }
+    return rc == 0 ? 0
+                   : smrf_trace_fail(error, rc, "%s:%llu: %s; see docs/operands.md", t->path,
+                                     (unsigned long long)number, reason);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* start[0, n): one line, without its newline. */
+static int line_(struct smrf_operand_table *t, const char *start, size_t n, uint64_t number,
                  struct smrf_trace_error_text *error)
 {
-    bool first = true;
     char line[LINE_MAX_BYTES];
+    while (n > 0 && (start[n - 1] == '\r' || start[n - 1] == ' ')) {
+        n--;
+    }
+    if (n >= sizeof line) {
+        return smrf_trace_fail(error, SMRF_ERR_FORMAT, "%s:%llu: a line of %zu characters", t->path,
+                               (unsigned long long)number, n);
+    }
+    memcpy(line, start, n);
+    line[n] = '\0';
+    if (t->version == 0) {
+        t->version = strcmp(line, "#smrf operands 1") == 0         ? 1
+                     : strcmp(line, SMRF_OPERANDS_FIRST_LINE) == 0 ? SMRF_OPERANDS_VERSION
+                                                                   : 0;
+        return t->version != 0 ? 0
+                               : smrf_trace_fail(error, SMRF_ERR_FORMAT,
+                                                 "%s:1: the first line must read '%s' (or 1); "
+                                                 "remove the file to replay without it",
+                                                 t->path, SMRF_OPERANDS_FIRST_LINE);
+    }
+    if (n == 0 || line[0] == '#') {
+        return 0;
+    }
+    return line[0] == '.' && t->version >= 2 ? statement_(t, line, number, error)
+                                             : row_(t, line, number, error);
+}
+
+static int finish_(struct smrf_operand_table *t, struct smrf_trace_error_text *error)
+{
+    size_t at = 0; /* the names have their place now */
+    if (t->version == 0) {
+        return smrf_trace_fail(error, SMRF_ERR_FORMAT, "%s: is empty", t->path);
+    }
+    for (uint32_t i = 0; i < t->num; i++) {
+        t->row[i].opcode = t->names + at;
+        at += strlen(t->names + at) + 1;
+    }
+    at = 0;
+    for (uint32_t i = 0; i < t->num_functions; i++) {
+        t->function[i].name = t->function_names + at;
+        at += strlen(t->function_names + at) + 1;
+    }
+    return 0;
+}
+
+static int file_(struct smrf_operand_table *t, struct smrf_text *text,
+                 struct smrf_trace_error_text *error)
+{
     int rc;
     while ((rc = smrf_text_line(text, error)) == 1) {
         const char *start = text->buffer + text->pos;
         size_t n = 0;
-        while (start[n] != '\n') {
+        while (start[n] != '\n') { /* the buffer's lines are complete */
             n++;
         }
-        while (n > 0 && (start[n - 1] == '\r' || start[n - 1] == ' ')) {
-            n--;
-        }
-        if (n >= sizeof line) {
-            return smrf_trace_fail(error, SMRF_ERR_FORMAT, "%s:%llu: a line of %zu characters",
-                                   t->path, (unsigned long long)text->line, n);
-        }
-        memcpy(line, start, n);
-        line[n] = '\0';
-        if (first && strcmp(line, SMRF_OPERANDS_FIRST_LINE) != 0) {
-            return smrf_trace_fail(error, SMRF_ERR_FORMAT,
-                                   "%s:1: the first line must read '%s'; remove the file to replay "
-                                   "without it",
-                                   t->path, SMRF_OPERANDS_FIRST_LINE);
-        }
-        first = false;
-        if (n > 0 && line[0] != '#') {
-            rc = row_(t, line, text->line, error);
-            if (rc != 0) {
-                return rc;
-            }
+        rc = line_(t, start, n, text->line, error);
+        if (rc != 0) {
+            return rc;
         }
         smrf_text_skip_line(text);
-    }
-    if (rc == 0 && first) {
-        return smrf_trace_fail(error, SMRF_ERR_FORMAT, "%s: is empty", t->path);
     }
     return rc;
 }
@@ -144,19 +268,41 @@ int smrf_operand_table_open(struct smrf_operand_table *t, const char *trace_file
     }
     int rc = smrf_text_open(&text, t->path, digest, error);
     if (rc == 0) {
-        rc = rows_(t, &text, error);
+        rc = file_(t, &text, error);
     }
     smrf_text_close(&text);
+    if (rc == 0) {
+        rc = finish_(t, error);
+    }
     if (rc < 0) {
         smrf_operand_table_close(t);
         return rc;
     }
-    size_t at = 0; /* the names have their place now */
-    for (uint32_t i = 0; i < t->num; i++) {
-        t->row[i].opcode = t->names + at;
-        at += strlen(t->names + at) + 1;
-    }
     return 1;
+}
+
+int smrf_operand_table_read(struct smrf_operand_table *t, const char *path, const char *text,
+                            size_t bytes, struct smrf_trace_error_text *error)
+{
+    uint64_t number = 0;
+    int rc = 0;
+    *t = (struct smrf_operand_table){.path = strdup(path)};
+    if (t->path == NULL) {
+        return no_memory_(error, path);
+    }
+    for (const char *at = text, *end = text + bytes; rc == 0 && at < end;) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        stop = stop != NULL ? stop : end;
+        rc = line_(t, at, (size_t)(stop - at), ++number, error);
+        at = stop + 1;
+    }
+    if (rc == 0) {
+        rc = finish_(t, error);
+    }
+    if (rc < 0) {
+        smrf_operand_table_close(t);
+    }
+    return rc;
 }
 
 void smrf_operand_table_close(struct smrf_operand_table *t)
@@ -164,6 +310,9 @@ void smrf_operand_table_close(struct smrf_operand_table *t)
     free(t->path);
     free(t->row);
     free(t->names);
+    free(t->function);
+    free(t->function_names);
+    free(t->edge);
     *t = (struct smrf_operand_table){0};
 }
 

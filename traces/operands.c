@@ -100,6 +100,20 @@ static const char *integer_(const char *p, bool negative, struct smrf_operand *o
     return p > start && p - start <= 16 ? p : NULL;
 }
 
+/* Special registers that all lanes of a warp see alike. */
+static bool same_for_all_(const char *name, size_t n)
+{
+    static const char *const names[] = {"SR_CTAID.X",  "SR_CTAID.Y",  "SR_CTAID.Z",  "SR_NTID",
+                                        "SR_NCTAID.X", "SR_NCTAID.Y", "SR_NCTAID.Z", "SR_VIRTID",
+                                        "SR_SWINHI",   "SR_LWINHI",   "SRZ"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strlen(names[i]) == n && memcmp(names[i], name, n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The operand after its role. NULL: it is none. */
 static const char *operand_(const char *p, struct smrf_operand *o)
 {
@@ -148,6 +162,7 @@ static const char *operand_(const char *p, struct smrf_operand *o)
     while (!ends_(*p)) {
         p++;
     }
+    o->uniform = o->kind == SMRF_OPERAND_SPECIAL && same_for_all_(start, (size_t)(p - start));
     return p > start ? p : NULL;
 }
 
@@ -183,10 +198,22 @@ static const char *pc_(const char *p, uint32_t *pc)
     return p != NULL && *p == ' ' && (uint64_t)o.imm <= UINT32_MAX ? p + 1 : NULL;
 }
 
-int smrf_operands_parse(const char *text, struct smrf_operands *out, char *name, size_t name_room,
-                        const char **reason)
+/* "-", or the 21 bits in hexadecimal. */
+static const char *control_(const char *p, uint32_t *control)
 {
-    *out = (struct smrf_operands){.opcode = name};
+    struct smrf_operand o = {0};
+    if (p[0] == '-' && p[1] == ' ') {
+        return p + 2;
+    }
+    p = integer_(p, false, &o);
+    *control = (uint32_t)o.imm;
+    return p != NULL && *p == ' ' && (uint64_t)o.imm >> SMRF_CONTROL_BITS == 0 ? p + 1 : NULL;
+}
+
+int smrf_operands_parse(const char *text, unsigned version, struct smrf_operands *out, char *name,
+                        size_t name_room, const char **reason)
+{
+    *out = (struct smrf_operands){.opcode = name, .control = SMRF_NO_CONTROL};
     *reason = "a line must begin with a hexadecimal PC";
     const char *p = pc_(text, &out->pc);
     if (p == NULL) {
@@ -197,7 +224,14 @@ int smrf_operands_parse(const char *text, struct smrf_operands *out, char *name,
     if (p == NULL) {
         return SMRF_ERR_FORMAT;
     }
-    *reason = "an opcode must follow the guard";
+    if (version >= 2) {
+        *reason = "the control bits (21, hexadecimal) or '-' must follow the guard";
+        p = control_(p, &out->control);
+        if (p == NULL) {
+            return SMRF_ERR_FORMAT;
+        }
+    }
+    *reason = "an opcode must follow";
     size_t n = 0;
     while (!ends_(p[n])) {
         n++;
@@ -312,6 +346,8 @@ void smrf_operands_apply(const struct smrf_operands *o, const struct smrf_operan
 {
     unsigned dst = 0, src = 0;
     inst->has_operands = 1;
+    inst->has_control = o->control != SMRF_NO_CONTROL;
+    inst->control = inst->has_control ? o->control : 0;
     inst->guard = o->guard;
     inst->guard_inverted = o->guard_inverted;
     inst->guard_uniform = o->guard_uniform;

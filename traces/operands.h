@@ -13,8 +13,11 @@ extern "C" {
 #endif
 
 #define SMRF_OPERANDS_MAX 12
-#define SMRF_OPERANDS_FIRST_LINE "#smrf operands 1"
+#define SMRF_OPERANDS_FIRST_LINE "#smrf operands 2" /* as written; 1 is read, too */
+#define SMRF_OPERANDS_VERSION 2
 #define SMRF_NO_PREDICATE 7 /* PT, UPT */
+#define SMRF_CONTROL_BITS 21
+#define SMRF_NO_CONTROL UINT32_MAX /* the encoding is not known */
 
 struct smrf_digest;
 
@@ -43,12 +46,14 @@ struct smrf_operand {
     uint8_t reg;  /* number; MEM, CONST: register in the address, SMRF_REG_ZERO = none */
     uint8_t ureg; /* MEM, CONST: uniform register in the address, SMRF_UREG_ZERO = none */
     bool reuse;
-    int64_t imm; /* INT */
+    int64_t imm;  /* INT */
+    bool uniform; /* SPECIAL: the same for all lanes of a warp */
 };
 
 /* One line of the sidecar. */
 struct smrf_operands {
     uint32_t pc, line;
+    uint32_t control;   /* of the instruction's encoding, 21 bits; SMRF_NO_CONTROL = not known */
     const char *opcode; /* with modifiers */
     uint8_t guard;      /* 0..6, SMRF_NO_PREDICATE = none */
     bool guard_inverted, guard_uniform;
@@ -56,10 +61,10 @@ struct smrf_operands {
     struct smrf_operand operand[SMRF_OPERANDS_MAX]; /* in the order of the machine's text */
 };
 
-/* Parse one line, without its newline. name[name_room] receives the opcode. Returns 0, or
- * SMRF_ERR_FORMAT with *reason set. */
-int smrf_operands_parse(const char *text, struct smrf_operands *out, char *name, size_t name_room,
-                        const char **reason);
+/* Parse one instruction's line, without its newline, of a sidecar of that version.
+ * name[name_room] receives the opcode. Returns 0, or SMRF_ERR_FORMAT with *reason set. */
+int smrf_operands_parse(const char *text, unsigned version, struct smrf_operands *out, char *name,
+                        size_t name_room, const char **reason);
 
 /* The registers and immediates that a tracer of the version lists for the instruction, with slots.
  * Versions below 6 skip uniform registers and have one immediate, the last; imm2: version 6's
@@ -71,19 +76,53 @@ void smrf_operands_list(const struct smrf_operands *o, uint32_t version,
 void smrf_operands_apply(const struct smrf_operands *o, const struct smrf_operand_map *map,
                          struct smrf_static_inst *inst);
 
+/* A function of the kernel's program, the kernel itself included. */
+enum smrf_operand_function_kind { SMRF_CODE_KERNEL, SMRF_CODE_DEVICE, SMRF_CODE_EXTERNAL };
+
+struct smrf_operand_function {
+    uint32_t pc, bytes;
+    uint32_t registers; /* a thread, as the compiler states it */
+    uint8_t kind;       /* enum smrf_operand_function_kind; external: no instructions here */
+    const char *name;   /* mangled */
+};
+
+/* Where control may go, where the instruction's line does not say. */
+enum smrf_operand_edge_kind {
+    SMRF_EDGE_CALL,     /* a function calls another; from, to: where they begin */
+    SMRF_EDGE_INDIRECT, /* a function's calls through a pointer may lead there */
+    SMRF_EDGE_BRANCH    /* from: an indexed branch; to: one of its targets */
+};
+
+struct smrf_operand_edge {
+    uint8_t kind;
+    uint32_t from, to;
+};
+
 /* A whole sidecar. */
 struct smrf_operand_table {
     char *path;
+    unsigned version;
     struct smrf_operands *row; /* by PC */
-    uint32_t num, room;
+    uint32_t num;
+    size_t room;
     char *names; /* opcodes, each once a row */
     size_t names_bytes, names_room;
+    /* Version 2: the program whose instructions the rows are. */
+    struct smrf_operand_function *function; /* by PC */
+    struct smrf_operand_edge *edge;
+    uint32_t num_functions, num_edges;
+    size_t function_room, edge_room;
+    char *function_names;
+    size_t function_names_bytes, function_names_room;
 };
 
 /* Read the sidecar of a trace file (its name with everything from ".trace" on replaced). Returns 1,
  * 0 where there is none, or an error. What was read goes into the digest. */
 int smrf_operand_table_open(struct smrf_operand_table *t, const char *trace_file,
                             struct smrf_digest *digest, struct smrf_trace_error_text *error);
+/* The same from text in memory; path is for messages. Returns 0 or an error. */
+int smrf_operand_table_read(struct smrf_operand_table *t, const char *path, const char *text,
+                            size_t bytes, struct smrf_trace_error_text *error);
 void smrf_operand_table_close(struct smrf_operand_table *t);
 /* NULL: no line has the PC. */
 const struct smrf_operands *smrf_operand_table_find(const struct smrf_operand_table *t,

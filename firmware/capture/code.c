@@ -13,7 +13,8 @@ uint32_t smrf_capture_pc(const struct smrf_capture_code *code, uint64_t address)
     const struct smrf_sass_module *m = code->code->module;
     for (uint32_t f = 0; f < m->num_functions; f++) {
         const struct smrf_sass_function *fn = &m->function[f];
-        if (address >= fn->address && address - fn->address < fn->size &&
+        const uint32_t size = fn->external ? SMRF_SASS_INST_BYTES : fn->size;
+        if (address >= fn->address && address - fn->address < size &&
             code->function_pc[f] != UINT32_MAX) {
             return code->function_pc[f] + (uint32_t)(address - fn->address);
         }
@@ -43,29 +44,41 @@ static void place_(struct smrf_capture_code *c)
                 (fn->size + SMRF_SASS_INST_BYTES - 1) / SMRF_SASS_INST_BYTES * SMRF_SASS_INST_BYTES;
         }
     }
+    for (uint32_t f = 0; f < m->num_functions; f++) { /* no code here, but calls name them */
+        if (m->function[f].external) {
+            c->function_pc[f] = at;
+            at += SMRF_SASS_INST_BYTES;
+        }
+    }
 }
 
-/* The most registers of the kernel and what it calls directly: separately compiled functions are
- * allocated for together. */
-static uint32_t registers_(const struct smrf_sass_module *m, const struct smrf_sass_function *entry,
-                           bool *seen)
+/* What the kernel may call, at any depth. */
+static void reach_(struct smrf_capture_code *c)
 {
-    uint32_t most = entry->registers;
+    const struct smrf_sass_module *m = c->code->module;
     bool grown = true;
-    memset(seen, 0, m->num_functions);
-    seen[entry - m->function] = true;
+    c->reached[c->entry - m->function] = true;
     while (grown) {
         grown = false;
         for (uint32_t i = 0; i < m->num_calls; i++) {
             const struct smrf_sass_call *e = &m->call[i];
-            if (e->caller >= m->num_functions || e->callee >= m->num_functions ||
-                !seen[e->caller] || seen[e->callee]) {
-                continue;
+            if (e->caller < m->num_functions && e->callee < m->num_functions &&
+                c->reached[e->caller] && !c->reached[e->callee]) {
+                c->reached[e->callee] = grown = true;
             }
-            seen[e->callee] = grown = true;
-            if (m->function[e->callee].registers > most) {
-                most = m->function[e->callee].registers;
-            }
+        }
+    }
+}
+
+/* The most registers of the kernel and what it calls: separately compiled functions are allocated
+ * for together. */
+static uint32_t registers_(const struct smrf_capture_code *c)
+{
+    const struct smrf_sass_module *m = c->code->module;
+    uint32_t most = 0;
+    for (uint32_t f = 0; f < m->num_functions; f++) {
+        if (c->reached[f] && m->function[f].registers > most) {
+            most = m->function[f].registers;
         }
     }
     return most;
@@ -91,7 +104,8 @@ static int fill_(const struct smrf_capture_code *c, struct smrf_capture_op *op,
     struct smrf_operands o;
     const char *reason = "the line is too long";
     if (!smrf_capture_text(c, inst, text) ||
-        smrf_operands_parse(text, &o, op->opcode, sizeof op->opcode, &reason) != 0) {
+        smrf_operands_parse(text, SMRF_OPERANDS_VERSION, &o, op->opcode, sizeof op->opcode,
+                            &reason) != 0) {
         snprintf(error, SMRF_SASS_ERROR_BYTES, "%s:%" PRIu32 ": cannot be traced: %s: %s",
                  c->code->module->file, inst->line, inst->text, reason);
         return SMRF_ERR_LIMIT;
@@ -133,23 +147,21 @@ static int fill_(const struct smrf_capture_code *c, struct smrf_capture_op *op,
 static bool allocate_(struct smrf_capture_code *c, const struct smrf_sass_module *m)
 {
     c->function_pc = calloc(m->num_functions, sizeof *c->function_pc);
+    c->reached = calloc(m->num_functions, sizeof *c->reached);
     c->op = calloc(m->num_insts, sizeof(struct smrf_capture_op *));
-    if (c->function_pc == NULL || c->op == NULL) {
+    if (c->function_pc == NULL || c->reached == NULL || c->op == NULL) {
         return false;
     }
     place_(c);
+    reach_(c);
+    c->registers = registers_(c);
     for (uint32_t f = 0; f < m->num_functions; f++) {
         if (c->function_pc[f] != UINT32_MAX) {
             c->num += m->function[f].count;
         }
     }
     c->store = calloc(c->num, sizeof *c->store);
-    bool *seen = malloc(m->num_functions);
-    if (c->store != NULL && seen != NULL) {
-        c->registers = registers_(m, c->entry, seen);
-    }
-    free(seen);
-    return c->store != NULL && seen != NULL;
+    return c->store != NULL;
 }
 
 int smrf_capture_code_make(struct smrf_capture_code **out, const struct smrf_exec_code *code,
@@ -198,16 +210,16 @@ void smrf_capture_code_free(struct smrf_capture_code *code)
     free(code->op);
     free(code->store);
     free(code->function_pc);
+    free(code->reached);
     free(code);
 }
 
 /* ---- the sidecar ----------------------------------------------------------------------------- */
 
+#define TARGETS_PER_LINE 16
+
 static bool executed_(const struct smrf_capture_code *c, const struct smrf_sass_function *fn)
 {
-    if (fn == c->entry) {
-        return true;
-    }
     for (uint32_t i = 0; i < fn->count; i++) {
         if (c->op[fn->first + i]->count != 0) {
             return true;
@@ -216,12 +228,73 @@ static bool executed_(const struct smrf_capture_code *c, const struct smrf_sass_
     return false;
 }
 
+/* Without a call graph in the text, a callee may be known from its execution alone. */
+static bool told_(const struct smrf_capture_code *c, uint32_t f)
+{
+    return c->function_pc[f] != UINT32_MAX &&
+           (c->reached[f] || executed_(c, &c->code->module->function[f]));
+}
+
+/* PCs after a statement's name and subject, some a line. */
+static void write_target_(FILE *out, const char *statement, uint32_t subject, uint32_t i,
+                          uint32_t target)
+{
+    if (i % TARGETS_PER_LINE == 0) {
+        fprintf(out, "%s%s %04" PRIx32, i != 0 ? "\n" : "", statement, subject);
+    }
+    fprintf(out, " %04" PRIx32, target);
+}
+
+static void write_calls_(const struct smrf_capture_code *c, uint32_t f, bool indirect, FILE *out)
+{
+    const struct smrf_sass_module *m = c->code->module;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->num_calls; i++) {
+        const struct smrf_sass_call *e = &m->call[i];
+        if (e->caller == f && (indirect ? e->indirect : e->direct) &&
+            c->function_pc[e->callee] != UINT32_MAX) {
+            write_target_(out, indirect ? ".indirect" : ".call", c->function_pc[f], n++,
+                          c->function_pc[e->callee]);
+        }
+    }
+    if (n != 0) {
+        fputc('\n', out);
+    }
+}
+
+static void write_jumps_(const struct smrf_capture_code *c, const struct smrf_sass_function *fn,
+                         FILE *out)
+{
+    const struct smrf_sass_module *m = c->code->module;
+    for (uint32_t i = 0; i < m->num_jumps;) {
+        const uint32_t inst = m->jump[i].inst;
+        const bool own = inst >= fn->first && inst - fn->first < fn->count;
+        for (uint32_t n = 0; i < m->num_jumps && m->jump[i].inst == inst; i++, n++) {
+            if (own) {
+                write_target_(out, ".branch", smrf_capture_pc(c, m->inst[inst].address), n,
+                              smrf_capture_pc(c, m->jump[i].target));
+            }
+        }
+        if (own) {
+            fputc('\n', out);
+        }
+    }
+}
+
 static void write_function_(const struct smrf_capture_code *c, uint32_t f, FILE *out)
 {
     const struct smrf_sass_module *m = c->code->module;
     const struct smrf_sass_function *fn = &m->function[f];
     char text[SMRF_CAPTURE_TEXT_MAX];
-    fprintf(out, "#function %04" PRIx32 " %s\n", c->function_pc[f], fn->name);
+    fprintf(out, ".function %04" PRIx32 " %04" PRIx32 " %" PRIu32 " %s %s\n", c->function_pc[f],
+            fn->size, fn->registers,
+            fn->entry      ? "kernel"
+            : fn->external ? "external"
+                           : "device",
+            fn->name);
+    write_calls_(c, f, false, out);
+    write_calls_(c, f, true, out);
+    write_jumps_(c, fn, out);
     for (uint32_t i = 0; i < fn->count; i++) {
         if (smrf_capture_text(c, &m->inst[fn->first + i], text)) {
             fprintf(out, "%s\n", text);
@@ -235,7 +308,12 @@ void smrf_capture_code_write(const struct smrf_capture_code *code, FILE *out)
     fputs(SMRF_OPERANDS_FIRST_LINE "\n", out);
     for (uint32_t i = 0; i < m->num_functions; i++) {
         const uint32_t f = from_entry_(code, i);
-        if (code->function_pc[f] != UINT32_MAX && executed_(code, &m->function[f])) {
+        if (!m->function[f].external && told_(code, f)) {
+            write_function_(code, f, out);
+        }
+    }
+    for (uint32_t f = 0; f < m->num_functions; f++) {
+        if (m->function[f].external && code->reached[f]) {
             write_function_(code, f, out);
         }
     }

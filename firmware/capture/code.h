@@ -38,6 +38,7 @@ struct smrf_capture_code {
     struct smrf_capture_op *store;
     uint32_t num;
     uint32_t *function_pc; /* [num_functions]: where it begins, UINT32_MAX = left out */
+    bool *reached;         /* [num_functions]: the kernel, and what it may call */
     uint32_t registers;    /* a thread: the most of the kernel and what it calls */
 };
 
@@ -47,7 +48,7 @@ int smrf_capture_code_make(struct smrf_capture_code **out, const struct smrf_exe
                            const struct smrf_sass_function *entry, uint32_t version, bool exact,
                            char error[SMRF_SASS_ERROR_BYTES]);
 void smrf_capture_code_free(struct smrf_capture_code *code);
-/* The sidecar: the kernel, and every function outside it of which something was executed. */
+/* The sidecar: the kernel, every function that it may call, and whatever else was executed. */
 void smrf_capture_code_write(const struct smrf_capture_code *code, FILE *out);
 
 /* PC of a code address: the kernel from 0 on, the other functions behind it. */

@@ -244,6 +244,11 @@ bool smrf_capture_text(const struct smrf_capture_code *code, const struct smrf_s
     put_(&l, "%04" PRIx32 " %s%s", smrf_capture_pc(code, inst->address),
          inst->guard_inverted ? "!" : "", inst->guard_uniform ? "U" : "");
     put_name_(&l, "P", inst->guard, SMRF_NO_PREDICATE, "T");
+    if (inst->control == SMRF_SASS_NO_CONTROL) {
+        put_(&l, " -");
+    } else {
+        put_(&l, " %06" PRIx32, inst->control);
+    }
     put_(&l, " %s", inst->mnemonic);
     for (unsigned i = 0; i < inst->num_operands; i++) {
         const struct smrf_sass_operand *o = &inst->operand[i];

@@ -52,7 +52,7 @@ static int grow_calls_(struct smrf_sass_parser *p, struct calls *calls)
 }
 
 static int add_call_(struct smrf_sass_parser *p, struct calls *calls, uint32_t caller,
-                     uint32_t callee)
+                     uint32_t callee, bool indirect)
 {
     if (calls->count * 2 >= calls->size) {
         int rc = grow_calls_(p, calls);
@@ -62,8 +62,10 @@ static int add_call_(struct smrf_sass_parser *p, struct calls *calls, uint32_t c
     }
     uint32_t at = call_hash_(caller, callee) & (calls->size - 1);
     for (; calls->table[at]; at = (at + 1) & (calls->size - 1)) {
-        const struct smrf_sass_call *known = &calls->item[calls->table[at] - 1];
+        struct smrf_sass_call *known = &calls->item[calls->table[at] - 1];
         if (known->caller == caller && known->callee == callee) {
+            known->direct |= !indirect;
+            known->indirect |= indirect;
             return 0;
         }
     }
@@ -75,7 +77,7 @@ static int add_call_(struct smrf_sass_parser *p, struct calls *calls, uint32_t c
                         sizeof *calls->item)) {
         return smrf_sass_nomem(p);
     }
-    calls->item[calls->count++] = (struct smrf_sass_call){caller, callee};
+    calls->item[calls->count++] = (struct smrf_sass_call){caller, callee, !indirect, indirect};
     calls->table[at] = calls->count;
     return 0;
 }
@@ -130,7 +132,8 @@ static int match_pairs_(struct smrf_sass_parser *p, struct calls *calls, struct 
         }
         for (; low < callees->count && callees->item[low].prototype == callers->item[i].prototype;
              low++) {
-            int rc = add_call_(p, calls, callers->item[i].function, callees->item[low].function);
+            int rc =
+                add_call_(p, calls, callers->item[i].function, callees->item[low].function, true);
             if (rc < 0) {
                 return rc;
             }
@@ -156,7 +159,7 @@ static int read_callgraph_(struct smrf_sass_parser *p, const struct smrf_sass_se
             continue;
         }
         if (part == PART_DIRECT && function_of_(p, b) != SMRF_SASS_NO_INDEX) {
-            rc = add_call_(p, calls, first, function_of_(p, b));
+            rc = add_call_(p, calls, first, function_of_(p, b), false);
         } else if (part == PART_PROTOTYPE) {
             rc = add_pair_(p, &callees, first, b);
         } else if (part == PART_INDIRECT) {
@@ -197,7 +200,7 @@ static int call_by_offset_(struct smrf_sass_parser *p, struct calls *calls, uint
              f->address != module->function[i - 1].address + f[-1].size || f->name[0] != '$')) {
             break;
         }
-        int rc = i > base ? add_call_(p, calls, caller, i) : 0;
+        int rc = i > base ? add_call_(p, calls, caller, i, true) : 0;
         if (rc < 0) {
             return rc;
         }
@@ -230,7 +233,7 @@ static int read_code_(struct smrf_sass_parser *p, struct calls *calls)
             }
             done = inst->function;
         } else if (inst->opcode[0] == 'C' || callee != inst->function) {
-            rc = add_call_(p, calls, inst->function, callee);
+            rc = add_call_(p, calls, inst->function, callee, false);
         }
         if (rc < 0) {
             return rc;

@@ -27,8 +27,8 @@ static int parse_guard_(struct smrf_sass_parser *p, struct smrf_sass_inst *inst)
 }
 
 /* Cuts the line at ';', and at the remark before it: (*"BRANCH_TARGETS .."*). What follows may
- * only be a comment (the encoding). */
-static int find_end_(struct smrf_sass_parser *p, const char **end)
+ * only be a comment (the encoding). remark: what stands between '(*' and ';', NULL = nothing. */
+static int find_end_(struct smrf_sass_parser *p, const char **end, const char **remark)
 {
     char buffer[48];
     const char *stop = memchr(p->at, ';', (size_t)(p->end - p->at));
@@ -48,6 +48,7 @@ static int find_end_(struct smrf_sass_parser *p, const char **end)
     for (const char *at = start; at + 1 < stop; at++) {
         if (at[0] == '(' && at[1] == '*') {
             p->end = at;
+            *remark = at + 2;
             break;
         }
     }
@@ -123,6 +124,43 @@ static int parse_body_(struct smrf_sass_parser *p, struct smrf_sass_inst *inst)
     return parse_operands_(p, inst, m->branch);
 }
 
+/* "BRANCH_TARGETS .L_x_1,.L_x_2" */
+static int take_targets_(struct smrf_sass_parser *p, const char *remark)
+{
+    struct smrf_sass_parser rest = *p;
+    rest.at = remark;
+    rest.end = memchr(remark, ';', (size_t)(p->end - remark)); /* find_end_ has seen it */
+    if (!smrf_sass_accept_word(&rest, "\"BRANCH_TARGETS ")) {
+        return 0;
+    }
+    for (size_t length; (length = smrf_sass_name_length(&rest)) != 0;) {
+        uint32_t symbol;
+        int rc = smrf_sass_symbol_of(p, rest.at, length, &symbol);
+        if (rc < 0) {
+            return rc;
+        }
+        if (!smrf_sass_grow((void **)&p->jumps, p->num_jumps, &p->cap_jumps, sizeof *p->jumps)) {
+            return smrf_sass_nomem(p);
+        }
+        p->jumps[p->num_jumps++] = (struct smrf_sass_label_use){p->num_insts, symbol};
+        rest.at += length;
+        (void)smrf_sass_accept(&rest, ',');
+    }
+    return 0;
+}
+
+void smrf_sass_parse_upper_word(struct smrf_sass_parser *p)
+{
+    uint64_t upper;
+    const bool of_code =
+        p->section != SMRF_SASS_NO_INDEX && p->sections[p->section].num_insts != 0 && p->num_insts;
+    if (!of_code || p->insts[p->num_insts - 1].line + 1 != p->line ||
+        !smrf_sass_unsigned(p, &upper)) {
+        return;
+    }
+    p->insts[p->num_insts - 1].control = (uint32_t)(upper >> (105 - 64)) & UINT32_C(0x1fffff);
+}
+
 /* A NaN is printed without its payload; the encoding, where it follows, has it in its upper word.
  */
 static void take_nans_(struct smrf_sass_parser *p, struct smrf_sass_inst *inst, const char *end)
@@ -163,21 +201,25 @@ int smrf_sass_parse_inst(struct smrf_sass_parser *p, uint64_t offset)
         return smrf_sass_nomem(p);
     }
     struct smrf_sass_inst *inst = &p->insts[p->num_insts];
-    *inst = (struct smrf_sass_inst){.address = offset, .line = p->line, .function = p->section};
-    const char *end = p->end;
+    *inst = (struct smrf_sass_inst){.address = offset,
+                                    .control = SMRF_SASS_NO_CONTROL,
+                                    .line = p->line,
+                                    .function = p->section};
+    const char *end = p->end, *remark = NULL;
     smrf_sass_skip_space(p);
-    int rc = find_end_(p, &end);
+    int rc = find_end_(p, &end, &remark);
     if (rc < 0) {
         return rc;
     }
     rc = parse_body_(p, inst);
     p->end = end;
-    if (rc >= 0) {
-        take_nans_(p, inst, end);
+    if (rc >= 0 && remark) {
+        rc = take_targets_(p, remark);
     }
     if (rc < 0) {
         return rc;
     }
+    take_nans_(p, inst, end);
     if (section->num_insts == 0) {
         section->first_inst = p->num_insts;
     }

@@ -113,6 +113,11 @@ struct smrf_sass_fixup {
     uint8_t target, operand, bytes;
 };
 
+/* BRANCH_TARGETS: one of them. */
+struct smrf_sass_label_use {
+    uint32_t inst, symbol;
+};
+
 struct smrf_sass_size {
     struct smrf_sass_expr expr;
     uint32_t line;
@@ -155,12 +160,13 @@ struct smrf_sass_parser {
     struct smrf_sass_inst *insts;
     struct smrf_sass_fixup *fixups;
     struct smrf_sass_size *sizes;
+    struct smrf_sass_label_use *jumps;
     struct smrf_sass_mnemonic *mnemonics;
     struct smrf_sass_name *strings; /* special-register names, prototypes */
     uint32_t num_sections, num_symbols, num_insts, num_fixups, num_sizes, num_mnemonics,
-        num_strings;
+        num_strings, num_jumps;
     uint32_t cap_sections, cap_symbols, cap_insts, cap_fixups, cap_sizes, cap_mnemonics,
-        cap_strings;
+        cap_strings, cap_jumps;
     struct smrf_sass_table symbol_table, mnemonic_table, string_table, section_table;
 };
 
@@ -209,6 +215,8 @@ int smrf_sass_parse_number(struct smrf_sass_parser *p, struct smrf_sass_operand 
 
 /* inst.c, section.c, data.c */
 int smrf_sass_parse_inst(struct smrf_sass_parser *p, uint64_t offset);
+/* The encoding's upper word, on a line of its own behind the instruction. */
+void smrf_sass_parse_upper_word(struct smrf_sass_parser *p);
 int smrf_sass_parse_directive(struct smrf_sass_parser *p);
 int smrf_sass_parse_label(struct smrf_sass_parser *p, size_t length);
 int smrf_sass_open_section(struct smrf_sass_parser *p, const char *name, size_t length,

@@ -2,6 +2,8 @@
 /* Relocations: every expression gets its value and goes where it was printed. */
 #include "firmware/sass/internal.h"
 
+#include <stdlib.h>
+
 static bool is_code_(const struct smrf_sass_parser *p, uint64_t address)
 {
     const struct smrf_sass_module *module = &p->store->module;
@@ -76,6 +78,27 @@ static int link_bytes_(struct smrf_sass_parser *p, const struct smrf_sass_fixup 
     return 0;
 }
 
+/* A branch one of whose targets the text does not have counts as one without any. */
+static int link_jumps_(struct smrf_sass_parser *p)
+{
+    struct smrf_sass_module *module = &p->store->module;
+    module->jump = malloc((p->num_jumps + (size_t)1) * sizeof *module->jump);
+    if (!module->jump) {
+        return smrf_sass_nomem(p);
+    }
+    for (uint32_t i = 0; i < p->num_jumps;) {
+        const uint32_t inst = p->jumps[i].inst, first = module->num_jumps;
+        bool known = true;
+        for (; i < p->num_jumps && p->jumps[i].inst == inst; i++) {
+            const struct smrf_sass_label *label = &p->symbols[p->jumps[i].symbol];
+            known = known && label->section != SMRF_SASS_NO_INDEX && is_code_(p, label->value);
+            module->jump[module->num_jumps++] = (struct smrf_sass_jump){inst, label->value};
+        }
+        module->num_jumps = known ? module->num_jumps : first;
+    }
+    return 0;
+}
+
 int smrf_sass_link(struct smrf_sass_parser *p)
 {
     for (uint32_t i = 0; i < p->num_fixups; i++) {
@@ -85,5 +108,5 @@ int smrf_sass_link(struct smrf_sass_parser *p)
             return rc;
         }
     }
-    return 0;
+    return link_jumps_(p);
 }

@@ -71,6 +71,8 @@ static int parse_offset_line_(struct smrf_sass_parser *p)
     char buffer[48];
     uint64_t offset;
     if (smrf_sass_starts(p, "/* 0x")) { /* an encoding */
+        p->at += 3;
+        smrf_sass_parse_upper_word(p);
         return 0;
     }
     if (!smrf_sass_hex_comment(p, &offset)) {
@@ -229,6 +231,7 @@ int smrf_sass_parse(struct smrf_sass_module **module, const char *file, const ch
     free(p.insts);
     free(p.fixups);
     free(p.sizes);
+    free(p.jumps);
     free(p.mnemonics);
     free(p.strings);
     return rc < 0 ? rc : 0;

@@ -86,8 +86,14 @@ struct smrf_sass_operand {
     const char *name; /* SPECIAL */
 };
 
+/* The compiler's orders to the issue stage, bits 105 to 125 of the encoding: stall cycles in 4 bits,
+ * no yield, counter to count up when written and when read in 3 bits each (7: none), counters to
+ * wait for in 6 bits, operands to keep (reuse) in 4 bits. */
+#define SMRF_SASS_NO_CONTROL UINT32_MAX /* the text has no encodings */
+
 struct smrf_sass_inst {
     uint64_t address;  /* absolute: SMRF_SASS_CODE_BASE + offset in the image */
+    uint32_t control;  /* or SMRF_SASS_NO_CONTROL */
     uint32_t line;     /* in the text */
     uint32_t function; /* index of struct smrf_sass_function */
     uint8_t guard;     /* predicate number, 7 = PT; of a uniform predicate with guard_uniform */
@@ -142,18 +148,26 @@ struct smrf_sass_data {
 /* A call edge of .nv.callgraph (direct), or a possible indirect callee by prototype. */
 struct smrf_sass_call {
     uint32_t caller, callee; /* function indices */
+    bool direct, indirect;   /* either or both */
+};
+
+/* One place to which an indexed branch (BRX) may lead, as BRANCH_TARGETS names it. */
+struct smrf_sass_jump {
+    uint32_t inst; /* index of the branch */
+    uint64_t target;
 };
 
 struct smrf_sass_module {
     const char *file; /* as given */
     bool listing;     /* of cuobjdump -sass: code only, static shared memory is not known */
     uint64_t code_bytes;
-    uint32_t num_insts, num_functions, num_symbols, num_data, num_calls;
+    uint32_t num_insts, num_functions, num_symbols, num_data, num_calls, num_jumps;
     struct smrf_sass_inst *inst; /* sorted by address */
     struct smrf_sass_function *function;
     struct smrf_sass_symbol *symbol;
     struct smrf_sass_data *data;
     struct smrf_sass_call *call;
+    struct smrf_sass_jump *jump;                      /* by branch */
     const uint8_t *const_data[SMRF_SASS_CONST_BANKS]; /* module-wide banks (.nv.constant3, ...) */
     uint32_t const_bytes[SMRF_SASS_CONST_BANKS];
     void *store; /* everything above lives here */

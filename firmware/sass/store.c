@@ -61,6 +61,7 @@ void smrf_sass_release(struct smrf_sass_store *store)
     free(module->symbol);
     free(module->data);
     free(module->call);
+    free(module->jump);
     free(store->slot);
     free(store->symbol_table);
     free(store->function_table);

@@ -115,6 +115,8 @@ struct smrf_static_inst {
     uint16_t const_slots;                  /* bit s: operand position s is a constant-bank word */
     uint16_t imm_slots;                    /* bit s: ... an immediate */
     uint32_t src_reuse;                    /* bit i: src[i] carries the compiler's .reuse mark */
+    uint8_t has_control;
+    uint32_t control; /* with has_control: bits 105 to 125 of the encoding (docs/operands.md) */
     const char *text; /* opcode with modifiers, NUL-terminated, lives as long as the kernel */
 };
 

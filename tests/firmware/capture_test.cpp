@@ -8,6 +8,7 @@
 #include "firmware/capture/stream.h"
 
 #include <csignal>
+#include <sstream>
 
 using namespace smrf_test;
 
@@ -88,67 +89,67 @@ struct listing {
 // immediate is the last one, in version 6 the first two.
 const listing listings[] = {
     {"IMAD R0, R7, c[0x0][0x0], R3", "1 R0 IMAD 2 R7 R3 0 0", "1 R0 IMAD 2 R7 R3 0 0 0",
-     "0010 PT IMAD =R0 A:R7 B:c[0x0][0x0] C:R3"},
+     "0010 PT - IMAD =R0 A:R7 B:c[0x0][0x0] C:R3"},
     {"IADD3 R1, R1.reuse, -0x10, RZ", "1 R1 IADD3 2 R1 R255 0 -16", "1 R1 IADD3 2 R1 R255 0 -16 0",
-     "0010 PT IADD3 =R1 A:R1.reuse B:-0x10 C:RZ"},
+     "0010 PT - IADD3 =R1 A:R1.reuse B:-0x10 C:RZ"},
     {"IADD3 R4, P0, R4, 0x40, RZ", "1 R4 IADD3 2 R4 R255 0 64", "1 R4 IADD3 2 R4 R255 0 64 0",
-     "0010 PT IADD3 =R4 =P0 A:R4 B:0x40 C:RZ"},
+     "0010 PT - IADD3 =R4 =P0 A:R4 B:0x40 C:RZ"},
     {"IADD3.X R5, RZ, R5, RZ, P0, !PT", "1 R5 IADD3.X 3 R255 R5 R255 0 0",
-     "1 R5 IADD3.X 3 R255 R5 R255 0 0 0", "0010 PT IADD3.X =R5 A:RZ B:R5 C:RZ ?P0 ?!PT"},
+     "1 R5 IADD3.X 3 R255 R5 R255 0 0 0", "0010 PT - IADD3.X =R5 A:RZ B:R5 C:RZ ?P0 ?!PT"},
     {"@!P2 ISETP.GE.AND P0, PT, R8, c[0x0][0x178], PT", "0 ISETP.GE.AND 1 R8 0 0",
-     "0 ISETP.GE.AND 1 R8 0 0 0", "0010 !P2 ISETP.GE.AND =P0 =PT A:R8 B:c[0x0][0x178] ?PT"},
+     "0 ISETP.GE.AND 1 R8 0 0 0", "0010 !P2 - ISETP.GE.AND =P0 =PT A:R8 B:c[0x0][0x178] ?PT"},
     {"PLOP3.LUT P0, PT, P1, PT, !P2, 0x80, 0x8", "0 PLOP3.LUT 0 0 8", "0 PLOP3.LUT 0 0 128 8",
-     "0010 PT PLOP3.LUT =P0 =PT ?P1 ?PT ?!P2 A:0x80 B:0x8"},
+     "0010 PT - PLOP3.LUT =P0 =PT ?P1 ?PT ?!P2 A:0x80 B:0x8"},
     {"LOP3.LUT P2, RZ, R9, 0x3, RZ, 0xc0, !PT", "0 LOP3.LUT 3 R255 R9 R255 0 192",
-     "0 LOP3.LUT 3 R255 R9 R255 0 3 192", "0010 PT LOP3.LUT =P2 =RZ A:R9 B:0x3 C:RZ D:0xc0 ?!PT"},
+     "0 LOP3.LUT 3 R255 R9 R255 0 3 192", "0010 PT - LOP3.LUT =P2 =RZ A:R9 B:0x3 C:RZ D:0xc0 ?!PT"},
     {"LEA R2, P1, R4, c[0x0][0x160], 0x2", "1 R2 LEA 1 R4 0 2", "1 R2 LEA 1 R4 0 2 0",
-     "0010 PT LEA =R2 =P1 A:R4 B:c[0x0][0x160] C:0x2"},
+     "0010 PT - LEA =R2 =P1 A:R4 B:c[0x0][0x160] C:0x2"},
     {"SHFL.UP PT, R2, R11, 0x1, RZ", "0 SHFL.UP 3 R2 R11 R255 0 1", "0 SHFL.UP 3 R2 R11 R255 0 1 0",
-     "0010 PT SHFL.UP =PT =R2 A:R11 B:0x1 C:RZ"},
+     "0010 PT - SHFL.UP =PT =R2 A:R11 B:0x1 C:RZ"},
     {"VOTE.ANY R6, PT, P0", "1 R6 VOTE.ANY 0 0 0", "1 R6 VOTE.ANY 0 0 0 0",
-     "0010 PT VOTE.ANY =R6 =PT ?P0"},
-    {"VOTE.ALL P1, P0", "0 VOTE.ALL 0 0 0", "0 VOTE.ALL 0 0 0 0", "0010 PT VOTE.ALL =P1 ?P0"},
+     "0010 PT - VOTE.ANY =R6 =PT ?P0"},
+    {"VOTE.ALL P1, P0", "0 VOTE.ALL 0 0 0", "0 VOTE.ALL 0 0 0 0", "0010 PT - VOTE.ALL =P1 ?P0"},
     {"FSETP.GTU.AND P0, PT, |R5|, +INF , PT", "0 FSETP.GTU.AND 1 R5 0 0",
-     "0 FSETP.GTU.AND 1 R5 0 0 0", "0010 PT FSETP.GTU.AND =P0 =PT A:|R5| B:+INF ?PT"},
+     "0 FSETP.GTU.AND 1 R5 0 0 0", "0010 PT - FSETP.GTU.AND =P0 =PT A:|R5| B:+INF ?PT"},
     {"HFMA2 R1, R1.H0_H0, R2, -R3.H1_H1", "1 R1 HFMA2 3 R1 R2 R3 0 0",
-     "1 R1 HFMA2 3 R1 R2 R3 0 0 0", "0010 PT HFMA2 =R1 A:R1.H0_H0 B:R2 C:-R3.H1_H1"},
+     "1 R1 HFMA2 3 R1 R2 R3 0 0 0", "0010 PT - HFMA2 =R1 A:R1.H0_H0 B:R2 C:-R3.H1_H1"},
     {"FADD R0, -R1, 1.5", "1 R0 FADD 1 R1 0 0", "1 R0 FADD 1 R1 0 0 0",
-     "0010 PT FADD =R0 A:-R1 B:1.5"},
-    {"S2R R3, SR_CTAID.X", "1 R3 S2R 0 0 0", "1 R3 S2R 0 0 0 0", "0010 PT S2R =R3 A:SR_CTAID.X"},
+     "0010 PT - FADD =R0 A:-R1 B:1.5"},
+    {"S2R R3, SR_CTAID.X", "1 R3 S2R 0 0 0", "1 R3 S2R 0 0 0 0", "0010 PT - S2R =R3 A:SR_CTAID.X"},
     {"HMMA.1688.F32 R4, R8.reuse, R2, R4", "1 R4 HMMA.1688.F32 3 R8 R2 R4 0 0",
-     "1 R4 HMMA.1688.F32 3 R8 R2 R4 0 0 0", "0010 PT HMMA.1688.F32 =R4 A:R8.reuse B:R2 C:R4"},
+     "1 R4 HMMA.1688.F32 3 R8 R2 R4 0 0 0", "0010 PT - HMMA.1688.F32 =R4 A:R8.reuse B:R2 C:R4"},
     {"LDG.E.128.SYS R4, [R2+0x10]", "1 R4 LDG.E.128.SYS 1 R2 16 0",
-     "1 R4 LDG.E.128.SYS 1 R2 16 0 0", "0010 PT LDG.E.128.SYS =R4 A:[R2+0x10]"},
+     "1 R4 LDG.E.128.SYS 1 R2 16 0 0", "0010 PT - LDG.E.128.SYS =R4 A:[R2+0x10]"},
     {"@P0 STG.E.SYS [R8+-0x4], R6", "0 STG.E.SYS 2 R8 R6 4 0", "0 STG.E.SYS 2 R8 R6 4 0 0",
-     "0010 P0 STG.E.SYS A:[R8-0x4] B:R6"},
+     "0010 P0 - STG.E.SYS A:[R8-0x4] B:R6"},
     {"LDS.U R5, [0x10]", "1 R5 LDS.U 1 R255 4 0", "1 R5 LDS.U 1 R255 4 0 0",
-     "0010 PT LDS.U =R5 A:[0x10]"},
+     "0010 PT - LDS.U =R5 A:[0x10]"},
     {"LDS.U.U8 R5, [R9.X4+UR4+0x10]", "1 R5 LDS.U.U8 1 R9 1 0", "1 R5 LDS.U.U8 1 R9 1 0 0",
-     "0010 PT LDS.U.U8 =R5 A:[R9.X4+UR4+0x10]"},
+     "0010 PT - LDS.U.U8 =R5 A:[R9.X4+UR4+0x10]"},
     {"STL.64 [R1], R6", "0 STL.64 2 R1 R6 8 0", "0 STL.64 2 R1 R6 8 0 0",
-     "0010 PT STL.64 A:[R1] B:R6"},
+     "0010 PT - STL.64 A:[R1] B:R6"},
     {"ATOMG.E.ADD.STRONG.GPU PT, R0, [R2], R5", "0 ATOMG.E.ADD.STRONG.GPU 3 R0 R2 R5 4 0",
      "0 ATOMG.E.ADD.STRONG.GPU 3 R0 R2 R5 4 0 0",
-     "0010 PT ATOMG.E.ADD.STRONG.GPU =PT =R0 A:[R2] B:R5"},
+     "0010 PT - ATOMG.E.ADD.STRONG.GPU =PT =R0 A:[R2] B:R5"},
     {"RED.E.ADD.STRONG.GPU [R2], R5", "0 RED.E.ADD.STRONG.GPU 2 R2 R5 4 0",
-     "0 RED.E.ADD.STRONG.GPU 2 R2 R5 4 0 0", "0010 PT RED.E.ADD.STRONG.GPU A:[R2] B:R5"},
+     "0 RED.E.ADD.STRONG.GPU 2 R2 R5 4 0 0", "0010 PT - RED.E.ADD.STRONG.GPU A:[R2] B:R5"},
     {"LDC R2, c[0x3][R4+0x8]", "1 R2 LDC 0 0 0", "1 R2 LDC 0 0 0 0",
-     "0010 PT LDC =R2 A:c[0x3][R4+0x8]"},
-    {"UMOV UR4, 0x5", "0 UMOV 0 0 5", "1 UR4 UMOV 0 0 5 0", "0010 PT UMOV =UR4 A:0x5"},
+     "0010 PT - LDC =R2 A:c[0x3][R4+0x8]"},
+    {"UMOV UR4, 0x5", "0 UMOV 0 0 5", "1 UR4 UMOV 0 0 5 0", "0010 PT - UMOV =UR4 A:0x5"},
     {"IMAD R10, R10, UR4, R3", "1 R10 IMAD 2 R10 R3 0 0", "1 R10 IMAD 3 R10 UR4 R3 0 0 0",
-     "0010 PT IMAD =R10 A:R10 B:UR4 C:R3"},
-    {"R2UR UR6, R2", "0 R2UR 1 R2 0 0", "1 UR6 R2UR 1 R2 0 0 0", "0010 PT R2UR =UR6 A:R2"},
-    {"@P0 BRA `(.L_1)", "0 BRA 0 0 32", "0 BRA 0 0 32 0", "0010 P0 BRA A:0x20"},
-    {"BSSY B0, `(.L_1)", "0 BSSY 0 0 32", "0 BSSY 0 0 32 0", "0010 PT BSSY =B0 A:0x20"},
-    {"BSYNC B0", "0 BSYNC 0 0 0", "0 BSYNC 0 0 0 0", "0010 PT BSYNC A:B0"},
+     "0010 PT - IMAD =R10 A:R10 B:UR4 C:R3"},
+    {"R2UR UR6, R2", "0 R2UR 1 R2 0 0", "1 UR6 R2UR 1 R2 0 0 0", "0010 PT - R2UR =UR6 A:R2"},
+    {"@P0 BRA `(.L_1)", "0 BRA 0 0 32", "0 BRA 0 0 32 0", "0010 P0 - BRA A:0x20"},
+    {"BSSY B0, `(.L_1)", "0 BSSY 0 0 32", "0 BSSY 0 0 32 0", "0010 PT - BSSY =B0 A:0x20"},
+    {"BSYNC B0", "0 BSYNC 0 0 0", "0 BSYNC 0 0 0 0", "0010 PT - BSYNC A:B0"},
     {"BMOV.32.CLEAR RZ, B6", "1 R255 BMOV.32.CLEAR 0 0 0", "1 R255 BMOV.32.CLEAR 0 0 0 0",
-     "0010 PT BMOV.32.CLEAR =RZ A:B6"},
-    {"BMOV.32 B6, R2", "0 BMOV.32 1 R2 0 0", "0 BMOV.32 1 R2 0 0 0", "0010 PT BMOV.32 =B6 A:R2"},
+     "0010 PT - BMOV.32.CLEAR =RZ A:B6"},
+    {"BMOV.32 B6, R2", "0 BMOV.32 1 R2 0 0", "0 BMOV.32 1 R2 0 0 0", "0010 PT - BMOV.32 =B6 A:R2"},
     {"CALL.REL.NOINC `(f)", "0 CALL.REL.NOINC 0 0 64", "0 CALL.REL.NOINC 0 0 64 0",
-     "0010 PT CALL.REL.NOINC A:0x40"},
+     "0010 PT - CALL.REL.NOINC A:0x40"},
     {"RET.REL.NODEC R20 `(k)", "1 R20 RET.REL.NODEC 0 0 0", "1 R20 RET.REL.NODEC 0 0 0 0",
-     "0010 PT RET.REL.NODEC A:R20 B:0x0"},
-    {"BAR.SYNC 0x1", "0 BAR.SYNC 0 0 1", "0 BAR.SYNC 0 0 1 0", "0010 PT BAR.SYNC A:0x1"},
+     "0010 PT - RET.REL.NODEC A:R20 B:0x0"},
+    {"BAR.SYNC 0x1", "0 BAR.SYNC 0 0 1", "0 BAR.SYNC 0 0 1 0", "0010 PT - BAR.SYNC A:0x1"},
 };
 
 TEST(Capture, ListsOperandsAsAccelSimsTracerDoes)
@@ -712,6 +713,40 @@ TEST_F(sidecar, IsNotNeeded)
     EXPECT_EQ(imad.src_slot[1], 1) << "a guess without it";
 }
 
+// The same file as it was before version 2: no control bits, functions as remarks.
+TEST_F(sidecar, Version1StillReads)
+{
+    seen_trace now = read_back(folder / "t").seen;
+    std::string text = file_text(path), old;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        size_t control = line.find(" - ");
+        if (line[0] == '.') {
+            continue;
+        }
+        old += line == "#smrf operands 2"     ? "#smrf operands 1\n#function 0000 k"
+               : control != std::string::npos ? line.erase(control, 2)
+                                              : line;
+        old += '\n';
+    }
+    std::ofstream(path, std::ios::binary) << old;
+    trace = read_back(folder / "t");
+    EXPECT_EQ(trace.rc, 0) << trace.error;
+    EXPECT_EQ(trace.seen, now);
+    EXPECT_EQ((trace.op[{1, 0x150}].has_operands), 1);
+    EXPECT_EQ((trace.op[{1, 0x150}].has_control), 0);
+}
+
+TEST_F(sidecar, ControlBitsReachTheInstruction)
+{
+    replace(path, "0150 PT - IMAD", "0150 PT 0407e3 IMAD");
+    trace = read_back(folder / "t");
+    EXPECT_EQ(trace.rc, 0) << trace.error;
+    EXPECT_EQ((trace.op[{1, 0x150}].has_control), 1);
+    EXPECT_EQ((trace.op[{1, 0x150}].control), 0x407e3u);
+    EXPECT_EQ((trace.op[{1, 0x140}].has_control), 0);
+}
+
 TEST_F(sidecar, AMismatchNamesBothFiles)
 {
     std::string error = complaint("IMAD =R11 A:R9", "IMAD =R11 A:R19");
@@ -733,13 +768,19 @@ TEST_F(sidecar, AnInstructionThatIsNotInItIsAnError)
 TEST_F(sidecar, BadTextIsAnErrorWithFileAndLine)
 {
     const char *const changes[][3] = {
-        {"#smrf operands 1", "#operands", "the first line must read"},
+        {"#smrf operands 2", "#operands", "the first line must read"},
         {"0150 PT", "0140 PT", "PCs must ascend"},
         {"0150 PT", "x150 PT", "a hexadecimal PC"},
         {"0150 PT", "0150 Q1", "a guard"},
-        {"0150 PT IMAD", "0150 PT imad", "an opcode"},
-        {"0150 PT IMAD =R11", "0150 PT IMAD R11", "an operand must begin"},
-        {"0150 PT IMAD =R11", "0150 PT IMAD =R256", "is no register"},
+        {"0150 PT - IMAD", "0150 PT IMAD", "the control bits"},
+        {"0150 PT - IMAD", "0150 PT 200000 IMAD", "the control bits"},
+        {"0150 PT - IMAD", "0150 PT - imad", "an opcode"},
+        {".function 0000", ".function", "'.function PC bytes registers"},
+        {".function", ".call 0000 xyz\n.function", "PCs must follow"},
+        {".function", ".function 0000 10 3 device f\n.function", "functions must ascend"},
+        {".function", ".functions", "unknown statement"},
+        {"0150 PT - IMAD =R11", "0150 PT - IMAD R11", "an operand must begin"},
+        {"0150 PT - IMAD =R11", "0150 PT - IMAD =R256", "is no register"},
         {"B:c[0x0][0x168] C:R10", "B:c[0x0][0x168 C:R10", "is no register"},
         {"A:R9 B:c[0x0][0x168]", "A:R9 A: B:c[0x0][0x168]", "is no register"},
         {"IMAD =R11 A:R9", "IMAD =R11 ?P0 ?P0 ?P0 ?P0 ?P0 ?P0 ?P0 ?P0 ?P0 ?P0 A:R9", "12 operands"},

@@ -257,6 +257,49 @@ TEST(SassModule, BarriersStandInSectionflagsOrSectioninfo)
     }
 }
 
+// Upper words of ptxas and what they order, decoded by hand: stall in bits 0 to 3.
+TEST(SassModule, ControlBitsAreTheEncodingsBits105To125)
+{
+    const struct {
+        const char *upper;
+        uint32_t control;
+    } words[] = {{"0x0000a800001ee900", 0x00054}, {"0x008fc600078e0206", 0x047e3},
+                 {"0x024fc80000000009", 0x127e4}, {"0x040fe40007ffe0ff", 0x207f2},
+                 {"0x000fea0003800000", 0x007f5}, {"0xffffffffffffffff", 0x1fffff}};
+    std::string text =
+        "\t.section\t.text.k,\"ax\",@progbits\n\t.sectioninfo\t@\"SHI_REGISTERS=24\"\n"
+        "\t.global\tk\n\t.type\tk,@function\n"
+        "\t.other\tk,@\"STO_CUDA_ENTRY STV_DEFAULT\"\nk:\n.text.k:\n";
+    unsigned offset = 0;
+    for (const auto &w : words) {
+        char line[160];
+        std::snprintf(line, sizeof line, "        /*%04x*/  NOP ;  /* 0x0000000000007918 */\n",
+                      offset);
+        text += line + std::string("             /* ") + w.upper + " */\n";
+        offset += 16;
+    }
+    text += "        /*0060*/  EXIT ;\n";
+    sass_module m(text);
+    ASSERT_EQ(m.code(), 0) << m.error();
+    for (unsigned i = 0; i < 6; i++) {
+        EXPECT_EQ(m->inst[i].control, words[i].control) << i;
+    }
+    EXPECT_EQ(m->inst[6].control, SMRF_SASS_NO_CONTROL);
+}
+
+TEST(SassModule, BranchTargetsOfAnIndexedBranchAreAddresses)
+{
+    sass_module m(sass_function("k", {"BRX R6 -0x10 (*\"BRANCH_TARGETS .L_x_1,.L_x_2,.L_x_1\"*)",
+                                      ".L_x_1:", "NOP", ".L_x_2:", "EXIT",
+                                      "BRX R6 -0x40 (*\"BRANCH_TARGETS .L_x_1,.L_x_9\"*)"}));
+    ASSERT_EQ(m.code(), 0) << m.error();
+    ASSERT_EQ(m->num_jumps, 3u) << "those of a branch with an unknown target do not count";
+    EXPECT_EQ(m->jump[0].target, code + 0x10);
+    EXPECT_EQ(m->jump[1].target, code + 0x20);
+    EXPECT_EQ(m->jump[2].target, code + 0x10);
+    EXPECT_EQ(m->jump[0].inst, 0u);
+}
+
 std::vector<std::string> calls_of(const sass_module &m)
 {
     std::vector<std::string> all;
@@ -286,6 +329,10 @@ TEST(SassModule, CallGraphHasDirectAndPossibleIndirectCalls)
         sass_function("h", {"CALL.REL.NOINC `(h)", "BRA `(g)"}, false));
     ASSERT_EQ(m.code(), 0) << m.error();
     EXPECT_EQ(calls_of(m), (std::vector<std::string>{"k>f", "g>f", "g>h", "h>h", "h>g"}));
+    for (uint32_t i = 0; i < m->num_calls; i++) {
+        EXPECT_EQ(m->call[i].indirect, i == 1 || i == 2) << i;
+        EXPECT_EQ(m->call[i].direct, i != 1 && i != 2) << i;
+    }
 }
 
 TEST(SassModule, CallsByOffsetReachTheFunctionsOfTheKernelsSection)

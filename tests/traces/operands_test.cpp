@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sidecar's statements: functions, calls, targets; what each wrong one is told.
+#include "traces/operands.h"
+
+#include <gtest/gtest.h>
+#include <string>
+
+namespace
+{
+
+struct table {
+    explicit table(const std::string &text)
+    {
+        code = smrf_operand_table_read(&t, "k.operands", text.data(), text.size(), &error);
+    }
+    ~table()
+    {
+        smrf_operand_table_close(&t);
+    }
+    table(const table &) = delete;
+    table &operator=(const table &) = delete;
+    smrf_operand_table t{};
+    smrf_trace_error_text error{};
+    int code;
+};
+
+const char *const program = "#smrf operands 2\n"
+                            ".function 0000 0030 40 kernel _Z1kPf\n"
+                            ".call 0000 0030\n"
+                            ".indirect 0000 0030 0050\n"
+                            ".branch 0010 0000 0020\n"
+                            "0000 PT 0007f5 CALL.REL.NOINC A:0x30\n"
+                            "0010 !P0 - BRX A:R6 B:-0x10\n"
+                            "0020 PT 1fffff EXIT\n"
+                            "# a remark\n"
+                            ".function 0030 0020 8 device _Z1fv\n"
+                            "0030 UP2 - S2R =R0 A:SR_CTAID.X\n"
+                            "0040 PT - S2R =R0 A:SR_TID.X\n"
+                            ".function 0050 0000 0 external malloc";
+
+TEST(Operands, Version2TellsFunctionsCallsAndTargets)
+{
+    table t(program);
+    ASSERT_EQ(t.code, 0) << t.error.text;
+    EXPECT_EQ(t.t.version, 2u);
+    ASSERT_EQ(t.t.num_functions, 3u);
+    const smrf_operand_function *f = t.t.function;
+    EXPECT_STREQ(f[0].name, "_Z1kPf");
+    EXPECT_EQ(f[0].kind, SMRF_CODE_KERNEL);
+    EXPECT_EQ(f[0].bytes, 0x30u);
+    EXPECT_EQ(f[0].registers, 40u);
+    EXPECT_EQ(f[1].kind, SMRF_CODE_DEVICE);
+    EXPECT_EQ(f[1].pc, 0x30u);
+    EXPECT_STREQ(f[2].name, "malloc");
+    EXPECT_EQ(f[2].kind, SMRF_CODE_EXTERNAL);
+    ASSERT_EQ(t.t.num_edges, 5u);
+    const smrf_operand_edge want[] = {{SMRF_EDGE_CALL, 0, 0x30},
+                                      {SMRF_EDGE_INDIRECT, 0, 0x30},
+                                      {SMRF_EDGE_INDIRECT, 0, 0x50},
+                                      {SMRF_EDGE_BRANCH, 0x10, 0},
+                                      {SMRF_EDGE_BRANCH, 0x10, 0x20}};
+    for (unsigned i = 0; i < 5; i++) {
+        EXPECT_EQ(t.t.edge[i].kind, want[i].kind) << i;
+        EXPECT_EQ(t.t.edge[i].from, want[i].from) << i;
+        EXPECT_EQ(t.t.edge[i].to, want[i].to) << i;
+    }
+}
+
+TEST(Operands, Version2TellsControlBits)
+{
+    table t(program);
+    ASSERT_EQ(t.code, 0) << t.error.text;
+    ASSERT_EQ(t.t.num, 5u);
+    EXPECT_EQ(t.t.row[0].control, 0x7f5u);
+    EXPECT_EQ(t.t.row[1].control, SMRF_NO_CONTROL);
+    EXPECT_EQ(t.t.row[2].control, 0x1fffffu);
+    EXPECT_STREQ(t.t.row[4].opcode, "S2R");
+    EXPECT_TRUE(t.t.row[3].operand[1].uniform) << "every lane is in the same block";
+    EXPECT_FALSE(t.t.row[4].operand[1].uniform);
+}
+
+TEST(Operands, Version1HasNeither)
+{
+    table t("#smrf operands 1\n#function 0000 k\n0000 PT EXIT\n");
+    ASSERT_EQ(t.code, 0) << t.error.text;
+    EXPECT_EQ(t.t.version, 1u);
+    EXPECT_EQ(t.t.num, 1u);
+    EXPECT_EQ(t.t.num_functions, 0u);
+    table control("#smrf operands 1\n0000 PT - EXIT\n");
+    EXPECT_EQ(control.code, SMRF_ERR_FORMAT);
+    table statement("#smrf operands 1\n.function 0000 10 3 kernel k\n");
+    EXPECT_EQ(statement.code, SMRF_ERR_FORMAT);
+}
+
+TEST(Operands, WrongStatementsNameTheirLine)
+{
+    const char *const wrong[][2] = {{".function 0000 10 3 kernel", "is expected"},
+                                    {".function 0000 10 3 kernel ", "is expected"},
+                                    {".function 0000 10 3 entry k", "is expected"},
+                                    {".function 0000 10 x kernel k", "is expected"},
+                                    {".function 100000000 10 3 kernel k", "is expected"},
+                                    {".call", "PCs must follow"},
+                                    {".call 0000 10 zz", "PCs must follow"},
+                                    {".call 0000 10,20", "PCs must follow"},
+                                    {".calls 0000 10", "unknown statement"},
+                                    {".", "unknown statement"},
+                                    {"0000 PT EXIT", "the control bits"},
+                                    {"0000 PT 200000 EXIT", "the control bits"},
+                                    {"0000 PT 7F5 EXIT", "the control bits"}};
+    for (const auto &w : wrong) {
+        table t("#smrf operands 2\n\n" + std::string(w[0]) + "\n");
+        EXPECT_EQ(t.code, SMRF_ERR_FORMAT) << w[0];
+        EXPECT_NE(std::string(t.error.text).find("k.operands:3: "), std::string::npos)
+            << t.error.text;
+        EXPECT_NE(std::string(t.error.text).find(w[1]), std::string::npos) << t.error.text;
+    }
+    table long_line("#smrf operands 2\n.function 0000 10 3 kernel " + std::string(20000, 'k'));
+    EXPECT_EQ(long_line.code, SMRF_ERR_FORMAT);
+    table long_name("#smrf operands 2\n.function 0000 10 3 kernel " + std::string(9000, 'k'));
+    EXPECT_EQ(long_name.code, 0) << long_name.error.text;
+}
+
+} // namespace
