@@ -4,13 +4,15 @@
 namespace smrf
 {
 
-issue_module::issue_module(const sc_core::sc_module_name &name, const smrf_issue_params &params,
-                           unsigned warps, rf_pool &pool)
+issue_module::issue_module(const sc_core::sc_module_name &name, const smrf_issue_config &cfg,
+                           rf_pool &pool)
     : sc_core::sc_module(name), instr_(pool, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       line_(pool, tlm::TLM_WRITE_COMMAND, simt_line_bytes),
       meaning_(pool, tlm::TLM_READ_COMMAND, simt_out_bytes)
 {
-    smrf_issue_init(&core_, &params, warps);
+    if (smrf_issue_init(&core_, &cfg, nullptr) != SMRF_OK) {
+        SC_REPORT_ERROR("/smrf/issue/config", "the issue stage cannot be built");
+    }
 }
 
 void issue_module::send(initiator_ports<issue_module, 1> &port, rf_payload &gp,

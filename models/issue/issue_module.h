@@ -19,8 +19,7 @@ namespace smrf
 class issue_module : public sc_core::sc_module
 {
   public:
-    issue_module(const sc_core::sc_module_name &name, const smrf_issue_params &params,
-                 unsigned warps, rf_pool &pool);
+    issue_module(const sc_core::sc_module_name &name, const smrf_issue_config &cfg, rf_pool &pool);
 
     initiator_ports<issue_module, 1> instr_out{"instr_out", *this, 1};
     initiator_ports<issue_module, 1> simt_out{"simt_out", *this, 1};

@@ -5,7 +5,7 @@
 
 #include "models/common/smrf_param.h"
 
-enum smrf_scheduler {
+enum smrf_sched {
     SMRF_SCHED_GTO,       /* greedy (last issued), then oldest */
     SMRF_SCHED_LRR,       /* rotate from the last issued */
     SMRF_SCHED_OLDEST,    /* the oldest, whoever issued last */

@@ -128,6 +128,11 @@ uint64_t smrf_sm_next(const struct smrf_sm *sm)
             uint64_t at = sm->warp[smrf_sm_warp_of(sm, s, k)].blocked_until;
             next = at < next ? at : next;
         }
+        for (uint64_t m = sm->sub[s].timed; m; m &= m - 1) {
+            unsigned k = (unsigned)__builtin_ctzll(m);
+            uint64_t at = sm->warp[smrf_sm_warp_of(sm, s, k)].check_again;
+            next = at < next ? at : next;
+        }
     }
     return next < sm->cycle ? sm->cycle : next;
 }

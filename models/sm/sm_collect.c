@@ -48,15 +48,6 @@ static void dispatch_(struct smrf_sm *sm, unsigned sub)
     }
 }
 
-/* A source has been read: who only waited to overwrite its register may go on. */
-static void source_read_(struct smrf_sm *sm, unsigned sub, const struct smrf_flight *f, unsigned i)
-{
-    uint8_t *readers = &sm->scoreboard.warp[f->warp].readers[f->src_reg[i]];
-    if (--*readers == 0 && sm->sub[sub].war >> smrf_sm_k_of(sm, f->warp) & 1) {
-        smrf_sm_rehazard(sm, f->warp);
-    }
-}
-
 /* --- arbitration: bank to collector ----------------------------------------------------------- */
 
 /* The operand of a granted read is in its collector's latch. */
@@ -84,9 +75,7 @@ static void arrive_(struct smrf_sm *sm, unsigned sub, const struct smrf_read *re
                                     u->data[i], version);
         }
     }
-    if (sm->cfg.scoreboard.war) {
-        source_read_(sm, sub, f, i);
-    }
+    smrf_sm_collected(sm, f, i);
     smrf_collectors_arrive(c, read->collector, i);
 }
 
@@ -127,9 +116,7 @@ void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t s
             if (sm->keep_values) {
                 smrf_sm_oracle_operand(sm, f, i, u->data[i], u->version[i]);
             }
-            if (sm->cfg.scoreboard.war) {
-                source_read_(sm, sub, f, i);
-            }
+            smrf_sm_collected(sm, f, i);
         }
     }
     smrf_collectors_occupy(c, unit, slot, f->uid, missing, sm->cycle);

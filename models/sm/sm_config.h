@@ -7,7 +7,7 @@
 #include "models/common/sim_params.h"
 #include "models/common/sm_params.h"
 #include "models/frontend/frontend_params.h"
-#include "models/issue/issue_params.h"
+#include "models/issue/issue.h"
 #include "models/ldst/ldst.h"
 #include "models/register_file/rf_params.h"
 #include "models/units/exec_params.h"
@@ -32,6 +32,14 @@ struct smrf_sm_config {
 static inline struct smrf_ldst_config smrf_sm_config_ldst(const struct smrf_sm_config *cfg)
 {
     const struct smrf_ldst_config part = {cfg->gpu, cfg->sm, cfg->rf, cfg->ldst, cfg->l1d};
+    return part;
+}
+
+/* Of any of its sub-cores. */
+static inline struct smrf_issue_config smrf_sm_config_issue(const struct smrf_sm_config *cfg)
+{
+    const struct smrf_issue_config part = {cfg->issue, cfg->scoreboard,
+                                           cfg->sm.warps / cfg->sm.subcores};
     return part;
 }
 

@@ -12,15 +12,6 @@
 
 /* --- completion ------------------------------------------------------------------------------ */
 
-static void release_register_(struct smrf_sm *sm, const struct smrf_flight *f, unsigned reg)
-{
-    unsigned sub = f->sub;
-    smrf_scoreboard_release(&sm->scoreboard, f->warp, reg);
-    if ((sm->sub[sub].data >> smrf_sm_k_of(sm, f->warp)) & 1) {
-        smrf_sm_rehazard(sm, f->warp);
-    }
-}
-
 /* The instruction has left the SM. */
 static void retire_(struct smrf_sm *sm, uint32_t slot)
 {
@@ -28,7 +19,7 @@ static void retire_(struct smrf_sm *sm, uint32_t slot)
     struct smrf_sm_warp *w = &sm->warp[f->warp];
     for (unsigned i = 0; i < f->op->num_udst; i++) {
         if (f->op->udst[i] != SMRF_UREG_ZERO) {
-            release_register_(sm, f, SMRF_SB_UNIFORM + f->op->udst[i]);
+            smrf_sm_released(sm, f, SMRF_DEPEND_UNIFORM + f->op->udst[i]);
         }
     }
     if (f->op->op_class == SMRF_CLASS_ATOMIC) {
@@ -98,7 +89,7 @@ static void write_register_(struct smrf_sm *sm, const struct smrf_flight *f, uns
 static void finish_register_(struct smrf_sm *sm, uint32_t slot, unsigned i)
 {
     struct smrf_flight *f = &sm->flight[slot];
-    release_register_(sm, f, f->dst_reg[i]);
+    smrf_sm_released(sm, f, f->dst_reg[i]);
     f->dst_left &= (uint16_t) ~(1u << i);
     if (f->dst_left == 0) {
         retire_(sm, slot);
@@ -347,7 +338,7 @@ static bool ldst_write_back_(void *ctx, uint32_t slot, bool last, uint64_t cycle
         return true;
     }
     for (unsigned i = 0, n = f->num_dst; i < n; i++) {
-        release_register_(sm, f, f->dst_reg[i]);
+        smrf_sm_released(sm, f, f->dst_reg[i]);
     }
     retire_(sm, slot);
     return true;

@@ -158,9 +158,10 @@ static void start_warp_(struct smrf_sm *sm, unsigned warp, unsigned block_slot, 
         .registers = (uint16_t)registers,
         .resident = true,
     };
-    smrf_scoreboard_reset_warp(&sm->scoreboard, warp);
     smrf_simt_reset(&sm->links.simt[warp], left >= SMRF_LANES ? UINT32_MAX : (1u << left) - 1);
-    smrf_issue_start(sm->sub[sub].blocks.issue, smrf_sm_k_of(sm, warp), sm->launches++);
+    const struct smrf_issue_parts *issue = &sm->sub[sub].blocks.issue->parts;
+    issue->dependence_ops->start(issue->dependence, smrf_sm_k_of(sm, warp));
+    issue->scheduler_ops->start(issue->scheduler, smrf_sm_k_of(sm, warp), sm->launches++);
     if (sm->keep_values) {
         memset(sm->shadow[warp].writer, 0, sizeof sm->shadow[warp].writer);
         memset(sm->shadow[warp].lanes, 0, sizeof sm->shadow[warp].lanes);

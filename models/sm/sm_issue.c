@@ -47,66 +47,57 @@ static void set_bit_(uint64_t *mask, unsigned k, bool value)
     *mask = (*mask & ~(UINT64_C(1) << k)) | (uint64_t)value << k;
 }
 
-static bool uniform_waits_(const struct smrf_sm *sm, unsigned warp,
-                           const struct smrf_static_inst *op)
-{
-    if (!(op->num_usrc | op->num_udst)) {
-        return false;
-    }
-    const struct smrf_scoreboard *sb = &sm->scoreboard;
-    for (unsigned i = 0; i < op->num_usrc; i++) {
-        if (smrf_scoreboard_waits(sb, warp, SMRF_SB_UNIFORM + op->usrc[i])) {
-            return true;
-        }
-    }
-    for (unsigned i = 0; i < op->num_udst; i++) {
-        if (smrf_scoreboard_waits(sb, warp, SMRF_SB_UNIFORM + op->udst[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool long_op_waits_(const struct smrf_sm *sm, unsigned warp,
-                           const struct smrf_sm_operands *o)
-{
-    for (unsigned i = 0; i < o->num_src; i++) {
-        if (smrf_scoreboard_bit(sm->scoreboard.warp[warp].long_ops, o->src[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Look again at what holds the head instruction of a warp back. */
 void smrf_sm_rehazard(struct smrf_sm *sm, unsigned warp)
 {
     struct smrf_sm_sub *s = &sm->sub[smrf_sm_sub_of(sm, warp)];
     unsigned k = smrf_sm_k_of(sm, warp);
     struct smrf_sm_warp *w = &sm->warp[warp];
-    const struct smrf_scoreboard *sb = &sm->scoreboard;
+    const struct smrf_issue_parts *issue = &s->blocks.issue->parts;
     const struct smrf_mechanism *mech = sm->links.mechanism;
-    bool data = false, war = false, rename = false, long_op = false;
+    unsigned hazards = 0;
+    bool rename = false;
 
+    w->check_again = SMRF_NEVER;
     if (w->count) {
         const struct smrf_static_inst *op = smrf_sm_head(sm, warp)->op;
-        struct smrf_sm_operands o = smrf_sm_operands_of(sm, op);
-        data = smrf_scoreboard_any_waits(sb, warp, o.src, o.num_src) ||
-               smrf_scoreboard_any_waits(sb, warp, o.dst, o.num_dst) ||
-               uniform_waits_(sm, warp, op);
-        long_op = data && long_op_waits_(sm, warp, &o);
-        war = sm->cfg.scoreboard.war && smrf_scoreboard_any_readers(sb, warp, o.dst, o.num_dst);
+        struct smrf_operands next = smrf_operands_of(op, sm->cfg.rf.base_registers_only);
+        hazards =
+            issue->dependence_ops->check(issue->dependence, k, &next, sm->cycle, &w->check_again);
         rename = mech->rename && mech->rename->ready &&
                  !mech->rename->ready(sm->links.mechanism_state, warp, op);
     }
-    if (w->membar && sb->warp[warp].pending == 0) {
+    if (w->membar && issue->dependence_ops->quiet(issue->dependence, k)) {
         w->membar = false;
     }
-    set_bit_(&s->data, k, data);
-    set_bit_(&s->war, k, war);
+    set_bit_(&s->timed, k, w->check_again != SMRF_NEVER);
+    set_bit_(&s->data, k, hazards & SMRF_HAZARD_DATA);
+    set_bit_(&s->war, k, hazards & SMRF_HAZARD_WAR);
     set_bit_(&s->rename, k, rename);
-    set_bit_(&s->long_op, k, long_op);
+    set_bit_(&s->long_op, k, hazards & SMRF_HAZARD_LONG);
     set_bit_(&s->membar, k, w->membar || w->atomics);
+}
+
+/* Source i has been read: who only waited to overwrite its register may go on. */
+void smrf_sm_collected(struct smrf_sm *sm, const struct smrf_flight *f, unsigned i)
+{
+    const struct smrf_sm_sub *s = &sm->sub[f->sub];
+    const struct smrf_issue_parts *issue = &s->blocks.issue->parts;
+    unsigned k = smrf_sm_k_of(sm, f->warp);
+    if (issue->dependence_ops->collected(issue->dependence, k, f, i) && s->war >> k & 1) {
+        smrf_sm_rehazard(sm, f->warp);
+    }
+}
+
+/* The result of a register is usable from now on. */
+void smrf_sm_released(struct smrf_sm *sm, const struct smrf_flight *f, unsigned reg)
+{
+    const struct smrf_sm_sub *s = &sm->sub[f->sub];
+    const struct smrf_issue_parts *issue = &s->blocks.issue->parts;
+    unsigned k = smrf_sm_k_of(sm, f->warp);
+    if (issue->dependence_ops->released(issue->dependence, k, f, reg) && s->data >> k & 1) {
+        smrf_sm_rehazard(sm, f->warp);
+    }
 }
 
 /* The instruction buffer of a warp has a new head, or none. */
@@ -145,8 +136,7 @@ static uint16_t phys_of_(const struct smrf_sm *sm, unsigned warp, unsigned reg, 
 
 /* Distinct source registers, in operand order: a register is collected once however often the
  * instruction names it. */
-static void fill_operands_(struct smrf_sm *sm, struct smrf_flight *f,
-                           const struct smrf_sm_operands *o)
+static void fill_operands_(struct smrf_sm *sm, struct smrf_flight *f, const struct smrf_operands *o)
 {
     uint64_t seen[4] = {0};
     f->num_src = 0;
@@ -199,26 +189,6 @@ static void annotate_(const struct smrf_sm *sm, struct smrf_flight *f, const str
     for (unsigned i = 0; i < f->num_dst; i++) {
         f->near_dst |=
             (uint16_t)(near_bit_(op->dst, op->num_dst, inst->near_dst, f->dst_reg[i]) << i);
-    }
-}
-
-static void reserve_(struct smrf_sm *sm, const struct smrf_flight *f)
-{
-    bool long_op = f->op->op_class == SMRF_CLASS_TEX ||
-                   (f->op->op_class == SMRF_CLASS_LOAD && f->op->space != SMRF_SPACE_SHARED);
-    for (unsigned i = 0; i < f->num_dst; i++) {
-        smrf_scoreboard_reserve(&sm->scoreboard, f->warp, f->dst_reg[i], long_op);
-    }
-    for (unsigned i = 0; i < f->op->num_udst; i++) {
-        if (f->op->udst[i] != SMRF_UREG_ZERO) {
-            smrf_scoreboard_reserve(&sm->scoreboard, f->warp, SMRF_SB_UNIFORM + f->op->udst[i],
-                                    false);
-        }
-    }
-    if (sm->cfg.scoreboard.war) {
-        for (unsigned i = 0; i < f->num_src; i++) {
-            sm->scoreboard.warp[f->warp].readers[f->src_reg[i]]++;
-        }
     }
 }
 
@@ -293,7 +263,8 @@ static void issue_one_(struct smrf_sm *sm, unsigned sub, unsigned k, int collect
     struct smrf_sm_warp *w = &sm->warp[warp];
     const struct smrf_inst *inst = smrf_sm_head(sm, warp);
     const struct smrf_static_inst *op = inst->op;
-    struct smrf_sm_operands operands = smrf_sm_operands_of(sm, op);
+    struct smrf_operands operands = smrf_operands_of(op, sm->cfg.rf.base_registers_only);
+    const struct smrf_issue_parts *issue = &s->blocks.issue->parts;
     uint32_t slot = sm->free_slots[--sm->free_count];
     struct smrf_flight *f = &sm->flight[slot];
 
@@ -321,7 +292,7 @@ static void issue_one_(struct smrf_sm *sm, unsigned sub, unsigned k, int collect
     if (sm->keep_values) {
         smrf_sm_oracle_issue(sm, f, inst);
     }
-    reserve_(sm, f);
+    issue->dependence_ops->issued(issue->dependence, k, f, sm->cycle);
     count_(sm, f);
     control_flow_(sm, warp, inst);
     if (op->op_class == SMRF_CLASS_MEMBAR) {
@@ -331,7 +302,7 @@ static void issue_one_(struct smrf_sm *sm, unsigned sub, unsigned k, int collect
     if (op->op_class == SMRF_CLASS_BARRIER && f->mask) {
         smrf_sm_reach_barrier(sm, warp);
     }
-    smrf_issue_issued(s->blocks.issue, k);
+    issue->scheduler_ops->issued(issue->scheduler, k);
     if (collector >= 0) {
         sm->links.wires->to_collector(sm->links.wires->ctx, sub, (unsigned)collector, slot);
     } else {
@@ -380,6 +351,17 @@ static void unblock_(struct smrf_sm *sm, unsigned sub)
     }
 }
 
+/* Hazards that end by time. */
+static void check_again_(struct smrf_sm *sm, unsigned sub)
+{
+    for (uint64_t m = sm->sub[sub].timed; m; m &= m - 1) {
+        unsigned warp = smrf_sm_warp_of(sm, sub, (unsigned)__builtin_ctzll(m));
+        if (sm->warp[warp].check_again <= sm->cycle) {
+            smrf_sm_rehazard(sm, warp);
+        }
+    }
+}
+
 /* Candidates whose way out of issue is free. */
 static uint64_t unobstructed_(const struct smrf_sm *sm, const struct smrf_sm_sub *s, unsigned sub,
                               uint64_t allowed)
@@ -413,18 +395,22 @@ static int pick_collector_(struct smrf_sm *sm, unsigned sub, unsigned k)
     return (int)smrf_collectors_pick(c, &sm->rng);
 }
 
-/* Warps that cannot continue soon, as the policies with lists see it. */
-static uint64_t waiting_(const struct smrf_sm *sm, const struct smrf_sm_sub *s)
+static struct smrf_scheduler_view view_(const struct smrf_sm_sub *s)
 {
-    uint64_t waiting = s->barrier | s->membar | s->ended | ~s->resident;
-    return sm->cfg.issue.scheduler == SMRF_SCHED_TWO_LEVEL ? waiting | s->long_op : waiting;
+    const struct smrf_scheduler_view view = {s->barrier | s->membar | s->ended | ~s->resident,
+                                             s->long_op};
+    return view;
 }
 
 /* What n cycles without an event do to the lists of a sub-core's scheduler. */
 void smrf_sm_issue_skip(struct smrf_sm *sm, unsigned sub, uint64_t n)
 {
     struct smrf_sm_sub *s = &sm->sub[sub];
-    smrf_issue_rotate_many(s->blocks.issue, waiting_(sm, s), n);
+    const struct smrf_issue_parts *issue = &s->blocks.issue->parts;
+    if (issue->scheduler_ops->skip) {
+        const struct smrf_scheduler_view view = view_(s);
+        issue->scheduler_ops->skip(issue->scheduler, &view, n);
+    }
 }
 
 static uint64_t preferred_(const struct smrf_sm *sm, const struct smrf_mechanism *mech,
@@ -438,6 +424,8 @@ static bool issue_sub_(struct smrf_sm *sm, unsigned sub)
 {
     struct smrf_sm_sub *s = &sm->sub[sub];
     const struct smrf_mechanism *mech = sm->links.mechanism;
+    const struct smrf_scheduler_ops *ops = s->blocks.issue->parts.scheduler_ops;
+    void *scheduler = s->blocks.issue->parts.scheduler;
     /* Asked for when there is a choice to make, once a cycle. */
     bool ask = mech->allocation && mech->allocation->preferred;
     uint64_t done = 0, preferred = 0;
@@ -446,14 +434,16 @@ static bool issue_sub_(struct smrf_sm *sm, unsigned sub)
     if (s->blocked) {
         unblock_(sm, sub);
     }
-    if (sm->cfg.issue.scheduler >= SMRF_SCHED_TWO_LEVEL) {
-        uint64_t waiting = waiting_(sm, s);
-        bool changed = smrf_issue_rotate(s->blocks.issue, waiting);
-        sm->progress |= changed && smrf_issue_probe_restless(s->blocks.issue, waiting);
+    if (s->timed) {
+        check_again_(sm, sub);
+    }
+    if (ops->order) {
+        const struct smrf_scheduler_view view = view_(s);
+        sm->progress |= ops->order(scheduler, &view);
     }
     for (unsigned n = 0; n < sm->cfg.issue.width; n++) {
         uint64_t ready = ready_(s) & ~done;
-        uint64_t allowed = ready & smrf_issue_probe_allowed(s->blocks.issue);
+        uint64_t allowed = ops->allowed ? ready & ops->allowed(scheduler) : ready;
         uint64_t open = allowed ? unobstructed_(sm, s, sub, allowed) : 0;
         int collector = -1;
         unsigned k = 0;
@@ -462,7 +452,7 @@ static bool issue_sub_(struct smrf_sm *sm, unsigned sub)
             ask = false;
         }
         while (open && sm->free_count) {
-            k = smrf_issue_select(s->blocks.issue, open, preferred);
+            k = ops->select(scheduler, open, preferred);
             if (sm->cfg.issue.latches || (collector = pick_collector_(sm, sub, k)) >= 0) {
                 break;
             }

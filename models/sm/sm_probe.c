@@ -78,8 +78,8 @@ static bool matches_(const struct smrf_flight *f, enum smrf_wait wait, unsigned 
 {
     switch (wait) {
     case SMRF_WAIT_REGISTER:
-        return reg >= SMRF_SB_UNIFORM
-                   ? contains_(f->op->udst, f->op->num_udst, reg - SMRF_SB_UNIFORM)
+        return reg >= SMRF_DEPEND_UNIFORM
+                   ? contains_(f->op->udst, f->op->num_udst, reg - SMRF_DEPEND_UNIFORM)
                    : contains_(f->dst_reg, f->num_dst, reg);
     case SMRF_WAIT_READERS:
         return contains_(f->src_reg, f->num_src, reg);
@@ -112,37 +112,15 @@ static void find_holder_(const struct smrf_sm *sm, unsigned warp, struct smrf_wa
     }
 }
 
-/* First register of the head instruction that waits for a result. */
-static unsigned waiting_register_(const struct smrf_sm *sm, unsigned warp,
-                                  const struct smrf_static_inst *op)
+/* First register of the head instruction that holds it back. */
+static unsigned culprit_(const struct smrf_sm *sm, unsigned warp, enum smrf_wait wait)
 {
-    struct smrf_sm_operands o = smrf_sm_operands_of(sm, op);
-    for (unsigned i = 0; i < o.num_src + o.num_dst; i++) {
-        unsigned reg = i < o.num_src ? o.src[i] : o.dst[i - o.num_src];
-        if (smrf_scoreboard_waits(&sm->scoreboard, warp, reg)) {
-            return reg;
-        }
-    }
-    for (unsigned i = 0; i < (unsigned)op->num_usrc + op->num_udst; i++) {
-        unsigned reg =
-            SMRF_SB_UNIFORM + (i < op->num_usrc ? op->usrc[i] : op->udst[i - op->num_usrc]);
-        if (smrf_scoreboard_waits(&sm->scoreboard, warp, reg)) {
-            return reg;
-        }
-    }
-    return SMRF_REG_ZERO;
-}
-
-static unsigned read_register_(const struct smrf_sm *sm, unsigned warp,
-                               const struct smrf_static_inst *op)
-{
-    struct smrf_sm_operands o = smrf_sm_operands_of(sm, op);
-    for (unsigned i = 0; i < o.num_dst; i++) {
-        if (sm->scoreboard.warp[warp].readers[o.dst[i]]) {
-            return o.dst[i];
-        }
-    }
-    return SMRF_REG_ZERO;
+    const struct smrf_issue_parts *issue = &sm->sub[smrf_sm_sub_of(sm, warp)].blocks.issue->parts;
+    const struct smrf_operands next =
+        smrf_operands_of(smrf_sm_head(sm, warp)->op, sm->cfg.rf.base_registers_only);
+    return issue->dependence_ops->culprit(issue->dependence, smrf_sm_k_of(sm, warp), &next,
+                                          wait == SMRF_WAIT_READERS ? SMRF_HAZARD_WAR
+                                                                    : SMRF_HAZARD_DATA);
 }
 
 /* The way out of issue: who is in it? */
@@ -169,19 +147,23 @@ static enum smrf_wait state_of_(const struct smrf_sm *sm, unsigned warp)
 {
     const struct smrf_sm_warp *w = &sm->warp[warp];
     const struct smrf_sm_sub *s = &sm->sub[smrf_sm_sub_of(sm, warp)];
+    const struct smrf_issue_parts *issue = &s->blocks.issue->parts;
+    uint64_t allowed = issue->scheduler_ops->allowed
+                           ? issue->scheduler_ops->allowed(issue->scheduler)
+                           : UINT64_MAX;
     uint64_t bit = UINT64_C(1) << smrf_sm_k_of(sm, warp);
 
-    return !w->resident                                         ? SMRF_WAIT_NO_WARP
-           : w->count == 0 && s->ended & bit                    ? SMRF_WAIT_DRAIN
-           : w->count == 0                                      ? SMRF_WAIT_FETCH
-           : w->at_barrier                                      ? SMRF_WAIT_BARRIER
-           : w->membar || w->atomics                            ? SMRF_WAIT_MEMBAR
-           : s->blocked & bit                                   ? SMRF_WAIT_MECHANISM
-           : s->data & bit                                      ? SMRF_WAIT_REGISTER
-           : s->war & bit                                       ? SMRF_WAIT_READERS
-           : s->rename & bit                                    ? SMRF_WAIT_MECHANISM
-           : !(smrf_issue_probe_allowed(s->blocks.issue) & bit) ? SMRF_WAIT_POLICY
-                                                                : SMRF_WAIT_NONE;
+    return !w->resident                      ? SMRF_WAIT_NO_WARP
+           : w->count == 0 && s->ended & bit ? SMRF_WAIT_DRAIN
+           : w->count == 0                   ? SMRF_WAIT_FETCH
+           : w->at_barrier                   ? SMRF_WAIT_BARRIER
+           : w->membar || w->atomics         ? SMRF_WAIT_MEMBAR
+           : s->blocked & bit                ? SMRF_WAIT_MECHANISM
+           : s->data & bit                   ? SMRF_WAIT_REGISTER
+           : s->war & bit                    ? SMRF_WAIT_READERS
+           : s->rename & bit                 ? SMRF_WAIT_MECHANISM
+           : !(allowed & bit)                ? SMRF_WAIT_POLICY
+                                             : SMRF_WAIT_NONE;
 }
 
 void smrf_sm_explain(const struct smrf_sm *sm, unsigned warp, struct smrf_wait_info *info)
@@ -198,10 +180,8 @@ void smrf_sm_explain(const struct smrf_sm *sm, unsigned warp, struct smrf_wait_i
         const struct smrf_static_inst *op = smrf_sm_head(sm, warp)->op;
         info->pc = op->pc;
         info->text = op->text;
-        if (info->wait == SMRF_WAIT_REGISTER) {
-            info->reg = waiting_register_(sm, warp, op);
-        } else if (info->wait == SMRF_WAIT_READERS) {
-            info->reg = read_register_(sm, warp, op);
+        if (info->wait == SMRF_WAIT_REGISTER || info->wait == SMRF_WAIT_READERS) {
+            info->reg = culprit_(sm, warp, info->wait);
         }
     }
     switch (info->wait) {

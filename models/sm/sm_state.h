@@ -8,7 +8,6 @@
 #include "models/common/smrf_assert.h"
 #include "models/frontend/icache.h"
 #include "models/ldst/ldst.h"
-#include "models/scoreboard/scoreboard.h"
 
 #define SMRF_SM_SLOTS 2048       /* instructions in flight */
 #define SMRF_SM_WHEEL 2048       /* completion wheel: longer than any unit's latency */
@@ -18,6 +17,7 @@
 struct smrf_sm_warp {
     void *block;            /* source's handle */
     uint64_t blocked_until; /* mechanism: no issue before this cycle */
+    uint64_t check_again;   /* the dependence check asks to be repeated in this cycle */
     uint64_t left;          /* instructions not fetched yet */
     uint32_t index;         /* warp number within its block */
     uint32_t version;       /* instructions issued so far */
@@ -50,6 +50,7 @@ struct smrf_sm_sub {
     struct smrf_subcore_blocks blocks;
     uint64_t resident, has_inst, ended, barrier, membar, blocked;
     uint64_t data, war, rename;          /* hazards of the head instruction */
+    uint64_t timed;                      /* its hazards are looked at again in a given cycle */
     uint64_t long_op;                    /* its operand comes from memory */
     uint64_t head_unit[SMRF_UNIT_COUNT]; /* unit that the head instruction needs */
     uint32_t latch_full;                 /* bit u: issue latch of unit u occupied */
@@ -117,7 +118,6 @@ struct smrf_sm {
     struct smrf_sm_block block[SMRF_MAX_BLOCKS];
     uint64_t rows_used[SMRF_MAX_SUBCORES][64]; /* allocation map, 64 units a word */
     struct smrf_sm_sub sub[SMRF_MAX_SUBCORES];
-    struct smrf_scoreboard scoreboard;
     struct smrf_icache icache; /* untouched if ideal */
     struct smrf_flight flight[SMRF_SM_SLOTS];
     struct smrf_inst ibuffer[SMRF_MAX_WARPS][2];
@@ -145,22 +145,6 @@ static inline const struct smrf_inst *smrf_sm_head(const struct smrf_sm *sm, uns
     return &sm->ibuffer[warp][sm->warp[warp].head];
 }
 
-/* Register lists of an instruction as this configuration sees them. */
-struct smrf_sm_operands {
-    const uint8_t *src, *dst;
-    unsigned num_src, num_dst;
-};
-
-static inline struct smrf_sm_operands smrf_sm_operands_of(const struct smrf_sm *sm,
-                                                          const struct smrf_static_inst *op)
-{
-    if (sm->cfg.rf.base_registers_only) {
-        return (struct smrf_sm_operands){op->src_listed, op->dst_listed, op->num_src_listed,
-                                         op->num_dst_listed};
-    }
-    return (struct smrf_sm_operands){op->src, op->dst, op->num_src, op->num_dst};
-}
-
 /* sm_front.c: instruction buffers, fetch, blocks, barriers */
 void smrf_sm_fetch(struct smrf_sm *sm);
 void smrf_sm_head_changed(struct smrf_sm *sm, unsigned warp);
@@ -175,6 +159,8 @@ void smrf_sm_issue_init(struct smrf_sm *sm);
 void smrf_sm_issue(struct smrf_sm *sm);
 void smrf_sm_issue_skip(struct smrf_sm *sm, unsigned sub, uint64_t n);
 void smrf_sm_rehazard(struct smrf_sm *sm, unsigned warp);
+void smrf_sm_collected(struct smrf_sm *sm, const struct smrf_flight *f, unsigned i);
+void smrf_sm_released(struct smrf_sm *sm, const struct smrf_flight *f, unsigned reg);
 
 /* sm_collect.c: collectors, arbiter, dispatch */
 void smrf_sm_collect_steps(struct smrf_sm *sm);

@@ -4,8 +4,8 @@
  * kernel costs. */
 #include "engine.h"
 
-#include "platform/outside/outside_queue.h"
 #include "platform/gpu/interval.h"
+#include "platform/outside/outside_queue.h"
 
 #include "models/common/smrf_zeroed.h"
 
@@ -177,6 +177,7 @@ static void advance_memory_(struct smrf_engine *e, uint64_t now)
 static int build_blocks_(struct smrf_engine *e, struct direct_sm *d, struct smrf_sm_links *links)
 {
     const struct smrf_config *cfg = &e->cfg;
+    const struct smrf_issue_config issue = smrf_sm_config_issue(&d->cfg);
     uint32_t banks = cfg->rf.banks;
     uint32_t rows = (smrf_sm_rows(&d->cfg) + banks - 1) / banks;
     size_t total = (size_t)rows * banks * cfg->sm.subcores;
@@ -194,7 +195,7 @@ static int build_blocks_(struct smrf_engine *e, struct direct_sm *d, struct smrf
             .arbiter = &d->arbiter[s],
             .xbar = &d->xbar[s],
         };
-        err = smrf_issue_init(&d->issue[s], &cfg->issue, cfg->sm.warps / cfg->sm.subcores);
+        err = smrf_issue_init(&d->issue[s], &issue, NULL);
         err = err ? err : smrf_collectors_init(&d->collectors[s], &cfg->rf);
         err =
             err ? err : smrf_arbiter_init(&d->arbiter[s], banks, cfg->rf.collectors * SMRF_MAX_SRC);

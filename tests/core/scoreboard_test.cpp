@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/common/smrf_rng.h"
-#include "models/scoreboard/scoreboard.h"
+#include "models/issue/scoreboard.h"
 
 #include <gtest/gtest.h>
 
@@ -49,9 +49,9 @@ TEST(Scoreboard, RawAndWawAreAReservedRegisterInAList)
 TEST(Scoreboard, UniformRegistersAreApartFromVectorRegisters)
 {
     board s = fresh();
-    smrf_scoreboard_reserve(s.get(), 0, SMRF_SB_UNIFORM + 4, false);
+    smrf_scoreboard_reserve(s.get(), 0, SMRF_DEPEND_UNIFORM + 4, false);
     EXPECT_FALSE(waits(s, 0, {4}));
-    EXPECT_TRUE(smrf_scoreboard_waits(s.get(), 0, SMRF_SB_UNIFORM + 4));
+    EXPECT_TRUE(smrf_scoreboard_waits(s.get(), 0, SMRF_DEPEND_UNIFORM + 4));
 }
 
 TEST(Scoreboard, LongOperationsAreMarkedWhileTheyLast)

@@ -93,9 +93,9 @@ class dut
     dut(const smrf_config &cfg, std::vector<block> blocks, uint32_t registers = 64,
         uint32_t shared_bytes = 0,
         const smrf_mechanism *mechanism = smrf_mechanism_find("baseline"),
-        void *mechanism_state = nullptr)
+        void *mechanism_state = nullptr, const smrf_issue_parts *issue_parts = nullptr)
         : config(cfg), blocks_(std::move(blocks)), mechanism_(mechanism),
-          mechanism_state_(mechanism_state)
+          mechanism_state_(mechanism_state), issue_parts_(issue_parts)
     {
         kernel.warps_per_block = uint32_t(blocks_[0].size());
         kernel.threads_per_block = 32 * kernel.warps_per_block;
@@ -296,8 +296,9 @@ class dut
             links.sub[s].collectors = &collectors[s];
             links.sub[s].arbiter = &arbiter[s];
             links.sub[s].xbar = &xbar[s];
-            ASSERT_EQ(0, smrf_issue_init(&issue_stage[s], &config.issue,
-                                         config.sm.warps / config.sm.subcores));
+            const smrf_issue_config issue = smrf_sm_config_issue(sm_of(config));
+            ASSERT_EQ(0, smrf_issue_init(&issue_stage[s], &issue,
+                                         issue_parts_ ? &issue_parts_[s] : nullptr));
             ASSERT_EQ(0, smrf_collectors_init(&collectors[s], &config.rf));
             ASSERT_EQ(0,
                       smrf_arbiter_init(&arbiter[s], banks, config.rf.collectors * SMRF_MAX_SRC));
@@ -324,7 +325,8 @@ class dut
 
     std::vector<block> blocks_;
     const smrf_mechanism *mechanism_;
-    void *mechanism_state_; // initialised by the test
+    void *mechanism_state_;               // initialised by the test
+    const smrf_issue_parts *issue_parts_; // one a sub-core, or null
     std::unique_ptr<void, free_deleter> memory_;
     smrf_sm *sm_ = nullptr;
     std::vector<smrf_bank_row> rows_;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scoreboard of an SM: which registers of a warp wait for a result (RAW, WAW), which of those for a
+/* Scoreboard of a sub-core: which registers of a warp wait for a result (RAW, WAW), which of those for a
  * long operation (global, local, texture load), and which have readers that have not collected
  * them yet (WAR). Register numbers: 0..255 vector, 256..319 uniform.
  * Source: Accel-Sim scoreboard (RAW and WAW at issue); WAR: proposed, scoreboard.war. */
 #ifndef SMRF_SCOREBOARD_H
 #define SMRF_SCOREBOARD_H
 
-#include "models/common/smrf_types.h"
+#include "dependence.h"
+#include "issue_params.h"
 
 #include <string.h>
 
@@ -16,13 +17,6 @@ extern "C" {
 
 #define SMRF_SB_REGS 320
 #define SMRF_SB_WORDS (SMRF_SB_REGS / 64)
-#define SMRF_SB_UNIFORM 256 /* number of UR0 */
-
-enum smrf_hazard {
-    SMRF_HAZARD_NONE,
-    SMRF_HAZARD_DATA, /* a source or destination waits for a result (RAW, WAW) */
-    SMRF_HAZARD_WAR   /* a destination has readers that have not read it */
-};
 
 struct smrf_scoreboard_warp {
     uint64_t writes[SMRF_SB_WORDS];     /* bit r: register r waits for a result */
@@ -32,13 +26,20 @@ struct smrf_scoreboard_warp {
 };
 
 struct smrf_scoreboard {
-    struct smrf_scoreboard_warp warp[SMRF_MAX_WARPS];
+    bool war; /* readers are counted */
+    struct smrf_scoreboard_warp warp[SMRF_MAX_SUB_WARPS];
 };
 
+/* The dependence check by scoreboard; its functions take a struct smrf_scoreboard. */
+extern const struct smrf_dependence_ops smrf_scoreboard_ops;
+
+/* Forget everything. */
+void smrf_scoreboard_init(struct smrf_scoreboard *s, const struct smrf_scoreboard_params *params);
+
 /* Forget a warp's registers (a new warp takes the slot). */
-static inline void smrf_scoreboard_reset_warp(struct smrf_scoreboard *s, unsigned warp)
+static inline void smrf_scoreboard_reset_warp(struct smrf_scoreboard *s, unsigned k)
 {
-    memset(&s->warp[warp], 0, sizeof s->warp[warp]);
+    memset(&s->warp[k], 0, sizeof s->warp[k]);
 }
 
 static inline bool smrf_scoreboard_bit(const uint64_t *words, unsigned reg)
@@ -46,17 +47,16 @@ static inline bool smrf_scoreboard_bit(const uint64_t *words, unsigned reg)
     return (words[reg >> 6] >> (reg & 63)) & 1;
 }
 
-static inline bool smrf_scoreboard_waits(const struct smrf_scoreboard *s, unsigned warp,
-                                         unsigned reg)
+static inline bool smrf_scoreboard_waits(const struct smrf_scoreboard *s, unsigned k, unsigned reg)
 {
-    return smrf_scoreboard_bit(s->warp[warp].writes, reg);
+    return smrf_scoreboard_bit(s->warp[k].writes, reg);
 }
 
 /* Destination reg of an instruction that issues; long_op: its result comes from memory. */
-static inline void smrf_scoreboard_reserve(struct smrf_scoreboard *s, unsigned warp, unsigned reg,
+static inline void smrf_scoreboard_reserve(struct smrf_scoreboard *s, unsigned k, unsigned reg,
                                            bool long_op)
 {
-    struct smrf_scoreboard_warp *w = &s->warp[warp];
+    struct smrf_scoreboard_warp *w = &s->warp[k];
     w->writes[reg >> 6] |= UINT64_C(1) << (reg & 63);
     if (long_op) {
         w->long_ops[reg >> 6] |= UINT64_C(1) << (reg & 63);
@@ -65,19 +65,19 @@ static inline void smrf_scoreboard_reserve(struct smrf_scoreboard *s, unsigned w
 }
 
 /* The result of reg is usable from now on. */
-static inline void smrf_scoreboard_release(struct smrf_scoreboard *s, unsigned warp, unsigned reg)
+static inline void smrf_scoreboard_release(struct smrf_scoreboard *s, unsigned k, unsigned reg)
 {
-    struct smrf_scoreboard_warp *w = &s->warp[warp];
+    struct smrf_scoreboard_warp *w = &s->warp[k];
     w->writes[reg >> 6] &= ~(UINT64_C(1) << (reg & 63));
     w->long_ops[reg >> 6] &= ~(UINT64_C(1) << (reg & 63));
     w->pending--;
 }
 
 /* Does any register of a list wait for a result? */
-static inline bool smrf_scoreboard_any_waits(const struct smrf_scoreboard *s, unsigned warp,
+static inline bool smrf_scoreboard_any_waits(const struct smrf_scoreboard *s, unsigned k,
                                              const uint8_t *regs, unsigned count)
 {
-    const uint64_t *words = s->warp[warp].writes;
+    const uint64_t *words = s->warp[k].writes;
     for (unsigned i = 0; i < count; i++) {
         if (smrf_scoreboard_bit(words, regs[i])) {
             return true;
@@ -87,11 +87,11 @@ static inline bool smrf_scoreboard_any_waits(const struct smrf_scoreboard *s, un
 }
 
 /* Does any register of a list have uncollected readers? */
-static inline bool smrf_scoreboard_any_readers(const struct smrf_scoreboard *s, unsigned warp,
+static inline bool smrf_scoreboard_any_readers(const struct smrf_scoreboard *s, unsigned k,
                                                const uint8_t *regs, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        if (s->warp[warp].readers[regs[i]]) {
+        if (s->warp[k].readers[regs[i]]) {
             return true;
         }
     }

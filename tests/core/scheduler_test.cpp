@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/common/smrf_rng.h"
-#include "models/issue/issue.h"
+#include "models/issue/scheduler.h"
 
 #include <gtest/gtest.h>
 
@@ -24,39 +24,61 @@ smrf_issue_params config(uint32_t scheduler)
 
 struct dut {
     dut(const smrf_issue_params &cfg, unsigned warps)
+        : params(cfg), ops(smrf_scheduler_policy(&cfg))
     {
-        EXPECT_EQ(0, smrf_issue_init(&s, &cfg, warps));
+        EXPECT_EQ(0, smrf_scheduler_init(&s, &params, warps));
         for (unsigned k = 0; k < warps; k++) {
-            smrf_issue_start(&s, k, k);
+            start(k, k);
         }
+    }
+    dut(const dut &) = delete;
+    dut &operator=(const dut &) = delete;
+    void start(unsigned k, uint64_t age)
+    {
+        ops->start(&s, k, age);
+    }
+    uint64_t allowed() const
+    {
+        return ops->allowed ? ops->allowed(&s) : UINT64_MAX;
+    }
+    // Returns whether it changes who is allowed.
+    bool rotate(uint64_t waiting, uint64_t long_op = 0)
+    {
+        const smrf_scheduler_view view = {waiting, long_op};
+        uint64_t before = allowed();
+        restless = ops->order && ops->order(&s, &view);
+        return allowed() != before;
     }
     // Who issues of `ready`, or -1.
     int issue(uint64_t ready, uint64_t preferred = 0)
     {
-        ready &= smrf_issue_probe_allowed(&s);
+        ready &= allowed();
         if (!ready) {
             return -1;
         }
-        unsigned k = smrf_issue_select(&s, ready, preferred);
-        smrf_issue_issued(&s, k);
+        unsigned k = ops->select(&s, ready, preferred);
+        ops->issued(&s, k);
         return int(k);
     }
-    smrf_issue s;
+    const smrf_issue_params params;
+    const smrf_scheduler_ops *ops;
+    smrf_scheduler s;
+    bool restless = false; // of the last rotation
 };
 
-TEST(Issue, RefusesNoWarpAndTooMany)
+TEST(Scheduler, RefusesNoWarpAndTooMany)
 {
-    smrf_issue s;
+    smrf_scheduler s;
     smrf_issue_params cfg = config(SMRF_SCHED_GTO);
-    EXPECT_EQ(SMRF_ERR_INVAL, smrf_issue_init(&s, &cfg, 0));
-    EXPECT_EQ(SMRF_ERR_INVAL, smrf_issue_init(&s, &cfg, SMRF_MAX_SUB_WARPS + 1));
-    EXPECT_EQ(0, smrf_issue_init(&s, &cfg, SMRF_MAX_SUB_WARPS));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_scheduler_init(&s, &cfg, 0));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_scheduler_init(&s, &cfg, SMRF_MAX_SUB_WARPS + 1));
+    EXPECT_EQ(0, smrf_scheduler_init(&s, &cfg, SMRF_MAX_SUB_WARPS));
 }
 
-TEST(Issue, GtoTakesTheLastIssuedThenTheOldest)
+TEST(Scheduler, GtoTakesTheLastIssuedThenTheOldest)
 {
     dut d(config(SMRF_SCHED_GTO), 8);
-    smrf_issue_start(&d.s, 0, 100); // slot 0 has been given to a young warp
+    d.start(0, 100); // slot 0 has been given to a young warp
     EXPECT_EQ(1, d.issue(0xff)) << "nobody issued yet: the oldest";
     EXPECT_EQ(5, d.issue(0x61)) << "1 is not ready: the oldest of 0, 5, 6";
     EXPECT_EQ(5, d.issue(0xff)) << "greedy";
@@ -65,7 +87,7 @@ TEST(Issue, GtoTakesTheLastIssuedThenTheOldest)
     EXPECT_EQ(1, d.issue(0xfe)) << "back to the oldest";
 }
 
-TEST(Issue, PreferredWarpsGoBeforeOthersButAfterTheGreedyOne)
+TEST(Scheduler, PreferredWarpsGoBeforeOthersButAfterTheGreedyOne)
 {
     dut d(config(SMRF_SCHED_GTO), 8);
     EXPECT_EQ(6, d.issue(0xff, 0xc0));
@@ -74,17 +96,17 @@ TEST(Issue, PreferredWarpsGoBeforeOthersButAfterTheGreedyOne)
     EXPECT_EQ(0, d.issue(0x0f, 0x80)) << "no preferred one is ready";
 }
 
-TEST(Issue, OldestForgetsWhoIssuedLast)
+TEST(Scheduler, OldestForgetsWhoIssuedLast)
 {
     dut d(config(SMRF_SCHED_OLDEST), 8);
-    smrf_issue_start(&d.s, 0, 100);
+    d.start(0, 100);
     EXPECT_EQ(1, d.issue(0xff));
     EXPECT_EQ(5, d.issue(0xe0));
     EXPECT_EQ(2, d.issue(0xe5)) << "5 issued last, 2 is older";
     EXPECT_EQ(6, d.issue(0xe4, 0xc1)) << "the oldest of the preferred";
 }
 
-TEST(Issue, LrrStartsAfterTheLastIssued)
+TEST(Scheduler, LrrStartsAfterTheLastIssued)
 {
     dut d(config(SMRF_SCHED_LRR), 4);
     EXPECT_EQ(0, d.issue(0xf));
@@ -94,87 +116,129 @@ TEST(Issue, LrrStartsAfterTheLastIssued)
     EXPECT_EQ(0, d.issue(0x1)) << "the last issued comes last, not never";
 }
 
-TEST(Issue, SwlAllowsTheOldestWarpsThatDoNotWait)
+TEST(Scheduler, SwlAllowsTheOldestWarpsThatDoNotWait)
 {
     smrf_issue_params cfg = config(SMRF_SCHED_SWL);
     cfg.limit_warps = 3;
     dut d(cfg, 8);
-    EXPECT_TRUE(smrf_issue_rotate(&d.s, 0));
-    EXPECT_EQ(0x7u, smrf_issue_probe_allowed(&d.s));
-    EXPECT_FALSE(smrf_issue_rotate(&d.s, 0));
-    EXPECT_TRUE(smrf_issue_rotate(&d.s, 0x2)); // 1 waits
-    EXPECT_EQ(0xdu, smrf_issue_probe_allowed(&d.s));
-    smrf_issue_start(&d.s, 0, 100); // slot 0 has a young warp now
-    EXPECT_TRUE(smrf_issue_rotate(&d.s, 0x2));
-    EXPECT_EQ(0x1cu, smrf_issue_probe_allowed(&d.s));
+    EXPECT_TRUE(d.rotate(0));
+    EXPECT_EQ(0x7u, d.allowed());
+    EXPECT_FALSE(d.rotate(0));
+    EXPECT_TRUE(d.rotate(0x2)); // 1 waits
+    EXPECT_EQ(0xdu, d.allowed());
+    d.start(0, 100); // slot 0 has a young warp now
+    EXPECT_TRUE(d.rotate(0x2));
+    EXPECT_EQ(0x1cu, d.allowed());
 }
 
-TEST(Issue, SwlNeverIssuesBeyondItsLimitButIsGtoWithin)
+TEST(Scheduler, SwlNeverIssuesBeyondItsLimitButIsGtoWithin)
 {
     smrf_issue_params cfg = config(SMRF_SCHED_SWL);
     cfg.limit_warps = 3;
     dut d(cfg, 8);
-    smrf_issue_rotate(&d.s, 0);
+    d.rotate(0);
     EXPECT_EQ(2, d.issue(0xfc));
     EXPECT_EQ(-1, d.issue(0xf8));
     EXPECT_EQ(2, d.issue(0xff)) << "greedy";
     EXPECT_EQ(0, d.issue(0x03));
     cfg.limit_warps = 64;
     dut all(cfg, 64);
-    smrf_issue_rotate(&all.s, 0);
+    all.rotate(0);
     EXPECT_EQ(63, all.issue(UINT64_C(1) << 63));
 }
 
-TEST(Issue, TwoLevelPromotesPendingHeadsUntilTheListIsFull)
+TEST(Scheduler, TwoLevelPromotesPendingHeadsUntilTheListIsFull)
 {
     dut d(config(SMRF_SCHED_TWO_LEVEL), 6);
     EXPECT_EQ(-1, d.issue(0x3f)) << "nobody is active before the first rotation";
-    EXPECT_TRUE(smrf_issue_rotate(&d.s, 0));
-    EXPECT_EQ(0x3u, smrf_issue_probe_allowed(&d.s));
-    EXPECT_FALSE(smrf_issue_rotate(&d.s, 0x3c)) << "pending warps may wait as they like";
+    EXPECT_TRUE(d.rotate(0));
+    EXPECT_EQ(0x3u, d.allowed());
+    EXPECT_FALSE(d.rotate(0x3c)) << "pending warps may wait as they like";
 }
 
-TEST(Issue, TwoLevelDemotesWaitingWarpsToTheEndOfThePendingFifo)
+TEST(Scheduler, TwoLevelDemotesWaitingWarpsToTheEndOfThePendingFifo)
 {
     dut d(config(SMRF_SCHED_TWO_LEVEL), 4);
-    smrf_issue_rotate(&d.s, 0);
-    EXPECT_TRUE(smrf_issue_rotate(&d.s, 0x1)); // 0 out, 2 in
-    EXPECT_EQ(0x6u, smrf_issue_probe_allowed(&d.s));
-    EXPECT_TRUE(smrf_issue_rotate(&d.s, 0x6)); // 1 and 2 out, 3 and 0 in
-    EXPECT_EQ(0x9u, smrf_issue_probe_allowed(&d.s));
-    EXPECT_TRUE(smrf_issue_rotate(&d.s, 0x9)); // 1 comes before 2 again
-    EXPECT_EQ(0x6u, smrf_issue_probe_allowed(&d.s));
+    d.rotate(0);
+    EXPECT_TRUE(d.rotate(0x1)); // 0 out, 2 in
+    EXPECT_EQ(0x6u, d.allowed());
+    EXPECT_TRUE(d.rotate(0x6)); // 1 and 2 out, 3 and 0 in
+    EXPECT_EQ(0x9u, d.allowed());
+    EXPECT_TRUE(d.rotate(0x9)); // 1 comes before 2 again
+    EXPECT_EQ(0x6u, d.allowed());
 }
 
-TEST(Issue, TwoLevelPromotesEvenAWaitingHeadAndDemotesItInTheNextCycle)
+TEST(Scheduler, TwoLevelPromotesEvenAWaitingHeadAndDemotesItInTheNextCycle)
 {
     dut d(config(SMRF_SCHED_TWO_LEVEL), 3);
-    smrf_issue_rotate(&d.s, 0);
-    EXPECT_TRUE(smrf_issue_rotate(&d.s, 0x5)); // 0 out; 2 in although it waits
-    EXPECT_EQ(0x6u, smrf_issue_probe_allowed(&d.s));
-    EXPECT_TRUE(smrf_issue_rotate(&d.s, 0x5)); // 2 out, 0 in
-    EXPECT_EQ(0x3u, smrf_issue_probe_allowed(&d.s));
+    d.rotate(0);
+    EXPECT_TRUE(d.rotate(0x5)); // 0 out; 2 in although it waits
+    EXPECT_EQ(0x6u, d.allowed());
+    EXPECT_TRUE(d.rotate(0x5)); // 2 out, 0 in
+    EXPECT_EQ(0x3u, d.allowed());
 }
 
-TEST(Issue, TwoLevelRotatesItsActiveListFromTheLastIssued)
+TEST(Scheduler, TwoLevelRotatesItsActiveListFromTheLastIssued)
 {
     smrf_issue_params cfg = config(SMRF_SCHED_TWO_LEVEL);
     cfg.active_warps = 4;
     dut d(cfg, 4);
-    smrf_issue_rotate(&d.s, 0);
+    d.rotate(0);
     EXPECT_EQ(2, d.issue(0x4)); // the order is now 3, 0, 1, 2
     EXPECT_EQ(3, d.issue(0xf));
     EXPECT_EQ(0, d.issue(0xf));
 }
 
-TEST(Issue, OtherPoliciesHaveNoLists)
+TEST(Scheduler, OnlyTwoLevelDemotesForALongOperation)
 {
-    dut d(config(SMRF_SCHED_GTO), 6);
-    EXPECT_FALSE(smrf_issue_rotate(&d.s, 0x3f));
-    EXPECT_EQ(UINT64_MAX, smrf_issue_probe_allowed(&d.s));
+    for (uint32_t policy : {SMRF_SCHED_TWO_LEVEL, SMRF_SCHED_SWL}) {
+        smrf_issue_params cfg = config(policy);
+        cfg.limit_warps = 2;
+        dut d(cfg, 4);
+        d.rotate(0);
+        d.rotate(0, 0x1);
+        EXPECT_EQ(policy == SMRF_SCHED_TWO_LEVEL ? 0x6u : 0x3u, d.allowed());
+    }
 }
 
-TEST(Issue, ManyRotationsOfARestingListAreAsManySingleOnes)
+TEST(Scheduler, TwoLevelIsRestlessWhileAPendingWarpCouldRun)
+{
+    dut d(config(SMRF_SCHED_TWO_LEVEL), 6);
+    d.rotate(0);
+    EXPECT_TRUE(d.restless) << "the list has changed, four others wait for nothing";
+    d.rotate(0x3d); // 0 out, 2 in, which waits as all but 1
+    EXPECT_FALSE(d.restless);
+    d.rotate(0);
+    EXPECT_FALSE(d.restless) << "nothing has changed";
+}
+
+TEST(Scheduler, ResetIsAsNew)
+{
+    for (uint32_t policy = 0; policy < 5; policy++) {
+        smrf_issue_params cfg = config(policy);
+        dut d(cfg, 6), fresh(cfg, 6);
+        d.rotate(0x2);
+        d.issue(0x3c);
+        smrf_scheduler_reset(&d.s);
+        for (unsigned k = 0; k < 6; k++) {
+            d.start(k, k);
+        }
+        for (uint64_t ready : {0x3fu, 0x15u, 0x2au, 0x3fu}) {
+            d.rotate(0);
+            fresh.rotate(0);
+            EXPECT_EQ(fresh.issue(ready), d.issue(ready)) << policy;
+        }
+    }
+}
+
+TEST(Scheduler, OtherPoliciesHaveNoLists)
+{
+    dut d(config(SMRF_SCHED_GTO), 6);
+    EXPECT_FALSE(d.rotate(0x3f));
+    EXPECT_EQ(UINT64_MAX, d.allowed());
+}
+
+TEST(Scheduler, ManyRotationsOfARestingListAreAsManySingleOnes)
 {
     for (uint32_t seed = 0; seed < 300; seed++) {
         smrf_rng rng;
@@ -183,22 +247,24 @@ TEST(Issue, ManyRotationsOfARestingListAreAsManySingleOnes)
         smrf_issue_params cfg = config(SMRF_SCHED_TWO_LEVEL);
         cfg.active_warps = 1 + smrf_rng_below(&rng, 10);
         dut one(cfg, warps);
-        smrf_issue_rotate(&one.s, 0);
+        one.rotate(0);
         uint64_t any = uint64_t(smrf_rng_next(&rng)) << 32 | smrf_rng_next(&rng);
-        uint64_t waiting = any | ~smrf_issue_probe_allowed(&one.s);
-        smrf_issue_rotate(&one.s, waiting);
-        ASSERT_FALSE(smrf_issue_probe_restless(&one.s, waiting));
-        dut many = one;
+        uint64_t waiting = any | ~one.allowed();
+        one.rotate(waiting);
+        ASSERT_FALSE(one.restless);
+        dut many(cfg, warps);
+        many.s = one.s;
         uint64_t n = 1 + smrf_rng_below(&rng, 500);
         for (uint64_t i = 0; i < n; i++) {
-            smrf_issue_rotate(&one.s, waiting);
+            one.rotate(waiting);
         }
-        smrf_issue_rotate_many(&many.s, waiting, n);
-        ASSERT_EQ(smrf_issue_probe_allowed(&one.s), smrf_issue_probe_allowed(&many.s)) << seed;
+        const smrf_scheduler_view view = {waiting, 0};
+        many.ops->skip(&many.s, &view, n);
+        ASSERT_EQ(one.allowed(), many.allowed()) << seed;
         for (unsigned i = 0; i < 70; i++) { // and the order of both lists
-            waiting = i % 3 ? 0 : UINT64_C(1) << smrf_issue_select(&one.s, one.s.active_mask, 0);
-            smrf_issue_rotate(&one.s, waiting);
-            smrf_issue_rotate(&many.s, waiting);
+            waiting = i % 3 ? 0 : UINT64_C(1) << one.ops->select(&one.s, one.allowed(), 0);
+            one.rotate(waiting);
+            many.rotate(waiting);
             ASSERT_EQ(one.issue(UINT64_MAX), many.issue(UINT64_MAX)) << seed;
         }
     }
@@ -307,7 +373,7 @@ class reference
     std::deque<unsigned> pending_;
 };
 
-TEST(Issue, AgreesWithOrderedListsOnRandomCycles)
+TEST(Scheduler, AgreesWithOrderedListsOnRandomCycles)
 {
     for (uint32_t seed = 0; seed < 400; seed++) {
         smrf_rng rng;
@@ -321,7 +387,7 @@ TEST(Issue, AgreesWithOrderedListsOnRandomCycles)
         reference r(cfg, warps);
         uint64_t age = 0;
         for (unsigned k = 0; k < warps; k++) {
-            smrf_issue_start(&d.s, k, age);
+            d.start(k, age);
             r.start(k, age++);
         }
         uint64_t present = warps == 64 ? UINT64_MAX : (UINT64_C(1) << warps) - 1;
@@ -330,14 +396,14 @@ TEST(Issue, AgreesWithOrderedListsOnRandomCycles)
             uint64_t more = uint64_t(smrf_rng_next(&rng)) << 32 | smrf_rng_next(&rng);
             uint64_t waiting = any & more & present;
             uint64_t preferred = smrf_rng_below(&rng, 2) ? more : 0;
-            smrf_issue_rotate(&d.s, waiting);
+            d.rotate(waiting);
             r.rotate(waiting);
             uint64_t ready = any & present & ~waiting;
             ASSERT_EQ(r.issue(ready, preferred), d.issue(ready, preferred))
                 << "seed " << seed << " cycle " << cycle;
             if (smrf_rng_below(&rng, 20) == 0) {
                 unsigned k = smrf_rng_below(&rng, warps);
-                smrf_issue_start(&d.s, k, age);
+                d.start(k, age);
                 r.start(k, age++);
             }
         }

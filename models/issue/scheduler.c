@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "scheduler.h"
+
+#include "models/common/smrf_assert.h"
+
+#include <string.h>
+
+int smrf_scheduler_init(struct smrf_scheduler *s, const struct smrf_issue_params *params,
+                        unsigned warps)
+{
+    if (warps == 0 || warps > SMRF_MAX_SUB_WARPS) {
+        return SMRF_ERR_INVAL;
+    }
+    s->params = params;
+    s->warps = (uint8_t)warps;
+    smrf_scheduler_reset(s);
+    return SMRF_OK;
+}
+
+void smrf_scheduler_reset(struct smrf_scheduler *s)
+{
+    const struct smrf_issue_params *params = s->params;
+    *s = (struct smrf_scheduler){
+        .params = params,
+        .warps = s->warps,
+        .active_limit = (uint8_t)params->active_warps,
+        .limit = (uint8_t)params->limit_warps,
+        .last = (uint8_t)(s->warps - 1), /* round robin starts at warp 0 */
+        .by_age = params->inner == SMRF_INNER_GTO,
+        .restart = true,
+        .allowed = UINT64_MAX,
+        .pending_count = s->warps,
+    };
+    for (unsigned k = 0; k < s->warps; k++) {
+        s->pending[k] = (uint8_t)k;
+    }
+}
+
+static void start_(void *state, unsigned k, uint64_t age)
+{
+    struct smrf_scheduler *s = state;
+    SMRF_ASSERT(k < s->warps);
+    s->age[k] = age;
+    s->restart = true;
+}
+
+static void issued_(void *state, unsigned k)
+{
+    struct smrf_scheduler *s = state;
+    s->last = (uint8_t)k;
+    s->any_issued = true;
+}
+
+/* --- one order of all warps ----------------------------------------------------------------------- */
+
+/* Oldest warp of a mask that is not empty. */
+static unsigned oldest_(const struct smrf_scheduler *s, uint64_t mask)
+{
+    unsigned best = (unsigned)__builtin_ctzll(mask);
+    for (uint64_t m = mask & (mask - 1); m; m &= m - 1) {
+        unsigned k = (unsigned)__builtin_ctzll(m);
+        if (s->age[k] < s->age[best]) {
+            best = k;
+        }
+    }
+    return best;
+}
+
+static unsigned select_oldest_(const void *state, uint64_t ready, uint64_t preferred)
+{
+    return oldest_(state, ready & preferred ? ready & preferred : ready);
+}
+
+static unsigned select_gto_(const void *state, uint64_t ready, uint64_t preferred)
+{
+    const struct smrf_scheduler *s = state;
+    if (s->any_issued && ready >> s->last & 1) {
+        return s->last;
+    }
+    return select_oldest_(s, ready, preferred);
+}
+
+static unsigned select_lrr_(const void *state, uint64_t ready, uint64_t preferred)
+{
+    const struct smrf_scheduler *s = state;
+    uint64_t pool = ready & preferred ? ready & preferred : ready;
+    uint64_t after = s->last < 63 ? pool & (UINT64_MAX << (s->last + 1)) : 0;
+    return (unsigned)__builtin_ctzll(after ? after : pool);
+}
+
+/* --- swl: the oldest warps that do not wait, as many as the limit says ------------------------------ */
+
+/* Source: Accel-Sim swl_scheduler::order_warps. What it allows depends on the view and on who is
+ * there, so another cycle brings nothing. */
+static bool order_swl_(void *state, const struct smrf_scheduler_view *view)
+{
+    struct smrf_scheduler *s = state;
+    if (view->waiting == s->waiting && !s->restart) {
+        return false;
+    }
+    uint64_t all = s->warps == 64 ? UINT64_MAX : (UINT64_C(1) << s->warps) - 1;
+    uint64_t rest = all & ~view->waiting, allowed = 0;
+    for (unsigned n = 0; n < s->limit && rest; n++) {
+        uint64_t bit = UINT64_C(1) << oldest_(s, rest);
+        allowed |= bit;
+        rest &= ~bit;
+    }
+    s->allowed = allowed;
+    s->waiting = view->waiting;
+    s->restart = false;
+    return false;
+}
+
+static uint64_t allowed_swl_(const void *state)
+{
+    const struct smrf_scheduler *s = state;
+    return s->any_issued ? s->allowed | UINT64_C(1) << s->last : s->allowed;
+}
+
+/* --- two_level: a short list of active warps, the rest pending -------------------------------------- */
+
+/* Remove position i of the active list. */
+static void active_remove_(struct smrf_scheduler *s, unsigned i)
+{
+    s->active_mask &= ~(UINT64_C(1) << s->active[i]);
+    s->active_count--;
+    for (; i < s->active_count; i++) {
+        s->active[i] = s->active[i + 1];
+    }
+}
+
+static void pending_push_(struct smrf_scheduler *s, uint8_t k)
+{
+    s->pending[(s->pending_head + s->pending_count) % s->warps] = k;
+    s->pending_count++;
+}
+
+/* Demote waiting warps, promote from the head of the pending list as far as the active list has
+ * room. Source: Accel-Sim two_level_active_scheduler::order_warps. */
+static bool rotate_(struct smrf_scheduler *s, uint64_t waiting)
+{
+    bool changed = false;
+    for (unsigned i = 0; i < s->active_count;) {
+        uint8_t k = s->active[i];
+        if (waiting >> k & 1) {
+            active_remove_(s, i);
+            pending_push_(s, k);
+            changed = true;
+        } else {
+            i++;
+        }
+    }
+    while (s->active_count < s->active_limit && s->pending_count > 0) {
+        uint8_t k = s->pending[s->pending_head];
+        s->pending_head = (uint8_t)((s->pending_head + 1) % s->warps);
+        s->pending_count--;
+        s->active[s->active_count++] = k;
+        s->active_mask |= UINT64_C(1) << k;
+        changed = true;
+    }
+    return changed;
+}
+
+/* A pending warp that does not wait comes to the active list if it goes on like this. */
+static bool order_two_level_(void *state, const struct smrf_scheduler_view *view)
+{
+    struct smrf_scheduler *s = state;
+    uint64_t waiting = view->waiting | view->long_op;
+    uint64_t all = s->warps == 64 ? UINT64_MAX : (UINT64_C(1) << s->warps) - 1;
+    return rotate_(s, waiting) && (all & ~s->active_mask & ~waiting) != 0;
+}
+
+/* Waiting warps go round in a ring: the active ones that wait, then the pending ones. As many
+ * rotations as it has members leave it as it was. */
+static void skip_two_level_(void *state, const struct smrf_scheduler_view *view, uint64_t n)
+{
+    struct smrf_scheduler *s = state;
+    uint64_t waiting = view->waiting | view->long_op;
+    if (!(s->active_mask & waiting)) {
+        return;
+    }
+    uint64_t ring = (uint64_t)__builtin_popcountll(s->active_mask & waiting) + s->pending_count;
+    for (uint64_t i = 1 + (n - 1) % ring; i > 0; i--) {
+        rotate_(s, waiting);
+    }
+}
+
+static uint64_t allowed_two_level_(const void *state)
+{
+    return ((const struct smrf_scheduler *)state)->active_mask;
+}
+
+static unsigned select_two_level_(const void *state, uint64_t ready, uint64_t preferred)
+{
+    const struct smrf_scheduler *s = state;
+    if (s->by_age) {
+        return select_gto_(s, ready, preferred);
+    }
+    /* The list itself is the round-robin order: it begins after who issued last. */
+    for (unsigned i = 0; i < s->active_count; i++) {
+        if (ready >> s->active[i] & 1) {
+            return s->active[i];
+        }
+    }
+    SMRF_ASSERT(!"a ready warp is on the active list");
+    return 0;
+}
+
+/* Loose round robin: the list begins after warp k. */
+static void issued_two_level_(void *state, unsigned k)
+{
+    struct smrf_scheduler *s = state;
+    uint8_t order[SMRF_MAX_SUB_WARPS];
+    unsigned n = s->active_count, first = 0;
+    issued_(s, k);
+    if (s->by_age) {
+        return;
+    }
+    while (s->active[first] != k) {
+        first++;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        order[i] = s->active[(first + 1 + i) % n];
+    }
+    memcpy(s->active, order, n);
+}
+
+const struct smrf_scheduler_ops *smrf_scheduler_policy(const struct smrf_issue_params *params)
+{
+    static const struct smrf_scheduler_ops ops[] = {
+        [SMRF_SCHED_GTO] = {.start = start_, .select = select_gto_, .issued = issued_},
+        [SMRF_SCHED_LRR] = {.start = start_, .select = select_lrr_, .issued = issued_},
+        [SMRF_SCHED_OLDEST] = {.start = start_, .select = select_oldest_, .issued = issued_},
+        [SMRF_SCHED_TWO_LEVEL] = {start_, order_two_level_, skip_two_level_, allowed_two_level_,
+                                  select_two_level_, issued_two_level_},
+        [SMRF_SCHED_SWL] = {start_, order_swl_, NULL, allowed_swl_, select_gto_, issued_},
+    };
+    return &ops[params->scheduler];
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Warp scheduler of a sub-core: which of the warps that could issue goes first.
+ * Warps are numbered k = 0.. within the scheduler; masks have bit k for warp k. The issue stage
+ * reaches its scheduler through a table of functions only, so that another can take its place.
+ * Source: Accel-Sim scheduler_unit (gto, lrr, two_level_active, warp_limiting). */
+#ifndef SMRF_SCHEDULER_H
+#define SMRF_SCHEDULER_H
+
+#include "issue_params.h"
+
+#include "models/common/smrf_err.h"
+#include "models/common/smrf_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the issue stage knows of its warps when it asks for an order. */
+struct smrf_scheduler_view {
+    uint64_t waiting; /* at a barrier or a fence, or without an instruction to come */
+    uint64_t long_op; /* an operand of the next instruction comes from memory */
+};
+
+struct smrf_scheduler_ops {
+    /* A warp starts in slot k; age: its order of launch in the SM. */
+    void (*start)(void *s, unsigned k, uint64_t age);
+    /* Once a cycle before the selection. Returns whether the next cycle may order differently
+     * though nothing else happens. NULL: nothing to do. */
+    bool (*order)(void *s, const struct smrf_scheduler_view *view);
+    /* What order does in n >= 1 cycles in which the view stays and order has returned false. NULL:
+     * nothing. */
+    void (*skip)(void *s, const struct smrf_scheduler_view *view, uint64_t n);
+    /* Warps that may issue at all in this cycle. NULL: all. */
+    uint64_t (*allowed)(const void *s);
+    /* First warp of `ready` (not empty, allowed only) in priority order. preferred: warps that go
+     * before the others, after the last issued one (0: no preference). */
+    unsigned (*select)(const void *s, uint64_t ready, uint64_t preferred);
+    /* Warp k has issued. */
+    void (*issued)(void *s, unsigned k);
+};
+
+/* State of the policies of enum smrf_sched. */
+struct smrf_scheduler {
+    const struct smrf_issue_params *params;
+    uint8_t warps;        /* warps of this scheduler */
+    uint8_t active_limit; /* two_level: size of the active list */
+    uint8_t limit;        /* swl: warps that may issue */
+    uint8_t last;         /* warp that issued last */
+    bool any_issued;      /* false until the first issue */
+    bool by_age;          /* two_level: GTO within the active list */
+    uint8_t active_count, pending_count;
+    bool restart;                        /* swl: a warp has started since the last order */
+    uint64_t waiting;                    /* swl: of the last order */
+    uint64_t allowed;                    /* swl: warps that may issue at all */
+    uint64_t active_mask;                /* two_level: warps on the active list */
+    uint8_t active[SMRF_MAX_SUB_WARPS];  /* two_level: active list, first = next */
+    uint8_t pending[SMRF_MAX_SUB_WARPS]; /* two_level: pending FIFO (ring from pending_head) */
+    uint8_t pending_head;
+    uint64_t age[SMRF_MAX_SUB_WARPS]; /* order of launch; smaller = older */
+};
+
+/* The table of the configured policy; its functions take a struct smrf_scheduler. */
+const struct smrf_scheduler_ops *smrf_scheduler_policy(const struct smrf_issue_params *params);
+
+/* Returns 0 or SMRF_ERR_INVAL. params is kept; warps: warp slots of this scheduler. */
+int smrf_scheduler_init(struct smrf_scheduler *s, const struct smrf_issue_params *params,
+                        unsigned warps);
+/* As after init. */
+void smrf_scheduler_reset(struct smrf_scheduler *s);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
