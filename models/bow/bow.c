@@ -131,7 +131,7 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
     struct smrf_bow *m = state;
     struct smrf_boc *b = boc_(m, sub, unit);
     unsigned k = f->warp >> m->sub_shift;
-    const struct smrf_boc_inst in = {f->src_reg, f->dst_reg, f->version, f->op->pc,
+    const struct smrf_boc_inst in = {f->src_reg, f->dst_reg, f->number, f->op->pc,
                                      f->num_src, f->num_dst, (uint8_t)k};
     struct smrf_boc_entered out;
 
@@ -176,7 +176,7 @@ static bool write_(void *state, unsigned sub, const struct smrf_flight *f, unsig
         return false;
     }
     bool kept = f->dst_phys[i] != SMRF_PHYS_NONE &&
-                smrf_boc_write(b, f->version, i, f->dst_reg[i], row, f->version);
+                smrf_boc_write(b, f->number, i, f->dst_reg[i], row, f->version);
     m->stats.kept += kept;
     m->stats.slid_out += !kept;
     return kept;

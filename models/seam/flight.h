@@ -30,7 +30,8 @@ struct smrf_flight {
     const struct smrf_static_inst *op; /* issue */
     uint64_t uid;                      /* issue: order of issue in the SM */
     uint32_t mask;                     /* issue: lanes that execute */
-    uint32_t version;                  /* issue: the warp's instruction number, from 1 */
+    uint32_t version;                  /* issue: its number in the SM, from 1: of its results */
+    uint32_t number;                   /* issue: its number in its warp, from 1 */
     uint32_t next;                     /* exec: next of the same completion cycle */
     uint16_t latency, interval;        /* issue: cycles in the unit */
     uint8_t warp;                      /* issue: warp slot of the SM */
@@ -46,7 +47,6 @@ struct smrf_flight {
     uint8_t dst_reg[SMRF_MAX_DST];
     uint16_t src_phys[SMRF_MAX_SRC]; /* renaming: physical registers of the sub-core */
     uint16_t dst_phys[SMRF_MAX_DST];
-    uint32_t src_version[SMRF_MAX_SRC]; /* oracle: version that program order demands */
 };
 
 #ifdef __cplusplus

@@ -15,17 +15,30 @@ uint32_t smrf_sm_rows(const struct smrf_sm_config *cfg)
     return cfg->sm.registers_pooled ? total : total / cfg->sm.subcores;
 }
 
+static struct smrf_oracle_config oracle_config_(const struct smrf_sm_config *cfg)
+{
+    return (struct smrf_oracle_config){
+        .check = cfg->sim.check,
+        .war = cfg->scoreboard.war,
+        .whole = !cfg->rf.base_registers_only,
+        .warps = cfg->sm.warps,
+        .flights = SMRF_SM_SLOTS,
+    };
+}
+
 size_t smrf_sm_bytes(const struct smrf_sm_config *cfg)
 {
     const struct smrf_ldst_config ldst = smrf_sm_config_ldst(cfg);
+    const struct smrf_oracle_config oracle = oracle_config_(cfg);
     return aligned_(sizeof(struct smrf_sm)) + aligned_(smrf_ldst_bytes(&ldst)) +
-           SMRF_MAX_WARPS * sizeof(struct smrf_sm_shadow);
+           smrf_oracle_bytes(&oracle);
 }
 
 int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t id,
                  const struct smrf_sm_links *links)
 {
     const struct smrf_ldst_config ldst = smrf_sm_config_ldst(cfg);
+    const struct smrf_oracle_config oracle = oracle_config_(cfg);
     if (cfg->sm.subcores & (cfg->sm.subcores - 1)) {
         return SMRF_ERR_INVAL;
     }
@@ -34,10 +47,9 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
     sm->id = id;
     sm->links = *links;
     sm->ldst = (struct smrf_ldst *)((char *)sm + aligned_(sizeof *sm));
-    sm->shadow = (struct smrf_sm_shadow *)((char *)sm->ldst + aligned_(smrf_ldst_bytes(&ldst)));
+    sm->oracle = (struct smrf_oracle *)((char *)sm->ldst + aligned_(smrf_ldst_bytes(&ldst)));
     sm->subs = cfg->sm.subcores;
     sm->sub_shift = (uint32_t)__builtin_ctz(cfg->sm.subcores);
-    sm->keep_values = cfg->sim.check;
     smrf_rng_seed(&sm->rng, cfg->sim.seed, id);
     for (unsigned s = 0; s < sm->subs; s++) {
         sm->sub[s].blocks = links->sub[s];
@@ -46,7 +58,8 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
     for (uint32_t i = 0; i < SMRF_SM_SLOTS; i++) {
         sm->free_slots[i] = SMRF_SM_SLOTS - 1 - i;
     }
-    if (smrf_icache_init(&sm->icache, &cfg->frontend) != SMRF_OK) {
+    if (smrf_icache_init(&sm->icache, &cfg->frontend) != SMRF_OK ||
+        smrf_oracle_init(sm->oracle, &oracle) != SMRF_OK) {
         return SMRF_ERR_INVAL;
     }
     smrf_sm_issue_init(sm);
@@ -59,7 +72,7 @@ void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kerne
     SMRF_ASSERT(sm->resident_blocks == 0);
     smrf_icache_reset(&sm->icache);
     sm->kernel = *kernel;
-    sm->keep_values = sm->cfg.sim.check || kernel->has_values;
+    smrf_oracle_kernel(sm->oracle, kernel->has_values);
     sm->cycle = cycle + 1;
     sm->last_progress = cycle;
     sm->placed = 0;
@@ -201,6 +214,9 @@ const struct smrf_sm_stats *smrf_sm_stats_get(struct smrf_sm *sm)
     }
     sm->stats.bank_conflict_cycles = conflicts;
     sm->stats.icache_misses = sm->icache.misses;
+#define GATHER(name, unit, meaning) sm->stats.name = sm->oracle->stats.name;
+    SMRF_ORACLE_STATS(GATHER)
+#undef GATHER
     return &sm->stats;
 }
 

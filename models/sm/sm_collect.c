@@ -63,8 +63,8 @@ static void arrive_(struct smrf_sm *sm, unsigned sub, const struct smrf_read *re
     sm->stats.bank_reads++;
     sm->stats.crossbar_transfers++;
     u->version[i] = version;
-    if (sm->keep_values) {
-        smrf_sm_oracle_operand(sm, f, i, u->data[i], version);
+    if (sm->oracle->active) {
+        smrf_oracle_operand(sm->oracle, read->slot, f, i, u->data[i], version);
     }
     if (mech->collector && mech->collector->arrive) {
         const struct smrf_mechanism_wires *w = sm->links.mechanism_wires;
@@ -113,8 +113,8 @@ void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t s
         for (uint32_t m = all & ~missing; m; m &= m - 1) {
             unsigned i = (unsigned)__builtin_ctz(m);
             sm->stats.cache_hits++;
-            if (sm->keep_values) {
-                smrf_sm_oracle_operand(sm, f, i, u->data[i], u->version[i]);
+            if (sm->oracle->active) {
+                smrf_oracle_operand(sm->oracle, slot, f, i, u->data[i], u->version[i]);
             }
             smrf_sm_collected(sm, f, i);
         }

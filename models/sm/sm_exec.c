@@ -58,7 +58,9 @@ static void show_write_(struct smrf_sm *sm, const struct smrf_flight *f, unsigne
     if (seam->copy && sm->cfg.sim.check && at) {
         const uint32_t *copy =
             seam->copy(sm->links.mechanism_state, f->sub, f->warp, f->dst_reg[i]);
-        sm->stats.oracle_stale_copies += copy && memcmp(copy, row, SMRF_WARP_REG_BYTES) != 0;
+        if (copy) {
+            smrf_oracle_copy(sm->oracle, copy, row);
+        }
     }
 }
 
@@ -69,7 +71,7 @@ static void write_register_(struct smrf_sm *sm, const struct smrf_flight *f, uns
     unsigned phys = f->dst_phys[i];
     uint32_t scratch[SMRF_LANES];
     struct smrf_write write = {
-        .data = smrf_sm_result(sm, f, i, scratch),
+        .data = smrf_oracle_result(sm->oracle, (uint32_t)(f - sm->flight), f, i, scratch),
         .lane_mask = f->mask,
         .version = f->version,
         .phys = (uint16_t)phys,

@@ -162,10 +162,7 @@ static void start_warp_(struct smrf_sm *sm, unsigned warp, unsigned block_slot, 
     const struct smrf_issue_parts *issue = &sm->sub[sub].blocks.issue->parts;
     issue->dependence_ops->start(issue->dependence, smrf_sm_k_of(sm, warp));
     issue->scheduler_ops->start(issue->scheduler, smrf_sm_k_of(sm, warp), sm->launches++);
-    if (sm->keep_values) {
-        memset(sm->shadow[warp].writer, 0, sizeof sm->shadow[warp].writer);
-        memset(sm->shadow[warp].lanes, 0, sizeof sm->shadow[warp].lanes);
-    }
+    smrf_oracle_start(sm->oracle, warp);
     if (mech->warp && mech->warp->start) {
         mech->warp->start(sm->links.mechanism_state, warp, w->base, registers);
     }

@@ -271,7 +271,8 @@ static void issue_one_(struct smrf_sm *sm, unsigned sub, unsigned k, int collect
     f->op = op;
     f->uid = sm->uid++;
     f->mask = inst->mask;
-    f->version = ++w->version;
+    f->version = (uint32_t)sm->uid;
+    f->number = ++w->issued;
     f->warp = (uint8_t)warp;
     f->sub = (uint8_t)sub;
     f->unit = unit_of_class[op->op_class];
@@ -289,8 +290,8 @@ static void issue_one_(struct smrf_sm *sm, unsigned sub, unsigned k, int collect
     }
     w->inflight++;
     w->atomics = (uint16_t)(w->atomics + (op->op_class == SMRF_CLASS_ATOMIC));
-    if (sm->keep_values) {
-        smrf_sm_oracle_issue(sm, f, inst);
+    if (sm->oracle->active) {
+        smrf_oracle_issued(sm->oracle, slot, f, inst);
     }
     issue->dependence_ops->issued(issue->dependence, k, f, sm->cycle);
     count_(sm, f);

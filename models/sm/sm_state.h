@@ -8,6 +8,7 @@
 #include "models/common/smrf_assert.h"
 #include "models/frontend/icache.h"
 #include "models/ldst/ldst.h"
+#include "models/oracle/oracle.h"
 
 #define SMRF_SM_SLOTS 2048       /* instructions in flight */
 #define SMRF_SM_WHEEL 2048       /* completion wheel: longer than any unit's latency */
@@ -20,7 +21,7 @@ struct smrf_sm_warp {
     uint64_t check_again;   /* the dependence check asks to be repeated in this cycle */
     uint64_t left;          /* instructions not fetched yet */
     uint32_t index;         /* warp number within its block */
-    uint32_t version;       /* instructions issued so far */
+    uint32_t issued;        /* instructions issued so far */
     uint32_t inflight;      /* slots in flight */
     int32_t stores;         /* write answers awaited */
     uint16_t base;          /* first physical register of the sub-core */
@@ -66,19 +67,12 @@ struct smrf_sm_sub {
     struct smrf_sm_write queue[SMRF_MAX_BANKS][SMRF_SM_WRITE_QUEUE];
 };
 
-/* Program order's view of a warp's registers, for the value oracle. */
-struct smrf_sm_shadow {
-    uint32_t writer[256]; /* version of the last issued writer; 0 = none */
-    uint32_t lanes[256];  /* lanes ever written */
-    uint32_t value[256][SMRF_LANES];
-};
-
 struct smrf_sm {
     struct smrf_sm_config cfg;
     struct smrf_sm_links links;
     struct smrf_sm_stats stats;
     struct smrf_ldst *ldst;
-    struct smrf_sm_shadow *shadow; /* [SMRF_MAX_WARPS] */
+    struct smrf_oracle *oracle;
     struct smrf_rng rng;
     struct smrf_sm_kernel kernel;
     uint64_t cycle;    /* next cycle to simulate */
@@ -104,9 +98,8 @@ struct smrf_sm {
     int error;
     uint16_t id;
     uint16_t class_latency[SMRF_CLASS_COUNT], class_interval[SMRF_CLASS_COUNT];
-    bool keep_values; /* the shadow is maintained */
-    bool progress;    /* something changed in this cycle */
-    bool awake;       /* the next cycle must be simulated */
+    bool progress; /* something changed in this cycle */
+    bool awake;    /* the next cycle must be simulated */
     bool more_blocks, wants_block;
     uint32_t free_count;
     uint32_t free_slots[SMRF_SM_SLOTS];
@@ -170,12 +163,5 @@ void smrf_sm_write_back(struct smrf_sm *sm);
 void smrf_sm_execute(struct smrf_sm *sm);
 uint64_t smrf_sm_exec_next(const struct smrf_sm *sm);
 int smrf_sm_exec_init(struct smrf_sm *sm);
-
-/* sm_oracle.c: value oracle */
-void smrf_sm_oracle_issue(struct smrf_sm *sm, struct smrf_flight *f, const struct smrf_inst *inst);
-void smrf_sm_oracle_operand(struct smrf_sm *sm, const struct smrf_flight *f, unsigned i,
-                            const uint32_t *data, uint32_t version);
-const uint32_t *smrf_sm_result(struct smrf_sm *sm, const struct smrf_flight *f, unsigned i,
-                               uint32_t *scratch);
 
 #endif

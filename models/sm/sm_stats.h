@@ -5,6 +5,7 @@
 #define SMRF_SM_STATS_H
 
 #include "models/common/smrf_types.h"
+#include "models/oracle/oracle_stats.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -55,12 +56,7 @@ enum smrf_stall { SMRF_STALLS(SMRF_STALL_ENUM) SMRF_STALL_COUNT };
     X(unbacked_registers, "operands", "registers beyond the launch's allocation: no storage")      \
     X(barriers, "barriers", "thread-block barriers passed")                                        \
     X(icache_misses, "misses", "instruction-cache lines fetched")                                  \
-    X(oracle_checked, "operands", "operands compared with program order")                          \
-    X(oracle_violations, "operands", "operands that differed from program order")                  \
-    X(oracle_overtaken, "operands", "operands overtaken by a younger write (no WAR check)")        \
-    X(oracle_stale_copies, "writes", "after which a mechanism's copy differed from the bank")      \
-    X(oracle_trace_values, "operands", "operands compared with values of the trace")               \
-    X(oracle_trace_mismatches, "operands", "values of the trace that differ from its own writes")
+    SMRF_ORACLE_STATS(X)
 
 #define SMRF_STAT_FIELD(name, unit, meaning) uint64_t name;
 struct smrf_sm_stats {

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracle.h"
+
+#include "models/bank/bank.h"
+
+#include <string.h>
+
+/* --- values ------------------------------------------------------------------------------------- */
+
+/* Lane 0 of the value that is made for a write; lane l has l more. */
+static uint32_t made_seed_(uint32_t version, unsigned reg)
+{
+    return version * UINT32_C(2654435761) ^ (uint32_t)reg << 24;
+}
+
+static void make_(uint32_t *lane, uint32_t version, unsigned reg)
+{
+    uint32_t seed = made_seed_(version, reg);
+    for (uint32_t l = 0; l < SMRF_LANES; l++) {
+        lane[l] = seed + l;
+    }
+}
+
+/* Is it the made value, in all lanes? */
+static bool is_made_(const uint32_t *lane, uint32_t version, unsigned reg)
+{
+    uint32_t seed = made_seed_(version, reg), wrong = 0;
+    for (uint32_t l = 0; l < SMRF_LANES; l++) {
+        wrong |= lane[l] ^ (seed + l);
+    }
+    return wrong == 0;
+}
+
+/* Lanes in which two values differ. */
+static uint32_t differing_(const uint32_t *a, const uint32_t *b, uint32_t lanes)
+{
+    uint32_t wrong = 0;
+    if (lanes == UINT32_MAX && memcmp(a, b, SMRF_WARP_REG_BYTES) == 0) {
+        return 0;
+    }
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned l = (unsigned)__builtin_ctz(lanes);
+        wrong |= (uint32_t)(a[l] != b[l]) << l;
+    }
+    return wrong;
+}
+
+static void copy_lanes_(uint32_t *to, const uint32_t *from, uint32_t lanes)
+{
+    if (lanes == UINT32_MAX) {
+        memcpy(to, from, SMRF_WARP_REG_BYTES);
+        return;
+    }
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned l = (unsigned)__builtin_ctz(lanes);
+        to[l] = from[l];
+    }
+}
+
+static bool stored_(const struct smrf_oracle_warp *w, unsigned reg)
+{
+    return w->stored[reg >> 6] >> (reg & 63) & 1;
+}
+
+/* Have value[reg] hold what the register holds. */
+static void store_(struct smrf_oracle_warp *w, unsigned reg)
+{
+    if (stored_(w, reg)) {
+        return;
+    }
+    w->stored[reg >> 6] |= UINT64_C(1) << (reg & 63);
+    w->lanes[reg] = w->version[reg] ? UINT32_MAX : 0;
+    if (w->version[reg]) {
+        make_(w->value[reg], w->version[reg], reg);
+    }
+}
+
+/* --- issue --------------------------------------------------------------------------------------- */
+
+/* Sources of the trace must carry the values that its own earlier writes left. */
+static void compare_trace_(struct smrf_oracle *o, const struct smrf_oracle_warp *w,
+                           const struct smrf_inst *inst)
+{
+    for (unsigned i = 0; i < inst->values->num_src && i < inst->op->num_src; i++) {
+        unsigned reg = inst->op->src[i];
+        uint32_t lanes = inst->mask & w->traced[reg];
+        o->stats.oracle_trace_values++;
+        o->stats.oracle_trace_mismatches +=
+            differing_(w->value[reg], inst->values->src[i], lanes) != 0;
+    }
+}
+
+/* The trace's value of the flight's destination i, NULL: it has none. Values stand in the order of
+ * the full list of destinations, of which a flight may name a part, in another order. */
+static const uint32_t *traced_value_(const struct smrf_oracle *o, const struct smrf_flight *f,
+                                     const struct smrf_inst *inst, unsigned i)
+{
+    unsigned at = i;
+    if (!inst->values) {
+        return NULL;
+    }
+    if (!o->cfg.whole) {
+        for (at = 0; at < inst->op->num_dst && inst->op->dst[at] != f->dst_reg[i]; at++) {
+        }
+    }
+    return at < inst->values->num_dst && at < inst->op->num_dst ? inst->values->dst[at] : NULL;
+}
+
+/* A register that the instruction writes and the flight does not name is known no longer. */
+static void forget_unnamed_(struct smrf_oracle_warp *w, const struct smrf_inst *inst)
+{
+    for (unsigned i = 0; i < inst->op->num_dst; i++) {
+        w->traced[inst->op->dst[i]] &= ~inst->mask;
+    }
+}
+
+static void write_(struct smrf_oracle_warp *w, const struct smrf_flight *f, unsigned i,
+                   const uint32_t *traced)
+{
+    unsigned reg = f->dst_reg[i];
+    if (!traced && f->mask == UINT32_MAX) {
+        w->stored[reg >> 6] &= ~(UINT64_C(1) << (reg & 63));
+        w->version[reg] = f->version;
+        return;
+    }
+    uint32_t scratch[SMRF_LANES];
+    if (!traced) {
+        make_(scratch, f->version, reg);
+    }
+    store_(w, reg);
+    w->version[reg] = f->version;
+    w->lanes[reg] |= f->mask;
+    copy_lanes_(w->value[reg], traced ? traced : scratch, f->mask);
+}
+
+void smrf_oracle_issued(struct smrf_oracle *o, uint32_t number, const struct smrf_flight *f,
+                        const struct smrf_inst *inst)
+{
+    struct smrf_oracle_warp *w = &o->warp[f->warp];
+    struct smrf_oracle_flight *own = &o->flight[number];
+
+    own->made = 0;
+    own->traced = 0;
+    for (unsigned i = 0; i < f->num_src; i++) {
+        unsigned reg = f->src_reg[i];
+        own->version[i] = w->version[reg];
+        own->made |= (uint32_t)!stored_(w, reg) << i;
+    }
+    if (!o->values) {
+        for (unsigned i = 0; i < f->num_dst; i++) {
+            write_(w, f, i, NULL);
+        }
+        return;
+    }
+    if (inst->values) {
+        compare_trace_(o, w, inst);
+    }
+    forget_unnamed_(w, inst);
+    for (unsigned i = 0; i < f->num_dst; i++) {
+        const uint32_t *traced = traced_value_(o, f, inst, i);
+        if (traced) {
+            own->traced |= UINT32_C(1) << i;
+            memcpy(o->traced[number][i], traced, SMRF_WARP_REG_BYTES);
+            w->traced[f->dst_reg[i]] |= f->mask;
+        }
+        write_(w, f, i, traced);
+    }
+}
+
+/* --- comparing ---------------------------------------------------------------------------------- */
+
+/* Did a younger write of the register, already issued, get there first? */
+static bool overtaken_(const struct smrf_oracle *o, uint32_t expected, uint32_t version,
+                       uint32_t last)
+{
+    return !o->cfg.war && (int32_t)(version - expected) > 0 && (int32_t)(last - version) >= 0;
+}
+
+/* Lanes in which source i differs from what is known of it. */
+static uint32_t wrong_lanes_(const struct smrf_oracle_warp *w, const struct smrf_oracle_flight *own,
+                             const struct smrf_flight *f, unsigned i, const uint32_t *data)
+{
+    unsigned reg = f->src_reg[i];
+    if (own->made >> i & 1) {
+        uint32_t made[SMRF_LANES];
+        if (is_made_(data, own->version[i], reg)) {
+            return 0;
+        }
+        make_(made, own->version[i], reg);
+        return differing_(data, made, f->mask);
+    }
+    return w->version[reg] == own->version[i]
+               ? differing_(data, w->value[reg], f->mask & w->lanes[reg])
+               : 0;
+}
+
+bool smrf_oracle_operand(struct smrf_oracle *o, uint32_t number, const struct smrf_flight *f,
+                         unsigned i, const uint32_t *data, uint32_t version)
+{
+    const struct smrf_oracle_warp *w = &o->warp[f->warp];
+    const struct smrf_oracle_flight *own = &o->flight[number];
+    uint32_t expected = own->version[i];
+
+    if (expected == 0 || f->src_phys[i] == SMRF_PHYS_NONE) {
+        return true; /* never written by this warp, or without storage: nothing to hold it to */
+    }
+    o->stats.oracle_checked++;
+    if (version != expected && overtaken_(o, expected, version, w->version[f->src_reg[i]])) {
+        o->stats.oracle_overtaken++; /* what the option allows, and what it costs */
+        return true;
+    }
+    if (version == expected && wrong_lanes_(w, own, f, i, data) == 0) {
+        return true;
+    }
+    o->stats.oracle_violations++;
+    return false;
+}
+
+bool smrf_oracle_copy(struct smrf_oracle *o, const uint32_t *copy, const uint32_t *row)
+{
+    bool same = memcmp(copy, row, SMRF_WARP_REG_BYTES) == 0;
+    o->stats.oracle_stale_copies += !same;
+    return same;
+}
+
+const uint32_t *smrf_oracle_result(const struct smrf_oracle *o, uint32_t number,
+                                   const struct smrf_flight *f, unsigned i, uint32_t *scratch)
+{
+    if (o->active && o->flight[number].traced >> i & 1) {
+        return o->traced[number][i];
+    }
+    make_(scratch, f->version, f->dst_reg[i]);
+    return scratch;
+}
+
+/* --- life ---------------------------------------------------------------------------------------- */
+
+static size_t aligned_(size_t bytes)
+{
+    return (bytes + 63) & ~(size_t)63;
+}
+
+size_t smrf_oracle_bytes(const struct smrf_oracle_config *cfg)
+{
+    const struct smrf_oracle *o = NULL;
+    return aligned_(sizeof *o) + aligned_(cfg->warps * sizeof *o->warp) +
+           aligned_(cfg->flights * sizeof *o->flight) + cfg->flights * sizeof *o->traced;
+}
+
+int smrf_oracle_init(struct smrf_oracle *o, const struct smrf_oracle_config *cfg)
+{
+    if (cfg->warps == 0 || cfg->warps > SMRF_MAX_WARPS || cfg->flights == 0) {
+        return SMRF_ERR_INVAL;
+    }
+    o->cfg = *cfg;
+    o->warp = (struct smrf_oracle_warp *)((char *)o + aligned_(sizeof *o));
+    o->flight =
+        (struct smrf_oracle_flight *)((char *)o->warp + aligned_(cfg->warps * sizeof *o->warp));
+    o->traced = (uint32_t(*)[SMRF_MAX_DST][SMRF_LANES])((char *)o->flight +
+                                                        aligned_(cfg->flights * sizeof *o->flight));
+    smrf_oracle_reset(o);
+    return SMRF_OK;
+}
+
+void smrf_oracle_reset(struct smrf_oracle *o)
+{
+    memset(&o->stats, 0, sizeof o->stats);
+    o->active = o->cfg.check;
+    o->values = false;
+}
+
+void smrf_oracle_kernel(struct smrf_oracle *o, bool has_values)
+{
+    o->active = o->cfg.check || has_values;
+    o->values = has_values;
+}
+
+void smrf_oracle_start(struct smrf_oracle *o, unsigned warp)
+{
+    struct smrf_oracle_warp *w = &o->warp[warp];
+    if (!o->active) {
+        return;
+    }
+    memset(w->version, 0, sizeof w->version);
+    memset(w->stored, 0, sizeof w->stored);
+    if (o->values) {
+        memset(w->traced, 0, sizeof w->traced);
+    }
+}

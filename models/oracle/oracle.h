@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The value oracle of an SM: program order's own view of every warp's registers, against which every
+ * operand is held that a collector receives, from a bank or from a mechanism. It is told facts and
+ * asks nobody; it never changes timing.
+ *
+ * Identity. A write is known by its version: the number of its instruction in the SM's order of
+ * issue, which no other instruction of the SM has, of whichever warp. Its value is what the
+ * instruction computed: the trace's values where it carries them, else one made from version and
+ * register, so that no two writes look alike. The value is fixed when the instruction issues and is
+ * what its write-back writes, whatever has become of the register meanwhile.
+ *
+ * What is compared. An operand is right if
+ *  - its version is that of the last write of the register before its instruction in the order of its
+ *    warp, and
+ *  - in every lane that executes and was ever written, its value is what these writes left. (With
+ *    scoreboard.war=off a younger instruction may have been issued meanwhile; where the register was
+ *    also written in part or with values of the trace, the version alone decides then.)
+ * A register that the warp has not written, and one without storage, is not compared. Under
+ * scoreboard.war=off an operand that carries a younger write of the same register is counted as
+ * overtaken, not as wrong.
+ *
+ * Values of the trace are also compared among themselves: a source must have what the trace's own
+ * earlier writes left. */
+#ifndef SMRF_ORACLE_H
+#define SMRF_ORACLE_H
+
+#include "oracle_stats.h"
+
+#include "models/seam/flight.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMRF_ORACLE_REGISTERS 256 /* architectural registers of a warp */
+
+struct smrf_oracle_config {
+    bool check; /* compare operands of every kernel, not only of those with values */
+    bool war;   /* no write overtakes a read */
+    bool whole; /* flights name the registers that the trace's values belong to, all of them */
+    uint32_t warps, flights;
+};
+
+struct smrf_oracle_stats {
+#define X(name, unit, meaning) uint64_t name;
+    SMRF_ORACLE_STATS(X)
+#undef X
+};
+
+/* Program order's view of a warp's registers. */
+struct smrf_oracle_warp {
+    uint32_t version[SMRF_ORACLE_REGISTERS];     /* last write issued; 0 = none */
+    uint64_t stored[SMRF_ORACLE_REGISTERS / 64]; /* bit r: value[r] holds it; else it is made */
+    uint32_t lanes[SMRF_ORACLE_REGISTERS];       /* of a stored value: lanes ever written */
+    uint32_t traced[SMRF_ORACLE_REGISTERS];      /* lanes whose value the trace told */
+    uint32_t value[SMRF_ORACLE_REGISTERS][SMRF_LANES];
+};
+
+/* What is kept of an instruction in flight. */
+struct smrf_oracle_flight {
+    uint32_t version[SMRF_MAX_SRC]; /* that program order demands of a source; 0 = any */
+    uint32_t made;                  /* bit i: the value of source i is made */
+    uint32_t traced;                /* bit i: the value of destination i is the trace's */
+};
+
+/* Behind the struct: warps, flights and the traced values of flights. The latter are touched only
+ * for kernels with values, and large: leave the pages alone (smrf_zeroed). */
+struct smrf_oracle {
+    struct smrf_oracle_config cfg;
+    struct smrf_oracle_stats stats;
+    bool active; /* operands are followed in the present kernel */
+    bool values; /* the present kernel's trace has values */
+    struct smrf_oracle_warp *warp;
+    struct smrf_oracle_flight *flight;
+    uint32_t (*traced)[SMRF_MAX_DST][SMRF_LANES]; /* [flights] */
+};
+
+/* Bytes of an oracle, for its owner to allocate (64-byte aligned). */
+size_t smrf_oracle_bytes(const struct smrf_oracle_config *cfg);
+/* Returns 0 or SMRF_ERR_INVAL. cfg is copied. */
+int smrf_oracle_init(struct smrf_oracle *o, const struct smrf_oracle_config *cfg);
+/* As after init. */
+void smrf_oracle_reset(struct smrf_oracle *o);
+
+/* --- facts ------------------------------------------------------------------------------------ */
+
+/* A kernel begins; has_values: its trace carries the values of registers. */
+void smrf_oracle_kernel(struct smrf_oracle *o, bool has_values);
+/* A warp starts in a slot of the SM: nothing is known of its registers. */
+void smrf_oracle_start(struct smrf_oracle *o, unsigned warp);
+/* Flight `number` is issued, with all that issue fills in. */
+void smrf_oracle_issued(struct smrf_oracle *o, uint32_t number, const struct smrf_flight *f,
+                        const struct smrf_inst *inst);
+/* Source i is in the flight's collector: data [32] and version as they came. Returns: right. */
+bool smrf_oracle_operand(struct smrf_oracle *o, uint32_t number, const struct smrf_flight *f,
+                         unsigned i, const uint32_t *data, uint32_t version);
+/* After a write of destination i, a mechanism's copy [32] beside its bank's row [32]. Returns: the
+ * same. */
+bool smrf_oracle_copy(struct smrf_oracle *o, const uint32_t *copy, const uint32_t *row);
+
+/* --- questions -------------------------------------------------------------------------------- */
+
+/* What the flight computed for destination i: [32], in scratch [32] or elsewhere. Also for kernels
+ * that are not followed. */
+const uint32_t *smrf_oracle_result(const struct smrf_oracle *o, uint32_t number,
+                                   const struct smrf_flight *f, unsigned i, uint32_t *scratch);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+// The value oracle as a core of its own: told facts about instructions, it knows what every write
+// computed and what every operand must be.
+#include "models/bank/bank.h"
+#include "models/oracle/oracle.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+namespace
+{
+
+using row = std::array<uint32_t, SMRF_LANES>;
+
+// A bank row that writes go to, as simple as can be.
+struct held {
+    row value{};
+    uint32_t version = 0;
+};
+
+class dut
+{
+  public:
+    explicit dut(bool war = true, bool check = true, bool whole = true)
+    {
+        cfg_.check = check;
+        cfg_.war = war;
+        cfg_.whole = whole;
+        cfg_.warps = 4;
+        cfg_.flights = 16;
+        memory_.reset(std::aligned_alloc(64, (smrf_oracle_bytes(&cfg_) + 63) & ~size_t(63)));
+        o = static_cast<smrf_oracle *>(memory_.get());
+        EXPECT_EQ(0, smrf_oracle_init(o, &cfg_));
+        smrf_oracle_kernel(o, false);
+        for (unsigned w = 0; w < cfg_.warps; w++) {
+            smrf_oracle_start(o, w);
+        }
+    }
+    // Issue an instruction of a warp; returns its flight.
+    uint32_t issue(unsigned warp, std::vector<uint8_t> dst, std::vector<uint8_t> src,
+                   uint32_t mask = UINT32_MAX, const smrf_values *values = nullptr)
+    {
+        uint32_t number = next_++ % cfg_.flights;
+        smrf_static_inst &op = ops_[number];
+        smrf_flight &f = flight[number];
+        op = smrf_static_inst{};
+        op.num_src = f.num_src = uint8_t(src.size());
+        op.num_dst = f.num_dst = uint8_t(dst.size());
+        std::copy(src.begin(), src.end(), op.src);
+        std::copy(src.begin(), src.end(), f.src_reg);
+        std::copy(dst.begin(), dst.end(), op.dst);
+        std::copy(dst.begin(), dst.end(), f.dst_reg);
+        std::fill_n(f.src_phys, src.size(), uint16_t(1));
+        f.op = &op;
+        f.warp = uint8_t(warp);
+        f.mask = mask;
+        f.version = ++version_;
+        smrf_inst inst{};
+        inst.op = &op;
+        inst.mask = mask;
+        inst.values = values;
+        smrf_oracle_issued(o, number, &f, &inst);
+        return number;
+    }
+    row result(uint32_t number, unsigned i = 0) const
+    {
+        row scratch, r;
+        std::copy_n(smrf_oracle_result(o, number, &flight[number], i, scratch.data()), SMRF_LANES,
+                    r.begin());
+        return r;
+    }
+    // Write destination i back.
+    void write(uint32_t number, held *to, unsigned i = 0) const
+    {
+        const row r = result(number, i);
+        for (unsigned l = 0; l < SMRF_LANES; l++) {
+            to->value[l] = flight[number].mask >> l & 1 ? r[l] : to->value[l];
+        }
+        to->version = flight[number].version;
+    }
+    bool read(uint32_t number, const held &from, unsigned i = 0)
+    {
+        return smrf_oracle_operand(o, number, &flight[number], i, from.value.data(), from.version);
+    }
+
+    smrf_oracle *o;
+    smrf_flight flight[16]{};
+
+  private:
+    struct free_deleter {
+        void operator()(void *p) const
+        {
+            std::free(p);
+        }
+    };
+    smrf_oracle_config cfg_{};
+    std::unique_ptr<void, free_deleter> memory_;
+    smrf_static_inst ops_[16]{};
+    uint32_t next_ = 0, version_ = 0;
+};
+
+// One destination and one source, each a value a lane.
+smrf_values traced(uint32_t dst, uint32_t src = 0)
+{
+    smrf_values v{};
+    v.num_dst = 1;
+    v.num_src = 1;
+    for (uint32_t l = 0; l < SMRF_LANES; l++) {
+        v.dst[0][l] = dst + l;
+        v.src[0][l] = src + l;
+    }
+    return v;
+}
+
+TEST(Oracle, AReadAfterItsWriteIsRight)
+{
+    dut d;
+    held r5;
+    d.write(d.issue(0, {5}, {}), &r5);
+    EXPECT_TRUE(d.read(d.issue(0, {}, {5}), r5));
+    EXPECT_EQ(1u, d.o->stats.oracle_checked);
+    EXPECT_EQ(0u, d.o->stats.oracle_violations);
+}
+
+TEST(Oracle, WhatAWarpNeverWroteIsNotCompared)
+{
+    dut d;
+    EXPECT_TRUE(d.read(d.issue(0, {}, {5}), held{}));
+    EXPECT_EQ(0u, d.o->stats.oracle_checked);
+}
+
+TEST(Oracle, AWriteWritesWhatItsInstructionComputedWhateverTheRegisterBecameMeanwhile)
+{
+    dut d;
+    held old_place, new_place;
+    uint32_t slow = d.issue(0, {5}, {}); // a load, say, on its way
+    row computed = d.result(slow);
+    uint32_t fast = d.issue(0, {5}, {}); // the same name for another value, elsewhere
+    d.write(fast, &new_place);
+    d.write(slow, &old_place);
+    EXPECT_EQ(computed, old_place.value) << "not corrected";
+    EXPECT_NE(new_place.value, old_place.value);
+    uint32_t reader = d.issue(0, {}, {5});
+    EXPECT_TRUE(d.read(reader, new_place));
+    EXPECT_FALSE(d.read(reader, old_place));
+}
+
+TEST(Oracle, TheSameOfValuesOfTheTrace)
+{
+    dut d;
+    held place;
+    smrf_values first = traced(1000), second = traced(2000);
+    smrf_oracle_kernel(d.o, true);
+    smrf_oracle_start(d.o, 0);
+    uint32_t slow = d.issue(0, {5}, {}, UINT32_MAX, &first);
+    uint32_t fast = d.issue(0, {5}, {}, UINT32_MAX, &second);
+    d.write(slow, &place);
+    EXPECT_EQ(1007u, place.value[7]);
+    d.write(fast, &place);
+    EXPECT_EQ(2007u, place.value[7]);
+    EXPECT_TRUE(d.read(d.issue(0, {}, {5}), place));
+}
+
+TEST(Oracle, NoTwoWritesLookAlike)
+{
+    dut d;
+    std::vector<row> seen;
+    for (unsigned warp = 0; warp < 4; warp++) {
+        for (unsigned n = 0; n < 8; n++) {
+            uint32_t f = d.issue(warp, {1, 2, 255}, {});
+            for (unsigned i = 0; i < 3; i++) {
+                seen.push_back(d.result(f, i));
+            }
+        }
+    }
+    std::sort(seen.begin(), seen.end());
+    EXPECT_EQ(seen.end(), std::adjacent_find(seen.begin(), seen.end()));
+}
+
+TEST(Oracle, LanesOfSeveralWritesAreComparedEachWithItsOwn)
+{
+    for (bool values : {false, true}) {
+        dut d;
+        held r5;
+        smrf_values v[2] = {traced(100), traced(900)};
+        smrf_oracle_kernel(d.o, values);
+        smrf_oracle_start(d.o, 0);
+        d.write(d.issue(0, {5}, {}, UINT32_MAX, values ? &v[0] : nullptr), &r5);
+        d.write(d.issue(0, {5}, {}, 0xff00, values ? &v[1] : nullptr), &r5);
+        uint32_t reader = d.issue(0, {}, {5});
+        EXPECT_TRUE(d.read(reader, r5));
+        for (unsigned lane : {0u, 9u, 31u}) {
+            held wrong = r5;
+            wrong.value[lane] ^= 1;
+            EXPECT_FALSE(d.read(reader, wrong)) << lane;
+        }
+    }
+}
+
+TEST(Oracle, LanesThatNobodyWroteAndLanesThatDoNotExecuteAreNotCompared)
+{
+    dut d;
+    held r5;
+    d.write(d.issue(0, {5}, {}, 0x00ff), &r5);
+    held other = r5;
+    other.value[8] ^= 1;
+    EXPECT_TRUE(d.read(d.issue(0, {}, {5}), other));
+    other.value[7] ^= 1;
+    EXPECT_TRUE(d.read(d.issue(0, {}, {5}, 0x7f), other));
+    EXPECT_FALSE(d.read(d.issue(0, {}, {5}, 0x80), other));
+}
+
+TEST(Oracle, TheValueOfAnEarlierWarpInTheSlotIsNotThatOfTheNext)
+{
+    dut d;
+    held r5;
+    d.write(d.issue(0, {5}, {}), &r5);
+    smrf_oracle_start(d.o, 0);
+    EXPECT_TRUE(d.read(d.issue(0, {}, {5}), r5)) << "the new warp has not written it";
+    d.issue(0, {5}, {});
+    EXPECT_FALSE(d.read(d.issue(0, {}, {5}), r5));
+}
+
+TEST(Oracle, OnlyAYoungerWriteOfTheSameRegisterCanOvertakeARead)
+{
+    dut d(false);
+    held r5, r6, none;
+    d.write(d.issue(0, {5}, {}), &r5);
+    uint32_t reader = d.issue(0, {}, {5});
+    d.write(d.issue(0, {5}, {}), &r5);
+    d.write(d.issue(0, {6}, {}), &r6);
+    EXPECT_TRUE(d.read(reader, r5));
+    EXPECT_EQ(1u, d.o->stats.oracle_overtaken);
+    EXPECT_FALSE(d.read(reader, r6)) << "a younger write, but of another register";
+    EXPECT_FALSE(d.read(reader, none));
+
+    dut checked(true);
+    checked.write(checked.issue(0, {5}, {}), &r5);
+    reader = checked.issue(0, {}, {5});
+    checked.write(checked.issue(0, {5}, {}), &r5);
+    EXPECT_FALSE(checked.read(reader, r5)) << "the scoreboard rules it out";
+}
+
+TEST(Oracle, TheTraceIsComparedWithItsOwnWrites)
+{
+    dut d;
+    smrf_oracle_kernel(d.o, true);
+    smrf_oracle_start(d.o, 0);
+    smrf_values w = traced(100), right = traced(0, 100), wrong = traced(0, 101);
+    d.issue(0, {5}, {}, UINT32_MAX, &w);
+    d.issue(0, {6}, {5}, UINT32_MAX, &right);
+    EXPECT_EQ(0u, d.o->stats.oracle_trace_mismatches);
+    d.issue(0, {7}, {5}, UINT32_MAX, &wrong);
+    EXPECT_EQ(1u, d.o->stats.oracle_trace_mismatches);
+    EXPECT_EQ(2u, d.o->stats.oracle_trace_values);
+    d.issue(0, {5}, {}); // a line without values: what it wrote is not known
+    d.issue(0, {7}, {5}, UINT32_MAX, &wrong);
+    EXPECT_EQ(1u, d.o->stats.oracle_trace_mismatches);
+}
+
+TEST(Oracle, WhereFlightsNameAPartOfTheDestinationsEachGetsItsOwnValue)
+{
+    dut d(true, true, false);
+    smrf_oracle_kernel(d.o, true);
+    smrf_oracle_start(d.o, 0);
+    smrf_values v{};
+    v.num_dst = 2;
+    for (uint32_t l = 0; l < SMRF_LANES; l++) {
+        v.dst[0][l] = 10;
+        v.dst[1][l] = 20;
+    }
+    smrf_static_inst op{};
+    op.num_dst = 2;
+    op.dst[0] = 4;
+    op.dst[1] = 5;
+    smrf_inst inst{};
+    inst.op = &op;
+    inst.mask = UINT32_MAX;
+    inst.values = &v;
+    smrf_flight &f = d.flight[15];
+    f.op = &op;
+    f.version = 77;
+    f.mask = UINT32_MAX;
+    f.num_dst = 1;
+    f.dst_reg[0] = 5;
+    smrf_oracle_issued(d.o, 15, &f, &inst);
+    EXPECT_EQ(20u, d.result(15)[0]);
+}
+
+TEST(Oracle, ACopyThatDiffersFromItsBankIsCounted)
+{
+    dut d;
+    row a{}, b{};
+    EXPECT_TRUE(smrf_oracle_copy(d.o, a.data(), b.data()));
+    b[31] = 1;
+    EXPECT_FALSE(smrf_oracle_copy(d.o, a.data(), b.data()));
+    EXPECT_EQ(1u, d.o->stats.oracle_stale_copies);
+}
+
+TEST(Oracle, WithoutChecksKernelsWithValuesAreStillFollowed)
+{
+    dut d(true, false);
+    EXPECT_FALSE(d.o->active);
+    smrf_oracle_kernel(d.o, true);
+    EXPECT_TRUE(d.o->active);
+    smrf_oracle_kernel(d.o, false);
+    EXPECT_FALSE(d.o->active);
+}
+
+TEST(Oracle, RefusesImpossibleSizes)
+{
+    smrf_oracle o;
+    for (uint32_t warps : {0u, SMRF_MAX_WARPS + 1u}) {
+        const smrf_oracle_config cfg = {true, true, true, warps, 16};
+        EXPECT_EQ(SMRF_ERR_INVAL, smrf_oracle_init(&o, &cfg));
+    }
+    const smrf_oracle_config none = {true, true, true, 1, 0};
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_oracle_init(&o, &none));
+}
+
+} // namespace
