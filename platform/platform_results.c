@@ -2,6 +2,8 @@
 /* The C API: reading what happened. */
 #include "platform_internal.h"
 
+#include "traces/files/output_file.h"
+
 #include "smrf_version.h"
 
 #include <string.h>
@@ -234,11 +236,10 @@ static int write_(struct smrf_platform *p, const char *path,
     err = smrf_output_open(&out, path, text, sizeof text);
     if (!err) {
         err = write(&report, out.file);
-        int closed = smrf_output_close(&out, err == SMRF_OK, text, sizeof text);
+        bool whole = err == SMRF_OK || ferror(out.file); /* of which the closing tells */
+        int closed = smrf_output_close(&out, whole, text, sizeof text);
         if (err && !closed) {
-            snprintf(text, sizeof text, "%s: %s", path,
-                     err == SMRF_ERR_NOMEM ? "out of memory"
-                                           : "cannot be written; is the disk full?");
+            snprintf(text, sizeof text, "%s: out of memory", path);
         }
         err = err ? err : closed;
     }

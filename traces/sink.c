@@ -2,10 +2,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sink.h"
 
+#include "traces/files/output_file.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <lzma.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,9 +21,8 @@
 #define WORKERS_MAX 8
 
 struct smrf_sink {
-    int fd;
+    struct smrf_output output;
     enum smrf_trace_compression compression;
-    char *path, *partial;
     lzma_stream xz;
     z_stream gz;
     ZSTD_CStream *zstd;
@@ -36,17 +35,9 @@ struct smrf_sink {
 static int write_all_(struct smrf_sink *s, const uint8_t *data, size_t bytes,
                       struct smrf_trace_error_text *error)
 {
-    while (bytes > 0) {
-        ssize_t n = write(s->fd, data, bytes);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            return smrf_trace_fail(error, SMRF_ERR_IO, "%s: cannot write: %s", s->partial,
-                                   strerror(errno));
-        }
-        data += n;
-        bytes -= (size_t)n;
+    if (fwrite(data, 1, bytes, s->output.file) != bytes) {
+        return smrf_trace_fail(error, SMRF_ERR_IO, "%s: cannot write: %s", s->output.path,
+                               strerror(errno));
     }
     return 0;
 }
@@ -73,7 +64,8 @@ static bool share_xz_(struct smrf_sink *s)
 static int code_xz_(struct smrf_sink *s, bool finish, struct smrf_trace_error_text *error)
 {
     if (large_(s, finish) && !share_xz_(s)) {
-        return smrf_trace_fail(error, SMRF_ERR_NOMEM, "%s: no memory for the compressor", s->path);
+        return smrf_trace_fail(error, SMRF_ERR_NOMEM, "%s: no memory for the compressor",
+                               s->output.path);
     }
     s->xz.next_in = s->plain;
     s->xz.avail_in = s->have;
@@ -82,7 +74,7 @@ static int code_xz_(struct smrf_sink *s, bool finish, struct smrf_trace_error_te
         s->xz.avail_out = CODED_BYTES;
         lzma_ret r = lzma_code(&s->xz, finish ? LZMA_FINISH : LZMA_RUN);
         if (r != LZMA_OK && r != LZMA_STREAM_END) {
-            return smrf_trace_fail(error, SMRF_ERR_IO, "%s: xz compression failed", s->partial);
+            return smrf_trace_fail(error, SMRF_ERR_IO, "%s: xz compression failed", s->output.path);
         }
         int rc = write_all_(s, s->coded, CODED_BYTES - s->xz.avail_out, error);
         if (rc != 0) {
@@ -103,7 +95,8 @@ static int code_gz_(struct smrf_sink *s, bool finish, struct smrf_trace_error_te
         s->gz.avail_out = (uInt)CODED_BYTES;
         int r = deflate(&s->gz, finish ? Z_FINISH : Z_NO_FLUSH);
         if (r != Z_OK && r != Z_STREAM_END && r != Z_BUF_ERROR) {
-            return smrf_trace_fail(error, SMRF_ERR_IO, "%s: gzip compression failed", s->partial);
+            return smrf_trace_fail(error, SMRF_ERR_IO, "%s: gzip compression failed",
+                                   s->output.path);
         }
         int rc = write_all_(s, s->coded, CODED_BYTES - s->gz.avail_out, error);
         if (rc != 0) {
@@ -126,7 +119,7 @@ static int code_zstd_(struct smrf_sink *s, bool finish, struct smrf_trace_error_
         size_t r = ZSTD_compressStream2(s->zstd, &out, &in, finish ? ZSTD_e_end : ZSTD_e_continue);
         if (ZSTD_isError(r)) {
             return smrf_trace_fail(error, SMRF_ERR_IO, "%s: zstd compression failed: %s",
-                                   s->partial, ZSTD_getErrorName(r));
+                                   s->output.path, ZSTD_getErrorName(r));
         }
         int rc = write_all_(s, s->coded, out.pos, error);
         if (rc != 0) {
@@ -186,11 +179,6 @@ static void destroy_(struct smrf_sink *s)
         (void)deflateEnd(&s->gz);
     }
     ZSTD_freeCStream(s->zstd);
-    if (s->fd >= 0) {
-        (void)close(s->fd);
-    }
-    free(s->path);
-    free(s->partial);
     free(s);
 }
 
@@ -198,29 +186,18 @@ int smrf_sink_open(struct smrf_sink **sink, const char *path,
                    enum smrf_trace_compression compression, bool bulk,
                    struct smrf_trace_error_text *error)
 {
-    static const char ending[] = ".partial";
+    char text[sizeof error->text];
     *sink = NULL;
     struct smrf_sink *s = calloc(1, sizeof *s);
     if (s == NULL) {
         return smrf_trace_fail(error, SMRF_ERR_NOMEM, "%s: no memory to write it", path);
     }
-    size_t n = strlen(path);
-    s->fd = -1;
-    s->path = strdup(path);
-    s->partial = malloc(n + sizeof ending);
-    if (s->path == NULL || s->partial == NULL) {
-        destroy_(s);
-        return smrf_trace_fail(error, SMRF_ERR_NOMEM, "%s: no memory to write it", path);
+    int rc = smrf_output_open(&s->output, path, text, sizeof text);
+    if (rc != 0) {
+        free(s);
+        return smrf_trace_fail(error, rc, "%s", text);
     }
-    memcpy(s->partial, path, n);
-    memcpy(s->partial + n, ending, sizeof ending);
-    s->fd = open(s->partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (s->fd < 0) {
-        int rc = smrf_trace_fail(error, SMRF_ERR_IO, "%s: cannot create: %s", s->partial,
-                                 strerror(errno));
-        destroy_(s);
-        return rc;
-    }
+    s->output.hasty = true;
     s->compression = compression;
     if (!start_coder_(s, bulk)) {
         smrf_sink_abandon(s);
@@ -272,28 +249,19 @@ uint64_t smrf_sink_offset(const struct smrf_sink *s)
 
 int smrf_sink_commit(struct smrf_sink *s, struct smrf_trace_error_text *error)
 {
+    char text[sizeof error->text];
     int rc = flush_(s, true, error);
-    if (rc == 0) {
-        int failed = close(s->fd);
-        s->fd = -1;
-        if (failed != 0 || rename(s->partial, s->path) != 0) {
-            rc = smrf_trace_fail(error, SMRF_ERR_IO, "%s: cannot complete: %s", s->path,
-                                 strerror(errno));
-        }
-    }
-    if (rc != 0) {
-        smrf_sink_abandon(s);
-    } else {
-        destroy_(s);
-    }
-    return rc;
+    int closed = smrf_output_close(&s->output, rc == 0, text, sizeof text);
+    destroy_(s);
+    return rc != 0 ? rc : closed != 0 ? smrf_trace_fail(error, closed, "%s", text) : 0;
 }
 
 void smrf_sink_abandon(struct smrf_sink *s)
 {
+    char text[256]; /* nobody asks */
     if (s == NULL) {
         return;
     }
-    (void)unlink(s->partial);
+    (void)smrf_output_close(&s->output, false, text, sizeof text);
     destroy_(s);
 }

@@ -10,9 +10,8 @@
 
 struct smrf_sink;
 
-/* Start writing; until smrf_sink_commit the file is called path + ".partial". bulk: much
- * text that hardly shrinks (register values) comes, so compress it fast. Returns 0 or an error;
- * *sink is NULL on failure. */
+/* Start writing. bulk: much text that hardly shrinks (register values) comes, so compress it fast.
+ * Returns 0 or an error; *sink is NULL on failure. */
 int smrf_sink_open(struct smrf_sink **sink, const char *path,
                    enum smrf_trace_compression compression, bool bulk,
                    struct smrf_trace_error_text *error);
@@ -24,7 +23,7 @@ char *smrf_sink_room(struct smrf_sink *s, size_t bytes, struct smrf_trace_error_
 void smrf_sink_fill(struct smrf_sink *s, size_t bytes);
 /* Bytes written, before compression. */
 uint64_t smrf_sink_offset(const struct smrf_sink *s);
-/* Finish, close and rename. Frees the sink in every case. */
+/* Finish, close and rename; whoever fills the folder puts it on the disk. Frees the sink in every case. */
 int smrf_sink_commit(struct smrf_sink *s, struct smrf_trace_error_text *error);
 /* Remove what has been written. NULL is allowed. */
 void smrf_sink_abandon(struct smrf_sink *s);

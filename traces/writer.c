@@ -5,6 +5,7 @@
 #include "kernel_header.h"
 #include "line_format.h"
 #include "sink.h"
+#include "traces/files/output_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -494,24 +495,21 @@ const char *smrf_trace_writer_error(const struct smrf_trace_writer *w)
 
 static int write_list_(struct smrf_trace_writer *w)
 {
-    struct smrf_sink *sink;
     free(w->file);
     w->file = NULL;
     char *path = path_(w, "kernelslist.g");
     if (path == NULL) {
         return no_memory_(w);
     }
-    int rc = smrf_sink_open(&sink, path, SMRF_COMPRESS_NONE, false, &w->error);
+    struct smrf_output out;
+    char text[sizeof w->error.text] = "";
+    int rc = smrf_output_sync_contents(w->dir) == 0 ? 0 : fail_(w, SMRF_ERR_IO, strerror(errno));
+    if (rc == 0 && (rc = smrf_output_open(&out, path, text, sizeof text)) == 0) {
+        (void)fwrite(w->list.data, 1, w->list.have, out.file); /* of which the closing tells */
+        rc = smrf_output_close(&out, true, text, sizeof text);
+    }
     free(path);
-    if (rc != 0) {
-        return rc;
-    }
-    rc = smrf_sink_write(sink, w->list.data, w->list.have, &w->error);
-    if (rc == 0) {
-        return smrf_sink_commit(sink, &w->error);
-    }
-    smrf_sink_abandon(sink);
-    return rc;
+    return rc == 0 ? 0 : smrf_trace_fail(&w->error, rc, "%s", text);
 }
 
 int smrf_trace_writer_close(struct smrf_trace_writer *w)

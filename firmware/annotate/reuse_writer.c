@@ -2,16 +2,18 @@
 /* Writing the side file. */
 #include "bits.h"
 
+#include "traces/files/output_file.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct smrf_reuse_writer {
-    FILE *file;
-    char *path, *temporary;
+    struct smrf_output output;
+    FILE *file; /* of the output; NULL: it could not be opened */
     enum smrf_reuse_mode mode;
     int err;
-    int os_error;
+    char text[SMRF_REUSE_TEXT]; /* of err */
     uint32_t launches;
     /* dynamic: the block that is being written, its warps one after the other */
     bool in_block;
@@ -31,7 +33,8 @@ static int fail_(struct smrf_reuse_writer *w, int err)
 {
     if (!w->err) {
         w->err = err;
-        w->os_error = errno;
+        snprintf(w->text, sizeof w->text, "%.300s: cannot be written: %s", w->output.path,
+                 err == SMRF_ERR_NOMEM ? "out of memory" : strerror(errno));
     }
     return w->err;
 }
@@ -39,24 +42,16 @@ static int fail_(struct smrf_reuse_writer *w, int err)
 int smrf_reuse_writer_open(struct smrf_reuse_writer **writer, const char *path,
                            enum smrf_reuse_mode mode, uint32_t rthld)
 {
-    size_t length = strlen(path);
     struct smrf_reuse_writer *w = *writer = calloc(1, sizeof *w);
     if (!w) {
         return SMRF_ERR_NOMEM;
     }
     w->mode = mode;
-    w->path = malloc(length + 1);
-    w->temporary = malloc(length + 6);
-    if (!w->path || !w->temporary) {
-        return fail_(w, SMRF_ERR_NOMEM);
+    w->err = smrf_output_open(&w->output, path, w->text, sizeof w->text);
+    if (w->err) {
+        return w->err;
     }
-    memcpy(w->path, path, length + 1);
-    memcpy(w->temporary, path, length);
-    memcpy(w->temporary + length, ".part", 6);
-    w->file = fopen(w->temporary, "wb");
-    if (!w->file) {
-        return fail_(w, SMRF_ERR_IO);
-    }
+    w->file = w->output.file;
     fprintf(w->file, "smrf-reuse 1\nmode %s\nrthld %u\n", modes[mode], rthld);
     return SMRF_OK;
 }
@@ -177,45 +172,31 @@ int smrf_reuse_writer_end_launch(struct smrf_reuse_writer *w)
     return w->err;
 }
 
-static void free_(struct smrf_reuse_writer *w)
-{
-    free(w->path);
-    free(w->temporary);
-    free(w->bits);
-    free(w);
-}
-
 int smrf_reuse_writer_close(struct smrf_reuse_writer *w, char text[SMRF_REUSE_TEXT])
 {
     if (!w) {
         snprintf(text, SMRF_REUSE_TEXT, "out of memory");
         return SMRF_ERR_NOMEM;
     }
-    if (w->file && fclose(w->file)) {
-        fail_(w, SMRF_ERR_IO);
-    }
-    if (!w->err && rename(w->temporary, w->path)) {
-        fail_(w, SMRF_ERR_IO);
-    }
+    char unused[SMRF_REUSE_TEXT];
     int err = w->err;
     if (err) {
-        snprintf(text, SMRF_REUSE_TEXT, "%.300s: cannot be written: %s", w->path ? w->path : "?",
-                 err == SMRF_ERR_NOMEM ? "out of memory" : strerror(w->os_error));
-        if (w->file) {
-            remove(w->temporary);
-        }
+        memcpy(text, w->text, sizeof w->text);
     }
-    free_(w);
+    if (w->file) {
+        int closed = smrf_output_close(&w->output, !err, err ? unused : text, SMRF_REUSE_TEXT);
+        err = err ? err : closed;
+    }
+    free(w->bits);
+    free(w);
     return err;
 }
 
 void smrf_reuse_writer_abandon(struct smrf_reuse_writer *w)
 {
+    char text[SMRF_REUSE_TEXT];
     if (w) {
-        if (w->file) {
-            fclose(w->file);
-            remove(w->temporary);
-        }
-        free_(w);
+        w->err = w->err ? w->err : SMRF_ERR_STATE;
+        (void)smrf_reuse_writer_close(w, text);
     }
 }

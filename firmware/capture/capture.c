@@ -6,8 +6,8 @@
 #include "firmware/exec/operands.h"
 #include "folder.h"
 #include "stream.h"
+#include "traces/files/output_file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,20 +137,18 @@ static int write_sidecar_(struct smrf_capture *c)
     char path[4096];
     int n = snprintf(path, sizeof path, "%s/kernel-%llu.operands", c->partial,
                      (unsigned long long)c->totals.launches);
-    FILE *out = n > 0 && (size_t)n < sizeof path ? fopen(path, "w") : NULL;
-    if (out != NULL) {
-        smrf_capture_code_write(c->code, out);
+    char text[ERROR_BYTES];
+    struct smrf_output out;
+    if (n < 0 || (size_t)n >= sizeof path) {
+        return fail_(c, SMRF_ERR_IO, "the name of the folder is too long");
     }
-    bool bad = out == NULL || ferror(out) != 0;
-    if (out != NULL && fclose(out) != 0) {
-        bad = true;
+    int rc = smrf_output_open(&out, path, text, sizeof text);
+    if (rc == 0) {
+        out.hasty = true; /* the folder is put on the disk as a whole */
+        smrf_capture_code_write(c->code, out.file);
+        rc = smrf_output_close(&out, true, text, sizeof text);
     }
-    if (bad) {
-        char text[ERROR_BYTES];
-        snprintf(text, sizeof text, "%.1000s: cannot write: %s", path, strerror(errno));
-        return fail_(c, SMRF_ERR_IO, text);
-    }
-    return 0;
+    return rc == 0 ? 0 : fail_(c, rc, text);
 }
 
 static int launch_end_(void *ctx, const struct smrf_exec_launch *launch,

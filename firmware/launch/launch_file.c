@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a launch file: everything is read and checked first, then buffers, launches, dumps. */
 #include "firmware/launch/launch_plan.h"
+#include "traces/files/output_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,11 +237,16 @@ static int write_dump_(struct smrf_launch_plan *plan, struct smrf_device *device
     } else if (rc < 0) {
         rc = device_fail_(plan, device, rc, dump->line);
     } else {
-        FILE *out = fopen(name, "wb");
-        bool written = out && fwrite(contents, 1, bytes, out) == bytes;
-        if ((out && fclose(out) != 0) || !written) {
-            rc = smrf_launch_fail(plan, SMRF_ERR_IO, dump->line, "file '%.200s' cannot be written",
-                                  name);
+        struct smrf_output out;
+        char text[512];
+        rc = smrf_output_open(&out, name, text, sizeof text);
+        if (rc == 0) {
+            bool written = fwrite(contents, 1, bytes, out.file) == bytes;
+            (void)written; /* the stream remembers */
+            rc = smrf_output_close(&out, true, text, sizeof text);
+        }
+        if (rc != 0) {
+            rc = smrf_launch_fail(plan, rc, dump->line, "%s", text);
         }
     }
     free(contents);

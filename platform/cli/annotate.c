@@ -2,13 +2,13 @@
 /* smrf annotate */
 #define _GNU_SOURCE
 #include "cli.h"
+#include "document.h"
 
 #include "firmware/annotate/reuse_file.h"
 #include "platform/config/internal.h"
-#include "platform/results/report.h"
+#include "traces/files/output_file.h"
 
 #include <argp.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -303,19 +303,7 @@ static int write_json_(const struct annotate *o)
         json_array_append_new(kernels, l);
     }
     json_object_set_new(root, "kernels", kernels);
-    struct smrf_output out;
-    char text[1024] = "";
-    int err = smrf_output_open(&out, o->json, text, sizeof text);
-    if (!err) {
-        int rc = json_dumpf(root, out.file, JSON_INDENT(2));
-        fputc('\n', out.file);
-        err = smrf_output_close(&out, rc == 0 && !ferror(out.file), text, sizeof text);
-    }
-    json_decref(root);
-    if (err) {
-        fprintf(stderr, "smrf: %s\n", text);
-    }
-    return err;
+    return smrf_cli_document(root, o->json);
 }
 
 static int write_csv_(const struct annotate *o)
@@ -333,7 +321,7 @@ static int write_csv_(const struct annotate *o)
         }
         fprintf(out.file, ">%d,%llu\n", SMRF_REUSE_BINS - 1, (unsigned long long)d->bin[0]);
         fprintf(out.file, "none,%llu\n", (unsigned long long)(d->accesses - d->reuses));
-        err = smrf_output_close(&out, !ferror(out.file), text, sizeof text);
+        err = smrf_output_close(&out, true, text, sizeof text);
     }
     if (err) {
         fprintf(stderr, "smrf: %s\n", text);
@@ -353,10 +341,12 @@ int smrf_cli_annotate(int argc, char **argv)
     if (!err && o->csv) {
         err = write_csv_(o);
     }
-    if (!err && o->json) {
-        err = write_json_(o);
+    int status = err ? smrf_cli_status(err) : SMRF_EXIT_OK;
+    if (!status && o->json) {
+        status = write_json_(o);
     }
-    if (!err && !(o->json && strcmp(o->json, "-") == 0) && !(o->csv && strcmp(o->csv, "-") == 0)) {
+    if (!status && !(o->json && strcmp(o->json, "-") == 0) &&
+        !(o->csv && strcmp(o->csv, "-") == 0)) {
         print_(o);
     }
     for (size_t i = 0; i < o->num_launches; i++) {
@@ -364,5 +354,5 @@ int smrf_cli_annotate(int argc, char **argv)
     }
     free(o->launches);
     free(o);
-    return err ? smrf_cli_status(err) : SMRF_EXIT_OK;
+    return status;
 }

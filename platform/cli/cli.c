@@ -6,8 +6,11 @@
 #include "platform/config/config.h"
 #include "platform/config/internal.h"
 
+#include "traces/files/output_file.h"
+
 #include <argp.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,8 +168,38 @@ static int explain_(int argc, char **argv)
     return SMRF_EXIT_USAGE;
 }
 
+/* ---- the process ------------------------------------------------------------------------------ */
+
+static void on_signal_(int number)
+{
+    smrf_output_remove_unfinished();
+    raise(number); /* the default action is back, and ends the program when this returns */
+}
+
+void smrf_cli_catch(void (*handler)(int number))
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = handler ? handler : on_signal_,
+                               .sa_flags = (int)((unsigned)SA_RESETHAND | (unsigned)SA_RESTART)};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction old;
+        sigaction(numbers[i], &action, &old);
+        if (numbers[i] == SIGHUP && old.sa_handler == SIG_IGN) {
+            sigaction(SIGHUP, &old, NULL); /* nohup */
+        }
+    }
+}
+
+static void prepare_process_(void)
+{
+    signal(SIGXFSZ, SIG_IGN); /* a file too large is an error of the write that says so */
+    smrf_cli_catch(NULL);
+}
+
 int smrf_cli_main(int argc, char **argv)
 {
+    prepare_process_();
     argp_err_exit_status = SMRF_EXIT_USAGE;
     const char *word = argc > 1 ? argv[1] : NULL;
     if (!word) {

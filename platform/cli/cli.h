@@ -32,6 +32,10 @@ int smrf_cli_list(int argc, char **argv);
 int smrf_cli_trace(int argc, char **argv);
 int smrf_cli_explain(const char *key);
 
+/* SIGINT, SIGTERM and SIGHUP call it, once each; NULL: they end the program and leave no unfinished
+ * file. May be called by a handler. */
+void smrf_cli_catch(void (*handler)(int number));
+
 /* Exit status of a failed call whose cause lies in a file or in the model. */
 int smrf_cli_status(int err);
 

@@ -2,12 +2,12 @@
 /* smrf info */
 #define _GNU_SOURCE
 #include "cli.h"
+#include "document.h"
 #include "trace_mix.h"
 
 #include "platform/counters/classes.h"
 
 #include <argp.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -317,10 +317,7 @@ static int print_json_(const struct info *o)
         json_array_append_new(kernels, json_launch_(&o->launches[i]));
     }
     json_object_set_new(root, "kernels", kernels);
-    int rc = json_dumpf(root, stdout, JSON_INDENT(2));
-    json_decref(root);
-    putchar('\n');
-    return rc || fflush(stdout) ? SMRF_ERR_IO : SMRF_OK;
+    return smrf_cli_document(root, "-");
 }
 
 int smrf_cli_info(int argc, char **argv)
@@ -334,9 +331,10 @@ int smrf_cli_info(int argc, char **argv)
         err = read_trace_(&o, o.paths[i]);
     }
     smrf_mix_finish(&o.total);
-    if (!err && o.json) {
-        err = print_json_(&o);
-    } else if (!err) {
+    int status = err ? smrf_cli_status(err) : SMRF_EXIT_OK;
+    if (!status && o.json) {
+        status = print_json_(&o);
+    } else if (!status) {
         print_(&o);
     }
     for (size_t i = 0; i < o.num_launches; i++) {
@@ -345,5 +343,5 @@ int smrf_cli_info(int argc, char **argv)
     }
     free(o.launches);
     smrf_mix_free(&o.total);
-    return err ? smrf_cli_status(err) : SMRF_EXIT_OK;
+    return status;
 }

@@ -3,11 +3,10 @@
 #define _GNU_SOURCE
 #include "cli.h"
 
-#include "platform/results/report.h"
+#include "traces/files/output_file.h"
 
 #include <argp.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -266,10 +265,11 @@ static void note_(void *ctx, const char *text)
 
 static struct smrf_platform *volatile signalled;
 
-/* The second signal of a kind finds the default action and ends the program. */
+/* The second signal ends the program. */
 static void on_signal_(int number)
 {
     (void)number;
+    smrf_cli_catch(NULL);
     if (signalled) {
         smrf_platform_stop(signalled);
     }
@@ -277,18 +277,13 @@ static void on_signal_(int number)
 
 static void catch_signals_(struct smrf_platform *p)
 {
-    struct sigaction action = {.sa_handler = on_signal_,
-                               .sa_flags = (int)((unsigned)SA_RESETHAND | (unsigned)SA_RESTART)};
-    sigemptyset(&action.sa_mask);
     signalled = p;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    smrf_cli_catch(on_signal_);
 }
 
 static void release_signals_(void)
 {
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
+    smrf_cli_catch(NULL);
     signalled = NULL;
 }
 

@@ -2,6 +2,7 @@
 /* smrf trace */
 #define _GNU_SOURCE
 #include "cli.h"
+#include "document.h"
 #include "trace_job.h"
 
 #include "platform/config/internal.h"
@@ -9,7 +10,6 @@
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -352,20 +352,12 @@ static int check_output_(struct options *o, bool compress_given)
 
 static volatile sig_atomic_t stop_;
 
-/* The second signal of a kind finds the default action and ends the program. */
+/* The second signal ends the program. */
 static void on_signal_(int number)
 {
     (void)number;
+    smrf_cli_catch(NULL);
     stop_ = 1;
-}
-
-static void catch_signals_(void)
-{
-    struct sigaction action = {.sa_handler = on_signal_,
-                               .sa_flags = (int)((unsigned)SA_RESETHAND | (unsigned)SA_RESTART)};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
 }
 
 struct clock {
@@ -488,17 +480,7 @@ static int write_json_(const struct options *o, const struct smrf_trace_outcome 
     set_count_(root, "copied_bytes", t->copied_bytes);
     set_count_(root, "written_warp_insts", t->written_insts);
     set_count_(root, "written_blocks", t->written_blocks);
-    bool to_stdout = strcmp(o->json, "-") == 0;
-    FILE *out = to_stdout ? stdout : fopen(o->json, "w");
-    bool bad = !out || json_dumpf(root, out, JSON_INDENT(2)) != 0 || fputc('\n', out) == EOF;
-    if (out && !to_stdout && fclose(out) != 0) {
-        bad = true;
-    }
-    json_decref(root);
-    if (bad) {
-        fprintf(stderr, "smrf trace: %s: cannot write: %s\n", o->json, strerror(errno));
-    }
-    return bad ? SMRF_EXIT_INPUT : SMRF_EXIT_OK;
+    return smrf_cli_document(root, o->json);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -512,7 +494,7 @@ static int trace_(struct options *o)
 {
     struct clock clock = {.start = now_()};
     struct smrf_trace_outcome outcome;
-    catch_signals_();
+    smrf_cli_catch(on_signal_);
     o->job.capture.stop = &stop_;
     if (!o->quiet && isatty(STDERR_FILENO)) {
         clock.drawn = clock.start;

@@ -2,9 +2,9 @@
 /* smrf trace --list: the suite, with what its small sizes execute. */
 #define _GNU_SOURCE
 #include "cli.h"
+#include "document.h"
 #include "trace_job.h"
 
-#include <jansson.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -119,9 +119,8 @@ int smrf_cli_trace_list(bool json, char **programs, size_t num_programs)
         print_(p, &outcome);
     }
     if (json) {
-        json_dumpf(array, stdout, JSON_INDENT(2));
-        putchar('\n');
-        json_decref(array);
+        int written = smrf_cli_document(array, "-");
+        status = status ? status : written;
     }
     return status;
 }

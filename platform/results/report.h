@@ -69,19 +69,6 @@ struct smrf_report {
 int smrf_report_json(const struct smrf_report *r, FILE *out);
 int smrf_report_csv(const struct smrf_report *r, FILE *out);
 
-/* A file that appears under its name only when complete. "-" = standard output. */
-struct smrf_output {
-    FILE *file;
-    char *path, *temporary;
-};
-
-int smrf_output_open(struct smrf_output *o, const char *path, char *text, size_t size);
-/* good: rename to its final name, else remove. Returns 0 or SMRF_ERR_IO with text. */
-int smrf_output_close(struct smrf_output *o, bool good, char *text, size_t size);
-
-/* Could a file of this name be written now? 0, or an error with text. */
-int smrf_output_probe(const char *path, char *text, size_t size);
-
 #ifdef __cplusplus
 }
 #endif

@@ -3,13 +3,13 @@
 #define _GNU_SOURCE
 #include "table.h"
 
-#include "platform/results/report.h"
+#include "models/common/smrf_err.h"
+#include "traces/files/output_file.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A file of the folder, written by `fill`, that appears when it is complete. */
 static int file_(const char *folder, const char *stem, const char *ending,
@@ -21,9 +21,13 @@ static int file_(const char *folder, const char *stem, const char *ending,
     snprintf(path, sizeof path, "%s/%s%s", folder, stem, ending);
     int err = smrf_output_open(&out, path, text, size);
     if (!err) {
-        err = fill(out.file, what);
-        int closed = smrf_output_close(&out, !err, text, size);
-        err = err ? err : closed;
+        int filled = fill(out.file, what);
+        bool whole = !filled || ferror(out.file); /* of which the closing tells */
+        err = smrf_output_close(&out, whole, text, size);
+        if (!err && !whole) {
+            snprintf(text, size, "%.400s: cannot be made", path);
+            err = filled;
+        }
     }
     return err;
 }
@@ -147,25 +151,29 @@ static int script_(FILE *out, const void *what)
     return ferror(out) ? SMRF_ERR_IO : SMRF_OK;
 }
 
+/* What the command prints. */
+static int copy_(FILE *out, const void *what)
+{
+    char buffer[4096];
+    size_t n, sum = 0;
+    FILE *in = popen(what, "re");
+    while (in && (n = fread(buffer, 1, sizeof buffer, in)) > 0) {
+        sum += fwrite(buffer, 1, n, out);
+    }
+    return in && pclose(in) == 0 && sum > 0 ? SMRF_OK : SMRF_ERR_IO;
+}
+
 /* gnuplot makes <id>.svg from <id>.csv by <id>.gp. */
 static bool draw_(const struct smrf_table *t, const char *folder)
 {
-    char command[2400];
+    char command[600];
     struct picture p = {t, folder};
     char text[512];
     if (strchr(folder, '\'') || file_(folder, t->id, ".gp", script_, &p, text, sizeof text)) {
         return false;
     }
-    snprintf(command, sizeof command,
-             "gnuplot '%.500s/%s.gp' >'%.500s/%s.svg.part' 2>/dev/null && mv '%.500s/%s.svg.part' "
-             "'%.500s/%s.svg'",
-             folder, t->id, folder, t->id, folder, t->id, folder, t->id);
-    if (system(command) != 0) {
-        snprintf(command, sizeof command, "%s/%s.svg.part", folder, t->id);
-        unlink(command);
-        return false;
-    }
-    return true;
+    snprintf(command, sizeof command, "gnuplot '%.500s/%s.gp' 2>/dev/null", folder, t->id);
+    return file_(folder, t->id, ".svg", copy_, command, text, sizeof text) == SMRF_OK;
 }
 
 /* --- JSON ------------------------------------------------------------------------------------- */

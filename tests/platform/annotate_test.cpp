@@ -138,7 +138,7 @@ TEST_F(annotate, ErrorsSayWhatIsWrong)
         {"annotate --mode best x", "--mode is", 2},
         {"annotate a b", "one TRACE", 2},
         {"annotate /nowhere/trace", "/nowhere/trace", 3},
-        {"annotate -o /nowhere/file " + bundled("matmul"), "/nowhere/file: cannot be written", 3},
+        {"annotate -o /nowhere/file " + bundled("matmul"), "/nowhere/file: cannot write", 3},
         {"run -m malekeh-long --reuse /nowhere/file " + bundled("matmul"), "/nowhere/file", 3},
         {"run --reuse " + file + " " + bundled("matmul"), "baseline does not look at reuse", 2},
         {"run -m malekeh-long --reuse " + file + " " + bundled("divergent"), "another trace", 3},

@@ -184,50 +184,6 @@ TEST(Statistics, DerivedOnesFollowTheirFormulas)
     EXPECT_EQ(15.0, stat(c, "simt.mask_mismatches"));
 }
 
-TEST(Output, AppearsUnderItsNameOnlyWhenComplete)
-{
-    temporary_folder folder;
-    char text[512] = "";
-    std::string path = folder / "r.json";
-    smrf_output out;
-    ASSERT_EQ(SMRF_OK, smrf_output_open(&out, path.c_str(), text, sizeof text)) << text;
-    std::fputs("half", out.file);
-    std::fflush(out.file);
-    EXPECT_FALSE(fs::exists(path));
-    ASSERT_EQ(SMRF_OK, smrf_output_close(&out, false, text, sizeof text));
-    EXPECT_TRUE(fs::is_empty(folder.path())) << "given up: nothing stays";
-
-    ASSERT_EQ(SMRF_OK, smrf_output_open(&out, path.c_str(), text, sizeof text));
-    std::fputs("whole", out.file);
-    ASSERT_EQ(SMRF_OK, smrf_output_close(&out, true, text, sizeof text));
-    EXPECT_EQ("whole", read_file(path));
-    EXPECT_EQ(1, std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()));
-}
-
-TEST(Output, KeepsTheOldFileUntilTheNewOneIsComplete)
-{
-    temporary_folder folder;
-    char text[512];
-    std::string path = folder / "r.json";
-    write_file(path, "old");
-    smrf_output out;
-    ASSERT_EQ(SMRF_OK, smrf_output_open(&out, path.c_str(), text, sizeof text));
-    std::fputs("new", out.file);
-    EXPECT_EQ("old", read_file(path));
-    ASSERT_EQ(SMRF_OK, smrf_output_close(&out, true, text, sizeof text));
-    EXPECT_EQ("new", read_file(path));
-}
-
-TEST(Output, NamesTheFileThatCannotBeWritten)
-{
-    char text[512] = "";
-    smrf_output out;
-    EXPECT_EQ(SMRF_ERR_IO, smrf_output_open(&out, "/nonexistent/r.json", text, sizeof text));
-    EXPECT_NE(nullptr, std::strstr(text, "/nonexistent/r.json")) << text;
-    EXPECT_EQ(SMRF_ERR_IO, smrf_output_probe("/nonexistent/r.json", text, sizeof text));
-    EXPECT_EQ(SMRF_OK, smrf_output_probe("-", text, sizeof text));
-}
-
 TEST(Workload, WeighsLaunchesByTheSizeOfTheirFiles)
 {
     temporary_folder folder;
