@@ -9,10 +9,13 @@
 #include "traces/files/output_file.h"
 
 #include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char help_text[] =
     "smrf replays GPU instruction traces on a cycle-level model of streaming multiprocessors and\n"
@@ -170,6 +173,18 @@ static int explain_(int argc, char **argv)
 
 /* ---- the process ------------------------------------------------------------------------------ */
 
+/* Whatever printed: what did not arrive is a failure, however the program ends. */
+static void close_stdout_(void)
+{
+    bool lost = ferror(stdout) != 0;
+    int cause = fflush(stdout) != 0 ? errno : 0;
+    if (lost || cause) {
+        fprintf(stderr, "smrf: standard output: cannot write%s%s\n", cause ? ": " : "",
+                cause ? strerror(cause) : "");
+        _exit(SMRF_EXIT_INPUT);
+    }
+}
+
 static void on_signal_(int number)
 {
     smrf_output_remove_unfinished();
@@ -191,10 +206,22 @@ void smrf_cli_catch(void (*handler)(int number))
     }
 }
 
+/* A file that is opened must not become what a closed standard stream was. Here a write fails. */
+static void open_standard_streams_(void)
+{
+    for (int fd = 0; fd < 3; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) {
+            (void)open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+        }
+    }
+}
+
 static void prepare_process_(void)
 {
+    open_standard_streams_();
     signal(SIGXFSZ, SIG_IGN); /* a file too large is an error of the write that says so */
     smrf_cli_catch(NULL);
+    atexit(close_stdout_);
 }
 
 int smrf_cli_main(int argc, char **argv)
