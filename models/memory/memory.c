@@ -155,6 +155,16 @@ uint32_t smrf_memory_lookahead(const struct smrf_memory_config *cfg)
     return 2 * cfg->noc.latency + cfg->l2.latency;
 }
 
+uint64_t smrf_memory_now(const struct smrf_memory *m)
+{
+    return m->now;
+}
+
+uint64_t smrf_memory_horizon(const struct smrf_memory *m)
+{
+    return m->now + smrf_memory_lookahead(&m->cfg);
+}
+
 /* Credits of responses that have arrived by `cycle` come back. */
 static void collect_credits_(const struct smrf_memory *m, struct sm_port *port, uint64_t cycle)
 {
@@ -186,7 +196,7 @@ bool smrf_memory_push(struct smrf_memory *m, const struct smrf_mem_request *requ
     SMRF_ASSERT(request->kind <= SMRF_MEM_ATOMIC);
     SMRF_ASSERT(request->address % SMRF_SECTOR_BYTES == 0);
     SMRF_ASSERT(request->cycle >= m->now);
-    SMRF_ASSERT(request->cycle - m->now < smrf_memory_lookahead(&m->cfg));
+    SMRF_ASSERT(request->cycle < smrf_memory_horizon(m));
     SMRF_ASSERT(request->cycle >= port->last);
     port->last = request->cycle;
     collect_credits_(m, port, request->cycle);

@@ -91,6 +91,11 @@ void smrf_memory_reset(struct smrf_memory *m);
  * least 1. */
 uint32_t smrf_memory_lookahead(const struct smrf_memory_config *cfg);
 
+/* Cycle of the last smrf_memory_run: requests may not leave an SM before it. */
+uint64_t smrf_memory_now(const struct smrf_memory *m);
+/* The first cycle that is too far ahead for a request: the lookahead behind that. */
+uint64_t smrf_memory_horizon(const struct smrf_memory *m);
+
 /* Take a request. Its cycle is not before that of the last smrf_memory_run, less than the
  * lookahead behind it, and not before the same SM's previous one; an SM's requests enter the
  * network in this order, at most one (and at most a flit) a cycle.

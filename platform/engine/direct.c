@@ -4,6 +4,7 @@
  * kernel costs. */
 #include "engine.h"
 
+#include "models/memory/channel.h"
 #include "platform/gpu/interval.h"
 #include "platform/outside/outside_queue.h"
 
@@ -30,14 +31,6 @@ struct direct_sm {
     uint32_t *versions;
 };
 
-/* An SM's request channel: one request may stand in it until the memory has a credit, as between
- * BEGIN_REQ and END_REQ of the memory socket (memory_port.h, memory_module.h). */
-struct direct_channel {
-    struct smrf_mem_request held;
-    bool holding;
-    uint64_t free_cycle; /* first cycle in which it takes another; NEVER while holding */
-};
-
 struct smrf_engine {
     struct smrf_config cfg;
     const struct smrf_mechanism *mechanism;
@@ -48,11 +41,9 @@ struct smrf_engine {
     struct smrf_memory *memory; /* NULL: outside is there instead */
     struct smrf_outside_queue outside;
     struct direct_sm **blocks;
-    struct direct_channel *channel; /* [cfg.gpu.sms] */
-    uint32_t holding;               /* channels that hold a request */
-    uint32_t quantum, lookahead;
-    uint64_t memory_now; /* the memory has been run up to here */
-    uint64_t cycle;      /* everything before has been simulated */
+    struct smrf_channel *channel; /* [cfg.gpu.sms] */
+    uint32_t quantum;
+    uint64_t cycle; /* everything before has been simulated */
 };
 
 /* --- wires ------------------------------------------------------------------------------------- */
@@ -96,55 +87,15 @@ static void simt_(void *ctx, unsigned warp, const struct smrf_simt_line *line,
     (void)smrf_simt_step(&d->simt[warp], line, out);
 }
 
-/* Push the request in the channel, in its cycle or in that of the next credit already known. */
-static bool offer_(struct smrf_engine *e, struct direct_channel *channel)
-{
-    struct smrf_mem_request *held = &channel->held;
-    while (held->cycle - e->memory_now < e->lookahead) {
-        if (smrf_memory_push(e->memory, held)) {
-            channel->free_cycle = held->cycle;
-            return true;
-        }
-        uint64_t next = smrf_memory_credit(e->memory, held->sm, held->cycle);
-        if (next == SMRF_NEVER) {
-            break;
-        }
-        held->cycle = next;
-    }
-    return false;
-}
-
 static bool send_(void *ctx, const struct smrf_mem_request *request)
 {
     struct smrf_engine *e = ctx;
-    struct direct_channel *channel = &e->channel[request->sm];
-    if (request->cycle < channel->free_cycle) {
+    struct smrf_channel *channel = &e->channel[request->sm];
+    if (request->cycle < smrf_channel_free(channel)) {
         return false;
     }
-    channel->held = *request;
-    if (!offer_(e, channel)) {
-        channel->free_cycle = SMRF_NEVER;
-        channel->holding = true;
-        e->holding++;
-    }
+    (void)smrf_channel_take(channel, request);
     return true;
-}
-
-/* The memory has been run: requests that waited may have found their credits. */
-static void retry_(struct smrf_engine *e)
-{
-    for (uint32_t i = 0; e->holding && i < e->cfg.gpu.sms; i++) {
-        struct direct_channel *channel = &e->channel[i];
-        uint64_t from = channel->held.cycle > e->memory_now ? channel->held.cycle : e->memory_now;
-        uint64_t credit = channel->holding ? smrf_memory_credit(e->memory, i, from) : SMRF_NEVER;
-        if (credit != SMRF_NEVER) {
-            channel->held.cycle = credit;
-            if (offer_(e, channel)) {
-                channel->holding = false;
-                e->holding--;
-            }
-        }
-    }
 }
 
 static bool send_outside_(void *ctx, const struct smrf_mem_request *request)
@@ -165,8 +116,9 @@ static void advance_memory_(struct smrf_engine *e, uint64_t now)
     const struct smrf_mem_sink sink = {e, response_};
     if (e->memory) {
         smrf_memory_run(e->memory, now, &sink);
-        e->memory_now = now;
-        retry_(e);
+        for (uint32_t i = 0; i < e->cfg.gpu.sms; i++) {
+            (void)smrf_channel_retry(&e->channel[i]);
+        }
     } else {
         smrf_outside_run(&e->outside, now + e->hooks.outside->min_latency, &sink);
     }
@@ -276,9 +228,9 @@ static int build_(struct smrf_engine *e)
     const struct smrf_memory_config memory = smrf_config_memory(&e->cfg);
     uint32_t n = e->cfg.gpu.sms;
     const struct smrf_outside_memory *outside = e->hooks.outside;
-    e->lookahead = outside ? outside->min_latency : smrf_memory_lookahead(&memory);
-    e->quantum = e->cfg.sim.quantum < e->lookahead ? e->cfg.sim.quantum : e->lookahead;
-    e->channel = calloc(n, sizeof(struct direct_channel));
+    uint32_t lookahead = outside ? outside->min_latency : smrf_memory_lookahead(&memory);
+    e->quantum = e->cfg.sim.quantum < lookahead ? e->cfg.sim.quantum : lookahead;
+    e->channel = calloc(n, sizeof(struct smrf_channel));
     e->blocks = calloc(n, sizeof(struct direct_sm *));
     e->machine.sm = calloc(n, sizeof(struct smrf_sm *));
     e->machine.mechanism_state = calloc(n, sizeof(void *));
@@ -296,6 +248,7 @@ static int build_(struct smrf_engine *e)
     e->interval.row = e->hooks.interval;
     e->interval.row_ctx = e->hooks.ctx;
     for (uint32_t i = 0; i < n && !err; i++) {
+        smrf_channel_init(&e->channel[i], e->memory);
         err = build_sm_(e, i);
     }
     return err;

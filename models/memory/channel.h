@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An SM's request channel into the memory: it takes one sector at a time and shows it to the memory
+ * in its cycle or, without a credit then, in the first cycle in which the SM has one. Until that
+ * cycle is known the request is held and the channel takes no other.
+ *
+ * The same channel stands before the memory with and without TLM sockets; there, taking is
+ * BEGIN_REQ and the cycle in which the memory took the request is END_REQ. */
+#ifndef SMRF_MEMORY_CHANNEL_H
+#define SMRF_MEMORY_CHANNEL_H
+
+#include "models/memory/memory.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct smrf_channel {
+    struct smrf_memory *memory;
+    struct smrf_mem_request
+        held;     /* the latest request; its cycle is the one it was shown in last */
+    bool holding; /* `held` waits for its credit */
+};
+
+void smrf_channel_init(struct smrf_channel *c, struct smrf_memory *memory);
+
+/* As after init. The memory is reset apart. */
+void smrf_channel_reset(struct smrf_channel *c);
+
+/* First cycle in which the channel takes another request: that in which the memory took the latest
+ * one; SMRF_NEVER while one is held. */
+static inline uint64_t smrf_channel_free(const struct smrf_channel *c)
+{
+    return c->holding ? SMRF_NEVER : c->held.cycle;
+}
+
+/* Take a request, in its cycle or as soon after it as the channel is free and the memory has not
+ * passed. No request is held. Returns true if the memory has taken it, in the cycle that
+ * smrf_channel_free() tells; false: it is held. */
+bool smrf_channel_take(struct smrf_channel *c, const struct smrf_mem_request *request);
+
+/* After smrf_memory_run: the held request may have found its credit. Returns true if the memory has
+ * taken it now; false also if none is held. */
+bool smrf_channel_retry(struct smrf_channel *c);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
