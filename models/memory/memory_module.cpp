@@ -48,23 +48,18 @@ class memory_module::lane : private tlm::tlm_fw_transport_if<>
     lane(memory_module &module, tlm::tlm_target_socket<> &socket, uint16_t sm)
         : module_(module), socket_(socket), sm_(sm)
     {
+        smrf_channel_init(&channel_, module.core_.get());
         socket.bind(static_cast<tlm::tlm_fw_transport_if<> &>(*this));
     }
 
     void answer(uint32_t index, uint64_t cycle)
     {
         ready_.push_back({index, cycle});
+        give_answers();
     }
     void give_answers();
     void retry();
-    // First cycle in which a held request can be shown to the core; SMRF_NEVER if it waits for a
-    // credit or nothing is held.
-    uint64_t held_until() const
-    {
-        return held_ != no_slot && cycle_ >= module_.core_now_ + module_.lookahead_
-                   ? cycle_ - module_.lookahead_ + 1
-                   : SMRF_NEVER;
-    }
+    void reset();
 
   private:
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
@@ -82,7 +77,8 @@ class memory_module::lane : private tlm::tlm_fw_transport_if<>
     tlm::tlm_sync_enum begin_request(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                      sc_core::sc_time &delay);
     tlm::tlm_sync_enum refuse(tlm::tlm_generic_payload &gp, tlm::tlm_response_status status);
-    bool push();
+    bool push(uint64_t cycle);
+    smrf_mem_request next_sector(uint64_t cycle) const;
     void report(const char *rule, const std::string &text) const;
 
     struct ready_answer {
@@ -93,9 +89,10 @@ class memory_module::lane : private tlm::tlm_fw_transport_if<>
     memory_module &module_;
     tlm::tlm_target_socket<> &socket_;
     const uint16_t sm_;
-    uint32_t held_ = no_slot; // request not (wholly) taken by the core
-    uint32_t pushed_ = 0;     // its sectors that the core has taken
-    uint64_t cycle_ = 0;      // of the held request, or of the last one
+    smrf_channel channel_;
+    uint32_t held_ = no_slot; // access whose sectors have not all been taken by the core
+    uint32_t pushed_ = 0;     // its sectors that the channel has been given
+    uint32_t sectors_ = 0;    // it has
     std::deque<ready_answer> ready_;
     uint32_t responding_ = no_slot;
     time_value response_free_ = 0; // earliest time of the next BEGIN_RESP
@@ -124,7 +121,7 @@ tlm::tlm_sync_enum memory_module::lane::nb_transport_fw(tlm::tlm_generic_payload
         response_free_ = sc_core::sc_time_stamp().value() + delay.value();
         module_.end_transaction(responding_);
         responding_ = no_slot;
-        module_.step_event_.notify(sc_core::SC_ZERO_TIME);
+        module_.response_free_.notify(sc_core::SC_ZERO_TIME);
         return tlm::TLM_COMPLETED;
     }
     if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP) {
@@ -149,24 +146,20 @@ tlm::tlm_sync_enum memory_module::lane::begin_request(tlm::tlm_generic_payload &
         return refuse(gp, tlm::TLM_GENERIC_ERROR_RESPONSE);
     }
     const time_value at = sc_core::sc_time_stamp().value() + delay.value();
-    uint64_t cycle = (at + module_.period_ - 1) / module_.period_;
-    if (cycle < module_.core_now_) {
-        module_.late_requests_++;
-        cycle = module_.core_now_;
-    }
-    cycle_ = std::max(cycle_, cycle);
+    const uint64_t cycle = (at + module_.period_ - 1) / module_.period_;
+    module_.late_requests_ += cycle < smrf_memory_now(module_.core_.get());
     const uint64_t bytes = std::max(gp.get_data_length(), 1u);
     const uint64_t first = gp.get_address() / SMRF_SECTOR_BYTES;
     const uint64_t last = (gp.get_address() + bytes - 1) / SMRF_SECTOR_BYTES;
     gp.acquire();
-    held_ = module_.take_slot(gp, static_cast<uint32_t>(last - first + 1));
     pushed_ = 0;
-    module_.poke();
-    if (!push()) {
+    sectors_ = static_cast<uint32_t>(last - first + 1);
+    held_ = module_.take_slot(gp, sectors_);
+    if (!push(cycle)) {
         return tlm::TLM_ACCEPTED;
     }
     phase = tlm::END_REQ;
-    delay = until(cycle_ * module_.period_);
+    delay = until(smrf_channel_free(&channel_) * module_.period_);
     return tlm::TLM_UPDATED;
 }
 
@@ -179,41 +172,35 @@ tlm::tlm_sync_enum memory_module::lane::refuse(tlm::tlm_generic_payload &gp,
     return tlm::TLM_COMPLETED;
 }
 
-// Shows the held request to the core, in its cycle or in that of the next credit already known.
-// True if the core has taken it.
-bool memory_module::lane::push()
+smrf_mem_request memory_module::lane::next_sector(uint64_t cycle) const
 {
-    if (cycle_ >= module_.core_now_ + module_.lookahead_) {
-        module_.run_core(std::max(module_.core_now_, module_.this_cycle()));
-    }
-    const slot &s = module_.slots_[held_];
-    const auto *extension = s.gp->get_extension<mem_extension>();
+    const tlm::tlm_generic_payload &gp = *module_.slots_[held_].gp;
+    const auto *extension = gp.get_extension<mem_extension>();
     smrf_mem_request request = {};
+    request.address = (gp.get_address() / SMRF_SECTOR_BYTES + pushed_) * SMRF_SECTOR_BYTES;
+    request.cycle = cycle;
     request.id = held_;
-    request.sm = sm_;
     request.byte_mask = UINT32_MAX;
-    request.kind = s.gp->is_write() ? SMRF_MEM_WRITE : SMRF_MEM_READ;
+    request.sm = sm_;
+    request.kind = gp.is_write() ? SMRF_MEM_WRITE : SMRF_MEM_READ;
     if (extension != nullptr && extension->fields.kind == SMRF_MEM_ATOMIC) {
         request.kind = SMRF_MEM_ATOMIC;
     }
-    while (pushed_ < s.sectors) {
-        if (cycle_ >= module_.core_now_ + module_.lookahead_) {
+    if (request.kind == SMRF_MEM_WRITE) {
+        request.byte_mask = written_bytes(gp, request.address);
+    }
+    return request;
+}
+
+// Gives the channel the access's sectors from `cycle` on. True if the core has taken them all.
+bool memory_module::lane::push(uint64_t cycle)
+{
+    while (pushed_ < sectors_) {
+        const smrf_mem_request request = next_sector(cycle);
+        pushed_++;
+        if (!smrf_channel_take(&channel_, &request)) {
             return false;
         }
-        request.address = (s.gp->get_address() / SMRF_SECTOR_BYTES + pushed_) * SMRF_SECTOR_BYTES;
-        request.cycle = cycle_;
-        if (request.kind == SMRF_MEM_WRITE) {
-            request.byte_mask = written_bytes(*s.gp, request.address);
-        }
-        if (smrf_memory_push(module_.core_.get(), &request)) {
-            pushed_++;
-            continue;
-        }
-        const uint64_t next = smrf_memory_credit(module_.core_.get(), sm_, cycle_);
-        if (next == SMRF_NEVER) {
-            return false;
-        }
-        cycle_ = next;
     }
     held_ = no_slot;
     return true;
@@ -222,23 +209,23 @@ bool memory_module::lane::push()
 // After the core has been run: the held request may have found its credit.
 void memory_module::lane::retry()
 {
-    if (held_ == no_slot) {
+    if (!smrf_channel_retry(&channel_)) {
         return;
     }
     tlm::tlm_generic_payload &gp = *module_.slots_[held_].gp;
-    const uint64_t next =
-        smrf_memory_credit(module_.core_.get(), sm_, std::max(cycle_, module_.core_now_));
-    if (next == SMRF_NEVER) {
-        return;
-    }
-    cycle_ = next;
-    if (push()) {
+    if (push(smrf_channel_free(&channel_))) {
         tlm::tlm_phase phase = tlm::END_REQ;
-        sc_core::sc_time delay = until(cycle_ * module_.period_);
+        sc_core::sc_time delay = until(smrf_channel_free(&channel_) * module_.period_);
         if (socket_->nb_transport_bw(gp, phase, delay) != tlm::TLM_ACCEPTED) {
             report("phase", "an initiator answered END_REQ with more than TLM_ACCEPTED");
         }
     }
+}
+
+void memory_module::lane::reset()
+{
+    smrf_channel_reset(&channel_);
+    response_free_ = 0;
 }
 
 void memory_module::lane::give_answers()
@@ -276,9 +263,8 @@ void memory_module::lane::b_transport(tlm::tlm_generic_payload &gp, sc_core::sc_
 }
 
 memory_module::memory_module(const sc_core::sc_module_name &name, const smrf_memory_config &config,
-                             const memory_module_options &options)
-    : sc_module(name), in("in", config.gpu.sms), config_(config), options_(options),
-      lookahead_(smrf_memory_lookahead(&config))
+                             uint64_t period_ps)
+    : sc_module(name), in("in", config.gpu.sms), config_(config), period_ps_(period_ps)
 {
     const size_t bytes = (smrf_memory_bytes(&config_) + 63) / 64 * 64;
     core_.reset(bytes == 0 ? nullptr : static_cast<smrf_memory *>(std::aligned_alloc(64, bytes)));
@@ -286,33 +272,19 @@ memory_module::memory_module(const sc_core::sc_module_name &name, const smrf_mem
         SC_REPORT_FATAL("/smrf/memory/config", "the configuration is not one that "
                                                "smrf_memory_config_check() accepts");
     }
-    if (options_.quantum > lookahead_) {
-        SC_REPORT_ERROR("/smrf/memory/quantum",
-                        "the quantum is longer than the memory can look ahead: use "
-                        "memory_module::quantum()");
-        options_.quantum = lookahead_;
-    }
     for (uint32_t i = 0; i < config.gpu.sms; i++) {
         lanes_.push_back(std::make_unique<lane>(*this, in[i], static_cast<uint16_t>(i)));
     }
-    SC_METHOD(on_timer);
-    sensitive << timer_;
-    dont_initialize();
-    SC_METHOD(step);
-    sensitive << step_event_;
+    SC_METHOD(give_answers);
+    sensitive << response_free_;
     dont_initialize();
 }
 
 memory_module::~memory_module() = default;
 
-uint32_t memory_module::quantum(const smrf_memory_config &config, uint32_t quantum)
-{
-    return std::min(quantum, smrf_memory_lookahead(&config));
-}
-
 void memory_module::end_of_elaboration()
 {
-    period_ = options_.period_ps * sc_core::sc_time(1, sc_core::SC_PS).value();
+    period_ = period_ps_ * sc_core::sc_time(1, sc_core::SC_PS).value();
     if (period_ == 0) {
         SC_REPORT_ERROR("/smrf/memory/resolution",
                         "a core cycle is shorter than the time resolution: call "
@@ -322,87 +294,35 @@ void memory_module::end_of_elaboration()
 }
 
 // (1) run the core up to where every request is known (2) take requests that had to wait
-// (3) send answers (4) sleep until something can happen.
-void memory_module::step()
-{
-    if (options_.driven) { // END_RESP has freed a response channel
-        deliver_answers(this_cycle());
-        return;
-    }
-    const uint64_t now = this_cycle();
-    const uint64_t q = options_.quantum;
-    run_core(std::max(core_now_, q == 0 ? now : (now / q + 1) * q));
-    for (const auto &l : lanes_) {
-        l->retry();
-    }
-    deliver_answers(now);
-    schedule(now);
-}
-
+// (3) send answers.
 void memory_module::advance(uint64_t now)
-{
-    run_core(std::max(core_now_, now));
-    for (const auto &l : lanes_) {
-        l->retry();
-    }
-    deliver_answers(this_cycle());
-}
-
-uint64_t memory_module::next() const
-{
-    return smrf_memory_next(core_.get());
-}
-
-void memory_module::run_core(uint64_t now)
 {
     const smrf_mem_sink sink = {this, [](void *ctx, const smrf_mem_response *r) {
                                     auto *self = static_cast<memory_module *>(ctx);
                                     self->answers_.push_back(*r);
                                 }};
     smrf_memory_run(core_.get(), now, &sink);
-    core_now_ = now;
-}
-
-void memory_module::deliver_answers(uint64_t now_cycle)
-{
-    const bool ahead = options_.quantum != 0 || options_.driven;
-    while (!answers_.empty() && (ahead || answers_.front().cycle <= now_cycle)) {
-        const smrf_mem_response r = answers_.front();
-        answers_.pop_front();
+    for (const auto &l : lanes_) {
+        l->retry();
+    }
+    for (const smrf_mem_response &r : answers_) {
         if (--slots_[r.id].sectors == 0) {
             lanes_[r.sm]->answer(r.id, r.cycle);
-            lanes_[r.sm]->give_answers();
         }
     }
+    answers_.clear();
+}
+
+void memory_module::give_answers()
+{
     for (const auto &l : lanes_) {
         l->give_answers();
     }
 }
 
-void memory_module::schedule(uint64_t now_cycle)
+uint64_t memory_module::next() const
 {
-    uint64_t next = smrf_memory_next(core_.get());
-    const uint64_t q = options_.quantum;
-    if (next != SMRF_NEVER) {
-        // The core acts when it is run up to next + 1: in the window that ends there or later.
-        const uint64_t end = std::max(next + 1, core_now_ + 1);
-        wake_at(q == 0 ? end : (end + q - 1) / q * q - q);
-    }
-    if (!answers_.empty()) {
-        wake_at(answers_.front().cycle);
-    }
-    for (const auto &l : lanes_) {
-        const uint64_t until_cycle = l->held_until();
-        if (until_cycle != SMRF_NEVER) {
-            wake_at(std::max(until_cycle, now_cycle + 1));
-        }
-    }
-}
-
-// An earlier wake-up that is already set stays.
-void memory_module::wake_at(uint64_t cycle)
-{
-    timer_.notify(until(cycle * period_));
+    return smrf_memory_next(core_.get());
 }
 
 uint32_t memory_module::take_slot(tlm::tlm_generic_payload &gp, uint32_t sectors)
@@ -443,6 +363,22 @@ void memory_module::stats_reset()
 bool memory_module::idle() const
 {
     return smrf_memory_idle(core_.get()) && free_slots_.size() == slots_.size();
+}
+
+void memory_module::reset()
+{
+    if (!idle()) {
+        SC_REPORT_ERROR("/smrf/memory/reset", "a transaction is under way");
+        return;
+    }
+    smrf_memory_reset(core_.get());
+    store_.clear();
+    for (const auto &l : lanes_) {
+        l->reset();
+    }
+    free_slots_.clear();
+    slots_.clear();
+    late_requests_ = 0;
 }
 
 } // namespace smrf

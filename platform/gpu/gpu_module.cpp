@@ -19,14 +19,14 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
                        const options &o)
     : sc_core::sc_module(name), cfg_(cfg), options_(o),
       period_(static_cast<double>(period_ps(cfg.gpu.core_khz)), sc_core::SC_PS),
-      quantum_(!o.foreign_memory ? memory_module::quantum(smrf_config_memory(&cfg), cfg.sim.quantum)
-               : o.foreign_latency ? std::min(cfg.sim.quantum, o.foreign_latency)
-                                   : 1)
+      quantum_(o.foreign_memory && !o.foreign_latency ? 1 : cfg.sim.quantum)
 {
     if (!o.foreign_memory) {
-        memory_ = std::make_unique<memory_module>(
-            "memory", smrf_config_memory(&cfg_),
-            memory_module_options{period_ps(cfg.gpu.core_khz), 0, true});
+        const smrf_memory_config memory = smrf_config_memory(&cfg_);
+        quantum_ = std::min(quantum_, smrf_memory_lookahead(&memory));
+        memory_ = std::make_unique<memory_module>("memory", memory, period_ps(cfg.gpu.core_khz));
+    } else if (o.foreign_latency) {
+        quantum_ = std::min(quantum_, o.foreign_latency);
     }
     for (uint32_t i = 0; i < cfg_.gpu.sms; i++) {
         const std::string id = std::to_string(i);

@@ -8,6 +8,7 @@
 #include "platform/config/smrf_config.h"
 #include "tests/support/sm_traffic.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <memory>
@@ -53,10 +54,10 @@ void memory_round_trip(bool checked)
     smrf_config config{};
     smrf_config_default_sections(&config);
     config.gpu.sms = 1;
-    const uint32_t quantum =
-        memory_module::quantum(smrf_config_memory(&config), config.sim.quantum);
-    memory_module memory("memory", smrf_config_memory(&config), {1000, quantum, false});
-    smrf_test::sm_traffic sm("sm", 0, 1000, quantum);
+    const smrf_memory_config behind = smrf_config_memory(&config);
+    const uint32_t window = std::min(config.sim.quantum, smrf_memory_lookahead(&behind));
+    memory_module memory("memory", behind, 1000);
+    smrf_test::sm_traffic sm("sm", 0, 1000, smrf_test::sm_traffic::by_hand);
     protocol_monitor monitor("monitor");
     monitor.set_enabled(checked);
     sm.record = false;
@@ -71,7 +72,11 @@ void memory_round_trip(bool checked)
         sm.wishes.push_back(r);
     }
     const auto start = std::clock();
-    sc_core::sc_start();
+    for (uint64_t cycle = window; !sm.done(); cycle += window) {
+        sm.run_cycles(window);
+        memory.advance(cycle);
+        sc_core::sc_start(sc_core::sc_time(1000.0 * window, sc_core::SC_PS));
+    }
     std::printf("sector read and answer, monitor %s: %.0f ns\n", checked ? "on" : "off",
                 seconds(start) * 1e9 / requests);
 }

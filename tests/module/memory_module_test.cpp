@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory behind its sockets against the core alone: the same requests must be answered in the
-// same cycles, whatever the quantum, with the right bytes, and in legal base protocol (the monitor
-// is in line everywhere, with exclusion rules for annotated times too).
+// same cycles, however far it is run at a time, with the right bytes, and in legal base protocol
+// (the monitor is in line everywhere, with exclusion rules for annotated times too).
 #include "models/memory/memory_module.h"
 #include "tests/support/config_views.h"
 
 #include "models/tlm/memory_port.h"
 #include "models/tlm/protocol_monitor.h"
 #include "tests/support/expected_reports.h"
+#include "tests/support/memory_clock.h"
 #include "tests/support/memory_dut.h"
 #include "tests/support/sm_traffic.h"
 #include "tests/support/tlm_mocks.h"
@@ -60,30 +61,32 @@ reference::traffic random_traffic(uint64_t seed, uint32_t requests, uint32_t gap
     return traffic;
 }
 
+uint32_t lookahead_of(const smrf_config &config)
+{
+    return smrf_memory_lookahead(memory_of(config));
+}
+
 struct bench {
     std::vector<std::unique_ptr<sm_traffic>> sm;
     std::vector<std::unique_ptr<protocol_monitor>> monitor;
     std::unique_ptr<memory_module> memory;
+    uint64_t cycle = 0;
 
-    bench(const smrf_config &config, uint32_t quantum, uint32_t response_interval = 0,
-          bool driven = false)
+    explicit bench(const smrf_config &config, uint32_t response_interval = 0)
     {
-        memory_module_options o;
-        o.driven = driven;
-        o.period_ps = period;
-        o.quantum = quantum;
-        memory = std::make_unique<memory_module>("memory", smrf_config_memory(&config), o);
+        memory = std::make_unique<memory_module>("memory", smrf_config_memory(&config), period);
         protocol_monitor_options m;
         m.annotated_exclusion = true;
         for (uint32_t i = 0; i < sms; i++) {
             const std::string n = std::to_string(i);
-            sm.push_back(std::make_unique<sm_traffic>(
-                ("sm" + n).c_str(), static_cast<uint16_t>(i), period,
-                driven ? sm_traffic::by_hand : quantum, response_interval));
+            sm.push_back(std::make_unique<sm_traffic>(("sm" + n).c_str(), static_cast<uint16_t>(i),
+                                                      period, sm_traffic::by_hand,
+                                                      response_interval));
             monitor.push_back(std::make_unique<protocol_monitor>(("monitor" + n).c_str(), m));
             sm[i]->port.socket.bind(monitor[i]->in);
             monitor[i]->out.bind(memory->in[i]);
         }
+        sc_core::sc_start(sc_core::SC_ZERO_TIME);
     }
     ~bench()
     {
@@ -97,12 +100,33 @@ struct bench {
         EXPECT_TRUE(memory->idle());
         EXPECT_EQ(memory->late_requests(), 0u);
     }
-    void run(const reference::traffic &traffic)
+    // A window: the SMs run ahead, the memory and simulated time follow.
+    void step(uint64_t window)
     {
+        for (const auto &s : sm) {
+            s->run_cycles(window);
+        }
+        cycle += window;
+        memory->advance(cycle);
+        sc_core::sc_start(ps(window * period));
+        while (
+            sc_core::sc_pending_activity_at_current_time()) { // sc_start() leaves these for later
+            sc_core::sc_start(sc_core::SC_ZERO_TIME);
+        }
+    }
+    // Windows of random length, `longest` cycles at most, until everything is answered.
+    void run(const reference::traffic &traffic, uint32_t longest)
+    {
+        smrf_rng rng;
+        smrf_rng_seed(&rng, longest, 0);
         for (uint32_t i = 0; i < sms; i++) {
             sm[i]->wishes = traffic[i];
         }
-        sc_core::sc_start();
+        while (std::any_of(sm.begin(), sm.end(), [](const auto &s) { return !s->done(); })) {
+            ASSERT_LT(cycle, 1000000u) << "no end";
+            step(1 + smrf_rng_below(&rng, longest));
+        }
+        EXPECT_EQ(memory->next(), SMRF_NEVER);
     }
     // (cycle, SM, id, kind) of every answer, in order.
     std::vector<std::tuple<uint64_t, int, uint32_t, int>> answers() const
@@ -132,41 +156,39 @@ std::vector<std::tuple<uint64_t, int, uint32_t, int>> expected(const smrf_config
 
 } // namespace
 
-class MemoryModuleQuantum : public ::testing::TestWithParam<uint32_t>
+// Longest window (0: as far as the memory looks ahead) and credits of an SM.
+class MemoryModuleWindows : public ::testing::TestWithParam<std::tuple<uint32_t, uint32_t>>
 {
+  protected:
+    smrf_config config = small_config();
+    uint32_t longest = std::get<0>(GetParam());
+
+    void SetUp() override
+    {
+        config.noc.credits = std::get<1>(GetParam());
+        longest = longest ? longest : lookahead_of(config);
+    }
 };
 
-TEST_P(MemoryModuleQuantum, AnswersInTheCyclesOfTheCoreAlone)
+TEST_P(MemoryModuleWindows, AnswersInTheCyclesOfTheCoreAlone)
 {
-    const smrf_config config = small_config();
     const reference::traffic traffic = random_traffic(1, 400, 4);
-    bench b(config, GetParam());
-    b.run(traffic);
+    bench b(config);
+    b.run(traffic, longest);
     EXPECT_EQ(b.answers().size(), 400u * sms);
     EXPECT_EQ(b.answers(), expected(config, traffic));
 }
 
-TEST_P(MemoryModuleQuantum, HoldsRequestsWithoutCreditUntilTheCycleOfTheCoreAlone)
+TEST_P(MemoryModuleWindows, BytesAreWrittenAndReadInTheOrderOfTheAnswers)
 {
-    smrf_config config = small_config();
-    config.noc.credits = 3;
-    const reference::traffic traffic = random_traffic(2, 150, 3);
-    bench b(config, GetParam());
-    b.run(traffic);
-    EXPECT_EQ(b.answers(), expected(config, traffic));
-}
-
-TEST_P(MemoryModuleQuantum, BytesAreWrittenAndReadInTheOrderOfTheAnswers)
-{
-    const smrf_config config = small_config();
     reference::traffic traffic = random_traffic(3, 400, 4);
     for (auto &wishes : traffic) {
         for (auto &r : wishes) {
             r.address = r.address % (32 * 40); // few sectors, many conflicts
         }
     }
-    bench b(config, GetParam());
-    b.run(traffic);
+    bench b(config);
+    b.run(traffic, longest);
     std::map<uint64_t, uint8_t> bytes;
     std::map<std::pair<int, uint32_t>, const sm_traffic::arrival *> arrival;
     for (const auto &s : b.sm) {
@@ -191,94 +213,79 @@ TEST_P(MemoryModuleQuantum, BytesAreWrittenAndReadInTheOrderOfTheAnswers)
     EXPECT_GT(reads_of_data, 1000);
 }
 
-INSTANTIATE_TEST_SUITE_P(Quanta, MemoryModuleQuantum, ::testing::Values(0u, 1u, 7u, 64u, 196u));
+INSTANTIATE_TEST_SUITE_P(LengthsAndCredits, MemoryModuleWindows,
+                         ::testing::Combine(::testing::Values(1u, 7u, 64u, 0u),
+                                            ::testing::Values(1u, 3u, 512u)));
 
-// Windows of any length, the memory run by hand between them.
-class MemoryModuleDriven : public ::testing::TestWithParam<std::tuple<uint32_t, uint32_t>>
-{
-};
-
-TEST_P(MemoryModuleDriven, AnswersInTheCyclesOfTheCoreAlone)
-{
-    smrf_config config = small_config();
-    config.noc.credits = std::get<0>(GetParam());
-    const reference::traffic traffic = random_traffic(7, 150, 5);
-    bench b(config, 0, 0, true);
-    for (uint32_t i = 0; i < sms; i++) {
-        b.sm[i]->wishes = traffic[i];
-    }
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    smrf_rng rng;
-    smrf_rng_seed(&rng, std::get<1>(GetParam()), 0);
-    uint64_t cycle = 0;
-    const auto left = [&] {
-        return std::any_of(b.sm.begin(), b.sm.end(), [](const auto &s) { return !s->done(); });
-    };
-    while (left() && cycle < 1000000) {
-        const uint64_t window = 1 + smrf_rng_below(&rng, smrf_memory_lookahead(memory_of(config)));
-        for (const auto &s : b.sm) {
-            s->run_cycles(window);
-        }
-        cycle += window;
-        b.memory->advance(cycle);
-        sc_core::sc_start(ps(window * period));
-    }
-    EXPECT_EQ(b.answers(), expected(config, traffic));
-    EXPECT_EQ(b.memory->next(), SMRF_NEVER);
-}
-
-INSTANTIATE_TEST_SUITE_P(CreditsAndSeeds, MemoryModuleDriven,
-                         ::testing::Combine(::testing::Values(2u, 512u),
-                                            ::testing::Values(1u, 2u, 3u)));
-
-TEST(MemoryModule, DrivenMemoryGivesTheNextAnswerWhenEndResponseComes)
+TEST(MemoryModule, AfterAResetItIsAsNew)
 {
     const smrf_config config = small_config();
-    bench b(config, 0, 4, true);
+    bench b(config);
+    b.run(random_traffic(9, 100, 4), 64);
+    const uint64_t later = b.cycle;
+    b.memory->reset();
+    EXPECT_TRUE(b.memory->idle());
+    smrf_memory_stats stats;
+    b.memory->stats_get(&stats);
+    EXPECT_EQ(stats.requests, 0u);
+    EXPECT_EQ(b.memory->store().pages(), 0u);
+
+    // Simulated time has gone on: a new memory that sees the same requests in the same cycles.
+    reference::traffic traffic = random_traffic(10, 200, 4);
+    for (auto &wishes : traffic) {
+        for (auto &r : wishes) {
+            r.cycle += later;
+        }
+    }
+    for (const auto &s : b.sm) {
+        s->arrivals.clear();
+    }
+    b.memory->advance(later);
+    b.run(traffic, 64);
+    EXPECT_EQ(b.answers(), expected(config, traffic));
+}
+
+TEST(MemoryModule, AResetInTheMiddleOfTrafficIsRefused)
+{
+    const smrf_config config = small_config();
+    bench b(config);
+    b.sm[0]->wishes = random_traffic(11, 1, 1)[0];
+    b.step(1);
+    expected_reports reports("/smrf/memory/reset");
+    b.memory->reset();
+    EXPECT_EQ(reports.seen.size(), 1u);
+    while (!b.sm[0]->done()) {
+        b.step(64);
+    }
+}
+
+TEST(MemoryModule, GivesTheNextAnswerWhenEndResponseComes)
+{
+    bench b(small_config(), 4);
     const reference::traffic traffic = random_traffic(8, 10, 1);
     for (uint32_t i = 0; i < sms; i++) {
         b.sm[i]->wishes = traffic[i];
     }
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    for (uint64_t cycle = 0; b.memory->next() != SMRF_NEVER || cycle == 0;) {
-        for (const auto &s : b.sm) {
-            s->run_cycles(64);
-        }
-        cycle += 64;
-        b.memory->advance(cycle);
-        sc_core::sc_start(ps(64 * period));
-    }
+    do {
+        b.step(64);
+    } while (b.memory->next() != SMRF_NEVER);
     sc_core::sc_start(); // nobody calls advance() any more
     for (const auto &s : b.sm) {
         EXPECT_EQ(s->arrivals.size(), 10u);
     }
 }
 
-TEST(MemoryModule, QuantumIsBoundedByTheLookahead)
-{
-    smrf_config config = small_config();
-    const uint32_t lookahead = smrf_memory_lookahead(memory_of(config));
-    config.sim.quantum = 10;
-    EXPECT_EQ(memory_module::quantum(smrf_config_memory(&config), config.sim.quantum),
-              std::min(10u, lookahead));
-    config.sim.quantum = 100000;
-    EXPECT_EQ(memory_module::quantum(smrf_config_memory(&config), config.sim.quantum), lookahead);
-    expected_reports reports("/smrf/memory/quantum");
-    memory_module memory("memory", smrf_config_memory(&config), {period, lookahead + 1});
-    EXPECT_EQ(reports.seen.size(), 1u);
-}
-
 TEST(MemoryModule, LoneHitTakesTheDocumentedLatency)
 {
     smrf_config config = small_config();
-    bench b(config, 0);
+    bench b(config);
     b.memory->warm(0, 128);
     reference::traffic traffic(sms);
     smrf_mem_request r = {};
     r.cycle = 5;
     r.byte_mask = UINT32_MAX;
     traffic[0].push_back(r);
-    b.run(traffic);
+    b.run(traffic, 64);
     ASSERT_EQ(b.sm[0]->arrivals.size(), 1u);
     EXPECT_EQ(b.sm[0]->arrivals[0].response.cycle,
               5 + 2 * config.noc.latency + config.l2.latency + 1);
@@ -286,10 +293,8 @@ TEST(MemoryModule, LoneHitTakesTheDocumentedLatency)
 
 TEST(MemoryModule, SlowInitiatorGetsOneAnswerAnInterval)
 {
-    const smrf_config config = small_config();
-    const reference::traffic traffic = random_traffic(4, 100, 2);
-    bench b(config, 0, 3);
-    b.run(traffic);
+    bench b(small_config(), 3); // its END_RESP follows simulated time, and so must the SMs
+    b.run(random_traffic(4, 100, 2), 1);
     for (const auto &s : b.sm) {
         ASSERT_EQ(s->arrivals.size(), 100u);
         for (size_t i = 1; i < s->arrivals.size(); i++) {
@@ -298,19 +303,10 @@ TEST(MemoryModule, SlowInitiatorGetsOneAnswerAnInterval)
     }
 }
 
-TEST(MemoryModule, SleepsWhenNothingIsUnderWay)
-{
-    const smrf_config config = small_config();
-    bench b(config, 64);
-    b.run(random_traffic(5, 1, 1));
-    EXPECT_EQ(b.answers().size(), sms);
-    EXPECT_FALSE(sc_core::sc_pending_activity()) << "sc_start() came back by itself";
-}
-
 TEST(MemoryModule, StatisticsAreTheCoresAndReset)
 {
-    bench b(small_config(), 64);
-    b.run(random_traffic(6, 20, 2));
+    bench b(small_config());
+    b.run(random_traffic(6, 20, 2), 64);
     smrf_memory_stats stats;
     b.memory->stats_get(&stats);
     EXPECT_EQ(stats.requests, 20u * sms);
@@ -320,7 +316,7 @@ TEST(MemoryModule, StatisticsAreTheCoresAndReset)
     EXPECT_EQ(stats.requests, 0u);
 }
 
-// ---- one mock initiator on the first socket ----
+// ---- one mock initiator on the first socket, which follows simulated time ----
 
 namespace
 {
@@ -331,10 +327,11 @@ struct mock_bench {
     mock_initiator initiator{"initiator"};
     protocol_monitor monitor{"monitor"};
     memory_module memory;
+    memory_clock clock{"clock", memory, period};
     std::vector<std::unique_ptr<mock_initiator>> others;
 
     explicit mock_bench(const smrf_config &c = small_config())
-        : config(c), memory("memory", smrf_config_memory(&c), {period, 0})
+        : config(c), memory("memory", smrf_config_memory(&c), period)
     {
         initiator.socket.bind(monitor.in);
         monitor.out.bind(memory.in[0]);
@@ -367,6 +364,11 @@ struct mock_bench {
         p->set_streaming_width(length);
         return p;
     }
+    // Long enough for all that a test has sent.
+    void run()
+    {
+        sc_core::sc_start(ps(20 * lookahead_of(config) * period));
+    }
     uint64_t hit() const
     {
         return 2 * config.noc.latency + config.l2.latency + 1;
@@ -385,7 +387,7 @@ TEST(MemoryModule, AccessOfSeveralSectorsIsAnsweredWithItsLast)
     sc_core::sc_time delay;
     EXPECT_EQ(b.initiator.socket->nb_transport_fw(*p, phase, delay), tlm::TLM_UPDATED);
     EXPECT_EQ(phase, tlm::END_REQ);
-    sc_core::sc_start();
+    b.run();
     ASSERT_EQ(b.initiator.calls.size(), 1u);
     EXPECT_GE(b.initiator.calls[0].time, ps((b.hit() + 3) * period)) << "one packet a cycle";
     smrf_memory_stats stats;
@@ -406,7 +408,7 @@ TEST(MemoryModule, AccessOfMoreSectorsThanCreditsIsTakenBitByBit)
     mock_bench b(config);
     mem_payload *p = b.make(0, 128, tlm::TLM_READ_COMMAND);
     EXPECT_EQ(b.initiator.fw(*p, tlm::BEGIN_REQ), tlm::TLM_ACCEPTED);
-    sc_core::sc_start();
+    b.run();
     ASSERT_EQ(b.initiator.calls.size(), 2u);
     EXPECT_EQ(b.initiator.calls[0].phase, tlm::END_REQ);
     EXPECT_GE(b.initiator.calls[0].time, ps(b.hit() * period)) << "two answers made room";
@@ -415,14 +417,30 @@ TEST(MemoryModule, AccessOfMoreSectorsThanCreditsIsTakenBitByBit)
     EXPECT_EQ(b.monitor.violations(), 0u);
 }
 
+TEST(MemoryModule, LateRequestsAreCountedAndTakenInTheFirstCycleThatIsLeft)
+{
+    mock_bench b;
+    b.memory.warm(0, 4096);
+    b.memory.advance(100); // simulated time stands at 0
+    mem_payload *p = b.make(0, 32, tlm::TLM_READ_COMMAND);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = ps(40 * period);
+    EXPECT_EQ(b.initiator.socket->nb_transport_fw(*p, phase, delay), tlm::TLM_UPDATED);
+    EXPECT_EQ(delay, ps(100 * period));
+    EXPECT_EQ(b.memory.late_requests(), 1u);
+    b.memory.advance(100 + lookahead_of(b.config));
+    ASSERT_EQ(b.initiator.calls.size(), 1u);
+    EXPECT_EQ(b.initiator.calls[0].time, ps((100 + b.hit()) * period));
+}
+
 TEST(MemoryModule, RequestFurtherAheadThanTheLookaheadIsAcceptedAndTakenInTime)
 {
     mock_bench b;
     b.memory.warm(0, 4096);
-    const uint64_t ahead = 3 * smrf_memory_lookahead(memory_of(b.config));
+    const uint64_t ahead = 3 * lookahead_of(b.config);
     mem_payload *p = b.make(0, 32, tlm::TLM_READ_COMMAND);
     EXPECT_EQ(b.initiator.fw(*p, tlm::BEGIN_REQ, ps(ahead * period)), tlm::TLM_ACCEPTED);
-    sc_core::sc_start();
+    b.run();
     ASSERT_EQ(b.initiator.calls.size(), 2u);
     EXPECT_EQ(b.initiator.calls[0].phase, tlm::END_REQ);
     EXPECT_EQ(b.initiator.calls[0].time, ps(ahead * period));
@@ -439,7 +457,7 @@ TEST(MemoryModule, OffEdgeRequestIsTakenOnTheNextEdge)
     sc_core::sc_time delay = ps(1);
     b.initiator.socket->nb_transport_fw(*p, phase, delay);
     EXPECT_EQ(delay, ps(period));
-    sc_core::sc_start();
+    b.run();
     ASSERT_EQ(b.initiator.calls.size(), 1u);
     EXPECT_EQ(b.initiator.calls[0].time, ps((1 + b.hit()) * period));
 }
@@ -448,15 +466,16 @@ TEST(MemoryModule, ExplicitAndNestedEndResponseAreTaken)
 {
     mock_bench b;
     bool nested = true;
-    b.initiator.bw = [&](tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase, sc_core::sc_time &) {
+    b.initiator.bw = [&](tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                         sc_core::sc_time &delay) {
         if (phase == tlm::BEGIN_RESP && nested) {
-            EXPECT_EQ(b.initiator.fw(gp, tlm::END_RESP), tlm::TLM_COMPLETED);
+            EXPECT_EQ(b.initiator.fw(gp, tlm::END_RESP, delay), tlm::TLM_COMPLETED);
         }
         return tlm::TLM_ACCEPTED;
     };
     mem_payload *p = b.make(0, 32, tlm::TLM_READ_COMMAND);
     b.initiator.fw(*p, tlm::BEGIN_REQ);
-    sc_core::sc_start();
+    b.run();
     EXPECT_TRUE(b.memory.idle());
     p->release();
     nested = false;
@@ -465,11 +484,11 @@ TEST(MemoryModule, ExplicitAndNestedEndResponseAreTaken)
         x = b.make(0, 32, tlm::TLM_READ_COMMAND);
         b.initiator.fw(*x, tlm::BEGIN_REQ);
     }
-    sc_core::sc_start();
+    b.run();
     EXPECT_EQ(b.initiator.calls.size(), 2u) << "the second answer waits for END_RESP";
     EXPECT_EQ(b.initiator.fw(*q[0], tlm::END_RESP, ps(5 * period)), tlm::TLM_COMPLETED);
     const sc_core::sc_time freed = sc_core::sc_time_stamp() + ps(5 * period);
-    sc_core::sc_start();
+    b.run();
     ASSERT_EQ(b.initiator.calls.size(), 3u);
     EXPECT_EQ(b.initiator.calls[2].time, freed) << "not before the annotated END_RESP";
     b.initiator.fw(*q[1], tlm::END_RESP, ps(5 * period));
@@ -487,7 +506,7 @@ TEST(MemoryModule, EndResponseOnTheReturnPathIsTaken)
     };
     mem_payload *p = b.make(0, 32, tlm::TLM_READ_COMMAND);
     b.initiator.fw(*p, tlm::BEGIN_REQ);
-    sc_core::sc_start();
+    b.run();
     EXPECT_EQ(b.initiator.calls.size(), 1u);
     EXPECT_EQ(b.monitor.violations(), 0u);
 }
@@ -499,7 +518,7 @@ TEST(MemoryModule, MalformedRequestsAreAnsweredWithErrors)
     p->set_streaming_width(8);
     p->acquire();
     b.initiator.fw(*p, tlm::BEGIN_REQ);
-    sc_core::sc_start();
+    b.run();
     EXPECT_EQ(p->get_response_status(), tlm::TLM_BURST_ERROR_RESPONSE);
     p->release();
     expected_reports reports("/smrf/tlm/zero_data_length");
@@ -530,7 +549,7 @@ TEST(MemoryModule, BrokenInitiatorsAreReportedByName)
     b.initiator.fw(*p, tlm::BEGIN_RESP);
     EXPECT_EQ(reports.count("/smrf/memory/phase"), 2u);
 
-    const auto far = ps(10 * smrf_memory_lookahead(memory_of(b.config)) * period);
+    const auto far = ps(10 * lookahead_of(b.config) * period);
     EXPECT_EQ(b.initiator.fw(*p, tlm::BEGIN_REQ, far), tlm::TLM_ACCEPTED);
     mem_payload *q = b.make(0, 32, tlm::TLM_READ_COMMAND);
     EXPECT_EQ(b.initiator.fw(*q, tlm::BEGIN_REQ), tlm::TLM_COMPLETED);
@@ -542,7 +561,7 @@ TEST(MemoryModule, BrokenInitiatorsAreReportedByName)
         }
         return tlm::TLM_UPDATED; // without a phase of its own
     };
-    sc_core::sc_start();
+    b.run();
     EXPECT_EQ(reports.count("/smrf/memory/phase"), 4u);
     EXPECT_EQ(reports.seen.size(), 7u);
 }

@@ -4,11 +4,12 @@
 // line finds nothing. And those that never answer: found, not waited for.
 #include "tests/support/engine_outcome.h"
 #include "tests/support/expected_reports.h"
+#include "tests/support/memory_clock.h"
 #include "tests/support/pattern_trace.h"
 #include "tests/support/tlm_mocks.h"
 
-#include "models/memory/memory_module.h"
 #include "models/memory/fixed_latency_memory.h"
+#include "models/memory/memory_module.h"
 #include "models/tlm/memory_port.h"
 #include "platform/platform_tlm.h"
 
@@ -214,8 +215,9 @@ TEST_P(memory_module_outside, GivesTheSameCyclesAsInside)
         memory_module *memory = nullptr;
         memory_binder binder = [&](unsigned sm, tlm::tlm_initiator_socket<> &socket) {
             if (memory == nullptr) { // lives until the child process ends
-                memory = new memory_module("outside", smrf_config_memory(&cfg),
-                                           {period_ps(cfg.gpu.core_khz), 0, false});
+                const uint64_t period = period_ps(cfg.gpu.core_khz);
+                memory = new memory_module("outside", smrf_config_memory(&cfg), period);
+                new smrf_test::memory_clock("clock", *memory, period);
             }
             socket.bind(memory->in[sm]);
         };

@@ -20,8 +20,7 @@ const smrf_mechanism *const baseline = smrf_mechanism_find("baseline");
 
 struct driver {
     driver(const smrf_config &config, const std::string &path)
-        : cfg(config),
-          memory("memory", smrf_config_memory(&cfg), {period_ps(cfg.gpu.core_khz), 0, true}),
+        : cfg(config), memory("memory", smrf_config_memory(&cfg), period_ps(cfg.gpu.core_khz)),
           sm("sm", {smrf_config_sm(&cfg), 0, baseline, smrf_mechanism_setup_of(&cfg, baseline),
                     smrf_gpu_source(&gpu), nullptr, true}),
           core(sm.core())
@@ -51,7 +50,8 @@ struct driver {
     }
     void run()
     {
-        const uint32_t quantum = memory_module::quantum(smrf_config_memory(&cfg), cfg.sim.quantum);
+        const smrf_memory_config behind = smrf_config_memory(&cfg);
+        const uint32_t quantum = std::min(cfg.sim.quantum, smrf_memory_lookahead(&behind));
         uint64_t cycle = 0;
         while (smrf_gpu_next_kernel(&gpu, cycle) == 1) {
             sm.simt().begin_kernel(gpu.simt, 0);
