@@ -170,6 +170,11 @@ double smrf_platform_seconds(const struct smrf_platform *p);
 int smrf_platform_read_register(struct smrf_platform *p, unsigned sm, unsigned warp, unsigned reg,
                                 uint32_t lanes[32]);
 
+/* What a check of values found, as a line of text: the first faults of the model, then the first
+ * places where the trace contradicts itself (ten of each). Each names kernel, block, warp, lane, PC,
+ * cycle and register; faults also bank and row. Returns 0, or SMRF_ERR_UNKNOWN past the last. */
+int smrf_platform_finding(struct smrf_platform *p, size_t index, char *text, size_t size);
+
 /* Write the results; "-" is standard output. A file appears under its name only when complete. */
 int smrf_platform_write_json(struct smrf_platform *p, const char *path);
 int smrf_platform_write_csv(struct smrf_platform *p, const char *path);

@@ -222,10 +222,26 @@ static void report_(struct smrf_platform *p, struct smrf_report *r)
     r->num_launches = p->num_launches;
 }
 
+int smrf_platform_finding(struct smrf_platform *p, size_t index, char *text, size_t size)
+{
+    struct smrf_findings all;
+    int err = check_built_(p);
+    if (err) {
+        return err;
+    }
+    smrf_findings_gather(&all, p->ops->machine(p->engine));
+    if (index >= all.count) {
+        return SMRF_ERR_UNKNOWN;
+    }
+    smrf_finding_text(&all.first[index], p->launches, p->num_launches, text, size);
+    return SMRF_OK;
+}
+
 static int write_(struct smrf_platform *p, const char *path,
                   int (*write)(const struct smrf_report *r, FILE *out))
 {
     struct smrf_report report;
+    struct smrf_findings findings;
     struct smrf_output out;
     char text[1024] = "";
     int err = check_built_(p);
@@ -233,6 +249,8 @@ static int write_(struct smrf_platform *p, const char *path,
         return err;
     }
     report_(p, &report);
+    smrf_findings_gather(&findings, p->ops->machine(p->engine));
+    report.findings = &findings;
     err = smrf_output_open(&out, path, text, sizeof text);
     if (!err) {
         err = write(&report, out.file);

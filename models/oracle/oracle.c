@@ -75,19 +75,58 @@ static void store_(struct smrf_oracle_warp *w, unsigned reg)
     }
 }
 
+/* --- findings ------------------------------------------------------------------------------------ */
+
+/* A new finding about a register of a warp, with what the oracle knows of the place. wrong: lanes
+ * that differ, 0: the version only. */
+static struct smrf_finding *find_(struct smrf_oracle *o, enum smrf_finding_kind kind,
+                                  const struct smrf_flight *f, unsigned reg, uint32_t wrong)
+{
+    struct smrf_oracle_findings *list = kind == SMRF_FINDING_TRACE ? &o->trace : &o->model;
+    struct smrf_finding *new =
+        list->count < SMRF_ORACLE_FINDINGS ? &list->first[list->count++] : &list->beyond;
+    const struct smrf_oracle_warp *w = &o->warp[f->warp];
+    uint32_t lanes = wrong ? wrong : f->mask;
+    *new = (struct smrf_finding){
+        .block = w->block,
+        .launch = o->launch,
+        .block_warp = w->index,
+        .pc = f->op->pc,
+        .lanes = wrong,
+        .kind = (uint8_t)kind,
+        .warp = f->warp,
+        .lane = (uint8_t)(lanes ? __builtin_ctz(lanes) : 0),
+        .reg = (uint8_t)reg,
+    };
+    return new;
+}
+
+static struct smrf_found_value found_(uint32_t version, uint32_t value)
+{
+    return (struct smrf_found_value){version, value, true};
+}
+
 /* --- issue --------------------------------------------------------------------------------------- */
 
 /* Sources of the trace must carry the values that its own earlier writes left. */
-static void compare_trace_(struct smrf_oracle *o, const struct smrf_oracle_warp *w,
-                           const struct smrf_inst *inst)
+static struct smrf_finding *compare_trace_(struct smrf_oracle *o, const struct smrf_oracle_warp *w,
+                                           const struct smrf_flight *f,
+                                           const struct smrf_inst *inst)
 {
+    struct smrf_finding *first = NULL;
     for (unsigned i = 0; i < inst->values->num_src && i < inst->op->num_src; i++) {
         unsigned reg = inst->op->src[i];
         uint32_t lanes = inst->mask & w->traced[reg];
+        uint32_t wrong = differing_(w->value[reg], inst->values->src[i], lanes);
         o->stats.oracle_trace_values++;
-        o->stats.oracle_trace_mismatches +=
-            differing_(w->value[reg], inst->values->src[i], lanes) != 0;
+        o->stats.oracle_trace_mismatches += wrong != 0;
+        if (wrong && !first) {
+            first = find_(o, SMRF_FINDING_TRACE, f, reg, wrong);
+            first->expected = found_(w->version[reg], w->value[reg][first->lane]);
+            first->found = found_(0, inst->values->src[i][first->lane]);
+        }
     }
+    return first;
 }
 
 /* The trace's value of the flight's destination i, NULL: it has none. Values stand in the order of
@@ -133,9 +172,10 @@ static void write_(struct smrf_oracle_warp *w, const struct smrf_flight *f, unsi
     copy_lanes_(w->value[reg], traced ? traced : scratch, f->mask);
 }
 
-void smrf_oracle_issued(struct smrf_oracle *o, uint32_t number, const struct smrf_flight *f,
-                        const struct smrf_inst *inst)
+struct smrf_finding *smrf_oracle_issued(struct smrf_oracle *o, uint32_t number,
+                                        const struct smrf_flight *f, const struct smrf_inst *inst)
 {
+    struct smrf_finding *wrong = NULL;
     struct smrf_oracle_warp *w = &o->warp[f->warp];
     struct smrf_oracle_flight *own = &o->flight[number];
 
@@ -150,10 +190,10 @@ void smrf_oracle_issued(struct smrf_oracle *o, uint32_t number, const struct smr
         for (unsigned i = 0; i < f->num_dst; i++) {
             write_(w, f, i, NULL);
         }
-        return;
+        return NULL;
     }
     if (inst->values) {
-        compare_trace_(o, w, inst);
+        wrong = compare_trace_(o, w, f, inst);
     }
     forget_unnamed_(w, inst);
     for (unsigned i = 0; i < f->num_dst; i++) {
@@ -165,6 +205,7 @@ void smrf_oracle_issued(struct smrf_oracle *o, uint32_t number, const struct smr
         }
         write_(w, f, i, traced);
     }
+    return wrong;
 }
 
 /* --- comparing ---------------------------------------------------------------------------------- */
@@ -194,33 +235,68 @@ static uint32_t wrong_lanes_(const struct smrf_oracle_warp *w, const struct smrf
                : 0;
 }
 
-bool smrf_oracle_operand(struct smrf_oracle *o, uint32_t number, const struct smrf_flight *f,
-                         unsigned i, const uint32_t *data, uint32_t version)
+/* What source i should have been, in a lane. */
+static struct smrf_found_value expected_(const struct smrf_oracle_warp *w,
+                                         const struct smrf_oracle_flight *own,
+                                         const struct smrf_flight *f, unsigned i, unsigned lane)
+{
+    unsigned reg = f->src_reg[i];
+    uint32_t version = own->version[i];
+    if (own->made >> i & 1) {
+        return found_(version, made_seed_(version, reg) + lane);
+    }
+    return w->version[reg] == version ? found_(version, w->value[reg][lane])
+                                      : (struct smrf_found_value){.version = version};
+}
+
+/* The lanes that differ count only where the version is right: a wrong one has all wrong. */
+static struct smrf_finding *violation_(struct smrf_oracle *o, uint32_t number,
+                                       const struct smrf_flight *f, unsigned i,
+                                       const uint32_t *data, uint32_t version)
+{
+    const struct smrf_oracle_warp *w = &o->warp[f->warp];
+    const struct smrf_oracle_flight *own = &o->flight[number];
+    uint32_t wrong = wrong_lanes_(w, own, f, i, data);
+    struct smrf_finding *new = find_(o, SMRF_FINDING_OPERAND, f, f->src_reg[i], wrong);
+    new->expected = expected_(w, own, f, i, new->lane);
+    new->found = found_(version, data[new->lane]);
+    o->stats.oracle_violations++;
+    return new;
+}
+
+struct smrf_finding *smrf_oracle_operand(struct smrf_oracle *o, uint32_t number,
+                                         const struct smrf_flight *f, unsigned i,
+                                         const uint32_t *data, uint32_t version)
 {
     const struct smrf_oracle_warp *w = &o->warp[f->warp];
     const struct smrf_oracle_flight *own = &o->flight[number];
     uint32_t expected = own->version[i];
 
     if (expected == 0 || f->src_phys[i] == SMRF_PHYS_NONE) {
-        return true; /* never written by this warp, or without storage: nothing to hold it to */
+        return NULL; /* never written by this warp, or without storage: nothing to hold it to */
     }
     o->stats.oracle_checked++;
     if (version != expected && overtaken_(o, expected, version, w->version[f->src_reg[i]])) {
         o->stats.oracle_overtaken++; /* what the option allows, and what it costs */
-        return true;
+        return NULL;
     }
-    if (version == expected && wrong_lanes_(w, own, f, i, data) == 0) {
-        return true;
-    }
-    o->stats.oracle_violations++;
-    return false;
+    bool right = version == expected && wrong_lanes_(w, own, f, i, data) == 0;
+    return right ? NULL : violation_(o, number, f, i, data, version);
 }
 
-bool smrf_oracle_copy(struct smrf_oracle *o, const uint32_t *copy, const uint32_t *row)
+struct smrf_finding *smrf_oracle_copy(struct smrf_oracle *o, const struct smrf_flight *f,
+                                      unsigned i, const uint32_t *copy, const uint32_t *row)
 {
-    bool same = memcmp(copy, row, SMRF_WARP_REG_BYTES) == 0;
-    o->stats.oracle_stale_copies += !same;
-    return same;
+    uint32_t wrong = differing_(copy, row, UINT32_MAX);
+    if (!wrong) {
+        return NULL;
+    }
+    struct smrf_finding *new = find_(o, SMRF_FINDING_COPY, f, f->dst_reg[i], wrong);
+    new->expected = found_(f->version, row[new->lane]);
+    new->found = found_(0, copy[new->lane]);
+    new->cached = true;
+    o->stats.oracle_stale_copies++;
+    return new;
 }
 
 const uint32_t *smrf_oracle_result(const struct smrf_oracle *o, uint32_t number,
@@ -265,22 +341,28 @@ int smrf_oracle_init(struct smrf_oracle *o, const struct smrf_oracle_config *cfg
 void smrf_oracle_reset(struct smrf_oracle *o)
 {
     memset(&o->stats, 0, sizeof o->stats);
+    o->model.count = 0;
+    o->trace.count = 0;
+    o->launch = 0;
     o->active = o->cfg.check;
     o->values = false;
 }
 
 void smrf_oracle_kernel(struct smrf_oracle *o, bool has_values)
 {
+    o->launch++;
     o->active = o->cfg.check || has_values;
     o->values = has_values;
 }
 
-void smrf_oracle_start(struct smrf_oracle *o, unsigned warp)
+void smrf_oracle_start(struct smrf_oracle *o, unsigned warp, uint64_t block, uint32_t index)
 {
     struct smrf_oracle_warp *w = &o->warp[warp];
     if (!o->active) {
         return;
     }
+    w->block = block;
+    w->index = index;
     memset(w->version, 0, sizeof w->version);
     memset(w->stored, 0, sizeof w->stored);
     if (o->values) {

@@ -24,6 +24,7 @@
 #ifndef SMRF_ORACLE_H
 #define SMRF_ORACLE_H
 
+#include "finding.h"
 #include "oracle_stats.h"
 
 #include "models/seam/flight.h"
@@ -33,6 +34,7 @@ extern "C" {
 #endif
 
 #define SMRF_ORACLE_REGISTERS 256 /* architectural registers of a warp */
+#define SMRF_ORACLE_FINDINGS 10   /* kept in full, of operands and copies and of the trace each */
 
 struct smrf_oracle_config {
     bool check; /* compare operands of every kernel, not only of those with values */
@@ -47,8 +49,16 @@ struct smrf_oracle_stats {
 #undef X
 };
 
+/* The first findings. Those beyond go to `beyond`, so that whoever completes one needs not ask. */
+struct smrf_oracle_findings {
+    struct smrf_finding first[SMRF_ORACLE_FINDINGS], beyond;
+    uint32_t count; /* of first */
+};
+
 /* Program order's view of a warp's registers. */
 struct smrf_oracle_warp {
+    uint64_t block;                              /* number of its block in the grid */
+    uint32_t index;                              /* within its block */
     uint32_t version[SMRF_ORACLE_REGISTERS];     /* last write issued; 0 = none */
     uint64_t stored[SMRF_ORACLE_REGISTERS / 64]; /* bit r: value[r] holds it; else it is made */
     uint32_t lanes[SMRF_ORACLE_REGISTERS];       /* of a stored value: lanes ever written */
@@ -68,8 +78,10 @@ struct smrf_oracle_flight {
 struct smrf_oracle {
     struct smrf_oracle_config cfg;
     struct smrf_oracle_stats stats;
-    bool active; /* operands are followed in the present kernel */
-    bool values; /* the present kernel's trace has values */
+    struct smrf_oracle_findings model, trace; /* faults of the model; of the trace */
+    uint32_t launch;                          /* number of the present kernel, from 1 */
+    bool active;                              /* operands are followed in the present kernel */
+    bool values;                              /* the present kernel's trace has values */
     struct smrf_oracle_warp *warp;
     struct smrf_oracle_flight *flight;
     uint32_t (*traced)[SMRF_MAX_DST][SMRF_LANES]; /* [flights] */
@@ -86,17 +98,23 @@ void smrf_oracle_reset(struct smrf_oracle *o);
 
 /* A kernel begins; has_values: its trace carries the values of registers. */
 void smrf_oracle_kernel(struct smrf_oracle *o, bool has_values);
-/* A warp starts in a slot of the SM: nothing is known of its registers. */
-void smrf_oracle_start(struct smrf_oracle *o, unsigned warp);
-/* Flight `number` is issued, with all that issue fills in. */
-void smrf_oracle_issued(struct smrf_oracle *o, uint32_t number, const struct smrf_flight *f,
-                        const struct smrf_inst *inst);
-/* Source i is in the flight's collector: data [32] and version as they came. Returns: right. */
-bool smrf_oracle_operand(struct smrf_oracle *o, uint32_t number, const struct smrf_flight *f,
-                         unsigned i, const uint32_t *data, uint32_t version);
-/* After a write of destination i, a mechanism's copy [32] beside its bank's row [32]. Returns: the
- * same. */
-bool smrf_oracle_copy(struct smrf_oracle *o, const uint32_t *copy, const uint32_t *row);
+/* A warp starts in a slot of the SM: nothing is known of its registers. block: number in the grid;
+ * index: of the warp within it. */
+void smrf_oracle_start(struct smrf_oracle *o, unsigned warp, uint64_t block, uint32_t index);
+
+/* The following three return NULL where all is right, else what is wrong, for the caller to fill in
+ * the fields that struct smrf_finding gives to the SM. */
+
+/* Flight `number` is issued, with all that issue fills in. Found: that the trace contradicts itself. */
+struct smrf_finding *smrf_oracle_issued(struct smrf_oracle *o, uint32_t number,
+                                        const struct smrf_flight *f, const struct smrf_inst *inst);
+/* Source i is in the flight's collector: data [32] and version as they came. */
+struct smrf_finding *smrf_oracle_operand(struct smrf_oracle *o, uint32_t number,
+                                         const struct smrf_flight *f, unsigned i,
+                                         const uint32_t *data, uint32_t version);
+/* After a write of destination i, a mechanism's copy [32] beside its bank's row [32]. */
+struct smrf_finding *smrf_oracle_copy(struct smrf_oracle *o, const struct smrf_flight *f,
+                                      unsigned i, const uint32_t *copy, const uint32_t *row);
 
 /* --- questions -------------------------------------------------------------------------------- */
 

@@ -220,6 +220,11 @@ const struct smrf_sm_stats *smrf_sm_stats_get(struct smrf_sm *sm)
     return &sm->stats;
 }
 
+const struct smrf_oracle *smrf_sm_oracle(const struct smrf_sm *sm)
+{
+    return sm->oracle;
+}
+
 const struct smrf_ldst *smrf_sm_ldst(const struct smrf_sm *sm)
 {
     return sm->ldst;

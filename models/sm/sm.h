@@ -16,6 +16,7 @@
 #include "models/collector/collector.h"
 #include "models/issue/issue.h"
 #include "models/memory/memory.h"
+#include "models/oracle/oracle.h"
 #include "models/seam/mechanism.h"
 #include "models/simt_stack/simt_stack.h"
 #include "models/sm/sm_stats.h"
@@ -79,13 +80,14 @@ struct smrf_subcore_blocks {
 };
 
 /* Where a warp's instructions come from. length: how many it has, asked once when it starts; next: 1
- * with *inst filled, or an error (the SM stops and reports it), called no more often than that.
- * block: the handle of smrf_sm_launch_block. */
+ * with *inst filled, or an error (the SM stops and reports it), called no more often than that;
+ * number: of a block in its grid, x fastest. block: the handle of smrf_sm_launch_block. */
 struct smrf_inst_source {
     void *ctx;
     uint64_t (*length)(void *ctx, void *block, uint32_t warp);
     int (*next)(void *ctx, void *block, uint32_t warp, struct smrf_inst *inst);
     void (*block_done)(void *ctx, void *block, uint64_t cycle);
+    uint64_t (*number)(void *ctx, void *block);
 };
 
 struct smrf_sm_links {
@@ -174,6 +176,7 @@ void smrf_sm_port_free(struct smrf_sm *sm);
 void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t slot);
 
 const struct smrf_sm_stats *smrf_sm_stats_get(struct smrf_sm *sm);
+const struct smrf_oracle *smrf_sm_oracle(const struct smrf_sm *sm);
 const struct smrf_ldst *smrf_sm_ldst(const struct smrf_sm *sm);
 /* Handle of the thread block in a block slot, NULL if there is none. */
 void *smrf_sm_resident_block(const struct smrf_sm *sm, unsigned slot);

@@ -64,7 +64,11 @@ static void arrive_(struct smrf_sm *sm, unsigned sub, const struct smrf_read *re
     sm->stats.crossbar_transfers++;
     u->version[i] = version;
     if (sm->oracle->active) {
-        smrf_oracle_operand(sm->oracle, read->slot, f, i, u->data[i], version);
+        struct smrf_finding *wrong =
+            smrf_oracle_operand(sm->oracle, read->slot, f, i, u->data[i], version);
+        if (wrong) {
+            smrf_sm_locate(sm, wrong, sub, f->src_phys[i]);
+        }
     }
     if (mech->collector && mech->collector->arrive) {
         const struct smrf_mechanism_wires *w = sm->links.mechanism_wires;
@@ -114,7 +118,12 @@ void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t s
             unsigned i = (unsigned)__builtin_ctz(m);
             sm->stats.cache_hits++;
             if (sm->oracle->active) {
-                smrf_oracle_operand(sm->oracle, slot, f, i, u->data[i], u->version[i]);
+                struct smrf_finding *wrong =
+                    smrf_oracle_operand(sm->oracle, slot, f, i, u->data[i], u->version[i]);
+                if (wrong) {
+                    smrf_sm_locate(sm, wrong, sub, f->src_phys[i]);
+                    wrong->cached = true;
+                }
             }
             smrf_sm_collected(sm, f, i);
         }

@@ -58,8 +58,9 @@ static void show_write_(struct smrf_sm *sm, const struct smrf_flight *f, unsigne
     if (seam->copy && sm->cfg.sim.check && at) {
         const uint32_t *copy =
             seam->copy(sm->links.mechanism_state, f->sub, f->warp, f->dst_reg[i]);
-        if (copy) {
-            smrf_oracle_copy(sm->oracle, copy, row);
+        struct smrf_finding *wrong = copy ? smrf_oracle_copy(sm->oracle, f, i, copy, row) : NULL;
+        if (wrong) {
+            smrf_sm_locate(sm, wrong, f->sub, f->dst_phys[i]);
         }
     }
 }

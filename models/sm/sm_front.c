@@ -162,7 +162,8 @@ static void start_warp_(struct smrf_sm *sm, unsigned warp, unsigned block_slot, 
     const struct smrf_issue_parts *issue = &sm->sub[sub].blocks.issue->parts;
     issue->dependence_ops->start(issue->dependence, smrf_sm_k_of(sm, warp));
     issue->scheduler_ops->start(issue->scheduler, smrf_sm_k_of(sm, warp), sm->launches++);
-    smrf_oracle_start(sm->oracle, warp);
+    smrf_oracle_start(sm->oracle, warp, sm->links.source.number(sm->links.source.ctx, w->block),
+                      index);
     if (mech->warp && mech->warp->start) {
         mech->warp->start(sm->links.mechanism_state, warp, w->base, registers);
     }

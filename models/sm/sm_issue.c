@@ -291,7 +291,10 @@ static void issue_one_(struct smrf_sm *sm, unsigned sub, unsigned k, int collect
     w->inflight++;
     w->atomics = (uint16_t)(w->atomics + (op->op_class == SMRF_CLASS_ATOMIC));
     if (sm->oracle->active) {
-        smrf_oracle_issued(sm->oracle, slot, f, inst);
+        struct smrf_finding *wrong = smrf_oracle_issued(sm->oracle, slot, f, inst);
+        if (wrong) {
+            smrf_sm_locate(sm, wrong, f->sub, SMRF_PHYS_NONE);
+        }
     }
     issue->dependence_ops->issued(issue->dependence, k, f, sm->cycle);
     count_(sm, f);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why a warp makes no progress: for the watchdog's report. Never on the hot path. */
+/* Why a warp makes no progress, for the watchdog's report; where the value oracle found something.
+ * Never on the hot path. */
 #include "sm_state.h"
 
 /* --- where an instruction in flight is ------------------------------------------------------------ */
@@ -197,4 +198,16 @@ void smrf_sm_explain(const struct smrf_sm *sm, unsigned warp, struct smrf_wait_i
     default:
         break;
     }
+}
+
+/* --- where something is wrong ----------------------------------------------------------------------- */
+
+void smrf_sm_locate(const struct smrf_sm *sm, struct smrf_finding *at, unsigned sub, unsigned phys)
+{
+    unsigned index = phys == SMRF_PHYS_NONE ? at->reg : phys;
+    at->cycle = sm->cycle;
+    at->sm = sm->id;
+    at->sub = (uint8_t)sub;
+    at->bank = (uint8_t)smrf_sm_bank_of(&sm->cfg, at->warp, index);
+    at->row = smrf_sm_row_of(&sm->cfg, phys);
 }

@@ -158,6 +158,9 @@ void smrf_sm_released(struct smrf_sm *sm, const struct smrf_flight *f, unsigned 
 /* sm_collect.c: collectors, arbiter, dispatch */
 void smrf_sm_collect_steps(struct smrf_sm *sm);
 
+/* sm_probe.c: complete a finding of the oracle about physical register phys of a sub-core */
+void smrf_sm_locate(const struct smrf_sm *sm, struct smrf_finding *at, unsigned sub, unsigned phys);
+
 /* sm_exec.c: execution units, completion, write-back */
 void smrf_sm_write_back(struct smrf_sm *sm);
 void smrf_sm_execute(struct smrf_sm *sm);

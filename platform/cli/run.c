@@ -333,7 +333,7 @@ static int replay_(struct smrf_platform *p, const struct options *o)
         fputs("smrf: limit reached: the results are partial\n", stderr);
     }
     int written = write_results_(p, o);
-    if (end >= 0 && !written) {
+    if ((end >= 0 || end == SMRF_ERR_CHECK) && !written) {
         summarise_(p, o);
     }
     return status ? status : written;

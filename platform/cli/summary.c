@@ -99,13 +99,35 @@ static void energy_(struct smrf_platform *p, FILE *out)
     fputc('\n', out);
 }
 
+/* A line about something that is 0 where all is well, and what it means that it is not. */
+static void remark_(struct smrf_platform *p, FILE *out, const char *name, const char *what,
+                    const char *meaning)
+{
+    uint64_t count = count_(p, name);
+    if (count) {
+        fprintf(out, "%-20s%s %s\n%20s%s\n", "", smrf_cli_count(count), what, "", meaning);
+    }
+}
+
 static void checks_(struct smrf_platform *p, FILE *out)
 {
-    uint64_t mismatches = count_(p, "simt.mask_mismatches");
+    char text[512];
     fprintf(out, "value oracle        %s operands compared, %s differ\n",
             text_(p, "oracle.checked"), text_(p, "oracle.violations"));
+    remark_(p, out, "oracle.stale_copies", "copies of a mechanism differ from their banks",
+            "(a mechanism kept a value that its bank no longer has: a fault of the mechanism)");
+    remark_(p, out, "oracle.overtaken", "operands were overtaken by a younger write",
+            "(scoreboard.war=off allows it, as Accel-Sim does: they read what a later instruction "
+            "wrote)");
+    remark_(p, out, "oracle.trace_mismatches", "values of the trace differ from its own writes",
+            "(a register was written by what the trace does not show, or the trace is damaged)");
+    remark_(p, out, "oracle.unbacked", "operands name registers that their launch does not have",
+            "(nregs in the header is below what the code uses: they have no row and no check)");
+    for (size_t i = 0; smrf_platform_finding(p, i, text, sizeof text) == 0; i++) {
+        fprintf(out, "  %s\n", text);
+    }
     fprintf(out, "SIMT stack          %s traced masks differ from the predicted ones\n",
-            smrf_cli_count(mismatches));
+            text_(p, "simt.mask_mismatches"));
 }
 
 static void launches_(struct smrf_platform *p, FILE *out)

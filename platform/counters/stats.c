@@ -173,6 +173,10 @@ const struct smrf_stat smrf_stats[] = {
     COUNT("oracle.violations", "operands", "that differed", sm.oracle_violations)
     COUNT("oracle.overtaken", "operands", "overtaken by a younger write (no WAR check)",
           sm.oracle_overtaken)
+    COUNT("oracle.stale_copies", "writes", "after which a mechanism's copy differed from its bank: a "
+          "fault of the mechanism", sm.oracle_stale_copies)
+    COUNT("oracle.unbacked", "operands", "registers beyond those of the launch: without storage, not "
+          "compared", sm.unbacked_registers)
     COUNT("oracle.trace_values", "operands", "compared with values of the trace",
           sm.oracle_trace_values)
     COUNT("oracle.trace_mismatches", "operands", "values of the trace that differ from its own writes",

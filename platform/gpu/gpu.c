@@ -72,9 +72,16 @@ static void block_done_(void *ctx, void *block, uint64_t cycle)
     }
 }
 
+static uint64_t number_(void *ctx, void *block)
+{
+    const struct smrf_gpu *gpu = ctx;
+    struct smrf_dim3 at = smrf_trace_block_id(block), grid = gpu->kernel.info.grid;
+    return at.x + (uint64_t)grid.x * (at.y + (uint64_t)grid.y * at.z);
+}
+
 struct smrf_inst_source smrf_gpu_source(struct smrf_gpu *gpu)
 {
-    return (struct smrf_inst_source){gpu, length_, next_inst_, block_done_};
+    return (struct smrf_inst_source){gpu, length_, next_inst_, block_done_, number_};
 }
 
 /* --- launches ------------------------------------------------------------------------------- */

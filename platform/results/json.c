@@ -2,6 +2,7 @@
 /* The JSON form. Launches are written one after the other, so that memory holds the tree of one. */
 #include "report.h"
 
+#include "models/bank/bank.h"
 #include "platform/config/config.h"
 
 #include <inttypes.h>
@@ -203,10 +204,50 @@ static json_t *sim_(const struct smrf_report *r)
     return o;
 }
 
+/* {"version": .., "value": "0x.."}, null where one is not known. */
+static json_t *side_(const struct smrf_found_value *v)
+{
+    char value[16];
+    snprintf(value, sizeof value, "0x%08" PRIx32, v->value);
+    return json_pack("{s:o,s:s?}", "version", v->version ? count_(v->version) : json_null(),
+                     "value", v->known ? value : NULL);
+}
+
+static json_t *finding_(const struct smrf_report *r, const struct smrf_finding *f)
+{
+    const struct smrf_launch *l =
+        f->launch && f->launch <= r->num_launches ? &r->launches[f->launch - 1] : NULL;
+    bool placed = f->kind != SMRF_FINDING_TRACE && f->row != SMRF_PHYS_NONE;
+    json_t *o = json_object();
+    json_object_set_new(o, "kind", json_string(smrf_finding_kind_name(f)));
+    json_object_set_new(o, "cycle", count_(f->cycle));
+    json_object_set_new(o, "launch", count_(f->launch));
+    json_object_set_new(o, "kernel", l ? json_string(l->name) : json_null());
+    json_object_set_new(o, "block", l ? dim_(smrf_finding_block(f, l)) : json_null());
+    json_object_set_new(o, "warp", count_(f->block_warp));
+    json_object_set_new(o, "lane", count_(f->lane));
+    json_object_set_new(o, "lanes", count_(f->lanes));
+    json_object_set_new(o, "pc", count_(f->pc));
+    json_object_set_new(o, "register", count_(f->reg));
+    json_object_set_new(o, "sm", count_(f->sm));
+    json_object_set_new(o, "warp_slot", count_(f->warp));
+    json_object_set_new(o, "subcore", count_(f->sub));
+    json_object_set_new(o, "bank", placed ? count_(f->bank) : json_null());
+    json_object_set_new(o, "row", placed ? count_(f->row) : json_null());
+    json_object_set_new(o, "from_mechanism", json_boolean(f->cached));
+    json_object_set_new(o, "expected", side_(&f->expected));
+    json_object_set_new(o, "found", side_(&f->found));
+    return o;
+}
+
 static json_t *checks_(const struct smrf_report *r)
 {
-    return json_pack("{s:b,s:I,s:s?}", "oracle", (int)(r->config->sim.check != 0), "laws",
-                     (json_int_t)r->laws, "failure", r->failure);
+    json_t *findings = json_array();
+    for (size_t i = 0; i < r->findings->count; i++) {
+        json_array_append_new(findings, finding_(r, &r->findings->first[i]));
+    }
+    return json_pack("{s:b,s:I,s:s?,s:o}", "oracle", (int)(r->config->sim.check != 0), "laws",
+                     (json_int_t)r->laws, "failure", r->failure, "findings", findings);
 }
 
 /* --- writing: top-level keys one by one ------------------------------------------------------- */

@@ -15,6 +15,7 @@
 
 #include "platform/counters/counters.h"
 
+#include "findings.h"
 #include "platform/energy/energy.h"
 
 #include "platform/config/smrf_config.h"
@@ -45,7 +46,8 @@ struct smrf_report {
     bool partial;
     const char *end;     /* "finished", "limit", "stopped", "failed" */
     const char *failure; /* NULL = none */
-    size_t laws;         /* conservation laws checked; 0: the run is not complete */
+    const struct smrf_findings *findings;
+    size_t laws; /* conservation laws checked; 0: the run is not complete */
     const struct smrf_mechanism *machinery; /* what `mechanism` names */
     const uint64_t *series;                 /* [num_rows][columns of the mechanism's series] */
     size_t num_rows;

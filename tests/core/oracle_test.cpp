@@ -38,7 +38,7 @@ class dut
         EXPECT_EQ(0, smrf_oracle_init(o, &cfg_));
         smrf_oracle_kernel(o, false);
         for (unsigned w = 0; w < cfg_.warps; w++) {
-            smrf_oracle_start(o, w);
+            smrf_oracle_start(o, w, 100 + w, w);
         }
     }
     // Issue an instruction of a warp; returns its flight.
@@ -60,6 +60,7 @@ class dut
         f.warp = uint8_t(warp);
         f.mask = mask;
         f.version = ++version_;
+        op.pc = 0x10 * version_;
         smrf_inst inst{};
         inst.op = &op;
         inst.mask = mask;
@@ -85,11 +86,13 @@ class dut
     }
     bool read(uint32_t number, const held &from, unsigned i = 0)
     {
-        return smrf_oracle_operand(o, number, &flight[number], i, from.value.data(), from.version);
+        wrong = smrf_oracle_operand(o, number, &flight[number], i, from.value.data(), from.version);
+        return wrong == nullptr;
     }
 
     smrf_oracle *o;
     smrf_flight flight[16]{};
+    const smrf_finding *wrong = nullptr; // what was wrong with the last read
 
   private:
     struct free_deleter {
@@ -156,7 +159,7 @@ TEST(Oracle, TheSameOfValuesOfTheTrace)
     held place;
     smrf_values first = traced(1000), second = traced(2000);
     smrf_oracle_kernel(d.o, true);
-    smrf_oracle_start(d.o, 0);
+    smrf_oracle_start(d.o, 0, 0, 0);
     uint32_t slow = d.issue(0, {5}, {}, UINT32_MAX, &first);
     uint32_t fast = d.issue(0, {5}, {}, UINT32_MAX, &second);
     d.write(slow, &place);
@@ -189,7 +192,7 @@ TEST(Oracle, LanesOfSeveralWritesAreComparedEachWithItsOwn)
         held r5;
         smrf_values v[2] = {traced(100), traced(900)};
         smrf_oracle_kernel(d.o, values);
-        smrf_oracle_start(d.o, 0);
+        smrf_oracle_start(d.o, 0, 0, 0);
         d.write(d.issue(0, {5}, {}, UINT32_MAX, values ? &v[0] : nullptr), &r5);
         d.write(d.issue(0, {5}, {}, 0xff00, values ? &v[1] : nullptr), &r5);
         uint32_t reader = d.issue(0, {}, {5});
@@ -220,7 +223,7 @@ TEST(Oracle, TheValueOfAnEarlierWarpInTheSlotIsNotThatOfTheNext)
     dut d;
     held r5;
     d.write(d.issue(0, {5}, {}), &r5);
-    smrf_oracle_start(d.o, 0);
+    smrf_oracle_start(d.o, 0, 0, 0);
     EXPECT_TRUE(d.read(d.issue(0, {}, {5}), r5)) << "the new warp has not written it";
     d.issue(0, {5}, {});
     EXPECT_FALSE(d.read(d.issue(0, {}, {5}), r5));
@@ -250,7 +253,7 @@ TEST(Oracle, TheTraceIsComparedWithItsOwnWrites)
 {
     dut d;
     smrf_oracle_kernel(d.o, true);
-    smrf_oracle_start(d.o, 0);
+    smrf_oracle_start(d.o, 0, 0, 0);
     smrf_values w = traced(100), right = traced(0, 100), wrong = traced(0, 101);
     d.issue(0, {5}, {}, UINT32_MAX, &w);
     d.issue(0, {6}, {5}, UINT32_MAX, &right);
@@ -267,7 +270,7 @@ TEST(Oracle, WhereFlightsNameAPartOfTheDestinationsEachGetsItsOwnValue)
 {
     dut d(true, true, false);
     smrf_oracle_kernel(d.o, true);
-    smrf_oracle_start(d.o, 0);
+    smrf_oracle_start(d.o, 0, 0, 0);
     smrf_values v{};
     v.num_dst = 2;
     for (uint32_t l = 0; l < SMRF_LANES; l++) {
@@ -295,11 +298,120 @@ TEST(Oracle, WhereFlightsNameAPartOfTheDestinationsEachGetsItsOwnValue)
 TEST(Oracle, ACopyThatDiffersFromItsBankIsCounted)
 {
     dut d;
-    row a{}, b{};
-    EXPECT_TRUE(smrf_oracle_copy(d.o, a.data(), b.data()));
-    b[31] = 1;
-    EXPECT_FALSE(smrf_oracle_copy(d.o, a.data(), b.data()));
+    row copy{}, bank{};
+    uint32_t f = d.issue(3, {9}, {});
+    EXPECT_EQ(nullptr, smrf_oracle_copy(d.o, &d.flight[f], 0, copy.data(), bank.data()));
+    bank[31] = 7;
+    const smrf_finding *w = smrf_oracle_copy(d.o, &d.flight[f], 0, copy.data(), bank.data());
+    ASSERT_NE(nullptr, w);
     EXPECT_EQ(1u, d.o->stats.oracle_stale_copies);
+    EXPECT_EQ(SMRF_FINDING_COPY, w->kind);
+    EXPECT_EQ(9u, w->reg);
+    EXPECT_EQ(3u, w->warp);
+    EXPECT_EQ(31u, w->lane);
+    EXPECT_EQ(UINT32_C(1) << 31, w->lanes);
+    EXPECT_EQ(d.flight[f].version, w->expected.version);
+    EXPECT_EQ(7u, w->expected.value);
+    EXPECT_EQ(0u, w->found.version) << "of a copy only the value is known";
+    EXPECT_EQ(0u, w->found.value);
+    EXPECT_TRUE(w->cached);
+}
+
+TEST(Oracle, AFindingNamesThePlaceAndBothSides)
+{
+    dut d;
+    held r5;
+    smrf_oracle_kernel(d.o, false); // the second launch
+    smrf_oracle_start(d.o, 2, 4711, 6);
+    uint32_t writer = d.issue(2, {5}, {});
+    d.write(writer, &r5);
+    uint32_t reader = d.issue(2, {}, {5}, 0x7fffffff);
+    const uint32_t right = r5.value[17];
+    r5.value[17] ^= 0x100;
+    r5.value[31] ^= 0x100; // a lane that does not execute
+    ASSERT_FALSE(d.read(reader, r5));
+    EXPECT_EQ(SMRF_FINDING_OPERAND, d.wrong->kind);
+    EXPECT_EQ(2u, d.wrong->launch);
+    EXPECT_EQ(4711u, d.wrong->block);
+    EXPECT_EQ(6u, d.wrong->block_warp);
+    EXPECT_EQ(2u, d.wrong->warp);
+    EXPECT_EQ(17u, d.wrong->lane);
+    EXPECT_EQ(UINT32_C(1) << 17, d.wrong->lanes);
+    EXPECT_EQ(5u, d.wrong->reg);
+    EXPECT_EQ(d.flight[reader].op->pc, d.wrong->pc);
+    EXPECT_EQ(d.flight[writer].version, d.wrong->expected.version);
+    EXPECT_EQ(d.flight[writer].version, d.wrong->found.version);
+    EXPECT_TRUE(d.wrong->expected.known);
+    EXPECT_EQ(right, d.wrong->expected.value);
+    EXPECT_EQ(right ^ 0x100, d.wrong->found.value);
+}
+
+TEST(Oracle, AStaleVersionIsNamedEvenWhereTheValuesAreEqual)
+{
+    dut d;
+    held r5;
+    smrf_values same = traced(100);
+    smrf_oracle_kernel(d.o, true);
+    smrf_oracle_start(d.o, 0, 0, 0);
+    d.write(d.issue(0, {5}, {}, UINT32_MAX, &same), &r5);
+    uint32_t newer = d.issue(0, {5}, {}, UINT32_MAX, &same);
+    ASSERT_FALSE(d.read(d.issue(0, {}, {5}, 0xff00), r5));
+    EXPECT_EQ(0u, d.wrong->lanes);
+    EXPECT_EQ(8u, d.wrong->lane) << "the first that executes";
+    EXPECT_EQ(d.flight[newer].version, d.wrong->expected.version);
+    EXPECT_EQ(r5.version, d.wrong->found.version);
+    EXPECT_EQ(108u, d.wrong->expected.value);
+    EXPECT_EQ(108u, d.wrong->found.value);
+}
+
+TEST(Oracle, AContradictionOfTheTraceIsNamedToo)
+{
+    dut d;
+    smrf_oracle_kernel(d.o, true);
+    smrf_oracle_start(d.o, 1, 3, 1);
+    smrf_values w = traced(100), wrong = traced(0, 200);
+    uint32_t writer = d.issue(1, {5}, {}, UINT32_MAX, &w);
+    uint32_t reader = d.issue(1, {6}, {5}, 0xf0, &wrong);
+    ASSERT_EQ(1u, d.o->trace.count);
+    EXPECT_EQ(0u, d.o->model.count) << "no fault of the model";
+    const smrf_finding &f = d.o->trace.first[0];
+    EXPECT_EQ(SMRF_FINDING_TRACE, f.kind);
+    EXPECT_EQ(5u, f.reg);
+    EXPECT_EQ(4u, f.lane);
+    EXPECT_EQ(0xf0u, f.lanes);
+    EXPECT_EQ(d.flight[reader].op->pc, f.pc);
+    EXPECT_EQ(d.flight[writer].version, f.expected.version);
+    EXPECT_EQ(104u, f.expected.value);
+    EXPECT_EQ(204u, f.found.value);
+}
+
+TEST(Oracle, TheFirstTenFindingsAreKeptAndAllAreCounted)
+{
+    dut d;
+    held never;
+    for (unsigned n = 0; n < 25; n++) {
+        d.issue(0, {uint8_t(n)}, {});
+        EXPECT_FALSE(d.read(d.issue(0, {}, {uint8_t(n)}), never));
+    }
+    EXPECT_EQ(25u, d.o->stats.oracle_violations);
+    ASSERT_EQ(unsigned(SMRF_ORACLE_FINDINGS), d.o->model.count);
+    for (unsigned n = 0; n < SMRF_ORACLE_FINDINGS; n++) {
+        EXPECT_EQ(n, d.o->model.first[n].reg);
+    }
+}
+
+TEST(Oracle, ResetForgetsEverything)
+{
+    dut d;
+    d.issue(0, {5}, {});
+    EXPECT_FALSE(d.read(d.issue(0, {}, {5}), held{}));
+    smrf_oracle_kernel(d.o, true);
+    smrf_oracle_reset(d.o);
+    EXPECT_EQ(0u, d.o->stats.oracle_checked);
+    EXPECT_EQ(0u, d.o->stats.oracle_violations);
+    EXPECT_EQ(0u, d.o->model.count);
+    EXPECT_EQ(0u, d.o->launch);
+    EXPECT_FALSE(d.o->values);
 }
 
 TEST(Oracle, WithoutChecksKernelsWithValuesAreStillFollowed)

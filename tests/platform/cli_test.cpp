@@ -218,6 +218,7 @@ TEST_F(cli, TheWatchdogExitsWith4AndNamesTheStuckWarp)
     EXPECT_TRUE(json_is_true(result.at("partial")));
     EXPECT_EQ("failed", result.text("end"));
     EXPECT_NE(std::string::npos, result.text("checks.failure").find("no progress"));
+    EXPECT_NE(std::string::npos, got.out.find("value oracle")) << "the summary is printed: " << got.out;
 }
 
 // --- limits and signals ------------------------------------------------------------------------

@@ -36,9 +36,30 @@ TEST(Mechanism, ServesOperandsFromItsOwnStorageAndSavesBankReads)
 
 TEST(Mechanism, ThatHandsOutAStaleValueIsFoundByTheValueOracle)
 {
-    replay::result r = run_on(stale_result, "rtx2060-paper", "matmul", false);
+    replay::options opt;
+    opt.mechanism = &stale_result;
+    opt.laws = false;
+    bool asked = false;
+    opt.end = [&](const smrf_machine *m) {
+        for (uint32_t i = 0; i < m->cfg->gpu.sms && !asked; i++) {
+            const smrf_oracle *o = smrf_sm_oracle(m->sm[i]);
+            for (uint32_t n = 0; n < o->model.count; n++) {
+                const smrf_finding &f = o->model.first[n];
+                asked = true;
+                EXPECT_EQ(SMRF_FINDING_OPERAND, f.kind);
+                EXPECT_TRUE(f.cached) << "handed out by the mechanism";
+                EXPECT_LT(f.found.version, f.expected.version) << "stale";
+                EXPECT_EQ(i, f.sm);
+                EXPECT_NE(0u, f.pc);
+            }
+        }
+    };
+    replay::result r =
+        replay::run(std::string(std::getenv("SMRF_SOURCE_DIR")) + "/traces/bundled/matmul",
+                    replay::preset("rtx2060-paper"), opt);
     EXPECT_GT(r.stats.cache_hits, 0u);
     EXPECT_GT(r.stats.oracle_violations, 0u);
+    EXPECT_TRUE(asked);
 }
 
 } // namespace

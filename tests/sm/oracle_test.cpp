@@ -56,6 +56,49 @@ TEST_P(on_preset, FindsALaneThatFlipsInABank)
     EXPECT_GT(violations(), 0u);
 }
 
+// Flip a lane of a known row and look at every field of what is found.
+TEST_P(on_preset, SaysWhereALaneFlippedInABank)
+{
+    smrf_write last{};
+    uint32_t right = 0, row = 0;
+    uint64_t flipped_at = 0;
+    d.on_write = [&](const smrf_write *w) {
+        d.write(w);
+        if (++events == 50) {
+            last = *w;
+            row = d.row_of(w->phys);
+            right = w->data[17];
+            flipped_at = smrf_sm_cycle(d.sm());
+            d.bank[w->sub][w->bank].rows[row].lane[17] ^= 1;
+        }
+    };
+    ASSERT_GT(violations(), 0u);
+    const smrf_oracle *o = smrf_sm_oracle(d.sm());
+    ASSERT_GT(o->model.count, 0u);
+    const smrf_finding &f = o->model.first[0];
+    EXPECT_EQ(SMRF_FINDING_OPERAND, f.kind);
+    EXPECT_EQ(1u, f.launch);
+    EXPECT_EQ(0u, f.block);
+    EXPECT_EQ(last.warp, f.warp);
+    EXPECT_EQ(last.warp, f.block_warp) << "the first block starts in slot 0";
+    EXPECT_EQ(17u, f.lane);
+    EXPECT_EQ(UINT32_C(1) << 17, f.lanes);
+    EXPECT_EQ(last.reg, f.reg);
+    EXPECT_EQ(last.sub, f.sub);
+    EXPECT_EQ(last.bank, f.bank);
+    EXPECT_EQ(row, f.row);
+    EXPECT_EQ(0x5550u, f.pc);
+    EXPECT_EQ(0u, f.sm);
+    EXPECT_GE(f.cycle, flipped_at);
+    EXPECT_LE(f.cycle, d.ends[0]);
+    EXPECT_FALSE(f.cached);
+    EXPECT_EQ(last.version, f.expected.version);
+    EXPECT_EQ(last.version, f.found.version);
+    ASSERT_TRUE(f.expected.known);
+    EXPECT_EQ(right, f.expected.value);
+    EXPECT_EQ(right ^ 1, f.found.value);
+}
+
 TEST_P(on_preset, FindsAWriteThatIsLost)
 {
     d.on_write = [&](const smrf_write *w) {

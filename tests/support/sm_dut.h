@@ -272,6 +272,10 @@ class dut
         self(ctx)->resident--;
         self(ctx)->ends.push_back(cycle);
     }
+    static uint64_t number(void *ctx, void *handle)
+    {
+        return uint64_t(static_cast<block *>(handle) - self(ctx)->blocks_.data());
+    }
     static bool send(void *ctx, const smrf_mem_request *r)
     {
         dut *d = self(ctx);
@@ -316,7 +320,7 @@ class dut
         wires_ = {this, to_collector, request, grant_wire, write_wire, simt_wire};
         links.wires = &wires_;
         links.simt = simt_.data();
-        links.source = {this, length, next, block_done};
+        links.source = {this, length, next, block_done, number};
         links.port = {this, send};
         links.mechanism = mechanism_;
         links.mechanism_state = mechanism_state_;
