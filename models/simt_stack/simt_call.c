@@ -24,8 +24,9 @@ bool smrf_simt_jump_call_(const struct smrf_simt *s, uint32_t call_pc, uint32_t 
     return target == next || target == smrf_simt_next_pc(s, next);
 }
 
-void smrf_simt_push_call_(struct smrf_simt *s, uint32_t lanes, uint32_t call_pc,
-                          struct smrf_simt_out *out)
+/* Lanes enter a new frame. Returns 1 + its index, 0 where there is no room. */
+static uint8_t push_(struct smrf_simt *s, uint32_t lanes, uint32_t call_pc,
+                     struct smrf_simt_out *out)
 {
     struct smrf_simt_stats *stats = &s->log->stats;
     uint32_t return_pc = smrf_simt_next_pc(s, call_pc);
@@ -40,7 +41,7 @@ void smrf_simt_push_call_(struct smrf_simt *s, uint32_t lanes, uint32_t call_pc,
         for (uint32_t l = 0; l < SMRF_LANES; l++) {
             s->lost[l] = (uint16_t)(s->lost[l] + (lanes >> l & 1u));
         }
-        return;
+        return 0;
     }
     if (!s->volta) {
         smrf_simt_open_entry_(s, lanes, call_pc, SMRF_SIMT_KIND_RET, out)->target = return_pc;
@@ -53,18 +54,56 @@ void smrf_simt_push_call_(struct smrf_simt *s, uint32_t lanes, uint32_t call_pc,
     if (s->num_frames > stats->max_frames) {
         stats->max_frames = s->num_frames;
     }
-    out->events |= SMRF_SIMT_CALL;
-    out->call_pc = call_pc;
+    return s->num_frames;
+}
+
+/* The line's own call, which sends its lanes to target. */
+static void enter_(struct smrf_simt *s, uint32_t lanes, uint32_t target,
+                   const struct smrf_simt_turn *turn)
+{
+    struct smrf_simt_out *out = turn->out;
+    if (smrf_simt_jump_call_(s, turn->pc, target)) {
+        s->log->stats.jump_calls++;
+        return;
+    }
+    out->call_frame = push_(s, lanes, turn->pc, out);
+    if (out->call_frame != 0) {
+        out->events |= SMRF_SIMT_CALL;
+        out->call_pc = turn->pc;
+        out->target = target;
+    }
+}
+
+int smrf_simt_complete_call_(struct smrf_simt *s, int i, struct smrf_simt_out *out)
+{
+    struct smrf_simt_split *p = &s->splits[i];
+    uint32_t call_pc = p->call_pc, lanes = p->mask, target = p->blind_pc;
+    p->call_pc = SMRF_SIMT_NO_PC;
+    if (smrf_simt_jump_call_(s, call_pc, target)) {
+        s->log->stats.jump_calls++;
+        return i;
+    }
+    out->called_frame = push_(s, lanes, call_pc, out);
+    if (out->called_frame != 0) {
+        out->events |= SMRF_SIMT_CALLED;
+        out->called_pc = call_pc;
+        out->called_target = target;
+    }
+    return smrf_simt_split_of_(s, lanes);
 }
 
 void smrf_simt_leave_frame_(struct smrf_simt *s, int f, uint32_t lanes, struct smrf_simt_out *out)
 {
     struct smrf_simt_frame *frame = &s->frames[f];
-    bool had_lanes = frame->lanes != 0;
+    if ((frame->lanes & lanes) == 0) {
+        return;
+    }
     frame->lanes &= ~lanes;
-    if (had_lanes && frame->lanes == 0) {
+    out->left |= UINT64_C(1) << f;
+    if (frame->lanes == 0) {
         s->log->stats.all_returned++;
         out->events |= SMRF_SIMT_ALL_RETURNED;
+        out->emptied |= UINT64_C(1) << f;
         out->call_pc = frame->call_pc;
     }
 }
@@ -77,19 +116,34 @@ void smrf_simt_release_frames_(struct smrf_simt *s, struct smrf_simt_out *out)
     }
 }
 
+/* The trace does not say where the call goes, but the warp's next line may already be the callee's
+ * first: then its lanes are known to be there. */
+static void look_ahead_(struct smrf_simt *s, int j, const struct smrf_simt_turn *turn)
+{
+    uint32_t target = turn->line->next_pc, lanes = turn->line->next_mask;
+    if (lanes == 0 || (lanes & ~turn->mask) != 0) {
+        return;
+    }
+    int k = smrf_simt_learn_(s, j, target, lanes, turn->out);
+    struct smrf_simt_split *p = &s->splits[k];
+    p->sure_pc = target;
+    p->call_pc = SMRF_SIMT_NO_PC;
+    p->many = false;
+    s->cur = s->cur == j ? (int8_t)k : s->cur;
+    enter_(s, p->mask, target, turn);
+}
+
 void smrf_simt_act_call_(struct smrf_simt *s, int i, const struct smrf_simt_turn *turn)
 {
     bool indirect = turn->line->flow == SMRF_SIMT_FLOW_CALL_REGISTER;
-    uint32_t pc = turn->pc;
     uint32_t target = indirect ? SMRF_SIMT_NO_PC : smrf_simt_target_(s, turn->line->imm);
     int j = smrf_simt_part_(s, i, turn->mask, target, turn);
     if (target == SMRF_SIMT_NO_PC) {
-        s->splits[j].call_pc = pc;
+        s->splits[j].call_pc = turn->pc;
         s->splits[j].many = indirect;
-    } else if (smrf_simt_jump_call_(s, pc, target)) {
-        s->log->stats.jump_calls++;
+        look_ahead_(s, j, turn);
     } else {
-        smrf_simt_push_call_(s, turn->mask, pc, turn->out);
+        enter_(s, turn->mask, target, turn);
     }
 }
 

@@ -66,6 +66,10 @@ int smrf_simt_follow_(struct smrf_simt *s, const struct smrf_simt_turn *turn);
 int smrf_simt_add_split_(struct smrf_simt *s, uint32_t pc, uint32_t mask);
 /* Remove split i; later ones move down; the running split follows or becomes -1. */
 void smrf_simt_remove_split_(struct smrf_simt *s, int i);
+/* The trace tells that the lanes mask of split i are at pc. Of an indirect branch or call only they go
+ * there; a mask of 0 is no proof. Returns their split. */
+int smrf_simt_learn_(struct smrf_simt *s, int i, uint32_t pc, uint32_t mask,
+                     struct smrf_simt_out *out);
 /* Index of the split that holds any of these lanes (the lowest such), -1 = none. */
 int smrf_simt_split_of_(const struct smrf_simt *s, uint32_t lanes);
 /* A number that no open entry or frame has; they live far shorter than 2^32 openings. */
@@ -85,9 +89,9 @@ void smrf_simt_sweep_(struct smrf_simt *s, struct smrf_simt_out *out);
 
 /* --- simt_call.c --- */
 
-/* Record a call of these lanes. */
-void smrf_simt_push_call_(struct smrf_simt *s, uint32_t lanes, uint32_t call_pc,
-                          struct smrf_simt_out *out);
+/* The lanes of split i, whose call had no known target, have shown where they are: they entered a
+ * frame before the line acts. Returns their split. */
+int smrf_simt_complete_call_(struct smrf_simt *s, int i, struct smrf_simt_out *out);
 /* Index of the newest frame that holds any of these lanes, -1 = the kernel's own. */
 int smrf_simt_frame_of_(const struct smrf_simt *s, uint32_t lanes);
 /* Its number, 0 = the kernel's own. */

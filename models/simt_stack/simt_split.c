@@ -152,3 +152,22 @@ int smrf_simt_find_entry_(const struct smrf_simt *s, uint8_t kind, uint32_t lane
     }
     return newest;
 }
+
+int smrf_simt_learn_(struct smrf_simt *s, int i, uint32_t pc, uint32_t mask,
+                     struct smrf_simt_out *out)
+{
+    struct smrf_simt_split *p = &s->splits[i];
+    s->log->stats.learned++;
+    out->events |= SMRF_SIMT_LEARNED;
+    if (p->many && mask != 0 && mask != p->mask) {
+        uint32_t call_pc = p->call_pc;
+        p->mask &= ~mask;
+        i = smrf_simt_add_split_(s, pc, mask);
+        p = &s->splits[i];
+        p->call_pc = call_pc;
+        s->log->stats.divergences++;
+        out->events |= SMRF_SIMT_DIVERGE;
+    }
+    p->pc = pc;
+    return i;
+}

@@ -32,10 +32,22 @@ int smrf_simt_init(struct smrf_simt *s, const struct smrf_simt_config *cfg, uint
     return SMRF_OK;
 }
 
+int smrf_simt_begin_kernel(struct smrf_simt *stacks, uint32_t count,
+                           const struct smrf_simt_config *cfg, uint32_t first_warp,
+                           struct smrf_simt_log *log)
+{
+    int err = SMRF_OK;
+    for (uint32_t w = 0; w < count && err == SMRF_OK; w++) {
+        err = smrf_simt_init(&stacks[w], cfg, first_warp + w, log);
+    }
+    return err;
+}
+
 static void seat_(struct smrf_simt *s)
 {
     s->pc = SMRF_SIMT_NO_PC;
-    s->steady = (struct smrf_simt_out){.depth = s->num_entries, .frames = s->num_frames};
+    s->steady = (struct smrf_simt_out){
+        .depth = s->num_entries, .frames = s->num_frames, .splits = s->num_splits};
     if (s->cur < 0) {
         return;
     }
@@ -48,7 +60,7 @@ static void seat_(struct smrf_simt *s)
             s->steady.call_depth++;
         }
     }
-    s->steady.frame = (uint8_t)(smrf_simt_frame_of_(s, run->mask) + 1);
+    s->steady.frame = s->steady.own_frame = (uint8_t)(smrf_simt_frame_of_(s, run->mask) + 1);
 }
 
 void smrf_simt_reset(struct smrf_simt *s, uint32_t initial_lanes)
@@ -56,7 +68,7 @@ void smrf_simt_reset(struct smrf_simt *s, uint32_t initial_lanes)
     s->num_splits = s->num_entries = s->num_frames = 0;
     s->cur = -1;
     s->live = initial_lanes;
-    s->next_number = 0;
+    s->next_number = s->on_frame = 0;
     s->any_lost = false;
     s->sure_pc = SMRF_SIMT_NO_PC;
     memset(s->lost, 0, sizeof s->lost);
@@ -66,41 +78,12 @@ void smrf_simt_reset(struct smrf_simt *s, uint32_t initial_lanes)
     seat_(s);
 }
 
-/* The trace tells where split i went: it is at the line's pc, having come in at entry. Of an
- * indirect branch only the lanes that show go there. A mask-0 line is no proof. */
+/* Split i is at the line, having come in at entry. */
 static int learn_(struct smrf_simt *s, int i, uint32_t entry, const struct smrf_simt_turn *turn)
 {
-    struct smrf_simt_split *p = &s->splits[i];
-    s->log->stats.learned++;
-    turn->out->events |= SMRF_SIMT_LEARNED;
-    if (p->many && turn->mask != 0 && turn->mask != p->mask) {
-        uint32_t call_pc = p->call_pc;
-        p->mask &= ~turn->mask;
-        i = smrf_simt_add_split_(s, turn->pc, turn->mask);
-        p = &s->splits[i];
-        p->call_pc = call_pc;
-        s->log->stats.divergences++;
-        turn->out->events |= SMRF_SIMT_DIVERGE;
-    }
-    p->pc = turn->pc;
-    p->blind_pc = entry;
+    i = smrf_simt_learn_(s, i, turn->pc, turn->mask, turn->out);
+    s->splits[i].blind_pc = entry;
     return i;
-}
-
-/* A call whose target was not known, now that its lanes have shown themselves. Returns their split.
- */
-static int complete_call_(struct smrf_simt *s, int i, const struct smrf_simt_turn *turn)
-{
-    struct smrf_simt_split *p = &s->splits[i];
-    uint32_t call_pc = p->call_pc, lanes = p->mask;
-    p->call_pc = SMRF_SIMT_NO_PC;
-    if (smrf_simt_jump_call_(s, call_pc, p->blind_pc)) {
-        s->log->stats.jump_calls++;
-        return i;
-    }
-    smrf_simt_push_call_(s, lanes, call_pc, turn->out);
-    turn->out->lanes = lanes;
-    return smrf_simt_split_of_(s, lanes);
 }
 
 /* Find the split that executes the line and put it at its pc. -1 = there is none. */
@@ -188,6 +171,25 @@ static bool step_uniform_branch_(struct smrf_simt *s, const struct smrf_simt_lin
     return true;
 }
 
+/* The line is of the newest frame of its lanes. */
+static void enter_line_(struct smrf_simt *s, uint32_t active, struct smrf_simt_out *out)
+{
+    uint32_t number = smrf_simt_frame_number_(s, active);
+    out->own_frame = (uint8_t)(smrf_simt_frame_of_(s, active) + 1);
+    if (number != s->on_frame && (out->events & SMRF_SIMT_CALLED) == 0) {
+        out->events |= SMRF_SIMT_FRAME_SWITCH;
+    }
+    s->on_frame = number;
+}
+
+/* Where the warp goes on: with the split that runs, else where the line's lanes wait. */
+static void leave_line_(struct smrf_simt *s, uint32_t lanes, struct smrf_simt_out *out)
+{
+    lanes = s->cur >= 0 ? s->splits[s->cur].mask : lanes & s->live;
+    s->on_frame = smrf_simt_frame_number_(s, lanes);
+    out->frame = (uint8_t)(smrf_simt_frame_of_(s, lanes) + 1);
+}
+
 int smrf_simt_step_slow(struct smrf_simt *s, const struct smrf_simt_line *line,
                         struct smrf_simt_out *out)
 {
@@ -201,7 +203,7 @@ int smrf_simt_step_slow(struct smrf_simt *s, const struct smrf_simt_line *line,
     uint32_t before = s->cur >= 0 ? s->splits[s->cur].mask : 0;
     int i = select_split_(s, &turn);
     if (i >= 0 && mask != 0 && s->splits[i].call_pc != SMRF_SIMT_NO_PC) {
-        i = complete_call_(s, i, &turn);
+        i = smrf_simt_complete_call_(s, i, out);
     }
     stats->insts++;
     if (i < 0) {
@@ -217,7 +219,9 @@ int smrf_simt_step_slow(struct smrf_simt *s, const struct smrf_simt_line *line,
             stats->switches++;
             out->events |= SMRF_SIMT_SWITCH;
         }
+        enter_line_(s, active, out);
         smrf_simt_act_(s, i, &turn);
+        leave_line_(s, mask != 0 ? mask : active, out);
     }
     if (mask != 0 && s->cur >= 0) {
         s->splits[s->cur].sure_pc = s->splits[s->cur].pc;
@@ -226,9 +230,9 @@ int smrf_simt_step_slow(struct smrf_simt *s, const struct smrf_simt_line *line,
     }
     seat_(s);
     out->depth = s->steady.depth;
+    out->splits = s->steady.splits;
     out->call_depth = s->steady.call_depth;
     out->frames = s->steady.frames;
-    out->frame = s->steady.frame;
     return out->mismatch;
 }
 

@@ -25,7 +25,8 @@
  * Then the instruction acts, on the active lanes A of the split that was found:
  *  branch   lanes m go to the target, A minus m fall through: two splits if neither is empty.
  *  call     as a branch, plus a frame with lanes m. A call to the next instruction or the one after
- *           is the compiler's jump idiom, not a call.
+ *           is the compiler's jump idiom, not a call. Where the line does not name the target, the
+ *           warp's next line does if it is of lanes of the call; else the first line of such lanes.
  *  return   each lane leaves its newest frame to the instruction after the call; a frame without
  *           lanes has returned, and is released once no newer frame is open.
  *  BSSY     opens a barrier with lanes m. SSY, PBK and PCNT the same, each its own kind.
@@ -66,33 +67,46 @@ enum smrf_simt_mismatch {
 };
 
 enum smrf_simt_event {
-    SMRF_SIMT_DIVERGE = 1u << 0,    /* the active lanes split in two or more */
-    SMRF_SIMT_RECONVERGE = 1u << 1, /* lanes that had been apart are one split again */
-    SMRF_SIMT_SWITCH = 1u << 2,     /* another split than in the line before executes */
-    SMRF_SIMT_CALL = 1u << 3,       /* a frame was pushed. Where the target is not known this comes
-                                         with the callee's first line that has
-                                         lanes; call_pc names the call */
-    SMRF_SIMT_RETURN = 1u << 4,     /* lanes returned (call_pc: where their frame was called) */
-    SMRF_SIMT_ALL_RETURNED = 1u << 5, /* a frame has no lanes left: all returned or exited */
-    SMRF_SIMT_EXIT = 1u << 6,         /* lanes exited */
-    SMRF_SIMT_LEARNED = 1u << 7,      /* the trace told an unknown pc or an unknown WARPSYNC mask */
-    SMRF_SIMT_OVERFLOW = 1u << 8      /* a barrier or a call was not recorded: SMRF_SIMT_DEPTH */
+    SMRF_SIMT_DIVERGE = 1u << 0,      /* the active lanes split in two or more */
+    SMRF_SIMT_RECONVERGE = 1u << 1,   /* lanes that had been apart are one split again */
+    SMRF_SIMT_SWITCH = 1u << 2,       /* another split than in the line before executes */
+    SMRF_SIMT_CALL = 1u << 3,         /* the line's lanes entered a frame */
+    SMRF_SIMT_CALLED = 1u << 4,       /* lanes of an earlier call, whose target was not known there,
+                                         entered a frame before the line acted: it is their first */
+    SMRF_SIMT_RETURN = 1u << 5,       /* lanes returned (call_pc: where their frame was called) */
+    SMRF_SIMT_ALL_RETURNED = 1u << 6, /* a frame has no lanes left: all returned or exited */
+    SMRF_SIMT_FRAME_SWITCH = 1u << 7, /* the line is of another frame than where the line before
+                                         left off, and CALLED does not say so */
+    SMRF_SIMT_EXIT = 1u << 8,         /* lanes exited */
+    SMRF_SIMT_LEARNED = 1u << 9,      /* the trace told an unknown pc or an unknown WARPSYNC mask */
+    SMRF_SIMT_OVERFLOW = 1u << 10     /* a barrier or a call was not recorded: SMRF_SIMT_DEPTH */
 };
 
-/* What one line meant. */
+/* What one line meant. Frames are numbered from 1, the oldest, in the order in which they were
+ * entered; 0 is the kernel's own. A frame keeps its number until it is released. */
 struct smrf_simt_out {
-    uint32_t active; /* lanes active at this line, as predicted (mask or more) */
-    uint32_t
-        expected_pc;  /* mismatch only: where the lanes were predicted; SMRF_SIMT_NO_PC = nowhere */
-    uint32_t lanes;   /* lanes that branched, called, returned, arrived or exited */
-    uint32_t call_pc; /* CALL, RETURN, ALL_RETURNED: pc of the call */
-    uint16_t events;  /* enum smrf_simt_event */
-    uint8_t mismatch; /* enum smrf_simt_mismatch */
-    uint8_t depth;    /* open barriers of the warp after the line */
-    uint8_t call_depth; /* open calls around the split that runs on after the line */
-    uint8_t frames;     /* open frames of the warp, released ones excluded */
-    uint8_t released;   /* frames released by this line, newest first */
-    uint8_t frame;      /* 1 + index (0 = oldest) of the running split's frame; 0 = the kernel's */
+    uint64_t left;          /* bit f: lanes left frame f + 1 */
+    uint64_t emptied;       /* bit f: they were the last of frame f + 1 */
+    uint32_t active;        /* lanes active at this line, as predicted (mask or more) */
+    uint32_t expected_pc;   /* mismatch only: where the lanes were predicted; SMRF_SIMT_NO_PC =
+                               nowhere */
+    uint32_t lanes;         /* lanes that branched, called, returned, arrived or exited */
+    uint32_t call_pc;       /* CALL, RETURN, ALL_RETURNED: pc of the call */
+    uint32_t target;        /* CALL: the callee's first instruction */
+    uint32_t called_pc;     /* CALLED: pc of the call */
+    uint32_t called_target; /* CALLED: the callee's first instruction */
+    uint16_t events;        /* enum smrf_simt_event */
+    uint8_t mismatch;       /* enum smrf_simt_mismatch */
+    uint8_t depth;          /* open barriers of the warp after the line */
+    uint8_t splits;         /* lane sets that run apart after the line */
+    uint8_t call_depth;     /* open calls around the split that runs on after the line */
+    uint8_t frames;         /* open frames of the warp, released ones excluded */
+    uint8_t released;       /* frames released by this line, newest first */
+    uint8_t call_frame;     /* CALL: frame entered */
+    uint8_t called_frame;   /* CALLED: frame entered */
+    uint8_t own_frame;      /* frame of the line itself, entered by CALLED at the latest */
+    uint8_t frame;          /* where the warp goes on: frame of the split that runs, or
+                               of the line's lanes where they wait and none does */
 };
 
 #define SMRF_SIMT_STATS(X)                                                                         \
@@ -189,8 +203,9 @@ struct smrf_simt {
     uint8_t num_splits, num_entries, num_frames;
     int8_t cur; /* running split, -1 = none */
     uint32_t live, warp, next_number;
-    bool any_lost; /* some lost[] is not 0 */
-    bool volta;    /* convergence barriers instead of a reconvergence stack */
+    uint32_t on_frame; /* number of the frame where the last line left off, 0 = the kernel's */
+    bool any_lost;     /* some lost[] is not 0 */
+    bool volta;        /* convergence barriers instead of a reconvergence stack */
     struct smrf_simt_log *log;
     const struct smrf_simt_config *cfg;
     struct smrf_simt_split splits[SMRF_LANES];
@@ -206,6 +221,12 @@ int smrf_simt_config_check(const struct smrf_simt_config *cfg);
  * and counted into. */
 int smrf_simt_init(struct smrf_simt *s, const struct smrf_simt_config *cfg, uint32_t warp,
                    struct smrf_simt_log *log);
+
+/* A kernel starts: smrf_simt_init of count stacks, whose warps are numbered from first_warp. Returns
+ * 0, or SMRF_ERR_INVAL with the stacks as they were. */
+int smrf_simt_begin_kernel(struct smrf_simt *stacks, uint32_t count,
+                           const struct smrf_simt_config *cfg, uint32_t first_warp,
+                           struct smrf_simt_log *log);
 
 /* Start of a warp: initial_lanes run as one split from wherever the first line is. */
 void smrf_simt_reset(struct smrf_simt *s, uint32_t initial_lanes);

@@ -229,7 +229,7 @@ static void control_flow_(struct smrf_sm *sm, unsigned warp, const struct smrf_i
     if (!mech->warp) {
         return;
     }
-    if (out.events & SMRF_SIMT_CALL && mech->warp->call) {
+    if (out.events & (SMRF_SIMT_CALL | SMRF_SIMT_CALLED) && mech->warp->call) {
         block_warp_(sm, warp, mech->warp->call(sm->links.mechanism_state, warp, inst->op));
     }
     if (out.events & (SMRF_SIMT_RETURN | SMRF_SIMT_ALL_RETURNED) && mech->warp->ret) {

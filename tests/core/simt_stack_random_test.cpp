@@ -16,16 +16,6 @@ uint64_t mismatches(const smrf_simt_stats &st)
     return st.mismatch_pc + st.mismatch_converge + st.mismatch_barrier + st.mismatch_dead;
 }
 
-smrf_static_inst decode(const simt_ref::op &o)
-{
-    smrf_static_inst i{};
-    i.pc = o.pc;
-    i.flow = static_cast<uint8_t>(o.flow);
-    i.text = o.text.c_str();
-    i.num_src_base = o.targets.empty() ? 0 : 1;
-    return i;
-}
-
 struct outcome {
     smrf_simt_log log{};
     uint64_t lines = 0, wrong_active = 0, wrong_place = 0, wrong_calls = 0, diverged = 0;
@@ -93,7 +83,7 @@ outcome run(uint64_t seed, const simt_ref::shape &shape, bool targets, uint32_t 
     std::vector<simt_ref::op> code = simt_ref::generator(seed, shape).make();
     std::vector<smrf_static_inst> ops;
     for (const auto &o : code)
-        ops.push_back(decode(o));
+        ops.push_back(simt_ref::decode(o));
     simt_ref::machine m(code, shape, seed, lanes);
     smrf_simt_config cfg{shape.volta ? 70u : 61u, targets};
     auto s = std::make_unique<smrf_simt>();
@@ -124,8 +114,8 @@ outcome run(uint64_t seed, const simt_ref::shape &shape, bool targets, uint32_t 
             compare_lanes(*s, m, l, code, &r);
             r.diverged += (out.events & SMRF_SIMT_DIVERGE) != 0;
         }
-        r.calls += l.calls;
-        r.all_returned += l.all_returned;
+        r.calls += l.made.size();
+        r.all_returned += l.emptied.size();
         r.released += out.released;
         if (f == fault::none &&
             mismatches(r.log.stats) + r.wrong_active + r.wrong_place + r.wrong_calls != 0 &&

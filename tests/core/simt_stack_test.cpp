@@ -1,57 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SIMT stack on short hand-written traces: one trap each.
-#include "models/simt_stack/simt_stack.h"
+#include "tests/support/simt_tape.h"
 
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <gtest/gtest.h>
-#include <memory>
-#include <string>
 #include <vector>
+
+using simt_test::all;
+using simt_test::tape;
 
 namespace
 {
-
-constexpr uint32_t all = UINT32_MAX;
-
-/* A warp and its trace so far. */
-struct tape {
-    explicit tape(uint32_t version = 70, bool targets = true, uint32_t lanes = all)
-        : cfg{version, targets}, s(std::make_unique<smrf_simt>())
-    {
-        EXPECT_EQ(smrf_simt_init(s.get(), &cfg, 3, &log), 0);
-        smrf_simt_reset(s.get(), lanes);
-    }
-
-    smrf_simt_out line(uint64_t pc, uint32_t mask, smrf_flow flow = SMRF_FLOW_NONE,
-                       uint64_t imm = 0, const char *text = "")
-    {
-        smrf_static_inst op{};
-        op.pc = static_cast<uint32_t>(pc);
-        op.flow = static_cast<uint8_t>(flow);
-        op.text = text;
-        smrf_simt_out out;
-        std::memset(&out, 0xee, sizeof out);
-        smrf_inst inst{};
-        inst.op = &op;
-        inst.mask = mask;
-        inst.imm = imm;
-        smrf_simt_line told = smrf_simt_line_of(&inst);
-        EXPECT_EQ(smrf_simt_step(s.get(), &told, &out), out.mismatch);
-        return out;
-    }
-
-    uint64_t mismatches() const
-    {
-        return log.stats.mismatch_pc + log.stats.mismatch_converge + log.stats.mismatch_barrier +
-               log.stats.mismatch_dead;
-    }
-
-    smrf_simt_config cfg;
-    smrf_simt_log log{};
-    std::unique_ptr<smrf_simt> s;
-};
 
 TEST(SimtStack, RefusesABinaryVersionOlderThanFermi)
 {
@@ -189,100 +149,6 @@ TEST(SimtStack, AnExitOfASubsetLeavesTheRest)
     EXPECT_EQ(t.line(0x20, all).mismatch, SMRF_SIMT_MISMATCH_DEAD);
 }
 
-TEST(SimtStack, ReleasesAFrameOnlyWhenAllLanesHaveReturned)
-{
-    tape t;
-    t.line(0x00, all);
-    smrf_simt_out o = t.line(0x10, 0xffff, SMRF_FLOW_CALL, 0x1000, "CALL.REL.NOINC");
-    EXPECT_NE(o.events & SMRF_SIMT_CALL, 0);
-    EXPECT_EQ(o.call_pc, 0x10u);
-    EXPECT_EQ(o.frames, 1);
-    t.line(0x1000, 0xffff);
-    EXPECT_EQ(smrf_simt_probe_call_depth(t.s.get()), 1u);
-    o = t.line(0x1010, 0x00ff, SMRF_FLOW_RET);
-    EXPECT_NE(o.events & SMRF_SIMT_RETURN, 0);
-    EXPECT_EQ(o.events & SMRF_SIMT_ALL_RETURNED, 0);
-    EXPECT_EQ(o.frames, 1);
-    EXPECT_EQ(t.line(0x20, 0x00ff).call_depth, 0);
-    o = t.line(0x1020, 0xff00);
-    EXPECT_EQ(o.call_depth, 1);
-    EXPECT_EQ(o.frame, 1);
-    o = t.line(0x1030, 0xff00, SMRF_FLOW_RET);
-    EXPECT_NE(o.events & SMRF_SIMT_ALL_RETURNED, 0);
-    EXPECT_EQ(o.call_pc, 0x10u);
-    EXPECT_EQ(o.released, 1);
-    EXPECT_EQ(o.frames, 0);
-    EXPECT_EQ(t.line(0x20, 0xff00).active, 0xff00u);
-    EXPECT_EQ(t.mismatches(), 0u);
-}
-
-TEST(SimtStack, AnExitInsideACallCountsAsReturned)
-{
-    tape t;
-    t.line(0x00, all, SMRF_FLOW_CALL, 0x1000);
-    t.line(0x1000, 0xff, SMRF_FLOW_RET);
-    smrf_simt_out o = t.line(0x1010, ~0xffu, SMRF_FLOW_EXIT);
-    EXPECT_NE(o.events & SMRF_SIMT_ALL_RETURNED, 0);
-    EXPECT_EQ(o.released, 1);
-}
-
-TEST(SimtStack, ReleasesFramesNewestFirst)
-{
-    tape t;
-    t.line(0x00, 0x0f, SMRF_FLOW_BRANCH, 0x40);
-    t.line(0x40, 0x0f, SMRF_FLOW_CALL, 0x1000);   // older frame
-    t.line(0x10, ~0x0fu, SMRF_FLOW_CALL, 0x1000); // newer frame
-    smrf_simt_out o = t.line(0x1000, 0x0f, SMRF_FLOW_RET);
-    EXPECT_NE(o.events & SMRF_SIMT_ALL_RETURNED, 0);
-    EXPECT_EQ(o.released, 0);
-    EXPECT_EQ(o.frames, 2);
-    o = t.line(0x1000, ~0x0fu, SMRF_FLOW_RET);
-    EXPECT_EQ(o.released, 2);
-    EXPECT_EQ(o.frames, 0);
-    EXPECT_EQ(t.mismatches(), 0u);
-}
-
-TEST(SimtStack, ACallOverOneInstructionIsAJump)
-{
-    for (bool targets : {true, false}) {
-        tape t(80, targets);
-        t.line(0x00, all);
-        smrf_simt_out o = t.line(0x10, all, SMRF_FLOW_CALL, targets ? 0x30 : 0, "CALL.REL.NOINC");
-        EXPECT_EQ(o.events & SMRF_SIMT_CALL, 0);
-        o = t.line(0x30, all);
-        EXPECT_EQ(o.events & SMRF_SIMT_CALL, 0);
-        EXPECT_EQ(o.call_depth, 0);
-        EXPECT_EQ(t.log.stats.jump_calls, 1u);
-        EXPECT_EQ(t.log.stats.calls, 0u);
-        EXPECT_EQ(t.mismatches(), 0u);
-    }
-}
-
-TEST(SimtStack, ACallOfUnknownTargetIsRecordedAtTheFirstLineWithLanes)
-{
-    tape t(70, false);
-    t.line(0x370, all);
-    EXPECT_EQ(t.line(0x380, all, SMRF_FLOW_CALL).events & SMRF_SIMT_CALL, 0);
-    EXPECT_EQ(t.line(0xe90, 0).events & SMRF_SIMT_CALL, 0);
-    smrf_simt_out o = t.line(0xea0, all);
-    EXPECT_NE(o.events & SMRF_SIMT_CALL, 0);
-    EXPECT_EQ(o.call_pc, 0x380u);
-    EXPECT_EQ(o.call_depth, 1);
-    t.line(0xeb0, all, SMRF_FLOW_RET);
-    EXPECT_EQ(t.line(0x390, all).call_depth, 0);
-    EXPECT_EQ(t.mismatches(), 0u);
-}
-
-TEST(SimtStack, AReturnWithoutACallGoesWhereTheTraceSays)
-{
-    tape t;
-    t.line(0x00, all, SMRF_FLOW_RET);
-    EXPECT_EQ(t.log.stats.orphans, 1u);
-    EXPECT_EQ(t.line(0x500, 0xff).active, 0xffu); // lanes may part
-    EXPECT_EQ(t.line(0x700, ~0xffu).active, ~0xffu);
-    EXPECT_EQ(t.mismatches(), 0u);
-}
-
 TEST(SimtStack, AnIndirectBranchSendsLanesApart)
 {
     tape t;
@@ -364,30 +230,6 @@ TEST(SimtStack, ABsyncWithoutABarrierPasses)
     EXPECT_EQ(t.line(0x10, all).active, all);
     EXPECT_EQ(t.log.stats.strays, 1u);
     EXPECT_EQ(t.mismatches(), 0u);
-}
-
-TEST(SimtStack, TooDeepRecursionIsCountedAndFindsBack)
-{
-    for (bool targets : {true, false}) {
-        tape t(70, targets);
-        constexpr int deep = 100;
-        uint64_t released = 0;
-        for (int i = 0; i < deep; i++) {
-            t.line(0x100, all);
-            t.line(0x110, all, SMRF_FLOW_CALL, targets ? 0x100 : 0);
-        }
-        t.line(0x100, all, SMRF_FLOW_NONE);
-        t.line(0x110, 0, SMRF_FLOW_CALL, targets ? 0x100 : 0);
-        for (int i = 0; i < deep; i++) {
-            t.line(0x120, all);
-            released += t.line(0x130, all, SMRF_FLOW_RET).released;
-        }
-        EXPECT_EQ(t.log.stats.lost_calls, uint64_t(deep - SMRF_SIMT_DEPTH));
-        EXPECT_EQ(t.log.stats.calls, uint64_t(SMRF_SIMT_DEPTH));
-        EXPECT_EQ(released, uint64_t(SMRF_SIMT_DEPTH));
-        EXPECT_EQ(t.line(0x120, all).frames, 0);
-        EXPECT_EQ(t.mismatches(), 0u);
-    }
 }
 
 TEST(SimtStack, TooManyBarriersForgetTheOldest)

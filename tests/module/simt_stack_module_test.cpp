@@ -28,16 +28,20 @@ struct bench {
                 issue[s]->socket.bind(stack.line_in[s]);
             }
         }
-        stack.begin_kernel(cfg, 64);
-        for (unsigned w = 0; w < SMRF_MAX_WARPS; w++) {
-            smrf_simt_reset(&stack.stacks()[w], UINT32_MAX);
-        }
+        EXPECT_EQ(stack.begin_kernel(cfg, 64), 0);
+        start_warps();
         elaborate();
     }
     ~bench()
     {
         EXPECT_TRUE(pool.check_empty());
         lines.expect_clean();
+    }
+    void start_warps()
+    {
+        for (unsigned w = 0; w < SMRF_MAX_WARPS; w++) {
+            smrf_simt_reset(&stack.stacks()[w], UINT32_MAX);
+        }
     }
     void transact(unsigned sub, unsigned warp, tlm::tlm_command command, void *data, unsigned bytes)
     {
@@ -136,10 +140,45 @@ TEST(SimtStackModule, LinesAndMeaningsAreBytesInDocumentedOrder)
         meaning[i] = static_cast<uint8_t>(i + 1);
     }
     const smrf_simt_out out = simt_out_from(meaning.data());
-    EXPECT_EQ(out.active, 0x04030201u);
-    EXPECT_EQ(out.events, 0x1211u);
+    EXPECT_EQ(out.left, 0x0807060504030201u);
+    EXPECT_EQ(out.active, 0x14131211u);
+    EXPECT_EQ(out.called_target, 0x2c2b2a29u);
+    EXPECT_EQ(out.events, 0x2e2du);
     EXPECT_EQ(out.frame, meaning.size());
     EXPECT_EQ(to_bytes(out), meaning);
+}
+
+TEST(SimtStackModule, AResetModuleTakesTheSameLinesAsBefore)
+{
+    bench b;
+    auto play = [&] {
+        std::vector<simt_out_data> meanings;
+        const smrf_simt_line lines[] = {line_at(0, UINT32_MAX),
+                                        line_at(16, 0xff, SMRF_SIMT_FLOW_CALL_REGISTER),
+                                        line_at(0x800, 0x0f), line_at(32, 0xffffff00),
+                                        line_at(48, 0xff00, SMRF_SIMT_FLOW_EXIT)};
+        for (const smrf_simt_line &line : lines) {
+            meanings.push_back(to_bytes(b.send(0, 7, line)));
+        }
+        return meanings;
+    };
+    const auto first = play();
+    const smrf_simt_log log = *b.stack.log();
+    b.stack.reset();
+    EXPECT_EQ(b.active(7), 0u);
+    EXPECT_EQ(to_bytes(b.meaning(0, 7)), to_bytes(smrf_simt_out{}));
+    *b.stack.log() = {};
+    b.start_warps();
+    EXPECT_EQ(play(), first);
+    EXPECT_EQ(std::memcmp(b.stack.log(), &log, sizeof log), 0);
+}
+
+TEST(SimtStackModule, AKernelThatTheStacksDoNotKnowIsRefused)
+{
+    bench b;
+    const smrf_simt_config old{19, true};
+    EXPECT_EQ(b.stack.begin_kernel(old, 0), SMRF_ERR_INVAL);
+    EXPECT_EQ(b.active(0), UINT32_MAX) << "the kernel before is still there";
 }
 
 TEST(SimtStackModule, WhatIsNoLineOfAWarpIsAnError)

@@ -8,6 +8,7 @@
 #include "models/common/smrf_inst.h"
 #include "models/common/smrf_rng.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
@@ -30,6 +31,16 @@ struct op {
     bool sets_predicate = false, jump_call = false;
     uint32_t pc = 0;
 };
+
+inline smrf_static_inst decode(const op &o)
+{
+    smrf_static_inst i{};
+    i.pc = o.pc;
+    i.flow = static_cast<uint8_t>(o.flow);
+    i.text = o.text.c_str();
+    i.num_src_base = o.targets.empty() ? 0 : 1;
+    return i;
+}
 
 struct shape {
     bool volta = true;
@@ -337,6 +348,9 @@ struct barrier {
 };
 struct call {
     std::set<int> members;
+    uint32_t lanes = 0; // that made it
+    uint32_t pc = 0, target_pc = 0;
+    bool by_register = false;
 };
 struct frame {
     int return_to = -1;
@@ -355,7 +369,10 @@ struct line {
     const op *what = nullptr;
     uint32_t mask = 0, active = 0;
     uint64_t target = 0; // what a version-5 immediate holds
-    uint32_t calls = 0, all_returned = 0;
+    // Calls: made by this line, left by lanes of it, left by their last lane; the one that the line
+    // itself is in, null: none.
+    std::vector<std::shared_ptr<call>> made, left, emptied;
+    std::shared_ptr<call> own;
 };
 
 class machine
@@ -406,6 +423,7 @@ class machine
         l.what = &o;
         l.active = bits(active);
         l.mask = bits(on);
+        l.own = threads[*active.begin()].frames.back().of;
         if (o.flow == SMRF_FLOW_WARPSYNC) {
             l.target = UINT32_MAX;
         } else if (o.target >= 0) {
@@ -522,7 +540,10 @@ class machine
     {
         bool had = !c->members.empty();
         c->members.erase(t);
-        out_->all_returned += had && c->members.empty();
+        if (std::find(out_->left.begin(), out_->left.end(), c) == out_->left.end())
+            out_->left.push_back(c);
+        if (had && c->members.empty())
+            out_->emptied.push_back(c);
     }
 
     void act_exit(const std::set<int> &on)
@@ -576,6 +597,10 @@ class machine
             auto c = std::make_shared<call>();
             auto b = std::make_shared<barrier>();
             c->members = b->members = set;
+            c->lanes = bits(set);
+            c->pc = o.pc;
+            c->target_pc = code_[to].pc;
+            c->by_register = !o.targets.empty();
             for (int t : set) {
                 frame f;
                 f.return_to = threads[t].at;
@@ -585,7 +610,7 @@ class machine
                 threads[t].frames.push_back(f);
                 threads[t].at = to;
             }
-            out_->calls++;
+            out_->made.push_back(c);
         }
     }
 
