@@ -14,11 +14,17 @@ simt_stack_module::simt_stack_module(const sc_core::sc_module_name &name, unsign
 {
 }
 
-void simt_stack_module::begin_kernel(const smrf_simt_config &cfg, uint32_t first_warp)
+int simt_stack_module::begin_kernel(const smrf_simt_config &cfg, uint32_t first_warp)
 {
-    for (uint32_t w = 0; w < SMRF_MAX_WARPS; w++) {
-        smrf_simt_init(&stacks_[w], &cfg, first_warp + w, &log_);
+    return smrf_simt_begin_kernel(stacks_.data(), SMRF_MAX_WARPS, &cfg, first_warp, &log_);
+}
+
+void simt_stack_module::reset()
+{
+    for (smrf_simt &stack : stacks_) {
+        smrf_simt_reset(&stack, 0);
     }
+    meanings_.assign(SMRF_MAX_WARPS, smrf_simt_out{});
 }
 
 tlm::tlm_sync_enum simt_stack_module::fw(unsigned, tlm::tlm_generic_payload &gp,

@@ -31,7 +31,10 @@ class simt_stack_module : public sc_core::sc_module
     }
 
     // A kernel starts: every warp of the SM follows its rules from now on. cfg is kept by pointer.
-    void begin_kernel(const smrf_simt_config &cfg, uint32_t first_warp);
+    // Returns 0 or SMRF_ERR_INVAL.
+    int begin_kernel(const smrf_simt_config &cfg, uint32_t first_warp);
+    // As before the first line: no warp has lanes. The statistics stay.
+    void reset();
 
     tlm::tlm_sync_enum fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                           sc_core::sc_time &delay);

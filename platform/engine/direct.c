@@ -306,8 +306,10 @@ static int begin_kernel_(struct smrf_engine *e)
         return got;
     }
     for (uint32_t i = 0; i < e->cfg.gpu.sms; i++) {
-        for (unsigned w = 0; w < e->cfg.sm.warps; w++) {
-            smrf_simt_init(&e->blocks[i]->simt[w], &e->gpu.simt, i << 8 | w, &e->blocks[i]->log);
+        int err = smrf_simt_begin_kernel(e->blocks[i]->simt, e->cfg.sm.warps, &e->gpu.simt, i << 8,
+                                         &e->blocks[i]->log);
+        if (err) {
+            return err;
         }
     }
     e->cycle = e->gpu.kernel.start;

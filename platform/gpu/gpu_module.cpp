@@ -322,7 +322,10 @@ int gpu_module::begin_kernel()
         return got;
     }
     for (uint32_t i = 0; i < cfg_.gpu.sms; i++) {
-        sms_[i]->simt().begin_kernel(gpu_.simt, i << 8);
+        const int err = sms_[i]->simt().begin_kernel(gpu_.simt, i << 8);
+        if (err) {
+            return err;
+        }
     }
     cycle_ = gpu_.kernel.start;
     interval_.launches++;
