@@ -17,9 +17,8 @@
 struct smrf_capture {
     struct smrf_capture_options options;
     struct smrf_device_listener listener;
-    struct smrf_trace_writer *writer; /* NULL: nothing is written */
-    char *partial;                    /* folder; NULL: none, or it has come to its name */
-    char *dir;
+    struct smrf_trace_writer *writer;       /* NULL: nothing is written */
+    struct smrf_folder *folder;             /* NULL: none, or it has come to its name */
     struct smrf_capture_code *codes, *code; /* all so far; of the open launch */
     struct smrf_stream stream;
     struct smrf_capture_totals totals;
@@ -135,7 +134,7 @@ static int launch_begin_(void *ctx, const struct smrf_exec_launch *launch)
 static int write_sidecar_(struct smrf_capture *c)
 {
     char path[4096];
-    int n = snprintf(path, sizeof path, "%s/kernel-%llu.operands", c->partial,
+    int n = snprintf(path, sizeof path, "%s/kernel-%llu.operands", smrf_folder_path(c->folder),
                      (unsigned long long)c->totals.launches);
     char text[ERROR_BYTES];
     struct smrf_output out;
@@ -432,15 +431,12 @@ static int open_writer_(struct smrf_capture *c)
     if (o->values && o->format == SMRF_TRACE_V5) {
         return fail_(c, SMRF_ERR_INVAL, "version 5 has no register values; choose version 6");
     }
-    c->dir = strdup(o->dir);
-    if (c->dir == NULL) {
-        return fail_(c, SMRF_ERR_NOMEM, "out of memory");
-    }
-    int rc = smrf_folder_begin(&c->partial, o->dir, o->replace, error, sizeof error);
+    int rc = smrf_folder_begin(&c->folder, o->dir, o->replace, error, sizeof error);
     if (rc != 0) {
         return fail_(c, rc, error);
     }
-    return written_(c, smrf_trace_writer_open(&c->writer, c->partial, o->format, o->compression));
+    return written_(c, smrf_trace_writer_open(&c->writer, smrf_folder_path(c->folder), o->format,
+                                              o->compression));
 }
 
 int smrf_capture_open(struct smrf_capture **capture, const struct smrf_capture_options *options)
@@ -497,13 +493,10 @@ int smrf_capture_finish(struct smrf_capture *c)
     if (rc != 0) {
         return fail_(c, rc, "the list of kernels could not be written");
     }
-    rc = smrf_folder_publish(c->partial, c->dir, error, sizeof error);
-    if (rc != 0) {
-        return fail_(c, rc, error);
-    }
-    free(c->partial);
-    c->partial = NULL;
-    return 0;
+    struct smrf_folder *folder = c->folder;
+    c->folder = NULL;
+    rc = smrf_folder_publish(folder, error, sizeof error);
+    return rc != 0 ? fail_(c, rc, error) : 0;
 }
 
 void smrf_capture_close(struct smrf_capture *c)
@@ -514,16 +507,12 @@ void smrf_capture_close(struct smrf_capture *c)
     if (c->writer != NULL) {
         (void)smrf_trace_writer_close(c->writer);
     }
-    if (c->partial != NULL) {
-        smrf_folder_remove(c->partial);
-    }
+    smrf_folder_abandon(c->folder);
     while (c->codes != NULL) {
         struct smrf_capture_code *next = c->codes->next;
         smrf_capture_code_free(c->codes);
         c->codes = next;
     }
     smrf_stream_free(&c->stream);
-    free(c->partial);
-    free(c->dir);
     free(c);
 }

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A trace's folder while it is being written, and its coming to its name. */
+/* A trace's folder while it is being written, and its coming to its name.
+ *
+ * The files are put into a new folder "NAME.<8 digits>.partial" beside DIR (in DIR where its parent
+ * cannot be written or is another file system), which takes DIR's name when the trace is complete:
+ * at once where DIR is new or holds nothing but a trace. Beside it stands a locked file
+ * ".NAME.lock" as long as somebody works: of two that write the same trace one wins. It names the
+ * folder, so that the next one removes what a killed one has left. */
 #ifndef SMRF_CAPTURE_FOLDER_H
 #define SMRF_CAPTURE_FOLDER_H
 
@@ -8,14 +14,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Every call: error[room] receives the text of a failure. */
+struct smrf_folder;
 
-/* Make "<dir>.partial" (removing one that an interrupted run left) with the folders above it; *path
- * is its name, to be freed. A trace in dir is an error unless replace. */
-int smrf_folder_begin(char **path, const char *dir, bool replace, char *error, size_t room);
-/* Move the files into dir, the list last; a trace's files that lie there go first. */
-int smrf_folder_publish(const char *partial, const char *dir, char *error, size_t room);
-/* Remove it with all that is in it. */
-void smrf_folder_remove(const char *partial);
+/* Begin, with the folders above DIR. A trace in DIR is an error unless replace, and so is somebody
+ * who writes one there now. error[room] receives the text of a failure, here and below; *folder is
+ * NULL then. */
+int smrf_folder_begin(struct smrf_folder **folder, const char *dir, bool replace, char *error,
+                      size_t room);
+/* Where the files belong until the end. */
+const char *smrf_folder_path(const struct smrf_folder *folder);
+/* Have the files, which are on the disk, take DIR's place; a trace's files that lie there go. Frees
+ * the folder in every case. */
+int smrf_folder_publish(struct smrf_folder *folder, char *error, size_t room);
+/* Remove all that has been written. NULL is allowed. */
+void smrf_folder_abandon(struct smrf_folder *folder);
 
 #endif

@@ -592,15 +592,88 @@ TEST_F(capture, ReplacesATraceOnlyWhenTold)
     EXPECT_EQ(files.count("kernel-7.traceg.xz"), 0u);
     EXPECT_EQ(files.count("kernel-2.traceg"), 0u);
     EXPECT_EQ(files.size(), 4u);
-    EXPECT_FALSE(std::filesystem::exists(folder / "t.partial"));
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }
 
-TEST_F(capture, RemovesWhatAnInterruptedRunLeft)
+// The lock of a process that was killed names its folder; nothing else is touched.
+TEST_F(capture, RemovesWhatAKilledRunLeftAndNothingElse)
 {
-    std::filesystem::create_directory(folder / "t.partial");
-    std::ofstream(folder / "t.partial/kernel-1.traceg.partial") << "half";
+    for (const char *name : {"t.0badcafe.partial", "t.partial", "t.00000000.partial"}) {
+        std::filesystem::create_directory(folder / name);
+        std::ofstream(folder / (std::string(name) + "/kernel-1.traceg")) << "half";
+        std::ofstream(folder / (std::string(name) + "/kernelslist.g")) << "half";
+    }
+    std::ofstream(folder / ".t.lock") << "smrf 1 t.0badcafe.partial\n";
     ASSERT_EQ(run(folder / "t/").rc, 0);
-    EXPECT_FALSE(std::filesystem::exists(folder / "t.partial"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "t.0badcafe.partial"));
+    EXPECT_FALSE(std::filesystem::exists(folder / ".t.lock"));
+    EXPECT_EQ(folder_files(folder / "t.partial").size(), 2u) << "somebody's trace";
+    EXPECT_EQ(folder_files(folder / "t.00000000.partial").size(), 2u);
+}
+
+TEST_F(capture, ALockThatNamesSomethingElseHarmsNothing)
+{
+    std::filesystem::create_directory(folder / "precious");
+    std::ofstream(folder / "precious/kernel-1.traceg") << "mine";
+    for (const char *name : {"precious", "t.1/../precious", "../x", "t.partial", ""}) {
+        std::ofstream(folder / ".t.lock") << "smrf 1 " << name << "\n";
+        run_options o;
+        o.replace = true;
+        ASSERT_EQ(run(folder / "t", o).rc, 0) << name;
+        EXPECT_EQ(folder_files(folder / "precious").size(), 1u) << name;
+    }
+    std::ofstream(folder / ".t.lock") << "a letter\n";
+    run_result r = run(folder / "u");
+    EXPECT_EQ(r.rc, 0);
+    r = run(folder / "t");
+    EXPECT_EQ(r.rc, SMRF_ERR_IO);
+    EXPECT_NE(r.error.find("move it away"), std::string::npos) << r.error;
+    EXPECT_TRUE(std::filesystem::exists(folder / ".t.lock"));
+}
+
+TEST_F(capture, OnlyOneWritesATrace)
+{
+    smrf_capture *first = nullptr, *second = nullptr;
+    const std::string dir = folder / "t";
+    smrf_capture_options o = {};
+    o.dir = dir.c_str();
+    ASSERT_EQ(smrf_capture_open(&first, &o), 0);
+    o.replace = true;
+    EXPECT_EQ(smrf_capture_open(&second, &o), SMRF_ERR_IO);
+    std::string error = smrf_capture_error(second);
+    EXPECT_NE(error.find("process " + std::to_string(getpid()) + " is writing a trace there"),
+              std::string::npos)
+        << error;
+    smrf_capture_close(second);
+    smrf_capture_close(first);
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+// A link stays, and the folder behind it is written.
+TEST_F(capture, FollowsALinkToTheFolder)
+{
+    std::filesystem::create_directory_symlink("far", folder / "t");
+    EXPECT_EQ(run(folder / "t").rc, 0);
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "t"));
+    EXPECT_EQ(read_back(folder / "far").rc, 0);
+    run_options o;
+    o.replace = true;
+    EXPECT_EQ(run(folder / "t", o).rc, 0);
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "t"));
+}
+
+TEST_F(capture, WritesTheFolderInWhichItStands)
+{
+    std::filesystem::create_directory(folder / "t");
+    const auto here = std::filesystem::current_path();
+    std::filesystem::current_path(folder / "t");
+    run_options o;
+    o.replace = true;
+    EXPECT_EQ(run(".", o).rc, 0);
+    EXPECT_EQ(run(".", o).rc, 0);
+    EXPECT_TRUE(std::filesystem::exists("kernelslist.g")) << "still the same folder";
+    std::filesystem::current_path(here);
+    EXPECT_EQ(read_back(folder / "t").rc, 0);
 }
 
 TEST_F(capture, RefusesAFileForAFolder)

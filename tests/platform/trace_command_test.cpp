@@ -51,6 +51,16 @@ class trace_command : public ::testing::Test
         }
         return all;
     }
+    // Of an unfinished trace.
+    bool has_leftovers()
+    {
+        for (const auto &e : fs::directory_iterator(folder.path())) {
+            if (e.path().extension() == ".partial" || e.path().extension() == ".lock") {
+                return true;
+            }
+        }
+        return false;
+    }
     std::string sass()
     {
         return (fs::path(std::getenv("SMRF_SOURCE_DIR")) / "firmware/kernels/rodinia/nn.sass")
@@ -86,7 +96,7 @@ TEST_F(trace_command, TracesAProgramThatThenReplays)
     outcome replay = smrf(folder, "run " + dir("t"));
     EXPECT_EQ(OK, replay.status) << replay.err;
     EXPECT_NE(std::string::npos, replay.out.find(" 0 differ")) << replay.out;
-    EXPECT_FALSE(fs::exists(dir("t.partial")));
+    EXPECT_FALSE(has_leftovers());
 }
 
 // Divergence, shared memory, matrix instructions, many launches: values and masks both hold.
@@ -280,7 +290,7 @@ TEST_F(trace_command, SaysWhatIsWrongWithTheFiles)
                                 "args: []}\nbuffers: {}\n");
     expect(INPUT, sass() + " --launch " + dir("bad.yaml") + " -o " + dir("t"), "nothing");
     EXPECT_FALSE(fs::exists(dir("t")));
-    EXPECT_FALSE(fs::exists(dir("t.partial")));
+    EXPECT_FALSE(has_leftovers());
 }
 
 // 300 records in a buffer of 10: the kernel leaves its allocation.
@@ -295,7 +305,7 @@ TEST_F(trace_command, AKernelThatGoesWrongLeavesNoTrace)
         EXPECT_NE(std::string::npos, got.err.find(word)) << got.err;
     }
     EXPECT_FALSE(fs::exists(dir("t")));
-    EXPECT_FALSE(fs::exists(dir("t.partial")));
+    EXPECT_FALSE(has_leftovers());
 }
 
 // ---- the command line -------------------------------------------------------------------------
@@ -372,7 +382,7 @@ TEST_F(trace_command, ASignalLeavesNoTrace)
               nullptr);
         _exit(127);
     }
-    for (int i = 0; i < 500 && !fs::exists(out + ".partial"); i++) {
+    for (int i = 0; i < 500 && !has_leftovers(); i++) {
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -382,7 +392,44 @@ TEST_F(trace_command, ASignalLeavesNoTrace)
     ASSERT_TRUE(WIFEXITED(status));
     EXPECT_EQ(FAILURE, WEXITSTATUS(status));
     EXPECT_FALSE(fs::exists(out));
-    EXPECT_FALSE(fs::exists(out + ".partial"));
+    EXPECT_FALSE(has_leftovers());
+}
+
+// Of several at once one wins, whole; each other says who was there first.
+TEST_F(trace_command, SeveralIntoOneFolderDoNotMix)
+{
+    const char *programs[] = {"nn", "hotspot", "pathfinder", "bfs"};
+    std::vector<std::map<std::string, std::string>> alone;
+    for (const char *program : programs) {
+        ASSERT_EQ(OK, run(std::string(program) + " -q -o " + dir(program)).status);
+        alone.push_back(files(dir(program)));
+    }
+    const std::string script = "for p in nn hotspot pathfinder bfs; do " + program() +
+                               " trace $p -q FORCE -o " + dir("t") + " 2>" + folder.path() +
+                               "/$p.err && echo $p >>" + folder.path() + "/won & done; wait";
+    for (const char *force : {"", "--force", "--force"}) {
+        std::string line = script;
+        line.replace(line.find("FORCE"), 5, force);
+        fs::remove(dir("won"));
+        ASSERT_EQ(0, std::system(line.c_str()));
+        auto got = files(dir("t"));
+        bool whole = false;
+        for (const auto &a : alone) {
+            whole = whole || a == got;
+        }
+        EXPECT_TRUE(whole);
+        EXPECT_NE("", read_file(dir("won"))) << "somebody wins";
+        for (const char *program : programs) {
+            std::string err = read_file(dir(std::string(program) + ".err"));
+            bool won = ("\n" + read_file(dir("won"))).find("\n" + std::string(program) + "\n") !=
+                       std::string::npos;
+            EXPECT_TRUE(won ? err.empty()
+                            : err.find("is writing a trace there") != std::string::npos ||
+                                  err.find("holds a trace already") != std::string::npos)
+                << program << ": " << err;
+        }
+        EXPECT_FALSE(has_leftovers());
+    }
 }
 
 TEST_F(trace_command, ShowsProgressOnATerminal)
