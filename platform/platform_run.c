@@ -303,14 +303,15 @@ static int check_part_(struct smrf_platform *p)
         return smrf_platform_fail(p, SMRF_ERR_NOMEM,
                                   "out of memory for the lists of launches and intervals");
     }
-    if (now.sm.oracle_violations || now.sm.oracle_stale_copies) {
+    uint64_t violations = smrf_counters_violations(&now);
+    if (violations || now.sm.oracle_stale_copies) {
         char first[512] = "";
         smrf_platform_finding(p, 0, first, sizeof first);
-        return smrf_platform_fail(p, SMRF_ERR_CHECK,
-                                  "value oracle: %llu operands differed from what program order "
-                                  "demands, and %llu copies from their banks; first: %s",
-                                  (unsigned long long)now.sm.oracle_violations,
-                                  (unsigned long long)now.sm.oracle_stale_copies, first);
+        return smrf_platform_fail(
+            p, SMRF_ERR_CHECK,
+            "value oracle: %llu operands or registers differed from what program order "
+            "demands, and %llu copies from their banks; first: %s",
+            (unsigned long long)violations, (unsigned long long)now.sm.oracle_stale_copies, first);
     }
     return SMRF_OK;
 }

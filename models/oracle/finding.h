@@ -11,6 +11,8 @@ extern "C" {
 
 enum smrf_finding_kind {
     SMRF_FINDING_OPERAND, /* an operand that differs from program order */
+    SMRF_FINDING_FRAME,   /* a register that a callee did not restore */
+    SMRF_FINDING_SHARE,   /* a shared register that holds another value than was computed */
     SMRF_FINDING_COPY,    /* a mechanism's copy that differs from its bank after a write */
     SMRF_FINDING_TRACE    /* the trace: a source that differs from its own earlier writes */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "oracle.h"
+#include "oracle_internal.h"
 
 #include "models/bank/bank.h"
 
@@ -31,8 +31,7 @@ static bool is_made_(const uint32_t *lane, uint32_t version, unsigned reg)
     return wrong == 0;
 }
 
-/* Lanes in which two values differ. */
-static uint32_t differing_(const uint32_t *a, const uint32_t *b, uint32_t lanes)
+uint32_t smrf_oracle_differing_(const uint32_t *a, const uint32_t *b, uint32_t lanes)
 {
     uint32_t wrong = 0;
     if (lanes == UINT32_MAX && memcmp(a, b, SMRF_WARP_REG_BYTES) == 0) {
@@ -45,7 +44,7 @@ static uint32_t differing_(const uint32_t *a, const uint32_t *b, uint32_t lanes)
     return wrong;
 }
 
-static void copy_lanes_(uint32_t *to, const uint32_t *from, uint32_t lanes)
+void smrf_oracle_copy_lanes_(uint32_t *to, const uint32_t *from, uint32_t lanes)
 {
     if (lanes == UINT32_MAX) {
         memcpy(to, from, SMRF_WARP_REG_BYTES);
@@ -62,8 +61,7 @@ static bool stored_(const struct smrf_oracle_warp *w, unsigned reg)
     return w->stored[reg >> 6] >> (reg & 63) & 1;
 }
 
-/* Have value[reg] hold what the register holds. */
-static void store_(struct smrf_oracle_warp *w, unsigned reg)
+void smrf_oracle_store_(struct smrf_oracle_warp *w, unsigned reg)
 {
     if (stored_(w, reg)) {
         return;
@@ -75,12 +73,30 @@ static void store_(struct smrf_oracle_warp *w, unsigned reg)
     }
 }
 
+void smrf_oracle_forget_(struct smrf_oracle_warp *w, unsigned reg, uint32_t lanes)
+{
+    smrf_oracle_store_(w, reg);
+    w->lanes[reg] &= ~lanes;
+    w->traced[reg] &= ~lanes;
+    if (w->lanes[reg] == 0) {
+        w->version[reg] = 0;
+        w->stored[reg >> 6] &= ~(UINT64_C(1) << (reg & 63));
+    }
+}
+
+uint64_t smrf_oracle_address_(const struct smrf_inst *inst, unsigned lane)
+{
+    if (inst->addr_kind == SMRF_ADDR_LIST) {
+        return inst->lane[lane];
+    }
+    int before = __builtin_popcount(inst->mask & ((UINT32_C(1) << lane) - 1));
+    return inst->base + (uint64_t)(before * inst->stride);
+}
+
 /* --- findings ------------------------------------------------------------------------------------ */
 
-/* A new finding about a register of a warp, with what the oracle knows of the place. wrong: lanes
- * that differ, 0: the version only. */
-static struct smrf_finding *find_(struct smrf_oracle *o, enum smrf_finding_kind kind,
-                                  const struct smrf_flight *f, unsigned reg, uint32_t wrong)
+struct smrf_finding *smrf_oracle_find_(struct smrf_oracle *o, enum smrf_finding_kind kind,
+                                       const struct smrf_flight *f, unsigned reg, uint32_t wrong)
 {
     struct smrf_oracle_findings *list = kind == SMRF_FINDING_TRACE ? &o->trace : &o->model;
     struct smrf_finding *new =
@@ -101,11 +117,6 @@ static struct smrf_finding *find_(struct smrf_oracle *o, enum smrf_finding_kind 
     return new;
 }
 
-static struct smrf_found_value found_(uint32_t version, uint32_t value)
-{
-    return (struct smrf_found_value){version, value, true};
-}
-
 /* --- issue --------------------------------------------------------------------------------------- */
 
 /* Sources of the trace must carry the values that its own earlier writes left. */
@@ -117,16 +128,26 @@ static struct smrf_finding *compare_trace_(struct smrf_oracle *o, const struct s
     for (unsigned i = 0; i < inst->values->num_src && i < inst->op->num_src; i++) {
         unsigned reg = inst->op->src[i];
         uint32_t lanes = inst->mask & w->traced[reg];
-        uint32_t wrong = differing_(w->value[reg], inst->values->src[i], lanes);
+        uint32_t wrong = smrf_oracle_differing_(w->value[reg], inst->values->src[i], lanes);
         o->stats.oracle_trace_values++;
         o->stats.oracle_trace_mismatches += wrong != 0;
         if (wrong && !first) {
-            first = find_(o, SMRF_FINDING_TRACE, f, reg, wrong);
-            first->expected = found_(w->version[reg], w->value[reg][first->lane]);
-            first->found = found_(0, inst->values->src[i][first->lane]);
+            first = smrf_oracle_find_(o, SMRF_FINDING_TRACE, f, reg, wrong);
+            first->expected = smrf_oracle_found_(w->version[reg], w->value[reg][first->lane]);
+            first->found = smrf_oracle_found_(0, inst->values->src[i][first->lane]);
         }
     }
     return first;
+}
+
+/* Two loads of the same bytes make the same value, so that a register that holds them may serve both. */
+static void make_loaded_(uint32_t *value, const struct smrf_inst *inst, unsigned i)
+{
+    for (uint32_t m = inst->mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        uint64_t at = smrf_oracle_address_(inst, l) + 4 * i;
+        value[l] = (uint32_t)(at * UINT64_C(0x9e3779b97f4a7c15) >> 32) ^ inst->op->access_bytes;
+    }
 }
 
 /* The trace's value of the flight's destination i, NULL: it has none. Values stand in the order of
@@ -166,10 +187,10 @@ static void write_(struct smrf_oracle_warp *w, const struct smrf_flight *f, unsi
     if (!traced) {
         make_(scratch, f->version, reg);
     }
-    store_(w, reg);
+    smrf_oracle_store_(w, reg);
     w->version[reg] = f->version;
     w->lanes[reg] |= f->mask;
-    copy_lanes_(w->value[reg], traced ? traced : scratch, f->mask);
+    smrf_oracle_copy_lanes_(w->value[reg], traced ? traced : scratch, f->mask);
 }
 
 struct smrf_finding *smrf_oracle_issued(struct smrf_oracle *o, uint32_t number,
@@ -187,8 +208,15 @@ struct smrf_finding *smrf_oracle_issued(struct smrf_oracle *o, uint32_t number,
         own->made |= (uint32_t)!stored_(w, reg) << i;
     }
     if (!o->values) {
+        bool loaded = o->cfg.shares && f->op->op_class == SMRF_CLASS_LOAD &&
+                      inst->addr_kind != SMRF_ADDR_NONE;
         for (unsigned i = 0; i < f->num_dst; i++) {
-            write_(w, f, i, NULL);
+            uint32_t *value = loaded ? o->traced[number][i] : NULL;
+            if (loaded) {
+                own->traced |= UINT32_C(1) << i;
+                make_loaded_(value, inst, i);
+            }
+            write_(w, f, i, value);
         }
         return NULL;
     }
@@ -228,10 +256,10 @@ static uint32_t wrong_lanes_(const struct smrf_oracle_warp *w, const struct smrf
             return 0;
         }
         make_(made, own->version[i], reg);
-        return differing_(data, made, f->mask);
+        return smrf_oracle_differing_(data, made, f->mask);
     }
     return w->version[reg] == own->version[i]
-               ? differing_(data, w->value[reg], f->mask & w->lanes[reg])
+               ? smrf_oracle_differing_(data, w->value[reg], f->mask & w->lanes[reg])
                : 0;
 }
 
@@ -243,9 +271,9 @@ static struct smrf_found_value expected_(const struct smrf_oracle_warp *w,
     unsigned reg = f->src_reg[i];
     uint32_t version = own->version[i];
     if (own->made >> i & 1) {
-        return found_(version, made_seed_(version, reg) + lane);
+        return smrf_oracle_found_(version, made_seed_(version, reg) + lane);
     }
-    return w->version[reg] == version ? found_(version, w->value[reg][lane])
+    return w->version[reg] == version ? smrf_oracle_found_(version, w->value[reg][lane])
                                       : (struct smrf_found_value){.version = version};
 }
 
@@ -257,9 +285,9 @@ static struct smrf_finding *violation_(struct smrf_oracle *o, uint32_t number,
     const struct smrf_oracle_warp *w = &o->warp[f->warp];
     const struct smrf_oracle_flight *own = &o->flight[number];
     uint32_t wrong = wrong_lanes_(w, own, f, i, data);
-    struct smrf_finding *new = find_(o, SMRF_FINDING_OPERAND, f, f->src_reg[i], wrong);
+    struct smrf_finding *new = smrf_oracle_find_(o, SMRF_FINDING_OPERAND, f, f->src_reg[i], wrong);
     new->expected = expected_(w, own, f, i, new->lane);
-    new->found = found_(version, data[new->lane]);
+    new->found = smrf_oracle_found_(version, data[new->lane]);
     o->stats.oracle_violations++;
     return new;
 }
@@ -276,24 +304,26 @@ struct smrf_finding *smrf_oracle_operand(struct smrf_oracle *o, uint32_t number,
         return NULL; /* never written by this warp, or without storage: nothing to hold it to */
     }
     o->stats.oracle_checked++;
-    if (version != expected && overtaken_(o, expected, version, w->version[f->src_reg[i]])) {
+    if (version != expected && expected != SMRF_ORACLE_ANY &&
+        overtaken_(o, expected, version, w->version[f->src_reg[i]])) {
         o->stats.oracle_overtaken++; /* what the option allows, and what it costs */
         return NULL;
     }
-    bool right = version == expected && wrong_lanes_(w, own, f, i, data) == 0;
+    bool right = (version == expected || expected == SMRF_ORACLE_ANY) &&
+                 wrong_lanes_(w, own, f, i, data) == 0;
     return right ? NULL : violation_(o, number, f, i, data, version);
 }
 
 struct smrf_finding *smrf_oracle_copy(struct smrf_oracle *o, const struct smrf_flight *f,
                                       unsigned i, const uint32_t *copy, const uint32_t *row)
 {
-    uint32_t wrong = differing_(copy, row, UINT32_MAX);
+    uint32_t wrong = smrf_oracle_differing_(copy, row, UINT32_MAX);
     if (!wrong) {
         return NULL;
     }
-    struct smrf_finding *new = find_(o, SMRF_FINDING_COPY, f, f->dst_reg[i], wrong);
-    new->expected = found_(f->version, row[new->lane]);
-    new->found = found_(0, copy[new->lane]);
+    struct smrf_finding *new = smrf_oracle_find_(o, SMRF_FINDING_COPY, f, f->dst_reg[i], wrong);
+    new->expected = smrf_oracle_found_(f->version, row[new->lane]);
+    new->found = smrf_oracle_found_(0, copy[new->lane]);
     new->cached = true;
     o->stats.oracle_stale_copies++;
     return new;
@@ -320,7 +350,8 @@ size_t smrf_oracle_bytes(const struct smrf_oracle_config *cfg)
 {
     const struct smrf_oracle *o = NULL;
     return aligned_(sizeof *o) + aligned_(cfg->warps * sizeof *o->warp) +
-           aligned_(cfg->flights * sizeof *o->flight) + cfg->flights * sizeof *o->traced;
+           aligned_(cfg->flights * sizeof *o->flight) + cfg->flights * sizeof *o->traced +
+           cfg->warps * sizeof *o->calls;
 }
 
 int smrf_oracle_init(struct smrf_oracle *o, const struct smrf_oracle_config *cfg)
@@ -334,6 +365,7 @@ int smrf_oracle_init(struct smrf_oracle *o, const struct smrf_oracle_config *cfg
         (struct smrf_oracle_flight *)((char *)o->warp + aligned_(cfg->warps * sizeof *o->warp));
     o->traced = (uint32_t(*)[SMRF_MAX_DST][SMRF_LANES])((char *)o->flight +
                                                         aligned_(cfg->flights * sizeof *o->flight));
+    o->calls = (struct smrf_oracle_calls *)(o->traced + cfg->flights);
     smrf_oracle_reset(o);
     return SMRF_OK;
 }
@@ -363,6 +395,10 @@ void smrf_oracle_start(struct smrf_oracle *o, unsigned warp, uint64_t block, uin
     }
     w->block = block;
     w->index = index;
+    o->calls[warp].depth = 0;
+    o->calls[warp].count = 0;
+    o->calls[warp].next_number = 0;
+    o->calls[warp].lost = false;
     memset(w->version, 0, sizeof w->version);
     memset(w->stored, 0, sizeof w->stored);
     if (o->values) {

@@ -19,6 +19,11 @@
  * scoreboard.war=off an operand that carries a younger write of the same register is counted as
  * overtaken, not as wrong.
  *
+ * A register may be shared by warps, and a caller's register may survive a call elsewhere than in
+ * memory: what counts is the producer of the value, not who names it. The oracle follows calls and
+ * returns by itself, and is told which instructions of the trace were not issued and which registers
+ * were shared (below); what they then must hold follows from the trace alone.
+ *
  * Values of the trace are also compared among themselves: a source must have what the trace's own
  * earlier writes left. */
 #ifndef SMRF_ORACLE_H
@@ -34,12 +39,15 @@ extern "C" {
 #endif
 
 #define SMRF_ORACLE_REGISTERS 256 /* architectural registers of a warp */
+#define SMRF_ORACLE_CALLS 64      /* open calls of a warp: those beyond are not followed */
+#define SMRF_ORACLE_SAVES 512     /* saved registers of a warp: those beyond are not known later */
 #define SMRF_ORACLE_FINDINGS 10   /* kept in full, of operands and copies and of the trace each */
 
 struct smrf_oracle_config {
-    bool check; /* compare operands of every kernel, not only of those with values */
-    bool war;   /* no write overtakes a read */
-    bool whole; /* flights name the registers that the trace's values belong to, all of them */
+    bool check;  /* compare operands of every kernel, not only of those with values */
+    bool war;    /* no write overtakes a read */
+    bool shares; /* a register may serve several loads: their values come from their addresses */
+    bool whole;  /* flights name the registers that the trace's values belong to, all of them */
     uint32_t warps, flights;
 };
 
@@ -66,6 +74,33 @@ struct smrf_oracle_warp {
     uint32_t value[SMRF_ORACLE_REGISTERS][SMRF_LANES];
 };
 
+/* An open call. */
+struct smrf_oracle_frame {
+    uint32_t lanes;    /* inside */
+    uint32_t returned; /* lanes that were inside and have returned */
+    uint32_t number;
+};
+
+/* A register that a callee saved, by a store to local memory that was removed. */
+struct smrf_oracle_save {
+    uint32_t frame;   /* number of the call that saved it, 0: none */
+    uint32_t version; /* that the register had; 0: none */
+    uint32_t lanes;   /* saved */
+    uint32_t known;   /* of them, written before */
+    uint32_t pending; /* of them, not restored yet */
+    uint32_t reg;
+    uint32_t address[SMRF_LANES]; /* low part: local memory is small */
+    uint32_t value[SMRF_LANES];
+};
+
+/* A warp's calls and what they saved, oldest first. */
+struct smrf_oracle_calls {
+    uint32_t depth, count, next_number;
+    bool lost; /* more calls were open than are followed */
+    struct smrf_oracle_frame frame[SMRF_ORACLE_CALLS];
+    struct smrf_oracle_save save[SMRF_ORACLE_SAVES];
+};
+
 /* What is kept of an instruction in flight. */
 struct smrf_oracle_flight {
     uint32_t version[SMRF_MAX_SRC]; /* that program order demands of a source; 0 = any */
@@ -85,6 +120,7 @@ struct smrf_oracle {
     struct smrf_oracle_warp *warp;
     struct smrf_oracle_flight *flight;
     uint32_t (*traced)[SMRF_MAX_DST][SMRF_LANES]; /* [flights] */
+    struct smrf_oracle_calls *calls;              /* [warps] */
 };
 
 /* Bytes of an oracle, for its owner to allocate (64-byte aligned). */
@@ -115,6 +151,31 @@ struct smrf_finding *smrf_oracle_operand(struct smrf_oracle *o, uint32_t number,
 /* After a write of destination i, a mechanism's copy [32] beside its bank's row [32]. */
 struct smrf_finding *smrf_oracle_copy(struct smrf_oracle *o, const struct smrf_flight *f,
                                       unsigned i, const uint32_t *copy, const uint32_t *row);
+
+/* --- facts about calls, and about what a mechanism takes from or adds to the trace --------------- */
+
+/* The lanes enter a function: a frame of theirs is open from here on. */
+void smrf_oracle_called(struct smrf_oracle *o, unsigned warp, uint32_t lanes);
+/* The lanes of f leave their newest frame. Found: a frame is left by its last lane, and a register
+ * whose save was removed has not been restored in the lanes that returned. */
+struct smrf_finding *smrf_oracle_returned(struct smrf_oracle *o, const struct smrf_flight *f);
+/* The lanes leave all their frames. */
+void smrf_oracle_exited(struct smrf_oracle *o, unsigned warp, uint32_t lanes);
+
+/* An instruction of the trace is not issued, and a mechanism answers for what it would have done. A
+ * store to local memory saves its registers with the values that they have now; a load from there
+ * gives its registers the values saved at its addresses, and their versions. Of any other instruction,
+ * and where nothing was saved, the destinations are not known from here on. */
+void smrf_oracle_removed(struct smrf_oracle *o, unsigned warp, const struct smrf_inst *inst);
+/* A mechanism's own instruction is issued. What it moves keeps its version. */
+void smrf_oracle_injected(struct smrf_oracle *o, const struct smrf_flight *f);
+/* Destination i of the flight is not written: from here on the register of the warp is one that a
+ * write of `version` filled and that holds row [32]. Found: that the flight computed something else
+ * in a lane that it executes. (Whether memory has changed since is not seen here, unless the trace
+ * has values.) Versions of operands are compared with that of the shared register. */
+struct smrf_finding *smrf_oracle_shared(struct smrf_oracle *o, uint32_t number,
+                                        const struct smrf_flight *f, unsigned i, uint32_t version,
+                                        const uint32_t *row);
 
 /* --- questions -------------------------------------------------------------------------------- */
 

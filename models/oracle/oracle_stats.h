@@ -8,7 +8,14 @@
     X(oracle_violations, "operands", "operands that differed from program order")                  \
     X(oracle_overtaken, "operands", "operands overtaken by a younger write (no WAR check)")        \
     X(oracle_stale_copies, "writes", "after which a mechanism's copy differed from the bank")      \
+    X(oracle_unrestored, "registers", "saved by a removed store, not restored by their callee")    \
+    X(oracle_wrong_shares, "registers", "given to an instruction that computed something else")    \
+    X(oracle_lost_saves, "registers", "saved by a removed store, not followed: too many")          \
     X(oracle_trace_values, "operands", "operands compared with values of the trace")               \
-    X(oracle_trace_mismatches, "operands", "values of the trace that differ from its own writes")
+    X(oracle_trace_mismatches, "operands", "values of the trace that differ from its own writes")  \
+    X(removed_insts, "instructions", "warp instructions of the trace that a mechanism removed")    \
+    X(removed_threads, "instructions", "thread instructions of them")                              \
+    X(injected_insts, "instructions", "warp instructions that a mechanism added to the trace")     \
+    X(injected_threads, "instructions", "thread instructions of them")
 
 #endif

@@ -38,7 +38,7 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
                  const struct smrf_sm_links *links)
 {
     const struct smrf_ldst_config ldst = smrf_sm_config_ldst(cfg);
-    const struct smrf_oracle_config oracle = oracle_config_(cfg);
+    struct smrf_oracle_config oracle = oracle_config_(cfg);
     if (cfg->sm.subcores & (cfg->sm.subcores - 1)) {
         return SMRF_ERR_INVAL;
     }
@@ -47,6 +47,7 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
     sm->id = id;
     sm->links = *links;
     sm->ldst = (struct smrf_ldst *)((char *)sm + aligned_(sizeof *sm));
+    oracle.shares = links->mechanism->memory != NULL;
     sm->oracle = (struct smrf_oracle *)((char *)sm->ldst + aligned_(smrf_ldst_bytes(&ldst)));
     sm->subs = cfg->sm.subcores;
     sm->sub_shift = (uint32_t)__builtin_ctz(cfg->sm.subcores);

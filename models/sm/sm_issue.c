@@ -214,8 +214,28 @@ static void block_warp_(struct smrf_sm *sm, unsigned warp, uint32_t cycles)
     }
 }
 
-static void control_flow_(struct smrf_sm *sm, unsigned warp, const struct smrf_inst *inst)
+/* The oracle follows calls by itself, whatever a mechanism makes of them. */
+static void tell_oracle_(struct smrf_sm *sm, const struct smrf_flight *f,
+                         const struct smrf_simt_out *out)
 {
+    if (out->events & SMRF_SIMT_CALL) {
+        smrf_oracle_called(sm->oracle, f->warp, out->lanes);
+    }
+    if (out->events & SMRF_SIMT_RETURN) {
+        struct smrf_finding *wrong = smrf_oracle_returned(sm->oracle, f);
+        if (wrong) {
+            smrf_sm_locate(sm, wrong, f->sub, SMRF_PHYS_NONE);
+        }
+    }
+    if (out->events & SMRF_SIMT_EXIT) {
+        smrf_oracle_exited(sm->oracle, f->warp, f->mask);
+    }
+}
+
+static void control_flow_(struct smrf_sm *sm, const struct smrf_flight *f,
+                          const struct smrf_inst *inst)
+{
+    unsigned warp = f->warp;
     const struct smrf_mechanism *mech = sm->links.mechanism;
     struct smrf_simt *simt = &sm->links.simt[warp];
     const struct smrf_simt_line line = smrf_simt_line_of(inst);
@@ -226,6 +246,7 @@ static void control_flow_(struct smrf_sm *sm, unsigned warp, const struct smrf_i
         return;
     }
     sm->links.wires->simt(sm->links.wires->ctx, warp, &line, &out);
+    tell_oracle_(sm, f, &out);
     if (!mech->warp) {
         return;
     }
@@ -298,7 +319,7 @@ static void issue_one_(struct smrf_sm *sm, unsigned sub, unsigned k, int collect
     }
     issue->dependence_ops->issued(issue->dependence, k, f, sm->cycle);
     count_(sm, f);
-    control_flow_(sm, warp, inst);
+    control_flow_(sm, f, inst);
     if (op->op_class == SMRF_CLASS_MEMBAR) {
         w->membar = true;
     }

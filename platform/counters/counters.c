@@ -54,6 +54,11 @@ void smrf_counters_collect(struct smrf_counters *sum, const struct smrf_machine 
     }
 }
 
+uint64_t smrf_counters_violations(const struct smrf_counters *c)
+{
+    return c->sm.oracle_violations + c->sm.oracle_unrestored + c->sm.oracle_wrong_shares;
+}
+
 void smrf_counters_difference(struct smrf_counters *difference, const struct smrf_counters *after,
                               const struct smrf_counters *before)
 {

@@ -30,6 +30,10 @@ struct smrf_machine;
 /* Sum over the machine; `cycles` is left 0. */
 void smrf_counters_collect(struct smrf_counters *sum, const struct smrf_machine *machine);
 
+/* Faults that the value oracle found: operands, registers that a callee did not restore, registers
+ * that were shared with whom they do not fit. */
+uint64_t smrf_counters_violations(const struct smrf_counters *c);
+
 /* after - before; high-water marks (simt.max_*) keep the value of `after`. */
 void smrf_counters_difference(struct smrf_counters *difference, const struct smrf_counters *after,
                               const struct smrf_counters *before);

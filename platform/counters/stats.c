@@ -116,6 +116,10 @@ const struct smrf_stat smrf_stats[] = {
 
     COUNT("instructions.warp", "warp instructions", "issued", sm.warp_insts)
     COUNT("instructions.thread", "thread instructions", "issued: lanes of the masks", sm.thread_insts)
+    COUNT("instructions.removed", "warp instructions", "of the trace, removed by the mechanism",
+          sm.removed_insts)
+    COUNT("instructions.injected", "warp instructions", "added to the trace by the mechanism",
+          sm.injected_insts)
     RATIO("instructions.lanes", "lanes", "active lanes of a warp instruction, mean", lanes_)
     SMRF_CLASSES(WARP_CLASS)
     SMRF_CLASSES(THREAD_CLASS)
@@ -170,7 +174,8 @@ const struct smrf_stat smrf_stats[] = {
     COUNT("simt.calls", "events", "calls", simt.calls)
 
     COUNT("oracle.checked", "operands", "compared with program order", sm.oracle_checked)
-    COUNT("oracle.violations", "operands", "that differed", sm.oracle_violations)
+    SUM("oracle.violations", "operands", "that differed, and registers not restored or wrongly shared",
+        smrf_counters_violations)
     COUNT("oracle.overtaken", "operands", "overtaken by a younger write (no WAR check)",
           sm.oracle_overtaken)
     COUNT("oracle.stale_copies", "writes", "after which a mechanism's copy differed from its bank: a "

@@ -52,6 +52,8 @@ const char *smrf_finding_kind_name(const struct smrf_finding *f)
 {
     static const char *const names[] = {
         [SMRF_FINDING_OPERAND] = "operand",
+        [SMRF_FINDING_FRAME] = "frame",
+        [SMRF_FINDING_SHARE] = "share",
         [SMRF_FINDING_COPY] = "copy",
         [SMRF_FINDING_TRACE] = "trace",
     };

@@ -37,7 +37,10 @@ SIDE(issued_, a->counters->sm.warp_insts)
 SIDE(issued_threads_, a->counters->sm.thread_insts)
 SIDE(completed_, a->counters->sm.completed)
 SIDE(traced_, a->trace->warp_insts)
-SIDE(traced_threads_, a->trace->thread_insts)
+SIDE(altered_,
+     a->trace->warp_insts - a->counters->sm.removed_insts + a->counters->sm.injected_insts)
+SIDE(altered_threads_,
+     a->trace->thread_insts - a->counters->sm.removed_threads + a->counters->sm.injected_threads)
 SIDE(by_class_, sum_(a->counters->sm.warp_insts_by_class, SMRF_CLASS_COUNT))
 SIDE(threads_by_class_, sum_(a->counters->sm.thread_insts_by_class, SMRF_CLASS_COUNT))
 SIDE(scheduler_cycles_, a->counters->sm.scheduler_cycles)
@@ -54,7 +57,7 @@ SIDE(memory_requests_, a->machine->memory ? a->counters->memory.requests : reque
 SIDE(memory_responses_, a->machine->memory ? a->counters->memory.responses : answers_(a))
 SIDE(payloads_, a->machine->payloads_in_use)
 SIDE(protocol_, a->machine->protocol_violations)
-SIDE(violations_, a->counters->sm.oracle_violations)
+SIDE(violations_, smrf_counters_violations(a->counters))
 SIDE(stale_copies_, a->counters->sm.oracle_stale_copies)
 SIDE(zero_, ((void)a, UINT64_C(0)))
 
@@ -65,9 +68,10 @@ static const struct law laws[] = {
     {"bank writes", "writes that the SMs asked for", "writes that the banks did", bank_writes_,
      banks_written_},
     {"crossbar", "operands that crossed", "bank reads", transfers_, bank_reads_},
-    {"instructions replayed", "issued", "instructions of the trace", issued_, traced_},
-    {"threads replayed", "issued", "thread instructions of the trace", issued_threads_,
-     traced_threads_},
+    {"instructions replayed", "issued", "instructions of the trace - removed + injected", issued_,
+     altered_},
+    {"threads replayed", "issued", "thread instructions of the trace - removed + injected",
+     issued_threads_, altered_threads_},
     {"instructions completed", "completed", "issued", completed_, issued_},
     {"classes", "sum over classes", "issued", by_class_, issued_},
     {"thread classes", "sum over classes", "thread instructions issued", threads_by_class_,
@@ -76,13 +80,14 @@ static const struct law laws[] = {
      scheduler_cycles_},
     {"blocks", "finished", "blocks of the trace", blocks_, traced_blocks_},
     {"launches", "finished", "launches of the trace", launches_, traced_launches_},
-    {"SIMT stack", "lines checked", "issued", simt_lines_, issued_},
+    {"SIMT stack", "lines checked", "instructions of the trace", simt_lines_, traced_},
     {"answers", "answers taken by the SMs", "requests sent by them", answers_, requests_},
     {"memory requests", "taken by the memory", "sent by the SMs", memory_requests_, requests_},
     {"memory responses", "sent by the memory", "taken by the SMs", memory_responses_, answers_},
     {"payloads", "TLM payloads in use", "none", payloads_, zero_},
     {"protocol", "violations of the TLM base protocol", "none", protocol_, zero_},
-    {"value oracle", "operands that differ from program order", "none", violations_, zero_},
+    {"value oracle", "operands and registers that differ from program order", "none", violations_,
+     zero_},
     {"copies", "writes after which a mechanism's copy differed from its bank", "none",
      stale_copies_, zero_},
 };

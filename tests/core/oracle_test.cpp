@@ -26,8 +26,9 @@ struct held {
 class dut
 {
   public:
-    explicit dut(bool war = true, bool check = true, bool whole = true)
+    explicit dut(bool war = true, bool check = true, bool whole = true, bool shares = false)
     {
+        cfg_.shares = shares;
         cfg_.check = check;
         cfg_.war = war;
         cfg_.whole = whole;
@@ -43,7 +44,8 @@ class dut
     }
     // Issue an instruction of a warp; returns its flight.
     uint32_t issue(unsigned warp, std::vector<uint8_t> dst, std::vector<uint8_t> src,
-                   uint32_t mask = UINT32_MAX, const smrf_values *values = nullptr)
+                   uint32_t mask = UINT32_MAX, const smrf_values *values = nullptr,
+                   const smrf_inst *load = nullptr)
     {
         uint32_t number = next_++ % cfg_.flights;
         smrf_static_inst &op = ops_[number];
@@ -61,7 +63,8 @@ class dut
         f.mask = mask;
         f.version = ++version_;
         op.pc = 0x10 * version_;
-        smrf_inst inst{};
+        smrf_inst inst = load ? *load : smrf_inst{};
+        op.op_class = load ? SMRF_CLASS_LOAD : SMRF_CLASS_INT;
         inst.op = &op;
         inst.mask = mask;
         inst.values = values;
@@ -400,6 +403,309 @@ TEST(Oracle, TheFirstTenFindingsAreKeptAndAllAreCounted)
     }
 }
 
+// --- calls ----------------------------------------------------------------------------------------
+
+// A store or load of registers in local memory that a mechanism removes.
+smrf_static_inst local_op(smrf_class op_class, std::vector<uint8_t> regs)
+{
+    smrf_static_inst op{};
+    op.op_class = uint8_t(op_class);
+    op.space = SMRF_SPACE_LOCAL;
+    op.src[0] = 1; // the address
+    op.num_src = 1;
+    for (uint8_t r : regs) {
+        if (op_class == SMRF_CLASS_STORE) {
+            op.src_slot[op.num_src] = 1;
+            op.src[op.num_src++] = r;
+        } else {
+            op.dst[op.num_dst++] = r;
+        }
+    }
+    return op;
+}
+
+void remove(dut &d, smrf_class op_class, std::vector<uint8_t> regs, uint64_t address,
+            uint32_t mask = UINT32_MAX)
+{
+    smrf_static_inst op = local_op(op_class, regs);
+    smrf_inst inst{};
+    inst.op = &op;
+    inst.mask = mask;
+    inst.addr_kind = SMRF_ADDR_STRIDE;
+    inst.base = address;
+    inst.stride = 0; // local memory is a lane's own
+    smrf_oracle_removed(d.o, 0, &inst);
+}
+
+const smrf_finding *give_back(dut &d, uint32_t mask = UINT32_MAX)
+{
+    return smrf_oracle_returned(d.o, &d.flight[d.issue(0, {}, {}, mask)]);
+}
+
+// What a machine with register stacks does: the callee's R16 is a place of its own.
+TEST(OracleCalls, AfterTheReturnTheCallersRegisterHasTheCallersValue)
+{
+    for (bool values : {false, true}) {
+        dut d;
+        held of_caller, of_callee;
+        smrf_values v[2] = {traced(100), traced(900)};
+        smrf_oracle_kernel(d.o, values);
+        smrf_oracle_start(d.o, 0, 0, 0);
+        d.write(d.issue(0, {16}, {}, UINT32_MAX, values ? &v[0] : nullptr), &of_caller);
+        smrf_oracle_called(d.o, 0, UINT32_MAX);
+        remove(d, SMRF_CLASS_STORE, {16}, 0x1000);
+        d.write(d.issue(0, {16}, {}, UINT32_MAX, values ? &v[1] : nullptr), &of_callee);
+        EXPECT_TRUE(d.read(d.issue(0, {}, {16}), of_callee));
+        EXPECT_FALSE(d.read(d.issue(0, {}, {16}), of_caller)) << "an alias inside the callee";
+        remove(d, SMRF_CLASS_LOAD, {16}, 0x1000);
+        EXPECT_TRUE(d.read(d.issue(0, {}, {16}), of_caller));
+        EXPECT_EQ(nullptr, give_back(d));
+        EXPECT_TRUE(d.read(d.issue(0, {}, {16}), of_caller));
+        EXPECT_FALSE(d.read(d.issue(0, {}, {16}), of_callee)) << "the frame was not released";
+        EXPECT_EQ(2u, d.o->stats.removed_insts);
+        EXPECT_EQ(64u, d.o->stats.removed_threads);
+    }
+}
+
+TEST(OracleCalls, RecursionRestoresEachFramesOwn)
+{
+    dut d;
+    std::vector<held> place(6);
+    for (unsigned depth = 0; depth < 6; depth++) {
+        if (depth > 0) {
+            smrf_oracle_called(d.o, 0, UINT32_MAX);
+            remove(d, SMRF_CLASS_STORE, {16, 17}, 0x1000 - 16 * depth);
+        }
+        d.write(d.issue(0, {16}, {}), &place[depth]);
+    }
+    for (unsigned depth = 6; depth-- > 0;) {
+        EXPECT_TRUE(d.read(d.issue(0, {}, {16}), place[depth])) << depth;
+        if (depth > 0) {
+            remove(d, SMRF_CLASS_LOAD, {16, 17}, 0x1000 - 16 * depth);
+            EXPECT_EQ(nullptr, give_back(d));
+        }
+    }
+    EXPECT_EQ(0u, d.o->calls[0].count);
+    EXPECT_EQ(0u, d.o->calls[0].depth);
+}
+
+TEST(OracleCalls, OfADivergedCallOnlyTheLanesInsideAreRestored)
+{
+    dut d;
+    held r16;
+    d.write(d.issue(0, {16}, {}), &r16);
+    const held before = r16;
+    smrf_oracle_called(d.o, 0, 0xff);
+    remove(d, SMRF_CLASS_STORE, {16}, 0x1000, 0xff);
+    d.issue(0, {16}, {}, 0xff);                  // the callee's
+    d.write(d.issue(0, {16}, {}, 0xff00), &r16); // meanwhile, lanes that did not call
+    remove(d, SMRF_CLASS_LOAD, {16}, 0x1000, 0xff);
+    EXPECT_EQ(nullptr, give_back(d, 0xff));
+    uint32_t reader = d.issue(0, {}, {16});
+    EXPECT_TRUE(d.read(reader, r16));
+    held wrong = r16;
+    wrong.value[3] ^= 1;
+    EXPECT_FALSE(d.read(reader, wrong));
+    wrong = r16;
+    wrong.value[9] = before.value[9];
+    EXPECT_FALSE(d.read(reader, wrong));
+}
+
+TEST(OracleCalls, LanesThatReturnOneAfterTheOtherCloseTheFrameTogether)
+{
+    dut d;
+    held r16;
+    d.write(d.issue(0, {16}, {}), &r16);
+    smrf_oracle_called(d.o, 0, UINT32_MAX);
+    remove(d, SMRF_CLASS_STORE, {16}, 0x1000);
+    d.issue(0, {16}, {});
+    remove(d, SMRF_CLASS_LOAD, {16}, 0x1000, 0xffff);
+    EXPECT_EQ(nullptr, give_back(d, 0xffff));
+    EXPECT_EQ(1u, d.o->calls[0].depth);
+    remove(d, SMRF_CLASS_LOAD, {16}, 0x1000, 0xffff0000);
+    EXPECT_EQ(nullptr, give_back(d, 0xffff0000));
+    EXPECT_EQ(0u, d.o->calls[0].depth);
+    EXPECT_TRUE(d.read(d.issue(0, {}, {16}), r16));
+}
+
+TEST(OracleCalls, ASaveWithoutItsRestoreIsFoundAtTheReturn)
+{
+    dut d;
+    held r16;
+    d.write(d.issue(0, {16}, {}), &r16);
+    smrf_oracle_called(d.o, 0, UINT32_MAX);
+    remove(d, SMRF_CLASS_STORE, {16}, 0x1000);
+    uint32_t callee = d.issue(0, {16}, {});
+    remove(d, SMRF_CLASS_LOAD, {16}, 0x1000, 0xffff);
+    const smrf_finding *f = give_back(d);
+    ASSERT_NE(nullptr, f);
+    EXPECT_EQ(1u, d.o->stats.oracle_unrestored);
+    EXPECT_EQ(SMRF_FINDING_FRAME, f->kind);
+    EXPECT_EQ(16u, f->reg);
+    EXPECT_EQ(16u, f->lane);
+    EXPECT_EQ(0xffff0000u, f->lanes);
+    EXPECT_EQ(r16.version, f->expected.version);
+    EXPECT_EQ(r16.value[16], f->expected.value);
+    EXPECT_GE(d.flight[callee].version, r16.version);
+}
+
+TEST(OracleCalls, LanesThatExitInsideRestoreNothing)
+{
+    dut d;
+    d.issue(0, {16}, {});
+    smrf_oracle_called(d.o, 0, UINT32_MAX);
+    remove(d, SMRF_CLASS_STORE, {16}, 0x1000);
+    smrf_oracle_exited(d.o, 0, 0xffff);
+    remove(d, SMRF_CLASS_LOAD, {16}, 0x1000, 0xffff0000);
+    EXPECT_EQ(nullptr, give_back(d, 0xffff0000));
+    EXPECT_EQ(0u, d.o->stats.oracle_unrestored);
+    smrf_oracle_called(d.o, 0, 0xffff0000);
+    remove(d, SMRF_CLASS_STORE, {16}, 0x1000, 0xffff0000);
+    smrf_oracle_exited(d.o, 0, 0xffff0000);
+    EXPECT_EQ(0u, d.o->stats.oracle_unrestored);
+    EXPECT_EQ(0u, d.o->calls[0].count);
+}
+
+TEST(OracleCalls, WhatWasNeverWrittenOrNeverSavedIsNotKnown)
+{
+    dut d;
+    held r16, other;
+    smrf_oracle_called(d.o, 0, UINT32_MAX);
+    remove(d, SMRF_CLASS_STORE, {16}, 0x1000); // whatever it holds
+    d.write(d.issue(0, {16}, {}), &r16);
+    remove(d, SMRF_CLASS_LOAD, {16}, 0x1000);
+    EXPECT_EQ(nullptr, give_back(d));
+    EXPECT_TRUE(d.read(d.issue(0, {}, {16}), other));
+    d.write(d.issue(0, {17}, {}), &r16);
+    remove(d, SMRF_CLASS_LOAD, {17}, 0x2000); // of an address that nobody saved at
+    EXPECT_TRUE(d.read(d.issue(0, {}, {17}), other));
+}
+
+TEST(OracleCalls, MoreSavesThanAreFollowedAreCountedNotBlamed)
+{
+    dut d;
+    held r16;
+    d.write(d.issue(0, {16}, {}), &r16);
+    smrf_oracle_called(d.o, 0, UINT32_MAX);
+    for (unsigned n = 0; n < SMRF_ORACLE_SAVES + 3; n++) {
+        remove(d, SMRF_CLASS_STORE, {16}, 0x1000 + 4 * n);
+    }
+    EXPECT_EQ(3u, d.o->stats.oracle_lost_saves);
+    d.issue(0, {16}, {});
+    remove(d, SMRF_CLASS_LOAD, {16}, 0x1000 + 4 * (SMRF_ORACLE_SAVES + 1));
+    EXPECT_TRUE(d.read(d.issue(0, {}, {16}), held{}));
+}
+
+TEST(OracleCalls, MoreCallsThanAreFollowedBlameNobody)
+{
+    dut d;
+    for (unsigned n = 0; n < SMRF_ORACLE_CALLS + 2; n++) {
+        smrf_oracle_called(d.o, 0, UINT32_MAX);
+    }
+    remove(d, SMRF_CLASS_STORE, {16}, 0x1000);
+    for (unsigned n = 0; n < SMRF_ORACLE_CALLS + 2; n++) {
+        EXPECT_EQ(nullptr, give_back(d));
+    }
+    EXPECT_EQ(0u, d.o->stats.oracle_unrestored);
+}
+
+TEST(OracleCalls, InjectedInstructionsAreCounted)
+{
+    dut d;
+    smrf_oracle_injected(d.o, &d.flight[d.issue(0, {}, {}, 0xff)]);
+    EXPECT_EQ(1u, d.o->stats.injected_insts);
+    EXPECT_EQ(8u, d.o->stats.injected_threads);
+}
+
+// --- shared registers ---------------------------------------------------------------------------
+
+class sharing : public testing::Test
+{
+  protected:
+    sharing() : d(true, true, true, true) {}
+    uint32_t load(unsigned warp, uint8_t reg, uint64_t base, uint32_t mask = UINT32_MAX)
+    {
+        smrf_inst inst{};
+        inst.addr_kind = SMRF_ADDR_STRIDE;
+        inst.base = base;
+        inst.stride = 4;
+        return d.issue(warp, {reg}, {}, mask, nullptr, &inst);
+    }
+    dut d;
+    held r4; // of warp 0, which loaded it
+};
+
+TEST_F(sharing, ARegisterThatHoldsTheSameBytesIsRightForBothWarps)
+{
+    uint32_t first = load(0, 4, 0x8000), second = load(1, 9, 0x8000);
+    d.write(first, &r4);
+    EXPECT_EQ(nullptr,
+              smrf_oracle_shared(d.o, second, &d.flight[second], 0, r4.version, r4.value.data()));
+    EXPECT_TRUE(d.read(d.issue(1, {}, {9}), r4));
+    EXPECT_TRUE(d.read(d.issue(0, {}, {4}), r4));
+}
+
+TEST_F(sharing, WhatNobodyToldIsAnAlias)
+{
+    uint32_t first = load(0, 4, 0x8000);
+    load(1, 9, 0x8000);
+    d.write(first, &r4);
+    EXPECT_FALSE(d.read(d.issue(1, {}, {9}), r4)) << "the load's own result was expected";
+}
+
+TEST_F(sharing, OtherBytesAreFoundAtOnce)
+{
+    uint32_t first = load(0, 4, 0x8000), second = load(1, 9, 0x8004);
+    d.write(first, &r4);
+    const smrf_finding *f =
+        smrf_oracle_shared(d.o, second, &d.flight[second], 0, r4.version, r4.value.data());
+    ASSERT_NE(nullptr, f);
+    EXPECT_EQ(SMRF_FINDING_SHARE, f->kind);
+    EXPECT_EQ(1u, f->warp);
+    EXPECT_EQ(9u, f->reg);
+    EXPECT_EQ(UINT32_MAX, f->lanes);
+    EXPECT_EQ(d.flight[second].version, f->expected.version);
+    EXPECT_EQ(r4.version, f->found.version);
+    EXPECT_EQ(1u, d.o->stats.oracle_wrong_shares);
+}
+
+TEST_F(sharing, ShiftedByALaneTwoRegistersMakeAThird)
+{
+    held other, merged;
+    d.write(load(0, 4, 0x8000), &r4);
+    d.write(load(0, 5, 0x8080), &other);
+    uint32_t third = load(1, 9, 0x8004);
+    for (unsigned l = 0; l < SMRF_LANES; l++) {
+        merged.value[l] = l < 31 ? r4.value[l + 1] : other.value[0];
+    }
+    merged.version = d.flight[third].version; // written as the load's own result
+    EXPECT_TRUE(d.read(d.issue(1, {}, {9}), merged));
+    std::swap(merged.value[0], merged.value[1]);
+    EXPECT_FALSE(d.read(d.issue(1, {}, {9}), merged));
+}
+
+TEST_F(sharing, AWriteInPlaceWhileAnotherWarpSharesIsFound)
+{
+    uint32_t first = load(0, 4, 0x8000), second = load(1, 9, 0x8000);
+    d.write(first, &r4);
+    smrf_oracle_shared(d.o, second, &d.flight[second], 0, r4.version, r4.value.data());
+    d.write(d.issue(0, {4}, {}), &r4); // should have gone elsewhere
+    EXPECT_TRUE(d.read(d.issue(0, {}, {4}), r4));
+    EXPECT_FALSE(d.read(d.issue(1, {}, {9}), r4));
+}
+
+TEST_F(sharing, LanesOutsideTheLoadKeepWhatTheWarpHadInThem)
+{
+    held own;
+    d.write(d.issue(1, {9}, {}), &own);
+    uint32_t first = load(0, 4, 0x8000), second = load(1, 9, 0x8000, 0xffff);
+    d.write(first, &r4);
+    EXPECT_EQ(nullptr,
+              smrf_oracle_shared(d.o, second, &d.flight[second], 0, r4.version, r4.value.data()));
+    EXPECT_TRUE(d.read(d.issue(1, {}, {9}, 0xffff), r4));
+    EXPECT_FALSE(d.read(d.issue(1, {}, {9}), r4)) << "lanes 16 to 31 were not dead";
+}
+
 TEST(Oracle, ResetForgetsEverything)
 {
     dut d;
@@ -428,10 +734,10 @@ TEST(Oracle, RefusesImpossibleSizes)
 {
     smrf_oracle o;
     for (uint32_t warps : {0u, SMRF_MAX_WARPS + 1u}) {
-        const smrf_oracle_config cfg = {true, true, true, warps, 16};
+        const smrf_oracle_config cfg = {true, true, false, true, warps, 16};
         EXPECT_EQ(SMRF_ERR_INVAL, smrf_oracle_init(&o, &cfg));
     }
-    const smrf_oracle_config none = {true, true, true, 1, 0};
+    const smrf_oracle_config none = {true, true, false, true, 1, 0};
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_oracle_init(&o, &none));
 }
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <functional>
 #include <iterator>
+#include <set>
 
 using namespace smrf_test;
 
@@ -65,6 +66,29 @@ TEST(Laws, HoldInARunThatAddsUp)
     EXPECT_GT(smrf_laws_count(smrf_mechanism_find("baseline")), 15u);
 }
 
+TEST(Laws, CountInstructionsThatAMechanismRemovedOrInjected)
+{
+    balanced_run run;
+    std::string text;
+    run.trace.warp_insts += 7; // of the trace, not issued, but shown to the SIMT stack
+    run.trace.thread_insts += 7 * 32;
+    run.c.simt.insts += 7;
+    run.c.sm.removed_insts = 7;
+    run.c.sm.removed_threads = 7 * 32;
+    EXPECT_EQ(SMRF_OK, run.check(text)) << text;
+    run.c.sm.injected_insts = 3; // issued, not of the trace
+    run.c.sm.injected_threads = 3;
+    EXPECT_EQ(SMRF_ERR_CHECK, run.check(text));
+    EXPECT_NE(std::string::npos, text.find("instructions replayed: ")) << text;
+    EXPECT_NE(std::string::npos, text.find("threads replayed: ")) << text;
+    run.c.sm.warp_insts += 3;
+    run.c.sm.completed += 3;
+    run.c.sm.thread_insts += 3;
+    run.c.sm.warp_insts_by_class[0] += 3;
+    run.c.sm.thread_insts_by_class[0] += 3;
+    EXPECT_EQ(SMRF_OK, run.check(text)) << text;
+}
+
 TEST(Laws, NameWhatIsBrokenWithBothSides)
 {
     struct damage {
@@ -91,9 +115,15 @@ TEST(Laws, NameWhatIsBrokenWithBothSides)
         {"payloads", [](balanced_run &r) { r.machine.payloads_in_use = 3; }},
         {"protocol", [](balanced_run &r) { r.machine.protocol_violations = 1; }},
         {"value oracle", [](balanced_run &r) { r.c.sm.oracle_violations = 1; }},
+        {"value oracle", [](balanced_run &r) { r.c.sm.oracle_unrestored = 1; }},
+        {"value oracle", [](balanced_run &r) { r.c.sm.oracle_wrong_shares = 1; }},
         {"copies", [](balanced_run &r) { r.c.sm.oracle_stale_copies = 1; }},
     };
-    EXPECT_EQ(smrf_laws_count(smrf_mechanism_find("baseline")), std::size(damages))
+    std::set<std::string> tried;
+    for (const auto &damage : damages) {
+        tried.insert(damage.law);
+    }
+    EXPECT_EQ(smrf_laws_count(smrf_mechanism_find("baseline")), tried.size())
         << "every law is tried";
     for (const auto &damage : damages) {
         balanced_run run;

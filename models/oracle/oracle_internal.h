@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shared by the files of this folder and by nothing else. */
+#ifndef SMRF_ORACLE_INTERNAL_H
+#define SMRF_ORACLE_INTERNAL_H
+
+#include "oracle.h"
+
+#define SMRF_ORACLE_ANY UINT32_MAX /* version of a register of several: values alone decide */
+
+/* Have value[reg] hold what the register holds. */
+void smrf_oracle_store_(struct smrf_oracle_warp *w, unsigned reg);
+/* Lanes of a register are known no longer. */
+void smrf_oracle_forget_(struct smrf_oracle_warp *w, unsigned reg, uint32_t lanes);
+/* Copy the lanes. */
+void smrf_oracle_copy_lanes_(uint32_t *to, const uint32_t *from, uint32_t lanes);
+/* Lanes in which two values differ. */
+uint32_t smrf_oracle_differing_(const uint32_t *a, const uint32_t *b, uint32_t lanes);
+/* Address of a lane that executes. Precondition: the line has addresses. */
+uint64_t smrf_oracle_address_(const struct smrf_inst *inst, unsigned lane);
+/* A new finding about a register of a warp, with what the oracle knows of the place. wrong: lanes
+ * that differ, 0: the version only. */
+struct smrf_finding *smrf_oracle_find_(struct smrf_oracle *o, enum smrf_finding_kind kind,
+                                       const struct smrf_flight *f, unsigned reg, uint32_t wrong);
+
+static inline struct smrf_found_value smrf_oracle_found_(uint32_t version, uint32_t value)
+{
+    return (struct smrf_found_value){version == SMRF_ORACLE_ANY ? 0 : version, value, true};
+}
+
+#endif
