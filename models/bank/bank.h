@@ -12,7 +12,6 @@
 extern "C" {
 #endif
 
-#define SMRF_PHYS_NONE UINT16_MAX /* a register without a row: RZ where it counts as a register */
 
 /* One row. version: number of the write that filled it (0: never written). */
 struct smrf_bank_row {

@@ -39,6 +39,8 @@ static inline struct smrf_operands smrf_operands_of(const struct smrf_static_ins
 }
 
 struct smrf_dependence_ops {
+    /* As new. */
+    void (*reset)(void *d);
     /* A warp starts in slot k. */
     void (*start)(void *d, unsigned k);
     /* Hazards (enum smrf_hazard) of the next instruction of warp k. It is asked again when an

@@ -1,10 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Issue stage of a sub-core: the dependence check and the scheduler, each replaceable whole. */
+/* Issue stage of a sub-core: what holds the next instruction of every warp back, the choice among
+ * those that nothing holds, and the record of the instruction that issues. It leaves for a collector
+ * unit, or for the latch of its execution unit (issue.latches).
+ * Source: Accel-Sim scheduler_unit::cycle, shader_core_ctx::issue_warp.
+ *
+ * Files: scheduler (selection), scoreboard (dependence check): each replaceable whole; record (of an
+ * instruction in flight), issue (the rest). Warps are numbered k = 0.. within the sub-core: warp slot
+ * k x subcores + sub of the SM; masks have bit k for warp k. */
 #ifndef SMRF_ISSUE_H
 #define SMRF_ISSUE_H
 
+#include "flights.h"
+#include "issue_stats.h"
 #include "scheduler.h"
 #include "scoreboard.h"
+
+#include "models/common/sm_params.h"
+#include "models/seam/mechanism.h"
+#include "models/units/exec_params.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,7 +26,10 @@ extern "C" {
 struct smrf_issue_config {
     struct smrf_issue_params issue;
     struct smrf_scoreboard_params scoreboard;
-    uint32_t warps; /* warp slots of the sub-core */
+    struct smrf_sm_params sm;
+    struct smrf_rf_params rf;
+    struct smrf_exec_params exec;
+    uint32_t sub; /* which sub-core */
 };
 
 /* What takes the place of the stage's own scheduler and scoreboard; ops NULL: its own. State is the
@@ -25,9 +41,61 @@ struct smrf_issue_parts {
     void *dependence;
 };
 
+/* What the stage asks and tells the blocks around it. warp: warp slot of the SM. */
+struct smrf_issue_links {
+    struct smrf_flights *flights;
+    const uint32_t *free_collectors; /* status: bit u: collector unit u takes an instruction */
+    const struct smrf_mechanism *mechanism;
+    void *mechanism_state;
+    void *ctx; /* of the functions */
+    /* Warps that go before others (bit k). NULL: none. */
+    uint64_t (*preferred)(void *ctx, unsigned sub);
+    /* A free collector unit for the warp, or enum smrf_pick_none. */
+    int (*pick)(void *ctx, unsigned sub, unsigned warp);
+    void (*to_collector)(void *ctx, unsigned sub, unsigned unit, uint32_t flight);
+    /* An instruction has issued, its record is filled. */
+    void (*issued)(void *ctx, uint32_t flight, const struct smrf_inst *inst);
+    /* .. and has left the instruction buffer: a new head may be told before this returns. */
+    void (*taken)(void *ctx, unsigned warp);
+    void (*reach_barrier)(void *ctx, unsigned warp);
+    /* Nothing of the warp is in flight and its stores are answered. */
+    void (*drained)(void *ctx, unsigned warp, uint64_t cycle);
+    /* Are instructions on their way to the buffers? */
+    bool (*fetching)(void *ctx);
+};
+
+struct smrf_issue_warp {
+    const struct smrf_inst *head; /* next instruction, NULL: none */
+    uint64_t held_until;          /* no issue before this cycle */
+    uint64_t check_again;         /* the dependence check asks to be repeated in this cycle */
+    uint32_t issued;              /* instructions so far */
+    uint32_t inflight;            /* .. and not retired */
+    int32_t stores;               /* write answers awaited */
+    uint16_t base;                /* first physical register of the sub-core */
+    uint16_t registers;           /* physical registers held */
+    uint16_t atomics;             /* atomics in flight */
+    uint8_t head_unit;            /* unit that its head needs */
+    bool membar;
+};
+
 struct smrf_issue {
     struct smrf_issue_config cfg;
     struct smrf_issue_parts parts;
+    struct smrf_issue_links links;
+    struct smrf_issue_stats stats;
+    uint64_t resident, ended, barrier; /* as the front end tells */
+    uint64_t has_inst, membar, held;
+    uint64_t data, war, rename;          /* hazards of the head instruction */
+    uint64_t long_op;                    /* its operand comes from memory */
+    uint64_t timed;                      /* its hazards are looked at again in a given cycle */
+    uint64_t head_unit[SMRF_UNIT_COUNT]; /* unit that it needs */
+    uint32_t latch_full;                 /* bit u: issue latch of unit u occupied */
+    uint32_t latch[SMRF_UNIT_COUNT];     /* flight in the issue latch */
+    uint32_t sub_shift;                  /* log2(subcores) */
+    uint8_t stall;                       /* enum smrf_stall of the last cycle without issue */
+    bool issued;                         /* in the last cycle */
+    uint16_t class_latency[SMRF_CLASS_COUNT], class_interval[SMRF_CLASS_COUNT];
+    struct smrf_issue_warp warp[SMRF_MAX_SUB_WARPS];
     struct smrf_scheduler own_scheduler;
     struct smrf_scoreboard own_scoreboard;
 };
@@ -35,6 +103,60 @@ struct smrf_issue {
 /* parts: NULL = the stage's own. Returns 0 or SMRF_ERR_INVAL: too many warps, or none. */
 int smrf_issue_init(struct smrf_issue *s, const struct smrf_issue_config *cfg,
                     const struct smrf_issue_parts *parts);
+void smrf_issue_connect(struct smrf_issue *s, const struct smrf_issue_links *links);
+/* As after init; links stay. */
+void smrf_issue_reset(struct smrf_issue *s);
+
+/* --- what the front end tells -------------------------------------------------------------------- */
+
+/* A warp starts in slot k; age: its order of launch; registers: physical ones of the sub-core from
+ * base on. */
+void smrf_issue_start(struct smrf_issue *s, unsigned k, uint64_t age, uint16_t base,
+                      uint16_t registers);
+/* Its next instruction, NULL: none for now. It stays where it is until it is taken. */
+void smrf_issue_head(struct smrf_issue *s, unsigned k, const struct smrf_inst *head,
+                     uint64_t cycle);
+void smrf_issue_barrier(struct smrf_issue *s, unsigned k, bool waits);
+void smrf_issue_ended(struct smrf_issue *s, unsigned k);
+void smrf_issue_exit(struct smrf_issue *s, unsigned k);
+/* Warp k does not issue before cycle `until`. The mechanism says so, too. */
+void smrf_issue_hold(struct smrf_issue *s, unsigned k, uint64_t until);
+
+/* --- what operand collection and execution tell -------------------------------------------------- */
+
+/* Source i of a flight has been read. */
+void smrf_issue_collected(struct smrf_issue *s, const struct smrf_flight *f, unsigned i,
+                          uint64_t cycle);
+/* The result of a register (or SMRF_DEPEND_UNIFORM + u) is usable. */
+void smrf_issue_released(struct smrf_issue *s, const struct smrf_flight *f, unsigned reg,
+                         uint64_t cycle);
+/* A flight has left the SM; its number is free. */
+void smrf_issue_retired(struct smrf_issue *s, uint32_t flight, uint64_t cycle);
+/* The answers to so many more stores of warp k are awaited. */
+void smrf_issue_stores(struct smrf_issue *s, unsigned k, int32_t delta, uint64_t cycle);
+/* The flight in the issue latch of a unit, which is free then. */
+uint32_t smrf_issue_unlatch(struct smrf_issue *s, unsigned unit);
+
+/* --- a cycle ------------------------------------------------------------------------------------- */
+
+/* Issue what can. Returns whether anything moved. */
+bool smrf_issue_step(struct smrf_issue *s, uint64_t cycle);
+/* n cycles in which nothing changes. */
+void smrf_issue_skip(struct smrf_issue *s, uint64_t n);
+/* First cycle in which a warp may issue without outside help; SMRF_NEVER: none. */
+uint64_t smrf_issue_next(const struct smrf_issue *s);
+
+/* --- questions ----------------------------------------------------------------------------------- */
+
+/* Warps that the scheduler lets issue at all. */
+uint64_t smrf_issue_probe_allowed(const struct smrf_issue *s);
+/* First register of the head of warp k that has the hazard; SMRF_REG_ZERO: none. */
+unsigned smrf_issue_probe_culprit(const struct smrf_issue *s, unsigned k, enum smrf_hazard hazard);
+
+static inline unsigned smrf_issue_warp_of(const struct smrf_issue *s, unsigned k)
+{
+    return (k << s->sub_shift) | s->cfg.sub;
+}
 
 #ifdef __cplusplus
 }

@@ -36,6 +36,11 @@ void smrf_scheduler_reset(struct smrf_scheduler *s)
     }
 }
 
+static void reset_(void *state)
+{
+    smrf_scheduler_reset(state);
+}
+
 static void start_(void *state, unsigned k, uint64_t age)
 {
     struct smrf_scheduler *s = state;
@@ -228,12 +233,12 @@ static void issued_two_level_(void *state, unsigned k)
 const struct smrf_scheduler_ops *smrf_scheduler_policy(const struct smrf_issue_params *params)
 {
     static const struct smrf_scheduler_ops ops[] = {
-        [SMRF_SCHED_GTO] = {.start = start_, .select = select_gto_, .issued = issued_},
-        [SMRF_SCHED_LRR] = {.start = start_, .select = select_lrr_, .issued = issued_},
-        [SMRF_SCHED_OLDEST] = {.start = start_, .select = select_oldest_, .issued = issued_},
-        [SMRF_SCHED_TWO_LEVEL] = {start_, order_two_level_, skip_two_level_, allowed_two_level_,
-                                  select_two_level_, issued_two_level_},
-        [SMRF_SCHED_SWL] = {start_, order_swl_, NULL, allowed_swl_, select_gto_, issued_},
+        [SMRF_SCHED_GTO] = {reset_, start_, NULL, NULL, NULL, select_gto_, issued_},
+        [SMRF_SCHED_LRR] = {reset_, start_, NULL, NULL, NULL, select_lrr_, issued_},
+        [SMRF_SCHED_OLDEST] = {reset_, start_, NULL, NULL, NULL, select_oldest_, issued_},
+        [SMRF_SCHED_TWO_LEVEL] = {reset_, start_, order_two_level_, skip_two_level_,
+                                  allowed_two_level_, select_two_level_, issued_two_level_},
+        [SMRF_SCHED_SWL] = {reset_, start_, order_swl_, NULL, allowed_swl_, select_gto_, issued_},
     };
     return &ops[params->scheduler];
 }

@@ -22,6 +22,8 @@ struct smrf_scheduler_view {
 };
 
 struct smrf_scheduler_ops {
+    /* As new. */
+    void (*reset)(void *s);
     /* A warp starts in slot k; age: its order of launch in the SM. */
     void (*start)(void *s, unsigned k, uint64_t age);
     /* Once a cycle before the selection. Returns whether the next cycle may order differently

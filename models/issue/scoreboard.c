@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scoreboard.h"
 
+static void reset_(void *d)
+{
+    struct smrf_scoreboard *s = d;
+    memset(s->warp, 0, sizeof s->warp);
+}
+
 void smrf_scoreboard_init(struct smrf_scoreboard *s, const struct smrf_scoreboard_params *params)
 {
-    memset(s, 0, sizeof *s);
+    reset_(s);
     s->war = params->war;
 }
 
@@ -131,5 +137,5 @@ static unsigned culprit_(const void *d, unsigned k, const struct smrf_operands *
 }
 
 const struct smrf_dependence_ops smrf_scoreboard_ops = {
-    start_, check_, issued_, collected_, released_, quiet_, culprit_,
+    reset_, start_, check_, issued_, collected_, released_, quiet_, culprit_,
 };

@@ -11,8 +11,13 @@ static size_t aligned_(size_t bytes)
 
 uint32_t smrf_sm_rows(const struct smrf_sm_config *cfg)
 {
-    uint32_t total = cfg->sm.registers / SMRF_LANES;
-    return cfg->sm.registers_pooled ? total : total / cfg->sm.subcores;
+    return smrf_allotment_rows(&cfg->sm);
+}
+
+unsigned smrf_sm_occupancy(const struct smrf_sm_config *cfg, const struct smrf_sm_kernel *kernel,
+                           const char **limit)
+{
+    return smrf_allotment_occupancy(&cfg->sm, cfg->rf.banks, kernel, limit);
 }
 
 static struct smrf_oracle_config oracle_config_(const struct smrf_sm_config *cfg)
@@ -22,7 +27,7 @@ static struct smrf_oracle_config oracle_config_(const struct smrf_sm_config *cfg
         .war = cfg->scoreboard.war,
         .whole = !cfg->rf.base_registers_only,
         .warps = cfg->sm.warps,
-        .flights = SMRF_SM_SLOTS,
+        .flights = SMRF_MAX_FLIGHTS,
     };
 }
 
@@ -55,30 +60,20 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
     for (unsigned s = 0; s < sm->subs; s++) {
         sm->sub[s].blocks = links->sub[s];
     }
-    sm->free_count = SMRF_SM_SLOTS;
-    for (uint32_t i = 0; i < SMRF_SM_SLOTS; i++) {
-        sm->free_slots[i] = SMRF_SM_SLOTS - 1 - i;
-    }
-    if (smrf_icache_init(&sm->icache, &cfg->frontend) != SMRF_OK ||
-        smrf_oracle_init(sm->oracle, &oracle) != SMRF_OK) {
+    if (smrf_oracle_init(sm->oracle, &oracle) != SMRF_OK) {
         return SMRF_ERR_INVAL;
     }
-    smrf_sm_issue_init(sm);
-    int err = smrf_sm_front_init(sm);
+    smrf_flights_init(&sm->flights, sm->flight, sm->memory);
+    int err = smrf_sm_connect(sm);
     return err ? err : smrf_sm_exec_init(sm);
 }
 
 void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kernel, uint64_t cycle)
 {
-    SMRF_ASSERT(sm->resident_blocks == 0);
-    smrf_icache_reset(&sm->icache);
-    sm->kernel = *kernel;
+    smrf_frontend_begin_kernel(&sm->front, kernel);
     smrf_oracle_kernel(sm->oracle, kernel->has_values);
     sm->cycle = cycle + 1;
     sm->last_progress = cycle;
-    sm->placed = 0;
-    sm->more_blocks = true;
-    sm->wants_block = true;
     sm->awake = false;
     unsigned blocks = smrf_sm_occupancy(&sm->cfg, kernel, NULL);
     smrf_ldst_begin_kernel(sm->ldst, blocks * kernel->shared_bytes);
@@ -86,41 +81,57 @@ void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kerne
 
 void smrf_sm_set_more_blocks(struct smrf_sm *sm, bool more)
 {
-    sm->more_blocks = more;
-    sm->wants_block = sm->wants_block && more;
+    smrf_frontend_set_more(&sm->front, more);
+}
+
+void smrf_sm_launch_block(struct smrf_sm *sm, void *block)
+{
+    smrf_frontend_launch(&sm->front, block);
+    sm->awake = true;
+    sm->last_progress = sm->cycle;
 }
 
 /* --- the loop -------------------------------------------------------------------------------------- */
+
+/* The sub-cores take turns at being the first. */
+static void issue_(struct smrf_sm *sm)
+{
+    for (unsigned i = 0; i < sm->subs; i++) {
+        struct smrf_issue *issue = sm->sub[(sm->issue_first + i) & (sm->subs - 1)].blocks.issue;
+        sm->progress |= smrf_issue_step(issue, sm->cycle);
+        if (issue->issued) {
+            sm->last_progress = sm->cycle;
+        }
+    }
+    sm->issue_first = (sm->issue_first + 1) & (sm->subs - 1);
+}
 
 /* One cycle, in the order of Accel-Sim's core: results first, so that they are usable in the same
  * cycle's issue; fetch last, so that what it brings issues in the next. */
 static void cycle_(struct smrf_sm *sm)
 {
     sm->progress = false;
-    sm->placed = 0;
     smrf_sm_write_back(sm);
     smrf_sm_execute(sm);
     smrf_sm_collect_steps(sm);
-    smrf_sm_issue(sm);
-    if (sm->fetch_need || sm->fetched >= 0) {
-        smrf_sm_fetch(sm);
+    issue_(sm);
+    if (smrf_frontend_probe_fetching(&sm->front)) {
+        sm->progress |= smrf_frontend_fetch(&sm->front, sm->cycle);
     }
     sm->stats.stepped_cycles++;
     sm->stats.active_cycles++;
     sm->awake = sm->progress;
     sm->cycle++;
-    sm->wants_block = sm->more_blocks && smrf_sm_has_room(sm);
+    smrf_frontend_end_cycle(&sm->front);
 }
 
 /* n cycles in which nothing changes: only the counters of time move. */
 static void skip_(struct smrf_sm *sm, uint64_t n)
 {
-    if (sm->resident_blocks) {
+    if (sm->front.resident_blocks) {
         for (unsigned s = 0; s < sm->subs; s++) {
-            sm->stats.stall[sm->sub[s].stall] += n;
-            smrf_sm_issue_skip(sm, s, n);
+            smrf_issue_skip(sm->sub[s].blocks.issue, n);
         }
-        sm->stats.scheduler_cycles += n * sm->subs;
         sm->stats.active_cycles += n;
         sm->issue_first = (uint32_t)((sm->issue_first + n) & (sm->subs - 1));
     }
@@ -129,7 +140,7 @@ static void skip_(struct smrf_sm *sm, uint64_t n)
 
 uint64_t smrf_sm_next(const struct smrf_sm *sm)
 {
-    if (sm->resident_blocks == 0) {
+    if (sm->front.resident_blocks == 0) {
         return SMRF_NEVER; /* nothing is left in flight: a block ends with its last answer */
     }
     if (sm->awake) {
@@ -137,24 +148,16 @@ uint64_t smrf_sm_next(const struct smrf_sm *sm)
     }
     uint64_t next = smrf_sm_exec_next(sm);
     for (unsigned s = 0; s < sm->subs; s++) {
-        for (uint64_t m = sm->sub[s].blocked; m; m &= m - 1) {
-            unsigned k = (unsigned)__builtin_ctzll(m);
-            uint64_t at = sm->warp[smrf_sm_warp_of(sm, s, k)].blocked_until;
-            next = at < next ? at : next;
-        }
-        for (uint64_t m = sm->sub[s].timed; m; m &= m - 1) {
-            unsigned k = (unsigned)__builtin_ctzll(m);
-            uint64_t at = sm->warp[smrf_sm_warp_of(sm, s, k)].check_again;
-            next = at < next ? at : next;
-        }
+        uint64_t at = smrf_issue_next(sm->sub[s].blocks.issue);
+        next = at < next ? at : next;
     }
     return next < sm->cycle ? sm->cycle : next;
 }
 
 enum smrf_sm_stop smrf_sm_run(struct smrf_sm *sm, uint64_t until)
 {
-    while (!sm->error) {
-        if (sm->wants_block) {
+    while (!sm->front.error) {
+        if (sm->front.wants) {
             return SMRF_SM_WANTS_BLOCK;
         }
         if (sm->cycle >= until) {
@@ -179,7 +182,7 @@ uint64_t smrf_sm_cycle(const struct smrf_sm *sm)
 
 bool smrf_sm_idle(const struct smrf_sm *sm)
 {
-    return sm->resident_blocks == 0;
+    return sm->front.resident_blocks == 0;
 }
 
 uint64_t smrf_sm_last_progress(const struct smrf_sm *sm)
@@ -189,12 +192,12 @@ uint64_t smrf_sm_last_progress(const struct smrf_sm *sm)
 
 bool smrf_sm_wants_block(const struct smrf_sm *sm)
 {
-    return sm->wants_block;
+    return sm->front.wants;
 }
 
 int smrf_sm_error(const struct smrf_sm *sm)
 {
-    return sm->error;
+    return sm->front.error;
 }
 
 void smrf_sm_response(struct smrf_sm *sm, const struct smrf_mem_response *response)
@@ -207,18 +210,48 @@ void smrf_sm_port_free(struct smrf_sm *sm)
     sm->awake = true;
 }
 
+/* Counters that blocks keep: their sums over the sub-cores. */
+static void gather_issue_(struct smrf_sm_stats *to, const struct smrf_issue_stats *from)
+{
+#define ADD(name) to->name += from->name;
+    SMRF_ISSUE_STATS(ADD)
+#undef ADD
+    for (unsigned i = 0; i < SMRF_STALL_COUNT; i++) {
+        to->stall[i] += from->stall[i];
+    }
+    for (unsigned i = 0; i < SMRF_CLASS_COUNT; i++) {
+        to->warp_insts_by_class[i] += from->warp_insts_by_class[i];
+        to->thread_insts_by_class[i] += from->thread_insts_by_class[i];
+    }
+}
+
+static void forget_issue_(struct smrf_sm_stats *to)
+{
+#define FORGET(name) to->name = 0;
+    SMRF_ISSUE_STATS(FORGET)
+#undef FORGET
+    memset(to->stall, 0, sizeof to->stall);
+    memset(to->warp_insts_by_class, 0, sizeof to->warp_insts_by_class);
+    memset(to->thread_insts_by_class, 0, sizeof to->thread_insts_by_class);
+}
+
 const struct smrf_sm_stats *smrf_sm_stats_get(struct smrf_sm *sm)
 {
-    uint64_t conflicts = 0;
+    struct smrf_sm_stats *to = &sm->stats;
+    forget_issue_(to);
+    to->bank_conflict_cycles = 0;
     for (unsigned s = 0; s < sm->subs; s++) {
-        conflicts += sm->sub[s].blocks.arbiter->conflicts;
+        gather_issue_(to, &sm->sub[s].blocks.issue->stats);
+        to->bank_conflict_cycles += sm->sub[s].blocks.arbiter->conflicts;
     }
-    sm->stats.bank_conflict_cycles = conflicts;
-    sm->stats.icache_misses = sm->icache.misses;
-#define GATHER(name, unit, meaning) sm->stats.name = sm->oracle->stats.name;
+#define COPY(name) to->name = sm->front.stats.name;
+    SMRF_FRONTEND_STATS(COPY)
+#undef COPY
+    to->icache_misses = sm->front.icache.misses;
+#define GATHER(name, unit, meaning) to->name = sm->oracle->stats.name;
     SMRF_ORACLE_STATS(GATHER)
 #undef GATHER
-    return &sm->stats;
+    return to;
 }
 
 const struct smrf_oracle *smrf_sm_oracle(const struct smrf_sm *sm)
@@ -233,17 +266,21 @@ const struct smrf_ldst *smrf_sm_ldst(const struct smrf_sm *sm)
 
 const struct smrf_flight *smrf_sm_flight(const struct smrf_sm *sm, uint32_t slot)
 {
-    return slot < SMRF_SM_SLOTS ? &sm->flight[slot] : NULL;
+    return slot < SMRF_MAX_FLIGHTS ? &sm->flight[slot] : NULL;
 }
 
 int smrf_sm_read_register(const struct smrf_sm *sm, unsigned warp, unsigned reg, uint32_t *data)
 {
-    if (warp >= sm->cfg.sm.warps || !sm->warp[warp].resident || reg >= sm->warp[warp].registers) {
+    if (warp >= sm->cfg.sm.warps) {
+        return SMRF_ERR_UNKNOWN;
+    }
+    const struct smrf_frontend_warp *w = &sm->front.warp[warp];
+    if (!w->resident || reg >= w->registers) {
         return SMRF_ERR_UNKNOWN;
     }
     const struct smrf_mechanism *mech = sm->links.mechanism;
-    unsigned phys = mech->rename ? mech->rename->source(sm->links.mechanism_state, warp, reg)
-                                 : sm->warp[warp].base + reg;
+    unsigned phys =
+        mech->rename ? mech->rename->source(sm->links.mechanism_state, warp, reg) : w->base + reg;
     const struct smrf_subcore_blocks *b = &sm->sub[smrf_sm_sub_of(sm, warp)].blocks;
     const struct smrf_bank_row *row = smrf_bank_probe(
         b->bank[smrf_sm_bank_of(&sm->cfg, warp, phys)], smrf_sm_row_of(&sm->cfg, phys));
@@ -261,6 +298,6 @@ const struct smrf_subcore_blocks *smrf_sm_blocks(const struct smrf_sm *sm, unsig
 
 void *smrf_sm_resident_block(const struct smrf_sm *sm, unsigned slot)
 {
-    bool taken = slot < sm->cfg.sm.blocks && !(sm->free_blocks >> slot & 1);
-    return taken ? sm->block[slot].handle : NULL;
+    bool taken = slot < sm->cfg.sm.blocks && !(sm->front.free_blocks >> slot & 1);
+    return taken ? sm->front.block[slot].handle : NULL;
 }

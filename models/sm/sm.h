@@ -79,17 +79,6 @@ struct smrf_subcore_blocks {
     struct smrf_bank *bank[SMRF_MAX_BANKS];
 };
 
-/* Where a warp's instructions come from. length: how many it has, asked once when it starts; next: 1
- * with *inst filled, or an error (the SM stops and reports it), called no more often than that;
- * number: of a block in its grid, x fastest. block: the handle of smrf_sm_launch_block. */
-struct smrf_inst_source {
-    void *ctx;
-    uint64_t (*length)(void *ctx, void *block, uint32_t warp);
-    int (*next)(void *ctx, void *block, uint32_t warp, struct smrf_inst *inst);
-    void (*block_done)(void *ctx, void *block, uint64_t cycle);
-    uint64_t (*number)(void *ctx, void *block);
-};
-
 struct smrf_sm_links {
     const struct smrf_wires *wires;
     struct smrf_subcore_blocks sub[SMRF_MAX_SUBCORES];
@@ -99,16 +88,9 @@ struct smrf_sm_links {
     const struct smrf_mechanism *mechanism;
     void *mechanism_state;
     const struct smrf_mechanism_wires *mechanism_wires; /* NULL = none */
-};
-
-/* A launch, as an SM needs to know it. */
-struct smrf_sm_kernel {
-    uint32_t threads_per_block;
-    uint32_t warps_per_block;
-    uint32_t registers;    /* per thread */
-    uint32_t shared_bytes; /* per block */
-    uint64_t shared_window, local_window;
-    bool has_values; /* the trace carries register values */
+    /* What takes the place of the front end's own fetch policy; ops NULL: nothing. */
+    const struct smrf_fetch_ops *fetch_ops;
+    void *fetch;
 };
 
 enum smrf_sm_stop {

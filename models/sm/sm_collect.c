@@ -4,6 +4,8 @@
  * Source: Accel-Sim opndcoll_rfu_t::step; Malekeh (long) sec. II. */
 #include "sm_state.h"
 
+#include <string.h>
+
 /* --- dispatch: collector to unit latch ------------------------------------------------------- */
 
 static bool ready_now_(const struct smrf_sm *sm, const struct smrf_sm_sub *s, unsigned unit)
@@ -79,7 +81,7 @@ static void arrive_(struct smrf_sm *sm, unsigned sub, const struct smrf_read *re
                                     u->data[i], version);
         }
     }
-    smrf_sm_collected(sm, f, i);
+    smrf_issue_collected(sm->sub[sub].blocks.issue, f, i, sm->cycle);
     smrf_collectors_arrive(c, read->collector, i);
 }
 
@@ -125,7 +127,7 @@ void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t s
                     wrong->cached = true;
                 }
             }
-            smrf_sm_collected(sm, f, i);
+            smrf_issue_collected(sm->sub[sub].blocks.issue, f, i, sm->cycle);
         }
     }
     smrf_collectors_occupy(c, unit, slot, f->uid, missing, sm->cycle);
@@ -149,21 +151,24 @@ void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t s
     sm->progress = true;
 }
 
-/* Collector for the instruction in an issue latch, or enum smrf_pick_none. */
-static int pick_(struct smrf_sm *sm, unsigned sub, unsigned warp)
+/* A free collector for a warp's instruction, or enum smrf_pick_none. */
+int smrf_sm_pick_collector(struct smrf_sm *sm, unsigned sub, unsigned warp)
 {
     struct smrf_collectors *c = sm->sub[sub].blocks.collectors;
     const struct smrf_mechanism *mech = sm->links.mechanism;
     if (!c->free_mask) {
-        return -1;
+        return SMRF_PICK_NEXT;
     }
     if (mech->allocation && mech->allocation->pick) {
-        int unit = mech->allocation->pick(sm->links.mechanism_state, sub, warp, c->free_mask,
-                                          &sm->rng, sm->cycle);
-        sm->progress |= unit <= SMRF_PICK_NEXT_WAIT;
-        return unit;
+        return mech->allocation->pick(sm->links.mechanism_state, sub, warp, c->free_mask, &sm->rng,
+                                      sm->cycle);
     }
     return (int)smrf_collectors_pick(c, &sm->rng);
+}
+
+static uint64_t latched_uid_(const struct smrf_sm *sm, unsigned sub, unsigned unit)
+{
+    return sm->flight[sm->sub[sub].blocks.issue->latch[unit]].uid;
 }
 
 /* Sub-core whose issue latch of `unit` holds the oldest instruction, among `subs`. */
@@ -172,7 +177,7 @@ static unsigned oldest_latch_(const struct smrf_sm *sm, unsigned unit, uint32_t 
     unsigned best = (unsigned)__builtin_ctz(subs);
     for (uint32_t m = subs & (subs - 1); m; m &= m - 1) {
         unsigned s = (unsigned)__builtin_ctz(m);
-        if (sm->flight[sm->sub[s].latch[unit]].uid < sm->flight[sm->sub[best].latch[unit]].uid) {
+        if (latched_uid_(sm, s, unit) < latched_uid_(sm, best, unit)) {
             best = s;
         }
     }
@@ -181,19 +186,29 @@ static unsigned oldest_latch_(const struct smrf_sm *sm, unsigned unit, uint32_t 
 
 static bool move_latch_(struct smrf_sm *sm, unsigned sub, unsigned unit)
 {
-    struct smrf_sm_sub *s = &sm->sub[sub];
-    uint32_t slot = s->latch[unit];
-    int collector = pick_(sm, sub, sm->flight[slot].warp);
+    struct smrf_issue *issue = sm->sub[sub].blocks.issue;
+    int collector = smrf_sm_pick_collector(sm, sub, sm->flight[issue->latch[unit]].warp);
     if (collector < 0) {
+        sm->progress |= collector <= SMRF_PICK_NEXT_WAIT;
         return false;
     }
-    s->latch_full &= ~(UINT32_C(1) << unit);
-    sm->latched[unit] &= ~(UINT32_C(1) << sub);
-    if (!sm->latched[unit]) {
-        sm->latched_units &= ~(UINT32_C(1) << unit);
-    }
-    sm->links.wires->to_collector(sm->links.wires->ctx, sub, (unsigned)collector, slot);
+    sm->links.wires->to_collector(sm->links.wires->ctx, sub, (unsigned)collector,
+                                  smrf_issue_unlatch(issue, unit));
     return true;
+}
+
+/* Units with an occupied issue latch, and for each the sub-cores that have one. */
+static uint32_t latched_(const struct smrf_sm *sm, uint32_t *subs)
+{
+    uint32_t units = 0;
+    memset(subs, 0, SMRF_UNIT_COUNT * sizeof *subs);
+    for (unsigned s = 0; s < sm->subs; s++) {
+        for (uint32_t m = sm->sub[s].blocks.issue->latch_full; m; m &= m - 1) {
+            subs[__builtin_ctz(m)] |= UINT32_C(1) << s;
+        }
+        units |= sm->sub[s].blocks.issue->latch_full;
+    }
+    return units;
 }
 
 /* Fill collectors from the issue latches: in passes (Accel-Sim's in-ports), each of which offers
@@ -201,11 +216,13 @@ static bool move_latch_(struct smrf_sm *sm, unsigned sub, unsigned unit)
  * sub-cores is offered, and a full sub-core holds up the others. */
 static void allocate_(struct smrf_sm *sm)
 {
-    for (unsigned pass = 0; sm->latched_units && pass < sm->cfg.rf.in_ports; pass++) {
+    uint32_t subs_of[SMRF_UNIT_COUNT];
+    uint32_t units = latched_(sm, subs_of);
+    for (unsigned pass = 0; units && pass < sm->cfg.rf.in_ports; pass++) {
         bool moved = false;
-        for (uint32_t m = sm->latched_units; m; m &= m - 1) {
+        for (uint32_t m = units; m; m &= m - 1) {
             unsigned unit = (unsigned)__builtin_ctz(m);
-            uint32_t subs = sm->latched[unit];
+            uint32_t subs = subs_of[unit];
             unsigned s = oldest_latch_(sm, unit, subs);
             bool done = move_latch_(sm, s, unit);
             while (!done && !sm->cfg.rf.oldest_first && (subs &= ~(UINT32_C(1) << s))) {
@@ -217,6 +234,7 @@ static void allocate_(struct smrf_sm *sm)
         if (!moved) {
             break;
         }
+        units = latched_(sm, subs_of);
     }
 }
 
@@ -232,7 +250,7 @@ void smrf_sm_collect_steps(struct smrf_sm *sm)
                 arbitrate_(sm, sub);
             }
         }
-        if (sm->latched_units) {
+        if (sm->cfg.issue.latches) {
             allocate_(sm);
         }
     }

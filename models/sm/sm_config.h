@@ -6,7 +6,7 @@
 #include "models/common/gpu_params.h"
 #include "models/common/sim_params.h"
 #include "models/common/sm_params.h"
-#include "models/frontend/frontend_params.h"
+#include "models/frontend/frontend.h"
 #include "models/issue/issue.h"
 #include "models/ldst/ldst.h"
 #include "models/register_file/rf_params.h"
@@ -35,11 +35,17 @@ static inline struct smrf_ldst_config smrf_sm_config_ldst(const struct smrf_sm_c
     return part;
 }
 
-/* Of any of its sub-cores. */
-static inline struct smrf_issue_config smrf_sm_config_issue(const struct smrf_sm_config *cfg)
+static inline struct smrf_frontend_config smrf_sm_config_frontend(const struct smrf_sm_config *cfg)
 {
-    const struct smrf_issue_config part = {cfg->issue, cfg->scoreboard,
-                                           cfg->sm.warps / cfg->sm.subcores};
+    const struct smrf_frontend_config part = {cfg->gpu, cfg->sm, cfg->frontend, cfg->rf};
+    return part;
+}
+
+static inline struct smrf_issue_config smrf_sm_config_issue(const struct smrf_sm_config *cfg,
+                                                            uint32_t sub)
+{
+    const struct smrf_issue_config part = {cfg->issue, cfg->scoreboard, cfg->sm,
+                                           cfg->rf,    cfg->exec,       sub};
     return part;
 }
 

@@ -12,27 +12,22 @@
 
 /* --- completion ------------------------------------------------------------------------------ */
 
+static void release_register_(struct smrf_sm *sm, const struct smrf_flight *f, unsigned reg)
+{
+    smrf_issue_released(sm->sub[f->sub].blocks.issue, f, reg, sm->cycle);
+}
+
 /* The instruction has left the SM. */
 static void retire_(struct smrf_sm *sm, uint32_t slot)
 {
-    struct smrf_flight *f = &sm->flight[slot];
-    struct smrf_sm_warp *w = &sm->warp[f->warp];
+    const struct smrf_flight *f = &sm->flight[slot];
     for (unsigned i = 0; i < f->op->num_udst; i++) {
         if (f->op->udst[i] != SMRF_UREG_ZERO) {
-            smrf_sm_released(sm, f, SMRF_DEPEND_UNIFORM + f->op->udst[i]);
+            release_register_(sm, f, SMRF_DEPEND_UNIFORM + f->op->udst[i]);
         }
     }
-    if (f->op->op_class == SMRF_CLASS_ATOMIC) {
-        w->atomics--;
-    }
-    w->inflight--;
-    sm->stats.completed++;
     sm->last_progress = sm->cycle;
-    sm->free_slots[sm->free_count++] = slot;
-    if (w->membar || w->inflight == 0) {
-        smrf_sm_rehazard(sm, f->warp);
-        smrf_sm_check_exit(sm, f->warp);
-    }
+    smrf_issue_retired(sm->sub[f->sub].blocks.issue, slot, sm->cycle);
 }
 
 /* Bank of destination i. */
@@ -92,7 +87,7 @@ static void write_register_(struct smrf_sm *sm, const struct smrf_flight *f, uns
 static void finish_register_(struct smrf_sm *sm, uint32_t slot, unsigned i)
 {
     struct smrf_flight *f = &sm->flight[slot];
-    smrf_sm_released(sm, f, f->dst_reg[i]);
+    release_register_(sm, f, f->dst_reg[i]);
     f->dst_left &= (uint16_t) ~(1u << i);
     if (f->dst_left == 0) {
         retire_(sm, slot);
@@ -273,8 +268,8 @@ static void issue_memory_(struct smrf_sm *sm)
     } else if (mech->memory && mech->memory->access(sm->links.mechanism_state, f, inst, &delay)) {
         schedule_(sm, slot, sm->cycle + 1 + delay);
     } else {
-        const struct smrf_ldst_inst in = {slot, f->warp, inst, sm->kernel.shared_window,
-                                          sm->kernel.local_window};
+        const struct smrf_ldst_inst in = {slot, f->warp, inst, sm->front.kernel.shared_window,
+                                          sm->front.kernel.local_window};
         smrf_ldst_accept(sm->ldst, &in, sm->cycle);
     }
 }
@@ -341,7 +336,7 @@ static bool ldst_write_back_(void *ctx, uint32_t slot, bool last, uint64_t cycle
         return true;
     }
     for (unsigned i = 0, n = f->num_dst; i < n; i++) {
-        smrf_sm_released(sm, f, f->dst_reg[i]);
+        release_register_(sm, f, f->dst_reg[i]);
     }
     retire_(sm, slot);
     return true;
@@ -350,11 +345,8 @@ static bool ldst_write_back_(void *ctx, uint32_t slot, bool last, uint64_t cycle
 static void ldst_stores_(void *ctx, uint32_t warp, int32_t delta)
 {
     struct smrf_sm *sm = ctx;
-    sm->warp[warp].stores += delta;
     sm->progress = true;
-    if (sm->warp[warp].stores == 0) {
-        smrf_sm_check_exit(sm, warp);
-    }
+    smrf_issue_stores(smrf_sm_issue_of(sm, warp), smrf_sm_k_of(sm, warp), delta, sm->cycle);
 }
 
 int smrf_sm_exec_init(struct smrf_sm *sm)

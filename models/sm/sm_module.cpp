@@ -93,7 +93,7 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
 
     s->first_register = sub * rows * banks;
     s->issue =
-        std::make_unique<issue_module>(named("issue").c_str(), smrf_sm_config_issue(&cfg), pool_);
+        std::make_unique<issue_module>(named("issue").c_str(), smrf_sm_config_issue(&cfg, sub), pool_);
     s->collectors = std::make_unique<collector_module>(
         named("collectors").c_str(), cfg.rf,
         collector_module::place{sm_.get(), sub, s->first_register, &pool_});

@@ -49,7 +49,7 @@ static void place_(const struct smrf_sm *sm, uint32_t slot, struct smrf_wait_inf
     info->holder_warp = f->warp;
     info->holder_pc = f->op->pc;
     info->holder_text = f->op->text;
-    if (s->latch_full >> f->unit & 1 && s->latch[f->unit] == slot) {
+    if (s->blocks.issue->latch_full >> f->unit & 1 && s->blocks.issue->latch[f->unit] == slot) {
         info->holder_place = "issue latch";
     } else if (in_collector_(sm, s, slot, info)) {
         return;
@@ -92,15 +92,15 @@ static bool matches_(const struct smrf_flight *f, enum smrf_wait wait, unsigned 
 /* Name the oldest instruction of the warp in flight that matches. */
 static void find_holder_(const struct smrf_sm *sm, unsigned warp, struct smrf_wait_info *info)
 {
-    uint64_t used[SMRF_SM_SLOTS / 64];
+    uint64_t used[SMRF_MAX_FLIGHTS / 64];
     uint32_t best = SMRF_NO_SLOT;
-    for (unsigned i = 0; i < SMRF_SM_SLOTS / 64; i++) {
+    for (unsigned i = 0; i < SMRF_MAX_FLIGHTS / 64; i++) {
         used[i] = UINT64_MAX;
     }
-    for (uint32_t i = 0; i < sm->free_count; i++) {
-        used[sm->free_slots[i] / 64] &= ~(UINT64_C(1) << (sm->free_slots[i] % 64));
+    for (uint32_t i = 0; i < sm->flights.free_count; i++) {
+        used[sm->flights.free[i] / 64] &= ~(UINT64_C(1) << (sm->flights.free[i] % 64));
     }
-    for (uint32_t slot = 0; slot < SMRF_SM_SLOTS; slot++) {
+    for (uint32_t slot = 0; slot < SMRF_MAX_FLIGHTS; slot++) {
         const struct smrf_flight *f = &sm->flight[slot];
         if (used[slot / 64] >> (slot % 64) & 1 && f->warp == warp &&
             matches_(f, info->wait, info->reg) &&
@@ -113,28 +113,17 @@ static void find_holder_(const struct smrf_sm *sm, unsigned warp, struct smrf_wa
     }
 }
 
-/* First register of the head instruction that holds it back. */
-static unsigned culprit_(const struct smrf_sm *sm, unsigned warp, enum smrf_wait wait)
-{
-    const struct smrf_issue_parts *issue = &sm->sub[smrf_sm_sub_of(sm, warp)].blocks.issue->parts;
-    const struct smrf_operands next =
-        smrf_operands_of(smrf_sm_head(sm, warp)->op, sm->cfg.rf.base_registers_only);
-    return issue->dependence_ops->culprit(issue->dependence, smrf_sm_k_of(sm, warp), &next,
-                                          wait == SMRF_WAIT_READERS ? SMRF_HAZARD_WAR
-                                                                    : SMRF_HAZARD_DATA);
-}
-
 /* The way out of issue: who is in it? */
 static void explain_exit_(const struct smrf_sm *sm, unsigned warp, struct smrf_wait_info *info)
 {
-    const struct smrf_sm_sub *s = &sm->sub[smrf_sm_sub_of(sm, warp)];
-    const struct smrf_collectors *c = s->blocks.collectors;
-    unsigned unit = sm->warp[warp].head_unit;
+    const struct smrf_issue *issue = smrf_sm_issue_of(sm, warp);
+    const struct smrf_collectors *c = sm->sub[smrf_sm_sub_of(sm, warp)].blocks.collectors;
+    unsigned unit = issue->warp[smrf_sm_k_of(sm, warp)].head_unit;
 
     if (sm->cfg.issue.latches) {
-        if (s->latch_full >> unit & 1) {
+        if (issue->latch_full >> unit & 1) {
             info->wait = SMRF_WAIT_UNIT;
-            place_(sm, s->latch[unit], info);
+            place_(sm, issue->latch[unit], info);
         }
     } else if (c->free_mask == 0) {
         info->wait = SMRF_WAIT_COLLECTOR;
@@ -144,45 +133,42 @@ static void explain_exit_(const struct smrf_sm *sm, unsigned warp, struct smrf_w
     }
 }
 
-static enum smrf_wait state_of_(const struct smrf_sm *sm, unsigned warp)
+static enum smrf_wait state_of_(const struct smrf_issue *issue, unsigned k)
 {
-    const struct smrf_sm_warp *w = &sm->warp[warp];
-    const struct smrf_sm_sub *s = &sm->sub[smrf_sm_sub_of(sm, warp)];
-    const struct smrf_issue_parts *issue = &s->blocks.issue->parts;
-    uint64_t allowed = issue->scheduler_ops->allowed
-                           ? issue->scheduler_ops->allowed(issue->scheduler)
-                           : UINT64_MAX;
-    uint64_t bit = UINT64_C(1) << smrf_sm_k_of(sm, warp);
+    const struct smrf_issue_warp *w = &issue->warp[k];
+    uint64_t bit = UINT64_C(1) << k;
 
-    return !w->resident                      ? SMRF_WAIT_NO_WARP
-           : w->count == 0 && s->ended & bit ? SMRF_WAIT_DRAIN
-           : w->count == 0                   ? SMRF_WAIT_FETCH
-           : w->at_barrier                   ? SMRF_WAIT_BARRIER
-           : w->membar || w->atomics         ? SMRF_WAIT_MEMBAR
-           : s->blocked & bit                ? SMRF_WAIT_MECHANISM
-           : s->data & bit                   ? SMRF_WAIT_REGISTER
-           : s->war & bit                    ? SMRF_WAIT_READERS
-           : s->rename & bit                 ? SMRF_WAIT_MECHANISM
-           : !(allowed & bit)                ? SMRF_WAIT_POLICY
-                                             : SMRF_WAIT_NONE;
+    return !(issue->resident & bit)                   ? SMRF_WAIT_NO_WARP
+           : !w->head && issue->ended & bit           ? SMRF_WAIT_DRAIN
+           : !w->head                                 ? SMRF_WAIT_FETCH
+           : issue->barrier & bit                     ? SMRF_WAIT_BARRIER
+           : w->membar || w->atomics                  ? SMRF_WAIT_MEMBAR
+           : issue->held & bit                        ? SMRF_WAIT_MECHANISM
+           : issue->data & bit                        ? SMRF_WAIT_REGISTER
+           : issue->war & bit                         ? SMRF_WAIT_READERS
+           : issue->rename & bit                      ? SMRF_WAIT_MECHANISM
+           : !(smrf_issue_probe_allowed(issue) & bit) ? SMRF_WAIT_POLICY
+                                                      : SMRF_WAIT_NONE;
 }
 
 void smrf_sm_explain(const struct smrf_sm *sm, unsigned warp, struct smrf_wait_info *info)
 {
-    const struct smrf_sm_warp *w = &sm->warp[warp];
+    const struct smrf_issue *issue = smrf_sm_issue_of(sm, warp);
+    unsigned k = smrf_sm_k_of(sm, warp);
+    const struct smrf_issue_warp *w = &issue->warp[k];
     *info = (struct smrf_wait_info){
-        .wait = state_of_(sm, warp),
+        .wait = state_of_(issue, k),
         .slot = SMRF_NO_SLOT,
         .holder_bank = -1,
         .holder_collector = -1,
         .stores = w->stores,
     };
-    if (w->count) {
-        const struct smrf_static_inst *op = smrf_sm_head(sm, warp)->op;
-        info->pc = op->pc;
-        info->text = op->text;
+    if (w->head) {
+        info->pc = w->head->op->pc;
+        info->text = w->head->op->text;
         if (info->wait == SMRF_WAIT_REGISTER || info->wait == SMRF_WAIT_READERS) {
-            info->reg = culprit_(sm, warp, info->wait);
+            info->reg = smrf_issue_probe_culprit(
+                issue, k, info->wait == SMRF_WAIT_READERS ? SMRF_HAZARD_WAR : SMRF_HAZARD_DATA);
         }
     }
     switch (info->wait) {

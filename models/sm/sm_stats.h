@@ -4,32 +4,12 @@
 #ifndef SMRF_SM_STATS_H
 #define SMRF_SM_STATS_H
 
-#include "models/common/smrf_types.h"
+#include "models/issue/issue_stats.h"
 #include "models/oracle/oracle_stats.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Why a scheduler did not issue in a cycle, the first that applies to any of its warps. */
-#define SMRF_STALLS(X)                                                                             \
-    X(unit, "cycles", "a warp was ready, its unit's latch was occupied")                           \
-    X(collector, "cycles", "a warp was ready, no collector unit could take it")                    \
-    X(inactive, "cycles", "a warp was ready, the policy did not consider it")                      \
-    X(data, "cycles", "waiting for a result (RAW, WAW)")                                           \
-    X(war, "cycles", "waiting for readers of the destination (WAR)")                               \
-    X(rename, "cycles", "waiting for a physical register")                                         \
-    X(blocked, "cycles",                                                                           \
-      "held back by the mechanism (a trap, for instance) or by an instruction-cache refill")       \
-    X(membar, "cycles", "waiting at a memory barrier or for an atomic")                            \
-    X(barrier, "cycles", "waiting at a thread-block barrier")                                      \
-    X(fetch, "cycles", "instruction buffers empty")                                                \
-    X(drain, "cycles", "all warps have issued their last instruction")                             \
-    X(idle, "cycles", "no warp resident")
-
-#define SMRF_STALL_ENUM(name, unit, meaning) SMRF_STALL_##name,
-enum smrf_stall { SMRF_STALLS(SMRF_STALL_ENUM) SMRF_STALL_COUNT };
-#undef SMRF_STALL_ENUM
 
 #define SMRF_SM_STATS(X)                                                                           \
     X(warp_insts, "instructions", "warp instructions issued")                                      \

@@ -129,7 +129,6 @@ static void advance_memory_(struct smrf_engine *e, uint64_t now)
 static int build_blocks_(struct smrf_engine *e, struct direct_sm *d, struct smrf_sm_links *links)
 {
     const struct smrf_config *cfg = &e->cfg;
-    const struct smrf_issue_config issue = smrf_sm_config_issue(&d->cfg);
     uint32_t banks = cfg->rf.banks;
     uint32_t rows = (smrf_sm_rows(&d->cfg) + banks - 1) / banks;
     size_t total = (size_t)rows * banks * cfg->sm.subcores;
@@ -147,6 +146,7 @@ static int build_blocks_(struct smrf_engine *e, struct direct_sm *d, struct smrf
             .arbiter = &d->arbiter[s],
             .xbar = &d->xbar[s],
         };
+        const struct smrf_issue_config issue = smrf_sm_config_issue(&d->cfg, s);
         err = smrf_issue_init(&d->issue[s], &issue, NULL);
         err = err ? err : smrf_collectors_init(&d->collectors[s], &cfg->rf);
         err =

@@ -30,7 +30,8 @@ tlm::tlm_sync_enum complete(tlm::tlm_generic_payload &gp, tlm::tlm_phase &, sc_c
 
 struct bench {
     explicit bench(bool monitored = true)
-        : issue("issue", {cfg.issue, cfg.scoreboard, cfg.sm.warps / cfg.sm.subcores}, pool)
+        : issue("issue", smrf_issue_config{cfg.issue, cfg.scoreboard, cfg.sm, cfg.rf, cfg.exec, 0},
+                pool)
     {
         if (monitored) {
             lines.connect(issue.instr_out[0], collectors.socket);

@@ -37,6 +37,10 @@ struct turns {
     {
         return static_cast<turns *>(s);
     }
+    static void reset(void *s)
+    {
+        *self(s) = turns{};
+    }
     static void start(void *s, unsigned k, uint64_t)
     {
         self(s)->warps = std::max(self(s)->warps, k + 1);
@@ -67,7 +71,7 @@ struct turns {
     }
 };
 
-const smrf_scheduler_ops turn_ops = {turns::start,   turns::order,  turns::skip,
+const smrf_scheduler_ops turn_ops = {turns::reset,   turns::start,  turns::order, turns::skip,
                                      turns::allowed, turns::select, turns::issued};
 
 TEST(Parts, AnotherSchedulerTakesThePlaceOfTheOwn)
@@ -85,7 +89,7 @@ TEST(Parts, AnotherSchedulerTakesThePlaceOfTheOwn)
     }
     turns toy;
     const smrf_issue_parts parts = {&turn_ops, &toy, nullptr, nullptr};
-    dut d(one_subcore(), {warps}, 64, 0, smrf_mechanism_find("baseline"), nullptr, &parts);
+    dut d(one_subcore(), {warps}, 64, 0, smrf_mechanism_find("baseline"), nullptr, {&parts});
     d.run();
     EXPECT_FALSE(toy.overruled);
     ASSERT_EQ(d.issues.size(), 3u * 25);
@@ -112,6 +116,10 @@ struct counts {
     static unsigned stall(const smrf_static_inst *op)
     {
         return 3 + 4 * op->imm_slots;
+    }
+    static void reset(void *d)
+    {
+        *self(d) = counts{};
     }
     static void start(void *d, unsigned k)
     {
@@ -153,9 +161,9 @@ struct counts {
     }
 };
 
-const smrf_dependence_ops count_ops = {counts::start,     counts::check,    counts::issued,
-                                       counts::collected, counts::released, counts::quiet,
-                                       counts::culprit};
+const smrf_dependence_ops count_ops = {counts::reset,  counts::start,     counts::check,
+                                       counts::issued, counts::collected, counts::released,
+                                       counts::quiet,  counts::culprit};
 
 TEST(Parts, AnotherDependenceCheckTakesThePlaceOfTheScoreboard)
 {
@@ -170,7 +178,7 @@ TEST(Parts, AnotherDependenceCheckTakesThePlaceOfTheScoreboard)
     cfg.sim.check = false; // the toy does not wait for results
     counts toy;
     const smrf_issue_parts parts = {nullptr, nullptr, &count_ops, &toy};
-    dut d(cfg, {{p}}, 64, 0, smrf_mechanism_find("baseline"), nullptr, &parts);
+    dut d(cfg, {{p}}, 64, 0, smrf_mechanism_find("baseline"), nullptr, {&parts});
     d.run();
     ASSERT_EQ(13u, d.issues.size());
     for (size_t i = 1; i < 13; i++) {
@@ -179,6 +187,64 @@ TEST(Parts, AnotherDependenceCheckTakesThePlaceOfTheScoreboard)
     EXPECT_EQ(0u, toy.stood_out[0]) << "told of every result";
     EXPECT_LT(d.stats().stepped_cycles, d.stats().active_cycles) << "nothing was skipped";
     EXPECT_LE(toy.asked, 3 * d.issues.size()) << "asked again only when its cycle has come";
+}
+
+// --- a fetch policy that takes the highest warp slot, and refills before the buffer is empty ----------
+
+struct highest {
+    unsigned asked = 0;
+    static void reset(void *p)
+    {
+        *static_cast<highest *>(p) = highest{};
+    }
+    static bool wants(const void *, unsigned, unsigned filled)
+    {
+        EXPECT_GT(filled, 0u) << "an empty buffer is not asked about";
+        return true;
+    }
+    static unsigned next(void *p, uint64_t need)
+    {
+        static_cast<highest *>(p)->asked++;
+        return 63 - unsigned(__builtin_clzll(need));
+    }
+};
+
+const smrf_fetch_ops highest_ops = {highest::reset, highest::wants, highest::next};
+
+// Nothing but the fetch holds a warp back.
+smrf_config only_fetch_counts()
+{
+    smrf_config cfg = one_subcore();
+    cfg.frontend.fetch_warps = 1;
+    cfg.exec.int_interval = 1;
+    return cfg;
+}
+
+TEST(Parts, AnotherFetchPolicyTakesThePlaceOfTheRoundRobin)
+{
+    const program p(20, alu(SMRF_CLASS_INT, {}, {}));
+    highest toy;
+    dut own(only_fetch_counts(), {{p}});
+    dut other(only_fetch_counts(), {{p}}, 64, 0, smrf_mechanism_find("baseline"), nullptr,
+              {nullptr, &highest_ops, &toy});
+    own.run();
+    other.run();
+    EXPECT_GT(own.issues.back().cycle - own.issues.front().cycle, 19u) << "it waits to be empty";
+    EXPECT_EQ(other.issues.back().cycle - other.issues.front().cycle, 19u) << "one a cycle";
+    EXPECT_GE(toy.asked, 10u);
+}
+
+TEST(Parts, TheFetchPolicyDecidesWhoseInstructionsComeFirst)
+{
+    const program p(4, alu(SMRF_CLASS_INT, {}, {}));
+    highest toy;
+    dut own(only_fetch_counts(), {{p, p, p}});
+    dut other(only_fetch_counts(), {{p, p, p}}, 64, 0, smrf_mechanism_find("baseline"), nullptr,
+              {nullptr, &highest_ops, &toy});
+    own.run();
+    other.run();
+    EXPECT_EQ(own.issues[0].warp, 1u) << "as Accel-Sim";
+    EXPECT_EQ(other.issues[0].warp, 2u);
 }
 
 } // namespace

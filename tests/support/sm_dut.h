@@ -87,15 +87,22 @@ inline std::ostream &operator<<(std::ostream &s, const issue &i)
     return s << "cycle " << i.cycle << " warp " << i.warp << " instruction " << i.index;
 }
 
+// Blocks of the SM that others take the place of.
+struct replaced_parts {
+    const smrf_issue_parts *issue = nullptr; // one a sub-core
+    const smrf_fetch_ops *fetch_ops = nullptr;
+    void *fetch = nullptr;
+};
+
 class dut
 {
   public:
     dut(const smrf_config &cfg, std::vector<block> blocks, uint32_t registers = 64,
         uint32_t shared_bytes = 0,
         const smrf_mechanism *mechanism = smrf_mechanism_find("baseline"),
-        void *mechanism_state = nullptr, const smrf_issue_parts *issue_parts = nullptr)
+        void *mechanism_state = nullptr, const replaced_parts &parts = {})
         : config(cfg), blocks_(std::move(blocks)), mechanism_(mechanism),
-          mechanism_state_(mechanism_state), issue_parts_(issue_parts)
+          mechanism_state_(mechanism_state), parts_(parts)
     {
         kernel.warps_per_block = uint32_t(blocks_[0].size());
         kernel.threads_per_block = 32 * kernel.warps_per_block;
@@ -300,9 +307,9 @@ class dut
             links.sub[s].collectors = &collectors[s];
             links.sub[s].arbiter = &arbiter[s];
             links.sub[s].xbar = &xbar[s];
-            const smrf_issue_config issue = smrf_sm_config_issue(sm_of(config));
+            const smrf_issue_config issue = smrf_sm_config_issue(sm_of(config), s);
             ASSERT_EQ(0, smrf_issue_init(&issue_stage[s], &issue,
-                                         issue_parts_ ? &issue_parts_[s] : nullptr));
+                                         parts_.issue ? &parts_.issue[s] : nullptr));
             ASSERT_EQ(0, smrf_collectors_init(&collectors[s], &config.rf));
             ASSERT_EQ(0,
                       smrf_arbiter_init(&arbiter[s], banks, config.rf.collectors * SMRF_MAX_SRC));
@@ -324,13 +331,15 @@ class dut
         links.port = {this, send};
         links.mechanism = mechanism_;
         links.mechanism_state = mechanism_state_;
+        links.fetch_ops = parts_.fetch_ops;
+        links.fetch = parts_.fetch;
         ASSERT_EQ(0, smrf_sm_init(sm_, sm_of(config), 0, &links));
     }
 
     std::vector<block> blocks_;
     const smrf_mechanism *mechanism_;
-    void *mechanism_state_;               // initialised by the test
-    const smrf_issue_parts *issue_parts_; // one a sub-core, or null
+    void *mechanism_state_; // initialised by the test
+    const replaced_parts parts_;
     std::unique_ptr<void, free_deleter> memory_;
     smrf_sm *sm_ = nullptr;
     std::vector<smrf_bank_row> rows_;

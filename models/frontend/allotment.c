@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "allotment.h"
+
+#include <string.h>
+
+static uint32_t round_up_(uint32_t value, uint32_t unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
+static uint32_t unit_(uint32_t banks)
+{
+    return (8 + banks - 1) / banks * banks;
+}
+
+/* Registers per thread that a kernel is given. */
+static uint32_t thread_registers_(const struct smrf_sm_params *sm, const struct smrf_sm_kernel *k)
+{
+    return round_up_(k->registers ? k->registers : 1, sm->register_unit);
+}
+
+static uint32_t block_registers_(const struct smrf_sm_params *sm, const struct smrf_sm_kernel *k)
+{
+    return k->warps_per_block * SMRF_LANES * thread_registers_(sm, k);
+}
+
+uint32_t smrf_allotment_rows(const struct smrf_sm_params *sm)
+{
+    uint32_t total = sm->registers / SMRF_LANES;
+    return sm->registers_pooled ? total : total / sm->subcores;
+}
+
+int smrf_allotment_init(struct smrf_allotment *a, const struct smrf_sm_params *sm, uint32_t banks)
+{
+    a->sm = *sm;
+    a->rows = smrf_allotment_rows(sm);
+    a->unit = unit_(banks);
+    smrf_allotment_reset(a);
+    return a->rows / a->unit > SMRF_ALLOTMENT_WORDS * 64 ? SMRF_ERR_LIMIT : SMRF_OK;
+}
+
+void smrf_allotment_reset(struct smrf_allotment *a)
+{
+    memset(a->used, 0, sizeof a->used);
+    a->threads_used = 0;
+}
+
+unsigned smrf_allotment_occupancy(const struct smrf_sm_params *sm, uint32_t banks,
+                                  const struct smrf_sm_kernel *k, const char **limit)
+{
+    const struct {
+        uint32_t have, need;
+        const char *key;
+    } limits[] = {
+        {sm->threads, k->warps_per_block * SMRF_LANES, "sm.threads"},
+        {sm->warps, k->warps_per_block, "sm.warps"},
+        {sm->blocks, 1, "sm.blocks"},
+        {sm->registers, block_registers_(sm, k), "sm.registers"},
+        {sm->shared_bytes, k->shared_bytes, "sm.shared_bytes"},
+    };
+    unsigned best = UINT32_MAX;
+    for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++) {
+        unsigned blocks = limits[i].need ? limits[i].have / limits[i].need : UINT32_MAX;
+        if (blocks < best) {
+            best = blocks;
+            if (limit) {
+                *limit = limits[i].key;
+            }
+        }
+    }
+    uint32_t warps = (k->warps_per_block + sm->subcores - 1) / sm->subcores;
+    uint32_t registers = round_up_(thread_registers_(sm, k), unit_(banks));
+    if (best && warps * registers > smrf_allotment_rows(sm)) {
+        best = 0; /* enough registers in the SM, but not in one sub-core */
+        if (limit) {
+            *limit = "sm.registers";
+        }
+    }
+    return best;
+}
+
+uint32_t smrf_allotment_of_warp(const struct smrf_allotment *a, const struct smrf_sm_kernel *k)
+{
+    return round_up_(thread_registers_(&a->sm, k), a->unit);
+}
+
+/* --- the map of a sub-core ------------------------------------------------------------------------ */
+
+/* First fit. Returns the first unit or -1. */
+static int find_(const uint64_t *map, uint32_t units, uint32_t total)
+{
+    uint32_t run = 0;
+    for (uint32_t u = 0; u < total; u++) {
+        run = map[u / 64] >> (u % 64) & 1 ? 0 : run + 1;
+        if (run == units) {
+            return (int)(u + 1 - units);
+        }
+    }
+    return -1;
+}
+
+static void mark_(uint64_t *map, uint32_t first, uint32_t units, bool used)
+{
+    for (uint32_t u = first; u < first + units; u++) {
+        if (used) {
+            map[u / 64] |= UINT64_C(1) << (u % 64);
+        } else {
+            map[u / 64] &= ~(UINT64_C(1) << (u % 64));
+        }
+    }
+}
+
+bool smrf_allotment_fits(const struct smrf_allotment *a, const struct smrf_sm_kernel *k,
+                         unsigned first)
+{
+    uint32_t units = smrf_allotment_of_warp(a, k) / a->unit;
+    if (a->threads_used + block_registers_(&a->sm, k) > a->sm.registers) {
+        return false;
+    }
+    for (unsigned sub = 0; sub < a->sm.subcores; sub++) {
+        uint64_t map[SMRF_ALLOTMENT_WORDS];
+        memcpy(map, a->used[sub], sizeof map);
+        for (unsigned i = 0; i < k->warps_per_block; i++) {
+            if (((first + i) & (a->sm.subcores - 1)) != sub) {
+                continue;
+            }
+            int at = find_(map, units, a->rows / a->unit);
+            if (at < 0) {
+                return false;
+            }
+            mark_(map, (uint32_t)at, units, true);
+        }
+    }
+    return true;
+}
+
+void smrf_allotment_block(struct smrf_allotment *a, const struct smrf_sm_kernel *k, bool placed)
+{
+    uint32_t registers = block_registers_(&a->sm, k);
+    a->threads_used = placed ? a->threads_used + registers : a->threads_used - registers;
+}
+
+int smrf_allotment_take(struct smrf_allotment *a, unsigned sub, uint32_t registers)
+{
+    int unit = find_(a->used[sub], registers / a->unit, a->rows / a->unit);
+    if (unit < 0) {
+        return -1;
+    }
+    mark_(a->used[sub], (uint32_t)unit, registers / a->unit, true);
+    return (int)((uint32_t)unit * a->unit);
+}
+
+void smrf_allotment_give(struct smrf_allotment *a, unsigned sub, uint32_t base, uint32_t registers)
+{
+    mark_(a->used[sub], base / a->unit, registers / a->unit, false);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Registers of an SM: how many a warp is given, how many thread blocks fit, and which physical
+ * registers of a sub-core are taken. Source: Accel-Sim shader_core_config::max_cta. */
+#ifndef SMRF_ALLOTMENT_H
+#define SMRF_ALLOTMENT_H
+
+#include "models/common/sm_params.h"
+#include "models/common/smrf_err.h"
+#include "models/common/smrf_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMRF_ALLOTMENT_WORDS 64
+
+/* A launch, as an SM needs to know it. */
+struct smrf_sm_kernel {
+    uint32_t threads_per_block;
+    uint32_t warps_per_block;
+    uint32_t registers;    /* per thread */
+    uint32_t shared_bytes; /* per block */
+    uint64_t shared_window, local_window;
+    bool has_values; /* the trace carries register values */
+};
+
+struct smrf_allotment {
+    struct smrf_sm_params sm;
+    uint32_t rows; /* physical registers of a sub-core */
+    /* Physical registers of a bit of `used`: about 8, and whole rows of all banks, so that two
+     * warps, whose registers may be swizzled differently, never share a row. */
+    uint32_t unit;
+    uint32_t threads_used; /* registers of threads, as occupancy counts them */
+    uint64_t used[SMRF_MAX_SUBCORES][SMRF_ALLOTMENT_WORDS]; /* bit u of word w: unit 64 w + u */
+};
+
+/* banks: of a sub-core. Returns 0 or SMRF_ERR_LIMIT: more registers than the map holds. */
+int smrf_allotment_init(struct smrf_allotment *a, const struct smrf_sm_params *sm, uint32_t banks);
+/* Nobody has a register. */
+void smrf_allotment_reset(struct smrf_allotment *a);
+
+/* Physical registers that a sub-core's banks hold together. */
+uint32_t smrf_allotment_rows(const struct smrf_sm_params *sm);
+
+/* Most blocks of the kernel that fit an SM; 0: it does not fit at all. limit (may be NULL) is set
+ * to the key of the parameter that limits. */
+unsigned smrf_allotment_occupancy(const struct smrf_sm_params *sm, uint32_t banks,
+                                  const struct smrf_sm_kernel *k, const char **limit);
+
+/* Physical registers of a warp of the kernel, in whole units. */
+uint32_t smrf_allotment_of_warp(const struct smrf_allotment *a, const struct smrf_sm_kernel *k);
+
+/* Would the block's warps, in warp slots first.., all get their registers? */
+bool smrf_allotment_fits(const struct smrf_allotment *a, const struct smrf_sm_kernel *k,
+                         unsigned first);
+/* Count a block's registers in, or out. */
+void smrf_allotment_block(struct smrf_allotment *a, const struct smrf_sm_kernel *k, bool placed);
+
+/* Physical registers of a sub-core for one warp, first fit, in whole units. Returns the first or -1:
+ * there are none. */
+int smrf_allotment_take(struct smrf_allotment *a, unsigned sub, uint32_t registers);
+void smrf_allotment_give(struct smrf_allotment *a, unsigned sub, uint32_t base, uint32_t registers);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Instruction buffers and their filling. */
+#include "frontend_internal.h"
+
+static struct smrf_inst *head_of_(struct smrf_frontend *fe, unsigned warp)
+{
+    return &fe->ibuffer[warp][fe->warp[warp].head];
+}
+
+/* The instructions just fetched, after the first `from` of the buffer, may still be on their way to
+ * the instruction cache. */
+static void wait_for_icache_(struct smrf_frontend *fe, unsigned warp, unsigned from, uint64_t cycle)
+{
+    const struct smrf_frontend_warp *w = &fe->warp[warp];
+    uint64_t ready = cycle;
+    for (unsigned i = from; i < w->count; i++) {
+        const struct smrf_inst *inst = &fe->ibuffer[warp][(w->head + i) % SMRF_IBUFFER];
+        uint64_t at = smrf_icache_fetch(&fe->icache, inst->op->pc, cycle);
+        ready = at > ready ? at : ready;
+    }
+    if (ready > cycle) {
+        fe->links.wires.hold(fe->links.wires.ctx, warp, ready);
+    }
+}
+
+/* Fill the instruction buffer of a warp. */
+static void decode_(struct smrf_frontend *fe, unsigned warp, uint64_t cycle)
+{
+    struct smrf_frontend_warp *w = &fe->warp[warp];
+    const struct smrf_inst_source *source = &fe->links.source;
+    unsigned before = w->count;
+    for (; w->count < fe->cfg.frontend.ibuffer && w->left; w->left--) {
+        unsigned at = (w->head + w->count) % SMRF_IBUFFER;
+        struct smrf_inst *inst = &fe->ibuffer[warp][at];
+        int got = source->next(source->ctx, w->block, w->index, inst);
+        if (got <= 0) {
+            fe->error = fe->error ? fe->error : got < 0 ? got : SMRF_ERR_CORRUPT;
+            break;
+        }
+        if (inst->values) {
+            fe->values[warp][at] = *inst->values;
+            inst->values = &fe->values[warp][at];
+        }
+        w->count++;
+    }
+    if (w->count > before && fe->cfg.frontend.icache_bytes) {
+        wait_for_icache_(fe, warp, before, cycle);
+    }
+    if (w->count && !before) {
+        fe->links.wires.head(fe->links.wires.ctx, warp, head_of_(fe, warp));
+    } else if (!w->count) {
+        smrf_frontend_ended(fe, warp); /* the trace holds nothing of it */
+        smrf_frontend_drained(fe, warp, cycle);
+    }
+}
+
+/* fetch_warps times, decode what was fetched before, then fetch the next warp. The last fetch of a
+ * cycle is decoded in the next. */
+bool smrf_frontend_fetch(struct smrf_frontend *fe, uint64_t cycle)
+{
+    bool moved = false;
+    for (unsigned i = 0; i < fe->cfg.frontend.fetch_warps; i++) {
+        if (fe->fetched >= 0) {
+            unsigned warp = (unsigned)fe->fetched;
+            fe->fetched = -1;
+            decode_(fe, warp, cycle);
+            moved = true;
+        }
+        if (!fe->fetch_need) {
+            break;
+        }
+        unsigned warp = fe->links.fetch_ops->next(fe->links.fetch, fe->fetch_need);
+        SMRF_ASSERT(fe->fetch_need >> warp & 1);
+        fe->fetch_need &= ~(UINT64_C(1) << warp);
+        fe->fetched = (int32_t)warp;
+        moved = true;
+    }
+    return moved;
+}
+
+void smrf_frontend_take(struct smrf_frontend *fe, unsigned warp)
+{
+    struct smrf_frontend_warp *w = &fe->warp[warp];
+    const struct smrf_fetch_ops *policy = fe->links.fetch_ops;
+    SMRF_ASSERT(w->count > 0);
+    w->head = (uint8_t)((w->head + 1) % SMRF_IBUFFER);
+    w->count--;
+    if (w->left) {
+        bool wants =
+            w->count == 0 || (policy->wants && policy->wants(fe->links.fetch, warp, w->count));
+        fe->fetch_need |= (uint64_t)wants << warp;
+    } else if (w->count == 0) {
+        smrf_frontend_ended(fe, warp);
+    }
+    fe->links.wires.head(fe->links.wires.ctx, warp, w->count ? head_of_(fe, warp) : NULL);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fetch policy of an SM: which instruction buffers are filled, and when. The front end reaches it
+ * through a table of functions only, so that another can take its place. */
+#ifndef SMRF_FETCH_POLICY_H
+#define SMRF_FETCH_POLICY_H
+
+#include "models/common/smrf_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct smrf_fetch_ops {
+    /* As before the first fetch. */
+    void (*reset)(void *p);
+    /* Does a warp that has instructions to come ask for them, now that an instruction has left
+     * `filled` in its buffer? A warp with an empty buffer always does. NULL: nobody else. */
+    bool (*wants)(const void *p, unsigned warp, unsigned filled);
+    /* The warp whose buffer is filled next, one of `need` (bit w: warp slot w; not empty). */
+    unsigned (*next)(void *p, uint64_t need);
+};
+
+/* Round robin over the warps whose buffer is empty. Source: Accel-Sim shader_core_ctx::fetch. */
+struct smrf_fetch_round {
+    uint32_t last;
+};
+extern const struct smrf_fetch_ops smrf_fetch_round_ops;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Front end of an SM: which thread blocks and warps are resident and what they hold, the fetch of
+ * their instructions into instruction buffers, thread-block barriers, and the end of warps.
+ * Source: Accel-Sim shader_core_ctx::fetch, decode, issue_block2core, barrier_set_t.
+ *
+ * Files: allotment (registers), residency (blocks and warps), fetch (instruction buffers), barrier,
+ * icache. Warps are warp slots of the SM; masks have bit w for slot w. */
+#ifndef SMRF_FRONTEND_H
+#define SMRF_FRONTEND_H
+
+#include "allotment.h"
+#include "fetch_policy.h"
+#include "icache.h"
+
+#include "models/common/gpu_params.h"
+#include "models/register_file/rf_params.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMRF_IBUFFER 2 /* instructions of a warp's buffer, at most */
+
+struct smrf_frontend_config {
+    struct smrf_gpu_params gpu;
+    struct smrf_sm_params sm;
+    struct smrf_frontend_params frontend;
+    struct smrf_rf_params rf;
+};
+
+/* Where a warp's instructions come from. length: how many it has, asked once when it starts; next: 1
+ * with *inst filled, or an error (the SM stops and reports it), called no more often than that;
+ * number: of a block in its grid, x fastest. block: the handle of smrf_sm_launch_block. */
+struct smrf_inst_source {
+    void *ctx;
+    uint64_t (*length)(void *ctx, void *block, uint32_t warp);
+    int (*next)(void *ctx, void *block, uint32_t warp, struct smrf_inst *inst);
+    void (*block_done)(void *ctx, void *block, uint64_t cycle);
+    uint64_t (*number)(void *ctx, void *block);
+};
+
+/* A warp as it starts. */
+struct smrf_warp_start {
+    uint64_t age;       /* order of launch in the SM */
+    uint64_t block;     /* number of its block in the grid */
+    uint32_t index;     /* its number within the block */
+    uint32_t lanes;     /* its threads */
+    uint16_t base;      /* first physical register of the sub-core */
+    uint16_t registers; /* physical registers */
+};
+
+/* What the front end tells the issue stages and the rest of the SM. */
+struct smrf_frontend_wires {
+    void *ctx;
+    void (*start)(void *ctx, unsigned warp, const struct smrf_warp_start *start);
+    /* The warp has a new next instruction, which stays until it is taken; NULL: none for now. */
+    void (*head)(void *ctx, unsigned warp, const struct smrf_inst *head);
+    /* It cannot issue before a cycle: its instructions are on their way to the icache. */
+    void (*hold)(void *ctx, unsigned warp, uint64_t cycle);
+    /* Its last instruction has been taken. */
+    void (*ended)(void *ctx, unsigned warp);
+    /* It waits at a barrier, or does not any more. */
+    void (*barrier)(void *ctx, unsigned warp, bool waits);
+    void (*exit)(void *ctx, unsigned warp);
+};
+
+struct smrf_frontend_links {
+    struct smrf_frontend_wires wires;
+    struct smrf_inst_source source;
+    /* What takes the place of the round robin; ops NULL: nothing. State is the caller's. */
+    const struct smrf_fetch_ops *fetch_ops;
+    void *fetch;
+};
+
+struct smrf_frontend_warp {
+    void *block;        /* source's handle */
+    uint64_t left;      /* instructions not fetched yet */
+    uint32_t index;     /* warp number within its block */
+    uint16_t base;      /* first physical register of the sub-core */
+    uint16_t registers; /* physical registers held */
+    uint8_t block_slot;
+    uint8_t head, count; /* instruction buffer, a ring */
+    bool resident;
+};
+
+struct smrf_frontend_block {
+    void *handle;
+    uint64_t warps;   /* of its warp slots, those that have not exited */
+    uint64_t members; /* its warp slots */
+    uint64_t running; /* .. with instructions left to issue */
+    uint64_t waiting; /* .. at the barrier */
+};
+
+#define SMRF_FRONTEND_STATS(X) X(blocks) X(warps) X(barriers)
+
+struct smrf_frontend_stats {
+#define SMRF_FRONTEND_FIELD(name) uint64_t name;
+    SMRF_FRONTEND_STATS(SMRF_FRONTEND_FIELD)
+#undef SMRF_FRONTEND_FIELD
+};
+
+struct smrf_frontend {
+    struct smrf_frontend_config cfg;
+    struct smrf_frontend_links links;
+    struct smrf_frontend_stats stats;
+    struct smrf_sm_kernel kernel;
+    struct smrf_allotment allotment;
+    struct smrf_fetch_round own_fetch;
+    uint64_t launches;   /* warps started: their age */
+    uint64_t fetch_need; /* warps that want instructions */
+    uint64_t free_warps;
+    uint32_t free_blocks; /* bit b: block slot b is free */
+    uint32_t resident_blocks, resident_threads, shared_used;
+    uint32_t placed; /* blocks placed in the present cycle */
+    int32_t fetched; /* warp fetched but not decoded yet, -1: none */
+    int error;
+    bool more;  /* blocks wait to be placed */
+    bool wants; /* .. and there is room for one */
+    struct smrf_frontend_warp warp[SMRF_MAX_WARPS];
+    struct smrf_frontend_block block[SMRF_MAX_BLOCKS];
+    struct smrf_icache icache; /* untouched if ideal */
+    struct smrf_inst ibuffer[SMRF_MAX_WARPS][SMRF_IBUFFER];
+    struct smrf_values values[SMRF_MAX_WARPS][SMRF_IBUFFER];
+};
+
+/* Returns 0, SMRF_ERR_INVAL or SMRF_ERR_LIMIT: a configuration that the arrays do not hold. */
+int smrf_frontend_init(struct smrf_frontend *fe, const struct smrf_frontend_config *cfg,
+                       const struct smrf_frontend_links *links);
+/* As after init: nothing resident, nothing counted. */
+void smrf_frontend_reset(struct smrf_frontend *fe);
+
+/* --- blocks ------------------------------------------------------------------------------------ */
+
+/* A kernel begins. Precondition: no block is resident. */
+void smrf_frontend_begin_kernel(struct smrf_frontend *fe, const struct smrf_sm_kernel *kernel);
+/* Whether blocks wait to be placed. */
+void smrf_frontend_set_more(struct smrf_frontend *fe, bool more);
+/* Place a block. Precondition: fe->wants. */
+void smrf_frontend_launch(struct smrf_frontend *fe, void *handle);
+/* The end of a cycle: as many blocks as a cycle takes may come again. */
+void smrf_frontend_end_cycle(struct smrf_frontend *fe);
+
+/* --- a cycle ------------------------------------------------------------------------------------ */
+
+/* Fetch and decode. Returns whether anything moved. */
+bool smrf_frontend_fetch(struct smrf_frontend *fe, uint64_t cycle);
+/* Is a fetch under way or due? */
+static inline bool smrf_frontend_probe_fetching(const struct smrf_frontend *fe)
+{
+    return fe->fetch_need || fe->fetched >= 0;
+}
+
+/* --- what the issue stage tells ----------------------------------------------------------------- */
+
+/* The next instruction of a warp has been taken. */
+void smrf_frontend_take(struct smrf_frontend *fe, unsigned warp);
+/* The instruction taken last was a barrier. */
+void smrf_frontend_reach_barrier(struct smrf_frontend *fe, unsigned warp);
+/* Nothing of the warp is in flight, and its stores are answered: if its trace has ended, it exits. */
+void smrf_frontend_drained(struct smrf_frontend *fe, unsigned warp, uint64_t cycle);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

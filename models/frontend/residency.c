@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Thread blocks and warps: their limits, their start and their end. */
+#include "frontend_internal.h"
+
+#include <string.h>
+
+int smrf_frontend_init(struct smrf_frontend *fe, const struct smrf_frontend_config *cfg,
+                       const struct smrf_frontend_links *links)
+{
+    fe->cfg = *cfg;
+    fe->links = *links;
+    if (!links->fetch_ops) {
+        fe->links.fetch_ops = &smrf_fetch_round_ops;
+        fe->links.fetch = &fe->own_fetch;
+    }
+    int err = smrf_icache_init(&fe->icache, &cfg->frontend);
+    err = err ? err : smrf_allotment_init(&fe->allotment, &cfg->sm, cfg->rf.banks);
+    if (!err) {
+        smrf_frontend_reset(fe);
+    }
+    return err;
+}
+
+void smrf_frontend_reset(struct smrf_frontend *fe)
+{
+    const struct smrf_sm_params *sm = &fe->cfg.sm;
+    fe->stats = (struct smrf_frontend_stats){0};
+    fe->kernel = (struct smrf_sm_kernel){0};
+    smrf_allotment_reset(&fe->allotment);
+    smrf_icache_reset(&fe->icache);
+    fe->icache.accesses = 0;
+    fe->icache.misses = 0;
+    fe->links.fetch_ops->reset(fe->links.fetch);
+    fe->launches = 0;
+    fe->fetch_need = 0;
+    fe->free_warps = sm->warps == 64 ? UINT64_MAX : (UINT64_C(1) << sm->warps) - 1;
+    fe->free_blocks = (uint32_t)((UINT64_C(1) << sm->blocks) - 1);
+    fe->resident_blocks = 0;
+    fe->resident_threads = 0;
+    fe->shared_used = 0;
+    fe->placed = 0;
+    fe->fetched = -1;
+    fe->error = 0;
+    fe->more = false;
+    fe->wants = false;
+    memset(fe->warp, 0, sizeof fe->warp);
+    memset(fe->block, 0, sizeof fe->block);
+}
+
+void smrf_frontend_begin_kernel(struct smrf_frontend *fe, const struct smrf_sm_kernel *kernel)
+{
+    SMRF_ASSERT(fe->resident_blocks == 0);
+    smrf_icache_reset(&fe->icache);
+    fe->kernel = *kernel;
+    fe->placed = 0;
+    fe->more = true;
+    fe->wants = true;
+}
+
+/* --- room --------------------------------------------------------------------------------------- */
+
+/* A mask of the lowest n warp slots. */
+static uint64_t lowest_(unsigned n)
+{
+    return n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
+}
+
+/* First warp slot for a block, at a multiple of its size as Accel-Sim places them; -1: none. */
+static int find_slots_(const struct smrf_frontend *fe)
+{
+    unsigned n = fe->kernel.warps_per_block;
+    for (unsigned w = 0; w + n <= fe->cfg.sm.warps; w += n) {
+        if ((fe->free_warps >> w & lowest_(n)) == lowest_(n)) {
+            return (int)w;
+        }
+    }
+    return -1;
+}
+
+static bool has_room_(const struct smrf_frontend *fe)
+{
+    const struct smrf_sm_kernel *k = &fe->kernel;
+    int first = find_slots_(fe);
+    return fe->free_blocks && first >= 0 &&
+           fe->resident_threads + k->warps_per_block * SMRF_LANES <= fe->cfg.sm.threads &&
+           fe->shared_used + k->shared_bytes <= fe->cfg.sm.shared_bytes &&
+           smrf_allotment_fits(&fe->allotment, k, (unsigned)first);
+}
+
+void smrf_frontend_set_more(struct smrf_frontend *fe, bool more)
+{
+    fe->more = more;
+    fe->wants = fe->wants && more;
+}
+
+void smrf_frontend_end_cycle(struct smrf_frontend *fe)
+{
+    fe->placed = 0;
+    fe->wants = fe->more && has_room_(fe);
+}
+
+/* --- start -------------------------------------------------------------------------------------- */
+
+static void start_warp_(struct smrf_frontend *fe, unsigned warp, unsigned block_slot,
+                        unsigned index)
+{
+    struct smrf_frontend_warp *w = &fe->warp[warp];
+    const struct smrf_inst_source *source = &fe->links.source;
+    void *handle = fe->block[block_slot].handle;
+    uint32_t threads = fe->kernel.threads_per_block - index * SMRF_LANES;
+    uint32_t registers = smrf_allotment_of_warp(&fe->allotment, &fe->kernel);
+    int base = smrf_allotment_take(&fe->allotment, warp & (fe->cfg.sm.subcores - 1), registers);
+
+    SMRF_ASSERT(base >= 0 && w->count == 0);
+    *w = (struct smrf_frontend_warp){
+        .block = handle,
+        .left = source->length(source->ctx, handle, index),
+        .index = index,
+        .block_slot = (uint8_t)block_slot,
+        .base = (uint16_t)base,
+        .registers = (uint16_t)registers,
+        .resident = true,
+    };
+    fe->free_warps &= ~(UINT64_C(1) << warp);
+    fe->fetch_need |= UINT64_C(1) << warp;
+    const struct smrf_warp_start start = {
+        .age = fe->launches++,
+        .block = source->number(source->ctx, handle),
+        .index = index,
+        .lanes = threads >= SMRF_LANES ? UINT32_MAX : (1u << threads) - 1,
+        .base = w->base,
+        .registers = w->registers,
+    };
+    fe->links.wires.start(fe->links.wires.ctx, warp, &start);
+}
+
+void smrf_frontend_launch(struct smrf_frontend *fe, void *handle)
+{
+    const struct smrf_sm_kernel *k = &fe->kernel;
+    int first = find_slots_(fe);
+    unsigned slot = (unsigned)__builtin_ctz(fe->free_blocks);
+
+    SMRF_ASSERT(fe->wants && first >= 0);
+    fe->free_blocks &= fe->free_blocks - 1;
+    uint64_t members = lowest_(k->warps_per_block) << first;
+    fe->block[slot] = (struct smrf_frontend_block){
+        .handle = handle, .warps = members, .members = members, .running = members};
+    for (unsigned i = 0; i < k->warps_per_block; i++) {
+        start_warp_(fe, (unsigned)first + i, slot, i);
+    }
+    fe->resident_blocks++;
+    fe->resident_threads += k->warps_per_block * SMRF_LANES;
+    fe->shared_used += k->shared_bytes;
+    smrf_allotment_block(&fe->allotment, k, true);
+    fe->placed++;
+    fe->wants = fe->more && fe->placed < fe->cfg.gpu.blocks_per_cycle && has_room_(fe);
+}
+
+/* --- end ---------------------------------------------------------------------------------------- */
+
+static void finish_block_(struct smrf_frontend *fe, unsigned slot, uint64_t cycle)
+{
+    const struct smrf_sm_kernel *k = &fe->kernel;
+    struct smrf_frontend_block *b = &fe->block[slot];
+
+    fe->free_warps |= b->members;
+    fe->free_blocks |= UINT32_C(1) << slot;
+    fe->resident_blocks--;
+    fe->resident_threads -= k->warps_per_block * SMRF_LANES;
+    fe->shared_used -= k->shared_bytes;
+    smrf_allotment_block(&fe->allotment, k, false);
+    fe->stats.blocks++;
+    fe->links.source.block_done(fe->links.source.ctx, b->handle, cycle);
+    b->handle = NULL;
+}
+
+void smrf_frontend_drained(struct smrf_frontend *fe, unsigned warp, uint64_t cycle)
+{
+    struct smrf_frontend_warp *w = &fe->warp[warp];
+    struct smrf_frontend_block *b = &fe->block[w->block_slot];
+
+    if (!w->resident || w->left || w->count) {
+        return;
+    }
+    fe->links.wires.exit(fe->links.wires.ctx, warp);
+    w->resident = false;
+    fe->stats.warps++;
+    smrf_allotment_give(&fe->allotment, warp & (fe->cfg.sm.subcores - 1), w->base, w->registers);
+    b->warps &= ~(UINT64_C(1) << warp);
+    b->waiting &= ~(UINT64_C(1) << warp);
+    if (b->warps == 0) {
+        finish_block_(fe, w->block_slot, cycle);
+    }
+}

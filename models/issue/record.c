@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The record of an instruction in flight. */
+#include "issue_internal.h"
+
+#include <string.h>
+
+unsigned smrf_issue_unit_of(unsigned op_class)
+{
+    static const uint8_t unit[SMRF_CLASS_COUNT] = {
+        [SMRF_CLASS_INT] = SMRF_UNIT_INT,       [SMRF_CLASS_ALU] = SMRF_UNIT_INT,
+        [SMRF_CLASS_SP] = SMRF_UNIT_SP,         [SMRF_CLASS_HALF] = SMRF_UNIT_SP,
+        [SMRF_CLASS_DP] = SMRF_UNIT_DP,         [SMRF_CLASS_SFU] = SMRF_UNIT_SFU,
+        [SMRF_CLASS_TENSOR] = SMRF_UNIT_TENSOR, [SMRF_CLASS_BRANCH] = SMRF_UNIT_BRANCH,
+        [SMRF_CLASS_TEX] = SMRF_UNIT_TEX,       [SMRF_CLASS_UNIFORM] = SMRF_UNIT_UNIFORM,
+        [SMRF_CLASS_LOAD] = SMRF_UNIT_MEM,      [SMRF_CLASS_STORE] = SMRF_UNIT_MEM,
+        [SMRF_CLASS_ATOMIC] = SMRF_UNIT_MEM,    [SMRF_CLASS_BARRIER] = SMRF_UNIT_INT,
+        [SMRF_CLASS_MEMBAR] = SMRF_UNIT_MEM,    [SMRF_CLASS_EXIT] = SMRF_UNIT_INT,
+    };
+    return unit[op_class];
+}
+
+/* Classes without a unit of their own take one cycle. */
+void smrf_issue_timing(struct smrf_issue *s)
+{
+    const struct smrf_exec_params *exec = &s->cfg.exec;
+    const uint32_t timing[SMRF_CLASS_COUNT][2] = {
+        [SMRF_CLASS_INT] = {exec->int_latency, exec->int_interval},
+        [SMRF_CLASS_ALU] = {exec->int_latency, exec->int_interval},
+        [SMRF_CLASS_SP] = {exec->sp_latency, exec->sp_interval},
+        [SMRF_CLASS_HALF] = {exec->half_latency, exec->half_interval},
+        [SMRF_CLASS_DP] = {exec->dp_latency, exec->dp_interval},
+        [SMRF_CLASS_SFU] = {exec->sfu_latency, exec->sfu_interval},
+        [SMRF_CLASS_TENSOR] = {exec->tensor_latency, exec->tensor_interval},
+        [SMRF_CLASS_BRANCH] = {exec->branch_latency, exec->branch_interval},
+        [SMRF_CLASS_TEX] = {exec->tex_latency, exec->tex_interval},
+        [SMRF_CLASS_UNIFORM] = {exec->uniform_latency, exec->uniform_interval},
+    };
+    for (unsigned c = 0; c < SMRF_CLASS_COUNT; c++) {
+        s->class_latency[c] = (uint16_t)(timing[c][0] ? timing[c][0] : 1);
+        s->class_interval[c] = (uint16_t)(timing[c][1] ? timing[c][1] : 1);
+    }
+}
+
+static uint16_t phys_of_(struct smrf_issue *s, const struct smrf_flight *f, unsigned reg,
+                         bool destination)
+{
+    const struct smrf_rename_seam *rename = s->links.mechanism->rename;
+    const struct smrf_issue_warp *w = &s->warp[f->warp >> s->sub_shift];
+    if (reg == SMRF_REG_ZERO) {
+        return SMRF_PHYS_NONE;
+    }
+    if (reg >= w->registers) {
+        s->stats.unbacked_registers++;
+        return SMRF_PHYS_NONE;
+    }
+    if (rename) {
+        return destination ? rename->destination(s->links.mechanism_state, f->warp, reg)
+                           : rename->source(s->links.mechanism_state, f->warp, reg);
+    }
+    return (uint16_t)(w->base + reg);
+}
+
+/* Distinct source registers, in operand order: a register is collected once however often the
+ * instruction names it. */
+static void fill_operands_(struct smrf_issue *s, struct smrf_flight *f)
+{
+    const struct smrf_operands o = smrf_issue_operands(s, f->op);
+    uint64_t seen[4] = {0};
+    f->num_src = 0;
+    f->num_dst = (uint8_t)o.num_dst;
+    for (unsigned i = 0; i < o.num_src; i++) {
+        unsigned reg = o.src[i];
+        if (seen[reg >> 6] >> (reg & 63) & 1) {
+            continue;
+        }
+        seen[reg >> 6] |= UINT64_C(1) << (reg & 63);
+        f->src_reg[f->num_src] = (uint8_t)reg;
+        f->src_phys[f->num_src++] = phys_of_(s, f, reg, false);
+    }
+    for (unsigned i = 0; i < o.num_dst; i++) {
+        f->dst_reg[i] = o.dst[i];
+        f->dst_phys[i] = phys_of_(s, f, o.dst[i], true);
+    }
+    f->dst_left = (uint16_t)((1u << f->num_dst) - 1);
+}
+
+/* Bit of the annotation for a register: is any operand of the list that names it reused soon? */
+static uint32_t near_bit_(const uint8_t *list, unsigned count, uint32_t near_mask, unsigned reg)
+{
+    for (uint32_t m = near_mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        if (i < count && list[i] == reg) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The annotation speaks of the full lists; a flight has distinct sources, and, where the
+ * configuration says so, only the registers that the trace lists. */
+static void annotate_(const struct smrf_issue *s, struct smrf_flight *f,
+                      const struct smrf_inst *inst)
+{
+    const struct smrf_static_inst *op = inst->op;
+    for (unsigned i = 0; i < f->num_src; i++) {
+        f->near_src |= near_bit_(op->src, op->num_src, inst->near_src, f->src_reg[i]) << i;
+    }
+    if (!s->cfg.rf.base_registers_only) {
+        f->near_dst = (uint16_t)(inst->near_dst & ((1u << f->num_dst) - 1));
+        return;
+    }
+    for (unsigned i = 0; i < f->num_dst; i++) {
+        f->near_dst |=
+            (uint16_t)(near_bit_(op->dst, op->num_dst, inst->near_dst, f->dst_reg[i]) << i);
+    }
+}
+
+static void count_(struct smrf_issue *s, const struct smrf_flight *f)
+{
+    unsigned lanes = (unsigned)__builtin_popcount(f->mask);
+    s->stats.warp_insts++;
+    s->stats.thread_insts += lanes;
+    s->stats.warp_insts_by_class[f->op->op_class]++;
+    s->stats.thread_insts_by_class[f->op->op_class] += lanes;
+    s->stats.operand_reads += f->num_src;
+    s->stats.operand_writes += f->num_dst;
+}
+
+uint32_t smrf_issue_record(struct smrf_issue *s, unsigned k)
+{
+    struct smrf_flights *flights = s->links.flights;
+    struct smrf_issue_warp *w = &s->warp[k];
+    const struct smrf_inst *inst = w->head;
+    const struct smrf_static_inst *op = inst->op;
+    uint32_t number = flights->free[--flights->free_count];
+    struct smrf_flight *f = &flights->flight[number];
+
+    f->op = op;
+    f->uid = flights->issued++;
+    f->mask = inst->mask;
+    f->version = (uint32_t)flights->issued;
+    f->number = ++w->issued;
+    f->warp = (uint8_t)smrf_issue_warp_of(s, k);
+    f->sub = (uint8_t)s->cfg.sub;
+    f->unit = w->head_unit;
+    f->latency = s->class_latency[op->op_class];
+    f->interval = s->class_interval[op->op_class];
+    fill_operands_(s, f);
+    f->near_src = 0;
+    f->near_dst = 0;
+    if (inst->near_src || inst->near_dst) {
+        annotate_(s, f, inst);
+    }
+    if (f->unit == SMRF_UNIT_MEM) {
+        size_t head = offsetof(struct smrf_inst, lane);
+        memcpy(&flights->memory[number], inst,
+               inst->addr_kind == SMRF_ADDR_LIST ? sizeof *inst : head);
+    }
+    w->inflight++;
+    w->atomics = (uint16_t)(w->atomics + (op->op_class == SMRF_CLASS_ATOMIC));
+    count_(s, f);
+    return number;
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// The front end alone: blocks with a given number of instructions a warp, and what it tells.
+#include "models/frontend/frontend.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+smrf_frontend_config config()
+{
+    smrf_frontend_config c{};
+    c.gpu.blocks_per_cycle = 32;
+    c.sm.threads = 1024;
+    c.sm.warps = 32;
+    c.sm.blocks = 16;
+    c.sm.registers = 65536;
+    c.sm.register_unit = 4;
+    c.sm.shared_bytes = 65536;
+    c.sm.subcores = 4;
+    c.frontend.ibuffer = 2;
+    c.frontend.fetch_warps = 1;
+    c.frontend.icache_ways = 16;
+    c.frontend.icache_miss_latency = 100;
+    c.rf.banks = 2;
+    return c;
+}
+
+struct dut {
+    explicit dut(const smrf_frontend_config &cfg, uint32_t threads, uint64_t insts)
+        : length(insts), fe(std::make_unique<smrf_frontend>())
+    {
+        smrf_frontend_links links{};
+        links.wires = {this, start, head, hold, ended, barrier, exit};
+        links.source = {this, count, next, block_done, number};
+        EXPECT_EQ(0, smrf_frontend_init(fe.get(), &cfg, &links));
+        kernel.threads_per_block = threads;
+        kernel.warps_per_block = (threads + 31) / 32;
+        kernel.registers = 32;
+    }
+    void begin(unsigned blocks)
+    {
+        smrf_frontend_begin_kernel(fe.get(), &kernel);
+        for (unsigned b = 0; b < blocks; b++) {
+            ASSERT_TRUE(fe->wants) << b;
+            smrf_frontend_launch(fe.get(), &fe->block[b]); // any address that tells them apart
+        }
+    }
+    void fetch(unsigned cycles = 20)
+    {
+        for (unsigned i = 0; i < cycles; i++) {
+            smrf_frontend_fetch(fe.get(), cycle++);
+        }
+    }
+    // Take all instructions of a warp, and let it drain.
+    void run_out(unsigned warp)
+    {
+        while (!over.count(warp)) {
+            if (!now[warp]) {
+                fetch(1);
+                continue;
+            }
+            smrf_frontend_take(fe.get(), warp);
+        }
+        smrf_frontend_drained(fe.get(), warp, cycle);
+    }
+
+    static dut *self(void *ctx)
+    {
+        return static_cast<dut *>(ctx);
+    }
+    void note(const std::string &what, unsigned warp)
+    {
+        log.push_back(what + " " + std::to_string(warp));
+    }
+    static void start(void *ctx, unsigned warp, const smrf_warp_start *s)
+    {
+        self(ctx)->starts.push_back(*s);
+        self(ctx)->over.erase(warp);
+        self(ctx)->note("start", warp);
+    }
+    static void head(void *ctx, unsigned warp, const smrf_inst *inst)
+    {
+        self(ctx)->now[warp] = inst;
+        self(ctx)->note(inst ? "head" : "empty", warp);
+    }
+    static void hold(void *ctx, unsigned warp, uint64_t until)
+    {
+        self(ctx)->note("hold to " + std::to_string(until), warp);
+    }
+    static void ended(void *ctx, unsigned warp)
+    {
+        self(ctx)->over.insert(warp);
+        self(ctx)->note("ended", warp);
+    }
+    static void barrier(void *ctx, unsigned warp, bool waits)
+    {
+        self(ctx)->note(waits ? "waits" : "passes", warp);
+    }
+    static void exit(void *ctx, unsigned warp)
+    {
+        self(ctx)->note("exit", warp);
+    }
+    static uint64_t count(void *ctx, void *, uint32_t)
+    {
+        return self(ctx)->length;
+    }
+    static int next(void *ctx, void *, uint32_t warp, smrf_inst *inst)
+    {
+        *inst = smrf_inst{};
+        inst->op = &self(ctx)->op;
+        inst->mask = warp;
+        inst->base = self(ctx)->handed++;
+        return self(ctx)->source_result;
+    }
+    static uint64_t number(void *, void *)
+    {
+        return 77;
+    }
+    static void block_done(void *ctx, void *, uint64_t cycle)
+    {
+        self(ctx)->log.push_back("done at " + std::to_string(cycle));
+    }
+
+    uint64_t length, handed = 0, cycle = 0;
+    int source_result = 1;
+    smrf_static_inst op{};
+    smrf_sm_kernel kernel{};
+    std::unique_ptr<smrf_frontend> fe;
+    std::vector<std::string> log;
+    std::vector<smrf_warp_start> starts;
+    const smrf_inst *now[SMRF_MAX_WARPS] = {};
+    std::set<unsigned> over;
+};
+
+TEST(Frontend, ABlockStartsItsWarpsWithTheirThreadsAndRegisters)
+{
+    dut d(config(), 72, 1); // three warps, the last of 8 threads
+    d.begin(2);
+    ASSERT_EQ(6u, d.starts.size());
+    EXPECT_EQ(UINT32_MAX, d.starts[0].lanes);
+    EXPECT_EQ(0xffu, d.starts[2].lanes);
+    for (unsigned i = 0; i < 6; i++) {
+        EXPECT_EQ(i, d.starts[i].age);
+        EXPECT_EQ(77u, d.starts[i].block);
+        EXPECT_EQ(i % 3, d.starts[i].index);
+        EXPECT_EQ(32u, d.starts[i].registers);
+        EXPECT_EQ("start " + std::to_string(i), d.log[i]) << "warp slots in the order of blocks";
+    }
+    EXPECT_EQ(d.starts[0].base, d.starts[1].base) << "each in its own sub-core";
+    EXPECT_NE(d.starts[0].base, d.starts[4].base) << "slots 0 and 4 share one";
+}
+
+TEST(Frontend, AHeadStaysUntilItIsTaken)
+{
+    dut d(config(), 32, 5);
+    d.begin(1);
+    d.fetch();
+    const smrf_inst *first = d.now[0];
+    ASSERT_NE(nullptr, first);
+    EXPECT_EQ(0u, first->base);
+    d.fetch();
+    EXPECT_EQ(first, d.now[0]);
+    for (uint64_t n = 1; n < 5; n++) {
+        smrf_frontend_take(d.fe.get(), 0);
+        d.fetch();
+        ASSERT_NE(nullptr, d.now[0]);
+        EXPECT_EQ(n, d.now[0]->base) << "in the order of the trace";
+    }
+    smrf_frontend_take(d.fe.get(), 0);
+    EXPECT_EQ(nullptr, d.now[0]);
+    EXPECT_EQ(5u, d.handed) << "asked for as many as there are";
+}
+
+TEST(Frontend, ABarrierWaitsForEveryWarpThatHasInstructionsLeft)
+{
+    dut d(config(), 96, 2);
+    d.begin(1);
+    d.fetch();
+    d.log.clear();
+    smrf_frontend_reach_barrier(d.fe.get(), 0);
+    smrf_frontend_reach_barrier(d.fe.get(), 2);
+    EXPECT_EQ(0u, d.fe->stats.barriers);
+    EXPECT_EQ((std::vector<std::string>{"waits 0", "waits 2"}), d.log);
+    d.run_out(1); // it never comes to the barrier
+    EXPECT_EQ(1u, d.fe->stats.barriers);
+    EXPECT_EQ(1, std::count(d.log.begin(), d.log.end(), "passes 0"));
+    EXPECT_EQ(1, std::count(d.log.begin(), d.log.end(), "passes 2"));
+}
+
+TEST(Frontend, AWarpExitsOnceItsTraceHasEndedAndItHasDrained)
+{
+    dut d(config(), 64, 2);
+    d.begin(1);
+    d.fetch();
+    d.log.clear();
+    smrf_frontend_drained(d.fe.get(), 0, d.cycle);
+    EXPECT_TRUE(d.log.empty()) << "it has instructions left";
+    d.run_out(0);
+    EXPECT_EQ("exit 0", d.log.back());
+    d.cycle = 777;
+    d.run_out(1);
+    EXPECT_EQ("done at 777", d.log.back());
+    EXPECT_EQ("exit 1", d.log[d.log.size() - 2]);
+    EXPECT_EQ(1u, d.fe->stats.blocks);
+    EXPECT_EQ(2u, d.fe->stats.warps);
+    EXPECT_EQ(0u, d.fe->resident_blocks);
+}
+
+TEST(Frontend, AnEndedBlockMakesRoomForAnother)
+{
+    dut d(config(), 1024, 1);
+    d.begin(1);
+    smrf_frontend_end_cycle(d.fe.get());
+    EXPECT_FALSE(d.fe->wants) << "1024 threads are all there are";
+    for (unsigned w = 0; w < 32; w++) {
+        smrf_frontend_end_cycle(d.fe.get());
+        EXPECT_FALSE(d.fe->wants);
+        d.run_out(w);
+    }
+    smrf_frontend_end_cycle(d.fe.get());
+    EXPECT_TRUE(d.fe->wants);
+    smrf_frontend_set_more(d.fe.get(), false);
+    EXPECT_FALSE(d.fe->wants);
+}
+
+TEST(Frontend, AWarpWithoutInstructionsExitsWhenItsFetchFindsNone)
+{
+    dut d(config(), 32, 0);
+    d.begin(1);
+    d.fetch();
+    EXPECT_EQ((std::vector<std::string>{"start 0", "ended 0", "exit 0", "done at 1"}), d.log);
+}
+
+TEST(Frontend, AFailingSourceIsRemembered)
+{
+    dut d(config(), 32, 4);
+    d.source_result = SMRF_ERR_FORMAT;
+    d.begin(1);
+    d.fetch();
+    EXPECT_EQ(SMRF_ERR_FORMAT, d.fe->error);
+    EXPECT_EQ(nullptr, d.now[0]);
+}
+
+TEST(Frontend, AMissOfTheInstructionCacheHoldsTheWarp)
+{
+    smrf_frontend_config cfg = config();
+    cfg.frontend.icache_bytes = 16384;
+    dut d(cfg, 32, 4);
+    d.begin(1);
+    d.fetch();
+    EXPECT_EQ(1, std::count(d.log.begin(), d.log.end(), "hold to 101 0"))
+        << "fetched in cycle 0, decoded in 1 with the next fetch: 100 cycles from there";
+}
+
+TEST(Frontend, ResetIsAsNew)
+{
+    smrf_frontend_config cfg = config();
+    cfg.frontend.icache_bytes = 16384;
+    dut d(cfg, 96, 3);
+    std::vector<std::string> first;
+    for (int round = 0; round < 2; round++) {
+        d.begin(2);
+        d.fetch();
+        smrf_frontend_take(d.fe.get(), 1);
+        smrf_frontend_reach_barrier(d.fe.get(), 1);
+        for (unsigned w : {0u, 2u, 1u, 5u}) { // the second block does not end
+            d.run_out(w);
+        }
+        EXPECT_EQ(1u, d.fe->stats.blocks);
+        if (round == 0) {
+            first = d.log;
+        } else {
+            EXPECT_EQ(first, d.log);
+        }
+        smrf_frontend_reset(d.fe.get());
+        d.log.clear();
+        d.over.clear();
+        std::fill(std::begin(d.now), std::end(d.now), nullptr);
+        d.cycle = d.handed = 0;
+    }
+    EXPECT_EQ(0u, d.fe->icache.misses);
+}
+
+} // namespace

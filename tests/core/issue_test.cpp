@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+// The issue stage of a sub-core alone: instructions handed to it one by one, flights collected and
+// retired by hand.
+#include "models/issue/issue.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+smrf_issue_config config()
+{
+    smrf_issue_config c{};
+    c.issue.width = 1;
+    c.issue.active_warps = 2;
+    c.issue.limit_warps = 64;
+    c.scoreboard.war = 1;
+    c.sm.warps = 32;
+    c.sm.subcores = 4;
+    c.exec.int_latency = 4;
+    c.exec.int_interval = 2;
+    c.sub = 1;
+    return c;
+}
+
+smrf_static_inst op(smrf_class op_class, std::vector<uint8_t> dst = {},
+                    std::vector<uint8_t> src = {})
+{
+    smrf_static_inst o{};
+    o.op_class = uint8_t(op_class);
+    o.num_dst = uint8_t(dst.size());
+    o.num_src = uint8_t(src.size());
+    std::copy(dst.begin(), dst.end(), o.dst);
+    std::copy(src.begin(), src.end(), o.src);
+    return o;
+}
+
+struct dut {
+    explicit dut(const smrf_issue_config &cfg) : s(std::make_unique<smrf_issue>())
+    {
+        smrf_flights_init(&flights, flight.data(), memory.data());
+        EXPECT_EQ(0, smrf_issue_init(s.get(), &cfg, nullptr));
+        smrf_issue_links links{};
+        links.flights = &flights;
+        links.free_collectors = &free_collectors;
+        links.mechanism = &mechanism;
+        links.ctx = this;
+        links.pick = pick;
+        links.to_collector = to_collector;
+        links.issued = issued;
+        links.taken = taken;
+        links.reach_barrier = reach_barrier;
+        links.drained = drained;
+        links.fetching = fetching;
+        smrf_issue_connect(s.get(), &links);
+    }
+    void start(unsigned k, uint16_t registers = 64)
+    {
+        smrf_issue_start(s.get(), k, k, uint16_t(64 * k), registers);
+    }
+    void give(unsigned k, const smrf_static_inst &o, uint32_t mask = UINT32_MAX)
+    {
+        ops.push_back(std::make_unique<smrf_static_inst>(o));
+        insts.push_back(std::make_unique<smrf_inst>());
+        insts.back()->op = ops.back().get();
+        insts.back()->mask = mask;
+        smrf_issue_head(s.get(), k, insts.back().get(), cycle);
+    }
+    // Returns the flight that issued, or -1.
+    int step()
+    {
+        last = -1;
+        moved = smrf_issue_step(s.get(), cycle++);
+        return last;
+    }
+    void release(int f, unsigned reg)
+    {
+        smrf_issue_released(s.get(), &flight[size_t(f)], reg, cycle);
+    }
+    void retire(int f)
+    {
+        smrf_issue_retired(s.get(), uint32_t(f), cycle);
+    }
+    uint64_t stalls(smrf_stall cause)
+    {
+        return s->stats.stall[cause];
+    }
+
+    static dut *self(void *ctx)
+    {
+        return static_cast<dut *>(ctx);
+    }
+    static int pick(void *ctx, unsigned, unsigned)
+    {
+        return self(ctx)->picked;
+    }
+    static void to_collector(void *ctx, unsigned sub, unsigned unit, uint32_t)
+    {
+        EXPECT_EQ(1u, sub);
+        EXPECT_EQ(self(ctx)->picked, int(unit));
+    }
+    static void issued(void *ctx, uint32_t f, const smrf_inst *inst)
+    {
+        EXPECT_EQ(inst->op, self(ctx)->flight[f].op);
+        self(ctx)->last = int(f);
+    }
+    static void taken(void *ctx, unsigned warp)
+    {
+        EXPECT_EQ(1u, warp & 3) << "a warp slot of sub-core 1";
+        smrf_issue_head(self(ctx)->s.get(), warp >> 2, nullptr, self(ctx)->cycle);
+    }
+    static void reach_barrier(void *ctx, unsigned warp)
+    {
+        self(ctx)->barriers.push_back(warp);
+    }
+    static void drained(void *ctx, unsigned warp, uint64_t)
+    {
+        self(ctx)->dry.push_back(warp);
+    }
+    static bool fetching(void *ctx)
+    {
+        return self(ctx)->on_the_way;
+    }
+
+    uint64_t cycle = 10;
+    uint32_t free_collectors = 0x3;
+    int picked = 0, last = -1;
+    bool on_the_way = false, moved = false;
+    smrf_mechanism mechanism{};
+    std::vector<unsigned> barriers, dry;
+    std::vector<smrf_flight> flight = std::vector<smrf_flight>(SMRF_MAX_FLIGHTS);
+    std::vector<smrf_inst> memory = std::vector<smrf_inst>(SMRF_MAX_FLIGHTS);
+    std::vector<std::unique_ptr<smrf_static_inst>> ops;
+    std::vector<std::unique_ptr<smrf_inst>> insts;
+    smrf_flights flights;
+    std::unique_ptr<smrf_issue> s;
+};
+
+TEST(Issue, TheRecordHasDistinctSourcesAndPhysicalRegisters)
+{
+    dut d(config());
+    d.start(2, 16);
+    d.give(2, op(SMRF_CLASS_INT, {5, 20}, {3, 7, 3, 255}), 0xff);
+    int f = d.step();
+    ASSERT_GE(f, 0);
+    const smrf_flight &r = d.flight[size_t(f)];
+    EXPECT_EQ(9u, r.warp);
+    EXPECT_EQ(1u, r.sub);
+    EXPECT_EQ(0xffu, r.mask);
+    EXPECT_EQ(4u, r.latency);
+    EXPECT_EQ(2u, r.interval);
+    ASSERT_EQ(3u, r.num_src) << "R3 is collected once";
+    EXPECT_EQ(128u + 3, r.src_phys[0]);
+    EXPECT_EQ(128u + 7, r.src_phys[1]);
+    EXPECT_EQ(SMRF_PHYS_NONE, r.src_phys[2]) << "RZ";
+    EXPECT_EQ(128u + 5, r.dst_phys[0]);
+    EXPECT_EQ(SMRF_PHYS_NONE, r.dst_phys[1]) << "beyond the 16 that the warp holds";
+    EXPECT_EQ(1u, d.s->stats.unbacked_registers);
+    EXPECT_EQ(8u, d.s->stats.thread_insts);
+}
+
+TEST(Issue, AResultHoldsItsReadersUntilItsRelease)
+{
+    dut d(config());
+    d.start(0);
+    d.give(0, op(SMRF_CLASS_INT, {4}));
+    int f = d.step();
+    d.give(0, op(SMRF_CLASS_INT, {6}, {4}));
+    EXPECT_EQ(-1, d.step());
+    EXPECT_FALSE(d.moved);
+    EXPECT_EQ(1u, d.stalls(SMRF_STALL_data));
+    d.release(f, 4);
+    EXPECT_GE(d.step(), 0);
+}
+
+TEST(Issue, AReaderHoldsItsOverwriterUntilItHasCollected)
+{
+    dut d(config());
+    d.start(0);
+    d.give(0, op(SMRF_CLASS_INT, {}, {4}));
+    int f = d.step();
+    d.give(0, op(SMRF_CLASS_INT, {4}));
+    EXPECT_EQ(-1, d.step());
+    EXPECT_EQ(1u, d.stalls(SMRF_STALL_war));
+    smrf_issue_collected(d.s.get(), &d.flight[size_t(f)], 0, d.cycle);
+    EXPECT_GE(d.step(), 0);
+}
+
+TEST(Issue, AFenceWaitsForResultsAndAnAtomicForItsReturn)
+{
+    for (smrf_class c : {SMRF_CLASS_MEMBAR, SMRF_CLASS_ATOMIC}) {
+        dut d(config());
+        d.start(0);
+        d.give(0, op(SMRF_CLASS_INT, {4}));
+        int write = d.step();
+        d.give(0, op(c));
+        int fence = d.step();
+        ASSERT_GE(fence, 0);
+        d.give(0, op(SMRF_CLASS_INT, {9}));
+        EXPECT_EQ(-1, d.step());
+        EXPECT_EQ(1u, d.stalls(SMRF_STALL_membar));
+        d.release(write, 4);
+        d.retire(write);
+        d.retire(fence);
+        EXPECT_GE(d.step(), 0) << c;
+    }
+}
+
+TEST(Issue, EveryReasonNotToIssueIsCountedAsSuch)
+{
+    dut d(config());
+    d.step();
+    EXPECT_EQ(1u, d.stalls(SMRF_STALL_idle));
+    d.start(3);
+    d.step();
+    EXPECT_EQ(1u, d.stalls(SMRF_STALL_drain));
+    d.on_the_way = true;
+    d.step();
+    EXPECT_EQ(1u, d.stalls(SMRF_STALL_fetch));
+    d.give(3, op(SMRF_CLASS_BARRIER));
+    d.free_collectors = 0;
+    d.step();
+    EXPECT_EQ(1u, d.stalls(SMRF_STALL_collector));
+    d.free_collectors = 1;
+    smrf_issue_hold(d.s.get(), 3, d.cycle + 1);
+    d.step();
+    EXPECT_EQ(1u, d.stalls(SMRF_STALL_blocked));
+    smrf_issue_barrier(d.s.get(), 3, true);
+    d.step();
+    EXPECT_EQ(1u, d.stalls(SMRF_STALL_barrier));
+    smrf_issue_skip(d.s.get(), 5);
+    EXPECT_EQ(6u, d.stalls(SMRF_STALL_barrier)) << "what held in the last cycle holds on";
+    smrf_issue_barrier(d.s.get(), 3, false);
+    EXPECT_GE(d.step(), 0);
+    EXPECT_EQ((std::vector<unsigned>{13}), d.barriers);
+    uint64_t sum = 0;
+    for (uint64_t n : d.s->stats.stall) {
+        sum += n;
+    }
+    EXPECT_EQ(d.s->stats.scheduler_cycles, sum + d.s->stats.cycles_issued);
+}
+
+TEST(Issue, AHeldWarpNamesTheCycleInWhichItGoesOn)
+{
+    dut d(config());
+    d.start(0);
+    d.give(0, op(SMRF_CLASS_INT));
+    EXPECT_EQ(SMRF_NEVER, smrf_issue_next(d.s.get()));
+    smrf_issue_hold(d.s.get(), 0, d.cycle + 3);
+    smrf_issue_hold(d.s.get(), 0, d.cycle + 1);
+    EXPECT_EQ(d.cycle + 3, smrf_issue_next(d.s.get())) << "the later of two";
+    for (int i = 0; i < 3; i++) {
+        EXPECT_EQ(-1, d.step());
+    }
+    EXPECT_GE(d.step(), 0);
+}
+
+TEST(Issue, WithLatchesAnOccupiedOneHoldsItsUnitOnly)
+{
+    smrf_issue_config cfg = config();
+    cfg.issue.latches = 1;
+    dut d(cfg);
+    d.free_collectors = 0;
+    d.start(0);
+    d.start(1);
+    d.give(0, op(SMRF_CLASS_INT));
+    int first = d.step();
+    d.give(0, op(SMRF_CLASS_INT));
+    EXPECT_EQ(-1, d.step());
+    EXPECT_EQ(1u, d.stalls(SMRF_STALL_unit));
+    d.give(1, op(SMRF_CLASS_SFU));
+    EXPECT_GE(d.step(), 0);
+    EXPECT_EQ(uint32_t(first), smrf_issue_unlatch(d.s.get(), SMRF_UNIT_INT));
+    EXPECT_GE(d.step(), 0);
+}
+
+TEST(Issue, AWarpIsDrainedWithItsLastFlightAndItsLastStore)
+{
+    dut d(config());
+    d.start(0);
+    d.give(0, op(SMRF_CLASS_INT));
+    int f = d.step();
+    smrf_issue_stores(d.s.get(), 0, 2, d.cycle);
+    d.retire(f);
+    EXPECT_TRUE(d.dry.empty());
+    smrf_issue_stores(d.s.get(), 0, -1, d.cycle);
+    EXPECT_TRUE(d.dry.empty());
+    smrf_issue_stores(d.s.get(), 0, -1, d.cycle);
+    EXPECT_EQ((std::vector<unsigned>{1}), d.dry);
+    EXPECT_EQ(1u, d.s->stats.completed);
+    EXPECT_EQ(unsigned(SMRF_MAX_FLIGHTS), d.flights.free_count);
+}
+
+TEST(Issue, ResetIsAsNew)
+{
+    dut d(config());
+    std::vector<int> first;
+    for (int round = 0; round < 2; round++) {
+        std::vector<int> seen;
+        d.cycle = 10;
+        for (unsigned k = 0; k < 4; k++) {
+            d.start(k);
+            d.give(k, op(SMRF_CLASS_INT, {4}, {uint8_t(4 + (k & 1))}));
+        }
+        smrf_issue_hold(d.s.get(), 1, 15);
+        for (int i = 0; i < 8; i++) {
+            int f = d.step();
+            seen.push_back(f < 0 ? -1 : d.flight[size_t(f)].warp);
+        }
+        seen.push_back(int(d.stalls(SMRF_STALL_blocked)));
+        if (round == 0) {
+            first = seen;
+            EXPECT_EQ((std::vector<int>{1, 9, 13, -1, -1, 5, -1, -1, 2}), first);
+        } else {
+            EXPECT_EQ(first, seen);
+        }
+        smrf_issue_reset(d.s.get());
+        EXPECT_EQ(0u, d.s->stats.warp_insts);
+    }
+}
+
+} // namespace
