@@ -55,34 +55,6 @@ static const char *suffixes_(const char *p, bool *reuse)
     return p;
 }
 
-/* Terms of an address up to its bracket: registers and one offset, joined by '+'. */
-static const char *address_(const char *p, struct smrf_operand *o)
-{
-    bool ignored = false;
-    while (*p != ']') {
-        if (*p == '+') {
-            p++;
-        }
-        if (p[0] == 'U' && p[1] == 'R') {
-            p = number_(p + 2, 'Z', SMRF_UREG_ZERO, &o->ureg);
-        } else if (p[0] == 'R') {
-            p = number_(p + 1, 'Z', SMRF_REG_ZERO, &o->reg);
-        } else {
-            const char *start = p;
-            p += *p == '-';
-            while (!ends_(*p) && *p != ']' && *p != '+') {
-                p++;
-            }
-            p = p > start ? p : NULL;
-        }
-        p = p != NULL ? suffixes_(p, &ignored) : NULL;
-        if (p == NULL || (*p != '+' && *p != ']' && *p != '-')) {
-            return NULL;
-        }
-    }
-    return p + 1;
-}
-
 static const char *integer_(const char *p, bool negative, struct smrf_operand *o)
 {
     uint64_t v = 0;
@@ -98,6 +70,31 @@ static const char *integer_(const char *p, bool negative, struct smrf_operand *o
     }
     o->imm = (int64_t)(negative ? 0 - v : v);
     return p > start && p - start <= 16 ? p : NULL;
+}
+
+/* Terms of an address up to its bracket: registers and one offset, joined by '+'. */
+static const char *address_(const char *p, struct smrf_operand *o)
+{
+    bool ignored = false;
+    while (*p != ']') {
+        if (*p == '+') {
+            p++;
+        }
+        if (p[0] == 'U' && p[1] == 'R') {
+            p = number_(p + 2, 'Z', SMRF_UREG_ZERO, &o->ureg);
+        } else if (p[0] == 'R') {
+            p = number_(p + 1, 'Z', SMRF_REG_ZERO, &o->reg);
+        } else {
+            const bool negative = *p == '-';
+            p += negative;
+            p = p[0] == '0' && p[1] == 'x' ? integer_(p + 2, negative, o) : NULL;
+        }
+        p = p != NULL ? suffixes_(p, &ignored) : NULL;
+        if (p == NULL || (*p != '+' && *p != ']' && *p != '-')) {
+            return NULL;
+        }
+    }
+    return p + 1;
 }
 
 /* Special registers that all lanes of a warp see alike. */

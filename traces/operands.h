@@ -46,7 +46,7 @@ struct smrf_operand {
     uint8_t reg;  /* number; MEM, CONST: register in the address, SMRF_REG_ZERO = none */
     uint8_t ureg; /* MEM, CONST: uniform register in the address, SMRF_UREG_ZERO = none */
     bool reuse;
-    int64_t imm;  /* INT */
+    int64_t imm;  /* INT; MEM, CONST: offset */
     bool uniform; /* SPECIAL: the same for all lanes of a warp */
 };
 

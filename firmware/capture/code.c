@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
 #include "code.h"
 
 #include "stream.h"
@@ -317,4 +318,22 @@ void smrf_capture_code_write(const struct smrf_capture_code *code, FILE *out)
             write_function_(code, f, out);
         }
     }
+}
+
+int smrf_capture_code_table(const struct smrf_capture_code *code, struct smrf_operand_table *table,
+                            struct smrf_trace_error_text *error)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    if (out != NULL) {
+        smrf_capture_code_write(code, out);
+    }
+    if (out == NULL || fclose(out) != 0) {
+        free(text);
+        return smrf_trace_fail(error, SMRF_ERR_NOMEM, "no memory left for a program's text");
+    }
+    const int rc = smrf_operand_table_read(table, code->code->module->file, text, bytes, error);
+    free(text);
+    return rc;
 }

@@ -50,6 +50,9 @@ int smrf_capture_code_make(struct smrf_capture_code **out, const struct smrf_exe
 void smrf_capture_code_free(struct smrf_capture_code *code);
 /* The sidecar: the kernel, every function that it may call, and whatever else was executed. */
 void smrf_capture_code_write(const struct smrf_capture_code *code, FILE *out);
+/* The same as a table, for analysis. Returns 0 or an error. */
+int smrf_capture_code_table(const struct smrf_capture_code *code, struct smrf_operand_table *table,
+                            struct smrf_trace_error_text *error);
 
 /* PC of a code address: the kernel from 0 on, the other functions behind it. */
 uint32_t smrf_capture_pc(const struct smrf_capture_code *code, uint64_t address);

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to firmware/flow: the steps of the analysis in their order. Each returns 0 or a negative
+ * error. */
+#ifndef SMRF_FLOW_INTERNAL_H
+#define SMRF_FLOW_INTERNAL_H
+
+#include "firmware/flow/flow.h"
+#include "models/common/smrf_err.h"
+
+#include <stddef.h>
+
+#define SMRF_FLOW_STACK_POINTER 1 /* R1 */
+
+/* Zeroed, lives as long as the program; NULL = no memory. */
+void *smrf_flow_alloc(struct smrf_flow_program *p, size_t count, size_t size);
+
+int smrf_flow_load(struct smrf_flow_program *p, const struct smrf_operand_table *table,
+                   uint32_t binary_version, const char **reason); /* program.c */
+int smrf_flow_blocks(struct smrf_flow_program *p, const struct smrf_operand_table *table);
+int smrf_flow_calls(struct smrf_flow_program *p, const struct smrf_operand_table *table);
+int smrf_flow_abi(struct smrf_flow_program *p);
+int smrf_flow_depth(struct smrf_flow_program *p); /* calls.c, after the saves are known */
+int smrf_flow_liveness(struct smrf_flow_program *p);
+int smrf_flow_divergence(struct smrf_flow_program *p);
+/* Mark the last instructions of a function's blocks that may part lanes which run together;
+ * varied[block]: parted lanes write there. *more: some were not marked before. */
+int smrf_flow_uniform(struct smrf_flow_program *p, uint32_t function, const bool *varied,
+                      bool *more);
+int smrf_flow_strands(struct smrf_flow_program *p);
+int smrf_flow_intervals(struct smrf_flow_program *p, unsigned most);
+
+/* Bits of the sources whose value nobody needs any more, `live` being what is needed of what was
+ * there before the instruction wrote. */
+static inline uint32_t smrf_flow_final(const struct smrf_flow_inst *inst,
+                                       const struct smrf_regset *live)
+{
+    uint32_t bits = 0;
+    for (unsigned k = 0; k < inst->op.num_src; k++) {
+        bits |= (uint32_t)!smrf_regset_has(live, inst->op.src[k]) << k;
+    }
+    return bits;
+}
+
+static inline struct smrf_flow_inst *smrf_flow_last(const struct smrf_flow_program *p,
+                                                    const struct smrf_flow_block *b)
+{
+    return &p->inst[b->first + b->count - 1];
+}
+
+/* The site that a block ends in, NULL = none. */
+static inline const struct smrf_flow_site *smrf_flow_site_of(const struct smrf_flow_program *p,
+                                                             const struct smrf_flow_block *b)
+{
+    const uint8_t role = smrf_flow_last(p, b)->role;
+    return role == SMRF_FLOW_CALLS || role == SMRF_FLOW_TAIL
+               ? smrf_flow_site_at(p, b->first + b->count - 1)
+               : NULL;
+}
+
+#endif
