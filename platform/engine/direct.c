@@ -5,7 +5,7 @@
 #include "engine.h"
 
 #include "models/memory/channel.h"
-#include "platform/gpu/interval.h"
+#include "platform/gpu/window.h"
 #include "platform/outside/outside_queue.h"
 
 #include "models/common/smrf_zeroed.h"
@@ -33,17 +33,11 @@ struct direct_sm {
 
 struct smrf_engine {
     struct smrf_config cfg;
-    const struct smrf_mechanism *mechanism;
-    struct smrf_gpu_hooks hooks;
-    struct smrf_gpu gpu;
-    struct smrf_interval interval;
-    struct smrf_machine machine;
+    struct smrf_window window;
     struct smrf_memory *memory; /* NULL: outside is there instead */
     struct smrf_outside_queue outside;
     struct direct_sm **blocks;
     struct smrf_channel *channel; /* [cfg.gpu.sms] */
-    uint32_t quantum;
-    uint64_t cycle; /* everything before has been simulated */
 };
 
 /* --- wires ------------------------------------------------------------------------------------- */
@@ -107,7 +101,7 @@ static bool send_outside_(void *ctx, const struct smrf_mem_request *request)
 static void response_(void *ctx, const struct smrf_mem_response *response)
 {
     struct smrf_engine *e = ctx;
-    smrf_sm_response(e->machine.sm[response->sm], response);
+    smrf_sm_response(e->window.machine.sm[response->sm], response);
 }
 
 /* Every request before `now` has been sent: deliver what follows from them. */
@@ -120,8 +114,14 @@ static void advance_memory_(struct smrf_engine *e, uint64_t now)
             (void)smrf_channel_retry(&e->channel[i]);
         }
     } else {
-        smrf_outside_run(&e->outside, now + e->hooks.outside->min_latency, &sink);
+        smrf_outside_run(&e->outside, now + e->outside.memory->min_latency, &sink);
     }
+}
+
+static uint64_t memory_next_(void *ctx)
+{
+    const struct smrf_engine *e = ctx;
+    return e->memory ? smrf_memory_next(e->memory) : smrf_outside_next(&e->outside);
 }
 
 /* --- construction ---------------------------------------------------------------------------------- */
@@ -163,12 +163,14 @@ static int build_blocks_(struct smrf_engine *e, struct direct_sm *d, struct smrf
 
 static int build_sm_(struct smrf_engine *e, uint32_t id)
 {
-    const struct smrf_mechanism_setup setup = smrf_mechanism_setup_of(&e->cfg, e->mechanism);
+    struct smrf_machine *machine = &e->window.machine;
+    const struct smrf_mechanism *mechanism = machine->mechanism;
+    const struct smrf_mechanism_setup setup = smrf_mechanism_setup_of(&e->cfg, mechanism);
     struct direct_sm *d = smrf_zeroed(sizeof *d);
     struct smrf_sm_links links = {
-        .source = smrf_gpu_source(&e->gpu),
-        .port = {e, e->hooks.outside ? send_outside_ : send_},
-        .mechanism = e->mechanism,
+        .source = smrf_gpu_source(&e->window.gpu),
+        .port = {e, e->outside.memory ? send_outside_ : send_},
+        .mechanism = mechanism,
     };
     if (!d) {
         return SMRF_ERR_NOMEM;
@@ -177,21 +179,21 @@ static int build_sm_(struct smrf_engine *e, uint32_t id)
     d->cfg = smrf_config_sm(&e->cfg);
     d->sm = smrf_zeroed(smrf_sm_bytes(&d->cfg));
     d->wires = (struct smrf_wires){d, to_collector_, request_, grant_, write_, simt_};
-    if (e->mechanism->bytes) {
-        d->mechanism_state = smrf_zeroed(e->mechanism->bytes(&setup));
+    if (mechanism->bytes) {
+        d->mechanism_state = smrf_zeroed(mechanism->bytes(&setup));
     }
-    if (!d->sm || (e->mechanism->bytes && !d->mechanism_state)) {
+    if (!d->sm || (mechanism->bytes && !d->mechanism_state)) {
         return SMRF_ERR_NOMEM;
     }
     links.wires = &d->wires;
     links.simt = d->simt;
     links.mechanism_state = d->mechanism_state;
-    e->machine.sm[id] = d->sm;
-    e->machine.mechanism_state[id] = d->mechanism_state;
-    e->machine.simt[id] = &d->log;
+    machine->sm[id] = d->sm;
+    machine->mechanism_state[id] = d->mechanism_state;
+    machine->simt[id] = &d->log;
     int err = build_blocks_(e, d, &links);
-    if (!err && e->mechanism->init) {
-        err = e->mechanism->init(d->mechanism_state, &setup, id);
+    if (!err && mechanism->init) {
+        err = mechanism->init(d->mechanism_state, &setup, id);
     }
     return err ? err : smrf_sm_init(d->sm, &d->cfg, (uint16_t)id, &links);
 }
@@ -201,8 +203,7 @@ static void destroy_(struct smrf_engine *e)
     if (!e) {
         return;
     }
-    smrf_gpu_drop_blocks(&e->gpu);
-    smrf_interval_free(&e->interval);
+    smrf_window_free(&e->window);
     for (uint32_t i = 0; e->blocks && i < e->cfg.gpu.sms; i++) {
         struct direct_sm *d = e->blocks[i];
         if (d) {
@@ -214,39 +215,33 @@ static void destroy_(struct smrf_engine *e)
         }
     }
     free(e->blocks);
-    free(e->machine.sm);
-    free(e->machine.mechanism_state);
-    free(e->machine.simt);
     smrf_zeroed_free(e->memory);
     smrf_outside_free(&e->outside);
     free(e->channel);
     free(e);
 }
 
-static int build_(struct smrf_engine *e)
+static int build_(struct smrf_engine *e, const struct smrf_mechanism *mechanism,
+                  const struct smrf_gpu_hooks *hooks)
 {
     const struct smrf_memory_config memory = smrf_config_memory(&e->cfg);
+    const struct smrf_outside_memory *outside = hooks ? hooks->outside : NULL;
     uint32_t n = e->cfg.gpu.sms;
-    const struct smrf_outside_memory *outside = e->hooks.outside;
-    uint32_t lookahead = outside ? outside->min_latency : smrf_memory_lookahead(&memory);
-    e->quantum = e->cfg.sim.quantum < lookahead ? e->cfg.sim.quantum : lookahead;
+    int err = smrf_window_init(&e->window, &e->cfg, mechanism, hooks,
+                               outside ? outside->min_latency : smrf_memory_lookahead(&memory));
+    e->window.memory_next = memory_next_;
+    e->window.memory_ctx = e;
     e->channel = calloc(n, sizeof(struct smrf_channel));
     e->blocks = calloc(n, sizeof(struct direct_sm *));
-    e->machine.sm = calloc(n, sizeof(struct smrf_sm *));
-    e->machine.mechanism_state = calloc(n, sizeof(void *));
-    e->machine.simt = calloc(n, sizeof(struct smrf_simt_log *));
     e->memory = outside ? NULL : smrf_zeroed(smrf_memory_bytes(&memory));
     e->outside.memory = outside;
-    if (!e->blocks || !e->machine.sm || !e->machine.mechanism_state || !e->machine.simt ||
-        !e->channel || (!outside && !e->memory)) {
+    e->window.machine.memory = e->memory;
+    if (!e->blocks || !e->channel || (!outside && !e->memory)) {
         return SMRF_ERR_NOMEM;
     }
-    int err = outside ? SMRF_OK : smrf_memory_init(e->memory, &memory);
-    err = err ? err
-              : smrf_interval_init(&e->interval, &e->cfg, e->mechanism, e->machine.sm,
-                                   e->machine.mechanism_state);
-    e->interval.row = e->hooks.interval;
-    e->interval.row_ctx = e->hooks.ctx;
+    if (!err && !outside) {
+        err = smrf_memory_init(e->memory, &memory);
+    }
     for (uint32_t i = 0; i < n && !err; i++) {
         smrf_channel_init(&e->channel[i], e->memory);
         err = build_sm_(e, i);
@@ -265,20 +260,13 @@ static int create_(struct smrf_engine **engine, const struct smrf_config *cfg,
         return SMRF_ERR_NOMEM;
     }
     e->cfg = *cfg;
-    e->mechanism = mechanism;
-    e->hooks = hooks ? *hooks : (struct smrf_gpu_hooks){0};
-    int err = build_(e);
+    int err = build_(e, mechanism, hooks);
     if (err) {
         snprintf(text, size, "%s",
                  err == SMRF_ERR_NOMEM ? "out of memory" : "the configuration cannot be built");
         destroy_(e);
         return err;
     }
-    e->machine.cfg = &e->cfg;
-    e->machine.mechanism = mechanism;
-    e->machine.mechanism_gpu = e->interval.gpu_state;
-    e->machine.gpu = &e->gpu;
-    e->machine.memory = e->memory;
     *engine = e;
     return SMRF_OK;
 }
@@ -292,144 +280,79 @@ static void copy_(void *ctx, uint64_t address, uint64_t bytes)
 static int load_(struct smrf_engine *e, struct smrf_trace *trace)
 {
     smrf_trace_on_copy(trace, e->memory ? copy_ : NULL, e);
-    int err = smrf_gpu_init(&e->gpu, &e->cfg, trace, e->machine.sm);
-    e->gpu.annotator = e->hooks.annotator;
-    return err;
+    return smrf_window_load(&e->window, trace);
 }
 
-/* --- running --------------------------------------------------------------------------------------------- */
+/* --- running ------------------------------------------------------------------------------------ */
 
 static int begin_kernel_(struct smrf_engine *e)
 {
-    int got = smrf_gpu_next_kernel(&e->gpu, e->cycle);
-    if (got <= 0) {
-        return got;
-    }
     for (uint32_t i = 0; i < e->cfg.gpu.sms; i++) {
-        int err = smrf_simt_begin_kernel(e->blocks[i]->simt, e->cfg.sm.warps, &e->gpu.simt, i << 8,
-                                         &e->blocks[i]->log);
+        int err = smrf_simt_begin_kernel(e->blocks[i]->simt, e->cfg.sm.warps, &e->window.gpu.simt,
+                                         i << 8, &e->blocks[i]->log);
         if (err) {
             return err;
         }
     }
-    e->cycle = e->gpu.kernel.start;
-    e->interval.launches++;
-    if (e->hooks.kernel_begin) {
-        e->hooks.kernel_begin(e->hooks.ctx, &e->gpu.kernel);
-    }
-    return 1;
+    return SMRF_OK;
 }
 
-static int run_sm_(struct smrf_engine *e, uint32_t i, uint64_t until)
+/* The text of what is no error of the GPU's. */
+static int fail_(struct smrf_engine *e, int err, const char *text)
 {
-    return smrf_sm_run(e->machine.sm[i], until) == SMRF_SM_ERROR ? smrf_sm_error(e->machine.sm[i])
-                                                                 : SMRF_OK;
-}
-
-/* All SMs to the end of the window, thread blocks handed out in order of time. */
-static int run_window_(struct smrf_engine *e, uint64_t until)
-{
-    int err = SMRF_OK, served;
-    for (uint32_t i = 0; i < e->cfg.gpu.sms && !err; i++) {
-        if (smrf_sm_next(e->machine.sm[i]) < until && !smrf_sm_wants_block(e->machine.sm[i])) {
-            err = run_sm_(e, i, until);
-        }
-    }
-    while (!err && (served = smrf_gpu_serve(&e->gpu)) != -1) {
-        err = served == SMRF_GPU_ERROR ? e->gpu.error : run_sm_(e, (uint32_t)served, until);
-    }
-    for (uint32_t i = 0; i < e->cfg.gpu.sms && !err; i++) {
-        if (smrf_sm_next(e->machine.sm[i]) < until) {
-            err = run_sm_(e, i, until);
-        }
-    }
+    snprintf(e->window.gpu.text, sizeof e->window.gpu.text, "%s", text);
+    e->window.gpu.error = err;
     return err;
 }
 
-/* First cycle in which anything can happen. */
-static uint64_t next_event_(const struct smrf_engine *e)
+static int run_sms_(struct smrf_engine *e)
 {
-    uint64_t memory = e->memory ? smrf_memory_next(e->memory) : smrf_outside_next(&e->outside);
-    uint64_t sms = smrf_gpu_next_event(&e->gpu);
-    return memory < sms ? memory : sms;
-}
-
-static int end_kernel_(struct smrf_engine *e)
-{
-    int err = smrf_gpu_catch_up(&e->gpu, e->gpu.kernel.end + 1);
-    e->machine.cycle = e->cycle;
-    if (!err && e->hooks.kernel_end) {
-        e->hooks.kernel_end(e->hooks.ctx, &e->gpu.kernel);
+    const struct smrf_window *w = &e->window;
+    for (uint32_t i = 0; i < w->num_run; i++) {
+        if (smrf_sm_run(w->machine.sm[w->run[i]], w->until) == SMRF_SM_ERROR) {
+            break; /* the window finds it and pauses */
+        }
     }
-    return err;
-}
-
-static int outside_failed_(struct smrf_engine *e)
-{
-    snprintf(e->gpu.text, sizeof e->gpu.text, "%s", e->outside.text);
-    e->gpu.error = e->outside.error;
-    return e->outside.error;
-}
-
-static int step_(struct smrf_engine *e, uint64_t limit)
-{
-    uint64_t next = next_event_(e);
-    if (next > e->cycle) {
-        e->cycle = next < limit ? next : limit;
-    }
-    advance_memory_(e, e->cycle);
-    smrf_interval_pass(&e->interval, e->cycle);
-    uint64_t until = limit - e->cycle > e->quantum ? e->cycle + e->quantum : limit;
-    until = smrf_interval_bound(&e->interval, until);
-    int err = run_window_(e, until);
-    if (err || e->outside.error) {
-        return err ? err : outside_failed_(e);
-    }
-    if (smrf_gpu_kernel_done(&e->gpu) && smrf_gpu_next_start(&e->gpu) < until) {
-        until = smrf_gpu_next_start(&e->gpu);
-    }
-    advance_memory_(e, until);
-    e->cycle = until;
-    e->machine.cycle = until;
-    return e->gpu.running ? SMRF_OK : end_kernel_(e);
-}
-
-/* The run ends at `cycle` for now, in the middle of a launch. */
-static int cut_off_(struct smrf_engine *e, uint64_t cycle, int how)
-{
-    int err = smrf_gpu_catch_up(&e->gpu, cycle);
-    e->machine.cycle = cycle > e->machine.cycle ? cycle : e->machine.cycle;
-    return err ? err : how;
+    return e->outside.error ? fail_(e, e->outside.error, e->outside.text) : SMRF_OK;
 }
 
 static int run_(struct smrf_engine *e, uint64_t until)
 {
+    smrf_window_resume(&e->window, until);
     for (;;) {
-        int got = e->gpu.running ? 1 : begin_kernel_(e);
-        if (got <= 0) {
-            return got < 0 ? got : SMRF_RUN_FINISHED;
+        int err = SMRF_OK;
+        switch (smrf_window_next(&e->window, SMRF_NEVER)) {
+        case SMRF_WINDOW_SLEEP:
+            if (e->window.at == SMRF_NEVER) {
+                err = fail_(e, SMRF_ERR_CHECK, "the launch waits for what does not come");
+            }
+            break;
+        case SMRF_WINDOW_KERNEL:
+            err = begin_kernel_(e);
+            break;
+        case SMRF_WINDOW_MEMORY:
+            advance_memory_(e, e->window.at);
+            break;
+        case SMRF_WINDOW_RUN:
+            err = run_sms_(e);
+            break;
+        case SMRF_WINDOW_PAUSE:
+            return e->window.end;
         }
-        if (e->cycle >= until) {
-            return cut_off_(e, until, SMRF_RUN_LIMIT);
-        }
-        int err = step_(e, until);
         if (err) {
             return err;
-        }
-        if (e->hooks.window && !e->hooks.window(e->hooks.ctx, &e->machine)) {
-            return cut_off_(e, e->cycle, SMRF_RUN_STOPPED);
         }
     }
 }
 
 static const struct smrf_machine *machine_(struct smrf_engine *e)
 {
-    return &e->machine;
+    return &e->window.machine;
 }
 
 static const char *error_(const struct smrf_engine *e)
 {
-    return smrf_gpu_error(&e->gpu);
+    return smrf_gpu_error(&e->window.gpu);
 }
 
 const struct smrf_engine_ops smrf_engine_direct = {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The GPU as SystemC modules: the SMs, the in-tree memory behind their sockets unless another
-// TLM-2.0 target is bound, and the process that opens and closes windows.
+// TLM-2.0 target is bound, and the process that does what the window says (window.h).
 //
-// A window: every SM that has work runs in the first evaluation phase; SMs that stopped for a
-// thread block are served and run on in the delta cycles that follow; then the memory is run up to
-// the window's end, and simulated time moves there. With a foreign memory that announces its answers
-// min_latency cycles ahead, windows are that long. With one whose latency is not known they are one
-// cycle long, and open some delta cycles into their time step, so that they see the answers that it
-// brings; answers of still later delta cycles are seen a cycle later. Between windows the GPU sleeps
-// until an SM has something to do or an answer comes.
+// Every SM that has work in a window runs in its first evaluation phase; SMs that stopped for a
+// thread block are served and run on in the delta cycles that follow; then simulated time moves to
+// the window's end. With a foreign memory that announces its answers foreign_latency cycles ahead,
+// windows are that long. With one whose latency is not known they are one cycle long, and open some
+// delta cycles into their time step, so that they see the answers that it brings; answers of still
+// later delta cycles are seen a cycle later. Between windows the GPU sleeps until an SM has something
+// to do or an answer comes.
 //
 // Cycle 0 is time 0. Simulated time may pass without this module while no launch is running; the
 // next launch then begins in the cycle that has come.
@@ -19,8 +19,7 @@
 #include "models/sm/sm_module.h"
 #include "models/tlm/protocol_monitor.h"
 #include "platform/gpu/hooks.h"
-#include "platform/gpu/gpu.h"
-#include "platform/gpu/interval.h"
+#include "platform/gpu/window.h"
 
 #include <memory>
 #include <string>
@@ -69,46 +68,35 @@ class gpu_module : public sc_core::sc_module
     const smrf_machine *machine();
     const char *error() const
     {
-        return smrf_gpu_error(&gpu_);
+        return smrf_gpu_error(&window_.gpu);
     }
 
   private:
-    enum class phase { OPEN, SERVE, CLOSE };
+    struct window : smrf_window {
+        ~window()
+        {
+            smrf_window_free(this);
+        }
+    };
 
+    void build_sm(uint32_t i);
     void step();
-    void open();
-    void serve();
-    void close();
+    bool carry_out(smrf_window_step what); // false: the process waits
     int begin_kernel();
-    int end_kernel();
+    void sleep(uint64_t cycle);
     void pause(int how);
-    void cut_off(uint64_t cycle, int how);
-    bool start_ready();
-    uint64_t next_event() const;
-    uint64_t next_window() const;
-    bool sleep(uint64_t cycle);
-    uint64_t this_cycle() const;
-    void wait_until(uint64_t cycle);
-    int sm_error() const;
+    uint64_t come() const;
 
     const smrf_config cfg_;
     const options options_;
     const sc_core::sc_time period_;
-    uint32_t quantum_;
-    smrf_gpu gpu_{};
-    smrf_interval interval_{};
-    smrf_machine machine_{};
+    window window_{};
     std::vector<std::unique_ptr<sm_module>> sms_;
     std::unique_ptr<memory_module> memory_;
     std::vector<std::unique_ptr<protocol_monitor>> monitors_;
-    std::vector<smrf_sm *> cores_;
-    std::vector<void *> mechanism_states_;
-    std::vector<smrf_simt_log *> logs_;
     sc_core::sc_event activity_{"activity"}; // a foreign memory has answered, or a run begins
-    unsigned settling_ = 0;                  // delta cycles waited, see sleep()
-    phase phase_ = phase::OPEN;
-    uint64_t cycle_ = 0, until_ = 0, limit_ = 0;
-    int ended_ = SMRF_RUN_LIMIT; // no run has begun
+    unsigned settling_ = 0;                  // delta cycles waited, see come()
+    int ended_ = SMRF_RUN_LIMIT;             // no run has begun
 };
 
 } // namespace smrf

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What drives a GPU: launches one after the other, each cut into windows of time. In a window every
+ * SM runs to its end on its own; then the memory follows. An engine owns the SMs and the memory, and
+ * is a loop that does what smrf_window_next() says:
+ *
+ *     begin a launch (KERNEL)
+ *     sleep until something happens (SLEEP), run the memory up to there (MEMORY)
+ *     run the SMs (RUN), those first that wait for a thread block, as often as it takes
+ *     run the memory up to the window's end (MEMORY), let time pass up to there (SLEEP)
+ *     ...until the trace ends, the limit comes, a hook says so or something fails (PAUSE)
+ *
+ * A window is never longer than the memory knows its answers ahead, so that its length does not show
+ * in any result. */
+#ifndef SMRF_WINDOW_H
+#define SMRF_WINDOW_H
+
+#include "platform/gpu/hooks.h"
+#include "platform/gpu/interval.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum smrf_window_step {
+    SMRF_WINDOW_SLEEP,  /* nothing happens before cycle `at`: come back then */
+    SMRF_WINDOW_KERNEL, /* a launch begins: SIMT stacks begin anew, as gpu.simt says */
+    SMRF_WINDOW_MEMORY, /* requests before cycle `at` have been sent: run the memory up to it */
+    SMRF_WINDOW_RUN,    /* run the SMs in `run` up to cycle `until`, or until they stop */
+    SMRF_WINDOW_PAUSE   /* the run ends for now, as `end` says */
+};
+
+enum smrf_window_phase {
+    SMRF_WINDOW_RESTING, /* a window has been closed; its end may not have come yet */
+    SMRF_WINDOW_OPENING,
+    SMRF_WINDOW_OPEN,    /* the memory has been run up to its beginning */
+    SMRF_WINDOW_SERVING, /* thread blocks are handed out */
+    SMRF_WINDOW_CLOSING, /* no more blocks for this window */
+    SMRF_WINDOW_CLOSED   /* the memory has been run up to its end */
+};
+
+struct smrf_window {
+    struct smrf_gpu gpu;
+    struct smrf_machine machine; /* sm, mechanism_state and simt are filled by the engine */
+    struct smrf_interval interval;
+    struct smrf_gpu_hooks hooks;
+    /* The first cycle with something to do behind the SMs' sockets; NULL: not known, the engine's
+     * SMs tell of answers when they come. */
+    uint64_t (*memory_next)(void *ctx);
+    void *memory_ctx;
+    uint32_t quantum; /* longest window */
+    uint64_t cycle;   /* everything before has been simulated; within a window: its beginning */
+    uint64_t limit;   /* go no further */
+    enum smrf_window_phase phase;
+    /* What smrf_window_next() said. */
+    uint64_t at, until;
+    uint32_t *run, num_run;
+    int end; /* enum smrf_run_end or an error */
+};
+
+/* lookahead: cycles that the memory knows its answers ahead, 0 = none. cfg stays where it is.
+ * Returns 0 or an error; smrf_window_free() in any case. */
+int smrf_window_init(struct smrf_window *w, const struct smrf_config *cfg,
+                     const struct smrf_mechanism *mechanism, const struct smrf_gpu_hooks *hooks,
+                     uint32_t lookahead);
+/* The SMs still live, the trace is open. */
+void smrf_window_free(struct smrf_window *w);
+
+/* Replay this trace from here on. */
+int smrf_window_load(struct smrf_window *w, struct smrf_trace *trace);
+
+/* Simulate up to, not including, cycle `limit`. */
+void smrf_window_resume(struct smrf_window *w, uint64_t limit);
+
+/* Time has passed up to `cycle`: a launch that has not begun begins no earlier. */
+void smrf_window_pass(struct smrf_window *w, uint64_t cycle);
+
+/* What to do next; `come`: the first cycle that has not come yet, SMRF_NEVER where time waits for
+ * the engine. After PAUSE: smrf_window_resume() first. */
+enum smrf_window_step smrf_window_next(struct smrf_window *w, uint64_t come);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
