@@ -88,7 +88,7 @@ static void say_reason_(struct text *t, const struct smrf_wait_info *w)
 /* Who holds what the warp waits for. */
 static void say_holder_(struct text *t, const struct smrf_wait_info *w)
 {
-    if (w->slot == SMRF_NO_SLOT) {
+    if (w->flight == SMRF_NO_FLIGHT) {
         return;
     }
     say_(t, ", held by warp %u's %s at pc 0x%04x", w->holder_warp,
@@ -124,7 +124,7 @@ static uint64_t say_chain_(struct text *t, const struct smrf_sm *sm, unsigned wa
         smrf_sm_explain(sm, warp, &w);
         say_warp_(t, warp, &w);
         told |= UINT64_C(1) << warp;
-        if (w.slot == SMRF_NO_SLOT || w.holder_warp >= SMRF_MAX_WARPS) {
+        if (w.flight == SMRF_NO_FLIGHT || w.holder_warp >= SMRF_MAX_WARPS) {
             break;
         }
         if (told >> w.holder_warp & 1) {

@@ -1,25 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "arbiter.h"
 
-int smrf_arbiter_init(struct smrf_arbiter *a, uint32_t num_banks, uint32_t operands)
+int smrf_arbiter_init(struct smrf_arbiter *a, const struct smrf_arbiter_config *cfg, unsigned sub,
+                      const struct smrf_wires *wires)
 {
-    if (num_banks == 0 || num_banks > SMRF_MAX_BANKS || operands > SMRF_ARBITER_DEPTH) {
+    if (cfg->banks == 0 || cfg->banks > SMRF_MAX_BANKS || cfg->operands > SMRF_ARBITER_DEPTH ||
+        cfg->collectors == 0 || cfg->collectors > SMRF_MAX_COLLECTORS) {
         return SMRF_ERR_INVAL;
     }
+    a->wires = wires;
+    a->sub = sub;
+    a->num_banks = cfg->banks;
+    a->ports = cfg->ports;
     a->depth = 1;
-    while (a->depth < operands) {
+    while (a->depth < cfg->operands) {
         a->depth *= 2;
     }
-    a->num_banks = num_banks;
+    smrf_arbiter_reset(a);
+    return SMRF_OK;
+}
+
+void smrf_arbiter_reset(struct smrf_arbiter *a)
+{
     a->waiting = 0;
     a->write_mask = 0;
     a->next_age = 0;
-    a->conflicts = 0;
+    a->stats = (struct smrf_arbiter_stats){0};
     for (unsigned b = 0; b < SMRF_MAX_BANKS; b++) {
         a->head[b] = 0;
         a->count[b] = 0;
     }
-    return SMRF_OK;
 }
 
 /* Banks of `mask` in the order of their heads' age. Returns their number. */
@@ -39,19 +49,21 @@ static unsigned order_by_age_(struct smrf_arbiter *a, uint32_t mask, uint8_t *or
     return n;
 }
 
-unsigned smrf_arbiter_step(struct smrf_arbiter *a, struct smrf_xbar *xbar, struct smrf_read *grants)
+unsigned smrf_arbiter_step(struct smrf_arbiter *a)
 {
     uint8_t order[SMRF_MAX_BANKS];
+    uint8_t taken[SMRF_MAX_COLLECTORS] = {0}; /* operands that a collector takes in this step */
+    struct smrf_read grants[SMRF_MAX_BANKS];
     unsigned granted = 0;
-    unsigned n = order_by_age_(a, a->waiting & ~a->write_mask, order);
+    const unsigned n = order_by_age_(a, a->waiting & ~a->write_mask, order);
 
     for (unsigned i = 0; i < n; i++) {
-        unsigned b = order[i];
+        const unsigned b = order[i];
         const struct smrf_read *head = smrf_arbiter_entry(a, b, 0);
-        if (!(smrf_xbar_probe_free(xbar) >> head->collector & 1)) {
+        if (a->ports && taken[head->collector] >= a->ports) {
             continue;
         }
-        smrf_xbar_reserve(xbar, head->collector);
+        taken[head->collector]++;
         grants[granted++] = *head;
         a->head[b] = (uint16_t)((a->head[b] + 1) & (a->depth - 1));
         if (--a->count[b] == 0) {
@@ -59,8 +71,11 @@ unsigned smrf_arbiter_step(struct smrf_arbiter *a, struct smrf_xbar *xbar, struc
         }
     }
     for (uint32_t m = a->waiting; m; m &= m - 1) {
-        a->conflicts += a->count[__builtin_ctz(m)];
+        a->stats.bank_conflict_cycles += a->count[__builtin_ctz(m)];
     }
     a->write_mask = 0;
+    for (unsigned i = 0; i < granted; i++) {
+        a->wires->grant(a->wires->ctx, a->sub, &grants[i]);
+    }
     return granted;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arbiter of a sub-core's register banks: one FIFO of read requests a bank. In a step, every bank
- * that no write has taken grants the head of its FIFO if the destination collector's port is free;
- * where two banks want one port, the older request wins.
+/* Arbiter of a sub-core's register banks and of the ports through which its collectors take
+ * operands: one FIFO of read requests a bank. In a step, every bank that no write has taken grants the
+ * head of its FIFO if the destination collector's port is free; where two banks want one port, the
+ * older request wins.
  * Source: Malekeh (long) sec. II; Accel-Sim arbiter_t (which reduces to the same with unlimited
  * collector ports); tie: proposed. */
 #ifndef SMRF_ARBITER_H
 #define SMRF_ARBITER_H
 
 #include "models/common/smrf_err.h"
-#include "models/common/smrf_types.h"
-#include "models/xbar/xbar.h"
+#include "models/wires/wires.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,31 +18,42 @@ extern "C" {
 /* Most requests of one bank that can wait: every operand of every collector of a sub-core. */
 #define SMRF_ARBITER_DEPTH 512
 
-/* One operand to read. */
-struct smrf_read {
-    uint32_t slot; /* instruction in flight */
-    uint32_t age;  /* order of arrival at the arbiter, wraps */
-    uint16_t phys; /* physical register of the sub-core, SMRF_PHYS_NONE for RZ */
-    uint8_t bank;
-    uint8_t collector;
-    uint8_t operand; /* slot of the collector */
-    uint8_t reg;     /* architectural register */
-    uint8_t warp;    /* warp slot of the SM */
+#define SMRF_ARBITER_STATS(X)                                                                      \
+    X(bank_conflict_cycles, "operand cycles", "operands that waited for a bank or a port")
+
+#define SMRF_ARBITER_FIELD(name, unit, meaning) uint64_t name;
+struct smrf_arbiter_stats {
+    SMRF_ARBITER_STATS(SMRF_ARBITER_FIELD)
+};
+#undef SMRF_ARBITER_FIELD
+
+struct smrf_arbiter_config {
+    uint32_t banks;
+    uint32_t collectors;
+    uint32_t ports;    /* operands that a collector takes in a step; 0 = no limit */
+    uint32_t operands; /* most requests of one bank that wait at a time (collectors x sources) */
 };
 
 struct smrf_arbiter {
+    const struct smrf_wires *wires;
+    uint32_t sub; /* sub-core */
     uint32_t num_banks;
+    uint32_t ports;
     uint32_t waiting;    /* bit b: bank b has a request */
     uint32_t write_mask; /* bit b: a write has taken bank b in this step */
     uint32_t next_age;
     uint32_t depth; /* entries of each FIFO, a power of two */
     uint16_t head[SMRF_MAX_BANKS], count[SMRF_MAX_BANKS];
-    uint64_t conflicts; /* requests that waited, summed over steps */
+    struct smrf_arbiter_stats stats;
     struct smrf_read fifo[SMRF_MAX_BANKS * SMRF_ARBITER_DEPTH]; /* bank b: from b x depth */
 };
 
-/* operands: most requests of one bank that wait at a time (collectors x slots). */
-int smrf_arbiter_init(struct smrf_arbiter *a, uint32_t num_banks, uint32_t operands);
+/* Returns 0 or SMRF_ERR_INVAL. */
+int smrf_arbiter_init(struct smrf_arbiter *a, const struct smrf_arbiter_config *cfg, unsigned sub,
+                      const struct smrf_wires *wires);
+
+/* Nothing waits; counters zero. */
+void smrf_arbiter_reset(struct smrf_arbiter *a);
 
 static inline struct smrf_read *smrf_arbiter_entry(struct smrf_arbiter *a, unsigned bank,
                                                    unsigned position)
@@ -53,11 +64,12 @@ static inline struct smrf_read *smrf_arbiter_entry(struct smrf_arbiter *a, unsig
 /* Queue a read. Its age is set here. */
 static inline void smrf_arbiter_push(struct smrf_arbiter *a, const struct smrf_read *read)
 {
-    struct smrf_read *entry = smrf_arbiter_entry(a, read->bank, a->count[read->bank]);
+    const unsigned bank = read->at.bank;
+    struct smrf_read *entry = smrf_arbiter_entry(a, bank, a->count[bank]);
     *entry = *read;
     entry->age = a->next_age++;
-    a->count[read->bank]++;
-    a->waiting |= UINT32_C(1) << read->bank;
+    a->count[bank]++;
+    a->waiting |= UINT32_C(1) << bank;
 }
 
 /* Take a bank for a write in the coming step. Returns false if a write has it already. */
@@ -77,10 +89,9 @@ static inline bool smrf_arbiter_probe_busy(const struct smrf_arbiter *a)
     return (a->waiting | a->write_mask) != 0;
 }
 
-/* One step: choose this step's reads, reserve their crossbar ports, free all banks.
- * grants: [num_banks], filled with the chosen reads, oldest first. Returns their number. */
-unsigned smrf_arbiter_step(struct smrf_arbiter *a, struct smrf_xbar *xbar,
-                           struct smrf_read *grants);
+/* One step: choose this step's reads, oldest first, free all banks, and grant them. Returns their
+ * number. */
+unsigned smrf_arbiter_step(struct smrf_arbiter *a);
 
 #ifdef __cplusplus
 }

@@ -1,32 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arbiter_module.h"
 
+#include "models/wires/words.h"
+
+#include <cstring>
+
 namespace smrf
 {
 
-arbiter_module::arbiter_module(const sc_core::sc_module_name &name, uint32_t banks,
-                               uint32_t collectors)
-    : sc_core::sc_module(name), request_in("request_in", *this, collectors)
+arbiter_module::arbiter_module(const sc_core::sc_module_name &name, const smrf_arbiter_config &cfg,
+                               unsigned sub, const smrf_wires &wires, window_clock &clock,
+                               rf_pool &pool)
+    : sc_core::sc_module(name), request_in("request_in", *this, cfg.collectors), clock_(clock),
+      grant_(pool, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t))
 {
-    smrf_arbiter_init(&core_, banks, collectors * SMRF_MAX_SRC);
+    if (smrf_arbiter_init(&core_, &cfg, sub, &wires) != SMRF_OK) {
+        SC_REPORT_ERROR("/smrf/arbiter/config", "no such number of banks, collectors or operands");
+    }
 }
 
-tlm::tlm_sync_enum arbiter_module::fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                                      sc_core::sc_time &)
+void arbiter_module::grant(const smrf_read &read)
 {
-    const auto *reads = reinterpret_cast<const smrf_read *>(gp.get_data_ptr());
+    const uint32_t word = smrf_word_of_read(&read);
+    send(*this, grant_out, 0, grant_.begin(read.flight, &word), clock_.delay(),
+         "the collectors take a grant at once");
+}
+
+tlm::tlm_sync_enum arbiter_module::fw(unsigned collector, tlm::tlm_generic_payload &gp,
+                                      tlm::tlm_phase &phase, sc_core::sc_time &)
+{
     const unsigned bytes = gp.get_data_length();
-    if (phase != tlm::BEGIN_REQ || !gp.is_write() || bytes == 0 || bytes % sizeof *reads != 0) {
+    uint32_t word[SMRF_MAX_SRC];
+    if (phase != tlm::BEGIN_REQ || !gp.is_write() || bytes == 0 || bytes > sizeof word ||
+        bytes % sizeof *word != 0 || gp.get_address() >= SMRF_FLIGHTS) {
         return protocol_error(*this, "a write of read requests is expected", gp);
     }
-    const unsigned count = bytes / static_cast<unsigned>(sizeof *reads);
+    std::memcpy(word, gp.get_data_ptr(), bytes);
+    const unsigned count = bytes / static_cast<unsigned>(sizeof *word);
+    smrf_read read[SMRF_MAX_SRC];
     for (unsigned i = 0; i < count; i++) {
-        if (reads[i].bank >= core_.num_banks) {
-            return protocol_error(*this, "a request must name one of the banks", gp);
+        read[i] = smrf_read_of_word(static_cast<uint32_t>(gp.get_address()), word[i]);
+        if (read[i].at.bank >= core_.num_banks || read[i].collector != collector) {
+            return protocol_error(*this, "a request must name a bank and its own collector", gp);
         }
     }
     for (unsigned i = 0; i < count; i++) {
-        smrf_arbiter_push(&core_, &reads[i]);
+        smrf_arbiter_push(&core_, &read[i]);
     }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
     return tlm::TLM_COMPLETED;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arbiter of a sub-core's banks: takes the collectors' read requests into its FIFOs. Its core's step
-// (run by the SM's script) decides which reads are granted; a granted collector then reads its
-// operand itself, through the crossbar.
+// Arbiter of a sub-core's banks: takes the collectors' read requests into its FIFOs, and tells the
+// collectors which may be made.
 //
-// request_in[c]: a write of an array of struct smrf_read (the operands of one instruction), completed
-// at once.
+// request_in[c]: a write of 32-bit words (models/wires/words.h), one a read, to address = flight.
+// grant_out: a write of one such word, the same address. Both are completed at once.
 #ifndef SMRF_ARBITER_MODULE_H
 #define SMRF_ARBITER_MODULE_H
 
 #include "models/arbiter/arbiter.h"
+#include "models/tlm/payload_pool.h"
 #include "models/tlm/ports.h"
+#include "models/tlm/window_clock.h"
 
 namespace smrf
 {
@@ -17,23 +18,35 @@ namespace smrf
 class arbiter_module : public sc_core::sc_module
 {
   public:
-    arbiter_module(const sc_core::sc_module_name &name, uint32_t banks, uint32_t collectors);
+    // wires: the core's; its grant is expected to end in grant() of this module.
+    arbiter_module(const sc_core::sc_module_name &name, const smrf_arbiter_config &cfg,
+                   unsigned sub, const smrf_wires &wires, window_clock &clock, rf_pool &pool);
 
     target_ports<arbiter_module> request_in; // one a collector unit
+    initiator_ports<arbiter_module, 1> grant_out{"grant_out", *this, 1};
 
     smrf_arbiter *core()
     {
         return &core_;
     }
 
+    void grant(const smrf_read &read);
+
     tlm::tlm_sync_enum fw(unsigned collector, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                           sc_core::sc_time &delay);
+    tlm::tlm_sync_enum bw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &,
+                          sc_core::sc_time &)
+    {
+        return protocol_error(*this, "a grant is completed at once", gp);
+    }
     unsigned debug(unsigned, tlm::tlm_generic_payload &)
     {
         return 0;
     }
 
   private:
+    window_clock &clock_;
+    port_payload grant_;
     smrf_arbiter core_{};
 };
 

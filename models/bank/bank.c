@@ -8,20 +8,22 @@
 int smrf_bank_init(struct smrf_bank *b, struct smrf_bank_row *rows, uint32_t *versions,
                    uint32_t num_rows)
 {
-    if (!rows || !versions || num_rows == 0 || num_rows >= SMRF_PHYS_NONE) {
+    if (!rows || !versions || num_rows == 0 || num_rows >= SMRF_ROW_NONE) {
         return SMRF_ERR_INVAL;
     }
     b->rows = rows;
     b->versions = versions;
     b->num_rows = num_rows;
+    b->used = 0;
     smrf_bank_reset(b);
     return SMRF_OK;
 }
 
 void smrf_bank_reset(struct smrf_bank *b)
 {
-    memset(b->rows, 0, b->num_rows * sizeof *b->rows);
-    memset(b->versions, 0, b->num_rows * sizeof *b->versions);
+    memset(b->rows, 0, b->used * sizeof *b->rows);
+    memset(b->versions, 0, b->used * sizeof *b->versions);
+    b->used = 0;
     b->reads = 0;
     b->writes = 0;
 }
@@ -29,7 +31,7 @@ void smrf_bank_reset(struct smrf_bank *b)
 uint32_t smrf_bank_read(struct smrf_bank *b, uint32_t row, uint32_t *data)
 {
     b->reads++;
-    if (row == SMRF_PHYS_NONE) {
+    if (row == SMRF_ROW_NONE) {
         memset(data, 0, SMRF_WARP_REG_BYTES);
         return 0;
     }
@@ -42,7 +44,7 @@ void smrf_bank_write(struct smrf_bank *b, uint32_t row, const uint32_t *data, ui
                      uint32_t version)
 {
     b->writes++;
-    if (row == SMRF_PHYS_NONE) {
+    if (row == SMRF_ROW_NONE) {
         return;
     }
     SMRF_ASSERT(row < b->num_rows);
@@ -56,9 +58,17 @@ void smrf_bank_write(struct smrf_bank *b, uint32_t row, const uint32_t *data, ui
         }
     }
     b->versions[row] = version;
+    b->used = row < b->used ? b->used : row + 1;
 }
 
 const struct smrf_bank_row *smrf_bank_probe(const struct smrf_bank *b, uint32_t row)
 {
     return row < b->num_rows ? &b->rows[row] : NULL;
+}
+
+struct smrf_bank_row *smrf_bank_poke(struct smrf_bank *b, uint32_t row)
+{
+    SMRF_ASSERT(row < b->num_rows);
+    b->used = row < b->used ? b->used : row + 1;
+    return &b->rows[row];
 }

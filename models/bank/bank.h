@@ -7,11 +7,11 @@
 
 #include "models/common/smrf_err.h"
 #include "models/common/smrf_types.h"
+#include "models/register_file/geometry.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
 
 /* One row. version: number of the write that filled it (0: never written). */
 struct smrf_bank_row {
@@ -22,26 +22,37 @@ struct smrf_bank {
     struct smrf_bank_row *rows; /* [num_rows], owned by the caller */
     uint32_t *versions;         /* [num_rows], owned by the caller */
     uint32_t num_rows;
+    uint32_t used;          /* rows from here on are as after the reset */
     uint64_t reads, writes; /* accesses so far */
 };
 
-/* rows, versions: [num_rows] each. Returns 0 or SMRF_ERR_INVAL. */
+/* rows, versions: [num_rows] each, zeroed. Returns 0 or SMRF_ERR_INVAL. */
 int smrf_bank_init(struct smrf_bank *b, struct smrf_bank_row *rows, uint32_t *versions,
                    uint32_t num_rows);
+
+/* Cycles from a grant to the operand: with one step a cycle it is usable in the next; several steps
+ * share a cycle. */
+static inline uint32_t smrf_bank_delay(const struct smrf_rf_params *rf)
+{
+    return rf->steps == 1 ? 1 : 0;
+}
 
 /* All rows zero, never written; counters zero. */
 void smrf_bank_reset(struct smrf_bank *b);
 
 /* Read a row into data [32]; returns its version. Takes the port for one step. row
- * SMRF_PHYS_NONE reads zeros of version 0. */
+ * SMRF_ROW_NONE reads zeros of version 0. */
 uint32_t smrf_bank_read(struct smrf_bank *b, uint32_t row, uint32_t *data);
 
-/* Write the lanes of lane_mask. Takes the port for one step. row SMRF_PHYS_NONE: discarded. */
+/* Write the lanes of lane_mask. Takes the port for one step. row SMRF_ROW_NONE: discarded. */
 void smrf_bank_write(struct smrf_bank *b, uint32_t row, const uint32_t *data, uint32_t lane_mask,
                      uint32_t version);
 
 /* Contents without taking the port and without counting. */
 const struct smrf_bank_row *smrf_bank_probe(const struct smrf_bank *b, uint32_t row);
+
+/* The same, to be changed from outside (a debugger). Precondition: row < num_rows. */
+struct smrf_bank_row *smrf_bank_poke(struct smrf_bank *b, uint32_t row);
 
 #ifdef __cplusplus
 }

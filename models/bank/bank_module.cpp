@@ -3,60 +3,110 @@
 
 #include "models/tlm/payload_pool.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace smrf
 {
 
-bank_module::bank_module(const sc_core::sc_module_name &name, const shape &s)
-    : sc_core::sc_module(name), shape_(s),
-      shift_((s.banks & (s.banks - 1)) == 0 ? __builtin_ctz(s.banks) : -1), rows_(s.rows),
-      versions_(s.rows)
+bank_module::bank_module(const sc_core::sc_module_name &name, uint32_t rows,
+                         const sc_core::sc_time &access)
+    : sc_core::sc_module(name), access_(access), rows_(rows), versions_(rows)
 {
-    smrf_bank_init(&core_, rows_.data(), versions_.data(), s.rows);
+    if (smrf_bank_init(&core_, rows_.data(), versions_.data(), rows) != SMRF_OK) {
+        SC_REPORT_ERROR("/smrf/bank/config", "a bank has 1 to 65534 rows");
+    }
 }
 
-uint32_t bank_module::row_of(uint64_t address) const
+namespace
 {
-    // Division by the number of banks is a shift for all but odd configurations.
-    const uint64_t index = address / SMRF_WARP_REG_BYTES - shape_.first;
-    const uint64_t row = shift_ >= 0 ? index >> shift_ : index / shape_.banks;
-    return row < shape_.rows ? static_cast<uint32_t>(row) : SMRF_PHYS_NONE;
+
+// Copies the enabled bytes of a word.
+void copy_enabled(uint8_t *to, const uint8_t *from, const tlm::tlm_generic_payload &gp)
+{
+    const uint8_t *enables = gp.get_byte_enable_ptr();
+    const unsigned length = gp.get_byte_enable_length();
+    for (unsigned i = 0; i < SMRF_WARP_REG_BYTES; i++) {
+        if (enables[i % length] == TLM_BYTE_ENABLED) {
+            to[i] = from[i];
+        }
+    }
+}
+
+} // namespace
+
+void bank_module::read(tlm::tlm_generic_payload &gp, uint32_t row)
+{
+    uint32_t version = 0;
+    if (gp.get_byte_enable_ptr() == nullptr || gp.get_byte_enable_length() == 0) {
+        version = smrf_bank_read(&core_, row, reinterpret_cast<uint32_t *>(gp.get_data_ptr()));
+    } else {
+        uint32_t word[SMRF_LANES];
+        version = smrf_bank_read(&core_, row, word);
+        copy_enabled(gp.get_data_ptr(), reinterpret_cast<const uint8_t *>(word), gp);
+    }
+    if (rf_fields *fields = register_fields(gp)) {
+        fields->version = version;
+    }
+}
+
+void bank_module::write(tlm::tlm_generic_payload &gp, uint32_t row)
+{
+    const rf_fields *fields = register_fields(gp);
+    const uint32_t version = fields != nullptr ? fields->version : 0;
+    const auto *data = reinterpret_cast<const uint32_t *>(gp.get_data_ptr());
+    uint32_t lanes = 0;
+    if (whole_lanes(gp, lanes)) {
+        smrf_bank_write(&core_, row, data, lanes, version);
+        return;
+    }
+    // Enables that part a lane: merge the word, then write it.
+    uint32_t word[SMRF_LANES] = {};
+    if (const smrf_bank_row *now = smrf_bank_probe(&core_, row)) {
+        std::memcpy(word, now->lane, sizeof word);
+    }
+    copy_enabled(reinterpret_cast<uint8_t *>(word), gp.get_data_ptr(), gp);
+    smrf_bank_write(&core_, row, word, UINT32_MAX, version);
 }
 
 tlm::tlm_sync_enum bank_module::fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                    sc_core::sc_time &delay)
 {
-    rf_fields *f = register_fields(gp);
     if (phase != tlm::BEGIN_REQ) {
         return protocol_error(*this, "only BEGIN_REQ is expected", gp);
     }
-    if (f == nullptr || gp.get_data_length() != SMRF_WARP_REG_BYTES ||
-        gp.get_address() % SMRF_WARP_REG_BYTES != 0) {
+    const uint64_t address = gp.get_address();
+    if (gp.get_data_length() != SMRF_WARP_REG_BYTES || address % SMRF_WARP_REG_BYTES != 0) {
         gp.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
-    auto *data = reinterpret_cast<uint32_t *>(gp.get_data_ptr());
-    uint32_t row = row_of(gp.get_address());
-    if (gp.is_read()) {
-        f->version = smrf_bank_read(&core_, row, data);
-    } else if (gp.is_write()) {
-        smrf_bank_write(&core_, row, data, f->lanes, f->version);
+    if (address > smrf_row_address(core_.num_rows, SMRF_ROW_NONE)) {
+        gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        return tlm::TLM_COMPLETED;
     }
-    delay += shape_.access;
+    const uint64_t word = address / SMRF_WARP_REG_BYTES;
+    const uint32_t row = word < core_.num_rows ? static_cast<uint32_t>(word) : SMRF_ROW_NONE;
+    if (gp.is_read()) {
+        read(gp, row);
+    } else if (gp.is_write()) {
+        write(gp, row);
+    }
+    delay += access_;
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
     return tlm::TLM_COMPLETED;
 }
 
 unsigned bank_module::debug(unsigned, tlm::tlm_generic_payload &gp)
 {
-    uint32_t row = row_of(gp.get_address());
-    uint64_t offset = gp.get_address() % SMRF_WARP_REG_BYTES;
-    if (row == SMRF_PHYS_NONE || gp.get_byte_enable_ptr() != nullptr) {
+    const uint64_t offset = gp.get_address() % SMRF_WARP_REG_BYTES;
+    const uint64_t row = gp.get_address() / SMRF_WARP_REG_BYTES;
+    if (row >= core_.num_rows || gp.get_byte_enable_ptr() != nullptr) {
         return 0;
     }
-    uint64_t bytes = std::min<uint64_t>(gp.get_data_length(), SMRF_WARP_REG_BYTES - offset);
-    auto *lanes = reinterpret_cast<unsigned char *>(rows_[row].lane) + offset;
+    const uint64_t bytes = std::min<uint64_t>(gp.get_data_length(), SMRF_WARP_REG_BYTES - offset);
+    auto *lanes =
+        reinterpret_cast<uint8_t *>(smrf_bank_poke(&core_, static_cast<uint32_t>(row))->lane) +
+        offset;
     if (gp.is_read()) {
         std::memcpy(gp.get_data_ptr(), lanes, bytes);
     } else if (gp.is_write()) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A register bank as a TLM memory of 128-byte words. Payload: address = warp register of the SM x
-// 128, data = 32 lanes of 4 bytes, byte enables = lanes (writes; reads are whole registers), the
-// extension's version travels with the data. Addresses past the SM's registers are RZ: they read
-// zeros and drop writes.
+// A register bank as a TLM memory of 128-byte words: address = row x 128, data = 32 lanes of 4 bytes,
+// byte enables as the standard has them. The word behind the last row stands for registers without a
+// row: it reads as zero and drops writes. The version of the extension, where there is one, travels
+// with the data and changes nothing else.
 //
 // read_in comes from the crossbar, write_in from write-back; the arbiter sees to it that only one of
 // them is used in a step. BEGIN_REQ is answered with TLM_COMPLETED, annotated with the access time.
@@ -22,13 +22,8 @@ namespace smrf
 class bank_module : public sc_core::sc_module
 {
   public:
-    // Registers first .. first + count x banks of the SM, of which this bank holds every banks-th.
-    struct shape {
-        uint32_t first, rows, banks;
-        sc_core::sc_time access; // from grant to data
-    };
-
-    bank_module(const sc_core::sc_module_name &name, const shape &s);
+    // access: from grant to data.
+    bank_module(const sc_core::sc_module_name &name, uint32_t rows, const sc_core::sc_time &access);
 
     target_ports<bank_module, 1> read_in{"read_in", *this, 1};
     target_ports<bank_module, 1> write_in{"write_in", *this, 1};
@@ -37,16 +32,21 @@ class bank_module : public sc_core::sc_module
     {
         return &core_;
     }
+    // From the next access on.
+    void set_access(const sc_core::sc_time &access)
+    {
+        access_ = access;
+    }
 
     tlm::tlm_sync_enum fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                           sc_core::sc_time &delay);
     unsigned debug(unsigned, tlm::tlm_generic_payload &gp);
 
   private:
-    uint32_t row_of(uint64_t address) const;
+    void read(tlm::tlm_generic_payload &gp, uint32_t row);
+    void write(tlm::tlm_generic_payload &gp, uint32_t row);
 
-    const shape shape_;
-    const int shift_; // log2(banks), -1 if banks is not a power of two
+    sc_core::sc_time access_;
     std::vector<smrf_bank_row> rows_;
     std::vector<uint32_t> versions_;
     smrf_bank core_{};

@@ -175,7 +175,7 @@ static bool write_(void *state, unsigned sub, const struct smrf_flight *f, unsig
         m->stats.homeless++;
         return false;
     }
-    bool kept = f->dst_phys[i] != SMRF_PHYS_NONE &&
+    bool kept = f->dst[i].row != SMRF_ROW_NONE &&
                 smrf_boc_write(b, f->number, i, f->dst_reg[i], row, f->version);
     m->stats.kept += kept;
     m->stats.slid_out += !kept;

@@ -3,21 +3,74 @@
 
 #include "models/common/smrf_assert.h"
 
-int smrf_collectors_init(struct smrf_collectors *c, const struct smrf_rf_params *rf)
+int smrf_collectors_init(struct smrf_collectors *c, const struct smrf_rf_params *rf, unsigned sub,
+                         struct smrf_flights *flights, const struct smrf_wires *wires)
 {
     if (rf->collectors == 0 || rf->collectors > SMRF_MAX_COLLECTORS) {
         return SMRF_ERR_INVAL;
     }
+    c->wires = wires;
+    c->flights = flights;
+    c->sub = sub;
     c->count = rf->collectors;
+    c->dispatches = rf->dispatch;
     c->pick = (uint8_t)rf->collector_pick;
     c->order = (uint8_t)rf->dispatch_order;
+    smrf_collectors_reset(c);
+    return SMRF_OK;
+}
+
+void smrf_collectors_reset(struct smrf_collectors *c)
+{
     c->free_mask = smrf_collectors_all(c);
     c->ready_mask = 0;
+    c->units_full = 0;
+    c->stats = (struct smrf_collector_stats){0};
     for (unsigned u = 0; u < c->count; u++) {
-        c->unit[u].slot = UINT32_MAX;
+        c->unit[u].flight = SMRF_NO_FLIGHT;
         c->unit[u].missing = 0;
     }
-    return SMRF_OK;
+}
+
+/* --- entry ----------------------------------------------------------------------------------- */
+
+/* Source i is in the latch of its unit. */
+static void take_operand_(const struct smrf_collectors *c, const struct smrf_collector_unit *u,
+                          unsigned i, bool cached)
+{
+    c->wires->check(c->wires->ctx, u->flight, i, u->data[i], u->version[i], cached);
+    c->wires->collected(c->wires->ctx, u->flight, i);
+}
+
+void smrf_collectors_enter(struct smrf_collectors *c, unsigned unit, uint32_t flight)
+{
+    struct smrf_flight *f = &c->flights->record[flight];
+    struct smrf_collector_unit *u = &c->unit[unit];
+    const uint32_t all = (uint32_t)((UINT64_C(1) << f->num_src) - 1);
+    struct smrf_read reads[SMRF_MAX_SRC];
+    unsigned count = 0;
+
+    f->collector = (uint8_t)unit;
+    const uint32_t missing =
+        c->wires->cached ? c->wires->enter(c->wires->ctx, c->sub, unit, flight, u->data, u->version)
+                         : all;
+    smrf_collectors_occupy(c, unit, flight, f->uid, missing, *c->wires->cycle);
+    for (uint32_t m = all & ~missing; m; m &= m - 1) {
+        c->stats.cache_hits++;
+        take_operand_(c, u, (unsigned)__builtin_ctz(m), true);
+    }
+    for (uint32_t m = missing; m; m &= m - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(m);
+        reads[count++] = (struct smrf_read){
+            .flight = flight,
+            .at = f->src[i],
+            .collector = (uint8_t)unit,
+            .source = (uint8_t)i,
+        };
+    }
+    if (count) {
+        c->wires->request(c->wires->ctx, c->sub, unit, reads, count);
+    }
 }
 
 /* Position of the n-th set bit (n from 0). */
@@ -43,20 +96,49 @@ unsigned smrf_collectors_pick(const struct smrf_collectors *c, struct smrf_rng *
     return smrf_collectors_choose(c->free_mask, c->pick, rng);
 }
 
-void smrf_collectors_occupy(struct smrf_collectors *c, unsigned unit, uint32_t slot, uint64_t uid,
-                            uint32_t missing, uint64_t ready_at)
+void smrf_collectors_occupy(struct smrf_collectors *c, unsigned unit, uint32_t flight, uint64_t uid,
+                            uint32_t missing, uint64_t cycle)
 {
     struct smrf_collector_unit *u = &c->unit[unit];
     SMRF_ASSERT(c->free_mask >> unit & 1);
     c->free_mask &= ~(UINT32_C(1) << unit);
-    u->slot = slot;
+    u->flight = flight;
     u->uid = uid;
     u->missing = missing;
-    u->ready_at = ready_at;
+    u->entered = cycle;
+    u->ready_at = cycle;
     if (missing == 0) {
         c->ready_mask |= UINT32_C(1) << unit;
     }
 }
+
+/* --- arrival --------------------------------------------------------------------------------- */
+
+bool smrf_collectors_probe_waits(const struct smrf_collectors *c, const struct smrf_read *read)
+{
+    const struct smrf_collector_unit *u = &c->unit[read->collector];
+    return read->collector < c->count && u->flight == read->flight &&
+           u->missing >> read->source & 1;
+}
+
+void smrf_collectors_granted(struct smrf_collectors *c, const struct smrf_read *read)
+{
+    struct smrf_collector_unit *u = &c->unit[read->collector];
+    const unsigned i = read->source;
+    SMRF_ASSERT(smrf_collectors_probe_waits(c, read));
+    const uint64_t there =
+        *c->wires->cycle + c->wires->read(c->wires->ctx, c->sub, read, u->data[i], &u->version[i]);
+    u->ready_at = there > u->ready_at ? there : u->ready_at;
+    c->stats.bank_reads++;
+    if (c->wires->cached) {
+        c->wires->source(c->wires->ctx, c->sub, read->collector, read->flight, i, u->data[i],
+                         u->version[i]);
+    }
+    take_operand_(c, u, i, false);
+    smrf_collectors_arrive(c, read->collector, i);
+}
+
+/* --- dispatch -------------------------------------------------------------------------------- */
 
 unsigned smrf_collectors_next(const struct smrf_collectors *c, uint32_t candidates)
 {
@@ -71,4 +153,40 @@ unsigned smrf_collectors_next(const struct smrf_collectors *c, uint32_t candidat
         }
     }
     return best;
+}
+
+bool smrf_collectors_dispatch(struct smrf_collectors *c)
+{
+    const uint64_t now = *c->wires->cycle;
+    uint32_t candidates = c->ready_mask;
+    unsigned dispatched = 0;
+    while (candidates && dispatched < c->dispatches) {
+        const unsigned unit = smrf_collectors_next(c, candidates);
+        const struct smrf_collector_unit *u = &c->unit[unit];
+        const unsigned execution_unit = c->flights->record[u->flight].unit;
+        candidates &= ~(UINT32_C(1) << unit);
+        if (u->ready_at > now || c->units_full >> execution_unit & 1) {
+            continue;
+        }
+        c->stats.collector_busy += now - u->entered;
+        c->units_full |= UINT32_C(1) << execution_unit;
+        c->wires->dispatch(c->wires->ctx, c->sub, u->flight);
+        if (c->wires->cached) {
+            c->wires->leave(c->wires->ctx, c->sub, unit, u->flight);
+        }
+        smrf_collectors_release(c, unit);
+        dispatched++;
+    }
+    return dispatched != 0;
+}
+
+uint64_t smrf_collectors_probe_next(const struct smrf_collectors *c, uint64_t cycle)
+{
+    uint64_t next = SMRF_NEVER;
+    for (uint32_t m = c->ready_mask; m; m &= m - 1) {
+        const uint64_t at = c->unit[__builtin_ctz(m)].ready_at;
+        /* What was ready before waits for its latch, which something else must free. */
+        next = at >= cycle && at < next ? at : next;
+    }
+    return next;
 }

@@ -1,38 +1,89 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operand collector units of a sub-core: each holds one instruction while its source operands
- * arrive from the banks, and offers it for dispatch when none is missing.
- * Source: Malekeh (long) sec. II; Accel-Sim collector_unit_t. */
+ * arrive from the operand cache and the banks, and dispatches it to the latch before its unit when
+ * none is missing. Source: Malekeh (long) sec. II; Accel-Sim collector_unit_t,
+ * opndcoll_rfu_t::allocate_cu, dispatch_ready_cu. */
 #ifndef SMRF_COLLECTOR_H
 #define SMRF_COLLECTOR_H
 
 #include "models/common/smrf_err.h"
 #include "models/common/smrf_rng.h"
-#include "models/common/smrf_types.h"
+#include "models/flight/flight.h"
 #include "models/register_file/rf_params.h"
+#include "models/wires/wires.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+#define SMRF_COLLECTOR_STATS(X)                                                                    \
+    X(bank_reads, "accesses", "operands read from the banks")                                      \
+    X(cache_hits, "operands", "operands that a collector held already")                            \
+    X(collector_busy, "collector cycles", "collector units occupied, summed at dispatch")
+
+#define SMRF_COLLECTOR_FIELD(name, unit, meaning) uint64_t name;
+struct smrf_collector_stats {
+    SMRF_COLLECTOR_STATS(SMRF_COLLECTOR_FIELD)
+};
+#undef SMRF_COLLECTOR_FIELD
+
 struct smrf_collector_unit {
     uint64_t uid;      /* age of the instruction it holds */
-    uint64_t ready_at; /* cycle in which it came; it may be dispatched from then on */
-    uint32_t slot;     /* instruction in flight */
+    uint64_t entered;  /* cycle in which it came */
+    uint64_t ready_at; /* cycle from which it may be dispatched: its last operand is there */
+    uint32_t flight;   /* the instruction, SMRF_NO_FLIGHT: none */
     uint32_t missing;  /* bit i: source i has not arrived */
     uint32_t version[SMRF_MAX_SRC];
     uint32_t data[SMRF_MAX_SRC][SMRF_LANES]; /* operand latches */
 };
 
 struct smrf_collectors {
+    const struct smrf_wires *wires;
+    struct smrf_flights *flights;
+    uint32_t sub; /* sub-core */
     uint32_t count;
     uint32_t free_mask;  /* bit c: unit c holds nothing */
     uint32_t ready_mask; /* bit c: unit c holds an instruction with all operands */
+    uint32_t units_full; /* bit u: the latch before execution unit u is occupied */
+    uint32_t dispatches; /* most instructions dispatched in a step */
     uint8_t pick, order; /* enum smrf_pick, enum smrf_order */
+    struct smrf_collector_stats stats;
     struct smrf_collector_unit unit[SMRF_MAX_COLLECTORS];
 };
 
-/* count units, all free. Returns 0 or SMRF_ERR_INVAL. */
-int smrf_collectors_init(struct smrf_collectors *c, const struct smrf_rf_params *rf);
+/* rf->collectors units of sub-core sub, all free. Returns 0 or SMRF_ERR_INVAL. */
+int smrf_collectors_init(struct smrf_collectors *c, const struct smrf_rf_params *rf, unsigned sub,
+                         struct smrf_flights *flights, const struct smrf_wires *wires);
+
+/* All free; counters zero. */
+void smrf_collectors_reset(struct smrf_collectors *c);
+
+/* --- the steps ------------------------------------------------------------------------------- */
+
+/* An instruction enters a free unit: the operand cache gives what it holds, the rest is requested
+ * from the arbiter. */
+void smrf_collectors_enter(struct smrf_collectors *c, unsigned unit, uint32_t flight);
+
+/* The arbiter lets a unit read an operand: it is read through the crossbar into the latch, and
+ * there after the cycles that the bank needs. */
+void smrf_collectors_granted(struct smrf_collectors *c, const struct smrf_read *read);
+
+/* Does a unit wait for the operand that a read would bring? */
+bool smrf_collectors_probe_waits(const struct smrf_collectors *c, const struct smrf_read *read);
+
+/* Dispatch what is ready to free latches, as many as a step may. Returns whether any was. */
+bool smrf_collectors_dispatch(struct smrf_collectors *c);
+
+/* The latch before an execution unit is free again. */
+static inline void smrf_collectors_drained(struct smrf_collectors *c, unsigned execution_unit)
+{
+    c->units_full &= ~(UINT32_C(1) << execution_unit);
+}
+
+/* First cycle from `cycle` on in which an operand completes an instruction; SMRF_NEVER: none. */
+uint64_t smrf_collectors_probe_next(const struct smrf_collectors *c, uint64_t cycle);
+
+/* --- their parts ----------------------------------------------------------------------------- */
 
 /* A unit of the mask (not empty) by enum smrf_pick. */
 unsigned smrf_collectors_choose(uint32_t free_mask, uint32_t pick, struct smrf_rng *rng);
@@ -40,12 +91,11 @@ unsigned smrf_collectors_choose(uint32_t free_mask, uint32_t pick, struct smrf_r
 /* A free unit by the configured choice. Precondition: one is free. */
 unsigned smrf_collectors_pick(const struct smrf_collectors *c, struct smrf_rng *rng);
 
-/* Put instruction slot into a free unit. missing: operands that will arrive. ready_at: earliest
- * dispatch. */
-void smrf_collectors_occupy(struct smrf_collectors *c, unsigned unit, uint32_t slot, uint64_t uid,
-                            uint32_t missing, uint64_t ready_at);
+/* Put an instruction into a free unit. missing: operands that will arrive. cycle: now. */
+void smrf_collectors_occupy(struct smrf_collectors *c, unsigned unit, uint32_t flight, uint64_t uid,
+                            uint32_t missing, uint64_t cycle);
 
-/* Operand i of a unit has arrived (its data is in the latch). */
+/* Operand i of a unit is in its latch. */
 static inline void smrf_collectors_arrive(struct smrf_collectors *c, unsigned unit, unsigned i)
 {
     c->unit[unit].missing &= ~(UINT32_C(1) << i);
@@ -62,7 +112,7 @@ static inline void smrf_collectors_release(struct smrf_collectors *c, unsigned u
 {
     c->ready_mask &= ~(UINT32_C(1) << unit);
     c->free_mask |= UINT32_C(1) << unit;
-    c->unit[unit].slot = UINT32_MAX;
+    c->unit[unit].flight = SMRF_NO_FLIGHT;
 }
 
 static inline uint32_t smrf_collectors_all(const struct smrf_collectors *c)

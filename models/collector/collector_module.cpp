@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector_module.h"
 
+#include "models/wires/words.h"
+
 #include <cstring>
 
 namespace smrf
@@ -8,60 +10,124 @@ namespace smrf
 
 collector_module::collector_module(const sc_core::sc_module_name &name, const smrf_rf_params &rf,
                                    const place &p)
-    : sc_core::sc_module(name), request_out("request_out", *this, rf.collectors),
-      read_out("read_out", *this, rf.collectors), place_(p),
-      request_(*p.pool, tlm::TLM_WRITE_COMMAND, sizeof(smrf_read)),
-      read_(*p.pool, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES)
+    : sc_core::sc_module(name), hit_out("hit_out", *this, p.wires->cached ? rf.collectors : 0),
+      request_out("request_out", *this, rf.collectors), read_out("read_out", *this, rf.collectors),
+      source_out("source_out", *this, p.wires->cached ? rf.collectors : 0), place_(p),
+      missing_(*p.pool, tlm::TLM_READ_COMMAND, sizeof(uint32_t)),
+      hit_(*p.pool, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
+      request_(*p.pool, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
+      read_(*p.pool, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
+      source_(*p.pool, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
+      dispatch_(*p.pool, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t))
 {
-    smrf_collectors_init(&core_, &rf);
+    if (smrf_collectors_init(&core_, &rf, p.sub, p.flights, p.wires) != SMRF_OK ||
+        smrf_xbar_init(&map_, rf.banks, p.rows) != SMRF_OK) {
+        SC_REPORT_ERROR("/smrf/collector/config", "no such number of units, banks or rows");
+    }
 }
+
+// --- what comes in -------------------------------------------------------------------------------
+
+namespace
+{
+
+// Four bytes written to an address below `limit`.
+bool is_word(const tlm::tlm_generic_payload &gp, const tlm::tlm_phase &phase, uint64_t limit)
+{
+    return phase == tlm::BEGIN_REQ && gp.is_write() && gp.get_data_length() == sizeof(uint32_t) &&
+           gp.get_address() < limit;
+}
+
+uint32_t word_of(const tlm::tlm_generic_payload &gp)
+{
+    uint32_t word = 0;
+    std::memcpy(&word, gp.get_data_ptr(), sizeof word);
+    return word;
+}
+
+} // namespace
 
 tlm::tlm_sync_enum collector_module::fw(unsigned, tlm::tlm_generic_payload &gp,
                                         tlm::tlm_phase &phase, sc_core::sc_time &)
 {
-    uint32_t slot = 0;
-    if (phase != tlm::BEGIN_REQ || gp.get_data_length() != sizeof slot ||
-        gp.get_address() >= core_.count) {
+    if (!is_word(gp, phase, core_.count) || word_of(gp) >= SMRF_FLIGHTS) {
         return protocol_error(*this, "an instruction's number is expected at a unit's address", gp);
     }
-    std::memcpy(&slot, gp.get_data_ptr(), sizeof slot);
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
-    smrf_sm_collect(place_.sm, place_.sub, static_cast<unsigned>(gp.get_address()), slot);
+    smrf_collectors_enter(&core_, static_cast<unsigned>(gp.get_address()), word_of(gp));
     return tlm::TLM_COMPLETED;
 }
 
-void collector_module::request(unsigned unit, const smrf_read *reads, unsigned count,
-                               sc_core::sc_time delay)
+tlm::tlm_sync_enum collector_module::granted(tlm::tlm_generic_payload &gp,
+                                             const tlm::tlm_phase &phase)
 {
-    request_.set_length(static_cast<unsigned>(count * sizeof *reads));
-    rf_payload &gp = request_.begin(unit, reads);
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    if (request_out.forward(unit, gp, phase, delay) != tlm::TLM_COMPLETED ||
-        gp.is_response_error()) {
-        protocol_error(*this, "the arbiter takes requests at once", gp);
+    if (!is_word(gp, phase, SMRF_FLIGHTS)) {
+        return protocol_error(*this, "a read's word is expected at an instruction's address", gp);
     }
+    const smrf_read read = smrf_read_of_word(static_cast<uint32_t>(gp.get_address()), word_of(gp));
+    if (!smrf_collectors_probe_waits(&core_, &read)) {
+        return protocol_error(*this, "a grant must name an operand that is missing", gp);
+    }
+    gp.set_response_status(tlm::TLM_OK_RESPONSE);
+    smrf_collectors_granted(&core_, &read);
+    return tlm::TLM_COMPLETED;
 }
 
-uint32_t collector_module::read(const smrf_read &read, sc_core::sc_time delay)
+// --- what goes out -------------------------------------------------------------------------------
+
+uint32_t collector_module::enter(unsigned collector, uint32_t flight, uint32_t (*data)[SMRF_LANES],
+                                 uint32_t *version)
 {
-    rf_payload &gp =
-        read_.begin((uint64_t{place_.first_register} + read.phys) * SMRF_WARP_REG_BYTES,
-                    core_.unit[read.collector].data[read.operand]);
-    rf_fields &f = gp.extension.fields;
-    f.flight = read.slot;
-    f.lanes = UINT32_MAX;
-    f.phys_reg = read.phys;
-    f.arch_reg = read.reg;
-    f.warp = read.warp;
-    f.collector = read.collector;
-    f.bank = read.bank;
-    f.slot = read.operand;
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    if (read_out.forward(read.collector, gp, phase, delay) != tlm::TLM_COMPLETED ||
-        gp.is_response_error()) {
-        protocol_error(*this, "a granted read is completed at once", gp);
+    uint32_t missing = 0;
+    const sc_core::sc_time now = place_.clock->delay();
+    send(*this, hit_out, collector,
+         missing_.begin(smrf_operand_address(flight, SMRF_OPERAND_MASK), &missing), now,
+         "the operand cache answers at once");
+    const uint32_t all =
+        static_cast<uint32_t>((UINT64_C(1) << place_.flights->record[flight].num_src) - 1);
+    for (uint32_t m = all & ~missing; m; m &= m - 1) {
+        const auto i = static_cast<unsigned>(__builtin_ctz(m));
+        rf_payload &gp = hit_.begin(smrf_operand_address(flight, i), data[i]);
+        send(*this, hit_out, collector, gp, now, "a hit is delivered at once");
+        version[i] = gp.extension.fields.version;
     }
-    return f.version;
+    return missing;
+}
+
+void collector_module::request(unsigned collector, const smrf_read *reads, unsigned count)
+{
+    uint32_t word[SMRF_MAX_SRC];
+    for (unsigned i = 0; i < count; i++) {
+        word[i] = smrf_word_of_read(&reads[i]);
+    }
+    request_.set_length(static_cast<unsigned>(count * sizeof *word));
+    send(*this, request_out, collector, request_.begin(reads[0].flight, word),
+         place_.clock->delay(), "the arbiter takes requests at once");
+}
+
+uint32_t collector_module::read(const smrf_read &read, uint32_t *data, uint32_t *version)
+{
+    rf_payload &gp = read_.begin(smrf_xbar_address(&map_, read.at), data);
+    const sc_core::sc_time now = place_.clock->delay();
+    const sc_core::sc_time there =
+        send(*this, read_out, read.collector, gp, now, "a granted read is completed at once");
+    *version = gp.extension.fields.version;
+    return place_.clock->cycles(there - now);
+}
+
+void collector_module::source(unsigned collector, uint32_t flight, unsigned i, const uint32_t *data,
+                              uint32_t version)
+{
+    rf_payload &gp = source_.begin(smrf_operand_address(flight, i), data);
+    gp.extension.fields.version = version;
+    send(*this, source_out, collector, gp, place_.clock->delay(),
+         "the operand cache takes a source at once");
+}
+
+void collector_module::dispatch(uint32_t flight)
+{
+    send(*this, dispatch_out, 0, dispatch_.begin(place_.flights->record[flight].unit, &flight),
+         place_.clock->delay(), "a free latch takes an instruction at once");
 }
 
 } // namespace smrf

@@ -1,50 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
-// The collector units of a sub-core. An instruction comes in from the issue stage; its operand reads
-// are requested from the arbiter; a granted operand is read, through the crossbar, into the unit's
-// latch.
+// The collector units of a sub-core. An instruction comes in from the issue stage; the operand cache
+// is asked what it holds; the rest is requested from the arbiter, and read through the crossbar when
+// granted; a complete instruction goes to the latch before its execution unit.
 //
-// instr_in: a write of the instruction's number in flight (4 bytes) to address = unit.
-// request_out[c]: a write of the instruction's reads, an array of struct smrf_read.
-// read_out[c]: port S of unit c: a read of one warp register, straight into the operand latch.
-// All of them are completed at once.
+// | socket         | what passes                                                    | address      |
+// | -------------- | -------------------------------------------------------------- | ------------ |
+// | instr_in       | write: the instruction's number in flight, 4 bytes             | unit         |
+// | hit_out[c]     | read: which sources are missing, 4 bytes; then each hit, 128   | operand      |
+// | request_out[c] | write: the instruction's reads, a word each                    | flight       |
+// | grant_in       | write: the word of a read that may be made                     | flight       |
+// | read_out[c]    | port S of unit c: read of one warp register into the latch     | the crossbar's |
+// | source_out[c]  | write of a source that came from its bank, 128 bytes           | operand      |
+// | dispatch_out   | write: the instruction's number in flight, 4 bytes             | execution unit |
+//
+// Words and operand addresses: models/wires/words.h. hit_out and source_out exist where there is an
+// operand cache. All are completed at once; a read's annotated delay says when the operand is there.
 #ifndef SMRF_COLLECTOR_MODULE_H
 #define SMRF_COLLECTOR_MODULE_H
 
 #include "models/collector/collector.h"
-#include "models/sm/sm.h"
 #include "models/tlm/payload_pool.h"
 #include "models/tlm/ports.h"
+#include "models/tlm/window_clock.h"
+#include "models/xbar/xbar.h"
 
 namespace smrf
 {
 
 class collector_module : public sc_core::sc_module
 {
+    // Grants come on a port of their own.
+    struct grant_end {
+        collector_module *own;
+        tlm::tlm_sync_enum fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                              sc_core::sc_time &)
+        {
+            return own->granted(gp, phase);
+        }
+        unsigned debug(unsigned, tlm::tlm_generic_payload &)
+        {
+            return 0;
+        }
+    } grants_{this};
+
   public:
     struct place {
-        smrf_sm *sm;             // whose script the units belong to
-        unsigned sub;            // which sub-core
-        uint32_t first_register; // the sub-core's first warp register in the SM
+        unsigned sub;  // which sub-core
+        uint32_t rows; // of a bank
+        smrf_flights *flights;
+        const smrf_wires *wires; // the core's, expected to end in the functions below
+        window_clock *clock;
         rf_pool *pool;
     };
 
     collector_module(const sc_core::sc_module_name &name, const smrf_rf_params &rf, const place &p);
 
     target_ports<collector_module, 1> instr_in{"instr_in", *this, 1};
-    initiator_ports<collector_module> request_out; // one a unit
-    initiator_ports<collector_module> read_out;    // one a unit: its port S
+    target_ports<grant_end, 1> grant_in{"grant_in", grants_, 1};
+    initiator_ports<collector_module> hit_out, request_out, read_out, source_out; // one a unit
+    initiator_ports<collector_module, 1> dispatch_out{"dispatch_out", *this, 1};
 
     smrf_collectors *core()
     {
         return &core_;
     }
 
-    // Ask the arbiter for the operands of the unit's instruction, now + delay.
-    void request(unsigned unit, const smrf_read *reads, unsigned count, sc_core::sc_time delay);
-    // Read a granted operand, now + delay. Returns the version of the value now in the latch.
-    uint32_t read(const smrf_read &read, sc_core::sc_time delay);
+    // The core's wires, as in struct smrf_wires.
+    uint32_t enter(unsigned collector, uint32_t flight, uint32_t (*data)[SMRF_LANES],
+                   uint32_t *version);
+    void request(unsigned collector, const smrf_read *reads, unsigned count);
+    uint32_t read(const smrf_read &read, uint32_t *data, uint32_t *version);
+    void source(unsigned collector, uint32_t flight, unsigned i, const uint32_t *data,
+                uint32_t version);
+    void dispatch(uint32_t flight);
 
-    tlm::tlm_sync_enum fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+    tlm::tlm_sync_enum fw(unsigned port, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                           sc_core::sc_time &delay);
     tlm::tlm_sync_enum bw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &,
                           sc_core::sc_time &)
@@ -57,8 +87,11 @@ class collector_module : public sc_core::sc_module
     }
 
   private:
+    tlm::tlm_sync_enum granted(tlm::tlm_generic_payload &gp, const tlm::tlm_phase &phase);
+
     const place place_;
-    port_payload request_, read_;
+    port_payload missing_, hit_, request_, read_, source_, dispatch_;
+    smrf_xbar map_{}; // the crossbar's address space
     smrf_collectors core_{};
 };
 

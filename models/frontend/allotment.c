@@ -24,16 +24,10 @@ static uint32_t block_registers_(const struct smrf_sm_params *sm, const struct s
     return k->warps_per_block * SMRF_LANES * thread_registers_(sm, k);
 }
 
-uint32_t smrf_allotment_rows(const struct smrf_sm_params *sm)
-{
-    uint32_t total = sm->registers / SMRF_LANES;
-    return sm->registers_pooled ? total : total / sm->subcores;
-}
-
 int smrf_allotment_init(struct smrf_allotment *a, const struct smrf_sm_params *sm, uint32_t banks)
 {
     a->sm = *sm;
-    a->rows = smrf_allotment_rows(sm);
+    a->rows = smrf_physical_registers(sm);
     a->unit = unit_(banks);
     smrf_allotment_reset(a);
     return a->rows / a->unit > SMRF_ALLOTMENT_WORDS * 64 ? SMRF_ERR_LIMIT : SMRF_OK;
@@ -70,7 +64,7 @@ unsigned smrf_allotment_occupancy(const struct smrf_sm_params *sm, uint32_t bank
     }
     uint32_t warps = (k->warps_per_block + sm->subcores - 1) / sm->subcores;
     uint32_t registers = round_up_(thread_registers_(sm, k), unit_(banks));
-    if (best && warps * registers > smrf_allotment_rows(sm)) {
+    if (best && warps * registers > smrf_physical_registers(sm)) {
         best = 0; /* enough registers in the SM, but not in one sub-core */
         if (limit) {
             *limit = "sm.registers";

@@ -7,6 +7,7 @@
 #include "models/common/sm_params.h"
 #include "models/common/smrf_err.h"
 #include "models/common/smrf_types.h"
+#include "models/register_file/geometry.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,9 +39,6 @@ struct smrf_allotment {
 int smrf_allotment_init(struct smrf_allotment *a, const struct smrf_sm_params *sm, uint32_t banks);
 /* Nobody has a register. */
 void smrf_allotment_reset(struct smrf_allotment *a);
-
-/* Physical registers that a sub-core's banks hold together. */
-uint32_t smrf_allotment_rows(const struct smrf_sm_params *sm);
 
 /* Most blocks of the kernel that fit an SM; 0: it does not fit at all. limit (may be NULL) is set
  * to the key of the parameter that limits. */

@@ -6,7 +6,7 @@
 #ifndef SMRF_DEPENDENCE_H
 #define SMRF_DEPENDENCE_H
 
-#include "models/seam/flight.h"
+#include "models/flight/flight.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -21,7 +21,6 @@ int smrf_issue_init(struct smrf_issue *s, const struct smrf_issue_config *cfg,
     int err =
         smrf_scheduler_init(&s->own_scheduler, &s->cfg.issue, cfg->sm.warps / cfg->sm.subcores);
     if (!err) {
-        smrf_issue_timing(s);
         smrf_issue_reset(s);
     }
     return err;
@@ -186,7 +185,7 @@ static void check_drained_(struct smrf_issue *s, unsigned k, uint64_t cycle)
 void smrf_issue_retired(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
 {
     struct smrf_flights *flights = s->links.flights;
-    const struct smrf_flight *f = &flights->flight[flight];
+    const struct smrf_flight *f = &flights->record[flight];
     unsigned k = f->warp >> s->sub_shift;
     struct smrf_issue_warp *w = &s->warp[k];
     if (f->op->op_class == SMRF_CLASS_ATOMIC) {
@@ -194,7 +193,7 @@ void smrf_issue_retired(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
     }
     w->inflight--;
     s->stats.completed++;
-    flights->free[flights->free_count++] = flight;
+    smrf_flights_give(flights, flight);
     if (w->membar || w->inflight == 0) {
         rehazard_(s, k, cycle);
         check_drained_(s, k, cycle);
@@ -215,7 +214,7 @@ static void issue_one_(struct smrf_issue *s, unsigned k, int collector, uint64_t
     const struct smrf_issue_links *l = &s->links;
     const struct smrf_inst *inst = s->warp[k].head;
     uint32_t flight = smrf_issue_record(s, k);
-    struct smrf_flight *f = &l->flights->flight[flight];
+    struct smrf_flight *f = &l->flights->record[flight];
 
     s->parts.dependence_ops->issued(s->parts.dependence, k, f, cycle);
     l->issued(l->ctx, flight, inst);

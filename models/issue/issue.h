@@ -10,14 +10,13 @@
 #ifndef SMRF_ISSUE_H
 #define SMRF_ISSUE_H
 
-#include "flights.h"
 #include "issue_stats.h"
 #include "scheduler.h"
 #include "scoreboard.h"
 
 #include "models/common/sm_params.h"
+#include "models/flight/flight.h"
 #include "models/seam/mechanism.h"
-#include "models/units/exec_params.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,7 +27,6 @@ struct smrf_issue_config {
     struct smrf_scoreboard_params scoreboard;
     struct smrf_sm_params sm;
     struct smrf_rf_params rf;
-    struct smrf_exec_params exec;
     uint32_t sub; /* which sub-core */
 };
 
@@ -94,7 +92,6 @@ struct smrf_issue {
     uint32_t sub_shift;                  /* log2(subcores) */
     uint8_t stall;                       /* enum smrf_stall of the last cycle without issue */
     bool issued;                         /* in the last cycle */
-    uint16_t class_latency[SMRF_CLASS_COUNT], class_interval[SMRF_CLASS_COUNT];
     struct smrf_issue_warp warp[SMRF_MAX_SUB_WARPS];
     struct smrf_scheduler own_scheduler;
     struct smrf_scoreboard own_scoreboard;

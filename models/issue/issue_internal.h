@@ -8,7 +8,6 @@
 #include "models/common/smrf_assert.h"
 
 /* Timing of every class, from the configuration. */
-void smrf_issue_timing(struct smrf_issue *s);
 /* Unit that executes a class. */
 unsigned smrf_issue_unit_of(unsigned op_class);
 /* The record of the head of warp k, which issues: a flight. */

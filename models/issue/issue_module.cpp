@@ -5,38 +5,41 @@ namespace smrf
 {
 
 issue_module::issue_module(const sc_core::sc_module_name &name, const smrf_issue_config &cfg,
-                           rf_pool &pool)
-    : sc_core::sc_module(name), instr_(pool, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
+                           bool cached, window_clock &clock, rf_pool &pool)
+    : sc_core::sc_module(name), status_out("status_out", *this, cached ? 1 : 0), clock_(clock),
+      instr_(pool, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       line_(pool, tlm::TLM_WRITE_COMMAND, simt_line_bytes),
-      meaning_(pool, tlm::TLM_READ_COMMAND, simt_out_bytes)
+      meaning_(pool, tlm::TLM_READ_COMMAND, simt_out_bytes),
+      status_(pool, tlm::TLM_READ_COMMAND, sizeof(uint64_t))
 {
     if (smrf_issue_init(&core_, &cfg, nullptr) != SMRF_OK) {
         SC_REPORT_ERROR("/smrf/issue/config", "the issue stage cannot be built");
     }
 }
 
-void issue_module::send(initiator_ports<issue_module, 1> &port, rf_payload &gp,
-                        sc_core::sc_time &delay)
+void issue_module::allocate(unsigned collector, uint32_t flight)
 {
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    if (port.forward(0, gp, phase, delay) != tlm::TLM_COMPLETED || gp.is_response_error()) {
-        protocol_error(*this, "everything is completed at once", gp);
-    }
+    send(*this, instr_out, 0, instr_.begin(collector, &flight), clock_.delay(),
+         "a free collector takes an instruction at once");
 }
 
-void issue_module::issue(unsigned unit, uint32_t slot, sc_core::sc_time delay)
-{
-    send(instr_out, instr_.begin(unit, &slot), delay);
-}
-
-smrf_simt_out issue_module::control_flow(unsigned warp, const smrf_simt_line &line,
-                                         sc_core::sc_time delay)
+smrf_simt_out issue_module::line(unsigned warp, const smrf_simt_line &line)
 {
     simt_line_data told = to_bytes(line);
     simt_out_data meaning{};
-    send(simt_out, line_.begin(warp, told.data()), delay);
-    send(simt_out, meaning_.begin(warp, meaning.data()), delay);
+    send(*this, simt_out, 0, line_.begin(warp, told.data()), clock_.delay(),
+         "the SIMT stack takes a line at once");
+    send(*this, simt_out, 0, meaning_.begin(warp, meaning.data()), clock_.delay(),
+         "the SIMT stack answers at once");
     return simt_out_from(meaning.data());
+}
+
+uint64_t issue_module::status()
+{
+    uint64_t warps = 0;
+    send(*this, status_out, 0, status_.begin(0, &warps), clock_.delay(),
+         "the operand cache answers at once");
+    return warps;
 }
 
 } // namespace smrf

@@ -19,45 +19,22 @@ unsigned smrf_issue_unit_of(unsigned op_class)
     return unit[op_class];
 }
 
-/* Classes without a unit of their own take one cycle. */
-void smrf_issue_timing(struct smrf_issue *s)
-{
-    const struct smrf_exec_params *exec = &s->cfg.exec;
-    const uint32_t timing[SMRF_CLASS_COUNT][2] = {
-        [SMRF_CLASS_INT] = {exec->int_latency, exec->int_interval},
-        [SMRF_CLASS_ALU] = {exec->int_latency, exec->int_interval},
-        [SMRF_CLASS_SP] = {exec->sp_latency, exec->sp_interval},
-        [SMRF_CLASS_HALF] = {exec->half_latency, exec->half_interval},
-        [SMRF_CLASS_DP] = {exec->dp_latency, exec->dp_interval},
-        [SMRF_CLASS_SFU] = {exec->sfu_latency, exec->sfu_interval},
-        [SMRF_CLASS_TENSOR] = {exec->tensor_latency, exec->tensor_interval},
-        [SMRF_CLASS_BRANCH] = {exec->branch_latency, exec->branch_interval},
-        [SMRF_CLASS_TEX] = {exec->tex_latency, exec->tex_interval},
-        [SMRF_CLASS_UNIFORM] = {exec->uniform_latency, exec->uniform_interval},
-    };
-    for (unsigned c = 0; c < SMRF_CLASS_COUNT; c++) {
-        s->class_latency[c] = (uint16_t)(timing[c][0] ? timing[c][0] : 1);
-        s->class_interval[c] = (uint16_t)(timing[c][1] ? timing[c][1] : 1);
-    }
-}
-
-static uint16_t phys_of_(struct smrf_issue *s, const struct smrf_flight *f, unsigned reg,
-                         bool destination)
+static struct smrf_register_place place_of_(struct smrf_issue *s, const struct smrf_flight *f,
+                                            unsigned reg, bool destination)
 {
     const struct smrf_rename_seam *rename = s->links.mechanism->rename;
     const struct smrf_issue_warp *w = &s->warp[f->warp >> s->sub_shift];
+    unsigned phys = w->base + reg;
     if (reg == SMRF_REG_ZERO) {
-        return SMRF_PHYS_NONE;
-    }
-    if (reg >= w->registers) {
+        phys = SMRF_PHYS_NONE;
+    } else if (reg >= w->registers) {
         s->stats.unbacked_registers++;
-        return SMRF_PHYS_NONE;
-    }
-    if (rename) {
-        return destination ? rename->destination(s->links.mechanism_state, f->warp, reg)
+        phys = SMRF_PHYS_NONE;
+    } else if (rename) {
+        phys = destination ? rename->destination(s->links.mechanism_state, f->warp, reg)
                            : rename->source(s->links.mechanism_state, f->warp, reg);
     }
-    return (uint16_t)(w->base + reg);
+    return smrf_place_of(&s->cfg.rf, f->warp, reg, phys);
 }
 
 /* Distinct source registers, in operand order: a register is collected once however often the
@@ -75,11 +52,11 @@ static void fill_operands_(struct smrf_issue *s, struct smrf_flight *f)
         }
         seen[reg >> 6] |= UINT64_C(1) << (reg & 63);
         f->src_reg[f->num_src] = (uint8_t)reg;
-        f->src_phys[f->num_src++] = phys_of_(s, f, reg, false);
+        f->src[f->num_src++] = place_of_(s, f, reg, false);
     }
     for (unsigned i = 0; i < o.num_dst; i++) {
         f->dst_reg[i] = o.dst[i];
-        f->dst_phys[i] = phys_of_(s, f, o.dst[i], true);
+        f->dst[i] = place_of_(s, f, o.dst[i], true);
     }
     f->dst_left = (uint16_t)((1u << f->num_dst) - 1);
 }
@@ -132,8 +109,8 @@ uint32_t smrf_issue_record(struct smrf_issue *s, unsigned k)
     struct smrf_issue_warp *w = &s->warp[k];
     const struct smrf_inst *inst = w->head;
     const struct smrf_static_inst *op = inst->op;
-    uint32_t number = flights->free[--flights->free_count];
-    struct smrf_flight *f = &flights->flight[number];
+    uint32_t number = smrf_flights_take(flights);
+    struct smrf_flight *f = &flights->record[number];
 
     f->op = op;
     f->uid = flights->issued++;
@@ -143,8 +120,6 @@ uint32_t smrf_issue_record(struct smrf_issue *s, unsigned k)
     f->warp = (uint8_t)smrf_issue_warp_of(s, k);
     f->sub = (uint8_t)s->cfg.sub;
     f->unit = w->head_unit;
-    f->latency = s->class_latency[op->op_class];
-    f->interval = s->class_interval[op->op_class];
     fill_operands_(s, f);
     f->near_src = 0;
     f->near_dst = 0;

@@ -271,7 +271,7 @@ bool smrf_malekeh_write(void *state, unsigned sub, const struct smrf_flight *f, 
     bool near = f->near_dst >> i & 1;
     m->stats.results++;
     m->stats.near_results += near;
-    if (f->dst_phys[i] == SMRF_PHYS_NONE) { /* no bank holds it: nothing to have a copy of */
+    if (f->dst[i].row == SMRF_ROW_NONE) { /* no bank holds it: nothing to have a copy of */
         m->stats.filtered++;
         return false;
     }

@@ -300,7 +300,7 @@ struct smrf_finding *smrf_oracle_operand(struct smrf_oracle *o, uint32_t number,
     const struct smrf_oracle_flight *own = &o->flight[number];
     uint32_t expected = own->version[i];
 
-    if (expected == 0 || f->src_phys[i] == SMRF_PHYS_NONE) {
+    if (expected == 0 || f->src[i].row == SMRF_ROW_NONE) {
         return NULL; /* never written by this warp, or without storage: nothing to hold it to */
     }
     o->stats.oracle_checked++;

@@ -32,7 +32,7 @@
 #include "finding.h"
 #include "oracle_stats.h"
 
-#include "models/seam/flight.h"
+#include "models/flight/flight.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,12 +5,11 @@
 #ifndef SMRF_MECHANISM_H
 #define SMRF_MECHANISM_H
 
-#include "flight.h"
-
 #include "models/common/gpu_params.h"
 #include "models/common/sim_params.h"
 #include "models/common/sm_params.h"
 #include "models/common/smrf_rng.h"
+#include "models/flight/flight.h"
 #include "models/register_file/rf_params.h"
 
 #ifdef __cplusplus
@@ -155,7 +154,7 @@ struct smrf_mechanism {
     const char *name;
     const char *summary;
     const struct smrf_family *family; /* whose options it has; NULL: none */
-    bool wants_reuse;            /* its flights carry near_src and near_dst */
+    bool wants_reuse;                 /* its flights carry near_src and near_dst */
     const char *const *defaults; /* "key=value", NULL-terminated, over the preset's; NULL = none */
     size_t (*bytes)(
         const struct smrf_mechanism_setup *setup); /* state of one SM; NULL = stateless */

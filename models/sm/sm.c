@@ -9,11 +9,6 @@ static size_t aligned_(size_t bytes)
     return (bytes + 63) & ~(size_t)63;
 }
 
-uint32_t smrf_sm_rows(const struct smrf_sm_config *cfg)
-{
-    return smrf_allotment_rows(&cfg->sm);
-}
-
 unsigned smrf_sm_occupancy(const struct smrf_sm_config *cfg, const struct smrf_sm_kernel *kernel,
                            const char **limit)
 {
@@ -27,7 +22,7 @@ static struct smrf_oracle_config oracle_config_(const struct smrf_sm_config *cfg
         .war = cfg->scoreboard.war,
         .whole = !cfg->rf.base_registers_only,
         .warps = cfg->sm.warps,
-        .flights = SMRF_MAX_FLIGHTS,
+        .flights = SMRF_FLIGHTS,
     };
 }
 
@@ -63,15 +58,24 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
     if (smrf_oracle_init(sm->oracle, &oracle) != SMRF_OK) {
         return SMRF_ERR_INVAL;
     }
-    smrf_flights_init(&sm->flights, sm->flight, sm->memory);
+    sm->inlet = (struct smrf_ldst_inlet){
+        .wires = links->wires,
+        .flights = links->flights,
+        .ldst = sm->ldst,
+        .seam = links->mechanism->memory,
+        .state = links->mechanism_state,
+    };
+    const struct smrf_ldst_events events = smrf_ldst_inlet_events(&sm->inlet);
     int err = smrf_sm_connect(sm);
-    return err ? err : smrf_sm_exec_init(sm);
+    return err ? err : smrf_ldst_init(sm->ldst, &ldst, id, &events, &links->port);
 }
 
 void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kernel, uint64_t cycle)
 {
     smrf_frontend_begin_kernel(&sm->front, kernel);
     smrf_oracle_kernel(sm->oracle, kernel->has_values);
+    sm->inlet.shared_window = kernel->shared_window;
+    sm->inlet.local_window = kernel->local_window;
     sm->cycle = cycle + 1;
     sm->last_progress = cycle;
     sm->awake = false;
@@ -93,6 +97,55 @@ void smrf_sm_launch_block(struct smrf_sm *sm, void *block)
 
 /* --- the loop -------------------------------------------------------------------------------------- */
 
+/* Results of what was issued before: the banks' ports go to results that waited, then to what ends
+ * now; then units and load/store unit take what is due. */
+static bool execute_(struct smrf_sm *sm)
+{
+    struct smrf_units *units = sm->links.units;
+    bool moved = false;
+    for (unsigned sub = 0; sub < sm->subs; sub++) {
+        moved |= smrf_writeback_drain(sm->links.writeback, sub);
+    }
+    moved |= smrf_units_end(units, sm->cycle);
+    for (unsigned sub = 0; sub < sm->subs; sub++) {
+        moved |= smrf_units_start(units, sub, sm->cycle);
+    }
+    sm->inlet.moved = false;
+    if (smrf_ldst_next(sm->ldst, sm->cycle - 1) <= sm->cycle) {
+        smrf_ldst_cycle(sm->ldst, sm->cycle);
+    }
+    const uint32_t flight = smrf_units_probe_memory(units, sm->cycle);
+    if (flight != SMRF_NO_FLIGHT && smrf_ldst_free(sm->ldst)) {
+        smrf_units_take_memory(units, flight);
+        smrf_ldst_inlet_take(&sm->inlet, flight, sm->cycle);
+        moved = true;
+    }
+    return moved || sm->inlet.moved;
+}
+
+/* The steps of collection: each dispatches what was ready before it, then reads, then fills free
+ * collectors from the issue latches. Source: Accel-Sim opndcoll_rfu_t::step; Malekeh (long) II. */
+static bool collect_(struct smrf_sm *sm)
+{
+    bool moved = false;
+    for (unsigned step = 0; step < sm->cfg.rf.steps; step++) {
+        for (unsigned sub = 0; sub < sm->subs; sub++) {
+            const struct smrf_subcore_blocks *b = &sm->sub[sub].blocks;
+            if (b->collectors->ready_mask) {
+                moved |= smrf_collectors_dispatch(b->collectors);
+            }
+            if (smrf_arbiter_probe_busy(b->arbiter)) {
+                smrf_arbiter_step(b->arbiter);
+                moved = true;
+            }
+        }
+        if (sm->cfg.issue.latches) {
+            smrf_sm_empty_latches(sm);
+        }
+    }
+    return moved;
+}
+
 /* The sub-cores take turns at being the first. */
 static void issue_(struct smrf_sm *sm)
 {
@@ -111,9 +164,8 @@ static void issue_(struct smrf_sm *sm)
 static void cycle_(struct smrf_sm *sm)
 {
     sm->progress = false;
-    smrf_sm_write_back(sm);
-    smrf_sm_execute(sm);
-    smrf_sm_collect_steps(sm);
+    sm->progress |= execute_(sm);
+    sm->progress |= collect_(sm);
     issue_(sm);
     if (smrf_frontend_probe_fetching(&sm->front)) {
         sm->progress |= smrf_frontend_fetch(&sm->front, sm->cycle);
@@ -146,8 +198,12 @@ uint64_t smrf_sm_next(const struct smrf_sm *sm)
     if (sm->awake) {
         return sm->cycle;
     }
-    uint64_t next = smrf_sm_exec_next(sm);
+    uint64_t next = smrf_units_next(sm->links.units, sm->cycle);
+    const uint64_t ldst = smrf_ldst_next(sm->ldst, sm->cycle - 1);
+    next = ldst < next ? ldst : next;
     for (unsigned s = 0; s < sm->subs; s++) {
+        const uint64_t there = smrf_collectors_probe_next(sm->sub[s].blocks.collectors, sm->cycle);
+        next = there < next ? there : next;
         uint64_t at = smrf_issue_next(sm->sub[s].blocks.issue);
         next = at < next ? at : next;
     }
@@ -225,34 +281,53 @@ static void gather_issue_(struct smrf_sm_stats *to, const struct smrf_issue_stat
     }
 }
 
-static void forget_issue_(struct smrf_sm_stats *to)
+#define GATHER(name, unit, meaning) to->name += from->name;
+static void gather_sub_(struct smrf_sm_stats *to, const struct smrf_subcore_blocks *b)
 {
-#define FORGET(name) to->name = 0;
-    SMRF_ISSUE_STATS(FORGET)
-#undef FORGET
-    memset(to->stall, 0, sizeof to->stall);
-    memset(to->warp_insts_by_class, 0, sizeof to->warp_insts_by_class);
-    memset(to->thread_insts_by_class, 0, sizeof to->thread_insts_by_class);
+    gather_issue_(to, &b->issue->stats);
+    {
+        const struct smrf_collector_stats *from = &b->collectors->stats;
+        SMRF_COLLECTOR_STATS(GATHER)
+    }
+    {
+        const struct smrf_arbiter_stats *from = &b->arbiter->stats;
+        SMRF_ARBITER_STATS(GATHER)
+    }
+    {
+        const struct smrf_xbar_stats *from = &b->xbar->stats;
+        SMRF_XBAR_STATS(GATHER)
+    }
 }
 
 const struct smrf_sm_stats *smrf_sm_stats_get(struct smrf_sm *sm)
 {
     struct smrf_sm_stats *to = &sm->stats;
-    forget_issue_(to);
-    to->bank_conflict_cycles = 0;
+    *to = (struct smrf_sm_stats){
+        .active_cycles = to->active_cycles,
+        .stepped_cycles = to->stepped_cycles,
+        .icache_misses = sm->front.icache.misses,
+    };
     for (unsigned s = 0; s < sm->subs; s++) {
-        gather_issue_(to, &sm->sub[s].blocks.issue->stats);
-        to->bank_conflict_cycles += sm->sub[s].blocks.arbiter->conflicts;
+        gather_sub_(to, &sm->sub[s].blocks);
+    }
+    {
+        const struct smrf_units_stats *from = &sm->links.units->stats;
+        SMRF_UNITS_STATS(GATHER)
+    }
+    {
+        const struct smrf_writeback_stats *from = &sm->links.writeback->stats;
+        SMRF_WRITEBACK_STATS(GATHER)
+    }
+    {
+        const struct smrf_oracle_stats *from = &sm->oracle->stats;
+        SMRF_ORACLE_STATS(GATHER)
     }
 #define COPY(name) to->name = sm->front.stats.name;
     SMRF_FRONTEND_STATS(COPY)
 #undef COPY
-    to->icache_misses = sm->front.icache.misses;
-#define GATHER(name, unit, meaning) to->name = sm->oracle->stats.name;
-    SMRF_ORACLE_STATS(GATHER)
-#undef GATHER
     return to;
 }
+#undef GATHER
 
 const struct smrf_oracle *smrf_sm_oracle(const struct smrf_sm *sm)
 {
@@ -264,9 +339,9 @@ const struct smrf_ldst *smrf_sm_ldst(const struct smrf_sm *sm)
     return sm->ldst;
 }
 
-const struct smrf_flight *smrf_sm_flight(const struct smrf_sm *sm, uint32_t slot)
+const uint64_t *smrf_sm_clock(const struct smrf_sm *sm)
 {
-    return slot < SMRF_MAX_FLIGHTS ? &sm->flight[slot] : NULL;
+    return &sm->cycle;
 }
 
 int smrf_sm_read_register(const struct smrf_sm *sm, unsigned warp, unsigned reg, uint32_t *data)
@@ -282,8 +357,8 @@ int smrf_sm_read_register(const struct smrf_sm *sm, unsigned warp, unsigned reg,
     unsigned phys =
         mech->rename ? mech->rename->source(sm->links.mechanism_state, warp, reg) : w->base + reg;
     const struct smrf_subcore_blocks *b = &sm->sub[smrf_sm_sub_of(sm, warp)].blocks;
-    const struct smrf_bank_row *row = smrf_bank_probe(
-        b->bank[smrf_sm_bank_of(&sm->cfg, warp, phys)], smrf_sm_row_of(&sm->cfg, phys));
+    const struct smrf_register_place at = smrf_place_of(&sm->cfg.rf, warp, reg, phys);
+    const struct smrf_bank_row *row = smrf_bank_probe(b->bank[at.bank], at.row);
     if (!row) {
         return SMRF_ERR_UNKNOWN;
     }

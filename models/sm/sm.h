@@ -18,8 +18,12 @@
 #include "models/memory/memory.h"
 #include "models/oracle/oracle.h"
 #include "models/seam/mechanism.h"
+#include "models/seam/operand_cache.h"
 #include "models/simt_stack/simt_stack.h"
 #include "models/sm/sm_stats.h"
+#include "models/units/units.h"
+#include "models/units/writeback.h"
+#include "models/wires/wires.h"
 #include "models/xbar/xbar.h"
 
 #ifdef __cplusplus
@@ -28,52 +32,11 @@ extern "C" {
 
 struct smrf_sm;
 
-/* A write of a register on its way to a bank. */
-struct smrf_write {
-    const uint32_t *data; /* [32] */
-    uint32_t lane_mask;
-    uint32_t version;
-    uint16_t phys; /* physical register of the sub-core, or SMRF_PHYS_NONE */
-    uint8_t sub, bank, warp, reg;
-};
-
-/* What passes between the blocks of an SM. Every function delivers before it returns; delays are
- * whole cycles and part of the script. */
-struct smrf_wires {
-    void *ctx;
-    /* Issue stage to collector unit: instruction slot enters unit of sub-core sub. */
-    void (*to_collector)(void *ctx, unsigned sub, unsigned unit, uint32_t slot);
-    /* Collector to arbiter: the operand reads of an instruction, ends in smrf_arbiter_push. */
-    void (*request)(void *ctx, unsigned sub, unsigned unit, const struct smrf_read *reads,
-                    unsigned count);
-    /* A granted read: the collector reads its operand from the bank, through the crossbar. Returns
-     * the version of the value now in the collector's latch. */
-    uint32_t (*grant)(void *ctx, unsigned sub, const struct smrf_read *read);
-    /* Write-back to bank, ends in smrf_bank_write. */
-    void (*write)(void *ctx, const struct smrf_write *write);
-    /* Issue stage to SIMT stack: an instruction that may change it. */
-    void (*simt)(void *ctx, unsigned warp, const struct smrf_simt_line *line,
-                 struct smrf_simt_out *out);
-};
-
-/* What passes to and from the collectors of a mechanism on their ports, as in struct smrf_wires.
- * Where an SM has none, its script calls the mechanism's functions itself. */
-struct smrf_mechanism_wires {
-    void *ctx;
-    /* Port S: source `operand` of instruction slot has come from its bank. */
-    void (*source)(void *ctx, unsigned sub, unsigned unit, uint32_t slot, unsigned operand,
-                   const uint32_t *data, uint32_t version);
-    /* Port D: destination i of instruction slot has been written; row: [32]. Returns: kept. */
-    bool (*result)(void *ctx, unsigned sub, uint32_t slot, unsigned i, const uint32_t *row,
-                   uint32_t lanes);
-    /* Port R: warps (bit k) that go before others. */
-    uint64_t (*status)(void *ctx, unsigned sub);
-};
-
-/* The blocks of a sub-core, owned by whoever builds the SM (modules or the direct driver). */
+/* The blocks of a sub-core, owned by whoever builds the SM (sm_module.h, plain.h). */
 struct smrf_subcore_blocks {
     struct smrf_issue *issue;
     struct smrf_collectors *collectors;
+    struct smrf_operand_cache *cache;
     struct smrf_arbiter *arbiter;
     struct smrf_xbar *xbar;
     struct smrf_bank *bank[SMRF_MAX_BANKS];
@@ -82,12 +45,14 @@ struct smrf_subcore_blocks {
 struct smrf_sm_links {
     const struct smrf_wires *wires;
     struct smrf_subcore_blocks sub[SMRF_MAX_SUBCORES];
+    struct smrf_flights *flights;
+    struct smrf_units *units;
+    struct smrf_writeback *writeback;
     struct smrf_simt *simt; /* [SMRF_MAX_WARPS] */
     struct smrf_inst_source source;
     struct smrf_mem_port port;
     const struct smrf_mechanism *mechanism;
     void *mechanism_state;
-    const struct smrf_mechanism_wires *mechanism_wires; /* NULL = none */
     /* What takes the place of the front end's own fetch policy; ops NULL: nothing. */
     const struct smrf_fetch_ops *fetch_ops;
     void *fetch;
@@ -98,25 +63,6 @@ enum smrf_sm_stop {
     SMRF_SM_WANTS_BLOCK, /* has room for a thread block (asked for in smrf_sm_cycle()) */
     SMRF_SM_ERROR        /* the instruction source failed; smrf_sm_error() */
 };
-
-/* Rows of storage that a sub-core's banks need together. */
-uint32_t smrf_sm_rows(const struct smrf_sm_config *cfg);
-/* Physical register phys of a warp: its bank and its row. */
-static inline unsigned smrf_sm_bank_of(const struct smrf_sm_config *cfg, unsigned warp,
-                                       unsigned phys)
-{
-    unsigned n = cfg->rf.banks;
-    unsigned at = phys + (cfg->rf.swizzle ? warp : 0);
-    return (n & (n - 1)) == 0 ? at & (n - 1) : at % n;
-}
-static inline uint32_t smrf_sm_row_of(const struct smrf_sm_config *cfg, unsigned phys)
-{
-    unsigned n = cfg->rf.banks;
-    if (phys == SMRF_PHYS_NONE) {
-        return SMRF_PHYS_NONE;
-    }
-    return (n & (n - 1)) == 0 ? phys >> __builtin_ctz(n) : phys / n;
-}
 
 size_t smrf_sm_bytes(const struct smrf_sm_config *cfg);
 int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t id,
@@ -154,8 +100,18 @@ void smrf_sm_response(struct smrf_sm *sm, const struct smrf_mem_response *respon
 /* The memory port is free again. */
 void smrf_sm_port_free(struct smrf_sm *sm);
 
-/* Called by the far end of to_collector: the unit takes the instruction and sends its requests. */
-void smrf_sm_collect(struct smrf_sm *sm, unsigned sub, unsigned unit, uint32_t slot);
+/* The cycle that the SM is in, for its wires. */
+const uint64_t *smrf_sm_clock(const struct smrf_sm *sm);
+/* Far ends of the wires of the same names. */
+void smrf_sm_check_operand(struct smrf_sm *sm, uint32_t flight, unsigned i, const uint32_t *data,
+                           uint32_t version, bool cached);
+void smrf_sm_check_copy(struct smrf_sm *sm, uint32_t flight, unsigned i, const uint32_t *copy,
+                        const uint32_t *row);
+const uint32_t *smrf_sm_value(struct smrf_sm *sm, uint32_t flight, unsigned i, uint32_t *scratch);
+void smrf_sm_collected(struct smrf_sm *sm, uint32_t flight, unsigned i);
+void smrf_sm_released(struct smrf_sm *sm, uint32_t flight, unsigned reg);
+void smrf_sm_retired(struct smrf_sm *sm, uint32_t flight);
+void smrf_sm_stores(struct smrf_sm *sm, unsigned warp, int32_t delta);
 
 const struct smrf_sm_stats *smrf_sm_stats_get(struct smrf_sm *sm);
 const struct smrf_oracle *smrf_sm_oracle(const struct smrf_sm *sm);
@@ -164,7 +120,6 @@ const struct smrf_ldst *smrf_sm_ldst(const struct smrf_sm *sm);
 void *smrf_sm_resident_block(const struct smrf_sm *sm, unsigned slot);
 /* The blocks of a sub-core, for their own counters. */
 const struct smrf_subcore_blocks *smrf_sm_blocks(const struct smrf_sm *sm, unsigned sub);
-const struct smrf_flight *smrf_sm_flight(const struct smrf_sm *sm, uint32_t slot);
 
 /* Architectural register of a resident warp, as the banks hold it. Returns 0 with data [32]
  * filled, or SMRF_ERR_UNKNOWN. */
@@ -175,15 +130,15 @@ enum smrf_wait {
     SMRF_WAIT_NONE, /* it could issue */
     SMRF_WAIT_NO_WARP,
     SMRF_WAIT_FETCH,
-    SMRF_WAIT_REGISTER, /* reg: the register it waits for; slot: who writes it */
-    SMRF_WAIT_READERS,  /* reg; slot: who reads it */
+    SMRF_WAIT_REGISTER, /* reg: the register it waits for; flight: who writes it */
+    SMRF_WAIT_READERS,  /* reg; flight: who reads it */
     SMRF_WAIT_BARRIER,
     SMRF_WAIT_MEMBAR,
-    SMRF_WAIT_UNIT,      /* unit latch; slot: who occupies it */
-    SMRF_WAIT_COLLECTOR, /* slot: who occupies a collector */
+    SMRF_WAIT_UNIT,      /* unit latch; flight: who occupies it */
+    SMRF_WAIT_COLLECTOR, /* flight: who occupies a collector */
     SMRF_WAIT_POLICY,
     SMRF_WAIT_MECHANISM,
-    SMRF_WAIT_DRAIN /* all issued; slot: one in flight, or stores */
+    SMRF_WAIT_DRAIN /* all issued; flight: one in flight, or stores */
 };
 
 struct smrf_wait_info {
@@ -191,7 +146,7 @@ struct smrf_wait_info {
     uint32_t pc;      /* of the instruction that waits */
     const char *text; /* its opcode; NULL if there is none */
     uint32_t reg;     /* architectural register, 256 + n: uniform */
-    uint32_t slot;    /* who holds it; SMRF_NO_SLOT: unknown */
+    uint32_t flight;  /* who holds it; SMRF_NO_FLIGHT: unknown */
     uint32_t holder_warp, holder_pc;
     const char *holder_text;
     const char *holder_place; /* "collector", "bank queue", "unit", "memory", ... */

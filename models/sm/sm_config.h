@@ -3,6 +3,7 @@
 #ifndef SMRF_SM_CONFIG_H
 #define SMRF_SM_CONFIG_H
 
+#include "models/arbiter/arbiter.h"
 #include "models/common/gpu_params.h"
 #include "models/common/sim_params.h"
 #include "models/common/sm_params.h"
@@ -10,7 +11,7 @@
 #include "models/issue/issue.h"
 #include "models/ldst/ldst.h"
 #include "models/register_file/rf_params.h"
-#include "models/units/exec_params.h"
+#include "models/units/units.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,6 +30,22 @@ struct smrf_sm_config {
     struct smrf_sim_params sim;
 };
 
+/* What each block needs of it. */
+static inline struct smrf_arbiter_config smrf_sm_config_arbiter(const struct smrf_sm_config *cfg)
+{
+    const struct smrf_arbiter_config part = {cfg->rf.banks, cfg->rf.collectors,
+                                             cfg->rf.collector_ports,
+                                             cfg->rf.collectors * SMRF_MAX_SRC};
+    return part;
+}
+
+static inline struct smrf_units_config smrf_sm_config_units(const struct smrf_sm_config *cfg)
+{
+    const struct smrf_units_config part = {cfg->exec, cfg->sm.subcores,
+                                           cfg->issue.extra_latency + cfg->rf.extra_latency};
+    return part;
+}
+
 static inline struct smrf_ldst_config smrf_sm_config_ldst(const struct smrf_sm_config *cfg)
 {
     const struct smrf_ldst_config part = {cfg->gpu, cfg->sm, cfg->rf, cfg->ldst, cfg->l1d};
@@ -44,8 +61,7 @@ static inline struct smrf_frontend_config smrf_sm_config_frontend(const struct s
 static inline struct smrf_issue_config smrf_sm_config_issue(const struct smrf_sm_config *cfg,
                                                             uint32_t sub)
 {
-    const struct smrf_issue_config part = {cfg->issue, cfg->scoreboard, cfg->sm,
-                                           cfg->rf,    cfg->exec,       sub};
+    const struct smrf_issue_config part = {cfg->issue, cfg->scoreboard, cfg->sm, cfg->rf, sub};
     return part;
 }
 

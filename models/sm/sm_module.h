@@ -2,10 +2,15 @@
 // A streaming multiprocessor: the modules of its blocks, the sockets between them, the outer memory
 // socket, and one process that runs the SM's script.
 //
-//   issue ──► collectors ──read──► crossbar ──► banks ◄── write-back
-//     │           └──request──► arbiter (its core grants the reads and the writes)
-//     │   port R ◄── mechanism's collectors, if there are any ◄── port S: sources, port D: results
-//     └─► SIMT stack
+//   issue ──► collectors ──read──► crossbar ──► banks ◄──── write-back ◄── units
+//    │ │        │  ▲ ▲  └─request─► arbiter ─grant─┐            │           ▲
+//    │ │        │  │ └─────────────────────────────┘            │           │
+//    │ │        └──┼── dispatch ────────────────────────────────┼───────────┘
+//    │ └─ port R ─ operand cache (ports H and S) ◄── port D ────┘
+//    └─► SIMT stack
+//
+// What is no data (a register is usable, a latch is free, a bank is taken) passes on struct smrf_wires
+// as plain calls.
 //
 // A window is started with start(): the process runs the script up to a cycle, or until the SM wants
 // a thread block. The process runs once a window, however many cycles it simulates.
@@ -16,12 +21,14 @@
 #include "models/bank/bank_module.h"
 #include "models/collector/collector_module.h"
 #include "models/issue/issue_module.h"
-#include "models/seam/mechanism_module.h"
+#include "models/seam/operand_cache_module.h"
 #include "models/simt_stack/simt_stack_module.h"
 #include "models/sm/sm.h"
 #include "models/tlm/memory_port.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/protocol_monitor.h"
+#include "models/tlm/window_clock.h"
+#include "models/units/units_module.h"
 #include "models/xbar/xbar_module.h"
 
 #include <array>
@@ -73,37 +80,18 @@ class sm_module : public sc_core::sc_module
     // Run in this evaluation phase, up to cycle `until`.
     void start(uint64_t until);
 
-    // Write-back's sockets need no answers.
-    tlm::tlm_sync_enum bw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &,
-                          sc_core::sc_time &)
-    {
-        return protocol_error(*this, "a write is completed at once", gp);
-    }
+    bank_module &bank(unsigned sub, unsigned index);
 
   private:
-    struct subcore; // the modules of a sub-core and the write-back sockets to it
+    struct subcore; // the modules of a sub-core
 
     void run_window();
+    smrf_wires make_wires();
     void build_subcore(unsigned sub, smrf_sm_links &links);
-    void build_mechanism(unsigned sub, subcore &s);
-    void send(initiator_ports<sm_module> &ports, unsigned port, rf_payload &gp);
+    void build_cache(unsigned sub, subcore &s);
     void connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to,
                  bool exclusive = true);
-    const sc_core::sc_time &delay();
-    void write(const smrf_write &w);
 
-    static void to_collector(void *ctx, unsigned sub, unsigned unit, uint32_t slot);
-    static void request(void *ctx, unsigned sub, unsigned unit, const smrf_read *reads,
-                        unsigned count);
-    static uint32_t grant(void *ctx, unsigned sub, const smrf_read *read);
-    static void write_back(void *ctx, const smrf_write *w);
-    static void source(void *ctx, unsigned sub, unsigned unit, uint32_t slot, unsigned operand,
-                       const uint32_t *data, uint32_t version);
-    static bool result(void *ctx, unsigned sub, uint32_t slot, unsigned i, const uint32_t *row,
-                       uint32_t lanes);
-    static uint64_t status(void *ctx, unsigned sub);
-    static void control_flow(void *ctx, unsigned warp, const smrf_simt_line *line,
-                             smrf_simt_out *out);
     static void on_response(void *ctx, const smrf_mem_response *response, const uint8_t *data);
 
     struct aligned_delete {
@@ -111,24 +99,22 @@ class sm_module : public sc_core::sc_module
     };
 
     const setup setup_;
-    const sc_core::sc_time period_;
     rf_pool pool_{"rf_pool"};
-    port_payload write_{pool_, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES};
-    port_payload status_{pool_, tlm::TLM_READ_COMMAND, sizeof(uint64_t)};
     std::unique_ptr<smrf_sm, aligned_delete> sm_;
     std::unique_ptr<void, aligned_delete> mechanism_state_;
-    smrf_wires wires_{};
-    smrf_mechanism_wires mechanism_wires_{};
+    std::unique_ptr<smrf_flights> flights_ = std::make_unique<smrf_flights>();
+    smrf_wires wires_;
+    window_clock clock_;
+    units_module units_;
     simt_stack_module simt_;
     std::vector<std::unique_ptr<protocol_monitor>> monitors_;
     std::vector<std::unique_ptr<subcore>> subs_;
     // Of the sub-cores, on the hot path.
     std::array<issue_module *, SMRF_MAX_SUBCORES> issue_{};
     std::array<collector_module *, SMRF_MAX_SUBCORES> collectors_{};
+    std::array<arbiter_module *, SMRF_MAX_SUBCORES> arbiter_{};
     sc_core::sc_event wake_;
     uint64_t until_ = 0;
-    sc_core::sc_time delay_;
-    uint64_t delay_cycle_ = SMRF_NEVER;
 };
 
 } // namespace smrf

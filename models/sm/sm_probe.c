@@ -3,36 +3,23 @@
  * Never on the hot path. */
 #include "sm_state.h"
 
+#include <string.h>
+
 /* --- where an instruction in flight is ------------------------------------------------------------ */
 
-static bool in_write_queue_(const struct smrf_sm_sub *s, uint32_t slot, int32_t *bank)
-{
-    for (unsigned b = 0; b < SMRF_MAX_BANKS; b++) {
-        for (unsigned i = 0; i < s->queue_count[b]; i++) {
-            if (s->queue[b][(s->queue_head[b] + i) % SMRF_SM_WRITE_QUEUE].slot == slot) {
-                *bank = (int32_t)b;
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-static bool in_collector_(const struct smrf_sm *sm, const struct smrf_sm_sub *s, uint32_t slot,
+static bool in_collector_(const struct smrf_sm *sm, const struct smrf_sm_sub *s, uint32_t flight,
                           struct smrf_wait_info *info)
 {
     const struct smrf_collectors *c = s->blocks.collectors;
     for (unsigned u = 0; u < c->count; u++) {
-        if (c->free_mask >> u & 1 || c->unit[u].slot != slot) {
+        if (c->free_mask >> u & 1 || c->unit[u].flight != flight) {
             continue;
         }
         info->holder_collector = (int32_t)u;
         info->holder_place = "collector, ready for its unit";
         if (c->unit[u].missing) {
-            const struct smrf_flight *f = &sm->flight[slot];
-            unsigned i = (unsigned)__builtin_ctz(c->unit[u].missing);
-            unsigned phys = f->src_phys[i] == SMRF_PHYS_NONE ? f->src_reg[i] : f->src_phys[i];
-            info->holder_bank = (int32_t)smrf_sm_bank_of(&sm->cfg, f->warp, phys);
+            const struct smrf_flight *f = &sm->links.flights->record[flight];
+            info->holder_bank = f->src[__builtin_ctz(c->unit[u].missing)].bank;
             info->holder_place = "collector, waiting for a bank";
         }
         return true;
@@ -40,22 +27,23 @@ static bool in_collector_(const struct smrf_sm *sm, const struct smrf_sm_sub *s,
     return false;
 }
 
-static void place_(const struct smrf_sm *sm, uint32_t slot, struct smrf_wait_info *info)
+static void place_(const struct smrf_sm *sm, uint32_t flight, struct smrf_wait_info *info)
 {
-    const struct smrf_flight *f = &sm->flight[slot];
+    const struct smrf_flight *f = &sm->links.flights->record[flight];
     const struct smrf_sm_sub *s = &sm->sub[f->sub];
+    const struct smrf_units_sub *units = &sm->links.units->sub[f->sub];
 
-    info->slot = slot;
+    info->flight = flight;
     info->holder_warp = f->warp;
     info->holder_pc = f->op->pc;
     info->holder_text = f->op->text;
-    if (s->blocks.issue->latch_full >> f->unit & 1 && s->blocks.issue->latch[f->unit] == slot) {
+    if (s->blocks.issue->latch_full >> f->unit & 1 && s->blocks.issue->latch[f->unit] == flight) {
         info->holder_place = "issue latch";
-    } else if (in_collector_(sm, s, slot, info)) {
+    } else if (in_collector_(sm, s, flight, info)) {
         return;
-    } else if (s->unit_full >> f->unit & 1 && s->unit_latch[f->unit] == slot) {
+    } else if (units->full >> f->unit & 1 && units->latch[f->unit] == flight) {
         info->holder_place = "latch before its unit";
-    } else if (in_write_queue_(s, slot, &info->holder_bank)) {
+    } else if ((info->holder_bank = smrf_writeback_probe(sm->links.writeback, flight)) >= 0) {
         info->holder_place = "write queue of a bank";
     } else {
         info->holder_place =
@@ -92,23 +80,22 @@ static bool matches_(const struct smrf_flight *f, enum smrf_wait wait, unsigned 
 /* Name the oldest instruction of the warp in flight that matches. */
 static void find_holder_(const struct smrf_sm *sm, unsigned warp, struct smrf_wait_info *info)
 {
-    uint64_t used[SMRF_MAX_FLIGHTS / 64];
-    uint32_t best = SMRF_NO_SLOT;
-    for (unsigned i = 0; i < SMRF_MAX_FLIGHTS / 64; i++) {
-        used[i] = UINT64_MAX;
+    const struct smrf_flights *flights = sm->links.flights;
+    uint64_t used[SMRF_FLIGHTS / 64];
+    uint32_t best = SMRF_NO_FLIGHT;
+    memset(used, 0xff, sizeof used);
+    for (uint32_t i = 0; i < flights->free_count; i++) {
+        used[flights->free[i] / 64] &= ~(UINT64_C(1) << (flights->free[i] % 64));
     }
-    for (uint32_t i = 0; i < sm->flights.free_count; i++) {
-        used[sm->flights.free[i] / 64] &= ~(UINT64_C(1) << (sm->flights.free[i] % 64));
-    }
-    for (uint32_t slot = 0; slot < SMRF_MAX_FLIGHTS; slot++) {
-        const struct smrf_flight *f = &sm->flight[slot];
-        if (used[slot / 64] >> (slot % 64) & 1 && f->warp == warp &&
+    for (uint32_t flight = 0; flight < SMRF_FLIGHTS; flight++) {
+        const struct smrf_flight *f = &flights->record[flight];
+        if (used[flight / 64] >> (flight % 64) & 1 && f->warp == warp &&
             matches_(f, info->wait, info->reg) &&
-            (best == SMRF_NO_SLOT || f->uid < sm->flight[best].uid)) {
-            best = slot;
+            (best == SMRF_NO_FLIGHT || f->uid < flights->record[best].uid)) {
+            best = flight;
         }
     }
-    if (best != SMRF_NO_SLOT) {
+    if (best != SMRF_NO_FLIGHT) {
         place_(sm, best, info);
     }
 }
@@ -127,7 +114,7 @@ static void explain_exit_(const struct smrf_sm *sm, unsigned warp, struct smrf_w
         }
     } else if (c->free_mask == 0) {
         info->wait = SMRF_WAIT_COLLECTOR;
-        place_(sm, c->unit[0].slot, info);
+        place_(sm, c->unit[0].flight, info);
     } else if (sm->links.mechanism->allocation) {
         info->wait = SMRF_WAIT_MECHANISM;
     }
@@ -158,7 +145,7 @@ void smrf_sm_explain(const struct smrf_sm *sm, unsigned warp, struct smrf_wait_i
     const struct smrf_issue_warp *w = &issue->warp[k];
     *info = (struct smrf_wait_info){
         .wait = state_of_(issue, k),
-        .slot = SMRF_NO_SLOT,
+        .flight = SMRF_NO_FLIGHT,
         .holder_bank = -1,
         .holder_collector = -1,
         .stores = w->stores,
@@ -188,12 +175,14 @@ void smrf_sm_explain(const struct smrf_sm *sm, unsigned warp, struct smrf_wait_i
 
 /* --- where something is wrong ----------------------------------------------------------------------- */
 
-void smrf_sm_locate(const struct smrf_sm *sm, struct smrf_finding *at, unsigned sub, unsigned phys)
+void smrf_sm_locate(const struct smrf_sm *sm, struct smrf_finding *at, unsigned sub,
+                    const struct smrf_register_place *place)
 {
-    unsigned index = phys == SMRF_PHYS_NONE ? at->reg : phys;
+    const struct smrf_register_place none =
+        smrf_place_of(&sm->cfg.rf, at->warp, at->reg, SMRF_PHYS_NONE);
     at->cycle = sm->cycle;
     at->sm = sm->id;
     at->sub = (uint8_t)sub;
-    at->bank = (uint8_t)smrf_sm_bank_of(&sm->cfg, at->warp, index);
-    at->row = smrf_sm_row_of(&sm->cfg, phys);
+    at->bank = place ? place->bank : none.bank;
+    at->row = place ? place->row : none.row;
 }

@@ -4,8 +4,13 @@
 #ifndef SMRF_SM_STATS_H
 #define SMRF_SM_STATS_H
 
+#include "models/arbiter/arbiter.h"
+#include "models/collector/collector.h"
 #include "models/issue/issue_stats.h"
 #include "models/oracle/oracle_stats.h"
+#include "models/units/units.h"
+#include "models/units/writeback.h"
+#include "models/xbar/xbar.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,17 +27,12 @@ extern "C" {
     X(cycles_issued, "cycles", "scheduler cycles that issued")                                     \
     X(scheduler_cycles, "cycles", "scheduler cycles with the SM active")                           \
     X(operand_reads, "operands", "distinct source registers of issued instructions")               \
-    X(bank_reads, "accesses", "operands read from the banks")                                      \
-    X(cache_hits, "operands", "operands that a collector held already")                            \
     X(operand_writes, "operands", "destination registers written")                                 \
-    X(bank_writes, "accesses", "writes of the banks")                                              \
-    X(cache_writes, "operands", "results that a collector kept")                                   \
-    X(portless_writes, "accesses", "writes that took no bank port (options of Accel-Sim)")         \
-    X(bank_conflict_cycles, "operand cycles", "operands that waited for a bank or a port")         \
-    X(write_conflicts, "accesses", "writes that found their bank taken")                           \
-    X(crossbar_transfers, "operands", "operands that crossed to a collector")                      \
-    X(collector_busy, "collector cycles", "collector units occupied, summed at dispatch")          \
-    X(result_bus_stalls, "instructions", "unit issues held by the result buses")                   \
+    SMRF_COLLECTOR_STATS(X)                                                                        \
+    SMRF_ARBITER_STATS(X)                                                                          \
+    SMRF_XBAR_STATS(X)                                                                             \
+    SMRF_UNITS_STATS(X)                                                                            \
+    SMRF_WRITEBACK_STATS(X)                                                                        \
     X(unbacked_registers, "operands", "registers beyond the launch's allocation: no storage")      \
     X(barriers, "barriers", "thread-block barriers passed")                                        \
     X(icache_misses, "misses", "instruction-cache lines fetched")                                  \

@@ -56,10 +56,8 @@ static void exit_(void *ctx, unsigned warp)
 
 static uint64_t preferred_(void *ctx, unsigned sub)
 {
-    struct smrf_sm *sm = ctx;
-    const struct smrf_mechanism_wires *w = sm->links.mechanism_wires;
-    return w ? w->status(w->ctx, sub)
-             : sm->links.mechanism->allocation->preferred(sm->links.mechanism_state, sub);
+    const struct smrf_wires *w = ((struct smrf_sm *)ctx)->links.wires;
+    return w->status(w->ctx, sub);
 }
 
 static int pick_(void *ctx, unsigned sub, unsigned warp)
@@ -70,7 +68,7 @@ static int pick_(void *ctx, unsigned sub, unsigned warp)
 static void to_collector_(void *ctx, unsigned sub, unsigned unit, uint32_t flight)
 {
     const struct smrf_wires *w = ((struct smrf_sm *)ctx)->links.wires;
-    w->to_collector(w->ctx, sub, unit, flight);
+    w->allocate(w->ctx, sub, unit, flight);
 }
 
 /* A trap, for instance: the warp does not issue for some cycles. */
@@ -91,7 +89,7 @@ static void tell_oracle_(struct smrf_sm *sm, const struct smrf_flight *f,
     if (out->events & SMRF_SIMT_RETURN) {
         struct smrf_finding *wrong = smrf_oracle_returned(sm->oracle, f);
         if (wrong) {
-            smrf_sm_locate(sm, wrong, f->sub, SMRF_PHYS_NONE);
+            smrf_sm_locate(sm, wrong, f->sub, NULL);
         }
     }
     if (out->events & SMRF_SIMT_EXIT) {
@@ -112,7 +110,7 @@ static void control_flow_(struct smrf_sm *sm, const struct smrf_flight *f,
         smrf_simt_go_straight(simt, &line);
         return;
     }
-    sm->links.wires->simt(sm->links.wires->ctx, warp, &line, &out);
+    sm->links.wires->line(sm->links.wires->ctx, warp, &line, &out);
     tell_oracle_(sm, f, &out);
     if (!mech->warp) {
         return;
@@ -129,11 +127,11 @@ static void control_flow_(struct smrf_sm *sm, const struct smrf_flight *f,
 static void issued_(void *ctx, uint32_t flight, const struct smrf_inst *inst)
 {
     struct smrf_sm *sm = ctx;
-    const struct smrf_flight *f = &sm->flight[flight];
+    const struct smrf_flight *f = &sm->links.flights->record[flight];
     if (sm->oracle->active) {
         struct smrf_finding *wrong = smrf_oracle_issued(sm->oracle, flight, f, inst);
         if (wrong) {
-            smrf_sm_locate(sm, wrong, f->sub, SMRF_PHYS_NONE);
+            smrf_sm_locate(sm, wrong, f->sub, NULL);
         }
     }
     control_flow_(sm, f, inst);
@@ -159,6 +157,67 @@ static bool fetching_(void *ctx)
     return smrf_frontend_probe_fetching(&((struct smrf_sm *)ctx)->front);
 }
 
+/* --- ends of the wires that lie here ------------------------------------------------------------------- */
+
+void smrf_sm_collected(struct smrf_sm *sm, uint32_t flight, unsigned i)
+{
+    const struct smrf_flight *f = &sm->links.flights->record[flight];
+    smrf_issue_collected(sm->sub[f->sub].blocks.issue, f, i, sm->cycle);
+}
+
+void smrf_sm_released(struct smrf_sm *sm, uint32_t flight, unsigned reg)
+{
+    const struct smrf_flight *f = &sm->links.flights->record[flight];
+    smrf_issue_released(sm->sub[f->sub].blocks.issue, f, reg, sm->cycle);
+}
+
+void smrf_sm_retired(struct smrf_sm *sm, uint32_t flight)
+{
+    const struct smrf_flight *f = &sm->links.flights->record[flight];
+    for (unsigned i = 0; i < f->op->num_udst; i++) {
+        if (f->op->udst[i] != SMRF_UREG_ZERO) {
+            smrf_sm_released(sm, flight, SMRF_DEPEND_UNIFORM + f->op->udst[i]);
+        }
+    }
+    sm->last_progress = sm->cycle;
+    smrf_issue_retired(sm->sub[f->sub].blocks.issue, flight, sm->cycle);
+}
+
+void smrf_sm_stores(struct smrf_sm *sm, unsigned warp, int32_t delta)
+{
+    smrf_issue_stores(smrf_sm_issue_of(sm, warp), smrf_sm_k_of(sm, warp), delta, sm->cycle);
+}
+
+void smrf_sm_check_operand(struct smrf_sm *sm, uint32_t flight, unsigned i, const uint32_t *data,
+                           uint32_t version, bool cached)
+{
+    const struct smrf_flight *f = &sm->links.flights->record[flight];
+    if (!sm->oracle->active) {
+        return;
+    }
+    struct smrf_finding *wrong = smrf_oracle_operand(sm->oracle, flight, f, i, data, version);
+    if (wrong) {
+        smrf_sm_locate(sm, wrong, f->sub, &f->src[i]);
+        wrong->cached = cached;
+    }
+}
+
+void smrf_sm_check_copy(struct smrf_sm *sm, uint32_t flight, unsigned i, const uint32_t *copy,
+                        const uint32_t *row)
+{
+    const struct smrf_flight *f = &sm->links.flights->record[flight];
+    struct smrf_finding *wrong =
+        sm->cfg.sim.check ? smrf_oracle_copy(sm->oracle, f, i, copy, row) : NULL;
+    if (wrong) {
+        smrf_sm_locate(sm, wrong, f->sub, &f->dst[i]);
+    }
+}
+
+const uint32_t *smrf_sm_value(struct smrf_sm *sm, uint32_t flight, unsigned i, uint32_t *scratch)
+{
+    return smrf_oracle_result(sm->oracle, flight, &sm->links.flights->record[flight], i, scratch);
+}
+
 /* --- connection ------------------------------------------------------------------------------------------ */
 
 int smrf_sm_connect(struct smrf_sm *sm)
@@ -172,7 +231,7 @@ int smrf_sm_connect(struct smrf_sm *sm)
     };
     const struct smrf_allocation_seam *allocation = sm->links.mechanism->allocation;
     struct smrf_issue_links issue = {
-        .flights = &sm->flights,
+        .flights = sm->links.flights,
         .mechanism = sm->links.mechanism,
         .mechanism_state = sm->links.mechanism_state,
         .ctx = sm,

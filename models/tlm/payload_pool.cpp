@@ -47,6 +47,8 @@ void pooled_payload_base::enable_lanes(uint32_t lanes)
         set_byte_enable_length(0);
         return;
     }
+    lanes_ = lanes;
+    by_lanes_ = true;
     // Compared with a bit a lane, not shifted: compilers do this four or eight lanes at a time.
     uint32_t words[SMRF_LANES];
     for (uint32_t lane = 0; lane < SMRF_LANES; lane++) {
@@ -66,6 +68,7 @@ void pooled_payload_base::enable_bytes(uint32_t mask, uint32_t bytes)
         set_byte_enable_length(0);
         return;
     }
+    by_lanes_ = false;
     for (uint32_t b = 0; b < bytes; b++) {
         enables_[b] = (mask >> b) & 1u ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
     }
@@ -73,18 +76,29 @@ void pooled_payload_base::enable_bytes(uint32_t mask, uint32_t bytes)
     set_byte_enable_length(bytes);
 }
 
-uint32_t enabled_lanes(const tlm::tlm_generic_payload &payload)
+bool whole_lanes(const tlm::tlm_generic_payload &payload, uint32_t &lanes)
 {
+    if (typeid(payload) == typeid(rf_payload) &&
+        static_cast<const rf_payload &>(payload).lane_enables(lanes)) {
+        return true;
+    }
     const uint8_t *enables = payload.get_byte_enable_ptr();
     const uint32_t length = payload.get_byte_enable_length();
+    lanes = UINT32_MAX;
     if (enables == nullptr || length == 0) {
-        return UINT32_MAX;
+        return true;
     }
-    uint32_t lanes = 0;
-    for (uint32_t lane = 0; lane < SMRF_LANES; lane++) {
-        lanes |= static_cast<uint32_t>(enables[lane * 4 % length] != TLM_BYTE_DISABLED) << lane;
+    lanes = 0;
+    for (uint32_t byte = 0; byte < SMRF_WARP_REG_BYTES; byte++) {
+        const bool enabled = enables[byte % length] == TLM_BYTE_ENABLED;
+        const uint32_t bit = uint32_t{1} << byte / 4;
+        if (byte % 4 == 0) {
+            lanes |= enabled ? bit : 0;
+        } else if (enabled != ((lanes & bit) != 0)) {
+            return false;
+        }
     }
-    return lanes;
+    return true;
 }
 
 void report_leak(const std::string &name, uint64_t in_use)

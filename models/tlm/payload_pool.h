@@ -36,6 +36,16 @@ class pooled_payload_base : public tlm::tlm_generic_payload
     // Sets the byte enables of a 128-byte register access from a lane mask (4 bytes a lane). All
     // lanes: no byte enables, which means the same and costs nothing.
     void enable_lanes(uint32_t lanes);
+    // The lanes, if the byte enables are those of enable_lanes() or none.
+    bool lane_enables(uint32_t &lanes) const
+    {
+        if (get_byte_enable_ptr() == nullptr || get_byte_enable_length() == 0) {
+            lanes = UINT32_MAX;
+            return true;
+        }
+        lanes = lanes_;
+        return get_byte_enable_ptr() == enables_ && by_lanes_;
+    }
     // Sets the byte enables of an access of `bytes` <= 32 bytes from a mask of one bit a byte.
     void enable_bytes(uint32_t mask, uint32_t bytes);
 
@@ -49,11 +59,12 @@ class pooled_payload_base : public tlm::tlm_generic_payload
   private:
     alignas(32) uint8_t data_[SMRF_WARP_REG_BYTES] = {};
     alignas(32) uint8_t enables_[SMRF_WARP_REG_BYTES] = {};
+    uint32_t lanes_ = UINT32_MAX; // what enables_ says, where by_lanes_
+    bool by_lanes_ = false;
 };
 
-// Lanes that a register access touches: the inverse of enable_lanes(), for any payload of whole
-// registers whose byte enables are the same for the four bytes of a lane.
-uint32_t enabled_lanes(const tlm::tlm_generic_payload &payload);
+// Do the byte enables of an access of a whole register leave every lane whole? If so, *lanes.
+bool whole_lanes(const tlm::tlm_generic_payload &payload, uint32_t &lanes);
 
 // Reports "/smrf/tlm/leak": `in_use` payloads of the pool `name` never came back.
 void report_leak(const std::string &name, uint64_t in_use);
@@ -124,6 +135,7 @@ class payload_pool final : public tlm::tlm_mm_interface
             }
         } else {
             p->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+            p->extension.fields = {};
             p->set_byte_enable_ptr(nullptr);
             p->set_byte_enable_length(0);
         }
@@ -262,6 +274,9 @@ class port_payload
             report_leak("a port's payload", 1);
         }
         payload_->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+        payload_->extension.fields = {};
+        payload_->set_byte_enable_ptr(nullptr);
+        payload_->set_byte_enable_length(0);
         payload_->set_address(address);
         // Data of writes is only read; TLM has no const pointer for it.
         payload_->set_data_ptr(static_cast<unsigned char *>(const_cast<void *>(data)));

@@ -14,21 +14,13 @@
 namespace smrf
 {
 
-// One warp-register access between collectors, crossbar, arbiter, banks and write-back. The
-// payload itself carries address = phys_reg x 128, data = the register's 32 lanes of 4 bytes,
-// byte enables = lanes.
+// What travels with a warp register beside its bytes. Nobody needs it to carry out the access.
 struct rf_fields {
-    uint32_t version = 0;  // version (uint32_t, writes of the register, writer of the register, 0)
-    uint32_t flight = 0;   // flight (uint32_t, instruction in flight of the SM, issue stage, 0)
-    uint32_t lanes = 0;    // lanes (uint32_t, bit l = lane l takes part, request's sender, 0)
-    uint16_t phys_reg = 0; // phys_reg (uint16_t, warp register of the SM, renamer, 0)
-    uint8_t arch_reg = 0;  // arch_reg (uint8_t, register name in the code, request's sender, 0)
-    uint8_t warp = 0;      // warp (uint8_t, warp slot of the SM, request's sender, 0)
-    uint8_t collector = 0; // collector (uint8_t, unit of the sub-core, issue stage, 0)
-    uint8_t bank = 0;      // bank (uint8_t, bank of the sub-core, request's sender, 0)
-    uint8_t slot = 0;      // slot (uint8_t, operand slot of the collector, issue stage, 0)
-    bool near = false;     // near (bool, reused soon, annotation of the trace, false)
-    bool kept = false;     // kept (bool, the target holds a copy now, mechanism's port D, false)
+    uint32_t version = 0; // of the value: which write made it. Written by write-back (writes), the
+                          // bank (reads) and the operand cache (hits); kept by the bank, read by
+                          // the collectors for the value oracle. 0 = none
+    bool kept = false;    // the target holds a copy now: written by the operand cache on its port
+                          // D, counted by write-back
 };
 
 // One 32-byte sector access that leaves an SM.

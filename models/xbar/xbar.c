@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "xbar.h"
 
-int smrf_xbar_init(struct smrf_xbar *x, uint32_t collectors, uint32_t ports)
+int smrf_xbar_init(struct smrf_xbar *x, uint32_t banks, uint32_t rows)
 {
-    if (collectors == 0 || collectors > SMRF_MAX_COLLECTORS) {
+    if (banks == 0 || banks > SMRF_MAX_BANKS || rows == 0 || rows >= SMRF_ROW_NONE) {
         return SMRF_ERR_INVAL;
     }
-    *x = (struct smrf_xbar){.ports = ports, .free_mask = UINT32_MAX};
+    x->banks = banks;
+    x->rows = rows;
+    x->shift = 0;
+    while (UINT64_C(1) << x->shift <= smrf_row_address(rows, SMRF_ROW_NONE)) {
+        x->shift++;
+    }
+    smrf_xbar_reset(x);
     return SMRF_OK;
+}
+
+void smrf_xbar_reset(struct smrf_xbar *x)
+{
+    x->stats = (struct smrf_xbar_stats){0};
 }

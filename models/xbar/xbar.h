@@ -1,55 +1,57 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Crossbar from the banks of a sub-core to its collector units: each collector takes a limited
- * number of operands a step (its port S). Source: Malekeh (long) sec. II; rf.collector_ports. */
+/* Crossbar from the banks of a sub-core to its collector units. It routes: the banks lie one behind
+ * the other in its address space, and a bank sees its own part. How many operands a collector takes
+ * in a step is the arbiter's decision. Source: Malekeh (long) sec. II. */
 #ifndef SMRF_XBAR_H
 #define SMRF_XBAR_H
 
 #include "models/common/smrf_err.h"
 #include "models/common/smrf_types.h"
+#include "models/register_file/geometry.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+#define SMRF_XBAR_STATS(X) X(crossbar_transfers, "operands", "operands that crossed to a collector")
+
+#define SMRF_XBAR_FIELD(name, unit, meaning) uint64_t name;
+struct smrf_xbar_stats {
+    SMRF_XBAR_STATS(SMRF_XBAR_FIELD)
+};
+#undef SMRF_XBAR_FIELD
+
 struct smrf_xbar {
-    uint32_t ports;     /* operands a collector takes in a step; 0 = no limit */
-    uint32_t free_mask; /* bit c: collector c can take one more operand in this step */
-    uint8_t used[SMRF_MAX_COLLECTORS];
-    uint64_t transfers; /* operands moved so far */
+    uint32_t banks;
+    uint32_t rows;  /* of a bank */
+    uint32_t shift; /* bank b lies from b << shift on */
+    struct smrf_xbar_stats stats;
 };
 
-int smrf_xbar_init(struct smrf_xbar *x, uint32_t collectors, uint32_t ports);
+/* Returns 0 or SMRF_ERR_INVAL. */
+int smrf_xbar_init(struct smrf_xbar *x, uint32_t banks, uint32_t rows);
 
-/* A new step: every port is free again. */
-static inline void smrf_xbar_begin_step(struct smrf_xbar *x)
+/* Counters zero. */
+void smrf_xbar_reset(struct smrf_xbar *x);
+
+/* Address of a place as the collectors name it. */
+static inline uint64_t smrf_xbar_address(const struct smrf_xbar *x, struct smrf_register_place at)
 {
-    /* With one operand a step, a port that was used is a port that is full. */
-    if (x->ports > 1 || x->free_mask != UINT32_MAX) {
-        x->free_mask = UINT32_MAX;
-        for (unsigned c = 0; c < SMRF_MAX_COLLECTORS; c++) {
-            x->used[c] = 0;
-        }
-    }
+    return ((uint64_t)at.bank << x->shift) + smrf_row_address(x->rows, at.row);
 }
 
-/* Collectors whose port can take an operand in this step. */
-static inline uint32_t smrf_xbar_probe_free(const struct smrf_xbar *x)
+/* Bank of an address, x->banks if there is none; *local: the address as the bank sees it. */
+static inline unsigned smrf_xbar_route(const struct smrf_xbar *x, uint64_t address, uint64_t *local)
 {
-    return x->free_mask;
+    const uint64_t bank = address >> x->shift;
+    *local = address & ((UINT64_C(1) << x->shift) - 1);
+    return bank < x->banks ? (unsigned)bank : x->banks;
 }
 
-/* Reserve the port of a collector for one operand of this step. Precondition: it is free. */
-static inline void smrf_xbar_reserve(struct smrf_xbar *x, unsigned collector)
-{
-    if (x->ports && ++x->used[collector] >= x->ports) {
-        x->free_mask &= ~(UINT32_C(1) << collector);
-    }
-}
-
-/* Count one operand moved. */
+/* One operand crosses. */
 static inline void smrf_xbar_transfer(struct smrf_xbar *x)
 {
-    x->transfers++;
+    x->stats.crossbar_transfers++;
 }
 
 #ifdef __cplusplus

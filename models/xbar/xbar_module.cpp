@@ -1,34 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "xbar_module.h"
 
-#include "models/tlm/payload_pool.h"
-
 namespace smrf
 {
 
 xbar_module::xbar_module(const sc_core::sc_module_name &name, uint32_t collectors, uint32_t banks,
-                         uint32_t ports)
+                         uint32_t rows)
     : sc_core::sc_module(name), read_in("read_in", *this, collectors),
       bank_out("bank_out", *this, banks)
 {
-    smrf_xbar_init(&core_, collectors, ports);
+    if (smrf_xbar_init(&core_, banks, rows) != SMRF_OK) {
+        SC_REPORT_ERROR("/smrf/xbar/config", "no such number of banks or rows");
+    }
 }
 
 tlm::tlm_sync_enum xbar_module::fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                    sc_core::sc_time &delay)
 {
-    const rf_fields *f = register_fields(gp);
-    if (f == nullptr || f->bank >= bank_out.size()) {
-        return protocol_error(*this, "a read must name one of the sub-core's banks", gp);
+    uint64_t local = 0;
+    const unsigned bank = smrf_xbar_route(&core_, gp.get_address(), &local);
+    if (bank >= bank_out.size()) {
+        gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        return tlm::TLM_COMPLETED;
     }
     smrf_xbar_transfer(&core_);
-    return bank_out.forward(f->bank, gp, phase, delay);
+    const uint64_t address = gp.get_address();
+    gp.set_address(local);
+    const tlm::tlm_sync_enum sync = bank_out.forward(bank, gp, phase, delay);
+    gp.set_address(address); // whoever sent it sees it as it was
+    return sync;
 }
 
 unsigned xbar_module::debug(unsigned, tlm::tlm_generic_payload &gp)
 {
-    const rf_fields *f = register_fields(gp);
-    return f && f->bank < bank_out.size() ? bank_out.debug(f->bank, gp) : 0;
+    uint64_t local = 0;
+    const unsigned bank = smrf_xbar_route(&core_, gp.get_address(), &local);
+    if (bank >= bank_out.size()) {
+        return 0;
+    }
+    const uint64_t address = gp.get_address();
+    gp.set_address(local);
+    const unsigned bytes = bank_out.debug(bank, gp);
+    gp.set_address(address);
+    return bytes;
 }
 
 } // namespace smrf

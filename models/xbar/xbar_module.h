@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Crossbar of a sub-core: the read of a granted collector passes to its bank, and the operand that
-// comes back in the same call is counted. Which operands may cross in a step is the core's business
-// (the arbiter reserves the ports).
-//
-// read_in[c]: BEGIN_REQ is routed by the extension's bank and answered as the bank answers.
+// Crossbar of a sub-core: a read of a collector passes to the bank that its address names, which sees
+// its own part of the address, and the operand that comes back in the same call is counted.
 #ifndef SMRF_XBAR_MODULE_H
 #define SMRF_XBAR_MODULE_H
 
@@ -16,8 +13,9 @@ namespace smrf
 class xbar_module : public sc_core::sc_module
 {
   public:
+    // rows: of a bank.
     xbar_module(const sc_core::sc_module_name &name, uint32_t collectors, uint32_t banks,
-                uint32_t ports);
+                uint32_t rows);
 
     target_ports<xbar_module> read_in;     // one a collector unit
     initiator_ports<xbar_module> bank_out; // one a bank

@@ -9,24 +9,16 @@
 #include "platform/outside/outside_queue.h"
 
 #include "models/common/smrf_zeroed.h"
+#include "models/sm/plain.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The blocks of one SM. */
 struct direct_sm {
-    struct smrf_sm_config cfg;
-    struct smrf_sm *sm;
+    struct smrf_plain_sm blocks;
     void *mechanism_state;
-    struct smrf_issue issue[SMRF_MAX_SUBCORES];
-    struct smrf_collectors collectors[SMRF_MAX_SUBCORES];
-    struct smrf_arbiter arbiter[SMRF_MAX_SUBCORES];
-    struct smrf_xbar xbar[SMRF_MAX_SUBCORES];
-    struct smrf_bank bank[SMRF_MAX_SUBCORES][SMRF_MAX_BANKS];
-    struct smrf_simt simt[SMRF_MAX_WARPS];
     struct smrf_simt_log log;
-    struct smrf_wires wires;
     struct smrf_bank_row *rows;
     uint32_t *versions;
 };
@@ -40,46 +32,7 @@ struct smrf_engine {
     struct smrf_channel *channel; /* [cfg.gpu.sms] */
 };
 
-/* --- wires ------------------------------------------------------------------------------------- */
-
-static void to_collector_(void *ctx, unsigned sub, unsigned unit, uint32_t slot)
-{
-    struct direct_sm *d = ctx;
-    smrf_sm_collect(d->sm, sub, unit, slot);
-}
-
-static void request_(void *ctx, unsigned sub, unsigned unit, const struct smrf_read *reads,
-                     unsigned count)
-{
-    struct direct_sm *d = ctx;
-    (void)unit;
-    for (unsigned i = 0; i < count; i++) {
-        smrf_arbiter_push(&d->arbiter[sub], &reads[i]);
-    }
-}
-
-static uint32_t grant_(void *ctx, unsigned sub, const struct smrf_read *read)
-{
-    struct direct_sm *d = ctx;
-    uint32_t *latch = d->collectors[sub].unit[read->collector].data[read->operand];
-    uint32_t row = smrf_sm_row_of(&d->cfg, read->phys);
-    smrf_xbar_transfer(&d->xbar[sub]);
-    return smrf_bank_read(&d->bank[sub][read->bank], row, latch);
-}
-
-static void write_(void *ctx, const struct smrf_write *w)
-{
-    struct direct_sm *d = ctx;
-    smrf_bank_write(&d->bank[w->sub][w->bank], smrf_sm_row_of(&d->cfg, w->phys), w->data,
-                    w->lane_mask, w->version);
-}
-
-static void simt_(void *ctx, unsigned warp, const struct smrf_simt_line *line,
-                  struct smrf_simt_out *out)
-{
-    struct direct_sm *d = ctx;
-    (void)smrf_simt_step(&d->simt[warp], line, out);
-}
+/* --- the request channels ------------------------------------------------------------------------ */
 
 static bool send_(void *ctx, const struct smrf_mem_request *request)
 {
@@ -126,46 +79,13 @@ static uint64_t memory_next_(void *ctx)
 
 /* --- construction ---------------------------------------------------------------------------------- */
 
-static int build_blocks_(struct smrf_engine *e, struct direct_sm *d, struct smrf_sm_links *links)
-{
-    const struct smrf_config *cfg = &e->cfg;
-    uint32_t banks = cfg->rf.banks;
-    uint32_t rows = (smrf_sm_rows(&d->cfg) + banks - 1) / banks;
-    size_t total = (size_t)rows * banks * cfg->sm.subcores;
-    int err = SMRF_OK;
-
-    d->rows = smrf_zeroed(total * sizeof *d->rows);
-    d->versions = smrf_zeroed(total * sizeof *d->versions);
-    if (!d->rows || !d->versions) {
-        return SMRF_ERR_NOMEM;
-    }
-    for (unsigned s = 0; s < cfg->sm.subcores && !err; s++) {
-        links->sub[s] = (struct smrf_subcore_blocks){
-            .issue = &d->issue[s],
-            .collectors = &d->collectors[s],
-            .arbiter = &d->arbiter[s],
-            .xbar = &d->xbar[s],
-        };
-        const struct smrf_issue_config issue = smrf_sm_config_issue(&d->cfg, s);
-        err = smrf_issue_init(&d->issue[s], &issue, NULL);
-        err = err ? err : smrf_collectors_init(&d->collectors[s], &cfg->rf);
-        err =
-            err ? err : smrf_arbiter_init(&d->arbiter[s], banks, cfg->rf.collectors * SMRF_MAX_SRC);
-        err = err ? err : smrf_xbar_init(&d->xbar[s], cfg->rf.collectors, cfg->rf.collector_ports);
-        for (unsigned b = 0; b < banks && !err; b++) {
-            size_t first = ((size_t)s * banks + b) * rows;
-            links->sub[s].bank[b] = &d->bank[s][b];
-            err = smrf_bank_init(&d->bank[s][b], d->rows + first, d->versions + first, rows);
-        }
-    }
-    return err;
-}
-
 static int build_sm_(struct smrf_engine *e, uint32_t id)
 {
     struct smrf_machine *machine = &e->window.machine;
     const struct smrf_mechanism *mechanism = machine->mechanism;
     const struct smrf_mechanism_setup setup = smrf_mechanism_setup_of(&e->cfg, mechanism);
+    const struct smrf_sm_config cfg = smrf_config_sm(&e->cfg);
+    const size_t rows = smrf_plain_rows(&cfg);
     struct direct_sm *d = smrf_zeroed(sizeof *d);
     struct smrf_sm_links links = {
         .source = smrf_gpu_source(&e->window.gpu),
@@ -176,26 +96,25 @@ static int build_sm_(struct smrf_engine *e, uint32_t id)
         return SMRF_ERR_NOMEM;
     }
     e->blocks[id] = d;
-    d->cfg = smrf_config_sm(&e->cfg);
-    d->sm = smrf_zeroed(smrf_sm_bytes(&d->cfg));
-    d->wires = (struct smrf_wires){d, to_collector_, request_, grant_, write_, simt_};
+    struct smrf_sm *sm = smrf_zeroed(smrf_sm_bytes(&cfg));
+    d->blocks.sm = sm;
+    d->rows = smrf_zeroed(rows * sizeof *d->rows);
+    d->versions = smrf_zeroed(rows * sizeof *d->versions);
     if (mechanism->bytes) {
         d->mechanism_state = smrf_zeroed(mechanism->bytes(&setup));
     }
-    if (!d->sm || (mechanism->bytes && !d->mechanism_state)) {
+    if (!sm || !d->rows || !d->versions || (mechanism->bytes && !d->mechanism_state)) {
         return SMRF_ERR_NOMEM;
     }
-    links.wires = &d->wires;
-    links.simt = d->simt;
     links.mechanism_state = d->mechanism_state;
-    machine->sm[id] = d->sm;
+    machine->sm[id] = sm;
     machine->mechanism_state[id] = d->mechanism_state;
     machine->simt[id] = &d->log;
-    int err = build_blocks_(e, d, &links);
+    int err = smrf_plain_build(&d->blocks, &cfg, sm, d->rows, d->versions, &links);
     if (!err && mechanism->init) {
         err = mechanism->init(d->mechanism_state, &setup, id);
     }
-    return err ? err : smrf_sm_init(d->sm, &d->cfg, (uint16_t)id, &links);
+    return err ? err : smrf_sm_init(sm, &cfg, (uint16_t)id, &links);
 }
 
 static void destroy_(struct smrf_engine *e)
@@ -207,7 +126,7 @@ static void destroy_(struct smrf_engine *e)
     for (uint32_t i = 0; e->blocks && i < e->cfg.gpu.sms; i++) {
         struct direct_sm *d = e->blocks[i];
         if (d) {
-            smrf_zeroed_free(d->sm);
+            smrf_zeroed_free(d->blocks.sm);
             smrf_zeroed_free(d->mechanism_state);
             smrf_zeroed_free(d->rows);
             smrf_zeroed_free(d->versions);
@@ -288,8 +207,8 @@ static int load_(struct smrf_engine *e, struct smrf_trace *trace)
 static int begin_kernel_(struct smrf_engine *e)
 {
     for (uint32_t i = 0; i < e->cfg.gpu.sms; i++) {
-        int err = smrf_simt_begin_kernel(e->blocks[i]->simt, e->cfg.sm.warps, &e->window.gpu.simt,
-                                         i << 8, &e->blocks[i]->log);
+        int err = smrf_simt_begin_kernel(e->blocks[i]->blocks.simt, e->cfg.sm.warps,
+                                         &e->window.gpu.simt, i << 8, &e->blocks[i]->log);
         if (err) {
             return err;
         }

@@ -39,7 +39,7 @@ TEST(Bank, RefusesMissingStorageAndImpossibleSizes)
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_bank_init(&b, nullptr, &version, 1));
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_bank_init(&b, &row, nullptr, 1));
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_bank_init(&b, &row, &version, 0));
-    EXPECT_EQ(SMRF_ERR_INVAL, smrf_bank_init(&b, &row, &version, SMRF_PHYS_NONE));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_bank_init(&b, &row, &version, SMRF_ROW_NONE));
     EXPECT_EQ(0, smrf_bank_init(&b, &row, &version, 1));
 }
 
@@ -59,8 +59,8 @@ TEST(Bank, RegisterWithoutARowReadsZeroAndDiscardsWrites)
 {
     dut d(2);
     row_data out = filled(5);
-    smrf_bank_write(&d.bank, SMRF_PHYS_NONE, filled(1).data(), UINT32_MAX, 3);
-    EXPECT_EQ(0u, smrf_bank_read(&d.bank, SMRF_PHYS_NONE, out.data()));
+    smrf_bank_write(&d.bank, SMRF_ROW_NONE, filled(1).data(), UINT32_MAX, 3);
+    EXPECT_EQ(0u, smrf_bank_read(&d.bank, SMRF_ROW_NONE, out.data()));
     EXPECT_EQ(filled(0), out);
     EXPECT_EQ(1u, d.bank.reads) << "it takes the port all the same";
     EXPECT_EQ(1u, d.bank.writes);

@@ -21,8 +21,7 @@ smrf_issue_config config()
     c.scoreboard.war = 1;
     c.sm.warps = 32;
     c.sm.subcores = 4;
-    c.exec.int_latency = 4;
-    c.exec.int_interval = 2;
+    c.rf.banks = 2;
     c.sub = 1;
     return c;
 }
@@ -42,10 +41,10 @@ smrf_static_inst op(smrf_class op_class, std::vector<uint8_t> dst = {},
 struct dut {
     explicit dut(const smrf_issue_config &cfg) : s(std::make_unique<smrf_issue>())
     {
-        smrf_flights_init(&flights, flight.data(), memory.data());
+        smrf_flights_reset(flights.get());
         EXPECT_EQ(0, smrf_issue_init(s.get(), &cfg, nullptr));
         smrf_issue_links links{};
-        links.flights = &flights;
+        links.flights = flights.get();
         links.free_collectors = &free_collectors;
         links.mechanism = &mechanism;
         links.ctx = this;
@@ -79,7 +78,7 @@ struct dut {
     }
     void release(int f, unsigned reg)
     {
-        smrf_issue_released(s.get(), &flight[size_t(f)], reg, cycle);
+        smrf_issue_released(s.get(), &flights->record[size_t(f)], reg, cycle);
     }
     void retire(int f)
     {
@@ -105,7 +104,7 @@ struct dut {
     }
     static void issued(void *ctx, uint32_t f, const smrf_inst *inst)
     {
-        EXPECT_EQ(inst->op, self(ctx)->flight[f].op);
+        EXPECT_EQ(inst->op, self(ctx)->flights->record[f].op);
         self(ctx)->last = int(f);
     }
     static void taken(void *ctx, unsigned warp)
@@ -132,11 +131,9 @@ struct dut {
     bool on_the_way = false, moved = false;
     smrf_mechanism mechanism{};
     std::vector<unsigned> barriers, dry;
-    std::vector<smrf_flight> flight = std::vector<smrf_flight>(SMRF_MAX_FLIGHTS);
-    std::vector<smrf_inst> memory = std::vector<smrf_inst>(SMRF_MAX_FLIGHTS);
     std::vector<std::unique_ptr<smrf_static_inst>> ops;
     std::vector<std::unique_ptr<smrf_inst>> insts;
-    smrf_flights flights;
+    std::unique_ptr<smrf_flights> flights = std::make_unique<smrf_flights>();
     std::unique_ptr<smrf_issue> s;
 };
 
@@ -147,18 +144,18 @@ TEST(Issue, TheRecordHasDistinctSourcesAndPhysicalRegisters)
     d.give(2, op(SMRF_CLASS_INT, {5, 20}, {3, 7, 3, 255}), 0xff);
     int f = d.step();
     ASSERT_GE(f, 0);
-    const smrf_flight &r = d.flight[size_t(f)];
+    const smrf_flight &r = d.flights->record[size_t(f)];
     EXPECT_EQ(9u, r.warp);
     EXPECT_EQ(1u, r.sub);
     EXPECT_EQ(0xffu, r.mask);
-    EXPECT_EQ(4u, r.latency);
-    EXPECT_EQ(2u, r.interval);
     ASSERT_EQ(3u, r.num_src) << "R3 is collected once";
-    EXPECT_EQ(128u + 3, r.src_phys[0]);
-    EXPECT_EQ(128u + 7, r.src_phys[1]);
-    EXPECT_EQ(SMRF_PHYS_NONE, r.src_phys[2]) << "RZ";
-    EXPECT_EQ(128u + 5, r.dst_phys[0]);
-    EXPECT_EQ(SMRF_PHYS_NONE, r.dst_phys[1]) << "beyond the 16 that the warp holds";
+    auto phys = [](const smrf_register_place &at) { return at.row * 2u + at.bank; };
+    EXPECT_EQ(128u + 3, phys(r.src[0]));
+    EXPECT_EQ(128u + 7, phys(r.src[1]));
+    EXPECT_EQ(SMRF_ROW_NONE, r.src[2].row) << "RZ";
+    EXPECT_EQ(255u % 2, r.src[2].bank) << "it takes a port all the same";
+    EXPECT_EQ(128u + 5, phys(r.dst[0]));
+    EXPECT_EQ(SMRF_ROW_NONE, r.dst[1].row) << "beyond the 16 that the warp holds";
     EXPECT_EQ(1u, d.s->stats.unbacked_registers);
     EXPECT_EQ(8u, d.s->stats.thread_insts);
 }
@@ -186,7 +183,7 @@ TEST(Issue, AReaderHoldsItsOverwriterUntilItHasCollected)
     d.give(0, op(SMRF_CLASS_INT, {4}));
     EXPECT_EQ(-1, d.step());
     EXPECT_EQ(1u, d.stalls(SMRF_STALL_war));
-    smrf_issue_collected(d.s.get(), &d.flight[size_t(f)], 0, d.cycle);
+    smrf_issue_collected(d.s.get(), &d.flights->record[size_t(f)], 0, d.cycle);
     EXPECT_GE(d.step(), 0);
 }
 
@@ -292,7 +289,7 @@ TEST(Issue, AWarpIsDrainedWithItsLastFlightAndItsLastStore)
     smrf_issue_stores(d.s.get(), 0, -1, d.cycle);
     EXPECT_EQ((std::vector<unsigned>{1}), d.dry);
     EXPECT_EQ(1u, d.s->stats.completed);
-    EXPECT_EQ(unsigned(SMRF_MAX_FLIGHTS), d.flights.free_count);
+    EXPECT_EQ(unsigned(SMRF_FLIGHTS), d.flights->free_count);
 }
 
 TEST(Issue, ResetIsAsNew)
@@ -309,7 +306,7 @@ TEST(Issue, ResetIsAsNew)
         smrf_issue_hold(d.s.get(), 1, 15);
         for (int i = 0; i < 8; i++) {
             int f = d.step();
-            seen.push_back(f < 0 ? -1 : d.flight[size_t(f)].warp);
+            seen.push_back(f < 0 ? -1 : d.flights->record[size_t(f)].warp);
         }
         seen.push_back(int(d.stalls(SMRF_STALL_blocked)));
         if (round == 0) {

@@ -121,10 +121,10 @@ struct dut {
         leave(u, missing);
         return missing;
     }
-    bool write(unsigned k, uint8_t reg, bool near, uint64_t cycle, uint16_t phys = 0)
+    bool write(unsigned k, uint8_t reg, bool near, uint64_t cycle, uint16_t bank_row = 0)
     {
         smrf_flight f = flight(k, {}, 0, {reg}, near);
-        f.dst_phys[0] = phys;
+        f.dst[0].row = bank_row;
         uint32_t row[SMRF_LANES] = {reg};
         return smrf_malekeh_write(state(), 0, &f, 0, row, UINT32_MAX, cycle);
     }
@@ -408,12 +408,10 @@ TEST(MalekehAllocation, AnyPicksWhatTheBaselineWouldWithTheSameRandomNumbers)
     c.own.allocation = SMRF_MALEKEH_ANY;
     c.rf.collectors = 4;
     dut d(c);
-    smrf_collectors units;
-    ASSERT_EQ(0, smrf_collectors_init(&units, &c.rf));
     smrf_rng same = d.rng;
     for (int n = 0; n < 50; n++) {
-        units.free_mask = 0b1011;
-        EXPECT_EQ(int(smrf_collectors_pick(&units, &same)), d.pick(unsigned(n % 8), 0b1011));
+        EXPECT_EQ(int(smrf_collectors_choose(0b1011, c.rf.collector_pick, &same)),
+                  d.pick(unsigned(n % 8), 0b1011));
     }
 }
 
@@ -490,11 +488,11 @@ TEST(MalekehCounts, EveryResultHasOneFate)
 {
     dut d;
     d.pass(0, 3, {1, 2});
-    d.write(3, 9, true, 1);                 // kept
-    d.write(3, 8, true, 1);                 // no port
-    d.write(3, 2, false, 2);                // filtered, drops the old copy
-    d.write(5, 1, true, 2);                 // homeless
-    d.write(3, 4, true, 3, SMRF_PHYS_NONE); // no bank
+    d.write(3, 9, true, 1);                // kept
+    d.write(3, 8, true, 1);                // no port
+    d.write(3, 2, false, 2);               // filtered, drops the old copy
+    d.write(5, 1, true, 2);                // homeless
+    d.write(3, 4, true, 3, SMRF_ROW_NONE); // no bank
     const smrf_malekeh_stats &s = d.m().stats;
     EXPECT_EQ(5u, s.results);
     EXPECT_EQ(4u, s.near_results);

@@ -57,7 +57,9 @@ class dut
         std::copy(src.begin(), src.end(), f.src_reg);
         std::copy(dst.begin(), dst.end(), op.dst);
         std::copy(dst.begin(), dst.end(), f.dst_reg);
-        std::fill_n(f.src_phys, src.size(), uint16_t(1));
+        for (size_t i = 0; i < src.size(); i++) {
+            f.src[i].row = 1;
+        }
         f.op = &op;
         f.warp = uint8_t(warp);
         f.mask = mask;

@@ -1,76 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
+// The crossbar's address space: every place has one address of its own, and every address one place.
 #include "models/common/smrf_rng.h"
+#include "models/wires/words.h"
 #include "models/xbar/xbar.h"
 
 #include <gtest/gtest.h>
 
-#include <map>
+#include <set>
 
 namespace
 {
 
-TEST(Crossbar, RefusesNoCollectorAndTooMany)
+TEST(Crossbar, RefusesImpossibleSizes)
 {
     smrf_xbar x;
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_xbar_init(&x, 0, 1));
-    EXPECT_EQ(SMRF_ERR_INVAL, smrf_xbar_init(&x, SMRF_MAX_COLLECTORS + 1, 1));
-    EXPECT_EQ(0, smrf_xbar_init(&x, SMRF_MAX_COLLECTORS, 1));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_xbar_init(&x, SMRF_MAX_BANKS + 1, 1));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_xbar_init(&x, 1, 0));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_xbar_init(&x, 1, SMRF_ROW_NONE));
+    EXPECT_EQ(0, smrf_xbar_init(&x, SMRF_MAX_BANKS, SMRF_ROW_NONE - 1));
 }
 
-TEST(Crossbar, APortTakesItsNumberOfOperandsInAStep)
+TEST(Crossbar, EveryPlaceHasAnAddressOfItsOwnThatLeadsToItsRow)
 {
-    for (uint32_t ports = 1; ports <= 16; ports++) {
-        smrf_xbar x;
-        ASSERT_EQ(0, smrf_xbar_init(&x, 4, ports));
-        for (int step = 0; step < 3; step++) {
-            smrf_xbar_begin_step(&x);
-            for (uint32_t n = 0; n < ports; n++) {
-                EXPECT_TRUE(smrf_xbar_probe_free(&x) >> 2 & 1) << n << " of " << ports;
-                smrf_xbar_reserve(&x, 2);
-            }
-            EXPECT_FALSE(smrf_xbar_probe_free(&x) >> 2 & 1);
-            EXPECT_TRUE(smrf_xbar_probe_free(&x) >> 3 & 1) << "ports are apart";
-        }
-    }
-}
-
-TEST(Crossbar, NoLimitMeansNoLimit)
-{
-    smrf_xbar x;
-    ASSERT_EQ(0, smrf_xbar_init(&x, 1, 0));
-    smrf_xbar_begin_step(&x);
-    for (int n = 0; n < 1000; n++) {
-        smrf_xbar_reserve(&x, 0);
-    }
-    EXPECT_TRUE(smrf_xbar_probe_free(&x) & 1);
-}
-
-TEST(Crossbar, AgreesWithACountPerCollectorOnRandomSteps)
-{
-    for (uint32_t seed = 0; seed < 50; seed++) {
-        smrf_rng rng;
-        smrf_rng_seed(&rng, seed, 2);
-        uint32_t collectors = 1 + smrf_rng_below(&rng, SMRF_MAX_COLLECTORS);
-        uint32_t ports = smrf_rng_below(&rng, 5);
-        smrf_xbar x;
-        ASSERT_EQ(0, smrf_xbar_init(&x, collectors, ports));
-        uint64_t moved = 0;
-        for (int step = 0; step < 200; step++) {
-            std::map<uint32_t, uint32_t> used;
-            smrf_xbar_begin_step(&x);
-            for (uint32_t n = smrf_rng_below(&rng, 40); n; n--) {
-                uint32_t c = smrf_rng_below(&rng, collectors);
-                bool room = ports == 0 || used[c] < ports;
-                ASSERT_EQ(room, (smrf_xbar_probe_free(&x) >> c & 1) != 0) << "seed " << seed;
-                if (room) {
-                    smrf_xbar_reserve(&x, c);
-                    smrf_xbar_transfer(&x);
-                    used[c]++;
-                    moved++;
+    for (uint32_t banks : {1u, 2u, 3u, 5u, 16u}) {
+        for (uint32_t rows : {1u, 7u, 8u, 64u, 100u}) {
+            smrf_xbar x;
+            ASSERT_EQ(0, smrf_xbar_init(&x, banks, rows));
+            std::set<uint64_t> seen;
+            for (uint32_t bank = 0; bank < banks; bank++) {
+                for (uint32_t row = 0; row <= rows; row++) {
+                    smrf_register_place at;
+                    at.row = uint16_t(row == rows ? SMRF_ROW_NONE : row);
+                    at.bank = uint8_t(bank);
+                    const uint64_t address = smrf_xbar_address(&x, at);
+                    uint64_t local = 0;
+                    EXPECT_TRUE(seen.insert(address).second);
+                    EXPECT_EQ(bank, smrf_xbar_route(&x, address, &local));
+                    EXPECT_EQ(row * 128u, local) << "the word behind the rows stands for none";
                 }
             }
         }
-        EXPECT_EQ(moved, x.transfers);
+    }
+}
+
+TEST(Crossbar, AddressesBeyondTheLastBankLeadNowhere)
+{
+    smrf_xbar x;
+    uint64_t local = 0;
+    ASSERT_EQ(0, smrf_xbar_init(&x, 3, 10));
+    for (uint64_t address : {uint64_t{3} << x.shift, UINT64_MAX / 2, UINT64_MAX}) {
+        EXPECT_EQ(3u, smrf_xbar_route(&x, address, &local));
+    }
+}
+
+TEST(Crossbar, CountsWhatCrosses)
+{
+    smrf_xbar x;
+    ASSERT_EQ(0, smrf_xbar_init(&x, 2, 4));
+    smrf_xbar_transfer(&x);
+    smrf_xbar_transfer(&x);
+    EXPECT_EQ(2u, x.stats.crossbar_transfers);
+    smrf_xbar_reset(&x);
+    EXPECT_EQ(0u, x.stats.crossbar_transfers);
+}
+
+TEST(Words, AReadSurvivesItsWord)
+{
+    smrf_rng rng;
+    smrf_rng_seed(&rng, 1, 2);
+    for (int n = 0; n < 1000; n++) {
+        smrf_read r{};
+        r.flight = smrf_rng_below(&rng, SMRF_FLIGHTS);
+        r.at.row = uint16_t(smrf_rng_below(&rng, 65536));
+        r.at.bank = uint8_t(smrf_rng_below(&rng, SMRF_MAX_BANKS));
+        r.collector = uint8_t(smrf_rng_below(&rng, SMRF_MAX_COLLECTORS));
+        r.source = uint8_t(smrf_rng_below(&rng, SMRF_MAX_SRC));
+        const smrf_read back = smrf_read_of_word(r.flight, smrf_word_of_read(&r));
+        EXPECT_EQ(r.flight, back.flight);
+        EXPECT_EQ(r.at.row, back.at.row);
+        EXPECT_EQ(r.at.bank, back.at.bank);
+        EXPECT_EQ(r.collector, back.collector);
+        EXPECT_EQ(r.source, back.source);
+    }
+}
+
+TEST(Words, AnOperandsAddressNamesItsInstructionAndItsNumber)
+{
+    for (uint32_t flight : {0u, 1u, SMRF_FLIGHTS - 1u}) {
+        for (unsigned i : {0u, 1u, unsigned{SMRF_MAX_SRC} - 1, unsigned{SMRF_OPERAND_MASK}}) {
+            const uint64_t address = smrf_operand_address(flight, i);
+            EXPECT_EQ(flight, smrf_flight_of_address(address));
+            EXPECT_EQ(i, smrf_operand_of_address(address));
+            EXPECT_EQ(0u, address % SMRF_WARP_REG_BYTES);
+        }
     }
 }
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The collector units' sockets: an instruction comes in, its reads are requested, granted operands
-// are read into the latches; and every way in which a peer can fail.
-#include "platform/config/registry.h"
+// The collector units' sockets: an instruction comes in, the operand cache is asked, the rest is
+// requested, granted operands are read into the latches, a complete instruction is dispatched; and
+// every way in which a peer can fail.
 #include "tests/support/block_bench.h"
-#include "tests/support/config_views.h"
 
 #include "models/collector/collector_module.h"
-#include "platform/config/config.h"
+#include "models/wires/words.h"
 
-#include <cstdlib>
 #include <cstring>
 
 using namespace smrf;
@@ -17,16 +15,7 @@ using namespace smrf_test;
 namespace
 {
 
-constexpr uint32_t first_register = 512;
-
-smrf_config small_config()
-{
-    smrf_config cfg;
-    smrf_config_error err;
-    EXPECT_EQ(0, smrf_preset_apply(&cfg, "rtx2060-paper", &err)) << err.text;
-    cfg.sim.check = 0;
-    return cfg;
-}
+constexpr uint32_t units = 2, rows = 64;
 
 tlm::tlm_sync_enum complete(tlm::tlm_generic_payload &gp, tlm::tlm_phase &, sc_core::sc_time &)
 {
@@ -34,12 +23,20 @@ tlm::tlm_sync_enum complete(tlm::tlm_generic_payload &gp, tlm::tlm_phase &, sc_c
     return tlm::TLM_COMPLETED;
 }
 
-// One sub-core's units in an SM whose other blocks are not called.
+smrf_rf_params params()
+{
+    smrf_rf_params rf{};
+    rf.collectors = units;
+    rf.banks = 2;
+    rf.dispatch = 1;
+    return rf;
+}
+
+// Sub-core 3's units, alone.
 struct bench {
-    explicit bench(bool monitored = true)
-        : sm(static_cast<smrf_sm *>(
-              std::aligned_alloc(64, (smrf_sm_bytes(sm_of(cfg)) + 63) / 64 * 64))),
-          units("units", cfg.rf, {sm, 0, first_register, &pool})
+    explicit bench(bool monitored = true, bool cached = false)
+        : table(make_wires(cached)),
+          block("units", params(), {3, rows, flights.get(), &table, &clock, &pool})
     {
         auto join = [&](auto &from, auto &to) {
             if (monitored) {
@@ -48,66 +45,131 @@ struct bench {
                 from.bind(to);
             }
         };
-        join(issue.socket, units.instr_in[0]);
-        for (uint32_t c = 0; c < cfg.rf.collectors; c++) {
-            const std::string id = std::to_string(c);
-            arbiter.push_back(std::make_unique<mock_target>(("arbiter_" + id).c_str()));
-            xbar.push_back(std::make_unique<mock_target>(("xbar_" + id).c_str()));
-            join(units.request_out[c], arbiter[c]->socket);
-            join(units.read_out[c], xbar[c]->socket);
-            arbiter[c]->fw = xbar[c]->fw = complete;
-        }
-        std::memset(static_cast<void *>(sm), 0, smrf_sm_bytes(sm_of(cfg)));
-        smrf_sm_links links{};
-        table = {this, nullptr, &bench::request, nullptr, nullptr, nullptr};
-        links.wires = &table;
-        links.mechanism = smrf_mechanism_find("baseline");
-        for (unsigned s = 0; s < cfg.sm.subcores; s++) {
-            links.sub[s].collectors = units.core();
-        }
-        EXPECT_EQ(0, smrf_sm_init(sm, sm_of(cfg), 0, &links));
+        auto peers = [&](auto &list, const char *name, auto &ports, uint32_t count) {
+            for (uint32_t c = 0; c < count; c++) {
+                list.push_back(std::make_unique<mock_target>((name + std::to_string(c)).c_str()));
+                list[c]->fw = complete;
+                join(ports[c], list[c]->socket);
+            }
+        };
+        join(issue.socket, block.instr_in[0]);
+        join(grants.socket, block.grant_in[0]);
+        join(block.dispatch_out[0], execution.socket);
+        execution.fw = complete;
+        peers(arbiter, "arbiter_", block.request_out, units);
+        peers(xbar, "xbar_", block.read_out, units);
+        peers(hit, "hit_", block.hit_out, cached ? units : 0);
+        peers(source, "source_", block.source_out, cached ? units : 0);
         elaborate();
+        smrf_flight &f = flights->record[5];
+        f.op = &op;
+        f.uid = 1;
+        f.unit = SMRF_UNIT_SFU;
+        f.num_src = 2;
+        f.src[0].row = 10;
+        f.src[1].row = 13;
+        f.src[1].bank = 1;
+        flights->record[6].op = &op;
     }
     ~bench()
     {
         EXPECT_TRUE(pool.check_empty());
         lines.expect_clean();
-        std::free(sm);
     }
-    static void request(void *ctx, unsigned sub, unsigned unit, const smrf_read *reads,
-                        unsigned count)
+    smrf_wires make_wires(bool cached)
     {
-        EXPECT_EQ(sub, 0u);
-        static_cast<bench *>(ctx)->units.request(unit, reads, count, ns(2));
+        smrf_wires w{};
+        w.ctx = this;
+        w.cycle = &cycle;
+        w.cached = cached;
+        w.enter = [](void *ctx, unsigned, unsigned c, uint32_t flight, uint32_t(*data)[SMRF_LANES],
+                     uint32_t *version) {
+            return static_cast<bench *>(ctx)->block.enter(c, flight, data, version);
+        };
+        w.request = [](void *ctx, unsigned, unsigned c, const smrf_read *reads, unsigned count) {
+            static_cast<bench *>(ctx)->block.request(c, reads, count);
+        };
+        w.read = [](void *ctx, unsigned, const smrf_read *read, uint32_t *data, uint32_t *version) {
+            return static_cast<bench *>(ctx)->block.read(*read, data, version);
+        };
+        w.source = [](void *ctx, unsigned, unsigned c, uint32_t flight, unsigned i,
+                      const uint32_t *data, uint32_t version) {
+            static_cast<bench *>(ctx)->block.source(c, flight, i, data, version);
+        };
+        w.check = [](void *ctx, uint32_t, unsigned i, const uint32_t *data, uint32_t version,
+                     bool from_cache) {
+            static_cast<bench *>(ctx)->checked.push_back({i, data[31], version, from_cache});
+        };
+        w.collected = [](void *ctx, uint32_t flight, unsigned) {
+            EXPECT_EQ(flight, 5u);
+            static_cast<bench *>(ctx)->collected++;
+        };
+        w.leave = [](void *, unsigned sub, unsigned, uint32_t) { EXPECT_EQ(sub, 3u); };
+        w.dispatch = [](void *ctx, unsigned, uint32_t flight) {
+            static_cast<bench *>(ctx)->block.dispatch(flight);
+        };
+        return w;
     }
-    // Instruction `slot` with sources R4 and R7 in physical registers 10 and 13.
-    void prepare(uint32_t slot)
+    tlm::tlm_response_status enter(uint64_t unit, uint32_t flight)
     {
-        auto *f = const_cast<smrf_flight *>(smrf_sm_flight(sm, slot));
-        f->num_src = 2;
-        f->warp = 4;
-        f->src_reg[0] = 4;
-        f->src_reg[1] = 7;
-        f->src_phys[0] = 10;
-        f->src_phys[1] = 13;
-    }
-    tlm::tlm_sync_enum enter(uint64_t unit, uint32_t slot, tlm::tlm_response_status *status)
-    {
-        rf_payload *gp = payload(pool, tlm::TLM_WRITE_COMMAND, unit, &slot, sizeof slot);
-        const tlm::tlm_sync_enum sync = issue.fw(*gp, tlm::BEGIN_REQ, ns(2));
-        *status = gp->get_response_status();
+        rf_payload *gp = payload(pool, tlm::TLM_WRITE_COMMAND, unit, &flight, sizeof flight);
+        EXPECT_EQ(issue.fw(*gp, tlm::BEGIN_REQ, clock.delay()), tlm::TLM_COMPLETED);
+        const tlm::tlm_response_status status = gp->get_response_status();
         gp->release();
-        return sync;
+        return status;
+    }
+    uint32_t word(unsigned unit, unsigned i) const
+    {
+        smrf_read r{};
+        r.at = flights->record[5].src[i];
+        r.collector = static_cast<uint8_t>(unit);
+        r.source = static_cast<uint8_t>(i);
+        return smrf_word_of_read(&r);
+    }
+    void grant(unsigned unit, unsigned i)
+    {
+        uint32_t w = word(unit, i);
+        rf_payload *gp = payload(pool, tlm::TLM_WRITE_COMMAND, 5, &w, sizeof w);
+        EXPECT_EQ(grants.fw(*gp, tlm::BEGIN_REQ, clock.delay()), tlm::TLM_COMPLETED);
+        EXPECT_TRUE(gp->is_response_ok());
+        gp->release();
+    }
+    // The crossbar answers with `value` in every lane, after `access`.
+    void answer(unsigned unit, uint32_t value, const sc_core::sc_time &access)
+    {
+        xbar[unit]->fw = [=](tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                             sc_core::sc_time &delay) {
+            auto *lane = reinterpret_cast<uint32_t *>(gp.get_data_ptr());
+            std::fill(lane, lane + SMRF_LANES, value);
+            register_fields(gp)->version = value + 1;
+            delay += access;
+            return complete(gp, phase, delay);
+        };
     }
 
-    const smrf_config cfg = small_config();
+    struct check {
+        unsigned source;
+        uint32_t lane, version;
+        bool cached;
+        bool operator==(const check &o) const
+        {
+            return source == o.source && lane == o.lane && version == o.version &&
+                   cached == o.cached;
+        }
+    };
+    uint64_t cycle = 2;
+    window_clock clock{&cycle, ns(10)};
     rf_pool pool{"pool"};
     wires lines;
-    smrf_sm *sm;
-    smrf_wires table{};
-    mock_initiator issue{"issue"};
-    std::vector<std::unique_ptr<mock_target>> arbiter, xbar;
-    collector_module units;
+    smrf_static_inst op{};
+    std::unique_ptr<smrf_flights> flights = std::make_unique<smrf_flights>();
+    std::vector<check> checked;
+    unsigned collected = 0;
+    smrf_wires table;
+    mock_initiator issue{"issue"}, grants{"grants"};
+    mock_target execution{"execution"};
+    std::vector<std::unique_ptr<mock_target>> arbiter, xbar, hit, source;
+    collector_module block;
 };
 
 } // namespace
@@ -115,122 +177,216 @@ struct bench {
 TEST(CollectorModule, AnInstructionAsksForAllItsSourcesInOneRequest)
 {
     bench b;
-    std::vector<smrf_read> asked;
+    std::vector<uint32_t> asked;
     b.arbiter[1]->fw = [&](tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                            sc_core::sc_time &delay) {
-        const auto *reads = reinterpret_cast<const smrf_read *>(gp.get_data_ptr());
+        const auto *words = reinterpret_cast<const uint32_t *>(gp.get_data_ptr());
         EXPECT_TRUE(gp.is_write());
+        EXPECT_EQ(gp.get_address(), 5u) << "the instruction";
         EXPECT_EQ(gp.get_streaming_width(), gp.get_data_length());
-        asked.assign(reads, reads + gp.get_data_length() / sizeof *reads);
+        asked.assign(words, words + gp.get_data_length() / sizeof *words);
         return complete(gp, phase, delay);
     };
-    b.prepare(5);
-    tlm::tlm_response_status status;
-    EXPECT_EQ(b.enter(1, 5, &status), tlm::TLM_COMPLETED);
-    EXPECT_EQ(status, tlm::TLM_OK_RESPONSE);
-    ASSERT_EQ(asked.size(), 2u);
-    for (unsigned i = 0; i < 2; i++) {
-        EXPECT_EQ(asked[i].slot, 5u);
-        EXPECT_EQ(asked[i].collector, 1u);
-        EXPECT_EQ(asked[i].operand, i);
-        EXPECT_EQ(asked[i].reg, i ? 7u : 4u);
-        EXPECT_EQ(asked[i].phys, i ? 13u : 10u);
-        EXPECT_EQ(asked[i].bank, smrf_sm_bank_of(sm_of(b.cfg), 4, i ? 13 : 10));
-    }
+    EXPECT_EQ(b.enter(1, 5), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(asked, (std::vector<uint32_t>{b.word(1, 0), b.word(1, 1)}));
     ASSERT_EQ(b.arbiter[1]->calls.size(), 1u);
-    EXPECT_EQ(b.arbiter[1]->calls[0].time, ns(2));
+    EXPECT_EQ(b.arbiter[1]->calls[0].time, ns(20));
     EXPECT_TRUE(b.arbiter[0]->calls.empty());
-    EXPECT_EQ(b.units.core()->free_mask & 2, 0u);
-    EXPECT_EQ(b.units.core()->ready_mask & 2, 0u) << "its operands have not come";
-    EXPECT_EQ(b.units.core()->unit[1].missing, 3u);
+    EXPECT_EQ(b.block.core()->free_mask, 1u);
+    EXPECT_EQ(b.block.core()->ready_mask, 0u) << "its operands have not come";
+    EXPECT_EQ(b.block.core()->unit[1].missing, 3u);
+    EXPECT_EQ(b.collected, 0u);
 }
 
 TEST(CollectorModule, AnInstructionWithoutSourcesIsReadyAndAsksForNothing)
 {
     bench b;
-    tlm::tlm_response_status status;
-    EXPECT_EQ(b.enter(0, 6, &status), tlm::TLM_COMPLETED);
-    EXPECT_EQ(b.units.core()->unit[0].missing, 0u);
-    EXPECT_EQ(b.units.core()->unit[0].slot, 6u);
+    EXPECT_EQ(b.enter(0, 6), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(b.block.core()->ready_mask, 1u);
+    EXPECT_EQ(b.block.core()->unit[0].flight, 6u);
     EXPECT_TRUE(b.arbiter[0]->calls.empty());
 }
 
-TEST(CollectorModule, AGrantedOperandIsReadStraightIntoItsLatch)
+TEST(CollectorModule, AGrantedOperandIsReadFromItsPlaceStraightIntoItsLatch)
 {
     bench b;
-    smrf_read read{};
-    read.slot = 5;
-    read.phys = 10;
-    read.bank = 1;
-    read.collector = 1;
-    read.operand = 2;
-    read.reg = 4;
-    read.warp = 9;
+    smrf_xbar map;
+    ASSERT_EQ(0, smrf_xbar_init(&map, 2, rows));
+    b.enter(1, 5);
+    b.cycle = 3;
+    b.answer(1, 0x5a5a, ns(10));
+    b.grant(1, 1);
+    ASSERT_EQ(b.xbar[1]->calls.size(), 1u);
+    EXPECT_EQ(b.xbar[1]->calls[0].time, ns(30));
+    EXPECT_EQ(b.block.core()->unit[1].data[1][31], 0x5a5au);
+    EXPECT_EQ(b.checked, (std::vector<bench::check>{{1, 0x5a5a, 0x5a5b, false}}));
+    EXPECT_EQ(b.collected, 1u);
+    EXPECT_EQ(b.block.core()->unit[1].missing, 1u);
     b.xbar[1]->fw = [&](tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                         sc_core::sc_time &delay) {
-        rf_fields *f = register_fields(gp);
         EXPECT_TRUE(gp.is_read());
-        EXPECT_EQ(gp.get_address(), (first_register + 10) * SMRF_WARP_REG_BYTES);
+        EXPECT_EQ(gp.get_address(), smrf_xbar_address(&map, b.flights->record[5].src[0]));
         EXPECT_EQ(gp.get_data_length(), SMRF_WARP_REG_BYTES);
         EXPECT_EQ(gp.get_byte_enable_ptr(), nullptr) << "a register is read as a whole";
-        EXPECT_EQ(f->flight, 5u);
-        EXPECT_EQ(f->lanes, UINT32_MAX);
-        EXPECT_EQ(f->phys_reg, 10u);
-        EXPECT_EQ(f->arch_reg, 4u);
-        EXPECT_EQ(f->warp, 9u);
-        EXPECT_EQ(f->collector, 1u);
-        EXPECT_EQ(f->bank, 1u);
-        EXPECT_EQ(f->slot, 2u);
-        f->version = 321;
-        std::memset(gp.get_data_ptr(), 0x5a, SMRF_WARP_REG_BYTES);
-        delay += ns(1);
         return complete(gp, phase, delay);
     };
-    EXPECT_EQ(b.units.read(read, ns(6)), 321u);
-    EXPECT_EQ(b.units.core()->unit[1].data[2][0], 0x5a5a5a5au);
-    EXPECT_EQ(b.units.core()->unit[1].data[2][31], 0x5a5a5a5au);
-    EXPECT_EQ(b.xbar[1]->calls.at(0).time, ns(6));
+    b.cycle = 4;
+    b.grant(1, 0);
+    EXPECT_EQ(b.block.core()->ready_mask, 2u);
+}
+
+class bank_delay : public testing::TestWithParam<unsigned>
+{
+};
+
+TEST_P(bank_delay, SaysWhenTheInstructionMayLeave)
+{
+    const unsigned cycles = GetParam();
+    bench b(false);
+    b.enter(0, 5);
+    b.answer(0, 1, ns(10 * cycles));
+    b.grant(0, 0);
+    b.grant(0, 1);
+    const uint64_t granted = b.cycle;
+    for (; b.cycle < granted + cycles; b.cycle++) {
+        EXPECT_FALSE(smrf_collectors_dispatch(b.block.core()));
+        EXPECT_EQ(smrf_collectors_probe_next(b.block.core(), b.cycle), granted + cycles);
+    }
+    EXPECT_TRUE(smrf_collectors_dispatch(b.block.core()));
+    ASSERT_EQ(b.execution.calls.size(), 1u);
+    EXPECT_EQ(b.execution.calls[0].time, ns(10 * b.cycle));
+    EXPECT_EQ(b.block.core()->free_mask, 3u);
+}
+
+INSTANTIATE_TEST_SUITE_P(CollectorModule, bank_delay, testing::Values(0u, 1u, 4u));
+
+TEST(CollectorModule, AnInstructionIsDispatchedToItsUnitsLatchOnceThatIsFree)
+{
+    bench b;
+    b.execution.fw = [](tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                        sc_core::sc_time &delay) {
+        EXPECT_TRUE(gp.is_write());
+        EXPECT_EQ(gp.get_address(), unsigned{SMRF_UNIT_SFU});
+        EXPECT_EQ(gp.get_data_length(), 4u);
+        EXPECT_EQ(*reinterpret_cast<uint32_t *>(gp.get_data_ptr()), 6u);
+        return complete(gp, phase, delay);
+    };
+    b.flights->record[6].unit = SMRF_UNIT_SFU;
+    b.block.core()->units_full = 1u << SMRF_UNIT_SFU;
+    b.enter(0, 6);
+    EXPECT_FALSE(smrf_collectors_dispatch(b.block.core()));
+    smrf_collectors_drained(b.block.core(), SMRF_UNIT_SFU);
+    EXPECT_TRUE(smrf_collectors_dispatch(b.block.core()));
+    EXPECT_EQ(b.execution.calls.size(), 1u);
+    b.enter(0, 6);
+    EXPECT_FALSE(smrf_collectors_dispatch(b.block.core())) << "it is occupied again";
+}
+
+TEST(CollectorModule, WhatTheOperandCacheHoldsIsNotRequested)
+{
+    bench b(true, true);
+    b.hit[0]->fw = [](tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                      sc_core::sc_time &delay) {
+        EXPECT_TRUE(gp.is_read());
+        EXPECT_EQ(smrf_flight_of_address(gp.get_address()), 5u);
+        const unsigned i = smrf_operand_of_address(gp.get_address());
+        if (i == SMRF_OPERAND_MASK) {
+            const uint32_t missing = 1;
+            EXPECT_EQ(gp.get_data_length(), sizeof missing);
+            std::memcpy(gp.get_data_ptr(), &missing, sizeof missing);
+        } else {
+            EXPECT_EQ(i, 1u);
+            EXPECT_EQ(gp.get_data_length(), SMRF_WARP_REG_BYTES);
+            std::memset(gp.get_data_ptr(), 0x77, SMRF_WARP_REG_BYTES);
+            register_fields(gp)->version = 12;
+        }
+        return complete(gp, phase, delay);
+    };
+    b.enter(0, 5);
+    EXPECT_EQ(b.checked, (std::vector<bench::check>{{1, 0x77777777, 12, true}}));
+    EXPECT_EQ(b.block.core()->stats.cache_hits, 1u);
+    EXPECT_EQ(b.block.core()->unit[0].missing, 1u);
+    // What comes from a bank is shown to the cache.
+    b.source[0]->fw = [](tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                         sc_core::sc_time &delay) {
+        EXPECT_TRUE(gp.is_write());
+        EXPECT_EQ(gp.get_address(), smrf_operand_address(5, 0));
+        EXPECT_EQ(register_fields(gp)->version, 0x41u);
+        EXPECT_EQ(*reinterpret_cast<uint32_t *>(gp.get_data_ptr()), 0x40u);
+        return complete(gp, phase, delay);
+    };
+    b.answer(0, 0x40, ns(0));
+    b.grant(0, 0);
+    EXPECT_EQ(b.source[0]->calls.size(), 1u);
 }
 
 TEST(CollectorModule, WhatIsNoInstructionAtAUnitIsAnError)
 {
     bench b(false);
-    uint32_t slot[2] = {};
+    uint32_t flight[2] = {};
     struct wrong {
         uint64_t unit;
         unsigned bytes;
+        uint32_t flight;
     };
-    for (const wrong &w : {wrong{b.cfg.rf.collectors, 4}, wrong{0, 2}, wrong{0, 8}}) {
-        rf_payload *gp = payload(b.pool, tlm::TLM_WRITE_COMMAND, w.unit, slot, w.bytes);
+    for (const wrong &w :
+         {wrong{units, 4, 0}, wrong{0, 2, 0}, wrong{0, 8, 0}, wrong{0, 4, SMRF_FLIGHTS}}) {
+        flight[0] = w.flight;
+        rf_payload *gp = payload(b.pool, tlm::TLM_WRITE_COMMAND, w.unit, flight, w.bytes);
         expect_protocol_error(*gp, [&] { return b.issue.fw(*gp, tlm::BEGIN_REQ); });
         gp->release();
     }
-    rf_payload *gp = payload(b.pool, tlm::TLM_WRITE_COMMAND, 0, slot, 4);
+    flight[0] = 0;
+    rf_payload *gp = payload(b.pool, tlm::TLM_WRITE_COMMAND, 0, flight, 4);
     for (tlm::tlm_phase phase : other_phases) {
         expect_protocol_error(*gp, [&] { return b.issue.fw(*gp, phase); });
     }
     EXPECT_EQ(b.issue.socket->transport_dbg(*gp), 0u);
+    EXPECT_EQ(b.grants.socket->transport_dbg(*gp), 0u);
     gp->release();
-    EXPECT_EQ(b.units.core()->free_mask, smrf_collectors_all(b.units.core()));
+    EXPECT_EQ(b.block.core()->free_mask, smrf_collectors_all(b.block.core()));
 }
 
-TEST(CollectorModule, PeersThatDoNotCompleteOrFailAreReportedAndNothingLeaks)
+TEST(CollectorModule, AGrantThatNobodyWaitsForIsAnError)
 {
     bench b(false);
-    smrf_read read{};
-    for (tlm::tlm_sync_enum sync : {tlm::TLM_ACCEPTED, tlm::TLM_UPDATED, tlm::TLM_COMPLETED}) {
-        b.arbiter[0]->fw = b.xbar[0]->fw = [sync](tlm::tlm_generic_payload &gp, tlm::tlm_phase &,
-                                                  sc_core::sc_time &) {
-            gp.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-            return sync;
-        };
-        expected_reports reports("/smrf/tlm/phase");
-        b.units.request(0, &read, 1, sc_core::SC_ZERO_TIME);
-        b.units.read(read, sc_core::SC_ZERO_TIME);
-        EXPECT_EQ(reports.seen.size(), 2u);
-        EXPECT_EQ(b.pool.in_use(), 0u);
+    b.enter(1, 5);
+    for (uint32_t word : {b.word(0, 0), b.word(1, 2)}) {
+        rf_payload *gp = payload(b.pool, tlm::TLM_WRITE_COMMAND, 5, &word, sizeof word);
+        expect_protocol_error(*gp, [&] { return b.grants.fw(*gp, tlm::BEGIN_REQ); });
+        gp->release();
     }
+    uint32_t word = b.word(1, 0);
+    rf_payload *gp = payload(b.pool, tlm::TLM_WRITE_COMMAND, 6, &word, sizeof word);
+    expect_protocol_error(*gp, [&] { return b.grants.fw(*gp, tlm::BEGIN_REQ); });
+    gp->release();
+    EXPECT_EQ(b.block.core()->unit[1].missing, 3u);
 }
+
+class failing_peer : public testing::TestWithParam<tlm::tlm_sync_enum>
+{
+};
+
+TEST_P(failing_peer, IsReportedAndNothingLeaks)
+{
+    bench b(false);
+    b.arbiter[0]->fw = b.xbar[0]->fw =
+        b.execution.fw = [](tlm::tlm_generic_payload &gp, tlm::tlm_phase &, sc_core::sc_time &) {
+            gp.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+            return GetParam();
+        };
+    expected_reports reports("/smrf/tlm/phase");
+    b.enter(0, 5);
+    b.grant(0, 0);
+    b.grant(0, 1);
+    b.cycle += 1;
+    smrf_collectors_dispatch(b.block.core());
+    EXPECT_EQ(reports.seen.size(), 4u);
+    EXPECT_EQ(b.pool.in_use(), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(CollectorModule, failing_peer,
+                         testing::Values(tlm::TLM_ACCEPTED, tlm::TLM_UPDATED, tlm::TLM_COMPLETED));
 
 TEST(CollectorModule, AnswersThatComeLaterAreErrors)
 {
@@ -246,4 +402,5 @@ TEST(CollectorModule, NoDmiAndNoBlockingCalls)
 {
     bench b(false);
     expect_refusals(*b.issue.socket.operator->(), b.pool);
+    expect_refusals(*b.grants.socket.operator->(), b.pool);
 }

@@ -30,17 +30,19 @@ tlm::tlm_sync_enum complete(tlm::tlm_generic_payload &gp, tlm::tlm_phase &, sc_c
 
 struct bench {
     explicit bench(bool monitored = true)
-        : issue("issue", smrf_issue_config{cfg.issue, cfg.scoreboard, cfg.sm, cfg.rf, cfg.exec, 0},
-                pool)
+        : issue("issue", smrf_issue_config{cfg.issue, cfg.scoreboard, cfg.sm, cfg.rf, 0}, true,
+                clock, pool)
     {
         if (monitored) {
             lines.connect(issue.instr_out[0], collectors.socket);
             lines.connect(issue.simt_out[0], simt.socket);
+            lines.connect(issue.status_out[0], cache.socket);
         } else {
             issue.instr_out[0].bind(collectors.socket);
             issue.simt_out[0].bind(simt.socket);
+            issue.status_out[0].bind(cache.socket);
         }
-        collectors.fw = simt.fw = complete;
+        collectors.fw = simt.fw = cache.fw = complete;
         elaborate();
     }
     ~bench()
@@ -51,7 +53,9 @@ struct bench {
     const smrf_config cfg = default_config();
     rf_pool pool{"pool"};
     wires lines;
-    mock_target collectors{"collectors"}, simt{"simt"};
+    uint64_t cycle = 0;
+    window_clock clock{&cycle, ns(7)};
+    mock_target collectors{"collectors"}, simt{"simt"}, cache{"cache"};
     issue_module issue;
 };
 
@@ -63,24 +67,24 @@ TEST(IssueModule, AnInstructionGoesToItsUnitAtItsCycle)
     for (uint32_t unit = 0; unit < 2; unit++) {
         b.collectors.fw = [unit](tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                  sc_core::sc_time &delay) {
-            uint32_t slot = 0;
+            uint32_t flight = 0;
             EXPECT_EQ(phase, tlm::BEGIN_REQ);
             EXPECT_TRUE(gp.is_write());
             EXPECT_EQ(gp.get_address(), unit);
-            EXPECT_EQ(gp.get_data_length(), sizeof slot);
-            EXPECT_EQ(gp.get_streaming_width(), sizeof slot);
+            EXPECT_EQ(gp.get_data_length(), sizeof flight);
+            EXPECT_EQ(gp.get_streaming_width(), sizeof flight);
             EXPECT_EQ(gp.get_byte_enable_ptr(), nullptr);
-            std::memcpy(&slot, gp.get_data_ptr(), sizeof slot);
-            EXPECT_EQ(slot, 1234 + unit);
+            std::memcpy(&flight, gp.get_data_ptr(), sizeof flight);
+            EXPECT_EQ(flight, 1234 + unit);
             return complete(gp, phase, delay);
         };
-        b.issue.issue(unit, 1234 + unit, ns(7 * unit));
+        b.cycle = unit;
+        b.issue.allocate(unit, 1234 + unit);
         ASSERT_EQ(b.collectors.calls.size(), unit + 1);
         EXPECT_EQ(b.collectors.calls[unit].time, ns(7 * unit));
         EXPECT_EQ(b.pool.in_use(), 0u);
     }
     EXPECT_TRUE(b.simt.calls.empty());
-    EXPECT_EQ(b.pool.peak(), 1u);
 }
 
 TEST(IssueModule, ControlFlowGoesToTheSimtStackOfItsWarpAndItsMeaningIsReadBack)
@@ -91,6 +95,7 @@ TEST(IssueModule, ControlFlowGoesToTheSimtStackOfItsWarpAndItsMeaningIsReadBack)
     line.mask = 0xf0f0;
     line.imm = 0x40;
     line.flow = SMRF_SIMT_FLOW_CALL;
+    b.cycle = 3;
     b.simt.fw = [&](tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
         EXPECT_EQ(gp.get_address(), 17u);
         if (gp.is_write()) {
@@ -104,11 +109,27 @@ TEST(IssueModule, ControlFlowGoesToTheSimtStackOfItsWarpAndItsMeaningIsReadBack)
         }
         return complete(gp, phase, delay);
     };
-    EXPECT_EQ(b.issue.control_flow(17, line, ns(3)).active, 99u);
+    EXPECT_EQ(b.issue.line(17, line).active, 99u);
     ASSERT_EQ(b.simt.calls.size(), 2u);
-    EXPECT_EQ(b.simt.calls[0].time, ns(3));
-    EXPECT_EQ(b.simt.calls[1].time, ns(3));
+    EXPECT_EQ(b.simt.calls[0].time, ns(21));
+    EXPECT_EQ(b.simt.calls[1].time, ns(21));
     EXPECT_TRUE(b.collectors.calls.empty());
+}
+
+TEST(IssueModule, TheOperandCacheIsAskedWhichWarpsGoFirst)
+{
+    bench b;
+    b.cycle = 2;
+    b.cache.fw = [](tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
+        const uint64_t warps = 0x8000000000000005;
+        EXPECT_TRUE(gp.is_read());
+        EXPECT_EQ(gp.get_data_length(), sizeof warps);
+        std::memcpy(gp.get_data_ptr(), &warps, sizeof warps);
+        return complete(gp, phase, delay);
+    };
+    EXPECT_EQ(b.issue.status(), 0x8000000000000005);
+    ASSERT_EQ(b.cache.calls.size(), 1u);
+    EXPECT_EQ(b.cache.calls[0].time, ns(14));
 }
 
 TEST(IssueModule, APeerThatDoesNotCompleteOrFailsIsReported)
@@ -121,7 +142,7 @@ TEST(IssueModule, APeerThatDoesNotCompleteOrFailsIsReported)
             return status;
         };
         expected_reports reports("/smrf/tlm/phase");
-        b.issue.issue(0, 1, sc_core::SC_ZERO_TIME);
+        b.issue.allocate(0, 1);
         EXPECT_EQ(reports.seen.size(), 1u);
         EXPECT_EQ(b.pool.in_use(), 0u) << "the payload is given back all the same";
     }

@@ -11,9 +11,11 @@ using namespace smrf_test;
 namespace
 {
 
+constexpr uint32_t rows = 6;
+
 struct bench {
     bench(uint32_t collectors, uint32_t banks, bool monitored = true)
-        : xbar("xbar", collectors, banks, 1)
+        : xbar("xbar", collectors, banks, rows)
     {
         auto join = [&](auto &from, auto &to) {
             if (monitored) {
@@ -37,11 +39,17 @@ struct bench {
         EXPECT_TRUE(pool.check_empty());
         lines.expect_clean();
     }
+    // Row 3 of a bank.
     rf_payload *read_of(uint32_t b)
     {
-        rf_payload *gp = payload(pool, tlm::TLM_READ_COMMAND, 128 * b, data, sizeof data);
-        gp->extension.fields.bank = static_cast<uint8_t>(b);
-        return gp;
+        return payload(pool, tlm::TLM_READ_COMMAND, address_of(b), data, sizeof data);
+    }
+    uint64_t address_of(uint32_t b)
+    {
+        smrf_register_place at;
+        at.row = 3;
+        at.bank = static_cast<uint8_t>(b);
+        return smrf_xbar_address(xbar.core(), at);
     }
     uint32_t data[SMRF_LANES] = {};
     rf_pool pool{"pool"};
@@ -65,6 +73,7 @@ TEST_P(xbar_of, AReadPassesToItsBankAndComesBackAsTheBankAnswers)
     for (uint32_t b = 0; b < banks; b++) {
         x.bank[b]->fw = [b](tlm::tlm_generic_payload &gp, tlm::tlm_phase &, sc_core::sc_time &d) {
             *reinterpret_cast<uint32_t *>(gp.get_data_ptr()) = b + 1;
+            EXPECT_EQ(gp.get_address(), 3u * SMRF_WARP_REG_BYTES) << "its own part of the address";
             gp.set_response_status(b == 2 ? tlm::TLM_ADDRESS_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
             d += ns(b + 1);
             return tlm::TLM_COMPLETED;
@@ -80,26 +89,38 @@ TEST_P(xbar_of, AReadPassesToItsBankAndComesBackAsTheBankAnswers)
             EXPECT_EQ(x.data[0], b + 1);
             ASSERT_EQ(x.bank[b]->calls.size(), c + 1);
             EXPECT_EQ(x.bank[b]->calls[c].gp, gp) << "the same payload";
+            EXPECT_EQ(gp->get_address(), x.address_of(b)) << "back as it was sent";
             EXPECT_EQ(x.bank[b]->calls[c].time, sent);
             gp->release();
-            EXPECT_EQ(x.xbar.core()->transfers, ++count);
+            EXPECT_EQ(x.xbar.core()->stats.crossbar_transfers, ++count);
         }
     }
 }
 
 INSTANTIATE_TEST_SUITE_P(XbarModule, xbar_of, testing::Values(1u, 2u, 4u, 8u));
 
-TEST(XbarModule, AReadThatNamesNoBankIsAnError)
+TEST(XbarModule, AnAddressWithoutABankIsAnError)
 {
     bench x(1, 2, false);
     rf_payload *gp = x.read_of(2);
-    expect_protocol_error(*gp, [&] { return x.unit[0]->fw(*gp, tlm::BEGIN_REQ); });
+    EXPECT_EQ(x.unit[0]->fw(*gp, tlm::BEGIN_REQ), tlm::TLM_COMPLETED);
+    EXPECT_EQ(gp->get_response_status(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
     EXPECT_EQ(x.unit[0]->socket->transport_dbg(*gp), 0u);
     gp->release();
+    EXPECT_EQ(x.xbar.core()->stats.crossbar_transfers, 0u);
+}
+
+TEST(XbarModule, APayloadWithoutTheExtensionPasses)
+{
+    bench x(1, 2, false);
+    x.bank[1]->fw = [](tlm::tlm_generic_payload &gp, tlm::tlm_phase &, sc_core::sc_time &) {
+        gp.set_response_status(tlm::TLM_OK_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    };
     tlm::tlm_generic_payload plain;
-    expect_protocol_error(plain, [&] { return x.unit[0]->fw(plain, tlm::BEGIN_REQ); });
-    EXPECT_EQ(x.unit[0]->socket->transport_dbg(plain), 0u);
-    EXPECT_EQ(x.xbar.core()->transfers, 0u);
+    plain.set_address(x.address_of(1));
+    EXPECT_EQ(x.unit[0]->fw(plain, tlm::BEGIN_REQ), tlm::TLM_COMPLETED);
+    EXPECT_TRUE(plain.is_response_ok());
 }
 
 TEST(XbarModule, ABankThatAnswersLaterIsAnError)
@@ -120,10 +141,11 @@ TEST(XbarModule, DebugAccessReachesTheBankAndIsNotCounted)
     x.bank[1]->dbg = [](tlm::tlm_generic_payload &) { return 12u; };
     rf_payload *gp = x.read_of(1);
     EXPECT_EQ(x.unit[0]->socket->transport_dbg(*gp), 12u);
-    gp->extension.fields.bank = 0;
+    EXPECT_EQ(gp->get_address(), x.address_of(1));
+    gp->set_address(x.address_of(0));
     EXPECT_EQ(x.unit[0]->socket->transport_dbg(*gp), 0u);
     gp->release();
-    EXPECT_EQ(x.xbar.core()->transfers, 0u);
+    EXPECT_EQ(x.xbar.core()->stats.crossbar_transfers, 0u);
 }
 
 TEST(XbarModule, NoDmiAndNoBlockingCalls)

@@ -50,7 +50,7 @@ TEST_P(on_preset, FindsALaneThatFlipsInABank)
     d.on_write = [&](const smrf_write *w) {
         d.write(w);
         if (++events == 50) {
-            d.bank[w->sub][w->bank].rows[d.row_of(w->phys)].lane[17] ^= 1;
+            d.plain->sub[w->sub].bank[w->at.bank].rows[w->at.row].lane[17] ^= 1;
         }
     };
     EXPECT_GT(violations(), 0u);
@@ -60,16 +60,17 @@ TEST_P(on_preset, FindsALaneThatFlipsInABank)
 TEST_P(on_preset, SaysWhereALaneFlippedInABank)
 {
     smrf_write last{};
-    uint32_t right = 0, row = 0;
+    smrf_flight writer{};
+    uint32_t right = 0;
     uint64_t flipped_at = 0;
     d.on_write = [&](const smrf_write *w) {
         d.write(w);
         if (++events == 50) {
             last = *w;
-            row = d.row_of(w->phys);
+            writer = d.flight(w->flight);
             right = w->data[17];
             flipped_at = smrf_sm_cycle(d.sm());
-            d.bank[w->sub][w->bank].rows[row].lane[17] ^= 1;
+            d.plain->sub[w->sub].bank[w->at.bank].rows[w->at.row].lane[17] ^= 1;
         }
     };
     ASSERT_GT(violations(), 0u);
@@ -79,14 +80,14 @@ TEST_P(on_preset, SaysWhereALaneFlippedInABank)
     EXPECT_EQ(SMRF_FINDING_OPERAND, f.kind);
     EXPECT_EQ(1u, f.launch);
     EXPECT_EQ(0u, f.block);
-    EXPECT_EQ(last.warp, f.warp);
-    EXPECT_EQ(last.warp, f.block_warp) << "the first block starts in slot 0";
+    EXPECT_EQ(writer.warp, f.warp);
+    EXPECT_EQ(writer.warp, f.block_warp) << "the first block starts in slot 0";
     EXPECT_EQ(17u, f.lane);
     EXPECT_EQ(UINT32_C(1) << 17, f.lanes);
-    EXPECT_EQ(last.reg, f.reg);
+    EXPECT_EQ(writer.dst_reg[last.destination], f.reg);
     EXPECT_EQ(last.sub, f.sub);
-    EXPECT_EQ(last.bank, f.bank);
-    EXPECT_EQ(row, f.row);
+    EXPECT_EQ(last.at.bank, f.bank);
+    EXPECT_EQ(last.at.row, f.row);
     EXPECT_EQ(0x5550u, f.pc);
     EXPECT_EQ(0u, f.sm);
     EXPECT_GE(f.cycle, flipped_at);
@@ -113,7 +114,7 @@ TEST_P(on_preset, FindsAWriteToTheWrongRegister)
 {
     d.on_write = [&](const smrf_write *w) {
         smrf_write wrong = *w;
-        wrong.phys = uint16_t(w->phys + (++events == 50 ? d.config.rf.banks : 0));
+        wrong.at.row = uint16_t(w->at.row + (++events == 50));
         d.write(&wrong);
     };
     EXPECT_GT(violations(), 0u);
@@ -123,7 +124,7 @@ TEST_P(on_preset, FindsAWriteToTheWrongBank)
 {
     d.on_write = [&](const smrf_write *w) {
         smrf_write wrong = *w;
-        wrong.bank = uint8_t(++events == 50 ? w->bank ^ 1 : w->bank);
+        wrong.at.bank = uint8_t(++events == 50 ? w->at.bank ^ 1 : w->at.bank);
         d.write(&wrong);
     };
     EXPECT_GT(violations(), 0u);
@@ -143,7 +144,7 @@ TEST_P(on_preset, FindsLanesThatWereNotWritten)
 {
     d.on_write = [&](const smrf_write *w) {
         smrf_write wrong = *w;
-        wrong.lane_mask &= ++events == 50 ? 0xffffu : UINT32_MAX;
+        wrong.lanes &= ++events == 50 ? 0xffffu : UINT32_MAX;
         d.write(&wrong);
     };
     EXPECT_GT(violations(), 0u);
@@ -151,33 +152,31 @@ TEST_P(on_preset, FindsLanesThatWereNotWritten)
 
 TEST_P(on_preset, FindsDataThatChangesInTheCrossbar)
 {
-    d.on_grant = [&](unsigned sub, const smrf_read *r) {
-        uint32_t version = d.grant(sub, r);
-        d.collectors[sub].unit[r->collector].data[r->operand][3] ^= ++events == 2500 ? 0x10000u : 0;
-        return version;
+    d.on_read = [&](unsigned sub, const smrf_read *r, uint32_t *data, uint32_t *version) {
+        d.read(sub, r, data, version);
+        data[3] ^= ++events == 2500 ? 0x10000u : 0;
     };
     EXPECT_EQ(1u, violations()) << "exactly the one operand";
 }
 
 TEST_P(on_preset, FindsAReadOfTheWrongRow)
 {
-    d.on_grant = [&](unsigned sub, const smrf_read *r) {
+    d.on_read = [&](unsigned sub, const smrf_read *r, uint32_t *data, uint32_t *version) {
         smrf_read wrong = *r;
-        wrong.phys = uint16_t(r->phys ^ (++events == 2500 ? d.config.rf.banks : 0));
-        return d.grant(sub, &wrong);
+        wrong.at.row = uint16_t(r->at.row ^ (++events == 2500));
+        d.read(sub, &wrong, data, version);
     };
     EXPECT_EQ(1u, violations());
 }
 
 TEST_P(on_preset, FindsOperandsThatAreSwappedBetweenCollectors)
 {
-    d.on_grant = [&](unsigned sub, const smrf_read *r) {
-        uint32_t version = d.grant(sub, r);
-        smrf_collector_unit *units = d.collectors[sub].unit;
+    d.on_read = [&](unsigned sub, const smrf_read *r, uint32_t *data, uint32_t *version) {
+        d.read(sub, r, data, version);
+        smrf_collector_unit *units = d.plain->sub[sub].collectors.unit;
         if (++events == 2500) {
-            std::swap(units[r->collector].data[r->operand], units[r->collector ^ 1].data[0]);
+            std::swap(units[r->collector].data[r->source], units[r->collector ^ 1].data[0]);
         }
-        return version;
     };
     EXPECT_GT(violations(), 0u);
 }
@@ -187,7 +186,7 @@ TEST_P(on_preset, FindsABankThatForgets)
     d.on_write = [&](const smrf_write *w) {
         d.write(w);
         if (++events == 200) {
-            smrf_bank_reset(&d.bank[w->sub][w->bank]);
+            smrf_bank_reset(&d.plain->sub[w->sub].bank[w->at.bank]);
         }
     };
     EXPECT_GT(violations(), 0u);
@@ -247,8 +246,9 @@ TEST(Oracle, DebugAccessShowsARegisterAsTheBanksHoldIt)
     dut d(cfg, {{p, p}});
     std::vector<uint32_t> written[2];
     d.on_write = [&](const smrf_write *w) {
-        if (w->reg == 5) {
-            written[w->warp].assign(w->data, w->data + SMRF_LANES);
+        const smrf_flight &f = d.flight(w->flight);
+        if (f.dst_reg[w->destination] == 5) {
+            written[f.warp].assign(w->data, w->data + SMRF_LANES);
         }
         d.write(w);
     };

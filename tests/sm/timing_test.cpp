@@ -246,14 +246,14 @@ TEST(Timing, AWriteDelaysAReadOfItsBankByExactlyOneStep)
     std::set<uint64_t> writes;
     std::vector<uint64_t> reads;
     d.on_write = [&](const smrf_write *w) {
-        if (w->bank == 1 && w->warp == 0) {
+        if (w->at.bank == 1 && d.flight(w->flight).warp == 0) {
             writes.insert(smrf_sm_cycle(d.sm()));
         }
         d.write(w);
     };
-    d.on_grant = [&](unsigned sub, const smrf_read *r) {
+    d.on_read = [&](unsigned sub, const smrf_read *r, uint32_t *data, uint32_t *version) {
         reads.push_back(smrf_sm_cycle(d.sm()));
-        return d.grant(sub, r);
+        d.read(sub, r, data, version);
     };
     d.run();
     std::vector<uint64_t> issued = d.cycles_of(4);
@@ -335,13 +335,13 @@ TEST(Timing, ABankServesOneAccessAStep)
         dut d(cfg, {b});
         std::map<std::vector<uint64_t>, unsigned> reads, writes, ports;
         d.on_write = [&](const smrf_write *w) {
-            writes[{smrf_sm_cycle(d.sm()), w->sub, w->bank}] = 1; // others were dropped
+            writes[{smrf_sm_cycle(d.sm()), w->sub, w->at.bank}] = 1; // others were dropped
             d.write(w);
         };
-        d.on_grant = [&](unsigned sub, const smrf_read *r) {
-            reads[{smrf_sm_cycle(d.sm()), sub, r->bank}]++;
+        d.on_read = [&](unsigned sub, const smrf_read *r, uint32_t *data, uint32_t *version) {
+            reads[{smrf_sm_cycle(d.sm()), sub, r->at.bank}]++;
             ports[{smrf_sm_cycle(d.sm()), sub, r->collector}]++;
-            return d.grant(sub, r);
+            d.read(sub, r, data, version);
         };
         d.run();
         EXPECT_GT(reads.size(), 1000u);

@@ -6,7 +6,7 @@
 #define SMRF_TESTS_SM_DUT_H
 
 #include "models/ldst/ldst.h"
-#include "models/sm/sm.h"
+#include "models/sm/plain.h"
 #include "platform/config/registry.h"
 #include "platform/engine/engine.h"
 #include "replay.h"
@@ -183,28 +183,26 @@ class dut
     bool sleepless = false; // with run(1): every cycle is simulated
     int source_error = 0;   // returned instead of the next instruction
     // Faults, called in place of the healthy wire.
-    std::function<uint32_t(unsigned sub, const smrf_read *)> on_grant; // returns the version
+    std::function<void(unsigned sub, const smrf_read *, uint32_t *data, uint32_t *version)> on_read;
     std::function<void(const smrf_write *)> on_write;
-    smrf_collectors collectors[SMRF_MAX_SUBCORES];
-    smrf_arbiter arbiter[SMRF_MAX_SUBCORES];
-    smrf_xbar xbar[SMRF_MAX_SUBCORES];
-    smrf_issue issue_stage[SMRF_MAX_SUBCORES];
-    smrf_bank bank[SMRF_MAX_SUBCORES][SMRF_MAX_BANKS];
+    // Its blocks, and the way back from them to here.
+    struct owned_blocks : smrf_plain_sm {
+        dut *owner;
+    };
+    std::unique_ptr<owned_blocks> plain = std::make_unique<owned_blocks>();
 
     // The healthy ends of the wires.
-    uint32_t grant(unsigned sub, const smrf_read *read)
+    void read(unsigned sub, const smrf_read *read, uint32_t *data, uint32_t *version)
     {
-        uint32_t *latch = collectors[sub].unit[read->collector].data[read->operand];
-        smrf_xbar_transfer(&xbar[sub]);
-        return smrf_bank_read(&bank[sub][read->bank], row_of(read->phys), latch);
+        delay_ = healthy_.read(plain.get(), sub, read, data, version);
     }
     void write(const smrf_write *w)
     {
-        smrf_bank_write(&bank[w->sub][w->bank], row_of(w->phys), w->data, w->lane_mask, w->version);
+        healthy_.write(plain.get(), w);
     }
-    uint32_t row_of(uint32_t phys) const
+    const smrf_flight &flight(uint32_t number) const
     {
-        return phys == SMRF_PHYS_NONE ? SMRF_PHYS_NONE : smrf_sm_row_of(sm_of(config), phys);
+        return plain->flights.record[number];
     }
 
   private:
@@ -218,29 +216,25 @@ class dut
     {
         return static_cast<dut *>(ctx);
     }
-    static void to_collector(void *ctx, unsigned sub, unsigned unit, uint32_t slot)
+    static dut *owner_of(void *wires)
     {
-        smrf_sm_collect(self(ctx)->sm_, sub, unit, slot);
+        return static_cast<owned_blocks *>(static_cast<smrf_plain_sm *>(wires))->owner;
     }
-    static void request(void *ctx, unsigned sub, unsigned, const smrf_read *reads, unsigned count)
+    static uint32_t read_wire(void *ctx, unsigned sub, const smrf_read *read, uint32_t *data,
+                              uint32_t *version)
     {
-        for (unsigned i = 0; i < count; i++) {
-            smrf_arbiter_push(&self(ctx)->arbiter[sub], &reads[i]);
-        }
-    }
-    static uint32_t grant_wire(void *ctx, unsigned sub, const smrf_read *read)
-    {
-        dut *d = self(ctx);
-        return d->on_grant ? d->on_grant(sub, read) : d->grant(sub, read);
+        dut *d = owner_of(ctx);
+        d->on_read ? d->on_read(sub, read, data, version) : d->read(sub, read, data, version);
+        return d->delay_;
     }
     static void write_wire(void *ctx, const smrf_write *w)
     {
-        dut *d = self(ctx);
+        dut *d = owner_of(ctx);
         d->on_write ? d->on_write(w) : d->write(w);
     }
-    static void simt_wire(void *ctx, unsigned warp, const smrf_simt_line *, smrf_simt_out *out)
+    static void line_wire(void *ctx, unsigned warp, const smrf_simt_line *, smrf_simt_out *out)
     {
-        dut *d = self(ctx);
+        dut *d = owner_of(ctx);
         *out = smrf_simt_out{};
         d->issues.push_back({smrf_sm_cycle(d->sm_), warp, d->issued_in_warp_[warp]++});
     }
@@ -292,47 +286,31 @@ class dut
     }
     void build()
     {
-        uint32_t banks = config.rf.banks;
-        uint32_t rows = (smrf_sm_rows(sm_of(config)) + banks - 1) / banks;
         smrf_sm_links links{};
-
         size_t bytes = (smrf_sm_bytes(sm_of(config)) + 63) & ~size_t(63);
         memory_.reset(std::aligned_alloc(64, bytes));
         sm_ = static_cast<smrf_sm *>(memory_.get());
-        rows_.resize(size_t(rows) * banks * config.sm.subcores);
+        rows_.resize(smrf_plain_rows(sm_of(config)));
         versions_.resize(rows_.size());
         read_.assign(blocks_.size(), std::vector<size_t>(kernel.warps_per_block));
-        for (unsigned s = 0; s < config.sm.subcores; s++) {
-            links.sub[s].issue = &issue_stage[s];
-            links.sub[s].collectors = &collectors[s];
-            links.sub[s].arbiter = &arbiter[s];
-            links.sub[s].xbar = &xbar[s];
-            const smrf_issue_config issue = smrf_sm_config_issue(sm_of(config), s);
-            ASSERT_EQ(0, smrf_issue_init(&issue_stage[s], &issue,
-                                         parts_.issue ? &parts_.issue[s] : nullptr));
-            ASSERT_EQ(0, smrf_collectors_init(&collectors[s], &config.rf));
-            ASSERT_EQ(0,
-                      smrf_arbiter_init(&arbiter[s], banks, config.rf.collectors * SMRF_MAX_SRC));
-            ASSERT_EQ(0, smrf_xbar_init(&xbar[s], config.rf.collectors, config.rf.collector_ports));
-            for (unsigned b = 0; b < banks; b++) {
-                size_t first = (size_t(s) * banks + b) * rows;
-                links.sub[s].bank[b] = &bank[s][b];
-                ASSERT_EQ(0, smrf_bank_init(&bank[s][b], &rows_[first], &versions_[first], rows));
-            }
-        }
-        simt_config_.binary_version = 75;
-        for (unsigned w = 0; w < SMRF_MAX_WARPS; w++) {
-            smrf_simt_init(&simt_[w], &simt_config_, w, &log_);
-        }
-        wires_ = {this, to_collector, request, grant_wire, write_wire, simt_wire};
-        links.wires = &wires_;
-        links.simt = simt_.data();
         links.source = {this, length, next, block_done, number};
         links.port = {this, send};
         links.mechanism = mechanism_;
         links.mechanism_state = mechanism_state_;
         links.fetch_ops = parts_.fetch_ops;
         links.fetch = parts_.fetch;
+        plain->owner = this;
+        plain->issue_parts = parts_.issue;
+        ASSERT_EQ(0, smrf_plain_build(plain.get(), sm_of(config), sm_, rows_.data(),
+                                      versions_.data(), &links));
+        healthy_ = plain->wires;
+        plain->wires.read = read_wire;
+        plain->wires.write = write_wire;
+        plain->wires.line = line_wire;
+        simt_config_.binary_version = 75;
+        for (unsigned w = 0; w < SMRF_MAX_WARPS; w++) {
+            smrf_simt_init(&plain->simt[w], &simt_config_, w, &log_);
+        }
         ASSERT_EQ(0, smrf_sm_init(sm_, sm_of(config), 0, &links));
     }
 
@@ -349,8 +327,8 @@ class dut
     std::vector<smrf_mem_response> responses_;
     smrf_simt_config simt_config_{};
     smrf_simt_log log_{};
-    std::vector<smrf_simt> simt_ = std::vector<smrf_simt>(SMRF_MAX_WARPS);
-    smrf_wires wires_{};
+    smrf_wires healthy_{};
+    uint32_t delay_ = 0; // of the last read
     size_t launched_ = 0;
 
   public:

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An instruction in flight in an SM: from issue to its last write-back. Every block and every
- * mechanism sees this one record; each field names its only writer. */
+/* Instructions in flight in an SM: from issue to the last write-back. Every block and every mechanism
+ * sees the same record, by its number; each field names its only writer. */
 #ifndef SMRF_FLIGHT_H
 #define SMRF_FLIGHT_H
 
 #include "models/common/smrf_types.h"
+#include "models/register_file/geometry.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,30 +25,60 @@ enum smrf_unit {
     SMRF_UNIT_COUNT
 };
 
-#define SMRF_NO_SLOT UINT32_MAX
+#define SMRF_FLIGHTS 2048 /* most instructions in flight */
+#define SMRF_NO_FLIGHT UINT32_MAX
 
 struct smrf_flight {
     const struct smrf_static_inst *op; /* issue */
     uint64_t uid;                      /* issue: order of issue in the SM */
+    uint64_t due;                      /* units: cycle in which its result is due */
     uint32_t mask;                     /* issue: lanes that execute */
     uint32_t version;                  /* issue: its number in the SM, from 1: of its results */
     uint32_t number;                   /* issue: its number in its warp, from 1 */
-    uint32_t next;                     /* exec: next of the same completion cycle */
-    uint16_t latency, interval;        /* issue: cycles in the unit */
+    uint32_t next;                     /* units: next of the same turn of the wheel */
     uint8_t warp;                      /* issue: warp slot of the SM */
     uint8_t sub;                       /* issue: sub-core */
     uint8_t unit;                      /* issue: enum smrf_unit */
-    uint8_t collector;                 /* collection: collector unit of the sub-core */
+    uint8_t collector;                 /* collectors: collector unit of the sub-core */
     uint8_t num_src;                   /* issue: distinct source registers */
     uint8_t num_dst;                   /* issue: destination registers */
     uint16_t dst_left;                 /* write-back: bit i: dst i has no bank yet this round */
     uint32_t near_src;                 /* issue: bit i: source i is reused soon */
     uint16_t near_dst;                 /* issue: bit i: destination i is reused soon */
     uint8_t src_reg[SMRF_MAX_SRC];     /* issue: architectural registers */
-    uint8_t dst_reg[SMRF_MAX_DST];
-    uint16_t src_phys[SMRF_MAX_SRC]; /* renaming: physical registers of the sub-core */
-    uint16_t dst_phys[SMRF_MAX_DST];
+    uint8_t dst_reg[SMRF_MAX_DST];     /* issue */
+    struct smrf_register_place src[SMRF_MAX_SRC]; /* renaming: where they lie */
+    struct smrf_register_place dst[SMRF_MAX_DST]; /* renaming */
 };
+
+struct smrf_flights {
+    uint64_t issued; /* instructions so far */
+    uint32_t free_count;
+    uint32_t free[SMRF_FLIGHTS];
+    struct smrf_flight record[SMRF_FLIGHTS];
+    struct smrf_inst memory[SMRF_FLIGHTS]; /* issue: addresses of memory instructions */
+};
+
+/* Nothing in flight. */
+static inline void smrf_flights_reset(struct smrf_flights *f)
+{
+    f->issued = 0;
+    f->free_count = SMRF_FLIGHTS;
+    for (uint32_t i = 0; i < SMRF_FLIGHTS; i++) {
+        f->free[i] = SMRF_FLIGHTS - 1 - i;
+    }
+}
+
+/* A free number. Precondition: free_count is not 0. */
+static inline uint32_t smrf_flights_take(struct smrf_flights *f)
+{
+    return f->free[--f->free_count];
+}
+
+static inline void smrf_flights_give(struct smrf_flights *f, uint32_t flight)
+{
+    f->free[f->free_count++] = flight;
+}
 
 #ifdef __cplusplus
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ports S, D and R of a mechanism's collectors: what comes on them reaches the mechanism, with real
+// Ports H, S, D and R of an operand cache: what comes on them reaches the mechanism, with real
 // caching collector units behind them, and what is no access of theirs is an error.
 #include "tests/support/block_bench.h"
 #include "tests/support/config_views.h"
 
 #include "models/malekeh/malekeh.h"
-#include "models/seam/mechanism_module.h"
+#include "models/seam/operand_cache_module.h"
+#include "models/wires/words.h"
 #include "platform/config/config.h"
 
 #include <cstdlib>
@@ -25,22 +26,28 @@ smrf_config small_config()
     return cfg;
 }
 
-// Sub-core 1 of an SM whose script does not run.
+// Of sub-core 1.
 struct bench {
     bench()
-        : sm(static_cast<smrf_sm *>(
-              std::aligned_alloc(64, (smrf_sm_bytes(sm_of(cfg)) + 63) / 64 * 64))),
-          state(std::aligned_alloc(
+        : state(std::aligned_alloc(
               64, (smrf_malekeh_bytes(setup_of(cfg, &smrf_malekeh_long)) + 63) / 64 * 64)),
-          block("block", {sm, &smrf_malekeh_long, state, 1, cfg.rf.collectors})
+          block("block", {&smrf_malekeh_long, state, 1, cfg.rf.collectors, flights.get(), &table})
     {
-        std::memset(static_cast<void *>(sm), 0, smrf_sm_bytes(sm_of(cfg)));
-        smrf_sm_links links{};
-        links.mechanism = &smrf_malekeh_long;
-        EXPECT_EQ(0, smrf_sm_init(sm, sm_of(cfg), 0, &links));
         EXPECT_EQ(0, smrf_malekeh_init(state, setup_of(cfg, &smrf_malekeh_long), 0));
+        table.ctx = this;
+        table.cycle = &cycle;
+        table.copy = [](void *ctx, uint32_t flight_number, unsigned i, const uint32_t *copy,
+                        const uint32_t *in_bank) {
+            EXPECT_EQ(flight_number, 5u);
+            EXPECT_EQ(i, 0u);
+            EXPECT_EQ(std::memcmp(copy, in_bank, SMRF_WARP_REG_BYTES), 0);
+            static_cast<bench *>(ctx)->copies++;
+        };
         for (uint32_t c = 0; c < cfg.rf.collectors; c++) {
-            source.push_back(std::make_unique<mock_initiator>(("s_" + std::to_string(c)).c_str()));
+            const std::string id = std::to_string(c);
+            hit.push_back(std::make_unique<mock_initiator>(("h_" + id).c_str()));
+            source.push_back(std::make_unique<mock_initiator>(("s_" + id).c_str()));
+            hit[c]->socket.bind(block.port_h[c]);
             source[c]->socket.bind(block.port_s[c]);
         }
         result.socket.bind(block.port_d[0]);
@@ -51,12 +58,11 @@ struct bench {
     {
         EXPECT_TRUE(pool.check_empty());
         std::free(state);
-        std::free(sm);
     }
     // Instruction 5 of warp 9 (k = 2): R4 and R7 to R8, all near.
     smrf_flight &flight()
     {
-        auto *f = const_cast<smrf_flight *>(smrf_sm_flight(sm, 5));
+        smrf_flight *f = &flights->record[5];
         *f = smrf_flight{};
         f->op = &op;
         f->warp = 9;
@@ -71,19 +77,25 @@ struct bench {
         f->version = 31;
         return *f;
     }
-    void enter(unsigned unit)
+    // The instruction enters a unit. Returns what is missing.
+    uint32_t enter(unsigned unit)
     {
-        EXPECT_EQ(3u, smrf_malekeh_allocate(state, 1, unit, &flight(), data, versions));
+        flight();
+        uint32_t missing = 99;
+        rf_payload *gp = payload(pool, tlm::TLM_READ_COMMAND,
+                                 smrf_operand_address(5, SMRF_OPERAND_MASK), &missing, 4);
+        EXPECT_EQ(tlm::TLM_COMPLETED, hit[unit]->fw(*gp, tlm::BEGIN_REQ, ns(2)));
+        EXPECT_TRUE(gp->is_response_ok());
+        gp->release();
+        return missing;
     }
-    rf_payload *write(unsigned slot, uint32_t value, uint32_t version = 1, unsigned bytes = 128,
-                      uint32_t flight_slot = 5)
+    rf_payload *write(unsigned operand, uint32_t value, uint32_t version = 1, unsigned bytes = 128,
+                      uint32_t flight_number = 5)
     {
         std::fill(row, row + SMRF_LANES, value);
-        rf_payload *gp = payload(pool, tlm::TLM_WRITE_COMMAND, 0, row, bytes);
-        gp->extension.fields.flight = flight_slot;
-        gp->extension.fields.slot = static_cast<uint8_t>(slot);
+        rf_payload *gp = payload(pool, tlm::TLM_WRITE_COMMAND,
+                                 smrf_operand_address(flight_number, operand), row, bytes);
         gp->extension.fields.version = version;
-        gp->extension.fields.lanes = UINT32_MAX;
         return gp;
     }
     uint64_t ask()
@@ -107,20 +119,23 @@ struct bench {
     const smrf_config cfg = small_config();
     rf_pool pool{"pool"};
     smrf_static_inst op{};
-    smrf_sm *sm;
+    uint64_t cycle = 40;
+    unsigned copies = 0;
+    smrf_wires table{};
+    std::unique_ptr<smrf_flights> flights = std::make_unique<smrf_flights>();
     void *state;
-    uint32_t row[SMRF_LANES], data[SMRF_MAX_SRC][SMRF_LANES], versions[SMRF_MAX_SRC];
-    std::vector<std::unique_ptr<mock_initiator>> source;
+    uint32_t row[SMRF_LANES];
+    std::vector<std::unique_ptr<mock_initiator>> hit, source;
     mock_initiator result{"result"}, status{"status"};
-    mechanism_module block;
+    operand_cache_module block;
 };
 
 } // namespace
 
-TEST(MechanismModule, ASourceOnPortSReachesItsUnit)
+TEST(OperandCacheModule, ASourceOnPortSReachesItsUnit)
 {
     bench b;
-    b.enter(1);
+    EXPECT_EQ(3u, b.enter(1));
     for (unsigned i = 0; i < 2; i++) {
         rf_payload *gp = b.write(i, 100 + i, 50 + i);
         EXPECT_EQ(tlm::TLM_COMPLETED, b.source[1]->fw(*gp, tlm::BEGIN_REQ, ns(2)));
@@ -132,12 +147,12 @@ TEST(MechanismModule, ASourceOnPortSReachesItsUnit)
     EXPECT_EQ(0u, b.unit(0).valid);
 }
 
-TEST(MechanismModule, AResultOnPortDComesBackWithWhetherItWasKept)
+TEST(OperandCacheModule, AResultOnPortDComesBackWithWhetherItWasKept)
 {
     bench b;
-    b.enter(0);
+    EXPECT_EQ(3u, b.enter(0));
     for (bool near : {true, false}) {
-        smrf_flight &f = const_cast<smrf_flight &>(*smrf_sm_flight(b.sm, 5));
+        smrf_flight &f = b.flights->record[5];
         f.near_dst = near;
         rf_payload *gp = b.write(0, 77);
         gp->extension.fields.kept = !near;
@@ -147,20 +162,50 @@ TEST(MechanismModule, AResultOnPortDComesBackWithWhetherItWasKept)
         gp->release();
         EXPECT_EQ(near, smrf_ccu_probe_copy(&b.unit(0), 8) != nullptr);
     }
+    EXPECT_EQ(b.copies, 1u) << "the oracle sees every copy";
 }
 
-TEST(MechanismModule, PortRTellsWhichWarpsHoldValues)
+TEST(OperandCacheModule, WhatIsHeldComesOnPortH)
+{
+    bench b;
+    EXPECT_EQ(3u, b.enter(0)) << "nothing is held";
+    for (unsigned i = 0; i < 2; i++) {
+        rf_payload *gp = b.write(i, 200 + i, 60 + i);
+        b.source[0]->fw(*gp, tlm::BEGIN_REQ, ns(2));
+        gp->release();
+    }
+    smrf_operand_cache_leave(b.block.core(), 0, 5);
+    EXPECT_EQ(0u, b.enter(0)) << "both are held";
+    for (unsigned i = 0; i < 2; i++) {
+        uint32_t data[SMRF_LANES] = {};
+        rf_payload *gp =
+            payload(b.pool, tlm::TLM_READ_COMMAND, smrf_operand_address(5, i), data, sizeof data);
+        EXPECT_EQ(tlm::TLM_COMPLETED, b.hit[0]->fw(*gp, tlm::BEGIN_REQ, ns(2)));
+        EXPECT_TRUE(gp->is_response_ok());
+        EXPECT_EQ(gp->extension.fields.version, 60 + i);
+        EXPECT_EQ(data[31], 200 + i);
+        gp->release();
+    }
+    uint32_t data[SMRF_LANES] = {};
+    for (uint64_t address : {smrf_operand_address(5, 2), smrf_operand_address(6, 0)}) {
+        rf_payload *gp = payload(b.pool, tlm::TLM_READ_COMMAND, address, data, sizeof data);
+        expect_protocol_error(*gp, [&] { return b.hit[0]->fw(*gp, tlm::BEGIN_REQ); });
+        gp->release();
+    }
+}
+
+TEST(OperandCacheModule, PortRTellsWhichWarpsHoldValues)
 {
     bench b;
     EXPECT_EQ(0u, b.ask());
-    b.enter(0);
+    EXPECT_EQ(3u, b.enter(0));
     EXPECT_EQ(UINT64_C(1) << 2, b.ask());
 }
 
-TEST(MechanismModule, WhatIsNoAccessOfAPortIsAnErrorAndChangesNothing)
+TEST(OperandCacheModule, WhatIsNoAccessOfAPortIsAnErrorAndChangesNothing)
 {
     bench b;
-    b.enter(0);
+    EXPECT_EQ(3u, b.enter(0));
     const smrf_ccu before = b.unit(0);
     auto wrong = [&](mock_initiator &port, rf_payload *gp, tlm::tlm_phase phase = tlm::BEGIN_REQ) {
         expect_protocol_error(*gp, [&] { return port.fw(*gp, phase); });

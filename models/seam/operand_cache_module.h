@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operand cache of a sub-core as a block: caching collector units, for instance. The mechanism's C
+// functions decide; this carries what comes and goes on its ports (addresses: models/wires/words.h):
+//
+// | port      | what passes                                                               |
+// | --------- | ------------------------------------------------------------------------- |
+// | port_h[c] | unit c, when an instruction enters: a read of the mask of sources that are |
+// |           | missing, 4 bytes; then a read of each that is not, 128 bytes              |
+// | port_s[c] | unit c: a write of a source that has come from its bank, 128 bytes        |
+// | port_d[0] | a write of a result that its bank has taken: the whole register after it,  |
+// |           | 128 bytes. Comes back with `kept` in the extension, if there is one       |
+// | port_r[0] | a read of 8 bytes: the warps (bit k) that go before others; a debug read  |
+// |           | tells the same                                                            |
+//
+// All are completed at once, in the cycle of their annotation.
+#ifndef SMRF_OPERAND_CACHE_MODULE_H
+#define SMRF_OPERAND_CACHE_MODULE_H
+
+#include "models/seam/operand_cache.h"
+#include "models/tlm/payload_pool.h"
+#include "models/tlm/ports.h"
+
+namespace smrf
+{
+
+class operand_cache_module : public sc_core::sc_module
+{
+  public:
+    struct place {
+        const smrf_mechanism *mechanism;
+        void *state; // of the mechanism
+        unsigned sub;
+        uint32_t units; // collector units of the sub-core
+        const smrf_flights *flights;
+        const smrf_wires *wires;
+    };
+
+    operand_cache_module(const sc_core::sc_module_name &name, const place &p);
+
+    smrf_operand_cache *core()
+    {
+        return &core_;
+    }
+
+  private:
+    // A group of ports that ends in one function.
+    struct group {
+        operand_cache_module *own;
+        tlm::tlm_sync_enum (operand_cache_module::*take)(unsigned port,
+                                                         tlm::tlm_generic_payload &gp);
+
+        tlm::tlm_sync_enum fw(unsigned port, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                              sc_core::sc_time &)
+        {
+            return phase == tlm::BEGIN_REQ
+                       ? (own->*take)(port, gp)
+                       : protocol_error(*own, "a port takes whole accesses", gp);
+        }
+        unsigned debug(unsigned, tlm::tlm_generic_payload &gp)
+        {
+            return own->debug(gp, take == &operand_cache_module::status);
+        }
+    };
+
+    tlm::tlm_sync_enum hit(unsigned unit, tlm::tlm_generic_payload &gp);
+    tlm::tlm_sync_enum source(unsigned unit, tlm::tlm_generic_payload &gp);
+    tlm::tlm_sync_enum result(unsigned, tlm::tlm_generic_payload &gp);
+    tlm::tlm_sync_enum status(unsigned, tlm::tlm_generic_payload &gp);
+    unsigned debug(tlm::tlm_generic_payload &gp, bool is_status);
+
+    smrf_operand_cache core_{};
+    // The instruction that entered last, and what is held for it.
+    uint32_t entered_ = SMRF_NO_FLIGHT, hits_ = 0;
+    uint32_t data_[SMRF_MAX_SRC][SMRF_LANES], version_[SMRF_MAX_SRC];
+    group h_{this, &operand_cache_module::hit}, s_{this, &operand_cache_module::source},
+        d_{this, &operand_cache_module::result}, r_{this, &operand_cache_module::status};
+
+  public:
+    target_ports<group> port_h, port_s;
+    target_ports<group, 1> port_d, port_r;
+};
+
+} // namespace smrf
+
+#endif

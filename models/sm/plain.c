@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plain.h"
+
+/* --- issue stage --------------------------------------------------------------------------------- */
+
+static void line_(void *ctx, unsigned warp, const struct smrf_simt_line *line,
+                  struct smrf_simt_out *out)
+{
+    struct smrf_plain_sm *p = ctx;
+    (void)smrf_simt_step(&p->simt[warp], line, out);
+}
+
+static void allocate_(void *ctx, unsigned sub, unsigned collector, uint32_t flight)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_collectors_enter(&p->sub[sub].collectors, collector, flight);
+}
+
+/* --- collectors ---------------------------------------------------------------------------------- */
+
+static uint32_t enter_(void *ctx, unsigned sub, unsigned collector, uint32_t flight,
+                       uint32_t (*data)[SMRF_LANES], uint32_t *version)
+{
+    struct smrf_plain_sm *p = ctx;
+    return smrf_operand_cache_enter(&p->sub[sub].cache, collector, flight, data, version);
+}
+
+static void request_(void *ctx, unsigned sub, unsigned collector, const struct smrf_read *reads,
+                     unsigned count)
+{
+    struct smrf_plain_sm *p = ctx;
+    (void)collector;
+    for (unsigned i = 0; i < count; i++) {
+        smrf_arbiter_push(&p->sub[sub].arbiter, &reads[i]);
+    }
+}
+
+static uint32_t read_(void *ctx, unsigned sub, const struct smrf_read *read, uint32_t *data,
+                      uint32_t *version)
+{
+    struct smrf_plain_sm *p = ctx;
+    struct smrf_plain_sub *s = &p->sub[sub];
+    smrf_xbar_transfer(&s->xbar);
+    *version = smrf_bank_read(&s->bank[read->at.bank], read->at.row, data);
+    return smrf_bank_delay(&p->cfg.rf);
+}
+
+static void source_(void *ctx, unsigned sub, unsigned collector, uint32_t flight, unsigned i,
+                    const uint32_t *data, uint32_t version)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_operand_cache_source(&p->sub[sub].cache, collector, flight, i, data, version);
+}
+
+static void check_(void *ctx, uint32_t flight, unsigned i, const uint32_t *data, uint32_t version,
+                   bool cached)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_sm_check_operand(p->sm, flight, i, data, version, cached);
+}
+
+static void collected_(void *ctx, uint32_t flight, unsigned i)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_sm_collected(p->sm, flight, i);
+}
+
+static void leave_(void *ctx, unsigned sub, unsigned collector, uint32_t flight)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_operand_cache_leave(&p->sub[sub].cache, collector, flight);
+}
+
+static void dispatch_(void *ctx, unsigned sub, uint32_t flight)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_units_dispatch(&p->units, sub, flight, *p->wires.cycle);
+}
+
+/* --- arbiter ------------------------------------------------------------------------------------- */
+
+static void grant_(void *ctx, unsigned sub, const struct smrf_read *read)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_collectors_granted(&p->sub[sub].collectors, read);
+}
+
+/* --- execution units ----------------------------------------------------------------------------- */
+
+static void drained_(void *ctx, unsigned sub, unsigned unit)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_collectors_drained(&p->sub[sub].collectors, unit);
+}
+
+static bool room_(void *ctx, uint32_t flight)
+{
+    struct smrf_plain_sm *p = ctx;
+    return smrf_writeback_room(&p->writeback, flight);
+}
+
+static void done_(void *ctx, uint32_t flight)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_writeback_results(&p->writeback, flight);
+}
+
+static void portless_(void *ctx, uint32_t flight)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_writeback_portless(&p->writeback, flight);
+}
+
+static bool offer_(void *ctx, uint32_t flight, bool last)
+{
+    struct smrf_plain_sm *p = ctx;
+    return smrf_writeback_offer(&p->writeback, flight, last);
+}
+
+static void later_(void *ctx, uint32_t flight, uint64_t due)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_units_schedule(&p->units, flight, due);
+}
+
+static void stores_(void *ctx, unsigned warp, int32_t delta)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_sm_stores(p->sm, warp, delta);
+}
+
+/* --- write-back ---------------------------------------------------------------------------------- */
+
+static bool port_(void *ctx, unsigned sub, unsigned bank)
+{
+    struct smrf_plain_sm *p = ctx;
+    return smrf_arbiter_take_write(&p->sub[sub].arbiter, bank);
+}
+
+static const uint32_t *value_(void *ctx, uint32_t flight, unsigned i, uint32_t *scratch)
+{
+    struct smrf_plain_sm *p = ctx;
+    return smrf_sm_value(p->sm, flight, i, scratch);
+}
+
+static void write_(void *ctx, const struct smrf_write *w)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_bank_write(&p->sub[w->sub].bank[w->at.bank], w->at.row, w->data, w->lanes, w->version);
+}
+
+/* The cache sees the whole register as it is now in its bank. */
+static bool result_(void *ctx, const struct smrf_write *w)
+{
+    struct smrf_plain_sm *p = ctx;
+    struct smrf_plain_sub *s = &p->sub[w->sub];
+    const struct smrf_bank_row *row = smrf_bank_probe(&s->bank[w->at.bank], w->at.row);
+    return smrf_operand_cache_result(&s->cache, w->flight, w->destination,
+                                     row ? row->lane : w->data);
+}
+
+static void released_(void *ctx, uint32_t flight, unsigned reg)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_sm_released(p->sm, flight, reg);
+}
+
+static void retired_(void *ctx, uint32_t flight)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_sm_retired(p->sm, flight);
+}
+
+/* --- operand cache ------------------------------------------------------------------------------- */
+
+static void copy_(void *ctx, uint32_t flight, unsigned i, const uint32_t *copy, const uint32_t *row)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_sm_check_copy(p->sm, flight, i, copy, row);
+}
+
+static uint64_t status_(void *ctx, unsigned sub)
+{
+    struct smrf_plain_sm *p = ctx;
+    return smrf_operand_cache_status(&p->sub[sub].cache);
+}
+
+/* --- construction -------------------------------------------------------------------------------- */
+
+size_t smrf_plain_rows(const struct smrf_sm_config *cfg)
+{
+    return (size_t)smrf_bank_rows(&cfg->sm, &cfg->rf) * cfg->rf.banks * cfg->sm.subcores;
+}
+
+static int build_sub_(struct smrf_plain_sm *p, unsigned sub, struct smrf_bank_row *rows,
+                      uint32_t *versions, struct smrf_sm_links *links)
+{
+    const struct smrf_sm_config *cfg = &p->cfg;
+    const struct smrf_arbiter_config arbiter = smrf_sm_config_arbiter(cfg);
+    const struct smrf_issue_config issue = smrf_sm_config_issue(cfg, sub);
+    const uint32_t banks = cfg->rf.banks, depth = smrf_bank_rows(&cfg->sm, &cfg->rf);
+    struct smrf_plain_sub *s = &p->sub[sub];
+    struct smrf_subcore_blocks *to = &links->sub[sub];
+
+    *to = (struct smrf_subcore_blocks){
+        .issue = &s->issue,
+        .collectors = &s->collectors,
+        .cache = &s->cache,
+        .arbiter = &s->arbiter,
+        .xbar = &s->xbar,
+    };
+    smrf_operand_cache_init(&s->cache, links->mechanism, links->mechanism_state, sub, &p->flights,
+                            &p->wires);
+    int err = smrf_issue_init(&s->issue, &issue, p->issue_parts ? &p->issue_parts[sub] : NULL);
+    err = err ? err : smrf_collectors_init(&s->collectors, &cfg->rf, sub, &p->flights, &p->wires);
+    err = err ? err : smrf_arbiter_init(&s->arbiter, &arbiter, sub, &p->wires);
+    err = err ? err : smrf_xbar_init(&s->xbar, banks, depth);
+    for (unsigned b = 0; b < banks && !err; b++) {
+        const size_t first = ((size_t)sub * banks + b) * depth;
+        to->bank[b] = &s->bank[b];
+        err = smrf_bank_init(&s->bank[b], rows + first, versions + first, depth);
+    }
+    return err;
+}
+
+int smrf_plain_build(struct smrf_plain_sm *p, const struct smrf_sm_config *cfg, struct smrf_sm *sm,
+                     struct smrf_bank_row *rows, uint32_t *versions, struct smrf_sm_links *links)
+{
+    const struct smrf_units_config units = smrf_sm_config_units(cfg);
+    int err = SMRF_OK;
+
+    p->sm = sm;
+    p->cfg = *cfg;
+    p->wires = (struct smrf_wires){
+        .ctx = p,
+        .cycle = smrf_sm_clock(sm),
+        .cached = smrf_operand_cache_needed(links->mechanism),
+        .line = line_,
+        .allocate = allocate_,
+        .enter = enter_,
+        .request = request_,
+        .read = read_,
+        .source = source_,
+        .check = check_,
+        .collected = collected_,
+        .leave = leave_,
+        .dispatch = dispatch_,
+        .grant = grant_,
+        .drained = drained_,
+        .room = room_,
+        .done = done_,
+        .portless = portless_,
+        .offer = offer_,
+        .later = later_,
+        .stores = stores_,
+        .port = port_,
+        .value = value_,
+        .write = write_,
+        .result = result_,
+        .released = released_,
+        .retired = retired_,
+        .copy = copy_,
+        .status = status_,
+    };
+    links->wires = &p->wires;
+    links->flights = &p->flights;
+    links->units = &p->units;
+    links->writeback = &p->writeback;
+    links->simt = p->simt;
+    smrf_flights_reset(&p->flights);
+    for (unsigned sub = 0; sub < cfg->sm.subcores && !err; sub++) {
+        err = build_sub_(p, sub, rows, versions, links);
+    }
+    smrf_writeback_init(&p->writeback, &cfg->rf, &p->flights, &p->wires);
+    return err ? err : smrf_units_init(&p->units, &units, &p->flights, &p->wires);
+}

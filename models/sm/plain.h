@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The blocks of an SM with plain calls between them: what sm_module does with TLM sockets. */
+#ifndef SMRF_SM_PLAIN_H
+#define SMRF_SM_PLAIN_H
+
+#include "sm.h"
+
+#include "models/seam/operand_cache.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct smrf_plain_sub {
+    struct smrf_issue issue;
+    struct smrf_collectors collectors;
+    struct smrf_operand_cache cache;
+    struct smrf_arbiter arbiter;
+    struct smrf_xbar xbar;
+    struct smrf_bank bank[SMRF_MAX_BANKS];
+};
+
+struct smrf_plain_sm {
+    struct smrf_sm *sm;
+    struct smrf_sm_config cfg;
+    const struct smrf_issue_parts *issue_parts; /* one a sub-core, set before; NULL: the usual */
+    struct smrf_wires wires; /* an end may be replaced before the SM is initialised */
+    struct smrf_plain_sub sub[SMRF_MAX_SUBCORES];
+    struct smrf_units units;
+    struct smrf_writeback writeback;
+    struct smrf_flights flights;
+    struct smrf_simt simt[SMRF_MAX_WARPS];
+};
+
+/* Rows of all banks of all sub-cores together: storage that the caller gives, zeroed. */
+size_t smrf_plain_rows(const struct smrf_sm_config *cfg);
+
+/* Build the blocks and put them into links, whose mechanism is set. rows, versions: as many as
+ * smrf_plain_rows. sm: of smrf_sm_bytes, initialised by the caller afterwards, with these links.
+ * The SIMT stacks are the caller's to initialise. Returns 0 or SMRF_ERR_INVAL. */
+int smrf_plain_build(struct smrf_plain_sm *p, const struct smrf_sm_config *cfg, struct smrf_sm *sm,
+                     struct smrf_bank_row *rows, uint32_t *versions, struct smrf_sm_links *links);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The clock of an SM that runs ahead of simulated time within a window: from now to the cycle that
+// its script is in, and back from annotated times to cycles.
+#ifndef SMRF_TLM_WINDOW_CLOCK_H
+#define SMRF_TLM_WINDOW_CLOCK_H
+
+#include "models/common/smrf_types.h"
+
+#include <systemc>
+
+namespace smrf
+{
+
+class window_clock
+{
+  public:
+    // cycle: the script's; it must outlive the clock.
+    window_clock(const uint64_t *cycle, const sc_core::sc_time &period)
+        : cycle_(cycle), period_(period)
+    {
+    }
+
+    // A new window: simulated time has moved.
+    void restart()
+    {
+        delay_cycle_ = SMRF_NEVER;
+    }
+    // From now to the script's cycle. Worked out once a cycle: simulated time stands still while the
+    // script runs.
+    const sc_core::sc_time &delay()
+    {
+        if (*cycle_ != delay_cycle_) {
+            const sc_core::sc_time at = sc_core::sc_time::from_value(*cycle_ * period_.value());
+            const sc_core::sc_time &now = sc_core::sc_time_stamp();
+            delay_ = at > now ? at - now : sc_core::SC_ZERO_TIME;
+            delay_cycle_ = *cycle_;
+        }
+        return delay_;
+    }
+    // Whole cycles of a time that was added to an annotation, rounded up.
+    uint32_t cycles(const sc_core::sc_time &added) const
+    {
+        if (added == sc_core::SC_ZERO_TIME) {
+            return 0;
+        }
+        if (added <= period_) {
+            return 1;
+        }
+        return static_cast<uint32_t>((added.value() + period_.value() - 1) / period_.value());
+    }
+    uint64_t cycle() const
+    {
+        return *cycle_;
+    }
+    const sc_core::sc_time &period() const
+    {
+        return period_;
+    }
+
+  private:
+    const uint64_t *cycle_;
+    const sc_core::sc_time period_;
+    sc_core::sc_time delay_;
+    uint64_t delay_cycle_ = SMRF_NEVER;
+};
+
+} // namespace smrf
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "units.h"
+
+#include "models/common/smrf_assert.h"
+
+#include <string.h>
+
+#define RESULT_LATCH 2 /* cycles from a unit's last stage to write-back */
+
+int smrf_units_init(struct smrf_units *u, const struct smrf_units_config *cfg,
+                    struct smrf_flights *flights, const struct smrf_wires *wires)
+{
+    const struct smrf_exec_params *e = &cfg->exec;
+    /* Classes without a unit of their own take one cycle. */
+    const uint32_t timing[SMRF_CLASS_COUNT][2] = {
+        [SMRF_CLASS_INT] = {e->int_latency, e->int_interval},
+        [SMRF_CLASS_ALU] = {e->int_latency, e->int_interval},
+        [SMRF_CLASS_SP] = {e->sp_latency, e->sp_interval},
+        [SMRF_CLASS_HALF] = {e->half_latency, e->half_interval},
+        [SMRF_CLASS_DP] = {e->dp_latency, e->dp_interval},
+        [SMRF_CLASS_SFU] = {e->sfu_latency, e->sfu_interval},
+        [SMRF_CLASS_TENSOR] = {e->tensor_latency, e->tensor_interval},
+        [SMRF_CLASS_BRANCH] = {e->branch_latency, e->branch_interval},
+        [SMRF_CLASS_TEX] = {e->tex_latency, e->tex_interval},
+        [SMRF_CLASS_UNIFORM] = {e->uniform_latency, e->uniform_interval},
+    };
+    if (cfg->subcores == 0 || cfg->subcores > SMRF_MAX_SUBCORES) {
+        return SMRF_ERR_INVAL;
+    }
+    u->wires = wires;
+    u->flights = flights;
+    u->subcores = cfg->subcores;
+    u->buses = e->result_buses;
+    u->extra_latency = cfg->extra_latency;
+    for (unsigned c = 0; c < SMRF_CLASS_COUNT; c++) {
+        u->latency[c] = (uint16_t)(timing[c][0] ? timing[c][0] : 1);
+        u->interval[c] = (uint16_t)(timing[c][1] ? timing[c][1] : 1);
+        /* Within a turn, so that a turn of the wheel tells which unit ends in which cycle. */
+        if (timing[c][0] + RESULT_LATCH + cfg->extra_latency >= SMRF_UNITS_WHEEL) {
+            return SMRF_ERR_INVAL;
+        }
+    }
+    smrf_units_reset(u);
+    return SMRF_OK;
+}
+
+void smrf_units_reset(struct smrf_units *u)
+{
+    memset(&u->stats, 0, sizeof u->stats);
+    memset(u->sub, 0, sizeof u->sub);
+    memset(u->map, 0, sizeof u->map);
+    memset(u->buses_taken, 0, sizeof u->buses_taken);
+}
+
+void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, uint64_t cycle)
+{
+    struct smrf_units_sub *s = &u->sub[sub];
+    const unsigned unit = u->flights->record[flight].unit;
+    SMRF_ASSERT(!(s->full >> unit & 1));
+    s->full |= UINT32_C(1) << unit;
+    s->latch[unit] = flight;
+    s->ready[unit] = cycle + 1 + (unit == SMRF_UNIT_MEM ? u->extra_latency : 0);
+}
+
+static void leave_latch_(struct smrf_units *u, unsigned sub, unsigned unit)
+{
+    u->sub[sub].full &= ~(UINT32_C(1) << unit);
+    u->wires->drained(u->wires->ctx, sub, unit);
+}
+
+/* --- the wheel ------------------------------------------------------------------------------- */
+
+static bool turn_taken_(const struct smrf_units *u, unsigned turn)
+{
+    return u->map[turn / 64] >> (turn % 64) & 1;
+}
+
+void smrf_units_schedule(struct smrf_units *u, uint32_t flight, uint64_t due)
+{
+    const unsigned turn = (unsigned)(due % SMRF_UNITS_WHEEL);
+    struct smrf_flight *f = &u->flights->record[flight];
+    f->next = SMRF_NO_FLIGHT;
+    f->due = due;
+    if (turn_taken_(u, turn)) {
+        u->flights->record[u->last[turn]].next = flight;
+    } else {
+        u->map[turn / 64] |= UINT64_C(1) << (turn % 64);
+        u->first[turn] = flight;
+    }
+    u->last[turn] = flight;
+}
+
+bool smrf_units_end(struct smrf_units *u, uint64_t cycle)
+{
+    const unsigned turn = (unsigned)(cycle % SMRF_UNITS_WHEEL);
+    if (!turn_taken_(u, turn)) {
+        return false;
+    }
+    uint32_t flight = u->first[turn];
+    u->map[turn / 64] &= ~(UINT64_C(1) << (turn % 64));
+    u->buses_taken[turn] = 0;
+    while (flight != SMRF_NO_FLIGHT) {
+        const struct smrf_flight *f = &u->flights->record[flight];
+        const uint32_t next = f->next;
+        if (f->due == cycle) {
+            u->wires->done(u->wires->ctx, flight);
+        } else {
+            smrf_units_schedule(u, flight, f->due); /* in a later turn */
+        }
+        flight = next;
+    }
+    return true;
+}
+
+/* Does an older instruction of the same unit end in that cycle? Possible where classes of different
+ * latency share a unit. */
+static bool unit_ends_(const struct smrf_units *u, const struct smrf_flight *f, uint64_t end)
+{
+    const unsigned turn = (unsigned)(end % SMRF_UNITS_WHEEL);
+    if (!turn_taken_(u, turn)) {
+        return false;
+    }
+    for (uint32_t i = u->first[turn]; i != SMRF_NO_FLIGHT; i = u->flights->record[i].next) {
+        const struct smrf_flight *other = &u->flights->record[i];
+        if (other->due == end && other->sub == f->sub && other->unit == f->unit) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint64_t wheel_next_(const struct smrf_units *u, uint64_t cycle)
+{
+    const unsigned start = (unsigned)(cycle % SMRF_UNITS_WHEEL);
+    for (unsigned n = 0; n <= SMRF_UNITS_WHEEL / 64; n++) {
+        const unsigned word = (start / 64 + n) % (SMRF_UNITS_WHEEL / 64);
+        uint64_t bits = u->map[word];
+        if (n == 0) {
+            bits &= UINT64_MAX << (start % 64);
+        } else if (n == SMRF_UNITS_WHEEL / 64) {
+            bits &= ~(UINT64_MAX << (start % 64));
+        }
+        if (bits) {
+            const unsigned turn = word * 64 + (unsigned)__builtin_ctzll(bits);
+            return cycle + (turn + SMRF_UNITS_WHEEL - start) % SMRF_UNITS_WHEEL;
+        }
+    }
+    return SMRF_NEVER;
+}
+
+/* --- issue to the units ---------------------------------------------------------------------- */
+
+bool smrf_units_start(struct smrf_units *u, unsigned sub, uint64_t cycle)
+{
+    struct smrf_units_sub *s = &u->sub[sub];
+    bool moved = false;
+    for (uint32_t m = s->full & ~(UINT32_C(1) << SMRF_UNIT_MEM); m; m &= m - 1) {
+        const unsigned unit = (unsigned)__builtin_ctz(m);
+        if (s->free[unit] > cycle || s->ready[unit] > cycle) {
+            continue;
+        }
+        const uint32_t flight = s->latch[unit];
+        const struct smrf_flight *f = &u->flights->record[flight];
+        const unsigned op_class = f->op->op_class;
+        const uint64_t end = cycle + u->latency[op_class] + RESULT_LATCH + u->extra_latency;
+        uint8_t *taken = &u->buses_taken[end % SMRF_UNITS_WHEEL];
+        moved = true; /* or may succeed in the next cycle */
+        if (*taken >= u->buses || !u->wires->room(u->wires->ctx, flight) || unit_ends_(u, f, end)) {
+            u->stats.result_bus_stalls++;
+            continue;
+        }
+        ++*taken;
+        s->free[unit] = cycle + u->interval[op_class];
+        leave_latch_(u, sub, unit);
+        smrf_units_schedule(u, flight, end);
+    }
+    return moved;
+}
+
+uint32_t smrf_units_probe_memory(const struct smrf_units *u, uint64_t cycle)
+{
+    uint32_t oldest = SMRF_NO_FLIGHT;
+    for (unsigned sub = 0; sub < u->subcores; sub++) {
+        const struct smrf_units_sub *s = &u->sub[sub];
+        if (!(s->full >> SMRF_UNIT_MEM & 1) || s->ready[SMRF_UNIT_MEM] > cycle) {
+            continue;
+        }
+        const uint32_t flight = s->latch[SMRF_UNIT_MEM];
+        if (oldest == SMRF_NO_FLIGHT ||
+            u->flights->record[flight].uid < u->flights->record[oldest].uid) {
+            oldest = flight;
+        }
+    }
+    return oldest;
+}
+
+void smrf_units_take_memory(struct smrf_units *u, uint32_t flight)
+{
+    leave_latch_(u, u->flights->record[flight].sub, SMRF_UNIT_MEM);
+}
+
+uint64_t smrf_units_next(const struct smrf_units *u, uint64_t cycle)
+{
+    uint64_t next = wheel_next_(u, cycle);
+    for (unsigned sub = 0; sub < u->subcores; sub++) {
+        const struct smrf_units_sub *s = &u->sub[sub];
+        for (uint32_t m = s->full; m; m &= m - 1) {
+            const unsigned unit = (unsigned)__builtin_ctz(m);
+            const uint64_t at = s->free[unit] > s->ready[unit] ? s->free[unit] : s->ready[unit];
+            /* An earlier cycle has passed without success: something else must move first. */
+            next = at >= cycle && at < next ? at : next;
+        }
+    }
+    return next;
+}

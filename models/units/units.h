@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Execution units of an SM: a latch before each unit, its pipeline, and the result buses that all
+ * share. A unit takes an instruction in cycle T and the next after its interval; its results ask for
+ * their banks in T + latency + 2 (the pipeline, then the latch before write-back).
+ * Source: Accel-Sim pipelined_simd_unit, simd_function_unit::can_issue.
+ *
+ * The latches before the load/store unit stand here too; who takes from them is models/ldst. */
+#ifndef SMRF_UNITS_H
+#define SMRF_UNITS_H
+
+#include "exec_params.h"
+
+#include "models/common/smrf_err.h"
+#include "models/flight/flight.h"
+#include "models/wires/wires.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMRF_UNITS_WHEEL 2048 /* a turn of the completion wheel, cycles; a power of two */
+
+struct smrf_units_config {
+    struct smrf_exec_params exec;
+    uint32_t subcores;
+    uint32_t extra_latency; /* cycles that issue and collectors add to every pipeline */
+};
+
+#define SMRF_UNITS_STATS(X)                                                                        \
+    X(result_bus_stalls, "instructions", "unit issues held by the result buses")
+
+#define SMRF_UNITS_FIELD(name, unit, meaning) uint64_t name;
+struct smrf_units_stats {
+    SMRF_UNITS_STATS(SMRF_UNITS_FIELD)
+};
+#undef SMRF_UNITS_FIELD
+
+/* The units of a sub-core. */
+struct smrf_units_sub {
+    uint32_t full;                   /* bit u: the latch before unit u holds an instruction */
+    uint32_t latch[SMRF_UNIT_COUNT]; /* its number */
+    uint64_t ready[SMRF_UNIT_COUNT]; /* cycle from which the latch's content may leave */
+    uint64_t free[SMRF_UNIT_COUNT];  /* cycle from which the unit takes an instruction */
+};
+
+struct smrf_units {
+    const struct smrf_wires *wires;
+    struct smrf_flights *flights;
+    uint32_t subcores, buses, extra_latency;
+    uint16_t latency[SMRF_CLASS_COUNT], interval[SMRF_CLASS_COUNT]; /* cycles */
+    struct smrf_units_stats stats;
+    struct smrf_units_sub sub[SMRF_MAX_SUBCORES];
+    /* The wheel: turn t % SMRF_UNITS_WHEEL lists what is due in cycle t, or a whole number of turns
+     * later, in the order in which it was put there. */
+    uint64_t map[SMRF_UNITS_WHEEL / 64]; /* bit: the turn is not empty */
+    uint32_t first[SMRF_UNITS_WHEEL], last[SMRF_UNITS_WHEEL];
+    uint8_t buses_taken[SMRF_UNITS_WHEEL];
+};
+
+/* Returns 0 or SMRF_ERR_INVAL: a pipeline longer than a turn of the wheel, or no sub-core. */
+int smrf_units_init(struct smrf_units *u, const struct smrf_units_config *cfg,
+                    struct smrf_flights *flights, const struct smrf_wires *wires);
+
+/* Empty; counters zero. */
+void smrf_units_reset(struct smrf_units *u);
+
+/* An instruction enters the latch before its unit. Precondition: the latch is free. */
+void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, uint64_t cycle);
+
+/* Hand the results that are due in this cycle to write-back. Returns whether there were any. */
+bool smrf_units_end(struct smrf_units *u, uint64_t cycle);
+
+/* Units of a sub-core take from their latches, where a result bus is free and write-back has room.
+ * Returns whether anything moved or may move in the next cycle. */
+bool smrf_units_start(struct smrf_units *u, unsigned sub, uint64_t cycle);
+
+/* The oldest instruction of all sub-cores that may leave for the load/store unit, SMRF_NO_FLIGHT:
+ * none. */
+uint32_t smrf_units_probe_memory(const struct smrf_units *u, uint64_t cycle);
+/* It leaves. */
+void smrf_units_take_memory(struct smrf_units *u, uint32_t flight);
+
+/* An instruction's results come at a given cycle, however far, without a pipeline. */
+void smrf_units_schedule(struct smrf_units *u, uint32_t flight, uint64_t due);
+
+/* First cycle from `cycle` on in which a unit or a result has work; SMRF_NEVER: none. */
+uint64_t smrf_units_next(const struct smrf_units *u, uint64_t cycle);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

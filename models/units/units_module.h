@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The execution units of an SM with their write-back. Instructions come from the collectors; results
+// go to the banks, and to the operand cache where there is one.
+//
+// | socket            | what passes                                                 | address        |
+// | ----------------- | ----------------------------------------------------------- | -------------- |
+// | dispatch_in[s]    | write: an instruction's number in flight, 4 bytes           | execution unit |
+// | write_out(s)[b]   | write of a warp register, byte enables = lanes, version     | the bank's row |
+// | result_out[s]     | port D: write of the whole register after it, 128 bytes     | operand        |
+//
+// s: sub-core, b: bank; operand addresses: models/wires/words.h. All are completed at once.
+#ifndef SMRF_UNITS_MODULE_H
+#define SMRF_UNITS_MODULE_H
+
+#include "models/tlm/payload_pool.h"
+#include "models/tlm/ports.h"
+#include "models/tlm/window_clock.h"
+#include "models/units/units.h"
+#include "models/units/writeback.h"
+
+#include <memory>
+#include <vector>
+
+namespace smrf
+{
+
+class units_module : public sc_core::sc_module
+{
+  public:
+    struct place {
+        uint32_t rows; // of a bank
+        smrf_flights *flights;
+        const smrf_wires *wires; // the cores', expected to end in the functions below
+        window_clock *clock;
+        rf_pool *pool;
+    };
+
+    units_module(const sc_core::sc_module_name &name, const smrf_units_config &cfg,
+                 const smrf_rf_params &rf, const place &p);
+
+    target_ports<units_module, SMRF_MAX_SUBCORES> dispatch_in;
+    initiator_ports<units_module, SMRF_MAX_SUBCORES> result_out;
+    initiator_ports<units_module> &write_out(unsigned sub)
+    {
+        return *write_out_[sub];
+    }
+
+    smrf_units *units()
+    {
+        return &units_;
+    }
+    smrf_writeback *writeback()
+    {
+        return writeback_.get();
+    }
+
+    // The cores' wires, as in struct smrf_wires.
+    void write(const smrf_write &w);
+    bool result(const smrf_write &w);
+
+    tlm::tlm_sync_enum fw(unsigned sub, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                          sc_core::sc_time &delay);
+    tlm::tlm_sync_enum bw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &,
+                          sc_core::sc_time &)
+    {
+        return protocol_error(*this, "a write is completed at once", gp);
+    }
+    unsigned debug(unsigned, tlm::tlm_generic_payload &)
+    {
+        return 0;
+    }
+
+  private:
+    const place place_;
+    port_payload write_, result_;
+    std::vector<std::unique_ptr<initiator_ports<units_module>>> write_out_;
+    smrf_units units_{};
+    std::unique_ptr<smrf_writeback> writeback_ = std::make_unique<smrf_writeback>();
+};
+
+} // namespace smrf
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "writeback.h"
+
+#include "models/common/smrf_assert.h"
+
+#include <string.h>
+
+void smrf_writeback_init(struct smrf_writeback *w, const struct smrf_rf_params *rf,
+                         struct smrf_flights *flights, const struct smrf_wires *wires)
+{
+    w->wires = wires;
+    w->flights = flights;
+    w->depth = rf->write_queue;
+    w->drop = rf->drop_conflicting_writes;
+    smrf_writeback_reset(w);
+}
+
+void smrf_writeback_reset(struct smrf_writeback *w)
+{
+    memset(&w->stats, 0, sizeof w->stats);
+    for (unsigned sub = 0; sub < SMRF_MAX_SUBCORES; sub++) {
+        struct smrf_writeback_sub *s = &w->sub[sub];
+        s->waiting = 0;
+        memset(s->head, 0, sizeof s->head);
+        memset(s->count, 0, sizeof s->count);
+    }
+}
+
+/* --- a result and its instruction ------------------------------------------------------------ */
+
+/* Write destination i into its bank. The port is the caller's business. */
+static void write_(struct smrf_writeback *w, uint32_t flight, unsigned i)
+{
+    const struct smrf_flight *f = &w->flights->record[flight];
+    uint32_t scratch[SMRF_LANES];
+    const struct smrf_write write = {
+        .data = w->wires->value(w->wires->ctx, flight, i, scratch),
+        .lanes = f->mask,
+        .version = f->version,
+        .flight = flight,
+        .at = f->dst[i],
+        .sub = f->sub,
+        .destination = (uint8_t)i,
+    };
+    w->wires->write(w->wires->ctx, &write);
+    w->stats.bank_writes++;
+    if (w->wires->cached) {
+        w->stats.cache_writes += w->wires->result(w->wires->ctx, &write);
+    }
+}
+
+/* Release destination i and, if it was the last, the instruction. */
+static void finish_(struct smrf_writeback *w, uint32_t flight, unsigned i)
+{
+    struct smrf_flight *f = &w->flights->record[flight];
+    w->wires->released(w->wires->ctx, flight, f->dst_reg[i]);
+    f->dst_left &= (uint16_t) ~(1u << i);
+    if (f->dst_left == 0) {
+        w->wires->retired(w->wires->ctx, flight);
+    }
+}
+
+/* Its bank's port, if no older result waits for it. */
+static bool take_port_(struct smrf_writeback *w, unsigned sub, unsigned bank)
+{
+    return !(w->sub[sub].waiting >> bank & 1) && w->wires->port(w->wires->ctx, sub, bank);
+}
+
+/* --- queues ---------------------------------------------------------------------------------- */
+
+static void queue_(struct smrf_writeback_sub *s, unsigned bank, uint32_t flight, unsigned i)
+{
+    SMRF_ASSERT(s->count[bank] < SMRF_WRITEBACK_QUEUE);
+    const unsigned tail = (s->head[bank] + s->count[bank]++) % SMRF_WRITEBACK_QUEUE;
+    s->queue[bank][tail] = (struct smrf_waiting_result){flight, i};
+    s->waiting |= UINT32_C(1) << bank;
+}
+
+bool smrf_writeback_drain(struct smrf_writeback *w, unsigned sub)
+{
+    struct smrf_writeback_sub *s = &w->sub[sub];
+    bool moved = false;
+    for (uint32_t m = s->waiting; m; m &= m - 1) {
+        const unsigned bank = (unsigned)__builtin_ctz(m);
+        if (!w->wires->port(w->wires->ctx, sub, bank)) {
+            continue;
+        }
+        const struct smrf_waiting_result r = s->queue[bank][s->head[bank]];
+        s->head[bank] = (uint16_t)((s->head[bank] + 1) % SMRF_WRITEBACK_QUEUE);
+        if (--s->count[bank] == 0) {
+            s->waiting &= ~(UINT32_C(1) << bank);
+        }
+        write_(w, r.flight, r.destination);
+        finish_(w, r.flight, r.destination);
+        moved = true;
+    }
+    return moved;
+}
+
+bool smrf_writeback_room(const struct smrf_writeback *w, uint32_t flight)
+{
+    const struct smrf_flight *f = &w->flights->record[flight];
+    const struct smrf_writeback_sub *s = &w->sub[f->sub];
+    if (!s->waiting || w->drop) {
+        return true;
+    }
+    for (unsigned i = 0; i < f->num_dst; i++) {
+        const unsigned count = s->count[f->dst[i].bank];
+        if (count > 0 && count >= w->depth) {
+            return false;
+        }
+    }
+    return true;
+}
+
+int smrf_writeback_probe(const struct smrf_writeback *w, uint32_t flight)
+{
+    const struct smrf_writeback_sub *s = &w->sub[w->flights->record[flight].sub];
+    for (unsigned b = 0; b < SMRF_MAX_BANKS; b++) {
+        for (unsigned i = 0; i < s->count[b]; i++) {
+            if (s->queue[b][(s->head[b] + i) % SMRF_WRITEBACK_QUEUE].flight == flight) {
+                return (int)b;
+            }
+        }
+    }
+    return -1;
+}
+
+/* --- what is due ----------------------------------------------------------------------------- */
+
+void smrf_writeback_results(struct smrf_writeback *w, uint32_t flight)
+{
+    const struct smrf_flight *f = &w->flights->record[flight];
+    if (f->num_dst == 0) {
+        w->wires->retired(w->wires->ctx, flight);
+        return;
+    }
+    for (unsigned i = 0, n = f->num_dst; i < n; i++) {
+        const unsigned bank = f->dst[i].bank;
+        if (take_port_(w, f->sub, bank)) {
+            write_(w, flight, i);
+            finish_(w, flight, i);
+            continue;
+        }
+        w->stats.write_conflicts++;
+        if (w->drop) {
+            w->stats.portless_writes++;
+            write_(w, flight, i);
+            finish_(w, flight, i);
+        } else {
+            queue_(&w->sub[f->sub], bank, flight, i);
+        }
+    }
+}
+
+void smrf_writeback_portless(struct smrf_writeback *w, uint32_t flight)
+{
+    const struct smrf_flight *f = &w->flights->record[flight];
+    if (f->num_dst == 0) {
+        w->wires->retired(w->wires->ctx, flight);
+        return;
+    }
+    for (unsigned i = 0, n = f->num_dst; i < n; i++) {
+        w->stats.portless_writes++;
+        write_(w, flight, i);
+        finish_(w, flight, i);
+    }
+}
+
+bool smrf_writeback_offer(struct smrf_writeback *w, uint32_t flight, bool last)
+{
+    struct smrf_flight *f = &w->flights->record[flight];
+    for (uint32_t m = f->dst_left; m; m &= m - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(m);
+        if (!take_port_(w, f->sub, f->dst[i].bank)) {
+            w->stats.write_conflicts++;
+            continue;
+        }
+        write_(w, flight, i);
+        f->dst_left &= (uint16_t) ~(1u << i);
+    }
+    if (f->dst_left) {
+        return false;
+    }
+    if (!last) {
+        f->dst_left = (uint16_t)((1u << f->num_dst) - 1);
+        return true;
+    }
+    for (unsigned i = 0, n = f->num_dst; i < n; i++) {
+        w->wires->released(w->wires->ctx, flight, f->dst_reg[i]);
+    }
+    w->wires->retired(w->wires->ctx, flight);
+    return true;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What passes between the blocks of an SM. Every core calls what is outside it through this one
+ * struct, whether plain calls or TLM sockets stand behind it. Every function delivers before it
+ * returns.
+ *
+ * Numbers: sub = sub-core; collector = unit of that sub-core's collectors; flight = instruction in
+ * flight (models/flight/flight.h); i = its source or destination; warp = warp slot of the SM. */
+#ifndef SMRF_WIRES_H
+#define SMRF_WIRES_H
+
+#include "models/common/smrf_types.h"
+#include "models/register_file/geometry.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct smrf_simt_line;
+struct smrf_simt_out;
+
+/* One operand to read from a bank. */
+struct smrf_read {
+    uint32_t flight;
+    uint32_t age; /* arbiter: order of arrival, wraps */
+    struct smrf_register_place at;
+    uint8_t collector;
+    uint8_t source; /* number of the source */
+};
+
+/* One register to write into a bank. */
+struct smrf_write {
+    const uint32_t *data; /* [32] */
+    uint32_t lanes;       /* bit l: lane l is written */
+    uint32_t version;     /* of the value */
+    uint32_t flight;
+    struct smrf_register_place at;
+    uint8_t sub;
+    uint8_t destination; /* number of the destination */
+};
+
+struct smrf_wires {
+    void *ctx;
+    const uint64_t *cycle; /* the cycle that the SM is in */
+    bool cached;           /* there is an operand cache; without one its wires are not used */
+
+    /* --- issue stage --- */
+    /* To the SIMT stack: an instruction that may change it, and what it did. */
+    void (*line)(void *ctx, unsigned warp, const struct smrf_simt_line *line,
+                 struct smrf_simt_out *out);
+    /* To the collectors: the instruction enters a free collector. */
+    void (*allocate)(void *ctx, unsigned sub, unsigned collector, uint32_t flight);
+
+    /* --- collectors --- */
+    /* To the operand cache: the instruction enters. Returns the sources (bit i) that the banks must
+     * deliver; every other one it has written to data[i] and version[i]. */
+    uint32_t (*enter)(void *ctx, unsigned sub, unsigned collector, uint32_t flight,
+                      uint32_t (*data)[SMRF_LANES], uint32_t *version);
+    /* To the arbiter: the reads of an instruction. */
+    void (*request)(void *ctx, unsigned sub, unsigned collector, const struct smrf_read *reads,
+                    unsigned count);
+    /* Through the crossbar, to the bank: a granted read. data: [32], filled; *version: of the value.
+     * Returns the cycles from now until it is there. */
+    uint32_t (*read)(void *ctx, unsigned sub, const struct smrf_read *read, uint32_t *data,
+                     uint32_t *version);
+    /* To the operand cache: a source has come from its bank. */
+    void (*source)(void *ctx, unsigned sub, unsigned collector, uint32_t flight, unsigned i,
+                   const uint32_t *data, uint32_t version);
+    /* To the oracle: source i is in its collector's latch; cached: from the operand cache. */
+    void (*check)(void *ctx, uint32_t flight, unsigned i, const uint32_t *data, uint32_t version,
+                  bool cached);
+    /* To the issue stage: source i has been read; its register may be overwritten. */
+    void (*collected)(void *ctx, uint32_t flight, unsigned i);
+    /* To the operand cache: the instruction leaves its collector. */
+    void (*leave)(void *ctx, unsigned sub, unsigned collector, uint32_t flight);
+    /* To the latch before its execution unit, which is free. */
+    void (*dispatch)(void *ctx, unsigned sub, uint32_t flight);
+
+    /* --- arbiter --- */
+    /* To the collectors: the read may be made in this step. */
+    void (*grant)(void *ctx, unsigned sub, const struct smrf_read *read);
+
+    /* --- execution units and load/store unit --- */
+    /* To the collectors: the latch before a unit is free again. */
+    void (*drained)(void *ctx, unsigned sub, unsigned unit);
+    /* To write-back, when asked: can the instruction's results wait for their banks? */
+    bool (*room)(void *ctx, uint32_t flight);
+    /* To write-back: the results of an instruction are due. */
+    void (*done)(void *ctx, uint32_t flight);
+
+    /* To write-back: the results of a load that takes no ports are due. */
+    void (*portless)(void *ctx, uint32_t flight);
+    /* To write-back: a load offers its results, last: for the last time. Returns whether the banks
+     * have taken them all; otherwise it offers them again. */
+    bool (*offer)(void *ctx, uint32_t flight, bool last);
+    /* To the execution units' event wheel: the results come in a given cycle. */
+    void (*later)(void *ctx, uint32_t flight, uint64_t due);
+    /* To the issue stage: write answers that a warp awaits, changed by delta. */
+    void (*stores)(void *ctx, unsigned warp, int32_t delta);
+
+    /* --- write-back --- */
+    /* To the arbiter: take a bank for a write in this step. Returns false if it is taken. */
+    bool (*port)(void *ctx, unsigned sub, unsigned bank);
+    /* To the oracle: the value of a destination; scratch: [32], for its use. */
+    const uint32_t *(*value)(void *ctx, uint32_t flight, unsigned i, uint32_t *scratch);
+    /* To the bank. */
+    void (*write)(void *ctx, const struct smrf_write *write);
+    /* To the operand cache: a result that its bank has taken. Returns: a copy was kept. */
+    bool (*result)(void *ctx, const struct smrf_write *write);
+    /* To the issue stage: register reg (SMRF_DEPEND_UNIFORM + u: uniform) is usable. */
+    void (*released)(void *ctx, uint32_t flight, unsigned reg);
+    /* To the issue stage: the instruction has left the SM. Its number is free afterwards. */
+    void (*retired)(void *ctx, uint32_t flight);
+
+    /* --- operand cache --- */
+    /* To the oracle, after a result: the copy that the cache holds of it, and the bank's row: [32]. */
+    void (*copy)(void *ctx, uint32_t flight, unsigned i, const uint32_t *copy, const uint32_t *row);
+    /* To the issue stage, when asked: warps (bit k) of the sub-core that go before others. */
+    uint64_t (*status)(void *ctx, unsigned sub);
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How what passes on the wires looks in the payloads of TLM sockets: 32-bit words, and addresses that
+ * name an instruction in flight and one of its operands. */
+#ifndef SMRF_WORDS_H
+#define SMRF_WORDS_H
+
+#include "wires.h"
+
+#include "models/flight/flight.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A read as a word: row (bits 0-15), bank (16-19), source (20-24), collector (25-28). The flight is the
+ * address. */
+static inline uint32_t smrf_word_of_read(const struct smrf_read *r)
+{
+    return r->at.row | (uint32_t)r->at.bank << 16 | (uint32_t)r->source << 20 |
+           (uint32_t)r->collector << 25;
+}
+
+static inline struct smrf_read smrf_read_of_word(uint32_t flight, uint32_t word)
+{
+    struct smrf_read read;
+    read.flight = flight;
+    read.age = 0;
+    read.at.row = (uint16_t)(word & 0xffff);
+    read.at.bank = (uint8_t)(word >> 16 & 15);
+    read.collector = (uint8_t)(word >> 25 & 15);
+    read.source = (uint8_t)(word >> 20 & 31);
+    return read;
+}
+
+/* Address of operand i of an instruction: 128 bytes each, 32 of them an instruction. The last is no
+ * operand but the mask of those that the operand cache does not hold. */
+#define SMRF_OPERAND_MASK 31
+#define SMRF_OPERANDS_SPAN ((uint64_t)32 * SMRF_WARP_REG_BYTES)
+
+static inline uint64_t smrf_operand_address(uint32_t flight, unsigned i)
+{
+    return flight * SMRF_OPERANDS_SPAN + i * (uint64_t)SMRF_WARP_REG_BYTES;
+}
+
+static inline uint64_t smrf_flight_of_address(uint64_t address)
+{
+    return address / SMRF_OPERANDS_SPAN;
+}
+
+static inline unsigned smrf_operand_of_address(uint64_t address)
+{
+    return (unsigned)(address % SMRF_OPERANDS_SPAN / SMRF_WARP_REG_BYTES);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
