@@ -54,10 +54,12 @@ export NVVMIR_LIBRARY_DIR=$cuda/usr/lib/nvidia-cuda-toolkit/libdevice
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# Sections that a loader never reads are left out of the text.
+# Sections that a loader never reads are left out of the text, and so are the blanks that align the
+# encodings, which would double it.
 without_debug() {
     awk '/^\/\/-----.* \.(debug|nv_debug|rel[a]?\.debug)/ { skip = 1 }
          /^\/\/-----/ && !/ \.(debug|nv_debug|rel[a]?\.debug)/ { skip = 0 }
+         /\/\* 0x[0-9a-f]+ \*\/$/ { gsub(/  +/, " ") }
          !skip'
 }
 
@@ -85,7 +87,7 @@ compile() { # sass file, source, options.. (with -dlink: further sources, compil
     else
         mv "${parts[0]}" "$scratch/out.cubin"
     fi
-    nvdisasm "$scratch/out.cubin" | without_debug >"$scratch/out.sass"
+    nvdisasm -hex "$scratch/out.cubin" | without_debug >"$scratch/out.sass"
     mv "$scratch/out.sass" "$sass"
     printf '%s\n' "$sass"
 }
