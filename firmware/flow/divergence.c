@@ -331,36 +331,27 @@ static void choose_(struct parting *a, uint32_t f)
     a->words = (a->fn->num_blocks + 63) / 64;
 }
 
-/* Which branches of a function part lanes, and whether it can return them apart. */
-static int settle_(struct parting *a, bool *changed)
+/* What follows from the branches of a function that part lanes: where values may vary, and whether
+ * it can return lanes apart. Returns whether there is anything new. */
+static bool settle_(struct parting *a)
 {
     struct smrf_flow_program *p = a->p;
     struct smrf_flow_function *fn = &p->function[a->function];
-    bool more = true;
-    if (fn->unknown_jump && !fn->parts) {
-        fn->parts = *changed = true;
-    }
-    while (more) {
-        int rc = smrf_flow_uniform(p, a->function, a->varied, &more);
-        if (rc != 0) {
-            return rc;
+    bool changed = fn->unknown_jump && !fn->parts;
+    fn->parts |= fn->unknown_jump;
+    for (uint32_t b = fn->first_block; b < fn->first_block + fn->num_blocks; b++) {
+        if (!parts_here_(p, &p->block[b])) {
+            continue;
         }
-        *changed |= more;
-        for (uint32_t b = fn->first_block; b < fn->first_block + fn->num_blocks; b++) {
-            if (!parts_here_(p, &p->block[b])) {
-                continue;
-            }
-            const bool meet = find_sides_(a, b);
-            if (meet || crosses_functions_(smrf_flow_last(p, &p->block[b])) || come_together_(a)) {
-                more |= vary_(a);
-            }
-            if (!meet && !fn->parts && returns_apart_(a, smrf_flow_last(p, &p->block[b]))) {
-                fn->parts = *changed = true;
-            }
+        const bool meet = find_sides_(a, b);
+        if (meet || crosses_functions_(smrf_flow_last(p, &p->block[b])) || come_together_(a)) {
+            changed |= vary_(a);
         }
-        *changed |= more;
+        if (!meet && !fn->parts && returns_apart_(a, smrf_flow_last(p, &p->block[b]))) {
+            fn->parts = changed = true;
+        }
     }
-    return 0;
+    return changed;
 }
 
 static void gather_inside_(struct parting *a)
@@ -427,15 +418,18 @@ static int run_(struct parting *a)
             find_active_(a);
         }
     }
-    for (bool changed = true; changed;) {
-        changed = false;
+    struct smrf_flow_uniform uniform;
+    const int rc = smrf_flow_uniform_begin(&uniform, p, a->varied);
+    for (bool changed = rc == 0; changed;) {
+        changed = smrf_flow_uniform_run(&uniform);
         for (uint32_t f = p->num_functions; f-- > 0;) {
             choose_(a, f);
-            const int rc = a->fn->num_blocks != 0 ? settle_(a, &changed) : 0;
-            if (rc != 0) {
-                return rc;
-            }
+            changed |= a->fn->num_blocks != 0 && settle_(a);
         }
+    }
+    smrf_flow_uniform_end(&uniform);
+    if (rc != 0) {
+        return rc;
     }
     for (uint32_t b = 0; b < p->num_blocks; b++) {
         if (parts_here_(p, &p->block[b])) {

@@ -22,12 +22,31 @@ int smrf_flow_abi(struct smrf_flow_program *p);
 int smrf_flow_depth(struct smrf_flow_program *p); /* calls.c, after the saves are known */
 int smrf_flow_liveness(struct smrf_flow_program *p);
 int smrf_flow_divergence(struct smrf_flow_program *p);
-/* Mark the last instructions of a function's blocks that may part lanes which run together;
- * varied[block]: parted lanes write there. *more: some were not marked before. */
-int smrf_flow_uniform(struct smrf_flow_program *p, uint32_t function, const bool *varied,
-                      bool *more);
 int smrf_flow_strands(struct smrf_flow_program *p);
 int smrf_flow_intervals(struct smrf_flow_program *p, unsigned most);
+
+/* Values that differ between lanes which run together, on some path to a point. */
+struct smrf_flow_varying {
+    bool known;   /* some path has been looked at */
+    uint8_t pred; /* bit p */
+    struct smrf_regset reg;
+};
+
+struct smrf_flow_uniform {
+    const struct smrf_flow_program *p;
+    const bool *varied;                     /* [num_blocks]: parted lanes write there */
+    struct smrf_flow_varying *entry, *exit; /* [num_functions] */
+    struct smrf_flow_varying *in;           /* of one function's blocks */
+    bool grown;                             /* entry or exit */
+};
+
+/* end is due also after a failure. */
+int smrf_flow_uniform_begin(struct smrf_flow_uniform *u, const struct smrf_flow_program *p,
+                            const bool *varied);
+/* Mark the last instructions of blocks that may part lanes which run together, after `varied` and
+ * the functions' `parts` have grown. Returns whether some were not marked before. */
+bool smrf_flow_uniform_run(struct smrf_flow_uniform *u);
+void smrf_flow_uniform_end(struct smrf_flow_uniform *u);
 
 /* Bits of the sources whose value nobody needs any more, `live` being what is needed of what was
  * there before the instruction wrote. */

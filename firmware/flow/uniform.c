@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which registers hold the same value in all lanes that run together, and so which branches cannot
  * part them. A value varies if it comes from a lane's own number, memory or neighbours, from a value
- * that varies, or if lanes wrote it that had parted (blocks marked `varied`). */
+ * that varies, or if lanes wrote it that had parted (blocks marked `varied`). A function's arguments
+ * are those of all its callers together. */
 #include "firmware/flow/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct varying {
-    bool known;
-    struct smrf_regset reg;
-    uint8_t pred; /* bit p */
-};
 
 static bool lanes_own_(const struct smrf_flow_inst *i)
 {
@@ -40,14 +35,14 @@ static bool lanes_own_(const struct smrf_flow_inst *i)
     return root == NULL;
 }
 
-static bool sources_vary_(const struct varying *v, const struct smrf_flow_inst *i)
+static bool sources_vary_(const struct smrf_flow_varying *v, const struct smrf_flow_inst *i)
 {
     struct smrf_regset read = i->reads;
     (void)smrf_regset_meet(&read, &v->reg);
     return smrf_regset_count(&read) != 0 || (i->op.pred_src & v->pred) != 0;
 }
 
-static bool guard_varies_(const struct varying *v, const struct smrf_flow_inst *i)
+static bool guard_varies_(const struct smrf_flow_varying *v, const struct smrf_flow_inst *i)
 {
     return i->op.guard != SMRF_NO_PREDICATE && !i->op.guard_uniform &&
            (v->pred >> i->op.guard & 1) != 0;
@@ -59,24 +54,56 @@ static bool is_(const struct smrf_flow_inst *i, const char *name)
     return root != NULL && strcmp(root, name) == 0;
 }
 
-static void step_(const struct smrf_flow_program *p, struct varying *v, uint32_t index, bool varied)
+static bool join_(struct smrf_flow_varying *to, const struct smrf_flow_varying *from)
 {
-    const struct smrf_flow_inst *i = &p->inst[index];
-    if (i->role == SMRF_FLOW_CALLS) {
-        const struct smrf_flow_site *site = smrf_flow_site_at(p, index);
-        struct smrf_regset lost = {{0}};
-        for (uint32_t k = 0; k < site->num_callees; k++) {
-            struct smrf_regset other = smrf_regset_all();
-            smrf_regset_subtract(&other, &p->function[site->callee[k]].preserved);
-            (void)smrf_regset_unite(&lost, &other);
-        }
-        if (site->unknown) {
-            lost = smrf_regset_all();
-        }
-        (void)smrf_regset_unite(&v->reg, &lost);
-        v->pred = 0x7f;
-        return;
+    const bool first = !to->known, pred = (from->pred & ~to->pred) != 0;
+    to->known = true;
+    to->pred |= from->pred;
+    return smrf_regset_unite(&to->reg, &from->reg) || pred || first;
+}
+
+static struct smrf_flow_varying everything_(void)
+{
+    return (struct smrf_flow_varying){.known = true, .reg = smrf_regset_all(), .pred = 0x7f};
+}
+
+/* The state behind a call. False: no callee is known to come back, so far. */
+static bool call_(struct smrf_flow_uniform *u, struct smrf_flow_varying *v, uint32_t index)
+{
+    const struct smrf_flow_program *p = u->p;
+    const struct smrf_flow_site *site = smrf_flow_site_at(p, index);
+    struct smrf_flow_varying behind = {0};
+    if (p->inst[index].conditional) {
+        (void)join_(&behind, v);
     }
+    for (uint32_t k = 0; k < site->num_callees; k++) {
+        const struct smrf_flow_function *callee = &p->function[site->callee[k]];
+        struct smrf_flow_varying back = u->exit[site->callee[k]], kept = *v;
+        u->grown |= join_(&u->entry[site->callee[k]], v);
+        if (callee->parts || callee->kind == SMRF_CODE_EXTERNAL) {
+            back = everything_(); /* lanes with other values may come back apart */
+        }
+        if (!back.known) {
+            continue;
+        }
+        (void)smrf_regset_meet(&kept.reg, &callee->preserved);
+        smrf_regset_subtract(&back.reg, &callee->preserved);
+        (void)smrf_regset_unite(&back.reg, &kept.reg);
+        (void)join_(&behind, &back);
+    }
+    if (site->unknown) {
+        behind = everything_();
+        for (uint32_t f = 1; f < p->num_functions; f++) {
+            const struct smrf_flow_varying all = everything_();
+            u->grown |= join_(&u->entry[f], &all);
+        }
+    }
+    *v = behind;
+    return v->known;
+}
+
+static void step_(struct smrf_flow_varying *v, const struct smrf_flow_inst *i, bool varied)
+{
     const bool varies = varied || guard_varies_(v, i) ||
                         (!is_(i, "VOTE") && (lanes_own_(i) || sources_vary_(v, i)));
     if (varies) {
@@ -88,17 +115,9 @@ static void step_(const struct smrf_flow_program *p, struct varying *v, uint32_t
     }
 }
 
-static bool join_(struct varying *to, const struct varying *from)
-{
-    const bool first = !to->known, pred = (from->pred & ~to->pred) != 0;
-    to->known = true;
-    to->pred |= from->pred;
-    return smrf_regset_unite(&to->reg, &from->reg) || pred || first;
-}
-
 /* May the last instruction of a block part lanes that run together? */
 static bool parts_(const struct smrf_flow_program *p, const struct smrf_flow_block *block,
-                   const struct varying *v)
+                   const struct smrf_flow_varying *v)
 {
     const struct smrf_flow_inst *last = smrf_flow_last(p, block);
     const bool moves = last->role == SMRF_FLOW_JUMP || last->role == SMRF_FLOW_TAIL ||
@@ -113,56 +132,82 @@ static bool parts_(const struct smrf_flow_program *p, const struct smrf_flow_blo
     return choice && (guard_varies_(v, last) || sources_vary_(v, last));
 }
 
-/* Forward over one function; sets `divergent` of the last instructions. True: one became so. */
-static bool pass_(const struct smrf_flow_program *p, const struct smrf_flow_function *fn,
-                  struct varying *in, const bool *varied)
+/* Forward over one function, from what its callers have on entry; marks the last instructions that
+ * may part lanes. */
+static void pass_(struct smrf_flow_uniform *u, uint32_t f, struct smrf_flow_varying *in, bool *more)
 {
-    bool changed = true, more = false;
-    for (uint32_t b = fn->first_block; b < fn->first_block + fn->num_blocks; b++) {
-        in[b - fn->first_block] = (struct varying){0};
+    const struct smrf_flow_program *p = u->p;
+    const struct smrf_flow_function *fn = &p->function[f];
+    bool changed = u->entry[f].known;
+    for (uint32_t b = 0; b < fn->num_blocks; b++) {
+        in[b] = (struct smrf_flow_varying){0};
     }
-    struct varying *entry = &in[0];
-    entry->known = true;
-    if (fn->kind != SMRF_CODE_KERNEL) { /* arguments of who knows whom */
-        entry->reg = smrf_regset_all();
-        smrf_regset_remove(&entry->reg, SMRF_FLOW_STACK_POINTER);
-        entry->pred = 0x7f;
-    }
+    in[0] = u->entry[f];
     while (changed) {
         changed = false;
         for (uint32_t b = fn->first_block; b < fn->first_block + fn->num_blocks; b++) {
             const struct smrf_flow_block *block = &p->block[b];
-            struct varying v = in[b - fn->first_block];
-            if (!v.known) {
-                continue;
-            }
-            for (uint32_t i = block->first; i < block->first + block->count; i++) {
-                if (i == block->first + block->count - 1 && parts_(p, block, &v)) {
-                    more |= !p->inst[i].divergent;
+            const uint32_t end = block->first + block->count;
+            struct smrf_flow_varying v = in[b - fn->first_block];
+            bool goes_on = v.known;
+            for (uint32_t i = block->first; goes_on && i < end; i++) {
+                const uint8_t role = p->inst[i].role;
+                if (i == end - 1 && parts_(p, block, &v)) {
+                    *more |= !p->inst[i].divergent;
                     p->inst[i].divergent = true;
                 }
-                step_(p, &v, i, varied[b]);
+                if (role == SMRF_FLOW_CALLS || role == SMRF_FLOW_TAIL) {
+                    goes_on = call_(u, &v, i);
+                } else {
+                    step_(&v, &p->inst[i], u->varied[b]);
+                }
+                if (goes_on && (role == SMRF_FLOW_RETURNS || role == SMRF_FLOW_TAIL)) {
+                    u->grown |= join_(&u->exit[f], &v);
+                }
             }
-            for (uint32_t k = 0; k < block->num_succ; k++) {
+            for (uint32_t k = 0; goes_on && k < block->num_succ; k++) {
                 changed |= join_(&in[block->succ[k] - fn->first_block], &v);
             }
         }
     }
-    return more;
 }
 
-int smrf_flow_uniform(struct smrf_flow_program *p, uint32_t f, const bool *varied, bool *more)
+int smrf_flow_uniform_begin(struct smrf_flow_uniform *u, const struct smrf_flow_program *p,
+                            const bool *varied)
 {
-    const struct smrf_flow_function *fn = &p->function[f];
-    *more = false;
-    if (fn->num_blocks == 0) {
-        return 0;
+    uint32_t most = 0;
+    for (uint32_t f = 0; f < p->num_functions; f++) {
+        most = p->function[f].num_blocks > most ? p->function[f].num_blocks : most;
     }
-    struct varying *in = calloc(fn->num_blocks, sizeof *in);
-    if (in == NULL) {
+    *u = (struct smrf_flow_uniform){.p = p,
+                                    .varied = varied,
+                                    .entry = calloc(p->num_functions, sizeof *u->entry),
+                                    .exit = calloc(p->num_functions, sizeof *u->exit),
+                                    .in = calloc(most + (size_t)1, sizeof *u->in)};
+    if (u->entry == NULL || u->exit == NULL || u->in == NULL) {
         return SMRF_ERR_NOMEM;
     }
-    *more = pass_(p, fn, in, varied);
-    free(in);
+    u->entry[0].known = true;
     return 0;
+}
+
+void smrf_flow_uniform_end(struct smrf_flow_uniform *u)
+{
+    free(u->entry);
+    free(u->exit);
+    free(u->in);
+}
+
+bool smrf_flow_uniform_run(struct smrf_flow_uniform *u)
+{
+    bool more = false;
+    do {
+        u->grown = false;
+        for (uint32_t f = 0; f < u->p->num_functions; f++) {
+            if (u->p->function[f].num_blocks != 0) {
+                pass_(u, f, u->in, &more);
+            }
+        }
+    } while (u->grown);
+    return more;
 }

@@ -253,11 +253,14 @@ TEST(FlowDivergence, ACallersWaitingLanesHoldTheirsInTheCallee)
     EXPECT_FALSE(a.live(3, 31));
     EXPECT_TRUE(smrf_regset_has(&a->block[a->inst[8].block].held, 30));
     EXPECT_FALSE(a->function[1].parts);
-    flow_analysis b(flow_text({{"k", {"CALL.REL.NOINC A:@2", "EXIT"}},
-                               {"f",
-                                {"ISETP.NE.AND =P0 =PT A:R4 B:RZ ?PT", "P0 BRA A:@5",
-                                 "MOV =R6 A:RZ", "RET.ABS.NODEC A:R20 B:0x0"}}}));
+    const std::vector<std::string> f = {"ISETP.NE.AND =P0 =PT A:R4 B:RZ ?PT", "P0 BRA A:@6",
+                                        "MOV =R6 A:RZ", "RET.ABS.NODEC A:R20 B:0x0"};
+    flow_analysis b(
+        flow_text({{"k", {"S2R =R4 A:SR_TID.X", "CALL.REL.NOINC A:@3", "EXIT"}}, {"f", f}}));
     EXPECT_TRUE(b->function[1].parts) << "nothing brings its lanes together";
+    flow_analysis c(
+        flow_text({{"k", {"S2R =R4 A:SR_CTAID.X", "CALL.REL.NOINC A:@3", "EXIT"}}, {"f", f}}));
+    EXPECT_FALSE(c->function[1].parts) << "all callers hand it one value for all lanes";
 }
 
 TEST(FlowBranch, AnIndexedBranchGoesWhereTheSidecarSays)
