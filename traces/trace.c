@@ -426,6 +426,11 @@ const char *smrf_trace_error(const struct smrf_trace *trace)
     return trace == NULL ? "no memory" : trace->error.text;
 }
 
+const struct smrf_operand_table *smrf_trace_program(const struct smrf_trace *t)
+{
+    return t->open && t->operands.path != NULL ? &t->operands : NULL;
+}
+
 const char *smrf_trace_warning(const struct smrf_trace *trace, size_t i)
 {
     return i < trace->warnings.count ? trace->warnings.text[i] : NULL;

@@ -17,9 +17,10 @@
 extern "C" {
 #endif
 
-struct smrf_operand_map; /* opcode.h */
-struct smrf_trace;       /* an open list of commands */
-struct smrf_trace_block; /* a thread block handed out by smrf_trace_next_block */
+struct smrf_operand_map;   /* opcode.h */
+struct smrf_operand_table; /* operands.h */
+struct smrf_trace;         /* an open list of commands */
+struct smrf_trace_block;   /* a thread block handed out by smrf_trace_next_block */
 
 struct smrf_trace_options {
     bool strict;          /* unknown opcode = SMRF_ERR_UNKNOWN instead of a counted warning */
@@ -84,6 +85,10 @@ uint64_t smrf_trace_warp_length(const struct smrf_trace_block *block, uint32_t w
  * Different blocks may be read from different threads, as long as no other call on the trace (next
  * kernel, next block, release) runs meanwhile. */
 int smrf_trace_next_inst(struct smrf_trace_block *block, uint32_t warp, struct smrf_inst *inst);
+
+/* The sidecar of the open launch, which from version 2 on tells the kernel's whole program; NULL
+ * where there is none. Until the next smrf_trace_next_kernel. */
+const struct smrf_operand_table *smrf_trace_program(const struct smrf_trace *trace);
 
 const struct smrf_trace_totals *smrf_trace_totals_get(const struct smrf_trace *trace);
 

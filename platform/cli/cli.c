@@ -24,6 +24,8 @@ static const char help_text[] =
     "usage: smrf run  [option..] TRACE..   replay traces\n"
     "       smrf info [--json] TRACE..     what is in a trace: launches, instruction mix, "
     "registers\n"
+    "       smrf info --flow TRACE..       the programs behind it: graph, calls, live registers, "
+    "saves\n"
     "       smrf trace [option..] PROGRAM -o DIR   trace real machine code without a GPU\n"
     "       smrf annotate [option..] TRACE how soon registers are read again; near/far bits\n"
     "       smrf study NAME [TRACE..]      a paper's measurements, its numbers beside ours\n"

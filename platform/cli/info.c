@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "cli.h"
 #include "document.h"
+#include "info_flow.h"
 #include "trace_mix.h"
 
 #include "platform/counters/classes.h"
@@ -34,7 +35,7 @@ struct launch {
 };
 
 struct info {
-    bool json, strict;
+    bool json, strict, flow;
     char **paths;
     int num_paths;
     struct launch *launches;
@@ -48,6 +49,9 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     struct info *o = state->input;
     (void)arg;
     switch (key) {
+    case 'f':
+        o->flow = true;
+        return 0;
     case 'j':
         o->json = true;
         return 0;
@@ -67,6 +71,10 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option option_table[] = {
+    {"flow", 'f', 0, 0,
+     "the kernels' programs instead: graph, functions, calls, live registers, saves and restores, "
+     "strands, intervals; of traces that smrf trace wrote",
+     0},
     {"json", 'j', 0, 0, "as one JSON document on standard output", 0},
     {"strict", 's', 0, 0, "an unknown opcode is an error, not a warning", 0},
     {0},
@@ -326,6 +334,9 @@ int smrf_cli_info(int argc, char **argv)
     int err = 0;
     if (argp_parse(&info_argp, argc, argv, 0, NULL, &o)) {
         return SMRF_EXIT_USAGE;
+    }
+    if (o.flow) {
+        return smrf_cli_info_flow(o.paths, o.num_paths, o.json);
     }
     for (int i = 0; i < o.num_paths && !err; i++) {
         err = read_trace_(&o, o.paths[i]);

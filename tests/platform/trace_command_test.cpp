@@ -143,6 +143,48 @@ TEST_F(trace_command, TracingTwiceGivesTheSameBytes)
     EXPECT_TRUE(files(dir("a")) == files(dir("b")));
 }
 
+TEST_F(trace_command, InfoTellsTheProgramBehindATrace)
+{
+    ASSERT_EQ(OK, run("fib -q -o " + dir("t")).status);
+    const outcome text = smrf(folder, "info --flow " + dir("t"));
+    ASSERT_EQ(OK, text.status) << text.err;
+    for (const char *part : {"kernel              fib", "fibonacci", "(recursive)", "save ",
+                             "restore ", "block 0000", "parts lanes", "R2 R17 R19-R21"}) {
+        EXPECT_NE(std::string::npos, text.out.find(part)) << part << "\n" << text.out;
+    }
+    document json(smrf(folder, "info --flow --json " + dir("t")).out);
+    ASSERT_NE(nullptr, json.root());
+    const json_t *kernel = json_array_get(json_object_get(json.root(), "kernels"), 0);
+    EXPECT_STREQ("fib", json_string_value(json_object_get(kernel, "name")));
+    const json_t *function = json_array_get(json_object_get(kernel, "functions"), 1);
+    const json_t *saved = json_object_get(function, "saved");
+    EXPECT_EQ(5u, json_array_size(saved));
+    EXPECT_EQ(17, json_integer_value(json_array_get(saved, 1)));
+    EXPECT_EQ(10u, json_array_size(json_object_get(kernel, "saves")));
+    EXPECT_GT(json_array_size(json_object_get(function, "blocks")), 3u);
+}
+
+TEST_F(trace_command, InfoOnAProgramNeedsASidecarThatTellsIt)
+{
+    ASSERT_EQ(OK, run("nn -q -o " + dir("t")).status);
+    const std::string sidecar = dir("t") + "/kernel-1.operands";
+    std::string text = read_file(sidecar);
+    write_file(sidecar, "#smrf operands 1\n");
+    outcome got = smrf(folder, "info --flow " + dir("t"));
+    EXPECT_EQ(INPUT, got.status);
+    EXPECT_NE(std::string::npos, got.err.find("version 2")) << got.err;
+    EXPECT_NE(std::string::npos, got.err.find("smrf trace")) << got.err;
+    EXPECT_EQ("", got.out);
+    fs::remove(sidecar);
+    got = smrf(folder, "info --flow " + dir("t"));
+    EXPECT_EQ(INPUT, got.status);
+    EXPECT_NE(std::string::npos, got.err.find("no sidecar")) << got.err;
+    write_file(sidecar, text.replace(text.find(" EXIT"), 5, " BRA A:0x7ff0"));
+    got = smrf(folder, "info --flow " + dir("t"));
+    EXPECT_EQ(INPUT, got.status);
+    EXPECT_NE(std::string::npos, got.err.find("no instruction")) << got.err;
+}
+
 TEST_F(trace_command, CompressionChoosesTheFilesNames)
 {
     const std::pair<const char *, const char *> cases[] = {
