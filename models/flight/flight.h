@@ -39,6 +39,7 @@ struct smrf_flight {
     uint8_t warp;                      /* issue: warp slot of the SM */
     uint8_t sub;                       /* issue: sub-core */
     uint8_t unit;                      /* issue: enum smrf_unit */
+    bool micro;                        /* issue: a mechanism's own operation */
     uint8_t collector;                 /* collectors: collector unit of the sub-core */
     uint8_t num_src;                   /* issue: distinct source registers */
     uint8_t num_dst;                   /* issue: destination registers */

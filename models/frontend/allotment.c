@@ -13,15 +13,11 @@ static uint32_t unit_(uint32_t banks)
     return (8 + banks - 1) / banks * banks;
 }
 
-/* Registers per thread that a kernel is given. */
-static uint32_t thread_registers_(const struct smrf_sm_params *sm, const struct smrf_sm_kernel *k)
+uint32_t smrf_allotment_of_thread(const struct smrf_sm_params *sm, const struct smrf_sm_kernel *k,
+                                  const struct smrf_allotment_seam *seam, void *mechanism)
 {
-    return round_up_(k->registers ? k->registers : 1, sm->register_unit);
-}
-
-static uint32_t block_registers_(const struct smrf_sm_params *sm, const struct smrf_sm_kernel *k)
-{
-    return k->warps_per_block * SMRF_LANES * thread_registers_(sm, k);
+    uint32_t registers = k->registers ? k->registers : 1;
+    return round_up_(seam ? seam->registers(mechanism, k) : registers, sm->register_unit);
 }
 
 int smrf_allotment_init(struct smrf_allotment *a, const struct smrf_sm_params *sm, uint32_t banks)
@@ -40,7 +36,8 @@ void smrf_allotment_reset(struct smrf_allotment *a)
 }
 
 unsigned smrf_allotment_occupancy(const struct smrf_sm_params *sm, uint32_t banks,
-                                  const struct smrf_sm_kernel *k, const char **limit)
+                                  const struct smrf_sm_kernel *k, uint32_t registers,
+                                  const char **limit)
 {
     const struct {
         uint32_t have, need;
@@ -49,7 +46,7 @@ unsigned smrf_allotment_occupancy(const struct smrf_sm_params *sm, uint32_t bank
         {sm->threads, k->warps_per_block * SMRF_LANES, "sm.threads"},
         {sm->warps, k->warps_per_block, "sm.warps"},
         {sm->blocks, 1, "sm.blocks"},
-        {sm->registers, block_registers_(sm, k), "sm.registers"},
+        {sm->registers, k->warps_per_block * SMRF_LANES * registers, "sm.registers"},
         {sm->shared_bytes, k->shared_bytes, "sm.shared_bytes"},
     };
     unsigned best = UINT32_MAX;
@@ -63,8 +60,7 @@ unsigned smrf_allotment_occupancy(const struct smrf_sm_params *sm, uint32_t bank
         }
     }
     uint32_t warps = (k->warps_per_block + sm->subcores - 1) / sm->subcores;
-    uint32_t registers = round_up_(thread_registers_(sm, k), unit_(banks));
-    if (best && warps * registers > smrf_physical_registers(sm)) {
+    if (best && warps * round_up_(registers, unit_(banks)) > smrf_physical_registers(sm)) {
         best = 0; /* enough registers in the SM, but not in one sub-core */
         if (limit) {
             *limit = "sm.registers";
@@ -73,9 +69,9 @@ unsigned smrf_allotment_occupancy(const struct smrf_sm_params *sm, uint32_t bank
     return best;
 }
 
-uint32_t smrf_allotment_of_warp(const struct smrf_allotment *a, const struct smrf_sm_kernel *k)
+uint32_t smrf_allotment_of_warp(const struct smrf_allotment *a, uint32_t registers)
 {
-    return round_up_(thread_registers_(&a->sm, k), a->unit);
+    return round_up_(registers, a->unit);
 }
 
 /* --- the map of a sub-core ------------------------------------------------------------------------ */
@@ -104,17 +100,20 @@ static void mark_(uint64_t *map, uint32_t first, uint32_t units, bool used)
     }
 }
 
-bool smrf_allotment_fits(const struct smrf_allotment *a, const struct smrf_sm_kernel *k,
-                         unsigned first)
+bool smrf_allotment_fits(const struct smrf_allotment *a, unsigned first, uint32_t warps,
+                         uint32_t registers)
 {
-    uint32_t units = smrf_allotment_of_warp(a, k) / a->unit;
-    if (a->threads_used + block_registers_(&a->sm, k) > a->sm.registers) {
+    uint32_t units = smrf_allotment_of_warp(a, registers) / a->unit;
+    if (units == 0) {
+        return true;
+    }
+    if (a->threads_used + warps * SMRF_LANES * registers > a->sm.registers) {
         return false;
     }
     for (unsigned sub = 0; sub < a->sm.subcores; sub++) {
         uint64_t map[SMRF_ALLOTMENT_WORDS];
         memcpy(map, a->used[sub], sizeof map);
-        for (unsigned i = 0; i < k->warps_per_block; i++) {
+        for (unsigned i = 0; i < warps; i++) {
             if (((first + i) & (a->sm.subcores - 1)) != sub) {
                 continue;
             }
@@ -128,10 +127,10 @@ bool smrf_allotment_fits(const struct smrf_allotment *a, const struct smrf_sm_ke
     return true;
 }
 
-void smrf_allotment_block(struct smrf_allotment *a, const struct smrf_sm_kernel *k, bool placed)
+void smrf_allotment_count(struct smrf_allotment *a, uint32_t warps, uint32_t registers, bool in)
 {
-    uint32_t registers = block_registers_(&a->sm, k);
-    a->threads_used = placed ? a->threads_used + registers : a->threads_used - registers;
+    uint32_t threads = warps * SMRF_LANES * registers;
+    a->threads_used = in ? a->threads_used + threads : a->threads_used - threads;
 }
 
 int smrf_allotment_take(struct smrf_allotment *a, unsigned sub, uint32_t registers)

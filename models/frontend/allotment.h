@@ -25,6 +25,14 @@ struct smrf_sm_kernel {
     bool has_values; /* the trace carries register values */
 };
 
+/* Seam: how many registers a warp is given. */
+struct smrf_allotment_seam {
+    /* Registers of a thread, for the warps of the next block of the kernel; 0: they are resident
+     * without, and do not issue, until the mechanism has asked for some. m: NULL where a kernel's
+     * occupancy is asked for, which goes by the answer. */
+    uint32_t (*registers)(void *m, const struct smrf_sm_kernel *kernel);
+};
+
 struct smrf_allotment {
     struct smrf_sm_params sm;
     uint32_t rows; /* physical registers of a sub-core */
@@ -40,19 +48,23 @@ int smrf_allotment_init(struct smrf_allotment *a, const struct smrf_sm_params *s
 /* Nobody has a register. */
 void smrf_allotment_reset(struct smrf_allotment *a);
 
-/* Most blocks of the kernel that fit an SM; 0: it does not fit at all. limit (may be NULL) is set
- * to the key of the parameter that limits. */
+/* Registers of a thread of the kernel's next block, in whole register units. seam: may be NULL. */
+uint32_t smrf_allotment_of_thread(const struct smrf_sm_params *sm, const struct smrf_sm_kernel *k,
+                                  const struct smrf_allotment_seam *seam, void *mechanism);
+/* Physical registers of a warp with so many registers a thread, in whole units. */
+uint32_t smrf_allotment_of_warp(const struct smrf_allotment *a, uint32_t registers);
+
+/* Most blocks of the kernel that fit an SM with so many registers a thread; 0: it does not fit at
+ * all. limit (may be NULL) is set to the key of the parameter that limits. */
 unsigned smrf_allotment_occupancy(const struct smrf_sm_params *sm, uint32_t banks,
-                                  const struct smrf_sm_kernel *k, const char **limit);
+                                  const struct smrf_sm_kernel *k, uint32_t registers,
+                                  const char **limit);
 
-/* Physical registers of a warp of the kernel, in whole units. */
-uint32_t smrf_allotment_of_warp(const struct smrf_allotment *a, const struct smrf_sm_kernel *k);
-
-/* Would the block's warps, in warp slots first.., all get their registers? */
-bool smrf_allotment_fits(const struct smrf_allotment *a, const struct smrf_sm_kernel *k,
-                         unsigned first);
-/* Count a block's registers in, or out. */
-void smrf_allotment_block(struct smrf_allotment *a, const struct smrf_sm_kernel *k, bool placed);
+/* Would so many warps, in warp slots first.., all get so many registers a thread? */
+bool smrf_allotment_fits(const struct smrf_allotment *a, unsigned first, uint32_t warps,
+                         uint32_t registers);
+/* Count so many warps' registers in, or out. */
+void smrf_allotment_count(struct smrf_allotment *a, uint32_t warps, uint32_t registers, bool in);
 
 /* Physical registers of a sub-core for one warp, first fit, in whole units. Returns the first or -1:
  * there are none. */

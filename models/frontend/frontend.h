@@ -57,6 +57,8 @@ struct smrf_frontend_wires {
     void (*head)(void *ctx, unsigned warp, const struct smrf_inst *head);
     /* It cannot issue before a cycle: its instructions are on their way to the icache. */
     void (*hold)(void *ctx, unsigned warp, uint64_t cycle);
+    /* It has been given physical registers after its start. */
+    void (*allotted)(void *ctx, unsigned warp, uint16_t base, uint16_t registers);
     /* Its last instruction has been taken. */
     void (*ended)(void *ctx, unsigned warp);
     /* It waits at a barrier, or does not any more. */
@@ -70,6 +72,8 @@ struct smrf_frontend_links {
     /* What takes the place of the round robin; ops NULL: nothing. State is the caller's. */
     const struct smrf_fetch_ops *fetch_ops;
     void *fetch;
+    const struct smrf_allotment_seam *allotment; /* NULL: every warp gets the kernel's registers */
+    void *mechanism_state;
 };
 
 struct smrf_frontend_warp {
@@ -78,6 +82,7 @@ struct smrf_frontend_warp {
     uint32_t index;     /* warp number within its block */
     uint16_t base;      /* first physical register of the sub-core */
     uint16_t registers; /* physical registers held */
+    uint16_t later;     /* registers a thread given after its start */
     uint8_t block_slot;
     uint8_t head, count; /* instruction buffer, a ring */
     bool resident;
@@ -85,10 +90,11 @@ struct smrf_frontend_warp {
 
 struct smrf_frontend_block {
     void *handle;
-    uint64_t warps;   /* of its warp slots, those that have not exited */
-    uint64_t members; /* its warp slots */
-    uint64_t running; /* .. with instructions left to issue */
-    uint64_t waiting; /* .. at the barrier */
+    uint64_t warps;     /* of its warp slots, those that have not exited */
+    uint64_t members;   /* its warp slots */
+    uint64_t running;   /* .. with instructions left to issue */
+    uint64_t waiting;   /* .. at the barrier */
+    uint32_t registers; /* a thread, given at the start */
 };
 
 #define SMRF_FRONTEND_STATS(X) X(blocks) X(warps) X(barriers)
@@ -111,8 +117,9 @@ struct smrf_frontend {
     uint64_t free_warps;
     uint32_t free_blocks; /* bit b: block slot b is free */
     uint32_t resident_blocks, resident_threads, shared_used;
-    uint32_t placed; /* blocks placed in the present cycle */
-    int32_t fetched; /* warp fetched but not decoded yet, -1: none */
+    uint32_t placed;         /* blocks placed in the present cycle */
+    uint32_t next_registers; /* a thread, for the next block */
+    int32_t fetched;         /* warp fetched but not decoded yet, -1: none */
     int error;
     bool more;  /* blocks wait to be placed */
     bool wants; /* .. and there is room for one */
@@ -139,6 +146,10 @@ void smrf_frontend_set_more(struct smrf_frontend *fe, bool more);
 void smrf_frontend_launch(struct smrf_frontend *fe, void *handle);
 /* The end of a cycle: as many blocks as a cycle takes may come again. */
 void smrf_frontend_end_cycle(struct smrf_frontend *fe);
+
+/* Give a resident warp without registers so many a thread. Returns the first physical register of
+ * its sub-core, or -1: there is no room. */
+int smrf_frontend_allot(struct smrf_frontend *fe, unsigned warp, uint32_t registers);
 
 /* --- a cycle ------------------------------------------------------------------------------------ */
 

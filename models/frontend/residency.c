@@ -39,6 +39,7 @@ void smrf_frontend_reset(struct smrf_frontend *fe)
     fe->resident_threads = 0;
     fe->shared_used = 0;
     fe->placed = 0;
+    fe->next_registers = 0;
     fe->fetched = -1;
     fe->error = 0;
     fe->more = false;
@@ -47,11 +48,19 @@ void smrf_frontend_reset(struct smrf_frontend *fe)
     memset(fe->block, 0, sizeof fe->block);
 }
 
+/* Ask for the registers of the next block. */
+static void decide_registers_(struct smrf_frontend *fe)
+{
+    fe->next_registers = smrf_allotment_of_thread(&fe->cfg.sm, &fe->kernel, fe->links.allotment,
+                                                  fe->links.mechanism_state);
+}
+
 void smrf_frontend_begin_kernel(struct smrf_frontend *fe, const struct smrf_sm_kernel *kernel)
 {
     SMRF_ASSERT(fe->resident_blocks == 0);
     smrf_icache_reset(&fe->icache);
     fe->kernel = *kernel;
+    decide_registers_(fe);
     fe->placed = 0;
     fe->more = true;
     fe->wants = true;
@@ -77,14 +86,16 @@ static int find_slots_(const struct smrf_frontend *fe)
     return -1;
 }
 
-static bool has_room_(const struct smrf_frontend *fe)
+static bool has_room_(struct smrf_frontend *fe)
 {
     const struct smrf_sm_kernel *k = &fe->kernel;
     int first = find_slots_(fe);
+    decide_registers_(fe);
     return fe->free_blocks && first >= 0 &&
            fe->resident_threads + k->warps_per_block * SMRF_LANES <= fe->cfg.sm.threads &&
            fe->shared_used + k->shared_bytes <= fe->cfg.sm.shared_bytes &&
-           smrf_allotment_fits(&fe->allotment, k, (unsigned)first);
+           smrf_allotment_fits(&fe->allotment, (unsigned)first, k->warps_per_block,
+                               fe->next_registers);
 }
 
 void smrf_frontend_set_more(struct smrf_frontend *fe, bool more)
@@ -101,6 +112,11 @@ void smrf_frontend_end_cycle(struct smrf_frontend *fe)
 
 /* --- start -------------------------------------------------------------------------------------- */
 
+static unsigned sub_of_(const struct smrf_frontend *fe, unsigned warp)
+{
+    return warp & (fe->cfg.sm.subcores - 1);
+}
+
 static void start_warp_(struct smrf_frontend *fe, unsigned warp, unsigned block_slot,
                         unsigned index)
 {
@@ -108,8 +124,8 @@ static void start_warp_(struct smrf_frontend *fe, unsigned warp, unsigned block_
     const struct smrf_inst_source *source = &fe->links.source;
     void *handle = fe->block[block_slot].handle;
     uint32_t threads = fe->kernel.threads_per_block - index * SMRF_LANES;
-    uint32_t registers = smrf_allotment_of_warp(&fe->allotment, &fe->kernel);
-    int base = smrf_allotment_take(&fe->allotment, warp & (fe->cfg.sm.subcores - 1), registers);
+    uint32_t registers = smrf_allotment_of_warp(&fe->allotment, fe->block[block_slot].registers);
+    int base = registers ? smrf_allotment_take(&fe->allotment, sub_of_(fe, warp), registers) : 0;
 
     SMRF_ASSERT(base >= 0 && w->count == 0);
     *w = (struct smrf_frontend_warp){
@@ -143,17 +159,43 @@ void smrf_frontend_launch(struct smrf_frontend *fe, void *handle)
     SMRF_ASSERT(fe->wants && first >= 0);
     fe->free_blocks &= fe->free_blocks - 1;
     uint64_t members = lowest_(k->warps_per_block) << first;
-    fe->block[slot] = (struct smrf_frontend_block){
-        .handle = handle, .warps = members, .members = members, .running = members};
+    fe->block[slot] = (struct smrf_frontend_block){.handle = handle,
+                                                   .warps = members,
+                                                   .members = members,
+                                                   .running = members,
+                                                   .registers = fe->next_registers};
+    smrf_allotment_count(&fe->allotment, k->warps_per_block, fe->block[slot].registers, true);
     for (unsigned i = 0; i < k->warps_per_block; i++) {
         start_warp_(fe, (unsigned)first + i, slot, i);
     }
     fe->resident_blocks++;
     fe->resident_threads += k->warps_per_block * SMRF_LANES;
     fe->shared_used += k->shared_bytes;
-    smrf_allotment_block(&fe->allotment, k, true);
     fe->placed++;
     fe->wants = fe->more && fe->placed < fe->cfg.gpu.blocks_per_cycle && has_room_(fe);
+}
+
+int smrf_frontend_allot(struct smrf_frontend *fe, unsigned warp, uint32_t registers)
+{
+    struct smrf_frontend_warp *w = &fe->warp[warp];
+    const struct smrf_sm_params *sm = &fe->cfg.sm;
+    uint32_t later = (registers + sm->register_unit - 1) / sm->register_unit * sm->register_unit;
+    uint32_t physical = smrf_allotment_of_warp(&fe->allotment, later);
+
+    SMRF_ASSERT(w->resident && w->registers == 0 && registers > 0);
+    if (fe->allotment.threads_used + SMRF_LANES * later > sm->registers) {
+        return -1;
+    }
+    int base = smrf_allotment_take(&fe->allotment, sub_of_(fe, warp), physical);
+    if (base < 0) {
+        return -1;
+    }
+    smrf_allotment_count(&fe->allotment, 1, later, true);
+    w->base = (uint16_t)base;
+    w->registers = (uint16_t)physical;
+    w->later = (uint16_t)later;
+    fe->links.wires.allotted(fe->links.wires.ctx, warp, w->base, w->registers);
+    return base;
 }
 
 /* --- end ---------------------------------------------------------------------------------------- */
@@ -168,7 +210,7 @@ static void finish_block_(struct smrf_frontend *fe, unsigned slot, uint64_t cycl
     fe->resident_blocks--;
     fe->resident_threads -= k->warps_per_block * SMRF_LANES;
     fe->shared_used -= k->shared_bytes;
-    smrf_allotment_block(&fe->allotment, k, false);
+    smrf_allotment_count(&fe->allotment, k->warps_per_block, b->registers, false);
     fe->stats.blocks++;
     fe->links.source.block_done(fe->links.source.ctx, b->handle, cycle);
     b->handle = NULL;
@@ -182,10 +224,11 @@ void smrf_frontend_drained(struct smrf_frontend *fe, unsigned warp, uint64_t cyc
     if (!w->resident || w->left || w->count) {
         return;
     }
-    fe->links.wires.exit(fe->links.wires.ctx, warp);
     w->resident = false;
     fe->stats.warps++;
-    smrf_allotment_give(&fe->allotment, warp & (fe->cfg.sm.subcores - 1), w->base, w->registers);
+    smrf_allotment_give(&fe->allotment, sub_of_(fe, warp), w->base, w->registers);
+    smrf_allotment_count(&fe->allotment, 1, w->later, false);
+    fe->links.wires.exit(fe->links.wires.ctx, warp);
     b->warps &= ~(UINT64_C(1) << warp);
     b->waiting &= ~(UINT64_C(1) << warp);
     if (b->warps == 0) {

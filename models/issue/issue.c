@@ -26,9 +26,30 @@ int smrf_issue_init(struct smrf_issue *s, const struct smrf_issue_config *cfg,
     return err;
 }
 
+static bool demote_(void *ctx, unsigned k)
+{
+    struct smrf_issue *s = ctx;
+    const struct smrf_schedule_seam *seam = s->links.mechanism->schedule;
+    return !seam->demote ||
+           seam->demote(s->links.mechanism_state, smrf_issue_warp_of(s, k), s->now);
+}
+
+static void promote_(void *ctx, unsigned k)
+{
+    struct smrf_issue *s = ctx;
+    const struct smrf_schedule_seam *seam = s->links.mechanism->schedule;
+    if (seam->promote) {
+        seam->promote(s->links.mechanism_state, smrf_issue_warp_of(s, k), s->now);
+    }
+}
+
 void smrf_issue_connect(struct smrf_issue *s, const struct smrf_issue_links *links)
 {
     s->links = *links;
+    if (links->mechanism->schedule && s->parts.scheduler_ops->listen) {
+        const struct smrf_scheduler_events events = {s, demote_, promote_};
+        s->parts.scheduler_ops->listen(s->parts.scheduler, &events);
+    }
 }
 
 void smrf_issue_reset(struct smrf_issue *s)
@@ -69,10 +90,11 @@ static void rehazard_(struct smrf_issue *s, unsigned k, uint64_t cycle)
 
     w->check_again = SMRF_NEVER;
     if (w->head) {
-        const struct smrf_operands next = smrf_issue_operands(s, w->head->op);
+        const struct smrf_operands next = smrf_issue_next_operands(s, k);
+        bool free = smrf_issue_micro(s, k) || !rename || !rename->ready;
         hazards = p->dependence_ops->check(p->dependence, k, &next, cycle, &w->check_again);
-        renames = !rename || !rename->ready ||
-                  rename->ready(s->links.mechanism_state, smrf_issue_warp_of(s, k), w->head->op);
+        renames = w->registers && (free || rename->ready(s->links.mechanism_state,
+                                                         smrf_issue_warp_of(s, k), w->head->op));
     }
     if (w->membar && p->dependence_ops->quiet(p->dependence, k)) {
         w->membar = false;
@@ -85,19 +107,66 @@ static void rehazard_(struct smrf_issue *s, unsigned k, uint64_t cycle)
     set_bit_(&s->membar, k, w->membar || w->atomics);
 }
 
-void smrf_issue_head(struct smrf_issue *s, unsigned k, const struct smrf_inst *head, uint64_t cycle)
+static void check_drained_(struct smrf_issue *s, unsigned k, uint64_t cycle)
 {
+    const struct smrf_issue_warp *w = &s->warp[k];
+    if (w->inflight == 0 && w->stores == 0) {
+        s->links.drained(s->links.ctx, smrf_issue_warp_of(s, k), cycle);
+    }
+}
+
+/* What issues next of a warp: an operation of the mechanism's own, or the trace's instruction. */
+static void choose_head_(struct smrf_issue *s, unsigned k, uint64_t cycle)
+{
+    const struct smrf_micro_seam *seam = s->links.mechanism->micro;
     struct smrf_issue_warp *w = &s->warp[k];
     s->head_unit[w->head_unit] &= ~bit_(k);
-    w->head = head;
-    if (head) {
+    w->head = w->trace;
+    if (seam && w->trace &&
+        seam->next(s->links.mechanism_state, smrf_issue_warp_of(s, k), w->trace, &s->micro[k])) {
+        w->head = &s->micro[k].inst;
+    }
+    if (w->head) {
         s->has_inst |= bit_(k);
-        w->head_unit = (uint8_t)smrf_issue_unit_of(head->op->op_class);
+        w->head_unit = (uint8_t)smrf_issue_unit_of(w->head->op->op_class);
         s->head_unit[w->head_unit] |= bit_(k);
     } else {
         s->has_inst &= ~bit_(k);
     }
     rehazard_(s, k, cycle);
+}
+
+void smrf_issue_head(struct smrf_issue *s, unsigned k, const struct smrf_inst *head, uint64_t cycle)
+{
+    const struct smrf_micro_seam *seam = s->links.mechanism->micro;
+    unsigned warp = smrf_issue_warp_of(s, k);
+    s->warp[k].trace = head;
+    if (head && seam && seam->remove && seam->remove(s->links.mechanism_state, warp, head)) {
+        SMRF_ASSERT(head->op->flow == SMRF_FLOW_NONE && smrf_issue_plain(head->op));
+        s->links.control(s->links.ctx, warp, head);
+        s->links.removed(s->links.ctx, warp, head);
+        s->links.taken(s->links.ctx, warp); /* tells the next head, or none */
+        check_drained_(s, k, cycle);
+        return;
+    }
+    choose_head_(s, k, cycle);
+}
+
+void smrf_issue_allotted(struct smrf_issue *s, unsigned k, uint16_t base, uint16_t registers,
+                         uint64_t cycle)
+{
+    s->warp[k].base = base;
+    s->warp[k].registers = registers;
+    rehazard_(s, k, cycle);
+}
+
+void smrf_issue_wake(struct smrf_issue *s, unsigned k, uint64_t cycle)
+{
+    if (smrf_issue_micro(s, k)) {
+        rehazard_(s, k, cycle);
+    } else {
+        choose_head_(s, k, cycle);
+    }
 }
 
 void smrf_issue_collected(struct smrf_issue *s, const struct smrf_flight *f, unsigned i,
@@ -174,14 +243,6 @@ static void unhold_(struct smrf_issue *s, uint64_t cycle)
     }
 }
 
-static void check_drained_(struct smrf_issue *s, unsigned k, uint64_t cycle)
-{
-    const struct smrf_issue_warp *w = &s->warp[k];
-    if (w->inflight == 0 && w->stores == 0) {
-        s->links.drained(s->links.ctx, smrf_issue_warp_of(s, k), cycle);
-    }
-}
-
 void smrf_issue_retired(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
 {
     struct smrf_flights *flights = s->links.flights;
@@ -213,17 +274,26 @@ static void issue_one_(struct smrf_issue *s, unsigned k, int collector, uint64_t
     unsigned warp = smrf_issue_warp_of(s, k);
     const struct smrf_issue_links *l = &s->links;
     const struct smrf_inst *inst = s->warp[k].head;
+    bool micro = smrf_issue_micro(s, k);
+    if (!micro) {
+        l->control(l->ctx, warp, inst);
+    }
     uint32_t flight = smrf_issue_record(s, k);
-    struct smrf_flight *f = &l->flights->record[flight];
+    const struct smrf_flight *f = &l->flights->record[flight];
 
     s->parts.dependence_ops->issued(s->parts.dependence, k, f, cycle);
-    l->issued(l->ctx, flight, inst);
-    if (f->op->op_class == SMRF_CLASS_MEMBAR) {
-        s->warp[k].membar = true;
-    }
-    l->taken(l->ctx, warp);
-    if (f->op->op_class == SMRF_CLASS_BARRIER && f->mask) {
-        l->reach_barrier(l->ctx, warp);
+    if (micro) {
+        l->injected(l->ctx, flight);
+        choose_head_(s, k, cycle);
+    } else {
+        l->issued(l->ctx, flight, inst);
+        if (f->op->op_class == SMRF_CLASS_MEMBAR) {
+            s->warp[k].membar = true;
+        }
+        l->taken(l->ctx, warp);
+        if (f->op->op_class == SMRF_CLASS_BARRIER && f->mask) {
+            l->reach_barrier(l->ctx, warp);
+        }
     }
     s->parts.scheduler_ops->issued(s->parts.scheduler, k);
     if (collector >= 0) {
@@ -345,6 +415,7 @@ static bool issue_width_(struct smrf_issue *s, uint64_t cycle)
 bool smrf_issue_step(struct smrf_issue *s, uint64_t cycle)
 {
     bool moved = false;
+    s->now = cycle;
     if (s->held) {
         unhold_(s, cycle);
     }
@@ -396,6 +467,6 @@ uint64_t smrf_issue_probe_allowed(const struct smrf_issue *s)
 
 unsigned smrf_issue_probe_culprit(const struct smrf_issue *s, unsigned k, enum smrf_hazard hazard)
 {
-    const struct smrf_operands next = smrf_issue_operands(s, s->warp[k].head->op);
+    const struct smrf_operands next = smrf_issue_next_operands(s, k);
     return s->parts.dependence_ops->culprit(s->parts.dependence, k, &next, hazard);
 }

@@ -51,9 +51,15 @@ struct smrf_issue_links {
     /* A free collector unit for the warp, or enum smrf_pick_none. */
     int (*pick)(void *ctx, unsigned sub, unsigned warp);
     void (*to_collector)(void *ctx, unsigned sub, unsigned unit, uint32_t flight);
-    /* An instruction has issued, its record is filled. */
+    /* An instruction of the trace issues; nothing of it is renamed yet. */
+    void (*control)(void *ctx, unsigned warp, const struct smrf_inst *inst);
+    /* .. and has issued, its record is filled. */
     void (*issued)(void *ctx, uint32_t flight, const struct smrf_inst *inst);
-    /* .. and has left the instruction buffer: a new head may be told before this returns. */
+    /* An operation of the mechanism's own has issued. */
+    void (*injected)(void *ctx, uint32_t flight);
+    /* An instruction of the trace does not issue: the mechanism removes it. */
+    void (*removed)(void *ctx, unsigned warp, const struct smrf_inst *inst);
+    /* It has left the instruction buffer: a new head may be told before this returns. */
     void (*taken)(void *ctx, unsigned warp);
     void (*reach_barrier)(void *ctx, unsigned warp);
     /* Nothing of the warp is in flight and its stores are answered. */
@@ -63,16 +69,17 @@ struct smrf_issue_links {
 };
 
 struct smrf_issue_warp {
-    const struct smrf_inst *head; /* next instruction, NULL: none */
-    uint64_t held_until;          /* no issue before this cycle */
-    uint64_t check_again;         /* the dependence check asks to be repeated in this cycle */
-    uint32_t issued;              /* instructions so far */
-    uint32_t inflight;            /* .. and not retired */
-    int32_t stores;               /* write answers awaited */
-    uint16_t base;                /* first physical register of the sub-core */
-    uint16_t registers;           /* physical registers held */
-    uint16_t atomics;             /* atomics in flight */
-    uint8_t head_unit;            /* unit that its head needs */
+    const struct smrf_inst *head;  /* what issues next, NULL: nothing */
+    const struct smrf_inst *trace; /* next instruction of the trace, NULL: none */
+    uint64_t held_until;           /* no issue before this cycle */
+    uint64_t check_again;          /* the dependence check asks to be repeated in this cycle */
+    uint32_t issued;               /* instructions so far */
+    uint32_t inflight;             /* .. and not retired */
+    int32_t stores;                /* write answers awaited */
+    uint16_t base;                 /* first physical register of the sub-core */
+    uint16_t registers;            /* physical registers held */
+    uint16_t atomics;              /* atomics in flight */
+    uint8_t head_unit;             /* unit that its head needs */
     bool membar;
 };
 
@@ -93,6 +100,8 @@ struct smrf_issue {
     uint8_t stall;                       /* enum smrf_stall of the last cycle without issue */
     bool issued;                         /* in the last cycle */
     struct smrf_issue_warp warp[SMRF_MAX_SUB_WARPS];
+    struct smrf_micro micro[SMRF_MAX_SUB_WARPS]; /* the mechanism's own operation, if it is next */
+    uint64_t now;                                /* cycle of the last step */
     struct smrf_scheduler own_scheduler;
     struct smrf_scoreboard own_scoreboard;
 };
@@ -118,6 +127,12 @@ void smrf_issue_ended(struct smrf_issue *s, unsigned k);
 void smrf_issue_exit(struct smrf_issue *s, unsigned k);
 /* Warp k does not issue before cycle `until`. The mechanism says so, too. */
 void smrf_issue_hold(struct smrf_issue *s, unsigned k, uint64_t until);
+
+/* It has been given physical registers after its start. */
+void smrf_issue_allotted(struct smrf_issue *s, unsigned k, uint16_t base, uint16_t registers,
+                         uint64_t cycle);
+/* The mechanism says that something it held warp k back by has gone, or that it has operations. */
+void smrf_issue_wake(struct smrf_issue *s, unsigned k, uint64_t cycle);
 
 /* --- what operand collection and execution tell -------------------------------------------------- */
 

@@ -13,10 +13,24 @@ unsigned smrf_issue_unit_of(unsigned op_class);
 /* The record of the head of warp k, which issues: a flight. */
 uint32_t smrf_issue_record(struct smrf_issue *s, unsigned k);
 
-static inline struct smrf_operands smrf_issue_operands(const struct smrf_issue *s,
-                                                       const struct smrf_static_inst *op)
+/* Is the next of warp k an operation of the mechanism's own? */
+static inline bool smrf_issue_micro(const struct smrf_issue *s, unsigned k)
 {
-    return smrf_operands_of(op, s->cfg.rf.base_registers_only);
+    return s->warp[k].head == &s->micro[k].inst;
+}
+
+/* Registers of the next of warp k. */
+static inline struct smrf_operands smrf_issue_next_operands(const struct smrf_issue *s, unsigned k)
+{
+    return smrf_operands_of(s->warp[k].head->op,
+                            s->cfg.rf.base_registers_only && !smrf_issue_micro(s, k));
+}
+
+/* An instruction that a mechanism may remove or add: others wait for none of them. */
+static inline bool smrf_issue_plain(const struct smrf_static_inst *op)
+{
+    return op->op_class != SMRF_CLASS_BARRIER && op->op_class != SMRF_CLASS_MEMBAR &&
+           op->op_class != SMRF_CLASS_ATOMIC && op->op_class != SMRF_CLASS_EXIT;
 }
 
 #endif

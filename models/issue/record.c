@@ -39,14 +39,14 @@ static struct smrf_register_place place_of_(struct smrf_issue *s, const struct s
 
 /* Distinct source registers, in operand order: a register is collected once however often the
  * instruction names it. */
-static void fill_operands_(struct smrf_issue *s, struct smrf_flight *f)
+static void fill_operands_(struct smrf_issue *s, struct smrf_flight *f,
+                           const struct smrf_operands *o)
 {
-    const struct smrf_operands o = smrf_issue_operands(s, f->op);
     uint64_t seen[4] = {0};
     f->num_src = 0;
-    f->num_dst = (uint8_t)o.num_dst;
-    for (unsigned i = 0; i < o.num_src; i++) {
-        unsigned reg = o.src[i];
+    f->num_dst = (uint8_t)o->num_dst;
+    for (unsigned i = 0; i < o->num_src; i++) {
+        unsigned reg = o->src[i];
         if (seen[reg >> 6] >> (reg & 63) & 1) {
             continue;
         }
@@ -54,9 +54,27 @@ static void fill_operands_(struct smrf_issue *s, struct smrf_flight *f)
         f->src_reg[f->num_src] = (uint8_t)reg;
         f->src[f->num_src++] = place_of_(s, f, reg, false);
     }
-    for (unsigned i = 0; i < o.num_dst; i++) {
-        f->dst_reg[i] = o.dst[i];
-        f->dst[i] = place_of_(s, f, o.dst[i], true);
+    for (unsigned i = 0; i < o->num_dst; i++) {
+        f->dst_reg[i] = o->dst[i];
+        f->dst[i] = place_of_(s, f, o->dst[i], true);
+    }
+    f->dst_left = (uint16_t)((1u << f->num_dst) - 1);
+}
+
+/* A mechanism's own operation names its physical registers itself. */
+static void fill_micro_(const struct smrf_issue *s, struct smrf_flight *f,
+                        const struct smrf_micro *micro)
+{
+    SMRF_ASSERT(smrf_issue_plain(f->op) && f->op->flow == SMRF_FLOW_NONE);
+    f->num_src = f->op->num_src;
+    f->num_dst = f->op->num_dst;
+    memcpy(f->src_reg, f->op->src, f->num_src);
+    memcpy(f->dst_reg, f->op->dst, f->num_dst);
+    for (unsigned i = 0; i < f->num_src; i++) {
+        f->src[i] = smrf_place_of(&s->cfg.rf, f->warp, f->src_reg[i], micro->src_phys[i]);
+    }
+    for (unsigned i = 0; i < f->num_dst; i++) {
+        f->dst[i] = smrf_place_of(&s->cfg.rf, f->warp, f->dst_reg[i], micro->dst_phys[i]);
     }
     f->dst_left = (uint16_t)((1u << f->num_dst) - 1);
 }
@@ -120,7 +138,13 @@ uint32_t smrf_issue_record(struct smrf_issue *s, unsigned k)
     f->warp = (uint8_t)smrf_issue_warp_of(s, k);
     f->sub = (uint8_t)s->cfg.sub;
     f->unit = w->head_unit;
-    fill_operands_(s, f);
+    f->micro = smrf_issue_micro(s, k);
+    if (f->micro) {
+        fill_micro_(s, f, &s->micro[k]);
+    } else {
+        const struct smrf_operands next = smrf_issue_next_operands(s, k);
+        fill_operands_(s, f, &next);
+    }
     f->near_src = 0;
     f->near_dst = 0;
     if (inst->near_src || inst->near_dst) {

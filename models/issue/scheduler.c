@@ -12,6 +12,7 @@ int smrf_scheduler_init(struct smrf_scheduler *s, const struct smrf_issue_params
         return SMRF_ERR_INVAL;
     }
     s->params = params;
+    s->events = (struct smrf_scheduler_events){0};
     s->warps = (uint8_t)warps;
     smrf_scheduler_reset(s);
     return SMRF_OK;
@@ -22,6 +23,7 @@ void smrf_scheduler_reset(struct smrf_scheduler *s)
     const struct smrf_issue_params *params = s->params;
     *s = (struct smrf_scheduler){
         .params = params,
+        .events = s->events,
         .warps = s->warps,
         .active_limit = (uint8_t)params->active_warps,
         .limit = (uint8_t)params->limit_warps,
@@ -147,7 +149,7 @@ static bool rotate_(struct smrf_scheduler *s, uint64_t waiting)
     bool changed = false;
     for (unsigned i = 0; i < s->active_count;) {
         uint8_t k = s->active[i];
-        if (waiting >> k & 1) {
+        if (waiting >> k & 1 && (!s->events.demote || s->events.demote(s->events.ctx, k))) {
             active_remove_(s, i);
             pending_push_(s, k);
             changed = true;
@@ -161,18 +163,30 @@ static bool rotate_(struct smrf_scheduler *s, uint64_t waiting)
         s->pending_count--;
         s->active[s->active_count++] = k;
         s->active_mask |= UINT64_C(1) << k;
+        if (s->events.promote) {
+            s->events.promote(s->events.ctx, k);
+        }
         changed = true;
     }
     return changed;
 }
 
-/* A pending warp that does not wait comes to the active list if it goes on like this. */
+static void listen_(void *state, const struct smrf_scheduler_events *events)
+{
+    ((struct smrf_scheduler *)state)->events = *events;
+}
+
+/* A pending warp that does not wait comes to the active list if it goes on like this. Who listens is
+ * told of every move in its cycle. */
 static bool order_two_level_(void *state, const struct smrf_scheduler_view *view)
 {
     struct smrf_scheduler *s = state;
     uint64_t waiting = view->waiting | view->long_op;
     uint64_t all = s->warps == 64 ? UINT64_MAX : (UINT64_C(1) << s->warps) - 1;
-    return rotate_(s, waiting) && (all & ~s->active_mask & ~waiting) != 0;
+    bool changed = rotate_(s, waiting);
+    bool told = s->events.demote || s->events.promote;
+    return told ? changed || (s->active_mask & waiting)
+                : changed && (all & ~s->active_mask & ~waiting);
 }
 
 /* Waiting warps go round in a ring: the active ones that wait, then the pending ones. As many
@@ -233,12 +247,14 @@ static void issued_two_level_(void *state, unsigned k)
 const struct smrf_scheduler_ops *smrf_scheduler_policy(const struct smrf_issue_params *params)
 {
     static const struct smrf_scheduler_ops ops[] = {
-        [SMRF_SCHED_GTO] = {reset_, start_, NULL, NULL, NULL, select_gto_, issued_},
-        [SMRF_SCHED_LRR] = {reset_, start_, NULL, NULL, NULL, select_lrr_, issued_},
-        [SMRF_SCHED_OLDEST] = {reset_, start_, NULL, NULL, NULL, select_oldest_, issued_},
+        [SMRF_SCHED_GTO] = {reset_, start_, NULL, NULL, NULL, select_gto_, issued_, NULL},
+        [SMRF_SCHED_LRR] = {reset_, start_, NULL, NULL, NULL, select_lrr_, issued_, NULL},
+        [SMRF_SCHED_OLDEST] = {reset_, start_, NULL, NULL, NULL, select_oldest_, issued_, NULL},
         [SMRF_SCHED_TWO_LEVEL] = {reset_, start_, order_two_level_, skip_two_level_,
-                                  allowed_two_level_, select_two_level_, issued_two_level_},
-        [SMRF_SCHED_SWL] = {reset_, start_, order_swl_, NULL, allowed_swl_, select_gto_, issued_},
+                                  allowed_two_level_, select_two_level_, issued_two_level_,
+                                  listen_},
+        [SMRF_SCHED_SWL] = {reset_, start_, order_swl_, NULL, allowed_swl_, select_gto_, issued_,
+                            NULL},
     };
     return &ops[params->scheduler];
 }

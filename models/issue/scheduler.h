@@ -21,6 +21,13 @@ struct smrf_scheduler_view {
     uint64_t long_op; /* an operand of the next instruction comes from memory */
 };
 
+/* Whom a scheduler with lists tells of them. */
+struct smrf_scheduler_events {
+    void *ctx;
+    bool (*demote)(void *ctx, unsigned k);  /* warp k is to leave the active list; false: not yet */
+    void (*promote)(void *ctx, unsigned k); /* warp k has come to it */
+};
+
 struct smrf_scheduler_ops {
     /* As new. */
     void (*reset)(void *s);
@@ -39,17 +46,20 @@ struct smrf_scheduler_ops {
     unsigned (*select)(const void *s, uint64_t ready, uint64_t preferred);
     /* Warp k has issued. */
     void (*issued)(void *s, unsigned k);
+    /* Tell somebody of the lists from here on. NULL: there are none. */
+    void (*listen)(void *s, const struct smrf_scheduler_events *events);
 };
 
 /* State of the policies of enum smrf_sched. */
 struct smrf_scheduler {
     const struct smrf_issue_params *params;
-    uint8_t warps;        /* warps of this scheduler */
-    uint8_t active_limit; /* two_level: size of the active list */
-    uint8_t limit;        /* swl: warps that may issue */
-    uint8_t last;         /* warp that issued last */
-    bool any_issued;      /* false until the first issue */
-    bool by_age;          /* two_level: GTO within the active list */
+    struct smrf_scheduler_events events; /* two_level; functions NULL: nobody listens */
+    uint8_t warps;                       /* warps of this scheduler */
+    uint8_t active_limit;                /* two_level: size of the active list */
+    uint8_t limit;                       /* swl: warps that may issue */
+    uint8_t last;                        /* warp that issued last */
+    bool any_issued;                     /* false until the first issue */
+    bool by_age;                         /* two_level: GTO within the active list */
     uint8_t active_count, pending_count;
     bool restart;                        /* swl: a warp has started since the last order */
     uint64_t waiting;                    /* swl: of the last order */
@@ -67,7 +77,7 @@ const struct smrf_scheduler_ops *smrf_scheduler_policy(const struct smrf_issue_p
 /* Returns 0 or SMRF_ERR_INVAL. params is kept; warps: warp slots of this scheduler. */
 int smrf_scheduler_init(struct smrf_scheduler *s, const struct smrf_issue_params *params,
                         unsigned warps);
-/* As after init. */
+/* As after init; who listens stays. */
 void smrf_scheduler_reset(struct smrf_scheduler *s);
 
 #ifdef __cplusplus

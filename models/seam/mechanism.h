@@ -5,6 +5,8 @@
 #ifndef SMRF_MECHANISM_H
 #define SMRF_MECHANISM_H
 
+#include "front_seams.h"
+
 #include "models/common/gpu_params.h"
 #include "models/common/sim_params.h"
 #include "models/common/sm_params.h"
@@ -87,12 +89,11 @@ struct smrf_memory_seam {
                    uint32_t *delay);
 };
 
-/* Seam: calls, returns and the life of a warp. Return value of call and ret: cycles during which
- * the warp cannot issue (a trap, for instance). */
+/* Seam: the life of a warp. */
 struct smrf_warp_seam {
+    /* It starts, with so many physical registers of its sub-core from base on. */
     void (*start)(void *m, unsigned warp, uint16_t base, uint32_t registers);
-    uint32_t (*call)(void *m, unsigned warp, const struct smrf_static_inst *op);
-    uint32_t (*ret)(void *m, unsigned warp, const struct smrf_static_inst *op, bool all_returned);
+    /* It has exited; its registers are free. */
     void (*exit)(void *m, unsigned warp);
 };
 
@@ -159,11 +160,17 @@ struct smrf_mechanism {
     size_t (*bytes)(
         const struct smrf_mechanism_setup *setup); /* state of one SM; NULL = stateless */
     int (*init)(void *m, const struct smrf_mechanism_setup *setup, unsigned sm);
+    /* After init: what it may ask of its SM, which outlives it. NULL: nothing. */
+    void (*attach)(void *m, const struct smrf_services *services);
     const struct smrf_collector_seam *collector;
     const struct smrf_allocation_seam *allocation;
     const struct smrf_rename_seam *rename;
     const struct smrf_memory_seam *memory;
     const struct smrf_warp_seam *warp;
+    const struct smrf_control_seam *control;
+    const struct smrf_allotment_seam *allotment;
+    const struct smrf_micro_seam *micro;
+    const struct smrf_schedule_seam *schedule;
     const struct smrf_gpu_seam *gpu;
     /* Can it run in this configuration? NULL: yes, else what to change. */
     const char *(*check)(const struct smrf_mechanism_setup *setup);

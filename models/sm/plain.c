@@ -137,10 +137,11 @@ static bool port_(void *ctx, unsigned sub, unsigned bank)
     return smrf_arbiter_take_write(&p->sub[sub].arbiter, bank);
 }
 
-static const uint32_t *value_(void *ctx, uint32_t flight, unsigned i, uint32_t *scratch)
+static const uint32_t *value_(void *ctx, uint32_t flight, unsigned i, uint32_t *scratch,
+                              uint32_t *version)
 {
     struct smrf_plain_sm *p = ctx;
-    return smrf_sm_value(p->sm, flight, i, scratch);
+    return smrf_sm_value(p->sm, flight, i, scratch, version);
 }
 
 static void write_(void *ctx, const struct smrf_write *w)

@@ -9,10 +9,17 @@ static size_t aligned_(size_t bytes)
     return (bytes + 63) & ~(size_t)63;
 }
 
-unsigned smrf_sm_occupancy(const struct smrf_sm_config *cfg, const struct smrf_sm_kernel *kernel,
-                           const char **limit)
+unsigned smrf_sm_occupancy(const struct smrf_sm_config *cfg, const struct smrf_mechanism *mechanism,
+                           const struct smrf_sm_kernel *kernel, const char **limit)
 {
-    return smrf_allotment_occupancy(&cfg->sm, cfg->rf.banks, kernel, limit);
+    uint32_t registers = smrf_allotment_of_thread(&cfg->sm, kernel, mechanism->allotment, NULL);
+    return smrf_allotment_occupancy(&cfg->sm, cfg->rf.banks, kernel, registers, limit);
+}
+
+unsigned smrf_sm_fit(const struct smrf_sm *sm, const struct smrf_sm_kernel *kernel,
+                     const char **limit)
+{
+    return smrf_sm_occupancy(&sm->cfg, sm->links.mechanism, kernel, limit);
 }
 
 static struct smrf_oracle_config oracle_config_(const struct smrf_sm_config *cfg)
@@ -79,7 +86,7 @@ void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kerne
     sm->cycle = cycle + 1;
     sm->last_progress = cycle;
     sm->awake = false;
-    unsigned blocks = smrf_sm_occupancy(&sm->cfg, kernel, NULL);
+    unsigned blocks = smrf_sm_fit(sm, kernel, NULL);
     smrf_ldst_begin_kernel(sm->ldst, blocks * kernel->shared_bytes);
 }
 

@@ -73,8 +73,12 @@ void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kerne
 
 /* Most blocks of the kernel that fit an SM; 0: it does not fit at all. limit (may be NULL) is set
  * to the key of the parameter that limits. */
-unsigned smrf_sm_occupancy(const struct smrf_sm_config *cfg, const struct smrf_sm_kernel *kernel,
-                           const char **limit);
+unsigned smrf_sm_occupancy(const struct smrf_sm_config *cfg, const struct smrf_mechanism *mechanism,
+                           const struct smrf_sm_kernel *kernel, const char **limit);
+
+/* The same of an SM with its mechanism. */
+unsigned smrf_sm_fit(const struct smrf_sm *sm, const struct smrf_sm_kernel *kernel,
+                     const char **limit);
 
 /* Whether blocks wait (the SM then stops when it has room for one). */
 void smrf_sm_set_more_blocks(struct smrf_sm *sm, bool more);
@@ -107,7 +111,8 @@ void smrf_sm_check_operand(struct smrf_sm *sm, uint32_t flight, unsigned i, cons
                            uint32_t version, bool cached);
 void smrf_sm_check_copy(struct smrf_sm *sm, uint32_t flight, unsigned i, const uint32_t *copy,
                         const uint32_t *row);
-const uint32_t *smrf_sm_value(struct smrf_sm *sm, uint32_t flight, unsigned i, uint32_t *scratch);
+const uint32_t *smrf_sm_value(struct smrf_sm *sm, uint32_t flight, unsigned i, uint32_t *scratch,
+                              uint32_t *version);
 void smrf_sm_collected(struct smrf_sm *sm, uint32_t flight, unsigned i);
 void smrf_sm_released(struct smrf_sm *sm, uint32_t flight, unsigned reg);
 void smrf_sm_retired(struct smrf_sm *sm, uint32_t flight);

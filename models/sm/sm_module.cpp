@@ -279,8 +279,8 @@ smrf_wires sm_module::make_wires()
     w.port = [](void *ctx, unsigned sub, unsigned bank) {
         return smrf_arbiter_take_write(module_of(ctx).arbiter_[sub]->core(), bank);
     };
-    w.value = [](void *ctx, uint32_t flight, unsigned i, uint32_t *scratch) {
-        return smrf_sm_value(module_of(ctx).sm_.get(), flight, i, scratch);
+    w.value = [](void *ctx, uint32_t flight, unsigned i, uint32_t *scratch, uint32_t *version) {
+        return smrf_sm_value(module_of(ctx).sm_.get(), flight, i, scratch, version);
     };
     w.write = [](void *ctx, const smrf_write *write) { module_of(ctx).units_.write(*write); };
     w.result = [](void *ctx, const smrf_write *write) {

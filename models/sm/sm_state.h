@@ -31,6 +31,8 @@ struct smrf_sm {
     bool awake;    /* the next cycle must be simulated */
     struct smrf_sm_sub sub[SMRF_MAX_SUBCORES];
     struct smrf_frontend front;
+    struct smrf_simt_out line; /* of the instruction that issues */
+    struct smrf_services services;
 };
 
 static inline unsigned smrf_sm_sub_of(const struct smrf_sm *sm, unsigned warp)

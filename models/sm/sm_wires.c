@@ -30,6 +30,13 @@ static void hold_(void *ctx, unsigned warp, uint64_t until)
     smrf_issue_hold(smrf_sm_issue_of(sm, warp), smrf_sm_k_of(sm, warp), until);
 }
 
+static void allotted_(void *ctx, unsigned warp, uint16_t base, uint16_t registers)
+{
+    struct smrf_sm *sm = ctx;
+    smrf_issue_allotted(smrf_sm_issue_of(sm, warp), smrf_sm_k_of(sm, warp), base, registers,
+                        sm->cycle);
+}
+
 static void ended_(void *ctx, unsigned warp)
 {
     struct smrf_sm *sm = ctx;
@@ -46,10 +53,10 @@ static void exit_(void *ctx, unsigned warp)
 {
     struct smrf_sm *sm = ctx;
     const struct smrf_mechanism *mech = sm->links.mechanism;
+    smrf_issue_exit(smrf_sm_issue_of(sm, warp), smrf_sm_k_of(sm, warp));
     if (mech->warp && mech->warp->exit) {
         mech->warp->exit(sm->links.mechanism_state, warp);
     }
-    smrf_issue_exit(smrf_sm_issue_of(sm, warp), smrf_sm_k_of(sm, warp));
 }
 
 /* --- from an issue stage ------------------------------------------------------------------------------ */
@@ -71,9 +78,21 @@ static void to_collector_(void *ctx, unsigned sub, unsigned unit, uint32_t fligh
     w->allocate(w->ctx, sub, unit, flight);
 }
 
-/* A trap, for instance: the warp does not issue for some cycles. */
-static void trap_(struct smrf_sm *sm, unsigned warp, uint32_t cycles)
+/* The line goes to the SIMT stack; what it made of it is kept for the oracle. */
+static void control_(void *ctx, unsigned warp, const struct smrf_inst *inst)
 {
+    struct smrf_sm *sm = ctx;
+    const struct smrf_control_seam *seam = sm->links.mechanism->control;
+    struct smrf_simt *simt = &sm->links.simt[warp];
+    const struct smrf_simt_line line = smrf_simt_line_of(inst);
+
+    sm->line.events = 0;
+    if (smrf_simt_goes_straight(simt, &line)) {
+        smrf_simt_go_straight(simt, &line);
+        return;
+    }
+    sm->links.wires->line(sm->links.wires->ctx, warp, &line, &sm->line);
+    uint32_t cycles = seam ? seam->line(sm->links.mechanism_state, warp, inst, &sm->line) : 0;
     if (cycles) {
         hold_(sm, warp, sm->cycle + 1 + cycles);
     }
@@ -97,33 +116,6 @@ static void tell_oracle_(struct smrf_sm *sm, const struct smrf_flight *f,
     }
 }
 
-static void control_flow_(struct smrf_sm *sm, const struct smrf_flight *f,
-                          const struct smrf_inst *inst)
-{
-    unsigned warp = f->warp;
-    const struct smrf_mechanism *mech = sm->links.mechanism;
-    struct smrf_simt *simt = &sm->links.simt[warp];
-    const struct smrf_simt_line line = smrf_simt_line_of(inst);
-    struct smrf_simt_out out;
-
-    if (smrf_simt_goes_straight(simt, &line)) {
-        smrf_simt_go_straight(simt, &line);
-        return;
-    }
-    sm->links.wires->line(sm->links.wires->ctx, warp, &line, &out);
-    tell_oracle_(sm, f, &out);
-    if (!mech->warp) {
-        return;
-    }
-    if (out.events & (SMRF_SIMT_CALL | SMRF_SIMT_CALLED) && mech->warp->call) {
-        trap_(sm, warp, mech->warp->call(sm->links.mechanism_state, warp, inst->op));
-    }
-    if (out.events & (SMRF_SIMT_RETURN | SMRF_SIMT_ALL_RETURNED) && mech->warp->ret) {
-        bool all = (out.events & SMRF_SIMT_ALL_RETURNED) != 0;
-        trap_(sm, warp, mech->warp->ret(sm->links.mechanism_state, warp, inst->op, all));
-    }
-}
-
 static void issued_(void *ctx, uint32_t flight, const struct smrf_inst *inst)
 {
     struct smrf_sm *sm = ctx;
@@ -134,7 +126,20 @@ static void issued_(void *ctx, uint32_t flight, const struct smrf_inst *inst)
             smrf_sm_locate(sm, wrong, f->sub, NULL);
         }
     }
-    control_flow_(sm, f, inst);
+    tell_oracle_(sm, f, &sm->line);
+}
+
+static void injected_(void *ctx, uint32_t flight)
+{
+    struct smrf_sm *sm = ctx;
+    smrf_oracle_injected(sm->oracle, &sm->links.flights->record[flight]);
+}
+
+static void removed_(void *ctx, unsigned warp, const struct smrf_inst *inst)
+{
+    struct smrf_sm *sm = ctx;
+    smrf_oracle_removed(sm->oracle, warp, inst);
+    sm->progress = true;
 }
 
 static void taken_(void *ctx, unsigned warp)
@@ -179,6 +184,10 @@ void smrf_sm_retired(struct smrf_sm *sm, uint32_t flight)
             smrf_sm_released(sm, flight, SMRF_DEPEND_UNIFORM + f->op->udst[i]);
         }
     }
+    const struct smrf_micro_seam *micro = sm->links.mechanism->micro;
+    if (f->micro && micro->done) {
+        micro->done(sm->links.mechanism_state, f);
+    }
     sm->last_progress = sm->cycle;
     smrf_issue_retired(sm->sub[f->sub].blocks.issue, flight, sm->cycle);
 }
@@ -192,6 +201,10 @@ void smrf_sm_check_operand(struct smrf_sm *sm, uint32_t flight, unsigned i, cons
                            uint32_t version, bool cached)
 {
     const struct smrf_flight *f = &sm->links.flights->record[flight];
+    if (f->micro) {
+        sm->links.mechanism->micro->read(sm->links.mechanism_state, f, i, data, version);
+        return;
+    }
     if (!sm->oracle->active) {
         return;
     }
@@ -213,9 +226,32 @@ void smrf_sm_check_copy(struct smrf_sm *sm, uint32_t flight, unsigned i, const u
     }
 }
 
-const uint32_t *smrf_sm_value(struct smrf_sm *sm, uint32_t flight, unsigned i, uint32_t *scratch)
+const uint32_t *smrf_sm_value(struct smrf_sm *sm, uint32_t flight, unsigned i, uint32_t *scratch,
+                              uint32_t *version)
 {
-    return smrf_oracle_result(sm->oracle, flight, &sm->links.flights->record[flight], i, scratch);
+    const struct smrf_flight *f = &sm->links.flights->record[flight];
+    if (f->micro) {
+        sm->links.mechanism->micro->write(sm->links.mechanism_state, f, i, scratch, version);
+        return scratch;
+    }
+    *version = f->version;
+    return smrf_oracle_result(sm->oracle, flight, f, i, scratch);
+}
+
+/* --- from the mechanism ---------------------------------------------------------------------------------- */
+
+static int allot_(void *ctx, unsigned warp, uint32_t registers)
+{
+    struct smrf_sm *sm = ctx;
+    sm->awake = sm->progress = true;
+    return smrf_frontend_allot(&sm->front, warp, registers);
+}
+
+static void wake_(void *ctx, unsigned warp)
+{
+    struct smrf_sm *sm = ctx;
+    sm->awake = sm->progress = true;
+    smrf_issue_wake(smrf_sm_issue_of(sm, warp), smrf_sm_k_of(sm, warp), sm->cycle);
 }
 
 /* --- connection ------------------------------------------------------------------------------------------ */
@@ -224,10 +260,12 @@ int smrf_sm_connect(struct smrf_sm *sm)
 {
     const struct smrf_frontend_config cfg = smrf_sm_config_frontend(&sm->cfg);
     const struct smrf_frontend_links front = {
-        .wires = {sm, start_, head_, hold_, ended_, barrier_, exit_},
+        .wires = {sm, start_, head_, hold_, allotted_, ended_, barrier_, exit_},
         .source = sm->links.source,
         .fetch_ops = sm->links.fetch_ops,
         .fetch = sm->links.fetch,
+        .allotment = sm->links.mechanism->allotment,
+        .mechanism_state = sm->links.mechanism_state,
     };
     const struct smrf_allocation_seam *allocation = sm->links.mechanism->allocation;
     struct smrf_issue_links issue = {
@@ -238,7 +276,10 @@ int smrf_sm_connect(struct smrf_sm *sm)
         .preferred = allocation && allocation->preferred ? preferred_ : NULL,
         .pick = pick_,
         .to_collector = to_collector_,
+        .control = control_,
         .issued = issued_,
+        .injected = injected_,
+        .removed = removed_,
         .taken = taken_,
         .reach_barrier = reach_barrier_,
         .drained = drained_,
@@ -247,6 +288,10 @@ int smrf_sm_connect(struct smrf_sm *sm)
     for (unsigned s = 0; s < sm->subs; s++) {
         issue.free_collectors = &sm->sub[s].blocks.collectors->free_mask;
         smrf_issue_connect(sm->sub[s].blocks.issue, &issue);
+    }
+    if (sm->links.mechanism->attach) {
+        sm->services = (struct smrf_services){sm, allot_, wake_};
+        sm->links.mechanism->attach(sm->links.mechanism_state, &sm->services);
     }
     return smrf_frontend_init(&sm->front, &cfg, &front);
 }

@@ -33,10 +33,12 @@ static void write_(struct smrf_writeback *w, uint32_t flight, unsigned i)
 {
     const struct smrf_flight *f = &w->flights->record[flight];
     uint32_t scratch[SMRF_LANES];
+    uint32_t version;
+    const uint32_t *data = w->wires->value(w->wires->ctx, flight, i, scratch, &version);
     const struct smrf_write write = {
-        .data = w->wires->value(w->wires->ctx, flight, i, scratch),
+        .data = data,
         .lanes = f->mask,
-        .version = f->version,
+        .version = version,
         .flight = flight,
         .at = f->dst[i],
         .sub = f->sub,

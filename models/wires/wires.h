@@ -100,8 +100,10 @@ struct smrf_wires {
     /* --- write-back --- */
     /* To the arbiter: take a bank for a write in this step. Returns false if it is taken. */
     bool (*port)(void *ctx, unsigned sub, unsigned bank);
-    /* To the oracle: the value of a destination; scratch: [32], for its use. */
-    const uint32_t *(*value)(void *ctx, uint32_t flight, unsigned i, uint32_t *scratch);
+    /* To the oracle, or to the mechanism if the operation is its own: the value of a destination and
+     * its version; scratch: [32], for its use. */
+    const uint32_t *(*value)(void *ctx, uint32_t flight, unsigned i, uint32_t *scratch,
+                             uint32_t *version);
     /* To the bank. */
     void (*write)(void *ctx, const struct smrf_write *write);
     /* To the operand cache: a result that its bank has taken. Returns: a copy was kept. */

@@ -89,8 +89,7 @@ struct smrf_inst_source smrf_gpu_source(struct smrf_gpu *gpu)
 static int check_fit_(struct smrf_gpu *gpu)
 {
     struct smrf_gpu_kernel *k = &gpu->kernel;
-    const struct smrf_sm_config sm = smrf_config_sm(gpu->cfg);
-    k->occupancy = smrf_sm_occupancy(&sm, &gpu->launch, &k->limit);
+    k->occupancy = smrf_sm_fit(gpu->sm[0], &gpu->launch, &k->limit);
     if (k->occupancy > 0) {
         return SMRF_OK;
     }

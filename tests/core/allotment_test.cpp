@@ -39,7 +39,9 @@ TEST(Allotment, AWarpGetsWholeRowsOfAllBanks)
         ASSERT_EQ(0, smrf_allotment_init(&a, &sm, banks));
         for (uint32_t registers = 1; registers < 256; registers++) {
             const smrf_sm_kernel k = kernel(1, registers);
-            uint32_t got = smrf_allotment_of_warp(&a, &k);
+            uint32_t a_thread = smrf_allotment_of_thread(&sm, &k, nullptr, nullptr);
+            EXPECT_EQ((registers + 3) / 4 * 4, a_thread);
+            uint32_t got = smrf_allotment_of_warp(&a, a_thread);
             EXPECT_GE(got, registers);
             EXPECT_EQ(0u, got % banks) << banks << " banks, " << registers;
         }
@@ -87,25 +89,24 @@ TEST(Allotment, ABlockFitsIfEveryOfItsWarpsDoesInItsSubcore)
     const smrf_sm_params sm = limits(16384); // 128 registers a sub-core
     smrf_allotment a;
     ASSERT_EQ(0, smrf_allotment_init(&a, &sm, 2));
-    const smrf_sm_kernel five = kernel(5, 64);
-    EXPECT_TRUE(smrf_allotment_fits(&a, &five, 0)) << "two warps in sub-core 0";
+    EXPECT_TRUE(smrf_allotment_fits(&a, 0, 5, 64)) << "two warps in sub-core 0";
     ASSERT_EQ(0, smrf_allotment_take(&a, 0, 8));
-    EXPECT_FALSE(smrf_allotment_fits(&a, &five, 0)) << "now one only";
-    EXPECT_TRUE(smrf_allotment_fits(&a, &five, 1)) << "sub-core 1 takes two of them then";
+    EXPECT_FALSE(smrf_allotment_fits(&a, 0, 5, 64)) << "now one only";
+    EXPECT_TRUE(smrf_allotment_fits(&a, 1, 5, 64)) << "sub-core 1 takes two of them then";
+    EXPECT_TRUE(smrf_allotment_fits(&a, 0, 5, 0)) << "warps may start without";
     smrf_allotment_give(&a, 0, 0, 8);
-    smrf_allotment_block(&a, &five, true);
-    EXPECT_FALSE(smrf_allotment_fits(&a, &five, 0)) << "5 x 32 x 64 registers are counted in";
-    smrf_allotment_block(&a, &five, false);
-    EXPECT_TRUE(smrf_allotment_fits(&a, &five, 0));
+    smrf_allotment_count(&a, 5, 64, true);
+    EXPECT_FALSE(smrf_allotment_fits(&a, 0, 5, 64)) << "5 x 32 x 64 registers are counted in";
+    smrf_allotment_count(&a, 5, 64, false);
+    EXPECT_TRUE(smrf_allotment_fits(&a, 0, 5, 64));
 }
 
 TEST(Allotment, ResetGivesEverythingBack)
 {
     const smrf_sm_params sm = limits();
-    const smrf_sm_kernel k = kernel(4, 32);
     smrf_allotment a;
     ASSERT_EQ(0, smrf_allotment_init(&a, &sm, 2));
-    smrf_allotment_block(&a, &k, true);
+    smrf_allotment_count(&a, 4, 32, true);
     for (unsigned sub = 0; sub < 4; sub++) {
         smrf_allotment_take(&a, sub, 64);
     }

@@ -36,7 +36,7 @@ struct dut {
         : length(insts), fe(std::make_unique<smrf_frontend>())
     {
         smrf_frontend_links links{};
-        links.wires = {this, start, head, hold, ended, barrier, exit};
+        links.wires = {this, start, head, hold, nullptr, ended, barrier, exit};
         links.source = {this, count, next, block_done, number};
         EXPECT_EQ(0, smrf_frontend_init(fe.get(), &cfg, &links));
         kernel.threads_per_block = threads;

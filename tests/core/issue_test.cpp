@@ -50,6 +50,7 @@ struct dut {
         links.ctx = this;
         links.pick = pick;
         links.to_collector = to_collector;
+        links.control = control;
         links.issued = issued;
         links.taken = taken;
         links.reach_barrier = reach_barrier;
@@ -102,6 +103,7 @@ struct dut {
         EXPECT_EQ(1u, sub);
         EXPECT_EQ(self(ctx)->picked, int(unit));
     }
+    static void control(void *, unsigned, const smrf_inst *) {}
     static void issued(void *ctx, uint32_t f, const smrf_inst *inst)
     {
         EXPECT_EQ(inst->op, self(ctx)->flights->record[f].op);

@@ -59,7 +59,8 @@ TEST_P(limits, BoundTheResidentBlocks)
     std::vector<block> blocks(40, of(c.warps, p));
     dut d(cfg, blocks, c.registers, c.shared);
     const char *limit = nullptr;
-    EXPECT_EQ(c.expected, smrf_sm_occupancy(sm_of(cfg), &d.kernel, &limit));
+    EXPECT_EQ(c.expected,
+              smrf_sm_occupancy(sm_of(cfg), smrf_mechanism_find("baseline"), &d.kernel, &limit));
     EXPECT_STREQ(c.key, limit);
     d.run();
     EXPECT_EQ(c.expected, d.most_resident);
@@ -79,7 +80,9 @@ TEST(Occupancy, WarpSlotsLimitBlocksToMultiplesOfTheirSize)
     smrf_config cfg = replay::preset("rtx2060-paper", {"sm.threads=640", "sm.warps=20"});
     std::vector<block> blocks(10, of(6, {alu(SMRF_CLASS_DP, {1}, {1}), exit_step()}));
     dut d(cfg, blocks);
-    EXPECT_EQ(3u, smrf_sm_occupancy(sm_of(cfg), &d.kernel, nullptr)) << "20 / 6";
+    EXPECT_EQ(3u,
+              smrf_sm_occupancy(sm_of(cfg), smrf_mechanism_find("baseline"), &d.kernel, nullptr))
+        << "20 / 6";
     d.run();
     EXPECT_EQ(3u, d.most_resident);
 }
@@ -90,9 +93,9 @@ TEST(Occupancy, RegistersAreRoundedUpToTheirUnit)
     smrf_sm_kernel k{};
     k.warps_per_block = 8;
     k.registers = 57; // 64
-    EXPECT_EQ(4u, smrf_sm_occupancy(sm_of(cfg), &k, nullptr));
+    EXPECT_EQ(4u, smrf_sm_occupancy(sm_of(cfg), smrf_mechanism_find("baseline"), &k, nullptr));
     k.registers = 65; // 72: 65536 / (256 x 72)
-    EXPECT_EQ(3u, smrf_sm_occupancy(sm_of(cfg), &k, nullptr));
+    EXPECT_EQ(3u, smrf_sm_occupancy(sm_of(cfg), smrf_mechanism_find("baseline"), &k, nullptr));
 }
 
 TEST(Occupancy, ABlockThatFitsTheSmButNotOneSubCoreIsRefused)
@@ -102,10 +105,10 @@ TEST(Occupancy, ABlockThatFitsTheSmButNotOneSubCoreIsRefused)
     const char *limit = nullptr;
     k.warps_per_block = 9; // three warps in sub-core 0
     k.registers = 200;     // 600 of its 512 rows
-    EXPECT_EQ(0u, smrf_sm_occupancy(sm_of(cfg), &k, &limit));
+    EXPECT_EQ(0u, smrf_sm_occupancy(sm_of(cfg), smrf_mechanism_find("baseline"), &k, &limit));
     EXPECT_STREQ("sm.registers", limit);
     cfg.sm.registers_pooled = 1;
-    EXPECT_EQ(1u, smrf_sm_occupancy(sm_of(cfg), &k, nullptr));
+    EXPECT_EQ(1u, smrf_sm_occupancy(sm_of(cfg), smrf_mechanism_find("baseline"), &k, nullptr));
 }
 
 TEST(Launch, OneBlockACycleUnlessConfigured)

@@ -72,7 +72,7 @@ struct turns {
 };
 
 const smrf_scheduler_ops turn_ops = {turns::reset,   turns::start,  turns::order, turns::skip,
-                                     turns::allowed, turns::select, turns::issued};
+                                     turns::allowed, turns::select, turns::issued, nullptr};
 
 TEST(Parts, AnotherSchedulerTakesThePlaceOfTheOwn)
 {

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Seams of the front end and the issue stage: control flow, micro-operations, scheduling. (Allotment:
+ * models/frontend/allotment.h.) Warps are warp slots of the SM. */
+#ifndef SMRF_FRONT_SEAMS_H
+#define SMRF_FRONT_SEAMS_H
+
+#include "models/flight/flight.h"
+#include "models/frontend/allotment.h"
+#include "models/simt_stack/simt_stack.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a mechanism may ask of its SM while one of its functions runs, and between cycles. */
+struct smrf_services {
+    void *ctx;
+    /* Give a resident warp that has no registers so many a thread. Returns the first physical
+     * register of its sub-core, or -1: there is no room. */
+    int (*allot)(void *ctx, unsigned warp, uint32_t registers);
+    /* What holds the warp's next instruction back may have gone, or micro-operations have come. */
+    void (*wake)(void *ctx, unsigned warp);
+};
+
+/* Seam: control flow. */
+struct smrf_control_seam {
+    /* A line of the trace that moves the SIMT stack otherwise than straight on, or may; out: what the
+     * stack made of it. Told when it issues (or is removed), before its operands are renamed. Returns
+     * cycles during which the warp then cannot issue (a trap, for instance). */
+    uint32_t (*line)(void *m, unsigned warp, const struct smrf_inst *inst,
+                     const struct smrf_simt_out *out);
+};
+
+/* A mechanism's own operation: it issues, collects its operands, executes and writes back as any
+ * instruction, but the SIMT stack does not see it. */
+struct smrf_micro {
+    /* With addresses of its own, if it is a load or a store; its op lives as long as the mechanism.
+     * Registers in the lists of op are what the dependence check and the collectors go by; a register
+     * is at most once in src (RZ: none). No control flow, barrier or fence. */
+    struct smrf_inst inst;
+    /* What is read and written: physical registers of the sub-core. */
+    uint16_t src_phys[SMRF_MAX_SRC], dst_phys[SMRF_MAX_DST];
+};
+
+/* Seam: micro-operations, and instructions of the trace that are not issued. */
+struct smrf_micro_seam {
+    /* The trace's next instruction of a warp: is it removed? Asked once. No control flow, barrier,
+     * fence or atomic can be. NULL: none is. */
+    bool (*remove)(void *m, unsigned warp, const struct smrf_inst *inst);
+    /* The next operation that comes before this instruction, in *micro, all of which is filled but
+     * the lists' rests; returns false: there is none. Asked when the instruction is the warp's next,
+     * whenever one of them has issued, and after wake. */
+    bool (*next)(void *m, unsigned warp, const struct smrf_inst *before, struct smrf_micro *micro);
+    /* Source i [32] of an operation has been collected. */
+    void (*read)(void *m, const struct smrf_flight *f, unsigned i, const uint32_t *data,
+                 uint32_t version);
+    /* What an operation writes to destination i, [32] and a version: a register that is moved keeps
+     * its own. */
+    void (*write)(void *m, const struct smrf_flight *f, unsigned i, uint32_t *data,
+                  uint32_t *version);
+    /* An operation has left the SM. NULL: not told. */
+    void (*done)(void *m, const struct smrf_flight *f);
+};
+
+/* Seam: the lists of a scheduler that has some (issue.scheduler=two_level). */
+struct smrf_schedule_seam {
+    /* A warp is to leave the active list. Returns false: not yet; it is asked again in the next
+     * cycle, if the warp still waits. NULL: at once. */
+    bool (*demote)(void *m, unsigned warp, uint64_t cycle);
+    /* A warp has come to the active list. NULL: not told. */
+    void (*promote)(void *m, unsigned warp, uint64_t cycle);
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
