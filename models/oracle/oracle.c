@@ -252,9 +252,6 @@ static uint32_t wrong_lanes_(const struct smrf_oracle_warp *w, const struct smrf
     unsigned reg = f->src_reg[i];
     if (own->made >> i & 1) {
         uint32_t made[SMRF_LANES];
-        if (is_made_(data, own->version[i], reg)) {
-            return 0;
-        }
         make_(made, own->version[i], reg);
         return smrf_oracle_differing_(data, made, f->mask);
     }
@@ -292,18 +289,14 @@ static struct smrf_finding *violation_(struct smrf_oracle *o, uint32_t number,
     return new;
 }
 
-struct smrf_finding *smrf_oracle_operand(struct smrf_oracle *o, uint32_t number,
-                                         const struct smrf_flight *f, unsigned i,
-                                         const uint32_t *data, uint32_t version)
+/* An operand that is not simply the whole made value of its last write. */
+static struct smrf_finding *compare_(struct smrf_oracle *o, uint32_t number,
+                                     const struct smrf_flight *f, unsigned i, const uint32_t *data,
+                                     uint32_t version)
 {
     const struct smrf_oracle_warp *w = &o->warp[f->warp];
     const struct smrf_oracle_flight *own = &o->flight[number];
     uint32_t expected = own->version[i];
-
-    if (expected == 0 || f->src[i].row == SMRF_ROW_NONE) {
-        return NULL; /* never written by this warp, or without storage: nothing to hold it to */
-    }
-    o->stats.oracle_checked++;
     if (version != expected && expected != SMRF_ORACLE_ANY &&
         overtaken_(o, expected, version, w->version[f->src_reg[i]])) {
         o->stats.oracle_overtaken++; /* what the option allows, and what it costs */
@@ -312,6 +305,23 @@ struct smrf_finding *smrf_oracle_operand(struct smrf_oracle *o, uint32_t number,
     bool right = (version == expected || expected == SMRF_ORACLE_ANY) &&
                  wrong_lanes_(w, own, f, i, data) == 0;
     return right ? NULL : violation_(o, number, f, i, data, version);
+}
+
+struct smrf_finding *smrf_oracle_operand(struct smrf_oracle *o, uint32_t number,
+                                         const struct smrf_flight *f, unsigned i,
+                                         const uint32_t *data, uint32_t version)
+{
+    const struct smrf_oracle_flight *own = &o->flight[number];
+    uint32_t expected = own->version[i];
+
+    if (expected == 0 || f->src[i].row == SMRF_ROW_NONE) {
+        return NULL; /* never written by this warp, or without storage: nothing to hold it to */
+    }
+    o->stats.oracle_checked++;
+    if (version == expected && own->made >> i & 1 && is_made_(data, version, f->src_reg[i])) {
+        return NULL;
+    }
+    return compare_(o, number, f, i, data, version);
 }
 
 struct smrf_finding *smrf_oracle_copy(struct smrf_oracle *o, const struct smrf_flight *f,
