@@ -67,6 +67,7 @@ class dut
         op.pc = 0x10 * version_;
         smrf_inst inst = load ? *load : smrf_inst{};
         op.op_class = load ? SMRF_CLASS_LOAD : SMRF_CLASS_INT;
+        op.access_bytes = access_bytes;
         inst.op = &op;
         inst.mask = mask;
         inst.values = values;
@@ -97,6 +98,7 @@ class dut
 
     smrf_oracle *o;
     smrf_flight flight[16]{};
+    uint8_t access_bytes = 4;
     const smrf_finding *wrong = nullptr; // what was wrong with the last read
 
   private:
@@ -231,6 +233,21 @@ TEST(Oracle, TheValueOfAnEarlierWarpInTheSlotIsNotThatOfTheNext)
     smrf_oracle_start(d.o, 0, 0, 0);
     EXPECT_TRUE(d.read(d.issue(0, {}, {5}), r5)) << "the new warp has not written it";
     d.issue(0, {5}, {});
+    EXPECT_FALSE(d.read(d.issue(0, {}, {5}), r5));
+}
+
+TEST(Oracle, LanesThatAnEarlierWarpWroteAreNotThoseOfTheNext)
+{
+    dut d;
+    held r5;
+    d.write(d.issue(0, {5}, {}, 0xffff), &r5);
+    smrf_oracle_called(d.o, 0, UINT32_MAX);
+    smrf_oracle_start(d.o, 0, 0, 0);
+    EXPECT_EQ(0u, d.o->calls[0].depth);
+    d.write(d.issue(0, {5}, {}, 0x000f), &r5);
+    r5.value[8] ^= 1;
+    EXPECT_TRUE(d.read(d.issue(0, {}, {5}), r5));
+    r5.value[3] ^= 1;
     EXPECT_FALSE(d.read(d.issue(0, {}, {5}), r5));
 }
 
@@ -513,6 +530,120 @@ TEST(OracleCalls, OfADivergedCallOnlyTheLanesInsideAreRestored)
     EXPECT_FALSE(d.read(reader, wrong));
 }
 
+TEST(OracleCalls, ARegisterOfSeveralWritesIsJudgedByItsValuesAlone)
+{
+    dut d(false);
+    held r16;
+    d.write(d.issue(0, {16}, {}), &r16);
+    smrf_oracle_called(d.o, 0, 0xff);
+    remove(d, SMRF_CLASS_STORE, {16}, 0x1000, 0xff);
+    d.issue(0, {16}, {}, 0xff);
+    remove(d, SMRF_CLASS_LOAD, {16}, 0x1000, 0xff);
+    uint32_t reader = d.issue(0, {}, {16});
+    held same = r16;
+    same.version += 1000;
+    EXPECT_TRUE(d.read(reader, same));
+    d.issue(0, {16}, {});
+    EXPECT_TRUE(d.read(reader, r16));
+    EXPECT_EQ(0u, d.o->stats.oracle_overtaken);
+}
+
+TEST(OracleCalls, AWholeRegisterThatIsRestoredHasItsVersionToo)
+{
+    dut d;
+    held r16;
+    d.write(d.issue(0, {16}, {}), &r16);
+    smrf_oracle_called(d.o, 0, UINT32_MAX);
+    remove(d, SMRF_CLASS_STORE, {16}, 0x1000);
+    d.issue(0, {16}, {});
+    remove(d, SMRF_CLASS_LOAD, {16}, 0x1000);
+    held other = r16;
+    other.version++;
+    EXPECT_FALSE(d.read(d.issue(0, {}, {16}), other)) << "equal values, another producer";
+    EXPECT_TRUE(d.read(d.issue(0, {}, {16}), r16));
+}
+
+TEST(OracleCalls, OfARegisterThatWasWrittenInPartThisPartIsRestored)
+{
+    dut d;
+    held r16;
+    d.write(d.issue(0, {16}, {}, 0xff), &r16);
+    smrf_oracle_called(d.o, 0, UINT32_MAX);
+    remove(d, SMRF_CLASS_STORE, {16}, 0x1000);
+    d.issue(0, {16}, {});
+    remove(d, SMRF_CLASS_LOAD, {16}, 0x1000);
+    r16.value[20] ^= 1;
+    EXPECT_TRUE(d.read(d.issue(0, {}, {16}), r16));
+    r16.value[2] ^= 1;
+    EXPECT_FALSE(d.read(d.issue(0, {}, {16}), r16));
+}
+
+TEST(OracleCalls, TheLastSaveAtAnAddressIsRestored)
+{
+    dut d;
+    held first, second;
+    smrf_oracle_called(d.o, 0, UINT32_MAX);
+    d.write(d.issue(0, {16}, {}), &first);
+    remove(d, SMRF_CLASS_STORE, {16}, 0x1000);
+    d.write(d.issue(0, {16}, {}), &second);
+    remove(d, SMRF_CLASS_STORE, {16}, 0x1000);
+    d.issue(0, {16}, {});
+    remove(d, SMRF_CLASS_LOAD, {16}, 0x1000);
+    EXPECT_TRUE(d.read(d.issue(0, {}, {16}), second));
+    EXPECT_FALSE(d.read(d.issue(0, {}, {16}), first));
+}
+
+TEST(OracleCalls, LanesThatRunApartSaveEachInItsOwnFrame)
+{
+    dut d;
+    held r16;
+    d.write(d.issue(0, {16}, {}), &r16);
+    smrf_oracle_called(d.o, 0, 0xff);
+    smrf_oracle_called(d.o, 0, 0xff00); // another call, while the first is open
+    remove(d, SMRF_CLASS_STORE, {16}, 0x1000, 0xff);
+    EXPECT_EQ(nullptr, give_back(d, 0xff00)) << "it saved nothing";
+    EXPECT_EQ(1u, d.o->calls[0].count);
+    d.issue(0, {16}, {}, 0xff);
+    remove(d, SMRF_CLASS_LOAD, {16}, 0x1000, 0xff);
+    EXPECT_EQ(nullptr, give_back(d, 0xff));
+    EXPECT_TRUE(d.read(d.issue(0, {}, {16}), r16));
+    EXPECT_EQ(0u, d.o->calls[0].count);
+}
+
+TEST(OracleCalls, WhatTheTraceToldOfACalleesValueIsNotHeldAgainstTheCallers)
+{
+    dut d;
+    smrf_oracle_kernel(d.o, true);
+    smrf_oracle_start(d.o, 0, 0, 0);
+    smrf_values of_callee = traced(900), reads = traced(0, 100);
+    d.issue(0, {16}, {}); // a line without values
+    smrf_oracle_called(d.o, 0, UINT32_MAX);
+    remove(d, SMRF_CLASS_STORE, {16}, 0x1000);
+    d.issue(0, {16}, {}, UINT32_MAX, &of_callee);
+    remove(d, SMRF_CLASS_LOAD, {16}, 0x1000);
+    d.issue(0, {17}, {16}, UINT32_MAX, &reads);
+    EXPECT_EQ(0u, d.o->stats.oracle_trace_mismatches);
+}
+
+TEST(OracleCalls, WhatARemovedInstructionWouldHaveWrittenIsNotKnown)
+{
+    dut d;
+    held r5;
+    smrf_values w = traced(100), reads = traced(0, 200);
+    smrf_oracle_kernel(d.o, true);
+    smrf_oracle_start(d.o, 0, 0, 0);
+    d.write(d.issue(0, {5}, {}, UINT32_MAX, &w), &r5);
+    smrf_static_inst op{};
+    op.num_dst = 1;
+    op.dst[0] = 5;
+    smrf_inst inst{};
+    inst.op = &op;
+    inst.mask = UINT32_MAX;
+    smrf_oracle_removed(d.o, 0, &inst);
+    EXPECT_TRUE(d.read(d.issue(0, {6}, {5}, UINT32_MAX, &reads), held{}));
+    EXPECT_EQ(0u, d.o->stats.oracle_trace_mismatches);
+}
+
 TEST(OracleCalls, LanesThatReturnOneAfterTheOtherCloseTheFrameTogether)
 {
     dut d;
@@ -645,6 +776,48 @@ TEST_F(sharing, ARegisterThatHoldsTheSameBytesIsRightForBothWarps)
               smrf_oracle_shared(d.o, second, &d.flight[second], 0, r4.version, r4.value.data()));
     EXPECT_TRUE(d.read(d.issue(1, {}, {9}), r4));
     EXPECT_TRUE(d.read(d.issue(0, {}, {4}), r4));
+}
+
+TEST_F(sharing, EveryRegisterOfAWideLoadHasItsOwnBytes)
+{
+    smrf_inst wide{};
+    wide.addr_kind = SMRF_ADDR_STRIDE;
+    wide.base = 0x8000;
+    wide.stride = 8;
+    smrf_inst high = wide;
+    high.base += 4;
+    uint32_t both = d.issue(0, {4, 5}, {}, UINT32_MAX, nullptr, &wide);
+    uint32_t upper = d.issue(1, {9}, {}, UINT32_MAX, nullptr, &high);
+    EXPECT_NE(d.result(both, 0), d.result(both, 1));
+    EXPECT_EQ(d.result(upper), d.result(both, 1));
+}
+
+TEST_F(sharing, LoadsOfOtherWidthsMakeOtherValues)
+{
+    uint32_t word = load(0, 4, 0x8000);
+    d.access_bytes = 1;
+    EXPECT_NE(d.result(word), d.result(load(1, 9, 0x8000)));
+}
+
+TEST_F(sharing, WhatAYoungerWriteHasTakenIsNotGivenBack)
+{
+    held newer;
+    uint32_t first = load(0, 4, 0x8000), second = load(1, 9, 0x8000);
+    d.write(first, &r4);
+    d.write(d.issue(1, {9}, {}), &newer);
+    smrf_oracle_shared(d.o, second, &d.flight[second], 0, r4.version, r4.value.data());
+    EXPECT_TRUE(d.read(d.issue(1, {}, {9}), newer));
+}
+
+TEST(Oracle, WhereNothingIsSharedTwoLoadsOfAnAddressAreToldApart)
+{
+    dut d;
+    smrf_inst load{};
+    load.addr_kind = SMRF_ADDR_STRIDE;
+    load.base = 0x8000;
+    uint32_t first = d.issue(0, {4}, {}, UINT32_MAX, nullptr, &load);
+    uint32_t second = d.issue(0, {4}, {}, UINT32_MAX, nullptr, &load);
+    EXPECT_NE(d.result(first), d.result(second));
 }
 
 TEST_F(sharing, WhatNobodyToldIsAnAlias)
