@@ -32,11 +32,15 @@ uint32_t smrf_bank_read(struct smrf_bank *b, uint32_t row, uint32_t *data)
 {
     b->reads++;
     if (row == SMRF_ROW_NONE) {
-        memset(data, 0, SMRF_WARP_REG_BYTES);
+        if (data) {
+            memset(data, 0, SMRF_WARP_REG_BYTES);
+        }
         return 0;
     }
     SMRF_ASSERT(row < b->num_rows);
-    memcpy(data, b->rows[row].lane, SMRF_WARP_REG_BYTES);
+    if (data) {
+        memcpy(data, b->rows[row].lane, SMRF_WARP_REG_BYTES);
+    }
     return b->versions[row];
 }
 
@@ -49,6 +53,9 @@ void smrf_bank_write(struct smrf_bank *b, uint32_t row, const uint32_t *data, ui
     }
     SMRF_ASSERT(row < b->num_rows);
     uint32_t *lanes = b->rows[row].lane;
+    if (!data) {
+        lane_mask = 0;
+    }
     if (lane_mask == UINT32_MAX) {
         memcpy(lanes, data, SMRF_WARP_REG_BYTES);
     } else {

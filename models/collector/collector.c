@@ -38,7 +38,9 @@ void smrf_collectors_reset(struct smrf_collectors *c)
 static void take_operand_(const struct smrf_collectors *c, const struct smrf_collector_unit *u,
                           unsigned i, bool cached)
 {
-    c->wires->check(c->wires->ctx, u->flight, i, u->data[i], u->version[i], cached);
+    if (*c->wires->values) {
+        c->wires->check(c->wires->ctx, u->flight, i, u->data[i], u->version[i], cached);
+    }
     c->wires->collected(c->wires->ctx, u->flight, i);
 }
 

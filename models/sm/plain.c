@@ -41,7 +41,8 @@ static uint32_t read_(void *ctx, unsigned sub, const struct smrf_read *read, uin
     struct smrf_plain_sm *p = ctx;
     struct smrf_plain_sub *s = &p->sub[sub];
     smrf_xbar_transfer(&s->xbar);
-    *version = smrf_bank_read(&s->bank[read->at.bank], read->at.row, data);
+    *version =
+        smrf_bank_read(&s->bank[read->at.bank], read->at.row, *p->wires.values ? data : NULL);
     return smrf_bank_delay(&p->cfg.rf);
 }
 
@@ -147,7 +148,8 @@ static const uint32_t *value_(void *ctx, uint32_t flight, unsigned i, uint32_t *
 static void write_(void *ctx, const struct smrf_write *w)
 {
     struct smrf_plain_sm *p = ctx;
-    smrf_bank_write(&p->sub[w->sub].bank[w->at.bank], w->at.row, w->data, w->lanes, w->version);
+    smrf_bank_write(&p->sub[w->sub].bank[w->at.bank], w->at.row,
+                    *p->wires.values ? w->data : NULL, w->lanes, w->version);
 }
 
 /* The cache sees the whole register as it is now in its bank. */
@@ -235,6 +237,7 @@ int smrf_plain_build(struct smrf_plain_sm *p, const struct smrf_sm_config *cfg, 
     p->wires = (struct smrf_wires){
         .ctx = p,
         .cycle = smrf_sm_clock(sm),
+        .values = smrf_sm_values(sm),
         .cached = smrf_operand_cache_needed(links->mechanism),
         .line = line_,
         .allocate = allocate_,

@@ -81,6 +81,7 @@ void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kerne
 {
     smrf_frontend_begin_kernel(&sm->front, kernel);
     smrf_oracle_kernel(sm->oracle, kernel->has_values);
+    sm->values = sm->oracle->active || sm->links.mechanism->micro;
     sm->inlet.shared_window = kernel->shared_window;
     sm->inlet.local_window = kernel->local_window;
     sm->cycle = cycle + 1;
@@ -351,9 +352,14 @@ const uint64_t *smrf_sm_clock(const struct smrf_sm *sm)
     return &sm->cycle;
 }
 
+const bool *smrf_sm_values(const struct smrf_sm *sm)
+{
+    return &sm->values;
+}
+
 int smrf_sm_read_register(const struct smrf_sm *sm, unsigned warp, unsigned reg, uint32_t *data)
 {
-    if (warp >= sm->cfg.sm.warps) {
+    if (warp >= sm->cfg.sm.warps || !sm->values) {
         return SMRF_ERR_UNKNOWN;
     }
     const struct smrf_frontend_warp *w = &sm->front.warp[warp];

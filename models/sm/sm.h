@@ -104,8 +104,9 @@ void smrf_sm_response(struct smrf_sm *sm, const struct smrf_mem_response *respon
 /* The memory port is free again. */
 void smrf_sm_port_free(struct smrf_sm *sm);
 
-/* The cycle that the SM is in, for its wires. */
+/* For its wires: the cycle that the SM is in, and whether anybody looks at values in this kernel. */
 const uint64_t *smrf_sm_clock(const struct smrf_sm *sm);
+const bool *smrf_sm_values(const struct smrf_sm *sm);
 /* Far ends of the wires of the same names. */
 void smrf_sm_check_operand(struct smrf_sm *sm, uint32_t flight, unsigned i, const uint32_t *data,
                            uint32_t version, bool cached);
@@ -127,7 +128,7 @@ void *smrf_sm_resident_block(const struct smrf_sm *sm, unsigned slot);
 const struct smrf_subcore_blocks *smrf_sm_blocks(const struct smrf_sm *sm, unsigned sub);
 
 /* Architectural register of a resident warp, as the banks hold it. Returns 0 with data [32]
- * filled, or SMRF_ERR_UNKNOWN. */
+ * filled, or SMRF_ERR_UNKNOWN: no such register, or nobody looks at values in this kernel. */
 int smrf_sm_read_register(const struct smrf_sm *sm, unsigned warp, unsigned reg, uint32_t *data);
 
 /* Why warp `warp` makes no progress, one fact: see enum smrf_wait. */

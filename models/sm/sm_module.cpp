@@ -216,6 +216,7 @@ smrf_wires sm_module::make_wires()
     smrf_wires w{};
     w.ctx = this;
     w.cycle = smrf_sm_clock(sm_.get());
+    w.values = smrf_sm_values(sm_.get());
     w.cached = smrf_operand_cache_needed(setup_.mechanism);
     w.line = [](void *ctx, unsigned warp, const smrf_simt_line *line, smrf_simt_out *out) {
         sm_module &m = module_of(ctx);

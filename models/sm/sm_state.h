@@ -27,6 +27,7 @@ struct smrf_sm {
     uint32_t sub_shift;   /* log2(subs) */
     uint32_t issue_first; /* sub-core whose scheduler goes first */
     uint16_t id;
+    bool values;   /* of registers are looked at */
     bool progress; /* something changed in this cycle */
     bool awake;    /* the next cycle must be simulated */
     struct smrf_sm_sub sub[SMRF_MAX_SUBCORES];

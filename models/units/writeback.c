@@ -32,9 +32,11 @@ void smrf_writeback_reset(struct smrf_writeback *w)
 static void write_(struct smrf_writeback *w, uint32_t flight, unsigned i)
 {
     const struct smrf_flight *f = &w->flights->record[flight];
+    static const uint32_t none[SMRF_LANES];
     uint32_t scratch[SMRF_LANES];
-    uint32_t version;
-    const uint32_t *data = w->wires->value(w->wires->ctx, flight, i, scratch, &version);
+    uint32_t version = f->version;
+    const uint32_t *data =
+        *w->wires->values ? w->wires->value(w->wires->ctx, flight, i, scratch, &version) : none;
     const struct smrf_write write = {
         .data = data,
         .lanes = f->mask,

@@ -41,6 +41,7 @@ struct smrf_write {
 struct smrf_wires {
     void *ctx;
     const uint64_t *cycle; /* the cycle that the SM is in */
+    const bool *values;    /* somebody looks at the registers' values; otherwise none are moved */
     bool cached;           /* there is an operand cache; without one its wires are not used */
 
     /* --- issue stage --- */
@@ -58,8 +59,8 @@ struct smrf_wires {
     /* To the arbiter: the reads of an instruction. */
     void (*request)(void *ctx, unsigned sub, unsigned collector, const struct smrf_read *reads,
                     unsigned count);
-    /* Through the crossbar, to the bank: a granted read. data: [32], filled; *version: of the value.
-     * Returns the cycles from now until it is there. */
+    /* Through the crossbar, to the bank: a granted read. data: [32], filled where values are looked at;
+     * *version: of the value. Returns the cycles from now until it is there. */
     uint32_t (*read)(void *ctx, unsigned sub, const struct smrf_read *read, uint32_t *data,
                      uint32_t *version);
     /* To the operand cache: a source has come from its bank. */

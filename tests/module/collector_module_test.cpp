@@ -81,6 +81,7 @@ struct bench {
         smrf_wires w{};
         w.ctx = this;
         w.cycle = &cycle;
+        w.values = &looked_at;
         w.cached = cached;
         w.enter = [](void *ctx, unsigned, unsigned c, uint32_t flight, uint32_t(*data)[SMRF_LANES],
                      uint32_t *version) {
@@ -158,6 +159,7 @@ struct bench {
         }
     };
     uint64_t cycle = 2;
+    const bool looked_at = true;
     window_clock clock{&cycle, ns(10)};
     rf_pool pool{"pool"};
     wires lines;
