@@ -22,6 +22,18 @@ fixed_latency_memory::fixed_latency_memory(const sc_core::sc_module_name &name,
     dont_initialize();
 }
 
+void fixed_latency_memory::reset()
+{
+    if (!idle()) {
+        SC_REPORT_ERROR("/smrf/fixed_latency_memory/reset", "a transaction is under way");
+        return;
+    }
+    store_.clear();
+    go_on_.cancel();
+    response_free_ = sc_core::SC_ZERO_TIME;
+    peak_ = 0;
+}
+
 void fixed_latency_memory::b_transport(payload &gp, sc_core::sc_time &delay)
 {
     gp.set_dmi_allowed(false);

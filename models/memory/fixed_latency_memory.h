@@ -47,6 +47,8 @@ class fixed_latency_memory : public sc_core::sc_module, private tlm::tlm_fw_tran
     {
         return in_flight_ == 0 && held_ == nullptr;
     }
+    // As after elaboration, bytes gone. No transaction may be under way.
+    void reset();
     unsigned peak_in_flight() const
     {
         return peak_;

@@ -152,3 +152,35 @@ TEST(FixedLatencyMemory, BrokenUseIsReported)
     initiator.fw(gp, tlm::END_RESP);
     EXPECT_EQ(reports.count("/smrf/fixed_latency_memory/phase"), 1u);
 }
+
+TEST(FixedLatencyMemory, AfterAResetItIsAsNew)
+{
+    bench b(4, 2);
+    b.run(4);
+    EXPECT_GT(b.memory.store().pages(), 0u);
+    b.memory.reset();
+    EXPECT_EQ(b.memory.store().pages(), 0u);
+    EXPECT_EQ(b.memory.peak_in_flight(), 0u);
+    EXPECT_TRUE(b.memory.idle());
+    b.sm.port.reset();
+    EXPECT_EQ(b.sm.port.free_cycle(), 0u);
+    EXPECT_EQ(b.sm.port.sent() + b.sm.port.answered(), 0u);
+}
+
+TEST(FixedLatencyMemory, AResetInTheMiddleOfATransactionIsRefused)
+{
+    bench b(4, 0);
+    smrf_mem_request r = {};
+    r.byte_mask = UINT32_MAX;
+    b.sm.wishes.push_back(r);
+    sc_core::sc_start(ns(5));
+    {
+        expected_reports reports("/smrf/");
+        b.memory.reset();
+        b.sm.port.reset();
+        EXPECT_EQ(reports.count("/smrf/fixed_latency_memory/reset"), 1u);
+        EXPECT_EQ(reports.count("/smrf/memory_port/reset"), 1u);
+    }
+    sc_core::sc_start();
+    EXPECT_EQ(b.sm.arrivals.size(), 1u);
+}
