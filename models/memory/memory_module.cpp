@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/memory/memory_module.h"
 
-#include "models/tlm/rf_extension.h"
+#include "models/tlm/payload_pool.h"
 
 #include <algorithm>
 #include <string>
@@ -175,7 +175,7 @@ tlm::tlm_sync_enum memory_module::lane::refuse(tlm::tlm_generic_payload &gp,
 smrf_mem_request memory_module::lane::next_sector(uint64_t cycle) const
 {
     const tlm::tlm_generic_payload &gp = *module_.slots_[held_].gp;
-    const auto *extension = gp.get_extension<mem_extension>();
+    const mem_fields *fields = sector_fields(gp);
     smrf_mem_request request = {};
     request.address = (gp.get_address() / SMRF_SECTOR_BYTES + pushed_) * SMRF_SECTOR_BYTES;
     request.cycle = cycle;
@@ -183,8 +183,9 @@ smrf_mem_request memory_module::lane::next_sector(uint64_t cycle) const
     request.byte_mask = UINT32_MAX;
     request.sm = sm_;
     request.kind = gp.is_write() ? SMRF_MEM_WRITE : SMRF_MEM_READ;
-    if (extension != nullptr && extension->fields.kind == SMRF_MEM_ATOMIC) {
-        request.kind = SMRF_MEM_ATOMIC;
+    if (fields &&
+        (fields->kind == SMRF_MEM_ATOMIC || gp.get_command() == tlm::TLM_IGNORE_COMMAND)) {
+        request.kind = fields->kind;
     }
     if (request.kind == SMRF_MEM_WRITE) {
         request.byte_mask = written_bytes(gp, request.address);
@@ -235,7 +236,9 @@ void memory_module::lane::give_answers()
         ready_.pop_front();
         tlm::tlm_generic_payload &gp = *module_.slots_[next.index].gp;
         gp.set_dmi_allowed(false);
-        gp.set_response_status(module_.store_.access(gp));
+        gp.set_response_status(gp.get_command() == tlm::TLM_IGNORE_COMMAND
+                                   ? tlm::TLM_OK_RESPONSE
+                                   : module_.store_.access(gp));
         responding_ = next.index;
         tlm::tlm_phase phase = tlm::BEGIN_RESP;
         sc_core::sc_time delay = until(std::max(next.cycle * module_.period_, response_free_));

@@ -11,9 +11,9 @@
 // | initiator | END_RESP   | COMPLETED         | the next response may begin                       |
 //
 // Accesses of other sizes than a sector are split into the sectors that they touch and answered
-// with the last. An ignored command takes its time and moves no bytes. b_transport takes the latency
-// of a lone L2 hit and does not load the core. transport_dbg reads and writes bytes without time.
-// DMI is refused: it would bypass timing.
+// with the last. An ignored command takes the time of what its extension says, else of a read, and
+// moves no bytes. b_transport takes the latency of a lone L2 hit and does not load the core.
+// transport_dbg reads and writes bytes without time. DMI is refused: it would bypass timing.
 //
 // Time. The module has no clock: whoever runs the SMs says with advance() up to where requests are
 // known, in steps of any length up to the core's lookahead. What is taken and answered then is

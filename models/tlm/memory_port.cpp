@@ -51,6 +51,16 @@ void memory_port::end_of_elaboration()
     }
 }
 
+void memory_port::reset()
+{
+    if (!idle()) {
+        SC_REPORT_ERROR("/smrf/memory_port/reset", "a transaction is under way");
+        return;
+    }
+    free_cycle_ = open_cycle_ = request_cycle_ = 0;
+    sent_ = answered_ = error_answers_ = late_answers_ = protocol_errors_ = 0;
+}
+
 bool memory_port::send_c(void *ctx, const smrf_mem_request *request)
 {
     return static_cast<memory_port *>(ctx)->send(*request);
@@ -89,7 +99,9 @@ mem_payload *memory_port::make_payload(const smrf_mem_request &request)
 {
     mem_payload *p = pool_.allocate();
     const bool write = request.kind == SMRF_MEM_WRITE;
-    p->set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    p->set_command(at_home_ ? tlm::TLM_IGNORE_COMMAND
+                   : write  ? tlm::TLM_WRITE_COMMAND
+                            : tlm::TLM_READ_COMMAND);
     p->set_address(request.address);
     p->set_data_length(SMRF_SECTOR_BYTES);
     p->set_streaming_width(SMRF_SECTOR_BYTES);
@@ -99,6 +111,8 @@ mem_payload *memory_port::make_payload(const smrf_mem_request &request)
     p->extension.fields.kind = request.kind;
     if (write) {
         p->enable_bytes(request.byte_mask, SMRF_SECTOR_BYTES);
+    }
+    if (p->is_write()) {
         if (events_.write_data != nullptr) {
             events_.write_data(events_.ctx, &request, p->data());
         } else {
@@ -139,7 +153,8 @@ void memory_port::on_return(mem_payload &p, tlm::tlm_sync_enum status, const tlm
 tlm::tlm_sync_enum memory_port::nb_transport_bw(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                                 sc_core::sc_time &delay)
 {
-    mem_payload *p = pool_.find(gp);
+    // At home nobody brings another's, and nobody takes the extension off.
+    mem_payload *p = at_home_ ? static_cast<mem_payload *>(&gp) : pool_.find(gp);
     const uint32_t state = p == nullptr ? 0 : p->owner_state & PHASE;
     if (state == 0 || state == ENDED) {
         protocol_error("unknown_transaction", "a phase came for a transaction not in flight");

@@ -56,7 +56,7 @@ struct memory_port_events {
     // not wanted.
     void (*on_free)(void *ctx, uint64_t cycle) = nullptr;
     // The answer of a request arrives in response->cycle; data: the sector (reads and atomics; zero
-    // after an error), nullptr for writes. Called as soon as the arrival is known, once a request.
+    // after an error), nullptr for writes and where no bytes move. Called as soon as the arrival is known, once a request.
     void (*on_response)(void *ctx, const smrf_mem_response *response,
                         const uint8_t *data) = nullptr;
     // Bytes that a write carries; nullptr: zeros, as traces carry no stored values.
@@ -71,6 +71,15 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     SC_HAS_PROCESS(memory_port);
     memory_port(const sc_core::sc_module_name &name, const memory_port_options &options,
                 const memory_port_events &events);
+
+    // The target is the project's own memory with nothing between, and nobody looks at values: the
+    // transactions are ignored commands, which take their time and move no bytes. What is accessed
+    // how stands in the extension, and the bytes of a write in its byte enables.
+    void set_at_home()
+    {
+        at_home_ = true;
+        pool_.set_at_home();
+    }
 
     // For the load/store unit; valid as long as the port.
     smrf_mem_port c_port()
@@ -97,6 +106,10 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     {
         return open_cycle_;
     }
+
+    // As after elaboration; set_at_home() stays, and what the pool has counted. No transaction may be
+    // under way.
+    void reset();
 
     // Reads or writes memory behind the socket without side effect or time. Returns bytes done.
     unsigned debug_read(uint64_t address, uint8_t *data, unsigned bytes);
@@ -157,6 +170,7 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     const memory_port_events events_;
     sc_core::sc_time::value_type period_ = 1; // in units of the time resolution
     mem_pool pool_;
+    bool at_home_ = false;
     tlm_utils::peq_with_get<tlm::tlm_generic_payload> end_responses_{"end_responses"};
     uint64_t free_cycle_ = 0;
     uint64_t open_cycle_ = 0;

@@ -127,7 +127,7 @@ class payload_pool final : public tlm::tlm_mm_interface
         if (++in_use_ > peak_) {
             peak_ = in_use_;
         }
-        if constexpr (Foreign) {
+        if (Foreign && !at_home_) {
             p->reset_attributes();
             p->extension.fields = {};
             if (p->template get_extension<Extension>() != &p->extension) {
@@ -162,7 +162,7 @@ class payload_pool final : public tlm::tlm_mm_interface
     void free(tlm::tlm_generic_payload *gp) override
     {
         auto *p = static_cast<payload *>(gp);
-        if constexpr (Foreign) {
+        if (Foreign && !at_home_) {
             p->reset();
         }
         p->next_ = free_;
@@ -173,6 +173,12 @@ class payload_pool final : public tlm::tlm_mm_interface
         } else {
             in_use_--;
         }
+    }
+
+    // From now on the payloads do not leave the project's own modules, as if not Foreign.
+    void set_at_home()
+    {
+        at_home_ = true;
     }
 
     // The pooled payload behind a reference that came back from outside; nullptr if it is not one
@@ -237,6 +243,7 @@ class payload_pool final : public tlm::tlm_mm_interface
     std::string name_;
     payload_pool_options options_;
     payload *free_ = nullptr;
+    bool at_home_ = false;
     uint64_t in_use_ = 0, resident_ = 0, peak_ = 0, created_ = 0;
     std::vector<std::vector<std::unique_ptr<payload>>> chunks_;
 };
@@ -295,6 +302,16 @@ inline rf_fields *register_fields(tlm::tlm_generic_payload &gp)
         return &static_cast<rf_payload &>(gp).extension.fields;
     }
     auto *extension = gp.get_extension<rf_extension>();
+    return extension ? &extension->fields : nullptr;
+}
+
+// The same of a sector access.
+inline const mem_fields *sector_fields(const tlm::tlm_generic_payload &gp)
+{
+    if (typeid(gp) == typeid(mem_payload)) {
+        return &static_cast<const mem_payload &>(gp).extension.fields;
+    }
+    const auto *extension = gp.get_extension<mem_extension>();
     return extension ? &extension->fields : nullptr;
 }
 

@@ -66,6 +66,9 @@ void gpu_module::build_sm(uint32_t i)
     if (memory_) {
         memory_socket(i).bind(memory_->in[i]);
     }
+    if (memory_ && !cfg_.sim.monitor) { // traces carry no bytes, and nobody looks at them
+        sms_[i]->memory.set_at_home();
+    }
 }
 
 tlm::tlm_initiator_socket<> &gpu_module::memory_socket(uint32_t sm)

@@ -72,7 +72,7 @@ struct bench {
     std::unique_ptr<memory_module> memory;
     uint64_t cycle = 0;
 
-    explicit bench(const smrf_config &config, uint32_t response_interval = 0)
+    explicit bench(const smrf_config &config, uint32_t response_interval = 0, bool at_home = false)
     {
         memory = std::make_unique<memory_module>("memory", smrf_config_memory(&config), period);
         protocol_monitor_options m;
@@ -85,6 +85,9 @@ struct bench {
             monitor.push_back(std::make_unique<protocol_monitor>(("monitor" + n).c_str(), m));
             sm[i]->port.socket.bind(monitor[i]->in);
             monitor[i]->out.bind(memory->in[i]);
+            if (at_home) {
+                sm[i]->port.set_at_home();
+            }
         }
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
     }
@@ -216,6 +219,25 @@ TEST_P(MemoryModuleWindows, BytesAreWrittenAndReadInTheOrderOfTheAnswers)
 INSTANTIATE_TEST_SUITE_P(LengthsAndCredits, MemoryModuleWindows,
                          ::testing::Combine(::testing::Values(1u, 7u, 64u, 0u),
                                             ::testing::Values(1u, 3u, 512u)));
+
+TEST(MemoryModule, IgnoredCommandsTakeTheTimeOfWhatTheyStandForAndMoveNoBytes)
+{
+    smrf_config config = small_config();
+    config.noc.credits = 5;
+    const reference::traffic traffic = random_traffic(12, 300, 4); // writes in part, too
+    bench b(config, 0, true);
+    b.run(traffic, 64);
+    EXPECT_EQ(b.answers(), expected(config, traffic));
+    EXPECT_EQ(b.memory->store().pages(), 0u);
+    smrf_memory_stats got, want;
+    b.memory->stats_get(&got);
+    memory_dut alone(config);
+    alone.run(traffic, [] { return uint64_t(1); });
+    smrf_memory_stats_get(alone.get(), &want);
+    EXPECT_EQ(got.l2_writes, want.l2_writes);
+    EXPECT_EQ(got.l2_atomics, want.l2_atomics);
+    EXPECT_EQ(got.dram_reads, want.dram_reads) << "sectors that were written in part";
+}
 
 TEST(MemoryModule, AfterAResetItIsAsNew)
 {

@@ -147,6 +147,59 @@ TEST(MemoryPort, RequestCarriesWhatTheLoadStoreUnitAsked)
     EXPECT_EQ(b.answers[0].response.kind, SMRF_MEM_WRITE);
 }
 
+TEST(MemoryPort, RunsAfterAResetAsBeforeIt)
+{
+    bench b;
+    b.target.fw = answer_with(tlm::TLM_UPDATED, tlm::END_REQ, 7, false);
+    for (int round = 0; round < 2; round++) {
+        b.port.set_open_cycle(2);
+        ASSERT_TRUE(b.send(3, 9));
+        EXPECT_EQ(b.port.free_cycle(), 10u);
+        EXPECT_FALSE(b.send(9, 10)) << "the channel is busy";
+        b.last().set_response_status(tlm::TLM_OK_RESPONSE);
+        b.target.bw(b.last(), tlm::BEGIN_RESP, ns(12));
+        EXPECT_EQ(b.answers.back().response.cycle, 12u);
+        EXPECT_EQ(b.port.sent(), 1u);
+        EXPECT_EQ(b.port.answered(), 1u);
+        b.port.reset();
+        EXPECT_EQ(b.port.free_cycle(), 0u);
+        EXPECT_EQ(b.port.open_cycle(), 0u);
+        EXPECT_EQ(b.port.sent() + b.port.answered(), 0u);
+        b.answers.clear();
+    }
+}
+
+TEST(MemoryPort, AtHomeItSaysWhatIsAccessedAndMovesNoBytes)
+{
+    bench b;
+    b.port.set_at_home();
+    for (uint8_t kind : {SMRF_MEM_WRITE, SMRF_MEM_READ, SMRF_MEM_ATOMIC, SMRF_MEM_READ}) {
+        b.target.fw = answer_with(tlm::TLM_UPDATED, tlm::END_REQ, 0, false);
+        const bool write = kind == SMRF_MEM_WRITE;
+        ASSERT_TRUE(b.send(3, 9, kind, write ? 0x0000ff01 : 0xffffffff));
+        tlm_generic_payload &gp = b.last();
+        EXPECT_EQ(gp.get_command(), tlm::TLM_IGNORE_COMMAND);
+        EXPECT_EQ(gp.get_address(), 0x1000u + 32 * 9);
+        EXPECT_EQ(gp.get_data_length(), 32u);
+        EXPECT_EQ(gp.get_streaming_width(), 32u);
+        EXPECT_EQ(gp.get_response_status(), tlm::TLM_INCOMPLETE_RESPONSE);
+        ASSERT_EQ(gp.get_byte_enable_length(), write ? 32u : 0u) << "of the write before?";
+        for (unsigned i = 0; write && i < 32; i++) {
+            EXPECT_EQ(gp.get_byte_enable_ptr()[i] != 0, i == 0 || (i >= 8 && i < 16));
+        }
+        ASSERT_NE(gp.get_extension<mem_extension>(), nullptr);
+        EXPECT_EQ(gp.get_extension<mem_extension>()->fields.id, 9u);
+        EXPECT_EQ(gp.get_extension<mem_extension>()->fields.sm, 5u);
+        EXPECT_EQ(gp.get_extension<mem_extension>()->fields.kind, kind);
+        gp.set_response_status(tlm::TLM_OK_RESPONSE);
+        b.target.bw(gp, tlm::BEGIN_RESP, ns(10));
+        EXPECT_FALSE(b.answers.back().has_data);
+        EXPECT_EQ(b.answers.back().response.kind, kind);
+    }
+    EXPECT_EQ(b.answers.size(), 4u);
+    EXPECT_EQ(b.port.pool().created(), 64u) << "one payload, used again";
+}
+
 TEST(MemoryPort, AtomicTravelsAsAReadWithItsKindInTheExtension)
 {
     bench b;
