@@ -14,20 +14,20 @@ static struct smrf_simt_fit fit_spanning_(const struct smrf_simt *s, uint32_t pc
     struct smrf_simt_fit none = {SMRF_SIMT_FIT_NONE, -1, -1};
     int home = -1, soft = 0, all = 0;
     bool absorb = true;
+    for (int i = 0; i < s->num_splits && home < 0; i++) {
+        const struct smrf_simt_split *p = &s->splits[i];
+        if ((p->mask & mask) != 0 && p->wait == 0 && smrf_simt_pc_of_(s, i) == pc) {
+            home = i;
+        }
+    }
     for (int i = 0; i < s->num_splits; i++) {
         const struct smrf_simt_split *p = &s->splits[i];
         if ((p->mask & mask) == 0) {
             continue;
         }
         all++;
-        if (p->wait != 0) {
-            absorb = false;
-            soft += waits_softly_(s, i) && p->pc == pc;
-        } else if (smrf_simt_pc_of_(s, i) == pc && home < 0) {
-            home = i;
-        } else if (smrf_simt_pc_of_(s, i) != SMRF_SIMT_NO_PC || !p->many) {
-            absorb = false;
-        }
+        soft += p->wait != 0 && waits_softly_(s, i) && p->pc == pc;
+        absorb &= i == home || (p->wait == 0 && home >= 0 && smrf_simt_joins_(s, i, home));
     }
     if (soft == all) {
         return (struct smrf_simt_fit){SMRF_SIMT_FIT_SOFT, smrf_simt_split_of_(s, mask), -1};
@@ -54,11 +54,27 @@ static bool ran_blind_over_(const struct smrf_simt *s, int i, uint32_t pc)
            smrf_simt_pc_of_(s, i) != SMRF_SIMT_NO_PC;
 }
 
+/* Split i holds lanes that run at pc. */
+static struct smrf_simt_fit fit_undecided_(const struct smrf_simt *s, int i, uint32_t pc)
+{
+    for (int k = 0; k < s->num_splits; k++) {
+        if (k != i && s->splits[k].wait == 0 && smrf_simt_pc_of_(s, k) == pc &&
+            smrf_simt_joins_(s, i, k)) {
+            return (struct smrf_simt_fit){SMRF_SIMT_FIT_ABSORB, k, -1};
+        }
+    }
+    bool here = smrf_simt_may_be_(&s->splits[i], pc);
+    return (struct smrf_simt_fit){here ? SMRF_SIMT_FIT_LEARN : SMRF_SIMT_FIT_NONE, i, -1};
+}
+
 /* Mask-0 lines may have been given to the wrong split. Split i holds lanes that run at pc, where it
  * is not. */
 static struct smrf_simt_fit fit_otherwise_(const struct smrf_simt *s, int i, uint32_t pc)
 {
     uint32_t at = smrf_simt_pc_of_(s, i);
+    if (at == SMRF_SIMT_NO_PC && smrf_simt_undecided_(&s->splits[i])) {
+        return fit_undecided_(s, i, pc);
+    }
     bool nowhere = at != SMRF_SIMT_NO_PC && sure_pc_of_(s, i) == SMRF_SIMT_NO_PC;
     int unknown = -1;
     for (int k = 0; k < s->num_splits; k++) {
@@ -74,7 +90,7 @@ static struct smrf_simt_fit fit_otherwise_(const struct smrf_simt *s, int i, uin
             (nowhere && there == smrf_simt_blind_start_(s, i))) {
             return (struct smrf_simt_fit){SMRF_SIMT_FIT_UNDO, i, k};
         }
-        if (there == SMRF_SIMT_NO_PC) {
+        if (there == SMRF_SIMT_NO_PC && !smrf_simt_undecided_(&s->splits[k])) {
             unknown = k;
         }
     }
@@ -124,7 +140,8 @@ static struct smrf_simt_fit fit_empty_(const struct smrf_simt *s, uint32_t pc)
             soft = i;
         } else if (p->wait == 0 && smrf_simt_pc_of_(s, i) == pc) {
             rank[THERE] = i;
-        } else if (p->wait == 0 && smrf_simt_pc_of_(s, i) == SMRF_SIMT_NO_PC) {
+        } else if (p->wait == 0 && smrf_simt_pc_of_(s, i) == SMRF_SIMT_NO_PC &&
+                   (!smrf_simt_undecided_(p) || smrf_simt_may_be_(p, pc))) {
             rank[i == s->cur ? RUNNING : p->call_pc == SMRF_SIMT_NO_PC ? CAME : CALLED] = i;
         }
     }

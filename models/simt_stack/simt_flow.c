@@ -42,6 +42,12 @@ static void act_branch_(struct smrf_simt *s, int i, const struct smrf_simt_turn 
     uint32_t target = indirect ? SMRF_SIMT_NO_PC : smrf_simt_target_(s, turn->line->imm);
     int j = smrf_simt_part_(s, i, turn->mask, target, turn);
     s->splits[j].many = indirect;
+    if (!indirect) {
+        if (j == i) {
+            smrf_simt_forget_branch_(&s->splits[j]);
+        }
+        smrf_simt_note_branch_(&s->splits[j], turn->after, target);
+    }
 }
 
 static void act_open_(struct smrf_simt *s, int i, const struct smrf_simt_turn *turn)
@@ -170,6 +176,7 @@ void smrf_simt_act_(struct smrf_simt *s, int i, const struct smrf_simt_turn *tur
     typedef void act_fn(struct smrf_simt *, int, const struct smrf_simt_turn *);
     static act_fn *const act[SMRF_SIMT_FLOW_COUNT] = {
         [SMRF_SIMT_FLOW_BRANCH] = act_branch_,
+        [SMRF_SIMT_FLOW_BRANCH_IF] = smrf_simt_act_branch_if_,
         [SMRF_SIMT_FLOW_BRANCH_REGISTER] = act_branch_,
         [SMRF_SIMT_FLOW_CALL] = smrf_simt_act_call_,
         [SMRF_SIMT_FLOW_CALL_REGISTER] = smrf_simt_act_call_,
@@ -194,6 +201,9 @@ void smrf_simt_act_(struct smrf_simt *s, int i, const struct smrf_simt_turn *tur
     }
     if (flow < SMRF_SIMT_FLOW_COUNT && act[flow] != NULL && turn->mask != 0) {
         turn->out->lanes = turn->mask;
+        if (flow != SMRF_SIMT_FLOW_BRANCH) { /* behind which go the lanes that it does not move */
+            smrf_simt_forget_branch_(&s->splits[i]);
+        }
         act[flow](s, i, turn);
         return;
     }

@@ -112,9 +112,13 @@ void smrf_simt_report_(struct smrf_simt *s, const struct smrf_simt_turn *turn)
     } else if (overlaps > 1 && mask != 0) {
         kind = SMRF_SIMT_MISMATCH_CONVERGE;
         stats->mismatch_converge++;
+    } else if (mask != 0 && smrf_simt_stayed_(s, turn)) {
+        kind = SMRF_SIMT_MISMATCH_CONDITION;
+        stats->mismatch_condition++;
     } else {
         stats->mismatch_pc++;
     }
+    stats->mismatches++;
     turn->out->mismatch = kind;
     turn->out->expected_pc = expected_pc;
     if (s->log->num_first < SMRF_SIMT_REPORTS) {

@@ -116,6 +116,38 @@ void smrf_simt_arrive_(struct smrf_simt *s, int i, uint32_t number, uint32_t pc,
 /* Let the instruction act on split i. Sets s->cur. */
 void smrf_simt_act_(struct smrf_simt *s, int i, const struct smrf_simt_turn *turn);
 
+/* --- simt_condition.c --- */
+
+/* A branch from before stay_pc has sent a split to jump_pc. */
+static inline void smrf_simt_note_branch_(struct smrf_simt_split *p, uint32_t stay_pc,
+                                          uint32_t jump_pc)
+{
+    p->stay_pc = stay_pc;
+    p->jump_pc = jump_pc;
+}
+static inline void smrf_simt_forget_branch_(struct smrf_simt_split *p)
+{
+    p->stay_pc = p->jump_pc = SMRF_SIMT_NO_PC;
+    p->branch = 0;
+}
+/* Is it not known which lanes of the split a branch with a condition moved? */
+static inline bool smrf_simt_undecided_(const struct smrf_simt_split *p)
+{
+    return p->many && p->stay_pc != SMRF_SIMT_NO_PC;
+}
+/* May the undecided split be at pc? */
+bool smrf_simt_may_be_(const struct smrf_simt_split *p, uint32_t pc);
+/* May lanes of split i be with split home? */
+bool smrf_simt_joins_(const struct smrf_simt *s, int i, int home);
+/* Lines with mask 0 were taken for those of split i, which is undecided: of its lanes those of the
+ * line are there. Returns their split. */
+int smrf_simt_decide_(struct smrf_simt *s, int i, const struct smrf_simt_turn *turn);
+/* It turns out that the branch which moved split i had a condition. */
+void smrf_simt_doubt_(struct smrf_simt *s, int i);
+/* Is the line where its lanes would be had the branch before not moved them? */
+bool smrf_simt_stayed_(const struct smrf_simt *s, const struct smrf_simt_turn *turn);
+void smrf_simt_act_branch_if_(struct smrf_simt *s, int i, const struct smrf_simt_turn *turn);
+
 /* Branch or barrier target that an immediate gives, SMRF_SIMT_NO_PC = none. */
 static inline uint32_t smrf_simt_target_(const struct smrf_simt *s, uint64_t imm)
 {

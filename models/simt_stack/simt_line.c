@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "models/simt_stack/simt_line.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Letter i of the opcode, '\0' past its end. */
@@ -14,6 +15,33 @@ static char letter_(const struct smrf_static_inst *op, size_t i)
     return op->text != NULL ? op->text[i] : '\0';
 }
 
+/* Does the opcode have this modifier, its dot included? */
+static bool modified_(const struct smrf_static_inst *op, const char *modifier)
+{
+    for (const char *text = op->text; text != NULL && *text != '\0'; text++) {
+        size_t k = 0;
+        while (modifier[k] != '\0' && text[k] == modifier[k]) {
+            k++;
+        }
+        if (modifier[k] == '\0') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A predicate operand stands beside the guard and only the sidecar of a trace has it: the lanes of
+ * "@!P0 BRA P1, target" in the trace are those with P0 clear, whatever P1. */
+static enum smrf_simt_flow branch_(const struct smrf_static_inst *op)
+{
+    if (letter_(op, 2) == 'X') { /* BRX, JMX, BRXU, JMXU */
+        return SMRF_SIMT_FLOW_BRANCH_REGISTER;
+    }
+    bool condition =
+        (op->pred_src | op->upred_src) != 0 || modified_(op, ".DIV") || modified_(op, ".CONV");
+    return condition ? SMRF_SIMT_FLOW_BRANCH_IF : SMRF_SIMT_FLOW_BRANCH;
+}
+
 static enum smrf_simt_flow warpsync_(const struct smrf_static_inst *op)
 {
     /* .COLLECTIVE and .EXCLUSIVE have a code address as immediate. */
@@ -25,8 +53,8 @@ static enum smrf_simt_flow warpsync_(const struct smrf_static_inst *op)
 enum smrf_simt_flow smrf_simt_flow_of(const struct smrf_static_inst *op)
 {
     switch (op->flow) {
-    case SMRF_FLOW_BRANCH: /* BRX, JMX, BRXU, JMXU */
-        return letter_(op, 2) == 'X' ? SMRF_SIMT_FLOW_BRANCH_REGISTER : SMRF_SIMT_FLOW_BRANCH;
+    case SMRF_FLOW_BRANCH:
+        return branch_(op);
     case SMRF_FLOW_CALL:
         return op->num_src_base + op->num_dst_base != 0 ? SMRF_SIMT_FLOW_CALL_REGISTER
                                                         : SMRF_SIMT_FLOW_CALL;

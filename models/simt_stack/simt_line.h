@@ -12,7 +12,9 @@ extern "C" {
 /* What an instruction does to the stack: enum smrf_flow by mnemonic and operands. */
 enum smrf_simt_flow {
     SMRF_SIMT_FLOW_NONE,
-    SMRF_SIMT_FLOW_BRANCH,          /* to the target that the immediate names */
+    SMRF_SIMT_FLOW_BRANCH,    /* to the target that the immediate names */
+    SMRF_SIMT_FLOW_BRANCH_IF, /* the same, with a condition beside the guard: lanes of the mask
+                                       may stay */
     SMRF_SIMT_FLOW_BRANCH_REGISTER, /* each lane's register names its target */
     SMRF_SIMT_FLOW_CALL,
     SMRF_SIMT_FLOW_CALL_REGISTER,

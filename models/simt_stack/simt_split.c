@@ -14,7 +14,9 @@ int smrf_simt_add_split_(struct smrf_simt *s, uint32_t pc, uint32_t mask)
                                             .mask = mask,
                                             .call_pc = SMRF_SIMT_NO_PC,
                                             .sure_pc = pc,
-                                            .given_pc = SMRF_SIMT_NO_PC};
+                                            .given_pc = SMRF_SIMT_NO_PC,
+                                            .stay_pc = SMRF_SIMT_NO_PC,
+                                            .jump_pc = SMRF_SIMT_NO_PC};
     if (s->num_splits > stats->max_splits) {
         stats->max_splits = s->num_splits;
     }
@@ -160,14 +162,16 @@ int smrf_simt_learn_(struct smrf_simt *s, int i, uint32_t pc, uint32_t mask,
     s->log->stats.learned++;
     out->events |= SMRF_SIMT_LEARNED;
     if (p->many && mask != 0 && mask != p->mask) {
-        uint32_t call_pc = p->call_pc;
+        uint32_t call_pc = p->call_pc, branch = p->branch;
         p->mask &= ~mask;
         i = smrf_simt_add_split_(s, pc, mask);
         p = &s->splits[i];
         p->call_pc = call_pc;
+        p->branch = branch;
         s->log->stats.divergences++;
         out->events |= SMRF_SIMT_DIVERGE;
     }
     p->pc = pc;
+    p->from_pc = pc;
     return i;
 }

@@ -52,7 +52,8 @@ static void seat_(struct smrf_simt *s)
         return;
     }
     const struct smrf_simt_split *run = &s->splits[s->cur];
-    s->pc = run->call_pc == SMRF_SIMT_NO_PC ? run->pc : SMRF_SIMT_NO_PC; /* next line: slow */
+    bool pending = run->call_pc != SMRF_SIMT_NO_PC || smrf_simt_undecided_(run);
+    s->pc = pending ? SMRF_SIMT_NO_PC : run->pc; /* NO_PC: the next line is slow */
     s->sure_pc = run->sure_pc;
     s->steady.active = run->mask;
     for (int f = s->num_frames - 1; f >= 0; f--) {
@@ -98,7 +99,9 @@ static int select_split_(struct smrf_simt *s, const struct smrf_simt_turn *turn)
     }
     switch (fit.kind) {
     case SMRF_SIMT_FIT_AT:
-        return fit.split;
+        return turn->mask != 0 && smrf_simt_undecided_(&s->splits[fit.split])
+                   ? smrf_simt_decide_(s, fit.split, turn)
+                   : fit.split;
     case SMRF_SIMT_FIT_LEARN:
         return learn_(s, fit.split, pc, turn);
     case SMRF_SIMT_FIT_EXCHANGE: {
@@ -143,6 +146,11 @@ static int select_split_(struct smrf_simt *s, const struct smrf_simt_turn *turn)
         break;
     }
     smrf_simt_report_(s, turn);
+    if (turn->out->mismatch == SMRF_SIMT_MISMATCH_CONDITION) {
+        int i = smrf_simt_split_of_(s, turn->mask);
+        smrf_simt_doubt_(s, i);
+        return learn_(s, i, pc, turn);
+    }
     return smrf_simt_follow_(s, turn);
 }
 
@@ -161,6 +169,8 @@ static bool step_uniform_branch_(struct smrf_simt *s, const struct smrf_simt_lin
             return false;
         }
         s->sure_pc = to;
+        smrf_simt_forget_branch_(&s->splits[s->cur]);
+        smrf_simt_note_branch_(&s->splits[s->cur], smrf_simt_next_pc(s, line->pc), to);
     }
     s->pc = to;
     stats->insts++;

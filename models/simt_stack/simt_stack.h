@@ -13,8 +13,9 @@
  * For a line (p, m):
  *  1. The running split is at p and holds m: it executes (the inline fast path).
  *  2. Another runnable split at p holds m: a switch.
- *  3. A split whose pc is not known yet (branch without a target, indirect branch) holds m: p is its
- *     pc from now on. Of an indirect branch only the lanes m move.
+ *  3. A split whose pc is not known yet (branch without a target, by register, or with a condition
+ *     that the mask does not show) holds m: p is its pc from now on. Of a branch that may send each
+ *     lane elsewhere only the lanes m move.
  *  4. Nothing shows who executes a line with mask 0: the running split if it is there. Where a split
  *     came to its pc only over such lines and another could have executed them, the two exchange
  *     places if that makes (p, m) fit.
@@ -24,6 +25,7 @@
  *     to p, with the whole split where it stands at p or runs alone; barriers proven open are dropped.
  * Then the instruction acts, on the active lanes A of the split that was found:
  *  branch   lanes m go to the target, A minus m fall through: two splits if neither is empty.
+ *           Where a condition operand stands beside the guard, lanes m go to either place.
  *  call     as a branch, plus a frame with lanes m. A call to the next instruction or the one after
  *           is the compiler's jump idiom, not a call. Where the line does not name the target, the
  *           warp's next line does if it is of lanes of the call; else the first line of such lanes.
@@ -63,7 +65,9 @@ enum smrf_simt_mismatch {
     SMRF_SIMT_MISMATCH_PC,       /* lanes at another pc than predicted */
     SMRF_SIMT_MISMATCH_CONVERGE, /* lanes that were predicted apart run together */
     SMRF_SIMT_MISMATCH_BARRIER,  /* lanes run that were predicted to wait */
-    SMRF_SIMT_MISMATCH_DEAD      /* lanes run that had exited */
+    SMRF_SIMT_MISMATCH_DEAD,     /* lanes run that had exited */
+    SMRF_SIMT_MISMATCH_CONDITION /* lanes stayed behind a branch that should have moved them: it had a
+                                    condition that the trace does not list */
 };
 
 enum smrf_simt_event {
@@ -118,6 +122,9 @@ struct smrf_simt_out {
     X(mismatch_converge, "lines", "lanes run together that were predicted apart")                  \
     X(mismatch_barrier, "lines", "lanes run that were predicted to wait at a barrier")             \
     X(mismatch_dead, "lines", "lanes run that had exited")                                         \
+    X(mismatch_condition, "lines",                                                                 \
+      "lanes stayed behind a branch whose condition is not in the trace")                          \
+    X(mismatches, "lines", "all of these")                                                         \
     X(divergences, "events", "active masks that split")                                            \
     X(reconvergences, "events", "barriers where two or more splits became one")                    \
     X(switches, "events", "lines executed by another split than the line before")                  \
@@ -174,7 +181,13 @@ struct smrf_simt_split {
     uint32_t blind_pc; /* first of these lines, where sure_pc is unknown or they were given away */
     uint32_t given_pc; /* end of mask-0 lines that may be its own and were given to a split of
                           unknown pc; SMRF_SIMT_NO_PC = none */
-    bool many;         /* indirect branch, lanes not seen since: they may be at different places */
+    bool many;         /* branch that sends lanes apart, not seen since: each may be elsewhere */
+    /* After a branch, until its next instruction of control flow (SMRF_SIMT_NO_PC = not): the
+       instruction behind the branch, the branch's target. With `many` the branch had a condition:
+       its lanes are at either, or straight ahead of it with others of the same branch. */
+    uint32_t stay_pc, jump_pc;
+    uint32_t from_pc, branch; /* where it went from a branch with a condition; the branch's number,
+                                 0 = none */
 };
 
 struct smrf_simt_entry {

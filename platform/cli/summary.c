@@ -128,6 +128,18 @@ static void checks_(struct smrf_platform *p, FILE *out)
     }
     fprintf(out, "SIMT stack          %s traced masks differ from the predicted ones\n",
             text_(p, "simt.mask_mismatches"));
+    remark_(p, out, "simt.unlisted_conditions", "of them: lanes stayed behind a branch",
+            "(it has a condition beside its guard, which only a trace's .operands file lists: "
+            "legal)");
+    remark_(p, out, "counters.simt.mismatch_dead", "of them: lanes run that had exited",
+            "(an EXIT with a condition beside its guard, or the trace is damaged)");
+    remark_(p, out, "counters.simt.mismatch_pc", "of them: lanes are elsewhere than predicted",
+            "(lines are missing, or an instruction moved lanes in a way that the model does not "
+            "know)");
+    remark_(p, out, "counters.simt.mismatch_converge", "of them: lanes run together, apart before",
+            "(they met where the model knows of no barrier)");
+    remark_(p, out, "counters.simt.mismatch_barrier", "of them: lanes run that should wait",
+            "(a barrier let them go for a reason that the trace does not show)");
 }
 
 static void launches_(struct smrf_platform *p, FILE *out)

@@ -84,7 +84,7 @@ static double row_hit_ratio_(const struct smrf_counters *c)
 static uint64_t mask_mismatches_(const struct smrf_counters *c)
 {
     return c->simt.mismatch_pc + c->simt.mismatch_converge + c->simt.mismatch_barrier +
-           c->simt.mismatch_dead;
+           c->simt.mismatch_dead + c->simt.mismatch_condition;
 }
 
 /* --- the list --------------------------------------------------------------------------------- */
@@ -169,6 +169,9 @@ const struct smrf_stat smrf_stats[] = {
 
     SUM("simt.mask_mismatches", "lines", "traced masks that differ from the predicted active mask",
         mask_mismatches_)
+    COUNT("simt.unlisted_conditions", "lines",
+          "of these: lanes that stayed behind a branch whose condition is not in the trace",
+          simt.mismatch_condition)
     COUNT("simt.divergences", "events", "active masks that split", simt.divergences)
     COUNT("simt.reconvergences", "events", "splits that became one again", simt.reconvergences)
     COUNT("simt.calls", "events", "calls", simt.calls)

@@ -50,6 +50,12 @@ SIDE(traced_blocks_, a->trace->blocks)
 SIDE(launches_, a->launches_ended)
 SIDE(traced_launches_, a->trace->kernels)
 SIDE(simt_lines_, a->counters->simt.insts)
+SIDE(simt_masks_, a->counters->simt.exact + a->counters->simt.subset + a->counters->simt.empty)
+SIDE(simt_mismatches_, a->counters->simt.mismatches)
+SIDE(simt_mismatch_kinds_, a->counters->simt.mismatch_pc + a->counters->simt.mismatch_converge +
+                               a->counters->simt.mismatch_barrier +
+                               a->counters->simt.mismatch_dead +
+                               a->counters->simt.mismatch_condition)
 SIDE(requests_,
      a->counters->ldst.reads_sent + a->counters->ldst.writes_sent + a->counters->ldst.atomics_sent)
 SIDE(answers_, a->counters->ldst.answers)
@@ -81,6 +87,9 @@ static const struct law laws[] = {
     {"blocks", "finished", "blocks of the trace", blocks_, traced_blocks_},
     {"launches", "finished", "launches of the trace", launches_, traced_launches_},
     {"SIMT stack", "lines checked", "instructions of the trace", simt_lines_, traced_},
+    {"SIMT masks", "whole, part and empty masks", "lines checked", simt_masks_, simt_lines_},
+    {"SIMT mismatches", "sum over kinds", "traced masks that differ from the predicted ones",
+     simt_mismatch_kinds_, simt_mismatches_},
     {"answers", "answers taken by the SMs", "requests sent by them", answers_, requests_},
     {"memory requests", "taken by the memory", "sent by the SMs", memory_requests_, requests_},
     {"memory responses", "sent by the memory", "taken by the SMs", memory_responses_, answers_},

@@ -222,6 +222,19 @@ TEST(SimtStackRandom, LearnsUnknownTargetsWhereverLanesShowThem)
     EXPECT_EQ(older.bad_programs, 0u);
 }
 
+// Which lanes such a branch moved shows only when they run.
+TEST(SimtStackRandom, LearnsWhereTheLanesOfABranchWithAConditionWent)
+{
+    simt_ref::shape shape;
+    shape.show = shape.conditions = true;
+    for (bool volta : {true, false}) {
+        shape.volta = volta;
+        sum t = sweep(shape, true, 1500);
+        EXPECT_GT(t.lines, 100000u);
+        EXPECT_LT(t.mismatch * 2000, t.lines); // lines with mask 0 may hide it too well
+    }
+}
+
 // Where lines with mask 0 are the first at a target that several splits may have gone to, a trace
 // without targets does not tell: a bound instead of zero.
 TEST(SimtStackRandom, MispredictsHardlyEverWithoutTargetsWhereMaskZeroLinesHideWhoRuns)

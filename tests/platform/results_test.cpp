@@ -31,6 +31,12 @@ struct balanced_run {
         c.sm.cache_hits = 30;
         c.sm.bank_writes = c.bank_writes = 44;
         c.sm.warp_insts = c.sm.completed = trace.warp_insts = c.simt.insts = 60;
+        c.simt.exact = 30;
+        c.simt.subset = 20;
+        c.simt.empty = 10;
+        c.simt.mismatches = 5;
+        c.simt.mismatch_pc = c.simt.mismatch_dead = c.simt.mismatch_condition = 1;
+        c.simt.mismatch_barrier = c.simt.mismatch_converge = 1;
         c.sm.thread_insts = trace.thread_insts = 1900;
         c.sm.warp_insts_by_class[SMRF_CLASS_SP] = 50;
         c.sm.warp_insts_by_class[SMRF_CLASS_EXIT] = 10;
@@ -73,6 +79,7 @@ TEST(Laws, CountInstructionsThatAMechanismRemovedOrInjected)
     run.trace.warp_insts += 7; // of the trace, not issued, but shown to the SIMT stack
     run.trace.thread_insts += 7 * 32;
     run.c.simt.insts += 7;
+    run.c.simt.exact += 7;
     run.c.sm.removed_insts = 7;
     run.c.sm.removed_threads = 7 * 32;
     EXPECT_EQ(SMRF_OK, run.check(text)) << text;
@@ -109,6 +116,8 @@ TEST(Laws, NameWhatIsBrokenWithBothSides)
         {"blocks", [](balanced_run &r) { r.trace.blocks++; }},
         {"launches", [](balanced_run &r) { r.launches--; }},
         {"SIMT stack", [](balanced_run &r) { r.c.simt.insts--; }},
+        {"SIMT masks", [](balanced_run &r) { r.c.simt.subset++; }},
+        {"SIMT mismatches", [](balanced_run &r) { r.c.simt.mismatch_condition++; }},
         {"answers", [](balanced_run &r) { r.c.ldst.answers--; }},
         {"memory requests", [](balanced_run &r) { r.c.memory.requests++; }},
         {"memory responses", [](balanced_run &r) { r.c.memory.responses--; }},
@@ -203,6 +212,7 @@ TEST(Statistics, DerivedOnesFollowTheirFormulas)
     c.simt.mismatch_converge = 2;
     c.simt.mismatch_barrier = 4;
     c.simt.mismatch_dead = 8;
+    c.simt.mismatch_condition = 16;
     EXPECT_EQ(60.0, stat(c, "ipc"));
     EXPECT_EQ(2.0, stat(c, "warp_ipc"));
     EXPECT_EQ(30.0, stat(c, "instructions.lanes"));
@@ -211,7 +221,8 @@ TEST(Statistics, DerivedOnesFollowTheirFormulas)
     EXPECT_EQ(0.2, stat(c, "l1d.hit_ratio"));
     EXPECT_EQ(20.0, stat(c, "l2.accesses"));
     EXPECT_EQ(0.25, stat(c, "l2.hit_ratio"));
-    EXPECT_EQ(15.0, stat(c, "simt.mask_mismatches"));
+    EXPECT_EQ(31.0, stat(c, "simt.mask_mismatches"));
+    EXPECT_EQ(16.0, stat(c, "simt.unlisted_conditions"));
 }
 
 TEST(Workload, WeighsLaunchesByTheSizeOfTheirFiles)

@@ -102,7 +102,7 @@ TEST_F(trace_command, TracesAProgramThatThenReplays)
 // Divergence, shared memory, matrix instructions, many launches: values and masks both hold.
 TEST_F(trace_command, ReplaysAgreeWithTheTracedValuesAndMasks)
 {
-    for (const char *program : {"hotspot", "gaussian", "bfs", "gemm_bench_i1", "lud"}) {
+    for (const char *program : {"hotspot", "gaussian", "bfs", "gemm_bench_i1", "lud", "ray"}) {
         for (const char *format : {"v6", "tracez --values on"}) {
             outcome got =
                 run(std::string(program) + " --force -q --format " + format + " -o " + dir("t"));
@@ -224,6 +224,28 @@ TEST_F(trace_command, SaysThatAPartIsNothingForAccelSim)
     EXPECT_EQ(std::string::npos, run("backprop -o " + dir("t")).out.find("Accel-Sim"));
     EXPECT_NE(std::string::npos,
               run("backprop --blocks 0 -o " + dir("part")).out.find("Accel-Sim wants every block"));
+}
+
+// "@!P0 BRA P1" stands in ray's code: a trace without its operands shows lanes behind it that should
+// have jumped, and the replay says why, and that nothing else is wrong.
+TEST_F(trace_command, WithoutOperandsTheConditionsOfBranchesAreToldAsSuch)
+{
+    ASSERT_EQ(OK, run("ray -q -o " + dir("t")).status);
+    outcome whole = smrf(folder, "run --json " + dir("whole.json") + " " + dir("t"));
+    EXPECT_NE(std::string::npos, whole.out.find("0 traced masks differ")) << whole.out;
+    EXPECT_EQ(std::string::npos, whole.out.find("behind a branch")) << whole.out;
+    for (const auto &e : fs::directory_iterator(dir("t"))) {
+        if (e.path().extension() == ".operands") {
+            fs::remove(e.path());
+        }
+    }
+    outcome bare = smrf(folder, "run --json " + dir("bare.json") + " " + dir("t"));
+    EXPECT_EQ(OK, bare.status) << bare.err;
+    EXPECT_NE(std::string::npos, bare.out.find("lanes stayed behind a branch")) << bare.out;
+    EXPECT_NE(std::string::npos, bare.out.find("legal")) << bare.out;
+    document d(read_file(dir("bare.json")));
+    EXPECT_GT(d.count("simt.unlisted_conditions"), 0);
+    EXPECT_EQ(d.count("simt.unlisted_conditions"), d.count("simt.mask_mismatches"));
 }
 
 // "@!P0 EXIT P1" stands in mst's code: its lanes are those that end, or with --exact the tracer's,

@@ -29,6 +29,7 @@ struct op {
     std::vector<int> leave;   // BRK: registers of the regions inside the loop
     std::string text;
     bool sets_predicate = false, jump_call = false;
+    bool condition = false; // a branch that moves only some of the lanes of its mask
     uint32_t pc = 0;
 };
 
@@ -39,6 +40,7 @@ inline smrf_static_inst decode(const op &o)
     i.flow = static_cast<uint8_t>(o.flow);
     i.text = o.text.c_str();
     i.num_src_base = o.targets.empty() ? 0 : 1;
+    i.pred_src = o.condition ? 2 : 0; // P1
     return i;
 }
 
@@ -47,7 +49,8 @@ struct shape {
     bool calls = true, loops = true, exits = true, indirect = true;
     bool loose_branches = true; // forward branches without a barrier
     bool yields = true;
-    bool show = false; // no empty masks except of branches and BREAKs
+    bool conditions = false; // branches with one beside their guard
+    bool show = false;       // no empty masks except of branches and BREAKs
     int statements = 5, depth = 4;
 };
 
@@ -106,6 +109,12 @@ class generator
         code_.push_back(o);
         return here() - 1;
     }
+    int branch(pred when)
+    {
+        int i = emit(SMRF_FLOW_BRANCH, "BRA", when);
+        code_[i].condition = shape_.conditions && below(2) == 0;
+        return i;
+    }
     void plain()
     {
         int i = emit(SMRF_FLOW_NONE, "FADD", below(3) == 0 ? pred::random : pred::always);
@@ -134,7 +143,7 @@ class generator
         open(reg, "BSSY", "SSY", &opener);
         inner.push_back(reg);
         bool has_else = below(2) == 0;
-        int split = emit(SMRF_FLOW_BRANCH, "BRA", pred::random);
+        int split = branch(pred::random);
         body(depth - 1, false, inner, loop);
         if (has_else) {
             int skip = -1;
@@ -189,7 +198,7 @@ class generator
         loop_regs_[opener] = reg;
         int head = here();
         body(depth - 1, false, {}, opener);
-        int back = emit(SMRF_FLOW_BRANCH, "BRA", pred::loop);
+        int back = branch(pred::loop);
         code_[back].target = head;
         if (shape_.volta) {
             close(reg, opener);
@@ -231,7 +240,7 @@ class generator
 
     void loose(int depth, bool top, const std::vector<int> &inner, int loop)
     {
-        int over = emit(SMRF_FLOW_BRANCH, "BRA", pred::random);
+        int over = branch(pred::random);
         body(depth - 2, false, inner, loop);
         code_[over].target = here();
         if (top) {
@@ -573,6 +582,23 @@ class machine
             check(b);
     }
 
+    void act_condition(const op &o, const std::set<int> &on, std::set<int> stay)
+    {
+        std::set<int> jump;
+        uint32_t mood = smrf_rng_below(&rng_, 4);
+        for (int t : on) {
+            if (mood == 0 || (mood > 1 && smrf_rng_below(&rng_, 2) == 0)) {
+                threads[t].at = o.target;
+                jump.insert(t);
+            } else {
+                stay.insert(t);
+            }
+        }
+        pick_ = !jump.empty() && !stay.empty();
+        run(stay);
+        run(jump);
+    }
+
     void act_call(const op &o, const std::set<int> &on)
     {
         if (on.empty()) {
@@ -641,6 +667,10 @@ class machine
         pick_ = !on.empty() && !stay.empty();
         switch (o.flow) {
         case SMRF_FLOW_BRANCH:
+            if (o.condition) {
+                act_condition(o, on, stay);
+                return;
+            }
             for (int t : on) {
                 size_t n = o.targets.size();
                 threads[t].at = n == 0 ? o.target : o.targets[smrf_rng_below(&rng_, (uint32_t)n)];

@@ -35,6 +35,7 @@ struct tape {
     {
         smrf_static_inst op{};
         op.num_src_base = by_register;
+        op.pred_src = condition;
         op.pc = static_cast<uint32_t>(pc);
         op.flow = static_cast<uint8_t>(flow);
         op.text = text;
@@ -57,6 +58,7 @@ struct tape {
                log.stats.mismatch_dead;
     }
 
+    uint8_t condition = 0; // predicates that the lines' instructions read beside the guard
     smrf_simt_config cfg;
     smrf_simt_log log{};
     std::unique_ptr<smrf_simt> s;
