@@ -71,6 +71,7 @@ static void enter_(struct smrf_simt *s, uint32_t lanes, uint32_t target,
         out->events |= SMRF_SIMT_CALL;
         out->call_pc = turn->pc;
         out->target = target;
+        out->call_lanes = lanes;
     }
 }
 
@@ -88,6 +89,7 @@ int smrf_simt_complete_call_(struct smrf_simt *s, int i, struct smrf_simt_out *o
         out->events |= SMRF_SIMT_CALLED;
         out->called_pc = call_pc;
         out->called_target = target;
+        out->called_lanes = lanes;
     }
     return smrf_simt_split_of_(s, lanes);
 }

@@ -97,8 +97,11 @@ struct smrf_simt_out {
     uint32_t lanes;         /* lanes that branched, called, returned, arrived or exited */
     uint32_t call_pc;       /* CALL, RETURN, ALL_RETURNED: pc of the call */
     uint32_t target;        /* CALL: the callee's first instruction */
+    uint32_t call_lanes;    /* CALL: lanes in the frame entered; fewer than the call's where the
+                               trace has not shown the others' callee */
     uint32_t called_pc;     /* CALLED: pc of the call */
     uint32_t called_target; /* CALLED: the callee's first instruction */
+    uint32_t called_lanes;  /* CALLED: lanes in the frame entered */
     uint16_t events;        /* enum smrf_simt_event */
     uint8_t mismatch;       /* enum smrf_simt_mismatch */
     uint8_t depth;          /* open barriers of the warp after the line */

@@ -102,8 +102,11 @@ static void control_(void *ctx, unsigned warp, const struct smrf_inst *inst)
 static void tell_oracle_(struct smrf_sm *sm, const struct smrf_flight *f,
                          const struct smrf_simt_out *out)
 {
+    if (out->events & SMRF_SIMT_CALLED) {
+        smrf_oracle_called(sm->oracle, f->warp, out->called_lanes);
+    }
     if (out->events & SMRF_SIMT_CALL) {
-        smrf_oracle_called(sm->oracle, f->warp, out->lanes);
+        smrf_oracle_called(sm->oracle, f->warp, out->call_lanes);
     }
     if (out->events & SMRF_SIMT_RETURN) {
         struct smrf_finding *wrong = smrf_oracle_returned(sm->oracle, f);

@@ -41,6 +41,7 @@ bool same_facts(const simt_ref::line &l, const smrf_simt_out &want, const smrf_s
     bool place =
         (want.events & (SMRF_SIMT_CALL | SMRF_SIMT_RETURN)) == 0 || want.call_pc == got.call_pc;
     return own && place && want.events == (got.events & kinds) && want.target == got.target &&
+           want.call_lanes == got.call_lanes && want.called_lanes == got.called_lanes &&
            want.called_pc == got.called_pc && want.called_target == got.called_target &&
            want.call_frame == got.call_frame && want.called_frame == got.called_frame &&
            want.left == got.left && want.emptied == got.emptied && want.released == got.released &&

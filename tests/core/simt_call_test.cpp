@@ -157,6 +157,8 @@ TEST(SimtCall, EachCalleeOfADivergentCallByRegisterHasAFrameOfItsOwn)
     t.line(0x00, all);
     smrf_simt_out o = t.ahead_of(0x800, 0xff, 0x10, all, SMRF_FLOW_CALL, 0, "CALL.ABS", true);
     EXPECT_EQ(o.target, 0x800u);
+    EXPECT_EQ(o.call_lanes, 0xffu);
+    EXPECT_EQ(o.lanes, all);
     EXPECT_EQ(o.splits, 2);
     EXPECT_EQ(t.line(0x800, 0xff).events, 0);
     o = t.line(0x810, 0xff, SMRF_FLOW_RET);
@@ -164,6 +166,7 @@ TEST(SimtCall, EachCalleeOfADivergentCallByRegisterHasAFrameOfItsOwn)
     o = t.line(0x900, 0xff00);
     EXPECT_NE(o.events & SMRF_SIMT_CALLED, 0);
     EXPECT_EQ(o.called_target, 0x900u);
+    EXPECT_EQ(o.called_lanes, 0xff00u);
     EXPECT_EQ(o.own_frame, 1) << "the first one's number is free again";
     o = t.line(0xa00, 0xffff0000);
     EXPECT_EQ(o.called_frame, 2);

@@ -142,8 +142,8 @@ TEST(SimtStackModule, LinesAndMeaningsAreBytesInDocumentedOrder)
     const smrf_simt_out out = simt_out_from(meaning.data());
     EXPECT_EQ(out.left, 0x0807060504030201u);
     EXPECT_EQ(out.active, 0x14131211u);
-    EXPECT_EQ(out.called_target, 0x2c2b2a29u);
-    EXPECT_EQ(out.events, 0x2e2du);
+    EXPECT_EQ(out.called_target, 0x302f2e2du);
+    EXPECT_EQ(out.events, 0x3635u);
     EXPECT_EQ(out.frame, meaning.size());
     EXPECT_EQ(to_bytes(out), meaning);
 }

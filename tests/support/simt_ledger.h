@@ -28,6 +28,7 @@ class ledger
                 f.events |= SMRF_SIMT_CALLED;
                 f.called_pc = c->pc;
                 f.called_target = c->target_pc;
+                f.called_lanes = c->lanes;
                 f.called_frame = enter(c);
                 unseen_.erase(std::find(unseen_.begin(), unseen_.end(), c));
                 break;
@@ -40,6 +41,7 @@ class ledger
                 f.events |= SMRF_SIMT_CALL;
                 f.call_pc = c->pc;
                 f.target = c->target_pc;
+                f.call_lanes = c->lanes;
                 f.call_frame = enter(c);
             } else {
                 unseen_.push_back(c);
