@@ -8,6 +8,8 @@
 #include "platform/config/internal.h"
 #include "traces/files/output_file.h"
 
+#include "smrf_version.h"
+
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +28,7 @@ struct annotate {
     struct launch *launches;
     size_t num_launches;
     struct smrf_reuse_launch total;
+    uint64_t digest; /* of the trace */
     struct smrf_reuse_writer *writer;
 };
 
@@ -189,6 +192,7 @@ static int measure_(struct annotate *o)
                 got == SMRF_ERR_NOMEM || !trace ? "out of memory" : smrf_trace_error(trace));
     }
     if (trace) {
+        o->digest = smrf_trace_totals_get(trace)->digest;
         smrf_trace_close(trace);
     }
     return written ? written : got;
@@ -303,6 +307,11 @@ static int write_json_(const struct annotate *o)
         json_array_append_new(kernels, l);
     }
     json_object_set_new(root, "kernels", kernels);
+    char digest[24];
+    snprintf(digest, sizeof digest, "0x%016llx", (unsigned long long)o->digest);
+    json_object_set_new(root, "provenance",
+                        json_pack("{s:s,s:s,s:s,s:s}", "program", "smrf", "version", SMRF_VERSION,
+                                  "commit", SMRF_COMMIT, "trace_digest", digest));
     return smrf_cli_document(root, o->json);
 }
 

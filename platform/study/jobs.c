@@ -106,17 +106,21 @@ struct pool {
     char *text;
 };
 
+static bool is_good_(const struct pool *p, const struct smrf_job *job, bool fresh)
+{
+    return access(job->output, F_OK) == 0 &&
+           (!p->jobs->good || p->jobs->good(p->jobs->ctx, job, fresh));
+}
+
 static void start_(struct pool *p)
 {
     struct smrf_job *job = &p->jobs->job[p->next++];
-    if (access(job->output, F_OK) == 0) {
-        job->done = !p->jobs->good || p->jobs->good(job);
-        if (job->done) {
-            p->done++;
-            return;
-        }
-        unlink(job->output);
+    job->done = is_good_(p, job, false);
+    if (job->done) {
+        p->done++;
+        return;
     }
+    unlink(job->output);
     pid_t pid = fork();
     if (pid == 0) {
         become_(job);
@@ -157,7 +161,7 @@ static struct smrf_job *reap_(struct pool *p)
         p->pid[i] = p->pid[p->running];
         p->of[i] = p->of[p->running];
         p->done++;
-        job->done = WIFEXITED(status) && WEXITSTATUS(status) == 0 && access(job->output, F_OK) == 0;
+        job->done = WIFEXITED(status) && WEXITSTATUS(status) == 0 && is_good_(p, job, true);
         if (!job->done) {
             unlink(job->output); /* what a failed run could still tell is no result */
         }

@@ -21,8 +21,10 @@ struct smrf_job {
 struct smrf_jobs {
     struct smrf_job *job;
     size_t num, room;
-    /* Is the output that lies there still good? NULL: any is. One that is not is made again. */
-    bool (*good)(const struct smrf_job *job);
+    /* Is the output good? fresh: a process has just made it and ended well; else it lay there. One
+     * that is not is made again, or is a failure. NULL: any is. */
+    bool (*good)(void *ctx, const struct smrf_job *job, bool fresh);
+    void *ctx;
 };
 
 /* Add a job; every text is copied. args ends with NULL. Returns 0 or SMRF_ERR_NOMEM. A job with an

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "study.h"
+#include "earlier.h"
 
 #include "firmware/kernels/suite.h"
 
@@ -57,7 +57,7 @@ static int add_bench_(struct smrf_study *s, const char *name, const char *group,
         s->room = room;
     }
     struct smrf_study_bench *b = &s->bench[s->num_bench++];
-    *b = (struct smrf_study_bench){strdup(name), strdup(group), strdup(trace), suite};
+    *b = (struct smrf_study_bench){strdup(name), strdup(group), strdup(trace), suite, 0};
     return b->name && b->group && b->trace ? SMRF_OK
                                            : smrf_study_fail(s, SMRF_ERR_NOMEM, "out of memory");
 }
@@ -263,43 +263,6 @@ int smrf_study_plan_reuse(struct smrf_study *s, const struct smrf_study_bench *b
     return add_(s, bench, "reuse-distances", args);
 }
 
-/* --- what lies there from an earlier study -------------------------------------------------- */
-
-static bool newer_(const char *path, const struct stat *than)
-{
-    struct stat s;
-    return stat(path, &s) == 0 &&
-           (s.st_mtim.tv_sec > than->st_mtim.tv_sec || (s.st_mtim.tv_sec == than->st_mtim.tv_sec &&
-                                                        s.st_mtim.tv_nsec > than->st_mtim.tv_nsec));
-}
-
-/* Not older than the program that makes it: another model, another result. */
-static bool trace_is_good_(const struct smrf_job *job)
-{
-    struct stat own;
-    return stat(job->output, &own) == 0 && !newer_("/proc/self/exe", &own);
-}
-
-/* A whole document, not older than the program and the trace. */
-static bool run_is_good_(const struct smrf_job *job)
-{
-    char list[PATH_BYTES];
-    struct stat own;
-    size_t n = 0;
-    while (n + 1 < SMRF_JOB_ARGS && job->arg[n + 1]) {
-        n++; /* the trace is the last argument */
-    }
-    snprintf(list, sizeof list, "%s/kernelslist.g", job->arg[n]);
-    if (stat(job->output, &own) || newer_("/proc/self/exe", &own) || newer_(job->arg[n], &own) ||
-        newer_(list, &own)) {
-        return false;
-    }
-    json_t *root = json_load_file(job->output, 0, NULL);
-    bool whole = json_object_get(root, "provenance") || json_object_get(root, "reuses");
-    json_decref(root);
-    return whole;
-}
-
 /* --- executing -------------------------------------------------------------------------------- */
 
 static int plan_traces_(struct smrf_study *s)
@@ -360,8 +323,9 @@ static int phase_(struct smrf_study *s, struct smrf_jobs *jobs, const char *phas
 int smrf_study_execute(struct smrf_study *s)
 {
     int err = plan_traces_(s);
-    s->traces.good = trace_is_good_;
-    s->runs.good = run_is_good_;
+    s->traces.good = smrf_study_trace_is_good;
+    s->runs.good = smrf_study_run_is_good;
+    s->traces.ctx = s->runs.ctx = s;
     if (!err && s->traces.num) {
         err = phase_(s, &s->traces, "tracing");
     }

@@ -32,7 +32,8 @@ struct smrf_study_options {
 
 struct smrf_study_bench {
     char *name, *group, *trace;
-    bool suite; /* traced by the study */
+    bool suite;      /* traced by the study */
+    uint64_t digest; /* of the trace; 0: not asked for yet */
 };
 
 /* A way to run every benchmark. */

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstring>
 
 using namespace smrf_test;
 
@@ -159,7 +160,7 @@ TEST_F(study, SecondTimeOnlyRunsWhatIsMissing)
     EXPECT_EQ(before, read_file(folder / "out/study.json"));
 }
 
-TEST_F(study, WhatIsNoResultOrOlderThanItsTraceIsRunAgain)
+TEST_F(study, WhatIsNoResultOrOlderThanTheProgramIsRunAgain)
 {
     fs::copy(source("traces/bundled/divergent"), folder / "mine", fs::copy_options::recursive);
     const std::string command = "--no-sweeps " + (folder / "mine");
@@ -175,11 +176,100 @@ TEST_F(study, WhatIsNoResultOrOlderThanItsTraceIsRunAgain)
     const auto past = fs::file_time_type::clock::now() - std::chrono::hours(24 * 365 * 20);
     fs::last_write_time(runs + "baseline.json", past);
     ASSERT_EQ(0, run(command).status);
-    EXPECT_LT(past, fs::last_write_time(runs + "baseline.json"));
-    const auto before = fs::last_write_time(runs + "baseline.json");
-    fs::last_write_time(folder / "mine/kernelslist.g", before + std::chrono::seconds(1));
+    EXPECT_LT(past, fs::last_write_time(runs + "baseline.json")) << "older than the program";
+}
+
+// What lies there belongs to this trace, this machine and this program, or is made again.
+TEST_F(study, AResultOfSomethingElseIsMadeAgain)
+{
+    const std::string mine = folder / "mine", runs = folder / "out/runs/rtx2060-paper/mine/";
+    fs::copy(source("traces/bundled/divergent"), mine, fs::copy_options::recursive);
+    const std::string command = "--no-sweeps " + mine;
     ASSERT_EQ(0, run(command).status);
-    EXPECT_LT(before, fs::last_write_time(runs + "baseline.json"));
+    const std::string whole = read_file(runs + "baseline.json");
+    const std::string distances = read_file(runs + "reuse-distances.json");
+    const char *changes[][2] = {{"\"partial\": false", "\"partial\": true"},
+                                {"\"rf.banks\": 2", "\"rf.banks\": 4"},
+                                {"\"preset\": \"rtx2060-paper\"", "\"preset\": \"larf-paper\""},
+                                {"\"mechanism\": \"baseline\"", "\"mechanism\": \"bow-long\""},
+                                {"\"version\": \"0", "\"version\": \"9"},
+                                {"\"trace_digest\": \"0x", "\"trace_digest\": \"0y"},
+                                {"\"commit\": \"", "\"commit\": \"0"}};
+    for (const auto &c : changes) {
+        std::string other = whole;
+        size_t at = other.find(c[0]);
+        ASSERT_NE(std::string::npos, at) << c[0];
+        write_file(runs + "baseline.json", other.replace(at, std::strlen(c[0]), c[1]));
+        ASSERT_EQ(0, run(command).status);
+        EXPECT_EQ(std::string::npos, read_file(runs + "baseline.json").find(c[1], at)) << c[1];
+    }
+    for (const char *stem : {"baseline.json", "reuse-distances.json"}) {
+        write_file(runs + stem, "{\"provenance\": {}, \"reuses\": 1}");
+        ASSERT_EQ(0, run(command).status);
+        EXPECT_LT(300u, read_file(runs + stem).size());
+    }
+    EXPECT_EQ(distances, read_file(runs + "reuse-distances.json"));
+    const auto kept = fs::last_write_time(runs + "baseline.json");
+    ASSERT_EQ(0, run(command).status);
+    EXPECT_EQ(kept, fs::last_write_time(runs + "baseline.json")) << "nothing has changed";
+
+    // The kernel's file, changed in place: as old and as long as before.
+    fs::remove_all(mine);
+    launch_shape shape = small_launch();
+    write_trace(folder, "mine", shape);
+    const std::string kernel = mine + "/kernel-1.traceg";
+    ASSERT_EQ(0, run(command).status);
+    const auto time = fs::last_write_time(kernel);
+    const std::string text = read_file(kernel);
+    std::string changed = text;
+    for (size_t at; (at = changed.find("FFMA")) != std::string::npos;) {
+        changed.replace(at, 4, "FMUL");
+    }
+    write_file(kernel, changed);
+    fs::last_write_time(kernel, time);
+    ASSERT_EQ(0, run(command).status);
+    json_t *root = load("out/runs/rtx2060-paper/mine/baseline.json");
+    outcome info = smrf(folder, "run --quiet --json - " + mine);
+    EXPECT_EQ(
+        document(info.out).text("provenance.trace_digest"),
+        json_string_value(json_object_get(json_object_get(root, "provenance"), "trace_digest")));
+    json_decref(root);
+}
+
+// Whatever form a trace has, reading it tells the digest that a run tells.
+TEST_F(study, NothingIsMadeAgainOfAnyFormatOfTrace)
+{
+    for (const char *format : {"v5", "v6", "tracez"}) {
+        const std::string trace = folder / format;
+        ASSERT_EQ(0, smrf(folder, "trace bfs -q -o " + trace + " --format " + format).status);
+        ASSERT_EQ(0, run("--no-sweeps " + trace).status);
+        const std::string runs = folder / (std::string("out/runs/rtx2060-paper/") + format + "/");
+        const auto first = fs::last_write_time(runs + "malekeh-long.json"),
+                   second = fs::last_write_time(runs + "reuse-distances.json");
+        ASSERT_EQ(0, run("--no-sweeps " + trace).status);
+        EXPECT_EQ(first, fs::last_write_time(runs + "malekeh-long.json")) << format;
+        EXPECT_EQ(second, fs::last_write_time(runs + "reuse-distances.json")) << format;
+    }
+}
+
+// A run that a signal ended leaves a document and status 0; it is no result.
+TEST_F(study, ARunThatWasStoppedIsNoResult)
+{
+    ASSERT_EQ(0, smrf(folder, "trace lavamd --size medium -q -o " + (folder / "long")).status);
+    const std::string shell =
+        program() + " study malekeh --no-sweeps --jobs 1 -o " + (folder / "out") + " " +
+        (folder / "long") + " >/dev/null 2>" + (folder / "err") +
+        " </dev/null & study=$!; for i in $(seq 300); do for c in $(cat "
+        "/proc/$study/task/$study/children); do grep -q malekeh-long.json /proc/$c/cmdline && "
+        "sleep "
+        "0.1 && kill -TERM $c && break 2; done; sleep 0.01; done; wait $study";
+    EXPECT_EQ(0, WEXITSTATUS(std::system(shell.c_str())));
+    const std::string err = read_file(folder / "err");
+    if (err.find("leave gaps") == std::string::npos) {
+        GTEST_SKIP() << "the run ended before it could be stopped";
+    }
+    EXPECT_NE(std::string::npos, err.find("stopped by a signal")) << err;
+    EXPECT_FALSE(fs::exists(folder / "out/runs/rtx2060-paper/long/malekeh-long.json"));
 }
 
 TEST_F(study, TracesOfOneNameAreTwoBenchmarks)
