@@ -185,6 +185,8 @@ class dut
     // Faults, called in place of the healthy wire.
     std::function<void(unsigned sub, const smrf_read *, uint32_t *data, uint32_t *version)> on_read;
     std::function<void(const smrf_write *)> on_write;
+    // What the SIMT stack makes of a line; without one, nothing.
+    std::function<void(const smrf_simt_line *, smrf_simt_out *)> on_line;
     // Its blocks, and the way back from them to here.
     struct owned_blocks : smrf_plain_sm {
         dut *owner;
@@ -232,10 +234,13 @@ class dut
         dut *d = owner_of(ctx);
         d->on_write ? d->on_write(w) : d->write(w);
     }
-    static void line_wire(void *ctx, unsigned warp, const smrf_simt_line *, smrf_simt_out *out)
+    static void line_wire(void *ctx, unsigned warp, const smrf_simt_line *line, smrf_simt_out *out)
     {
         dut *d = owner_of(ctx);
         *out = smrf_simt_out{};
+        if (d->on_line) {
+            d->on_line(line, out);
+        }
         d->issues.push_back({smrf_sm_cycle(d->sm_), warp, d->issued_in_warp_[warp]++});
     }
     static uint64_t length(void *, void *handle, uint32_t warp)
