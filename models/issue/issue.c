@@ -67,206 +67,6 @@ void smrf_issue_reset(struct smrf_issue *s)
     s->parts.dependence_ops->reset(s->parts.dependence);
 }
 
-static uint64_t bit_(unsigned k)
-{
-    return UINT64_C(1) << k;
-}
-
-static void set_bit_(uint64_t *mask, unsigned k, bool value)
-{
-    *mask = (*mask & ~bit_(k)) | (uint64_t)value << k;
-}
-
-/* --- hazards of the head instruction --------------------------------------------------------------- */
-
-/* Look again at what holds the head instruction of a warp back. */
-static void rehazard_(struct smrf_issue *s, unsigned k, uint64_t cycle)
-{
-    const struct smrf_issue_parts *p = &s->parts;
-    const struct smrf_rename_seam *rename = s->links.mechanism->rename;
-    struct smrf_issue_warp *w = &s->warp[k];
-    unsigned hazards = 0;
-    bool renames = true;
-
-    w->check_again = SMRF_NEVER;
-    if (w->head) {
-        const struct smrf_operands next = smrf_issue_next_operands(s, k);
-        bool free = smrf_issue_micro(s, k) || !rename || !rename->ready;
-        hazards = p->dependence_ops->check(p->dependence, k, &next, cycle, &w->check_again);
-        renames = w->registers && (free || rename->ready(s->links.mechanism_state,
-                                                         smrf_issue_warp_of(s, k), w->head->op));
-    }
-    if (w->membar && p->dependence_ops->quiet(p->dependence, k)) {
-        w->membar = false;
-    }
-    set_bit_(&s->timed, k, w->check_again != SMRF_NEVER);
-    set_bit_(&s->data, k, hazards & SMRF_HAZARD_DATA);
-    set_bit_(&s->war, k, hazards & SMRF_HAZARD_WAR);
-    set_bit_(&s->rename, k, !renames);
-    set_bit_(&s->long_op, k, hazards & SMRF_HAZARD_LONG);
-    set_bit_(&s->membar, k, w->membar || w->atomics);
-}
-
-static void check_drained_(struct smrf_issue *s, unsigned k, uint64_t cycle)
-{
-    const struct smrf_issue_warp *w = &s->warp[k];
-    if (w->inflight == 0 && w->stores == 0) {
-        s->links.drained(s->links.ctx, smrf_issue_warp_of(s, k), cycle);
-    }
-}
-
-/* What issues next of a warp: an operation of the mechanism's own, or the trace's instruction. */
-static void choose_head_(struct smrf_issue *s, unsigned k, uint64_t cycle)
-{
-    const struct smrf_micro_seam *seam = s->links.mechanism->micro;
-    struct smrf_issue_warp *w = &s->warp[k];
-    s->head_unit[w->head_unit] &= ~bit_(k);
-    w->head = w->trace;
-    if (seam && w->trace &&
-        seam->next(s->links.mechanism_state, smrf_issue_warp_of(s, k), w->trace, &s->micro[k])) {
-        w->head = &s->micro[k].inst;
-    }
-    if (w->head) {
-        s->has_inst |= bit_(k);
-        w->head_unit = (uint8_t)smrf_issue_unit_of(w->head->op->op_class);
-        s->head_unit[w->head_unit] |= bit_(k);
-    } else {
-        s->has_inst &= ~bit_(k);
-    }
-    rehazard_(s, k, cycle);
-}
-
-void smrf_issue_head(struct smrf_issue *s, unsigned k, const struct smrf_inst *head, uint64_t cycle)
-{
-    const struct smrf_micro_seam *seam = s->links.mechanism->micro;
-    unsigned warp = smrf_issue_warp_of(s, k);
-    s->warp[k].trace = head;
-    if (head && seam && seam->remove && seam->remove(s->links.mechanism_state, warp, head)) {
-        SMRF_ASSERT(head->op->flow == SMRF_FLOW_NONE && smrf_issue_plain(head->op));
-        s->links.control(s->links.ctx, warp, head);
-        s->links.removed(s->links.ctx, warp, head);
-        s->links.taken(s->links.ctx, warp); /* tells the next head, or none */
-        check_drained_(s, k, cycle);
-        return;
-    }
-    choose_head_(s, k, cycle);
-}
-
-void smrf_issue_allotted(struct smrf_issue *s, unsigned k, uint16_t base, uint16_t registers,
-                         uint64_t cycle)
-{
-    s->warp[k].base = base;
-    s->warp[k].registers = registers;
-    rehazard_(s, k, cycle);
-}
-
-void smrf_issue_wake(struct smrf_issue *s, unsigned k, uint64_t cycle)
-{
-    if (smrf_issue_micro(s, k)) {
-        rehazard_(s, k, cycle);
-    } else {
-        choose_head_(s, k, cycle);
-    }
-}
-
-void smrf_issue_collected(struct smrf_issue *s, const struct smrf_flight *f, unsigned i,
-                          uint64_t cycle)
-{
-    unsigned k = f->warp >> s->sub_shift;
-    if (s->parts.dependence_ops->collected(s->parts.dependence, k, f, i) && s->war >> k & 1) {
-        rehazard_(s, k, cycle);
-    }
-}
-
-void smrf_issue_released(struct smrf_issue *s, const struct smrf_flight *f, unsigned reg,
-                         uint64_t cycle)
-{
-    unsigned k = f->warp >> s->sub_shift;
-    if (s->parts.dependence_ops->released(s->parts.dependence, k, f, reg) && s->data >> k & 1) {
-        rehazard_(s, k, cycle);
-    }
-}
-
-/* Hazards that end by time. */
-static void check_again_(struct smrf_issue *s, uint64_t cycle)
-{
-    for (uint64_t m = s->timed; m; m &= m - 1) {
-        unsigned k = (unsigned)__builtin_ctzll(m);
-        if (s->warp[k].check_again <= cycle) {
-            rehazard_(s, k, cycle);
-        }
-    }
-}
-
-/* --- the life of a warp ------------------------------------------------------------------------------ */
-
-void smrf_issue_start(struct smrf_issue *s, unsigned k, uint64_t age, uint16_t base,
-                      uint16_t registers)
-{
-    s->warp[k] = (struct smrf_issue_warp){.base = base, .registers = registers};
-    s->resident |= bit_(k);
-    s->ended &= ~bit_(k);
-    s->parts.dependence_ops->start(s->parts.dependence, k);
-    s->parts.scheduler_ops->start(s->parts.scheduler, k, age);
-}
-
-void smrf_issue_barrier(struct smrf_issue *s, unsigned k, bool waits)
-{
-    set_bit_(&s->barrier, k, waits);
-}
-
-void smrf_issue_ended(struct smrf_issue *s, unsigned k)
-{
-    s->ended |= bit_(k);
-}
-
-void smrf_issue_exit(struct smrf_issue *s, unsigned k)
-{
-    s->resident &= ~bit_(k);
-    s->barrier &= ~bit_(k);
-}
-
-void smrf_issue_hold(struct smrf_issue *s, unsigned k, uint64_t until)
-{
-    struct smrf_issue_warp *w = &s->warp[k];
-    w->held_until = until > w->held_until ? until : w->held_until;
-    s->held |= bit_(k);
-}
-
-static void unhold_(struct smrf_issue *s, uint64_t cycle)
-{
-    for (uint64_t m = s->held; m; m &= m - 1) {
-        unsigned k = (unsigned)__builtin_ctzll(m);
-        if (s->warp[k].held_until <= cycle) {
-            s->held &= ~bit_(k);
-        }
-    }
-}
-
-void smrf_issue_retired(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
-{
-    struct smrf_flights *flights = s->links.flights;
-    const struct smrf_flight *f = &flights->record[flight];
-    unsigned k = f->warp >> s->sub_shift;
-    struct smrf_issue_warp *w = &s->warp[k];
-    if (f->op->op_class == SMRF_CLASS_ATOMIC) {
-        w->atomics--;
-    }
-    w->inflight--;
-    s->stats.completed++;
-    smrf_flights_give(flights, flight);
-    if (w->membar || w->inflight == 0) {
-        rehazard_(s, k, cycle);
-        check_drained_(s, k, cycle);
-    }
-}
-
-void smrf_issue_stores(struct smrf_issue *s, unsigned k, int32_t delta, uint64_t cycle)
-{
-    s->warp[k].stores += delta;
-    check_drained_(s, k, cycle);
-}
-
 /* --- issue --------------------------------------------------------------------------------------------- */
 
 static void issue_one_(struct smrf_issue *s, unsigned k, int collector, uint64_t cycle)
@@ -284,7 +84,7 @@ static void issue_one_(struct smrf_issue *s, unsigned k, int collector, uint64_t
     s->parts.dependence_ops->issued(s->parts.dependence, k, f, cycle);
     if (micro) {
         l->injected(l->ctx, flight);
-        choose_head_(s, k, cycle);
+        smrf_issue_choose_head(s, k, cycle);
     } else {
         l->issued(l->ctx, flight, inst);
         if (f->op->op_class == SMRF_CLASS_MEMBAR) {
@@ -378,7 +178,7 @@ static int choose_(struct smrf_issue *s, uint64_t open, uint64_t preferred, int 
         }
         *moved |= *collector <= SMRF_PICK_NEXT_WAIT;
         bool none = *collector == SMRF_PICK_NONE || *collector == SMRF_PICK_NONE_WAIT;
-        open &= none ? 0 : ~bit_(k);
+        open &= none ? 0 : ~smrf_issue_bit(k);
     }
     return -1;
 }
@@ -406,7 +206,7 @@ static bool issue_width_(struct smrf_issue *s, uint64_t cycle)
             break;
         }
         issue_one_(s, (unsigned)k, collector, cycle);
-        done |= bit_((unsigned)k);
+        done |= smrf_issue_bit((unsigned)k);
         s->issued = true;
     }
     return moved | s->issued;
@@ -417,10 +217,10 @@ bool smrf_issue_step(struct smrf_issue *s, uint64_t cycle)
     bool moved = false;
     s->now = cycle;
     if (s->held) {
-        unhold_(s, cycle);
+        smrf_issue_unhold(s, cycle);
     }
     if (s->timed) {
-        check_again_(s, cycle);
+        smrf_issue_check_again(s, cycle);
     }
     if (s->parts.scheduler_ops->order) {
         const struct smrf_scheduler_view view = view_(s);

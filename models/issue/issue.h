@@ -4,9 +4,9 @@
  * unit, or for the latch of its execution unit (issue.latches).
  * Source: Accel-Sim scheduler_unit::cycle, shader_core_ctx::issue_warp.
  *
- * Files: scheduler (selection), scoreboard (dependence check): each replaceable whole; record (of an
- * instruction in flight), issue (the rest). Warps are numbered k = 0.. within the sub-core: warp slot
- * k x subcores + sub of the SM; masks have bit k for warp k. */
+ * Files: scheduler (selection), scoreboard (dependence check): each replaceable whole; facts (what it is
+ * told, hazards), record (of an instruction in flight), issue (a cycle). Warps are numbered k = 0..
+ * within the sub-core: warp slot k x subcores + sub of the SM; masks have bit k for warp k. */
 #ifndef SMRF_ISSUE_H
 #define SMRF_ISSUE_H
 

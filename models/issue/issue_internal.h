@@ -7,11 +7,22 @@
 
 #include "models/common/smrf_assert.h"
 
-/* Timing of every class, from the configuration. */
 /* Unit that executes a class. */
 unsigned smrf_issue_unit_of(unsigned op_class);
 /* The record of the head of warp k, which issues: a flight. */
 uint32_t smrf_issue_record(struct smrf_issue *s, unsigned k);
+
+/* Decide what issues next of warp k: an operation of the mechanism's own, or the trace's. */
+void smrf_issue_choose_head(struct smrf_issue *s, unsigned k, uint64_t cycle);
+/* Look again at hazards that end by time. */
+void smrf_issue_check_again(struct smrf_issue *s, uint64_t cycle);
+/* Let go those who were held until now. */
+void smrf_issue_unhold(struct smrf_issue *s, uint64_t cycle);
+
+static inline uint64_t smrf_issue_bit(unsigned k)
+{
+    return UINT64_C(1) << k;
+}
 
 /* Is the next of warp k an operation of the mechanism's own? */
 static inline bool smrf_issue_micro(const struct smrf_issue *s, unsigned k)

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the stage is told of its warps, and what then holds the next of each back. */
+#include "issue_internal.h"
+
+static void set_bit_(uint64_t *mask, unsigned k, bool value)
+{
+    *mask = (*mask & ~smrf_issue_bit(k)) | (uint64_t)value << k;
+}
+
+/* Look again at what holds the head instruction of a warp back. */
+static void hazards_(struct smrf_issue *s, unsigned k, uint64_t cycle)
+{
+    const struct smrf_issue_parts *p = &s->parts;
+    const struct smrf_rename_seam *rename = s->links.mechanism->rename;
+    struct smrf_issue_warp *w = &s->warp[k];
+    unsigned hazards = 0;
+    bool renames = true;
+
+    w->check_again = SMRF_NEVER;
+    if (w->head) {
+        const struct smrf_operands next = smrf_issue_next_operands(s, k);
+        bool free = smrf_issue_micro(s, k) || !rename || !rename->ready;
+        hazards = p->dependence_ops->check(p->dependence, k, &next, cycle, &w->check_again);
+        renames = w->registers && (free || rename->ready(s->links.mechanism_state,
+                                                         smrf_issue_warp_of(s, k), w->head->op));
+    }
+    if (w->membar && p->dependence_ops->quiet(p->dependence, k)) {
+        w->membar = false;
+    }
+    set_bit_(&s->timed, k, w->check_again != SMRF_NEVER);
+    set_bit_(&s->data, k, hazards & SMRF_HAZARD_DATA);
+    set_bit_(&s->war, k, hazards & SMRF_HAZARD_WAR);
+    set_bit_(&s->rename, k, !renames);
+    set_bit_(&s->long_op, k, hazards & SMRF_HAZARD_LONG);
+    set_bit_(&s->membar, k, w->membar || w->atomics);
+}
+
+static void check_drained_(struct smrf_issue *s, unsigned k, uint64_t cycle)
+{
+    const struct smrf_issue_warp *w = &s->warp[k];
+    if (w->inflight == 0 && w->stores == 0) {
+        s->links.drained(s->links.ctx, smrf_issue_warp_of(s, k), cycle);
+    }
+}
+
+/* What issues next of a warp: an operation of the mechanism's own, or the trace's instruction. */
+void smrf_issue_choose_head(struct smrf_issue *s, unsigned k, uint64_t cycle)
+{
+    const struct smrf_micro_seam *seam = s->links.mechanism->micro;
+    struct smrf_issue_warp *w = &s->warp[k];
+    s->head_unit[w->head_unit] &= ~smrf_issue_bit(k);
+    w->head = w->trace;
+    if (seam && w->trace &&
+        seam->next(s->links.mechanism_state, smrf_issue_warp_of(s, k), w->trace, &s->micro[k])) {
+        w->head = &s->micro[k].inst;
+    }
+    if (w->head) {
+        s->has_inst |= smrf_issue_bit(k);
+        w->head_unit = (uint8_t)smrf_issue_unit_of(w->head->op->op_class);
+        s->head_unit[w->head_unit] |= smrf_issue_bit(k);
+    } else {
+        s->has_inst &= ~smrf_issue_bit(k);
+    }
+    hazards_(s, k, cycle);
+}
+
+void smrf_issue_head(struct smrf_issue *s, unsigned k, const struct smrf_inst *head, uint64_t cycle)
+{
+    const struct smrf_micro_seam *seam = s->links.mechanism->micro;
+    unsigned warp = smrf_issue_warp_of(s, k);
+    s->warp[k].trace = head;
+    if (head && seam && seam->remove && seam->remove(s->links.mechanism_state, warp, head)) {
+        SMRF_ASSERT(head->op->flow == SMRF_FLOW_NONE && smrf_issue_plain(head->op));
+        s->links.control(s->links.ctx, warp, head);
+        s->links.removed(s->links.ctx, warp, head);
+        s->links.taken(s->links.ctx, warp); /* tells the next head, or none */
+        check_drained_(s, k, cycle);
+        return;
+    }
+    smrf_issue_choose_head(s, k, cycle);
+}
+
+void smrf_issue_allotted(struct smrf_issue *s, unsigned k, uint16_t base, uint16_t registers,
+                         uint64_t cycle)
+{
+    s->warp[k].base = base;
+    s->warp[k].registers = registers;
+    hazards_(s, k, cycle);
+}
+
+void smrf_issue_wake(struct smrf_issue *s, unsigned k, uint64_t cycle)
+{
+    if (smrf_issue_micro(s, k)) {
+        hazards_(s, k, cycle);
+    } else {
+        smrf_issue_choose_head(s, k, cycle);
+    }
+}
+
+void smrf_issue_collected(struct smrf_issue *s, const struct smrf_flight *f, unsigned i,
+                          uint64_t cycle)
+{
+    unsigned k = f->warp >> s->sub_shift;
+    if (s->parts.dependence_ops->collected(s->parts.dependence, k, f, i) && s->war >> k & 1) {
+        hazards_(s, k, cycle);
+    }
+}
+
+void smrf_issue_released(struct smrf_issue *s, const struct smrf_flight *f, unsigned reg,
+                         uint64_t cycle)
+{
+    unsigned k = f->warp >> s->sub_shift;
+    if (s->parts.dependence_ops->released(s->parts.dependence, k, f, reg) && s->data >> k & 1) {
+        hazards_(s, k, cycle);
+    }
+}
+
+/* Hazards that end by time. */
+void smrf_issue_check_again(struct smrf_issue *s, uint64_t cycle)
+{
+    for (uint64_t m = s->timed; m; m &= m - 1) {
+        unsigned k = (unsigned)__builtin_ctzll(m);
+        if (s->warp[k].check_again <= cycle) {
+            hazards_(s, k, cycle);
+        }
+    }
+}
+
+/* --- the life of a warp ------------------------------------------------------------------------------ */
+
+void smrf_issue_start(struct smrf_issue *s, unsigned k, uint64_t age, uint16_t base,
+                      uint16_t registers)
+{
+    s->warp[k] = (struct smrf_issue_warp){.base = base, .registers = registers};
+    s->resident |= smrf_issue_bit(k);
+    s->ended &= ~smrf_issue_bit(k);
+    s->parts.dependence_ops->start(s->parts.dependence, k);
+    s->parts.scheduler_ops->start(s->parts.scheduler, k, age);
+}
+
+void smrf_issue_barrier(struct smrf_issue *s, unsigned k, bool waits)
+{
+    set_bit_(&s->barrier, k, waits);
+}
+
+void smrf_issue_ended(struct smrf_issue *s, unsigned k)
+{
+    s->ended |= smrf_issue_bit(k);
+}
+
+void smrf_issue_exit(struct smrf_issue *s, unsigned k)
+{
+    s->resident &= ~smrf_issue_bit(k);
+    s->barrier &= ~smrf_issue_bit(k);
+}
+
+void smrf_issue_hold(struct smrf_issue *s, unsigned k, uint64_t until)
+{
+    struct smrf_issue_warp *w = &s->warp[k];
+    w->held_until = until > w->held_until ? until : w->held_until;
+    s->held |= smrf_issue_bit(k);
+}
+
+void smrf_issue_unhold(struct smrf_issue *s, uint64_t cycle)
+{
+    for (uint64_t m = s->held; m; m &= m - 1) {
+        unsigned k = (unsigned)__builtin_ctzll(m);
+        if (s->warp[k].held_until <= cycle) {
+            s->held &= ~smrf_issue_bit(k);
+        }
+    }
+}
+
+void smrf_issue_retired(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
+{
+    struct smrf_flights *flights = s->links.flights;
+    const struct smrf_flight *f = &flights->record[flight];
+    unsigned k = f->warp >> s->sub_shift;
+    struct smrf_issue_warp *w = &s->warp[k];
+    if (f->op->op_class == SMRF_CLASS_ATOMIC) {
+        w->atomics--;
+    }
+    w->inflight--;
+    s->stats.completed++;
+    smrf_flights_give(flights, flight);
+    if (w->membar || w->inflight == 0) {
+        hazards_(s, k, cycle);
+        check_drained_(s, k, cycle);
+    }
+}
+
+void smrf_issue_stores(struct smrf_issue *s, unsigned k, int32_t delta, uint64_t cycle)
+{
+    s->warp[k].stores += delta;
+    check_drained_(s, k, cycle);
+}
