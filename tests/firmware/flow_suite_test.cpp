@@ -332,4 +332,35 @@ TEST_P(FlowSuite, ExecutesWhatTheAnalysisAllows)
 
 INSTANTIATE_TEST_SUITE_P(Programs, FlowSuite, testing::ValuesIn(all_programs()), program_name);
 
+// The listings print the operands to keep in the reuse cache, and so do the control bits; the code
+// of generated listings has no encodings.
+TEST(Listings, ControlBitsMarkAsManyOperandsAsTheText)
+{
+    uint64_t with = 0, without = 0, marked = 0;
+    for (const char *name : all_programs()) {
+        size_t bytes = 0;
+        const char *text = smrf_suite_text(smrf_suite_find(name), &bytes);
+        smrf_sass_module *module = nullptr;
+        char error[SMRF_SASS_ERROR_BYTES] = "";
+        ASSERT_EQ(smrf_sass_parse(&module, name, text, bytes, error), 0) << error;
+        for (uint32_t i = 0; i < module->num_insts; i++) {
+            const smrf_sass_inst &inst = module->inst[i];
+            if (inst.control == SMRF_SASS_NO_CONTROL) {
+                without++;
+                continue;
+            }
+            int reused = 0;
+            for (unsigned k = 0; k < inst.num_operands; k++) {
+                reused += inst.operand[k].reuse;
+            }
+            EXPECT_EQ(__builtin_popcount(inst.control >> 17), reused) << inst.text;
+            with++;
+            marked += reused != 0;
+        }
+        smrf_sass_free(module);
+    }
+    EXPECT_GT(with, 10 * without);
+    EXPECT_GT(marked, 1000u);
+}
+
 } // namespace
