@@ -115,3 +115,34 @@ INSTANTIATE_TEST_SUITE_P(SmModule, on_trace,
                          testing::Combine(testing::Values("matmul", "divergent"),
                                           testing::Values("rtx2060-paper", "rtx2060-accelsim",
                                                           "qv100-accelsim", "larf-paper")));
+
+// The delay that a bank annotates is what dispatch goes by.
+class on_banks : public testing::TestWithParam<unsigned>
+{
+};
+
+TEST_P(on_banks, TheirDelayHoldsUpThePipeline)
+{
+    const std::string path = source_folder() + "/traces/bundled/matmul";
+    const smrf_config cfg = preset("rtx2060-paper", {"gpu.sms=1"});
+    driver d(cfg, path);
+    const sc_core::sc_time cycle = smrf_test::ps(period_ps(cfg.gpu.core_khz));
+    for (unsigned sub = 0; sub < cfg.sm.subcores; sub++) {
+        for (unsigned bank = 0; bank < cfg.rf.banks; bank++) {
+            d.sm.bank(sub, bank).set_access(cycle * GetParam());
+        }
+    }
+    d.run();
+    const engine_outcome::outcome usual = engine_outcome::run(smrf_engine_direct, path, cfg);
+    ASSERT_FALSE(d.ends.empty());
+    if (GetParam() == 1) {
+        EXPECT_EQ(d.ends[0], usual.kernels.at(1)) << "the usual delay";
+    } else {
+        EXPECT_GT(d.ends[0], usual.kernels.at(1) * 6 / 5) << "two banks are the bottleneck";
+    }
+    EXPECT_EQ(smrf_sm_stats_get(d.core)->oracle_violations, 0u);
+    EXPECT_EQ(smrf_sm_stats_get(d.core)->warp_insts,
+              smrf_trace_totals_get(d.trace)->warp_insts);
+}
+
+INSTANTIATE_TEST_SUITE_P(SmModule, on_banks, testing::Values(1u, 12u));

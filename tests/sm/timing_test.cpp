@@ -361,4 +361,29 @@ TEST(Timing, ABankServesOneAccessAStep)
     }
 }
 
+TEST(Timing, ASlowerBankHoldsUpEveryInstructionThatReadsItByItsCycles)
+{
+    smrf_config cfg = replay::preset("rtx2060-paper");
+    program chain, none{exit_step()};
+    for (unsigned i = 0; i < 40; i++) {
+        chain.push_back(alu(SMRF_CLASS_INT, {1}, {1}));
+    }
+    chain.push_back(exit_step());
+    std::vector<uint64_t> usual;
+    for (uint32_t slower : {0u, 1u, 3u, 20u}) {
+        dut d(cfg, {{chain, none, none, none}});
+        d.slower_banks = slower;
+        d.run();
+        const std::vector<uint64_t> issued = d.cycles_of(0);
+        ASSERT_EQ(41u, issued.size());
+        if (slower == 0) {
+            usual = issued;
+        }
+        for (size_t i = 0; i < 40; i++) {
+            EXPECT_EQ(usual[i] + i * slower, issued[i]) << slower << " " << i;
+        }
+        EXPECT_EQ(0u, d.stats().oracle_violations);
+    }
+}
+
 } // namespace

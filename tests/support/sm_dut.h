@@ -180,6 +180,7 @@ class dut
     uint64_t memory_latency = 200;
     size_t done = 0, resident = 0, most_resident = 0;
     bool laws = true;
+    uint32_t slower_banks = 0; // cycles that every bank read takes beyond the configured ones
     bool sleepless = false; // with run(1): every cycle is simulated
     int source_error = 0;   // returned instead of the next instruction
     // Faults, called in place of the healthy wire.
@@ -227,7 +228,7 @@ class dut
     {
         dut *d = owner_of(ctx);
         d->on_read ? d->on_read(sub, read, data, version) : d->read(sub, read, data, version);
-        return d->delay_;
+        return d->delay_ + d->slower_banks;
     }
     static void write_wire(void *ctx, const smrf_write *w)
     {
