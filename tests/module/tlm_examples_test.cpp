@@ -7,6 +7,7 @@
 // enables, and refuse an access that ends at their last byte.
 #include "platform/config/smrf_config.h"
 #include "tests/support/expected_reports.h"
+#include "tests/support/memory_clock.h"
 #include "tests/support/sm_traffic.h"
 #include "tests/support/tlm_mocks.h"
 
@@ -307,10 +308,15 @@ template <class Initiator> struct their_system {
         initiator->response_out_port(responses);
         initiator->initiator_socket.bind(monitor->in);
     }
-    void expect_done()
+    // The memory answers ahead, with the delay to the answer's time. Their approximately timed
+    // initiators end the response when it is sent: the monitor finds that, `early` times an answer,
+    // and nothing else.
+    void expect_done(uint64_t early)
     {
         EXPECT_EQ(monitor->transactions(), 64u);
-        expect_clean(*monitor);
+        EXPECT_TRUE(monitor->check_quiescent());
+        EXPECT_EQ(monitor->violations(tlm_rule::time_backwards), 64 * early);
+        EXPECT_EQ(monitor->violations(), 64 * early);
     }
 };
 
@@ -322,14 +328,22 @@ smrf_memory_config config_of(uint32_t sms)
     return smrf_config_memory(&c);
 }
 
-template <class Initiator> void run_on_memory()
+// Long enough for all their traffic: the memory's clock never stops.
+void run(memory_module &memory)
+{
+    memory_clock clock("clock", memory, period);
+    sc_core::sc_start(ps(100000 * period));
+}
+
+template <class Initiator> void run_on_memory(uint64_t early)
 {
     hear_their_warnings();
+    expected_reports reports("/smrf/tlm/time_backwards");
     their_system<Initiator> theirs("theirs", 1);
-    memory_module memory("memory", config_of(1), {period, 0});
+    memory_module memory("memory", config_of(1), period);
     theirs.monitor->out.bind(memory.in[0]);
-    sc_core::sc_start();
-    theirs.expect_done();
+    run(memory);
+    theirs.expect_done(early);
     EXPECT_TRUE(memory.idle());
     uint32_t word = 0;
     memory.store().read(0x104, reinterpret_cast<uint8_t *>(&word), 4);
@@ -342,38 +356,39 @@ template <class Initiator> void run_on_memory()
 
 TEST(TlmExamples, MemoryUnderTheExplicitInitiator)
 {
-    run_on_memory<at_initiator_explicit>();
+    run_on_memory<at_initiator_explicit>(2);
 }
 
 TEST(TlmExamples, MemoryUnderTheAnnotatedInitiator)
 {
-    run_on_memory<at_initiator_annotated>();
+    run_on_memory<at_initiator_annotated>(1);
 }
 
 TEST(TlmExamples, MemoryUnderTheLooselyTimedInitiator)
 {
-    run_on_memory<lt_initiator>();
+    run_on_memory<lt_initiator>(0);
 }
 
 TEST(TlmExamples, MemoryUnderAMixtureOfInitiatorsAndAnSm)
 {
     hear_their_warnings();
+    expected_reports reports("/smrf/tlm/time_backwards");
     their_system<at_initiator_explicit> a("a", 1);
     their_system<at_initiator_annotated> b("b", 2);
     their_system<lt_initiator> c("c", 3);
     sm_traffic sm("sm", 3, period, 0);
     auto monitor = make_monitor("monitor");
-    memory_module memory("memory", config_of(4), {period, 0});
+    memory_module memory("memory", config_of(4), period);
     a.monitor->out.bind(memory.in[0]);
     b.monitor->out.bind(memory.in[1]);
     c.monitor->out.bind(memory.in[2]);
     sm.port.socket.bind(monitor->in);
     monitor->out.bind(memory.in[3]);
     write_then_read(sm, 0x20000, 45, 5000);
-    sc_core::sc_start();
-    a.expect_done();
-    b.expect_done();
-    c.expect_done();
+    run(memory);
+    a.expect_done(2);
+    b.expect_done(1);
+    c.expect_done(0);
     expect_read_back(sm, 45);
     expect_clean(*monitor);
     EXPECT_TRUE(memory.idle());
@@ -386,16 +401,16 @@ TEST(TlmExamples, MemoryBehindTheirBus)
     their_system<at_initiator_annotated> b("b", 2, true);
     SimpleBusAT<2, 2> bus("bus");
     auto down0 = make_monitor("down0"), down1 = make_monitor("down1");
-    memory_module memory("memory", config_of(2), {period, 0});
+    memory_module memory("memory", config_of(2), period);
     a.monitor->out.bind(bus.target_socket[0]);
     b.monitor->out.bind(bus.target_socket[1]);
     bus.initiator_socket[0].bind(down0->in);
     bus.initiator_socket[1].bind(down1->in);
     down0->out.bind(memory.in[0]);
     down1->out.bind(memory.in[1]);
-    sc_core::sc_start();
-    a.expect_done();
-    b.expect_done();
+    run(memory);
+    a.expect_done(0);
+    b.expect_done(0);
     expect_clean(*down0);
     expect_clean(*down1);
     EXPECT_TRUE(memory.idle());

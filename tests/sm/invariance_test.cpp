@@ -86,11 +86,11 @@ smrf_config random_config(uint32_t seed, const char *preset)
     return cfg;
 }
 
-class on_preset : public testing::TestWithParam<const char *>
+class invariance_on : public testing::TestWithParam<const char *>
 {
 };
 
-TEST_P(on_preset, TheQuantumNeverChangesResults)
+TEST_P(invariance_on, TheQuantumNeverChangesResults)
 {
     for (uint32_t seed = 0; seed < 12; seed++) {
         replay::temporary_folder folder;
@@ -105,7 +105,7 @@ TEST_P(on_preset, TheQuantumNeverChangesResults)
     }
 }
 
-TEST_P(on_preset, RunsOfLimitedLengthAddUpToOneRun)
+TEST_P(invariance_on, RunsOfLimitedLengthAddUpToOneRun)
 {
     for (uint32_t seed = 20; seed < 26; seed++) {
         replay::temporary_folder folder;
@@ -121,7 +121,7 @@ TEST_P(on_preset, RunsOfLimitedLengthAddUpToOneRun)
     }
 }
 
-TEST_P(on_preset, TwoRunsAreEqualAndTheOracleChangesNothing)
+TEST_P(invariance_on, TwoRunsAreEqualAndTheOracleChangesNothing)
 {
     for (uint32_t seed = 40; seed < 50; seed++) {
         replay::temporary_folder folder;
@@ -140,7 +140,7 @@ TEST_P(on_preset, TwoRunsAreEqualAndTheOracleChangesNothing)
 }
 
 // Collectors are alike, so that a random choice among them shows only where their number decides.
-TEST_P(on_preset, TheSeedOnlyMattersWhereSomethingIsRandom)
+TEST_P(invariance_on, TheSeedOnlyMattersWhereSomethingIsRandom)
 {
     replay::temporary_folder folder;
     write_random(folder.path(), 60);
@@ -156,7 +156,7 @@ TEST_P(on_preset, TheSeedOnlyMattersWhereSomethingIsRandom)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Preset, on_preset,
+INSTANTIATE_TEST_SUITE_P(Preset, invariance_on,
                          testing::Values("rtx2060-paper", "rtx2060-accelsim", "qv100-accelsim",
                                          "larf-paper"),
                          [](const auto &p) {

@@ -99,11 +99,11 @@ random_case make_case(uint32_t seed, const char *preset)
     return r;
 }
 
-class on_preset : public testing::TestWithParam<const char *>
+class random_sm_on : public testing::TestWithParam<const char *>
 {
 };
 
-TEST_P(on_preset, IssuesEveryInstructionInTheCycleOfTheReference)
+TEST_P(random_sm_on, IssuesEveryInstructionInTheCycleOfTheReference)
 {
     unsigned differ = 0;
     for (uint32_t seed = 0; seed < 400 && differ < 5; seed++) {
@@ -127,7 +127,7 @@ TEST_P(on_preset, IssuesEveryInstructionInTheCycleOfTheReference)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Preset, on_preset, testing::Values("rtx2060-paper", "rtx2060-accelsim"),
+INSTANTIATE_TEST_SUITE_P(Preset, random_sm_on, testing::Values("rtx2060-paper", "rtx2060-accelsim"),
                          [](const auto &p) {
                              std::string name = p.param;
                              std::replace(name.begin(), name.end(), '-', '_');

@@ -28,11 +28,11 @@ std::vector<std::string> traces()
         GTEST_SKIP() << "no real traces: set SMRF_REAL_TRACES to their folder";                    \
     }
 
-class on_preset : public testing::TestWithParam<const char *>
+class real_traces_on : public testing::TestWithParam<const char *>
 {
 };
 
-TEST_P(on_preset, EveryRealTraceReplaysToItsEndWithRightValues)
+TEST_P(real_traces_on, EveryRealTraceReplaysToItsEndWithRightValues)
 {
     SKIP_WITHOUT_TRACES();
     for (const std::string &name : traces()) {
@@ -44,7 +44,7 @@ TEST_P(on_preset, EveryRealTraceReplaysToItsEndWithRightValues)
     }
 }
 
-TEST_P(on_preset, RealTracesDoNotDependOnTheQuantum)
+TEST_P(real_traces_on, RealTracesDoNotDependOnTheQuantum)
 {
     SKIP_WITHOUT_TRACES();
     for (const std::string &name : traces()) {
@@ -65,7 +65,7 @@ TEST_P(on_preset, RealTracesDoNotDependOnTheQuantum)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Preset, on_preset,
+INSTANTIATE_TEST_SUITE_P(Preset, real_traces_on,
                          testing::Values("rtx2060-paper", "rtx2060-accelsim", "qv100-accelsim",
                                          "rtx3070-accelsim", "larf-paper"),
                          [](const auto &p) {

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# smrf_replay_library(<target> SOURCES .. CORES ..): a library of the sources, which call the cores.
+# Where speed counts, both are optimised as one: the compiler sees all of them and its result is one
+# object, so that every program that replays shares it and links fast. Elsewhere, and for a quick
+# edit loop, an ordinary library that takes the cores from smrf_core.
+function(smrf_replay_library target)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;CORES")
+    if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU"
+       AND NOT SMRF_SANITIZE AND NOT SMRF_COVERAGE)
+        add_library(${target}_objects OBJECT ${arg_SOURCES} ${arg_CORES})
+        target_link_libraries(${target}_objects PRIVATE PkgConfig::systemc)
+        target_include_directories(${target}_objects PRIVATE ${CMAKE_SOURCE_DIR})
+        target_compile_options(${target}_objects PRIVATE -flto=auto -fno-fat-lto-objects)
+        set(compiled ${target}_objects)
+        # CMake counts the precompiled header among the objects.
+        set(objects $<FILTER:$<TARGET_OBJECTS:${target}_objects>,INCLUDE,\\.o$>)
+        set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}.o)
+        add_custom_command(OUTPUT ${object}
+            COMMAND ${CMAKE_CXX_COMPILER} -r -O3 -flto=auto -flinker-output=nolto-rel -o ${object}
+                    "${objects}"
+            DEPENDS ${target}_objects "${objects}"
+            COMMAND_EXPAND_LISTS VERBATIM COMMENT "Optimising ${target} as one")
+        add_library(${target} STATIC ${object})
+        set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+    else()
+        add_library(${target} STATIC ${arg_SOURCES})
+        set(compiled ${target})
+    endif()
+    target_precompile_headers(${compiled} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:<tlm$<ANGLE-R>>")
+    smrf_warnings(${compiled})
+endfunction()
