@@ -128,7 +128,7 @@ class register_stack : public testing::Test
                                   64u, 0u, &m, &state);
         d->laws = right;
         d->on_line = [](const smrf_simt_line *line, smrf_simt_out *out) {
-            out->lanes = line->mask;
+            out->lanes = out->call_lanes = line->mask;
             out->events = line->pc == CALL     ? SMRF_SIMT_CALL
                           : line->pc == RETURN ? SMRF_SIMT_RETURN
                                                : 0;

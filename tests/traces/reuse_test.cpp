@@ -337,7 +337,7 @@ TEST(ReuseFile, NothingIsLeftWhereItCannotBeWrittenOrIsAbandoned)
     smrf_reuse_writer *w = nullptr;
     EXPECT_EQ(SMRF_ERR_IO, smrf_reuse_writer_open(&w, "/nowhere/bits", SMRF_REUSE_PROFILE, 12));
     EXPECT_EQ(SMRF_ERR_IO, smrf_reuse_writer_close(w, text));
-    EXPECT_NE(nullptr, std::strstr(text, "/nowhere/bits: cannot be written")) << text;
+    EXPECT_NE(nullptr, std::strstr(text, "/nowhere/bits: cannot write the file")) << text;
     std::string path = folder / "bits";
     ASSERT_EQ(0, smrf_reuse_writer_open(&w, path.c_str(), SMRF_REUSE_PROFILE, 12));
     smrf_reuse_writer_abandon(w);
