@@ -36,7 +36,7 @@ void pool_life(uint32_t held, uint32_t lanes)
             p->release();
         }
         p = pool.allocate();
-        p->extension.fields.version = i;
+        p->extension.fields.version = static_cast<uint32_t>(i);
         p->enable_lanes(lanes);
     }
     const double s = seconds(start);
