@@ -3,32 +3,12 @@
 #define _POSIX_C_SOURCE 200809L
 #include "platform_internal.h"
 
-#include <errno.h>
+#include "traces/files/input_file.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_BYTES 65536
-
-static int read_(struct smrf_platform *p, const char *path, char **text, size_t *size)
-{
-    FILE *file = fopen(path, "r");
-    if (!file) {
-        return smrf_platform_fail(p, SMRF_ERR_IO, "%s: %s", path, strerror(errno));
-    }
-    *text = malloc(MOST_BYTES + 1);
-    *size = *text ? fread(*text, 1, MOST_BYTES + 1, file) : 0;
-    int err = !*text         ? smrf_platform_fail(p, SMRF_ERR_NOMEM, "%s: out of memory", path)
-              : ferror(file) ? smrf_platform_fail(p, SMRF_ERR_IO, "%s: cannot be read", path)
-              : *size > MOST_BYTES
-                  ? smrf_platform_fail(p, SMRF_ERR_LIMIT, "%s: longer than %d bytes, no table",
-                                       path, MOST_BYTES)
-                  : SMRF_OK;
-    fclose(file);
-    if (err) {
-        free(*text);
-    }
-    return err;
-}
 
 int smrf_platform_mechanism_table(struct smrf_platform *p, const char *path)
 {
@@ -37,9 +17,10 @@ int smrf_platform_mechanism_table(struct smrf_platform *p, const char *path)
     if (p->state != SMRF_PLATFORM_OPEN) {
         return smrf_platform_fail(p, SMRF_ERR_STATE, "the platform has been built already");
     }
-    int err = read_(p, path, &text, &size);
+    char why[512];
+    int err = smrf_input_read(path, MOST_BYTES, &text, &size, why, sizeof why);
     if (err) {
-        return err;
+        return smrf_platform_fail(p, err, "%s", why);
     }
     char *name = strdup(path);
     if (!name) {

@@ -11,9 +11,9 @@
  * piece by piece, so that memory does not grow with the number of warps. */
 #define _POSIX_C_SOURCE 200809L
 #include "trace_internal.h"
+#include "traces/files/input_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -244,8 +244,12 @@ int smrf_binary_kernel_open(struct smrf_trace *t)
     if (t->binary == NULL) {
         return smrf_trace_fail(&t->error, SMRF_ERR_NOMEM, "%s: no memory", t->file);
     }
-    t->binary->fd = open(t->file, O_RDONLY | O_CLOEXEC);
-    if (t->binary->fd < 0 || fstat(t->binary->fd, &st) != 0) {
+    char text[sizeof t->error.text];
+    t->binary->fd = smrf_input_descriptor(t->file, text, sizeof text);
+    if (t->binary->fd < 0) {
+        return smrf_trace_fail(&t->error, SMRF_ERR_IO, "%s", text);
+    }
+    if (fstat(t->binary->fd, &st) != 0) {
         return smrf_trace_fail(&t->error, SMRF_ERR_IO, "%s: cannot open: %s", t->file,
                                strerror(errno));
     }

@@ -4,13 +4,13 @@
 #define _POSIX_C_SOURCE 200809L
 #include "byte_source.h"
 
+#include "traces/files/input_file.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <lzma.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -114,25 +114,19 @@ static int start_decoder_(struct smrf_source *s, struct smrf_trace_error_text *e
 int smrf_source_open(struct smrf_source **source, const char *path,
                      struct smrf_trace_error_text *error)
 {
-    struct stat st;
+    char text[sizeof error->text];
     *source = NULL;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &st) != 0) {
-        int why = errno;
-        if (fd >= 0) {
-            (void)close(fd);
-        }
-        return smrf_trace_fail(error, SMRF_ERR_IO, "%s: cannot open: %s", path, strerror(why));
+    int fd = smrf_input_descriptor(path, text, sizeof text);
+    if (fd < 0) {
+        return smrf_trace_fail(error, fd, "%s", text);
     }
     struct smrf_source *s = calloc(1, sizeof *s);
     char *copy = strdup(path);
-    if (s == NULL || copy == NULL || S_ISDIR(st.st_mode)) {
-        bool folder = S_ISDIR(st.st_mode);
+    if (s == NULL || copy == NULL) {
         free(s);
         free(copy);
         (void)close(fd);
-        return folder ? smrf_trace_fail(error, SMRF_ERR_IO, "%s: is a folder, not a file", path)
-                      : smrf_trace_fail(error, SMRF_ERR_NOMEM, "%s: no memory", path);
+        return smrf_trace_fail(error, SMRF_ERR_NOMEM, "%s: no memory", path);
     }
     s->fd = fd;
     s->path = copy;

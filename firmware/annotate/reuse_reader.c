@@ -2,6 +2,8 @@
 /* Reading the side file. */
 #include "bits.h"
 
+#include "traces/files/input_file.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -11,7 +13,8 @@
 #define LINE 2048 /* bytes of a line: a mangled name may be long */
 
 struct smrf_reuse_reader {
-    FILE *file;
+    struct smrf_input input;
+    FILE *file; /* of the input */
     char *path;
     unsigned long line; /* of the text, 1-based */
     enum smrf_reuse_mode mode;
@@ -120,14 +123,12 @@ int smrf_reuse_reader_open(struct smrf_reuse_reader **reader, const char *path,
         return SMRF_ERR_NOMEM;
     }
     memcpy(r->path, path, length + 1);
-    r->file = fopen(path, "rb");
-    int err = r->file ? head_(r) : SMRF_ERR_IO;
+    int err = smrf_input_open(&r->input, path, UINT64_MAX, text, SMRF_REUSE_TEXT);
+    r->file = r->input.file;
+    if (!err && (err = head_(r)) != 0) {
+        snprintf(text, SMRF_REUSE_TEXT, "%s", r->error);
+    }
     if (err) {
-        if (r->file) {
-            snprintf(text, SMRF_REUSE_TEXT, "%s", r->error);
-        } else {
-            snprintf(text, SMRF_REUSE_TEXT, "%.300s: cannot open: %s", path, strerror(errno));
-        }
         smrf_reuse_reader_close(r);
         return err;
     }
@@ -153,9 +154,7 @@ const char *smrf_reuse_reader_error(const struct smrf_reuse_reader *r)
 void smrf_reuse_reader_close(struct smrf_reuse_reader *r)
 {
     if (r) {
-        if (r->file) {
-            fclose(r->file);
-        }
+        smrf_input_close(&r->input);
         free(r->path);
         free(r);
     }

@@ -2,6 +2,7 @@
 /* Contents of buffers: zero, one value, a sequence, random numbers, a file. */
 #include "firmware/launch/launch_plan.h"
 #include "models/common/smrf_rng.h"
+#include "traces/files/input_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,13 +33,15 @@ static int check_file_(const struct smrf_launch_plan *plan, const struct smrf_la
     if (!name) {
         return smrf_launch_no_memory(plan);
     }
-    FILE *in = fopen(name, "rb");
-    int rc = 0;
-    if (!in || fseek(in, 0, SEEK_END) != 0) {
+    struct smrf_input in;
+    char text[256];
+    int rc = smrf_input_open(&in, name, UINT64_MAX, text, sizeof text);
+    if (rc != 0 || fseek(in.file, 0, SEEK_END) != 0) {
         rc = smrf_launch_fail(plan, SMRF_ERR_IO, b->init_line,
-                              "buffer '%.60s': file '%.150s' cannot be opened", b->name, name);
+                              "buffer '%.60s': file '%.150s' cannot be opened%s%.100s", b->name,
+                              name, rc != 0 ? ": " : "", rc != 0 ? text : "");
     } else {
-        long size = ftell(in);
+        long size = ftell(in.file);
         if (size < 0 || (uint64_t)size != bytes_of_(b)) {
             rc = smrf_launch_fail(
                 plan, SMRF_ERR_CORRUPT, b->init_line,
@@ -48,9 +51,7 @@ static int check_file_(const struct smrf_launch_plan *plan, const struct smrf_la
                 (unsigned long long)bytes_of_(b));
         }
     }
-    if (in) {
-        fclose(in);
-    }
+    smrf_input_close(&in);
     free(name);
     return rc;
 }
@@ -121,11 +122,11 @@ static int fill_from_file_(const struct smrf_launch_plan *plan, const struct smr
     if (!name) {
         return smrf_launch_no_memory(plan);
     }
-    FILE *in = fopen(name, "rb");
-    size_t got = in ? fread(bytes, 1, bytes_of_(b), in) : 0;
-    if (in) {
-        fclose(in);
-    }
+    struct smrf_input in;
+    char text[256];
+    int opened = smrf_input_open(&in, name, UINT64_MAX, text, sizeof text);
+    size_t got = opened == 0 ? fread(bytes, 1, bytes_of_(b), in.file) : 0;
+    smrf_input_close(&in);
     int rc = got == bytes_of_(b)
                  ? 0
                  : smrf_launch_fail(plan, SMRF_ERR_IO, b->init_line,

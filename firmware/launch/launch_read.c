@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The YAML of a launch file into a plan. Whatever is wrong is refused with its line. */
 #include "firmware/launch/launch_plan.h"
+#include "traces/files/input_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -300,17 +301,24 @@ int smrf_launch_read(struct smrf_launch_plan *plan, const char *path, char *erro
 {
     *plan = (struct smrf_launch_plan){.path = path, .error = error};
     error[0] = 0;
-    FILE *in = fopen(path, "rb");
+    char *text;
+    size_t size;
     yaml_parser_t parser;
-    if (!in) {
-        return smrf_launch_fail(plan, SMRF_ERR_IO, 0, "the file cannot be opened");
+    int rc = smrf_input_read(path, SMRF_INPUT_TEXT_MAX, &text, &size, error, SMRF_SASS_ERROR_BYTES);
+    if (rc != 0) {
+        return rc;
+    }
+    unsigned deep = smrf_input_too_deep(text, size);
+    if (deep != 0) {
+        free(text);
+        return smrf_launch_fail(plan, SMRF_ERR_LIMIT, deep, "nested deeper than %d levels",
+                                SMRF_INPUT_DEPTH);
     }
     if (!yaml_parser_initialize(&parser)) {
-        fclose(in);
+        free(text);
         return smrf_launch_no_memory(plan);
     }
-    yaml_parser_set_input_file(&parser, in);
-    int rc = 0;
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
     if (!yaml_parser_load(&parser, &plan->document)) {
         memset(&plan->document, 0, sizeof plan->document);
         rc = smrf_launch_fail(plan,
@@ -319,7 +327,7 @@ int smrf_launch_read(struct smrf_launch_plan *plan, const char *path, char *erro
                               parser.problem ? parser.problem : "the text cannot be read");
     }
     yaml_parser_delete(&parser);
-    fclose(in);
+    free(text);
     return rc < 0 ? rc : read_root_(plan);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Look-up in a finished module, and loading one from a file. */
 #include "firmware/sass/internal.h"
+#include "traces/files/input_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,38 +106,6 @@ const struct smrf_sass_inst *smrf_sass_at(const struct smrf_sass_module *module,
     return slot ? &module->inst[slot - 1] : NULL;
 }
 
-static int read_file_(const char *file, char **text, size_t *size, char *error)
-{
-    FILE *in = fopen(file, "rb");
-    size_t capacity = 1 << 20, got;
-    int rc = 0;
-    *text = NULL;
-    *size = 0;
-    if (!in) {
-        snprintf(error, SMRF_SASS_ERROR_BYTES, "%.300s: the file cannot be opened", file);
-        return SMRF_ERR_IO;
-    }
-    do {
-        char *grown = *size == 0 || *size == capacity
-                          ? realloc(*text, *size ? (capacity *= 2) : capacity)
-                          : *text;
-        if (!grown) {
-            snprintf(error, SMRF_SASS_ERROR_BYTES, "%.300s: no memory left to read it", file);
-            rc = SMRF_ERR_NOMEM;
-            break;
-        }
-        *text = grown;
-        got = fread(*text + *size, 1, capacity - *size, in);
-        *size += got;
-    } while (got);
-    if (rc == 0 && ferror(in)) {
-        snprintf(error, SMRF_SASS_ERROR_BYTES, "%.300s: the file cannot be read", file);
-        rc = SMRF_ERR_IO;
-    }
-    fclose(in);
-    return rc;
-}
-
 int smrf_sass_load(struct smrf_sass_module **module, const char *file,
                    char error[SMRF_SASS_ERROR_BYTES])
 {
@@ -144,7 +113,8 @@ int smrf_sass_load(struct smrf_sass_module **module, const char *file,
     size_t size;
     *module = NULL;
     error[0] = 0;
-    int rc = read_file_(file, &text, &size, error);
+    int rc =
+        smrf_input_read(file, SMRF_INPUT_PROGRAM_MAX, &text, &size, error, SMRF_SASS_ERROR_BYTES);
     if (rc == 0) {
         rc = smrf_sass_parse(module, file, text, size, error);
     }

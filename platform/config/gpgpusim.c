@@ -4,6 +4,8 @@
  * later occurrence of an option replaces an earlier one. */
 #include "gpgpusim.h"
 
+#include "traces/files/input_file.h"
+
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -249,7 +251,7 @@ int smrf_config_gpgpusim_text(struct smrf_config *cfg, const char *name, const c
 {
     struct smrf_gs_reader r = {
         .cfg = *cfg, .name = name, .err = err, .report = report, .user = user};
-    if (size > SMRF_CONFIG_MAX_FILE) {
+    if (size > SMRF_INPUT_TEXT_MAX) {
         return smrf_config_fail(err, SMRF_ERR_LIMIT, name, "larger than 1 MiB");
     }
     if (memchr(text, '\0', size) != NULL) {

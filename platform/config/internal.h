@@ -5,8 +5,7 @@
 
 #include "platform/config/config.h"
 
-#define SMRF_CONFIG_MAX_FILE (1u << 20) /* bytes of a configuration file */
-#define SMRF_CONFIG_WHERE 320           /* bytes of a "file:line" */
+#define SMRF_CONFIG_WHERE 320 /* bytes of a "file:line" */
 
 /* A preset as CMake embeds it: the text of platform/presets/<name>.yaml. */
 struct smrf_preset_data {

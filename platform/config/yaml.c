@@ -3,7 +3,8 @@
  * joined with dots, every error cites the line. */
 #include "internal.h"
 
-#include <errno.h>
+#include "traces/files/input_file.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,6 +228,13 @@ int smrf_config_load_text(struct smrf_config *cfg, const char *name, const char 
                           struct smrf_config_error *err)
 {
     struct loader l = {.cfg = *cfg, .name = name, .err = err};
+    unsigned deep = smrf_input_too_deep(text, size);
+    if (deep) {
+        char where[SMRF_CONFIG_WHERE];
+        snprintf(where, sizeof where, "%.300s:%u", name, deep);
+        return smrf_config_fail(err, SMRF_ERR_LIMIT, where, "nested deeper than %d levels",
+                                SMRF_INPUT_DEPTH);
+    }
     if (!yaml_parser_initialize(&l.parser)) {
         return smrf_config_fail(err, SMRF_ERR_NOMEM, name, "out of memory");
     }
@@ -255,28 +263,7 @@ int smrf_config_load_file(struct smrf_config *cfg, const char *path, struct smrf
 int smrf_config_read_file(const char *path, char **text, size_t *size,
                           struct smrf_config_error *err)
 {
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return smrf_config_fail(err, SMRF_ERR_IO, path, "cannot open: %s", strerror(errno));
-    }
-    char *buf = malloc(SMRF_CONFIG_MAX_FILE + 1u);
-    if (buf == NULL) {
-        fclose(file);
-        return smrf_config_fail(err, SMRF_ERR_NOMEM, path, "out of memory");
-    }
-    *size = fread(buf, 1, SMRF_CONFIG_MAX_FILE + 1u, file);
-    int read_error = ferror(file) ? errno : 0;
-    fclose(file);
-    if (read_error != 0 || *size > SMRF_CONFIG_MAX_FILE) {
-        free(buf);
-        if (read_error != 0) {
-            return smrf_config_fail(err, SMRF_ERR_IO, path, "cannot read: %s",
-                                    strerror(read_error));
-        }
-        return smrf_config_fail(err, SMRF_ERR_LIMIT, path,
-                                "larger than 1 MiB: not a configuration file");
-    }
-    buf[*size] = '\0';
-    *text = buf;
-    return SMRF_OK;
+    struct smrf_config_error unused;
+    struct smrf_config_error *own = err ? err : &unused;
+    return smrf_input_read(path, SMRF_INPUT_TEXT_MAX, text, size, own->text, sizeof own->text);
 }

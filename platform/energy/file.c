@@ -3,6 +3,7 @@
 #include "energy.h"
 
 #include "platform/config/internal.h"
+#include "traces/files/input_file.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -197,6 +198,12 @@ int smrf_energy_load(struct smrf_energy_set *set, const char *path, char *text, 
     if (rc) {
         snprintf(text, size, "%s", err.text);
         return rc;
+    }
+    unsigned deep = smrf_input_too_deep(content, length);
+    if (deep) {
+        free(content);
+        return fail_(&r, SMRF_ERR_LIMIT, NULL, "line %u: nested deeper than %d levels", deep,
+                     SMRF_INPUT_DEPTH);
     }
     if (!yaml_parser_initialize(&parser)) {
         free(content);
