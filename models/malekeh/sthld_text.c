@@ -47,6 +47,9 @@ static bool number_(const char *word, size_t length, int *value)
         length--;
     }
     *value = 0;
+    if (length == 0 || length > 4) {
+        return false;
+    }
     for (size_t i = 0; i < length; i++) {
         if (word[i] < '0' || word[i] > '9') {
             return false;
@@ -54,7 +57,7 @@ static bool number_(const char *word, size_t length, int *value)
         *value = *value * 10 + (word[i] - '0');
     }
     *value = negative ? -*value : *value;
-    return length > 0 && length < 5;
+    return true;
 }
 
 static bool state_(struct cursor *c, int *state)
