@@ -332,15 +332,16 @@ const struct smrf_annotator *smrf_reuse_annotator_hook(const struct smrf_reuse_a
     return a ? &a->hook : NULL;
 }
 
-int smrf_reuse_annotator_trace(struct smrf_reuse_annotator *a, const char *path)
+int smrf_reuse_annotator_trace(struct smrf_reuse_annotator *a, const char *path, bool outside)
 {
+    const struct smrf_trace_options options = {.outside = outside};
     if (a->file) {
         return SMRF_OK;
     }
     if (a->twin) {
         smrf_trace_close(a->twin);
     }
-    int err = smrf_trace_open(&a->twin, path, NULL);
+    int err = smrf_trace_open(&a->twin, path, &options);
     return err ? twin_failed_(a, err) : SMRF_OK;
 }
 

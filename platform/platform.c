@@ -269,6 +269,15 @@ int smrf_platform_strict(struct smrf_platform *p, bool strict)
     return err;
 }
 
+int smrf_platform_allow_outside(struct smrf_platform *p, bool allow)
+{
+    int err = check_open_(p);
+    if (!err) {
+        p->allow_outside = allow;
+    }
+    return err;
+}
+
 int smrf_platform_reuse_file(struct smrf_platform *p, const char *path)
 {
     int err = check_open_(p);

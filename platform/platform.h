@@ -71,6 +71,8 @@ int smrf_platform_reuse_file(struct smrf_platform *p, const char *path);
 int smrf_platform_energy_file(struct smrf_platform *p, const char *path);
 /* Unknown opcodes of a trace are errors instead of counted warnings. */
 int smrf_platform_strict(struct smrf_platform *p, bool strict);
+/* May the lines of a list name files outside of its folder? Default: no. */
+int smrf_platform_allow_outside(struct smrf_platform *p, bool allow);
 /* Name and value of the effective configuration's parameter, in the table's order. Returns 0, or
  * SMRF_ERR_UNKNOWN past the last. *key stays valid; value: at most size bytes with terminator. */
 int smrf_platform_config_at(const struct smrf_platform *p, size_t index, const char **key,

@@ -51,7 +51,7 @@ struct smrf_platform {
     const struct smrf_engine_ops *ops;
     struct smrf_texts layer[SMRF_LAYER_COUNT];
     struct smrf_config cfg;
-    bool strict;
+    bool strict, allow_outside;
     struct smrf_outside_memory outside;
     bool has_outside;
     void *binder;

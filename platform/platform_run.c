@@ -272,13 +272,14 @@ static int open_trace_(struct smrf_platform *p)
     if (p->next_trace == p->workload.num_paths) {
         return 0;
     }
-    struct smrf_trace_options options = {.strict = p->strict};
+    struct smrf_trace_options options = {.strict = p->strict, .outside = p->allow_outside};
     int err = smrf_trace_open(&p->trace, p->workload.path[p->next_trace], &options);
     if (err) {
         return smrf_platform_fail(p, err, "%s",
                                   p->trace ? smrf_trace_error(p->trace) : "out of memory");
     }
-    err = p->annotator ? smrf_reuse_annotator_trace(p->annotator, p->workload.path[p->next_trace])
+    err = p->annotator ? smrf_reuse_annotator_trace(p->annotator, p->workload.path[p->next_trace],
+                                                    p->allow_outside)
                        : SMRF_OK;
     if (err) {
         return smrf_platform_fail(p, err, "%s", smrf_reuse_annotator_error(p->annotator));

@@ -3,6 +3,8 @@
 #include "workload.h"
 
 #include "models/common/smrf_err.h"
+#include "traces/files/input_file.h"
+#include "traces/files/output_file.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -32,59 +34,82 @@ static int add_launch_(struct smrf_workload *w, uint64_t bytes)
     return SMRF_OK;
 }
 
-/* Size of a listed file; a list may name it without the extension of its compression. */
-static uint64_t listed_bytes_(const char *folder, size_t folder_length, const char *name)
+/* The listed file; a list may name it without the extension of its compression. */
+static bool listed_path_(const char *list, const char *name, char path[4096])
 {
     static const char *const endings[] = {"", ".xz", ".gz", ".zst"};
-    char path[4096];
+    const char *slash = strrchr(list, '/');
+    int folder = name[0] != '/' && slash ? (int)(slash + 1 - list) : 0;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        int n = name[0] == '/' ? snprintf(path, sizeof path, "%s%s", name, endings[i])
-                               : snprintf(path, sizeof path, "%.*s%s%s", (int)folder_length, folder,
-                                          name, endings[i]);
-        uint64_t bytes = n > 0 && (size_t)n < sizeof path ? file_bytes_(path) : 0;
-        if (bytes) {
-            return bytes;
+        struct stat st;
+        int n = snprintf(path, 4096, "%.*s%s%s", folder, list, name, endings[i]);
+        if (n > 0 && n < 4096 && stat(path, &st) == 0) {
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
-static int add_list_(struct smrf_workload *w, const char *list)
+typedef int visit_fn(void *ctx, const char *path);
+
+/* Visit every file that a list names; "" where there is none. Stops at a nonzero result. */
+static int each_listed_(const char *list, visit_fn *visit, void *ctx)
 {
-    FILE *f = fopen(list, "r");
-    if (!f) {
-        return SMRF_OK; /* only the bar suffers */
+    char text[256], path[4096];
+    struct smrf_input in;
+    if (smrf_input_open(&in, list, UINT64_MAX, text, sizeof text) != 0) {
+        return 0; /* whoever reads it says so */
     }
-    const char *slash = strrchr(list, '/');
-    size_t folder = slash ? (size_t)(slash + 1 - list) : 0;
     char *line = NULL;
     size_t room = 0;
-    int err = SMRF_OK;
-    while (!err && getline(&line, &room, f) >= 0) {
-        if (strncmp(line, "kernel", 6) == 0) {
+    int rc = 0;
+    while (rc == 0 && getline(&line, &room, in.file) >= 0) {
+        if (strncmp(line, "kernel", 6) == 0 || line[0] == '/' || line[0] == '.') {
             line[strcspn(line, " \t\r\n")] = '\0';
-            err = add_launch_(w, listed_bytes_(list, folder, line));
+            rc = visit(ctx, listed_path_(list, line, path) ? path : "");
         }
     }
     free(line);
-    fclose(f);
-    return err;
+    smrf_input_close(&in);
+    return rc;
 }
 
-/* Lists end in ".g"; everything else is one launch. */
-static int add_launches_(struct smrf_workload *w, const char *path)
+static int add_listed_(void *ctx, const char *path)
+{
+    return add_launch_(ctx, file_bytes_(path));
+}
+
+/* Is it a list, or a folder with one? Lists end in ".g"; everything else is one launch. */
+static bool is_list_(const char *path, char list[4096])
 {
     struct stat st;
     size_t length = strlen(path);
-    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
-        char list[4096];
-        snprintf(list, sizeof list, "%s/kernelslist.g", path);
-        return add_list_(w, list);
-    }
-    if (length > 2 && strcmp(path + length - 2, ".g") == 0) {
-        return add_list_(w, path);
-    }
-    return add_launch_(w, file_bytes_(path));
+    bool folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    snprintf(list, 4096, folder ? "%s/kernelslist.g" : "%s", path);
+    return folder || (length > 2 && strcmp(path + length - 2, ".g") == 0);
+}
+
+static int add_launches_(struct smrf_workload *w, const char *path)
+{
+    char list[4096];
+    return is_list_(path, list) ? each_listed_(list, add_listed_, w)
+                                : add_launch_(w, file_bytes_(path));
+}
+
+/* The kernel's file, or the operands beside it: "kernel-1.traceg.xz", "kernel-1.operands". */
+static int is_read_(void *ctx, const char *path)
+{
+    char beside[4096 + 16];
+    const char *dot = strstr(strrchr(path, '/') ? strrchr(path, '/') : path, ".trace");
+    snprintf(beside, sizeof beside, "%.*s.operands", dot ? (int)(dot - path) : 0, path);
+    return path[0] && (smrf_output_same(path, ctx) || (dot && smrf_output_same(beside, ctx)));
+}
+
+bool smrf_workload_reads(const char *trace, const char *path)
+{
+    char list[4096], *own = (char *)(size_t)path;
+    return is_list_(trace, list) ? smrf_output_same(list, path) || each_listed_(list, is_read_, own)
+                                 : is_read_(own, trace);
 }
 
 int smrf_workload_add(struct smrf_workload *w, const char *path)

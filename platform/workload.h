@@ -3,6 +3,7 @@
 #ifndef SMRF_WORKLOAD_H
 #define SMRF_WORKLOAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,9 @@ void smrf_workload_free(struct smrf_workload *w);
 /* Part of the whole that is done: `launches` ended and `part` (0..1) of the next. Below 0: unknown.
  */
 double smrf_workload_fraction(const struct smrf_workload *w, size_t launches, double part);
+
+/* Is this file one that the trace is read from? */
+bool smrf_workload_reads(const char *trace, const char *path);
 
 #ifdef __cplusplus
 }

@@ -110,6 +110,7 @@ int smrf_trace_open(struct smrf_trace **trace, const char *path,
         return SMRF_ERR_NOMEM;
     }
     t->strict = opt != NULL && opt->strict;
+    t->outside = opt != NULL && opt->outside;
     t->budget = opt != NULL && opt->memory_budget != 0 ? opt->memory_budget : DEFAULT_BUDGET;
     smrf_digest_init(&t->digest);
     smrf_store_init(&t->store, t->budget);
@@ -124,6 +125,8 @@ int smrf_trace_open(struct smrf_trace **trace, const char *path,
 
 static void close_kernel_(struct smrf_trace *t)
 {
+    smrf_census_clear(&t->census);
+    t->counted = false;
     if (!t->open) {
         return;
     }
@@ -184,10 +187,29 @@ static int open_kernel_(struct smrf_trace *t, struct smrf_kernel_info *info)
     return 1;
 }
 
+/* Does a list's line leave the folder, "/x" or "a/../../x"? */
+static bool leaves_(const char *name)
+{
+    long depth = 0;
+    for (const char *p = name; *p != '\0' && depth >= 0;) {
+        size_t n = strcspn(p, "/");
+        depth += n == 2 && strncmp(p, "..", 2) == 0 ? -1 : n > 0 && !(n == 1 && *p == '.') ? 1 : 0;
+        p += n;
+        p += strspn(p, "/");
+    }
+    return name[0] == '/' || depth < 0;
+}
+
 /* The file of a list's line: as named, or compressed since the list was written. */
 static int find_file_(struct smrf_trace *t, const char *name)
 {
     static const char *const endings[] = {"", ".xz", ".gz", ".zst"};
+    if (!t->outside && leaves_(name)) {
+        return smrf_trace_fail(&t->error, SMRF_ERR_IO,
+                               "%s:%llu: '%.200s' lies outside of the list's folder; "
+                               "--allow-outside reads it all the same",
+                               t->path, (unsigned long long)t->list.line, name);
+    }
     char *base = name[0] == '/' ? join_(name, "") : join_(t->folder, name);
     for (size_t i = 0; base != NULL && i < sizeof endings / sizeof endings[0]; i++) {
         char *path = join_(base, endings[i]);
@@ -257,7 +279,8 @@ static int next_file_(struct smrf_trace *t)
         }
         uint64_t copy[2];
         rc = 0;
-        if (strncmp(line, "kernel", 6) == 0) {
+        if (strncmp(line, "kernel", 6) == 0 || line[0] == '/' || strncmp(line, "./", 2) == 0 ||
+            strncmp(line, "../", 3) == 0) {
             rc = find_file_(t, line);
             rc = rc == 0 ? 1 : rc;
         } else if (memcpy_(line, &copy[0], &copy[1])) {
@@ -269,6 +292,11 @@ static int next_file_(struct smrf_trace *t)
             }
         } else {
             t->totals.unknown_lines++;
+            if (t->strict) {
+                rc = smrf_trace_fail(&t->error, SMRF_ERR_UNKNOWN,
+                                     "%s:%llu: neither a kernel's file nor a copy: '%.80s'",
+                                     t->path, (unsigned long long)t->list.line, line);
+            }
             smrf_warn(&t->warnings, "list line ignored: %s:%llu: '%.80s'", t->path,
                       (unsigned long long)t->list.line, line);
         }
@@ -285,7 +313,31 @@ static int next_file_(struct smrf_trace *t)
             "a .traceg[.xz|.gz|.zst], a .tracez, or a folder with a kernelslist.g",
             t->path);
     }
+    if (t->totals.kernels == 0 && t->strict) {
+        return smrf_trace_fail(&t->error, SMRF_ERR_FORMAT, "%s: the list names no kernel", t->path);
+    }
     return 0;
+}
+
+/* At the end of a trace. */
+static void tell_doubts_(struct smrf_trace *t)
+{
+    if (t->has_list && t->totals.kernels == 0) {
+        smrf_warn(&t->warnings, "no kernel: the list %s names none", t->path);
+    }
+    if (t->missing.blocks != 0) {
+        smrf_warn(&t->warnings,
+                  "thread blocks missing: %llu of the grids of %llu launches are not in the trace, "
+                  "the first time in %s",
+                  (unsigned long long)t->missing.blocks, (unsigned long long)t->missing.launches,
+                  t->missing.first);
+    }
+    if (t->repeated.blocks != 0) {
+        smrf_warn(&t->warnings,
+                  "thread blocks repeated: %llu in %llu launches came before, the first time in %s",
+                  (unsigned long long)t->repeated.blocks, (unsigned long long)t->repeated.launches,
+                  t->repeated.first);
+    }
 }
 
 static int state_error_(struct smrf_trace *t, const char *text)
@@ -306,11 +358,15 @@ int smrf_trace_next_kernel(struct smrf_trace *t, struct smrf_kernel_info *info)
     close_kernel_(t);
     if (t->has_list) {
         int rc = next_file_(t);
+        if (rc == 0) {
+            tell_doubts_(t);
+        }
         if (rc <= 0) {
             return rc;
         }
     } else {
         if (t->single_taken) {
+            tell_doubts_(t);
             return 0;
         }
         t->single_taken = true;
@@ -331,6 +387,57 @@ static void free_block_(struct smrf_trace_block *b)
     free(b);
 }
 
+static void doubt_(const struct smrf_trace *t, struct smrf_doubt *d, uint64_t blocks)
+{
+    if (d->launches++ == 0) {
+        (void)snprintf(d->first, sizeof d->first, "%s", t->file);
+    }
+    d->blocks += blocks;
+}
+
+/* A block has come. Returns 0 or an error. */
+static int take_census_(struct smrf_trace *t, struct smrf_dim3 id)
+{
+    const struct smrf_dim3 grid = t->header.info.grid;
+    int rc = smrf_census_add(&t->census, ((uint64_t)id.z * grid.y + id.y) * grid.x + id.x);
+    if (rc < 0) {
+        return no_memory_(t);
+    }
+    t->totals.repeated_blocks += (uint64_t)rc;
+    if (rc > 0 && t->strict) {
+        return smrf_trace_fail(&t->error, SMRF_ERR_CORRUPT,
+                               "%s: thread block (%u,%u,%u) is there twice", t->file, id.x, id.y,
+                               id.z);
+    }
+    return 0;
+}
+
+/* The launch has no further block. Returns 0 or an error. */
+static int end_census_(struct smrf_trace *t)
+{
+    const struct smrf_dim3 grid = t->header.info.grid;
+    uint64_t plane = (uint64_t)grid.x * grid.y, blocks = 0;
+    if (t->counted) {
+        return 0;
+    }
+    t->counted = true;
+    blocks = __builtin_mul_overflow(plane, grid.z, &blocks) ? UINT64_MAX : blocks;
+    uint64_t missing = smrf_census_missing(&t->census, blocks);
+    if (missing != 0 && t->strict) {
+        return smrf_trace_fail(&t->error, SMRF_ERR_CORRUPT,
+                               "%s: %llu of the grid's %llu thread blocks are not in the trace",
+                               t->file, (unsigned long long)missing, (unsigned long long)blocks);
+    }
+    if (missing != 0) {
+        t->totals.missing_blocks += missing;
+        doubt_(t, &t->missing, missing);
+    }
+    if (t->census.repeated != 0) {
+        doubt_(t, &t->repeated, t->census.repeated);
+    }
+    return 0;
+}
+
 int smrf_trace_next_block(struct smrf_trace *t, struct smrf_trace_block **block)
 {
     *block = NULL;
@@ -349,9 +456,13 @@ int smrf_trace_next_block(struct smrf_trace *t, struct smrf_trace_block **block)
     if (rc > 0 && b->packed.has_values && (b->values = calloc(1, sizeof *b->values)) == NULL) {
         rc = no_memory_(t);
     }
+    if (rc > 0) {
+        int counted = take_census_(t, b->id);
+        rc = counted != 0 ? counted : rc;
+    }
     if (rc <= 0) {
         free_block_(b);
-        return rc;
+        return rc == 0 ? end_census_(t) : rc;
     }
     t->totals.blocks++;
     t->totals.spilled_bytes = t->store.spilled_bytes;

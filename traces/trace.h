@@ -23,7 +23,10 @@ struct smrf_trace;         /* an open list of commands */
 struct smrf_trace_block;   /* a thread block handed out by smrf_trace_next_block */
 
 struct smrf_trace_options {
-    bool strict;          /* unknown opcode = SMRF_ERR_UNKNOWN instead of a counted warning */
+    /* An error instead of a counted warning: an unknown opcode, a list's line that is ignored, a list
+     * without kernels, a grid of which blocks are missing, a block that is there twice. */
+    bool strict;
+    bool outside;         /* a list's lines may name files outside of its folder */
     size_t memory_budget; /* bytes of waiting instructions kept in memory; 0 = 48 MiB */
 };
 
@@ -53,6 +56,8 @@ struct smrf_trace_totals {
     uint64_t memcpy_commands, memcpy_bytes;
     uint64_t unknown_opcodes; /* instructions whose opcode is not in the table */
     uint64_t unknown_lines;   /* ignored lines in a list file */
+    uint64_t missing_blocks;  /* of the grids, not in the trace */
+    uint64_t repeated_blocks; /* that came before in their launch */
     uint64_t digest;          /* of everything read, independent of compression */
     uint64_t spilled_bytes;   /* written to the temporary file */
 };

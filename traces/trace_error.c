@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "trace_error.h"
 
+#include "traces/files/escape.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -13,6 +15,7 @@ int smrf_trace_fail(struct smrf_trace_error_text *e, int code, const char *forma
     va_start(args, format);
     (void)vsnprintf(e->text, sizeof e->text, format, args);
     va_end(args);
+    smrf_escape(e->text, sizeof e->text, false);
     e->code = code;
     return code;
 }

@@ -4,6 +4,7 @@
 #ifndef SMRF_TRACE_INTERNAL_H
 #define SMRF_TRACE_INTERNAL_H
 
+#include "census.h"
 #include "kernel_header.h"
 #include "line_parser.h"
 #include "text_file.h"
@@ -26,7 +27,7 @@ struct smrf_trace {
     struct smrf_warnings warnings;
     struct smrf_digest digest;
     size_t budget;
-    bool strict;
+    bool strict, outside;
     void (*on_copy)(void *ctx, uint64_t address, uint64_t bytes);
     void *copy_ctx;
 
@@ -48,6 +49,14 @@ struct smrf_trace {
     struct smrf_packer packer;
     struct smrf_line_parser parser;
     uint64_t blocks_out; /* handed out, not yet released */
+    struct smrf_census census;
+    bool counted; /* the launch's blocks are at their end, and have been counted */
+
+    /* what is doubtful, told at the end */
+    struct smrf_doubt {
+        uint64_t blocks, launches;
+        char first[256]; /* file of the first launch */
+    } missing, repeated;
 };
 
 /* Read the header of t->file. Returns 0 or an error. */

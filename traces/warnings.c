@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "warnings.h"
 
+#include "traces/files/escape.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +16,7 @@ void smrf_warn(struct smrf_warnings *w, const char *format, ...)
     va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    smrf_escape(text, sizeof text, false);
     size_t key = strcspn(text, ":");
     for (size_t i = 0; i < w->count; i++) {
         if (strncmp(w->text[i], text, key) == 0 && w->text[i][key] == text[key]) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a launch file: everything is read and checked first, then buffers, launches, dumps. */
+#define _GNU_SOURCE
 #include "firmware/launch/launch_plan.h"
 #include "traces/files/output_file.h"
 
@@ -263,11 +264,69 @@ static void free_buffers_(struct smrf_launch_plan *plan, struct smrf_device *dev
     }
 }
 
+/* Behind symbolic links, is the file below the folder? */
+static bool is_below_(const char *file, const char *folder)
+{
+    char *target = smrf_output_follow(file);
+    char *slash = target ? strrchr(target, '/') : NULL;
+    if (slash) {
+        *slash = '\0';
+    }
+    char *parent = !target ? NULL : realpath(!slash ? "." : slash == target ? "/" : target, NULL);
+    char *root = realpath(folder, NULL);
+    size_t n = root ? strlen(root) : 0;
+    bool below = parent && root && strncmp(parent, root, n) == 0 &&
+                 (parent[n] == '\0' || parent[n] == '/' || n == 1);
+    free(root);
+    free(parent);
+    free(target);
+    return below;
+}
+
+/* Where the results go: below the folder, and each to a file of its own. */
+static int check_dumps_(const struct smrf_launch_plan *plan, const char *folder)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < plan->num_dumps && rc == 0; i++) {
+        const struct smrf_launch_dump *dump = &plan->dump[i];
+        char *name = smrf_launch_resolve(plan, dump->file);
+        if (!name) {
+            return smrf_launch_no_memory(plan);
+        }
+        if (folder && !is_below_(name, folder)) {
+            rc = smrf_launch_fail(plan, SMRF_ERR_INVAL, dump->line,
+                                  "dump '%.200s' is not below the working folder; "
+                                  "--allow-outside writes it all the same",
+                                  name);
+        }
+        for (unsigned k = 0; k < i && rc == 0; k++) {
+            char *other = smrf_launch_resolve(plan, plan->dump[k].file);
+            if (other && smrf_output_same(name, other)) {
+                rc = smrf_launch_fail(plan, SMRF_ERR_INVAL, dump->line,
+                                      "two dumps are written to one file, '%.200s'", name);
+            }
+            free(other);
+        }
+        free(name);
+    }
+    return rc;
+}
+
 int smrf_launch_file_run(struct smrf_device *device, struct smrf_device_module *module,
                          const char *path, char error[SMRF_SASS_ERROR_BYTES])
 {
+    return smrf_launch_file_run_below(device, module, path, NULL, error);
+}
+
+int smrf_launch_file_run_below(struct smrf_device *device, struct smrf_device_module *module,
+                               const char *path, const char *folder,
+                               char error[SMRF_SASS_ERROR_BYTES])
+{
     struct smrf_launch_plan plan;
     int rc = smrf_launch_read(&plan, path, error);
+    if (rc >= 0) {
+        rc = check_dumps_(&plan, folder);
+    }
     if (rc >= 0) {
         rc = check_kernels_(&plan, device, module);
     }

@@ -33,6 +33,10 @@ extern "C" {
  * reason and what to do. */
 int smrf_launch_file_run(struct smrf_device *device, struct smrf_device_module *module,
                          const char *path, char error[SMRF_SASS_ERROR_BYTES]);
+/* The same; what `dump` names must lie below this folder, or nothing runs. NULL: anywhere. */
+int smrf_launch_file_run_below(struct smrf_device *device, struct smrf_device_module *module,
+                               const char *path, const char *folder,
+                               char error[SMRF_SASS_ERROR_BYTES]);
 
 #ifdef __cplusplus
 }

@@ -24,6 +24,7 @@ struct launch {
 struct annotate {
     const char *path, *side_file, *csv, *json; /* NULL = not wanted */
     enum smrf_reuse_mode mode;
+    bool outside;
     struct smrf_reuse_options options;
     struct launch *launches;
     size_t num_launches;
@@ -38,7 +39,8 @@ enum option_key {
     KEY_MODE = 'm',
     KEY_RTHLD = 't',
     KEY_PROFILE = 'p',
-    KEY_CSV = 256
+    KEY_CSV = 256,
+    KEY_OUTSIDE
 };
 
 static const struct argp_option option_table[] = {
@@ -52,6 +54,7 @@ static const struct argp_option option_table[] = {
     {"profile", KEY_PROFILE, "PPM", 0,
      "warps that are profiled, in millionths of a launch's (default 100 = 0.01 %; at least one)",
      0},
+    {"allow-outside", KEY_OUTSIDE, 0, 0, "lines of a list may name files outside of its folder", 0},
     {"csv", KEY_CSV, "FILE", 0, "write the distribution of reuse distances; - is standard output",
      0},
     {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
@@ -79,6 +82,9 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_OUTPUT:
         o->side_file = arg;
+        return 0;
+    case KEY_OUTSIDE:
+        o->outside = true;
         return 0;
     case KEY_CSV:
         o->csv = arg;
@@ -177,7 +183,8 @@ static int measure_(struct annotate *o)
     if (o->side_file) {
         err = smrf_reuse_writer_open(&o->writer, o->side_file, o->mode, o->options.rthld);
     }
-    int got = err ? err : smrf_trace_open(&trace, o->path, NULL);
+    const struct smrf_trace_options options = {.outside = o->outside};
+    int got = err ? err : smrf_trace_open(&trace, o->path, &options);
     while (got >= 0 && (got = smrf_trace_next_kernel(trace, &info)) > 0) {
         got = launch_(o, trace, &info);
     }
@@ -186,10 +193,14 @@ static int measure_(struct annotate *o)
                                   : smrf_reuse_writer_close(o->writer, text);
     }
     if (written) {
-        fprintf(stderr, "smrf: %s\n", text);
+        smrf_cli_error("smrf: %s", text);
     } else if (got < 0) {
-        fprintf(stderr, "smrf: %s\n",
-                got == SMRF_ERR_NOMEM || !trace ? "out of memory" : smrf_trace_error(trace));
+        smrf_cli_error("smrf: %s",
+                       got == SMRF_ERR_NOMEM || !trace ? "out of memory" : smrf_trace_error(trace));
+    }
+    const char *warning;
+    for (size_t i = 0; trace && (warning = smrf_trace_warning(trace, i)) != NULL; i++) {
+        smrf_cli_error("smrf: note: %s", warning);
     }
     if (trace) {
         o->digest = smrf_trace_totals_get(trace)->digest;
@@ -333,7 +344,7 @@ static int write_csv_(const struct annotate *o)
         err = smrf_output_close(&out, true, text, sizeof text);
     }
     if (err) {
-        fprintf(stderr, "smrf: %s\n", text);
+        smrf_cli_error("smrf: %s", text);
     }
     return err;
 }
@@ -346,7 +357,14 @@ int smrf_cli_annotate(int argc, char **argv)
         return SMRF_EXIT_FAILURE;
     }
     o->options = (struct smrf_reuse_options){.rthld = 12, .profile_ppm = 100};
-    int err = argp_parse(&annotate_argp, argc, argv, 0, NULL, o) ? SMRF_ERR_INVAL : measure_(o);
+    int err = argp_parse(&annotate_argp, argc, argv, 0, NULL, o) ? SMRF_ERR_INVAL : SMRF_OK;
+    const char *const outputs[] = {o->side_file, o->csv, o->json};
+    char *traces[] = {(char *)(size_t)o->path};
+    const struct smrf_cli_files files = {outputs, NULL, traces, 3, 0, 1};
+    if (!err && smrf_cli_check_files(&files)) {
+        err = SMRF_ERR_INVAL;
+    }
+    err = err ? err : measure_(o);
     if (!err && o->csv) {
         err = write_csv_(o);
     }
@@ -354,8 +372,11 @@ int smrf_cli_annotate(int argc, char **argv)
     if (!status && o->json) {
         status = write_json_(o);
     }
-    if (!status && !(o->json && strcmp(o->json, "-") == 0) &&
-        !(o->csv && strcmp(o->csv, "-") == 0)) {
+    bool taken = false; /* standard output, by a document */
+    for (size_t i = 0; i < 3; i++) {
+        taken = taken || (outputs[i] && smrf_output_is_stdout(outputs[i]));
+    }
+    if (!status && !taken) {
         print_(o);
     }
     for (size_t i = 0; i < o->num_launches; i++) {

@@ -5,7 +5,9 @@
 
 #include "platform/config/config.h"
 #include "platform/config/internal.h"
+#include "platform/workload.h"
 
+#include "traces/files/escape.h"
 #include "traces/files/output_file.h"
 
 #include <argp.h>
@@ -13,6 +15,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -55,6 +58,17 @@ static const char help_text[] =
     "missing,\n"
     "damaged or cannot be written, 4 a check of the model failed (value oracle, conservation law,\n"
     "watchdog).\n";
+
+void smrf_cli_error(const char *format, ...)
+{
+    char text[8192];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    smrf_escape(text, sizeof text, true);
+    fprintf(stderr, "%s\n", text);
+}
 
 int smrf_cli_status(int err)
 {
@@ -115,6 +129,7 @@ const char *smrf_cli_name(const char *name, int width)
     }
     width = width < RING_TEXT ? width : RING_TEXT - 1;
     snprintf(text, RING_TEXT, "%.*s", width, name);
+    smrf_escape(text, RING_TEXT, false);
     return text;
 }
 
@@ -123,9 +138,38 @@ int smrf_cli_explain(const char *key)
     struct smrf_config_error err = {{0}};
     int rc = smrf_config_explain(key, stdout, &err);
     if (rc) {
-        fprintf(stderr, "smrf: %s\n", err.text);
+        smrf_cli_error("smrf: %s", err.text);
     }
     return rc ? SMRF_EXIT_USAGE : SMRF_EXIT_OK;
+}
+
+static int clash_(const char *output, const char *other, const char *why)
+{
+    smrf_cli_error("smrf: %s: %s %s; choose another name", output, why, other);
+    return SMRF_EXIT_USAGE;
+}
+
+int smrf_cli_check_files(const struct smrf_cli_files *f)
+{
+    for (size_t i = 0; i < f->num_outputs; i++) {
+        const char *output = f->outputs[i];
+        for (size_t k = 0; output && k < i; k++) {
+            if (f->outputs[k] && smrf_output_same(output, f->outputs[k])) {
+                return clash_(output, f->outputs[k], "would be written over the output");
+            }
+        }
+        for (size_t k = 0; output && k < f->num_inputs; k++) {
+            if (f->inputs[k] && smrf_output_same(output, f->inputs[k])) {
+                return clash_(output, f->inputs[k], "would be written over the input");
+            }
+        }
+        for (size_t k = 0; output && k < f->num_traces; k++) {
+            if (smrf_workload_reads(f->traces[k], output)) {
+                return clash_(output, f->traces[k], "would be written over the trace");
+            }
+        }
+    }
+    return SMRF_EXIT_OK;
 }
 
 struct command {
@@ -154,8 +198,8 @@ static int unknown_(const char *word)
             near = commands[i].name;
         }
     }
-    fprintf(stderr, "smrf: '%s' is not a command%s%s%s; smrf --help shows all\n", word,
-            near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    smrf_cli_error("smrf: '%s' is not a command%s%s%s; smrf --help shows all", word,
+                   near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     return SMRF_EXIT_USAGE;
 }
 
@@ -181,8 +225,8 @@ static void close_stdout_(void)
     bool lost = ferror(stdout) != 0;
     int cause = fflush(stdout) != 0 ? errno : 0;
     if (lost || cause) {
-        fprintf(stderr, "smrf: standard output: cannot write%s%s\n", cause ? ": " : "",
-                cause ? strerror(cause) : "");
+        smrf_cli_error("smrf: standard output: cannot write%s%s", cause ? ": " : "",
+                       cause ? strerror(cause) : "");
         _exit(SMRF_EXIT_INPUT);
     }
 }

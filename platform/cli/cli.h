@@ -5,6 +5,7 @@
 
 #include "platform/platform.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 #ifdef __cplusplus
@@ -35,6 +36,18 @@ int smrf_cli_explain(const char *key);
 /* SIGINT, SIGTERM and SIGHUP call it, once each; NULL: they end the program and leave no unfinished
  * file. May be called by a handler. */
 void smrf_cli_catch(void (*handler)(int number));
+
+/* Would the outputs (NULL: not wanted) damage one another, the inputs or the files of the traces?
+ * Returns SMRF_EXIT_USAGE after saying so, else SMRF_EXIT_OK. Each list ends after its number. */
+struct smrf_cli_files {
+    const char *const *outputs, *const *inputs;
+    char *const *traces;
+    size_t num_outputs, num_inputs, num_traces;
+};
+int smrf_cli_check_files(const struct smrf_cli_files *files);
+
+/* A line on standard error; what files and names bring is made fit for a terminal. */
+__attribute__((format(printf, 1, 2))) void smrf_cli_error(const char *format, ...);
 
 /* Exit status of a failed call whose cause lies in a file or in the model. */
 int smrf_cli_status(int err);

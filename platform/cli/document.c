@@ -17,7 +17,7 @@ int smrf_cli_document(json_t *root, const char *path)
         err = err || whole ? err : SMRF_ERR_NOMEM;
     }
     if (err) {
-        fprintf(stderr, "smrf: %s\n", err == SMRF_ERR_NOMEM ? "out of memory" : text);
+        smrf_cli_error("smrf: %s", err == SMRF_ERR_NOMEM ? "out of memory" : text);
     }
     json_decref(root);
     return err ? smrf_cli_status(err) : SMRF_EXIT_OK;

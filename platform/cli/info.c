@@ -35,7 +35,7 @@ struct launch {
 };
 
 struct info {
-    bool json, strict, flow;
+    bool json, strict, flow, outside;
     char **paths;
     int num_paths;
     struct launch *launches;
@@ -43,6 +43,8 @@ struct info {
     struct smrf_mix total;
     struct smrf_trace_totals totals; /* copies and unknown opcodes of all traces */
 };
+
+enum option_key { KEY_OUTSIDE = 256 };
 
 static error_t parse_(int key, char *arg, struct argp_state *state)
 {
@@ -54,6 +56,9 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         return 0;
     case 'j':
         o->json = true;
+        return 0;
+    case KEY_OUTSIDE:
+        o->outside = true;
         return 0;
     case 's':
         o->strict = true;
@@ -76,7 +81,11 @@ static const struct argp_option option_table[] = {
      "strands, intervals; of traces that smrf trace wrote",
      0},
     {"json", 'j', 0, 0, "as one JSON document on standard output", 0},
-    {"strict", 's', 0, 0, "an unknown opcode is an error, not a warning", 0},
+    {"allow-outside", KEY_OUTSIDE, 0, 0, "lines of a list may name files outside of its folder", 0},
+    {"strict", 's', 0, 0,
+     "an unknown opcode, missing or repeated blocks, a list without kernels are errors, not "
+     "warnings",
+     0},
     {0},
 };
 
@@ -113,7 +122,7 @@ static int read_launch_(struct info *o, struct smrf_trace *trace,
 
 static int read_trace_(struct info *o, const char *path)
 {
-    struct smrf_trace_options options = {.strict = o->strict};
+    struct smrf_trace_options options = {.strict = o->strict, .outside = o->outside};
     struct smrf_trace *trace = NULL;
     struct smrf_kernel_info info;
     int got = smrf_trace_open(&trace, path, &options);
@@ -125,18 +134,20 @@ static int read_trace_(struct info *o, const char *path)
         got = 0;
     }
     if (got < 0) {
-        fprintf(stderr, "smrf: %s\n",
-                got == SMRF_ERR_NOMEM || !trace ? "out of memory" : smrf_trace_error(trace));
+        smrf_cli_error("smrf: %s",
+                       got == SMRF_ERR_NOMEM || !trace ? "out of memory" : smrf_trace_error(trace));
     }
     if (trace) {
         const struct smrf_trace_totals *t = smrf_trace_totals_get(trace);
         const char *warning;
         for (size_t i = 0; (warning = smrf_trace_warning(trace, i)) != NULL; i++) {
-            fprintf(stderr, "smrf: note: %s\n", warning);
+            smrf_cli_error("smrf: note: %s", warning);
         }
         o->totals.memcpy_commands += t->memcpy_commands;
         o->totals.memcpy_bytes += t->memcpy_bytes;
         o->totals.unknown_opcodes += t->unknown_opcodes;
+        o->totals.missing_blocks += t->missing_blocks;
+        o->totals.repeated_blocks += t->repeated_blocks;
         smrf_trace_close(trace);
     }
     return got;
@@ -189,7 +200,7 @@ static void print_mix_(const struct smrf_mix *m)
             printf("  %-8s %16s %6s  ", "", "", "");
         }
         if (opcode) {
-            printf("      %-10s %14s %6.1f %%", m->opcode[row].name,
+            printf("      %-10s %14s %6.1f %%", smrf_cli_name(m->opcode[row].name, 40),
                    smrf_cli_count(m->opcode[row].warp_insts),
                    100 * part_(m->opcode[row].warp_insts, m->warp_insts));
         }
@@ -237,6 +248,10 @@ static void print_(const struct info *o)
            smrf_cli_count(o->totals.memcpy_bytes));
     if (o->totals.unknown_opcodes) {
         printf("unknown opcodes     %s instructions\n", smrf_cli_count(o->totals.unknown_opcodes));
+    }
+    if (o->totals.missing_blocks || o->totals.repeated_blocks) {
+        printf("blocks in doubt     %s of the grids are missing, %s are there twice\n",
+               smrf_cli_count(o->totals.missing_blocks), smrf_cli_count(o->totals.repeated_blocks));
     }
     print_launches_(o);
     print_mix_(m);
@@ -321,6 +336,8 @@ static int print_json_(const struct info *o)
     json_object_set_new(root, "host_copies", count_(o->totals.memcpy_commands));
     json_object_set_new(root, "host_copy_bytes", count_(o->totals.memcpy_bytes));
     json_object_set_new(root, "unknown_opcodes", count_(o->totals.unknown_opcodes));
+    json_object_set_new(root, "missing_blocks", count_(o->totals.missing_blocks));
+    json_object_set_new(root, "repeated_blocks", count_(o->totals.repeated_blocks));
     for (size_t i = 0; i < o->num_launches; i++) {
         json_array_append_new(kernels, json_launch_(&o->launches[i]));
     }

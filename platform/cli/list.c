@@ -104,10 +104,9 @@ static int unknown_(const char *word)
             near = lists[i].name;
         }
     }
-    fprintf(stderr,
-            "smrf list: there is no list of '%s'%s%s%s; there are presets, mechanisms, "
-            "options, statistics and energy\n",
-            word, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    smrf_cli_error("smrf list: there is no list of '%s'%s%s%s; there are presets, mechanisms, "
+                   "options, statistics and energy",
+                   word, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     return SMRF_EXIT_USAGE;
 }
 

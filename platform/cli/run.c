@@ -24,7 +24,7 @@ struct options {
     size_t num_traces;
     const char *json, *csv, *explain;
     uint64_t max_cycles, max_insts; /* SMRF_NO_LIMIT = none */
-    bool quiet, strict;
+    bool quiet, strict, outside;
 };
 
 enum option_key {
@@ -43,6 +43,7 @@ enum option_key {
     KEY_ENGINE,
     KEY_TABLE,
     KEY_STRICT,
+    KEY_OUTSIDE,
     KEY_ENERGY,
     KEY_REUSE,
     KEY_EXPLAIN
@@ -75,7 +76,11 @@ static const struct argp_option option_table[] = {
     {"max-insts", KEY_MAX_INSTS, "N", 0, "stop after about N warp instructions", 2},
     {"engine", KEY_ENGINE, "E", 0, "systemc (default) or direct: the same model without SystemC",
      2},
-    {"strict", KEY_STRICT, 0, 0, "an unknown opcode is an error, not a warning", 2},
+    {"strict", KEY_STRICT, 0, 0,
+     "an unknown opcode, missing or repeated blocks, a list without kernels are errors, not "
+     "warnings",
+     2},
+    {"allow-outside", KEY_OUTSIDE, 0, 0, "lines of a list may name files outside of its folder", 2},
     {0, 0, 0, 0, "Results:", 3},
     {"json", KEY_JSON, "FILE", 0, "write everything as JSON; - is standard output", 3},
     {"csv", KEY_CSV, "FILE", 0, "write a row for the run and one for each launch; - as above", 3},
@@ -139,6 +144,9 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     case KEY_STRICT:
         o->strict = true;
         return 0;
+    case KEY_OUTSIDE:
+        o->outside = true;
+        return 0;
     case KEY_QUIET:
         o->quiet = true;
         return 0;
@@ -180,7 +188,7 @@ static const struct argp run_argp = {
 
 static int complain_(const struct smrf_platform *p, int status)
 {
-    fprintf(stderr, "smrf: %s\n", smrf_platform_error(p));
+    smrf_cli_error("smrf: %s", smrf_platform_error(p));
     return status;
 }
 
@@ -231,6 +239,7 @@ static int configure_(struct smrf_platform *p, const struct options *o)
         }
     }
     smrf_platform_strict(p, o->strict);
+    smrf_platform_allow_outside(p, o->outside);
     smrf_platform_limit_insts(p, o->max_insts);
     for (size_t i = 0; i < o->num_traces; i++) {
         int err = smrf_platform_add_trace(p, o->traces[i]);
@@ -246,9 +255,23 @@ static int check_outputs_(const struct options *o)
 {
     const char *const paths[] = {o->json, o->csv};
     char text[1024];
+    const char **inputs = calloc(o->num_settings + 1, sizeof *inputs);
+    struct smrf_cli_files files = {paths, inputs, o->traces, 2, 0, o->num_traces};
+    for (size_t i = 0; inputs && i < o->num_settings; i++) {
+        const int key = o->settings[i].key;
+        bool file = key == KEY_CONFIG || key == KEY_GPGPUSIM || key == KEY_TABLE ||
+                    key == KEY_REUSE || key == KEY_ENERGY;
+        inputs[i] = file ? o->settings[i].text : NULL;
+        files.num_inputs = i + 1;
+    }
+    int clash = smrf_cli_check_files(&files);
+    free(inputs);
+    if (clash) {
+        return clash;
+    }
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         if (paths[i] && smrf_output_probe(paths[i], text, sizeof text)) {
-            fprintf(stderr, "smrf: %s\n", text);
+            smrf_cli_error("smrf: %s", text);
             return SMRF_EXIT_INPUT;
         }
     }
@@ -258,7 +281,7 @@ static int check_outputs_(const struct options *o)
 static void note_(void *ctx, const char *text)
 {
     (void)ctx;
-    fprintf(stderr, "smrf: note: %s\n", text);
+    smrf_cli_error("smrf: note: %s", text);
 }
 
 /* --- signals ---------------------------------------------------------------------------------- */
@@ -300,7 +323,8 @@ static int write_results_(struct smrf_platform *p, const struct options *o)
 
 static void summarise_(struct smrf_platform *p, const struct options *o)
 {
-    bool to_stdout = (o->json && strcmp(o->json, "-") == 0) || (o->csv && strcmp(o->csv, "-") == 0);
+    bool to_stdout =
+        (o->json && smrf_output_is_stdout(o->json)) || (o->csv && smrf_output_is_stdout(o->csv));
     FILE *out = to_stdout ? stderr : stdout;
     if (o->quiet) {
         return;

@@ -121,7 +121,7 @@ static int run_(struct study *o)
 {
     char folder[512], text[1024] = "";
     if (strcmp(o->name, "malekeh") != 0) {
-        fprintf(stderr, "smrf study: there is no study of '%s'; there is: malekeh\n", o->name);
+        smrf_cli_error("smrf study: there is no study of '%s'; there is: malekeh", o->name);
         return SMRF_EXIT_USAGE;
     }
     snprintf(folder, sizeof folder, "study-%s", o->name);
@@ -129,13 +129,13 @@ static int run_(struct study *o)
     struct smrf_config cfg;
     struct smrf_config_error err;
     if (smrf_preset_apply(&cfg, o->options.preset, &err)) {
-        fprintf(stderr, "smrf study: %s\n", err.text);
+        smrf_cli_error("smrf study: %s", err.text);
         return SMRF_EXIT_USAGE;
     }
     o->options.summary = stdout;
     int failed = smrf_study_malekeh(&o->options, text, sizeof text);
     if (failed) {
-        fprintf(stderr, "smrf study: %s\n", text);
+        smrf_cli_error("smrf study: %s", text);
         return smrf_cli_status(failed);
     }
     printf("\ntables and pictures %s/index.html\nnumbers             %s/study.json, %s/*.csv\n",

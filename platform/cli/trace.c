@@ -46,7 +46,8 @@ enum option_key {
     KEY_WARPS,
     KEY_MAX_INSTS,
     KEY_NO_TRACE,
-    KEY_FORCE
+    KEY_FORCE,
+    KEY_OUTSIDE
 };
 
 static const struct argp_option option_table[] = {
@@ -66,6 +67,8 @@ static const struct argp_option option_table[] = {
     {0, 0, 0, 0, "What to write:", 2},
     {"output", KEY_OUTPUT, "DIR", 0,
      "folder for kernelslist.g, a trace file and a file of operands a launch", 2},
+    {"allow-outside", KEY_OUTSIDE, 0, 0,
+     "a launch file's dumps may lie outside of the working folder", 2},
     {"force", KEY_FORCE, 0, 0, "replace a trace that is in DIR", 2},
     {"format", KEY_FORMAT, "F", 0,
      "v5 (default; Accel-Sim 1.x reads it), v6 (uniform registers, register values) or tracez "
@@ -185,6 +188,9 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     case KEY_OUTPUT:
         c->dir = arg;
         return 0;
+    case KEY_OUTSIDE:
+        o->job.outside = true;
+        return 0;
     case KEY_FORCE:
         c->replace = true;
         return 0;
@@ -278,16 +284,16 @@ static int unknown_program_(const char *word)
             near = p;
         }
     }
-    fprintf(stderr,
-            "smrf trace: the suite has no program '%s'%s%s%s; smrf trace --list shows all, and a "
-            "file of machine code ends in .sass\n",
-            word, near ? "; did you mean " : "", near ? near->name : "", near ? "?" : "");
+    smrf_cli_error(
+        "smrf trace: the suite has no program '%s'%s%s%s; smrf trace --list shows all, and a "
+        "file of machine code ends in .sass",
+        word, near ? "; did you mean " : "", near ? near->name : "", near ? "?" : "");
     return SMRF_EXIT_USAGE;
 }
 
 static int usage_(const char *text)
 {
-    fprintf(stderr, "smrf trace: %s; smrf trace --help tells more\n", text);
+    smrf_cli_error("smrf trace: %s; smrf trace --help tells more", text);
     return SMRF_EXIT_USAGE;
 }
 
@@ -504,7 +510,7 @@ static int trace_(struct options *o)
     int rc = smrf_trace_job_run(&o->job, &outcome);
     smrf_cli_progress_end();
     if (rc < 0) {
-        fprintf(stderr, "smrf trace: %s\n", outcome.error);
+        smrf_cli_error("smrf trace: %s", outcome.error);
         return status_(rc);
     }
     int status = o->json ? write_json_(o, &outcome) : SMRF_EXIT_OK;
@@ -543,6 +549,9 @@ int smrf_cli_trace(int argc, char **argv)
         } else {
             status = resolve_(&o);
             status = status ? status : check_output_(&o, compress_given);
+            const char *const inputs[] = {o.job.sass, o.job.launch};
+            const struct smrf_cli_files files = {&o.json, inputs, NULL, 1, 2, 0};
+            status = status ? status : smrf_cli_check_files(&files);
             status = status ? status : trace_(&o);
         }
     }

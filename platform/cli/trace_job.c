@@ -102,7 +102,7 @@ static int run_file_(const struct smrf_trace_job *job, struct smrf_device *devic
         snprintf(outcome->error, sizeof outcome->error, "%s", smrf_device_error(device));
         return rc;
     }
-    rc = smrf_launch_file_run(device, module, job->launch, error);
+    rc = smrf_launch_file_run_below(device, module, job->launch, job->outside ? NULL : ".", error);
     if (rc < 0) {
         snprintf(outcome->error, sizeof outcome->error, "%s",
                  error[0] ? error : smrf_device_error(device));

@@ -10,6 +10,7 @@
 struct smrf_trace_job {
     const struct smrf_suite_program *program; /* NULL: sass and launch */
     const char *sass, *launch;                /* files */
+    bool outside; /* dumps of the launch file may lie outside of the working folder */
     enum smrf_size size;
     uint32_t depth;
     struct smrf_device_limits limits;
