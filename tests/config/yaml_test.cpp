@@ -184,11 +184,12 @@ TEST_F(ConfigFile, MissingUnreadableAndHugeFilesAreErrors)
     EXPECT_EQ(smrf_config_load_file(&cfg, "/nonexistent.yaml", &err), SMRF_ERR_IO);
     EXPECT_STREQ(err.text, "/nonexistent.yaml: cannot open: No such file or directory");
     EXPECT_EQ(smrf_config_load_file(&cfg, "/tmp", &err), SMRF_ERR_IO);
-    EXPECT_STREQ(err.text, "/tmp: cannot read: Is a directory");
+    EXPECT_STREQ(err.text, "/tmp: cannot read: it is a folder");
     write(std::string((1u << 20) + 1, '#'));
     EXPECT_EQ(smrf_config_load_file(&cfg, path_, &err), SMRF_ERR_LIMIT);
     EXPECT_EQ(std::string(err.text),
-              std::string(path_) + ": larger than 1 MiB: not a configuration file");
+              std::string(path_) +
+                  ": is larger than 1048576 bytes; is it the file that you mean?");
     write(std::string(1u << 20, '#'));
     EXPECT_EQ(smrf_config_load_file(&cfg, path_, &err), SMRF_OK) << err.text;
 }

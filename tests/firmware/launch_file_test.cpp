@@ -382,7 +382,7 @@ TEST_F(LaunchFile, FaultsOfLaunchesNameLineAndRemedy)
     }
     EXPECT_EQ(smrf_launch_file_run(device_, module_, (folder_ / "none.yaml").c_str(), error_),
               SMRF_ERR_IO);
-    EXPECT_NE(std::string(error_).find("none.yaml: the file cannot be opened"), std::string::npos)
+    EXPECT_NE(std::string(error_).find("none.yaml: cannot open: No such file"), std::string::npos)
         << error_;
 }
 

@@ -334,7 +334,8 @@ TEST_F(trace_command, TheBundledTracesAreWhatItWrites)
 TEST_F(trace_command, TracesMachineCodeWithALaunchFile)
 {
     outcome got =
-        run(sass() + " --launch " + launch_file(600, "dump: {dist: d.bin}\n") + " -o " + dir("t"));
+        run(sass() + " --launch " + launch_file(600, "dump: {dist: d.bin}\n") +
+            " --allow-outside -o " + dir("t"));
     EXPECT_EQ(OK, got.status) << got.err;
     EXPECT_EQ(600u * 4, read_file(dir("d.bin")).size());
     EXPECT_NE(std::string::npos, got.out.find("nn.yaml"));
