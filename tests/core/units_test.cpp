@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// Execution units and write-back alone: when results come, who waits, what goes first.
+#include "models/units/units.h"
+#include "models/units/writeback.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace
+{
+
+struct dut {
+    explicit dut(uint32_t buses = 8, uint32_t write_queue = 8)
+    {
+        smrf_units_config cfg{};
+        cfg.exec.int_latency = 4;
+        cfg.exec.int_interval = 2;
+        cfg.exec.sp_latency = 6;
+        cfg.exec.sp_interval = 1;
+        cfg.exec.half_latency = 3;
+        cfg.exec.half_interval = 1;
+        cfg.exec.result_buses = buses;
+        cfg.subcores = 4;
+        smrf_rf_params rf{};
+        rf.write_queue = write_queue;
+        wires.ctx = this;
+        wires.cycle = &cycle;
+        wires.values = &values;
+        wires.room = [](void *ctx, uint32_t f) { return smrf_writeback_room(&self(ctx)->wb, f); };
+        wires.drained = [](void *, unsigned, unsigned) {};
+        wires.done = [](void *ctx, uint32_t f) {
+            self(ctx)->due.push_back({f, self(ctx)->cycle});
+            smrf_writeback_results(&self(ctx)->wb, f);
+        };
+        wires.port = [](void *ctx, unsigned sub, unsigned bank) {
+            return self(ctx)->taken.insert({sub, bank}).second;
+        };
+        wires.write = [](void *ctx, const smrf_write *w) {
+            self(ctx)->written.push_back({w->flight, self(ctx)->cycle});
+        };
+        wires.released = [](void *, uint32_t, unsigned) {};
+        wires.retired = [](void *ctx, uint32_t f) { self(ctx)->retired[f] = self(ctx)->cycle; };
+        smrf_writeback_init(&wb, &rf, flights.get(), &wires);
+        EXPECT_EQ(0, smrf_units_init(u.get(), &cfg, flights.get(), &wires));
+    }
+    static dut *self(void *ctx)
+    {
+        return static_cast<dut *>(ctx);
+    }
+    // Flight f with a destination in a bank of sub-core sub.
+    void prepare(uint32_t f, smrf_class op_class, smrf_unit unit, unsigned sub = 0,
+                 unsigned bank = 0)
+    {
+        ops[f].op_class = uint8_t(op_class);
+        smrf_flight &r = flights->record[f];
+        r.op = &ops[f];
+        r.uid = f;
+        r.unit = uint8_t(unit);
+        r.sub = uint8_t(sub);
+        r.num_dst = 1;
+        r.dst_left = 1;
+        r.dst[0].bank = uint8_t(bank);
+    }
+    void step()
+    {
+        taken.clear();
+        for (unsigned sub = 0; sub < 4; sub++) {
+            smrf_writeback_drain(&wb, sub);
+        }
+        smrf_units_end(u.get(), cycle);
+        for (unsigned sub = 0; sub < 4; sub++) {
+            smrf_units_start(u.get(), sub, cycle);
+        }
+        cycle++;
+    }
+    void run_to(uint64_t until)
+    {
+        while (cycle < until) {
+            step();
+        }
+    }
+
+    using when = std::vector<std::pair<uint32_t, uint64_t>>;
+    uint64_t cycle = 10;
+    const bool values = false;
+    when due, written;
+    std::set<std::pair<unsigned, unsigned>> taken;
+    std::map<uint32_t, uint64_t> retired;
+    std::map<uint32_t, smrf_static_inst> ops;
+    smrf_wires wires{};
+    std::unique_ptr<smrf_flights> flights = std::make_unique<smrf_flights>();
+    std::unique_ptr<smrf_units> u = std::make_unique<smrf_units>();
+    std::unique_ptr<smrf_writeback> own = std::make_unique<smrf_writeback>();
+    smrf_writeback &wb = *own;
+};
+
+TEST(Units, AResultComesItsLatencyAndTwoCyclesAfterItsUnitTookIt)
+{
+    dut d;
+    d.prepare(1, SMRF_CLASS_INT, SMRF_UNIT_INT);
+    smrf_units_dispatch(d.u.get(), 0, 1, d.cycle); // in the latch in 10, into the unit in 11
+    d.run_to(40);
+    EXPECT_EQ((dut::when{{1, 11 + 4 + 2}}), d.due);
+    EXPECT_EQ(17u, d.retired.at(1));
+}
+
+TEST(Units, AUnitTakesTheNextAfterItsInterval)
+{
+    dut d;
+    d.prepare(1, SMRF_CLASS_INT, SMRF_UNIT_INT);
+    d.prepare(2, SMRF_CLASS_INT, SMRF_UNIT_INT, 0, 1);
+    smrf_units_dispatch(d.u.get(), 0, 1, d.cycle);
+    d.run_to(12); // the first left in 11
+    smrf_units_dispatch(d.u.get(), 0, 2, 11);
+    d.run_to(40);
+    EXPECT_EQ((dut::when{{1, 17}, {2, 13 + 6}}), d.due);
+}
+
+TEST(Units, ResultsBeyondATurnOfTheWheelComeInTheirCycle)
+{
+    dut d;
+    const uint64_t turn = SMRF_UNITS_WHEEL;
+    const std::vector<uint64_t> delays = {3, turn - 1, turn, turn + 3, 2 * turn + 3, 5 * turn + 1};
+    dut::when expected;
+    for (size_t i = 0; i < delays.size(); i++) {
+        d.prepare(uint32_t(i), SMRF_CLASS_LOAD, SMRF_UNIT_MEM, 0, unsigned(i));
+        smrf_units_schedule(d.u.get(), uint32_t(i), 10 + delays[i]);
+        expected.push_back({uint32_t(i), 10 + delays[i]});
+    }
+    while (d.cycle < 10 + 6 * turn) {
+        const uint64_t next = smrf_units_next(d.u.get(), d.cycle);
+        for (size_t i = d.due.size(); i < delays.size(); i++) {
+            EXPECT_LE(next, 10 + delays[i]) << "nothing is slept through";
+        }
+        d.cycle = next == SMRF_NEVER ? 10 + 6 * turn : next;
+        d.step();
+    }
+    EXPECT_EQ(expected, d.due);
+}
+
+TEST(Units, NoMoreResultsEndInACycleThanThereAreBuses)
+{
+    dut d(1);
+    for (uint32_t sub = 0; sub < 3; sub++) {
+        d.prepare(sub, SMRF_CLASS_INT, SMRF_UNIT_INT, sub);
+        smrf_units_dispatch(d.u.get(), sub, sub, d.cycle);
+    }
+    d.run_to(40);
+    EXPECT_EQ((dut::when{{0, 17}, {1, 18}, {2, 19}}), d.due);
+    EXPECT_EQ(3u, d.u->stats.result_bus_stalls) << "two, then one";
+}
+
+TEST(Units, TwoOfAUnitDoNotEndInOneCycle)
+{
+    dut d;
+    d.prepare(1, SMRF_CLASS_SP, SMRF_UNIT_SP);
+    d.prepare(2, SMRF_CLASS_HALF, SMRF_UNIT_SP, 0, 1);
+    smrf_units_dispatch(d.u.get(), 0, 1, d.cycle); // 11 + 6 + 2 = 19
+    d.run_to(14);
+    smrf_units_dispatch(d.u.get(), 0, 2, 13); // 14 + 3 + 2 = 19, too
+    d.run_to(40);
+    EXPECT_EQ((dut::when{{1, 19}, {2, 20}}), d.due);
+}
+
+TEST(Units, TheOldestMemoryInstructionOfAllSubcoresGoesFirst)
+{
+    dut d;
+    for (uint32_t sub = 0; sub < 3; sub++) {
+        d.prepare(7 - sub, SMRF_CLASS_LOAD, SMRF_UNIT_MEM, sub);
+        smrf_units_dispatch(d.u.get(), sub, 7 - sub, d.cycle);
+    }
+    EXPECT_EQ(SMRF_NO_FLIGHT, smrf_units_probe_memory(d.u.get(), d.cycle)) << "not yet";
+    for (uint32_t oldest : {5u, 6u, 7u}) {
+        EXPECT_EQ(oldest, smrf_units_probe_memory(d.u.get(), d.cycle + 1));
+        smrf_units_take_memory(d.u.get(), oldest);
+    }
+    EXPECT_EQ(SMRF_NO_FLIGHT, smrf_units_probe_memory(d.u.get(), d.cycle + 1));
+}
+
+TEST(Units, RefuseAPipelineLongerThanATurn)
+{
+    dut d;
+    smrf_units_config cfg{};
+    cfg.subcores = 1;
+    cfg.exec.result_buses = 1;
+    cfg.exec.dp_latency = SMRF_UNITS_WHEEL - 3;
+    EXPECT_EQ(0, smrf_units_init(d.u.get(), &cfg, d.flights.get(), &d.wires));
+    cfg.extra_latency = 1;
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_units_init(d.u.get(), &cfg, d.flights.get(), &d.wires));
+}
+
+TEST(Writeback, WhatFindsItsBankTakenWaitsAndGoesBeforeWhatComesLater)
+{
+    dut d;
+    for (uint32_t f = 0; f < 3; f++) {
+        d.prepare(f, SMRF_CLASS_INT, SMRF_UNIT_INT); // all of bank 0
+    }
+    smrf_units_schedule(d.u.get(), 0, 20);
+    smrf_units_schedule(d.u.get(), 1, 20);
+    smrf_units_schedule(d.u.get(), 2, 21);
+    d.run_to(30);
+    EXPECT_EQ((dut::when{{0, 20}, {1, 21}, {2, 22}}), d.written);
+    EXPECT_EQ(2u, d.wb.stats.write_conflicts);
+    EXPECT_EQ(3u, d.wb.stats.bank_writes);
+}
+
+TEST(Writeback, AFullQueueHoldsItsUnit)
+{
+    dut d(8, 1);
+    for (uint32_t f = 0; f < 4; f++) {
+        d.prepare(f, SMRF_CLASS_INT, SMRF_UNIT_INT);
+    }
+    smrf_units_schedule(d.u.get(), 0, 20);
+    smrf_units_schedule(d.u.get(), 1, 20);
+    d.run_to(20);
+    EXPECT_TRUE(smrf_writeback_room(&d.wb, 3));
+    d.run_to(21);
+    EXPECT_FALSE(smrf_writeback_room(&d.wb, 3)) << "one waits, and one is all that may";
+    d.run_to(22);
+    EXPECT_TRUE(smrf_writeback_room(&d.wb, 3));
+}
+
+TEST(Writeback, ALoadOffersItsResultsUntilAllAreTaken)
+{
+    dut d;
+    d.prepare(1, SMRF_CLASS_LOAD, SMRF_UNIT_MEM);
+    smrf_flight &f = d.flights->record[1];
+    f.num_dst = 2;
+    f.dst_left = 3;
+    f.dst[1].bank = 0; // the same bank: a cycle each
+    EXPECT_FALSE(smrf_writeback_offer(&d.wb, 1, true));
+    EXPECT_TRUE(d.retired.empty());
+    d.taken.clear();
+    EXPECT_TRUE(smrf_writeback_offer(&d.wb, 1, true));
+    EXPECT_EQ(1u, d.retired.count(1));
+}
+
+TEST(Writeback, ResetForgetsWhatWaits)
+{
+    dut d;
+    for (uint32_t f = 0; f < 2; f++) {
+        d.prepare(f, SMRF_CLASS_INT, SMRF_UNIT_INT);
+        smrf_units_schedule(d.u.get(), f, 20);
+    }
+    d.run_to(21);
+    smrf_writeback_reset(&d.wb);
+    smrf_units_reset(d.u.get());
+    EXPECT_EQ(SMRF_NEVER, smrf_units_next(d.u.get(), d.cycle));
+    d.run_to(40);
+    EXPECT_EQ(1u, d.written.size());
+    EXPECT_EQ(0u, d.wb.stats.bank_writes);
+}
+
+} // namespace
