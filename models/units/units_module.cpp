@@ -56,7 +56,7 @@ bool units_module::result(const smrf_write &w)
 {
     uint32_t row[SMRF_LANES];
     const uint32_t *data = w.data;
-    if (w.lanes != UINT32_MAX && w.at.row != SMRF_ROW_NONE) {
+    if (*place_.wires->values && w.lanes != UINT32_MAX && w.at.row != SMRF_ROW_NONE) {
         // The lanes that were not written are in the bank.
         rf_payload &gp = result_.begin(smrf_row_address(place_.rows, w.at.row), row);
         gp.set_read();
