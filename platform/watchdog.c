@@ -74,7 +74,7 @@ static void say_reason_(struct text *t, const struct smrf_wait_info *w)
         say_(t, "is not considered by the scheduling policy");
         break;
     case SMRF_WAIT_MECHANISM:
-        say_(t, "is held back by the mechanism");
+        say_(t, "is held back by the mechanism or by a refill of the instruction cache");
         break;
     case SMRF_WAIT_DRAIN:
         say_(t,
@@ -163,19 +163,38 @@ static void say_sm_(struct text *t, const struct smrf_machine *machine, uint32_t
     }
 }
 
+/* The latest cycle in which anything happens that is known, in an SM or in the memory. A slow memory
+ * is no deadlock: while a request is under way in it, whoever waits for an answer is not stuck. */
+static uint64_t last_event_(const struct smrf_machine *machine)
+{
+    const struct smrf_memory *memory = machine->memory;
+    if (memory && !smrf_memory_idle(memory)) {
+        return machine->cycle;
+    }
+    uint64_t last = memory ? smrf_memory_last_event(memory) : 0;
+    for (uint32_t i = 0; i < machine->cfg->gpu.sms; i++) {
+        uint64_t there = smrf_sm_last_progress(machine->sm[i]);
+        last = there > last ? there : last;
+    }
+    return last;
+}
+
 bool smrf_watchdog_bites(const struct smrf_machine *machine, char *text, size_t size)
 {
     uint64_t limit = machine->cfg->sim.watchdog;
+    uint64_t last = last_event_(machine);
+    if (machine->cycle <= last || machine->cycle - last <= limit) {
+        return false;
+    }
     for (uint32_t i = 0; i < machine->cfg->gpu.sms; i++) {
-        uint64_t last = smrf_sm_last_progress(machine->sm[i]);
-        if (machine->cycle <= last || machine->cycle - last <= limit ||
-            smrf_sm_idle(machine->sm[i])) {
+        if (smrf_sm_idle(machine->sm[i])) {
             continue;
         }
         struct text t = {text, size};
         say_(&t,
-             "no progress: SM %" PRIu32 " has neither issued nor completed an instruction since "
-             "cycle %" PRIu64 " (now %" PRIu64 "; sim.watchdog is %" PRIu64 ")",
+             "no progress: SM %" PRIu32 " has work, and no SM has issued or completed an "
+             "instruction and nothing has moved in the memory since cycle %" PRIu64 " (now %" PRIu64
+             "; sim.watchdog is %" PRIu64 ")",
              i, last, machine->cycle, limit);
         say_sm_(&t, machine, i);
         return true;

@@ -11,7 +11,7 @@
     X(sim, monitor, FLAG, 0, 0, 1, "", "",                                                         \
       "1 = a monitor of the TLM base protocol on every connection in an SM and out of it")         \
     X(sim, watchdog, NUM, 200000, 1000, 0xffffffff, "cycles", "",                                  \
-      "without progress of any warp before the run is given up")                                   \
+      "without any event, with no request in the memory, before the run is given up")                                   \
     X(sim, quantum, NUM, 1024, 1, 1024, "cycles", "",                                              \
       "most cycles an SM runs ahead of the memory, within what that allows; never changes "        \
       "results")

@@ -20,6 +20,7 @@ struct sm_port {
 struct smrf_memory {
     struct smrf_memory_config cfg;
     uint64_t now;
+    uint64_t last_event;
     uint64_t delay;       /* from the request network to the slices */
     uint32_t free, fresh; /* packets: list of used ones, then never used ones */
     uint64_t requests, responses, refused;
@@ -137,7 +138,7 @@ int smrf_memory_init(struct smrf_memory *m, const struct smrf_memory_config *cfg
 
 void smrf_memory_reset(struct smrf_memory *m)
 {
-    m->now = 0;
+    m->now = m->last_event = 0;
     m->free = SMRF_NOC_NONE;
     m->fresh = 0;
     m->requests = m->responses = m->refused = 0;
@@ -259,6 +260,11 @@ static uint64_t next_behind_(const struct smrf_memory *m)
     return other < next ? other : next;
 }
 
+static uint64_t later_(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 void smrf_memory_run(struct smrf_memory *m, uint64_t now, const struct smrf_mem_sink *sink)
 {
     uint64_t end = now + m->delay;
@@ -269,6 +275,7 @@ void smrf_memory_run(struct smrf_memory *m, uint64_t now, const struct smrf_mem_
     while ((t = smrf_noc_next(&m->request)) < now) {
         uint32_t n = smrf_noc_cycle(&m->request, t, m->taken);
 
+        m->last_event = later_(m->last_event, t);
         for (uint32_t i = 0; i < n; i++) {
             smrf_l2_push(&m->l2, m->taken[i], t + m->delay);
         }
@@ -276,6 +283,7 @@ void smrf_memory_run(struct smrf_memory *m, uint64_t now, const struct smrf_mem_
     while ((t = next_behind_(m)) < end) {
         uint32_t n;
 
+        m->last_event = later_(m->last_event, t);
         smrf_dram_cycle(&m->dram, t);
         smrf_l2_cycle(&m->l2, t);
         n = smrf_noc_cycle(&m->reply, t, m->taken);
@@ -287,6 +295,11 @@ void smrf_memory_run(struct smrf_memory *m, uint64_t now, const struct smrf_mem_
     smrf_wheel_skip(&m->dram.wheel, end);
     smrf_wheel_skip(&m->l2.wheel, end);
     smrf_wheel_skip(&m->reply.wheel, end);
+}
+
+uint64_t smrf_memory_last_event(const struct smrf_memory *m)
+{
+    return m->last_event;
 }
 
 uint64_t smrf_memory_next(const struct smrf_memory *m)

@@ -120,6 +120,10 @@ void smrf_memory_run(struct smrf_memory *m, uint64_t now, const struct smrf_mem_
  * `now`, and something with the next one. SMRF_NEVER if no request is under way. */
 uint64_t smrf_memory_next(const struct smrf_memory *m);
 
+/* The latest cycle in which anything moved, in a network, a slice or a DRAM channel; it may lie
+ * ahead of the last smrf_memory_run (for the watchdog). */
+uint64_t smrf_memory_last_event(const struct smrf_memory *m);
+
 /* A copy from the host has written [address, address + bytes): if l2.copies_warm, its sectors are
  * readable in L2 from now on (Accel-Sim: perf_sim_memcpy). Takes no time; lines that it replaces
  * are dropped. Later sectors of a copy that is larger than L2 replace earlier ones; of one larger

@@ -121,6 +121,7 @@ static bool execute_(struct smrf_sm *sm)
     sm->inlet.moved = false;
     if (smrf_ldst_next(sm->ldst, sm->cycle - 1) <= sm->cycle) {
         smrf_ldst_cycle(sm->ldst, sm->cycle);
+        sm->last_progress = sm->cycle;
     }
     const uint32_t flight = smrf_units_probe_memory(units, sm->cycle);
     if (flight != SMRF_NO_FLIGHT && smrf_ldst_free(sm->ldst)) {

@@ -95,7 +95,7 @@ uint64_t smrf_sm_cycle(const struct smrf_sm *sm);
 uint64_t smrf_sm_next(const struct smrf_sm *sm);
 bool smrf_sm_idle(const struct smrf_sm *sm);
 bool smrf_sm_wants_block(const struct smrf_sm *sm);
-/* Cycle of the last issue or completion (for the watchdog). */
+/* Cycle of the last issue, step of the load/store unit or completion (for the watchdog). */
 uint64_t smrf_sm_last_progress(const struct smrf_sm *sm);
 int smrf_sm_error(const struct smrf_sm *sm);
 

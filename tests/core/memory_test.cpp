@@ -524,4 +524,32 @@ INSTANTIATE_TEST_SUITE_P(Machines, VectorAddition,
                          testing::Values(std::make_tuple(30, 12, 13990.0 - 5000),
                                          std::make_tuple(10, 4, 33107.0 - 5000)));
 
+// --- its last event, by which a slow memory is told from a dead one ---
+
+TEST(Memory, TheLastEventFollowsARequestOnItsWay)
+{
+    smrf_config c = default_config();
+    c.dram.khz = 1000; // 1,365 cycles each
+    memory_dut m(c);
+    EXPECT_EQ(0u, smrf_memory_last_event(m.get()));
+    m.run(1000);
+    EXPECT_EQ(0u, smrf_memory_last_event(m.get())) << "time alone is no event";
+    const smrf_mem_request r = request(0, 0, BASE, 1000);
+    ASSERT_TRUE(smrf_memory_push(m.get(), &r));
+    uint64_t seen = 1000;
+    unsigned steps = 0;
+    while (!smrf_memory_idle(m.get())) {
+        m.run(smrf_memory_next(m.get()) + 1);
+        EXPECT_GE(smrf_memory_last_event(m.get()), seen);
+        steps += smrf_memory_last_event(m.get()) > seen;
+        seen = smrf_memory_last_event(m.get());
+    }
+    EXPECT_GE(steps, 5u) << "network, slice, activation, read, way back";
+    EXPECT_EQ(m.responses.back().cycle, seen + c.noc.latency);
+    m.run(seen + 1000000);
+    EXPECT_EQ(seen, smrf_memory_last_event(m.get()));
+    m.reset();
+    EXPECT_EQ(0u, smrf_memory_last_event(m.get()));
+}
+
 } // namespace

@@ -206,19 +206,41 @@ TEST_F(cli, AnUnknownOpcodeIsANoteUnlessStrict)
 
 TEST_F(cli, TheWatchdogExitsWith4AndNamesTheStuckWarp)
 {
-    // Memory that answers after ten times the watchdog's patience.
+    // An instruction cache that is refilled after ten times the watchdog's patience.
     std::string json = folder / "w.json";
-    outcome got =
-        run("run --set sim.watchdog=1000 --set dram.latency=10000 --json " + json + " " + trace());
+    const std::string patience = "--set sim.watchdog=1000 --set frontend.icache_bytes=8192 "
+                                 "--set frontend.icache_miss_latency=10000 ";
+    outcome got = run("run " + patience + "--json " + json + " " + trace());
     EXPECT_EQ(CHECK, got.status);
-    for (const char *text : {"no progress: SM ", "sim.watchdog", "warp 0", "FFMA", "R4", "LDG.E"}) {
+    for (const char *text : {"no progress: SM ", "sim.watchdog", "warp 0", "LDG.E",
+                             "by a refill of the instruction cache"}) {
         EXPECT_NE(std::string::npos, got.err.find(text)) << text << "\n" << got.err;
     }
     document result(read_file(json));
     EXPECT_TRUE(json_is_true(result.at("partial")));
     EXPECT_EQ("failed", result.text("end"));
     EXPECT_NE(std::string::npos, result.text("checks.failure").find("no progress"));
-    EXPECT_NE(std::string::npos, got.out.find("value oracle")) << "the summary is printed: " << got.out;
+    EXPECT_NE(std::string::npos, got.out.find("value oracle"))
+        << "the summary is printed: " << got.out;
+}
+
+TEST_F(cli, ASlowMemoryIsNoDeadlock)
+{
+    // A DRAM cycle of 1,365 SM cycles: no SM gets anything for more than 100,000 of them, but the
+    // banks work without a pause of 60,000.
+    const std::string slow =
+        "--preset rtx2060-accelsim --set dram.khz=1000 --set sim.watchdog=60000 --json ";
+    const std::string bundled =
+        std::string(std::getenv("SMRF_SOURCE_DIR")) + "/traces/bundled/matmul";
+    const std::string json = folder / "slow.json";
+    for (const char *engine : {"direct", "systemc"}) {
+        outcome got = run("run -q --set sim.watchdog=1000 --set dram.latency=10000 --engine " +
+                          std::string(engine) + " " + trace());
+        EXPECT_EQ(OK, got.status) << got.err;
+        got = run("run -q " + slow + json + " --engine " + engine + " " + bundled);
+        ASSERT_EQ(OK, got.status) << got.err;
+        EXPECT_GT(document(read_file(json)).count("cycles"), 500000);
+    }
 }
 
 // --- limits and signals ------------------------------------------------------------------------
