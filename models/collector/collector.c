@@ -3,6 +3,8 @@
 
 #include "models/common/smrf_assert.h"
 
+#include <string.h>
+
 int smrf_collectors_init(struct smrf_collectors *c, const struct smrf_rf_params *rf, unsigned sub,
                          struct smrf_flights *flights, const struct smrf_wires *wires)
 {
@@ -34,12 +36,25 @@ void smrf_collectors_reset(struct smrf_collectors *c)
 
 /* --- entry ----------------------------------------------------------------------------------- */
 
+/* A source whose lanes go on into destinations leaves with its instruction. */
+static void carry_(const struct smrf_collectors *c, const struct smrf_collector_unit *u, unsigned i)
+{
+    const struct smrf_flight *f = &c->flights->record[u->flight];
+    for (uint32_t m = f->carries; m; m &= m - 1) {
+        const unsigned d = (unsigned)__builtin_ctz(m);
+        if (f->carry[d] == i) {
+            memcpy(c->flights->carried[u->flight][d], u->data[i], sizeof u->data[i]);
+        }
+    }
+}
+
 /* Source i is in the latch of its unit. */
 static void take_operand_(const struct smrf_collectors *c, const struct smrf_collector_unit *u,
                           unsigned i, bool cached)
 {
     if (*c->wires->values) {
         c->wires->check(c->wires->ctx, u->flight, i, u->data[i], u->version[i], cached);
+        carry_(c, u, i);
     }
     c->wires->collected(c->wires->ctx, u->flight, i);
 }

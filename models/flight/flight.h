@@ -42,15 +42,28 @@ struct smrf_flight {
     bool micro;                        /* issue: a mechanism's own operation */
     uint8_t collector;                 /* collectors: collector unit of the sub-core */
     uint8_t num_src;                   /* issue: distinct source registers */
-    uint8_t num_dst;                   /* issue: destination registers */
-    uint16_t dst_left;                 /* write-back: bit i: dst i has no bank yet this round */
-    uint32_t near_src;                 /* issue: bit i: source i is reused soon */
-    uint16_t near_dst;                 /* issue: bit i: destination i is reused soon */
-    uint8_t src_reg[SMRF_MAX_SRC];     /* issue: architectural registers */
-    uint8_t dst_reg[SMRF_MAX_DST];     /* issue */
+    uint8_t num_read;  /* issue: of them, those that the instruction names; the rest are carried */
+    uint8_t num_dst;   /* issue: destination registers */
+    uint16_t dst_left; /* write-back: bit i: dst i has no bank yet this round */
+    uint16_t carries;  /* renaming: bit i: lanes that dst i leaves alone come from carry[i] */
+    uint32_t near_src; /* issue: bit i: source i is reused soon */
+    uint16_t near_dst; /* issue: bit i: destination i is reused soon */
+    uint8_t src_reg[SMRF_MAX_SRC];                /* issue: architectural registers */
+    uint8_t dst_reg[SMRF_MAX_DST];                /* issue */
     struct smrf_register_place src[SMRF_MAX_SRC]; /* renaming: where they lie */
     struct smrf_register_place dst[SMRF_MAX_DST]; /* renaming */
+    uint8_t carry[SMRF_MAX_DST];                  /* renaming: number of the source */
 };
+
+/* Lanes of source i that the instruction needs. */
+static inline uint32_t smrf_flight_lanes(const struct smrf_flight *f, unsigned i)
+{
+    uint32_t lanes = i < f->num_read ? f->mask : 0;
+    for (uint32_t m = f->carries; m; m &= m - 1) {
+        lanes |= f->carry[__builtin_ctz(m)] == i ? ~f->mask : 0;
+    }
+    return lanes;
+}
 
 struct smrf_flights {
     uint64_t issued; /* instructions so far */
@@ -58,6 +71,8 @@ struct smrf_flights {
     uint32_t free[SMRF_FLIGHTS];
     struct smrf_flight record[SMRF_FLIGHTS];
     struct smrf_inst memory[SMRF_FLIGHTS]; /* issue: addresses of memory instructions */
+    /* collectors: [SMRF_FLIGHTS], what is carried into destinations, where values are looked at */
+    uint32_t (*carried)[SMRF_MAX_DST][SMRF_LANES];
 };
 
 /* Nothing in flight. */

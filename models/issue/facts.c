@@ -7,11 +7,21 @@ static void set_bit_(uint64_t *mask, unsigned k, bool value)
     *mask = (*mask & ~smrf_issue_bit(k)) | (uint64_t)value << k;
 }
 
+bool smrf_issue_renames(const struct smrf_issue *s, unsigned k)
+{
+    const struct smrf_rename_seam *rename = s->links.seams->rename;
+    if (smrf_issue_micro(s, k)) {
+        return true; /* it names its registers itself */
+    }
+    return rename && rename->ready
+               ? rename->ready(s->links.seams->state, smrf_issue_warp_of(s, k), s->warp[k].head)
+               : s->warp[k].registers != 0;
+}
+
 /* Look again at what holds the head instruction of a warp back. */
 static void hazards_(struct smrf_issue *s, unsigned k, uint64_t cycle)
 {
     const struct smrf_issue_parts *p = &s->parts;
-    const struct smrf_rename_seam *rename = s->links.mechanism->rename;
     struct smrf_issue_warp *w = &s->warp[k];
     unsigned hazards = 0;
     bool renames = true;
@@ -19,10 +29,8 @@ static void hazards_(struct smrf_issue *s, unsigned k, uint64_t cycle)
     w->check_again = SMRF_NEVER;
     if (w->head) {
         const struct smrf_operands next = smrf_issue_next_operands(s, k);
-        bool free = smrf_issue_micro(s, k) || !rename || !rename->ready;
         hazards = p->dependence_ops->check(p->dependence, k, &next, cycle, &w->check_again);
-        renames = w->registers && (free || rename->ready(s->links.mechanism_state,
-                                                         smrf_issue_warp_of(s, k), w->head->op));
+        renames = smrf_issue_renames(s, k);
     }
     if (w->membar && p->dependence_ops->quiet(p->dependence, k)) {
         w->membar = false;
@@ -46,12 +54,12 @@ static void check_drained_(struct smrf_issue *s, unsigned k, uint64_t cycle)
 /* What issues next of a warp: an operation of the mechanism's own, or the trace's instruction. */
 void smrf_issue_choose_head(struct smrf_issue *s, unsigned k, uint64_t cycle)
 {
-    const struct smrf_micro_seam *seam = s->links.mechanism->micro;
+    const struct smrf_micro_seam *seam = s->links.seams->micro;
     struct smrf_issue_warp *w = &s->warp[k];
     s->head_unit[w->head_unit] &= ~smrf_issue_bit(k);
     w->head = w->trace;
     if (seam && w->trace &&
-        seam->next(s->links.mechanism_state, smrf_issue_warp_of(s, k), w->trace, &s->micro[k])) {
+        seam->next(s->links.seams->state, smrf_issue_warp_of(s, k), w->trace, &s->micro[k])) {
         w->head = &s->micro[k].inst;
     }
     if (w->head) {
@@ -66,10 +74,10 @@ void smrf_issue_choose_head(struct smrf_issue *s, unsigned k, uint64_t cycle)
 
 void smrf_issue_head(struct smrf_issue *s, unsigned k, const struct smrf_inst *head, uint64_t cycle)
 {
-    const struct smrf_micro_seam *seam = s->links.mechanism->micro;
+    const struct smrf_micro_seam *seam = s->links.seams->micro;
     unsigned warp = smrf_issue_warp_of(s, k);
     s->warp[k].trace = head;
-    if (head && seam && seam->remove && seam->remove(s->links.mechanism_state, warp, head)) {
+    if (head && seam && seam->remove && seam->remove(s->links.seams->state, warp, head)) {
         SMRF_ASSERT(head->op->flow == SMRF_FLOW_NONE && smrf_issue_plain(head->op));
         s->links.control(s->links.ctx, warp, head);
         s->links.removed(s->links.ctx, warp, head);
@@ -103,6 +111,9 @@ void smrf_issue_collected(struct smrf_issue *s, const struct smrf_flight *f, uns
     unsigned k = f->warp >> s->sub_shift;
     if (s->parts.dependence_ops->collected(s->parts.dependence, k, f, i) && s->war >> k & 1) {
         hazards_(s, k, cycle);
+    }
+    if (smrf_readers_done(&s->readers, f->src[i])) {
+        s->links.seams->rename->last_read(s->links.seams->state, s->cfg.sub, f->src[i]);
     }
 }
 

@@ -7,6 +7,7 @@ int smrf_issue_init(struct smrf_issue *s, const struct smrf_issue_config *cfg,
                     const struct smrf_issue_parts *parts)
 {
     s->cfg = *cfg;
+    s->readers.count = NULL;
     s->parts = parts ? *parts : (struct smrf_issue_parts){0};
     s->sub_shift = (uint32_t)__builtin_ctz(cfg->sm.subcores);
     if (!s->parts.scheduler_ops) {
@@ -29,24 +30,35 @@ int smrf_issue_init(struct smrf_issue *s, const struct smrf_issue_config *cfg,
 static bool demote_(void *ctx, unsigned k)
 {
     struct smrf_issue *s = ctx;
-    const struct smrf_schedule_seam *seam = s->links.mechanism->schedule;
-    return !seam->demote ||
-           seam->demote(s->links.mechanism_state, smrf_issue_warp_of(s, k), s->now);
+    const struct smrf_schedule_seam *seam = s->links.seams->schedule;
+    return !seam->demote || seam->demote(s->links.seams->state, smrf_issue_warp_of(s, k), s->now);
 }
 
 static void promote_(void *ctx, unsigned k)
 {
     struct smrf_issue *s = ctx;
-    const struct smrf_schedule_seam *seam = s->links.mechanism->schedule;
+    const struct smrf_schedule_seam *seam = s->links.seams->schedule;
     if (seam->promote) {
-        seam->promote(s->links.mechanism_state, smrf_issue_warp_of(s, k), s->now);
+        seam->promote(s->links.seams->state, smrf_issue_warp_of(s, k), s->now);
+    }
+}
+
+static void clear_readers_(struct smrf_issue *s)
+{
+    if (s->readers.count) {
+        memset(s->readers.count, 0,
+               smrf_readers_size(&s->cfg.sm, &s->cfg.rf) * sizeof *s->readers.count);
     }
 }
 
 void smrf_issue_connect(struct smrf_issue *s, const struct smrf_issue_links *links)
 {
+    const struct smrf_rename_seam *rename = links->seams->rename;
     s->links = *links;
-    if (links->mechanism->schedule && s->parts.scheduler_ops->listen) {
+    s->readers =
+        (struct smrf_readers){rename && rename->last_read ? links->readers : NULL, s->cfg.rf.banks};
+    clear_readers_(s);
+    if (links->seams->schedule && s->parts.scheduler_ops->listen) {
         const struct smrf_scheduler_events events = {s, demote_, promote_};
         s->parts.scheduler_ops->listen(s->parts.scheduler, &events);
     }
@@ -63,6 +75,7 @@ void smrf_issue_reset(struct smrf_issue *s)
     s->stall = SMRF_STALL_idle;
     s->issued = false;
     memset(s->warp, 0, sizeof s->warp);
+    clear_readers_(s);
     s->parts.scheduler_ops->reset(s->parts.scheduler);
     s->parts.dependence_ops->reset(s->parts.dependence);
 }
@@ -139,7 +152,7 @@ static enum smrf_stall stall_cause_(const struct smrf_issue *s, uint64_t ready, 
 /* Candidates whose way out of issue is free. */
 static uint64_t unobstructed_(const struct smrf_issue *s, uint64_t allowed)
 {
-    const struct smrf_allocation_seam *seam = s->links.mechanism->allocation;
+    const struct smrf_allocation_seam *seam = s->links.seams->allocation;
     if (s->cfg.issue.latches) {
         for (uint32_t m = s->latch_full; m; m &= m - 1) {
             allowed &= ~s->head_unit[__builtin_ctz(m)];
@@ -151,7 +164,7 @@ static uint64_t unobstructed_(const struct smrf_issue *s, uint64_t allowed)
         return 0;
     }
     if (seam && seam->eligible) {
-        allowed &= seam->eligible(s->links.mechanism_state, s->cfg.sub, free_units, allowed);
+        allowed &= seam->eligible(s->links.seams->state, s->cfg.sub, free_units, allowed);
     }
     return allowed;
 }
@@ -172,6 +185,12 @@ static int choose_(struct smrf_issue *s, uint64_t open, uint64_t preferred, int 
     *collector = -1;
     while (open && l->flights->free_count) {
         unsigned k = s->parts.scheduler_ops->select(s->parts.scheduler, open, preferred);
+        /* Others may have taken the registers since it was ready. */
+        if (s->links.seams->rename && !smrf_issue_renames(s, k)) {
+            s->rename |= smrf_issue_bit(k);
+            open &= ~smrf_issue_bit(k);
+            continue;
+        }
         if (s->cfg.issue.latches ||
             (*collector = l->pick(l->ctx, s->cfg.sub, smrf_issue_warp_of(s, k))) >= 0) {
             return (int)k;

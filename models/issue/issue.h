@@ -16,7 +16,10 @@
 
 #include "models/common/sm_params.h"
 #include "models/flight/flight.h"
-#include "models/seam/mechanism.h"
+#include "models/register_file/readers.h"
+#include "models/register_file/rf_params.h"
+#include "models/seam/front_seams.h"
+#include "models/seam/operand_seams.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,12 +42,21 @@ struct smrf_issue_parts {
     void *dependence;
 };
 
+/* Where a mechanism plugs in; NULL: nowhere. */
+struct smrf_issue_seams {
+    void *state; /* the mechanism's */
+    const struct smrf_allocation_seam *allocation;
+    const struct smrf_rename_seam *rename;
+    const struct smrf_micro_seam *micro;
+    const struct smrf_schedule_seam *schedule;
+};
+
 /* What the stage asks and tells the blocks around it. warp: warp slot of the SM. */
 struct smrf_issue_links {
     struct smrf_flights *flights;
+    uint16_t *readers;               /* [smrf_readers_size], for its use */
     const uint32_t *free_collectors; /* status: bit u: collector unit u takes an instruction */
-    const struct smrf_mechanism *mechanism;
-    void *mechanism_state;
+    const struct smrf_issue_seams *seams;
     void *ctx; /* of the functions */
     /* Warps that go before others (bit k). NULL: none. */
     uint64_t (*preferred)(void *ctx, unsigned sub);
@@ -104,6 +116,7 @@ struct smrf_issue {
     uint64_t now;                                /* cycle of the last step */
     struct smrf_scheduler own_scheduler;
     struct smrf_scoreboard own_scoreboard;
+    struct smrf_readers readers; /* kept where the renaming is told of last reads */
 };
 
 /* parts: NULL = the stage's own. Returns 0 or SMRF_ERR_INVAL: too many warps, or none. */
@@ -162,6 +175,9 @@ uint64_t smrf_issue_next(const struct smrf_issue *s);
 
 /* Warps that the scheduler lets issue at all. */
 uint64_t smrf_issue_probe_allowed(const struct smrf_issue *s);
+/* Where a register of warp k lies. */
+struct smrf_register_place smrf_issue_probe_place(const struct smrf_issue *s, unsigned k,
+                                                  unsigned reg);
 /* First register of the head of warp k that has the hazard; SMRF_REG_ZERO: none. */
 unsigned smrf_issue_probe_culprit(const struct smrf_issue *s, unsigned k, enum smrf_hazard hazard);
 

@@ -14,6 +14,8 @@ uint32_t smrf_issue_record(struct smrf_issue *s, unsigned k);
 
 /* Decide what issues next of warp k: an operation of the mechanism's own, or the trace's. */
 void smrf_issue_choose_head(struct smrf_issue *s, unsigned k, uint64_t cycle);
+/* Can the registers of the next of warp k be renamed now? */
+bool smrf_issue_renames(const struct smrf_issue *s, unsigned k);
 /* Look again at hazards that end by time. */
 void smrf_issue_check_again(struct smrf_issue *s, uint64_t cycle);
 /* Let go those who were held until now. */

@@ -35,6 +35,7 @@ enum smrf_stall { SMRF_STALLS(SMRF_STALL_ENUM) SMRF_STALL_COUNT };
     X(scheduler_cycles)                                                                            \
     X(operand_reads)                                                                               \
     X(operand_writes)                                                                              \
+    X(merge_reads)                                                                                 \
     X(unbacked_registers)
 
 struct smrf_issue_stats {

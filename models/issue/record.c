@@ -19,22 +19,68 @@ unsigned smrf_issue_unit_of(unsigned op_class)
     return unit[op_class];
 }
 
-static struct smrf_register_place place_of_(struct smrf_issue *s, const struct smrf_flight *f,
-                                            unsigned reg, bool destination)
+struct smrf_register_place smrf_issue_probe_place(const struct smrf_issue *s, unsigned k,
+                                                  unsigned reg)
 {
-    const struct smrf_rename_seam *rename = s->links.mechanism->rename;
+    const struct smrf_rename_seam *rename = s->links.seams->rename;
+    const struct smrf_issue_warp *w = &s->warp[k];
+    const unsigned warp = smrf_issue_warp_of(s, k);
+    const bool none = reg == SMRF_REG_ZERO || reg >= w->registers;
+    return rename && reg != SMRF_REG_ZERO
+               ? rename->probe(s->links.seams->state, warp, reg)
+               : smrf_place_of(&s->cfg.rf, warp, reg, none ? SMRF_PHYS_NONE : w->base + reg);
+}
+
+/* Where a register lies that nobody renames. */
+static struct smrf_register_place own_place_(const struct smrf_issue *s,
+                                             const struct smrf_flight *f, unsigned reg)
+{
     const struct smrf_issue_warp *w = &s->warp[f->warp >> s->sub_shift];
-    unsigned phys = w->base + reg;
-    if (reg == SMRF_REG_ZERO) {
-        phys = SMRF_PHYS_NONE;
-    } else if (reg >= w->registers) {
-        s->stats.unbacked_registers++;
-        phys = SMRF_PHYS_NONE;
-    } else if (rename) {
-        phys = destination ? rename->destination(s->links.mechanism_state, f->warp, reg)
-                           : rename->source(s->links.mechanism_state, f->warp, reg);
+    const bool none = reg == SMRF_REG_ZERO || reg >= w->registers;
+    return smrf_place_of(&s->cfg.rf, f->warp, reg, none ? SMRF_PHYS_NONE : w->base + reg);
+}
+
+static struct smrf_register_place source_(const struct smrf_issue *s, const struct smrf_flight *f,
+                                          unsigned i)
+{
+    const struct smrf_rename_seam *rename = s->links.seams->rename;
+    return rename && f->src_reg[i] != SMRF_REG_ZERO ? rename->source(s->links.seams->state, f, i)
+                                                    : own_place_(s, f, f->src_reg[i]);
+}
+
+/* The lanes that destination i leaves alone are carried from another place: from a source that is
+ * collected anyway, or from one more. */
+static void carry_(struct smrf_issue *s, struct smrf_flight *f, unsigned i,
+                   struct smrf_register_place from)
+{
+    unsigned at = 0;
+    while (at < f->num_src && !(f->src[at].row == from.row && f->src[at].bank == from.bank)) {
+        at++;
     }
-    return smrf_place_of(&s->cfg.rf, f->warp, reg, phys);
+    if (at == f->num_src) {
+        SMRF_ASSERT(f->num_src < SMRF_MAX_SRC);
+        f->src_reg[at] = f->dst_reg[i];
+        f->src[at] = from;
+        f->num_src++;
+        smrf_readers_add(&s->readers, from);
+    }
+    f->carries |= (uint16_t)(1u << i);
+    f->carry[i] = (uint8_t)at;
+}
+
+static struct smrf_register_place destination_(struct smrf_issue *s, struct smrf_flight *f,
+                                               unsigned i)
+{
+    const struct smrf_rename_seam *rename = s->links.seams->rename;
+    struct smrf_register_place from = {SMRF_ROW_NONE, 0};
+    if (!rename || f->dst_reg[i] == SMRF_REG_ZERO) {
+        return own_place_(s, f, f->dst_reg[i]);
+    }
+    const struct smrf_register_place at = rename->destination(s->links.seams->state, f, i, &from);
+    if (from.row != SMRF_ROW_NONE && f->mask != UINT32_MAX) {
+        carry_(s, f, i, from);
+    }
+    return at;
 }
 
 /* Distinct source registers, in operand order: a register is collected once however often the
@@ -43,6 +89,7 @@ static void fill_operands_(struct smrf_issue *s, struct smrf_flight *f,
                            const struct smrf_operands *o)
 {
     uint64_t seen[4] = {0};
+    unsigned unbacked = 0;
     f->num_src = 0;
     f->num_dst = (uint8_t)o->num_dst;
     for (unsigned i = 0; i < o->num_src; i++) {
@@ -51,32 +98,37 @@ static void fill_operands_(struct smrf_issue *s, struct smrf_flight *f,
             continue;
         }
         seen[reg >> 6] |= UINT64_C(1) << (reg & 63);
-        f->src_reg[f->num_src] = (uint8_t)reg;
-        f->src[f->num_src++] = place_of_(s, f, reg, false);
+        f->src_reg[f->num_src++] = (uint8_t)reg;
     }
-    for (unsigned i = 0; i < o->num_dst; i++) {
-        f->dst_reg[i] = o->dst[i];
-        f->dst[i] = place_of_(s, f, o->dst[i], true);
+    f->num_read = f->num_src;
+    memcpy(f->dst_reg, o->dst, o->num_dst);
+    for (unsigned i = 0; i < f->num_read; i++) {
+        f->src[i] = source_(s, f, i);
+        smrf_readers_add(&s->readers, f->src[i]);
+        unbacked += f->src[i].row == SMRF_ROW_NONE && f->src_reg[i] != SMRF_REG_ZERO;
     }
-    f->dst_left = (uint16_t)((1u << f->num_dst) - 1);
+    for (unsigned i = 0; i < f->num_dst; i++) {
+        f->dst[i] = destination_(s, f, i);
+        unbacked += f->dst[i].row == SMRF_ROW_NONE && f->dst_reg[i] != SMRF_REG_ZERO;
+    }
+    s->stats.unbacked_registers += unbacked;
 }
 
 /* A mechanism's own operation names its physical registers itself. */
-static void fill_micro_(const struct smrf_issue *s, struct smrf_flight *f,
-                        const struct smrf_micro *micro)
+static void fill_micro_(struct smrf_issue *s, struct smrf_flight *f, const struct smrf_micro *micro)
 {
     SMRF_ASSERT(smrf_issue_plain(f->op) && f->op->flow == SMRF_FLOW_NONE);
-    f->num_src = f->op->num_src;
+    f->num_src = f->num_read = f->op->num_src;
     f->num_dst = f->op->num_dst;
     memcpy(f->src_reg, f->op->src, f->num_src);
     memcpy(f->dst_reg, f->op->dst, f->num_dst);
     for (unsigned i = 0; i < f->num_src; i++) {
         f->src[i] = smrf_place_of(&s->cfg.rf, f->warp, f->src_reg[i], micro->src_phys[i]);
+        smrf_readers_add(&s->readers, f->src[i]);
     }
     for (unsigned i = 0; i < f->num_dst; i++) {
         f->dst[i] = smrf_place_of(&s->cfg.rf, f->warp, f->dst_reg[i], micro->dst_phys[i]);
     }
-    f->dst_left = (uint16_t)((1u << f->num_dst) - 1);
 }
 
 /* Bit of the annotation for a register: is any operand of the list that names it reused soon? */
@@ -97,7 +149,7 @@ static void annotate_(const struct smrf_issue *s, struct smrf_flight *f,
                       const struct smrf_inst *inst)
 {
     const struct smrf_static_inst *op = inst->op;
-    for (unsigned i = 0; i < f->num_src; i++) {
+    for (unsigned i = 0; i < f->num_read; i++) {
         f->near_src |= near_bit_(op->src, op->num_src, inst->near_src, f->src_reg[i]) << i;
     }
     if (!s->cfg.rf.base_registers_only) {
@@ -119,6 +171,7 @@ static void count_(struct smrf_issue *s, const struct smrf_flight *f)
     s->stats.thread_insts_by_class[f->op->op_class] += lanes;
     s->stats.operand_reads += f->num_src;
     s->stats.operand_writes += f->num_dst;
+    s->stats.merge_reads += (unsigned)(f->num_src - f->num_read);
 }
 
 uint32_t smrf_issue_record(struct smrf_issue *s, unsigned k)
@@ -139,12 +192,14 @@ uint32_t smrf_issue_record(struct smrf_issue *s, unsigned k)
     f->sub = (uint8_t)s->cfg.sub;
     f->unit = w->head_unit;
     f->micro = smrf_issue_micro(s, k);
+    f->carries = 0;
     if (f->micro) {
         fill_micro_(s, f, &s->micro[k]);
     } else {
         const struct smrf_operands next = smrf_issue_next_operands(s, k);
         fill_operands_(s, f, &next);
     }
+    f->dst_left = (uint16_t)((1u << f->num_dst) - 1);
     f->near_src = 0;
     f->near_dst = 0;
     if (inst->near_src || inst->near_dst) {

@@ -250,13 +250,14 @@ static uint32_t wrong_lanes_(const struct smrf_oracle_warp *w, const struct smrf
                              const struct smrf_flight *f, unsigned i, const uint32_t *data)
 {
     unsigned reg = f->src_reg[i];
+    const uint32_t lanes = smrf_flight_lanes(f, i);
     if (own->made >> i & 1) {
         uint32_t made[SMRF_LANES];
         make_(made, own->version[i], reg);
-        return smrf_oracle_differing_(data, made, f->mask);
+        return smrf_oracle_differing_(data, made, lanes);
     }
     return w->version[reg] == own->version[i]
-               ? smrf_oracle_differing_(data, w->value[reg], f->mask & w->lanes[reg])
+               ? smrf_oracle_differing_(data, w->value[reg], lanes & w->lanes[reg])
                : 0;
 }
 

@@ -20,6 +20,9 @@ struct smrf_services {
     int (*allot)(void *ctx, unsigned warp, uint32_t registers);
     /* What holds the warp's next instruction back may have gone, or micro-operations have come. */
     void (*wake)(void *ctx, unsigned warp);
+    /* Instructions in flight that have still to collect a register, the one that is being renamed
+     * among them. Precondition: its renaming is told of last reads. */
+    uint32_t (*readers)(void *ctx, unsigned sub, struct smrf_register_place at);
 };
 
 /* Seam: control flow. */

@@ -6,12 +6,12 @@
 #define SMRF_MECHANISM_H
 
 #include "front_seams.h"
+#include "memory_seam.h"
+#include "operand_seams.h"
 
 #include "models/common/gpu_params.h"
 #include "models/common/sim_params.h"
 #include "models/common/sm_params.h"
-#include "models/common/smrf_rng.h"
-#include "models/flight/flight.h"
 #include "models/register_file/rf_params.h"
 
 #ifdef __cplusplus
@@ -26,67 +26,6 @@ struct smrf_mechanism_setup {
     struct smrf_sim_params sim;
     /* Its family's, as the struct made of their list, NULL: it has none. They outlive its state. */
     const void *options;
-};
-
-/* Seam: what a collector unit is. Baseline: an operand collector unit that reads every operand. */
-struct smrf_collector_seam {
-    /* An instruction enters collector `unit`. Returns the operands (bit i: source i) that must be
-     * read from the banks; for every other one the mechanism has written its value to data[i]
-     * (32 lanes) and its version to version[i]. */
-    uint32_t (*allocate)(void *m, unsigned sub, unsigned unit, const struct smrf_flight *f,
-                         uint32_t (*data)[SMRF_LANES], uint32_t *version);
-    /* Source i has arrived from its bank on port S. */
-    void (*arrive)(void *m, unsigned sub, unsigned unit, const struct smrf_flight *f, unsigned i,
-                   const uint32_t *data, uint32_t version);
-    /* The instruction leaves the collector for its execution unit. */
-    void (*dispatch)(void *m, unsigned sub, unsigned unit, const struct smrf_flight *f);
-    /* Destination i is being written to its bank (port D may take a copy). lanes: written lanes.
-     * row: the whole register after the write. Returns whether a copy was kept. */
-    bool (*write)(void *m, unsigned sub, const struct smrf_flight *f, unsigned i,
-                  const uint32_t *row, uint32_t lanes, uint64_t cycle);
-    /* The mechanism's copy of a warp's register [32], NULL: none. Under sim.check it is compared with
-     * the bank after every write of the register, whether or not it is ever read. */
-    const uint32_t *(*copy)(const void *m, unsigned sub, unsigned warp, unsigned reg);
-};
-
-/* What pick returns where it has no collector for the warp. */
-enum smrf_pick_none {
-    SMRF_PICK_NEXT = -1,      /* another warp may be asked about in this cycle */
-    SMRF_PICK_NONE = -2,      /* none may */
-    SMRF_PICK_NEXT_WAIT = -3, /* as NEXT; something counts, so that the next cycle is not skipped */
-    SMRF_PICK_NONE_WAIT = -4  /* as NONE; the same */
-};
-
-/* Seam: which warps the scheduler prefers, and which collector a warp may take. */
-struct smrf_allocation_seam {
-    /* Warps (bit k of the sub-core) that go before others, after the last issued one. */
-    uint64_t (*preferred)(void *m, unsigned sub);
-    /* Collector of free_units (bit mask, not empty) for warp slot `warp` of the SM, which the
-     * scheduler has chosen, or enum smrf_pick_none. With issue.latches it may be asked several times
-     * a cycle. rng: the SM's. */
-    int (*pick)(void *m, unsigned sub, unsigned warp, uint32_t free_units, struct smrf_rng *rng,
-                uint64_t cycle);
-    /* Those of the warps `ready` (bit k) that may be considered while free_units are free. Not asked
-     * with issue.latches. */
-    uint64_t (*eligible)(void *m, unsigned sub, uint32_t free_units, uint64_t ready);
-};
-
-/* Seam: from architectural to physical registers. Baseline: base + register. */
-struct smrf_rename_seam {
-    /* Physical register (of the sub-core) that a source reads. */
-    uint16_t (*source)(void *m, unsigned warp, unsigned reg);
-    /* Physical register that a destination writes; may allocate. */
-    uint16_t (*destination)(void *m, unsigned warp, unsigned reg);
-    /* Can the instruction's destinations be renamed now? Absent: always. */
-    bool (*ready)(void *m, unsigned warp, const struct smrf_static_inst *op);
-};
-
-/* Seam: a load has its addresses and is about to leave for the memory. Return true if the mechanism
- * satisfies it: no memory access; the destination is usable after `*delay` cycles. Stores are
- * shown too (return value ignored). */
-struct smrf_memory_seam {
-    bool (*access)(void *m, const struct smrf_flight *f, const struct smrf_inst *inst,
-                   uint32_t *delay);
 };
 
 /* Seam: the life of a warp. */

@@ -33,12 +33,24 @@ static struct smrf_oracle_config oracle_config_(const struct smrf_sm_config *cfg
     };
 }
 
+static size_t readers_bytes_(const struct smrf_sm_config *cfg)
+{
+    return aligned_(cfg->sm.subcores * smrf_readers_size(&cfg->sm, &cfg->rf) * sizeof(uint16_t));
+}
+
+/* Touched only where a mechanism carries lanes over. */
+static size_t carried_bytes_(void)
+{
+    const struct smrf_flights *flights = NULL;
+    return SMRF_FLIGHTS * sizeof *flights->carried;
+}
+
 size_t smrf_sm_bytes(const struct smrf_sm_config *cfg)
 {
     const struct smrf_ldst_config ldst = smrf_sm_config_ldst(cfg);
     const struct smrf_oracle_config oracle = oracle_config_(cfg);
     return aligned_(sizeof(struct smrf_sm)) + aligned_(smrf_ldst_bytes(&ldst)) +
-           smrf_oracle_bytes(&oracle);
+           aligned_(smrf_oracle_bytes(&oracle)) + readers_bytes_(cfg) + carried_bytes_();
 }
 
 int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t id,
@@ -56,6 +68,9 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
     sm->ldst = (struct smrf_ldst *)((char *)sm + aligned_(sizeof *sm));
     oracle.shares = links->mechanism->memory != NULL;
     sm->oracle = (struct smrf_oracle *)((char *)sm->ldst + aligned_(smrf_ldst_bytes(&ldst)));
+    sm->readers = (uint16_t *)((char *)sm->oracle + aligned_(smrf_oracle_bytes(&oracle)));
+    links->flights->carried =
+        (uint32_t(*)[SMRF_MAX_DST][SMRF_LANES])((char *)sm->readers + readers_bytes_(cfg));
     sm->subs = cfg->sm.subcores;
     sm->sub_shift = (uint32_t)__builtin_ctz(cfg->sm.subcores);
     smrf_rng_seed(&sm->rng, cfg->sim.seed, id);
@@ -363,15 +378,12 @@ int smrf_sm_read_register(const struct smrf_sm *sm, unsigned warp, unsigned reg,
     if (warp >= sm->cfg.sm.warps || !sm->values) {
         return SMRF_ERR_UNKNOWN;
     }
-    const struct smrf_frontend_warp *w = &sm->front.warp[warp];
-    if (!w->resident || reg >= w->registers) {
+    if (!sm->front.warp[warp].resident) {
         return SMRF_ERR_UNKNOWN;
     }
-    const struct smrf_mechanism *mech = sm->links.mechanism;
-    unsigned phys =
-        mech->rename ? mech->rename->source(sm->links.mechanism_state, warp, reg) : w->base + reg;
     const struct smrf_subcore_blocks *b = &sm->sub[smrf_sm_sub_of(sm, warp)].blocks;
-    const struct smrf_register_place at = smrf_place_of(&sm->cfg.rf, warp, reg, phys);
+    const struct smrf_register_place at =
+        smrf_issue_probe_place(b->issue, smrf_sm_k_of(sm, warp), reg);
     const struct smrf_bank_row *row = smrf_bank_probe(b->bank[at.bank], at.row);
     if (!row) {
         return SMRF_ERR_UNKNOWN;

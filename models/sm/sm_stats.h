@@ -28,6 +28,7 @@ extern "C" {
     X(scheduler_cycles, "cycles", "scheduler cycles with the SM active")                           \
     X(operand_reads, "operands", "distinct source registers of issued instructions")               \
     X(operand_writes, "operands", "destination registers written")                                 \
+    X(merge_reads, "operands", "registers read for the lanes that a renamed result leaves alone")  \
     SMRF_COLLECTOR_STATS(X)                                                                        \
     SMRF_ARBITER_STATS(X)                                                                          \
     SMRF_XBAR_STATS(X)                                                                             \

@@ -257,26 +257,34 @@ static void wake_(void *ctx, unsigned warp)
     smrf_issue_wake(smrf_sm_issue_of(sm, warp), smrf_sm_k_of(sm, warp), sm->cycle);
 }
 
+static uint32_t readers_(void *ctx, unsigned sub, struct smrf_register_place at)
+{
+    const struct smrf_readers *r = &((struct smrf_sm *)ctx)->sub[sub].blocks.issue->readers;
+    return at.row == SMRF_ROW_NONE ? 0 : *smrf_readers_at(r, at);
+}
+
 /* --- connection ------------------------------------------------------------------------------------------ */
 
 int smrf_sm_connect(struct smrf_sm *sm)
 {
     const struct smrf_frontend_config cfg = smrf_sm_config_frontend(&sm->cfg);
+    const struct smrf_mechanism *mech = sm->links.mechanism;
     const struct smrf_frontend_links front = {
         .wires = {sm, start_, head_, hold_, allotted_, ended_, barrier_, exit_},
         .source = sm->links.source,
         .fetch_ops = sm->links.fetch_ops,
         .fetch = sm->links.fetch,
-        .allotment = sm->links.mechanism->allotment,
+        .allotment = mech->allotment,
         .mechanism_state = sm->links.mechanism_state,
     };
-    const struct smrf_allocation_seam *allocation = sm->links.mechanism->allocation;
+    const size_t readers = smrf_readers_size(&sm->cfg.sm, &sm->cfg.rf);
+    sm->seams = (struct smrf_issue_seams){sm->links.mechanism_state, mech->allocation, mech->rename,
+                                          mech->micro, mech->schedule};
     struct smrf_issue_links issue = {
         .flights = sm->links.flights,
-        .mechanism = sm->links.mechanism,
-        .mechanism_state = sm->links.mechanism_state,
+        .seams = &sm->seams,
         .ctx = sm,
-        .preferred = allocation && allocation->preferred ? preferred_ : NULL,
+        .preferred = mech->allocation && mech->allocation->preferred ? preferred_ : NULL,
         .pick = pick_,
         .to_collector = to_collector_,
         .control = control_,
@@ -289,12 +297,13 @@ int smrf_sm_connect(struct smrf_sm *sm)
         .fetching = fetching_,
     };
     for (unsigned s = 0; s < sm->subs; s++) {
+        issue.readers = sm->readers + s * readers;
         issue.free_collectors = &sm->sub[s].blocks.collectors->free_mask;
         smrf_issue_connect(sm->sub[s].blocks.issue, &issue);
     }
-    if (sm->links.mechanism->attach) {
-        sm->services = (struct smrf_services){sm, allot_, wake_};
-        sm->links.mechanism->attach(sm->links.mechanism_state, &sm->services);
+    if (mech->attach) {
+        sm->services = (struct smrf_services){sm, allot_, wake_, readers_};
+        mech->attach(sm->links.mechanism_state, &sm->services);
     }
     return smrf_frontend_init(&sm->front, &cfg, &front);
 }

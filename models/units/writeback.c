@@ -28,18 +28,34 @@ void smrf_writeback_reset(struct smrf_writeback *w)
 
 /* --- a result and its instruction ------------------------------------------------------------ */
 
+/* A result and the lanes that were carried to it: the whole register, in row. */
+static const uint32_t *compose_(const struct smrf_writeback *w, uint32_t flight, unsigned i,
+                                const uint32_t *result, uint32_t *row)
+{
+    const uint32_t mask = w->flights->record[flight].mask;
+    const uint32_t *carried = w->flights->carried[flight][i];
+    for (unsigned l = 0; l < SMRF_LANES; l++) {
+        row[l] = mask >> l & 1 ? result[l] : carried[l];
+    }
+    return row;
+}
+
 /* Write destination i into its bank. The port is the caller's business. */
 static void write_(struct smrf_writeback *w, uint32_t flight, unsigned i)
 {
     const struct smrf_flight *f = &w->flights->record[flight];
     static const uint32_t none[SMRF_LANES];
-    uint32_t scratch[SMRF_LANES];
+    const bool carries = f->carries >> i & 1;
+    uint32_t scratch[SMRF_LANES], row[SMRF_LANES];
     uint32_t version = f->version;
-    const uint32_t *data =
-        *w->wires->values ? w->wires->value(w->wires->ctx, flight, i, scratch, &version) : none;
+    const uint32_t *data = none;
+    if (*w->wires->values) {
+        data = w->wires->value(w->wires->ctx, flight, i, scratch, &version);
+        data = carries ? compose_(w, flight, i, data, row) : data;
+    }
     const struct smrf_write write = {
         .data = data,
-        .lanes = f->mask,
+        .lanes = carries ? UINT32_MAX : f->mask,
         .version = version,
         .flight = flight,
         .at = f->dst[i],

@@ -46,7 +46,7 @@ struct dut {
         smrf_issue_links links{};
         links.flights = flights.get();
         links.free_collectors = &free_collectors;
-        links.mechanism = &mechanism;
+        links.seams = &seams;
         links.ctx = this;
         links.pick = pick;
         links.to_collector = to_collector;
@@ -131,7 +131,7 @@ struct dut {
     uint32_t free_collectors = 0x3;
     int picked = 0, last = -1;
     bool on_the_way = false, moved = false;
-    smrf_mechanism mechanism{};
+    smrf_issue_seams seams{};
     std::vector<unsigned> barriers, dry;
     std::vector<std::unique_ptr<smrf_static_inst>> ops;
     std::vector<std::unique_ptr<smrf_inst>> insts;

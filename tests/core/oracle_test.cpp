@@ -51,7 +51,7 @@ class dut
         smrf_static_inst &op = ops_[number];
         smrf_flight &f = flight[number];
         op = smrf_static_inst{};
-        op.num_src = f.num_src = uint8_t(src.size());
+        op.num_src = f.num_src = f.num_read = uint8_t(src.size());
         op.num_dst = f.num_dst = uint8_t(dst.size());
         std::copy(src.begin(), src.end(), op.src);
         std::copy(src.begin(), src.end(), f.src_reg);

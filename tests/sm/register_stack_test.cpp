@@ -37,11 +37,21 @@ struct stack {
         w.depth -= (out->events & SMRF_SIMT_RETURN) != 0 && !self(m)->stays;
         return 0;
     }
-    static uint16_t phys(void *m, unsigned warp, unsigned reg)
+    static smrf_register_place place(void *m, unsigned warp, unsigned reg)
     {
         const of_warp &w = self(m)->warp[warp];
         unsigned frame = self(m)->same_frame ? w.depth != 0 : w.depth;
-        return uint16_t(w.base + (reg == SAVED && frame ? 40 + frame : reg));
+        unsigned phys = w.base + (reg == SAVED && frame ? 40 + frame : reg);
+        return {uint16_t(phys / 2), uint8_t(phys % 2)};
+    }
+    static smrf_register_place source(void *m, const smrf_flight *f, unsigned i)
+    {
+        return place(m, f->warp, f->src_reg[i]);
+    }
+    static smrf_register_place destination(void *m, const smrf_flight *f, unsigned i,
+                                           smrf_register_place *)
+    {
+        return place(m, f->warp, f->dst_reg[i]);
     }
     static bool remove(void *m, unsigned, const smrf_inst *inst)
     {
@@ -58,7 +68,7 @@ struct stack {
 
 const smrf_warp_seam life = {stack::start, nullptr};
 const smrf_control_seam control = {stack::line};
-const smrf_rename_seam renaming = {stack::phys, stack::phys, nullptr};
+const smrf_rename_seam renaming = {stack::source, stack::destination, nullptr, nullptr, nullptr};
 const smrf_micro_seam micro = {stack::remove, stack::no_operation, nullptr, nullptr, nullptr};
 
 smrf_mechanism mechanism()

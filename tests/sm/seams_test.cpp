@@ -42,15 +42,21 @@ struct listener {
         self(m)->log.push_back("line of " + std::to_string(warp));
         return std::exchange(self(m)->trap, 0);
     }
-    static uint16_t source(void *m, unsigned, unsigned reg)
+    static smrf_register_place place(void *m, unsigned reg)
     {
-        self(m)->log.push_back("read " + std::to_string(reg));
-        return uint16_t(self(m)->base + reg);
+        unsigned phys = self(m)->base + reg;
+        return {uint16_t(phys / 2), uint8_t(phys % 2)};
     }
-    static uint16_t destination(void *m, unsigned, unsigned reg)
+    static smrf_register_place source(void *m, const smrf_flight *f, unsigned i)
     {
-        self(m)->log.push_back("write " + std::to_string(reg));
-        return uint16_t(self(m)->base + reg);
+        self(m)->log.push_back("read " + std::to_string(f->src_reg[i]));
+        return place(m, f->src_reg[i]);
+    }
+    static smrf_register_place destination(void *m, const smrf_flight *f, unsigned i,
+                                           smrf_register_place *)
+    {
+        self(m)->log.push_back("write " + std::to_string(f->dst_reg[i]));
+        return place(m, f->dst_reg[i]);
     }
 };
 
@@ -58,7 +64,8 @@ TEST(Seams, ALineIsToldBeforeItsOperandsAreRenamed)
 {
     const smrf_warp_seam life = {listener::start, nullptr};
     const smrf_control_seam control = {listener::line};
-    const smrf_rename_seam rename = {listener::source, listener::destination, nullptr};
+    const smrf_rename_seam rename = {listener::source, listener::destination, nullptr, nullptr,
+                                     nullptr};
     smrf_mechanism m{};
     m.warp = &life;
     m.control = &control;
