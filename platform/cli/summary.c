@@ -30,17 +30,29 @@ static double percent_(uint64_t part, uint64_t whole)
     return whole ? 100.0 * (double)part / (double)whole : 0.0;
 }
 
+/* ", 5 in flight" of a run that was cut off. */
+static void in_flight_(struct smrf_platform *p, FILE *out, const char *name)
+{
+    const uint64_t count = count_(p, name);
+    if (count) {
+        fprintf(out, ", %s in flight", smrf_cli_count(count));
+    }
+    fputc('\n', out);
+}
+
 static void core_(struct smrf_platform *p, FILE *out)
 {
     fprintf(out, "cycles              %s\n", text_(p, "cycles"));
-    fprintf(out, "instructions        %s warp, %s thread (%.1f lanes)\n",
+    fprintf(out, "instructions        %s warp, %s thread (%.1f lanes)",
             text_(p, "instructions.warp"), text_(p, "instructions.thread"),
             value_(p, "instructions.lanes"));
+    in_flight_(p, out, "instructions.in_flight");
     fprintf(out, "IPC                 %.3f thread instructions a cycle, %.3f warp instructions\n",
             value_(p, "ipc"), value_(p, "warp_ipc"));
-    fprintf(out, "register reads      %s operands: %s from banks, %s from caches (%.1f %%)\n",
+    fprintf(out, "register reads      %s operands: %s from banks, %s from caches (%.1f %%)",
             text_(p, "rf.operand_reads"), text_(p, "rf.bank_reads"), text_(p, "rf.cache_hits"),
             100.0 * value_(p, "rf.hit_ratio"));
+    in_flight_(p, out, "rf.in_flight");
     fprintf(out, "register writes     %s operands, %s to banks\n", text_(p, "rf.operand_writes"),
             text_(p, "rf.bank_writes"));
     fprintf(out, "bank conflicts      %s operand cycles, %s write conflicts\n",
@@ -78,8 +90,9 @@ static void schedulers_(struct smrf_platform *p, FILE *out)
 
 static void memory_(struct smrf_platform *p, FILE *out)
 {
-    fprintf(out, "L1D                 %s sectors, %.1f %% hits\n", text_(p, "l1d.accesses"),
+    fprintf(out, "L1D                 %s sectors, %.1f %% hits", text_(p, "l1d.accesses"),
             100.0 * value_(p, "l1d.hit_ratio"));
+    in_flight_(p, out, "l1d.in_flight");
     fprintf(out, "L2                  %s sectors, %.1f %% hits\n", text_(p, "l2.accesses"),
             100.0 * value_(p, "l2.hit_ratio"));
     fprintf(out, "DRAM                %s sectors read, %s written\n", text_(p, "dram.reads"),

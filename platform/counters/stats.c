@@ -35,6 +35,23 @@ static double rf_hit_ratio_(const struct smrf_counters *c)
     return ratio_(c->sm.cache_hits, c->sm.operand_reads);
 }
 
+/* What has begun and not ended: 0 after a complete run, and what makes the equations between counters
+ * hold where a run was cut off. */
+static uint64_t insts_in_flight_(const struct smrf_counters *c)
+{
+    return c->sm.warp_insts - c->sm.completed;
+}
+
+static uint64_t operands_in_flight_(const struct smrf_counters *c)
+{
+    return c->sm.operand_reads - c->sm.bank_reads - c->sm.cache_hits;
+}
+
+static uint64_t requests_in_flight_(const struct smrf_counters *c)
+{
+    return c->ldst.reads_sent + c->ldst.writes_sent + c->ldst.atomics_sent - c->ldst.answers;
+}
+
 #define L1D_SUM(what)                                                                              \
     static uint64_t l1d_##what##_(const struct smrf_counters *c)                                   \
     {                                                                                              \
@@ -120,6 +137,8 @@ const struct smrf_stat smrf_stats[] = {
           sm.removed_insts)
     COUNT("instructions.injected", "warp instructions", "added to the trace by the mechanism",
           sm.injected_insts)
+    SUM("instructions.in_flight", "warp instructions", "issued, not completed when the run was cut off",
+        insts_in_flight_)
     RATIO("instructions.lanes", "lanes", "active lanes of a warp instruction, mean", lanes_)
     SMRF_CLASSES(WARP_CLASS)
     SMRF_CLASSES(THREAD_CLASS)
@@ -128,6 +147,8 @@ const struct smrf_stat smrf_stats[] = {
           sm.operand_reads)
     COUNT("rf.bank_reads", "accesses", "operands read from the banks", sm.bank_reads)
     COUNT("rf.cache_hits", "operands", "operands that a collector held already", sm.cache_hits)
+    SUM("rf.in_flight", "operands", "of issued instructions, not read when the run was cut off",
+        operands_in_flight_)
     RATIO("rf.hit_ratio", "", "cache_hits / operand_reads", rf_hit_ratio_)
     COUNT("rf.operand_writes", "operands", "destination registers of issued instructions",
           sm.operand_writes)
@@ -154,6 +175,8 @@ const struct smrf_stat smrf_stats[] = {
     SUM("l1d.misses", "sectors", "of them misses", l1d_misses_)
     RATIO("l1d.hit_ratio", "", "hits / accesses", l1d_hit_ratio_)
     COUNT("l1d.evictions", "lines", "replaced", ldst.l1d_evictions)
+    SUM("l1d.in_flight", "requests", "of the SMs, not answered when the run was cut off",
+        requests_in_flight_)
     COUNT("shared.conflict_cycles", "cycles", "shared accesses, beyond the first",
           ldst.shared_conflict_cycles)
 

@@ -358,6 +358,10 @@ TEST(SthldTable, ErrorsNameLineAndReasonAndLeaveTheTableAlone)
         {"start 1\n1 * 1 1.5\n", 2, "delta"},
         {"start 1\n1 * 1 +\n", 2, "delta"},
         {"start 1\n1 * 1 99999\n", 2, "delta"},
+        {"start 1\n1 * 1 2147483648\n", 2, "delta"},
+        {"start 1\n1 * 1 -99999999999999999999\n", 2, "delta"},
+        {"start 4294967297\n", 1, "state from 1 to 16"}, /* 2^32 + 1 */
+        {"start 1\n1 * 18446744073709551617 0\n", 2, "next state"},
         {"start 1\n1 * 1 undone\n", 2, "delta"},
         {"start 1\n1 * 1 0 0\n", 2, "nothing after"},
         {"start 1\n1 * 1 0\n1 small 1 0\n", 3, "already"},

@@ -286,6 +286,42 @@ TEST_F(cli, ARunCutOffCountsEveryCycleUpToThereWithBothEngines)
     }
 }
 
+TEST_F(cli, EquationsOfARunCutOffHoldWithWhatIsInFlight)
+{
+    launch_shape shape = small_launch();
+    shape.repeat = 20;
+    const std::string t = trace(shape);
+    long long seen[3] = {0, 0, 0};
+    for (const char *mechanism : {"baseline", "malekeh-long", "bow-short"}) {
+        for (int cycles = 50; cycles <= 900; cycles += 170) {
+            const outcome got = run("run --json - --max-cycles " + std::to_string(cycles) + " -m " +
+                                    mechanism + " " + t);
+            ASSERT_EQ(OK, got.status) << got.err;
+            document result(got.out.substr(got.out.find('{')));
+            const long long reads = result.count("rf.operand_reads"),
+                            insts = result.count("instructions.warp");
+            const long long flying[3] = {result.count("instructions.in_flight"),
+                                         result.count("rf.in_flight"),
+                                         result.count("l1d.in_flight")};
+            EXPECT_EQ(insts, result.count("counters.sm.completed") + flying[0]);
+            EXPECT_EQ(reads,
+                      result.count("rf.bank_reads") + result.count("rf.cache_hits") + flying[1]);
+            for (int i = 0; i < 3; i++) {
+                EXPECT_GE(flying[i], 0);
+                seen[i] += flying[i];
+            }
+            EXPECT_LE(flying[1], 3 * flying[0]) << "operands of instructions that are in flight";
+            EXPECT_LE(flying[0], insts);
+        }
+    }
+    for (const long long any : seen) {
+        EXPECT_GT(any, 0);
+    }
+    const outcome cut = run("run --max-cycles 60 " + t), whole = run("run " + t);
+    EXPECT_NE(std::string::npos, cut.out.find(" in flight")) << cut.out;
+    EXPECT_EQ(std::string::npos, whole.out.find(" in flight")) << whole.out;
+}
+
 void signalled_run(const temporary_folder &folder, int number)
 {
     std::string json = folder / "s.json", work = long_work(folder, 400);

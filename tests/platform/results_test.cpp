@@ -201,6 +201,12 @@ TEST(Statistics, DerivedOnesFollowTheirFormulas)
     c.sm.thread_insts = 3000;
     c.sm.operand_reads = 200;
     c.sm.cache_hits = 50;
+    c.sm.bank_reads = 143;
+    c.sm.completed = 89;
+    c.ldst.reads_sent = 20;
+    c.ldst.writes_sent = 4;
+    c.ldst.atomics_sent = 2;
+    c.ldst.answers = 13;
     c.ldst.l1d_global_load_accesses = 30;
     c.ldst.l1d_local_store_accesses = 10;
     c.ldst.l1d_global_load_hits = 8;
@@ -217,6 +223,9 @@ TEST(Statistics, DerivedOnesFollowTheirFormulas)
     EXPECT_EQ(2.0, stat(c, "warp_ipc"));
     EXPECT_EQ(30.0, stat(c, "instructions.lanes"));
     EXPECT_EQ(0.25, stat(c, "rf.hit_ratio"));
+    EXPECT_EQ(7.0, stat(c, "rf.in_flight"));
+    EXPECT_EQ(11.0, stat(c, "instructions.in_flight"));
+    EXPECT_EQ(13.0, stat(c, "l1d.in_flight"));
     EXPECT_EQ(40.0, stat(c, "l1d.accesses"));
     EXPECT_EQ(0.2, stat(c, "l1d.hit_ratio"));
     EXPECT_EQ(20.0, stat(c, "l2.accesses"));
