@@ -31,16 +31,15 @@ void smrf_bank_reset(struct smrf_bank *b)
 uint32_t smrf_bank_read(struct smrf_bank *b, uint32_t row, uint32_t *data)
 {
     b->reads++;
+    if (!data) {
+        return 0;
+    }
     if (row == SMRF_ROW_NONE) {
-        if (data) {
-            memset(data, 0, SMRF_WARP_REG_BYTES);
-        }
+        memset(data, 0, SMRF_WARP_REG_BYTES);
         return 0;
     }
     SMRF_ASSERT(row < b->num_rows);
-    if (data) {
-        memcpy(data, b->rows[row].lane, SMRF_WARP_REG_BYTES);
-    }
+    memcpy(data, b->rows[row].lane, SMRF_WARP_REG_BYTES);
     return b->versions[row];
 }
 
@@ -48,14 +47,11 @@ void smrf_bank_write(struct smrf_bank *b, uint32_t row, const uint32_t *data, ui
                      uint32_t version)
 {
     b->writes++;
-    if (row == SMRF_ROW_NONE) {
+    if (row == SMRF_ROW_NONE || !data) {
         return;
     }
     SMRF_ASSERT(row < b->num_rows);
     uint32_t *lanes = b->rows[row].lane;
-    if (!data) {
-        lane_mask = 0;
-    }
     if (lane_mask == UINT32_MAX) {
         memcpy(lanes, data, SMRF_WARP_REG_BYTES);
     } else {

@@ -40,11 +40,11 @@ static inline uint32_t smrf_bank_delay(const struct smrf_rf_params *rf)
 /* All rows zero, never written; counters zero. */
 void smrf_bank_reset(struct smrf_bank *b);
 
-/* Read a row into data [32], NULL: nobody wants the value; returns its version. Takes the port for one step. row
- * SMRF_ROW_NONE reads zeros of version 0. */
+/* Read a row into data [32]; returns its version. Takes the port for one step. row SMRF_ROW_NONE reads
+ * zeros of version 0. data NULL: nobody wants the value, nor its version. */
 uint32_t smrf_bank_read(struct smrf_bank *b, uint32_t row, uint32_t *data);
 
-/* Write the lanes of lane_mask; data NULL: only the version. Takes the port for one step. row SMRF_ROW_NONE: discarded. */
+/* Write the lanes of lane_mask. Takes the port for one step. row SMRF_ROW_NONE or data NULL: discarded. */
 void smrf_bank_write(struct smrf_bank *b, uint32_t row, const uint32_t *data, uint32_t lane_mask,
                      uint32_t version);
 

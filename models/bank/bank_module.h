@@ -2,7 +2,8 @@
 // A register bank as a TLM memory of 128-byte words: address = row x 128, data = 32 lanes of 4 bytes,
 // byte enables as the standard has them. The word behind the last row stands for registers without a
 // row: it reads as zero and drops writes. The version of the extension, where there is one, travels
-// with the data and changes nothing else.
+// with the data and changes nothing else. An ignored command is an access of its port that moves
+// nothing.
 //
 // read_in comes from the crossbar, write_in from write-back; the arbiter sees to it that only one of
 // them is used in a step. BEGIN_REQ is answered with TLM_COMPLETED, annotated with the access time.
@@ -21,12 +22,26 @@ namespace smrf
 
 class bank_module : public sc_core::sc_module
 {
+    struct end {
+        bank_module *own;
+        bool writes;
+        tlm::tlm_sync_enum fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                              sc_core::sc_time &delay)
+        {
+            return own->fw(writes, gp, phase, delay);
+        }
+        unsigned debug(unsigned, tlm::tlm_generic_payload &gp)
+        {
+            return own->debug(gp);
+        }
+    } reader_{this, false}, writer_{this, true};
+
   public:
     // access: from grant to data.
     bank_module(const sc_core::sc_module_name &name, uint32_t rows, const sc_core::sc_time &access);
 
-    target_ports<bank_module, 1> read_in{"read_in", *this, 1};
-    target_ports<bank_module, 1> write_in{"write_in", *this, 1};
+    target_ports<end, 1> read_in{"read_in", reader_, 1};
+    target_ports<end, 1> write_in{"write_in", writer_, 1};
 
     smrf_bank *core()
     {
@@ -38,11 +53,10 @@ class bank_module : public sc_core::sc_module
         access_ = access;
     }
 
-    tlm::tlm_sync_enum fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                          sc_core::sc_time &delay);
-    unsigned debug(unsigned, tlm::tlm_generic_payload &gp);
-
   private:
+    tlm::tlm_sync_enum fw(bool writes, tlm::tlm_generic_payload &gp, const tlm::tlm_phase &phase,
+                          sc_core::sc_time &delay);
+    unsigned debug(tlm::tlm_generic_payload &gp);
     void read(tlm::tlm_generic_payload &gp, uint32_t row);
     void write(tlm::tlm_generic_payload &gp, uint32_t row);
 

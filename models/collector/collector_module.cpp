@@ -87,7 +87,8 @@ uint32_t collector_module::enter(unsigned collector, uint32_t flight, uint32_t (
         static_cast<uint32_t>((UINT64_C(1) << place_.flights->record[flight].num_src) - 1);
     for (uint32_t m = all & ~missing; m; m &= m - 1) {
         const auto i = static_cast<unsigned>(__builtin_ctz(m));
-        rf_payload &gp = hit_.begin(smrf_operand_address(flight, i), data[i]);
+        rf_payload &gp =
+            hit_.begin(smrf_operand_address(flight, i), data[i], *place_.wires->values);
         send(*this, hit_out, collector, gp, now, "a hit is delivered at once");
         version[i] = gp.extension.fields.version;
     }
@@ -107,7 +108,7 @@ void collector_module::request(unsigned collector, const smrf_read *reads, unsig
 
 uint32_t collector_module::read(const smrf_read &read, uint32_t *data, uint32_t *version)
 {
-    rf_payload &gp = read_.begin(smrf_xbar_address(&map_, read.at), data);
+    rf_payload &gp = read_.begin(smrf_xbar_address(&map_, read.at), data, *place_.wires->values);
     const sc_core::sc_time now = place_.clock->delay();
     const sc_core::sc_time there =
         send(*this, read_out, read.collector, gp, now, "a granted read is completed at once");
@@ -118,7 +119,7 @@ uint32_t collector_module::read(const smrf_read &read, uint32_t *data, uint32_t 
 void collector_module::source(unsigned collector, uint32_t flight, unsigned i, const uint32_t *data,
                               uint32_t version)
 {
-    rf_payload &gp = source_.begin(smrf_operand_address(flight, i), data);
+    rf_payload &gp = source_.begin(smrf_operand_address(flight, i), data, *place_.wires->values);
     gp.extension.fields.version = version;
     send(*this, source_out, collector, gp, place_.clock->delay(),
          "the operand cache takes a source at once");

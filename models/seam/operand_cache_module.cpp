@@ -33,13 +33,15 @@ uint32_t number_of(const tlm::tlm_generic_payload &gp)
 
 bool is_register_write(const tlm::tlm_generic_payload &gp)
 {
-    return gp.is_write() && gp.get_data_length() == SMRF_WARP_REG_BYTES &&
+    return !gp.is_read() && gp.get_data_length() == SMRF_WARP_REG_BYTES &&
            gp.get_byte_enable_ptr() == nullptr;
 }
 
+// An ignored write brings no lanes.
 const uint32_t *lanes_of(const tlm::tlm_generic_payload &gp)
 {
-    return reinterpret_cast<const uint32_t *>(gp.get_data_ptr());
+    static const uint32_t nothing[SMRF_LANES] = {};
+    return gp.is_write() ? reinterpret_cast<const uint32_t *>(gp.get_data_ptr()) : nothing;
 }
 
 tlm::tlm_sync_enum done(tlm::tlm_generic_payload &gp)
@@ -62,13 +64,15 @@ tlm::tlm_sync_enum operand_cache_module::hit(unsigned unit, tlm::tlm_generic_pay
         std::memcpy(gp.get_data_ptr(), &missing, sizeof missing);
         return done(gp);
     }
-    if (f == nullptr || !gp.is_read() || gp.get_data_length() != SMRF_WARP_REG_BYTES ||
+    if (f == nullptr || gp.is_write() || gp.get_data_length() != SMRF_WARP_REG_BYTES ||
         entered_ != number_of(gp) || !(hits_ >> i & 1)) {
         return protocol_error(*this, "port H is read: what is missing, then what is not", gp);
     }
-    std::memcpy(gp.get_data_ptr(), data_[i], SMRF_WARP_REG_BYTES);
-    if (rf_fields *fields = register_fields(gp)) {
-        fields->version = version_[i];
+    if (gp.is_read()) {
+        std::memcpy(gp.get_data_ptr(), data_[i], SMRF_WARP_REG_BYTES);
+        if (rf_fields *fields = register_fields(gp)) {
+            fields->version = version_[i];
+        }
     }
     return done(gp);
 }
@@ -80,7 +84,7 @@ tlm::tlm_sync_enum operand_cache_module::source(unsigned unit, tlm::tlm_generic_
     if (f == nullptr || !is_register_write(gp) || i >= f->num_src) {
         return protocol_error(*this, "port S takes 128 bytes of a source in flight", gp);
     }
-    const rf_fields *fields = register_fields(gp);
+    const rf_fields *fields = gp.is_write() ? register_fields(gp) : nullptr;
     smrf_operand_cache_source(&core_, unit, number_of(gp), i, lanes_of(gp),
                               fields != nullptr ? fields->version : 0);
     return done(gp);

@@ -12,7 +12,8 @@
 // | port_r[0] | a read of 8 bytes: the warps (bit k) that go before others; a debug read  |
 // |           | tells the same                                                            |
 //
-// All are completed at once, in the cycle of their annotation.
+// All are completed at once, in the cycle of their annotation. Ignored commands of 128 bytes are the
+// same without values: nothing moves.
 #ifndef SMRF_OPERAND_CACHE_MODULE_H
 #define SMRF_OPERAND_CACHE_MODULE_H
 

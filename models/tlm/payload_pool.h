@@ -258,7 +258,8 @@ using mem_payload = mem_pool::payload;
 class port_payload
 {
   public:
-    port_payload(rf_pool &pool, tlm::tlm_command command, unsigned bytes) : payload_(pool.reserve())
+    port_payload(rf_pool &pool, tlm::tlm_command command, unsigned bytes)
+        : payload_(pool.reserve()), command_(command)
     {
         payload_->set_command(command);
         set_length(bytes);
@@ -289,9 +290,18 @@ class port_payload
         payload_->set_data_ptr(static_cast<unsigned char *>(const_cast<void *>(data)));
         return *payload_;
     }
+    // The same for a register's bytes. Where nobody looks at values, an ignored command: the access
+    // takes its time and its ports, and moves nothing.
+    rf_payload &begin(uint64_t address, const void *data, bool values)
+    {
+        rf_payload &gp = begin(address, data);
+        gp.set_command(values ? command_ : tlm::TLM_IGNORE_COMMAND);
+        return gp;
+    }
 
   private:
     rf_payload *payload_;
+    const tlm::tlm_command command_;
 };
 
 // Register fields of a payload; nullptr if it has none. An SM's own payloads are recognised by their

@@ -45,9 +45,12 @@ tlm::tlm_sync_enum units_module::fw(unsigned sub, tlm::tlm_generic_payload &gp,
 
 void units_module::write(const smrf_write &w)
 {
-    rf_payload &gp = write_.begin(smrf_row_address(place_.rows, w.at.row), w.data);
-    gp.extension.fields.version = w.version;
-    gp.enable_lanes(w.lanes);
+    const bool values = *place_.wires->values;
+    rf_payload &gp = write_.begin(smrf_row_address(place_.rows, w.at.row), w.data, values);
+    if (values) {
+        gp.extension.fields.version = w.version;
+        gp.enable_lanes(w.lanes);
+    }
     send(*this, *write_out_[w.sub], w.at.bank, gp, place_.clock->delay(),
          "a bank takes a write at once");
 }
@@ -56,7 +59,8 @@ bool units_module::result(const smrf_write &w)
 {
     uint32_t row[SMRF_LANES];
     const uint32_t *data = w.data;
-    if (*place_.wires->values && w.lanes != UINT32_MAX && w.at.row != SMRF_ROW_NONE) {
+    const bool values = *place_.wires->values;
+    if (values && w.lanes != UINT32_MAX && w.at.row != SMRF_ROW_NONE) {
         // The lanes that were not written are in the bank.
         rf_payload &gp = result_.begin(smrf_row_address(place_.rows, w.at.row), row);
         gp.set_read();
@@ -64,7 +68,7 @@ bool units_module::result(const smrf_write &w)
         gp.set_write();
         data = row;
     }
-    rf_payload &gp = result_.begin(smrf_operand_address(w.flight, w.destination), data);
+    rf_payload &gp = result_.begin(smrf_operand_address(w.flight, w.destination), data, values);
     send(*this, result_out, w.sub, gp, place_.clock->delay(),
          "the operand cache takes a result at once");
     return gp.extension.fields.kept;

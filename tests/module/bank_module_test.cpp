@@ -184,19 +184,31 @@ TEST(BankModule, AnotherAccessTimeHoldsFromTheNextAccessOn)
     gp->release();
 }
 
-TEST(BankModule, TheIgnoreCommandTouchesNothing)
+TEST(BankModule, AnIgnoredCommandIsAnAccessOfItsPortThatMovesNothing)
 {
     bench b;
     uint32_t data[SMRF_LANES];
-    fill(data, 3);
-    rf_payload *gp = payload(b.pool, tlm::TLM_IGNORE_COMMAND, b.address(1), data, sizeof data);
-    EXPECT_EQ(b.writer.fw(*gp, tlm::BEGIN_REQ), tlm::TLM_COMPLETED);
-    EXPECT_TRUE(gp->is_response_ok());
-    b.writer.socket->transport_dbg(*gp);
-    gp->release();
-    EXPECT_EQ(smrf_bank_probe(b.bank.core(), 1)->lane[1], 0u);
-    EXPECT_EQ(data[1], 3001u);
-    EXPECT_EQ(b.bank.core()->reads + b.bank.core()->writes, 0u);
+    fill(data, 2);
+    b.write(b.address(1), data, UINT32_MAX, 9);
+    for (mock_initiator *port : {&b.reader, &b.writer}) {
+        fill(data, 3);
+        rf_payload *gp = payload(b.pool, tlm::TLM_IGNORE_COMMAND, b.address(1), data, sizeof data);
+        gp->extension.fields.version = 77;
+        sc_core::sc_time delay = b.at;
+        tlm::tlm_phase phase = tlm::BEGIN_REQ;
+        EXPECT_EQ(port->socket->nb_transport_fw(*gp, phase, delay), tlm::TLM_COMPLETED);
+        EXPECT_TRUE(gp->is_response_ok());
+        EXPECT_EQ(delay, b.at + ns(3)) << "it takes its time";
+        b.at += ns(3);
+        EXPECT_EQ(gp->extension.fields.version, 77u);
+        port->socket->transport_dbg(*gp);
+        gp->release();
+        EXPECT_EQ(data[1], 3001u);
+    }
+    EXPECT_EQ(b.bank.core()->reads, 1u);
+    EXPECT_EQ(b.bank.core()->writes, 2u);
+    EXPECT_EQ(b.read(b.address(1), data), 9u);
+    EXPECT_EQ(data[1], 2001u);
 }
 
 TEST(BankModule, WhatIsNotAWholeRegisterIsABurstError)

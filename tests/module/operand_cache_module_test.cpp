@@ -194,6 +194,35 @@ TEST(OperandCacheModule, WhatIsHeldComesOnPortH)
     }
 }
 
+TEST(OperandCacheModule, IgnoredCommandsAreTheSameWithoutValues)
+{
+    bench b;
+    EXPECT_EQ(3u, b.enter(0));
+    auto pass = [&](mock_initiator &port, unsigned operand) {
+        rf_payload *gp = b.write(operand, 300 + operand, 70 + operand);
+        gp->set_command(tlm::TLM_IGNORE_COMMAND);
+        EXPECT_EQ(tlm::TLM_COMPLETED, port.fw(*gp, tlm::BEGIN_REQ, ns(2)));
+        EXPECT_TRUE(gp->is_response_ok());
+        EXPECT_EQ(b.row[31], 300 + operand) << "untouched";
+        const rf_fields fields = gp->extension.fields;
+        gp->release();
+        return fields;
+    };
+    for (unsigned i = 0; i < 2; i++) {
+        pass(*b.source[0], i);
+    }
+    EXPECT_TRUE(smrf_ccu_probe_ready(&b.unit(0)));
+    EXPECT_EQ(0u, smrf_ccu_probe_operand(&b.unit(0), 1)[31]) << "it brought no lanes";
+    EXPECT_TRUE(pass(b.result, 0).kept);
+    smrf_operand_cache_leave(b.block.core(), 0, 5);
+    EXPECT_EQ(0u, b.enter(0)) << "both are held";
+    EXPECT_EQ(71u, pass(*b.hit[0], 1).version) << "as it was sent";
+    rf_payload *gp = b.write(2, 1);
+    gp->set_command(tlm::TLM_IGNORE_COMMAND);
+    expect_protocol_error(*gp, [&] { return b.hit[0]->fw(*gp, tlm::BEGIN_REQ); });
+    gp->release();
+}
+
 TEST(OperandCacheModule, PortRTellsWhichWarpsHoldValues)
 {
     bench b;
