@@ -60,16 +60,18 @@ static int each_listed_(const char *list, visit_fn *visit, void *ctx)
     if (smrf_input_open(&in, list, UINT64_MAX, text, sizeof text) != 0) {
         return 0; /* whoever reads it says so */
     }
-    char *line = NULL;
-    size_t room = 0;
+    char line[4096]; /* as long as a path may be */
+    bool begins = true;
     int rc = 0;
-    while (rc == 0 && getline(&line, &room, in.file) >= 0) {
-        if (strncmp(line, "kernel", 6) == 0 || line[0] == '/' || line[0] == '.') {
+    while (rc == 0 && fgets(line, sizeof line, in.file) != NULL) {
+        bool names =
+            begins && (strncmp(line, "kernel", 6) == 0 || line[0] == '/' || line[0] == '.');
+        begins = strchr(line, '\n') != NULL;
+        if (names) {
             line[strcspn(line, " \t\r\n")] = '\0';
             rc = visit(ctx, listed_path_(list, line, path) ? path : "");
         }
     }
-    free(line);
     smrf_input_close(&in);
     return rc;
 }

@@ -14,9 +14,13 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #define IN_BYTES ((size_t)128 * 1024)
 #define MAGIC_BYTES 6
+/* What a decoder may ask for, as the file says how much it needs: twice what xz -9 does, and what zstd
+ * sets itself as its limit. */
+#define DECODER_BYTES (UINT64_C(128) << 20)
 
 enum coding { CODING_PLAIN, CODING_XZ, CODING_GZ, CODING_ZSTD };
 
@@ -72,6 +76,14 @@ static int undecodable_(struct smrf_source *s, const char *what,
                            s->path, (unsigned long long)offset_(s), what);
 }
 
+static int too_hungry_(struct smrf_source *s, const char *option,
+                       struct smrf_trace_error_text *error)
+{
+    return smrf_trace_fail(error, SMRF_ERR_LIMIT,
+                           "%s: takes more than %u MiB of memory to decompress; compress it %s",
+                           s->path, (unsigned)(DECODER_BYTES >> 20), option);
+}
+
 static enum coding recognise_(const uint8_t *b, size_t n)
 {
     static const uint8_t xz[6] = {0xFD, '7', 'z', 'X', 'Z', 0};
@@ -96,7 +108,7 @@ static int start_decoder_(struct smrf_source *s, struct smrf_trace_error_text *e
     s->coding = recognise_(s->in, s->in_size);
     if (s->coding == CODING_XZ) {
         s->xz = (lzma_stream)LZMA_STREAM_INIT;
-        ok = lzma_stream_decoder(&s->xz, UINT64_MAX, LZMA_CONCATENATED) == LZMA_OK;
+        ok = lzma_stream_decoder(&s->xz, DECODER_BYTES, LZMA_CONCATENATED) == LZMA_OK;
     } else if (s->coding == CODING_GZ) {
         ok = inflateInit2(&s->gz, 15 + 16) == Z_OK;
     } else if (s->coding == CODING_ZSTD) {
@@ -192,6 +204,9 @@ static int64_t read_xz_(struct smrf_source *s, uint8_t *out, size_t size,
         if (r == LZMA_BUF_ERROR && s->file_ended) {
             return truncated_(s, "xz", error);
         }
+        if (r == LZMA_MEMLIMIT_ERROR) {
+            return too_hungry_(s, "with xz -9 or less", error);
+        }
         if (r == LZMA_MEM_ERROR) {
             return smrf_trace_fail(error, SMRF_ERR_NOMEM, "%s: no memory to decompress", s->path);
         }
@@ -258,6 +273,9 @@ static int64_t read_zstd_(struct smrf_source *s, uint8_t *out, size_t size,
         size_t r = ZSTD_decompressStream(s->zstd, &o, &i);
         bool stuck = i.pos == s->in_pos && o.pos == 0;
         s->in_pos = i.pos;
+        if (ZSTD_getErrorCode(r) == ZSTD_error_frameParameter_windowTooLarge) {
+            return too_hungry_(s, "without zstd --long", error);
+        }
         if (ZSTD_isError(r)) {
             return undecodable_(s, "zstd", error);
         }

@@ -412,6 +412,51 @@ std::string zst(const std::string &in)
     return out;
 }
 
+// An xz file whose one block asks for a dictionary of 2^n or 3 x 2^(n - 1) bytes (dictionary byte of
+// LZMA2: 2 (n - 12), + 1), the header's checksum made good again.
+std::string xz_with_dictionary(const std::string &in, uint8_t byte)
+{
+    std::string out = xz(in);
+    const size_t begin = 12, bytes = (static_cast<uint8_t>(out[begin]) + 1u) * 4;
+    const size_t at = out.find(std::string("\x21\x01", 2), begin) + 2;
+    EXPECT_LT(at, begin + bytes);
+    out[at] = static_cast<char>(byte);
+    const uint32_t sum =
+        lzma_crc32(reinterpret_cast<const uint8_t *>(out.data()) + begin, bytes - 4, 0);
+    for (unsigned i = 0; i < 4; i++) {
+        out[begin + bytes - 4 + i] = static_cast<char>(sum >> (8 * i));
+    }
+    return out;
+}
+
+TEST(Compression, AFileThatAsksForTooMuchMemoryIsRefused)
+{
+    temp_dir dir;
+    const std::string text = header("5") + one_warp({"0000 ffffffff 1 R1 MOV 1 R2 0 0 "});
+    write_file(dir / "most.traceg", xz_with_dictionary(text, 28)); // 64 MiB, as xz -9
+    EXPECT_EQ(0, read_all(dir / "most.traceg").rc);
+    write_file(dir / "more.traceg", xz_with_dictionary(text, 31)); // 192 MiB
+    const outcome o = read_all(dir / "more.traceg");
+    EXPECT_EQ(SMRF_ERR_LIMIT, o.rc);
+    EXPECT_NE(std::string::npos, o.error.find("128 MiB")) << o.error;
+    EXPECT_NE(std::string::npos, o.error.find("xz -9")) << o.error;
+
+    ZSTD_CCtx *c = ZSTD_createCCtx();
+    ZSTD_CCtx_setParameter(c, ZSTD_c_windowLog, 28);
+    ZSTD_CCtx_setParameter(c, ZSTD_c_contentSizeFlag, 0);
+    std::string out(ZSTD_compressBound(text.size()) + 64, '\0');
+    ZSTD_inBuffer from = {text.data(), text.size() - 1, 0}, rest = {text.data(), text.size(), 0};
+    ZSTD_outBuffer to = {out.data(), out.size(), 0};
+    ZSTD_compressStream2(c, &to, &from, ZSTD_e_continue); // its size is not known at the start
+    rest.pos = from.pos;
+    EXPECT_EQ(0u, ZSTD_compressStream2(c, &to, &rest, ZSTD_e_end));
+    ZSTD_freeCCtx(c);
+    write_file(dir / "window.traceg", out.substr(0, to.pos));
+    const outcome z = read_all(dir / "window.traceg");
+    EXPECT_EQ(SMRF_ERR_LIMIT, z.rc) << z.error;
+    EXPECT_NE(std::string::npos, z.error.find("--long")) << z.error;
+}
+
 class Compressed : public testing::TestWithParam<int>
 {
   protected:
