@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -67,8 +68,19 @@ void smrf_jobs_free(struct smrf_jobs *jobs)
     *jobs = (struct smrf_jobs){0};
 }
 
+/* A new file in the place of an earlier log, which other names of it keep. What is no plain file, a
+ * symbolic link for instance, is not ours. Returns a descriptor, or -1 with errno. */
+static int open_log_(const char *path)
+{
+    struct stat st;
+    if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && unlink(path) != 0) {
+        return -1;
+    }
+    return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
 /* In the child: does not return. */
-static void become_(const struct smrf_job *job)
+static void become_(const struct smrf_job *job, int log)
 {
     char *argv[SMRF_JOB_ARGS + 1];
     size_t n = 0;
@@ -78,10 +90,9 @@ static void become_(const struct smrf_job *job)
         argv[n++] = job->arg[i];
     }
     argv[n] = NULL;
-    int log = open(job->log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    int null = open("/dev/null", O_RDONLY);
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* whoever is left alone would work beside its successor */
-    if (log >= 0 && null >= 0 && dup2(null, 0) == 0 && dup2(log, 1) == 1 && dup2(log, 2) == 2) {
+    if (null >= 0 && dup2(null, 0) == 0 && dup2(log, 1) == 1 && dup2(log, 2) == 2) {
         signal(SIGINT, SIG_DFL);
         signal(SIGTERM, SIG_DFL);
         execv("/proc/self/exe", argv);
@@ -112,6 +123,15 @@ static bool is_good_(const struct pool *p, const struct smrf_job *job, bool fres
            (!p->jobs->good || p->jobs->good(p->jobs->ctx, job, fresh));
 }
 
+/* The first one is told. */
+static void count_failure_(struct pool *p, const char *what, const char *why)
+{
+    p->done++;
+    if (p->failed++ == 0) {
+        snprintf(p->text, SMRF_JOB_TEXT, "%.200s: %s", what, why);
+    }
+}
+
 static void start_(struct pool *p)
 {
     struct smrf_job *job = &p->jobs->job[p->next++];
@@ -121,14 +141,18 @@ static void start_(struct pool *p)
         return;
     }
     unlink(job->output);
+    int log = open_log_(job->log);
+    if (log < 0) {
+        count_failure_(p, job->log, strerror(errno));
+        return;
+    }
     pid_t pid = fork();
     if (pid == 0) {
-        become_(job);
+        become_(job, log);
     }
+    (void)close(log);
     if (pid < 0) {
-        snprintf(p->text, SMRF_JOB_TEXT, "no further process: %s", strerror(errno));
-        p->failed++;
-        p->done++;
+        count_failure_(p, "no further process", strerror(errno));
         return;
     }
     p->pid[p->running] = pid;
@@ -160,7 +184,6 @@ static struct smrf_job *reap_(struct pool *p)
         p->running--;
         p->pid[i] = p->pid[p->running];
         p->of[i] = p->of[p->running];
-        p->done++;
         job->done = WIFEXITED(status) && WEXITSTATUS(status) == 0 && is_good_(p, job, true);
         if (!job->done) {
             unlink(job->output); /* what a failed run could still tell is no result */
@@ -168,10 +191,9 @@ static struct smrf_job *reap_(struct pool *p)
         if (!job->done && !interrupted) {
             char line[SMRF_JOB_TEXT / 2];
             first_line_(job->log, line, sizeof line);
-            if (p->failed++ == 0) {
-                snprintf(p->text, SMRF_JOB_TEXT, "%.200s: %s", job->log,
-                         line[0] ? line : "a run ended without a word");
-            }
+            count_failure_(p, job->log, line[0] ? line : "a run ended without a word");
+        } else {
+            p->done++;
         }
         return job;
     }

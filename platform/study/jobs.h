@@ -8,6 +8,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define SMRF_JOB_ARGS 32
 #define SMRF_JOB_TEXT 512
 
@@ -38,5 +42,9 @@ int smrf_jobs_run(struct smrf_jobs *jobs, unsigned parallel,
                   void (*told)(void *ctx, size_t done, size_t all, const struct smrf_job *job),
                   void *ctx, char text[SMRF_JOB_TEXT]);
 void smrf_jobs_free(struct smrf_jobs *jobs);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

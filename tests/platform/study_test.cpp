@@ -2,11 +2,13 @@
 // smrf study: every table is there, its numbers are those of the runs, an interrupted study goes
 // on, failures leave gaps and are told, bad input is refused.
 #include "firmware/kernels/suite.h"
+#include "platform/study/jobs.h"
 #include "tests/support/platform_files.h"
 
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <sys/stat.h>
 
 using namespace smrf_test;
 
@@ -336,6 +338,44 @@ TEST_F(study, AFailedRunLeavesAGapAndIsTold)
     o = run("--no-sweeps " + (folder / "broken.traceg"));
     EXPECT_NE(0, o.status) << "nothing was measured";
     EXPECT_FALSE(fs::exists(folder / "out/index.html"));
+}
+
+// The log of a job in `folder`, after jobs that list this program's tests have been run.
+int run_job(const temporary_folder &folder, const std::string &log, std::string *text)
+{
+    smrf_jobs jobs{};
+    char why[SMRF_JOB_TEXT];
+    const char *const arguments[] = {"--gtest_list_tests", nullptr};
+    EXPECT_EQ(0, smrf_jobs_add(&jobs, (folder / "none.json").c_str(), log.c_str(), arguments));
+    const int failed = smrf_jobs_run(&jobs, 1, nullptr, nullptr, why);
+    smrf_jobs_free(&jobs);
+    *text = why;
+    return failed;
+}
+
+TEST(Jobs, ALogReplacesAnEarlierLogAndNothingElse)
+{
+    temporary_folder folder;
+    const std::string log = folder / "a.log", other = folder / "mine";
+    std::string why;
+    write_file(other, "of the user");
+    fs::create_hard_link(other, log);
+    EXPECT_EQ(1, run_job(folder, log, &why)) << "it makes no result";
+    EXPECT_NE(std::string::npos, read_file(log).find("Jobs.")) << read_file(log);
+    EXPECT_EQ("of the user", read_file(other));
+
+    fs::remove(log);
+    fs::create_symlink(other, log);
+    EXPECT_EQ(1, run_job(folder, log, &why));
+    EXPECT_EQ(log + ": File exists", why);
+    EXPECT_EQ("of the user", read_file(other));
+    EXPECT_TRUE(fs::is_symlink(log));
+
+    fs::remove(log);
+    ASSERT_EQ(0, mkfifo(log.c_str(), 0600));
+    EXPECT_EQ(1, run_job(folder, log, &why));
+    EXPECT_EQ(log + ": File exists", why);
+    EXPECT_TRUE(fs::is_fifo(log));
 }
 
 TEST_F(study, BadUsageIsRefused)
