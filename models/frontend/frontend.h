@@ -9,6 +9,7 @@
 #define SMRF_FRONTEND_H
 
 #include "allotment.h"
+#include "block_seam.h"
 #include "fetch_policy.h"
 #include "icache.h"
 
@@ -73,6 +74,7 @@ struct smrf_frontend_links {
     const struct smrf_fetch_ops *fetch_ops;
     void *fetch;
     const struct smrf_allotment_seam *allotment; /* NULL: every warp gets the kernel's registers */
+    const struct smrf_block_seam *block;         /* NULL: nobody is told of blocks */
     void *mechanism_state;
 };
 
@@ -90,11 +92,10 @@ struct smrf_frontend_warp {
 
 struct smrf_frontend_block {
     void *handle;
-    uint64_t warps;     /* of its warp slots, those that have not exited */
-    uint64_t members;   /* its warp slots */
-    uint64_t running;   /* .. with instructions left to issue */
-    uint64_t waiting;   /* .. at the barrier */
-    uint32_t registers; /* a thread, given at the start */
+    uint64_t warps;   /* of its warp slots, those that have not exited */
+    uint64_t running; /* .. with instructions left to issue */
+    uint64_t waiting; /* .. at the barrier */
+    struct smrf_block_record record;
 };
 
 #define SMRF_FRONTEND_STATS(X) X(blocks) X(warps) X(barriers)
@@ -142,8 +143,10 @@ void smrf_frontend_reset(struct smrf_frontend *fe);
 void smrf_frontend_begin_kernel(struct smrf_frontend *fe, const struct smrf_sm_kernel *kernel);
 /* Whether blocks wait to be placed. */
 void smrf_frontend_set_more(struct smrf_frontend *fe, bool more);
-/* Place a block. Precondition: fe->wants. */
-void smrf_frontend_launch(struct smrf_frontend *fe, void *handle);
+/* Place a block, which is fetched from `cycle` on. Precondition: fe->wants. */
+void smrf_frontend_launch(struct smrf_frontend *fe, void *handle, uint64_t cycle);
+/* Is there room for a block, now that the mechanism may decide otherwise? Sets fe->wants. */
+void smrf_frontend_look_for_room(struct smrf_frontend *fe);
 /* The end of a cycle: as many blocks as a cycle takes may come again. */
 void smrf_frontend_end_cycle(struct smrf_frontend *fe);
 
@@ -165,6 +168,8 @@ static inline bool smrf_frontend_probe_fetching(const struct smrf_frontend *fe)
 
 /* The next instruction of a warp has been taken. */
 void smrf_frontend_take(struct smrf_frontend *fe, unsigned warp);
+/* An instruction of a warp has issued, with so many lanes; micro: a mechanism's own operation. */
+void smrf_frontend_issued(struct smrf_frontend *fe, unsigned warp, unsigned lanes, bool micro);
 /* The instruction taken last was a barrier. */
 void smrf_frontend_reach_barrier(struct smrf_frontend *fe, unsigned warp);
 /* Nothing of the warp is in flight, and its stores are answered: if its trace has ended, it exits. */

@@ -55,17 +55,6 @@ static void decide_registers_(struct smrf_frontend *fe)
                                                   fe->links.mechanism_state);
 }
 
-void smrf_frontend_begin_kernel(struct smrf_frontend *fe, const struct smrf_sm_kernel *kernel)
-{
-    SMRF_ASSERT(fe->resident_blocks == 0);
-    smrf_icache_reset(&fe->icache);
-    fe->kernel = *kernel;
-    decide_registers_(fe);
-    fe->placed = 0;
-    fe->more = true;
-    fe->wants = true;
-}
-
 /* --- room --------------------------------------------------------------------------------------- */
 
 /* A mask of the lowest n warp slots. */
@@ -98,6 +87,21 @@ static bool has_room_(struct smrf_frontend *fe)
                                fe->next_registers);
 }
 
+void smrf_frontend_look_for_room(struct smrf_frontend *fe)
+{
+    fe->wants = fe->more && fe->placed < fe->cfg.gpu.blocks_per_cycle && has_room_(fe);
+}
+
+void smrf_frontend_begin_kernel(struct smrf_frontend *fe, const struct smrf_sm_kernel *kernel)
+{
+    SMRF_ASSERT(fe->resident_blocks == 0);
+    smrf_icache_reset(&fe->icache);
+    fe->kernel = *kernel;
+    fe->placed = 0;
+    fe->more = true;
+    smrf_frontend_look_for_room(fe);
+}
+
 void smrf_frontend_set_more(struct smrf_frontend *fe, bool more)
 {
     fe->more = more;
@@ -107,7 +111,7 @@ void smrf_frontend_set_more(struct smrf_frontend *fe, bool more)
 void smrf_frontend_end_cycle(struct smrf_frontend *fe)
 {
     fe->placed = 0;
-    fe->wants = fe->more && has_room_(fe);
+    smrf_frontend_look_for_room(fe);
 }
 
 /* --- start -------------------------------------------------------------------------------------- */
@@ -122,9 +126,10 @@ static void start_warp_(struct smrf_frontend *fe, unsigned warp, unsigned block_
 {
     struct smrf_frontend_warp *w = &fe->warp[warp];
     const struct smrf_inst_source *source = &fe->links.source;
+    const struct smrf_block_record *block = &fe->block[block_slot].record;
     void *handle = fe->block[block_slot].handle;
     uint32_t threads = fe->kernel.threads_per_block - index * SMRF_LANES;
-    uint32_t registers = smrf_allotment_of_warp(&fe->allotment, fe->block[block_slot].registers);
+    uint32_t registers = smrf_allotment_of_warp(&fe->allotment, block->registers);
     int base = registers ? smrf_allotment_take(&fe->allotment, sub_of_(fe, warp), registers) : 0;
 
     SMRF_ASSERT(base >= 0 && w->count == 0);
@@ -141,7 +146,7 @@ static void start_warp_(struct smrf_frontend *fe, unsigned warp, unsigned block_
     fe->fetch_need |= UINT64_C(1) << warp;
     const struct smrf_warp_start start = {
         .age = fe->launches++,
-        .block = source->number(source->ctx, handle),
+        .block = block->number,
         .index = index,
         .lanes = threads >= SMRF_LANES ? UINT32_MAX : (1u << threads) - 1,
         .base = w->base,
@@ -150,21 +155,30 @@ static void start_warp_(struct smrf_frontend *fe, unsigned warp, unsigned block_
     fe->links.wires.start(fe->links.wires.ctx, warp, &start);
 }
 
-void smrf_frontend_launch(struct smrf_frontend *fe, void *handle)
+void smrf_frontend_launch(struct smrf_frontend *fe, void *handle, uint64_t cycle)
 {
     const struct smrf_sm_kernel *k = &fe->kernel;
+    const struct smrf_inst_source *source = &fe->links.source;
+    const struct smrf_block_seam *seam = fe->links.block;
     int first = find_slots_(fe);
     unsigned slot = (unsigned)__builtin_ctz(fe->free_blocks);
+    struct smrf_frontend_block *b = &fe->block[slot];
 
     SMRF_ASSERT(fe->wants && first >= 0);
     fe->free_blocks &= fe->free_blocks - 1;
-    uint64_t members = lowest_(k->warps_per_block) << first;
-    fe->block[slot] = (struct smrf_frontend_block){.handle = handle,
-                                                   .warps = members,
-                                                   .members = members,
-                                                   .running = members,
-                                                   .registers = fe->next_registers};
-    smrf_allotment_count(&fe->allotment, k->warps_per_block, fe->block[slot].registers, true);
+    *b = (struct smrf_frontend_block){.handle = handle};
+    b->warps = b->running = lowest_(k->warps_per_block) << first;
+    b->record = (struct smrf_block_record){
+        .number = source->number(source->ctx, handle),
+        .first = cycle,
+        .warps = b->warps,
+        .registers = fe->next_registers,
+        .slot = slot,
+    };
+    smrf_allotment_count(&fe->allotment, k->warps_per_block, fe->next_registers, true);
+    if (seam && seam->placed) {
+        seam->placed(fe->links.mechanism_state, &b->record);
+    }
     for (unsigned i = 0; i < k->warps_per_block; i++) {
         start_warp_(fe, (unsigned)first + i, slot, i);
     }
@@ -172,7 +186,7 @@ void smrf_frontend_launch(struct smrf_frontend *fe, void *handle)
     fe->resident_threads += k->warps_per_block * SMRF_LANES;
     fe->shared_used += k->shared_bytes;
     fe->placed++;
-    fe->wants = fe->more && fe->placed < fe->cfg.gpu.blocks_per_cycle && has_room_(fe);
+    smrf_frontend_look_for_room(fe);
 }
 
 int smrf_frontend_allot(struct smrf_frontend *fe, unsigned warp, uint32_t registers)
@@ -198,22 +212,35 @@ int smrf_frontend_allot(struct smrf_frontend *fe, unsigned warp, uint32_t regist
     return base;
 }
 
+void smrf_frontend_issued(struct smrf_frontend *fe, unsigned warp, unsigned lanes, bool micro)
+{
+    struct smrf_block_record *r = &fe->block[fe->warp[warp].block_slot].record;
+    r->warp_insts += !micro;
+    r->thread_insts += micro ? 0 : lanes;
+    r->micro_insts += micro;
+}
+
 /* --- end ---------------------------------------------------------------------------------------- */
 
 static void finish_block_(struct smrf_frontend *fe, unsigned slot, uint64_t cycle)
 {
     const struct smrf_sm_kernel *k = &fe->kernel;
+    const struct smrf_block_seam *seam = fe->links.block;
     struct smrf_frontend_block *b = &fe->block[slot];
 
-    fe->free_warps |= b->members;
+    fe->free_warps |= b->record.warps;
     fe->free_blocks |= UINT32_C(1) << slot;
     fe->resident_blocks--;
     fe->resident_threads -= k->warps_per_block * SMRF_LANES;
     fe->shared_used -= k->shared_bytes;
-    smrf_allotment_count(&fe->allotment, k->warps_per_block, b->registers, false);
+    smrf_allotment_count(&fe->allotment, k->warps_per_block, b->record.registers, false);
     fe->stats.blocks++;
     fe->links.source.block_done(fe->links.source.ctx, b->handle, cycle);
     b->handle = NULL;
+    b->record.last = cycle;
+    if (seam && seam->finished) {
+        seam->finished(fe->links.mechanism_state, &b->record);
+    }
 }
 
 void smrf_frontend_drained(struct smrf_frontend *fe, unsigned warp, uint64_t cycle)

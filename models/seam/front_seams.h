@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Seams of the front end and the issue stage: control flow, micro-operations, scheduling. (Allotment:
- * models/frontend/allotment.h.) Warps are warp slots of the SM. */
+/* Seams of the front end and the issue stage: control flow, micro-operations, scheduling. (Allotment
+ * and thread blocks: allotment.h and block_seam.h of models/frontend.) Warps are warp slots of the
+ * SM. */
 #ifndef SMRF_FRONT_SEAMS_H
 #define SMRF_FRONT_SEAMS_H
 
 #include "models/flight/flight.h"
 #include "models/frontend/allotment.h"
+#include "models/frontend/block_seam.h"
 #include "models/simt_stack/simt_stack.h"
 
 #ifdef __cplusplus

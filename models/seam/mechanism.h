@@ -36,19 +36,41 @@ struct smrf_warp_seam {
     void (*exit)(void *m, unsigned warp);
 };
 
-/* Seam: what a mechanism decides for the whole GPU, at the edges of equal intervals of time. Between
- * two edges the SMs know nothing of each other. State: one a GPU. */
+/* A launch as the GPU's part of a mechanism is told of it. */
+struct smrf_gpu_launch {
+    const char *name;  /* of the kernel, as the trace has it; as long as the call */
+    uint64_t number;   /* of the launch, from 1; goes on over several traces */
+    uint32_t grid[3];  /* thread blocks in x, y, z */
+    uint32_t block[3]; /* threads of one */
+    const struct smrf_sm_kernel *kernel;
+    uint64_t start; /* cycle after which its first blocks are placed: the launch latency later */
+};
+
+/* Seam: what a mechanism decides for the whole GPU: when a kernel begins and ends, and at the edges of
+ * equal intervals of time. In between the SMs know nothing of each other, and run in any order, each
+ * ahead of others. Whenever one of these functions is called, every SM has been simulated up to
+ * `cycle` and none further: it may read and write the SMs' states, what it writes holds from `cycle`
+ * on, and an SM whose registers are allotted looks for room again. Cycles do not decrease from call to
+ * call; in the same cycle: an end, a beginning, an edge. State: one a GPU; sm: [setup->gpu.sms] states
+ * of the SMs. */
 struct smrf_gpu_seam {
     size_t (*bytes)(const struct smrf_mechanism_setup *setup);
     int (*init)(void *g, const struct smrf_mechanism_setup *setup);
     /* A text that the user gives takes the place of a table. Returns 0, or SMRF_ERR_FORMAT or
      * SMRF_ERR_INVAL with *line (0: the whole) and *why. NULL: there is nothing to replace. */
     int (*table)(void *g, const char *text, size_t size, unsigned *line, const char **why);
-    /* Cycles between edges, which are at its multiples; 0: none. */
+    /* A launch is handed to the SMs, which are empty; what is written decides on its first blocks.
+     * NULL: not told. */
+    void (*kernel_begin)(void *g, void *const *sm, const struct smrf_gpu_launch *launch,
+                         uint64_t cycle);
+    /* Its last block has ended, in the cycle before. Not told where a run is cut off. NULL: not told. */
+    void (*kernel_end)(void *g, void *const *sm, const struct smrf_gpu_launch *launch,
+                       uint64_t cycle);
+    /* Cycles between edges, which are at its multiples; 0: none. NULL: none. */
     uint64_t (*interval)(const struct smrf_mechanism_setup *setup);
-    /* Every SM has been simulated up to the edge, and none further. sm: [setup->gpu.sms] states of the
-     * SMs; thread_insts: issued by the GPU since the edge before; launches: begun so far. row:
-     * [num_columns], filled with what the interval is remembered by; returns false: by nothing. */
+    /* An edge. thread_insts: issued by the GPU since the edge before; launches: begun so far. row:
+     * [num_columns], filled with what the interval is remembered by; returns false: by nothing. NULL
+     * where there are none. */
     bool (*edge)(void *g, void *const *sm, uint64_t cycle, uint64_t thread_insts, uint64_t launches,
                  uint64_t *row);
     const char *series; /* name of the list of rows in the results */
@@ -108,6 +130,7 @@ struct smrf_mechanism {
     const struct smrf_warp_seam *warp;
     const struct smrf_control_seam *control;
     const struct smrf_allotment_seam *allotment;
+    const struct smrf_block_seam *block;
     const struct smrf_micro_seam *micro;
     const struct smrf_schedule_seam *schedule;
     const struct smrf_gpu_seam *gpu;

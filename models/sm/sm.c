@@ -111,9 +111,14 @@ void smrf_sm_set_more_blocks(struct smrf_sm *sm, bool more)
     smrf_frontend_set_more(&sm->front, more);
 }
 
+void smrf_sm_look_for_room(struct smrf_sm *sm)
+{
+    smrf_frontend_look_for_room(&sm->front);
+}
+
 void smrf_sm_launch_block(struct smrf_sm *sm, void *block)
 {
-    smrf_frontend_launch(&sm->front, block);
+    smrf_frontend_launch(&sm->front, block, sm->cycle);
     sm->awake = true;
     sm->last_progress = sm->cycle;
 }

@@ -83,6 +83,10 @@ unsigned smrf_sm_fit(const struct smrf_sm *sm, const struct smrf_sm_kernel *kern
 /* Whether blocks wait (the SM then stops when it has room for one). */
 void smrf_sm_set_more_blocks(struct smrf_sm *sm, bool more);
 
+/* Between two cycles: the mechanism's part of the GPU may have changed how many registers the next
+ * block gets, and with it whether there is room for one. */
+void smrf_sm_look_for_room(struct smrf_sm *sm);
+
 /* Place a block; it can fetch from smrf_sm_cycle() on. Precondition: the SM wants one. */
 void smrf_sm_launch_block(struct smrf_sm *sm, void *block);
 

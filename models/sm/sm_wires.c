@@ -119,10 +119,19 @@ static void tell_oracle_(struct smrf_sm *sm, const struct smrf_flight *f,
     }
 }
 
+/* The account of its block, where somebody wants to see it. */
+static void account_(struct smrf_sm *sm, const struct smrf_flight *f)
+{
+    if (sm->links.mechanism->block) {
+        smrf_frontend_issued(&sm->front, f->warp, (unsigned)__builtin_popcount(f->mask), f->micro);
+    }
+}
+
 static void issued_(void *ctx, uint32_t flight, const struct smrf_inst *inst)
 {
     struct smrf_sm *sm = ctx;
     const struct smrf_flight *f = &sm->links.flights->record[flight];
+    account_(sm, f);
     if (sm->oracle->active) {
         struct smrf_finding *wrong = smrf_oracle_issued(sm->oracle, flight, f, inst);
         if (wrong) {
@@ -135,7 +144,9 @@ static void issued_(void *ctx, uint32_t flight, const struct smrf_inst *inst)
 static void injected_(void *ctx, uint32_t flight)
 {
     struct smrf_sm *sm = ctx;
-    smrf_oracle_injected(sm->oracle, &sm->links.flights->record[flight]);
+    const struct smrf_flight *f = &sm->links.flights->record[flight];
+    account_(sm, f);
+    smrf_oracle_injected(sm->oracle, f);
 }
 
 static void removed_(void *ctx, unsigned warp, const struct smrf_inst *inst)
@@ -275,6 +286,7 @@ int smrf_sm_connect(struct smrf_sm *sm)
         .fetch_ops = sm->links.fetch_ops,
         .fetch = sm->links.fetch,
         .allotment = mech->allotment,
+        .block = mech->block,
         .mechanism_state = sm->links.mechanism_state,
     };
     const size_t readers = smrf_readers_size(&sm->cfg.sm, &sm->cfg.rf);

@@ -183,6 +183,105 @@ TEST(Seams, WarpsMayBeResidentWithoutRegistersAndGetThemLater)
     EXPECT_STREQ("sm.blocks", limit);
 }
 
+// --- allotment: another number of registers for every block -------------------------------------------
+
+struct sizes {
+    static constexpr uint32_t REGISTERS[3] = {96, 32, 64};
+    unsigned placed = 0, done = 0, holding = 0, most = 0, most_blocks = 0, blocks = 0;
+    unsigned mixed = 0; // blocks placed beside one of another size
+    std::map<unsigned, smrf_block_record> resident;
+    std::map<unsigned, uint32_t> of_warp;
+
+    static sizes *self(void *m)
+    {
+        return static_cast<sizes *>(m);
+    }
+    static uint32_t registers(void *m, const smrf_sm_kernel *)
+    {
+        return m ? REGISTERS[self(m)->placed % 3] : REGISTERS[0];
+    }
+    static void block(void *m, const smrf_block_record *b)
+    {
+        sizes &s = *self(m);
+        EXPECT_EQ(REGISTERS[s.placed % 3], b->registers);
+        EXPECT_EQ(0u, s.resident.count(b->slot));
+        for (const auto &[slot, other] : s.resident) {
+            EXPECT_EQ(0u, other.warps & b->warps);
+            s.mixed += other.registers != b->registers;
+        }
+        s.resident[b->slot] = *b;
+        s.placed++;
+        s.holding += b->registers;
+        s.most = std::max(s.most, s.holding);
+        s.most_blocks = std::max(s.most_blocks, ++s.blocks);
+    }
+    static void start(void *m, unsigned warp, uint16_t base, uint32_t registers)
+    {
+        sizes &s = *self(m);
+        EXPECT_EQ(s.holding - s.holding_before(warp), registers) << "its block's number";
+        for (const auto &[other, end] : s.of_warp) {
+            EXPECT_TRUE(base >= end || base + registers <= s.first[other]) << "taken twice";
+        }
+        s.first[warp] = base;
+        s.of_warp[warp] = base + registers;
+    }
+    unsigned holding_before(unsigned warp) const
+    {
+        unsigned sum = 0;
+        for (const auto &[slot, b] : resident) {
+            sum += b.warps >> warp & 1 ? 0 : b.registers;
+        }
+        return sum;
+    }
+    static void exit(void *m, unsigned warp)
+    {
+        self(m)->of_warp.erase(warp);
+    }
+    static void finished(void *m, const smrf_block_record *b)
+    {
+        sizes &s = *self(m);
+        EXPECT_EQ(s.resident.at(b->slot).registers, b->registers);
+        EXPECT_EQ(s.resident.at(b->slot).first, b->first);
+        s.resident.erase(b->slot);
+        s.holding -= b->registers;
+        s.blocks--;
+        s.done++;
+    }
+    std::map<unsigned, uint32_t> first;
+};
+constexpr uint32_t sizes::REGISTERS[3];
+
+TEST(Seams, BlocksOfDifferentSizesStandTogetherOnAnSm)
+{
+    const smrf_warp_seam life = {sizes::start, sizes::exit};
+    const smrf_allotment_seam allotment = {sizes::registers};
+    const smrf_block_seam told = {sizes::block, sizes::finished};
+    smrf_mechanism m{};
+    m.warp = &life;
+    m.allotment = &allotment;
+    m.block = &told;
+    smrf_config cfg = one_subcore();
+    cfg.sm.registers = 256 * SMRF_LANES;
+    std::vector<block> blocks;
+    for (unsigned i = 0; i < 24; i++) {
+        blocks.push_back(eight_blocks()[0]);
+        blocks.back()[0].resize(5 + 2 * (i % 5)); // so that they end in another order
+        blocks.back()[0].push_back(exit_step());
+    }
+    sizes state;
+    dut d(cfg, blocks, 64, 0, &m, &state);
+    d.run();
+    EXPECT_EQ(24u, state.placed);
+    EXPECT_EQ(24u, state.done);
+    EXPECT_EQ(0u, state.holding);
+    EXPECT_GT(state.mixed, 24u);
+    EXPECT_EQ(4u, state.most_blocks) << "96 + 32 + 64 + .. of 256";
+    EXPECT_LE(state.most, 256u);
+    EXPECT_GT(state.most, 224u);
+    EXPECT_EQ(0u, d.stats().oracle_violations);
+    EXPECT_GT(d.stats().oracle_checked, 0u);
+}
+
 TEST(Seams, AWarpThatNeverGetsRegistersIsNamedAsHeldByTheMechanism)
 {
     const smrf_mechanism m = late_mechanism();
@@ -290,6 +389,18 @@ struct shuttle {
     }
 };
 
+// What the blocks' accounts add up to.
+smrf_block_record total;
+
+void add_up(void *, const smrf_block_record *b)
+{
+    total.warp_insts += b->warp_insts;
+    total.thread_insts += b->thread_insts;
+    total.micro_insts += b->micro_insts;
+}
+
+const smrf_block_seam accounts = {nullptr, add_up};
+
 const smrf_warp_seam shuttle_life = {shuttle::start, nullptr};
 const smrf_control_seam shuttle_control = {shuttle::line};
 const smrf_micro_seam shuttle_micro = {shuttle::remove, shuttle::next, shuttle::read,
@@ -301,6 +412,7 @@ smrf_mechanism shuttle_mechanism()
     m.warp = &shuttle_life;
     m.control = &shuttle_control;
     m.micro = &shuttle_micro;
+    m.block = &accounts;
     return m;
 }
 
@@ -326,8 +438,12 @@ TEST(Seams, OperationsOfAMechanismMoveARegisterOutAndInAgain)
         cfg.issue.scheduler = scheduler[0] == 'g' ? SMRF_SCHED_GTO : SMRF_SCHED_LRR;
         dut d(cfg, {{uses_of_r5(), uses_of_r5(), uses_of_r5()}}, 64, 0, &m, &state);
         state.window = d.kernel.local_window;
+        total = smrf_block_record{};
         d.run();
         const smrf_sm_stats &s = d.stats();
+        EXPECT_EQ(s.injected_insts, total.micro_insts);
+        EXPECT_EQ(s.warp_insts, total.warp_insts + total.micro_insts);
+        EXPECT_EQ(s.thread_insts - s.injected_threads, total.thread_insts);
         EXPECT_EQ(3u * 13, s.removed_insts);
         EXPECT_EQ(state.nops, s.removed_insts) << "each is asked about once";
         EXPECT_GT(state.given, 60u);
