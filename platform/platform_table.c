@@ -49,7 +49,7 @@ int smrf_platform_apply_table(struct smrf_platform *p, void *mechanism_gpu)
                                   p->table.path, p->mechanism->name);
     }
     const struct smrf_mechanism_setup setup = smrf_mechanism_setup_of(&p->cfg, p->mechanism);
-    if (gpu->interval(&setup) == 0) {
+    if (!gpu->interval || gpu->interval(&setup) == 0) {
         return smrf_platform_fail(p, SMRF_ERR_INVAL,
                                   "%s: in this configuration %s never waits, so that nothing would "
                                   "look at the table; leave it out",

@@ -135,13 +135,24 @@ int smrf_gpu_next_kernel(struct smrf_gpu *gpu, uint64_t cycle)
     }
     k->start = cycle + gpu->cfg->gpu.launch_latency;
     k->end = 0;
-    gpu->last_done = k->start;
+    return 1;
+}
+
+void smrf_gpu_begin_kernel(struct smrf_gpu *gpu)
+{
+    gpu->last_done = gpu->kernel.start;
     gpu->more_blocks = true;
     gpu->running = true;
     for (uint32_t i = 0; i < gpu->cfg->gpu.sms; i++) {
-        smrf_sm_begin_kernel(gpu->sm[i], &gpu->launch, k->start);
+        smrf_sm_begin_kernel(gpu->sm[i], &gpu->launch, gpu->kernel.start);
     }
-    return 1;
+}
+
+void smrf_gpu_look_for_room(struct smrf_gpu *gpu)
+{
+    for (uint32_t i = 0; i < gpu->cfg->gpu.sms; i++) {
+        smrf_sm_look_for_room(gpu->sm[i]);
+    }
 }
 
 /* Of two SMs that wait in the same cycle, the first after the one served last. */

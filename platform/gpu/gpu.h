@@ -59,9 +59,13 @@ int smrf_gpu_init(struct smrf_gpu *gpu, const struct smrf_config *cfg, struct sm
 /* The instruction source to link into every SM. */
 struct smrf_inst_source smrf_gpu_source(struct smrf_gpu *gpu);
 
-/* Begin the next launch at the given cycle (plus the launch latency). The SMs must be idle.
- * Returns 1, 0 at the trace's end, or an error. */
+/* The next launch is handed out at the given cycle, and starts the launch latency later. The SMs must
+ * be idle. Returns 1, then smrf_gpu_begin_kernel() begins it; 0 at the trace's end, or an error. */
 int smrf_gpu_next_kernel(struct smrf_gpu *gpu, uint64_t cycle);
+void smrf_gpu_begin_kernel(struct smrf_gpu *gpu);
+
+/* Between two windows: the mechanism may have changed how many registers an SM's next block gets. */
+void smrf_gpu_look_for_room(struct smrf_gpu *gpu);
 
 /* Serve the SM that stopped for a block first. Returns its index (let it run on), -1 if none waits,
  * or SMRF_GPU_ERROR. Call after every SM has run to the window's end or stopped; after -1, run once

@@ -23,7 +23,7 @@ int smrf_interval_init(struct smrf_interval *i, const struct smrf_config *cfg,
     if (!i->gpu_state) {
         return SMRF_ERR_NOMEM;
     }
-    i->length = seam->interval(&setup);
+    i->length = seam->interval ? seam->interval(&setup) : 0;
     i->next = i->length ? i->length : SMRF_NEVER;
     return seam->init(i->gpu_state, &setup);
 }
@@ -43,8 +43,9 @@ static uint64_t issued_(const struct smrf_interval *i)
     return sum;
 }
 
-void smrf_interval_pass(struct smrf_interval *i, uint64_t cycle)
+bool smrf_interval_pass(struct smrf_interval *i, uint64_t cycle)
 {
+    const bool any = i->next <= cycle;
     while (i->next <= cycle) {
         uint64_t row[SMRF_SERIES_COLUMNS];
         uint64_t now = issued_(i);
@@ -55,5 +56,36 @@ void smrf_interval_pass(struct smrf_interval *i, uint64_t cycle)
         }
         i->thread_insts = now;
         i->next += i->length;
+    }
+    return any;
+}
+
+static struct smrf_gpu_launch launch_(const struct smrf_interval *i, const struct smrf_gpu *gpu)
+{
+    const struct smrf_kernel_info *info = &gpu->kernel.info;
+    return (struct smrf_gpu_launch){
+        .name = info->name,
+        .number = i->launches,
+        .grid = {info->grid.x, info->grid.y, info->grid.z},
+        .block = {info->block.x, info->block.y, info->block.z},
+        .kernel = &gpu->launch,
+        .start = gpu->kernel.start,
+    };
+}
+
+void smrf_interval_kernel_begin(struct smrf_interval *i, const struct smrf_gpu *gpu, uint64_t cycle)
+{
+    i->launches++;
+    if (i->seam && i->seam->kernel_begin) {
+        const struct smrf_gpu_launch launch = launch_(i, gpu);
+        i->seam->kernel_begin(i->gpu_state, i->state, &launch, cycle);
+    }
+}
+
+void smrf_interval_kernel_end(struct smrf_interval *i, const struct smrf_gpu *gpu, uint64_t cycle)
+{
+    if (i->seam && i->seam->kernel_end) {
+        const struct smrf_gpu_launch launch = launch_(i, gpu);
+        i->seam->kernel_end(i->gpu_state, i->state, &launch, cycle);
     }
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The edges of a mechanism's intervals of time (struct smrf_gpu_seam), for the engines. An edge
- * bounds a window: when it is passed, every SM has been simulated up to it and none further, so
- * that what the mechanism decides does not depend on how the run was cut into windows. */
+/* A mechanism's part of the GPU (struct smrf_gpu_seam), for the engines: the edges of its intervals of
+ * time, and the beginnings and ends of kernels. Each bounds a window: when the mechanism is told, every
+ * SM has been simulated up to there and none further, so that what it decides does not depend on how
+ * the run was cut into windows. */
 #ifndef SMRF_INTERVAL_H
 #define SMRF_INTERVAL_H
 
-#include "models/sm/sm.h"
 #include "platform/config/registry.h"
+#include "platform/gpu/gpu.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,7 +22,7 @@ struct smrf_interval {
     uint64_t length;                             /* cycles; 0 = no edges */
     uint64_t next;                               /* cycle of the next edge, SMRF_NEVER: none */
     uint64_t thread_insts;                       /* issued before the last edge */
-    uint64_t launches;                           /* begun so far; the engine counts them */
+    uint64_t launches;                           /* begun so far */
     void (*row)(void *ctx, const uint64_t *row); /* may be NULL */
     void *row_ctx;
 };
@@ -31,8 +32,14 @@ int smrf_interval_init(struct smrf_interval *i, const struct smrf_config *cfg,
                        const struct smrf_mechanism *mechanism, struct smrf_sm **sm, void **state);
 void smrf_interval_free(struct smrf_interval *i);
 
-/* Pass every edge up to `cycle`, before which everything has been simulated. */
-void smrf_interval_pass(struct smrf_interval *i, uint64_t cycle);
+/* Pass every edge up to `cycle`, before which everything has been simulated. Returns whether there was
+ * one. */
+bool smrf_interval_pass(struct smrf_interval *i, uint64_t cycle);
+
+/* A launch begins, or ends, in `cycle`, before which everything has been simulated. */
+void smrf_interval_kernel_begin(struct smrf_interval *i, const struct smrf_gpu *gpu,
+                                uint64_t cycle);
+void smrf_interval_kernel_end(struct smrf_interval *i, const struct smrf_gpu *gpu, uint64_t cycle);
 
 /* A window that begins at or after the last edge passed: its end, no further than the next. */
 static inline uint64_t smrf_interval_bound(const struct smrf_interval *i, uint64_t until)

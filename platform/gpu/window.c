@@ -85,17 +85,22 @@ static enum smrf_window_step begin_kernel_(struct smrf_window *w)
     if (got <= 0) {
         return pause_(w, got < 0 ? got : SMRF_RUN_FINISHED);
     }
+    if (w->cycle > 0) {
+        (void)smrf_interval_pass(&w->interval,
+                                 w->cycle - 1); /* time that passed between launches */
+    }
+    smrf_interval_kernel_begin(&w->interval, &w->gpu, w->cycle);
+    smrf_gpu_begin_kernel(&w->gpu);
     w->cycle = w->gpu.kernel.start;
-    w->interval.launches++;
     if (w->hooks.kernel_begin) {
         w->hooks.kernel_begin(w->hooks.ctx, &w->gpu.kernel);
     }
     return SMRF_WINDOW_KERNEL;
 }
 
-/* First cycle in which something can happen, as far as is known. The hook is to see a machine that
- * waits for what does not come: it gets a window, in which nothing happens, once the watchdog's time
- * has passed. */
+/* First cycle in which something can happen, as far as is known: an edge of the mechanism's, too. The
+ * hook is to see a machine that waits for what does not come: it gets a window, in which nothing
+ * happens, once the watchdog's time has passed. Without a hook such a machine passes no edges. */
 static uint64_t next_event_(const struct smrf_window *w)
 {
     uint64_t next = smrf_gpu_next_event(&w->gpu);
@@ -104,6 +109,9 @@ static uint64_t next_event_(const struct smrf_window *w)
     next = memory < next ? memory : next;
     if (w->hooks.window && (!w->memory_next || next == SMRF_NEVER) && watch < next) {
         next = watch;
+    }
+    if (w->hooks.window || next != SMRF_NEVER) {
+        next = smrf_interval_bound(&w->interval, next);
     }
     next = w->limit < next ? w->limit : next;
     return next > w->cycle ? next : w->cycle;
@@ -150,9 +158,22 @@ static int sm_error_(const struct smrf_window *w)
     return SMRF_OK;
 }
 
-static bool begin_(struct smrf_window *w)
+/* SMs that sleep come up to the edge as well, before the mechanism's part of the GPU speaks. */
+static int pass_edges_(struct smrf_window *w)
 {
-    smrf_interval_pass(&w->interval, w->cycle);
+    if (w->interval.next > w->cycle) {
+        return SMRF_OK;
+    }
+    int err = smrf_gpu_catch_up(&w->gpu, w->cycle);
+    if (!err && smrf_interval_pass(&w->interval, w->cycle) && w->machine.mechanism->allotment) {
+        smrf_gpu_look_for_room(&w->gpu);
+    }
+    return err;
+}
+
+static bool begin_(struct smrf_window *w, int *err)
+{
+    *err = pass_edges_(w);
     w->until = w->limit - w->cycle > w->quantum ? w->cycle + w->quantum : w->limit;
     w->until = smrf_interval_bound(&w->interval, w->until);
     w->phase = SMRF_WINDOW_SERVING;
@@ -191,6 +212,9 @@ static enum smrf_window_step close_(struct smrf_window *w)
 static int end_kernel_(struct smrf_window *w)
 {
     int err = smrf_gpu_catch_up(&w->gpu, w->gpu.kernel.end + 1);
+    if (!err) {
+        smrf_interval_kernel_end(&w->interval, &w->gpu, w->cycle);
+    }
     if (!err && w->hooks.kernel_end) {
         w->hooks.kernel_end(w->hooks.ctx, &w->gpu.kernel);
     }
@@ -225,7 +249,7 @@ enum smrf_window_step smrf_window_next(struct smrf_window *w, uint64_t come)
     case SMRF_WINDOW_OPENING:
         return open_(w, come);
     case SMRF_WINDOW_OPEN:
-        if (begin_(w)) {
+        if (begin_(w, &err)) {
             return SMRF_WINDOW_RUN;
         }
         break;

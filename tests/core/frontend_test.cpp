@@ -48,7 +48,8 @@ struct dut {
         smrf_frontend_begin_kernel(fe.get(), &kernel);
         for (unsigned b = 0; b < blocks; b++) {
             ASSERT_TRUE(fe->wants) << b;
-            smrf_frontend_launch(fe.get(), &fe->block[b], cycle); // any address that tells them apart
+            smrf_frontend_launch(fe.get(), &fe->block[b],
+                                 cycle); // any address that tells them apart
         }
     }
     void fetch(unsigned cycles = 20)

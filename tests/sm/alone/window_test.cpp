@@ -61,6 +61,8 @@ struct toy {
     std::vector<happening> happened;
     std::vector<std::pair<uint64_t, uint64_t>> kernels; // start, end
     std::vector<std::tuple<uint64_t, uint64_t, uint64_t>> edges;
+    std::vector<std::pair<char, uint64_t>> told; // b begin, e end, | edge; cycle
+    unsigned looked_for_room = 0;
     uint64_t memory_now = 0;
     uint64_t fail_at = SMRF_NEVER; // an SM's error
 };
@@ -117,8 +119,31 @@ uint64_t edge_interval(const smrf_mechanism_setup *)
     return interval;
 }
 
+// Everybody has been simulated up to the cycle, and nobody further.
+void tell(char what, uint64_t cycle)
+{
+    for (const auto &s : the->sm) {
+        EXPECT_TRUE(s->wants || s->wake >= cycle) << "SM " << s->id << " lags behind";
+        EXPECT_TRUE(!s->working || s->cycle <= cycle) << "SM " << s->id << " is ahead";
+        EXPECT_TRUE(!s->working || the->memory_now <= cycle) << "the memory is ahead";
+    }
+    EXPECT_TRUE(the->told.empty() || the->told.back().second <= cycle) << "back in time";
+    the->told.emplace_back(what, cycle);
+}
+
+void kernel_begin(void *, void *const *, const smrf_gpu_launch *, uint64_t cycle)
+{
+    tell('b', cycle);
+}
+
+void kernel_end(void *, void *const *, const smrf_gpu_launch *, uint64_t cycle)
+{
+    tell('e', cycle);
+}
+
 bool edge(void *, void *const *, uint64_t cycle, uint64_t insts, uint64_t launches, uint64_t *)
 {
+    tell('|', cycle);
     the->edges.emplace_back(cycle, insts, launches);
     return false;
 }
@@ -174,13 +199,22 @@ int smrf_gpu_next_kernel(struct smrf_gpu *gpu, uint64_t cycle)
     the->program.pop_front();
     gpu->kernel.start = start;
     gpu->kernel.end = 0;
-    gpu->last_done = start;
+    return 1;
+}
+
+void smrf_gpu_begin_kernel(struct smrf_gpu *gpu)
+{
+    gpu->last_done = gpu->kernel.start;
     gpu->more_blocks = gpu->running = true;
     for (const auto &s : the->sm) {
-        s->cycle = start;
+        s->cycle = gpu->kernel.start;
         s->wants = true;
     }
-    return 1;
+}
+
+void smrf_gpu_look_for_room(struct smrf_gpu *)
+{
+    the->looked_for_room++;
 }
 
 int smrf_gpu_serve(struct smrf_gpu *gpu)
@@ -310,6 +344,7 @@ void run_slowly(const plan &p, toy *t)
     smrf_gpu gpu{};
     uint64_t cycle = 0;
     while (smrf_gpu_next_kernel(&gpu, cycle) == 1) {
+        smrf_gpu_begin_kernel(&gpu);
         for (cycle = gpu.kernel.start; !smrf_gpu_kernel_done(&gpu); cycle++) {
             for (const auto &r : t->sent) {
                 if (r.arrival == cycle) {
@@ -346,7 +381,8 @@ std::vector<happening> sorted(std::vector<happening> h)
 class engine
 {
   public:
-    engine(const plan &p, toy *t, uint64_t seed, uint32_t quantum) : plan_(p), toy_(t)
+    engine(const plan &p, toy *t, uint64_t seed, uint32_t quantum, bool edges = true)
+        : plan_(p), toy_(t)
     {
         the = t;
         fill(t, p);
@@ -356,9 +392,11 @@ class engine
         cfg_.sim.watchdog = 1000;
         seam_.bytes = edge_bytes;
         seam_.init = edge_init;
+        seam_.kernel_begin = kernel_begin;
+        seam_.kernel_end = kernel_end;
         seam_.interval = edge_interval;
         seam_.edge = edge;
-        mechanism_.gpu = &seam_;
+        mechanism_.gpu = edges ? &seam_ : nullptr;
         smrf_gpu_hooks hooks{};
         hooks.ctx = this;
         hooks.kernel_end = [](void *, const smrf_gpu_kernel *k) {
@@ -535,6 +573,17 @@ TEST_P(RandomWindow, DoesNotShow)
         before = operations_before(slow, cycle);
         next += interval;
     }
+
+    // Every launch told at its beginning and its end, in turn.
+    std::vector<std::pair<char, uint64_t>> ends;
+    std::copy_if(quick.told.begin(), quick.told.end(), std::back_inserter(ends),
+                 [](const auto &t) { return t.first != '|'; });
+    ASSERT_EQ(ends.size(), 2 * slow.kernels.size());
+    for (size_t k = 0; k < slow.kernels.size(); k++) {
+        const uint64_t handed = slow.kernels[k].first - p.program[k].latency;
+        EXPECT_EQ(ends[2 * k], (std::pair<char, uint64_t>{'b', handed}));
+        EXPECT_EQ(ends[2 * k + 1], (std::pair<char, uint64_t>{'e', slow.kernels[k].second + 1}));
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(SeedsAndKinds, RandomWindow,
@@ -553,7 +602,7 @@ plan one_block(block b, uint32_t lookahead = 10)
 TEST(Window, SleepsOverCyclesInWhichNothingHappens)
 {
     toy t;
-    engine e(one_block({{false, 900}, {false, 1}}), &t, 1, 1000);
+    engine e(one_block({{false, 900}, {false, 1}}), &t, 1, 1000, false);
     EXPECT_EQ(e.run_to(SMRF_NEVER, true), SMRF_RUN_FINISHED);
     EXPECT_LE(e.looks, 3u) << "a window in which nothing happens";
     EXPECT_EQ(t.kernels.at(0).second, 901u);
@@ -563,7 +612,7 @@ TEST(Window, ShowsTheHookAMachineThatWaitsForWhatDoesNotComeOnceAWatchdogsTime)
 {
     for (uint32_t lookahead : {0u, 10u}) {
         toy t;
-        engine e(one_block({{false, 1}}, lookahead), &t, 1, 1000);
+        engine e(one_block({{false, 1}}, lookahead), &t, 1, 1000, false);
         e.run_to(1, true);
         t.sm[0]->wake = SMRF_NEVER; // it hangs
         EXPECT_EQ(e.run_to(100000, true), SMRF_RUN_LIMIT);
