@@ -4,8 +4,8 @@
 
 #include "code.h"
 #include "firmware/exec/operands.h"
-#include "folder.h"
 #include "stream.h"
+#include "traces/files/folder.h"
 #include "traces/files/output_file.h"
 
 #include <stdlib.h>

@@ -586,6 +586,14 @@ TEST_F(capture, ReplacesATraceOnlyWhenTold)
     run_options o;
     o.replace = true;
     o.launches = 1;
+    const auto before = folder_files(folder / "t");
+    again = run(folder / "t", o);
+    EXPECT_EQ(again.rc, SMRF_ERR_IO) << "it may be somebody's";
+    EXPECT_NE(again.error.find("kernel-7.traceg.xz, which no kernelslist.g there names"),
+              std::string::npos)
+        << again.error;
+    EXPECT_TRUE(folder_files(folder / "t") == before);
+    std::ofstream(folder / "t/kernelslist.g", std::ios::app) << "kernel-7.traceg\n";
     ASSERT_EQ(run(folder / "t", o).rc, 0);
     auto files = folder_files(folder / "t");
     EXPECT_EQ(files.count("notes.txt"), 1u) << "what is no trace stays";

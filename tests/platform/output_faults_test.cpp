@@ -103,7 +103,7 @@ class output_faults : public ::testing::TestWithParam<std::pair<const char *, co
             fs::create_directory(folder / "out");
             write_file(folder / "out/kernel-1.traceg", "old");
             write_file(folder / "out/kernel-9.traceg", "old");
-            write_file(folder / "out/kernelslist.g", "old");
+            write_file(folder / "out/kernelslist.g", "kernel-1.traceg\nkernel-9.traceg\n");
         } else {
             write_file(folder / "out", "old");
         }
@@ -181,6 +181,99 @@ TEST_P(output_faults, AFileThatMayNotGrowIsAFailureThatLeavesNothing)
     }
 }
 
+// A folder with files of the user's beside the trace: they stay, and so does what only looks like a
+// trace's. The trace itself is replaced file by file.
+class among_others : public ::testing::Test
+{
+  protected:
+    int generate(const std::string &environment = "")
+    {
+        const std::string line = environment + " " + built("smrf-gen") +
+                                 " pattern --inst 'MOV R1 R2' --length 4 --force -o " + dir() +
+                                 " >" + (folder / "said") + " 2>&1 </dev/null";
+        const int status = std::system(line.c_str());
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+    std::string dir() const
+    {
+        return folder / "out";
+    }
+    void start_anew()
+    {
+        fs::remove_all(dir());
+        fs::create_directory(dir());
+        for (const auto &f : users) {
+            write_file(dir() + "/" + f.first, f.second);
+        }
+        for (const char *old :
+             {"kernel-1.traceg.xz", "kernel-1.operands", "kernel-2-ctx_0x5.traceg"}) {
+            write_file(dir() + "/" + old, "old");
+        }
+        write_file(dir() + "/kernelslist.g",
+                   "MemcpyHtoD,0x0,4\nkernel-1.traceg\r\nkernel-2-ctx_0x5.traceg\n");
+    }
+    // The user's files, if they are as they were.
+    void expect_users(unsigned long step)
+    {
+        const tree now = files(dir());
+        for (const auto &f : users) {
+            ASSERT_EQ(1u, now.count(f.first)) << f.first << ", step " << step;
+            EXPECT_EQ(f.second, now.at(f.first)) << "step " << step;
+        }
+    }
+
+    const tree users = {{"notes.txt", "mine"},
+                        {"kernel-1.trace", "as recorded"},
+                        {"kernel-notes.traceg", "mine"},
+                        {"kernelslist", "mine"}};
+    temporary_folder folder;
+};
+
+TEST_F(among_others, ATraceIsReplacedAndNothingElse)
+{
+    start_anew();
+    ASSERT_EQ(0, generate()) << read_file(folder / "said");
+    tree now = files(dir());
+    expect_users(0);
+    EXPECT_EQ(users.size() + 2, now.size());
+    EXPECT_EQ("kernel-1.traceg\n", now["kernelslist.g"]);
+    write_file(dir() + "/kernel-5.traceg", "mine");
+    now = files(dir());
+    EXPECT_EQ(3, generate());
+    EXPECT_NE(std::string::npos, read_file(folder / "said").find("kernel-5.traceg"));
+    EXPECT_TRUE(now == files(dir()));
+    fs::remove(dir() + "/kernelslist.g");
+    EXPECT_EQ(3, generate()) << "what no list names is nobody's to remove";
+    EXPECT_EQ("mine", read_file(dir() + "/kernel-5.traceg"));
+}
+
+TEST_F(among_others, KilledOrWithoutRoomAtAnyStepTheNextOneSucceeds)
+{
+    start_anew();
+    ASSERT_EQ(0, generate()) << read_file(folder / "said");
+    const tree after = files(dir());
+    for (const char *what : {"SMRF_TEST_KILL_AT=", "SMRF_TEST_FAIL_AT="}) {
+        const std::string library =
+            (fs::read_symlink("/proc/self/exe").parent_path() / "libsmrf_test_faults.so").string();
+        unsigned failures = 0, quiet = 0;
+        for (unsigned long at = 1; at < 200 && quiet < 8; at++) {
+            start_anew();
+            const int status =
+                generate("LD_PRELOAD='" + library + "' ASAN_OPTIONS=verify_asan_link_order=0 " +
+                         what + std::to_string(at));
+            expect_users(at);
+            EXPECT_TRUE(status == 0 || status == 3 || status == 137) << status;
+            EXPECT_TRUE(status != 0 || files(dir()) == after) << "step " << at;
+            failures += status != 0;
+            quiet = status == 0 ? quiet + 1 : 0;
+            EXPECT_EQ(0, generate()) << what << at << ": " << read_file(folder / "said");
+            EXPECT_TRUE(files(dir()) == after) << what << at;
+            EXPECT_EQ(2, std::distance(fs::directory_iterator(folder.path()), {})) << what << at;
+        }
+        EXPECT_GT(failures, 10u);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Commands, output_faults,
     ::testing::Values(std::make_pair("json", "run --quiet --json OUT TRACE"),
@@ -189,7 +282,8 @@ INSTANTIATE_TEST_SUITE_P(
                       std::make_pair("annotated", "annotate --json=OUT TRACE"),
                       std::make_pair("distances", "annotate --csv OUT TRACE"),
                       std::make_pair("summary", "trace nn --no-trace -q --json=OUT"),
-                      std::make_pair("dump", "trace SASS --launch YAML --allow-outside --no-trace -q"),
+                      std::make_pair("dump",
+                                     "trace SASS --launch YAML --allow-outside --no-trace -q"),
                       std::make_pair("trace", "trace nn -q --force -o OUT")),
     [](const auto &test) { return std::string(test.param.first); });
 

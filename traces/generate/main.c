@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "generate.h"
 
+#include "traces/files/folder.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +15,8 @@ static const char usage_[] =
     "  smrf-gen divergent [--threads N] ..        divergence of every kind (500)\n"
     "  smrf-gen pattern   --inst I [--inst I].. ..  the instructions in turn, every warp the same\n"
     "\n"
-    "every kind: -o DIR (needed)  --format v5|v6|tracez (v5)  --compression none|xz|gz|zstd "
+    "every kind: -o DIR (needed)  --force replaces a trace that is there\n"
+    "            --format v5|v6|tracez (v5)  --compression none|xz|gz|zstd "
     "(none)\n"
     "pattern:    --warps N a block (1)  --blocks N (1)  --length N instructions a warp (256)\n"
     "            --loop N static instructions, 0 = straight line (0)  --regs N (64)\n"
@@ -25,7 +28,8 @@ static const char usage_[] =
     "  smrf-gen pattern --inst \"LDG.E.SYS R10 R10 @0x7f0a20000000,4,65536\" -o chase\n";
 
 struct options {
-    const char *kind;
+    const char *kind, *dir;
+    bool force;
     struct smrf_gen_target target;
     unsigned long size, threads;
     struct smrf_gen_pattern pattern;
@@ -113,7 +117,7 @@ static int option_(struct options *o, const char *key, const char *value)
     static const char *const codings[] = {"none", "xz", "gz", "zstd"};
     int c;
     if (strcmp(key, "-o") == 0) {
-        o->target.dir = value;
+        o->dir = value;
         return 0;
     }
     if (strcmp(key, "--format") == 0) {
@@ -140,37 +144,63 @@ static int option_(struct options *o, const char *key, const char *value)
     return numeric_option_(o, key, value);
 }
 
+/* argv[0]: the kind. */
+static int parse_(struct options *o, int argc, char **argv)
+{
+    int rc = 0;
+    o->kind = argv[0];
+    for (int i = 1; rc == 0 && i < argc; i++) {
+        if (strcmp(argv[i], "--force") == 0) {
+            o->force = true;
+        } else {
+            rc = i + 1 < argc ? option_(o, argv[i], argv[i + 1])
+                              : usage_error_("no value after", argv[i]);
+            i++;
+        }
+    }
+    return rc == 0 && o->dir == NULL ? usage_error_("needs a folder to write to:", "-o DIR") : rc;
+}
+
+static int generate_(const struct options *o, char error[256])
+{
+    if (strcmp(o->kind, "matmul") == 0) {
+        return smrf_generate_matmul(&o->target, (uint32_t)o->size, error);
+    }
+    if (strcmp(o->kind, "divergent") == 0) {
+        return smrf_generate_divergent(&o->target, (uint32_t)o->threads, error);
+    }
+    return smrf_generate_pattern(&o->target, &o->pattern, error);
+}
+
 int main(int argc, char **argv)
 {
     static struct options o = {
         .size = 64,
         .threads = 500,
         .pattern = {.blocks = 1, .warps = 1, .length = 256, .num_regs = 64, .binary_version = 75}};
-    char error[256] = "";
-    int rc = 0;
+    static const char *const kinds[] = {"matmul", "divergent", "pattern"};
+    char error[1024] = "";
+    struct smrf_folder *folder;
     if (argc < 2 || strcmp(argv[1], "--help") == 0) {
         fputs(usage_, argc < 2 ? stderr : stdout);
         return argc < 2 ? 2 : 0;
     }
-    o.kind = argv[1];
-    for (int i = 2; rc == 0 && i < argc; i += 2) {
-        rc = i + 1 < argc ? option_(&o, argv[i], argv[i + 1])
-                          : usage_error_("no value after", argv[i]);
-    }
+    int rc = parse_(&o, argc - 1, argv + 1);
     if (rc != 0) {
         return rc;
     }
-    if (o.target.dir == NULL) {
-        return usage_error_("needs a folder to write to:", "-o DIR");
-    }
-    if (strcmp(o.kind, "matmul") == 0) {
-        rc = smrf_generate_matmul(&o.target, (uint32_t)o.size, error);
-    } else if (strcmp(o.kind, "divergent") == 0) {
-        rc = smrf_generate_divergent(&o.target, (uint32_t)o.threads, error);
-    } else if (strcmp(o.kind, "pattern") == 0) {
-        rc = smrf_generate_pattern(&o.target, &o.pattern, error);
-    } else {
+    if (choice_(o.kind, kinds, 3) < 0) {
         return usage_error_("unknown kind of trace", o.kind);
+    }
+    rc = smrf_folder_begin(&folder, o.dir, o.force, error, sizeof error);
+    if (rc == 0) {
+        o.target.dir = smrf_folder_path(folder);
+        rc = generate_(&o, error);
+        if (rc == 0) {
+            rc = smrf_folder_publish(folder, error, sizeof error);
+        } else {
+            smrf_folder_abandon(folder);
+        }
     }
     if (rc != 0) {
         fprintf(stderr, "smrf-gen: %s\n", error);

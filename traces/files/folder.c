@@ -3,7 +3,8 @@
 #include "folder.h"
 
 #include "folder_lock.h"
-#include "traces/files/output_file.h"
+#include "folder_names.h"
+#include "output_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,7 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LIST "kernelslist.g"
+#define LIST SMRF_FOLDER_LIST
+#define OLD_LIST LIST ".old.part" /* of a trace whose files are being replaced */
 
 struct smrf_folder {
     char *dir;     /* without symbolic links */
@@ -45,35 +47,38 @@ static char *join_(const char *dir, const char *name)
 
 /* ---- the files of a trace -------------------------------------------------------------------- */
 
-static bool is_ours_(const char *name)
+static bool is_list_(const char *file)
 {
-    size_t n = strlen(name), list = strlen(LIST), part = strlen(".part");
-    bool unfinished = n > list + part && strncmp(name, LIST ".", list + 1) == 0 &&
-                      strcmp(name + n - part, ".part") == 0;
-    return unfinished || strcmp(name, LIST) == 0 ||
-           (strncmp(name, "kernel-", 7) == 0 &&
-            (strstr(name, ".trace") != NULL || strstr(name, ".operands") != NULL));
+    return strcmp(file, LIST) == 0 || smrf_folder_is_part(file);
+}
+
+/* NULL: of a folder that is ours as a whole, unfinished files included. */
+static bool is_ours_(const struct smrf_folder_names *names, const char *file)
+{
+    return names != NULL ? smrf_folder_names_has(names, file)
+                         : is_list_(file) || strncmp(file, "kernel-", 7) == 0;
 }
 
 typedef int visit_fn(const char *from, const char *name, void *ctx);
 
-/* Visit the trace's files in a folder, the list last. Returns the first nonzero result. */
-static int each_(const char *dir, visit_fn *visit, void *ctx)
+/* Visit the trace's files in a folder, lists last: as long as they are there it is known what they
+ * name. Returns the first nonzero result. */
+static int each_(const char *dir, const struct smrf_folder_names *names, visit_fn *visit, void *ctx)
 {
     DIR *d = opendir(dir);
-    int rc = 0;
-    bool list = false;
-    if (d == NULL) {
-        return -1;
-    }
-    for (struct dirent *e; rc == 0 && (e = readdir(d)) != NULL;) {
-        list |= strcmp(e->d_name, LIST) == 0;
-        if (is_ours_(e->d_name) && strcmp(e->d_name, LIST) != 0) {
-            rc = visit(dir, e->d_name, ctx);
+    int rc = d != NULL ? 0 : -1;
+    for (int lists = 0; d != NULL && lists < 2; lists++) {
+        rewinddir(d);
+        for (struct dirent *e; rc == 0 && (e = readdir(d)) != NULL;) {
+            if (is_ours_(names, e->d_name) && is_list_(e->d_name) == (lists == 1)) {
+                rc = visit(dir, e->d_name, ctx);
+            }
         }
     }
-    (void)closedir(d);
-    return rc == 0 && list ? visit(dir, LIST, ctx) : rc;
+    if (d != NULL) {
+        (void)closedir(d);
+    }
+    return rc;
 }
 
 static int remove_one_(const char *from, const char *name, void *ctx)
@@ -94,24 +99,70 @@ static int move_one_(const char *from, const char *name, void *ctx)
     return rc;
 }
 
-static void remove_folder_(const char *path)
+/* Add the names of dir/file. */
+static int read_names_(struct smrf_folder_names *names, const char *dir, const char *file)
 {
-    (void)each_(path, remove_one_, NULL);
-    (void)rmdir(path);
+    char *list = join_(dir, file);
+    int rc = list != NULL ? smrf_folder_names_read(names, list) : -1;
+    free(list);
+    return rc;
 }
 
-/* Does the folder hold a trace at most? */
-static bool only_ours_(const char *dir)
+static bool has_list_(const char *dir)
 {
     DIR *d = opendir(dir);
-    bool only = d != NULL;
-    for (struct dirent *e; only && (e = readdir(d)) != NULL;) {
-        only = is_ours_(e->d_name) || strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0;
+    bool found = false;
+    for (struct dirent *e; !found && d != NULL && (e = readdir(d)) != NULL;) {
+        found = is_list_(e->d_name);
     }
     if (d != NULL) {
         (void)closedir(d);
     }
-    return only;
+    return found;
+}
+
+/* What the lists in a folder name, an unfinished one's too. */
+static int names_of_(struct smrf_folder_names *names, const char *dir)
+{
+    DIR *d = opendir(dir);
+    int rc = read_names_(names, dir, LIST);
+    for (struct dirent *e; rc == 0 && d != NULL && (e = readdir(d)) != NULL;) {
+        rc = smrf_folder_is_part(e->d_name) ? read_names_(names, dir, e->d_name) : 0;
+    }
+    if (d != NULL) {
+        (void)closedir(d);
+    }
+    return rc;
+}
+
+/* Of ours, or with the trace that was replaced. */
+static void remove_folder_(const char *path)
+{
+    struct smrf_folder_names names = {0};
+    if (names_of_(&names, path) == 0) {
+        (void)each_(path, &names, remove_one_, NULL);
+    }
+    (void)each_(path, NULL, remove_one_, NULL);
+    (void)rmdir(path);
+    smrf_folder_names_free(&names);
+}
+
+/* Look for a file that is no trace's: of any name, or `usual`: of one that a trace here could have.
+ * Returns its name, to be freed, or NULL. */
+static char *foreign_(const char *dir, const struct smrf_folder_names *names, bool usual)
+{
+    DIR *d = opendir(dir);
+    char *found = NULL;
+    for (struct dirent *e; found == NULL && d != NULL && (e = readdir(d)) != NULL;) {
+        const char *file = e->d_name;
+        bool counts =
+            usual ? smrf_folder_is_usual(file) : strcmp(file, ".") != 0 && strcmp(file, "..") != 0;
+        found = counts && !is_ours_(names, file) ? strdup(file) : NULL;
+    }
+    if (d != NULL) {
+        (void)closedir(d);
+    }
+    return found;
 }
 
 /* ---- beginning ------------------------------------------------------------------------------- */
@@ -155,6 +206,26 @@ static char *resolve_(const char *dir)
     return real;
 }
 
+/* A file of a name that a trace has, which no list names, is somebody's: neither removed nor
+ * replaced. */
+static int check_files_(const struct smrf_folder *f, char *error, size_t room)
+{
+    struct smrf_folder_names names = {0};
+    if (names_of_(&names, f->dir) != 0) {
+        smrf_folder_names_free(&names);
+        return fail_(error, room, f->dir, "cannot read its list of files");
+    }
+    char *mine = foreign_(f->dir, &names, true);
+    if (mine != NULL) {
+        snprintf(error, room,
+                 "%s: holds %s, which no %s there names; move it away or choose another folder",
+                 f->dir, mine, LIST);
+    }
+    free(mine);
+    smrf_folder_names_free(&names);
+    return mine != NULL ? SMRF_ERR_IO : 0;
+}
+
 static int check_target_(const struct smrf_folder *f, char *error, size_t room)
 {
     struct stat st;
@@ -174,7 +245,8 @@ static int check_target_(const struct smrf_folder *f, char *error, size_t room)
                  f->dir);
         return SMRF_ERR_IO;
     }
-    return access(f->dir, W_OK) == 0 ? 0 : fail_(error, room, f->dir, "cannot write there");
+    return access(f->dir, W_OK) == 0 ? check_files_(f, error, room)
+                                     : fail_(error, room, f->dir, "cannot write there");
 }
 
 /* The parent, or the folder itself where the parent takes nothing or is another file system. */
@@ -215,6 +287,24 @@ static int make_partial_(struct smrf_folder *f, char *error, size_t room)
     return rc;
 }
 
+/* Remove what a killed one has left: its folder, and those of its files that had come to DIR when it
+ * was killed. That was so if DIR has no list, finished or set aside: the old one goes with what it
+ * names before anything comes, the new one comes last. */
+static void clear_left_(const struct smrf_folder *f, const char *left)
+{
+    char *path = join_(f->base, left);
+    struct smrf_folder_names names = {0};
+    struct stat st;
+    if (path != NULL && lstat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+        if (!has_list_(f->dir) && read_names_(&names, path, LIST) == 0) {
+            (void)each_(f->dir, &names, remove_one_, NULL);
+        }
+        remove_folder_(path);
+    }
+    smrf_folder_names_free(&names);
+    free(path);
+}
+
 static int begin_(struct smrf_folder *f, const char *dir, char *error, size_t room)
 {
     if (make_parents_(dir) != 0 || (f->dir = resolve_(dir)) == NULL) {
@@ -227,12 +317,7 @@ static int begin_(struct smrf_folder *f, const char *dir, char *error, size_t ro
     char *left = NULL;
     int rc = smrf_folder_lock_take(&f->lock, f->base, f->dir, &left, error, room);
     if (rc == 0 && left != NULL) {
-        char *path = join_(f->base, left);
-        struct stat st;
-        if (path != NULL && lstat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
-            remove_folder_(path);
-        }
-        free(path);
+        clear_left_(f, left);
     }
     free(left);
     rc = rc == 0 ? check_target_(f, error, room) : rc;
@@ -277,26 +362,46 @@ static bool is_here_(const struct stat *st)
 /* Swap the two folders, where nothing else is in the old one and nobody stands in it as we do. */
 static bool exchange_(const struct smrf_folder *f, const struct stat *old)
 {
-    if (strcmp(f->base, f->dir) == 0 || is_here_(old) || !only_ours_(f->dir) ||
+    struct smrf_folder_names names = {0};
+    char *other = names_of_(&names, f->dir) == 0 ? foreign_(f->dir, &names, false) : strdup("");
+    bool alone = other == NULL;
+    free(other);
+    smrf_folder_names_free(&names);
+    if (!alone || strcmp(f->base, f->dir) == 0 || is_here_(old) ||
         chmod(f->partial, old->st_mode & 07777) != 0) {
         return false;
     }
     return renameat2(AT_FDCWD, f->partial, AT_FDCWD, f->dir, RENAME_EXCHANGE) == 0;
 }
 
-/* File by file. The list goes first of all: from then on the old trace is none; it comes last. */
+/* The list goes first of all: from then on the old trace is none, and what it named can be told. */
+static int remove_old_(const struct smrf_folder *f)
+{
+    struct smrf_folder_names names = {0};
+    char *list = join_(f->dir, LIST), *aside = join_(f->dir, OLD_LIST);
+    int rc =
+        list != NULL && aside != NULL && (rename(list, aside) == 0 || errno == ENOENT) ? 0 : -1;
+    rc = rc == 0 ? names_of_(&names, f->dir) : rc;
+    rc = rc == 0 ? each_(f->dir, &names, remove_one_, NULL) : rc;
+    smrf_folder_names_free(&names);
+    free(aside);
+    free(list);
+    return rc;
+}
+
+/* File by file; the list comes last. */
 static int move_files_(const struct smrf_folder *f, char *error, size_t room)
 {
-    char *list = join_(f->dir, LIST);
-    if (list == NULL || (unlink(list) != 0 && errno != ENOENT) ||
-        each_(f->dir, remove_one_, NULL) != 0) {
-        free(list);
-        return fail_(error, room, f->dir, "cannot replace the trace");
+    struct smrf_folder_names names = {0};
+    int rc = 0;
+    if (read_names_(&names, f->partial, LIST) != 0 || remove_old_(f) != 0) {
+        rc = fail_(error, room, f->dir, "cannot replace the trace");
+    } else if (each_(f->partial, NULL, move_one_, f->dir) != 0) {
+        rc = fail_(error, room, f->dir, "cannot put the trace there");
+        (void)each_(f->dir, &names, remove_one_, NULL); /* half of one is of no use to anybody */
     }
-    free(list);
-    return each_(f->partial, move_one_, f->dir) == 0
-               ? 0
-               : fail_(error, room, f->dir, "cannot put the trace there");
+    smrf_folder_names_free(&names);
+    return rc;
 }
 
 static int publish_(struct smrf_folder *f, char *error, size_t room)

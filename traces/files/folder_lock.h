@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who writes a folder: a locked file ".NAME.lock", which says which process it is and what it will
  * leave if it is killed. The system unlocks it then. */
-#ifndef SMRF_CAPTURE_FOLDER_LOCK_H
-#define SMRF_CAPTURE_FOLDER_LOCK_H
+#ifndef SMRF_FOLDER_LOCK_H
+#define SMRF_FOLDER_LOCK_H
 
 #include "models/common/smrf_err.h"
 
