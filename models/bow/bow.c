@@ -3,6 +3,7 @@
 
 #include "models/bank/bank.h"
 #include "models/collector/collector.h"
+#include "models/common/smrf_bits.h"
 #include "models/seam/mechanism_stats.h"
 
 #include <string.h>
@@ -148,8 +149,8 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
     }
     m->stats.entered++;
     m->stats.sources += f->num_src;
-    m->stats.hits += (unsigned)__builtin_popcount(out.hits);
-    m->stats.misses += (unsigned)__builtin_popcount(out.missing);
+    m->stats.hits += smrf_count_bits(out.hits);
+    m->stats.misses += smrf_count_bits(out.missing);
     m->stats.unbuffered += out.unbuffered;
     m->stats.flushes += out.flushed;
     m->stats.branch_flushes += out.branched;

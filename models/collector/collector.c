@@ -2,6 +2,7 @@
 #include "collector.h"
 
 #include "models/common/smrf_assert.h"
+#include "models/common/smrf_bits.h"
 
 #include <string.h>
 
@@ -105,7 +106,7 @@ unsigned smrf_collectors_choose(uint32_t free_mask, uint32_t pick, struct smrf_r
     if (pick == SMRF_PICK_FIRST) {
         return (unsigned)__builtin_ctz(free_mask);
     }
-    return nth_bit_(free_mask, smrf_rng_below(rng, (uint32_t)__builtin_popcount(free_mask)));
+    return nth_bit_(free_mask, smrf_rng_below(rng, smrf_count_bits(free_mask)));
 }
 
 unsigned smrf_collectors_pick(const struct smrf_collectors *c, struct smrf_rng *rng)

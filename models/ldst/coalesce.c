@@ -2,6 +2,7 @@
 #include "models/ldst/coalesce.h"
 
 #include "models/common/smrf_assert.h"
+#include "models/common/smrf_bits.h"
 
 #include <string.h>
 
@@ -9,40 +10,31 @@
 #define WINDOW_BYTES (UINT64_C(16) << 20) /* of a generic-address window */
 #define WORD_SLOTS 512                    /* power of two above SMRF_MAX_SECTORS words */
 
-/* Lanes of a mask. Spelled out: without a population-count instruction in the base instruction set,
- * the compiler's builtin is a call. */
-static uint32_t count_(uint32_t mask)
-{
-    if (mask == UINT32_MAX) {
-        return SMRF_LANES;
-    }
-    mask -= mask >> 1 & 0x55555555u;
-    mask = (mask & 0x33333333u) + (mask >> 2 & 0x33333333u);
-    return ((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
-}
-
 static uint32_t lowest_(uint32_t mask)
 {
     return (uint32_t)__builtin_ctz(mask);
 }
 
-/* Addresses of the active lanes in order of lanes, whatever their representation. */
-static uint32_t addresses_(const struct smrf_inst *in, uint64_t *out)
+/* Addresses of the active lanes in order of lanes, whatever their representation; room: for them. */
+static const uint64_t *addresses_(const struct smrf_inst *in, uint64_t *room)
 {
     uint32_t n = 0;
 
     if (in->addr_kind == SMRF_ADDR_STRIDE) {
-        uint32_t lanes = count_(in->mask);
+        uint32_t lanes = smrf_count_bits(in->mask);
 
         for (; n < lanes; n++) {
-            out[n] = in->base + n * (uint64_t)in->stride;
+            room[n] = in->base + n * (uint64_t)in->stride;
         }
-        return n;
+        return room;
+    }
+    if (in->mask == UINT32_MAX) {
+        return in->lane;
     }
     for (uint32_t m = in->mask; m; m &= m - 1) {
-        out[n++] = in->lane[lowest_(m)];
+        room[n++] = in->lane[lowest_(m)];
     }
-    return n;
+    return room;
 }
 
 uint64_t smrf_first_address(const struct smrf_inst *in)
@@ -99,8 +91,9 @@ static uint32_t range_(struct smrf_sector *out, uint64_t base, uint64_t length)
 
 uint32_t smrf_coalesce_global(const struct smrf_inst *in, uint32_t bytes, struct smrf_sector *out)
 {
-    uint64_t address[SMRF_LANES];
-    uint32_t n = 0, lanes = count_(in->mask);
+    const uint64_t *address;
+    uint64_t room[SMRF_LANES];
+    uint32_t n = 0, lanes = smrf_count_bits(in->mask);
 
     if (lanes == 0) {
         return 0;
@@ -113,7 +106,7 @@ uint32_t smrf_coalesce_global(const struct smrf_inst *in, uint32_t bytes, struct
             return range_(out, in->base, bytes);
         }
     }
-    addresses_(in, address);
+    address = addresses_(in, room);
     for (uint32_t i = 0; i < lanes; i++) {
         n = add_span_(out, n, address[i], bytes);
     }
@@ -145,8 +138,10 @@ static uint32_t repeats_(const uint64_t *address, uint32_t lanes, uint32_t bytes
 uint32_t smrf_coalesce_atomic(const struct smrf_inst *in, uint32_t bytes, struct smrf_sector *out)
 {
     struct smrf_sector once[SMRF_MAX_SECTORS];
-    uint64_t address[SMRF_LANES];
-    uint32_t n = smrf_coalesce_global(in, bytes, once), lanes = addresses_(in, address), total = 0;
+    uint64_t room[SMRF_LANES];
+    const uint64_t *address = addresses_(in, room);
+    uint32_t n = smrf_coalesce_global(in, bytes, once), lanes = smrf_count_bits(in->mask),
+             total = 0;
 
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t r = repeats_(address, lanes, bytes, once[i].address); r; r--) {
@@ -202,7 +197,8 @@ static uint64_t local_offset_(uint64_t address, const struct smrf_local_map *map
 uint32_t smrf_coalesce_local(const struct smrf_inst *in, uint32_t bytes,
                              const struct smrf_local_map *map, struct smrf_sector *out)
 {
-    uint64_t address[SMRF_LANES];
+    const uint64_t *address;
+    uint64_t room[SMRF_LANES];
     uint32_t n = 0, lane = 0;
 
     SMRF_ASSERT(map->thread % 8 == 0 && map->threads % 8 == 0);
@@ -212,7 +208,7 @@ uint32_t smrf_coalesce_local(const struct smrf_inst *in, uint32_t bytes,
     if (in->addr_kind == SMRF_ADDR_STRIDE && in->stride == 0) {
         return local_uniform_(in->mask, local_offset_(in->base, map), bytes, map, out);
     }
-    addresses_(in, address);
+    address = addresses_(in, room);
     for (uint32_t m = in->mask; m; m &= m - 1, lane++) {
         uint64_t at = local_offset_(address[lane], map), end = at + bytes;
         uint64_t thread = map->thread + lowest_(m);
@@ -261,13 +257,36 @@ static bool add_word_(uint64_t *slot, uint64_t *used, uint64_t word)
     return true;
 }
 
+/* Does every bank hold at most one of the words that the lanes want? The usual case, and told without
+ * a set of the words. banks: a power of two, at most 64. */
+static bool one_word_a_bank_(const uint64_t *address, uint32_t lanes, uint32_t banks)
+{
+    uint64_t word[64], seen = 0;
+
+    for (uint32_t i = 0; i < lanes; i++) {
+        uint64_t w = address[i] / 4, b = w & (banks - 1);
+
+        if (!(seen >> b & 1)) {
+            word[b] = w;
+            seen |= UINT64_C(1) << b;
+        } else if (word[b] != w) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static uint32_t count_passes_(const struct smrf_inst *in, uint32_t words, uint32_t bytes,
                               uint32_t banks)
 {
-    uint64_t address[SMRF_LANES], slot[WORD_SLOTS], used[WORD_SLOTS / 64] = {0};
+    uint64_t room[SMRF_LANES], slot[WORD_SLOTS], used[WORD_SLOTS / 64] = {0};
+    const uint64_t *address = addresses_(in, room);
     uint16_t bank[64] = {0};
-    uint32_t lanes = addresses_(in, address), most = 1;
+    uint32_t lanes = smrf_count_bits(in->mask), most = 1;
 
+    if (words == 1 && (banks & (banks - 1)) == 0 && one_word_a_bank_(address, lanes, banks)) {
+        return 1;
+    }
     for (uint32_t i = 0; i < lanes; i++) {
         uint64_t first = address[i] / 4;
         uint64_t last = words == 1 ? first : (address[i] + bytes - 1) / 4;
@@ -320,7 +339,7 @@ uint32_t smrf_shared_passes(const struct smrf_inst *in, uint32_t bytes, uint32_t
         if (step % 4 == 0) {
             uint32_t visited = banks / gcd_(banks, (uint32_t)(step / 4 % banks));
 
-            return ceil_div_(count_(in->mask), visited);
+            return ceil_div_(smrf_count_bits(in->mask), visited);
         }
     }
     return count_passes_(in, first ? 1 : 0, bytes, banks);

@@ -4,6 +4,7 @@
 #include "malekeh.h"
 
 #include "models/collector/collector.h"
+#include "models/common/smrf_bits.h"
 
 uint64_t smrf_malekeh_preferred(void *state, unsigned sub)
 {
@@ -42,8 +43,8 @@ uint64_t smrf_malekeh_eligible(void *state, unsigned sub, uint32_t free_units, u
 /* Near values of a unit first, values then: what a flush would lose. */
 static unsigned contents_(const struct smrf_ccu *c)
 {
-    unsigned near = (unsigned)__builtin_popcount(c->valid & c->near);
-    return near * (SMRF_CCU_MAX_ENTRIES + 1) + (unsigned)__builtin_popcount(c->valid);
+    unsigned near = smrf_count_bits(c->valid & c->near);
+    return near * (SMRF_CCU_MAX_ENTRIES + 1) + smrf_count_bits(c->valid);
 }
 
 static unsigned choose_(struct smrf_malekeh_sub *s, uint32_t units, uint32_t choice)

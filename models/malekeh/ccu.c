@@ -2,6 +2,7 @@
 #include "ccu.h"
 
 #include "models/common/smrf_assert.h"
+#include "models/common/smrf_bits.h"
 
 #include <string.h>
 
@@ -54,7 +55,7 @@ static unsigned least_recent_(const struct smrf_ccu *c, uint32_t mask)
 
 static unsigned random_(struct smrf_ccu *c, uint32_t mask)
 {
-    uint32_t n = smrf_rng_below(&c->rng, (uint32_t)__builtin_popcount(mask));
+    uint32_t n = smrf_rng_below(&c->rng, smrf_count_bits(mask));
     while (n--) {
         mask &= mask - 1;
     }
@@ -266,7 +267,7 @@ void smrf_ccu_dispatch(struct smrf_ccu *c)
 
 unsigned smrf_ccu_flush(struct smrf_ccu *c)
 {
-    unsigned near = (unsigned)__builtin_popcount(c->valid & c->near);
+    unsigned near = smrf_count_bits(c->valid & c->near);
     SMRF_ASSERT(!c->locked);
     c->valid = 0;
     c->near = 0;
@@ -308,8 +309,7 @@ unsigned smrf_ccu_probe_faults(const struct smrf_ccu *c)
         }
         tags[tag >> 6] |= UINT64_C(1) << (tag & 63);
     }
-    if (c->locked & ~c->valid ||
-        __builtin_popcount(c->locked) > __builtin_popcount(c->slot_valid)) {
+    if (c->locked & ~c->valid || smrf_count_bits(c->locked) > smrf_count_bits(c->slot_valid)) {
         faults |= SMRF_CCU_FAULT_LOCKS;
     }
     return faults;

@@ -3,6 +3,7 @@
 #include "malekeh.h"
 
 #include "models/bank/bank.h"
+#include "models/common/smrf_bits.h"
 
 #include <string.h>
 
@@ -175,7 +176,7 @@ static void count_named_(struct smrf_malekeh *m, const struct smrf_flight *f, ui
     unsigned named = listed ? f->op->num_src_listed : f->op->num_src;
     m->stats.named_sources += named;
     if (named == f->num_src) {
-        m->stats.named_hits += (unsigned)__builtin_popcount(hits);
+        m->stats.named_hits += smrf_count_bits(hits);
         return;
     }
     for (; hits; hits &= hits - 1) {
@@ -191,10 +192,10 @@ static void count_allocation_(struct smrf_malekeh *m, const struct smrf_flight *
 {
     m->stats.allocations++;
     m->stats.sources += f->num_src;
-    m->stats.hits += (unsigned)__builtin_popcount(a->hits);
-    m->stats.misses += (unsigned)__builtin_popcount(a->missing);
+    m->stats.hits += smrf_count_bits(a->hits);
+    m->stats.misses += smrf_count_bits(a->missing);
     if (a->uncached && m->options->cache) {
-        m->stats.uncached += (unsigned)__builtin_popcount(a->uncached);
+        m->stats.uncached += smrf_count_bits(a->uncached);
         m->stats.wide_instructions++;
     }
     m->stats.flushes += a->flushed;
