@@ -205,7 +205,7 @@ static int choose_(struct smrf_issue *s, uint64_t open, uint64_t preferred, int 
 static bool issue_width_(struct smrf_issue *s, uint64_t cycle)
 {
     const struct smrf_scheduler_ops *ops = s->parts.scheduler_ops;
-    /* Asked for when there is a choice to make, once a cycle. */
+    /* Asked for when there is a choice to make, at most once a cycle. */
     bool ask = s->links.preferred != NULL, moved = false;
     uint64_t done = 0, preferred = 0;
 
@@ -215,7 +215,7 @@ static bool issue_width_(struct smrf_issue *s, uint64_t cycle)
         uint64_t allowed = ops->allowed ? ready & ops->allowed(s->parts.scheduler) : ready;
         uint64_t open = allowed ? unobstructed_(s, allowed) : 0;
         int collector;
-        if (ask && open) {
+        if (ask && (open & (open - 1))) {
             preferred = s->links.preferred(s->links.ctx, s->cfg.sub);
             ask = false;
         }

@@ -3,8 +3,6 @@
  * Source: Accel-Sim opndcoll_rfu_t::allocate_cu, ID_OC registers. */
 #include "sm_state.h"
 
-#include <string.h>
-
 /* A free collector for a warp's instruction, or enum smrf_pick_none. */
 int smrf_sm_pick_collector(struct smrf_sm *sm, unsigned sub, unsigned warp)
 {
@@ -53,18 +51,39 @@ static bool move_latch_(struct smrf_sm *sm, unsigned sub, unsigned unit)
     return true;
 }
 
-/* Units with an occupied issue latch, and for each the sub-cores that have one. */
+/* Units with an occupied issue latch, and for each the sub-cores that have one. Those without a free
+ * collector count only where they hold up the others. */
 static uint32_t latched_(const struct smrf_sm *sm, uint32_t *subs)
 {
     uint32_t units = 0;
-    memset(subs, 0, SMRF_UNIT_COUNT * sizeof *subs);
     for (unsigned s = 0; s < sm->subs; s++) {
-        for (uint32_t m = sm->sub[s].blocks.issue->latch_full; m; m &= m - 1) {
-            subs[__builtin_ctz(m)] |= UINT32_C(1) << s;
+        const struct smrf_subcore_blocks *b = &sm->sub[s].blocks;
+        const uint32_t full = b->issue->latch_full;
+        if (!full || (!b->collectors->free_mask && !sm->cfg.rf.oldest_first)) {
+            continue;
         }
-        units |= sm->sub[s].blocks.issue->latch_full;
+        for (uint32_t m = full; m; m &= m - 1) {
+            const unsigned unit = (unsigned)__builtin_ctz(m);
+            subs[unit] = units >> unit & 1 ? subs[unit] : 0;
+            subs[unit] |= UINT32_C(1) << s;
+            units |= UINT32_C(1) << unit;
+        }
     }
     return units;
+}
+
+/* Offers the latches of a unit: its instructions go in the order of their age, until one does. Returns
+ * the sub-core whose latch is free now, -1: none. */
+static int offer_(struct smrf_sm *sm, unsigned unit, uint32_t subs)
+{
+    while (subs) {
+        const unsigned s = oldest_latch_(sm, unit, subs);
+        if (move_latch_(sm, s, unit)) {
+            return (int)s;
+        }
+        subs &= sm->cfg.rf.oldest_first ? 0 : ~(UINT32_C(1) << s);
+    }
+    return -1;
 }
 
 /* Fill collectors from the issue latches: in passes (Accel-Sim's in-ports), each of which offers
@@ -77,19 +96,16 @@ void smrf_sm_empty_latches(struct smrf_sm *sm)
     for (unsigned pass = 0; units && pass < sm->cfg.rf.in_ports; pass++) {
         bool moved = false;
         for (uint32_t m = units; m; m &= m - 1) {
-            unsigned unit = (unsigned)__builtin_ctz(m);
-            uint32_t subs = subs_of[unit];
-            unsigned s = oldest_latch_(sm, unit, subs);
-            bool done = move_latch_(sm, s, unit);
-            while (!done && !sm->cfg.rf.oldest_first && (subs &= ~(UINT32_C(1) << s))) {
-                s = oldest_latch_(sm, unit, subs);
-                done = move_latch_(sm, s, unit);
+            const unsigned unit = (unsigned)__builtin_ctz(m);
+            const int s = offer_(sm, unit, subs_of[unit]);
+            if (s >= 0) {
+                subs_of[unit] &= ~(UINT32_C(1) << s);
+                units &= subs_of[unit] ? UINT32_MAX : ~(UINT32_C(1) << unit);
+                moved = true;
             }
-            moved |= done;
         }
         if (!moved) {
             break;
         }
-        units = latched_(sm, subs_of);
     }
 }

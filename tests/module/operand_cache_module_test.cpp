@@ -36,6 +36,7 @@ struct bench {
         EXPECT_EQ(0, smrf_malekeh_init(state, setup_of(cfg, &smrf_malekeh_long), 0));
         table.ctx = this;
         table.cycle = &cycle;
+        table.values = &values;
         table.copy = [](void *ctx, uint32_t flight_number, unsigned i, const uint32_t *copy,
                         const uint32_t *in_bank) {
             EXPECT_EQ(flight_number, 5u);
@@ -120,6 +121,7 @@ struct bench {
     rf_pool pool{"pool"};
     smrf_static_inst op{};
     uint64_t cycle = 40;
+    bool values = true;
     unsigned copies = 0;
     smrf_wires table{};
     std::unique_ptr<smrf_flights> flights = std::make_unique<smrf_flights>();
