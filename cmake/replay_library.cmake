@@ -16,8 +16,9 @@ function(smrf_replay_library target)
         set(objects $<FILTER:$<TARGET_OBJECTS:${target}_objects>,INCLUDE,\\.o$>)
         set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}.o)
         add_custom_command(OUTPUT ${object}
-            COMMAND ${CMAKE_CXX_COMPILER} -r -O3 -flto=auto -flinker-output=nolto-rel -o ${object}
-                    "${objects}"
+            # In one partition: GCC 12 fails to divide some of this code ("add_symbol_to_partition_1").
+            COMMAND ${CMAKE_CXX_COMPILER} -r -O3 -flto=auto -flto-partition=one
+                    -flinker-output=nolto-rel -o ${object} "${objects}"
             DEPENDS ${target}_objects "${objects}"
             COMMAND_EXPAND_LISTS VERBATIM COMMENT "Optimising ${target} as one")
         add_library(${target} STATIC ${object})

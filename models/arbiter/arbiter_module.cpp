@@ -30,22 +30,25 @@ tlm::tlm_sync_enum arbiter_module::fw(unsigned collector, tlm::tlm_generic_paylo
                                       tlm::tlm_phase &phase, sc_core::sc_time &)
 {
     const unsigned bytes = gp.get_data_length();
-    uint32_t word[SMRF_MAX_SRC];
-    if (phase != tlm::BEGIN_REQ || !gp.is_write() || bytes == 0 || bytes > sizeof word ||
-        bytes % sizeof *word != 0 || gp.get_address() >= SMRF_FLIGHTS) {
+    if (phase != tlm::BEGIN_REQ || !gp.is_write() || bytes == 0 ||
+        bytes > SMRF_MAX_SRC * sizeof(uint32_t) || bytes % sizeof(uint32_t) != 0 ||
+        gp.get_address() >= SMRF_FLIGHTS) {
         return protocol_error(*this, "a write of read requests is expected", gp);
     }
-    std::memcpy(word, gp.get_data_ptr(), bytes);
-    const unsigned count = bytes / static_cast<unsigned>(sizeof *word);
-    smrf_read read[SMRF_MAX_SRC];
-    for (unsigned i = 0; i < count; i++) {
-        read[i] = smrf_read_of_word(static_cast<uint32_t>(gp.get_address()), word[i]);
-        if (read[i].at.bank >= core_.num_banks || read[i].collector != collector) {
+    auto at = [&](unsigned byte) {
+        uint32_t word = 0;
+        std::memcpy(&word, gp.get_data_ptr() + byte, sizeof word);
+        return smrf_read_of_word(static_cast<uint32_t>(gp.get_address()), word);
+    };
+    for (unsigned byte = 0; byte < bytes; byte += sizeof(uint32_t)) {
+        const smrf_read read = at(byte);
+        if (read.at.bank >= core_.num_banks || read.collector != collector) {
             return protocol_error(*this, "a request must name a bank and its own collector", gp);
         }
     }
-    for (unsigned i = 0; i < count; i++) {
-        smrf_arbiter_push(&core_, &read[i]);
+    for (unsigned byte = 0; byte < bytes; byte += sizeof(uint32_t)) {
+        const smrf_read read = at(byte);
+        smrf_arbiter_push(&core_, &read);
     }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
     return tlm::TLM_COMPLETED;

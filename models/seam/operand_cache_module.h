@@ -44,41 +44,54 @@ class operand_cache_module : public sc_core::sc_module
     }
 
   private:
-    // A group of ports that ends in one function.
-    struct group {
-        operand_cache_module *own;
-        tlm::tlm_sync_enum (operand_cache_module::*take)(unsigned port,
-                                                         tlm::tlm_generic_payload &gp);
-
-        tlm::tlm_sync_enum fw(unsigned port, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                              sc_core::sc_time &)
-        {
-            return phase == tlm::BEGIN_REQ
-                       ? (own->*take)(port, gp)
-                       : protocol_error(*own, "a port takes whole accesses", gp);
-        }
-        unsigned debug(unsigned, tlm::tlm_generic_payload &gp)
-        {
-            return own->debug(gp, take == &operand_cache_module::status);
-        }
-    };
-
     tlm::tlm_sync_enum hit(unsigned unit, tlm::tlm_generic_payload &gp);
     tlm::tlm_sync_enum source(unsigned unit, tlm::tlm_generic_payload &gp);
     tlm::tlm_sync_enum result(unsigned, tlm::tlm_generic_payload &gp);
     tlm::tlm_sync_enum status(unsigned, tlm::tlm_generic_payload &gp);
     unsigned debug(tlm::tlm_generic_payload &gp, bool is_status);
 
+    enum class kind { hit, source, result, status };
+    // A group of ports that ends in the function of its name.
+    template <kind Kind> struct group {
+        operand_cache_module *own;
+
+        tlm::tlm_sync_enum fw(unsigned port, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                              sc_core::sc_time &)
+        {
+            if (phase != tlm::BEGIN_REQ) {
+                return protocol_error(*own, "a port takes whole accesses", gp);
+            }
+            switch (Kind) {
+            case kind::hit:
+                return own->hit(port, gp);
+            case kind::source:
+                return own->source(port, gp);
+            case kind::result:
+                return own->result(port, gp);
+            default:
+                return own->status(port, gp);
+            }
+        }
+        unsigned debug(unsigned, tlm::tlm_generic_payload &gp)
+        {
+            return own->debug(gp, Kind == kind::status);
+        }
+    };
+
     smrf_operand_cache core_{};
     // The instruction that entered last, and what is held for it.
     uint32_t entered_ = SMRF_NO_FLIGHT, hits_ = 0;
     uint32_t data_[SMRF_MAX_SRC][SMRF_LANES], version_[SMRF_MAX_SRC];
-    group h_{this, &operand_cache_module::hit}, s_{this, &operand_cache_module::source},
-        d_{this, &operand_cache_module::result}, r_{this, &operand_cache_module::status};
+    group<kind::hit> h_{this};
+    group<kind::source> s_{this};
+    group<kind::result> d_{this};
+    group<kind::status> r_{this};
 
   public:
-    target_ports<group> port_h, port_s;
-    target_ports<group, 1> port_d, port_r;
+    target_ports<group<kind::hit>> port_h;
+    target_ports<group<kind::source>> port_s;
+    target_ports<group<kind::result>, 1> port_d;
+    target_ports<group<kind::status>, 1> port_r;
 };
 
 } // namespace smrf

@@ -177,13 +177,8 @@ template <class M, unsigned Most = max_ports> class initiator_ports
 };
 
 // Answer of a target to a call that its protocol position does not allow.
-inline tlm::tlm_sync_enum protocol_error(sc_core::sc_object &where, const char *rule,
-                                         tlm::tlm_generic_payload &gp)
-{
-    SC_REPORT_ERROR("/smrf/tlm/phase", (std::string(where.name()) + ": " + rule).c_str());
-    gp.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-    return tlm::TLM_COMPLETED;
-}
+tlm::tlm_sync_enum protocol_error(sc_core::sc_object &where, const char *rule,
+                                  tlm::tlm_generic_payload &gp);
 
 // Send a transaction that its target must complete at once, annotated with `delay`. Returns the
 // annotation that comes back. rule: what is broken if it does not.

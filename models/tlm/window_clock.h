@@ -30,17 +30,14 @@ class window_clock
     const sc_core::sc_time &delay()
     {
         if (*cycle_ != delay_cycle_) {
-            const sc_core::sc_time at = sc_core::sc_time::from_value(*cycle_ * period_.value());
-            const sc_core::sc_time &now = sc_core::sc_time_stamp();
-            delay_ = at > now ? at - now : sc_core::SC_ZERO_TIME;
-            delay_cycle_ = *cycle_;
+            renew();
         }
         return delay_;
     }
     // Whole cycles of a time that was added to an annotation, rounded up.
     uint32_t cycles(const sc_core::sc_time &added) const
     {
-        if (added == sc_core::SC_ZERO_TIME) {
+        if (added.value() == 0) {
             return 0;
         }
         if (added <= period_) {
@@ -58,6 +55,18 @@ class window_clock
     }
 
   private:
+    void renew()
+    {
+        if (*cycle_ == delay_cycle_ + 1 && delay_.value() != 0) {
+            delay_ += period_; // the usual case
+        } else {
+            const sc_core::sc_time at = sc_core::sc_time::from_value(*cycle_ * period_.value());
+            const sc_core::sc_time &now = sc_core::sc_time_stamp();
+            delay_ = at > now ? at - now : sc_core::SC_ZERO_TIME;
+        }
+        delay_cycle_ = *cycle_;
+    }
+
     const uint64_t *cycle_;
     const sc_core::sc_time period_;
     sc_core::sc_time delay_;
