@@ -30,3 +30,14 @@ function(smrf_replay_library target)
     target_precompile_headers(${compiled} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:<tlm$<ANGLE-R>>")
     smrf_warnings(${compiled})
 endfunction()
+
+# smrf_whole_program(<program> <library>): a program that links a library of smrf_replay_library() is
+# optimised with it, where the library is optimised as one: nothing else can call what it does not, which
+# is worth a tenth of the time of a replay and costs some ten seconds of linking.
+function(smrf_whole_program program library)
+    if(TARGET ${library}_objects)
+        target_link_libraries(${program}
+            PRIVATE $<FILTER:$<TARGET_OBJECTS:${library}_objects>,INCLUDE,\\.o$>)
+        target_link_options(${program} PRIVATE -O3 -flto=auto -flto-partition=one)
+    endif()
+endfunction()
