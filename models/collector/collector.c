@@ -49,10 +49,23 @@ static void carry_(const struct smrf_collectors *c, const struct smrf_collector_
     }
 }
 
+/* A part of a merge; what comes of it is checked when it is read as a register. */
+static void take_part_(const struct smrf_collectors *c, const struct smrf_collector_unit *u,
+                       unsigned i)
+{
+    if (*c->wires->values) {
+        memcpy(c->flights->carried[u->flight][SMRF_MERGED_ROW + i], u->data[i], sizeof u->data[i]);
+    }
+}
+
 /* Source i is in the latch of its unit. */
 static void take_operand_(const struct smrf_collectors *c, const struct smrf_collector_unit *u,
                           unsigned i, bool cached)
 {
+    if (c->flights->record[u->flight].unit == SMRF_UNIT_MERGE) {
+        take_part_(c, u, i);
+        return;
+    }
     if (*c->wires->values) {
         c->wires->check(c->wires->ctx, u->flight, i, u->data[i], u->version[i], cached);
         carry_(c, u, i);
@@ -69,9 +82,9 @@ void smrf_collectors_enter(struct smrf_collectors *c, unsigned unit, uint32_t fl
     unsigned count = 0;
 
     f->collector = (uint8_t)unit;
+    const bool cached = c->wires->cached && f->unit != SMRF_UNIT_MERGE;
     const uint32_t missing =
-        c->wires->cached ? c->wires->enter(c->wires->ctx, c->sub, unit, flight, u->data, u->version)
-                         : all;
+        cached ? c->wires->enter(c->wires->ctx, c->sub, unit, flight, u->data, u->version) : all;
     smrf_collectors_occupy(c, unit, flight, f->uid, missing, *c->wires->cycle);
     for (uint32_t m = all & ~missing; m; m &= m - 1) {
         c->stats.cache_hits++;
@@ -148,7 +161,8 @@ void smrf_collectors_granted(struct smrf_collectors *c, const struct smrf_read *
         *c->wires->cycle + c->wires->read(c->wires->ctx, c->sub, read, u->data[i], &u->version[i]);
     u->ready_at = there > u->ready_at ? there : u->ready_at;
     c->stats.bank_reads++;
-    if (c->wires->cached) {
+    c->stats.part_reads += c->flights->record[read->flight].unit == SMRF_UNIT_MERGE;
+    if (c->wires->cached && c->flights->record[read->flight].unit != SMRF_UNIT_MERGE) {
         c->wires->source(c->wires->ctx, c->sub, read->collector, read->flight, i, u->data[i],
                          u->version[i]);
     }
@@ -189,7 +203,7 @@ bool smrf_collectors_dispatch(struct smrf_collectors *c)
         c->stats.collector_busy += now - u->entered;
         c->units_full |= UINT32_C(1) << execution_unit;
         c->wires->dispatch(c->wires->ctx, c->sub, u->flight);
-        if (c->wires->cached) {
+        if (c->wires->cached && execution_unit != SMRF_UNIT_MERGE) {
             c->wires->leave(c->wires->ctx, c->sub, unit, u->flight);
         }
         smrf_collectors_release(c, unit);

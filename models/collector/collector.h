@@ -18,6 +18,7 @@ extern "C" {
 
 #define SMRF_COLLECTOR_STATS(X)                                                                    \
     X(bank_reads, "accesses", "operands read from the banks")                                      \
+    X(part_reads, "accesses", "of them parts of merged loads, which are no operands")              \
     X(cache_hits, "operands", "operands that a collector held already")                            \
     X(collector_busy, "collector cycles", "collector units occupied, summed at dispatch")
 

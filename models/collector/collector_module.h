@@ -5,7 +5,8 @@
 //
 // | socket         | what passes                                                    | address      |
 // | -------------- | -------------------------------------------------------------- | ------------ |
-// | instr_in       | write: the instruction's number in flight, 4 bytes             | unit         |
+// | instr_in[p]    | write: the instruction's number in flight, 4 bytes; p: 0 from  | unit         |
+// |                | the issue stage, 1 a merge from the load/store unit            |              |
 // | hit_out[c]     | read: which sources are missing, 4 bytes; then each hit, 128   | operand      |
 // | request_out[c] | write: the instruction's reads, a word each                    | flight       |
 // | grant_in       | write: the word of a read that may be made                     | flight       |
@@ -55,7 +56,7 @@ class collector_module : public sc_core::sc_module
 
     collector_module(const sc_core::sc_module_name &name, const smrf_rf_params &rf, const place &p);
 
-    target_ports<collector_module, 1> instr_in{"instr_in", *this, 1};
+    target_ports<collector_module, 2> instr_in{"instr_in", *this, 2};
     target_ports<grant_end, 1> grant_in{"grant_in", grants_, 1};
     initiator_ports<collector_module> hit_out, request_out, read_out, source_out; // one a unit
     initiator_ports<collector_module, 1> dispatch_out{"dispatch_out", *this, 1};

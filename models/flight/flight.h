@@ -22,6 +22,7 @@ enum smrf_unit {
     SMRF_UNIT_TEX,
     SMRF_UNIT_TENSOR,
     SMRF_UNIT_UNIFORM,
+    SMRF_UNIT_MERGE, /* puts a load's register together from two others (seam `memory`) */
     SMRF_UNIT_COUNT
 };
 
@@ -38,7 +39,8 @@ struct smrf_flight {
     uint32_t next;                     /* units: next of the same turn of the wheel */
     uint8_t warp;                      /* issue: warp slot of the SM */
     uint8_t sub;                       /* issue: sub-core */
-    uint8_t unit;                      /* issue: enum smrf_unit */
+    uint8_t unit;                      /* issue: enum smrf_unit; load/store unit: MERGE */
+    bool shared;                       /* load/store unit: its destinations hold it already */
     bool micro;                        /* issue: a mechanism's own operation */
     uint8_t collector;                 /* collectors: collector unit of the sub-core */
     uint8_t num_src;                   /* issue: distinct source registers */
@@ -64,6 +66,9 @@ static inline uint32_t smrf_flight_lanes(const struct smrf_flight *f, unsigned i
     }
     return lanes;
 }
+
+/* Where the parts of a merge are carried, behind what is carried into its destinations. */
+#define SMRF_MERGED_ROW 4
 
 struct smrf_flights {
     uint64_t issued; /* instructions so far */

@@ -193,6 +193,7 @@ uint32_t smrf_issue_record(struct smrf_issue *s, unsigned k)
     f->unit = w->head_unit;
     f->micro = smrf_issue_micro(s, k);
     f->carries = 0;
+    f->shared = false;
     if (f->micro) {
         fill_micro_(s, f, &s->micro[k]);
     } else {

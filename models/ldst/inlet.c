@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "inlet.h"
 
+#include "models/common/smrf_assert.h"
+
+#include <string.h>
+
 static void complete_(void *ctx, uint32_t flight, uint64_t cycle)
 {
     struct smrf_ldst_inlet *in = ctx;
@@ -29,19 +33,98 @@ struct smrf_ldst_events smrf_ldst_inlet_events(struct smrf_ldst_inlet *in)
     return (struct smrf_ldst_events){in, complete_, write_back_, stores_};
 }
 
+void smrf_ldst_inlet_init(struct smrf_ldst_inlet *in)
+{
+    in->stats = (struct smrf_inlet_stats){0};
+    in->moved = false;
+    smrf_merges_init(&in->merges, in->flights, in->wires);
+}
+
+bool smrf_ldst_inlet_free(const struct smrf_ldst_inlet *in)
+{
+    return smrf_ldst_free(in->ldst) && smrf_merges_room(&in->merges);
+}
+
+/* The verdict has been given: the load takes another way than the load/store unit. late: cycles until
+ * the verdict takes effect. */
+static void divert_(struct smrf_ldst_inlet *in, uint32_t flight, enum smrf_memory_verdict verdict,
+                    const struct smrf_memory_answer *answer, uint32_t late, uint64_t cycle)
+{
+    if (verdict == SMRF_MEMORY_MERGE) {
+        in->stats.merged_loads++;
+        smrf_merges_add(&in->merges, flight, answer, cycle + 1 + late);
+        return;
+    }
+    in->stats.shared_loads++;
+    in->flights->record[flight].shared = true;
+    if (answer->delay != SMRF_MEMORY_WAIT) {
+        in->wires->later(in->wires->ctx, flight, cycle + 1 + late + answer->delay);
+    }
+}
+
+/* What the mechanism makes of a load. Returns whether it goes its usual way. */
+static bool ask_(struct smrf_ldst_inlet *in, const struct smrf_memory_request *r, uint64_t cycle)
+{
+    struct smrf_flight *f = &in->flights->record[r->flight];
+    struct smrf_memory_answer answer;
+    uint32_t late = 0;
+    answer.delay = 0;
+    answer.collector = 0;
+    memcpy(answer.at, f->dst, sizeof answer.at);
+    enum smrf_memory_verdict verdict = in->seam->address(in->state, r, &answer);
+    if (verdict == SMRF_MEMORY_ISSUE && in->seam->l1 && smrf_ldst_probe_to_l1(in->ldst)) {
+        late = in->l1_latency;
+        verdict = in->seam->l1(in->state, r, smrf_ldst_probe_readable(in->ldst), &answer);
+    }
+    memcpy(f->dst, answer.at, sizeof f->dst);
+    if (verdict != SMRF_MEMORY_ISSUE) {
+        divert_(in, r->flight, verdict, &answer, late, cycle);
+    }
+    return verdict == SMRF_MEMORY_ISSUE;
+}
+
+/* The mechanism sees the request. Returns whether the load/store unit does, too. */
+static bool show_(struct smrf_ldst_inlet *in, uint32_t flight, uint64_t cycle)
+{
+    const struct smrf_flight *f = &in->flights->record[flight];
+    const bool load = f->op->op_class == SMRF_CLASS_LOAD;
+    struct smrf_memory_request r = {f, &in->flights->memory[flight], NULL, 0, flight, 0};
+    r.space = (uint8_t)smrf_ldst_probe_sectors(in->ldst, &r.sectors, &r.count);
+    if (load && !f->micro && f->num_dst && f->mask && r.space != SMRF_SPACE_NONE) {
+        return ask_(in, &r, cycle);
+    }
+    if (!load && in->seam->store && r.count) {
+        in->seam->store(in->state, &r);
+    }
+    return true;
+}
+
 void smrf_ldst_inlet_take(struct smrf_ldst_inlet *in, uint32_t flight, uint64_t cycle)
 {
     const struct smrf_flight *f = &in->flights->record[flight];
-    const struct smrf_inst *inst = &in->flights->memory[flight];
-    uint32_t delay = 0;
-
+    const struct smrf_ldst_inst entering = {flight, f->warp, &in->flights->memory[flight],
+                                            in->shared_window, in->local_window};
     if (f->op->op_class == SMRF_CLASS_MEMBAR) {
         in->wires->later(in->wires->ctx, flight, cycle + 1);
-    } else if (in->seam && in->seam->access(in->state, f, inst, &delay)) {
-        in->wires->later(in->wires->ctx, flight, cycle + 1 + delay);
-    } else {
-        const struct smrf_ldst_inst entering = {flight, f->warp, inst, in->shared_window,
-                                                in->local_window};
-        smrf_ldst_accept(in->ldst, &entering, cycle);
+        return;
+    }
+    smrf_ldst_generate(in->ldst, &entering);
+    if (!in->seam || show_(in, flight, cycle)) {
+        smrf_ldst_enter(in->ldst, &entering, cycle);
+    }
+}
+
+void smrf_ldst_inlet_finish(struct smrf_ldst_inlet *in, uint32_t flight, uint64_t cycle)
+{
+    SMRF_ASSERT(in->flights->record[flight].shared);
+    in->wires->later(in->wires->ctx, flight, cycle + 1);
+}
+
+void smrf_ldst_inlet_retired(struct smrf_ldst_inlet *in, uint32_t flight)
+{
+    const struct smrf_flight *f = &in->flights->record[flight];
+    if (in->seam && in->seam->loaded && f->op->op_class == SMRF_CLASS_LOAD && !f->micro &&
+        f->num_dst && f->mask) {
+        in->seam->loaded(in->state, f, flight);
     }
 }

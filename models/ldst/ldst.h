@@ -5,6 +5,7 @@
 #ifndef SMRF_LDST_H
 #define SMRF_LDST_H
 
+#include "coalesce.h"
 #include "ldst_params.h"
 
 #include "models/common/gpu_params.h"
@@ -139,8 +140,22 @@ void smrf_ldst_begin_kernel(struct smrf_ldst *l, uint32_t shared_bytes_used);
 /* May an instruction enter in this cycle? Asked after smrf_ldst_cycle of the same cycle. */
 bool smrf_ldst_free(const struct smrf_ldst *l);
 
-/* Precondition: smrf_ldst_free. Work begins in the next cycle. access_bytes above
- * SMRF_MAX_ACCESS_BYTES (coalesce.h) count as that. */
+/* Addresses of an instruction, which may then enter or be forgotten. Precondition: smrf_ldst_free.
+ * access_bytes above SMRF_MAX_ACCESS_BYTES (coalesce.h) count as that. */
+void smrf_ldst_generate(struct smrf_ldst *l, const struct smrf_ldst_inst *in);
+
+/* Of the instruction last generated: the space that it accesses, and its sectors of global or local
+ * memory, none where there is no access. */
+enum smrf_space smrf_ldst_probe_sectors(const struct smrf_ldst *l,
+                                        const struct smrf_sector **sectors, uint32_t *count);
+/* Does it go to the L1D? Can each of its sectors be read there now? */
+bool smrf_ldst_probe_to_l1(const struct smrf_ldst *l);
+bool smrf_ldst_probe_readable(const struct smrf_ldst *l);
+
+/* The instruction last generated enters; work begins in the next cycle. */
+void smrf_ldst_enter(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint64_t cycle);
+
+/* Generate and enter. */
 void smrf_ldst_accept(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint64_t cycle);
 
 /* One cycle: write-back, responses that have arrived, L1D pipeline, miss queue, dispatch register.

@@ -47,23 +47,7 @@ static enum smrf_space space_(const struct smrf_ldst_inst *in)
     return in_window_(address, in->local_window) ? SMRF_SPACE_LOCAL : SMRF_SPACE_GLOBAL;
 }
 
-static void accept_shared_(struct smrf_ldst *l, const struct smrf_inst *inst, uint32_t bytes,
-                           uint64_t cycle)
-{
-    struct smrf_ldst_dispatch *d = &l->dispatch;
-    uint32_t passes = smrf_shared_passes(inst, bytes, l->cfg.ldst.shared_banks);
-
-    d->route = SMRF_LDST_ROUTE_SHARED;
-    d->ready = cycle + passes;
-    l->stats.shared_conflict_cycles += passes - 1;
-    if (d->is_store) {
-        l->stats.shared_stores++;
-    } else {
-        l->stats.shared_loads++;
-    }
-}
-
-static void accept_local_(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint32_t bytes)
+static void generate_local_(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint32_t bytes)
 {
     struct smrf_ldst_dispatch *d = &l->dispatch;
     uint64_t threads = (uint64_t)l->cfg.sm.warps * SMRF_LANES;
@@ -74,39 +58,110 @@ static void accept_local_(struct smrf_ldst *l, const struct smrf_ldst_inst *in, 
     d->route = SMRF_LDST_ROUTE_L1D;
     d->is_local = true;
     d->left = smrf_coalesce_local(in->inst, bytes, &map, d->sector);
-    l->stats.local_sectors += d->left;
-    if (in->inst->op->flags & SMRF_INST_SPILL) {
-        l->stats.spills++;
-        l->stats.spill_sectors += d->left;
-    }
-    if (d->is_store) {
-        l->stats.local_stores++;
-    } else {
-        l->stats.local_loads++;
-    }
 }
 
-static void accept_global_(struct smrf_ldst *l, const struct smrf_inst *inst, uint32_t bytes)
+static void generate_global_(struct smrf_ldst *l, const struct smrf_inst *inst, uint32_t bytes)
 {
     struct smrf_ldst_dispatch *d = &l->dispatch;
     bool bypass = l->cfg.l1d.bypass || (inst->op->flags & SMRF_INST_BYPASS_L1);
 
     d->is_atomic = inst->op->op_class == SMRF_CLASS_ATOMIC;
-    if (d->is_atomic) {
-        d->route = SMRF_LDST_ROUTE_PORT;
-        d->left = smrf_coalesce_atomic(inst, bytes, d->sector);
-        l->stats.atomics++;
-    } else {
-        d->route = bypass ? SMRF_LDST_ROUTE_PORT : SMRF_LDST_ROUTE_L1D;
-        d->left = smrf_coalesce_global(inst, bytes, d->sector);
-        l->stats.bypass_sectors += bypass ? d->left : 0;
-        if (d->is_store) {
-            l->stats.global_stores++;
-        } else {
-            l->stats.global_loads++;
-        }
+    d->route = bypass || d->is_atomic ? SMRF_LDST_ROUTE_PORT : SMRF_LDST_ROUTE_L1D;
+    d->left = d->is_atomic ? smrf_coalesce_atomic(inst, bytes, d->sector)
+                           : smrf_coalesce_global(inst, bytes, d->sector);
+}
+
+void smrf_ldst_generate(struct smrf_ldst *l, const struct smrf_ldst_inst *in)
+{
+    struct smrf_ldst_dispatch *d = &l->dispatch;
+    const struct smrf_inst *inst = in->inst;
+    uint32_t bytes = inst->op->access_bytes;
+
+    SMRF_ASSERT(smrf_ldst_free(l));
+    SMRF_ASSERT(in->warp < l->cfg.sm.warps);
+    bytes = bytes > SMRF_MAX_ACCESS_BYTES ? SMRF_MAX_ACCESS_BYTES : bytes;
+    d->route = SMRF_LDST_ROUTE_DONE;
+    d->space = (uint8_t)space_(in);
+    d->warp = (uint8_t)in->warp;
+    d->is_store = inst->op->op_class == SMRF_CLASS_STORE;
+    d->is_atomic = d->is_local = false;
+    d->slot = in->slot;
+    d->left = 0;
+    switch (d->space) {
+    case SMRF_SPACE_SHARED:
+        d->route = SMRF_LDST_ROUTE_SHARED;
+        d->passes = smrf_shared_passes(inst, bytes, l->cfg.ldst.shared_banks);
+        break;
+    case SMRF_SPACE_LOCAL:
+        generate_local_(l, in, bytes);
+        break;
+    case SMRF_SPACE_GLOBAL:
+        generate_global_(l, inst, bytes);
+        break;
+    default: /* constant and texture memory are ideal; no active lane */
+        break;
     }
-    l->stats.global_sectors += d->left;
+}
+
+bool smrf_ldst_probe_readable(const struct smrf_ldst *l)
+{
+    const struct smrf_ldst_dispatch *d = &l->dispatch;
+    bool readable = true;
+
+    for (uint32_t i = 0; i < d->left && readable; i++) {
+        const uint64_t at = d->sector[i].address;
+        readable =
+            (d->is_local && l->cfg.l1d.always_hit_local) ||
+            smrf_cache_probe(&l->tags, at, smrf_cache_linear_set(&l->tags, at), false).result ==
+                SMRF_CACHE_HIT;
+    }
+    return readable;
+}
+
+bool smrf_ldst_probe_to_l1(const struct smrf_ldst *l)
+{
+    return l->dispatch.route == SMRF_LDST_ROUTE_L1D;
+}
+
+enum smrf_space smrf_ldst_probe_sectors(const struct smrf_ldst *l,
+                                        const struct smrf_sector **sectors, uint32_t *count)
+{
+    *sectors = l->dispatch.sector;
+    *count = l->dispatch.left;
+    return (enum smrf_space)l->dispatch.space;
+}
+
+static void count_(struct smrf_ldst *l, const struct smrf_inst *inst)
+{
+    const struct smrf_ldst_dispatch *d = &l->dispatch;
+    struct smrf_ldst_stats *s = &l->stats;
+
+    switch (d->space) {
+    case SMRF_SPACE_SHARED:
+        s->shared_conflict_cycles += d->passes - 1;
+        ++*(d->is_store ? &s->shared_stores : &s->shared_loads);
+        break;
+    case SMRF_SPACE_LOCAL:
+        s->local_sectors += d->left;
+        if (inst->op->flags & SMRF_INST_SPILL) {
+            s->spills++;
+            s->spill_sectors += d->left;
+        }
+        ++*(d->is_store ? &s->local_stores : &s->local_loads);
+        break;
+    case SMRF_SPACE_GLOBAL:
+        s->global_sectors += d->left;
+        if (d->is_atomic) {
+            s->atomics++;
+            break;
+        }
+        s->bypass_sectors += d->route == SMRF_LDST_ROUTE_PORT ? d->left : 0;
+        ++*(d->is_store ? &s->global_stores : &s->global_loads);
+        break;
+    default:
+        s->others++;
+        break;
+    }
 }
 
 static uint8_t entry_flags_(const struct smrf_ldst *l, const struct smrf_inst *inst)
@@ -124,43 +179,27 @@ static uint8_t entry_flags_(const struct smrf_ldst *l, const struct smrf_inst *i
     return flags;
 }
 
-void smrf_ldst_accept(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint64_t cycle)
+void smrf_ldst_enter(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint64_t cycle)
 {
     struct smrf_ldst_dispatch *d = &l->dispatch;
-    const struct smrf_inst *inst = in->inst;
-    uint32_t bytes = inst->op->access_bytes;
 
-    SMRF_ASSERT(smrf_ldst_free(l));
-    SMRF_ASSERT(in->warp < l->cfg.sm.warps);
-    bytes = bytes > SMRF_MAX_ACCESS_BYTES ? SMRF_MAX_ACCESS_BYTES : bytes;
+    SMRF_ASSERT(smrf_ldst_free(l) && d->slot == in->slot);
     d->busy = true;
-    d->route = SMRF_LDST_ROUTE_DONE;
-    d->warp = (uint8_t)in->warp;
-    d->is_store = inst->op->op_class == SMRF_CLASS_STORE;
-    d->is_atomic = d->is_local = false;
-    d->slot = in->slot;
+    d->ready = cycle + d->passes; /* of a shared access */
     d->entry = SMRF_LDST_NONE;
-    d->left = 0;
     d->stall_stat = NULL;
-    switch (space_(in)) {
-    case SMRF_SPACE_SHARED:
-        accept_shared_(l, inst, bytes, cycle);
-        break;
-    case SMRF_SPACE_LOCAL:
-        accept_local_(l, in, bytes);
-        break;
-    case SMRF_SPACE_GLOBAL:
-        accept_global_(l, inst, bytes);
-        break;
-    default: /* constant and texture memory are ideal; no active lane */
-        l->stats.others++;
-        return;
-    }
-    if (!d->is_store) {
+    count_(l, in->inst);
+    if (d->route != SMRF_LDST_ROUTE_DONE && !d->is_store) {
         d->entry = entry_take_(l);
         l->entry[d->entry] = (struct smrf_ldst_entry){.slot = in->slot,
                                                       .pending = (uint16_t)d->left,
                                                       .warp = d->warp,
-                                                      .flags = entry_flags_(l, inst)};
+                                                      .flags = entry_flags_(l, in->inst)};
     }
+}
+
+void smrf_ldst_accept(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint64_t cycle)
+{
+    smrf_ldst_generate(l, in);
+    smrf_ldst_enter(l, in, cycle);
 }

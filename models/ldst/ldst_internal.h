@@ -97,11 +97,13 @@ enum smrf_ldst_route {
 struct smrf_ldst_dispatch {
     bool busy;
     uint8_t route; /* enum smrf_ldst_route */
+    uint8_t space; /* enum smrf_space */
     uint8_t warp;
     bool is_store, is_atomic, is_local;
     uint32_t slot;
     uint32_t entry;       /* SMRF_LDST_NONE: store or DONE */
     uint32_t left;        /* sectors */
+    uint32_t passes;      /* SHARED: through the banks */
     uint64_t ready;       /* SHARED: cycle in which its last pass is made */
     uint64_t stalled_at;  /* count a stall from this cycle on */
     uint64_t *stall_stat; /* NULL: not stalled */

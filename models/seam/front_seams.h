@@ -25,6 +25,11 @@ struct smrf_services {
     /* Instructions in flight that have still to collect a register, the one that is being renamed
      * among them. Precondition: its renaming is told of last reads. */
     uint32_t (*readers)(void *ctx, unsigned sub, struct smrf_register_place at);
+    /* A load that was told to wait (SMRF_MEMORY_WAIT) ends in the next cycle. */
+    void (*finish)(void *ctx, uint32_t flight);
+    /* What the mechanism alone holds is to go to a bank of a sub-core. Returns false: too much waits
+     * for this bank. */
+    bool (*evict)(void *ctx, unsigned sub, struct smrf_register_place at, uint32_t token);
 };
 
 /* Seam: control flow. */

@@ -127,6 +127,7 @@ struct smrf_mechanism {
     const struct smrf_allocation_seam *allocation;
     const struct smrf_rename_seam *rename;
     const struct smrf_memory_seam *memory;
+    const struct smrf_write_seam *write;
     const struct smrf_warp_seam *warp;
     const struct smrf_control_seam *control;
     const struct smrf_allotment_seam *allotment;

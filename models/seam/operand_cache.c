@@ -3,7 +3,8 @@
 
 bool smrf_operand_cache_needed(const struct smrf_mechanism *mechanism)
 {
-    return mechanism->collector || (mechanism->allocation && mechanism->allocation->preferred);
+    return mechanism->collector || mechanism->write ||
+           (mechanism->allocation && mechanism->allocation->preferred);
 }
 
 void smrf_operand_cache_init(struct smrf_operand_cache *c, const struct smrf_mechanism *mechanism,
@@ -12,6 +13,7 @@ void smrf_operand_cache_init(struct smrf_operand_cache *c, const struct smrf_mec
 {
     *c = (struct smrf_operand_cache){
         .seam = mechanism->collector,
+        .write = mechanism->write,
         .allocation = mechanism->allocation,
         .state = state,
         .flights = flights,
@@ -48,6 +50,23 @@ uint64_t smrf_operand_cache_status(const struct smrf_operand_cache *c)
 {
     return c->allocation && c->allocation->preferred ? c->allocation->preferred(c->state, c->sub)
                                                      : 0;
+}
+
+bool smrf_operand_cache_alone(const struct smrf_operand_cache *c, uint32_t flight, unsigned i)
+{
+    return c->write && c->write->where(c->state, &c->flights->record[flight], i) == SMRF_WRITE_COPY;
+}
+
+void smrf_operand_cache_keep(struct smrf_operand_cache *c, uint32_t flight, unsigned i,
+                             const uint32_t *data, uint32_t lanes, uint32_t version)
+{
+    c->write->keep(c->state, &c->flights->record[flight], i, data, lanes, version);
+}
+
+uint32_t smrf_operand_cache_evict(struct smrf_operand_cache *c, uint32_t token, uint32_t *data,
+                                  uint32_t *version)
+{
+    return c->write->evict(c->state, c->sub, token, data, version);
 }
 
 bool smrf_operand_cache_result(struct smrf_operand_cache *c, uint32_t flight, unsigned i,

@@ -13,9 +13,10 @@ extern "C" {
 #endif
 
 struct smrf_operand_cache {
+    const struct smrf_write_seam *write; /* may be NULL, as the next two */
     const struct smrf_collector_seam *seam;
-    const struct smrf_allocation_seam *allocation; /* may be NULL */
-    void *state;                                   /* the mechanism's */
+    const struct smrf_allocation_seam *allocation;
+    void *state; /* the mechanism's */
     const struct smrf_flights *flights;
     const struct smrf_wires *wires;
     uint32_t sub;
@@ -35,6 +36,13 @@ void smrf_operand_cache_source(struct smrf_operand_cache *c, unsigned collector,
                                unsigned i, const uint32_t *data, uint32_t version);
 void smrf_operand_cache_leave(struct smrf_operand_cache *c, unsigned collector, uint32_t flight);
 uint64_t smrf_operand_cache_status(const struct smrf_operand_cache *c);
+
+/* As struct smrf_wires has it: alone, keep, evict. */
+bool smrf_operand_cache_alone(const struct smrf_operand_cache *c, uint32_t flight, unsigned i);
+void smrf_operand_cache_keep(struct smrf_operand_cache *c, uint32_t flight, unsigned i,
+                             const uint32_t *data, uint32_t lanes, uint32_t version);
+uint32_t smrf_operand_cache_evict(struct smrf_operand_cache *c, uint32_t token, uint32_t *data,
+                                  uint32_t *version);
 
 /* Destination i has been written; row: the whole register after it. Whatever copy of the
  * register the mechanism holds then is shown to the oracle. Returns: one was kept. */

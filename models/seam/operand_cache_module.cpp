@@ -90,10 +90,42 @@ tlm::tlm_sync_enum operand_cache_module::source(unsigned unit, tlm::tlm_generic_
     return done(gp);
 }
 
+// A result that no bank takes; the lanes are its byte enables.
+tlm::tlm_sync_enum operand_cache_module::alone(tlm::tlm_generic_payload &gp, unsigned i)
+{
+    uint32_t lanes;
+    if (core_.write == nullptr || i >= flight_of(core_, gp)->num_dst || !whole_lanes(gp, lanes)) {
+        return protocol_error(*this, "port D takes whole lanes of what no bank takes", gp);
+    }
+    const rf_fields *fields = register_fields(gp);
+    smrf_operand_cache_keep(&core_, number_of(gp), i, lanes_of(gp), lanes,
+                            fields != nullptr ? fields->version : 0);
+    return done(gp);
+}
+
+tlm::tlm_sync_enum operand_cache_module::eviction(tlm::tlm_generic_payload &gp)
+{
+    uint32_t word[SMRF_EVICTION_WORDS] = {};
+    if (core_.write == nullptr || gp.get_data_length() != sizeof word ||
+        gp.get_address() > UINT32_MAX) {
+        return protocol_error(*this, "an eviction is read whole, at its token", gp);
+    }
+    word[SMRF_LANES] = smrf_operand_cache_evict(&core_, static_cast<uint32_t>(gp.get_address()),
+                                                word, &word[SMRF_LANES + 1]);
+    std::memcpy(gp.get_data_ptr(), word, sizeof word);
+    return done(gp);
+}
+
 tlm::tlm_sync_enum operand_cache_module::result(unsigned, tlm::tlm_generic_payload &gp)
 {
+    if (gp.is_read()) {
+        return eviction(gp);
+    }
     const smrf_flight *f = flight_of(core_, gp);
     const unsigned i = smrf_operand_of_address(gp.get_address());
+    if (f != nullptr && gp.get_data_length() == SMRF_WARP_REG_BYTES && i >= SMRF_OPERAND_ALONE) {
+        return alone(gp, i - SMRF_OPERAND_ALONE);
+    }
     if (f == nullptr || !is_register_write(gp) || i >= f->num_dst) {
         return protocol_error(*this, "port D takes 128 bytes of a result in flight", gp);
     }

@@ -8,7 +8,9 @@
 // |           | missing, 4 bytes; then a read of each that is not, 128 bytes              |
 // | port_s[c] | unit c: a write of a source that has come from its bank, 128 bytes        |
 // | port_d[0] | a write of a result that its bank has taken: the whole register after it,  |
-// |           | 128 bytes. Comes back with `kept` in the extension, if there is one       |
+// |           | 128 bytes. Comes back with `kept` in the extension, if there is one. Or a |
+// |           | write of a result that no bank takes, its lanes enabled; or a read of what |
+// |           | goes to its bank now (an eviction), 34 words, at its token                |
 // | port_r[0] | a read of 8 bytes: the warps (bit k) that go before others; a debug read  |
 // |           | tells the same                                                            |
 //
@@ -48,6 +50,8 @@ class operand_cache_module : public sc_core::sc_module
     tlm::tlm_sync_enum source(unsigned unit, tlm::tlm_generic_payload &gp);
     tlm::tlm_sync_enum result(unsigned, tlm::tlm_generic_payload &gp);
     tlm::tlm_sync_enum status(unsigned, tlm::tlm_generic_payload &gp);
+    tlm::tlm_sync_enum alone(tlm::tlm_generic_payload &gp, unsigned i);
+    tlm::tlm_sync_enum eviction(tlm::tlm_generic_payload &gp);
     unsigned debug(tlm::tlm_generic_payload &gp, bool is_status);
 
     enum class kind { hit, source, result, status };

@@ -78,6 +78,24 @@ struct smrf_rename_seam {
     struct smrf_register_place (*probe)(const void *m, unsigned warp, unsigned reg);
 };
 
+enum smrf_write_verdict {
+    SMRF_WRITE_BANK, /* to its bank; the collector seam may keep a copy */
+    SMRF_WRITE_COPY  /* to the mechanism alone: no bank, and no port of one */
+};
+
+/* Seam: where results go. What the mechanism alone holds is read from it (collector seam) until it has
+ * gone to its bank: an eviction queues for the bank's port like any write (service `evict`). */
+struct smrf_write_seam {
+    /* Destination i of an instruction is due. Asked again in later cycles if its bank was taken. */
+    enum smrf_write_verdict (*where)(void *m, const struct smrf_flight *f, unsigned i);
+    /* COPY: the lanes of data [32] are the mechanism's. */
+    void (*keep)(void *m, const struct smrf_flight *f, unsigned i, const uint32_t *data,
+                 uint32_t lanes, uint32_t version);
+    /* The bank takes an eviction now, of which `token` was given: fill in data [32]. Returns the
+     * lanes that are written, 0: none, the register is no longer wanted. From here on the register is read from its bank. */
+    uint32_t (*evict)(void *m, unsigned sub, uint32_t token, uint32_t *data, uint32_t *version);
+};
+
 #ifdef __cplusplus
 }
 #endif

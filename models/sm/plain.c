@@ -130,6 +130,12 @@ static void stores_(void *ctx, unsigned warp, int32_t delta)
     smrf_sm_stores(p->sm, warp, delta);
 }
 
+static bool vacant_(void *ctx, unsigned sub, unsigned collector)
+{
+    struct smrf_plain_sm *p = ctx;
+    return p->sub[sub].collectors.free_mask >> collector & 1;
+}
+
 /* --- write-back ---------------------------------------------------------------------------------- */
 
 static bool port_(void *ctx, unsigned sub, unsigned bank)
@@ -148,8 +154,8 @@ static const uint32_t *value_(void *ctx, uint32_t flight, unsigned i, uint32_t *
 static void write_(void *ctx, const struct smrf_write *w)
 {
     struct smrf_plain_sm *p = ctx;
-    smrf_bank_write(&p->sub[w->sub].bank[w->at.bank], w->at.row,
-                    *p->wires.values ? w->data : NULL, w->lanes, w->version);
+    smrf_bank_write(&p->sub[w->sub].bank[w->at.bank], w->at.row, *p->wires.values ? w->data : NULL,
+                    w->lanes, w->version);
 }
 
 /* The cache sees the whole register as it is now in its bank. */
@@ -160,6 +166,31 @@ static bool result_(void *ctx, const struct smrf_write *w)
     const struct smrf_bank_row *row = smrf_bank_probe(&s->bank[w->at.bank], w->at.row);
     return smrf_operand_cache_result(&s->cache, w->flight, w->destination,
                                      row ? row->lane : w->data);
+}
+
+static void held_(void *ctx, uint32_t flight, unsigned i)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_sm_held(p->sm, flight, i);
+}
+
+static bool alone_(void *ctx, uint32_t flight, unsigned i)
+{
+    struct smrf_plain_sm *p = ctx;
+    return smrf_operand_cache_alone(&p->sub[p->flights.record[flight].sub].cache, flight, i);
+}
+
+static void keep_(void *ctx, const struct smrf_write *w)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_operand_cache_keep(&p->sub[w->sub].cache, w->flight, w->destination, w->data, w->lanes,
+                            w->version);
+}
+
+static uint32_t evict_(void *ctx, unsigned sub, uint32_t token, uint32_t *data, uint32_t *version)
+{
+    struct smrf_plain_sm *p = ctx;
+    return smrf_operand_cache_evict(&p->sub[sub].cache, token, data, version);
 }
 
 static void released_(void *ctx, uint32_t flight, unsigned reg)
@@ -229,7 +260,7 @@ static int build_sub_(struct smrf_plain_sm *p, unsigned sub, struct smrf_bank_ro
 int smrf_plain_build(struct smrf_plain_sm *p, const struct smrf_sm_config *cfg, struct smrf_sm *sm,
                      struct smrf_bank_row *rows, uint32_t *versions, struct smrf_sm_links *links)
 {
-    const struct smrf_units_config units = smrf_sm_config_units(cfg);
+    const struct smrf_units_config units = smrf_sm_config_units(cfg, links->mechanism);
     int err = SMRF_OK;
 
     p->sm = sm;
@@ -257,8 +288,14 @@ int smrf_plain_build(struct smrf_plain_sm *p, const struct smrf_sm_config *cfg, 
         .offer = offer_,
         .later = later_,
         .stores = stores_,
+        .vacant = vacant_,
+        .merge = allocate_,
         .port = port_,
         .value = value_,
+        .held = held_,
+        .alone = alone_,
+        .keep = keep_,
+        .evict = evict_,
         .write = write_,
         .result = result_,
         .released = released_,

@@ -86,7 +86,9 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
         .ldst = sm->ldst,
         .seam = links->mechanism->memory,
         .state = links->mechanism_state,
+        .l1_latency = cfg->l1d.latency,
     };
+    smrf_ldst_inlet_init(&sm->inlet);
     const struct smrf_ldst_events events = smrf_ldst_inlet_events(&sm->inlet);
     int err = smrf_sm_connect(sm);
     return err ? err : smrf_ldst_init(sm->ldst, &ldst, id, &events, &links->port);
@@ -96,7 +98,7 @@ void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kerne
 {
     smrf_frontend_begin_kernel(&sm->front, kernel);
     smrf_oracle_kernel(sm->oracle, kernel->has_values);
-    sm->values = sm->oracle->active || sm->links.mechanism->micro;
+    sm->values = sm->oracle->active || sm->links.mechanism->micro || sm->links.mechanism->write;
     sm->inlet.shared_window = kernel->shared_window;
     sm->inlet.local_window = kernel->local_window;
     sm->cycle = cycle + 1;
@@ -144,10 +146,13 @@ static bool execute_(struct smrf_sm *sm)
         sm->last_progress = sm->cycle;
     }
     const uint32_t flight = smrf_units_probe_memory(units, sm->cycle);
-    if (flight != SMRF_NO_FLIGHT && smrf_ldst_free(sm->ldst)) {
+    if (flight != SMRF_NO_FLIGHT && smrf_ldst_inlet_free(&sm->inlet)) {
         smrf_units_take_memory(units, flight);
         smrf_ldst_inlet_take(&sm->inlet, flight, sm->cycle);
         moved = true;
+    }
+    if (sm->inlet.merges.count) {
+        moved |= smrf_merges_step(&sm->inlet.merges, sm->cycle);
     }
     return moved || sm->inlet.moved;
 }
@@ -230,6 +235,9 @@ uint64_t smrf_sm_next(const struct smrf_sm *sm)
     uint64_t next = smrf_units_next(sm->links.units, sm->cycle);
     const uint64_t ldst = smrf_ldst_next(sm->ldst, sm->cycle - 1);
     next = ldst < next ? ldst : next;
+    const uint64_t merge = smrf_merges_next(&sm->inlet.merges);
+    next =
+        merge >= sm->cycle && merge < next ? merge : next; /* earlier: it waits for a collector */
     for (unsigned s = 0; s < sm->subs; s++) {
         const uint64_t there = smrf_collectors_probe_next(sm->sub[s].blocks.collectors, sm->cycle);
         next = there < next ? there : next;
@@ -342,6 +350,10 @@ const struct smrf_sm_stats *smrf_sm_stats_get(struct smrf_sm *sm)
     {
         const struct smrf_units_stats *from = &sm->links.units->stats;
         SMRF_UNITS_STATS(GATHER)
+    }
+    {
+        const struct smrf_inlet_stats *from = &sm->inlet.stats;
+        SMRF_INLET_STATS(GATHER)
     }
     {
         const struct smrf_writeback_stats *from = &sm->links.writeback->stats;

@@ -11,6 +11,7 @@
 #include "models/issue/issue.h"
 #include "models/ldst/ldst.h"
 #include "models/register_file/rf_params.h"
+#include "models/seam/mechanism.h"
 #include "models/units/units.h"
 
 #ifdef __cplusplus
@@ -39,10 +40,12 @@ static inline struct smrf_arbiter_config smrf_sm_config_arbiter(const struct smr
     return part;
 }
 
-static inline struct smrf_units_config smrf_sm_config_units(const struct smrf_sm_config *cfg)
+static inline struct smrf_units_config smrf_sm_config_units(const struct smrf_sm_config *cfg,
+                                                            const struct smrf_mechanism *mechanism)
 {
     const struct smrf_units_config part = {cfg->exec, cfg->sm.subcores,
-                                           cfg->issue.extra_latency + cfg->rf.extra_latency};
+                                           cfg->issue.extra_latency + cfg->rf.extra_latency,
+                                           mechanism->memory ? mechanism->memory->merge_cycles : 1};
     return part;
 }
 

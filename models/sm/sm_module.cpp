@@ -43,7 +43,7 @@ sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
       wires_(make_wires()),
       clock_(smrf_sm_clock(sm_.get()),
              sc_core::sc_time(static_cast<double>(period_ps(s.cfg.gpu.core_khz)), sc_core::SC_PS)),
-      units_("units", smrf_sm_config_units(&s.cfg), s.cfg.rf,
+      units_("units", smrf_sm_config_units(&s.cfg, s.mechanism), s.cfg.rf,
              {smrf_bank_rows(&s.cfg.sm, &s.cfg.rf), flights_.get(), &wires_, &clock_, &pool_}),
       simt_("simt_stack", s.cfg.sm.subcores)
 {
@@ -101,6 +101,7 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
     s->arbiter = std::make_unique<arbiter_module>(named("arbiter").c_str(), arbiter, sub, wires_,
                                                   clock_, pool_);
     connect(s->issue->instr_out[0], s->collectors->instr_in[0]);
+    connect(units_.merge_out[sub], s->collectors->instr_in[1]);
     connect(s->issue->simt_out[0], simt_.line_in[sub]);
     connect(s->arbiter->grant_out[0], s->collectors->grant_in[0], false);
     connect(s->collectors->dispatch_out[0], units_.dispatch_in[sub]);
@@ -279,6 +280,24 @@ smrf_wires sm_module::make_wires()
     };
     w.port = [](void *ctx, unsigned sub, unsigned bank) {
         return smrf_arbiter_take_write(module_of(ctx).arbiter_[sub]->core(), bank);
+    };
+    w.vacant = [](void *ctx, unsigned sub, unsigned collector) {
+        return (module_of(ctx).collectors_[sub]->core()->free_mask >> collector & 1) != 0;
+    };
+    w.merge = [](void *ctx, unsigned sub, unsigned collector, uint32_t flight) {
+        module_of(ctx).units_.merge(sub, collector, flight);
+    };
+    w.held = [](void *ctx, uint32_t flight, unsigned i) {
+        smrf_sm_held(module_of(ctx).sm_.get(), flight, i);
+    };
+    w.alone = [](void *ctx, uint32_t flight, unsigned i) {
+        sm_module &m = module_of(ctx);
+        const unsigned sub = m.flights_->record[flight].sub;
+        return smrf_operand_cache_alone(m.subs_[sub]->cache->core(), flight, i);
+    };
+    w.keep = [](void *ctx, const smrf_write *write) { module_of(ctx).units_.keep(*write); };
+    w.evict = [](void *ctx, unsigned sub, uint32_t token, uint32_t *data, uint32_t *version) {
+        return module_of(ctx).units_.evict(sub, token, data, version);
     };
     w.value = [](void *ctx, uint32_t flight, unsigned i, uint32_t *scratch, uint32_t *version) {
         return smrf_sm_value(module_of(ctx).sm_.get(), flight, i, scratch, version);

@@ -7,6 +7,7 @@
 #include "models/arbiter/arbiter.h"
 #include "models/collector/collector.h"
 #include "models/issue/issue_stats.h"
+#include "models/ldst/inlet.h"
 #include "models/oracle/oracle_stats.h"
 #include "models/units/units.h"
 #include "models/units/writeback.h"
@@ -34,6 +35,7 @@ extern "C" {
     SMRF_XBAR_STATS(X)                                                                             \
     SMRF_UNITS_STATS(X)                                                                            \
     SMRF_WRITEBACK_STATS(X)                                                                        \
+    SMRF_INLET_STATS(X)                                                                            \
     X(unbacked_registers, "operands", "registers beyond the launch's allocation: no storage")      \
     X(barriers, "barriers", "thread-block barriers passed")                                        \
     X(icache_misses, "misses", "instruction-cache lines fetched")                                  \

@@ -202,6 +202,7 @@ void smrf_sm_retired(struct smrf_sm *sm, uint32_t flight)
     if (f->micro && micro->done) {
         micro->done(sm->links.mechanism_state, f);
     }
+    smrf_ldst_inlet_retired(&sm->inlet, flight);
     sm->last_progress = sm->cycle;
     smrf_issue_retired(sm->sub[f->sub].blocks.issue, flight, sm->cycle);
 }
@@ -240,6 +241,21 @@ void smrf_sm_check_copy(struct smrf_sm *sm, uint32_t flight, unsigned i, const u
     }
 }
 
+/* The register that a load shares must hold what it would have loaded. */
+void smrf_sm_held(struct smrf_sm *sm, uint32_t flight, unsigned i)
+{
+    static const uint32_t zero[SMRF_LANES];
+    const struct smrf_flight *f = &sm->links.flights->record[flight];
+    const struct smrf_register_place at = f->dst[i];
+    const struct smrf_bank *bank = sm->sub[f->sub].blocks.bank[at.bank];
+    const struct smrf_bank_row *row = smrf_bank_probe(bank, at.row);
+    struct smrf_finding *wrong = smrf_oracle_shared(
+        sm->oracle, flight, f, i, row ? bank->versions[at.row] : 0, row ? row->lane : zero);
+    if (wrong) {
+        smrf_sm_locate(sm, wrong, f->sub, &f->dst[i]);
+    }
+}
+
 const uint32_t *smrf_sm_value(struct smrf_sm *sm, uint32_t flight, unsigned i, uint32_t *scratch,
                               uint32_t *version)
 {
@@ -249,6 +265,10 @@ const uint32_t *smrf_sm_value(struct smrf_sm *sm, uint32_t flight, unsigned i, u
         return scratch;
     }
     *version = f->version;
+    if (f->unit == SMRF_UNIT_MERGE) {
+        smrf_merges_value(&sm->inlet.merges, flight, i, scratch);
+        return scratch;
+    }
     return smrf_oracle_result(sm->oracle, flight, f, i, scratch);
 }
 
@@ -272,6 +292,20 @@ static uint32_t readers_(void *ctx, unsigned sub, struct smrf_register_place at)
 {
     const struct smrf_readers *r = &((struct smrf_sm *)ctx)->sub[sub].blocks.issue->readers;
     return at.row == SMRF_ROW_NONE ? 0 : *smrf_readers_at(r, at);
+}
+
+static void finish_(void *ctx, uint32_t flight)
+{
+    struct smrf_sm *sm = ctx;
+    sm->awake = sm->progress = true;
+    smrf_ldst_inlet_finish(&sm->inlet, flight, sm->cycle);
+}
+
+static bool evict_(void *ctx, unsigned sub, struct smrf_register_place at, uint32_t token)
+{
+    struct smrf_sm *sm = ctx;
+    sm->awake = sm->progress = true;
+    return smrf_writeback_evict(sm->links.writeback, sub, at, token);
 }
 
 /* --- connection ------------------------------------------------------------------------------------------ */
@@ -314,7 +348,7 @@ int smrf_sm_connect(struct smrf_sm *sm)
         smrf_issue_connect(sm->sub[s].blocks.issue, &issue);
     }
     if (mech->attach) {
-        sm->services = (struct smrf_services){sm, allot_, wake_, readers_};
+        sm->services = (struct smrf_services){sm, allot_, wake_, readers_, finish_, evict_};
         mech->attach(sm->links.mechanism_state, &sm->services);
     }
     return smrf_frontend_init(&sm->front, &cfg, &front);

@@ -24,7 +24,8 @@ int smrf_units_init(struct smrf_units *u, const struct smrf_units_config *cfg,
         [SMRF_CLASS_TEX] = {e->tex_latency, e->tex_interval},
         [SMRF_CLASS_UNIFORM] = {e->uniform_latency, e->uniform_interval},
     };
-    if (cfg->subcores == 0 || cfg->subcores > SMRF_MAX_SUBCORES) {
+    if (cfg->subcores == 0 || cfg->subcores > SMRF_MAX_SUBCORES ||
+        cfg->merge_latency + RESULT_LATCH + cfg->extra_latency >= SMRF_UNITS_WHEEL) {
         return SMRF_ERR_INVAL;
     }
     u->wires = wires;
@@ -32,6 +33,7 @@ int smrf_units_init(struct smrf_units *u, const struct smrf_units_config *cfg,
     u->subcores = cfg->subcores;
     u->buses = e->result_buses;
     u->extra_latency = cfg->extra_latency;
+    u->merge_latency = cfg->merge_latency;
     for (unsigned c = 0; c < SMRF_CLASS_COUNT; c++) {
         u->latency[c] = (uint16_t)(timing[c][0] ? timing[c][0] : 1);
         u->interval[c] = (uint16_t)(timing[c][1] ? timing[c][1] : 1);
@@ -150,6 +152,12 @@ static uint64_t wheel_next_(const struct smrf_units *u, uint64_t cycle)
 
 /* --- issue to the units ---------------------------------------------------------------------- */
 
+/* Of the pipeline that takes the instruction. */
+static uint32_t latency_(const struct smrf_units *u, const struct smrf_flight *f)
+{
+    return f->unit == SMRF_UNIT_MERGE ? u->merge_latency : u->latency[f->op->op_class];
+}
+
 bool smrf_units_start(struct smrf_units *u, unsigned sub, uint64_t cycle)
 {
     struct smrf_units_sub *s = &u->sub[sub];
@@ -162,7 +170,7 @@ bool smrf_units_start(struct smrf_units *u, unsigned sub, uint64_t cycle)
         const uint32_t flight = s->latch[unit];
         const struct smrf_flight *f = &u->flights->record[flight];
         const unsigned op_class = f->op->op_class;
-        const uint64_t end = cycle + u->latency[op_class] + RESULT_LATCH + u->extra_latency;
+        const uint64_t end = cycle + latency_(u, f) + RESULT_LATCH + u->extra_latency;
         uint8_t *taken = &u->buses_taken[end % SMRF_UNITS_WHEEL];
         moved = true; /* or may succeed in the next cycle */
         if (*taken >= u->buses || !u->wires->room(u->wires->ctx, flight) || unit_ends_(u, f, end)) {

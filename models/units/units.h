@@ -24,6 +24,7 @@ struct smrf_units_config {
     struct smrf_exec_params exec;
     uint32_t subcores;
     uint32_t extra_latency; /* cycles that issue and collectors add to every pipeline */
+    uint32_t merge_latency; /* of SMRF_UNIT_MERGE, cycles */
 };
 
 #define SMRF_UNITS_STATS(X)                                                                        \
@@ -46,7 +47,7 @@ struct smrf_units_sub {
 struct smrf_units {
     const struct smrf_wires *wires;
     struct smrf_flights *flights;
-    uint32_t subcores, buses, extra_latency;
+    uint32_t subcores, buses, extra_latency, merge_latency;
     uint16_t latency[SMRF_CLASS_COUNT], interval[SMRF_CLASS_COUNT]; /* cycles */
     struct smrf_units_stats stats;
     struct smrf_units_sub sub[SMRF_MAX_SUBCORES];

@@ -11,9 +11,12 @@ namespace smrf
 units_module::units_module(const sc_core::sc_module_name &name, const smrf_units_config &cfg,
                            const smrf_rf_params &rf, const place &p)
     : sc_core::sc_module(name), dispatch_in("dispatch_in", *this, cfg.subcores),
-      result_out("result_out", *this, p.wires->cached ? cfg.subcores : 0), place_(p),
+      result_out("result_out", *this, p.wires->cached ? cfg.subcores : 0),
+      merge_out("merge_out", *this, cfg.subcores), place_(p),
       write_(*p.pool, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
-      result_(*p.pool, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES)
+      result_(*p.pool, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
+      eviction_(*p.pool, tlm::TLM_READ_COMMAND, SMRF_EVICTION_WORDS * sizeof(uint32_t)),
+      merge_(*p.pool, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t))
 {
     for (unsigned sub = 0; sub < cfg.subcores; sub++) {
         write_out_.push_back(std::make_unique<initiator_ports<units_module>>(
@@ -72,6 +75,32 @@ bool units_module::result(const smrf_write &w)
     send(*this, result_out, w.sub, gp, place_.clock->delay(),
          "the operand cache takes a result at once");
     return gp.extension.fields.kept;
+}
+
+void units_module::keep(const smrf_write &w)
+{
+    const uint64_t at = smrf_operand_address(w.flight, SMRF_OPERAND_ALONE + w.destination);
+    rf_payload &gp = result_.begin(at, w.data);
+    gp.extension.fields.version = w.version;
+    gp.enable_lanes(w.lanes);
+    send(*this, result_out, w.sub, gp, place_.clock->delay(),
+         "the operand cache takes a result at once");
+}
+
+uint32_t units_module::evict(unsigned sub, uint32_t token, uint32_t *data, uint32_t *version)
+{
+    uint32_t word[SMRF_EVICTION_WORDS] = {};
+    send(*this, result_out, sub, eviction_.begin(token, word), place_.clock->delay(),
+         "the operand cache gives what it evicts at once");
+    std::memcpy(data, word, SMRF_WARP_REG_BYTES);
+    *version = word[SMRF_LANES + 1];
+    return word[SMRF_LANES];
+}
+
+void units_module::merge(unsigned sub, unsigned collector, uint32_t flight)
+{
+    send(*this, merge_out, sub, merge_.begin(collector, &flight), place_.clock->delay(),
+         "a free collector takes a merge at once");
 }
 
 } // namespace smrf

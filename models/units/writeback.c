@@ -40,33 +40,73 @@ static const uint32_t *compose_(const struct smrf_writeback *w, uint32_t flight,
     return row;
 }
 
-/* Write destination i into its bank. The port is the caller's business. */
-static void write_(struct smrf_writeback *w, uint32_t flight, unsigned i)
+/* Where nobody looks at values. */
+static const uint32_t no_values_[SMRF_LANES];
+
+/* Destination i, as its bank or the mechanism takes it; scratch, row: [32]. */
+static struct smrf_write result_(const struct smrf_writeback *w, uint32_t flight, unsigned i,
+                                 uint32_t *scratch, uint32_t *row)
 {
     const struct smrf_flight *f = &w->flights->record[flight];
-    static const uint32_t none[SMRF_LANES];
     const bool carries = f->carries >> i & 1;
-    uint32_t scratch[SMRF_LANES], row[SMRF_LANES];
-    uint32_t version = f->version;
-    const uint32_t *data = none;
-    if (*w->wires->values) {
-        data = w->wires->value(w->wires->ctx, flight, i, scratch, &version);
-        data = carries ? compose_(w, flight, i, data, row) : data;
-    }
-    const struct smrf_write write = {
-        .data = data,
+    struct smrf_write write = {
+        .data = no_values_,
         .lanes = carries ? UINT32_MAX : f->mask,
-        .version = version,
+        .version = f->version,
         .flight = flight,
         .at = f->dst[i],
         .sub = f->sub,
         .destination = (uint8_t)i,
     };
+    if (*w->wires->values) {
+        write.data = w->wires->value(w->wires->ctx, flight, i, scratch, &write.version);
+        write.data = carries ? compose_(w, flight, i, write.data, row) : write.data;
+    }
+    return write;
+}
+
+/* Write destination i into its bank. The port is the caller's business. */
+static void write_(struct smrf_writeback *w, uint32_t flight, unsigned i)
+{
+    uint32_t scratch[SMRF_LANES], row[SMRF_LANES];
+    const struct smrf_write write = result_(w, flight, i, scratch, row);
     w->wires->write(w->wires->ctx, &write);
     w->stats.bank_writes++;
     if (w->wires->cached) {
         w->stats.cache_writes += w->wires->result(w->wires->ctx, &write);
     }
+}
+
+/* Does the mechanism alone take destination i? Then it has. */
+static bool keep_(struct smrf_writeback *w, uint32_t flight, unsigned i)
+{
+    uint32_t scratch[SMRF_LANES], row[SMRF_LANES];
+    if (!w->wires->cached || !w->wires->alone(w->wires->ctx, flight, i)) {
+        return false;
+    }
+    const struct smrf_write write = result_(w, flight, i, scratch, row);
+    w->wires->keep(w->wires->ctx, &write);
+    return true;
+}
+
+/* What a mechanism held alone goes to its bank. */
+static void write_eviction_(struct smrf_writeback *w, unsigned sub, unsigned bank,
+                            const struct smrf_waiting_result *r)
+{
+    uint32_t data[SMRF_LANES] = {0};
+    struct smrf_write write = {
+        .data = data,
+        .flight = SMRF_NO_FLIGHT,
+        .at = {r->row, (uint8_t)bank},
+        .sub = (uint8_t)sub,
+    };
+    write.lanes = w->wires->evict(w->wires->ctx, sub, r->destination, data, &write.version);
+    if (write.lanes == 0) {
+        return; /* its warp has ended meanwhile */
+    }
+    w->wires->write(w->wires->ctx, &write);
+    w->stats.bank_writes++;
+    w->stats.evictions++;
 }
 
 /* Release destination i and, if it was the last, the instruction. */
@@ -88,11 +128,12 @@ static bool take_port_(struct smrf_writeback *w, unsigned sub, unsigned bank)
 
 /* --- queues ---------------------------------------------------------------------------------- */
 
-static void queue_(struct smrf_writeback_sub *s, unsigned bank, uint32_t flight, unsigned i)
+static void queue_(struct smrf_writeback_sub *s, unsigned bank, uint32_t flight, unsigned i,
+                   uint16_t row)
 {
     SMRF_ASSERT(s->count[bank] < SMRF_WRITEBACK_QUEUE);
     const unsigned tail = (s->head[bank] + s->count[bank]++) % SMRF_WRITEBACK_QUEUE;
-    s->queue[bank][tail] = (struct smrf_waiting_result){flight, i};
+    s->queue[bank][tail] = (struct smrf_waiting_result){flight, i, row};
     s->waiting |= UINT32_C(1) << bank;
 }
 
@@ -110,11 +151,26 @@ bool smrf_writeback_drain(struct smrf_writeback *w, unsigned sub)
         if (--s->count[bank] == 0) {
             s->waiting &= ~(UINT32_C(1) << bank);
         }
-        write_(w, r.flight, r.destination);
-        finish_(w, r.flight, r.destination);
+        if (r.flight == SMRF_NO_FLIGHT) {
+            write_eviction_(w, sub, bank, &r);
+        } else {
+            write_(w, r.flight, r.destination);
+            finish_(w, r.flight, r.destination);
+        }
         moved = true;
     }
     return moved;
+}
+
+bool smrf_writeback_evict(struct smrf_writeback *w, unsigned sub, struct smrf_register_place at,
+                          uint32_t token)
+{
+    struct smrf_writeback_sub *s = &w->sub[sub];
+    if (s->count[at.bank] == SMRF_WRITEBACK_QUEUE) {
+        return false;
+    }
+    queue_(s, at.bank, SMRF_NO_FLIGHT, token, at.row);
+    return true;
 }
 
 bool smrf_writeback_room(const struct smrf_writeback *w, uint32_t flight)
@@ -148,6 +204,40 @@ int smrf_writeback_probe(const struct smrf_writeback *w, uint32_t flight)
 
 /* --- what is due ----------------------------------------------------------------------------- */
 
+/* The registers of a load hold already what it loads. */
+static void share_(struct smrf_writeback *w, uint32_t flight)
+{
+    const struct smrf_flight *f = &w->flights->record[flight];
+    for (unsigned i = 0, n = f->num_dst; i < n; i++) {
+        if (*w->wires->values) {
+            w->wires->held(w->wires->ctx, flight, i);
+        }
+        w->stats.shared_writes++;
+        finish_(w, flight, i);
+    }
+}
+
+/* Destination i of a pipeline's result. */
+static void settle_(struct smrf_writeback *w, uint32_t flight, unsigned i)
+{
+    const struct smrf_flight *f = &w->flights->record[flight];
+    const unsigned bank = f->dst[i].bank;
+    if (keep_(w, flight, i)) {
+        w->stats.copy_writes++;
+    } else if (take_port_(w, f->sub, bank)) {
+        write_(w, flight, i);
+    } else {
+        w->stats.write_conflicts++;
+        if (!w->drop) {
+            queue_(&w->sub[f->sub], bank, flight, i, f->dst[i].row);
+            return;
+        }
+        w->stats.portless_writes++;
+        write_(w, flight, i);
+    }
+    finish_(w, flight, i);
+}
+
 void smrf_writeback_results(struct smrf_writeback *w, uint32_t flight)
 {
     const struct smrf_flight *f = &w->flights->record[flight];
@@ -155,21 +245,12 @@ void smrf_writeback_results(struct smrf_writeback *w, uint32_t flight)
         w->wires->retired(w->wires->ctx, flight);
         return;
     }
+    if (f->shared) {
+        share_(w, flight);
+        return;
+    }
     for (unsigned i = 0, n = f->num_dst; i < n; i++) {
-        const unsigned bank = f->dst[i].bank;
-        if (take_port_(w, f->sub, bank)) {
-            write_(w, flight, i);
-            finish_(w, flight, i);
-            continue;
-        }
-        w->stats.write_conflicts++;
-        if (w->drop) {
-            w->stats.portless_writes++;
-            write_(w, flight, i);
-            finish_(w, flight, i);
-        } else {
-            queue_(&w->sub[f->sub], bank, flight, i);
-        }
+        settle_(w, flight, i);
     }
 }
 
@@ -181,8 +262,12 @@ void smrf_writeback_portless(struct smrf_writeback *w, uint32_t flight)
         return;
     }
     for (unsigned i = 0, n = f->num_dst; i < n; i++) {
-        w->stats.portless_writes++;
-        write_(w, flight, i);
+        if (keep_(w, flight, i)) {
+            w->stats.copy_writes++;
+        } else {
+            w->stats.portless_writes++;
+            write_(w, flight, i);
+        }
         finish_(w, flight, i);
     }
 }
@@ -192,11 +277,15 @@ bool smrf_writeback_offer(struct smrf_writeback *w, uint32_t flight, bool last)
     struct smrf_flight *f = &w->flights->record[flight];
     for (uint32_t m = f->dst_left; m; m &= m - 1) {
         const unsigned i = (unsigned)__builtin_ctz(m);
-        if (!take_port_(w, f->sub, f->dst[i].bank)) {
+        if (keep_(w, flight, i)) {
+            w->stats.copy_writes += last;
+        } else if (take_port_(w, f->sub, f->dst[i].bank)) {
+            write_(w, flight, i);
+            w->stats.round_writes += !last;
+        } else {
             w->stats.write_conflicts++;
             continue;
         }
-        write_(w, flight, i);
         f->dst_left &= (uint16_t) ~(1u << i);
     }
     if (f->dst_left) {

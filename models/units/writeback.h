@@ -19,7 +19,11 @@ extern "C" {
     X(bank_writes, "accesses", "writes of the banks")                                              \
     X(cache_writes, "operands", "results that a collector kept")                                   \
     X(portless_writes, "accesses", "writes that took no bank port (options of Accel-Sim)")         \
-    X(write_conflicts, "accesses", "writes that found their bank taken")
+    X(write_conflicts, "accesses", "writes that found their bank taken")                           \
+    X(round_writes, "accesses", "writes of a load before its last (rf.write_per_sector)")          \
+    X(copy_writes, "operands", "results that a mechanism alone took")                              \
+    X(shared_writes, "operands", "results that were in their registers already")                   \
+    X(evictions, "accesses", "writes of what a mechanism alone had taken")
 
 #define SMRF_WRITEBACK_FIELD(name, unit, meaning) uint64_t name;
 struct smrf_writeback_stats {
@@ -28,8 +32,9 @@ struct smrf_writeback_stats {
 #undef SMRF_WRITEBACK_FIELD
 
 struct smrf_waiting_result {
-    uint32_t flight;
-    uint32_t destination;
+    uint32_t flight;      /* SMRF_NO_FLIGHT: an eviction */
+    uint32_t destination; /* eviction: the mechanism's token */
+    uint16_t row;         /* of an eviction */
 };
 
 struct smrf_writeback_sub {
@@ -70,6 +75,11 @@ void smrf_writeback_portless(struct smrf_writeback *w, uint32_t flight);
  * true if the round is over; otherwise it is offered again. Source: Accel-Sim ldst_unit::writeback.
  */
 bool smrf_writeback_offer(struct smrf_writeback *w, uint32_t flight, bool last);
+
+/* A mechanism wants to write what it alone holds: it waits for its bank. Returns false if too much
+ * does. */
+bool smrf_writeback_evict(struct smrf_writeback *w, unsigned sub, struct smrf_register_place at,
+                          uint32_t token);
 
 /* Bank whose queue holds a result of the instruction; -1: none. */
 int smrf_writeback_probe(const struct smrf_writeback *w, uint32_t flight);

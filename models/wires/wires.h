@@ -93,6 +93,10 @@ struct smrf_wires {
     /* To write-back: a load offers its results, last: for the last time. Returns whether the banks
      * have taken them all; otherwise it offers them again. */
     bool (*offer)(void *ctx, uint32_t flight, bool last);
+    /* To the collectors, when asked: does the unit hold nothing? */
+    bool (*vacant)(void *ctx, unsigned sub, unsigned collector);
+    /* To the collectors: a merge enters a free one. */
+    void (*merge)(void *ctx, unsigned sub, unsigned collector, uint32_t flight);
     /* To the execution units' event wheel: the results come in a given cycle. */
     void (*later)(void *ctx, uint32_t flight, uint64_t due);
     /* To the issue stage: write answers that a warp awaits, changed by delta. */
@@ -105,6 +109,14 @@ struct smrf_wires {
      * its version; scratch: [32], for its use. */
     const uint32_t *(*value)(void *ctx, uint32_t flight, unsigned i, uint32_t *scratch,
                              uint32_t *version);
+    /* To the oracle: destination i holds already what would be written. */
+    void (*held)(void *ctx, uint32_t flight, unsigned i);
+    /* To the operand cache, when asked: does destination i go to no bank but there alone? */
+    bool (*alone)(void *ctx, uint32_t flight, unsigned i);
+    /* To the operand cache: a result that no bank takes. */
+    void (*keep)(void *ctx, const struct smrf_write *write);
+    /* To the operand cache: the bank takes what it had asked to evict; data [32]. Returns the lanes. */
+    uint32_t (*evict)(void *ctx, unsigned sub, uint32_t token, uint32_t *data, uint32_t *version);
     /* To the bank. */
     void (*write)(void *ctx, const struct smrf_write *write);
     /* To the operand cache: a result that its bank has taken. Returns: a copy was kept. */

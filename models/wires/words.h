@@ -37,6 +37,13 @@ static inline struct smrf_read smrf_read_of_word(uint32_t flight, uint32_t word)
 #define SMRF_OPERAND_MASK 31
 #define SMRF_OPERANDS_SPAN ((uint64_t)32 * SMRF_WARP_REG_BYTES)
 
+/* Port D, results that no bank takes: behind those that one has taken. */
+#define SMRF_OPERAND_ALONE SMRF_MAX_DST
+
+/* What a mechanism evicts, as it is read at its token: 32 lanes, the mask of those that are written, the
+ * version. */
+#define SMRF_EVICTION_WORDS (SMRF_LANES + 2)
+
 static inline uint64_t smrf_operand_address(uint32_t flight, unsigned i)
 {
     return flight * SMRF_OPERANDS_SPAN + i * (uint64_t)SMRF_WARP_REG_BYTES;

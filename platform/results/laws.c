@@ -27,7 +27,8 @@ static uint64_t sum_(const uint64_t *values, size_t n)
 }
 
 SIDE(operand_reads_, a->counters->sm.operand_reads)
-SIDE(reads_and_hits_, a->counters->sm.bank_reads + a->counters->sm.cache_hits)
+SIDE(reads_and_hits_,
+     a->counters->sm.bank_reads - a->counters->sm.part_reads + a->counters->sm.cache_hits)
 SIDE(bank_reads_, a->counters->sm.bank_reads)
 SIDE(banks_read_, a->counters->bank_reads)
 SIDE(bank_writes_, a->counters->sm.bank_writes)
@@ -68,7 +69,8 @@ SIDE(stale_copies_, a->counters->sm.oracle_stale_copies)
 SIDE(zero_, ((void)a, UINT64_C(0)))
 
 static const struct law laws[] = {
-    {"operands read", "operand reads", "bank reads + cache hits", operand_reads_, reads_and_hits_},
+    {"operands read", "operand reads", "bank reads of operands + cache hits", operand_reads_,
+     reads_and_hits_},
     {"bank reads", "reads that the SMs asked for", "reads that the banks did", bank_reads_,
      banks_read_},
     {"bank writes", "writes that the SMs asked for", "writes that the banks did", bank_writes_,

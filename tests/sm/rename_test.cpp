@@ -73,10 +73,10 @@ struct outcome {
     uint64_t end; // cycle of the last block's
 };
 
-outcome run(const smrf_config &cfg, machine *m, uint32_t seed, bool right = true)
+outcome run(const smrf_config &cfg, machine *state, uint32_t seed, bool right = true)
 {
-    const smrf_mechanism mechanism = renaming::mechanism();
-    dut d(cfg, blocks(cfg.sm.subcores, seed), REGISTERS, 0, &mechanism, m);
+    const smrf_mechanism mechanism = renaming::mechanism<machine>();
+    dut d(cfg, blocks(cfg.sm.subcores, seed), REGISTERS, 0, &mechanism, &state);
     d.laws = right;
     d.run();
     return {d.stats(), d.ends.back()};
@@ -133,12 +133,12 @@ TEST(Renaming, ARegisterThatIsFreedBeforeItsLastReadIsFound)
     wrong.frees_early = true;
     machine right(cfg.sm, cfg.rf), early(cfg.sm, cfg.rf, wrong);
     std::vector<block> crowd(4, block(4, random_program(1)));
-    for (machine *m : {&right, &early}) {
-        const smrf_mechanism mechanism = renaming::mechanism();
-        dut d(cfg, crowd, REGISTERS, 0, &mechanism, m);
-        d.laws = m == &right;
+    for (machine *state : {&right, &early}) {
+        const smrf_mechanism mechanism = renaming::mechanism<machine>();
+        dut d(cfg, crowd, REGISTERS, 0, &mechanism, &state);
+        d.laws = state == &right;
         d.run();
-        EXPECT_EQ(m == &early, d.stats().oracle_violations > 0);
+        EXPECT_EQ(state == &early, d.stats().oracle_violations > 0);
     }
 }
 
@@ -147,9 +147,9 @@ TEST(Renaming, AMachineThatFreesNothingStopsAndIsNamed)
     const smrf_config cfg = config(1, 2, 8);
     renaming::faults wrong;
     wrong.never_frees = true;
-    machine m(cfg.sm, cfg.rf, wrong);
-    const smrf_mechanism mechanism = renaming::mechanism();
-    dut d(cfg, blocks(1, 5), REGISTERS, 0, &mechanism, &m);
+    machine m(cfg.sm, cfg.rf, wrong), *state = &m;
+    const smrf_mechanism mechanism = renaming::mechanism<machine>();
+    dut d(cfg, blocks(1, 5), REGISTERS, 0, &mechanism, &state);
     smrf_sm_begin_kernel(d.sm(), &d.kernel, 0);
     for (uint64_t until = 100; until <= 20000; until += 100) {
         d.advance(until);
@@ -163,17 +163,17 @@ TEST(Renaming, AMachineThatFreesNothingStopsAndIsNamed)
 TEST(Renaming, ADebuggerSeesARegisterWhereItLies)
 {
     const smrf_config cfg = config(1, 2, 8);
-    machine m(cfg.sm, cfg.rf);
-    const smrf_mechanism mechanism = renaming::mechanism();
+    machine m(cfg.sm, cfg.rf), *state = &m;
+    const smrf_mechanism mechanism = renaming::mechanism<machine>();
     program p = {alu(SMRF_CLASS_INT, {3}, {}), alu(SMRF_CLASS_INT, {3}, {}),
                  memory(SMRF_CLASS_LOAD, SMRF_SPACE_GLOBAL, {4}, {}, 0x4000),
                  alu(SMRF_CLASS_INT, {5}, {4}), exit_step()};
-    dut d(cfg, {{p}}, REGISTERS, 0, &mechanism, &m);
+    dut d(cfg, {{p}}, REGISTERS, 0, &mechanism, &state);
     smrf_sm_begin_kernel(d.sm(), &d.kernel, 0);
     d.advance(100); // the load is under way
     uint32_t data[SMRF_LANES], row[SMRF_LANES];
     ASSERT_EQ(0, smrf_sm_read_register(d.sm(), 0, 3, data));
-    const smrf_register_place at = machine::probe(&m, 0, 3);
+    const smrf_register_place at = machine::probe(&state, 0, 3);
     std::copy_n(smrf_bank_probe(smrf_sm_blocks(d.sm(), 0)->bank[at.bank], at.row)->lane, SMRF_LANES,
                 row);
     EXPECT_TRUE(std::equal(data, data + SMRF_LANES, row));

@@ -130,16 +130,17 @@ inline void expect_laws(const struct smrf_sm_stats &s, const smrf_config &cfg)
     EXPECT_EQ(s.warp_insts, s.completed) << "issued = completed";
     EXPECT_EQ(s.warp_insts, by_class) << "sum of classes";
     EXPECT_EQ(s.thread_insts, threads) << "sum of classes";
-    EXPECT_EQ(s.operand_reads, s.bank_reads + s.cache_hits) << "every operand from one place";
+    EXPECT_EQ(s.operand_reads, s.bank_reads - s.part_reads + s.cache_hits)
+        << "every operand from one place";
+    EXPECT_EQ(s.operand_writes - s.copy_writes - s.shared_writes,
+              s.bank_writes - s.round_writes - s.evictions)
+        << "every result in one place";
     EXPECT_EQ(s.bank_reads, s.crossbar_transfers) << "every bank read crosses once";
     EXPECT_EQ(s.scheduler_cycles, s.cycles_issued + stalls) << "every cycle has one outcome";
     EXPECT_EQ(s.scheduler_cycles, s.active_cycles * cfg.sm.subcores);
     EXPECT_LE(s.stepped_cycles, s.active_cycles);
     EXPECT_GE(s.warp_insts, s.cycles_issued);
     EXPECT_LE(s.warp_insts, s.cycles_issued * cfg.issue.width);
-    if (!cfg.rf.write_per_sector && cfg.rf.l1_hit_writes && !s.cache_writes) {
-        EXPECT_EQ(s.operand_writes, s.bank_writes) << "every destination is written once";
-    }
     EXPECT_EQ(0u, s.oracle_violations + s.oracle_unrestored + s.oracle_wrong_shares);
     EXPECT_EQ(0u, s.oracle_trace_mismatches);
 }

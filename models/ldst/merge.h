@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loads whose registers are put together from others: they wait for a collector unit that reads the
+ * two parts of each destination, and for the unit that shifts and joins them.
+ * Source: LARF 3 (w-merge slot, mapping controller). */
+#ifndef SMRF_MERGE_H
+#define SMRF_MERGE_H
+
+#include "models/common/smrf_err.h"
+#include "models/flight/flight.h"
+#include "models/seam/memory_seam.h"
+#include "models/wires/wires.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMRF_MERGES 64 /* most merges of an SM from their verdict to their collector */
+
+/* A merge that has not been collected. */
+struct smrf_waiting_merge {
+    uint32_t flight;
+    uint8_t collector;
+    uint64_t from; /* cycle from which it may be */
+};
+
+struct smrf_merges {
+    const struct smrf_wires *wires;
+    struct smrf_flights *flights;
+    uint32_t head, count; /* of the queue */
+    struct smrf_waiting_merge queue[SMRF_MERGES];
+    struct smrf_merge_part part[SMRF_FLIGHTS][SMRF_MERGE_DST][2];
+};
+
+void smrf_merges_init(struct smrf_merges *m, struct smrf_flights *flights,
+                      const struct smrf_wires *wires);
+void smrf_merges_reset(struct smrf_merges *m);
+
+static inline bool smrf_merges_room(const struct smrf_merges *m)
+{
+    return m->count < SMRF_MERGES;
+}
+
+/* The flight is a merge from here on: its sources are the parts. Precondition: room. */
+void smrf_merges_add(struct smrf_merges *m, uint32_t flight,
+                     const struct smrf_memory_answer *answer, uint64_t from);
+
+/* The oldest merges enter their collectors, in order, as far as these are free. Returns whether any
+ * has. */
+bool smrf_merges_step(struct smrf_merges *m, uint64_t cycle);
+
+/* First cycle in which the oldest may; SMRF_NEVER: none waits. */
+uint64_t smrf_merges_next(const struct smrf_merges *m);
+
+/* Destination i of a merge whose parts have been collected: to[32]. Lanes that no part gives are 0. */
+void smrf_merges_value(const struct smrf_merges *m, uint32_t flight, unsigned i, uint32_t *to);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
