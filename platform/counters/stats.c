@@ -44,7 +44,7 @@ static uint64_t insts_in_flight_(const struct smrf_counters *c)
 
 static uint64_t operands_in_flight_(const struct smrf_counters *c)
 {
-    return c->sm.operand_reads - c->sm.bank_reads - c->sm.cache_hits;
+    return c->sm.operand_reads - (c->sm.bank_reads - c->sm.part_reads) - c->sm.cache_hits;
 }
 
 static uint64_t requests_in_flight_(const struct smrf_counters *c)

@@ -29,6 +29,10 @@ static uint64_t sum_(const uint64_t *values, size_t n)
 SIDE(operand_reads_, a->counters->sm.operand_reads)
 SIDE(reads_and_hits_,
      a->counters->sm.bank_reads - a->counters->sm.part_reads + a->counters->sm.cache_hits)
+SIDE(results_,
+     a->counters->sm.operand_writes + a->counters->sm.round_writes + a->counters->sm.evictions)
+SIDE(written_,
+     a->counters->sm.bank_writes + a->counters->sm.copy_writes + a->counters->sm.shared_writes)
 SIDE(bank_reads_, a->counters->sm.bank_reads)
 SIDE(banks_read_, a->counters->bank_reads)
 SIDE(bank_writes_, a->counters->sm.bank_writes)
@@ -73,6 +77,9 @@ static const struct law laws[] = {
      reads_and_hits_},
     {"bank reads", "reads that the SMs asked for", "reads that the banks did", bank_reads_,
      banks_read_},
+    {"results", "destinations, earlier rounds of loads, evictions",
+     "bank writes, results that a mechanism keeps alone or that were there already", results_,
+     written_},
     {"bank writes", "writes that the SMs asked for", "writes that the banks did", bank_writes_,
      banks_written_},
     {"crossbar", "operands that crossed", "bank reads", transfers_, bank_reads_},

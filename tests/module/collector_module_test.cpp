@@ -53,6 +53,7 @@ struct bench {
             }
         };
         join(issue.socket, block.instr_in[0]);
+        join(merges.socket, block.instr_in[1]);
         join(grants.socket, block.grant_in[0]);
         join(block.dispatch_out[0], execution.socket);
         execution.fw = complete;
@@ -168,7 +169,7 @@ struct bench {
     std::vector<check> checked;
     unsigned collected = 0;
     smrf_wires table;
-    mock_initiator issue{"issue"}, grants{"grants"};
+    mock_initiator issue{"issue"}, merges{"merges"}, grants{"grants"};
     mock_target execution{"execution"};
     std::vector<std::unique_ptr<mock_target>> arbiter, xbar, hit, source;
     collector_module block;
@@ -282,6 +283,34 @@ TEST(CollectorModule, AnInstructionIsDispatchedToItsUnitsLatchOnceThatIsFree)
     EXPECT_EQ(b.execution.calls.size(), 1u);
     b.enter(0, 6);
     EXPECT_FALSE(smrf_collectors_dispatch(b.block.core())) << "it is occupied again";
+}
+
+TEST(CollectorModule, AMergesPartsAreCarriedAndTheOperandCacheHearsNothingOfThem)
+{
+    bench b(true, true);
+    std::vector<uint32_t> storage(SMRF_FLIGHTS * SMRF_MAX_DST * SMRF_LANES);
+    b.flights->carried = reinterpret_cast<uint32_t(*)[SMRF_MAX_DST][SMRF_LANES]>(storage.data());
+    b.flights->record[5].unit = SMRF_UNIT_MERGE;
+    uint32_t number = 5;
+    rf_payload *gp = payload(b.pool, tlm::TLM_WRITE_COMMAND, 1, &number, sizeof number);
+    EXPECT_EQ(b.merges.fw(*gp, tlm::BEGIN_REQ, b.clock.delay()), tlm::TLM_COMPLETED);
+    EXPECT_TRUE(gp->is_response_ok());
+    gp->release();
+    b.answer(1, 111, ns(0));
+    b.grant(1, 0);
+    b.answer(1, 222, ns(0));
+    b.grant(1, 1);
+    EXPECT_TRUE(b.checked.empty());
+    EXPECT_EQ(0u, b.collected);
+    for (const auto *silent : {&b.hit, &b.source}) {
+        for (const auto &peer : *silent) {
+            EXPECT_TRUE(peer->calls.empty());
+        }
+    }
+    EXPECT_EQ(2u, b.block.core()->stats.part_reads);
+    EXPECT_EQ(111u, b.flights->carried[5][SMRF_MERGED_ROW][31]);
+    EXPECT_EQ(222u, b.flights->carried[5][SMRF_MERGED_ROW + 1][31]);
+    EXPECT_TRUE(smrf_collectors_dispatch(b.block.core()));
 }
 
 TEST(CollectorModule, WhatTheOperandCacheHoldsIsNotRequested)

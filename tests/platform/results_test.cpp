@@ -26,10 +26,16 @@ struct balanced_run {
 
     balanced_run()
     {
-        c.sm.operand_reads = 100;
+        c.sm.operand_reads = 96;
         c.sm.bank_reads = c.bank_reads = c.sm.crossbar_transfers = 70;
         c.sm.cache_hits = 30;
+        c.sm.part_reads = 4;
         c.sm.bank_writes = c.bank_writes = 44;
+        c.sm.operand_writes = 44;
+        c.sm.round_writes = 6;
+        c.sm.evictions = 2;
+        c.sm.copy_writes = 5;
+        c.sm.shared_writes = 3;
         c.sm.warp_insts = c.sm.completed = trace.warp_insts = c.simt.insts = 60;
         c.simt.exact = 30;
         c.simt.subset = 20;
@@ -105,6 +111,7 @@ TEST(Laws, NameWhatIsBrokenWithBothSides)
     const damage damages[] = {
         {"operands read", [](balanced_run &r) { r.c.sm.cache_hits++; }},
         {"bank reads", [](balanced_run &r) { r.c.bank_reads++; }},
+        {"results", [](balanced_run &r) { r.c.sm.evictions--; }},
         {"bank writes", [](balanced_run &r) { r.c.bank_writes--; }},
         {"crossbar", [](balanced_run &r) { r.c.sm.crossbar_transfers--; }},
         {"instructions replayed", [](balanced_run &r) { r.trace.warp_insts++; }},
