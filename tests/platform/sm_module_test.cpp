@@ -54,6 +54,7 @@ struct driver {
         const uint32_t quantum = std::min(cfg.sim.quantum, smrf_memory_lookahead(&behind));
         uint64_t cycle = 0;
         while (smrf_gpu_next_kernel(&gpu, cycle) == 1) {
+            smrf_gpu_begin_kernel(&gpu);
             EXPECT_EQ(sm.simt().begin_kernel(gpu.simt, 0), 0);
             while (!smrf_gpu_kernel_done(&gpu)) {
                 memory.advance(cycle);
