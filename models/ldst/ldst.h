@@ -35,9 +35,9 @@ struct smrf_ldst_config {
 struct smrf_ldst_events {
     void *ctx;
     /* The slot is done without a (further) bank write: a store or reduction whose last sector has
-     * left the dispatch register, a load without active lanes or destination, a load that hit L1
-     * where rf.l1_hit_writes is 0 (its registers are usable in this cycle), an LDGSTS whose data
-     * have arrived. */
+     * left the dispatch register, a load without active lanes, a shared load without destination, a
+     * load that hit L1 where rf.l1_hit_writes is 0 (its registers are usable in this cycle), an
+     * LDGSTS or a load without destination whose data have arrived. */
     void (*complete)(void *ctx, uint32_t slot, uint64_t cycle);
     /* A result of slot wants the register banks in this cycle. last: the slot's final one, after
      * which its registers are usable. Returns false if the banks cannot take it now; it is offered

@@ -175,6 +175,9 @@ static uint8_t entry_flags_(const struct smrf_ldst *l, const struct smrf_inst *i
         flags = SMRF_LDST_WAITS;
     } else if (l->dispatch.is_atomic) {
         flags = SMRF_LDST_REDUCES;
+    } else if (l->dispatch.route != SMRF_LDST_ROUTE_SHARED) {
+        flags =
+            SMRF_LDST_WAITS; /* a prefetch: its block ends, and its kernel, with its last answer */
     }
     return flags;
 }

@@ -23,7 +23,8 @@ extern "C" {
 
 enum smrf_ldst_inst_flag {
     SMRF_LDST_HAS_DST = 1u << 0, /* its result goes to the register banks */
-    SMRF_LDST_WAITS = 1u << 1,   /* ends when its data are there: has a destination, or LDGSTS */
+    SMRF_LDST_WAITS = 1u << 1,   /* ends when its data are there; not reductions, and not shared
+                                    loads without destination */
     SMRF_LDST_MISSED = 1u << 2,  /* a sector missed L1 */
     SMRF_LDST_REDUCES = 1u << 3  /* atomic without destination: its answers are counted */
 };

@@ -243,6 +243,8 @@ struct unit {
             bool gs = op.flags & SMRF_INST_SHARED_AND_GLOBAL;
             d.who = std::make_shared<load>(load{in.slot, in.warp, dst, dst || gs,
                                                 d.atomic && !dst && !gs, false, d.left.size()});
+            // A prefetch, of which nobody but its block's end knows.
+            d.who->waits = d.who->waits || (!d.who->reduces && d.route != d.shared);
         }
     }
 
