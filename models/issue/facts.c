@@ -58,7 +58,7 @@ void smrf_issue_choose_head(struct smrf_issue *s, unsigned k, uint64_t cycle)
     struct smrf_issue_warp *w = &s->warp[k];
     s->head_unit[w->head_unit] &= ~smrf_issue_bit(k);
     w->head = w->trace;
-    if (seam && w->trace &&
+    if (seam && seam->next && w->trace &&
         seam->next(s->links.seams->state, smrf_issue_warp_of(s, k), w->trace, &s->micro[k])) {
         w->head = &s->micro[k].inst;
     }

@@ -59,7 +59,8 @@ struct smrf_micro_seam {
     bool (*remove)(void *m, unsigned warp, const struct smrf_inst *inst);
     /* The next operation that comes before this instruction, in *micro, all of which is filled but
      * the lists' rests; returns false: there is none. Asked when the instruction is the warp's next,
-     * whenever one of them has issued, and after wake. */
+     * whenever one of them has issued, and after wake. NULL: there are none, and no other function
+     * below is needed. */
     bool (*next)(void *m, unsigned warp, const struct smrf_inst *before, struct smrf_micro *micro);
     /* Source i [32] of an operation has been collected. */
     void (*read)(void *m, const struct smrf_flight *f, unsigned i, const uint32_t *data,

@@ -91,6 +91,11 @@ static void grant_(void *ctx, unsigned sub, const struct smrf_read *read)
 static void drained_(void *ctx, unsigned sub, unsigned unit)
 {
     struct smrf_plain_sm *p = ctx;
+    const struct smrf_reading *r = &p->sub[sub].reading;
+    if (r->ops) {
+        r->ops->drained(r->state, unit);
+        return;
+    }
     smrf_collectors_drained(&p->sub[sub].collectors, unit);
 }
 
@@ -141,7 +146,9 @@ static bool vacant_(void *ctx, unsigned sub, unsigned collector)
 static bool port_(void *ctx, unsigned sub, unsigned bank)
 {
     struct smrf_plain_sm *p = ctx;
-    return smrf_arbiter_take_write(&p->sub[sub].arbiter, bank);
+    const struct smrf_reading *r = &p->sub[sub].reading;
+    return r->ops ? r->ops->port(r->state, bank)
+                  : smrf_arbiter_take_write(&p->sub[sub].arbiter, bank);
 }
 
 static const uint32_t *value_(void *ctx, uint32_t flight, unsigned i, uint32_t *scratch,
@@ -236,9 +243,14 @@ static int build_sub_(struct smrf_plain_sm *p, unsigned sub, struct smrf_bank_ro
     struct smrf_plain_sub *s = &p->sub[sub];
     struct smrf_subcore_blocks *to = &links->sub[sub];
 
+    s->reading = p->reading ? p->reading[sub] : (struct smrf_reading){0};
+    if (s->reading.ops) {
+        s->reading.ops->reset(s->reading.state);
+    }
     *to = (struct smrf_subcore_blocks){
         .issue = &s->issue,
         .collectors = &s->collectors,
+        .reading = s->reading,
         .cache = &s->cache,
         .arbiter = &s->arbiter,
         .xbar = &s->xbar,

@@ -14,6 +14,7 @@ extern "C" {
 struct smrf_plain_sub {
     struct smrf_issue issue;
     struct smrf_collectors collectors;
+    struct smrf_reading reading;
     struct smrf_operand_cache cache;
     struct smrf_arbiter arbiter;
     struct smrf_xbar xbar;
@@ -24,6 +25,7 @@ struct smrf_plain_sm {
     struct smrf_sm *sm;
     struct smrf_sm_config cfg;
     const struct smrf_issue_parts *issue_parts; /* one a sub-core, set before; NULL: the usual */
+    const struct smrf_reading *reading;         /* the same */
     struct smrf_wires wires; /* an end may be replaced before the SM is initialised */
     struct smrf_plain_sub sub[SMRF_MAX_SUBCORES];
     struct smrf_units units;

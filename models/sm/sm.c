@@ -73,9 +73,12 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
         (uint32_t(*)[SMRF_MAX_DST][SMRF_LANES])((char *)sm->readers + readers_bytes_(cfg));
     sm->subs = cfg->sm.subcores;
     sm->sub_shift = (uint32_t)__builtin_ctz(cfg->sm.subcores);
-    smrf_rng_seed(&sm->rng, cfg->sim.seed, id);
+    smrf_rng_seed(&sm->entry.rng, cfg->sim.seed, id);
     for (unsigned s = 0; s < sm->subs; s++) {
         sm->sub[s].blocks = links->sub[s];
+        if (links->sub[s].reading.ops && (!cfg->issue.latches || cfg->rf.steps != 1)) {
+            return SMRF_ERR_INVAL; /* what it reads waits in the latches, once a cycle */
+        }
     }
     if (smrf_oracle_init(sm->oracle, &oracle) != SMRF_OK) {
         return SMRF_ERR_INVAL;
@@ -165,6 +168,10 @@ static bool collect_(struct smrf_sm *sm)
     for (unsigned step = 0; step < sm->cfg.rf.steps; step++) {
         for (unsigned sub = 0; sub < sm->subs; sub++) {
             const struct smrf_subcore_blocks *b = &sm->sub[sub].blocks;
+            if (b->reading.ops) {
+                moved |= b->reading.ops->step(b->reading.state, sm->cycle);
+                continue;
+            }
             if (b->collectors->ready_mask) {
                 moved |= smrf_collectors_dispatch(b->collectors);
             }
@@ -174,7 +181,7 @@ static bool collect_(struct smrf_sm *sm)
             }
         }
         if (sm->cfg.issue.latches) {
-            smrf_sm_empty_latches(sm);
+            moved |= smrf_entry_step(&sm->entry);
         }
     }
     return moved;
@@ -239,7 +246,10 @@ uint64_t smrf_sm_next(const struct smrf_sm *sm)
     next =
         merge >= sm->cycle && merge < next ? merge : next; /* earlier: it waits for a collector */
     for (unsigned s = 0; s < sm->subs; s++) {
-        const uint64_t there = smrf_collectors_probe_next(sm->sub[s].blocks.collectors, sm->cycle);
+        const struct smrf_subcore_blocks *b = &sm->sub[s].blocks;
+        const uint64_t there = b->reading.ops
+                                   ? b->reading.ops->next(b->reading.state, sm->cycle)
+                                   : smrf_collectors_probe_next(b->collectors, sm->cycle);
         next = there < next ? there : next;
         uint64_t at = smrf_issue_next(sm->sub[s].blocks.issue);
         next = at < next ? at : next;
@@ -323,7 +333,8 @@ static void gather_sub_(struct smrf_sm_stats *to, const struct smrf_subcore_bloc
 {
     gather_issue_(to, &b->issue->stats);
     {
-        const struct smrf_collector_stats *from = &b->collectors->stats;
+        const struct smrf_collector_stats *from =
+            b->reading.ops ? b->reading.ops->stats(b->reading.state) : &b->collectors->stats;
         SMRF_COLLECTOR_STATS(GATHER)
     }
     {

@@ -14,6 +14,7 @@
 #include "models/arbiter/arbiter.h"
 #include "models/bank/bank.h"
 #include "models/collector/collector.h"
+#include "models/collector/reading.h"
 #include "models/issue/issue.h"
 #include "models/memory/memory.h"
 #include "models/oracle/oracle.h"
@@ -36,6 +37,7 @@ struct smrf_sm;
 struct smrf_subcore_blocks {
     struct smrf_issue *issue;
     struct smrf_collectors *collectors;
+    struct smrf_reading reading; /* in place of collectors and arbiter; ops NULL: those */
     struct smrf_operand_cache *cache;
     struct smrf_arbiter *arbiter;
     struct smrf_xbar *xbar;

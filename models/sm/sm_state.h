@@ -5,6 +5,7 @@
 
 #include "sm.h"
 
+#include "models/collector/entry.h"
 #include "models/common/smrf_assert.h"
 #include "models/ldst/inlet.h"
 #include "models/oracle/oracle.h"
@@ -20,7 +21,7 @@ struct smrf_sm {
     struct smrf_ldst *ldst;
     struct smrf_ldst_inlet inlet;
     struct smrf_oracle *oracle;
-    struct smrf_rng rng;
+    struct smrf_entry entry;
     uint64_t cycle; /* next cycle to simulate */
     uint64_t last_progress;
     uint32_t subs;
@@ -56,10 +57,6 @@ static inline struct smrf_issue *smrf_sm_issue_of(const struct smrf_sm *sm, unsi
 
 /* sm_wires.c: what passes between the front end, the issue stages and the rest */
 int smrf_sm_connect(struct smrf_sm *sm);
-
-/* sm_latch.c: from the issue latches to the collectors */
-int smrf_sm_pick_collector(struct smrf_sm *sm, unsigned sub, unsigned warp);
-void smrf_sm_empty_latches(struct smrf_sm *sm);
 
 /* sm_probe.c: complete a finding of the oracle about a register at a place of a sub-core; NULL: none
  * in particular */

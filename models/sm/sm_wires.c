@@ -69,7 +69,7 @@ static uint64_t preferred_(void *ctx, unsigned sub)
 
 static int pick_(void *ctx, unsigned sub, unsigned warp)
 {
-    return smrf_sm_pick_collector(ctx, sub, warp);
+    return smrf_entry_pick(&((struct smrf_sm *)ctx)->entry, sub, warp);
 }
 
 static void to_collector_(void *ctx, unsigned sub, unsigned unit, uint32_t flight)
@@ -310,6 +310,21 @@ static bool evict_(void *ctx, unsigned sub, struct smrf_register_place at, uint3
 
 /* --- connection ------------------------------------------------------------------------------------------ */
 
+static void connect_entry_(struct smrf_sm *sm)
+{
+    sm->entry.wires = sm->links.wires;
+    sm->entry.flights = sm->links.flights;
+    sm->entry.allocation = sm->links.mechanism->allocation;
+    sm->entry.mechanism_state = sm->links.mechanism_state;
+    sm->entry.subs = sm->subs;
+    sm->entry.in_ports = sm->cfg.rf.in_ports;
+    sm->entry.oldest_first = sm->cfg.rf.oldest_first;
+    for (unsigned s = 0; s < sm->subs; s++) {
+        const struct smrf_subcore_blocks *b = &sm->sub[s].blocks;
+        sm->entry.sub[s] = (struct smrf_entry_sub){b->issue, b->collectors, b->reading};
+    }
+}
+
 int smrf_sm_connect(struct smrf_sm *sm)
 {
     const struct smrf_frontend_config cfg = smrf_sm_config_frontend(&sm->cfg);
@@ -347,6 +362,7 @@ int smrf_sm_connect(struct smrf_sm *sm)
         issue.free_collectors = &sm->sub[s].blocks.collectors->free_mask;
         smrf_issue_connect(sm->sub[s].blocks.issue, &issue);
     }
+    connect_entry_(sm);
     if (mech->attach) {
         sm->services = (struct smrf_services){sm, allot_, wake_, readers_, finish_, evict_};
         mech->attach(sm->links.mechanism_state, &sm->services);

@@ -71,7 +71,7 @@ struct turns {
     }
 };
 
-const smrf_scheduler_ops turn_ops = {turns::reset,   turns::start,  turns::order, turns::skip,
+const smrf_scheduler_ops turn_ops = {turns::reset,   turns::start,  turns::order,  turns::skip,
                                      turns::allowed, turns::select, turns::issued, nullptr};
 
 TEST(Parts, AnotherSchedulerTakesThePlaceOfTheOwn)
@@ -89,7 +89,8 @@ TEST(Parts, AnotherSchedulerTakesThePlaceOfTheOwn)
     }
     turns toy;
     const smrf_issue_parts parts = {&turn_ops, &toy, nullptr, nullptr};
-    dut d(one_subcore(), {warps}, 64, 0, smrf_mechanism_find("baseline"), nullptr, {&parts});
+    dut d(one_subcore(), {warps}, 64, 0, smrf_mechanism_find("baseline"), nullptr,
+          {&parts, nullptr, nullptr, nullptr});
     d.run();
     EXPECT_FALSE(toy.overruled);
     ASSERT_EQ(d.issues.size(), 3u * 25);
@@ -178,7 +179,8 @@ TEST(Parts, AnotherDependenceCheckTakesThePlaceOfTheScoreboard)
     cfg.sim.check = false; // the toy does not wait for results
     counts toy;
     const smrf_issue_parts parts = {nullptr, nullptr, &count_ops, &toy};
-    dut d(cfg, {{p}}, 64, 0, smrf_mechanism_find("baseline"), nullptr, {&parts});
+    dut d(cfg, {{p}}, 64, 0, smrf_mechanism_find("baseline"), nullptr,
+          {&parts, nullptr, nullptr, nullptr});
     d.run();
     ASSERT_EQ(13u, d.issues.size());
     for (size_t i = 1; i < 13; i++) {
@@ -226,7 +228,7 @@ TEST(Parts, AnotherFetchPolicyTakesThePlaceOfTheRoundRobin)
     highest toy;
     dut own(only_fetch_counts(), {{p}});
     dut other(only_fetch_counts(), {{p}}, 64, 0, smrf_mechanism_find("baseline"), nullptr,
-              {nullptr, &highest_ops, &toy});
+              {nullptr, nullptr, &highest_ops, &toy});
     own.run();
     other.run();
     EXPECT_GT(own.issues.back().cycle - own.issues.front().cycle, 19u) << "it waits to be empty";
@@ -240,7 +242,7 @@ TEST(Parts, TheFetchPolicyDecidesWhoseInstructionsComeFirst)
     highest toy;
     dut own(only_fetch_counts(), {{p, p, p}});
     dut other(only_fetch_counts(), {{p, p, p}}, 64, 0, smrf_mechanism_find("baseline"), nullptr,
-              {nullptr, &highest_ops, &toy});
+              {nullptr, nullptr, &highest_ops, &toy});
     own.run();
     other.run();
     EXPECT_EQ(own.issues[0].warp, 1u) << "as Accel-Sim";

@@ -60,16 +60,12 @@ struct stack {
         self(m)->removed += gone;
         return gone;
     }
-    static bool no_operation(void *, unsigned, const smrf_inst *, smrf_micro *)
-    {
-        return false;
-    }
 };
 
 const smrf_warp_seam life = {stack::start, nullptr};
 const smrf_control_seam control = {stack::line};
 const smrf_rename_seam renaming = {stack::source, stack::destination, nullptr, nullptr, nullptr};
-const smrf_micro_seam micro = {stack::remove, stack::no_operation, nullptr, nullptr, nullptr};
+const smrf_micro_seam micro = {stack::remove, nullptr, nullptr, nullptr, nullptr};
 
 smrf_mechanism mechanism()
 {

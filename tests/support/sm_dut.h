@@ -90,6 +90,7 @@ inline std::ostream &operator<<(std::ostream &s, const issue &i)
 // Blocks of the SM that others take the place of.
 struct replaced_parts {
     const smrf_issue_parts *issue = nullptr; // one a sub-core
+    const smrf_reading *reading = nullptr;   // the same
     const smrf_fetch_ops *fetch_ops = nullptr;
     void *fetch = nullptr;
 };
@@ -181,8 +182,8 @@ class dut
     size_t done = 0, resident = 0, most_resident = 0;
     bool laws = true;
     uint32_t slower_banks = 0; // cycles that every bank read takes beyond the configured ones
-    bool sleepless = false; // with run(1): every cycle is simulated
-    int source_error = 0;   // returned instead of the next instruction
+    bool sleepless = false;    // with run(1): every cycle is simulated
+    int source_error = 0;      // returned instead of the next instruction
     // Faults, called in place of the healthy wire.
     std::function<void(unsigned sub, const smrf_read *, uint32_t *data, uint32_t *version)> on_read;
     std::function<void(const smrf_write *)> on_write;
@@ -307,6 +308,7 @@ class dut
         links.fetch = parts_.fetch;
         plain->owner = this;
         plain->issue_parts = parts_.issue;
+        plain->reading = parts_.reading;
         ASSERT_EQ(0, smrf_plain_build(plain.get(), sm_of(config), sm_, rows_.data(),
                                       versions_.data(), &links));
         healthy_ = plain->wires;

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "entry.h"
+
+int smrf_entry_pick(struct smrf_entry *e, unsigned sub, unsigned warp)
+{
+    struct smrf_collectors *c = e->sub[sub].collectors;
+    if (!c->free_mask) {
+        return SMRF_PICK_NEXT;
+    }
+    if (e->allocation && e->allocation->pick) {
+        return e->allocation->pick(e->mechanism_state, sub, warp, c->free_mask, &e->rng,
+                                   *e->wires->cycle);
+    }
+    return (int)smrf_collectors_pick(c, &e->rng);
+}
+
+static uint64_t latched_uid_(const struct smrf_entry *e, unsigned sub, unsigned unit)
+{
+    return e->flights->record[e->sub[sub].issue->latch[unit]].uid;
+}
+
+/* Sub-core whose issue latch of `unit` holds the oldest instruction, among `subs`. */
+static unsigned oldest_latch_(const struct smrf_entry *e, unsigned unit, uint32_t subs)
+{
+    unsigned best = (unsigned)__builtin_ctz(subs);
+    for (uint32_t m = subs & (subs - 1); m; m &= m - 1) {
+        unsigned s = (unsigned)__builtin_ctz(m);
+        if (latched_uid_(e, s, unit) < latched_uid_(e, best, unit)) {
+            best = s;
+        }
+    }
+    return best;
+}
+
+/* The same where something else reads the operands. */
+static bool commit_(struct smrf_entry *e, unsigned sub, unsigned unit)
+{
+    struct smrf_issue *issue = e->sub[sub].issue;
+    const struct smrf_reading *r = &e->sub[sub].reading;
+    const uint64_t cycle = *e->wires->cycle;
+    if (!r->ops->probe(r->state, &e->flights->record[issue->latch[unit]], cycle)) {
+        e->moved = true; /* it asks again in the next cycle */
+        return false;
+    }
+    r->ops->commit(r->state, smrf_issue_unlatch(issue, unit), cycle);
+    e->moved = true;
+    return true;
+}
+
+static bool move_latch_(struct smrf_entry *e, unsigned sub, unsigned unit)
+{
+    struct smrf_issue *issue = e->sub[sub].issue;
+    if (e->sub[sub].reading.ops) {
+        return commit_(e, sub, unit);
+    }
+    const int collector = smrf_entry_pick(e, sub, e->flights->record[issue->latch[unit]].warp);
+    if (collector < 0) {
+        e->moved |= collector <= SMRF_PICK_NEXT_WAIT;
+        return false;
+    }
+    e->wires->allocate(e->wires->ctx, sub, (unsigned)collector, smrf_issue_unlatch(issue, unit));
+    e->moved = true;
+    return true;
+}
+
+/* Units with an occupied issue latch, and for each the sub-cores that have one. Those without a free
+ * collector count only where they hold up the others. */
+static uint32_t latched_(const struct smrf_entry *e, uint32_t *subs)
+{
+    uint32_t units = 0;
+    for (unsigned s = 0; s < e->subs; s++) {
+        const struct smrf_entry_sub *b = &e->sub[s];
+        const uint32_t full = b->issue->latch_full;
+        if (!full || (!b->collectors->free_mask && !e->oldest_first && !b->reading.ops)) {
+            continue;
+        }
+        for (uint32_t m = full; m; m &= m - 1) {
+            const unsigned unit = (unsigned)__builtin_ctz(m);
+            subs[unit] = units >> unit & 1 ? subs[unit] : 0;
+            subs[unit] |= UINT32_C(1) << s;
+            units |= UINT32_C(1) << unit;
+        }
+    }
+    return units;
+}
+
+/* Offers the latches of a unit: its instructions go in the order of their age, until one does. Returns
+ * the sub-core whose latch is free now, -1: none. */
+static int offer_(struct smrf_entry *e, unsigned unit, uint32_t subs)
+{
+    while (subs) {
+        const unsigned s = oldest_latch_(e, unit, subs);
+        if (move_latch_(e, s, unit)) {
+            return (int)s;
+        }
+        subs &= e->oldest_first ? 0 : ~(UINT32_C(1) << s);
+    }
+    return -1;
+}
+
+bool smrf_entry_step(struct smrf_entry *e)
+{
+    uint32_t subs_of[SMRF_UNIT_COUNT];
+    uint32_t units = latched_(e, subs_of);
+    e->moved = false;
+    for (unsigned pass = 0; units && pass < e->in_ports; pass++) {
+        bool moved = false;
+        for (uint32_t m = units; m; m &= m - 1) {
+            const unsigned unit = (unsigned)__builtin_ctz(m);
+            const int s = offer_(e, unit, subs_of[unit]);
+            if (s >= 0) {
+                subs_of[unit] &= ~(UINT32_C(1) << s);
+                units &= subs_of[unit] ? UINT32_MAX : ~(UINT32_C(1) << unit);
+                moved = true;
+            }
+        }
+        if (!moved) {
+            break;
+        }
+    }
+    return e->moved;
+}

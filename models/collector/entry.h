@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The way into the collectors: which free one takes an instruction, and how the issue latches, one for
+ * every unit type of a sub-core, are emptied into them. Over all sub-cores, because the oldest
+ * instruction of a unit type may have to go first (rf.oldest_first).
+ * Source: Accel-Sim opndcoll_rfu_t::allocate_cu, ID_OC registers. */
+#ifndef SMRF_ENTRY_H
+#define SMRF_ENTRY_H
+
+#include "collector.h"
+#include "reading.h"
+
+#include "models/issue/issue.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The blocks of a sub-core that it lies between. */
+struct smrf_entry_sub {
+    struct smrf_issue *issue;
+    struct smrf_collectors *collectors;
+    struct smrf_reading reading; /* in place of the collectors; ops NULL: none */
+};
+
+struct smrf_entry {
+    const struct smrf_wires *wires;
+    const struct smrf_flights *flights;
+    const struct smrf_allocation_seam *allocation; /* NULL: none */
+    void *mechanism_state;
+    uint32_t subs, in_ports;
+    bool oldest_first;
+    bool moved; /* in the last step */
+    struct smrf_rng rng;
+    struct smrf_entry_sub sub[SMRF_MAX_SUBCORES];
+};
+
+/* A free collector for a warp's instruction, or enum smrf_pick_none. */
+int smrf_entry_pick(struct smrf_entry *e, unsigned sub, unsigned warp);
+
+/* Fill collectors from the issue latches: in passes (Accel-Sim's in-ports), each of which offers every
+ * unit's latches once. With oldest_first only the oldest instruction of a unit over all sub-cores is
+ * offered, and a full sub-core holds up the others. Returns whether the next cycle must be looked at. */
+bool smrf_entry_step(struct smrf_entry *e);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
