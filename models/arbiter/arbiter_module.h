@@ -29,6 +29,11 @@ class arbiter_module : public sc_core::sc_module
     {
         return &core_;
     }
+    // As after construction.
+    void reset()
+    {
+        smrf_arbiter_reset(&core_);
+    }
 
     void grant(const smrf_read &read);
 

@@ -47,6 +47,11 @@ class bank_module : public sc_core::sc_module
     {
         return &core_;
     }
+    // As after construction; set_access() stays.
+    void reset()
+    {
+        smrf_bank_reset(&core_);
+    }
     // From the next access on.
     void set_access(const sc_core::sc_time &access)
     {

@@ -65,6 +65,11 @@ class collector_module : public sc_core::sc_module
     {
         return &core_;
     }
+    // As after construction.
+    void reset()
+    {
+        smrf_collectors_reset(&core_);
+    }
 
     // The core's wires, as in struct smrf_wires.
     uint32_t enter(unsigned collector, uint32_t flight, uint32_t (*data)[SMRF_LANES],

@@ -32,6 +32,11 @@ class issue_module : public sc_core::sc_module
     {
         return &core_;
     }
+    // As after construction; what its core is connected to stays.
+    void reset()
+    {
+        smrf_issue_reset(&core_);
+    }
 
     // The wires of the issue stage, as in struct smrf_wires.
     void allocate(unsigned collector, uint32_t flight);

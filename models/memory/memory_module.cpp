@@ -146,7 +146,8 @@ tlm::tlm_sync_enum memory_module::lane::begin_request(tlm::tlm_generic_payload &
         return refuse(gp, tlm::TLM_GENERIC_ERROR_RESPONSE);
     }
     const time_value at = sc_core::sc_time_stamp().value() + delay.value();
-    const uint64_t cycle = (at + module_.period_ - 1) / module_.period_;
+    const time_value since = at > module_.origin_ ? at - module_.origin_ : 0;
+    const uint64_t cycle = (since + module_.period_ - 1) / module_.period_;
     module_.late_requests_ += cycle < smrf_memory_now(module_.core_.get());
     const uint64_t bytes = std::max(gp.get_data_length(), 1u);
     const uint64_t first = gp.get_address() / SMRF_SECTOR_BYTES;
@@ -159,7 +160,7 @@ tlm::tlm_sync_enum memory_module::lane::begin_request(tlm::tlm_generic_payload &
         return tlm::TLM_ACCEPTED;
     }
     phase = tlm::END_REQ;
-    delay = until(smrf_channel_free(&channel_) * module_.period_);
+    delay = until(module_.time_of(smrf_channel_free(&channel_)));
     return tlm::TLM_UPDATED;
 }
 
@@ -216,7 +217,7 @@ void memory_module::lane::retry()
     tlm::tlm_generic_payload &gp = *module_.slots_[held_].gp;
     if (push(smrf_channel_free(&channel_))) {
         tlm::tlm_phase phase = tlm::END_REQ;
-        sc_core::sc_time delay = until(smrf_channel_free(&channel_) * module_.period_);
+        sc_core::sc_time delay = until(module_.time_of(smrf_channel_free(&channel_)));
         if (socket_->nb_transport_bw(gp, phase, delay) != tlm::TLM_ACCEPTED) {
             report("phase", "an initiator answered END_REQ with more than TLM_ACCEPTED");
         }
@@ -241,7 +242,7 @@ void memory_module::lane::give_answers()
                                    : module_.store_.access(gp));
         responding_ = next.index;
         tlm::tlm_phase phase = tlm::BEGIN_RESP;
-        sc_core::sc_time delay = until(std::max(next.cycle * module_.period_, response_free_));
+        sc_core::sc_time delay = until(std::max(module_.time_of(next.cycle), response_free_));
         const tlm::tlm_sync_enum status = socket_->nb_transport_bw(gp, phase, delay);
         if (status == tlm::TLM_ACCEPTED) {
             continue; // END_RESP follows, or came from within the call
@@ -368,12 +369,13 @@ bool memory_module::idle() const
     return smrf_memory_idle(core_.get()) && free_slots_.size() == slots_.size();
 }
 
-void memory_module::reset()
+void memory_module::reset(const sc_core::sc_time &origin)
 {
-    if (!idle()) {
+    if (free_slots_.size() != slots_.size()) {
         SC_REPORT_ERROR("/smrf/memory/reset", "a transaction is under way");
         return;
     }
+    origin_ = origin.value();
     smrf_memory_reset(core_.get());
     store_.clear();
     for (const auto &l : lanes_) {

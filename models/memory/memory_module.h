@@ -66,9 +66,9 @@ class memory_module : public sc_core::sc_module
     void stats_get(smrf_memory_stats *stats) const;
     void stats_reset();
     bool idle() const; // nothing in the core, nothing to be sent
-    // As after elaboration, bytes and what a copy has warmed gone. No transaction may be under way;
-    // simulated time has gone on, so advance() comes next.
-    void reset();
+    // As after elaboration, bytes and what a copy has warmed gone. No transaction may be under way.
+    // Cycle 0 is the time `origin` then.
+    void reset(const sc_core::sc_time &origin = sc_core::SC_ZERO_TIME);
     // Requests that came for a cycle that the core had passed. They are taken in the first cycle
     // possible.
     uint64_t late_requests() const
@@ -91,13 +91,17 @@ class memory_module : public sc_core::sc_module
     using time_value = sc_core::sc_time::value_type;
 
     void end_of_elaboration() override;
+    time_value time_of(uint64_t cycle) const
+    {
+        return origin_ + cycle * period_;
+    }
     void give_answers();
     uint32_t take_slot(tlm::tlm_generic_payload &gp, uint32_t sectors);
     void end_transaction(uint32_t index);
 
     const smrf_memory_config config_;
     const uint64_t period_ps_;
-    time_value period_ = 1; // in units of the time resolution
+    time_value period_ = 1, origin_ = 0; // in units of the time resolution
     std::unique_ptr<smrf_memory, core_deleter> core_;
     backing_store store_;
     std::vector<std::unique_ptr<lane>> lanes_;

@@ -44,6 +44,12 @@ class operand_cache_module : public sc_core::sc_module
     {
         return &core_;
     }
+    // No instruction has entered. The mechanism is reset apart.
+    void reset()
+    {
+        entered_ = SMRF_NO_FLIGHT;
+        hits_ = 0;
+    }
 
   private:
     tlm::tlm_sync_enum hit(unsigned unit, tlm::tlm_generic_payload &gp);

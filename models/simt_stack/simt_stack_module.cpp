@@ -25,6 +25,7 @@ void simt_stack_module::reset()
         smrf_simt_reset(&stack, 0);
     }
     meanings_.assign(SMRF_MAX_WARPS, smrf_simt_out{});
+    log_ = smrf_simt_log{};
 }
 
 tlm::tlm_sync_enum simt_stack_module::fw(unsigned, tlm::tlm_generic_payload &gp,

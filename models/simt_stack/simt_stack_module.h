@@ -33,7 +33,7 @@ class simt_stack_module : public sc_core::sc_module
     // A kernel starts: every warp of the SM follows its rules from now on. cfg is kept by pointer.
     // Returns 0 or SMRF_ERR_INVAL.
     int begin_kernel(const smrf_simt_config &cfg, uint32_t first_warp);
-    // As before the first line: no warp has lanes. The statistics stay.
+    // As after construction but for the kernel's rules: no warp has lanes, nothing is counted.
     void reset();
 
     tlm::tlm_sync_enum fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,

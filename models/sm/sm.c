@@ -97,6 +97,57 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
     return err ? err : smrf_ldst_init(sm->ldst, &ldst, id, &events, &links->port);
 }
 
+static void reset_blocks_(const struct smrf_sm *sm)
+{
+    for (unsigned s = 0; s < sm->subs; s++) {
+        const struct smrf_subcore_blocks *b = &sm->sub[s].blocks;
+        smrf_issue_reset(b->issue);
+        smrf_collectors_reset(b->collectors);
+        smrf_arbiter_reset(b->arbiter);
+        smrf_xbar_reset(b->xbar);
+        for (unsigned bank = 0; bank < sm->cfg.rf.banks; bank++) {
+            smrf_bank_reset(b->bank[bank]);
+        }
+    }
+    smrf_flights_reset(sm->links.flights);
+    smrf_units_reset(sm->links.units);
+    smrf_writeback_reset(sm->links.writeback);
+    for (unsigned w = 0; w < SMRF_MAX_WARPS; w++) {
+        smrf_simt_reset(&sm->links.simt[w], 0);
+    }
+}
+
+int smrf_sm_reset(struct smrf_sm *sm, const struct smrf_mechanism_setup *setup)
+{
+    const struct smrf_mechanism *mech = sm->links.mechanism;
+    if (mech->bytes) {
+        memset(sm->links.mechanism_state, 0, mech->bytes(setup));
+    }
+    int err = mech->init ? mech->init(sm->links.mechanism_state, setup, sm->id) : SMRF_OK;
+    if (err) {
+        return err;
+    }
+    reset_blocks_(sm);
+    smrf_ldst_reset(sm->ldst);
+    smrf_ldst_stats_reset(sm->ldst);
+    smrf_ldst_inlet_init(&sm->inlet);
+    smrf_oracle_reset(sm->oracle);
+    smrf_frontend_reset(&sm->front);
+    smrf_rng_seed(&sm->rng, sm->cfg.sim.seed, sm->id);
+    memset(sm->readers, 0, readers_bytes_(&sm->cfg));
+    sm->stats = (struct smrf_sm_stats){0};
+    sm->cycle = 0;
+    sm->last_progress = 0;
+    sm->issue_first = 0;
+    sm->values = false;
+    sm->progress = false;
+    sm->awake = false;
+    if (mech->attach) {
+        mech->attach(sm->links.mechanism_state, &sm->services);
+    }
+    return SMRF_OK;
+}
+
 void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kernel, uint64_t cycle)
 {
     smrf_frontend_begin_kernel(&sm->front, kernel);

@@ -70,6 +70,11 @@ size_t smrf_sm_bytes(const struct smrf_sm_config *cfg);
 int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t id,
                  const struct smrf_sm_links *links);
 
+/* As after smrf_sm_init: all blocks, the SIMT stacks, the counters of each and the random numbers; and
+ * the mechanism's state as after its init, zeroed before. What is resident or in flight is forgotten;
+ * its owner takes thread blocks and requests back first. Returns what the mechanism's init says. */
+int smrf_sm_reset(struct smrf_sm *sm, const struct smrf_mechanism_setup *setup);
+
 /* A kernel begins; the SM must be empty. Blocks may be placed at the end of `cycle`. */
 void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kernel, uint64_t cycle);
 

@@ -186,6 +186,19 @@ uint64_t sm_module::violations() const
 
 // --- the process -----------------------------------------------------------------------------
 
+int sm_module::reset(const sc_core::sc_time &origin)
+{
+    for (const auto &s : subs_) {
+        if (s->cache) {
+            s->cache->reset();
+        }
+    }
+    simt_.reset();
+    memory.reset(origin);
+    clock_.reset(origin);
+    return smrf_sm_reset(sm_.get(), &setup_.mechanism_setup);
+}
+
 void sm_module::start(uint64_t until)
 {
     until_ = until;

@@ -82,6 +82,11 @@ class sm_module : public sc_core::sc_module
 
     bank_module &bank(unsigned sub, unsigned index);
 
+    // As after elaboration: all blocks, the mechanism's state, the memory port, all counters but those
+    // of pools and monitors. No transaction may be under way; thread blocks that are resident are
+    // forgotten. Cycle 0 is the time `origin` then. Returns what the mechanism says.
+    int reset(const sc_core::sc_time &origin);
+
   private:
     struct subcore; // the modules of a sub-core
 

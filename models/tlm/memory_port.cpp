@@ -51,12 +51,13 @@ void memory_port::end_of_elaboration()
     }
 }
 
-void memory_port::reset()
+void memory_port::reset(const sc_core::sc_time &origin)
 {
     if (!idle()) {
         SC_REPORT_ERROR("/smrf/memory_port/reset", "a transaction is under way");
         return;
     }
+    origin_ = origin.value();
     free_cycle_ = open_cycle_ = request_cycle_ = 0;
     sent_ = answered_ = error_answers_ = late_answers_ = protocol_errors_ = 0;
 }
@@ -72,7 +73,7 @@ bool memory_port::send(const smrf_mem_request &request)
         return false;
     }
     auto now = sc_core::sc_time_stamp().value();
-    auto at = request.cycle * period_;
+    auto at = origin_ + request.cycle * period_;
     if (at < now) {
         protocol_error("late_request", "a request was sent for a cycle that is over");
         at = now;
@@ -205,8 +206,7 @@ void memory_port::end_request(mem_payload &p, const sc_core::sc_time &delay)
         return;
     }
     p.owner_state = WAITING | (p.owner_state & IN_CALL);
-    const auto when = sc_core::sc_time_stamp().value() + delay.value();
-    free_cycle_ = (when + period_ - 1) / period_;
+    free_cycle_ = cycle_in(delay);
     if (free_cycle_ > request_cycle_) {
         free_cycle_ = arrival(delay);
         if (events_.on_free != nullptr) {
@@ -274,10 +274,16 @@ void memory_port::send_end_responses()
     }
 }
 
-uint64_t memory_port::arrival(const sc_core::sc_time &delay)
+// The cycle that comes so much later, or as soon as one comes after it.
+uint64_t memory_port::cycle_in(const sc_core::sc_time &delay) const
 {
     const auto when = sc_core::sc_time_stamp().value() + delay.value();
-    const uint64_t cycle = (when + period_ - 1) / period_;
+    return when > origin_ ? (when - origin_ + period_ - 1) / period_ : 0;
+}
+
+uint64_t memory_port::arrival(const sc_core::sc_time &delay)
+{
+    const uint64_t cycle = cycle_in(delay);
     if (cycle < open_cycle_) {
         late_answers_++;
         return open_cycle_;

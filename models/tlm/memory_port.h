@@ -16,7 +16,7 @@
 // target    | BEGIN_RESP+d | ACCEPTED             | the same where response_interval > 0: END_RESP
 // follows | | port      | END_RESP   | ACCEPTED, COMPLETED    | transaction over |
 //
-// Time. A cycle c is the time c x period. A request is sent when the SM decides it, annotated with
+// Time. A cycle c is the time c x period, from reset()'s origin on. A request is sent when the SM decides it, annotated with
 // the delay from now to its cycle, because an SM may run ahead of simulated time by sim.quantum
 // cycles. Times that come back are aligned up to the next cycle and are never earlier than
 // open_cycle(). A target of unknown latency may answer sooner than the SM's quantum: with such a
@@ -108,8 +108,8 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     }
 
     // As after elaboration; set_at_home() stays, and what the pool has counted. No transaction may be
-    // under way.
-    void reset();
+    // under way. Cycle 0 is the time `origin` then.
+    void reset(const sc_core::sc_time &origin = sc_core::SC_ZERO_TIME);
 
     // Reads or writes memory behind the socket without side effect or time. Returns bytes done.
     unsigned debug_read(uint64_t address, uint8_t *data, unsigned bytes);
@@ -161,6 +161,7 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     void report_failure();
     void finish(mem_payload &p);
     void send_end_responses();
+    uint64_t cycle_in(const sc_core::sc_time &delay) const;
     uint64_t arrival(const sc_core::sc_time &delay);
     void protocol_error(const char *rule, const char *text);
     unsigned debug_access(tlm::tlm_command command, uint64_t address, uint8_t *data,
@@ -168,7 +169,8 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
 
     const memory_port_options options_;
     const memory_port_events events_;
-    sc_core::sc_time::value_type period_ = 1; // in units of the time resolution
+    // In units of the time resolution.
+    sc_core::sc_time::value_type period_ = 1, origin_ = 0;
     mem_pool pool_;
     bool at_home_ = false;
     tlm_utils::peq_with_get<tlm::tlm_generic_payload> end_responses_{"end_responses"};

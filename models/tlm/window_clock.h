@@ -25,6 +25,13 @@ class window_clock
     {
         delay_cycle_ = SMRF_NEVER;
     }
+    // Cycle 0 is at this time from now on; a time of 0 at first.
+    void reset(const sc_core::sc_time &origin)
+    {
+        origin_ = origin.value();
+        delay_ = sc_core::SC_ZERO_TIME;
+        restart();
+    }
     // From now to the script's cycle. Worked out once a cycle: simulated time stands still while the
     // script runs.
     const sc_core::sc_time &delay()
@@ -60,7 +67,8 @@ class window_clock
         if (*cycle_ == delay_cycle_ + 1 && delay_.value() != 0) {
             delay_ += period_; // the usual case
         } else {
-            const sc_core::sc_time at = sc_core::sc_time::from_value(*cycle_ * period_.value());
+            const sc_core::sc_time at =
+                sc_core::sc_time::from_value(origin_ + *cycle_ * period_.value());
             const sc_core::sc_time &now = sc_core::sc_time_stamp();
             delay_ = at > now ? at - now : sc_core::SC_ZERO_TIME;
         }
@@ -69,6 +77,7 @@ class window_clock
 
     const uint64_t *cycle_;
     const sc_core::sc_time period_;
+    sc_core::sc_time::value_type origin_ = 0;
     sc_core::sc_time delay_;
     uint64_t delay_cycle_ = SMRF_NEVER;
 };

@@ -56,6 +56,12 @@ class units_module : public sc_core::sc_module
     {
         return writeback_.get();
     }
+    // As after construction.
+    void reset()
+    {
+        smrf_units_reset(&units_);
+        smrf_writeback_reset(writeback_.get());
+    }
 
     // The cores' wires, as in struct smrf_wires.
     void write(const smrf_write &w);

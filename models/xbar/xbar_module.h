@@ -24,6 +24,11 @@ class xbar_module : public sc_core::sc_module
     {
         return &core_;
     }
+    // As after construction.
+    void reset()
+    {
+        smrf_xbar_reset(&core_);
+    }
 
     tlm::tlm_sync_enum fw(unsigned collector, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                           sc_core::sc_time &delay);

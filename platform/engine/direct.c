@@ -190,6 +190,23 @@ static int create_(struct smrf_engine **engine, const struct smrf_config *cfg,
     return SMRF_OK;
 }
 
+static int reset_(struct smrf_engine *e)
+{
+    const struct smrf_mechanism_setup setup =
+        smrf_mechanism_setup_of(&e->cfg, e->window.machine.mechanism);
+    int err = smrf_window_reset(&e->window);
+    for (uint32_t i = 0; i < e->cfg.gpu.sms && !err; i++) {
+        err = smrf_sm_reset(e->window.machine.sm[i], &setup);
+        e->blocks[i]->log = (struct smrf_simt_log){0};
+        smrf_channel_reset(&e->channel[i]);
+    }
+    if (e->memory) {
+        smrf_memory_reset(e->memory);
+    }
+    smrf_outside_reset(&e->outside);
+    return err;
+}
+
 static void copy_(void *ctx, uint64_t address, uint64_t bytes)
 {
     struct smrf_engine *e = ctx;
@@ -275,5 +292,5 @@ static const char *error_(const struct smrf_engine *e)
 }
 
 const struct smrf_engine_ops smrf_engine_direct = {
-    "direct", create_, load_, run_, machine_, error_, destroy_,
+    "direct", create_, load_, reset_, run_, machine_, error_, destroy_,
 };

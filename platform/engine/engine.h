@@ -21,6 +21,10 @@ struct smrf_engine_ops {
                   char *text, size_t size);
     /* Replay this trace from here on; the engine does not close it. */
     int (*load)(struct smrf_engine *engine, struct smrf_trace *trace);
+    /* As after create, with no trace loaded: everything that has been simulated and counted is
+     * forgotten, what the mechanism has learnt, too; a table of the user's is to be given again. The
+     * trace is open still. Returns 0 or an error. */
+    int (*reset)(struct smrf_engine *engine);
     /* Simulate up to, not including, cycle `until`. Returns enum smrf_run_end or an error, then
      * error() tells. */
     int (*run)(struct smrf_engine *engine, uint64_t until);

@@ -81,6 +81,13 @@ int load(smrf_engine *e, smrf_trace *trace)
     return e->gpu->load(trace);
 }
 
+int reset(smrf_engine *e)
+{
+    const int err = e->gpu->reset();
+    e->error = err == SMRF_ERR_STATE ? "memory accesses are under way: run to the end first" : "";
+    return err;
+}
+
 int run(smrf_engine *e, uint64_t until)
 {
     try {
@@ -116,5 +123,5 @@ void destroy(smrf_engine *e)
 } // namespace
 
 const smrf_engine_ops smrf_engine_systemc = {
-    "systemc", create, load, run, machine, error, destroy,
+    "systemc", create, load, reset, run, machine, error, destroy,
 };

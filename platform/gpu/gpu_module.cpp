@@ -89,6 +89,27 @@ int gpu_module::load(smrf_trace *trace)
     return smrf_window_load(&window_, trace);
 }
 
+int gpu_module::reset()
+{
+    for (const auto &sm : sms_) {
+        if (!sm->memory.idle()) {
+            return SMRF_ERR_STATE;
+        }
+    }
+    const uint64_t cycles = (since_origin() + period_.value() - 1) / period_.value();
+    origin_ += sc_core::sc_time::from_value(cycles * period_.value());
+    int err = smrf_window_reset(&window_);
+    for (const auto &sm : sms_) {
+        err = err ? err : sm->reset(origin_);
+    }
+    if (memory_) {
+        memory_->reset(origin_);
+    }
+    settling_ = 0;
+    ended_ = SMRF_RUN_LIMIT;
+    return err;
+}
+
 void gpu_module::set_limit(uint64_t cycle)
 {
     smrf_window_resume(&window_, cycle);
@@ -122,7 +143,7 @@ void gpu_module::step()
         return;
     }
     const uint64_t period = period_.value();
-    smrf_window_pass(&window_, (sc_core::sc_time_stamp().value() + period - 1) / period);
+    smrf_window_pass(&window_, (since_origin() + period - 1) / period);
     while (carry_out(smrf_window_next(&window_, come()))) {
     }
 }
@@ -176,19 +197,30 @@ int gpu_module::begin_kernel()
     return SMRF_OK;
 }
 
+// Time since cycle 0.
+sc_core::sc_time::value_type gpu_module::since_origin() const
+{
+    const sc_core::sc_time &now = sc_core::sc_time_stamp();
+    return now > origin_ ? (now - origin_).value() : 0;
+}
+
 // The first cycle that has not come. An answer of a foreign memory in the time step of a window's
 // beginning is to be seen in it, so that a cycle counts as come only some delta cycles after the
 // processes that its time step has woken.
 uint64_t gpu_module::come() const
 {
-    const uint64_t cycle = sc_core::sc_time_stamp().value() / period_.value();
+    if (sc_core::sc_time_stamp() < origin_) {
+        return 0;
+    }
+    const uint64_t cycle = since_origin() / period_.value();
     return cycle + (memory_ || settling_ >= settle_deltas ? 1 : 0);
 }
 
 // Until that cycle has come or, in the end, a foreign memory's answer.
 void gpu_module::sleep(uint64_t cycle)
 {
-    const sc_core::sc_time at = sc_core::sc_time::from_value(cycle * period_.value());
+    const sc_core::sc_time at =
+        sc_core::sc_time::from_value(origin_.value() + cycle * period_.value());
     const sc_core::sc_time &now = sc_core::sc_time_stamp();
     if (cycle != SMRF_NEVER && at <= now) {
         settling_++;

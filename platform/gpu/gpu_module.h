@@ -10,7 +10,7 @@
 // later delta cycles are seen a cycle later. Between windows the GPU sleeps until an SM has something
 // to do or an answer comes.
 //
-// Cycle 0 is time 0. Simulated time may pass without this module while no launch is running; the
+// Cycle 0 is time 0, until a reset. Simulated time may pass without this module while no launch is running; the
 // next launch then begins in the cycle that has come.
 #ifndef SMRF_GPU_MODULE_H
 #define SMRF_GPU_MODULE_H
@@ -56,6 +56,10 @@ class gpu_module : public sc_core::sc_module
 
     // Replay this trace (between runs). Not closed here.
     int load(smrf_trace *trace);
+    // As after elaboration, with no trace loaded (between runs; the trace is open still). Simulated
+    // time goes on: cycle 0 is then the first that has not come. Returns 0, what the mechanism says,
+    // or SMRF_ERR_STATE: a memory access is under way.
+    int reset();
     // Go no further than this cycle; then the simulation is paused (sc_pause) with ended() set.
     void set_limit(uint64_t cycle);
     // enum smrf_run_end or an error, when the simulation has paused; `running` while the run lasts,
@@ -86,6 +90,7 @@ class gpu_module : public sc_core::sc_module
     void sleep(uint64_t cycle);
     void pause(int how);
     uint64_t come() const;
+    sc_core::sc_time::value_type since_origin() const;
 
     const smrf_config cfg_;
     const options options_;
@@ -95,6 +100,7 @@ class gpu_module : public sc_core::sc_module
     std::unique_ptr<memory_module> memory_;
     std::vector<std::unique_ptr<protocol_monitor>> monitors_;
     sc_core::sc_event activity_{"activity"}; // a foreign memory has answered, or a run begins
+    sc_core::sc_time origin_;                // time of cycle 0
     unsigned settling_ = 0;                  // delta cycles waited, see come()
     int ended_ = SMRF_RUN_LIMIT;             // no run has begun
 };

@@ -9,7 +9,6 @@ int smrf_interval_init(struct smrf_interval *i, const struct smrf_config *cfg,
                        const struct smrf_mechanism *mechanism, struct smrf_sm **sm, void **state)
 {
     const struct smrf_gpu_seam *seam = mechanism->gpu;
-    const struct smrf_mechanism_setup setup = smrf_mechanism_setup_of(cfg, mechanism);
     memset(i, 0, sizeof *i);
     i->cfg = cfg;
     i->seam = seam;
@@ -19,13 +18,25 @@ int smrf_interval_init(struct smrf_interval *i, const struct smrf_config *cfg,
     if (!seam) {
         return SMRF_OK;
     }
-    i->gpu_state = smrf_zeroed(seam->bytes(&setup));
+    i->setup = smrf_mechanism_setup_of(cfg, mechanism);
+    i->gpu_state = smrf_zeroed(seam->bytes(&i->setup));
     if (!i->gpu_state) {
         return SMRF_ERR_NOMEM;
     }
-    i->length = seam->interval ? seam->interval(&setup) : 0;
+    i->length = seam->interval ? seam->interval(&i->setup) : 0;
+    return smrf_interval_reset(i);
+}
+
+int smrf_interval_reset(struct smrf_interval *i)
+{
     i->next = i->length ? i->length : SMRF_NEVER;
-    return seam->init(i->gpu_state, &setup);
+    i->thread_insts = 0;
+    i->launches = 0;
+    if (!i->seam) {
+        return SMRF_OK;
+    }
+    memset(i->gpu_state, 0, i->seam->bytes(&i->setup));
+    return i->seam->init(i->gpu_state, &i->setup);
 }
 
 void smrf_interval_free(struct smrf_interval *i)

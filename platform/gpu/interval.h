@@ -16,6 +16,7 @@ extern "C" {
 struct smrf_interval {
     const struct smrf_config *cfg;
     const struct smrf_gpu_seam *seam;            /* NULL: the mechanism has none */
+    struct smrf_mechanism_setup setup;           /* .. else what it is built for */
     struct smrf_sm **sm;                         /* [cfg->gpu.sms] */
     void **state;                                /* [cfg->gpu.sms] of the mechanism */
     void *gpu_state;                             /* of the mechanism */
@@ -31,6 +32,8 @@ struct smrf_interval {
 int smrf_interval_init(struct smrf_interval *i, const struct smrf_config *cfg,
                        const struct smrf_mechanism *mechanism, struct smrf_sm **sm, void **state);
 void smrf_interval_free(struct smrf_interval *i);
+/* As after init. A table that took the place of the mechanism's own is forgotten. */
+int smrf_interval_reset(struct smrf_interval *i);
 
 /* Pass every edge up to `cycle`, before which everything has been simulated. Returns whether there was
  * one. */

@@ -41,6 +41,16 @@ void smrf_window_free(struct smrf_window *w)
     free(w->run);
 }
 
+int smrf_window_reset(struct smrf_window *w)
+{
+    smrf_gpu_drop_blocks(&w->gpu);
+    w->gpu = (struct smrf_gpu){0};
+    w->machine.cycle = w->cycle = w->limit = w->at = w->until = 0;
+    w->num_run = 0;
+    w->phase = SMRF_WINDOW_OPENING;
+    return smrf_interval_reset(&w->interval);
+}
+
 int smrf_window_load(struct smrf_window *w, struct smrf_trace *trace)
 {
     int err = smrf_gpu_init(&w->gpu, w->machine.cfg, trace, w->machine.sm);

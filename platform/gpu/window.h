@@ -65,6 +65,10 @@ int smrf_window_init(struct smrf_window *w, const struct smrf_config *cfg,
 /* The SMs still live, the trace is open. */
 void smrf_window_free(struct smrf_window *w);
 
+/* As after init, with no trace loaded: the SMs' thread blocks go back to the trace, which is open
+ * still. The engine resets its SMs and its memory after it. Returns what the mechanism says. */
+int smrf_window_reset(struct smrf_window *w);
+
 /* Replay this trace from here on. */
 int smrf_window_load(struct smrf_window *w, struct smrf_trace *trace);
 

@@ -105,6 +105,14 @@ void smrf_outside_run(struct smrf_outside_queue *q, uint64_t until,
     }
 }
 
+void smrf_outside_reset(struct smrf_outside_queue *q)
+{
+    q->count = 0;
+    q->requests = 0;
+    q->error = SMRF_OK;
+    q->text[0] = 0;
+}
+
 void smrf_outside_free(struct smrf_outside_queue *q)
 {
     free(q->heap);

@@ -36,6 +36,8 @@ bool smrf_outside_push(struct smrf_outside_queue *q, const struct smrf_mem_reque
 /* Deliver every answer that arrives before `until`, in ascending order of its cycle. */
 void smrf_outside_run(struct smrf_outside_queue *q, uint64_t until,
                       const struct smrf_mem_sink *sink);
+/* No answer is owed. */
+void smrf_outside_reset(struct smrf_outside_queue *q);
 void smrf_outside_free(struct smrf_outside_queue *q);
 
 static inline uint64_t smrf_outside_next(const struct smrf_outside_queue *q)

@@ -66,6 +66,8 @@ struct run_options {
     std::function<bool(const smrf_machine *)> window; // hook; none = runs to the end
     const smrf_annotator *annotator = nullptr;
     const smrf_mechanism *mechanism = smrf_mechanism_find("baseline");
+    std::string before;                  // a trace that is replayed first; then comes a reset
+    uint64_t before_cycles = SMRF_NEVER; // .. up to here
 };
 
 struct recorder {
@@ -97,6 +99,22 @@ struct recorder {
     }
 };
 
+// Replay something else, and reset. Returns an error's text.
+inline std::string run_before(const smrf_engine_ops &ops, smrf_engine *engine,
+                              const run_options &options)
+{
+    smrf_trace *trace = nullptr;
+    std::string error;
+    if (smrf_trace_open(&trace, options.before.c_str(), nullptr) < 0) {
+        error = smrf_trace_error(trace);
+    } else if (ops.load(engine, trace) < 0 || ops.run(engine, options.before_cycles) < 0 ||
+               ops.reset(engine) < 0) {
+        error = ops.error(engine);
+    }
+    smrf_trace_close(trace);
+    return error;
+}
+
 // In this process.
 inline outcome run(const smrf_engine_ops &ops, const std::string &path, const smrf_config &cfg,
                    const run_options &options = {})
@@ -121,7 +139,11 @@ inline outcome run(const smrf_engine_ops &ops, const std::string &path, const sm
     } else if ((o.end =
                     ops.create(&r.engine, &cfg, options.mechanism, &hooks, text, sizeof text))) {
         o.error = text;
+    } else if (!options.before.empty() && !(o.error = run_before(ops, r.engine, options)).empty()) {
+        o.end = SMRF_ERR_STATE;
     } else if (!(o.end = ops.load(r.engine, trace))) {
+        o.kernels.clear(); // of what was replayed before
+        o.series.clear();
         uint64_t until = 0;
         do {
             until = options.slice > SMRF_NEVER - until ? SMRF_NEVER : until + options.slice;
