@@ -105,6 +105,9 @@ static void reset_blocks_(const struct smrf_sm *sm)
         smrf_collectors_reset(b->collectors);
         smrf_arbiter_reset(b->arbiter);
         smrf_xbar_reset(b->xbar);
+        if (b->reading.ops) {
+            b->reading.ops->reset(b->reading.state);
+        }
         for (unsigned bank = 0; bank < sm->cfg.rf.banks; bank++) {
             smrf_bank_reset(b->bank[bank]);
         }
@@ -133,7 +136,7 @@ int smrf_sm_reset(struct smrf_sm *sm, const struct smrf_mechanism_setup *setup)
     smrf_ldst_inlet_init(&sm->inlet);
     smrf_oracle_reset(sm->oracle);
     smrf_frontend_reset(&sm->front);
-    smrf_rng_seed(&sm->rng, sm->cfg.sim.seed, sm->id);
+    smrf_rng_seed(&sm->entry.rng, sm->cfg.sim.seed, sm->id);
     memset(sm->readers, 0, readers_bytes_(&sm->cfg));
     sm->stats = (struct smrf_sm_stats){0};
     sm->cycle = 0;
