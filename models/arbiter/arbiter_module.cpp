@@ -12,7 +12,7 @@ arbiter_module::arbiter_module(const sc_core::sc_module_name &name, const smrf_a
                                unsigned sub, const smrf_wires &wires, window_clock &clock,
                                rf_pool &pool)
     : sc_core::sc_module(name), request_in("request_in", *this, cfg.collectors), clock_(clock),
-      grant_(pool, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t))
+      grant_(pool, port_kind::grant, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t))
 {
     if (smrf_arbiter_init(&core_, &cfg, sub, &wires) != SMRF_OK) {
         SC_REPORT_ERROR("/smrf/arbiter/config", "no such number of banks, collectors or operands");

@@ -69,8 +69,8 @@ void bank_module::write(tlm::tlm_generic_payload &gp, uint32_t row)
     smrf_bank_write(&core_, row, word, UINT32_MAX, version);
 }
 
-tlm::tlm_sync_enum bank_module::fw(bool writes, tlm::tlm_generic_payload &gp,
-                                   const tlm::tlm_phase &phase, sc_core::sc_time &delay)
+tlm::tlm_sync_enum bank_module::fw(unsigned port, tlm::tlm_generic_payload &gp,
+                                   tlm::tlm_phase &phase, sc_core::sc_time &delay)
 {
     if (phase != tlm::BEGIN_REQ) {
         return protocol_error(*this, "only BEGIN_REQ is expected", gp);
@@ -90,7 +90,7 @@ tlm::tlm_sync_enum bank_module::fw(bool writes, tlm::tlm_generic_payload &gp,
         read(gp, row);
     } else if (gp.is_write()) {
         write(gp, row);
-    } else if (writes) {
+    } else if (port == write_port) {
         smrf_bank_write(&core_, row, nullptr, 0, 0);
     } else {
         smrf_bank_read(&core_, row, nullptr);
@@ -100,7 +100,7 @@ tlm::tlm_sync_enum bank_module::fw(bool writes, tlm::tlm_generic_payload &gp,
     return tlm::TLM_COMPLETED;
 }
 
-unsigned bank_module::debug(tlm::tlm_generic_payload &gp)
+unsigned bank_module::debug(unsigned, tlm::tlm_generic_payload &gp)
 {
     const uint64_t offset = gp.get_address() % SMRF_WARP_REG_BYTES;
     const uint64_t row = gp.get_address() / SMRF_WARP_REG_BYTES;

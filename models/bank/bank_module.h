@@ -22,26 +22,12 @@ namespace smrf
 
 class bank_module : public sc_core::sc_module
 {
-    struct end {
-        bank_module *own;
-        bool writes;
-        tlm::tlm_sync_enum fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                              sc_core::sc_time &delay)
-        {
-            return own->fw(writes, gp, phase, delay);
-        }
-        unsigned debug(unsigned, tlm::tlm_generic_payload &gp)
-        {
-            return own->debug(gp);
-        }
-    } reader_{this, false}, writer_{this, true};
-
   public:
     // access: from grant to data.
     bank_module(const sc_core::sc_module_name &name, uint32_t rows, const sc_core::sc_time &access);
 
-    target_ports<end, 1> read_in{"read_in", reader_, 1};
-    target_ports<end, 1> write_in{"write_in", writer_, 1};
+    target_ports<bank_module, 1> read_in{"read_in", *this, 1, read_port};
+    target_ports<bank_module, 1> write_in{"write_in", *this, 1, write_port};
 
     smrf_bank *core()
     {
@@ -58,10 +44,13 @@ class bank_module : public sc_core::sc_module
         access_ = access;
     }
 
-  private:
-    tlm::tlm_sync_enum fw(bool writes, tlm::tlm_generic_payload &gp, const tlm::tlm_phase &phase,
+    tlm::tlm_sync_enum fw(unsigned port, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                           sc_core::sc_time &delay);
-    unsigned debug(tlm::tlm_generic_payload &gp);
+    unsigned debug(unsigned, tlm::tlm_generic_payload &gp);
+
+  private:
+    enum : unsigned { read_port, write_port };
+
     void read(tlm::tlm_generic_payload &gp, uint32_t row);
     void write(tlm::tlm_generic_payload &gp, uint32_t row);
 

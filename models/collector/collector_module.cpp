@@ -13,12 +13,12 @@ collector_module::collector_module(const sc_core::sc_module_name &name, const sm
     : sc_core::sc_module(name), hit_out("hit_out", *this, p.wires->cached ? rf.collectors : 0),
       request_out("request_out", *this, rf.collectors), read_out("read_out", *this, rf.collectors),
       source_out("source_out", *this, p.wires->cached ? rf.collectors : 0), place_(p),
-      missing_(*p.pool, tlm::TLM_READ_COMMAND, sizeof(uint32_t)),
-      hit_(*p.pool, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
-      request_(*p.pool, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
-      read_(*p.pool, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
-      source_(*p.pool, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
-      dispatch_(*p.pool, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t))
+      missing_(*p.pool, port_kind::missing, tlm::TLM_READ_COMMAND, sizeof(uint32_t)),
+      hit_(*p.pool, port_kind::hit, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
+      request_(*p.pool, port_kind::request, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
+      read_(*p.pool, port_kind::read, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
+      source_(*p.pool, port_kind::source, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
+      dispatch_(*p.pool, port_kind::dispatch, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t))
 {
     if (smrf_collectors_init(&core_, &rf, p.sub, p.flights, p.wires) != SMRF_OK ||
         smrf_xbar_init(&map_, rf.banks, p.rows) != SMRF_OK) {

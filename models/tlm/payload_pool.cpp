@@ -30,7 +30,7 @@ void pooled_payload_base::reset_attributes()
     set_gp_option(tlm::TLM_MIN_PAYLOAD);
     set_command(tlm::TLM_IGNORE_COMMAND);
     set_address(0);
-    set_data_ptr(data_);
+    set_data_ptr(bytes_->data);
     set_data_length(0);
     set_streaming_width(0);
     set_byte_enable_ptr(nullptr);
@@ -54,8 +54,8 @@ void pooled_payload_base::enable_lanes(uint32_t lanes)
     for (uint32_t lane = 0; lane < SMRF_LANES; lane++) {
         words[lane] = (lanes & lane_bits.bit[lane]) != 0 ? UINT32_MAX : 0;
     }
-    std::memcpy(enables_, words, sizeof words);
-    set_byte_enable_ptr(enables_);
+    std::memcpy(bytes_->enables, words, sizeof words);
+    set_byte_enable_ptr(bytes_->enables);
     set_byte_enable_length(SMRF_WARP_REG_BYTES);
 }
 
@@ -70,9 +70,9 @@ void pooled_payload_base::enable_bytes(uint32_t mask, uint32_t bytes)
     }
     by_lanes_ = false;
     for (uint32_t b = 0; b < bytes; b++) {
-        enables_[b] = (mask >> b) & 1u ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
+        bytes_->enables[b] = (mask >> b) & 1u ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
     }
-    set_byte_enable_ptr(enables_);
+    set_byte_enable_ptr(bytes_->enables);
     set_byte_enable_length(bytes);
 }
 

@@ -9,6 +9,7 @@
 
 #include "models/tlm/rf_extension.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -23,6 +24,31 @@ struct payload_pool_options {
     uint32_t capacity = 0; // most payloads that may be in use; 0 = no limit
 };
 
+// Ports of an SM's blocks. The sub-cores take turns, so those of a kind share one payload.
+enum class port_kind : uint8_t {
+    instruction,
+    line,
+    meaning,
+    status,
+    missing,
+    hit,
+    request,
+    grant,
+    read,
+    source,
+    dispatch,
+    write,
+    result,
+    eviction,
+    merge,
+    count
+};
+
+struct pooled_bytes {
+    alignas(32) uint8_t data[SMRF_WARP_REG_BYTES] = {};
+    alignas(32) uint8_t enables[SMRF_WARP_REG_BYTES] = {};
+};
+
 // The part of a pooled payload that does not depend on its extension.
 class pooled_payload_base : public tlm::tlm_generic_payload
 {
@@ -30,7 +56,7 @@ class pooled_payload_base : public tlm::tlm_generic_payload
     // The register's or sector's bytes: where get_data_ptr() points after allocate().
     uint8_t *data()
     {
-        return data_;
+        return bytes_->data;
     }
 
     // Sets the byte enables of a 128-byte register access from a lane mask (4 bytes a lane). All
@@ -44,7 +70,7 @@ class pooled_payload_base : public tlm::tlm_generic_payload
             return true;
         }
         lanes = lanes_;
-        return get_byte_enable_ptr() == enables_ && by_lanes_;
+        return get_byte_enable_ptr() == bytes_->enables && by_lanes_;
     }
     // Sets the byte enables of an access of `bytes` <= 32 bytes from a mask of one bit a byte.
     void enable_bytes(uint32_t mask, uint32_t bytes);
@@ -53,13 +79,15 @@ class pooled_payload_base : public tlm::tlm_generic_payload
     uint32_t owner_state = 0;
 
   protected:
-    explicit pooled_payload_base(tlm::tlm_mm_interface *mm) : tlm::tlm_generic_payload(mm) {}
+    pooled_payload_base(tlm::tlm_mm_interface *mm, pooled_bytes *bytes)
+        : tlm::tlm_generic_payload(mm), bytes_(bytes)
+    {
+    }
     void reset_attributes();
 
   private:
-    alignas(32) uint8_t data_[SMRF_WARP_REG_BYTES] = {};
-    alignas(32) uint8_t enables_[SMRF_WARP_REG_BYTES] = {};
-    uint32_t lanes_ = UINT32_MAX; // what enables_ says, where by_lanes_
+    pooled_bytes *const bytes_;   // apart, so that what every transaction touches lies together
+    uint32_t lanes_ = UINT32_MAX; // what the enables say, where by_lanes_
     bool by_lanes_ = false;
 };
 
@@ -90,7 +118,7 @@ class payload_pool final : public tlm::tlm_mm_interface
         };
         embedded extension{this};
 
-        payload(payload_pool *pool) : pooled_payload_base(pool), pool_(pool)
+        payload(payload_pool *pool) : pooled_payload_base(pool, &bytes_), pool_(pool)
         {
             this->set_extension(static_cast<Extension *>(&extension));
         }
@@ -105,6 +133,7 @@ class payload_pool final : public tlm::tlm_mm_interface
         payload_pool *pool_;
         payload *next_ = nullptr;
         bool resident_ = false;
+        pooled_bytes bytes_;
     };
 
     explicit payload_pool(std::string name = "pool", const payload_pool_options &options = {})
@@ -154,6 +183,23 @@ class payload_pool final : public tlm::tlm_mm_interface
             resident_++;
         }
         return p;
+    }
+
+    // The same for all ports of a kind: reserved for the first, given back after the last.
+    payload *share(port_kind kind)
+    {
+        shared_payload &s = shared_[static_cast<size_t>(kind)];
+        if (s.ports++ == 0) {
+            s.common = reserve();
+        }
+        return s.common;
+    }
+    void unshare(port_kind kind)
+    {
+        shared_payload &s = shared_[static_cast<size_t>(kind)];
+        if (--s.ports == 0) {
+            s.common->release();
+        }
     }
 
     // Called by the last release(). Extensions that others attached for the transaction's life go
@@ -224,6 +270,11 @@ class payload_pool final : public tlm::tlm_mm_interface
     }
 
   private:
+    struct shared_payload {
+        payload *common = nullptr;
+        unsigned ports = 0;
+    };
+
     bool grow()
     {
         uint64_t count = options_.chunk ? options_.chunk : 1;
@@ -246,6 +297,7 @@ class payload_pool final : public tlm::tlm_mm_interface
     bool at_home_ = false;
     uint64_t in_use_ = 0, resident_ = 0, peak_ = 0, created_ = 0;
     std::vector<std::vector<std::unique_ptr<payload>>> chunks_;
+    std::array<shared_payload, static_cast<size_t>(port_kind::count)> shared_;
 };
 
 using rf_pool = payload_pool<rf_extension, false>;
@@ -254,20 +306,19 @@ using rf_payload = rf_pool::payload;
 using mem_payload = mem_pool::payload;
 
 // The payload of a port inside an SM, whose transactions are over when the call that begins them
-// returns: one object for all of them. Attributes that never change are set once, by the owner.
+// returns: one object for all of them, and for the ports of its kind.
 class port_payload
 {
   public:
-    port_payload(rf_pool &pool, tlm::tlm_command command, unsigned bytes)
-        : payload_(pool.reserve()), command_(command)
+    port_payload(rf_pool &pool, port_kind kind, tlm::tlm_command command, unsigned bytes)
+        : pool_(pool), payload_(pool.share(kind)), kind_(kind), command_(command)
     {
-        payload_->set_command(command);
         set_length(bytes);
     }
     port_payload(const port_payload &) = delete;
     ~port_payload()
     {
-        payload_->release();
+        pool_.unshare(kind_);
     }
 
     void set_length(unsigned bytes)
@@ -276,7 +327,9 @@ class port_payload
         payload_->set_streaming_width(bytes);
     }
     // For the next transaction. A target that still holds the last one breaks the port's contract.
-    rf_payload &begin(uint64_t address, const void *data)
+    // Where nobody looks at the values of registers, an access of one is an ignored command: it takes
+    // its time and its ports, and moves nothing.
+    rf_payload &begin(uint64_t address, const void *data, bool values = true)
     {
         if (payload_->get_ref_count() != 1) {
             report_leak("a port's payload", 1);
@@ -286,21 +339,16 @@ class port_payload
         payload_->set_byte_enable_ptr(nullptr);
         payload_->set_byte_enable_length(0);
         payload_->set_address(address);
+        payload_->set_command(values ? command_ : tlm::TLM_IGNORE_COMMAND);
         // Data of writes is only read; TLM has no const pointer for it.
         payload_->set_data_ptr(static_cast<unsigned char *>(const_cast<void *>(data)));
         return *payload_;
     }
-    // The same for a register's bytes. Where nobody looks at values, an ignored command: the access
-    // takes its time and its ports, and moves nothing.
-    rf_payload &begin(uint64_t address, const void *data, bool values)
-    {
-        rf_payload &gp = begin(address, data);
-        gp.set_command(values ? command_ : tlm::TLM_IGNORE_COMMAND);
-        return gp;
-    }
 
   private:
-    rf_payload *payload_;
+    rf_pool &pool_;
+    rf_payload *const payload_;
+    const port_kind kind_;
     const tlm::tlm_command command_;
 };
 

@@ -37,10 +37,11 @@ template <class M, unsigned Most = max_ports> class target_ports
   public:
     using socket = tlm::tlm_target_socket<>;
 
-    target_ports(const std::string &name, M &module, unsigned count)
+    // first: number of the first of them, where a module has several groups.
+    target_ports(const std::string &name, M &module, unsigned count, unsigned first = 0)
     {
         for (unsigned i = 0; i < count; i++) {
-            ends_[i].set(module, i);
+            ends_[i].set(module, first + i);
             sockets_.push_back(std::make_unique<socket>((name + "_" + std::to_string(i)).c_str()));
             sockets_[i]->bind(ends_[i]);
         }

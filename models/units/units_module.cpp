@@ -13,10 +13,11 @@ units_module::units_module(const sc_core::sc_module_name &name, const smrf_units
     : sc_core::sc_module(name), dispatch_in("dispatch_in", *this, cfg.subcores),
       result_out("result_out", *this, p.wires->cached ? cfg.subcores : 0),
       merge_out("merge_out", *this, cfg.subcores), place_(p),
-      write_(*p.pool, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
-      result_(*p.pool, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
-      eviction_(*p.pool, tlm::TLM_READ_COMMAND, SMRF_EVICTION_WORDS * sizeof(uint32_t)),
-      merge_(*p.pool, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t))
+      write_(*p.pool, port_kind::write, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
+      result_(*p.pool, port_kind::result, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
+      eviction_(*p.pool, port_kind::eviction, tlm::TLM_READ_COMMAND,
+                SMRF_EVICTION_WORDS * sizeof(uint32_t)),
+      merge_(*p.pool, port_kind::merge, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t))
 {
     for (unsigned sub = 0; sub < cfg.subcores; sub++) {
         write_out_.push_back(std::make_unique<initiator_ports<units_module>>(

@@ -300,15 +300,22 @@ TEST(PayloadPool, APortsPayloadBeginsEveryTransactionClean)
     rf_pool pool{"pool"};
     uint32_t word = 0;
     {
-        port_payload port(pool, tlm::TLM_WRITE_COMMAND, sizeof word);
-        rf_payload &first = port.begin(1, &word);
+        port_payload port(pool, port_kind::grant, tlm::TLM_WRITE_COMMAND, sizeof word);
+        port_payload same(pool, port_kind::grant, tlm::TLM_WRITE_COMMAND, sizeof word);
+        port_payload other(pool, port_kind::read, tlm::TLM_READ_COMMAND, sizeof word);
+        rf_payload &first = port.begin(1, &word, false);
+        EXPECT_EQ(first.get_command(), tlm::TLM_IGNORE_COMMAND);
         first.extension.fields = some_fields();
         first.enable_lanes(5);
-        rf_payload &second = port.begin(2, &word);
+        rf_payload &second = same.begin(2, &word);
         EXPECT_EQ(&first, &second);
         expect_same(second.extension.fields, rf_fields{});
         EXPECT_EQ(second.get_byte_enable_ptr(), nullptr);
         EXPECT_EQ(second.get_address(), 2u);
+        EXPECT_TRUE(second.is_write());
+        EXPECT_TRUE(other.begin(2, &word).is_read());
+        EXPECT_TRUE(second.is_write()) << "a transaction that another's call begins";
+        EXPECT_EQ(pool.resident(), 2u);
     }
     EXPECT_EQ(pool.resident(), 0u);
 }
