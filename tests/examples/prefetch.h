@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The README's example of a mechanism that adds operations, with an option, counters and a law. */
+#ifndef SMRF_TESTS_PREFETCH_H
+#define SMRF_TESTS_PREFETCH_H
+
+#include "models/seam/mechanism.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern const struct smrf_family prefetch_family; /* "prefetch", "prefetch-silent" */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
