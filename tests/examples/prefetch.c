@@ -2,6 +2,7 @@
 #include "prefetch.h"
 
 #include "models/common/smrf_err.h"
+#include "models/ldst/coalesce.h"
 #include "models/seam/mechanism_stats.h"
 
 #include <string.h>
@@ -66,7 +67,7 @@ static bool next_(void *m, unsigned warp, const struct smrf_inst *before, struct
     struct prefetch *p = m;
     const bool load = before->op->op_class == SMRF_CLASS_LOAD &&
                       before->op->space == SMRF_SPACE_GLOBAL && before->mask &&
-                      before->addr_kind == SMRF_ADDR_STRIDE;
+                      before->addr_kind != SMRF_ADDR_NONE;
     if (!load || p->given[warp] == p->lines) {
         p->given[warp] = 0;
         return false;
@@ -77,7 +78,7 @@ static bool next_(void *m, unsigned warp, const struct smrf_inst *before, struct
     micro->inst.op = &p->op;
     micro->inst.mask = 1;
     micro->inst.addr_kind = SMRF_ADDR_STRIDE;
-    micro->inst.base = before->base + 128 * (uint64_t)p->given[warp];
+    micro->inst.base = smrf_first_address(before) + 128 * (uint64_t)p->given[warp];
     return true;
 }
 
