@@ -5,6 +5,7 @@
 #include "models/collector/collector.h"
 #include "models/common/smrf_bits.h"
 #include "models/seam/mechanism_stats.h"
+#include "models/sm/sm_stats.h"
 
 #include <string.h>
 

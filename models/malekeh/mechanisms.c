@@ -3,6 +3,7 @@
 #include "gpu.h"
 
 #include "models/seam/mechanism_stats.h"
+#include "models/sm/sm_stats.h"
 
 /* --- statistics ----------------------------------------------------------------------------- */
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* For the files that define a mechanism: from its list X(name, unit, "meaning") of counters to what
- * it publishes and to the sides of its laws. */
+ * it publishes and to the sides of its laws. (The SMs' counters: models/sm/sm_stats.h.) */
 #ifndef SMRF_MECHANISM_STATS_H
 #define SMRF_MECHANISM_STATS_H
 
 #include "mechanism.h"
-
-#include "models/sm/sm_stats.h"
 
 /* Rows of an enum: INDEX_<name>, a counter's place in the array. */
 #define SMRF_MECHANISM_INDEX(name, unit, meaning) INDEX_##name,

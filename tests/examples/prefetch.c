@@ -4,6 +4,7 @@
 #include "models/common/smrf_err.h"
 #include "models/ldst/coalesce.h"
 #include "models/seam/mechanism_stats.h"
+#include "models/sm/sm_stats.h"
 
 #include <string.h>
 
