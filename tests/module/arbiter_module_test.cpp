@@ -96,6 +96,21 @@ TEST(ArbiterModule, AnInstructionsReadsEnterTheQueuesOfTheirBanksInOrder)
     }
 }
 
+TEST(ArbiterModule, AResetForgetsWhatWaits)
+{
+    bench b;
+    uint32_t words[2] = {word_of(1, 0, 0), word_of(1, 0, 1)};
+    rf_payload *gp = b.request(77, words, sizeof words);
+    sc_core::sc_time delay = ns(4);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    b.unit[0]->socket->nb_transport_fw(*gp, phase, delay);
+    gp->release();
+    ASSERT_TRUE(smrf_arbiter_probe_busy(b.arbiter.core()));
+    b.arbiter.reset();
+    EXPECT_FALSE(smrf_arbiter_probe_busy(b.arbiter.core()));
+    EXPECT_EQ(b.arbiter.core()->count[1], 0u);
+}
+
 TEST(ArbiterModule, AGrantGoesToTheCollectorsInTheScriptsCycle)
 {
     bench b;

@@ -98,6 +98,19 @@ TEST(BankModule, EveryRowKeepsItsDataAndItsVersion)
     EXPECT_EQ(b.lines.transactions(), 2u * rows);
 }
 
+TEST(BankModule, AResetClearsRegistersVersionsAndCounters)
+{
+    bench b;
+    uint32_t data[SMRF_LANES], got[SMRF_LANES];
+    fill(data, 9);
+    b.write(b.address(rows - 1), data, UINT32_MAX, 100);
+    b.bank.reset();
+    EXPECT_EQ(b.bank.core()->writes, 0u);
+    EXPECT_EQ(b.read(b.address(rows - 1), got), 0u);
+    EXPECT_EQ(got[5], 0u);
+    EXPECT_EQ(b.bank.core()->reads, 1u);
+}
+
 TEST(BankModule, OnlyTheLanesOfAWriteChange)
 {
     bench b;

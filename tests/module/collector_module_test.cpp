@@ -210,6 +210,16 @@ TEST(CollectorModule, AnInstructionWithoutSourcesIsReadyAndAsksForNothing)
     EXPECT_TRUE(b.arbiter[0]->calls.empty());
 }
 
+TEST(CollectorModule, AResetFreesTheUnits)
+{
+    bench b;
+    EXPECT_EQ(b.enter(0, 6), tlm::TLM_OK_RESPONSE);
+    b.block.reset();
+    EXPECT_EQ(b.block.core()->free_mask, 3u);
+    EXPECT_EQ(b.block.core()->ready_mask, 0u);
+    EXPECT_EQ(b.block.core()->unit[0].flight, SMRF_NO_FLIGHT);
+}
+
 TEST(CollectorModule, AGrantedOperandIsReadFromItsPlaceStraightIntoItsLatch)
 {
     bench b;

@@ -87,6 +87,19 @@ TEST(IssueModule, AnInstructionGoesToItsUnitAtItsCycle)
     EXPECT_TRUE(b.simt.calls.empty());
 }
 
+TEST(IssueModule, AResetForgetsItsWarpsAndWhatItCounted)
+{
+    bench b;
+    smrf_issue_start(b.issue.core(), 0, 0, 0, 32);
+    smrf_issue_hold(b.issue.core(), 0, 100);
+    ASSERT_EQ(smrf_issue_next(b.issue.core()), 100u);
+    b.issue.core()->stats.scheduler_cycles = 5;
+    b.issue.reset();
+    EXPECT_EQ(smrf_issue_next(b.issue.core()), SMRF_NEVER);
+    EXPECT_EQ(b.issue.core()->resident, 0u);
+    EXPECT_EQ(b.issue.core()->stats.scheduler_cycles, 0u);
+}
+
 TEST(IssueModule, ControlFlowGoesToTheSimtStackOfItsWarpAndItsMeaningIsReadBack)
 {
     bench b;

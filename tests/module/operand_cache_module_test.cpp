@@ -196,6 +196,25 @@ TEST(OperandCacheModule, WhatIsHeldComesOnPortH)
     }
 }
 
+TEST(OperandCacheModule, AfterAResetNothingIsHeldForWhatEnteredLast)
+{
+    bench b;
+    b.enter(0);
+    for (unsigned i = 0; i < 2; i++) {
+        rf_payload *gp = b.write(i, 200 + i, 60 + i);
+        b.source[0]->fw(*gp, tlm::BEGIN_REQ, ns(2));
+        gp->release();
+    }
+    smrf_operand_cache_leave(b.block.core(), 0, 5);
+    ASSERT_EQ(0u, b.enter(0)) << "both are held";
+    b.block.reset();
+    uint32_t data[SMRF_LANES] = {};
+    rf_payload *gp =
+        payload(b.pool, tlm::TLM_READ_COMMAND, smrf_operand_address(5, 0), data, sizeof data);
+    expect_protocol_error(*gp, [&] { return b.hit[0]->fw(*gp, tlm::BEGIN_REQ); });
+    gp->release();
+}
+
 TEST(OperandCacheModule, IgnoredCommandsAreTheSameWithoutValues)
 {
     bench b;

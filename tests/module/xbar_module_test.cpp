@@ -95,6 +95,8 @@ TEST_P(xbar_of, AReadPassesToItsBankAndComesBackAsTheBankAnswers)
             EXPECT_EQ(x.xbar.core()->stats.crossbar_transfers, ++count);
         }
     }
+    x.xbar.reset();
+    EXPECT_EQ(x.xbar.core()->stats.crossbar_transfers, 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(XbarModule, xbar_of, testing::Values(1u, 2u, 4u, 8u));
