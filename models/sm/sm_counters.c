@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The counters of an SM: those that its script keeps, and the blocks' when asked. */
+#include "sm_state.h"
+
+/* Counters that blocks keep: their sums over the sub-cores. */
+static void gather_issue_(struct smrf_sm_stats *to, const struct smrf_issue_stats *from)
+{
+#define ADD(name) to->name += from->name;
+    SMRF_ISSUE_STATS(ADD)
+#undef ADD
+    for (unsigned i = 0; i < SMRF_STALL_COUNT; i++) {
+        to->stall[i] += from->stall[i];
+    }
+    for (unsigned i = 0; i < SMRF_CLASS_COUNT; i++) {
+        to->warp_insts_by_class[i] += from->warp_insts_by_class[i];
+        to->thread_insts_by_class[i] += from->thread_insts_by_class[i];
+    }
+}
+
+#define GATHER(name, unit, meaning) to->name += from->name;
+static void gather_sub_(struct smrf_sm_stats *to, const struct smrf_subcore_blocks *b)
+{
+    gather_issue_(to, &b->issue->stats);
+    {
+        const struct smrf_collector_stats *from =
+            b->reading.ops ? b->reading.ops->stats(b->reading.state) : &b->collectors->stats;
+        SMRF_COLLECTOR_STATS(GATHER)
+    }
+    {
+        const struct smrf_arbiter_stats *from = &b->arbiter->stats;
+        SMRF_ARBITER_STATS(GATHER)
+    }
+    {
+        const struct smrf_xbar_stats *from = &b->xbar->stats;
+        SMRF_XBAR_STATS(GATHER)
+    }
+}
+
+const struct smrf_sm_stats *smrf_sm_stats_get(struct smrf_sm *sm)
+{
+    struct smrf_sm_stats *to = &sm->stats;
+    *to = (struct smrf_sm_stats){
+        .active_cycles = to->active_cycles,
+        .stepped_cycles = to->stepped_cycles,
+        .icache_misses = sm->front.icache.misses,
+    };
+    for (unsigned s = 0; s < sm->subs; s++) {
+        gather_sub_(to, &sm->sub[s].blocks);
+    }
+    {
+        const struct smrf_units_stats *from = &sm->links.units->stats;
+        SMRF_UNITS_STATS(GATHER)
+    }
+    {
+        const struct smrf_inlet_stats *from = &sm->inlet.stats;
+        SMRF_INLET_STATS(GATHER)
+    }
+    {
+        const struct smrf_writeback_stats *from = &sm->links.writeback->stats;
+        SMRF_WRITEBACK_STATS(GATHER)
+    }
+    {
+        const struct smrf_oracle_stats *from = &sm->oracle->stats;
+        SMRF_ORACLE_STATS(GATHER)
+    }
+#define COPY(name) to->name = sm->front.stats.name;
+    SMRF_FRONTEND_STATS(COPY)
+#undef COPY
+    return to;
+}
+#undef GATHER
