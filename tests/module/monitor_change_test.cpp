@@ -147,28 +147,24 @@ TEST(ProtocolMonitor, AddressChangedByTheTargetOnTheReturnPath)
 
 TEST(ProtocolMonitor, DmiHintChangedAfterTheResponse)
 {
-    bench b;
-    mem_payload *p = b.make();
-    b.request(*p);
-    b.ok(*p);
-    b.target.bw(*p, tlm::BEGIN_RESP);
-    p->set_dmi_allowed(true);
-    b.initiator.fw(*p, tlm::END_RESP);
-    p->release();
-    b.expect_only(tlm_rule::dmi_hint_changed);
+    breaks(tlm_rule::dmi_hint_changed, [](bench &b, mem_payload &p) {
+        b.request(p);
+        b.ok(p);
+        b.target.bw(p, tlm::BEGIN_RESP);
+        p.set_dmi_allowed(true);
+        b.initiator.fw(p, tlm::END_RESP);
+    });
 }
 
 TEST(ProtocolMonitor, StatusChangedAfterTheResponse)
 {
-    bench b;
-    mem_payload *p = b.make();
-    b.request(*p);
-    b.ok(*p);
-    b.target.bw(*p, tlm::BEGIN_RESP);
-    p->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    b.initiator.fw(*p, tlm::END_RESP);
-    p->release();
-    b.expect_only(tlm_rule::status_changed);
+    breaks(tlm_rule::status_changed, [](bench &b, mem_payload &p) {
+        b.request(p);
+        b.ok(p);
+        b.target.bw(p, tlm::BEGIN_RESP);
+        p.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+        b.initiator.fw(p, tlm::END_RESP);
+    });
 }
 
 TEST(ProtocolMonitor, IncompleteResponse)

@@ -37,50 +37,42 @@ TEST(ProtocolMonitor, WrongPathBackward)
 
 TEST(ProtocolMonitor, PhaseOrderEndRequestTwice)
 {
-    bench b;
-    mem_payload *p = b.make();
-    b.request(*p);
-    b.target.bw(*p, tlm::END_REQ);
-    b.target.bw(*p, tlm::END_REQ);
-    b.respond_and_end(*p);
-    p->release();
-    b.expect_only(tlm_rule::phase_order);
+    breaks(tlm_rule::phase_order, [](bench &b, mem_payload &p) {
+        b.request(p);
+        b.target.bw(p, tlm::END_REQ);
+        b.target.bw(p, tlm::END_REQ);
+        b.respond_and_end(p);
+    });
 }
 
 TEST(ProtocolMonitor, PhaseOrderEndRequestAfterBeginResponse)
 {
-    bench b;
-    mem_payload *p = b.make();
-    b.request(*p);
-    b.ok(*p);
-    b.target.bw(*p, tlm::BEGIN_RESP);
-    b.target.bw(*p, tlm::END_REQ);
-    b.initiator.fw(*p, tlm::END_RESP);
-    p->release();
-    b.expect_only(tlm_rule::phase_order);
+    breaks(tlm_rule::phase_order, [](bench &b, mem_payload &p) {
+        b.request(p);
+        b.ok(p);
+        b.target.bw(p, tlm::BEGIN_RESP);
+        b.target.bw(p, tlm::END_REQ);
+        b.initiator.fw(p, tlm::END_RESP);
+    });
 }
 
 TEST(ProtocolMonitor, PhaseOrderBeginResponseTwice)
 {
-    bench b;
-    mem_payload *p = b.make();
-    b.request(*p);
-    b.ok(*p);
-    b.target.bw(*p, tlm::BEGIN_RESP);
-    b.target.bw(*p, tlm::BEGIN_RESP);
-    b.initiator.fw(*p, tlm::END_RESP);
-    p->release();
-    b.expect_only(tlm_rule::phase_order);
+    breaks(tlm_rule::phase_order, [](bench &b, mem_payload &p) {
+        b.request(p);
+        b.ok(p);
+        b.target.bw(p, tlm::BEGIN_RESP);
+        b.target.bw(p, tlm::BEGIN_RESP);
+        b.initiator.fw(p, tlm::END_RESP);
+    });
 }
 
 TEST(ProtocolMonitor, PhaseOrderEndResponseBeforeResponse)
 {
-    bench b;
-    mem_payload *p = b.make();
-    b.request(*p);
-    b.initiator.fw(*p, tlm::END_RESP);
-    p->release();
-    b.expect_only(tlm_rule::phase_order);
+    breaks(tlm_rule::phase_order, [](bench &b, mem_payload &p) {
+        b.request(p);
+        b.initiator.fw(p, tlm::END_RESP);
+    });
 }
 
 TEST(ProtocolMonitor, RequestExclusion)
@@ -163,31 +155,27 @@ TEST(ProtocolMonitor, ReturnValueUpdatedWithoutANewPhase)
 
 TEST(ProtocolMonitor, ReturnValueUpdatedToEndResponse)
 {
-    bench b;
-    mem_payload *p = b.make();
-    b.request(*p);
-    b.target.fw = [](tlm_generic_payload &, tlm_phase &, sc_core::sc_time &) {
-        return tlm::TLM_UPDATED;
-    };
-    b.respond_and_end(*p);
-    p->release();
-    b.expect_only(tlm_rule::return_value);
+    breaks(tlm_rule::return_value, [](bench &b, mem_payload &p) {
+        b.request(p);
+        b.target.fw = [](tlm_generic_payload &, tlm_phase &, sc_core::sc_time &) {
+            return tlm::TLM_UPDATED;
+        };
+        b.respond_and_end(p);
+    });
 }
 
 TEST(ProtocolMonitor, ReturnValueUpdatedToEndRequest)
 {
-    bench b;
-    mem_payload *p = b.make();
-    b.request(*p);
-    b.initiator.bw = [](tlm_generic_payload &, tlm_phase &phase, sc_core::sc_time &) {
-        phase = tlm::END_RESP;
-        return tlm::TLM_UPDATED;
-    };
-    b.target.bw(*p, tlm::END_REQ);
-    b.initiator.bw = nullptr;
-    b.respond_and_end(*p);
-    p->release();
-    b.expect_only(tlm_rule::return_value);
+    breaks(tlm_rule::return_value, [](bench &b, mem_payload &p) {
+        b.request(p);
+        b.initiator.bw = [](tlm_generic_payload &, tlm_phase &phase, sc_core::sc_time &) {
+            phase = tlm::END_RESP;
+            return tlm::TLM_UPDATED;
+        };
+        b.target.bw(p, tlm::END_REQ);
+        b.initiator.bw = nullptr;
+        b.respond_and_end(p);
+    });
 }
 
 TEST(ProtocolMonitor, AcceptedModified)
@@ -265,16 +253,14 @@ TEST(ProtocolMonitor, MixedTransport)
 
 TEST(ProtocolMonitor, MixedTransportTheOtherWayRound)
 {
-    bench b;
-    mem_payload *p = b.make();
-    b.target.b = [&](tlm_generic_payload &gp, sc_core::sc_time &) {
-        b.request(gp);
-        b.respond_and_end(gp);
-    };
-    sc_core::sc_time delay;
-    b.initiator.socket->b_transport(*p, delay);
-    p->release();
-    b.expect_only(tlm_rule::mixed_transport);
+    breaks(tlm_rule::mixed_transport, [](bench &b, mem_payload &p) {
+        b.target.b = [&](tlm_generic_payload &gp, sc_core::sc_time &) {
+            b.request(gp);
+            b.respond_and_end(gp);
+        };
+        sc_core::sc_time delay;
+        b.initiator.socket->b_transport(p, delay);
+    });
 }
 
 TEST(ProtocolMonitor, BlockingFromMethod)

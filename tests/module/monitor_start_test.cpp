@@ -103,32 +103,24 @@ TEST(ProtocolMonitor, MemoryManagerLeft)
 
 TEST(ProtocolMonitor, TransactionReused)
 {
-    bench b;
-    mem_payload *p = b.make();
-    b.request(*p);
-    b.target.bw(*p, tlm::END_REQ);
-    b.request(*p);
-    b.respond_and_end(*p);
-    p->release();
-    b.expect_only(tlm_rule::transaction_reused);
+    breaks(tlm_rule::transaction_reused, [](bench &b, mem_payload &p) {
+        b.request(p);
+        b.target.bw(p, tlm::END_REQ);
+        b.request(p);
+        b.respond_and_end(p);
+    });
 }
 
 TEST(ProtocolMonitor, UnknownTransactionBackward)
 {
-    bench b;
-    mem_payload *p = b.make();
-    b.target.bw(*p, tlm::BEGIN_RESP);
-    p->release();
-    b.expect_only(tlm_rule::unknown_transaction);
+    breaks(tlm_rule::unknown_transaction,
+           [](bench &b, mem_payload &p) { b.target.bw(p, tlm::BEGIN_RESP); });
 }
 
 TEST(ProtocolMonitor, UnknownTransactionForward)
 {
-    bench b;
-    mem_payload *p = b.make();
-    b.initiator.fw(*p, tlm::END_RESP);
-    p->release();
-    b.expect_only(tlm_rule::unknown_transaction);
+    breaks(tlm_rule::unknown_transaction,
+           [](bench &b, mem_payload &p) { b.initiator.fw(p, tlm::END_RESP); });
 }
 
 TEST(ProtocolMonitor, ResponseAfterCompletionIsUnknown)

@@ -88,16 +88,24 @@ struct bench {
     }
 };
 
-// Sends one read whose attributes `spoil` has changed first, and completes it.
-inline void send_spoilt(tlm_rule rule, const std::function<void(mem_payload &)> &spoil)
+// What is done to one read breaks this rule, once, and no other.
+inline void breaks(tlm_rule rule, const std::function<void(bench &, mem_payload &)> &what)
 {
     bench b;
     mem_payload *p = b.make();
-    spoil(*p);
-    b.request(*p);
-    b.respond_and_end(*p);
+    what(b, *p);
     p->release();
     b.expect_only(rule);
+}
+
+// Sends one read whose attributes `spoil` has changed first, and completes it.
+inline void send_spoilt(tlm_rule rule, const std::function<void(mem_payload &)> &spoil)
+{
+    breaks(rule, [&](bench &b, mem_payload &p) {
+        spoil(p);
+        b.request(p);
+        b.respond_and_end(p);
+    });
 }
 
 // A write that the target changes by `spoil` before it sends END_REQ.
