@@ -355,7 +355,7 @@ TEST_F(cli, SigtermGivesPartialResults)
 
 TEST_F(cli, DrawsAProgressBarOnATerminal)
 {
-    std::string command = "exec " + program() + " run " + long_work(folder, 30);
+    std::string command = "exec " + program() + " run " + long_work(folder, 6);
     int terminal = -1;
     struct winsize size = {24, 120, 0, 0};
     pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
