@@ -10,14 +10,15 @@ function(smrf_replay_library target)
         add_library(${target}_objects OBJECT ${arg_SOURCES} ${arg_CORES})
         target_link_libraries(${target}_objects PRIVATE PkgConfig::systemc)
         target_include_directories(${target}_objects PRIVATE ${CMAKE_SOURCE_DIR})
-        target_compile_options(${target}_objects PRIVATE -flto=auto -fno-fat-lto-objects)
+        # -O2: at -O3 the loop over a cycle outgrows the instruction cache.
+        target_compile_options(${target}_objects PRIVATE -O2 -flto=auto -fno-fat-lto-objects)
         set(compiled ${target}_objects)
         # CMake counts the precompiled header among the objects.
         set(objects $<FILTER:$<TARGET_OBJECTS:${target}_objects>,INCLUDE,\\.o$>)
         set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}.o)
         add_custom_command(OUTPUT ${object}
             # In one partition: GCC 12 fails to divide some of this code ("add_symbol_to_partition_1").
-            COMMAND ${CMAKE_CXX_COMPILER} -r -O3 -flto=auto -flto-partition=one
+            COMMAND ${CMAKE_CXX_COMPILER} -r -O2 -flto=auto -flto-partition=one
                     -flinker-output=nolto-rel -o ${object} "${objects}"
             DEPENDS ${target}_objects "${objects}"
             COMMAND_EXPAND_LISTS VERBATIM COMMENT "Optimising ${target} as one")
@@ -38,6 +39,6 @@ function(smrf_whole_program program library)
     if(TARGET ${library}_objects)
         target_link_libraries(${program}
             PRIVATE $<FILTER:$<TARGET_OBJECTS:${library}_objects>,INCLUDE,\\.o$>)
-        target_link_options(${program} PRIVATE -O3 -flto=auto -flto-partition=one)
+        target_link_options(${program} PRIVATE -O2 -flto=auto -flto-partition=one)
     endif()
 endfunction()

@@ -28,10 +28,12 @@ void smrf_collectors_reset(struct smrf_collectors *c)
     c->free_mask = smrf_collectors_all(c);
     c->ready_mask = 0;
     c->units_full = 0;
+    memset(c->bound_for, 0, sizeof c->bound_for);
     c->stats = (struct smrf_collector_stats){0};
     for (unsigned u = 0; u < c->count; u++) {
         c->unit[u].flight = SMRF_NO_FLIGHT;
         c->unit[u].missing = 0;
+        c->unit[u].wanted = 0;
     }
 }
 
@@ -86,6 +88,8 @@ void smrf_collectors_enter(struct smrf_collectors *c, unsigned unit, uint32_t fl
     const uint32_t missing =
         cached ? c->wires->enter(c->wires->ctx, c->sub, unit, flight, u->data, u->version) : all;
     smrf_collectors_occupy(c, unit, flight, f->uid, missing, *c->wires->cycle);
+    u->wanted = f->unit;
+    c->bound_for[f->unit] |= UINT32_C(1) << unit;
     for (uint32_t m = all & ~missing; m; m &= m - 1) {
         c->stats.cache_hits++;
         take_operand_(c, u, (unsigned)__builtin_ctz(m), true);
@@ -187,21 +191,32 @@ unsigned smrf_collectors_next(const struct smrf_collectors *c, uint32_t candidat
     return best;
 }
 
+/* Units whose instruction finds the latch before its execution unit occupied. */
+static uint32_t held_up_(const struct smrf_collectors *c)
+{
+    uint32_t units = 0;
+    for (uint32_t m = c->units_full; m; m &= m - 1) {
+        units |= c->bound_for[__builtin_ctz(m)];
+    }
+    return units;
+}
+
 bool smrf_collectors_dispatch(struct smrf_collectors *c)
 {
     const uint64_t now = *c->wires->cycle;
-    uint32_t candidates = c->ready_mask;
+    uint32_t candidates = c->ready_mask & ~held_up_(c);
     unsigned dispatched = 0;
     while (candidates && dispatched < c->dispatches) {
         const unsigned unit = smrf_collectors_next(c, candidates);
         const struct smrf_collector_unit *u = &c->unit[unit];
-        const unsigned execution_unit = c->flights->record[u->flight].unit;
+        const unsigned execution_unit = u->wanted;
         candidates &= ~(UINT32_C(1) << unit);
-        if (u->ready_at > now || c->units_full >> execution_unit & 1) {
+        if (u->ready_at > now) {
             continue;
         }
         c->stats.collector_busy += now - u->entered;
         c->units_full |= UINT32_C(1) << execution_unit;
+        candidates &= ~c->bound_for[execution_unit];
         c->wires->dispatch(c->wires->ctx, c->sub, u->flight);
         if (c->wires->cached && execution_unit != SMRF_UNIT_MERGE) {
             c->wires->leave(c->wires->ctx, c->sub, unit, u->flight);

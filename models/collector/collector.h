@@ -34,6 +34,7 @@ struct smrf_collector_unit {
     uint64_t ready_at; /* cycle from which it may be dispatched: its last operand is there */
     uint32_t flight;   /* the instruction, SMRF_NO_FLIGHT: none */
     uint32_t missing;  /* bit i: source i has not arrived */
+    uint32_t wanted;   /* execution unit that it goes to */
     uint32_t version[SMRF_MAX_SRC];
     uint32_t data[SMRF_MAX_SRC][SMRF_LANES]; /* operand latches */
 };
@@ -46,8 +47,10 @@ struct smrf_collectors {
     uint32_t free_mask;  /* bit c: unit c holds nothing */
     uint32_t ready_mask; /* bit c: unit c holds an instruction with all operands */
     uint32_t units_full; /* bit u: the latch before execution unit u is occupied */
-    uint32_t dispatches; /* most instructions dispatched in a step */
-    uint8_t pick, order; /* enum smrf_pick, enum smrf_order */
+    uint32_t
+        bound_for[SMRF_UNIT_COUNT]; /* bit c: unit c's instruction goes to that execution unit */
+    uint32_t dispatches;            /* most instructions dispatched in a step */
+    uint8_t pick, order;            /* enum smrf_pick, enum smrf_order */
     struct smrf_collector_stats stats;
     struct smrf_collector_unit unit[SMRF_MAX_COLLECTORS];
 };
@@ -112,6 +115,7 @@ unsigned smrf_collectors_next(const struct smrf_collectors *c, uint32_t candidat
 static inline void smrf_collectors_release(struct smrf_collectors *c, unsigned unit)
 {
     c->ready_mask &= ~(UINT32_C(1) << unit);
+    c->bound_for[c->unit[unit].wanted] &= ~(UINT32_C(1) << unit);
     c->free_mask |= UINT32_C(1) << unit;
     c->unit[unit].flight = SMRF_NO_FLIGHT;
 }

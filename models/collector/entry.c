@@ -64,16 +64,19 @@ static bool move_latch_(struct smrf_entry *e, unsigned sub, unsigned unit)
 }
 
 /* Units with an occupied issue latch, and for each the sub-cores that have one. Those without a free
- * collector count only where they hold up the others. */
+ * collector count only where they hold up the others. 0: none can move. */
 static uint32_t latched_(const struct smrf_entry *e, uint32_t *subs)
 {
     uint32_t units = 0;
+    bool free = false;
     for (unsigned s = 0; s < e->subs; s++) {
         const struct smrf_entry_sub *b = &e->sub[s];
         const uint32_t full = b->issue->latch_full;
-        if (!full || (!b->collectors->free_mask && !e->oldest_first && !b->reading.ops)) {
+        const bool room = b->collectors->free_mask || b->reading.ops;
+        if (!full || (!room && !e->oldest_first)) {
             continue;
         }
+        free |= room;
         for (uint32_t m = full; m; m &= m - 1) {
             const unsigned unit = (unsigned)__builtin_ctz(m);
             subs[unit] = units >> unit & 1 ? subs[unit] : 0;
@@ -81,7 +84,7 @@ static uint32_t latched_(const struct smrf_entry *e, uint32_t *subs)
             units |= UINT32_C(1) << unit;
         }
     }
-    return units;
+    return free ? units : 0;
 }
 
 /* Offers the latches of a unit: its instructions go in the order of their age, until one does. Returns

@@ -2,6 +2,8 @@
 /* The record of an instruction in flight. */
 #include "issue_internal.h"
 
+#include "models/common/smrf_bits.h"
+
 #include <string.h>
 
 unsigned smrf_issue_unit_of(unsigned op_class)
@@ -164,7 +166,7 @@ static void annotate_(const struct smrf_issue *s, struct smrf_flight *f,
 
 static void count_(struct smrf_issue *s, const struct smrf_flight *f)
 {
-    unsigned lanes = (unsigned)__builtin_popcount(f->mask);
+    unsigned lanes = smrf_count_bits(f->mask);
     s->stats.warp_insts++;
     s->stats.thread_insts += lanes;
     s->stats.warp_insts_by_class[f->op->op_class]++;

@@ -3,6 +3,8 @@
  * warp's life: every function here only passes on. */
 #include "sm_state.h"
 
+#include "models/common/smrf_bits.h"
+
 /* --- from the front end ---------------------------------------------------------------------------- */
 
 static void start_(void *ctx, unsigned warp, const struct smrf_warp_start *start)
@@ -123,7 +125,7 @@ static void tell_oracle_(struct smrf_sm *sm, const struct smrf_flight *f,
 static void account_(struct smrf_sm *sm, const struct smrf_flight *f)
 {
     if (sm->links.mechanism->block) {
-        smrf_frontend_issued(&sm->front, f->warp, (unsigned)__builtin_popcount(f->mask), f->micro);
+        smrf_frontend_issued(&sm->front, f->warp, smrf_count_bits(f->mask), f->micro);
     }
 }
 
