@@ -101,7 +101,7 @@ bool whole_lanes(const tlm::tlm_generic_payload &payload, uint32_t &lanes)
     return true;
 }
 
-void report_leak(const std::string &name, uint64_t in_use)
+void report_leak(const char *name, uint64_t in_use)
 {
     std::ostringstream text;
     text << name << ": " << in_use << " payloads were never released";

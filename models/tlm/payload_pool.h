@@ -95,7 +95,7 @@ class pooled_payload_base : public tlm::tlm_generic_payload
 bool whole_lanes(const tlm::tlm_generic_payload &payload, uint32_t &lanes);
 
 // Reports "/smrf/tlm/leak": `in_use` payloads of the pool `name` never came back.
-void report_leak(const std::string &name, uint64_t in_use);
+[[gnu::cold]] void report_leak(const char *name, uint64_t in_use);
 
 // Foreign: payloads leave the project's own modules, so everything about them is put back in order
 // on the way in and out. Payloads that never leave an SM skip that: who allocates one sets command,
@@ -264,7 +264,7 @@ class payload_pool final : public tlm::tlm_mm_interface
     bool check_empty() const
     {
         if (in_use_ != 0) {
-            report_leak(name_, in_use_);
+            report_leak(name_.c_str(), in_use_);
         }
         return in_use_ == 0;
     }

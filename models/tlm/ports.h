@@ -178,8 +178,8 @@ template <class M, unsigned Most = max_ports> class initiator_ports
 };
 
 // Answer of a target to a call that its protocol position does not allow.
-tlm::tlm_sync_enum protocol_error(sc_core::sc_object &where, const char *rule,
-                                  tlm::tlm_generic_payload &gp);
+[[gnu::cold]] tlm::tlm_sync_enum protocol_error(sc_core::sc_object &where, const char *rule,
+                                                tlm::tlm_generic_payload &gp);
 
 // Send a transaction that its target must complete at once, annotated with `delay`. Returns the
 // annotation that comes back. rule: what is broken if it does not.
