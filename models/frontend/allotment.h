@@ -21,6 +21,7 @@ struct smrf_sm_kernel {
     uint32_t warps_per_block;
     uint32_t registers;    /* per thread */
     uint32_t shared_bytes; /* per block */
+    uint32_t share;        /* most blocks of the grid that come to an SM at once; 0: not known */
     uint64_t shared_window, local_window;
     bool has_values; /* the trace carries register values */
 };

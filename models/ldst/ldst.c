@@ -195,23 +195,11 @@ void smrf_ldst_stats_reset(struct smrf_ldst *l)
     l->stats = (struct smrf_ldst_stats){0};
 }
 
-/* The last answer to a reduction releases its warp, and so perhaps the launch, when it is taken for
- * write-back; its turn there, which writes nothing, comes a cycle later and is made up for here. */
-static void finish_reduction_(struct smrf_ldst *l)
-{
-    if (l->next_wb != SMRF_LDST_NONE && (l->entry[l->next_wb].flags & SMRF_LDST_REDUCES) &&
-        l->entry[l->next_wb].pending == 1) {
-        smrf_ldst_entry_release(l, l->next_wb);
-        l->next_wb = SMRF_LDST_NONE;
-    }
-}
-
 void smrf_ldst_begin_kernel(struct smrf_ldst *l, uint32_t shared_bytes_used)
 {
     int err = smrf_cache_set_ways(&l->tags, ways_(&l->cfg, shared_bytes_used));
 
     SMRF_ASSERT(err == SMRF_OK);
-    finish_reduction_(l);
     SMRF_ASSERT(smrf_ldst_idle(l));
     if (l->cfg.l1d.flush) {
         smrf_cache_invalidate_all(&l->tags);

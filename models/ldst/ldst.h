@@ -34,17 +34,17 @@ struct smrf_ldst_config {
  * event ends every slot: `complete`, or `write_back` with last = true that returned true. */
 struct smrf_ldst_events {
     void *ctx;
-    /* The slot is done without a (further) bank write: a store or reduction whose last sector has
-     * left the dispatch register, a load without active lanes, a shared load without destination, a
-     * load that hit L1 where rf.l1_hit_writes is 0 (its registers are usable in this cycle), an
-     * LDGSTS or a load without destination whose data have arrived. */
+    /* The slot is done without a (further) bank write: a store whose last sector has left the
+     * dispatch register, a load without active lanes, a shared load without destination, a load
+     * that hit L1 where rf.l1_hit_writes is 0 (its registers are usable in this cycle); an LDGSTS,
+     * a load without destination or a reduction (atomic without destination) that is answered. */
     void (*complete)(void *ctx, uint32_t slot, uint64_t cycle);
     /* A result of slot wants the register banks in this cycle. last: the slot's final one, after
      * which its registers are usable. Returns false if the banks cannot take it now; it is offered
      * again in the next cycle. At most one is taken in a cycle. */
     bool (*write_back)(void *ctx, uint32_t slot, bool last, uint64_t cycle);
-    /* Write answers that warp `warp` awaits changed by delta: +1 a sector that a store or a
-     * reduction (atomic without destination) took out of the dispatch register, -1 its answer. */
+    /* Write answers that warp `warp` awaits changed by delta: +1 a sector that a store took
+     * out of the dispatch register, -1 its answer. */
     void (*stores)(void *ctx, uint32_t warp, int32_t delta);
 };
 

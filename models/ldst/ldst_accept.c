@@ -51,7 +51,8 @@ static void generate_local_(struct smrf_ldst *l, const struct smrf_ldst_inst *in
 {
     struct smrf_ldst_dispatch *d = &l->dispatch;
     uint64_t threads = (uint64_t)l->cfg.sm.warps * SMRF_LANES;
-    const struct smrf_local_map map = {.window = in->local_window,
+    bool apart = l->cfg.ldst.generic_local == SMRF_GENERIC_LOCAL_ACCELSIM;
+    const struct smrf_local_map map = {.window = apart ? 0 : in->local_window,
                                        .thread = l->sm * threads + in->warp * SMRF_LANES,
                                        .threads = l->cfg.gpu.sms * threads};
 
@@ -99,6 +100,10 @@ void smrf_ldst_generate(struct smrf_ldst *l, const struct smrf_ldst_inst *in)
         generate_global_(l, inst, bytes);
         break;
     default: /* constant and texture memory are ideal; no active lane */
+        if (inst->op->space == SMRF_SPACE_SHARED && inst->mask == 0 && !d->is_store) {
+            d->route = SMRF_LDST_ROUTE_SHARED; /* for nobody, but all the way (Accel-Sim) */
+            d->passes = 1;
+        }
         break;
     }
 }
@@ -164,22 +169,15 @@ static void count_(struct smrf_ldst *l, const struct smrf_inst *inst)
     }
 }
 
+/* Whoever has no destination ends when all is answered as well: with a prefetch its block and perhaps
+ * its kernel, with a reduction its warp's wait. */
 static uint8_t entry_flags_(const struct smrf_ldst *l, const struct smrf_inst *inst)
 {
     bool dst = inst->op->num_dst > 0 || (l->cfg.rf.rz_is_register && inst->op->num_dst_base > 0);
-    uint8_t flags = 0;
 
-    if (dst) {
-        flags = SMRF_LDST_HAS_DST | SMRF_LDST_WAITS;
-    } else if (inst->op->flags & SMRF_INST_SHARED_AND_GLOBAL) {
-        flags = SMRF_LDST_WAITS;
-    } else if (l->dispatch.is_atomic) {
-        flags = SMRF_LDST_REDUCES;
-    } else if (l->dispatch.route != SMRF_LDST_ROUTE_SHARED) {
-        flags =
-            SMRF_LDST_WAITS; /* a prefetch: its block ends, and its kernel, with its last answer */
-    }
-    return flags;
+    return dst                                           ? SMRF_LDST_HAS_DST | SMRF_LDST_WAITS
+           : l->dispatch.route != SMRF_LDST_ROUTE_SHARED ? SMRF_LDST_WAITS
+                                                         : 0;
 }
 
 void smrf_ldst_enter(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint64_t cycle)
@@ -194,10 +192,8 @@ void smrf_ldst_enter(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint6
     count_(l, in->inst);
     if (d->route != SMRF_LDST_ROUTE_DONE && !d->is_store) {
         d->entry = entry_take_(l);
-        l->entry[d->entry] = (struct smrf_ldst_entry){.slot = in->slot,
-                                                      .pending = (uint16_t)d->left,
-                                                      .warp = d->warp,
-                                                      .flags = entry_flags_(l, in->inst)};
+        l->entry[d->entry] = (struct smrf_ldst_entry){
+            .slot = in->slot, .pending = (uint16_t)d->left, .flags = entry_flags_(l, in->inst)};
     }
 }
 

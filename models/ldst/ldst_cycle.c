@@ -34,15 +34,10 @@ static void write_held_(struct smrf_ldst *l, uint64_t cycle)
     if (sector) {
         e->pending--;
     }
-    uint8_t warp = e->warp;
-    bool counted = e->flags & SMRF_LDST_REDUCES;
     if (last) {
         smrf_ldst_entry_release(l, i);
     }
     l->next_wb = SMRF_LDST_NONE;
-    if (counted) { /* last of all: with it the warp may exit, and the kernel end */
-        l->events.stores(l->events.ctx, warp, -1);
-    }
 }
 
 static uint32_t take_shared_(struct smrf_ldst *l, uint64_t cycle)
@@ -224,7 +219,7 @@ static void dispatch_port_(struct smrf_ldst *l, uint64_t cycle)
         stall_(d, &l->stats.port_stalls, cycle);
         return;
     }
-    if (d->is_store || (l->entry[d->entry].flags & SMRF_LDST_REDUCES)) {
+    if (d->is_store) {
         l->events.stores(l->events.ctx, d->warp, 1);
     }
     if (--d->left == 0) {

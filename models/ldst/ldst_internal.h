@@ -23,10 +23,8 @@ extern "C" {
 
 enum smrf_ldst_inst_flag {
     SMRF_LDST_HAS_DST = 1u << 0, /* its result goes to the register banks */
-    SMRF_LDST_WAITS = 1u << 1,   /* ends when its data are there; not reductions, and not shared
-                                    loads without destination */
-    SMRF_LDST_MISSED = 1u << 2,  /* a sector missed L1 */
-    SMRF_LDST_REDUCES = 1u << 3  /* atomic without destination: its answers are counted */
+    SMRF_LDST_WAITS = 1u << 1,   /* ends when its data are there: all but shared loads for nobody */
+    SMRF_LDST_MISSED = 1u << 2   /* a sector missed L1 */
 };
 
 /* A load or atomic from accept to its last sector. */
@@ -34,8 +32,7 @@ struct smrf_ldst_entry {
     uint32_t slot;
     uint32_t next;    /* free list or queue of hits */
     uint16_t pending; /* sectors not yet there */
-    uint8_t warp;
-    uint8_t flags; /* enum smrf_ldst_inst_flag */
+    uint8_t flags;    /* enum smrf_ldst_inst_flag */
 };
 
 enum smrf_ldst_request_kind {

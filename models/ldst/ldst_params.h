@@ -5,11 +5,22 @@
 
 #include "models/common/smrf_param.h"
 
+/* Generic accesses to local memory: the word that LDL and STL would access, or as Accel-Sim. */
+enum smrf_generic_local { SMRF_GENERIC_LOCAL_WINDOW, SMRF_GENERIC_LOCAL_ACCELSIM };
+
+#define SMRF_LDST_VALUES(E)                                                                        \
+    E(GENERIC_LOCAL, SMRF_GENERIC_LOCAL_WINDOW, "window")                                          \
+    E(GENERIC_LOCAL, SMRF_GENERIC_LOCAL_ACCELSIM, "accelsim")
+
 #define SMRF_LDST_PARAMS(X)                                                                        \
     X(ldst, shared_latency, NUM, 30, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                  \
       "shared memory, without conflicts")                                                          \
     X(ldst, shared_banks, NUM, 32, 1, 64, "banks of 4 bytes", "Accel-Sim SM75_RTX2060",            \
-      "shared memory banks")
+      "shared memory banks")                                                                       \
+    X(ldst, generic_local, GENERIC_LOCAL, SMRF_GENERIC_LOCAL_WINDOW, 0, 1, "",                     \
+      "Accel-Sim checkExecutionStatusAndUpdate",                                                   \
+      "where a generic access finds local memory: window = where LDL and STL do; accelsim = "      \
+      "elsewhere, as the window's base is not taken off the address")
 
 struct smrf_ldst_params {
     SMRF_LDST_PARAMS(SMRF_PARAM_FIELD)

@@ -162,6 +162,9 @@ void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kerne
     sm->last_progress = cycle;
     sm->awake = false;
     unsigned blocks = smrf_sm_fit(sm, kernel, NULL);
+    if (kernel->share && kernel->share < blocks) {
+        blocks = kernel->share;
+    }
     smrf_ldst_begin_kernel(sm->ldst, blocks * kernel->shared_bytes);
 }
 

@@ -218,6 +218,7 @@ const struct smrf_gs_behaviour smrf_gs_behaviours[] = {
     {SMRF_P_rf_dispatch_order, SMRF_ORDER_INDEX},
     {SMRF_P_rf_base_registers_only, 1},
     {SMRF_P_rf_rz_is_register, 1},
+    {SMRF_P_ldst_generic_local, SMRF_GENERIC_LOCAL_ACCELSIM},
     {SMRF_P_rf_drop_conflicting_writes, 1},
     {SMRF_P_rf_l1_hit_writes, 0},
     {SMRF_P_rf_write_per_sector, 1},

@@ -42,6 +42,7 @@ extern "C" {
     SMRF_ISSUE_VALUES(E)                                                                           \
     SMRF_REUSE_VALUES(E)                                                                           \
     SMRF_RF_VALUES(E)                                                                              \
+    SMRF_LDST_VALUES(E)                                                                            \
     SMRF_L2_VALUES(E)
 
 /* Index of every parameter of a block: SMRF_P_rf_banks, ... */

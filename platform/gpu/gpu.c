@@ -103,6 +103,14 @@ static int check_fit_(struct smrf_gpu *gpu)
     return fail_(gpu, SMRF_ERR_LIMIT, text);
 }
 
+/* Blocks of the grid for each SM, rounded up. */
+static uint32_t share_(struct smrf_dim3 grid, uint32_t sms)
+{
+    uint64_t plane = (uint64_t)grid.x * grid.y, blocks;
+    bool many = __builtin_mul_overflow(plane, grid.z, &blocks) || blocks / sms >= UINT32_MAX;
+    return many ? UINT32_MAX : (uint32_t)(blocks / sms + (blocks % sms != 0));
+}
+
 int smrf_gpu_next_kernel(struct smrf_gpu *gpu, uint64_t cycle)
 {
     struct smrf_gpu_kernel *k = &gpu->kernel;
@@ -116,6 +124,7 @@ int smrf_gpu_next_kernel(struct smrf_gpu *gpu, uint64_t cycle)
         .warps_per_block = (uint32_t)((threads + SMRF_LANES - 1) / SMRF_LANES),
         .registers = k->info.num_regs,
         .shared_bytes = (uint32_t)k->info.shared_bytes,
+        .share = share_(k->info.grid, gpu->cfg->gpu.sms),
         .shared_window = k->info.shared_window,
         .local_window = k->info.local_window,
         .has_values = k->info.has_values,

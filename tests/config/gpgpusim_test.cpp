@@ -230,7 +230,8 @@ const std::map<std::string, std::string> kOwnValues = {{"gpu.sms", "14"},
                                                        {"rf.rz_is_register", "on"},
                                                        {"rf.drop_conflicting_writes", "on"},
                                                        {"rf.l1_hit_writes", "off"},
-                                                       {"rf.write_per_sector", "on"}};
+                                                       {"rf.write_per_sector", "on"},
+                                                       {"ldst.generic_local", "accelsim"}};
 
 smrf_config own_machine()
 {

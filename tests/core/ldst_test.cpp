@@ -247,31 +247,27 @@ TEST(Ldst, StoresCountTheirAnswers)
         EXPECT_GE(awaited, 0);
     }
     EXPECT_EQ(0, awaited);
-    EXPECT_EQ(4u + 32 + 4, up);
+    EXPECT_EQ(4u + 32, up) << "not the reduction's";
     EXPECT_EQ(3u, count(d.o.log, COMPLETE));
     EXPECT_EQ(0u, count(d.o.log, WRITE_BACK));
 }
 
-// Else a kernel could end, with its last warp, while the reduction is still in the unit.
-TEST(Ldst, ReductionIsAnsweredWhenItHasLeftTheUnit)
+// Its warp waits for it (Accel-Sim counts a warp's atomics until each is answered), and its kernel.
+TEST(Ldst, AReductionEndsWithItsLastAnswer)
 {
-    dut d(accelsim());
-    d.now = 1;
+    dut d(accelsim(), world{0, 100, 100, 0, 0});
+    d.now = 1000;
     step red = one(SMRF_CLASS_ATOMIC, SMRF_SPACE_GLOBAL, 4, 0x2000, 4);
-    red.inst.op = &red.op;
-    d.accept(red, 0);
-    int64_t awaited = 0;
-    for (size_t seen = 0; !smrf_ldst_idle(d.l) && d.now < 10000;) {
-        d.now++;
-        d.cycle();
-        for (; seen < d.o.log.size(); seen++) {
-            awaited += d.o.log[seen][1] == STORES ? int64_t(d.o.log[seen][3]) : 0;
-        }
-        EXPECT_TRUE(awaited > 0 || d.o.stats.answers == 0 || smrf_ldst_idle(d.l)) << d.now;
-        d.o.stats = *smrf_ldst_statistics(d.l);
+    const uint64_t end = run_one(d, red);
+    uint64_t sent = 0;
+    for (const event &e : d.o.log) {
+        sent = e[1] == SEND ? e[0] : sent;
+        EXPECT_NE(uint64_t(STORES), e[1]);
     }
-    EXPECT_EQ(0, awaited);
-    EXPECT_EQ(4u, d.o.stats.answers);
+    EXPECT_EQ(sent + 100 + 2, end) << "taken for write-back, and its turn a cycle later";
+    EXPECT_EQ(4u, smrf_ldst_statistics(d.l)->answers);
+    EXPECT_EQ(1u, count(d.o.log, COMPLETE));
+    EXPECT_TRUE(smrf_ldst_idle(d.l));
 }
 
 TEST(Ldst, LoadsWithoutLanesCompleteAndThoseWithoutDestinationWaitForTheirData)
@@ -290,6 +286,44 @@ TEST(Ldst, LoadsWithoutLanesCompleteAndThoseWithoutDestinationWaitForTheirData)
     EXPECT_EQ(3000u + 1 + 32 + 4 + 100 + 2, run_one(d, gs, 2));
     EXPECT_EQ(0u, count(d.o.log, WRITE_BACK));
     EXPECT_EQ(8u, count(d.o.log, SEND));
+}
+
+// Source: GPGPU-Sim ldst_unit::shared_cycle, ldst_unit::cycle.
+TEST(Ldst, ASharedLoadWithoutLanesTakesThePipeAndAStoreDoesNot)
+{
+    dut d(accelsim());
+    step load = one(SMRF_CLASS_LOAD, SMRF_SPACE_SHARED, 4, 0x100, 4),
+         store = one(SMRF_CLASS_STORE, SMRF_SPACE_SHARED, 4, 0x100, 4);
+    load.op.num_dst = load.op.num_dst_base = 1;
+    d.now = 1000;
+    const uint64_t with = run_one(d, load, 0) - 1000;
+    load.inst.mask = store.inst.mask = 0;
+    d.now = 2000;
+    EXPECT_EQ(2000 + with, run_one(d, load, 1));
+    EXPECT_EQ(2u, count(d.o.log, WRITE_BACK));
+    d.now = 3000;
+    EXPECT_EQ(3001u, run_one(d, store, 2));
+    EXPECT_EQ(2u, smrf_ldst_statistics(d.l)->others);
+}
+
+// A word of local memory is one place, whichever way it is accessed; in Accel-Sim it is two.
+TEST(Ldst, GenericAccessesFindLocalMemoryWhereTheOptionSays)
+{
+    for (const uint32_t where : {SMRF_GENERIC_LOCAL_WINDOW, SMRF_GENERIC_LOCAL_ACCELSIM}) {
+        smrf_config c = accelsim();
+        c.ldst.generic_local = where;
+        dut d(c);
+        step direct = one(SMRF_CLASS_LOAD, SMRF_SPACE_LOCAL, 4, 0x40, 0),
+             generic = one(SMRF_CLASS_LOAD, SMRF_SPACE_GENERIC, 4, local_window + 0x40, 0);
+        direct.op.num_dst = direct.op.num_dst_base = 1;
+        generic.op.num_dst = generic.op.num_dst_base = 1;
+        run_one(d, direct, 0);
+        const size_t sent = count(d.o.log, SEND);
+        run_one(d, generic, 0);
+        EXPECT_EQ(4u, sent);
+        EXPECT_EQ(where == SMRF_GENERIC_LOCAL_WINDOW ? sent : 2 * sent, count(d.o.log, SEND));
+        EXPECT_EQ(2u, smrf_ldst_statistics(d.l)->local_loads);
+    }
 }
 
 TEST(Ldst, CarveOutSetsTheWaysAtTheStartOfAKernel)

@@ -95,7 +95,7 @@ inline uint32_t shared_passes(const smrf_inst &in, uint32_t bytes, uint32_t bank
 
 struct load {
     uint32_t slot, warp;
-    bool dst, waits, reduces, missed = false;
+    bool dst, waits, missed = false;
     size_t pending;
 };
 using load_ref = std::shared_ptr<load>;
@@ -218,8 +218,8 @@ struct unit {
             uint64_t threads = c.sm.warps * 32;
             d.route = d.l1d;
             d.local = true;
-            d.left = local_sectors(i, bytes, in.local_window, sm * threads + in.warp * 32,
-                                   threads * c.gpu.sms);
+            d.left = local_sectors(i, bytes, c.ldst.generic_local ? 0 : in.local_window,
+                                   sm * threads + in.warp * 32, threads * c.gpu.sms);
             (d.store ? stats.local_stores : stats.local_loads)++;
             stats.local_sectors += d.left.size();
             if (op.flags & SMRF_INST_SPILL) {
@@ -236,15 +236,17 @@ struct unit {
             stats.bypass_sectors += past && !d.atomic ? d.left.size() : 0;
         } else {
             stats.others++;
-            return;
+            if (op.space != SMRF_SPACE_SHARED || i.mask != 0 || d.store) {
+                return;
+            }
+            d.route = d.shared; // without a lane it takes the pipe all the same
+            d.delay = 1;
         }
         if (!d.store) {
             bool dst = op.num_dst > 0 || (c.rf.rz_is_register && op.num_dst_base > 0);
-            bool gs = op.flags & SMRF_INST_SHARED_AND_GLOBAL;
-            d.who = std::make_shared<load>(load{in.slot, in.warp, dst, dst || gs,
-                                                d.atomic && !dst && !gs, false, d.left.size()});
-            // A prefetch, of which nobody but its block's end knows.
-            d.who->waits = d.who->waits || (!d.who->reduces && d.route != d.shared);
+            // Without a destination, too, it ends when it is answered: a prefetch, a reduction.
+            d.who = std::make_shared<load>(
+                load{in.slot, in.warp, dst, dst || d.route != d.shared, false, d.left.size()});
         }
     }
 
@@ -305,9 +307,6 @@ struct unit {
             }
             if (taken) {
                 w.pending -= sector ? 1 : 0;
-                if (w.reduces) {
-                    out.stores(w.warp, -1);
-                }
                 next_wb.reset();
             }
         }
@@ -583,7 +582,7 @@ struct unit {
                 stats.port_stalls++;
                 return;
             }
-            if (d.store || d.who->reduces) {
+            if (d.store) {
                 out.stores(d.warp, 1);
             }
             d.left.pop_back();
