@@ -135,6 +135,17 @@ TEST(UnitsModule, AnInstructionGoesToTheFreeLatchOfItsUnitAndNowhereElse)
     EXPECT_EQ(4u, errors.count("/smrf/tlm/phase"));
 }
 
+TEST(UnitsModule, AResetEmptiesTheLatches)
+{
+    bench b;
+    ASSERT_EQ(tlm::TLM_OK_RESPONSE, b.dispatch(SMRF_UNIT_SFU, 7));
+    b.block.writeback()->stats.bank_writes = 3;
+    b.block.reset();
+    EXPECT_EQ(0u, b.block.units()->sub[1].full);
+    EXPECT_EQ(0u, b.block.writeback()->stats.bank_writes);
+    EXPECT_EQ(tlm::TLM_OK_RESPONSE, b.dispatch(SMRF_UNIT_SFU, 7)) << "free again";
+}
+
 TEST(UnitsModule, AResultIsWrittenToItsRowWithItsLanesEnabled)
 {
     bench b;
