@@ -40,6 +40,7 @@ sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
     : sc_core::sc_module(name), memory("memory", {s.id, period_ps(s.cfg.gpu.core_khz), 0},
                                        {this, nullptr, &sm_module::on_response, nullptr}),
       setup_(s), sm_(static_cast<smrf_sm *>(allocate_zeroed(smrf_sm_bytes(&s.cfg)))),
+      flights_(static_cast<smrf_flights *>(allocate_zeroed(sizeof(smrf_flights)))),
       wires_(make_wires()),
       clock_(smrf_sm_clock(sm_.get()),
              sc_core::sc_time(static_cast<double>(period_ps(s.cfg.gpu.core_khz)), sc_core::SC_PS)),

@@ -107,7 +107,7 @@ class sm_module : public sc_core::sc_module
     rf_pool pool_{"rf_pool"};
     std::unique_ptr<smrf_sm, aligned_delete> sm_;
     std::unique_ptr<void, aligned_delete> mechanism_state_;
-    std::unique_ptr<smrf_flights> flights_ = std::make_unique<smrf_flights>();
+    std::unique_ptr<smrf_flights, aligned_delete> flights_;
     smrf_wires wires_;
     window_clock clock_;
     units_module units_;

@@ -4,6 +4,7 @@
 #include "models/wires/words.h"
 
 #include <cstring>
+#include <new>
 
 namespace smrf
 {
@@ -22,6 +23,10 @@ units_module::units_module(const sc_core::sc_module_name &name, const smrf_units
     for (unsigned sub = 0; sub < cfg.subcores; sub++) {
         write_out_.push_back(std::make_unique<initiator_ports<units_module>>(
             "write_out_" + std::to_string(sub), *this, rf.banks));
+    }
+    writeback_.reset(static_cast<smrf_writeback *>(smrf_zeroed(sizeof(smrf_writeback))));
+    if (writeback_ == nullptr) {
+        throw std::bad_alloc();
     }
     smrf_writeback_init(writeback_.get(), &rf, p.flights, p.wires);
     if (smrf_units_init(&units_, &cfg, p.flights, p.wires) != SMRF_OK) {
