@@ -137,7 +137,8 @@ static const struct smrf_param_value *values_of_(const struct smrf_param *info, 
 {
     const struct smrf_family *f;
     for (unsigned i = 0; (f = smrf_family_at(i)) != NULL; i++) {
-        if (info >= f->options.param && info < f->options.param + f->options.num_params) {
+        if (f->options.num_params && info >= f->options.param &&
+            info < f->options.param + f->options.num_params) {
             *count = f->options.num_values;
             return f->options.value;
         }

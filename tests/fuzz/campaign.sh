@@ -34,7 +34,10 @@ if command -v clang clang++ >/dev/null &&
 fi
 cmake -S . -B build-fuzz -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSMRF_FUZZER=$fuzzer \
     "${compilers[@]}" >/dev/null
-cmake --build build-fuzz --target "${@/#/fuzz_}" >/dev/null
+if ! cmake --build build-fuzz --target "${@/#/fuzz_}" >build-fuzz/build.log 2>&1; then
+    grep -m 5 -A 5 -E 'error|FAILED' build-fuzz/build.log >&2
+    exit 1
+fi
 
 one() {
     local name=$1 root=$PWD corpus=$PWD/build-fuzz/corpus/$1 finds=$PWD/build-fuzz/finds/$1 options=()
