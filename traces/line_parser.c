@@ -4,8 +4,11 @@
 #include "stand_in.h"
 #include "text_scan.h"
 
+#include "models/common/smrf_bits.h"
+
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #define OPCODE_BYTES 128 /* longest opcode with modifiers; the longest seen has 40 */
 
@@ -26,22 +29,25 @@ static int refuse_(struct smrf_line_parser *k, int code, const char *format, ...
 /* Addresses of the active lanes in order: as a stride where they have one, else as a list. */
 static void set_addresses_(struct smrf_exec *e, const uint64_t *address)
 {
-    unsigned n = (unsigned)__builtin_popcount(e->mask);
+    unsigned n = smrf_count_bits(e->mask), same = 2;
     if (n == 0) {
         return;
     }
     uint64_t stride = n > 1 ? address[1] - address[0] : 0;
-    bool constant = true;
-    for (unsigned i = 2; i < n; i++) {
-        constant &= address[i] - address[i - 1] == stride;
+    while (same < n && address[same] - address[same - 1] == stride) {
+        same++;
     }
-    if (constant) {
+    if (same >= n) {
         e->addr_kind = SMRF_ADDR_STRIDE;
         e->base = address[0];
         e->stride = (int64_t)stride;
         return;
     }
     e->addr_kind = SMRF_ADDR_LIST;
+    if (n == SMRF_LANES) {
+        memcpy(e->lane, address, sizeof e->lane);
+        return;
+    }
     unsigned i = 0;
     for (uint32_t m = e->mask; m != 0; m &= m - 1) {
         e->lane[__builtin_ctz(m)] = address[i++];
@@ -68,7 +74,7 @@ static const char *list_(struct smrf_line_parser *k, const char *p, unsigned mod
 {
     struct smrf_exec *e = &k->exec;
     uint64_t address[SMRF_LANES];
-    unsigned need = (unsigned)__builtin_popcount(e->mask);
+    unsigned need = smrf_count_bits(e->mask);
     /* From version 5 on an immediate follows, so exactly the active lanes' entries are taken. */
     unsigned most = k->version >= 5 ? need : SMRF_LANES;
     unsigned n = 0;
