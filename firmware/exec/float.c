@@ -208,7 +208,7 @@ SMRF_EXEC_HANDLER(fset)
     return smrf_exec_done(w);
 }
 
-static void bind_comparison_(struct smrf_exec_binding *b)
+void smrf_exec_bind_float_comparison(struct smrf_exec_binding *b)
 {
     b->op->sub = smrf_exec_bind_has(b, "FTZ") ? SMRF_EXEC_FTZ : 0;
     uint32_t relation = smrf_exec_bind_compare(b, false);
@@ -217,7 +217,7 @@ static void bind_comparison_(struct smrf_exec_binding *b)
 
 static void bind_fsetp_(struct smrf_exec_binding *b)
 {
-    bind_comparison_(b);
+    smrf_exec_bind_float_comparison(b);
     smrf_exec_bind_pdst(b, &b->op->pdst);
     smrf_exec_bind_pdst(b, &b->op->pdst2);
     smrf_exec_bind_src(b, SMRF_EXEC_F32);
@@ -229,7 +229,7 @@ static void bind_fsetp_(struct smrf_exec_binding *b)
 static void bind_fset_(struct smrf_exec_binding *b)
 {
     bool number = smrf_exec_bind_has(b, "BF"); /* 1.0, else all ones */
-    bind_comparison_(b);
+    smrf_exec_bind_float_comparison(b);
     bind_sources_(b, 2);
     smrf_exec_bind_psrc(b);
     smrf_exec_bind_zero(b);

@@ -93,4 +93,7 @@ static inline void smrf_exec_round_end(uint32_t rounding, const void *rows)
 /* Tables of the floating-point family. */
 int smrf_exec_bind_mufu(struct smrf_exec_op *op, char *error);
 
+/* Consume what every comparison of floats or halves has: FTZ, relation, combination. */
+void smrf_exec_bind_float_comparison(struct smrf_exec_binding *b);
+
 #endif

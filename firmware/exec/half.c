@@ -242,16 +242,9 @@ SMRF_EXEC_HANDLER(hset2)
     return smrf_exec_done(w);
 }
 
-static void bind_comparison_(struct smrf_exec_binding *b)
-{
-    b->op->sub = smrf_exec_bind_has(b, "FTZ") ? SMRF_EXEC_FTZ : 0;
-    uint32_t relation = smrf_exec_bind_compare(b, false);
-    b->op->sub2 = relation | smrf_exec_bind_combine(b) << 4;
-}
-
 static void bind_hsetp2_(struct smrf_exec_binding *b)
 {
-    bind_comparison_(b);
+    smrf_exec_bind_float_comparison(b);
     if (smrf_exec_bind_has(b, "H_AND")) {
         b->op->sub2 |= HSET_BOTH;
     }
@@ -265,7 +258,7 @@ static void bind_hsetp2_(struct smrf_exec_binding *b)
 
 static void bind_hset2_(struct smrf_exec_binding *b)
 {
-    bind_comparison_(b);
+    smrf_exec_bind_float_comparison(b);
     if (smrf_exec_bind_has(b, "BF")) {
         b->op->sub2 |= HSET_NUMBER;
     }
