@@ -39,7 +39,7 @@ struct smrf_ldst_inlet {
     struct smrf_merges merges;
 };
 
-/* The fields above merges are the caller's to set first. */
+/* The fields above stats and the storage of merges are the caller's to set first. */
 void smrf_ldst_inlet_init(struct smrf_ldst_inlet *in);
 
 /* What the load/store unit tells, as an inlet passes it on. */

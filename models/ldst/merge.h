@@ -28,7 +28,7 @@ struct smrf_merges {
     struct smrf_flights *flights;
     uint32_t head, count; /* of the queue */
     struct smrf_waiting_merge queue[SMRF_MERGES];
-    struct smrf_merge_part part[SMRF_FLIGHTS][SMRF_MERGE_DST][2];
+    struct smrf_merge_part (*part)[SMRF_MERGE_DST][2]; /* [SMRF_FLIGHTS], set by the owner */
 };
 
 void smrf_merges_init(struct smrf_merges *m, struct smrf_flights *flights,

@@ -45,12 +45,20 @@ static size_t carried_bytes_(void)
     return SMRF_FLIGHTS * sizeof *flights->carried;
 }
 
+/* Touched only where a mechanism merges. */
+static size_t parts_bytes_(void)
+{
+    const struct smrf_merges *merges = NULL;
+    return SMRF_FLIGHTS * sizeof *merges->part;
+}
+
 size_t smrf_sm_bytes(const struct smrf_sm_config *cfg)
 {
     const struct smrf_ldst_config ldst = smrf_sm_config_ldst(cfg);
     const struct smrf_oracle_config oracle = oracle_config_(cfg);
     return aligned_(sizeof(struct smrf_sm)) + aligned_(smrf_ldst_bytes(&ldst)) +
-           aligned_(smrf_oracle_bytes(&oracle)) + readers_bytes_(cfg) + carried_bytes_();
+           aligned_(smrf_oracle_bytes(&oracle)) + readers_bytes_(cfg) + carried_bytes_() +
+           parts_bytes_();
 }
 
 int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t id,
@@ -91,6 +99,8 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
         .state = links->mechanism_state,
         .l1_latency = cfg->l1d.latency,
     };
+    sm->inlet.merges.part = (struct smrf_merge_part(*)[SMRF_MERGE_DST][2])(
+        (char *)links->flights->carried + carried_bytes_());
     smrf_ldst_inlet_init(&sm->inlet);
     const struct smrf_ldst_events events = smrf_ldst_inlet_events(&sm->inlet);
     int err = smrf_sm_connect(sm);
