@@ -64,7 +64,7 @@ static void take_part_(const struct smrf_collectors *c, const struct smrf_collec
 static void take_operand_(const struct smrf_collectors *c, const struct smrf_collector_unit *u,
                           unsigned i, bool cached)
 {
-    if (c->flights->record[u->flight].unit == SMRF_UNIT_MERGE) {
+    if (u->wanted == SMRF_UNIT_MERGE) {
         take_part_(c, u, i);
         return;
     }
@@ -165,8 +165,8 @@ void smrf_collectors_granted(struct smrf_collectors *c, const struct smrf_read *
         *c->wires->cycle + c->wires->read(c->wires->ctx, c->sub, read, u->data[i], &u->version[i]);
     u->ready_at = there > u->ready_at ? there : u->ready_at;
     c->stats.bank_reads++;
-    c->stats.part_reads += c->flights->record[read->flight].unit == SMRF_UNIT_MERGE;
-    if (c->wires->cached && c->flights->record[read->flight].unit != SMRF_UNIT_MERGE) {
+    c->stats.part_reads += u->wanted == SMRF_UNIT_MERGE;
+    if (c->wires->cached && u->wanted != SMRF_UNIT_MERGE) {
         c->wires->source(c->wires->ctx, c->sub, read->collector, read->flight, i, u->data[i],
                          u->version[i]);
     }

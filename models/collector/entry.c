@@ -32,18 +32,17 @@ static unsigned oldest_latch_(const struct smrf_entry *e, unsigned unit, uint32_
     return best;
 }
 
-/* The same where something else reads the operands. */
+/* An instruction leaves its latch for what reads operands in the collectors' place. */
 static bool commit_(struct smrf_entry *e, unsigned sub, unsigned unit)
 {
     struct smrf_issue *issue = e->sub[sub].issue;
     const struct smrf_reading *r = &e->sub[sub].reading;
     const uint64_t cycle = *e->wires->cycle;
+    e->moved = true; /* where it does not get in, it asks again in the next cycle */
     if (!r->ops->probe(r->state, &e->flights->record[issue->latch[unit]], cycle)) {
-        e->moved = true; /* it asks again in the next cycle */
         return false;
     }
     r->ops->commit(r->state, smrf_issue_unlatch(issue, unit), cycle);
-    e->moved = true;
     return true;
 }
 

@@ -21,33 +21,31 @@ unsigned smrf_issue_unit_of(unsigned op_class)
     return unit[op_class];
 }
 
+/* Where a register of warp k lies that nobody renames. */
+static struct smrf_register_place own_place_(const struct smrf_issue *s, unsigned k, unsigned reg)
+{
+    const struct smrf_issue_warp *w = &s->warp[k];
+    const bool none = reg == SMRF_REG_ZERO || reg >= w->registers;
+    return smrf_place_of(&s->cfg.rf, smrf_issue_warp_of(s, k), reg,
+                         none ? SMRF_PHYS_NONE : w->base + reg);
+}
+
 struct smrf_register_place smrf_issue_probe_place(const struct smrf_issue *s, unsigned k,
                                                   unsigned reg)
 {
     const struct smrf_rename_seam *rename = s->links.seams->rename;
-    const struct smrf_issue_warp *w = &s->warp[k];
-    const unsigned warp = smrf_issue_warp_of(s, k);
-    const bool none = reg == SMRF_REG_ZERO || reg >= w->registers;
     return rename && reg != SMRF_REG_ZERO
-               ? rename->probe(s->links.seams->state, warp, reg)
-               : smrf_place_of(&s->cfg.rf, warp, reg, none ? SMRF_PHYS_NONE : w->base + reg);
-}
-
-/* Where a register lies that nobody renames. */
-static struct smrf_register_place own_place_(const struct smrf_issue *s,
-                                             const struct smrf_flight *f, unsigned reg)
-{
-    const struct smrf_issue_warp *w = &s->warp[f->warp >> s->sub_shift];
-    const bool none = reg == SMRF_REG_ZERO || reg >= w->registers;
-    return smrf_place_of(&s->cfg.rf, f->warp, reg, none ? SMRF_PHYS_NONE : w->base + reg);
+               ? rename->probe(s->links.seams->state, smrf_issue_warp_of(s, k), reg)
+               : own_place_(s, k, reg);
 }
 
 static struct smrf_register_place source_(const struct smrf_issue *s, const struct smrf_flight *f,
                                           unsigned i)
 {
     const struct smrf_rename_seam *rename = s->links.seams->rename;
-    return rename && f->src_reg[i] != SMRF_REG_ZERO ? rename->source(s->links.seams->state, f, i)
-                                                    : own_place_(s, f, f->src_reg[i]);
+    return rename && f->src_reg[i] != SMRF_REG_ZERO
+               ? rename->source(s->links.seams->state, f, i)
+               : own_place_(s, f->warp >> s->sub_shift, f->src_reg[i]);
 }
 
 /* The lanes that destination i leaves alone are carried from another place: from a source that is
@@ -76,7 +74,7 @@ static struct smrf_register_place destination_(struct smrf_issue *s, struct smrf
     const struct smrf_rename_seam *rename = s->links.seams->rename;
     struct smrf_register_place from = {SMRF_ROW_NONE, 0};
     if (!rename || f->dst_reg[i] == SMRF_REG_ZERO) {
-        return own_place_(s, f, f->dst_reg[i]);
+        return own_place_(s, f->warp >> s->sub_shift, f->dst_reg[i]);
     }
     const struct smrf_register_place at = rename->destination(s->links.seams->state, f, i, &from);
     if (from.row != SMRF_ROW_NONE && f->mask != UINT32_MAX) {

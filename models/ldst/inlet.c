@@ -83,17 +83,22 @@ static bool ask_(struct smrf_ldst_inlet *in, const struct smrf_memory_request *r
     return verdict == SMRF_MEMORY_ISSUE;
 }
 
+/* A load of the trace that brings something to a register. */
+static bool loads_(const struct smrf_flight *f)
+{
+    return f->op->op_class == SMRF_CLASS_LOAD && !f->micro && f->num_dst && f->mask;
+}
+
 /* The mechanism sees the request. Returns whether the load/store unit does, too. */
 static bool show_(struct smrf_ldst_inlet *in, uint32_t flight, uint64_t cycle)
 {
     const struct smrf_flight *f = &in->flights->record[flight];
-    const bool load = f->op->op_class == SMRF_CLASS_LOAD;
     struct smrf_memory_request r = {f, &in->flights->memory[flight], NULL, 0, flight, 0};
     r.space = (uint8_t)smrf_ldst_probe_sectors(in->ldst, &r.sectors, &r.count);
-    if (load && !f->micro && f->num_dst && f->mask && r.space != SMRF_SPACE_NONE) {
+    if (loads_(f) && r.space != SMRF_SPACE_NONE) {
         return ask_(in, &r, cycle);
     }
-    if (!load && in->seam->store && r.count) {
+    if (f->op->op_class != SMRF_CLASS_LOAD && in->seam->store && r.count) {
         in->seam->store(in->state, &r);
     }
     return true;
@@ -123,8 +128,7 @@ void smrf_ldst_inlet_finish(struct smrf_ldst_inlet *in, uint32_t flight, uint64_
 void smrf_ldst_inlet_retired(struct smrf_ldst_inlet *in, uint32_t flight)
 {
     const struct smrf_flight *f = &in->flights->record[flight];
-    if (in->seam && in->seam->loaded && f->op->op_class == SMRF_CLASS_LOAD && !f->micro &&
-        f->num_dst && f->mask) {
+    if (in->seam && in->seam->loaded && loads_(f)) {
         in->seam->loaded(in->state, f, flight);
     }
 }

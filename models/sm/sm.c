@@ -147,7 +147,6 @@ int smrf_sm_reset(struct smrf_sm *sm, const struct smrf_mechanism_setup *setup)
     smrf_oracle_reset(sm->oracle);
     smrf_frontend_reset(&sm->front);
     smrf_rng_seed(&sm->entry.rng, sm->cfg.sim.seed, sm->id);
-    memset(sm->readers, 0, readers_bytes_(&sm->cfg));
     sm->stats = (struct smrf_sm_stats){0};
     sm->cycle = 0;
     sm->last_progress = 0;

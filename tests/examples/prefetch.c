@@ -96,20 +96,23 @@ static const uint64_t *counters_(const void *m)
 
 static const struct smrf_micro_seam micro = {.next = next_, .done = finished_};
 
-static const struct smrf_mechanism prefetch = {
-    .name = "prefetch",
-    .summary = "global loads fetch the lines behind theirs",
-    .family = &prefetch_family,
-    .bytes = bytes_,
-    .init = init_,
-    .micro = &micro,
-    .counters = counters_,
-    .num_counters = COUNTERS,
-    .stats = stats,
-    .num_stats = sizeof stats / sizeof *stats,
-    .laws = laws,
-    .num_laws = sizeof laws / sizeof *laws,
-};
+#define MECHANISM(symbol, text, what, seam)                                                        \
+    static const struct smrf_mechanism symbol = {                                                  \
+        .name = text,                                                                              \
+        .summary = what,                                                                           \
+        .family = &prefetch_family,                                                                \
+        .bytes = bytes_,                                                                           \
+        .init = init_,                                                                             \
+        .micro = &seam,                                                                            \
+        .counters = counters_,                                                                     \
+        .num_counters = COUNTERS,                                                                  \
+        .stats = stats,                                                                            \
+        .num_stats = sizeof stats / sizeof *stats,                                                 \
+        .laws = laws,                                                                              \
+        .num_laws = sizeof laws / sizeof *laws,                                                    \
+    }
+
+MECHANISM(prefetch, "prefetch", "global loads fetch the lines behind theirs", micro);
 
 /* --- the same with a mistake: it does not count what it gives ---------------------------------------- */
 
@@ -123,20 +126,7 @@ static bool next_silent_(void *m, unsigned warp, const struct smrf_inst *before,
 
 static const struct smrf_micro_seam silent_micro = {.next = next_silent_, .done = finished_};
 
-static const struct smrf_mechanism silent = {
-    .name = "prefetch-silent",
-    .summary = "prefetch that does not count",
-    .family = &prefetch_family,
-    .bytes = bytes_,
-    .init = init_,
-    .micro = &silent_micro,
-    .counters = counters_,
-    .num_counters = COUNTERS,
-    .stats = stats,
-    .num_stats = sizeof stats / sizeof *stats,
-    .laws = laws,
-    .num_laws = sizeof laws / sizeof *laws,
-};
+MECHANISM(silent, "prefetch-silent", "prefetch that does not count", silent_micro);
 
 static const struct smrf_mechanism *const mechanisms[] = {&prefetch, &silent, NULL};
 

@@ -12,17 +12,6 @@ using namespace sm_test;
 namespace
 {
 
-smrf_config one_subcore()
-{
-    smrf_config cfg;
-    smrf_config_error err;
-    EXPECT_EQ(0, smrf_preset_apply(&cfg, "rtx2060-paper", &err)) << err.text;
-    cfg.gpu.sms = 1;
-    cfg.sm.subcores = 1;
-    cfg.sim.check = true;
-    return cfg;
-}
-
 // --- control flow -----------------------------------------------------------------------------------
 
 struct listener {

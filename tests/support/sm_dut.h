@@ -71,6 +71,15 @@ inline step memory(smrf_class c, smrf_space space, std::vector<uint8_t> dst,
     return s;
 }
 
+// The papers' machine with one SM of one sub-core.
+inline smrf_config one_subcore()
+{
+    smrf_config cfg = replay::preset("rtx2060-paper", {"gpu.sms=1"});
+    cfg.sm.subcores = 1;
+    cfg.sim.check = true;
+    return cfg;
+}
+
 // One issue as it was seen.
 struct issue {
     uint64_t cycle;
