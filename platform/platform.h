@@ -78,6 +78,9 @@ int smrf_platform_allow_outside(struct smrf_platform *p, bool allow);
 int smrf_platform_config_at(const struct smrf_platform *p, size_t index, const char **key,
                             char *value, size_t size);
 
+/* Can a machine be built of the configuration, and does the mechanism take it? Builds nothing. */
+int smrf_platform_check(struct smrf_platform *p);
+
 /* --- traces and the outside ----------------------------------------------------------------- */
 
 /* Append a trace: a kernelslist.g, one trace file, or a folder. Several are replayed one after the

@@ -173,21 +173,28 @@ bool smrf_platform_window(void *ctx, const struct smrf_machine *machine)
 
 /* --- building --------------------------------------------------------------------------------- */
 
-int smrf_platform_build(struct smrf_platform *p)
+int smrf_platform_check(struct smrf_platform *p)
 {
     struct smrf_config_error err = {{0}};
-    if (p->state != SMRF_PLATFORM_OPEN) {
-        return smrf_platform_fail(p, SMRF_ERR_STATE, "the platform has been built already");
-    }
     int rc = smrf_config_check(&p->cfg, &err);
     if (rc) {
         return smrf_platform_fail(p, rc, "%s", err.text);
     }
     const struct smrf_mechanism_setup setup = smrf_mechanism_setup_of(&p->cfg, p->mechanism);
     const char *refused = p->mechanism->check ? p->mechanism->check(&setup) : NULL;
-    if (refused) {
-        return smrf_platform_fail(p, SMRF_ERR_INVAL, "mechanism %s: %s", p->mechanism->name,
-                                  refused);
+    return refused ? smrf_platform_fail(p, SMRF_ERR_INVAL, "mechanism %s: %s", p->mechanism->name,
+                                        refused)
+                   : SMRF_OK;
+}
+
+int smrf_platform_build(struct smrf_platform *p)
+{
+    if (p->state != SMRF_PLATFORM_OPEN) {
+        return smrf_platform_fail(p, SMRF_ERR_STATE, "the platform has been built already");
+    }
+    int rc = smrf_platform_check(p);
+    if (rc) {
+        return rc;
     }
     p->hooks = (struct smrf_gpu_hooks){
         .ctx = p,

@@ -35,24 +35,23 @@ static int add_launch_(struct smrf_workload *w, uint64_t bytes)
 }
 
 /* The listed file; a list may name it without the extension of its compression. */
-static bool listed_path_(const char *list, const char *name, char path[4096])
+static void listed_path_(const char *list, const char *name, char path[4096])
 {
-    static const char *const endings[] = {"", ".xz", ".gz", ".zst"};
+    static const char *const endings[] = {"", ".xz", ".gz", ".zst", ""};
     const char *slash = strrchr(list, '/');
     int folder = name[0] != '/' && slash ? (int)(slash + 1 - list) : 0;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         struct stat st;
         int n = snprintf(path, 4096, "%.*s%s%s", folder, list, name, endings[i]);
         if (n > 0 && n < 4096 && stat(path, &st) == 0) {
-            return true;
+            return;
         }
     }
-    return false;
 }
 
 typedef int visit_fn(void *ctx, const char *path);
 
-/* Visit every file that a list names; "" where there is none. Stops at a nonzero result. */
+/* Visit every file that a list names. Stops at a nonzero result. */
 static int each_listed_(const char *list, visit_fn *visit, void *ctx)
 {
     char text[256], path[4096];
@@ -69,7 +68,8 @@ static int each_listed_(const char *list, visit_fn *visit, void *ctx)
         begins = strchr(line, '\n') != NULL;
         if (names) {
             line[strcspn(line, " \t\r\n")] = '\0';
-            rc = visit(ctx, listed_path_(list, line, path) ? path : "");
+            listed_path_(list, line, path);
+            rc = visit(ctx, path);
         }
     }
     smrf_input_close(&in);
@@ -98,20 +98,43 @@ static int add_launches_(struct smrf_workload *w, const char *path)
                                 : add_launch_(w, file_bytes_(path));
 }
 
-/* The kernel's file, or the operands beside it: "kernel-1.traceg.xz", "kernel-1.operands". */
-static int is_read_(void *ctx, const char *path)
+struct visitor {
+    int (*visit)(void *ctx, const char *path, bool optional);
+    void *ctx;
+};
+
+/* The kernel's file, and the operands beside it: "kernel-1.traceg.xz", "kernel-1.operands". */
+static int visit_kernel_(void *ctx, const char *path)
 {
+    const struct visitor *v = ctx;
     char beside[4096 + 16];
     const char *dot = strstr(strrchr(path, '/') ? strrchr(path, '/') : path, ".trace");
+    int rc = v->visit(v->ctx, path, false);
     snprintf(beside, sizeof beside, "%.*s.operands", dot ? (int)(dot - path) : 0, path);
-    return path[0] && (smrf_output_same(path, ctx) || (dot && smrf_output_same(beside, ctx)));
+    return rc == 0 && dot ? v->visit(v->ctx, beside, true) : rc;
+}
+
+int smrf_workload_files(const char *trace, int (*visit)(void *ctx, const char *path, bool optional),
+                        void *ctx)
+{
+    char list[4096];
+    struct visitor v = {visit, ctx};
+    if (!is_list_(trace, list)) {
+        return visit_kernel_(&v, trace);
+    }
+    int rc = visit(ctx, list, false);
+    return rc ? rc : each_listed_(list, visit_kernel_, &v);
+}
+
+static int is_read_(void *ctx, const char *path, bool optional)
+{
+    (void)optional;
+    return smrf_output_same(path, ctx);
 }
 
 bool smrf_workload_reads(const char *trace, const char *path)
 {
-    char list[4096], *own = (char *)(size_t)path;
-    return is_list_(trace, list) ? smrf_output_same(list, path) || each_listed_(list, is_read_, own)
-                                 : is_read_(own, trace);
+    return smrf_workload_files(trace, is_read_, (char *)(size_t)path) != 0;
 }
 
 int smrf_workload_add(struct smrf_workload *w, const char *path)

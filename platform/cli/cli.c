@@ -31,6 +31,9 @@ static const char help_text[] =
     "saves\n"
     "       smrf trace [option..] PROGRAM -o DIR   trace real machine code without a GPU\n"
     "       smrf annotate [option..] TRACE how soon registers are read again; near/far bits\n"
+    "       smrf compare -m M.. TRACE..    mechanisms (or results, A.json B.json) beside one "
+    "another\n"
+    "       smrf sweep --axis K=V,V TRACE.. machines that differ in some options\n"
     "       smrf study NAME [TRACE..]      a paper's measurements, its numbers beside ours\n"
     "       smrf list [presets|mechanisms|options|statistics|energy]\n"
     "       smrf --explain KEY             meaning, unit, range, default and source of an option\n"
@@ -182,6 +185,8 @@ static const struct command commands[] = {
     {"run", "smrf run", smrf_cli_run},
     {"info", "smrf info", smrf_cli_info},
     {"annotate", "smrf annotate", smrf_cli_annotate},
+    {"compare", "smrf compare", smrf_cli_compare},
+    {"sweep", "smrf sweep", smrf_cli_sweep},
     {"study", "smrf study", smrf_cli_study},
     {"list", "smrf list", smrf_cli_list},
     {"trace", "smrf trace", smrf_cli_trace},

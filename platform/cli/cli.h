@@ -29,6 +29,8 @@ int smrf_cli_run(int argc, char **argv);
 int smrf_cli_info(int argc, char **argv);
 int smrf_cli_annotate(int argc, char **argv);
 int smrf_cli_study(int argc, char **argv);
+int smrf_cli_compare(int argc, char **argv);
+int smrf_cli_sweep(int argc, char **argv);
 int smrf_cli_list(int argc, char **argv);
 int smrf_cli_trace(int argc, char **argv);
 int smrf_cli_explain(const char *key);

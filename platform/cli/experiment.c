@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "experiment.h"
+
+#include "platform/config/internal.h"
+#include "traces/files/output_file.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FAILURES 8 /* failed runs that are told one by one */
+
+bool smrf_cli_experiment_begin(struct smrf_cli_experiment *e, const char *command, int argc)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const size_t room = (size_t)argc + 1;
+    e->command = command;
+    e->runner.jobs = processors > 0 ? (unsigned)processors : 1;
+    e->options.sets = calloc(room, sizeof *e->options.sets);
+    e->options.programs = calloc(room, sizeof *e->options.programs);
+    e->options.traces = calloc(room, sizeof *e->options.traces);
+    e->mechanisms = calloc(room, sizeof *e->mechanisms);
+    bool whole = e->options.sets && e->options.programs && e->options.traces && e->mechanisms;
+    if (!whole) {
+        fputs("smrf: out of memory\n", stderr);
+    }
+    return whole;
+}
+
+void smrf_cli_experiment_end(struct smrf_cli_experiment *e)
+{
+    free(e->options.sets);
+    free(e->options.programs);
+    free(e->options.traces);
+    free(e->mechanisms);
+}
+
+static unsigned number_(struct argp_state *state, const char *option, const char *text,
+                        uint32_t most)
+{
+    uint32_t value = 0;
+    if (smrf_number_parse(text, &value) || value < 1 || value > most) {
+        argp_error(state, "--%s takes a whole number from 1 to %u, not '%s'", option, most, text);
+    }
+    return value;
+}
+
+error_t smrf_cli_experiment_parse(struct smrf_cli_experiment *e, int key, char *arg,
+                                  struct argp_state *state)
+{
+    switch (key) {
+    case SMRF_KEY_OUTPUT:
+        e->options.folder = arg;
+        return 0;
+    case SMRF_KEY_JOBS:
+        e->runner.jobs = number_(state, "jobs", arg, 256);
+        return 0;
+    case SMRF_KEY_MEMORY:
+        e->runner.memory_mb = number_(state, "memory", arg, 1u << 24);
+        return 0;
+    case SMRF_KEY_PRESET:
+        e->options.preset = arg;
+        return 0;
+    case SMRF_KEY_SIZE:
+        e->options.size = arg;
+        return 0;
+    case SMRF_KEY_SET:
+        e->options.sets[e->options.num_sets++] = arg;
+        return 0;
+    case SMRF_KEY_MECHANISM:
+        e->mechanisms[e->num_mechanisms++] = arg;
+        return 0;
+    case SMRF_KEY_JSON:
+        e->json = arg;
+        return 0;
+    case SMRF_KEY_CSV:
+        e->csv = arg;
+        return 0;
+    case SMRF_KEY_SEEDS:
+        e->seeds = number_(state, "seeds", arg, 1000);
+        return 0;
+    case SMRF_KEY_RUNNER:
+        if (strcmp(arg, "local") && strcmp(arg, "slurm")) {
+            argp_error(state, "--runner is local or slurm, not '%s'", arg);
+        }
+        e->runner.slurm = strcmp(arg, "slurm") == 0;
+        return 0;
+    case SMRF_KEY_SLURM:
+        e->runner.slurm_options = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* --- progress ----------------------------------------------------------------------------------- */
+
+/* "1 h 02 min", "3 min 05 s", "12 s" */
+static const char *duration_(double seconds, char text[32])
+{
+    unsigned long s = seconds > 0 ? (unsigned long)(seconds + 0.5) : 0;
+    if (s >= 3600) {
+        snprintf(text, 32, "%lu h %02lu min", s / 3600, s % 3600 / 60);
+    } else if (s >= 60) {
+        snprintf(text, 32, "%lu min %02lu s", s / 60, s % 60);
+    } else {
+        snprintf(text, 32, "%lu s", s);
+    }
+    return text;
+}
+
+/* On a terminal a line that is drawn over itself, else a line now and then. */
+static void told_(void *ctx, const struct smrf_progress_of_runs *p)
+{
+    const bool terminal = ctx != NULL, end = p->done == p->all;
+    const size_t own = p->done - p->found;
+    char rate[64] = "", left[32], failed[48] = "";
+    if (p->all == 0 || (!terminal && p->done == 0)) {
+        return;
+    }
+    if (own && p->seconds > 0) {
+        double per_s = (double)own / p->seconds;
+        snprintf(rate, sizeof rate, ", %.*f a %s", per_s < 1 ? 1 : 0,
+                 per_s < 1 ? 60 * per_s : per_s, per_s < 1 ? "minute" : "second");
+        if (!end) {
+            size_t used = strlen(rate);
+            snprintf(rate + used, sizeof rate - used, ", %s left",
+                     duration_((double)(p->all - p->done) / per_s, left));
+        }
+    }
+    if (p->failed) {
+        snprintf(failed, sizeof failed, ", %zu FAILED", p->failed);
+    }
+    fprintf(stderr, "%s%s %zu of %zu (%zu were there)%s%s%s", terminal ? "\r\033[K" : "", p->phase,
+            p->done, p->all, p->found, rate, failed, terminal && !end ? "" : "\n");
+    fflush(stderr);
+}
+
+/* --- the run ------------------------------------------------------------------------------------ */
+
+static void tell_failures_(const struct smrf_cli_experiment *e, struct smrf_runner *r,
+                           size_t failed)
+{
+    size_t told = 0;
+    for (size_t i = 0; i < r->num_planned; i++) {
+        const struct smrf_planned *p = &r->planned[i];
+        const char *why = p->why ? p->why : smrf_store_why(r->store, p->run.key);
+        if (!why[0] || told++ >= FAILURES) {
+            continue;
+        }
+        smrf_cli_error("%s: %s on %s, seed %u: %s%s%s", e->command, r->x->variant[p->variant].name,
+                       r->x->trace[p->trace].name, p->run.seed, why, p->why ? "" : "; its log: ",
+                       p->why ? "" : smrf_runner_file(r, p->run.key, ".log"));
+    }
+    smrf_cli_error("%s: %zu of %zu runs failed and leave gaps; the same command tries them again",
+                   e->command, failed, r->num_planned);
+}
+
+int smrf_cli_experiment_run(const struct smrf_cli_experiment *e, struct smrf_runner *r,
+                            struct smrf_experiment *x, bool make, size_t *failed)
+{
+    static int terminal;
+    struct smrf_runner_options options = e->runner;
+    const bool drawn = isatty(STDERR_FILENO);
+    options.told = told_;
+    options.told_ctx = drawn ? &terminal : NULL;
+    options.interval_s = drawn ? 0.2 : 60;
+    *failed = 0;
+    int err = smrf_runner_open(r, x, &options);
+    err = err ? err : smrf_runner_plan(r, make);
+    int runs = err || !make ? err : smrf_runner_run(r);
+    if (runs > 0) {
+        *failed = (size_t)runs;
+        tell_failures_(e, r, *failed);
+    }
+    r->options = &e->runner; /* the copy ends here */
+    if (runs < 0) {
+        smrf_cli_error("%s: %s", e->command, r->error);
+        return smrf_cli_status(runs);
+    }
+    return SMRF_EXIT_OK;
+}
+
+static bool wanted_(void *ctx, const char *name)
+{
+    const struct smrf_tree *patterns = ctx, *one;
+    for (size_t k = 0; (one = smrf_tree_each(patterns, k)) != NULL; k++) {
+        if (one->kind == SMRF_TREE_TEXT && fnmatch(one->text, name, 0) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int smrf_cli_experiment_export(struct smrf_runner *r, const char *path)
+{
+    struct smrf_output out;
+    char text[1024] = "";
+    const struct smrf_tree *patterns = r->x->statistics;
+    int err = smrf_output_open(&out, path, text, sizeof text);
+    if (!err) {
+        err = smrf_store_export(r->store, out.file, patterns ? wanted_ : NULL,
+                                (void *)(size_t)patterns);
+        if (err) {
+            snprintf(text, sizeof text, "%s", smrf_store_error(r->store));
+        }
+        int closed =
+            smrf_output_close(&out, !err, err ? (char[1]){0} : text, err ? 1 : sizeof text);
+        err = err ? err : closed;
+    }
+    if (err) {
+        smrf_cli_error("smrf: %s", text);
+    }
+    return err ? smrf_cli_status(err) : SMRF_EXIT_OK;
+}

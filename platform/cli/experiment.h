@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What smrf study, sweep and compare have in common: their options, the run, what is told. */
+#ifndef SMRF_CLI_EXPERIMENT_H
+#define SMRF_CLI_EXPERIMENT_H
+
+#include "cli.h"
+
+#include "platform/report/data.h"
+
+#include <argp.h>
+
+/* Options with the same meaning in all three. */
+struct smrf_cli_experiment {
+    const char *command; /* "smrf study", for messages */
+    struct smrf_experiment_options options;
+    struct smrf_runner_options runner;
+    char **mechanisms;
+    size_t num_mechanisms;
+    const char *json, *csv;
+    unsigned seeds; /* the first so many; 0: not given */
+};
+
+enum {
+    SMRF_KEY_OUTPUT = 'o',
+    SMRF_KEY_JOBS = 'j',
+    SMRF_KEY_PRESET = 'p',
+    SMRF_KEY_SET = 's',
+    SMRF_KEY_MECHANISM = 'm',
+    SMRF_KEY_SIZE = 512,
+    SMRF_KEY_MEMORY,
+    SMRF_KEY_RUNNER,
+    SMRF_KEY_SLURM,
+    SMRF_KEY_JSON,
+    SMRF_KEY_CSV,
+    SMRF_KEY_SEEDS
+};
+
+/* The lists, empty, with room for every word of the command line. */
+bool smrf_cli_experiment_begin(struct smrf_cli_experiment *e, const char *command, int argc);
+void smrf_cli_experiment_end(struct smrf_cli_experiment *e);
+/* Parse one of the keys above. */
+error_t smrf_cli_experiment_parse(struct smrf_cli_experiment *e, int key, char *arg,
+                                  struct argp_state *state);
+
+/* Open the folder, plan and run; failures and progress are told on standard error. make: false for a
+ * report of what there is. Close the runner in every case. Returns an enum smrf_exit; *failed: runs
+ * that failed, of which the status does not tell. */
+int smrf_cli_experiment_run(const struct smrf_cli_experiment *e, struct smrf_runner *r,
+                            struct smrf_experiment *x, bool make, size_t *failed);
+/* Write the tidy CSV of everything planned. Returns an enum smrf_exit. */
+int smrf_cli_experiment_export(struct smrf_runner *r, const char *path);
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* smrf sweep */
+#define _GNU_SOURCE
+#include "experiment.h"
+
+#include <math.h>
+#include <string.h>
+
+struct sweep {
+    struct smrf_cli_experiment e;
+    char **axes;
+    size_t num_axes;
+    bool zipped;
+};
+
+enum { KEY_AXIS = 'a', KEY_ZIP = 256 };
+
+static const struct argp_option option_table[] = {
+    {0, 0, 0, 0, "What is varied:", 1},
+    {"axis", KEY_AXIS, "K=V,V,V", 0,
+     "an option and its values; repeatable: all combinations, unless --zip", 1},
+    {"zip", KEY_ZIP, 0, 0, "the first values of all axes together, then the second, ..", 1},
+    {"mechanism", SMRF_KEY_MECHANISM, "M", 0, "repeatable: each is swept (default: baseline)", 1},
+    {"preset", SMRF_KEY_PRESET, "P", 0, "the machine (default: rtx2060-paper)", 1},
+    {"set", SMRF_KEY_SET, "K=V", 0, "set one option in every run; repeatable", 1},
+    {"seeds", SMRF_KEY_SEEDS, "N", 0, "run with the seeds 1 to N", 1},
+    {0, 0, 0, 0, "The runs:", 2},
+    {"output", SMRF_KEY_OUTPUT, "DIR", 0,
+     "folder of the store (default: sweep); runs that it has are not repeated", 2},
+    {"jobs", SMRF_KEY_JOBS, "N", 0, "processes at a time (default: the machine's processors)", 2},
+    {"memory", SMRF_KEY_MEMORY, "MB", 0, "a run that takes more fails (default: no limit)", 2},
+    {"csv", SMRF_KEY_CSV, "FILE", 0, "every number as tidy CSV (default: DIR/results.csv)", 2},
+    {0},
+};
+
+static error_t parse_(int key, char *arg, struct argp_state *state)
+{
+    struct sweep *o = state->input;
+    switch (key) {
+    case KEY_AXIS:
+        o->axes[o->num_axes++] = arg;
+        return 0;
+    case KEY_ZIP:
+        o->zipped = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        o->e.options.traces[o->e.options.num_traces++] = arg;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no TRACE: smrf sweep --axis rf.banks=2,4,8 my-trace");
+        return 0;
+    case ARGP_KEY_END:
+        if (o->num_axes == 0) {
+            argp_error(state, "no axis: --axis rf.banks=2,4,8");
+        }
+        return 0;
+    default:
+        return smrf_cli_experiment_parse(&o->e, key, arg, state);
+    }
+}
+
+static const struct argp sweep_argp = {
+    option_table,
+    parse_,
+    "TRACE..",
+    "Replay traces on machines that differ in some options.\v"
+    "  smrf sweep --axis rf.banks=2,4 --axis rf.collectors=2,4,8 my-trace\n"
+    "  smrf sweep --axis malekeh.sthld_mode=fixed --axis malekeh.sthld=0,8,64 -m malekeh-long t\n\n"
+    "Every number is in DIR/experiment.sqlite, and in DIR/results.csv.",
+    NULL,
+    NULL,
+    NULL};
+
+/* "rf.banks=2,4,8" */
+static int read_axis_(struct smrf_experiment *x, const char *text, struct smrf_axis *axis)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text || !equals[1]) {
+        return smrf_tree_fail(&x->source, 0, "--axis takes KEY=VALUE,VALUE,.., not '%s'", text);
+    }
+    axis->key = smrf_pool_text(&x->pool, "%.*s", (int)(equals - text), text);
+    for (const char *at = equals + 1; at;) {
+        const char *comma = strchrnul(at, ',');
+        SMRF_POOL_ADD(&x->pool, axis->value, axis->count,
+                      smrf_pool_text(&x->pool, "%.*s", (int)(comma - at), at));
+        at = *comma ? comma + 1 : NULL;
+    }
+    return SMRF_OK;
+}
+
+static int put_together_(struct sweep *o, struct smrf_experiment *x)
+{
+    const struct smrf_variant base = {.name = "sweep", .tool = "run", .mechanism = "baseline"};
+    struct smrf_axis *axes = smrf_pool_take(&x->pool, (o->num_axes + 1) * sizeof *axes);
+    int err = SMRF_OK;
+    for (unsigned s = 1; !err && s <= (o->e.seeds ? o->e.seeds : 1); s++) {
+        err = smrf_experiment_add_seed(x, 0, smrf_pool_text(&x->pool, "%u", s));
+    }
+    for (size_t i = 0; !err && i < o->e.options.num_traces; i++) {
+        err = smrf_experiment_add_traces(x, 0, o->e.options.traces[i], "traces", false);
+    }
+    for (size_t i = 0; !err && i < o->num_axes; i++) {
+        err = read_axis_(x, o->axes[i], &axes[i]);
+    }
+    for (size_t m = 0; !err && m < (o->e.num_mechanisms ? o->e.num_mechanisms : 1); m++) {
+        struct smrf_variant of = base;
+        of.mechanism = o->e.num_mechanisms ? o->e.mechanisms[m] : "baseline";
+        err = smrf_experiment_add_sweep(x, 0, of.mechanism, &of, axes, o->num_axes, o->zipped);
+    }
+    if (err) {
+        smrf_cli_error("%s", x->source.error);
+    }
+    return err ? (err == SMRF_ERR_INVAL ? SMRF_EXIT_USAGE : smrf_cli_status(err)) : SMRF_EXIT_OK;
+}
+
+/* A line a point: IPC relative to the first point's, and reads served by the mechanism. */
+static int print_(struct smrf_experiment *x, struct smrf_data *d)
+{
+    const struct smrf_expression_names names = smrf_experiment_names(x);
+    const char *ratio = smrf_pool_text(&x->pool, "geomean(ipc / ipc@\"%s\")", x->variant[0].name);
+    const struct smrf_expression *ipc = smrf_expression_parse(&x->source, 0, ratio, &names);
+    const struct smrf_expression *hits =
+        smrf_expression_parse(&x->source, 0, "mean(rf.hit_ratio)", &names);
+    const struct smrf_expression *cycles =
+        smrf_expression_parse(&x->source, 0, "sum(cycles)", &names);
+    if (!ipc || !hits || !cycles) {
+        smrf_cli_error("%s", x->source.error);
+        return SMRF_EXIT_FAILURE;
+    }
+    printf(
+        "over %zu trace%s; IPC: geometric mean of ratios to the first line's\n\n%-28s %-34s %14s "
+        "%8s %8s\n",
+        x->num_traces, x->num_traces == 1 ? "" : "s", "", "settings", "cycles", "IPC", "hits");
+    for (size_t v = 0; v < x->num_variants; v++) {
+        const long at = (long)v;
+        printf("%-28.28s %-34.34s %14.0f %8.3f %6.1f %%\n", x->variant[v].name,
+               x->variant[v].settings, smrf_expression_value(cycles, &d->ask, at, -1).mean,
+               smrf_expression_value(ipc, &d->ask, at, -1).mean,
+               100 * smrf_expression_value(hits, &d->ask, at, -1).mean);
+    }
+    return SMRF_EXIT_OK;
+}
+
+static int run_(struct sweep *o)
+{
+    struct smrf_experiment x;
+    struct smrf_runner r;
+    struct smrf_data d;
+    size_t failed = 0;
+    o->e.options.folder = o->e.options.folder ? o->e.options.folder : "sweep";
+    smrf_experiment_init(&x, "smrf sweep", &o->e.options);
+    x.source.name = "smrf sweep";
+    int status = put_together_(o, &x);
+    if (!status) {
+        status = smrf_cli_experiment_run(&o->e, &r, &x, true, &failed);
+        if (!status && smrf_data_open(&d, &r)) {
+            smrf_cli_error("smrf sweep: %s", r.error);
+            status = SMRF_EXIT_INPUT;
+        }
+        const char *csv = o->e.csv ? o->e.csv : smrf_pool_text(&x.pool, "%s/results.csv", x.folder);
+        status = status ? status : smrf_cli_experiment_export(&r, csv);
+        status = status ? status : print_(&x, &d);
+        if (!status) {
+            printf("\nevery number        %s, %s/%s\n", csv, x.folder, SMRF_STORE_FILE);
+        }
+        smrf_runner_close(&r);
+    }
+    smrf_experiment_free(&x);
+    return status ? status : failed ? SMRF_EXIT_FAILURE : SMRF_EXIT_OK;
+}
+
+int smrf_cli_sweep(int argc, char **argv)
+{
+    struct sweep o = {0};
+    char *axes[256];
+    int status = SMRF_EXIT_FAILURE;
+    if (argc > (int)(sizeof axes / sizeof *axes)) {
+        smrf_cli_error("smrf sweep: too many words; a study's file holds more");
+        return SMRF_EXIT_USAGE;
+    }
+    o.axes = axes;
+    if (smrf_cli_experiment_begin(&o.e, "smrf sweep", argc)) {
+        status = argp_parse(&sweep_argp, argc, argv, 0, NULL, &o) ? SMRF_EXIT_USAGE : run_(&o);
+    }
+    smrf_cli_experiment_end(&o.e);
+    return status;
+}

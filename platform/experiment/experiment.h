@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An experiment: which traces are replayed under which variants of the machine, what is made of the
+ * numbers, and what a paper says of it. Read from a YAML file (docs/experiments.md has its form) or
+ * put together by a command; everything in it is checked before anything runs. */
+#ifndef SMRF_EXPERIMENT_H
+#define SMRF_EXPERIMENT_H
+
+#include "expression.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct smrf_trace_of { /* a trace of the experiment */
+    const char *name, *group, *path;
+    const char *program, *size; /* of the suite: it is made first; else NULL */
+};
+
+struct smrf_variant {
+    const char *name;
+    const char *tool; /* "run", or "annotate": reuse distances, of which no machine knows */
+    const char *mechanism, *preset;
+    const char **set; /* "key=value" */
+    size_t num_set;
+    const char *settings;         /* the same as one text, for the reader */
+    const char *sweep, *point;    /* the sweep it belongs to, and its place there; "" */
+    const struct smrf_tree *only; /* patterns of the traces that it is run on; NULL: all */
+    unsigned line;
+};
+
+struct smrf_sweep {
+    const char *name;
+    size_t first, count; /* of the variants; one may stand in several sweeps */
+};
+
+struct smrf_derived {
+    const char *name;
+    const struct smrf_expression *value;
+};
+
+enum smrf_bound { SMRF_BOUND_EQUAL, SMRF_BOUND_ABOVE, SMRF_BOUND_BELOW };
+
+/* What a paper says. */
+struct smrf_claim {
+    const char *what, *place, *unit, *note;
+    double paper, tolerance; /* tolerance: in the claim's unit */
+    enum smrf_bound bound;   /* "more than", "at most" */
+    double neutral;          /* the value that means no effect, for the trend */
+    const struct smrf_expression *ours;
+};
+
+enum smrf_rows { SMRF_ROWS_TRACES, SMRF_ROWS_SWEEP, SMRF_ROWS_NAMED, SMRF_ROWS_SERIES };
+enum smrf_mean { SMRF_MEAN_NONE, SMRF_MEAN_ARITHMETIC, SMRF_MEAN_GEOMETRIC };
+enum smrf_plot { SMRF_PLOT_NONE, SMRF_PLOT_DOTS, SMRF_PLOT_STACKED, SMRF_PLOT_LINES };
+
+struct smrf_named {
+    const char *name;
+    const struct smrf_expression *value; /* NULL: that of the figure */
+    long variant;                        /* below 0: that of the row */
+};
+
+struct smrf_mark {
+    double at;
+    const char *label;
+};
+
+struct smrf_figure {
+    const char *id, *title, *note, *axis, *x;
+    enum smrf_rows rows;
+    enum smrf_mean mean; /* of the rows */
+    enum smrf_plot plot;
+    size_t sweep;           /* rows of a sweep */
+    struct smrf_named *row; /* rows with names */
+    size_t num_rows;
+    bool traces_across;             /* a column a trace, of `value` */
+    const struct smrf_tree *traces; /* patterns; NULL: all */
+    struct smrf_named *column;
+    size_t num_columns;
+    size_t plotted; /* only the first so many columns are drawn; 0: all */
+    const struct smrf_expression *value;
+    double neutral; /* dots: the line that they are drawn around; NAN: none */
+    struct smrf_mark *mark;
+    size_t num_marks;
+    unsigned digits;
+    const char *series; /* rows of a series: its name, and the variant whose it is */
+    long series_variant;
+};
+
+struct smrf_experiment {
+    struct smrf_pool pool;
+    struct smrf_source source;
+    const char *name, *title, *summary, *folder; /* folder: everything is written below it */
+    const char *preset;
+    const char **config; /* configuration files */
+    size_t num_config;
+    const char **set; /* of every run, over the variants' own */
+    size_t num_set;
+    uint32_t *seed;
+    size_t num_seeds;
+    const char *size; /* of the suite's programs */
+    struct smrf_trace_of *trace;
+    size_t num_traces;
+    struct smrf_variant *variant;
+    size_t num_variants;
+    struct smrf_sweep *sweep;
+    size_t num_sweeps;
+    bool no_sweeps; /* they are not run */
+    long baseline;  /* variant that the others are compared with; below 0: none */
+    const struct smrf_tree *statistics; /* patterns of what is exported; NULL: all */
+    struct smrf_derived *derived;
+    size_t num_derived;
+    struct smrf_claim *claim;
+    size_t num_claims;
+    struct smrf_figure *figure;
+    size_t num_figures;
+};
+
+/* What the command line changes. */
+struct smrf_experiment_options {
+    const char *folder, *size, *preset; /* NULL: as the file has it */
+    char **sets;                        /* "key=value", after the variants' own */
+    size_t num_sets;
+    char **programs; /* of the suite, or its groups: in place of the file's traces */
+    size_t num_programs;
+    char **traces; /* in place of the file's traces */
+    size_t num_traces;
+    bool no_sweeps;
+};
+
+/* Begin an empty one. Free it in every case. */
+void smrf_experiment_init(struct smrf_experiment *x, const char *name,
+                          const struct smrf_experiment_options *options);
+void smrf_experiment_free(struct smrf_experiment *x);
+
+/* Read a file, or the text of one; name: of the file. Returns 0 or an error with x->source.error. */
+int smrf_experiment_load(struct smrf_experiment *x, const char *path,
+                         const struct smrf_experiment_options *options);
+int smrf_experiment_load_text(struct smrf_experiment *x, const char *name, const char *text,
+                              size_t size, const struct smrf_experiment_options *options);
+
+/* The papers' studies that come with the program; NULL past the last. */
+struct smrf_study {
+    const char *name, *title;
+    const unsigned char *text;
+    size_t size;
+};
+const struct smrf_study *smrf_study_at(size_t index);
+
+/* --- putting one together ---------------------------------------------------------------------- */
+
+/* Programs of the suite by name or group; traces by path (a pattern of the shell where glob). */
+int smrf_experiment_add_programs(struct smrf_experiment *x, unsigned line, const char *name,
+                                 const char *size);
+int smrf_experiment_add_traces(struct smrf_experiment *x, unsigned line, const char *path,
+                               const char *group, bool glob);
+/* A variant; its machine is checked. set: [num_set] "key=value". Returns its index or an error. */
+long smrf_experiment_add_variant(struct smrf_experiment *x, const struct smrf_variant *variant);
+/* All combinations (or, zipped, the k-th of each) of the axes' values over a variant. */
+struct smrf_axis {
+    const char *key; /* of a parameter, or "mechanism" or "preset" */
+    const char **value;
+    size_t count;
+};
+int smrf_experiment_add_sweep(struct smrf_experiment *x, unsigned line, const char *name,
+                              const struct smrf_variant *of, const struct smrf_axis *axes,
+                              size_t num_axes, bool zipped);
+int smrf_experiment_add_seed(struct smrf_experiment *x, unsigned line, const char *text);
+
+/* Does the trace's name or group fit one of the patterns (NULL: yes)? */
+bool smrf_experiment_fits(const struct smrf_trace_of *trace, const char *pattern);
+bool smrf_experiment_is_of(const struct smrf_trace_of *trace, const struct smrf_tree *patterns);
+long smrf_experiment_variant(const struct smrf_experiment *x, const char *name);
+/* The effective configuration of a run: lines "key=value", in the pool. NULL with the error. */
+const char *smrf_experiment_machine(struct smrf_experiment *x, const struct smrf_variant *variant,
+                                    uint32_t seed);
+
+/* --- for the parts of the reader --------------------------------------------------------------- */
+
+/* Names as expressions ask for them. */
+struct smrf_expression_names smrf_experiment_names(struct smrf_experiment *x);
+int smrf_experiment_read_set(struct smrf_experiment *x, const struct smrf_tree *tree,
+                             const char *prefix, const char ***set, size_t *count);
+int smrf_experiment_load_machines(struct smrf_experiment *x, const struct smrf_tree *root);
+int smrf_experiment_load_values(struct smrf_experiment *x, const struct smrf_tree *root);
+int smrf_experiment_load_figures(struct smrf_experiment *x, const struct smrf_tree *root);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

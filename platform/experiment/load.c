@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An experiment from its file: the head, the traces; the rest stands in files of its own. */
+#define _GNU_SOURCE
+#include "experiment.h"
+
+#include "platform/config/config.h"
+#include "traces/files/input_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void smrf_experiment_init(struct smrf_experiment *x, const char *name,
+                          const struct smrf_experiment_options *options)
+{
+    *x = (struct smrf_experiment){.name = name, .title = name, .summary = "", .baseline = -1};
+    x->source = (struct smrf_source){.pool = &x->pool, .name = "smrf"};
+    x->folder = options->folder;
+    x->preset = options->preset ? options->preset : SMRF_DEFAULT_PRESET;
+    x->no_sweeps = options->no_sweeps;
+    x->size = options->size ? options->size : "small";
+    for (size_t i = 0; i < options->num_sets; i++) {
+        SMRF_POOL_ADD(&x->pool, x->set, x->num_set, options->sets[i]);
+    }
+}
+
+void smrf_experiment_free(struct smrf_experiment *x)
+{
+    smrf_pool_free(&x->pool);
+}
+
+/* A text of the map, in *text where there is one. */
+static int text_(struct smrf_experiment *x, const struct smrf_tree *map, const char *key,
+                 const char **text)
+{
+    const struct smrf_tree *item = smrf_tree_get(map, key);
+    const char *found = item ? smrf_tree_text(&x->source, item, key) : *text;
+    if (item && found) {
+        *text = found;
+    }
+    return item && !found ? SMRF_ERR_INVAL : SMRF_OK;
+}
+
+/* Beside the experiment's file, unless it begins with '/' or '~'. */
+static const char *beside_(struct smrf_experiment *x, const char *path)
+{
+    const char *slash = strrchr(x->source.name, '/');
+    return path[0] == '/' || path[0] == '~' || !slash
+               ? path
+               : smrf_pool_text(&x->pool, "%.*s/%s", (int)(slash - x->source.name), x->source.name,
+                                path);
+}
+
+static int head_(struct smrf_experiment *x, const struct smrf_tree *root,
+                 const struct smrf_experiment_options *options)
+{
+    const struct smrf_tree *item, *one;
+    int err = text_(x, root, "title", &x->title);
+    err = err ? err : text_(x, root, "summary", &x->summary);
+    err = err || options->preset ? err : text_(x, root, "preset", &x->preset);
+    err = err || options->size ? err : text_(x, root, "size", &x->size);
+    item = smrf_tree_get(root, "config");
+    for (size_t k = 0; !err && item && (one = smrf_tree_each(item, k)) != NULL; k++) {
+        const char *path = smrf_tree_text(&x->source, one, "config");
+        err = path ? SMRF_OK : SMRF_ERR_INVAL;
+        if (!err) {
+            SMRF_POOL_ADD(&x->pool, x->config, x->num_config, beside_(x, path));
+        }
+    }
+    item = smrf_tree_get(root, "set");
+    if (!err && item) { /* before those of the command line, which win */
+        const char **set = NULL;
+        size_t count = 0;
+        err = smrf_experiment_read_set(x, item, "", &set, &count);
+        for (size_t i = 0; i < options->num_sets; i++) {
+            SMRF_POOL_ADD(&x->pool, set, count, options->sets[i]);
+        }
+        x->set = set;
+        x->num_set = count;
+    }
+    item = smrf_tree_get(root, "seeds");
+    for (size_t k = 0; !err && item && (one = smrf_tree_each(item, k)) != NULL; k++) {
+        const char *seed = smrf_tree_text(&x->source, one, "seeds");
+        err = seed ? smrf_experiment_add_seed(x, one->line, seed) : SMRF_ERR_INVAL;
+    }
+    x->statistics = smrf_tree_get(root, "statistics");
+    return err;
+}
+
+/* suite: [rodinia, gemm*], size: medium; or path: [glob, ..], group: mine */
+static int read_traces_(struct smrf_experiment *x, const struct smrf_tree *entry,
+                        const struct smrf_experiment_options *options)
+{
+    static const char *const keys[] = {"suite", "size", "path", "group", NULL};
+    const struct smrf_tree *suite = smrf_tree_get(entry, "suite"), *one;
+    const struct smrf_tree *path = smrf_tree_get(entry, "path");
+    const char *size = x->size, *group = "traces";
+    if (entry->kind == SMRF_TREE_TEXT) {
+        return smrf_experiment_add_traces(x, entry->line, beside_(x, entry->text), group, true);
+    }
+    int err = smrf_tree_keys(&x->source, entry, "an entry of traces", keys);
+    err = err || options->size ? err : text_(x, entry, "size", &size);
+    err = err ? err : text_(x, entry, "group", &group);
+    if (!err && !suite == !path) {
+        err = smrf_tree_fail(&x->source, entry->line, "traces: give suite: or path:");
+    }
+    for (size_t k = 0; !err && (one = smrf_tree_each(suite ? suite : path, k)) != NULL; k++) {
+        const char *name = smrf_tree_text(&x->source, one, suite ? "suite" : "path");
+        err = !name   ? SMRF_ERR_INVAL
+              : suite ? smrf_experiment_add_programs(x, one->line, name, size)
+                      : smrf_experiment_add_traces(x, one->line, beside_(x, name), group, true);
+    }
+    return err;
+}
+
+static int traces_(struct smrf_experiment *x, const struct smrf_tree *root,
+                   const struct smrf_experiment_options *options)
+{
+    const struct smrf_tree *entries = smrf_tree_get(root, "traces"), *one;
+    int err = SMRF_OK;
+    bool given = options->num_traces + options->num_programs > 0;
+    for (size_t i = 0; !err && i < options->num_traces; i++) {
+        err = smrf_experiment_add_traces(x, 0, options->traces[i], "traces", false);
+    }
+    for (size_t i = 0; !err && i < options->num_programs; i++) {
+        err = smrf_experiment_add_programs(x, 0, options->programs[i], x->size);
+    }
+    for (size_t k = 0; !err && !given && entries && (one = smrf_tree_each(entries, k)) != NULL;
+         k++) {
+        err = read_traces_(x, one, options);
+    }
+    return err || x->num_traces ? err
+                                : smrf_tree_fail(&x->source, entries ? entries->line : 0,
+                                                 "there is no trace: traces: [{suite: rodinia}]");
+}
+
+static int baseline_(struct smrf_experiment *x, const struct smrf_tree *root)
+{
+    const struct smrf_tree *item = smrf_tree_get(root, "baseline");
+    const char *name = item ? smrf_tree_text(&x->source, item, "baseline") : "baseline";
+    x->baseline = name ? smrf_experiment_variant(x, name) : -1;
+    return !item || x->baseline >= 0
+               ? SMRF_OK
+               : smrf_tree_fail(&x->source, item->line, "baseline: there is no variant '%s'",
+                                name ? name : "");
+}
+
+int smrf_experiment_load_text(struct smrf_experiment *x, const char *name, const char *text,
+                              size_t size, const struct smrf_experiment_options *options)
+{
+    static const char *const keys[] = {
+        "title",    "summary", "preset",  "config",     "set",      "seeds",  "size",    "traces",
+        "variants", "sweeps",  "derived", "statistics", "baseline", "claims", "figures", NULL};
+    x->source.name = name;
+    const struct smrf_tree *root = smrf_tree_read(&x->source, text, size);
+    int err = root ? smrf_tree_keys(&x->source, root, "an experiment", keys) : SMRF_ERR_INVAL;
+    err = err ? err : head_(x, root, options);
+    if (!err && x->num_seeds == 0) {
+        err = smrf_experiment_add_seed(x, 0, "1");
+    }
+    err = err ? err : traces_(x, root, options);
+    err = err ? err : smrf_experiment_load_machines(x, root);
+    err = err ? err : baseline_(x, root);
+    err = err ? err : smrf_experiment_load_values(x, root);
+    return err ? err : smrf_experiment_load_figures(x, root);
+}
+
+int smrf_experiment_load(struct smrf_experiment *x, const char *path,
+                         const struct smrf_experiment_options *options)
+{
+    char *text, why[512];
+    size_t size;
+    x->source.name = path;
+    int err = smrf_input_read(path, SMRF_INPUT_TEXT_MAX, &text, &size, why, sizeof why);
+    if (err) {
+        snprintf(x->source.error, sizeof x->source.error, "%s", why);
+        return err;
+    }
+    err = smrf_experiment_load_text(x, path, text, size, options);
+    free(text);
+    return err;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The traces of an experiment: programs of the suite, and files. */
+#define _GNU_SOURCE
+#include "experiment.h"
+
+#include "firmware/kernels/suite.h"
+#include "traces/trace.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_there_(const struct smrf_experiment *x, const char *name)
+{
+    for (size_t i = 0; i < x->num_traces; i++) {
+        if (strcmp(x->trace[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_program_(struct smrf_experiment *x, const struct smrf_suite_program *program,
+                         const char *size)
+{
+    const char *path = smrf_pool_text(&x->pool, "%s/traces/%s-%s", x->folder, program->name, size);
+    if (!is_there_(x, program->name)) { /* named twice, or with its group */
+        SMRF_POOL_ADD(
+            &x->pool, x->trace, x->num_traces,
+            (struct smrf_trace_of){program->name, program->group, path, program->name, size});
+    }
+}
+
+static const char *near_program_(struct smrf_experiment *x, const char *name)
+{
+    const struct smrf_suite_program *program;
+    const char **names = NULL;
+    size_t count = 0;
+    for (unsigned i = 0; (program = smrf_suite_at(i)) != NULL; i++) {
+        SMRF_POOL_ADD(&x->pool, names, count, program->name);
+        SMRF_POOL_ADD(&x->pool, names, count, program->group);
+    }
+    SMRF_POOL_ADD(&x->pool, names, count, NULL);
+    const char *near = smrf_tree_near(&x->pool, name, names);
+    return near[0] ? near : "; smrf trace --list shows all";
+}
+
+int smrf_experiment_add_programs(struct smrf_experiment *x, unsigned line, const char *name,
+                                 const char *size)
+{
+    const struct smrf_suite_program *program;
+    size_t fitting = 0;
+    if (strcmp(size, "small") && strcmp(size, "medium") && strcmp(size, "large")) {
+        return smrf_tree_fail(&x->source, line, "a size is small, medium or large, not '%s'", size);
+    }
+    for (unsigned i = 0; (program = smrf_suite_at(i)) != NULL; i++) {
+        if (strcmp(program->group, name) == 0 || fnmatch(name, program->name, 0) == 0) {
+            add_program_(x, program, size);
+            fitting++;
+        }
+    }
+    return fitting ? SMRF_OK
+                   : smrf_tree_fail(&x->source, line, "the suite has no program or group '%s'%s",
+                                    name, near_program_(x, name));
+}
+
+/* "traces/bfs-sm70-v3/" -> "bfs-sm70-v3"; a second one of that name: "bfs-sm70-v3-2". */
+static const char *new_name_(struct smrf_experiment *x, const char *path)
+{
+    size_t length = strlen(path);
+    static const char list[] = "/kernelslist.g";
+    if (length > sizeof list && strcmp(path + length - sizeof list + 1, list) == 0) {
+        length -= sizeof list - 1; /* the folder's name tells more */
+    }
+    while (length > 1 && path[length - 1] == '/') {
+        length--;
+    }
+    const char *start = memrchr(path, '/', length);
+    start = start ? start + 1 : path;
+    const char *stem =
+        smrf_pool_text(&x->pool, "%.*s", (int)(length - (size_t)(start - path)), start);
+    const char *name = stem;
+    for (unsigned k = 2; is_there_(x, name); k++) {
+        name = smrf_pool_text(&x->pool, "%s-%u", stem, k);
+    }
+    return name;
+}
+
+static int add_file_(struct smrf_experiment *x, unsigned line, const char *path, const char *group)
+{
+    struct smrf_trace *trace = NULL;
+    char *full = realpath(path, NULL);
+    if (!full) {
+        return smrf_tree_fail(&x->source, line, "%s: %s", path, strerror(errno));
+    }
+    int err = smrf_trace_open(&trace, full, NULL);
+    if (err) {
+        smrf_tree_fail(&x->source, line, "%s", trace ? smrf_trace_error(trace) : "out of memory");
+    }
+    if (trace) {
+        smrf_trace_close(trace);
+    }
+    if (!err) {
+        SMRF_POOL_ADD(&x->pool, x->trace, x->num_traces,
+                      (struct smrf_trace_of){new_name_(x, full), group,
+                                             smrf_pool_text(&x->pool, "%s", full), NULL, NULL});
+    }
+    free(full);
+    return err;
+}
+
+int smrf_experiment_add_traces(struct smrf_experiment *x, unsigned line, const char *path,
+                               const char *group, bool pattern)
+{
+    glob_t found;
+    int err = SMRF_OK;
+    if (!pattern || !strpbrk(path, "*?[{~")) {
+        return add_file_(x, line, path, group);
+    }
+    if (glob(path, GLOB_BRACE | GLOB_TILDE, NULL, &found) != 0) {
+        return smrf_tree_fail(&x->source, line, "no file fits '%s'", path);
+    }
+    for (size_t i = 0; !err && i < found.gl_pathc; i++) {
+        err = add_file_(x, line, found.gl_pathv[i], group);
+    }
+    globfree(&found);
+    return err;
+}
+
+bool smrf_experiment_fits(const struct smrf_trace_of *trace, const char *pattern)
+{
+    return fnmatch(pattern, trace->name, 0) == 0 || fnmatch(pattern, trace->group, 0) == 0;
+}
+
+bool smrf_experiment_is_of(const struct smrf_trace_of *trace, const struct smrf_tree *patterns)
+{
+    const struct smrf_tree *one;
+    for (size_t k = 0; patterns && (one = smrf_tree_each(patterns, k)) != NULL; k++) {
+        if (one->kind == SMRF_TREE_TEXT && smrf_experiment_fits(trace, one->text)) {
+            return true;
+        }
+    }
+    return patterns == NULL;
+}

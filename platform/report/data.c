@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct named_value {
+    const char *name;
+    double value;
+};
+
+struct smrf_data_run {
+    const struct smrf_planned *planned;
+    struct named_value *value; /* by name; read when first asked for */
+    size_t num_values;
+    bool whole, read;
+};
+
+static size_t index_(const struct smrf_data *d, size_t variant, size_t trace, size_t seed)
+{
+    /* Tools that have no seed answer for every one. */
+    const bool run = strcmp(d->x->variant[variant].tool, "run") == 0;
+    return (variant * d->x->num_traces + trace) * d->x->num_seeds + (run ? seed : 0);
+}
+
+struct filling {
+    struct smrf_pool *pool;
+    struct smrf_data_run *run;
+};
+
+static void add_(void *ctx, uint32_t launch, const char *name, double value)
+{
+    struct filling *f = ctx;
+    (void)launch;
+    SMRF_POOL_ADD(f->pool, f->run->value, f->run->num_values,
+                  (struct named_value){smrf_pool_text(f->pool, "%s", name), value});
+}
+
+static int by_name_(const void *a, const void *b)
+{
+    return strcmp(((const struct named_value *)a)->name, ((const struct named_value *)b)->name);
+}
+
+static double statistic_(void *ctx, size_t variant, size_t trace, size_t seed, const char *name)
+{
+    struct smrf_data *d = ctx;
+    struct smrf_data_run *run = &d->run[index_(d, variant, trace, seed)];
+    const struct named_value wanted = {name, 0};
+    if (!run->whole) {
+        return NAN;
+    }
+    if (!run->read) {
+        struct filling f = {&d->x->pool, run};
+        run->read = true;
+        if (smrf_store_each(d->store, run->planned->run.key, false, add_, &f)) {
+            run->num_values = 0;
+        }
+    }
+    const struct named_value *found =
+        run->num_values
+            ? bsearch(&wanted, run->value, run->num_values, sizeof *run->value, by_name_)
+            : NULL;
+    return found ? found->value : NAN;
+}
+
+static bool fits_(void *ctx, size_t trace, const char *pattern)
+{
+    const struct smrf_data *d = ctx;
+    return smrf_experiment_fits(&d->x->trace[trace], pattern);
+}
+
+int smrf_data_open(struct smrf_data *d, struct smrf_runner *runner)
+{
+    struct smrf_experiment *x = runner->x;
+    *d = (struct smrf_data){.x = x, .store = runner->store, .runner = runner};
+    d->run = smrf_pool_take(&x->pool,
+                            (x->num_variants * x->num_traces * x->num_seeds + 1) * sizeof *d->run);
+    for (size_t i = 0; i < runner->num_planned; i++) {
+        const struct smrf_planned *p = &runner->planned[i];
+        struct smrf_data_run *run = &d->run[index_(d, p->variant, p->trace, p->seed)];
+        int state = p->why ? SMRF_STORE_NONE : smrf_store_state(d->store, p->run.key);
+        if (state < 0) {
+            return smrf_runner_fail(runner, state, "%s", smrf_store_error(d->store));
+        }
+        run->planned = p;
+        run->whole = state == SMRF_STORE_WHOLE;
+        d->planned++;
+        d->whole += run->whole;
+    }
+    d->ask = (struct smrf_expression_data){x->num_traces, x->num_seeds, statistic_, fits_, d};
+    return SMRF_OK;
+}
+
+const struct smrf_planned *smrf_data_place(const struct smrf_data *d, size_t variant, size_t trace,
+                                           size_t seed)
+{
+    return d->run[index_(d, variant, trace, seed)].planned;
+}
+
+bool smrf_data_is_whole(const struct smrf_data *d, size_t variant, size_t trace, size_t seed)
+{
+    return d->run[index_(d, variant, trace, seed)].whole;
+}

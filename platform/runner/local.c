@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs as processes of this machine. */
+#define _GNU_SOURCE
+#include "runner.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+struct child {
+    int pid;
+    size_t planned; /* index */
+    double began;
+};
+
+struct crew {
+    struct smrf_runner *r;
+    struct child *child;
+    size_t running, next;
+    size_t *others; /* indices of what somebody else is at */
+    size_t num_others;
+};
+
+/* A run that answers for several places is looked at once a place: the second time it is there. */
+static int settle_(struct crew *c, size_t i)
+{
+    struct smrf_runner *r = c->r;
+    const struct smrf_planned *p = &r->planned[i];
+    int state = smrf_store_state(r->store, p->run.key);
+    if (state == SMRF_STORE_WHOLE) {
+        r->progress.done++;
+        r->progress.found++;
+    }
+    return state < 0 ? smrf_runner_fail(r, state, "%s", smrf_store_error(r->store)) : state;
+}
+
+/* Is one of our children at it? */
+static bool is_ours_(const struct crew *c, const char *key)
+{
+    for (size_t i = 0; i < c->running; i++) {
+        if (strcmp(c->r->planned[c->child[i].planned].run.key, key) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Failed in this very call: not again. */
+static bool has_failed_(const struct crew *c, size_t i)
+{
+    for (size_t k = 0; k < i; k++) {
+        if (strcmp(c->r->planned[k].run.key, c->r->planned[i].run.key) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int begin_(struct crew *c, size_t i)
+{
+    struct smrf_runner *r = c->r;
+    struct smrf_planned *p = &r->planned[i];
+    if (p->why) {
+        r->progress.done++;
+        r->progress.failed++;
+        return SMRF_OK;
+    }
+    int state = settle_(c, i);
+    if (state < 0 || state == SMRF_STORE_WHOLE) {
+        return state < 0 ? state : SMRF_OK;
+    }
+    if (state == SMRF_STORE_FAILED && has_failed_(c, i)) {
+        r->progress.done++;
+        r->progress.failed++;
+        return SMRF_OK;
+    }
+    int taken = is_ours_(c, p->run.key) ? 0 : smrf_runner_claim(r, p);
+    if (taken == 0) {
+        c->others[c->num_others++] = i;
+    }
+    if (taken <= 0) {
+        return taken;
+    }
+    unlink(smrf_runner_file(r, p->run.key, ".json"));
+    int pid = smrf_runner_start(smrf_runner_words(r, p), smrf_runner_file(r, p->run.key, ".log"),
+                                r->options->memory_mb);
+    if (pid < 0) {
+        return smrf_runner_fail(r, SMRF_ERR_IO, "%s: cannot be written, or no further process",
+                                smrf_runner_file(r, p->run.key, ".log"));
+    }
+    c->child[c->running++] = (struct child){pid, i, smrf_runner_clock()};
+    return SMRF_OK;
+}
+
+/* Wait for a child a while. */
+static int reap_(struct crew *c)
+{
+    int status = 0;
+    pid_t pid = waitpid(-1, &status, WNOHANG);
+    if (pid == 0) {
+        const struct timespec moment = {0, 2000000};
+        nanosleep(&moment, NULL);
+        return SMRF_OK;
+    }
+    for (size_t i = 0; i < c->running; i++) {
+        if (c->child[i].pid == pid) {
+            const struct child ended = c->child[i];
+            c->child[i] = c->child[--c->running];
+            if (smrf_runner_stopped()) {
+                return SMRF_OK; /* of our own hand */
+            }
+            return smrf_runner_ended(c->r, &c->r->planned[ended.planned], status,
+                                     smrf_runner_clock() - ended.began);
+        }
+    }
+    return SMRF_OK;
+}
+
+/* What somebody else was at: look again. */
+static int look_again_(struct crew *c)
+{
+    size_t num = c->num_others;
+    const struct timespec moment = {0, 100000000};
+    int err = SMRF_OK;
+    if (c->running == 0) {
+        nanosleep(&moment, NULL);
+    }
+    c->num_others = 0;
+    for (size_t k = 0; k < num; k++) {
+        size_t i = c->others[k];
+        bool room = c->running < c->r->options->jobs;
+        if (err || !room || smrf_runner_stopped()) {
+            c->others[c->num_others++] = i;
+        } else {
+            err = begin_(c, i); /* appends to the part of the list that has been read */
+        }
+    }
+    return err;
+}
+
+static int work_(struct crew *c)
+{
+    struct smrf_runner *r = c->r;
+    int err = SMRF_OK;
+    while (!err && !smrf_runner_stopped() &&
+           (c->next < r->num_planned || c->running || c->num_others)) {
+        while (!err && c->next < r->num_planned && c->running < r->options->jobs &&
+               !smrf_runner_stopped()) {
+            err = begin_(c, c->next++);
+            smrf_runner_tell(r, false);
+        }
+        if (!err && c->running) {
+            err = reap_(c);
+        } else if (!err && c->num_others && c->next == r->num_planned) {
+            err = look_again_(c);
+        }
+        smrf_runner_tell(r, false);
+    }
+    return err;
+}
+
+int smrf_runner_local(struct smrf_runner *r)
+{
+    struct crew c = {.r = r};
+    c.child = smrf_pool_take(&r->x->pool, (r->options->jobs + 1) * sizeof *c.child);
+    c.others = smrf_pool_take(&r->x->pool, (r->num_planned + 1) * sizeof *c.others);
+    int err = work_(&c);
+    for (size_t i = 0; i < c.running; i++) {
+        kill(c.child[i].pid, SIGKILL); /* what it wrote is no result yet */
+    }
+    while (c.running) {
+        (void)waitpid(c.child[--c.running].pid, NULL, 0);
+    }
+    if (!err && smrf_runner_stopped()) {
+        err =
+            smrf_runner_fail(r, SMRF_ERR_STATE, "interrupted; the same command goes on from here");
+    }
+    return err;
+}

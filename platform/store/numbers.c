@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run's numbers: from its document into tidy rows, and out again. */
+#define _GNU_SOURCE
+#include "internal.h"
+
+#include "platform/config/registry.h"
+#include "platform/counters/counters.h"
+
+#include <string.h>
+
+#define NAME 192 /* bytes of a dotted name */
+
+struct writer {
+    struct smrf_store *s;
+    sqlite3_stmt *name, *number, *point;
+    int64_t run, launch;
+    const struct smrf_mechanism *mechanism;
+    int err;
+};
+
+static const char *unit_(const struct writer *w, const char *name)
+{
+    const struct smrf_stat *stat = smrf_stat_find(name);
+    const struct smrf_mechanism_stat *own =
+        w->mechanism ? smrf_mechanism_stat_find(w->mechanism, name) : NULL;
+    return stat                                   ? stat->unit
+           : own                                  ? own->unit
+           : strncmp(name, "energy.", 7) == 0     ? "pJ"
+           : strncmp(name, "distances_", 10) == 0 ? "reuses"
+                                                  : "";
+}
+
+static void step_(struct writer *w, sqlite3_stmt *q)
+{
+    if (sqlite3_step(q) != SQLITE_DONE) {
+        w->err = smrf_store_failed(w->s);
+    }
+    sqlite3_reset(q);
+}
+
+static void bind_value_(sqlite3_stmt *q, int at, const json_t *value)
+{
+    if (json_is_integer(value)) {
+        sqlite3_bind_int64(q, at, json_integer_value(value));
+    } else {
+        sqlite3_bind_double(q, at, json_real_value(value));
+    }
+}
+
+static void number_(struct writer *w, const char *name, const json_t *value)
+{
+    sqlite3_bind_text(w->name, 1, name, -1, SQLITE_TRANSIENT);
+    sqlite3_bind_text(w->name, 2, unit_(w, name), -1, SQLITE_TRANSIENT);
+    step_(w, w->name);
+    sqlite3_bind_int64(w->number, 1, w->run);
+    sqlite3_bind_int64(w->number, 2, w->launch);
+    bind_value_(w->number, 3, value);
+    sqlite3_bind_text(w->number, 4, name, -1, SQLITE_TRANSIENT);
+    if (!w->err) {
+        step_(w, w->number);
+    }
+}
+
+/* {"columns": [..], "rows": [[..], ..]} */
+static void series_(struct writer *w, const char *name, const json_t *columns, const json_t *rows)
+{
+    size_t r, c;
+    json_t *row, *value;
+    json_array_foreach(rows, r, row)
+    {
+        json_array_foreach(row, c, value)
+        {
+            const char *field = json_string_value(json_array_get(columns, c));
+            if (w->err || !json_is_number(value) || !field) {
+                continue;
+            }
+            sqlite3_bind_int64(w->point, 1, w->run);
+            sqlite3_bind_text(w->point, 2, name, -1, SQLITE_TRANSIENT);
+            sqlite3_bind_int64(w->point, 3, (int64_t)r);
+            sqlite3_bind_text(w->point, 4, field, -1, SQLITE_TRANSIENT);
+            bind_value_(w->point, 5, value);
+            step_(w, w->point);
+        }
+    }
+}
+
+/* Numbers below a name: "" at the top. */
+static void below_(struct writer *w, const char *prefix, const json_t *from)
+{
+    static const char *const apart[] = {"provenance", "sim", "checks", "kernels", NULL};
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)(size_t)from, key, value)
+    {
+        char name[NAME];
+        bool skip = false;
+        for (size_t i = 0; !prefix[0] && apart[i]; i++) {
+            skip = skip || strcmp(key, apart[i]) == 0;
+        }
+        if (skip || w->err ||
+            snprintf(name, sizeof name, "%s%s%s", prefix, prefix[0] ? "." : "", key) >= NAME) {
+            continue;
+        }
+        const json_t *columns = json_object_get(value, "columns");
+        const json_t *rows = json_object_get(value, "rows");
+        if (json_is_number(value)) {
+            number_(w, name, value);
+        } else if (json_is_array(columns) && json_is_array(rows)) {
+            series_(w, name, columns, rows);
+        } else if (json_is_object(value)) {
+            below_(w, name, value);
+        } else if (json_is_array(value) && w->launch == 0) {
+            size_t i;
+            json_t *item;
+            json_array_foreach(value, i, item)
+            {
+                char one[NAME + 24];
+                snprintf(one, sizeof one, "%s.%zu", name, i + 1);
+                if (json_is_number(item) && !w->err) {
+                    number_(w, one, item);
+                }
+            }
+        }
+    }
+}
+
+int smrf_store_document(struct smrf_store *s, int64_t id, const json_t *document)
+{
+    const char *mechanism =
+        json_string_value(json_object_get(json_object_get(document, "provenance"), "mechanism"));
+    struct writer w = {.s = s, .run = id};
+    w.mechanism = mechanism ? smrf_mechanism_find(mechanism) : NULL;
+    w.name = smrf_store_ask(s, "INSERT OR IGNORE INTO names(name, unit) VALUES(?,?)", "");
+    w.number = smrf_store_ask(
+        s, "INSERT OR REPLACE INTO numbers SELECT ?1, ?2, id, ?3 FROM names WHERE name = ?4", "");
+    w.point = smrf_store_ask(s, "INSERT OR REPLACE INTO series VALUES(?,?,?,?,?)", "");
+    w.err = w.name && w.number && w.point ? SMRF_OK : SMRF_ERR_IO;
+    if (!w.err) {
+        below_(&w, "", document);
+    }
+    size_t i;
+    json_t *kernel;
+    json_array_foreach(json_object_get(document, "kernels"), i, kernel)
+    {
+        const char *name = json_string_value(json_object_get(kernel, "name"));
+        w.launch = (int64_t)i + 1;
+        if (!w.err) {
+            below_(&w, "", kernel);
+        }
+        if (!w.err) {
+            w.err = smrf_store_tell(s, "INSERT OR REPLACE INTO launches VALUES(?,?,?)", "iit", id,
+                                    w.launch, name ? name : "");
+        }
+    }
+    sqlite3_finalize(w.name);
+    sqlite3_finalize(w.number);
+    sqlite3_finalize(w.point);
+    return w.err;
+}
+
+/* --- out again -------------------------------------------------------------------------------- */
+
+int smrf_store_each(struct smrf_store *store, const char *key, bool launches,
+                    void (*each)(void *ctx, uint32_t launch, const char *name, double value),
+                    void *ctx)
+{
+    store->error[0] = '\0';
+    sqlite3_stmt *q = smrf_store_ask(
+        store,
+        launches
+            ? "SELECT launch, names.name, value FROM numbers JOIN runs ON runs.id = run JOIN names "
+              "ON names.id = numbers.name WHERE key = ? AND status = 'whole' ORDER BY 1, 2"
+            : "SELECT launch, names.name, value FROM numbers JOIN runs ON runs.id = run JOIN names "
+              "ON names.id = numbers.name WHERE key = ? AND status = 'whole' AND launch = 0 "
+              "ORDER BY 2",
+        "t", key);
+    int rc = SQLITE_ERROR;
+    while (q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+        each(ctx, (uint32_t)sqlite3_column_int64(q, 0), (const char *)sqlite3_column_text(q, 1),
+             sqlite3_column_double(q, 2));
+    }
+    int err = rc == SQLITE_DONE ? SMRF_OK : smrf_store_failed(store);
+    sqlite3_finalize(q);
+    return err;
+}
+
+int smrf_store_series(struct smrf_store *store, const char *key, const char *name,
+                      void (*each)(void *ctx, uint32_t position, const char *field, double value),
+                      void *ctx)
+{
+    store->error[0] = '\0';
+    sqlite3_stmt *q = smrf_store_ask(
+        store,
+        "SELECT position, field, value FROM series JOIN runs ON runs.id = run WHERE key = ? AND "
+        "status = 'whole' AND name = ? ORDER BY position",
+        "tt", key, name);
+    int rc = SQLITE_ERROR;
+    while (q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+        each(ctx, (uint32_t)sqlite3_column_int64(q, 0), (const char *)sqlite3_column_text(q, 1),
+             sqlite3_column_double(q, 2));
+    }
+    int err = rc == SQLITE_DONE ? SMRF_OK : smrf_store_failed(store);
+    sqlite3_finalize(q);
+    return err;
+}
+
+const char *smrf_store_kernel(struct smrf_store *store, const char *key, uint32_t launch)
+{
+    sqlite3_stmt *q = smrf_store_ask(store,
+                                     "SELECT kernel FROM launches JOIN runs ON runs.id = run "
+                                     "WHERE key = ? AND launch = ?",
+                                     "ti", key, (int64_t)launch);
+    bool found = q && sqlite3_step(q) == SQLITE_ROW;
+    snprintf(store->text, sizeof store->text, "%s",
+             found ? (const char *)sqlite3_column_text(q, 0) : "");
+    sqlite3_finalize(q);
+    return store->text;
+}
+
+/* A field of CSV, quoted where it must be; numbers as the database has them. */
+static void field_(FILE *out, sqlite3_stmt *q, int i)
+{
+    const char *text = (const char *)sqlite3_column_text(q, i);
+    bool quoted = text && strpbrk(text, ",\"\r\n") != NULL;
+    fputs(i ? "," : "", out);
+    fputs(quoted ? "\"" : "", out);
+    for (; text && *text; text++) {
+        fputs(*text == '"' ? "\"" : "", out);
+        fputc(*text, out);
+    }
+    fputs(quoted ? "\"" : "", out);
+}
+
+int smrf_store_export(struct smrf_store *store, FILE *out,
+                      bool (*wanted)(void *ctx, const char *name), void *ctx)
+{
+    enum { NAME_COLUMN = 10, COLUMNS = 13 };
+    store->error[0] = '\0';
+    sqlite3_stmt *q = smrf_store_ask(
+        store,
+        "SELECT trace, \"group\", variant, sweep, preset, mechanism, settings, seed, launch, "
+        "kernel, name, value, unit FROM results ORDER BY trace, variant, seed, launch, name",
+        "");
+    int rc = SQLITE_ERROR;
+    fputs(
+        "trace,group,variant,sweep,preset,mechanism,settings,seed,launch,kernel,name,value,unit\n",
+        out);
+    while (q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+        if (wanted && !wanted(ctx, (const char *)sqlite3_column_text(q, NAME_COLUMN))) {
+            continue;
+        }
+        for (int i = 0; i < COLUMNS; i++) {
+            field_(out, q, i);
+        }
+        fputc('\n', out);
+    }
+    int err = rc == SQLITE_DONE ? SMRF_OK : smrf_store_failed(store);
+    sqlite3_finalize(q);
+    return err ? err : ferror(out) ? SMRF_ERR_IO : SMRF_OK;
+}

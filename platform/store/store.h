@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An experiment's results: one SQLite file, experiment.sqlite in the experiment's folder.
+ *
+ *   runs            what was run, by the digest of everything that it depends on; status 'claimed'
+ *                   (somebody is at it), 'whole' or 'failed'. Only a whole run has numbers.
+ *   statistics      tidy: run, launch (0: the run as a whole), name, value, unit
+ *   series          what a run remembers by interval: run, name, position, field, value
+ *   launches        names of a run's kernels
+ *   configurations  the effective configuration, a row a parameter; provenance as JSON
+ *   plan            which run answers for which trace, variant and seed of the experiment
+ *   results         all of it beside one another, for a spreadsheet or pandas.read_sql
+ *
+ * Every change is one transaction, on the disk before the call returns: whoever is killed in between
+ * has changed nothing. Several processes may share a store, also over NFS. */
+#ifndef SMRF_STORE_H
+#define SMRF_STORE_H
+
+#include "models/common/smrf_err.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMRF_STORE_FILE "experiment.sqlite"
+#define SMRF_STORE_KEY 33 /* bytes of a run's key: 32 hexadecimal digits with terminator */
+
+struct smrf_store;
+
+/* Open or make folder/experiment.sqlite. *store is set unless memory is short; close it in every
+ * case. Returns 0, SMRF_ERR_IO, or SMRF_ERR_FORMAT for a file that is something else. */
+int smrf_store_open(struct smrf_store **store, const char *folder);
+void smrf_store_close(struct smrf_store *store);
+/* Text of the last failure. */
+const char *smrf_store_error(const struct smrf_store *store);
+
+/* What is run. Its key is made of tool, trace_digest, program and configuration. */
+struct smrf_store_run {
+    char key[SMRF_STORE_KEY];
+    const char *tool; /* "run" or "annotate" */
+    const char *trace, *trace_digest, *program;
+    const char *preset, *mechanism;
+    const char *configuration; /* lines "key=value", of every parameter */
+    uint32_t seed;
+};
+void smrf_store_make_key(struct smrf_store_run *run);
+
+enum smrf_store_state {
+    SMRF_STORE_NONE, /* never run, or released */
+    SMRF_STORE_CLAIMED,
+    SMRF_STORE_WHOLE,
+    SMRF_STORE_FAILED
+};
+/* Returns an enum smrf_store_state or an error. */
+int smrf_store_state(struct smrf_store *store, const char *key);
+
+/* Take a run for oneself unless it is whole or a living owner has it. lives: is there such an owner?
+ * Returns 1: it is the caller's now; 0: it is not; or an error. */
+int smrf_store_claim(struct smrf_store *store, const struct smrf_store_run *run, const char *owner,
+                     bool (*lives)(void *ctx, const char *owner), void *ctx);
+/* Hand a claim to another owner: a job of a batch system. */
+int smrf_store_hand_over(struct smrf_store *store, const char *key, const char *owner);
+/* Keep what a whole run left, its JSON document; seconds: how long it took. Keeping it twice is
+ * keeping it once. */
+int smrf_store_keep(struct smrf_store *store, const char *key, const json_t *document,
+                    double seconds);
+int smrf_store_fail(struct smrf_store *store, const char *key, const char *why);
+/* Forget claims that nobody works at any more: all of an owner. */
+int smrf_store_release(struct smrf_store *store, const char *owner);
+/* The owners of claims, one after the other: copies to be freed by the caller. */
+int smrf_store_owners(struct smrf_store *store,
+                      int (*each)(void *ctx, const char *key, const char *owner), void *ctx);
+/* Why a run failed, "" if it did not. Valid until the next call. */
+const char *smrf_store_why(struct smrf_store *store, const char *key);
+
+/* A line of the plan. group, point and settings are for the reader. */
+struct smrf_store_place {
+    const char *trace, *group, *variant, *sweep, *settings, *key;
+    uint32_t seed;
+};
+/* Make it the plan, in place of the one that was. */
+int smrf_store_plan(struct smrf_store *store, const struct smrf_store_place *places, size_t count);
+
+/* The digest that the experiment's trace `path` had when `program` made it; "" if that is not known.
+ * Valid until the next call. */
+const char *smrf_store_made(struct smrf_store *store, const char *path, const char *program);
+int smrf_store_set_made(struct smrf_store *store, const char *path, const char *program,
+                        const char *digest);
+
+/* Numbers of a whole run, each told once: launch 0, or all launches; in order of launch. */
+int smrf_store_each(struct smrf_store *store, const char *key, bool launches,
+                    void (*each)(void *ctx, uint32_t launch, const char *name, double value),
+                    void *ctx);
+/* Points of a series: field's value at each position. */
+int smrf_store_series(struct smrf_store *store, const char *key, const char *name,
+                      void (*each)(void *ctx, uint32_t position, const char *field, double value),
+                      void *ctx);
+/* Kernel of a launch, "" if there is none. Valid until the next call. */
+const char *smrf_store_kernel(struct smrf_store *store, const char *key, uint32_t launch);
+
+/* Everything that the plan names, as CSV with one number a line. wanted: is a statistic? NULL: all. */
+int smrf_store_export(struct smrf_store *store, FILE *out,
+                      bool (*wanted)(void *ctx, const char *name), void *ctx);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

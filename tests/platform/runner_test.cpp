@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running what is planned: nothing again that is there, everything that is not; failures, signals,
+// kills, several runners in one folder.
+#include "tests/support/experiment_folder.h"
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+using namespace smrf_test;
+
+namespace
+{
+
+struct runner : testing::Test {
+    temporary_folder folder;
+    std::string out = folder / "out";
+    outcome sweep(const std::string &words)
+    {
+        return smrf(folder, "sweep -o " + out + " " + words);
+    }
+};
+
+TEST_F(runner, ASecondTimeNothingIsRun)
+{
+    const std::string words = "--axis rf.banks=2,4 -m baseline -m malekeh-long " +
+                              tiny_trace(folder, "a") + " " + tiny_trace(folder, "b", 5);
+    outcome first = sweep(words);
+    ASSERT_EQ(0, first.status) << first.err;
+    EXPECT_EQ(8, told_runs(first.err).made());
+    const std::string csv = read_file(out + "/results.csv");
+    outcome second = sweep(words);
+    ASSERT_EQ(0, second.status);
+    EXPECT_EQ(0, told_runs(second.err).made());
+    EXPECT_EQ(first.out, second.out);
+    EXPECT_EQ(csv, read_file(out + "/results.csv"));
+    EXPECT_EQ(
+        4, told_runs(sweep("--axis rf.banks=2,4,8,16 " + (folder / "a") + " " + (folder / "b")).err)
+               .made())
+        << "two values more";
+    EXPECT_TRUE(fs::is_empty(out + "/runs")) << "nothing is left but the store";
+}
+
+// What a run depends on, changed one at a time: the run is made again, the others are not.
+TEST_F(runner, WhatHasChangedIsRunAgain)
+{
+    const std::string trace = tiny_trace(folder, "a"), other = tiny_trace(folder, "b", 7);
+    const std::string kernel = trace + "/kernel-1.traceg", words = "--axis rf.banks=2 ";
+    const std::string both = words + trace + " " + other;
+    ASSERT_EQ(2, told_runs(sweep(both).err).made());
+
+    const auto time = fs::last_write_time(kernel); // in place: as long and as old as before
+    std::string text = read_file(kernel);
+    for (size_t at; (at = text.find("FFMA")) != std::string::npos;) {
+        text.replace(at, 4, "FMUL");
+    }
+    write_file(kernel, text);
+    fs::last_write_time(kernel, time);
+    EXPECT_EQ(1, told_runs(sweep(both).err).made()) << "a kernel's file";
+
+    write_file(trace + "/kernel-1.operands", "");
+    sweep(both); // an empty sidecar is damaged: it is looked at, and that is what counts
+    fs::remove(trace + "/kernel-1.operands");
+    EXPECT_EQ(0, told_runs(sweep(both).err).made()) << "as it was";
+
+    fs::rename(trace, folder / "old"); // another trace of that name, older than the results
+    tiny_trace(folder, "a", 9);
+    for (const auto &file : fs::directory_iterator(trace)) {
+        fs::last_write_time(file, time - std::chrono::hours(24 * 365));
+    }
+    EXPECT_EQ(1, told_runs(sweep(both).err).made()) << "another trace of the same name";
+
+    fs::create_directory(folder / "moved"); // the same trace elsewhere is the same trace
+    fs::rename(other, folder / "moved/b");
+    EXPECT_EQ(0, told_runs(sweep(words + trace + " " + (folder / "moved/b")).err).made());
+
+    EXPECT_EQ(
+        2, told_runs(sweep(words + "-s rf.collectors=4 " + trace + " " + (folder / "moved/b")).err)
+               .made())
+        << "a parameter";
+    EXPECT_EQ(1, told_runs(sweep(words + "--seeds 2 " + trace).err).made()) << "a seed more";
+}
+
+TEST_F(runner, AnotherProgramsResultsAreNotTaken)
+{
+    const std::string trace = tiny_trace(folder, "a");
+    ASSERT_EQ(0, sweep("--axis rf.banks=2 " + trace).status);
+    const std::string own = program().substr(1, program().size() - 2), copy = folder / "smrf";
+    fs::copy_file(own, copy);
+    std::ofstream(copy, std::ios::app) << "x"; // built anew from the same commit
+    const std::string command = copy + " sweep -o " + out + " --axis rf.banks=2 " + trace +
+                                " >/dev/null 2>" + (folder / "err");
+    ASSERT_EQ(0, std::system(command.c_str())) << read_file(folder / "err");
+    EXPECT_EQ(1, told_runs(read_file(folder / "err")).made());
+    EXPECT_EQ(2, number(out, "SELECT count(DISTINCT program_digest) FROM runs"));
+    EXPECT_EQ(1, number(out, "SELECT count(DISTINCT program_digest) FROM results"));
+}
+
+// Fifty runs and more, a trace among them that is damaged after its first launch.
+TEST_F(runner, OneThatFailsLeavesAGapAndTheOthersGoOn)
+{
+    std::string words =
+        "--axis rf.banks=2,4,8 --axis rf.collectors=2,4,8 --axis issue.scheduler=gto,lrr ";
+    for (const char *name : {"a", "b", "c"}) {
+        words += tiny_trace(folder, name, name[0] - 'a' + 2u) + " ";
+    }
+    const std::string broken = folder / "b/kernel-2.traceg";
+    write_file(broken, read_file(broken) + "\n#BEGIN_TB\nthis is no block\n");
+    outcome o = sweep(words);
+    EXPECT_EQ(1, o.status) << "it is told";
+    EXPECT_EQ(54, told_runs(o.err).all);
+    EXPECT_TRUE(has(o.err, "18 of 54 runs failed")) << o.err;
+    EXPECT_TRUE(has(o.err, "kernel-2.traceg")) << o.err;
+    EXPECT_EQ(36, number(out, "SELECT count(*) FROM runs WHERE status = 'whole'"));
+    EXPECT_EQ(0, number(out, "SELECT count(*) FROM results WHERE trace = 'b'"));
+    outcome again = sweep(words);
+    EXPECT_EQ(1, again.status);
+    EXPECT_EQ(18, told_runs(again.err).made()) << "those that failed";
+    tiny_trace(folder, "b", 3);
+    EXPECT_EQ(0, sweep(words).status) << "mended";
+}
+
+TEST_F(runner, APartialRunIsNoResult)
+{
+    ASSERT_EQ(0, smrf(folder, "trace lavamd --size medium -q -o " + (folder / "long")).status);
+    const std::string shell = program() + " sweep --axis rf.banks=2 -o " + out + " " +
+                              (folder / "long") + " >/dev/null 2>" + (folder / "err") +
+                              " </dev/null & sweep=$!; for i in $(seq 500); do c=$(cat "
+                              "/proc/$sweep/task/$sweep/children); [ -n \"$c\" ] && sleep 0.15 && "
+                              "kill -TERM $c && break; sleep 0.01; done; wait $sweep";
+    const int status = std::system(shell.c_str());
+    const std::string err = read_file(folder / "err");
+    if (WEXITSTATUS(status) == 0) {
+        GTEST_SKIP() << "the run ended before it could be stopped";
+    }
+    EXPECT_EQ(1, WEXITSTATUS(status)) << err;
+    EXPECT_EQ(0, number(out, "SELECT count(*) FROM runs WHERE status = 'whole'"));
+    EXPECT_EQ(0, number(out, "SELECT count(*) FROM statistics"));
+}
+
+TEST_F(runner, ARunThatWantsTooMuchMemoryFails)
+{
+    outcome o = sweep("--axis rf.banks=2 --memory 20 " + tiny_trace(folder, "a"));
+    EXPECT_EQ(1, o.status) << o.err;
+    EXPECT_TRUE(has(o.err, "1 of 1 runs failed")) << o.err;
+}
+
+TEST_F(runner, TwoInOneFolderShareTheWork)
+{
+    std::string words =
+        " sweep --jobs 2 -o " + out + " --axis rf.banks=2,4,8 --axis rf.collectors=2,4 ";
+    for (const char *name : {"a", "b", "c", "d"}) {
+        words += tiny_trace(folder, name, name[0] - 'a' + 2u) + " ";
+    }
+    const std::string shell = program() + words + ">/dev/null 2>" + (folder / "1") + " & " +
+                              program() + words + ">/dev/null 2>" + (folder / "2") +
+                              "; s=$?; wait $! && exit $s";
+    ASSERT_EQ(0, std::system(shell.c_str())) << read_file(folder / "1") << read_file(folder / "2");
+    const told_runs one(read_file(folder / "1")), two(read_file(folder / "2"));
+    EXPECT_EQ(24, one.all);
+    EXPECT_EQ(24, one.made() + two.made()) << "each run by one of them";
+    EXPECT_EQ(24, number(out, "SELECT count(*) FROM runs WHERE status = 'whole'"));
+}
+
+// At many moments, the runner with its children or alone: what is there then is what would be.
+TEST_F(runner, KilledItGoesOnAndLosesNothing)
+{
+    std::string words = "--jobs 2 --axis rf.banks=2,4,8 --axis rf.collectors=2,4 ";
+    for (const char *name : {"a", "b"}) {
+        words += tiny_trace(folder, name, name[0] - 'a' + 3u) + " ";
+    }
+    ASSERT_EQ(0, smrf(folder, "sweep -o " + (folder / "calm") + " " + words).status);
+    int kills = 0, most = 0;
+    for (int moment = 0; moment < 40; moment++) {
+        const std::string shell =
+            program() + " sweep -o " + out + " " + words + ">/dev/null 2>&1 & " + "sleep 0." +
+            std::to_string(10 + 7 * (moment % 11)) + "; kill -KILL $! 2>/dev/null; wait $!";
+        const int status = WEXITSTATUS(std::system(shell.c_str()));
+        const int whole =
+            fs::exists(out + "/experiment.sqlite") && fs::file_size(out + "/experiment.sqlite") > 0
+                ? static_cast<int>(
+                      number(out, "SELECT count(*) FROM sqlite_master WHERE name = 'runs'") > 0
+                          ? number(out, "SELECT count(*) FROM runs WHERE status = 'whole'")
+                          : 0)
+                : 0;
+        EXPECT_GE(whole, most) << "nothing that was there is lost";
+        most = whole;
+        kills += status != 0;
+        if (status == 0) {
+            break;
+        }
+    }
+    EXPECT_GT(kills, 0);
+    outcome end = sweep(words);
+    ASSERT_EQ(0, end.status) << end.err;
+    EXPECT_EQ(read_file(folder / "calm/results.csv"), read_file(out + "/results.csv"));
+    EXPECT_EQ(12, number(out, "SELECT count(*) FROM runs"));
+    EXPECT_EQ("ok", rows(out, "PRAGMA integrity_check").at(0));
+}
+
+TEST_F(runner, InterruptedItSaysSoAndGoesOn)
+{
+    const std::string words = "--jobs 1 --axis rf.banks=2,4,8,16 --axis rf.collectors=2,4,8,16 " +
+                              tiny_trace(folder, "a", 40);
+    const std::string shell = program() + " sweep -o " + out + " " + words + ">/dev/null 2>" +
+                              (folder / "err") + " & sleep 0.3; kill -TERM $!; wait $!";
+    if (WEXITSTATUS(std::system(shell.c_str())) == 0) {
+        GTEST_SKIP() << "it ended before it could be interrupted";
+    }
+    EXPECT_TRUE(has(read_file(folder / "err"), "goes on from here")) << read_file(folder / "err");
+    EXPECT_EQ(0, number(out, "SELECT count(*) FROM runs WHERE status = 'claimed'"));
+    EXPECT_EQ(0, sweep(words).status);
+}
+
+TEST_F(runner, AFullDiskIsToldAndNothingIsLost)
+{
+    const std::string words =
+        "--jobs 1 --axis rf.banks=2,4,8 --axis rf.collectors=2,4,8 " + tiny_trace(folder, "a");
+    const std::string command = "ulimit -f 200; " + program() + " sweep -o " + out + " " + words +
+                                ">/dev/null 2>" + (folder / "err");
+    EXPECT_NE(0, std::system(command.c_str())) << "100 KiB do not hold it";
+    EXPECT_FALSE(read_file(folder / "err").empty());
+    EXPECT_EQ("ok", rows(out, "PRAGMA integrity_check").at(0));
+    outcome o = sweep(words);
+    ASSERT_EQ(0, o.status) << o.err;
+    EXPECT_EQ(9, number(out, "SELECT count(*) FROM runs WHERE status = 'whole'"));
+}
+
+} // namespace
