@@ -13,6 +13,7 @@ namespace
 {
 
 constexpr uint32_t no_slot = UINT32_MAX;
+constexpr size_t prefetched = 8; // answers ahead
 
 sc_core::sc_time until(sc_core::sc_time::value_type when)
 {
@@ -54,14 +55,22 @@ class memory_module::lane : private tlm::tlm_fw_transport_if<>
 
     void answer(uint32_t index, uint64_t cycle)
     {
-        ready_.push_back({index, cycle});
-        give_answers();
+        if (responding_ == no_slot && ready_.empty()) {
+            give({index, cycle});
+        } else {
+            ready_.push_back({index, cycle});
+        }
     }
     void give_answers();
     void retry();
     void reset();
 
   private:
+    struct ready_answer {
+        uint32_t index;
+        uint64_t cycle;
+    };
+
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                        sc_core::sc_time &delay) override;
     void b_transport(tlm::tlm_generic_payload &gp, sc_core::sc_time &delay) override;
@@ -76,15 +85,11 @@ class memory_module::lane : private tlm::tlm_fw_transport_if<>
 
     tlm::tlm_sync_enum begin_request(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                      sc_core::sc_time &delay);
+    void give(const ready_answer &next);
     tlm::tlm_sync_enum refuse(tlm::tlm_generic_payload &gp, tlm::tlm_response_status status);
     bool push(uint64_t cycle);
     smrf_mem_request next_sector(uint64_t cycle) const;
     void report(const char *rule, const std::string &text) const;
-
-    struct ready_answer {
-        uint32_t index;
-        uint64_t cycle;
-    };
 
     memory_module &module_;
     tlm::tlm_target_socket<> &socket_;
@@ -235,26 +240,30 @@ void memory_module::lane::give_answers()
     while (responding_ == no_slot && !ready_.empty()) {
         const ready_answer next = ready_.front();
         ready_.pop_front();
-        tlm::tlm_generic_payload &gp = *module_.slots_[next.index].gp;
-        gp.set_dmi_allowed(false);
-        gp.set_response_status(gp.get_command() == tlm::TLM_IGNORE_COMMAND
-                                   ? tlm::TLM_OK_RESPONSE
-                                   : module_.store_.access(gp));
-        responding_ = next.index;
-        tlm::tlm_phase phase = tlm::BEGIN_RESP;
-        sc_core::sc_time delay = until(std::max(module_.time_of(next.cycle), response_free_));
-        const tlm::tlm_sync_enum status = socket_->nb_transport_bw(gp, phase, delay);
-        if (status == tlm::TLM_ACCEPTED) {
-            continue; // END_RESP follows, or came from within the call
-        }
-        if (status == tlm::TLM_UPDATED && phase != tlm::END_RESP) {
-            report("phase", "an initiator answered BEGIN_RESP with TLM_UPDATED without END_RESP");
-        }
-        response_free_ = sc_core::sc_time_stamp().value() + delay.value();
-        if (responding_ != no_slot) {
-            responding_ = no_slot;
-            module_.end_transaction(next.index);
-        }
+        give(next);
+    }
+}
+
+void memory_module::lane::give(const ready_answer &next)
+{
+    tlm::tlm_generic_payload &gp = *module_.slots_[next.index].gp;
+    gp.set_dmi_allowed(false);
+    gp.set_response_status(gp.get_command() == tlm::TLM_IGNORE_COMMAND ? tlm::TLM_OK_RESPONSE
+                                                                       : module_.store_.access(gp));
+    responding_ = next.index;
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay = until(std::max(module_.time_of(next.cycle), response_free_));
+    const tlm::tlm_sync_enum status = socket_->nb_transport_bw(gp, phase, delay);
+    if (status == tlm::TLM_ACCEPTED) {
+        return; // END_RESP follows, or came from within the call
+    }
+    if (status == tlm::TLM_UPDATED && phase != tlm::END_RESP) {
+        report("phase", "an initiator answered BEGIN_RESP with TLM_UPDATED without END_RESP");
+    }
+    response_free_ = sc_core::sc_time_stamp().value() + delay.value();
+    if (responding_ != no_slot) {
+        responding_ = no_slot;
+        module_.end_transaction(next.index);
     }
 }
 
@@ -309,7 +318,11 @@ void memory_module::advance(uint64_t now)
     for (const auto &l : lanes_) {
         l->retry();
     }
-    for (const smrf_mem_response &r : answers_) {
+    for (size_t i = 0; i < answers_.size(); i++) {
+        if (i + prefetched < answers_.size()) {
+            prefetch(*slots_[answers_[i + prefetched].id].gp);
+        }
+        const smrf_mem_response &r = answers_[i];
         if (--slots_[r.id].sectors == 0) {
             lanes_[r.sm]->answer(r.id, r.cycle);
         }
