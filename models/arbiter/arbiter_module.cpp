@@ -35,19 +35,19 @@ tlm::tlm_sync_enum arbiter_module::fw(unsigned collector, tlm::tlm_generic_paylo
         gp.get_address() >= SMRF_FLIGHTS) {
         return protocol_error(*this, "a write of read requests is expected", gp);
     }
-    auto at = [&](unsigned byte) {
-        uint32_t word = 0;
-        std::memcpy(&word, gp.get_data_ptr() + byte, sizeof word);
-        return smrf_read_of_word(static_cast<uint32_t>(gp.get_address()), word);
-    };
-    for (unsigned byte = 0; byte < bytes; byte += sizeof(uint32_t)) {
-        const smrf_read read = at(byte);
+    const auto flight = static_cast<uint32_t>(gp.get_address());
+    const unsigned char *const end = gp.get_data_ptr() + bytes;
+    uint32_t word = 0;
+    for (const unsigned char *p = gp.get_data_ptr(); p != end; p += sizeof word) {
+        std::memcpy(&word, p, sizeof word);
+        const smrf_read read = smrf_read_of_word(flight, word);
         if (read.at.bank >= core_.num_banks || read.collector != collector) {
             return protocol_error(*this, "a request must name a bank and its own collector", gp);
         }
     }
-    for (unsigned byte = 0; byte < bytes; byte += sizeof(uint32_t)) {
-        const smrf_read read = at(byte);
+    for (const unsigned char *p = gp.get_data_ptr(); p != end; p += sizeof word) {
+        std::memcpy(&word, p, sizeof word);
+        const smrf_read read = smrf_read_of_word(flight, word);
         smrf_arbiter_push(&core_, &read);
     }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);

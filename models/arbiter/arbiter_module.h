@@ -52,7 +52,7 @@ class arbiter_module : public sc_core::sc_module
   private:
     window_clock &clock_;
     port_payload grant_;
-    smrf_arbiter core_{};
+    smrf_arbiter core_; // its FIFOs are large: nobody touches them before they are used
 };
 
 } // namespace smrf

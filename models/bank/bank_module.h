@@ -14,8 +14,7 @@
 #include "models/bank/bank.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/rf_extension.h"
-
-#include <vector>
+#include "models/tlm/zeroed.h"
 
 namespace smrf
 {
@@ -51,12 +50,13 @@ class bank_module : public sc_core::sc_module
   private:
     enum : unsigned { read_port, write_port };
 
-    void read(tlm::tlm_generic_payload &gp, uint32_t row);
-    void write(tlm::tlm_generic_payload &gp, uint32_t row);
+    // Apart from fw(), which is left short where no values move.
+    [[gnu::noinline]] void read(tlm::tlm_generic_payload &gp, uint32_t row);
+    [[gnu::noinline]] void write(tlm::tlm_generic_payload &gp, uint32_t row);
 
     sc_core::sc_time access_;
-    std::vector<smrf_bank_row> rows_;
-    std::vector<uint32_t> versions_;
+    zeroed_ptr<smrf_bank_row[]> rows_;
+    zeroed_ptr<uint32_t[]> versions_;
     smrf_bank core_{};
 };
 

@@ -1,31 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sm_module.h"
 
-#include "models/common/smrf_zeroed.h"
-
-#include <new>
-
 namespace smrf
 {
-
-namespace
-{
-
-void *allocate_zeroed(size_t bytes)
-{
-    void *p = smrf_zeroed(bytes);
-    if (p == nullptr) {
-        throw std::bad_alloc();
-    }
-    return p;
-}
-
-} // namespace
-
-void sm_module::aligned_delete::operator()(void *p) const
-{
-    smrf_zeroed_free(p);
-}
 
 struct sm_module::subcore {
     std::unique_ptr<issue_module> issue;

@@ -28,6 +28,7 @@
 #include "models/tlm/ports.h"
 #include "models/tlm/protocol_monitor.h"
 #include "models/tlm/window_clock.h"
+#include "models/tlm/zeroed.h"
 #include "models/units/units_module.h"
 #include "models/xbar/xbar_module.h"
 
@@ -99,15 +100,11 @@ class sm_module : public sc_core::sc_module
 
     static void on_response(void *ctx, const smrf_mem_response *response, const uint8_t *data);
 
-    struct aligned_delete {
-        void operator()(void *p) const;
-    };
-
     const setup setup_;
     rf_pool pool_{"rf_pool"};
-    std::unique_ptr<smrf_sm, aligned_delete> sm_;
-    std::unique_ptr<void, aligned_delete> mechanism_state_;
-    std::unique_ptr<smrf_flights, aligned_delete> flights_;
+    zeroed_ptr<smrf_sm> sm_;
+    zeroed_ptr<void> mechanism_state_;
+    zeroed_ptr<smrf_flights> flights_;
     smrf_wires wires_;
     window_clock clock_;
     units_module units_;

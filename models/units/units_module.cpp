@@ -4,7 +4,6 @@
 #include "models/wires/words.h"
 
 #include <cstring>
-#include <new>
 
 namespace smrf
 {
@@ -24,10 +23,7 @@ units_module::units_module(const sc_core::sc_module_name &name, const smrf_units
         write_out_.push_back(std::make_unique<initiator_ports<units_module>>(
             "write_out_" + std::to_string(sub), *this, rf.banks));
     }
-    writeback_.reset(static_cast<smrf_writeback *>(smrf_zeroed(sizeof(smrf_writeback))));
-    if (writeback_ == nullptr) {
-        throw std::bad_alloc();
-    }
+    writeback_.reset(static_cast<smrf_writeback *>(allocate_zeroed(sizeof(smrf_writeback))));
     smrf_writeback_init(writeback_.get(), &rf, p.flights, p.wires);
     if (smrf_units_init(&units_, &cfg, p.flights, p.wires) != SMRF_OK) {
         SC_REPORT_ERROR("/smrf/units/config",

@@ -14,10 +14,10 @@
 #ifndef SMRF_UNITS_MODULE_H
 #define SMRF_UNITS_MODULE_H
 
-#include "models/common/smrf_zeroed.h"
 #include "models/tlm/payload_pool.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/window_clock.h"
+#include "models/tlm/zeroed.h"
 #include "models/units/units.h"
 #include "models/units/writeback.h"
 
@@ -88,13 +88,7 @@ class units_module : public sc_core::sc_module
     port_payload write_, result_, eviction_, merge_;
     std::vector<std::unique_ptr<initiator_ports<units_module>>> write_out_;
     smrf_units units_{};
-    struct zeroed_delete {
-        void operator()(void *p) const
-        {
-            smrf_zeroed_free(p);
-        }
-    };
-    std::unique_ptr<smrf_writeback, zeroed_delete> writeback_;
+    zeroed_ptr<smrf_writeback> writeback_;
 };
 
 } // namespace smrf

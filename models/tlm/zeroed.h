@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Zeroed memory (models/common/smrf_zeroed.h) that modules own.
+#ifndef SMRF_TLM_ZEROED_H
+#define SMRF_TLM_ZEROED_H
+
+#include "models/common/smrf_zeroed.h"
+
+#include <memory>
+#include <new>
+
+namespace smrf
+{
+
+struct zeroed_free {
+    void operator()(void *p) const
+    {
+        smrf_zeroed_free(p);
+    }
+};
+
+// Of a plain C type, or an array of it.
+template <class T> using zeroed_ptr = std::unique_ptr<T, zeroed_free>;
+
+// Throws std::bad_alloc.
+inline void *allocate_zeroed(size_t bytes)
+{
+    void *p = smrf_zeroed(bytes);
+    if (p == nullptr) {
+        throw std::bad_alloc();
+    }
+    return p;
+}
+
+template <class T> zeroed_ptr<T[]> make_zeroed_array(size_t count)
+{
+    return zeroed_ptr<T[]>(static_cast<T *>(allocate_zeroed(count * sizeof(T))));
+}
+
+} // namespace smrf
+
+#endif
