@@ -27,7 +27,6 @@ constexpr unsigned max_ports =
 
 // The base that declares the call: one step less to the function than from the derived interface.
 using forward_interface = tlm::tlm_fw_nonblocking_transport_if<>;
-using backward_interface = tlm::tlm_bw_nonblocking_transport_if<>;
 
 // Target sockets name_0, name_1, ... of module M. M offers
 //   tlm_sync_enum fw(unsigned port, payload &, phase &, sc_time &)  and
@@ -54,17 +53,6 @@ template <class M, unsigned Most = max_ports> class target_ports
     size_t size() const
     {
         return sockets_.size();
-    }
-
-    // Towards the initiator.
-    tlm::tlm_sync_enum backward(unsigned port, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                                sc_core::sc_time &delay)
-    {
-        backward_interface *&back = back_[port];
-        if (back == nullptr) {
-            back = sockets_[port]->operator->(); // known only after elaboration
-        }
-        return back->nb_transport_bw(gp, phase, delay);
     }
 
   private:
@@ -105,7 +93,6 @@ template <class M, unsigned Most = max_ports> class target_ports
         unsigned port_ = 0;
     };
 
-    std::array<backward_interface *, Most> back_{};
     std::array<end, Most> ends_; // bound by address, so they never move
     std::vector<std::unique_ptr<socket>> sockets_;
 };
