@@ -475,6 +475,9 @@ static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const c
     if (operands != NULL) {
         smrf_operands_apply(operands, &c->map, &c->inst);
     }
+    if (k->on_instruction != NULL) {
+        k->on_instruction(k->instruction_ctx, &c->inst);
+    }
     c->num_dst = (uint8_t)num_dst;
     c->num_src = (uint8_t)num_src;
     c->line = k->exec.line;

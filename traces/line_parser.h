@@ -31,6 +31,9 @@ struct smrf_line_parser {
     bool line_numbers;
     bool strict;
     const struct smrf_operand_table *operands; /* the kernel's sidecar, NULL = none */
+    /* Told of every static instruction when it is first met; may add what it knows. NULL: nobody. */
+    void (*on_instruction)(void *ctx, struct smrf_static_inst *inst);
+    void *instruction_ctx;
     /* outcome */
     char reason[768]; /* why a line was refused */
     struct smrf_exec exec;

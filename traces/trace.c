@@ -537,6 +537,13 @@ const char *smrf_trace_error(const struct smrf_trace *trace)
     return trace == NULL ? "no memory" : trace->error.text;
 }
 
+void smrf_trace_on_instruction(struct smrf_trace *trace,
+                               void (*met)(void *ctx, struct smrf_static_inst *inst), void *ctx)
+{
+    trace->parser.on_instruction = met;
+    trace->parser.instruction_ctx = ctx;
+}
+
 const struct smrf_operand_table *smrf_trace_program(const struct smrf_trace *t)
 {
     return t->open && t->operands.path != NULL ? &t->operands : NULL;

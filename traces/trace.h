@@ -102,6 +102,11 @@ const struct smrf_trace_totals *smrf_trace_totals_get(const struct smrf_trace *t
 void smrf_trace_on_copy(struct smrf_trace *trace,
                         void (*copy)(void *ctx, uint64_t address, uint64_t bytes), void *ctx);
 
+/* Have every static instruction told when it is first met, from within smrf_trace_next_block, for
+ * whoever knows more of the program: its flags may be added to. NULL: not wanted. */
+void smrf_trace_on_instruction(struct smrf_trace *trace,
+                               void (*met)(void *ctx, struct smrf_static_inst *inst), void *ctx);
+
 /* Text of the last error: file, line or byte offset, reason, what to do. Never NULL. */
 const char *smrf_trace_error(const struct smrf_trace *trace);
 

@@ -72,7 +72,8 @@ enum smrf_inst_flag {
     SMRF_INST_BYPASS_L1 = 1u << 1,         /* .CG, .STRONG.GPU, .STRONG.SYS, ...: goes to L2 */
     SMRF_INST_UNKNOWN = 1u << 2,           /* opcode not in the table: default class */
     SMRF_INST_SHARED_AND_GLOBAL = 1u << 3, /* LDGSTS: the listed addresses are global */
-    SMRF_INST_SPILL = 1u << 4,             /* local-memory access: a register spill or fill */
+    SMRF_INST_SPILL = 1u << 4, /* saves or restores registers for a caller, and nothing else; known
+                                  from the program alone (smrf_program.h) */
     SMRF_INST_BYPASS_ACCELSIM = 1u << 5 /* a load that Accel-Sim sends past the L1: .STRONG.GPU or
                                            .BYPASS only (its trace_driven.cc) */
 };

@@ -6,6 +6,7 @@
 
 #include "models/common/sm_params.h"
 #include "models/common/smrf_err.h"
+#include "models/common/smrf_program.h"
 #include "models/common/smrf_types.h"
 #include "models/register_file/geometry.h"
 
@@ -24,6 +25,7 @@ struct smrf_sm_kernel {
     uint32_t share;        /* most blocks of the grid that come to an SM at once; 0: not known */
     uint64_t shared_window, local_window;
     bool has_values; /* the trace carries register values */
+    const struct smrf_program *program; /* as its compiler knows it; NULL: nobody does */
 };
 
 /* Seam: how many registers a warp is given. */

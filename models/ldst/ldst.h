@@ -79,14 +79,15 @@ struct smrf_ldst_inst {
     X(shared_stores, "instructions", "shared stores accepted")                                     \
     X(atomics, "instructions", "global atomics accepted, reductions among them")                   \
     X(others, "instructions", "accepted without a memory access: constant, no active lane")        \
-    X(spills, "instructions", "local accesses that are register spills or fills")                  \
+    X(spills, "instructions", "local accesses that save or restore registers for a caller")           \
     X(global_sectors, "sectors", "that global loads, stores and atomics were coalesced to")        \
     X(local_sectors, "sectors", "that local loads and stores were coalesced to")                   \
-    X(spill_sectors, "sectors", "of local_sectors: of spills and fills")                           \
+    X(spill_sectors, "sectors", "of local_sectors: of saves and restores")                           \
     SMRF_LDST_L1D_STATS(X, global_load, "global loads")                                            \
     SMRF_LDST_L1D_STATS(X, global_store, "global stores")                                          \
     SMRF_LDST_L1D_STATS(X, local_load, "local loads")                                              \
     SMRF_LDST_L1D_STATS(X, local_store, "local stores")                                            \
+    X(l1d_spill_accesses, "sectors", "of the local accesses of the L1D: saves and restores of calls")      \
     X(l1d_fills, "sectors", "that arrived for the L1D")                                            \
     X(l1d_evictions, "lines", "replaced in the L1D")                                               \
     X(bypass_sectors, "sectors", "that loads and stores took past the L1D")                        \

@@ -58,6 +58,7 @@ static void generate_local_(struct smrf_ldst *l, const struct smrf_ldst_inst *in
 
     d->route = SMRF_LDST_ROUTE_L1D;
     d->is_local = true;
+    d->is_spill = in->inst->op->flags & SMRF_INST_SPILL;
     d->left = smrf_coalesce_local(in->inst, bytes, &map, d->sector);
 }
 
@@ -85,7 +86,7 @@ void smrf_ldst_generate(struct smrf_ldst *l, const struct smrf_ldst_inst *in)
     d->space = (uint8_t)space_(in);
     d->warp = (uint8_t)in->warp;
     d->is_store = inst->op->op_class == SMRF_CLASS_STORE;
-    d->is_atomic = d->is_local = false;
+    d->is_atomic = d->is_local = d->is_spill = false;
     d->slot = in->slot;
     d->left = 0;
     switch (d->space) {

@@ -59,7 +59,7 @@ struct smrf_ldst_access {
     uint32_t bytes;
     uint16_t entry; /* loads */
     uint8_t warp;
-    uint8_t is_store, is_local;
+    uint8_t is_store, is_local, is_spill;
 };
 
 /* One L1D bank port: a shift register of l1d.latency stages. */
@@ -97,7 +97,7 @@ struct smrf_ldst_dispatch {
     uint8_t route; /* enum smrf_ldst_route */
     uint8_t space; /* enum smrf_space */
     uint8_t warp;
-    bool is_store, is_atomic, is_local;
+    bool is_store, is_atomic, is_local, is_spill;
     uint32_t slot;
     uint32_t entry;       /* SMRF_LDST_NONE: store or DONE */
     uint32_t left;        /* sectors */

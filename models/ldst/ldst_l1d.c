@@ -10,6 +10,7 @@ static void count_access_(struct smrf_ldst *l, const struct smrf_ldst_access *a,
     uint64_t **kind = l->l1d_stat[a->is_store + 2 * a->is_local];
 
     ++*kind[0];
+    l->stats.l1d_spill_accesses += a->is_spill;
     ++*kind[result == SMRF_CACHE_HIT ? 1 : result == SMRF_CACHE_HIT_PENDING ? 2 : 3];
 }
 
@@ -195,7 +196,8 @@ bool smrf_ldst_l1d_enter(struct smrf_ldst *l, const struct smrf_sector *s, uint6
                                                 .entry = (uint16_t)d->entry,
                                                 .warp = d->warp,
                                                 .is_store = d->is_store,
-                                                .is_local = d->is_local};
+                                                .is_local = d->is_local,
+                                                .is_spill = d->is_spill};
         p->entered = cycle;
         if (p->count++ == 0) {
             p->ready = cycle + latency;

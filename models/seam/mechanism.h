@@ -137,6 +137,10 @@ struct smrf_mechanism {
     const struct smrf_gpu_seam *gpu;
     /* Can it run in this configuration? NULL: yes, else what to change. */
     const char *(*check)(const struct smrf_mechanism_setup *setup);
+    /* Can it run this launch, whose program may not be known? The same; asked before the launch
+     * begins. NULL: every one. */
+    const char *(*program)(const struct smrf_mechanism_setup *setup,
+                           const struct smrf_sm_kernel *kernel);
     /* What it counts: one array of uint64_t an SM. */
     const uint64_t *(*counters)(const void *m);
     unsigned num_counters; /* at most SMRF_MECHANISM_STATS */

@@ -30,6 +30,8 @@ static const char help_text[] =
     "       smrf info --flow TRACE..       the programs behind it: graph, calls, live registers, "
     "saves\n"
     "       smrf trace [option..] PROGRAM -o DIR   trace real machine code without a GPU\n"
+    "       smrf cars [--json] TRACE..     register stacks: what each function pushes, how deep "
+    "it gets\n"
     "       smrf annotate [option..] TRACE how soon registers are read again; near/far bits\n"
     "       smrf compare -m M.. TRACE..    mechanisms (or results, A.json B.json) beside one "
     "another\n"
@@ -190,6 +192,7 @@ static const struct command commands[] = {
     {"study", "smrf study", smrf_cli_study},
     {"list", "smrf list", smrf_cli_list},
     {"trace", "smrf trace", smrf_cli_trace},
+    {"cars", "smrf cars", smrf_cli_cars},
 };
 
 static int unknown_(const char *word)

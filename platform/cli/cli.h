@@ -33,6 +33,7 @@ int smrf_cli_compare(int argc, char **argv);
 int smrf_cli_sweep(int argc, char **argv);
 int smrf_cli_list(int argc, char **argv);
 int smrf_cli_trace(int argc, char **argv);
+int smrf_cli_cars(int argc, char **argv);
 int smrf_cli_explain(const char *key);
 
 /* SIGINT, SIGTERM and SIGHUP call it, once each; NULL: they end the program and leave no unfinished

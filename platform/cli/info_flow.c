@@ -4,24 +4,14 @@
 
 #include "cli.h"
 #include "document.h"
+#include "programs.h"
 
-#include "firmware/flow/flow.h"
-#include "models/common/smrf_err.h"
-#include "traces/trace.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 #define SET_TEXT 256
 
-/* Programs printed so far: a kernel that is launched again has the same. */
 struct flow_info {
-    bool json;
-    json_t *kernels;
-    struct seen {
-        char *name;
-    } * seen;
-    size_t num_seen;
+    json_t *kernels; /* NULL: for people */
 };
 
 /* ---- for people ------------------------------------------------------------------------------ */
@@ -265,93 +255,30 @@ static json_t *json_program_(const struct smrf_flow_program *p)
 
 /* ---- the traces ------------------------------------------------------------------------------ */
 
-static bool seen_(const struct flow_info *o, const char *name)
+static int program_(void *ctx, const struct smrf_kernel_info *info,
+                    const struct smrf_operand_table *table,
+                    const struct smrf_flow_program *program, size_t number)
 {
-    for (size_t i = 0; i < o->num_seen; i++) {
-        if (strcmp(o->seen[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static int remember_(struct flow_info *o, const char *name)
-{
-    struct seen *grown = realloc(o->seen, (o->num_seen + 1) * sizeof *grown);
-    if (grown == NULL) {
-        return SMRF_ERR_NOMEM;
-    }
-    o->seen = grown;
-    o->seen[o->num_seen].name = strdup(name);
-    return o->seen[o->num_seen++].name != NULL ? 0 : SMRF_ERR_NOMEM;
-}
-
-static int kernel_(struct flow_info *o, const struct smrf_trace *trace,
-                   const struct smrf_kernel_info *info)
-{
-    const struct smrf_operand_table *table = smrf_trace_program(trace);
-    const struct smrf_flow_options options = {.binary_version = info->binary_version};
-    struct smrf_flow_program *program = NULL;
-    const char *reason = "there is no sidecar";
-    int rc =
-        table != NULL ? smrf_flow_build(&program, table, &options, &reason) : (int)SMRF_ERR_INVAL;
-    if (rc == SMRF_ERR_INVAL) {
-        fprintf(stderr,
-                "smrf: %s: %s: --flow needs the program, which a sidecar of version 2 has "
-                "(docs/operands.md); 'smrf trace' writes one beside each trace file\n",
-                info->file, reason);
-        return SMRF_ERR_FORMAT;
-    }
-    if (rc != 0) {
-        fprintf(stderr, "smrf: %s: %s\n", table->path, reason);
-        return rc;
-    }
-    rc = remember_(o, info->name);
-    if (rc == 0 && o->json) {
+    const struct flow_info *o = ctx;
+    (void)info;
+    (void)table;
+    if (o->kernels) {
         json_array_append_new(o->kernels, json_program_(program));
-    } else if (rc == 0) {
-        printf("%s", o->num_seen > 1 ? "\n" : "");
-        print_(program);
+        return 0;
     }
-    smrf_flow_free(program);
-    return rc;
-}
-
-static int trace_(struct flow_info *o, const char *path)
-{
-    struct smrf_trace *trace = NULL;
-    struct smrf_kernel_info info;
-    bool told = false; /* what is wrong */
-    int rc = smrf_trace_open(&trace, path, NULL);
-    while (rc == 0 && (rc = smrf_trace_next_kernel(trace, &info)) > 0) {
-        rc = seen_(o, info.name) ? 0 : kernel_(o, trace, &info);
-        told = rc < 0;
-    }
-    if (rc < 0 && !told) {
-        fprintf(stderr, "smrf: %s\n",
-                rc == SMRF_ERR_NOMEM || !trace ? "out of memory" : smrf_trace_error(trace));
-    }
-    if (trace) {
-        smrf_trace_close(trace);
-    }
-    return rc;
+    printf("%s", number ? "\n" : "");
+    print_(program);
+    return 0;
 }
 
 int smrf_cli_info_flow(char *const *paths, int num_paths, bool json)
 {
-    struct flow_info o = {.json = json, .kernels = json ? json_array() : NULL};
-    int rc = 0;
-    for (int i = 0; i < num_paths && rc == 0; i++) {
-        rc = trace_(&o, paths[i]);
-    }
+    struct flow_info o = {.kernels = json ? json_array() : NULL};
+    int rc = smrf_cli_programs(paths, num_paths, "--flow", program_, &o);
     int status = rc != 0 ? smrf_cli_status(rc) : SMRF_EXIT_OK;
     if (status == SMRF_EXIT_OK && json) {
         status = smrf_cli_document(json_pack("{s:O}", "kernels", o.kernels), "-");
     }
     json_decref(o.kernels);
-    for (size_t i = 0; i < o.num_seen; i++) {
-        free(o.seen[i].name);
-    }
-    free(o.seen);
     return status;
 }

@@ -64,6 +64,18 @@ L1D_SUM(pending_hits)
 L1D_SUM(misses)
 #undef L1D_SUM
 
+/* By what a program does with them. */
+static uint64_t l1d_global_(const struct smrf_counters *c)
+{
+    return c->ldst.l1d_global_load_accesses + c->ldst.l1d_global_store_accesses;
+}
+
+static uint64_t l1d_local_(const struct smrf_counters *c)
+{
+    return c->ldst.l1d_local_load_accesses + c->ldst.l1d_local_store_accesses -
+           c->ldst.l1d_spill_accesses;
+}
+
 static double l1d_hit_ratio_(const struct smrf_counters *c)
 {
     return ratio_(l1d_hits_(c), l1d_accesses_(c));
@@ -173,6 +185,11 @@ const struct smrf_stat smrf_stats[] = {
     SUM("l1d.hits", "sectors", "of them hits", l1d_hits_)
     SUM("l1d.pending_hits", "sectors", "of them on sectors under way", l1d_pending_hits_)
     SUM("l1d.misses", "sectors", "of them misses", l1d_misses_)
+    SUM("l1d.by_use.global", "sectors", "of the accesses: global ones", l1d_global_)
+    SUM("l1d.by_use.local", "sectors", "of them: local ones that are no spills", l1d_local_)
+    COUNT("l1d.by_use.spill", "sectors",
+          "of them: saves and restores of registers around calls (known from a sidecar of version 2)",
+          ldst.l1d_spill_accesses)
     RATIO("l1d.hit_ratio", "", "hits / accesses", l1d_hit_ratio_)
     COUNT("l1d.evictions", "lines", "replaced", ldst.l1d_evictions)
     SUM("l1d.in_flight", "requests", "of the SMs, not answered when the run was cut off",

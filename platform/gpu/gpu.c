@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu.h"
 
+#include "platform/config/registry.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -22,6 +24,11 @@ int smrf_gpu_init(struct smrf_gpu *gpu, const struct smrf_config *cfg, struct sm
     gpu->sm = sm;
     gpu->last_served = cfg->gpu.sms - 1;
     return SMRF_OK;
+}
+
+void smrf_gpu_close(struct smrf_gpu *gpu)
+{
+    smrf_gpu_program_close(&gpu->program);
 }
 
 /* --- instruction source --------------------------------------------------------------------- */
@@ -103,6 +110,31 @@ static int check_fit_(struct smrf_gpu *gpu)
     return fail_(gpu, SMRF_ERR_LIMIT, text);
 }
 
+/* What the compiler knows of the launch, and whether the mechanism can do with it. */
+static int open_program_(struct smrf_gpu *gpu)
+{
+    const struct smrf_kernel_info *info = &gpu->kernel.info;
+    const struct smrf_mechanism *mech = gpu->mechanism;
+    int err = smrf_gpu_program_open(&gpu->program, gpu->trace, info);
+    if (err) {
+        return fail_(gpu, err, "out of memory for the kernel's program");
+    }
+    gpu->launch.program = smrf_gpu_program_get(&gpu->program);
+    if (!mech || !mech->program) {
+        return SMRF_OK;
+    }
+    const struct smrf_mechanism_setup setup = smrf_mechanism_setup_of(gpu->cfg, mech);
+    const char *wrong = mech->program(&setup, &gpu->launch);
+    if (!wrong) {
+        return SMRF_OK;
+    }
+    char text[sizeof gpu->text];
+    snprintf(text, sizeof text, "%s: kernel %s: mechanism %s: %s%s%s", info->file, info->name,
+             mech->name, wrong, gpu->launch.program ? "" : ": ",
+             gpu->launch.program ? "" : gpu->program.why);
+    return fail_(gpu, SMRF_ERR_FORMAT, text);
+}
+
 /* Blocks of the grid for each SM, rounded up. */
 static uint32_t share_(struct smrf_dim3 grid, uint32_t sms)
 {
@@ -133,7 +165,8 @@ int smrf_gpu_next_kernel(struct smrf_gpu *gpu, uint64_t cycle)
         .binary_version = k->info.binary_version >= 20 ? k->info.binary_version : 75,
         .has_targets = k->info.tracer_version >= 5,
     };
-    int err = check_fit_(gpu);
+    int err = open_program_(gpu);
+    err = err ? err : check_fit_(gpu);
     if (err) {
         return err;
     }

@@ -10,6 +10,7 @@
 
 #include "models/sm/sm.h"
 #include "platform/config/smrf_config.h"
+#include "platform/gpu/program.h"
 #include "traces/trace.h"
 
 #ifdef __cplusplus
@@ -41,6 +42,8 @@ struct smrf_gpu {
     struct smrf_trace *trace;
     struct smrf_sm **sm;                    /* [cfg->gpu.sms], owned by the driver */
     const struct smrf_annotator *annotator; /* NULL = none; set after smrf_gpu_init */
+    const struct smrf_mechanism *mechanism; /* .. the same: who is asked about programs */
+    struct smrf_gpu_program program;        /* of the present launch */
     struct smrf_simt_config simt;           /* of the present launch; the SIMT stacks point at it */
     struct smrf_sm_kernel launch;
     struct smrf_gpu_kernel kernel; /* the present one */
@@ -55,6 +58,8 @@ struct smrf_gpu {
 /* trace: open, at its start or between launches. Returns 0 or an error with a text. */
 int smrf_gpu_init(struct smrf_gpu *gpu, const struct smrf_config *cfg, struct smrf_trace *trace,
                   struct smrf_sm **sm);
+/* Give back what the last launch holds. The trace may be closed by now. */
+void smrf_gpu_close(struct smrf_gpu *gpu);
 
 /* The instruction source to link into every SM. */
 struct smrf_inst_source smrf_gpu_source(struct smrf_gpu *gpu);

@@ -34,6 +34,7 @@ int smrf_window_init(struct smrf_window *w, const struct smrf_config *cfg,
 void smrf_window_free(struct smrf_window *w)
 {
     smrf_gpu_drop_blocks(&w->gpu);
+    smrf_gpu_close(&w->gpu);
     smrf_interval_free(&w->interval);
     free(w->machine.sm);
     free(w->machine.mechanism_state);
@@ -44,6 +45,7 @@ void smrf_window_free(struct smrf_window *w)
 int smrf_window_reset(struct smrf_window *w)
 {
     smrf_gpu_drop_blocks(&w->gpu);
+    smrf_gpu_close(&w->gpu);
     w->gpu = (struct smrf_gpu){0};
     w->machine.cycle = w->cycle = w->limit = w->at = w->until = 0;
     w->num_run = 0;
@@ -53,8 +55,10 @@ int smrf_window_reset(struct smrf_window *w)
 
 int smrf_window_load(struct smrf_window *w, struct smrf_trace *trace)
 {
+    smrf_gpu_close(&w->gpu);
     int err = smrf_gpu_init(&w->gpu, w->machine.cfg, trace, w->machine.sm);
     w->gpu.annotator = w->hooks.annotator;
+    w->gpu.mechanism = w->machine.mechanism;
     return err;
 }
 

@@ -164,6 +164,51 @@ TEST_F(trace_command, InfoTellsTheProgramBehindATrace)
     EXPECT_GT(json_array_size(json_object_get(function, "blocks")), 3u);
 }
 
+TEST_F(trace_command, CarsTellsWhatFunctionsPushAndHowDeepTheStackGets)
+{
+    ASSERT_EQ(OK, run("fib -q -o " + dir("t")).status);
+    const outcome text = smrf(folder, "cars --code " + dir("t"));
+    ASSERT_EQ(OK, text.status) << text.err;
+    for (const char *part : {"kernel              fib", "fibonacci", "(recursive)", "Low ", "High ",
+                             "PUSH R2 R17 R19 R20 R21", "PUSH frame pointer", "POP R2"}) {
+        EXPECT_NE(std::string::npos, text.out.find(part)) << part << "\n" << text.out;
+    }
+    document json(smrf(folder, "cars --json " + dir("t")).out);
+    ASSERT_NE(nullptr, json.root());
+    const json_t *kernel = json_array_get(json_object_get(json.root(), "kernels"), 0);
+    const json_t *function = json_array_get(json_object_get(kernel, "functions"), 1);
+    EXPECT_EQ(5, json_integer_value(json_object_get(function, "fru")));
+    EXPECT_EQ(6, json_integer_value(json_object_get(function, "max_stack_depth")));
+    const json_int_t registers = json_integer_value(json_object_get(kernel, "kernel_registers"));
+    EXPECT_EQ(registers + 6, json_integer_value(json_object_get(kernel, "low")));
+    fs::remove(dir("t") + "/kernel-1.operands");
+    const outcome none = smrf(folder, "cars " + dir("t"));
+    EXPECT_EQ(INPUT, none.status);
+    EXPECT_NE(std::string::npos, none.err.find("smrf trace")) << none.err;
+}
+
+TEST_F(trace_command, AccessesOfTheL1AreToldByTheirUse)
+{
+    ASSERT_EQ(OK, run("fib -q -o " + dir("t")).status);
+    const auto uses = [&] {
+        document json(smrf(folder, "run -q -j - " + dir("t")).out);
+        const json_t *l1d = json_object_get(json.root(), "l1d");
+        const json_t *use = json_object_get(l1d, "by_use");
+        const auto at = [&](const char *name) {
+            return json_integer_value(json_object_get(use, name));
+        };
+        EXPECT_EQ(json_integer_value(json_object_get(l1d, "accesses")),
+                  at("global") + at("local") + at("spill"));
+        return std::pair<json_int_t, json_int_t>{at("local"), at("spill")};
+    };
+    const auto known = uses();
+    EXPECT_GT(known.second, 0);
+    fs::remove(dir("t") + "/kernel-1.operands");
+    const auto unknown = uses();
+    EXPECT_EQ(0, unknown.second) << "without the program nobody knows";
+    EXPECT_EQ(known.first + known.second, unknown.first);
+}
+
 TEST_F(trace_command, InfoOnAProgramNeedsASidecarThatTellsIt)
 {
     ASSERT_EQ(OK, run("nn -q -o " + dir("t")).status);

@@ -105,7 +105,7 @@ struct access {
     uint32_t bytes;
     load_ref who; // null: store
     uint32_t warp;
-    bool local;
+    bool local, spill;
 };
 
 struct request {
@@ -150,7 +150,7 @@ struct unit {
     uint64_t stamp = 0;
 
     struct {
-        bool busy = false, store = false, atomic = false, local = false;
+        bool busy = false, store = false, atomic = false, local = false, spill = false;
         enum { done, shared, l1d, port } route = done;
         uint32_t slot = 0, warp = 0, delay = 0;
         load_ref who;
@@ -218,6 +218,7 @@ struct unit {
             uint64_t threads = c.sm.warps * 32;
             d.route = d.l1d;
             d.local = true;
+            d.spill = op.flags & SMRF_INST_SPILL;
             d.left = local_sectors(i, bytes, c.ldst.generic_local ? 0 : in.local_window,
                                    sm * threads + in.warp * 32, threads * c.gpu.sms);
             (d.store ? stats.local_stores : stats.local_loads)++;
@@ -441,6 +442,7 @@ struct unit {
             (what == 0 ? h : what == 1 ? p : m)++;
         };
         smrf_ldst_stats &s = stats;
+        s.l1d_spill_accesses += a.spill;
         if (a.local && a.who) {
             add(s.l1d_local_load_accesses, s.l1d_local_load_hits, s.l1d_local_load_pending_hits,
                 s.l1d_local_load_misses);
@@ -566,7 +568,7 @@ struct unit {
                     stats.bank_conflict_stalls++;
                     return;
                 }
-                bank_stage[p].back() = access{address, bytes, d.who, d.warp, d.local};
+                bank_stage[p].back() = access{address, bytes, d.who, d.warp, d.local, d.spill};
                 d.left.pop_back();
                 if (d.store && !(d.local && c.l1d.always_hit_local)) {
                     out.stores(d.warp, 1);

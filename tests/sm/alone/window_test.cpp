@@ -272,6 +272,8 @@ int smrf_gpu_catch_up(struct smrf_gpu *, uint64_t cycle)
 }
 
 void smrf_gpu_drop_blocks(struct smrf_gpu *) {}
+
+void smrf_gpu_close(struct smrf_gpu *) {}
 }
 
 namespace

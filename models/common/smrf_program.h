@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a compiler knows of a kernel's program and hands to the hardware with it: plain data, made
+ * from the sidecar of a trace before the launch begins, and valid until it has ended. Mechanisms
+ * read it and nothing else of the program. */
+#ifndef SMRF_PROGRAM_H
+#define SMRF_PROGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMRF_PROGRAM_NONE UINT32_MAX
+
+/* A set of vector registers. */
+struct smrf_program_set {
+    uint64_t w[4];
+};
+
+static inline bool smrf_program_set_has(const struct smrf_program_set *s, unsigned reg)
+{
+    return s->w[reg >> 6] >> (reg & 63) & 1;
+}
+
+static inline unsigned smrf_program_set_count(const struct smrf_program_set *s)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        for (uint64_t w = s->w[i]; w; w &= w - 1) {
+            n++;
+        }
+    }
+    return n;
+}
+
+/* Which registers a register stack renames. */
+enum smrf_program_frames {
+    SMRF_FRAMES_MASK,   /* those that the function saves, whichever they are */
+    SMRF_FRAMES_PREFIX, /* R16 up to the last that it saves */
+    SMRF_FRAMES_KINDS
+};
+
+struct smrf_program_function {
+    const char *name;
+    uint32_t pc, bytes;
+    bool recursive;
+    /* Registers that it keeps for its caller, and whose saves and restores are all marked
+     * SMRF_INST_SPILL: a register stack may take their place. */
+    struct smrf_program_set saved[SMRF_FRAMES_KINDS];
+    /* Of saved[MASK]: those whose value at its entry it may read before it writes them. */
+    struct smrf_program_set read_first;
+    uint16_t frame[SMRF_FRAMES_KINDS]; /* registers of a frame (FRU) */
+    /* Registers of the deepest path from here on, its own frame among them, recursion counted once;
+     * second: with one register more a call, for the caller's frame pointer. */
+    uint32_t deepest[SMRF_FRAMES_KINDS][2];
+};
+
+struct smrf_program_call {
+    uint32_t pc, caller; /* function */
+    uint32_t num_callees;
+    const uint32_t *callee; /* functions */
+    bool indirect;
+};
+
+struct smrf_program {
+    uint32_t num_functions, num_calls;
+    const struct smrf_program_function *function; /* by PC; the kernel is the first */
+    const struct smrf_program_call *call;         /* by PC */
+    uint32_t unknown_call; /* PC of a call that may lead anywhere, PROGRAM_NONE: there is none */
+};
+
+/* The function that begins at a PC, PROGRAM_NONE: none does. */
+static inline uint32_t smrf_program_function_at(const struct smrf_program *p, uint32_t pc)
+{
+    uint32_t low = 0, high = p->num_functions;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (p->function[middle].pc < pc) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < p->num_functions && p->function[low].pc == pc ? low : SMRF_PROGRAM_NONE;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "program.h"
+
+#include "firmware/cars/cars.h"
+#include "models/common/smrf_err.h"
+
+#include <stdlib.h>
+
+static void mark_(void *ctx, struct smrf_static_inst *inst)
+{
+    const struct smrf_gpu_program *p = ctx;
+    if (p->code && inst->space == SMRF_SPACE_LOCAL && smrf_cars_is_spill(p->code, inst->pc)) {
+        inst->flags |= SMRF_INST_SPILL;
+    }
+}
+
+static int compile_(struct smrf_gpu_program *p, const struct smrf_flow_program *flow)
+{
+    struct smrf_cars_code *code = malloc(sizeof *code);
+    int err = code ? smrf_cars_compile(code, flow) : SMRF_ERR_NOMEM;
+    if (err) {
+        free(code);
+        return err;
+    }
+    p->code = code;
+    return SMRF_OK;
+}
+
+int smrf_gpu_program_open(struct smrf_gpu_program *p, struct smrf_trace *trace,
+                          const struct smrf_kernel_info *info)
+{
+    const struct smrf_operand_table *table = smrf_trace_program(trace);
+    const struct smrf_flow_options options = {.binary_version = info->binary_version};
+    struct smrf_flow_program *flow = NULL;
+    smrf_gpu_program_close(p);
+    smrf_trace_on_instruction(trace, mark_, p);
+    p->why = "its trace has no sidecar of version 2";
+    if (!table || table->version < SMRF_OPERANDS_VERSION) {
+        return SMRF_OK;
+    }
+    int err = smrf_flow_build(&flow, table, &options, &p->why);
+    if (!err) {
+        err = compile_(p, flow);
+        smrf_flow_free(flow);
+    }
+    return err == SMRF_ERR_NOMEM ? err : SMRF_OK;
+}
+
+const struct smrf_program *smrf_gpu_program_get(const struct smrf_gpu_program *p)
+{
+    return p->code ? &p->code->program : NULL;
+}
+
+void smrf_gpu_program_close(struct smrf_gpu_program *p)
+{
+    if (p->code) {
+        smrf_cars_free(p->code);
+        free(p->code);
+    }
+    p->code = NULL;
+}
