@@ -226,6 +226,18 @@ static bool execute_(struct smrf_sm *sm)
     return moved || sm->inlet.moved;
 }
 
+static void arbitrate_(const struct smrf_sm *sm, unsigned sub)
+{
+    const struct smrf_watch *w = sm->watch;
+    if (w) {
+        w->arbitrating(w->ctx, sm, sub);
+    }
+    smrf_arbiter_step(sm->sub[sub].blocks.arbiter);
+    if (w) {
+        w->arbitrated(w->ctx, sm, sub);
+    }
+}
+
 /* The steps of collection: each dispatches what was ready before it, then reads, then fills free
  * collectors from the issue latches. Source: Accel-Sim opndcoll_rfu_t::step; Malekeh (long) II. */
 static bool collect_(struct smrf_sm *sm)
@@ -242,7 +254,7 @@ static bool collect_(struct smrf_sm *sm)
                 moved |= smrf_collectors_dispatch(b->collectors);
             }
             if (smrf_arbiter_probe_busy(b->arbiter)) {
-                smrf_arbiter_step(b->arbiter);
+                arbitrate_(sm, sub);
                 moved = true;
             }
         }
@@ -266,6 +278,14 @@ static void issue_(struct smrf_sm *sm)
     sm->issue_first = (sm->issue_first + 1) & (sm->subs - 1);
 }
 
+static void show_(const struct smrf_sm *sm, uint64_t n)
+{
+    const struct smrf_watch *w = sm->watch;
+    if (w && sm->front.resident_blocks) {
+        w->cycles(w->ctx, sm, sm->cycle, n);
+    }
+}
+
 /* One cycle, in the order of Accel-Sim's core: results first, so that they are usable in the same
  * cycle's issue; fetch last, so that what it brings issues in the next. */
 static void cycle_(struct smrf_sm *sm)
@@ -274,6 +294,7 @@ static void cycle_(struct smrf_sm *sm)
     sm->progress |= execute_(sm);
     sm->progress |= collect_(sm);
     issue_(sm);
+    show_(sm, 1);
     if (smrf_frontend_probe_fetching(&sm->front)) {
         sm->progress |= smrf_frontend_fetch(&sm->front, sm->cycle);
     }
@@ -291,6 +312,7 @@ static void skip_(struct smrf_sm *sm, uint64_t n)
         for (unsigned s = 0; s < sm->subs; s++) {
             smrf_issue_skip(sm->sub[s].blocks.issue, n);
         }
+        show_(sm, n);
         sm->stats.active_cycles += n;
         sm->issue_first = (uint32_t)((sm->issue_first + n) & (sm->subs - 1));
     }
@@ -340,6 +362,11 @@ enum smrf_sm_stop smrf_sm_run(struct smrf_sm *sm, uint64_t until)
         }
     }
     return SMRF_SM_ERROR;
+}
+
+void smrf_sm_watch(struct smrf_sm *sm, const struct smrf_watch *watch)
+{
+    sm->watch = watch;
 }
 
 /* --- small things -------------------------------------------------------------------------------- */
@@ -416,6 +443,11 @@ int smrf_sm_read_register(const struct smrf_sm *sm, unsigned warp, unsigned reg,
     }
     memcpy(data, row->lane, SMRF_WARP_REG_BYTES);
     return SMRF_OK;
+}
+
+const struct smrf_flights *smrf_sm_flights(const struct smrf_sm *sm)
+{
+    return sm->links.flights;
 }
 
 const struct smrf_subcore_blocks *smrf_sm_blocks(const struct smrf_sm *sm, unsigned sub)

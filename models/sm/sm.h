@@ -136,6 +136,8 @@ const struct smrf_oracle *smrf_sm_oracle(const struct smrf_sm *sm);
 const struct smrf_ldst *smrf_sm_ldst(const struct smrf_sm *sm);
 /* Handle of the thread block in a block slot, NULL if there is none. */
 void *smrf_sm_resident_block(const struct smrf_sm *sm, unsigned slot);
+/* Its instructions in flight. */
+const struct smrf_flights *smrf_sm_flights(const struct smrf_sm *sm);
 /* The blocks of a sub-core, for their own counters. */
 const struct smrf_subcore_blocks *smrf_sm_blocks(const struct smrf_sm *sm, unsigned sub);
 

@@ -120,22 +120,67 @@ static void explain_exit_(const struct smrf_sm *sm, unsigned warp, struct smrf_w
     }
 }
 
-static enum smrf_wait state_of_(const struct smrf_issue *issue, unsigned k)
+static enum smrf_warp_state state_of_(const struct smrf_sm *sm, unsigned warp)
 {
-    const struct smrf_issue_warp *w = &issue->warp[k];
-    uint64_t bit = UINT64_C(1) << k;
+    const struct smrf_issue *issue = smrf_sm_issue_of(sm, warp);
+    const struct smrf_issue_warp *w = &issue->warp[smrf_sm_k_of(sm, warp)];
+    const uint64_t bit = UINT64_C(1) << smrf_sm_k_of(sm, warp);
 
-    return !(issue->resident & bit)                   ? SMRF_WAIT_NO_WARP
-           : !w->head && issue->ended & bit           ? SMRF_WAIT_DRAIN
-           : !w->head                                 ? SMRF_WAIT_FETCH
-           : issue->barrier & bit                     ? SMRF_WAIT_BARRIER
-           : w->membar || w->atomics                  ? SMRF_WAIT_MEMBAR
-           : issue->held & bit                        ? SMRF_WAIT_MECHANISM
-           : issue->data & bit                        ? SMRF_WAIT_REGISTER
-           : issue->war & bit                         ? SMRF_WAIT_READERS
-           : issue->rename & bit                      ? SMRF_WAIT_MECHANISM
-           : !(smrf_issue_probe_allowed(issue) & bit) ? SMRF_WAIT_POLICY
-                                                      : SMRF_WAIT_NONE;
+    return !(issue->resident & bit)                   ? SMRF_WARP_STATE_COUNT
+           : !w->head && issue->ended & bit           ? SMRF_WARP_drain
+           : !w->head                                 ? SMRF_WARP_fetch
+           : issue->barrier & bit                     ? SMRF_WARP_barrier
+           : w->membar || w->atomics                  ? SMRF_WARP_membar
+           : issue->held & bit                        ? SMRF_WARP_blocked
+           : issue->data & issue->long_op & bit       ? SMRF_WARP_memory
+           : issue->data & bit                        ? SMRF_WARP_data
+           : issue->war & bit                         ? SMRF_WARP_war
+           : issue->rename & bit                      ? SMRF_WARP_rename
+           : !(smrf_issue_probe_allowed(issue) & bit) ? SMRF_WARP_inactive
+           : issue->issued                            ? SMRF_WARP_unselected
+           : sm->cfg.issue.latches                    ? SMRF_WARP_unit
+                                                      : SMRF_WARP_collector;
+}
+
+struct smrf_warp_look smrf_sm_probe_warp(const struct smrf_sm *sm, unsigned warp)
+{
+    const struct smrf_issue *issue = smrf_sm_issue_of(sm, warp);
+    const unsigned k = smrf_sm_k_of(sm, warp);
+    const struct smrf_inst *head = issue->warp[k].head;
+    return (struct smrf_warp_look){state_of_(sm, warp), head ? head->op : NULL,
+                                   head == &issue->micro[k].inst};
+}
+
+static enum smrf_wait wait_of_(enum smrf_warp_state state)
+{
+    switch (state) {
+    case SMRF_WARP_memory:
+    case SMRF_WARP_data:
+        return SMRF_WAIT_REGISTER;
+    case SMRF_WARP_war:
+        return SMRF_WAIT_READERS;
+    case SMRF_WARP_rename:
+    case SMRF_WARP_blocked:
+        return SMRF_WAIT_MECHANISM;
+    case SMRF_WARP_membar:
+        return SMRF_WAIT_MEMBAR;
+    case SMRF_WARP_barrier:
+        return SMRF_WAIT_BARRIER;
+    case SMRF_WARP_fetch:
+        return SMRF_WAIT_FETCH;
+    case SMRF_WARP_drain:
+        return SMRF_WAIT_DRAIN;
+    case SMRF_WARP_inactive:
+        return SMRF_WAIT_POLICY;
+    case SMRF_WARP_STATE_COUNT:
+        return SMRF_WAIT_NO_WARP;
+    case SMRF_WARP_issued:
+    case SMRF_WARP_unselected:
+    case SMRF_WARP_unit:
+    case SMRF_WARP_collector:
+        break;
+    }
+    return SMRF_WAIT_NONE;
 }
 
 void smrf_sm_explain(const struct smrf_sm *sm, unsigned warp, struct smrf_wait_info *info)
@@ -144,7 +189,7 @@ void smrf_sm_explain(const struct smrf_sm *sm, unsigned warp, struct smrf_wait_i
     unsigned k = smrf_sm_k_of(sm, warp);
     const struct smrf_issue_warp *w = &issue->warp[k];
     *info = (struct smrf_wait_info){
-        .wait = state_of_(issue, k),
+        .wait = wait_of_(state_of_(sm, warp)),
         .flight = SMRF_NO_FLIGHT,
         .holder_bank = -1,
         .holder_collector = -1,

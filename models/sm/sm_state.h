@@ -4,6 +4,7 @@
 #define SMRF_SM_STATE_H
 
 #include "sm.h"
+#include "watch.h"
 
 #include "models/collector/entry.h"
 #include "models/common/smrf_assert.h"
@@ -35,6 +36,7 @@ struct smrf_sm {
     struct smrf_frontend front;
     struct smrf_simt_out line; /* of the instruction that issues */
     struct smrf_services services;
+    const struct smrf_watch *watch; /* NULL: nobody looks */
     struct smrf_issue_seams seams; /* of the mechanism */
     uint16_t *readers;             /* [subs][smrf_readers_size] */
 };

@@ -134,6 +134,9 @@ static void issued_(void *ctx, uint32_t flight, const struct smrf_inst *inst)
     struct smrf_sm *sm = ctx;
     const struct smrf_flight *f = &sm->links.flights->record[flight];
     account_(sm, f);
+    if (sm->watch) {
+        sm->watch->issued(sm->watch->ctx, sm, flight, inst);
+    }
     if (sm->oracle->active) {
         struct smrf_finding *wrong = smrf_oracle_issued(sm->oracle, flight, f, inst);
         if (wrong) {
@@ -148,6 +151,9 @@ static void injected_(void *ctx, uint32_t flight)
     struct smrf_sm *sm = ctx;
     const struct smrf_flight *f = &sm->links.flights->record[flight];
     account_(sm, f);
+    if (sm->watch) {
+        sm->watch->issued(sm->watch->ctx, sm, flight, NULL);
+    }
     smrf_oracle_injected(sm->oracle, f);
 }
 
@@ -205,6 +211,9 @@ void smrf_sm_retired(struct smrf_sm *sm, uint32_t flight)
         micro->done(sm->links.mechanism_state, f);
     }
     smrf_ldst_inlet_retired(&sm->inlet, flight);
+    if (sm->watch) {
+        sm->watch->retired(sm->watch->ctx, sm, flight);
+    }
     sm->last_progress = sm->cycle;
     smrf_issue_retired(sm->sub[f->sub].blocks.issue, flight, sm->cycle);
 }
