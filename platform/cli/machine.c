@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "machine.h"
+
+#include "traces/files/output_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum option_key {
+    KEY_PRESET = 'p',
+    KEY_MECHANISM = 'm',
+    KEY_CONFIG = 'c',
+    KEY_SET = 's',
+    KEY_GPGPUSIM = 'g',
+    KEY_SEED = 1024,
+    KEY_CHECK,
+    KEY_ENGINE,
+    KEY_TABLE,
+    KEY_STRICT,
+    KEY_OUTSIDE,
+    KEY_ENERGY,
+    KEY_REUSE,
+    KEY_EXPLAIN
+};
+
+static const struct argp_option option_table[] = {
+    {0, 0, 0, 0, "The machine:", 1},
+    {"preset", KEY_PRESET, "P", 0,
+     "start from preset P (default: rtx2060-paper); smrf list presets", 1},
+    {"mechanism", KEY_MECHANISM, "M", 0,
+     "register-file mechanism (default: baseline); smrf list mechanisms", 1},
+    {"mechanism-table", KEY_TABLE, "FILE", 0,
+     "replace the mechanism's table (malekeh-*: the STHLD machine) by that of a file", 1},
+    {"gpgpusim", KEY_GPGPUSIM, "FILE", 0,
+     "read a gpgpusim.config or trace.config of Accel-Sim; repeatable", 1},
+    {"config", KEY_CONFIG, "FILE", 0, "read options from a YAML file; repeatable", 1},
+    {"set", KEY_SET, "K=V", 0, "set one option; repeatable; smrf list options", 1},
+    {"seed", KEY_SEED, "N", 0, "of every random choice (default 1)", 1},
+    {"reuse", KEY_REUSE, "FILE", 0,
+     "which operands are reused soon, from smrf annotate, for mechanisms that want to know "
+     "(default: found on the fly, --explain reuse.mode)",
+     1},
+    {"check", KEY_CHECK, "on|off", 0,
+     "value oracle: compare every operand with program order (default on; off is faster and "
+     "changes no result)",
+     1},
+    {"explain", KEY_EXPLAIN, "KEY", 0, "tell what an option means, and stop", 1},
+    {0, 0, 0, 0, "The run:", 2},
+    {"engine", KEY_ENGINE, "E", 0, "systemc (default) or direct: the same model without SystemC",
+     2},
+    {"strict", KEY_STRICT, 0, 0,
+     "an unknown opcode, missing or repeated blocks, a list without kernels are errors, not "
+     "warnings",
+     2},
+    {"allow-outside", KEY_OUTSIDE, 0, 0, "lines of a list may name files outside of its folder", 2},
+    {0, 0, 0, 0, "Results:", 3},
+    {"energy", KEY_ENERGY, "FILE", 0,
+     "also compute energy with the constants of a YAML file; repeatable; smrf list energy", 3},
+    {0},
+};
+
+static void add_setting_(struct argp_state *state, struct smrf_cli_machine *m, int key,
+                         const char *text)
+{
+    struct smrf_cli_setting *grown = realloc(m->settings, (m->num_settings + 1) * sizeof *grown);
+    if (!grown) {
+        argp_failure(state, SMRF_EXIT_FAILURE, 0, "out of memory");
+        return;
+    }
+    m->settings = grown;
+    m->settings[m->num_settings++] = (struct smrf_cli_setting){key, text};
+}
+
+static error_t parse_(int key, char *arg, struct argp_state *state)
+{
+    struct smrf_cli_machine *m = state->input;
+    switch (key) {
+    case KEY_PRESET:
+    case KEY_MECHANISM:
+    case KEY_CONFIG:
+    case KEY_SET:
+    case KEY_GPGPUSIM:
+    case KEY_ENGINE:
+    case KEY_SEED:
+    case KEY_CHECK:
+    case KEY_ENERGY:
+    case KEY_TABLE:
+    case KEY_REUSE:
+        add_setting_(state, m, key, arg);
+        return 0;
+    case KEY_STRICT:
+        m->strict = true;
+        return 0;
+    case KEY_OUTSIDE:
+        m->outside = true;
+        return 0;
+    case KEY_EXPLAIN:
+        m->explain = arg;
+        return 0;
+    case ARGP_KEY_ARGS:
+        m->traces = state->argv + state->next;
+        m->num_traces = (size_t)(state->argc - state->next);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        if (!m->explain) {
+            argp_error(state, "no TRACE: name a kernelslist.g, a trace file or a folder");
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp smrf_cli_machine_argp = {option_table, parse_, NULL, NULL, NULL, NULL, NULL};
+
+uint64_t smrf_cli_number(struct argp_state *state, const char *option, const char *text)
+{
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (errno || end == text || *end || text[0] == '-' || text[0] == '+' || value == 0) {
+        argp_error(state, "--%s takes a whole number above 0, not '%s'", option, text);
+    }
+    return value;
+}
+
+/* --- the platform from the options ---------------------------------------------------------- */
+
+int smrf_cli_complain(const struct smrf_platform *p, int status)
+{
+    smrf_cli_error("smrf: %s", smrf_platform_error(p));
+    return status;
+}
+
+size_t smrf_cli_machine_mechanisms(const struct smrf_cli_machine *m)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < m->num_settings; i++) {
+        count += m->settings[i].key == KEY_MECHANISM;
+    }
+    return count;
+}
+
+const char *smrf_cli_machine_mechanism(const struct smrf_cli_machine *m, size_t i)
+{
+    for (size_t s = 0; s < m->num_settings; s++) {
+        if (m->settings[s].key == KEY_MECHANISM && i-- == 0) {
+            return m->settings[s].text;
+        }
+    }
+    return "baseline";
+}
+
+static int apply_one_(struct smrf_platform *p, const struct smrf_cli_setting *s, int *status)
+{
+    char pair[256];
+    *status = SMRF_EXIT_USAGE;
+    switch (s->key) {
+    case KEY_PRESET:
+        return smrf_platform_preset(p, s->text);
+    case KEY_MECHANISM:
+        return smrf_platform_mechanism(p, s->text);
+    case KEY_ENGINE:
+        return smrf_platform_engine(p, s->text);
+    case KEY_SEED:
+        snprintf(pair, sizeof pair, "sim.seed=%s", s->text);
+        return smrf_platform_set(p, pair);
+    case KEY_CHECK:
+        snprintf(pair, sizeof pair, "sim.check=%s", s->text);
+        return smrf_platform_set(p, pair);
+    case KEY_SET:
+        return smrf_platform_set(p, s->text);
+    case KEY_GPGPUSIM:
+        *status = SMRF_EXIT_INPUT;
+        return smrf_platform_gpgpusim(p, s->text);
+    case KEY_TABLE:
+        *status = SMRF_EXIT_INPUT;
+        return smrf_platform_mechanism_table(p, s->text);
+    case KEY_REUSE:
+        *status = SMRF_EXIT_INPUT;
+        return smrf_platform_reuse_file(p, s->text);
+    case KEY_ENERGY:
+        *status = SMRF_EXIT_INPUT;
+        return smrf_platform_energy_file(p, s->text);
+    default:
+        *status = SMRF_EXIT_INPUT;
+        return smrf_platform_config_file(p, s->text);
+    }
+}
+
+int smrf_cli_machine_configure(struct smrf_platform *p, const struct smrf_cli_machine *m,
+                               size_t mechanism)
+{
+    size_t seen = 0;
+    for (size_t i = 0; i < m->num_settings; i++) {
+        int status;
+        if (m->settings[i].key == KEY_MECHANISM && mechanism != SIZE_MAX && seen++ != mechanism) {
+            continue;
+        }
+        int err = apply_one_(p, &m->settings[i], &status);
+        if (err) {
+            return smrf_cli_complain(p, err == SMRF_ERR_NOMEM ? SMRF_EXIT_FAILURE : status);
+        }
+    }
+    smrf_platform_strict(p, m->strict);
+    smrf_platform_allow_outside(p, m->outside);
+    for (size_t i = 0; i < m->num_traces; i++) {
+        int err = smrf_platform_add_trace(p, m->traces[i]);
+        if (err) {
+            return smrf_cli_complain(p, smrf_cli_status(err));
+        }
+    }
+    return SMRF_EXIT_OK;
+}
+
+static bool is_file_(int key)
+{
+    return key == KEY_CONFIG || key == KEY_GPGPUSIM || key == KEY_TABLE || key == KEY_REUSE ||
+           key == KEY_ENERGY;
+}
+
+/* Better to know now than after an hour. */
+int smrf_cli_machine_outputs(const struct smrf_cli_machine *m, const char *const *outputs,
+                             size_t num_outputs)
+{
+    char text[1024];
+    const char **inputs = calloc(m->num_settings + 1, sizeof *inputs);
+    struct smrf_cli_files files = {outputs, inputs, m->traces, num_outputs, 0, m->num_traces};
+    for (size_t i = 0; inputs && i < m->num_settings; i++) {
+        inputs[i] = is_file_(m->settings[i].key) ? m->settings[i].text : NULL;
+        files.num_inputs = i + 1;
+    }
+    int clash = smrf_cli_check_files(&files);
+    free(inputs);
+    if (clash) {
+        return clash;
+    }
+    for (size_t i = 0; i < num_outputs; i++) {
+        if (outputs[i] && smrf_output_probe(outputs[i], text, sizeof text)) {
+            smrf_cli_error("smrf: %s", text);
+            return SMRF_EXIT_INPUT;
+        }
+    }
+    return SMRF_EXIT_OK;
+}
+
+void smrf_cli_machine_free(struct smrf_cli_machine *m)
+{
+    free(m->settings);
+    m->settings = NULL;
+    m->num_settings = 0;
+}
