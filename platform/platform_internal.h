@@ -8,6 +8,7 @@
 #include "platform/config/config.h"
 #include "platform/config/registry.h"
 #include "platform/engine/engine.h"
+#include "platform/observe/observer.h"
 #include "platform/platform.h"
 #include "platform/results/report.h"
 #include "platform/workload.h"
@@ -93,6 +94,8 @@ struct smrf_platform {
     size_t num_launches, room;
     bool launch_runs;
     bool out_of_memory; /* a launch could not be recorded */
+
+    struct smrf_observer observer; /* attach NULL: none */
 
     void (*note)(void *ctx, const char *text);
     void *note_ctx;

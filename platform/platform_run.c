@@ -56,6 +56,9 @@ void smrf_platform_kernel_begin(void *ctx, const struct smrf_gpu_kernel *kernel)
     };
     p->launch_runs = true;
     p->read = smrf_platform_trace_totals(p);
+    if (p->observer.attach) {
+        p->observer.kernel_begin(p->observer.ctx, kernel);
+    }
 }
 
 void smrf_platform_kernel_end(void *ctx, const struct smrf_gpu_kernel *kernel)
@@ -73,6 +76,9 @@ void smrf_platform_kernel_end(void *ctx, const struct smrf_gpu_kernel *kernel)
     launch->partial = false;
     p->ended = now;
     p->launch_runs = false;
+    if (p->observer.attach) {
+        p->observer.kernel_end(p->observer.ctx, kernel);
+    }
 }
 
 void smrf_platform_interval(void *ctx, const uint64_t *row)
@@ -230,6 +236,9 @@ int smrf_platform_build(struct smrf_platform *p)
             p, SMRF_ERR_STATE, "the engine %s cannot take a TLM memory: use systemc", p->ops->name);
     }
     rc = smrf_platform_apply_table(p, machine_(p)->mechanism_gpu);
+    if (!rc && p->observer.attach && p->observer.attach(p->observer.ctx, machine_(p))) {
+        rc = smrf_platform_fail(p, SMRF_ERR_NOMEM, "out of memory");
+    }
     p->state = rc ? SMRF_PLATFORM_FAILED : SMRF_PLATFORM_BUILT;
     return rc;
 }
@@ -434,6 +443,11 @@ int smrf_platform_run(struct smrf_platform *p, uint64_t cycles)
         p->stop = 0;
     }
     return result;
+}
+
+void smrf_platform_observe(struct smrf_platform *p, const struct smrf_observer *observer)
+{
+    p->observer = *observer;
 }
 
 int smrf_platform_limit_insts(struct smrf_platform *p, uint64_t insts)

@@ -36,7 +36,8 @@ static const char help_text[] =
     "       smrf compare -m M.. TRACE..    mechanisms (or results, A.json B.json) beside one "
     "another\n"
     "       smrf sweep --axis K=V,V TRACE.. machines that differ in some options\n"
-    "       smrf study FILE|NAME           an experiment, or a paper's: runs, figures, claims\n"
+    "       smrf profile [-m M].. TRACE..  where time goes, by instruction\n"
+    "       smrf study NAME [TRACE..]      a paper's measurements, its numbers beside ours\n"
     "       smrf list [presets|mechanisms|options|statistics|energy]\n"
     "       smrf --explain KEY             meaning, unit, range, default and source of an option\n"
     "       smrf --version | --help        and smrf run --help, smrf info --help, ..\n"
@@ -189,6 +190,7 @@ static const struct command commands[] = {
     {"annotate", "smrf annotate", smrf_cli_annotate},
     {"compare", "smrf compare", smrf_cli_compare},
     {"sweep", "smrf sweep", smrf_cli_sweep},
+    {"profile", "smrf profile", smrf_cli_profile},
     {"study", "smrf study", smrf_cli_study},
     {"list", "smrf list", smrf_cli_list},
     {"trace", "smrf trace", smrf_cli_trace},

@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Counting, a table an SM, so that SMs share nothing; and folding the tables together by kernel. */
+#define _POSIX_C_SOURCE 200809L
+#include "profile.h"
+
+#include "models/ldst/coalesce.h"
+#include "models/sm/sm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OWN 0   /* entry of the mechanism's operations; instruction i: i + 1 */
+#define FIRST 1 /* what a warp stands at that has issued nothing: a launch's first line */
+#define NOBODY UINT32_MAX
+#define PAIRS_FIRST 256 /* a power of two */
+
+struct entry {
+    const struct smrf_static_inst *op; /* NULL: not seen */
+    uint32_t line;
+    struct smrf_profile_counts counts;
+};
+
+/* Who waited behind whom: open addressing, keys are loser << 32 | winner. */
+struct pair {
+    uint64_t key, cycles; /* cycles 0: free */
+};
+
+struct before {
+    uint16_t count; /* reads that wait for the bank */
+    bool write;     /* a write has it */
+    uint32_t entry; /* of the first of them */
+};
+
+struct watcher {
+    struct smrf_profile *profile;
+    struct entry *entry;
+    size_t num_entries;
+    struct pair *pair;
+    size_t room, pairs;                   /* room: a power of two */
+    uint64_t issued[SMRF_MAX_WARPS / 64]; /* slots, in the present cycle */
+    uint32_t last[SMRF_MAX_WARPS];        /* entry that a slot's warp issued last */
+    struct before bank[SMRF_MAX_BANKS];
+    bool out_of_memory;
+};
+
+struct smrf_profile {
+    struct watcher *watcher;  /* [sms] */
+    struct smrf_watch *watch; /* [sms] */
+    uint32_t sms;
+    uint64_t local_window;
+    char *running; /* name of the launch that runs, NULL: none */
+    struct smrf_profile_kernel *kernel;
+    size_t num_kernels;
+    bool out_of_memory;
+};
+
+/* --- in an SM ---------------------------------------------------------------------------------- */
+
+static struct entry *entry_at_(struct watcher *w, uint32_t index)
+{
+    if (index >= w->num_entries) {
+        size_t room = w->num_entries ? w->num_entries : 64;
+        while (room <= index) {
+            room *= 2;
+        }
+        struct entry *grown = realloc(w->entry, room * sizeof *grown);
+        if (!grown) {
+            w->out_of_memory = true;
+            return NULL;
+        }
+        memset(grown + w->num_entries, 0, (room - w->num_entries) * sizeof *grown);
+        w->entry = grown;
+        w->num_entries = room;
+    }
+    return &w->entry[index];
+}
+
+/* The entry of an instruction, made where there is none. NULL: out of memory. */
+static struct entry *entry_of_(struct watcher *w, const struct smrf_static_inst *op, bool own)
+{
+    struct entry *e = entry_at_(w, own ? OWN : op->index + 1);
+    if (e && !e->op) {
+        e->op = op;
+    }
+    return e;
+}
+
+static uint32_t index_of_flight_(const struct smrf_flight *f)
+{
+    return f->micro ? OWN : f->op->index + 1;
+}
+
+static bool is_global_(const struct smrf_static_inst *op)
+{
+    return op->space == SMRF_SPACE_GLOBAL || op->space == SMRF_SPACE_GENERIC;
+}
+
+static uint32_t sectors_(const struct watcher *w, const struct smrf_inst *inst)
+{
+    struct smrf_sector sector[SMRF_MAX_SECTORS];
+    const uint32_t bytes = inst->op->access_bytes;
+    if (!inst->mask || !bytes || inst->addr_kind == SMRF_ADDR_NONE) {
+        return 0;
+    }
+    if (inst->op->space == SMRF_SPACE_LOCAL) {
+        /* Any warp's: where a thread lies does not change their number. */
+        const struct smrf_local_map map = {w->profile->local_window, 0, SMRF_LANES * 1024};
+        return smrf_coalesce_local(inst, bytes, &map, sector);
+    }
+    if (!is_global_(inst->op)) {
+        return 0;
+    }
+    return inst->op->op_class == SMRF_CLASS_ATOMIC ? smrf_coalesce_atomic(inst, bytes, sector)
+                                                   : smrf_coalesce_global(inst, bytes, sector);
+}
+
+static void issued_(void *ctx, const struct smrf_sm *sm, uint32_t flight,
+                    const struct smrf_inst *inst)
+{
+    struct watcher *w = ctx;
+    const struct smrf_flight *f = &smrf_sm_flights(sm)->record[flight];
+    struct entry *e = entry_of_(w, f->op, f->micro);
+    w->issued[f->warp / 64] |= UINT64_C(1) << f->warp % 64;
+    w->last[f->warp] = index_of_flight_(f);
+    if (!e) {
+        return;
+    }
+    e->counts.issued++;
+    e->counts.lanes += (uint64_t)__builtin_popcount(f->mask);
+    e->counts.reads += f->num_src;
+    e->counts.state[SMRF_WARP_issued]++;
+    if (inst) {
+        e->line = inst->line ? inst->line : e->line;
+        e->counts.sectors += sectors_(w, inst);
+    }
+}
+
+static void retired_(void *ctx, const struct smrf_sm *sm, uint32_t flight)
+{
+    (void)ctx;
+    (void)sm;
+    (void)flight;
+}
+
+static void wait_(struct watcher *w, const struct smrf_sm *sm, unsigned warp, uint64_t n)
+{
+    const struct smrf_warp_look look = smrf_sm_probe_warp(sm, warp);
+    if (look.state == SMRF_WARP_STATE_COUNT) {
+        w->last[warp] = FIRST; /* the next warp in this slot has issued nothing */
+        return;
+    }
+    struct entry *e = look.head ? entry_of_(w, look.head, look.own) : entry_at_(w, w->last[warp]);
+    if (e) {
+        e->counts.state[look.state] += n;
+    }
+}
+
+static void cycles_(void *ctx, const struct smrf_sm *sm, uint64_t cycle, uint64_t n)
+{
+    struct watcher *w = ctx;
+    (void)cycle;
+    for (unsigned warp = 0; warp < SMRF_MAX_WARPS; warp++) {
+        if (!(w->issued[warp / 64] >> warp % 64 & 1)) {
+            wait_(w, sm, warp, n);
+        }
+    }
+    memset(w->issued, 0, sizeof w->issued);
+}
+
+/* --- who waits behind whom ----------------------------------------------------------------------- */
+
+static bool grow_pairs_(struct watcher *w)
+{
+    size_t room = w->room ? 2 * w->room : PAIRS_FIRST;
+    struct pair *grown = calloc(room, sizeof *grown);
+    if (!grown) {
+        w->out_of_memory = true;
+        return false;
+    }
+    for (size_t i = 0; i < w->room; i++) {
+        size_t at = (size_t)(w->pair[i].key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (room - 1);
+        while (w->pair[i].cycles && grown[at].cycles) {
+            at = (at + 1) & (room - 1);
+        }
+        if (w->pair[i].cycles) {
+            grown[at] = w->pair[i];
+        }
+    }
+    free(w->pair);
+    w->pair = grown;
+    w->room = room;
+    return true;
+}
+
+static void lose_(struct watcher *w, uint32_t loser, uint32_t winner)
+{
+    const uint64_t key = (uint64_t)loser << 32 | winner;
+    if (2 * w->pairs >= w->room && !grow_pairs_(w)) {
+        return;
+    }
+    size_t at = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (w->room - 1);
+    while (w->pair[at].cycles && w->pair[at].key != key) {
+        at = (at + 1) & (w->room - 1);
+    }
+    w->pairs += w->pair[at].cycles == 0;
+    w->pair[at].key = key;
+    w->pair[at].cycles++;
+}
+
+static void arbitrating_(void *ctx, const struct smrf_sm *sm, unsigned sub)
+{
+    struct watcher *w = ctx;
+    struct smrf_arbiter *a = smrf_sm_blocks(sm, sub)->arbiter;
+    const struct smrf_flights *flights = smrf_sm_flights(sm);
+    for (unsigned b = 0; b < a->num_banks; b++) {
+        struct before *bank = &w->bank[b];
+        bank->count = a->count[b];
+        bank->write = a->write_mask >> b & 1;
+        bank->entry = bank->count == 0
+                          ? NOBODY
+                          : index_of_flight_(&flights->record[smrf_arbiter_entry(a, b, 0)->flight]);
+    }
+}
+
+/* Every read that still waits has lost its bank: to a write, to the read that got it, or, where nobody
+ * did, to another operand of a collector that takes no more. */
+static void arbitrated_(void *ctx, const struct smrf_sm *sm, unsigned sub)
+{
+    struct watcher *w = ctx;
+    struct smrf_arbiter *a = smrf_sm_blocks(sm, sub)->arbiter;
+    const struct smrf_flights *flights = smrf_sm_flights(sm);
+    for (unsigned b = 0; b < a->num_banks; b++) {
+        const struct before *bank = &w->bank[b];
+        const bool granted = a->count[b] < bank->count;
+        struct entry *winner = granted ? entry_at_(w, bank->entry) : NULL;
+        if (winner) {
+            winner->counts.bank_reads++;
+        }
+        for (unsigned i = 0; i < a->count[b]; i++) {
+            const struct smrf_flight *f = &flights->record[smrf_arbiter_entry(a, b, i)->flight];
+            struct entry *loser = entry_of_(w, f->op, f->micro);
+            if (!loser) {
+                return;
+            }
+            loser->counts.conflicts++;
+            loser->counts.conflicts_write += !granted && bank->write;
+            loser->counts.conflicts_port += !granted && !bank->write;
+            if (granted) {
+                lose_(w, index_of_flight_(f), bank->entry);
+            }
+        }
+    }
+}
+
+/* --- folding -------------------------------------------------------------------------------------- */
+
+static struct smrf_profile_kernel *kernel_(struct smrf_profile *p, const char *name)
+{
+    for (size_t i = 0; i < p->num_kernels; i++) {
+        if (strcmp(p->kernel[i].name, name) == 0) {
+            return &p->kernel[i];
+        }
+    }
+    struct smrf_profile_kernel *grown = realloc(p->kernel, (p->num_kernels + 1) * sizeof *grown);
+    char *copy = strdup(name);
+    if (grown) {
+        p->kernel = grown;
+    }
+    if (!grown || !copy) {
+        free(copy);
+        p->out_of_memory = true;
+        return NULL;
+    }
+    struct smrf_profile_kernel *k = &p->kernel[p->num_kernels++];
+    *k = (struct smrf_profile_kernel){.name = copy};
+    return k;
+}
+
+/* Opcode, destinations, sources: registers as the trace lists them. */
+static char *text_of_(const struct smrf_static_inst *op)
+{
+    char text[512];
+    size_t n = (size_t)snprintf(text, sizeof text, "%s", op->text ? op->text : "?");
+    for (unsigned i = 0; i < op->num_dst_base + op->num_src_base && n + 8 < sizeof text; i++) {
+        const unsigned reg =
+            i < op->num_dst_base ? op->dst_base[i] : op->src_base[i - op->num_dst_base];
+        const char *gap = i == 0 ? " " : i == op->num_dst_base ? " <- " : ", ";
+        gap = i == 0 && op->num_dst_base == 0 ? " <- " : gap;
+        n += reg == SMRF_REG_ZERO ? (size_t)snprintf(text + n, sizeof text - n, "%sRZ", gap)
+                                  : (size_t)snprintf(text + n, sizeof text - n, "%sR%u", gap, reg);
+    }
+    return strdup(text);
+}
+
+/* Where it stands in the order of PCs, or would. */
+static size_t rank_(const struct smrf_profile_kernel *k, uint32_t pc, bool own)
+{
+    size_t low = 0, high = k->num_inst;
+    while (low < high) {
+        const size_t mid = (low + high) / 2;
+        const struct smrf_profile_inst *i = &k->inst[k->by_pc[mid]];
+        const bool before = i->own != own ? own : !own && i->pc < pc;
+        low = before ? mid + 1 : low;
+        high = before ? high : mid;
+    }
+    return low;
+}
+
+/* Room for one more. */
+static bool room_(struct smrf_profile_kernel *k)
+{
+    struct smrf_profile_inst *inst = realloc(k->inst, (k->num_inst + 1) * sizeof *inst);
+    k->inst = inst ? inst : k->inst;
+    uint32_t *by_pc = realloc(k->by_pc, (k->num_inst + 1) * sizeof *by_pc);
+    k->by_pc = by_pc ? by_pc : k->by_pc;
+    return inst && by_pc;
+}
+
+/* Index of the instruction in the kernel's list, put there if it is not; NOBODY: out of memory. */
+static uint32_t place_(struct smrf_profile *p, struct smrf_profile_kernel *k,
+                       const struct smrf_static_inst *op, bool own)
+{
+    const uint32_t pc = own ? 0 : op->pc;
+    const size_t rank = rank_(k, pc, own);
+    if (rank < k->num_inst) {
+        const struct smrf_profile_inst *there = &k->inst[k->by_pc[rank]];
+        if (there->own == own && there->pc == pc) {
+            return k->by_pc[rank];
+        }
+    }
+    char *text = own ? strdup("(the mechanism's own)") : text_of_(op);
+    if (!text || !room_(k)) {
+        free(text);
+        p->out_of_memory = true;
+        return NOBODY;
+    }
+    memmove(k->by_pc + rank + 1, k->by_pc + rank, (k->num_inst - rank) * sizeof *k->by_pc);
+    k->by_pc[rank] = (uint32_t)k->num_inst;
+    k->inst[k->num_inst] = (struct smrf_profile_inst){.pc = pc, .own = own, .text = text};
+    return (uint32_t)k->num_inst++;
+}
+
+static void add_(struct smrf_profile_counts *sum, const struct smrf_profile_counts *c)
+{
+#define ADD(name, unit, meaning) sum->name += c->name;
+    SMRF_PROFILE_COUNTS(ADD)
+#undef ADD
+    for (unsigned s = 0; s < SMRF_WARP_STATE_COUNT; s++) {
+        sum->state[s] += c->state[s];
+    }
+}
+
+static void add_rival_(struct smrf_profile *p, struct smrf_profile_inst *loser, uint32_t winner,
+                       uint64_t cycles)
+{
+    for (size_t i = 0; i < loser->num_rivals; i++) {
+        if (loser->rival[i].inst == winner) {
+            loser->rival[i].cycles += cycles;
+            return;
+        }
+    }
+    struct smrf_profile_rival *grown =
+        realloc(loser->rival, (loser->num_rivals + 1) * sizeof *grown);
+    if (!grown) {
+        p->out_of_memory = true;
+        return;
+    }
+    loser->rival = grown;
+    loser->rival[loser->num_rivals++] = (struct smrf_profile_rival){winner, cycles};
+}
+
+/* Take what an SM has seen; its table is empty afterwards. */
+static void take_(struct smrf_profile *p, struct smrf_profile_kernel *k, struct watcher *w)
+{
+    uint32_t *place = malloc((w->num_entries + 1) * sizeof *place);
+    p->out_of_memory |= !place;
+    for (size_t i = 0; place && i < w->num_entries; i++) {
+        const struct entry *e = &w->entry[i];
+        /* A warp may have waited before anything was seen of the first instruction. */
+        place[i] = e->op ? place_(p, k, e->op, i == OWN) : NOBODY;
+        if (place[i] != NOBODY) {
+            struct smrf_profile_inst *inst = &k->inst[place[i]];
+            inst->line = e->line ? e->line : inst->line;
+            add_(&inst->counts, &e->counts);
+        }
+    }
+    for (size_t i = 0; place && i < w->room; i++) {
+        const struct pair *pair = &w->pair[i];
+        if (pair->cycles) {
+            add_rival_(p, &k->inst[place[pair->key >> 32]], place[(uint32_t)pair->key],
+                       pair->cycles);
+        }
+    }
+    free(place);
+    if (w->num_entries) {
+        memset(w->entry, 0, w->num_entries * sizeof *w->entry);
+    }
+    if (w->room) {
+        memset(w->pair, 0, w->room * sizeof *w->pair);
+    }
+    w->pairs = 0;
+    p->out_of_memory |= w->out_of_memory;
+}
+
+static void fold_(struct smrf_profile *p)
+{
+    struct smrf_profile_kernel *k = p->running ? kernel_(p, p->running) : NULL;
+    for (uint32_t i = 0; k && i < p->sms; i++) {
+        take_(p, k, &p->watcher[i]);
+    }
+}
+
+static void kernel_begin_(void *ctx, const struct smrf_gpu_kernel *kernel)
+{
+    struct smrf_profile *p = ctx;
+    p->running = strdup(kernel->info.name);
+    p->local_window = kernel->info.local_window;
+    p->out_of_memory |= !p->running;
+    for (uint32_t i = 0; i < p->sms; i++) {
+        for (unsigned warp = 0; warp < SMRF_MAX_WARPS; warp++) {
+            p->watcher[i].last[warp] = FIRST;
+        }
+    }
+    struct smrf_profile_kernel *k = p->running ? kernel_(p, p->running) : NULL;
+    if (k) {
+        k->launches++;
+    }
+}
+
+static void kernel_end_(void *ctx, const struct smrf_gpu_kernel *kernel)
+{
+    struct smrf_profile *p = ctx;
+    struct smrf_profile_kernel *k = p->running ? kernel_(p, p->running) : NULL;
+    if (k) {
+        k->cycles += kernel->end - kernel->start + 1;
+    }
+    fold_(p);
+    free(p->running);
+    p->running = NULL;
+}
+
+/* --- life ------------------------------------------------------------------------------------------- */
+
+static int attach_(void *ctx, const struct smrf_machine *machine)
+{
+    struct smrf_profile *p = ctx;
+    p->sms = machine->cfg->gpu.sms;
+    p->watcher = calloc(p->sms, sizeof *p->watcher);
+    p->watch = calloc(p->sms, sizeof *p->watch);
+    if (!p->watcher || !p->watch) {
+        p->sms = 0;
+        return SMRF_ERR_NOMEM;
+    }
+    for (uint32_t i = 0; i < p->sms; i++) {
+        p->watcher[i].profile = p;
+        p->watch[i] = (struct smrf_watch){&p->watcher[i], issued_, arbitrating_,
+                                          arbitrated_,    cycles_, retired_};
+        smrf_sm_watch(machine->sm[i], &p->watch[i]);
+    }
+    return SMRF_OK;
+}
+
+struct smrf_profile *smrf_profile_create(void)
+{
+    return calloc(1, sizeof(struct smrf_profile));
+}
+
+void smrf_profile_free(struct smrf_profile *p)
+{
+    if (!p) {
+        return;
+    }
+    for (uint32_t i = 0; i < p->sms; i++) {
+        free(p->watcher[i].entry);
+        free(p->watcher[i].pair);
+    }
+    for (size_t k = 0; k < p->num_kernels; k++) {
+        for (size_t i = 0; i < p->kernel[k].num_inst; i++) {
+            free(p->kernel[k].inst[i].text);
+            free(p->kernel[k].inst[i].rival);
+        }
+        free(p->kernel[k].inst);
+        free(p->kernel[k].by_pc);
+        free(p->kernel[k].name);
+    }
+    free(p->kernel);
+    free(p->watcher);
+    free(p->watch);
+    free(p->running);
+    free(p);
+}
+
+struct smrf_observer smrf_profile_observer(struct smrf_profile *profile)
+{
+    return (struct smrf_observer){profile, attach_, kernel_begin_, kernel_end_};
+}
+
+static int most_first_(const void *a, const void *b)
+{
+    const struct smrf_profile_rival *x = a, *y = b;
+    return x->cycles != y->cycles ? (x->cycles < y->cycles) - (x->cycles > y->cycles)
+                                  : (x->inst > y->inst) - (x->inst < y->inst);
+}
+
+int smrf_profile_get(struct smrf_profile *p, const struct smrf_profile_kernel **kernels)
+{
+    fold_(p);
+    for (size_t k = 0; k < p->num_kernels; k++) {
+        for (size_t i = 0; i < p->kernel[k].num_inst; i++) {
+            struct smrf_profile_inst *inst = &p->kernel[k].inst[i];
+            if (inst->num_rivals) {
+                qsort(inst->rival, inst->num_rivals, sizeof *inst->rival, most_first_);
+            }
+        }
+    }
+    *kernels = p->kernel;
+    return p->out_of_memory ? SMRF_ERR_NOMEM : (int)p->num_kernels;
+}
+
+uint64_t smrf_profile_cycles(const struct smrf_profile_counts *counts)
+{
+    uint64_t sum = 0;
+    for (unsigned s = 0; s < SMRF_WARP_STATE_COUNT; s++) {
+        sum += counts->state[s];
+    }
+    return sum;
+}

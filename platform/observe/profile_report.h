@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Profiles for people and programs: of one run, or of two side by side (the same traces, another
+ * mechanism). */
+#ifndef SMRF_PROFILE_REPORT_H
+#define SMRF_PROFILE_REPORT_H
+
+#include "platform/observe/profile.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct smrf_profile_run {
+    const char *mechanism;
+    const struct smrf_profile_kernel *kernel;
+    size_t num_kernels;
+};
+
+/* What comes first. */
+enum smrf_profile_order {
+    SMRF_PROFILE_BY_CYCLES, /* warp-cycles; of two runs: their difference */
+    SMRF_PROFILE_BY_CONFLICTS,
+    SMRF_PROFILE_BY_PC
+};
+
+struct smrf_profile_view {
+    enum smrf_profile_order order;
+    size_t top; /* instructions of a kernel, 0 = all */
+    const char *(*name)(const char *mangled, int width);
+};
+
+/* count: 1 or 2 runs. The second is compared with the first. */
+void smrf_profile_print(const struct smrf_profile_run *run, size_t count,
+                        const struct smrf_profile_view *view, FILE *out);
+/* A row an instruction and run. */
+void smrf_profile_csv(const struct smrf_profile_run *run, size_t count, FILE *out);
+/* NULL: out of memory. */
+json_t *smrf_profile_json(const struct smrf_profile_run *run, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
