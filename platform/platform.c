@@ -70,6 +70,7 @@ void smrf_platform_destroy(struct smrf_platform *p)
     }
     free(p->launches);
     smrf_reuse_annotator_destroy(p->annotator);
+    smrf_lookahead_destroy(p->lookahead);
     free(p->side_file);
     free(p->series);
     free(p->table.text);

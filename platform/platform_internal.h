@@ -8,6 +8,7 @@
 #include "platform/config/config.h"
 #include "platform/config/registry.h"
 #include "platform/engine/engine.h"
+#include "platform/lookahead.h"
 #include "platform/observe/observer.h"
 #include "platform/platform.h"
 #include "platform/results/report.h"
@@ -61,6 +62,7 @@ struct smrf_platform {
     /* reuse annotation */
     char *side_file;                        /* NULL = on the fly */
     struct smrf_reuse_annotator *annotator; /* NULL: the mechanism does not want it */
+    struct smrf_lookahead *lookahead;       /* the same */
 
     /* energy: the built-in sets, then the user's */
     struct smrf_energy_set *energy_own[SMRF_PLATFORM_ENERGY];

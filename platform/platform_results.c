@@ -29,7 +29,8 @@ void smrf_platform_totals(struct smrf_platform *p, struct smrf_counters *total)
         total->cycles = machine->cycle;
     }
     if (p->launch_runs) {
-        smrf_counters_difference(&p->launches[p->num_launches - 1].counters, total, &p->ended);
+        smrf_counters_difference(&p->launches[p->num_launches - 1].counters, total, &p->ended,
+                                 p->mechanism->marks);
     }
 }
 

@@ -71,7 +71,7 @@ void smrf_platform_kernel_end(void *ctx, const struct smrf_gpu_kernel *kernel)
     struct smrf_counters now;
     smrf_counters_collect(&now, machine_(p));
     now.cycles = kernel->end;
-    smrf_counters_difference(&launch->counters, &now, &p->ended);
+    smrf_counters_difference(&launch->counters, &now, &p->ended, p->mechanism->marks);
     launch->end = kernel->end;
     launch->partial = false;
     p->ended = now;
@@ -224,6 +224,13 @@ int smrf_platform_build(struct smrf_platform *p)
                                   "file out",
                                   p->side_file, p->mechanism->name);
     }
+    if (p->mechanism->wants_program) {
+        p->lookahead = smrf_lookahead_create();
+        if (!p->lookahead) {
+            return smrf_platform_fail(p, SMRF_ERR_NOMEM, "out of memory for the look ahead");
+        }
+        p->hooks.annotator = smrf_lookahead_hook(p->lookahead);
+    }
     rc = smrf_guarded_create(p->ops, &p->engine, &p->cfg, p->mechanism, &p->hooks, text,
                              sizeof text);
     if (rc) {
@@ -299,6 +306,12 @@ static int open_trace_(struct smrf_platform *p)
                        : SMRF_OK;
     if (err) {
         return smrf_platform_fail(p, err, "%s", smrf_reuse_annotator_error(p->annotator));
+    }
+    err = p->lookahead ? smrf_lookahead_trace(p->lookahead, p->workload.path[p->next_trace],
+                                              p->allow_outside)
+                       : SMRF_OK;
+    if (err) {
+        return smrf_platform_fail(p, err, "%s", smrf_lookahead_error(p->lookahead));
     }
     char text[1024] = "";
     err = smrf_guarded_load(p->ops, p->engine, p->trace, text, sizeof text);

@@ -404,6 +404,7 @@ static void special_(struct smrf_packed_warp *w, unsigned bits, const struct smr
     inst->imm = bits & SMRF_TAG_IMM ? get_varint_(&p) : c->imm;
     inst->line = bits & SMRF_TAG_LINE ? (uint32_t)get_varint_(&p) : c->line;
     inst->values = NULL;
+    inst->facts = NULL;
     if (bits & SMRF_TAG_VALUES) {
         p = get_values_(p, w->mask, values);
         inst->values = values;
@@ -469,6 +470,7 @@ int smrf_packed_next(const struct smrf_packed_block *b, struct smrf_packed_warp 
     const struct smrf_code *c = smrf_code_at(code, ++w->index);
     inst->op = &c->inst;
     inst->values = NULL;
+    inst->facts = NULL;
     inst->imm = c->imm;
     inst->line = c->line;
     inst->mask = w->mask;

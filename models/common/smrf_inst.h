@@ -127,6 +127,8 @@ enum smrf_addr_kind {
     SMRF_ADDR_LIST    /* lane[l] for every active lane l */
 };
 
+struct smrf_inst_facts; /* smrf_program.h */
+
 /* Values that a trace carries for one execution (tracer version 6, "Val"). */
 struct smrf_values {
     uint8_t num_dst, num_src;               /* registers with values */
@@ -138,6 +140,8 @@ struct smrf_values {
 struct smrf_inst {
     const struct smrf_static_inst *op; /* valid while the kernel is open */
     const struct smrf_values *values; /* NULL = the trace carries none; valid until the next read */
+    /* Of its program; reader: NULL = nothing is known. Valid until the third read after it. */
+    const struct smrf_inst_facts *facts;
     uint64_t imm;                     /* first immediate, 0 where the format has none */
     uint64_t base;                    /* SMRF_ADDR_STRIDE: address of the first active lane */
     int64_t stride;                   /* SMRF_ADDR_STRIDE: bytes */

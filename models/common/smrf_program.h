@@ -6,6 +6,7 @@
 #define SMRF_PROGRAM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -34,6 +35,14 @@ static inline unsigned smrf_program_set_count(const struct smrf_program_set *s)
     }
     return n;
 }
+
+/* What is known of an instruction. */
+struct smrf_inst_facts {
+    /* Registers whose value some lane of the warp may still need when it has executed; the lanes that
+     * wait elsewhere are lanes of the warp. */
+    struct smrf_program_set live;
+    bool exact; /* of this execution alone, from what the trace holds further on: no compiler's */
+};
 
 /* Which registers a register stack renames. */
 enum smrf_program_frames {
@@ -65,9 +74,11 @@ struct smrf_program_call {
 };
 
 struct smrf_program {
-    uint32_t num_functions, num_calls;
+    uint32_t num_functions, num_calls, num_insts;
     const struct smrf_program_function *function; /* by PC; the kernel is the first */
     const struct smrf_program_call *call;         /* by PC */
+    const uint32_t *pc; /* of each instruction, ascending; NULL: not told */
+    const struct smrf_inst_facts *facts;
     uint32_t unknown_call; /* PC of a call that may lead anywhere, PROGRAM_NONE: there is none */
 };
 
@@ -84,6 +95,22 @@ static inline uint32_t smrf_program_function_at(const struct smrf_program *p, ui
         }
     }
     return low < p->num_functions && p->function[low].pc == pc ? low : SMRF_PROGRAM_NONE;
+}
+
+/* Facts of the instruction at a PC, NULL: not known. */
+static inline const struct smrf_inst_facts *smrf_program_facts_at(const struct smrf_program *p,
+                                                                  uint32_t pc)
+{
+    uint32_t low = 0, high = p->num_insts;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (p->pc[middle] < pc) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < p->num_insts && p->pc[low] == pc ? &p->facts[low] : NULL;
 }
 
 #ifdef __cplusplus

@@ -31,8 +31,8 @@ struct smrf_sm_kernel {
 /* Seam: how many registers a warp is given. */
 struct smrf_allotment_seam {
     /* Registers of a thread, for the warps of the next block of the kernel; 0: they are resident
-     * without, and do not issue, until the mechanism has asked for some. m: NULL where a kernel's
-     * occupancy is asked for, which goes by the answer. */
+     * without, and do not issue, until the mechanism has asked for some, or renames them. A kernel's
+     * occupancy goes by the answer; m: NULL where that is asked for without a machine. */
     uint32_t (*registers)(void *m, const struct smrf_sm_kernel *kernel);
 };
 

@@ -120,7 +120,11 @@ void smrf_issue_collected(struct smrf_issue *s, const struct smrf_flight *f, uns
 void smrf_issue_released(struct smrf_issue *s, const struct smrf_flight *f, unsigned reg,
                          uint64_t cycle)
 {
+    const struct smrf_rename_seam *rename = s->links.seams->rename;
     unsigned k = f->warp >> s->sub_shift;
+    if (rename && rename->written && reg < SMRF_REG_ZERO && !f->micro) {
+        rename->written(s->links.seams->state, f, reg);
+    }
     if (s->parts.dependence_ops->released(s->parts.dependence, k, f, reg) && s->data >> k & 1) {
         hazards_(s, k, cycle);
     }

@@ -171,8 +171,8 @@ static uint64_t unobstructed_(const struct smrf_issue *s, uint64_t allowed)
 
 static struct smrf_scheduler_view view_(const struct smrf_issue *s)
 {
-    const struct smrf_scheduler_view view = {s->barrier | s->membar | s->ended | ~s->resident,
-                                             s->long_op};
+    const struct smrf_scheduler_view view = {
+        s->barrier | s->membar | s->rename | s->ended | ~s->resident, s->long_op};
     return view;
 }
 

@@ -114,6 +114,15 @@ static void fill_operands_(struct smrf_issue *s, struct smrf_flight *f,
     s->stats.unbacked_registers += unbacked;
 }
 
+static void tell_issued_(const struct smrf_issue *s, const struct smrf_flight *f,
+                         const struct smrf_inst *inst)
+{
+    const struct smrf_rename_seam *rename = s->links.seams->rename;
+    if (rename && rename->issued) {
+        rename->issued(s->links.seams->state, f, inst);
+    }
+}
+
 /* A mechanism's own operation names its physical registers itself. */
 static void fill_micro_(struct smrf_issue *s, struct smrf_flight *f, const struct smrf_micro *micro)
 {
@@ -199,6 +208,7 @@ uint32_t smrf_issue_record(struct smrf_issue *s, unsigned k)
     } else {
         const struct smrf_operands next = smrf_issue_next_operands(s, k);
         fill_operands_(s, f, &next);
+        tell_issued_(s, f, inst);
     }
     f->dst_left = (uint16_t)((1u << f->num_dst) - 1);
     f->near_src = 0;

@@ -93,7 +93,8 @@ static bool loads_(const struct smrf_flight *f)
 static bool show_(struct smrf_ldst_inlet *in, uint32_t flight, uint64_t cycle)
 {
     const struct smrf_flight *f = &in->flights->record[flight];
-    struct smrf_memory_request r = {f, &in->flights->memory[flight], NULL, 0, flight, 0};
+    struct smrf_memory_request r = {
+        .f = f, .inst = &in->flights->memory[flight], .cycle = cycle, .flight = flight};
     r.space = (uint8_t)smrf_ldst_probe_sectors(in->ldst, &r.sectors, &r.count);
     if (loads_(f) && r.space != SMRF_SPACE_NONE) {
         return ask_(in, &r, cycle);
@@ -110,6 +111,9 @@ void smrf_ldst_inlet_take(struct smrf_ldst_inlet *in, uint32_t flight, uint64_t 
     const struct smrf_ldst_inst entering = {flight, f->warp, &in->flights->memory[flight],
                                             in->shared_window, in->local_window};
     if (f->op->op_class == SMRF_CLASS_MEMBAR) {
+        if (in->seam && in->seam->fence) {
+            in->seam->fence(in->state, f);
+        }
         in->wires->later(in->wires->ctx, flight, cycle + 1);
         return;
     }

@@ -24,6 +24,7 @@ struct smrf_mechanism_setup {
     struct smrf_sm_params sm;
     struct smrf_rf_params rf;
     struct smrf_sim_params sim;
+    bool war; /* scoreboard.war */
     /* Its family's, as the struct made of their list, NULL: it has none. They outlive its state. */
     const void *options;
 };
@@ -117,6 +118,7 @@ struct smrf_mechanism {
     const char *summary;
     const struct smrf_family *family; /* whose options it has; NULL: none */
     bool wants_reuse;                 /* its flights carry near_src and near_dst */
+    bool wants_program;               /* its instructions carry facts of their program */
     const char *const *defaults; /* "key=value", NULL-terminated, over the preset's; NULL = none */
     size_t (*bytes)(
         const struct smrf_mechanism_setup *setup); /* state of one SM; NULL = stateless */
@@ -144,6 +146,7 @@ struct smrf_mechanism {
     /* What it counts: one array of uint64_t an SM. */
     const uint64_t *(*counters)(const void *m);
     unsigned num_counters; /* at most SMRF_MECHANISM_STATS */
+    uint64_t marks;        /* bit i: counter i is a high-water mark: the highest of any SM counts */
     const struct smrf_mechanism_stat *stats;
     size_t num_stats;
     const struct smrf_mechanism_law *laws;

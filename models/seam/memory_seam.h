@@ -18,6 +18,7 @@ struct smrf_memory_request {
     const struct smrf_inst *inst;      /* its lanes' addresses */
     const struct smrf_sector *sectors; /* of global or local memory, that these are coalesced to */
     uint32_t count;
+    uint64_t cycle;
     uint32_t flight; /* number of f */
     uint8_t space;   /* enum smrf_space; generic addresses are resolved */
 };
@@ -66,6 +67,8 @@ struct smrf_memory_seam {
     /* A load has ended, whatever the verdict: its destinations are usable. NULL: not told. */
     void (*loaded)(void *m, const struct smrf_flight *f, uint32_t flight);
     uint32_t merge_cycles; /* from a merge's operands to its result at write-back, at least 1 */
+    /* A memory fence leaves the latch before the load/store unit. NULL: not told. */
+    void (*fence)(void *m, const struct smrf_flight *f);
 };
 
 #ifdef __cplusplus

@@ -76,6 +76,12 @@ struct smrf_rename_seam {
     void (*last_read)(void *m, unsigned sub, struct smrf_register_place at);
     /* Where a register of a resident warp lies now, for debuggers. */
     struct smrf_register_place (*probe)(const void *m, unsigned warp, unsigned reg);
+    /* The registers of an instruction of the trace, if it names any, have been renamed; inst: with what
+     * is known of its program. Names that nobody needs after it may go. NULL: not told. */
+    void (*issued)(void *m, const struct smrf_flight *f, const struct smrf_inst *inst);
+    /* The result of register reg of an instruction in flight is where its destination lies, or was
+     * found there. NULL: not told. */
+    void (*written)(void *m, const struct smrf_flight *f, unsigned reg);
 };
 
 enum smrf_write_verdict {

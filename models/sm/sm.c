@@ -19,7 +19,9 @@ unsigned smrf_sm_occupancy(const struct smrf_sm_config *cfg, const struct smrf_m
 unsigned smrf_sm_fit(const struct smrf_sm *sm, const struct smrf_sm_kernel *kernel,
                      const char **limit)
 {
-    return smrf_sm_occupancy(&sm->cfg, sm->links.mechanism, kernel, limit);
+    const uint32_t registers = smrf_allotment_of_thread(
+        &sm->cfg.sm, kernel, sm->links.mechanism->allotment, sm->links.mechanism_state);
+    return smrf_allotment_occupancy(&sm->cfg.sm, sm->cfg.rf.banks, kernel, registers, limit);
 }
 
 static struct smrf_oracle_config oracle_config_(const struct smrf_sm_config *cfg)

@@ -132,6 +132,7 @@ struct smrf_mechanism_setup smrf_mechanism_setup_of(const struct smrf_config *cf
         .sm = cfg->sm,
         .rf = cfg->rf,
         .sim = cfg->sim,
+        .war = cfg->scoreboard.war != 0,
         .options = at < 0 ? NULL : &cfg->option[at],
     };
 }

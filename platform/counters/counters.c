@@ -29,6 +29,16 @@ static void add_simt_(struct smrf_simt_stats *sum, const struct smrf_simt_stats 
 #undef X
 }
 
+static void add_mechanism_(uint64_t *sum, const struct smrf_machine *machine, uint32_t sm)
+{
+    const struct smrf_mechanism *mech = machine->mechanism;
+    const uint64_t *own = mech->counters ? mech->counters(machine->mechanism_state[sm]) : NULL;
+    for (unsigned i = 0; own && i < mech->num_counters; i++) {
+        const bool mark = mech->marks >> i & 1;
+        sum[i] = mark && sum[i] > own[i] ? sum[i] : mark ? own[i] : sum[i] + own[i];
+    }
+}
+
 void smrf_counters_collect(struct smrf_counters *sum, const struct smrf_machine *machine)
 {
     *sum = (struct smrf_counters){0};
@@ -37,10 +47,7 @@ void smrf_counters_collect(struct smrf_counters *sum, const struct smrf_machine 
         add_(&sum->sm, smrf_sm_stats_get(sm), WORDS(sum->sm));
         add_(&sum->ldst, smrf_ldst_statistics(smrf_sm_ldst(sm)), WORDS(sum->ldst));
         add_simt_(&sum->simt, &machine->simt[i]->stats);
-        if (machine->mechanism->counters) {
-            add_(sum->mechanism, machine->mechanism->counters(machine->mechanism_state[i]),
-                 machine->mechanism->num_counters);
-        }
+        add_mechanism_(sum->mechanism, machine, i);
         for (unsigned s = 0; s < machine->cfg->sm.subcores; s++) {
             const struct smrf_subcore_blocks *blocks = smrf_sm_blocks(sm, s);
             for (unsigned b = 0; b < machine->cfg->rf.banks; b++) {
@@ -60,7 +67,7 @@ uint64_t smrf_counters_violations(const struct smrf_counters *c)
 }
 
 void smrf_counters_difference(struct smrf_counters *difference, const struct smrf_counters *after,
-                              const struct smrf_counters *before)
+                              const struct smrf_counters *before, uint64_t marks)
 {
     *difference = *after;
     uint64_t *d = (uint64_t *)difference;
@@ -71,4 +78,8 @@ void smrf_counters_difference(struct smrf_counters *difference, const struct smr
 #define X(name) difference->simt.name = after->simt.name;
     SMRF_SIMT_MARKS(X)
 #undef X
+    for (; marks; marks &= marks - 1) {
+        const unsigned i = (unsigned)__builtin_ctzll(marks);
+        difference->mechanism[i] = after->mechanism[i];
+    }
 }

@@ -34,9 +34,10 @@ void smrf_counters_collect(struct smrf_counters *sum, const struct smrf_machine 
  * that were shared with whom they do not fit. */
 uint64_t smrf_counters_violations(const struct smrf_counters *c);
 
-/* after - before; high-water marks (simt.max_*) keep the value of `after`. */
+/* after - before; high-water marks (simt.max_*, and bit i of `marks`: counter i of the mechanism) keep
+ * the value of `after`. */
 void smrf_counters_difference(struct smrf_counters *difference, const struct smrf_counters *after,
-                              const struct smrf_counters *before);
+                              const struct smrf_counters *before, uint64_t marks);
 
 /* --- statistics: the counters and what follows from them, under their published names ------- */
 

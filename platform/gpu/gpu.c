@@ -39,6 +39,12 @@ static uint64_t length_(void *ctx, void *block, uint32_t warp)
     return warp < smrf_trace_block_warps(block) ? smrf_trace_warp_length(block, warp) : 0;
 }
 
+static const struct smrf_annotator *annotator_(const struct smrf_gpu *gpu)
+{
+    const struct smrf_annotator *a = gpu->annotator;
+    return a && a->unknown_only && gpu->launch.program ? NULL : a;
+}
+
 static int annotator_failed_(struct smrf_gpu *gpu, int err)
 {
     const struct smrf_annotator *a = gpu->annotator;
@@ -48,10 +54,13 @@ static int annotator_failed_(struct smrf_gpu *gpu, int err)
 static int next_inst_(void *ctx, void *block, uint32_t warp, struct smrf_inst *inst)
 {
     struct smrf_gpu *gpu = ctx;
-    const struct smrf_annotator *a = gpu->annotator;
+    const struct smrf_annotator *a = annotator_(gpu);
     int got = smrf_trace_next_inst(block, warp, inst);
     if (got < 0) {
         return fail_(gpu, got, smrf_trace_error(gpu->trace));
+    }
+    if (got && gpu->mechanism && gpu->mechanism->wants_program && gpu->launch.program) {
+        inst->facts = smrf_program_facts_at(gpu->launch.program, inst->op->pc);
     }
     if (got && a && a->inst) {
         int err = a->inst(a->ctx, block, warp, inst);
@@ -62,7 +71,7 @@ static int next_inst_(void *ctx, void *block, uint32_t warp, struct smrf_inst *i
 
 static void release_block_(struct smrf_gpu *gpu, struct smrf_trace_block *block)
 {
-    const struct smrf_annotator *a = gpu->annotator;
+    const struct smrf_annotator *a = annotator_(gpu);
     if (a && a->block_done) {
         a->block_done(a->ctx, block);
     }
@@ -170,7 +179,7 @@ int smrf_gpu_next_kernel(struct smrf_gpu *gpu, uint64_t cycle)
     if (err) {
         return err;
     }
-    const struct smrf_annotator *a = gpu->annotator;
+    const struct smrf_annotator *a = annotator_(gpu);
     err = a && a->kernel ? a->kernel(a->ctx, &k->info) : SMRF_OK;
     if (err < 0) {
         return annotator_failed_(gpu, err);
@@ -235,7 +244,7 @@ int smrf_gpu_serve(struct smrf_gpu *gpu)
         }
         return -1;
     }
-    const struct smrf_annotator *a = gpu->annotator;
+    const struct smrf_annotator *a = annotator_(gpu);
     int err = a && a->block ? a->block(a->ctx, block) : SMRF_OK;
     if (err < 0) {
         smrf_trace_release_block(gpu->trace, block);

@@ -35,6 +35,7 @@ struct smrf_annotator {
     int (*inst)(void *ctx, struct smrf_trace_block *block, uint32_t warp, struct smrf_inst *inst);
     void (*block_done)(void *ctx, struct smrf_trace_block *block); /* before it is given back */
     const char *(*error)(void *ctx);
+    bool unknown_only; /* asked only about launches whose program is not known */
 };
 
 struct smrf_gpu {

@@ -5,6 +5,7 @@
 #include "models/common/smrf_err.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void mark_(void *ctx, struct smrf_static_inst *inst)
 {
@@ -26,6 +27,23 @@ static int compile_(struct smrf_gpu_program *p, const struct smrf_flow_program *
     return SMRF_OK;
 }
 
+/* Which registers are still needed where. */
+static int live_(struct smrf_gpu_program *p, const struct smrf_flow_program *flow)
+{
+    p->facts = calloc(flow->num_insts + 1, sizeof *p->facts);
+    if (!p->facts) {
+        return SMRF_ERR_NOMEM;
+    }
+    for (uint32_t i = 0; i < flow->num_insts; i++) {
+        const struct smrf_regset live = smrf_flow_warp_live(flow, i);
+        memcpy(p->facts[i].live.w, live.w, sizeof live.w);
+    }
+    p->code->program.num_insts = flow->num_insts;
+    p->code->program.pc = p->code->pc;
+    p->code->program.facts = p->facts;
+    return SMRF_OK;
+}
+
 int smrf_gpu_program_open(struct smrf_gpu_program *p, struct smrf_trace *trace,
                           const struct smrf_kernel_info *info)
 {
@@ -41,6 +59,7 @@ int smrf_gpu_program_open(struct smrf_gpu_program *p, struct smrf_trace *trace,
     int err = smrf_flow_build(&flow, table, &options, &p->why);
     if (!err) {
         err = compile_(p, flow);
+        err = err ? err : live_(p, flow);
         smrf_flow_free(flow);
     }
     return err == SMRF_ERR_NOMEM ? err : SMRF_OK;
@@ -58,4 +77,6 @@ void smrf_gpu_program_close(struct smrf_gpu_program *p)
         free(p->code);
     }
     p->code = NULL;
+    free(p->facts);
+    p->facts = NULL;
 }

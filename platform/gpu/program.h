@@ -15,7 +15,8 @@ struct smrf_cars_code; /* firmware/cars/cars.h */
 
 struct smrf_gpu_program {
     struct smrf_cars_code *code; /* NULL: the launch's program is not known */
-    const char *why;             /* .. because */
+    struct smrf_inst_facts *facts;
+    const char *why; /* .. because */
 };
 
 /* The trace's launch begins, none of its blocks has been read. Its instructions are marked as they

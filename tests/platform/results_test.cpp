@@ -184,7 +184,7 @@ TEST(Counters, DifferenceSubtractsSumsAndKeepsMarks)
     before.simt.max_depth = after.simt.max_depth = 5;
     before.bank_writes = 3;
     after.bank_writes = 4;
-    smrf_counters_difference(&difference, &after, &before);
+    smrf_counters_difference(&difference, &after, &before, 0);
     EXPECT_EQ(50u, difference.cycles);
     EXPECT_EQ(12u, difference.sm.warp_insts);
     EXPECT_EQ(5u, difference.simt.max_depth) << "a high-water mark, not a sum";

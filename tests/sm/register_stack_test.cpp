@@ -64,7 +64,8 @@ struct stack {
 
 const smrf_warp_seam life = {stack::start, nullptr};
 const smrf_control_seam control = {stack::line};
-const smrf_rename_seam renaming = {stack::source, stack::destination, nullptr, nullptr, nullptr};
+const smrf_rename_seam renaming = {
+    stack::source, stack::destination, nullptr, nullptr, nullptr, nullptr, nullptr};
 const smrf_micro_seam micro = {stack::remove, nullptr, nullptr, nullptr, nullptr};
 
 smrf_mechanism mechanism()

@@ -54,7 +54,7 @@ TEST(Seams, ALineIsToldBeforeItsOperandsAreRenamed)
     const smrf_warp_seam life = {listener::start, nullptr};
     const smrf_control_seam control = {listener::line};
     const smrf_rename_seam rename = {listener::source, listener::destination, nullptr, nullptr,
-                                     nullptr};
+                                     nullptr, nullptr, nullptr};
     smrf_mechanism m{};
     m.warp = &life;
     m.control = &control;

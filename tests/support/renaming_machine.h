@@ -173,7 +173,7 @@ struct machine {
 inline const smrf_warp_seam life = {machine::start, machine::exit};
 inline const smrf_allotment_seam allotment = {machine::registers};
 inline const smrf_rename_seam rename = {machine::source, machine::destination, machine::ready,
-                                        machine::last_read, machine::probe};
+                                        machine::last_read, machine::probe, nullptr, nullptr};
 
 // For engines that make the state themselves: the machines, one an SM.
 template <class M> std::vector<std::unique_ptr<machine>> &made()

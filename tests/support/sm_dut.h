@@ -43,9 +43,11 @@ inline smrf_static_inst op(smrf_class op_class, std::vector<uint8_t> dst = {},
 struct step {
     smrf_static_inst op;
     uint32_t mask = UINT32_MAX;
-    uint64_t address = 0;  // lane l accesses address + 4 l
+    uint64_t address = 0;  // of the first active lane; the next ones stride apart
     uint32_t near_src = 0; // as an annotator would set them
     uint16_t near_dst = 0;
+    const smrf_inst_facts *facts = nullptr;
+    int64_t stride = 4;
 };
 
 using program = std::vector<step>; // of a warp
@@ -277,7 +279,8 @@ class dut
         inst->mask = s.mask;
         inst->addr_kind = s.address ? SMRF_ADDR_STRIDE : SMRF_ADDR_NONE;
         inst->base = s.address;
-        inst->stride = 4;
+        inst->stride = s.stride;
+        inst->facts = s.facts;
         inst->imm = 0;
         inst->near_src = s.near_src;
         inst->near_dst = s.near_dst;

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Virtual register file: a warp's registers get physical ones when they are first named, several
+ * names may mean one physical register, and it is free when no name means it and nobody has still to
+ * read or write it.
+ * Source: LARF 3 (baseline register mapping); Jeon et al., GPGPU Register File Virtualization, MICRO
+ * 2015 (allocation, release at death, throttling).
+ *
+ * Throttling cannot deadlock (the banker's rule, with thread blocks as customers, as the warps of a
+ * block wait for each other at barriers). For every sub-core, free counts the registers that nobody
+ * names, those still pinned included; need(b) counts what the warps of block b could still demand: all
+ * that they may name, those that have ended included, less those physical registers that only one of
+ * them names. Of the oldest block, always:           need(oldest) <= free                         (1)
+ * - A new register goes to a younger block only if (1) holds afterwards; to a warp of the oldest at
+ *   once: need and free shrink by one.
+ * - A name that goes: if it was the last, free grows by one, and need by one if it was the oldest's.
+ * - A register that comes to have names of several warps leaves need: one more. It does so when a load
+ *   shares it, whose own new register becomes free: one more.
+ * - The oldest block ends: all that it could demand at all is free, and no block can demand more. (Were
+ *   ended warps left out of need, what they give back could go to younger blocks for good.)
+ * So the oldest block never waits for a register but those which a read or a result in flight pins,
+ * and these do not wait for registers: it ends, and the next becomes the oldest. */
+#ifndef SMRF_LARF_RENAMING_H
+#define SMRF_LARF_RENAMING_H
+
+#include "larf_params.h"
+
+#include "models/common/smrf_program.h"
+#include "models/seam/mechanism.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMRF_VRF_WORDS 4 /* of a set of a warp's registers */
+
+#define SMRF_VRF_STATS(X)                                                                          \
+    X(allocated, "registers", "physical registers taken")                                          \
+    X(freed, "registers", "of them given back")                                                    \
+    X(named, "names", "architectural registers that came to mean a physical one")                  \
+    X(unnamed, "names", "of them that do not any more")                                            \
+    X(released, "names", "of these: because nobody needed the value any more")                     \
+    X(overwritten, "results", "written in place, over the value before")                           \
+    X(carried, "results", "of some lanes, that took a new register with the others' old values")   \
+    X(throttled, "times", "a warp's next instruction was refused registers")                       \
+    X(by_program, "instructions", "whose dead registers the analysis of the program told")         \
+    X(by_lookahead, "instructions", "whose dead registers an exact look ahead in the trace told")  \
+    X(by_nobody, "instructions", "of whose dead registers nothing is known")                       \
+    X(peak_registers, "registers", "most physical registers in use at once, of the fullest SM")    \
+    X(peak_names, "names", "most names in use at once, which is what they would take unshared")    \
+    X(peak_demand, "registers", "most that resident warps may name, which is what is set aside "   \
+                                "without renaming")                                                \
+    X(peak_blocks, "blocks", "most thread blocks resident in an SM")                               \
+    X(faults_freed, "registers", "freed while somebody had still to read them")                    \
+    X(faults_names, "audits", "that did not find as many names as registers count")
+
+#define SMRF_VRF_FIELD(name, unit, meaning) uint64_t name;
+struct smrf_vrf_stats {
+    SMRF_VRF_STATS(SMRF_VRF_FIELD)
+};
+#undef SMRF_VRF_FIELD
+
+struct smrf_vrf_register {
+    uint16_t names; /* of warps' registers that mean it */
+    uint16_t pins;  /* results that are on their way to it, or that merge from it */
+    uint16_t next;  /* free: of its bank */
+    uint8_t warp;   /* whose names these are .. */
+    bool mixed;     /* .. unless several warps have had some */
+    bool free;
+    bool reserved; /* kept for a load that has not been looked up, and not yet in use */
+    bool fresh;    /* taken by its last writer, which left no older lanes in it */
+    bool listed;   /* somebody wants to be told when its value goes */
+};
+
+struct smrf_vrf_warp {
+    uint16_t phys[256]; /* of an architectural register, SMRF_PHYS_NONE: none */
+    uint64_t mapped[SMRF_VRF_WORDS];
+    uint16_t alone; /* registers that only this warp names */
+    uint8_t block;  /* slot */
+};
+
+struct smrf_vrf_block {
+    uint64_t warps;
+    uint32_t need[SMRF_MAX_SUBCORES];
+};
+
+struct smrf_vrf_sub {
+    uint16_t head[SMRF_MAX_BANKS]; /* free registers of a bank */
+    uint16_t count[SMRF_MAX_BANKS];
+    uint32_t free, dying; /* without names: free now; when their last read or result is done */
+    uint64_t waiting;     /* warps that were refused registers */
+};
+
+struct smrf_vrf {
+    struct smrf_larf_params options;
+    struct smrf_rf_params rf;
+    struct smrf_sm_params sm;
+    struct smrf_services services;
+    /* A listed register has lost its value: the last name is gone, or it is written. */
+    void (*lost)(void *ctx, unsigned sub, unsigned phys);
+    void *ctx;
+    uint32_t physical; /* registers of a sub-core */
+    uint32_t demand;   /* registers that a warp of the present kernel may name */
+    uint32_t in_use, names, resident_warps, blocks;
+    uint8_t order[SMRF_MAX_BLOCKS]; /* slots of resident blocks, the oldest first */
+    struct smrf_vrf_block block[SMRF_MAX_BLOCKS];
+    struct smrf_vrf_sub sub[SMRF_MAX_SUBCORES];
+    struct smrf_vrf_warp warp[SMRF_MAX_WARPS];
+    struct smrf_vrf_register *reg; /* [subcores * physical], the owner's */
+    struct smrf_vrf_stats stats;   /* last: a mechanism's own follow */
+};
+
+/* Physical registers of a sub-core, and bytes for all of an SM's. */
+uint32_t smrf_vrf_physical(const struct smrf_mechanism_setup *setup,
+                           const struct smrf_larf_params *options);
+size_t smrf_vrf_bytes(const struct smrf_mechanism_setup *setup,
+                      const struct smrf_larf_params *options);
+/* reg is set by the owner before. */
+void smrf_vrf_init(struct smrf_vrf *v, const struct smrf_mechanism_setup *setup,
+                   const struct smrf_larf_params *options);
+
+static inline struct smrf_vrf_register *smrf_vrf_at(struct smrf_vrf *v, unsigned sub, unsigned phys)
+{
+    return &v->reg[sub * v->physical + phys];
+}
+
+static inline struct smrf_register_place smrf_vrf_place(const struct smrf_vrf *v, unsigned phys)
+{
+    const struct smrf_register_place at = {(uint16_t)(phys / v->rf.banks),
+                                           (uint8_t)(phys % v->rf.banks)};
+    return at;
+}
+
+static inline unsigned smrf_vrf_number(const struct smrf_vrf *v, struct smrf_register_place at)
+{
+    return at.row * v->rf.banks + at.bank;
+}
+
+/* --- seams, of a mechanism whose state begins with a struct smrf_vrf ------------------------------------ */
+
+void smrf_vrf_attach(void *m, const struct smrf_services *services);
+/* Registers of a thread that count for a kernel's occupancy; of a block that the file cannot hold: too
+ * many for any SM. */
+uint32_t smrf_vrf_registers(void *m, const struct smrf_sm_kernel *kernel);
+void smrf_vrf_placed(void *m, const struct smrf_block_record *block);
+void smrf_vrf_finished(void *m, const struct smrf_block_record *block);
+void smrf_vrf_start(void *m, unsigned warp, uint16_t base, uint32_t registers);
+void smrf_vrf_exit(void *m, unsigned warp);
+bool smrf_vrf_ready(void *m, unsigned warp, const struct smrf_inst *inst);
+struct smrf_register_place smrf_vrf_source(void *m, const struct smrf_flight *f, unsigned i);
+struct smrf_register_place smrf_vrf_destination(void *m, const struct smrf_flight *f, unsigned i,
+                                                struct smrf_register_place *carry);
+void smrf_vrf_issued(void *m, const struct smrf_flight *f, const struct smrf_inst *inst);
+void smrf_vrf_written(void *m, const struct smrf_flight *f, unsigned reg);
+void smrf_vrf_last_read(void *m, unsigned sub, struct smrf_register_place at);
+struct smrf_register_place smrf_vrf_probe(const void *m, unsigned warp, unsigned reg);
+
+/* --- sharing ------------------------------------------------------------------------------------------------- */
+
+/* Does destination i of a load still mean the register that it was given? */
+bool smrf_vrf_holds(const struct smrf_vrf *v, const struct smrf_flight *f, unsigned i);
+/* .. and does nothing of an older value live on in the lanes that it leaves alone? */
+bool smrf_vrf_replaceable(const struct smrf_vrf *v, const struct smrf_flight *f, unsigned i);
+/* Destination i of a load means physical register phys from here on. Returns where that lies. */
+struct smrf_register_place smrf_vrf_share(struct smrf_vrf *v, const struct smrf_flight *f,
+                                          unsigned i, unsigned phys);
+/* Destination i of a load, which was only reserved, is in use. */
+void smrf_vrf_use(struct smrf_vrf *v, const struct smrf_flight *f, unsigned i);
+/* Keep a register, named or not, until it is unpinned as often. */
+void smrf_vrf_pin(struct smrf_vrf *v, unsigned sub, unsigned phys);
+void smrf_vrf_unpin(struct smrf_vrf *v, unsigned sub, unsigned phys);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

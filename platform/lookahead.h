@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Facts of instructions (models/common/smrf_program.h) for launches whose program nobody knows: exact,
+ * from a second reader of the same trace that looks ahead to the end of each warp. */
+#ifndef SMRF_LOOKAHEAD_H
+#define SMRF_LOOKAHEAD_H
+
+#include "platform/gpu/gpu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct smrf_lookahead;
+
+/* Returns NULL where there is no memory left. */
+struct smrf_lookahead *smrf_lookahead_create(void);
+void smrf_lookahead_destroy(struct smrf_lookahead *p);
+/* The engine's hook. */
+const struct smrf_annotator *smrf_lookahead_hook(const struct smrf_lookahead *p);
+/* The replay goes on with this trace. */
+int smrf_lookahead_trace(struct smrf_lookahead *p, const char *path, bool outside);
+const char *smrf_lookahead_error(const struct smrf_lookahead *p);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
