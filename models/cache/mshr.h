@@ -58,6 +58,12 @@ bool smrf_mshr_add(struct smrf_mshr *m, uint64_t address, uint32_t id);
 /* The sector has arrived. Returns how many requests became ready, 0 if none waits for it. */
 uint32_t smrf_mshr_ready(struct smrf_mshr *m, uint64_t address);
 
+/* Request n of the sector that has arrived last, as long as none of it has been taken. */
+static inline uint32_t smrf_mshr_arrived(const struct smrf_mshr *m, uint32_t n)
+{
+    return m->id[(size_t)m->ready_tail * m->merge + n];
+}
+
 /* Is a request ready? */
 static inline bool smrf_mshr_any_ready(const struct smrf_mshr *m)
 {

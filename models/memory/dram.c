@@ -13,15 +13,23 @@ static uint64_t max_(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-static uint32_t slice_requests_(const struct smrf_memory_config *cfg)
+/* Requests of a channel from its slices' queues to their end. The rest of what is under way waits in
+ * the queues, or to be fetched. */
+static uint32_t taken_(const struct smrf_memory_config *cfg)
 {
-    return cfg->l2.mshrs + SMRF_DRAM_SLICE_WRITES;
+    return cfg->dram.queue + SMRF_DRAM_RETURN_QUEUE + 1;
+}
+
+static size_t requests_(const struct smrf_memory_config *cfg)
+{
+    return (size_t)cfg->l2.slices *
+               (cfg->l2.mshrs + SMRF_DRAM_SLICE_QUEUE + SMRF_DRAM_SLICE_MARGIN) +
+           (size_t)cfg->dram.channels * taken_(cfg);
 }
 
 size_t smrf_dram_bytes(const struct smrf_memory_config *cfg)
 {
-    return round_up_((size_t)cfg->l2.slices * slice_requests_(cfg) *
-                     sizeof(struct smrf_dram_request)) +
+    return round_up_(requests_(cfg) * sizeof(struct smrf_dram_request)) +
            round_up_(cfg->l2.slices * sizeof(struct smrf_dram_port)) +
            round_up_(cfg->dram.channels * sizeof(struct smrf_dram_channel)) + smrf_wheel_bytes(1);
 }
@@ -31,9 +39,6 @@ static void derive_(struct smrf_dram *d)
 {
     const struct smrf_memory_config *cfg = d->cfg;
     uint32_t burst_bytes = cfg->dram.burst * cfg->dram.bus_bytes;
-    uint32_t bursts = (SMRF_SECTOR_BYTES + burst_bytes - 1) / burst_bytes;
-    uint32_t beat_cycles = (cfg->dram.burst + cfg->dram.data_rate - 1) / cfg->dram.data_rate;
-    uint32_t spacing = (uint32_t)max_(cfg->dram.ccd, beat_cycles);
     uint64_t a = cfg->gpu.core_khz, b = cfg->dram.khz;
 
     while (b) {
@@ -44,9 +49,12 @@ static void derive_(struct smrf_dram *d)
     }
     d->core_khz = cfg->gpu.core_khz / a;
     d->dram_khz = cfg->dram.khz / a;
-    d->data = (bursts - 1) * spacing + beat_cycles;
-    d->spacing = bursts * spacing;
-    d->group_spacing = (bursts - 1) * spacing + (uint32_t)max_(cfg->dram.ccdl, spacing);
+    d->bursts = (SMRF_SECTOR_BYTES + burst_bytes - 1) / burst_bytes;
+    d->sectors = burst_bytes < SMRF_SECTOR_BYTES ? 1 : burst_bytes / SMRF_SECTOR_BYTES;
+    d->data = (cfg->dram.burst + cfg->dram.data_rate - 1) / cfg->dram.data_rate;
+    d->spacing = (uint32_t)max_(cfg->dram.ccd, d->data);
+    d->group_spacing = (uint32_t)max_(cfg->dram.ccdl, d->spacing);
+    d->most = taken_(cfg);
     d->read_to_write =
         cfg->dram.cl + d->data + 2 > cfg->dram.wl ? cfg->dram.cl + d->data + 2 - cfg->dram.wl : 1;
     d->write_to_read = cfg->dram.wl + d->data + cfg->dram.cdlr;
@@ -67,7 +75,7 @@ void smrf_dram_init(struct smrf_dram *d, void *storage, const struct smrf_memory
         d->group[b] = (uint8_t)(b % cfg->dram.bank_groups);
     }
     d->request = (struct smrf_dram_request *)(void *)p;
-    p += round_up_((size_t)cfg->l2.slices * slice_requests_(cfg) * sizeof(*d->request));
+    p += round_up_(requests_(cfg) * sizeof(*d->request));
     d->port = (struct smrf_dram_port *)(void *)p;
     p += round_up_(cfg->l2.slices * sizeof(*d->port));
     d->channel = (struct smrf_dram_channel *)(void *)p;
@@ -81,12 +89,12 @@ void smrf_dram_reset(struct smrf_dram *d)
     const struct smrf_dram_list empty = {SMRF_DRAM_NONE, SMRF_DRAM_NONE};
 
     for (uint32_t s = 0; s < d->cfg->l2.slices; s++) {
-        d->port[s] = (struct smrf_dram_port){.filled = empty, .stored = empty};
+        d->port[s] = (struct smrf_dram_port){.queue = empty, .filled = empty};
     }
     for (uint32_t c = 0; c < d->cfg->dram.channels; c++) {
         struct smrf_dram_channel *ch = &d->channel[c];
 
-        *ch = (struct smrf_dram_channel){.wake = SMRF_NEVER, .input = empty};
+        *ch = (struct smrf_dram_channel){.wake = SMRF_NEVER, .latency = empty};
         for (uint32_t b = 0; b < SMRF_DRAM_MAX_BANKS; b++) {
             ch->bank[b].current = SMRF_DRAM_NONE;
             ch->bank[b].waiting = empty;
@@ -103,45 +111,52 @@ static uint32_t take_free_(struct smrf_dram *d)
     uint32_t r = d->free;
 
     if (r == SMRF_DRAM_NONE) {
-        SMRF_ASSERT(d->fresh < d->cfg->l2.slices * slice_requests_(d->cfg));
+        SMRF_ASSERT(d->fresh < requests_(d->cfg));
         return d->fresh++;
     }
     d->free = d->request[r].next;
     return r;
 }
 
-static void give_back_(struct smrf_dram *d, uint32_t r)
+static void push_(struct smrf_dram *d, uint32_t slice, const struct smrf_dram_request *request,
+                  uint64_t cycle)
 {
-    d->request[r].next = d->free;
-    d->free = r;
-}
-
-/* First DRAM cycle that does not begin before core cycle `core`. */
-static uint64_t to_dram_(const struct smrf_dram *d, uint64_t core)
-{
-    return (core * d->dram_khz + d->core_khz - 1) / d->core_khz;
-}
-
-void smrf_dram_push(struct smrf_dram *d, uint32_t slice, uint64_t local, bool write, uint64_t cycle)
-{
-    struct smrf_dram_place place = smrf_map_dram(d->map, slice, local);
+    struct smrf_dram_place place = smrf_map_dram(d->map, slice, request->address);
     struct smrf_dram_channel *ch = &d->channel[place.channel];
+    struct smrf_dram_port *port = &d->port[slice];
     uint32_t r = take_free_(d);
-    uint64_t arrival = cycle + 1 + d->cfg->dram.latency;
+    uint64_t wake;
 
-    SMRF_ASSERT(!write || d->port[slice].writes < SMRF_DRAM_SLICE_WRITES);
-    d->port[slice].writes += write;
-    d->request[r] = (struct smrf_dram_request){.address = local,
-                                               .row = place.row,
-                                               .cycle = to_dram_(d, arrival),
-                                               .slice = (uint8_t)slice,
-                                               .bank = (uint8_t)place.bank,
-                                               .write = write};
-    smrf_dram_append(d, &ch->input, r);
-    if (arrival < ch->wake) {
-        ch->wake = arrival;
-        smrf_wheel_add(&d->wheel, arrival, place.channel);
+    /* One a core cycle, from the next one on. */
+    port->entered = max_(port->entered + 1, cycle + 2);
+    port->queued++;
+    d->request[r] = *request;
+    d->request[r].cycle = smrf_dram_after(d, port->entered);
+    d->request[r].row = place.row;
+    d->request[r].slice = (uint8_t)slice;
+    d->request[r].bank = (uint8_t)place.bank;
+    d->request[r].commands =
+        (uint16_t)((request->sectors * d->bursts + d->sectors - 1) / d->sectors);
+    smrf_dram_append(d, &port->queue, r);
+    wake = smrf_dram_seen(d, d->request[r].cycle);
+    if (wake < ch->wake) {
+        ch->wake = wake;
+        smrf_wheel_add(&d->wheel, wake, place.channel);
     }
+}
+
+void smrf_dram_read(struct smrf_dram *d, uint32_t slice, uint64_t local, uint64_t cycle)
+{
+    const struct smrf_dram_request read = {.address = local, .sectors = 1};
+    push_(d, slice, &read, cycle);
+}
+
+void smrf_dram_write(struct smrf_dram *d, uint32_t slice, uint64_t local, uint32_t sectors,
+                     uint64_t cycle)
+{
+    const struct smrf_dram_request write = {
+        .address = local, .sectors = (uint8_t)sectors, .write = true};
+    push_(d, slice, &write, cycle);
 }
 
 void smrf_dram_cycle(struct smrf_dram *d, uint64_t cycle)
@@ -151,7 +166,7 @@ void smrf_dram_cycle(struct smrf_dram *d, uint64_t cycle)
     if (!smrf_wheel_take(&d->wheel, cycle, &due)) {
         return;
     }
-    end = to_dram_(d, cycle + 1 + d->cfg->dram.latency);
+    end = smrf_dram_after(d, cycle + 1);
     for (; due; due &= due - 1) {
         smrf_dram_run_channel(d, (uint32_t)__builtin_ctzll(due), end);
     }
@@ -165,17 +180,6 @@ bool smrf_dram_filled(struct smrf_dram *d, uint32_t slice, uint64_t cycle, uint6
         return false;
     }
     *local = d->request[filled->head].address;
-    give_back_(d, smrf_dram_pop(d, filled));
+    smrf_dram_give_back(d, smrf_dram_pop(d, filled));
     return true;
-}
-
-uint32_t smrf_dram_writes(struct smrf_dram *d, uint32_t slice, uint64_t cycle)
-{
-    struct smrf_dram_port *port = &d->port[slice];
-
-    while (port->stored.head != SMRF_DRAM_NONE && d->request[port->stored.head].cycle <= cycle) {
-        give_back_(d, smrf_dram_pop(d, &port->stored));
-        port->writes--;
-    }
-    return port->writes;
 }

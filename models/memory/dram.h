@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DRAM channels: a request from an L2 slice takes dram.latency core cycles to its channel, waits
- * for room in the channel's window of dram.queue requests, and is scheduled first-ready,
- * first-come, first-served: a bank that has finished a request takes the oldest one of the window
- * that its open row holds, else its oldest. A channel gives at most one command (precharge,
- * activate, read, write) in a DRAM cycle: of those that the timing allows, column commands first,
- * then the bank next behind the one served last. After dram.queue column commands in one direction,
- * the other direction goes first wherever a row is open for it, so that neither starves.
+/* DRAM channels. What an L2 slice asks for goes into a queue of its own, a request a core cycle; a
+ * channel takes one request of its slices' queues in a DRAM cycle, in turn, while its window has room,
+ * and dram.latency core cycles later it enters the window of dram.queue requests, one in a cycle. In a
+ * cycle one bank that has nothing to do takes a request of the window: the oldest one that its open row
+ * holds, else its oldest. The write-back of a line is one request, of as many column commands as it has
+ * dirty sectors.
  *
- * Source: Accel-Sim dram_t and frfcfs_scheduler (timing counters, commit of a bank to a request,
- * single command bus); the limit on one direction is ours.
+ * Commands: banks are looked at in turn. The first one that may read or write does; before it a bank
+ * may activate or precharge in the same cycle, and the turn is then the next bank's: the search goes on
+ * from there, so that some banks are left out.
+ *
+ * Source: Accel-Sim memory_partition_unit::dram_cycle, dram_t and frfcfs_scheduler (timing counters,
+ * commit of a bank to a request, `prio`, dram_dual_bus_interface 0).
  *
  * Time inside is DRAM command cycles; cycle d of the channel begins at core time d x core_khz /
  * dram_khz, kept as a ratio of integers. */
@@ -28,19 +31,22 @@ extern "C" {
 #define SMRF_DRAM_NONE UINT32_MAX
 #define SMRF_DRAM_MAX_BANKS 64
 #define SMRF_DRAM_MAX_GROUPS 16
-/* Core cycles from the last data beat to the slice: Accel-Sim's DRAM return queue and queue to L2,
- * one each. */
-#define SMRF_DRAM_RETURN 2u
-/* Sector writes that a slice may have under way (Accel-Sim dram_partition_queues). */
-#define SMRF_DRAM_SLICE_WRITES 64u
+/* Requests of a slice that wait for the channel, and reads that have been served but not fetched:
+ * Accel-Sim's gpgpu_dram_partition_queues and gpgpu_dram_return_queue_size. */
+#define SMRF_DRAM_SLICE_QUEUE 64u
+#define SMRF_DRAM_RETURN_QUEUE 192u
+/* More that a slice may ask for in the cycle in which its queue becomes full. */
+#define SMRF_DRAM_SLICE_MARGIN 8u
 
-/* One sector to read or write. */
+/* A sector to read, or dirty sectors of a line to write. */
 struct smrf_dram_request {
     uint64_t address; /* within its slice */
     uint64_t row;
-    uint64_t cycle; /* DRAM cycle in which it may enter the window; done: core cycle at the slice */
+    uint64_t cycle; /* DRAM cycle in which it may go on; done: core cycle at the slice */
     uint32_t next;
+    uint16_t commands; /* column commands that are left */
     uint8_t slice, bank;
+    uint8_t sectors;
     bool write;
 };
 
@@ -66,26 +72,28 @@ struct smrf_dram_channel {
     uint64_t now; /* first DRAM cycle not yet decided */
     /* First DRAM cycle for a command in any bank: read or write, each of them, activation. */
     uint64_t column, read, write, activate;
-    uint64_t full_from; /* when the window became full */
-    uint64_t wake;      /* core cycle of its next entry in the calendar */
-    /* Bit b: bank b needs that command for its request. */
-    uint64_t to_precharge, to_activate, to_read, to_write;
-    uint32_t count;              /* requests in the window */
-    uint32_t turn;               /* bank to look at first */
-    uint32_t run;                /* column commands in this direction */
-    bool writing;                /* direction of the last column command */
-    struct smrf_dram_list input; /* not yet in the window */
+    uint64_t full_from;            /* when the window became full */
+    uint64_t wake;                 /* core cycle of its next entry in the calendar */
+    uint64_t busy;                 /* bit b: bank b works on a request */
+    uint64_t pending;              /* bit b: bank b has requests in the window, and works on none */
+    uint32_t count;                /* requests in the window that no bank has taken */
+    uint32_t taken;                /* requests from the slices' queues to their last command */
+    uint32_t turn;                 /* bank to look at first */
+    uint32_t last;                 /* slice that was served last, of the channel's */
+    bool writing;                  /* direction of the last column command */
+    struct smrf_dram_list latency; /* between the queues and the window */
     struct smrf_dram_group group[SMRF_DRAM_MAX_GROUPS];
-    uint64_t ready[SMRF_DRAM_MAX_BANKS]; /* what its bank says about the command it needs */
+    uint64_t ready[SMRF_DRAM_MAX_BANKS]; /* when bank and group allow the command that it needs */
     struct smrf_dram_bank bank[SMRF_DRAM_MAX_BANKS];
 };
 
-/* What a slice gets back, each in ascending order of time. */
+/* A slice's side of its channel. */
 struct smrf_dram_port {
-    struct smrf_dram_list filled; /* reads */
-    struct smrf_dram_list stored; /* writes */
-    uint32_t writes;              /* under way */
-    bool awaits_store;            /* wake the slice when a write is done */
+    struct smrf_dram_list queue;  /* asked for */
+    struct smrf_dram_list filled; /* sectors read, in ascending order of time */
+    uint64_t entered;             /* core cycle in which the last request came into the queue */
+    uint32_t queued;
+    bool awaits_room; /* wake the slice when a request leaves the queue */
 };
 
 struct smrf_dram_stats {
@@ -95,10 +103,13 @@ struct smrf_dram_stats {
 struct smrf_dram {
     const struct smrf_memory_config *cfg;
     const struct smrf_map *map;
-    struct smrf_wheel *slices;             /* whom to wake when data is there */
-    uint64_t core_khz, dram_khz;           /* without their common divisor */
-    uint32_t spacing, group_spacing, data; /* of the column commands of one sector */
+    struct smrf_wheel *slices;       /* whom to wake when data or room is there */
+    uint64_t core_khz, dram_khz;     /* without their common divisor */
+    uint32_t spacing, group_spacing; /* of column commands */
+    uint32_t bursts, sectors;        /* column commands a sector, sectors a command */
+    uint32_t data;                   /* cycles of a command's data */
     uint32_t read_to_write, write_to_read, write_to_precharge, activate_to_write;
+    uint32_t most;                      /* requests that a channel takes from the queues */
     uint64_t all_banks;                 /* a bit a bank */
     uint8_t group[SMRF_DRAM_MAX_BANKS]; /* of a bank */
     uint32_t free, fresh;               /* pool: list of used ones, then never used ones */
@@ -129,8 +140,37 @@ static inline uint32_t smrf_dram_pop(struct smrf_dram *d, struct smrf_dram_list 
     return r;
 }
 
-/* dram_channel.c, for dram.c: decide the commands of a channel before DRAM cycle `end`, and enter
- * the channel in the calendar for the next one. */
+static inline void smrf_dram_give_back(struct smrf_dram *d, uint32_t r)
+{
+    d->request[r].next = d->free;
+    d->free = r;
+}
+
+/* Clocks: DRAM cycle n begins at core time n x core_khz / dram_khz; where it begins with a core cycle,
+ * it goes first. The slices, whose core cycle t follows the network's by one, see what happened before
+ * the begin of t + 1. */
+
+/* First DRAM cycle behind the begin of core cycle `core`. */
+static inline uint64_t smrf_dram_after(const struct smrf_dram *d, uint64_t core)
+{
+    return core * d->dram_khz / d->core_khz + 1;
+}
+
+/* The core cycle that begins with DRAM cycle n or next behind it. */
+static inline uint64_t smrf_dram_core(const struct smrf_dram *d, uint64_t n)
+{
+    return (n * d->core_khz + d->dram_khz - 1) / d->dram_khz;
+}
+
+/* First cycle of the slices that sees what DRAM cycle n does. */
+static inline uint64_t smrf_dram_seen(const struct smrf_dram *d, uint64_t n)
+{
+    const uint64_t core = smrf_dram_core(d, n);
+    return core ? core - 1 : 0;
+}
+
+/* dram_channel.c, for dram.c: carry out a channel's DRAM cycles before `end`, and enter the channel in
+ * the calendar for the next one with something to do. */
 void smrf_dram_run_channel(struct smrf_dram *d, uint32_t channel, uint64_t end);
 
 size_t smrf_dram_bytes(const struct smrf_memory_config *cfg);
@@ -138,27 +178,32 @@ void smrf_dram_init(struct smrf_dram *d, void *storage, const struct smrf_memory
                     const struct smrf_map *map, struct smrf_wheel *slices);
 void smrf_dram_reset(struct smrf_dram *d);
 
-/* Slice `slice` asks in core cycle `cycle` for a sector to be read or written. Precondition: it has
- * at most l2.mshrs reads and fewer than SMRF_DRAM_SLICE_WRITES writes under way. */
-void smrf_dram_push(struct smrf_dram *d, uint32_t slice, uint64_t local, bool write,
-                    uint64_t cycle);
+/* Slice `slice` asks in core cycle `cycle` for a sector to be read. Precondition: its queue is not
+ * full, it has at most l2.mshrs reads under way. */
+void smrf_dram_read(struct smrf_dram *d, uint32_t slice, uint64_t local, uint64_t cycle);
 
-/* First core cycle in which a channel has something to decide. */
+/* .. for dirty sectors of a line to be written. */
+void smrf_dram_write(struct smrf_dram *d, uint32_t slice, uint64_t local, uint32_t sectors,
+                     uint64_t cycle);
+
+/* May a slice ask for more? */
+static inline bool smrf_dram_room(const struct smrf_dram *d, uint32_t slice)
+{
+    return d->port[slice].queued < SMRF_DRAM_SLICE_QUEUE;
+}
+
+/* First core cycle in which a channel has something to do. */
 static inline uint64_t smrf_dram_next(const struct smrf_dram *d)
 {
     return smrf_wheel_next(&d->wheel);
 }
 
-/* Carry out core cycle `cycle`: decide every command that starts before the end of core cycle
- * `cycle` + dram.latency in the channels that are due. No later request can change those. Called
- * before the slices carry out the same cycle. */
+/* Carry out what the slices see in core cycle `cycle`, in the channels that are due. Called before the
+ * slices carry out that cycle. */
 void smrf_dram_cycle(struct smrf_dram *d, uint64_t cycle);
 
 /* Next sector read for a slice that has arrived by `cycle`. Returns false if there is none. */
 bool smrf_dram_filled(struct smrf_dram *d, uint32_t slice, uint64_t cycle, uint64_t *local);
-
-/* Forget the writes of a slice that are done by `cycle`; returns how many are still under way. */
-uint32_t smrf_dram_writes(struct smrf_dram *d, uint32_t slice, uint64_t cycle);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The scheduler of a DRAM channel: window, banks, and which command goes when. */
+/* A DRAM channel, cycle by cycle: queues, window, banks, and which commands go when. Cycles in which
+ * nothing can happen are left out. */
 #include "models/memory/dram.h"
 
 static uint64_t max_(uint64_t a, uint64_t b)
@@ -7,38 +8,116 @@ static uint64_t max_(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Enter bank b among those that wait for the same kind of command as it now does. */
-static void sort_in_(const struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b)
+static bool column_next_(const struct smrf_dram *d, const struct smrf_dram_bank *bank)
+{
+    return bank->open && bank->row == d->request[bank->current].row;
+}
+
+/* When bank b may give the command that its request needs, as far as the bank itself is concerned. */
+static void note_ready_(const struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b)
 {
     const struct smrf_dram_bank *bank = &ch->bank[b];
-    const struct smrf_dram_request *r = &d->request[bank->current];
-    uint64_t bit = UINT64_C(1) << b;
 
-    ch->to_precharge &= ~bit;
-    ch->to_activate &= ~bit;
+    ch->ready[b] = !bank->open                       ? bank->activate
+                   : !column_next_(d, bank)          ? bank->precharge
+                   : d->request[bank->current].write ? bank->write
+                                                     : bank->read;
+}
+
+/* The same with its group and the channel. */
+static uint64_t earliest_(const struct smrf_dram *d, const struct smrf_dram_channel *ch, uint32_t b)
+{
+    const struct smrf_dram_bank *bank = &ch->bank[b];
+    const struct smrf_dram_group *group = &ch->group[d->group[b]];
+
     if (!bank->open) {
-        ch->to_activate |= bit;
-        ch->ready[b] = bank->activate;
-    } else if (bank->row != r->row) {
-        ch->to_precharge |= bit;
-        ch->ready[b] = bank->precharge;
-    } else if (r->write) {
-        ch->to_write |= bit;
-        ch->ready[b] = bank->write;
-    } else {
-        ch->to_read |= bit;
-        ch->ready[b] = bank->read;
+        return max_(ch->ready[b], ch->activate);
+    }
+    if (!column_next_(d, bank)) {
+        return max_(ch->ready[b], group->precharge);
+    }
+    return max_(max_(ch->ready[b], group->column),
+                max_(ch->column, d->request[bank->current].write ? ch->write : ch->read));
+}
+
+/* --- from the slices to the window ------------------------------------------------------------ */
+
+static bool full_(const struct smrf_dram *d, const struct smrf_dram_channel *ch)
+{
+    return ch->count >= d->cfg->dram.queue;
+}
+
+/* One request leaves its slice's queue: of the slice that was not served last, if it has one. */
+static void take_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
+{
+    const uint32_t slices = d->map->per_channel;
+    const uint32_t first = (uint32_t)(ch - d->channel) * slices;
+
+    for (uint32_t i = 1; i <= slices; i++) {
+        const uint32_t s = (ch->last + i) % slices;
+        struct smrf_dram_port *port = &d->port[first + s];
+        uint32_t r = port->queue.head;
+        uint64_t core;
+
+        if (r == SMRF_DRAM_NONE || d->request[r].cycle > n) {
+            continue;
+        }
+        (void)smrf_dram_pop(d, &port->queue);
+        port->queued--;
+        if (port->awaits_room) {
+            smrf_wheel_add(d->slices, smrf_dram_seen(d, n), first + s);
+        }
+        core = smrf_dram_core(d, n) + d->cfg->dram.latency;
+        d->request[r].cycle = core ? max_(n, smrf_dram_after(d, core - 1)) : n;
+        smrf_dram_append(d, &ch->latency, r);
+        ch->taken++;
+        ch->last = s;
+        return;
     }
 }
 
-/* An idle bank takes the oldest request for its open row, else its oldest. */
-static void commit_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b)
+static void enter_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
 {
+    uint32_t r = ch->latency.head;
+    uint32_t b;
+
+    if (r == SMRF_DRAM_NONE || d->request[r].cycle > n) {
+        return;
+    }
+    (void)smrf_dram_pop(d, &ch->latency);
+    b = d->request[r].bank;
+    smrf_dram_append(d, &ch->bank[b].waiting, r);
+    if (ch->bank[b].current == SMRF_DRAM_NONE) {
+        ch->pending |= UINT64_C(1) << b;
+    }
+    if (++ch->count == d->cfg->dram.queue) {
+        ch->full_from = n + 1;
+    }
+}
+
+/* --- from the window to the banks -------------------------------------------------------------- */
+
+/* Banks of `mask`, turned so that bit 0 is the bank whose turn it is. */
+static uint64_t in_turn_(const struct smrf_dram *d, uint64_t mask, uint32_t turn)
+{
+    return (mask >> turn | mask << ((d->cfg->dram.banks - turn) & 63)) & d->all_banks;
+}
+
+static uint32_t behind_(const struct smrf_dram *d, uint32_t bank, uint32_t distance)
+{
+    return (bank + distance) & (d->cfg->dram.banks - 1);
+}
+
+/* The first idle bank in turn takes the oldest request for its row, else its oldest. */
+static void commit_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
+{
+    const uint64_t turned = in_turn_(d, ch->pending, ch->turn);
+    const uint32_t b = behind_(d, ch->turn, (uint32_t)__builtin_ctzll(turned));
     struct smrf_dram_bank *bank = &ch->bank[b];
     uint32_t before = SMRF_DRAM_NONE;
     uint32_t r = bank->waiting.head;
 
-    while (bank->open && r != SMRF_DRAM_NONE && d->request[r].row != bank->row) {
+    while (r != SMRF_DRAM_NONE && d->request[r].row != bank->row) {
         before = r;
         r = d->request[r].next;
     }
@@ -50,220 +129,141 @@ static void commit_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t 
             bank->waiting.tail = before;
         }
     }
+    if (full_(d, ch) && ch->latency.head != SMRF_DRAM_NONE) {
+        const uint64_t from = max_(d->request[ch->latency.head].cycle, ch->full_from);
+        d->stats.queue_full_cycles += n > from ? n - from : 0;
+    }
+    ch->count--;
+    ch->turn = behind_(d, ch->turn, 1);
+    ch->pending &= ~(UINT64_C(1) << b);
+    ch->busy |= UINT64_C(1) << b;
     bank->current = r;
     bank->hit = bank->open && d->request[r].row == bank->row;
-    sort_in_(d, ch, b);
+    note_ready_(d, ch, b);
 }
 
-/* Requests that have arrived by ch->now enter the window while there is room. */
-static void admit_(struct smrf_dram *d, struct smrf_dram_channel *ch)
+/* --- commands ------------------------------------------------------------------------------------ */
+
+/* A request has had its last command, in cycle n. */
+static void done_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b, uint64_t n)
 {
-    while (ch->input.head != SMRF_DRAM_NONE && d->request[ch->input.head].cycle <= ch->now &&
-           ch->count < d->cfg->dram.queue) {
-        uint32_t r = smrf_dram_pop(d, &ch->input);
-        uint32_t b = d->request[r].bank;
-
-        smrf_dram_append(d, &ch->bank[b].waiting, r);
-        if (++ch->count == d->cfg->dram.queue) {
-            ch->full_from = ch->now;
-        }
-        if (ch->bank[b].current == SMRF_DRAM_NONE) {
-            commit_(d, ch, b);
-        }
-    }
-}
-
-/* Banks of `mask`, turned so that bit 0 is the bank whose turn it is: bit i is bank_(d, ch, i). */
-static uint64_t in_turn_(const struct smrf_dram *d, const struct smrf_dram_channel *ch,
-                         uint64_t mask)
-{
-    return (mask >> ch->turn | mask << ((d->cfg->dram.banks - ch->turn) & 63)) & d->all_banks;
-}
-
-static uint32_t bank_(const struct smrf_dram *d, const struct smrf_dram_channel *ch, uint32_t bit)
-{
-    return (bit + ch->turn) & (d->cfg->dram.banks - 1);
-}
-
-/* A command that a channel could give: when, and how far its bank is from the one in turn. */
-struct command {
-    uint64_t cycle;
-    uint32_t distance;
-};
-
-/* First read or write. If one direction has had its share, only the other where that can go. */
-static struct command first_column_(const struct smrf_dram *d, const struct smrf_dram_channel *ch)
-{
-    struct command best = {SMRF_NEVER, 0};
-    uint64_t earliest = max_(ch->now, ch->column);
-    uint64_t other = ch->writing ? ch->to_read : ch->to_write;
-    uint64_t mask = ch->run >= d->cfg->dram.queue && other ? other : ch->to_read | ch->to_write;
-
-    for (uint64_t left = in_turn_(d, ch, mask); left; left &= left - 1) {
-        uint32_t i = (uint32_t)__builtin_ctzll(left);
-        uint32_t b = bank_(d, ch, i);
-        uint64_t direction = ch->to_write >> b & 1 ? ch->write : ch->read;
-        uint64_t cycle =
-            max_(max_(earliest, direction), max_(ch->ready[b], ch->group[d->group[b]].column));
-
-        if (cycle < best.cycle) {
-            best = (struct command){cycle, i};
-            if (cycle == earliest) {
-                break;
-            }
-        }
-    }
-    return best;
-}
-
-/* First activation, if it can come before cycle `limit`. */
-static struct command first_activation_(const struct smrf_dram *d,
-                                        const struct smrf_dram_channel *ch, uint64_t limit)
-{
-    struct command best = {SMRF_NEVER, 0};
-    uint64_t earliest = max_(ch->now, ch->activate);
-
-    if (earliest >= limit) {
-        return best;
-    }
-    for (uint64_t left = in_turn_(d, ch, ch->to_activate); left; left &= left - 1) {
-        uint32_t i = (uint32_t)__builtin_ctzll(left);
-        uint64_t cycle = max_(earliest, ch->ready[bank_(d, ch, i)]);
-
-        if (cycle < best.cycle) {
-            best = (struct command){cycle, i};
-            if (cycle == earliest) {
-                break;
-            }
-        }
-    }
-    return best;
-}
-
-/* First precharge. */
-static struct command first_precharge_(const struct smrf_dram *d,
-                                       const struct smrf_dram_channel *ch)
-{
-    struct command best = {SMRF_NEVER, 0};
-
-    for (uint64_t left = in_turn_(d, ch, ch->to_precharge); left; left &= left - 1) {
-        uint32_t i = (uint32_t)__builtin_ctzll(left);
-        uint32_t b = bank_(d, ch, i);
-        uint64_t cycle = max_(max_(ch->now, ch->ready[b]), ch->group[d->group[b]].precharge);
-
-        if (cycle < best.cycle) {
-            best = (struct command){cycle, i};
-            if (cycle == ch->now) {
-                break;
-            }
-        }
-    }
-    return best;
-}
-
-/* The next command: the earliest; a column command before others; then the bank next in turn. */
-static struct command next_command_(const struct smrf_dram *d, const struct smrf_dram_channel *ch)
-{
-    struct command column = first_column_(d, ch);
-    struct command row, precharge;
-
-    if (column.cycle == ch->now) {
-        return column;
-    }
-    row = first_activation_(d, ch, column.cycle);
-    precharge = first_precharge_(d, ch);
-    if (precharge.cycle < row.cycle ||
-        (precharge.cycle == row.cycle && precharge.distance < row.distance)) {
-        row = precharge;
-    }
-    return row.cycle < column.cycle ? row : column;
-}
-
-/* A request has been served: tell its slice when the data, or the room of a write, is there. */
-static void done_(struct smrf_dram *d, uint32_t r, uint64_t dram_cycle)
-{
+    struct smrf_dram_bank *bank = &ch->bank[b];
+    uint32_t r = bank->current;
     struct smrf_dram_request *request = &d->request[r];
-    struct smrf_dram_port *port = &d->port[request->slice];
 
-    request->cycle = (dram_cycle * d->core_khz + d->dram_khz - 1) / d->dram_khz;
-    if (request->write) {
-        smrf_dram_append(d, &port->stored, r);
-        if (port->awaits_store) {
-            smrf_wheel_add(d->slices, request->cycle, request->slice);
-        }
-    } else {
-        request->cycle += SMRF_DRAM_RETURN;
-        smrf_dram_append(d, &port->filled, r);
-        smrf_wheel_add(d->slices, request->cycle, request->slice);
+    *(request->write ? &d->stats.writes : &d->stats.reads) += request->sectors;
+    *(bank->hit ? &d->stats.row_hits : &d->stats.row_misses) += request->sectors;
+    bank->current = SMRF_DRAM_NONE;
+    ch->busy &= ~(UINT64_C(1) << b);
+    if (bank->waiting.head != SMRF_DRAM_NONE) {
+        ch->pending |= UINT64_C(1) << b;
     }
+    ch->taken--;
+    if (request->write) {
+        smrf_dram_give_back(d, r);
+        return;
+    }
+    /* Data come `cl` cycles later, and go on in the cycle behind. */
+    request->cycle = smrf_dram_seen(d, n + d->cfg->dram.cl + 1);
+    smrf_dram_append(d, &d->port[request->slice].filled, r);
+    smrf_wheel_add(d->slices, request->cycle, request->slice);
 }
 
-/* Read or write the current request of bank b in cycle t. */
-static void column_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b, uint64_t t)
+static void column_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b, uint64_t n)
 {
-    const struct smrf_memory_config *cfg = d->cfg;
+    const struct smrf_dram_params *p = &d->cfg->dram;
     struct smrf_dram_bank *bank = &ch->bank[b];
     struct smrf_dram_group *group = &ch->group[d->group[b]];
-    uint32_t r = bank->current;
-    bool write = d->request[r].write;
+    const bool write = d->request[bank->current].write;
 
-    ch->column = t + d->spacing;
-    group->column = t + d->group_spacing;
-    ch->run = write == ch->writing ? ch->run + 1 : 1;
+    ch->column = n + d->spacing;
+    group->column = n + d->group_spacing;
     d->stats.turnarounds += write != ch->writing;
     ch->writing = write;
     if (write) {
-        ch->read = t + d->write_to_read;
-        bank->precharge = max_(bank->precharge, t + d->write_to_precharge);
-        d->stats.writes++;
+        ch->read = n + d->write_to_read;
+        bank->precharge = max_(bank->precharge, n + d->write_to_precharge);
     } else {
-        ch->write = t + d->read_to_write;
-        bank->precharge = max_(bank->precharge, t + d->data);
-        group->precharge = t + cfg->dram.rtpl;
-        d->stats.reads++;
+        ch->write = n + d->read_to_write;
+        bank->precharge = max_(bank->precharge, n + d->data);
+        group->precharge = n + p->rtpl;
     }
-    d->stats.row_hits += bank->hit;
-    d->stats.row_misses += !bank->hit;
-    bank->current = SMRF_DRAM_NONE;
-    ch->to_read &= ~(UINT64_C(1) << b);
-    ch->to_write &= ~(UINT64_C(1) << b);
-    if (ch->count-- == cfg->dram.queue && ch->input.head != SMRF_DRAM_NONE &&
-        d->request[ch->input.head].cycle <= t) {
-        d->stats.queue_full_cycles += t + 1 - max_(d->request[ch->input.head].cycle, ch->full_from);
-    }
-    done_(d, r, write ? t : t + cfg->dram.cl + d->data);
-    if (bank->waiting.head != SMRF_DRAM_NONE) {
-        commit_(d, ch, b);
+    if (--d->request[bank->current].commands == 0) {
+        done_(d, ch, b, n);
     }
 }
 
-/* Give the command that bank b needs next, in cycle t. */
-static void command_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b, uint64_t t)
+static void row_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b, uint64_t n)
 {
-    const struct smrf_memory_config *cfg = d->cfg;
+    const struct smrf_dram_params *p = &d->cfg->dram;
     struct smrf_dram_bank *bank = &ch->bank[b];
-    uint64_t row = d->request[bank->current].row;
 
-    ch->turn = (b + 1) & (cfg->dram.banks - 1);
-    ch->now = t + 1;
-    if (bank->open && bank->row == row) {
-        column_(d, ch, b, t);
-        return;
-    }
     if (bank->open) {
         bank->open = false;
-        bank->activate = max_(bank->activate, t + cfg->dram.rp);
+        bank->activate = max_(bank->activate, n + p->rp);
         d->stats.precharges++;
     } else {
         bank->open = true;
-        bank->row = row;
-        bank->activate = t + cfg->dram.rc;
-        bank->read = t + cfg->dram.rcd;
-        bank->write = t + d->activate_to_write;
-        bank->precharge = max_(bank->precharge, t + cfg->dram.ras);
-        ch->activate = t + cfg->dram.rrd;
+        bank->row = d->request[bank->current].row;
+        bank->activate = n + p->rc;
+        bank->read = n + p->rcd;
+        bank->write = n + d->activate_to_write;
+        bank->precharge = max_(bank->precharge, n + p->ras);
+        ch->activate = n + p->rrd;
     }
-    sort_in_(d, ch, b);
+    ch->turn = behind_(d, b, 1);
+    note_ready_(d, ch, b);
+}
+
+static void commands_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
+{
+    bool row = false;
+
+    for (uint32_t i = 0; i < d->cfg->dram.banks; i++) {
+        const uint32_t b = behind_(d, ch->turn, i);
+
+        if (!(ch->busy >> b & 1) || earliest_(d, ch, b) > n) {
+            continue;
+        }
+        if (column_next_(d, &ch->bank[b])) {
+            column_(d, ch, b, n);
+            return; /* no row command follows one of these */
+        }
+        if (!row) {
+            row_(d, ch, b, n);
+            row = true;
+        }
+    }
+}
+
+/* --- a channel's time ------------------------------------------------------------------------------ */
+
+static uint64_t next_(const struct smrf_dram *d, const struct smrf_dram_channel *ch)
+{
+    const uint32_t slices = d->map->per_channel;
+    const uint32_t first = (uint32_t)(ch - d->channel) * slices;
+    uint64_t next = SMRF_NEVER;
+
+    if (ch->pending) {
+        return ch->now;
+    }
+    for (uint64_t m = ch->busy; m; m &= m - 1) {
+        const uint64_t at = earliest_(d, ch, (uint32_t)__builtin_ctzll(m));
+        next = at < next ? at : next;
+    }
+    if (!full_(d, ch)) {
+        if (ch->latency.head != SMRF_DRAM_NONE) {
+            const uint64_t at = d->request[ch->latency.head].cycle;
+            next = at < next ? at : next;
+        }
+        for (uint32_t s = 0; s < slices && ch->taken < d->most; s++) {
+            const uint32_t r = d->port[first + s].queue.head;
+            if (r != SMRF_DRAM_NONE && d->request[r].cycle < next) {
+                next = d->request[r].cycle;
+            }
+        }
+    }
+    return max_(next, ch->now);
 }
 
 void smrf_dram_run_channel(struct smrf_dram *d, uint32_t c, uint64_t end)
@@ -271,28 +271,22 @@ void smrf_dram_run_channel(struct smrf_dram *d, uint32_t c, uint64_t end)
     struct smrf_dram_channel *ch = &d->channel[c];
     uint64_t next;
 
-    for (;;) {
-        struct command command;
-        uint64_t admit = SMRF_NEVER;
-
-        admit_(d, ch);
-        command = next_command_(d, ch);
-        if (ch->input.head != SMRF_DRAM_NONE && ch->count < d->cfg->dram.queue) {
-            admit = max_(d->request[ch->input.head].cycle, ch->now);
+    while ((next = next_(d, ch)) < end) {
+        if (ch->pending) {
+            commit_(d, ch, next);
         }
-        next = admit < command.cycle ? admit : command.cycle;
-        if (next >= end) {
-            break;
+        commands_(d, ch, next);
+        if (!full_(d, ch)) {
+            if (ch->taken < d->most) {
+                take_(d, ch, next);
+            }
+            enter_(d, ch, next);
         }
-        if (admit <= command.cycle) {
-            ch->now = admit;
-        } else {
-            command_(d, ch, bank_(d, ch, command.distance), command.cycle);
-        }
+        ch->now = next + 1;
     }
     ch->wake = SMRF_NEVER;
     if (next != SMRF_NEVER) {
-        ch->wake = next * d->core_khz / d->dram_khz;
+        ch->wake = smrf_dram_seen(d, next);
         smrf_wheel_add(&d->wheel, ch->wake, c);
     }
 }

@@ -2,6 +2,7 @@
 #include "models/memory/l2.h"
 
 #include "models/common/smrf_assert.h"
+#include "models/common/smrf_bits.h"
 
 static size_t round_up_(size_t bytes)
 {
@@ -81,47 +82,60 @@ static void reply_(struct smrf_l2 *l, uint32_t p, uint64_t cycle)
     smrf_noc_push(l->reply, l->packet[p].slice, p, cycle + 1);
 }
 
-/* Sectors that have come from DRAM; their requests are answered in order. */
+/* One of the requests whose sector came before this cycle. */
+static void answer_(struct smrf_l2 *l, struct smrf_l2_slice *slice, uint64_t cycle)
+{
+    if (smrf_mshr_any_ready(&slice->mshr)) {
+        reply_(l, smrf_mshr_take(&slice->mshr), cycle);
+    }
+}
+
+/* A sector that has come from DRAM. */
 static void fill_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 {
     struct smrf_l2_slice *slice = &l->slice[s];
     uint64_t local;
+    bool awaited;
 
-    while (smrf_dram_filled(l->dram, s, cycle, &local)) {
-        bool awaited = smrf_cache_fill(&slice->cache, local);
+    if (!smrf_dram_filled(l->dram, s, cycle, &local)) {
+        return;
+    }
+    awaited = smrf_cache_fill(&slice->cache, local);
+    SMRF_ASSERT(awaited);
+    l->stats.fills++;
+    for (uint32_t n = smrf_mshr_ready(&slice->mshr, local); n > 0; n--) {
+        const struct smrf_packet *packet = &l->packet[smrf_mshr_arrived(&slice->mshr, n - 1)];
 
-        SMRF_ASSERT(awaited);
-        l->stats.fills++;
-        for (uint32_t n = smrf_mshr_ready(&slice->mshr, local); n > 0; n--) {
-            uint32_t p = smrf_mshr_take(&slice->mshr);
-
-            if (l->packet[p].kind == SMRF_MEM_ATOMIC) {
-                (void)smrf_cache_mark_dirty(&slice->cache, local, l->packet[p].bytes);
-            }
-            reply_(l, p, cycle);
+        if (packet->kind == SMRF_MEM_ATOMIC) {
+            (void)smrf_cache_mark_dirty(&slice->cache, local, packet->bytes);
         }
     }
 }
 
-static void write_back_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_victim *victim,
-                        uint64_t cycle)
+/* Returns the dirty sectors. */
+static uint32_t write_back_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_victim *victim,
+                            uint64_t cycle)
 {
-    l->stats.evictions += victim->evicted;
-    for (uint32_t dirty = victim->dirty; dirty; dirty &= dirty - 1) {
-        uint32_t sector = (uint32_t)__builtin_ctz(dirty);
+    const uint32_t sectors = smrf_count_bits(victim->dirty);
 
-        smrf_dram_push(l->dram, s, victim->address + sector * SMRF_SECTOR_BYTES, true, cycle);
-        l->stats.write_backs++;
+    l->stats.evictions += victim->evicted;
+    if (sectors) {
+        smrf_dram_write(l->dram, s, victim->address, sectors, cycle);
+        l->stats.write_backs += sectors;
     }
+    return sectors;
 }
 
 /* What stands against the access that `probe` found. */
 static uint32_t obstacle_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_found *probe,
-                          bool write, uint64_t cycle)
+                          bool write)
 {
     struct smrf_l2_slice *slice = &l->slice[s];
     enum smrf_mshr_state mshr;
 
+    if (!smrf_dram_room(l->dram, s)) {
+        return SMRF_L2_HOLD_WRITES;
+    }
     if (probe->result == SMRF_CACHE_HIT) {
         return SMRF_L2_HOLD_NONE;
     }
@@ -136,11 +150,6 @@ static uint32_t obstacle_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache
         if (mshr == SMRF_MSHR_MERGE_FULL) {
             return SMRF_L2_HOLD_MERGE;
         }
-    }
-    if (probe->result == SMRF_CACHE_LINE_MISS &&
-        l->dram->port[s].writes > SMRF_DRAM_SLICE_WRITES - SMRF_CACHE_SECTORS &&
-        smrf_dram_writes(l->dram, s, cycle) > SMRF_DRAM_SLICE_WRITES - SMRF_CACHE_SECTORS) {
-        return SMRF_L2_HOLD_WRITES;
     }
     return SMRF_L2_HOLD_NONE;
 }
@@ -161,18 +170,18 @@ static bool read_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_found *
         }
         return true;
     }
-    write_back_(l, s, &victim, cycle);
     if (smrf_mshr_add(&slice->mshr, packet->address, p)) {
-        smrf_dram_push(l->dram, s, packet->address, false, cycle);
+        smrf_dram_read(l->dram, s, packet->address, cycle);
     } else {
         l->stats.merges[packet->kind]++;
     }
+    (void)write_back_(l, s, &victim, cycle);
     return false;
 }
 
-/* A write that nothing stands against. */
-static void write_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_found *probe, uint32_t p,
-                   uint64_t cycle)
+/* A write that nothing stands against. Returns the cycles for which it occupies the slice. */
+static uint64_t write_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_found *probe,
+                       uint32_t p, uint64_t cycle)
 {
     struct smrf_cache_victim victim;
 
@@ -180,7 +189,8 @@ static void write_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_found 
     if (probe->result == SMRF_CACHE_HIT || probe->result == SMRF_CACHE_HIT_PENDING) {
         l->stats.hits[SMRF_MEM_WRITE]++;
     }
-    write_back_(l, s, &victim, cycle);
+    const uint32_t sectors = write_back_(l, s, &victim, cycle);
+    return sectors ? sectors : 1;
 }
 
 /* Access of the oldest request, which has arrived. */
@@ -192,7 +202,7 @@ static void access_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     bool write = packet->kind == SMRF_MEM_WRITE;
     struct smrf_cache_found probe = smrf_cache_probe(&slice->cache, packet->address,
                                                      smrf_map_set(l->map, packet->address), write);
-    uint32_t hold = obstacle_(l, s, &probe, write, cycle);
+    uint32_t hold = obstacle_(l, s, &probe, write);
 
     if (slice->hold != hold) {
         if (slice->hold != SMRF_L2_HOLD_NONE) {
@@ -200,7 +210,7 @@ static void access_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
         }
         slice->hold = hold;
         slice->held_since = cycle;
-        l->dram->port[s].awaits_store = hold == SMRF_L2_HOLD_WRITES;
+        l->dram->port[s].awaits_room = hold == SMRF_L2_HOLD_WRITES;
     }
     if (hold != SMRF_L2_HOLD_NONE) {
         return;
@@ -209,7 +219,7 @@ static void access_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     slice->free = cycle + (packet->kind == SMRF_MEM_ATOMIC ? 2 : 1);
     l->stats.accesses[packet->kind]++;
     if (write) {
-        write_(l, s, &probe, p, cycle);
+        slice->free = cycle + write_(l, s, &probe, p, cycle);
         reply_(l, p, cycle);
     } else if (read_(l, s, &probe, p, cycle)) {
         reply_(l, p, cycle);
@@ -217,15 +227,17 @@ static void access_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 }
 
 /* Enter slice s in the calendar for whatever it waits for. */
-static void sleep_(struct smrf_l2 *l, uint32_t s)
+static void sleep_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 {
     const struct smrf_l2_slice *slice = &l->slice[s];
     const struct smrf_dram_list *filled = &l->dram->port[s].filled;
-    const struct smrf_dram_list *stored = &l->dram->port[s].stored;
     uint64_t arrival;
 
     if (filled->head != SMRF_DRAM_NONE) {
         smrf_wheel_add(&l->wheel, l->dram->request[filled->head].cycle, s);
+    }
+    if (smrf_mshr_any_ready(&slice->mshr)) {
+        smrf_wheel_add(&l->wheel, cycle + 1, s);
     }
     if (slice->head == SMRF_NOC_NONE) {
         return;
@@ -233,8 +245,6 @@ static void sleep_(struct smrf_l2 *l, uint32_t s)
     if (slice->hold == SMRF_L2_HOLD_NONE) {
         arrival = l->packet[slice->head].ready;
         smrf_wheel_add(&l->wheel, arrival > slice->free ? arrival : slice->free, s);
-    } else if (slice->hold == SMRF_L2_HOLD_WRITES && stored->head != SMRF_DRAM_NONE) {
-        smrf_wheel_add(&l->wheel, l->dram->request[stored->head].cycle, s);
     }
 }
 
@@ -248,14 +258,15 @@ void smrf_l2_cycle(struct smrf_l2 *l, uint64_t cycle)
     for (uint32_t w = 0; w < l->wheel.words; w++) {
         for (; due[w]; due[w] &= due[w] - 1) {
             uint32_t s = w * 64 + (uint32_t)__builtin_ctzll(due[w]);
-            const struct smrf_l2_slice *slice = &l->slice[s];
+            struct smrf_l2_slice *slice = &l->slice[s];
 
+            answer_(l, slice, cycle);
             fill_(l, s, cycle);
             if (slice->head != SMRF_NOC_NONE && slice->free <= cycle &&
                 l->packet[slice->head].ready <= cycle) {
                 access_(l, s, cycle);
             }
-            sleep_(l, s);
+            sleep_(l, s, cycle);
         }
     }
 }

@@ -4,9 +4,11 @@
  * a second one. Sectored, write-back, allocate on write without a fetch: only the read of a sector
  * that was written in part fetches it (Accel-Sim: lazy fetch on read). What hits is answered in the
  * next cycle; a read that misses takes an MSHR and a sector from DRAM, further reads of the sector
- * merge, and all are answered in the cycle behind its arrival. An access that finds no MSHR, no
- * mergeable place, no replaceable line or no room for a line's write-backs (a miss for a new line
- * needs room for four sectors) holds the slice until there is. */
+ * merge. A slice takes one sector from DRAM in a cycle, and from the next one on answers those that
+ * wait for it, one in a cycle. A write that replaces a dirty line occupies the slice for a cycle a
+ * dirty sector. An access that finds no MSHR, no mergeable place, no replaceable line or no room in
+ * the queue to DRAM holds the slice until there is.
+ * Source: Accel-Sim memory_sub_partition::cache_cycle, baseline_cache. */
 #ifndef SMRF_MEMORY_L2_H
 #define SMRF_MEMORY_L2_H
 

@@ -153,7 +153,7 @@ void smrf_memory_reset(struct smrf_memory *m)
 
 uint32_t smrf_memory_lookahead(const struct smrf_memory_config *cfg)
 {
-    return 2 * cfg->noc.latency + cfg->l2.latency;
+    return 2 * cfg->noc.latency + cfg->l2.latency + SMRF_NOC_EJECTION;
 }
 
 uint64_t smrf_memory_now(const struct smrf_memory *m)
@@ -288,7 +288,7 @@ void smrf_memory_run(struct smrf_memory *m, uint64_t now, const struct smrf_mem_
         smrf_l2_cycle(&m->l2, t);
         n = smrf_noc_cycle(&m->reply, t, m->taken);
         for (uint32_t i = 0; i < n; i++) {
-            respond_(m, m->taken[i], t + m->cfg.noc.latency, sink);
+            respond_(m, m->taken[i], t + m->cfg.noc.latency + SMRF_NOC_EJECTION, sink);
         }
     }
     smrf_wheel_skip(&m->request.wheel, now);

@@ -8,10 +8,11 @@
  * far they run at a time.
  *
  * The way of a request (noc.h, l2.h, dram.h): request network, noc.latency, l2.latency, L2 slice,
- * and on a miss DRAM; reply network, noc.latency. Alone in the memory, with packets of one flit, a
- * hit arrives 2 x noc.latency + l2.latency + 1 cycles after it left. That is why the core can look
- * ahead: what happens at the slices before now + noc.latency + l2.latency is decided by requests
- * that left before now. */
+ * and on a miss DRAM; reply network, noc.latency, a cycle at the SM's door. Alone in the memory, with
+ * packets of one flit, a hit arrives 2 x noc.latency + l2.latency + 2 cycles after it left. That is
+ * why the core can look ahead: what happens at the slices before now + noc.latency + l2.latency is
+ * decided by requests that left before now.
+ */
 #ifndef SMRF_MEMORY_H
 #define SMRF_MEMORY_H
 
@@ -54,7 +55,7 @@ extern "C" {
     X(l2_mshr_full_cycles, "slice cycles", "held: every MSHR is in use")                           \
     X(l2_merge_full_cycles, "slice cycles", "held: the sector's MSHR merges no more")              \
     X(l2_set_full_cycles, "slice cycles", "held: every line of the set is awaited")                \
-    X(l2_write_full_cycles, "slice cycles", "held: no room for write-backs")                       \
+    X(l2_write_full_cycles, "slice cycles", "held: the queue to DRAM is full")                     \
     X(dram_reads, "sectors", "read")                                                               \
     X(dram_writes, "sectors", "written")                                                           \
     X(dram_row_hits, "sectors", "served from a row that was open when the bank took the request")  \
@@ -87,8 +88,7 @@ int smrf_memory_init(struct smrf_memory *m, const struct smrf_memory_config *cfg
  * content from kernel to kernel, as Accel-Sim's does.) */
 void smrf_memory_reset(struct smrf_memory *m);
 
-/* Cycles that SMs may run ahead of the last smrf_memory_run: 2 x noc.latency + l2.latency, at
- * least 1. */
+/* Cycles that SMs may run ahead of the last smrf_memory_run: 2 x noc.latency + l2.latency + 1. */
 uint32_t smrf_memory_lookahead(const struct smrf_memory_config *cfg);
 
 /* Cycle of the last smrf_memory_run: requests may not leave an SM before it. */

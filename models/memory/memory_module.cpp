@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/memory/memory_module.h"
 
+#include "models/memory/noc.h"
 #include "models/tlm/payload_pool.h"
 
 #include <algorithm>
@@ -269,7 +270,8 @@ void memory_module::lane::give(const ready_answer &next)
 
 void memory_module::lane::b_transport(tlm::tlm_generic_payload &gp, sc_core::sc_time &delay)
 {
-    const uint64_t cycles = 2 * module_.config_.noc.latency + module_.config_.l2.latency + 1;
+    const uint64_t cycles =
+        2 * module_.config_.noc.latency + module_.config_.l2.latency + 1 + SMRF_NOC_EJECTION;
     gp.set_dmi_allowed(false);
     gp.set_response_status(module_.store_.access(gp));
     delay += sc_core::sc_time::from_value(cycles * module_.period_);

@@ -18,6 +18,7 @@ extern "C" {
 
 #define SMRF_NOC_NONE UINT32_MAX
 #define SMRF_NOC_HEADER_BYTES 8u /* Accel-Sim: control size of a packet */
+#define SMRF_NOC_EJECTION 1u     /* cycles from the network to the SM: Accel-Sim's response FIFO */
 
 /* A request, and later its reply, wherever it waits. */
 struct smrf_packet {

@@ -66,10 +66,10 @@ TEST(MemoryLookahead, IsTheWayThroughTheNetworksAndToTheTags)
 
     c.noc.latency = 5;
     c.l2.latency = 160;
-    EXPECT_EQ(170u, smrf_memory_lookahead(memory_of(c)));
+    EXPECT_EQ(171u, smrf_memory_lookahead(memory_of(c)));
     c.noc.latency = 0;
     c.l2.latency = 1;
-    EXPECT_EQ(1u, smrf_memory_lookahead(memory_of(c)));
+    EXPECT_EQ(2u, smrf_memory_lookahead(memory_of(c)));
 }
 
 TEST(MemoryContractDeathTest, IsAsserted)

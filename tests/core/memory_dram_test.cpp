@@ -40,10 +40,12 @@ class dram
 
     struct job {
         uint64_t cycle, local;
-        bool write;
+        uint32_t sectors; // to write, 0: a read
+        uint32_t slice = 0;
     };
     struct served {
         uint64_t cycle, local;
+        uint32_t slice;
     };
 
     // Push jobs (ascending cycles), run to the end; returns reads in order of arrival.
@@ -56,21 +58,28 @@ class dram
             uint64_t local;
 
             smrf_dram_cycle(&d, cycle);
-            while (smrf_dram_filled(&d, 0, cycle, &local)) {
-                out.push_back({cycle, local});
+            for (uint32_t slice = 0; slice < c.l2.slices; slice++) {
+                while (smrf_dram_filled(&d, slice, cycle, &local)) {
+                    out.push_back({cycle, local, slice});
+                }
             }
-            uint32_t before = d.port[0].writes;
-            if (smrf_dram_writes(&d, 0, cycle) < before) {
-                stored_ = cycle;
+            if (d.stats.writes > written_) {
+                written_ = d.stats.writes;
+                stored_ = cycle + 1; // what is seen in a cycle began with the next one
             }
             for (; next < jobs.size() && jobs[next].cycle == cycle; next++) {
-                smrf_dram_push(&d, 0, jobs[next].local, jobs[next].write, cycle);
+                if (jobs[next].sectors) {
+                    smrf_dram_write(&d, jobs[next].slice, jobs[next].local, jobs[next].sectors,
+                                    cycle);
+                } else {
+                    smrf_dram_read(&d, jobs[next].slice, jobs[next].local, cycle);
+                }
             }
         }
         return out;
     }
 
-    // Cycle in which the last write was done.
+    // Cycle of the last command of the last write.
     uint64_t stored() const
     {
         return stored_;
@@ -79,7 +88,7 @@ class dram
     // Cycle of a read's column command, from the cycle in which its data came.
     uint64_t command(uint64_t filled) const
     {
-        return filled - SMRF_DRAM_RETURN - data() - c.dram.cl;
+        return filled - c.dram.cl;
     }
 
     uint64_t data() const
@@ -87,16 +96,18 @@ class dram
         return d.data;
     }
 
+    // First command for what a slice asks for in `cycle`: into its queue, out of it, `latency` core
+    // cycles, into the window, a cycle each.
     uint64_t arrival(uint64_t cycle) const
     {
-        return cycle + 1 + c.dram.latency;
+        return cycle + 4 + c.dram.latency;
     }
 
   private:
     std::vector<unsigned char> storage_;
     std::vector<uint64_t> wheel_storage_;
     smrf_wheel slices_{};
-    uint64_t stored_ = 0;
+    uint64_t stored_ = 0, written_ = 0;
 };
 
 smrf_config one_channel()
@@ -112,7 +123,7 @@ smrf_config one_channel()
 TEST(Dram, ActivatesReadsAndReturns)
 {
     dram m(one_channel());
-    auto out = m.run({{5, m.at(3, 7, 0), false}});
+    auto out = m.run({{5, m.at(3, 7, 0), 0}});
 
     ASSERT_EQ(1u, out.size());
     EXPECT_EQ(m.arrival(5) + m.c.dram.rcd, m.command(out[0].cycle));
@@ -121,9 +132,9 @@ TEST(Dram, ActivatesReadsAndReturns)
 TEST(Dram, SpacesColumnsByTheBankGroupAndActivationsByBank)
 {
     dram m(one_channel());
-    auto out = m.run({{0, m.at(0, 0, 0), false},   // group 0
-                      {0, m.at(0, 0, 1), false},   // the same row
-                      {0, m.at(1, 0, 0), false}}); // group 1
+    auto out = m.run({{0, m.at(0, 0, 0), 0},   // group 0
+                      {0, m.at(0, 0, 1), 0},   // the same row
+                      {0, m.at(1, 0, 0), 0}}); // group 1
 
     ASSERT_EQ(3u, out.size());
     uint64_t first = m.command(out[0].cycle);
@@ -133,10 +144,10 @@ TEST(Dram, SpacesColumnsByTheBankGroupAndActivationsByBank)
     // Open rows of two groups: a column every ccd.
     std::vector<dram::job> jobs;
     for (uint32_t i = 0; i < 16; i++) {
-        jobs.push_back({1000, m.at(i % 2, 0, 8 + i), false});
+        jobs.push_back({1000, m.at(i % 2, 0, 8 + i), 0});
     }
     smrf_dram_reset(&m.d);
-    jobs.insert(jobs.begin(), {{0, m.at(0, 0, 0), false}, {0, m.at(1, 0, 0), false}});
+    jobs.insert(jobs.begin(), {{0, m.at(0, 0, 0), 0}, {0, m.at(1, 0, 0), 0}});
     out = m.run(jobs);
     ASSERT_EQ(18u, out.size());
     EXPECT_EQ(15u * m.c.dram.ccd, out[17].cycle - out[2].cycle);
@@ -145,7 +156,7 @@ TEST(Dram, SpacesColumnsByTheBankGroupAndActivationsByBank)
 TEST(Dram, KeepsARowOpenForItsActiveTimeAndCloses)
 {
     dram m(one_channel());
-    auto out = m.run({{0, m.at(0, 0, 0), false}, {0, m.at(0, 1, 0), false}});
+    auto out = m.run({{0, m.at(0, 0, 0), 0}, {0, m.at(0, 1, 0), 0}});
 
     // activate, read at rcd; precharge at ras; activate at max(rc, ras + rp) = 79; read.
     ASSERT_EQ(2u, out.size());
@@ -155,7 +166,7 @@ TEST(Dram, KeepsARowOpenForItsActiveTimeAndCloses)
     smrf_config c = one_channel();
     c.dram.ras = 1; // the read's own limits remain: data and rtpl before the precharge
     dram fast(c);
-    out = fast.run({{0, fast.at(0, 0, 0), false}, {0, fast.at(0, 1, 0), false}});
+    out = fast.run({{0, fast.at(0, 0, 0), 0}, {0, fast.at(0, 1, 0), 0}});
     uint64_t precharge = c.dram.rcd + std::max<uint64_t>(fast.data(), c.dram.rtpl);
     activate = std::max<uint64_t>(c.dram.rc, precharge + c.dram.rp);
     EXPECT_EQ(fast.arrival(0) + activate + c.dram.rcd, fast.command(out[1].cycle));
@@ -163,7 +174,7 @@ TEST(Dram, KeepsARowOpenForItsActiveTimeAndCloses)
     c.dram.rc = 1;
     c.dram.rtpl = 9;
     dram faster(c);
-    out = faster.run({{0, faster.at(0, 0, 0), false}, {0, faster.at(0, 1, 0), false}});
+    out = faster.run({{0, faster.at(0, 0, 0), 0}, {0, faster.at(0, 1, 0), 0}});
     EXPECT_EQ(faster.arrival(0) + c.dram.rcd + 9 + c.dram.rp + c.dram.rcd,
               faster.command(out[1].cycle));
 }
@@ -174,7 +185,7 @@ TEST(Dram, RecoversAfterAWrite)
         smrf_config c = one_channel();
         c.dram.wr = recovery;
         dram m(c);
-        auto out = m.run({{0, m.at(0, 0, 0), true}, {0, m.at(0, 1, 0), false}});
+        auto out = m.run({{0, m.at(0, 0, 0), 1}, {0, m.at(0, 1, 0), 0}});
         uint64_t write = m.arrival(0) + c.dram.rcd - c.dram.wl - 1;
         uint64_t precharge =
             std::max(write + c.dram.wl + m.data() + c.dram.wr, m.arrival(0) + c.dram.ras);
@@ -188,14 +199,14 @@ TEST(Dram, RecoversAfterAWrite)
 TEST(Dram, TurnsTheBusAround)
 {
     dram m(one_channel());
-    auto out = m.run({{0, m.at(0, 0, 0), true}, {0, m.at(0, 0, 1), false}});
+    auto out = m.run({{0, m.at(0, 0, 0), 1}, {0, m.at(0, 0, 1), 0}});
     uint64_t write = m.arrival(0) + m.c.dram.rcd - m.c.dram.wl - 1;
 
     ASSERT_EQ(1u, out.size());
     EXPECT_EQ(write + m.c.dram.wl + m.data() + m.c.dram.cdlr, m.command(out[0].cycle));
 
     dram n(one_channel());
-    out = n.run({{0, n.at(0, 0, 0), false}, {0, n.at(0, 0, 1), true}});
+    out = n.run({{0, n.at(0, 0, 0), 0}, {0, n.at(0, 0, 1), 1}});
     EXPECT_EQ(n.command(out[0].cycle) + n.c.dram.cl + n.data() + 2 - n.c.dram.wl, n.stored());
     EXPECT_EQ(1u, n.d.stats.turnarounds);
 }
@@ -206,10 +217,10 @@ TEST(Dram, ServesOpenRowsFirstWithinItsWindow)
         smrf_config c = one_channel();
         c.dram.queue = window;
         dram m(c);
-        auto out = m.run({{0, m.at(0, 0, 0), false},    // opens row 0
-                          {1000, m.at(0, 1, 0), false}, // taken at once: another row
-                          {1000, m.at(0, 0, 1), false},
-                          {1000, m.at(0, 1, 1), false}});
+        auto out = m.run({{0, m.at(0, 0, 0), 0},    // opens row 0
+                          {1000, m.at(0, 1, 0), 0}, // taken at once: another row
+                          {1000, m.at(0, 0, 1), 0},
+                          {1000, m.at(0, 1, 1), 0}});
         std::vector<uint64_t> order;
 
         for (auto &s : out) {
@@ -219,30 +230,75 @@ TEST(Dram, ServesOpenRowsFirstWithinItsWindow)
                                           m.at(0, 1, 1)};
         std::vector<uint64_t> row_first = {m.at(0, 0, 0), m.at(0, 1, 0), m.at(0, 1, 1),
                                            m.at(0, 0, 1)};
-        EXPECT_EQ(window == 64 ? row_first : in_order, order) << window;
-        EXPECT_EQ(window == 64 ? 1u : 0u, m.d.stats.row_hits);
-        EXPECT_EQ(window == 64, m.d.stats.queue_full_cycles == 0);
+        EXPECT_EQ(window > 1 ? row_first : in_order, order) << window;
+        EXPECT_EQ(window > 1 ? 1u : 0u, m.d.stats.row_hits);
+        EXPECT_EQ(window > 1, m.d.stats.queue_full_cycles == 0);
     }
 }
 
-TEST(Dram, DoesNotStarveTheOtherDirection)
+// Accel-Sim makes one request of a line's dirty sectors: it takes one place of the window and keeps its
+// bank until its last sector.
+TEST(Dram, WritesALineAsOneRequest)
 {
     smrf_config c = one_channel();
-    c.dram.queue = 8;
+    c.dram.queue = 1;
     dram m(c);
-    std::vector<dram::job> jobs = {{0, m.at(0, 0, 0), false}, {0, m.at(1, 0, 0), true}};
-    uint64_t end = 4000;
+    auto out = m.run({{0, m.at(0, 0, 0), 3}, {0, m.at(0, 0, 4), 0}});
+    uint64_t first = m.arrival(0) + c.dram.rcd - c.dram.wl - 1;
 
-    jobs.push_back({500, m.at(1, 0, 4), true}); // while bank 0's row is read without a pause
-    for (uint64_t t = 490; t < end; t += c.dram.ccdl) {
-        jobs.push_back({t, m.at(0, 0, uint32_t(t / c.dram.ccdl % 64)), false});
+    EXPECT_EQ(first + 2 * c.dram.ccdl, m.stored());
+    EXPECT_EQ(3u, m.d.stats.writes);
+    EXPECT_EQ(2u, m.d.stats.turnarounds);
+    EXPECT_EQ(0u, m.d.stats.queue_full_cycles);
+    ASSERT_EQ(1u, out.size());
+    EXPECT_EQ(m.stored() + c.dram.wl + m.data() + c.dram.cdlr, m.command(out[0].cycle));
+}
+
+// The bank of the first request may read in the cycle in which bank 1 may be activated. The turn is
+// three behind the former, which was committed and activated, then bank 1 committed.
+TEST(Dram, GivesARowCommandBesideAColumnCommandUnlessTheTurnLeavesThatOut)
+{
+    for (uint32_t first : {15u, 2u}) {
+        smrf_config c = one_channel();
+        c.dram.rcd = c.dram.rrd;
+        dram m(c);
+        auto out = m.run({{0, m.at(first, 0, 0), 0}, {0, m.at(1, 0, 0), 0}});
+
+        ASSERT_EQ(2u, out.size());
+        EXPECT_EQ(m.arrival(0) + c.dram.rcd + (first == 2), m.command(out[0].cycle)) << first;
+        EXPECT_EQ(m.arrival(0) + c.dram.rrd + c.dram.rcd, m.command(out[1].cycle)) << first;
     }
-    std::sort(jobs.begin(), jobs.end(),
-              [](const dram::job &a, const dram::job &b) { return a.cycle < b.cycle; });
-    m.run(jobs);
-    EXPECT_EQ(2u, m.d.stats.writes);
-    // Reads come for 3500 cycles; the write waits for 8 of them and the turn of the bus.
-    EXPECT_LT(m.stored(), m.arrival(500) + 10 * c.dram.ccdl + c.dram.cl + m.data() + 2);
+}
+
+TEST(Dram, TakesItsSlicesInTurnOneRequestACycle)
+{
+    smrf_config c = one_channel();
+    c.l2.slices = 2;
+    dram m(c);
+    std::vector<dram::job> jobs;
+    for (uint32_t i = 0; i < 8; i++) { // even banks are slice 0's, odd ones slice 1's
+        jobs.push_back({i / 2, i / 2 * 32, 0, 1 - i % 2});
+    }
+    auto out = m.run(jobs);
+    ASSERT_EQ(8u, out.size());
+    EXPECT_EQ(1u, out[0].slice) << "slice 0 counts as served";
+    EXPECT_EQ(m.arrival(0) + c.dram.rcd, m.command(out[0].cycle));
+    const auto other = std::find_if(out.begin(), out.end(), [](auto &r) { return r.slice == 0; });
+    EXPECT_EQ(m.arrival(0) + c.dram.rrd + c.dram.rcd, m.command(other->cycle));
+}
+
+TEST(Dram, HasRoomForSixtyFourOfASlice)
+{
+    smrf_config c = one_channel();
+    c.dram.queue = 1;
+    dram m(c);
+    for (uint32_t i = 0; i < SMRF_DRAM_SLICE_QUEUE; i++) {
+        EXPECT_TRUE(smrf_dram_room(&m.d, 0));
+        smrf_dram_read(&m.d, 0, m.at(0, i, 0), 0);
+    }
+    EXPECT_FALSE(smrf_dram_room(&m.d, 0));
+    EXPECT_EQ(uint64_t(SMRF_DRAM_SLICE_QUEUE), m.run({}).size());
+    EXPECT_TRUE(smrf_dram_room(&m.d, 0));
 }
 
 TEST(Dram, TakesAsManyBurstsAsASectorNeeds)
@@ -250,10 +306,11 @@ TEST(Dram, TakesAsManyBurstsAsASectorNeeds)
     smrf_config c = one_channel();
     c.dram.bus_bytes = 1; // 16 bytes a burst
     dram m(c);
-    auto out = m.run({{0, m.at(0, 0, 0), false}, {0, m.at(0, 0, 1), false}});
+    auto out = m.run({{0, m.at(0, 0, 0), 0}, {0, m.at(0, 0, 1), 0}});
 
-    EXPECT_EQ(c.dram.ccd + 4u, m.data());
-    EXPECT_EQ(c.dram.ccd + c.dram.ccdl, out[1].cycle - out[0].cycle);
+    EXPECT_EQ(4u, m.data());
+    EXPECT_EQ(m.arrival(0) + c.dram.rcd + c.dram.ccdl, m.command(out[0].cycle));
+    EXPECT_EQ(2 * c.dram.ccdl, out[1].cycle - out[0].cycle);
 }
 
 TEST(Dram, RunsAtTheRatioOfItsClock)
@@ -265,14 +322,14 @@ TEST(Dram, RunsAtTheRatioOfItsClock)
         dram m(c);
         std::vector<dram::job> jobs;
         for (uint32_t i = 0; i < 64; i++) {
-            jobs.push_back({0, m.at(0, 0, i), false});
+            jobs.push_back({0, m.at(0, 0, i), 0});
         }
         auto out = m.run(jobs);
         double ratio = double(c.gpu.core_khz) / khz;
 
         ASSERT_EQ(64u, out.size());
-        EXPECT_NEAR((c.dram.rcd + c.dram.cl + 4) * ratio,
-                    double(out[0].cycle - SMRF_DRAM_RETURN - m.arrival(0)), 1 + ratio);
+        EXPECT_NEAR((c.dram.rcd + c.dram.cl + 1) * ratio, double(out[0].cycle - m.arrival(0)),
+                    2 + 3 * ratio);
         EXPECT_NEAR(63 * c.dram.ccdl * ratio, double(out[63].cycle - out[0].cycle), 1.0);
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory core as SMs see it: latencies and bandwidths by formula, L2 contents, credits, time.
 #include "../support/memory_dut.h"
+
+#include "models/memory/noc.h"
 #include "tests/support/config_views.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +12,6 @@
 namespace
 {
 const uint64_t BASE = UINT64_C(0x7f0a20000000);
-const uint64_t DRAM_RETURN = 2; // core cycles from the last beat to the slice (dram.h)
 
 smrf_mem_request request(uint32_t sm, uint32_t id, uint64_t address, uint64_t cycle,
                          smrf_mem_kind kind = SMRF_MEM_READ, uint32_t mask = UINT32_MAX)
@@ -64,19 +65,16 @@ smrf_config one_clock()
     return c;
 }
 
-uint64_t data_cycles(const smrf_config &c)
-{
-    return c.dram.burst / c.dram.data_rate;
-}
-
 uint64_t hit_latency(const smrf_config &c)
 {
-    return 2 * c.noc.latency + c.l2.latency + 1;
+    return 2 * c.noc.latency + c.l2.latency + 2;
 }
 
+// Into the queue to DRAM and out of it, into the window, then the read; back in the slice, which answers
+// in the next cycle.
 uint64_t row_hit_latency(const smrf_config &c)
 {
-    return hit_latency(c) + 1 + c.dram.latency + c.dram.cl + data_cycles(c) + DRAM_RETURN;
+    return hit_latency(c) + c.dram.latency + c.dram.cl + 5;
 }
 
 uint64_t lines_of(const smrf_config &c, uint64_t n)
@@ -111,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(Stages, Latency,
                                          std::make_pair(3, 1000)));
 
 // Accel-Sim (SM75_RTX2060, one SM): dependent loads of a line are 209 cycles apart when they bypass
-// L1 and hit L2, of which 7 lie in the SM; 374 when they miss L1 and L2, of which 7 and the L1's
+// L1 and hit L2, of which 6 lie in the SM; 374 when they miss L1 and L2, of which 6 and the L1's
 // latency of 32 lie in the SM. The line's four sectors leave in four cycles.
 TEST(Memory, TakesAccelSimsTimeForALineInL2AndForALineInDram)
 {
@@ -131,9 +129,9 @@ TEST(Memory, TakesAccelSimsTimeForALineInL2AndForALineInDram)
         if (i >= 64) { // every bank has had another row open
             last += miss;
         }
-        EXPECT_EQ(209u - 7, burst(&m, line)[3]);
+        EXPECT_EQ(209u - 6, burst(&m, line)[3]);
     }
-    EXPECT_NEAR(374.0 - 7 - 32, double(last) / 64, 2.0);
+    EXPECT_NEAR(374.0 - 6 - 32, double(last) / 64, 2.0);
 }
 
 TEST(Memory, MakesOneAccessACycleInASliceAndAnAtomicInTwo)
@@ -262,8 +260,8 @@ TEST(Memory, HoldsASliceWhoseMshrIsFull)
     latency(&m, BASE + 32); // opens the row
     auto answers = burst(&m, {request(0, 0, BASE, 0), request(1, 1, BASE, 1)});
     EXPECT_EQ(row_hit_latency(c), answers[0]);
-    EXPECT_EQ(answers[0] + 1, answers[1]); // read in the cycle in which the sector arrives
-    EXPECT_EQ(row_hit_latency(c) - hit_latency(c) - 1, m.stats().l2_merge_full_cycles);
+    EXPECT_EQ(answers[0] - 1, answers[1]); // a hit in the cycle in which the sector arrives
+    EXPECT_EQ(row_hit_latency(c) - hit_latency(c) - 2, m.stats().l2_merge_full_cycles);
 
     burst(&m, {request(0, 0, BASE + 64, 0), request(1, 1, BASE + other, 1)});
     EXPECT_EQ(row_hit_latency(c) - hit_latency(c) - 1, m.stats().l2_mshr_full_cycles);
@@ -278,7 +276,7 @@ TEST(Memory, HoldsASliceWhoseSetIsAwaited)
 
     latency(&m, BASE + 32);
     burst(&m, {request(0, 0, BASE, 0), request(1, 1, BASE + lines_of(c, 1), 1)});
-    EXPECT_EQ(row_hit_latency(c) - hit_latency(c) - 1, m.stats().l2_set_full_cycles);
+    EXPECT_EQ(row_hit_latency(c) - hit_latency(c) - 2, m.stats().l2_set_full_cycles);
 }
 
 TEST(Memory, WritesDirtySectorsOfAReplacedLineToDram)
@@ -545,7 +543,7 @@ TEST(Memory, TheLastEventFollowsARequestOnItsWay)
         seen = smrf_memory_last_event(m.get());
     }
     EXPECT_GE(steps, 5u) << "network, slice, activation, read, way back";
-    EXPECT_EQ(m.responses.back().cycle, seen + c.noc.latency);
+    EXPECT_EQ(m.responses.back().cycle, seen + c.noc.latency + SMRF_NOC_EJECTION);
     m.run(seen + 1000000);
     EXPECT_EQ(seen, smrf_memory_last_event(m.get()));
     m.reset();

@@ -310,7 +310,7 @@ TEST(MemoryModule, LoneHitTakesTheDocumentedLatency)
     b.run(traffic, 64);
     ASSERT_EQ(b.sm[0]->arrivals.size(), 1u);
     EXPECT_EQ(b.sm[0]->arrivals[0].response.cycle,
-              5 + 2 * config.noc.latency + config.l2.latency + 1);
+              5 + 2 * config.noc.latency + config.l2.latency + 2);
 }
 
 TEST(MemoryModule, SlowInitiatorGetsOneAnswerAnInterval)
@@ -393,7 +393,7 @@ struct mock_bench {
     }
     uint64_t hit() const
     {
-        return 2 * config.noc.latency + config.l2.latency + 1;
+        return 2 * config.noc.latency + config.l2.latency + 2;
     }
 };
 

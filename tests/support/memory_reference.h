@@ -130,14 +130,16 @@ class crossbar
     std::vector<size_t> turn;
 };
 
+// A sector to read, or a line's dirty sectors to write.
 struct dram_job {
     uint32_t slice;
     uint64_t line;
-    uint32_t sector;
+    uint32_t sector, sectors;
     bool write;
-    uint64_t arrives; // core cycle
+    uint64_t begins; // core cycle, behind whose begin it may be taken, then go on
     uint32_t bank = 0;
     uint64_t row = 0;
+    uint32_t commands = 0;
 };
 
 // Counters count down once a DRAM cycle; a command is legal when its counters are zero.
@@ -145,47 +147,58 @@ class dram_channel
 {
   public:
     explicit dram_channel(const smrf_config &config)
-        : c(config), bank(config.dram.banks), group(config.dram.bank_groups)
+        : queue(config.l2.slices / config.dram.channels), c(config), bank(config.dram.banks),
+          group(config.dram.bank_groups)
     {
-        uint32_t bytes = c.dram.burst * c.dram.bus_bytes;
-        bursts = (32 + bytes - 1) / bytes;
         beats = (c.dram.burst + c.dram.data_rate - 1) / c.dram.data_rate;
         gap = std::max(c.dram.ccd, beats);
     }
 
-    std::deque<dram_job> input;
+    std::vector<std::deque<dram_job>> queue; // of each slice
     uint64_t reads = 0, writes = 0, row_hits = 0, row_misses = 0, precharges = 0, turnarounds = 0,
              full = 0;
 
     bool empty() const
     {
-        return input.empty() && in_window == 0;
+        return under_way == 0 &&
+               std::all_of(queue.begin(), queue.end(), [](auto &q) { return q.empty(); });
     }
 
-    // One DRAM cycle, within core cycle `core`. Returns true and the job if one is served.
-    bool cycle(uint64_t core, dram_job *served)
+    uint32_t commands(uint32_t sectors) const
     {
-        bool column = false;
+        uint32_t bytes = c.dram.burst * c.dram.bus_bytes;
 
-        while (!input.empty() && input.front().arrives <= core && in_window < c.dram.queue) {
-            dram_job j = input.front();
-            input.pop_front();
-            in_window++;
-            bank[j.bank].waiting.push_back(j);
-            choose(bank[j.bank]);
-        }
-        full += !input.empty() && input.front().arrives <= core;
-        int b = pick();
-        if (b >= 0) {
-            column = command(uint32_t(b), served);
+        return bytes < 32 ? sectors * ((32 + bytes - 1) / bytes)
+                          : (sectors * 32 + bytes - bytes % 32 - 1) / (bytes - bytes % 32);
+    }
+
+    // One DRAM cycle. core: the core cycle that begins with it or next behind it; behind: the last
+    // one that has begun before it. Returns true and the job if one has had its last command.
+    bool cycle(int64_t core, int64_t behind, dram_job *served)
+    {
+        bool end = false, row = false;
+
+        choose();
+        for (uint32_t k = 0; k < bank.size(); k++) {
+            uint32_t i = (turn + k) % uint32_t(bank.size());
+            bank_state &b = bank[i];
+
+            if (!b.busy) {
+                continue;
+            }
+            if (b.open && b.row == b.job.row) {
+                if (may_transfer(i)) {
+                    end = transfer(i, served);
+                    break;
+                }
+            } else if (!row && may_change_row(i)) {
+                change_row(i);
+                row = true;
+            }
         }
         count_down();
-        return column;
-    }
-
-    uint32_t data_cycles() const
-    {
-        return (bursts - 1) * gap + beats;
+        take(core, behind);
+        return end;
     }
 
   private:
@@ -203,110 +216,126 @@ class dram_channel
     smrf_config c;
     std::vector<bank_state> bank;
     std::vector<group_state> group;
-    uint32_t bursts, beats, gap;
-    uint32_t in_window = 0, turn = 0, run = 0;
+    std::deque<dram_job> latency;
+    uint32_t beats, gap;
+    uint32_t in_window = 0, under_way = 0, turn = 0, last = 0;
     bool writing = false;
     uint64_t to_column = 0, to_activate = 0, to_read = 0, to_write = 0;
 
-    void choose(bank_state &b)
+    // The first idle bank in turn for which something waits.
+    void choose()
     {
-        if (b.busy || b.waiting.empty()) {
-            return;
-        }
-        auto it = std::find_if(b.waiting.begin(), b.waiting.end(),
-                               [&](const dram_job &j) { return b.open && j.row == b.row; });
-        if (it == b.waiting.end()) {
-            it = b.waiting.begin();
-        }
-        b.job = *it;
-        b.waiting.erase(it);
-        b.busy = true;
-        b.hit = b.open && b.job.row == b.row;
-    }
-
-    // Bank whose command goes now, -1 if none may.
-    int pick() const
-    {
-        bool only_other = false;
-        int best = -1;
-        bool best_column = false;
-
-        for (const bank_state &b : bank) {
-            only_other |= run >= c.dram.queue && b.busy && b.open && b.row == b.job.row &&
-                          b.job.write != writing;
-        }
         for (uint32_t k = 0; k < bank.size(); k++) {
-            uint32_t i = (turn + k) % uint32_t(bank.size());
-            const bank_state &b = bank[i];
-            const group_state &g = group[i % group.size()];
-            bool column = b.open && b.row == b.job.row;
-            bool legal;
+            bank_state &b = bank[(turn + k) % uint32_t(bank.size())];
 
-            if (!b.busy) {
+            if (b.busy || b.waiting.empty()) {
                 continue;
             }
-            if (column) {
-                legal = !to_column && !g.to_column &&
-                        (b.job.write ? !b.to_write && !to_write : !b.to_read && !to_read) &&
-                        !(only_other && b.job.write == writing);
-            } else if (b.open) {
-                legal = !b.to_precharge && !g.to_precharge;
-            } else {
-                legal = !b.to_activate && !to_activate;
+            auto it = std::find_if(b.waiting.begin(), b.waiting.end(),
+                                   [&](const dram_job &j) { return j.row == b.row; });
+            if (it == b.waiting.end()) {
+                it = b.waiting.begin();
             }
-            if (legal && (best < 0 || (column && !best_column))) {
-                best = int(i);
-                best_column = column;
-            }
+            b.job = *it;
+            b.waiting.erase(it);
+            b.busy = true;
+            b.hit = b.open && b.job.row == b.row;
+            in_window--;
+            turn = (turn + 1) % uint32_t(bank.size());
+            return;
         }
-        return best;
     }
 
-    bool command(uint32_t i, dram_job *served)
+    bool may_transfer(uint32_t i) const
+    {
+        const bank_state &b = bank[i];
+
+        return !to_column && !group[i % group.size()].to_column &&
+               (b.job.write ? !b.to_write && !to_write : !b.to_read && !to_read);
+    }
+
+    bool may_change_row(uint32_t i) const
+    {
+        const bank_state &b = bank[i];
+
+        return b.open ? !b.to_precharge && !group[i % group.size()].to_precharge
+                      : !b.to_activate && !to_activate;
+    }
+
+    void change_row(uint32_t i)
+    {
+        bank_state &b = bank[i];
+
+        turn = (i + 1) % uint32_t(bank.size());
+        if (b.open) {
+            b.open = false;
+            b.to_activate = std::max<uint64_t>(b.to_activate, c.dram.rp);
+            precharges++;
+            return;
+        }
+        b.open = true;
+        b.row = b.job.row;
+        b.to_activate = c.dram.rc;
+        b.to_read = c.dram.rcd;
+        b.to_write = uint64_t(std::max(1, int(c.dram.rcd) - int(c.dram.wl) - 1));
+        b.to_precharge = std::max<uint64_t>(b.to_precharge, c.dram.ras);
+        to_activate = c.dram.rrd;
+    }
+
+    bool transfer(uint32_t i, dram_job *served)
     {
         bank_state &b = bank[i];
         group_state &g = group[i % group.size()];
 
-        turn = (i + 1) % uint32_t(bank.size());
-        if (!b.open) {
-            b.open = true;
-            b.row = b.job.row;
-            b.to_activate = c.dram.rc;
-            b.to_read = c.dram.rcd;
-            b.to_write = uint64_t(std::max(1, int(c.dram.rcd) - int(c.dram.wl) - 1));
-            b.to_precharge = std::max<uint64_t>(b.to_precharge, c.dram.ras);
-            to_activate = c.dram.rrd;
-            return false;
-        }
-        if (b.row != b.job.row) {
-            b.open = false;
-            b.to_activate = std::max<uint64_t>(b.to_activate, c.dram.rp);
-            precharges++;
-            return false;
-        }
-        to_column = bursts * gap;
-        g.to_column = (bursts - 1) * gap + std::max(c.dram.ccdl, gap);
-        run = b.job.write == writing ? run + 1 : 1;
+        to_column = gap;
+        g.to_column = std::max(c.dram.ccdl, gap);
         turnarounds += b.job.write != writing;
         writing = b.job.write;
         if (writing) {
-            to_read = c.dram.wl + data_cycles() + c.dram.cdlr;
-            b.to_precharge =
-                std::max<uint64_t>(b.to_precharge, c.dram.wl + data_cycles() + c.dram.wr);
-            writes++;
+            to_read = c.dram.wl + beats + c.dram.cdlr;
+            b.to_precharge = std::max<uint64_t>(b.to_precharge, c.dram.wl + beats + c.dram.wr);
         } else {
-            to_write =
-                uint64_t(std::max(1, int(c.dram.cl) + int(data_cycles()) + 2 - int(c.dram.wl)));
-            b.to_precharge = std::max<uint64_t>(b.to_precharge, data_cycles());
+            to_write = uint64_t(std::max(1, int(c.dram.cl) + int(beats) + 2 - int(c.dram.wl)));
+            b.to_precharge = std::max<uint64_t>(b.to_precharge, beats);
             g.to_precharge = c.dram.rtpl;
-            reads++;
         }
-        (b.hit ? row_hits : row_misses)++;
+        if (--b.job.commands > 0) {
+            return false;
+        }
+        (writing ? writes : reads) += b.job.sectors;
+        (b.hit ? row_hits : row_misses) += b.job.sectors;
         *served = b.job;
         b.busy = false;
-        in_window--;
-        choose(b);
+        under_way--;
         return true;
+    }
+
+    // From the slices' queues on the way to the window, and from there into it.
+    void take(int64_t core, int64_t behind)
+    {
+        bool room = in_window < c.dram.queue;
+
+        if (room && under_way < c.dram.queue + 193) {
+            for (size_t k = 1; k <= queue.size(); k++) {
+                size_t s = (last + k) % queue.size();
+                if (!queue[s].empty() && int64_t(queue[s].front().begins) <= behind) {
+                    latency.push_back(queue[s].front());
+                    queue[s].pop_front();
+                    latency.back().begins = uint64_t(core + c.dram.latency);
+                    under_way++;
+                    last = uint32_t(s);
+                    break;
+                }
+            }
+        }
+        if (!latency.empty() && int64_t(latency.front().begins) <= core) {
+            full += !room;
+            if (room) {
+                bank[latency.front().bank].waiting.push_back(latency.front());
+                latency.pop_front();
+                in_window++;
+            }
+        }
     }
 
     void count_down()
@@ -340,8 +369,9 @@ struct slice_state {
     std::map<uint32_t, std::list<line_state>> sets; // newest first
     std::map<std::pair<uint64_t, uint32_t>, std::vector<packet>> waiting;
     std::multimap<uint64_t, std::pair<uint64_t, uint32_t>> fills; // by core cycle
-    std::vector<uint64_t> stores;                                 // core cycle they end, or NEVER
+    std::deque<std::pair<uint64_t, uint32_t>> there; // sectors whose requests are to be answered
     uint64_t free = 0;
+    uint64_t asked = 0; // core cycle in which its last request came into the queue to DRAM
 };
 
 class memory
@@ -426,7 +456,7 @@ class memory
             now, [&](const packet &q) { return q.request.sm; },
             [&](const packet &q) { return length(q.request.kind != SMRF_MEM_WRITE); });
         for (const packet &p : out) {
-            uint64_t cycle = now + c.noc.latency;
+            uint64_t cycle = now + c.noc.latency + 1;
             auto &held = credits[p.request.sm];
 
             held.erase(std::prev(held.end()));
@@ -438,20 +468,16 @@ class memory
 
     void dram(uint64_t now)
     {
-        // DRAM cycle d begins at core time d x core_khz / dram_khz.
-        for (; dram_cycle_number * c.gpu.core_khz < (now + 1) * c.dram.khz; dram_cycle_number++) {
+        // DRAM cycle d begins at core time d x core_khz / dram_khz. The slices' cycle `now` sees what
+        // begins no later than core cycle now + 1.
+        for (; dram_cycle_number * c.gpu.core_khz <= (now + 1) * c.dram.khz; dram_cycle_number++) {
+            const uint64_t d = dram_cycle_number;
+
             for (dram_channel &ch : channels) {
                 dram_job j;
 
-                if (!ch.cycle(now, &j)) {
-                    continue;
-                }
-                uint64_t d = dram_cycle_number;
-                if (j.write) {
-                    auto &stores = slices[j.slice].stores;
-                    *std::find(stores.begin(), stores.end(), UINT64_MAX) = core_cycle(d);
-                } else {
-                    uint64_t end = core_cycle(d + c.dram.cl + ch.data_cycles()) + 2;
+                if (ch.cycle(int64_t(core_cycle(d)), int64_t(core_cycle(d)) - 1, &j) && !j.write) {
+                    uint64_t end = core_cycle(d + c.dram.cl + 1) - 1;
                     slices[j.slice].fills.insert({end, {j.line, j.sector}});
                 }
             }
@@ -476,22 +502,23 @@ class memory
         return uint32_t((line ^ line >> bits ^ line >> (2 * bits)) % c.l2.sets);
     }
 
-    void to_dram(uint32_t s, uint64_t line, uint32_t sector, bool write, uint64_t now)
+    void to_dram(uint32_t s, uint64_t line, uint32_t sector, uint32_t sectors, bool write,
+                 uint64_t now)
     {
         uint32_t per_channel = c.l2.slices / c.dram.channels;
         uint64_t in_channel = line * per_channel + s % per_channel;
-        dram_job j{s, line, sector, write, now + 1 + c.dram.latency};
+        dram_channel &ch = channels[s / per_channel];
 
+        slices[s].asked = std::max(slices[s].asked + 1, now + 2);
+        dram_job j{s, line, sector, sectors, write, slices[s].asked};
         if (c.dram.banks > 1) {
             j.bank = uint32_t(in_channel % 2 + in_channel / 32 % (c.dram.banks / 2) * 2);
             j.row = in_channel / 32 / (c.dram.banks / 2);
         } else {
             j.row = in_channel / 16;
         }
-        channels[s / per_channel].input.push_back(j);
-        if (write) {
-            slices[s].stores.push_back(UINT64_MAX);
-        }
+        j.commands = ch.commands(sectors);
+        ch.queue[s % per_channel].push_back(j);
     }
 
     line_state *find(uint32_t s, uint64_t number)
@@ -522,7 +549,17 @@ class memory
     {
         slice_state &sl = slices[s];
 
-        while (!sl.fills.empty() && sl.fills.begin()->first <= now) {
+        if (!sl.there.empty()) {
+            auto &requests = sl.waiting[sl.there.front()];
+
+            answer(s, requests.front(), now);
+            requests.erase(requests.begin());
+            if (requests.empty()) {
+                sl.waiting.erase(sl.there.front());
+                sl.there.pop_front();
+            }
+        }
+        if (!sl.fills.empty() && sl.fills.begin()->first <= now) {
             auto where = sl.fills.begin()->second;
             line_state *l = find(s, where.first);
 
@@ -534,13 +571,9 @@ class memory
                 if (p.request.kind == SMRF_MEM_ATOMIC) {
                     store(l, where.second, p.request.byte_mask);
                 }
-                answer(s, p, now);
             }
-            sl.waiting.erase(where);
+            sl.there.push_back(where);
         }
-        sl.stores.erase(std::remove_if(sl.stores.begin(), sl.stores.end(),
-                                       [&](uint64_t end) { return end <= now; }),
-                        sl.stores.end());
         if (!sl.input.empty() && sl.input.front().arrived <= now && sl.free <= now) {
             access(s, now);
         }
@@ -562,6 +595,12 @@ class memory
         bool fetch = !hit && !awaited && !write;
         auto victim = set.end();
 
+        if (channels[s / (c.l2.slices / c.dram.channels)]
+                .queue[s % (c.l2.slices / c.dram.channels)]
+                .size() >= 64) {
+            stats.l2_write_full_cycles++;
+            return;
+        }
         if (!present && set.size() == c.l2.ways) {
             for (auto v = set.begin(); v != set.end(); ++v) {
                 victim = v->any_awaited() ? victim : v; // the last one is the oldest
@@ -579,17 +618,17 @@ class memory
             stats.l2_merge_full_cycles++;
             return;
         }
-        if (!present && sl.stores.size() > 60) { // 64 less the four sectors of a line
-            stats.l2_write_full_cycles++;
-            return;
-        }
         sl.input.pop_front();
         sl.free = now + (p.request.kind == SMRF_MEM_ATOMIC ? 2 : 1);
+        if (fetch) {
+            to_dram(s, at.line, at.sector, 1, false, now);
+        }
         if (present) {
             set.splice(set.begin(), set, it);
         } else {
             if (victim != set.end()) {
-                evict(s, *victim, now);
+                uint32_t sectors = evict(s, *victim, now);
+                sl.free = write && sectors ? now + sectors : sl.free;
                 set.erase(victim);
             }
             set.push_front(line_state{at.line});
@@ -600,7 +639,6 @@ class memory
         }
         if (fetch) {
             set.front().awaited[at.sector] = true;
-            to_dram(s, at.line, at.sector, false, now);
         }
         if (fetch || merge) {
             sl.waiting[{at.line, at.sector}].push_back(p);
@@ -609,15 +647,16 @@ class memory
         }
     }
 
-    void evict(uint32_t s, const line_state &l, uint64_t now)
+    uint32_t evict(uint32_t s, const line_state &l, uint64_t now)
     {
+        uint32_t sectors = uint32_t(std::count(l.dirty, l.dirty + 4, true));
+
         stats.l2_evictions++;
-        for (uint32_t sector = 0; sector < 4; sector++) {
-            if (l.dirty[sector]) {
-                stats.l2_write_backs++;
-                to_dram(s, l.number, sector, true, now);
-            }
+        stats.l2_write_backs += sectors;
+        if (sectors) {
+            to_dram(s, l.number, 0, sectors, true, now);
         }
+        return sectors;
     }
 
     void count(uint8_t kind, bool hit, bool merge)
