@@ -37,7 +37,7 @@ static const char help_text[] =
     "another\n"
     "       smrf sweep --axis K=V,V TRACE.. machines that differ in some options\n"
     "       smrf profile [-m M].. TRACE..  where time goes, by instruction\n"
-    "       smrf study NAME [TRACE..]      a paper's measurements, its numbers beside ours\n"
+    "       smrf study FILE|NAME           an experiment, or a paper's: runs, figures, claims\n"
     "       smrf list [presets|mechanisms|options|statistics|energy]\n"
     "       smrf --explain KEY             meaning, unit, range, default and source of an option\n"
     "       smrf --version | --help        and smrf run --help, smrf info --help, ..\n"

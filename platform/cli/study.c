@@ -1,168 +1,202 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* smrf study */
 #define _GNU_SOURCE
-#include "cli.h"
+#include "experiment.h"
 
-#include "platform/config/config.h"
-#include "platform/config/internal.h"
-#include "platform/study/study.h"
+#include "platform/report/write.h"
 
-#include <argp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 struct study {
-    const char *name, *folder;
-    struct smrf_study_options options;
+    struct smrf_cli_experiment e;
+    const char *name;
+    const char *command; /* as it was typed */
+    bool report;
 };
 
-enum option_key {
-    KEY_OUTPUT = 'o',
-    KEY_SIZE = 's',
-    KEY_JOBS = 'j',
-    KEY_PRESET = 'p',
-    KEY_SET = 'S',
-    KEY_PROGRAM = 256,
-    KEY_NO_SWEEPS
-};
+enum { KEY_PROGRAM = 256, KEY_NO_SWEEPS, KEY_REPORT };
 
 static const struct argp_option option_table[] = {
-    {"output", KEY_OUTPUT, "DIR", 0, "folder for traces, runs and tables (default: study-NAME)", 0},
-    {"size", KEY_SIZE, "S", 0, "of the suite's programs: small (default), medium or large", 0},
-    {"jobs", KEY_JOBS, "N", 0, "processes at a time (default: the machine's processors)", 0},
-    {"preset", KEY_PRESET, "P", 0, "the machine (default: rtx2060-paper)", 0},
-    {"set", KEY_SET, "K=V", 0, "change the machine of every run; repeatable; at most 6", 0},
-    {"program", KEY_PROGRAM, "NAME", 0, "only this program, or group, of the suite; repeatable", 0},
-    {"no-sweeps", KEY_NO_SWEEPS, 0, 0, "leave out the sensitivity studies", 0},
+    {0, 0, 0, 0, "The study:", 1},
+    {"output", SMRF_KEY_OUTPUT, "DIR", 0,
+     "folder of the store, traces and report (default: study-NAME)", 1},
+    {"report", KEY_REPORT, 0, 0, "run nothing: report what there is, also while others run", 1},
+    {"no-sweeps", KEY_NO_SWEEPS, 0, 0, "leave the sweeps out", 1},
+    {0, 0, 0, 0, "In place of what the file says:", 2},
+    {"size", SMRF_KEY_SIZE, "S", 0, "of the suite's programs: small, medium or large", 2},
+    {"program", KEY_PROGRAM, "NAME", 0, "these programs, or groups, of the suite; repeatable", 2},
+    {"preset", SMRF_KEY_PRESET, "P", 0, "the machine", 2},
+    {"set", SMRF_KEY_SET, "K=V", 0, "change the machine of every run; repeatable", 2},
+    {0, 0, 0, 0, "The runs:", 3},
+    {"jobs", SMRF_KEY_JOBS, "N", 0, "processes at a time (default: the machine's processors)", 3},
+    {"memory", SMRF_KEY_MEMORY, "MB", 0, "a run that takes more fails (default: no limit)", 3},
     {0},
 };
 
 static error_t parse_(int key, char *arg, struct argp_state *state)
 {
     struct study *o = state->input;
-    uint32_t jobs = 0;
     switch (key) {
-    case KEY_OUTPUT:
-        o->folder = arg;
-        return 0;
-    case KEY_SIZE:
-        if (strcmp(arg, "small") && strcmp(arg, "medium") && strcmp(arg, "large")) {
-            argp_error(state, "--size is small, medium or large, not '%s'", arg);
-        }
-        o->options.size = arg;
-        return 0;
-    case KEY_JOBS:
-        if (smrf_number_parse(arg, &jobs) || jobs < 1 || jobs > 256) {
-            argp_error(state, "--jobs takes a whole number from 1 to 256, not '%s'", arg);
-        }
-        o->options.parallel = jobs;
-        return 0;
-    case KEY_PRESET:
-        o->options.preset = arg;
-        return 0;
-    case KEY_SET:
-        o->options.sets[o->options.num_sets++] = arg;
-        return 0;
     case KEY_PROGRAM:
-        o->options.programs[o->options.num_programs++] = arg;
+        o->e.options.programs[o->e.options.num_programs++] = arg;
         return 0;
     case KEY_NO_SWEEPS:
-        o->options.no_sweeps = true;
+        o->e.options.no_sweeps = true;
+        return 0;
+    case KEY_REPORT:
+        o->report = true;
         return 0;
     case ARGP_KEY_ARG:
         if (!o->name) {
             o->name = arg;
         } else {
-            o->options.traces[o->options.num_traces++] = arg;
+            o->e.options.traces[o->e.options.num_traces++] = arg;
         }
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which study? There is: malekeh");
+        argp_error(state, "which study? A file, or: malekeh");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return smrf_cli_experiment_parse(&o->e, key, arg, state);
     }
 }
 
 static const struct argp study_argp = {
     option_table,
     parse_,
-    "NAME [TRACE..]",
-    "Repeat a paper's measurements and put its numbers beside ours: tables as CSV and JSON, "
-    "pictures "
-    "as SVG, and one page, index.html. Studies: malekeh.\v"
-    "The programs of the suite are traced first; with TRACEs these are used instead. Every run is "
-    "a "
-    "process that leaves a file, so that an interrupted study goes on where it stopped, and a "
-    "second "
-    "one with other tables runs only what is new.\n\n"
+    "FILE|NAME [TRACE..]",
+    "Run an experiment that a YAML file describes (docs/experiments.md), or a paper's study that "
+    "comes with the program (malekeh), and report it: report.html, tables as CSV, pictures as SVG, "
+    "every number in experiment.sqlite and results.csv.\v"
+    "The programs of the suite are traced first; with TRACEs these are used instead. An "
+    "interrupted "
+    "study goes on where it stopped, and runs only what its store does not have: whole, of the "
+    "same "
+    "trace, machine and program. Status 0: everything is there; 1: some runs failed and leave "
+    "gaps.\n"
+    "\n"
     "  smrf study malekeh                           the whole, small sizes\n"
     "  smrf study malekeh --size medium -o m        larger inputs: minutes\n"
-    "  smrf study malekeh my-trace other-trace      on traces of your own",
+    "  smrf study mine.yaml                         an experiment of your own\n"
+    "  smrf study mine.yaml --report                what is there by now",
     NULL,
     NULL,
     NULL};
 
-/* A line that is drawn over itself, on a terminal only. */
-static void told_(void *ctx, const char *phase, size_t done, size_t all)
+/* "dir/mine.yaml" -> "mine" */
+static void stem_(const char *name, char stem[128])
 {
-    char bar[25];
-    (void)ctx;
-    for (size_t i = 0; i < 24; i++) {
-        bar[i] = i * all < done * 24 ? '#' : '.';
+    const char *slash = strrchr(name, '/');
+    snprintf(stem, 128, "%.127s", slash ? slash + 1 : name);
+    char *dot = strrchr(stem, '.');
+    if (dot && dot != stem) {
+        *dot = '\0';
     }
-    bar[24] = '\0';
-    fprintf(stderr, "\r\033[K[%s] %s %zu of %zu%s", bar, phase, done, all, done == all ? "\n" : "");
-    fflush(stderr);
+}
+
+static const struct smrf_study *find_(const char *name)
+{
+    const struct smrf_study *s;
+    for (size_t i = 0; (s = smrf_study_at(i)) != NULL; i++) {
+        if (strcmp(s->name, name) == 0) {
+            return s;
+        }
+    }
+    return NULL;
+}
+
+static int load_(struct study *o, struct smrf_experiment *x)
+{
+    const struct smrf_study *known = find_(o->name), *s;
+    int err = SMRF_ERR_UNKNOWN;
+    if (known) {
+        const char *file = smrf_pool_text(&x->pool, "%s.yaml", known->name);
+        err = smrf_experiment_load_text(x, file, (const char *)known->text, known->size,
+                                        &o->e.options);
+    } else if (!strchr(o->name, '/') && !strchr(o->name, '.') && access(o->name, F_OK) != 0) {
+        const char *all = "";
+        for (size_t i = 0; (s = smrf_study_at(i)) != NULL; i++) {
+            all = smrf_pool_text(&x->pool, "%s%s%s", all, i ? ", " : "", s->name);
+        }
+        snprintf(x->source.error, sizeof x->source.error,
+                 "there is no study of '%.100s', and no such file; there is: %.200s", o->name, all);
+    } else {
+        err = smrf_experiment_load(x, o->name, &o->e.options);
+    }
+    if (err) {
+        smrf_cli_error("smrf study: %s", x->source.error);
+    }
+    return err ? SMRF_EXIT_USAGE : SMRF_EXIT_OK;
+}
+
+static int tell_(const struct study *o, struct smrf_runner *r)
+{
+    struct smrf_data d;
+    struct smrf_tables tables;
+    char text[1024] = "";
+    int err = smrf_data_open(&d, r);
+    err = err ? err : smrf_tables_make(&tables, &d);
+    if (err) {
+        smrf_cli_error("smrf study: %s", smrf_store_error(r->store));
+        return smrf_cli_status(err);
+    }
+    const struct smrf_report_parts parts = {&d, &tables, o->command, smrf_platform_version()};
+    err = smrf_report_all(&parts, text, sizeof text);
+    if (err) {
+        smrf_cli_error("smrf study: %s", text);
+        return smrf_cli_status(err);
+    }
+    const char *csv = smrf_pool_text(&r->x->pool, "%s/results.csv", r->x->folder);
+    int status = smrf_cli_experiment_export(r, csv);
+    if (!status && r->x->num_claims) {
+        smrf_claims_print(stdout, &d);
+        fputc('\n', stdout);
+    }
+    if (!status) {
+        printf("runs                %zu of %zu\nreport              %s/report.html\nevery number   "
+               "    "
+               " %s, %s/%s\n",
+               d.whole, d.planned, r->x->folder, csv, r->x->folder, SMRF_STORE_FILE);
+    }
+    return status;
 }
 
 static int run_(struct study *o)
 {
-    char folder[512], text[1024] = "";
-    if (strcmp(o->name, "malekeh") != 0) {
-        smrf_cli_error("smrf study: there is no study of '%s'; there is: malekeh", o->name);
-        return SMRF_EXIT_USAGE;
+    char stem[128], folder[160];
+    struct smrf_experiment x;
+    struct smrf_runner r;
+    size_t failed = 0;
+    stem_(o->name, stem);
+    snprintf(folder, sizeof folder, "study-%s", stem);
+    o->e.options.folder = o->e.options.folder ? o->e.options.folder : folder;
+    smrf_experiment_init(&x, stem, &o->e.options);
+    int status = load_(o, &x);
+    if (!status) {
+        status = smrf_cli_experiment_run(&o->e, &r, &x, !o->report, &failed);
+        status = status ? status : tell_(o, &r);
+        smrf_runner_close(&r);
     }
-    snprintf(folder, sizeof folder, "study-%s", o->name);
-    o->options.folder = o->folder ? o->folder : folder;
-    struct smrf_config cfg;
-    struct smrf_config_error err;
-    if (smrf_preset_apply(&cfg, o->options.preset, &err)) {
-        smrf_cli_error("smrf study: %s", err.text);
-        return SMRF_EXIT_USAGE;
-    }
-    o->options.summary = stdout;
-    int failed = smrf_study_malekeh(&o->options, text, sizeof text);
-    if (failed) {
-        smrf_cli_error("smrf study: %s", text);
-        return smrf_cli_status(failed);
-    }
-    printf("\ntables and pictures %s/index.html\nnumbers             %s/study.json, %s/*.csv\n",
-           o->options.folder, o->options.folder, o->options.folder);
-    return SMRF_EXIT_OK;
+    smrf_experiment_free(&x);
+    return status ? status : failed ? SMRF_EXIT_FAILURE : SMRF_EXIT_OK;
 }
 
 int smrf_cli_study(int argc, char **argv)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    struct study o = {.options = {.size = "small",
-                                  .preset = SMRF_DEFAULT_PRESET,
-                                  .parallel = processors > 0 ? (unsigned)processors : 1}};
-    o.options.programs = calloc((size_t)argc + 1, sizeof *o.options.programs);
-    o.options.sets = calloc((size_t)argc + 1, sizeof *o.options.sets);
-    o.options.traces = calloc((size_t)argc + 1, sizeof *o.options.traces);
+    struct study o = {0};
+    struct smrf_pool pool = {0};
+    const char *command = argv[0];
     int status = SMRF_EXIT_FAILURE;
-    if (!o.options.programs || !o.options.sets || !o.options.traces) {
-        fputs("smrf: out of memory\n", stderr);
-    } else if (argp_parse(&study_argp, argc, argv, 0, NULL, &o)) {
-        status = SMRF_EXIT_USAGE;
-    } else {
-        o.options.told = isatty(STDERR_FILENO) ? told_ : NULL;
-        status = run_(&o);
+    for (int i = 1; i < argc; i++) {
+        command = smrf_pool_text(&pool, "%s %s", command, argv[i]);
     }
-    free(o.options.sets);
-    free(o.options.programs);
-    free(o.options.traces);
+    o.command = command;
+    if (smrf_cli_experiment_begin(&o.e, "smrf study", argc)) {
+        status = argp_parse(&study_argp, argc, argv, 0, NULL, &o) ? SMRF_EXIT_USAGE : run_(&o);
+    }
+    smrf_cli_experiment_end(&o.e);
+    smrf_pool_free(&pool);
     return status;
 }

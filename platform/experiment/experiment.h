@@ -142,7 +142,7 @@ int smrf_experiment_load_text(struct smrf_experiment *x, const char *name, const
 
 /* The papers' studies that come with the program; NULL past the last. */
 struct smrf_study {
-    const char *name, *title;
+    const char *name;
     const unsigned char *text;
     size_t size;
 };

@@ -1,421 +1,379 @@
 // SPDX-License-Identifier: Apache-2.0
-// smrf study: every table is there, its numbers are those of the runs, an interrupted study goes
-// on, failures leave gaps and are told, bad input is refused.
+// smrf study: a file is checked whole before anything runs; its tables and claims are what the runs
+// found; gaps are shown; the page stands alone and fits its window.
 #include "firmware/kernels/suite.h"
-#include "platform/study/jobs.h"
-#include "tests/support/platform_files.h"
+#include "tests/support/experiment_folder.h"
 
-#include <chrono>
 #include <cmath>
-#include <cstring>
-#include <sys/stat.h>
 
 using namespace smrf_test;
 
 namespace
 {
 
+const char *const head = "traces: [a, b]\n"                                                  // 1
+                         "variants:\n"                                                       // 2
+                         "  baseline:\n"                                                     // 3
+                         "  new: {mechanism: malekeh-long, set: {malekeh.ct_entries: 8}}\n"; // 4
+
 struct study : testing::Test {
     temporary_folder folder;
-    std::string source(const std::string &path) const
+    std::string out = folder / "out";
+    outcome run(const std::string &text, const std::string &words = "")
     {
-        const char *root = std::getenv("SMRF_SOURCE_DIR");
-        return std::string(root ? root : ".") + "/" + path;
+        write_file(folder / "mine.yaml", text);
+        return smrf(folder, "study " + (folder / "mine.yaml") + " -o " + out + " " + words);
     }
-    std::string traces() const
+    document result() const
     {
-        return source("traces/bundled/matmul") + " " + source("traces/bundled/divergent");
+        return document(read_file(out + "/study.json"));
     }
-    outcome run(const std::string &options)
+    double replay(const std::string &words, const char *path = "ipc")
     {
-        return smrf(folder, "study malekeh -o " + (folder / "out") + " " + options);
+        outcome o = smrf(folder, "run -q --json - " + words);
+        EXPECT_EQ(0, o.status) << o.err;
+        return json_number_value(document(o.out).at(path));
     }
-    json_t *load(const std::string &path) const
-    {
-        json_t *root = json_load_file((folder / path).c_str(), 0, nullptr);
-        EXPECT_NE(nullptr, root) << path;
-        return root;
-    }
-    static double cell(const json_t *root, const char *table, const char *row, size_t column)
+    static double cell(const document &d, const std::string &table, const std::string &row,
+                       size_t column)
     {
         const json_t *rows =
-            json_object_get(json_object_get(json_object_get(root, "tables"), table), "rows");
-        return json_number_value(json_array_get(json_object_get(rows, row), column));
+            json_object_get(json_object_get(d.at("tables"), table.c_str()), "rows");
+        const json_t *value = json_array_get(json_object_get(rows, row.c_str()), column);
+        EXPECT_NE(nullptr, value) << table << " " << row;
+        return json_is_number(value) ? json_number_value(value) : std::nan("");
+    }
+    static const json_t *claim(const document &d, const std::string &what)
+    {
+        size_t i;
+        const json_t *one;
+        json_array_foreach(d.at("claims"), i, one)
+        {
+            if (what == json_string_value(json_object_get(one, "claim"))) {
+                return one;
+            }
+        }
+        ADD_FAILURE() << what;
+        return nullptr;
+    }
+    static std::string verdict(const document &d, const std::string &what)
+    {
+        return json_string_value(json_object_get(claim(d, what), "verdict"));
     }
 };
 
-TEST_F(study, TablesHoldWhatTheRunsFound)
+// Whatever is wrong in a file is told with its line, and nothing has been run.
+TEST_F(study, AMistakeEndsItAtOnce)
 {
-    outcome o = run("--no-sweeps --jobs 2 " + traces());
-    ASSERT_EQ(0, o.status) << o.err;
-    json_t *all = load("out/study.json");
-    double product = 1;
-    for (const char *bench : {"matmul", "divergent"}) {
-        std::string runs = std::string("out/runs/rtx2060-paper/") + bench + "/";
-        json_t *base = load(runs + "baseline.json"), *own = load(runs + "malekeh-long.json");
-        double ipc = json_number_value(json_object_get(own, "ipc")) /
-                     json_number_value(json_object_get(base, "ipc"));
-        double hits = json_number_value(json_object_get(json_object_get(own, "rf"), "hit_ratio"));
-        auto energy = [](const json_t *run) {
-            return json_number_value(json_object_get(
-                json_object_get(json_object_get(run, "energy"), "sliced23"), "total"));
-        };
-        EXPECT_NEAR(ipc, cell(all, "fig12-ipc", bench, 0), 1e-6);
-        EXPECT_NEAR(hits, cell(all, "fig13-hit-ratio", bench, 0), 1e-6);
-        EXPECT_NEAR(energy(own) / energy(base), cell(all, "fig15-energy-sliced23", bench, 0), 1e-6);
-        EXPECT_GT(hits, 0.0);
-        product *= ipc;
-        json_decref(base);
-        json_decref(own);
-    }
-    EXPECT_NEAR(std::sqrt(product), cell(all, "fig12-ipc", "mean", 0), 1e-6);
-    EXPECT_NEAR(2048, cell(all, "overhead", "data: 2 entries more", 0), 1e-9);
-    size_t i, compared = 0;
-    json_t *claim;
-    const std::string csv = read_file(folder / "out/claims.csv");
-    json_array_foreach(json_object_get(all, "claims"), i, claim)
-    {
-        if (json_is_number(json_object_get(claim, "ours"))) {
-            compared++;
-            EXPECT_NEAR(json_number_value(json_object_get(claim, "ours")) -
-                            json_number_value(json_object_get(claim, "paper")),
-                        json_number_value(json_object_get(claim, "difference")), 1e-6);
-            char figures[32];
-            std::snprintf(figures, sizeof figures, " %9.2f ",
-                          json_number_value(json_object_get(claim, "ours")));
-            const std::string name = json_string_value(json_object_get(claim, "claim"));
-            EXPECT_NE(std::string::npos, o.out.find(name)) << "it is printed";
-            EXPECT_NE(std::string::npos, o.out.find(figures)) << name;
-            EXPECT_NE(std::string::npos, csv.find(name));
-        }
-    }
-    EXPECT_GT(compared, 25u);
-    json_decref(all);
-    std::string page = read_file(folder / "out/index.html");
-    EXPECT_NE(std::string::npos, page.find("ours - paper"));
-    EXPECT_NE(std::string::npos, page.find("</html>"));
-    if (std::system("command -v gnuplot >/dev/null") == 0) {
-        EXPECT_NE(std::string::npos, page.find("<svg")) << "pictures stand in the page";
-        EXPECT_TRUE(fs::exists(folder / "out/fig12-ipc.svg"));
-    }
-    EXPECT_EQ(std::string::npos, page.find("<img")) << "the page needs no other file";
-}
-
-TEST_F(study, SmallSizesHaveAWalkGroupMeansAndThePapersLine)
-{
-    outcome o = run("--no-sweeps --program nn --program gemm_bench_i5 --program srad");
-    ASSERT_EQ(0, o.status) << o.err;
-    json_t *all = load("out/study.json");
-    const json_t *walk =
-        json_object_get(json_object_get(json_object_get(all, "tables"), "sthld-walk-srad"), "rows");
-    EXPECT_GT(json_object_size(walk), 10u) << "in intervals of 500 cycles";
-    const double nn = cell(all, "fig13-hit-ratio", "nn", 0),
-                 srad = cell(all, "fig13-hit-ratio", "srad", 0),
-                 gemm = cell(all, "fig13-hit-ratio", "gemm_bench_i5", 0);
-    EXPECT_NEAR((nn + srad) / 2, cell(all, "fig13-hit-ratio", "mean Rodinia", 0), 1e-6);
-    EXPECT_NEAR(gemm, cell(all, "fig13-hit-ratio", "mean DeepBench", 0), 1e-6);
-    EXPECT_NEAR((nn + srad + gemm) / 3, cell(all, "fig13-hit-ratio", "mean", 0), 1e-6);
-    json_decref(all);
-    if (std::system("command -v gnuplot >/dev/null") == 0) {
-        const std::string hits = read_file(folder / "out/fig13-hit-ratio.svg");
-        for (const char *text :
-             {"hit ratio of register reads", "paper: malekeh-long", "bow-long"}) {
-            EXPECT_NE(std::string::npos, hits.find(text)) << text;
-        }
-        const std::string steps = read_file(folder / "out/sthld-walk-srad.svg");
-        for (const char *text : {"STHLD, cycles", "IPC, thread instructions a cycle",
-                                 "core cycle at which the interval ended"}) {
-            EXPECT_NE(std::string::npos, steps.find(text)) << text;
-        }
-    }
-}
-
-TEST_F(study, AGroupStandsForItsProgramsAndNobodyIsRunTwice)
-{
-    outcome o = run("--no-sweeps --program nn --program rodinia --program nn");
-    ASSERT_EQ(0, o.status) << o.err;
-    json_t *all = load("out/study.json");
-    const json_t *rows =
-        json_object_get(json_object_get(json_object_get(all, "tables"), "fig12-ipc"), "rows");
-    size_t programs = 0;
-    for (unsigned i = 0; smrf_suite_at(i); i++) {
-        if (std::string("rodinia") == smrf_suite_at(i)->group) {
-            programs++;
-            EXPECT_NE(nullptr, json_object_get(rows, smrf_suite_at(i)->name));
-        }
-    }
-    EXPECT_EQ(programs + 2, json_object_size(rows)) << "and the means of Rodinia and of all";
-    json_decref(all);
-}
-
-TEST_F(study, SecondTimeOnlyRunsWhatIsMissing)
-{
-    ASSERT_EQ(0, run("--no-sweeps " + traces()).status);
-    std::string kept = folder / "out/runs/rtx2060-paper/matmul/baseline.json";
-    std::string lost = folder / "out/runs/rtx2060-paper/matmul/bow-long.json";
-    std::string before = read_file(folder / "out/study.json");
-    auto time = fs::last_write_time(kept);
-    fs::remove(lost);
-    ASSERT_EQ(0, run("--no-sweeps " + traces()).status);
-    EXPECT_EQ(time, fs::last_write_time(kept));
-    EXPECT_TRUE(fs::exists(lost));
-    EXPECT_EQ(before, read_file(folder / "out/study.json"));
-}
-
-TEST_F(study, WhatIsNoResultOrOlderThanTheProgramIsRunAgain)
-{
-    fs::copy(source("traces/bundled/divergent"), folder / "mine", fs::copy_options::recursive);
-    const std::string command = "--no-sweeps " + (folder / "mine");
-    ASSERT_EQ(0, run(command).status);
-    const std::string tables = read_file(folder / "out/study.json");
-    const std::string runs = folder / "out/runs/rtx2060-paper/mine/";
-    const std::string whole = read_file(runs + "malekeh-long.json");
-    for (const std::string &bad : {std::string(), whole.substr(0, 1000), std::string("{}")}) {
-        write_file(runs + "malekeh-long.json", bad);
-        ASSERT_EQ(0, run(command).status);
-        EXPECT_EQ(tables, read_file(folder / "out/study.json"));
-    }
-    const auto past = fs::file_time_type::clock::now() - std::chrono::hours(24 * 365 * 20);
-    fs::last_write_time(runs + "baseline.json", past);
-    ASSERT_EQ(0, run(command).status);
-    EXPECT_LT(past, fs::last_write_time(runs + "baseline.json")) << "older than the program";
-}
-
-// What lies there belongs to this trace, this machine and this program, or is made again.
-TEST_F(study, AResultOfSomethingElseIsMadeAgain)
-{
-    const std::string mine = folder / "mine", runs = folder / "out/runs/rtx2060-paper/mine/";
-    fs::copy(source("traces/bundled/divergent"), mine, fs::copy_options::recursive);
-    const std::string command = "--no-sweeps " + mine;
-    ASSERT_EQ(0, run(command).status);
-    const std::string whole = read_file(runs + "baseline.json");
-    const std::string distances = read_file(runs + "reuse-distances.json");
-    const char *changes[][2] = {{"\"partial\": false", "\"partial\": true"},
-                                {"\"rf.banks\": 2", "\"rf.banks\": 4"},
-                                {"\"preset\": \"rtx2060-paper\"", "\"preset\": \"larf-paper\""},
-                                {"\"mechanism\": \"baseline\"", "\"mechanism\": \"bow-long\""},
-                                {"\"version\": \"0", "\"version\": \"9"},
-                                {"\"trace_digest\": \"0x", "\"trace_digest\": \"0y"},
-                                {"\"commit\": \"", "\"commit\": \"0"}};
-    for (const auto &c : changes) {
-        std::string other = whole;
-        size_t at = other.find(c[0]);
-        ASSERT_NE(std::string::npos, at) << c[0];
-        write_file(runs + "baseline.json", other.replace(at, std::strlen(c[0]), c[1]));
-        ASSERT_EQ(0, run(command).status);
-        EXPECT_EQ(std::string::npos, read_file(runs + "baseline.json").find(c[1], at)) << c[1];
-    }
-    for (const char *stem : {"baseline.json", "reuse-distances.json"}) {
-        write_file(runs + stem, "{\"provenance\": {}, \"reuses\": 1}");
-        ASSERT_EQ(0, run(command).status);
-        EXPECT_LT(300u, read_file(runs + stem).size());
-    }
-    EXPECT_EQ(distances, read_file(runs + "reuse-distances.json"));
-    const auto kept = fs::last_write_time(runs + "baseline.json");
-    ASSERT_EQ(0, run(command).status);
-    EXPECT_EQ(kept, fs::last_write_time(runs + "baseline.json")) << "nothing has changed";
-
-    // The kernel's file, changed in place: as old and as long as before.
-    fs::remove_all(mine);
-    launch_shape shape = small_launch();
-    write_trace(folder, "mine", shape);
-    const std::string kernel = mine + "/kernel-1.traceg";
-    ASSERT_EQ(0, run(command).status);
-    const auto time = fs::last_write_time(kernel);
-    const std::string text = read_file(kernel);
-    std::string changed = text;
-    for (size_t at; (at = changed.find("FFMA")) != std::string::npos;) {
-        changed.replace(at, 4, "FMUL");
-    }
-    write_file(kernel, changed);
-    fs::last_write_time(kernel, time);
-    ASSERT_EQ(0, run(command).status);
-    json_t *root = load("out/runs/rtx2060-paper/mine/baseline.json");
-    outcome info = smrf(folder, "run --quiet --json - " + mine);
-    EXPECT_EQ(
-        document(info.out).text("provenance.trace_digest"),
-        json_string_value(json_object_get(json_object_get(root, "provenance"), "trace_digest")));
-    json_decref(root);
-}
-
-// Whatever form a trace has, reading it tells the digest that a run tells.
-TEST_F(study, NothingIsMadeAgainOfAnyFormatOfTrace)
-{
-    for (const char *format : {"v5", "v6", "tracez"}) {
-        const std::string trace = folder / format;
-        ASSERT_EQ(0, smrf(folder, "trace bfs -q -o " + trace + " --format " + format).status);
-        ASSERT_EQ(0, run("--no-sweeps " + trace).status);
-        const std::string runs = folder / (std::string("out/runs/rtx2060-paper/") + format + "/");
-        const auto first = fs::last_write_time(runs + "malekeh-long.json"),
-                   second = fs::last_write_time(runs + "reuse-distances.json");
-        ASSERT_EQ(0, run("--no-sweeps " + trace).status);
-        EXPECT_EQ(first, fs::last_write_time(runs + "malekeh-long.json")) << format;
-        EXPECT_EQ(second, fs::last_write_time(runs + "reuse-distances.json")) << format;
-    }
-}
-
-// A run that a signal ended leaves a document and status 0; it is no result.
-TEST_F(study, ARunThatWasStoppedIsNoResult)
-{
-    ASSERT_EQ(0, smrf(folder, "trace lavamd --size medium -q -o " + (folder / "long")).status);
-    const std::string shell =
-        program() + " study malekeh --no-sweeps --jobs 1 -o " + (folder / "out") + " " +
-        (folder / "long") + " >/dev/null 2>" + (folder / "err") +
-        " </dev/null & study=$!; for i in $(seq 300); do for c in $(cat "
-        "/proc/$study/task/$study/children); do grep -q malekeh-long.json /proc/$c/cmdline && "
-        "sleep "
-        "0.1 && kill -TERM $c && break 2; done; sleep 0.01; done; wait $study";
-    EXPECT_EQ(0, WEXITSTATUS(std::system(shell.c_str())));
-    const std::string err = read_file(folder / "err");
-    if (err.find("leave gaps") == std::string::npos) {
-        GTEST_SKIP() << "the run ended before it could be stopped";
-    }
-    EXPECT_NE(std::string::npos, err.find("stopped by a signal")) << err;
-    EXPECT_FALSE(fs::exists(folder / "out/runs/rtx2060-paper/long/malekeh-long.json"));
-}
-
-TEST_F(study, TracesOfOneNameAreTwoBenchmarks)
-{
-    fs::create_directory(folder / "a");
-    fs::copy(source("traces/bundled/divergent"), folder / "a/matmul", fs::copy_options::recursive);
-    ASSERT_EQ(
-        0,
-        run("--no-sweeps " + source("traces/bundled/matmul") + " " + (folder / "a/matmul")).status);
-    json_t *all = load("out/study.json");
-    EXPECT_GT(cell(all, "fig13-hit-ratio", "matmul-2", 0), 0.9);
-    EXPECT_LT(cell(all, "fig13-hit-ratio", "matmul", 0), 0.9);
-    json_decref(all);
-}
-
-TEST_F(study, ATraceThatCountsTwiceIsToldAndTensorInstructionsAreCompared)
-{
-    for (const char *name : {"conv_bench_own", "gemm_again"}) {
-        fs::copy(source("traces/bundled/gemm"), folder / name, fs::copy_options::recursive);
-    }
-    const char *told = "1 of them replays the same trace as another one";
-    ASSERT_EQ(0, run("--no-sweeps " + (folder / "conv_bench_own")).status);
-    EXPECT_EQ(std::string::npos, read_file(folder / "out/index.html").find(told));
-    ASSERT_EQ(0, run("--no-sweeps " + (folder / "conv_bench_own") + " " + (folder / "gemm_again") +
-                     " " + source("traces/bundled/matmul"))
-                     .status);
-    EXPECT_NE(std::string::npos, read_file(folder / "out/index.html").find(told));
-
-    json_t *base = load("out/runs/rtx2060-paper/conv_bench_own/baseline.json");
-    json_t *insts = json_object_get(base, "instructions"), *claim;
-    const double share =
-        json_number_value(json_object_get(json_object_get(insts, "by_class"), "tensor")) /
-        json_number_value(json_object_get(insts, "warp"));
-    EXPECT_GT(share, 0.01);
-    json_t *all = load("out/study.json");
-    size_t i, found = 0;
-    json_array_foreach(json_object_get(all, "claims"), i, claim)
-    {
-        const std::string name = json_string_value(json_object_get(claim, "claim"));
-        if (name == "tensor-core instructions, conv_bench, mean") {
-            found++;
-            EXPECT_NEAR(100 * share, json_number_value(json_object_get(claim, "ours")), 1e-6);
-            EXPECT_NEAR(65.6, json_number_value(json_object_get(claim, "paper")), 1e-9);
-        }
-    }
-    EXPECT_EQ(1u, found);
-    json_decref(all);
-    json_decref(base);
-}
-
-TEST_F(study, AFailedRunLeavesAGapAndIsTold)
-{
-    write_file(folder / "broken.traceg", "-kernel name = k\nthis is no trace\n");
-    outcome o =
-        run("--no-sweeps " + source("traces/bundled/matmul") + " " + (folder / "broken.traceg"));
-    EXPECT_EQ(0, o.status) << o.err;
-    EXPECT_NE(std::string::npos, o.err.find("failed and leave gaps")) << o.err;
-    EXPECT_NE(std::string::npos, o.err.find("broken.traceg")) << o.err;
-    json_t *all = load("out/study.json");
-    EXPECT_GT(cell(all, "fig13-hit-ratio", "matmul", 0), 0.0);
-    EXPECT_FALSE(fs::exists(folder / "out/runs/rtx2060-paper/broken.traceg/baseline.json"));
-    json_decref(all);
-    fs::remove_all(folder / "out");
-    o = run("--no-sweeps " + (folder / "broken.traceg"));
-    EXPECT_NE(0, o.status) << "nothing was measured";
-    EXPECT_FALSE(fs::exists(folder / "out/index.html"));
-}
-
-// The log of a job in `folder`, after jobs that list this program's tests have been run.
-int run_job(const temporary_folder &folder, const std::string &log, std::string *text)
-{
-    smrf_jobs jobs{};
-    char why[SMRF_JOB_TEXT];
-    const char *const arguments[] = {"--gtest_list_tests", nullptr};
-    EXPECT_EQ(0, smrf_jobs_add(&jobs, (folder / "none.json").c_str(), log.c_str(), arguments));
-    const int failed = smrf_jobs_run(&jobs, 1, nullptr, nullptr, why);
-    smrf_jobs_free(&jobs);
-    *text = why;
-    return failed;
-}
-
-TEST(Jobs, ALogReplacesAnEarlierLogAndNothingElse)
-{
-    temporary_folder folder;
-    const std::string log = folder / "a.log", other = folder / "mine";
-    std::string why;
-    write_file(other, "of the user");
-    fs::create_hard_link(other, log);
-    EXPECT_EQ(1, run_job(folder, log, &why)) << "it makes no result";
-    EXPECT_NE(std::string::npos, read_file(log).find("Jobs.")) << read_file(log);
-    EXPECT_EQ("of the user", read_file(other));
-
-    fs::remove(log);
-    fs::create_symlink(other, log);
-    EXPECT_EQ(1, run_job(folder, log, &why));
-    EXPECT_EQ(log + ": File exists", why);
-    EXPECT_EQ("of the user", read_file(other));
-    EXPECT_TRUE(fs::is_symlink(log));
-
-    fs::remove(log);
-    ASSERT_EQ(0, mkfifo(log.c_str(), 0600));
-    EXPECT_EQ(1, run_job(folder, log, &why));
-    EXPECT_EQ(log + ": File exists", why);
-    EXPECT_TRUE(fs::is_fifo(log));
-}
-
-TEST_F(study, BadUsageIsRefused)
-{
+    tiny_trace(folder, "a");
+    tiny_trace(folder, "b", 6);
+    const std::string h = head;
     const struct {
-        const char *arguments, *says;
-        int status;
+        std::string text;
+        int line; // 0: of the file as a whole
+        const char *says;
     } cases[] = {
-        {"study", "which study", 2},
-        {"study larf-2", "no study of 'larf-2'", 2},
-        {"study malekeh --size huge", "--size is", 2},
-        {"study malekeh --jobs 0", "--jobs takes", 2},
-        {"study malekeh --preset none", "none", 2},
-        {"study malekeh --set a/b", "no '/'", 2},
-        {"study malekeh --program none", "no program or group 'none'", 3},
-        {"study malekeh /nowhere/trace", "/nowhere/trace", 3},
-        {"study malekeh -o /proc/none/x --program hotspot", "cannot make the folder", 3},
+        {h + "figurs: {}\n", 5, "'figurs'; did you mean figures?"},
+        {h + "wrong: 1\n", 5, "it may have title, summary"},
+        {h + "seeds: [1, 1]\n", 5, "given twice"},
+        {h + "seeds: [x]\n", 5, "whole number, not 'x'"},
+        {h + "seeds: [1]\nseeds: [2]\n", 6, "'seeds' is given twice, first on line 5"},
+        {h + "size: huge\ntraces: [c]\n", 6, "given twice"},
+        {h + "preset: rtx2060\n", 0, "rtx2060"},
+        {h + "set: {rf.bnks: 4}\n", 5, "did you mean rf.banks?"},
+        {h + "set:\n  rf: {banks: 1000}\n", 0, "out of range"},
+        {h + "set: [a]\n", 5, "key: value"},
+        {h + "baseline: old\n", 5, "no variant 'old'"},
+        {h + "config: none.yaml\n", 0, "none.yaml"},
+        {"variants: {baseline: }\n", 0, "there is no trace"},
+        {"traces: [a]\n", 0, "variants: expected at least one"},
+        {"traces: [nowhere]\nvariants: {baseline: }\n", 1, "nowhere"},
+        {"traces: [\"no*\"]\nvariants: {baseline: }\n", 1, "no file fits"},
+        {"traces: [{suite: rodina}]\nvariants: {baseline: }\n", 1, "did you mean rodinia?"},
+        {"traces:\n  - suite: nn\n    size: huge\nvariants: {baseline: }\n", 2,
+         "small, medium or large"},
+        {"traces: [{pth: a}]\nvariants: {baseline: }\n", 1, "did you mean path?"},
+        {"traces: [a]\nvariants:\n  malekeh-lng:\n", 3, "did you mean malekeh-long?"},
+        {"traces: [a]\nvariants:\n  x: {mechanism: gto-lr}\n", 3, "did you mean gto-lru?"},
+        {"traces: [a]\nvariants:\n  x: {tool: anotate}\n", 3, "run or annotate"},
+        {"traces: [a]\nvariants:\n  x: {sett: {}}\n", 3, "did you mean set?"},
+        {"traces: [a]\nvariants:\n  baseline: {set: {rf.bank: 2}}\n", 3, "did you mean rf.banks?"},
+        {"traces: [a]\nvariants:\n  baseline: {preset: none}\n", 3, "none"},
+        {h + "sweeps:\n  s: {of: baseline}\n", 6, "axes:, zip: or points:"},
+        {h + "sweeps:\n  s: {of: bse, axes: {rf.banks: [2]}}\n", 6, "no variant 'bse'"},
+        {h + "sweeps:\n  s: {of: new, axes: {rf.bans: [2]}}\n", 6, "did you mean rf.banks?"},
+        {h + "sweeps:\n  s:\n    of: new\n    axes:\n      rf.banks: [2, x]\n", 9,
+         "'x' is not a number"},
+        {h + "sweeps:\n  s: {of: new, zip: {rf.banks: [2, 4], rf.collectors: [2]}}\n", 6,
+         "one length"},
+        {h + "derived: {x: ipcc}\n", 5, "did you mean ipc?"},
+        {h + "derived: {ipc: cycles}\n", 5, "no new name"},
+        {h + "derived:\n  x: y\n  y: ipc\n", 6, "'y'"},
+        {h + "claims:\n  - {claim: c, paper: 1}\n", 6, "value: (ours)"},
+        {h + "claims:\n  - {claim: c, paper: one, value: mean(ipc@new)}\n", 6, "expected a number"},
+        {h + "claims:\n  - {claim: c, paper: 1, value: ipc@new}\n", 6, "is not one number"},
+        {h + "claims:\n  - {claim: c, paper: 1, value: mean(ipc)}\n", 6, "is not one number"},
+        {h + "claims:\n  - {claim: c, paper: 1, tolerance: -1, value: mean(ipc@new)}\n", 6,
+         "at least 0"},
+        {h + "claims:\n  - {claim: c, paper: 1, value: 'mean(ipc@nw)'}\n", 6, "did you mean new?"},
+        {h + "figures:\n  f: {columns: [nw], value: ipc}\n", 6, "did you mean new?"},
+        {h + "figures:\n  f: {columns: [new]}\n", 6, "need a value:"},
+        {h + "figures:\n  f: {columns: {x: ipc}}\n", 6, "is not one number"},
+        {h + "figures:\n  f: {rows: swep, columns: {x: mean(ipc)}}\n", 6, "traces or a sweep"},
+        {h + "figures:\n  f: {columns: [new], value: ipc, plot: bars}\n", 6,
+         "none, dots, stacked, lines"},
+        {h + "figures:\n  f: {columns: [new], value: ipc, marks: [{label: x}]}\n", 6,
+         "at: and label:"},
+        {h + "figures:\n  F/x: {columns: [new], value: ipc}\n", 6, "stem of files"},
+        {h + "figures: [", 6, "not valid YAML"},
+        {h + "---\na: 1\n", 5, "second document"},
+        {"", 0, "is empty"},
+        {"[1, 2]\n", 1, "key: value"},
     };
     for (const auto &c : cases) {
-        outcome o = smrf(folder, c.arguments);
-        EXPECT_EQ(c.status, o.status) << c.arguments << o.err;
-        EXPECT_NE(std::string::npos, o.err.find(c.says)) << o.err;
+        outcome o = run(c.text);
+        EXPECT_EQ(2, o.status) << c.text << o.err;
+        EXPECT_TRUE(has(o.err, c.says)) << c.text << o.err;
+        EXPECT_TRUE(has(o.err, "mine.yaml" + (c.line ? ":" + std::to_string(c.line) + ":" : "")))
+            << c.text << o.err;
+        EXPECT_FALSE(fs::exists(out)) << "nothing has been begun: " << c.text;
     }
+    std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n";
+    for (int i = 1; i < 7; i++) {
+        const std::string n = std::to_string(i), b = "*a" + std::to_string(i - 1);
+        bomb += "a" + n + ": &a" + n + " [" + b;
+        for (int k = 0; k < 8; k++) {
+            bomb += ", " + b;
+        }
+        bomb += "]\n";
+    }
+    EXPECT_TRUE(has(run(bomb).err, "more than 100000 values"));
 }
 
-TEST_F(study, InterruptedItGoesOn)
+TEST_F(study, WordsOfTheCommandLineAreCheckedToo)
 {
-    std::string command =
-        "study malekeh --no-sweeps --jobs 1 -o " + (folder / "out") + " " + traces();
-    std::string shell = program() + " " + command + " >/dev/null 2>" + (folder / "err") +
-                        " </dev/null & pid=$!; sleep 0.3; kill -TERM $pid; wait $pid";
-    int status = std::system(shell.c_str());
-    if (WEXITSTATUS(status) == 0) {
-        GTEST_SKIP() << "the study ended before it could be interrupted";
+    const struct {
+        const char *words, *says;
+    } cases[] = {
+        {"study", "which study"},
+        {"study larf-2", "no study of 'larf-2'"},
+        {"study nowhere.yaml", "nowhere.yaml"},
+        {"study malekeh --size huge", "small, medium or large"},
+        {"study malekeh --jobs 0", "--jobs takes"},
+        {"study malekeh --preset none", "none"},
+        {"study malekeh --set a/b", "a/b"},
+        {"study malekeh --program none", "no program or group 'none'"},
+        {"study malekeh /nowhere/trace", "/nowhere/trace"},
+    };
+    for (const auto &c : cases) {
+        outcome o = smrf(folder, std::string(c.words) + " -o " + out);
+        EXPECT_EQ(2, o.status) << c.words << o.err;
+        EXPECT_TRUE(has(o.err, c.says)) << c.words << o.err;
+        EXPECT_FALSE(fs::exists(out));
     }
-    EXPECT_NE(std::string::npos, read_file(folder / "err").find("goes on from here"));
-    EXPECT_FALSE(fs::exists(folder / "out/index.html"));
-    outcome o = run("--no-sweeps " + traces());
-    EXPECT_EQ(0, o.status) << o.err;
-    EXPECT_TRUE(fs::exists(folder / "out/index.html"));
+    EXPECT_EQ(3, smrf(folder, "study malekeh -o /proc/none/x --program hotspot").status);
+}
+
+TEST_F(study, TablesAndClaimsAreWhatTheRunsFound)
+{
+    const std::string a = tiny_trace(folder, "a", 20), b = tiny_trace(folder, "b", 45);
+    outcome o =
+        run(std::string(head) +
+            "sweeps:\n  banks: {of: baseline, axes: {rf.banks: [1, 4]}}\n"
+            "derived: {speedup: ipc / ipc@baseline}\n"
+            "claims:\n"
+            "  - {claim: exact, paper: 1, tolerance: 0.5, value: geomean(speedup@new)}\n"
+            "  - {claim: more, paper: 9, neutral: 0, value: mean(speedup@new)}\n"
+            "  - {claim: other, paper: -9, value: mean(speedup@new)}\n"
+            "  - {claim: above, paper: '>0.1', value: mean(speedup@new)}\n"
+            "  - {claim: none, paper: 1, value: 'at(ipc@new, \"hotspot\")'}\n"
+            "  - {claim: tiny, paper: 100, value: mean(speedup@new)}\n"
+            "figures:\n"
+            "  f: {columns: [new], value: speedup, mean: geometric, plot: dots, neutral: 1}\n"
+            "  g: {rows: banks, columns: {ipc: mean(ipc), hits: mean(rf.hit_ratio)}, plot: lines}\n"
+            "  h: {rows: banks, columns: traces, value: cycles, plot: lines}\n"
+            "  k: {rows: {two: 1 + 1}}\n"
+            "statistics: [ipc, 'rf.*']\n");
+    ASSERT_EQ(0, o.status) << o.err;
+    const document d = result();
+    const std::string base = "", fresh = "--mechanism malekeh-long --set malekeh.ct_entries=8 ";
+    const double ra = replay(fresh + a) / replay(a), rb = replay(fresh + b) / replay(b);
+    EXPECT_NEAR(ra, cell(d, "f", "a", 0), 1e-7);
+    EXPECT_NEAR(rb, cell(d, "f", "b", 0), 1e-7);
+    EXPECT_NEAR(std::sqrt(ra * rb), cell(d, "f", "mean", 0), 1e-7);
+    const std::string four = "--set rf.banks=4 ";
+    EXPECT_NEAR((replay(four + a) + replay(four + b)) / 2, cell(d, "g", "4", 0), 1e-6);
+    EXPECT_NEAR(replay(four + b, "cycles"), cell(d, "h", "4", 1), 1e-6);
+    EXPECT_EQ(2, cell(d, "k", "two", 0));
+    EXPECT_EQ("reproduced", verdict(d, "exact"));
+    EXPECT_EQ("trend", verdict(d, "more"));
+    EXPECT_EQ("not reproduced", verdict(d, "other"));
+    EXPECT_EQ("reproduced", verdict(d, "above"));
+    EXPECT_EQ("not measured", verdict(d, "none"));
+    EXPECT_EQ("not reproduced", verdict(d, "tiny")) << "a hundredth of the effect is none";
+    EXPECT_NEAR((ra + rb) / 2 - 9,
+                json_number_value(json_object_get(claim(d, "more"), "difference")), 1e-7);
+    EXPECT_TRUE(has(o.out, "2 reproduced, 1 trend, 2 not reproduced, 1 not measured")) << o.out;
+    for (const char *file : {"f.csv", "f.svg", "g.svg", "h.svg", "k.csv", "claims.csv",
+                             "report.html", "results.csv", "experiment.sqlite"}) {
+        EXPECT_TRUE(fs::exists(out + "/" + file)) << file;
+    }
+    EXPECT_FALSE(has(read_file(out + "/results.csv"), ",cycles,")) << "statistics: chooses";
+    EXPECT_TRUE(has(read_file(out + "/results.csv"), ",rf.hit_ratio,"));
+}
+
+TEST_F(study, AFailedRunIsAGapOfTheReport)
+{
+    tiny_trace(folder, "a");
+    const std::string kernel = tiny_trace(folder, "b") + "/kernel-2.traceg";
+    write_file(kernel, read_file(kernel) + "\n#BEGIN_TB\nthis is no block\n");
+    const std::string text =
+        std::string(head) +
+        "figures:\n  f: {columns: [new], value: ipc, mean: arithmetic, plot: dots}\n";
+    outcome o = run(text);
+    EXPECT_EQ(1, o.status) << o.err;
+    EXPECT_TRUE(has(o.err, "2 of 4 runs failed")) << o.err;
+    const std::string page = read_file(out + "/report.html");
+    EXPECT_TRUE(has(page, "2 of 4 runs are missing"));
+    EXPECT_TRUE(has(page, "kernel-2.traceg")) << "and why";
+    EXPECT_TRUE(std::isnan(cell(result(), "f", "b", 0)));
+    EXPECT_EQ(cell(result(), "f", "a", 0), cell(result(), "f", "mean", 0));
+}
+
+TEST_F(study, AReportShowsWhatThereIs)
+{
+    tiny_trace(folder, "a");
+    tiny_trace(folder, "b", 6);
+    const std::string figures = "figures:\n  f: {columns: [new], value: ipc, plot: dots}\n";
+    outcome o = run(head + figures, "--report");
+    ASSERT_EQ(0, o.status) << o.err;
+    EXPECT_TRUE(has(o.out, "runs                0 of 4")) << o.out;
+    ASSERT_EQ(0, run(std::string(head) + "  later: {mechanism: gto-lru}\n", "").status);
+    o = run(std::string(head) + "  last: {mechanism: bow-long}\n" + figures, "--report");
+    EXPECT_TRUE(has(o.out, "runs                4 of 6")) << o.out;
+    EXPECT_TRUE(has(read_file(out + "/report.html"), "2 of 6 runs are missing"));
+}
+
+TEST_F(study, SuiteTracesAreMadeOnceAndAgainWhenTouched)
+{
+    const std::string text = "traces: [{suite: nn}]\nvariants: {baseline: }\n";
+    ASSERT_EQ(0, run(text).status);
+    const std::string list = out + "/traces/nn-small/kernelslist.g";
+    const auto time = fs::last_write_time(list);
+    ASSERT_EQ(0, run(text).status);
+    EXPECT_EQ(time, fs::last_write_time(list));
+    write_file(list, read_file(list) + "# touched\n");
+    outcome o = run(text);
+    ASSERT_EQ(0, o.status) << o.err;
+    EXPECT_FALSE(has(read_file(list), "touched"));
+    EXPECT_EQ(1, told_runs(o.err).there) << "it is the trace that it was";
+}
+
+// The papers' study has all that it had, and claims that are not of our making.
+TEST_F(study, MalekehHasItsFiguresAndClaims)
+{
+    const char *root = std::getenv("SMRF_SOURCE_DIR");
+    const std::string bundled = std::string(root ? root : ".") + "/traces/bundled/";
+    outcome o = smrf(folder, "study malekeh -o " + out + " " + bundled + "divergent");
+    ASSERT_EQ(0, o.status) << o.err;
+    const document d = result();
+    for (const char *id :
+         {"fig1-reuse", "fig7a-ipc-sthld", "fig7b-hits-sthld", "fig12-ipc", "fig13-hit-ratio",
+          "fig14-l1d", "fig15-energy-flat23", "fig15-energy-sliced23", "fig15-energy-aw",
+          "fig16-cache-writes", "fig17-gto-lru", "annotation", "sthld-walk-500-divergent",
+          "sensitivity-rthld", "sensitivity-entries", "sensitivity-ports", "sensitivity-collectors",
+          "overhead"}) {
+        EXPECT_NE(nullptr, json_object_get(d.at("tables"), id)) << id;
+        EXPECT_TRUE(fs::exists(out + "/" + id + ".csv")) << id;
+        EXPECT_EQ(std::string("overhead") != id, fs::exists(out + "/" + id + ".svg")) << id;
+    }
+    EXPECT_LT(60u, json_array_size(d.at("claims")));
+    const std::string one = bundled + "divergent ",
+                      own = "--mechanism malekeh-long --set reuse.mode=dynamic ";
+    const double ipc = replay(own + one) / replay(one);
+    EXPECT_NEAR(ipc, cell(d, "fig12-ipc", "divergent", 0), 1e-7);
+    EXPECT_NEAR(replay(own + one, "rf.hit_ratio"), cell(d, "fig13-hit-ratio", "divergent", 0),
+                1e-7);
+    EXPECT_NEAR(replay(own + one, "energy.sliced23.total") / replay(one, "energy.sliced23.total"),
+                cell(d, "fig15-energy-sliced23", "divergent", 0), 1e-7);
+    EXPECT_NEAR(100 * ipc - 100,
+                json_number_value(json_object_get(claim(d, "IPC gain, mean"), "ours")), 1e-5);
+    double shares = 0;
+    for (size_t c = 0; c < 6; c++) {
+        shares += cell(d, "fig1-reuse", "divergent", c);
+    }
+    EXPECT_NEAR(1, shares, 1e-6) << "parts of a whole";
+    EXPECT_EQ(2048, cell(d, "overhead", "data: 2 entries more", 0));
+}
+
+TEST_F(study, WithoutSweepsTheirFiguresAreLeftOut)
+{
+    const char *root = std::getenv("SMRF_SOURCE_DIR");
+    const std::string trace = std::string(root ? root : ".") + "/traces/bundled/divergent";
+    outcome o = smrf(folder, "study malekeh --no-sweeps -o " + out + " " + trace);
+    ASSERT_EQ(0, o.status) << o.err;
+    const document d = result();
+    EXPECT_EQ(nullptr, json_object_get(d.at("tables"), "sensitivity-rthld"));
+    EXPECT_NE(nullptr, json_object_get(d.at("tables"), "fig12-ipc"));
+    EXPECT_EQ("not measured", verdict(d, "operand collectors, 2 to 8: IPC"));
+}
+
+// Text, sizes and references, without a browser.
+TEST_F(study, ThePageStandsAlone)
+{
+    tiny_trace(folder, "a");
+    tiny_trace(folder, "b", 6);
+    ASSERT_EQ(0, run("title: \"a <b> & \\\"c\\\"\"\n" + std::string(head) +
+                     "figures:\n  f: {columns: [new], value: ipc, plot: dots, note: '<script>'}\n")
+                     .status);
+    const std::string page = read_file(out + "/report.html");
+    for (const char *part : {"name=\"viewport\"", "a &lt;b&gt; &amp; &quot;c&quot;",
+                             "&lt;script&gt;", "<svg", "href=\"f.csv\"", "study ", "</html>"}) {
+        EXPECT_TRUE(has(page, part)) << part;
+    }
+    for (const char *part : {"<script", "<img", "src=", "http-equiv", "url("}) {
+        EXPECT_FALSE(has(page, part)) << part;
+    }
+    EXPECT_GT(500000u, page.size());
+}
+
+// In a browser: nothing is wider than the window, no text of a picture is outside of it.
+TEST_F(study, ThePageFitsItsWindow)
+{
+    if (std::system("command -v chromium >/dev/null") != 0) {
+        GTEST_SKIP() << "there is no chromium";
+    }
+    std::string programs;
+    for (const char *name : {"nn", "srad", "gemm_bench_i5", "particlefilter_naive"}) {
+        programs += smrf_suite_find(name) ? std::string(" --program ") + name : "";
+    }
+    ASSERT_EQ(0, smrf(folder, "study malekeh --no-sweeps -o " + out + programs).status);
+    for (const char *width : {"390", "1280"}) {
+        write_file(
+            out + "/frame.html",
+            std::string("<body style='margin:0'><iframe id=f src=report.html style='border:0;"
+                        "height:900px;width:") +
+                width +
+                "px'></iframe><pre id=told></pre><script>onload=()=>{const "
+                "d=f.contentDocument,w=d.documentElement;let bad=0,of='';for(const t of "
+                "d.querySelectorAll('svg text')){const b=t.getBBox(),v=t.ownerSVGElement."
+                "viewBox.baseVal;if(b.x<-1||b.x+b.width>v.width+1||b.y<-1||b.y+b.height>"
+                "v.height+2){bad++;of+=t.textContent+';'}}told.textContent='wide "
+                "'+(w.scrollWidth-w.clientWidth)+"
+                "' clipped '+bad+' texts '+d.querySelectorAll('svg text').length+' '+of}</script>");
+        const std::string command =
+            "timeout 60 chromium --headless=new --no-sandbox --disable-gpu "
+            "--allow-file-access-from-files --user-data-dir=" +
+            (folder / "profile") +
+            " --virtual-time-budget=4000 --window-size=1400,1000 --dump-dom file://" + out +
+            "/frame.html >" + (folder / "dom") + " 2>/dev/null";
+        ASSERT_EQ(0, std::system(command.c_str()));
+        const std::string dom = read_file(folder / "dom");
+        const size_t at = dom.find("wide ");
+        ASSERT_NE(std::string::npos, at) << dom;
+        EXPECT_TRUE(has(dom, "wide 0 clipped 0 texts ")) << width << ": " << dom.substr(at, 400);
+        EXPECT_FALSE(has(dom, "texts 0 "));
+    }
 }
 
 } // namespace

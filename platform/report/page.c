@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The page: the verdict first, then how it comes about, then with what. */
+#include "svg.h"
+#include "write.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char style[] =
+    ":root{--ink:#1b1b1b;--soft:#5a5a5a;--line:#ddd}"
+    "*{box-sizing:border-box}"
+    "body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);margin:0 auto;max-width:80rem;"
+    "padding:1rem;overflow-wrap:anywhere}"
+    "h1{line-height:1.2;margin:.5rem 0}h2{margin:2.5rem 0 .5rem}h3{margin:0 0 .3rem;font-size:1rem}"
+    "p{max-width:46rem}a{color:#0060a0}"
+    ".cards{display:flex;flex-wrap:wrap;gap:.6rem;margin:1rem 0}"
+    ".card{border:1px solid var(--line);border-left:.5rem solid var(--c);padding:.4rem .8rem;"
+    "min-width:8.5rem}.card b{font-size:1.7rem;display:block;line-height:1.2}"
+    ".ok{--c:#0072b2}.trend{--c:#e69f00}.no{--c:#d55e00}.none{--c:#999}"
+    ".figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,23.5rem),1fr));"
+    "gap:1.5rem;align-items:start}"
+    ".figure{min-width:0;border-top:2px solid var(--line);padding-top:.6rem}"
+    ".figure p{font-size:.85rem;color:var(--soft);margin:.2rem 0 .6rem}"
+    "svg{display:block;max-width:100%;height:auto}"
+    ".wide{overflow-x:auto;max-width:100%}"
+    "table{border-collapse:collapse;font-size:.8rem;font-variant-numeric:tabular-nums}"
+    "td,th{border-bottom:1px solid var(--line);padding:.15rem .5rem;text-align:right;"
+    "overflow-wrap:normal;vertical-align:top}"
+    "th:first-child,th.text,td.text{text-align:left}td.text{min-width:9rem}tr.mean{background:#"
+    "f2f2f2;"
+    "font-weight:bold}"
+    ".claims td,.claims th{font-size:.85rem}.claims .word{border-left:.35rem solid var(--c);"
+    "text-align:left;white-space:nowrap}.claims small{color:var(--soft);display:block}"
+    ".more{color:#0072b2}.less{color:#b34700}.gap{background:#fff3e0;border-left:.5rem solid "
+    "#d55e00;"
+    "padding:.5rem .8rem}"
+    "summary{cursor:pointer;font-size:.85rem}code,pre{font-size:.8rem;white-space:pre-wrap}"
+    "@media(max-width:36rem){body{padding:.7rem}.claims th{display:none}.claims tr{display:flex;"
+    "flex-wrap:wrap;gap:0 .8rem;border-bottom:1px solid var(--line);padding:.3rem 0}"
+    ".claims td{border-bottom:0;padding:0 0 0 .4rem;text-align:left}.claims td.text{width:100%}"
+    ".claims td[data-of]::before{content:attr(data-of) \" \";color:var(--soft)}}";
+
+static const char *const verdict_class[SMRF_VERDICTS] = {"ok", "trend", "no", "none"};
+
+static void text_(FILE *out, const char *before, const char *text, const char *after)
+{
+    fputs(before, out);
+    smrf_html_text(out, text);
+    fputs(after, out);
+}
+
+/* --- the verdict ---------------------------------------------------------------------------------- */
+
+static void gaps_(FILE *out, const struct smrf_data *d)
+{
+    const struct smrf_runner *r = d->runner;
+    size_t told = 0;
+    if (d->whole == d->planned) {
+        return;
+    }
+    fprintf(
+        out,
+        "<div class=\"gap\"><b>%zu of %zu runs are missing.</b> What needs them is shown as a gap "
+        "and left out of means.<ul>",
+        d->planned - d->whole, d->planned);
+    for (size_t i = 0; i < r->num_planned && told < 12; i++) {
+        const struct smrf_planned *p = &r->planned[i];
+        const char *why = p->why ? p->why : smrf_store_why(d->store, p->run.key);
+        if (why[0]) {
+            told++;
+            text_(out, "<li>", d->x->variant[p->variant].name, " on ");
+            text_(out, "", d->x->trace[p->trace].name, ": ");
+            text_(out, "", why, "</li>");
+        }
+    }
+    fputs(told < d->planned - d->whole ? "<li>..</li></ul></div>\n" : "</ul></div>\n", out);
+}
+
+static void verdicts_(FILE *out, const struct smrf_data *d)
+{
+    static const char *const meaning[SMRF_VERDICTS] = {
+        "within the tolerance", "same direction, other size", "no such effect, or the other way",
+        "no such run"};
+    size_t count[SMRF_VERDICTS] = {0};
+    if (d->x->num_claims == 0) {
+        return;
+    }
+    for (size_t i = 0; i < d->x->num_claims; i++) {
+        const struct smrf_claim *c = &d->x->claim[i];
+        count[smrf_claim_verdict(c, smrf_claim_ours(c, d))]++;
+    }
+    fputs("<div class=\"cards\">", out);
+    for (int v = 0; v < SMRF_VERDICTS; v++) {
+        fprintf(out, "<div class=\"card %s\"><b>%zu</b>%s<br><small>%s</small></div>",
+                verdict_class[v], count[v], smrf_verdict_name((enum smrf_verdict)v), meaning[v]);
+    }
+    fputs("</div>\n", out);
+}
+
+static void contents_(FILE *out, const struct smrf_report_parts *r)
+{
+    fputs("<nav><details open><summary>Contents</summary><ul>", out);
+    if (r->d->x->num_claims) {
+        fputs("<li><a href=\"#claims\">Claims</a></li>", out);
+    }
+    for (size_t i = 0; i < r->tables->count; i++) {
+        const struct smrf_table *t = &r->tables->table[i];
+        text_(out, "<li><a href=\"#", t->id, "\">");
+        text_(out, "", t->title, "</a></li>");
+    }
+    fputs("<li><a href=\"#provenance\">Provenance</a></li></ul></details></nav>\n", out);
+}
+
+/* --- claims --------------------------------------------------------------------------------------- */
+
+static void difference_(FILE *out, double difference)
+{
+    if (isnan(difference)) {
+        fputs("<td data-of=\"differ\">&ndash;</td>", out);
+    } else {
+        fprintf(out, "<td data-of=\"differ\" class=\"%s\">%+.2f</td>",
+                difference < 0 ? "less" : "more", difference);
+    }
+}
+
+static void claims_(FILE *out, const struct smrf_data *d)
+{
+    static const char *const bounds[] = {"", "above ", "below "};
+    if (d->x->num_claims == 0) {
+        return;
+    }
+    fputs(
+        "<h2 id=\"claims\">Claims</h2>\n<div class=\"wide\"><table class=\"claims\"><tr>"
+        "<th>verdict</th><th class=\"text\">claim</th><th>paper</th><th>ours</th><th>ours &minus; "
+        "paper</th><th>unit</th><th class=\"place\">place</th></tr>\n",
+        out);
+    for (size_t i = 0; i < d->x->num_claims; i++) {
+        const struct smrf_claim *c = &d->x->claim[i];
+        const double ours = smrf_claim_ours(c, d);
+        const enum smrf_verdict v = smrf_claim_verdict(c, ours);
+        fprintf(out, "<tr><td class=\"word %s\">%s</td>", verdict_class[v], smrf_verdict_name(v));
+        text_(out, "<td class=\"text\">", c->what, "");
+        if (c->note[0]) {
+            text_(out, "<small>", c->note, "</small>");
+        }
+        fprintf(out, "</td><td data-of=\"paper\">%s%.2f</td>", bounds[c->bound], c->paper);
+        if (isnan(ours)) {
+            fputs("<td data-of=\"ours\">&ndash;</td>", out);
+        } else {
+            fprintf(out, "<td data-of=\"ours\">%.2f</td>", ours);
+        }
+        difference_(out, ours - c->paper);
+        text_(out, "<td>", c->unit, "</td>");
+        text_(out, "<td class=\"place\">", c->place, "</td></tr>\n");
+    }
+    fputs("</table></div>\n", out);
+}
+
+/* --- figures -------------------------------------------------------------------------------------- */
+
+static void table_(FILE *out, const struct smrf_table *t)
+{
+    text_(out, "<details><summary>numbers</summary><div class=\"wide\"><table><tr><th>",
+          t->row_title, "</th>");
+    for (size_t c = 0; c < t->num_columns; c++) {
+        text_(out, "<th>", t->column[c], "</th>");
+    }
+    fputs("</tr>\n", out);
+    for (size_t r = 0; r < t->num_rows; r++) {
+        fputs(t->row[r].mean ? "<tr class=\"mean\">" : "<tr>", out);
+        text_(out, "<th>", t->row[r].name, "</th>");
+        for (size_t c = 0; c < t->num_columns; c++) {
+            const double v = t->row[r].value[c].mean;
+            if (isnan(v)) {
+                fputs("<td>&ndash;</td>", out);
+            } else {
+                fprintf(out, "<td>%.*f</td>", (int)t->figure->digits, v);
+            }
+        }
+        fputs("</tr>\n", out);
+    }
+    fputs("</table></div></details>\n", out);
+}
+
+static void figure_(FILE *out, const struct smrf_table *t)
+{
+    text_(out, "<section class=\"figure\" id=\"", t->id, "\">");
+    text_(out, "<h3>", t->title, "</h3>\n");
+    if (smrf_svg_can(t)) {
+        smrf_svg_write(t, out);
+    }
+    text_(out, "<p>", t->figure->note, " ");
+    text_(out, "<a href=\"", t->id, ".csv\">CSV</a></p>\n");
+    table_(out, t);
+    fputs("</section>\n", out);
+}
+
+/* --- with what ------------------------------------------------------------------------------------ */
+
+static void provenance_(FILE *out, const struct smrf_report_parts *r)
+{
+    const struct smrf_data *d = r->d;
+    const struct smrf_experiment *x = d->x;
+    text_(out, "<h2 id=\"provenance\">Provenance</h2>\n<p>Made by <code>", r->command, "</code>, ");
+    text_(out, "smrf ", r->version, ", ");
+    fprintf(out, "from %zu runs of %zu traces under %zu variants", d->whole, x->num_traces,
+            x->num_variants);
+    text_(out, ", preset <code>", x->preset, "</code>");
+    for (size_t i = 0; i < x->num_set; i++) {
+        text_(out, ", <code>", x->set[i], "</code>");
+    }
+    fprintf(out, ", seed%s", x->num_seeds == 1 ? "" : "s");
+    for (size_t i = 0; i < x->num_seeds; i++) {
+        fprintf(out, "%s %u", i ? "," : "", x->seed[i]);
+    }
+    fputs(". Every number: <code>experiment.sqlite</code>, <code>results.csv</code>.</p>\n<details>"
+          "<summary>variants</summary><div class=\"wide\"><table><tr><th>variant</th>"
+          "<th class=\"text\">mechanism</th><th class=\"text\">settings</th></tr>\n",
+          out);
+    for (size_t v = 0; v < x->num_variants; v++) {
+        text_(out, "<tr><th>", x->variant[v].name, "</th>");
+        text_(out, "<td class=\"text\">",
+              x->variant[v].mechanism[0] ? x->variant[v].mechanism : x->variant[v].tool, "</td>");
+        text_(out, "<td class=\"text\">", x->variant[v].settings, "</td></tr>\n");
+    }
+    fputs("</table></div></details>\n<details><summary>traces</summary><div class=\"wide\"><table>"
+          "<tr><th>trace</th><th class=\"text\">group</th><th class=\"text\">digest</th></tr>\n",
+          out);
+    for (size_t t = 0; t < x->num_traces; t++) {
+        const struct smrf_planned *p = NULL;
+        for (size_t i = 0; !p && i < d->runner->num_planned; i++) {
+            p = d->runner->planned[i].trace == t ? &d->runner->planned[i] : NULL;
+        }
+        text_(out, "<tr><th>", x->trace[t].name, "</th>");
+        text_(out, "<td class=\"text\">", x->trace[t].group, "</td>");
+        text_(out, "<td class=\"text\"><code>", p && !p->why ? p->run.trace_digest : "-",
+              "</code></td></tr>\n");
+    }
+    fputs("</table></div></details>\n", out);
+}
+
+int smrf_report_page(FILE *out, const void *parts)
+{
+    const struct smrf_report_parts *r = parts;
+    const struct smrf_experiment *x = r->d->x;
+    text_(out,
+          "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+          "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>",
+          x->title, "</title><style>");
+    fprintf(out, "%s</style></head><body>\n", style);
+    text_(out, "<h1>", x->title, "</h1>\n");
+    text_(out, "<p>", x->summary, "</p>\n");
+    verdicts_(out, r->d);
+    gaps_(out, r->d);
+    contents_(out, r);
+    claims_(out, r->d);
+    fputs("<h2>Figures</h2>\n<div class=\"figures\">\n", out);
+    for (size_t i = 0; i < r->tables->count; i++) {
+        figure_(out, &r->tables->table[i]);
+    }
+    fputs("</div>\n", out);
+    provenance_(out, r);
+    fputs("</body></html>\n", out);
+    return ferror(out) ? SMRF_ERR_IO : SMRF_OK;
+}

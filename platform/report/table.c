@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct making {
+    struct smrf_data *d;
+    struct smrf_pool *pool;
+    struct smrf_tables *tables;
+    const struct smrf_figure *f;
+    int err;
+};
+
+static struct smrf_table *begin_(struct making *m, const char *id, const char *title,
+                                 const char *row_title)
+{
+    const struct smrf_table t = {.figure = m->f, .id = id, .title = title, .row_title = row_title};
+    SMRF_POOL_ADD(m->pool, m->tables->table, m->tables->count, t);
+    return &m->tables->table[m->tables->count - 1];
+}
+
+static struct smrf_table_row *add_row_(struct making *m, struct smrf_table *t, const char *name)
+{
+    struct smrf_table_row row = {.name = name};
+    row.value = smrf_pool_take(m->pool, (t->num_columns + 1) * sizeof *row.value);
+    for (size_t c = 0; c < t->num_columns; c++) {
+        row.value[c] = (struct smrf_spread){NAN, NAN, NAN};
+    }
+    SMRF_POOL_ADD(m->pool, t->row, t->num_rows, row);
+    return &t->row[t->num_rows - 1];
+}
+
+static bool is_planned_(const struct smrf_data *d, size_t variant, size_t trace)
+{
+    return smrf_data_place(d, variant, trace, 0) != NULL;
+}
+
+/* --- rows that are traces ----------------------------------------------------------------------- */
+
+/* Mean of a column over the rows of traces of a group, NULL: over all. */
+static double mean_(const struct making *m, const struct smrf_table *t, size_t column,
+                    const char *group)
+{
+    const bool geometric = m->f->mean == SMRF_MEAN_GEOMETRIC;
+    double sum = 0;
+    size_t n = 0;
+    for (size_t r = 0; r < t->num_rows; r++) {
+        double v = t->row[r].value[column].mean;
+        bool counts = !isnan(v) && (!geometric || v > 0);
+        for (size_t k = 0; counts && group && k < m->d->x->num_traces; k++) {
+            const struct smrf_trace_of *trace = &m->d->x->trace[k];
+            counts = strcmp(trace->name, t->row[r].name) != 0 || strcmp(trace->group, group) == 0;
+        }
+        if (counts) {
+            sum += geometric ? log(v) : v;
+            n++;
+        }
+    }
+    return n == 0 ? NAN : geometric ? exp(sum / (double)n) : sum / (double)n;
+}
+
+/* "mean", then that of each group where there are several: before the traces. */
+static void add_means_(struct making *m, struct smrf_table *t)
+{
+    struct smrf_table means = *t;
+    const char **groups = NULL;
+    size_t num_groups = 0;
+    means.row = NULL;
+    means.num_rows = 0;
+    for (size_t k = 0; k < m->d->x->num_traces; k++) {
+        bool known = false;
+        for (size_t g = 0; g < num_groups; g++) {
+            known = known || strcmp(groups[g], m->d->x->trace[k].group) == 0;
+        }
+        if (!known) {
+            SMRF_POOL_ADD(m->pool, groups, num_groups, m->d->x->trace[k].group);
+        }
+    }
+    for (size_t g = 0; g <= (num_groups > 1 ? num_groups : 0); g++) {
+        const char *group = g ? groups[g - 1] : NULL;
+        struct smrf_table_row *row =
+            add_row_(m, &means, group ? smrf_pool_text(m->pool, "mean %s", group) : "mean");
+        row->mean = true;
+        for (size_t c = 0; c < t->num_columns; c++) {
+            row->value[c].mean = mean_(m, t, c, group);
+        }
+    }
+    for (size_t r = 0; r < t->num_rows; r++) {
+        SMRF_POOL_ADD(m->pool, means.row, means.num_rows, t->row[r]);
+    }
+    *t = means;
+}
+
+static void traces_(struct making *m)
+{
+    const struct smrf_figure *f = m->f;
+    struct smrf_experiment *x = m->d->x;
+    struct smrf_table *t = begin_(m, f->id, f->title, "trace");
+    for (size_t c = 0; c < f->num_columns; c++) {
+        SMRF_POOL_ADD(m->pool, t->column, t->num_columns, f->column[c].name);
+    }
+    for (size_t k = 0; k < x->num_traces; k++) {
+        bool planned = false;
+        for (size_t v = 0; v < x->num_variants; v++) {
+            planned = planned || is_planned_(m->d, v, k);
+        }
+        if (!planned || !smrf_experiment_is_of(&x->trace[k], f->traces)) {
+            continue;
+        }
+        struct smrf_table_row *row = add_row_(m, t, x->trace[k].name);
+        for (size_t c = 0; c < f->num_columns; c++) {
+            const struct smrf_named *column = &f->column[c];
+            row->value[c] = smrf_expression_value(column->value ? column->value : f->value,
+                                                  &m->d->ask, column->variant, (long)k);
+        }
+    }
+    if (f->mean != SMRF_MEAN_NONE && t->num_rows > 1) {
+        add_means_(m, t);
+    }
+}
+
+/* --- rows that are a sweep's points -------------------------------------------------------------- */
+
+static void sweep_(struct making *m)
+{
+    const struct smrf_figure *f = m->f;
+    struct smrf_experiment *x = m->d->x;
+    const struct smrf_sweep *s = &x->sweep[f->sweep];
+    size_t *across = smrf_pool_take(m->pool, (x->num_traces + 1) * sizeof *across);
+    if (s->count == 0 || x->no_sweeps) {
+        return;
+    }
+    struct smrf_table *t = begin_(m, f->id, f->title, s->name);
+    for (size_t k = 0; f->traces_across && k < x->num_traces; k++) {
+        if (is_planned_(m->d, s->first, k) && smrf_experiment_is_of(&x->trace[k], f->traces)) {
+            across[t->num_columns] = k;
+            SMRF_POOL_ADD(m->pool, t->column, t->num_columns, x->trace[k].name);
+        }
+    }
+    for (size_t c = 0; c < f->num_columns; c++) {
+        SMRF_POOL_ADD(m->pool, t->column, t->num_columns, f->column[c].name);
+    }
+    for (size_t p = 0; p < s->count; p++) {
+        const size_t v = s->first + p;
+        struct smrf_table_row *row = add_row_(m, t, x->variant[v].point);
+        for (size_t c = 0; c < t->num_columns; c++) {
+            const struct smrf_named *column = f->traces_across ? NULL : &f->column[c];
+            row->value[c] = smrf_expression_value(
+                column && column->value ? column->value : f->value, &m->d->ask,
+                column && column->variant >= 0 ? column->variant : (long)v,
+                f->traces_across ? (long)across[c] : -1);
+        }
+    }
+}
+
+/* --- rows with names; series ---------------------------------------------------------------------- */
+
+static void named_(struct making *m)
+{
+    struct smrf_table *t = begin_(m, m->f->id, m->f->title, "");
+    SMRF_POOL_ADD(m->pool, t->column, t->num_columns, m->f->column[0].name);
+    for (size_t r = 0; r < m->f->num_rows; r++) {
+        struct smrf_table_row *row = add_row_(m, t, m->f->row[r].name);
+        row->value[0] = smrf_expression_value(m->f->row[r].value, &m->d->ask, -1, -1);
+    }
+}
+
+struct points {
+    struct making *m;
+    struct smrf_table *t;
+    uint32_t position;
+};
+
+static void point_(void *ctx, uint32_t position, const char *field, double value)
+{
+    struct points *p = ctx;
+    if (p->t->num_rows == 0 || p->position != position) {
+        p->position = position;
+        add_row_(p->m, p->t, "");
+    }
+    struct smrf_table_row *row = &p->t->row[p->t->num_rows - 1];
+    if (strcmp(field, p->m->f->x) == 0) {
+        row->name = smrf_pool_text(p->m->pool, "%.9g", value);
+    }
+    for (size_t c = 0; c < p->t->num_columns; c++) {
+        if (strcmp(field, p->t->column[c]) == 0) {
+            row->value[c] = (struct smrf_spread){value, value, value};
+        }
+    }
+}
+
+static void series_(struct making *m)
+{
+    const struct smrf_figure *f = m->f;
+    struct smrf_experiment *x = m->d->x;
+    for (size_t k = 0; !m->err && k < x->num_traces; k++) {
+        const size_t v = (size_t)f->series_variant;
+        if (!smrf_experiment_is_of(&x->trace[k], f->traces) || !is_planned_(m->d, v, k) ||
+            !smrf_data_is_whole(m->d, v, k, 0)) {
+            continue;
+        }
+        struct smrf_table *t =
+            begin_(m, smrf_pool_text(m->pool, "%s-%s", f->id, x->trace[k].name),
+                   smrf_pool_text(m->pool, "%s: %s", f->title, x->trace[k].name), f->x);
+        for (size_t c = 0; c < f->num_columns; c++) {
+            SMRF_POOL_ADD(m->pool, t->column, t->num_columns, f->column[c].name);
+        }
+        struct points p = {m, t, 0};
+        m->err = smrf_store_series(m->d->store, smrf_data_place(m->d, v, k, 0)->run.key, f->series,
+                                   point_, &p);
+        m->tables->count -= t->num_rows == 0;
+    }
+}
+
+int smrf_tables_make(struct smrf_tables *tables, struct smrf_data *d)
+{
+    struct making m = {.d = d, .pool = &d->x->pool, .tables = tables};
+    *tables = (struct smrf_tables){0};
+    for (size_t i = 0; !m.err && i < d->x->num_figures; i++) {
+        m.f = &d->x->figure[i];
+        switch (m.f->rows) {
+        case SMRF_ROWS_TRACES:
+            traces_(&m);
+            break;
+        case SMRF_ROWS_SWEEP:
+            sweep_(&m);
+            break;
+        case SMRF_ROWS_NAMED:
+            named_(&m);
+            break;
+        default:
+            series_(&m);
+        }
+    }
+    return m.err;
+}
+
+/* --- claims ------------------------------------------------------------------------------------- */
+
+const char *smrf_verdict_name(enum smrf_verdict verdict)
+{
+    static const char *const names[SMRF_VERDICTS] = {"reproduced", "trend", "not reproduced",
+                                                     "not measured"};
+    return names[verdict];
+}
+
+double smrf_claim_ours(const struct smrf_claim *claim, const struct smrf_data *d)
+{
+    return smrf_expression_value(claim->ours, &d->ask, -1, -1).mean;
+}
+
+enum smrf_verdict smrf_claim_verdict(const struct smrf_claim *claim, double ours)
+{
+    const double far = ours - claim->paper;
+    if (isnan(ours)) {
+        return SMRF_NOT_MEASURED;
+    }
+    if (claim->bound == SMRF_BOUND_ABOVE   ? far > -claim->tolerance
+        : claim->bound == SMRF_BOUND_BELOW ? far < claim->tolerance
+                                           : fabs(far) <= claim->tolerance) {
+        return SMRF_REPRODUCED;
+    }
+    /* The same direction, by a tenth of the paper's effect at least: less is none. */
+    return (ours - claim->neutral) / (claim->paper - claim->neutral) >= 0.1 ? SMRF_TREND
+                                                                            : SMRF_NOT_REPRODUCED;
+}
+
+void smrf_claims_print(FILE *out, const struct smrf_data *d)
+{
+    size_t count[SMRF_VERDICTS] = {0};
+    fprintf(out, "%-52s %-6s %9s %9s %9s\n", "", "", "paper", "ours", "differ");
+    for (size_t i = 0; i < d->x->num_claims; i++) {
+        const struct smrf_claim *c = &d->x->claim[i];
+        const double ours = smrf_claim_ours(c, d);
+        const enum smrf_verdict verdict = smrf_claim_verdict(c, ours);
+        count[verdict]++;
+        fprintf(out, "%-52.52s %-6s %9.2f", c->what, c->unit, c->paper);
+        if (isnan(ours)) {
+            fprintf(out, " %9s %9s", "-", "-");
+        } else {
+            fprintf(out, " %9.2f %+9.2f", ours, ours - c->paper);
+        }
+        fprintf(out, "  %-14s %s\n", smrf_verdict_name(verdict), c->place);
+    }
+    for (unsigned v = 0; v < SMRF_VERDICTS; v++) {
+        fprintf(out, "%s%zu %s", v ? ", " : "\n", count[v],
+                smrf_verdict_name((enum smrf_verdict)v));
+    }
+    fputs("\n", out);
+}
