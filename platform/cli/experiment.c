@@ -75,6 +75,9 @@ error_t smrf_cli_experiment_parse(struct smrf_cli_experiment *e, int key, char *
     case SMRF_KEY_JSON:
         e->json = arg;
         return 0;
+    case SMRF_KEY_LAUNCHES:
+        e->launches = true;
+        return 0;
     case SMRF_KEY_CSV:
         e->csv = arg;
         return 0;
@@ -194,14 +197,15 @@ static bool wanted_(void *ctx, const char *name)
     return false;
 }
 
-int smrf_cli_experiment_export(struct smrf_runner *r, const char *path)
+int smrf_cli_experiment_export(const struct smrf_cli_experiment *e, struct smrf_runner *r,
+                               const char *path)
 {
     struct smrf_output out;
     char text[1024] = "";
     const struct smrf_tree *patterns = r->x->statistics;
     int err = smrf_output_open(&out, path, text, sizeof text);
     if (!err) {
-        err = smrf_store_export(r->store, out.file, patterns ? wanted_ : NULL,
+        err = smrf_store_export(r->store, out.file, e->launches, patterns ? wanted_ : NULL,
                                 (void *)(size_t)patterns);
         if (err) {
             snprintf(text, sizeof text, "%s", smrf_store_error(r->store));

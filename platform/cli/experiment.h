@@ -17,6 +17,7 @@ struct smrf_cli_experiment {
     char **mechanisms;
     size_t num_mechanisms;
     const char *json, *csv;
+    bool launches;  /* results.csv tells them, too */
     unsigned seeds; /* the first so many; 0: not given */
 };
 
@@ -32,7 +33,8 @@ enum {
     SMRF_KEY_SLURM,
     SMRF_KEY_JSON,
     SMRF_KEY_CSV,
-    SMRF_KEY_SEEDS
+    SMRF_KEY_SEEDS,
+    SMRF_KEY_LAUNCHES
 };
 
 /* The lists, empty, with room for every word of the command line. */
@@ -48,6 +50,7 @@ error_t smrf_cli_experiment_parse(struct smrf_cli_experiment *e, int key, char *
 int smrf_cli_experiment_run(const struct smrf_cli_experiment *e, struct smrf_runner *r,
                             struct smrf_experiment *x, bool make, size_t *failed);
 /* Write the tidy CSV of everything planned. Returns an enum smrf_exit. */
-int smrf_cli_experiment_export(struct smrf_runner *r, const char *path);
+int smrf_cli_experiment_export(const struct smrf_cli_experiment *e, struct smrf_runner *r,
+                               const char *path);
 
 #endif

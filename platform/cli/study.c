@@ -32,6 +32,14 @@ static const struct argp_option option_table[] = {
     {0, 0, 0, 0, "The runs:", 3},
     {"jobs", SMRF_KEY_JOBS, "N", 0, "processes at a time (default: the machine's processors)", 3},
     {"memory", SMRF_KEY_MEMORY, "MB", 0, "a run that takes more fails (default: no limit)", 3},
+    {"runner", SMRF_KEY_RUNNER, "R", 0,
+     "local (default): processes of this machine; slurm: arrays of jobs over a folder that all "
+     "nodes see",
+     3},
+    {"slurm-options", SMRF_KEY_SLURM, "WORDS", 0,
+     "for sbatch, for instance \"--partition=cpu --time=1:00:00\"", 3},
+    {"launches", SMRF_KEY_LAUNCHES, 0, 0,
+     "results.csv by launch, too; the store has them in any case", 3},
     {0},
 };
 
@@ -149,7 +157,7 @@ static int tell_(const struct study *o, struct smrf_runner *r)
         return smrf_cli_status(err);
     }
     const char *csv = smrf_pool_text(&r->x->pool, "%s/results.csv", r->x->folder);
-    int status = smrf_cli_experiment_export(r, csv);
+    int status = smrf_cli_experiment_export(&o->e, r, csv);
     if (!status && r->x->num_claims) {
         smrf_claims_print(stdout, &d);
         fputc('\n', stdout);

@@ -29,6 +29,14 @@ static const struct argp_option option_table[] = {
      "folder of the store (default: sweep); runs that it has are not repeated", 2},
     {"jobs", SMRF_KEY_JOBS, "N", 0, "processes at a time (default: the machine's processors)", 2},
     {"memory", SMRF_KEY_MEMORY, "MB", 0, "a run that takes more fails (default: no limit)", 2},
+    {"runner", SMRF_KEY_RUNNER, "R", 0,
+     "local (default): processes of this machine; slurm: arrays of jobs over a folder that all "
+     "nodes see",
+     2},
+    {"slurm-options", SMRF_KEY_SLURM, "WORDS", 0,
+     "for sbatch, for instance \"--partition=cpu --time=1:00:00\"", 2},
+    {"launches", SMRF_KEY_LAUNCHES, 0, 0,
+     "results.csv by launch, too; the store has them in any case", 2},
     {"csv", SMRF_KEY_CSV, "FILE", 0, "every number as tidy CSV (default: DIR/results.csv)", 2},
     {0},
 };
@@ -158,7 +166,7 @@ static int run_(struct sweep *o)
             status = SMRF_EXIT_INPUT;
         }
         const char *csv = o->e.csv ? o->e.csv : smrf_pool_text(&x.pool, "%s/results.csv", x.folder);
-        status = status ? status : smrf_cli_experiment_export(&r, csv);
+        status = status ? status : smrf_cli_experiment_export(&o->e, &r, csv);
         status = status ? status : print_(&x, &d);
         if (!status) {
             printf("\nevery number        %s, %s/%s\n", csv, x.folder, SMRF_STORE_FILE);

@@ -76,6 +76,10 @@ static int begin_(struct crew *c, size_t i)
         r->progress.failed++;
         return SMRF_OK;
     }
+    int collected = state == SMRF_STORE_CLAIMED ? smrf_runner_collect(r, p) : 0;
+    if (collected) {
+        return collected < 0 ? collected : SMRF_OK;
+    }
     int taken = is_ours_(c, p->run.key) ? 0 : smrf_runner_claim(r, p);
     if (taken == 0) {
         c->others[c->num_others++] = i;

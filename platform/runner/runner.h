@@ -79,6 +79,8 @@ const char **smrf_runner_words(struct smrf_runner *r, const struct smrf_planned 
  * it. Its files go, the log of a failure stays. */
 int smrf_runner_ended(struct smrf_runner *r, const struct smrf_planned *p, int status,
                       double seconds);
+/* Keep what a batch system's task left of a run: 1 there was something, 0 not yet, or an error. */
+int smrf_runner_collect(struct smrf_runner *r, const struct smrf_planned *p);
 /* Take a planned run: 1 taken, 0 not to be taken now, or an error. */
 int smrf_runner_claim(struct smrf_runner *r, const struct smrf_planned *p);
 /* Does an owner of claims live? */

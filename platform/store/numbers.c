@@ -231,7 +231,7 @@ static void field_(FILE *out, sqlite3_stmt *q, int i)
     fputs(quoted ? "\"" : "", out);
 }
 
-int smrf_store_export(struct smrf_store *store, FILE *out,
+int smrf_store_export(struct smrf_store *store, FILE *out, bool launches,
                       bool (*wanted)(void *ctx, const char *name), void *ctx)
 {
     enum { NAME_COLUMN = 10, COLUMNS = 13 };
@@ -239,8 +239,9 @@ int smrf_store_export(struct smrf_store *store, FILE *out,
     sqlite3_stmt *q = smrf_store_ask(
         store,
         "SELECT trace, \"group\", variant, sweep, preset, mechanism, settings, seed, launch, "
-        "kernel, name, value, unit FROM results ORDER BY trace, variant, seed, launch, name",
-        "");
+        "kernel, name, value, unit FROM results WHERE launch <= ? ORDER BY trace, variant, seed, "
+        "launch, name",
+        "i", launches ? INT64_MAX : (int64_t)0);
     int rc = SQLITE_ERROR;
     fputs(
         "trace,group,variant,sweep,preset,mechanism,settings,seed,launch,kernel,name,value,unit\n",

@@ -258,8 +258,7 @@ static int is_free_(struct smrf_store *s, const char *key, char owner[256], bool
     int state = smrf_store_state(s, key);
     *claimed = state == SMRF_STORE_CLAIMED;
     if (*claimed) {
-        snprintf(owner, 256, "%.255s",
-                 text_(s, smrf_store_ask(s, "SELECT owner FROM runs WHERE key = ?", "t", key)));
+        snprintf(owner, 256, "%.255s", smrf_store_owner(s, key));
     }
     return state < 0 ? state : state != SMRF_STORE_WHOLE;
 }
@@ -292,11 +291,32 @@ int smrf_store_claim(struct smrf_store *store, const struct smrf_store_run *run,
     return err ? err : 1;
 }
 
-int smrf_store_hand_over(struct smrf_store *store, const char *key, const char *owner)
+int smrf_store_hand_over(struct smrf_store *store, const char *const *keys,
+                         const char *const *owners, size_t count)
 {
-    store->error[0] = '\0';
-    return smrf_store_tell(store, "UPDATE runs SET owner = ? WHERE key = ? AND status = 'claimed'",
-                           "tt", owner, key);
+    int err = smrf_store_begin(store);
+    for (size_t i = 0; !err && i < count; i++) {
+        err =
+            smrf_store_tell(store, "UPDATE runs SET owner = ? WHERE key = ? AND status = 'claimed'",
+                            "tt", owners[i], keys[i]);
+    }
+    return smrf_store_end(store, err);
+}
+
+const char *smrf_store_owner(struct smrf_store *store, const char *key)
+{
+    return text_(store, smrf_store_ask(store, "SELECT owner FROM runs WHERE key = ?", "t", key));
+}
+
+double smrf_store_mean_seconds(struct smrf_store *store)
+{
+    sqlite3_stmt *q =
+        smrf_store_ask(store, "SELECT avg(seconds) FROM runs WHERE status = 'whole'", "");
+    const bool found =
+        q && sqlite3_step(q) == SQLITE_ROW && sqlite3_column_type(q, 0) != SQLITE_NULL;
+    const double mean = found ? sqlite3_column_double(q, 0) : -1;
+    sqlite3_finalize(q);
+    return mean;
 }
 
 int smrf_store_fail(struct smrf_store *store, const char *key, const char *why)
@@ -313,21 +333,6 @@ int smrf_store_release(struct smrf_store *store, const char *owner)
     store->error[0] = '\0';
     return smrf_store_tell(store, "DELETE FROM runs WHERE owner = ? AND status = 'claimed'", "t",
                            owner);
-}
-
-int smrf_store_owners(struct smrf_store *store,
-                      int (*each)(void *ctx, const char *key, const char *owner), void *ctx)
-{
-    store->error[0] = '\0';
-    sqlite3_stmt *q = smrf_store_ask(
-        store, "SELECT key, owner FROM runs WHERE status = 'claimed' ORDER BY id", "");
-    int rc = SQLITE_ERROR, err = 0;
-    while (q && !err && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-        err = each(ctx, column_(q, 0), column_(q, 1));
-    }
-    err = err || rc == SQLITE_DONE ? err : smrf_store_failed(store);
-    sqlite3_finalize(q);
-    return err;
 }
 
 const char *smrf_store_why(struct smrf_store *store, const char *key)

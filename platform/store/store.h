@@ -63,8 +63,13 @@ int smrf_store_state(struct smrf_store *store, const char *key);
  * Returns 1: it is the caller's now; 0: it is not; or an error. */
 int smrf_store_claim(struct smrf_store *store, const struct smrf_store_run *run, const char *owner,
                      bool (*lives)(void *ctx, const char *owner), void *ctx);
-/* Hand a claim to another owner: a job of a batch system. */
-int smrf_store_hand_over(struct smrf_store *store, const char *key, const char *owner);
+/* Hand claims to other owners, jobs of a batch system: all of them or none. */
+int smrf_store_hand_over(struct smrf_store *store, const char *const *keys,
+                         const char *const *owners, size_t count);
+/* Who has claimed it, "": nobody. Valid until the next call. */
+const char *smrf_store_owner(struct smrf_store *store, const char *key);
+/* Mean of what whole runs took, below 0: there is none. */
+double smrf_store_mean_seconds(struct smrf_store *store);
 /* Keep what a whole run left, its JSON document; seconds: how long it took. Keeping it twice is
  * keeping it once. */
 int smrf_store_keep(struct smrf_store *store, const char *key, const json_t *document,
@@ -72,9 +77,6 @@ int smrf_store_keep(struct smrf_store *store, const char *key, const json_t *doc
 int smrf_store_fail(struct smrf_store *store, const char *key, const char *why);
 /* Forget claims that nobody works at any more: all of an owner. */
 int smrf_store_release(struct smrf_store *store, const char *owner);
-/* The owners of claims, one after the other: copies to be freed by the caller. */
-int smrf_store_owners(struct smrf_store *store,
-                      int (*each)(void *ctx, const char *key, const char *owner), void *ctx);
 /* Why a run failed, "" if it did not. Valid until the next call. */
 const char *smrf_store_why(struct smrf_store *store, const char *key);
 
@@ -103,8 +105,9 @@ int smrf_store_series(struct smrf_store *store, const char *key, const char *nam
 /* Kernel of a launch, "" if there is none. Valid until the next call. */
 const char *smrf_store_kernel(struct smrf_store *store, const char *key, uint32_t launch);
 
-/* Everything that the plan names, as CSV with one number a line. wanted: is a statistic? NULL: all. */
-int smrf_store_export(struct smrf_store *store, FILE *out,
+/* Everything that the plan names, as CSV with one number a line; launches: by launch, too. wanted: is
+ * a statistic? NULL: all. */
+int smrf_store_export(struct smrf_store *store, FILE *out, bool launches,
                       bool (*wanted)(void *ctx, const char *name), void *ctx);
 
 #ifdef __cplusplus

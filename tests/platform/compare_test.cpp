@@ -169,7 +169,7 @@ TEST_F(compare, ASweepCombinesItsAxesOrZipsThem)
                           .c_str()),
             1e-6);
     }
-    ASSERT_EQ(0, smrf(folder, "sweep --zip -o " + out + " " + axes + trace).status);
+    ASSERT_EQ(0, smrf(folder, "sweep --launches --zip -o " + out + " " + axes + trace).status);
     EXPECT_EQ((std::vector<std::string>{"baseline-2-2", "baseline-4-8"}),
               rows(out, "SELECT variant FROM plan ORDER BY 1"));
     const std::string csv = read_file(out + "/results.csv");
