@@ -143,19 +143,27 @@ static void told_(void *ctx, const struct smrf_progress_of_runs *p)
 
 /* --- the run ------------------------------------------------------------------------------------ */
 
+/* Failures of one cause are told once. */
 static void tell_failures_(const struct smrf_cli_experiment *e, struct smrf_runner *r,
                            size_t failed)
 {
-    size_t told = 0;
-    for (size_t i = 0; i < r->num_planned; i++) {
+    const char *told[FAILURES];
+    size_t count = 0;
+    for (size_t i = 0; i < r->num_planned && count < FAILURES; i++) {
         const struct smrf_planned *p = &r->planned[i];
-        const char *why = p->why ? p->why : smrf_store_why(r->store, p->run.key);
-        if (!why[0] || told++ >= FAILURES) {
-            continue;
+        const char *why = smrf_pool_text(&r->x->pool, "%s",
+                                         p->why ? p->why : smrf_store_why(r->store, p->run.key));
+        bool known = !why[0];
+        for (size_t k = 0; !known && k < count; k++) {
+            known = strcmp(told[k], why) == 0;
         }
-        smrf_cli_error("%s: %s on %s, seed %u: %s%s%s", e->command, r->x->variant[p->variant].name,
-                       r->x->trace[p->trace].name, p->run.seed, why, p->why ? "" : "; its log: ",
-                       p->why ? "" : smrf_runner_file(r, p->run.key, ".log"));
+        if (!known) {
+            told[count++] = why;
+            smrf_cli_error(
+                "%s: %s on %s, seed %u: %s%s%s", e->command, r->x->variant[p->variant].name,
+                r->x->trace[p->trace].name, p->run.seed, why,
+                p->why ? "" : "; its log: ", p->why ? "" : smrf_runner_file(r, p->run.key, ".log"));
+        }
     }
     smrf_cli_error("%s: %zu of %zu runs failed and leave gaps; the same command tries them again",
                    e->command, failed, r->num_planned);

@@ -3,7 +3,9 @@
 #define _GNU_SOURCE
 #include "experiment.h"
 
+#include "platform/report/front.h"
 #include "platform/report/write.h"
+#include "platform/store/digest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +15,11 @@ struct study {
     struct smrf_cli_experiment e;
     const char *name;
     const char *command; /* as it was typed */
+    const char *front;   /* the page over several studies; NULL: not wanted */
     bool report;
 };
 
-enum { KEY_PROGRAM = 256, KEY_NO_SWEEPS, KEY_REPORT };
+enum { KEY_PROGRAM = 256, KEY_NO_SWEEPS, KEY_REPORT, KEY_FRONT };
 
 static const struct argp_option option_table[] = {
     {0, 0, 0, 0, "The study:", 1},
@@ -24,6 +27,8 @@ static const struct argp_option option_table[] = {
      "folder of the store, traces and report (default: study-NAME)", 1},
     {"report", KEY_REPORT, 0, 0, "run nothing: report what there is, also while others run", 1},
     {"no-sweeps", KEY_NO_SWEEPS, 0, 0, "leave the sweeps out", 1},
+    {"front", KEY_FRONT, "FILE", 0,
+     "run nothing: a front page over the studies in the folders that are named", 1},
     {0, 0, 0, 0, "In place of what the file says:", 2},
     {"size", SMRF_KEY_SIZE, "S", 0, "of the suite's programs: small, medium or large", 2},
     {"program", KEY_PROGRAM, "NAME", 0, "these programs, or groups, of the suite; repeatable", 2},
@@ -56,8 +61,11 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     case KEY_REPORT:
         o->report = true;
         return 0;
+    case KEY_FRONT:
+        o->front = arg;
+        return 0;
     case ARGP_KEY_ARG:
-        if (!o->name) {
+        if (!o->name && !o->front) {
             o->name = arg;
         } else {
             o->e.options.traces[o->e.options.num_traces++] = arg;
@@ -74,7 +82,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
 static const struct argp study_argp = {
     option_table,
     parse_,
-    "FILE|NAME [TRACE..]",
+    "FILE|NAME [TRACE..]\n--front=PAGE DIR..",
     "Run an experiment that a YAML file describes (docs/experiments.md), or a paper's study that "
     "comes with the program (malekeh), and report it: report.html, tables as CSV, pictures as SVG, "
     "every number in experiment.sqlite and results.csv.\v"
@@ -88,7 +96,8 @@ static const struct argp study_argp = {
     "  smrf study malekeh                           the whole, small sizes\n"
     "  smrf study malekeh --size medium -o m        larger inputs: minutes\n"
     "  smrf study mine.yaml                         an experiment of your own\n"
-    "  smrf study mine.yaml --report                what is there by now",
+    "  smrf study mine.yaml --report                what is there by now\n"
+    "  smrf study --front=index.html m study-mine   all claims, and their verdicts",
     NULL,
     NULL,
     NULL};
@@ -162,6 +171,16 @@ static int tell_(const struct study *o, struct smrf_runner *r)
         smrf_claims_print(stdout, &d);
         fputc('\n', stdout);
     }
+    if (!status && d.whole < d.planned) {
+        char program[SMRF_DIGEST_TEXT];
+        smrf_digest_text(smrf_digest_program(), program);
+        long long foreign = smrf_store_foreign(r->store, program);
+        if (foreign > 0) {
+            printf("of another program  %lld runs in the store, not shown: the program has changed "
+                   "since\n",
+                   foreign);
+        }
+    }
     if (!status) {
         printf("runs                %zu of %zu\nreport              %s/report.html\nevery number   "
                "    "
@@ -169,6 +188,18 @@ static int tell_(const struct study *o, struct smrf_runner *r)
                d.whole, d.planned, r->x->folder, csv, r->x->folder, SMRF_STORE_FILE);
     }
     return status;
+}
+
+static int front_(const struct study *o)
+{
+    char text[1024] = "";
+    int err =
+        smrf_front_write(o->front, o->e.options.traces, o->e.options.num_traces, text, sizeof text);
+    if (err) {
+        smrf_cli_error("smrf study: %s", text);
+        return smrf_cli_status(err);
+    }
+    return SMRF_EXIT_OK;
 }
 
 static int run_(struct study *o)
@@ -202,7 +233,9 @@ int smrf_cli_study(int argc, char **argv)
     }
     o.command = command;
     if (smrf_cli_experiment_begin(&o.e, "smrf study", argc)) {
-        status = argp_parse(&study_argp, argc, argv, 0, NULL, &o) ? SMRF_EXIT_USAGE : run_(&o);
+        status = argp_parse(&study_argp, argc, argv, 0, NULL, &o) ? SMRF_EXIT_USAGE
+                 : o.front                                        ? front_(&o)
+                                                                  : run_(&o);
     }
     smrf_cli_experiment_end(&o.e);
     smrf_pool_free(&pool);

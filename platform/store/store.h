@@ -80,6 +80,9 @@ int smrf_store_release(struct smrf_store *store, const char *owner);
 /* Why a run failed, "" if it did not. Valid until the next call. */
 const char *smrf_store_why(struct smrf_store *store, const char *key);
 
+/* Whole runs that the plan does not name and another program made; below 0: an error. */
+long long smrf_store_foreign(struct smrf_store *store, const char *program);
+
 /* A line of the plan. group, point and settings are for the reader. */
 struct smrf_store_place {
     const char *trace, *group, *variant, *sweep, *settings, *key;

@@ -337,6 +337,30 @@ TEST_F(study, ThePageStandsAlone)
     EXPECT_GT(500000u, page.size());
 }
 
+TEST_F(study, AFrontPageHasTheClaimsOfEveryStudy)
+{
+    tiny_trace(folder, "a");
+    tiny_trace(folder, "b", 6);
+    const std::string claims =
+        "claims: [{claim: gain, place: Fig. 3, paper: 2, value: mean(ipc@new)}]\n";
+    ASSERT_EQ(0, run("title: First\n" + std::string(head) + claims).status);
+    const std::string first = out;
+    out = folder / "second";
+    ASSERT_EQ(0, run("title: Second\n" + std::string(head) + claims).status);
+    const std::string page = folder / "index.html";
+    outcome o = smrf(folder, "study --front=" + page + " " + first + " " + out);
+    ASSERT_EQ(0, o.status) << o.err;
+    const std::string text = read_file(page);
+    for (const std::string &part :
+         {std::string("First"), std::string("Second"), std::string("gain"), std::string("Fig. 3"),
+          out + "/report.html"}) {
+        EXPECT_TRUE(has(text, part)) << part;
+    }
+    fs::remove(page);
+    EXPECT_EQ(3, smrf(folder, "study --front=" + page + " " + first + " " + (folder / "a")).status);
+    EXPECT_FALSE(fs::exists(page));
+}
+
 // In a browser: nothing is wider than the window, no text of a picture is outside of it.
 TEST_F(study, ThePageFitsItsWindow)
 {

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the pages have in common. */
+#ifndef SMRF_REPORT_STYLE_H
+#define SMRF_REPORT_STYLE_H
+
+#include "table.h"
+
+/* Up to the body's first element. */
+void smrf_style_begin(FILE *out, const char *title);
+/* Class of a verdict's colour. */
+const char *smrf_style_verdict(enum smrf_verdict verdict);
+/* How many claims have which verdict. */
+void smrf_style_cards(FILE *out, const size_t count[SMRF_VERDICTS]);
+
+#endif
