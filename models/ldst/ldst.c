@@ -155,6 +155,11 @@ int smrf_ldst_init(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, uint
     return SMRF_OK;
 }
 
+void smrf_ldst_set_port(struct smrf_ldst *l, const struct smrf_mem_port *port)
+{
+    l->port = *port;
+}
+
 void smrf_ldst_reset(struct smrf_ldst *l)
 {
     l->next_wb = l->next_global = l->hit_head = l->hit_tail = SMRF_LDST_NONE;

@@ -128,6 +128,9 @@ size_t smrf_ldst_bytes(const struct smrf_ldst_config *cfg);
 int smrf_ldst_init(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, uint16_t sm,
                    const struct smrf_ldst_events *events, const struct smrf_mem_port *port);
 
+/* From now on requests go there. The port is copied. */
+void smrf_ldst_set_port(struct smrf_ldst *l, const struct smrf_mem_port *port);
+
 /* Empty the unit: nothing in flight, cold L1D, counters kept. */
 void smrf_ldst_reset(struct smrf_ldst *l);
 

@@ -231,11 +231,11 @@ static bool execute_(struct smrf_sm *sm)
 static void arbitrate_(const struct smrf_sm *sm, unsigned sub)
 {
     const struct smrf_watch *w = sm->watch;
-    if (w) {
+    if (w && w->arbitrating) {
         w->arbitrating(w->ctx, sm, sub);
     }
     smrf_arbiter_step(sm->sub[sub].blocks.arbiter);
-    if (w) {
+    if (w && w->arbitrated) {
         w->arbitrated(w->ctx, sm, sub);
     }
 }
@@ -283,7 +283,7 @@ static void issue_(struct smrf_sm *sm)
 static void show_(const struct smrf_sm *sm, uint64_t n)
 {
     const struct smrf_watch *w = sm->watch;
-    if (w && sm->front.resident_blocks) {
+    if (w && w->cycles && sm->front.resident_blocks) {
         w->cycles(w->ctx, sm, sm->cycle, n);
     }
 }
@@ -366,9 +366,22 @@ enum smrf_sm_stop smrf_sm_run(struct smrf_sm *sm, uint64_t until)
     return SMRF_SM_ERROR;
 }
 
+/* The memory port of an SM that somebody looks into. */
+static bool send_watched_(void *ctx, const struct smrf_mem_request *request)
+{
+    const struct smrf_sm *sm = ctx;
+    const bool taken = sm->links.port.send(sm->links.port.ctx, request);
+    if (taken && sm->watch->requested) {
+        sm->watch->requested(sm->watch->ctx, sm, request);
+    }
+    return taken;
+}
+
 void smrf_sm_watch(struct smrf_sm *sm, const struct smrf_watch *watch)
 {
+    const struct smrf_mem_port watched = {sm, send_watched_};
     sm->watch = watch;
+    smrf_ldst_set_port(sm->ldst, watch ? &watched : &sm->links.port);
 }
 
 /* --- small things -------------------------------------------------------------------------------- */
@@ -400,6 +413,9 @@ int smrf_sm_error(const struct smrf_sm *sm)
 
 void smrf_sm_response(struct smrf_sm *sm, const struct smrf_mem_response *response)
 {
+    if (sm->watch && sm->watch->answered) {
+        sm->watch->answered(sm->watch->ctx, sm, response);
+    }
     smrf_ldst_response(sm->ldst, response);
 }
 

@@ -37,8 +37,8 @@ struct smrf_sm {
     struct smrf_simt_out line; /* of the instruction that issues */
     struct smrf_services services;
     const struct smrf_watch *watch; /* NULL: nobody looks */
-    struct smrf_issue_seams seams; /* of the mechanism */
-    uint16_t *readers;             /* [subs][smrf_readers_size] */
+    struct smrf_issue_seams seams;  /* of the mechanism */
+    uint16_t *readers;              /* [subs][smrf_readers_size] */
 };
 
 static inline unsigned smrf_sm_sub_of(const struct smrf_sm *sm, unsigned warp)

@@ -134,7 +134,7 @@ static void issued_(void *ctx, uint32_t flight, const struct smrf_inst *inst)
     struct smrf_sm *sm = ctx;
     const struct smrf_flight *f = &sm->links.flights->record[flight];
     account_(sm, f);
-    if (sm->watch) {
+    if (sm->watch && sm->watch->issued) {
         sm->watch->issued(sm->watch->ctx, sm, flight, inst);
     }
     if (sm->oracle->active) {
@@ -151,7 +151,7 @@ static void injected_(void *ctx, uint32_t flight)
     struct smrf_sm *sm = ctx;
     const struct smrf_flight *f = &sm->links.flights->record[flight];
     account_(sm, f);
-    if (sm->watch) {
+    if (sm->watch && sm->watch->issued) {
         sm->watch->issued(sm->watch->ctx, sm, flight, NULL);
     }
     smrf_oracle_injected(sm->oracle, f);
@@ -195,6 +195,9 @@ void smrf_sm_collected(struct smrf_sm *sm, uint32_t flight, unsigned i)
 void smrf_sm_released(struct smrf_sm *sm, uint32_t flight, unsigned reg)
 {
     const struct smrf_flight *f = &sm->links.flights->record[flight];
+    if (sm->watch && sm->watch->released) {
+        sm->watch->released(sm->watch->ctx, sm, flight, reg);
+    }
     smrf_issue_released(sm->sub[f->sub].blocks.issue, f, reg, sm->cycle);
 }
 
@@ -211,7 +214,7 @@ void smrf_sm_retired(struct smrf_sm *sm, uint32_t flight)
         micro->done(sm->links.mechanism_state, f);
     }
     smrf_ldst_inlet_retired(&sm->inlet, flight);
-    if (sm->watch) {
+    if (sm->watch && sm->watch->retired) {
         sm->watch->retired(sm->watch->ctx, sm, flight);
     }
     sm->last_progress = sm->cycle;

@@ -5,6 +5,7 @@
 #define SMRF_WATCH_H
 
 #include "models/common/smrf_inst.h"
+#include "models/common/smrf_mem.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,7 +37,7 @@ struct smrf_sm;
 enum smrf_warp_state { SMRF_WARP_STATES(SMRF_WARP_STATE_ENUM) SMRF_WARP_STATE_COUNT };
 #undef SMRF_WARP_STATE_ENUM
 
-/* All functions are there. A flight's record (models/flight/flight.h) is filled when it is told. */
+/* Any function may be NULL. A flight's record (models/flight/flight.h) is filled when it is told. */
 struct smrf_watch {
     void *ctx;
     /* inst: its line of the trace, NULL: an operation of the mechanism's own. */
@@ -48,8 +49,14 @@ struct smrf_watch {
     /* The issue stages have had their turn in `cycle`, in which thread blocks are resident. n > 1:
      * nothing moves in the cycles behind it, n in all. */
     void (*cycles)(void *ctx, const struct smrf_sm *sm, uint64_t cycle, uint64_t n);
+    /* Its register reg (SMRF_DEPEND_UNIFORM + u: uniform) has been written and is usable. */
+    void (*released)(void *ctx, const struct smrf_sm *sm, uint32_t flight, unsigned reg);
     /* It has left the SM. */
     void (*retired)(void *ctx, const struct smrf_sm *sm, uint32_t flight);
+    /* The memory port has taken a request; the answer is known, it arrives in response->cycle. A port
+     * that answers at once tells the answer first. */
+    void (*requested)(void *ctx, const struct smrf_sm *sm, const struct smrf_mem_request *request);
+    void (*answered)(void *ctx, const struct smrf_sm *sm, const struct smrf_mem_response *response);
 };
 
 /* NULL: nobody looks. The watch must outlive its use. */
