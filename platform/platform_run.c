@@ -243,8 +243,9 @@ int smrf_platform_build(struct smrf_platform *p)
             p, SMRF_ERR_STATE, "the engine %s cannot take a TLM memory: use systemc", p->ops->name);
     }
     rc = smrf_platform_apply_table(p, machine_(p)->mechanism_gpu);
-    if (!rc && p->observer.attach && p->observer.attach(p->observer.ctx, machine_(p))) {
-        rc = smrf_platform_fail(p, SMRF_ERR_NOMEM, "out of memory");
+    if (!rc && p->observer.attach) {
+        rc = p->observer.attach(p->observer.ctx, machine_(p), text, sizeof text);
+        rc = rc ? smrf_platform_fail(p, rc, "%s", text) : SMRF_OK;
     }
     p->state = rc ? SMRF_PLATFORM_FAILED : SMRF_PLATFORM_BUILT;
     return rc;

@@ -37,6 +37,8 @@ static const char help_text[] =
     "another\n"
     "       smrf sweep --axis K=V,V TRACE.. machines that differ in some options\n"
     "       smrf profile [-m M].. TRACE..  where time goes, by instruction\n"
+    "       smrf at --cycle C TRACE..      what happens in a cycle, in warps, collectors and "
+    "banks\n"
     "       smrf study FILE|NAME           an experiment, or a paper's: runs, figures, claims\n"
     "       smrf list [presets|mechanisms|options|statistics|energy]\n"
     "       smrf --explain KEY             meaning, unit, range, default and source of an option\n"
@@ -191,6 +193,7 @@ static const struct command commands[] = {
     {"compare", "smrf compare", smrf_cli_compare},
     {"sweep", "smrf sweep", smrf_cli_sweep},
     {"profile", "smrf profile", smrf_cli_profile},
+    {"at", "smrf at", smrf_cli_at},
     {"study", "smrf study", smrf_cli_study},
     {"list", "smrf list", smrf_cli_list},
     {"trace", "smrf trace", smrf_cli_trace},

@@ -32,6 +32,7 @@ int smrf_cli_study(int argc, char **argv);
 int smrf_cli_compare(int argc, char **argv);
 int smrf_cli_sweep(int argc, char **argv);
 int smrf_cli_list(int argc, char **argv);
+int smrf_cli_at(int argc, char **argv);
 int smrf_cli_profile(int argc, char **argv);
 int smrf_cli_trace(int argc, char **argv);
 int smrf_cli_cars(int argc, char **argv);

@@ -5,6 +5,7 @@
 #include "traces/files/output_file.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 enum option_key {
@@ -114,13 +115,30 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
 
 const struct argp smrf_cli_machine_argp = {option_table, parse_, NULL, NULL, NULL, NULL, NULL};
 
-uint64_t smrf_cli_number(struct argp_state *state, const char *option, const char *text)
+static bool whole_(const char *text, uint64_t *value)
 {
     char *end;
     errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
-    if (errno || end == text || *end || text[0] == '-' || text[0] == '+' || value == 0) {
+    *value = strtoull(text, &end, 10);
+    return text[0] >= '0' && text[0] <= '9' && !*end && !errno;
+}
+
+uint64_t smrf_cli_number(struct argp_state *state, const char *option, const char *text)
+{
+    uint64_t value;
+    if (!whole_(text, &value) || value == 0) {
         argp_error(state, "--%s takes a whole number above 0, not '%s'", option, text);
+    }
+    return value;
+}
+
+uint64_t smrf_cli_index(struct argp_state *state, const char *option, const char *text,
+                        uint64_t most)
+{
+    uint64_t value;
+    if (!whole_(text, &value) || value > most) {
+        argp_error(state, "--%s takes a whole number from 0 to %" PRIu64 ", not '%s'", option, most,
+                   text);
     }
     return value;
 }

@@ -45,7 +45,10 @@ void smrf_cli_machine_free(struct smrf_cli_machine *m);
 /* The platform's last error, printed; returns status. */
 int smrf_cli_complain(const struct smrf_platform *p, int status);
 
-/* A whole number above 0, or the parser ends with an error that names the option. */
+/* A whole number from 0 to most, or the parser ends with an error that names the option. */
+uint64_t smrf_cli_index(struct argp_state *state, const char *option, const char *text,
+                        uint64_t most);
+/* The same from 1 on. */
 uint64_t smrf_cli_number(struct argp_state *state, const char *option, const char *text);
 
 #endif

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "machine.h"
 
+#include "platform/observe/timeline.h"
+
 #include "traces/files/output_file.h"
 
 #include <string.h>
@@ -11,17 +13,39 @@
 struct options {
     struct smrf_cli_machine machine;
     const char *json, *csv;
+    const char *timeline; /* NULL: not wanted */
+    struct smrf_timeline_window window;
     uint64_t max_cycles, max_insts; /* SMRF_NO_LIMIT = none */
     bool quiet;
 };
 
-enum option_key { KEY_JSON = 'j', KEY_QUIET = 'q', KEY_CSV = 256, KEY_MAX_CYCLES, KEY_MAX_INSTS };
+#define TIMELINE_CYCLES 10000
+
+enum option_key {
+    KEY_JSON = 'j',
+    KEY_QUIET = 'q',
+    KEY_CSV = 256,
+    KEY_MAX_CYCLES,
+    KEY_MAX_INSTS,
+    KEY_TIMELINE,
+    KEY_FROM,
+    KEY_TO,
+    KEY_SM
+};
 
 static const struct argp_option option_table[] = {
     {"max-cycles", KEY_MAX_CYCLES, "N", 0, "stop after N core cycles", 2},
     {"max-insts", KEY_MAX_INSTS, "N", 0, "stop after about N warp instructions", 2},
     {"json", KEY_JSON, "FILE", 0, "write everything as JSON; - is standard output", 3},
     {"csv", KEY_CSV, "FILE", 0, "write a row for the run and one for each launch; - as above", 3},
+    {"timeline", KEY_TIMELINE, "FILE", 0,
+     "write what happens in one SM: trace events for Perfetto and Chrome, or a waveform if FILE "
+     "ends "
+     "in .vcd",
+     3},
+    {"from", KEY_FROM, "C", 0, "first cycle of the timeline (default 0)", 3},
+    {"to", KEY_TO, "C", 0, "the cycle behind its last (default: 10,000 after the first)", 3},
+    {"sm", KEY_SM, "N", 0, "its SM (default 0)", 3},
     {"quiet", KEY_QUIET, 0, 0, "no summary and no progress", 3},
     {0},
 };
@@ -44,6 +68,26 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_MAX_INSTS:
         o->max_insts = smrf_cli_number(state, "max-insts", arg);
+        return 0;
+    case KEY_TIMELINE:
+        o->timeline = arg;
+        return 0;
+    case KEY_FROM:
+        o->window.from = smrf_cli_index(state, "from", arg, UINT64_MAX / 2);
+        return 0;
+    case KEY_TO:
+        o->window.to = smrf_cli_number(state, "to", arg);
+        return 0;
+    case KEY_SM:
+        o->window.sm = (uint32_t)smrf_cli_index(state, "sm", arg, UINT16_MAX);
+        return 0;
+    case ARGP_KEY_END:
+        if (!o->window.to) {
+            o->window.to = o->window.from + TIMELINE_CYCLES;
+        }
+        if (o->window.to <= o->window.from) {
+            argp_error(state, "--to must lie behind --from");
+        }
         return 0;
     case KEY_QUIET:
         o->quiet = true;
@@ -106,6 +150,39 @@ static void release_signals_(void)
 
 /* --- the run ---------------------------------------------------------------------------------- */
 
+static bool ends_in_vcd_(const char *path)
+{
+    const size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".vcd") == 0;
+}
+
+/* t NULL: not wanted. */
+static int write_timeline_(struct smrf_timeline *t, const char *path)
+{
+    if (!t) {
+        return SMRF_EXIT_OK;
+    }
+    struct smrf_output out;
+    char text[1024] = "";
+    int err = smrf_timeline_end(t);
+    if (err) {
+        snprintf(text, sizeof text, "%s: %s", path,
+                 err == SMRF_ERR_LIMIT ? "too much happens in these cycles: choose fewer"
+                                       : "out of memory");
+    } else {
+        err = smrf_output_open(&out, path, text, sizeof text);
+    }
+    if (!err) {
+        err = ends_in_vcd_(path) ? smrf_timeline_vcd(t, out.file) : smrf_timeline_json(t, out.file);
+        const int closed = smrf_output_close(&out, !err, text, sizeof text);
+        err = err ? err : closed;
+    }
+    if (err) {
+        smrf_cli_error("smrf: %s", text[0] ? text : "out of memory");
+    }
+    return err ? smrf_cli_status(err) : SMRF_EXIT_OK;
+}
+
 static int write_results_(struct smrf_platform *p, const struct options *o)
 {
     int err = o->json ? smrf_platform_write_json(p, o->json) : SMRF_OK;
@@ -117,8 +194,9 @@ static int write_results_(struct smrf_platform *p, const struct options *o)
 
 static void summarise_(struct smrf_platform *p, const struct options *o)
 {
-    bool to_stdout =
-        (o->json && smrf_output_is_stdout(o->json)) || (o->csv && smrf_output_is_stdout(o->csv));
+    bool to_stdout = (o->json && smrf_output_is_stdout(o->json)) ||
+                     (o->csv && smrf_output_is_stdout(o->csv)) ||
+                     (o->timeline && smrf_output_is_stdout(o->timeline));
     FILE *out = to_stdout ? stderr : stdout;
     if (o->quiet) {
         return;
@@ -130,10 +208,17 @@ static void summarise_(struct smrf_platform *p, const struct options *o)
     if (o->csv && strcmp(o->csv, "-") != 0) {
         fprintf(out, "CSV                 %s\n", o->csv);
     }
+    if (o->timeline && strcmp(o->timeline, "-") != 0) {
+        fprintf(out, "Timeline            %s\n", o->timeline);
+    }
 }
 
-static int replay_(struct smrf_platform *p, const struct options *o)
+static int replay_(struct smrf_platform *p, const struct options *o, struct smrf_timeline *t)
 {
+    if (t) {
+        const struct smrf_observer observer = smrf_timeline_observer(t);
+        smrf_platform_observe(p, &observer);
+    }
     int err = smrf_platform_build(p);
     if (err) {
         return smrf_cli_complain(p, smrf_cli_status(err));
@@ -151,6 +236,7 @@ static int replay_(struct smrf_platform *p, const struct options *o)
         fputs("smrf: limit reached: the results are partial\n", stderr);
     }
     int written = write_results_(p, o);
+    written = written ? written : write_timeline_(t, o->timeline);
     if ((end >= 0 || end == SMRF_ERR_CHECK) && !written) {
         summarise_(p, o);
     }
@@ -165,20 +251,23 @@ int smrf_cli_run(int argc, char **argv)
         return SMRF_EXIT_USAGE;
     }
     int status = SMRF_EXIT_FAILURE;
-    const char *const outputs[] = {o.json, o.csv};
+    const char *const outputs[] = {o.json, o.csv, o.timeline};
+    struct smrf_timeline *timeline = NULL;
     if (o.machine.explain) {
         status = smrf_cli_explain(o.machine.explain);
-    } else if (smrf_platform_create(&p)) {
+    } else if (smrf_platform_create(&p) ||
+               (o.timeline && !(timeline = smrf_timeline_create(&o.window)))) {
         fputs("smrf: out of memory\n", stderr);
     } else {
         smrf_platform_on_note(p, note_, NULL);
         catch_signals_(p);
         smrf_platform_limit_insts(p, o.max_insts);
         status = smrf_cli_machine_configure(p, &o.machine, SIZE_MAX);
-        status = status ? status : smrf_cli_machine_outputs(&o.machine, outputs, 2);
-        status = status ? status : replay_(p, &o);
+        status = status ? status : smrf_cli_machine_outputs(&o.machine, outputs, 3);
+        status = status ? status : replay_(p, &o, timeline);
     }
     smrf_platform_destroy(p);
+    smrf_timeline_free(timeline);
     smrf_cli_machine_free(&o.machine);
     return status;
 }

@@ -14,8 +14,8 @@ struct smrf_platform;
 struct smrf_observer {
     void *ctx;
     /* The machine has been built: gives the SMs their watches (models/sm/watch.h). Returns 0 or an
-     * error. */
-    int (*attach)(void *ctx, const struct smrf_machine *machine);
+     * error with text. */
+    int (*attach)(void *ctx, const struct smrf_machine *machine, char *text, size_t size);
     void (*kernel_begin)(void *ctx, const struct smrf_gpu_kernel *kernel);
     /* Its static instructions are still there. */
     void (*kernel_end)(void *ctx, const struct smrf_gpu_kernel *kernel);

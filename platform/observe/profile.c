@@ -136,13 +136,6 @@ static void issued_(void *ctx, const struct smrf_sm *sm, uint32_t flight,
     }
 }
 
-static void retired_(void *ctx, const struct smrf_sm *sm, uint32_t flight)
-{
-    (void)ctx;
-    (void)sm;
-    (void)flight;
-}
-
 static void wait_(struct watcher *w, const struct smrf_sm *sm, unsigned warp, uint64_t n)
 {
     const struct smrf_warp_look look = smrf_sm_probe_warp(sm, warp);
@@ -442,7 +435,7 @@ static void kernel_end_(void *ctx, const struct smrf_gpu_kernel *kernel)
 
 /* --- life ------------------------------------------------------------------------------------------- */
 
-static int attach_(void *ctx, const struct smrf_machine *machine)
+static int attach_(void *ctx, const struct smrf_machine *machine, char *text, size_t size)
 {
     struct smrf_profile *p = ctx;
     p->sms = machine->cfg->gpu.sms;
@@ -450,12 +443,18 @@ static int attach_(void *ctx, const struct smrf_machine *machine)
     p->watch = calloc(p->sms, sizeof *p->watch);
     if (!p->watcher || !p->watch) {
         p->sms = 0;
+        snprintf(text, size, "out of memory");
         return SMRF_ERR_NOMEM;
     }
     for (uint32_t i = 0; i < p->sms; i++) {
         p->watcher[i].profile = p;
-        p->watch[i] = (struct smrf_watch){&p->watcher[i], issued_, arbitrating_,
-                                          arbitrated_,    cycles_, retired_};
+        p->watch[i] = (struct smrf_watch){
+            .ctx = &p->watcher[i],
+            .issued = issued_,
+            .arbitrating = arbitrating_,
+            .arbitrated = arbitrated_,
+            .cycles = cycles_,
+        };
         smrf_sm_watch(machine->sm[i], &p->watch[i]);
     }
     return SMRF_OK;
