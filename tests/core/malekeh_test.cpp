@@ -37,7 +37,7 @@ struct machine {
     };
     view setup() const
     {
-        return {{gpu, sm, rf, sim, &own}};
+        return {{gpu, sm, rf, sim, false, &own}};
     }
 };
 
