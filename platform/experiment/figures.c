@@ -12,15 +12,6 @@ static int fail_(struct smrf_experiment *x, const struct smrf_figure *f, unsigne
     return smrf_tree_fail(&x->source, line, "%s: %s", f->id, what);
 }
 
-static int text_(struct smrf_experiment *x, const struct smrf_tree *map, const char *key,
-                 const char **text)
-{
-    const struct smrf_tree *item = smrf_tree_get(map, key);
-    const char *found = item ? smrf_tree_text(&x->source, item, key) : NULL;
-    *text = found ? found : "";
-    return item && !found ? SMRF_ERR_INVAL : SMRF_OK;
-}
-
 /* One of the words (NULL-terminated); its index. */
 static int choice_(struct smrf_experiment *x, const struct smrf_tree *map, const char *key,
                    const char *const *words, int otherwise)
@@ -149,10 +140,10 @@ static int series_(struct smrf_experiment *x, struct smrf_figure *f, const struc
                    unsigned line)
 {
     const struct smrf_tree *columns = smrf_tree_get(tree, "columns"), *one;
-    const char *of;
+    const char *of = "";
     f->rows = SMRF_ROWS_SERIES;
-    int err = text_(x, tree, "series", &f->series);
-    err = err ? err : text_(x, tree, "of", &of);
+    int err = smrf_tree_part(&x->source, tree, "series", &f->series);
+    err = err ? err : smrf_tree_part(&x->source, tree, "of", &of);
     if (err) {
         return err;
     }
@@ -175,9 +166,9 @@ static int marks_(struct smrf_experiment *x, struct smrf_figure *f, const struct
     static const char *const keys[] = {"at", "label", NULL};
     const struct smrf_tree *one, *at;
     for (size_t k = 0; marks && (one = smrf_tree_each(marks, k)) != NULL; k++) {
-        struct smrf_mark mark;
+        struct smrf_mark mark = {0, ""};
         int err = smrf_tree_keys(&x->source, one, "a mark", keys);
-        err = err ? err : text_(x, one, "label", &mark.label);
+        err = err ? err : smrf_tree_part(&x->source, one, "label", &mark.label);
         at = smrf_tree_get(one, "at");
         if (!err && !at) {
             err = fail_(x, f, one->line, "a mark has at: and label:");
@@ -208,17 +199,18 @@ static int read_figure_(struct smrf_experiment *x, const char *id, unsigned line
     static const char *const means[] = {"none", "arithmetic", "geometric", NULL};
     static const char *const plots[] = {"none", "dots", "stacked", "lines", NULL};
     const struct smrf_tree *value = smrf_tree_get(tree, "value");
-    struct smrf_figure f = {.id = id, .series_variant = -1};
+    struct smrf_figure f = {
+        .id = id, .title = id, .note = "", .axis = "", .x = "", .series = "", .series_variant = -1};
     double digits, plotted;
     int err = smrf_tree_keys(&x->source, tree, id, keys);
     if (!err && id[strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789_-")]) {
         err = fail_(x, &f, line,
                     "a figure's name is the stem of files: small letters, digits, - and _");
     }
-    err = err ? err : text_(x, tree, "title", &f.title);
-    err = err ? err : text_(x, tree, "note", &f.note);
-    err = err ? err : text_(x, tree, "axis", &f.axis);
-    err = err ? err : text_(x, tree, "x", &f.x);
+    err = err ? err : smrf_tree_part(&x->source, tree, "title", &f.title);
+    err = err ? err : smrf_tree_part(&x->source, tree, "note", &f.note);
+    err = err ? err : smrf_tree_part(&x->source, tree, "axis", &f.axis);
+    err = err ? err : smrf_tree_part(&x->source, tree, "x", &f.x);
     err = err ? err : small_number_(x, tree, "digits", 3, &digits);
     err = err ? err : small_number_(x, tree, "plotted", 0, &plotted);
     err = err ? err : small_number_(x, tree, "neutral", NAN, &f.neutral);
@@ -231,7 +223,6 @@ static int read_figure_(struct smrf_experiment *x, const char *id, unsigned line
     if (mean < 0 || plot < 0) {
         return SMRF_ERR_INVAL;
     }
-    f.title = f.title[0] ? f.title : id;
     f.mean = (enum smrf_mean)mean;
     f.plot = (enum smrf_plot)plot;
     f.digits = digits < 0 ? 0 : digits > 9 ? 9 : (unsigned)digits;

@@ -29,18 +29,6 @@ void smrf_experiment_free(struct smrf_experiment *x)
     smrf_pool_free(&x->pool);
 }
 
-/* A text of the map, in *text where there is one. */
-static int text_(struct smrf_experiment *x, const struct smrf_tree *map, const char *key,
-                 const char **text)
-{
-    const struct smrf_tree *item = smrf_tree_get(map, key);
-    const char *found = item ? smrf_tree_text(&x->source, item, key) : *text;
-    if (item && found) {
-        *text = found;
-    }
-    return item && !found ? SMRF_ERR_INVAL : SMRF_OK;
-}
-
 /* Beside the experiment's file, unless it begins with '/' or '~'. */
 static const char *beside_(struct smrf_experiment *x, const char *path)
 {
@@ -55,10 +43,10 @@ static int head_(struct smrf_experiment *x, const struct smrf_tree *root,
                  const struct smrf_experiment_options *options)
 {
     const struct smrf_tree *item, *one;
-    int err = text_(x, root, "title", &x->title);
-    err = err ? err : text_(x, root, "summary", &x->summary);
-    err = err || options->preset ? err : text_(x, root, "preset", &x->preset);
-    err = err || options->size ? err : text_(x, root, "size", &x->size);
+    int err = smrf_tree_part(&x->source, root, "title", &x->title);
+    err = err ? err : smrf_tree_part(&x->source, root, "summary", &x->summary);
+    err = err || options->preset ? err : smrf_tree_part(&x->source, root, "preset", &x->preset);
+    err = err || options->size ? err : smrf_tree_part(&x->source, root, "size", &x->size);
     item = smrf_tree_get(root, "config");
     for (size_t k = 0; !err && item && (one = smrf_tree_each(item, k)) != NULL; k++) {
         const char *path = smrf_tree_text(&x->source, one, "config");
@@ -99,8 +87,8 @@ static int read_traces_(struct smrf_experiment *x, const struct smrf_tree *entry
         return smrf_experiment_add_traces(x, entry->line, beside_(x, entry->text), group, true);
     }
     int err = smrf_tree_keys(&x->source, entry, "an entry of traces", keys);
-    err = err || options->size ? err : text_(x, entry, "size", &size);
-    err = err ? err : text_(x, entry, "group", &group);
+    err = err || options->size ? err : smrf_tree_part(&x->source, entry, "size", &size);
+    err = err ? err : smrf_tree_part(&x->source, entry, "group", &group);
     if (!err && !suite == !path) {
         err = smrf_tree_fail(&x->source, entry->line, "traces: give suite: or path:");
     }

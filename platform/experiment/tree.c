@@ -221,6 +221,17 @@ const char *smrf_tree_text(struct smrf_source *source, const struct smrf_tree *t
     return tree->text;
 }
 
+int smrf_tree_part(struct smrf_source *source, const struct smrf_tree *map, const char *key,
+                   const char **text)
+{
+    const struct smrf_tree *item = smrf_tree_get(map, key);
+    const char *found = item ? smrf_tree_text(source, item, key) : NULL;
+    if (found) {
+        *text = found;
+    }
+    return item && !found ? SMRF_ERR_INVAL : SMRF_OK;
+}
+
 int smrf_tree_number(struct smrf_source *source, const struct smrf_tree *tree, const char *what,
                      double *value)
 {

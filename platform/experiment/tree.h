@@ -47,6 +47,9 @@ int smrf_tree_keys(struct smrf_source *source, const struct smrf_tree *map, cons
 /* A text; what: "title". NULL: anything else, with the error. */
 const char *smrf_tree_text(struct smrf_source *source, const struct smrf_tree *tree,
                            const char *what);
+/* The text of a map's item in *text, which stays where there is none. */
+int smrf_tree_part(struct smrf_source *source, const struct smrf_tree *map, const char *key,
+                   const char **text);
 /* A number. */
 int smrf_tree_number(struct smrf_source *source, const struct smrf_tree *tree, const char *what,
                      double *value);

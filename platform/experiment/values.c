@@ -136,15 +136,6 @@ static int read_derived_(struct smrf_experiment *x, const char *name, unsigned l
 
 /* --- claims ------------------------------------------------------------------------------------ */
 
-static int part_(struct smrf_experiment *x, const struct smrf_tree *map, const char *key,
-                 const char **text)
-{
-    const struct smrf_tree *item = smrf_tree_get(map, key);
-    const char *found = item ? smrf_tree_text(&x->source, item, key) : NULL;
-    *text = found ? found : "";
-    return item && !found ? SMRF_ERR_INVAL : SMRF_OK;
-}
-
 /* paper: 6.1, or ">40": more than, "<2": less than. */
 static int paper_(struct smrf_experiment *x, const struct smrf_tree *item, struct smrf_claim *c)
 {
@@ -179,12 +170,12 @@ static int read_claim_(struct smrf_experiment *x, const struct smrf_tree *tree)
                                        "note",  "tolerance", "neutral", NULL};
     const struct smrf_expression_names names = smrf_experiment_names(x);
     const struct smrf_tree *paper, *value, *item;
-    struct smrf_claim c = {.tolerance = 0, .neutral = 0};
+    struct smrf_claim c = {.what = "", .place = "", .unit = "", .note = ""};
     int err = smrf_tree_keys(&x->source, tree, "a claim", keys);
-    err = err ? err : part_(x, tree, "claim", &c.what);
-    err = err ? err : part_(x, tree, "place", &c.place);
-    err = err ? err : part_(x, tree, "unit", &c.unit);
-    err = err ? err : part_(x, tree, "note", &c.note);
+    err = err ? err : smrf_tree_part(&x->source, tree, "claim", &c.what);
+    err = err ? err : smrf_tree_part(&x->source, tree, "place", &c.place);
+    err = err ? err : smrf_tree_part(&x->source, tree, "unit", &c.unit);
+    err = err ? err : smrf_tree_part(&x->source, tree, "note", &c.note);
     if (err) {
         return err;
     }

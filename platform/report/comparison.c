@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "comparison.h"
 
-#include "csv.h"
+#include "platform/results/csv_text.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 #define _GNU_SOURCE
 #include "write.h"
 
-#include "csv.h"
 #include "svg.h"
 
+#include "platform/results/csv_text.h"
 #include "traces/files/output_file.h"
 
 #include <jansson.h>

@@ -1,28 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The CSV form: RFC 4180, comma, "\n", one header. */
+#include "csv_text.h"
 #include "report.h"
 
 #include "platform/config/config.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-/* Quoted where a reader could take the text for something else. */
-static void text_(FILE *out, const char *text)
-{
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"') {
-            fputc('"', out);
-        }
-        fputc(*text, out);
-    }
-    fputc('"', out);
-}
 
 static void header_(const struct smrf_report *r, FILE *out)
 {
@@ -79,13 +63,13 @@ static void provenance_(FILE *out, const struct smrf_report *r)
 {
     const char *texts[] = {r->preset, r->mechanism, r->memory};
     fputc(',', out);
-    text_(out, r->version);
+    smrf_csv_text(out, r->version);
     fputc(',', out);
-    text_(out, r->commit);
+    smrf_csv_text(out, r->commit);
     fprintf(out, ",%" PRIu32 ",0x%016" PRIx64, r->config->sim.seed, r->digest);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         fputc(',', out);
-        text_(out, texts[i]);
+        smrf_csv_text(out, texts[i]);
     }
     if (r->table) {
         fprintf(out, ",0x%016" PRIx64, r->table);
@@ -93,12 +77,12 @@ static void provenance_(FILE *out, const struct smrf_report *r)
         fputc(',', out);
     }
     fputc(',', out);
-    text_(out, r->reuse_file ? r->reuse_file : "");
+    smrf_csv_text(out, r->reuse_file ? r->reuse_file : "");
     for (size_t i = 0; i < smrf_param_count(); i++) {
         char value[256];
         smrf_config_text(r->config, i, value, sizeof value);
         fputc(',', out);
-        text_(out, value);
+        smrf_csv_text(out, value);
     }
 }
 
@@ -106,7 +90,7 @@ static void launch_(FILE *out, const struct smrf_mechanism *m, const struct smrf
                     size_t number)
 {
     fprintf(out, "%zu,", number);
-    text_(out, l->name);
+    smrf_csv_text(out, l->name);
     fprintf(out, ",%" PRIu32 ",%ux%ux%u,%ux%ux%u,%" PRIu64 ",", l->id, l->grid.x, l->grid.y,
             l->grid.z, l->block.x, l->block.y, l->block.z, l->start);
     if (l->end) {

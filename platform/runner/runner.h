@@ -47,7 +47,6 @@ struct smrf_runner {
     size_t num_planned;
     struct smrf_progress_of_runs progress;
     double began, told;
-    const char *trace_failed; /* first text of a failed tracing */
     char error[1024];
 };
 

@@ -5,6 +5,7 @@
 
 #include "platform/config/registry.h"
 #include "platform/counters/counters.h"
+#include "platform/results/csv_text.h"
 
 #include <string.h>
 
@@ -217,20 +218,6 @@ const char *smrf_store_kernel(struct smrf_store *store, const char *key, uint32_
     return store->text;
 }
 
-/* A field of CSV, quoted where it must be; numbers as the database has them. */
-static void field_(FILE *out, sqlite3_stmt *q, int i)
-{
-    const char *text = (const char *)sqlite3_column_text(q, i);
-    bool quoted = text && strpbrk(text, ",\"\r\n") != NULL;
-    fputs(i ? "," : "", out);
-    fputs(quoted ? "\"" : "", out);
-    for (; text && *text; text++) {
-        fputs(*text == '"' ? "\"" : "", out);
-        fputc(*text, out);
-    }
-    fputs(quoted ? "\"" : "", out);
-}
-
 int smrf_store_export(struct smrf_store *store, FILE *out, bool launches,
                       bool (*wanted)(void *ctx, const char *name), void *ctx)
 {
@@ -251,7 +238,9 @@ int smrf_store_export(struct smrf_store *store, FILE *out, bool launches,
             continue;
         }
         for (int i = 0; i < COLUMNS; i++) {
-            field_(out, q, i);
+            const char *text = (const char *)sqlite3_column_text(q, i);
+            fputs(i ? "," : "", out);
+            smrf_csv_text(out, text ? text : "");
         }
         fputc('\n', out);
     }

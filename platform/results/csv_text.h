@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fields of CSV. */
-#ifndef SMRF_REPORT_CSV_H
-#define SMRF_REPORT_CSV_H
+/* Fields of CSV, RFC 4180. */
+#ifndef SMRF_RESULTS_CSV_TEXT_H
+#define SMRF_RESULTS_CSV_TEXT_H
 
 #include <stdio.h>
 
-/* Quoted where it must be. */
+/* Quoted where a reader could take the text for something else. */
 void smrf_csv_text(FILE *out, const char *text);
 /* Nine digits; nothing for NAN. */
 void smrf_csv_number(FILE *out, double value);

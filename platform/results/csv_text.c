@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "csv.h"
+#include "csv_text.h"
 
 #include <math.h>
 #include <string.h>
