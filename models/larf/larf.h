@@ -4,7 +4,9 @@
 #ifndef SMRF_LARF_H
 #define SMRF_LARF_H
 
+#include "coherence.h"
 #include "renaming.h"
+#include "table.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,7 +23,51 @@ extern const struct smrf_block_seam smrf_vrf_block_seam;
 /* What a file cannot do; NULL: nothing. */
 const char *smrf_larf_check_file(const struct smrf_mechanism_setup *setup);
 
-extern const struct smrf_mechanism smrf_virtual_rf;
+#define SMRF_LARF_STATS(X)                                                                         \
+    X(loads, "instructions", "loads of which the mapping controller hears")                        \
+    X(perfect_shares, "instructions", "of them: their registers hold it already, or soon")         \
+    X(partial_shares, "instructions", "of them: put together from two registers each")             \
+    X(issued, "instructions", "of them: to the memory")                                            \
+    X(lookups, "instructions", "loads that were looked up in the address mapping table")           \
+    X(exempt, "instructions", "loads past the L1 (volatile, .STRONG, .CG): never shared")          \
+    X(shapeless, "instructions", "global loads whose addresses, lanes or width no entry can tell") \
+    X(lanes_live, "instructions", "not shared: lanes that they leave alone live on, or a register " \
+                                  "that nobody names")                                             \
+    X(pending_shares, "instructions", "perfect shares that waited for a load")                     \
+    X(perfect_registers, "registers", "that perfect shares did not have written")                  \
+    X(inserted, "entries", "made")                                                                 \
+    X(no_room, "registers", "without an entry: the table was full")                                \
+    X(replaced, "entries", "that made room")                                                       \
+    X(invalidated, "entries", "that a store overlapped")                                           \
+    X(emptied, "entries", "taken out at fences, atomics and barriers")                             \
+    X(deaths, "entries", "whose register was overwritten or is named by nobody")                   \
+    X(unrecorded, "entries", "of loads that became merges (larf.record_merged=off)")               \
+    X(stale_local, "uses", "of bytes that a store of the same SM had changed: an error")           \
+    X(stale_remote, "uses", "of bytes that a store of another SM had changed: LARF's risk")        \
+    X(faults_entries, "entries", "found to point to a register that nobody names")
+
+#define SMRF_LARF_FIELD(name, unit, meaning) uint64_t name;
+struct smrf_larf_stats {
+    SMRF_LARF_STATS(SMRF_LARF_FIELD)
+};
+#undef SMRF_LARF_FIELD
+
+#define SMRF_LARF_MERGE_CYCLES 4 /* shift, join, and the way to write-back; the letter gives none */
+
+/* The sharing of loaded registers: state of an SM. */
+struct smrf_larf {
+    struct smrf_vrf v; /* whose counters are last, before .. */
+    struct smrf_larf_stats stats;
+    struct smrf_amt table;
+    struct smrf_larf_log *log;
+    unsigned merger; /* collector unit of merges, the last of a sub-core */
+    /* Shares that wait for a load: node = flight x SMRF_MERGE_DST + destination. */
+    uint16_t waits_for[SMRF_FLIGHTS];
+    uint16_t next[SMRF_FLIGHTS * SMRF_MERGE_DST];
+    uint8_t awaited[SMRF_FLIGHTS]; /* registers of a share that are not there yet */
+};
+
+extern const struct smrf_mechanism smrf_virtual_rf, smrf_larf_mechanism;
 extern const struct smrf_family smrf_larf_family;
 
 #ifdef __cplusplus

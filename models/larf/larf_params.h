@@ -19,6 +19,18 @@ enum smrf_larf_bank {
     SMRF_LARF_BANK_FULLEST   /* that with the most free registers */
 };
 
+enum smrf_larf_replacement { SMRF_LARF_REPLACE_LRU, SMRF_LARF_REPLACE_NONE };
+
+enum smrf_larf_lanes {
+    SMRF_LARF_LANES_RUN,   /* neighbours, from any lane on; the base is extrapolated to lane 0 */
+    SMRF_LARF_LANES_FIRST, /* neighbours, from lane 0 on */
+    SMRF_LARF_LANES_ANY
+};
+
+enum smrf_larf_unit { SMRF_LARF_BYTES, SMRF_LARF_ELEMENTS };
+
+enum smrf_larf_match { SMRF_LARF_MATCH_RANGE, SMRF_LARF_MATCH_BYTES };
+
 enum smrf_larf_overwrite { SMRF_LARF_OVERWRITE_IN_PLACE, SMRF_LARF_OVERWRITE_NEW };
 
 #define SMRF_LARF_VALUES(E)                                                                        \
@@ -30,7 +42,16 @@ enum smrf_larf_overwrite { SMRF_LARF_OVERWRITE_IN_PLACE, SMRF_LARF_OVERWRITE_NEW
     E(BANK, SMRF_LARF_BANK_TURN, "turn")                                                           \
     E(BANK, SMRF_LARF_BANK_FULLEST, "fullest")                                                     \
     E(OVERWRITE, SMRF_LARF_OVERWRITE_IN_PLACE, "in_place")                                         \
-    E(OVERWRITE, SMRF_LARF_OVERWRITE_NEW, "new")
+    E(OVERWRITE, SMRF_LARF_OVERWRITE_NEW, "new")                                                   \
+    E(TABLE_REPLACEMENT, SMRF_LARF_REPLACE_LRU, "lru")                                             \
+    E(TABLE_REPLACEMENT, SMRF_LARF_REPLACE_NONE, "none")                                           \
+    E(LANES, SMRF_LARF_LANES_RUN, "run")                                                           \
+    E(LANES, SMRF_LARF_LANES_FIRST, "first")                                                       \
+    E(LANES, SMRF_LARF_LANES_ANY, "any")                                                           \
+    E(STRIDE_UNIT, SMRF_LARF_BYTES, "bytes")                                                       \
+    E(STRIDE_UNIT, SMRF_LARF_ELEMENTS, "elements")                                                 \
+    E(MATCH, SMRF_LARF_MATCH_RANGE, "range")                                                       \
+    E(MATCH, SMRF_LARF_MATCH_BYTES, "bytes")
 
 #define SMRF_LARF_PARAMS(X)                                                                        \
     X(larf, file_bytes, NUM, 0, 0, 1048576, "bytes", "LARF 4 has 128 KB",                          \
@@ -49,7 +70,40 @@ enum smrf_larf_overwrite { SMRF_LARF_OVERWRITE_IN_PLACE, SMRF_LARF_OVERWRITE_NEW
       "a result for a register in the address mapping table that only its warp names: written "    \
       "in place, and the entry goes; or to a new register")                                        \
     X(larf, extra_blocks, NUM, 0, 0, 32, "blocks/SM", "LARF 4.1",                                  \
-      "thread blocks beyond those that sm.registers holds without renaming")
+      "thread blocks beyond those that sm.registers holds without renaming")                       \
+    X(larf, table, FLAG, 1, 0, 1, "", "",                                                          \
+      "0 = no address mapping table: larf is virtual-rf")                                          \
+    X(larf, entries, NUM, 200, 0, 65535, "entries/SM", "LARF 4.1",                                 \
+      "of the address mapping table; 0 = as many as there are registers, which is enough for all") \
+    X(larf, replacement, TABLE_REPLACEMENT, SMRF_LARF_REPLACE_LRU, 0, 1, "", "proposed",           \
+      "a full table: the entry used longest ago makes room, or what comes is not entered")         \
+    X(larf, partial, FLAG, 1, 0, 1, "", "LARF 2.2",                                                \
+      "1 = a load that misses the L1 is put together from two registers that hold it")             \
+    X(larf, record_merged, FLAG, 1, 0, 1, "", "proposed",                                          \
+      "1 = a register that was put together gets an entry, too")                                   \
+    X(larf, pending, FLAG, 1, 0, 1, "", "proposed",                                                \
+      "1 = a load shares the register of one that has not ended, and waits for it")                \
+    X(larf, lookup_cycles, NUM, 1, 1, 100, "cycles", "LARF 3",                                     \
+      "from the look-up of a perfect share to its register's use")                                 \
+    X(larf, lanes, LANES, SMRF_LARF_LANES_RUN, 0, 2, "", "proposed; LARF 4.2 has a lane count",    \
+      "which active lanes an entry can tell: neighbours from any lane on (the base is "            \
+      "extrapolated to lane 0), neighbours from lane 0 on, or any")                                \
+    X(larf, stride_max, NUM, 511, 0, 1048576, "stride units", "LARF 4.2 (9 bits)",                 \
+      "largest stride of an entry, up or down; 0 = no limit")                                      \
+    X(larf, stride_unit, STRIDE_UNIT, SMRF_LARF_BYTES, 0, 1, "", "LARF 4.1",                       \
+      "what the stride counts: bytes, or elements of 4 bytes")                                     \
+    X(larf, base_bits, NUM, 0, 0, 48, "bits", "LARF 4.2 has 24",                                   \
+      "of an entry's base address: loads outside of the aligned region of so many bits in which "  \
+      "the table's first entry lies are not entered; 0 = whole addresses")                         \
+    X(larf, wide, FLAG, 1, 0, 1, "", "proposed",                                                   \
+      "1 = loads of 64 and 128 bits have an entry a register, and share all or none")              \
+    X(larf, match, MATCH, SMRF_LARF_MATCH_RANGE, 0, 1, "", "proposed; LARF 3 says the address",    \
+      "a store takes out the entries between whose first and last byte it writes, or only those "  \
+      "of whose bytes it changes some")                                                            \
+    X(larf, fence_empties, FLAG, 1, 0, 1, "", "proposed",                                          \
+      "1 = a fence or an atomic of the SM empties the table")                                      \
+    X(larf, barrier_empties, FLAG, 0, 0, 1, "", "proposed",                                        \
+      "1 = so does a thread block's barrier")
 
 struct smrf_larf_params {
     SMRF_LARF_PARAMS(SMRF_PARAM_FIELD)

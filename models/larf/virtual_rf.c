@@ -121,7 +121,8 @@ const struct smrf_mechanism smrf_virtual_rf = {
 
 static const struct smrf_param params[] = {SMRF_LARF_PARAMS(SMRF_PARAM_ROW)};
 static const struct smrf_param_value values[] = {SMRF_LARF_VALUES(SMRF_PARAM_VALUE_ROW)};
-static const struct smrf_mechanism *const mechanisms[] = {&smrf_virtual_rf, NULL};
+static const struct smrf_mechanism *const mechanisms[] = {&smrf_virtual_rf, &smrf_larf_mechanism,
+                                                         NULL};
 
 const struct smrf_family smrf_larf_family = {
     .name = "larf",

@@ -140,13 +140,14 @@ static struct smrf_finding *compare_trace_(struct smrf_oracle *o, const struct s
     return first;
 }
 
-/* Two loads of the same bytes make the same value, so that a register that holds them may serve both. */
+/* Two loads of the same bytes make the same value, so that a register that holds them may serve both;
+ * a register of 32 bits is one however wide its load is. */
 static void make_loaded_(uint32_t *value, const struct smrf_inst *inst, unsigned i)
 {
     for (uint32_t m = inst->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
         uint64_t at = smrf_oracle_address_(inst, l) + 4 * i;
-        value[l] = (uint32_t)(at * UINT64_C(0x9e3779b97f4a7c15) >> 32) ^ inst->op->access_bytes;
+        value[l] = (uint32_t)(at * UINT64_C(0x9e3779b97f4a7c15) >> 32) ^ (inst->op->access_bytes & 3u);
     }
 }
 

@@ -206,6 +206,12 @@ struct smrf_finding *smrf_oracle_shared(struct smrf_oracle *o, uint32_t number,
     if (!o->active) {
         return NULL;
     }
+    if (o->values && !(o->flight[number].traced >> i & 1)) { /* the trace has no value for it */
+        if (w->version[reg] == f->version) {
+            smrf_oracle_forget_(w, reg, UINT32_MAX);
+        }
+        return NULL;
+    }
     const uint32_t *computed = smrf_oracle_result(o, number, f, i, scratch);
     uint32_t wrong = smrf_oracle_differing_(computed, row, f->mask);
     if (w->version[reg] == f->version) {

@@ -73,12 +73,17 @@ TEST(Preset, CachesHaveTheSizesOfTheirGpus)
     EXPECT_EQ(qv100.rf.banks * qv100.sm.subcores, 16u);
 }
 
-TEST(Preset, LarfHasHalfTheRegisterFileAndTwoLevelScheduling)
+TEST(Preset, LarfHasOneRegisterFileOfHalfTheSizeAndTwoLevelScheduling)
 {
     smrf_config c = preset("larf-paper");
     EXPECT_EQ(c.sm.registers * 4, 128u * 1024);
     EXPECT_EQ(c.issue.scheduler, static_cast<uint32_t>(SMRF_SCHED_TWO_LEVEL));
-    EXPECT_EQ(c.issue.active_warps, 6u);
+    EXPECT_EQ(c.issue.active_warps, 12u) << "of two schedulers";
+    EXPECT_EQ(c.sm.subcores, 1u);
+    EXPECT_EQ(c.issue.width, 2u);
+    EXPECT_EQ(c.rf.banks, 16u);
+    EXPECT_EQ(c.rf.collectors, 16u);
+    EXPECT_EQ(c.rf.swizzle, 0u);
 }
 
 TEST(Preset, SetsOnlyWhatDiffersFromTheDefaults)

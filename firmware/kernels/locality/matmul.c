@@ -7,7 +7,7 @@
 
 static const int sizes[SMRF_SIZES] = {32, 128, 256};
 
-static int body_(struct smrf_host *host, const char *kernel)
+static int body_(struct smrf_host *host, const char *kernel, struct smrf_exec_dim block)
 {
     int n = sizes[host->run->size];
     const size_t count = (size_t)n * (size_t)n;
@@ -25,8 +25,8 @@ static int body_(struct smrf_host *host, const char *kernel)
     SMRF_TRY(smrf_suite_buffer(host->run, &da, a, count * sizeof *a));
     SMRF_TRY(smrf_suite_buffer(host->run, &db, b, count * sizeof *b));
     SMRF_TRY(smrf_suite_buffer(host->run, &dc, NULL, count * sizeof *got));
-    const struct smrf_exec_dim block = {TILE, TILE, 1};
-    const struct smrf_exec_dim grid = {smrf_host_cover(n, TILE), smrf_host_cover(n, TILE), 1};
+    const struct smrf_exec_dim grid = {smrf_host_cover(n, (int)block.x),
+                                       smrf_host_cover(n, (int)block.y), 1};
     SMRF_TRY(SMRF_HOST_LAUNCH(host->run, kernel, grid, block, &da, &db, &dc, &n));
     SMRF_TRY(smrf_device_read(host->run->device, got, dc, count * sizeof *got));
     for (int i = 0; i < n; i++) {
@@ -39,22 +39,28 @@ static int body_(struct smrf_host *host, const char *kernel)
     return smrf_suite_check_f32(host->run, "c", got, want, count, 1e-5, 1e-5);
 }
 
-static int multiply_(struct smrf_suite_run *run, const char *kernel)
+static int multiply_(struct smrf_suite_run *run, const char *kernel, struct smrf_exec_dim block)
 {
     struct smrf_host host = {run, NULL};
-    int rc = body_(&host, kernel);
+    int rc = body_(&host, kernel, block);
     smrf_host_free(&host);
     return rc;
 }
 
 static int run_naive_(struct smrf_suite_run *run)
 {
-    return multiply_(run, "matmul_naive");
+    return multiply_(run, "matmul_naive", (struct smrf_exec_dim){TILE, TILE, 1});
+}
+
+/* A warp is 32 columns of one row: its values of a are one, those of b neighbours. */
+static int run_rows_(struct smrf_suite_run *run)
+{
+    return multiply_(run, "matmul_naive", (struct smrf_exec_dim){32, 8, 1});
 }
 
 static int run_tiled_(struct smrf_suite_run *run)
 {
-    return multiply_(run, "matmul_tiled");
+    return multiply_(run, "matmul_tiled", (struct smrf_exec_dim){TILE, TILE, 1});
 }
 
 const struct smrf_suite_program smrf_matmul_naive = {
@@ -64,6 +70,13 @@ const struct smrf_suite_program smrf_matmul_naive = {
     "matmul",
     {"32 x 32", "128 x 128", "256 x 256"},
     run_naive_};
+const struct smrf_suite_program smrf_matmul_rows = {
+    "matmul_rows",
+    "locality",
+    "matrix product, every operand from global memory, a warp a row's part",
+    "matmul",
+    {"32 x 32", "128 x 128", "256 x 256"},
+    run_rows_};
 const struct smrf_suite_program smrf_matmul_tiled = {
     "matmul_tiled",
     "locality",

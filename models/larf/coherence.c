@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "coherence.h"
+
+#include "models/common/smrf_assert.h"
+
+#include <stddef.h>
+#include <string.h>
+
+void smrf_larf_log_store(struct smrf_larf_log *log, const struct smrf_inst *inst, uint64_t cycle)
+{
+    SMRF_ASSERT(log->num_stores < SMRF_LARF_STORES);
+    struct smrf_larf_store *s = &log->store[log->num_stores++];
+    s->cycle = cycle;
+    s->op.access_bytes = inst->op->access_bytes;
+    memcpy(&s->inst, inst,
+           inst->addr_kind == SMRF_ADDR_LIST ? sizeof *inst : offsetof(struct smrf_inst, lane));
+    s->inst.op = NULL; /* the instruction may be gone at the edge */
+}
+
+void smrf_larf_log_use(struct smrf_larf_log *log, const struct smrf_amt_entry *e,
+                       struct smrf_amt_bytes bytes, uint64_t cycle)
+{
+    SMRF_ASSERT(log->num_uses < SMRF_LARF_USES);
+    log->use[log->num_uses++] =
+        (struct smrf_larf_use){e->since,       e->loaded,       cycle, bytes,
+                               e->stale_local, e->stale_remote};
+}
+
+/* Uses of one SM that a store of another, or of its own, has made stale. */
+static void mark_uses_(const struct smrf_larf_view *user, const struct smrf_larf_store *s, bool own)
+{
+    for (uint32_t i = 0; i < user->log->num_uses; i++) {
+        struct smrf_larf_use *u = &user->log->use[i];
+        bool *stale = own ? &u->stale_local : &u->stale_remote;
+        const uint64_t from = own ? u->since : u->loaded;
+        if (from < s->cycle && s->cycle < u->used && !*stale) {
+            *stale = smrf_amt_overlaps(&u->bytes, &s->inst);
+        }
+    }
+}
+
+/* Entries that have survived a store: whoever uses them from here on uses stale bytes. */
+static void mark_entries_(const struct smrf_larf_view *user, const struct smrf_larf_store *s,
+                          bool own)
+{
+    struct smrf_amt *t = user->table;
+    for (uint32_t i = 0, left = t->count; left; i++) {
+        struct smrf_amt_entry *e = &t->entry[i];
+        if (!e->taken) {
+            continue;
+        }
+        left--;
+        bool *stale = own ? &e->stale_local : &e->stale_remote;
+        if ((own ? e->since : e->loaded) < s->cycle && !*stale) {
+            *stale = smrf_amt_overlaps(&e->bytes, &s->inst);
+        }
+    }
+}
+
+void smrf_larf_compare(const struct smrf_larf_view *sm, unsigned sms)
+{
+    for (unsigned by = 0; by < sms; by++) {
+        for (uint32_t i = 0; i < sm[by].log->num_stores; i++) {
+            struct smrf_larf_store *s = &sm[by].log->store[i];
+            s->inst.op = &s->op;
+            for (unsigned user = 0; user < sms; user++) {
+                mark_uses_(&sm[user], s, user == by);
+                mark_entries_(&sm[user], s, user == by);
+            }
+        }
+    }
+    for (unsigned user = 0; user < sms; user++) {
+        struct smrf_larf_log *log = sm[user].log;
+        for (uint32_t i = 0; i < log->num_uses; i++) {
+            *sm[user].stale_local += log->use[i].stale_local;
+            *sm[user].stale_remote += log->use[i].stale_remote;
+        }
+        log->num_uses = 0;
+        log->num_stores = 0;
+    }
+}
