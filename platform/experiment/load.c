@@ -6,7 +6,7 @@
 #include "platform/config/config.h"
 #include "traces/files/input_file.h"
 
-#include <math.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,9 +51,14 @@ static int head_(struct smrf_experiment *x, const struct smrf_tree *root,
     for (size_t k = 0; !err && item && (one = smrf_tree_each(item, k)) != NULL; k++) {
         const char *path = smrf_tree_text(&x->source, one, "config");
         err = path ? SMRF_OK : SMRF_ERR_INVAL;
-        if (!err) {
-            SMRF_POOL_ADD(&x->pool, x->config, x->num_config, beside_(x, path));
+        char *full = err ? NULL : realpath(beside_(x, path), NULL); /* runs may start elsewhere */
+        if (!err && !full) {
+            err = smrf_tree_fail(&x->source, one->line, "%s: %s", path, strerror(errno));
         }
+        if (!err) {
+            SMRF_POOL_ADD(&x->pool, x->config, x->num_config, smrf_pool_text(&x->pool, "%s", full));
+        }
+        free(full);
     }
     item = smrf_tree_get(root, "set");
     if (!err && item) { /* before those of the command line, which win */

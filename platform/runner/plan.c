@@ -6,8 +6,11 @@
 
 #include "platform/store/digest.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -87,6 +90,21 @@ static int end_tracing_(struct smrf_runner *r, const struct smrf_trace_of *t, in
     }
     int err = smrf_store_set_made(r->store, t->path, program, digest);
     return err ? smrf_runner_fail(r, err, "%s", smrf_store_error(r->store)) : SMRF_OK;
+}
+
+/* Another runner in this folder traces the same programs: one after the other, and the second finds
+ * them made. Returns a descriptor, to be closed, or an error. */
+static int wait_for_tracers_(struct smrf_runner *r)
+{
+    const char *path = smrf_runner_file(r, ".tracing", "");
+    int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    while (lock >= 0 && flock(lock, LOCK_EX) != 0) {
+        if (errno != EINTR || smrf_runner_stopped()) {
+            (void)close(lock);
+            lock = -1;
+        }
+    }
+    return lock >= 0 ? lock : smrf_runner_fail(r, SMRF_ERR_IO, "%s: %s", path, strerror(errno));
 }
 
 static int make_traces_(struct smrf_runner *r, const char *program)
@@ -232,7 +250,14 @@ int smrf_runner_plan(struct smrf_runner *r, bool make)
             t->path = smrf_pool_text(&x->pool, "%s/traces/%s-%s", x->folder, t->program, t->size);
         }
     }
-    int err = make ? make_traces_(r, kept) : SMRF_OK;
+    int err = SMRF_OK;
+    if (make) {
+        int lock = wait_for_tracers_(r);
+        err = lock < 0 ? lock : make_traces_(r, kept);
+        if (lock >= 0) {
+            (void)close(lock);
+        }
+    }
     struct known_trace *known = smrf_pool_take(&x->pool, (x->num_traces + 1) * sizeof *known);
     if (!err) {
         know_traces_(r, known, kept);

@@ -3,7 +3,7 @@
 // here; a killed runner's jobs are waited for; a job that is cancelled is a failure.
 #include "tests/support/experiment_folder.h"
 
-#include <thread>
+#include <iterator>
 
 using namespace smrf_test;
 
@@ -51,7 +51,7 @@ TEST_F(slurm, GivesWhatRunsHereGive)
     EXPECT_EQ(24, told_runs(o.err).made());
     ASSERT_EQ(0, smrf(folder, "sweep --launches -o " + (folder / "here") + " " + w).status);
     EXPECT_EQ(read_file(folder / "here/results.csv"), read_file(out + "/results.csv"));
-    EXPECT_TRUE(fs::is_empty(out + "/runs"));
+    EXPECT_EQ(1, std::distance(fs::directory_iterator(out + "/runs"), fs::directory_iterator()));
     size_t scripts = 0;
     for (const auto &array : fs::directory_iterator(out + "/slurm")) {
         for (const auto &file : fs::directory_iterator(array)) {
@@ -66,6 +66,12 @@ TEST_F(slurm, GivesWhatRunsHereGive)
 
     const std::string broken = folder / "b/kernel-2.traceg";
     write_file(broken, read_file(broken) + "\n#BEGIN_TB\nthis is no block\n");
+    write_file(folder / "machine.yaml",
+               "rf: {banks: 8}\n"); // beside the file, not where tasks start
+    write_file(folder / "mine.yaml", "traces: [a]\nconfig: machine.yaml\nvariants: {baseline: }\n");
+    o = smrf(folder, "study " + (folder / "mine.yaml") + " --runner slurm -o " + out);
+    EXPECT_EQ(0, o.status) << o.err;
+
     o = smrf(folder, "sweep --runner slurm -o " + out + " " + w.substr(0, w.find(folder.path())) +
                          (folder / "a") + " " + (folder / "b"));
     EXPECT_EQ(1, o.status);

@@ -269,6 +269,18 @@ TEST_F(study, SuiteTracesAreMadeOnceAndAgainWhenTouched)
     EXPECT_EQ(1, told_runs(o.err).there) << "it is the trace that it was";
 }
 
+TEST_F(study, TwoRunnersTraceTheSuiteTogether)
+{
+    write_file(folder / "mine.yaml",
+               "traces: [{suite: [nn, srad, hotspot]}]\nvariants: {baseline: , gto-lru: }\n");
+    const std::string words = " study " + (folder / "mine.yaml") + " -o " + out + " >/dev/null 2>";
+    const std::string shell = program() + words + (folder / "1") + " & " + program() + words +
+                              (folder / "2") + "; s=$?; wait $! && exit $s";
+    ASSERT_EQ(0, std::system(shell.c_str())) << read_file(folder / "1") << read_file(folder / "2");
+    EXPECT_EQ(6, told_runs(read_file(folder / "1")).made() +
+                     told_runs(read_file(folder / "2")).made());
+}
+
 // The papers' study has all that it had, and claims that are not of our making.
 TEST_F(study, MalekehHasItsFiguresAndClaims)
 {
