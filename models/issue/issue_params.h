@@ -45,7 +45,10 @@ struct smrf_issue_params {
 
 #define SMRF_SCOREBOARD_PARAMS(X)                                                                  \
     X(scoreboard, war, FLAG, 1, 0, 1, "", "proposed; Accel-Sim has none",                          \
-      "hold a write back at issue while an older instruction has not read the register")
+      "hold a write back at issue while an older instruction has not read the register")           \
+    X(scoreboard, uniform, FLAG, 1, 0, 1, "", "Accel-Sim 1.x: its traces do not list them",        \
+      "hold an instruction back while it waits for a uniform register, where the trace or its "    \
+      "sidecar tells of them")
 
 struct smrf_scoreboard_params {
     SMRF_SCOREBOARD_PARAMS(SMRF_PARAM_FIELD)

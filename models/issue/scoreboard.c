@@ -11,6 +11,7 @@ void smrf_scoreboard_init(struct smrf_scoreboard *s, const struct smrf_scoreboar
 {
     reset_(s);
     s->war = params->war;
+    s->uniform = params->uniform;
 }
 
 static void start_(void *d, unsigned k)
@@ -73,7 +74,7 @@ static void issued_(void *d, unsigned k, const struct smrf_flight *f, uint64_t c
     for (unsigned i = 0; i < f->num_dst; i++) {
         smrf_scoreboard_reserve(s, k, f->dst_reg[i], long_op);
     }
-    for (unsigned i = 0; i < f->op->num_udst; i++) {
+    for (unsigned i = 0; s->uniform && i < f->op->num_udst; i++) {
         if (f->op->udst[i] != SMRF_UREG_ZERO) {
             smrf_scoreboard_reserve(s, k, SMRF_DEPEND_UNIFORM + f->op->udst[i], false);
         }
@@ -91,7 +92,11 @@ static bool collected_(void *d, unsigned k, const struct smrf_flight *f, unsigne
 
 static bool released_(void *d, unsigned k, const struct smrf_flight *f, unsigned reg)
 {
+    const struct smrf_scoreboard *s = d;
     (void)f;
+    if (reg >= SMRF_DEPEND_UNIFORM && !s->uniform) {
+        return false;
+    }
     smrf_scoreboard_release(d, k, reg);
     return true;
 }

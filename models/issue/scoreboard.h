@@ -26,7 +26,8 @@ struct smrf_scoreboard_warp {
 };
 
 struct smrf_scoreboard {
-    bool war; /* readers are counted */
+    bool war;     /* readers are counted */
+    bool uniform; /* uniform registers are waited for */
     struct smrf_scoreboard_warp warp[SMRF_MAX_SUB_WARPS];
 };
 

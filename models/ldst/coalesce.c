@@ -169,7 +169,7 @@ static uint32_t local_uniform_(uint32_t mask, uint64_t offset, uint32_t bytes,
     uint32_t n = 0;
 
     for (uint64_t w = word; w <= last; w++) {
-        uint64_t base = SMRF_LOCAL_BASE + 4 * (w * map->threads + map->thread);
+        uint64_t base = map->base + 4 * (w * map->threads + map->thread);
         uint32_t in_word = 0x11111111u * 15;
 
         if (w == word) {
@@ -215,7 +215,7 @@ uint32_t smrf_coalesce_local(const struct smrf_inst *in, uint32_t bytes,
 
         while (at < end) {
             uint64_t next = (at / 4 + 1) * 4;
-            uint64_t to = SMRF_LOCAL_BASE + 4 * (at / 4 * map->threads + thread) + at % 4;
+            uint64_t to = map->base + 4 * (at / 4 * map->threads + thread) + at % 4;
 
             next = next < end ? next : end;
             n = add_span_(out, n, to, (uint32_t)(next - at));

@@ -17,6 +17,9 @@ extern "C" {
 #define SMRF_MAX_SECTORS (SMRF_LANES * (SMRF_MAX_ACCESS_BYTES / 4 + 1))
 /* Where local memory lies in the address space of requests: above any traced global address. */
 #define SMRF_LOCAL_BASE (UINT64_C(1) << 48)
+/* Accel-Sim's LOCAL_GENERIC_START: 80 SMs' shared memories of 96 KiB, and 16 KiB for each of 80 x 2,048
+ * threads, below 3 GiB. */
+#define SMRF_LOCAL_BASE_ACCELSIM UINT64_C(0x1f880000)
 
 struct smrf_sector {
     uint64_t address; /* bytes, multiple of 32 */
@@ -28,6 +31,7 @@ struct smrf_local_map {
     uint64_t window;  /* generic address of local offset 0; 0 = none */
     uint64_t thread;  /* number of the warp's lane 0 among all threads that can be resident */
     uint64_t threads; /* all of them, on all SMs */
+    uint64_t base;    /* address of the first one's first word */
 };
 
 /* Address of the first active lane. Precondition: mask is not 0. */
@@ -43,7 +47,7 @@ uint32_t smrf_coalesce_global(const struct smrf_inst *in, uint32_t bytes, struct
 uint32_t smrf_coalesce_atomic(const struct smrf_inst *in, uint32_t bytes, struct smrf_sector *out);
 
 /* Local memory. Word w of all threads is contiguous, in order of threads, as hardware interleaves
- * it: a lane's 4-byte word w lies at SMRF_LOCAL_BASE + 4 x (w x threads + thread + lane), so that a
+ * it: a lane's 4-byte word w lies at base + 4 x (w x threads + thread + lane), so that a
  * warp which accesses the same word in all lanes touches 128 contiguous bytes. Wider accesses are
  * split in words. Addresses within 16 MiB of the window lose its base; others are offsets
  * (Accel-Sim: shader_core_ctx::translate_local_memaddr). */

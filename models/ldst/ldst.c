@@ -211,6 +211,12 @@ void smrf_ldst_begin_kernel(struct smrf_ldst *l, uint32_t shared_bytes_used)
     }
 }
 
+void smrf_ldst_order_local(struct smrf_ldst *l, uint32_t warps_per_block, uint32_t blocks)
+{
+    l->block_warps = l->cfg.ldst.local_order == SMRF_LOCAL_ORDER_BLOCK ? warps_per_block : 0;
+    l->blocks = blocks;
+}
+
 uint32_t smrf_ldst_probe_l1d_ways(const struct smrf_ldst *l)
 {
     return l->tags.ways;

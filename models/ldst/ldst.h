@@ -79,15 +79,16 @@ struct smrf_ldst_inst {
     X(shared_stores, "instructions", "shared stores accepted")                                     \
     X(atomics, "instructions", "global atomics accepted, reductions among them")                   \
     X(others, "instructions", "accepted without a memory access: constant, no active lane")        \
-    X(spills, "instructions", "local accesses that save or restore registers for a caller")           \
+    X(spills, "instructions", "local accesses that save or restore registers for a caller")        \
     X(global_sectors, "sectors", "that global loads, stores and atomics were coalesced to")        \
     X(local_sectors, "sectors", "that local loads and stores were coalesced to")                   \
-    X(spill_sectors, "sectors", "of local_sectors: of saves and restores")                           \
+    X(spill_sectors, "sectors", "of local_sectors: of saves and restores")                         \
     SMRF_LDST_L1D_STATS(X, global_load, "global loads")                                            \
     SMRF_LDST_L1D_STATS(X, global_store, "global stores")                                          \
     SMRF_LDST_L1D_STATS(X, local_load, "local loads")                                              \
     SMRF_LDST_L1D_STATS(X, local_store, "local stores")                                            \
-    X(l1d_spill_accesses, "sectors", "of the local accesses of the L1D: saves and restores of calls")      \
+    X(l1d_spill_accesses, "sectors",                                                               \
+      "of the local accesses of the L1D: saves and restores of calls")                             \
     X(l1d_fills, "sectors", "that arrived for the L1D")                                            \
     X(l1d_evictions, "lines", "replaced in the L1D")                                               \
     X(bypass_sectors, "sectors", "that loads and stores took past the L1D")                        \
@@ -140,6 +141,10 @@ void smrf_ldst_stats_reset(struct smrf_ldst *l);
 /* Start of a kernel: sets the L1D's size from the shared memory that resident blocks use together
  * (bytes, l1d.carveouts) and empties it if l1d.flush. Precondition: unit idle. */
 void smrf_ldst_begin_kernel(struct smrf_ldst *l, uint32_t shared_bytes_used);
+
+/* .. and of how many warps its blocks are, of which so many can be resident on an SM: the order of
+ * local memory (ldst.local_order=block). Not told: by SM. */
+void smrf_ldst_order_local(struct smrf_ldst *l, uint32_t warps_per_block, uint32_t blocks);
 
 /* May an instruction enter in this cycle? Asked after smrf_ldst_cycle of the same cycle. */
 bool smrf_ldst_free(const struct smrf_ldst *l);

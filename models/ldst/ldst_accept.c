@@ -47,14 +47,32 @@ static enum smrf_space space_(const struct smrf_ldst_inst *in)
     return in_window_(address, in->local_window) ? SMRF_SPACE_LOCAL : SMRF_SPACE_GLOBAL;
 }
 
+/* Where the local memory of a warp lies. */
+static struct smrf_local_map local_map_(const struct smrf_ldst *l, const struct smrf_ldst_inst *in)
+{
+    const bool apart = l->cfg.ldst.generic_local == SMRF_GENERIC_LOCAL_ACCELSIM;
+    const uint64_t window = apart ? 0 : in->local_window;
+    const uint64_t slots = l->cfg.sm.warps;
+
+    if (l->block_warps) {
+        const uint64_t block = l->sm + l->cfg.gpu.sms * (in->warp / l->block_warps);
+        const uint64_t warp = block * l->block_warps + in->warp % l->block_warps;
+        return (struct smrf_local_map){.window = window,
+                                       .thread = warp * SMRF_LANES,
+                                       .threads = (uint64_t)l->block_warps * l->blocks *
+                                                  l->cfg.gpu.sms * SMRF_LANES,
+                                       .base = SMRF_LOCAL_BASE_ACCELSIM};
+    }
+    return (struct smrf_local_map){.window = window,
+                                   .thread = (l->sm * slots + in->warp) * SMRF_LANES,
+                                   .threads = l->cfg.gpu.sms * slots * SMRF_LANES,
+                                   .base = SMRF_LOCAL_BASE};
+}
+
 static void generate_local_(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint32_t bytes)
 {
     struct smrf_ldst_dispatch *d = &l->dispatch;
-    uint64_t threads = (uint64_t)l->cfg.sm.warps * SMRF_LANES;
-    bool apart = l->cfg.ldst.generic_local == SMRF_GENERIC_LOCAL_ACCELSIM;
-    const struct smrf_local_map map = {.window = apart ? 0 : in->local_window,
-                                       .thread = l->sm * threads + in->warp * SMRF_LANES,
-                                       .threads = l->cfg.gpu.sms * threads};
+    const struct smrf_local_map map = local_map_(l, in);
 
     d->route = SMRF_LDST_ROUTE_L1D;
     d->is_local = true;

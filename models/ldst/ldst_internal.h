@@ -156,6 +156,7 @@ struct smrf_ldst {
     /* tables */
     struct smrf_ldst_entry *entry;
     uint32_t entry_free, entries_used;
+    uint32_t block_warps, blocks; /* order of local memory; block_warps 0: by SM */
     struct smrf_ldst_request *request;
     uint32_t request_free, requests_used;
     uint32_t response_head, response_tail; /* in order of arrival */

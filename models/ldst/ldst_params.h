@@ -7,10 +7,14 @@
 
 /* Generic accesses to local memory: the word that LDL and STL would access, or as Accel-Sim. */
 enum smrf_generic_local { SMRF_GENERIC_LOCAL_WINDOW, SMRF_GENERIC_LOCAL_ACCELSIM };
+/* Order of the threads in local memory: by SM, or by block. */
+enum smrf_local_order { SMRF_LOCAL_ORDER_SM, SMRF_LOCAL_ORDER_BLOCK };
 
 #define SMRF_LDST_VALUES(E)                                                                        \
     E(GENERIC_LOCAL, SMRF_GENERIC_LOCAL_WINDOW, "window")                                          \
-    E(GENERIC_LOCAL, SMRF_GENERIC_LOCAL_ACCELSIM, "accelsim")
+    E(GENERIC_LOCAL, SMRF_GENERIC_LOCAL_ACCELSIM, "accelsim")                                      \
+    E(LOCAL_ORDER, SMRF_LOCAL_ORDER_SM, "sm")                                                      \
+    E(LOCAL_ORDER, SMRF_LOCAL_ORDER_BLOCK, "block")
 
 #define SMRF_LDST_PARAMS(X)                                                                        \
     X(ldst, shared_latency, NUM, 30, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                  \
@@ -20,7 +24,11 @@ enum smrf_generic_local { SMRF_GENERIC_LOCAL_WINDOW, SMRF_GENERIC_LOCAL_ACCELSIM
     X(ldst, generic_local, GENERIC_LOCAL, SMRF_GENERIC_LOCAL_WINDOW, 0, 1, "",                     \
       "Accel-Sim checkExecutionStatusAndUpdate",                                                   \
       "where a generic access finds local memory: window = where LDL and STL do; accelsim = "      \
-      "elsewhere, as the window's base is not taken off the address")
+      "elsewhere, as the window's base is not taken off the address")                              \
+    X(ldst, local_order, LOCAL_ORDER, SMRF_LOCAL_ORDER_SM, 0, 1, "",                               \
+      "proposed; Accel-Sim translate_local_memaddr: block",                                        \
+      "which threads' words lie side by side in local memory: sm = of an SM's warp slots; block "  \
+      "= of as many blocks as are resident, the SMs taking turns")
 
 struct smrf_ldst_params {
     SMRF_LDST_PARAMS(SMRF_PARAM_FIELD)

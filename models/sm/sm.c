@@ -177,6 +177,7 @@ void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kerne
         blocks = kernel->share;
     }
     smrf_ldst_begin_kernel(sm->ldst, blocks * kernel->shared_bytes);
+    smrf_ldst_order_local(sm->ldst, kernel->warps_per_block, blocks);
 }
 
 void smrf_sm_set_more_blocks(struct smrf_sm *sm, bool more)

@@ -105,7 +105,8 @@ static uint32_t sectors_(const struct watcher *w, const struct smrf_inst *inst)
     }
     if (inst->op->space == SMRF_SPACE_LOCAL) {
         /* Any warp's: where a thread lies does not change their number. */
-        const struct smrf_local_map map = {w->profile->local_window, 0, SMRF_LANES * 1024};
+        const struct smrf_local_map map = {w->profile->local_window, 0, SMRF_LANES * 1024,
+                                           SMRF_LOCAL_BASE};
         return smrf_coalesce_local(inst, bytes, &map, sector);
     }
     if (!is_global_(inst->op)) {

@@ -223,6 +223,7 @@ const std::map<std::string, std::string> kOwnValues = {{"gpu.sms", "14"},
                                                        // behaviours without an option
                                                        {"issue.latches", "on"},
                                                        {"scoreboard.war", "off"},
+                                                       {"scoreboard.uniform", "off"},
                                                        {"rf.collector_ports", "0"},
                                                        {"rf.collector_pick", "first"},
                                                        {"rf.dispatch_order", "index"},
@@ -231,7 +232,8 @@ const std::map<std::string, std::string> kOwnValues = {{"gpu.sms", "14"},
                                                        {"rf.drop_conflicting_writes", "on"},
                                                        {"rf.l1_hit_writes", "off"},
                                                        {"rf.write_per_sector", "on"},
-                                                       {"ldst.generic_local", "accelsim"}};
+                                                       {"ldst.generic_local", "accelsim"},
+                                                       {"ldst.local_order", "block"}};
 
 smrf_config own_machine()
 {

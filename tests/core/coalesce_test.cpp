@@ -134,7 +134,7 @@ TEST(Coalesce, AtomicsOnOneWordGoOneAfterTheOther)
 
 TEST(Coalesce, LocalWordsOfAWarpAreContiguous)
 {
-    const smrf_local_map map = {0x7f0000000000, 64, 1024};
+    const smrf_local_map map = {0x7f0000000000, 64, 1024, SMRF_LOCAL_BASE};
     smrf_sector s[SMRF_MAX_SECTORS];
     smrf_inst in = strided(0x7f0000000100, 0);
     ASSERT_EQ(4u, smrf_coalesce_local(&in, 4, &map, s));
@@ -160,7 +160,7 @@ TEST(Coalesce, LocalEqualsByteByByteReference)
             in.stride = 0;
         }
         smrf_local_map map = {smrf_rng_below(&r, 2) ? in.base - smrf_rng_below(&r, 4096) : 0,
-                              32u * smrf_rng_below(&r, 64), 32u * 64 * 4};
+                              32u * smrf_rng_below(&r, 64), 32u * 64 * 4, SMRF_LOCAL_BASE};
         smrf_sector s[SMRF_MAX_SECTORS];
         ASSERT_EQ(slow::local_sectors(in, bytes, map.window, map.thread, map.threads),
                   got(s, smrf_coalesce_local(&in, bytes, &map, s)))

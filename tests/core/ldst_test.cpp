@@ -326,6 +326,28 @@ TEST(Ldst, GenericAccessesFindLocalMemoryWhereTheOptionSays)
     }
 }
 
+// Accel-Sim's translate_local_memaddr: the threads of a block side by side, then those of the same block
+// of the next SM.
+TEST(Ldst, LocalMemoryOfBlocksLiesAsAccelSims)
+{
+    smrf_config c = accelsim();
+    c.gpu.sms = 3;
+    c.ldst.local_order = SMRF_LOCAL_ORDER_BLOCK;
+    for (const uint32_t warp : {0u, 1u, 2u, 5u}) {
+        dut d(c);
+        smrf_ldst_order_local(d.l, 2, 4); // blocks of 64 threads, 4 an SM: 768 threads
+        step load = one(SMRF_CLASS_LOAD, SMRF_SPACE_LOCAL, 4, 0x40, 0);
+        load.inst.mask = 1;
+        load.warp = warp;
+        run_one(d, load, 0);
+        const auto sent = std::find_if(d.o.log.begin(), d.o.log.end(),
+                                       [](const event &e) { return e[1] == SEND; });
+        ASSERT_NE(d.o.log.end(), sent);
+        const uint64_t thread = 64 * 3 * (warp / 2) + warp % 2 * 32, word = 0x40 / 4;
+        EXPECT_EQ(0x1f880000 + 4 * (word * 768 + thread), sent->at(2)) << warp;
+    }
+}
+
 TEST(Ldst, CarveOutSetsTheWaysAtTheStartOfAKernel)
 {
     smrf_config c = accelsim(); // 96 KiB, of them 32 or 64 for shared memory; 4 sets of 128 bytes

@@ -112,6 +112,7 @@ TEST(Timing, UniformRegistersAreWaitedForUrzIsNot)
 {
     for (const char *preset : {"rtx2060-paper", "rtx2060-accelsim"}) {
         smrf_config cfg = replay::preset(preset);
+        EXPECT_EQ(std::string(preset) == "rtx2060-paper", cfg.scoreboard.uniform);
         for (uint8_t reg : {uint8_t(4), uint8_t(SMRF_UREG_ZERO)}) {
             step writes = alu(SMRF_CLASS_UNIFORM, {}, {}), reads = alu(SMRF_CLASS_INT, {20}, {});
             writes.op.num_udst = 1;
@@ -120,7 +121,8 @@ TEST(Timing, UniformRegistersAreWaitedForUrzIsNot)
             reads.op.usrc[0] = reg;
             dut d(cfg, {{{writes, reads, exit_step()}}});
             d.run();
-            EXPECT_EQ(reg == SMRF_UREG_ZERO ? 1 : cfg.exec.uniform_latency + 4,
+            const bool waits = cfg.scoreboard.uniform && reg != SMRF_UREG_ZERO;
+            EXPECT_EQ(waits ? cfg.exec.uniform_latency + 4 : 1,
                       d.cycles_of(0)[1] - d.cycles_of(0)[0])
                 << preset << " UR" << int(reg);
         }
