@@ -34,6 +34,9 @@ struct smrf_allotment_seam {
      * without, and do not issue, until the mechanism has asked for some, or renames them. A kernel's
      * occupancy goes by the answer; m: NULL where that is asked for without a machine. */
     uint32_t (*registers)(void *m, const struct smrf_sm_kernel *kernel);
+    /* Blocks whose warps start without registers: no more are resident than if each had the
+     * kernel's own. */
+    bool as_kernel;
 };
 
 struct smrf_allotment {

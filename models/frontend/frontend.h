@@ -120,6 +120,7 @@ struct smrf_frontend {
     uint32_t resident_blocks, resident_threads, shared_used;
     uint32_t placed;         /* blocks placed in the present cycle */
     uint32_t next_registers; /* a thread, for the next block */
+    uint32_t kernel_blocks;  /* most that fit with the kernel's own registers */
     int32_t fetched;         /* warp fetched but not decoded yet, -1: none */
     int error;
     bool more;  /* blocks wait to be placed */
@@ -153,6 +154,8 @@ void smrf_frontend_end_cycle(struct smrf_frontend *fe);
 /* Give a resident warp without registers so many a thread. Returns the first physical register of
  * its sub-core, or -1: there is no room. */
 int smrf_frontend_allot(struct smrf_frontend *fe, unsigned warp, uint32_t registers);
+/* Take them back. */
+void smrf_frontend_release(struct smrf_frontend *fe, unsigned warp);
 
 /* --- a cycle ------------------------------------------------------------------------------------ */
 

@@ -75,12 +75,19 @@ static int find_slots_(const struct smrf_frontend *fe)
     return -1;
 }
 
+/* Blocks that may be resident, beyond what they take. */
+static uint32_t most_blocks_(const struct smrf_frontend *fe)
+{
+    const struct smrf_allotment_seam *seam = fe->links.allotment;
+    return seam && seam->as_kernel && fe->next_registers == 0 ? fe->kernel_blocks : UINT32_MAX;
+}
+
 static bool has_room_(struct smrf_frontend *fe)
 {
     const struct smrf_sm_kernel *k = &fe->kernel;
     int first = find_slots_(fe);
     decide_registers_(fe);
-    return fe->free_blocks && first >= 0 &&
+    return fe->free_blocks && first >= 0 && fe->resident_blocks < most_blocks_(fe) &&
            fe->resident_threads + k->warps_per_block * SMRF_LANES <= fe->cfg.sm.threads &&
            fe->shared_used + k->shared_bytes <= fe->cfg.sm.shared_bytes &&
            smrf_allotment_fits(&fe->allotment, (unsigned)first, k->warps_per_block,
@@ -97,6 +104,9 @@ void smrf_frontend_begin_kernel(struct smrf_frontend *fe, const struct smrf_sm_k
     SMRF_ASSERT(fe->resident_blocks == 0);
     smrf_icache_reset(&fe->icache);
     fe->kernel = *kernel;
+    fe->kernel_blocks = smrf_allotment_occupancy(
+        &fe->cfg.sm, fe->cfg.rf.banks, kernel,
+        smrf_allotment_of_thread(&fe->cfg.sm, kernel, NULL, NULL), NULL);
     fe->placed = 0;
     fe->more = true;
     smrf_frontend_look_for_room(fe);
@@ -210,6 +220,16 @@ int smrf_frontend_allot(struct smrf_frontend *fe, unsigned warp, uint32_t regist
     w->later = (uint16_t)later;
     fe->links.wires.allotted(fe->links.wires.ctx, warp, w->base, w->registers);
     return base;
+}
+
+void smrf_frontend_release(struct smrf_frontend *fe, unsigned warp)
+{
+    struct smrf_frontend_warp *w = &fe->warp[warp];
+    SMRF_ASSERT(w->resident && w->later);
+    smrf_allotment_give(&fe->allotment, sub_of_(fe, warp), w->base, w->registers);
+    smrf_allotment_count(&fe->allotment, 1, w->later, false);
+    w->base = w->registers = w->later = 0;
+    fe->links.wires.allotted(fe->links.wires.ctx, warp, 0, 0);
 }
 
 void smrf_frontend_issued(struct smrf_frontend *fe, unsigned warp, unsigned lanes, bool micro)

@@ -62,6 +62,7 @@ void smrf_issue_choose_head(struct smrf_issue *s, unsigned k, uint64_t cycle)
         seam->next(s->links.seams->state, smrf_issue_warp_of(s, k), w->trace, &s->micro[k])) {
         w->head = &s->micro[k].inst;
     }
+    set_bit_(&s->own, k, smrf_issue_micro(s, k) && w->head);
     if (w->head) {
         s->has_inst |= smrf_issue_bit(k);
         w->head_unit = (uint8_t)smrf_issue_unit_of(w->head->op->op_class);

@@ -68,7 +68,7 @@ void smrf_issue_reset(struct smrf_issue *s)
 {
     s->stats = (struct smrf_issue_stats){0};
     s->resident = s->ended = s->barrier = 0;
-    s->has_inst = s->membar = s->held = 0;
+    s->has_inst = s->own = s->membar = s->held = 0;
     s->data = s->war = s->rename = s->long_op = s->timed = 0;
     memset(s->head_unit, 0, sizeof s->head_unit);
     s->latch_full = 0;
@@ -127,7 +127,8 @@ uint32_t smrf_issue_unlatch(struct smrf_issue *s, unsigned unit)
 /* Warps whose head instruction has no hazard. */
 static uint64_t ready_(const struct smrf_issue *s)
 {
-    return s->has_inst & ~(s->data | s->war | s->rename | s->barrier | s->membar | s->held);
+    const uint64_t waits = s->barrier & ~s->own; /* a mechanism's own operations wait for nobody */
+    return s->has_inst & ~(s->data | s->war | s->rename | waits | s->membar | s->held);
 }
 
 /* Why nothing issued: the most immediate reason of any warp. */
@@ -136,7 +137,7 @@ static enum smrf_stall stall_cause_(const struct smrf_issue *s, uint64_t ready, 
     if (allowed) {
         return s->cfg.issue.latches ? SMRF_STALL_unit : SMRF_STALL_collector;
     }
-    uint64_t waiting = s->has_inst & ~(s->barrier | s->membar | s->held);
+    uint64_t waiting = s->has_inst & ~((s->barrier & ~s->own) | s->membar | s->held);
     return ready                             ? SMRF_STALL_inactive
            : waiting & s->data               ? SMRF_STALL_data
            : waiting & s->war                ? SMRF_STALL_war
@@ -172,7 +173,7 @@ static uint64_t unobstructed_(const struct smrf_issue *s, uint64_t allowed)
 static struct smrf_scheduler_view view_(const struct smrf_issue *s)
 {
     const struct smrf_scheduler_view view = {
-        s->barrier | s->membar | s->rename | s->ended | ~s->resident, s->long_op};
+        (s->barrier & ~s->own) | s->membar | s->rename | s->ended | ~s->resident, s->long_op};
     return view;
 }
 

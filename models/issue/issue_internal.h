@@ -35,8 +35,14 @@ static inline bool smrf_issue_micro(const struct smrf_issue *s, unsigned k)
 /* Registers of the next of warp k. */
 static inline struct smrf_operands smrf_issue_next_operands(const struct smrf_issue *s, unsigned k)
 {
-    return smrf_operands_of(s->warp[k].head->op,
-                            s->cfg.rf.base_registers_only && !smrf_issue_micro(s, k));
+    const bool micro = smrf_issue_micro(s, k);
+    struct smrf_operands next =
+        smrf_operands_of(s->warp[k].head->op, s->cfg.rf.base_registers_only && !micro);
+    if (micro && s->micro[k].num_waits) {
+        next.src = s->micro[k].waits;
+        next.num_src = s->micro[k].num_waits;
+    }
+    return next;
 }
 
 /* An instruction that a mechanism may remove or add: others wait for none of them. */

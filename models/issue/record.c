@@ -127,6 +127,7 @@ static void tell_issued_(const struct smrf_issue *s, const struct smrf_flight *f
 static void fill_micro_(struct smrf_issue *s, struct smrf_flight *f, const struct smrf_micro *micro)
 {
     SMRF_ASSERT(smrf_issue_plain(f->op) && f->op->flow == SMRF_FLOW_NONE);
+    SMRF_ASSERT(!micro->num_waits || !f->op->num_src);
     f->num_src = f->num_read = f->op->num_src;
     f->num_dst = f->op->num_dst;
     memcpy(f->src_reg, f->op->src, f->num_src);

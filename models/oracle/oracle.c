@@ -75,6 +75,7 @@ void smrf_oracle_store_(struct smrf_oracle_warp *w, unsigned reg)
 
 void smrf_oracle_forget_(struct smrf_oracle_warp *w, unsigned reg, uint32_t lanes)
 {
+    w->changes[reg]++;
     smrf_oracle_store_(w, reg);
     w->lanes[reg] &= ~lanes;
     w->traced[reg] &= ~lanes;
@@ -175,10 +176,24 @@ static void forget_unnamed_(struct smrf_oracle_warp *w, const struct smrf_inst *
     }
 }
 
-static void write_(struct smrf_oracle_warp *w, const struct smrf_flight *f, unsigned i,
+/* Do other lanes hold what was written before a call that is open, where no save of it reaches memory?
+ * It need not lie in the register that these lanes write. */
+static bool apart_(const struct smrf_oracle *o, const struct smrf_flight *f, unsigned reg)
+{
+    const struct smrf_oracle_calls *c = &o->calls[f->warp];
+    bool open = false;
+    for (uint32_t n = 0; n < c->count && !open; n++) {
+        open = c->save[n].reg == reg && c->save[n].pending;
+    }
+    return open && o->warp[f->warp].lanes[reg] & ~f->mask;
+}
+
+static void write_(const struct smrf_oracle *o, const struct smrf_flight *f, unsigned i,
                    const uint32_t *traced)
 {
+    struct smrf_oracle_warp *w = &o->warp[f->warp];
     unsigned reg = f->dst_reg[i];
+    w->changes[reg]++;
     if (!traced && f->mask == UINT32_MAX) {
         w->stored[reg >> 6] &= ~(UINT64_C(1) << (reg & 63));
         w->version[reg] = f->version;
@@ -189,7 +204,7 @@ static void write_(struct smrf_oracle_warp *w, const struct smrf_flight *f, unsi
         make_(scratch, f->version, reg);
     }
     smrf_oracle_store_(w, reg);
-    w->version[reg] = f->version;
+    w->version[reg] = apart_(o, f, reg) ? SMRF_ORACLE_ANY : f->version;
     w->lanes[reg] |= f->mask;
     smrf_oracle_copy_lanes_(w->value[reg], traced ? traced : scratch, f->mask);
 }
@@ -206,6 +221,7 @@ struct smrf_finding *smrf_oracle_issued(struct smrf_oracle *o, uint32_t number,
     for (unsigned i = 0; i < f->num_src; i++) {
         unsigned reg = f->src_reg[i];
         own->version[i] = w->version[reg];
+        own->changes[i] = w->changes[reg];
         own->made |= (uint32_t)!stored_(w, reg) << i;
     }
     if (!o->values) {
@@ -217,7 +233,7 @@ struct smrf_finding *smrf_oracle_issued(struct smrf_oracle *o, uint32_t number,
                 own->traced |= UINT32_C(1) << i;
                 make_loaded_(value, inst, i);
             }
-            write_(w, f, i, value);
+            write_(o, f, i, value);
         }
         return NULL;
     }
@@ -232,7 +248,7 @@ struct smrf_finding *smrf_oracle_issued(struct smrf_oracle *o, uint32_t number,
             memcpy(o->traced[number][i], traced, SMRF_WARP_REG_BYTES);
             w->traced[f->dst_reg[i]] |= f->mask;
         }
-        write_(w, f, i, traced);
+        write_(o, f, i, traced);
     }
     return wrong;
 }
@@ -257,7 +273,7 @@ static uint32_t wrong_lanes_(const struct smrf_oracle_warp *w, const struct smrf
         make_(made, own->version[i], reg);
         return smrf_oracle_differing_(data, made, lanes);
     }
-    return w->version[reg] == own->version[i]
+    return w->changes[reg] == own->changes[i]
                ? smrf_oracle_differing_(data, w->value[reg], lanes & w->lanes[reg])
                : 0;
 }
@@ -272,8 +288,9 @@ static struct smrf_found_value expected_(const struct smrf_oracle_warp *w,
     if (own->made >> i & 1) {
         return smrf_oracle_found_(version, made_seed_(version, reg) + lane);
     }
-    return w->version[reg] == version ? smrf_oracle_found_(version, w->value[reg][lane])
-                                      : (struct smrf_found_value){.version = version};
+    return w->changes[reg] == own->changes[i]
+               ? smrf_oracle_found_(version, w->value[reg][lane])
+               : (struct smrf_found_value){.version = version};
 }
 
 /* The lanes that differ count only where the version is right: a wrong one has all wrong. */

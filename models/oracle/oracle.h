@@ -71,6 +71,7 @@ struct smrf_oracle_warp {
     uint64_t stored[SMRF_ORACLE_REGISTERS / 64]; /* bit r: value[r] holds it; else it is made */
     uint32_t lanes[SMRF_ORACLE_REGISTERS];       /* of a stored value: lanes ever written */
     uint32_t traced[SMRF_ORACLE_REGISTERS];      /* lanes whose value the trace told */
+    uint32_t changes[SMRF_ORACLE_REGISTERS];     /* how often value or version has changed */
     uint32_t value[SMRF_ORACLE_REGISTERS][SMRF_LANES];
 };
 
@@ -104,6 +105,7 @@ struct smrf_oracle_calls {
 /* What is kept of an instruction in flight. */
 struct smrf_oracle_flight {
     uint32_t version[SMRF_MAX_SRC]; /* that program order demands of a source; 0 = any */
+    uint32_t changes[SMRF_MAX_SRC]; /* .. and which state of the register this is */
     uint32_t made;                  /* bit i: the value of source i is made */
     uint32_t traced;                /* bit i: the value of destination i is the trace's */
 };

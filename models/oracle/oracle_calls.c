@@ -141,6 +141,7 @@ static void restore_(struct smrf_oracle *o, unsigned warp, const struct smrf_ins
         address[l] = (uint32_t)smrf_oracle_address_(inst, l) + 4 * j;
     }
     smrf_oracle_store_(w, reg);
+    w->changes[reg]++;
     w->traced[reg] &= ~inst->mask;
     for (uint32_t n = c->count; left && n-- > 0;) {
         struct smrf_oracle_save *s = &c->save[n];
@@ -216,6 +217,7 @@ struct smrf_finding *smrf_oracle_shared(struct smrf_oracle *o, uint32_t number,
     uint32_t wrong = smrf_oracle_differing_(computed, row, f->mask);
     if (w->version[reg] == f->version) {
         smrf_oracle_store_(w, reg);
+        w->changes[reg]++;
         w->version[reg] = version;
     }
     if (!wrong) {

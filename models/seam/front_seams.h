@@ -27,6 +27,13 @@ struct smrf_services {
     uint32_t (*readers)(void *ctx, unsigned sub, struct smrf_register_place at);
     /* A load that was told to wait (SMRF_MEMORY_WAIT) ends in the next cycle. */
     void (*finish)(void *ctx, uint32_t flight);
+    /* Take the registers of a resident warp back, none of which is in use: it has none until it is
+     * allotted some again. */
+    void (*release)(void *ctx, unsigned warp);
+    /* The warp issues nothing for so many cycles from the next on. */
+    void (*hold)(void *ctx, unsigned warp, uint32_t cycles);
+    /* The run cannot go on: why, for the user; the text outlives the SM. */
+    void (*fail)(void *ctx, unsigned warp, const char *why);
     /* What the mechanism alone holds is to go to a bank of a sub-core. Returns false: too much waits
      * for this bank. */
     bool (*evict)(void *ctx, unsigned sub, struct smrf_register_place at, uint32_t token);
@@ -41,6 +48,8 @@ struct smrf_control_seam {
                      const struct smrf_simt_out *out);
 };
 
+#define SMRF_MICRO_WAITS 64 /* most registers that an operation waits for without reading them */
+
 /* A mechanism's own operation: it issues, collects its operands, executes and writes back as any
  * instruction, but the SIMT stack does not see it. */
 struct smrf_micro {
@@ -50,6 +59,8 @@ struct smrf_micro {
     struct smrf_inst inst;
     /* What is read and written: physical registers of the sub-core. */
     uint16_t src_phys[SMRF_MAX_SRC], dst_phys[SMRF_MAX_DST];
+    /* An operation without sources: registers whose pending writes it waits for all the same. */
+    uint8_t num_waits, waits[SMRF_MICRO_WAITS];
 };
 
 /* Seam: micro-operations, and instructions of the trace that are not issued. */
@@ -59,7 +70,8 @@ struct smrf_micro_seam {
     bool (*remove)(void *m, unsigned warp, const struct smrf_inst *inst);
     /* The next operation that comes before this instruction, in *micro, all of which is filled but
      * the lists' rests; returns false: there is none. Asked when the instruction is the warp's next,
-     * whenever one of them has issued, and after wake. NULL: there are none, and no other function
+     * whenever one of them has issued, and after wake. They issue also while the warp waits at a
+     * barrier. NULL: there are none, and no other function
      * below is needed. */
     bool (*next)(void *m, unsigned warp, const struct smrf_inst *before, struct smrf_micro *micro);
     /* Source i [32] of an operation has been collected. */

@@ -35,6 +35,8 @@ struct smrf_warp_seam {
     void (*start)(void *m, unsigned warp, uint16_t base, uint32_t registers);
     /* It has exited; its registers are free. */
     void (*exit)(void *m, unsigned warp);
+    /* It waits at its block's barrier, or does not any more. NULL: not told. */
+    void (*barrier)(void *m, unsigned warp, bool waits);
 };
 
 /* A launch as the GPU's part of a mechanism is told of it. */
@@ -151,6 +153,11 @@ struct smrf_mechanism {
     size_t num_stats;
     const struct smrf_mechanism_law *laws;
     size_t num_laws;
+    /* Pipeline cycles that it adds to issue and collectors. NULL: none. */
+    uint32_t (*latency)(const struct smrf_mechanism_setup *setup);
+    /* Does it name registers by a rule that is known to be wrong at times? Then what the value oracle
+     * finds is counted and fails no run. NULL: no. */
+    bool (*unsound)(const struct smrf_mechanism_setup *setup);
     /* Absent: operand collectors, rf.collectors of them. */
     void (*energy_shape)(const struct smrf_mechanism_setup *setup, struct smrf_energy_shape *shape);
 };

@@ -12,7 +12,11 @@ static size_t aligned_(size_t bytes)
 unsigned smrf_sm_occupancy(const struct smrf_sm_config *cfg, const struct smrf_mechanism *mechanism,
                            const struct smrf_sm_kernel *kernel, const char **limit)
 {
-    uint32_t registers = smrf_allotment_of_thread(&cfg->sm, kernel, mechanism->allotment, NULL);
+    const struct smrf_allotment_seam *seam = mechanism->allotment;
+    uint32_t registers = smrf_allotment_of_thread(&cfg->sm, kernel, seam, NULL);
+    if (registers == 0 && seam->as_kernel) {
+        registers = smrf_allotment_of_thread(&cfg->sm, kernel, NULL, NULL);
+    }
     return smrf_allotment_occupancy(&cfg->sm, cfg->rf.banks, kernel, registers, limit);
 }
 
@@ -154,6 +158,7 @@ int smrf_sm_reset(struct smrf_sm *sm, const struct smrf_mechanism_setup *setup)
     sm->last_progress = 0;
     sm->issue_first = 0;
     sm->values = false;
+    sm->refusal = NULL;
     sm->progress = false;
     sm->awake = false;
     if (mech->attach) {
@@ -410,6 +415,11 @@ bool smrf_sm_wants_block(const struct smrf_sm *sm)
 int smrf_sm_error(const struct smrf_sm *sm)
 {
     return sm->front.error;
+}
+
+const char *smrf_sm_refusal(const struct smrf_sm *sm)
+{
+    return sm->refusal;
 }
 
 void smrf_sm_response(struct smrf_sm *sm, const struct smrf_mem_response *response)

@@ -109,6 +109,8 @@ bool smrf_sm_wants_block(const struct smrf_sm *sm);
 /* Cycle of the last issue, step of the load/store unit or completion (for the watchdog). */
 uint64_t smrf_sm_last_progress(const struct smrf_sm *sm);
 int smrf_sm_error(const struct smrf_sm *sm);
+/* What the mechanism says is wrong, NULL: nothing. */
+const char *smrf_sm_refusal(const struct smrf_sm *sm);
 
 /* An answer from the memory. */
 void smrf_sm_response(struct smrf_sm *sm, const struct smrf_mem_response *response);

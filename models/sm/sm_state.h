@@ -29,6 +29,7 @@ struct smrf_sm {
     uint32_t sub_shift;   /* log2(subs) */
     uint32_t issue_first; /* sub-core whose scheduler goes first */
     uint16_t id;
+    const char *refusal; /* why the mechanism cannot go on, NULL: it can */
     bool values;   /* of registers are looked at */
     bool progress; /* something changed in this cycle */
     bool awake;    /* the next cycle must be simulated */

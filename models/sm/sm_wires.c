@@ -48,7 +48,11 @@ static void ended_(void *ctx, unsigned warp)
 static void barrier_(void *ctx, unsigned warp, bool waits)
 {
     struct smrf_sm *sm = ctx;
+    const struct smrf_warp_seam *seam = sm->links.mechanism->warp;
     smrf_issue_barrier(smrf_sm_issue_of(sm, warp), smrf_sm_k_of(sm, warp), waits);
+    if (seam && seam->barrier) {
+        seam->barrier(sm->links.mechanism_state, warp, waits);
+    }
 }
 
 static void exit_(void *ctx, unsigned warp)
@@ -315,6 +319,27 @@ static void finish_(void *ctx, uint32_t flight)
     smrf_ldst_inlet_finish(&sm->inlet, flight, sm->cycle);
 }
 
+static void release_(void *ctx, unsigned warp)
+{
+    struct smrf_sm *sm = ctx;
+    sm->awake = sm->progress = true;
+    smrf_frontend_release(&sm->front, warp);
+}
+
+static void hold_for_(void *ctx, unsigned warp, uint32_t cycles)
+{
+    struct smrf_sm *sm = ctx;
+    hold_(sm, warp, sm->cycle + 1 + cycles);
+}
+
+static void fail_(void *ctx, unsigned warp, const char *why)
+{
+    struct smrf_sm *sm = ctx;
+    (void)warp;
+    sm->front.error = sm->front.error ? sm->front.error : SMRF_ERR_FORMAT;
+    sm->refusal = sm->refusal ? sm->refusal : why;
+}
+
 static bool evict_(void *ctx, unsigned sub, struct smrf_register_place at, uint32_t token)
 {
     struct smrf_sm *sm = ctx;
@@ -378,7 +403,15 @@ int smrf_sm_connect(struct smrf_sm *sm)
     }
     connect_entry_(sm);
     if (mech->attach) {
-        sm->services = (struct smrf_services){sm, allot_, wake_, readers_, finish_, evict_};
+        sm->services = (struct smrf_services){.ctx = sm,
+                                               .allot = allot_,
+                                               .wake = wake_,
+                                               .readers = readers_,
+                                               .finish = finish_,
+                                               .release = release_,
+                                               .hold = hold_for_,
+                                               .fail = fail_,
+                                               .evict = evict_};
         mech->attach(sm->links.mechanism_state, &sm->services);
     }
     return smrf_frontend_init(&sm->front, &cfg, &front);

@@ -123,6 +123,23 @@ void *smrf_config_options(struct smrf_config *cfg, const struct smrf_mechanism *
     return at < 0 ? NULL : &cfg->option[at];
 }
 
+struct smrf_sm_config smrf_mechanism_sm_config(const struct smrf_config *cfg,
+                                               const struct smrf_mechanism *mechanism)
+{
+    struct smrf_sm_config sm = smrf_config_sm(cfg);
+    if (mechanism->latency) {
+        const struct smrf_mechanism_setup setup = smrf_mechanism_setup_of(cfg, mechanism);
+        sm.issue.extra_latency += mechanism->latency(&setup);
+    }
+    return sm;
+}
+
+bool smrf_mechanism_unsound(const struct smrf_config *cfg, const struct smrf_mechanism *mechanism)
+{
+    const struct smrf_mechanism_setup setup = smrf_mechanism_setup_of(cfg, mechanism);
+    return mechanism->unsound && mechanism->unsound(&setup);
+}
+
 struct smrf_mechanism_setup smrf_mechanism_setup_of(const struct smrf_config *cfg,
                                                     const struct smrf_mechanism *mechanism)
 {

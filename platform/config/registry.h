@@ -31,6 +31,13 @@ const struct smrf_mechanism *smrf_mechanism_find(const char *name);
 /* The options of a mechanism's family in a configuration, as its struct. NULL: it has none. */
 void *smrf_config_options(struct smrf_config *cfg, const struct smrf_mechanism *mechanism);
 
+/* The SM's part of a configuration, with what the mechanism adds to it. */
+struct smrf_sm_config smrf_mechanism_sm_config(const struct smrf_config *cfg,
+                                               const struct smrf_mechanism *mechanism);
+
+/* Does it give registers places that are known to be wrong at times? */
+bool smrf_mechanism_unsound(const struct smrf_config *cfg, const struct smrf_mechanism *mechanism);
+
 /* What a mechanism is built for. Its options point into *cfg. */
 struct smrf_mechanism_setup smrf_mechanism_setup_of(const struct smrf_config *cfg,
                                                     const struct smrf_mechanism *mechanism);

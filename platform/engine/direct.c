@@ -84,7 +84,7 @@ static int build_sm_(struct smrf_engine *e, uint32_t id)
     struct smrf_machine *machine = &e->window.machine;
     const struct smrf_mechanism *mechanism = machine->mechanism;
     const struct smrf_mechanism_setup setup = smrf_mechanism_setup_of(&e->cfg, mechanism);
-    const struct smrf_sm_config cfg = smrf_config_sm(&e->cfg);
+    const struct smrf_sm_config cfg = smrf_mechanism_sm_config(&e->cfg, mechanism);
     const size_t rows = smrf_plain_rows(&cfg);
     struct direct_sm *d = smrf_zeroed(sizeof *d);
     struct smrf_sm_links links = {

@@ -282,6 +282,16 @@ uint64_t smrf_gpu_next_start(const struct smrf_gpu *gpu)
     return gpu->kernel.end + 1;
 }
 
+void smrf_gpu_refused(struct smrf_gpu *gpu, const char *why)
+{
+    char text[sizeof gpu->text];
+    if (why) {
+        snprintf(text, sizeof text, "%s: kernel %s: %s", gpu->kernel.info.file,
+                 gpu->kernel.info.name, why);
+        (void)fail_(gpu, SMRF_ERR_FORMAT, text);
+    }
+}
+
 const char *smrf_gpu_error(const struct smrf_gpu *gpu)
 {
     return gpu->text[0] ? gpu->text : "no error";

@@ -96,6 +96,9 @@ int smrf_gpu_catch_up(struct smrf_gpu *gpu, uint64_t cycle);
  * SMs may not run on. The trace must be open. */
 void smrf_gpu_drop_blocks(struct smrf_gpu *gpu);
 
+/* An SM's mechanism cannot go on: why, NULL: it is not that. */
+void smrf_gpu_refused(struct smrf_gpu *gpu, const char *why);
+
 const char *smrf_gpu_error(const struct smrf_gpu *gpu);
 
 #ifdef __cplusplus

@@ -52,7 +52,7 @@ void gpu_module::build_sm(uint32_t i)
     const std::string id = std::to_string(i);
     sms_.push_back(std::make_unique<sm_module>(
         ("sm_" + id).c_str(),
-        sm_module::setup{smrf_config_sm(&cfg_), static_cast<uint16_t>(i), options_.mechanism,
+        sm_module::setup{smrf_mechanism_sm_config(&cfg_, options_.mechanism), static_cast<uint16_t>(i), options_.mechanism,
                          smrf_mechanism_setup_of(&cfg_, options_.mechanism),
                          smrf_gpu_source(&window_.gpu), memory_ ? nullptr : &activity_,
                          cfg_.sim.monitor != 0}));

@@ -161,11 +161,12 @@ static bool list_ready_(struct smrf_window *w)
     return w->num_run > 0;
 }
 
-static int sm_error_(const struct smrf_window *w)
+static int sm_error_(struct smrf_window *w)
 {
     for (uint32_t i = 0; i < w->machine.cfg->gpu.sms; i++) {
         int err = smrf_sm_error(w->machine.sm[i]);
         if (err) {
+            smrf_gpu_refused(&w->gpu, smrf_sm_refusal(w->machine.sm[i]));
             return err;
         }
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "laws.h"
 
+#include "platform/config/registry.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -68,7 +70,9 @@ SIDE(memory_requests_, a->machine->memory ? a->counters->memory.requests : reque
 SIDE(memory_responses_, a->machine->memory ? a->counters->memory.responses : answers_(a))
 SIDE(payloads_, a->machine->payloads_in_use)
 SIDE(protocol_, a->machine->protocol_violations)
-SIDE(violations_, smrf_counters_violations(a->counters))
+SIDE(violations_, smrf_mechanism_unsound(a->machine->cfg, a->machine->mechanism)
+                      ? 0
+                      : smrf_counters_violations(a->counters))
 SIDE(stale_copies_, a->counters->sm.oracle_stale_copies)
 SIDE(zero_, ((void)a, UINT64_C(0)))
 

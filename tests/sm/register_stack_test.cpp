@@ -62,7 +62,7 @@ struct stack {
     }
 };
 
-const smrf_warp_seam life = {stack::start, nullptr};
+const smrf_warp_seam life = {stack::start, nullptr, nullptr};
 const smrf_control_seam control = {stack::line};
 const smrf_rename_seam renaming = {
     stack::source, stack::destination, nullptr, nullptr, nullptr, nullptr, nullptr};

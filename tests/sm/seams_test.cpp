@@ -51,7 +51,7 @@ struct listener {
 
 TEST(Seams, ALineIsToldBeforeItsOperandsAreRenamed)
 {
-    const smrf_warp_seam life = {listener::start, nullptr};
+    const smrf_warp_seam life = {listener::start, nullptr, nullptr};
     const smrf_control_seam control = {listener::line};
     const smrf_rename_seam rename = {listener::source, listener::destination, nullptr, nullptr,
                                      nullptr, nullptr, nullptr};
@@ -117,8 +117,8 @@ struct late {
     }
 };
 
-const smrf_warp_seam late_life = {late::start, late::exit};
-const smrf_allotment_seam late_allotment = {late::registers};
+const smrf_warp_seam late_life = {late::start, late::exit, nullptr};
+const smrf_allotment_seam late_allotment = {late::registers, false};
 
 smrf_mechanism late_mechanism()
 {
@@ -242,8 +242,8 @@ constexpr uint32_t sizes::REGISTERS[3];
 
 TEST(Seams, BlocksOfDifferentSizesStandTogetherOnAnSm)
 {
-    const smrf_warp_seam life = {sizes::start, sizes::exit};
-    const smrf_allotment_seam allotment = {sizes::registers};
+    const smrf_warp_seam life = {sizes::start, sizes::exit, nullptr};
+    const smrf_allotment_seam allotment = {sizes::registers, false};
     const smrf_block_seam told = {sizes::block, sizes::finished};
     smrf_mechanism m{};
     m.warp = &life;
@@ -390,7 +390,7 @@ void add_up(void *, const smrf_block_record *b)
 
 const smrf_block_seam accounts = {nullptr, add_up};
 
-const smrf_warp_seam shuttle_life = {shuttle::start, nullptr};
+const smrf_warp_seam shuttle_life = {shuttle::start, nullptr, nullptr};
 const smrf_control_seam shuttle_control = {shuttle::line};
 const smrf_micro_seam shuttle_micro = {shuttle::remove, shuttle::next, shuttle::read,
                                        shuttle::write, shuttle::finished};

@@ -154,7 +154,7 @@ struct machine {
 inline const smrf_write_seam write = {machine::where, machine::keep, machine::evict};
 inline const smrf_collector_seam collector = {machine::allocate, nullptr, nullptr, nullptr,
                                               nullptr};
-inline const smrf_warp_seam life = {nullptr, machine::exit};
+inline const smrf_warp_seam life = {nullptr, machine::exit, nullptr};
 
 inline std::vector<std::unique_ptr<machine>> &made()
 {

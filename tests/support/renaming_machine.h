@@ -170,8 +170,8 @@ struct machine {
     }
 };
 
-inline const smrf_warp_seam life = {machine::start, machine::exit};
-inline const smrf_allotment_seam allotment = {machine::registers};
+inline const smrf_warp_seam life = {machine::start, machine::exit, nullptr};
+inline const smrf_allotment_seam allotment = {machine::registers, false};
 inline const smrf_rename_seam rename = {machine::source, machine::destination, machine::ready,
                                         machine::last_read, machine::probe, nullptr, nullptr};
 

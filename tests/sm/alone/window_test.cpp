@@ -175,6 +175,11 @@ int smrf_sm_error(const struct smrf_sm *sm)
     return sm->error;
 }
 
+const char *smrf_sm_refusal(const struct smrf_sm *)
+{
+    return nullptr;
+}
+
 const struct smrf_sm_stats *smrf_sm_stats_get(struct smrf_sm *sm)
 {
     return &sm->stats;
@@ -274,6 +279,8 @@ int smrf_gpu_catch_up(struct smrf_gpu *, uint64_t cycle)
 void smrf_gpu_drop_blocks(struct smrf_gpu *) {}
 
 void smrf_gpu_close(struct smrf_gpu *) {}
+
+void smrf_gpu_refused(struct smrf_gpu *, const char *) {}
 }
 
 namespace

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which warps have registers. Source: CARS III-B, IV-B1, IV-B2.
+ *
+ * A warp that finds no room when it starts is stalled until an exit, or the switch of another, leaves
+ * enough; the oldest is first, but one whose block has warps at a barrier goes before others.
+ *
+ * No deadlock. A warp that wants registers is a stalled one, or one that was switched out and whose
+ * barrier has been passed since. Say that nothing moves. Then no warp with registers can issue, so
+ * that every one of them waits at a barrier (memory answers; nothing else holds a warp for good), and
+ * no warp wants registers: else, in its sub-core, those that wait at barriers would be switched out,
+ * whatever their block is, one after the other until it fits, for an empty sub-core has room for any
+ * warp (smrf_cars_program_check). So all that have not exited wait at a barrier, with registers or
+ * switched out: but a barrier at which every warp of its block waits is passed. */
+#include "cars.h"
+
+#include "models/common/smrf_assert.h"
+
+#include <string.h>
+
+static unsigned sub_of_(const struct smrf_cars *m, unsigned warp)
+{
+    return warp & (m->subs - 1);
+}
+
+/* --- giving and taking -------------------------------------------------------------------------- */
+
+static void reset_slots_(struct smrf_cars_warp *w)
+{
+    memset(w->written, 0, sizeof w->written);
+    memset(w->loading, 0, sizeof w->loading);
+    memset(w->holds, 255, sizeof w->holds);
+}
+
+static bool give_(struct smrf_cars *m, unsigned warp)
+{
+    struct smrf_cars_warp *w = &m->warp[warp];
+    const unsigned sub = sub_of_(m, warp);
+    const bool room = m->taken[sub] + w->registers <= m->rows;
+    int base = room ? m->services->allot(m->services->ctx, warp, w->registers) : -1;
+    if (base < 0) {
+        return false;
+    }
+    m->taken[sub] += w->registers;
+    m->stats.rows_taken += w->registers;
+    m->stats.faults_rows += m->taken[sub] > m->rows;
+    w->base = (uint16_t)base;
+    if (w->state == SMRF_CARS_OUT) {
+        m->stats.switched_in++;
+        smrf_cars_task_(m, warp, SMRF_CARS_SWITCH_IN, SMRF_CARS_KERNEL, UINT32_MAX);
+    }
+    w->state = SMRF_CARS_RUNS;
+    m->services->wake(m->services->ctx, warp);
+    return true;
+}
+
+static void took_back_(struct smrf_cars *m, unsigned warp)
+{
+    const struct smrf_cars_warp *w = &m->warp[warp];
+    m->taken[sub_of_(m, warp)] -= w->registers;
+    m->stats.rows_given += w->registers;
+}
+
+/* --- who is next ---------------------------------------------------------------------------------- */
+
+static bool wants_(const struct smrf_cars_warp *w)
+{
+    return w->state == SMRF_CARS_STALLED || (w->state == SMRF_CARS_OUT && !w->waits_at_barrier);
+}
+
+/* Has the block of a warp others at a barrier? */
+static bool awaited_(const struct smrf_cars *m, unsigned warp)
+{
+    for (uint64_t b = m->warp[warp].block; b; b &= b - 1) {
+        if (m->warp[__builtin_ctzll(b)].waits_at_barrier) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The warp of a sub-core that gets registers next, -1: none wants any. */
+static int next_(const struct smrf_cars *m, unsigned sub)
+{
+    int best = -1;
+    bool best_awaited = false;
+    for (unsigned warp = sub; warp < m->setup.sm.warps; warp += m->subs) {
+        if (!wants_(&m->warp[warp])) {
+            continue;
+        }
+        const bool awaited = awaited_(m, warp);
+        const bool first = best < 0 || (awaited && !best_awaited) ||
+                           (awaited == best_awaited && m->warp[warp].age < m->warp[best].age);
+        best = first ? (int)warp : best;
+        best_awaited = first ? awaited : best_awaited;
+    }
+    return best;
+}
+
+/* A warp to switch out for another, of its block if there is one; -1: none, or one leaves already. */
+static int victim_(const struct smrf_cars *m, unsigned sub, unsigned other)
+{
+    int best = -1;
+    for (unsigned warp = sub; warp < m->setup.sm.warps; warp += m->subs) {
+        const struct smrf_cars_warp *w = &m->warp[warp];
+        if (w->state == SMRF_CARS_LEAVES) {
+            return -1;
+        }
+        const bool may = w->state == SMRF_CARS_RUNS && w->waits_at_barrier && w->num_tasks == 0;
+        if (may && (best < 0 || (m->warp[other].block >> warp & 1 &&
+                                 !(m->warp[other].block >> best & 1)))) {
+            best = (int)warp;
+        }
+    }
+    return best;
+}
+
+/* Registers have become free, or somebody wants or can do without some. */
+static void balance_(struct smrf_cars *m, unsigned sub)
+{
+    int warp;
+    while ((warp = next_(m, sub)) >= 0 && give_(m, (unsigned)warp)) {
+    }
+    const int victim = warp < 0 ? -1 : victim_(m, sub, (unsigned)warp);
+    if (victim >= 0) {
+        struct smrf_cars_warp *w = &m->warp[victim];
+        w->state = SMRF_CARS_LEAVES;
+        m->stats.switches++;
+        smrf_cars_task_(m, (unsigned)victim, SMRF_CARS_SWITCH_OUT, SMRF_CARS_KERNEL, UINT32_MAX);
+        m->services->hold(m->services->ctx, (unsigned)victim, m->options->trap_overhead);
+        m->services->wake(m->services->ctx, (unsigned)victim);
+    }
+}
+
+/* Does an instruction under way have still to read a register of the warp? */
+static bool readers_(const struct smrf_cars *m, unsigned warp)
+{
+    const struct smrf_cars_warp *w = &m->warp[warp];
+    for (unsigned phys = w->base; phys < (unsigned)w->base + w->registers; phys++) {
+        if (m->services->readers(m->services->ctx, sub_of_(m, warp),
+                                 smrf_cars_place_(m, warp, 0, phys))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void smrf_cars_try_out_(struct smrf_cars *m, unsigned warp)
+{
+    struct smrf_cars_warp *w = &m->warp[warp];
+    if (w->state != SMRF_CARS_LEAVES || w->num_tasks || w->under_way || readers_(m, warp)) {
+        return;
+    }
+    took_back_(m, warp);
+    w->state = SMRF_CARS_OUT;
+    m->services->release(m->services->ctx, warp);
+    balance_(m, sub_of_(m, warp));
+}
+
+/* --- the life of a warp ------------------------------------------------------------------------------ */
+
+void smrf_cars_start(void *state, unsigned warp, uint16_t base, uint32_t registers)
+{
+    struct smrf_cars *m = state;
+    struct smrf_cars_warp *w = &m->warp[warp];
+    const uint32_t kernel = m->kernel.registers ? m->kernel.registers : 1;
+    const bool own = registers != 0; /* a program without calls */
+    w->num_tasks = w->first_task = 0;
+    w->waits_at_barrier = w->popped = w->blocked = w->exits = false;
+    w->call_frame = w->running = SMRF_CARS_KERNEL;
+    w->under_way = 0;
+    w->age = m->ages++;
+    w->block = m->placed_block;
+    w->level = (uint8_t)m->placed_level;
+    w->base = base;
+    w->registers = (uint16_t)(own ? registers : m->levels[w->level].registers);
+    w->kernel = (uint16_t)(own ? registers : kernel);
+    reset_slots_(w);
+    smrf_cars_stack_reset(&w->stack, (uint32_t)w->registers - w->kernel, m->options->rfp_slot,
+                          m->options->saved == SMRF_CARS_SAVED_PREFIX);
+    if (own) {
+        w->state = SMRF_CARS_RUNS;
+        m->taken[sub_of_(m, warp)] += w->registers;
+        m->stats.rows_taken += w->registers;
+        return;
+    }
+    w->state = SMRF_CARS_STALLED;
+    balance_(m, sub_of_(m, warp));
+    m->stats.stalled += w->state == SMRF_CARS_STALLED;
+}
+
+/* The warp status check. */
+void smrf_cars_exit(void *state, unsigned warp)
+{
+    struct smrf_cars *m = state;
+    struct smrf_cars_warp *w = &m->warp[warp];
+    SMRF_ASSERT(w->state == SMRF_CARS_RUNS);
+    took_back_(m, warp);
+    w->state = SMRF_CARS_OFF;
+    w->waits_at_barrier = false;
+    for (uint64_t b = w->block; b; b &= b - 1) {
+        m->warp[__builtin_ctzll(b)].block &= ~(UINT64_C(1) << warp);
+    }
+    balance_(m, sub_of_(m, warp));
+}
+
+void smrf_cars_barrier(void *state, unsigned warp, bool waits)
+{
+    struct smrf_cars *m = state;
+    m->warp[warp].waits_at_barrier = waits;
+    if (!m->program || m->failed) {
+        return;
+    }
+    for (unsigned sub = 0; sub < m->subs; sub++) {
+        balance_(m, sub);
+    }
+}
+
+/* --- blocks --------------------------------------------------------------------------------------------- */
+
+void smrf_cars_placed(void *state, const struct smrf_block_record *block)
+{
+    struct smrf_cars *m = state;
+    m->placed_block = block->warps;
+    m->placed_level = m->level;
+    m->block_level[block->slot] = (uint8_t)m->level;
+    m->resident++;
+}
+
+void smrf_cars_finished(void *state, const struct smrf_block_record *block)
+{
+    struct smrf_cars *m = state;
+    const uint64_t cycles = block->last - block->first + 1;
+    const unsigned level = m->block_level[block->slot];
+    const uint64_t done = m->options->measure == SMRF_CARS_MEASURE_TIME
+                              ? UINT64_C(1) << 40
+                              : (block->warp_insts << 20) * m->resident;
+    m->samples.sum[level] += done / cycles;
+    m->samples.count[level]++;
+    m->resident--;
+}
