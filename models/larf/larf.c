@@ -516,7 +516,7 @@ static const struct smrf_mechanism_law laws[] = {
 
 /* --- the mechanism --------------------------------------------------------------------------------------------- */
 
-static const struct smrf_warp_seam warp = {smrf_vrf_start, exit_};
+static const struct smrf_warp_seam warp = {.start = smrf_vrf_start, .exit = exit_};
 static const struct smrf_rename_seam rename = {
     .source = smrf_vrf_source,
     .destination = smrf_vrf_destination,

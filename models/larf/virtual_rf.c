@@ -47,8 +47,8 @@ const char *smrf_larf_check_file(const struct smrf_mechanism_setup *setup)
 
 /* --- seams ------------------------------------------------------------------------------------------ */
 
-static const struct smrf_warp_seam warp = {smrf_vrf_start, smrf_vrf_exit};
-const struct smrf_allotment_seam smrf_vrf_allotment_seam = {smrf_vrf_registers};
+static const struct smrf_warp_seam warp = {.start = smrf_vrf_start, .exit = smrf_vrf_exit};
+const struct smrf_allotment_seam smrf_vrf_allotment_seam = {.registers = smrf_vrf_registers};
 const struct smrf_block_seam smrf_vrf_block_seam = {smrf_vrf_placed, smrf_vrf_finished};
 static const struct smrf_rename_seam rename = {
     .source = smrf_vrf_source,

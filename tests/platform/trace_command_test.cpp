@@ -187,6 +187,26 @@ TEST_F(trace_command, CarsTellsWhatFunctionsPushAndHowDeepTheStackGets)
     EXPECT_NE(std::string::npos, none.err.find("smrf trace")) << none.err;
 }
 
+TEST_F(trace_command, RegisterStacksSayWhatTheyNeed)
+{
+    ASSERT_EQ(OK, run("fib -q -o " + dir("t")).status);
+    const auto refused = [&](const std::string &arguments, const char *what) {
+        const outcome got = smrf(folder, "run -q -m cars-low " + arguments + " " + dir("t"));
+        EXPECT_NE(OK, got.status) << arguments;
+        EXPECT_NE(std::string::npos, got.err.find(what)) << got.err;
+    };
+    EXPECT_EQ(OK, smrf(folder, "run -q -m cars " + dir("t")).status);
+    refused("-s sm.registers=3072", "sm.registers");
+    const std::string sidecar = dir("t") + "/kernel-1.operands";
+    std::string text = read_file(sidecar);
+    std::string other = text;
+    other.replace(other.find("STL A:"), 6, "LDL A:");
+    write_file(sidecar, other);
+    refused("", "kernel-1.operands");
+    fs::remove(sidecar);
+    refused("", "smrf trace");
+}
+
 TEST_F(trace_command, AccessesOfTheL1AreToldByTheirUse)
 {
     ASSERT_EQ(OK, run("fib -q -o " + dir("t")).status);
