@@ -224,7 +224,7 @@ const smrf_gpu_seam::smrf_series_column columns[] = {
     {"settled", "", "", 1}, {"finished", "", "", 1},     {"digest", "", "", 1},
 };
 
-const smrf_allotment_seam allotment = {registers};
+const smrf_allotment_seam allotment = {registers, false};
 const smrf_block_seam blocks = {placed, finished};
 
 smrf_gpu_seam gpu_seam(bool edges)
@@ -488,7 +488,7 @@ TEST(GpuSeam, AnSmThatStandsEmptyTakesBlocksFromTheCycleOfTheAnswerOn)
 {
     temporary_folder folder;
     const std::string trace = launches(folder);
-    const smrf_allotment_seam seam = {shy};
+    const smrf_allotment_seam seam = {shy, false};
     smrf_gpu_seam gpu = gpu_seam(true);
     gpu.kernel_begin = shy_begin;
     gpu.kernel_end = nullptr;
