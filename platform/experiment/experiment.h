@@ -170,6 +170,9 @@ int smrf_experiment_add_seed(struct smrf_experiment *x, unsigned line, const cha
 
 /* Does the trace's name or group fit one of the patterns (NULL: yes)? */
 bool smrf_experiment_fits(const struct smrf_trace_of *trace, const char *pattern);
+/* Each of the patterns must fit a trace, or a program of the suite (the traces may be others than the
+ * file's), or be the group "traces", of those that the command line names. */
+int smrf_experiment_check_patterns(struct smrf_experiment *x, const struct smrf_tree *patterns);
 bool smrf_experiment_is_of(const struct smrf_trace_of *trace, const struct smrf_tree *patterns);
 long smrf_experiment_variant(const struct smrf_experiment *x, const char *name);
 /* The effective configuration of a run: lines "key=value", in the pool. NULL with the error. */

@@ -228,6 +228,9 @@ static int read_figure_(struct smrf_experiment *x, const char *id, unsigned line
     f.digits = digits < 0 ? 0 : digits > 9 ? 9 : (unsigned)digits;
     f.plotted = plotted > 0 ? (size_t)plotted : 0;
     f.traces = smrf_tree_get(tree, "traces");
+    if (smrf_experiment_check_patterns(x, f.traces)) {
+        return SMRF_ERR_INVAL;
+    }
     f.value = value ? expression_(x, value, "value") : NULL;
     err = value && !f.value ? SMRF_ERR_INVAL : SMRF_OK;
     if (!err && smrf_tree_get(tree, "series")) {

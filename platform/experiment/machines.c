@@ -246,7 +246,7 @@ static int read_variant_(struct smrf_experiment *x, const char *name, unsigned l
         err = smrf_experiment_read_set(x, item, "", &v->set, &v->num_set);
     }
     v->only = smrf_tree_get(tree, "traces");
-    return err;
+    return err ? err : smrf_experiment_check_patterns(x, v->only);
 }
 
 static int read_axes_(struct smrf_experiment *x, const struct smrf_tree *tree, const char *what,
@@ -325,6 +325,9 @@ static int read_sweep_(struct smrf_experiment *x, const char *name, unsigned lin
     struct smrf_variant v = x->variant[index];
     const struct smrf_tree *only = smrf_tree_get(tree, "traces");
     v.only = only ? only : v.only;
+    if (smrf_experiment_check_patterns(x, only)) {
+        return SMRF_ERR_INVAL;
+    }
     if (points) {
         return read_points_(x, name, points, &v);
     }

@@ -113,6 +113,67 @@ struct smrf_expression_names smrf_experiment_names(struct smrf_experiment *x)
     return (struct smrf_expression_names){derived_, variant_, trace_, statistic_, near_, x};
 }
 
+int smrf_experiment_check_patterns(struct smrf_experiment *x, const struct smrf_tree *patterns)
+{
+    const struct smrf_tree *one;
+    for (size_t k = 0; patterns && (one = smrf_tree_each(patterns, k)) != NULL; k++) {
+        const char *text = smrf_tree_text(&x->source, one, "traces");
+        if (!text) {
+            return SMRF_ERR_INVAL;
+        }
+        if (!trace_(x, text) && strcmp(text, "traces") != 0) {
+            return smrf_tree_fail(&x->source, one->line,
+                                  "traces: there is no trace or group '%s'%s", text,
+                                  smrf_tree_near(&x->pool, text, near_(x, 't')));
+        }
+    }
+    return SMRF_OK;
+}
+
+/* Does it fit a statistic? */
+static bool is_pattern_(const char *pattern)
+{
+    const struct smrf_mechanism *m;
+    const struct smrf_energy_set *set;
+    char name[128];
+    bool fits = false;
+    for (size_t i = 0; !fits && i < smrf_stats_count; i++) {
+        fits = fnmatch(pattern, smrf_stats[i].name, 0) == 0;
+    }
+    for (size_t i = 0; !fits && other_statistics[i]; i++) {
+        fits = fnmatch(pattern, other_statistics[i], 0) == 0;
+    }
+    for (unsigned i = 0; !fits && (m = smrf_mechanism_at(i)) != NULL; i++) {
+        for (size_t k = 0; !fits && k < m->num_stats; k++) {
+            snprintf(name, sizeof name, "mechanism.%s", m->stats[k].name);
+            fits = fnmatch(pattern, name, 0) == 0;
+        }
+    }
+    for (unsigned i = 0; !fits && (set = smrf_energy_set_at(i)) != NULL; i++) {
+        for (unsigned k = 0; !fits && k < SMRF_ENERGY_COMPONENTS; k++) {
+            snprintf(name, sizeof name, "energy.%s.%s", set->name, smrf_energy_component_name(k));
+            fits = fnmatch(pattern, name, 0) == 0;
+        }
+    }
+    return fits;
+}
+
+static int check_statistics_(struct smrf_experiment *x)
+{
+    const struct smrf_tree *one;
+    for (size_t k = 0; x->statistics && (one = smrf_tree_each(x->statistics, k)) != NULL; k++) {
+        const char *text = smrf_tree_text(&x->source, one, "statistics");
+        if (text && !is_pattern_(text)) {
+            smrf_tree_fail(&x->source, one->line, "statistics: there is none that '%s' fits%s",
+                           text, smrf_tree_near(&x->pool, text, near_(x, 'n')));
+        }
+        if (!text || x->source.error[0]) {
+            return SMRF_ERR_INVAL;
+        }
+    }
+    return SMRF_OK;
+}
+
 /* --- derived values ---------------------------------------------------------------------------- */
 
 static int read_derived_(struct smrf_experiment *x, const char *name, unsigned line,
@@ -211,8 +272,8 @@ static int read_claim_(struct smrf_experiment *x, const struct smrf_tree *tree)
 int smrf_experiment_load_values(struct smrf_experiment *x, const struct smrf_tree *root)
 {
     const struct smrf_tree *all = smrf_tree_get(root, "derived"), *one;
-    int err = SMRF_OK;
-    if (all && all->kind != SMRF_TREE_MAP) {
+    int err = check_statistics_(x);
+    if (!err && all && all->kind != SMRF_TREE_MAP) {
         return smrf_tree_fail(&x->source, all->line,
                               "derived: expected lines of the form name: value");
     }
