@@ -121,7 +121,9 @@ static int add_point_(struct smrf_experiment *x, unsigned line, const char *name
     v.line = line;
     v.point = "";
     v.set = smrf_pool_take(&x->pool, (of->num_set + num_axes) * sizeof *v.set);
-    memcpy(v.set, of->set, of->num_set * sizeof *v.set);
+    for (size_t i = 0; i < of->num_set; i++) {
+        v.set[i] = of->set[i];
+    }
     for (size_t a = 0; a < num_axes; a++) {
         const char *value = axes[a].value[at[a]];
         if (strcmp(axes[a].key, "mechanism") == 0) {
