@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what is missing, builds build/smrf, traces a kernel of the suite (a heat stencil, executed
+# Installs what is missing, builds build/smrf and build/smrf-gen, traces a kernel of the suite (a heat stencil, executed
 # from its machine code on the CPU and checked), and replays the trace on the default preset. The
 # result goes to the terminal and to out/demo.json.
 set -euo pipefail
@@ -8,7 +8,7 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 . cmake/setup.sh
 
 install_missing
-configure_and_build smrf
+configure_and_build smrf smrf-gen
 mkdir -p out
 say "build/smrf trace --force hotspot -o out/hotspot"
 build/smrf trace --force hotspot -o "$PWD/out/hotspot" </dev/null

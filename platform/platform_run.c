@@ -193,6 +193,25 @@ int smrf_platform_check(struct smrf_platform *p)
                    : SMRF_OK;
 }
 
+/* An option of a mechanism that does not run changes nothing, which whoever sets it may not know. */
+static void note_ignored_(const struct smrf_platform *p)
+{
+    const struct smrf_texts *set = &p->layer[SMRF_LAYER_SET];
+    const struct smrf_family *f;
+    char text[512];
+    for (size_t i = 0; p->note && i < set->count; i++) {
+        const size_t section = strcspn(set->text[i], ".="), key = strcspn(set->text[i], "=");
+        for (unsigned n = 0; (f = smrf_family_at(n)) != NULL; n++) {
+            if (f != p->mechanism->family && strlen(f->name) == section &&
+                strncmp(f->name, set->text[i], section) == 0) {
+                snprintf(text, sizeof text, "--set %.*s: the mechanism %s does not look at it",
+                         (int)key, set->text[i], p->mechanism->name);
+                p->note(p->note_ctx, text);
+            }
+        }
+    }
+}
+
 int smrf_platform_build(struct smrf_platform *p)
 {
     if (p->state != SMRF_PLATFORM_OPEN) {
@@ -202,6 +221,7 @@ int smrf_platform_build(struct smrf_platform *p)
     if (rc) {
         return rc;
     }
+    note_ignored_(p);
     p->hooks = (struct smrf_gpu_hooks){
         .ctx = p,
         .kernel_begin = smrf_platform_kernel_begin,

@@ -16,6 +16,7 @@
 
 struct smrf_capture {
     struct smrf_capture_options options;
+    uint64_t most_blocks; /* of a launch */
     struct smrf_device_listener listener;
     struct smrf_trace_writer *writer;       /* NULL: nothing is written */
     struct smrf_folder *folder;             /* NULL: none, or it has come to its name */
@@ -105,7 +106,9 @@ static int copy_(void *ctx, smrf_dptr to, uint64_t bytes)
 static int launch_begin_(void *ctx, const struct smrf_exec_launch *launch)
 {
     struct smrf_capture *c = ctx;
+    const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     int rc = whole_(c);
+    c->most_blocks = blocks > c->most_blocks ? blocks : c->most_blocks;
     if (rc == 0) {
         rc = find_code_(c, launch);
     }
@@ -478,11 +481,31 @@ const char *smrf_capture_error(const struct smrf_capture *capture)
     return capture == NULL ? "out of memory" : capture->error;
 }
 
+/* Every block that was asked for is in some launch's grid. */
+static int check_blocks_(struct smrf_capture *c)
+{
+    for (size_t i = 0; i < c->options.blocks.num; i++) {
+        const uint64_t last = c->options.blocks.range[i].last;
+        if (c->totals.launches && last >= c->most_blocks) {
+            char text[ERROR_BYTES];
+            snprintf(text, sizeof text,
+                     "--blocks: there is no block %llu: the largest grid has %llu, from 0",
+                     (unsigned long long)last, (unsigned long long)c->most_blocks);
+            return fail_(c, SMRF_ERR_INVAL, text);
+        }
+    }
+    return 0;
+}
+
 int smrf_capture_finish(struct smrf_capture *c)
 {
     char error[512];
     if (whole_(c) != 0 || c->error[0] != '\0') {
         return SMRF_ERR_STATE;
+    }
+    int wrong = check_blocks_(c);
+    if (wrong != 0) {
+        return wrong;
     }
     if (c->writer == NULL) {
         return 0;

@@ -34,12 +34,12 @@ struct annotate {
 };
 
 enum option_key {
-    KEY_JSON = 'j',
     KEY_OUTPUT = 'o',
-    KEY_MODE = 'm',
     KEY_RTHLD = 't',
-    KEY_PROFILE = 'p',
-    KEY_CSV = 256,
+    KEY_JSON = 256,
+    KEY_MODE,
+    KEY_PROFILE,
+    KEY_CSV,
     KEY_OUTSIDE
 };
 

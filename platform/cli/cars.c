@@ -19,17 +19,17 @@ struct cars {
     json_t *kernels;
 };
 
-enum option_key { KEY_PREFIX = 256, KEY_NO_SLOT };
+enum option_key { KEY_PREFIX = 256, KEY_NO_SLOT, KEY_JSON, KEY_CODE };
 
 static error_t parse_(int key, char *arg, struct argp_state *state)
 {
     struct cars *o = state->input;
     (void)arg;
     switch (key) {
-    case 'j':
+    case KEY_JSON:
         o->json = true;
         return 0;
-    case 'c':
+    case KEY_CODE:
         o->code = true;
         return 0;
     case KEY_PREFIX:
@@ -51,8 +51,8 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-    {"json", 'j', NULL, 0, "as JSON on standard output", 0},
-    {"code", 'c', NULL, 0, "the rewritten program, too", 0},
+    {"json", KEY_JSON, NULL, 0, "as JSON on standard output", 0},
+    {"code", KEY_CODE, NULL, 0, "the rewritten program, too", 0},
     {"prefix", KEY_PREFIX, NULL, 0, "frames of R16 up to the last saved register (cars.saved=prefix)",
      0},
     {"no-slot", KEY_NO_SLOT, NULL, 0, "no register for the caller's frame pointer (cars.rfp_slot=0)",

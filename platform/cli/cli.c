@@ -42,7 +42,7 @@ static const char help_text[] =
     "       smrf study FILE|NAME           an experiment, or a paper's: runs, figures, claims\n"
     "       smrf list [presets|mechanisms|options|statistics|energy]\n"
     "       smrf --explain KEY             meaning, unit, range, default and source of an option\n"
-    "       smrf --version | --help        and smrf run --help, smrf info --help, ..\n"
+    "       smrf --version | --help        and smrf help run, smrf info --help, ..\n"
     "\n"
     "TRACE is a kernelslist.g, one trace file (.traceg, plain or .xz .gz .zst; .tracez), or a\n"
     "folder that holds a kernelslist.g: what Accel-Sim's tracer and smrf trace write.\n"
@@ -216,6 +216,20 @@ static int unknown_(const char *word)
     return SMRF_EXIT_USAGE;
 }
 
+/* argv[1] is its name. */
+static int command_(int argc, char **argv)
+{
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (strcmp(argv[1], commands[i].name) == 0) {
+            char title[16];
+            snprintf(title, sizeof title, "%s", commands[i].title);
+            argv[1] = title;
+            return commands[i].run(argc - 1, argv + 1);
+        }
+    }
+    return unknown_(argv[1]);
+}
+
 static int explain_(int argc, char **argv)
 {
     const char *inline_key = argv[1][sizeof "--explain" - 1] ? argv[1] + sizeof "--explain" : NULL;
@@ -292,6 +306,10 @@ int smrf_cli_main(int argc, char **argv)
         fputs(help_text, stderr);
         return SMRF_EXIT_USAGE;
     }
+    if (strcmp(word, "help") == 0 && argc > 2) {
+        char help[] = "--help", *of_command[] = {argv[0], argv[2], help, NULL};
+        return command_(3, of_command);
+    }
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
         fputs(help_text, stdout);
         return SMRF_EXIT_OK;
@@ -303,13 +321,5 @@ int smrf_cli_main(int argc, char **argv)
     if (strcmp(word, "--explain") == 0 || strncmp(word, "--explain=", 10) == 0) {
         return explain_(argc, argv);
     }
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        if (strcmp(word, commands[i].name) == 0) {
-            char title[16];
-            snprintf(title, sizeof title, "%s", commands[i].title);
-            argv[1] = title;
-            return commands[i].run(argc - 1, argv + 1);
-        }
-    }
-    return unknown_(word);
+    return command_(argc, argv);
 }

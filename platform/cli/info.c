@@ -44,23 +44,24 @@ struct info {
     struct smrf_trace_totals totals; /* copies and unknown opcodes of all traces */
 };
 
-enum option_key { KEY_OUTSIDE = 256 };
+/* Long options alone: a letter means the same in every command. */
+enum option_key { KEY_OUTSIDE = 256, KEY_FLOW, KEY_JSON, KEY_STRICT };
 
 static error_t parse_(int key, char *arg, struct argp_state *state)
 {
     struct info *o = state->input;
     (void)arg;
     switch (key) {
-    case 'f':
+    case KEY_FLOW:
         o->flow = true;
         return 0;
-    case 'j':
+    case KEY_JSON:
         o->json = true;
         return 0;
     case KEY_OUTSIDE:
         o->outside = true;
         return 0;
-    case 's':
+    case KEY_STRICT:
         o->strict = true;
         return 0;
     case ARGP_KEY_ARGS:
@@ -76,13 +77,13 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option option_table[] = {
-    {"flow", 'f', 0, 0,
+    {"flow", KEY_FLOW, 0, 0,
      "the kernels' programs instead: graph, functions, calls, live registers, saves and restores, "
      "strands, intervals; of traces that smrf trace wrote",
      0},
-    {"json", 'j', 0, 0, "as one JSON document on standard output", 0},
+    {"json", KEY_JSON, 0, 0, "as one JSON document on standard output", 0},
     {"allow-outside", KEY_OUTSIDE, 0, 0, "lines of a list may name files outside of its folder", 0},
-    {"strict", 's', 0, 0,
+    {"strict", KEY_STRICT, 0, 0,
      "an unknown opcode, missing or repeated blocks, a list without kernels are errors, not "
      "warnings",
      0},

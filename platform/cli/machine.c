@@ -2,11 +2,13 @@
 #define _GNU_SOURCE
 #include "machine.h"
 
+#include "platform/config/config.h"
 #include "traces/files/output_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum option_key {
     KEY_PRESET = 'p',
@@ -22,7 +24,8 @@ enum option_key {
     KEY_OUTSIDE,
     KEY_ENERGY,
     KEY_REUSE,
-    KEY_EXPLAIN
+    KEY_EXPLAIN,
+    KEY_VERBOSE = 'v'
 };
 
 static const struct argp_option option_table[] = {
@@ -46,6 +49,8 @@ static const struct argp_option option_table[] = {
      "value oracle: compare every operand with program order (default on; off is faster and "
      "changes no result)",
      1},
+    {"verbose", KEY_VERBOSE, 0, 0,
+     "also list every option of an Accel-Sim configuration that has no effect here", 1},
     {"explain", KEY_EXPLAIN, "KEY", 0, "tell what an option means, and stop", 1},
     {0, 0, 0, 0, "The run:", 2},
     {"engine", KEY_ENGINE, "E", 0, "systemc (default) or direct: the same model without SystemC",
@@ -95,6 +100,9 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_OUTSIDE:
         m->outside = true;
+        return 0;
+    case KEY_VERBOSE:
+        m->verbose = true;
         return 0;
     case KEY_EXPLAIN:
         m->explain = arg;
@@ -170,9 +178,21 @@ const char *smrf_cli_machine_mechanism(const struct smrf_cli_machine *m, size_t 
     return "baseline";
 }
 
-static int apply_one_(struct smrf_platform *p, const struct smrf_cli_setting *s, int *status)
+/* An option with a name of its own: what is wrong with its value is said of that name. */
+static int set_(struct smrf_platform *p, const char *option, const char *key, const char *value)
 {
     char pair[256];
+    snprintf(pair, sizeof pair, "%s=%s", key, value);
+    const int err = smrf_platform_set(p, pair);
+    if (err) {
+        const char *text = smrf_platform_error(p), *why = strstr(text, key);
+        smrf_cli_error("smrf: %s%s", option, why ? why + strlen(key) : text);
+    }
+    return err;
+}
+
+static int apply_one_(struct smrf_platform *p, const struct smrf_cli_setting *s, int *status)
+{
     *status = SMRF_EXIT_USAGE;
     switch (s->key) {
     case KEY_PRESET:
@@ -182,11 +202,9 @@ static int apply_one_(struct smrf_platform *p, const struct smrf_cli_setting *s,
     case KEY_ENGINE:
         return smrf_platform_engine(p, s->text);
     case KEY_SEED:
-        snprintf(pair, sizeof pair, "sim.seed=%s", s->text);
-        return smrf_platform_set(p, pair);
+        return set_(p, "--seed", "sim.seed", s->text);
     case KEY_CHECK:
-        snprintf(pair, sizeof pair, "sim.check=%s", s->text);
-        return smrf_platform_set(p, pair);
+        return set_(p, "--check", "sim.check", s->text);
     case KEY_SET:
         return smrf_platform_set(p, s->text);
     case KEY_GPGPUSIM:
@@ -207,20 +225,47 @@ static int apply_one_(struct smrf_platform *p, const struct smrf_cli_setting *s,
     }
 }
 
-int smrf_cli_machine_configure(struct smrf_platform *p, const struct smrf_cli_machine *m,
+/* A real Accel-Sim configuration has dozens of options that mean nothing here: those are counted. */
+static void note_(void *ctx, const char *text)
+{
+    struct smrf_cli_machine *m = ctx;
+    const bool no_effect = strstr(text, smrf_option_fate_text(SMRF_OPTION_NO_EFFECT)) != NULL,
+               not_modelled = strstr(text, smrf_option_fate_text(SMRF_OPTION_NOT_MODELLED)) != NULL;
+    m->no_effect += no_effect;
+    m->not_modelled += not_modelled;
+    if (!m->silent && (m->verbose || !(no_effect || not_modelled))) {
+        smrf_cli_error("smrf: note: %s", text);
+    }
+}
+
+static void tell_counted_(struct smrf_cli_machine *m)
+{
+    if (!m->silent && !m->verbose && (m->no_effect || m->not_modelled)) {
+        smrf_cli_error("smrf: note: of the Accel-Sim configuration, %u options have no effect on "
+                       "timing here and %u are not modelled; --verbose lists them",
+                       m->no_effect, m->not_modelled);
+    }
+    m->no_effect = m->not_modelled = 0;
+}
+
+int smrf_cli_machine_configure(struct smrf_platform *p, struct smrf_cli_machine *m,
                                size_t mechanism)
 {
     size_t seen = 0;
+    smrf_platform_on_note(p, note_, m);
     for (size_t i = 0; i < m->num_settings; i++) {
         int status;
         if (m->settings[i].key == KEY_MECHANISM && mechanism != SIZE_MAX && seen++ != mechanism) {
             continue;
         }
         int err = apply_one_(p, &m->settings[i], &status);
+        const bool told = m->settings[i].key == KEY_SEED || m->settings[i].key == KEY_CHECK;
+        status = err == SMRF_ERR_NOMEM ? SMRF_EXIT_FAILURE : status;
         if (err) {
-            return smrf_cli_complain(p, err == SMRF_ERR_NOMEM ? SMRF_EXIT_FAILURE : status);
+            return told ? status : smrf_cli_complain(p, status);
         }
     }
+    tell_counted_(m);
     smrf_platform_strict(p, m->strict);
     smrf_platform_allow_outside(p, m->outside);
     for (size_t i = 0; i < m->num_traces; i++) {

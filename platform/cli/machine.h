@@ -20,6 +20,8 @@ struct smrf_cli_machine {
     size_t num_traces;
     const char *explain;
     bool strict, outside;
+    bool verbose, silent; /* notes: each option of a file that has no effect; none at all */
+    unsigned no_effect, not_modelled;
 };
 
 /* A child of the command's own parser: hand it the struct, zeroed, at ARGP_KEY_INIT. Its groups are 1
@@ -31,8 +33,8 @@ size_t smrf_cli_machine_mechanisms(const struct smrf_cli_machine *m);
 const char *smrf_cli_machine_mechanism(const struct smrf_cli_machine *m, size_t i);
 
 /* Configure the platform and add the traces. mechanism: which of the --mechanism options counts, from 0;
- * SIZE_MAX: the last. What is wrong is printed. Returns an enum smrf_exit. */
-int smrf_cli_machine_configure(struct smrf_platform *p, const struct smrf_cli_machine *m,
+ * SIZE_MAX: the last. What is wrong is printed, and notes are from now on. Returns an enum smrf_exit. */
+int smrf_cli_machine_configure(struct smrf_platform *p, struct smrf_cli_machine *m,
                                size_t mechanism);
 
 /* Would the outputs (NULL: not wanted) damage one another or what is read, can they be written? What is

@@ -22,9 +22,9 @@ struct options {
 #define TIMELINE_CYCLES 10000
 
 enum option_key {
-    KEY_JSON = 'j',
     KEY_QUIET = 'q',
-    KEY_CSV = 256,
+    KEY_JSON = 256,
+    KEY_CSV,
     KEY_MAX_CYCLES,
     KEY_MAX_INSTS,
     KEY_TIMELINE,
@@ -115,12 +115,6 @@ static const struct argp run_argp = {
     children,
     NULL,
     NULL};
-
-static void note_(void *ctx, const char *text)
-{
-    (void)ctx;
-    smrf_cli_error("smrf: note: %s", text);
-}
 
 /* --- signals ---------------------------------------------------------------------------------- */
 
@@ -259,7 +253,6 @@ int smrf_cli_run(int argc, char **argv)
                (o.timeline && !(timeline = smrf_timeline_create(&o.window)))) {
         fputs("smrf: out of memory\n", stderr);
     } else {
-        smrf_platform_on_note(p, note_, NULL);
         catch_signals_(p);
         smrf_platform_limit_insts(p, o.max_insts);
         status = smrf_cli_machine_configure(p, &o.machine, SIZE_MAX);

@@ -29,13 +29,13 @@ struct options {
 
 enum option_key {
     KEY_OUTPUT = 'o',
-    KEY_SIZE = 's',
     KEY_LAUNCH = 'l',
     KEY_FORMAT = 'f',
-    KEY_COMPRESS = 'c',
-    KEY_JSON = 'j',
     KEY_QUIET = 'q',
-    KEY_LIST = 256,
+    KEY_SIZE = 256,
+    KEY_COMPRESS,
+    KEY_JSON,
+    KEY_LIST,
     KEY_DEPTH,
     KEY_STACK,
     KEY_HEAP,
@@ -273,6 +273,27 @@ static const struct argp trace_argp = {
 
 /* ---- what to run ----------------------------------------------------------------------------- */
 
+/* What is no machine code as text, and how it becomes that. NULL: it is not known. */
+static const char *recipe_(const char *word)
+{
+    static const struct {
+        const char *suffix, *recipe;
+    } kinds[] = {
+        {".cu", "nvcc -arch=sm_75 -cubin FILE.cu; nvdisasm -hex FILE.cubin > FILE.sass"},
+        {".ptx", "ptxas -arch=sm_75 FILE.ptx -o FILE.cubin; nvdisasm -hex FILE.cubin > FILE.sass"},
+        {".cubin", "nvdisasm -hex FILE.cubin > FILE.sass"},
+        {".fatbin", "cuobjdump -xelf all FILE.fatbin; nvdisasm -hex FILE.cubin > FILE.sass"},
+    };
+    const size_t n = strlen(word);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const size_t length = strlen(kinds[i].suffix);
+        if (n > length && strcmp(word + n - length, kinds[i].suffix) == 0) {
+            return kinds[i].recipe;
+        }
+    }
+    return NULL;
+}
+
 static int unknown_program_(const char *word)
 {
     const struct smrf_suite_program *p, *near = NULL;
@@ -305,6 +326,14 @@ static int resolve_(struct options *o)
     }
     const char *word = o->names[0];
     size_t n = strlen(word);
+    const char *recipe = recipe_(word);
+    if (recipe) {
+        smrf_cli_error(
+            "smrf trace: %s: is no machine code as text; make it so: %s; then smrf trace "
+            "FILE.sass --launch FILE.yaml",
+            word, recipe);
+        return SMRF_EXIT_USAGE;
+    }
     bool file = strchr(word, '/') != NULL || (n > 5 && strcmp(word + n - 5, ".sass") == 0);
     o->word = word;
     if (file) {

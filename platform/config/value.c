@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values of parameters from and to text, and error messages. */
+#define _POSIX_C_SOURCE 200809L
 #include "internal.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
+#include <strings.h>
 
 int smrf_config_fail(struct smrf_config_error *err, int code, const char *where, const char *fmt,
                      ...)
@@ -95,7 +97,7 @@ static int parse_flag_(const char *text, uint32_t *value, char *why, size_t why_
 {
     static const char *const names[] = {"off", "on", "false", "true", "0", "1"};
     for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(text, names[i]) == 0) {
+        if (strcasecmp(text, names[i]) == 0) {
             *value = i % 2;
             return SMRF_OK;
         }
@@ -112,7 +114,7 @@ static int parse_enum_(const struct smrf_param *info, const char *text, uint32_t
     char names[160] = "";
     for (uint32_t v = info->min; v <= info->max; v++) {
         name = smrf_param_enum_name(info, v);
-        if (strcmp(name, text) == 0) {
+        if (strcasecmp(name, text) == 0) {
             *value = v;
             return SMRF_OK;
         }

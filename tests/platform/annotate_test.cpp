@@ -36,7 +36,7 @@ TEST_F(annotate, SideFileAndOnTheFlyGiveTheSameReplay)
         std::string dynamic, profile;
         for (const char *mode : {"profile", "majority", "dynamic"}) {
             std::string file = folder / (std::string(mode) + ".reuse");
-            outcome o = smrf(folder, std::string("annotate -m ") + mode + " -o " + file + " " +
+            outcome o = smrf(folder, std::string("annotate --mode ") + mode + " -o " + file + " " +
                                          bundled(trace));
             ASSERT_EQ(0, o.status) << o.err;
             std::string fly = replay(std::string("--set reuse.mode=") + mode, bundled(trace));
@@ -54,7 +54,7 @@ TEST_F(annotate, TheResultsNameTheSideFileAndTheBitsThatWereUsed)
 {
     const std::string file = folder / "five.reuse", common = " -q --reuse " + file + " --json - ";
     ASSERT_EQ(0,
-              smrf(folder, "annotate -m dynamic -t 5 -o " + file + " " + bundled("matmul")).status);
+              smrf(folder, "annotate --mode dynamic -t 5 -o " + file + " " + bundled("matmul")).status);
     const struct {
         std::string options, side_file, mode;
         json_int_t rthld;
@@ -126,7 +126,7 @@ TEST_F(annotate, ErrorsSayWhatIsWrong)
     ASSERT_EQ(0, smrf(folder, "annotate -o " + file + " " + bundled("matmul")).status);
     std::string dynamic = folder / "matmul.dynamic";
     ASSERT_EQ(0,
-              smrf(folder, "annotate -m dynamic -o " + dynamic + " " + bundled("matmul")).status);
+              smrf(folder, "annotate --mode dynamic -o " + dynamic + " " + bundled("matmul")).status);
     const struct {
         std::string arguments, says;
         int status;
@@ -155,7 +155,7 @@ TEST_F(annotate, FileThatIsCutOffIsFound)
 {
     std::string whole = folder / "whole", part = folder / "part";
     ASSERT_EQ(0,
-              smrf(folder, "annotate -m dynamic -o " + whole + " " + bundled("divergent")).status);
+              smrf(folder, "annotate --mode dynamic -o " + whole + " " + bundled("divergent")).status);
     std::string bytes = read_file(whole);
     for (size_t size : {bytes.size() / 4, bytes.size() / 2, bytes.size() - 5}) {
         write_file(part, bytes.substr(0, size));

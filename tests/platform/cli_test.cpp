@@ -118,8 +118,8 @@ TEST_F(cli, WrongUsageExitsWith2AndSaysWhatToDo)
     expect(USAGE, "run --preset rtx2060-papr " + t, "did you mean rtx2060-paper?");
     expect(USAGE, "run --mechanism baselin " + t, "did you mean baseline?");
     expect(USAGE, "run --engine fast " + t, "systemc or direct");
-    expect(USAGE, "run --check perhaps " + t, "sim.check");
-    expect(USAGE, "run --seed x " + t, "sim.seed");
+    expect(USAGE, "run --check perhaps " + t, "--check: 'perhaps' is neither on nor off");
+    expect(USAGE, "run --seed x " + t, "--seed: 'x' is not a number");
     expect(USAGE, "run --max-cycles 1e3 " + t, "--max-cycles");
     expect(USAGE, "run --max-insts -5 " + t, "--max-insts");
     expect(USAGE, "--explain rf.bank", "did you mean rf.banks?");

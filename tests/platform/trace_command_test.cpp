@@ -211,7 +211,7 @@ TEST_F(trace_command, AccessesOfTheL1AreToldByTheirUse)
 {
     ASSERT_EQ(OK, run("fib -q -o " + dir("t")).status);
     const auto uses = [&] {
-        document json(smrf(folder, "run -q -j - " + dir("t")).out);
+        document json(smrf(folder, "run -q --json - " + dir("t")).out);
         const json_t *l1d = json_object_get(json.root(), "l1d");
         const json_t *use = json_object_get(l1d, "by_use");
         const auto at = [&](const char *name) {

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the command line treats people: letters that mean one thing, help where one asks for it, errors
+// that say what to do.
+#include "../support/platform_files.h"
+
+#include <algorithm>
+#include <map>
+#include <regex>
+
+namespace
+{
+
+using namespace smrf_test;
+
+struct manners : testing::Test {
+    temporary_folder folder;
+    std::string trace = std::string(std::getenv("SMRF_SOURCE_DIR")) + "/traces/bundled/divergent";
+    static bool has(const std::string &text, const std::string &words)
+    {
+        return text.find(words) != std::string::npos;
+    }
+};
+
+const char *const commands[] = {"run",     "info", "trace", "annotate", "compare", "sweep",
+                                "profile", "at",   "study", "list",     "cars"};
+
+TEST_F(manners, ALetterMeansTheSameInEveryCommand)
+{
+    const std::regex option("\n *-([a-zA-Z]), --([a-z-]+)");
+    std::map<std::string, std::string> meaning;
+    for (const char *command : commands) {
+        const std::string help = smrf(folder, std::string(command) + " --help").out;
+        for (std::sregex_iterator i(help.begin(), help.end(), option), end; i != end; ++i) {
+            const auto known = meaning.emplace((*i)[1], (*i)[2]).first;
+            EXPECT_EQ(known->second, (*i)[2]) << "-" << known->first << " of " << command;
+        }
+    }
+    EXPECT_GT(meaning.size(), 8u);
+    EXPECT_EQ("jobs", meaning["j"]);
+    EXPECT_EQ(2, smrf(folder, "run -j 4 " + trace).status) << "once it wrote a file named 4";
+}
+
+TEST_F(manners, HelpOfACommandIsThatCommands)
+{
+    for (const char *command : commands) {
+        const outcome asked = smrf(folder, std::string("help ") + command);
+        EXPECT_EQ(0, asked.status) << command;
+        EXPECT_EQ(smrf(folder, std::string(command) + " --help").out, asked.out) << command;
+        EXPECT_TRUE(has(asked.out, command));
+    }
+    const outcome wrong = smrf(folder, "help prfile");
+    EXPECT_EQ(2, wrong.status);
+    EXPECT_TRUE(has(wrong.err, "did you mean profile")) << wrong.err;
+}
+
+TEST_F(manners, NamesOfAListAreTakenInAnyCase)
+{
+    for (const char *pair : {"issue.scheduler=GTO", "issue.scheduler=Gto", "sim.check=OFF"}) {
+        EXPECT_EQ(0, smrf(folder, std::string("run -q --set ") + pair + " " + trace).status)
+            << pair;
+    }
+    EXPECT_EQ(2, smrf(folder, "run -q --set issue.scheduler=GTOO " + trace).status);
+}
+
+TEST_F(manners, AnOptionThatNobodyLooksAtIsTold)
+{
+    outcome o = smrf(folder, "run -q --set malekeh.sthld=3 --set rf.banks=4 " + trace);
+    EXPECT_EQ(0, o.status);
+    EXPECT_TRUE(has(o.err, "malekeh.sthld: the mechanism baseline does not look at it")) << o.err;
+    EXPECT_FALSE(has(o.err, "rf.banks"));
+    o = smrf(folder, "run -q -m malekeh-long --set malekeh.sthld=3 " + trace);
+    EXPECT_EQ("", o.err);
+}
+
+TEST_F(manners, ValuesAreBlamedByTheNamesThatPeopleTyped)
+{
+    outcome o = smrf(folder, "run --seed x " + trace);
+    EXPECT_EQ(2, o.status);
+    EXPECT_TRUE(has(o.err, "smrf: --seed: 'x' is not a number")) << o.err;
+    o = smrf(folder, "run --check maybe " + trace);
+    EXPECT_EQ(2, o.status);
+    EXPECT_TRUE(has(o.err, "smrf: --check: 'maybe' is neither on nor off")) << o.err;
+    EXPECT_TRUE(has(smrf(folder, "run nosuch").err, "nosuch"));
+}
+
+TEST_F(manners, WhatIsNoMachineCodeIsToldHowToBecomeIt)
+{
+    const std::pair<const char *, const char *> kinds[] = {
+        {"a.cu", "nvcc -arch=sm_75"}, {"dir/a.ptx", "ptxas -arch=sm_75"}, {"a.cubin", "nvdisasm"}};
+    for (const auto &[file, words] : kinds) {
+        const outcome o = smrf(folder, std::string("trace ") + file + " -o " + (folder / "t"));
+        EXPECT_EQ(2, o.status) << file;
+        EXPECT_TRUE(has(o.err, words)) << o.err;
+        EXPECT_TRUE(has(o.err, file)) << o.err;
+    }
+    EXPECT_TRUE(has(smrf(folder, "trace hotspo").err, "did you mean hotspot"));
+}
+
+TEST_F(manners, ABlockThatNoGridHasIsAnError)
+{
+    const std::string dir = folder / "t";
+    const outcome o = smrf(folder, "trace nn --blocks 0,99999 -o " + dir);
+    EXPECT_NE(0, o.status);
+    EXPECT_TRUE(has(o.err, "there is no block 99999")) << o.err;
+    EXPECT_FALSE(fs::exists(dir)) << "nothing is left behind";
+    EXPECT_EQ(0, smrf(folder, "trace nn -q --blocks 0 -o " + dir).status);
+}
+
+TEST_F(manners, OptionsOfAccelSimWithoutEffectAreCounted)
+{
+    const std::string config = folder / "gpgpusim.config";
+    write_file(config, "-gpgpu_n_clusters 4\n-gpgpu_ptx_sim_mode 0\n-gpgpu_stack_size_limit 1024\n"
+                       "-gpgpu_max_concurrent_kernel 128\n");
+    outcome o = smrf(folder, "run -q --gpgpusim " + config + " " + trace);
+    EXPECT_EQ(0, o.status) << o.err;
+    EXPECT_EQ(1, std::count(o.err.begin(), o.err.end(), '\n')) << o.err;
+    EXPECT_TRUE(has(o.err, "2 options have no effect on timing here and 1 are not modelled"))
+        << o.err;
+    o = smrf(folder, "run -q --verbose --gpgpusim " + config + " " + trace);
+    EXPECT_EQ(3, std::count(o.err.begin(), o.err.end(), '\n')) << o.err;
+    EXPECT_TRUE(has(o.err, "gpgpu_stack_size_limit"));
+}
+
+} // namespace
