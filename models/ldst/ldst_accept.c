@@ -135,7 +135,7 @@ bool smrf_ldst_probe_readable(const struct smrf_ldst *l)
     for (uint32_t i = 0; i < d->left && readable; i++) {
         const uint64_t at = d->sector[i].address;
         readable =
-            (d->is_local && l->cfg.l1d.always_hit_local) ||
+            smrf_ldst_always_hits(l, d->is_local, d->is_spill) ||
             smrf_cache_probe(&l->tags, at, smrf_cache_linear_set(&l->tags, at), false).result ==
                 SMRF_CACHE_HIT;
     }

@@ -183,7 +183,7 @@ static void dispatch_shared_(struct smrf_ldst *l, uint64_t cycle)
 static void dispatch_l1d_(struct smrf_ldst *l, uint64_t cycle)
 {
     struct smrf_ldst_dispatch *d = &l->dispatch;
-    bool answered = d->is_store && !(d->is_local && l->cfg.l1d.always_hit_local);
+    bool answered = d->is_store && !smrf_ldst_always_hits(l, d->is_local, d->is_spill);
 
     for (uint32_t k = 0; k < l->pipes && d->left > 0; k++) {
         if (!smrf_ldst_l1d_enter(l, &d->sector[d->left - 1], cycle)) {

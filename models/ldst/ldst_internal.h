@@ -162,6 +162,12 @@ struct smrf_ldst {
     uint32_t response_head, response_tail; /* in order of arrival */
 };
 
+/* Local accesses that are taken for hits without a look at the tags. */
+static inline bool smrf_ldst_always_hits(const struct smrf_ldst *l, bool is_local, bool is_spill)
+{
+    return (is_local && l->cfg.l1d.always_hit_local) || (is_spill && l->cfg.l1d.always_hit_spills);
+}
+
 /* ldst.c: tables. */
 void smrf_ldst_entry_release(struct smrf_ldst *l, uint32_t i);
 void smrf_ldst_request_release(struct smrf_ldst *l, uint32_t i);

@@ -119,7 +119,7 @@ static uint64_t *store_(struct smrf_ldst *l, const struct smrf_ldst_access *a)
 /* The front of a pipe uses the tags, or waits. */
 static uint64_t *access_(struct smrf_ldst *l, const struct smrf_ldst_access *a, uint64_t cycle)
 {
-    if (a->is_local && l->cfg.l1d.always_hit_local) {
+    if (smrf_ldst_always_hits(l, a->is_local, a->is_spill)) {
         count_access_(l, a, SMRF_CACHE_HIT);
         if (!a->is_store) {
             load_hit_(l, a->entry, cycle);

@@ -193,6 +193,7 @@ smrf_config random_config(random_source &r)
     c.l1d.bypass = r.percent(10);
     c.l1d.write_ratio = r.pick<uint32_t>({0, 25, 50, 100});
     c.l1d.always_hit_local = r.percent(20);
+    c.l1d.always_hit_spills = r.percent(20);
     c.rf.l1_hit_writes = r.percent(50);
     c.rf.write_per_sector = r.percent(50);
     c.rf.rz_is_register = r.percent(30);

@@ -467,7 +467,7 @@ struct unit {
         bool present = it != lines.end();
         bool miss_room = miss_queue.size() + 1 < capacity || miss_queue.empty();
 
-        if (a.local && c.l1d.always_hit_local) {
+        if ((a.local && c.l1d.always_hit_local) || (a.spill && c.l1d.always_hit_spills)) {
             count(a, 0);
             if (a.who) {
                 hit(a.who);
@@ -570,7 +570,8 @@ struct unit {
                 }
                 bank_stage[p].back() = access{address, bytes, d.who, d.warp, d.local, d.spill};
                 d.left.pop_back();
-                if (d.store && !(d.local && c.l1d.always_hit_local)) {
+                if (d.store && !(d.local && c.l1d.always_hit_local) &&
+                    !(d.spill && c.l1d.always_hit_spills)) {
                     out.stores(d.warp, 1);
                 }
             }
