@@ -255,6 +255,7 @@ void smrf_vrf_start(void *m, unsigned warp, uint16_t base, uint32_t registers)
     (void)registers;
     memset(v->warp[warp].phys, 0xff, sizeof v->warp[warp].phys);
     memset(v->warp[warp].mapped, 0, sizeof v->warp[warp].mapped);
+    v->warp[warp].lanes = 0;
 }
 
 /* Does every register have as many names as there are of it? */
@@ -394,6 +395,7 @@ struct smrf_register_place smrf_vrf_destination(void *m, const struct smrf_fligh
 {
     struct smrf_vrf *v = m;
     const unsigned reg = f->dst_reg[i], old = v->warp[f->warp].phys[reg];
+    const uint32_t others = v->warp[f->warp].lanes & ~f->mask; /* whose value may live on */
     if (reg >= v->demand) {
         return nowhere_(v, f->warp, reg);
     }
@@ -410,11 +412,11 @@ struct smrf_register_place smrf_vrf_destination(void *m, const struct smrf_fligh
             r->listed = false;
             v->lost(v->ctx, f->sub, old);
         }
-        r->fresh = false;
+        r->fresh = others == 0;
         r->pins++;
         return smrf_vrf_place(v, old);
     }
-    const bool carries = old != NONE && f->mask != UINT32_MAX;
+    const bool carries = old != NONE && others;
     const unsigned now = take_(v, f->sub, f->warp, reg, late_(v, f) && !carries);
     if (old != NONE) {
         unname_(v, f->warp, reg, carries);
@@ -434,6 +436,10 @@ void smrf_vrf_issued(void *m, const struct smrf_flight *f, const struct smrf_ins
     struct smrf_vrf *v = m;
     struct smrf_vrf_warp *w = &v->warp[f->warp];
     const struct smrf_inst_facts *facts = inst->facts;
+    w->lanes |= f->mask;
+    if (f->op->op_class == SMRF_CLASS_EXIT) {
+        w->lanes &= ~f->mask;
+    }
     if (!facts || v->options.release == SMRF_LARF_RELEASE_OVERWRITE) {
         v->stats.by_nobody++;
         return;
@@ -514,7 +520,7 @@ bool smrf_vrf_replaceable(const struct smrf_vrf *v, const struct smrf_flight *f,
     }
     const unsigned phys = v->warp[f->warp].phys[f->dst_reg[i]];
     const struct smrf_vrf_register *r = &v->reg[f->sub * v->physical + phys];
-    return r->names == 1 && r->pins == 1 && (r->fresh || f->mask == UINT32_MAX);
+    return r->names == 1 && r->pins == 1 && r->fresh;
 }
 
 struct smrf_register_place smrf_vrf_share(struct smrf_vrf *v, const struct smrf_flight *f,

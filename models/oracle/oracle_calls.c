@@ -73,6 +73,16 @@ struct smrf_finding *smrf_oracle_returned(struct smrf_oracle *o, const struct sm
     return close_empty_(o, c, f);
 }
 
+/* Nobody reads what these lanes have in their registers. */
+static void forget_lanes_(struct smrf_oracle_warp *w, uint32_t lanes)
+{
+    for (unsigned reg = 0; lanes && reg < SMRF_ORACLE_REGISTERS; reg++) {
+        if (w->version[reg]) {
+            smrf_oracle_forget_(w, reg, lanes);
+        }
+    }
+}
+
 void smrf_oracle_exited(struct smrf_oracle *o, unsigned warp, uint32_t lanes)
 {
     struct smrf_oracle_calls *c = &o->calls[warp];
@@ -83,6 +93,9 @@ void smrf_oracle_exited(struct smrf_oracle *o, unsigned warp, uint32_t lanes)
         c->frame[d].lanes &= ~lanes;
     }
     close_empty_(o, c, NULL);
+    if (lanes != UINT32_MAX) {
+        forget_lanes_(&o->warp[warp], lanes);
+    }
 }
 
 /* Number of the newest frame with any of the lanes, 0: the kernel. */

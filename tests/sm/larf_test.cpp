@@ -243,6 +243,56 @@ TEST_F(larf, SavesAccessesAndRegistersAndTheCheckCostsNoTime)
     EXPECT_GT(d->ends.back(), end);
 }
 
+// Registers keep their names until their warp exits, so that loads write over older values.
+program partial(bool exits)
+{
+    const uint32_t lanes = (1u << 20) - 1;
+    program p = {alu(SMRF_CLASS_INT, {1}, {}), alu(SMRF_CLASS_INT, {2}, {})};
+    if (exits) {
+        p.push_back(exit_step());
+        p.back().mask = ~lanes;
+    }
+    for (const uint8_t reg : {uint8_t(1), uint8_t(2)}) {
+        p.push_back(memory(SMRF_CLASS_LOAD, SMRF_SPACE_GLOBAL, {reg}, {}, DATA));
+        p.back().mask = lanes;
+    }
+    p.push_back(alu(SMRF_CLASS_INT, {3}, {1, 2}));
+    p.back().mask = exits ? lanes : UINT32_MAX;
+    p.push_back(exit_step());
+    return p;
+}
+
+TEST_F(larf, LanesThatHaveExitedHoldNothingBackLanesThatWaitDo)
+{
+    run(config(1, {"larf.release=exit"}), {{partial(true)}});
+    EXPECT_EQ(1u, self()->stats.perfect_shares);
+    EXPECT_EQ(0u, d->stats().oracle_violations);
+    run(config(1, {"larf.release=exit"}), {{partial(false)}});
+    EXPECT_EQ(0u, self()->stats.perfect_shares);
+    EXPECT_EQ(1u, self()->stats.lanes_live);
+    EXPECT_EQ(0u, d->stats().oracle_violations);
+}
+
+// A store of a few bytes between two loads of the same row, by each of their lanes and just beside them.
+TEST_F(larf, AStoreBetweenTwoLoadsTakesTheRegisterOutOfTheTable)
+{
+    for (int64_t at : {-4, 0, 4, 60, 124, 128}) {
+        step store = memory(SMRF_CLASS_STORE, SMRF_SPACE_GLOBAL, {}, {4}, DATA + uint64_t(at));
+        store.mask = 1u << 9;
+        const program p = {memory(SMRF_CLASS_LOAD, SMRF_SPACE_GLOBAL, {1}, {}, DATA),
+                           alu(SMRF_CLASS_INT, {4}, {1}),
+                           store,
+                           memory(SMRF_CLASS_LOAD, SMRF_SPACE_GLOBAL, {2}, {}, DATA),
+                           alu(SMRF_CLASS_INT, {3}, {1, 2}),
+                           exit_step()};
+        run(config(1), {{p}});
+        const bool overlaps = at >= 0 && at < 128;
+        EXPECT_EQ(overlaps ? 0u : 1u, self()->stats.perfect_shares) << at;
+        EXPECT_EQ(overlaps ? 1u : 0u, self()->stats.invalidated) << at;
+        EXPECT_EQ(0u, self()->stats.stale_local);
+    }
+}
+
 // --- times ---------------------------------------------------------------------------------------------
 
 step load(uint8_t reg, uint64_t address)

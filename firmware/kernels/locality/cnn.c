@@ -44,7 +44,8 @@ static const char *kernel_of_(enum layer_kind kind)
 
 /* Launch one layer on images from `in` to `out`. */
 static int launch_(struct smrf_suite_run *run, const struct layer *layer, struct layer_shape *s,
-                   int images, smrf_dptr in, smrf_dptr weights, smrf_dptr bias, smrf_dptr out)
+                   int images, bool rows, smrf_dptr in, smrf_dptr weights, smrf_dptr bias,
+                   smrf_dptr out)
 {
     const char *kernel = kernel_of_(layer->kind);
     if (layer->kind == LAYER_CONNECT) {
@@ -53,10 +54,12 @@ static int launch_(struct smrf_suite_run *run, const struct layer *layer, struct
                                            (uint32_t)images, 1};
         return SMRF_HOST_LAUNCH(run, kernel, grid, block, &in, &weights, &bias, &out, s);
     }
-    /* As wide as the plane up to a warp; small planes put several rows into one. */
-    const int x = s->q < 32 ? s->q : 32, y = s->p < 256 / x ? s->p : 256 / x;
+    /* As wide as the plane up to a warp; small planes put several rows into one, but no lanes of
+     * several columns. */
+    const int across = rows ? s->p : s->q, down = rows ? s->q : s->p;
+    const int x = across < 32 && !rows ? across : 32, y = down < 256 / x ? down : 256 / x;
     const struct smrf_exec_dim block = {(uint32_t)x, (uint32_t)y, 1};
-    const struct smrf_exec_dim grid = {smrf_host_cover(s->q, x), smrf_host_cover(s->p, y),
+    const struct smrf_exec_dim grid = {smrf_host_cover(across, x), smrf_host_cover(down, y),
                                        (uint32_t)(images * s->filters)};
     if (layer->kind <= LAYER_CONV_3) {
         return SMRF_HOST_LAUNCH(run, kernel, grid, block, &in, &weights, &bias, &out, s);
@@ -76,7 +79,8 @@ static int buffer_of_random_(struct smrf_host *host, struct smrf_suite_rng *rng,
 
 /* One layer: its results on the device and, of the reference, in *value. */
 static int pass_(struct smrf_host *host, struct smrf_suite_rng *rng, const struct layer *layer,
-                 struct layer_shape s, int images, double range, float **value, smrf_dptr *device)
+                 struct layer_shape s, int images, bool rows, double range, float **value,
+                 smrf_dptr *device)
 {
     const int in = smrf_layer_in(&s), out = smrf_layer_out(&s);
     const size_t count = (size_t)(images * out);
@@ -92,7 +96,8 @@ static int pass_(struct smrf_host *host, struct smrf_suite_rng *rng, const struc
     SMRF_HOST_GET(host, want, count);
     SMRF_TRY(smrf_suite_buffer(host->run, &out_device, NULL, count * sizeof *got));
     SMRF_TRY(
-        launch_(host->run, layer, &s, images, *device, weights_device, bias_device, out_device));
+        launch_(host->run, layer, &s, images, rows, *device, weights_device, bias_device,
+                out_device));
     for (int i = 0; i < images; i++) {
         smrf_layer_reference(layer, &s, *value + i * in, weights, bias, want + i * out);
     }
@@ -104,7 +109,7 @@ static int pass_(struct smrf_host *host, struct smrf_suite_rng *rng, const struc
 }
 
 static int body_(struct smrf_host *host, const struct network *network, int first, int end,
-                 int images)
+                 int images, bool rows)
 {
     struct smrf_suite_rng rng = {2};
     struct layer_shape s = smrf_layer_shape(network, first, host->run->size);
@@ -114,62 +119,67 @@ static int body_(struct smrf_host *host, const struct network *network, int firs
         buffer_of_random_(host, &rng, images * smrf_layer_in(&s), network->range, &value, &device));
     for (int i = first; i < end; i++) {
         s = smrf_layer_shape(network, i, host->run->size);
-        SMRF_TRY(pass_(host, &rng, &network->layers[i], s, images, (double)network->range, &value,
-                       &device));
+        SMRF_TRY(pass_(host, &rng, &network->layers[i], s, images, rows, (double)network->range,
+                       &value, &device));
     }
     return 0;
 }
 
 static int perform(struct smrf_suite_run *run, const struct network *network, int first, int end,
-                   int images)
+                   int images, bool rows)
 {
     struct smrf_host host = {run, NULL};
-    int rc = body_(&host, network, first, end, images);
+    int rc = body_(&host, network, first, end, images, rows);
     smrf_host_free(&host);
     return rc;
 }
 
-#define LAYERS(NAME, NETWORK, FIRST, END, SUMMARY, SMALL, MEDIUM, LARGE, TEXT_SMALL, TEXT_MEDIUM,  \
-               TEXT_LARGE)                                                                         \
+/* With lanes that are columns of results, and a second time with lanes that are rows. */
+#define COLUMNS(NAME, ...) PROGRAM(NAME, "layers", false, "", __VA_ARGS__)
+#define BOTH(NAME, ...)                                                                            \
+    COLUMNS(NAME, __VA_ARGS__);                                                                    \
+    PROGRAM(NAME##_rows, "layers-rows", true, "; lanes are rows", __VA_ARGS__)
+#define PROGRAM(NAME, TEXT, ROWS, HOW, NETWORK, FIRST, END, SUMMARY, SMALL, MEDIUM, LARGE,         \
+                TEXT_SMALL, TEXT_MEDIUM, TEXT_LARGE)                                               \
     static int run_##NAME(struct smrf_suite_run *run)                                              \
     {                                                                                              \
         static const int images[SMRF_SIZES] = {SMALL, MEDIUM, LARGE};                              \
-        return perform(run, &NETWORK, FIRST, END, images[run->size]);                              \
+        return perform(run, &NETWORK, FIRST, END, images[run->size], ROWS);                        \
     }                                                                                              \
     const struct smrf_suite_program smrf_##NAME = {                                                \
         #NAME,                                                                                     \
         "locality",                                                                                \
-        SUMMARY,                                                                                   \
-        "layers",                                                                                  \
+        SUMMARY HOW,                                                                               \
+        TEXT,                                                                                      \
         {#SMALL " x " TEXT_SMALL, #MEDIUM " x " TEXT_MEDIUM, #LARGE " x " TEXT_LARGE},             \
         run_##NAME}
 
 /* clang-format off */
-#define CIFARNET(NAME, FIRST, END, SUMMARY, SMALL, MEDIUM, LARGE)                                  \
-    LAYERS(NAME, cifarnet, FIRST, END, SUMMARY, SMALL, MEDIUM, LARGE,                              \
+#define CIFARNET(LANES, NAME, FIRST, END, SUMMARY, SMALL, MEDIUM, LARGE)                           \
+    LANES(NAME, cifarnet, FIRST, END, SUMMARY, SMALL, MEDIUM, LARGE,                              \
            "3 x 12 x 12", "3 x 20 x 20", "3 x 32 x 32")
-#define ALEXNET(NAME, FIRST, END, SUMMARY, SMALL, MEDIUM, LARGE)                                   \
-    LAYERS(NAME, alexnet, FIRST, END, SUMMARY, SMALL, MEDIUM, LARGE,                               \
+#define ALEXNET(LANES, NAME, FIRST, END, SUMMARY, SMALL, MEDIUM, LARGE)                            \
+    LANES(NAME, alexnet, FIRST, END, SUMMARY, SMALL, MEDIUM, LARGE,                               \
            "3 x 35 x 35", "3 x 83 x 83", "3 x 227 x 227")
 
-CIFARNET(cifarnet, 0, 8, "CifarNet, all layers; images", 1, 1, 5);
-CIFARNET(cifarnet_conv1, 0, 1, "CifarNet's first convolution; images", 1, 1, 8);
-CIFARNET(cifarnet_pool1, 1, 2, "CifarNet's first pooling (largest); images", 1, 24, 128);
-CIFARNET(cifarnet_conv2, 2, 3, "CifarNet's second convolution; images", 1, 1, 8);
-CIFARNET(cifarnet_pool2, 3, 4, "CifarNet's second pooling (average); images", 1, 32, 256);
-CIFARNET(cifarnet_conv3, 4, 5, "CifarNet's third convolution; images", 1, 1, 8);
-CIFARNET(cifarnet_pool3, 5, 6, "CifarNet's third pooling (average); images", 1, 64, 512);
-CIFARNET(cifarnet_fc, 6, 8, "CifarNet's fully connected layers; images", 1, 64, 256);
-ALEXNET(alexnet, 0, 13, "AlexNet with a quarter of the filters, all layers; images", 1, 1, 1);
-ALEXNET(alexnet_conv1, 0, 1, "AlexNet's first convolution; images", 1, 1, 1);
-ALEXNET(alexnet_norm1, 1, 2, "AlexNet's first normalisation; images", 1, 4, 4);
-ALEXNET(alexnet_pool1, 2, 3, "AlexNet's first pooling; images", 1, 24, 24);
-ALEXNET(alexnet_conv2, 3, 4, "AlexNet's second convolution; images", 1, 1, 1);
-ALEXNET(alexnet_norm2, 4, 5, "AlexNet's second normalisation; images", 1, 8, 8);
-ALEXNET(alexnet_pool2, 5, 6, "AlexNet's second pooling; images", 1, 32, 32);
-ALEXNET(alexnet_conv3, 6, 7, "AlexNet's third convolution; images", 1, 1, 1);
-ALEXNET(alexnet_conv4, 7, 8, "AlexNet's fourth convolution; images", 1, 1, 1);
-ALEXNET(alexnet_conv5, 8, 9, "AlexNet's fifth convolution; images", 1, 2, 2);
-ALEXNET(alexnet_pool5, 9, 10, "AlexNet's last pooling; images", 1, 24, 24);
-ALEXNET(alexnet_fc, 10, 13, "AlexNet's fully connected layers; images", 1, 8, 1);
+CIFARNET(COLUMNS, cifarnet, 0, 8, "CifarNet, all layers; images", 1, 1, 5);
+CIFARNET(BOTH, cifarnet_conv1, 0, 1, "CifarNet's first convolution; images", 1, 1, 8);
+CIFARNET(BOTH, cifarnet_pool1, 1, 2, "CifarNet's first pooling (largest); images", 1, 24, 128);
+CIFARNET(BOTH, cifarnet_conv2, 2, 3, "CifarNet's second convolution; images", 1, 1, 8);
+CIFARNET(BOTH, cifarnet_pool2, 3, 4, "CifarNet's second pooling (average); images", 1, 32, 256);
+CIFARNET(BOTH, cifarnet_conv3, 4, 5, "CifarNet's third convolution; images", 1, 1, 8);
+CIFARNET(BOTH, cifarnet_pool3, 5, 6, "CifarNet's third pooling (average); images", 1, 64, 512);
+CIFARNET(COLUMNS, cifarnet_fc, 6, 8, "CifarNet's fully connected layers; images", 1, 64, 256);
+ALEXNET(COLUMNS, alexnet, 0, 13, "AlexNet with a quarter of the filters, all layers; images", 1, 1, 1);
+ALEXNET(BOTH, alexnet_conv1, 0, 1, "AlexNet's first convolution; images", 1, 1, 1);
+ALEXNET(BOTH, alexnet_norm1, 1, 2, "AlexNet's first normalisation; images", 1, 4, 4);
+ALEXNET(BOTH, alexnet_pool1, 2, 3, "AlexNet's first pooling; images", 1, 24, 24);
+ALEXNET(BOTH, alexnet_conv2, 3, 4, "AlexNet's second convolution; images", 1, 1, 1);
+ALEXNET(BOTH, alexnet_norm2, 4, 5, "AlexNet's second normalisation; images", 1, 8, 8);
+ALEXNET(BOTH, alexnet_pool2, 5, 6, "AlexNet's second pooling; images", 1, 32, 32);
+ALEXNET(BOTH, alexnet_conv3, 6, 7, "AlexNet's third convolution; images", 1, 1, 1);
+ALEXNET(BOTH, alexnet_conv4, 7, 8, "AlexNet's fourth convolution; images", 1, 1, 1);
+ALEXNET(BOTH, alexnet_conv5, 8, 9, "AlexNet's fifth convolution; images", 1, 2, 2);
+ALEXNET(BOTH, alexnet_pool5, 9, 10, "AlexNet's last pooling; images", 1, 24, 24);
+ALEXNET(COLUMNS, alexnet_fc, 10, 13, "AlexNet's fully connected layers; images", 1, 8, 1);
 /* clang-format on */

@@ -3,16 +3,21 @@
 #include "firmware/kernels/suite.h"
 
 /* clang-format off */
-#define PROGRAMS(X)                                                                                \
-    X(alexnet) X(alexnet_conv1) X(alexnet_conv2) X(alexnet_conv3) X(alexnet_conv4)                 \
-    X(alexnet_conv5) X(alexnet_fc) X(alexnet_norm1) X(alexnet_norm2) X(alexnet_pool1)              \
-    X(alexnet_pool2) X(alexnet_pool5) X(cifarnet) X(cifarnet_conv1) X(cifarnet_conv2)              \
-    X(cifarnet_conv3) X(cifarnet_fc) X(cifarnet_pool1) X(cifarnet_pool2) X(cifarnet_pool3)         \
-    X(matmul_naive) X(matmul_rows) X(matmul_tiled)
+#define LAYERS(X)                                                                                  \
+    X(alexnet_conv1) X(alexnet_conv2) X(alexnet_conv3) X(alexnet_conv4) X(alexnet_conv5)           \
+    X(alexnet_norm1) X(alexnet_norm2) X(alexnet_pool1) X(alexnet_pool2) X(alexnet_pool5)           \
+    X(cifarnet_conv1) X(cifarnet_conv2) X(cifarnet_conv3) X(cifarnet_pool1) X(cifarnet_pool2)      \
+    X(cifarnet_pool3)
+#define OTHERS(X)                                                                                  \
+    X(alexnet) X(alexnet_fc) X(cifarnet) X(cifarnet_fc) X(matmul_naive) X(matmul_rows)             \
+    X(matmul_tiled)
 /* clang-format on */
 
 #define DECLARE(NAME) extern const struct smrf_suite_program smrf_##NAME;
-PROGRAMS(DECLARE)
+#define DECLARE_BOTH(NAME) DECLARE(NAME) DECLARE(NAME##_rows)
+LAYERS(DECLARE_BOTH)
+OTHERS(DECLARE)
 
 #define ENTRY(NAME) &smrf_##NAME,
-const struct smrf_suite_program *const smrf_suite_locality[] = {PROGRAMS(ENTRY) NULL};
+#define ENTRIES(NAME) ENTRY(NAME) ENTRY(NAME##_rows)
+const struct smrf_suite_program *const smrf_suite_locality[] = {LAYERS(ENTRIES) OTHERS(ENTRY) NULL};

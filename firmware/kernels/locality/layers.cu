@@ -3,14 +3,23 @@
  * are planes of rows; blockIdx.z counts plane and image: image * planes + plane. */
 #include "layer_shape.h"
 
+/* The lanes of a warp are columns of the results; with ROWS, rows: they load a row's pitch apart. */
+#ifdef ROWS
+#define COLUMN y
+#define ROW x
+#else
+#define COLUMN x
+#define ROW y
+#endif
+
 /* Windows of SIZE x SIZE; rows and columns outside the image count as zero. */
 template <int SIZE, int STRIDE, int PAD>
 static __device__ __forceinline__ void convolve(const float *in, const float *weights,
                                                 const float *bias, float *out,
                                                 const layer_shape &s)
 {
-    int x = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    int y = (int)(blockIdx.y * blockDim.y + threadIdx.y);
+    int x = (int)(blockIdx.COLUMN * blockDim.COLUMN + threadIdx.COLUMN);
+    int y = (int)(blockIdx.ROW * blockDim.ROW + threadIdx.ROW);
     int filter = (int)blockIdx.z % s.filters, image = (int)blockIdx.z / s.filters;
     if (x >= s.q || y >= s.p) {
         return;
@@ -51,8 +60,8 @@ CONVOLUTION(conv_11x11, 11, 4, 0)
 /* Windows of 3 x 3 every 2; they may hang over the lower and right border. */
 extern "C" __global__ void pool_max(const float *in, float *out, layer_shape s)
 {
-    int x = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    int y = (int)(blockIdx.y * blockDim.y + threadIdx.y);
+    int x = (int)(blockIdx.COLUMN * blockDim.COLUMN + threadIdx.COLUMN);
+    int y = (int)(blockIdx.ROW * blockDim.ROW + threadIdx.ROW);
     if (x >= s.q || y >= s.p) {
         return;
     }
@@ -71,8 +80,8 @@ extern "C" __global__ void pool_max(const float *in, float *out, layer_shape s)
 
 extern "C" __global__ void pool_average(const float *in, float *out, layer_shape s)
 {
-    int x = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    int y = (int)(blockIdx.y * blockDim.y + threadIdx.y);
+    int x = (int)(blockIdx.COLUMN * blockDim.COLUMN + threadIdx.COLUMN);
+    int y = (int)(blockIdx.ROW * blockDim.ROW + threadIdx.ROW);
     if (x >= s.q || y >= s.p) {
         return;
     }
@@ -95,8 +104,8 @@ extern "C" __global__ void pool_average(const float *in, float *out, layer_shape
  * x / (1 + 1e-4 / 5 * sum of squares) ^ 0.75. */
 extern "C" __global__ void normalise(const float *in, float *out, layer_shape s)
 {
-    int x = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    int y = (int)(blockIdx.y * blockDim.y + threadIdx.y);
+    int x = (int)(blockIdx.COLUMN * blockDim.COLUMN + threadIdx.COLUMN);
+    int y = (int)(blockIdx.ROW * blockDim.ROW + threadIdx.ROW);
     int plane = (int)blockIdx.z % s.channels;
     if (x >= s.w || y >= s.h) {
         return;
