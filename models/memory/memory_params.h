@@ -11,6 +11,9 @@ enum smrf_hash { SMRF_HASH_LINEAR, SMRF_HASH_IPOLY };
     X(noc, flit_bytes, NUM, 40, 4, 256, "bytes", "Accel-Sim icnt_flit_size", "width of a link")    \
     X(noc, latency, NUM, 2, 0, 1000, "cycles", "calibrated on Accel-Sim",                          \
       "one way through the network")                                                               \
+    X(noc, one_a_cycle, FLAG, 1, 0, 1, "", "Accel-Sim iSLIP_Advance: off",                         \
+      "an input of the network sends at most one packet in a cycle; 0 = as many as outputs take, " \
+      "which choose in ascending order")                                                           \
     X(noc, credits, NUM, 512, 1, 4096, "requests/SM", "Accel-Sim icnt_in_buffer_limit",            \
       "requests of an SM that may be unanswered")
 

@@ -33,6 +33,7 @@ void smrf_noc_init(struct smrf_noc *n, void *storage, const struct smrf_memory_c
     *n = (struct smrf_noc){.reply = reply,
                            .inputs = reply ? cfg->l2.slices : cfg->gpu.sms,
                            .outputs = reply ? cfg->gpu.sms : cfg->l2.slices,
+                           .one_a_cycle = cfg->noc.one_a_cycle,
                            .packet = packet};
     n->flits[SMRF_MEM_READ] = reply ? full : bare;
     n->flits[SMRF_MEM_WRITE] = reply ? bare : full;
@@ -94,6 +95,17 @@ uint64_t smrf_noc_next(const struct smrf_noc *n)
     return smrf_wheel_next(&n->wheel);
 }
 
+/* The head of an input, which can be taken since `eligible`, asks for its output. */
+static void ask_for_(struct smrf_noc *n, uint32_t i, uint64_t eligible)
+{
+    struct smrf_noc_input *in = &n->input[i];
+    const uint32_t o = n->reply ? n->packet[in->head].sm : n->packet[in->head].slice;
+
+    in->eligible = eligible;
+    n->ask[o * n->input_words + i / 64] |= UINT64_C(1) << (i % 64);
+    n->asked[o / 64] |= UINT64_C(1) << (o % 64);
+}
+
 /* Heads that have become ready ask for their outputs. */
 static void ask_(struct smrf_noc *n, uint64_t cycle)
 {
@@ -107,16 +119,12 @@ static void ask_(struct smrf_noc *n, uint64_t cycle)
             uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(woken[w]);
             struct smrf_noc_input *in = &n->input[i];
             uint64_t eligible = eligible_(n, in);
-            uint32_t o;
 
             if (eligible > cycle) {
                 smrf_wheel_add(&n->wheel, eligible, i);
                 continue;
             }
-            in->eligible = eligible;
-            o = n->reply ? n->packet[in->head].sm : n->packet[in->head].slice;
-            n->ask[o * n->input_words + w] |= UINT64_C(1) << (i % 64);
-            n->asked[o / 64] |= UINT64_C(1) << (o % 64);
+            ask_for_(n, i, eligible);
         }
     }
 }
@@ -158,10 +166,16 @@ static uint32_t take_(struct smrf_noc *n, uint32_t o, uint64_t cycle)
     out->free = cycle + flits;
     n->flit_count += flits;
     n->wait_cycles += cycle - in->eligible;
-    in->free = cycle + 1;
+    in->free = n->one_a_cycle ? cycle + 1 : cycle;
     in->head = n->packet[p].next;
     if (in->head != SMRF_NOC_NONE) {
-        smrf_wheel_add(&n->wheel, eligible_(n, in), i);
+        const uint64_t eligible = eligible_(n, in);
+
+        if (eligible <= cycle) {
+            ask_for_(n, i, eligible);
+        } else {
+            smrf_wheel_add(&n->wheel, eligible, i);
+        }
     }
     return p;
 }
@@ -172,12 +186,17 @@ uint32_t smrf_noc_cycle(struct smrf_noc *n, uint64_t cycle, uint32_t *taken)
 
     ask_(n, cycle);
     for (uint32_t w = 0; w < words_(n->outputs); w++) {
-        for (uint64_t left = n->asked[w]; left; left &= left - 1) {
-            uint32_t o = w * 64 + (uint32_t)__builtin_ctzll(left);
+        uint64_t left = n->asked[w];
+
+        while (left) {
+            const uint32_t bit = (uint32_t)__builtin_ctzll(left);
+            const uint32_t o = w * 64 + bit;
 
             if (n->output[o].free <= cycle) {
                 taken[count++] = take_(n, o, cycle);
             }
+            /* What stood behind a packet that was taken may ask for a later output. */
+            left = n->asked[w] & ~(((UINT64_C(1) << bit) - 1) | UINT64_C(1) << bit);
         }
     }
     return count;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One direction of the network between SMs and L2 slices: an input-queued crossbar. In a cycle an
- * input sends at most one packet and an output takes at most one; an output takes its inputs in
+ * input sends at most one packet (noc.one_a_cycle=off: as many as outputs take, the lower ones first)
+ * and an output takes at most one; an output takes its inputs in
  * turn, starting behind the one it took last. A packet of n flits is switched as a whole: it stands
  * at the head of its input n - 1 cycles before it can be taken, and its output is busy for n.
  * Source: Accel-Sim's "local crossbar" (network_mode 2, two subnets); round robin. */
@@ -45,6 +46,7 @@ struct smrf_noc_output {
 
 struct smrf_noc {
     bool reply;        /* from slices to SMs */
+    bool one_a_cycle;  /* an input sends at most one packet */
     uint32_t flits[3]; /* of a packet by enum smrf_mem_kind */
     uint32_t inputs, outputs, input_words;
     struct smrf_packet *packet;

@@ -220,6 +220,7 @@ const struct smrf_gs_behaviour smrf_gs_behaviours[] = {
     {SMRF_P_rf_base_registers_only, 1},
     {SMRF_P_rf_rz_is_register, 1},
     {SMRF_P_ldst_generic_local, SMRF_GENERIC_LOCAL_ACCELSIM},
+    {SMRF_P_noc_one_a_cycle, 0},
     {SMRF_P_ldst_local_order, SMRF_LOCAL_ORDER_BLOCK},
     {SMRF_P_rf_drop_conflicting_writes, 1},
     {SMRF_P_rf_l1_hit_writes, 0},

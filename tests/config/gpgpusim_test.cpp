@@ -233,7 +233,8 @@ const std::map<std::string, std::string> kOwnValues = {{"gpu.sms", "14"},
                                                        {"rf.l1_hit_writes", "off"},
                                                        {"rf.write_per_sector", "on"},
                                                        {"ldst.generic_local", "accelsim"},
-                                                       {"ldst.local_order", "block"}};
+                                                       {"ldst.local_order", "block"},
+                                                       {"noc.one_a_cycle", "off"}};
 
 smrf_config own_machine()
 {

@@ -24,6 +24,7 @@ smrf_config random_config(smrf_rng *r)
     c.gpu.core_khz = pick(r, {1365000, 1132000, 1000000, 3});
     c.noc.flit_bytes = pick(r, {40, 40, 40, 32, 16, 8, 4});
     c.noc.latency = pick(r, {0, 1, 2, 9});
+    c.noc.one_a_cycle = pick(r, {1, 0});
     c.noc.credits = pick(r, {1, 7, 64, 512});
     c.dram.channels = pick(r, {1, 2, 3, 4, 12});
     c.l2.slices = c.dram.channels * pick(r, {1, 2, 3, 4});

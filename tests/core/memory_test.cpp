@@ -177,6 +177,23 @@ TEST(Memory, LetsAnSmSendAndReceiveOnePacketACycle)
     }
 }
 
+// Two packets of SM 0 for slices 0 and 1, both there in cycle 0, and one of SM 1 for slice 1 in cycle 1.
+TEST(Memory, LetsAnSmSendSeveralPacketsACycleAsAccelSim)
+{
+    for (uint32_t one : {1u, 0u}) {
+        smrf_config c = default_config();
+        c.noc.one_a_cycle = one;
+        memory_dut m(c);
+
+        burst(&m, {request(9, 0, BASE, 0), request(9, 1, BASE + 128, 0)}); // the turn is SM 0's
+        auto answers = burst(&m, {request(0, 0, BASE, 0), request(0, 1, BASE + 128, 0),
+                                  request(1, 2, BASE + 128, 1)});
+        EXPECT_EQ(hit_latency(c), answers[0]);
+        EXPECT_EQ(hit_latency(c) + 1, answers[1]) << "it takes one answer a cycle";
+        EXPECT_EQ(1 + hit_latency(c) + one, answers[2]) << "behind SM 0's, or not";
+    }
+}
+
 TEST(Memory, MovesAFlitACycleOverALink)
 {
     smrf_config c = default_config();

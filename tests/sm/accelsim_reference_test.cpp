@@ -84,9 +84,7 @@ TEST(AccelSimReference, RealTracesTakeAsManyCyclesAndInstructions)
                     (unsigned long long)r.cycles, percent(double(r.cycles), expected));
         EXPECT_EQ(std::stoull(row[2]), r.kernels.size());
         EXPECT_EQ(std::stoull(row[4]), r.stats.thread_insts);
-        // vecadd fills DRAM from every SM at once; the others are bound by latency.
-        double bound = row[0].find("vecadd") == 0 ? 4 : 1;
-        EXPECT_LE(std::abs(percent(double(r.cycles), expected)), bound) << "cycles";
+        EXPECT_LE(std::abs(percent(double(r.cycles), expected)), 0.6) << "cycles";
     }
 }
 

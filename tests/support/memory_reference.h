@@ -68,11 +68,13 @@ inline place locate(const smrf_config &c, uint64_t address)
 class crossbar
 {
   public:
-    crossbar(uint32_t inputs, uint32_t outputs)
-        : queue(inputs), sent(inputs, UINT64_MAX), busy_until(outputs, 0), turn(outputs, 0)
+    crossbar(uint32_t inputs, uint32_t outputs, bool one)
+        : one_a_cycle(one), queue(inputs), sent(inputs, UINT64_MAX), busy_until(outputs, 0),
+          turn(outputs, 0)
     {
     }
 
+    bool one_a_cycle;
     std::vector<std::deque<packet>> queue;
     uint64_t flits = 0, waits = 0;
 
@@ -82,19 +84,22 @@ class crossbar
         std::vector<packet> out;
         std::vector<char> ready(queue.size(), 0);
 
-        for (size_t i = 0; i < queue.size(); i++) {
+        auto look = [&](size_t i) {
             if (queue[i].empty()) {
-                continue;
+                return;
             }
             packet &p = queue[i].front();
             uint64_t begin = p.arrived;
             if (sent[i] != UINT64_MAX) {
-                begin = std::max(begin, sent[i] + 1);
+                begin = std::max(begin, sent[i] + one_a_cycle);
             }
             ready[i] = begin + length(p) - 1 <= now;
             if (ready[i] && p.waited_from == UINT64_MAX) {
-                p.waited_from = now;
+                p.waited_from = begin + length(p) - 1;
             }
+        };
+        for (size_t i = 0; i < queue.size(); i++) {
+            look(i);
         }
         for (size_t o = 0; o < busy_until.size(); o++) {
             if (busy_until[o] > now) {
@@ -114,6 +119,9 @@ class crossbar
                 flits += length(p);
                 waits += now - p.waited_from;
                 out.push_back(p);
+                if (!one_a_cycle) {
+                    look(i);
+                }
                 break;
             }
         }
@@ -378,8 +386,9 @@ class memory
 {
   public:
     explicit memory(const smrf_config &config)
-        : c(config), request(c.gpu.sms, c.l2.slices), reply(c.l2.slices, c.gpu.sms),
-          slices(c.l2.slices), channels(c.dram.channels, dram_channel(c)), credits(c.gpu.sms)
+        : c(config), request(c.gpu.sms, c.l2.slices, c.noc.one_a_cycle),
+          reply(c.l2.slices, c.gpu.sms, c.noc.one_a_cycle), slices(c.l2.slices),
+          channels(c.dram.channels, dram_channel(c)), credits(c.gpu.sms)
     {
     }
 
