@@ -136,8 +136,11 @@ struct smrf_sm_config smrf_mechanism_sm_config(const struct smrf_config *cfg,
 
 bool smrf_mechanism_unsound(const struct smrf_config *cfg, const struct smrf_mechanism *mechanism)
 {
+    if (!mechanism->unsound) {
+        return false;
+    }
     const struct smrf_mechanism_setup setup = smrf_mechanism_setup_of(cfg, mechanism);
-    return mechanism->unsound && mechanism->unsound(&setup);
+    return mechanism->unsound(&setup);
 }
 
 struct smrf_mechanism_setup smrf_mechanism_setup_of(const struct smrf_config *cfg,
