@@ -461,7 +461,7 @@ TEST_F(capture, TracingTwiceGivesTheSameBytes)
 TEST_F(capture, WritesOnlyTheBlocksAndWarpsAskedForButCountsEverything)
 {
     run_options o;
-    o.blocks = "0,3-4,77";
+    o.blocks = "0,3-4";
     o.warps = "2,0";
     run_result r = run(folder / "t", o);
     ASSERT_EQ(r.rc, 0) << r.error;
@@ -478,6 +478,16 @@ TEST_F(capture, WritesOnlyTheBlocksAndWarpsAskedForButCountsEverything)
     EXPECT_EQ(r.totals.warp_insts, all);
     EXPECT_EQ(r.totals.written_insts, written);
     EXPECT_EQ(r.totals.written_blocks, 6u);
+}
+
+TEST_F(capture, ABlockThatNoGridHasIsAnErrorAndLeavesNothing)
+{
+    run_options o;
+    o.blocks = "0,3-77";
+    run_result r = run(folder / "t", o);
+    EXPECT_EQ(SMRF_ERR_INVAL, r.rc);
+    EXPECT_NE(std::string::npos, r.error.find("there is no block 77")) << r.error;
+    EXPECT_FALSE(std::filesystem::exists(folder / "t"));
 }
 
 TEST_F(capture, AnInstructionLimitEndsALaunchsTraceAfterAWholeBlock)
