@@ -237,13 +237,19 @@ static bool execute_(struct smrf_sm *sm)
 static void arbitrate_(const struct smrf_sm *sm, unsigned sub)
 {
     const struct smrf_watch *w = sm->watch;
-    if (w && w->arbitrating) {
-        w->arbitrating(w->ctx, sm, sub);
+    struct smrf_arbiter *a = sm->sub[sub].blocks.arbiter;
+    struct smrf_arbitration before;
+    if (!w || !w->arbitrated) {
+        smrf_arbiter_step(a);
+        return;
     }
-    smrf_arbiter_step(sm->sub[sub].blocks.arbiter);
-    if (w && w->arbitrated) {
-        w->arbitrated(w->ctx, sm, sub);
+    before.write_mask = a->write_mask;
+    for (unsigned b = 0; b < a->num_banks; b++) {
+        before.count[b] = a->count[b];
+        before.first[b] = *smrf_arbiter_entry(a, b, 0);
     }
+    smrf_arbiter_step(a);
+    w->arbitrated(w->ctx, sm, sub, &before);
 }
 
 /* The steps of collection: each dispatches what was ready before it, then reads, then fills free

@@ -151,6 +151,16 @@ struct smrf_warp_look smrf_sm_probe_warp(const struct smrf_sm *sm, unsigned warp
                                    head == &issue->micro[k].inst};
 }
 
+const char *smrf_warp_state_name(enum smrf_warp_state state)
+{
+    static const char *const name[] = {
+#define NAME(name, meaning) #name,
+        SMRF_WARP_STATES(NAME)
+#undef NAME
+    };
+    return state < SMRF_WARP_STATE_COUNT ? name[state] : "";
+}
+
 static enum smrf_wait wait_of_(enum smrf_warp_state state)
 {
     switch (state) {

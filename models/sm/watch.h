@@ -6,6 +6,7 @@
 
 #include "models/common/smrf_inst.h"
 #include "models/common/smrf_mem.h"
+#include "models/wires/wires.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,15 +38,22 @@ struct smrf_sm;
 enum smrf_warp_state { SMRF_WARP_STATES(SMRF_WARP_STATE_ENUM) SMRF_WARP_STATE_COUNT };
 #undef SMRF_WARP_STATE_ENUM
 
+/* An arbiter before its step: a bank with fewer reads afterwards has granted the first of them. */
+struct smrf_arbitration {
+    uint32_t write_mask;                    /* bit b: a write has bank b */
+    uint16_t count[SMRF_MAX_BANKS];         /* reads that wait for the bank */
+    struct smrf_read first[SMRF_MAX_BANKS]; /* .. the first of them, where there is one */
+};
+
 /* Any function may be NULL. A flight's record (models/flight/flight.h) is filled when it is told. */
 struct smrf_watch {
     void *ctx;
     /* inst: its line of the trace, NULL: an operation of the mechanism's own. */
     void (*issued)(void *ctx, const struct smrf_sm *sm, uint32_t flight,
                    const struct smrf_inst *inst);
-    /* Around a step of a sub-core's arbiter. */
-    void (*arbitrating)(void *ctx, const struct smrf_sm *sm, unsigned sub);
-    void (*arbitrated)(void *ctx, const struct smrf_sm *sm, unsigned sub);
+    /* After a step of a sub-core's arbiter. before: what waited and what was taken when it began. */
+    void (*arbitrated)(void *ctx, const struct smrf_sm *sm, unsigned sub,
+                       const struct smrf_arbitration *before);
     /* The issue stages have had their turn in `cycle`, in which thread blocks are resident. n > 1:
      * nothing moves in the cycles behind it, n in all. */
     void (*cycles)(void *ctx, const struct smrf_sm *sm, uint64_t cycle, uint64_t n);
@@ -61,6 +69,8 @@ struct smrf_watch {
 
 /* NULL: nobody looks. The watch must outlive its use. */
 void smrf_sm_watch(struct smrf_sm *sm, const struct smrf_watch *watch);
+
+const char *smrf_warp_state_name(enum smrf_warp_state state);
 
 struct smrf_warp_look {
     enum smrf_warp_state state;          /* SMRF_WARP_STATE_COUNT: no warp in this slot */

@@ -26,12 +26,6 @@ struct pair {
     uint64_t key, cycles; /* cycles 0: free */
 };
 
-struct before {
-    uint16_t count; /* reads that wait for the bank */
-    bool write;     /* a write has it */
-    uint32_t entry; /* of the first of them */
-};
-
 struct watcher {
     struct smrf_profile *profile;
     struct entry *entry;
@@ -40,7 +34,6 @@ struct watcher {
     size_t room, pairs;                   /* room: a power of two */
     uint64_t issued[SMRF_MAX_WARPS / 64]; /* slots, in the present cycle */
     uint32_t last[SMRF_MAX_WARPS];        /* entry that a slot's warp issued last */
-    struct before bank[SMRF_MAX_BANKS];
     bool out_of_memory;
 };
 
@@ -202,32 +195,19 @@ static void lose_(struct watcher *w, uint32_t loser, uint32_t winner)
     w->pair[at].cycles++;
 }
 
-static void arbitrating_(void *ctx, const struct smrf_sm *sm, unsigned sub)
-{
-    struct watcher *w = ctx;
-    struct smrf_arbiter *a = smrf_sm_blocks(sm, sub)->arbiter;
-    const struct smrf_flights *flights = smrf_sm_flights(sm);
-    for (unsigned b = 0; b < a->num_banks; b++) {
-        struct before *bank = &w->bank[b];
-        bank->count = a->count[b];
-        bank->write = a->write_mask >> b & 1;
-        bank->entry = bank->count == 0
-                          ? NOBODY
-                          : index_of_flight_(&flights->record[smrf_arbiter_entry(a, b, 0)->flight]);
-    }
-}
-
 /* Every read that still waits has lost its bank: to a write, to the read that got it, or, where nobody
  * did, to another operand of a collector that takes no more. */
-static void arbitrated_(void *ctx, const struct smrf_sm *sm, unsigned sub)
+static void arbitrated_(void *ctx, const struct smrf_sm *sm, unsigned sub,
+                        const struct smrf_arbitration *before)
 {
     struct watcher *w = ctx;
     struct smrf_arbiter *a = smrf_sm_blocks(sm, sub)->arbiter;
     const struct smrf_flights *flights = smrf_sm_flights(sm);
     for (unsigned b = 0; b < a->num_banks; b++) {
-        const struct before *bank = &w->bank[b];
-        const bool granted = a->count[b] < bank->count;
-        struct entry *winner = granted ? entry_at_(w, bank->entry) : NULL;
+        const bool granted = a->count[b] < before->count[b], write = before->write_mask >> b & 1;
+        const uint32_t first =
+            granted ? index_of_flight_(&flights->record[before->first[b].flight]) : NOBODY;
+        struct entry *winner = granted ? entry_at_(w, first) : NULL;
         if (winner) {
             winner->counts.bank_reads++;
         }
@@ -238,10 +218,10 @@ static void arbitrated_(void *ctx, const struct smrf_sm *sm, unsigned sub)
                 return;
             }
             loser->counts.conflicts++;
-            loser->counts.conflicts_write += !granted && bank->write;
-            loser->counts.conflicts_port += !granted && !bank->write;
+            loser->counts.conflicts_write += !granted && write;
+            loser->counts.conflicts_port += !granted && !write;
             if (granted) {
-                lose_(w, index_of_flight_(f), bank->entry);
+                lose_(w, index_of_flight_(f), first);
             }
         }
     }
@@ -452,7 +432,6 @@ static int attach_(void *ctx, const struct smrf_machine *machine, char *text, si
         p->watch[i] = (struct smrf_watch){
             .ctx = &p->watcher[i],
             .issued = issued_,
-            .arbitrating = arbitrating_,
             .arbitrated = arbitrated_,
             .cycles = cycles_,
         };

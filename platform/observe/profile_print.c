@@ -7,12 +7,6 @@
 
 #define STATES_SHOWN 3
 
-static const char *const state_name[SMRF_WARP_STATE_COUNT] = {
-#define NAME(name, meaning) #name,
-    SMRF_WARP_STATES(NAME)
-#undef NAME
-};
-
 /* An instruction of two runs; a run that has not issued it has NULL. */
 struct row {
     const struct smrf_profile_inst *inst[2];
@@ -129,7 +123,7 @@ static void print_states_(const struct smrf_profile_counts *c, FILE *out)
             break;
         }
         shown |= UINT32_C(1) << best;
-        fprintf(out, "%s%s %.0f%%", n ? ", " : "", state_name[best], share_(most, all));
+        fprintf(out, "%s%s %.0f%%", n ? ", " : "", smrf_warp_state_name(best), share_(most, all));
     }
 }
 
@@ -205,7 +199,7 @@ static void print_changes_(const struct row *r, FILE *out)
             break;
         }
         shown |= UINT32_C(1) << best;
-        fprintf(out, "%s%s %c%" PRIu64, n ? ", " : "", state_name[best],
+        fprintf(out, "%s%s %c%" PRIu64, n ? ", " : "", smrf_warp_state_name(best),
                 b->state[best] > a->state[best] ? '+' : '-', most);
     }
 }
@@ -257,7 +251,7 @@ static void print_states_line_(const struct smrf_profile_kernel *k, FILE *out)
     const uint64_t all = smrf_profile_cycles(&sum);
     for (unsigned s = 0; s < SMRF_WARP_STATE_COUNT; s++) {
         if (sum.state[s]) {
-            fprintf(out, "  %s %.1f%%", state_name[s], share_(sum.state[s], all));
+            fprintf(out, "  %s %.1f%%", smrf_warp_state_name(s), share_(sum.state[s], all));
         }
     }
     fputc('\n', out);

@@ -29,9 +29,6 @@ struct smrf_timeline_state {
     uint64_t issued[SMRF_MAX_WARPS / 64];                  /* slots, in the present cycle */
     struct pending *pending;
     size_t num_pending;
-    uint16_t count[SMRF_MAX_BANKS]; /* before the arbiter's step: reads that wait */
-    struct smrf_read first[SMRF_MAX_BANKS];
-    uint32_t write_mask;
     const char *last_text; /* found last, and its index */
     uint32_t last_index;
     size_t kernel;
@@ -174,21 +171,6 @@ static void released_(void *ctx, const struct smrf_sm *sm, uint32_t flight, unsi
 
 /* --- banks ------------------------------------------------------------------------------------------ */
 
-static void arbitrating_(void *ctx, const struct smrf_sm *sm, unsigned sub)
-{
-    struct smrf_timeline *t = ctx;
-    struct smrf_timeline_state *s = t->state;
-    struct smrf_arbiter *a = smrf_sm_blocks(sm, sub)->arbiter;
-    if (!inside_(t, *smrf_sm_clock(sm))) {
-        return;
-    }
-    s->write_mask = a->write_mask;
-    for (unsigned b = 0; b < a->num_banks; b++) {
-        s->count[b] = a->count[b];
-        s->first[b] = *smrf_arbiter_entry(a, b, 0);
-    }
-}
-
 static void bank_(struct smrf_timeline *t, const struct smrf_sm *sm, enum smrf_timeline_kind kind,
                   const struct smrf_read *read)
 {
@@ -199,19 +181,19 @@ static void bank_(struct smrf_timeline *t, const struct smrf_sm *sm, enum smrf_t
     (void)add_(t, &e);
 }
 
-static void arbitrated_(void *ctx, const struct smrf_sm *sm, unsigned sub)
+static void arbitrated_(void *ctx, const struct smrf_sm *sm, unsigned sub,
+                        const struct smrf_arbitration *before)
 {
     struct smrf_timeline *t = ctx;
-    struct smrf_timeline_state *s = t->state;
     struct smrf_arbiter *a = smrf_sm_blocks(sm, sub)->arbiter;
     const uint64_t cycle = *smrf_sm_clock(sm);
     if (!inside_(t, cycle)) {
         return;
     }
     for (unsigned b = 0; b < a->num_banks; b++) {
-        if (a->count[b] < s->count[b]) {
-            bank_(t, sm, SMRF_TIMELINE_READ, &s->first[b]);
-        } else if (s->write_mask >> b & 1) {
+        if (a->count[b] < before->count[b]) {
+            bank_(t, sm, SMRF_TIMELINE_READ, &before->first[b]);
+        } else if (before->write_mask >> b & 1) {
             const struct smrf_timeline_event e = {.kind = SMRF_TIMELINE_WRITE,
                                                   .start = cycle,
                                                   .end = cycle + 1,
@@ -410,7 +392,6 @@ static int attach_(void *ctx, const struct smrf_machine *machine, char *text, si
     s->watch = (struct smrf_watch){
         .ctx = t,
         .issued = issued_,
-        .arbitrating = arbitrating_,
         .arbitrated = arbitrated_,
         .cycles = cycles_,
         .released = released_,
@@ -503,14 +484,4 @@ int smrf_timeline_end(struct smrf_timeline *t)
         qsort(t->event, kept, sizeof *t->event, by_start_);
     }
     return t->state->err;
-}
-
-const char *smrf_warp_state_name(enum smrf_warp_state state)
-{
-    static const char *const name[] = {
-#define NAME(name, meaning) #name,
-        SMRF_WARP_STATES(NAME)
-#undef NAME
-    };
-    return state < SMRF_WARP_STATE_COUNT ? name[state] : "";
 }

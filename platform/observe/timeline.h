@@ -70,8 +70,6 @@ int smrf_timeline_vcd(const struct smrf_timeline *t, FILE *out);
 /* For people: one cycle. bank: that bank of every sub-core alone, a line each; below 0: everything. */
 void smrf_timeline_print(const struct smrf_timeline *t, uint64_t cycle, int bank, FILE *out);
 
-const char *smrf_warp_state_name(enum smrf_warp_state state);
-
 #ifdef __cplusplus
 }
 #endif
