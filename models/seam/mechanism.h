@@ -24,7 +24,8 @@ struct smrf_mechanism_setup {
     struct smrf_sm_params sm;
     struct smrf_rf_params rf;
     struct smrf_sim_params sim;
-    bool war; /* scoreboard.war */
+    bool war;       /* scoreboard.war */
+    bool two_level; /* issue.scheduler=two_level: there are lists */
     /* Its family's, as the struct made of their list, NULL: it has none. They outlive its state. */
     const void *options;
 };

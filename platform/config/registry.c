@@ -153,6 +153,7 @@ struct smrf_mechanism_setup smrf_mechanism_setup_of(const struct smrf_config *cf
         .rf = cfg->rf,
         .sim = cfg->sim,
         .war = cfg->scoreboard.war != 0,
+        .two_level = cfg->issue.scheduler == SMRF_SCHED_TWO_LEVEL,
         .options = at < 0 ? NULL : &cfg->option[at],
     };
 }

@@ -7,7 +7,7 @@
  *   crossbar    operands to collectors x E(banks, collectors) x path factor
  *               + results kept by collectors x E(1, collectors), where there is such a path
  *   arbiter     requests (bank reads and writes) x arbiter
- *   collectors  words in x store_write + operands out x store_read (+ copies of hits)
+ *   collectors  words in x store_write + operands and evictions out x store_read (+ copies of hits)
  *               + lookups x tag, where there are tags
  *
  * E(inputs, outputs) is linear between the geometries of the set and beyond them. */

@@ -68,13 +68,13 @@ TEST_F(Extremes, EveryParameterAtItsLeastAndAtItsMost)
         if (smrf_param_type(info) == SMRF_PARAM_KBSET) {
             continue; // a set has neither
         }
-        const bool malekeh = std::string(info->section) == "malekeh";
-        const bool bow = std::string(info->section) == "bow";
+        const std::string section = info->section;
         for (const uint32_t value : {info->min, info->max}) {
             run({text(info, value)}, "rtx2060-accelsim",
-                malekeh ? "malekeh-long"
-                : bow   ? "bow-long"
-                        : "baseline");
+                section == "malekeh" ? "malekeh-long"
+                : section == "bow"   ? "bow-long"
+                : section == "rfc"   ? "rfc"
+                                     : "baseline");
         }
     }
     EXPECT_GT(ran, 2 * smrf_param_count() * 3 / 4);
@@ -82,7 +82,8 @@ TEST_F(Extremes, EveryParameterAtItsLeastAndAtItsMost)
 
 TEST_F(Extremes, AThousandRandomMachines)
 {
-    static const char *const mechanisms[] = {"baseline", "malekeh-long", "gto-lru", "bow-short"};
+    static const char *const mechanisms[] = {"baseline", "malekeh-long", "gto-lru", "bow-short",
+                                              "rfc"};
     // What only makes a run long or large, and what one is checked with.
     static const std::set<std::string> fixed = {"sim.watchdog", "sim.check", "gpu.sms",
                                                 "gpu.launch_latency", "l2.sets"};
@@ -100,7 +101,7 @@ TEST_F(Extremes, AThousandRandomMachines)
             }
         }
         run(changes, smrf_preset_name(smrf_rng_below(&rng, uint32_t(smrf_preset_count()))),
-            mechanisms[smrf_rng_below(&rng, 4)]);
+            mechanisms[smrf_rng_below(&rng, 5)]);
     }
     RecordProperty("refused", int(refused));
 }
