@@ -37,7 +37,7 @@ struct machine {
     };
     view setup() const
     {
-        return {{gpu, sm, rf, sim, false, &own}};
+        return {{gpu, sm, rf, sim, false, false, &own}};
     }
 };
 
