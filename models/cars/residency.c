@@ -2,15 +2,19 @@
 /* Which warps have registers. Source: CARS III-B, IV-B1, IV-B2.
  *
  * A warp that finds no room when it starts is stalled until an exit, or the switch of another, leaves
- * enough; the oldest is first, but one whose block has warps at a barrier goes before others.
+ * enough. Urgent are those whose block has warps at a barrier, and those that were switched out and
+ * whose barrier has been passed since: they come first, the oldest before others, and only for them
+ * warps are switched out that wait at barriers: of their own block, or of a younger one. (Whoever
+ * switches for all that are stalled, or in both directions, does little else where blocks with
+ * barriers do not all fit.)
  *
- * No deadlock. A warp that wants registers is a stalled one, or one that was switched out and whose
- * barrier has been passed since. Say that nothing moves. Then no warp with registers can issue, so
- * that every one of them waits at a barrier (memory answers; nothing else holds a warp for good), and
- * no warp wants registers: else, in its sub-core, those that wait at barriers would be switched out,
- * whatever their block is, one after the other until it fits, for an empty sub-core has room for any
- * warp (smrf_cars_program_check). So all that have not exited wait at a barrier, with registers or
- * switched out: but a barrier at which every warp of its block waits is passed. */
+ * No deadlock. Say that nothing moves. Then no warp with registers can issue, so that every one of
+ * them waits at a barrier (memory answers; nothing else holds a warp for good). Take the oldest block
+ * of those that have registers or an urgent warp. If it has an urgent warp, that is the oldest of its
+ * sub-core, and all that have registers there wait and are of its block or younger: one after the
+ * other would be switched out until it fits, for an empty sub-core has room for any warp
+ * (smrf_cars_program_check). If it has none, it has a warp with registers, which waits, so that its
+ * stalled ones would be urgent: all that have not exited wait at the barrier, which is then passed. */
 #include "cars.h"
 
 #include "models/common/smrf_assert.h"
@@ -78,25 +82,31 @@ static bool awaited_(const struct smrf_cars *m, unsigned warp)
     return false;
 }
 
+static bool urgent_(const struct smrf_cars *m, unsigned warp)
+{
+    return m->warp[warp].state == SMRF_CARS_OUT || awaited_(m, warp);
+}
+
 /* The warp of a sub-core that gets registers next, -1: none wants any. */
 static int next_(const struct smrf_cars *m, unsigned sub)
 {
     int best = -1;
-    bool best_awaited = false;
+    bool best_urgent = false;
     for (unsigned warp = sub; warp < m->setup.sm.warps; warp += m->subs) {
         if (!wants_(&m->warp[warp])) {
             continue;
         }
-        const bool awaited = awaited_(m, warp);
-        const bool first = best < 0 || (awaited && !best_awaited) ||
-                           (awaited == best_awaited && m->warp[warp].age < m->warp[best].age);
+        const bool urgent = urgent_(m, warp);
+        const bool first = best < 0 || (urgent && !best_urgent) ||
+                           (urgent == best_urgent && m->warp[warp].age < m->warp[best].age);
         best = first ? (int)warp : best;
-        best_awaited = first ? awaited : best_awaited;
+        best_urgent = first ? urgent : best_urgent;
     }
     return best;
 }
 
-/* A warp to switch out for another, of its block if there is one; -1: none, or one leaves already. */
+/* A warp to switch out for another: the youngest, since a block that keeps its registers needs no
+ * switch at its next barrier. -1: none, or one leaves already. */
 static int victim_(const struct smrf_cars *m, unsigned sub, unsigned other)
 {
     int best = -1;
@@ -105,9 +115,9 @@ static int victim_(const struct smrf_cars *m, unsigned sub, unsigned other)
         if (w->state == SMRF_CARS_LEAVES) {
             return -1;
         }
-        const bool may = w->state == SMRF_CARS_RUNS && w->waits_at_barrier && w->num_tasks == 0;
-        if (may && (best < 0 || (m->warp[other].block >> warp & 1 &&
-                                 !(m->warp[other].block >> best & 1)))) {
+        const bool waits = w->state == SMRF_CARS_RUNS && w->waits_at_barrier && w->num_tasks == 0;
+        const bool may = m->warp[other].block >> warp & 1 || w->age > m->warp[other].age;
+        if (waits && may && (best < 0 || w->age > m->warp[best].age)) {
             best = (int)warp;
         }
     }
@@ -120,7 +130,8 @@ static void balance_(struct smrf_cars *m, unsigned sub)
     int warp;
     while ((warp = next_(m, sub)) >= 0 && give_(m, (unsigned)warp)) {
     }
-    const int victim = warp < 0 ? -1 : victim_(m, sub, (unsigned)warp);
+    const bool urgent = warp >= 0 && urgent_(m, (unsigned)warp);
+    const int victim = urgent ? victim_(m, sub, (unsigned)warp) : -1;
     if (victim >= 0) {
         struct smrf_cars_warp *w = &m->warp[victim];
         w->state = SMRF_CARS_LEAVES;
