@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A static limit on the warps that run together (SWL): of an SM, or of each scheduler, only the oldest
+ * so many issue. A warp that waits at a barrier is not counted: others of its block must come there.
+ * Source: CARS V-D (Best-SWL: the best of several limits); Rogers et al., MICRO 2012. The scheduler
+ * policy of the same name (issue.scheduler=swl) is Accel-Sim's, which knows one scheduler's warps. */
+#ifndef SMRF_SWL_H
+#define SMRF_SWL_H
+
+#include "swl_params.h"
+
+#include "models/seam/mechanism.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMRF_SWL_STATS(X)                                                                          \
+    X(started, "warps", "that started")                                                            \
+    X(admitted, "warps", "let in: at their start, after an older one's exit, or from a barrier")   \
+    X(most, "warps", "of an SM let in at once, at most; summed over the SMs")
+
+struct smrf_swl_stats {
+#define X(name, unit, meaning) uint64_t name;
+    SMRF_SWL_STATS(X)
+#undef X
+};
+
+struct smrf_swl {
+    struct smrf_swl_stats stats; /* first: the published counters */
+    struct smrf_mechanism_setup setup;
+    const struct smrf_swl_params *options;
+    const struct smrf_services *services;
+    uint64_t live, waits, admitted; /* bit: warp */
+    uint64_t ages;
+    struct {
+        uint64_t age;
+        uint32_t registers;
+        uint16_t base;
+    } warp[SMRF_MAX_WARPS];
+};
+
+extern const struct smrf_family smrf_swl_family;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
