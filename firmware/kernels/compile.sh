@@ -63,19 +63,45 @@ without_debug() {
          !skip'
 }
 
+# One function of a module; the others are declared. Functions begin at FUNCTION, METHOD or LEVEL at
+# the start of a line and end at a closing brace there (LEVEL: in its line).
+part_of() { # part, source
+    awk -v part="$1" '
+        /^(FUNCTION|METHOD|LEVEL)/ { unit++; inside = 1; method = /^METHOD/; declared = 0 }
+        inside && unit != part {
+            if (/^}/ || /^LEVEL/) { inside = 0 }
+            else if (/^{/) { if (!method) print ";"; declared = 1 }
+            else if (!method && !declared) { print }
+            next
+        }
+        /^}/ { inside = 0 }
+        { print }' "$2"
+}
+
 compile() { # sass file, source, options.. (with -dlink: further sources, compiled apart)
-    local sass=$1 source=$2 link= word part parts=() options=() sources=("$2")
+    local sass=$1 source=$2 link= split= word part parts=() options=() sources=("$2") n
     shift 2
     for word in "$@"; do
         case $word in
         -dlink) link=1 ;;
-        *.cu) sources+=("$word") ;;
+        -split) split=1 ;;
+        *.cu)
+            if [ -n "$split" ]; then
+                for ((n = 1; n <= $(grep -cE '^(FUNCTION|METHOD|LEVEL)' "$word"); n++)); do
+                    part=$scratch/$n-$word
+                    part_of "$n" "$word" >"$part"
+                    sources+=("$part")
+                done
+            else
+                sources+=("$word")
+            fi
+            ;;
         *) options+=("$word") ;;
         esac
     done
     for source in "${sources[@]}"; do
         part=$scratch/$(basename "$source").cubin
-        nvcc -allow-unsupported-compiler -ccbin "$host_compiler" -I"$cuda/usr/include" -I"$here" \
+        nvcc -allow-unsupported-compiler -ccbin "$host_compiler" -I"$cuda/usr/include" -I"$here" -I. \
             -L"$cuda/usr/lib/x86_64-linux-gnu" -arch=sm_75 -O3 -cubin "${options[@]}" \
             -o "$part" "$source"
         parts+=("$part")

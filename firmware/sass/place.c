@@ -55,6 +55,19 @@ static int by_place_(const void *a, const void *b)
     return x->symbol < y->symbol ? -1 : x->symbol > y->symbol;
 }
 
+/* Does a symbol of type function begin the section? nvdisasm counts copies of a name that several
+ * modules bring by section, by label and by symbol, each for itself. */
+static bool begins_(const struct smrf_sass_parser *p, uint32_t section)
+{
+    for (uint32_t i = 0; i < p->num_symbols; i++) {
+        const struct smrf_sass_label *l = &p->symbols[i];
+        if (l->type == SASS_FUNCTION && l->section == section && l->offset == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A code section's own function, where no symbol of type function says so. */
 static int name_sections_(struct smrf_sass_parser *p)
 {
@@ -69,6 +82,9 @@ static int name_sections_(struct smrf_sass_parser *p)
             return rc;
         }
         struct smrf_sass_label *own = &p->symbols[symbol];
+        if (own->section != SMRF_SASS_NO_INDEX && own->section != i && begins_(p, i)) {
+            continue;
+        }
         if (own->section != SMRF_SASS_NO_INDEX && own->section != i) {
             return smrf_sass_fail(p, SMRF_ERR_CORRUPT, own->line,
                                   "'%.120s' is not in its section '%.120s'", own->name, s->name);

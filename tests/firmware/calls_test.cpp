@@ -20,19 +20,15 @@ double calls_a_thousand(const smrf_exec_totals &totals)
     return 1e3 * static_cast<double>(totals.calls) / static_cast<double>(totals.warp_insts);
 }
 
-// Small traces stay below 30 000 warp instructions, medium ones have 0.1 to 2 million.
-void agrees_with_reference(const std::string &name, suite_outcome &medium)
+// Small traces stay below 30 000 warp instructions, medium ones have 0.1 to 4 million.
+void agrees_with_reference(const std::string &name, smrf_size size, suite_outcome &outcome)
 {
-    const suite_outcome small = run_suite_program(name.c_str(), SMRF_SMALL);
-    ASSERT_EQ(small.rc, 0) << name << ": " << small.error;
-    EXPECT_GT(small.compared, 0u);
-    EXPECT_LE(small.totals.warp_insts, 30000u);
-    medium = run_suite_program(name.c_str(), SMRF_MEDIUM);
-    ASSERT_EQ(medium.rc, 0) << name << ": " << medium.error;
-    EXPECT_GT(medium.compared, small.compared);
-    EXPECT_GE(medium.totals.warp_insts, 100000u) << name;
-    EXPECT_LE(medium.totals.warp_insts, 2000000u) << name;
-    EXPECT_EQ(medium.totals.forced_syncs, 0u) << name;
+    outcome = run_suite_program(name.c_str(), size);
+    ASSERT_EQ(outcome.rc, 0) << name << ": " << outcome.error;
+    EXPECT_GT(outcome.compared, 0u);
+    EXPECT_GE(outcome.totals.warp_insts, size == SMRF_SMALL ? 1u : 100000u) << name;
+    EXPECT_LE(outcome.totals.warp_insts, size == SMRF_SMALL ? 30000u : 4000000u) << name;
+    EXPECT_EQ(outcome.totals.forced_syncs, 0u) << name;
 }
 
 bool text_has(const std::string &name, const char *word)
@@ -43,24 +39,31 @@ bool text_has(const std::string &name, const char *word)
 }
 
 // depth, rate: the paper's. The rate may be off by a third.
-void is_like(const std::string &name, const char *workload, uint32_t depth, double rate)
+void is_like(const std::string &name, const char *workload, uint32_t depth, double rate,
+             const std::string &code = "")
 {
-    suite_outcome calls{}, inlined{};
-    ASSERT_NO_FATAL_FAILURE(agrees_with_reference(name, calls));
-    ASSERT_NO_FATAL_FAILURE(agrees_with_reference(name + "-inlined", inlined));
+    const std::string text = code.empty() ? name : code;
+    suite_outcome small{}, calls{}, inlined{};
+    ASSERT_NO_FATAL_FAILURE(agrees_with_reference(name, SMRF_SMALL, small));
+    ASSERT_NO_FATAL_FAILURE(agrees_with_reference(name, SMRF_MEDIUM, calls));
+    ASSERT_NO_FATAL_FAILURE(agrees_with_reference(name + "-inlined", SMRF_SMALL, inlined));
     const double measured = calls_a_thousand(calls.totals);
-    std::printf("%-10s depth %2u (%s: %2u)  calls per 1000 %5.2f (%5.2f)  medium %7llu, inlined "
-                "%7llu\n",
+    std::printf("%-10s depth %2u (%s: %2u)  calls per 1000 %5.2f (%5.2f)  medium %7llu\n",
                 name.c_str(), calls.totals.call_depth, workload, depth, measured, rate,
-                static_cast<unsigned long long>(calls.totals.warp_insts),
-                static_cast<unsigned long long>(inlined.totals.warp_insts));
+                static_cast<unsigned long long>(calls.totals.warp_insts));
     EXPECT_EQ(calls.totals.call_depth, depth);
     EXPECT_NEAR(measured, rate, rate / 3);
     EXPECT_EQ(inlined.totals.calls, 0u);
-    EXPECT_LT(inlined.totals.warp_insts, calls.totals.warp_insts);
+    EXPECT_LT(inlined.totals.warp_insts, small.totals.warp_insts);
     // only leaves save no register
-    EXPECT_EQ(text_has(name, "STL"), depth > 1);
-    EXPECT_FALSE(text_has(name + "-inlined", "STL"));
+    EXPECT_EQ(text_has(text, "STL"), depth > 1);
+    EXPECT_FALSE(text_has(text + "-inlined", "STL"));
+    if (smrf_suite_find((name + "-modules").c_str())) { // what is unknown of a callee costs something
+        suite_outcome modules{};
+        ASSERT_NO_FATAL_FAILURE(agrees_with_reference(name + "-modules", SMRF_SMALL, modules));
+        EXPECT_EQ(modules.totals.call_depth, small.totals.call_depth);
+        EXPECT_GE(modules.totals.warp_insts, small.totals.warp_insts);
+    }
 }
 
 TEST(Calls, CfdFluxes)
@@ -86,6 +89,15 @@ TEST(Calls, ForestGoesDeepest)
 TEST(Calls, FunctorsInFunctors)
 {
     is_like("functors", "Bert_LT", 5, 17.01);
+}
+
+TEST(Calls, LayersOfNetworksAreTheSameCodeInOtherShapes)
+{
+    is_like("bert_score", "Bert_AtScore", 5, 17.62, "functors");
+    is_like("bert_op", "Bert_AtOp", 5, 17.48, "functors");
+    is_like("bert_fc", "Bert_FC", 5, 17.01, "functors");
+    is_like("resnet_fp", "Resnet_FP", 5, 17.04, "functors");
+    is_like("resnet_wg", "Resnet_WG", 5, 16.91, "functors");
 }
 
 TEST(Calls, GameOfLife)

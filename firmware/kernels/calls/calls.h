@@ -31,12 +31,22 @@ static inline struct vec minus_(struct vec a, struct vec b)
     return vec_(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-/* The two programs made of one source: with calls and inlined. */
-#define SMRF_WORK_PAIR(symbol, stem, text, small, medium, large, function)                         \
+/* A program of one source: its name's tail, what the summary adds. */
+#define SMRF_WORK_BUILD(symbol, name, code, text, small, medium, large, function)                  \
     const struct smrf_suite_program smrf_suite_##symbol = {                                        \
-        stem, "calls", text, stem, {small, medium, large}, function};                              \
-    const struct smrf_suite_program smrf_suite_##symbol##_inlined = {                              \
-        stem "-inlined",        "calls", text ", inlined", stem "-inlined",                        \
-        {small, medium, large}, function}
+        name, "calls", text, code, {small, medium, large}, function}
+
+/* The programs made of one source: with calls and inlined; with calls between modules of a function
+ * each, too. name: the program's; code: that of its SASS. */
+#define SMRF_WORK_PAIR(symbol, stem, text, small, medium, large, function)                         \
+    SMRF_WORK_BUILD(symbol, stem, stem, text, small, medium, large, function);                     \
+    SMRF_WORK_BUILD(symbol##_inlined, stem "-inlined", stem "-inlined", text ", inlined", small,   \
+                    medium, large, function)
+#define SMRF_WORK_BUILDS(symbol, name, code, text, small, medium, large, function)                 \
+    SMRF_WORK_BUILD(symbol, name, code, text, small, medium, large, function);                     \
+    SMRF_WORK_BUILD(symbol##_inlined, name "-inlined", code "-inlined", text ", inlined", small,   \
+                    medium, large, function);                                                      \
+    SMRF_WORK_BUILD(symbol##_modules, name "-modules", code "-modules",                            \
+                    text ", a function a module", small, medium, large, function)
 
 #endif

@@ -4,7 +4,7 @@
 
 #define SLOT_BYTES 64
 #define FIELDS 8
-#define MAX_THINGS 1024
+#define MAX_THINGS 524288
 #define BLOCK 64
 
 struct thing {
@@ -20,7 +20,9 @@ struct work {
     float deepest[MAX_THINGS], got_deepest[MAX_THINGS];
 };
 
-static const int counts[SMRF_SIZES] = {64, 320, 1024};
+static const struct {
+    int things, near; /* of a neighbourhood */
+} sizes[SMRF_SIZES] = {{64, 64}, {20480, 8}, {524288, 8}};
 
 static void make_(struct work *work, int count)
 {
@@ -64,10 +66,10 @@ static float overlap_(const struct thing *a, const struct thing *b)
     return ball->half.x - sqrtf(dot_(gap, gap) + 1e-12f);
 }
 
-static void reference_(struct work *work, int count)
+static void reference_(struct work *work, int count, int near)
 {
     for (int i = 0; i < count; i++) {
-        for (int j = 0; j < count; j++) {
+        for (int j = i / near * near, end = j + near; j < end; j++) {
             const struct thing *a = &work->thing[i], *b = &work->thing[j];
             struct vec d = minus_(b->at, a->at);
             float far = a->reach + b->reach;
@@ -81,7 +83,7 @@ static void reference_(struct work *work, int count)
 static int body_(struct smrf_suite_run *run, void *memory)
 {
     struct work *work = memory;
-    int count = counts[run->size], slot_bytes = SLOT_BYTES;
+    int count = sizes[run->size].things, near = sizes[run->size].near, slot_bytes = SLOT_BYTES;
     make_(work, count);
     smrf_dptr things, slots, fields, hits, deepest;
     SMRF_TRY(smrf_suite_buffer(run, &things, NULL, sizeof(smrf_dptr) * MAX_THINGS));
@@ -92,11 +94,12 @@ static int body_(struct smrf_suite_run *run, void *memory)
     struct smrf_exec_dim grid = smrf_work_grid(count, BLOCK), block = smrf_work_dim(BLOCK, 1);
     SMRF_TRY(SMRF_HOST_LAUNCH(run, "create", grid, block, &things, &slots, &slot_bytes, &fields,
                               &count));
-    SMRF_TRY(SMRF_HOST_LAUNCH(run, "collide", grid, block, &things, &hits, &deepest, &count));
+    SMRF_TRY(
+        SMRF_HOST_LAUNCH(run, "collide", grid, block, &things, &hits, &deepest, &count, &near));
     size_t bytes = sizeof(float) * (size_t)count;
     SMRF_TRY(smrf_device_read(run->device, work->got_hits, hits, bytes));
     SMRF_TRY(smrf_device_read(run->device, work->got_deepest, deepest, bytes));
-    reference_(work, count);
+    reference_(work, count, near);
     SMRF_TRY(smrf_suite_check_i32(run, "hits", work->got_hits, work->hits, (size_t)count));
     return smrf_suite_check_f32(run, "deepest", work->got_deepest, work->deepest, (size_t)count, 0,
                                 0);
@@ -107,5 +110,6 @@ static int run_collision_(struct smrf_suite_run *run)
     return smrf_work(run, sizeof(struct work), body_);
 }
 
-SMRF_WORK_PAIR(collision, "collision", "collisions of things, virtual functions, double dispatch",
-               "64 things", "320 things", "1024 things", run_collision_);
+SMRF_WORK_BUILDS(collision, "collision", "collision",
+                 "collisions of things, virtual functions, double dispatch", "64 things",
+                 "20480 things, 8 together", "524288 things, 8 together", run_collision_);

@@ -24,7 +24,9 @@ extern "C" __global__ void create(Thing **things, unsigned char *slots, int slot
         things[i] = new (slot) Brick(at, vec(f[4], f[5], f[6]), f[7]);
 }
 
-extern "C" __global__ void collide(Thing *const *things, int *hits, float *deepest, int count)
+// A thing meets those of its own neighbourhood: `near` things that follow each other.
+extern "C" __global__ void collide(Thing *const *things, int *hits, float *deepest, int count,
+                                   int near)
 {
     int i = thread_index();
     if (i >= count)
@@ -34,7 +36,7 @@ extern "C" __global__ void collide(Thing *const *things, int *hits, float *deepe
     float reach = mine->reach, depth = 0.0f;
     int number = 0;
 #pragma unroll 1
-    for (int j = 0; j < count; j++) {
+    for (int j = i / near * near, end = j + near; j < end; j++) {
         const Thing *other = things[j];
         Vec d = minus(other->at, at);
         float far = reach + other->reach;

@@ -2,7 +2,7 @@
 /* Host side of the Fibonacci numbers. */
 #include "firmware/kernels/calls/calls.h"
 
-#define MAX_THREADS 32768
+#define MAX_THREADS 655360
 #define DEFAULT_DEPTH 8 /* CARS, table I */
 #define MAX_DEPTH 24    /* instructions grow by 1.6 a level */
 #define INLINED_DEPTH 8 /* of the template in fib.cu */
@@ -12,7 +12,7 @@ struct work {
     int32_t got[MAX_THREADS], want[MAX_THREADS];
 };
 
-static const int thread_counts[SMRF_SIZES] = {64, 4096, 32768};
+static const int thread_counts[SMRF_SIZES] = {64, 12288, 655360};
 
 static int body_(struct smrf_suite_run *run, void *memory)
 {
@@ -60,12 +60,12 @@ const struct smrf_suite_program smrf_suite_fib = {
     "calls",
     "Fibonacci numbers by recursion, depth selectable",
     "fib",
-    {"64 threads, depth 8", "4096 threads, depth 8", "32768 threads, depth 8"},
+    {"64 threads, depth 8", "12288 threads, depth 8", "655360 threads, depth 8"},
     run_calls_};
 const struct smrf_suite_program smrf_suite_fib_inlined = {
     "fib-inlined",
     "calls",
     "Fibonacci numbers by recursion, inlined to depth 8",
     "fib-inlined",
-    {"64 threads, depth 8", "4096 threads, depth 8", "32768 threads, depth 8"},
+    {"64 threads, depth 8", "12288 threads, depth 8", "655360 threads, depth 8"},
     run_inlined_};

@@ -3,7 +3,7 @@
 #include "firmware/kernels/calls/calls.h"
 
 #define SLOT_BYTES 32
-#define MAX_CELLS (160 * 128)
+#define MAX_CELLS (1024 * 640)
 #define BLOCK 128
 
 struct work {
@@ -13,7 +13,7 @@ struct work {
 
 static const struct {
     int width, height, generations;
-} sizes[SMRF_SIZES] = {{24, 16, 8}, {64, 48, 24}, {160, 128, 40}};
+} sizes[SMRF_SIZES] = {{24, 16, 8}, {256, 160, 3}, {1024, 640, 3}};
 
 static void reference_(struct work *work, int width, int height, int now)
 {
@@ -74,5 +74,5 @@ static int run_gol_(struct smrf_suite_run *run)
 }
 
 SMRF_WORK_PAIR(gol, "gol", "game of life, three rules as virtual functions",
-               "24 x 16, 8 generations", "64 x 48, 24 generations", "160 x 128, 40 generations",
+               "24 x 16, 8 generations", "256 x 160, 3 generations", "1024 x 640, 3 generations",
                run_gol_);

@@ -4,7 +4,7 @@
 
 #define SLOT_BYTES 64
 #define FIELDS 9
-#define MAX_BODIES 512
+#define MAX_BODIES 524288
 #define BLOCK 64
 
 struct body {
@@ -21,8 +21,8 @@ struct work {
 };
 
 static const struct {
-    int bodies, steps;
-} sizes[SMRF_SIZES] = {{64, 1}, {224, 4}, {512, 6}};
+    int bodies, near, steps; /* near: of a cluster */
+} sizes[SMRF_SIZES] = {{64, 64, 1}, {20480, 8, 1}, {524288, 8, 1}};
 
 static const float step = 0.0625f;
 
@@ -42,11 +42,11 @@ static void make_(struct work *work, int count)
     }
 }
 
-static void reference_(struct work *work, int count)
+static void reference_(struct work *work, int count, int near)
 {
     for (int i = 0; i < count; i++) {
         struct vec sum = {0, 0, 0};
-        for (int j = 0; j < count; j++) {
+        for (int j = i / near * near, end = j + near; j < end; j++) {
             const struct body *b = &work->body[j];
             struct vec d = minus_(b->at, work->body[i].at);
             float d2 = dot_(d, d), r2 = b->radius * b->radius, mass = b->mass;
@@ -70,7 +70,7 @@ static void reference_(struct work *work, int count)
 static int body_(struct smrf_suite_run *run, void *memory)
 {
     struct work *work = memory;
-    int count = sizes[run->size].bodies, slot_bytes = SLOT_BYTES;
+    int count = sizes[run->size].bodies, near = sizes[run->size].near, slot_bytes = SLOT_BYTES;
     float time_step = step;
     make_(work, count);
     smrf_dptr bodies, slots, fields, pull, places;
@@ -83,10 +83,10 @@ static int body_(struct smrf_suite_run *run, void *memory)
     SMRF_TRY(SMRF_HOST_LAUNCH(run, "create", grid, block, &bodies, &slots, &slot_bytes, &fields,
                               &count));
     for (int i = 0; i < sizes[run->size].steps; i++) {
-        SMRF_TRY(SMRF_HOST_LAUNCH(run, "attract", grid, block, &bodies, &pull, &count));
+        SMRF_TRY(SMRF_HOST_LAUNCH(run, "attract", grid, block, &bodies, &pull, &count, &near));
         SMRF_TRY(SMRF_HOST_LAUNCH(run, "advance", grid, block, &bodies, &pull, &places, &count,
                                   &time_step));
-        reference_(work, count);
+        reference_(work, count, near);
     }
     SMRF_TRY(smrf_device_read(run->device, work->got, places, sizeof(struct vec) * (size_t)count));
     return smrf_suite_check_f32(run, "coordinate", &work->got[0].x, &work->want[0].x,
@@ -98,5 +98,6 @@ static int run_nbody_(struct smrf_suite_run *run)
     return smrf_work(run, sizeof(struct work), body_);
 }
 
-SMRF_WORK_PAIR(nbody, "nbody", "gravity between bodies with virtual functions", "64 bodies, 1 step",
-               "224 bodies, 4 steps", "512 bodies, 6 steps", run_nbody_);
+SMRF_WORK_BUILDS(nbody, "nbody", "nbody", "gravity between bodies with virtual functions",
+                 "64 bodies, 1 step", "20480 bodies, 8 together", "524288 bodies, 8 together",
+                 run_nbody_);

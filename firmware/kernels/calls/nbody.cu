@@ -24,14 +24,15 @@ extern "C" __global__ void create(Body **bodies, unsigned char *slots, int slot_
         bodies[i] = new (slot) Cloud(f[1], at, velocity, f[8]);
 }
 
-extern "C" __global__ void attract(Body *const *bodies, Vec *accelerations, int count)
+// Bodies attract those of their own cluster: `near` bodies that follow each other.
+extern "C" __global__ void attract(Body *const *bodies, Vec *accelerations, int count, int near)
 {
     int i = thread_index();
     if (i >= count)
         return;
     Vec sum = vec(0.0f, 0.0f, 0.0f), point = bodies[i]->at;
 #pragma unroll 1
-    for (int j = 0; j < count; j++)
+    for (int j = i / near * near, end = j + near; j < end; j++)
         bodies[j]->pull(point, sum);
     accelerations[i] = sum;
 }

@@ -2,8 +2,9 @@
 /* Host side of the points-to analysis. */
 #include "firmware/kernels/calls/calls.h"
 
-#define MAX_VARIABLES 256
-#define WORDS (MAX_VARIABLES / 32)
+#define MAX_VARIABLES 491520
+#define PART 32 /* most variables of a program */
+#define WORDS (PART / 32)
 #define MAX_STATEMENTS (3 * MAX_VARIABLES)
 #define BLOCK 64
 
@@ -18,37 +19,43 @@ struct work {
     struct element element[MAX_VARIABLES * WORDS];
     int32_t sets[MAX_VARIABLES], first[MAX_VARIABLES + 1];
     int32_t kind[MAX_STATEMENTS], from[MAX_STATEMENTS];
-    bool points[MAX_VARIABLES][MAX_VARIABLES];
+    bool points[MAX_VARIABLES][PART]; /* a program's variables point to its own */
     int32_t got[MAX_VARIABLES * WORDS], want[MAX_VARIABLES * WORDS];
 };
 
-static const int variable_counts[SMRF_SIZES] = {32, 96, 192};
+/* Programs of a part's variables each. */
+static const struct {
+    int variables, part;
+} sizes[SMRF_SIZES] = {{32, 32}, {3072, 32}, {491520, 32}};
 
 static uint32_t below_(struct smrf_suite_rng *rng, int limit)
 {
     return smrf_suite_u32(rng) % (uint32_t)limit;
 }
 
-/* Every fourth variable is given an address at the start. The lists' elements lie in no order. */
-static void make_(struct work *work, int variables, int words)
+/* Every fourth variable is given an address at the start. The lists' elements lie in no order; an
+ * element's base counts the words of all programs' variables. */
+static void make_(struct work *work, int variables, int part, int words)
 {
     struct smrf_suite_rng rng = {18};
     int statements = 0;
     for (int v = 0; v < variables; v++) {
+        int program = v / part * part; /* its first variable */
         if (v % 4 == 0) {
-            work->points[v][below_(&rng, variables)] = true;
+            work->points[v][below_(&rng, part)] = true;
         }
         work->first[v] = statements;
         for (int k = (int)below_(&rng, 4); k > 0; k--, statements++) {
             uint32_t kind = below_(&rng, 16);
             work->kind[statements] = kind == 0 ? LOAD : kind == 1 ? STORE : COPY;
-            work->from[statements] = (int32_t)below_(&rng, variables);
+            work->from[statements] = program + (int32_t)below_(&rng, part);
         }
         work->sets[v] = -1;
         for (int w = words - 1; w >= 0; w--) {
-            int at = (int)((unsigned)(w * variables + v) * 5u % (unsigned)(words * variables));
+            int at = program * words +
+                     (int)((unsigned)(w * part + v - program) * 5u % (unsigned)(words * part));
             struct element *e = &work->element[at];
-            *e = (struct element){w, work->sets[v], 0};
+            *e = (struct element){program / 32 + w, work->sets[v], 0};
             work->sets[v] = at;
             for (int b = 0; b < 32; b++) {
                 e->bits |= (uint32_t)(work->points[v][32 * w + b]) << b;
@@ -58,45 +65,54 @@ static void make_(struct work *work, int variables, int words)
     work->first[variables] = statements;
 }
 
-static bool merge_(struct work *work, int to, int from, int variables)
+static bool merge_(struct work *work, int to, int from, int part)
 {
     bool changed = false;
-    for (int i = 0; i < variables; i++) {
+    for (int i = 0; i < part; i++) {
         changed |= work->points[from][i] && !work->points[to][i];
         work->points[to][i] |= work->points[from][i];
     }
     return changed;
 }
 
-static void reference_(struct work *work, int variables)
+static bool visit_(struct work *work, int v, int part)
+{
+    int program = v / part * part;
+    bool changed = false;
+    for (int s = work->first[v]; s < work->first[v + 1]; s++) {
+        int from = work->from[s], kind = work->kind[s];
+        if (kind == COPY) {
+            changed |= merge_(work, v, from, part);
+        }
+        for (int o = 0; o < part; o++) {
+            if (kind == LOAD && work->points[from][o]) {
+                changed |= merge_(work, v, program + o, part);
+            } else if (kind == STORE && work->points[v][o]) {
+                changed |= merge_(work, program + o, from, part);
+            }
+        }
+    }
+    return changed;
+}
+
+static void reference_(struct work *work, int variables, int part)
 {
     for (bool changed = true; changed;) {
         changed = false;
         for (int v = 0; v < variables; v++) {
-            for (int s = work->first[v]; s < work->first[v + 1]; s++) {
-                int from = work->from[s], kind = work->kind[s];
-                if (kind == COPY) {
-                    changed |= merge_(work, v, from, variables);
-                }
-                for (int o = 0; o < variables; o++) {
-                    if (kind == LOAD && work->points[from][o]) {
-                        changed |= merge_(work, v, o, variables);
-                    } else if (kind == STORE && work->points[v][o]) {
-                        changed |= merge_(work, o, from, variables);
-                    }
-                }
-            }
+            changed |= visit_(work, v, part);
         }
     }
 }
 
-static void flatten_(struct work *work, int variables, int words)
+static void flatten_(struct work *work, int variables, int part, int words)
 {
     for (int v = 0; v < variables; v++) {
+        int first = v / part * part / 32;
         for (int e = work->sets[v]; e >= 0; e = work->element[e].next) {
-            work->got[v * words + work->element[e].base] = (int32_t)work->element[e].bits;
+            work->got[v * words + work->element[e].base - first] = (int32_t)work->element[e].bits;
         }
-        for (int i = 0; i < variables; i++) {
+        for (int i = 0; i < part; i++) {
             int32_t *word = &work->want[v * words + i / 32];
             *word = (int32_t)((uint32_t)*word | (uint32_t)work->points[v][i] << (i % 32));
         }
@@ -106,8 +122,8 @@ static void flatten_(struct work *work, int variables, int words)
 static int body_(struct smrf_suite_run *run, void *memory)
 {
     struct work *work = memory;
-    int variables = variable_counts[run->size], words = (variables + 31) / 32;
-    make_(work, variables, words);
+    int variables = sizes[run->size].variables, part = sizes[run->size].part, words = part / 32;
+    make_(work, variables, part, words);
     size_t element_bytes = sizeof(struct element) * (size_t)(variables * words);
     size_t statements = (size_t)work->first[variables];
     smrf_dptr elements, sets, first, kind, from, changed;
@@ -126,8 +142,8 @@ static int body_(struct smrf_suite_run *run, void *memory)
         SMRF_TRY(smrf_device_read(run->device, &again, changed, sizeof again));
     }
     SMRF_TRY(smrf_device_read(run->device, work->element, elements, element_bytes));
-    reference_(work, variables);
-    flatten_(work, variables, words);
+    reference_(work, variables, part);
+    flatten_(work, variables, part, words);
     return smrf_suite_check_i32(run, "points-to set's word", work->got, work->want,
                                 (size_t)(variables * words));
 }
@@ -137,5 +153,5 @@ static int run_pta_(struct smrf_suite_run *run)
     return smrf_work(run, sizeof(struct work), body_);
 }
 
-SMRF_WORK_PAIR(pta, "pta", "points-to analysis", "32 variables", "96 variables", "192 variables",
-               run_pta_);
+SMRF_WORK_BUILDS(pta, "pta", "pta", "points-to analysis", "32 variables",
+                 "96 programs of 32 variables", "15360 programs of 32 variables", run_pta_);

@@ -6,7 +6,7 @@
 #define SLOT_BYTES 64 /* of an object on the device: more than the largest */
 #define FIELDS 10
 #define MAX_SHAPES 24
-#define MAX_PIXELS (160 * 128)
+#define MAX_PIXELS (640 * 512)
 #define BLOCK_X 8
 #define BLOCK_Y 8
 
@@ -32,7 +32,7 @@ struct work {
 
 static const struct {
     int width, height, shapes, bounces;
-} sizes[SMRF_SIZES] = {{16, 8, 6, 2}, {48, 40, 12, 3}, {160, 120, 14, 3}};
+} sizes[SMRF_SIZES] = {{16, 8, 6, 2}, {128, 80, 6, 2}, {640, 512, 6, 2}};
 
 static const struct vec light = {0.48f, 0.8f, -0.36f};
 
@@ -197,6 +197,6 @@ static int run_ray_(struct smrf_suite_run *run)
     return smrf_work(run, sizeof(struct work), body_);
 }
 
-SMRF_WORK_PAIR(ray, "ray", "ray tracer with virtual functions",
-               "16 x 8 pixels, 6 shapes, 2 bounces", "48 x 40 pixels, 12 shapes, 3 bounces",
-               "160 x 120 pixels, 14 shapes, 3 bounces", run_ray_);
+SMRF_WORK_BUILDS(ray, "ray", "ray", "ray tracer with virtual functions",
+               "16 x 8 pixels, 6 shapes, 2 bounces", "128 x 80 pixels, 6 shapes, 2 bounces",
+                 "640 x 512 pixels, 6 shapes, 2 bounces", run_ray_);

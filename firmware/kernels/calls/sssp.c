@@ -2,7 +2,7 @@
 /* Host side of the shortest paths: as many launches as change something. */
 #include "firmware/kernels/calls/calls.h"
 
-#define MAX_NODES 16384
+#define MAX_NODES 655360
 #define MAX_DEGREE 24
 #define FAR (1 << 29)
 #define BLOCK 128
@@ -12,7 +12,7 @@ struct work {
     int32_t distance[MAX_NODES], got[MAX_NODES];
 };
 
-static const int node_counts[SMRF_SIZES] = {96, 2048, 16384};
+static const int node_counts[SMRF_SIZES] = {96, 6144, 655360};
 
 /* Edges to near nodes mostly, so that paths are long. */
 static void make_(struct work *work, int nodes)
@@ -81,5 +81,5 @@ static int run_sssp_(struct smrf_suite_run *run)
     return smrf_work(run, sizeof(struct work), body_);
 }
 
-SMRF_WORK_PAIR(sssp, "sssp", "single-source shortest paths", "96 nodes", "2048 nodes",
-               "16384 nodes", run_sssp_);
+SMRF_WORK_BUILDS(sssp, "sssp", "sssp", "single-source shortest paths", "96 nodes", "6144 nodes",
+                 "655360 nodes", run_sssp_);
