@@ -73,6 +73,8 @@ void smrf_platform_destroy(struct smrf_platform *p)
     smrf_lookahead_destroy(p->lookahead);
     free(p->side_file);
     free(p->series);
+    smrf_series_free(p->samples);
+    free((char *)(size_t)p->wish.names);
     free(p->table.text);
     free(p->table.path);
     for (size_t i = 0; i < p->num_energy_own; i++) {
@@ -259,6 +261,27 @@ int smrf_platform_engine(struct smrf_platform *p, const char *name)
     }
     return smrf_platform_fail(p, SMRF_ERR_UNKNOWN,
                               "no engine is called '%.60s': it is systemc or direct", name);
+}
+
+int smrf_platform_series(struct smrf_platform *p, uint64_t interval, const char *by,
+                         const char *names)
+{
+    const enum smrf_part part = smrf_part_find(by ? by : "gpu");
+    char *copy = strdup(names ? names : SMRF_SERIES_DEFAULT);
+    if (p->state != SMRF_PLATFORM_OPEN || interval == 0 || part == SMRF_PARTS || !copy) {
+        free(copy);
+        return p->state != SMRF_PLATFORM_OPEN
+                   ? smrf_platform_fail(p, SMRF_ERR_STATE, "the platform has been built already")
+               : interval == 0
+                   ? smrf_platform_fail(p, SMRF_ERR_INVAL, "an interval has a cycle at least")
+               : part == SMRF_PARTS
+                   ? smrf_platform_fail(p, SMRF_ERR_INVAL,
+                                        "a series is by gpu, sm, subcore or bank, not '%.40s'", by)
+                   : smrf_platform_fail(p, SMRF_ERR_NOMEM, "out of memory");
+    }
+    free((char *)(size_t)p->wish.names);
+    p->wish = (struct smrf_series_wish){interval, part, copy};
+    return SMRF_OK;
 }
 
 int smrf_platform_strict(struct smrf_platform *p, bool strict)

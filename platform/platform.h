@@ -69,6 +69,11 @@ int smrf_platform_set(struct smrf_platform *p, const char *pair);
 int smrf_platform_reuse_file(struct smrf_platform *p, const char *path);
 /* A further set of energy constants, from a YAML file; at most 8. */
 int smrf_platform_energy_file(struct smrf_platform *p, const char *path);
+/* Also record statistics every `interval` core cycles: those that names lists ("ipc,rf.*", NULL: some),
+ * of every part of the machine ("gpu", the default; "sm", "subcore", "bank"). A row ends with its launch
+ * at the latest. Names are understood when the platform is built. */
+int smrf_platform_series(struct smrf_platform *p, uint64_t interval, const char *by,
+                         const char *names);
 /* Unknown opcodes of a trace are errors instead of counted warnings. */
 int smrf_platform_strict(struct smrf_platform *p, bool strict);
 /* May the lines of a list name files outside of its folder? Default: no. */
@@ -183,6 +188,8 @@ int smrf_platform_finding(struct smrf_platform *p, size_t index, char *text, siz
 /* Write the results; "-" is standard output. A file appears under its name only when complete. */
 int smrf_platform_write_json(struct smrf_platform *p, const char *path);
 int smrf_platform_write_csv(struct smrf_platform *p, const char *path);
+/* The series, tidy: launch,cycle,cycles,sm,subcore,bank,name,value; the JSON document has it, too. */
+int smrf_platform_write_series(struct smrf_platform *p, const char *path);
 
 #ifdef __cplusplus
 }

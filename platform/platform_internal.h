@@ -7,6 +7,7 @@
 #include "platform/binder.h"
 #include "platform/config/config.h"
 #include "platform/config/registry.h"
+#include "platform/counters/series.h"
 #include "platform/engine/engine.h"
 #include "platform/lookahead.h"
 #include "platform/observe/observer.h"
@@ -37,7 +38,13 @@ struct smrf_texts {
 };
 
 /* Why a window ended the run. */
-enum smrf_halt { SMRF_HALT_NONE, SMRF_HALT_STOP, SMRF_HALT_INSTS, SMRF_HALT_WATCHDOG };
+enum smrf_halt {
+    SMRF_HALT_NONE,
+    SMRF_HALT_STOP,
+    SMRF_HALT_INSTS,
+    SMRF_HALT_WATCHDOG,
+    SMRF_HALT_SAMPLES
+};
 
 struct smrf_platform {
     char error[SMRF_PLATFORM_TEXT];
@@ -92,12 +99,15 @@ struct smrf_platform {
     struct smrf_counters ended; /* sums at the end of the latest launch */
     uint64_t *series;           /* rows of the mechanism's intervals */
     size_t series_rows, series_room;
+    struct smrf_series *samples; /* NULL: not wanted */
     struct smrf_launch *launches;
     size_t num_launches, room;
     bool launch_runs;
-    bool out_of_memory; /* a launch could not be recorded */
+    bool out_of_memory; /* a launch or sample could not be recorded */
+    bool too_many;      /* samples */
 
     struct smrf_observer observer; /* attach NULL: none */
+    struct smrf_series_wish wish;  /* interval 0: no samples; names is the platform's */
 
     void (*note)(void *ctx, const char *text);
     void *note_ctx;
@@ -125,6 +135,9 @@ int smrf_platform_apply_table(struct smrf_platform *p, void *mechanism_gpu);
 /* FNV-1a of its text, 0 = none was given. */
 uint64_t smrf_platform_table_digest(const struct smrf_platform *p);
 void smrf_platform_interval(void *ctx, const uint64_t *row);
+void smrf_platform_sample(void *ctx, const struct smrf_machine *machine, uint64_t cycle);
+/* What has happened since the latest sample is one, too. */
+void smrf_platform_sample_now(struct smrf_platform *p);
 bool smrf_platform_window(void *ctx, const struct smrf_machine *machine);
 
 /* Sums of everything up to now, with cycles. */

@@ -219,6 +219,7 @@ static void report_(struct smrf_platform *p, struct smrf_report *r)
     };
     smrf_energy_shape_of(p->mechanism, &p->cfg, &r->shape);
     smrf_platform_totals(p, &r->total);
+    r->samples = p->samples;
     r->launches = p->launches;
     r->num_launches = p->num_launches;
 }
@@ -249,6 +250,7 @@ static int write_(struct smrf_platform *p, const char *path,
     if (err) {
         return err;
     }
+    smrf_platform_sample_now(p);
     report_(p, &report);
     smrf_findings_gather(&findings, p->ops->machine(p->engine));
     report.findings = &findings;
@@ -273,4 +275,16 @@ int smrf_platform_write_json(struct smrf_platform *p, const char *path)
 int smrf_platform_write_csv(struct smrf_platform *p, const char *path)
 {
     return write_(p, path, smrf_report_csv);
+}
+
+static int series_csv_(const struct smrf_report *r, FILE *out)
+{
+    return smrf_series_csv(r->samples, out);
+}
+
+int smrf_platform_write_series(struct smrf_platform *p, const char *path)
+{
+    return p->wish.interval ? write_(p, path, series_csv_)
+                            : smrf_platform_fail(p, SMRF_ERR_STATE,
+                                                 "no series has been asked for before the run");
 }

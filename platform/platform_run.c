@@ -69,6 +69,7 @@ void smrf_platform_kernel_end(void *ctx, const struct smrf_gpu_kernel *kernel)
     }
     struct smrf_launch *launch = &p->launches[p->num_launches - 1];
     struct smrf_counters now;
+    smrf_platform_sample(p, machine_(p), kernel->end);
     smrf_counters_collect(&now, machine_(p));
     now.cycles = kernel->end;
     smrf_counters_difference(&launch->counters, &now, &p->ended, p->mechanism->marks);
@@ -96,6 +97,23 @@ void smrf_platform_interval(void *ctx, const uint64_t *row)
         p->series_room = room;
     }
     memcpy(p->series + p->series_rows++ * columns, row, columns * sizeof *row);
+}
+
+void smrf_platform_sample(void *ctx, const struct smrf_machine *machine, uint64_t cycle)
+{
+    struct smrf_platform *p = ctx;
+    (void)machine;
+    const int err =
+        p->samples ? smrf_series_take(p->samples, (uint32_t)p->num_launches, cycle) : SMRF_OK;
+    p->out_of_memory |= err == SMRF_ERR_NOMEM;
+    p->too_many |= err == SMRF_ERR_LIMIT;
+}
+
+void smrf_platform_sample_now(struct smrf_platform *p)
+{
+    if (p->launch_runs) {
+        smrf_platform_sample(p, machine_(p), machine_(p)->cycle);
+    }
 }
 
 static uint64_t issued_(const struct smrf_machine *machine)
@@ -166,6 +184,8 @@ bool smrf_platform_window(void *ctx, const struct smrf_machine *machine)
     struct smrf_platform *p = ctx;
     if (p->stop) {
         p->halt = SMRF_HALT_STOP;
+    } else if (p->too_many) {
+        p->halt = SMRF_HALT_SAMPLES;
     } else if (p->insts_limit != SMRF_NO_LIMIT && issued_(machine) >= p->insts_limit) {
         p->halt = SMRF_HALT_INSTS;
     } else if (watchdog_(p, machine)) {
@@ -228,6 +248,8 @@ int smrf_platform_build(struct smrf_platform *p)
         .kernel_end = smrf_platform_kernel_end,
         .window = smrf_platform_window,
         .interval = smrf_platform_interval,
+        .sample_every = p->wish.interval,
+        .sample = smrf_platform_sample,
         .outside = p->has_outside ? &p->outside : NULL,
         .binder = p->binder,
     };
@@ -266,6 +288,10 @@ int smrf_platform_build(struct smrf_platform *p)
     if (!rc && p->observer.attach) {
         rc = p->observer.attach(p->observer.ctx, machine_(p), text, sizeof text);
         rc = rc ? smrf_platform_fail(p, rc, "%s", text) : SMRF_OK;
+    }
+    if (!rc && p->wish.interval) {
+        rc = smrf_series_create(&p->samples, &p->wish, machine_(p), text, sizeof text);
+        rc = rc ? smrf_platform_fail(p, rc, "%s", text[0] ? text : "out of memory") : SMRF_OK;
     }
     p->state = rc ? SMRF_PLATFORM_FAILED : SMRF_PLATFORM_BUILT;
     return rc;
@@ -352,7 +378,7 @@ static int check_part_(struct smrf_platform *p)
     smrf_counters_collect(&now, machine_(p));
     if (p->out_of_memory) {
         return smrf_platform_fail(p, SMRF_ERR_NOMEM,
-                                  "out of memory for the lists of launches and intervals");
+                                  "out of memory for the lists of launches, intervals and samples");
     }
     uint64_t violations = smrf_mechanism_unsound(machine_(p)->cfg, p->mechanism)
                               ? 0 /* counted in the results */
@@ -393,6 +419,12 @@ static int halted_(struct smrf_platform *p)
     switch (p->halt) {
     case SMRF_HALT_WATCHDOG:
         return SMRF_ERR_CHECK; /* the text is there */
+    case SMRF_HALT_SAMPLES:
+        return smrf_platform_fail(
+            p, SMRF_ERR_LIMIT,
+            "the series has more than %zu numbers: choose a longer interval, fewer "
+            "statistics or larger parts",
+            SMRF_SERIES_VALUES);
     case SMRF_HALT_INSTS:
         return SMRF_RUN_MORE;
     case SMRF_HALT_STOP:

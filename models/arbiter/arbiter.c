@@ -29,6 +29,7 @@ void smrf_arbiter_reset(struct smrf_arbiter *a)
     for (unsigned b = 0; b < SMRF_MAX_BANKS; b++) {
         a->head[b] = 0;
         a->count[b] = 0;
+        a->waited[b] = 0;
     }
 }
 
@@ -71,7 +72,9 @@ unsigned smrf_arbiter_step(struct smrf_arbiter *a)
         }
     }
     for (uint32_t m = a->waiting; m; m &= m - 1) {
-        a->stats.bank_conflict_cycles += a->count[__builtin_ctz(m)];
+        const unsigned b = (unsigned)__builtin_ctz(m);
+        a->stats.bank_conflict_cycles += a->count[b];
+        a->waited[b] += a->count[b];
     }
     a->write_mask = 0;
     for (unsigned i = 0; i < granted; i++) {

@@ -45,6 +45,7 @@ struct smrf_arbiter {
     uint32_t depth; /* entries of each FIFO, a power of two */
     uint16_t head[SMRF_MAX_BANKS], count[SMRF_MAX_BANKS];
     struct smrf_arbiter_stats stats;
+    uint64_t waited[SMRF_MAX_BANKS]; /* of its bank_conflict_cycles: those of a bank */
     struct smrf_read fifo[SMRF_MAX_BANKS * SMRF_ARBITER_DEPTH]; /* bank b: from b x depth */
 };
 

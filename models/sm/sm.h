@@ -134,6 +134,10 @@ void smrf_sm_retired(struct smrf_sm *sm, uint32_t flight);
 void smrf_sm_stores(struct smrf_sm *sm, unsigned warp, int32_t delta);
 
 const struct smrf_sm_stats *smrf_sm_stats_get(struct smrf_sm *sm);
+/* Those that its sub-cores keep on their own: of one of them; the rest is 0. */
+void smrf_sm_stats_of_sub(const struct smrf_sm *sm, unsigned sub, struct smrf_sm_stats *to);
+/* Which they are: 1, else 0. */
+void smrf_sm_stats_by_sub(struct smrf_sm_stats *kept);
 const struct smrf_oracle *smrf_sm_oracle(const struct smrf_sm *sm);
 const struct smrf_ldst *smrf_sm_ldst(const struct smrf_sm *sm);
 /* Handle of the thread block in a block slot, NULL if there is none. */

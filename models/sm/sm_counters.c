@@ -36,6 +36,41 @@ static void gather_sub_(struct smrf_sm_stats *to, const struct smrf_subcore_bloc
     }
 }
 
+static uint64_t bank_writes_(const struct smrf_subcore_blocks *b, unsigned banks)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < banks; i++) {
+        sum += b->bank[i]->writes;
+    }
+    return sum;
+}
+
+void smrf_sm_stats_of_sub(const struct smrf_sm *sm, unsigned sub, struct smrf_sm_stats *to)
+{
+    *to = (struct smrf_sm_stats){0};
+    gather_sub_(to, &sm->sub[sub].blocks);
+    to->bank_writes = bank_writes_(&sm->sub[sub].blocks, sm->cfg.rf.banks);
+}
+
+void smrf_sm_stats_by_sub(struct smrf_sm_stats *kept)
+{
+    *kept = (struct smrf_sm_stats){.bank_writes = 1};
+#define KEPT(name) kept->name = 1;
+    SMRF_ISSUE_STATS(KEPT)
+#undef KEPT
+#define KEPT(name, unit, meaning) kept->name = 1;
+    SMRF_COLLECTOR_STATS(KEPT)
+    SMRF_ARBITER_STATS(KEPT)
+    SMRF_XBAR_STATS(KEPT)
+#undef KEPT
+    for (unsigned i = 0; i < SMRF_STALL_COUNT; i++) {
+        kept->stall[i] = 1;
+    }
+    for (unsigned i = 0; i < SMRF_CLASS_COUNT; i++) {
+        kept->warp_insts_by_class[i] = kept->thread_insts_by_class[i] = 1;
+    }
+}
+
 const struct smrf_sm_stats *smrf_sm_stats_get(struct smrf_sm *sm)
 {
     struct smrf_sm_stats *to = &sm->stats;

@@ -83,23 +83,14 @@ static const struct argp compare_argp = {
 
 /* --- telling ------------------------------------------------------------------------------------ */
 
-static int csv_(const struct smrf_comparison *c, const char *path)
+static int csv_(void *ctx, FILE *out, char *text, size_t size)
 {
-    struct smrf_output out;
-    char text[1024] = "";
-    int err = smrf_output_open(&out, path, text, sizeof text);
-    if (!err) {
-        err = smrf_comparison_csv(c, out.file);
-        int closed = smrf_output_close(&out, true, text, sizeof text);
-        err = err ? err : closed;
-    }
-    if (err) {
-        smrf_cli_error("smrf compare: %s", text);
-    }
-    return err ? smrf_cli_status(err) : SMRF_EXIT_OK;
+    (void)text;
+    (void)size;
+    return smrf_comparison_csv(ctx, out);
 }
 
-static int tell_(const struct compare *o, const struct smrf_comparison *c)
+static int tell_(const struct compare *o, struct smrf_comparison *c)
 {
     const bool taken = (o->e.json && smrf_output_is_stdout(o->e.json)) ||
                        (o->e.csv && smrf_output_is_stdout(o->e.csv));
@@ -111,7 +102,7 @@ static int tell_(const struct compare *o, const struct smrf_comparison *c)
         status = smrf_cli_document(smrf_comparison_json(c), o->e.json);
     }
     if (!status && o->e.csv) {
-        status = csv_(c, o->e.csv);
+        status = smrf_cli_file(o->e.csv, csv_, c);
     }
     for (size_t v = 1; !status && v < c->num_variants; v++) {
         double mean = smrf_comparison_mean(c, v);

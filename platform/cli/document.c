@@ -4,21 +4,42 @@
 #include "cli.h"
 #include "traces/files/output_file.h"
 
-int smrf_cli_document(json_t *root, const char *path)
+int smrf_cli_file(const char *path, int (*fill)(void *ctx, FILE *out, char *text, size_t size),
+                  void *ctx)
 {
-    char text[1024];
     struct smrf_output out;
-    int err = root ? smrf_output_open(&out, path, text, sizeof text) : SMRF_ERR_NOMEM;
+    char text[1024] = "", closing[1024] = "";
+    int err = smrf_output_open(&out, path, text, sizeof text);
     if (!err) {
-        int left = json_dumpf(root, out.file, JSON_INDENT(2));
-        fputc('\n', out.file);
-        bool whole = left == 0 || ferror(out.file); /* of which the closing tells */
-        err = smrf_output_close(&out, whole, text, sizeof text);
-        err = err || whole ? err : SMRF_ERR_NOMEM;
+        err = fill(ctx, out.file, text, sizeof text);
+        const bool lost = ferror(out.file) != 0; /* of which the closing tells */
+        const int closed = smrf_output_close(&out, !err || lost, closing, sizeof closing);
+        if (lost && closed) {
+            snprintf(text, sizeof text, "%s", closing);
+        }
+        err = err && !lost ? err : closed;
+        if (err && !text[0]) {
+            snprintf(text, sizeof text, "%s", closing[0] ? closing : "out of memory");
+        }
     }
     if (err) {
-        smrf_cli_error("smrf: %s", err == SMRF_ERR_NOMEM ? "out of memory" : text);
+        smrf_cli_error("smrf: %s", text);
     }
-    json_decref(root);
     return err ? smrf_cli_status(err) : SMRF_EXIT_OK;
+}
+
+static int json_(void *ctx, FILE *out, char *text, size_t size)
+{
+    (void)text;
+    (void)size;
+    const int err = ctx && json_dumpf(ctx, out, JSON_INDENT(2)) == 0 ? SMRF_OK : SMRF_ERR_NOMEM;
+    fputc('\n', out);
+    return err;
+}
+
+int smrf_cli_document(json_t *root, const char *path)
+{
+    const int status = smrf_cli_file(path, json_, root);
+    json_decref(root);
+    return status;
 }

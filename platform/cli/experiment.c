@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "experiment.h"
 
+#include "document.h"
+
 #include "platform/config/internal.h"
 #include "traces/files/output_file.h"
 
@@ -205,25 +207,42 @@ static bool wanted_(void *ctx, const char *name)
     return false;
 }
 
+struct export
+{
+    const struct smrf_cli_experiment *e;
+    struct smrf_runner *r;
+};
+
+static int results_(void *ctx, FILE *out, char *text, size_t size)
+{
+    const struct export *x = ctx;
+    const struct smrf_tree *patterns = x->r->x->statistics;
+    int err = smrf_store_export(x->r->store, out, x->e->launches, patterns ? wanted_ : NULL,
+                                (void *)(size_t)patterns);
+    if (err) {
+        snprintf(text, size, "%s", smrf_store_error(x->r->store));
+    }
+    return err;
+}
+
+static int samples_(void *ctx, FILE *out, char *text, size_t size)
+{
+    const struct export *x = ctx;
+    const long long count = smrf_store_export_samples(x->r->store, out);
+    if (count < 0) {
+        snprintf(text, size, "%s", smrf_store_error(x->r->store));
+    }
+    return count < 0 ? (int)count : SMRF_OK;
+}
+
 int smrf_cli_experiment_export(const struct smrf_cli_experiment *e, struct smrf_runner *r,
                                const char *path)
 {
-    struct smrf_output out;
-    char text[1024] = "";
-    const struct smrf_tree *patterns = r->x->statistics;
-    int err = smrf_output_open(&out, path, text, sizeof text);
-    if (!err) {
-        err = smrf_store_export(r->store, out.file, e->launches, patterns ? wanted_ : NULL,
-                                (void *)(size_t)patterns);
-        if (err) {
-            snprintf(text, sizeof text, "%s", smrf_store_error(r->store));
-        }
-        int closed =
-            smrf_output_close(&out, !err, err ? (char[1]){0} : text, err ? 1 : sizeof text);
-        err = err ? err : closed;
+    struct export x = {e, r};
+    int status = smrf_cli_file(path, results_, &x);
+    if (!status && r->x->series.interval) {
+        const char *series = smrf_pool_text(&r->x->pool, "%s/series.csv", r->x->folder);
+        status = smrf_cli_file(series, samples_, &x);
     }
-    if (err) {
-        smrf_cli_error("smrf: %s", text);
-    }
-    return err ? smrf_cli_status(err) : SMRF_EXIT_OK;
+    return status;
 }

@@ -49,7 +49,7 @@ error_t smrf_cli_experiment_parse(struct smrf_cli_experiment *e, int key, char *
  * that failed, of which the status does not tell. */
 int smrf_cli_experiment_run(const struct smrf_cli_experiment *e, struct smrf_runner *r,
                             struct smrf_experiment *x, bool make, size_t *failed);
-/* Write the tidy CSV of everything planned. Returns an enum smrf_exit. */
+/* Write the tidy CSV of everything planned, and series.csv in the folder where samples were taken. Returns an enum smrf_exit. */
 int smrf_cli_experiment_export(const struct smrf_cli_experiment *e, struct smrf_runner *r,
                                const char *path);
 

@@ -179,22 +179,16 @@ static int replay_(struct profile *o, size_t i)
 
 /* --- telling ------------------------------------------------------------------------------------- */
 
-static int csv_(const struct profile *o)
+static int csv_(void *ctx, FILE *out, char *text, size_t size)
 {
-    struct smrf_output out;
-    char text[1024] = "";
-    int err = smrf_output_open(&out, o->csv, text, sizeof text);
-    if (!err) {
-        smrf_profile_csv(o->run, o->runs, out.file);
-        err = smrf_output_close(&out, true, text, sizeof text);
-    }
-    if (err) {
-        smrf_cli_error("smrf profile: %s", text);
-    }
-    return err ? smrf_cli_status(err) : SMRF_EXIT_OK;
+    const struct profile *o = ctx;
+    (void)text;
+    (void)size;
+    smrf_profile_csv(o->run, o->runs, out);
+    return SMRF_OK;
 }
 
-static int tell_(const struct profile *o)
+static int tell_(struct profile *o)
 {
     const bool taken =
         (o->json && smrf_output_is_stdout(o->json)) || (o->csv && smrf_output_is_stdout(o->csv));
@@ -205,7 +199,7 @@ static int tell_(const struct profile *o)
     if (o->json) {
         status = smrf_cli_document(smrf_profile_json(o->run, o->runs), o->json);
     }
-    return !status && o->csv ? csv_(o) : status;
+    return !status && o->csv ? smrf_cli_file(o->csv, csv_, o) : status;
 }
 
 int smrf_cli_profile(int argc, char **argv)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* smrf run */
 #define _GNU_SOURCE
+#include "document.h"
 #include "machine.h"
 
+#include "platform/counters/series.h"
 #include "platform/observe/timeline.h"
 
 #include "traces/files/output_file.h"
@@ -12,9 +14,12 @@
 
 struct options {
     struct smrf_cli_machine machine;
-    const char *json, *csv;
+    const char *json, *csv, *series;
+    uint64_t interval;    /* of the series; 0: not given */
+    const char *of, *by;  /* .. its statistics and parts; NULL: not given */
     const char *timeline; /* NULL: not wanted */
     struct smrf_timeline_window window;
+    struct smrf_timeline *recorder; /* NULL: no timeline */
     uint64_t max_cycles, max_insts; /* SMRF_NO_LIMIT = none */
     bool quiet;
 };
@@ -27,6 +32,10 @@ enum option_key {
     KEY_CSV,
     KEY_MAX_CYCLES,
     KEY_MAX_INSTS,
+    KEY_SERIES,
+    KEY_INTERVAL,
+    KEY_OF,
+    KEY_BY,
     KEY_TIMELINE,
     KEY_FROM,
     KEY_TO,
@@ -38,6 +47,14 @@ static const struct argp_option option_table[] = {
     {"max-insts", KEY_MAX_INSTS, "N", 0, "stop after about N warp instructions", 2},
     {"json", KEY_JSON, "FILE", 0, "write everything as JSON; - is standard output", 3},
     {"csv", KEY_CSV, "FILE", 0, "write a row for the run and one for each launch; - as above", 3},
+    {"series", KEY_SERIES, "FILE", 0,
+     "write statistics by interval, one number a line; - as above; --json has them, too", 3},
+    {"interval", KEY_INTERVAL, "CYCLES", 0, "length of an interval (default 1000)", 3},
+    {"of", KEY_OF, "NAME,..", 0,
+     "statistics of the series; * stands for any letters (default: " SMRF_SERIES_DEFAULT
+     "); smrf list statistics",
+     3},
+    {"by", KEY_BY, "PART", 0, "the series of each: gpu (default), sm, subcore or bank", 3},
     {"timeline", KEY_TIMELINE, "FILE", 0,
      "write what happens in one SM: trace events for Perfetto and Chrome, or a waveform if FILE "
      "ends "
@@ -69,6 +86,18 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     case KEY_MAX_INSTS:
         o->max_insts = smrf_cli_number(state, "max-insts", arg);
         return 0;
+    case KEY_SERIES:
+        o->series = arg;
+        return 0;
+    case KEY_INTERVAL:
+        o->interval = smrf_cli_number(state, "interval", arg);
+        return 0;
+    case KEY_OF:
+        o->of = arg;
+        return 0;
+    case KEY_BY:
+        o->by = arg;
+        return 0;
     case KEY_TIMELINE:
         o->timeline = arg;
         return 0;
@@ -87,6 +116,10 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         }
         if (o->window.to <= o->window.from) {
             argp_error(state, "--to must lie behind --from");
+        }
+        if ((o->interval || o->of || o->by) && !o->series && !o->json) {
+            argp_error(state,
+                       "--interval, --of and --by are of a series: --series FILE, or --json");
         }
         return 0;
     case KEY_QUIET:
@@ -150,31 +183,16 @@ static bool ends_in_vcd_(const char *path)
     return length > 4 && strcmp(path + length - 4, ".vcd") == 0;
 }
 
-/* t NULL: not wanted. */
-static int write_timeline_(struct smrf_timeline *t, const char *path)
+static int timeline_(void *ctx, FILE *out, char *text, size_t size)
 {
-    if (!t) {
-        return SMRF_EXIT_OK;
+    struct options *o = ctx;
+    const int err = smrf_timeline_end(o->recorder);
+    if (err == SMRF_ERR_LIMIT) {
+        snprintf(text, size, "%s: too much happens in these cycles: choose fewer", o->timeline);
     }
-    struct smrf_output out;
-    char text[1024] = "";
-    int err = smrf_timeline_end(t);
-    if (err) {
-        snprintf(text, sizeof text, "%s: %s", path,
-                 err == SMRF_ERR_LIMIT ? "too much happens in these cycles: choose fewer"
-                                       : "out of memory");
-    } else {
-        err = smrf_output_open(&out, path, text, sizeof text);
-    }
-    if (!err) {
-        err = ends_in_vcd_(path) ? smrf_timeline_vcd(t, out.file) : smrf_timeline_json(t, out.file);
-        const int closed = smrf_output_close(&out, !err, text, sizeof text);
-        err = err ? err : closed;
-    }
-    if (err) {
-        smrf_cli_error("smrf: %s", text[0] ? text : "out of memory");
-    }
-    return err ? smrf_cli_status(err) : SMRF_EXIT_OK;
+    return err                         ? err
+           : ends_in_vcd_(o->timeline) ? smrf_timeline_vcd(o->recorder, out)
+                                       : smrf_timeline_json(o->recorder, out);
 }
 
 static int write_results_(struct smrf_platform *p, const struct options *o)
@@ -183,6 +201,9 @@ static int write_results_(struct smrf_platform *p, const struct options *o)
     if (!err && o->csv) {
         err = smrf_platform_write_csv(p, o->csv);
     }
+    if (!err && o->series) {
+        err = smrf_platform_write_series(p, o->series);
+    }
     return err ? smrf_cli_complain(p, smrf_cli_status(err)) : SMRF_EXIT_OK;
 }
 
@@ -190,6 +211,7 @@ static void summarise_(struct smrf_platform *p, const struct options *o)
 {
     bool to_stdout = (o->json && smrf_output_is_stdout(o->json)) ||
                      (o->csv && smrf_output_is_stdout(o->csv)) ||
+                     (o->series && smrf_output_is_stdout(o->series)) ||
                      (o->timeline && smrf_output_is_stdout(o->timeline));
     FILE *out = to_stdout ? stderr : stdout;
     if (o->quiet) {
@@ -202,15 +224,26 @@ static void summarise_(struct smrf_platform *p, const struct options *o)
     if (o->csv && strcmp(o->csv, "-") != 0) {
         fprintf(out, "CSV                 %s\n", o->csv);
     }
+    if (o->series && strcmp(o->series, "-") != 0) {
+        fprintf(out, "Series              %s\n", o->series);
+    }
     if (o->timeline && strcmp(o->timeline, "-") != 0) {
         fprintf(out, "Timeline            %s\n", o->timeline);
     }
 }
 
-static int replay_(struct smrf_platform *p, const struct options *o, struct smrf_timeline *t)
+static int want_series_(struct smrf_platform *p, const struct options *o)
 {
-    if (t) {
-        const struct smrf_observer observer = smrf_timeline_observer(t);
+    const uint64_t interval = o->interval ? o->interval : SMRF_SERIES_INTERVAL;
+    const bool wanted = o->series || o->interval || o->of || o->by;
+    int err = wanted ? smrf_platform_series(p, interval, o->by, o->of) : SMRF_OK;
+    return err ? smrf_cli_complain(p, smrf_cli_status(err)) : SMRF_EXIT_OK;
+}
+
+static int replay_(struct smrf_platform *p, struct options *o)
+{
+    if (o->recorder) {
+        const struct smrf_observer observer = smrf_timeline_observer(o->recorder);
         smrf_platform_observe(p, &observer);
     }
     int err = smrf_platform_build(p);
@@ -230,7 +263,9 @@ static int replay_(struct smrf_platform *p, const struct options *o, struct smrf
         fputs("smrf: limit reached: the results are partial\n", stderr);
     }
     int written = write_results_(p, o);
-    written = written ? written : write_timeline_(t, o->timeline);
+    if (!written && o->recorder) {
+        written = smrf_cli_file(o->timeline, timeline_, o);
+    }
     if ((end >= 0 || end == SMRF_ERR_CHECK) && !written) {
         summarise_(p, o);
     }
@@ -245,22 +280,22 @@ int smrf_cli_run(int argc, char **argv)
         return SMRF_EXIT_USAGE;
     }
     int status = SMRF_EXIT_FAILURE;
-    const char *const outputs[] = {o.json, o.csv, o.timeline};
-    struct smrf_timeline *timeline = NULL;
+    const char *const outputs[] = {o.json, o.csv, o.series, o.timeline};
     if (o.machine.explain) {
         status = smrf_cli_explain(o.machine.explain);
     } else if (smrf_platform_create(&p) ||
-               (o.timeline && !(timeline = smrf_timeline_create(&o.window)))) {
+               (o.timeline && !(o.recorder = smrf_timeline_create(&o.window)))) {
         fputs("smrf: out of memory\n", stderr);
     } else {
         catch_signals_(p);
         smrf_platform_limit_insts(p, o.max_insts);
         status = smrf_cli_machine_configure(p, &o.machine, SIZE_MAX);
-        status = status ? status : smrf_cli_machine_outputs(&o.machine, outputs, 3);
-        status = status ? status : replay_(p, &o, timeline);
+        status = status ? status : want_series_(p, &o);
+        status = status ? status : smrf_cli_machine_outputs(&o.machine, outputs, 4);
+        status = status ? status : replay_(p, &o);
     }
     smrf_platform_destroy(p);
-    smrf_timeline_free(timeline);
+    smrf_timeline_free(o.recorder);
     smrf_cli_machine_free(&o.machine);
     return status;
 }

@@ -39,22 +39,35 @@ static void add_mechanism_(uint64_t *sum, const struct smrf_machine *machine, ui
     }
 }
 
+/* As the banks of a sub-core count. */
+void smrf_counters_add_banks(struct smrf_counters *sum, const struct smrf_machine *machine,
+                             uint32_t sm, unsigned sub)
+{
+    const struct smrf_subcore_blocks *blocks = smrf_sm_blocks(machine->sm[sm], sub);
+    for (unsigned b = 0; b < machine->cfg->rf.banks; b++) {
+        sum->bank_reads += blocks->bank[b]->reads;
+        sum->bank_writes += blocks->bank[b]->writes;
+    }
+}
+
+/* What an SM counts, added to a sum. */
+void smrf_counters_add_sm(struct smrf_counters *sum, const struct smrf_machine *machine, uint32_t i)
+{
+    struct smrf_sm *sm = machine->sm[i];
+    add_(&sum->sm, smrf_sm_stats_get(sm), WORDS(sum->sm));
+    add_(&sum->ldst, smrf_ldst_statistics(smrf_sm_ldst(sm)), WORDS(sum->ldst));
+    add_simt_(&sum->simt, &machine->simt[i]->stats);
+    add_mechanism_(sum->mechanism, machine, i);
+    for (unsigned s = 0; s < machine->cfg->sm.subcores; s++) {
+        smrf_counters_add_banks(sum, machine, i, s);
+    }
+}
+
 void smrf_counters_collect(struct smrf_counters *sum, const struct smrf_machine *machine)
 {
     *sum = (struct smrf_counters){0};
     for (uint32_t i = 0; i < machine->cfg->gpu.sms; i++) {
-        struct smrf_sm *sm = machine->sm[i];
-        add_(&sum->sm, smrf_sm_stats_get(sm), WORDS(sum->sm));
-        add_(&sum->ldst, smrf_ldst_statistics(smrf_sm_ldst(sm)), WORDS(sum->ldst));
-        add_simt_(&sum->simt, &machine->simt[i]->stats);
-        add_mechanism_(sum->mechanism, machine, i);
-        for (unsigned s = 0; s < machine->cfg->sm.subcores; s++) {
-            const struct smrf_subcore_blocks *blocks = smrf_sm_blocks(sm, s);
-            for (unsigned b = 0; b < machine->cfg->rf.banks; b++) {
-                sum->bank_reads += blocks->bank[b]->reads;
-                sum->bank_writes += blocks->bank[b]->writes;
-            }
-        }
+        smrf_counters_add_sm(sum, machine, i);
     }
     if (machine->memory) {
         smrf_memory_stats_get(machine->memory, &sum->memory);

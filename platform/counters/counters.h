@@ -26,9 +26,35 @@ struct smrf_counters {
 };
 
 struct smrf_machine;
+struct smrf_config;
 
 /* Sum over the machine; `cycles` is left 0. */
 void smrf_counters_collect(struct smrf_counters *sum, const struct smrf_machine *machine);
+
+/* Add what an SM counts; what the banks of one of its sub-cores do. */
+void smrf_counters_add_sm(struct smrf_counters *sum, const struct smrf_machine *machine,
+                          uint32_t sm);
+void smrf_counters_add_banks(struct smrf_counters *sum, const struct smrf_machine *machine,
+                             uint32_t sm, unsigned sub);
+
+/* --- parts of the machine: what some of the counters are kept of on their own ---------------- */
+
+enum smrf_part { SMRF_PART_GPU, SMRF_PART_SM, SMRF_PART_SUBCORE, SMRF_PART_BANK, SMRF_PARTS };
+
+struct smrf_place {
+    uint32_t sm, sub, bank; /* as far as the part has them */
+};
+
+/* "gpu", "sm", "subcore", "bank"; SMRF_PARTS: no such word. */
+const char *smrf_part_name(enum smrf_part part);
+enum smrf_part smrf_part_find(const char *name);
+size_t smrf_part_count(enum smrf_part part, const struct smrf_config *cfg);
+struct smrf_place smrf_part_place(enum smrf_part part, const struct smrf_config *cfg, size_t index);
+/* Counters of a part, 0 where none are kept of such parts; `cycles` is left 0. */
+void smrf_counters_of_part(struct smrf_counters *c, const struct smrf_machine *machine,
+                           enum smrf_part part, struct smrf_place place);
+/* 1 for each that is kept of parts like this, else 0. */
+void smrf_counters_kept(struct smrf_counters *kept, enum smrf_part part);
 
 /* Faults that the value oracle found: operands, registers that a callee did not restore, registers
  * that were shared with whom they do not fit. */
@@ -65,6 +91,8 @@ double smrf_mechanism_stat_value(const struct smrf_mechanism_stat *stat,
 
 uint64_t smrf_stat_count(const struct smrf_stat *stat, const struct smrf_counters *c);
 double smrf_stat_value(const struct smrf_stat *stat, const struct smrf_counters *c);
+/* Does nothing but counters that are kept of such parts go into it? */
+bool smrf_stat_is_of(const struct smrf_stat *stat, enum smrf_part part);
 
 #ifdef __cplusplus
 }

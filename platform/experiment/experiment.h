@@ -7,6 +7,8 @@
 
 #include "expression.h"
 
+#include "platform/counters/series.h"
+
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -84,8 +86,11 @@ struct smrf_figure {
     struct smrf_mark *mark;
     size_t num_marks;
     unsigned digits;
-    const char *series; /* rows of a series: its name, and the variant whose it is */
-    long series_variant;
+    const char *series;    /* rows of a series: its name, "time" for that of `series:` .. */
+    struct smrf_named *of; /* .. the variants whose it is */
+    size_t num_of;
+    long part[3];  /* .. and of which SM, sub-core, bank */
+    bool together; /* columns of one unit: one panel */
 };
 
 struct smrf_experiment {
@@ -106,8 +111,9 @@ struct smrf_experiment {
     size_t num_variants;
     struct smrf_sweep *sweep;
     size_t num_sweeps;
-    bool no_sweeps; /* they are not run */
-    long baseline;  /* variant that the others are compared with; below 0: none */
+    bool no_sweeps;                 /* they are not run */
+    long baseline;                  /* variant that the others are compared with; below 0: none */
+    struct smrf_series_wish series; /* of every run; interval 0: none */
     const struct smrf_tree *statistics; /* patterns of what is exported; NULL: all */
     struct smrf_derived *derived;
     size_t num_derived;

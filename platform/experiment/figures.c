@@ -104,7 +104,7 @@ static int columns_(struct smrf_experiment *x, struct smrf_figure *f, const stru
         return fail_(x, f, 0, "columns: variants, {label: expression} or traces");
     }
     if (item->kind == SMRF_TREE_TEXT && strcmp(item->text, "traces") == 0) {
-        f->traces_across = true;
+        f->traces_across = f->together = true;
         return SMRF_OK;
     }
     return named_(x, f, item, &f->column, &f->num_columns);
@@ -135,30 +135,57 @@ static int check_cells_(struct smrf_experiment *x, const struct smrf_figure *f, 
     return SMRF_OK;
 }
 
-/* series: mechanism.sthld_walk, of: VARIANT, x: field, columns: [field, ..] */
+/* sm: 0, subcore: 1, bank: 0: of which part a series by parts is shown. */
+static int part_(struct smrf_experiment *x, struct smrf_figure *f, const struct smrf_tree *tree,
+                 unsigned line)
+{
+    int err = SMRF_OK;
+    for (unsigned level = SMRF_PART_SM; !err && level <= SMRF_PART_BANK; level++) {
+        const char *key = smrf_part_name((enum smrf_part)level);
+        const struct smrf_tree *item = smrf_tree_get(tree, key);
+        double number = 0;
+        err = item ? smrf_tree_number(&x->source, item, key, &number) : SMRF_OK;
+        if (!err && item && level > (unsigned)x->series.part) {
+            err = smrf_tree_fail(&x->source, line, "%s: the series is by %s: leave %s: out", f->id,
+                                 smrf_part_name(x->series.part), key);
+        }
+        f->part[level - SMRF_PART_SM] = level <= (unsigned)x->series.part ? (long)number : -1;
+    }
+    return err;
+}
+
+/* series: mechanism.sthld_walk (x: a field of it) or time; of: VARIANT or [VARIANT, ..],
+ * columns: [field, ..] */
 static int series_(struct smrf_experiment *x, struct smrf_figure *f, const struct smrf_tree *tree,
                    unsigned line)
 {
-    const struct smrf_tree *columns = smrf_tree_get(tree, "columns"), *one;
-    const char *of = "";
+    const struct smrf_tree *columns = smrf_tree_get(tree, "columns"),
+                           *of = smrf_tree_get(tree, "of"), *one;
     f->rows = SMRF_ROWS_SERIES;
     int err = smrf_tree_part(&x->source, tree, "series", &f->series);
-    err = err ? err : smrf_tree_part(&x->source, tree, "of", &of);
     if (err) {
         return err;
     }
-    f->series_variant = smrf_experiment_variant(x, of);
-    if (f->series_variant < 0 || !columns || !f->x[0]) {
+    const bool time = strcmp(f->series, "time") == 0;
+    if (time && x->series.interval == 0) {
+        return fail_(x, f, line, "a figure over time needs a section series: {interval: 1000}");
+    }
+    f->x = time && !f->x[0] ? "cycle" : f->x;
+    if (!of || !columns || !f->x[0]) {
         return fail_(x, f, line, "a series has of: (a variant), x: and columns: (fields)");
     }
-    for (size_t k = 0; (one = smrf_tree_each(columns, k)) != NULL; k++) {
+    err = named_(x, f, of, &f->of, &f->num_of);
+    err = err || !time ? err : part_(x, f, tree, line);
+    for (size_t k = 0; !err && (one = smrf_tree_each(columns, k)) != NULL; k++) {
         const char *name = smrf_tree_text(&x->source, one, "columns");
         if (!name) {
             return SMRF_ERR_INVAL;
         }
         SMRF_POOL_ADD(&x->pool, f->column, f->num_columns, (struct smrf_named){name, NULL, -1});
     }
-    return SMRF_OK;
+    f->together = f->num_of > 1 && f->num_columns == 1;
+    f->axis = f->together && !f->axis[0] ? f->column[0].name : f->axis;
+    return err;
 }
 
 static int marks_(struct smrf_experiment *x, struct smrf_figure *f, const struct smrf_tree *marks)
@@ -193,14 +220,14 @@ static int small_number_(struct smrf_experiment *x, const struct smrf_tree *tree
 static int read_figure_(struct smrf_experiment *x, const char *id, unsigned line,
                         const struct smrf_tree *tree)
 {
-    static const char *const keys[] = {"title",  "note",   "rows", "columns", "value",  "mean",
-                                       "plot",   "axis",   "x",    "marks",   "digits", "neutral",
-                                       "traces", "series", "of",   "plotted", NULL};
+    static const char *const keys[] = {"title",   "note",    "rows",    "columns", "value",
+                                       "mean",    "plot",    "axis",    "x",       "marks",
+                                       "digits",  "neutral", "traces",  "series",  "of",
+                                       "plotted", "sm",      "subcore", "bank",    NULL};
     static const char *const means[] = {"none", "arithmetic", "geometric", NULL};
     static const char *const plots[] = {"none", "dots", "stacked", "lines", NULL};
     const struct smrf_tree *value = smrf_tree_get(tree, "value");
-    struct smrf_figure f = {
-        .id = id, .title = id, .note = "", .axis = "", .x = "", .series = "", .series_variant = -1};
+    struct smrf_figure f = {.id = id, .title = id, .note = "", .axis = "", .x = "", .series = ""};
     double digits, plotted;
     int err = smrf_tree_keys(&x->source, tree, id, keys);
     if (!err && id[strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789_-")]) {

@@ -80,6 +80,45 @@ static int head_(struct smrf_experiment *x, const struct smrf_tree *root,
     return err;
 }
 
+/* series: {interval: 1000, by: sm, of: [ipc, "rf.*"]} */
+static int series_(struct smrf_experiment *x, const struct smrf_tree *root)
+{
+    static const char *const keys[] = {"interval", "by", "of", NULL};
+    const struct smrf_tree *tree = smrf_tree_get(root, "series"), *item, *one;
+    const char *by = "gpu", *of = NULL;
+    double interval = SMRF_SERIES_INTERVAL;
+    char text[512] = "";
+    if (!tree) {
+        return SMRF_OK;
+    }
+    int err = smrf_tree_keys(&x->source, tree, "series", keys);
+    item = err ? NULL : smrf_tree_get(tree, "interval");
+    err = item ? smrf_tree_number(&x->source, item, "interval", &interval) : err;
+    err = err ? err : smrf_tree_part(&x->source, tree, "by", &by);
+    item = err ? NULL : smrf_tree_get(tree, "of");
+    for (size_t k = 0; item && (one = smrf_tree_each(item, k)) != NULL; k++) {
+        const char *name = smrf_tree_text(&x->source, one, "of");
+        err = name ? err : SMRF_ERR_INVAL;
+        of = smrf_pool_text(&x->pool, "%s%s%s", of ? of : "", of ? "," : "", name ? name : "");
+    }
+    if (err) {
+        return err;
+    }
+    const enum smrf_part part = smrf_part_find(by);
+    if (!(interval >= 1 && interval < 1e15) || interval != (double)(uint64_t)interval) {
+        return smrf_tree_fail(&x->source, tree->line,
+                              "series: interval: a whole number of cycles from 1");
+    }
+    if (part == SMRF_PARTS) {
+        return smrf_tree_fail(&x->source, tree->line,
+                              "series: by: gpu, sm, subcore or bank, not '%s'", by);
+    }
+    x->series = (struct smrf_series_wish){(uint64_t)interval, part, of ? of : SMRF_SERIES_DEFAULT};
+    return smrf_series_check(&x->series, text, sizeof text)
+               ? smrf_tree_fail(&x->source, tree->line, "series: of: %s", text)
+               : SMRF_OK;
+}
+
 /* suite: [rodinia, gemm*], size: medium; or path: [glob, ..], group: mine */
 static int read_traces_(struct smrf_experiment *x, const struct smrf_tree *entry,
                         const struct smrf_experiment_options *options)
@@ -141,13 +180,15 @@ static int baseline_(struct smrf_experiment *x, const struct smrf_tree *root)
 int smrf_experiment_load_text(struct smrf_experiment *x, const char *name, const char *text,
                               size_t size, const struct smrf_experiment_options *options)
 {
-    static const char *const keys[] = {
-        "title",    "summary", "preset",  "config",     "set",      "seeds",  "size",    "traces",
-        "variants", "sweeps",  "derived", "statistics", "baseline", "claims", "figures", NULL};
+    static const char *const keys[] = {"title",   "summary",    "preset", "config",   "set",
+                                       "seeds",   "size",       "traces", "variants", "sweeps",
+                                       "derived", "statistics", "series", "baseline", "claims",
+                                       "figures", NULL};
     x->source.name = name;
     const struct smrf_tree *root = smrf_tree_read(&x->source, text, size);
     int err = root ? smrf_tree_keys(&x->source, root, "an experiment", keys) : SMRF_ERR_INVAL;
     err = err ? err : head_(x, root, options);
+    err = err ? err : series_(x, root);
     if (!err && x->num_seeds == 0) {
         err = smrf_experiment_add_seed(x, 0, "1");
     }

@@ -18,6 +18,10 @@ struct smrf_gpu_hooks {
     void (*kernel_end)(void *ctx, const struct smrf_gpu_kernel *kernel);
     /* Once a window; false = stop the run here (limits, signals, watchdog). */
     bool (*window)(void *ctx, const struct smrf_machine *machine);
+    /* Every `sample_every` cycles (0: never): all up to and with `cycle` has been simulated, nothing
+     * behind it, and every SM has counted the time up to there. */
+    uint64_t sample_every;
+    void (*sample)(void *ctx, const struct smrf_machine *machine, uint64_t cycle);
     /* An interval of the mechanism's has ended; row: as its struct smrf_gpu_seam describes it. */
     void (*interval)(void *ctx, const uint64_t *row);
     const struct smrf_annotator *annotator; /* NULL = none */

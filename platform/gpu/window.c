@@ -3,6 +3,11 @@
 
 #include <stdlib.h>
 
+static uint64_t first_sample_(const struct smrf_window *w)
+{
+    return w->hooks.sample_every ? w->hooks.sample_every + 1 : SMRF_NEVER;
+}
+
 int smrf_window_init(struct smrf_window *w, const struct smrf_config *cfg,
                      const struct smrf_mechanism *mechanism, const struct smrf_gpu_hooks *hooks,
                      uint32_t lookahead)
@@ -16,6 +21,7 @@ int smrf_window_init(struct smrf_window *w, const struct smrf_config *cfg,
     if (hooks) {
         w->hooks = *hooks;
     }
+    w->sample = first_sample_(w);
     w->machine.sm = calloc(n, sizeof(struct smrf_sm *));
     w->machine.mechanism_state = calloc(n, sizeof(void *));
     w->machine.simt = calloc(n, sizeof(struct smrf_simt_log *));
@@ -49,6 +55,7 @@ int smrf_window_reset(struct smrf_window *w)
     w->gpu = (struct smrf_gpu){0};
     w->machine.cycle = w->cycle = w->limit = w->at = w->until = 0;
     w->num_run = 0;
+    w->sample = first_sample_(w);
     w->phase = SMRF_WINDOW_OPENING;
     return smrf_interval_reset(&w->interval);
 }
@@ -112,6 +119,13 @@ static enum smrf_window_step begin_kernel_(struct smrf_window *w)
     return SMRF_WINDOW_KERNEL;
 }
 
+/* A window ends at the next edge of the mechanism's and at the next sample. */
+static uint64_t bound_(const struct smrf_window *w, uint64_t until)
+{
+    until = smrf_interval_bound(&w->interval, until);
+    return until < w->sample ? until : w->sample;
+}
+
 /* First cycle in which something can happen, as far as is known: an edge of the mechanism's, too. The
  * hook is to see a machine that waits for what does not come: it gets a window, in which nothing
  * happens, once the watchdog's time has passed. Without a hook such a machine passes no edges. */
@@ -125,7 +139,7 @@ static uint64_t next_event_(const struct smrf_window *w)
         next = watch;
     }
     if (w->hooks.window || next != SMRF_NEVER) {
-        next = smrf_interval_bound(&w->interval, next);
+        next = bound_(w, next);
     }
     next = w->limit < next ? w->limit : next;
     return next > w->cycle ? next : w->cycle;
@@ -173,13 +187,17 @@ static int sm_error_(struct smrf_window *w)
     return SMRF_OK;
 }
 
-/* SMs that sleep come up to the edge as well, before the mechanism's part of the GPU speaks. */
+/* SMs that sleep come up to the edge as well, before the mechanism's part of the GPU speaks and before
+ * samples are taken. */
 static int pass_edges_(struct smrf_window *w)
 {
-    if (w->interval.next > w->cycle) {
+    if (bound_(w, SMRF_NEVER) > w->cycle) {
         return SMRF_OK;
     }
     int err = smrf_gpu_catch_up(&w->gpu, w->cycle);
+    for (; !err && w->sample <= w->cycle; w->sample += w->hooks.sample_every) {
+        w->hooks.sample(w->hooks.ctx, &w->machine, w->sample - 1);
+    }
     if (!err && smrf_interval_pass(&w->interval, w->cycle) && w->machine.mechanism->allotment) {
         smrf_gpu_look_for_room(&w->gpu);
     }
@@ -190,7 +208,7 @@ static bool begin_(struct smrf_window *w, int *err)
 {
     *err = pass_edges_(w);
     w->until = w->limit - w->cycle > w->quantum ? w->cycle + w->quantum : w->limit;
-    w->until = smrf_interval_bound(&w->interval, w->until);
+    w->until = bound_(w, w->until);
     w->phase = SMRF_WINDOW_SERVING;
     return list_ready_(w);
 }

@@ -50,6 +50,7 @@ struct smrf_window {
     uint32_t quantum; /* longest window */
     uint64_t cycle;   /* everything before has been simulated; within a window: its beginning */
     uint64_t limit;   /* go no further */
+    uint64_t sample;  /* cycle before which the next sample is taken, SMRF_NEVER: none */
     enum smrf_window_phase phase;
     /* What smrf_window_next() said. */
     uint64_t at, until;

@@ -1,30 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "profile_report.h"
 
-#include <inttypes.h>
+#include "platform/results/csv_text.h"
 
-/* Names may hold commas (templates' arguments), texts do. */
-static void quoted_(const char *text, FILE *out)
-{
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"') {
-            fputc('"', out);
-        }
-        fputc(*text, out);
-    }
-    fputc('"', out);
-}
+#include <inttypes.h>
 
 static void csv_row_(const struct smrf_profile_run *run, const struct smrf_profile_kernel *k,
                      const struct smrf_profile_inst *i, FILE *out)
 {
     const struct smrf_profile_counts *c = &i->counts;
-    quoted_(run->mechanism, out);
+    smrf_csv_text(out, run->mechanism);
     fputc(',', out);
-    quoted_(k->name, out);
+    smrf_csv_text(out, k->name);
     fprintf(out, ",%" PRIu32 ",%" PRIu32 ",%d,", i->pc, i->line, i->own);
-    quoted_(i->text, out);
+    smrf_csv_text(out, i->text);
 #define CELL(name, unit, meaning) fprintf(out, ",%" PRIu64, c->name);
     SMRF_PROFILE_COUNTS(CELL)
 #undef CELL

@@ -115,15 +115,19 @@ static void claims_(FILE *out, const struct smrf_data *d)
 
 /* --- figures -------------------------------------------------------------------------------------- */
 
+#define ROWS 100 /* of a series; its CSV has all */
+
 static void table_(FILE *out, const struct smrf_table *t)
 {
+    const size_t rows =
+        t->figure->rows == SMRF_ROWS_SERIES && t->num_rows > ROWS ? ROWS : t->num_rows;
     text_(out, "<details><summary>numbers</summary><div class=\"wide\"><table><tr><th>",
           t->row_title, "</th>");
     for (size_t c = 0; c < t->num_columns; c++) {
         text_(out, "<th>", t->column[c], "</th>");
     }
     fputs("</tr>\n", out);
-    for (size_t r = 0; r < t->num_rows; r++) {
+    for (size_t r = 0; r < rows; r++) {
         fputs(t->row[r].mean ? "<tr class=\"mean\">" : "<tr>", out);
         text_(out, "<th>", t->row[r].name, "</th>");
         for (size_t c = 0; c < t->num_columns; c++) {
@@ -136,7 +140,11 @@ static void table_(FILE *out, const struct smrf_table *t)
         }
         fputs("</tr>\n", out);
     }
-    fputs("</table></div></details>\n", out);
+    fputs("</table></div>", out);
+    if (rows < t->num_rows) {
+        fprintf(out, "<p>and %zu more in the CSV</p>", t->num_rows - rows);
+    }
+    fputs("</details>\n", out);
 }
 
 static void figure_(FILE *out, const struct smrf_table *t)

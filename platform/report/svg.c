@@ -12,6 +12,8 @@
 #define LABEL 22 /* letters of a row's name */
 #define LEGEND_ROW 15.0
 #define PANEL 120.0
+#define DOTS 30    /* rows of a line that get a mark each */
+#define POINTS 400 /* of a line */
 
 /* Okabe and Ito's colours. */
 static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
@@ -351,36 +353,56 @@ static void stacked_(const struct smrf_table *t, FILE *out)
 
 /* --- lines: rows are points; with different units a panel a column ---------------------------------- */
 
-/* The number that a row's name is, or its place where one of them is none. */
-static double x_of_(const struct smrf_table *t, size_t row, bool *names)
+/* Are the rows' names numbers? */
+static bool numbers_(const struct smrf_table *t)
 {
-    char *end;
     for (size_t r = 0; r < t->num_rows; r++) {
+        char *end;
         (void)strtod(t->row[r].name, &end);
-        *names = *names || end == t->row[r].name || *end;
+        if (end == t->row[r].name || *end) {
+            return false;
+        }
     }
-    return *names ? (double)row : strtod(t->row[row].name, NULL);
+    return true;
+}
+
+static double x_of_(const struct smrf_table *t, size_t row, bool numbers)
+{
+    return numbers ? strtod(t->row[row].name, NULL) : (double)row;
+}
+
+/* Rows that a point stands for: more than some hundreds are not told apart. */
+static size_t rows_a_point_(const struct smrf_table *t, bool numbers)
+{
+    return numbers ? (t->num_rows + POINTS - 1) / POINTS : 1;
 }
 
 static void line_(const struct smrf_table *t, size_t c, const struct axis *x, const struct axis *y,
-                  bool dots, FILE *out)
+                  bool numbers, FILE *out)
 {
-    bool names = false, drawn = false;
+    const size_t each = rows_a_point_(t, numbers);
+    bool drawn = false;
     fprintf(out, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" d=\"",
             colours[c % COLOURS]);
-    for (size_t r = 0; r < t->num_rows; r++) {
-        const double v = t->row[r].value[c].mean;
-        if (!isnan(v)) {
-            fprintf(out, "%c%.1f %.1f", drawn ? 'L' : 'M', at_(x, x_of_(t, r, &names)), at_(y, v));
+    for (size_t r = 0; r < t->num_rows; r += each) {
+        double sum = 0, n = 0;
+        for (size_t i = r; i < r + each && i < t->num_rows; i++) {
+            const double v = t->row[i].value[c].mean;
+            sum += isnan(v) ? 0 : v;
+            n += !isnan(v);
         }
-        drawn = drawn || !isnan(v);
+        if (n > 0) {
+            fprintf(out, "%c%.1f %.1f", drawn ? 'L' : 'M', at_(x, x_of_(t, r, numbers)),
+                    at_(y, sum / n));
+        }
+        drawn = drawn || n > 0;
     }
     fprintf(out, "\"/><g fill=\"%s\" stroke=\"%s\" stroke-width=\"0\">", colours[c % COLOURS],
             colours[c % COLOURS]);
-    for (size_t r = 0; dots && r < t->num_rows; r++) {
+    for (size_t r = 0; t->num_rows <= DOTS && r < t->num_rows; r++) {
         const double v = t->row[r].value[c].mean;
         if (!isnan(v)) {
-            point_(out, c, at_(x, x_of_(t, r, &names)), at_(y, v), 3);
+            point_(out, c, at_(x, x_of_(t, r, numbers)), at_(y, v), 3);
         }
     }
     fputs("</g>\n", out);
@@ -392,10 +414,10 @@ static void panel_(const struct smrf_table *t, size_t first, size_t last, double
 {
     const double left = 44, bottom = top + PANEL;
     double least = INFINITY, most = -INFINITY, x_least = INFINITY, x_most = -INFINITY;
-    bool names = false;
+    const bool numbers = numbers_(t);
     widen_(&least, &most, t->figure->neutral);
     for (size_t r = 0; r < t->num_rows; r++) {
-        const double x = x_of_(t, r, &names);
+        const double x = x_of_(t, r, numbers);
         widen_(&x_least, &x_most, x);
         for (size_t c = first; c <= last; c++) {
             widen_(&least, &most, t->row[r].value[c].mean);
@@ -406,7 +428,7 @@ static void panel_(const struct smrf_table *t, size_t first, size_t last, double
     }
     struct axis x = axis_(x_least, x_most, left, WIDTH - RIGHT, 5);
     const struct axis y = axis_(least, most, bottom, top + 16, 4);
-    if (names) {
+    if (!numbers) {
         x.least = -0.5;
         x.most = (double)t->num_rows - 0.5;
         for (size_t r = 0; r < t->num_rows; r++) {
@@ -423,13 +445,13 @@ static void panel_(const struct smrf_table *t, size_t first, size_t last, double
     smrf_html_text(out, label);
     fputs("</text>\n", out);
     for (size_t c = first; c <= last; c++) {
-        line_(t, c, &x, &y, t->num_rows <= 30, out);
+        line_(t, c, &x, &y, numbers, out);
     }
 }
 
 static void lines_(const struct smrf_table *t, FILE *out)
 {
-    const bool one = t->figure->traces_across; /* one unit: one panel, and a legend */
+    const bool one = t->figure->together; /* one unit: one panel, and a legend */
     const size_t panels = one ? 1 : columns_(t);
     const double legend = one ? legend_(out, t, 0, true) : 0, each = PANEL + 24;
     begin_(out, t, legend + each * (double)panels + 20);

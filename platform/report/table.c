@@ -171,24 +171,94 @@ static void named_(struct making *m)
 struct points {
     struct making *m;
     struct smrf_table *t;
-    uint32_t position;
+    size_t first, count; /* of the variant's columns */
+    size_t row;          /* where the present point stands */
+    uint64_t position;
+    bool any;
 };
+
+/* The row of a position: a further variant's points lie among those that are there. */
+static void seek_(struct points *p, double x)
+{
+    struct smrf_table *t = p->t;
+    size_t at = t->num_rows;
+    while (at > 0 && strtod(t->row[at - 1].name, NULL) > x) {
+        at--;
+    }
+    if (at > 0 && strtod(t->row[at - 1].name, NULL) >= x) {
+        p->row = at - 1;
+        return;
+    }
+    add_row_(p->m, t, smrf_pool_text(p->m->pool, "%.9g", x));
+    const struct smrf_table_row row = t->row[t->num_rows - 1];
+    memmove(&t->row[at + 1], &t->row[at], (t->num_rows - 1 - at) * sizeof row);
+    t->row[at] = row;
+    p->row = at;
+}
+
+static void put_(struct points *p, const char *field, double value)
+{
+    for (size_t c = 0; c < p->count; c++) {
+        if (strcmp(field, p->m->f->column[c].name) == 0) {
+            p->t->row[p->row].value[p->first + c] = (struct smrf_spread){value, value, value};
+        }
+    }
+}
+
+static void sample_(void *ctx, uint64_t cycle, const char *field, double value)
+{
+    struct points *p = ctx;
+    if (!p->any || p->position != cycle) {
+        p->any = true;
+        p->position = cycle;
+        seek_(p, (double)cycle);
+    }
+    put_(p, field, value);
+}
 
 static void point_(void *ctx, uint32_t position, const char *field, double value)
 {
     struct points *p = ctx;
-    if (p->t->num_rows == 0 || p->position != position) {
+    if (!p->any || p->position != position) {
+        p->any = true;
         p->position = position;
         add_row_(p->m, p->t, "");
+        p->row = p->t->num_rows - 1;
     }
-    struct smrf_table_row *row = &p->t->row[p->t->num_rows - 1];
     if (strcmp(field, p->m->f->x) == 0) {
-        row->name = smrf_pool_text(p->m->pool, "%.9g", value);
+        p->t->row[p->row].name = smrf_pool_text(p->m->pool, "%.9g", value);
     }
-    for (size_t c = 0; c < p->t->num_columns; c++) {
-        if (strcmp(field, p->t->column[c]) == 0) {
-            row->value[c] = (struct smrf_spread){value, value, value};
+    put_(p, field, value);
+}
+
+static void name_columns_(struct making *m, struct smrf_table *t)
+{
+    const struct smrf_figure *f = m->f;
+    for (size_t v = 0; v < f->num_of; v++) {
+        for (size_t c = 0; c < f->num_columns; c++) {
+            const char *field = f->column[c].name, *of = f->of[v].name;
+            SMRF_POOL_ADD(m->pool, t->column, t->num_columns,
+                          f->num_of == 1 ? field
+                          : f->together  ? of
+                                         : smrf_pool_text(m->pool, "%s, %s", field, of));
         }
+    }
+}
+
+/* Over time the variants share their rows, else each has its own. */
+static void series_of_(struct making *m, struct smrf_table *t, size_t trace)
+{
+    const struct smrf_figure *f = m->f;
+    for (size_t v = 0; !m->err && v < f->num_of; v++) {
+        const size_t variant = (size_t)f->of[v].variant;
+        struct points p = {m, t, v * f->num_columns, f->num_columns, 0, 0, false};
+        if (!is_planned_(m->d, variant, trace) || !smrf_data_is_whole(m->d, variant, trace, 0)) {
+            continue;
+        }
+        const char *key = smrf_data_place(m->d, variant, trace, 0)->run.key;
+        m->err = strcmp(f->series, "time") == 0
+                     ? smrf_store_samples(m->d->store, key, f->part, sample_, &p)
+                     : smrf_store_series(m->d->store, key, f->series, point_, &p);
     }
 }
 
@@ -197,20 +267,14 @@ static void series_(struct making *m)
     const struct smrf_figure *f = m->f;
     struct smrf_experiment *x = m->d->x;
     for (size_t k = 0; !m->err && k < x->num_traces; k++) {
-        const size_t v = (size_t)f->series_variant;
-        if (!smrf_experiment_is_of(&x->trace[k], f->traces) || !is_planned_(m->d, v, k) ||
-            !smrf_data_is_whole(m->d, v, k, 0)) {
+        if (!smrf_experiment_is_of(&x->trace[k], f->traces)) {
             continue;
         }
         struct smrf_table *t =
             begin_(m, smrf_pool_text(m->pool, "%s-%s", f->id, x->trace[k].name),
                    smrf_pool_text(m->pool, "%s: %s", f->title, x->trace[k].name), f->x);
-        for (size_t c = 0; c < f->num_columns; c++) {
-            SMRF_POOL_ADD(m->pool, t->column, t->num_columns, f->column[c].name);
-        }
-        struct points p = {m, t, 0};
-        m->err = smrf_store_series(m->d->store, smrf_data_place(m->d, v, k, 0)->run.key, f->series,
-                                   point_, &p);
+        name_columns_(m, t);
+        series_of_(m, t, k);
         m->tables->count -= t->num_rows == 0;
     }
 }

@@ -316,6 +316,9 @@ int smrf_report_json(const struct smrf_report *r, FILE *out)
         json_object_set_new(head, "partial", json_boolean(r->partial));
         json_object_set_new(head, "end", json_string(r->end));
         json_object_set_new(head, "checks", checks_(r));
+        if (r->samples) {
+            json_object_set_new(tail, "series", smrf_series_json(r->samples));
+        }
         json_object_set_new(tail, "provenance", provenance_(r));
         fputs("{\n", out);
         rc = members_(out, head);

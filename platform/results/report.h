@@ -3,7 +3,7 @@
  *
  * JSON: one object. First the statistics of stats.c, nested by their dotted names; then those of the
  * mechanism under `mechanism`, with its series (columns, rows); `energy` (pJ, by set of constants and
- * component), `partial`, `end` and `checks`; `kernels`, one launch a line, with the same statistics;
+ * component), `partial`, `end` and `checks`; `series`, where one was wanted; `kernels`, one launch a line, with the same statistics;
  * `provenance`; `sim`, the only part that differs between runs of the same input and seed.
  *
  * CSV: a header, a row for the whole run (first column "total"), and a row a launch (its number).
@@ -16,6 +16,7 @@
 #include "platform/counters/counters.h"
 
 #include "findings.h"
+#include "platform/counters/series.h"
 #include "platform/energy/energy.h"
 
 #include "platform/config/smrf_config.h"
@@ -51,6 +52,7 @@ struct smrf_report {
     const struct smrf_mechanism *machinery; /* what `mechanism` names */
     const uint64_t *series;                 /* [num_rows][columns of the mechanism's series] */
     size_t num_rows;
+    const struct smrf_series *samples; /* NULL: none were taken */
     const char *version, *commit, *preset, *mechanism, *memory;
     uint64_t table;         /* digest of the table that replaced the mechanism's; 0 = none did */
     const char *reuse_file; /* side file of the reuse bits, NULL = none was read */

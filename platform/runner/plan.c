@@ -192,6 +192,16 @@ static void know_traces_(struct smrf_runner *r, struct known_trace *known, const
     }
 }
 
+/* What is sampled, "": nothing. */
+static const char *series_text_(struct smrf_experiment *x, const struct smrf_variant *v)
+{
+    const struct smrf_series_wish *s = &x->series;
+    return s->interval && strcmp(v->tool, "run") == 0
+               ? smrf_pool_text(&x->pool, "%llu %s %s", (unsigned long long)s->interval,
+                                smrf_part_name(s->part), s->names)
+               : "";
+}
+
 static int plan_one_(struct smrf_runner *r, size_t v, size_t s, const char *machine,
                      const struct known_trace *known, const char *program)
 {
@@ -209,6 +219,7 @@ static int plan_one_(struct smrf_runner *r, size_t v, size_t s, const char *mach
                                         .preset = variant->preset ? variant->preset : r->x->preset,
                                         .mechanism = variant->mechanism,
                                         .configuration = machine,
+                                        .series = series_text_(r->x, variant),
                                         .seed = r->x->seed[s]};
         smrf_store_make_key(&p.run);
         SMRF_POOL_ADD(&r->x->pool, r->planned, r->num_planned, p);
@@ -278,6 +289,18 @@ int smrf_runner_plan(struct smrf_runner *r, bool make)
 
 /* --- running ------------------------------------------------------------------------------------ */
 
+static void add_series_(struct smrf_experiment *x, const char ***words, size_t *n)
+{
+    const struct smrf_series_wish *s = &x->series;
+    if (s->interval) {
+        SMRF_POOL_ADD(&x->pool, *words, *n,
+                      smrf_pool_text(&x->pool, "--interval=%llu", (unsigned long long)s->interval));
+        SMRF_POOL_ADD(&x->pool, *words, *n,
+                      smrf_pool_text(&x->pool, "--by=%s", smrf_part_name(s->part)));
+        SMRF_POOL_ADD(&x->pool, *words, *n, smrf_pool_text(&x->pool, "--of=%s", s->names));
+    }
+}
+
 const char **smrf_runner_words(struct smrf_runner *r, const struct smrf_planned *p)
 {
     struct smrf_pool *pool = &r->x->pool;
@@ -298,6 +321,7 @@ const char **smrf_runner_words(struct smrf_runner *r, const struct smrf_planned 
                                          i < v->num_set ? v->set[i] : r->x->set[i - v->num_set]));
         }
         SMRF_POOL_ADD(pool, words, n, smrf_pool_text(pool, "--set=sim.seed=%u", p->run.seed));
+        add_series_(r->x, &words, &n);
     }
     SMRF_POOL_ADD(pool, words, n, smrf_pool_text(pool, "--json=%s", json));
     SMRF_POOL_ADD(pool, words, n, r->x->trace[p->trace].path);

@@ -88,7 +88,7 @@ static void series_(struct writer *w, const char *name, const json_t *columns, c
 /* Numbers below a name: "" at the top. */
 static void below_(struct writer *w, const char *prefix, const json_t *from)
 {
-    static const char *const apart[] = {"provenance", "sim", "checks", "kernels", NULL};
+    static const char *const apart[] = {"provenance", "sim", "checks", "kernels", "series", NULL};
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)(size_t)from, key, value)
@@ -125,6 +125,39 @@ static void below_(struct writer *w, const char *prefix, const json_t *from)
     }
 }
 
+/* The document's series: columns launch, cycle, cycles, sm, subcore, bank, then the statistics. */
+static int samples_(struct smrf_store *s, int64_t id, const json_t *series)
+{
+    enum { FIRST = 6 };
+    const json_t *columns = json_object_get(series, "columns");
+    size_t r;
+    json_t *row;
+    int err = smrf_store_tell(s, "DELETE FROM samples WHERE run = ?", "i", id);
+    sqlite3_stmt *q = smrf_store_ask(s, "INSERT INTO samples VALUES(?,?,?,?,?,?,?,?,?)", "");
+    err = q ? err : SMRF_ERR_IO;
+    json_array_foreach(json_object_get(series, "rows"), r, row)
+    {
+        for (size_t c = FIRST; !err && c < json_array_size(row); c++) {
+            const char *name = json_string_value(json_array_get(columns, c));
+            sqlite3_bind_int64(q, 1, id);
+            for (int i = 0; i < FIRST; i++) {
+                const json_t *number = json_array_get(row, (size_t)i);
+                if (json_is_integer(number)) {
+                    sqlite3_bind_int64(q, i + 2, json_integer_value(number));
+                } else {
+                    sqlite3_bind_null(q, i + 2);
+                }
+            }
+            sqlite3_bind_text(q, FIRST + 2, name ? name : "", -1, SQLITE_TRANSIENT);
+            bind_value_(q, FIRST + 3, json_array_get(row, c));
+            err = sqlite3_step(q) == SQLITE_DONE ? SMRF_OK : smrf_store_failed(s);
+            sqlite3_reset(q);
+        }
+    }
+    sqlite3_finalize(q);
+    return err;
+}
+
 int smrf_store_document(struct smrf_store *s, int64_t id, const json_t *document)
 {
     const char *mechanism =
@@ -139,6 +172,8 @@ int smrf_store_document(struct smrf_store *s, int64_t id, const json_t *document
     if (!w.err) {
         below_(&w, "", document);
     }
+    const json_t *series = json_object_get(document, "series");
+    w.err = w.err || !series ? w.err : samples_(s, id, series);
     size_t i;
     json_t *kernel;
     json_array_foreach(json_object_get(document, "kernels"), i, kernel)
@@ -205,6 +240,28 @@ int smrf_store_series(struct smrf_store *store, const char *key, const char *nam
     return err;
 }
 
+int smrf_store_samples(struct smrf_store *store, const char *key, const long part[3],
+                       void (*each)(void *ctx, uint64_t cycle, const char *name, double value),
+                       void *ctx)
+{
+    store->error[0] = '\0';
+    sqlite3_stmt *q = smrf_store_ask(
+        store,
+        "SELECT cycle, name, value FROM samples JOIN runs ON runs.id = run WHERE key = ? AND "
+        "status = 'whole' AND ifnull(sm, -1) = ? AND ifnull(subcore, -1) = ? AND "
+        "ifnull(bank, -1) = ? ORDER BY cycle",
+        "tiii", key, (int64_t)part[0], (int64_t)part[1], (int64_t)part[2]);
+    int rc = SQLITE_ERROR;
+    while (q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+        const uint64_t cycle = (uint64_t)sqlite3_column_int64(q, 0);
+        each(ctx, cycle, "cycle", (double)cycle);
+        each(ctx, cycle, (const char *)sqlite3_column_text(q, 1), sqlite3_column_double(q, 2));
+    }
+    int err = rc == SQLITE_DONE ? SMRF_OK : smrf_store_failed(store);
+    sqlite3_finalize(q);
+    return err;
+}
+
 const char *smrf_store_kernel(struct smrf_store *store, const char *key, uint32_t launch)
 {
     sqlite3_stmt *q = smrf_store_ask(store,
@@ -218,10 +275,34 @@ const char *smrf_store_kernel(struct smrf_store *store, const char *key, uint32_
     return store->text;
 }
 
+/* Rows of an answer as lines of CSV. wanted is asked for the text of a column. Returns their number, or
+ * an error. */
+static long long lines_(struct smrf_store *store, sqlite3_stmt *q, FILE *out, int column,
+                        bool (*wanted)(void *ctx, const char *name), void *ctx)
+{
+    int rc = SQLITE_ERROR;
+    long long count = 0;
+    while (q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+        if (wanted && !wanted(ctx, (const char *)sqlite3_column_text(q, column))) {
+            continue;
+        }
+        for (int i = 0; i < sqlite3_column_count(q); i++) {
+            const char *text = (const char *)sqlite3_column_text(q, i);
+            fputs(i ? "," : "", out);
+            smrf_csv_text(out, text ? text : "");
+        }
+        fputc('\n', out);
+        count++;
+    }
+    int err = rc == SQLITE_DONE ? SMRF_OK : smrf_store_failed(store);
+    sqlite3_finalize(q);
+    return err ? err : ferror(out) ? SMRF_ERR_IO : count;
+}
+
 int smrf_store_export(struct smrf_store *store, FILE *out, bool launches,
                       bool (*wanted)(void *ctx, const char *name), void *ctx)
 {
-    enum { NAME_COLUMN = 10, COLUMNS = 13 };
+    enum { NAME_COLUMN = 10 };
     store->error[0] = '\0';
     sqlite3_stmt *q = smrf_store_ask(
         store,
@@ -229,22 +310,24 @@ int smrf_store_export(struct smrf_store *store, FILE *out, bool launches,
         "kernel, name, value, unit FROM results WHERE launch <= ? ORDER BY trace, variant, seed, "
         "launch, name",
         "i", launches ? INT64_MAX : (int64_t)0);
-    int rc = SQLITE_ERROR;
     fputs(
         "trace,group,variant,sweep,preset,mechanism,settings,seed,launch,kernel,name,value,unit\n",
         out);
-    while (q && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-        if (wanted && !wanted(ctx, (const char *)sqlite3_column_text(q, NAME_COLUMN))) {
-            continue;
-        }
-        for (int i = 0; i < COLUMNS; i++) {
-            const char *text = (const char *)sqlite3_column_text(q, i);
-            fputs(i ? "," : "", out);
-            smrf_csv_text(out, text ? text : "");
-        }
-        fputc('\n', out);
-    }
-    int err = rc == SQLITE_DONE ? SMRF_OK : smrf_store_failed(store);
-    sqlite3_finalize(q);
-    return err ? err : ferror(out) ? SMRF_ERR_IO : SMRF_OK;
+    const long long count = lines_(store, q, out, NAME_COLUMN, wanted, ctx);
+    return count < 0 ? (int)count : SMRF_OK;
+}
+
+long long smrf_store_export_samples(struct smrf_store *store, FILE *out)
+{
+    store->error[0] = '\0';
+    sqlite3_stmt *q = smrf_store_ask(
+        store,
+        "SELECT trace, \"group\", variant, sweep, preset, mechanism, settings, seed, launch, "
+        "kernel, cycle, cycles, sm, subcore, bank, name, value FROM over_time ORDER BY trace, "
+        "variant, seed, launch, cycle, sm, subcore, bank, name",
+        "");
+    fputs("trace,group,variant,sweep,preset,mechanism,settings,seed,launch,kernel,cycle,cycles,sm,"
+          "subcore,bank,name,value\n",
+          out);
+    return lines_(store, q, out, 0, NULL, NULL);
 }

@@ -28,6 +28,10 @@ static const char schema[] =
     "CREATE TABLE IF NOT EXISTS series(run INTEGER NOT NULL, name TEXT NOT NULL, "
     "position INTEGER NOT NULL, field TEXT NOT NULL, value NUMERIC NOT NULL, "
     "PRIMARY KEY(run, name, position, field)) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS samples(run INTEGER NOT NULL, launch INTEGER NOT NULL, "
+    "cycle INTEGER NOT NULL, cycles INTEGER NOT NULL, sm INTEGER, subcore INTEGER, bank INTEGER, "
+    "name TEXT NOT NULL, value NUMERIC NOT NULL);"
+    "CREATE INDEX IF NOT EXISTS samples_of_run ON samples(run, name);"
     "CREATE TABLE IF NOT EXISTS machines(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);"
     "CREATE TABLE IF NOT EXISTS configurations(machine INTEGER NOT NULL, key TEXT NOT NULL, "
     "value TEXT NOT NULL, PRIMARY KEY(machine, key)) WITHOUT ROWID;"
@@ -42,6 +46,11 @@ static const char schema[] =
     "p.sweep, r.preset, r.mechanism, p.settings, p.seed, s.launch, l.kernel, s.name, s.value, "
     "s.unit, r.id AS run, r.trace_digest, r.program_digest FROM plan p "
     "JOIN runs r ON r.key = p.key AND r.status = 'whole' JOIN statistics s ON s.run = r.id "
+    "LEFT JOIN launches l ON l.run = r.id AND l.launch = s.launch;"
+    "CREATE VIEW IF NOT EXISTS over_time AS SELECT p.trace, p.grouped AS \"group\", p.variant, "
+    "p.sweep, r.preset, r.mechanism, p.settings, p.seed, s.launch, l.kernel, s.cycle, s.cycles, "
+    "s.sm, s.subcore, s.bank, s.name, s.value, r.id AS run FROM plan p "
+    "JOIN runs r ON r.key = p.key AND r.status = 'whole' JOIN samples s ON s.run = r.id "
     "LEFT JOIN launches l ON l.run = r.id AND l.launch = s.launch;";
 
 const char *smrf_store_error(const struct smrf_store *store)
@@ -227,6 +236,7 @@ void smrf_store_make_key(struct smrf_store_run *run)
         d = smrf_digest_string(d, run->program);
         d = smrf_digest_string(d, run->mechanism);
         d = smrf_digest_string(d, run->configuration);
+        d = run->series && run->series[0] ? smrf_digest_string(d, run->series) : d;
         smrf_digest_text(d, run->key + 16 * half);
     }
 }

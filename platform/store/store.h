@@ -5,6 +5,8 @@
  *                   (somebody is at it), 'whole' or 'failed'. Only a whole run has numbers.
  *   statistics      tidy: run, launch (0: the run as a whole), name, value, unit
  *   series          what a run remembers by interval: run, name, position, field, value
+ *   samples         statistics by interval: run, launch, cycle, cycles, sm, subcore, bank, name, value
+ *   over_time       .. beside what `results` has
  *   launches        names of a run's kernels
  *   configurations  the effective configuration, a row a parameter; provenance as JSON
  *   plan            which run answers for which trace, variant and seed of the experiment
@@ -39,13 +41,14 @@ void smrf_store_close(struct smrf_store *store);
 /* Text of the last failure. */
 const char *smrf_store_error(const struct smrf_store *store);
 
-/* What is run. Its key is made of tool, trace_digest, program and configuration. */
+/* What is run. Its key is made of tool, trace_digest, program, configuration and series. */
 struct smrf_store_run {
     char key[SMRF_STORE_KEY];
     const char *tool; /* "run" or "annotate" */
     const char *trace, *trace_digest, *program;
     const char *preset, *mechanism;
     const char *configuration; /* lines "key=value", of every parameter */
+    const char *series;        /* what is sampled by interval; NULL or "": nothing */
     uint32_t seed;
 };
 void smrf_store_make_key(struct smrf_store_run *run);
@@ -105,6 +108,13 @@ int smrf_store_each(struct smrf_store *store, const char *key, bool launches,
 int smrf_store_series(struct smrf_store *store, const char *key, const char *name,
                       void (*each)(void *ctx, uint32_t position, const char *field, double value),
                       void *ctx);
+/* Samples of one part (-1: it has none of that kind), in order of time; name "cycle": where each
+ * begins. */
+int smrf_store_samples(struct smrf_store *store, const char *key, const long part[3],
+                       void (*each)(void *ctx, uint64_t cycle, const char *name, double value),
+                       void *ctx);
+/* All samples of what the plan names, as CSV with one number a line. Returns their number or an error. */
+long long smrf_store_export_samples(struct smrf_store *store, FILE *out);
 /* Kernel of a launch, "" if there is none. Valid until the next call. */
 const char *smrf_store_kernel(struct smrf_store *store, const char *key, uint32_t launch);
 

@@ -294,11 +294,11 @@ TEST_F(profile_command, PutsTwoMechanismsBesideOneAnother)
               std::count(csv.begin(), csv.end(), '\n'));
     // A row of the second and its entry in the document.
     const json_t *first = json_array_get(list, 0);
-    std::stringstream text(csv.substr(csv.find("\"malekeh-long\"")));
+    std::stringstream text(csv.substr(csv.find("malekeh-long")));
     std::string row;
     std::getline(text, row);
     EXPECT_NE(std::string::npos,
-              row.find("\"," +
+              row.find("," +
                        std::to_string(json_integer_value(json_object_get(first, "issued"))) + ","))
         << row;
 }

@@ -76,6 +76,15 @@ TEST_F(study, AMistakeEndsItAtOnce)
         {h + "figurs: {}\n", 5, "'figurs'; did you mean figures?"},
         {h + "wrong: 1\n", 5, "it may have title, summary"},
         {h + "seeds: [1, 1]\n", 5, "given twice"},
+        {h + "series: {interval: 0.5}\n", 5, "whole number of cycles"},
+        {h + "series: {by: warp}\n", 5, "gpu, sm, subcore or bank, not 'warp'"},
+        {h + "series: {of: [ipcc]}\n", 5, "did you mean ipc?"},
+        {h + "series: {by: bank, of: [ipc]}\n", 5, "ipc is not kept by bank, but by subcore"},
+        {h + "series: {every: 5}\n", 5, "may have interval, by, of"},
+        {h + "figures: {f: {series: time, of: new, columns: [ipc]}}\n", 5,
+         "needs a section series"},
+        {h + "series: {by: gpu}\nfigures: {f: {series: time, of: new, sm: 1, columns: [ipc]}}\n", 6,
+         "the series is by gpu: leave sm: out"},
         {h + "seeds: [x]\n", 5, "whole number, not 'x'"},
         {h + "seeds: [1]\nseeds: [2]\n", 6, "'seeds' is given twice, first on line 5"},
         {h + "size: huge\ntraces: [c]\n", 6, "given twice"},
@@ -377,6 +386,46 @@ TEST_F(study, AFrontPageHasTheClaimsOfEveryStudy)
     fs::remove(page);
     EXPECT_EQ(3, smrf(folder, "study --front=" + page + " " + first + " " + (folder / "a")).status);
     EXPECT_FALSE(fs::exists(page));
+}
+
+// Samples are in the store, tidy; their sums are the run's numbers; figures show them over time, several
+// variants beside one another; other samples are other runs.
+TEST_F(study, KeepsStatisticsByInterval)
+{
+    tiny_trace(folder, "a");
+    tiny_trace(folder, "b", 6);
+    const std::string figures =
+        "figures:\n"
+        "  both: {series: time, of: [baseline, new], columns: [rf.bank_reads], plot: lines, sm: "
+        "0}\n"
+        "  one: {series: time, of: new, columns: [ipc, rf.bank_reads], plot: lines}\n";
+    const std::string section = "series: {interval: 50, by: sm, of: [ipc, rf.bank_reads]}\n";
+    outcome o = run(std::string(head) + section + figures, "--set gpu.sms=2");
+    ASSERT_EQ(0, o.status) << o.err;
+    for (const char *trace : {"a", "b"}) {
+        for (const char *variant : {"baseline", "new"}) {
+            const std::string where = std::string(" WHERE name = 'rf.bank_reads' AND trace = '") +
+                                      trace + "' AND variant = '" + variant + "'";
+            const long long whole =
+                number(out, "SELECT value FROM results" + where + " AND launch = 0");
+            EXPECT_GT(whole, 0);
+            EXPECT_EQ(whole, number(out, "SELECT sum(value) FROM over_time" + where));
+            EXPECT_EQ(2, number(out, "SELECT count(DISTINCT sm) FROM over_time" + where));
+        }
+    }
+    const std::string csv = read_file(out + "/series.csv");
+    EXPECT_EQ(number(out, "SELECT count(*) FROM over_time") + 1,
+              std::count(csv.begin(), csv.end(), '\n'));
+    EXPECT_EQ(0u, csv.find("trace,group,variant,sweep,preset,mechanism,settings,seed,launch,kernel,"
+                           "cycle,cycles,sm,subcore,bank,name,value\n"));
+    const std::string table = read_file(out + "/both-a.csv");
+    EXPECT_EQ(0u, table.find("cycle,baseline,new\n0,"));
+    EXPECT_EQ(0u, read_file(out + "/one-b.csv").find("cycle,ipc,rf.bank_reads\n0,"));
+    EXPECT_TRUE(fs::exists(out + "/both-b.svg"));
+    EXPECT_EQ(0,
+              told_runs(run(std::string(head) + section + figures, "--set gpu.sms=2").err).made());
+    const std::string other = "series: {interval: 60}\n";
+    EXPECT_EQ(4, told_runs(run(std::string(head) + other, "--set gpu.sms=2").err).made());
 }
 
 // In a browser: nothing is wider than the window, no text of a picture is outside of it.
