@@ -117,6 +117,7 @@ static const char *operand_(const char *p, struct smrf_operand *o)
     bool negative = false;
     o->reg = SMRF_REG_ZERO;
     o->ureg = SMRF_UREG_ZERO;
+    o->inverted = *p == '!';
     while (*p == '-' || *p == '~' || *p == '!' || *p == '|' || *p == '+') {
         negative |= *p++ == '-';
     }

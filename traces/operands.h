@@ -46,8 +46,9 @@ struct smrf_operand {
     uint8_t reg;  /* number; MEM, CONST: register in the address, SMRF_REG_ZERO = none */
     uint8_t ureg; /* MEM, CONST: uniform register in the address, SMRF_UREG_ZERO = none */
     bool reuse;
-    int64_t imm;  /* INT; MEM, CONST: offset */
-    bool uniform; /* SPECIAL: the same for all lanes of a warp */
+    int64_t imm;   /* INT; MEM, CONST: offset */
+    bool uniform;  /* SPECIAL: the same for all lanes of a warp */
+    bool inverted; /* P, UP: !x */
 };
 
 /* One line of the sidecar. */

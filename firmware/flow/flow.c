@@ -46,6 +46,9 @@ static int steps_(struct smrf_flow_program *p, const struct smrf_operand_table *
         rc = smrf_flow_blocks(p, table);
     }
     if (rc == 0) {
+        rc = smrf_flow_conditions(p);
+    }
+    if (rc == 0) {
         rc = smrf_flow_abi(p);
     }
     if (rc == 0) {

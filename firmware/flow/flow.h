@@ -42,13 +42,18 @@ struct smrf_flow_inst {
     uint32_t release_src; /* bit i: .. and no other lane of the warp will read it */
     uint8_t role;         /* enum smrf_flow_role */
     bool conditional;     /* not every lane that comes here does it: guard, or a second predicate */
-    bool indirect;        /* jump or call to where a register says */
-    bool divergent;       /* lanes that run together may part here */
-    uint8_t barrier;      /* BSSY, BSYNC, BREAK, BMOV to a barrier: its number; 255 = none */
-    bool uniform_source;  /* a special register that all lanes of a warp see alike */
-    bool local;           /* local access at a constant distance from R1 */
-    bool moves_stack;     /* R1 += offset */
-    int32_t offset;       /* of either */
+    uint32_t
+        condition;   /* conditional steps with the same number in a block have the same lanes; 0: it
+                             is like no other */
+    bool tests_zero; /* dst predicate = op.src[0] is not 0 */
+    uint8_t saves_pred;  /* a register gets this predicate alone (bit p), else 0 */
+    bool indirect;       /* jump or call to where a register says */
+    bool divergent;      /* lanes that run together may part here */
+    uint8_t barrier;     /* BSSY, BSYNC, BREAK, BMOV to a barrier: its number; 255 = none */
+    bool uniform_source; /* a special register that all lanes of a warp see alike */
+    bool local;          /* local access at a constant distance from R1 */
+    bool moves_stack;    /* R1 += offset */
+    int32_t offset;      /* of either */
 };
 
 /* Straight code: entered at its first, left at its last instruction. Calls, meeting points and

@@ -18,6 +18,7 @@ int smrf_flow_load(struct smrf_flow_program *p, const struct smrf_operand_table 
                    uint32_t binary_version, const char **reason); /* program.c */
 int smrf_flow_blocks(struct smrf_flow_program *p, const struct smrf_operand_table *table);
 int smrf_flow_calls(struct smrf_flow_program *p, const struct smrf_operand_table *table);
+int smrf_flow_conditions(struct smrf_flow_program *p); /* of its instructions */
 int smrf_flow_abi(struct smrf_flow_program *p);
 int smrf_flow_depth(struct smrf_flow_program *p); /* calls.c, after the saves are known */
 int smrf_flow_liveness(struct smrf_flow_program *p);

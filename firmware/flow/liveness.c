@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which register values a thread still needs, through calls and only along paths that return to
  * where they came from: first, of every function alone, what it reads and what gets through it
- * unwritten; then, from the kernel down, what is needed behind its returns. */
+ * unwritten; then, from the kernel down, what is needed behind its returns. Lanes that a guard leaves
+ * out keep a register's old value, but where all that reads it in the block has the same guard,
+ * nobody needs that. */
 #include "firmware/flow/internal.h"
 
 #include <stdlib.h>
@@ -42,14 +44,42 @@ static void precede_(struct through *y, const struct through *x)
     (void)smrf_regset_meet(&y->pass, &x->pass);
 }
 
-/* A write that not every lane does leaves what was there to the others. */
-static struct through of_inst_(const struct smrf_flow_inst *i)
+/* Who reads a register further on in a block. */
+struct readers {
+    uint32_t condition[256]; /* 0: not alone those of one condition */
+};
+
+/* What a conditional instruction writes for all who read it. */
+static struct smrf_regset covered_(const struct readers *readers, const struct smrf_flow_inst *inst)
 {
-    struct through t = {i->reads, smrf_regset_all()};
-    if (!i->conditional) {
-        smrf_regset_subtract(&t.pass, &i->writes);
+    struct smrf_regset covered = {{0}};
+    for (unsigned k = 0; k < inst->op.num_dst; k++) {
+        if (inst->condition && readers->condition[inst->op.dst[k]] == inst->condition) {
+            smrf_regset_add(&covered, inst->op.dst[k]);
+        }
     }
-    return t;
+    return covered;
+}
+
+/* Back over an instruction. needed: behind it; pass: what gets through from before, NULL: of no
+ * interest. A write that not every lane does leaves what was there to the others. */
+static void back_(struct readers *readers, const struct smrf_flow_inst *inst,
+                  struct smrf_regset *needed, struct smrf_regset *pass)
+{
+    const struct smrf_regset written = inst->conditional ? covered_(readers, inst) : inst->writes;
+    smrf_regset_subtract(needed, &written);
+    if (pass && !inst->conditional) {
+        smrf_regset_subtract(pass, &inst->writes);
+    }
+    for (unsigned k = 0; k < inst->op.num_src; k++) {
+        const unsigned r = inst->op.src[k];
+        if (!smrf_regset_has(needed, r)) {
+            readers->condition[r] = inst->condition;
+        } else if (readers->condition[r] != inst->condition) {
+            readers->condition[r] = 0;
+        }
+        smrf_regset_add(needed, r);
+    }
 }
 
 /* From behind the last instruction of a block: returns pass everything on, ends nothing. */
@@ -103,9 +133,9 @@ static bool summarise_(struct liveness *l, uint32_t f)
         for (uint32_t b = fn->first_block + fn->num_blocks; b-- > fn->first_block;) {
             const struct smrf_flow_block *block = &l->p->block[b];
             struct through t = behind_(l, block);
+            struct readers readers = {{0}};
             for (uint32_t i = block->first + block->count; i-- > block->first;) {
-                const struct through inst = of_inst_(&l->p->inst[i]);
-                precede_(&t, &inst);
+                back_(&readers, &l->p->inst[i], &t.reads, &t.pass);
             }
             changed |= grow_(&l->block[b], &t);
         }
@@ -169,14 +199,16 @@ static void spread_(const struct liveness *l)
         const struct smrf_regset *returned = &l->returned[block->function];
         const struct through behind = behind_(l, block);
         struct smrf_regset live = live_(&behind, returned);
+        struct readers readers = {{0}};
         for (uint32_t i = block->first + block->count; i-- > block->first;) {
             struct smrf_flow_inst *inst = &p->inst[i];
+            struct smrf_regset old = live; /* of what was there before it wrote */
             inst->live_out = live;
             if (!inst->conditional) {
-                smrf_regset_subtract(&live, &inst->writes);
+                smrf_regset_subtract(&old, &inst->writes);
             }
-            inst->final_src = smrf_flow_final(inst, &live);
-            (void)smrf_regset_unite(&live, &inst->reads);
+            inst->final_src = smrf_flow_final(inst, &old);
+            back_(&readers, inst, &live, NULL);
         }
         block->live_in = live;
     }

@@ -77,6 +77,34 @@ static void about_memory_(const struct smrf_operands *row, struct smrf_flow_inst
     }
 }
 
+static bool is_register_(const struct smrf_operand *o, bool zero)
+{
+    return o->kind == SMRF_OPERAND_REG && (o->reg == SMRF_REG_ZERO) == zero;
+}
+
+/* ISETP.NE.AND Pd, PT, R, RZ, PT */
+static bool tests_zero_(const struct smrf_operands *row)
+{
+    const struct smrf_operand *o = row->operand;
+    return (strcmp(row->opcode, "ISETP.NE.AND") == 0 ||
+            strcmp(row->opcode, "ISETP.NE.U32.AND") == 0) &&
+           row->num == 5 && o[0].kind == SMRF_OPERAND_P && o[1].kind == SMRF_OPERAND_P &&
+           o[1].reg == SMRF_NO_PREDICATE && is_register_(&o[2], false) &&
+           is_register_(&o[3], true) && o[4].kind == SMRF_OPERAND_P &&
+           o[4].reg == SMRF_NO_PREDICATE && !o[4].inverted;
+}
+
+/* P2R R, PR, RZ, bit */
+static uint8_t saves_pred_(const struct smrf_operands *row)
+{
+    const struct smrf_operand *o = row->operand;
+    const bool good = strcmp(row->opcode, "P2R") == 0 && row->num == 4 &&
+                      is_register_(&o[0], false) && is_register_(&o[2], true) &&
+                      o[3].kind == SMRF_OPERAND_INT && o[3].imm > 0 && o[3].imm < 0x80 &&
+                      (o[3].imm & (o[3].imm - 1)) == 0;
+    return good ? (uint8_t)o[3].imm : 0;
+}
+
 /* Targets are PCs so far. */
 static void about_flow_(const struct smrf_operands *row, struct smrf_flow_inst *inst)
 {
@@ -125,6 +153,8 @@ static void decode_(const struct smrf_operands *row, uint32_t binary_version,
     for (unsigned i = 0; i < inst->op.num_dst; i++) {
         smrf_regset_add(&inst->writes, inst->op.dst[i]);
     }
+    inst->tests_zero = tests_zero_(row);
+    inst->saves_pred = saves_pred_(row);
     about_memory_(row, inst);
     about_flow_(row, inst);
 }

@@ -189,28 +189,52 @@ std::vector<config> next(const sample &s, const config &c, size_t deepest)
     return to;
 }
 
+// Whether the guard holds, for a thread that goes through a block. Nothing writes it.
+enum guard { UNKNOWN, HOLDS, FAILS };
+
+bool in_block(const sample &s, unsigned i)
+{
+    bool begins = s.code[i].function != s.code[i - 1].function || s.code[i - 1].what > LOAD;
+    for (const inst &n : s.code) {
+        begins |= n.what == JUMP && n.target == i;
+    }
+    return !begins;
+}
+
+// What a path knows of the guard it knows to the end of its block.
 bool needed_behind(const sample &s, const config &c, unsigned r, size_t deepest)
 {
-    std::set<config> seen;
-    std::deque<config> todo;
-    for (const config &n : next(s, c, deepest)) {
-        todo.push_back(n);
-    }
+    std::set<std::pair<config, guard>> seen;
+    std::deque<std::pair<config, guard>> todo;
+    auto go = [&](const config &from, guard g) {
+        for (const config &to : next(s, from, deepest)) {
+            const bool stays = to.at == from.at + 1 && in_block(s, to.at);
+            todo.push_back({to, stays ? g : UNKNOWN});
+        }
+    };
+    go(c, UNKNOWN);
     while (!todo.empty()) {
-        const config at = todo.front();
+        const auto [at, g] = todo.front();
         todo.pop_front();
-        if (!seen.insert(at).second) {
+        if (!seen.insert({at, g}).second) {
             continue;
         }
         const inst &n = s.code[at.at];
+        const bool step = n.what <= LOAD;
+        if (n.conditional && step && g == UNKNOWN) {
+            todo.push_back({at, HOLDS});
+            todo.push_back({at, FAILS});
+            continue;
+        }
+        if (n.conditional && step && g == FAILS) {
+            go(at, g);
+            continue;
+        }
         if (n.reads.count(r) != 0) {
             return true;
         }
-        if (n.writes.count(r) != 0 && !n.conditional) {
-            continue;
-        }
-        for (const config &to : next(s, at, deepest)) {
-            todo.push_back(to);
+        if (n.writes.count(r) == 0) {
+            go(at, g);
         }
     }
     return false;
@@ -271,6 +295,94 @@ TEST(FlowRandom, LiveIsWhatSomePathReads)
 TEST(FlowRandom, LiveThroughRecursionHasAllThatFewCallsNeed)
 {
     compare_liveness(3, 60, true, 3);
+}
+
+// Straight code in which predicates are set, kept in registers and tested again, run by threads.
+struct guarded {
+    unsigned guard = 7; // predicate, 7: none
+    bool inverted = false;
+    int pred = -1; // written
+    int kept = -1; // predicate that a register gets
+    bool tests = false;
+    std::set<unsigned> reads, writes;
+};
+
+TEST(FlowRandom, WhatAThreadReadsUnderAGuardIsLive)
+{
+    std::mt19937 rng(5);
+    uint64_t dead = 0;
+    for (unsigned round = 0; round < 300; round++) {
+        std::vector<guarded> code(20);
+        flow_function f{"k", {}};
+        for (guarded &n : code) {
+            const unsigned a = pick(rng, num_regs), d = pick(rng, num_regs), dice = pick(rng, 4);
+            std::string line;
+            if (dice != 0 && pick(rng, 2) == 0) {
+                n.guard = pick(rng, 2);
+                n.inverted = pick(rng, 4) == 0;
+                line = std::string(n.inverted ? "!P" : "P") + std::to_string(n.guard) + ' ';
+            }
+            if (dice == 0) {
+                n.kept = static_cast<int>(pick(rng, 2));
+                n.writes = {d};
+                line +=
+                    "P2R =" + reg(first_reg + d) + " A:PR B:RZ C:0x" + std::to_string(1 << n.kept);
+            } else if (dice == 1) {
+                n.pred = static_cast<int>(pick(rng, 2));
+                n.tests = pick(rng, 4) != 0;
+                n.reads = {a};
+                line += std::string(n.tests ? "ISETP.NE.AND =P" : "ISETP.GE.AND =P") +
+                        std::to_string(n.pred) + " =PT A:" + reg(first_reg + a) + " B:RZ ?PT";
+            } else {
+                n.reads = {a};
+                n.writes = {d};
+                line += "IADD3 =" + reg(first_reg + d) + " A:" + reg(first_reg + a) + " B:0x1 C:RZ";
+            }
+            f.lines.push_back(line);
+        }
+        f.lines.push_back("EXIT");
+        const std::string text = flow_text({f});
+        flow_analysis a(text);
+        ASSERT_EQ(a.rc, 0) << a.reason << text;
+        std::vector<std::set<unsigned>> read(code.size()); // of what is there behind i
+        for (unsigned thread = 0; thread < 32; thread++) {
+            bool value[num_regs], pred[2];
+            for (bool &v : value) {
+                v = pick(rng, 2) != 0;
+            }
+            for (bool &p : pred) {
+                p = pick(rng, 2) != 0;
+            }
+            size_t since[num_regs] = {};
+            for (size_t i = 0; i < code.size(); i++) {
+                const guarded &n = code[i];
+                if (n.guard < 2 && pred[n.guard] == n.inverted) {
+                    continue;
+                }
+                for (unsigned r : n.reads) {
+                    for (size_t k = since[r]; k < i; k++) {
+                        read[k].insert(r);
+                    }
+                }
+                if (n.pred >= 0) {
+                    pred[n.pred] = n.tests ? value[*n.reads.begin()] : pick(rng, 2) != 0;
+                }
+                for (unsigned r : n.writes) {
+                    value[r] = n.kept >= 0 ? pred[n.kept] : pick(rng, 2) != 0;
+                    since[r] = i;
+                }
+            }
+        }
+        for (size_t i = 0; i < code.size(); i++) {
+            for (unsigned r = 0; r < num_regs; r++) {
+                const bool live = a.live(static_cast<unsigned>(i), first_reg + r);
+                ASSERT_TRUE(live || read[i].count(r) == 0) << i << " R" << first_reg + r << "\n"
+                                                           << text;
+                dead += !live;
+            }
+        }
+    }
+    EXPECT_GT(dead, 300u);
 }
 
 TEST(FlowRandom, FinalReadsAreThoseWhoseValueNobodyNeeds)

@@ -263,6 +263,26 @@ TEST(FlowDivergence, ACallersWaitingLanesHoldTheirsInTheCallee)
     EXPECT_FALSE(c->function[1].parts) << "all callers hand it one value for all lanes";
 }
 
+TEST(FlowLiveness, ALoadOfSomeLanesIsAllThatItsReadersSeeIfTheyHaveItsGuard)
+{
+    flow_analysis a(flow_text({{"k",
+                                {"ISETP.NE.AND =P0 =PT A:R9 B:RZ ?PT", // 0
+                                 "P2R =R8 A:PR B:RZ C:0x1",            // 1
+                                 "P0 LDG =R4 A:[R2]",                  // 2: for 5
+                                 "P0 LDG =R5 A:[R2]", // 3: for 6, whose guard is another
+                                 "ISETP.NE.AND =P1 =PT A:R8 B:RZ ?PT", // 4: P0 again
+                                 "P1 FADD =R6 A:R4 B:R4",              // 5
+                                 "!P1 FADD =R7 A:R5 B:R5",             // 6
+                                 "ISETP.NE.AND =P0 =PT A:R7 B:RZ ?PT", // 7
+                                 "P0 LDG =R4 A:[R2]",                  // 8: for 9, another P0
+                                 "P1 FADD =R6 A:R4 B:R4", "EXIT"}}}));
+    ASSERT_EQ(a.rc, 0) << a.reason;
+    EXPECT_FALSE(a.live(1, 4)) << "what lanes without the guard have there is never read";
+    EXPECT_TRUE(a.live(1, 5));
+    EXPECT_TRUE(a.live(2, 4) && a.live(3, 5));
+    EXPECT_TRUE(a.live(7, 4));
+}
+
 TEST(FlowBranch, AnIndexedBranchGoesWhereTheSidecarSays)
 {
     const std::vector<flow_function> k = {{"k",

@@ -29,8 +29,8 @@ inline std::string flow_pc(size_t index)
 
 inline std::string flow_line(size_t index, const std::string &line)
 {
-    const bool guarded = (line[0] == 'P' || line[0] == '!') && line.find(' ') <= 3 &&
-                         (line[1] >= '0' && line[1] <= '7' ? true : line[0] == '!');
+    const size_t word = line.find(' ');
+    const bool guarded = (line[0] == 'P' && word == 2) || line[0] == '!';
     std::string text = flow_pc(index) + ' ';
     text += guarded ? line.substr(0, line.find(' ')) + " -" + line.substr(line.find(' '))
                     : "PT - " + line;
