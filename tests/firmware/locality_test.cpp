@@ -14,7 +14,12 @@ class Locality : public testing::TestWithParam<const char *>
 
 TEST_P(Locality, AgreesWithTheReferenceAtTwoSizes)
 {
-    agrees_with_reference(GetParam());
+    const std::string name = GetParam();
+    if (name == "alexnet_rows" || name == "cifarnet_rows") {
+        agrees_with_reference(GetParam(), 70000, 6000000); // few of their lanes are busy
+    } else {
+        agrees_with_reference(GetParam());
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, Locality, testing::ValuesIn(smrf_test::programs_of("locality")),
@@ -33,13 +38,14 @@ TEST(LocalityGroup, TiledProductReadsLessGlobalMemoryThanTheNaiveOne)
 TEST(LocalityGroup, NetworksLaunchOneKernelALayer)
 {
     EXPECT_EQ(smrf_test::count_mix("cifarnet", SMRF_SMALL, "").launches, 8u);
-    EXPECT_EQ(smrf_test::count_mix("alexnet", SMRF_SMALL, "").launches, 13u);
+    EXPECT_EQ(smrf_test::count_mix("alexnet_rows", SMRF_SMALL, "").launches, 13u);
 }
 
 // A kernel that computes something else is found out.
 TEST(LocalityGroup, WrongKernelsAreRefused)
 {
-    for (const char *name : {"matmul_naive", "cifarnet_conv2", "cifarnet_fc", "alexnet_norm1"}) {
+    for (const char *name : {"matmul_naive", "cifarnet_conv2", "cifarnet_conv2_rows",
+                             "cifarnet_fc_rows", "alexnet_norm1"}) {
         EXPECT_EQ(run_altered(name, "FFMA", "FFMA ", "FFMA.SAT ").rc, SMRF_ERR_CHECK) << name;
     }
     EXPECT_EQ(run_altered("alexnet_pool1", "FMNMX", "!PT", "PT").rc, SMRF_ERR_CHECK);

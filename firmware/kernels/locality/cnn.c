@@ -49,7 +49,10 @@ static int launch_(struct smrf_suite_run *run, const struct layer *layer, struct
 {
     const char *kernel = kernel_of_(layer->kind);
     if (layer->kind == LAYER_CONNECT) {
-        const struct smrf_exec_dim block = {s->filters < 64 ? (uint32_t)s->filters : 64, 1, 1};
+        /* Lanes are rows of the weights either way: with more of them in a block, more share an image. */
+        const int most = rows ? 256 : 64;
+        const struct smrf_exec_dim block = {(uint32_t)(s->filters < most ? s->filters : most), 1,
+                                            1};
         const struct smrf_exec_dim grid = {smrf_host_cover(s->filters, (int)block.x),
                                            (uint32_t)images, 1};
         return SMRF_HOST_LAUNCH(run, kernel, grid, block, &in, &weights, &bias, &out, s);
@@ -58,9 +61,10 @@ static int launch_(struct smrf_suite_run *run, const struct layer *layer, struct
      * several columns. */
     const int across = rows ? s->p : s->q, down = rows ? s->q : s->p;
     const int x = across < 32 && !rows ? across : 32, y = down < 256 / x ? down : 256 / x;
+    const int filters = rows && layer->kind <= LAYER_CONV_3 ? LAYER_ROWS_FILTERS : 1;
     const struct smrf_exec_dim block = {(uint32_t)x, (uint32_t)y, 1};
     const struct smrf_exec_dim grid = {smrf_host_cover(across, x), smrf_host_cover(down, y),
-                                       (uint32_t)(images * s->filters)};
+                                       (uint32_t)(images * s->filters / filters)};
     if (layer->kind <= LAYER_CONV_3) {
         return SMRF_HOST_LAUNCH(run, kernel, grid, block, &in, &weights, &bias, &out, s);
     }
@@ -95,9 +99,8 @@ static int pass_(struct smrf_host *host, struct smrf_suite_rng *rng, const struc
     SMRF_HOST_GET(host, got, count);
     SMRF_HOST_GET(host, want, count);
     SMRF_TRY(smrf_suite_buffer(host->run, &out_device, NULL, count * sizeof *got));
-    SMRF_TRY(
-        launch_(host->run, layer, &s, images, rows, *device, weights_device, bias_device,
-                out_device));
+    SMRF_TRY(launch_(host->run, layer, &s, images, rows, *device, weights_device, bias_device,
+                     out_device));
     for (int i = 0; i < images; i++) {
         smrf_layer_reference(layer, &s, *value + i * in, weights, bias, want + i * out);
     }
@@ -135,9 +138,8 @@ static int perform(struct smrf_suite_run *run, const struct network *network, in
 }
 
 /* With lanes that are columns of results, and a second time with lanes that are rows. */
-#define COLUMNS(NAME, ...) PROGRAM(NAME, "layers", false, "", __VA_ARGS__)
 #define BOTH(NAME, ...)                                                                            \
-    COLUMNS(NAME, __VA_ARGS__);                                                                    \
+    PROGRAM(NAME, "layers", false, "", __VA_ARGS__);                                               \
     PROGRAM(NAME##_rows, "layers-rows", true, "; lanes are rows", __VA_ARGS__)
 #define PROGRAM(NAME, TEXT, ROWS, HOW, NETWORK, FIRST, END, SUMMARY, SMALL, MEDIUM, LARGE,         \
                 TEXT_SMALL, TEXT_MEDIUM, TEXT_LARGE)                                               \
@@ -155,31 +157,31 @@ static int perform(struct smrf_suite_run *run, const struct network *network, in
         run_##NAME}
 
 /* clang-format off */
-#define CIFARNET(LANES, NAME, FIRST, END, SUMMARY, SMALL, MEDIUM, LARGE)                           \
-    LANES(NAME, cifarnet, FIRST, END, SUMMARY, SMALL, MEDIUM, LARGE,                              \
-           "3 x 12 x 12", "3 x 20 x 20", "3 x 32 x 32")
-#define ALEXNET(LANES, NAME, FIRST, END, SUMMARY, SMALL, MEDIUM, LARGE)                            \
-    LANES(NAME, alexnet, FIRST, END, SUMMARY, SMALL, MEDIUM, LARGE,                               \
-           "3 x 35 x 35", "3 x 83 x 83", "3 x 227 x 227")
+#define CIFARNET(NAME, FIRST, END, SUMMARY, SMALL, MEDIUM, LARGE)                                  \
+    BOTH(NAME, cifarnet, FIRST, END, SUMMARY, SMALL, MEDIUM, LARGE,                                \
+         "3 x 12 x 12", "3 x 20 x 20", "3 x 32 x 32")
+#define ALEXNET(NAME, FIRST, END, SUMMARY, SMALL, MEDIUM, LARGE)                                   \
+    BOTH(NAME, alexnet, FIRST, END, SUMMARY, SMALL, MEDIUM, LARGE,                                 \
+         "3 x 35 x 35", "3 x 83 x 83", "3 x 227 x 227")
 
-CIFARNET(COLUMNS, cifarnet, 0, 8, "CifarNet, all layers; images", 1, 1, 5);
-CIFARNET(BOTH, cifarnet_conv1, 0, 1, "CifarNet's first convolution; images", 1, 1, 8);
-CIFARNET(BOTH, cifarnet_pool1, 1, 2, "CifarNet's first pooling (largest); images", 1, 24, 128);
-CIFARNET(BOTH, cifarnet_conv2, 2, 3, "CifarNet's second convolution; images", 1, 1, 8);
-CIFARNET(BOTH, cifarnet_pool2, 3, 4, "CifarNet's second pooling (average); images", 1, 32, 256);
-CIFARNET(BOTH, cifarnet_conv3, 4, 5, "CifarNet's third convolution; images", 1, 1, 8);
-CIFARNET(BOTH, cifarnet_pool3, 5, 6, "CifarNet's third pooling (average); images", 1, 64, 512);
-CIFARNET(COLUMNS, cifarnet_fc, 6, 8, "CifarNet's fully connected layers; images", 1, 64, 256);
-ALEXNET(COLUMNS, alexnet, 0, 13, "AlexNet with a quarter of the filters, all layers; images", 1, 1, 1);
-ALEXNET(BOTH, alexnet_conv1, 0, 1, "AlexNet's first convolution; images", 1, 1, 1);
-ALEXNET(BOTH, alexnet_norm1, 1, 2, "AlexNet's first normalisation; images", 1, 4, 4);
-ALEXNET(BOTH, alexnet_pool1, 2, 3, "AlexNet's first pooling; images", 1, 24, 24);
-ALEXNET(BOTH, alexnet_conv2, 3, 4, "AlexNet's second convolution; images", 1, 1, 1);
-ALEXNET(BOTH, alexnet_norm2, 4, 5, "AlexNet's second normalisation; images", 1, 8, 8);
-ALEXNET(BOTH, alexnet_pool2, 5, 6, "AlexNet's second pooling; images", 1, 32, 32);
-ALEXNET(BOTH, alexnet_conv3, 6, 7, "AlexNet's third convolution; images", 1, 1, 1);
-ALEXNET(BOTH, alexnet_conv4, 7, 8, "AlexNet's fourth convolution; images", 1, 1, 1);
-ALEXNET(BOTH, alexnet_conv5, 8, 9, "AlexNet's fifth convolution; images", 1, 2, 2);
-ALEXNET(BOTH, alexnet_pool5, 9, 10, "AlexNet's last pooling; images", 1, 24, 24);
-ALEXNET(COLUMNS, alexnet_fc, 10, 13, "AlexNet's fully connected layers; images", 1, 8, 1);
+CIFARNET(cifarnet, 0, 8, "CifarNet, all layers; images", 1, 1, 5);
+CIFARNET(cifarnet_conv1, 0, 1, "CifarNet's first convolution; images", 1, 1, 8);
+CIFARNET(cifarnet_pool1, 1, 2, "CifarNet's first pooling (largest); images", 1, 24, 128);
+CIFARNET(cifarnet_conv2, 2, 3, "CifarNet's second convolution; images", 1, 1, 8);
+CIFARNET(cifarnet_pool2, 3, 4, "CifarNet's second pooling (average); images", 1, 32, 256);
+CIFARNET(cifarnet_conv3, 4, 5, "CifarNet's third convolution; images", 1, 1, 8);
+CIFARNET(cifarnet_pool3, 5, 6, "CifarNet's third pooling (average); images", 1, 64, 512);
+CIFARNET(cifarnet_fc, 6, 8, "CifarNet's fully connected layers; images", 1, 64, 256);
+ALEXNET(alexnet, 0, 13, "AlexNet with a quarter of the filters, all layers; images", 1, 1, 1);
+ALEXNET(alexnet_conv1, 0, 1, "AlexNet's first convolution; images", 1, 1, 1);
+ALEXNET(alexnet_norm1, 1, 2, "AlexNet's first normalisation; images", 1, 4, 4);
+ALEXNET(alexnet_pool1, 2, 3, "AlexNet's first pooling; images", 1, 24, 24);
+ALEXNET(alexnet_conv2, 3, 4, "AlexNet's second convolution; images", 1, 1, 1);
+ALEXNET(alexnet_norm2, 4, 5, "AlexNet's second normalisation; images", 1, 8, 8);
+ALEXNET(alexnet_pool2, 5, 6, "AlexNet's second pooling; images", 1, 32, 32);
+ALEXNET(alexnet_conv3, 6, 7, "AlexNet's third convolution; images", 1, 1, 1);
+ALEXNET(alexnet_conv4, 7, 8, "AlexNet's fourth convolution; images", 1, 1, 1);
+ALEXNET(alexnet_conv5, 8, 9, "AlexNet's fifth convolution; images", 1, 2, 2);
+ALEXNET(alexnet_pool5, 9, 10, "AlexNet's last pooling; images", 1, 24, 24);
+ALEXNET(alexnet_fc, 10, 13, "AlexNet's fully connected layers; images", 1, 8, 1);
 /* clang-format on */

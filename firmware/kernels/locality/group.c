@@ -4,13 +4,11 @@
 
 /* clang-format off */
 #define LAYERS(X)                                                                                  \
-    X(alexnet_conv1) X(alexnet_conv2) X(alexnet_conv3) X(alexnet_conv4) X(alexnet_conv5)           \
-    X(alexnet_norm1) X(alexnet_norm2) X(alexnet_pool1) X(alexnet_pool2) X(alexnet_pool5)           \
-    X(cifarnet_conv1) X(cifarnet_conv2) X(cifarnet_conv3) X(cifarnet_pool1) X(cifarnet_pool2)      \
-    X(cifarnet_pool3)
-#define OTHERS(X)                                                                                  \
-    X(alexnet) X(alexnet_fc) X(cifarnet) X(cifarnet_fc) X(matmul_naive) X(matmul_rows)             \
-    X(matmul_tiled)
+    X(alexnet) X(alexnet_conv1) X(alexnet_conv2) X(alexnet_conv3) X(alexnet_conv4)                 \
+    X(alexnet_conv5) X(alexnet_fc) X(alexnet_norm1) X(alexnet_norm2) X(alexnet_pool1)              \
+    X(alexnet_pool2) X(alexnet_pool5) X(cifarnet) X(cifarnet_conv1) X(cifarnet_conv2)              \
+    X(cifarnet_conv3) X(cifarnet_fc) X(cifarnet_pool1) X(cifarnet_pool2) X(cifarnet_pool3)
+#define OTHERS(X) X(matmul_naive) X(matmul_rows) X(matmul_tiled) X(matmul_wide)
 /* clang-format on */
 
 #define DECLARE(NAME) extern const struct smrf_suite_program smrf_##NAME;

@@ -4,6 +4,9 @@
 #ifndef SMRF_LAYER_SHAPE_H
 #define SMRF_LAYER_SHAPE_H
 
+/* Filters of a convolution that a thread computes where lanes are rows: divides their number. */
+#define LAYER_ROWS_FILTERS 4
+
 struct layer_shape {
     int channels, h, w;
     int filters, p, q;

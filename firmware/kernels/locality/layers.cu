@@ -3,16 +3,20 @@
  * are planes of rows; blockIdx.z counts plane and image: image * planes + plane. */
 #include "layer_shape.h"
 
-/* The lanes of a warp are columns of the results; with ROWS, rows: they load a row's pitch apart. */
+/* The lanes of a warp are columns of the results; with ROWS, rows: they load a row's pitch apart. Then
+ * a thread also computes several filters, one after the other. */
 #ifdef ROWS
 #define COLUMN y
 #define ROW x
+#define FILTERS LAYER_ROWS_FILTERS
 #else
 #define COLUMN x
 #define ROW y
+#define FILTERS 1
 #endif
 
-/* Windows of SIZE x SIZE; rows and columns outside the image count as zero. */
+/* Windows of SIZE x SIZE; rows and columns outside the image count as zero. blockIdx.z counts groups of
+ * FILTERS planes. */
 template <int SIZE, int STRIDE, int PAD>
 static __device__ __forceinline__ void convolve(const float *in, const float *weights,
                                                 const float *bias, float *out,
@@ -20,30 +24,34 @@ static __device__ __forceinline__ void convolve(const float *in, const float *we
 {
     int x = (int)(blockIdx.COLUMN * blockDim.COLUMN + threadIdx.COLUMN);
     int y = (int)(blockIdx.ROW * blockDim.ROW + threadIdx.ROW);
-    int filter = (int)blockIdx.z % s.filters, image = (int)blockIdx.z / s.filters;
+    int groups = s.filters / FILTERS;
+    int from = (int)blockIdx.z % groups * FILTERS, image = (int)blockIdx.z / groups;
     if (x >= s.q || y >= s.p) {
         return;
     }
     int depth = s.channels / s.groups;
-    int first = filter / (s.filters / s.groups) * depth;
-    float sum = bias[filter];
-    for (int c = 0; c < depth; c++) {
-        const float *plane = in + (image * s.channels + first + c) * s.h * s.w;
-        const float *weight = weights + (filter * depth + c) * SIZE * SIZE;
-        for (int i = 0; i < SIZE; i++) {
-            int row = y * STRIDE + i - PAD;
-            for (int j = 0; j < SIZE; j++) {
-                int column = x * STRIDE + j - PAD;
-                if (PAD == 0 || (row >= 0 && row < s.h && column >= 0 && column < s.w)) {
-                    sum += plane[row * s.w + column] * weight[i * SIZE + j];
+#pragma unroll 1
+    for (int f = 0; f < FILTERS; f++) {
+        int filter = from + f, first = filter / (s.filters / s.groups) * depth;
+        float sum = bias[filter];
+        for (int c = 0; c < depth; c++) {
+            const float *plane = in + (image * s.channels + first + c) * s.h * s.w;
+            const float *weight = weights + (filter * depth + c) * SIZE * SIZE;
+            for (int i = 0; i < SIZE; i++) {
+                int row = y * STRIDE + i - PAD;
+                for (int j = 0; j < SIZE; j++) {
+                    int column = x * STRIDE + j - PAD;
+                    if (PAD == 0 || (row >= 0 && row < s.h && column >= 0 && column < s.w)) {
+                        sum += plane[row * s.w + column] * weight[i * SIZE + j];
+                    }
                 }
             }
         }
+        if (s.relu) {
+            sum = fmaxf(sum, 0.0f);
+        }
+        out[(((int)blockIdx.z * FILTERS + f) * s.p + y) * s.q + x] = sum;
     }
-    if (s.relu) {
-        sum = fmaxf(sum, 0.0f);
-    }
-    out[((int)blockIdx.z * s.p + y) * s.q + x] = sum;
 }
 
 #define CONVOLUTION(NAME, SIZE, STRIDE, PAD)                                                       \

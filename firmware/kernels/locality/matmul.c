@@ -58,6 +58,12 @@ static int run_rows_(struct smrf_suite_run *run)
     return multiply_(run, "matmul_naive", (struct smrf_exec_dim){32, 8, 1});
 }
 
+/* Four warps are a row: they have the same values of a. */
+static int run_wide_(struct smrf_suite_run *run)
+{
+    return multiply_(run, "matmul_naive", (struct smrf_exec_dim){128, 2, 1});
+}
+
 static int run_tiled_(struct smrf_suite_run *run)
 {
     return multiply_(run, "matmul_tiled", (struct smrf_exec_dim){TILE, TILE, 1});
@@ -77,6 +83,13 @@ const struct smrf_suite_program smrf_matmul_rows = {
     "matmul",
     {"32 x 32", "128 x 128", "256 x 256"},
     run_rows_};
+const struct smrf_suite_program smrf_matmul_wide = {
+    "matmul_wide",
+    "locality",
+    "matrix product, every operand from global memory, four warps a row's part",
+    "matmul",
+    {"32 x 32", "128 x 128", "256 x 256"},
+    run_wide_};
 const struct smrf_suite_program smrf_matmul_tiled = {
     "matmul_tiled",
     "locality",
