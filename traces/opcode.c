@@ -188,7 +188,7 @@ static bool bypasses_l1_in_accelsim_(const struct row *row, const char *opcode)
 {
     bool looked_at = row->op_class == SMRF_CLASS_LOAD &&
                      (row->space == SMRF_SPACE_GLOBAL || row->space == SMRF_SPACE_LOCAL);
-    return looked_at && (has_(opcode, "BYPASS") || (has_(opcode, "STRONG") && has_(opcode, "GPU")));
+    return looked_at && has_(opcode, "STRONG") && has_(opcode, "GPU");
 }
 
 /* Number of 8x8 matrices of LDSM and STSM: .M88 (one), .M88.2, .M88.4. */

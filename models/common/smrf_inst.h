@@ -74,8 +74,12 @@ enum smrf_inst_flag {
     SMRF_INST_SHARED_AND_GLOBAL = 1u << 3, /* LDGSTS: the listed addresses are global */
     SMRF_INST_SPILL = 1u << 4, /* saves or restores registers for a caller, and nothing else; known
                                   from the program alone (smrf_program.h) */
-    SMRF_INST_BYPASS_ACCELSIM = 1u << 5 /* a load that Accel-Sim sends past the L1: .STRONG.GPU or
-                                           .BYPASS only (its trace_driven.cc) */
+    SMRF_INST_BYPASS_ACCELSIM = 1u << 5, /* a load that Accel-Sim sends past the L1: .STRONG.GPU
+                                            only (its trace_driven.cc) */
+    SMRF_INST_COPIES_CLOSE = 1u << 6,    /* LDGDEPBAR: ends a group of asynchronous copies */
+    SMRF_INST_COPIES_WAIT = 1u << 7,     /* DEPBAR: waits for groups of them */
+    SMRF_INST_COPIES =
+        SMRF_INST_SHARED_AND_GLOBAL | SMRF_INST_COPIES_CLOSE | SMRF_INST_COPIES_WAIT
 };
 
 /* One static instruction. Full register lists exclude RZ, and name every 32-bit register of a

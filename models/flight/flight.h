@@ -76,6 +76,7 @@ struct smrf_flights {
     uint32_t free[SMRF_FLIGHTS];
     struct smrf_flight record[SMRF_FLIGHTS];
     struct smrf_inst memory[SMRF_FLIGHTS]; /* issue: addresses of memory instructions */
+    uint32_t copy_group[SMRF_FLIGHTS];     /* issue: of an asynchronous copy */
     /* collectors: [SMRF_FLIGHTS], what is carried into destinations, where values are looked at */
     uint32_t (*carried)[SMRF_MAX_DST][SMRF_LANES];
 };

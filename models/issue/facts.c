@@ -40,7 +40,7 @@ static void hazards_(struct smrf_issue *s, unsigned k, uint64_t cycle)
     set_bit_(&s->war, k, hazards & SMRF_HAZARD_WAR);
     set_bit_(&s->rename, k, !renames);
     set_bit_(&s->long_op, k, hazards & SMRF_HAZARD_LONG);
-    set_bit_(&s->membar, k, w->membar || w->atomics);
+    set_bit_(&s->membar, k, w->membar || w->atomics || w->copies);
 }
 
 static void check_drained_(struct smrf_issue *s, unsigned k, uint64_t cycle)
@@ -148,6 +148,7 @@ void smrf_issue_start(struct smrf_issue *s, unsigned k, uint64_t age, uint16_t b
                       uint16_t registers)
 {
     s->warp[k] = (struct smrf_issue_warp){.base = base, .registers = registers};
+    s->copies[k] = (struct smrf_copies){0};
     s->resident |= smrf_issue_bit(k);
     s->ended &= ~smrf_issue_bit(k);
     s->parts.dependence_ops->start(s->parts.dependence, k);
@@ -193,16 +194,26 @@ void smrf_issue_retired(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
     const struct smrf_flight *f = &flights->record[flight];
     unsigned k = f->warp >> s->sub_shift;
     struct smrf_issue_warp *w = &s->warp[k];
-    if (f->op->op_class == SMRF_CLASS_ATOMIC) {
-        w->atomics--;
-    }
+    bool copied = (f->op->flags & SMRF_INST_SHARED_AND_GLOBAL) &&
+                  smrf_copies_done(&s->copies[k], flights->copy_group[flight]);
     w->inflight--;
     s->stats.completed++;
     smrf_flights_give(flights, flight);
-    if (w->membar || w->inflight == 0) {
+    if (copied) {
+        w->copies = false;
+    }
+    if (w->membar || copied || w->inflight == 0) {
         hazards_(s, k, cycle);
         check_drained_(s, k, cycle);
     }
+}
+
+void smrf_issue_answered(struct smrf_issue *s, const struct smrf_flight *f, uint64_t cycle)
+{
+    unsigned k = f->warp >> s->sub_shift;
+    SMRF_ASSERT(s->warp[k].atomics > 0);
+    s->warp[k].atomics--;
+    hazards_(s, k, cycle);
 }
 
 void smrf_issue_stores(struct smrf_issue *s, unsigned k, int32_t delta, uint64_t cycle)

@@ -82,6 +82,20 @@ void smrf_issue_reset(struct smrf_issue *s)
 
 /* --- issue --------------------------------------------------------------------------------------------- */
 
+/* An instruction that begins asynchronous copies, closes a group of them, or waits for some. */
+static void copies_(struct smrf_issue *s, unsigned k, uint32_t flight, const struct smrf_inst *inst)
+{
+    struct smrf_copies *c = &s->copies[k];
+    if (inst->op->flags & SMRF_INST_SHARED_AND_GLOBAL) {
+        s->links.flights->copy_group[flight] = smrf_copies_begin(c);
+    } else if (inst->op->flags & SMRF_INST_COPIES_CLOSE) {
+        smrf_copies_close(c);
+    } else {
+        smrf_copies_wait(c, inst->imm, (enum smrf_copy_rule)s->cfg.scoreboard.copies);
+    }
+    s->warp[k].copies = c->awaited != 0;
+}
+
 static void issue_one_(struct smrf_issue *s, unsigned k, int collector, uint64_t cycle)
 {
     unsigned warp = smrf_issue_warp_of(s, k);
@@ -102,6 +116,9 @@ static void issue_one_(struct smrf_issue *s, unsigned k, int collector, uint64_t
         l->issued(l->ctx, flight, inst);
         if (f->op->op_class == SMRF_CLASS_MEMBAR) {
             s->warp[k].membar = true;
+        }
+        if (f->op->flags & SMRF_INST_COPIES) {
+            copies_(s, k, flight, inst);
         }
         l->taken(l->ctx, warp);
         if (f->op->op_class == SMRF_CLASS_BARRIER && f->mask) {

@@ -10,6 +10,7 @@
 #ifndef SMRF_ISSUE_H
 #define SMRF_ISSUE_H
 
+#include "copies.h"
 #include "issue_stats.h"
 #include "scheduler.h"
 #include "scoreboard.h"
@@ -90,9 +91,10 @@ struct smrf_issue_warp {
     int32_t stores;                /* write answers awaited */
     uint16_t base;                 /* first physical register of the sub-core */
     uint16_t registers;            /* physical registers held */
-    uint16_t atomics;              /* atomics in flight */
+    uint16_t atomics;              /* atomics that are not answered */
     uint8_t head_unit;             /* unit that its head needs */
     bool membar;
+    bool copies; /* it waits for asynchronous copies */
 };
 
 struct smrf_issue {
@@ -113,6 +115,7 @@ struct smrf_issue {
     uint8_t stall;                       /* enum smrf_stall of the last cycle without issue */
     bool issued;                         /* in the last cycle */
     struct smrf_issue_warp warp[SMRF_MAX_SUB_WARPS];
+    struct smrf_copies copies[SMRF_MAX_SUB_WARPS];
     struct smrf_micro micro[SMRF_MAX_SUB_WARPS]; /* the mechanism's own operation, if it is next */
     uint64_t now;                                /* cycle of the last step */
     struct smrf_scheduler own_scheduler;
@@ -158,6 +161,8 @@ void smrf_issue_released(struct smrf_issue *s, const struct smrf_flight *f, unsi
                          uint64_t cycle);
 /* A flight has left the SM; its number is free. */
 void smrf_issue_retired(struct smrf_issue *s, uint32_t flight, uint64_t cycle);
+/* An atomic is answered. */
+void smrf_issue_answered(struct smrf_issue *s, const struct smrf_flight *f, uint64_t cycle);
 /* The answers to so many more stores of warp k are awaited. */
 void smrf_issue_stores(struct smrf_issue *s, unsigned k, int32_t delta, uint64_t cycle);
 /* The flight in the issue latch of a unit, which is free then. */

@@ -13,6 +13,9 @@ enum smrf_sched {
     SMRF_SCHED_SWL        /* GTO over a limited number of warps */
 };
 
+/* What DEPBAR waits for. */
+enum smrf_copy_rule { SMRF_COPY_RULE_GROUPS, SMRF_COPY_RULE_ACCELSIM };
+
 enum smrf_inner { SMRF_INNER_LRR, SMRF_INNER_GTO };
 
 #define SMRF_ISSUE_VALUES(E)                                                                       \
@@ -22,7 +25,9 @@ enum smrf_inner { SMRF_INNER_LRR, SMRF_INNER_GTO };
     E(SCHEDULER, SMRF_SCHED_TWO_LEVEL, "two_level")                                                \
     E(SCHEDULER, SMRF_SCHED_SWL, "swl")                                                            \
     E(INNER, SMRF_INNER_LRR, "lrr")                                                                \
-    E(INNER, SMRF_INNER_GTO, "gto")
+    E(INNER, SMRF_INNER_GTO, "gto")                                                                \
+    E(COPY_RULE, SMRF_COPY_RULE_GROUPS, "groups")                                                  \
+    E(COPY_RULE, SMRF_COPY_RULE_ACCELSIM, "accelsim")
 
 #define SMRF_ISSUE_PARAMS(X)                                                                       \
     X(issue, scheduler, SCHEDULER, SMRF_SCHED_GTO, 0, 4, "", "Malekeh Table I",                    \
@@ -48,7 +53,11 @@ struct smrf_issue_params {
       "hold a write back at issue while an older instruction has not read the register")           \
     X(scoreboard, uniform, FLAG, 1, 0, 1, "", "Accel-Sim 1.x: its traces do not list them",        \
       "hold an instruction back while it waits for a uniform register, where the trace or its "    \
-      "sidecar tells of them")
+      "sidecar tells of them")                                                                     \
+    X(scoreboard, copies, COPY_RULE, SMRF_COPY_RULE_GROUPS, 0, 1, "",                              \
+      "PTX ISA cp.async.wait_group; Accel-Sim unset_depbar",                                       \
+      "what DEPBAR waits for: groups = all groups of asynchronous copies but the N last; "         \
+      "accelsim = also copies of no group yet, while only one group is closed")
 
 struct smrf_scoreboard_params {
     SMRF_SCOREBOARD_PARAMS(SMRF_PARAM_FIELD)

@@ -16,7 +16,7 @@
     X(rename, "cycles", "waiting for a physical register")                                         \
     X(blocked, "cycles",                                                                           \
       "held back by the mechanism (a trap, for instance) or by an instruction-cache refill")       \
-    X(membar, "cycles", "waiting at a memory barrier or for an atomic")                            \
+    X(membar, "cycles", "waiting at a memory barrier, for an atomic or asynchronous copies")       \
     X(barrier, "cycles", "waiting at a thread-block barrier")                                      \
     X(fetch, "cycles", "instruction buffers empty")                                                \
     X(drain, "cycles", "all warps have issued their last instruction")                             \

@@ -223,7 +223,7 @@ uint32_t smrf_issue_record(struct smrf_issue *s, unsigned k)
                inst->addr_kind == SMRF_ADDR_LIST ? sizeof *inst : head);
     }
     w->inflight++;
-    w->atomics = (uint16_t)(w->atomics + (op->op_class == SMRF_CLASS_ATOMIC));
+    w->atomics = (uint16_t)(w->atomics + (op->op_class == SMRF_CLASS_ATOMIC && f->mask));
     count_(s, f);
     return number;
 }

@@ -83,7 +83,10 @@ static void generate_local_(struct smrf_ldst *l, const struct smrf_ldst_inst *in
 static void generate_global_(struct smrf_ldst *l, const struct smrf_inst *inst, uint32_t bytes)
 {
     struct smrf_ldst_dispatch *d = &l->dispatch;
-    bool bypass = l->cfg.l1d.bypass || (inst->op->flags & SMRF_INST_BYPASS_L1);
+    const unsigned marked = l->cfg.l1d.bypass_by == SMRF_BYPASS_BY_OPCODE
+                                ? SMRF_INST_BYPASS_L1
+                                : SMRF_INST_BYPASS_ACCELSIM;
+    bool bypass = l->cfg.l1d.bypass || (inst->op->flags & marked);
 
     d->is_atomic = inst->op->op_class == SMRF_CLASS_ATOMIC;
     d->route = bypass || d->is_atomic ? SMRF_LDST_ROUTE_PORT : SMRF_LDST_ROUTE_L1D;
@@ -105,6 +108,7 @@ void smrf_ldst_generate(struct smrf_ldst *l, const struct smrf_ldst_inst *in)
     d->warp = (uint8_t)in->warp;
     d->is_store = inst->op->op_class == SMRF_CLASS_STORE;
     d->is_atomic = d->is_local = d->is_spill = false;
+    d->holds = inst->op->op_class == SMRF_CLASS_ATOMIC && inst->mask;
     d->slot = in->slot;
     d->left = 0;
     switch (d->space) {
@@ -193,10 +197,10 @@ static void count_(struct smrf_ldst *l, const struct smrf_inst *inst)
 static uint8_t entry_flags_(const struct smrf_ldst *l, const struct smrf_inst *inst)
 {
     bool dst = inst->op->num_dst > 0 || (l->cfg.rf.rz_is_register && inst->op->num_dst_base > 0);
+    bool waits = dst || l->dispatch.route != SMRF_LDST_ROUTE_SHARED;
 
-    return dst                                           ? SMRF_LDST_HAS_DST | SMRF_LDST_WAITS
-           : l->dispatch.route != SMRF_LDST_ROUTE_SHARED ? SMRF_LDST_WAITS
-                                                         : 0;
+    return (uint8_t)((dst ? SMRF_LDST_HAS_DST : 0) | (waits ? SMRF_LDST_WAITS : 0) |
+                     (waits && l->dispatch.holds ? SMRF_LDST_ATOMIC : 0));
 }
 
 void smrf_ldst_enter(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint64_t cycle)

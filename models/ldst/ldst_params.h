@@ -10,11 +10,16 @@ enum smrf_generic_local { SMRF_GENERIC_LOCAL_WINDOW, SMRF_GENERIC_LOCAL_ACCELSIM
 /* Order of the threads in local memory: by SM, or by block. */
 enum smrf_local_order { SMRF_LOCAL_ORDER_SM, SMRF_LOCAL_ORDER_BLOCK };
 
+/* What decides which loads and stores go past the L1D. */
+enum smrf_bypass { SMRF_BYPASS_BY_OPCODE, SMRF_BYPASS_BY_ACCELSIM };
+
 #define SMRF_LDST_VALUES(E)                                                                        \
     E(GENERIC_LOCAL, SMRF_GENERIC_LOCAL_WINDOW, "window")                                          \
     E(GENERIC_LOCAL, SMRF_GENERIC_LOCAL_ACCELSIM, "accelsim")                                      \
     E(LOCAL_ORDER, SMRF_LOCAL_ORDER_SM, "sm")                                                      \
-    E(LOCAL_ORDER, SMRF_LOCAL_ORDER_BLOCK, "block")
+    E(LOCAL_ORDER, SMRF_LOCAL_ORDER_BLOCK, "block")                                                \
+    E(BYPASS, SMRF_BYPASS_BY_OPCODE, "opcode")                                                     \
+    E(BYPASS, SMRF_BYPASS_BY_ACCELSIM, "accelsim")
 
 #define SMRF_LDST_PARAMS(X)                                                                        \
     X(ldst, shared_latency, NUM, 30, 1, 1000, "cycles", "Accel-Sim SM75_RTX2060",                  \
@@ -51,6 +56,10 @@ struct smrf_ldst_params {
     X(l1d, miss_queue, NUM, 16, 1, 256, "requests", "Accel-Sim SM75_RTX2060",                      \
       "misses that wait for the memory port")                                                      \
     X(l1d, bypass, FLAG, 0, 0, 1, "", "Accel-Sim gmem_skip_L1D", "1 = global loads go to L2")      \
+    X(l1d, bypass_by, BYPASS, SMRF_BYPASS_BY_OPCODE, 0, 1, "",                                     \
+      "PTX ISA cache operators; Accel-Sim parse_from_trace_struct",                                \
+      "which accesses go past L1D: opcode = .CG, .CV, .BYPASS, .MMIO, .STRONG of GPU or system; "  \
+      "accelsim = loads with .STRONG.GPU, nothing else")                                           \
     X(l1d, flush, FLAG, 1, 0, 1, "", "Accel-Sim flush_l1_cache", "1 = emptied at kernel start")    \
     X(l1d, write_ratio, NUM, 0, 0, 100, "% of lines", "Accel-Sim gpgpu_l1_cache_write_ratio",      \
       "written lines are not replaced while they are fewer; 0 = plain LRU")                        \

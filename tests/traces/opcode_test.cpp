@@ -363,7 +363,8 @@ TEST(Opcode, AccelSimBypassesForFewerModifiersThanTheHardware)
         return (decode(opcode, {4}, {2}).flags & SMRF_INST_BYPASS_ACCELSIM) != 0;
     };
     EXPECT_TRUE(bypasses("LDG.E.STRONG.GPU"));
-    EXPECT_TRUE(bypasses("LDGSTS.E.BYPASS.128"));
+    EXPECT_TRUE(bypasses("LDGSTS.E.128.STRONG.GPU"));
+    EXPECT_FALSE(bypasses("LDGSTS.E.BYPASS.128"));
     EXPECT_FALSE(bypasses("LDG.E.CG"));
     EXPECT_FALSE(bypasses("LDG.E.STRONG.SYS"));
     EXPECT_FALSE(bypasses("STG.E.STRONG.GPU"));
@@ -378,6 +379,14 @@ TEST(Opcode, FlagsTellReturningAtomicsSpillsAndSharedGlobalCopies)
     EXPECT_FALSE(decode("LDL", {2}, {1}).flags & SMRF_INST_SPILL) << "only its program tells";
     EXPECT_FALSE(decode("STL", {}, {1, 2}).flags & SMRF_INST_SPILL);
     EXPECT_TRUE(decode("LDGSTS.E", {}, {1, 2}).flags & SMRF_INST_SHARED_AND_GLOBAL);
+}
+
+TEST(Opcode, FlagsTellWhatClosesAndWhatAwaitsGroupsOfCopies)
+{
+    EXPECT_EQ(decode("LDGSTS.E", {}, {1, 2}).flags & SMRF_INST_COPIES, SMRF_INST_SHARED_AND_GLOBAL);
+    EXPECT_EQ(decode("LDGDEPBAR", {}, {}).flags & SMRF_INST_COPIES, SMRF_INST_COPIES_CLOSE);
+    EXPECT_EQ(decode("DEPBAR.LE", {}, {}).flags & SMRF_INST_COPIES, SMRF_INST_COPIES_WAIT);
+    EXPECT_EQ(decode("LDG.E", {4}, {2}).flags & SMRF_INST_COPIES, 0);
 }
 
 TEST(Opcode, UnknownOpcodeIsAPlainIntegerInstruction)
