@@ -21,6 +21,13 @@ static bool write_back_(void *ctx, uint32_t flight, bool last, uint64_t cycle)
     return in->wires->offer(in->wires->ctx, flight, last);
 }
 
+static void answered_(void *ctx, uint32_t flight)
+{
+    struct smrf_ldst_inlet *in = ctx;
+    in->moved = true;
+    in->wires->answered(in->wires->ctx, flight);
+}
+
 static void stores_(void *ctx, uint32_t warp, int32_t delta)
 {
     struct smrf_ldst_inlet *in = ctx;
@@ -30,7 +37,7 @@ static void stores_(void *ctx, uint32_t warp, int32_t delta)
 
 struct smrf_ldst_events smrf_ldst_inlet_events(struct smrf_ldst_inlet *in)
 {
-    return (struct smrf_ldst_events){in, complete_, write_back_, stores_};
+    return (struct smrf_ldst_events){in, complete_, write_back_, answered_, stores_};
 }
 
 void smrf_ldst_inlet_init(struct smrf_ldst_inlet *in)

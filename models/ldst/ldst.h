@@ -43,6 +43,9 @@ struct smrf_ldst_events {
      * which its registers are usable. Returns false if the banks cannot take it now; it is offered
      * again in the next cycle. At most one is taken in a cycle. */
     bool (*write_back)(void *ctx, uint32_t slot, bool last, uint64_t cycle);
+    /* The last answer of an atomic with active lanes is at the write-back port, or none is to come:
+     * its warp, which does nothing before, goes on. Once, before the slot's last event. */
+    void (*answered)(void *ctx, uint32_t slot);
     /* Write answers that warp `warp` awaits changed by delta: +1 a sector that a store took
      * out of the dispatch register, -1 its answer. */
     void (*stores)(void *ctx, uint32_t warp, int32_t delta);

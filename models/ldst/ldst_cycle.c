@@ -91,7 +91,13 @@ static void write_back_(struct smrf_ldst *l, uint64_t cycle)
 
         l->next_wb = take_client_(l, client, cycle);
         if (l->next_wb != SMRF_LDST_NONE) {
+            const struct smrf_ldst_entry *e = &l->entry[l->next_wb];
+
             l->next_wb_client = (uint8_t)client;
+            if ((e->flags & SMRF_LDST_ATOMIC) &&
+                (client == SMRF_LDST_CLIENT_SHARED || e->pending == 1)) {
+                l->events.answered(l->events.ctx, e->slot);
+            }
             l->first_client = (uint8_t)((client + 1) % SMRF_LDST_CLIENTS);
         }
     }
@@ -149,6 +155,9 @@ static void leave_(struct smrf_ldst *l, uint64_t cycle)
 
     d->busy = false;
     if (d->entry == SMRF_LDST_NONE || !(l->entry[d->entry].flags & SMRF_LDST_WAITS)) {
+        if (d->holds) {
+            l->events.answered(l->events.ctx, d->slot);
+        }
         l->events.complete(l->events.ctx, d->slot, cycle);
     }
 }

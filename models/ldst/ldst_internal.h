@@ -24,7 +24,8 @@ extern "C" {
 enum smrf_ldst_inst_flag {
     SMRF_LDST_HAS_DST = 1u << 0, /* its result goes to the register banks */
     SMRF_LDST_WAITS = 1u << 1,   /* ends when its data are there: all but shared loads for nobody */
-    SMRF_LDST_MISSED = 1u << 2   /* a sector missed L1 */
+    SMRF_LDST_MISSED = 1u << 2,  /* a sector missed L1 */
+    SMRF_LDST_ATOMIC = 1u << 3   /* its warp is told when it is answered */
 };
 
 /* A load or atomic from accept to its last sector. */
@@ -98,6 +99,7 @@ struct smrf_ldst_dispatch {
     uint8_t space; /* enum smrf_space */
     uint8_t warp;
     bool is_store, is_atomic, is_local, is_spill;
+    bool holds; /* an atomic, of whatever memory, with active lanes */
     uint32_t slot;
     uint32_t entry;       /* SMRF_LDST_NONE: store or DONE */
     uint32_t left;        /* sectors */

@@ -19,6 +19,7 @@ void smrf_map_init(struct smrf_map *map, const struct smrf_memory_config *cfg)
                              .per_channel = cfg->l2.slices / cfg->dram.channels,
                              .bank_low_bits = bank_bits ? 1 : 0,
                              .bank_high_bits = bank_bits ? bank_bits - 1 : 0,
+                             .row_mask = (UINT64_C(1) << cfg->dram.row_bits) - 1,
                              .set_bits = log2_(cfg->l2.sets),
                              .rotate = cfg->l2.hash == SMRF_HASH_IPOLY,
                              .fold = cfg->l2.set_hash == SMRF_HASH_IPOLY};
@@ -75,7 +76,7 @@ struct smrf_dram_place smrf_map_dram(const struct smrf_map *map, uint32_t slice,
     high = (uint32_t)line & ((1u << map->bank_high_bits) - 1);
     return (struct smrf_dram_place){.channel = slice / map->per_channel,
                                     .bank = high << map->bank_low_bits | low,
-                                    .row = line >> map->bank_high_bits};
+                                    .row = line >> map->bank_high_bits & map->row_mask};
 }
 
 uint32_t smrf_map_set(const struct smrf_map *map, uint64_t local)

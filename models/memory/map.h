@@ -12,7 +12,7 @@
  * every round uses each slice once, and strides of powers of two spread (after Rau, ISCA 1991).
  *
  * Inside a channel, from the lowest bit of the line number on: one bank bit, four column bits, the
- * other bank bits, row; so a row of a bank holds 2 KiB. */
+ * other bank bits, dram.row_bits of row; so a row of a bank holds 2 KiB. */
 #ifndef SMRF_MEMORY_MAP_H
 #define SMRF_MEMORY_MAP_H
 
@@ -28,6 +28,7 @@ struct smrf_map {
     uint32_t channels, slices, per_channel;
     uint32_t bank_low_bits, bank_high_bits, set_bits;
     bool rotate, fold;
+    uint64_t row_mask;
     uint16_t remainder[256]; /* of byte x x^16 */
 };
 

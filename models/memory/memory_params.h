@@ -62,6 +62,9 @@ struct smrf_l2_params {
     X(dram, queue, NUM, 64, 1, 1024, "requests", "Accel-Sim frfcfs_dram_sched_queue_size",         \
       "FR-FCFS window of a channel")                                                               \
     X(dram, banks, NUM, 16, 1, 64, "banks", "Accel-Sim SM75_RTX2060 nbk", "banks of a channel")    \
+    X(dram, row_bits, NUM, 49, 1, 49, "bits", "Accel-Sim gpgpu_mem_addr_mapping",                  \
+      "of the number of a bank's row; addresses that differ in higher bits alone share a row; 49 " \
+      "= all of an address")                                                                       \
     X(dram, bank_groups, NUM, 4, 1, 16, "groups", "Accel-Sim SM75_RTX2060 nbkgrp",                 \
       "groups of banks")                                                                           \
     X(dram, ccd, NUM, 4, 1, 255, "DRAM cycles", "Accel-Sim SM75_RTX2060", "column to column")      \

@@ -129,6 +129,12 @@ static void later_(void *ctx, uint32_t flight, uint64_t due)
     smrf_units_schedule(&p->units, flight, due);
 }
 
+static void answered_(void *ctx, uint32_t flight)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_sm_answered(p->sm, flight);
+}
+
 static void stores_(void *ctx, unsigned warp, int32_t delta)
 {
     struct smrf_plain_sm *p = ctx;
@@ -299,6 +305,7 @@ int smrf_plain_build(struct smrf_plain_sm *p, const struct smrf_sm_config *cfg, 
         .portless = portless_,
         .offer = offer_,
         .later = later_,
+        .answered = answered_,
         .stores = stores_,
         .vacant = vacant_,
         .merge = allocate_,

@@ -266,6 +266,9 @@ smrf_wires sm_module::make_wires()
     w.later = [](void *ctx, uint32_t flight, uint64_t due) {
         smrf_units_schedule(module_of(ctx).units_.units(), flight, due);
     };
+    w.answered = [](void *ctx, uint32_t flight) {
+        smrf_sm_answered(module_of(ctx).sm_.get(), flight);
+    };
     w.stores = [](void *ctx, unsigned warp, int32_t delta) {
         smrf_sm_stores(module_of(ctx).sm_.get(), warp, delta);
     };

@@ -225,6 +225,12 @@ void smrf_sm_retired(struct smrf_sm *sm, uint32_t flight)
     smrf_issue_retired(sm->sub[f->sub].blocks.issue, flight, sm->cycle);
 }
 
+void smrf_sm_answered(struct smrf_sm *sm, uint32_t flight)
+{
+    const struct smrf_flight *f = &sm->links.flights->record[flight];
+    smrf_issue_answered(sm->sub[f->sub].blocks.issue, f, sm->cycle);
+}
+
 void smrf_sm_stores(struct smrf_sm *sm, unsigned warp, int32_t delta)
 {
     smrf_issue_stores(smrf_sm_issue_of(sm, warp), smrf_sm_k_of(sm, warp), delta, sm->cycle);

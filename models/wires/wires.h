@@ -99,6 +99,8 @@ struct smrf_wires {
     void (*merge)(void *ctx, unsigned sub, unsigned collector, uint32_t flight);
     /* To the execution units' event wheel: the results come in a given cycle. */
     void (*later)(void *ctx, uint32_t flight, uint64_t due);
+    /* To the issue stage: an atomic is answered. */
+    void (*answered)(void *ctx, uint32_t flight);
     /* To the issue stage: write answers that a warp awaits, changed by delta. */
     void (*stores)(void *ctx, unsigned warp, int32_t delta);
 

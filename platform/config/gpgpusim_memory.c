@@ -246,12 +246,15 @@ int smrf_gs_address_map(struct smrf_gs_reader *r, const struct smrf_gs_option *o
         return smrf_gs_fail(r, "expected dramid@8; and 64 letters out of 0, R, B, C, S, D");
     }
     bool same = channel_at_8;
+    uint32_t rows = 0; /* bits of the row */
     for (unsigned i = 0; i < 64; i++) {
         char bit = bits[63 - i];
-        same &= i < 16 ? bit == "SSSSSCCBCCCCBBBR"[i] : bit == 'R' || bit == '0';
+        same &= i < 15 ? bit == "SSSSSCCBCCCCBBB"[i]
+                       : bit == (i == 15 + rows ? 'R' : '0') || bit == '0';
+        rows += i >= 15 && bit == 'R';
     }
     if (!same) {
         smrf_gs_note(r, SMRF_OPTION_NOT_MODELLED, option->reason);
     }
-    return SMRF_OK;
+    return rows ? smrf_gs_put(r, SMRF_P_dram_row_bits, rows) : SMRF_OK;
 }

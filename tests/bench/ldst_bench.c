@@ -41,6 +41,12 @@ static bool write_back_(void *ctx, uint32_t slot, bool last, uint64_t cycle)
     return true;
 }
 
+static void answered_(void *ctx, uint32_t slot)
+{
+    (void)ctx;
+    (void)slot;
+}
+
 static void stores_(void *ctx, uint32_t warp, int32_t delta)
 {
     (void)ctx;
@@ -121,7 +127,7 @@ int main(int argc, char **argv)
     size_t bytes = smrf_ldst_bytes(&part);
     struct smrf_ldst *unit = aligned_alloc(64, bytes);
     struct surroundings around = {.unit = unit};
-    const struct smrf_ldst_events events = {&around, complete_, write_back_, stores_};
+    const struct smrf_ldst_events events = {&around, complete_, write_back_, answered_, stores_};
     const struct smrf_mem_port port = {&around, send_};
     uint64_t cycle = 1;
 

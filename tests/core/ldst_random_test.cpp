@@ -25,6 +25,10 @@ struct slow_world : slow::outside {
         o.log.push_back({now, WRITE_BACK, slot, last, 0});
         return true;
     }
+    void answered(uint32_t slot) override
+    {
+        o.log.push_back({now, ANSWERED, slot, 0, 0});
+    }
     void stores(uint32_t warp, int delta) override
     {
         o.log.push_back({now, STORES, warp, uint64_t(int64_t(delta)), 0});
@@ -68,7 +72,7 @@ outcome run_slow(const program &p, const smrf_config &c, const world &w)
 
 std::string text(const event &e)
 {
-    static const char *const names[] = {"accept", "complete", "write_back", "stores", "send"};
+    static const char *const names[] = {"accept", "complete", "write_back", "stores", "send", "answered"};
     return std::to_string(e[0]) + " " + names[e[1]] + " " + std::to_string(e[2]) + " " +
            std::to_string(e[3]) + " " + std::to_string(e[4]);
 }
@@ -154,6 +158,9 @@ step random_step(random_source &r, const smrf_config &c, uint32_t span, uint8_t 
     }
     if (r.percent(15)) {
         op.flags |= SMRF_INST_BYPASS_L1;
+        if (r.percent(50)) {
+            op.flags |= SMRF_INST_BYPASS_ACCELSIM;
+        }
     }
     if (r.percent(50)) {
         op.flags |= SMRF_INST_SPILL;
@@ -191,6 +198,7 @@ smrf_config random_config(random_source &r)
     c.l1d.mshr_merge = r.pick<uint32_t>({1, 2, 8, 32});
     c.l1d.miss_queue = r.pick<uint32_t>({1, 2, 3, 16});
     c.l1d.bypass = r.percent(10);
+    c.l1d.bypass_by = r.percent(50) ? SMRF_BYPASS_BY_ACCELSIM : SMRF_BYPASS_BY_OPCODE;
     c.l1d.write_ratio = r.pick<uint32_t>({0, 25, 50, 100});
     c.l1d.always_hit_local = r.percent(20);
     c.l1d.always_hit_spills = r.percent(20);

@@ -270,6 +270,28 @@ TEST(Ldst, AReductionEndsWithItsLastAnswer)
     EXPECT_TRUE(smrf_ldst_idle(d.l));
 }
 
+// .. and goes on when the last answer is taken, a cycle before its turn.
+TEST(Ldst, AWarpHearsOnceThatItsAtomicIsAnswered)
+{
+    for (const int space : {SMRF_SPACE_GLOBAL, SMRF_SPACE_SHARED}) {
+        for (const uint32_t lanes : {0u, 1u, UINT32_MAX}) {
+            SCOPED_TRACE(std::to_string(space) + " " + std::to_string(lanes));
+            dut d(accelsim(), world{0, 100, 100, 0, 0});
+            d.now = 1000;
+            step atomic = one(SMRF_CLASS_ATOMIC, smrf_space(space), 4, 0x2000, 4);
+            atomic.op.num_dst = atomic.op.num_dst_base = 1;
+            atomic.inst.mask = lanes;
+            const uint64_t end = run_one(d, atomic);
+            ASSERT_EQ(lanes ? 1u : 0u, count(d.o.log, ANSWERED));
+            for (const event &e : d.o.log) {
+                if (e[1] == ANSWERED) {
+                    EXPECT_EQ(end - 1, e[0]);
+                }
+            }
+        }
+    }
+}
+
 TEST(Ldst, LoadsWithoutLanesCompleteAndThoseWithoutDestinationWaitForTheirData)
 {
     dut d(accelsim(), world{0, 100, 100, 0, 0});

@@ -64,7 +64,7 @@ struct step {
 };
 using program = std::vector<step>;
 
-enum what { ACCEPT, COMPLETE, WRITE_BACK, STORES, SEND };
+enum what { ACCEPT, COMPLETE, WRITE_BACK, STORES, SEND, ANSWERED };
 using event = std::array<uint64_t, 5>; // cycle, what, details
 using event_log = std::vector<event>;
 
@@ -93,7 +93,7 @@ struct dut {
     {
         std::memset(static_cast<void *>(l), 0xa5, bytes);
         latency = [this](uint64_t n) { return w.latency(n); };
-        smrf_ldst_events e = {this, on_complete, on_write_back, on_stores};
+        smrf_ldst_events e = {this, on_complete, on_write_back, on_answered, on_stores};
         smrf_mem_port p = {this, on_send};
         EXPECT_EQ(SMRF_OK, smrf_ldst_init(l, ldst_of(c), sm, &e, &p));
     }
@@ -121,6 +121,10 @@ struct dut {
         }
         self(ctx).o.log.push_back({cycle, WRITE_BACK, slot, last, 0});
         return true;
+    }
+    static void on_answered(void *ctx, uint32_t slot)
+    {
+        self(ctx).o.log.push_back({self(ctx).now, ANSWERED, slot, 0, 0});
     }
     static void on_stores(void *ctx, uint32_t warp, int32_t delta)
     {

@@ -30,8 +30,11 @@ const uint64_t LOCAL = UINT64_C(0x7f0a0e000000);
 struct op {
     std::string opcode;
     std::vector<uint16_t> dst, src;
-    uint64_t address = 0; // of lane 0, the others 4 bytes apart; 0 = no memory
+    uint64_t address = 0; // of the first active lane; 0 = no memory
     uint32_t mask = UINT32_MAX;
+    unsigned width = 4; // bytes a lane
+    unsigned immediate = 0;
+    int stride = -1; // bytes from one active lane to the next; -1: the width
 };
 
 using pattern = std::function<op(unsigned i)>;
@@ -108,6 +111,7 @@ struct launch {
     uint32_t blocks = 1;
     uint32_t registers = 64;
     uint64_t shared_bytes = 0;
+    unsigned binary_version = 75;
 };
 
 // The line of an instruction, tracer version 5.
@@ -125,10 +129,12 @@ inline std::string text_of(unsigned pc, const op &o)
         s << " R" << r;
     }
     if (o.address) {
-        s << " 4 1 0x" << std::hex << o.address << " 4 0\n";
+        s << " " << o.width << " 1 0x" << std::hex << o.address << std::dec << " "
+          << (o.stride < 0 ? int(o.width) : o.stride);
     } else {
-        s << " 0 0\n";
+        s << " 0";
     }
+    s << " " << o.immediate << "\n";
     return s.str();
 }
 
@@ -140,7 +146,8 @@ inline void write(const std::string &folder, const launch &l,
     std::ofstream f(folder + "/kernel-1.traceg");
     f << "-kernel name = micro\n-kernel id = 1\n-grid dim = (" << l.blocks << ",1,1)\n"
       << "-block dim = (" << l.threads << ",1,1)\n-shmem = " << l.shared_bytes
-      << "\n-nregs = " << l.registers << "\n-binary version = 75\n-cuda stream id = 0\n"
+      << "\n-nregs = " << l.registers << "\n-binary version = " << l.binary_version
+      << "\n-cuda stream id = 0\n"
       << "-shmem base_addr = 0x" << std::hex << SHARED << "\n-local mem base_addr = 0x" << LOCAL
       << std::dec << "\n-nvbit version = 1.5.5\n-accelsim tracer version = 5\n"
       << "-enable lineinfo = 0\n\n#traces format = PC mask dest_num [reg_dests] opcode src_num "

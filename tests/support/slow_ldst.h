@@ -97,6 +97,7 @@ struct load {
     uint32_t slot, warp;
     bool dst, waits, missed = false;
     size_t pending;
+    bool atomic = false; // its warp stands still until it is answered
 };
 using load_ref = std::shared_ptr<load>;
 
@@ -120,6 +121,7 @@ struct outside {
     virtual ~outside() = default;
     virtual void complete(uint32_t slot) = 0;
     virtual bool write_back(uint32_t slot, bool last) = 0;
+    virtual void answered(uint32_t slot) = 0;
     virtual void stores(uint32_t warp, int delta) = 0;
     virtual bool send(const request &r, uint64_t *arrival) = 0; // arrival: of the answer
 };
@@ -151,6 +153,7 @@ struct unit {
 
     struct {
         bool busy = false, store = false, atomic = false, local = false, spill = false;
+        bool atomic_lanes = false; // an atomic, of whatever memory, with active lanes
         enum { done, shared, l1d, port } route = done;
         uint32_t slot = 0, warp = 0, delay = 0;
         load_ref who;
@@ -200,6 +203,7 @@ struct unit {
         d.store = op.op_class == SMRF_CLASS_STORE;
         d.slot = in.slot;
         d.warp = in.warp;
+        d.atomic_lanes = op.op_class == SMRF_CLASS_ATOMIC && i.mask;
         if (i.mask == 0 || bytes == 0 || i.addr_kind == SMRF_ADDR_NONE) {
             space = SMRF_SPACE_NONE;
         } else if (op.flags & SMRF_INST_SHARED_AND_GLOBAL) {
@@ -229,7 +233,10 @@ struct unit {
             }
         } else if (space == SMRF_SPACE_GLOBAL) {
             d.atomic = op.op_class == SMRF_CLASS_ATOMIC;
-            bool past = c.l1d.bypass || (op.flags & SMRF_INST_BYPASS_L1) || d.atomic;
+            bool past = c.l1d.bypass || d.atomic ||
+                        (op.flags & (c.l1d.bypass_by == SMRF_BYPASS_BY_ACCELSIM
+                                         ? SMRF_INST_BYPASS_ACCELSIM
+                                         : SMRF_INST_BYPASS_L1));
             d.route = past ? d.port : d.l1d;
             d.left = global_sectors(i, bytes, d.atomic);
             (d.atomic ? stats.atomics : d.store ? stats.global_stores : stats.global_loads)++;
@@ -247,7 +254,8 @@ struct unit {
             bool dst = op.num_dst > 0 || (c.rf.rz_is_register && op.num_dst_base > 0);
             // Without a destination, too, it ends when it is answered: a prefetch, a reduction.
             d.who = std::make_shared<load>(
-                load{in.slot, in.warp, dst, dst || d.route != d.shared, false, d.left.size()});
+                load{in.slot, in.warp, dst, dst || d.route != d.shared, false, d.left.size(),
+                     op.op_class == SMRF_CLASS_ATOMIC && i.mask});
         }
     }
 
@@ -330,6 +338,9 @@ struct unit {
             }
             if (r) {
                 next_wb = {r, client};
+                if (r->atomic && (client == 0 || r->pending == 1)) {
+                    out.answered(r->slot);
+                }
                 first_client = (client + 1) % 4;
                 break;
             }
@@ -524,6 +535,9 @@ struct unit {
     {
         d.busy = false;
         if (!d.who || !d.who->waits) {
+            if (d.atomic_lanes) {
+                out.answered(d.slot);
+            }
             out.complete(d.slot);
         }
     }
