@@ -14,10 +14,10 @@ static void count_access_(struct smrf_ldst *l, const struct smrf_ldst_access *a,
     ++*kind[result == SMRF_CACHE_HIT ? 1 : result == SMRF_CACHE_HIT_PENDING ? 2 : 3];
 }
 
-/* Room for the request of a miss. One place is kept for the write-through of a store that hits
- * (Accel-Sim: miss_queue_full(1) before a miss, miss_queue_full(0) before a write hit), unless the
- * queue has only one. */
-static bool room_for_miss_(const struct smrf_ldst *l)
+/* Room for the request of a load. One place is kept for the write-through of a store (Accel-Sim:
+ * miss_queue_full(1) before a load that misses, miss_queue_full(0) before any store), unless the queue
+ * has only one. */
+static bool room_for_load_(const struct smrf_ldst *l)
 {
     return l->miss_count + 1 < l->cfg.l1d.miss_queue || l->miss_count == 0;
 }
@@ -71,7 +71,7 @@ static uint64_t *load_(struct smrf_ldst *l, const struct smrf_ldst_access *a, ui
         if (f.result == SMRF_CACHE_FULL) {
             return &l->stats.way_stalls;
         }
-        if (!room_for_miss_(l)) {
+        if (!room_for_load_(l)) {
             return &l->stats.miss_queue_stalls;
         }
         state = smrf_mshr_probe(&l->mshr, a->address);
@@ -105,7 +105,7 @@ static uint64_t *store_(struct smrf_ldst *l, const struct smrf_ldst_access *a)
     if (f.result == SMRF_CACHE_FULL) {
         return &l->stats.way_stalls;
     }
-    if (f.result == SMRF_CACHE_HIT ? l->miss_count == l->cfg.l1d.miss_queue : !room_for_miss_(l)) {
+    if (l->miss_count == l->cfg.l1d.miss_queue) {
         return &l->stats.miss_queue_stalls;
     }
     smrf_cache_write(&l->tags, &f, a->bytes, &victim);

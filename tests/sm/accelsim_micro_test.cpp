@@ -290,9 +290,9 @@ const rule RULES[] = {
     {"twice_48k", twice_48k, {64, 1, 64, 4096}, 2, 19749},
     {"twice_48k", twice_48k, {64, 8, 64, 8192}, 2, 40007},
     {"writer", writer, {384}, 12, 196847},
-    {"copier", copier, {384}, 12, 354187, 687},
+    {"copier", copier, {384}, 12, 354187, 351},
     {"local", local, {64, 3}, 2, 3092},
-    {"local", local, {384, 2}, 12, 3395, 76},
+    {"local", local, {384, 2}, 12, 3395},
 #undef COPY
 };
 

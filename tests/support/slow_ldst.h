@@ -476,7 +476,7 @@ struct unit {
         auto it = lines.find(number);
         size_t capacity = c.l1d.miss_queue;
         bool present = it != lines.end();
-        bool miss_room = miss_queue.size() + 1 < capacity || miss_queue.empty();
+        bool load_room = miss_queue.size() + 1 < capacity || miss_queue.empty();
 
         if ((a.local && c.l1d.always_hit_local) || (a.spill && c.l1d.always_hit_spills)) {
             count(a, 0);
@@ -491,7 +491,7 @@ struct unit {
         }
         if (!a.who) {
             bool found = present && (it->second.valid[s] || it->second.written[s] != 0);
-            if (found ? miss_queue.size() >= capacity : !miss_room) {
+            if (miss_queue.size() >= capacity) {
                 stats.miss_queue_stalls++;
                 return false;
             }
@@ -508,7 +508,7 @@ struct unit {
             hit(a.who);
             return true;
         }
-        if (!miss_room) {
+        if (!load_room) {
             stats.miss_queue_stalls++;
             return false;
         }
