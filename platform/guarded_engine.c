@@ -35,6 +35,16 @@ static int load_(void *arg)
     return result;
 }
 
+static int reset_(void *arg)
+{
+    struct call *c = arg;
+    int result = c->ops->reset(c->engine);
+    if (result < 0) {
+        snprintf(c->text, c->size, "%s", c->ops->error(c->engine));
+    }
+    return result;
+}
+
 static int run_(void *arg)
 {
     struct call *c = arg;
@@ -71,6 +81,13 @@ int smrf_guarded_load(const struct smrf_engine_ops *ops, struct smrf_engine *eng
 {
     struct call c = {.ops = ops, .engine = engine, .trace = trace, .text = text, .size = size};
     return smrf_guard(load_, &c, text, size);
+}
+
+int smrf_guarded_reset(const struct smrf_engine_ops *ops, struct smrf_engine *engine, char *text,
+                       size_t size)
+{
+    struct call c = {.ops = ops, .engine = engine, .text = text, .size = size};
+    return smrf_guard(reset_, &c, text, size);
 }
 
 int smrf_guarded_run(const struct smrf_engine_ops *ops, struct smrf_engine *engine, uint64_t until,

@@ -10,6 +10,8 @@ int smrf_guarded_create(const struct smrf_engine_ops *ops, struct smrf_engine **
                         const struct smrf_gpu_hooks *hooks, char *text, size_t size);
 int smrf_guarded_load(const struct smrf_engine_ops *ops, struct smrf_engine *engine,
                       struct smrf_trace *trace, char *text, size_t size);
+int smrf_guarded_reset(const struct smrf_engine_ops *ops, struct smrf_engine *engine, char *text,
+                       size_t size);
 int smrf_guarded_run(const struct smrf_engine_ops *ops, struct smrf_engine *engine, uint64_t until,
                      char *text, size_t size);
 void smrf_guarded_destroy(const struct smrf_engine_ops *ops, struct smrf_engine *engine);

@@ -358,13 +358,9 @@ int smrf_platform_config_at(const struct smrf_platform *p, size_t index, const c
 
 /* --- traces and the outside ------------------------------------------------------------------- */
 
-int smrf_platform_add_trace(struct smrf_platform *p, const char *path)
+static int add_trace_(struct smrf_platform *p, const char *path)
 {
     struct smrf_trace *trace = NULL;
-    if (p->state > SMRF_PLATFORM_BUILT) {
-        return smrf_platform_fail(p, SMRF_ERR_STATE,
-                                  "the run has ended: add traces before it does");
-    }
     int err = smrf_trace_open(&trace, path, NULL);
     if (err) {
         smrf_platform_fail(p, err, "%s", trace ? smrf_trace_error(trace) : "out of memory");
@@ -375,6 +371,27 @@ int smrf_platform_add_trace(struct smrf_platform *p, const char *path)
     if (!err && smrf_workload_add(&p->workload, path)) {
         err = smrf_platform_fail(p, SMRF_ERR_NOMEM, "out of memory");
     }
+    return err;
+}
+
+int smrf_platform_add_trace(struct smrf_platform *p, const char *path)
+{
+    if (p->state > SMRF_PLATFORM_BUILT) {
+        return smrf_platform_fail(p, SMRF_ERR_STATE,
+                                  "the run has ended: add traces before it does");
+    }
+    return add_trace_(p, path);
+}
+
+int smrf_platform_continue(struct smrf_platform *p, const char *path)
+{
+    if (p->state == SMRF_PLATFORM_FAILED || p->busy) {
+        return smrf_platform_fail(p, SMRF_ERR_STATE, "%s",
+                                  p->busy ? "a run is under way in another process"
+                                          : "the run has failed: reset the platform first");
+    }
+    int err = add_trace_(p, path);
+    p->state = err || p->state != SMRF_PLATFORM_DONE ? p->state : SMRF_PLATFORM_BUILT;
     return err;
 }
 

@@ -17,8 +17,9 @@
  *
  * Every int function returns 0 or more, or a negative enum smrf_err; smrf_platform_error then says
  * why. No exception leaves a call. A platform belongs to one thread; only smrf_platform_stop may be
- * called from elsewhere. With the engine "systemc" a process can build one platform, and runs it
- * from sc_main; "direct" has neither limit. */
+ * called from elsewhere. With the engine "systemc" platforms are built before the simulation begins,
+ * as many as you like, and run from sc_main, one at a time, or from thread processes of the
+ * simulation, at the same time; "direct" has neither limit. */
 #ifndef SMRF_PLATFORM_H
 #define SMRF_PLATFORM_H
 
@@ -92,6 +93,10 @@ int smrf_platform_check(struct smrf_platform *p);
  * other on the same machine. The file is opened at once, so that a wrong path fails here. */
 int smrf_platform_add_trace(struct smrf_platform *p, const char *path);
 
+/* The same after a run: once everything has been replayed, the machine goes on with this trace, its
+ * caches and counters as they are. */
+int smrf_platform_continue(struct smrf_platform *p, const char *path);
+
 /* Use the caller's memory instead of the in-tree one. *memory is copied; its ctx must outlive p.
  * (Any TLM-2.0 target: platform_tlm.h.) */
 int smrf_platform_bind_memory(struct smrf_platform *p, const struct smrf_outside_memory *memory);
@@ -106,7 +111,7 @@ void smrf_platform_on_note(struct smrf_platform *p, void (*note)(void *ctx, cons
 enum smrf_platform_run_end {
     SMRF_RUN_DONE = 0,  /* every trace has been replayed, every check has passed */
     SMRF_RUN_MORE = 1,  /* the cycles asked for, or the limit of instructions, have been reached */
-    SMRF_RUN_HALTED = 2 /* smrf_platform_stop */
+    SMRF_RUN_HALTED = 2 /* smrf_platform_stop, or sc_pause of another module */
 };
 
 /* Elaborate: implied by the first run. */
@@ -115,8 +120,18 @@ int smrf_platform_build(struct smrf_platform *p);
 /* Simulate at most `cycles` further core cycles (SMRF_NO_LIMIT: to the end). Returns an
  * enum smrf_platform_run_end or an error: SMRF_ERR_CHECK if a check of the model failed (value
  * oracle, conservation law, watchdog), SMRF_ERR_IO, FORMAT, CORRUPT, UNKNOWN or LIMIT if a trace is
- * at fault. After an error what happened so far can be read, but not be continued. */
+ * at fault. After an error what happened so far can be read, but not be continued. A thread process of
+ * the simulation waits in this call; it must not be killed meanwhile. */
 int smrf_platform_run(struct smrf_platform *p, uint64_t cycles);
+
+/* As after build: what has been simulated and counted, and the traces, are forgotten. With the engine
+ * "systemc" a thread process waits until memory accesses that are under way have been answered;
+ * elsewhere they make it fail with SMRF_ERR_STATE. */
+int smrf_platform_reset(struct smrf_platform *p);
+
+/* End the run in which a thread process waits, at once, wherever it is. Only smrf_platform_reset may
+ * follow. */
+void smrf_platform_abandon(struct smrf_platform *p);
 
 /* End a later run with SMRF_RUN_MORE once `insts` warp instructions have been issued in total;
  * checked every sim.quantum cycles or more, so that a few more may have been. */
@@ -150,6 +165,9 @@ struct smrf_stat_info {
 /* The index-th statistic, in the order of the results. Returns 0, or SMRF_ERR_UNKNOWN past the
  * last. */
 int smrf_stat_at(size_t index, struct smrf_stat_info *info);
+
+/* The same, and behind them the mechanism's own. The name is valid until the next call. */
+int smrf_platform_stat_at(struct smrf_platform *p, size_t index, struct smrf_stat_info *info);
 
 /* Value of a statistic by name: counts are exact up to 2^53 in value, always in
  * smrf_platform_count. */

@@ -86,6 +86,7 @@ struct smrf_platform {
     /* running */
     struct smrf_engine *engine;
     struct smrf_gpu_hooks hooks;
+    bool busy;         /* in smrf_platform_run */
     volatile int stop; /* set by smrf_platform_stop, lock-free on every target */
     enum smrf_halt halt;
     uint64_t insts_limit;
@@ -108,6 +109,8 @@ struct smrf_platform {
 
     struct smrf_observer observer; /* attach NULL: none */
     struct smrf_series_wish wish;  /* interval 0: no samples; names is the platform's */
+
+    char stat_name[128]; /* told last by smrf_platform_stat_at */
 
     void (*note)(void *ctx, const char *text);
     void *note_ctx;

@@ -6,6 +6,7 @@
 
 #include "smrf_version.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool is_built_(const struct smrf_platform *p)
@@ -43,6 +44,22 @@ int smrf_stat_at(size_t index, struct smrf_stat_info *info)
     }
     const struct smrf_stat *stat = &smrf_stats[index];
     *info = (struct smrf_stat_info){stat->name, stat->unit, stat->meaning, stat->ratio == NULL};
+    return SMRF_OK;
+}
+
+int smrf_platform_stat_at(struct smrf_platform *p, size_t index, struct smrf_stat_info *info)
+{
+    if (index < smrf_stats_count) {
+        return smrf_stat_at(index, info);
+    }
+    index -= smrf_stats_count;
+    if (index >= p->mechanism->num_stats) {
+        return SMRF_ERR_UNKNOWN;
+    }
+    const struct smrf_mechanism_stat *own = &p->mechanism->stats[index];
+    snprintf(p->stat_name, sizeof p->stat_name, "mechanism.%s", own->name);
+    *info = (struct smrf_stat_info){p->stat_name, own->unit, own->meaning,
+                                    own->whole == SMRF_NO_WHOLE};
     return SMRF_OK;
 }
 

@@ -491,10 +491,15 @@ int smrf_platform_run(struct smrf_platform *p, uint64_t cycles)
     if (p->workload.num_paths == 0) {
         return smrf_platform_fail(p, SMRF_ERR_STATE, "no trace: add one before running");
     }
+    if (p->busy) {
+        return smrf_platform_fail(p, SMRF_ERR_STATE, "a run is under way in another process");
+    }
+    p->busy = true;
     uint64_t now = machine_(p)->cycle;
     p->halt = SMRF_HALT_NONE;
     p->run_began = smrf_platform_clock();
     int result = run_(p, cycles > SMRF_NO_LIMIT - now ? SMRF_NO_LIMIT : now + cycles);
+    p->busy = false;
     p->seconds += smrf_platform_clock() - p->run_began;
     int err = result < 0 ? SMRF_OK : check_part_(p);
     if (!err && result == SMRF_RUN_DONE) {
@@ -511,6 +516,55 @@ int smrf_platform_run(struct smrf_platform *p, uint64_t cycles)
         p->stop = 0;
     }
     return result;
+}
+
+void smrf_platform_abandon(struct smrf_platform *p)
+{
+    if (p->busy) {
+        p->ops->abandon(p->engine);
+    }
+}
+
+/* What has been simulated and counted is forgotten. */
+static void clear_results_(struct smrf_platform *p)
+{
+    for (size_t i = 0; i < p->num_launches; i++) {
+        free(p->launches[i].name);
+    }
+    p->num_launches = p->series_rows = p->next_trace = p->laws = 0;
+    p->ended = (struct smrf_counters){0};
+    p->totals = p->read = (struct smrf_trace_totals){0};
+    p->digest = p->watch_at = 0;
+    p->seconds = p->fraction = p->progress_due = 0.0;
+    p->launch_runs = p->out_of_memory = false;
+    p->stop = 0;
+    p->halt = SMRF_HALT_NONE;
+    p->end = "limit";
+    p->failure[0] = '\0';
+    smrf_workload_free(&p->workload);
+}
+
+int smrf_platform_reset(struct smrf_platform *p)
+{
+    char text[1024] = "";
+    if (!p->engine || p->busy || p->observer.attach) {
+        return smrf_platform_fail(p, SMRF_ERR_STATE, "%s",
+                                  !p->engine  ? "build the platform first"
+                                  : p->busy ? "a run is under way in another process"
+                                            : "a run that is recorded cannot begin anew");
+    }
+    int err = smrf_guarded_reset(p->ops, p->engine, text, sizeof text);
+    if (err) {
+        return smrf_platform_fail(p, err, "%s", text);
+    }
+    if (p->trace) {
+        smrf_trace_close(p->trace);
+        p->trace = NULL;
+    }
+    clear_results_(p);
+    err = smrf_platform_apply_table(p, machine_(p)->mechanism_gpu);
+    p->state = err ? SMRF_PLATFORM_FAILED : SMRF_PLATFORM_BUILT;
+    return err;
 }
 
 void smrf_platform_observe(struct smrf_platform *p, const struct smrf_observer *observer)

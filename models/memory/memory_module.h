@@ -69,6 +69,12 @@ class memory_module : public sc_core::sc_module
     // As after elaboration, bytes and what a copy has warmed gone. No transaction may be under way.
     // Cycle 0 is the time `origin` then.
     void reset(const sc_core::sc_time &origin = sc_core::SC_ZERO_TIME);
+    // Cycle 0 is the time `origin` from now on: the memory's clock has stood still. No transaction is
+    // under way.
+    void set_origin(const sc_core::sc_time &origin)
+    {
+        origin_ = origin.value();
+    }
     // Requests that came for a cycle that the core had passed. They are taken in the first cycle
     // possible.
     uint64_t late_requests() const

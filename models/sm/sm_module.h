@@ -88,6 +88,13 @@ class sm_module : public sc_core::sc_module
     // forgotten. Cycle 0 is the time `origin` then. Returns what the mechanism says.
     int reset(const sc_core::sc_time &origin);
 
+    // Cycle 0 is the time `origin` from now on. No window is open.
+    void set_origin(const sc_core::sc_time &origin)
+    {
+        memory.set_origin(origin);
+        clock_.reset(origin);
+    }
+
   private:
     struct subcore; // the modules of a sub-core
 

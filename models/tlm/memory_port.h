@@ -111,6 +111,12 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     // under way. Cycle 0 is the time `origin` then.
     void reset(const sc_core::sc_time &origin = sc_core::SC_ZERO_TIME);
 
+    // Cycle 0 is the time `origin` from now on. No transaction is under way.
+    void set_origin(const sc_core::sc_time &origin)
+    {
+        origin_ = origin.value();
+    }
+
     // Reads or writes memory behind the socket without side effect or time. Returns bytes done.
     unsigned debug_read(uint64_t address, uint8_t *data, unsigned bytes);
     unsigned debug_write(uint64_t address, const uint8_t *data, unsigned bytes);

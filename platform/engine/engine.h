@@ -23,11 +23,14 @@ struct smrf_engine_ops {
     int (*load)(struct smrf_engine *engine, struct smrf_trace *trace);
     /* As after create, with no trace loaded: everything that has been simulated and counted is
      * forgotten, what the mechanism has learnt, too; a table of the user's is to be given again. The
-     * trace is open still. Returns 0 or an error. */
+     * trace is open still. Over SystemC, a thread process waits for memory accesses that are under way;
+     * elsewhere they are an error. Returns 0 or an error. */
     int (*reset)(struct smrf_engine *engine);
     /* Simulate up to, not including, cycle `until`. Returns enum smrf_run_end or an error, then
      * error() tells. */
     int (*run)(struct smrf_engine *engine, uint64_t until);
+    /* End the run that another process waits for, wherever it is; only a reset may follow. */
+    void (*abandon)(struct smrf_engine *engine);
     const struct smrf_machine *(*machine)(struct smrf_engine *engine);
     const char *(*error)(const struct smrf_engine *engine);
     /* Before the trace is closed: SMs may still hold its blocks. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SystemC engine: one GPU module a process, driven with sc_start.
+// The SystemC engine: a GPU module, driven with sc_start from sc_main, or run along with the simulation
+// by a thread process that waits for the end of the run.
 #include "engine.h"
 #include "platform/gpu/gpu_module.h"
 #include "platform/outside/memory_binder.h"
@@ -15,6 +16,8 @@ struct smrf_engine {
     std::unique_ptr<smrf::gpu_module> gpu;
     std::vector<std::unique_ptr<smrf::outside_target>> outside;
     std::string error;
+    sc_core::sc_event ended;
+    bool awaited = false; // by a thread process; else sc_start is to return
 };
 
 namespace
@@ -60,9 +63,17 @@ int create(smrf_engine **engine, const smrf_config *cfg, const smrf_mechanism *m
     }
     try {
         auto e = std::make_unique<smrf_engine>();
-        smrf::gpu_module::options o{mechanism, hooks ? *hooks : smrf_gpu_hooks{}, false, 0};
+        smrf::gpu_module::options o{mechanism, hooks ? *hooks : smrf_gpu_hooks{}, false, 0, {}};
         o.foreign_memory = o.hooks.outside || o.hooks.binder;
         o.foreign_latency = o.hooks.outside ? o.hooks.outside->min_latency : 0;
+        smrf_engine *self = e.get();
+        o.on_end = [self] {
+            if (self->awaited) {
+                self->ended.notify(sc_core::SC_ZERO_TIME);
+            } else {
+                sc_core::sc_pause();
+            }
+        };
         e->gpu = std::make_unique<smrf::gpu_module>(sc_core::sc_gen_unique_name("gpu"), *cfg, o);
         bind_outside(*e, o.hooks);
         *engine = e.release();
@@ -78,31 +89,73 @@ int create(smrf_engine **engine, const smrf_config *cfg, const smrf_mechanism *m
 
 int load(smrf_engine *e, smrf_trace *trace)
 {
-    return e->gpu->load(trace);
+    const int err = e->gpu->load(trace);
+    e->error = err == SMRF_ERR_STATE ? "a launch is running: load the next trace when it has ended" : "";
+    return err;
+}
+
+// What the caller is: sc_main, or a process of the simulation.
+bool in_process(sc_core::sc_curr_proc_kind kind)
+{
+    const sc_core::sc_process_handle now = sc_core::sc_get_current_process_handle();
+    return now.valid() && now.proc_kind() == kind;
 }
 
 int reset(smrf_engine *e)
 {
+    if (in_process(sc_core::SC_THREAD_PROC_)) {
+        while (!e->gpu->drain()) {
+            sc_core::wait(e->gpu->activity());
+        }
+    }
     const int err = e->gpu->reset();
     e->error = err == SMRF_ERR_STATE ? "memory accesses are under way: run to the end first" : "";
     return err;
 }
 
+// sc_start has returned before the end of the run. Another module's sc_pause is for its caller, who may
+// run on.
+int interrupted(smrf_engine &e)
+{
+    if (sc_core::sc_get_status() == sc_core::SC_STOPPED) {
+        e.error = "another module has stopped the simulation (sc_stop)";
+        return SMRF_ERR_PROTOCOL;
+    }
+    if (sc_core::sc_pending_activity()) {
+        return SMRF_RUN_STOPPED;
+    }
+    e.error = "the simulation has come to a standstill: the memory bound from outside owes an answer, "
+              "and nothing is left to happen";
+    return SMRF_ERR_PROTOCOL;
+}
+
 int run(smrf_engine *e, uint64_t until)
 {
+    e->awaited = in_process(sc_core::SC_THREAD_PROC_);
+    if (e->awaited) {
+        e->gpu->set_limit(until);
+        while (e->gpu->ended() == smrf::gpu_module::running) {
+            sc_core::wait(e->ended);
+        }
+        return e->gpu->ended();
+    }
+    if (in_process(sc_core::SC_METHOD_PROC_)) {
+        e->error = "a method process cannot wait: run from a thread process or from sc_main";
+        return SMRF_ERR_STATE;
+    }
     try {
         e->gpu->set_limit(until);
         sc_core::sc_start();
-        if (e->gpu->ended() == smrf::gpu_module::running) {
-            e->error = "the simulation has come to a standstill or was stopped: the memory bound "
-                       "from outside owes an answer, and nothing is left to happen";
-            return SMRF_ERR_PROTOCOL;
-        }
-        return e->gpu->ended();
+        return e->gpu->ended() == smrf::gpu_module::running ? interrupted(*e) : e->gpu->ended();
     } catch (const std::exception &x) {
         e->error = x.what();
         return SMRF_ERR_PROTOCOL;
     }
+}
+
+void abandon(smrf_engine *e)
+{
+    e->gpu->abandon();
 }
 
 const smrf_machine *machine(smrf_engine *e)
@@ -123,5 +176,5 @@ void destroy(smrf_engine *e)
 } // namespace
 
 const smrf_engine_ops smrf_engine_systemc = {
-    "systemc", create, load, reset, run, machine, error, destroy,
+    "systemc", create, load, reset, run, abandon, machine, error, destroy,
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu_module.h"
 
+#include <algorithm>
 #include <new>
 #include <stdexcept>
 
@@ -89,14 +90,40 @@ int gpu_module::load(smrf_trace *trace)
     return smrf_window_load(&window_, trace);
 }
 
+bool gpu_module::ports_idle() const
+{
+    return std::all_of(sms_.begin(), sms_.end(), [](const auto &sm) { return sm->memory.idle(); });
+}
+
+void gpu_module::abandon()
+{
+    if (ended_ == running) {
+        end(SMRF_RUN_STOPPED);
+    }
+}
+
+bool gpu_module::drain()
+{
+    while (memory_ && !ports_idle() && memory_->next() != SMRF_NEVER) {
+        drained_ = std::max(drained_, memory_->next()) + 1;
+        memory_->advance(drained_);
+    }
+    return ports_idle();
+}
+
 int gpu_module::reset()
 {
-    for (const auto &sm : sms_) {
-        if (!sm->memory.idle()) {
-            return SMRF_ERR_STATE;
-        }
+    if (!ports_idle()) {
+        return SMRF_ERR_STATE;
     }
-    const uint64_t cycles = (since_origin() + period_.value() - 1) / period_.value();
+    // SMs run ahead of time, and so do answers that were drawn forward.
+    uint64_t cycles = (since_origin() + period_.value() - 1) / period_.value();
+    cycles = std::max({cycles, window_.until, drained_});
+    for (const auto &sm : sms_) {
+        const uint64_t free = sm->memory.free_cycle();
+        cycles = free == SMRF_NEVER ? cycles : std::max(cycles, free);
+    }
+    drained_ = 0;
     origin_ += sc_core::sc_time::from_value(cycles * period_.value());
     int err = smrf_window_reset(&window_);
     for (const auto &sm : sms_) {
@@ -142,9 +169,11 @@ void gpu_module::step()
         next_trigger(activity_); // an answer or another's wake-up does not end a pause
         return;
     }
-    const uint64_t period = period_.value();
-    smrf_window_pass(&window_, (since_origin() + period - 1) / period);
+    hold_clock();
     while (carry_out(smrf_window_next(&window_, come()))) {
+    }
+    if (ended_ != running) {
+        next_trigger(activity_);
     }
 }
 
@@ -156,7 +185,7 @@ bool gpu_module::carry_out(smrf_window_step what)
         return false;
     case SMRF_WINDOW_KERNEL:
         if (const int err = begin_kernel()) {
-            pause(err);
+            end(err);
             return false;
         }
         return true;
@@ -173,18 +202,19 @@ bool gpu_module::carry_out(smrf_window_step what)
         next_trigger(sc_core::SC_ZERO_TIME);
         return false;
     case SMRF_WINDOW_PAUSE:
-        pause(window_.end);
+        end(window_.end);
         return false;
     }
     return false;
 }
 
 // The run ends here for its caller; a new limit or a new trace takes it up again.
-void gpu_module::pause(int how)
+void gpu_module::end(int how)
 {
     ended_ = how;
-    next_trigger(activity_);
-    sc_core::sc_pause();
+    if (options_.on_end) {
+        options_.on_end();
+    }
 }
 
 int gpu_module::begin_kernel()
@@ -195,6 +225,23 @@ int gpu_module::begin_kernel()
         }
     }
     return SMRF_OK;
+}
+
+// While no launch runs, the clock stands still: the next cycle is the first that has not come, and what
+// has passed meanwhile no cycle.
+void gpu_module::hold_clock()
+{
+    const uint64_t come = (since_origin() + period_.value() - 1) / period_.value();
+    if (window_.gpu.running || come <= window_.cycle) {
+        return;
+    }
+    origin_ += sc_core::sc_time::from_value((come - window_.cycle) * period_.value());
+    for (const auto &sm : sms_) {
+        sm->set_origin(origin_);
+    }
+    if (memory_) {
+        memory_->set_origin(origin_);
+    }
 }
 
 // Time since cycle 0.

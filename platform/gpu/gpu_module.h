@@ -10,8 +10,7 @@
 // later delta cycles are seen a cycle later. Between windows the GPU sleeps until an SM has something
 // to do or an answer comes.
 //
-// Cycle 0 is time 0, until a reset. Simulated time may pass without this module while no launch is running; the
-// next launch then begins in the cycle that has come.
+// Cycle 0 is the time at which the first launch begins. The clock stands still while no launch runs.
 #ifndef SMRF_GPU_MODULE_H
 #define SMRF_GPU_MODULE_H
 
@@ -21,6 +20,7 @@
 #include "platform/gpu/hooks.h"
 #include "platform/gpu/window.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,6 +37,7 @@ class gpu_module : public sc_core::sc_module
         bool foreign_memory = false; // memory_socket(i) is bound from outside
         uint32_t foreign_latency =
             0; // cycles that it takes at least and announces ahead; 0 = unknown
+        std::function<void()> on_end; // ended() has been set; may be empty
     };
 
     SC_HAS_PROCESS(gpu_module);
@@ -54,16 +55,26 @@ class gpu_module : public sc_core::sc_module
         return cfg_;
     }
 
-    // Replay this trace (between runs). Not closed here.
+    // Replay this trace (between runs). Not closed here. Returns 0 or SMRF_ERR_STATE: a launch is running.
     int load(smrf_trace *trace);
     // As after elaboration, with no trace loaded (between runs; the trace is open still). Simulated
-    // time goes on: cycle 0 is then the first that has not come. Returns 0, what the mechanism says,
+    // time goes on: cycle 0 is then the first that has not come, and into which no access reaches. Returns 0, what the mechanism says,
     // or SMRF_ERR_STATE: a memory access is under way.
     int reset();
-    // Go no further than this cycle; then the simulation is paused (sc_pause) with ended() set.
+    // Run, no further than this cycle; then ended() is set and on_end called. Simulated time is the
+    // kernel's: this module neither starts nor pauses nor stops it.
     void set_limit(uint64_t cycle);
-    // enum smrf_run_end or an error, when the simulation has paused; `running` while the run lasts,
-    // and where it has run dry: a foreign memory owes an answer and nothing is left to happen.
+    // End the present run here. Nothing but a reset may follow.
+    void abandon();
+    // For a reset: have the in-tree memory answer what is under way, ahead of time. False: a foreign
+    // memory owes answers still, of which activity() tells.
+    bool drain();
+    const sc_core::sc_event &activity() const
+    {
+        return activity_;
+    }
+    // enum smrf_run_end or an error, when the run has ended; `running` while it lasts, and where it has
+    // run dry: a foreign memory owes an answer and nothing is left to happen.
     static constexpr int running = 1 << 16;
     int ended() const
     {
@@ -88,7 +99,9 @@ class gpu_module : public sc_core::sc_module
     bool carry_out(smrf_window_step what); // false: the process waits
     int begin_kernel();
     void sleep(uint64_t cycle);
-    void pause(int how);
+    void hold_clock();
+    void end(int how);
+    bool ports_idle() const;
     uint64_t come() const;
     sc_core::sc_time::value_type since_origin() const;
 
@@ -101,6 +114,7 @@ class gpu_module : public sc_core::sc_module
     std::vector<std::unique_ptr<protocol_monitor>> monitors_;
     sc_core::sc_event activity_{"activity"}; // a foreign memory has answered, or a run begins
     sc_core::sc_time origin_;                // time of cycle 0
+    uint64_t drained_ = 0;                   // the memory has been run up to here for a reset
     unsigned settling_ = 0;                  // delta cycles waited, see come()
     int ended_ = SMRF_RUN_LIMIT;             // no run has begun
 };

@@ -62,6 +62,9 @@ int smrf_window_reset(struct smrf_window *w)
 
 int smrf_window_load(struct smrf_window *w, struct smrf_trace *trace)
 {
+    if (w->gpu.running) {
+        return SMRF_ERR_STATE;
+    }
     smrf_gpu_close(&w->gpu);
     int err = smrf_gpu_init(&w->gpu, w->machine.cfg, trace, w->machine.sm);
     w->gpu.annotator = w->hooks.annotator;
@@ -72,13 +75,6 @@ int smrf_window_load(struct smrf_window *w, struct smrf_trace *trace)
 void smrf_window_resume(struct smrf_window *w, uint64_t limit)
 {
     w->limit = limit;
-}
-
-void smrf_window_pass(struct smrf_window *w, uint64_t cycle)
-{
-    if (!w->gpu.running && cycle > w->cycle) {
-        w->cycle = cycle;
-    }
 }
 
 /* --- pausing ---------------------------------------------------------------------------------- */

@@ -70,14 +70,11 @@ void smrf_window_free(struct smrf_window *w);
  * still. The engine resets its SMs and its memory after it. Returns what the mechanism says. */
 int smrf_window_reset(struct smrf_window *w);
 
-/* Replay this trace from here on. */
+/* Replay this trace from here on. Returns 0 or an error: SMRF_ERR_STATE if a launch is running. */
 int smrf_window_load(struct smrf_window *w, struct smrf_trace *trace);
 
 /* Simulate up to, not including, cycle `limit`. */
 void smrf_window_resume(struct smrf_window *w, uint64_t limit);
-
-/* Time has passed up to `cycle`: a launch that has not begun begins no earlier. */
-void smrf_window_pass(struct smrf_window *w, uint64_t cycle);
 
 /* What to do next; `come`: the first cycle that has not come yet, SMRF_NEVER where time waits for
  * the engine. After PAUSE: smrf_window_resume() first. */

@@ -639,16 +639,13 @@ TEST(Window, PausesWithTheErrorOfAnSm)
     EXPECT_TRUE(t.kernels.empty());
 }
 
-TEST(Window, ALaunchBeginsNoEarlierThanTheTimeThatHasPassed)
+TEST(Window, TakesNoOtherTraceWhileALaunchRuns)
 {
     toy t;
-    plan p = one_block({{false, 1}});
-    p.program.push_back(p.program.front());
-    engine e(p, &t, 1, 1000);
-    smrf_window_pass(&e.window, 70);
-    EXPECT_EQ(e.run_to(71, true), SMRF_RUN_LIMIT);
-    smrf_window_pass(&e.window, 500); // while a launch runs, its windows keep their time
-    EXPECT_EQ(e.run_to(SMRF_NEVER, true), SMRF_RUN_FINISHED);
-    EXPECT_EQ(t.kernels.at(0), (std::pair<uint64_t, uint64_t>{70, 71}));
-    EXPECT_EQ(t.kernels.at(1).first, 72u);
+    engine e(one_block({{false, 30}}), &t, 1, 1000);
+    EXPECT_EQ(e.run_to(5, true), SMRF_RUN_LIMIT);
+    EXPECT_EQ(SMRF_ERR_STATE, smrf_window_load(&e.window, e.window.gpu.trace));
+    EXPECT_EQ(e.run_to(SMRF_NEVER, true), SMRF_RUN_FINISHED) << "it goes on";
+    EXPECT_EQ(t.kernels.size(), 1u);
+    EXPECT_EQ(SMRF_OK, smrf_window_load(&e.window, e.window.gpu.trace));
 }

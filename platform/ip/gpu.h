@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// A GPU as a piece of IP: SMs, and the control socket through which a CPU's firmware drives them. A
+// plain module: use it alone, several times, anywhere in a hierarchy. It neither starts nor pauses nor
+// stops the simulation, and nothing that is done at its sockets throws.
+//
+// | port      | kind                       | what passes                                            |
+// | --------- | -------------------------- | ------------------------------------------------------ |
+// | control   | TLM target, 32 bits        | the registers of firmware/driver/gpu_registers.h       |
+// | dma       | TLM initiator, 32 bits     | launch descriptors and completions; may stay unbound   |
+// | memory[i] | TLM initiator, 32 bits     | sectors of SM i; there with own_memory = false only    |
+// | reset     | sc_in<bool>, active high   | may stay unbound                                       |
+// | interrupt | sc_out<bool>, active high  | (IRQ_CAUSE & IRQ_ENABLE) != 0; may stay unbound        |
+//
+// The GPU's clock stands still while no launch runs: cycles count from the first launch on, whenever
+// it begins.
+#ifndef SMRF_IP_GPU_H
+#define SMRF_IP_GPU_H
+
+#include "firmware/driver/gpu_registers.h"
+#include "platform/platform.h"
+
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <vector>
+
+namespace smrf
+{
+
+struct gpu_options {
+    std::string preset, mechanism; // empty = the default
+    std::vector<std::string> set;  // "key=value"
+    std::vector<std::string> programs; // traces; handle = position
+    bool own_memory = true;        // the in-tree L2 and DRAM; else memory[] is to be bound
+    sc_core::sc_time access{10, sc_core::SC_NS}; // time of an access to a register
+};
+
+class gpu : public sc_core::sc_module
+{
+  public:
+    tlm_utils::simple_target_socket<gpu> control{"control"};
+    tlm_utils::simple_initiator_socket_optional<gpu> dma{"dma"};
+    sc_core::sc_vector<tlm::tlm_initiator_socket<>> memory{"memory"};
+    sc_core::sc_in<bool> reset{"reset"};
+    sc_core::sc_out<bool> interrupt{"interrupt"};
+
+    SC_HAS_PROCESS(gpu);
+    // Throws std::invalid_argument with the platform's text if the options cannot be built.
+    gpu(const sc_core::sc_module_name &name, const gpu_options &options);
+    ~gpu() override;
+
+    // Returns the handle of a further program. Any time; it is looked at when it is launched.
+    uint32_t add_program(const std::string &path);
+    // For results, statistics and texts of errors; not to be run, reset or destroyed.
+    smrf_platform *platform()
+    {
+        return platform_;
+    }
+    // Of the latest error, for people.
+    const std::string &error_text() const
+    {
+        return error_text_;
+    }
+
+  private:
+    struct registers {
+        uint32_t error = 0, irq_enable = 0, irq_cause = 0;
+        uint32_t program = 0, repeat = 1, limit_lo = 0, limit_hi = 0;
+        uint32_t descriptor_lo = 0, descriptor_hi = 0, stat_index = 0;
+        uint32_t launches = 0, tag = 0;
+        uint32_t high = 0; // of the value whose low half was read last
+        bool done = false;
+    };
+    struct launch {
+        uint32_t program, repeat;
+        uint64_t limit, completion;
+        uint32_t tag;
+    };
+
+    void before_end_of_elaboration() override;
+
+    void transport(tlm::tlm_generic_payload &gp, sc_core::sc_time &delay);
+    unsigned debug(tlm::tlm_generic_payload &gp);
+    uint32_t read(uint32_t offset, bool look);
+    uint32_t low(uint64_t value, bool look);
+    void write(uint32_t offset, uint32_t value);
+    void ring(uint32_t how);
+    void order(uint32_t bits);
+    uint64_t count(const char *name) const;
+    uint64_t statistic() const;
+    uint32_t name_word(uint32_t offset) const;
+
+    void serve();
+    uint32_t run(const launch &what);
+    uint32_t fetch(launch *what);
+    bool transfer(tlm::tlm_command command, uint64_t address, void *data, unsigned bytes);
+    void finish(uint32_t error);
+    void do_reset();
+    void begin_reset();
+    void raise(uint32_t error);
+    void drive();
+
+    const sc_core::sc_time access_;
+    smrf_platform *platform_ = nullptr;
+    std::vector<std::string> programs_;
+    std::string error_text_;
+    registers regs_;
+    uint32_t sms_ = 0;
+    uint32_t rung_ = 0; // doorbell that has not been served
+    bool busy_ = false, must_reset_ = false, reset_pending_ = false;
+    sc_core::sc_event work_{"work"}, irq_{"irq"};
+    sc_core::sc_signal<bool> no_reset_{"no_reset"}, no_interrupt_{"no_interrupt"};
+};
+
+} // namespace smrf
+
+#endif
