@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Driver of smrf::gpu for firmware: freestanding C11, no library, no state but its struct. Accesses go
+ * through struct smrf_gpu_io, so that the same code drives registers in the address space
+ * (smrf_dev_mmio) and a model behind b_transport. One core at a time uses a device; its interrupt
+ * handler may interrupt any of these functions but the counters, whose two halves belong together. */
+#ifndef SMRF_GPU_DRIVER_H
+#define SMRF_GPU_DRIVER_H
+
+#include "gpu_registers.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct smrf_gpu_io {
+    void *ctx;
+    uint32_t (*read)(void *ctx, uint32_t offset);
+    void (*write)(void *ctx, uint32_t offset, uint32_t value);
+    /* Pass the time while there is nothing to do; woken by interrupts. NULL: spin. */
+    void (*idle)(void *ctx);
+};
+
+struct smrf_gpu_device {
+    struct smrf_gpu_io io;
+    volatile uint32_t ended; /* set by the interrupt handler: SMRF_GPU_IRQ_* */
+};
+
+/* Registers at this address of the core's own address space. */
+struct smrf_gpu_io smrf_dev_mmio(volatile uint32_t *base);
+
+/* Functions return 0 or -enum SMRF_GPU_ERROR_*, unless they say otherwise. */
+
+/* Is there a GPU that this driver understands? Then it is reset. Returns 0, or -1: there is none. */
+int smrf_dev_init(struct smrf_gpu_device *g, const struct smrf_gpu_io *io);
+/* As new; returns when it is. */
+void smrf_dev_reset(struct smrf_gpu_device *g);
+
+/* Launch `program`, `repeat` times; limit: core cycles, 0 = none. Returns once it is under way. */
+int smrf_dev_launch(struct smrf_gpu_device *g, uint32_t program, uint32_t repeat, uint64_t limit);
+/* Fill a descriptor; launch the one at this address of the memory that the GPU sees. */
+void smrf_dev_describe(struct smrf_gpu_descriptor *d, uint32_t program, uint32_t repeat,
+                       uint64_t limit, uint64_t completion, uint32_t tag);
+int smrf_dev_launch_described(struct smrf_gpu_device *g, uint64_t address);
+/* Give the present launch up. It then needs a reset. */
+void smrf_dev_stop(struct smrf_gpu_device *g);
+
+bool smrf_dev_busy(const struct smrf_gpu_device *g);
+/* Until the launch has ended: by polling, or by interrupt (enabled before the launch). */
+int smrf_dev_wait(struct smrf_gpu_device *g);
+void smrf_dev_irq_enable(struct smrf_gpu_device *g, bool on);
+int smrf_dev_wait_irq(struct smrf_gpu_device *g);
+/* The interrupt handler's part: takes the cause away. */
+void smrf_dev_irq(struct smrf_gpu_device *g);
+
+/* The error since the last call, which clears it. */
+int smrf_dev_take_error(struct smrf_gpu_device *g);
+
+/* A register pair: SMRF_GPU_CYCLES_LO, SMRF_GPU_WARP_INSTS_LO, SMRF_GPU_THREAD_INSTS_LO. */
+uint64_t smrf_dev_counter(const struct smrf_gpu_device *g, uint32_t low);
+/* Index of the statistic of that name, or -1. */
+int smrf_dev_find_statistic(const struct smrf_gpu_device *g, const char *name);
+/* Its value: an integer, or a ratio in units of 2^-32. */
+uint64_t smrf_dev_statistic(const struct smrf_gpu_device *g, uint32_t index, bool *is_ratio);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver's program drives two GPUs: natively through b_transport, and as RISC-V code on an
+// instruction-set simulator that others wrote.
+#include "tests/support/outside_platform.h"
+
+#include "firmware/driver/two_gpus.h"
+#include "platform/ip/gpu.h"
+
+#ifdef SMRF_UNICORN
+#include "tests/support/unicorn_cpu.h"
+#endif
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+namespace
+{
+
+std::string bundled(const std::string &name)
+{
+    return std::string(std::getenv("SMRF_SOURCE_DIR")) + "/traces/bundled/" + name;
+}
+
+constexpr uint64_t shared_at = 0x1000, result_at = 0x2000;
+
+struct board {
+    outside::monitors lines;
+    outside::ram ram{"ram", 0x10000};
+    outside::bus noc{"noc", 3, 3};
+    smrf::gpu gpu_0, gpu_1;
+    sc_core::sc_signal<bool> irq{"irq"};
+
+    static smrf::gpu_options options()
+    {
+        smrf::gpu_options o;
+        o.preset = "rtx2060-paper";
+        o.set = {"gpu.sms=2"};
+        o.programs = {bundled("divergent"), bundled("matmul")};
+        return o;
+    }
+    board() : gpu_0("gpu_0", options()), gpu_1("gpu_1", options())
+    {
+        lines.connect(gpu_0.dma, noc.in[1]);
+        lines.connect(gpu_1.dma, noc.in[2]);
+        lines.connect(noc.out[0], ram.in);
+        lines.connect(noc.out[1], gpu_0.control);
+        lines.connect(noc.out[2], gpu_1.control);
+        gpu_1.interrupt(irq);
+    }
+    static uint64_t count(smrf::gpu &g, const char *name)
+    {
+        uint64_t n = 0;
+        EXPECT_EQ(SMRF_OK, smrf_platform_count(g.platform(), name, &n));
+        return n;
+    }
+    // What the program found is what the plain engine says.
+    void expect(const two_gpus_result &r)
+    {
+        const char *const programs[] = {"divergent", "matmul"};
+        for (unsigned i = 0; i < 2; i++) {
+            smrf_platform *p = nullptr;
+            uint64_t cycles = 0, insts = 0;
+            smrf_platform_create(&p);
+            smrf_platform_preset(p, "rtx2060-paper");
+            smrf_platform_engine(p, "direct");
+            smrf_platform_set(p, "gpu.sms=2");
+            smrf_platform_add_trace(p, bundled(programs[i]).c_str());
+            EXPECT_EQ(SMRF_RUN_DONE, smrf_platform_run(p, SMRF_NO_LIMIT));
+            smrf_platform_count(p, "cycles", &cycles);
+            smrf_platform_count(p, "instructions.warp", &insts);
+            EXPECT_EQ(r.cycles[i], cycles);
+            EXPECT_EQ(r.warp_insts[i], insts);
+            smrf_platform_destroy(p);
+        }
+        EXPECT_EQ(r.tag, 77u);
+        EXPECT_EQ(r.described, count(gpu_0, "cycles") - r.cycles[0]);
+        EXPECT_EQ(r.bank_reads, count(gpu_1, "rf.bank_reads"));
+        EXPECT_GT(r.bank_reads, 0u);
+        lines.expect_clean();
+    }
+};
+
+} // namespace
+
+TEST(FirmwareDriver, DrivesTwoGpusNativelyThroughBTransport)
+{
+    board b;
+    outside::cpu core("core");
+    struct window {
+        outside::cpu &core;
+        uint64_t base;
+        smrf_gpu_device *device;
+    };
+    smrf_gpu_device devices[2];
+    window windows[2] = {{core, outside::bus::window, nullptr},
+                         {core, 2 * outside::bus::window, &devices[1]}};
+    smrf_gpu_io io[2];
+    for (unsigned i = 0; i < 2; i++) {
+        io[i] = {&windows[i],
+                 [](void *ctx, uint32_t offset) {
+                     auto *w = static_cast<window *>(ctx);
+                     return w->core.read(w->base + offset);
+                 },
+                 [](void *ctx, uint32_t offset, uint32_t value) {
+                     auto *w = static_cast<window *>(ctx);
+                     w->core.write(w->base + offset, value);
+                 },
+                 [](void *ctx) {
+                     auto *w = static_cast<window *>(ctx);
+                     if (w->device == nullptr) {
+                         w->core.wait(sc_core::sc_time(1, sc_core::SC_US));
+                     } else {
+                         w->core.wait(sc_core::sc_time(1, sc_core::SC_US), w->core.irq.posedge_event());
+                     }
+                     if (w->device != nullptr && w->core.irq.read()) {
+                         smrf_dev_irq(w->device);
+                     }
+                 }};
+    }
+    b.lines.connect(core.out, b.noc.in[0]);
+    core.irq(b.irq);
+    two_gpus_result result{};
+    int step = -1;
+    core.program = [&](outside::cpu &) {
+        // The memory is the RAM's own: the host's pointer stands for the core's view of it.
+        auto *memory = reinterpret_cast<two_gpus_memory *>(&b.ram.bytes[shared_at]);
+        step = two_gpus_run(devices, io, memory, shared_at, &result);
+    };
+    sc_core::sc_start();
+    ASSERT_TRUE(core.ended);
+    ASSERT_EQ(step, 0);
+    EXPECT_EQ(core.bus_errors, 0u);
+    b.expect(result);
+}
+
+TEST(FirmwareDriver, RefusesWhatIsNoGpu)
+{
+    const smrf_gpu_io io = {nullptr, [](void *, uint32_t) { return 0u; },
+                            [](void *, uint32_t, uint32_t) {}, nullptr};
+    smrf_gpu_device g;
+    EXPECT_EQ(smrf_dev_init(&g, &io), -1);
+}
+
+TEST(FirmwareDriver, DrivesTwoGpusAsRiscVCodeOnAnIndependentSimulator)
+{
+#ifndef SMRF_UNICORN
+    GTEST_SKIP() << "libunicorn-dev is not installed";
+#else
+    const std::string path = SMRF_FIRMWARE_IMAGE;
+    std::ifstream image(path, std::ios::binary), symbols(path + ".end");
+    if (!image) {
+        GTEST_SKIP() << "gcc-riscv64-unknown-elf is not installed";
+    }
+    const std::vector<uint8_t> program((std::istreambuf_iterator<char>(image)),
+                                       std::istreambuf_iterator<char>());
+    uint64_t end = 0;
+    ASSERT_TRUE(symbols >> std::hex >> end);
+    board b;
+    outside::unicorn_cpu core("core", program, end);
+    b.lines.connect(core.out, b.noc.in[0]);
+    core.irq(b.irq);
+    sc_core::sc_start();
+    ASSERT_TRUE(core.ended);
+    ASSERT_EQ(core.result, 0u);
+    EXPECT_EQ(core.interrupts, 2u) << "of the launch that it awaits and of the one that is given up";
+    EXPECT_GT(core.accesses, 100u);
+    two_gpus_result result;
+    std::memcpy(&result, &b.ram.bytes[result_at], sizeof result);
+    b.expect(result);
+#endif
+}
