@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of docs/ip.md, from the headers that say what they tell. */
 #include "firmware/driver/gpu_registers.h"
+#include "models/rf/rf_instruction.h"
 
 #include <stdio.h>
 
@@ -10,6 +11,7 @@
 #define BIT(register, name, value, meaning)                                                        \
     printf("| %s.%s | 0x%x | %s |\n", #register, #name, (unsigned)(value), meaning);
 #define ERROR(name, value, meaning) printf("| %u | %s | %s |\n", (unsigned)(value), #name, meaning);
+#define STATUS(name, meaning) printf("| 0x%02x | %s | %s |\n", 4u * (unsigned)SMRF_RF_##name, #name, meaning);
 
 int main(void)
 {
@@ -19,5 +21,7 @@ int main(void)
     SMRF_GPU_BITS(BIT)
     printf("\n| ERROR | name | cause |\n| --- | --- | --- |\n");
     SMRF_GPU_ERRORS(ERROR)
+    printf("\n| offset | status word | meaning |\n| --- | --- | --- |\n");
+    SMRF_RF_STATUS(STATUS)
     return 0;
 }
