@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu.h"
 
-#include "platform/platform_tlm.h"
-
 #include <cstring>
-#include <stdexcept>
 
 namespace smrf
 {
@@ -14,18 +11,6 @@ namespace
 
 // The run checks laws and writes texts on the stack of the process that waits for its end.
 constexpr size_t stack_bytes = 512 * 1024;
-
-uint32_t sms_of(const smrf_platform *p)
-{
-    const char *key = nullptr;
-    char value[64];
-    for (size_t i = 0; smrf_platform_config_at(p, i, &key, value, sizeof value) == SMRF_OK; i++) {
-        if (std::strcmp(key, "gpu.sms") == 0) {
-            return static_cast<uint32_t>(std::strtoul(value, nullptr, 10));
-        }
-    }
-    return 0;
-}
 
 uint64_t wide(uint32_t lo, uint32_t hi)
 {
@@ -66,28 +51,12 @@ uint32_t error_of(int result)
 gpu::gpu(const sc_core::sc_module_name &name, const gpu_options &options)
     : sc_core::sc_module(name), access_(options.access), programs_(options.programs)
 {
-    int err = smrf_platform_create(&platform_);
-    if (err == SMRF_OK && !options.preset.empty()) {
-        err = smrf_platform_preset(platform_, options.preset.c_str());
-    }
-    if (err == SMRF_OK && !options.mechanism.empty()) {
-        err = smrf_platform_mechanism(platform_, options.mechanism.c_str());
-    }
-    for (size_t i = 0; err == SMRF_OK && i < options.set.size(); i++) {
-        err = smrf_platform_set(platform_, options.set[i].c_str());
-    }
-    if (err == SMRF_OK && !options.own_memory) {
-        memory.init(sms_of(platform_));
-        err = bind_memory(platform_, [this](unsigned sm, tlm::tlm_initiator_socket<> &socket) {
+    platform_ = build_machine(options, options.own_memory ? std::function<void(smrf_platform *)>() : [this](smrf_platform *p) {
+        memory.init(sms_of(p));
+        bind_memory(p, [this](unsigned sm, tlm::tlm_initiator_socket<> &socket) {
             socket.bind(memory[sm]);
         });
-    }
-    err = err == SMRF_OK ? smrf_platform_build(platform_) : err;
-    if (err != SMRF_OK) {
-        const std::string text = smrf_platform_error(platform_);
-        smrf_platform_destroy(platform_);
-        throw std::invalid_argument(text);
-    }
+    });
     sms_ = sms_of(platform_);
     control.register_b_transport(this, &gpu::transport);
     control.register_transport_dbg(this, &gpu::debug);

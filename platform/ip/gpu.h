@@ -17,7 +17,7 @@
 #define SMRF_IP_GPU_H
 
 #include "firmware/driver/gpu_registers.h"
-#include "platform/platform.h"
+#include "platform/ip/machine.h"
 
 #include <string>
 #include <systemc>
@@ -29,11 +29,9 @@
 namespace smrf
 {
 
-struct gpu_options {
-    std::string preset, mechanism; // empty = the default
-    std::vector<std::string> set;  // "key=value"
+struct gpu_options : machine_options {
     std::vector<std::string> programs; // traces; handle = position
-    bool own_memory = true;        // the in-tree L2 and DRAM; else memory[] is to be bound
+    bool own_memory = true;            // the in-tree L2 and DRAM; else memory[] is to be bound
     sc_core::sc_time access{10, sc_core::SC_NS}; // time of an access to a register
 };
 

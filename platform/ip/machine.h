@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the pieces of IP are built of: a platform with a configuration.
+#ifndef SMRF_IP_MACHINE_H
+#define SMRF_IP_MACHINE_H
+
+#include "platform/platform_tlm.h"
+
+#include <string>
+#include <vector>
+
+namespace smrf
+{
+
+struct machine_options {
+    std::string preset, mechanism; // empty = the default
+    std::vector<std::string> set;  // "key=value"
+};
+
+// A built platform; binder: empty = the in-tree memory. Throws std::invalid_argument with the
+// platform's text. To be destroyed by the caller.
+smrf_platform *build_machine(const machine_options &options,
+                             const std::function<void(smrf_platform *)> &bind);
+
+uint32_t sms_of(const smrf_platform *p);
+
+} // namespace smrf
+
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// An SM as a piece of IP: it replays traces and sends what they access to the memory that is bound. A
+// plain module: use it alone, several times, anywhere in a hierarchy. It neither starts nor pauses nor
+// stops the simulation.
+//
+// | port   | kind                     | what passes                                             |
+// | ------ | ------------------------ | ------------------------------------------------------- |
+// | memory | TLM initiator, 32 bits   | sectors of 32 bytes, base protocol (models/tlm/memory_port.h) |
+// | reset  | sc_in<bool>, active high | may stay unbound                                        |
+#ifndef SMRF_IP_SM_H
+#define SMRF_IP_SM_H
+
+#include "platform/ip/machine.h"
+
+#include <deque>
+#include <systemc>
+#include <tlm>
+
+namespace smrf
+{
+
+class sm : public sc_core::sc_module
+{
+  public:
+    tlm::tlm_initiator_socket<> memory{"memory"};
+    sc_core::sc_in<bool> reset{"reset"};
+
+    SC_HAS_PROCESS(sm);
+    // Whatever gpu.sms says, it is one. Throws std::invalid_argument if the options cannot be built.
+    sm(const sc_core::sc_module_name &name, const machine_options &options);
+    ~sm() override;
+
+    // Replay a trace, behind those that are replayed already. Its instructions go through the SM as it
+    // is. Any process, any time.
+    void start(const std::string &trace);
+    // Drop what is under way and waits; as after elaboration once accesses have been answered.
+    void restart();
+    bool busy() const
+    {
+        return running_ || !waiting_.empty() || reset_pending_;
+    }
+    // The last trace has ended, or a reset has.
+    const sc_core::sc_event &idle() const
+    {
+        return idle_;
+    }
+    // Of the latest trace: SMRF_RUN_DONE or an error, which drops those behind it and lasts until a
+    // reset; platform() has the text.
+    int result() const
+    {
+        return result_;
+    }
+    // For statistics, results and registers; not to be run, reset or destroyed.
+    smrf_platform *platform()
+    {
+        return platform_;
+    }
+
+  private:
+    void before_end_of_elaboration() override;
+    void run();
+
+    smrf_platform *platform_;
+    std::deque<std::string> waiting_;
+    bool running_ = false, reset_pending_ = false;
+    int result_ = SMRF_RUN_DONE;
+    sc_core::sc_event work_{"work"}, idle_{"idle"};
+    sc_core::sc_signal<bool> no_reset_{"no_reset"};
+};
+
+} // namespace smrf
+
+#endif
