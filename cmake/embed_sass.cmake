@@ -15,7 +15,7 @@ function(smrf_embed_sass out texts)
         string(APPEND rows "    {\"${stem}\", ${symbol}, ${symbol}_end},\n")
     endforeach()
     string(APPEND assembly "    .section .note.GNU-stack,\"\",@progbits\n")
-    set(folder ${CMAKE_BINARY_DIR}/generated)
+    set(folder ${PROJECT_BINARY_DIR}/generated)
     file(CONFIGURE OUTPUT ${folder}/sass_texts.S CONTENT "${assembly}" @ONLY)
     file(CONFIGURE OUTPUT ${folder}/sass_texts.c @ONLY CONTENT
         "/* Generated. */\n#include \"firmware/kernels/texts.h\"\n${declarations}

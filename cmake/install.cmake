@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `cmake --install` and `cpack` put where: one library, its headers under smrf/, a CMake package and
+# pkg-config files for it, the protocol monitor as a library of its own, the programs, presets, studies.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# Everything that the program is made of but its main function. The replay's one object comes first: it
+# holds the cores, which are a library of their own for the tests.
+set(smrf_parts smrf_replay smrf_platform smrf_suite smrf_firmware smrf_annotate smrf_compilers smrf_flow
+    smrf_config smrf_traces smrf_files)
+if(NOT TARGET smrf_replay_objects)
+    list(APPEND smrf_parts smrf_core)
+endif()
+set(smrf_needs PkgConfig::jansson PkgConfig::yaml PkgConfig::sqlite PkgConfig::lzma PkgConfig::zlib
+    PkgConfig::zstd m)
+list(TRANSFORM smrf_parts REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE smrf_archives)
+
+# Umbrella headers: smrf/gpu.h for platform/ip/gpu.h, and so on.
+set(smrf_headers ${PROJECT_BINARY_DIR}/generated/headers)
+function(smrf_header name)
+    list(TRANSFORM ARGN REPLACE "(.+)" "#include \"\\1\"" OUTPUT_VARIABLE lines)
+    list(JOIN lines "\n" lines)
+    file(CONFIGURE OUTPUT ${smrf_headers}/smrf/${name}
+        CONTENT "/* SPDX-License-Identifier: Apache-2.0 */\n#pragma once\n${lines}\n" @ONLY)
+endfunction()
+smrf_header(smrf.h smrf/version.h platform/platform.h)
+smrf_header(protocol_monitor.h models/tlm/protocol_monitor.h)
+smrf_header(driver.h firmware/driver/smrf_gpu.h)
+file(GLOB smrf_ip RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS platform/ip/*.h
+    models/rf/register_file.h)
+foreach(header ${smrf_ip})
+    get_filename_component(name ${header} NAME)
+    smrf_header(${name} ${header})
+endforeach()
+configure_file(cmake/install/version.h.in ${smrf_headers}/smrf/version.h @ONLY)
+
+# One library. Whoever links the static one needs no order of libraries and nothing drawn in whole; inside
+# the build its parts stand for it.
+if(BUILD_SHARED_LIBS)
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/whole.cpp CONTENT "// Its parts are linked whole.\n")
+    add_library(smrf_library SHARED ${PROJECT_BINARY_DIR}/generated/whole.cpp)
+    add_dependencies(smrf_library ${smrf_parts})
+    target_link_options(smrf_library PRIVATE LINKER:--whole-archive ${smrf_archives} LINKER:--no-whole-archive
+        LINKER:-Bsymbolic)
+    set_target_properties(smrf_library PROPERTIES OUTPUT_NAME smrf LINK_DEPENDS "${smrf_archives}"
+        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+    target_link_libraries(smrf_library PUBLIC PkgConfig::systemc PRIVATE ${smrf_needs})
+    set(scope PUBLIC)
+else()
+    set(smrf_archive ${PROJECT_BINARY_DIR}/libsmrf.a)
+    list(JOIN smrf_archives "|" smrf_joined)
+    add_custom_command(OUTPUT ${smrf_archive}
+        COMMAND ${CMAKE_COMMAND} -DAR=${CMAKE_AR} -DOUT=${smrf_archive} "-DLIBRARIES=${smrf_joined}"
+                -P ${PROJECT_SOURCE_DIR}/cmake/install/merge.cmake
+        DEPENDS ${smrf_parts} ${smrf_archives} cmake/install/merge.cmake VERBATIM)
+    add_custom_target(smrf_archive ALL DEPENDS ${smrf_archive})
+    install(FILES ${smrf_archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    add_library(smrf_library INTERFACE)
+    target_link_libraries(smrf_library INTERFACE $<BUILD_INTERFACE:smrf_platform>
+        $<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/libsmrf.a> PkgConfig::systemc ${smrf_needs} stdc++)
+    set(scope INTERFACE)
+endif()
+set_target_properties(smrf_library PROPERTIES EXPORT_NAME smrf)
+
+# For other people's sockets: it needs nothing of the rest. Its names are weak, so that it may stand before
+# or behind libsmrf, which has them as well.
+add_library(smrf_monitor models/tlm/protocol_monitor.cpp models/tlm/protocol_checks.cpp)
+target_link_libraries(smrf_monitor PUBLIC PkgConfig::systemc)
+set_target_properties(smrf_monitor PROPERTIES OUTPUT_NAME smrf-monitor EXPORT_NAME monitor
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+smrf_warnings(smrf_monitor)
+if(NOT BUILD_SHARED_LIBS)
+    add_custom_command(TARGET smrf_monitor POST_BUILD
+        COMMAND ${CMAKE_OBJCOPY} --weaken $<TARGET_FILE:smrf_monitor> VERBATIM)
+endif()
+
+function(smrf_interface target scope)
+    target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+        $<BUILD_INTERFACE:${smrf_headers}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/smrf>)
+    target_compile_features(${target} INTERFACE cxx_std_17)
+endfunction()
+smrf_interface(smrf_library ${scope})
+smrf_interface(smrf_monitor PUBLIC)
+add_library(smrf::smrf ALIAS smrf_library)
+add_library(smrf::monitor ALIAS smrf_monitor)
+
+install(TARGETS smrf_library smrf_monitor EXPORT smrf)
+install(TARGETS smrf smrf-gen)
+install(DIRECTORY models platform traces firmware DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/smrf
+    FILES_MATCHING PATTERN "*.h" PATTERN "cli" EXCLUDE PATTERN "kernels" EXCLUDE PATTERN "*internal.h" EXCLUDE)
+install(DIRECTORY ${smrf_headers}/smrf DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES firmware/driver/smrf_gpu.c DESTINATION ${CMAKE_INSTALL_DATADIR}/smrf/driver)
+install(DIRECTORY platform/presets platform/study DESTINATION ${CMAKE_INSTALL_DATADIR}/smrf
+    FILES_MATCHING PATTERN "*.yaml")
+install(FILES README.md LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/smrf)
+install(EXPORT smrf NAMESPACE smrf:: FILE smrfTargets.cmake DESTINATION ${package})
+configure_package_config_file(cmake/install/smrfConfig.cmake.in generated/smrfConfig.cmake
+    INSTALL_DESTINATION ${package})
+write_basic_package_version_file(generated/smrfConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/generated/smrfConfig.cmake
+    ${PROJECT_BINARY_DIR}/generated/smrfConfigVersion.cmake DESTINATION ${package})
+
+# Wherever the installed tree is moved to, its files find each other.
+file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" up "${up}")
+function(smrf_pkg_config name description requires libs)
+    configure_file(cmake/install/smrf.pc.in generated/${name}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/generated/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+set(requires systemc)
+if(NOT BUILD_SHARED_LIBS)
+    list(TRANSFORM SMRF_MODULES REPLACE "^[a-z]+:" "" OUTPUT_VARIABLE requires)
+    list(JOIN requires " " requires)
+endif()
+smrf_pkg_config(smrf "Cycle-level model of a GPU's register files in SystemC/TLM-2.0" "${requires}"
+    "-lstdc++ -lm")
+smrf_pkg_config(smrf-monitor "Checks the TLM-2.0 base protocol between two sockets" systemc -lstdc++)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME smrf)
+set(CPACK_PACKAGE_CONTACT "smrf's maintainers <maintainers@smrf.invalid>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Cycle-level model of a GPU's register files in SystemC/TLM-2.0")
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION electronics)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libsystemc-dev, liblzma-dev, zlib1g-dev, libzstd-dev, libjansson-dev, \
+libyaml-dev, libsqlite3-dev")
+include(CPack)

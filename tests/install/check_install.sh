@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Projects of others, in C and in C++, against what is installed: by the Debian package unpacked into an
+# empty folder (find_package), and by an install into an empty prefix (pkg-config).
+#
+# usage: check_install.sh SOURCE BUILD
+set -eu
+source=$1 build=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trace=$source/traces/bundled/hotspot
+
+fail() {
+    echo "check_install.sh: $*" >&2
+    exit 1
+}
+
+# expect PATTERN COMMAND..: it ends well and prints a line of that form.
+expect() {
+    pattern=$1
+    shift
+    "$@" >"$work/said" 2>&1 || { cat "$work/said" >&2; fail "'$*' ends with status $?"; }
+    grep -Eq "$pattern" "$work/said" || { cat "$work/said" >&2; fail "'$*' prints no line '$pattern'"; }
+}
+
+# The package.
+(cd "$build" && cpack -G DEB -B "$work/deb" >"$work/cpack.log" 2>&1) || { cat "$work/cpack.log" >&2; fail cpack; }
+dpkg-deb -x "$work"/deb/smrf_*.deb "$work/root"
+dpkg-deb -f "$work"/deb/smrf_*.deb Depends | grep -q libsystemc || fail "the package does not need libsystemc"
+usr=$work/root/usr
+for file in bin/smrf bin/smrf-gen include/smrf/smrf.h include/smrf/gpu.h include/smrf/protocol_monitor.h \
+    share/smrf/presets/rtx2060-paper.yaml; do
+    [ -s "$usr/$file" ] || [ -s "$usr/${file%.gz}" ] || fail "the package lacks $file"
+done
+expect '^cycles ' "$usr/bin/smrf" run "$trace"
+
+for language in c cxx; do
+    cmake -S "$source/tests/install/$language" -B "$work/$language" -DCMAKE_PREFIX_PATH="$usr" \
+        >"$work/log" 2>&1 && cmake --build "$work/$language" >>"$work/log" 2>&1 ||
+        { cat "$work/log" >&2; fail "the project in $language does not build"; }
+done
+expect '^0\..*: [0-9]+ cycles' "$work/c/replay" "$trace"
+expect ': ([0-9]+) and \1 cycles' "$work/cxx/two_gpus" "$trace"
+expect '^1 transaction, 1 violation' "$work/cxx/watched"
+
+# The prefix.
+cmake --install "$build" --prefix "$work/prefix" >"$work/log" 2>&1 || { cat "$work/log" >&2; fail install; }
+pc=$(dirname "$(find "$work/prefix" -name smrf.pc)")
+flags() { PKG_CONFIG_PATH=$pc pkg-config "$@"; }
+[ "$(flags --modversion smrf)" = "$("$work/prefix/bin/smrf" --version | sed 's/^smrf \([0-9.]*\).*/\1/')" ] ||
+    fail "pkg-config and the program tell different versions"
+# shellcheck disable=SC2046 # flags are words
+cc -c -o "$work/replay.o" "$source/tests/install/c/replay.c" $(flags --cflags smrf)
+# shellcheck disable=SC2046
+cc -o "$work/replay" "$work/replay.o" $(flags --libs smrf)
+expect ': [0-9]+ cycles' "$work/replay" "$trace"
+# shellcheck disable=SC2046
+c++ -std=c++17 -o "$work/watched" "$source/tests/install/cxx/watched.cpp" $(flags --cflags --libs smrf-monitor)
+expect '^1 transaction, 1 violation' "$work/watched"
+
+# As a part of another project: it configures, and offers the same target.
+mkdir "$work/part"
+cat >"$work/part/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.22)
+project(part LANGUAGES C CXX)
+add_subdirectory($source smrf)
+if(NOT TARGET smrf::smrf OR NOT TARGET smrf::monitor)
+    message(FATAL_ERROR "no target")
+endif()
+add_executable(watched $source/tests/install/cxx/watched.cpp)
+target_link_libraries(watched smrf::monitor)
+END
+cmake -S "$work/part" -B "$work/part/build" >"$work/log" 2>&1 &&
+    cmake --build "$work/part/build" --target watched >>"$work/log" 2>&1 ||
+    { cat "$work/log" >&2; fail "add_subdirectory"; }
+expect '^1 transaction, 1 violation' "$(find "$work/part/build" -name watched -type f)"
+echo "installed, packaged, used from C and C++"
