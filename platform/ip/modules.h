@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The pieces of IP, and the blocks that they are made of, for C: created by the name of their kind,
+ * connected by the names of their sockets, and driven by processes whose bodies are C functions.
+ *
+ *     struct smrf_module *bank, *core;
+ *     const char *const options[] = {"rows=64", NULL};
+ *     smrf_module_create(&bank, "bank", "bank_0", options);
+ *     smrf_module_process(&core, "core", 1, body, ctx);
+ *     smrf_module_bind(core, "out_0", bank, "read_in");
+ *     smrf_simulation_run(0);
+ *
+ * Modules are created and bound before the simulation begins, and outlive it. Every int function returns
+ * 0 or more, or a negative enum smrf_err; smrf_module_error then says why. No exception leaves a call.
+ * Times are in picoseconds. */
+#ifndef SMRF_IP_MODULES_H
+#define SMRF_IP_MODULES_H
+
+#include "models/common/smrf_err.h"
+#include "models/rf/rf_instruction.h"
+#include "platform/platform.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct smrf_module;
+
+/* Name of the index-th kind, NULL past the last; *options (may be NULL): those it understands. */
+const char *smrf_module_kind(size_t index, const char **options);
+
+/* options: "key=value", NULL at the end; NULL: none. *m is set unless memory is short. */
+int smrf_module_create(struct smrf_module **m, const char *kind, const char *name,
+                       const char *const *options);
+/* After the simulation; m may be NULL. */
+void smrf_module_destroy(struct smrf_module *m);
+/* Of the last failure. Never NULL. */
+const char *smrf_module_error(const struct smrf_module *m);
+
+struct smrf_socket_info {
+    const char *name;
+    bool initiator; /* else a target */
+    bool bound;
+};
+/* Returns 0, or SMRF_ERR_UNKNOWN past the last. */
+int smrf_module_socket(const struct smrf_module *m, size_t index, struct smrf_socket_info *info);
+/* An initiator socket of `from` to a target socket of `to`. */
+int smrf_module_bind(struct smrf_module *from, const char *initiator, struct smrf_module *to,
+                     const char *target);
+
+/* As after elaboration, for kinds that have a reset; SMRF_ERR_STATE: it has none. */
+int smrf_module_reset(struct smrf_module *m);
+/* gpu, sm: for statistics and results; NULL: others. */
+struct smrf_platform *smrf_module_platform(struct smrf_module *m);
+/* sm: replay a trace. gpu: add a program, whose handle is returned. */
+int smrf_module_trace(struct smrf_module *m, const char *path);
+
+/* --- modules whose insides are C ---------------------------------------------------------------- */
+
+struct smrf_access {
+    uint64_t address;
+    void *data;
+    uint32_t bytes;
+    bool write;
+    const uint8_t *enables; /* [num_enables] of 0 or 0xff, as TLM has them; NULL: all bytes */
+    uint32_t num_enables;
+};
+
+/* A thread process with initiator sockets out_0, out_1, ... */
+int smrf_module_process(struct smrf_module **m, const char *name, unsigned sockets,
+                        void (*body)(void *ctx, struct smrf_module *self), void *ctx);
+/* A target with sockets in_0, in_1, ... Each access calls the function, which must not wait; *delay: how
+ * long it takes. Returns 0, or a negative value: it is answered with an error. */
+int smrf_module_target(struct smrf_module **m, const char *name, unsigned sockets,
+                       int (*access)(void *ctx, unsigned socket, struct smrf_access *a,
+                                     uint64_t *delay),
+                       void *ctx);
+
+/* Within a body: */
+/* Carry out an access through out_<socket>; returns when it has been answered. 0, or SMRF_ERR_PROTOCOL:
+ * with an error. */
+int smrf_transfer(struct smrf_module *self, unsigned socket, struct smrf_access *a);
+/* The same without time or side effect; returns the bytes done. */
+int smrf_transfer_debug(struct smrf_module *self, unsigned socket, struct smrf_access *a);
+void smrf_wait(uint64_t ps);
+
+/* --- the simulation ---------------------------------------------------------------------------- */
+
+/* From sc_main. text (may be NULL): why it failed, such as a socket that is not bound. */
+int smrf_simulation_elaborate(char *text, size_t size);
+/* Run for so long; 0: until nothing is left to happen. */
+int smrf_simulation_run(uint64_t ps, char *text, size_t size);
+uint64_t smrf_simulation_time(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pieces of IP and the blocks through the C API: kinds, sockets, mistakes, and runs.
+#include "platform/ip/modules.h"
+
+#include "firmware/driver/gpu_registers.h"
+#include "models/wires/words.h"
+
+#include <gtest/gtest.h>
+#include <systemc>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+std::string bundled(const std::string &name)
+{
+    return std::string(std::getenv("SMRF_SOURCE_DIR")) + "/traces/bundled/" + name;
+}
+
+// Modules that are destroyed in the end.
+struct made {
+    std::vector<smrf_module *> all;
+    ~made()
+    {
+        for (smrf_module *m : all) {
+            smrf_module_destroy(m);
+        }
+    }
+    smrf_module *create(const char *kind, const char *name, std::vector<const char *> options = {})
+    {
+        smrf_module *m = nullptr;
+        options.push_back(nullptr);
+        EXPECT_EQ(SMRF_OK, smrf_module_create(&m, kind, name, options.data())) << smrf_module_error(m);
+        all.push_back(m);
+        return m;
+    }
+    smrf_module *process(unsigned sockets, std::function<void(smrf_module *)> &body)
+    {
+        smrf_module *m = nullptr;
+        EXPECT_EQ(SMRF_OK, smrf_module_process(
+                               &m, "process", sockets,
+                               [](void *ctx, smrf_module *self) {
+                                   (*static_cast<std::function<void(smrf_module *)> *>(ctx))(self);
+                               },
+                               &body));
+        all.push_back(m);
+        return m;
+    }
+    static void bind(smrf_module *a, const char *from, smrf_module *b, const char *to)
+    {
+        EXPECT_EQ(SMRF_OK, smrf_module_bind(a, from, b, to)) << smrf_module_error(a);
+    }
+};
+
+std::string mistake(const char *kind, std::vector<const char *> options)
+{
+    smrf_module *m = nullptr;
+    options.push_back(nullptr);
+    EXPECT_LT(smrf_module_create(&m, kind, "wrong", options.data()), 0);
+    const std::string text = smrf_module_error(m);
+    smrf_module_destroy(m);
+    return text;
+}
+
+uint32_t word(smrf_module *self, unsigned socket, uint64_t address, bool write = false,
+              uint32_t value = 0)
+{
+    smrf_access a = {address, &value, 4, write, nullptr, 0};
+    EXPECT_EQ(SMRF_OK, smrf_transfer(self, socket, &a)) << address;
+    return value;
+}
+
+} // namespace
+
+TEST(Modules, EveryKindIsCreatedByItsNameAndListsItsSockets)
+{
+    made m;
+    size_t i = 0;
+    for (const char *options = nullptr, *kind = nullptr;
+         (kind = smrf_module_kind(i, &options)) != nullptr; i++) {
+        smrf_module *one = m.create(kind, kind);
+        smrf_socket_info info{};
+        size_t n = 0;
+        while (smrf_module_socket(one, n, &info) == SMRF_OK) {
+            EXPECT_FALSE(info.bound) << kind << "." << info.name;
+            n++;
+        }
+        EXPECT_GT(n, 0u) << kind;
+        EXPECT_GT(std::strlen(options), 0u) << kind;
+    }
+    EXPECT_GE(i, 7u);
+}
+
+TEST(Modules, MistakesHaveTexts)
+{
+    EXPECT_NE(mistake("bnak", {}).find("'bnak'"), std::string::npos);
+    EXPECT_NE(mistake("bank", {"row=4"}).find("'row'"), std::string::npos);
+    EXPECT_NE(mistake("bank", {"rows=many"}).find("not a number"), std::string::npos);
+    EXPECT_NE(mistake("bank", {"rows"}).find("key=value"), std::string::npos);
+    EXPECT_NE(mistake("bank", {"rf.banks=4"}).find("rf.banks"), std::string::npos);
+    EXPECT_NE(mistake("gpu", {"rf.bank=4"}).find("rf.bank"), std::string::npos);
+    EXPECT_NE(mistake("gpu", {"mechanism=malekee"}).find("malekee"), std::string::npos);
+    EXPECT_NE(mistake("register_file", {"warps=99"}).find("1 to 64 warps"), std::string::npos);
+    EXPECT_NE(mistake("register_file", {"mechanism=none"}).find("'none'"), std::string::npos);
+    EXPECT_NE(mistake("crossbar", {"banks=77"}).find("16"), std::string::npos);
+    EXPECT_NE(mistake("arbiter", {"depth=513"}).find("512"), std::string::npos);
+    made m;
+    smrf_module *bank = m.create("bank", "bank"), *xbar = m.create("crossbar", "xbar");
+    EXPECT_EQ(SMRF_ERR_UNKNOWN, smrf_module_bind(xbar, "bank_out_9", bank, "read_in"));
+    EXPECT_EQ(SMRF_ERR_UNKNOWN, smrf_module_bind(xbar, "bank_out_0", bank, "bank_out_0"));
+    EXPECT_EQ(SMRF_ERR_UNKNOWN, smrf_module_bind(bank, "read_in", bank, "read_in"));
+    m.bind(xbar, "bank_out_0", bank, "read_in");
+    EXPECT_EQ(SMRF_ERR_STATE, smrf_module_bind(xbar, "bank_out_1", bank, "read_in"));
+    EXPECT_EQ(SMRF_ERR_STATE, smrf_module_trace(bank, "x"));
+    EXPECT_EQ(nullptr, smrf_module_platform(bank));
+}
+
+TEST(Modules, AProcessInCDrivesAGpuToItsInterruptFreeEnd)
+{
+    made m;
+    bool ended = false;
+    const std::string program = "program=" + bundled("divergent");
+    smrf_module *gpu = m.create("gpu", "gpu", {"preset=rtx2060-paper", "gpu.sms=2", program.c_str()});
+    std::function<void(smrf_module *)> body = [&](smrf_module *self) {
+        EXPECT_EQ(word(self, 0, SMRF_GPU_ID), SMRF_GPU_ID_VALUE);
+        word(self, 0, SMRF_GPU_DOORBELL, true, SMRF_GPU_DOORBELL_REGISTERS);
+        while (word(self, 0, SMRF_GPU_STATUS) & SMRF_GPU_STATUS_BUSY) {
+            smrf_wait(1000000);
+        }
+        EXPECT_EQ(word(self, 0, SMRF_GPU_LAUNCHES), 1u);
+        uint32_t none = 0;
+        smrf_access a = {SMRF_GPU_SPAN, &none, 4, false, nullptr, 0};
+        EXPECT_EQ(SMRF_ERR_PROTOCOL, smrf_transfer(self, 0, &a));
+        ended = true;
+    };
+    m.bind(m.process(1, body), "out_0", gpu, "control");
+    char text[256] = "";
+    EXPECT_EQ(SMRF_OK, smrf_simulation_elaborate(text, sizeof text)) << text;
+    EXPECT_EQ(SMRF_OK, smrf_simulation_run(0, text, sizeof text)) << text;
+    EXPECT_TRUE(ended);
+    double insts = 0;
+    EXPECT_EQ(SMRF_OK, smrf_platform_stat(smrf_module_platform(gpu), "instructions.warp", &insts));
+    EXPECT_GT(insts, 0);
+    smrf_module *late = nullptr;
+    EXPECT_EQ(SMRF_ERR_STATE, smrf_module_create(&late, "bank", "late", nullptr));
+    smrf_module_destroy(late);
+}
+
+TEST(Modules, ARegisterFileOfCachingCollectorsIsDrivenFromC)
+{
+    made m;
+    unsigned delivered = 0;
+    smrf_module *rf = m.create("register_file", "rf",
+                               {"mechanism=malekeh-long", "warps=2", "registers_per_warp=8"});
+    smrf_module *units = nullptr;
+    ASSERT_EQ(SMRF_OK, smrf_module_target(
+                           &units, "units", 1,
+                           [](void *ctx, unsigned, smrf_access *a, uint64_t *delay) {
+                               EXPECT_EQ(a->bytes, 2 * 128u);
+                               EXPECT_EQ(static_cast<uint32_t *>(a->data)[32], 7u);
+                               *delay = 500;
+                               ++*static_cast<unsigned *>(ctx);
+                               return 0;
+                           },
+                           &delivered));
+    m.all.push_back(units);
+    std::function<void(smrf_module *)> body = [&](smrf_module *self) {
+        std::array<uint32_t, 32> row{7};
+        smrf_access write = {(8 + 5) * 128, row.data(), 128, true, nullptr, 0};
+        EXPECT_EQ(SMRF_OK, smrf_transfer(self, 1, &write));
+        for (unsigned i = 0; i < 3; i++) {
+            smrf_rf_instruction in = {i, 1, UINT32_MAX, 3, 2, {2, 5}};
+            smrf_access issue = {0, &in, sizeof in, true, nullptr, 0};
+            EXPECT_EQ(SMRF_OK, smrf_transfer(self, 0, &issue));
+            smrf_wait(20000);
+        }
+        EXPECT_GT(word(self, 2, 4 * SMRF_RF_CACHE_HITS), 0u);
+        row = {};
+        smrf_access look = {(8 + 5) * 128, row.data(), 128, false, nullptr, 0};
+        EXPECT_EQ(128, smrf_transfer_debug(self, 1, &look));
+        EXPECT_EQ(row[0], 7u);
+        EXPECT_EQ(SMRF_OK, smrf_module_reset(rf));
+        EXPECT_EQ(word(self, 2, 4 * SMRF_RF_DELIVERED), 0u);
+    };
+    smrf_module *core = m.process(3, body);
+    m.bind(core, "out_0", rf, "issue");
+    m.bind(core, "out_1", rf, "registers_0");
+    m.bind(core, "out_2", rf, "status");
+    m.bind(rf, "operands", units, "in_0");
+    char text[256] = "";
+    EXPECT_EQ(SMRF_OK, smrf_simulation_run(0, text, sizeof text)) << text;
+    EXPECT_EQ(delivered, 3u);
+}
+
+TEST(Modules, ASocketThatIsNotBoundIsAnErrorAndNoException)
+{
+    made m;
+    m.create("crossbar", "xbar");
+    char text[512] = "";
+    sc_core::sc_report_handler::set_handler(nullptr); // SystemC's own, which throws
+    EXPECT_LT(smrf_simulation_elaborate(text, sizeof text), 0);
+    EXPECT_NE(std::string(text).find("not bound"), std::string::npos) << text;
+}
+
+// A clocked arbiter: 2,001 requests of one bank, one grant a cycle, none lost, FIFOs of eight.
+TEST(Modules, AnArbiterGrantsByItselfAndHoldsUpWhatFindsNoRoom)
+{
+    made m;
+    struct seen {
+        unsigned grants = 0;
+        uint64_t last = 0;
+    } got;
+    smrf_module *arbiter = m.create("arbiter", "arbiter", {"banks=2", "depth=8"});
+    smrf_module *target = nullptr;
+    ASSERT_EQ(SMRF_OK, smrf_module_target(
+                           &target, "grants", 1,
+                           [](void *ctx, unsigned, smrf_access *, uint64_t *) {
+                               auto *s = static_cast<seen *>(ctx);
+                               const uint64_t cycle = smrf_simulation_time() / 1000;
+                               EXPECT_TRUE(s->grants == 0 || cycle > s->last) << "one a cycle";
+                               s->last = cycle;
+                               s->grants++;
+                               return 0;
+                           },
+                           &got));
+    m.all.push_back(target);
+    uint64_t end = 0;
+    std::function<void(smrf_module *)> body = [&](smrf_module *self) {
+        for (unsigned i = 0; i < 667; i++) {
+            uint32_t words[3];
+            for (unsigned s = 0; s < 3; s++) {
+                smrf_read read{};
+                read.at.bank = 1;
+                read.source = static_cast<uint8_t>(s);
+                words[s] = smrf_word_of_read(&read);
+            }
+            smrf_access a = {i, words, sizeof words, true, nullptr, 0};
+            EXPECT_EQ(SMRF_OK, smrf_transfer(self, 0, &a));
+        }
+        end = smrf_simulation_time() / 1000;
+    };
+    m.bind(m.process(1, body), "out_0", arbiter, "request_in_0");
+    m.bind(arbiter, "grant_out", target, "in_0");
+    char text[256] = "";
+    EXPECT_EQ(SMRF_OK, smrf_simulation_run(0, text, sizeof text)) << text;
+    EXPECT_EQ(got.grants, 2001u);
+    EXPECT_GE(end, 2001u - 8 - 3) << "the requester was held up";
+    EXPECT_LE(got.last, 2001u + 8);
+}
