@@ -7,8 +7,9 @@ static const char *const constant_names[] = {SMRF_ENERGY_CONSTANTS(NAME)};
 #define MEANING(name, meaning) meaning,
 static const char *const constant_meanings[] = {SMRF_ENERGY_CONSTANTS(MEANING)};
 #undef MEANING
-static const char *const component_names[SMRF_ENERGY_COMPONENTS] = {"banks", "crossbar", "arbiter",
-                                                                    "collectors", "total"};
+static const char *const component_names[SMRF_ENERGY_COMPONENTS] = {
+    "banks", "crossbar", "arbiter", "collectors", "total", "execution",
+    "l1d",   "l2",       "dram",    "static",     "gpu"};
 
 const char *smrf_energy_constant_name(unsigned index)
 {
@@ -62,6 +63,35 @@ double smrf_energy_crossbar(const struct smrf_energy_set *set, unsigned inputs, 
     return one + (two - one) * ((double)inputs - 1.0);
 }
 
+/* What is not the register file's. */
+static void gpu_(const double *v, const struct smrf_config *cfg, const struct smrf_counters *c,
+                 double pj[SMRF_ENERGY_COMPONENTS])
+{
+    const struct smrf_ldst_stats *l = &c->ldst;
+    const struct smrf_memory_stats *m = &c->memory;
+    const uint64_t read_hits = l->l1d_global_load_hits + l->l1d_global_load_pending_hits +
+                               l->l1d_local_load_hits + l->l1d_local_load_pending_hits;
+    const uint64_t write_hits = l->l1d_global_store_hits + l->l1d_global_store_pending_hits +
+                                l->l1d_local_store_hits + l->l1d_local_store_pending_hits;
+    const uint64_t read_misses = l->l1d_global_load_misses + l->l1d_local_load_misses;
+    const uint64_t write_misses = l->l1d_global_store_misses + l->l1d_local_store_misses;
+    pj[SMRF_ENERGY_EXECUTION] = (double)c->sm.warp_insts * v[SMRF_ENERGY_instruction] +
+                                (double)c->sm.thread_insts * v[SMRF_ENERGY_lane];
+    pj[SMRF_ENERGY_L1D] = (double)read_hits * v[SMRF_ENERGY_l1d_read_hit] +
+                          (double)read_misses * v[SMRF_ENERGY_l1d_read_miss] +
+                          (double)write_hits * v[SMRF_ENERGY_l1d_write_hit] +
+                          (double)write_misses * v[SMRF_ENERGY_l1d_write_miss];
+    pj[SMRF_ENERGY_L2] = (double)m->l2_reads * v[SMRF_ENERGY_l2_read] +
+                         (double)(m->l2_writes + m->l2_atomics) * v[SMRF_ENERGY_l2_write];
+    pj[SMRF_ENERGY_DRAM] = (double)m->dram_reads * v[SMRF_ENERGY_dram_read] +
+                           (double)m->dram_writes * v[SMRF_ENERGY_dram_write];
+    pj[SMRF_ENERGY_STATIC] = (double)c->cycles * (double)cfg->gpu.sms * v[SMRF_ENERGY_sm_cycle];
+    pj[SMRF_ENERGY_GPU] = 0;
+    for (unsigned i = SMRF_ENERGY_TOTAL; i < SMRF_ENERGY_GPU; i++) {
+        pj[SMRF_ENERGY_GPU] += pj[i];
+    }
+}
+
 void smrf_energy_of(const struct smrf_energy_set *set, const struct smrf_energy_shape *shape,
                     const struct smrf_config *cfg, const struct smrf_counters *counters,
                     double pj[SMRF_ENERGY_COMPONENTS])
@@ -97,4 +127,5 @@ void smrf_energy_of(const struct smrf_energy_set *set, const struct smrf_energy_
     for (unsigned i = 0; i < SMRF_ENERGY_TOTAL; i++) {
         pj[SMRF_ENERGY_TOTAL] += pj[i];
     }
+    gpu_(v, cfg, counters, pj);
 }

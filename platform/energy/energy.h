@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dynamic energy of the register file: events x constants per access of 128 bytes (32 lanes x 4 B),
- * for banks, crossbar, arbiter and collectors. Several sets of constants stand side by side, since
+ * for banks, crossbar, arbiter and collectors; beside it what the rest of the GPU needs. Several sets of constants stand side by side, since
  * no single one fits every published claim; each number tells where it comes from.
  *
  *   banks       reads x bank_read + writes x bank_write
@@ -9,6 +9,14 @@
  *   arbiter     requests (bank reads and writes) x arbiter
  *   collectors  words in x store_write + operands and evictions out x store_read (+ copies of hits)
  *               + lookups x tag, where there are tags
+ *
+ *   total       the register file's: the sum of these four
+ *
+ *   execution   warp instructions x instruction + thread instructions x lane
+ *   l1d         sectors x constants of reads and writes that hit or miss
+ *   l2, dram    sectors x constants of reads and writes; atomics are writes
+ *   static      cycles x SMs x sm_cycle: what flows whatever is done, an SM's share of the chip
+ *   gpu         the sum of all
  *
  * E(inputs, outputs) is linear between the geometries of the set and beyond them. */
 #ifndef SMRF_ENERGY_H
@@ -40,7 +48,18 @@ extern "C" {
     X(store_write_32, "write of it")                                                               \
     X(store_read_64, "read of a collector of more than 32 words")                                  \
     X(store_write_64, "write of it")                                                               \
-    X(tag, "lookup of the tags of a collector")
+    X(tag, "lookup of the tags of a collector")                                                    \
+    X(instruction, "a warp instruction: fetch, buffer, scheduler")                                 \
+    X(lane, "a lane of it: execution")                                                             \
+    X(l1d_read_hit, "read of a sector, 32 bytes, of the L1D")                                      \
+    X(l1d_read_miss, "read of a sector that is not there")                                         \
+    X(l1d_write_hit, "write of a sector")                                                          \
+    X(l1d_write_miss, "write of a sector that is not there")                                       \
+    X(l2_read, "read of a sector of the L2, with the way there and back")                          \
+    X(l2_write, "write or atomic of a sector")                                                     \
+    X(dram_read, "read of a sector of the DRAM")                                                   \
+    X(dram_write, "write of a sector")                                                             \
+    X(sm_cycle, "a cycle of an SM: static power of it and of its share of the chip")
 
 #define SMRF_ENERGY_ENUM(name, meaning) SMRF_ENERGY_##name,
 enum smrf_energy_constant { SMRF_ENERGY_CONSTANTS(SMRF_ENERGY_ENUM) SMRF_ENERGY_COUNT };
@@ -51,7 +70,13 @@ enum smrf_energy_component {
     SMRF_ENERGY_CROSSBAR,
     SMRF_ENERGY_ARBITER,
     SMRF_ENERGY_COLLECTORS,
-    SMRF_ENERGY_TOTAL,
+    SMRF_ENERGY_TOTAL, /* of the register file */
+    SMRF_ENERGY_EXECUTION,
+    SMRF_ENERGY_L1D,
+    SMRF_ENERGY_L2,
+    SMRF_ENERGY_DRAM,
+    SMRF_ENERGY_STATIC,
+    SMRF_ENERGY_GPU,
     SMRF_ENERGY_COMPONENTS
 };
 
@@ -85,7 +110,7 @@ void smrf_energy_shape_of(const struct smrf_mechanism *mechanism, const struct s
 /* Transfer of 128 bytes through a crossbar, pJ. inputs, outputs >= 1. */
 double smrf_energy_crossbar(const struct smrf_energy_set *set, unsigned inputs, unsigned outputs);
 
-/* Energy of what was counted, pJ, by component; [SMRF_ENERGY_TOTAL] is their sum. */
+/* Energy of what was counted, pJ, by component. */
 void smrf_energy_of(const struct smrf_energy_set *set, const struct smrf_energy_shape *shape,
                     const struct smrf_config *cfg, const struct smrf_counters *counters,
                     double pj[SMRF_ENERGY_COMPONENTS]);

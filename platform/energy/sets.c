@@ -23,7 +23,20 @@
         C(store_write_32, 6.7, "CACTI, 23 nm: 32 x 128 B"),                                        \
         C(store_read_64, 8.5, "CACTI, 23 nm: 64 x 128 B"),                                         \
         C(store_write_64, 12.0, "CACTI, 23 nm: 64 x 128 B"),                                       \
-        C(tag, 0.1, "estimated: CAM of 8 x 8 bits with its LRU order; negligible")
+        C(tag, 0.1, "estimated: CAM of 8 x 8 bits with its LRU order; negligible"), MEMORY_28
+
+/* The rest of the GPU by published numbers for 28 nm: BMC Bioinformatics 2018,
+ * 10.1186/s12859-018-2389-6, table 7. A larger array costs the root of its size more. */
+#define MEMORY_28                                                                                  \
+    C(instruction, 173.2, "as aw"), C(lane, 6.9, "as aw"),                                         \
+        C(l1d_read_hit, 200, "28 nm: 50 pJ, 256 bit of 8 KB, x root of 128 KB / 8 KB"),            \
+        C(l1d_read_miss, 200, "as a hit: the sector that comes is written"),                       \
+        C(l1d_write_hit, 200, "as a read"), C(l1d_write_miss, 200, "as a read"),                   \
+        C(l2_read, 685, "28 nm: 50 pJ x root of 96 KB / 8 KB, and 10 mm of 256 x 0.2 pJ/mm"),      \
+        C(l2_write, 685, "as a read"),                                                             \
+        C(dram_read, 4000, "28 nm: 16 nJ a line, a quarter of it"),                                \
+        C(dram_write, 4000, "as a read"),                                                          \
+        C(sm_cycle, 357, "AccelWattch, QV100: 32.3 W constant / 80 SMs / 1.132 GHz")
 
 static const struct smrf_energy_set sets[SMRF_ENERGY_BUILT_IN] = {
     {
@@ -69,6 +82,17 @@ static const struct smrf_energy_set sets[SMRF_ENERGY_BUILT_IN] = {
         C(store_read_64, 0.0, "as 16 words"),
         C(store_write_64, 1.32, "0.62 x the ratio of CACTI's 64-row to 16-row read"),
         C(tag, 0.0, "not counted by AccelWattch"),
+        C(instruction, 173.2, "150 (L1I hit) + 5.9 (instruction buffer) + 17.3 (scheduler)"),
+        C(lane, 6.9, "INT lane operation"),
+        C(l1d_read_hit, 507, "QV100 file, an event a sector"),
+        C(l1d_read_miss, 338, "QV100 file, an event a sector"),
+        C(l1d_write_hit, 37, "QV100 file, an event a sector"),
+        C(l1d_write_miss, 393, "QV100 file, an event a sector"),
+        C(l2_read, 69, "QV100 file: read hit, an event a sector"),
+        C(l2_write, 270, "QV100 file: write hit, an event a sector"),
+        C(dram_read, 2062, "QV100 file, an event a sector"),
+        C(dram_write, 1179, "QV100 file, an event a sector"),
+        C(sm_cycle, 562, "(32.3 W constant + 18.6 W first lane, INT+FP) / 80 SMs / 1.132 GHz"),
     },
 };
 #undef C

@@ -31,6 +31,8 @@ smrf_config config()
     return cfg;
 }
 
+const double cfg_sms = config().gpu.sms;
+
 smrf_counters counted()
 {
     smrf_counters c{};
@@ -120,6 +122,43 @@ TEST(Energy, IsTheSumOverEvents)
     smrf_energy_of(&set, &shape, &cfg, &c, pj);
     EXPECT_DOUBLE_EQ(600 * 481.2, pj[SMRF_ENERGY_CROSSBAR]);
     EXPECT_DOUBLE_EQ((650 + 400) * 6.7 + (1000 + 400) * 5.6, pj[SMRF_ENERGY_COLLECTORS]);
+}
+
+// Each event of the rest of the GPU costs its constant, nothing else, and is in the sum.
+TEST(Energy, WhatIsNotTheRegisterFilesIsCountedBesideIt)
+{
+    const smrf_config cfg = config();
+    const smrf_energy_shape shape{6, 2, false, false, false};
+    const smrf_energy_set &set = set_of("aw");
+    const struct {
+        void (*count)(smrf_counters &c);
+        smrf_energy_component component;
+        double pj;
+    } events[] = {
+        {[](smrf_counters &c) { c.sm.warp_insts++; }, SMRF_ENERGY_EXECUTION, 173.2},
+        {[](smrf_counters &c) { c.sm.thread_insts++; }, SMRF_ENERGY_EXECUTION, 6.9},
+        {[](smrf_counters &c) { c.ldst.l1d_local_load_hits++; }, SMRF_ENERGY_L1D, 507},
+        {[](smrf_counters &c) { c.ldst.l1d_global_load_misses++; }, SMRF_ENERGY_L1D, 338},
+        {[](smrf_counters &c) { c.ldst.l1d_local_store_hits++; }, SMRF_ENERGY_L1D, 37},
+        {[](smrf_counters &c) { c.ldst.l1d_global_store_misses++; }, SMRF_ENERGY_L1D, 393},
+        {[](smrf_counters &c) { c.memory.l2_reads++; }, SMRF_ENERGY_L2, 69},
+        {[](smrf_counters &c) { c.memory.l2_atomics++; }, SMRF_ENERGY_L2, 270},
+        {[](smrf_counters &c) { c.memory.dram_reads++; }, SMRF_ENERGY_DRAM, 2062},
+        {[](smrf_counters &c) { c.memory.dram_writes++; }, SMRF_ENERGY_DRAM, 1179},
+        {[](smrf_counters &c) { c.cycles++; }, SMRF_ENERGY_STATIC, 562.0 * cfg_sms},
+    };
+    double before[SMRF_ENERGY_COMPONENTS], after[SMRF_ENERGY_COMPONENTS];
+    for (const auto &event : events) {
+        smrf_counters c = counted();
+        smrf_energy_of(&set, &shape, &cfg, &c, before);
+        event.count(c);
+        smrf_energy_of(&set, &shape, &cfg, &c, after);
+        for (unsigned k = 0; k < SMRF_ENERGY_COMPONENTS; k++) {
+            const bool moves = k == unsigned(event.component) || k == SMRF_ENERGY_GPU;
+            EXPECT_NEAR(moves ? event.pj : 0, after[k] - before[k], 1e-6)
+                << &event - events << " " << smrf_energy_component_name(k);
+        }
+    }
 }
 
 TEST(Energy, PathFactorScalesOnlyTheBanksTransfers)
