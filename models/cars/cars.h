@@ -118,7 +118,7 @@ struct smrf_cars_warp {
     bool exits;         /* frames of exited lanes may have writes under way */
     int8_t call_frame;  /* frame of the last call's own registers */
     int8_t running;     /* frame in which the warp goes on */
-    uint8_t level;
+    uint8_t slot;       /* of its block */
     uint16_t base;      /* first physical register of its sub-core */
     uint16_t registers; /* that it needs or has */
     uint16_t kernel;    /* of them, the kernel's */
@@ -163,10 +163,12 @@ struct smrf_cars {
     struct smrf_cars_level levels[SMRF_CARS_LEVELS];
     uint32_t num_levels;
     uint32_t level; /* of the next block */
-    uint32_t resident; /* blocks */
-    uint64_t placed_block, placed_level;
+    uint64_t work;  /* instructions of the trace that it has issued */
+    uint64_t placed_block;
+    uint8_t placed_slot;
     struct smrf_cars_samples samples;
-    uint8_t block_level[SMRF_MAX_BLOCKS];
+    uint8_t block_level[SMRF_MAX_BLOCKS]; /* of the last of its warps that got registers */
+    uint64_t block_work[SMRF_MAX_BLOCKS]; /* `work` when it came */
     struct smrf_cars_warp warp[SMRF_MAX_WARPS];
     struct smrf_static_inst op[SMRF_CARS_OP_COUNT];
     /* large, and touched only where something is spilled: last */
@@ -210,6 +212,7 @@ void smrf_cars_exit(void *m, unsigned warp);
 void smrf_cars_barrier(void *m, unsigned warp, bool waits);
 void smrf_cars_placed(void *m, const struct smrf_block_record *block);
 void smrf_cars_finished(void *m, const struct smrf_block_record *block);
+void smrf_cars_issued(void *m, const struct smrf_flight *f, const struct smrf_inst *inst);
 /* All operations of a warp that is switched out have been offered: has it let go of its registers? */
 void smrf_cars_try_out_(struct smrf_cars *m, unsigned warp);
 

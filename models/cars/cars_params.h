@@ -61,9 +61,11 @@ enum smrf_cars_measure { SMRF_CARS_MEASURE_THROUGHPUT, SMRF_CARS_MEASURE_TIME };
     X(cars, multiple, CARS_MULTIPLE, SMRF_CARS_MULTIPLE_FRAMES, 0, 1, "", "CARS III-B",            \
       "n x Low: frames = the kernel's registers and n of the largest frames; literal = n times "   \
       "Low; neither above High")                                                                   \
+    X(cars, recursion, NUM, 1, 1, 64, "iterations", "CARS III-C: one",                             \
+      "of functions that call themselves or each other, for which High has room")                  \
     X(cars, measure, CARS_MEASURE, SMRF_CARS_MEASURE_THROUGHPUT, 0, 1, "", "proposed",             \
-      "performance of a block: throughput = instructions a cycle of it, times the blocks that are " \
-      "resident with it; time = its cycles")                                                       \
+      "performance of a block: throughput = instructions a cycle of its SM while it was there; "    \
+      "time = its cycles")                                                       \
     X(cars, interval, NUM, 500, 10, 1000000, "cycles", "proposed",                                 \
       "between two looks at the blocks that have finished")
 

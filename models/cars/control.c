@@ -146,7 +146,7 @@ static bool make_room_(struct smrf_cars *m, unsigned warp, unsigned slots)
     unsigned n = smrf_cars_in_the_way(s, slots);
     for (unsigned i = 0; i < n; i++) {
         struct smrf_cars_frame *f = &s->frame[s->spilled];
-        f->out = f->lanes;
+        f->out = f->in_memory ? 0 : f->lanes;
         smrf_cars_task_(m, warp, SMRF_CARS_SPILL, s->spilled, f->lanes);
         s->spilled++;
         m->stats.frames_spilled++;
@@ -232,6 +232,7 @@ uint32_t smrf_cars_line(void *state, unsigned warp, const struct smrf_inst *inst
     if (!m->program || m->failed) {
         return 0;
     }
+    check_(m, &w->stack); /* what was let in before must fit still */
     if (out->events & SMRF_SIMT_OVERFLOW && inst->op->flow == SMRF_FLOW_CALL) {
         smrf_cars_fail_(m, warp, "more calls are open than the SIMT stack follows (64 of a warp): a "
                                  "recursion this deep cannot be replayed with register stacks");

@@ -45,7 +45,11 @@ static uint32_t largest_(const struct smrf_program *p, const struct smrf_cars_pa
 
 static uint32_t deepest_(const struct smrf_program *p, const struct smrf_cars_params *o)
 {
-    return p->function[0].deepest[o->saved][o->rfp_slot];
+    uint32_t again = 0; /* an iteration more */
+    for (uint32_t f = 1; f < p->num_functions; f++) {
+        again += p->function[f].recursive ? p->function[f].frame[o->saved] + o->rfp_slot : 0u;
+    }
+    return p->function[0].deepest[o->saved][o->rfp_slot] + (o->recursion - 1) * again;
 }
 
 /* Registers of the n-th multiple of Low. */

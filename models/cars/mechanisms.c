@@ -111,6 +111,7 @@ static const struct smrf_rename_seam rename = {
     .ready = smrf_cars_ready,
     .last_read = smrf_cars_last_read,
     .probe = smrf_cars_probe,
+    .issued = smrf_cars_issued,
 };
 static const struct smrf_warp_seam warp = {
     .start = smrf_cars_start,

@@ -35,10 +35,23 @@ static void reset_slots_(struct smrf_cars_warp *w)
     memset(w->holds, 255, sizeof w->holds);
 }
 
+/* A warp that has not run yet gets what its SM's level now says, not what it said when the block came:
+ * many may have been stalled since. */
+static void size_(struct smrf_cars *m, unsigned warp)
+{
+    struct smrf_cars_warp *w = &m->warp[warp];
+    w->registers = (uint16_t)m->levels[m->level].registers;
+    smrf_cars_stack_reset(&w->stack, (uint32_t)w->registers - w->kernel, m->options->rfp_slot,
+                          m->options->saved == SMRF_CARS_SAVED_PREFIX);
+}
+
 static bool give_(struct smrf_cars *m, unsigned warp)
 {
     struct smrf_cars_warp *w = &m->warp[warp];
     const unsigned sub = sub_of_(m, warp);
+    if (w->state == SMRF_CARS_STALLED) {
+        size_(m, warp);
+    }
     const bool room = m->taken[sub] + w->registers <= m->rows;
     int base = room ? m->services->allot(m->services->ctx, warp, w->registers) : -1;
     if (base < 0) {
@@ -51,6 +64,8 @@ static bool give_(struct smrf_cars *m, unsigned warp)
     if (w->state == SMRF_CARS_OUT) {
         m->stats.switched_in++;
         smrf_cars_task_(m, warp, SMRF_CARS_SWITCH_IN, SMRF_CARS_KERNEL, UINT32_MAX);
+    } else {
+        m->block_level[w->slot] = (uint8_t)m->level;
     }
     w->state = SMRF_CARS_RUNS;
     m->services->wake(m->services->ctx, warp);
@@ -181,14 +196,13 @@ void smrf_cars_start(void *state, unsigned warp, uint16_t base, uint32_t registe
     w->under_way = 0;
     w->age = m->ages++;
     w->block = m->placed_block;
-    w->level = (uint8_t)m->placed_level;
+    w->slot = m->placed_slot;
     w->base = base;
-    w->registers = (uint16_t)(own ? registers : m->levels[w->level].registers);
     w->kernel = (uint16_t)(own ? registers : kernel);
     reset_slots_(w);
-    smrf_cars_stack_reset(&w->stack, (uint32_t)w->registers - w->kernel, m->options->rfp_slot,
-                          m->options->saved == SMRF_CARS_SAVED_PREFIX);
     if (own) {
+        w->registers = (uint16_t)registers;
+        smrf_cars_stack_reset(&w->stack, 0, 0, false);
         w->state = SMRF_CARS_RUNS;
         m->taken[sub_of_(m, warp)] += w->registers;
         m->stats.rows_taken += w->registers;
@@ -232,9 +246,9 @@ void smrf_cars_placed(void *state, const struct smrf_block_record *block)
 {
     struct smrf_cars *m = state;
     m->placed_block = block->warps;
-    m->placed_level = m->level;
+    m->placed_slot = (uint8_t)block->slot;
     m->block_level[block->slot] = (uint8_t)m->level;
-    m->resident++;
+    m->block_work[block->slot] = m->work;
 }
 
 void smrf_cars_finished(void *state, const struct smrf_block_record *block)
@@ -244,8 +258,14 @@ void smrf_cars_finished(void *state, const struct smrf_block_record *block)
     const unsigned level = m->block_level[block->slot];
     const uint64_t done = m->options->measure == SMRF_CARS_MEASURE_TIME
                               ? UINT64_C(1) << 40
-                              : (block->warp_insts << 20) * m->resident;
+                              : (m->work - m->block_work[block->slot]) << 20;
     m->samples.sum[level] += done / cycles;
     m->samples.count[level]++;
-    m->resident--;
+}
+
+void smrf_cars_issued(void *state, const struct smrf_flight *f, const struct smrf_inst *inst)
+{
+    (void)f;
+    (void)inst;
+    ((struct smrf_cars *)state)->work++;
 }

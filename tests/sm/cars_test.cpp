@@ -174,6 +174,10 @@ bool broken_next(void *state, unsigned warp, const smrf_inst *before, smrf_micro
     return any;
 }
 
+// The law that tells of a fault; NULL: the value oracle.
+const char *const found_by[] = {
+    nullptr, "pushes", "SIMT stack", "SIMT stack", nullptr, nullptr, "stack bounds", nullptr};
+
 TEST(Cars, EveryFaultIsFound)
 {
     const smrf_control_seam control = {broken_line};
@@ -188,16 +192,22 @@ TEST(Cars, EveryFaultIsFound)
     for (int n = NO_FAULT; n <= CORRUPT_FRAME; n++) {
         fault = static_cast<enum fault>(n);
         done = 0;
-        // Lanes return apart in fib-like code only: the bundled trace has some, in the ray tracer.
+        if (fault == RELEASED_AT_FIRST_RETURN) {
+            continue; // lanes return together here; cars_barriers has some that do not
+        }
         const auto o = run(m, {"gpu.sms=2", "sm.registers=11264"}, ray(), false);
         const uint64_t found = o.run.stats.oracle_violations + o.run.stats.oracle_unrestored;
-        if (n == NO_FAULT || (fault == RELEASED_AT_FIRST_RETURN && done == 0)) {
+        if (n == NO_FAULT) {
             EXPECT_EQ(0u, found);
             EXPECT_EQ("", o.broken);
             continue;
         }
         EXPECT_GT(done, 0u) << "fault " << n;
-        EXPECT_TRUE(found > 0 || o.broken != "" || o.run.err != 0) << "fault " << n;
+        if (found_by[n]) {
+            EXPECT_NE(std::string::npos, o.broken.find(found_by[n])) << "fault " << n << ": " << o.broken;
+        } else { // by its values alone: no law is needed
+            EXPECT_GT(found, 0u) << "fault " << n;
+        }
     }
     fault = NO_FAULT;
 }
@@ -282,12 +292,47 @@ program around_barriers(unsigned barriers)
     return p;
 }
 
+constexpr uint32_t LOWER = 0xffff, UPPER = 0xffff0000, EXIT = 0x400;
+
+// Half of the lanes return; the others go on with the function's registers, and exit in it.
+program apart()
+{
+    program p;
+    for (uint8_t r = 2; r < 38; r++) {
+        p.push_back(alu(SMRF_CLASS_INT, {r}, {}));
+    }
+    p.push_back(jump(CALL, SMRF_FLOW_CALL));
+    for (uint8_t r : {uint8_t(16), uint8_t(17)}) {
+        p.push_back(spill(SMRF_CLASS_STORE, r, 0x100 + 8 * r));
+        p.push_back(alu(SMRF_CLASS_INT, {r}, {4}));
+    }
+    const auto by = [&](uint32_t lanes, step s) {
+        s.mask = lanes;
+        p.push_back(s);
+    };
+    by(LOWER, spill(SMRF_CLASS_LOAD, 16, 0x180));
+    by(LOWER, spill(SMRF_CLASS_LOAD, 17, 0x188));
+    by(LOWER, jump(RETURN, SMRF_FLOW_RET));
+    by(UPPER, alu(SMRF_CLASS_SP, {5}, {16, 17}));
+    step exit = exit_step();
+    exit.op.pc = EXIT;
+    by(UPPER, exit);
+    for (uint8_t r = 2; r < 38; r++) {
+        by(LOWER, alu(SMRF_CLASS_SP, {38}, {r}));
+    }
+    by(LOWER, exit);
+    return p;
+}
+
 bool forget_one(void *state, unsigned warp, const smrf_inst *before, smrf_micro *micro)
 {
     auto *m = static_cast<smrf_cars *>(state);
     bool any = smrf_cars_next(m, warp, before, micro);
-    if (any && std::string(micro->inst.op->text) == "STL (switch)" && micro->inst.op->src[0] == 30) {
+    const std::string text = any ? micro->inst.op->text : "";
+    if ((text == "STL (switch)" && micro->inst.op->src[0] == 30) ||
+        (text == "LDL (switch)" && micro->inst.op->dst[0] == 30)) {
         m->warp[warp].under_way--;
+        done++;
         any = smrf_cars_next(m, warp, before, micro);
     }
     return any;
@@ -323,8 +368,34 @@ class cars_barriers : public testing::Test
         };
         d->run();
     }
+    void run_apart(const smrf_mechanism &m)
+    {
+        smrf_config cfg = one_subcore();
+        setup = smrf_mechanism_setup_of(&cfg, &m);
+        setup.options = &options;
+        state = std::make_unique<smrf_cars>();
+        ASSERT_EQ(0, m.init(state.get(), &setup, 0));
+        d = std::make_unique<dut>(cfg, std::vector<block>(1, block(1, apart())), 40u, 0u, &m,
+                                  state.get());
+        d->kernel.program = &known.program;
+        d->laws = false;
+        uint32_t inside = 0;
+        d->on_line = [&inside](const smrf_simt_line *line, smrf_simt_out *out) {
+            out->lanes = out->call_lanes = line->mask;
+            if (line->pc == CALL) {
+                out->events = SMRF_SIMT_CALL;
+                out->target = FUNCTION;
+                inside = line->mask;
+            } else if (line->pc == RETURN || line->pc == EXIT) {
+                out->events = line->pc == EXIT ? SMRF_SIMT_EXIT : SMRF_SIMT_RETURN;
+                inside &= ~line->mask;
+            }
+            out->frames = out->frame = inside != 0;
+        };
+        d->run();
+    }
     known_program known;
-    smrf_cars_params options = {1, 1, 0, 0, 1, 20, SMRF_CARS_POLICY_HIGH, 2, 0, 0, 500};
+    smrf_cars_params options = {1, 1, 0, 0, 1, 20, SMRF_CARS_POLICY_HIGH, 2, 0, 1, 0, 500};
     smrf_mechanism_setup setup{};
     std::unique_ptr<smrf_cars> state;
     std::unique_ptr<dut> d;
@@ -359,9 +430,29 @@ TEST_F(cars_barriers, ASwitchThatForgetsARegisterIsFound)
     smrf_micro_seam micro = *m.micro;
     micro.next = forget_one;
     m.micro = &micro;
+    done = 0;
     run(1, 6, 6, m);
-    EXPECT_TRUE(d->stats().oracle_violations > 0 ||
-                state->stats.bytes_spilled != state->stats.bytes_filled);
+    EXPECT_GT(done, 0u);
+    EXPECT_GT(d->stats().oracle_violations, 0u);
+    EXPECT_EQ(state->stats.bytes_spilled, state->stats.bytes_filled); // which tells nothing
+}
+
+TEST_F(cars_barriers, AFrameIsReleasedByItsLastLaneAndNoSooner)
+{
+    run_apart(cars());
+    EXPECT_EQ(0u, d->stats().oracle_violations);
+    EXPECT_EQ(0u, state->stats.faults_frames);
+    EXPECT_EQ(1u, state->stats.released);
+    const smrf_control_seam control = {broken_line};
+    smrf_mechanism m = cars();
+    m.control = &control;
+    fault = RELEASED_AT_FIRST_RETURN;
+    done = 0;
+    run_apart(m);
+    fault = NO_FAULT;
+    EXPECT_EQ(1u, done);
+    EXPECT_GT(state->stats.faults_frames, 0u); // the law of the SIMT stack
+    EXPECT_GT(d->stats().oracle_violations, 0u); // and what the lanes that stayed then read
 }
 
 } // namespace
