@@ -69,3 +69,11 @@ const struct smrf_suite_program smrf_suite_fib_inlined = {
     "fib-inlined",
     {"64 threads, depth 8", "12288 threads, depth 8", "655360 threads, depth 8"},
     run_inlined_};
+/* Its library module has one function. */
+const struct smrf_suite_program smrf_suite_fib_modules = {
+    "fib-modules",
+    "calls",
+    "Fibonacci numbers by recursion, a function a module",
+    "fib",
+    {"64 threads, depth 8", "12288 threads, depth 8", "655360 threads, depth 8"},
+    run_calls_};

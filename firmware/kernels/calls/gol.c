@@ -76,3 +76,8 @@ static int run_gol_(struct smrf_suite_run *run)
 SMRF_WORK_PAIR(gol, "gol", "game of life, three rules as virtual functions",
                "24 x 16, 8 generations", "256 x 160, 3 generations", "1024 x 640, 3 generations",
                run_gol_);
+/* Its functions call none, so that no module can know more of them. */
+SMRF_WORK_BUILD(gol_modules, "gol-modules", "gol",
+                "game of life, three rules as virtual functions, a function a module",
+                "24 x 16, 8 generations", "256 x 160, 3 generations", "1024 x 640, 3 generations",
+                run_gol_);
