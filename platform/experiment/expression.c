@@ -20,6 +20,7 @@ enum kind {
     MINUS,
     TIMES,
     OVER,
+    LARGEST,
     OVER_TRACES,
     AT
 };
@@ -177,6 +178,18 @@ static node *fold_(struct parser *p, int fold)
     return take_(p, ')') ? e : fail_(p, "expected ) here:", p->at, "");
 }
 
+/* Behind "largest(" or a comma of it. */
+static node *largest_(struct parser *p)
+{
+    struct smrf_expression *e = node_(p, LARGEST);
+    e->left = sum_(p);
+    if (!e->left || take_(p, ')')) {
+        return e->left;
+    }
+    e->right = take_(p, ',') ? largest_(p) : fail_(p, "expected , or ) here:", p->at, "");
+    return e->right ? e : NULL;
+}
+
 static node *factor_(struct parser *p)
 {
     static const char *const folds[] = {"mean", "geomean", "sum", "min", "max", "count"};
@@ -210,11 +223,12 @@ static node *factor_(struct parser *p)
             return fold_(p, i);
         }
     }
-    return strcmp(name, "at") == 0      ? fold_(p, -1)
-           : strcmp(name, "range") == 0 ? range_(p)
-                                        : fail_(p, "there is no function", name,
-                                                "; there are mean, geomean, sum, min, max, count, "
-                                                "at and range");
+    return strcmp(name, "at") == 0        ? fold_(p, -1)
+           : strcmp(name, "range") == 0   ? range_(p)
+           : strcmp(name, "largest") == 0 ? largest_(p)
+                                          : fail_(p, "there is no function", name,
+                                                  "; there are mean, geomean, sum, min, max, count, "
+                                                  "at, range and largest");
 }
 
 static node *binary_(struct parser *p, node *(*operand)(struct parser *p), const char *operators,
@@ -402,6 +416,7 @@ static double value_(node *e, struct scope s)
     return e->kind == PLUS    ? left + right
            : e->kind == MINUS ? left - right
            : e->kind == TIMES ? left * right
+           : e->kind == LARGEST ? fmax(left, right) /* of those that are there */
            : right == 0       ? NAN
                               : left / right;
 }

@@ -7,6 +7,7 @@
  *     mean(X), geomean(X), sum(X), min(X), max(X), count(X)      over all traces
  *     mean(X, "rodinia")   over those whose name or group this pattern fits
  *     at(X, "hotspot")     of one trace
+ *     largest(X, Y, ..)    of several, of those that are there
  *
  * A trace without the value is left out of a mean; a value that is not there makes every sum and
  * product that needs it not be there. Each value is the mean over the seeds. */
