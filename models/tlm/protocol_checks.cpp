@@ -3,6 +3,7 @@
 #include "models/tlm/protocol_monitor.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <sstream>
 #include <string_view>
@@ -29,10 +30,16 @@ const char *rule_meaning(tlm_rule rule)
 namespace
 {
 
+bool is_command(tlm::tlm_command command)
+{
+    return command == tlm::TLM_READ_COMMAND || command == tlm::TLM_WRITE_COMMAND ||
+           command == tlm::TLM_IGNORE_COMMAND;
+}
+
 const char *command_name(tlm::tlm_command command)
 {
     static const char *const names[] = {"read", "write", "ignore"};
-    return names[command];
+    return is_command(command) ? names[command] : "no command";
 }
 
 size_t hash_bytes(const unsigned char *bytes, unsigned length)
@@ -41,6 +48,31 @@ size_t hash_bytes(const unsigned char *bytes, unsigned length)
         return 0;
     }
     return std::hash<std::string_view>{}({reinterpret_cast<const char *>(bytes), length});
+}
+
+// The base class keeps it to itself: its place is found in an object that has a known one.
+const void *manager_of(const tlm::tlm_generic_payload &gp)
+{
+    static const size_t place = [] {
+        struct : tlm::tlm_mm_interface {
+            void free(tlm::tlm_generic_payload *) override {}
+        } known;
+        const tlm::tlm_generic_payload probe(&known);
+        tlm::tlm_mm_interface *const wanted = &known;
+        size_t at = 0;
+        while (std::memcmp(reinterpret_cast<const char *>(&probe) + at, &wanted, sizeof wanted)) {
+            at += alignof(void *);
+            if (at + sizeof wanted > sizeof probe) {
+                return SIZE_MAX; // another library's payload: then only its presence is known
+            }
+        }
+        return at;
+    }();
+    const void *manager = gp.has_mm() ? &place : nullptr;
+    if (place != SIZE_MAX) {
+        std::memcpy(&manager, reinterpret_cast<const char *>(&gp) + place, sizeof manager);
+    }
+    return manager;
 }
 
 sc_core::sc_time::value_type annotated(const sc_core::sc_time &delay)
@@ -59,16 +91,40 @@ protocol_monitor::snapshot::snapshot(const payload &gp)
 {
 }
 
+protocol_monitor::belongings::belongings(const payload &gp) : manager(manager_of(gp))
+{
+    for (unsigned i = 0; i < tlm::max_num_extensions(); i++) {
+        extensions.push_back(gp.get_extension(i));
+    }
+}
+
 // ---- transactions in flight ----
 
 // From the snapshot: the transaction itself may be gone.
-std::string protocol_monitor::record::describe() const
+std::string protocol_monitor::snapshot::describe() const
 {
     std::ostringstream text;
-    text << command_name(start.command) << " of " << start.length << " bytes at 0x" << std::hex
-         << start.address << std::dec << ", sent at " << begun << ", last phase "
-         << tlm::tlm_phase(phase).get_name();
+    text << command_name(command) << " of " << length << " bytes at 0x" << std::hex << address;
     return text.str();
+}
+
+std::string protocol_monitor::record::describe() const
+{
+    return start.describe() + ", sent at " + begun.to_string() + ", last phase " +
+           tlm::tlm_phase(phase).get_name();
+}
+
+bool protocol_monitor::is_blocked(const payload &gp) const
+{
+    return std::any_of(blocking_.begin(), blocking_.end(),
+                       [&gp](const blocked &b) { return b.gp == &gp; });
+}
+
+void protocol_monitor::expect_within_timeout(const sc_core::sc_time &delay)
+{
+    if (options_.timeout != sc_core::SC_ZERO_TIME) {
+        deadline_.notify(delay + options_.timeout); // an earlier notification stays
+    }
 }
 
 protocol_monitor::record *protocol_monitor::find(payload &gp, uint64_t serial)
@@ -95,7 +151,7 @@ uint64_t protocol_monitor::begin_request(payload &gp, const sc_core::sc_time &de
         violation(tlm_rule::transaction_reused, &gp);
         forget(gp);
     }
-    if (std::count(blocking_.begin(), blocking_.end(), &gp) != 0) {
+    if (is_blocked(gp)) {
         violation(tlm_rule::mixed_transport, &gp, "nb_transport_fw");
     }
     check_start(gp);
@@ -113,9 +169,7 @@ uint64_t protocol_monitor::begin_request(payload &gp, const sc_core::sc_time &de
     r.start = snapshot(gp);
     records_[&gp] = r;
     requesting_ = &gp;
-    if (options_.timeout != sc_core::SC_ZERO_TIME) {
-        deadline_.notify(delay + options_.timeout); // an earlier notification stays
-    }
+    expect_within_timeout(delay);
     return r.serial;
 }
 
@@ -147,6 +201,10 @@ void protocol_monitor::begin_response(record &r)
     r.phase = tlm::BEGIN_RESP;
     r.status = r.gp->get_response_status();
     r.dmi_allowed = r.gp->is_dmi_allowed();
+    r.read_hash = r.gp->is_read() ? hash_bytes(r.gp->get_data_ptr(), r.gp->get_data_length()) : 0;
+    r.answered = sc_core::sc_time::from_value(r.time);
+    r.timed_out = false;
+    expect_within_timeout(r.answered - sc_core::sc_time_stamp());
 }
 
 // The response phase ends at r.time.
@@ -163,6 +221,17 @@ void protocol_monitor::end_response(record &r)
 void protocol_monitor::check_start(payload &gp)
 {
     const bool access = gp.get_command() != tlm::TLM_IGNORE_COMMAND;
+    if (!is_command(gp.get_command())) {
+        violation(tlm_rule::illegal_command, &gp, std::to_string(gp.get_command()));
+    }
+    if (const unsigned char *enable = gp.get_byte_enable_ptr()) {
+        const auto legal = [](unsigned char e) {
+            return e == TLM_BYTE_ENABLED || e == TLM_BYTE_DISABLED;
+        };
+        if (!std::all_of(enable, enable + gp.get_byte_enable_length(), legal)) {
+            violation(tlm_rule::byte_enable_value, &gp);
+        }
+    }
     if (access && gp.get_data_ptr() == nullptr) {
         violation(tlm_rule::null_data_pointer, &gp);
     }
@@ -224,6 +293,34 @@ void protocol_monitor::check_unchanged(payload &gp, snapshot &start, const char 
     start = now;
 }
 
+// Of a call towards the target, which keeps what it finds and leaves nothing that nobody would free.
+void protocol_monitor::check_belongings(payload &gp, const belongings &before, const char *where)
+{
+    const belongings now(gp);
+    if (now.manager != before.manager) {
+        violation(tlm_rule::memory_manager_changed, &gp, where);
+    }
+    for (size_t i = 0; i < now.extensions.size(); i++) {
+        const auto *was = i < before.extensions.size() ? before.extensions[i] : nullptr;
+        if (was != nullptr && now.extensions[i] != was) {
+            violation(tlm_rule::extension_changed, &gp, where);
+        } else if (was == nullptr && now.extensions[i] != nullptr && !gp.has_mm()) {
+            violation(tlm_rule::extension_left, &gp, where);
+        }
+    }
+}
+
+// Calls that are no b_transport take neither time nor a turn of the scheduler.
+void protocol_monitor::check_instant(const sc_core::sc_time &time, sc_dt::uint64 delta,
+                                     const char *call)
+{
+    if (sc_core::sc_time_stamp() != time) {
+        violation(tlm_rule::time_advanced, nullptr, call);
+    } else if (sc_core::sc_delta_count() != delta) {
+        violation(tlm_rule::call_waited, nullptr, call);
+    }
+}
+
 // What may change until BEGIN_RESP, and not after.
 void protocol_monitor::check_response_kept(payload &gp, record &r, const char *where)
 {
@@ -234,6 +331,11 @@ void protocol_monitor::check_response_kept(payload &gp, record &r, const char *w
     if (gp.is_dmi_allowed() != r.dmi_allowed) {
         violation(tlm_rule::dmi_hint_changed, &gp, where);
         r.dmi_allowed = gp.is_dmi_allowed();
+    }
+    const size_t hash = gp.is_read() ? hash_bytes(gp.get_data_ptr(), gp.get_data_length()) : 0;
+    if (hash != r.read_hash) {
+        violation(tlm_rule::read_data_changed, &gp, where);
+        r.read_hash = hash;
     }
 }
 
@@ -253,15 +355,26 @@ void protocol_monitor::check_timeouts()
 {
     const sc_core::sc_time now = sc_core::sc_time_stamp();
     sc_core::sc_time next = sc_core::SC_ZERO_TIME;
+    const auto late = [&](const sc_core::sc_time &since) {
+        const sc_core::sc_time deadline = since + options_.timeout;
+        if (deadline > now && (next == sc_core::SC_ZERO_TIME || deadline < next)) {
+            next = deadline;
+        }
+        return deadline <= now;
+    };
     for (auto &entry : records_) {
         record &r = entry.second;
-        const sc_core::sc_time deadline = r.begun + options_.timeout;
-        if (!r.timed_out && deadline <= now && r.phase != tlm::BEGIN_RESP) {
+        const bool answered = r.phase == tlm::BEGIN_RESP;
+        if (!r.timed_out && late(answered ? r.answered : r.begun)) {
             r.timed_out = true;
-            violation(tlm_rule::timeout, nullptr, r.describe());
-        } else if (!r.timed_out && deadline > now &&
-                   (next == sc_core::SC_ZERO_TIME || deadline < next)) {
-            next = deadline;
+            violation(answered ? tlm_rule::response_timeout : tlm_rule::timeout, nullptr,
+                      r.describe());
+        }
+    }
+    for (blocked &b : blocking_) {
+        if (!b.timed_out && late(b.begun)) {
+            b.timed_out = true;
+            violation(tlm_rule::timeout, nullptr, b.start.describe() + ", in b_transport");
         }
     }
     if (next != sc_core::SC_ZERO_TIME) {
@@ -283,8 +396,9 @@ bool protocol_monitor::check_quiescent()
     for (const record *r : waiting) {
         violation(tlm_rule::never_answered, nullptr, r->describe());
     }
-    for (const payload *gp : blocking_) {
-        violation(tlm_rule::never_answered, gp, "b_transport has not returned");
+    for (const blocked &b : blocking_) {
+        violation(tlm_rule::never_answered, nullptr,
+                  b.start.describe() + ", b_transport has not returned");
     }
     records_.clear();
     blocking_.clear();
@@ -312,7 +426,11 @@ void protocol_monitor::violation(tlm_rule rule, const payload *gp, const std::st
     }
     text << ", at " << sc_core::sc_time_stamp();
     const std::string id = std::string("/smrf/tlm/") + rule_name(rule);
-    SC_REPORT_ERROR(id.c_str(), text.str().c_str());
+    if (closing_) {
+        SC_REPORT_WARNING(id.c_str(), text.str().c_str());
+    } else {
+        SC_REPORT_ERROR(id.c_str(), text.str().c_str());
+    }
 }
 
 } // namespace smrf

@@ -31,9 +31,10 @@ struct protocol_monitor_options {
     // Exclusion rules also for annotated times (request_overlap, response_overlap), not only for
     // the order of calls. Off for components that expect an event queue behind every socket.
     bool annotated_exclusion = false;
-    // A transaction unanswered for so long breaks `timeout`; zero = never.
+    // A transaction unanswered for so long, of either kind of transport, breaks `timeout`, and a
+    // response that is not ended for so long `response_timeout`; zero = never.
     sc_core::sc_time timeout = sc_core::SC_ZERO_TIME;
-    // Check at sc_stop() that nothing is in flight.
+    // Check at sc_stop(), or else when the monitor goes (a warning then), that nothing is in flight.
     bool check_at_end = true;
 };
 
@@ -48,6 +49,7 @@ class protocol_monitor : public sc_core::sc_module,
     SC_HAS_PROCESS(protocol_monitor);
     explicit protocol_monitor(const sc_core::sc_module_name &name,
                               const protocol_monitor_options &options = {});
+    ~protocol_monitor() override;
 
     // Switches checking; what is in flight is forgotten. Switch where nothing is in flight:
     // transactions begun while off are unknown when it is switched on.
@@ -82,18 +84,34 @@ class protocol_monitor : public sc_core::sc_module,
         const unsigned char *data = nullptr, *enables = nullptr;
         unsigned length = 0, enable_length = 0, streaming_width = 0;
         size_t data_hash = 0, enable_hash = 0;
+        std::string describe() const;
+    };
+    // What belongs to a transaction and is nobody's to change on the way but its owner's.
+    struct belongings {
+        explicit belongings(const tlm::tlm_generic_payload &gp);
+        const void *manager;
+        std::vector<const tlm::tlm_extension_base *> extensions;
     };
     struct record {
         uint64_t serial = 0;
         tlm::tlm_generic_payload *gp = nullptr;
         unsigned phase = tlm::UNINITIALIZED_PHASE;
         time_value time = 0; // latest annotated time
-        sc_core::sc_time begun;
+        sc_core::sc_time begun, answered;
         snapshot start;
+        unsigned calls = 0;       // of either path
         bool dmi_allowed = false; // at BEGIN_RESP
+        size_t read_hash = 0;     // at BEGIN_RESP, of a read
         tlm::tlm_response_status status = tlm::TLM_INCOMPLETE_RESPONSE;
         bool timed_out = false;
         std::string describe() const;
+    };
+    struct blocked {
+        const tlm::tlm_generic_payload *gp;
+        uint64_t serial;
+        sc_core::sc_time begun;
+        snapshot start;
+        bool timed_out;
     };
     using payload = tlm::tlm_generic_payload;
 
@@ -109,7 +127,8 @@ class protocol_monitor : public sc_core::sc_module,
 
     uint64_t before_fw(payload &gp, const tlm::tlm_phase &phase, const sc_core::sc_time &delay);
     void after_begin_req(payload &gp, uint64_t serial, tlm::tlm_sync_enum status,
-                         const tlm::tlm_phase &phase, const sc_core::sc_time &delay);
+                         const tlm::tlm_phase &phase, const sc_core::sc_time &delay,
+                         const belongings &before, unsigned calls);
     void after_end_resp(payload &gp, uint64_t serial, tlm::tlm_sync_enum status,
                         const sc_core::sc_time &delay);
     uint64_t before_bw(payload &gp, const tlm::tlm_phase &phase, const sc_core::sc_time &delay);
@@ -127,6 +146,10 @@ class protocol_monitor : public sc_core::sc_module,
     void check_unchanged(payload &gp, snapshot &start, const char *where);
     void check_response_kept(payload &gp, record &r, const char *where);
     void check_references(payload &gp);
+    void check_belongings(payload &gp, const belongings &before, const char *where);
+    void check_instant(const sc_core::sc_time &time, sc_dt::uint64 delta, const char *call);
+    bool is_blocked(const payload &gp) const;
+    void expect_within_timeout(const sc_core::sc_time &delay);
     void check_time(record &r, const sc_core::sc_time &delay);
     void check_timeouts();
     void violation(tlm_rule rule, const payload *gp, const std::string &detail = {});
@@ -134,11 +157,12 @@ class protocol_monitor : public sc_core::sc_module,
     protocol_monitor_options options_;
     std::array<uint64_t, tlm_rule_count> counts_{};
     std::unordered_map<payload *, record> records_;
-    std::vector<payload *> blocking_; // in b_transport
-    payload *requesting_ = nullptr;   // holds the request channel
-    payload *responding_ = nullptr;   // holds the response channel
+    std::vector<blocked> blocking_; // in b_transport
+    payload *requesting_ = nullptr; // holds the request channel
+    payload *responding_ = nullptr; // holds the response channel
     time_value request_end_ = 0, response_end_ = 0;
     uint64_t serial_ = 0;
+    bool closing_ = false; // nobody may be left who catches an error
     sc_core::sc_event deadline_{"deadline"};
 };
 

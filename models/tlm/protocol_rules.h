@@ -12,6 +12,8 @@ namespace smrf
 
 #define SMRF_TLM_RULES(X)                                                                          \
     /* how a transaction must look when it starts */                                               \
+    X(illegal_command, "a transaction was sent with a command that there is not")                  \
+    X(byte_enable_value, "a byte enable is neither 0 nor 0xff")                                    \
     X(null_data_pointer, "a read or write was sent without a data pointer")                        \
     X(zero_data_length, "a read or write was sent with data length 0")                             \
     X(zero_byte_enable_length, "byte enables were sent with length 0")                             \
@@ -22,11 +24,14 @@ namespace smrf
     /* lifetime */                                                                                 \
     X(memory_manager, "nb_transport was called without a memory manager")                          \
     X(reference_count, "a managed transaction was passed with reference count 0")                  \
-    X(memory_manager_left, "b_transport came back with another memory manager than it had")        \
+    X(memory_manager_changed, "the memory manager changed during the transaction")                 \
+    X(extension_changed, "an extension was removed or replaced by whoever does not own it")        \
+    X(extension_left, "an extension was left on a transaction without a memory manager")           \
     X(transaction_reused, "BEGIN_REQ was sent for a transaction that is still in flight")          \
     X(unknown_transaction, "a phase was sent for a transaction that is not in flight")             \
     X(never_answered, "a transaction was never answered")                                          \
     X(timeout, "a transaction was not answered in time")                                           \
+    X(response_timeout, "a response was not ended in time")                                        \
     /* phases and return values */                                                                 \
     X(wrong_path, "a phase was sent on a path that it does not belong to")                         \
     X(phase_order, "a phase was sent out of order")                                                \
@@ -44,6 +49,7 @@ namespace smrf
     /* time */                                                                                     \
     X(time_backwards, "the annotated time of a transaction went backwards")                        \
     X(time_advanced, "a non-blocking, debug or DMI call took simulated time")                      \
+    X(call_waited, "a non-blocking, debug or DMI call waited")                                     \
     /* what must not change on the way */                                                          \
     X(command_changed, "the command changed during the transaction")                               \
     X(address_changed, "a target or initiator changed the address during the transaction")         \
@@ -52,13 +58,14 @@ namespace smrf
     X(byte_enables_changed, "the byte enables changed during the transaction")                     \
     X(streaming_width_changed, "the streaming width changed during the transaction")               \
     X(write_data_changed, "the bytes of a write changed during the transaction")                   \
+    X(read_data_changed, "the bytes of a read changed after the response began")                   \
     X(dmi_hint_changed, "the DMI hint changed after the response began")                           \
     X(status_changed, "the response status changed after the response began")                      \
     X(response_status, "a response began or a transaction completed with status INCOMPLETE")       \
     /* debug and DMI */                                                                            \
     X(debug_count, "transport_dbg returned more bytes than were asked for")                        \
     X(dmi_descriptor, "get_direct_mem_ptr was called with a descriptor not in its initial state")  \
-    X(dmi_grant, "get_direct_mem_ptr granted access without a pointer or outside the address")     \
+    X(dmi_grant, "get_direct_mem_ptr granted other access than was asked for, or no range of it")  \
     X(dmi_range, "invalidate_direct_mem_ptr was called with start after end")
 
 #define SMRF_TLM_RULE_NAME(name, meaning) name,

@@ -98,7 +98,7 @@ TEST(ProtocolMonitor, MemoryManagerLeft)
     gp.set_streaming_width(4);
     sc_core::sc_time delay;
     b.initiator.socket->b_transport(gp, delay);
-    b.expect_only(tlm_rule::memory_manager_left);
+    b.expect_only(tlm_rule::memory_manager_changed);
 }
 
 TEST(ProtocolMonitor, TransactionReused)
