@@ -72,7 +72,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         }
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which study? A file, or: malekeh");
+        argp_error(state, "which study? A file, or: malekeh, cars");
         return 0;
     default:
         return smrf_cli_experiment_parse(&o->e, key, arg, state);
