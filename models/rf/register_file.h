@@ -25,11 +25,7 @@
 
 #include "models/arbiter/arbiter_module.h"
 #include "models/bank/bank_module.h"
-#include "models/collector/collector_module.h"
-#include "models/rf/rf_instruction.h"
-#include "models/seam/operand_cache_module.h"
-#include "models/tlm/inlet.h"
-#include "models/tlm/protocol_monitor.h"
+#include "models/rf/collector_stage.h"
 #include "models/xbar/xbar_module.h"
 
 #include <memory>
@@ -55,16 +51,9 @@ class register_file : public sc_core::sc_module
     } grants_{this};
 
   public:
-    struct setup {
-        smrf_rf_params rf;  // at most 15 collectors
-        smrf_sm_params sm;  // registers and subcores say how many rows there are
-        uint32_t warps = 1, registers_per_warp = 1;
-        const smrf_mechanism *mechanism = nullptr; // the kind of the collectors; nullptr: operand collectors
-        smrf_mechanism_setup mechanism_setup{};    // .. what it is built for
-        sc_core::sc_time period{1, sc_core::SC_NS};
+    struct setup : collector_setup {
         uint32_t ports = 1;       // of `registers`
         uint32_t plain_reads = 8; // reads of the memory view that wait for grants
-        bool monitors = false;    // a protocol monitor on every connection inside
     };
 
     SC_HAS_PROCESS(register_file);
@@ -74,11 +63,11 @@ class register_file : public sc_core::sc_module
 
     tlm::tlm_target_socket<> &issue()
     {
-        return issue_in_.socket;
+        return stage_.issue.socket;
     }
     tlm::tlm_initiator_socket<> &operands()
     {
-        return operands_out_.socket;
+        return stage_.operands.socket;
     }
     tlm::tlm_target_socket<> &registers(unsigned port = 0)
     {
@@ -94,18 +83,11 @@ class register_file : public sc_core::sc_module
     uint32_t word(unsigned status_word) const; // enum smrf_rf_status
     uint64_t violations() const;               // found by the monitors inside
 
-    tlm::tlm_sync_enum fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                          sc_core::sc_time &);
     tlm::tlm_sync_enum bw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &,
                           sc_core::sc_time &)
     {
         return protocol_error(*this, "everything is completed at once", gp);
     }
-    unsigned debug(unsigned, tlm::tlm_generic_payload &)
-    {
-        return 0;
-    }
-
   private:
     struct plain_read {
         inlet *port = nullptr;
@@ -114,9 +96,6 @@ class register_file : public sc_core::sc_module
     };
 
     void build_blocks();
-    void build_cache();
-    smrf_wires make_wires();
-    void start_warps();
     void connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to);
 
     void wake(const sc_core::sc_time &at);
@@ -125,17 +104,13 @@ class register_file : public sc_core::sc_module
     bool write(tlm::tlm_generic_payload &gp, unsigned warp, unsigned reg);
     void request(inlet &port, tlm::tlm_generic_payload &gp, unsigned warp, unsigned reg);
     void collect();
-    bool enter();
     void show();
     bool work_left() const;
     tlm::tlm_sync_enum granted(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                sc_core::sc_time &delay);
-    void deliver(uint32_t flight);
     unsigned look(tlm::tlm_generic_payload &gp);
 
-    smrf_register_place place_of(unsigned warp, unsigned reg) const;
-    uint32_t make_flight(const smrf_rf_instruction &in);
-    void tell_cache(unsigned warp, unsigned reg);
+    void follow(unsigned warp, unsigned reg);
     unsigned bank_debug(smrf_register_place at, uint64_t offset, tlm::tlm_command command, uint8_t *data,
                         unsigned bytes);
     void answer(inlet &port, tlm::tlm_generic_payload &gp, tlm::tlm_response_status status,
@@ -144,38 +119,26 @@ class register_file : public sc_core::sc_module
     const setup setup_;
     const uint32_t rows_, plain_; // rows of a bank; number of the memory view among the requesters
     uint64_t cycle_ = 0;
-    bool values_ = true;
     sc_core::sc_time edge_; // the present cycle's
     bool stepped_ = false;
     rf_pool pool_{"rf_pool"};
-    zeroed_ptr<smrf_flights> flights_;
-    std::vector<smrf_static_inst> ops_;
-    std::vector<smrf_rf_instruction> held_; // by flight
     std::vector<plain_read> plain_reads_; // by flight
-    uint32_t plain_count_ = 0, under_way_ = 0, delivered_ = 0;
-    zeroed_ptr<void> mechanism_state_;
-    smrf_rng rng_{};
-    smrf_wires wires_;
-    window_clock clock_;
+    uint32_t plain_count_ = 0;
+    smrf_wires wires_{}; // the arbiter's
     smrf_xbar map_{};
 
-    inlet issue_in_, status_in_;
+    collector_stage stage_;
+    inlet status_in_;
     std::vector<std::unique_ptr<inlet>> registers_;
-    outlet operands_out_;
-    std::unique_ptr<collector_module> collectors_;
     std::unique_ptr<xbar_module> xbar_;
     std::unique_ptr<arbiter_module> arbiter_;
     std::vector<std::unique_ptr<bank_module>> banks_;
-    std::unique_ptr<operand_cache_module> cache_;
     std::vector<std::unique_ptr<protocol_monitor>> monitors_;
-    target_ports<register_file, 1> dispatch_in_{"dispatch_in", *this, 1};
     target_ports<grant_end, 1> grant_in_{"grant_in", grants_, 1};
-    initiator_ports<register_file, 1> enter_out_{"enter_out", *this, 1}, merge_out_{"merge_out", *this, 1};
     initiator_ports<register_file, 1> grant_out_{"grant_out", *this, 1};
     initiator_ports<register_file, 1> request_out_{"request_out", *this, 1};
     initiator_ports<register_file, 1> read_out_{"read_out", *this, 1};
     initiator_ports<register_file> write_out_;
-    std::vector<std::unique_ptr<initiator_ports<register_file, 1>>> cache_out_; // ports D and R
     sc_core::sc_event wake_{"wake"};
 };
 

@@ -194,21 +194,45 @@ const smrf_mechanism *configure(smrf_config &cfg, const smrf::machine_options &o
     return mechanism;
 }
 
-void make_register_file(smrf_module &m, const char *name, option_list &o)
+void collectors_of(smrf_module &m, option_list &o, smrf::collector_setup &s)
 {
-    smrf::register_file::setup s{};
     s.mechanism = configure(m.cfg, machine(o));
     s.warps = o.number("warps", 8);
     s.registers_per_warp = o.number("registers_per_warp", 32);
-    s.ports = o.number("ports", 1);
-    s.plain_reads = o.number("plain_reads", 8);
     s.period = sc_core::sc_time(o.number("period_ps", 1000), sc_core::SC_PS);
-    o.check(true);
     m.cfg.rf.swizzle = 0;
     m.cfg.sm.warps = s.warps;
     s.rf = m.cfg.rf;
     s.sm = m.cfg.sm;
     s.mechanism_setup = smrf_mechanism_setup_of(&m.cfg, s.mechanism);
+}
+
+void make_collectors(smrf_module &m, const char *name, option_list &o)
+{
+    smrf::collector_setup s{};
+    collectors_of(m, o, s);
+    o.check(true);
+    auto collectors = std::make_unique<smrf::clocked_collectors>(name, s);
+    smrf::clocked_collectors *self = collectors.get();
+    offer(m, "issue", self->stage.issue.socket);
+    offer(m, "grant_in", self->grant_in());
+    offer(m, "result_in", self->result_in.socket);
+    offer_initiator(m, "operands", self->stage.operands.socket);
+    for (uint32_t c = 0; c < s.rf.collectors; c++) {
+        offer_initiator(m, numbered("request_out", c), self->request_out(c));
+        offer_initiator(m, numbered("read_out", c), self->stage.read_out(c));
+    }
+    m.reset = [self] { self->reset(); };
+    m.module = std::move(collectors);
+}
+
+void make_register_file(smrf_module &m, const char *name, option_list &o)
+{
+    smrf::register_file::setup s{};
+    collectors_of(m, o, s);
+    s.ports = o.number("ports", 1);
+    s.plain_reads = o.number("plain_reads", 8);
+    o.check(true);
     auto rf = std::make_unique<smrf::register_file>(name, s);
     smrf::register_file *self = rf.get();
     offer(m, "issue", self->issue());
@@ -305,6 +329,10 @@ const kind kinds[] = {
     {"register_file",
      "preset, mechanism, warps, registers_per_warp, ports, plain_reads, period_ps, any parameter",
      make_register_file},
+    {"collectors",
+     "preset, mechanism (its kind: baseline, malekeh-long, ..), warps, registers_per_warp, period_ps, any "
+     "parameter",
+     make_collectors},
     {"bank", "rows, access_ps", make_bank},
     {"crossbar", "inputs, banks, rows", make_crossbar},
     {"arbiter", "banks, collectors, ports, depth, period_ps", make_arbiter},

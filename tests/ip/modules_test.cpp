@@ -208,6 +208,87 @@ TEST(Modules, ASocketThatIsNotBoundIsAnErrorAndNoException)
     EXPECT_NE(std::string(text).find("not bound"), std::string::npos) << text;
 }
 
+// Collectors of a kind, arbiter, crossbar and banks, put together by the names of their sockets.
+class Assembled : public testing::TestWithParam<const char *>
+{
+};
+
+TEST_P(Assembled, ARegisterFileOfBlocksDeliversWhatWasWritten)
+{
+    constexpr unsigned warps = 2, regs = 16, banks = 2, rows = warps * regs / banks;
+    made m;
+    struct seen {
+        std::vector<std::array<uint32_t, 2>> sums; // tag, sum of the first lanes
+    } got;
+    const std::string kind = std::string("mechanism=") + GetParam();
+    smrf_module *collectors = m.create("collectors", "collectors",
+                                       {kind.c_str(), "warps=2", "registers_per_warp=16",
+                                        "rf.banks=2", "rf.collectors=2", "sm.registers=1024"});
+    smrf_module *arbiter = m.create("arbiter", "arbiter", {"banks=2", "collectors=2"});
+    const std::string depth = "rows=" + std::to_string(rows);
+    smrf_module *xbar = m.create("crossbar", "xbar", {"inputs=2", "banks=2", depth.c_str()});
+    smrf_module *bank[banks], *units = nullptr;
+    ASSERT_EQ(SMRF_OK, smrf_module_target(
+                           &units, "units", 1,
+                           [](void *ctx, unsigned, smrf_access *a, uint64_t *) {
+                               uint32_t sum = 0;
+                               for (unsigned i = 0; i < a->bytes / 128; i++) {
+                                   sum += static_cast<uint32_t *>(a->data)[32 * i];
+                               }
+                               static_cast<seen *>(ctx)->sums.push_back(
+                                   {static_cast<uint32_t>(a->address), sum});
+                               return 0;
+                           },
+                           &got));
+    m.all.push_back(units);
+    std::vector<uint32_t> expected;
+    std::function<void(smrf_module *)> body = [&](smrf_module *self) {
+        uint32_t value[warps][regs] = {};
+        unsigned n = 0;
+        for (unsigned turn = 0; turn < 200; turn++) {
+            const unsigned w = turn % warps, r = turn * 7 % regs, p = w * regs + r;
+            std::array<uint32_t, 32> row{turn + 100};
+            value[w][r] = row[0];
+            smrf_access write = {p / banks * 128, row.data(), 128, true, nullptr, 0};
+            EXPECT_EQ(SMRF_OK, smrf_transfer(self, 2 + p % banks, &write));
+            smrf_access told = {p * 128, row.data(), 128, true, nullptr, 0};
+            EXPECT_EQ(SMRF_OK, smrf_transfer(self, 1, &told));
+            smrf_rf_instruction in = {n, w, UINT32_MAX, 7, 3, {static_cast<uint8_t>(r), 3, 8}};
+            expected.push_back(value[w][r] + value[w][3] + value[w][8]);
+            smrf_access issue = {0, &in, sizeof in, true, nullptr, 0};
+            EXPECT_EQ(SMRF_OK, smrf_transfer(self, 0, &issue));
+            while (got.sums.size() <= n) {
+                smrf_wait(1000);
+            }
+            n++;
+        }
+    };
+    smrf_module *core = m.process(2 + banks, body);
+    m.bind(core, "out_0", collectors, "issue");
+    m.bind(core, "out_1", collectors, "result_in");
+    m.bind(collectors, "operands", units, "in_0");
+    m.bind(arbiter, "grant_out", collectors, "grant_in");
+    for (unsigned c = 0; c < 2; c++) {
+        const std::string n = std::to_string(c);
+        m.bind(collectors, ("request_out_" + n).c_str(), arbiter, ("request_in_" + n).c_str());
+        m.bind(collectors, ("read_out_" + n).c_str(), xbar, ("read_in_" + n).c_str());
+    }
+    for (unsigned b = 0; b < banks; b++) {
+        bank[b] = m.create("bank", b ? "bank_1" : "bank_0", {depth.c_str()});
+        m.bind(xbar, b ? "bank_out_1" : "bank_out_0", bank[b], "read_in");
+        m.bind(core, b ? "out_3" : "out_2", bank[b], "write_in");
+    }
+    char text[256] = "";
+    EXPECT_EQ(SMRF_OK, smrf_simulation_run(0, text, sizeof text)) << text;
+    ASSERT_EQ(got.sums.size(), 200u);
+    for (unsigned i = 0; i < 200; i++) {
+        EXPECT_EQ(got.sums[i][0], i);
+        EXPECT_EQ(got.sums[i][1], expected[i]) << i;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Modules, Assembled, testing::Values("baseline", "malekeh-long", "gto-lru"));
+
 // A clocked arbiter: 2,001 requests of one bank, one grant a cycle, none lost, FIFOs of eight.
 TEST(Modules, AnArbiterGrantsByItselfAndHoldsUpWhatFindsNoRoom)
 {
