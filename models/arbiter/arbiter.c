@@ -12,6 +12,7 @@ int smrf_arbiter_init(struct smrf_arbiter *a, const struct smrf_arbiter_config *
     a->sub = sub;
     a->num_banks = cfg->banks;
     a->ports = cfg->ports;
+    a->perfect = cfg->perfect;
     a->depth = 1;
     while (a->depth < cfg->operands) {
         a->depth *= 2;
@@ -50,12 +51,47 @@ static unsigned order_by_age_(struct smrf_arbiter *a, uint32_t mask, uint8_t *or
     return n;
 }
 
+/* Every request of every bank. */
+static unsigned grant_all_(struct smrf_arbiter *a)
+{
+    unsigned granted = 0;
+    for (; a->waiting; a->waiting &= a->waiting - 1) {
+        const unsigned b = (unsigned)__builtin_ctz(a->waiting);
+        for (; a->count[b]; a->count[b]--) {
+            const struct smrf_read read = *smrf_arbiter_entry(a, b, 0);
+            a->head[b] = (uint16_t)((a->head[b] + 1) & (a->depth - 1));
+            a->wires->grant(a->wires->ctx, a->sub, &read);
+            granted++;
+        }
+    }
+    a->write_mask = 0;
+    return granted;
+}
+
+/* What waits, by what its bank did in this step. read: banks that granted a request. */
+static void count_waits_(struct smrf_arbiter *a, uint32_t read)
+{
+    for (uint32_t m = a->waiting; m; m &= m - 1) {
+        const unsigned b = (unsigned)__builtin_ctz(m);
+        const uint32_t count = a->count[b];
+        a->waited[b] += count;
+        a->stats.bank_conflict_cycles += count;
+        a->stats.waits_read += read >> b & 1 ? count : 0;
+        a->stats.waits_write += a->write_mask >> b & 1 ? count : 0;
+        a->stats.waits_port += (read | a->write_mask) >> b & 1 ? 0 : count;
+    }
+}
+
 unsigned smrf_arbiter_step(struct smrf_arbiter *a)
 {
     uint8_t order[SMRF_MAX_BANKS];
     uint8_t taken[SMRF_MAX_COLLECTORS] = {0}; /* operands that a collector takes in this step */
     struct smrf_read grants[SMRF_MAX_BANKS];
     unsigned granted = 0;
+    uint32_t read = 0;
+    if (a->perfect) {
+        return grant_all_(a);
+    }
     const unsigned n = order_by_age_(a, a->waiting & ~a->write_mask, order);
 
     for (unsigned i = 0; i < n; i++) {
@@ -66,16 +102,13 @@ unsigned smrf_arbiter_step(struct smrf_arbiter *a)
         }
         taken[head->collector]++;
         grants[granted++] = *head;
+        read |= UINT32_C(1) << b;
         a->head[b] = (uint16_t)((a->head[b] + 1) & (a->depth - 1));
         if (--a->count[b] == 0) {
             a->waiting &= ~(UINT32_C(1) << b);
         }
     }
-    for (uint32_t m = a->waiting; m; m &= m - 1) {
-        const unsigned b = (unsigned)__builtin_ctz(m);
-        a->stats.bank_conflict_cycles += a->count[b];
-        a->waited[b] += a->count[b];
-    }
+    count_waits_(a, read);
     a->write_mask = 0;
     for (unsigned i = 0; i < granted; i++) {
         a->wires->grant(a->wires->ctx, a->sub, &grants[i]);

@@ -19,7 +19,10 @@ extern "C" {
 #define SMRF_ARBITER_DEPTH 512
 
 #define SMRF_ARBITER_STATS(X)                                                                      \
-    X(bank_conflict_cycles, "operand cycles", "operands that waited for a bank or a port")
+    X(bank_conflict_cycles, "operand cycles", "operands that waited for a bank or a port")         \
+    X(waits_read, "operand cycles", "of them, while their bank was read for another")              \
+    X(waits_write, "operand cycles", "of them, while their bank was written")                      \
+    X(waits_port, "operand cycles", "of them, while their bank was idle: for a port of a collector")
 
 #define SMRF_ARBITER_FIELD(name, unit, meaning) uint64_t name;
 struct smrf_arbiter_stats {
@@ -32,6 +35,7 @@ struct smrf_arbiter_config {
     uint32_t collectors;
     uint32_t ports;    /* operands that a collector takes in a step; 0 = no limit */
     uint32_t operands; /* most requests of one bank that wait at a time (collectors x sources) */
+    bool perfect;      /* banks and ports serve every request in its step, whatever else there is */
 };
 
 struct smrf_arbiter {
@@ -39,6 +43,7 @@ struct smrf_arbiter {
     uint32_t sub; /* sub-core */
     uint32_t num_banks;
     uint32_t ports;
+    bool perfect;
     uint32_t waiting;    /* bit b: bank b has a request */
     uint32_t write_mask; /* bit b: a write has taken bank b in this step */
     uint32_t next_age;
@@ -62,6 +67,13 @@ static inline struct smrf_read *smrf_arbiter_entry(struct smrf_arbiter *a, unsig
     return &a->fifo[bank * a->depth + ((a->head[bank] + position) & (a->depth - 1))];
 }
 
+/* After a step: the i-th of the n reads that a bank granted in it. */
+static inline const struct smrf_read *smrf_arbiter_granted(const struct smrf_arbiter *a,
+                                                           unsigned bank, unsigned i, unsigned n)
+{
+    return &a->fifo[bank * a->depth + ((a->head[bank] + i - n) & (a->depth - 1))];
+}
+
 /* Queue a read. Its age is set here. */
 static inline void smrf_arbiter_push(struct smrf_arbiter *a, const struct smrf_read *read)
 {
@@ -77,7 +89,7 @@ static inline void smrf_arbiter_push(struct smrf_arbiter *a, const struct smrf_r
 static inline bool smrf_arbiter_take_write(struct smrf_arbiter *a, unsigned bank)
 {
     uint32_t bit = UINT32_C(1) << bank;
-    if (a->write_mask & bit) {
+    if (a->write_mask & bit && !a->perfect) {
         return false;
     }
     a->write_mask |= bit;

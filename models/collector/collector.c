@@ -215,6 +215,8 @@ bool smrf_collectors_dispatch(struct smrf_collectors *c)
             continue;
         }
         c->stats.collector_busy += now - u->entered;
+        c->stats.collector_reading += u->ready_at - u->entered;
+        c->stats.collector_ready += now - u->ready_at;
         c->units_full |= UINT32_C(1) << execution_unit;
         candidates &= ~c->bound_for[execution_unit];
         c->wires->dispatch(c->wires->ctx, c->sub, u->flight);

@@ -20,7 +20,9 @@ extern "C" {
     X(bank_reads, "accesses", "operands read from the banks")                                      \
     X(part_reads, "accesses", "of them parts of merged loads, which are no operands")              \
     X(cache_hits, "operands", "operands that a collector held already")                            \
-    X(collector_busy, "collector cycles", "collector units occupied, summed at dispatch")
+    X(collector_busy, "collector cycles", "collector units occupied, summed at dispatch")          \
+    X(collector_reading, "collector cycles", "of them, until the last operand was there")          \
+    X(collector_ready, "collector cycles", "of them, from then on: for the unit, or its turn")
 
 #define SMRF_COLLECTOR_FIELD(name, unit, meaning) uint64_t name;
 struct smrf_collector_stats {

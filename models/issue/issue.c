@@ -265,6 +265,7 @@ bool smrf_issue_step(struct smrf_issue *s, uint64_t cycle)
     }
     moved |= issue_width_(s, cycle);
     s->stats.scheduler_cycles++;
+    s->stats.warp_cycles += (unsigned)__builtin_popcountll(s->resident);
     s->stats.cycles_issued += s->issued;
     s->stats.stall[s->stall] += !s->issued;
     return moved;
@@ -274,6 +275,7 @@ void smrf_issue_skip(struct smrf_issue *s, uint64_t n)
 {
     s->stats.stall[s->stall] += n;
     s->stats.scheduler_cycles += n;
+    s->stats.warp_cycles += n * (unsigned)__builtin_popcountll(s->resident);
     if (s->parts.scheduler_ops->skip) {
         const struct smrf_scheduler_view view = view_(s);
         s->parts.scheduler_ops->skip(s->parts.scheduler, &view, n);

@@ -104,7 +104,7 @@ struct smrf_issue {
     struct smrf_issue_stats stats;
     uint64_t resident, ended, barrier; /* as the front end tells */
     uint64_t has_inst, membar, held;
-    uint64_t own; /* the next is an operation of the mechanism's own */
+    uint64_t own;                        /* the next is an operation of the mechanism's own */
     uint64_t data, war, rename;          /* hazards of the head instruction */
     uint64_t long_op;                    /* its operand comes from memory */
     uint64_t timed;                      /* its hazards are looked at again in a given cycle */

@@ -33,6 +33,7 @@ enum smrf_stall { SMRF_STALLS(SMRF_STALL_ENUM) SMRF_STALL_COUNT };
     X(completed)                                                                                   \
     X(cycles_issued)                                                                               \
     X(scheduler_cycles)                                                                            \
+    X(warp_cycles)                                                                                 \
     X(operand_reads)                                                                               \
     X(operand_writes)                                                                              \
     X(merge_reads)                                                                                 \

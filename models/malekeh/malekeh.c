@@ -194,6 +194,7 @@ static void count_allocation_(struct smrf_malekeh *m, const struct smrf_flight *
     m->stats.sources += f->num_src;
     m->stats.hits += smrf_count_bits(a->hits);
     m->stats.misses += smrf_count_bits(a->missing);
+    m->stats.values += m->options->cache ? smrf_count_bits(a->missing & ~a->uncached) : 0;
     if (a->uncached && m->options->cache) {
         m->stats.uncached += smrf_count_bits(a->uncached);
         m->stats.wide_instructions++;
@@ -251,6 +252,7 @@ static void count_result_(struct smrf_malekeh *m, uint32_t outcome, bool near)
 {
     if (outcome & SMRF_CCU_KEPT) {
         m->stats.kept++;
+        m->stats.values++;
         m->stats.near_kept += near;
         m->stats.kept_in_place += (outcome & SMRF_CCU_PRESENT) != 0;
         m->stats.near_replaced += (outcome & SMRF_CCU_NEAR_REPLACED) != 0;

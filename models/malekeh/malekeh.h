@@ -24,6 +24,7 @@ extern "C" {
     X(sources, "operands", "distinct source registers of instructions that entered")               \
     X(hits, "operands", "of them in the cache table already")                                      \
     X(misses, "operands", "of them to be read from the banks")                                     \
+    X(values, "values", "that entered the cache table: read from a bank, or results kept")         \
     X(uncached, "operands", "misses that no entry took: more sources than slots or open entries")  \
     X(wide_instructions, "instructions", "with uncached sources")                                  \
     X(named_sources, "operands", "source operands, a register that is named twice counted twice")  \

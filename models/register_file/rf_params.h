@@ -24,6 +24,8 @@ enum smrf_order { SMRF_ORDER_OLDEST, SMRF_ORDER_INDEX };
       "passes of arbitration, collection and dispatch in a core cycle")                            \
     X(rf, collector_ports, NUM, 1, 0, 16, "operands/collector/step", "Malekeh II",                 \
       "operands a collector accepts in one step; 0 = no limit, as Accel-Sim")                      \
+    X(rf, perfect, FLAG, 0, 0, 1, "", "proposed",                                                  \
+      "1 = the bound: banks serve every read and write, collectors take every operand at once")    \
     X(rf, in_ports, NUM, 8, 1, 64, "passes/step", "Accel-Sim in_ports_gen",                        \
       "with issue.latches: instructions of one unit type that can enter collectors in a step")     \
     X(rf, oldest_first, FLAG, 0, 0, 1, "", "Accel-Sim get_ready_reg_id",                           \

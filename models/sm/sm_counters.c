@@ -83,7 +83,7 @@ const struct smrf_sm_stats *smrf_sm_stats_get(struct smrf_sm *sm)
         gather_sub_(to, &sm->sub[s].blocks);
     }
     {
-        const struct smrf_units_stats *from = &sm->links.units->stats;
+        const struct smrf_units_stats *from = smrf_units_statistics(sm->links.units);
         SMRF_UNITS_STATS(GATHER)
     }
     {

@@ -27,6 +27,7 @@ extern "C" {
     X(stepped_cycles, "cycles", "cycles that were simulated, not skipped")                         \
     X(cycles_issued, "cycles", "scheduler cycles that issued")                                     \
     X(scheduler_cycles, "cycles", "scheduler cycles with the SM active")                           \
+    X(warp_cycles, "warp cycles", "warps resident, summed over cycles")                            \
     X(operand_reads, "operands", "distinct source registers of issued instructions")               \
     X(operand_writes, "operands", "destination registers written")                                 \
     X(merge_reads, "operands", "registers read for the lanes that a renamed result leaves alone")  \

@@ -38,7 +38,8 @@ struct smrf_sm;
 enum smrf_warp_state { SMRF_WARP_STATES(SMRF_WARP_STATE_ENUM) SMRF_WARP_STATE_COUNT };
 #undef SMRF_WARP_STATE_ENUM
 
-/* An arbiter before its step: a bank with fewer reads afterwards has granted the first of them. */
+/* An arbiter before its step: a bank with fewer reads afterwards has granted the first of them. With
+ * rf.perfect it has granted all that waited, smrf_arbiter_granted() tells which. */
 struct smrf_arbitration {
     uint32_t write_mask;                    /* bit b: a write has bank b */
     uint16_t count[SMRF_MAX_BANKS];         /* reads that wait for the bank */

@@ -49,6 +49,7 @@ int smrf_units_init(struct smrf_units *u, const struct smrf_units_config *cfg,
 void smrf_units_reset(struct smrf_units *u)
 {
     memset(&u->stats, 0, sizeof u->stats);
+    memset(u->busy, 0, sizeof u->busy);
     memset(u->sub, 0, sizeof u->sub);
     memset(u->map, 0, sizeof u->map);
     memset(u->buses_taken, 0, sizeof u->buses_taken);
@@ -179,6 +180,7 @@ bool smrf_units_start(struct smrf_units *u, unsigned sub, uint64_t cycle)
         }
         ++*taken;
         s->free[unit] = cycle + u->interval[op_class];
+        u->busy[unit] += u->interval[op_class];
         leave_latch_(u, sub, unit);
         smrf_units_schedule(u, flight, end);
     }
@@ -204,7 +206,22 @@ uint32_t smrf_units_probe_memory(const struct smrf_units *u, uint64_t cycle)
 
 void smrf_units_take_memory(struct smrf_units *u, uint32_t flight)
 {
+    u->busy[SMRF_UNIT_MEM]++;
     leave_latch_(u, u->flights->record[flight].sub, SMRF_UNIT_MEM);
+}
+
+const struct smrf_units_stats *smrf_units_statistics(struct smrf_units *u)
+{
+    u->stats.busy_sp = u->busy[SMRF_UNIT_SP];
+    u->stats.busy_sfu = u->busy[SMRF_UNIT_SFU];
+    u->stats.busy_mem = u->busy[SMRF_UNIT_MEM];
+    u->stats.busy_dp = u->busy[SMRF_UNIT_DP];
+    u->stats.busy_int = u->busy[SMRF_UNIT_INT];
+    u->stats.busy_branch = u->busy[SMRF_UNIT_BRANCH];
+    u->stats.busy_tex = u->busy[SMRF_UNIT_TEX];
+    u->stats.busy_tensor = u->busy[SMRF_UNIT_TENSOR];
+    u->stats.busy_uniform = u->busy[SMRF_UNIT_UNIFORM];
+    return &u->stats;
 }
 
 uint64_t smrf_units_next(const struct smrf_units *u, uint64_t cycle)

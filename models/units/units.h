@@ -28,7 +28,16 @@ struct smrf_units_config {
 };
 
 #define SMRF_UNITS_STATS(X)                                                                        \
-    X(result_bus_stalls, "instructions", "unit issues held by the result buses")
+    X(result_bus_stalls, "instructions", "unit issues held by the result buses")                   \
+    X(busy_sp, "unit cycles", "in which units of that kind take no other instruction")             \
+    X(busy_sfu, "unit cycles", "the same: special functions")                                      \
+    X(busy_mem, "unit cycles", "the same: the way into the load/store unit, one an SM")            \
+    X(busy_dp, "unit cycles", "the same: double precision")                                        \
+    X(busy_int, "unit cycles", "the same: integer and all that has no unit of its own")            \
+    X(busy_branch, "unit cycles", "the same: branches")                                            \
+    X(busy_tex, "unit cycles", "the same: texture")                                                \
+    X(busy_tensor, "unit cycles", "the same: tensor")                                              \
+    X(busy_uniform, "unit cycles", "the same: the uniform datapath")
 
 #define SMRF_UNITS_FIELD(name, unit, meaning) uint64_t name;
 struct smrf_units_stats {
@@ -49,7 +58,8 @@ struct smrf_units {
     struct smrf_flights *flights;
     uint32_t subcores, buses, extra_latency, merge_latency;
     uint16_t latency[SMRF_CLASS_COUNT], interval[SMRF_CLASS_COUNT]; /* cycles */
-    struct smrf_units_stats stats;
+    struct smrf_units_stats stats;  /* busy_*: from busy, when asked */
+    uint64_t busy[SMRF_UNIT_COUNT]; /* cycles */
     struct smrf_units_sub sub[SMRF_MAX_SUBCORES];
     /* The wheel: turn t % SMRF_UNITS_WHEEL lists what is due in cycle t, or a whole number of turns
      * later, in the order in which it was put there. */
@@ -83,6 +93,8 @@ void smrf_units_take_memory(struct smrf_units *u, uint32_t flight);
 
 /* An instruction's results come at a given cycle, however far, without a pipeline. */
 void smrf_units_schedule(struct smrf_units *u, uint32_t flight, uint64_t due);
+
+const struct smrf_units_stats *smrf_units_statistics(struct smrf_units *u);
 
 /* First cycle from `cycle` on in which a unit or a result has work; SMRF_NEVER: none. */
 uint64_t smrf_units_next(const struct smrf_units *u, uint64_t cycle);

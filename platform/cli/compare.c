@@ -18,15 +18,20 @@
 struct compare {
     struct smrf_cli_experiment e;
     double fail_below; /* NAN: no threshold */
+    bool bound;
 };
 
-enum { KEY_FAIL_BELOW = 256 };
+enum { KEY_FAIL_BELOW = 256, KEY_BOUND };
 
 static const struct argp_option option_table[] = {
     {0, 0, 0, 0, "What is compared:", 1},
     {"mechanism", SMRF_KEY_MECHANISM, "M", 0,
      "a mechanism; repeatable; the first is what the others are compared with (one alone: with "
      "baseline)",
+     1},
+    {"bound", KEY_BOUND, 0, 0,
+     "also the first mechanism with a perfect register file (rf.perfect): no conflict of banks, no "
+     "limit of ports",
      1},
     {"preset", SMRF_KEY_PRESET, "P", 0, "the machine (default: rtx2060-paper)", 1},
     {"set", SMRF_KEY_SET, "K=V", 0, "set one option in every run; repeatable", 1},
@@ -55,6 +60,9 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
             argp_error(state, "--fail-below takes a ratio above 0, not '%s'", arg);
         }
         return 0;
+    case KEY_BOUND:
+        o->bound = true;
+        return 0;
     case ARGP_KEY_ARG:
         o->e.options.traces[o->e.options.num_traces++] = arg;
         return 0;
@@ -66,7 +74,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     }
 }
 
-static const struct argp compare_argp = {
+const struct argp smrf_cli_compare_argp = {
     option_table,
     parse_,
     "TRACE..\nA.json B.json..",
@@ -178,7 +186,14 @@ static int add_variants_(struct compare *o, struct smrf_experiment *x)
             return (int)added;
         }
     }
-    return SMRF_OK;
+    static const char *perfect[] = {"rf.perfect=on"};
+    const struct smrf_variant bound = {.name = "perfect-rf",
+                                       .tool = "run",
+                                       .mechanism = mechanism[0],
+                                       .set = perfect,
+                                       .num_set = 1};
+    const long added = o->bound ? smrf_experiment_add_variant(x, &bound) : 0;
+    return added < 0 ? (int)added : SMRF_OK;
 }
 
 static int put_together_(struct compare *o, struct smrf_experiment *x)
@@ -251,7 +266,7 @@ int smrf_cli_compare(int argc, char **argv)
     struct compare o = {.fail_below = NAN};
     int status = SMRF_EXIT_FAILURE;
     if (smrf_cli_experiment_begin(&o.e, "smrf compare", argc)) {
-        if (argp_parse(&compare_argp, argc, argv, 0, NULL, &o)) {
+        if (argp_parse(&smrf_cli_compare_argp, argc, argv, 0, NULL, &o)) {
             status = SMRF_EXIT_USAGE;
         } else {
             status = is_document_(o.e.options.traces[0]) ? documents_(&o) : runs_(&o);

@@ -50,11 +50,24 @@ void smrf_counters_add_banks(struct smrf_counters *sum, const struct smrf_machin
     }
 }
 
+/* A collector takes no more operands in a step than there are banks. */
+void smrf_counters_add_slots(struct smrf_counters *sum, const struct smrf_config *cfg,
+                             uint64_t scheduler_cycles)
+{
+    const uint64_t banks = cfg->rf.banks, ports = cfg->rf.collector_ports;
+    sum->bank_slots += scheduler_cycles * cfg->rf.steps * banks;
+    sum->port_slots += scheduler_cycles * cfg->rf.steps * cfg->rf.collectors *
+                       (ports && ports < banks ? ports : banks);
+    sum->collector_slots += scheduler_cycles * cfg->rf.collectors;
+}
+
 /* What an SM counts, added to a sum. */
 void smrf_counters_add_sm(struct smrf_counters *sum, const struct smrf_machine *machine, uint32_t i)
 {
     struct smrf_sm *sm = machine->sm[i];
-    add_(&sum->sm, smrf_sm_stats_get(sm), WORDS(sum->sm));
+    const struct smrf_sm_stats *stats = smrf_sm_stats_get(sm);
+    add_(&sum->sm, stats, WORDS(sum->sm));
+    smrf_counters_add_slots(sum, machine->cfg, stats->scheduler_cycles);
     add_(&sum->ldst, smrf_ldst_statistics(smrf_sm_ldst(sm)), WORDS(sum->ldst));
     add_simt_(&sum->simt, &machine->simt[i]->stats);
     add_mechanism_(sum->mechanism, machine, i);

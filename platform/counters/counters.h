@@ -21,7 +21,10 @@ struct smrf_counters {
     struct smrf_ldst_stats ldst;
     struct smrf_simt_stats simt;
     struct smrf_memory_stats memory;
-    uint64_t bank_reads, bank_writes;         /* as the banks themselves counted */
+    uint64_t bank_reads, bank_writes; /* as the banks themselves counted */
+    /* What could have been done while SMs were active: accesses of banks, operands through ports of
+     * collectors, cycles of collectors. */
+    uint64_t bank_slots, port_slots, collector_slots;
     uint64_t mechanism[SMRF_MECHANISM_STATS]; /* as the mechanism numbers them */
 };
 
@@ -34,6 +37,8 @@ void smrf_counters_collect(struct smrf_counters *sum, const struct smrf_machine 
 /* Add what an SM counts; what the banks of one of its sub-cores do. */
 void smrf_counters_add_sm(struct smrf_counters *sum, const struct smrf_machine *machine,
                           uint32_t sm);
+void smrf_counters_add_slots(struct smrf_counters *sum, const struct smrf_config *cfg,
+                             uint64_t scheduler_cycles);
 void smrf_counters_add_banks(struct smrf_counters *sum, const struct smrf_machine *machine,
                              uint32_t sm, unsigned sub);
 

@@ -49,11 +49,12 @@ struct smrf_place smrf_part_place(enum smrf_part part, const struct smrf_config 
 }
 
 static void of_bank_(struct smrf_counters *c, const struct smrf_subcore_blocks *blocks,
-                     unsigned bank)
+                     unsigned bank, uint32_t steps)
 {
     c->bank_reads = c->sm.bank_reads = blocks->bank[bank]->reads;
     c->bank_writes = c->sm.bank_writes = blocks->bank[bank]->writes;
     c->sm.bank_conflict_cycles = blocks->arbiter->waited[bank];
+    c->bank_slots = blocks->issue->stats.scheduler_cycles * steps;
 }
 
 void smrf_counters_of_part(struct smrf_counters *c, const struct smrf_machine *machine,
@@ -67,9 +68,10 @@ void smrf_counters_of_part(struct smrf_counters *c, const struct smrf_machine *m
     case SMRF_PART_SUBCORE:
         smrf_sm_stats_of_sub(machine->sm[at.sm], at.sub, &c->sm);
         smrf_counters_add_banks(c, machine, at.sm, at.sub);
+        smrf_counters_add_slots(c, machine->cfg, c->sm.scheduler_cycles);
         break;
     case SMRF_PART_BANK:
-        of_bank_(c, smrf_sm_blocks(machine->sm[at.sm], at.sub), at.bank);
+        of_bank_(c, smrf_sm_blocks(machine->sm[at.sm], at.sub), at.bank, machine->cfg->rf.steps);
         break;
     default:
         smrf_counters_collect(c, machine);
@@ -89,7 +91,8 @@ void smrf_counters_kept(struct smrf_counters *kept, enum smrf_part part)
     } else if (part == SMRF_PART_BANK) {
         kept->sm.bank_reads = kept->sm.bank_writes = kept->sm.bank_conflict_cycles = 1;
     }
-    kept->cycles = kept->bank_reads = kept->bank_writes = 1;
+    kept->cycles = kept->bank_reads = kept->bank_writes = kept->bank_slots = 1;
+    kept->port_slots = kept->collector_slots = part < SMRF_PART_BANK;
 }
 
 /* What is not kept may be anything without the statistic's noticing. */

@@ -30,6 +30,48 @@ static double lanes_(const struct smrf_counters *c)
     return ratio_(c->sm.thread_insts, c->sm.warp_insts);
 }
 
+static double bank_utilisation_(const struct smrf_counters *c)
+{
+    return ratio_(c->bank_reads + c->bank_writes, c->bank_slots);
+}
+
+static double port_utilisation_(const struct smrf_counters *c)
+{
+    return ratio_(c->sm.bank_reads, c->port_slots);
+}
+
+static double collector_utilisation_(const struct smrf_counters *c)
+{
+    return ratio_(c->sm.collector_busy, c->collector_slots);
+}
+
+static double issue_utilisation_(const struct smrf_counters *c)
+{
+    return ratio_(c->sm.cycles_issued, c->sm.scheduler_cycles);
+}
+
+static double resident_warps_(const struct smrf_counters *c)
+{
+    return ratio_(c->sm.warp_cycles, c->sm.active_cycles);
+}
+
+/* Units of a sub-core, by kind; the load/store unit is the SM's. */
+#define UTILISATION(name, whole)                                                                   \
+    static double use_##name##_(const struct smrf_counters *c)                                     \
+    {                                                                                              \
+        return ratio_(c->sm.busy_##name, c->sm.whole);                                             \
+    }
+UTILISATION(sp, scheduler_cycles)
+UTILISATION(sfu, scheduler_cycles)
+UTILISATION(mem, active_cycles)
+UTILISATION(dp, scheduler_cycles)
+UTILISATION(int, scheduler_cycles)
+UTILISATION(branch, scheduler_cycles)
+UTILISATION(tex, scheduler_cycles)
+UTILISATION(tensor, scheduler_cycles)
+UTILISATION(uniform, scheduler_cycles)
+#undef UTILISATION
+
 static double rf_hit_ratio_(const struct smrf_counters *c)
 {
     return ratio_(c->sm.cache_hits, c->sm.operand_reads);
@@ -170,16 +212,46 @@ const struct smrf_stat smrf_stats[] = {
           sm.portless_writes)
     COUNT("rf.bank_conflict_cycles", "operand cycles", "operands that waited for a bank or a port",
           sm.bank_conflict_cycles)
+    COUNT("rf.waits.read", "operand cycles", "of them, while their bank was read for another",
+          sm.waits_read)
+    COUNT("rf.waits.write", "operand cycles", "of them, while their bank was written", sm.waits_write)
+    COUNT("rf.waits.port", "operand cycles",
+          "of them, while their bank was idle: for a port of their collector", sm.waits_port)
     COUNT("rf.write_conflicts", "accesses", "writes that found their bank taken", sm.write_conflicts)
     COUNT("rf.crossbar_transfers", "operands", "operands that crossed to a collector",
           sm.crossbar_transfers)
     COUNT("rf.collector_busy", "collector cycles", "collector units occupied", sm.collector_busy)
+    COUNT("rf.collector_reading", "collector cycles", "of them, until the last operand was there",
+          sm.collector_reading)
+    COUNT("rf.collector_ready", "collector cycles",
+          "of them, from then on: the latch of the unit was occupied, or others had their turn",
+          sm.collector_ready)
+    RATIO("rf.bank_utilisation", "", "reads and writes / accesses that the banks could do while SMs "
+          "were active", bank_utilisation_)
+    RATIO("rf.port_utilisation", "", "operands / those that the collectors' ports could take",
+          port_utilisation_)
+    RATIO("rf.collector_utilisation", "", "collector cycles occupied / all, while SMs were active",
+          collector_utilisation_)
     COUNT("rf.collector_stalls", "scheduler cycles", "a warp was ready, no collector could take it",
           sm.stall[SMRF_STALL_collector])
 
     COUNT("issue.cycles_issued", "scheduler cycles", "that issued", sm.cycles_issued)
     COUNT("issue.scheduler_cycles", "scheduler cycles", "with the SM active", sm.scheduler_cycles)
     SMRF_STALLS(STALL)
+
+    RATIO("issue.utilisation", "", "cycles_issued / scheduler_cycles", issue_utilisation_)
+    RATIO("issue.resident_warps", "warps", "on an SM while it was active, mean", resident_warps_)
+
+    RATIO("units.sp", "", "part of the time that units of that kind could take no instruction, while "
+          "SMs were active", use_sp_)
+    RATIO("units.sfu", "", "the same: special functions", use_sfu_)
+    RATIO("units.mem", "", "the same: the way into the load/store unit", use_mem_)
+    RATIO("units.dp", "", "the same: double precision", use_dp_)
+    RATIO("units.int", "", "the same: integer, and all that has no unit of its own", use_int_)
+    RATIO("units.branch", "", "the same: branches", use_branch_)
+    RATIO("units.tex", "", "the same: texture", use_tex_)
+    RATIO("units.tensor", "", "the same: tensor", use_tensor_)
+    RATIO("units.uniform", "", "the same: the uniform datapath", use_uniform_)
 
     SUM("l1d.accesses", "sectors", "global and local accesses of the L1D", l1d_accesses_)
     SUM("l1d.hits", "sectors", "of them hits", l1d_hits_)
@@ -234,6 +306,9 @@ const struct smrf_stat smrf_stats[] = {
     SMRF_LDST_STATS(RAW_LDST)
     SMRF_SIMT_STATS(RAW_SIMT)
     SMRF_MEMORY_STATS(RAW_MEMORY)
+    COUNT("counters.slots.bank", "accesses", "that the banks could do while SMs were active", bank_slots)
+    COUNT("counters.slots.port", "operands", "that the collectors' ports could take", port_slots)
+    COUNT("counters.slots.collector", "collector cycles", "while SMs were active", collector_slots)
     COUNT("counters.bank.reads", "accesses", "as the banks counted", bank_reads)
     COUNT("counters.bank.writes", "accesses", "as the banks counted", bank_writes)
     /* clang-format on */

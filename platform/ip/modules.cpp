@@ -281,7 +281,8 @@ void make_crossbar(smrf_module &m, const char *name, option_list &o)
 void make_arbiter(smrf_module &m, const char *name, option_list &o)
 {
     const smrf_arbiter_config cfg = {o.number("banks", 2), o.number("collectors", 1),
-                                     o.number("ports", 0), o.number("depth", 64)};
+                                     o.number("ports", 0), o.number("depth", 64),
+                                     false};
     const sc_core::sc_time period(o.number("period_ps", 1000), sc_core::SC_PS);
     o.check(false);
     if (cfg.banks == 0 || cfg.banks > SMRF_MAX_BANKS || cfg.collectors == 0 ||

@@ -207,9 +207,13 @@ static void arbitrated_(void *ctx, const struct smrf_sm *sm, unsigned sub,
         const bool granted = a->count[b] < before->count[b], write = before->write_mask >> b & 1;
         const uint32_t first =
             granted ? index_of_flight_(&flights->record[before->first[b].flight]) : NOBODY;
-        struct entry *winner = granted ? entry_at_(w, first) : NULL;
-        if (winner) {
-            winner->counts.bank_reads++;
+        const unsigned n = granted ? (unsigned)before->count[b] - a->count[b] : 0;
+        for (unsigned i = 0; i < n; i++) {
+            const struct smrf_read *read = smrf_arbiter_granted(a, b, i, n);
+            struct entry *winner = entry_at_(w, index_of_flight_(&flights->record[read->flight]));
+            if (winner) {
+                winner->counts.bank_reads++;
+            }
         }
         for (unsigned i = 0; i < a->count[b]; i++) {
             const struct smrf_flight *f = &flights->record[smrf_arbiter_entry(a, b, i)->flight];

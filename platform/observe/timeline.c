@@ -191,9 +191,12 @@ static void arbitrated_(void *ctx, const struct smrf_sm *sm, unsigned sub,
         return;
     }
     for (unsigned b = 0; b < a->num_banks; b++) {
-        if (a->count[b] < before->count[b]) {
-            bank_(t, sm, SMRF_TIMELINE_READ, &before->first[b]);
-        } else if (before->write_mask >> b & 1) {
+        const unsigned n =
+            a->count[b] < before->count[b] ? (unsigned)before->count[b] - a->count[b] : 0;
+        for (unsigned i = 0; i < n; i++) {
+            bank_(t, sm, SMRF_TIMELINE_READ, smrf_arbiter_granted(a, b, i, n));
+        }
+        if (n == 0 && before->write_mask >> b & 1) {
             const struct smrf_timeline_event e = {.kind = SMRF_TIMELINE_WRITE,
                                                   .start = cycle,
                                                   .end = cycle + 1,

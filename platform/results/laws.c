@@ -51,6 +51,11 @@ SIDE(altered_threads_,
 SIDE(by_class_, sum_(a->counters->sm.warp_insts_by_class, SMRF_CLASS_COUNT))
 SIDE(threads_by_class_, sum_(a->counters->sm.thread_insts_by_class, SMRF_CLASS_COUNT))
 SIDE(scheduler_cycles_, a->counters->sm.scheduler_cycles)
+SIDE(conflicts_, a->counters->sm.bank_conflict_cycles)
+SIDE(conflict_causes_,
+     a->counters->sm.waits_read + a->counters->sm.waits_write + a->counters->sm.waits_port)
+SIDE(collected_, a->counters->sm.collector_busy)
+SIDE(read_or_ready_, a->counters->sm.collector_reading + a->counters->sm.collector_ready)
 SIDE(issued_or_not_, a->counters->sm.cycles_issued + sum_(a->counters->sm.stall, SMRF_STALL_COUNT))
 SIDE(blocks_, a->counters->sm.blocks)
 SIDE(traced_blocks_, a->trace->blocks)
@@ -97,6 +102,9 @@ static const struct law laws[] = {
      issued_threads_},
     {"scheduler cycles", "issuing + stalled, by cause", "scheduler cycles", issued_or_not_,
      scheduler_cycles_},
+    {"waits", "of operands, by cause", "operands that waited for a bank or a port",
+     conflict_causes_, conflicts_},
+    {"collectors", "reading + ready", "collector cycles occupied", read_or_ready_, collected_},
     {"blocks", "finished", "blocks of the trace", blocks_, traced_blocks_},
     {"launches", "finished", "launches of the trace", launches_, traced_launches_},
     {"SIMT stack", "lines checked", "instructions of the trace", simt_lines_, traced_},

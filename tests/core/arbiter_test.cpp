@@ -15,10 +15,11 @@ namespace
 {
 
 struct dut {
-    dut(uint32_t banks, uint32_t collectors, uint32_t ports, uint32_t operands = 64)
+    dut(uint32_t banks, uint32_t collectors, uint32_t ports, uint32_t operands = 64,
+        bool perfect = false)
         : a(new smrf_arbiter)
     {
-        const smrf_arbiter_config cfg = {banks, collectors, ports, operands};
+        const smrf_arbiter_config cfg = {banks, collectors, ports, operands, perfect};
         wires.ctx = this;
         wires.grant = [](void *ctx, unsigned sub, const smrf_read *read) {
             EXPECT_EQ(3u, sub);
@@ -53,7 +54,7 @@ TEST(Arbiter, RefusesNoBankTooManyBanksAndTooDeepFifos)
     auto a = std::make_unique<smrf_arbiter>();
     const smrf_wires wires{};
     auto init = [&](uint32_t banks, uint32_t collectors, uint32_t operands) {
-        const smrf_arbiter_config cfg = {banks, collectors, 1, operands};
+        const smrf_arbiter_config cfg = {banks, collectors, 1, operands, false};
         return smrf_arbiter_init(a.get(), &cfg, 0, &wires);
     };
     EXPECT_EQ(SMRF_ERR_INVAL, init(0, 1, 1));
@@ -163,6 +164,44 @@ TEST(Arbiter, ABusyPortHoldsUpOnlyItsOwnBank)
     EXPECT_EQ((ids{0, 2}), d.step()) << "no head-of-line blocking across banks";
     EXPECT_EQ(ids{1}, d.step());
     EXPECT_EQ(ids{3}, d.step());
+}
+
+TEST(Arbiter, TellsWhetherAnOperandWaitedForABankOrAPort)
+{
+    dut d(2, 3, 1);
+    d.push(1, 0, 0);
+    d.push(2, 0, 1);
+    d.push(3, 0, 2);
+    d.push(4, 1, 0); // its bank is free, the port of 0 is not
+    EXPECT_EQ((ids{1}), d.step());
+    EXPECT_EQ(2u, d.a->stats.waits_read);
+    EXPECT_EQ(1u, d.a->stats.waits_port);
+    EXPECT_TRUE(smrf_arbiter_take_write(d.a.get(), 0)); // the two others of bank 0
+    EXPECT_EQ((ids{4}), d.step());
+    EXPECT_EQ(2u, d.a->stats.waits_write);
+    EXPECT_EQ((ids{2}), d.step());
+    EXPECT_EQ(3u, d.a->stats.waits_read);
+    EXPECT_EQ(6u, d.a->stats.bank_conflict_cycles);
+    EXPECT_EQ(5u, d.a->waited[0]);
+    EXPECT_EQ(1u, d.a->waited[1]);
+}
+
+TEST(Arbiter, APerfectOneGrantsEverythingAtOnceAndRefusesNoWrite)
+{
+    dut d(2, 2, 1, 64, true);
+    for (uint32_t i = 0; i < 40; i++) {
+        d.push(i, i % 2, i / 2 % 2);
+    }
+    EXPECT_TRUE(smrf_arbiter_take_write(d.a.get(), 0));
+    EXPECT_TRUE(smrf_arbiter_take_write(d.a.get(), 0));
+    ids all = d.step();
+    EXPECT_EQ(20u, smrf_arbiter_granted(d.a.get(), 0, 10, 20)->flight);
+    std::sort(all.begin(), all.end());
+    ASSERT_EQ(40u, all.size());
+    EXPECT_EQ(39u, all.back());
+    EXPECT_EQ(0u, d.a->stats.bank_conflict_cycles);
+    EXPECT_FALSE(smrf_arbiter_probe_busy(d.a.get()));
+    EXPECT_TRUE(d.step().empty());
 }
 
 TEST(Arbiter, EveryRequestIsGrantedHoweverManyYoungerOnesCome)
