@@ -118,7 +118,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     }
 }
 
-static const struct argp annotate_argp = {
+const struct argp smrf_cli_annotate_argp = {
     option_table,
     parse_,
     "TRACE",
@@ -357,7 +357,8 @@ int smrf_cli_annotate(int argc, char **argv)
         return SMRF_EXIT_FAILURE;
     }
     o->options = (struct smrf_reuse_options){.rthld = 12, .profile_ppm = 100};
-    int err = argp_parse(&annotate_argp, argc, argv, 0, NULL, o) ? SMRF_ERR_INVAL : SMRF_OK;
+    int err =
+        argp_parse(&smrf_cli_annotate_argp, argc, argv, 0, NULL, o) ? SMRF_ERR_INVAL : SMRF_OK;
     const char *const outputs[] = {o->side_file, o->csv, o->json};
     char *traces[] = {(char *)(size_t)o->path};
     const struct smrf_cli_files files = {outputs, NULL, traces, 3, 0, 1};

@@ -56,7 +56,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
 
 static const struct argp_child children[] = {{&smrf_cli_machine_argp, 0, NULL, 0}, {0}};
 
-static const struct argp at_argp = {
+const struct argp smrf_cli_at_argp = {
     option_table,
     parse_,
     "TRACE..",
@@ -105,7 +105,7 @@ static int replay_(struct at *o, struct smrf_platform *p, struct smrf_timeline *
 int smrf_cli_at(int argc, char **argv)
 {
     struct at o = {.bank = -1};
-    if (argp_parse(&at_argp, argc, argv, 0, NULL, &o)) {
+    if (argp_parse(&smrf_cli_at_argp, argc, argv, 0, NULL, &o)) {
         return SMRF_EXIT_USAGE;
     }
     const struct smrf_timeline_window window = {(uint32_t)o.sm, o.cycle, o.cycle + 1};

@@ -53,10 +53,10 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
 static const struct argp_option options[] = {
     {"json", KEY_JSON, NULL, 0, "as JSON on standard output", 0},
     {"code", KEY_CODE, NULL, 0, "the rewritten program, too", 0},
-    {"prefix", KEY_PREFIX, NULL, 0, "frames of R16 up to the last saved register (cars.saved=prefix)",
-     0},
-    {"no-slot", KEY_NO_SLOT, NULL, 0, "no register for the caller's frame pointer (cars.rfp_slot=0)",
-     0},
+    {"prefix", KEY_PREFIX, NULL, 0,
+     "frames of R16 up to the last saved register (cars.saved=prefix)", 0},
+    {"no-slot", KEY_NO_SLOT, NULL, 0,
+     "no register for the caller's frame pointer (cars.rfp_slot=0)", 0},
     {0}};
 
 /* ---- for people ------------------------------------------------------------------------------ */
@@ -185,10 +185,9 @@ static json_t *calls_(const struct smrf_program *p)
         for (uint32_t k = 0; k < p->call[i].num_callees; k++) {
             json_array_append_new(callees, json_string(p->function[p->call[i].callee[k]].name));
         }
-        json_array_append_new(
-            a, json_pack("{s:I,s:s,s:o,s:b}", "pc", (json_int_t)p->call[i].pc, "caller",
-                         p->function[p->call[i].caller].name, "callees", callees, "indirect",
-                         (int)p->call[i].indirect));
+        json_array_append_new(a, json_pack("{s:I,s:s,s:o,s:b}", "pc", (json_int_t)p->call[i].pc,
+                                           "caller", p->function[p->call[i].caller].name, "callees",
+                                           callees, "indirect", (int)p->call[i].indirect));
     }
     return a;
 }
@@ -222,16 +221,21 @@ static int program_(void *ctx, const struct smrf_kernel_info *info,
     return 0;
 }
 
+const struct argp smrf_cli_cars_argp = {
+    options,
+    parse_,
+    "TRACE..",
+    "Call graph of every kernel, the registers that each function pushes instead of saving them "
+    "(FRU), and the registers of a warp at each level: Low has room for one frame, High for the "
+    "deepest path. The traces need sidecars of version 2, which smrf trace writes.",
+    NULL,
+    NULL,
+    NULL};
+
 int smrf_cli_cars(int argc, char **argv)
 {
-    static const struct argp argp = {
-        options, parse_, "TRACE..",
-        "Call graph of every kernel, the registers that each function pushes instead of saving them "
-        "(FRU), and the registers of a warp at each level: Low has room for one frame, High for the "
-        "deepest path. The traces need sidecars of version 2, which smrf trace writes.",
-        NULL, NULL, NULL};
     struct cars o = {.slot = 1};
-    int rc = argp_parse(&argp, argc, argv, 0, NULL, &o);
+    int rc = argp_parse(&smrf_cli_cars_argp, argc, argv, 0, NULL, &o);
     if (rc != 0) {
         return SMRF_EXIT_USAGE;
     }

@@ -43,6 +43,7 @@ static const char help_text[] =
     "       smrf list [presets|mechanisms|options|statistics|energy]\n"
     "       smrf --explain KEY             meaning, unit, range, default and source of an option\n"
     "       smrf --version | --help        and smrf help run, smrf info --help, ..\n"
+    "       smrf help --man [COMMAND] | --completion bash|zsh   a manual page, words for a shell\n"
     "\n"
     "TRACE is a kernelslist.g, one trace file (.traceg, plain or .xz .gz .zst; .tracez), or a\n"
     "folder that holds a kernelslist.g: what Accel-Sim's tracer and smrf trace write.\n"
@@ -186,19 +187,9 @@ struct command {
     int (*run)(int argc, char **argv);
 };
 
-static const struct command commands[] = {
-    {"run", "smrf run", smrf_cli_run},
-    {"info", "smrf info", smrf_cli_info},
-    {"annotate", "smrf annotate", smrf_cli_annotate},
-    {"compare", "smrf compare", smrf_cli_compare},
-    {"sweep", "smrf sweep", smrf_cli_sweep},
-    {"profile", "smrf profile", smrf_cli_profile},
-    {"at", "smrf at", smrf_cli_at},
-    {"study", "smrf study", smrf_cli_study},
-    {"list", "smrf list", smrf_cli_list},
-    {"trace", "smrf trace", smrf_cli_trace},
-    {"cars", "smrf cars", smrf_cli_cars},
-};
+#define COMMAND(name) {#name, "smrf " #name, smrf_cli_##name},
+static const struct command commands[] = {SMRF_CLI_COMMANDS(COMMAND)};
+#undef COMMAND
 
 static int unknown_(const char *word)
 {
@@ -305,6 +296,12 @@ int smrf_cli_main(int argc, char **argv)
     if (!word) {
         fputs(help_text, stderr);
         return SMRF_EXIT_USAGE;
+    }
+    if (strcmp(word, "help") == 0 && argc > 2 && strcmp(argv[2], "--man") == 0) {
+        return smrf_cli_man(argc > 3 ? argv[3] : "", help_text, stdout);
+    }
+    if (strcmp(word, "help") == 0 && argc > 2 && strcmp(argv[2], "--completion") == 0) {
+        return smrf_cli_completion(argc > 3 ? argv[3] : "", stdout);
     }
     if (strcmp(word, "help") == 0 && argc > 2) {
         char help[] = "--help", *of_command[] = {argv[0], argv[2], help, NULL};

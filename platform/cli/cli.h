@@ -38,6 +38,20 @@ int smrf_cli_trace(int argc, char **argv);
 int smrf_cli_cars(int argc, char **argv);
 int smrf_cli_explain(const char *key);
 
+/* Their options. */
+struct argp;
+#define SMRF_CLI_COMMANDS(X)                                                                       \
+    X(run)                                                                                         \
+    X(info) X(annotate) X(compare) X(sweep) X(profile) X(at) X(study) X(list) X(trace) X(cars)
+#define SMRF_CLI_ARGP(name) extern const struct argp smrf_cli_##name##_argp;
+SMRF_CLI_COMMANDS(SMRF_CLI_ARGP)
+#undef SMRF_CLI_ARGP
+
+/* Made of the same tables as --help: the manual page of a command ("": of the program, for which text is
+ * what --help prints), and completion for a shell. Returns an enum smrf_exit. */
+int smrf_cli_man(const char *command, const char *text, FILE *out);
+int smrf_cli_completion(const char *shell, FILE *out);
+
 /* SIGINT, SIGTERM and SIGHUP call it, once each; NULL: they end the program and leave no unfinished
  * file. May be called by a handler. */
 void smrf_cli_catch(void (*handler)(int number));

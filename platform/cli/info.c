@@ -90,7 +90,7 @@ static const struct argp_option option_table[] = {
     {0},
 };
 
-static const struct argp info_argp = {
+const struct argp smrf_cli_info_argp = {
     option_table,
     parse_,
     "TRACE..",
@@ -350,7 +350,7 @@ int smrf_cli_info(int argc, char **argv)
 {
     struct info o = {0};
     int err = 0;
-    if (argp_parse(&info_argp, argc, argv, 0, NULL, &o)) {
+    if (argp_parse(&smrf_cli_info_argp, argc, argv, 0, NULL, &o)) {
         return SMRF_EXIT_USAGE;
     }
     if (o.flow) {

@@ -117,7 +117,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     return key == ARGP_KEY_ARG ? ARGP_ERR_UNKNOWN : 0;
 }
 
-static const struct argp list_argp = {
+const struct argp smrf_cli_list_argp = {
     NULL,
     parse_,
     "[presets|mechanisms|options|statistics|energy]..",
@@ -129,7 +129,7 @@ static const struct argp list_argp = {
 int smrf_cli_list(int argc, char **argv)
 {
     int first = argc;
-    if (argp_parse(&list_argp, argc, argv, ARGP_NO_ARGS, &first, NULL)) {
+    if (argp_parse(&smrf_cli_list_argp, argc, argv, ARGP_NO_ARGS, &first, NULL)) {
         return SMRF_EXIT_USAGE;
     }
     for (size_t k = 0; first == argc && k < LISTS; k++) {

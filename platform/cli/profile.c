@@ -80,7 +80,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
 
 static const struct argp_child children[] = {{&smrf_cli_machine_argp, 0, NULL, 0}, {0}};
 
-static const struct argp profile_argp = {
+const struct argp smrf_cli_profile_argp = {
     option_table,
     parse_,
     "TRACE..",
@@ -205,7 +205,7 @@ static int tell_(struct profile *o)
 int smrf_cli_profile(int argc, char **argv)
 {
     struct profile o = {.view = {.top = TOP, .name = smrf_cli_name}};
-    if (argp_parse(&profile_argp, argc, argv, 0, NULL, &o)) {
+    if (argp_parse(&smrf_cli_profile_argp, argc, argv, 0, NULL, &o)) {
         return SMRF_EXIT_USAGE;
     }
     const char *const outputs[] = {o.json, o.csv};

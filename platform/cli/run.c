@@ -132,7 +132,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
 
 static const struct argp_child children[] = {{&smrf_cli_machine_argp, 0, NULL, 0}, {0}};
 
-static const struct argp run_argp = {
+const struct argp smrf_cli_run_argp = {
     option_table,
     parse_,
     "TRACE..",
@@ -276,7 +276,7 @@ int smrf_cli_run(int argc, char **argv)
 {
     struct options o = {.max_cycles = SMRF_NO_LIMIT, .max_insts = SMRF_NO_LIMIT};
     struct smrf_platform *p = NULL;
-    if (argp_parse(&run_argp, argc, argv, 0, NULL, &o)) {
+    if (argp_parse(&smrf_cli_run_argp, argc, argv, 0, NULL, &o)) {
         return SMRF_EXIT_USAGE;
     }
     int status = SMRF_EXIT_FAILURE;

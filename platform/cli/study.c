@@ -79,7 +79,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     }
 }
 
-static const struct argp study_argp = {
+const struct argp smrf_cli_study_argp = {
     option_table,
     parse_,
     "FILE|NAME [TRACE..]\n--front=PAGE DIR..",
@@ -233,9 +233,9 @@ int smrf_cli_study(int argc, char **argv)
     }
     o.command = command;
     if (smrf_cli_experiment_begin(&o.e, "smrf study", argc)) {
-        status = argp_parse(&study_argp, argc, argv, 0, NULL, &o) ? SMRF_EXIT_USAGE
-                 : o.front                                        ? front_(&o)
-                                                                  : run_(&o);
+        status = argp_parse(&smrf_cli_study_argp, argc, argv, 0, NULL, &o) ? SMRF_EXIT_USAGE
+                 : o.front                                                 ? front_(&o)
+                                                                           : run_(&o);
     }
     smrf_cli_experiment_end(&o.e);
     smrf_pool_free(&pool);

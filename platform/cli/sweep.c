@@ -67,7 +67,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     }
 }
 
-static const struct argp sweep_argp = {
+const struct argp smrf_cli_sweep_argp = {
     option_table,
     parse_,
     "TRACE..",
@@ -188,7 +188,8 @@ int smrf_cli_sweep(int argc, char **argv)
     }
     o.axes = axes;
     if (smrf_cli_experiment_begin(&o.e, "smrf sweep", argc)) {
-        status = argp_parse(&sweep_argp, argc, argv, 0, NULL, &o) ? SMRF_EXIT_USAGE : run_(&o);
+        status =
+            argp_parse(&smrf_cli_sweep_argp, argc, argv, 0, NULL, &o) ? SMRF_EXIT_USAGE : run_(&o);
     }
     smrf_cli_experiment_end(&o.e);
     return status;

@@ -233,7 +233,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     }
 }
 
-static const struct argp trace_argp = {
+const struct argp smrf_cli_trace_argp = {
     option_table,
     parse_,
     "PROGRAM -o DIR\nFILE.sass --launch FILE.yaml -o DIR\n--list [PROGRAM..]",
@@ -568,7 +568,7 @@ int smrf_cli_trace(int argc, char **argv)
     struct options o = {.values = -1};
     o.job.capture.compression = unset;
     int status = SMRF_EXIT_USAGE;
-    if (argp_parse(&trace_argp, argc, argv, 0, NULL, &o) == 0) {
+    if (argp_parse(&smrf_cli_trace_argp, argc, argv, 0, NULL, &o) == 0) {
         bool compress_given = o.job.capture.compression != unset;
         if (!compress_given) {
             o.job.capture.compression = SMRF_COMPRESS_XZ;
