@@ -44,32 +44,51 @@ static void number_(FILE *out, const char *label, const json_t *value)
     }
 }
 
+/* The studies: what they are called, how much of each there is. */
 static void study_(FILE *out, const json_t *study, const char *folder)
 {
-    size_t i, count[SMRF_VERDICTS] = {0};
-    json_t *claim;
-    fputs("<h2><a href=\"", out);
+    fputs("<li><a href=\"", out);
     smrf_html_text(out, folder);
     fputs("/report.html\">", out);
     smrf_html_text(out, text_(study, "title"));
-    fputs("</a></h2>\n", out);
-    json_array_foreach(json_object_get(study, "claims"), i, claim)
-    {
-        count[verdict_(claim)]++;
-    }
-    smrf_style_cards(out, count);
-    fprintf(out, "<p>%lld of %lld runs</p>\n",
+    fprintf(out, "</a>: %lld of %lld runs</li>\n",
             (long long)json_integer_value(json_object_get(study, "whole")),
             (long long)json_integer_value(json_object_get(study, "planned")));
-    fputs("<div class=\"wide\"><table class=\"claims\"><tr><th>verdict</th><th "
-          "class=\"text\">place</th>"
-          "<th class=\"text\">claim</th><th>paper</th><th>ours</th><th>unit</th></tr>\n",
-          out);
+}
+
+/* "1", "1 to 3", "1, 5" */
+static void seeds_(FILE *out, const json_t *study)
+{
+    const json_t *seeds = json_object_get(study, "seeds");
+    const size_t count = json_array_size(seeds);
+    const long long first = json_integer_value(json_array_get(seeds, 0)),
+                    last = json_integer_value(json_array_get(seeds, count ? count - 1 : 0));
+    fputs("<td data-of=\"seeds\">", out);
+    if (count > 2 && last - first == (long long)count - 1) {
+        fprintf(out, "%lld to %lld", first, last);
+    } else {
+        for (size_t i = 0; i < count; i++) {
+            fprintf(out, "%s%lld", i ? ", " : "",
+                    (long long)json_integer_value(json_array_get(seeds, i)));
+        }
+    }
+    fputs("</td>", out);
+}
+
+static void claims_(FILE *out, const json_t *study, const char *folder)
+{
+    size_t i;
+    json_t *claim;
     json_array_foreach(json_object_get(study, "claims"), i, claim)
     {
         const enum smrf_verdict v = verdict_(claim);
-        fprintf(out, "<tr><td class=\"word %s\">%s</td>", smrf_style_verdict(v),
-                smrf_verdict_name(v));
+        fprintf(out, "<tr><td class=\"word %s\">%s</td><td class=\"text\"><a href=\"",
+                smrf_style_verdict(v), smrf_verdict_name(v));
+        smrf_html_text(out, folder);
+        fputs("/report.html#claims\">", out);
+        smrf_html_text(out, text_(study, "name"));
+        fputs("</a></td>", out);
+        seeds_(out, study);
         cell_(out, "<td class=\"text\">", text_(claim, "place"));
         cell_(out, "<td class=\"text\">", text_(claim, "claim"));
         number_(out, "paper", json_object_get(claim, "paper"));
@@ -77,32 +96,61 @@ static void study_(FILE *out, const json_t *study, const char *folder)
         cell_(out, "<td>", text_(claim, "unit"));
         fputs("</tr>\n", out);
     }
-    fputs("</table></div>\n", out);
+}
+
+static void page_(FILE *out, json_t *const *study, char *const *folders, size_t count)
+{
+    size_t verdicts[SMRF_VERDICTS] = {0}, i;
+    json_t *claim;
+    for (size_t s = 0; s < count; s++) {
+        json_array_foreach(json_object_get(study[s], "claims"), i, claim)
+        {
+            verdicts[verdict_(claim)]++;
+        }
+    }
+    smrf_style_begin(out, "Studies");
+    fputs("<h1>Studies</h1>\n", out);
+    smrf_style_cards(out, verdicts);
+    fputs("<ul>\n", out);
+    for (size_t s = 0; s < count; s++) {
+        study_(out, study[s], folders[s]);
+    }
+    fputs("</ul>\n<div class=\"wide\"><table class=\"claims\"><tr><th>verdict</th>"
+          "<th class=\"text\">study</th><th>seeds</th><th class=\"text\">figure</th>"
+          "<th class=\"text\">claim</th><th>paper</th><th>ours</th><th>unit</th></tr>\n",
+          out);
+    for (size_t s = 0; s < count; s++) {
+        claims_(out, study[s], folders[s]);
+    }
+    fputs("</table></div>\n</body></html>\n", out);
 }
 
 int smrf_front_write(const char *path, char *const *folders, size_t count, char *text, size_t size)
 {
     struct smrf_output out;
-    int err = smrf_output_open(&out, path, text, size);
+    json_t **study = calloc(count + 1, sizeof(json_t *));
+    int err = study ? SMRF_OK : SMRF_ERR_NOMEM;
     if (err) {
-        return err;
+        snprintf(text, size, "out of memory");
     }
-    smrf_style_begin(out.file, "Studies");
-    fputs("<h1>Studies</h1>\n", out.file);
     for (size_t i = 0; !err && i < count; i++) {
         char file[4096];
         json_error_t error;
         snprintf(file, sizeof file, "%s/study.json", folders[i]);
-        json_t *study = json_load_file(file, 0, &error);
-        if (study) {
-            study_(out.file, study, folders[i]);
-        } else {
+        study[i] = json_load_file(file, 0, &error);
+        if (!study[i]) {
             snprintf(text, size, "%s: %s; smrf study leaves it in its folder", file, error.text);
             err = SMRF_ERR_IO;
         }
-        json_decref(study);
     }
-    fputs("</body></html>\n", out.file);
-    int closed = smrf_output_close(&out, !err, err ? (char[1]){0} : text, err ? 1 : size);
-    return err ? err : closed;
+    err = err ? err : smrf_output_open(&out, path, text, size);
+    if (!err) {
+        page_(out.file, study, folders, count);
+        err = smrf_output_close(&out, true, text, size);
+    }
+    for (size_t i = 0; study && i < count; i++) {
+        json_decref(study[i]);
+    }
+    free(study);
+    return err;
 }

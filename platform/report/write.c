@@ -105,7 +105,10 @@ static int json_(FILE *out, const void *what)
 {
     const struct smrf_report_parts *r = what;
     const struct smrf_experiment *x = r->d->x;
-    json_t *claims = json_array(), *tables = json_object();
+    json_t *claims = json_array(), *tables = json_object(), *seeds = json_array();
+    for (size_t i = 0; i < x->num_seeds; i++) {
+        json_array_append_new(seeds, json_integer(x->seed[i]));
+    }
     for (size_t i = 0; i < x->num_claims; i++) {
         const struct smrf_claim *c = &x->claim[i];
         const double ours = smrf_claim_ours(c, r->d);
@@ -119,9 +122,9 @@ static int json_(FILE *out, const void *what)
     for (size_t i = 0; i < r->tables->count; i++) {
         json_object_set_new(tables, r->tables->table[i].id, json_table_(&r->tables->table[i]));
     }
-    json_t *root =
-        json_pack("{s:s,s:I,s:I,s:o,s:o}", "title", x->title, "planned", (json_int_t)r->d->planned,
-                  "whole", (json_int_t)r->d->whole, "claims", claims, "tables", tables);
+    json_t *root = json_pack("{s:s,s:s,s:I,s:I,s:o,s:o,s:o}", "name", x->name, "title", x->title,
+                             "planned", (json_int_t)r->d->planned, "whole", (json_int_t)r->d->whole,
+                             "seeds", seeds, "claims", claims, "tables", tables);
     int rc = json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
     json_decref(root);
     fputc('\n', out);

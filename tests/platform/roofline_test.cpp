@@ -74,8 +74,8 @@ TEST(roofline, WaitsAddUpAndUtilisationsAreParts)
             EXPECT_LE(at(d, part), 1) << words << part;
         }
         EXPECT_EQ(0, at(d, "units.dp"));
-        EXPECT_EQ(at(d, "counters.bank.reads") + at(d, "counters.bank.writes"),
-                  at(d, "rf.bank_utilisation") * at(d, "counters.slots.bank"));
+        EXPECT_NEAR(at(d, "counters.bank.reads") + at(d, "counters.bank.writes"),
+                    at(d, "rf.bank_utilisation") * at(d, "counters.slots.bank"), 1);
     }
 }
 
@@ -115,14 +115,9 @@ TEST(roofline, ComparePutsTheBoundBesideTheMechanisms)
     const outcome o = smrf(folder, "compare --bound -m malekeh-long --json - " + bundled("gemm"));
     ASSERT_EQ(0, o.status) << o.err;
     const document d(o.out);
-    const json_t *variants = d.at("variants");
-    ASSERT_EQ(3u, json_array_size(variants)) << o.out;
-    EXPECT_TRUE(has(o.out, "perfect-rf"));
     const document bound = result(folder, "-s rf.perfect=on " + bundled("gemm")),
                    real = result(folder, bundled("gemm"));
-    char ratio[32];
-    std::snprintf(ratio, sizeof ratio, "%.6f", at(bound, "ipc") / at(real, "ipc"));
-    EXPECT_TRUE(has(o.out, std::string(ratio).substr(0, 6))) << ratio << "\n" << o.out;
+    EXPECT_NEAR(at(bound, "ipc") / at(real, "ipc"), at(d, "geometric_means.perfect-rf"), 1e-6);
 }
 
 } // namespace

@@ -34,6 +34,7 @@ struct study : testing::Test {
         EXPECT_EQ(0, o.status) << o.err;
         return json_number_value(document(o.out).at(path));
     }
+    std::string look(const std::string &page, const std::string &width) const;
     static double cell(const document &d, const std::string &table, const std::string &row,
                        size_t column)
     {
@@ -380,8 +381,16 @@ TEST_F(study, AFrontPageHasTheClaimsOfEveryStudy)
     const std::string text = read_file(page);
     for (const std::string &part :
          {std::string("First"), std::string("Second"), std::string("gain"), std::string("Fig. 3"),
-          out + "/report.html"}) {
+          std::string("data-of=\"seeds\">1</td>"), out + "/report.html"}) {
         EXPECT_TRUE(has(text, part)) << part;
+    }
+    size_t last = 0;
+    for (const char *column : {">verdict<", ">study<", ">seeds<", ">figure<", ">claim<", ">paper<",
+                               ">ours<", ">unit<"}) {
+        const size_t at = text.find(column);
+        ASSERT_NE(std::string::npos, at) << column;
+        EXPECT_LT(last, at) << column;
+        last = at;
     }
     fs::remove(page);
     EXPECT_EQ(3, smrf(folder, "study --front=" + page + " " + first + " " + (folder / "a")).status);
@@ -428,6 +437,33 @@ TEST_F(study, KeepsStatisticsByInterval)
     EXPECT_EQ(4, told_runs(run(std::string(head) + other, "--set gpu.sms=2").err).made());
 }
 
+// What a browser finds in a page of a width: how much wider it is, which texts of pictures are outside.
+std::string study::look(const std::string &page, const std::string &width) const
+{
+    write_file(
+        out + "/frame.html",
+        "<body style='margin:0'><iframe id=f src=" + page +
+            ".html style='border:0;height:900px;width:" + width +
+            "px'></iframe><pre id=told></pre><script>onload=()=>{const "
+            "d=f.contentDocument,w=d.documentElement;let bad=0,of='';for(const t of "
+            "d.querySelectorAll('svg text')){const b=t.getBBox(),v=t.ownerSVGElement."
+            "viewBox.baseVal;if(b.x<-1||b.x+b.width>v.width+1||b.y<-1||b.y+b.height>"
+            "v.height+2){bad++;of+=t.textContent+';'}}told.textContent='wide "
+            "'+(w.scrollWidth-w.clientWidth)+"
+            "' clipped '+bad+' texts '+d.querySelectorAll('svg text').length+' '+of}</script>");
+    const std::string command =
+        "timeout 60 chromium --headless=new --no-sandbox --disable-gpu "
+        "--allow-file-access-from-files --user-data-dir=" +
+        (folder / "profile") +
+        " --virtual-time-budget=4000 --window-size=1400,1000 --dump-dom file://" + out +
+        "/frame.html >" + (folder / "dom") + " 2>/dev/null";
+    EXPECT_EQ(0, std::system(command.c_str()));
+    const std::string dom = read_file(folder / "dom");
+    const size_t at = dom.find("wide ");
+    EXPECT_NE(std::string::npos, at) << dom;
+    return at == std::string::npos ? "" : dom.substr(at, 400);
+}
+
 // In a browser: nothing is wider than the window, no text of a picture is outside of it.
 TEST_F(study, ThePageFitsItsWindow)
 {
@@ -439,31 +475,14 @@ TEST_F(study, ThePageFitsItsWindow)
         programs += smrf_suite_find(name) ? std::string(" --program ") + name : "";
     }
     ASSERT_EQ(0, smrf(folder, "study malekeh --no-sweeps -o " + out + programs).status);
-    for (const char *width : {"390", "1280"}) {
-        write_file(
-            out + "/frame.html",
-            std::string("<body style='margin:0'><iframe id=f src=report.html style='border:0;"
-                        "height:900px;width:") +
-                width +
-                "px'></iframe><pre id=told></pre><script>onload=()=>{const "
-                "d=f.contentDocument,w=d.documentElement;let bad=0,of='';for(const t of "
-                "d.querySelectorAll('svg text')){const b=t.getBBox(),v=t.ownerSVGElement."
-                "viewBox.baseVal;if(b.x<-1||b.x+b.width>v.width+1||b.y<-1||b.y+b.height>"
-                "v.height+2){bad++;of+=t.textContent+';'}}told.textContent='wide "
-                "'+(w.scrollWidth-w.clientWidth)+"
-                "' clipped '+bad+' texts '+d.querySelectorAll('svg text').length+' '+of}</script>");
-        const std::string command =
-            "timeout 60 chromium --headless=new --no-sandbox --disable-gpu "
-            "--allow-file-access-from-files --user-data-dir=" +
-            (folder / "profile") +
-            " --virtual-time-budget=4000 --window-size=1400,1000 --dump-dom file://" + out +
-            "/frame.html >" + (folder / "dom") + " 2>/dev/null";
-        ASSERT_EQ(0, std::system(command.c_str()));
-        const std::string dom = read_file(folder / "dom");
-        const size_t at = dom.find("wide ");
-        ASSERT_NE(std::string::npos, at) << dom;
-        EXPECT_TRUE(has(dom, "wide 0 clipped 0 texts ")) << width << ": " << dom.substr(at, 400);
-        EXPECT_FALSE(has(dom, "texts 0 "));
+    ASSERT_EQ(0, smrf(folder, "study --front=" + out + "/index.html " + out).status);
+    for (const std::string page : {"report", "index"}) {
+        EXPECT_GT(500000u, fs::file_size(out + "/" + page + ".html"));
+        for (const char *width : {"390", "1280"}) {
+            const std::string told = look(page, width);
+            EXPECT_TRUE(has(told, "wide 0 clipped 0 texts ")) << page << " " << width << told;
+            EXPECT_EQ(page == "index", has(told, "texts 0 "));
+        }
     }
 }
 

@@ -25,7 +25,7 @@ std::string said(const temporary_folder &folder, const std::string &words)
 std::set<std::string> options(const std::string &help)
 {
     std::set<std::string> found;
-    const std::regex option("(?:^|\\n) +(?:-., +)?(--[a-z-]+)");
+    const std::regex option("(?:^|\\n) {2,6}(?:-., +)?(--[a-z-]+)");
     for (std::sregex_iterator i(help.begin(), help.end(), option), end; i != end; ++i) {
         found.insert((*i)[1]);
     }
