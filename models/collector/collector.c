@@ -51,21 +51,12 @@ static void carry_(const struct smrf_collectors *c, const struct smrf_collector_
     }
 }
 
-/* A part of a merge; what comes of it is checked when it is read as a register. */
-static void take_part_(const struct smrf_collectors *c, const struct smrf_collector_unit *u,
-                       unsigned i)
-{
-    if (*c->wires->values) {
-        memcpy(c->flights->carried[u->flight][SMRF_MERGED_ROW + i], u->data[i], sizeof u->data[i]);
-    }
-}
-
 /* Source i is in the latch of its unit. */
 static void take_operand_(const struct smrf_collectors *c, const struct smrf_collector_unit *u,
                           unsigned i, bool cached)
 {
-    if (u->wanted == SMRF_UNIT_MERGE) {
-        take_part_(c, u, i);
+    if (u->wanted == SMRF_UNIT_MERGE) { /* what comes of it is checked when it is read */
+        c->wires->part(c->wires->ctx, c->sub, u->flight, i, u->data[i]);
         return;
     }
     if (*c->wires->values) {

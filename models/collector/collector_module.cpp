@@ -12,12 +12,14 @@ collector_module::collector_module(const sc_core::sc_module_name &name, const sm
                                    const place &p)
     : sc_core::sc_module(name), hit_out("hit_out", *this, p.wires->cached ? rf.collectors : 0),
       request_out("request_out", *this, rf.collectors), read_out("read_out", *this, rf.collectors),
-      source_out("source_out", *this, p.wires->cached ? rf.collectors : 0), place_(p),
+      source_out("source_out", *this, p.wires->cached ? rf.collectors : 0),
+      part_out("part_out", *this, p.wires->mapped ? 1 : 0), place_(p),
       missing_(*p.pool, port_kind::missing, tlm::TLM_READ_COMMAND, sizeof(uint32_t)),
       hit_(*p.pool, port_kind::hit, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
       request_(*p.pool, port_kind::request, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       read_(*p.pool, port_kind::read, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
       source_(*p.pool, port_kind::source, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
+      part_(*p.pool, port_kind::part, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
       dispatch_(*p.pool, port_kind::dispatch, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t))
 {
     if (smrf_collectors_init(&core_, &rf, p.sub, p.flights, p.wires) != SMRF_OK ||
@@ -123,6 +125,13 @@ void collector_module::source(unsigned collector, uint32_t flight, unsigned i, c
     gp.extension.fields.version = version;
     send(*this, source_out, collector, gp, place_.clock->delay(),
          "the operand cache takes a source at once");
+}
+
+void collector_module::part(uint32_t flight, unsigned i, const uint32_t *data)
+{
+    send(*this, part_out, 0,
+         part_.begin(smrf_operand_address(flight, i), data, *place_.wires->values),
+         place_.clock->delay(), "the merge unit takes a part at once");
 }
 
 void collector_module::dispatch(uint32_t flight)

@@ -12,9 +12,10 @@
 // | grant_in       | write: the word of a read that may be made                     | flight       |
 // | read_out[c]    | port S of unit c: read of one warp register into the latch     | the crossbar's |
 // | source_out[c]  | write of a source that came from its bank, 128 bytes           | operand      |
+// | part_out[0]    | write of a part of a merge, 128 bytes                          | operand      |
 // | dispatch_out   | write: the instruction's number in flight, 4 bytes             | execution unit |
 //
-// Words and operand addresses: models/wires/words.h. hit_out and source_out exist where there is an
+// Words and operand addresses: models/wires/words.h. part_out exists where loads are mapped, hit_out and source_out exist where there is an
 // operand cache. All are completed at once; a read's annotated delay says when the operand is there.
 #ifndef SMRF_COLLECTOR_MODULE_H
 #define SMRF_COLLECTOR_MODULE_H
@@ -59,6 +60,7 @@ class collector_module : public sc_core::sc_module
     target_ports<collector_module, 2> instr_in{"instr_in", *this, 2};
     target_ports<grant_end, 1> grant_in{"grant_in", grants_, 1};
     initiator_ports<collector_module> hit_out, request_out, read_out, source_out; // one a unit
+    initiator_ports<collector_module, 1> part_out;
     initiator_ports<collector_module, 1> dispatch_out{"dispatch_out", *this, 1};
 
     smrf_collectors *core()
@@ -78,6 +80,7 @@ class collector_module : public sc_core::sc_module
     uint32_t read(const smrf_read &read, uint32_t *data, uint32_t *version);
     void source(unsigned collector, uint32_t flight, unsigned i, const uint32_t *data,
                 uint32_t version);
+    void part(uint32_t flight, unsigned i, const uint32_t *data);
     void dispatch(uint32_t flight);
 
     tlm::tlm_sync_enum fw(unsigned port, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
@@ -96,7 +99,7 @@ class collector_module : public sc_core::sc_module
     tlm::tlm_sync_enum granted(tlm::tlm_generic_payload &gp, const tlm::tlm_phase &phase);
 
     const place place_;
-    port_payload missing_, hit_, request_, read_, source_, dispatch_;
+    port_payload missing_, hit_, request_, read_, source_, part_, dispatch_;
     smrf_xbar map_{}; // the crossbar's address space
     smrf_collectors core_{};
 };

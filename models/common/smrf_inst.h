@@ -158,6 +158,16 @@ struct smrf_inst {
     uint64_t lane[SMRF_LANES];        /* SMRF_ADDR_LIST only: written only for active lanes */
 };
 
+/* Address of an active lane. */
+static inline uint64_t smrf_inst_address(const struct smrf_inst *inst, unsigned lane)
+{
+    if (inst->addr_kind == SMRF_ADDR_LIST) {
+        return inst->lane[lane];
+    }
+    const uint32_t before = inst->mask & ((UINT32_C(1) << lane) - 1);
+    return inst->base + (uint64_t)__builtin_popcount(before) * (uint64_t)inst->stride;
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -23,15 +23,6 @@ void smrf_amt_init(struct smrf_amt *t, const struct smrf_larf_params *options, u
 
 /* --- what a load brings -------------------------------------------------------------------------- */
 
-uint64_t smrf_amt_address(const struct smrf_inst *inst, unsigned lane)
-{
-    if (inst->addr_kind == SMRF_ADDR_LIST) {
-        return inst->lane[lane];
-    }
-    const uint32_t before = inst->mask & ((UINT32_C(1) << lane) - 1);
-    return inst->base + (uint64_t)__builtin_popcount(before) * (uint64_t)inst->stride;
-}
-
 static bool lanes_fit_(const struct smrf_amt *t, uint32_t mask)
 {
     const uint32_t run = mask >> __builtin_ctz(mask);
@@ -50,18 +41,18 @@ static bool lanes_fit_(const struct smrf_amt *t, uint32_t mask)
 static bool stride_(const struct smrf_inst *inst, int64_t *stride)
 {
     const unsigned first = (unsigned)__builtin_ctz(inst->mask);
-    const uint64_t at = smrf_amt_address(inst, first);
+    const uint64_t at = smrf_inst_address(inst, first);
     uint32_t rest = inst->mask & (inst->mask - 1);
     *stride = 0;
     if (!rest) {
         return true;
     }
     const unsigned second = (unsigned)__builtin_ctz(rest);
-    const int64_t apart = (int64_t)(smrf_amt_address(inst, second) - at);
+    const int64_t apart = (int64_t)(smrf_inst_address(inst, second) - at);
     *stride = apart / (int64_t)(second - first);
     for (; rest; rest &= rest - 1) {
         const unsigned l = (unsigned)__builtin_ctz(rest);
-        if (smrf_amt_address(inst, l) != at + (uint64_t)(l - first) * (uint64_t)*stride) {
+        if (smrf_inst_address(inst, l) != at + (uint64_t)(l - first) * (uint64_t)*stride) {
             return false;
         }
     }
@@ -84,7 +75,7 @@ bool smrf_amt_describe(const struct smrf_amt *t, const struct smrf_inst *inst,
         !stride_fits_(t, bytes->stride)) {
         return false;
     }
-    const uint64_t at = smrf_amt_address(inst, first);
+    const uint64_t at = smrf_inst_address(inst, first);
     bytes->base = at - first * (uint64_t)bytes->stride;
     bytes->lanes = inst->mask;
     const uint32_t bits = t->options.base_bits;
@@ -275,7 +266,7 @@ bool smrf_amt_in_range(const struct smrf_amt_bytes *b, const struct smrf_inst *s
     const uint64_t last = at_(b, 31 - (unsigned)__builtin_clz(b->lanes));
     const uint64_t low = first < last ? first : last, high = first < last ? last : first;
     for (uint32_t m = store->mask; m; m &= m - 1) {
-        const uint64_t at = smrf_amt_address(store, (unsigned)__builtin_ctz(m));
+        const uint64_t at = smrf_inst_address(store, (unsigned)__builtin_ctz(m));
         if (meet_(low, high - low + 4, at, store->op->access_bytes)) {
             return true;
         }
@@ -289,7 +280,7 @@ bool smrf_amt_overlaps(const struct smrf_amt_bytes *b, const struct smrf_inst *s
         return false;
     }
     for (uint32_t m = store->mask; m; m &= m - 1) {
-        const uint64_t at = smrf_amt_address(store, (unsigned)__builtin_ctz(m));
+        const uint64_t at = smrf_inst_address(store, (unsigned)__builtin_ctz(m));
         for (uint32_t lanes = b->lanes; lanes; lanes &= lanes - 1) {
             if (meet_(at_(b, (unsigned)__builtin_ctz(lanes)), 4, at, store->op->access_bytes)) {
                 return true;

@@ -55,8 +55,6 @@ uint32_t smrf_amt_capacity(const struct smrf_larf_params *options, uint32_t regi
 void smrf_amt_init(struct smrf_amt *t, const struct smrf_larf_params *options, uint32_t subcores,
                    uint32_t physical);
 
-/* Addresses of a memory instruction's lane. */
-uint64_t smrf_amt_address(const struct smrf_inst *inst, unsigned lane);
 /* What the first register of a load holds; the i-th 4 x i bytes further on. Returns false: the table has
  * no form for it. */
 bool smrf_amt_describe(const struct smrf_amt *t, const struct smrf_inst *inst,

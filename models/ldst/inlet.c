@@ -44,22 +44,22 @@ void smrf_ldst_inlet_init(struct smrf_ldst_inlet *in)
 {
     in->stats = (struct smrf_inlet_stats){0};
     in->moved = false;
-    smrf_merges_init(&in->merges, in->flights, in->wires);
+    smrf_merges_reset(in->merges);
 }
 
 bool smrf_ldst_inlet_free(const struct smrf_ldst_inlet *in)
 {
-    return smrf_ldst_free(in->ldst) && smrf_merges_room(&in->merges);
+    return smrf_ldst_free(in->ldst) && smrf_merges_room(in->merges);
 }
 
 /* The verdict has been given: the load takes another way than the load/store unit. late: cycles until
  * the verdict takes effect. */
-static void divert_(struct smrf_ldst_inlet *in, uint32_t flight, enum smrf_memory_verdict verdict,
+static void divert_(struct smrf_ldst_inlet *in, uint32_t flight, unsigned verdict,
                     const struct smrf_memory_answer *answer, uint32_t late, uint64_t cycle)
 {
     if (verdict == SMRF_MEMORY_MERGE) {
         in->stats.merged_loads++;
-        smrf_merges_add(&in->merges, flight, answer, cycle + 1 + late);
+        smrf_merges_add(in->merges, flight, answer, cycle + 1 + late);
         return;
     }
     in->stats.shared_loads++;
@@ -78,10 +78,13 @@ static bool ask_(struct smrf_ldst_inlet *in, const struct smrf_memory_request *r
     answer.delay = 0;
     answer.collector = 0;
     memcpy(answer.at, f->dst, sizeof answer.at);
-    enum smrf_memory_verdict verdict = in->seam->address(in->state, r, &answer);
-    if (verdict == SMRF_MEMORY_ISSUE && in->seam->l1 && smrf_ldst_probe_to_l1(in->ldst)) {
+    const struct smrf_wires *w = in->wires;
+    unsigned verdict = w->map(w->ctx, SMRF_MAP_ADDRESS, r, &answer);
+    if (verdict == SMRF_MEMORY_ISSUE && smrf_ldst_probe_to_l1(in->ldst)) {
         late = in->l1_latency;
-        verdict = in->seam->l1(in->state, r, smrf_ldst_probe_readable(in->ldst), &answer);
+        verdict =
+            w->map(w->ctx, smrf_ldst_probe_readable(in->ldst) ? SMRF_MAP_READABLE : SMRF_MAP_MISSES,
+                   r, &answer);
     }
     memcpy(f->dst, answer.at, sizeof f->dst);
     if (verdict != SMRF_MEMORY_ISSUE) {
@@ -102,12 +105,14 @@ static bool show_(struct smrf_ldst_inlet *in, uint32_t flight, uint64_t cycle)
     const struct smrf_flight *f = &in->flights->record[flight];
     struct smrf_memory_request r = {
         .f = f, .inst = &in->flights->memory[flight], .cycle = cycle, .flight = flight};
-    r.space = (uint8_t)smrf_ldst_probe_sectors(in->ldst, &r.sectors, &r.count);
+    const struct smrf_sector *sectors;
+    uint32_t count;
+    r.space = (uint8_t)smrf_ldst_probe_sectors(in->ldst, &sectors, &count);
     if (loads_(f) && r.space != SMRF_SPACE_NONE) {
         return ask_(in, &r, cycle);
     }
-    if (f->op->op_class != SMRF_CLASS_LOAD && in->seam->store && r.count) {
-        in->seam->store(in->state, &r);
+    if (f->op->op_class != SMRF_CLASS_LOAD && count) {
+        in->wires->stored(in->wires->ctx, &r);
     }
     return true;
 }
@@ -118,14 +123,14 @@ void smrf_ldst_inlet_take(struct smrf_ldst_inlet *in, uint32_t flight, uint64_t 
     const struct smrf_ldst_inst entering = {flight, f->warp, &in->flights->memory[flight],
                                             in->shared_window, in->local_window};
     if (f->op->op_class == SMRF_CLASS_MEMBAR) {
-        if (in->seam && in->seam->fence) {
-            in->seam->fence(in->state, f);
+        if (in->wires->mapped) {
+            in->wires->fenced(in->wires->ctx, flight);
         }
         in->wires->later(in->wires->ctx, flight, cycle + 1);
         return;
     }
     smrf_ldst_generate(in->ldst, &entering);
-    if (!in->seam || show_(in, flight, cycle)) {
+    if (!in->wires->mapped || show_(in, flight, cycle)) {
         smrf_ldst_enter(in->ldst, &entering, cycle);
     }
 }
@@ -139,7 +144,7 @@ void smrf_ldst_inlet_finish(struct smrf_ldst_inlet *in, uint32_t flight, uint64_
 void smrf_ldst_inlet_retired(struct smrf_ldst_inlet *in, uint32_t flight)
 {
     const struct smrf_flight *f = &in->flights->record[flight];
-    if (in->seam && in->seam->loaded && loads_(f)) {
-        in->seam->loaded(in->state, f, flight);
+    if (in->wires->mapped && loads_(f)) {
+        in->wires->loaded(in->wires->ctx, flight);
     }
 }

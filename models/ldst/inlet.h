@@ -30,16 +30,14 @@ struct smrf_ldst_inlet {
     const struct smrf_wires *wires;
     struct smrf_flights *flights;
     struct smrf_ldst *ldst;
-    const struct smrf_memory_seam *seam;  /* NULL: none */
-    void *state;                          /* the mechanism's */
     uint32_t l1_latency;                  /* cycles */
     uint64_t shared_window, local_window; /* generic-address windows of the kernel */
     bool moved;                           /* the unit has told something since it was cleared */
+    struct smrf_merges *merges;
     struct smrf_inlet_stats stats;
-    struct smrf_merges merges;
 };
 
-/* The fields above stats and the storage of merges are the caller's to set first. */
+/* The fields above stats are the caller's to set first. */
 void smrf_ldst_inlet_init(struct smrf_ldst_inlet *in);
 
 /* What the load/store unit tells, as an inlet passes it on. */

@@ -73,6 +73,11 @@ uint64_t smrf_merges_next(const struct smrf_merges *m)
     return m->count ? m->queue[m->head].from : SMRF_NEVER;
 }
 
+void smrf_merges_take(struct smrf_merges *m, uint32_t flight, unsigned i, const uint32_t *data)
+{
+    memcpy(m->flights->carried[flight][SMRF_MERGED_ROW + i], data, SMRF_WARP_REG_BYTES);
+}
+
 void smrf_merges_value(const struct smrf_merges *m, uint32_t flight, unsigned i, uint32_t *to)
 {
     memset(to, 0, SMRF_WARP_REG_BYTES);

@@ -28,7 +28,7 @@ struct smrf_merges {
     struct smrf_flights *flights;
     uint32_t head, count; /* of the queue */
     struct smrf_waiting_merge queue[SMRF_MERGES];
-    struct smrf_merge_part (*part)[SMRF_MERGE_DST][2]; /* [SMRF_FLIGHTS], set by the owner */
+    struct smrf_merge_part (*part)[SMRF_MERGE_DST][2]; /* [SMRF_FLIGHTS], the SM's */
 };
 
 void smrf_merges_init(struct smrf_merges *m, struct smrf_flights *flights,
@@ -50,6 +50,9 @@ bool smrf_merges_step(struct smrf_merges *m, uint64_t cycle);
 
 /* First cycle in which the oldest may; SMRF_NEVER: none waits. */
 uint64_t smrf_merges_next(const struct smrf_merges *m);
+
+/* Source i of a merge has come: [32]. */
+void smrf_merges_take(struct smrf_merges *m, uint32_t flight, unsigned i, const uint32_t *data);
 
 /* Destination i of a merge whose parts have been collected: to[32]. Lanes that no part gives are 0. */
 void smrf_merges_value(const struct smrf_merges *m, uint32_t flight, unsigned i, uint32_t *to);

@@ -10,14 +10,10 @@
 extern "C" {
 #endif
 
-struct smrf_sector;
-
 /* A memory instruction with its addresses. */
 struct smrf_memory_request {
     const struct smrf_flight *f;
-    const struct smrf_inst *inst;      /* its lanes' addresses */
-    const struct smrf_sector *sectors; /* of global or local memory, that these are coalesced to */
-    uint32_t count;
+    const struct smrf_inst *inst; /* its lanes' addresses */
     uint64_t cycle;
     uint32_t flight; /* number of f */
     uint8_t space;   /* enum smrf_space; generic addresses are resolved */
@@ -56,12 +52,12 @@ struct smrf_memory_seam {
      * operations are not asked about. */
     enum smrf_memory_verdict (*address)(void *m, const struct smrf_memory_request *r,
                                         struct smrf_memory_answer *answer);
-    /* The same again of one that was issued and goes to the L1, with the L1's answer. readable: each
-     * of its sectors can be read there. It is given in the same cycle, but l1d.latency cycles pass
+    /* The same again of one that was issued and goes to the L1, with the L1's answer. readable: all of
+     * it can be read there. It is given in the same cycle, but l1d.latency cycles pass
      * before another verdict than ISSUE takes effect. NULL: not asked. */
     enum smrf_memory_verdict (*l1)(void *m, const struct smrf_memory_request *r, bool readable,
                                    struct smrf_memory_answer *answer);
-    /* A store or an atomic leaves for the memory: the bytes of its sectors change. The mechanism has no
+    /* A store or an atomic leaves for the memory: what lies at its lanes' addresses changes. The mechanism has no
      * say in it. NULL: not told. */
     void (*store)(void *m, const struct smrf_memory_request *r);
     /* A load has ended, whatever the verdict: its destinations are usable. NULL: not told. */

@@ -232,6 +232,48 @@ static uint64_t status_(void *ctx, unsigned sub)
     return smrf_operand_cache_status(&p->sub[sub].cache);
 }
 
+/* --- mapping controller and merge unit ------------------------------------------------------------ */
+
+static unsigned map_(void *ctx, enum smrf_map_question question,
+                     const struct smrf_memory_request *r, struct smrf_memory_answer *answer)
+{
+    struct smrf_plain_sm *p = ctx;
+    return smrf_mapping_map(&p->mapping, question, r, answer);
+}
+
+static void stored_(void *ctx, const struct smrf_memory_request *r)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_mapping_stored(&p->mapping, r);
+}
+
+static void loaded_(void *ctx, uint32_t flight)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_mapping_loaded(&p->mapping, flight);
+}
+
+static void fenced_(void *ctx, uint32_t flight)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_mapping_fenced(&p->mapping, flight);
+}
+
+static void part_(void *ctx, unsigned sub, uint32_t flight, unsigned i, const uint32_t *data)
+{
+    struct smrf_plain_sm *p = ctx;
+    (void)sub;
+    if (*p->wires.values) {
+        smrf_merges_take(&p->merges, flight, i, data);
+    }
+}
+
+static void merged_(void *ctx, uint32_t flight, unsigned i, uint32_t *data)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_merges_value(&p->merges, flight, i, data);
+}
+
 /* --- construction -------------------------------------------------------------------------------- */
 
 size_t smrf_plain_rows(const struct smrf_sm_config *cfg)
@@ -288,6 +330,7 @@ int smrf_plain_build(struct smrf_plain_sm *p, const struct smrf_sm_config *cfg, 
         .cycle = smrf_sm_clock(sm),
         .values = smrf_sm_values(sm),
         .cached = smrf_operand_cache_needed(links->mechanism),
+        .mapped = links->mechanism->memory != NULL,
         .line = line_,
         .allocate = allocate_,
         .enter = enter_,
@@ -297,6 +340,7 @@ int smrf_plain_build(struct smrf_plain_sm *p, const struct smrf_sm_config *cfg, 
         .check = check_,
         .collected = collected_,
         .leave = leave_,
+        .part = part_,
         .dispatch = dispatch_,
         .grant = grant_,
         .drained = drained_,
@@ -307,10 +351,15 @@ int smrf_plain_build(struct smrf_plain_sm *p, const struct smrf_sm_config *cfg, 
         .later = later_,
         .answered = answered_,
         .stores = stores_,
+        .map = map_,
+        .stored = stored_,
+        .loaded = loaded_,
+        .fenced = fenced_,
         .vacant = vacant_,
         .merge = allocate_,
         .port = port_,
         .value = value_,
+        .merged = merged_,
         .held = held_,
         .alone = alone_,
         .keep = keep_,
@@ -326,11 +375,14 @@ int smrf_plain_build(struct smrf_plain_sm *p, const struct smrf_sm_config *cfg, 
     links->flights = &p->flights;
     links->units = &p->units;
     links->writeback = &p->writeback;
+    links->merges = &p->merges;
     links->simt = p->simt;
     smrf_flights_reset(&p->flights);
     for (unsigned sub = 0; sub < cfg->sm.subcores && !err; sub++) {
         err = build_sub_(p, sub, rows, versions, links);
     }
+    smrf_merges_init(&p->merges, &p->flights, &p->wires);
+    smrf_mapping_init(&p->mapping, links->mechanism, links->mechanism_state, &p->flights);
     smrf_writeback_init(&p->writeback, &cfg->rf, &p->flights, &p->wires);
     return err ? err : smrf_units_init(&p->units, &units, &p->flights, &p->wires);
 }

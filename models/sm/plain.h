@@ -5,6 +5,8 @@
 
 #include "sm.h"
 
+#include "models/ldst/merge.h"
+#include "models/seam/mapping.h"
 #include "models/seam/operand_cache.h"
 
 #ifdef __cplusplus
@@ -30,6 +32,8 @@ struct smrf_plain_sm {
     struct smrf_plain_sub sub[SMRF_MAX_SUBCORES];
     struct smrf_units units;
     struct smrf_writeback writeback;
+    struct smrf_merges merges;
+    struct smrf_mapping mapping;
     struct smrf_flights flights;
     struct smrf_simt simt[SMRF_MAX_WARPS];
 };

@@ -101,11 +101,10 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
         .wires = links->wires,
         .flights = links->flights,
         .ldst = sm->ldst,
-        .seam = links->mechanism->memory,
-        .state = links->mechanism_state,
+        .merges = links->merges,
         .l1_latency = cfg->l1d.latency,
     };
-    sm->inlet.merges.part = (struct smrf_merge_part(*)[SMRF_MERGE_DST][2])(
+    links->merges->part = (struct smrf_merge_part(*)[SMRF_MERGE_DST][2])(
         (char *)links->flights->carried + carried_bytes_());
     smrf_ldst_inlet_init(&sm->inlet);
     const struct smrf_ldst_events events = smrf_ldst_inlet_events(&sm->inlet);
@@ -228,8 +227,8 @@ static bool execute_(struct smrf_sm *sm)
         smrf_ldst_inlet_take(&sm->inlet, flight, sm->cycle);
         moved = true;
     }
-    if (sm->inlet.merges.count) {
-        moved |= smrf_merges_step(&sm->inlet.merges, sm->cycle);
+    if (sm->inlet.merges->count) {
+        moved |= smrf_merges_step(sm->inlet.merges, sm->cycle);
     }
     return moved || sm->inlet.moved;
 }
@@ -344,7 +343,7 @@ uint64_t smrf_sm_next(const struct smrf_sm *sm)
     uint64_t next = smrf_units_next(sm->links.units, sm->cycle);
     const uint64_t ldst = smrf_ldst_next(sm->ldst, sm->cycle - 1);
     next = ldst < next ? ldst : next;
-    const uint64_t merge = smrf_merges_next(&sm->inlet.merges);
+    const uint64_t merge = smrf_merges_next(sm->inlet.merges);
     next =
         merge >= sm->cycle && merge < next ? merge : next; /* earlier: it waits for a collector */
     for (unsigned s = 0; s < sm->subs; s++) {

@@ -50,6 +50,7 @@ struct smrf_sm_links {
     struct smrf_flights *flights;
     struct smrf_units *units;
     struct smrf_writeback *writeback;
+    struct smrf_merges *merges; /* its storage is the SM's */
     struct smrf_simt *simt; /* [SMRF_MAX_WARPS] */
     struct smrf_inst_source source;
     struct smrf_mem_port port;

@@ -23,6 +23,8 @@ sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
              sc_core::sc_time(static_cast<double>(period_ps(s.cfg.gpu.core_khz)), sc_core::SC_PS)),
       units_("units", smrf_sm_config_units(&s.cfg, s.mechanism), s.cfg.rf,
              {smrf_bank_rows(&s.cfg.sm, &s.cfg.rf), flights_.get(), &wires_, &clock_, &pool_}),
+      ldst_("ldst", wires_.mapped, {&clock_, &pool_}),
+      merge_("merge", {s.cfg.sm.subcores, wires_.mapped, flights_.get(), &wires_, &clock_, &pool_}),
       simt_("simt_stack", s.cfg.sm.subcores)
 {
     if (s.mechanism->bytes) {
@@ -33,10 +35,18 @@ sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
     for (unsigned sub = 0; sub < s.cfg.sm.subcores; sub++) {
         build_subcore(sub, links);
     }
+    connect(units_.merged_out[0], merge_.merged_in[0], false);
+    if (wires_.mapped) {
+        mapping_ = std::make_unique<mapping_module>(
+            "mapping",
+            mapping_module::place{s.mechanism, mechanism_state_.get(), flights_.get(), &clock_});
+        connect(ldst_.map_out[0], mapping_->map_in[0], false);
+    }
     links.wires = &wires_;
     links.flights = flights_.get();
     links.units = units_.units();
     links.writeback = units_.writeback();
+    links.merges = merge_.core();
     links.simt = simt_.stacks();
     links.source = s.source;
     links.port = memory.c_port();
@@ -79,7 +89,10 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
     s->arbiter = std::make_unique<arbiter_module>(named("arbiter").c_str(), arbiter, sub, wires_,
                                                   clock_, pool_);
     connect(s->issue->instr_out[0], s->collectors->instr_in[0]);
-    connect(units_.merge_out[sub], s->collectors->instr_in[1]);
+    connect(merge_.merge_out[sub], s->collectors->instr_in[1]);
+    if (wires_.mapped) {
+        connect(s->collectors->part_out[0], merge_.part_in[sub], false);
+    }
     connect(s->issue->simt_out[0], simt_.line_in[sub]);
     connect(s->arbiter->grant_out[0], s->collectors->grant_in[0], false);
     connect(s->collectors->dispatch_out[0], units_.dispatch_in[sub]);
@@ -171,6 +184,9 @@ int sm_module::reset(const sc_core::sc_time &origin)
             s->cache->reset();
         }
     }
+    if (mapping_) {
+        mapping_->reset();
+    }
     simt_.reset();
     memory.reset(origin);
     clock_.reset(origin);
@@ -210,6 +226,7 @@ smrf_wires sm_module::make_wires()
     w.cycle = smrf_sm_clock(sm_.get());
     w.values = smrf_sm_values(sm_.get());
     w.cached = smrf_operand_cache_needed(setup_.mechanism);
+    w.mapped = setup_.mechanism->memory != nullptr;
     w.line = [](void *ctx, unsigned warp, const smrf_simt_line *line, smrf_simt_out *out) {
         sm_module &m = module_of(ctx);
         *out = m.issue_[warp & (m.setup_.cfg.sm.subcores - 1)]->line(warp, *line);
@@ -279,7 +296,24 @@ smrf_wires sm_module::make_wires()
         return (module_of(ctx).collectors_[sub]->core()->free_mask >> collector & 1) != 0;
     };
     w.merge = [](void *ctx, unsigned sub, unsigned collector, uint32_t flight) {
-        module_of(ctx).units_.merge(sub, collector, flight);
+        module_of(ctx).merge_.merge(sub, collector, flight);
+    };
+    w.part = [](void *ctx, unsigned sub, uint32_t flight, unsigned i, const uint32_t *data) {
+        module_of(ctx).collectors_[sub]->part(flight, i, data);
+    };
+    w.merged = [](void *ctx, uint32_t flight, unsigned i, uint32_t *data) {
+        module_of(ctx).units_.merged(flight, i, data);
+    };
+    w.map = [](void *ctx, smrf_map_question question, const smrf_memory_request *r,
+               smrf_memory_answer *answer) {
+        return module_of(ctx).ldst_.map(question, *r, *answer);
+    };
+    w.stored = [](void *ctx, const smrf_memory_request *r) { module_of(ctx).ldst_.stored(*r); };
+    w.loaded = [](void *ctx, uint32_t flight) {
+        module_of(ctx).ldst_.tell(SMRF_MAP_LOADED, flight);
+    };
+    w.fenced = [](void *ctx, uint32_t flight) {
+        module_of(ctx).ldst_.tell(SMRF_MAP_FENCE, flight);
     };
     w.held = [](void *ctx, uint32_t flight, unsigned i) {
         smrf_sm_held(module_of(ctx).sm_.get(), flight, i);

@@ -9,6 +9,9 @@
 //    │ └─ port R ─ operand cache (ports H and S) ◄── port D ────┘
 //    └─► SIMT stack
 //
+//   load/store unit ──► mapping controller, where the mechanism has one
+//   merge unit ──► collectors ──part──► merge unit ──► write-back
+//
 // What is no data (a register is usable, a latch is free, a bank is taken) passes on struct smrf_wires
 // as plain calls.
 //
@@ -21,6 +24,9 @@
 #include "models/bank/bank_module.h"
 #include "models/collector/collector_module.h"
 #include "models/issue/issue_module.h"
+#include "models/ldst/ldst_module.h"
+#include "models/ldst/merge_module.h"
+#include "models/seam/mapping_module.h"
 #include "models/seam/operand_cache_module.h"
 #include "models/simt_stack/simt_stack_module.h"
 #include "models/sm/sm.h"
@@ -115,6 +121,9 @@ class sm_module : public sc_core::sc_module
     smrf_wires wires_;
     window_clock clock_;
     units_module units_;
+    ldst_module ldst_;
+    merge_module merge_;
+    std::unique_ptr<mapping_module> mapping_; // where the mechanism has one
     simt_stack_module simt_;
     std::vector<std::unique_ptr<protocol_monitor>> monitors_;
     std::vector<std::unique_ptr<subcore>> subs_;

@@ -290,7 +290,7 @@ const uint32_t *smrf_sm_value(struct smrf_sm *sm, uint32_t flight, unsigned i, u
     }
     *version = f->version;
     if (f->unit == SMRF_UNIT_MERGE) {
-        smrf_merges_value(&sm->inlet.merges, flight, i, scratch);
+        sm->links.wires->merged(sm->links.wires->ctx, flight, i, scratch);
         return scratch;
     }
     return smrf_oracle_result(sm->oracle, flight, f, i, scratch);

@@ -41,6 +41,10 @@ enum class port_kind : uint8_t {
     result,
     eviction,
     merge,
+    part,
+    merged,
+    question,
+    answer,
     count
 };
 

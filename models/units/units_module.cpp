@@ -11,13 +11,12 @@ namespace smrf
 units_module::units_module(const sc_core::sc_module_name &name, const smrf_units_config &cfg,
                            const smrf_rf_params &rf, const place &p)
     : sc_core::sc_module(name), dispatch_in("dispatch_in", *this, cfg.subcores),
-      result_out("result_out", *this, p.wires->cached ? cfg.subcores : 0),
-      merge_out("merge_out", *this, cfg.subcores), place_(p),
+      result_out("result_out", *this, p.wires->cached ? cfg.subcores : 0), place_(p),
       write_(*p.pool, port_kind::write, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
       result_(*p.pool, port_kind::result, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
       eviction_(*p.pool, port_kind::eviction, tlm::TLM_READ_COMMAND,
                 SMRF_EVICTION_WORDS * sizeof(uint32_t)),
-      merge_(*p.pool, port_kind::merge, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t))
+      merged_(*p.pool, port_kind::merged, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES)
 {
     for (unsigned sub = 0; sub < cfg.subcores; sub++) {
         write_out_.push_back(std::make_unique<initiator_ports<units_module>>(
@@ -99,10 +98,10 @@ uint32_t units_module::evict(unsigned sub, uint32_t token, uint32_t *data, uint3
     return word[SMRF_LANES];
 }
 
-void units_module::merge(unsigned sub, unsigned collector, uint32_t flight)
+void units_module::merged(uint32_t flight, unsigned i, uint32_t *data)
 {
-    send(*this, merge_out, sub, merge_.begin(collector, &flight), place_.clock->delay(),
-         "a free collector takes a merge at once");
+    send(*this, merged_out, 0, merged_.begin(smrf_operand_address(flight, i), data),
+         place_.clock->delay(), "the merge unit gives its result at once");
 }
 
 } // namespace smrf

@@ -8,7 +8,7 @@
 // | write_out(s)[b]   | write of a warp register, byte enables = lanes, version     | the bank's row |
 // | result_out[s]     | port D: write of the whole register after it, 128 bytes; of | operand        |
 // |                   | what no bank takes; read of an eviction                     | its token      |
-// | merge_out[s]      | write: the number of a load that two registers make up      | collector      |
+// | merged_out[0]     | read of a merge's result, 128 bytes                         | operand        |
 //
 // s: sub-core, b: bank; operand addresses: models/wires/words.h. All are completed at once.
 #ifndef SMRF_UNITS_MODULE_H
@@ -43,7 +43,7 @@ class units_module : public sc_core::sc_module
 
     target_ports<units_module, SMRF_MAX_SUBCORES> dispatch_in;
     initiator_ports<units_module, SMRF_MAX_SUBCORES> result_out;
-    initiator_ports<units_module, SMRF_MAX_SUBCORES> merge_out;
+    initiator_ports<units_module, 1> merged_out{"merged_out", *this, 1};
     initiator_ports<units_module> &write_out(unsigned sub)
     {
         return *write_out_[sub];
@@ -69,7 +69,7 @@ class units_module : public sc_core::sc_module
     bool result(const smrf_write &w);
     void keep(const smrf_write &w);
     uint32_t evict(unsigned sub, uint32_t token, uint32_t *data, uint32_t *version);
-    void merge(unsigned sub, unsigned collector, uint32_t flight);
+    void merged(uint32_t flight, unsigned i, uint32_t *data);
 
     tlm::tlm_sync_enum fw(unsigned sub, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                           sc_core::sc_time &delay);
@@ -85,7 +85,7 @@ class units_module : public sc_core::sc_module
 
   private:
     const place place_;
-    port_payload write_, result_, eviction_, merge_;
+    port_payload write_, result_, eviction_, merged_;
     std::vector<std::unique_ptr<initiator_ports<units_module>>> write_out_;
     smrf_units units_{};
     zeroed_ptr<smrf_writeback> writeback_;

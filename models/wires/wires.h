@@ -15,8 +15,20 @@
 extern "C" {
 #endif
 
+struct smrf_memory_answer;
+struct smrf_memory_request;
 struct smrf_simt_line;
 struct smrf_simt_out;
+
+/* What a mapping controller is asked about a load, or told. */
+enum smrf_map_question {
+    SMRF_MAP_ADDRESS,  /* it has its addresses */
+    SMRF_MAP_MISSES,   /* it goes to the L1, which does not have all of it */
+    SMRF_MAP_READABLE, /* .. which has it */
+    SMRF_MAP_STORE,    /* told of a store */
+    SMRF_MAP_LOADED,   /* .. of a load's end */
+    SMRF_MAP_FENCE
+};
 
 /* One operand to read from a bank. */
 struct smrf_read {
@@ -43,6 +55,7 @@ struct smrf_wires {
     const uint64_t *cycle; /* the cycle that the SM is in */
     const bool *values;    /* somebody looks at the registers' values; otherwise none are moved */
     bool cached;           /* there is an operand cache; without one its wires are not used */
+    bool mapped;           /* there is a mapping controller; without one its wires are not used */
 
     /* --- issue stage --- */
     /* To the SIMT stack: an instruction that may change it, and what it did. */
@@ -73,6 +86,8 @@ struct smrf_wires {
     void (*collected)(void *ctx, uint32_t flight, unsigned i);
     /* To the operand cache: the instruction leaves its collector. */
     void (*leave)(void *ctx, unsigned sub, unsigned collector, uint32_t flight);
+    /* To the merge unit: source i of a merge is in its collector's latch. */
+    void (*part)(void *ctx, unsigned sub, uint32_t flight, unsigned i, const uint32_t *data);
     /* To the latch before its execution unit, which is free. */
     void (*dispatch)(void *ctx, unsigned sub, uint32_t flight);
 
@@ -103,6 +118,14 @@ struct smrf_wires {
     void (*answered)(void *ctx, uint32_t flight);
     /* To the issue stage: write answers that a warp awaits, changed by delta. */
     void (*stores)(void *ctx, unsigned warp, int32_t delta);
+    /* To the mapping controller: what becomes of a load, as it leaves its latch, or (question above
+     * ADDRESS) as the L1 has answered? Returns enum smrf_memory_verdict. */
+    unsigned (*map)(void *ctx, enum smrf_map_question question, const struct smrf_memory_request *r,
+                    struct smrf_memory_answer *answer);
+    /* To the mapping controller: a store leaves for the memory; a load has ended; a fence. */
+    void (*stored)(void *ctx, const struct smrf_memory_request *r);
+    void (*loaded)(void *ctx, uint32_t flight);
+    void (*fenced)(void *ctx, uint32_t flight);
 
     /* --- write-back --- */
     /* To the arbiter: take a bank for a write in this step. Returns false if it is taken. */
@@ -111,6 +134,8 @@ struct smrf_wires {
      * its version; scratch: [32], for its use. */
     const uint32_t *(*value)(void *ctx, uint32_t flight, unsigned i, uint32_t *scratch,
                              uint32_t *version);
+    /* To the merge unit, when asked: destination i of a merge, [32]. */
+    void (*merged)(void *ctx, uint32_t flight, unsigned i, uint32_t *data);
     /* To the oracle: destination i holds already what would be written. */
     void (*held)(void *ctx, uint32_t flight, unsigned i);
     /* To the operand cache, when asked: does destination i go to no bank but there alone? */

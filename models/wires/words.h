@@ -44,6 +44,23 @@ static inline struct smrf_read smrf_read_of_word(uint32_t flight, uint32_t word)
  * version. */
 #define SMRF_EVICTION_WORDS (SMRF_LANES + 2)
 
+/* A question to the mapping controller: which one, the space, the lanes, their addresses (two words each,
+ * low first); and its answer: verdict, delay, collector, where each destination lies, and where each part
+ * of each destination comes from, its lanes and its shift. */
+#define SMRF_QUESTION_WORDS (3 + 2 * SMRF_LANES)
+#define SMRF_ANSWER_WORDS (3 + SMRF_MAX_DST + SMRF_MERGED_ROW * 2 * 3)
+
+static inline uint32_t smrf_word_of_place(struct smrf_register_place at)
+{
+    return at.row | (uint32_t)at.bank << 16;
+}
+
+static inline struct smrf_register_place smrf_place_of_word(uint32_t word)
+{
+    const struct smrf_register_place at = {(uint16_t)(word & 0xffff), (uint8_t)(word >> 16)};
+    return at;
+}
+
 static inline uint64_t smrf_operand_address(uint32_t flight, unsigned i)
 {
     return flight * SMRF_OPERANDS_SPAN + i * (uint64_t)SMRF_WARP_REG_BYTES;

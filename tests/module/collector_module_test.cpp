@@ -57,6 +57,8 @@ struct bench {
         join(grants.socket, block.grant_in[0]);
         join(block.dispatch_out[0], execution.socket);
         execution.fw = complete;
+        join(block.part_out[0], merge.socket);
+        merge.fw = complete;
         peers(arbiter, "arbiter_", block.request_out, units);
         peers(xbar, "xbar_", block.read_out, units);
         peers(hit, "hit_", block.hit_out, cached ? units : 0);
@@ -84,6 +86,7 @@ struct bench {
         w.cycle = &cycle;
         w.values = &looked_at;
         w.cached = cached;
+        w.mapped = true;
         w.enter = [](void *ctx, unsigned, unsigned c, uint32_t flight, uint32_t(*data)[SMRF_LANES],
                      uint32_t *version) {
             return static_cast<bench *>(ctx)->block.enter(c, flight, data, version);
@@ -107,6 +110,9 @@ struct bench {
             static_cast<bench *>(ctx)->collected++;
         };
         w.leave = [](void *, unsigned sub, unsigned, uint32_t) { EXPECT_EQ(sub, 3u); };
+        w.part = [](void *ctx, unsigned, uint32_t flight, unsigned i, const uint32_t *data) {
+            static_cast<bench *>(ctx)->block.part(flight, i, data);
+        };
         w.dispatch = [](void *ctx, unsigned, uint32_t flight) {
             static_cast<bench *>(ctx)->block.dispatch(flight);
         };
@@ -170,7 +176,7 @@ struct bench {
     unsigned collected = 0;
     smrf_wires table;
     mock_initiator issue{"issue"}, merges{"merges"}, grants{"grants"};
-    mock_target execution{"execution"};
+    mock_target execution{"execution"}, merge{"merge"};
     std::vector<std::unique_ptr<mock_target>> arbiter, xbar, hit, source;
     collector_module block;
 };
@@ -295,11 +301,16 @@ TEST(CollectorModule, AnInstructionIsDispatchedToItsUnitsLatchOnceThatIsFree)
     EXPECT_FALSE(smrf_collectors_dispatch(b.block.core())) << "it is occupied again";
 }
 
-TEST(CollectorModule, AMergesPartsAreCarriedAndTheOperandCacheHearsNothingOfThem)
+TEST(CollectorModule, AMergesPartsGoToTheMergeUnitAndTheOperandCacheHearsNothingOfThem)
 {
     bench b(true, true);
-    std::vector<uint32_t> storage(SMRF_FLIGHTS * SMRF_MAX_DST * SMRF_LANES);
-    b.flights->carried = reinterpret_cast<uint32_t(*)[SMRF_MAX_DST][SMRF_LANES]>(storage.data());
+    std::vector<std::pair<uint64_t, uint32_t>> parts;
+    b.merge.fw = [&](tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
+        uint32_t lane = 0;
+        std::memcpy(&lane, gp.get_data_ptr() + 124, sizeof lane);
+        parts.push_back({gp.get_address(), lane});
+        return complete(gp, phase, delay);
+    };
     b.flights->record[5].unit = SMRF_UNIT_MERGE;
     uint32_t number = 5;
     rf_payload *gp = payload(b.pool, tlm::TLM_WRITE_COMMAND, 1, &number, sizeof number);
@@ -318,8 +329,9 @@ TEST(CollectorModule, AMergesPartsAreCarriedAndTheOperandCacheHearsNothingOfThem
         }
     }
     EXPECT_EQ(2u, b.block.core()->stats.part_reads);
-    EXPECT_EQ(111u, b.flights->carried[5][SMRF_MERGED_ROW][31]);
-    EXPECT_EQ(222u, b.flights->carried[5][SMRF_MERGED_ROW + 1][31]);
+    EXPECT_EQ((std::vector<std::pair<uint64_t, uint32_t>>{{smrf_operand_address(5, 0), 111},
+                                                          {smrf_operand_address(5, 1), 222}}),
+              parts);
     EXPECT_TRUE(smrf_collectors_dispatch(b.block.core()));
 }
 

@@ -46,11 +46,9 @@ struct bench {
             const std::string id = std::to_string(s);
             execution.push_back(std::make_unique<mock_initiator>(("from_" + id).c_str()));
             cache.push_back(std::make_unique<mock_target>(("cache_" + id).c_str()));
-            collectors.push_back(std::make_unique<mock_target>(("collectors_" + id).c_str()));
             lines.connect(execution[s]->socket, block.dispatch_in[s]);
             block.result_out[s].bind(cache[s]->socket);
-            lines.connect(block.merge_out[s], collectors[s]->socket);
-            cache[s]->fw = collectors[s]->fw = complete;
+            cache[s]->fw = complete;
             for (unsigned b = 0; b < banks; b++) {
                 bank.push_back(std::make_unique<mock_target>(
                     ("bank_" + id + "_" + std::to_string(b)).c_str()));
@@ -58,6 +56,8 @@ struct bench {
                 bank.back()->fw = complete;
             }
         }
+        lines.connect(block.merged_out[0], merge.socket);
+        merge.fw = complete;
         elaborate();
         smrf_flight &f = flights->record[7];
         f = {};
@@ -114,7 +114,8 @@ struct bench {
     smrf_wires table = make_wires();
     wires lines;
     std::vector<std::unique_ptr<mock_initiator>> execution;
-    std::vector<std::unique_ptr<mock_target>> cache, collectors, bank;
+    std::vector<std::unique_ptr<mock_target>> cache, bank;
+    mock_target merge{"merge"};
     units_module block;
 };
 
@@ -227,20 +228,20 @@ TEST(UnitsModule, AnEvictionIsReadFromTheOperandCacheAtItsToken)
     EXPECT_EQ(6u, data[1]);
 }
 
-TEST(UnitsModule, AMergeEntersACollector)
+TEST(UnitsModule, AMergesResultIsReadFromTheMergeUnit)
 {
     bench b;
-    b.collectors[0]->fw = [&](tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                              sc_core::sc_time &delay) {
-        uint32_t flight = 0;
-        std::memcpy(&flight, gp.get_data_ptr(), sizeof flight);
-        EXPECT_EQ(7u, flight);
-        EXPECT_EQ(3u, gp.get_address());
+    b.merge.fw = [&](tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase, sc_core::sc_time &delay) {
+        EXPECT_TRUE(gp.is_read());
+        EXPECT_EQ(smrf_operand_address(7, 2), gp.get_address());
+        EXPECT_EQ(128u, gp.get_data_length());
+        gp.get_data_ptr()[124] = 9;
         return complete(gp, phase, delay);
     };
-    b.block.merge(0, 3, 7);
-    EXPECT_EQ(1u, b.collectors[0]->calls.size());
-    EXPECT_TRUE(b.collectors[1]->calls.empty());
+    uint32_t data[SMRF_LANES] = {};
+    b.block.merged(7, 2, data);
+    EXPECT_EQ(9u, data[31]);
+    EXPECT_EQ(1u, b.merge.calls.size());
 }
 
 TEST(UnitsModule, APeerThatFailsIsReported)

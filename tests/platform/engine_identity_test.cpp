@@ -24,11 +24,12 @@ namespace
 
 constexpr uint32_t quanta[] = {1, 7, 64, 195};
 
-outcome expect_identity(const std::string &trace, smrf_config cfg)
+outcome expect_identity(const std::string &trace, smrf_config cfg,
+                        const engine_outcome::run_options &options = {})
 {
-    const outcome plain = run(smrf_engine_direct, trace, cfg);
+    const outcome plain = run(smrf_engine_direct, trace, cfg, options);
     cfg.sim.monitor = 1;
-    const outcome systemc = run_in_child(smrf_engine_systemc, trace, cfg);
+    const outcome systemc = run_in_child(smrf_engine_systemc, trace, cfg, options);
     expect_complete(plain);
     expect_complete(systemc);
     EXPECT_EQ("", difference(plain, systemc)) << trace << ", sim.quantum " << cfg.sim.quantum;
@@ -187,6 +188,31 @@ TEST(EngineIdentity, RandomProgramsOnRandomMachines)
         if (HasFailure()) {
             return;
         }
+    }
+}
+
+// Loads that are shared whole, loads that two registers make up where the L1 is tiny, stores that take
+// entries out, and registers that are overwritten.
+TEST(EngineIdentity, LoadsThatAMechanismMaps)
+{
+    smrf_test::temporary_folder folder;
+    const std::string trace =
+        pattern(folder,
+                {"LDG.E.32.SYS R16 R2 @0x100000,4,0,128", "LDG.E.32.SYS R18 R2 @0x100080,4,0,128",
+                 "LDG.E.32.SYS R20 R2 @0x400000,256,8192,65536",
+                 "LDG.E.32.SYS R22 R2 @0x100010,4,0,128", "LDG.E.64.SYS R24 R2 @0x200000,8,0,256",
+                 "FFMA R40 R16 R18 R22", "STG.E.32.SYS - R2 R40 @0x200000,4,4096,64"},
+                4, 4, 40);
+    engine_outcome::run_options options;
+    options.mechanism = smrf_mechanism_find("larf");
+    for (const bool check : {true, false}) {
+        smrf_config cfg =
+            preset("larf-paper", {"gpu.sms=2", "l1d.sets=1", "l1d.ways=2", "sim.quantum=64"});
+        cfg.sim.check = check;
+        const outcome o = expect_identity(trace, cfg, options);
+        EXPECT_GT(o.sum().sm.shared_loads, 0u);
+        EXPECT_GT(o.sum().sm.merged_loads, 0u);
+        EXPECT_EQ(0u, o.sum().sm.oracle_violations);
     }
 }
 

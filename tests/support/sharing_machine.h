@@ -10,6 +10,7 @@
 
 #include <list>
 #include <map>
+#include <set>
 
 namespace sharing
 {
@@ -174,19 +175,32 @@ struct machine : renaming::machine {
         names[sub][reg]++;
         table[sub].push_back({r->inst->base, reg, false, {}, now});
     }
+    // Where the 32 bytes lie that a store touches.
+    static std::set<uint64_t> sectors(const smrf_memory_request *r)
+    {
+        std::set<uint64_t> all;
+        for (uint32_t lanes = r->inst->mask; lanes != 0; lanes &= lanes - 1) {
+            const uint64_t at =
+                smrf_inst_address(r->inst, static_cast<unsigned>(__builtin_ctz(lanes)));
+            for (uint64_t b = at / 32; b <= (at + r->inst->op->access_bytes - 1) / 32; b++) {
+                all.insert(32 * b);
+            }
+        }
+        return all;
+    }
     static void store(void *m, const smrf_memory_request *r)
     {
         machine *s = self(m);
         s->now++;
-        for (uint32_t i = 0; i < r->count; i++) {
-            s->stores.emplace_back(r->sectors[i].address, s->now);
+        const std::set<uint64_t> bytes = sectors(r);
+        for (const uint64_t at : bytes) {
+            s->stores.emplace_back(at, s->now);
         }
         for (unsigned sub = 0; sub < SMRF_MAX_SUBCORES && !s->fault.ignores_stores; sub++) {
             for (auto e = s->table[sub].begin(); e != s->table[sub].end();) {
                 const auto now = e++;
                 bool hit = false;
-                for (uint32_t i = 0; i < r->count; i++) {
-                    const uint64_t at = r->sectors[i].address;
+                for (const uint64_t at : bytes) {
                     hit |= at + 32 > now->base && at < now->base + 128;
                 }
                 if (!hit) {
