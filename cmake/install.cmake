@@ -87,6 +87,10 @@ add_library(smrf::monitor ALIAS smrf_monitor)
 
 install(TARGETS smrf_library smrf_monitor EXPORT smrf)
 install(TARGETS smrf smrf-gen)
+# Manual pages and completion, which the program makes of its own option tables.
+install(CODE "execute_process(COMMAND sh \"${PROJECT_SOURCE_DIR}/cmake/manual.sh\"
+    \"$<TARGET_FILE:smrf>\" \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}\"
+    COMMAND_ERROR_IS_FATAL ANY)")
 install(DIRECTORY models platform traces firmware DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/smrf
     FILES_MATCHING PATTERN "*.h" PATTERN "cli" EXCLUDE PATTERN "kernels" EXCLUDE PATTERN "*internal.h" EXCLUDE)
 install(DIRECTORY ${smrf_headers}/smrf DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -29,8 +29,8 @@ dpkg-deb -x "$work"/deb/smrf_*.deb "$work/root"
 dpkg-deb -f "$work"/deb/smrf_*.deb Depends | grep -q libsystemc || fail "the package does not need libsystemc"
 usr=$work/root/usr
 for file in bin/smrf bin/smrf-gen include/smrf/smrf.h include/smrf/gpu.h include/smrf/protocol_monitor.h \
-    share/smrf/presets/rtx2060-paper.yaml; do
-    [ -s "$usr/$file" ] || [ -s "$usr/${file%.gz}" ] || fail "the package lacks $file"
+    share/smrf/presets/rtx2060-paper.yaml share/man/man1/smrf.1 share/bash-completion/completions/smrf; do
+    [ -s "$usr/$file" ] || fail "the package lacks $file"
 done
 expect '^cycles ' "$usr/bin/smrf" run "$trace"
 
