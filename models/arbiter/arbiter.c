@@ -5,7 +5,7 @@ int smrf_arbiter_init(struct smrf_arbiter *a, const struct smrf_arbiter_config *
                       const struct smrf_wires *wires)
 {
     if (cfg->banks == 0 || cfg->banks > SMRF_MAX_BANKS || cfg->operands > SMRF_ARBITER_DEPTH ||
-        cfg->collectors == 0 || cfg->collectors > SMRF_MAX_COLLECTORS) {
+        cfg->collectors == 0 || cfg->collectors > SMRF_MAX_COLLECTORS || cfg->slots == 0) {
         return SMRF_ERR_INVAL;
     }
     a->wires = wires;
@@ -13,6 +13,7 @@ int smrf_arbiter_init(struct smrf_arbiter *a, const struct smrf_arbiter_config *
     a->num_banks = cfg->banks;
     a->ports = cfg->ports;
     a->perfect = cfg->perfect;
+    a->slots = cfg->slots;
     a->depth = 1;
     while (a->depth < cfg->operands) {
         a->depth *= 2;
@@ -97,10 +98,11 @@ unsigned smrf_arbiter_step(struct smrf_arbiter *a)
     for (unsigned i = 0; i < n; i++) {
         const unsigned b = order[i];
         const struct smrf_read *head = smrf_arbiter_entry(a, b, 0);
-        if (a->ports && taken[head->collector] >= a->ports) {
+        const unsigned collector = a->slots == 1 ? head->collector : head->collector / a->slots;
+        if (a->ports && taken[collector] >= a->ports) {
             continue;
         }
-        taken[head->collector]++;
+        taken[collector]++;
         grants[granted++] = *head;
         read |= UINT32_C(1) << b;
         a->head[b] = (uint16_t)((a->head[b] + 1) & (a->depth - 1));

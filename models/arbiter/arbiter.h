@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 /* Most requests of one bank that can wait: every operand of every collector of a sub-core. */
-#define SMRF_ARBITER_DEPTH 512
+#define SMRF_ARBITER_DEPTH 1024
 
 #define SMRF_ARBITER_STATS(X)                                                                      \
     X(bank_conflict_cycles, "operand cycles", "operands that waited for a bank or a port")         \
@@ -36,6 +36,7 @@ struct smrf_arbiter_config {
     uint32_t ports;    /* operands that a collector takes in a step; 0 = no limit */
     uint32_t operands; /* most requests of one bank that wait at a time (collectors x sources) */
     bool perfect;      /* banks and ports serve every request in its step, whatever else there is */
+    uint32_t slots;    /* instructions of a collector: read number n is for collector n / slots */
 };
 
 struct smrf_arbiter {
@@ -44,6 +45,7 @@ struct smrf_arbiter {
     uint32_t num_banks;
     uint32_t ports;
     bool perfect;
+    uint32_t slots;
     uint32_t waiting;    /* bit b: bank b has a request */
     uint32_t write_mask; /* bit b: a write has taken bank b in this step */
     uint32_t next_age;

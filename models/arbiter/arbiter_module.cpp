@@ -11,7 +11,8 @@ namespace smrf
 arbiter_module::arbiter_module(const sc_core::sc_module_name &name, const smrf_arbiter_config &cfg,
                                unsigned sub, const smrf_wires &wires, window_clock &clock,
                                rf_pool &pool)
-    : sc_core::sc_module(name), request_in("request_in", *this, cfg.collectors), clock_(clock),
+    : sc_core::sc_module(name), request_in("request_in", *this, cfg.collectors * cfg.slots),
+      clock_(clock),
       grant_(pool, port_kind::grant, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t))
 {
     if (smrf_arbiter_init(&core_, &cfg, sub, &wires) != SMRF_OK) {

@@ -153,35 +153,36 @@ void smrf_boc_enter(struct smrf_boc *b, const struct smrf_boc_inst *in,
     }
 }
 
-void smrf_boc_arrive(struct smrf_boc *b, unsigned i, const uint32_t *data, uint32_t version)
+/* Place that still has this slot for an instruction, NULL: none. */
+static struct smrf_boc_place *home_(struct smrf_boc *b, uint32_t inst, unsigned slot)
 {
-    struct smrf_boc_place *own = place_(b, 0);
-    if (i < b->cfg->sources && own->named >> i & 1) {
-        own->valid |= UINT32_C(1) << i;
-        own->version[i] = version;
-        memcpy(own->data[i], data, sizeof own->data[i]);
-    }
-}
-
-/* Place that still has a slot for result i of an instruction, NULL: none. */
-static struct smrf_boc_place *home_(struct smrf_boc *b, uint32_t inst, unsigned i)
-{
-    for (unsigned age = 0; i < b->cfg->results && age < b->held; age++) {
+    for (unsigned age = 0; age < b->held; age++) {
         struct smrf_boc_place *p = place_(b, age);
-        if (p->inst == inst && p->named >> (b->cfg->sources + i) & 1) {
+        if (p->inst == inst && p->named >> slot & 1) {
             return p;
         }
     }
     return NULL;
 }
 
+void smrf_boc_arrive(struct smrf_boc *b, uint32_t inst, unsigned i, const uint32_t *data,
+                     uint32_t version)
+{
+    struct smrf_boc_place *own = i < b->cfg->sources ? home_(b, inst, i) : NULL;
+    if (own) {
+        own->valid |= UINT32_C(1) << i;
+        own->version[i] = version;
+        memcpy(own->data[i], data, sizeof own->data[i]);
+    }
+}
+
 bool smrf_boc_write(struct smrf_boc *b, uint32_t inst, unsigned i, unsigned reg,
                     const uint32_t *row, uint32_t version)
 {
-    struct smrf_boc_place *p = home_(b, inst, i);
+    const unsigned slot = b->cfg->sources + i;
+    struct smrf_boc_place *p = i < b->cfg->results ? home_(b, inst, slot) : NULL;
     drop_copies_(b, reg);
     if (p) {
-        unsigned slot = b->cfg->sources + i;
         p->named |= UINT32_C(1) << slot;
         p->valid |= UINT32_C(1) << slot;
         p->version[slot] = version;

@@ -74,11 +74,13 @@ int smrf_boc_init(struct smrf_boc *b, const struct smrf_boc_config *cfg);
 /* Forget everything; the unit is nobody's. */
 void smrf_boc_reset(struct smrf_boc *b);
 
-/* An instruction enters; the one before has been dispatched. */
+/* An instruction enters; that whose place it takes has been dispatched. What is still on its way to an
+ * older one is missing, and is read again. */
 void smrf_boc_enter(struct smrf_boc *b, const struct smrf_boc_inst *in,
                     struct smrf_boc_entered *out);
-/* Source i of the newest instruction has come from its bank. */
-void smrf_boc_arrive(struct smrf_boc *b, unsigned i, const uint32_t *data, uint32_t version);
+/* Source i of instruction `inst` has come from its bank; it is kept while the place is in the window. */
+void smrf_boc_arrive(struct smrf_boc *b, uint32_t inst, unsigned i, const uint32_t *data,
+                     uint32_t version);
 /* Destination i (register reg) of instruction `inst` returns. Whether a slot took it. Every other
  * copy of the register is dropped: a reader that was issued before the writer may have entered
  * after it where write-after-read order is not kept (scoreboard.war=off). */

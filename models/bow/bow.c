@@ -49,6 +49,8 @@ static int init_(void *state, const struct smrf_mechanism_setup *setup, unsigned
         .counts_entering = o->bow_counts_entering,
     };
     m->units = setup->rf.collectors;
+    m->slots = setup->rf.collector_slots;
+    m->in_use = m->slots < o->bow_window ? m->slots : o->bow_window;
     m->subs = setup->sm.subcores;
     m->sub_shift = (uint32_t)__builtin_ctz(setup->sm.subcores);
     m->boc = (struct smrf_boc *)((char *)state + aligned_(sizeof *m));
@@ -97,40 +99,75 @@ static void exit_(void *m, unsigned warp)
 
 /* --- allocation ------------------------------------------------------------------------------- */
 
-/* A warp whose collector is occupied has none. */
-static uint64_t eligible_(void *state, unsigned sub, uint32_t free_units, uint64_t ready)
+/* The slot that a collector fills next. */
+static unsigned slot_(const struct smrf_bow *m, unsigned sub, unsigned unit)
 {
-    const struct smrf_bow *m = state;
-    if (m->options->bow_private) {
-        return ready & free_units;
-    }
-    uint32_t busy = (uint32_t)((UINT64_C(1) << m->units) - 1) & ~free_units;
-    for (; busy; busy &= busy - 1) {
-        const struct smrf_boc *b = boc_(m, sub, (unsigned)__builtin_ctz(busy));
-        ready &= b->warp == SMRF_BOC_NO_WARP ? ~UINT64_C(0) : ~(UINT64_C(1) << b->warp);
-    }
-    return ready;
+    return unit * m->slots + m->next[sub][unit];
 }
 
-static int pick_(void *state, unsigned sub, unsigned warp, uint32_t free_units,
+/* Collectors of which nobody's instruction is in a slot. */
+static uint32_t empty_(const struct smrf_bow *m, uint32_t free_slots)
+{
+    const uint32_t all = (UINT32_C(1) << m->slots) - 1;
+    uint32_t empty = 0;
+    if (m->slots == 1) {
+        return free_slots;
+    }
+    for (unsigned u = 0; u < m->units; u++) {
+        empty |= (uint32_t)((free_slots >> u * m->slots & all) == all) << u;
+    }
+    return empty;
+}
+
+/* Collectors that can take another instruction of their warp. */
+static uint32_t open_(const struct smrf_bow *m, unsigned sub, uint32_t free_slots)
+{
+    uint32_t open = 0;
+    for (unsigned u = 0; u < m->units; u++) {
+        open |= (free_slots >> slot_(m, sub, u) & 1) << u;
+    }
+    return open;
+}
+
+/* A warp whose collector is full has none. */
+static uint64_t eligible_(void *state, unsigned sub, uint32_t free_slots, uint64_t ready)
+{
+    const struct smrf_bow *m = state;
+    const uint32_t open = open_(m, sub, free_slots);
+    if (m->options->bow_private) {
+        return ready & open;
+    }
+    uint32_t full = (uint32_t)((UINT64_C(1) << m->units) - 1) & ~open;
+    for (; full; full &= full - 1) {
+        const struct smrf_boc *b = boc_(m, sub, (unsigned)__builtin_ctz(full));
+        ready &= b->warp == SMRF_BOC_NO_WARP ? ~UINT64_C(0) : ~(UINT64_C(1) << b->warp);
+    }
+    return empty_(m, free_slots) ? ready : ready & m->owners[sub];
+}
+
+static int pick_(void *state, unsigned sub, unsigned warp, uint32_t free_slots,
                  struct smrf_rng *rng, uint64_t cycle)
 {
     const struct smrf_bow *m = state;
     unsigned k = warp >> m->sub_shift;
     (void)cycle;
     if (m->options->bow_private || m->owners[sub] >> k & 1) {
-        unsigned unit = m->options->bow_private ? k : m->unit_of[sub][k];
-        return free_units >> unit & 1 ? (int)unit : SMRF_PICK_NEXT;
+        const unsigned slot = slot_(m, sub, m->options->bow_private ? k : m->unit_of[sub][k]);
+        return free_slots >> slot & 1 ? (int)slot : SMRF_PICK_NEXT;
     }
-    return (int)smrf_collectors_choose(free_units, m->setup.rf.collector_pick, rng);
+    const uint32_t empty = empty_(m, free_slots);
+    return empty ? (int)slot_(m, sub,
+                              smrf_collectors_choose(empty, m->setup.rf.collector_pick, rng))
+                 : SMRF_PICK_NEXT;
 }
 
 /* --- the collector seam ----------------------------------------------------------------------- */
 
-static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct smrf_flight *f,
+static uint32_t allocate_(void *state, unsigned sub, unsigned slot, const struct smrf_flight *f,
                           uint32_t (*data)[SMRF_LANES], uint32_t *version)
 {
     struct smrf_bow *m = state;
+    const unsigned unit = slot / m->slots;
     struct smrf_boc *b = boc_(m, sub, unit);
     unsigned k = f->warp >> m->sub_shift;
     const struct smrf_boc_inst in = {f->src_reg, f->dst_reg, f->number, f->op->pc,
@@ -142,6 +179,7 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
     }
     m->owners[sub] |= UINT64_C(1) << k;
     m->unit_of[sub][k] = (uint8_t)unit;
+    m->next[sub][unit] = (uint8_t)((m->next[sub][unit] + 1u) % m->in_use);
     smrf_boc_enter(b, &in, &out);
     for (uint32_t hits = out.hits; hits; hits &= hits - 1) {
         unsigned i = (unsigned)__builtin_ctz(hits);
@@ -158,11 +196,11 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
     return out.missing;
 }
 
-static void arrive_(void *state, unsigned sub, unsigned unit, const struct smrf_flight *f,
+static void arrive_(void *state, unsigned sub, unsigned slot, const struct smrf_flight *f,
                     unsigned i, const uint32_t *data, uint32_t version)
 {
-    (void)f;
-    smrf_boc_arrive(boc_(state, sub, unit), i, data, version);
+    const struct smrf_bow *m = state;
+    smrf_boc_arrive(boc_(m, sub, slot / m->slots), f->number, i, data, version);
 }
 
 static bool write_(void *state, unsigned sub, const struct smrf_flight *f, unsigned i,
@@ -270,10 +308,10 @@ static void energy_shape_(const struct smrf_mechanism_setup *setup, struct smrf_
 
 MECHANISM(smrf_bow_long, "bow-long",
           "BOW: a bypassing collector for every warp, window of 3 (as the long paper compares)",
-          "bow.private=on", "rf.collectors=8");
+          "bow.private=on", "rf.collectors=8", "rf.collector_slots=3");
 MECHANISM(smrf_bow_short, "bow-short",
           "BOW in shared collectors, flushed at taken branches (as the short paper compares)",
-          "bow.private=off", "bow.flush_on_branch=on");
+          "bow.private=off", "bow.flush_on_branch=on", "rf.collector_slots=3");
 
 /* --- the family ------------------------------------------------------------------------------- */
 

@@ -9,13 +9,13 @@
 int smrf_collectors_init(struct smrf_collectors *c, const struct smrf_rf_params *rf, unsigned sub,
                          struct smrf_flights *flights, const struct smrf_wires *wires)
 {
-    if (rf->collectors == 0 || rf->collectors > SMRF_MAX_COLLECTORS) {
+    if (rf->collectors == 0 || smrf_collector_slots(rf) > SMRF_MAX_COLLECTING) {
         return SMRF_ERR_INVAL;
     }
     c->wires = wires;
     c->flights = flights;
     c->sub = sub;
-    c->count = rf->collectors;
+    c->count = smrf_collector_slots(rf);
     c->dispatches = rf->dispatch;
     c->pick = (uint8_t)rf->collector_pick;
     c->order = (uint8_t)rf->dispatch_order;

@@ -54,10 +54,10 @@ struct smrf_collectors {
     uint32_t dispatches;            /* most instructions dispatched in a step */
     uint8_t pick, order;            /* enum smrf_pick, enum smrf_order */
     struct smrf_collector_stats stats;
-    struct smrf_collector_unit unit[SMRF_MAX_COLLECTORS];
+    struct smrf_collector_unit unit[SMRF_MAX_COLLECTING]; /* a slot each */
 };
 
-/* rf->collectors units of sub-core sub, all free. Returns 0 or SMRF_ERR_INVAL. */
+/* The slots of the collector units of sub-core sub, all free. Returns 0 or SMRF_ERR_INVAL. */
 int smrf_collectors_init(struct smrf_collectors *c, const struct smrf_rf_params *rf, unsigned sub,
                          struct smrf_flights *flights, const struct smrf_wires *wires);
 

@@ -10,9 +10,11 @@ namespace smrf
 
 collector_module::collector_module(const sc_core::sc_module_name &name, const smrf_rf_params &rf,
                                    const place &p)
-    : sc_core::sc_module(name), hit_out("hit_out", *this, p.wires->cached ? rf.collectors : 0),
-      request_out("request_out", *this, rf.collectors), read_out("read_out", *this, rf.collectors),
-      source_out("source_out", *this, p.wires->cached ? rf.collectors : 0),
+    : sc_core::sc_module(name),
+      hit_out("hit_out", *this, p.wires->cached ? smrf_collector_slots(&rf) : 0),
+      request_out("request_out", *this, smrf_collector_slots(&rf)),
+      read_out("read_out", *this, smrf_collector_slots(&rf)),
+      source_out("source_out", *this, p.wires->cached ? smrf_collector_slots(&rf) : 0),
       part_out("part_out", *this, p.wires->mapped ? 1 : 0), place_(p),
       missing_(*p.pool, port_kind::missing, tlm::TLM_READ_COMMAND, sizeof(uint32_t)),
       hit_(*p.pool, port_kind::hit, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),

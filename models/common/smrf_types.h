@@ -16,6 +16,7 @@
 #define SMRF_MAX_SUB_WARPS 64     /* warp slots of a sub-core (64 if there is one sub-core) */
 #define SMRF_MAX_BANKS 16         /* register banks of a sub-core */
 #define SMRF_MAX_COLLECTORS 16    /* collector units of a sub-core */
+#define SMRF_MAX_COLLECTING 32    /* instructions that they hold, all together */
 #define SMRF_WARP_REG_BYTES 128   /* one warp register: 32 lanes of 4 bytes */
 #define SMRF_SECTOR_BYTES 32      /* unit of every memory request */
 #define SMRF_LINE_BYTES 128       /* cache line: four sectors */

@@ -66,6 +66,9 @@ static int init_(void *m, const struct smrf_mechanism_setup *setup, unsigned sm)
 static const char *check_(const struct smrf_mechanism_setup *setup)
 {
     const struct smrf_larf_params *o = setup->options;
+    if (o->table && setup->rf.collector_slots > 1) {
+        return "a unit that merges holds one instruction: use rf.collector_slots=1";
+    }
     if (o->table && o->partial && setup->rf.collectors < 2) {
         return "partial sharing takes a collector unit of its own: use rf.collectors of 2 or more, "
                "or larf.partial=off";

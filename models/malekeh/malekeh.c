@@ -21,6 +21,9 @@ size_t smrf_malekeh_bytes(const struct smrf_mechanism_setup *setup)
 const char *smrf_malekeh_check(const struct smrf_mechanism_setup *setup)
 {
     const struct smrf_malekeh_params *o = setup->options;
+    if (setup->rf.collector_slots > 1) {
+        return "a caching collector unit holds one instruction: use rf.collector_slots=1";
+    }
     if (o->allocation == SMRF_MALEKEH_PRIVATE &&
         setup->rf.collectors != setup->sm.warps / setup->sm.subcores) {
         return "malekeh.allocation=private gives every warp a collector unit: set rf.collectors to "

@@ -20,6 +20,8 @@ enum smrf_order { SMRF_ORDER_OLDEST, SMRF_ORDER_INDEX };
     X(rf, swizzle, FLAG, 1, 0, 1, "", "Accel-Sim register_bank",                                   \
       "1 = bank is (register + warp) mod banks; 0 = register mod banks")                           \
     X(rf, collectors, NUM, 2, 1, 16, "collector units/sub-core", "Malekeh II", "collector units")  \
+    X(rf, collector_slots, NUM, 1, 1, 8, "instructions/collector unit", "Malekeh II; BOW: 3",      \
+      "instructions that a collector unit holds at once; they share its ports")                    \
     X(rf, steps, NUM, 1, 1, 4, "steps/cycle", "Malekeh II; Accel-Sim uses 2",                      \
       "passes of arbitration, collection and dispatch in a core cycle")                            \
     X(rf, collector_ports, NUM, 1, 0, 16, "operands/collector/step", "Malekeh II",                 \
@@ -55,5 +57,11 @@ enum smrf_order { SMRF_ORDER_OLDEST, SMRF_ORDER_INDEX };
 struct smrf_rf_params {
     SMRF_RF_PARAMS(SMRF_PARAM_FIELD)
 };
+
+/* Instructions that the collector units of a sub-core hold: slot s is unit s / collector_slots. */
+static inline uint32_t smrf_collector_slots(const struct smrf_rf_params *rf)
+{
+    return rf->collectors * rf->collector_slots;
+}
 
 #endif

@@ -20,6 +20,7 @@ void check(const collector_setup &s)
 {
     const char *why = s.rf.collectors == 0 || s.rf.collectors >= SMRF_MAX_COLLECTORS
                           ? "1 to 15 collectors"
+                      : s.rf.collector_slots != 1 ? "collectors of one instruction each"
                       : s.rf.banks == 0 || s.rf.banks > SMRF_MAX_BANKS ? "1 to 16 banks"
                       : s.sm.subcores != 1                             ? "one sub-core"
                       : s.warps == 0 || s.warps > SMRF_MAX_SUB_WARPS   ? "1 to 64 warps"

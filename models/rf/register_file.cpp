@@ -81,7 +81,8 @@ void register_file::build_blocks()
     arbiter_ = std::make_unique<arbiter_module>(
         "arbiter",
         smrf_arbiter_config{rf.banks, requesters, rf.collector_ports,
-                            rf.collectors * SMRF_RF_SOURCES + setup_.plain_reads, rf.perfect != 0},
+                            rf.collectors * SMRF_RF_SOURCES + setup_.plain_reads, rf.perfect != 0,
+                            rf.collector_slots},
         0, wires_, stage_.clock(), pool_);
     smrf_xbar_init(&map_, rf.banks, rows_);
     connect(arbiter_->grant_out[0], grant_in_[0]);

@@ -36,7 +36,8 @@ static inline struct smrf_arbiter_config smrf_sm_config_arbiter(const struct smr
 {
     const struct smrf_arbiter_config part = {cfg->rf.banks, cfg->rf.collectors,
                                              cfg->rf.collector_ports,
-                                             cfg->rf.collectors * SMRF_MAX_SRC, cfg->rf.perfect != 0};
+                                             smrf_collector_slots(&cfg->rf) * SMRF_MAX_SRC,
+                                             cfg->rf.perfect != 0, cfg->rf.collector_slots};
     return part;
 }
 

@@ -85,7 +85,7 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
     s->collectors = std::make_unique<collector_module>(
         named("collectors").c_str(), cfg.rf,
         collector_module::place{sub, rows, flights_.get(), &wires_, &clock_, &pool_});
-    s->xbar = std::make_unique<xbar_module>(named("xbar").c_str(), cfg.rf.collectors, banks, rows);
+    s->xbar = std::make_unique<xbar_module>(named("xbar").c_str(), smrf_collector_slots(&cfg.rf), banks, rows);
     s->arbiter = std::make_unique<arbiter_module>(named("arbiter").c_str(), arbiter, sub, wires_,
                                                   clock_, pool_);
     connect(s->issue->instr_out[0], s->collectors->instr_in[0]);
@@ -96,7 +96,7 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
     connect(s->issue->simt_out[0], simt_.line_in[sub]);
     connect(s->arbiter->grant_out[0], s->collectors->grant_in[0], false);
     connect(s->collectors->dispatch_out[0], units_.dispatch_in[sub]);
-    for (uint32_t c = 0; c < cfg.rf.collectors; c++) {
+    for (uint32_t c = 0; c < smrf_collector_slots(&cfg.rf); c++) {
         connect(s->collectors->request_out[c], s->arbiter->request_in[c]);
         connect(s->collectors->read_out[c], s->xbar->read_in[c]);
     }
@@ -126,7 +126,7 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
 // has ports.
 void sm_module::build_cache(unsigned sub, subcore &s)
 {
-    const uint32_t units = setup_.cfg.rf.collectors;
+    const uint32_t units = smrf_collector_slots(&setup_.cfg.rf);
     s.cache = std::make_unique<operand_cache_module>(
         ("operand_cache_" + std::to_string(sub)).c_str(),
         operand_cache_module::place{setup_.mechanism, mechanism_state_.get(), sub, units,

@@ -23,7 +23,7 @@ namespace smrf
 
 // Most sockets of a group: banks or collector units of a sub-core.
 constexpr unsigned max_ports =
-    SMRF_MAX_BANKS > SMRF_MAX_COLLECTORS ? SMRF_MAX_BANKS : SMRF_MAX_COLLECTORS;
+    SMRF_MAX_BANKS > SMRF_MAX_COLLECTING ? SMRF_MAX_BANKS : SMRF_MAX_COLLECTING;
 
 // The base that declares the call: one step less to the function than from the derived interface.
 using forward_interface = tlm::tlm_fw_nonblocking_transport_if<>;

@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/* A read as a word: row (bits 0-15), bank (16-19), source (20-24), collector (25-28). The flight is the
- * address. */
+/* A read as a word: row (bits 0-15), bank (16-19), source (20-24), slot of a collector (25-29).
+ * The flight is the address. */
 static inline uint32_t smrf_word_of_read(const struct smrf_read *r)
 {
     return r->at.row | (uint32_t)r->at.bank << 16 | (uint32_t)r->source << 20 |
@@ -27,7 +27,7 @@ static inline struct smrf_read smrf_read_of_word(uint32_t flight, uint32_t word)
     read.age = 0;
     read.at.row = (uint16_t)(word & 0xffff);
     read.at.bank = (uint8_t)(word >> 16 & 15);
-    read.collector = (uint8_t)(word >> 25 & 15);
+    read.collector = (uint8_t)(word >> 25 & 31);
     read.source = (uint8_t)(word >> 20 & 31);
     return read;
 }

@@ -84,6 +84,11 @@ static int check_issue_(const struct smrf_config *c, struct smrf_config_error *e
                       "sm.subcores)",
                       c->issue.width, sub_warps);
     }
+    if (smrf_collector_slots(&c->rf) > SMRF_MAX_COLLECTING) {
+        return REJECT("rf.collectors x rf.collector_slots = %u is more than %u instructions in the "
+                      "collectors of a sub-core",
+                      smrf_collector_slots(&c->rf), SMRF_MAX_COLLECTING);
+    }
     if (c->rf.rz_is_register && !c->rf.base_registers_only) {
         return REJECT("rf.rz_is_register needs rf.base_registers_only: expanded operands have no "
                       "RZ");

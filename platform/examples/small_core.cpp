@@ -130,6 +130,7 @@ extern "C" int sc_main(int argc, char *argv[])
     smrf::register_file::setup setup{};
     setup.rf.banks = argc > 1 ? static_cast<uint32_t>(std::atoi(argv[1])) : 2;
     setup.rf.collectors = 2;
+    setup.rf.collector_slots = 1;
     setup.rf.steps = 1;
     setup.rf.collector_ports = 1;
     setup.rf.dispatch = 1;

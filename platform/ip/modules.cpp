@@ -281,13 +281,12 @@ void make_crossbar(smrf_module &m, const char *name, option_list &o)
 void make_arbiter(smrf_module &m, const char *name, option_list &o)
 {
     const smrf_arbiter_config cfg = {o.number("banks", 2), o.number("collectors", 1),
-                                     o.number("ports", 0), o.number("depth", 64),
-                                     false};
+                                     o.number("ports", 0), o.number("depth", 64), false, 1};
     const sc_core::sc_time period(o.number("period_ps", 1000), sc_core::SC_PS);
     o.check(false);
     if (cfg.banks == 0 || cfg.banks > SMRF_MAX_BANKS || cfg.collectors == 0 ||
         cfg.collectors > SMRF_MAX_COLLECTORS || cfg.operands > SMRF_ARBITER_DEPTH) {
-        throw std::invalid_argument("an arbiter has 1 to 16 banks and collectors, depth up to 512");
+        throw std::invalid_argument("an arbiter has 1 to 16 banks and collectors, depth up to 1024");
     }
     auto arbiter = std::make_unique<smrf::clocked_arbiter>(name, cfg, period);
     smrf::clocked_arbiter *self = arbiter.get();

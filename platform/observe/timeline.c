@@ -24,8 +24,8 @@ struct smrf_timeline_state {
     struct smrf_watch watch;
     size_t room, text_room;
     size_t warp[SMRF_MAX_WARPS]; /* open event of the slot */
-    size_t collector[SMRF_MAX_SUBCORES][SMRF_MAX_COLLECTORS];
-    uint32_t held[SMRF_MAX_SUBCORES][SMRF_MAX_COLLECTORS]; /* flight of that event */
+    size_t collector[SMRF_MAX_SUBCORES][SMRF_MAX_COLLECTING];
+    uint32_t held[SMRF_MAX_SUBCORES][SMRF_MAX_COLLECTING]; /* flight of that event */
     uint64_t issued[SMRF_MAX_WARPS / 64];                  /* slots, in the present cycle */
     struct pending *pending;
     size_t num_pending;
@@ -271,7 +271,7 @@ static void close_all_(struct smrf_timeline *t)
         close_(t, &s->warp[slot], s->seen);
     }
     for (unsigned sub = 0; sub < SMRF_MAX_SUBCORES; sub++) {
-        for (unsigned u = 0; u < SMRF_MAX_COLLECTORS; u++) {
+        for (unsigned u = 0; u < SMRF_MAX_COLLECTING; u++) {
             close_(t, &s->collector[sub][u], s->seen);
         }
     }
@@ -391,7 +391,7 @@ static int attach_(void *ctx, const struct smrf_machine *machine, char *text, si
     t->subs = machine->cfg->sm.subcores;
     t->warps = machine->cfg->sm.warps;
     t->banks = machine->cfg->rf.banks;
-    t->collectors = machine->cfg->rf.collectors;
+    t->collectors = smrf_collector_slots(&machine->cfg->rf);
     s->watch = (struct smrf_watch){
         .ctx = t,
         .issued = issued_,

@@ -83,6 +83,14 @@ TEST(Check, SchedulersHaveEnoughWarps)
               "sm.subcores)");
 }
 
+TEST(Check, InstructionsInTheCollectors)
+{
+    EXPECT_EQ(verdict({"rf.collectors=16", "rf.collector_slots=2"}), "ok");
+    EXPECT_EQ(verdict({"rf.collectors=16", "rf.collector_slots=3"}),
+              "configuration: rf.collectors x rf.collector_slots = 48 is more than 32 instructions "
+              "in the collectors of a sub-core");
+}
+
 TEST(Check, RzNeedsTheOperandsAsListed)
 {
     EXPECT_EQ(verdict({"rf.rz_is_register=on"}),

@@ -16,10 +16,10 @@ namespace
 
 struct dut {
     dut(uint32_t banks, uint32_t collectors, uint32_t ports, uint32_t operands = 64,
-        bool perfect = false)
+        bool perfect = false, uint32_t slots = 1)
         : a(new smrf_arbiter)
     {
-        const smrf_arbiter_config cfg = {banks, collectors, ports, operands, perfect};
+        const smrf_arbiter_config cfg = {banks, collectors, ports, operands, perfect, slots};
         wires.ctx = this;
         wires.grant = [](void *ctx, unsigned sub, const smrf_read *read) {
             EXPECT_EQ(3u, sub);
@@ -54,7 +54,7 @@ TEST(Arbiter, RefusesNoBankTooManyBanksAndTooDeepFifos)
     auto a = std::make_unique<smrf_arbiter>();
     const smrf_wires wires{};
     auto init = [&](uint32_t banks, uint32_t collectors, uint32_t operands) {
-        const smrf_arbiter_config cfg = {banks, collectors, 1, operands, false};
+        const smrf_arbiter_config cfg = {banks, collectors, 1, operands, false, 1};
         return smrf_arbiter_init(a.get(), &cfg, 0, &wires);
     };
     EXPECT_EQ(SMRF_ERR_INVAL, init(0, 1, 1));
@@ -225,6 +225,17 @@ TEST(Arbiter, EveryRequestIsGrantedHoweverManyYoungerOnesCome)
         }
     }
     EXPECT_LE(waiting.size(), 24u);
+}
+
+TEST(Arbiter, InstructionsOfACollectorShareItsPort)
+{
+    dut d(4, 2, 1, 64, false, 3);
+    d.push(1, 0, 0);
+    d.push(2, 1, 2); // the same collector
+    d.push(3, 2, 3); // the next
+    d.push(4, 3, 5);
+    EXPECT_EQ((ids{1, 3}), d.step());
+    EXPECT_EQ((ids{2, 4}), d.step());
 }
 
 // One FIFO a bank, looked at from the oldest head to the youngest.

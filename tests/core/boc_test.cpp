@@ -45,9 +45,23 @@ struct unit {
     }
     void arrive(unsigned i, uint32_t value)
     {
+        arrive_at(inst, i, value);
+    }
+    void arrive_at(uint32_t number, unsigned i, uint32_t value)
+    {
         uint32_t row[SMRF_LANES];
         std::fill(row, row + SMRF_LANES, value);
-        smrf_boc_arrive(b, i, row, value);
+        smrf_boc_arrive(b, number, i, row, value);
+    }
+    // As enter, but what is missing is still on its way.
+    smrf_boc_entered begin(std::vector<uint8_t> src, std::vector<uint8_t> dst)
+    {
+        smrf_boc_entered out;
+        const smrf_boc_inst in{
+            src.data(), dst.data(), ++inst, 16 * inst, uint8_t(src.size()), uint8_t(dst.size()), 1};
+        results[inst] = dst;
+        smrf_boc_enter(b, &in, &out);
+        return out;
     }
     bool write(uint32_t number, unsigned i, uint32_t value)
     {
@@ -390,6 +404,38 @@ TEST(Boc, RandomStreamsEqualTheReference)
     }
     EXPECT_GT(hits, 10000u);
     EXPECT_GT(late, 1000u);
+}
+
+// --- several instructions in collection ---------------------------------------------------------------
+
+TEST(Boc, WhatArrivesGoesToItsInstructionsPlace)
+{
+    unit u(paper);
+    u.begin({4}, {});
+    u.begin({5}, {});
+    EXPECT_EQ(1u, u.begin({4}, {}).missing) << "it is on its way to another instruction";
+    u.arrive_at(2, 0, 105);
+    u.arrive_at(1, 0, 104);
+    const smrf_boc_entered e = u.begin({4, 5}, {});
+    EXPECT_EQ(3u, e.hits);
+    EXPECT_EQ(104u, e.data[0][0]);
+    EXPECT_EQ(105u, e.data[1][0]);
+}
+
+TEST(Boc, WhatArrivesAfterItsPlaceOrItsRegistersValueIsNotKept)
+{
+    unit u(paper);
+    u.begin({4}, {});
+    u.begin({}, {5});
+    u.begin({}, {4}); // a newer value is to come
+    u.arrive_at(1, 0, 104);
+    EXPECT_EQ(1u, u.begin({4}, {}).missing);
+    u.begin({9}, {});
+    u.begin({}, {});
+    u.begin({}, {});
+    u.begin({}, {});
+    u.arrive_at(5, 0, 109);
+    EXPECT_EQ(1u, u.begin({9}, {}).missing);
 }
 
 } // namespace

@@ -16,6 +16,7 @@ smrf_rf_params config(uint32_t collectors, uint32_t pick = SMRF_PICK_FIRST,
 {
     smrf_rf_params cfg{};
     cfg.collectors = collectors;
+    cfg.collector_slots = 1;
     cfg.collector_pick = pick;
     cfg.dispatch_order = order;
     return cfg;
@@ -40,7 +41,7 @@ struct dut {
 TEST(Collectors, RefuseNoUnitAndTooMany)
 {
     auto c = std::make_unique<smrf_collectors>();
-    smrf_rf_params none = config(0), many = config(SMRF_MAX_COLLECTORS + 1);
+    smrf_rf_params none = config(0), many = config(SMRF_MAX_COLLECTING + 1);
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_collectors_init(c.get(), &none, 0, nullptr, nullptr));
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_collectors_init(c.get(), &many, 0, nullptr, nullptr));
 }

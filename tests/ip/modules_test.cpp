@@ -109,7 +109,7 @@ TEST(Modules, MistakesHaveTexts)
     EXPECT_NE(mistake("register_file", {"warps=99"}).find("1 to 64 warps"), std::string::npos);
     EXPECT_NE(mistake("register_file", {"mechanism=none"}).find("'none'"), std::string::npos);
     EXPECT_NE(mistake("crossbar", {"banks=77"}).find("16"), std::string::npos);
-    EXPECT_NE(mistake("arbiter", {"depth=513"}).find("512"), std::string::npos);
+    EXPECT_NE(mistake("arbiter", {"depth=1025"}).find("1024"), std::string::npos);
     made m;
     smrf_module *bank = m.create("bank", "bank"), *xbar = m.create("crossbar", "xbar");
     EXPECT_EQ(SMRF_ERR_UNKNOWN, smrf_module_bind(xbar, "bank_out_9", bank, "read_in"));

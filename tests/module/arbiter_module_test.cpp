@@ -16,7 +16,7 @@ constexpr uint32_t banks = 4, units = 3;
 
 struct bench {
     explicit bench(bool monitored = true)
-        : arbiter("arbiter", {banks, units, 1, 16, false}, 2, table, clock, pool)
+        : arbiter("arbiter", {banks, units, 1, 16, false, 1}, 2, table, clock, pool)
     {
         auto join = [&](auto &from, auto &to) {
             if (monitored) {

@@ -27,6 +27,7 @@ smrf_rf_params params()
 {
     smrf_rf_params rf{};
     rf.collectors = units;
+    rf.collector_slots = 1;
     rf.banks = 2;
     rf.dispatch = 1;
     return rf;

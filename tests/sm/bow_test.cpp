@@ -48,6 +48,9 @@ TEST(Bow, EveryVariantIssuesTheBaselinesInstructions)
 {
     const std::initializer_list<const char *> variants[] = {
         {"bow.window=2"},
+        {"rf.collector_slots=1"},
+        {"bow.window=4", "rf.collector_slots=4"},
+        {"bow.private=off", "rf.collectors=2", "rf.collector_slots=3"},
         {"bow.counts_entering=on"},
         {"bow.window=8", "bow.sources=12", "bow.results=4"},
         {"bow.sources=1", "bow.results=0"},
@@ -80,11 +83,31 @@ TEST(Bow, PrivateWindowsForwardWhatTheStreamAllowsAndMoreWithALargerOne)
     uint64_t before = 0;
     for (const char *window : {"bow.window=1", "bow.window=2", "bow.window=3", "bow.window=5"}) {
         outcome o = run(smrf_bow_long, replay::all_traces()[0],
-                        mechanism_config(smrf_bow_long, "rtx2060-paper", {window}));
+                        mechanism_config(smrf_bow_long, "rtx2060-paper",
+                                         {window, "rf.collector_slots=1"}));
         EXPECT_GE(o.own.hits, before) << window;
         EXPECT_EQ(0u, o.own.flushes + o.own.homeless);
         before = o.own.hits;
     }
+}
+
+// A window's instructions are collected together; the oldest holds up whose place follows.
+TEST(Bow, AsManyInstructionsOfAWarpAreCollectedAsItsWindowHas)
+{
+    const std::string trace = replay::all_traces()[0];
+    outcome before = run(smrf_bow_long, trace,
+                         mechanism_config(smrf_bow_long, "rtx2060-paper", {"rf.collector_slots=1"}));
+    for (const char *slots : {"rf.collector_slots=2", "rf.collector_slots=3"}) {
+        outcome o =
+            run(smrf_bow_long, trace, mechanism_config(smrf_bow_long, "rtx2060-paper", {slots}));
+        EXPECT_LT(o.run.stats.stall[SMRF_STALL_collector],
+                  before.run.stats.stall[SMRF_STALL_collector]);
+        expect_right(o);
+        before = o;
+    }
+    outcome more = run(smrf_bow_long, trace,
+                       mechanism_config(smrf_bow_long, "rtx2060-paper", {"rf.collector_slots=4"}));
+    EXPECT_EQ("", replay::difference(before.run, more.run)) << "the window has three";
 }
 
 TEST(Bow, CutsInTimeChangeNothing)
