@@ -7,12 +7,17 @@
 
 #define RESULT_LATCH 2 /* cycles from a unit's last stage to write-back */
 
+static uint32_t or_(uint32_t own, uint32_t otherwise)
+{
+    return own ? own : otherwise;
+}
+
 int smrf_units_init(struct smrf_units *u, const struct smrf_units_config *cfg,
                     struct smrf_flights *flights, const struct smrf_wires *wires)
 {
     const struct smrf_exec_params *e = &cfg->exec;
     /* Classes without a unit of their own take one cycle. */
-    const uint32_t timing[SMRF_CLASS_COUNT][2] = {
+    const uint32_t timing[SMRF_TIMINGS][2] = {
         [SMRF_CLASS_INT] = {e->int_latency, e->int_interval},
         [SMRF_CLASS_ALU] = {e->int_latency, e->int_interval},
         [SMRF_CLASS_SP] = {e->sp_latency, e->sp_interval},
@@ -20,6 +25,12 @@ int smrf_units_init(struct smrf_units *u, const struct smrf_units_config *cfg,
         [SMRF_CLASS_DP] = {e->dp_latency, e->dp_interval},
         [SMRF_CLASS_SFU] = {e->sfu_latency, e->sfu_interval},
         [SMRF_CLASS_TENSOR] = {e->tensor_latency, e->tensor_interval},
+        [SMRF_TIMING_HMMA_F16] = {or_(e->hmma_f16_latency, e->tensor_latency),
+                                  or_(e->hmma_f16_interval, e->tensor_interval)},
+        [SMRF_TIMING_HMMA_F32] = {or_(e->hmma_f32_latency, e->tensor_latency),
+                                  or_(e->hmma_f32_interval, e->tensor_interval)},
+        [SMRF_TIMING_IMMA] = {or_(e->imma_latency, e->tensor_latency),
+                              or_(e->imma_interval, e->tensor_interval)},
         [SMRF_CLASS_BRANCH] = {e->branch_latency, e->branch_interval},
         [SMRF_CLASS_TEX] = {e->tex_latency, e->tex_interval},
         [SMRF_CLASS_UNIFORM] = {e->uniform_latency, e->uniform_interval},
@@ -34,7 +45,7 @@ int smrf_units_init(struct smrf_units *u, const struct smrf_units_config *cfg,
     u->buses = e->result_buses;
     u->extra_latency = cfg->extra_latency;
     u->merge_latency = cfg->merge_latency;
-    for (unsigned c = 0; c < SMRF_CLASS_COUNT; c++) {
+    for (unsigned c = 0; c < SMRF_TIMINGS; c++) {
         u->latency[c] = (uint16_t)(timing[c][0] ? timing[c][0] : 1);
         u->interval[c] = (uint16_t)(timing[c][1] ? timing[c][1] : 1);
         /* Within a turn, so that a turn of the wheel tells which unit ends in which cycle. */
@@ -153,10 +164,29 @@ static uint64_t wheel_next_(const struct smrf_units *u, uint64_t cycle)
 
 /* --- issue to the units ---------------------------------------------------------------------- */
 
+/* HMMA.1688.F32, HMMA.1688.F16, IMMA.8816.S8.S8: the type after the shape is the accumulators'. */
+static unsigned tensor_timing_(const char *text)
+{
+    if (text[0] != 'H') {
+        return SMRF_TIMING_IMMA;
+    }
+    for (; *text; text++) {
+        if (text[0] == '.' && text[1] == 'F') {
+            return text[2] == '3' ? SMRF_TIMING_HMMA_F32 : SMRF_TIMING_HMMA_F16;
+        }
+    }
+    return SMRF_TIMING_HMMA_F16;
+}
+
+static unsigned timing_(const struct smrf_flight *f)
+{
+    return f->op->op_class == SMRF_CLASS_TENSOR ? tensor_timing_(f->op->text) : f->op->op_class;
+}
+
 /* Of the pipeline that takes the instruction. */
 static uint32_t latency_(const struct smrf_units *u, const struct smrf_flight *f)
 {
-    return f->unit == SMRF_UNIT_MERGE ? u->merge_latency : u->latency[f->op->op_class];
+    return f->unit == SMRF_UNIT_MERGE ? u->merge_latency : u->latency[timing_(f)];
 }
 
 bool smrf_units_start(struct smrf_units *u, unsigned sub, uint64_t cycle)
@@ -170,7 +200,6 @@ bool smrf_units_start(struct smrf_units *u, unsigned sub, uint64_t cycle)
         }
         const uint32_t flight = s->latch[unit];
         const struct smrf_flight *f = &u->flights->record[flight];
-        const unsigned op_class = f->op->op_class;
         const uint64_t end = cycle + latency_(u, f) + RESULT_LATCH + u->extra_latency;
         uint8_t *taken = &u->buses_taken[end % SMRF_UNITS_WHEEL];
         moved = true; /* or may succeed in the next cycle */
@@ -179,8 +208,8 @@ bool smrf_units_start(struct smrf_units *u, unsigned sub, uint64_t cycle)
             continue;
         }
         ++*taken;
-        s->free[unit] = cycle + u->interval[op_class];
-        u->busy[unit] += u->interval[op_class];
+        s->free[unit] = cycle + u->interval[timing_(f)];
+        u->busy[unit] += u->interval[timing_(f)];
         leave_latch_(u, sub, unit);
         smrf_units_schedule(u, flight, end);
     }

@@ -53,11 +53,19 @@ struct smrf_units_sub {
     uint64_t free[SMRF_UNIT_COUNT];  /* cycle from which the unit takes an instruction */
 };
 
+/* Kinds of instructions of the tensor class that have a timing of their own, behind the classes. */
+enum smrf_timing {
+    SMRF_TIMING_HMMA_F16 = SMRF_CLASS_COUNT,
+    SMRF_TIMING_HMMA_F32,
+    SMRF_TIMING_IMMA,
+    SMRF_TIMINGS
+};
+
 struct smrf_units {
     const struct smrf_wires *wires;
     struct smrf_flights *flights;
     uint32_t subcores, buses, extra_latency, merge_latency;
-    uint16_t latency[SMRF_CLASS_COUNT], interval[SMRF_CLASS_COUNT]; /* cycles */
+    uint16_t latency[SMRF_TIMINGS], interval[SMRF_TIMINGS]; /* cycles; of a class, of a kind */
     struct smrf_units_stats stats;  /* busy_*: from busy, when asked */
     uint64_t busy[SMRF_UNIT_COUNT]; /* cycles */
     struct smrf_units_sub sub[SMRF_MAX_SUBCORES];

@@ -111,6 +111,21 @@ static int check_exec_(const struct smrf_config *c, struct smrf_config_error *er
                           smrf_config_get(c, latencies[i]));
         }
     }
+    static const enum smrf_param_index tensor[] = {
+        SMRF_P_exec_hmma_f16_latency, SMRF_P_exec_hmma_f32_latency, SMRF_P_exec_imma_latency};
+    for (size_t i = 0; i < sizeof tensor / sizeof tensor[0]; i++) {
+        const uint32_t own = smrf_config_get(c, tensor[i]),
+                       latency = own ? own : c->exec.tensor_latency,
+                       interval = smrf_config_get(c, (size_t)tensor[i] + 1);
+        if (interval > latency) {
+            return REJECT("%s = %u must not exceed the latency, %u",
+                          smrf_param_at((size_t)tensor[i] + 1)->key, interval, latency);
+        }
+        if (own && !interval && c->exec.tensor_interval > own) {
+            return REJECT("%s = %u is less than exec.tensor_interval = %u: set its interval, too",
+                          smrf_param_at(tensor[i])->key, own, c->exec.tensor_interval);
+        }
+    }
     return SMRF_OK;
 }
 

@@ -24,6 +24,12 @@ struct dut {
         cfg.exec.sp_interval = 1;
         cfg.exec.half_latency = 3;
         cfg.exec.half_interval = 1;
+        cfg.exec.tensor_latency = 16;
+        cfg.exec.tensor_interval = 16;
+        cfg.exec.hmma_f16_latency = 9;
+        cfg.exec.hmma_f16_interval = 4;
+        cfg.exec.imma_latency = 7;
+        cfg.exec.imma_interval = 2;
         cfg.exec.result_buses = buses;
         cfg.subcores = 4;
         smrf_rf_params rf{};
@@ -98,6 +104,27 @@ struct dut {
     std::unique_ptr<smrf_writeback> own = std::make_unique<smrf_writeback>();
     smrf_writeback &wb = *own;
 };
+
+TEST(Units, TensorInstructionsTakeTheTimeOfTheirType)
+{
+    const std::pair<const char *, uint64_t> expected[] = {{"HMMA.1688.F32", 16},
+                                                          {"HMMA.1688.F16", 9},
+                                                          {"IMMA.8816.S8.S8", 7},
+                                                          {"BMMA.88128.POPC", 7}};
+    std::map<uint64_t, uint64_t> extra;
+    for (const auto &e : expected) {
+        dut d;
+        d.prepare(1, SMRF_CLASS_TENSOR, SMRF_UNIT_TENSOR);
+        d.ops[1].text = e.first;
+        smrf_units_dispatch(d.u.get(), 0, 1, 0);
+        for (unsigned n = 0; n < 40; n++) {
+            d.step();
+        }
+        ASSERT_EQ(1u, d.due.size());
+        extra[d.due[0].second - e.second]++;
+    }
+    EXPECT_EQ(1u, extra.size()) << "all else is the same";
+}
 
 TEST(Units, AResultComesItsLatencyAndTwoCyclesAfterItsUnitTookIt)
 {
