@@ -104,14 +104,15 @@ static bool near_at_(const struct smrf_ccu *c, unsigned e)
 
 /* --- operation A ------------------------------------------------------------------------------ */
 
-/* Steps 3 and 5: tag check; every hit is locked before any victim is chosen. */
+/* Steps 3 and 5: tag check; every hit is locked before any victim is chosen. A source that is present
+ * hits whatever its number: the slots bound what misses bring in. */
 static unsigned check_tags_(struct smrf_ccu *c, const struct smrf_ccu_inst *in,
                             struct smrf_ccu_allocated *out)
 {
     unsigned taken = 0;
     for (unsigned i = 0; i < in->num_src; i++) {
         int e = smrf_ccu_probe_find(c, in->src[i]);
-        if (e < 0 || taken == c->cfg->slots) {
+        if (e < 0) {
             continue;
         }
         taken++;
@@ -129,9 +130,7 @@ static void place_misses_(struct smrf_ccu *c, const struct smrf_ccu_inst *in, un
 {
     for (uint32_t m = out->missing; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
-        /* A hit beyond the slots stays where it is. */
-        bool present = smrf_ccu_probe_find(c, in->src[i]) >= 0;
-        int e = taken == c->cfg->slots || present ? -1 : victim_(c);
+        int e = taken >= c->cfg->slots ? -1 : victim_(c);
         if (e < 0) {
             out->uncached |= bit_(i);
             c->slot_index[i] = SMRF_CCU_NO_ENTRY;
@@ -202,13 +201,20 @@ static bool wanted_(const struct smrf_ccu *c, const struct smrf_ccu_result *in, 
 }
 
 /* One of the results that port D takes in a cycle. */
-static bool take_port_(struct smrf_ccu *c, uint64_t cycle)
+static bool take_port_(struct smrf_ccu *c, const struct smrf_ccu_result *in)
 {
-    if (c->port_cycle != cycle) {
-        c->port_cycle = cycle;
+    if (c->port_cycle != in->cycle) {
+        c->port_cycle = in->cycle;
         c->port_used = 0;
+    } else if (c->cfg->port_takes_all && c->port_used && c->port_version == in->version) {
+        return true; /* another register of the result that has it */
     }
-    return c->cfg->ports == 0 || c->port_used++ < c->cfg->ports;
+    if (c->cfg->ports && c->port_used >= c->cfg->ports) {
+        return false;
+    }
+    c->port_used++;
+    c->port_version = in->version;
+    return true;
 }
 
 static uint32_t keep_(struct smrf_ccu *c, const struct smrf_ccu_result *in, int e)
@@ -242,7 +248,7 @@ uint32_t smrf_ccu_write(struct smrf_ccu *c, const struct smrf_ccu_result *in)
         return outcome | SMRF_CCU_LOCKED;
     }
     bool wanted = wanted_(c, in, e >= 0);
-    if (wanted && take_port_(c, in->cycle)) {
+    if (wanted && take_port_(c, in)) {
         return keep_(c, in, e);
     }
     outcome |= wanted ? SMRF_CCU_NO_PORT : SMRF_CCU_FILTERED;

@@ -44,6 +44,7 @@ struct smrf_ccu_config {
     bool partial_allocates; /* a write of some lanes may take a new entry */
     bool read_marks; /* a value that a read brings in takes the operand's bit; else it is far */
     bool cache;      /* false: a plain operand collector */
+    bool port_takes_all; /* all registers of an instruction's result count as one at port D */
 };
 
 /* Everything that a policy looks at is a mask over entries. */
@@ -62,6 +63,7 @@ struct smrf_ccu {
     uint8_t where[256]; /* entry that may hold a register: believed only if valid and tag agree */
     uint32_t port_used; /* results taken in cycle port_cycle */
     uint64_t port_cycle;
+    uint32_t port_version; /* of the last of them */
     uint64_t clock; /* of the LRU order */
     uint64_t used[SMRF_CCU_MAX_ENTRIES];
     struct smrf_rng rng;

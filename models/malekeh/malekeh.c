@@ -56,6 +56,7 @@ int smrf_malekeh_init(void *state, const struct smrf_mechanism_setup *setup, uns
         .partial_allocates = o->partial_allocates,
         .read_marks = o->read_marks,
         .cache = o->cache,
+        .port_takes_all = o->port_takes == SMRF_MALEKEH_PORT_RESULT,
     };
     m->units = setup->rf.collectors;
     m->subs = setup->sm.subcores;

@@ -43,6 +43,8 @@ enum smrf_malekeh_counter { SMRF_MALEKEH_PER_SUBCORE, SMRF_MALEKEH_PER_SM };
 
 enum smrf_malekeh_clear { SMRF_MALEKEH_CLEAR_FORCED, SMRF_MALEKEH_CLEAR_ANY };
 
+enum smrf_malekeh_port { SMRF_MALEKEH_PORT_REGISTER, SMRF_MALEKEH_PORT_RESULT };
+
 enum smrf_malekeh_sthld { SMRF_MALEKEH_ADAPTIVE, SMRF_MALEKEH_FIXED };
 
 #define SMRF_MALEKEH_VALUES(E)                                                                     \
@@ -66,6 +68,8 @@ enum smrf_malekeh_sthld { SMRF_MALEKEH_ADAPTIVE, SMRF_MALEKEH_FIXED };
     E(CHOICE, SMRF_MALEKEH_CHOICE_FEWEST, "fewest")                                                \
     E(COUNTER, SMRF_MALEKEH_PER_SUBCORE, "subcore")                                                \
     E(COUNTER, SMRF_MALEKEH_PER_SM, "sm")                                                          \
+    E(PORT, SMRF_MALEKEH_PORT_REGISTER, "register")                                                \
+    E(PORT, SMRF_MALEKEH_PORT_RESULT, "result")                                                    \
     E(CLEAR, SMRF_MALEKEH_CLEAR_FORCED, "forced")                                                  \
     E(CLEAR, SMRF_MALEKEH_CLEAR_ANY, "any")                                                        \
     E(STHLD, SMRF_MALEKEH_ADAPTIVE, "adaptive")                                                    \
@@ -77,7 +81,8 @@ enum smrf_malekeh_sthld { SMRF_MALEKEH_ADAPTIVE, SMRF_MALEKEH_FIXED };
     X(malekeh, ct_entries, NUM, 8, 1, 32, "registers/CCU", "Malekeh (long) III-C",                 \
       "entries of a CCU's cache table")                                                            \
     X(malekeh, slots, NUM, 6, 1, 24, "operands/CCU", "Malekeh (long) III-C; (short) 2 has 7",      \
-      "sources of an instruction that the cache table holds; further ones are read, not cached")   \
+      "sources of an instruction that a miss may bring into the cache table; further ones are "    \
+      "read, not cached")                                                                          \
     X(malekeh, replacement, REPLACEMENT, SMRF_CCU_FAR_RANDOM, 0, 2, "", "Malekeh (long) IV-A1",    \
       "which unlocked entry makes room, if none is empty: far_random = a random far one, else "    \
       "the least recently used; far_lru = the least recently used far one, else of all; lru = "    \
@@ -87,6 +92,9 @@ enum smrf_malekeh_sthld { SMRF_MALEKEH_ADAPTIVE, SMRF_MALEKEH_FIXED };
       "the banks are written in any case")                                                         \
     X(malekeh, write_ports, NUM, 1, 0, 16, "results/CCU/cycle", "Malekeh (long) III-B",            \
       "results that port D takes, first come first served; 0 = no limit")                          \
+    X(malekeh, port_takes, PORT, SMRF_MALEKEH_PORT_REGISTER, 0, 1, "", "Malekeh (long) III-B",     \
+      "what is one at port D: register = each register of a wide result; result = all of an "      \
+      "instruction's, so that only different instructions collide")                                \
     X(malekeh, far_write, FAR_WRITE, SMRF_CCU_FAR_INVALIDATE, 0, 1, "", "proposed",                \
       "a far result of a register that is present: drop the entry, or update it")                  \
     X(malekeh, partial_allocates, FLAG, 1, 0, 1, "", "proposed",                                   \

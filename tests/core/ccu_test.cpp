@@ -19,7 +19,7 @@ using ccu_reference::unit;
 smrf_ccu_config standard()
 {
     return {8,    6,    1,   SMRF_CCU_FAR_RANDOM, SMRF_CCU_WRITE_NEAR, SMRF_CCU_FAR_INVALIDATE,
-            true, true, true};
+            true, true, true, false};
 }
 
 row row_of(uint32_t value)
@@ -246,17 +246,17 @@ TEST(Ccu, MoreSourcesThanEntriesAreGatheredAllTheSame) // HMMA.16816 has ten
     EXPECT_EQ(8, __builtin_popcount(d.allocate(src).hits));
 }
 
-TEST(Ccu, AHitBeyondTheSlotsStaysWhereItIs)
+TEST(Ccu, ASourceThatIsPresentHitsBeyondTheSlots)
 {
     smrf_ccu_config c = standard();
     c.slots = 2;
     dut d(c);
     d.pass({1, 2});
     d.pass({3});
-    smrf_ccu_allocated a = d.allocate({1, 2, 3});
-    EXPECT_EQ(0b011u, a.hits);
-    EXPECT_EQ(0b100u, a.uncached);
-    d.arrive(2, 3);
+    smrf_ccu_allocated a = d.allocate({1, 2, 4, 3});
+    EXPECT_EQ(0b1011u, a.hits);
+    EXPECT_EQ(0b0100u, a.uncached) << "no slot is left for what a miss brings";
+    d.arrive(2, 4);
     d.dispatch();
     EXPECT_TRUE(d.holds(3));
     EXPECT_EQ(0u, smrf_ccu_probe_faults(d.core.get()));
@@ -335,6 +335,23 @@ TEST(Ccu, PortDTakesTheFirstNearResultOfACycle)
     EXPECT_EQ(SMRF_CCU_NO_PORT | SMRF_CCU_PRESENT | SMRF_CCU_INVALIDATED, d.write(3, true, 1, 10))
         << "a dropped result leaves no old copy behind";
     EXPECT_EQ(uint32_t(SMRF_CCU_KEPT), d.write(2, true, 1, 11));
+}
+
+// Three registers of one result (version 1), then another instruction's.
+TEST(Ccu, PortDMayTakeARegisterOrAResultACycle)
+{
+    smrf_ccu_config c = standard();
+    for (bool all : {false, true}) {
+        c.port_takes_all = all;
+        dut d(c);
+        d.pass({9});
+        const uint32_t second = all ? SMRF_CCU_KEPT : SMRF_CCU_NO_PORT;
+        EXPECT_EQ(uint32_t(SMRF_CCU_KEPT), d.write(1, true, 1, 10));
+        EXPECT_EQ(second, d.write(2, true, 1, 10));
+        EXPECT_EQ(second, d.write(3, true, 1, 10));
+        EXPECT_EQ(uint32_t(SMRF_CCU_NO_PORT), d.write(4, true, 2, 10));
+        EXPECT_EQ(uint32_t(SMRF_CCU_KEPT), d.write(4, true, 2, 11));
+    }
 }
 
 TEST(Ccu, PortDTakesAsManyResultsAsItHasPorts)

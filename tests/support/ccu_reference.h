@@ -61,7 +61,7 @@ class unit
         for (size_t i = 0; i < src.size(); i++) { // tag check of all, hits locked
             slots[i].reg = src[i];
             auto at = find(src[i]);
-            if (cfg.cache && at && in_table < cfg.slots) {
+            if (cfg.cache && at) {
                 in_table++;
                 a.hits.push_back(int(i));
                 use(*at, near_src >> i & 1);
