@@ -54,6 +54,23 @@ TEST(Preset, PaperPresetHoldsMalekehsTable)
     EXPECT_EQ(c.l2.slices * c.l2.sets * c.l2.ways * 128, 1024u * 1024);
 }
 
+// The public fork of Accel-Sim by Malekeh's first author: tensor 8, 4; integer and single precision 4, 2; L1 and
+// shared memory 20; L2 160; L1 of 64 KB.
+TEST(Preset, ForkIsThePaperMachineWithTheForksTiming)
+{
+    smrf_config fork = preset("rtx2060-fork"), paper = preset("rtx2060-paper");
+    EXPECT_EQ(8u, fork.exec.tensor_latency);
+    EXPECT_EQ(4u, fork.exec.tensor_interval);
+    EXPECT_EQ(4u, fork.exec.int_latency);
+    EXPECT_EQ(2u, fork.exec.sp_interval);
+    EXPECT_EQ(20u, fork.l1d.latency);
+    EXPECT_EQ(20u, fork.ldst.shared_latency);
+    EXPECT_EQ(160u, fork.l2.latency);
+    EXPECT_EQ(64u * 1024, fork.l1d.sets * fork.l1d.ways * 128);
+    EXPECT_EQ(0, std::memcmp(&fork.rf, &paper.rf, sizeof paper.rf));
+    EXPECT_EQ(0, std::memcmp(&fork.issue, &paper.issue, sizeof paper.issue));
+}
+
 TEST(Preset, StartsFromTheDefaultsWhateverWasSetBefore)
 {
     smrf_config cfg = preset("larf-paper");
