@@ -46,6 +46,9 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
 gpu_module::~gpu_module()
 {
     smrf_gpu_drop_blocks(&window_.gpu); // while the SMs that hold them live
+    for (const auto &monitor : monitors_) {
+        monitor->set_enabled(false); // a run may be given up with requests under way
+    }
 }
 
 void gpu_module::build_sm(uint32_t i)

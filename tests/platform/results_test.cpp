@@ -125,6 +125,8 @@ TEST(Laws, NameWhatIsBrokenWithBothSides)
         {"SIMT stack", [](balanced_run &r) { r.c.simt.insts--; }},
         {"SIMT masks", [](balanced_run &r) { r.c.simt.subset++; }},
         {"SIMT mismatches", [](balanced_run &r) { r.c.simt.mismatch_condition++; }},
+        {"waits", [](balanced_run &r) { r.c.sm.waits_port++; }},
+        {"collectors", [](balanced_run &r) { r.c.sm.collector_ready++; }},
         {"answers", [](balanced_run &r) { r.c.ldst.answers--; }},
         {"memory requests", [](balanced_run &r) { r.c.memory.requests++; }},
         {"memory responses", [](balanced_run &r) { r.c.memory.responses--; }},
