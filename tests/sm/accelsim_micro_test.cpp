@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs of a few lines that each isolate one rule by which Accel-Sim's cycles come about, beside
-// what Accel-Sim (dev 73f9fac, its SM75_RTX2060 configuration, one SM, no launch latency) answered.
+// what Accel-Sim (dev 73f9fac, its SM75_RTX2060 configuration, one SM unless a row says more, no launch latency) answered.
 // SMRF_MICROBENCH_OUT: a folder, in which the traces are left for Accel-Sim to replay.
 #include "../support/microbench.h"
 #include "../support/replay.h"
@@ -244,12 +244,35 @@ program local(unsigned)
     return p;
 }
 
+// --- operands, and the way to memory ---------------------------------------------------------------
+
+// Three operands of one bank each, two warps a scheduler: its ports are never idle.
+program conflict(unsigned)
+{
+    program p;
+    for (uint16_t i = 0; i < 512; i++) {
+        p.push_back({"FFMA", {microbench::rotating(i)}, {2, 4, 6}});
+    }
+    return p;
+}
+
+// Loads of several SMs that hit the L2, and meet in the network's inputs and outputs.
+program crowd(unsigned warp)
+{
+    program p;
+    for (unsigned i = 0; i < 32; i++) {
+        p.push_back({"LDG.E.128.STRONG.GPU", {20}, {2}, place(warp, i % 4), UINT32_MAX, 16});
+    }
+    return p;
+}
+
 struct rule {
     const char *name;
     program (*of)(unsigned warp);
     microbench::launch launch;
     unsigned warps;
     uint64_t cycles; // Accel-Sim's
+    unsigned sms = 1;
     uint64_t apart =
         0; // .. and how far ours are from them, where loads and stores mix: not explained
 };
@@ -290,9 +313,11 @@ const rule RULES[] = {
     {"twice_48k", twice_48k, {64, 1, 64, 4096}, 2, 19749},
     {"twice_48k", twice_48k, {64, 8, 64, 8192}, 2, 40007},
     {"writer", writer, {384}, 12, 196847},
-    {"copier", copier, {384}, 12, 354187, 351},
+    {"copier", copier, {384}, 12, 354187, 1, 351},
     {"local", local, {64, 3}, 2, 3092},
     {"local", local, {384, 2}, 12, 3395},
+    {"conflict", conflict, {256}, 8, 2181},
+    {"crowd", crowd, {256, 8}, 8, 26461, 4},
 #undef COPY
 };
 
@@ -320,8 +345,9 @@ TEST_P(AccelSimRule, TakesAsManyCycles)
         p.push_back({"EXIT", {}, {}});
         return p;
     });
+    const std::string sms = "gpu.sms=" + std::to_string(r.sms);
     const smrf_config cfg =
-        replay::preset("rtx2060-accelsim", {"gpu.sms=1", "gpu.launch_latency=0"});
+        replay::preset("rtx2060-accelsim", {sms.c_str(), "gpu.launch_latency=0"});
     const uint64_t cycles = replay::run(at, cfg).cycles;
     EXPECT_GE(cycles, r.cycles - r.apart);
     EXPECT_LE(cycles, r.cycles + r.apart);
