@@ -11,32 +11,23 @@ namespace smrf
 
 clocked_arbiter::clocked_arbiter(const sc_core::sc_module_name &name,
                                  const smrf_arbiter_config &cfg, const sc_core::sc_time &period)
-    : sc_core::sc_module(name), period_(period), clock_(&cycle_, period),
+    : sc_core::sc_module(name), clock_(period), window_(&clock_.cycle(), period),
       out_("request_out", *this, cfg.collectors)
 {
     wires_.ctx = this;
     wires_.grant = [](void *ctx, unsigned, const smrf_read *read) {
         static_cast<clocked_arbiter *>(ctx)->arbiter_->grant(*read);
     };
-    arbiter_ = std::make_unique<arbiter_module>("arbiter", cfg, 0, wires_, clock_, pool_);
+    arbiter_ = std::make_unique<arbiter_module>("arbiter", cfg, 0, wires_, window_, pool_);
     for (uint32_t c = 0; c < cfg.collectors; c++) {
         requests_.push_back(std::make_unique<inlet>(
             ("request_in_" + std::to_string(c)).c_str(),
-            inlet::calls{[this](const sc_core::sc_time &at) { wake(at); }, nullptr}));
+            inlet::calls{[this](const sc_core::sc_time &at) { clock_.wake(at); }, nullptr}));
         out_[c].bind(arbiter_->request_in[c]);
     }
     SC_METHOD(step);
-    sensitive << wake_;
+    sensitive << clock_.tick;
     dont_initialize();
-}
-
-void clocked_arbiter::wake(const sc_core::sc_time &at)
-{
-    const auto period = period_.value();
-    uint64_t cycle = (at.value() + period - 1) / period;
-    cycle = stepped_ && cycle <= cycle_ ? cycle_ + 1 : cycle;
-    const auto when = sc_core::sc_time::from_value(cycle * period + period / 2);
-    wake_.notify(when - sc_core::sc_time_stamp());
 }
 
 // Only whole requests are queued. What is no request the arbiter refuses.
@@ -57,13 +48,10 @@ bool clocked_arbiter::has_room(const tlm::tlm_generic_payload &gp) const
 
 void clocked_arbiter::step()
 {
-    cycle_ = sc_core::sc_time_stamp().value() / period_.value();
-    stepped_ = true;
-    clock_.restart();
-    const sc_core::sc_time edge = sc_core::sc_time::from_value(cycle_ * period_.value());
-    const sc_core::sc_time next = edge + period_;
+    clock_.begin();
+    window_.restart();
     for (unsigned c = 0; c < requests_.size(); c++) {
-        while (tlm::tlm_generic_payload *gp = requests_[c]->front(edge)) {
+        while (tlm::tlm_generic_payload *gp = requests_[c]->front(clock_.edge())) {
             if (!has_room(*gp)) {
                 break;
             }
@@ -71,16 +59,16 @@ void clocked_arbiter::step()
             sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
             requests_[c]->take();
             out_.forward(c, *gp, phase, delay);
-            requests_[c]->answer(*gp, next - sc_core::sc_time_stamp());
+            requests_[c]->answer(*gp, clock_.left());
         }
     }
     smrf_arbiter_step(arbiter_->core());
     if (smrf_arbiter_probe_busy(arbiter_->core())) {
-        wake(next);
+        clock_.wake(clock_.next());
     }
     for (const auto &r : requests_) {
         if (r->waiting()) {
-            wake(r->next());
+            clock_.wake(r->next());
         }
     }
 }

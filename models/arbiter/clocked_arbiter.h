@@ -10,6 +10,7 @@
 #define SMRF_CLOCKED_ARBITER_H
 
 #include "models/arbiter/arbiter_module.h"
+#include "models/tlm/edge_clock.h"
 #include "models/tlm/inlet.h"
 
 #include <memory>
@@ -47,20 +48,16 @@ class clocked_arbiter : public sc_core::sc_module
     }
 
   private:
-    void wake(const sc_core::sc_time &at);
     void step();
     bool has_room(const tlm::tlm_generic_payload &gp) const;
 
-    const sc_core::sc_time period_;
-    uint64_t cycle_ = 0;
-    bool stepped_ = false;
+    edge_clock clock_;
     smrf_wires wires_{};
-    window_clock clock_;
+    window_clock window_;
     rf_pool pool_{"rf_pool"};
     std::unique_ptr<arbiter_module> arbiter_;
     std::vector<std::unique_ptr<inlet>> requests_;
     initiator_ports<clocked_arbiter> out_;
-    sc_core::sc_event wake_{"wake"};
 };
 
 } // namespace smrf

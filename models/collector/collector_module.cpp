@@ -63,7 +63,8 @@ tlm::tlm_sync_enum collector_module::fw(unsigned, tlm::tlm_generic_payload &gp,
 }
 
 tlm::tlm_sync_enum collector_module::granted(tlm::tlm_generic_payload &gp,
-                                             const tlm::tlm_phase &phase)
+                                             tlm::tlm_phase &phase,
+                                          sc_core::sc_time &)
 {
     if (!is_word(gp, phase, SMRF_FLIGHTS)) {
         return protocol_error(*this, "a read's word is expected at an instruction's address", gp);

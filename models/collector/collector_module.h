@@ -32,18 +32,10 @@ namespace smrf
 class collector_module : public sc_core::sc_module
 {
     // Grants come on a port of their own.
-    struct grant_end {
-        collector_module *own;
-        tlm::tlm_sync_enum fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                              sc_core::sc_time &)
-        {
-            return own->granted(gp, phase);
-        }
-        unsigned debug(unsigned, tlm::tlm_generic_payload &)
-        {
-            return 0;
-        }
-    } grants_{this};
+    tlm::tlm_sync_enum granted(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                               sc_core::sc_time &delay);
+    using grant_end = own_end<collector_module, &collector_module::granted>;
+    grant_end grants_{this};
 
   public:
     struct place {
@@ -96,7 +88,6 @@ class collector_module : public sc_core::sc_module
     }
 
   private:
-    tlm::tlm_sync_enum granted(tlm::tlm_generic_payload &gp, const tlm::tlm_phase &phase);
 
     const place place_;
     port_payload missing_, hit_, request_, read_, source_, part_, dispatch_;

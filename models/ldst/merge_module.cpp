@@ -65,7 +65,8 @@ bool merge_module::look(tlm::tlm_generic_payload &gp) const
     return true;
 }
 
-tlm::tlm_sync_enum merge_module::result(tlm::tlm_generic_payload &gp, const tlm::tlm_phase &phase)
+tlm::tlm_sync_enum merge_module::result(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                          sc_core::sc_time &)
 {
     if (phase != tlm::BEGIN_REQ || !look(gp)) {
         return protocol_error(*this, "a destination of a merge is read, 128 bytes", gp);

@@ -23,18 +23,11 @@ namespace smrf
 
 class merge_module : public sc_core::sc_module
 {
-    struct result_end {
-        merge_module *own;
-        tlm::tlm_sync_enum fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                              sc_core::sc_time &)
-        {
-            return own->result(gp, phase);
-        }
-        unsigned debug(unsigned, tlm::tlm_generic_payload &gp)
-        {
-            return own->look(gp) ? SMRF_WARP_REG_BYTES : 0;
-        }
-    } results_{this};
+    tlm::tlm_sync_enum result(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                              sc_core::sc_time &delay);
+    bool look(tlm::tlm_generic_payload &gp) const;
+    using result_end = own_end<merge_module, &merge_module::result, &merge_module::look>;
+    result_end results_{this};
 
   public:
     struct place {
@@ -78,8 +71,6 @@ class merge_module : public sc_core::sc_module
 
   private:
     const smrf_flight *merge_of(const tlm::tlm_generic_payload &gp) const;
-    tlm::tlm_sync_enum result(tlm::tlm_generic_payload &gp, const tlm::tlm_phase &phase);
-    bool look(tlm::tlm_generic_payload &gp) const;
 
     const place place_;
     port_payload merge_;

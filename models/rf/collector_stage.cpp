@@ -64,25 +64,13 @@ collector_stage::collector_stage(const sc_core::sc_module_name &name, const coll
         "units", setup_.rf,
         collector_module::place{0, smrf_bank_rows(&setup_.sm, &setup_.rf), flights_.get(), &wires_,
                                 &clock_, &pool_});
-    connect(enter_out_[0], collectors_->instr_in[0]);
-    connect(merge_out_[0], collectors_->instr_in[1]);
-    connect(collectors_->dispatch_out[0], dispatch_in_[0]);
+    links_.connect(enter_out_[0], collectors_->instr_in[0]);
+    links_.connect(merge_out_[0], collectors_->instr_in[1]);
+    links_.connect(collectors_->dispatch_out[0], dispatch_in_[0]);
     if (wires_.cached) {
         build_cache();
     }
     start_warps();
-}
-
-void collector_stage::connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to)
-{
-    if (!setup_.monitors) {
-        from.bind(to);
-        return;
-    }
-    monitors_.push_back(std::make_unique<protocol_monitor>(
-        ("monitor_" + std::to_string(monitors_.size())).c_str(), protocol_monitor_options{}));
-    from.bind(monitors_.back()->in);
-    monitors_.back()->out.bind(to);
 }
 
 void collector_stage::build_cache()
@@ -92,14 +80,14 @@ void collector_stage::build_cache()
         "operand_cache", operand_cache_module::place{setup_.mechanism, mechanism_state_.get(), 0,
                                                      units, flights_.get(), &wires_});
     for (uint32_t c = 0; c < units; c++) {
-        connect(collectors_->hit_out[c], cache_->port_h[c]);
-        connect(collectors_->source_out[c], cache_->port_s[c]);
+        links_.connect(collectors_->hit_out[c], cache_->port_h[c]);
+        links_.connect(collectors_->source_out[c], cache_->port_s[c]);
     }
     for (const char *name : {"result_out", "preferred_out"}) {
         cache_out_.push_back(std::make_unique<initiator_ports<collector_stage, 1>>(name, *this, 1));
     }
-    connect((*cache_out_[0])[0], cache_->port_d[0]);
-    connect((*cache_out_[1])[0], cache_->port_r[0]);
+    links_.connect((*cache_out_[0])[0], cache_->port_d[0]);
+    links_.connect((*cache_out_[1])[0], cache_->port_r[0]);
 }
 
 // The mechanism as new, and warps that keep their registers for ever.
@@ -336,15 +324,6 @@ void collector_stage::deliver(uint32_t flight)
     smrf_flights_give(flights_.get(), flight);
 }
 
-uint64_t collector_stage::violations() const
-{
-    uint64_t sum = 0;
-    for (const auto &m : monitors_) {
-        sum += m->violations();
-    }
-    return sum;
-}
-
 void collector_stage::reset()
 {
     issue.reset();
@@ -364,9 +343,10 @@ void collector_stage::reset()
 
 clocked_collectors::clocked_collectors(const sc_core::sc_module_name &name, const collector_setup &s)
     : sc_core::sc_module(name),
-      stage("stage", s, [this](const sc_core::sc_time &at) { wake(at); }),
-      result_in("result_in", {[this](const sc_core::sc_time &at) { wake(at); }, nullptr}),
-      period_(s.period), steps_(s.rf.steps), warps_(s.warps), registers_(s.registers_per_warp),
+      clock_(s.period),
+      stage("stage", s, [this](const sc_core::sc_time &at) { clock_.wake(at); }),
+      result_in("result_in", {[this](const sc_core::sc_time &at) { clock_.wake(at); }, nullptr}),
+      steps_(s.rf.steps), warps_(s.warps), registers_(s.registers_per_warp),
       request_in_("request_in", *this, s.rf.collectors)
 {
     for (uint32_t c = 0; c < s.rf.collectors; c++) {
@@ -376,35 +356,25 @@ clocked_collectors::clocked_collectors(const sc_core::sc_module_name &name, cons
     }
     grant_out_[0].bind(stage.grant_in());
     SC_METHOD(step);
-    sensitive << wake_;
+    sensitive << clock_.tick;
     dont_initialize();
-}
-
-void clocked_collectors::wake(const sc_core::sc_time &at)
-{
-    const auto period = period_.value();
-    uint64_t cycle = (at.value() + period - 1) / period;
-    cycle = stepped_ && cycle <= cycle_ ? cycle_ + 1 : cycle;
-    const auto when = sc_core::sc_time::from_value(cycle * period + period / 2);
-    wake_.notify(when - sc_core::sc_time_stamp());
 }
 
 void clocked_collectors::step()
 {
-    cycle_ = sc_core::sc_time_stamp().value() / period_.value();
-    stepped_ = true;
-    stage.begin(cycle_);
+    clock_.begin();
+    stage.begin(clock_.cycle());
     take_results();
     for (uint32_t i = 0; i < steps_; i++) {
         stage.dispatch();
     }
     stage.enter();
     if (stage.under_way() != 0) {
-        wake(sc_core::sc_time::from_value((cycle_ + 1) * period_.value()));
+        clock_.wake(clock_.next());
     }
     for (const inlet *port : {&stage.issue, &result_in}) {
         if (port->waiting()) {
-            wake(port->next());
+            clock_.wake(port->next());
         }
     }
 }
@@ -423,14 +393,13 @@ tlm::tlm_sync_enum clocked_collectors::fw(unsigned unit_number, tlm::tlm_generic
 tlm::tlm_sync_enum clocked_collectors::granted(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                                sc_core::sc_time &delay)
 {
-    stage.begin(sc_core::sc_time_stamp().value() / period_.value());
+    stage.begin(clock_.now());
     return grant_out_.forward(0, gp, phase, delay);
 }
 
 void clocked_collectors::take_results()
 {
-    const sc_core::sc_time edge = sc_core::sc_time::from_value(cycle_ * period_.value());
-    while (tlm::tlm_generic_payload *gp = result_in.front(edge)) {
+    while (tlm::tlm_generic_payload *gp = result_in.front(clock_.edge())) {
         const uint64_t index = gp->get_address() / SMRF_WARP_REG_BYTES;
         const bool good = gp->is_write() && gp->get_data_length() == SMRF_WARP_REG_BYTES &&
                           gp->get_address() % SMRF_WARP_REG_BYTES == 0 &&
@@ -444,7 +413,7 @@ void clocked_collectors::take_results()
         }
         gp->set_response_status(good ? tlm::TLM_OK_RESPONSE : tlm::TLM_GENERIC_ERROR_RESPONSE);
         result_in.take();
-        result_in.answer(*gp, edge + period_ - sc_core::sc_time_stamp());
+        result_in.answer(*gp, clock_.left());
     }
 }
 

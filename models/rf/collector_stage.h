@@ -9,8 +9,9 @@
 #include "models/collector/collector_module.h"
 #include "models/rf/rf_instruction.h"
 #include "models/seam/operand_cache_module.h"
+#include "models/tlm/connections.h"
+#include "models/tlm/edge_clock.h"
 #include "models/tlm/inlet.h"
-#include "models/tlm/protocol_monitor.h"
 #include "models/tlm/zeroed.h"
 
 #include <functional>
@@ -86,7 +87,10 @@ class collector_stage : public sc_core::sc_module
     {
         return delivered_;
     }
-    uint64_t violations() const;
+    uint64_t violations() const
+    {
+        return links_.violations();
+    }
     // As after elaboration; instructions that wait are answered with an error.
     void reset();
 
@@ -106,7 +110,6 @@ class collector_stage : public sc_core::sc_module
     void build_cache();
     smrf_wires make_wires();
     void start_warps();
-    void connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to);
     uint32_t make_flight(const smrf_rf_instruction &in);
     bool decode(const tlm::tlm_generic_payload &gp, smrf_rf_instruction &in) const;
     void deliver(uint32_t flight);
@@ -126,9 +129,9 @@ class collector_stage : public sc_core::sc_module
     smrf_rng rng_{};
     smrf_wires wires_;
     window_clock clock_;
+    connections links_{setup_.monitors};
     std::unique_ptr<collector_module> collectors_;
     std::unique_ptr<operand_cache_module> cache_;
-    std::vector<std::unique_ptr<protocol_monitor>> monitors_;
     target_ports<collector_stage, 1> dispatch_in_{"dispatch_in", *this, 1};
     initiator_ports<collector_stage, 1> enter_out_{"enter_out", *this, 1};
     initiator_ports<collector_stage, 1> merge_out_{"merge_out", *this, 1};
@@ -143,18 +146,11 @@ class collector_stage : public sc_core::sc_module
 // has it: kinds that keep operands have to be told.
 class clocked_collectors : public sc_core::sc_module
 {
-    struct grant_end {
-        clocked_collectors *own;
-        tlm::tlm_sync_enum fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                              sc_core::sc_time &delay)
-        {
-            return own->granted(gp, phase, delay);
-        }
-        unsigned debug(unsigned, tlm::tlm_generic_payload &)
-        {
-            return 0;
-        }
-    } grants_{this};
+    tlm::tlm_sync_enum granted(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                               sc_core::sc_time &delay);
+    using grant_end = own_end<clocked_collectors, &clocked_collectors::granted>;
+    grant_end grants_{this};
+    edge_clock clock_;
 
   public:
     SC_HAS_PROCESS(clocked_collectors);
@@ -187,21 +183,14 @@ class clocked_collectors : public sc_core::sc_module
     }
 
   private:
-    tlm::tlm_sync_enum granted(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                               sc_core::sc_time &delay);
     void take_results();
-    void wake(const sc_core::sc_time &at);
     void step();
 
-    const sc_core::sc_time period_;
     const uint32_t steps_, warps_, registers_;
-    uint64_t cycle_ = 0;
-    bool stepped_ = false;
     std::vector<std::unique_ptr<outlet>> requests_;
     target_ports<clocked_collectors> request_in_;
     target_ports<grant_end, 1> grant_in_{"grant_in", grants_, 1};
     initiator_ports<clocked_collectors, 1> grant_out_{"grant_out", *this, 1};
-    sc_core::sc_event wake_{"wake"};
 };
 
 } // namespace smrf

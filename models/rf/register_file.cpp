@@ -33,8 +33,8 @@ bool enabled(const tlm::tlm_generic_payload &gp, unsigned i)
 register_file::register_file(const sc_core::sc_module_name &name, const setup &s)
     : sc_core::sc_module(name), setup_(s), rows_(s.rf.banks != 0 ? smrf_bank_rows(&s.sm, &s.rf) : 0),
       plain_(s.rf.collectors), plain_reads_(SMRF_FLIGHTS),
-      stage_("collectors", s, [this](const sc_core::sc_time &at) { wake(at); }),
-      status_in_("status", {[this](const sc_core::sc_time &at) { wake(at); }, nullptr}),
+      stage_("collectors", s, [this](const sc_core::sc_time &at) { clock_.wake(at); }),
+      status_in_("status", {[this](const sc_core::sc_time &at) { clock_.wake(at); }, nullptr}),
       write_out_("write_out", *this, s.rf.banks)
 {
     if (s.ports == 0 || s.plain_reads == 0 ||
@@ -44,7 +44,7 @@ register_file::register_file(const sc_core::sc_module_name &name, const setup &s
     for (uint32_t p = 0; p < s.ports; p++) {
         registers_.push_back(std::make_unique<inlet>(
             ("registers_" + std::to_string(p)).c_str(),
-            inlet::calls{[this](const sc_core::sc_time &at) { wake(at); },
+            inlet::calls{[this](const sc_core::sc_time &at) { clock_.wake(at); },
                          [this](tlm::tlm_generic_payload &gp) { return look(gp); }}));
     }
     wires_.ctx = this;
@@ -53,25 +53,13 @@ register_file::register_file(const sc_core::sc_module_name &name, const setup &s
     };
     build_blocks();
     SC_METHOD(step);
-    sensitive << wake_;
+    sensitive << clock_.tick;
     dont_initialize();
 }
 
 register_file::~register_file() = default;
 
 // --- construction ------------------------------------------------------------------------------
-
-void register_file::connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to)
-{
-    if (!setup_.monitors) {
-        from.bind(to);
-        return;
-    }
-    monitors_.push_back(std::make_unique<protocol_monitor>(
-        ("monitor_" + std::to_string(monitors_.size())).c_str(), protocol_monitor_options{}));
-    from.bind(monitors_.back()->in);
-    monitors_.back()->out.bind(to);
-}
 
 void register_file::build_blocks()
 {
@@ -85,45 +73,29 @@ void register_file::build_blocks()
                             rf.collector_slots},
         0, wires_, stage_.clock(), pool_);
     smrf_xbar_init(&map_, rf.banks, rows_);
-    connect(arbiter_->grant_out[0], grant_in_[0]);
-    connect(grant_out_[0], stage_.grant_in());
-    connect(request_out_[0], arbiter_->request_in[plain_]);
-    connect(read_out_[0], xbar_->read_in[plain_]);
+    links_.connect(arbiter_->grant_out[0], grant_in_[0]);
+    links_.connect(grant_out_[0], stage_.grant_in());
+    links_.connect(request_out_[0], arbiter_->request_in[plain_]);
+    links_.connect(read_out_[0], xbar_->read_in[plain_]);
     for (uint32_t c = 0; c < rf.collectors; c++) {
-        connect(stage_.request_out(c), arbiter_->request_in[c]);
-        connect(stage_.read_out(c), xbar_->read_in[c]);
+        links_.connect(stage_.request_out(c), arbiter_->request_in[c]);
+        links_.connect(stage_.read_out(c), xbar_->read_in[c]);
     }
     for (uint32_t b = 0; b < rf.banks; b++) {
         banks_.push_back(std::make_unique<bank_module>(("bank_" + std::to_string(b)).c_str(), rows_,
                                                        setup_.period * smrf_bank_delay(&rf)));
-        connect(xbar_->bank_out[b], banks_[b]->read_in[0]);
-        connect(write_out_[b], banks_[b]->write_in[0]);
+        links_.connect(xbar_->bank_out[b], banks_[b]->read_in[0]);
+        links_.connect(write_out_[b], banks_[b]->write_in[0]);
     }
 }
 
 // --- the clock ---------------------------------------------------------------------------------
 
-// Requests of a cycle come at its edge; what is done with them is decided half a period later, so that
-// it does not depend on the order in which they came, and is there at the next edge.
-void register_file::wake(const sc_core::sc_time &at)
-{
-    const auto period = setup_.period.value();
-    uint64_t cycle = (at.value() + period - 1) / period;
-    if (stepped_ && cycle <= cycle_) {
-        cycle = cycle_ + 1;
-    }
-    const auto when = cycle * period + period / 2;
-    wake_.notify(sc_core::sc_time::from_value(when) - sc_core::sc_time_stamp());
-}
-
 // (1) write-backs and plain reads (2) dispatch, arbitration, reads (3) a new instruction (4) status.
 void register_file::step()
 {
-    const auto period = setup_.period.value();
-    cycle_ = sc_core::sc_time_stamp().value() / period;
-    stepped_ = true;
-    edge_ = sc_core::sc_time::from_value(cycle_ * period);
-    stage_.begin(cycle_);
+    clock_.begin();
+    stage_.begin(clock_.cycle());
     for (const auto &port : registers_) {
         access(*port);
     }
@@ -131,16 +103,16 @@ void register_file::step()
     stage_.enter();
     show();
     if (work_left()) {
-        wake(edge_ + setup_.period);
+        clock_.wake(clock_.next());
     }
     for (const inlet *port : {&stage_.issue, &status_in_}) {
         if (port->waiting()) {
-            wake(port->next());
+            clock_.wake(port->next());
         }
     }
     for (const auto &port : registers_) {
         if (port->waiting()) {
-            wake(port->next());
+            clock_.wake(port->next());
         }
     }
 }
@@ -154,7 +126,7 @@ void register_file::answer(inlet &port, tlm::tlm_generic_payload &gp,
                            tlm::tlm_response_status how, const sc_core::sc_time &late)
 {
     gp.set_response_status(how);
-    port.answer(gp, edge_ + setup_.period - sc_core::sc_time_stamp() + late);
+    port.answer(gp, clock_.left() + late);
 }
 
 // --- the memory view ---------------------------------------------------------------------------
@@ -162,7 +134,7 @@ void register_file::answer(inlet &port, tlm::tlm_generic_payload &gp,
 // In order: what finds no bank or no room holds up what comes behind it.
 void register_file::access(inlet &port)
 {
-    while (tlm::tlm_generic_payload *gp = port.front(edge_)) {
+    while (tlm::tlm_generic_payload *gp = port.front(clock_.edge())) {
         const uint64_t index = gp->get_address() / SMRF_WARP_REG_BYTES;
         const bool there = index < uint64_t{setup_.warps} * setup_.registers_per_warp;
         const auto warp = static_cast<unsigned>(index / setup_.registers_per_warp);
@@ -350,7 +322,7 @@ uint32_t register_file::word(unsigned status_word) const
 
 void register_file::show()
 {
-    while (tlm::tlm_generic_payload *gp = status_in_.front(edge_)) {
+    while (tlm::tlm_generic_payload *gp = status_in_.front(clock_.edge())) {
         const uint64_t index = gp->get_address() / sizeof(uint32_t);
         tlm::tlm_response_status how = tlm::TLM_OK_RESPONSE;
         if (index >= SMRF_RF_STATUS_WORDS) {
@@ -382,15 +354,6 @@ void register_file::reset()
     }
     plain_count_ = 0;
     stage_.reset();
-}
-
-uint64_t register_file::violations() const
-{
-    uint64_t sum = stage_.violations();
-    for (const auto &m : monitors_) {
-        sum += m->violations();
-    }
-    return sum;
 }
 
 } // namespace smrf

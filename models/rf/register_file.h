@@ -37,18 +37,10 @@ namespace smrf
 class register_file : public sc_core::sc_module
 {
     // Grants come here: to the collectors, or to the reads of the memory view.
-    struct grant_end {
-        register_file *own;
-        tlm::tlm_sync_enum fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                              sc_core::sc_time &delay)
-        {
-            return own->granted(gp, phase, delay);
-        }
-        unsigned debug(unsigned, tlm::tlm_generic_payload &)
-        {
-            return 0;
-        }
-    } grants_{this};
+    tlm::tlm_sync_enum granted(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                               sc_core::sc_time &delay);
+    using grant_end = own_end<register_file, &register_file::granted>;
+    grant_end grants_{this};
 
   public:
     struct setup : collector_setup {
@@ -81,7 +73,11 @@ class register_file : public sc_core::sc_module
     // As after elaboration; what is under way is answered with an error.
     void reset();
     uint32_t word(unsigned status_word) const; // enum smrf_rf_status
-    uint64_t violations() const;               // found by the monitors inside
+    // Found by the monitors inside.
+    uint64_t violations() const
+    {
+        return stage_.violations() + links_.violations();
+    }
 
     tlm::tlm_sync_enum bw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &,
                           sc_core::sc_time &)
@@ -96,9 +92,7 @@ class register_file : public sc_core::sc_module
     };
 
     void build_blocks();
-    void connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to);
 
-    void wake(const sc_core::sc_time &at);
     void step();
     void access(inlet &port);
     bool write(tlm::tlm_generic_payload &gp, unsigned warp, unsigned reg);
@@ -106,8 +100,6 @@ class register_file : public sc_core::sc_module
     void collect();
     void show();
     bool work_left() const;
-    tlm::tlm_sync_enum granted(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
-                               sc_core::sc_time &delay);
     unsigned look(tlm::tlm_generic_payload &gp);
 
     void follow(unsigned warp, unsigned reg);
@@ -118,9 +110,7 @@ class register_file : public sc_core::sc_module
 
     const setup setup_;
     const uint32_t rows_, plain_; // rows of a bank; number of the memory view among the requesters
-    uint64_t cycle_ = 0;
-    sc_core::sc_time edge_; // the present cycle's
-    bool stepped_ = false;
+    edge_clock clock_{setup_.period};
     rf_pool pool_{"rf_pool"};
     std::vector<plain_read> plain_reads_; // by flight
     uint32_t plain_count_ = 0;
@@ -128,18 +118,17 @@ class register_file : public sc_core::sc_module
     smrf_xbar map_{};
 
     collector_stage stage_;
+    connections links_{setup_.monitors};
     inlet status_in_;
     std::vector<std::unique_ptr<inlet>> registers_;
     std::unique_ptr<xbar_module> xbar_;
     std::unique_ptr<arbiter_module> arbiter_;
     std::vector<std::unique_ptr<bank_module>> banks_;
-    std::vector<std::unique_ptr<protocol_monitor>> monitors_;
     target_ports<grant_end, 1> grant_in_{"grant_in", grants_, 1};
     initiator_ports<register_file, 1> grant_out_{"grant_out", *this, 1};
     initiator_ports<register_file, 1> request_out_{"request_out", *this, 1};
     initiator_ports<register_file, 1> read_out_{"read_out", *this, 1};
     initiator_ports<register_file> write_out_;
-    sc_core::sc_event wake_{"wake"};
 };
 
 } // namespace smrf

@@ -25,7 +25,7 @@ sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
              {smrf_bank_rows(&s.cfg.sm, &s.cfg.rf), flights_.get(), &wires_, &clock_, &pool_}),
       ldst_("ldst", wires_.mapped, {&clock_, &pool_}),
       merge_("merge", {s.cfg.sm.subcores, wires_.mapped, flights_.get(), &wires_, &clock_, &pool_}),
-      simt_("simt_stack", s.cfg.sm.subcores)
+      simt_("simt_stack", s.cfg.sm.subcores), links_(s.monitors)
 {
     if (s.mechanism->bytes) {
         mechanism_state_.reset(allocate_zeroed(s.mechanism->bytes(&s.mechanism_setup)));
@@ -139,40 +139,13 @@ void sm_module::build_cache(unsigned sub, subcore &s)
     connect(s.issue->status_out[0], s.cache->port_r[0], false);
 }
 
-// exclusive: the annotated times of the connection's transactions do not overlap either. Those of
-// write-back do, where a write takes no port of its bank (the counter portless_writes: loads
-// without an active lane, and options of Accel-Sim) and so shares its cycle with another.
+// Annotated times do not overlap inside an SM. Those of write-back do, where a write takes no port of
+// its bank (the counter portless_writes: loads without an active lane, and options of Accel-Sim) and so
+// shares its cycle with another.
 void sm_module::connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to,
                         bool exclusive)
 {
-    if (!setup_.monitors) {
-        from.bind(to);
-        return;
-    }
-    protocol_monitor_options options;
-    options.annotated_exclusion = exclusive;
-    const std::string name = "monitor_" + std::to_string(monitors_.size());
-    monitors_.push_back(std::make_unique<protocol_monitor>(name.c_str(), options));
-    from.bind(monitors_.back()->in);
-    monitors_.back()->out.bind(to);
-}
-
-uint64_t sm_module::monitored() const
-{
-    uint64_t sum = 0;
-    for (const auto &monitor : monitors_) {
-        sum += monitor->transactions();
-    }
-    return sum;
-}
-
-uint64_t sm_module::violations() const
-{
-    uint64_t sum = 0;
-    for (const auto &monitor : monitors_) {
-        sum += monitor->violations();
-    }
-    return sum;
+    links_.connect(from, to, exclusive);
 }
 
 // --- the process -----------------------------------------------------------------------------

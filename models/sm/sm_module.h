@@ -30,9 +30,9 @@
 #include "models/seam/operand_cache_module.h"
 #include "models/simt_stack/simt_stack_module.h"
 #include "models/sm/sm.h"
+#include "models/tlm/connections.h"
 #include "models/tlm/memory_port.h"
 #include "models/tlm/ports.h"
-#include "models/tlm/protocol_monitor.h"
 #include "models/tlm/window_clock.h"
 #include "models/tlm/zeroed.h"
 #include "models/units/units_module.h"
@@ -81,8 +81,14 @@ class sm_module : public sc_core::sc_module
         return pool_;
     }
     // What the monitors inside have seen and found.
-    uint64_t monitored() const;
-    uint64_t violations() const;
+    uint64_t monitored() const
+    {
+        return links_.transactions();
+    }
+    uint64_t violations() const
+    {
+        return links_.violations();
+    }
 
     // Run in this evaluation phase, up to cycle `until`.
     void start(uint64_t until);
@@ -125,7 +131,7 @@ class sm_module : public sc_core::sc_module
     merge_module merge_;
     std::unique_ptr<mapping_module> mapping_; // where the mechanism has one
     simt_stack_module simt_;
-    std::vector<std::unique_ptr<protocol_monitor>> monitors_;
+    connections links_;
     std::vector<std::unique_ptr<subcore>> subs_;
     // Of the sub-cores, on the hot path.
     std::array<issue_module *, SMRF_MAX_SUBCORES> issue_{};

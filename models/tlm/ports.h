@@ -97,6 +97,28 @@ template <class M, unsigned Most = max_ports> class target_ports
     std::vector<std::unique_ptr<socket>> sockets_;
 };
 
+// What a group of target sockets of module M ends in, where another has M's `fw`: `Take`, and for debug
+// accesses of a whole register `Look`.
+template <class M,
+          tlm::tlm_sync_enum (M::*Take)(tlm::tlm_generic_payload &, tlm::tlm_phase &,
+                                        sc_core::sc_time &),
+          bool (M::*Look)(tlm::tlm_generic_payload &) const = nullptr>
+struct own_end {
+    M *own;
+    tlm::tlm_sync_enum fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                          sc_core::sc_time &delay)
+    {
+        return (own->*Take)(gp, phase, delay);
+    }
+    unsigned debug(unsigned, tlm::tlm_generic_payload &gp)
+    {
+        if constexpr (Look != nullptr) {
+            return (own->*Look)(gp) ? SMRF_WARP_REG_BYTES : 0;
+        }
+        return 0;
+    }
+};
+
 // Initiator sockets name_0, name_1, ... of module M. M offers
 //   tlm_sync_enum bw(unsigned port, payload &, phase &, sc_time &).
 template <class M, unsigned Most = max_ports> class initiator_ports

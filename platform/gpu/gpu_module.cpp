@@ -20,7 +20,8 @@ constexpr unsigned settle_deltas = 3;
 gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &cfg,
                        const options &o)
     : sc_core::sc_module(name), cfg_(cfg), options_(o),
-      period_(static_cast<double>(period_ps(cfg.gpu.core_khz)), sc_core::SC_PS)
+      period_(static_cast<double>(period_ps(cfg.gpu.core_khz)), sc_core::SC_PS),
+      links_(cfg.sim.monitor != 0)
 {
     const smrf_memory_config memory = smrf_config_memory(&cfg_);
     const uint32_t lookahead =
@@ -46,9 +47,7 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
 gpu_module::~gpu_module()
 {
     smrf_gpu_drop_blocks(&window_.gpu); // while the SMs that hold them live
-    for (const auto &monitor : monitors_) {
-        monitor->set_enabled(false); // a run may be given up with requests under way
-    }
+    links_.disable(); // a run may be given up with requests under way
 }
 
 void gpu_module::build_sm(uint32_t i)
@@ -63,21 +62,13 @@ void gpu_module::build_sm(uint32_t i)
     window_.machine.sm[i] = sms_[i]->core();
     window_.machine.mechanism_state[i] = sms_[i]->mechanism_state();
     window_.machine.simt[i] = sms_[i]->simt().log();
-    if (cfg_.sim.monitor) {
-        monitors_.push_back(std::make_unique<protocol_monitor>(("monitor_" + id).c_str()));
-        sms_[i]->memory.socket.bind(monitors_[i]->in);
-    }
+    memory_sockets_.push_back(&links_.behind(sms_[i]->memory.socket));
     if (memory_) {
         memory_socket(i).bind(memory_->in[i]);
     }
     if (memory_ && !cfg_.sim.monitor) { // traces carry no bytes, and nobody looks at them
         sms_[i]->memory.set_at_home();
     }
-}
-
-tlm::tlm_initiator_socket<> &gpu_module::memory_socket(uint32_t sm)
-{
-    return cfg_.sim.monitor ? monitors_[sm]->out : sms_[sm]->memory.socket;
 }
 
 int gpu_module::load(smrf_trace *trace)
@@ -158,9 +149,7 @@ const smrf_machine *gpu_module::machine()
         machine.payloads_peak += sm->pool().peak() + sm->memory.pool().peak();
         machine.protocol_violations += sm->memory.protocol_errors() + sm->violations();
     }
-    for (const auto &monitor : monitors_) {
-        machine.protocol_violations += monitor->violations();
-    }
+    machine.protocol_violations += links_.violations();
     return &machine;
 }
 

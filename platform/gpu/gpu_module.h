@@ -16,7 +16,7 @@
 
 #include "models/memory/memory_module.h"
 #include "models/sm/sm_module.h"
-#include "models/tlm/protocol_monitor.h"
+#include "models/tlm/connections.h"
 #include "platform/gpu/hooks.h"
 #include "platform/gpu/window.h"
 
@@ -45,7 +45,10 @@ class gpu_module : public sc_core::sc_module
     ~gpu_module() override;
 
     // Memory socket of an SM: a plain TLM-2.0 initiator, base protocol, 32-byte sectors.
-    tlm::tlm_initiator_socket<> &memory_socket(uint32_t sm);
+    tlm::tlm_initiator_socket<> &memory_socket(uint32_t sm)
+    {
+        return *memory_sockets_[sm];
+    }
     uint32_t sms() const
     {
         return cfg_.gpu.sms;
@@ -111,7 +114,8 @@ class gpu_module : public sc_core::sc_module
     window window_{};
     std::vector<std::unique_ptr<sm_module>> sms_;
     std::unique_ptr<memory_module> memory_;
-    std::vector<std::unique_ptr<protocol_monitor>> monitors_;
+    connections links_;
+    std::vector<tlm::tlm_initiator_socket<> *> memory_sockets_; // or the monitors' behind them
     sc_core::sc_event activity_{"activity"}; // a foreign memory has answered, or a run begins
     sc_core::sc_time origin_;                // time of cycle 0
     uint64_t drained_ = 0;                   // the memory has been run up to here for a reset
