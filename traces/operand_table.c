@@ -14,6 +14,7 @@
 #define NAME_MAX_BYTES 128
 #define ROWS_LIMIT (1u << 20) /* instructions: 16 MiB of machine code */
 #define EDGES_LIMIT (1u << 20)
+#define SOURCES_LIMIT 4096 /* files */
 
 static int no_memory_(struct smrf_trace_error_text *error, const char *path)
 {
@@ -80,6 +81,8 @@ static int row_(struct smrf_operand_table *t, const char *line, uint64_t number,
                                (unsigned long long)number, reason);
     }
     o->line = (uint32_t)number;
+    o->source = t->present_source;
+    o->source_line = t->present_line;
     t->names_bytes += strlen(name) + 1;
     t->num++;
     return 0;
@@ -187,6 +190,52 @@ static int statement_(struct smrf_operand_table *t, const char *line, uint64_t n
                                      (unsigned long long)number, reason);
 }
 
+/* ---- sources --------------------------------------------------------------------------------- */
+
+/* The file's name, kept once. NULL: no memory, or too many. */
+static const char *source_(struct smrf_operand_table *t, const char *name, size_t n)
+{
+    for (size_t i = t->num_sources; i-- > 0;) { /* the last is the likeliest */
+        if (strlen(t->source[i]) == n && memcmp(t->source[i], name, n) == 0) {
+            return t->source[i];
+        }
+    }
+    if (t->num_sources == SOURCES_LIMIT ||
+        !grow_((void **)&t->source, t->num_sources, 1, &t->sources_room, sizeof *t->source)) {
+        return NULL;
+    }
+    char *copy = strndup(name, n);
+    if (copy != NULL) {
+        t->source[t->num_sources++] = copy;
+    }
+    return copy;
+}
+
+/* '#line 6 "saxpy.cu"', or '#line 0': not known from here on. */
+static int source_line_(struct smrf_operand_table *t, const char *line, uint64_t number,
+                        struct smrf_trace_error_text *error)
+{
+    uint32_t value = 0;
+    const char *p = number_(line + strlen(SMRF_OPERANDS_LINE) - 1, 10, &value);
+    const size_t n = p != NULL ? strlen(p) : 0;
+    t->present_line = value;
+    t->present_source = NULL;
+    if (p != NULL && value == 0 && n == 0) {
+        return 0;
+    }
+    if (p == NULL || value == 0 || n < 4 || p[0] != ' ' || p[1] != '"' || p[n - 1] != '"') {
+        return smrf_trace_fail(error, SMRF_ERR_FORMAT,
+                               "%s:%llu: '#line number \"file\"' is expected; see docs/operands.md",
+                               t->path, (unsigned long long)number);
+    }
+    t->present_source = source_(t, p + 2, n - 3);
+    if (t->present_source == NULL && t->num_sources == SOURCES_LIMIT) {
+        return smrf_trace_fail(error, SMRF_ERR_LIMIT, "%s:%llu: more than %d source files", t->path,
+                               (unsigned long long)number, SOURCES_LIMIT);
+    }
+    return t->present_source != NULL ? 0 : no_memory_(error, t->path);
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* start[0, n): one line, without its newline. */
@@ -212,6 +261,9 @@ static int line_(struct smrf_operand_table *t, const char *start, size_t n, uint
                                                  "%s:1: the first line must read '%s' (or 1); "
                                                  "remove the file to replay without it",
                                                  t->path, SMRF_OPERANDS_FIRST_LINE);
+    }
+    if (strncmp(line, SMRF_OPERANDS_LINE, strlen(SMRF_OPERANDS_LINE)) == 0) {
+        return source_line_(t, line, number, error);
     }
     if (n == 0 || line[0] == '#') {
         return 0;
@@ -313,6 +365,10 @@ void smrf_operand_table_close(struct smrf_operand_table *t)
     free(t->function);
     free(t->function_names);
     free(t->edge);
+    for (size_t i = 0; i < t->num_sources; i++) {
+        free(t->source[i]);
+    }
+    free(t->source);
     *t = (struct smrf_operand_table){0};
 }
 

@@ -344,6 +344,8 @@ void smrf_operands_apply(const struct smrf_operands *o, const struct smrf_operan
 {
     unsigned dst = 0, src = 0;
     inst->has_operands = 1;
+    inst->source = o->source;
+    inst->source_line = o->source_line;
     inst->has_control = o->control != SMRF_NO_CONTROL;
     inst->control = inst->has_control ? o->control : 0;
     inst->guard = o->guard;

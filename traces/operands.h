@@ -15,7 +15,8 @@ extern "C" {
 #define SMRF_OPERANDS_MAX 12
 #define SMRF_OPERANDS_FIRST_LINE "#smrf operands 2" /* as written; 1 is read, too */
 #define SMRF_OPERANDS_VERSION 2
-#define SMRF_NO_PREDICATE 7 /* PT, UPT */
+#define SMRF_OPERANDS_LINE "#line " /* where it was compiled from: a remark to older readers */
+#define SMRF_NO_PREDICATE 7         /* PT, UPT */
 #define SMRF_CONTROL_BITS 21
 #define SMRF_NO_CONTROL UINT32_MAX /* the encoding is not known */
 
@@ -56,7 +57,9 @@ struct smrf_operands {
     uint32_t pc, line;
     uint32_t control;   /* of the instruction's encoding, 21 bits; SMRF_NO_CONTROL = not known */
     const char *opcode; /* with modifiers */
-    uint8_t guard;      /* 0..6, SMRF_NO_PREDICATE = none */
+    const char *source; /* file that it was compiled from; NULL = not known */
+    uint32_t source_line;
+    uint8_t guard; /* 0..6, SMRF_NO_PREDICATE = none */
     bool guard_inverted, guard_uniform;
     uint8_t num;
     struct smrf_operand operand[SMRF_OPERANDS_MAX]; /* in the order of the machine's text */
@@ -108,6 +111,10 @@ struct smrf_operand_table {
     size_t room;
     char *names; /* opcodes, each once a row */
     size_t names_bytes, names_room;
+    char **source; /* files, each once */
+    size_t num_sources, sources_room;
+    const char *present_source; /* of the next row */
+    uint32_t present_line;
     /* Version 2: the program whose instructions the rows are. */
     struct smrf_operand_function *function; /* by PC */
     struct smrf_operand_edge *edge;

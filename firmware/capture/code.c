@@ -282,7 +282,25 @@ static void write_jumps_(const struct smrf_capture_code *c, const struct smrf_sa
     }
 }
 
-static void write_function_(const struct smrf_capture_code *c, uint32_t f, FILE *out)
+/* Where the instructions that follow come from; nothing where it is the same. */
+static void write_source_(const struct smrf_sass_inst *inst, const struct smrf_sass_inst **last,
+                          FILE *out)
+{
+    const struct smrf_sass_inst *before = *last;
+    const char *source = before ? before->source : NULL;
+    *last = inst;
+    if (inst->source == source && (!source || inst->source_line == before->source_line)) {
+        return;
+    }
+    if (inst->source) {
+        fprintf(out, SMRF_OPERANDS_LINE "%" PRIu32 " \"%s\"\n", inst->source_line, inst->source);
+    } else {
+        fputs(SMRF_OPERANDS_LINE "0\n", out);
+    }
+}
+
+static void write_function_(const struct smrf_capture_code *c, uint32_t f,
+                            const struct smrf_sass_inst **last, FILE *out)
 {
     const struct smrf_sass_module *m = c->code->module;
     const struct smrf_sass_function *fn = &m->function[f];
@@ -297,7 +315,9 @@ static void write_function_(const struct smrf_capture_code *c, uint32_t f, FILE 
     write_calls_(c, f, true, out);
     write_jumps_(c, fn, out);
     for (uint32_t i = 0; i < fn->count; i++) {
-        if (smrf_capture_text(c, &m->inst[fn->first + i], text)) {
+        const struct smrf_sass_inst *inst = &m->inst[fn->first + i];
+        write_source_(inst, last, out);
+        if (smrf_capture_text(c, inst, text)) {
             fprintf(out, "%s\n", text);
         }
     }
@@ -306,16 +326,17 @@ static void write_function_(const struct smrf_capture_code *c, uint32_t f, FILE 
 void smrf_capture_code_write(const struct smrf_capture_code *code, FILE *out)
 {
     const struct smrf_sass_module *m = code->code->module;
+    const struct smrf_sass_inst *last = NULL;
     fputs(SMRF_OPERANDS_FIRST_LINE "\n", out);
     for (uint32_t i = 0; i < m->num_functions; i++) {
         const uint32_t f = from_entry_(code, i);
         if (!m->function[f].external && told_(code, f)) {
-            write_function_(code, f, out);
+            write_function_(code, f, &last, out);
         }
     }
     for (uint32_t f = 0; f < m->num_functions; f++) {
         if (m->function[f].external && code->reached[f]) {
-            write_function_(code, f, out);
+            write_function_(code, f, &last, out);
         }
     }
 }

@@ -185,6 +185,30 @@ static void take_nans_(struct smrf_sass_parser *p, struct smrf_sass_inst *inst, 
     }
 }
 
+int smrf_sass_parse_source(struct smrf_sass_parser *p)
+{
+    const char *name = p->at;
+    const bool again = p->source && p->source_inst == p->num_insts; /* what it is inlined into */
+    uint64_t line;
+    uint32_t string;
+    while (p->at < p->end && !smrf_sass_starts(p, "\", line ")) {
+        p->at++;
+    }
+    const char *stop = p->at;
+    if (again || stop == name || stop - name > SMRF_SASS_MAX_SOURCE_NAME ||
+        !smrf_sass_accept_word(p, "\", line ") || !smrf_sass_unsigned(p, &line) ||
+        line > UINT32_MAX) {
+        return 0; /* a remark */
+    }
+    int rc = smrf_sass_string_of(p, name, (size_t)(stop - name), &string);
+    if (rc >= 0) {
+        p->source = line ? p->strings[string].text : NULL;
+        p->source_line = (uint32_t)line;
+        p->source_inst = p->num_insts;
+    }
+    return rc;
+}
+
 int smrf_sass_parse_inst(struct smrf_sass_parser *p, uint64_t offset)
 {
     struct smrf_sass_section *section = &p->sections[p->section];
@@ -204,6 +228,8 @@ int smrf_sass_parse_inst(struct smrf_sass_parser *p, uint64_t offset)
     *inst = (struct smrf_sass_inst){.address = offset,
                                     .control = SMRF_SASS_NO_CONTROL,
                                     .line = p->line,
+                                    .source_line = p->source_line,
+                                    .source = p->source,
                                     .function = p->section};
     const char *end = p->end, *remark = NULL;
     smrf_sass_skip_space(p);

@@ -13,6 +13,7 @@
 #define SMRF_SASS_MAX_INIT_BYTES (UINT64_C(256) << 20) /* initialised data of a section */
 #define SMRF_SASS_MAX_ZERO_BYTES (UINT64_C(1) << 40)   /* uninitialised data of a section */
 #define SMRF_SASS_MAX_BANK_BYTES UINT64_C(65536)       /* constant bank of the hardware */
+#define SMRF_SASS_MAX_SOURCE_NAME 4096                 /* a path of the system */
 #define SMRF_SASS_MAX_CALLS (UINT32_C(1) << 22)
 
 /* Text that lives as long as the module, and names kept once. */
@@ -152,8 +153,10 @@ struct smrf_sass_parser {
     bool has_info;                      /* there is an .nv.info section */
     bool merged[SMRF_SASS_CONST_BANKS]; /* relocatable: the functions' banks become one */
     uint64_t merged_bytes[SMRF_SASS_CONST_BANKS], shared_bytes;
-    uint32_t section;        /* current, SMRF_SASS_NO_INDEX = none */
-    uint32_t first_external; /* function index */
+    const char *source;                /* "//## File": of the instructions that follow */
+    uint32_t source_line, source_inst; /* the first of them */
+    uint32_t section;                  /* current, SMRF_SASS_NO_INDEX = none */
+    uint32_t first_external;           /* function index */
 
     struct smrf_sass_section *sections;
     struct smrf_sass_label *symbols;
@@ -215,6 +218,8 @@ int smrf_sass_parse_number(struct smrf_sass_parser *p, struct smrf_sass_operand 
 
 /* inst.c, section.c, data.c */
 int smrf_sass_parse_inst(struct smrf_sass_parser *p, uint64_t offset);
+/* '//## File "saxpy.cu", line 6' of nvdisasm -g. */
+int smrf_sass_parse_source(struct smrf_sass_parser *p);
 /* The encoding's upper word, on a line of its own behind the instruction. */
 void smrf_sass_parse_upper_word(struct smrf_sass_parser *p);
 int smrf_sass_parse_directive(struct smrf_sass_parser *p);

@@ -110,7 +110,8 @@ static int parse_line_(struct smrf_sass_parser *p)
         return 0;
     }
     if (smrf_sass_starts(p, "//")) {
-        return 0;
+        return !ignoring_(p) && smrf_sass_accept_word(p, "//## File \"") ? smrf_sass_parse_source(p)
+                                                                         : 0;
     }
     int heading = parse_heading_(p);
     if (heading != 0) {

@@ -92,9 +92,12 @@ struct smrf_sass_operand {
 #define SMRF_SASS_NO_CONTROL UINT32_MAX /* the text has no encodings */
 
 struct smrf_sass_inst {
-    uint64_t address;  /* absolute: SMRF_SASS_CODE_BASE + offset in the image */
-    uint32_t control;  /* or SMRF_SASS_NO_CONTROL */
-    uint32_t line;     /* in the text */
+    uint64_t address;     /* absolute: SMRF_SASS_CODE_BASE + offset in the image */
+    uint32_t control;     /* or SMRF_SASS_NO_CONTROL */
+    uint32_t line;        /* in the text */
+    uint32_t source_line; /* of source; 0 = not told (code without -lineinfo) */
+    const char
+        *source; /* file that it was compiled from, as "//## File" names it; NULL = not told */
     uint32_t function; /* index of struct smrf_sass_function */
     uint8_t guard;     /* predicate number, 7 = PT; of a uniform predicate with guard_uniform */
     bool guard_inverted;

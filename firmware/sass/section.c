@@ -77,6 +77,8 @@ int smrf_sass_open_section(struct smrf_sass_parser *p, const char *name, size_t 
         return rc;
     }
     p->section = index;
+    p->source = NULL;
+    p->source_line = 0;
     p->sections[index].kind = kind;
     return kind == SASS_IGNORED ? classify_(p, &p->sections[index]) : 0;
 }

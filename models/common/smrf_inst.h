@@ -122,6 +122,8 @@ struct smrf_static_inst {
     uint32_t src_reuse;                    /* bit i: src[i] carries the compiler's .reuse mark */
     uint8_t has_control;
     uint32_t control; /* with has_control: bits 105 to 125 of the encoding (docs/operands.md) */
+    const char *source; /* file that it was compiled from; NULL = not known; lives as text does */
+    uint32_t source_line;
     const char *text; /* opcode with modifiers, NUL-terminated, lives as long as the kernel */
 };
 

@@ -31,7 +31,8 @@ static const struct argp_option option_table[] = {
     {0, 0, 0, 0, "What is shown:", 4},
     {"top", KEY_TOP, "N", 0, "instructions of each kernel (default 20; 0: all)", 4},
     {"by", KEY_BY, "cycles|conflicts|pc", 0, "what comes first (default cycles)", 4},
-    {"listing", KEY_LISTING, 0, 0, "all instructions in the order of the program", 4},
+    {"listing", KEY_LISTING, 0, 0,
+     "all instructions in the order of the program, with the lines of their source", 4},
     {"json", KEY_JSON, "FILE", 0, "write everything as JSON; - is standard output", 4},
     {"csv", KEY_CSV, "FILE", 0, "write a row an instruction; - as above", 4},
     {0},
@@ -61,6 +62,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     case KEY_LISTING:
         o->view.order = SMRF_PROFILE_BY_PC;
         o->view.top = 0;
+        o->view.source = true;
         return 0;
     case KEY_JSON:
         o->json = arg;
@@ -88,7 +90,9 @@ const struct argp smrf_cli_profile_argp = {
     "every "
     "cycle is booked to the instruction at which it stands. With two --mechanism the second is "
     "compared with the first.\v"
-    "Columns: time, share of the kernel's warp-cycles; lanes, active ones in the mean; cached, "
+    "Columns: line, of the source, where the trace knows it (smrf trace does, from a listing that "
+    "nvdisasm -g has made of code compiled with -lineinfo); time, share of the kernel's "
+    "warp-cycles; lanes, active ones in the mean; cached, "
     "operands "
     "that did not come from a bank; conflicts, operand cycles of waiting for a bank, and behind "
     "whose "

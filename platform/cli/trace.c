@@ -248,8 +248,8 @@ const struct argp smrf_cli_trace_argp = {
     "  smrf trace hotspot --size medium -o medium  0.1 to 2 million warp instructions\n"
     "\n"
     "A kernel of your own:\n"
-    "  nvcc -arch=sm_75 -cubin -o k.cubin k.cu\n"
-    "  nvdisasm -hex k.cubin > k.sass\n"
+    "  nvcc -arch=sm_75 -lineinfo -cubin -o k.cubin k.cu\n"
+    "  nvdisasm -hex -g k.cubin > k.sass\n"
     "  smrf trace k.sass --launch k.yaml -o out\n"
     "where k.yaml reads\n"
     "  launches:\n"
@@ -279,10 +279,12 @@ static const char *recipe_(const char *word)
     static const struct {
         const char *suffix, *recipe;
     } kinds[] = {
-        {".cu", "nvcc -arch=sm_75 -cubin FILE.cu; nvdisasm -hex FILE.cubin > FILE.sass"},
-        {".ptx", "ptxas -arch=sm_75 FILE.ptx -o FILE.cubin; nvdisasm -hex FILE.cubin > FILE.sass"},
-        {".cubin", "nvdisasm -hex FILE.cubin > FILE.sass"},
-        {".fatbin", "cuobjdump -xelf all FILE.fatbin; nvdisasm -hex FILE.cubin > FILE.sass"},
+        {".cu",
+         "nvcc -arch=sm_75 -lineinfo -cubin FILE.cu; nvdisasm -hex -g FILE.cubin > FILE.sass"},
+        {".ptx", "ptxas -arch=sm_75 -lineinfo FILE.ptx -o FILE.cubin; nvdisasm -hex -g FILE.cubin "
+                 "> FILE.sass"},
+        {".cubin", "nvdisasm -hex -g FILE.cubin > FILE.sass"},
+        {".fatbin", "cuobjdump -xelf all FILE.fatbin; nvdisasm -hex -g FILE.cubin > FILE.sass"},
     };
     const size_t n = strlen(word);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {

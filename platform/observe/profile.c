@@ -307,15 +307,19 @@ static uint32_t place_(struct smrf_profile *p, struct smrf_profile_kernel *k,
             return k->by_pc[rank];
         }
     }
+    const bool known = !own && op->source;
     char *text = own ? strdup("(the mechanism's own)") : text_of_(op);
-    if (!text || !room_(k)) {
+    char *file = known ? strdup(op->source) : NULL;
+    if (!text || (known && !file) || !room_(k)) {
         free(text);
+        free(file);
         p->out_of_memory = true;
         return NOBODY;
     }
     memmove(k->by_pc + rank + 1, k->by_pc + rank, (k->num_inst - rank) * sizeof *k->by_pc);
     k->by_pc[rank] = (uint32_t)k->num_inst;
-    k->inst[k->num_inst] = (struct smrf_profile_inst){.pc = pc, .own = own, .text = text};
+    k->inst[k->num_inst] = (struct smrf_profile_inst){
+        .pc = pc, .line = known ? op->source_line : 0, .own = own, .file = file, .text = text};
     return (uint32_t)k->num_inst++;
 }
 
@@ -460,6 +464,7 @@ void smrf_profile_free(struct smrf_profile *p)
     }
     for (size_t k = 0; k < p->num_kernels; k++) {
         for (size_t i = 0; i < p->kernel[k].num_inst; i++) {
+            free(p->kernel[k].inst[i].file);
             free(p->kernel[k].inst[i].text);
             free(p->kernel[k].inst[i].rival);
         }

@@ -45,6 +45,7 @@ struct smrf_profile_inst {
     uint32_t pc;   /* bytes */
     uint32_t line; /* of the source, 0 = unknown */
     bool own;      /* no instruction but all that the mechanism has inserted */
+    char *file;    /* the source's name, NULL = unknown */
     char *text;    /* "FFMA R1, R2, R3, R4": opcode, destinations, sources */
     struct smrf_profile_counts counts;
     struct smrf_profile_rival *rival; /* most cycles first */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "profile_report.h"
+#include "source_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ struct table {
     const struct smrf_profile_kernel *kernel[2];
     struct row *row;
     size_t num_rows;
+    int place_width; /* of the widest place in the source */
 };
 
 static const struct smrf_profile_counts none;
@@ -136,14 +138,53 @@ static void print_pc_(const struct smrf_profile_inst *i, FILE *out)
     }
 }
 
-static void print_place_(const struct smrf_profile_inst *i, FILE *out)
+/* "saxpy.cu:6", "6" where the file is not known, "-". Returns its length. */
+static int place_(const struct smrf_profile_inst *i, char *text, size_t size)
 {
-    print_pc_(i, out);
-    if (i->line) {
-        fprintf(out, " %5" PRIu32, i->line);
-    } else {
-        fprintf(out, " %5s", "-");
+    const char *slash = i->file ? strrchr(i->file, '/') : NULL;
+    const char *file = slash && slash[1] ? slash + 1 : i->file;
+    return !i->line ? snprintf(text, size, "-")
+           : file   ? snprintf(text, size, "%.60s:%" PRIu32, file, i->line)
+                    : snprintf(text, size, "%" PRIu32, i->line);
+}
+
+static void measure_places_(struct table *t)
+{
+    char text[80];
+    t->place_width = 5;
+    for (size_t i = 0; i < t->num_rows; i++) {
+        const int width = place_(any_(&t->row[i]), text, sizeof text);
+        t->place_width = width > t->place_width ? width : t->place_width;
     }
+}
+
+static void print_place_(const struct table *t, const struct smrf_profile_inst *i, FILE *out)
+{
+    char text[80];
+    (void)place_(i, text, sizeof text);
+    print_pc_(i, out);
+    fprintf(out, " %*s", t->place_width, text);
+}
+
+static bool same_place_(const struct smrf_profile_inst *a, const struct smrf_profile_inst *b)
+{
+    return a->line == b->line &&
+           (!a->file || !b->file ? a->file == b->file : strcmp(a->file, b->file) == 0);
+}
+
+/* The source's line in front of the first of its instructions. */
+static void print_source_(const struct table *t, size_t n, struct smrf_source_text *source,
+                          FILE *out)
+{
+    const struct smrf_profile_inst *i = any_(&t->row[n]);
+    char place[80];
+    size_t length = 0;
+    if (!i->file || !i->line || (n && same_place_(i, any_(&t->row[n - 1])))) {
+        return;
+    }
+    (void)place_(i, place, sizeof place);
+    const char *text = smrf_source_text_line(source, i->file, i->line, &length);
+    fprintf(out, "%s%s%.*s\n", place, length ? "  " : "", (int)length, text);
 }
 
 /* --- one run ----------------------------------------------------------------------------------------- */
@@ -152,7 +193,7 @@ static void print_row_(const struct table *t, const struct row *r, uint64_t all,
 {
     const struct smrf_profile_inst *i = r->inst[0];
     const struct smrf_profile_counts *c = &i->counts;
-    print_place_(i, out);
+    print_place_(t, i, out);
     fprintf(out, " %6.2f%% %10" PRIu64 " %5.1f", share_(smrf_profile_cycles(c), all), c->issued,
             c->issued ? (double)c->lanes / (double)c->issued : 0.0);
     fprintf(out, " %5.1f%% %9" PRIu64, share_(c->reads - c->bank_reads, c->reads), c->conflicts);
@@ -168,12 +209,18 @@ static void print_row_(const struct table *t, const struct row *r, uint64_t all,
     fputc('\n', out);
 }
 
-static void print_one_(const struct table *t, const struct smrf_profile_view *view, FILE *out)
+static void print_one_(const struct table *t, const struct smrf_profile_view *view,
+                       struct smrf_source_text *source, FILE *out)
 {
     const uint64_t all = kernel_cycles_(t->kernel[0]);
-    fprintf(out, "    pc  line    time     issued lanes cached conflicts behind "
-                 "sectors  instruction                        a warp there\n");
+    fprintf(out,
+            "    pc %*s    time     issued lanes cached conflicts behind "
+            "sectors  instruction                        a warp there\n",
+            t->place_width, "line");
     for (size_t i = 0; i < t->num_rows && (!view->top || i < view->top); i++) {
+        if (view->source) {
+            print_source_(t, i, source, out);
+        }
         print_row_(t, &t->row[i], all, out);
     }
 }
@@ -205,18 +252,22 @@ static void print_changes_(const struct row *r, FILE *out)
 }
 
 static void print_two_(const struct table *t, const struct smrf_profile_run *run,
-                       const struct smrf_profile_view *view, FILE *out)
+                       const struct smrf_profile_view *view, struct smrf_source_text *source,
+                       FILE *out)
 {
     const uint64_t all = kernel_cycles_(t->kernel[0]);
     fprintf(out,
-            "    pc  line %12.12s %12.12s     change   of all conflicts    second  %-34s more or "
+            "    pc %*s %12.12s %12.12s     change   of all conflicts    second  %-34s more or "
             "less\n",
-            run[0].mechanism, run[1].mechanism, "instruction");
+            t->place_width, "line", run[0].mechanism, run[1].mechanism, "instruction");
     for (size_t i = 0; i < t->num_rows && (!view->top || i < view->top); i++) {
+        if (view->source) {
+            print_source_(t, i, source, out);
+        }
         const struct row *r = &t->row[i];
         const uint64_t a = smrf_profile_cycles(counts_(r, 0)),
                        b = smrf_profile_cycles(counts_(r, 1));
-        print_place_(any_(r), out);
+        print_place_(t, any_(r), out);
         fprintf(out,
                 " %12" PRIu64 " %12" PRIu64 " %+9.1f%% %+7.2f%% %9" PRIu64 " %9" PRIu64
                 "  %-34.34s ",
@@ -260,8 +311,9 @@ static void print_states_line_(const struct smrf_profile_kernel *k, FILE *out)
 void smrf_profile_print(const struct smrf_profile_run *run, size_t count,
                         const struct smrf_profile_view *view, FILE *out)
 {
+    struct smrf_source_text source = {0};
     for (size_t k = 0; k < run[0].num_kernels; k++) {
-        struct table t = {{&run[0].kernel[k], NULL}, NULL, 0};
+        struct table t = {{&run[0].kernel[k], NULL}, NULL, 0, 0};
         fprintf(out, "%s%s: %" PRIu64 " launch%s\n", k ? "\n" : "",
                 view->name(t.kernel[0]->name, 60), t.kernel[0]->launches,
                 t.kernel[0]->launches == 1 ? "" : "es");
@@ -273,16 +325,19 @@ void smrf_profile_print(const struct smrf_profile_run *run, size_t count,
                     t.kernel[i]->cycles, kernel_cycles_(t.kernel[i]));
             print_states_line_(t.kernel[i], out);
         }
-        if (!rows_(&t, count, view->order)) {
+        const bool rows = rows_(&t, count, view->order);
+        measure_places_(&t);
+        if (!rows) {
             fprintf(out, "out of memory\n");
         } else if (count == 2) {
-            print_two_(&t, run, view, out);
+            print_two_(&t, run, view, &source, out);
         } else {
-            print_one_(&t, view, out);
+            print_one_(&t, view, &source, out);
         }
         if (view->top && t.num_rows > view->top) {
             fprintf(out, "  and %zu more instructions\n", t.num_rows - view->top);
         }
         free(t.row);
     }
+    smrf_source_text_free(&source);
 }

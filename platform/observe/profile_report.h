@@ -28,7 +28,8 @@ enum smrf_profile_order {
 
 struct smrf_profile_view {
     enum smrf_profile_order order;
-    size_t top; /* instructions of a kernel, 0 = all */
+    size_t top;  /* instructions of a kernel, 0 = all */
+    bool source; /* the source's lines between the instructions, as far as their files are here */
     const char *(*name)(const char *mangled, int width);
 };
 

@@ -12,7 +12,9 @@ static void csv_row_(const struct smrf_profile_run *run, const struct smrf_profi
     smrf_csv_text(out, run->mechanism);
     fputc(',', out);
     smrf_csv_text(out, k->name);
-    fprintf(out, ",%" PRIu32 ",%" PRIu32 ",%d,", i->pc, i->line, i->own);
+    fprintf(out, ",%" PRIu32 ",%" PRIu32 ",", i->pc, i->line);
+    smrf_csv_text(out, i->file ? i->file : "");
+    fprintf(out, ",%d,", i->own);
     smrf_csv_text(out, i->text);
 #define CELL(name, unit, meaning) fprintf(out, ",%" PRIu64, c->name);
     SMRF_PROFILE_COUNTS(CELL)
@@ -30,7 +32,7 @@ static void csv_row_(const struct smrf_profile_run *run, const struct smrf_profi
 
 void smrf_profile_csv(const struct smrf_profile_run *run, size_t count, FILE *out)
 {
-    fputs("mechanism,kernel,pc,line,own,instruction", out);
+    fputs("mechanism,kernel,pc,line,file,own,instruction", out);
 #define HEAD(name, unit, meaning) fputs("," #name, out);
     SMRF_PROFILE_COUNTS(HEAD)
 #undef HEAD
@@ -59,6 +61,7 @@ static json_t *instruction_(const struct smrf_profile_kernel *k, const struct sm
     json_t *root = json_object(), *states = json_object(), *behind = json_array();
     json_object_set_new(root, "pc", i->own ? json_null() : count_(i->pc));
     json_object_set_new(root, "line", i->line ? count_(i->line) : json_null());
+    json_object_set_new(root, "file", i->file ? json_string(i->file) : json_null());
     json_object_set_new(root, "text", json_string(i->text));
 #define CELL(name, unit, meaning) json_object_set_new(root, #name, count_(c->name));
     SMRF_PROFILE_COUNTS(CELL)

@@ -55,6 +55,32 @@ TEST(SassModule, FunctionsLieInTheOrderOfTheTextAt128Bytes)
     EXPECT_STREQ(m->file, "k.sass");
 }
 
+// Of nvdisasm -g and -gi; the latter says of inlined code first where it stands, then who calls it.
+TEST(SassModule, KnowsTheLinesOfTheSourceThatTheTextTells)
+{
+    const std::string text = sass_function(
+        "a", {"NOP", "\t//## File \"k.cu\", line 6", "NOP", ".L_x_0:", "NOP",
+              "\t//## File \"k.h\", line 3 inlined at \"k.cu\", line 6",
+              "\t//## File \"k.cu\", line 6", "NOP", "\t//## File \"k.cu\", line 0", "NOP",
+              "\t//## File \"an \"odd\", name\", line 4294967295", "\t// a remark", "NOP",
+              "\t//## File \"k.cu\", line 4294967296", "\t//## File \"k.cu\"", "\t//## File",
+              "\t//## File \"\", line 7", "\t//## File \"k.cu\", line x", "EXIT"});
+    sass_module m(text + sass_function("b", {"EXIT"}));
+    ASSERT_EQ(m.code(), 0) << m.error();
+    const std::pair<const char *, uint32_t> want[] = {
+        {nullptr, 0}, {"k.cu", 6}, {"k.cu", 6}, {"k.h", 3}, {nullptr, 0}};
+    for (uint32_t i = 0; i < 5; i++) {
+        EXPECT_STREQ(m->inst[i].source, want[i].first) << i;
+        EXPECT_EQ(m->inst[i].source_line, want[i].second) << i;
+    }
+    for (uint32_t i = 5; i < 7; i++) { // what is no such mark changes nothing
+        EXPECT_STREQ(m->inst[i].source, "an \"odd\", name") << i;
+        EXPECT_EQ(m->inst[i].source_line, UINT32_MAX) << i;
+    }
+    EXPECT_EQ(m.function("b").count, 1u);
+    EXPECT_EQ(m->inst[m.function("b").first].source, nullptr) << "another function's";
+}
+
 TEST(SassModule, FindsInstructionsByAddressAndNothingBetweenThem)
 {
     sass_module m(sass_function("a", {"NOP", "EXIT"}) +

@@ -297,10 +297,73 @@ TEST_F(profile_command, PutsTwoMechanismsBesideOneAnother)
     std::stringstream text(csv.substr(csv.find("malekeh-long")));
     std::string row;
     std::getline(text, row);
-    EXPECT_NE(std::string::npos,
-              row.find("," +
-                       std::to_string(json_integer_value(json_object_get(first, "issued"))) + ","))
+    EXPECT_NE(
+        std::string::npos,
+        row.find("," + std::to_string(json_integer_value(json_object_get(first, "issued"))) + ","))
         << row;
+}
+
+// From the text of a disassembly to the profile: each state is booked to a line of the source.
+TEST_F(profile_command, KnowsTheLinesOfTheSourceWhereTheListingDoes)
+{
+    const std::string header = folder / "half.h", source = folder / "k.cu";
+    write_file(header, "\n\n    return x * 0.5f; // half\n");
+    write_file(folder / "k.sass",
+               "\t.headerflags\t@\"EF_CUDA_SM75 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM75)\"\n"
+               "\t.section\t.text.k,\"ax\",@progbits\n\t.sectioninfo\t@\"SHI_REGISTERS=8\"\n"
+               "\t.align\t128\n\t.global\tk\n\t.type\tk,@function\n\t.size\tk,(.L_x_1 - k)\n"
+               "\t.other\tk,@\"STO_CUDA_ENTRY STV_DEFAULT\"\nk:\n.text.k:\n"
+               "        /*0000*/ MOV R0, 0x3f800000 ;\n"
+               "\t//## File \"" +
+                   source +
+                   "\", line 5\n"
+                   "        /*0010*/ FADD R1, R0, R0 ;\n"
+                   "\t//## File \"" +
+                   header +
+                   "\", line 3\n"
+                   "        /*0020*/ FMUL R2, R1, 0.5 ;\n"
+                   "\t//## File \"" +
+                   source +
+                   "\", line 5\n"
+                   "        /*0030*/ FADD R3, R2, R1 ;\n"
+                   "\t//## File \"" +
+                   source +
+                   "\", line 6\n"
+                   "        /*0040*/ EXIT ;\n.L_x_1:\n");
+    write_file(folder / "k.yaml", "launches:\n  - {kernel: k, grid: [1, 1, 1], block: [32, 1, 1], "
+                                  "args: []}\n");
+    const std::string made = folder / "t";
+    outcome o = smrf(folder, "trace -q " + (folder / "k.sass") + " --launch " +
+                                 (folder / "k.yaml") + " -o " + made);
+    ASSERT_EQ(0, o.status) << o.err;
+    o = smrf(folder, "profile --listing " + made);
+    ASSERT_EQ(0, o.status) << o.err;
+    EXPECT_NE(std::string::npos, o.out.find("\n  0000        -")) << o.out;
+    EXPECT_NE(std::string::npos, o.out.find("\nk.cu:5\n  0010   k.cu:5")) << "no such file\n"
+                                                                          << o.out;
+    EXPECT_NE(std::string::npos,
+              o.out.find("\nhalf.h:3  return x * 0.5f; // half\n  0020 half.h:3"))
+        << o.out;
+    EXPECT_NE(std::string::npos, o.out.find("\nk.cu:6\n  0040   k.cu:6")) << o.out;
+    o = smrf(folder, "profile -m baseline -m bow-short --listing " + made);
+    EXPECT_NE(std::string::npos,
+              o.out.find("\nhalf.h:3  return x * 0.5f; // half\n  0020 half.h:3"))
+        << o.out;
+    EXPECT_EQ(std::string::npos, smrf(folder, "profile " + made).out.find("return x"));
+    const std::string csv = smrf(folder, "profile --csv - " + made).out;
+    EXPECT_EQ(0u, csv.find("mechanism,kernel,pc,line,file,own,instruction,")) << csv;
+    EXPECT_NE(std::string::npos, csv.find("\nbaseline,k,0,0,,0,")) << csv;
+    EXPECT_NE(std::string::npos, csv.find("\nbaseline,k,32,3," + header + ",0,")) << csv;
+    document d(smrf(folder, "profile --json - " + made).out);
+    const json_t *list =
+        document::at(json_array_get(document::at(json_array_get(d.at("runs"), 0), "kernels"), 0),
+                     "instructions");
+    ASSERT_EQ(5u, json_array_size(list));
+    EXPECT_TRUE(json_is_null(json_object_get(json_array_get(list, 0), "file")));
+    EXPECT_TRUE(json_is_null(json_object_get(json_array_get(list, 0), "line")));
+    EXPECT_EQ(header, json_string_value(json_object_get(json_array_get(list, 2), "file")));
+    EXPECT_EQ(3, json_integer_value(json_object_get(json_array_get(list, 2), "line")));
+    EXPECT_EQ(5, json_integer_value(json_object_get(json_array_get(list, 3), "line")));
 }
 
 TEST_F(profile_command, ShowsAsManyInstructionsAsAskedForInTheOrderAskedFor)

@@ -92,6 +92,40 @@ TEST(Operands, Version1HasNeither)
     EXPECT_EQ(statement.code, SMRF_ERR_FORMAT);
 }
 
+TEST(Operands, LinesOfTheSourceHoldUntilTheNext)
+{
+    for (const char *version : {"2", "1"}) {
+        const std::string control = *version == '2' ? "- " : "";
+        table t("#smrf operands " + std::string(version) + "\n0000 PT " + control +
+                "NOP\n#line 6 \"a \"b\".cu\"\n0010 PT " + control + "NOP\n# a remark\n0020 PT " +
+                control + "NOP\n#line 3 \"c.h\"\n#lines\n#line 4 \"c.h\"\n0030 PT " + control +
+                "NOP\n#line 0\n0040 PT " + control + "EXIT\n");
+        ASSERT_EQ(t.code, 0) << t.error.text;
+        ASSERT_EQ(t.t.num, 5u);
+        EXPECT_EQ(t.t.row[0].source, nullptr);
+        EXPECT_STREQ(t.t.row[1].source, "a \"b\".cu");
+        EXPECT_EQ(t.t.row[1].source_line, 6u);
+        EXPECT_EQ(t.t.row[2].source, t.t.row[1].source);
+        EXPECT_EQ(t.t.row[2].source_line, 6u);
+        EXPECT_STREQ(t.t.row[3].source, "c.h");
+        EXPECT_EQ(t.t.row[3].source_line, 4u);
+        EXPECT_EQ(t.t.row[4].source, nullptr);
+        EXPECT_EQ(t.t.row[4].source_line, 0u);
+        EXPECT_EQ(t.t.num_sources, 2u);
+    }
+    std::string many = "#smrf operands 2\n";
+    for (int i = 0; i < 4096; i++) {
+        many += "#line 1 \"" + std::to_string(i) + ".h\"\n";
+    }
+    table fits(many + "#line 2 \"7.h\"\n");
+    EXPECT_EQ(fits.code, 0) << fits.error.text;
+    table full(many + "#line 2 \"one.h\"\n");
+    EXPECT_EQ(full.code, SMRF_ERR_LIMIT);
+    EXPECT_NE(std::string(full.error.text).find("k.operands:4098: more than 4096"),
+              std::string::npos)
+        << full.error.text;
+}
+
 TEST(Operands, WrongStatementsNameTheirLine)
 {
     const char *const wrong[][2] = {{".function 0000 10 3 kernel", "is expected"},
@@ -104,6 +138,13 @@ TEST(Operands, WrongStatementsNameTheirLine)
                                     {".call 0000 10,20", "PCs must follow"},
                                     {".calls 0000 10", "unknown statement"},
                                     {".", "unknown statement"},
+                                    {"#line x \"a\"", "is expected"},
+                                    {"#line 3", "is expected"},
+                                    {"#line 3 a.cu", "is expected"},
+                                    {"#line 3 \"", "is expected"},
+                                    {"#line 3 \"\"", "is expected"},
+                                    {"#line 0 \"a\"", "is expected"},
+                                    {"#line 4294967296 \"a\"", "is expected"},
                                     {"0000 PT EXIT", "the control bits"},
                                     {"0000 PT 200000 EXIT", "the control bits"},
                                     {"0000 PT 7F5 EXIT", "the control bits"}};
