@@ -76,8 +76,8 @@ const char *smrf_cli_count(uint64_t value);
 /* Readable start of a mangled kernel name, at most `width` characters. Buffer as above. */
 const char *smrf_cli_name(const char *name, int width);
 
-/* What a run found, for people. */
-void smrf_cli_summary(struct smrf_platform *p, FILE *out);
+/* What a run found, for people; verbose: also what bounds the register file. */
+void smrf_cli_summary(struct smrf_platform *p, bool verbose, FILE *out);
 
 /* A progress bar on the terminal behind standard error. */
 void smrf_cli_progress_start(struct smrf_platform *p);

@@ -19,6 +19,7 @@ struct compare {
     struct smrf_cli_experiment e;
     double fail_below; /* NAN: no threshold */
     bool bound;
+    bool kept; /* the runs, in a folder that was named */
 };
 
 enum { KEY_FAIL_BELOW = 256, KEY_BOUND };
@@ -38,7 +39,8 @@ static const struct argp_option option_table[] = {
     {"seeds", SMRF_KEY_SEEDS, "N", 0, "run with the seeds 1 to N, and tell the spread", 1},
     {0, 0, 0, 0, "The runs:", 2},
     {"output", SMRF_KEY_OUTPUT, "DIR", 0,
-     "keep the runs there, and do not repeat those that it has (default: nowhere)", 2},
+     "keep the runs there, with a report, and do not repeat those that it has (default: nowhere)",
+     2},
     {"jobs", SMRF_KEY_JOBS, "N", 0, "processes at a time (default: the machine's processors)", 2},
     {"memory", SMRF_KEY_MEMORY, "MB", 0, "a run that takes more fails (default: no limit)", 2},
     {0, 0, 0, 0, "Results:", 3},
@@ -206,10 +208,17 @@ static int put_together_(struct compare *o, struct smrf_experiment *x)
         err = smrf_experiment_add_traces(x, 0, o->e.options.traces[i], "traces", false);
     }
     err = err ? err : add_variants_(o, x);
+    err = err ? err : smrf_experiment_add_overview(x);
     if (err) {
         smrf_cli_error("%s", x->source.error);
     }
     return err ? (err == SMRF_ERR_INVAL ? SMRF_EXIT_USAGE : smrf_cli_status(err)) : SMRF_EXIT_OK;
+}
+
+/* Where the runs are kept. */
+static int report_(const struct compare *o, struct smrf_data *d)
+{
+    return o->kept ? smrf_cli_experiment_report(&o->e, d) : SMRF_EXIT_OK;
 }
 
 static int runs_in_(struct compare *o, const char *folder)
@@ -229,6 +238,7 @@ static int runs_in_(struct compare *o, const char *folder)
             smrf_cli_error("smrf compare: %s", smrf_store_error(r.store));
             status = SMRF_EXIT_INPUT;
         }
+        status = status ? status : report_(o, &d);
         status = status ? status : tell_(o, &c);
         smrf_runner_close(&r);
     }
@@ -246,7 +256,8 @@ static int remove_one_(const char *path, const struct stat *st, int type, struct
 
 static int runs_(struct compare *o)
 {
-    if (o->e.options.folder) {
+    o->kept = o->e.options.folder != NULL;
+    if (o->kept) {
         return runs_in_(o, o->e.options.folder);
     }
     const char *base = getenv("TMPDIR");
@@ -265,7 +276,7 @@ int smrf_cli_compare(int argc, char **argv)
 {
     struct compare o = {.fail_below = NAN};
     int status = SMRF_EXIT_FAILURE;
-    if (smrf_cli_experiment_begin(&o.e, "smrf compare", argc)) {
+    if (smrf_cli_experiment_begin(&o.e, "smrf compare", argc, argv)) {
         if (argp_parse(&smrf_cli_compare_argp, argc, argv, 0, NULL, &o)) {
             status = SMRF_EXIT_USAGE;
         } else {

@@ -5,6 +5,7 @@
 #include "document.h"
 
 #include "platform/config/internal.h"
+#include "platform/report/write.h"
 #include "traces/files/output_file.h"
 
 #include <fnmatch.h>
@@ -14,7 +15,22 @@
 
 #define FAILURES 8 /* failed runs that are told one by one */
 
-bool smrf_cli_experiment_begin(struct smrf_cli_experiment *e, const char *command, int argc)
+/* The words of the command line, with blanks between them. NULL: out of memory. */
+static char *line_(int argc, char **argv)
+{
+    size_t bytes = 1;
+    for (int i = 0; i < argc; i++) {
+        bytes += strlen(argv[i]) + 1;
+    }
+    char *line = calloc(1, bytes), *at = line;
+    for (int i = 0; line && i < argc; i++) {
+        at = stpcpy(stpcpy(at, i ? " " : ""), argv[i]);
+    }
+    return line;
+}
+
+bool smrf_cli_experiment_begin(struct smrf_cli_experiment *e, const char *command, int argc,
+                               char **argv)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     const size_t room = (size_t)argc + 1;
@@ -24,7 +40,9 @@ bool smrf_cli_experiment_begin(struct smrf_cli_experiment *e, const char *comman
     e->options.programs = calloc(room, sizeof *e->options.programs);
     e->options.traces = calloc(room, sizeof *e->options.traces);
     e->mechanisms = calloc(room, sizeof *e->mechanisms);
-    bool whole = e->options.sets && e->options.programs && e->options.traces && e->mechanisms;
+    e->line = line_(argc, argv);
+    bool whole =
+        e->line && e->options.sets && e->options.programs && e->options.traces && e->mechanisms;
     if (!whole) {
         fputs("smrf: out of memory\n", stderr);
     }
@@ -33,6 +51,7 @@ bool smrf_cli_experiment_begin(struct smrf_cli_experiment *e, const char *comman
 
 void smrf_cli_experiment_end(struct smrf_cli_experiment *e)
 {
+    free(e->line);
     free(e->options.sets);
     free(e->options.programs);
     free(e->options.traces);
@@ -245,4 +264,23 @@ int smrf_cli_experiment_export(const struct smrf_cli_experiment *e, struct smrf_
         status = smrf_cli_file(series, samples_, &x);
     }
     return status;
+}
+
+int smrf_cli_experiment_report(const struct smrf_cli_experiment *e, struct smrf_data *d)
+{
+    struct smrf_tables tables;
+    char text[1024] = "";
+    int err = smrf_tables_make(&tables, d);
+    if (err) {
+        snprintf(text, sizeof text, "%s", smrf_store_error(d->store));
+    } else {
+        const struct smrf_report_parts parts = {d, &tables, e->line, smrf_platform_version()};
+        err = smrf_report_all(&parts, text, sizeof text);
+    }
+    if (err) {
+        smrf_cli_error("%s: %s", e->command, text);
+        return smrf_cli_status(err);
+    }
+    const char *csv = smrf_pool_text(&d->x->pool, "%s/results.csv", d->x->folder);
+    return smrf_cli_experiment_export(e, d->runner, csv);
 }

@@ -12,6 +12,7 @@
 /* Options with the same meaning in all three. */
 struct smrf_cli_experiment {
     const char *command; /* "smrf study", for messages */
+    char *line;          /* as it was typed */
     struct smrf_experiment_options options;
     struct smrf_runner_options runner;
     char **mechanisms;
@@ -38,7 +39,8 @@ enum {
 };
 
 /* The lists, empty, with room for every word of the command line. */
-bool smrf_cli_experiment_begin(struct smrf_cli_experiment *e, const char *command, int argc);
+bool smrf_cli_experiment_begin(struct smrf_cli_experiment *e, const char *command, int argc,
+                               char **argv);
 void smrf_cli_experiment_end(struct smrf_cli_experiment *e);
 /* Parse one of the keys above. */
 error_t smrf_cli_experiment_parse(struct smrf_cli_experiment *e, int key, char *arg,
@@ -49,6 +51,8 @@ error_t smrf_cli_experiment_parse(struct smrf_cli_experiment *e, int key, char *
  * that failed, of which the status does not tell. */
 int smrf_cli_experiment_run(const struct smrf_cli_experiment *e, struct smrf_runner *r,
                             struct smrf_experiment *x, bool make, size_t *failed);
+/* Write figures, page and results.csv into the folder. Returns an enum smrf_exit. */
+int smrf_cli_experiment_report(const struct smrf_cli_experiment *e, struct smrf_data *d);
 /* Write the tidy CSV of everything planned, and series.csv in the folder where samples were taken. Returns an enum smrf_exit. */
 int smrf_cli_experiment_export(const struct smrf_cli_experiment *e, struct smrf_runner *r,
                                const char *path);

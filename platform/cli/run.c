@@ -217,7 +217,7 @@ static void summarise_(struct smrf_platform *p, const struct options *o)
     if (o->quiet) {
         return;
     }
-    smrf_cli_summary(p, out);
+    smrf_cli_summary(p, o->machine.verbose, out);
     if (o->json && strcmp(o->json, "-") != 0) {
         fprintf(out, "JSON                %s\n", o->json);
     }

@@ -4,7 +4,7 @@
 #include "experiment.h"
 
 #include "platform/report/front.h"
-#include "platform/report/write.h"
+#include "platform/report/table.h"
 #include "platform/store/digest.h"
 
 #include <stdlib.h>
@@ -14,8 +14,7 @@
 struct study {
     struct smrf_cli_experiment e;
     const char *name;
-    const char *command; /* as it was typed */
-    const char *front;   /* the page over several studies; NULL: not wanted */
+    const char *front; /* the page over several studies; NULL: not wanted */
     bool report;
 };
 
@@ -151,22 +150,12 @@ static int load_(struct study *o, struct smrf_experiment *x)
 static int tell_(const struct study *o, struct smrf_runner *r)
 {
     struct smrf_data d;
-    struct smrf_tables tables;
-    char text[1024] = "";
     int err = smrf_data_open(&d, r);
-    err = err ? err : smrf_tables_make(&tables, &d);
     if (err) {
         smrf_cli_error("smrf study: %s", smrf_store_error(r->store));
         return smrf_cli_status(err);
     }
-    const struct smrf_report_parts parts = {&d, &tables, o->command, smrf_platform_version()};
-    err = smrf_report_all(&parts, text, sizeof text);
-    if (err) {
-        smrf_cli_error("smrf study: %s", text);
-        return smrf_cli_status(err);
-    }
-    const char *csv = smrf_pool_text(&r->x->pool, "%s/results.csv", r->x->folder);
-    int status = smrf_cli_experiment_export(&o->e, r, csv);
+    int status = smrf_cli_experiment_report(&o->e, &d);
     if (!status && r->x->num_claims) {
         smrf_claims_print(stdout, &d);
         fputc('\n', stdout);
@@ -184,8 +173,8 @@ static int tell_(const struct study *o, struct smrf_runner *r)
     if (!status) {
         printf("runs                %zu of %zu\nreport              %s/report.html\nevery number   "
                "    "
-               " %s, %s/%s\n",
-               d.whole, d.planned, r->x->folder, csv, r->x->folder, SMRF_STORE_FILE);
+               " %s/results.csv, %s/%s\n",
+               d.whole, d.planned, r->x->folder, r->x->folder, r->x->folder, SMRF_STORE_FILE);
     }
     return status;
 }
@@ -225,19 +214,12 @@ static int run_(struct study *o)
 int smrf_cli_study(int argc, char **argv)
 {
     struct study o = {0};
-    struct smrf_pool pool = {0};
-    const char *command = argv[0];
     int status = SMRF_EXIT_FAILURE;
-    for (int i = 1; i < argc; i++) {
-        command = smrf_pool_text(&pool, "%s %s", command, argv[i]);
-    }
-    o.command = command;
-    if (smrf_cli_experiment_begin(&o.e, "smrf study", argc)) {
+    if (smrf_cli_experiment_begin(&o.e, "smrf study", argc, argv)) {
         status = argp_parse(&smrf_cli_study_argp, argc, argv, 0, NULL, &o) ? SMRF_EXIT_USAGE
                  : o.front                                                 ? front_(&o)
                                                                            : run_(&o);
     }
     smrf_cli_experiment_end(&o.e);
-    smrf_pool_free(&pool);
     return status;
 }

@@ -88,6 +88,40 @@ static void schedulers_(struct smrf_platform *p, FILE *out)
     }
 }
 
+/* Of each part of the register file's way, how much is used, and the IPC of an SM at which all of it
+ * would be. The least of them bounds it from above. */
+static void roofline_(struct smrf_platform *p, FILE *out)
+{
+    static const struct {
+        const char *name, *statistic;
+    } part[] = {{"schedulers", "issue.utilisation"},
+                {"banks", "rf.bank_utilisation"},
+                {"read ports", "rf.port_utilisation"},
+                {"collectors", "rf.collector_utilisation"}};
+    const uint64_t active = count_(p, "counters.sm.active_cycles");
+    const double ipc = active ? (double)count_(p, "instructions.warp") / (double)active : 0;
+    size_t most = 0;
+    fprintf(out, "roofline            %.3f warp instructions a cycle and SM\n", ipc);
+    for (size_t i = 1; i < sizeof part / sizeof *part; i++) {
+        most = value_(p, part[i].statistic) > value_(p, part[most].statistic) ? i : most;
+    }
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        const double used = value_(p, part[i].statistic);
+        fprintf(out, "  %5.1f %%  %-10s ", 100 * used, part[i].name);
+        if (used > 0) {
+            fprintf(out, "full at %.3f%s\n", ipc / used, i == most ? ", used most" : "");
+        } else {
+            fputs("no bound\n", out);
+        }
+    }
+    fprintf(
+        out,
+        "waits for banks     %s operand cycles: %s behind reads, %s behind writes, %s for a port\n",
+        text_(p, "rf.bank_conflict_cycles"), text_(p, "rf.waits.read"), text_(p, "rf.waits.write"),
+        text_(p, "rf.waits.port"));
+    fprintf(out, "resident warps      %.1f an SM, mean\n", value_(p, "issue.resident_warps"));
+}
+
 static void memory_(struct smrf_platform *p, FILE *out)
 {
     fprintf(out, "L1D                 %s sectors, %.1f %% hits", text_(p, "l1d.accesses"),
@@ -177,11 +211,14 @@ static void launches_(struct smrf_platform *p, FILE *out)
     fputc('\n', out);
 }
 
-void smrf_cli_summary(struct smrf_platform *p, FILE *out)
+void smrf_cli_summary(struct smrf_platform *p, bool verbose, FILE *out)
 {
     double seconds = smrf_platform_seconds(p);
     core_(p, out);
     schedulers_(p, out);
+    if (verbose) {
+        roofline_(p, out);
+    }
     memory_(p, out);
     energy_(p, out);
     checks_(p, out);

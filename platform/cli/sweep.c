@@ -187,7 +187,7 @@ int smrf_cli_sweep(int argc, char **argv)
         return SMRF_EXIT_USAGE;
     }
     o.axes = axes;
-    if (smrf_cli_experiment_begin(&o.e, "smrf sweep", argc)) {
+    if (smrf_cli_experiment_begin(&o.e, "smrf sweep", argc, argv)) {
         status =
             argp_parse(&smrf_cli_sweep_argp, argc, argv, 0, NULL, &o) ? SMRF_EXIT_USAGE : run_(&o);
     }

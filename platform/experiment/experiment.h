@@ -55,7 +55,21 @@ struct smrf_claim {
 
 enum smrf_rows { SMRF_ROWS_TRACES, SMRF_ROWS_SWEEP, SMRF_ROWS_NAMED, SMRF_ROWS_SERIES };
 enum smrf_mean { SMRF_MEAN_NONE, SMRF_MEAN_ARITHMETIC, SMRF_MEAN_GEOMETRIC };
-enum smrf_plot { SMRF_PLOT_NONE, SMRF_PLOT_DOTS, SMRF_PLOT_STACKED, SMRF_PLOT_LINES };
+enum smrf_plot {
+    SMRF_PLOT_NONE,
+    SMRF_PLOT_DOTS,
+    SMRF_PLOT_STACKED,
+    SMRF_PLOT_LINES,
+    SMRF_PLOT_ROOFLINE
+};
+/* What a roofline's columns are: so many blocks of a column a variant. */
+enum smrf_roofline_block {
+    SMRF_ROOFLINE_IPC,       /* warp instructions a cycle and SM */
+    SMRF_ROOFLINE_INTENSITY, /* warp instructions an access of the banks */
+    SMRF_ROOFLINE_BANKS,     /* the IPC at which the banks would be full */
+    SMRF_ROOFLINE_ISSUE,     /* the IPC of schedulers that always issue */
+    SMRF_ROOFLINE_BLOCKS
+};
 
 struct smrf_named {
     const char *name;
@@ -181,6 +195,9 @@ bool smrf_experiment_fits(const struct smrf_trace_of *trace, const char *pattern
 int smrf_experiment_check_patterns(struct smrf_experiment *x, const struct smrf_tree *patterns);
 bool smrf_experiment_is_of(const struct smrf_trace_of *trace, const struct smrf_tree *patterns);
 long smrf_experiment_variant(const struct smrf_experiment *x, const char *name);
+/* Figures for an experiment that has none of its own: IPC over the first variant's, and the roofline
+ * of the register file. */
+int smrf_experiment_add_overview(struct smrf_experiment *x);
 /* The effective configuration of a run: lines "key=value", in the pool. NULL with the error. */
 const char *smrf_experiment_machine(struct smrf_experiment *x, const struct smrf_variant *variant,
                                     uint32_t seed);

@@ -110,6 +110,38 @@ static int columns_(struct smrf_experiment *x, struct smrf_figure *f, const stru
     return named_(x, f, item, &f->column, &f->num_columns);
 }
 
+/* Blocks of columns, each with one a variant: see enum smrf_roofline_block. */
+static int roofline_(struct smrf_experiment *x, struct smrf_figure *f, unsigned line)
+{
+    static const struct {
+        const char *name, *value;
+    } block[SMRF_ROOFLINE_BLOCKS] = {
+        {"%s", "instructions.warp / counters.sm.active_cycles"},
+        {"intensity of %s", "instructions.warp / (rf.bank_reads + rf.bank_writes)"},
+        {"banks' roof of %s",
+         "instructions.warp / counters.sm.active_cycles / rf.bank_utilisation"},
+        {"issue's roof of %s", "issue.scheduler_cycles / counters.sm.active_cycles"},
+    };
+    const struct smrf_expression_names names = smrf_experiment_names(x);
+    const struct smrf_named *variant = f->column;
+    const size_t count = f->num_columns;
+    f->column = NULL;
+    f->num_columns = 0;
+    f->plotted = count;
+    for (size_t i = 0; i < SMRF_ROOFLINE_BLOCKS * count; i++) {
+        const struct smrf_named *of = &variant[i % count];
+        const char *name = smrf_pool_text(&x->pool, block[i / count].name, of->name);
+        const struct smrf_expression *e =
+            smrf_expression_parse(&x->source, line, block[i / count].value, &names);
+        if (!e || of->value || f->rows != SMRF_ROWS_TRACES) {
+            return fail_(x, f, line, "a roofline's rows are traces, and its columns variants");
+        }
+        SMRF_POOL_ADD(&x->pool, f->column, f->num_columns,
+                      (struct smrf_named){name, e, of->variant});
+    }
+    return count ? SMRF_OK : fail_(x, f, line, "a roofline's columns are variants");
+}
+
 /* Is everything known that a cell needs? */
 static int check_cells_(struct smrf_experiment *x, const struct smrf_figure *f, unsigned line)
 {
@@ -225,7 +257,7 @@ static int read_figure_(struct smrf_experiment *x, const char *id, unsigned line
                                        "digits",  "neutral", "traces",  "series",  "of",
                                        "plotted", "sm",      "subcore", "bank",    NULL};
     static const char *const means[] = {"none", "arithmetic", "geometric", NULL};
-    static const char *const plots[] = {"none", "dots", "stacked", "lines", NULL};
+    static const char *const plots[] = {"none", "dots", "stacked", "lines", "roofline", NULL};
     const struct smrf_tree *value = smrf_tree_get(tree, "value");
     struct smrf_figure f = {.id = id, .title = id, .note = "", .axis = "", .x = "", .series = ""};
     double digits, plotted;
@@ -261,7 +293,9 @@ static int read_figure_(struct smrf_experiment *x, const char *id, unsigned line
     f.value = value ? expression_(x, value, "value") : NULL;
     err = value && !f.value ? SMRF_ERR_INVAL : SMRF_OK;
     if (!err && smrf_tree_get(tree, "series")) {
-        err = series_(x, &f, tree, line);
+        err = f.plot == SMRF_PLOT_ROOFLINE
+                  ? fail_(x, &f, line, "a roofline's rows are traces, not a series")
+                  : series_(x, &f, tree, line);
     } else if (!err) {
         err = rows_(x, &f, smrf_tree_get(tree, "rows"));
         if (!err && f.rows == SMRF_ROWS_NAMED) { /* each row is its value */
@@ -269,6 +303,9 @@ static int read_figure_(struct smrf_experiment *x, const char *id, unsigned line
                           (struct smrf_named){"value", NULL, -1});
         } else if (!err) {
             err = columns_(x, &f, smrf_tree_get(tree, "columns"));
+        }
+        if (!err && f.plot == SMRF_PLOT_ROOFLINE) {
+            err = roofline_(x, &f, line);
         }
         err = err ? err : check_cells_(x, &f, line);
     }

@@ -467,6 +467,109 @@ static void lines_(const struct smrf_table *t, FILE *out)
     fputs("</svg>\n", out);
 }
 
+/* --- roofline: how many instructions the banks and the schedulers let pass, and how many do -------- */
+
+#define ROOFLINE 230.0
+
+static double cell_(const struct smrf_table *t, size_t row, enum smrf_roofline_block block,
+                    size_t variant)
+{
+    return t->row[row].value[(size_t)block * columns_(t) + variant].mean;
+}
+
+/* The two roofs of a variant: of its first row that has both. False: there is none. */
+static bool roofs_(const struct smrf_table *t, size_t variant, double *slope, double *flat)
+{
+    for (size_t r = 0; r < t->num_rows; r++) {
+        *slope = cell_(t, r, SMRF_ROOFLINE_BANKS, variant) /
+                 cell_(t, r, SMRF_ROOFLINE_INTENSITY, variant);
+        *flat = cell_(t, r, SMRF_ROOFLINE_ISSUE, variant);
+        if (isfinite(*slope) && isfinite(*flat) && *slope > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Up along the banks' roof, then along the schedulers'. Variants of one machine share it. */
+static void draw_roofs_(const struct smrf_table *t, const struct axis *x, const struct axis *y,
+                        FILE *out)
+{
+    double drawn_slope = 0, drawn_flat = 0, slope, flat;
+    fputs("<g fill=\"none\" stroke=\"#000\" stroke-width=\"1.3\">", out);
+    for (size_t v = 0; v < columns_(t); v++) {
+        if (!roofs_(t, v, &slope, &flat) ||
+            (fabs(slope - drawn_slope) < 1e-6 * slope && fabs(flat - drawn_flat) < 1e-6 * flat)) {
+            continue;
+        }
+        const double corner = flat / slope < x->most ? flat / slope : x->most;
+        fprintf(out, "<path d=\"M%.1f %.1fL%.1f %.1fH%.1f\"/>", at_(x, 0), at_(y, 0),
+                at_(x, corner), at_(y, corner * slope), at_(x, x->most));
+        drawn_slope = slope;
+        drawn_flat = flat;
+    }
+    fputs("</g>\n", out);
+    if (drawn_flat > 0) {
+        fprintf(out,
+                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">every scheduler issues</text>"
+                "<text x=\"%.1f\" y=\"%.1f\">banks are full</text>\n",
+                at_(x, x->most) - 4, at_(y, drawn_flat) + 14,
+                at_(x, 0.7 * drawn_flat / drawn_slope) + 8, at_(y, 0.7 * drawn_flat) + 4);
+    }
+}
+
+static void roofline_points_(const struct smrf_table *t, size_t v, const struct axis *x,
+                             const struct axis *y, FILE *out)
+{
+    fprintf(out, "<g fill=\"%s\" stroke=\"%s\" stroke-width=\"0\" fill-opacity=\".85\">",
+            colours[v % COLOURS], colours[v % COLOURS]);
+    for (size_t r = 0; r < t->num_rows; r++) {
+        const double px = cell_(t, r, SMRF_ROOFLINE_INTENSITY, v);
+        const double py = cell_(t, r, SMRF_ROOFLINE_IPC, v);
+        if (isfinite(px) && isfinite(py)) {
+            fputs("<g><title>", out);
+            smrf_html_text(out, t->row[r].name);
+            fputs(", ", out);
+            smrf_html_text(out, t->column[v]);
+            fputs("</title>", out);
+            point_(out, v, at_(x, px), at_(y, py), 3);
+            fputs("</g>", out);
+        }
+    }
+    fputs("</g>\n", out);
+}
+
+static void roofline_(const struct smrf_table *t, FILE *out)
+{
+    const double legend = legend_(out, t, 0, true), left = 44, top = legend + 20;
+    const double bottom = top + ROOFLINE;
+    double x_most = 0, y_most = 0, zero = 0, slope, flat;
+    for (size_t v = 0; v < columns_(t); v++) {
+        for (size_t r = 0; r < t->num_rows; r++) {
+            widen_(&zero, &x_most, cell_(t, r, SMRF_ROOFLINE_INTENSITY, v));
+            widen_(&zero, &y_most, cell_(t, r, SMRF_ROOFLINE_IPC, v));
+        }
+        if (roofs_(t, v, &slope, &flat)) { /* the corner is in the picture */
+            widen_(&zero, &x_most, 1.2 * flat / slope);
+            widen_(&zero, &y_most, flat);
+        }
+    }
+    const struct axis x = axis_(0, x_most, left, WIDTH - RIGHT, 5);
+    const struct axis y = axis_(0, y_most, bottom, top, 4);
+    begin_(out, t, bottom + 34);
+    legend_(out, t, 0, false);
+    fprintf(out, "<text x=\"4\" y=\"%.1f\">warp instructions a cycle and SM</text>\n", top - 7);
+    x_ticks_(out, &x, top, bottom);
+    y_ticks_(out, &y, left, WIDTH - RIGHT);
+    draw_roofs_(t, &x, &y, out);
+    for (size_t v = 0; v < columns_(t); v++) {
+        roofline_points_(t, v, &x, &y, out);
+    }
+    caption_(out, "warp instructions an access of the banks", (left + WIDTH - RIGHT) / 2,
+             bottom + 28);
+    fputs("</svg>\n", out);
+}
+
 void smrf_svg_write(const struct smrf_table *t, FILE *out)
 {
     switch (t->figure->plot) {
@@ -475,6 +578,9 @@ void smrf_svg_write(const struct smrf_table *t, FILE *out)
         break;
     case SMRF_PLOT_STACKED:
         stacked_(t, out);
+        break;
+    case SMRF_PLOT_ROOFLINE:
+        roofline_(t, out);
         break;
     default:
         lines_(t, out);

@@ -49,7 +49,7 @@ class findings : public testing::Test
         char *text = nullptr;
         size_t size = 0;
         FILE *out = open_memstream(&text, &size);
-        smrf_cli_summary(p, out);
+        smrf_cli_summary(p, false, out);
         std::fclose(out);
         std::string all(text, size);
         std::free(text);

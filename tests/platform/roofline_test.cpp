@@ -120,4 +120,123 @@ TEST(roofline, ComparePutsTheBoundBesideTheMechanisms)
     EXPECT_NEAR(at(bound, "ipc") / at(real, "ipc"), at(d, "geometric_means.perfect-rf"), 1e-6);
 }
 
+// The points are what the runs counted, the roofs what the machine could do: two banks in each of the
+// four sub-cores, each of which issues one instruction a cycle.
+TEST(roofline, AFigureHasTheRunsBelowTheRoofsOfTheirMachine)
+{
+    temporary_folder folder;
+    const std::string out = folder / "out";
+    write_file(folder / "e.yaml",
+               "title: t\ntraces: [{path: " + bundled("matmul") + "}, {path: " + bundled("gemm") +
+                   "}]\nvariants:\n  baseline:\n"
+                   "  more: {mechanism: malekeh-long, set: {rf.banks: 4}}\n"
+                   "figures:\n  r: {columns: [baseline, more], plot: roofline}\n");
+    const outcome o = smrf(folder, "study " + (folder / "e.yaml") + " -o " + out);
+    ASSERT_EQ(0, o.status) << o.err;
+    const document d(read_file(out + "/study.json"));
+    for (const char *trace : {"matmul", "gemm"}) {
+        const json_t *row = document::at(d.at("tables"), std::string("r.rows.") + trace);
+        ASSERT_EQ(8u, json_array_size(row));
+        const auto value = [&](size_t block, size_t variant) {
+            return json_number_value(json_array_get(row, 2 * block + variant));
+        };
+        for (size_t v = 0; v < 2; v++) {
+            const document run =
+                result(folder, (v ? "-m malekeh-long -s rf.banks=4 " : "") + bundled(trace));
+            const double issued = at(run, "instructions.warp"),
+                         accesses = at(run, "rf.bank_reads") + at(run, "rf.bank_writes");
+            EXPECT_NEAR(issued / at(run, "counters.sm.active_cycles"), value(0, v), 1e-7);
+            EXPECT_NEAR(issued / accesses, value(1, v), 1e-7);
+            EXPECT_NEAR((v ? 16 : 8) * issued / accesses, value(2, v), 1e-5);
+            EXPECT_EQ(4, value(3, v));
+            EXPECT_LT(value(0, v), value(2, v));
+            EXPECT_LT(value(0, v), value(3, v));
+        }
+    }
+    const std::string svg = read_file(out + "/r.svg");
+    for (const char *point : {"matmul, baseline", "gemm, baseline", "matmul, more", "gemm, more"}) {
+        EXPECT_NE(std::string::npos, svg.find(std::string("<g><title>") + point + "</title>"));
+    }
+    // Both begin at the origin and end at the right; the second is twice as steep.
+    const size_t at = svg.find("stroke-width=\"1.3\"><path d=\"M");
+    ASSERT_NE(std::string::npos, at) << svg;
+    double x[2], corner[2], top[2], end[2], y[2];
+    ASSERT_EQ(10, std::sscanf(svg.c_str() + at,
+                              "stroke-width=\"1.3\"><path d=\"M%lf %lfL%lf %lfH%lf\"/>"
+                              "<path d=\"M%lf %lfL%lf %lfH%lf\"/></g>",
+                              &x[0], &y[0], &corner[0], &top[0], &end[0], &x[1], &y[1], &corner[1],
+                              &top[1], &end[1]))
+        << svg.substr(at, 200);
+    EXPECT_EQ(x[0], x[1]);
+    EXPECT_EQ(y[0], y[1]);
+    EXPECT_EQ(top[0], top[1]);
+    EXPECT_EQ(end[0], end[1]);
+    EXPECT_NEAR(corner[0] - x[0], 2 * (corner[1] - x[1]), 0.2);
+}
+
+TEST(roofline, AFigureOfAnythingElseIsRefused)
+{
+    temporary_folder folder;
+    const std::string head = "traces: [{path: " + bundled("gemm") +
+                             "}]\nvariants: {baseline: }\n"
+                             "sweeps: {b: {of: baseline, axes: {rf.banks: [2, 4]}}}\nfigures:\n";
+    for (const char *wrong : {"  r: {columns: {IPC: mean(ipc@baseline)}, plot: roofline}\n",
+                              "  r: {rows: b, columns: [baseline], plot: roofline}\n",
+                              "  r: {rows: {IPC: mean(ipc@baseline)}, plot: roofline}\n",
+                              "  r: {columns: traces, plot: roofline}\n",
+                              "  r: {series: mechanism.sthld_walk, of: baseline, x: cycle, "
+                              "columns: [sthld], plot: roofline}\n"}) {
+        write_file(folder / "e.yaml", head + wrong);
+        const outcome o = smrf(folder, "study " + (folder / "e.yaml") + " -o " + (folder / "o"));
+        EXPECT_EQ(2, o.status) << wrong;
+        EXPECT_NE(std::string::npos, o.err.find("a roofline's")) << wrong << o.err;
+    }
+}
+
+TEST(roofline, ARunTellsWhatBoundsItWhenAskedFor)
+{
+    temporary_folder folder;
+    const std::string trace = bundled("matmul");
+    const outcome plain = smrf(folder, "run " + trace), told = smrf(folder, "run -v " + trace);
+    EXPECT_EQ(std::string::npos, plain.out.find("roofline"));
+    const document d = result(folder, trace);
+    const double ipc = at(d, "instructions.warp") / at(d, "counters.sm.active_cycles");
+    const auto line = [](const char *format, const char *name, double used, double full) {
+        char text[128];
+        std::snprintf(text, sizeof text, format, used, name, full);
+        return std::string(text);
+    };
+    for (const auto &[name, key] :
+         {std::pair("banks", "rf.bank_utilisation"), std::pair("read ports", "rf.port_utilisation"),
+          std::pair("schedulers", "issue.utilisation")}) {
+        const double used = at(d, key);
+        EXPECT_NE(std::string::npos, told.out.find(line("\n  %5.1f %%  %-10s full at %.3f\n", name,
+                                                        100 * used, ipc / used)))
+            << name << told.out;
+    }
+    const double used = at(d, "rf.collector_utilisation");
+    EXPECT_NE(std::string::npos, told.out.find(line("\n  %5.1f %%  %-10s full at %.3f, used most\n",
+                                                    "collectors", 100 * used, ipc / used)))
+        << told.out;
+    EXPECT_NE(std::string::npos, told.out.find("\nresident warps      "));
+}
+
+TEST(roofline, ComparisonsThatAreKeptHaveAReport)
+{
+    temporary_folder folder;
+    const std::string out = folder / "out";
+    const outcome o =
+        smrf(folder, "compare --bound -m malekeh-long -o " + out + " " + bundled("gemm"));
+    ASSERT_EQ(0, o.status) << o.err;
+    const std::string page = read_file(out + "/report.html");
+    EXPECT_NE(std::string::npos, page.find("IPC, baseline = 1"));
+    EXPECT_NE(std::string::npos, page.find("Roofline of the register file"));
+    EXPECT_NE(std::string::npos, page.find("smrf compare --bound -m malekeh-long -o"));
+    for (const char *file : {"ipc.svg", "ipc.csv", "roofline.svg", "roofline.csv", "results.csv"}) {
+        EXPECT_TRUE(fs::exists(out + "/" + file)) << file;
+    }
+    const std::string csv = read_file(out + "/ipc.csv");
+    EXPECT_EQ(0u, csv.find("trace,baseline,malekeh-long,perfect-rf\n")) << csv;
+}
+
 } // namespace

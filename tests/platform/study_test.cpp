@@ -309,7 +309,7 @@ TEST_F(study, MalekehHasItsFiguresAndClaims)
          {"fig1-reuse", "fig7a-ipc-sthld", "fig7b-hits-sthld", "fig12-ipc", "fig13-hit-ratio",
           "fig14-l1d", "fig15-energy-flat23", "fig15-energy-sliced23", "fig15-energy-aw",
           "fig16-cache-writes", "fig17-gto-lru", "annotation", "sthld-walk-500-divergent",
-          "sensitivity-rthld", "sensitivity-entries", "sensitivity-ports", "sensitivity-collectors",
+          "roofline", "sensitivity-rthld", "sensitivity-entries", "sensitivity-ports", "sensitivity-collectors",
           "overhead"}) {
         EXPECT_NE(nullptr, json_object_get(d.at("tables"), id)) << id;
         EXPECT_TRUE(fs::exists(out + "/" + id + ".csv")) << id;
