@@ -319,7 +319,9 @@ static void zsh_option_(void *ctx, const struct argp_option *o)
             }
             fputc(':', out);
             zsh_text_(out, o->arg);
-            fprintf(out, words[0] ? ":(%s)" : ":_files", words);
+            const size_t length = strlen(words);
+            const bool open = length && words[length - 1] == '='; /* a value follows: no blank */
+            fprintf(out, !length ? ":_files" : open ? ":{compadd -S \"\" -- %s}" : ":(%s)", words);
         }
         fputs("' \\\n", out);
     }

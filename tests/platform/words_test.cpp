@@ -127,6 +127,54 @@ TEST(words, BashCompletesCommandsOptionsAndValues)
     EXPECT_EQ((words{"my-trace"}), offered(folder, "smrf run --json my"));
 }
 
+// Lines as they are after a tab, in a zsh of its own behind a terminal.
+TEST(words, ZshCompletesCommandsOptionsAndValues)
+{
+    if (std::system("command -v zsh >/dev/null") != 0) {
+        GTEST_SKIP() << "there is no zsh";
+    }
+    temporary_folder folder;
+    const std::pair<const char *, const char *> lines[] = {
+        {"smrf pro", "smrf profile "},
+        {"smrf run --pre", "smrf run --preset="},
+        {"smrf compare my-trace --f", "smrf compare my-trace --fail-below="},
+        {"smrf run -m malekeh-l", "smrf run -m malekeh-long "},
+        {"smrf run --mechanism=malekeh-l", "smrf run --mechanism=malekeh-long "},
+        {"smrf run --preset rtx3", "smrf run --preset rtx3070-accelsim "},
+        {"smrf at --set rf.sw", "smrf at --set rf.swizzle="},
+        {"smrf at -s rf.sw", "smrf at -s rf.swizzle="},
+        {"smrf run --check=of", "smrf run --check=off "},
+        {"smrf list me", "smrf list mechanisms "},
+        {"smrf run my", "smrf run my-trace "},
+        {"smrf run --json=my", "smrf run --json=my-trace "},
+        {"smrf info --pre", "smrf info --pre"}};
+    write_file(folder / "_smrf", said(folder, "help --completion zsh"));
+    write_file(folder / "my-trace", "");
+    const std::string dir = folder.path();
+    std::string script =
+        "zmodload zsh/zpty\nzpty shell zsh -f -i\n"
+        "zpty -w shell 'cd " +
+        dir + "; PROMPT=; fpath=(" + dir +
+        " $fpath); autoload -U compinit; "
+        "compinit -u -D; tell() { print -r -- \"$BUFFER\" >line.new; mv line.new line; BUFFER=; }; "
+        "zle -N tell; bindkey \"^I\" complete-word \"^X\" tell; print >ready'\n"
+        "for i in {1..200}; do [[ -s ready ]] && break; sleep 0.05; done\nfor line in";
+    for (const auto &line : lines) {
+        script += std::string(" '") + line.first + "'";
+    }
+    script += "; do\n  rm -f line\n  zpty -n -w shell \"$line\"$'\\t\\x18'\n"
+              "  for i in {1..100}; do [[ -s line ]] && break; sleep 0.05; done\n"
+              "  cat line >>lines\ndone\nzpty -d shell\n";
+    write_file(folder / "try.zsh", script);
+    ASSERT_EQ(0, std::system(("cd " + dir + " && zsh -f try.zsh").c_str()));
+    std::istringstream in(read_file(folder / "lines"));
+    for (const auto &[typed, completed] : lines) {
+        std::string got;
+        EXPECT_TRUE(std::getline(in, got)) << typed;
+        EXPECT_EQ(completed, got);
+    }
+}
+
 TEST(words, AnotherShellOrCommandIsRefused)
 {
     temporary_folder folder;
