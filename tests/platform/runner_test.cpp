@@ -200,6 +200,74 @@ TEST_F(runner, KilledItGoesOnAndLosesNothing)
     EXPECT_EQ("ok", rows(out, "PRAGMA integrity_check").at(0));
 }
 
+// A day of work in small: a mistyped key, a trace that is damaged in the middle, two runners in one
+// folder, one of them killed, both again.
+TEST_F(runner, OfADayWithEveryMishapNothingIsLostAndNothingTwice)
+{
+    std::string traces;
+    for (const char *name : {"a", "b", "c", "d", "e"}) {
+        tiny_trace(folder, name, name[0] - 'a' + 20u);
+        traces += std::string(traces.empty() ? "" : ", ") + name;
+    }
+    const std::string broken = folder / "c/kernel-2.traceg", good = read_file(broken);
+    const auto study = [&](const std::string &key) {
+        write_file(folder / "day.yaml",
+                   "title: day\ntraces: [" + traces +
+                       "]\nvariants: {baseline: , malekeh-long: }\n" +
+                       "sweeps: {s: {of: baseline, axes: {" + key +
+                       ": [4, 8, 16], rf.collectors: [2, 4]}}}\n"
+                       "figures: {ipc: {columns: [malekeh-long], value: ipc / ipc@baseline}}\n");
+    };
+    const std::string words = " study " + (folder / "day.yaml") + " --jobs 1 -o " + out;
+    study("rf.bansk");
+    const outcome typo = smrf(folder, words);
+    EXPECT_EQ(2, typo.status);
+    EXPECT_TRUE(has(typo.err, "day.yaml:4: unknown key 'rf.bansk'; did you mean rf.banks?"))
+        << typo.err;
+    EXPECT_FALSE(fs::exists(out));
+
+    study("rf.banks");
+    write_file(broken, good.substr(0, good.find("FFMA", good.size() / 2)) + "no number\n");
+    const std::string command = program() + words;
+    std::system((command + " >/dev/null 2>&1 & a=$!; " + command + " >/dev/null 2>&1 & b=$!; " +
+                 "for i in $(seq 200); do sleep 0.05; [ $(ls " + out +
+                 "/runs 2>/dev/null | wc -l) -gt 1 ] && "
+                 "break; done; sleep 0.4; kill -KILL $a; sleep 0.2; kill -KILL $b; wait")
+                    .c_str());
+    const long long before = number(out, "SELECT count(*) FROM runs WHERE status = 'whole'");
+    EXPECT_LT(0, before);
+    EXPECT_GT(36, before) << "it was killed in the middle";
+    EXPECT_EQ(0, smrf(folder, words + " --report").status);
+    EXPECT_TRUE(has(read_file(out + "/report.html"),
+                    std::to_string(40 - before) + " of 40 runs are missing"));
+
+    const int both = std::system((command + " >/dev/null 2>" + (folder / "1") + " & " + command +
+                                  " >/dev/null 2>" + (folder / "2") +
+                                  "; s=$?; wait $!; t=$?; "
+                                  "[ $s = 1 ] && [ $t = 1 ]")
+                                     .c_str());
+    EXPECT_EQ(0, both) << "both tell of the failure\n"
+                       << read_file(folder / "1") << read_file(folder / "2");
+    EXPECT_TRUE(has(read_file(folder / "1"), "8 of 40 runs failed")) << read_file(folder / "1");
+    EXPECT_EQ(32, number(out, "SELECT count(*) FROM runs WHERE status = 'whole'"));
+    EXPECT_EQ(8, number(out, "SELECT count(*) FROM runs WHERE status = 'failed'"));
+    EXPECT_EQ(40, number(out, "SELECT count(DISTINCT key) FROM runs"));
+    EXPECT_EQ(
+        number(out, "SELECT count(*) FROM statistics"),
+        number(out, "SELECT count(*) FROM (SELECT DISTINCT run, launch, name FROM statistics)"));
+    const std::string page = read_file(out + "/report.html");
+    EXPECT_TRUE(has(page, "8 of 40 runs are missing"));
+    EXPECT_TRUE(has(page, "kernel-2.traceg:"));
+
+    write_file(broken, good);
+    const outcome end = smrf(folder, words);
+    ASSERT_EQ(0, end.status) << end.err;
+    EXPECT_EQ(8, told_runs(end.err).made()) << "those of the damaged trace";
+    ASSERT_EQ(0,
+              smrf(folder, " study " + (folder / "day.yaml") + " -o " + (folder / "calm")).status);
+    EXPECT_EQ(read_file(folder / "calm/results.csv"), read_file(out + "/results.csv"));
+}
+
 TEST_F(runner, InterruptedItSaysSoAndGoesOn)
 {
     const std::string words = "--jobs 1 --axis rf.banks=2,4,8,16 --axis rf.collectors=2,4,8,16 " +
