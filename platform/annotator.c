@@ -31,10 +31,9 @@ struct smrf_reuse_annotator {
     struct smrf_reuse_profile profile;
     struct smrf_reuse_bits *bits;
     struct resolved {
-        const struct smrf_static_inst *op; /* NULL = not yet */
         uint32_t near_src, near_dst;
     } * resolved; /* by dense index of the launch's instructions */
-    uint32_t room;
+    uint32_t num_resolved, room;
     struct ahead *ahead; /* [SLOTS], open addressing by block */
     char error[1024];
 };
@@ -64,9 +63,7 @@ static int twin_failed_(struct smrf_reuse_annotator *a, int err)
 
 static int static_launch_(struct smrf_reuse_annotator *a, const struct smrf_kernel_info *info)
 {
-    if (a->room) {
-        memset(a->resolved, 0, a->room * sizeof *a->resolved);
-    }
+    a->num_resolved = 0;
     if (a->file) {
         int err = smrf_reuse_reader_launch(a->file, info, a->bits);
         return err ? file_failed_(a, err) : SMRF_OK;
@@ -114,40 +111,41 @@ static int kernel_(void *ctx, const struct smrf_kernel_info *info)
 
 static int resolve_(struct smrf_reuse_annotator *a, const struct smrf_static_inst *op)
 {
-    if (op->index >= a->room) {
-        uint32_t room = a->room ? a->room : 256;
-        while (room <= op->index) {
-            room *= 2;
-        }
+    if (a->num_resolved == a->room) {
+        const uint32_t room = a->room ? 2 * a->room : 256;
         struct resolved *grown = realloc(a->resolved, room * sizeof *grown);
         if (!grown) {
             return no_memory_(a);
         }
-        memset(grown + a->room, 0, (room - a->room) * sizeof *grown);
         a->resolved = grown;
         a->room = room;
     }
-    struct resolved *r = &a->resolved[op->index];
-    r->op = op;
+    struct resolved *r = &a->resolved[a->num_resolved++];
     smrf_reuse_bits_find(a->bits, op, &r->near_src, &r->near_dst);
     return SMRF_OK;
+}
+
+/* Instructions that the block has brought: while it is read, the table stays as it is. */
+static int static_block_(void *ctx, struct smrf_trace_block *block)
+{
+    struct smrf_reuse_annotator *a = ctx;
+    const struct smrf_static_inst *op;
+    int err = SMRF_OK;
+    while (!err && (op = smrf_trace_instruction(block, a->num_resolved))) {
+        err = resolve_(a, op);
+    }
+    return err;
 }
 
 static int static_inst_(void *ctx, struct smrf_trace_block *block, uint32_t warp,
                         struct smrf_inst *inst)
 {
-    struct smrf_reuse_annotator *a = ctx;
-    uint32_t index = inst->op->index;
+    const struct smrf_reuse_annotator *a = ctx;
+    const struct resolved *r = &a->resolved[inst->op->index];
     (void)block;
     (void)warp;
-    if (index >= a->room || !a->resolved[index].op) {
-        int err = resolve_(a, inst->op);
-        if (err) {
-            return err;
-        }
-    }
-    inst->near_src = a->resolved[index].near_src;
-    inst->near_dst = (uint16_t)a->resolved[index].near_dst;
+    inst->near_src = r->near_src;
+    inst->near_dst = (uint16_t)r->near_dst;
     return SMRF_OK;
 }
 
@@ -290,6 +288,7 @@ int smrf_reuse_annotator_create(struct smrf_reuse_annotator **annotator, struct 
     a->window_bytes = smrf_reuse_warp_bytes(a->options.rthld);
     a->hook = (struct smrf_annotator){.ctx = a, .kernel = kernel_, .error = error_};
     if (a->mode != SMRF_REUSE_DYNAMIC) {
+        a->hook.block = static_block_;
         a->hook.inst = static_inst_;
     } else {
         a->ahead = calloc(SLOTS, sizeof *a->ahead);

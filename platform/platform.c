@@ -4,6 +4,7 @@
 #include "platform_internal.h"
 
 #include "guarded_engine.h"
+#include "platform/crew/crew.h"
 
 #include "platform/config/internal.h"
 #include "smrf_version.h"
@@ -261,6 +262,19 @@ int smrf_platform_engine(struct smrf_platform *p, const char *name)
     }
     return smrf_platform_fail(p, SMRF_ERR_UNKNOWN,
                               "no engine is called '%.60s': it is systemc or direct", name);
+}
+
+int smrf_platform_threads(struct smrf_platform *p, unsigned threads)
+{
+    int err = check_open_(p);
+    if (!err && threads > SMRF_PLATFORM_THREADS) {
+        err = smrf_platform_fail(p, SMRF_ERR_INVAL, "%u threads: at most %u", threads,
+                                 SMRF_PLATFORM_THREADS);
+    }
+    if (!err) {
+        p->threads = threads ? threads : smrf_crew_processors();
+    }
+    return err;
 }
 
 int smrf_platform_series(struct smrf_platform *p, uint64_t interval, const char *by,

@@ -19,6 +19,7 @@
 extern "C" {
 #endif
 
+#define SMRF_PLATFORM_THREADS 256
 #define SMRF_PLATFORM_ENERGY 8  /* sets of energy constants from files */
 #define SMRF_PLATFORM_TEXT 4096 /* bytes of an error's text */
 
@@ -61,6 +62,7 @@ struct smrf_platform {
     struct smrf_texts layer[SMRF_LAYER_COUNT];
     struct smrf_config cfg;
     bool strict, allow_outside;
+    unsigned threads; /* 0 and 1: one */
     struct smrf_outside_memory outside;
     bool has_outside;
     void *binder;

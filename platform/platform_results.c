@@ -229,6 +229,7 @@ static void report_(struct smrf_platform *p, struct smrf_report *r)
         .energy = p->energy,
         .num_energy = p->num_energy,
         .engine = p->ops->name,
+        .threads = p->threads > 1 ? p->threads : 1,
         .traces = (const char *const *)p->workload.path,
         .num_traces = p->workload.num_paths,
         .wall_s = p->seconds,

@@ -232,6 +232,28 @@ static void note_ignored_(const struct smrf_platform *p)
     }
 }
 
+/* Why there is but one thread, NULL: there may be more. */
+static const char *alone_(const struct smrf_platform *p)
+{
+    return p->has_outside || p->binder ? "the memory is bound from outside"
+           : p->cfg.sim.monitor        ? "sim.monitor is on"
+           : p->observer.attach        ? "somebody looks into the SMs"
+                                       : NULL;
+}
+
+static void choose_threads_(struct smrf_platform *p)
+{
+    const char *why = alone_(p);
+    char text[128];
+    if (p->threads > 1 && why) {
+        p->threads = 1;
+        snprintf(text, sizeof text, "--threads: one thread, because %s", why);
+        if (p->note) {
+            p->note(p->note_ctx, text);
+        }
+    }
+}
+
 int smrf_platform_build(struct smrf_platform *p)
 {
     if (p->state != SMRF_PLATFORM_OPEN) {
@@ -242,6 +264,7 @@ int smrf_platform_build(struct smrf_platform *p)
         return rc;
     }
     note_ignored_(p);
+    choose_threads_(p);
     p->hooks = (struct smrf_gpu_hooks){
         .ctx = p,
         .kernel_begin = smrf_platform_kernel_begin,
@@ -250,6 +273,7 @@ int smrf_platform_build(struct smrf_platform *p)
         .interval = smrf_platform_interval,
         .sample_every = p->wish.interval,
         .sample = smrf_platform_sample,
+        .threads = p->threads,
         .outside = p->has_outside ? &p->outside : NULL,
         .binder = p->binder,
     };

@@ -515,6 +515,13 @@ int smrf_trace_next_inst(struct smrf_trace_block *block, uint32_t warp, struct s
                             block->values, &t->error);
 }
 
+const struct smrf_static_inst *smrf_trace_instruction(const struct smrf_trace_block *block,
+                                                      uint32_t index)
+{
+    const struct smrf_code_table *code = &block->trace->code;
+    return index < code->count ? &smrf_code_at(code, index)->inst : NULL;
+}
+
 /* ---- what has been read --------------------------------------------------------------------- */
 
 void smrf_trace_on_copy(struct smrf_trace *trace,

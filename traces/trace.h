@@ -91,6 +91,11 @@ uint64_t smrf_trace_warp_length(const struct smrf_trace_block *block, uint32_t w
  * kernel, next block, release) runs meanwhile. */
 int smrf_trace_next_inst(struct smrf_trace_block *block, uint32_t warp, struct smrf_inst *inst);
 
+/* The static instruction of that index, of those of the block's launch that have been met by now; NULL:
+ * past the last. */
+const struct smrf_static_inst *smrf_trace_instruction(const struct smrf_trace_block *block,
+                                                      uint32_t index);
+
 /* The sidecar of the open launch, which from version 2 on tells the kernel's whole program; NULL
  * where there is none. Until the next smrf_trace_next_kernel. */
 const struct smrf_operand_table *smrf_trace_program(const struct smrf_trace *trace);

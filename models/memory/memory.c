@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two fronts of time: the request network is carried out up to `now`, and everything behind it up
- * to now + delay, because nothing that leaves an SM from `now` on reaches a slice before that. */
+ * to now + delay, because nothing that leaves an SM from `now` on reaches a slice before that.
+ *
+ * An SM touches its port and its packets, and nothing else; what lies behind touches neither, but for
+ * the packets that it has been given. So SMs may push while the memory moves on. */
 #include "models/memory/memory.h"
 
 #include "models/common/smrf_assert.h"
@@ -11,21 +14,27 @@
 #define MAX_CREDITS 4096
 
 struct sm_port {
-    uint64_t last;         /* cycle of its last request */
+    _Alignas(64) uint64_t last; /* cycle of its last request */
+    uint64_t requests, refused;
     uint32_t unanswered;   /* requests without a response that has arrived */
     uint32_t first, count; /* of `arrival`: responses told, but perhaps not yet arrived */
     uint64_t *arrival;     /* [noc.credits] ring */
+    uint32_t free, fresh;  /* its packets: list of used ones, then never used ones */
+    uint32_t pushed;       /* packets that the memory has not been given yet .. */
+    uint32_t head, tail;   /* .. in their order, ready in the cycle of the push */
 };
 
 struct smrf_memory {
     struct smrf_memory_config cfg;
-    uint64_t now;
+    uint64_t now; /* as the SMs know it: what happened up to then has been told them */
+    uint64_t ahead; /* the memory has moved on to here */
     uint64_t last_event;
-    uint64_t delay;       /* from the request network to the slices */
-    uint32_t free, fresh; /* packets: list of used ones, then never used ones */
-    uint64_t requests, responses, refused;
-    struct smrf_packet *packet;
+    uint64_t delay; /* from the request network to the slices */
+    uint64_t responses;
+    struct smrf_packet *packet; /* [gpu.sms][noc.credits] */
     struct sm_port *port;
+    uint32_t *answer; /* packets of responses that have not been told, in order of their arrival .. */
+    uint32_t answers; /* .. so many */
     uint32_t *taken; /* what a network moved in a cycle */
     struct smrf_map map;
     struct smrf_noc request, reply;
@@ -79,6 +88,11 @@ static size_t arrivals_bytes_(const struct smrf_memory_config *cfg)
     return round_up_((size_t)cfg->gpu.sms * cfg->noc.credits * sizeof(uint64_t));
 }
 
+static size_t answers_bytes_(const struct smrf_memory_config *cfg)
+{
+    return round_up_((size_t)cfg->gpu.sms * cfg->noc.credits * sizeof(uint32_t));
+}
+
 static size_t taken_bytes_(const struct smrf_memory_config *cfg)
 {
     uint32_t most = cfg->gpu.sms > cfg->l2.slices ? cfg->gpu.sms : cfg->l2.slices;
@@ -92,7 +106,7 @@ size_t smrf_memory_bytes(const struct smrf_memory_config *cfg)
         return 0;
     }
     return round_up_(sizeof(struct smrf_memory)) + packets_bytes_(cfg) + arrivals_bytes_(cfg) +
-           round_up_(cfg->gpu.sms * sizeof(struct sm_port)) + taken_bytes_(cfg) +
+           answers_bytes_(cfg) + round_up_(cfg->gpu.sms * sizeof(struct sm_port)) + taken_bytes_(cfg) +
            round_up_(smrf_noc_bytes(cfg->gpu.sms, cfg->l2.slices)) +
            round_up_(smrf_noc_bytes(cfg->l2.slices, cfg->gpu.sms)) + round_up_(smrf_l2_bytes(cfg)) +
            round_up_(smrf_dram_bytes(cfg));
@@ -121,6 +135,7 @@ int smrf_memory_init(struct smrf_memory *m, const struct smrf_memory_config *cfg
     m->packet = (struct smrf_packet *)carve_(&p, packets_bytes_(cfg));
     arrival = (uint64_t *)carve_(&p, arrivals_bytes_(cfg));
     m->port = (struct sm_port *)carve_(&p, cfg->gpu.sms * sizeof(*m->port));
+    m->answer = (uint32_t *)carve_(&p, answers_bytes_(cfg));
     m->taken = (uint32_t *)carve_(&p, taken_bytes_(cfg));
     for (uint32_t sm = 0; sm < cfg->gpu.sms; sm++) {
         m->port[sm].arrival = &arrival[(size_t)sm * cfg->noc.credits];
@@ -138,12 +153,11 @@ int smrf_memory_init(struct smrf_memory *m, const struct smrf_memory_config *cfg
 
 void smrf_memory_reset(struct smrf_memory *m)
 {
-    m->now = m->last_event = 0;
-    m->free = SMRF_NOC_NONE;
-    m->fresh = 0;
-    m->requests = m->responses = m->refused = 0;
+    m->now = m->ahead = m->last_event = 0;
+    m->responses = 0;
+    m->answers = 0;
     for (uint32_t sm = 0; sm < m->cfg.gpu.sms; sm++) {
-        m->port[sm] = (struct sm_port){.arrival = m->port[sm].arrival};
+        m->port[sm] = (struct sm_port){.arrival = m->port[sm].arrival, .free = SMRF_NOC_NONE};
     }
     smrf_noc_reset(&m->request);
     smrf_noc_reset(&m->reply);
@@ -176,15 +190,26 @@ static void collect_credits_(const struct smrf_memory *m, struct sm_port *port, 
     }
 }
 
-static uint32_t take_packet_(struct smrf_memory *m)
+static uint32_t take_packet_(struct smrf_memory *m, uint32_t sm)
 {
-    uint32_t p = m->free;
+    struct sm_port *port = &m->port[sm];
+    uint32_t p = port->free;
 
     if (p == SMRF_NOC_NONE) {
-        return m->fresh++;
+        return sm * m->cfg.noc.credits + port->fresh++;
     }
-    m->free = m->packet[p].next;
+    port->free = m->packet[p].next;
     return p;
+}
+
+static void queue_(struct smrf_memory *m, struct sm_port *port, uint32_t p)
+{
+    if (port->pushed++ == 0) {
+        port->head = p;
+    } else {
+        m->packet[port->tail].next = p;
+    }
+    port->tail = p;
 }
 
 bool smrf_memory_push(struct smrf_memory *m, const struct smrf_mem_request *request)
@@ -202,20 +227,21 @@ bool smrf_memory_push(struct smrf_memory *m, const struct smrf_mem_request *requ
     port->last = request->cycle;
     collect_credits_(m, port, request->cycle);
     if (port->unanswered == m->cfg.noc.credits) {
-        m->refused++;
+        port->refused++;
         return false;
     }
     port->unanswered++;
-    m->requests++;
+    port->requests++;
     place = smrf_map_slice(&m->map, request->address);
-    p = take_packet_(m);
-    m->packet[p] = (struct smrf_packet){.address = place.local,
+    p = take_packet_(m, request->sm);
+    m->packet[p] = (struct smrf_packet){.ready = request->cycle,
+                                        .address = place.local,
                                         .id = request->id,
                                         .bytes = request->byte_mask,
                                         .sm = request->sm,
                                         .slice = (uint8_t)place.slice,
                                         .kind = request->kind};
-    smrf_noc_push(&m->request, request->sm, p, request->cycle);
+    queue_(m, port, p);
     return true;
 }
 
@@ -230,23 +256,6 @@ uint64_t smrf_memory_credit(const struct smrf_memory *m, uint32_t sm, uint64_t c
         return SMRF_NEVER;
     }
     return port->arrival[port->first] > cycle ? port->arrival[port->first] : cycle;
-}
-
-static void respond_(struct smrf_memory *m, uint32_t p, uint64_t cycle,
-                     const struct smrf_mem_sink *sink)
-{
-    const struct smrf_packet *packet = &m->packet[p];
-    struct sm_port *port = &m->port[packet->sm];
-    struct smrf_mem_response response = {
-        .cycle = cycle, .id = packet->id, .sm = packet->sm, .kind = packet->kind};
-    uint32_t last = port->first + port->count;
-
-    port->arrival[last < m->cfg.noc.credits ? last : last - m->cfg.noc.credits] = cycle;
-    port->count++;
-    m->packet[p].next = m->free;
-    m->free = p;
-    m->responses++;
-    sink->response(sink->ctx, &response);
 }
 
 /* First cycle in which something behind the request network happens. */
@@ -265,13 +274,28 @@ static uint64_t later_(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-void smrf_memory_run(struct smrf_memory *m, uint64_t now, const struct smrf_mem_sink *sink)
+void smrf_memory_take(struct smrf_memory *m)
+{
+    for (uint32_t sm = 0; sm < m->cfg.gpu.sms; sm++) {
+        struct sm_port *port = &m->port[sm];
+        uint32_t p = port->head;
+
+        for (; port->pushed > 0; port->pushed--) {
+            const uint32_t behind = m->packet[p].next;
+
+            smrf_noc_push(&m->request, sm, p, m->packet[p].ready);
+            p = behind;
+        }
+    }
+}
+
+void smrf_memory_advance(struct smrf_memory *m, uint64_t now)
 {
     uint64_t end = now + m->delay;
     uint64_t t;
 
-    SMRF_ASSERT(now >= m->now);
-    m->now = now;
+    SMRF_ASSERT(now >= m->ahead);
+    m->ahead = now;
     while ((t = smrf_noc_next(&m->request)) < now) {
         uint32_t n = smrf_noc_cycle(&m->request, t, m->taken);
 
@@ -288,13 +312,42 @@ void smrf_memory_run(struct smrf_memory *m, uint64_t now, const struct smrf_mem_
         smrf_l2_cycle(&m->l2, t);
         n = smrf_noc_cycle(&m->reply, t, m->taken);
         for (uint32_t i = 0; i < n; i++) {
-            respond_(m, m->taken[i], t + m->cfg.noc.latency + SMRF_NOC_EJECTION, sink);
+            m->packet[m->taken[i]].ready = t + m->cfg.noc.latency + SMRF_NOC_EJECTION;
+            m->answer[m->answers++] = m->taken[i];
         }
     }
     smrf_wheel_skip(&m->request.wheel, now);
     smrf_wheel_skip(&m->dram.wheel, end);
     smrf_wheel_skip(&m->l2.wheel, end);
     smrf_wheel_skip(&m->reply.wheel, end);
+}
+
+void smrf_memory_tell(struct smrf_memory *m, const struct smrf_mem_sink *sink)
+{
+    m->now = m->ahead;
+    for (uint32_t i = 0; i < m->answers; i++) {
+        struct smrf_packet *packet = &m->packet[m->answer[i]];
+        struct sm_port *port = &m->port[packet->sm];
+        const struct smrf_mem_response response = {
+            .cycle = packet->ready, .id = packet->id, .sm = packet->sm, .kind = packet->kind};
+        const uint32_t last = port->first + port->count;
+
+        port->arrival[last < m->cfg.noc.credits ? last : last - m->cfg.noc.credits] =
+            packet->ready;
+        port->count++;
+        packet->next = port->free;
+        port->free = m->answer[i];
+        m->responses++;
+        sink->response(sink->ctx, &response);
+    }
+    m->answers = 0;
+}
+
+void smrf_memory_run(struct smrf_memory *m, uint64_t now, const struct smrf_mem_sink *sink)
+{
+    smrf_memory_take(m);
+    smrf_memory_advance(m, now);
+    smrf_memory_tell(m, sink);
 }
 
 uint64_t smrf_memory_last_event(const struct smrf_memory *m)
@@ -306,6 +359,15 @@ uint64_t smrf_memory_next(const struct smrf_memory *m)
 {
     uint64_t network = smrf_noc_next(&m->request);
     uint64_t behind = next_behind_(m);
+
+    /* A packet of several flits is ready later than it was pushed: an early look does no harm. */
+    for (uint32_t sm = 0; sm < m->cfg.gpu.sms; sm++) {
+        const struct sm_port *port = &m->port[sm];
+
+        if (port->pushed && m->packet[port->head].ready < network) {
+            network = m->packet[port->head].ready;
+        }
+    }
 
     if (behind != SMRF_NEVER) {
         behind -= behind < m->delay ? behind : m->delay;
@@ -348,9 +410,7 @@ void smrf_memory_stats_get(const struct smrf_memory *m, struct smrf_memory_stats
     const struct smrf_dram_stats *d = &m->dram.stats;
 
     *stats = (struct smrf_memory_stats){
-        .requests = m->requests,
         .responses = m->responses,
-        .refused = m->refused,
         .noc_request_flits = m->request.flit_count,
         .noc_reply_flits = m->reply.flit_count,
         .noc_request_wait_cycles = m->request.wait_cycles,
@@ -379,6 +439,10 @@ void smrf_memory_stats_get(const struct smrf_memory *m, struct smrf_memory_stats
         .dram_turnarounds = d->turnarounds,
         .dram_queue_full_cycles = d->queue_full_cycles,
     };
+    for (uint32_t sm = 0; sm < m->cfg.gpu.sms; sm++) {
+        stats->requests += m->port[sm].requests;
+        stats->refused += m->port[sm].refused;
+    }
     stats->l2_read_misses = stats->l2_reads - stats->l2_read_hits - stats->l2_read_merges;
     stats->l2_write_misses = stats->l2_writes - stats->l2_write_hits;
     stats->l2_atomic_misses = stats->l2_atomics - stats->l2_atomic_hits - stats->l2_atomic_merges;
@@ -386,7 +450,10 @@ void smrf_memory_stats_get(const struct smrf_memory *m, struct smrf_memory_stats
 
 void smrf_memory_stats_reset(struct smrf_memory *m)
 {
-    m->requests = m->responses = m->refused = 0;
+    m->responses = 0;
+    for (uint32_t sm = 0; sm < m->cfg.gpu.sms; sm++) {
+        m->port[sm].requests = m->port[sm].refused = 0;
+    }
     m->request.flit_count = m->request.wait_cycles = 0;
     m->reply.flit_count = m->reply.wait_cycles = 0;
     m->l2.stats = (struct smrf_l2_stats){0};

@@ -116,6 +116,14 @@ uint64_t smrf_memory_credit(const struct smrf_memory *m, uint32_t sm, uint64_t c
  * which `now` advances. sink may not call back into the memory. */
 void smrf_memory_run(struct smrf_memory *m, uint64_t now, const struct smrf_mem_sink *sink);
 
+/* The same in three steps, for whoever runs SMs meanwhile: what has been pushed is taken over; the
+ * memory moves on; what has happened is told. During the second step SMs may push, from other threads,
+ * too, one an SM: what they push is not taken, and what has happened they do not see. So an SM may
+ * then go no further than the lookahead behind the `now` that was told last. */
+void smrf_memory_take(struct smrf_memory *m);
+void smrf_memory_advance(struct smrf_memory *m, uint64_t now);
+void smrf_memory_tell(struct smrf_memory *m, const struct smrf_mem_sink *sink);
+
 /* The first cycle with something to do: smrf_memory_run does nothing up to and including this
  * `now`, and something with the next one. SMRF_NEVER if no request is under way. */
 uint64_t smrf_memory_next(const struct smrf_memory *m);

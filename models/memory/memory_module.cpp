@@ -43,7 +43,8 @@ uint32_t written_bytes(const tlm::tlm_generic_payload &gp, uint64_t sector)
 
 } // namespace
 
-// One socket: at most one request being taken, at most one response being given.
+// One socket: at most one request being taken, at most one response being given. An initiator touches
+// nothing but its lane.
 class memory_module::lane : private tlm::tlm_fw_transport_if<>
 {
   public:
@@ -54,19 +55,34 @@ class memory_module::lane : private tlm::tlm_fw_transport_if<>
         socket.bind(static_cast<tlm::tlm_fw_transport_if<> &>(*this));
     }
 
-    void answer(uint32_t index, uint64_t cycle)
+    // A sector of an access has been answered.
+    void sector(uint32_t index, uint64_t cycle)
     {
-        if (responding_ == no_slot && ready_.empty()) {
-            give({index, cycle});
-        } else {
-            ready_.push_back({index, cycle});
+        if (--slots_[index].sectors == 0) {
+            answer(index, cycle);
         }
+    }
+    void prefetch_answer(uint32_t index) const
+    {
+        prefetch(*slots_[index].gp);
     }
     void give_answers();
     void retry();
     void reset();
+    bool idle() const
+    {
+        return free_slots_.size() == slots_.size();
+    }
+    uint64_t late_requests() const
+    {
+        return late_requests_;
+    }
 
   private:
+    struct slot {
+        tlm::tlm_generic_payload *gp = nullptr;
+        uint32_t sectors = 0; // to be answered
+    };
     struct ready_answer {
         uint32_t index;
         uint64_t cycle;
@@ -86,6 +102,9 @@ class memory_module::lane : private tlm::tlm_fw_transport_if<>
 
     tlm::tlm_sync_enum begin_request(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                      sc_core::sc_time &delay);
+    uint32_t take_slot(tlm::tlm_generic_payload &gp, uint32_t sectors);
+    void end_transaction(uint32_t index);
+    void answer(uint32_t index, uint64_t cycle);
     void give(const ready_answer &next);
     tlm::tlm_sync_enum refuse(tlm::tlm_generic_payload &gp, tlm::tlm_response_status status);
     bool push(uint64_t cycle);
@@ -96,6 +115,9 @@ class memory_module::lane : private tlm::tlm_fw_transport_if<>
     tlm::tlm_target_socket<> &socket_;
     const uint16_t sm_;
     smrf_channel channel_;
+    std::vector<slot> slots_; // index = id in the core
+    std::vector<uint32_t> free_slots_;
+    uint64_t late_requests_ = 0;
     uint32_t held_ = no_slot; // access whose sectors have not all been taken by the core
     uint32_t pushed_ = 0;     // its sectors that the channel has been given
     uint32_t sectors_ = 0;    // it has
@@ -120,12 +142,12 @@ tlm::tlm_sync_enum memory_module::lane::nb_transport_fw(tlm::tlm_generic_payload
         return begin_request(gp, phase, delay);
     }
     if (phase == tlm::END_RESP) {
-        if (responding_ == no_slot || module_.slots_[responding_].gp != &gp) {
+        if (responding_ == no_slot || slots_[responding_].gp != &gp) {
             report("unknown_transaction", "END_RESP for a transaction that has no response");
             return tlm::TLM_COMPLETED;
         }
         response_free_ = sc_core::sc_time_stamp().value() + delay.value();
-        module_.end_transaction(responding_);
+        end_transaction(responding_);
         responding_ = no_slot;
         module_.response_free_.notify(sc_core::SC_ZERO_TIME);
         return tlm::TLM_COMPLETED;
@@ -154,20 +176,49 @@ tlm::tlm_sync_enum memory_module::lane::begin_request(tlm::tlm_generic_payload &
     const time_value at = sc_core::sc_time_stamp().value() + delay.value();
     const time_value since = at > module_.origin_ ? at - module_.origin_ : 0;
     const uint64_t cycle = (since + module_.period_ - 1) / module_.period_;
-    module_.late_requests_ += cycle < smrf_memory_now(module_.core_.get());
+    late_requests_ += cycle < smrf_memory_now(module_.core_.get());
     const uint64_t bytes = std::max(gp.get_data_length(), 1u);
     const uint64_t first = gp.get_address() / SMRF_SECTOR_BYTES;
     const uint64_t last = (gp.get_address() + bytes - 1) / SMRF_SECTOR_BYTES;
     gp.acquire();
     pushed_ = 0;
     sectors_ = static_cast<uint32_t>(last - first + 1);
-    held_ = module_.take_slot(gp, sectors_);
+    held_ = take_slot(gp, sectors_);
     if (!push(cycle)) {
         return tlm::TLM_ACCEPTED;
     }
     phase = tlm::END_REQ;
     delay = until(module_.time_of(smrf_channel_free(&channel_)));
     return tlm::TLM_UPDATED;
+}
+
+uint32_t memory_module::lane::take_slot(tlm::tlm_generic_payload &gp, uint32_t sectors)
+{
+    if (free_slots_.empty()) {
+        free_slots_.push_back(static_cast<uint32_t>(slots_.size()));
+        slots_.emplace_back();
+    }
+    const uint32_t index = free_slots_.back();
+    free_slots_.pop_back();
+    slots_[index] = {&gp, sectors};
+    return index;
+}
+
+void memory_module::lane::end_transaction(uint32_t index)
+{
+    tlm::tlm_generic_payload *gp = slots_[index].gp;
+    slots_[index].gp = nullptr;
+    free_slots_.push_back(index);
+    gp->release();
+}
+
+void memory_module::lane::answer(uint32_t index, uint64_t cycle)
+{
+    if (responding_ == no_slot && ready_.empty()) {
+        give({index, cycle});
+    } else {
+        ready_.push_back({index, cycle});
+    }
 }
 
 // An answer without the core.
@@ -181,7 +232,7 @@ tlm::tlm_sync_enum memory_module::lane::refuse(tlm::tlm_generic_payload &gp,
 
 smrf_mem_request memory_module::lane::next_sector(uint64_t cycle) const
 {
-    const tlm::tlm_generic_payload &gp = *module_.slots_[held_].gp;
+    const tlm::tlm_generic_payload &gp = *slots_[held_].gp;
     const mem_fields *fields = sector_fields(gp);
     smrf_mem_request request = {};
     request.address = (gp.get_address() / SMRF_SECTOR_BYTES + pushed_) * SMRF_SECTOR_BYTES;
@@ -220,7 +271,7 @@ void memory_module::lane::retry()
     if (!smrf_channel_retry(&channel_)) {
         return;
     }
-    tlm::tlm_generic_payload &gp = *module_.slots_[held_].gp;
+    tlm::tlm_generic_payload &gp = *slots_[held_].gp;
     if (push(smrf_channel_free(&channel_))) {
         tlm::tlm_phase phase = tlm::END_REQ;
         sc_core::sc_time delay = until(module_.time_of(smrf_channel_free(&channel_)));
@@ -234,6 +285,9 @@ void memory_module::lane::reset()
 {
     smrf_channel_reset(&channel_);
     response_free_ = 0;
+    slots_.clear();
+    free_slots_.clear();
+    late_requests_ = 0;
 }
 
 void memory_module::lane::give_answers()
@@ -247,7 +301,7 @@ void memory_module::lane::give_answers()
 
 void memory_module::lane::give(const ready_answer &next)
 {
-    tlm::tlm_generic_payload &gp = *module_.slots_[next.index].gp;
+    tlm::tlm_generic_payload &gp = *slots_[next.index].gp;
     gp.set_dmi_allowed(false);
     gp.set_response_status(gp.get_command() == tlm::TLM_IGNORE_COMMAND ? tlm::TLM_OK_RESPONSE
                                                                        : module_.store_.access(gp));
@@ -264,7 +318,7 @@ void memory_module::lane::give(const ready_answer &next)
     response_free_ = sc_core::sc_time_stamp().value() + delay.value();
     if (responding_ != no_slot) {
         responding_ = no_slot;
-        module_.end_transaction(next.index);
+        end_transaction(next.index);
     }
 }
 
@@ -308,26 +362,40 @@ void memory_module::end_of_elaboration()
     }
 }
 
-// (1) run the core up to where every request is known (2) take requests that had to wait
-// (3) send answers.
 void memory_module::advance(uint64_t now)
+{
+    take();
+    move(now);
+    tell();
+}
+
+void memory_module::take()
+{
+    smrf_memory_take(core_.get());
+}
+
+void memory_module::move(uint64_t now)
+{
+    smrf_memory_advance(core_.get(), now);
+}
+
+// (1) take requests that had to wait (2) send answers.
+void memory_module::tell()
 {
     const smrf_mem_sink sink = {this, [](void *ctx, const smrf_mem_response *r) {
                                     auto *self = static_cast<memory_module *>(ctx);
                                     self->answers_.push_back(*r);
                                 }};
-    smrf_memory_run(core_.get(), now, &sink);
+    smrf_memory_tell(core_.get(), &sink);
     for (const auto &l : lanes_) {
         l->retry();
     }
     for (size_t i = 0; i < answers_.size(); i++) {
         if (i + prefetched < answers_.size()) {
-            prefetch(*slots_[answers_[i + prefetched].id].gp);
+            const smrf_mem_response &later = answers_[i + prefetched];
+            lanes_[later.sm]->prefetch_answer(later.id);
         }
-        const smrf_mem_response &r = answers_[i];
-        if (--slots_[r.id].sectors == 0) {
-            lanes_[r.sm]->answer(r.id, r.cycle);
-        }
+        lanes_[answers_[i].sm]->sector(answers_[i].id, answers_[i].cycle);
     }
     answers_.clear();
 }
@@ -342,26 +410,6 @@ void memory_module::give_answers()
 uint64_t memory_module::next() const
 {
     return smrf_memory_next(core_.get());
-}
-
-uint32_t memory_module::take_slot(tlm::tlm_generic_payload &gp, uint32_t sectors)
-{
-    if (free_slots_.empty()) {
-        free_slots_.push_back(static_cast<uint32_t>(slots_.size()));
-        slots_.emplace_back();
-    }
-    const uint32_t index = free_slots_.back();
-    free_slots_.pop_back();
-    slots_[index] = {&gp, sectors};
-    return index;
-}
-
-void memory_module::end_transaction(uint32_t index)
-{
-    tlm::tlm_generic_payload *gp = slots_[index].gp;
-    slots_[index].gp = nullptr;
-    free_slots_.push_back(index);
-    gp->release();
 }
 
 void memory_module::warm(uint64_t address, uint64_t bytes)
@@ -381,12 +429,13 @@ void memory_module::stats_reset()
 
 bool memory_module::idle() const
 {
-    return smrf_memory_idle(core_.get()) && free_slots_.size() == slots_.size();
+    return smrf_memory_idle(core_.get()) &&
+           std::all_of(lanes_.begin(), lanes_.end(), [](const auto &l) { return l->idle(); });
 }
 
 void memory_module::reset(const sc_core::sc_time &origin)
 {
-    if (free_slots_.size() != slots_.size()) {
+    if (!std::all_of(lanes_.begin(), lanes_.end(), [](const auto &l) { return l->idle(); })) {
         SC_REPORT_ERROR("/smrf/memory/reset", "a transaction is under way");
         return;
     }
@@ -396,9 +445,15 @@ void memory_module::reset(const sc_core::sc_time &origin)
     for (const auto &l : lanes_) {
         l->reset();
     }
-    free_slots_.clear();
-    slots_.clear();
-    late_requests_ = 0;
+}
+
+uint64_t memory_module::late_requests() const
+{
+    uint64_t sum = 0;
+    for (const auto &l : lanes_) {
+        sum += l->late_requests();
+    }
+    return sum;
 }
 
 } // namespace smrf

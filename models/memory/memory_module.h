@@ -51,6 +51,11 @@ class memory_module : public sc_core::sc_module
     // Every request that leaves an SM before cycle `now` has been sent. Runs the core and sends the
     // answers that are known, each with the delay to its cycle.
     void advance(uint64_t now);
+    // The same in three steps, of which the second touches nothing of the kernel's: it may be done by
+    // another thread while SMs send (smrf_memory_take).
+    void take();
+    void move(uint64_t now);
+    void tell();
     // First cycle with something to do, as smrf_memory_next().
     uint64_t next() const;
     const smrf_memory *core() const
@@ -77,17 +82,10 @@ class memory_module : public sc_core::sc_module
     }
     // Requests that came for a cycle that the core had passed. They are taken in the first cycle
     // possible.
-    uint64_t late_requests() const
-    {
-        return late_requests_;
-    }
+    uint64_t late_requests() const;
 
   private:
     class lane; // what belongs to one socket
-    struct slot {
-        tlm::tlm_generic_payload *gp = nullptr;
-        uint32_t sectors = 0; // to be answered
-    };
     struct core_deleter {
         void operator()(smrf_memory *m) const
         {
@@ -102,8 +100,6 @@ class memory_module : public sc_core::sc_module
         return origin_ + cycle * period_;
     }
     void give_answers();
-    uint32_t take_slot(tlm::tlm_generic_payload &gp, uint32_t sectors);
-    void end_transaction(uint32_t index);
 
     const smrf_memory_config config_;
     const uint64_t period_ps_;
@@ -111,10 +107,7 @@ class memory_module : public sc_core::sc_module
     std::unique_ptr<smrf_memory, core_deleter> core_;
     backing_store store_;
     std::vector<std::unique_ptr<lane>> lanes_;
-    std::vector<slot> slots_; // index = id in the core
-    std::vector<uint32_t> free_slots_;
     std::vector<smrf_mem_response> answers_; // of the core, while it runs
-    uint64_t late_requests_ = 0;
     sc_core::sc_event response_free_{"response_free"}; // an END_RESP has come
 };
 

@@ -59,7 +59,7 @@ sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
     if (err) {
         SC_REPORT_ERROR("/smrf/sm/config", "the configuration cannot be built");
     }
-    SC_METHOD(run_window);
+    SC_METHOD(run_started);
     sensitive << wake_;
     dont_initialize();
 }
@@ -172,10 +172,15 @@ void sm_module::start(uint64_t until)
     wake_.notify();
 }
 
-void sm_module::run_window()
+void sm_module::run_started()
+{
+    run(until_);
+}
+
+void sm_module::run(uint64_t until)
 {
     clock_.restart();
-    smrf_sm_run(sm_.get(), until_);
+    smrf_sm_run(sm_.get(), until);
     memory.set_open_cycle(smrf_sm_cycle(sm_.get()));
 }
 

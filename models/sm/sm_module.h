@@ -92,6 +92,8 @@ class sm_module : public sc_core::sc_module
 
     // Run in this evaluation phase, up to cycle `until`.
     void start(uint64_t until);
+    // Run now; from any thread, while the kernel's waits.
+    void run(uint64_t until);
 
     bank_module &bank(unsigned sub, unsigned index);
 
@@ -110,7 +112,7 @@ class sm_module : public sc_core::sc_module
   private:
     struct subcore; // the modules of a sub-core
 
-    void run_window();
+    void run_started();
     smrf_wires make_wires();
     void build_subcore(unsigned sub, smrf_sm_links &links);
     void build_cache(unsigned sub, subcore &s);

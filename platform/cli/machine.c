@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ enum option_key {
     KEY_ENERGY,
     KEY_REUSE,
     KEY_EXPLAIN,
+    KEY_THREADS,
     KEY_VERBOSE = 'v'
 };
 
@@ -57,6 +59,8 @@ static const struct argp_option option_table[] = {
     {0, 0, 0, 0, "The run:", 2},
     {"engine", KEY_ENGINE, "E", 0, "systemc (default) or direct: the same model without SystemC",
      2},
+    {"threads", KEY_THREADS, "N|auto", 0,
+     "simulate on N threads, auto: one a processor (default 1); changes no result", 2},
     {"strict", KEY_STRICT, 0, 0,
      "an unknown opcode, missing or repeated blocks, a list without kernels are errors, not "
      "warnings",
@@ -91,6 +95,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     case KEY_GPGPUSIM:
     case KEY_ENGINE:
     case KEY_SEED:
+    case KEY_THREADS:
     case KEY_CHECK:
     case KEY_ENERGY:
     case KEY_TABLE:
@@ -193,6 +198,24 @@ static int set_(struct smrf_platform *p, const char *option, const char *key, co
     return err;
 }
 
+static int threads_(struct smrf_platform *p, const char *text)
+{
+    char *end = NULL;
+    const unsigned long n = strtoul(text, &end, 10);
+    if (strcmp(text, "auto") == 0) {
+        return smrf_platform_threads(p, 0);
+    }
+    if (*text < '1' || *text > '9' || *end) {
+        smrf_cli_error("smrf: --threads: '%.60s' is neither auto nor a number from 1 on", text);
+        return SMRF_ERR_INVAL;
+    }
+    const int err = smrf_platform_threads(p, n > UINT_MAX ? UINT_MAX : (unsigned)n);
+    if (err) {
+        smrf_cli_error("smrf: --threads: %s", smrf_platform_error(p));
+    }
+    return err;
+}
+
 static int apply_one_(struct smrf_platform *p, const struct smrf_cli_setting *s, int *status)
 {
     *status = SMRF_EXIT_USAGE;
@@ -203,6 +226,8 @@ static int apply_one_(struct smrf_platform *p, const struct smrf_cli_setting *s,
         return smrf_platform_mechanism(p, s->text);
     case KEY_ENGINE:
         return smrf_platform_engine(p, s->text);
+    case KEY_THREADS:
+        return threads_(p, s->text);
     case KEY_SEED:
         return set_(p, "--seed", "sim.seed", s->text);
     case KEY_CHECK:
@@ -261,7 +286,8 @@ int smrf_cli_machine_configure(struct smrf_platform *p, struct smrf_cli_machine 
             continue;
         }
         int err = apply_one_(p, &m->settings[i], &status);
-        const bool told = m->settings[i].key == KEY_SEED || m->settings[i].key == KEY_CHECK;
+        const bool told = m->settings[i].key == KEY_SEED || m->settings[i].key == KEY_CHECK ||
+                          m->settings[i].key == KEY_THREADS;
         status = err == SMRF_ERR_NOMEM ? SMRF_EXIT_FAILURE : status;
         if (err) {
             return told ? status : smrf_cli_complain(p, status);

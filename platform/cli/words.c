@@ -197,6 +197,8 @@ static void values_(FILE *out, const struct argp_option *o)
         }
     } else if (strcmp(o->name, "engine") == 0) {
         fputs("systemc direct", out);
+    } else if (strcmp(o->name, "threads") == 0) {
+        fputs("auto 1 2 4 8", out);
     } else if (strcmp(o->name, "runner") == 0) {
         fputs("local slurm", out);
     } else if (strcmp(o->name, "size") == 0) {

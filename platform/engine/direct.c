@@ -5,6 +5,7 @@
 #include "engine.h"
 
 #include "models/memory/channel.h"
+#include "platform/crew/crew.h"
 #include "platform/gpu/window.h"
 #include "platform/outside/outside_queue.h"
 
@@ -30,6 +31,8 @@ struct smrf_engine {
     struct smrf_outside_queue outside;
     struct direct_sm **blocks;
     struct smrf_channel *channel; /* [cfg.gpu.sms] */
+    struct smrf_crew *crew;       /* NULL: one thread */
+    uint64_t beside;              /* to here the memory is run while the SMs run */
 };
 
 /* --- the request channels ------------------------------------------------------------------------ */
@@ -57,18 +60,38 @@ static void response_(void *ctx, const struct smrf_mem_response *response)
     smrf_sm_response(e->window.machine.sm[response->sm], response);
 }
 
+static void tell_(struct smrf_engine *e)
+{
+    const struct smrf_mem_sink sink = {e, response_};
+    smrf_memory_tell(e->memory, &sink);
+    for (uint32_t i = 0; i < e->cfg.gpu.sms; i++) {
+        (void)smrf_channel_retry(&e->channel[i]);
+    }
+}
+
 /* Every request before `now` has been sent: deliver what follows from them. */
 static void advance_memory_(struct smrf_engine *e, uint64_t now)
 {
     const struct smrf_mem_sink sink = {e, response_};
-    if (e->memory) {
-        smrf_memory_run(e->memory, now, &sink);
-        for (uint32_t i = 0; i < e->cfg.gpu.sms; i++) {
-            (void)smrf_channel_retry(&e->channel[i]);
-        }
-    } else {
+    if (!e->memory) {
         smrf_outside_run(&e->outside, now + e->outside.memory->min_latency, &sink);
+        return;
     }
+    if (e->crew) {
+        smrf_crew_end(e->crew);
+        tell_(e);
+    }
+    if (now > smrf_memory_now(e->memory) || !e->crew) {
+        smrf_memory_take(e->memory);
+        smrf_memory_advance(e->memory, now);
+        tell_(e);
+    }
+}
+
+static void memory_beside_(void *ctx)
+{
+    struct smrf_engine *e = ctx;
+    smrf_memory_advance(e->memory, e->beside);
 }
 
 static uint64_t memory_next_(void *ctx)
@@ -88,7 +111,7 @@ static int build_sm_(struct smrf_engine *e, uint32_t id)
     const size_t rows = smrf_plain_rows(&cfg);
     struct direct_sm *d = smrf_zeroed(sizeof *d);
     struct smrf_sm_links links = {
-        .source = smrf_gpu_source(&e->window.gpu),
+        .source = smrf_gpu_source(&e->window.feed[id]),
         .port = {e, e->outside.memory ? send_outside_ : send_},
         .mechanism = mechanism,
     };
@@ -122,6 +145,7 @@ static void destroy_(struct smrf_engine *e)
     if (!e) {
         return;
     }
+    smrf_crew_destroy(e->crew);
     smrf_window_free(&e->window);
     for (uint32_t i = 0; e->blocks && i < e->cfg.gpu.sms; i++) {
         struct direct_sm *d = e->blocks[i];
@@ -146,8 +170,12 @@ static int build_(struct smrf_engine *e, const struct smrf_mechanism *mechanism,
     const struct smrf_memory_config memory = smrf_config_memory(&e->cfg);
     const struct smrf_outside_memory *outside = hooks ? hooks->outside : NULL;
     uint32_t n = e->cfg.gpu.sms;
+    if (hooks && hooks->threads > 1 && !outside) {
+        e->crew = smrf_crew_create(hooks->threads);
+    }
     int err = smrf_window_init(&e->window, &e->cfg, mechanism, hooks,
-                               outside ? outside->min_latency : smrf_memory_lookahead(&memory));
+                               outside ? outside->min_latency : smrf_memory_lookahead(&memory),
+                               e->crew != NULL);
     e->window.memory_next = memory_next_;
     e->window.memory_ctx = e;
     e->channel = calloc(n, sizeof(struct smrf_channel));
@@ -241,13 +269,25 @@ static int fail_(struct smrf_engine *e, int err, const char *text)
     return err;
 }
 
+static void run_sm_(void *ctx, uint32_t i)
+{
+    const struct smrf_window *w = &((const struct smrf_engine *)ctx)->window;
+    (void)smrf_sm_run(w->machine.sm[w->run[i]], w->until); /* the window finds errors and pauses */
+}
+
 static int run_sms_(struct smrf_engine *e)
 {
     const struct smrf_window *w = &e->window;
-    for (uint32_t i = 0; i < w->num_run; i++) {
-        if (smrf_sm_run(w->machine.sm[w->run[i]], w->until) == SMRF_SM_ERROR) {
-            break; /* the window finds it and pauses */
-        }
+    if (w->beside) {
+        e->beside = w->beside;
+        smrf_memory_take(e->memory);
+        smrf_crew_begin(e->crew, memory_beside_, e);
+    }
+    if (e->crew) {
+        smrf_crew_share(e->crew, w->num_run, run_sm_, e);
+    }
+    for (uint32_t i = 0; !e->crew && i < w->num_run; i++) {
+        run_sm_(e, i);
     }
     return e->outside.error ? fail_(e, e->outside.error, e->outside.text) : SMRF_OK;
 }

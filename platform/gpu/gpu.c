@@ -16,12 +16,16 @@ static int fail_(struct smrf_gpu *gpu, int err, const char *text)
 }
 
 int smrf_gpu_init(struct smrf_gpu *gpu, const struct smrf_config *cfg, struct smrf_trace *trace,
-                  struct smrf_sm **sm)
+                  struct smrf_sm **sm, struct smrf_gpu_feed *feed)
 {
     memset(gpu, 0, sizeof *gpu);
     gpu->cfg = cfg;
     gpu->trace = trace;
     gpu->sm = sm;
+    gpu->feed = feed;
+    for (uint32_t i = 0; i < cfg->gpu.sms; i++) {
+        feed[i] = (struct smrf_gpu_feed){.gpu = gpu};
+    }
     gpu->last_served = cfg->gpu.sms - 1;
     return SMRF_OK;
 }
@@ -53,18 +57,17 @@ static int annotator_failed_(struct smrf_gpu *gpu, int err)
 
 static int next_inst_(void *ctx, void *block, uint32_t warp, struct smrf_inst *inst)
 {
-    struct smrf_gpu *gpu = ctx;
+    struct smrf_gpu_feed *feed = ctx;
+    const struct smrf_gpu *gpu = feed->gpu;
     const struct smrf_annotator *a = annotator_(gpu);
     int got = smrf_trace_next_inst(block, warp, inst);
-    if (got < 0) {
-        return fail_(gpu, got, smrf_trace_error(gpu->trace));
-    }
-    if (got && gpu->mechanism && gpu->mechanism->wants_program && gpu->launch.program) {
+    if (got > 0 && gpu->mechanism && gpu->mechanism->wants_program && gpu->launch.program) {
         inst->facts = smrf_program_facts_at(gpu->launch.program, inst->op->pc);
     }
-    if (got && a && a->inst) {
+    if (got > 0 && a && a->inst) {
         int err = a->inst(a->ctx, block, warp, inst);
-        return err < 0 ? annotator_failed_(gpu, err) : got;
+        feed->annotator = err < 0;
+        return err < 0 ? err : got;
     }
     return got;
 }
@@ -80,24 +83,64 @@ static void release_block_(struct smrf_gpu *gpu, struct smrf_trace_block *block)
 
 static void block_done_(void *ctx, void *block, uint64_t cycle)
 {
-    struct smrf_gpu *gpu = ctx;
-    release_block_(gpu, block);
-    gpu->blocks_running--;
-    if (cycle > gpu->last_done) {
-        gpu->last_done = cycle;
-    }
+    struct smrf_gpu_feed *feed = ctx;
+    feed->done[feed->num_done++] = block;
+    feed->last_done = cycle;
 }
 
 static uint64_t number_(void *ctx, void *block)
 {
-    const struct smrf_gpu *gpu = ctx;
+    const struct smrf_gpu *gpu = ((const struct smrf_gpu_feed *)ctx)->gpu;
     struct smrf_dim3 at = smrf_trace_block_id(block), grid = gpu->kernel.info.grid;
     return at.x + (uint64_t)grid.x * (at.y + (uint64_t)grid.y * at.z);
 }
 
-struct smrf_inst_source smrf_gpu_source(struct smrf_gpu *gpu)
+struct smrf_inst_source smrf_gpu_source(struct smrf_gpu_feed *feed)
 {
-    return (struct smrf_inst_source){gpu, length_, next_inst_, block_done_, number_};
+    return (struct smrf_inst_source){feed, length_, next_inst_, block_done_, number_};
+}
+
+/* --- what SMs have brought about -------------------------------------------------------------- */
+
+static void take_done_(struct smrf_gpu *gpu, struct smrf_gpu_feed *feed)
+{
+    for (uint32_t i = 0; i < feed->num_done; i++) {
+        release_block_(gpu, feed->done[i]);
+    }
+    gpu->blocks_running -= feed->num_done;
+    feed->num_done = 0;
+    if (feed->last_done > gpu->last_done) {
+        gpu->last_done = feed->last_done;
+    }
+}
+
+/* The text of an SM's error: its mechanism cannot go on, or nothing is to be had of the trace. */
+static int sm_failed_(struct smrf_gpu *gpu, uint32_t i, int err)
+{
+    const char *why = smrf_sm_refusal(gpu->sm[i]);
+    char text[sizeof gpu->text];
+    if (!why) {
+        return gpu->feed[i].annotator ? annotator_failed_(gpu, err)
+                                      : fail_(gpu, err, smrf_trace_error(gpu->trace));
+    }
+    snprintf(text, sizeof text, "%s: kernel %s: %s", gpu->kernel.info.file, gpu->kernel.info.name,
+             why);
+    (void)fail_(gpu, SMRF_ERR_FORMAT, text);
+    return err;
+}
+
+int smrf_gpu_settle(struct smrf_gpu *gpu)
+{
+    int err = SMRF_OK;
+    for (uint32_t i = 0; i < gpu->cfg->gpu.sms; i++) {
+        if (gpu->feed[i].num_done) {
+            take_done_(gpu, &gpu->feed[i]);
+        }
+        if (!err && smrf_sm_error(gpu->sm[i])) {
+            err = sm_failed_(gpu, i, smrf_sm_error(gpu->sm[i]));
+        }
+    }
+    return err;
 }
 
 /* --- launches ------------------------------------------------------------------------------- */
@@ -212,6 +255,18 @@ static uint32_t turn_(const struct smrf_gpu *gpu, uint32_t sm)
     return (sm + gpu->cfg->gpu.sms - gpu->last_served - 1) % gpu->cfg->gpu.sms;
 }
 
+uint64_t smrf_gpu_waiting(const struct smrf_gpu *gpu)
+{
+    uint64_t first = SMRF_NEVER;
+    for (uint32_t i = 0; gpu->more_blocks && i < gpu->cfg->gpu.sms; i++) {
+        const struct smrf_sm *sm = gpu->sm[i];
+        if (smrf_sm_wants_block(sm) && smrf_sm_cycle(sm) < first) {
+            first = smrf_sm_cycle(sm);
+        }
+    }
+    return first;
+}
+
 int smrf_gpu_serve(struct smrf_gpu *gpu)
 {
     int best = -1;
@@ -280,16 +335,6 @@ bool smrf_gpu_kernel_done(struct smrf_gpu *gpu)
 uint64_t smrf_gpu_next_start(const struct smrf_gpu *gpu)
 {
     return gpu->kernel.end + 1;
-}
-
-void smrf_gpu_refused(struct smrf_gpu *gpu, const char *why)
-{
-    char text[sizeof gpu->text];
-    if (why) {
-        snprintf(text, sizeof text, "%s: kernel %s: %s", gpu->kernel.info.file,
-                 gpu->kernel.info.name, why);
-        (void)fail_(gpu, SMRF_ERR_FORMAT, text);
-    }
 }
 
 const char *smrf_gpu_error(const struct smrf_gpu *gpu)

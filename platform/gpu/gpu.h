@@ -38,10 +38,21 @@ struct smrf_annotator {
     bool unknown_only; /* asked only about launches whose program is not known */
 };
 
+/* What an SM brings about in a window that concerns others: it alone touches it then, for SMs may run
+ * on different threads; smrf_gpu_settle() does afterwards. */
+struct smrf_gpu_feed {
+    struct smrf_gpu *gpu;
+    void *done[SMRF_MAX_BLOCKS]; /* thread blocks that have ended */
+    uint32_t num_done;
+    bool annotator; /* the SM's error is the annotator's */
+    uint64_t last_done;
+} __attribute__((aligned(64)));
+
 struct smrf_gpu {
     const struct smrf_config *cfg;
     struct smrf_trace *trace;
     struct smrf_sm **sm;                    /* [cfg->gpu.sms], owned by the driver */
+    struct smrf_gpu_feed *feed;             /* .. the same */
     const struct smrf_annotator *annotator; /* NULL = none; set after smrf_gpu_init */
     const struct smrf_mechanism *mechanism; /* .. the same: who is asked about programs */
     struct smrf_gpu_program program;        /* of the present launch */
@@ -58,12 +69,16 @@ struct smrf_gpu {
 
 /* trace: open, at its start or between launches. Returns 0 or an error with a text. */
 int smrf_gpu_init(struct smrf_gpu *gpu, const struct smrf_config *cfg, struct smrf_trace *trace,
-                  struct smrf_sm **sm);
+                  struct smrf_sm **sm, struct smrf_gpu_feed *feed);
 /* Give back what the last launch holds. The trace may be closed by now. */
 void smrf_gpu_close(struct smrf_gpu *gpu);
 
-/* The instruction source to link into every SM. */
-struct smrf_inst_source smrf_gpu_source(struct smrf_gpu *gpu);
+/* The instruction source to link into an SM. */
+struct smrf_inst_source smrf_gpu_source(struct smrf_gpu_feed *feed);
+
+/* SMs have run: what they have brought about becomes known. Returns 0, or the error of the first SM
+ * that has one. */
+int smrf_gpu_settle(struct smrf_gpu *gpu);
 
 /* The next launch is handed out at the given cycle, and starts the launch latency later. The SMs must
  * be idle. Returns 1, then smrf_gpu_begin_kernel() begins it; 0 at the trace's end, or an error. */
@@ -73,9 +88,12 @@ void smrf_gpu_begin_kernel(struct smrf_gpu *gpu);
 /* Between two windows: the mechanism may have changed how many registers an SM's next block gets. */
 void smrf_gpu_look_for_room(struct smrf_gpu *gpu);
 
+/* Cycle in which the SM that stopped first waits for a block, SMRF_NEVER: none does. */
+uint64_t smrf_gpu_waiting(const struct smrf_gpu *gpu);
+
 /* Serve the SM that stopped for a block first. Returns its index (let it run on), -1 if none waits,
- * or SMRF_GPU_ERROR. Call after every SM has run to the window's end or stopped; after -1, run once
- * more those that have not reached the end: the blocks may just have run out. */
+ * or SMRF_GPU_ERROR. Call after every SM has run to that cycle or stopped; after -1, run once more
+ * those that have not reached the window's end: the blocks may just have run out. */
 #define SMRF_GPU_ERROR (-2)
 int smrf_gpu_serve(struct smrf_gpu *gpu);
 
@@ -95,9 +113,6 @@ int smrf_gpu_catch_up(struct smrf_gpu *gpu, uint64_t cycle);
 /* Give the blocks that SMs still hold back to the trace: for the end of a run that was cut off. The
  * SMs may not run on. The trace must be open. */
 void smrf_gpu_drop_blocks(struct smrf_gpu *gpu);
-
-/* An SM's mechanism cannot go on: why, NULL: it is not that. */
-void smrf_gpu_refused(struct smrf_gpu *gpu, const char *why);
 
 const char *smrf_gpu_error(const struct smrf_gpu *gpu);
 

@@ -26,7 +26,11 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
     const smrf_memory_config memory = smrf_config_memory(&cfg_);
     const uint32_t lookahead =
         o.foreign_memory ? o.foreign_latency : smrf_memory_lookahead(&memory);
-    if (const int err = smrf_window_init(&window_, &cfg_, o.mechanism, &o.hooks, lookahead)) {
+    if (o.hooks.threads > 1 && !o.foreign_memory && !cfg_.sim.monitor) {
+        crew_.reset(smrf_crew_create(o.hooks.threads));
+    }
+    if (const int err = smrf_window_init(&window_, &cfg_, o.mechanism, &o.hooks, lookahead,
+                                         crew_ != nullptr)) {
         if (err == SMRF_ERR_NOMEM) {
             throw std::bad_alloc();
         }
@@ -57,7 +61,7 @@ void gpu_module::build_sm(uint32_t i)
         ("sm_" + id).c_str(),
         sm_module::setup{smrf_mechanism_sm_config(&cfg_, options_.mechanism), static_cast<uint16_t>(i), options_.mechanism,
                          smrf_mechanism_setup_of(&cfg_, options_.mechanism),
-                         smrf_gpu_source(&window_.gpu), memory_ ? nullptr : &activity_,
+                         smrf_gpu_source(&window_.feed[i]), memory_ ? nullptr : &activity_,
                          cfg_.sim.monitor != 0}));
     window_.machine.sm[i] = sms_[i]->core();
     window_.machine.mechanism_state[i] = sms_[i]->mechanism_state();
@@ -112,7 +116,7 @@ int gpu_module::reset()
     }
     // SMs run ahead of time, and so do answers that were drawn forward.
     uint64_t cycles = (since_origin() + period_.value() - 1) / period_.value();
-    cycles = std::max({cycles, window_.until, drained_});
+    cycles = std::max({cycles, window_.closes, drained_});
     for (const auto &sm : sms_) {
         const uint64_t free = sm->memory.free_cycle();
         cycles = free == SMRF_NEVER ? cycles : std::max(cycles, free);
@@ -184,10 +188,14 @@ bool gpu_module::carry_out(smrf_window_step what)
     case SMRF_WINDOW_MEMORY:
         settling_ = 0;
         if (memory_) {
-            memory_->advance(window_.at);
+            advance_memory(window_.at);
         }
         return true;
     case SMRF_WINDOW_RUN:
+        if (crew_) {
+            run_side_by_side();
+            return true;
+        }
         for (uint32_t i = 0; i < window_.num_run; i++) {
             sms_[window_.run[i]]->start(window_.until);
         }
@@ -198,6 +206,41 @@ bool gpu_module::carry_out(smrf_window_step what)
         return false;
     }
     return false;
+}
+
+// As the SMs' own processes would in this evaluation phase; the memory's part goes on until it is asked
+// for.
+void gpu_module::run_side_by_side()
+{
+    if (window_.beside != 0) {
+        beside_ = window_.beside;
+        memory_->take();
+        smrf_crew_begin(
+            crew_.get(),
+            [](void *ctx) {
+                auto *self = static_cast<gpu_module *>(ctx);
+                self->memory_->move(self->beside_);
+            },
+            this);
+    }
+    smrf_crew_share(
+        crew_.get(), window_.num_run,
+        [](void *ctx, uint32_t i) {
+            const auto *self = static_cast<const gpu_module *>(ctx);
+            self->sms_[self->window_.run[i]]->run(self->window_.until);
+        },
+        this);
+}
+
+void gpu_module::advance_memory(uint64_t cycle)
+{
+    if (crew_) {
+        smrf_crew_end(crew_.get());
+        memory_->tell();
+    }
+    if (!crew_ || cycle > smrf_memory_now(memory_->core())) {
+        memory_->advance(cycle);
+    }
 }
 
 // The run ends here for its caller; a new limit or a new trace takes it up again.

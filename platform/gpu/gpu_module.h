@@ -17,6 +17,7 @@
 #include "models/memory/memory_module.h"
 #include "models/sm/sm_module.h"
 #include "models/tlm/connections.h"
+#include "platform/crew/crew.h"
 #include "platform/gpu/hooks.h"
 #include "platform/gpu/window.h"
 
@@ -90,6 +91,12 @@ class gpu_module : public sc_core::sc_module
     }
 
   private:
+    struct crew_deleter {
+        void operator()(smrf_crew *crew) const
+        {
+            smrf_crew_destroy(crew);
+        }
+    };
     struct window : smrf_window {
         ~window()
         {
@@ -100,6 +107,8 @@ class gpu_module : public sc_core::sc_module
     void build_sm(uint32_t i);
     void step();
     bool carry_out(smrf_window_step what); // false: the process waits
+    void run_side_by_side();
+    void advance_memory(uint64_t cycle);
     int begin_kernel();
     void sleep(uint64_t cycle);
     void hold_clock();
@@ -116,6 +125,10 @@ class gpu_module : public sc_core::sc_module
     std::unique_ptr<memory_module> memory_;
     connections links_;
     std::vector<tlm::tlm_initiator_socket<> *> memory_sockets_; // or the monitors' behind them
+    // SMs and memory on several threads; null: one. The kernel's hands the work out and passes on what
+    // came of it; nobody else enters the kernel, and no foreign module.
+    std::unique_ptr<smrf_crew, crew_deleter> crew_;
+    uint64_t beside_ = 0; // to here the memory is run while the SMs run
     sc_core::sc_event activity_{"activity"}; // a foreign memory has answered, or a run begins
     sc_core::sc_time origin_;                // time of cycle 0
     uint64_t drained_ = 0;                   // the memory has been run up to here for a reset

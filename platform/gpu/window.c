@@ -10,12 +10,14 @@ static uint64_t first_sample_(const struct smrf_window *w)
 
 int smrf_window_init(struct smrf_window *w, const struct smrf_config *cfg,
                      const struct smrf_mechanism *mechanism, const struct smrf_gpu_hooks *hooks,
-                     uint32_t lookahead)
+                     uint32_t lookahead, bool follows)
 {
-    uint32_t n = cfg->gpu.sms, ahead = lookahead ? lookahead : 1;
+    const bool halves = follows && lookahead > 1;
+    uint32_t n = cfg->gpu.sms, ahead = halves ? lookahead / 2 : lookahead ? lookahead : 1;
     *w = (struct smrf_window){
         .machine = {.cfg = cfg, .mechanism = mechanism, .gpu = &w->gpu},
         .quantum = cfg->sim.quantum < ahead ? cfg->sim.quantum : ahead,
+        .follows = halves,
         .phase = SMRF_WINDOW_OPENING,
     };
     if (hooks) {
@@ -26,7 +28,8 @@ int smrf_window_init(struct smrf_window *w, const struct smrf_config *cfg,
     w->machine.mechanism_state = calloc(n, sizeof(void *));
     w->machine.simt = calloc(n, sizeof(struct smrf_simt_log *));
     w->run = calloc(n, sizeof *w->run);
-    if (!w->machine.sm || !w->machine.mechanism_state || !w->machine.simt || !w->run) {
+    w->feed = aligned_alloc(_Alignof(struct smrf_gpu_feed), n * sizeof *w->feed);
+    if (!w->feed || !w->machine.sm || !w->machine.mechanism_state || !w->machine.simt || !w->run) {
         return SMRF_ERR_NOMEM;
     }
     int err =
@@ -46,6 +49,7 @@ void smrf_window_free(struct smrf_window *w)
     free(w->machine.mechanism_state);
     free(w->machine.simt);
     free(w->run);
+    free(w->feed);
 }
 
 int smrf_window_reset(struct smrf_window *w)
@@ -53,7 +57,7 @@ int smrf_window_reset(struct smrf_window *w)
     smrf_gpu_drop_blocks(&w->gpu);
     smrf_gpu_close(&w->gpu);
     w->gpu = (struct smrf_gpu){0};
-    w->machine.cycle = w->cycle = w->limit = w->at = w->until = 0;
+    w->machine.cycle = w->cycle = w->limit = w->at = w->until = w->closes = w->memory = 0;
     w->num_run = 0;
     w->sample = first_sample_(w);
     w->phase = SMRF_WINDOW_OPENING;
@@ -66,7 +70,7 @@ int smrf_window_load(struct smrf_window *w, struct smrf_trace *trace)
         return SMRF_ERR_STATE;
     }
     smrf_gpu_close(&w->gpu);
-    int err = smrf_gpu_init(&w->gpu, w->machine.cfg, trace, w->machine.sm);
+    int err = smrf_gpu_init(&w->gpu, w->machine.cfg, trace, w->machine.sm, w->feed);
     w->gpu.annotator = w->hooks.annotator;
     w->gpu.mechanism = w->machine.mechanism;
     return err;
@@ -141,21 +145,15 @@ static uint64_t next_event_(const struct smrf_window *w)
     return next > w->cycle ? next : w->cycle;
 }
 
-static enum smrf_window_step open_(struct smrf_window *w, uint64_t come)
+static enum smrf_window_step bring_up_(struct smrf_window *w, uint64_t cycle)
 {
-    if (!w->gpu.running) {
-        return begin_kernel_(w);
-    }
-    if (w->cycle >= w->limit) {
-        return cut_off_(w, w->limit, SMRF_RUN_LIMIT);
-    }
-    w->at = next_event_(w);
-    if (w->at >= come) {
-        return SMRF_WINDOW_SLEEP;
-    }
-    w->cycle = w->at;
-    w->phase = SMRF_WINDOW_OPEN;
+    w->at = w->memory = cycle;
     return SMRF_WINDOW_MEMORY;
+}
+
+static bool lags_(const struct smrf_window *w)
+{
+    return w->follows && w->memory < w->cycle;
 }
 
 /* The SMs that have something to do before the window's end. */
@@ -169,18 +167,6 @@ static bool list_ready_(struct smrf_window *w)
         }
     }
     return w->num_run > 0;
-}
-
-static int sm_error_(struct smrf_window *w)
-{
-    for (uint32_t i = 0; i < w->machine.cfg->gpu.sms; i++) {
-        int err = smrf_sm_error(w->machine.sm[i]);
-        if (err) {
-            smrf_gpu_refused(&w->gpu, smrf_sm_refusal(w->machine.sm[i]));
-            return err;
-        }
-    }
-    return SMRF_OK;
 }
 
 /* SMs that sleep come up to the edge as well, before the mechanism's part of the GPU speaks and before
@@ -200,41 +186,84 @@ static int pass_edges_(struct smrf_window *w)
     return err;
 }
 
-static bool begin_(struct smrf_window *w, int *err)
-{
-    *err = pass_edges_(w);
-    w->until = w->limit - w->cycle > w->quantum ? w->cycle + w->quantum : w->limit;
-    w->until = bound_(w, w->until);
-    w->phase = SMRF_WINDOW_SERVING;
-    return list_ready_(w);
-}
-
-/* True: SMs are to be run. Those that stopped for a thread block are served in order of time; once
- * there is none, those go on that stopped when the last blocks ran out. */
-static bool serve_(struct smrf_window *w, int *err)
-{
-    int served = smrf_gpu_serve(&w->gpu);
-    if (served == SMRF_GPU_ERROR) {
-        *err = w->gpu.error;
-        return false;
-    }
-    if (served >= 0) {
-        w->run[0] = (uint32_t)served;
-        w->num_run = 1;
-        return true;
-    }
-    w->phase = SMRF_WINDOW_CLOSING;
-    return list_ready_(w);
-}
-
+/* The memory follows up to the window's end, or has just followed up to its beginning. */
 static enum smrf_window_step close_(struct smrf_window *w)
 {
-    if (smrf_gpu_kernel_done(&w->gpu) && smrf_gpu_next_start(&w->gpu) < w->until) {
-        w->until = smrf_gpu_next_start(&w->gpu);
+    const bool done = smrf_gpu_kernel_done(&w->gpu);
+    if (done && smrf_gpu_next_start(&w->gpu) < w->closes) {
+        w->closes = smrf_gpu_next_start(&w->gpu);
     }
-    w->at = w->until;
     w->phase = SMRF_WINDOW_CLOSED;
-    return SMRF_WINDOW_MEMORY;
+    return bring_up_(w, w->follows && !done && w->memory == w->cycle ? w->cycle : w->closes);
+}
+
+/* The listed SMs run, and the memory beside them where it lags. */
+static enum smrf_window_step run_(struct smrf_window *w)
+{
+    w->beside = lags_(w) ? w->cycle : 0;
+    w->memory = w->beside ? w->beside : w->memory;
+    return SMRF_WINDOW_RUN;
+}
+
+/* SMs run to the window's end. Those that stopped for a thread block are served in order of time: when
+ * one's turn comes, the others have been through its cycle, so that none of them can stop earlier. */
+static enum smrf_window_step serve_(struct smrf_window *w)
+{
+    int err = smrf_gpu_settle(&w->gpu);
+    while (!err) {
+        const uint64_t waiting = smrf_gpu_waiting(&w->gpu);
+        w->until = waiting < w->closes ? waiting + 1 : w->closes;
+        if (w->until > w->come) {
+            w->come = w->until;
+            if (list_ready_(w)) {
+                return run_(w);
+            }
+        }
+        if (waiting == SMRF_NEVER) {
+            return close_(w);
+        }
+        err = smrf_gpu_serve(&w->gpu) == SMRF_GPU_ERROR ? w->gpu.error : SMRF_OK;
+        w->come = waiting < w->come ? waiting : w->come;
+    }
+    return pause_(w, err);
+}
+
+static enum smrf_window_step begin_(struct smrf_window *w)
+{
+    int err = pass_edges_(w);
+    w->closes = w->limit - w->cycle > w->quantum ? w->cycle + w->quantum : w->limit;
+    w->closes = bound_(w, w->closes);
+    w->come = w->cycle;
+    w->phase = SMRF_WINDOW_SERVING;
+    return err ? pause_(w, err) : serve_(w);
+}
+
+/* Somebody asks what the memory has done by now, or nobody but the memory does anything, or it is more
+ * than a window behind. */
+static bool asked_(const struct smrf_window *w)
+{
+    return w->cycle >= w->limit || w->cycle - w->memory > w->quantum || bound_(w, SMRF_NEVER) <= w->cycle ||
+           smrf_gpu_next_event(&w->gpu) > w->cycle;
+}
+
+static enum smrf_window_step open_(struct smrf_window *w, uint64_t come)
+{
+    if (!w->gpu.running) {
+        return begin_kernel_(w);
+    }
+    if (lags_(w) && w->cycle < come) {
+        return asked_(w) ? bring_up_(w, w->cycle) : begin_(w);
+    }
+    if (w->cycle >= w->limit) {
+        return cut_off_(w, w->limit, SMRF_RUN_LIMIT);
+    }
+    w->at = next_event_(w);
+    if (w->at >= come) {
+        return SMRF_WINDOW_SLEEP;
+    }
+    w->cycle = w->at;
+    w->phase = SMRF_WINDOW_OPEN;
+    return bring_up_(w, w->cycle);
 }
 
 /* Idle SMs catch up with the launch's end, so that their counters of time do. */
@@ -252,21 +281,21 @@ static int end_kernel_(struct smrf_window *w)
 
 static enum smrf_window_step rest_(struct smrf_window *w)
 {
-    w->cycle = w->at = w->machine.cycle = w->until;
+    w->cycle = w->at = w->machine.cycle = w->closes;
     w->phase = SMRF_WINDOW_RESTING;
     int err = w->gpu.running ? SMRF_OK : end_kernel_(w);
     if (err) {
         return pause_(w, err);
     }
     if (w->hooks.window && !w->hooks.window(w->hooks.ctx, &w->machine)) {
-        return cut_off_(w, w->cycle, SMRF_RUN_STOPPED);
+        w->phase = SMRF_WINDOW_STOPPING;
+        return bring_up_(w, w->cycle);
     }
     return SMRF_WINDOW_SLEEP;
 }
 
 enum smrf_window_step smrf_window_next(struct smrf_window *w, uint64_t come)
 {
-    int err = SMRF_OK;
     switch (w->phase) {
     case SMRF_WINDOW_RESTING:
         if (w->cycle >= come) {
@@ -274,23 +303,17 @@ enum smrf_window_step smrf_window_next(struct smrf_window *w, uint64_t come)
             return SMRF_WINDOW_SLEEP;
         }
         w->phase = SMRF_WINDOW_OPENING;
-        return open_(w, come);
+        break;
     case SMRF_WINDOW_OPENING:
-        return open_(w, come);
+        break;
     case SMRF_WINDOW_OPEN:
-        if (begin_(w, &err)) {
-            return SMRF_WINDOW_RUN;
-        }
-        break;
+        return begin_(w);
     case SMRF_WINDOW_SERVING:
-    case SMRF_WINDOW_CLOSING:
-        err = sm_error_(w);
-        break;
+        return serve_(w);
     case SMRF_WINDOW_CLOSED:
         return rest_(w);
+    case SMRF_WINDOW_STOPPING:
+        return cut_off_(w, w->cycle, SMRF_RUN_STOPPED);
     }
-    if (!err && w->phase == SMRF_WINDOW_SERVING && serve_(w, &err)) {
-        return SMRF_WINDOW_RUN;
-    }
-    return err ? pause_(w, err) : close_(w);
+    return open_(w, come);
 }

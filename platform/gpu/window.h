@@ -10,7 +10,9 @@
  *     ...until the trace ends, the limit comes, a hook says so or something fails (PAUSE)
  *
  * A window is never longer than the memory knows its answers ahead, so that its length does not show
- * in any result. */
+ * in any result. An engine that can run the memory while the SMs run gets windows of half that length:
+ * the memory then follows a window behind, and only where something asks for it (an edge, a launch's
+ * end, a pause, a machine in which nothing else happens) is it brought up to the SMs. */
 #ifndef SMRF_WINDOW_H
 #define SMRF_WINDOW_H
 
@@ -24,8 +26,10 @@ extern "C" {
 enum smrf_window_step {
     SMRF_WINDOW_SLEEP,  /* nothing happens before cycle `at`: come back then */
     SMRF_WINDOW_KERNEL, /* a launch begins: SIMT stacks begin anew, as gpu.simt says */
-    SMRF_WINDOW_MEMORY, /* requests before cycle `at` have been sent: run the memory up to it */
-    SMRF_WINDOW_RUN,    /* run the SMs in `run` up to cycle `until`, or until they stop */
+    SMRF_WINDOW_MEMORY, /* requests before cycle `at` have been sent: run the memory up to it, and
+                           have the SMs told what it answers */
+    SMRF_WINDOW_RUN,    /* run the SMs in `run` up to cycle `until`, or until they stop; if `beside` is
+                           not 0, begin to run the memory up to that, until the next MEMORY */
     SMRF_WINDOW_PAUSE   /* the run ends for now, as `end` says */
 };
 
@@ -33,14 +37,15 @@ enum smrf_window_phase {
     SMRF_WINDOW_RESTING, /* a window has been closed; its end may not have come yet */
     SMRF_WINDOW_OPENING,
     SMRF_WINDOW_OPEN,    /* the memory has been run up to its beginning */
-    SMRF_WINDOW_SERVING, /* thread blocks are handed out */
-    SMRF_WINDOW_CLOSING, /* no more blocks for this window */
-    SMRF_WINDOW_CLOSED   /* the memory has been run up to its end */
+    SMRF_WINDOW_SERVING, /* SMs run, thread blocks are handed out */
+    SMRF_WINDOW_CLOSED,  /* the memory has been run up to its end */
+    SMRF_WINDOW_STOPPING /* a hook has ended the run; the memory has been run up to here */
 };
 
 struct smrf_window {
     struct smrf_gpu gpu;
     struct smrf_machine machine; /* sm, mechanism_state and simt are filled by the engine */
+    struct smrf_gpu_feed *feed;  /* [sms] */
     struct smrf_interval interval;
     struct smrf_gpu_hooks hooks;
     /* The first cycle with something to do behind the SMs' sockets; NULL: not known, the engine's
@@ -48,21 +53,25 @@ struct smrf_window {
     uint64_t (*memory_next)(void *ctx);
     void *memory_ctx;
     uint32_t quantum; /* longest window */
+    bool follows;     /* the memory runs while the SMs run */
     uint64_t cycle;   /* everything before has been simulated; within a window: its beginning */
+    uint64_t closes;  /* the window's end */
+    uint64_t come;    /* every SM that waits for no thread block has come up to here */
+    uint64_t memory;  /* the memory has been run up to here */
     uint64_t limit;   /* go no further */
     uint64_t sample;  /* cycle before which the next sample is taken, SMRF_NEVER: none */
     enum smrf_window_phase phase;
     /* What smrf_window_next() said. */
-    uint64_t at, until;
+    uint64_t at, until, beside;
     uint32_t *run, num_run;
     int end; /* enum smrf_run_end or an error */
 };
 
-/* lookahead: cycles that the memory knows its answers ahead, 0 = none. cfg stays where it is.
- * Returns 0 or an error; smrf_window_free() in any case. */
+/* lookahead: cycles that the memory knows its answers ahead, 0 = none. follows: the engine can run the
+ * memory while the SMs run. cfg stays where it is. Returns 0 or an error; smrf_window_free() in any case. */
 int smrf_window_init(struct smrf_window *w, const struct smrf_config *cfg,
                      const struct smrf_mechanism *mechanism, const struct smrf_gpu_hooks *hooks,
-                     uint32_t lookahead);
+                     uint32_t lookahead, bool follows);
 /* The SMs still live, the trace is open. */
 void smrf_window_free(struct smrf_window *w);
 

@@ -63,6 +63,7 @@ struct smrf_report {
     struct smrf_energy_shape shape;
     /* sim */
     const char *engine;
+    unsigned threads;
     const char *const *traces;
     size_t num_traces;
     double wall_s;

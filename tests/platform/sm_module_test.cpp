@@ -22,13 +22,13 @@ struct driver {
     driver(const smrf_config &config, const std::string &path, bool monitors = true)
         : cfg(config), memory("memory", smrf_config_memory(&cfg), period_ps(cfg.gpu.core_khz)),
           sm("sm", {smrf_config_sm(&cfg), 0, baseline, smrf_mechanism_setup_of(&cfg, baseline),
-                    smrf_gpu_source(&gpu), nullptr, monitors}),
+                    smrf_gpu_source(feed.data()), nullptr, monitors}),
           core(sm.core())
     {
         sm.memory.socket.bind(outer.in);
         outer.out.bind(memory.in[0]);
         EXPECT_EQ(0, smrf_trace_open(&trace, path.c_str(), nullptr));
-        EXPECT_EQ(0, smrf_gpu_init(&gpu, &cfg, trace, &core));
+        EXPECT_EQ(0, smrf_gpu_init(&gpu, &cfg, trace, &core, feed.data()));
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
     }
     ~driver()
@@ -41,11 +41,12 @@ struct driver {
         do {
             sm.start(until);
             sc_core::sc_start(sc_core::SC_ZERO_TIME);
-            ASSERT_EQ(smrf_sm_error(core), 0);
+            ASSERT_EQ(smrf_gpu_settle(&gpu), 0);
         } while (smrf_gpu_serve(&gpu) >= 0);
         if (smrf_sm_cycle(core) < until) { // the blocks have just run out
             sm.start(until);
             sc_core::sc_start(sc_core::SC_ZERO_TIME);
+            ASSERT_EQ(smrf_gpu_settle(&gpu), 0);
         }
     }
     void run()
@@ -70,6 +71,7 @@ struct driver {
 
     const smrf_config cfg;
     smrf_gpu gpu{};
+    std::vector<smrf_gpu_feed> feed{1};
     smrf_trace *trace = nullptr;
     memory_module memory;
     protocol_monitor outer{"outer"};

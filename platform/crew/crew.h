@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Threads that share the work of a window of time: the SMs, each its own piece, and beside them the
+ * memory. The caller is one of them. Work is done in any order, by any of them: it must touch nothing
+ * that other pieces touch. Between two calls the others wait, at first without giving their processor
+ * away, because the next window is usually near. An exception that a piece of work throws (a broken rule
+ * of the model) is thrown again where the caller waits for it; the others are done all the same. */
+#ifndef SMRF_CREW_H
+#define SMRF_CREW_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct smrf_crew;
+
+/* threads: with the caller, at least 2. Returns NULL if the system gives none. */
+struct smrf_crew *smrf_crew_create(unsigned threads);
+/* Nothing is under way. NULL: nothing happens. */
+void smrf_crew_destroy(struct smrf_crew *crew);
+
+/* Do work(ctx) some time until smrf_crew_end(). At most one such piece at a time. */
+void smrf_crew_begin(struct smrf_crew *crew, void (*work)(void *ctx), void *ctx);
+/* Returns when it has been done, at once if nothing was begun. */
+void smrf_crew_end(struct smrf_crew *crew);
+
+/* Do work(ctx, i) for every i below n. Returns when all have been done. */
+void smrf_crew_share(struct smrf_crew *crew, uint32_t n, void (*work)(void *ctx, uint32_t i),
+                     void *ctx);
+
+/* The processors that this process may use. */
+unsigned smrf_crew_processors(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// SMs and memory on several threads: the same cycles and the same counters as on one, whatever the
+// trace, the mechanism, the engine, the number of threads and the order in which they get to run.
+#include "tests/support/engine_outcome.h"
+
+#include "models/common/smrf_assert.h"
+#include "platform/crew/crew.h"
+#include "tests/support/pattern_trace.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+#include <thread>
+
+using engine_outcome::difference;
+using engine_outcome::expect_complete;
+using engine_outcome::outcome;
+using engine_outcome::preset;
+using engine_outcome::real_traces;
+using engine_outcome::run;
+using engine_outcome::run_in_child;
+using engine_outcome::run_options;
+using engine_outcome::source_folder;
+using smrf_test::pattern;
+
+namespace
+{
+
+constexpr unsigned counts[] = {2, 3, 8};
+
+std::vector<std::string> traces_in(const std::string &folder)
+{
+    std::vector<std::string> names;
+    if (!folder.empty()) {
+        for (const auto &entry : std::filesystem::directory_iterator(folder)) {
+            if (std::filesystem::exists(entry.path() / "kernelslist.g")) {
+                names.push_back(entry.path().string());
+            }
+        }
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+std::vector<std::string> all_traces()
+{
+    std::vector<std::string> names = traces_in(source_folder() + "/traces/bundled");
+    const std::vector<std::string> real = traces_in(real_traces());
+    names.insert(names.end(), real.begin(), real.end());
+    return names;
+}
+
+// The plain engine on one thread, and another run of the same.
+outcome expect_same(const std::string &trace, const smrf_config &cfg, run_options options,
+                    const std::vector<std::pair<const smrf_engine_ops *, unsigned>> &others)
+{
+    options.threads = 1;
+    const outcome alone = run(smrf_engine_direct, trace, cfg, options);
+    expect_complete(alone);
+    EXPECT_GT(alone.kernels.size(), 0u);
+    for (const auto &[engine, threads] : others) {
+        options.threads = threads;
+        const outcome o = engine == &smrf_engine_direct ? run(*engine, trace, cfg, options)
+                                                        : run_in_child(*engine, trace, cfg, options);
+        EXPECT_EQ("", difference(alone, o))
+            << trace << ", " << options.mechanism->name << ", " << engine->name << ", " << threads
+            << " threads";
+    }
+    return alone;
+}
+
+} // namespace
+
+TEST(Threads, EveryTraceOnEveryNumber)
+{
+    unsigned turn = 0;
+    for (const std::string &trace : all_traces()) {
+        smrf_config cfg = preset(turn % 2 ? "rtx2060-accelsim" : "rtx2060-paper");
+        cfg.sim.check = turn % 3 == 0;
+        cfg.sim.quantum = turn % 4 == 3 ? 17 : 1024;
+        expect_same(trace, cfg, {},
+                    {{&smrf_engine_direct, counts[turn % 3]},
+                     {&smrf_engine_direct, counts[(turn + 1) % 3]},
+                     {&smrf_engine_systemc, counts[(turn + 2) % 3]}});
+        turn++;
+    }
+}
+
+TEST(Threads, EveryMechanism)
+{
+    const std::string bundled = source_folder() + "/traces/bundled/";
+    unsigned turn = 0;
+    const smrf_mechanism *mechanism;
+    for (unsigned m = 0; (mechanism = smrf_mechanism_at(m)) != nullptr; m++) {
+        run_options options;
+        options.mechanism = mechanism;
+        for (const char *name : {"hotspot", "matmul", "ray"}) {
+            const char *const machine = std::string(mechanism->name).rfind("larf", 0) == 0 ||
+                                                std::string(mechanism->name) == "virtual-rf"
+                                            ? "larf-paper"
+                                            : "rtx2060-paper";
+            smrf_config cfg = preset(machine);
+            cfg.sim.check = turn % 2;
+            const smrf_mechanism_setup setup = smrf_mechanism_setup_of(&cfg, mechanism);
+            if (mechanism->check && mechanism->check(&setup)) {
+                continue;
+            }
+            options.threads = 1;
+            const outcome alone = run(smrf_engine_direct, bundled + name, cfg, options);
+            options.threads = counts[turn % 3];
+            const bool systemc = turn++ % 2;
+            const outcome o =
+                systemc ? run_in_child(smrf_engine_systemc, bundled + name, cfg, options)
+                        : run(smrf_engine_direct, bundled + name, cfg, options);
+            // One that cannot run this program says the same, too.
+            EXPECT_EQ("", difference(alone, o)) << name << ", " << mechanism->name;
+        }
+    }
+    EXPECT_GT(turn, 20u);
+}
+
+// Few credits, one MSHR, blocks of one warp that end all the time, SMs that stand still.
+TEST(Threads, TightMachines)
+{
+    const std::map<std::string, std::vector<const char *>> programs = {
+        {"loads", {"LDG.E.32.SYS R16+16 R2 @0x100000,4,128,65536", "FFMA R40 R16 R17 R18"}},
+        {"scattered", {"LDG.E.32.SYS R16+8 R2 @0x100000,256,8192,1048576"}},
+        {"stores", {"STG.E.32.SYS - R2 R4 @0x200000,32,1024,65536", "IADD3 R16+4 R1 R2 R3"}},
+        {"atomics", {"RED.E.ADD.STRONG.GPU - R2 R4 @0x200000,4,0,0", "IADD3 R16+4 R1 R2 R3"}},
+    };
+    for (const auto &p : programs) {
+        for (const char *credits : {"noc.credits=1", "noc.credits=3", "noc.credits=64"}) {
+            SCOPED_TRACE(p.first + " " + credits);
+            smrf_test::temporary_folder folder;
+            const std::string trace = pattern(folder, p.second, 30, 1, 20);
+            for (const char *sms : {"gpu.sms=1", "gpu.sms=5"}) {
+                const outcome o = expect_same(
+                    trace, preset("rtx2060-paper", {sms, credits, "l1d.mshrs=2"}), {},
+                    {{&smrf_engine_direct, 2}, {&smrf_engine_direct, 3}, {&smrf_engine_systemc, 2}});
+                EXPECT_EQ(0u, o.sum().sm.oracle_violations);
+            }
+        }
+    }
+}
+
+// A run in slices and a reset in the middle do not see how far the memory has got.
+TEST(Threads, SlicesAndResets)
+{
+    const std::string trace = source_folder() + "/traces/bundled/matmul";
+    for (const uint64_t slice : {uint64_t(100), uint64_t(777)}) {
+        run_options options;
+        options.slice = slice;
+        expect_same(trace, preset("rtx2060-paper"), options,
+                    {{&smrf_engine_direct, 2}, {&smrf_engine_systemc, 3}});
+    }
+    run_options options;
+    options.before = source_folder() + "/traces/bundled/hotspot";
+    options.before_cycles = 7000;
+    expect_same(trace, preset("rtx2060-paper"), options, {{&smrf_engine_direct, 3}});
+}
+
+// --- the crew itself ---------------------------------------------------------------------------------
+
+namespace
+{
+
+struct pieces {
+    std::vector<std::atomic<int>> done;
+    std::atomic<int> single{0};
+    explicit pieces(size_t n) : done(n) {}
+    static void one(void *ctx, uint32_t i)
+    {
+        static_cast<pieces *>(ctx)->done[i]++;
+    }
+    static void beside(void *ctx)
+    {
+        static_cast<pieces *>(ctx)->single++;
+    }
+};
+
+} // namespace
+
+TEST(Crew, EveryPieceIsDoneOnce)
+{
+    for (const unsigned threads : {1u, 2u, 3u, 8u}) {
+        smrf_crew *crew = smrf_crew_create(threads);
+        ASSERT_NE(nullptr, crew);
+        for (uint32_t round = 0; round < 300; round++) {
+            const uint32_t n = round % 40;
+            pieces p(n);
+            if (round % 3) {
+                smrf_crew_begin(crew, pieces::beside, &p);
+            }
+            smrf_crew_share(crew, n, pieces::one, &p);
+            smrf_crew_share(crew, n / 2, pieces::one, &p);
+            smrf_crew_end(crew);
+            for (uint32_t i = 0; i < n; i++) {
+                ASSERT_EQ(i < n / 2 ? 2 : 1, p.done[i]) << threads << " threads, round " << round;
+            }
+            ASSERT_EQ(round % 3 ? 1 : 0, p.single);
+            if (round % 100 == 0) { // helpers have gone to sleep
+                std::this_thread::sleep_for(std::chrono::milliseconds(2));
+            }
+        }
+        smrf_crew_destroy(crew);
+    }
+    smrf_crew_destroy(nullptr);
+    EXPECT_GE(smrf_crew_processors(), 1u);
+}
+
+TEST(Crew, ABrokenRuleReachesTheCaller)
+{
+    smrf_crew *crew = smrf_crew_create(3);
+    ASSERT_NE(nullptr, crew);
+    for (const uint32_t bad : {0u, 7u, 19u}) {
+        struct {
+            uint32_t bad;
+            std::atomic<uint32_t> done{0};
+        } p;
+        p.bad = bad;
+        const auto work = [](void *ctx, uint32_t i) {
+            auto *q = static_cast<decltype(p) *>(ctx);
+            q->done++;
+            SMRF_ASSERT(i != q->bad);
+        };
+        EXPECT_THROW(smrf_crew_share(crew, 20, work, &p), std::logic_error);
+        EXPECT_EQ(20u, p.done); // nobody is left behind with what the caller takes away
+    }
+    smrf_crew_begin(crew, [](void *) { throw std::runtime_error("beside"); }, nullptr);
+    EXPECT_THROW(smrf_crew_end(crew), std::runtime_error);
+    smrf_crew_end(crew); // and then it is over
+    smrf_crew_destroy(crew);
+}
