@@ -63,6 +63,9 @@ static int steps_(struct smrf_flow_program *p, const struct smrf_operand_table *
     if (rc == 0) {
         rc = smrf_flow_strands(p);
     }
+    if (rc == 0 && (o->operand_entries != 0 || o->last_result)) {
+        rc = smrf_flow_placement(p, o);
+    }
     if (rc == 0) {
         rc = smrf_flow_intervals(p, o->interval_registers != 0 ? o->interval_registers : 16);
     }

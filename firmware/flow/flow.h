@@ -16,6 +16,8 @@ extern "C" {
 #endif
 
 #define SMRF_FLOW_NOWHERE UINT32_MAX
+#define SMRF_FLOW_LAST_RESULT 15 /* a place; those below it are entries of the operand file */
+#define SMRF_FLOW_ALSO_BANK 16
 
 /* What an instruction does to the flow of control. */
 enum smrf_flow_role {
@@ -38,6 +40,10 @@ struct smrf_flow_inst {
     uint32_t target; /* index of the instruction; NOWHERE: there is none, or a register tells */
     uint32_t block;
     uint32_t strand, interval; /* numbers in the program, from 0 */
+    bool ends_strand;          /* whatever comes next is another strand's; known with places */
+    /* Where op.src[i] is read from, op.dst[i] is written to: 0 = the register file, 1.. = an entry of
+     * the operand file, SMRF_FLOW_LAST_RESULT; dst: ALSO_BANK = and the register file. */
+    uint8_t src_place[SMRF_MAX_SRC], dst_place[SMRF_MAX_DST];
     uint32_t final_src;   /* bit i: op.src[i] is read for the last time by the lanes that run */
     uint32_t release_src; /* bit i: .. and no other lane of the warp will read it */
     uint8_t role;         /* enum smrf_flow_role */
@@ -117,6 +123,8 @@ struct smrf_flow_interval {
 struct smrf_flow_options {
     uint32_t binary_version;     /* of the machine; 0 = 75 */
     uint32_t interval_registers; /* most in an interval; 0 = 16 */
+    uint32_t operand_entries;    /* of the operand file, a thread, to 14; 0 = there is none */
+    bool last_result;            /* there is a last-result file */
 };
 
 struct smrf_flow_program {

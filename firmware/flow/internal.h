@@ -25,6 +25,11 @@ int smrf_flow_liveness(struct smrf_flow_program *p);
 int smrf_flow_divergence(struct smrf_flow_program *p);
 int smrf_flow_strands(struct smrf_flow_program *p);
 int smrf_flow_intervals(struct smrf_flow_program *p, unsigned most);
+/* After the strands. */
+int smrf_flow_placement(struct smrf_flow_program *p, const struct smrf_flow_options *options);
+
+/* Does a result come from memory, or from as far away? */
+bool smrf_flow_is_long(const struct smrf_static_inst *op);
 
 /* Values that differ between lanes which run together, on some path to a point. */
 struct smrf_flow_varying {

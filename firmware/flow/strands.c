@@ -2,7 +2,8 @@
 /* Strands (Gebhart et al., "A Compile-Time Managed Multi-Level Register File Hierarchy", MICRO
  * 2011): stretches in which a warp never waits for a result of long latency. One ends before an
  * instruction that needs such a result of the same strand, at a backward branch and at its target,
- * around a call, and where paths meet on which different results are outstanding.
+ * around a call, where paths meet on which different results are outstanding, and behind what else a
+ * warp may wait for long: barriers, fences, atomics and groups of copies.
  * Source: the paper names the ends; Assumption: results of long latency are loads from memory other
  * than shared and constant memory, atomics that return a value, and texture. */
 #include "firmware/flow/internal.h"
@@ -14,7 +15,7 @@ struct strand {
     struct smrf_regset outstanding;
 };
 
-static bool is_long_(const struct smrf_static_inst *op)
+bool smrf_flow_is_long(const struct smrf_static_inst *op)
 {
     switch ((enum smrf_class)op->op_class) {
     case SMRF_CLASS_LOAD:
@@ -38,6 +39,13 @@ static bool touches_(const struct smrf_flow_inst *i, const struct smrf_regset *s
     (void)smrf_regset_unite(&both, &i->writes);
     (void)smrf_regset_meet(&both, set);
     return smrf_regset_count(&both) != 0;
+}
+
+static bool waits_(const struct smrf_flow_inst *i)
+{
+    return i->role == SMRF_FLOW_CALLS || i->role == SMRF_FLOW_GIVES_WAY ||
+           i->op.op_class == SMRF_CLASS_BARRIER || i->op.op_class == SMRF_CLASS_MEMBAR ||
+           i->op.op_class == SMRF_CLASS_ATOMIC || (i->op.flags & SMRF_INST_COPIES_WAIT);
 }
 
 /* Does a block end in a branch to itself or to what comes before it? */
@@ -64,7 +72,7 @@ static bool goes_on_(const struct smrf_flow_program *p, const struct strand *end
             continue;
         }
         first = first != NULL ? first : other;
-        if (jumps_back_(p, from) || smrf_flow_last(p, from)->role == SMRF_FLOW_CALLS ||
+        if (jumps_back_(p, from) || waits_(smrf_flow_last(p, from)) ||
             other->number != first->number ||
             !smrf_regset_same(&other->outstanding, &first->outstanding)) {
             return false;
@@ -85,11 +93,11 @@ static void number_(struct smrf_flow_program *p, struct strand *end, uint32_t b)
     }
     for (uint32_t i = block->first; i < block->first + block->count; i++) {
         struct smrf_flow_inst *inst = &p->inst[i];
-        if (touches_(inst, &s.outstanding)) {
+        if (touches_(inst, &s.outstanding) || (i > block->first && waits_(inst - 1))) {
             begin_(p, &s);
         }
         inst->strand = s.number;
-        if (is_long_(&inst->op)) {
+        if (smrf_flow_is_long(&inst->op)) {
             (void)smrf_regset_unite(&s.outstanding, &inst->writes);
         }
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the analysis says of every kernel of the suite, held against its execution, lane by lane: no
 // register is read that was called dead, every call goes where the graph says, what a function
-// saves it restores before it returns, and what it preserves has its value again.
+// saves it restores before it returns, what it preserves has its value again, and every operand is
+// where its place says, in the instant of its read.
 #include "firmware/capture/code.h"
 #include "firmware/flow/flow.h"
 #include "tests/support/suite_program.h"
@@ -34,7 +35,10 @@ struct program {
             return;
         }
         EXPECT_EQ(smrf_capture_code_table(code, &table, &why), 0) << why.text;
-        EXPECT_EQ(smrf_flow_build(&flow, &table, nullptr, &reason), 0) << reason;
+        smrf_flow_options options{};
+        options.operand_entries = 3;
+        options.last_result = true;
+        EXPECT_EQ(smrf_flow_build(&flow, &table, &options, &reason), 0) << reason;
         smrf_operand_table_close(&table);
         index.assign(launch->code->module->num_insts, SMRF_FLOW_NOWHERE);
         for (uint32_t i = 0; flow && i < index.size(); i++) {
@@ -67,8 +71,16 @@ struct frame {
     std::array<uint32_t, registers> entry{};
 };
 
+struct kept {
+    unsigned reg = registers; // none
+    uint32_t value = 0;       // its number
+};
+
 struct lane_state {
     std::vector<frame> frames;
+    std::array<kept, 16> place{};
+    std::array<uint32_t, registers> value{}, bank{}; // numbers: the newest, that of the bank
+    uint32_t strand = SMRF_FLOW_NOWHERE;
     uint32_t calling = SMRF_FLOW_NOWHERE; // instruction that called, until the lane has arrived
 };
 
@@ -80,6 +92,7 @@ struct warp_state {
 
 struct counts {
     uint64_t insts = 0, calls = 0, returns = 0, saves = 0, final_reads = 0, releases = 0;
+    uint64_t placed_reads = 0, spared_writes = 0;
 };
 
 // Hears a run; the first few findings are kept.
@@ -191,8 +204,49 @@ class checker
             seen.final_reads += inst.final_src >> k & 1;
             seen.releases += inst.release_src >> k & 1;
         }
+        read_places(inst, w.index, active, mask);
         leave(w, inst, i, mask);
         return 0;
+    }
+    void read_places(const smrf_flow_inst &inst, uint32_t w, uint32_t active, uint32_t mask)
+    {
+        for (unsigned l = 0; l < lanes; l++) {
+            lane_state &lane = warps_[w].lane[l];
+            if ((active >> l & 1) != 0 && lane.strand != inst.strand) {
+                lane.strand = inst.strand;
+                lane.place.fill(kept{});
+            }
+            for (unsigned k = 0; (mask >> l & 1) != 0 && k < inst.op.num_src; k++) {
+                const unsigned r = inst.op.src[k], at = inst.src_place[k];
+                const bool there = at != 0 ? lane.place[at].reg == r &&
+                                                 lane.place[at].value == lane.value[r]
+                                           : lane.bank[r] == lane.value[r];
+                if (!there) {
+                    find(inst, "R" + std::to_string(r) + " is not at place " + std::to_string(at));
+                }
+                seen.placed_reads += at != 0;
+            }
+        }
+    }
+    void write_places(const smrf_flow_inst &inst, uint32_t w, uint32_t active, uint32_t mask)
+    {
+        for (unsigned l = 0; l < lanes; l++) {
+            lane_state &lane = warps_[w].lane[l];
+            for (unsigned k = 0; (mask >> l & 1) != 0 && k < inst.op.num_dst; k++) {
+                const unsigned r = inst.op.dst[k], at = inst.dst_place[k];
+                lane.value[r]++;
+                if ((at & 15) != 0) {
+                    lane.place[at & 15] = {r, lane.value[r]};
+                }
+                if ((at & 15) == 0 || (at & SMRF_FLOW_ALSO_BANK) != 0) {
+                    lane.bank[r] = lane.value[r];
+                }
+                seen.spared_writes += at != 0 && (at & SMRF_FLOW_ALSO_BANK) == 0;
+            }
+            if ((active >> l & 1) != 0 && inst.ends_strand) {
+                lane.strand = SMRF_FLOW_NOWHERE;
+            }
+        }
     }
     // Calls and returns, while the registers have their values.
     void leave(const smrf_exec_warp &w, const smrf_flow_inst &inst, uint32_t i, uint32_t mask)
@@ -236,6 +290,7 @@ class checker
         const smrf_flow_inst &inst = now_->flow->inst[i];
         const smrf_regset needed = smrf_flow_warp_live(now_->flow, i);
         warp_state &warp = warps_[w.index];
+        write_places(inst, w.index, active, mask);
         for (unsigned r = 0; r < registers; r++) {
             if (!smrf_regset_has(&inst.live_out, r)) {
                 warp.dead[r] |= active;
@@ -315,6 +370,8 @@ TEST_P(FlowSuite, ExecutesWhatTheAnalysisAllows)
     }
     EXPECT_GT(c.seen.insts, 100u);
     EXPECT_GT(c.seen.releases, 0u);
+    EXPECT_GT(c.seen.placed_reads, 0u);
+    EXPECT_GT(c.seen.spared_writes, 0u);
     EXPECT_GE(c.seen.final_reads, c.seen.releases);
     for (const auto &p : c.programs()) {
         const smrf_flow_program &flow = *p.second->flow;
@@ -328,6 +385,8 @@ TEST_P(FlowSuite, ExecutesWhatTheAnalysisAllows)
     RecordProperty("final_reads_per_1000",
                    std::to_string(1000 * c.seen.final_reads / c.seen.insts));
     RecordProperty("releases_per_1000", std::to_string(1000 * c.seen.releases / c.seen.insts));
+    RecordProperty("placed_reads_per_1000",
+                   std::to_string(1000 * c.seen.placed_reads / lanes / c.seen.insts));
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, FlowSuite, testing::ValuesIn(all_programs()), program_name);
