@@ -5,6 +5,8 @@
 #ifndef SMRF_PROGRAM_H
 #define SMRF_PROGRAM_H
 
+#include "models/common/smrf_inst.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,6 +16,15 @@ extern "C" {
 #endif
 
 #define SMRF_PROGRAM_NONE UINT32_MAX
+#define SMRF_PLACE_LAST_RESULT 15 /* a place of an operand; see smrf_inst_facts */
+#define SMRF_PLACE_ALSO_BANK 16
+
+/* What the compiler is told of the hardware that it compiles for. */
+struct smrf_program_wish {
+    uint32_t operand_entries; /* of the operand file, a thread, to 14; 0: there is none */
+    bool last_result;         /* there is a last-result file */
+    uint32_t interval_registers; /* most registers that an interval names; 0: as the compiler likes */
+};
 
 /* A set of vector registers. */
 struct smrf_program_set {
@@ -42,6 +53,15 @@ struct smrf_inst_facts {
      * wait elsewhere are lanes of the warp. */
     struct smrf_program_set live;
     bool exact; /* of this execution alone, from what the trace holds further on: no compiler's */
+    /* Where the program is known: registers of its interval, the same pointer throughout one; else
+     * NULL. The next two, and .. */
+    const struct smrf_program_set *interval;
+    uint32_t strand;
+    bool ends_strand; /* whatever comes next is another strand's */
+    /* .. where the wish has files beside the register file, from where each source of the static
+     * instruction is read, to where each destination is written: 0 = the register file, 1.. = an entry
+     * of the operand file, PLACE_LAST_RESULT; destinations: PLACE_ALSO_BANK = and the register file. */
+    uint8_t src_place[SMRF_MAX_SRC], dst_place[SMRF_MAX_DST];
 };
 
 /* Which registers a register stack renames. */

@@ -31,6 +31,7 @@ enum smrf_unit {
 
 struct smrf_flight {
     const struct smrf_static_inst *op; /* issue */
+    const struct smrf_inst_facts *facts; /* issue: what its program tells of it, NULL: nothing */
     uint64_t uid;                      /* issue: order of issue in the SM */
     uint64_t due;                      /* units: cycle in which its result is due */
     uint32_t mask;                     /* issue: lanes that execute */

@@ -2,6 +2,8 @@
 /* The record of an instruction in flight. */
 #include "issue_internal.h"
 
+#include "models/common/smrf_program.h"
+
 #include "models/common/smrf_bits.h"
 
 #include <string.h>
@@ -202,6 +204,8 @@ uint32_t smrf_issue_record(struct smrf_issue *s, unsigned k)
     f->sub = (uint8_t)s->cfg.sub;
     f->unit = w->head_unit;
     f->micro = smrf_issue_micro(s, k);
+    /* Facts of one execution do not live as long as it. */
+    f->facts = !f->micro && inst->facts && !inst->facts->exact ? inst->facts : NULL;
     f->carries = 0;
     f->shared = false;
     if (f->micro) {

@@ -61,7 +61,7 @@ static void start_(void *state, unsigned warp, uint16_t base, uint32_t registers
 static void exit_(void *state, unsigned warp)
 {
     struct smrf_rfc *m = state;
-    struct smrf_rfc_entries *e = &m->warp[warp].entries;
+    struct smrf_held *e = &m->warp[warp].entries;
     m->stats.ended += (uint64_t)e->held + e->leaving;
     m->stats.resident -= (uint64_t)e->held + e->leaving;
     e->held = e->leaving = 0;
@@ -120,7 +120,7 @@ static void last_read_(void *state, unsigned sub, struct smrf_register_place at)
 /* --- entries that leave --------------------------------------------------------------------------- */
 
 /* Does nobody need the value? An instruction that has issued may still have to collect it. */
-static bool is_dead_(const struct smrf_rfc *m, unsigned warp, const struct smrf_rfc_entry *e)
+static bool is_dead_(const struct smrf_rfc *m, unsigned warp, const struct smrf_held_value *e)
 {
     const struct smrf_rfc_warp *w = &m->warp[warp];
     return m->options->dead && w->known && !smrf_program_set_has(&w->live, e->reg) &&
@@ -129,16 +129,16 @@ static bool is_dead_(const struct smrf_rfc *m, unsigned warp, const struct smrf_
 
 static void leave_(struct smrf_rfc *m, unsigned warp, unsigned n)
 {
-    struct smrf_rfc_entries *e = &m->warp[warp].entries;
+    struct smrf_held *e = &m->warp[warp].entries;
     if (is_dead_(m, warp, &e->queue[n])) {
         m->stats.dead++;
         m->stats.resident--;
-        smrf_rfc_drop(e, n);
+        smrf_held_drop(e, n);
         return;
     }
     /* A warp's tokens are its own. */
     const uint32_t token = m->tokens++ * SMRF_MAX_WARPS + warp;
-    const struct smrf_rfc_entry *out = smrf_rfc_leave(e, n, token);
+    const struct smrf_held_value *out = smrf_held_leave(e, n, token);
     const bool queued = m->services.evict(m->services.ctx, sub_of_(m, warp), out->at, token);
     SMRF_ASSERT(queued); /* fewer leave than can wait for a bank */
 }
@@ -147,9 +147,9 @@ static uint32_t evict_(void *state, unsigned sub, uint32_t token, uint32_t *data
 {
     struct smrf_rfc *m = state;
     const unsigned warp = token % SMRF_MAX_WARPS;
-    struct smrf_rfc_entries *e = &m->warp[warp].entries;
+    struct smrf_held *e = &m->warp[warp].entries;
     const unsigned before = e->leaving;
-    const uint32_t lanes = smrf_rfc_gone(e, token, data, version);
+    const uint32_t lanes = smrf_held_gone(e, token, data, version);
     (void)sub;
     if (e->leaving == before) {
         return 0; /* its warp has ended */
@@ -169,14 +169,14 @@ static uint32_t evict_(void *state, unsigned sub, uint32_t token, uint32_t *data
 static bool demote_(void *state, unsigned warp, uint64_t cycle)
 {
     struct smrf_rfc *m = state;
-    struct smrf_rfc_entries *e = &m->warp[warp].entries;
+    struct smrf_held *e = &m->warp[warp].entries;
     (void)cycle;
     if (m->split & bit_(warp)) {
         return false; /* it waits for a bank's port and no longer */
     }
     m->stats.flushes += e->held && !(m->leaving & bit_(warp));
     m->leaving |= bit_(warp);
-    while (e->held && smrf_rfc_may_leave(e)) {
+    while (e->held && smrf_held_may_leave(e)) {
         m->stats.flushed++;
         leave_(m, warp, 0);
     }
@@ -191,7 +191,7 @@ static bool demote_(void *state, unsigned warp, uint64_t cycle)
 static void promote_(void *state, unsigned warp, uint64_t cycle)
 {
     struct smrf_rfc *m = state;
-    const struct smrf_rfc_entries *e = &m->warp[warp].entries;
+    const struct smrf_held *e = &m->warp[warp].entries;
     (void)cycle;
     m->stats.faults_resident += e->held || e->leaving;
     m->active |= bit_(warp);
@@ -208,12 +208,12 @@ static bool ready_(void *state, unsigned warp, const struct smrf_inst *inst)
         smrf_operands_of(inst->op, m->setup.rf.base_registers_only);
     bool ready = w->registers != 0;
     for (unsigned i = 0; i < o.num_src; i++) {
-        const struct smrf_rfc_entry *entry;
-        if (smrf_rfc_look(&w->entries, o.src[i], inst->mask, &entry) != SMRF_RFC_BOTH) {
+        const struct smrf_held_value *entry;
+        if (smrf_held_look(&w->entries, o.src[i], inst->mask, &entry) != SMRF_HELD_BOTH) {
             continue;
         }
-        const int held = smrf_rfc_find(&w->entries, o.src[i]);
-        if (held >= 0 && smrf_rfc_may_leave(&w->entries)) {
+        const int held = smrf_held_find(&w->entries, 0, o.src[i]);
+        if (held >= 0 && smrf_held_may_leave(&w->entries)) {
             m->stats.split++;
             leave_(m, warp, (unsigned)held);
         }
@@ -227,13 +227,13 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
                           uint32_t (*data)[SMRF_LANES], uint32_t *version)
 {
     struct smrf_rfc *m = state;
-    const struct smrf_rfc_entries *e = &m->warp[f->warp].entries;
+    const struct smrf_held *e = &m->warp[f->warp].entries;
     uint32_t missing = 0;
     (void)sub;
     (void)unit;
     for (unsigned i = 0; i < f->num_src; i++) {
-        const struct smrf_rfc_entry *entry;
-        if (smrf_rfc_look(e, f->src_reg[i], smrf_flight_lanes(f, i), &entry) != SMRF_RFC_ENTRY) {
+        const struct smrf_held_value *entry;
+        if (smrf_held_look(e, f->src_reg[i], smrf_flight_lanes(f, i), &entry) != SMRF_HELD_ENTRY) {
             missing |= UINT32_C(1) << i;
             continue;
         }
@@ -251,15 +251,15 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
 static enum smrf_write_verdict where_(void *state, const struct smrf_flight *f, unsigned i)
 {
     const struct smrf_rfc *m = state;
-    const struct smrf_rfc_entries *e = &m->warp[f->warp].entries;
+    const struct smrf_held *e = &m->warp[f->warp].entries;
     const bool holds = (m->active & ~m->leaving) >> f->warp & 1;
     if (f->dst[i].row == SMRF_ROW_NONE || !holds) {
         return SMRF_WRITE_BANK;
     }
-    if (smrf_rfc_find(e, f->dst_reg[i]) >= 0) {
+    if (smrf_held_find(e, 0, f->dst_reg[i]) >= 0) {
         return SMRF_WRITE_COPY;
     }
-    const bool room = e->held < m->options->entries || smrf_rfc_may_leave(e);
+    const bool room = e->held < m->options->entries || smrf_held_may_leave(e);
     return f->mask && room ? SMRF_WRITE_COPY : SMRF_WRITE_BANK; /* of no lanes: nothing to keep */
 }
 
@@ -267,11 +267,12 @@ static void keep_(void *state, const struct smrf_flight *f, unsigned i, const ui
                   uint32_t lanes, uint32_t version)
 {
     struct smrf_rfc *m = state;
-    struct smrf_rfc_entries *e = &m->warp[f->warp].entries;
-    if (e->held == m->options->entries && smrf_rfc_find(e, f->dst_reg[i]) < 0) {
+    struct smrf_held *e = &m->warp[f->warp].entries;
+    if (e->held == m->options->entries && smrf_held_find(e, 0, f->dst_reg[i]) < 0) {
         leave_(m, f->warp, 0);
     }
-    const bool over = smrf_rfc_put(e, f->dst_reg[i], f->dst[i], data, lanes, version);
+    const struct smrf_held_result put = {f->dst[i], version, lanes, 0, false, f->dst_reg[i]};
+    const bool over = smrf_held_put(e, &put, data);
     m->stats.kept++;
     m->stats.overwritten += over;
     m->stats.resident += !over;
@@ -285,7 +286,7 @@ static bool write_(void *state, unsigned sub, const struct smrf_flight *f, unsig
     (void)sub;
     (void)row;
     (void)cycle;
-    smrf_rfc_outdated(&m->warp[f->warp].entries, f->dst_reg[i], lanes, f->version);
+    smrf_held_outdated(&m->warp[f->warp].entries, f->dst_reg[i], lanes, f->version);
     m->stats.direct++;
     return false;
 }

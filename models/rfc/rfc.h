@@ -16,10 +16,10 @@
 #ifndef SMRF_RFC_H
 #define SMRF_RFC_H
 
-#include "entries.h"
 #include "rfc_params.h"
 
 #include "models/common/smrf_program.h"
+#include "models/seam/held.h"
 #include "models/seam/mechanism.h"
 
 #ifdef __cplusplus
@@ -54,7 +54,7 @@ struct smrf_rfc_stats {
 #undef SMRF_RFC_FIELD
 
 struct smrf_rfc_warp {
-    struct smrf_rfc_entries entries;
+    struct smrf_held entries;
     struct smrf_program_set live; /* after its last instruction */
     bool known;                   /* .. if anything is known of it */
     uint16_t base;                /* physical register of its R0 */

@@ -12,6 +12,7 @@
 #include "models/common/gpu_params.h"
 #include "models/common/sim_params.h"
 #include "models/common/sm_params.h"
+#include "models/common/smrf_program.h"
 #include "models/register_file/rf_params.h"
 
 #ifdef __cplusplus
@@ -122,6 +123,8 @@ struct smrf_mechanism {
     const struct smrf_family *family; /* whose options it has; NULL: none */
     bool wants_reuse;                 /* its flights carry near_src and near_dst */
     bool wants_program;               /* its instructions carry facts of their program */
+    /* What the compiler is told of its hardware; *wish is 0 on entry. NULL: nothing. */
+    void (*wish)(const struct smrf_mechanism_setup *setup, struct smrf_program_wish *wish);
     const char *const *defaults; /* "key=value", NULL-terminated, over the preset's; NULL = none */
     size_t (*bytes)(
         const struct smrf_mechanism_setup *setup); /* state of one SM; NULL = stateless */

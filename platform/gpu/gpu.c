@@ -167,7 +167,12 @@ static int open_program_(struct smrf_gpu *gpu)
 {
     const struct smrf_kernel_info *info = &gpu->kernel.info;
     const struct smrf_mechanism *mech = gpu->mechanism;
-    int err = smrf_gpu_program_open(&gpu->program, gpu->trace, info);
+    const struct smrf_mechanism_setup setup = smrf_mechanism_setup_of(gpu->cfg, mech);
+    struct smrf_program_wish wish = {0};
+    if (mech && mech->wish) {
+        mech->wish(&setup, &wish);
+    }
+    int err = smrf_gpu_program_open(&gpu->program, gpu->trace, info, &wish);
     if (err) {
         return fail_(gpu, err, "out of memory for the kernel's program");
     }
@@ -175,7 +180,6 @@ static int open_program_(struct smrf_gpu *gpu)
     if (!mech || !mech->program) {
         return SMRF_OK;
     }
-    const struct smrf_mechanism_setup setup = smrf_mechanism_setup_of(gpu->cfg, mech);
     const char *wrong = mech->program(&setup, &gpu->launch);
     if (!wrong) {
         return SMRF_OK;

@@ -74,6 +74,7 @@ TEST_F(Extremes, EveryParameterAtItsLeastAndAtItsMost)
                 section == "malekeh" ? "malekeh-long"
                 : section == "bow"   ? "bow-long"
                 : section == "rfc"   ? "rfc"
+                : section == "rfc_software" ? "rfc-software"
                                      : "baseline");
         }
     }
@@ -83,7 +84,7 @@ TEST_F(Extremes, EveryParameterAtItsLeastAndAtItsMost)
 TEST_F(Extremes, AThousandRandomMachines)
 {
     static const char *const mechanisms[] = {"baseline", "malekeh-long", "gto-lru", "bow-short",
-                                              "rfc"};
+                                              "rfc", "rfc-software"};
     // What only makes a run long or large, and what one is checked with.
     static const std::set<std::string> fixed = {"sim.watchdog", "sim.check", "gpu.sms",
                                                 "gpu.launch_latency", "l2.sets"};
@@ -101,7 +102,7 @@ TEST_F(Extremes, AThousandRandomMachines)
             }
         }
         run(changes, smrf_preset_name(smrf_rng_below(&rng, uint32_t(smrf_preset_count()))),
-            mechanisms[smrf_rng_below(&rng, 5)]);
+            mechanisms[smrf_rng_below(&rng, uint32_t(std::size(mechanisms)))]);
     }
     RecordProperty("refused", int(refused));
 }

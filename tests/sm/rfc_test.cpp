@@ -3,10 +3,10 @@
 // kept, and what goes wrong found.
 #include "../support/mechanism_run.h"
 #include "tests/support/known_program.h"
-#include "tests/support/mechanism_state.h"
+#include "tests/support/mechanism_bench.h"
+#include "tests/support/random_warps.h"
 #include "tests/support/rfc_reference.h"
 
-#include "models/common/smrf_rng.h"
 #include "models/rfc/rfc.h"
 
 namespace
@@ -16,66 +16,10 @@ using namespace sm_test;
 
 constexpr unsigned REGISTERS = 24;
 
-uint8_t any(smrf_rng *rng)
-{
-    return uint8_t(smrf_rng_below(rng, 20));
-}
-
-// Results of all and of some lanes, wide ones, loads, reads of what was never written.
-program random_program(uint32_t seed, bool barriers)
-{
-    static const smrf_class classes[] = {SMRF_CLASS_INT, SMRF_CLASS_SFU, SMRF_CLASS_SP};
-    smrf_rng rng;
-    smrf_rng_seed(&rng, seed, 11);
-    program p;
-    for (unsigned n = 0; n < 150; n++) {
-        const uint8_t d = any(&rng);
-        std::vector<uint8_t> dst = {d}, src;
-        if (smrf_rng_below(&rng, 4) == 0) {
-            dst.push_back(uint8_t((d + 1) % 20));
-        }
-        for (unsigned k = smrf_rng_below(&rng, 4); k; k--) {
-            src.push_back(smrf_rng_below(&rng, 2) && n ? p.back().op.dst[0] : any(&rng));
-        }
-        step s = alu(classes[smrf_rng_below(&rng, 3)], dst, src);
-        if (smrf_rng_below(&rng, 9) == 0) {
-            s = memory(SMRF_CLASS_LOAD, SMRF_SPACE_GLOBAL, dst, src, 0x4000 + 512 * n);
-        }
-        const unsigned kind = smrf_rng_below(&rng, 12);
-        s.mask = kind == 0 ? 0 : kind < 4 ? smrf_rng_next(&rng) : UINT32_MAX;
-        p.push_back(s);
-        if (barriers && n % 40 == 20) {
-            p.push_back({op(SMRF_CLASS_BARRIER)});
-        }
-    }
-    p.push_back(exit_step());
-    return p;
-}
-
 std::vector<block> random_blocks(unsigned warps, uint32_t seed)
 {
-    std::vector<block> all;
-    for (unsigned b = 0; b < 3; b++) {
-        block one;
-        for (unsigned w = 0; w < warps; w++) {
-            one.push_back(random_program(seed + 100 * b + w, seed % 2));
-        }
-        all.push_back(one);
-    }
-    return all;
-}
-
-smrf_config config(unsigned subcores, std::initializer_list<const char *> options = {})
-{
-    std::vector<const char *> all = {"issue.scheduler=two_level"}; // which a test may change
-    all.insert(all.end(), options);
-    smrf_config cfg;
-    smrf_config_error err;
-    EXPECT_EQ(0, smrf_preset_apply(&cfg, "rtx2060-paper", &err)) << err.text;
-    EXPECT_EQ(0, smrf_config_set_pairs(&cfg, all.data(), all.size(), "test", &err)) << err.text;
-    cfg.sm.subcores = subcores;
-    cfg.sim.check = true;
-    return cfg;
+    static const random_warps::shape shape = {20, 150, 11, 9, 12, true};
+    return random_warps::blocks(shape, 3, warps, seed, seed % 2);
 }
 
 // The mechanism with the reference around it: every seam is told, then the reference.
@@ -105,10 +49,10 @@ bool told_ready(void *m, unsigned warp, const smrf_inst *inst)
 {
     const auto *rfc = static_cast<const smrf_rfc *>(m);
     for (unsigned i = 0; i < inst->op->num_src; i++) {
-        const smrf_rfc_entry *entry;
+        const smrf_held_value *entry;
         const auto where =
-            smrf_rfc_look(&rfc->warp[warp].entries, inst->op->src[i], inst->mask, &entry);
-        if (where == SMRF_RFC_BOTH) {
+            smrf_held_look(&rfc->warp[warp].entries, inst->op->src[i], inst->mask, &entry);
+        if (where == SMRF_HELD_BOTH) {
             reference->before_its_turn(warp, inst->op->src[i]);
         }
     }
@@ -163,38 +107,19 @@ void told_exit(void *m, unsigned warp)
     smrf_rfc_mechanism.warp->exit(m, warp);
 }
 
-class rfc : public testing::Test
+class rfc : public mechanism_bench<smrf_rfc>
 {
   protected:
     void run(const smrf_config &cfg, std::vector<block> blocks,
-             const smrf_mechanism &mechanism = smrf_rfc_mechanism, bool laws = true)
+             const smrf_mechanism &m = smrf_rfc_mechanism, bool laws = true)
     {
         known_program::tell(blocks, facts);
-        state.emplace(cfg, mechanism);
-        d = std::make_unique<dut>(cfg, std::move(blocks), REGISTERS, 0, &mechanism, state->get());
-        d->laws = laws;
-        d->run();
+        mechanism_bench::run(cfg, std::move(blocks), REGISTERS, m, laws);
     }
-    const smrf_rfc_stats &own() const
+    static smrf_config config(unsigned subcores, std::initializer_list<const char *> options = {})
     {
-        return static_cast<const smrf_rfc *>(state->get())->stats;
+        return two_level(subcores, options);
     }
-    // Names of the laws that do not hold.
-    std::string broken() const
-    {
-        std::string all;
-        const auto counters = reinterpret_cast<const uint64_t *>(&own());
-        for (size_t i = 0; i < smrf_rfc_mechanism.num_laws; i++) {
-            const smrf_mechanism_law &l = smrf_rfc_mechanism.laws[i];
-            if (l.left(counters, &d->stats()) != l.right(counters, &d->stats())) {
-                all += l.name + std::string("; ");
-            }
-        }
-        return all;
-    }
-    std::list<std::vector<smrf_inst_facts>> facts;
-    std::optional<mechanism_state> state;
-    std::unique_ptr<dut> d;
 };
 
 // Sub-cores and the monolithic machine, collectors fed from the issue stage and from latches.
@@ -235,24 +160,24 @@ TEST_F(rfc, AnswersAsTheReference)
     smrf_warp_seam life = *smrf_rfc_mechanism.warp;
     const smrf_write_seam write = {told_where, smrf_rfc_mechanism.write->keep, told_written};
     const smrf_schedule_seam schedule = {told_demote, told_promote};
-    smrf_mechanism mechanism = smrf_rfc_mechanism;
+    smrf_mechanism changed = smrf_rfc_mechanism;
     collector.allocate = told_allocate;
     rename.issued = told_issued;
     rename.ready = told_ready;
     life.exit = told_exit;
-    mechanism.attach = told_attach;
-    mechanism.collector = &collector;
-    mechanism.rename = &rename;
-    mechanism.warp = &life;
-    mechanism.write = &write;
-    mechanism.schedule = &schedule;
+    changed.attach = told_attach;
+    changed.collector = &collector;
+    changed.rename = &rename;
+    changed.warp = &life;
+    changed.write = &write;
+    changed.schedule = &schedule;
     for (uint32_t seed = 0; seed < 12; seed++) {
         const bool dead = seed % 3;
         const unsigned entries = 2 + seed % 5;
         const std::string text = "rfc.entries=" + std::to_string(entries);
         reference = std::make_unique<rfc_reference::cache>(entries, dead);
         run(config(seed % 2 ? 1 : 4, {text.c_str(), dead ? "rfc.dead=on" : "rfc.dead=off"}),
-            random_blocks(8, 31 * seed), mechanism);
+            random_blocks(8, 31 * seed), changed);
         EXPECT_EQ(std::list<std::string>{}, reference->wrong) << "seed " << seed;
         EXPECT_EQ(own().hits, reference->hits);
         EXPECT_EQ(own().dead, reference->died);
@@ -334,9 +259,9 @@ TEST_F(rfc, ADeadBitOnALiveValueIsFound)
 {
     smrf_rename_seam rename = *smrf_rfc_mechanism.rename;
     rename.issued = dies_early;
-    smrf_mechanism mechanism = smrf_rfc_mechanism;
-    mechanism.rename = &rename;
-    run(config(1), random_blocks(8, 5), mechanism, false);
+    smrf_mechanism changed = smrf_rfc_mechanism;
+    changed.rename = &rename;
+    run(config(1), random_blocks(8, 5), changed, false);
     EXPECT_GT(d->stats().oracle_violations, 0u);
 }
 
@@ -345,7 +270,7 @@ bool skips_one(void *m, unsigned warp, uint64_t cycle)
 {
     auto &e = static_cast<smrf_rfc *>(m)->warp[warp].entries;
     const uint8_t left = e.held > 1;
-    const smrf_rfc_entry hidden = e.queue[left ? e.held - 1 : 0];
+    const smrf_held_value hidden = e.queue[left ? e.held - 1 : 0];
     e.held = uint8_t(e.held - left);
     const bool gone = smrf_rfc_mechanism.schedule->demote(m, warp, cycle);
     if (left) {
@@ -358,9 +283,9 @@ bool skips_one(void *m, unsigned warp, uint64_t cycle)
 TEST_F(rfc, AFlushThatSkipsOneIsFound)
 {
     const smrf_schedule_seam schedule = {skips_one, smrf_rfc_mechanism.schedule->promote};
-    smrf_mechanism mechanism = smrf_rfc_mechanism;
-    mechanism.schedule = &schedule;
-    run(config(1), random_blocks(12, 5), mechanism, false);
+    smrf_mechanism changed = smrf_rfc_mechanism;
+    changed.schedule = &schedule;
+    run(config(1), random_blocks(12, 5), changed, false);
     EXPECT_GT(own().faults_resident, 0u);
     EXPECT_NE(std::string::npos, broken().find("RFC flush"));
 }
@@ -376,9 +301,9 @@ TEST_F(rfc, AStaleReadOfABankIsFound)
 {
     smrf_collector_seam collector = *smrf_rfc_mechanism.collector;
     collector.allocate = reads_the_bank;
-    smrf_mechanism mechanism = smrf_rfc_mechanism;
-    mechanism.collector = &collector;
-    run(config(1), random_blocks(8, 5), mechanism, false);
+    smrf_mechanism changed = smrf_rfc_mechanism;
+    changed.collector = &collector;
+    run(config(1), random_blocks(8, 5), changed, false);
     EXPECT_GT(d->stats().oracle_violations, 0u);
     EXPECT_NE(std::string::npos, broken().find("RFC misses"));
 }

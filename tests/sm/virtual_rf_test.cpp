@@ -3,8 +3,8 @@
 // cannot deadlock.
 #include "tests/support/known_program.h"
 #include "tests/support/mechanism_state.h"
+#include "tests/support/random_warps.h"
 
-#include "models/common/smrf_rng.h"
 #include "models/larf/larf.h"
 
 namespace
@@ -14,53 +14,10 @@ using namespace sm_test;
 
 constexpr unsigned REGISTERS = 16; // of a thread, of which programs name the first 14
 
-uint8_t any(smrf_rng *rng)
-{
-    return uint8_t(smrf_rng_below(rng, 14));
-}
-
-// Results of all and of some lanes, wide ones, loads, reads of what was never written.
-program random_program(uint32_t seed, unsigned length = 120, bool barriers = false)
-{
-    static const smrf_class classes[] = {SMRF_CLASS_INT, SMRF_CLASS_SFU, SMRF_CLASS_SP};
-    smrf_rng rng;
-    smrf_rng_seed(&rng, seed, 9);
-    program p;
-    for (unsigned n = 0; n < length; n++) {
-        const uint8_t d = any(&rng);
-        std::vector<uint8_t> dst = {d}, src;
-        if (smrf_rng_below(&rng, 4) == 0) {
-            dst.push_back(uint8_t((d + 1) % 14));
-        }
-        for (unsigned k = smrf_rng_below(&rng, 4); k; k--) {
-            src.push_back(any(&rng));
-        }
-        step s = alu(classes[smrf_rng_below(&rng, 3)], dst, src);
-        if (smrf_rng_below(&rng, 5) == 0) {
-            s = memory(SMRF_CLASS_LOAD, SMRF_SPACE_GLOBAL, dst, src, 0x4000 + 512 * n);
-        }
-        const unsigned kind = smrf_rng_below(&rng, 8);
-        s.mask = kind == 0 ? 0 : kind < 4 ? smrf_rng_next(&rng) : UINT32_MAX;
-        p.push_back(s);
-        if (barriers && n % 40 == 20) {
-            p.push_back({op(SMRF_CLASS_BARRIER)});
-        }
-    }
-    p.push_back(exit_step());
-    return p;
-}
-
 std::vector<block> random_blocks(unsigned count, unsigned warps, uint32_t seed, bool barriers = false)
 {
-    std::vector<block> all;
-    for (unsigned b = 0; b < count; b++) {
-        block one;
-        for (unsigned w = 0; w < warps; w++) {
-            one.push_back(random_program(seed + 100 * b + w, 120, barriers));
-        }
-        all.push_back(one);
-    }
-    return all;
+    static const random_warps::shape shape = {14, 120, 9, 5, 8, false};
+    return random_warps::blocks(shape, count, warps, seed, barriers);
 }
 
 smrf_config config(unsigned subcores, std::initializer_list<const char *> options = {})

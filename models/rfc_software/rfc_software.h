@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Register file cache without tags: the compiler says of every operand whether it lives in the banks,
+ * in an operand file of a few entries a thread, or in a last-result file of one, which only the warps on
+ * the scheduler's active list have. Values live there no longer than their strand, at the end of which
+ * a warp may leave the list; what is needed later is written to its bank as well.
+ *
+ * Source: Gebhart et al., A Compile-Time Managed Multi-Level Register File Hierarchy, MICRO 2011:
+ * levels, strands, last results for the private units alone, no delay of either level. The places come
+ * with the program (facts of instructions); without a program every operand lives in its bank.
+ * Assumptions: an entry has a part for each lane. An instruction waits while another one has still to
+ * write, or to read, the entry that it writes. A warp leaves the list only where its next instruction
+ * begins another strand. Hardware would then lose what other lanes, waiting elsewhere in an unfinished
+ * strand, have in their entries: here that is written back (`rescued`), and reads that do not find
+ * their lanes at the place that the compiler told go to the bank (`violations`). The registers of the
+ * entries are known to the model alone. A register of which some lanes lie in an entry alone is written
+ * back (`copied`, `joined`) before others are read from its bank: the value oracle knows registers as
+ * wholes. Results that come back to a warp that is not on the list, or is
+ * about to leave it, go to the banks. */
+#ifndef SMRF_RFC_SOFTWARE_H
+#define SMRF_RFC_SOFTWARE_H
+
+#include "rfc_software_params.h"
+
+#include "models/common/smrf_program.h"
+#include "models/seam/held.h"
+#include "models/seam/mechanism.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* X(name, unit, "meaning") */
+#define SMRF_RFC_SOFTWARE_STATS(X)                                                                 \
+    X(sources, "operands", "distinct source registers of collected instructions")                  \
+    X(hits, "operands", "read from the files of the active warps")                                 \
+    X(last_results, "operands", "of these, from the last-result file")                             \
+    X(misses, "operands", "read from the banks")                                                   \
+    X(violations, "operands",                                                                      \
+      "that were not where the compiler told, since another path of the warp came in between")     \
+    X(kept, "results", "that went to a file")                                                      \
+    X(spared, "results", "of these, that went to no bank")                                         \
+    X(direct, "results", "that went to their banks at once")                                       \
+    X(overwritten, "results", "over which a newer one of their register was written")              \
+    X(dropped, "results", "that had served their strand")                                          \
+    X(evicted, "results", "written back to their banks")                                           \
+    X(outdated, "results", "whose bank had newer values by the time they got to it")               \
+    X(ended, "results", "that were there when their warp ended")                                   \
+    X(resident, "results", "in entries now")                                                       \
+    X(copied, "results",                                                                           \
+      "sent to their banks, too, since other lanes of the register are read from there")           \
+    X(joined, "results",                                                                           \
+      "sent to their banks when they had served, since those have other lanes of the register")    \
+    X(rescued, "results", "of unfinished strands that had to leave with their warp")               \
+    X(collisions, "times", "an entry was still in use by an older instruction")                    \
+    X(by_program, "instructions", "of which the program told the places")                          \
+    X(by_nobody, "instructions", "of which nothing is known: all in the banks")                    \
+    X(faults_resident, "times", "a warp came to the active list with entries")
+
+#define SMRF_RFC_SOFTWARE_FIELD(name, unit, meaning) uint64_t name;
+struct smrf_rfc_software_stats {
+    SMRF_RFC_SOFTWARE_STATS(SMRF_RFC_SOFTWARE_FIELD)
+};
+#undef SMRF_RFC_SOFTWARE_FIELD
+
+#define SMRF_RFC_SOFTWARE_PLACES (SMRF_PLACE_LAST_RESULT + 1)
+
+struct smrf_rfc_software_warp {
+    struct smrf_held held;               /* slot: slot_ of a strand and a place */
+    const struct smrf_inst_facts *facts; /* of its last instruction, NULL: nothing is known */
+    const struct smrf_inst_facts *next;  /* the same of the one to come, as far as it was asked for */
+    uint32_t mask, next_mask;
+    uint32_t registers; /* that it has */
+    uint16_t base;      /* physical register of its R0 */
+    uint16_t readers[SMRF_RFC_SOFTWARE_PLACES]; /* instructions that have still to read a place */
+    uint16_t writers[SMRF_RFC_SOFTWARE_PLACES]; /* .. to write it */
+    uint8_t pending[SMRF_REG_ZERO];             /* results under way, by register */
+};
+
+struct smrf_rfc_software {
+    struct smrf_mechanism_setup setup;
+    struct smrf_services services;
+    struct smrf_rfc_software_stats stats;
+    uint64_t active;  /* bit w: warp w is on the active list .. */
+    uint64_t leaving; /* .. and about to leave it */
+    uint64_t blocked; /* its next instruction waits for an entry */
+    uint32_t tokens;
+    struct smrf_rfc_software_warp warp[SMRF_MAX_WARPS];
+};
+
+extern const struct smrf_mechanism smrf_rfc_software_mechanism;
+extern const struct smrf_family smrf_rfc_software_family;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

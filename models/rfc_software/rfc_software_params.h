@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Options of the register file cache that the compiler manages. */
+#ifndef SMRF_RFC_SOFTWARE_PARAMS_H
+#define SMRF_RFC_SOFTWARE_PARAMS_H
+
+#include "models/common/smrf_param.h"
+
+#define SMRF_RFC_SOFTWARE_PARAMS(X)                                                                \
+    X(rfc_software, entries, NUM, 3, 0, 14, "registers/thread",                                    \
+      "proposed; Gebhart MICRO 2011 names the file, no number at hand",                            \
+      "entries of the operand file of an active warp; 0 = there is none")                          \
+    X(rfc_software, last_result, FLAG, 1, 0, 1, "", "Gebhart MICRO 2011",                          \
+      "1 = a last-result file of one entry in front of it, for the private units alone")
+
+struct smrf_rfc_software_params {
+    SMRF_RFC_SOFTWARE_PARAMS(SMRF_PARAM_FIELD)
+};
+
+#endif
