@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 int smrf_platform_fail(struct smrf_platform *p, int code, const char *fmt, ...)
 {
@@ -255,7 +256,7 @@ int smrf_platform_engine(struct smrf_platform *p, const char *name)
         return err;
     }
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
-        if (strcmp(engines[i]->name, name) == 0) {
+        if (strcasecmp(engines[i]->name, name) == 0) {
             p->ops = engines[i];
             return SMRF_OK;
         }

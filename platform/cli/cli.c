@@ -181,6 +181,19 @@ int smrf_cli_check_files(const struct smrf_cli_files *f)
     return SMRF_EXIT_OK;
 }
 
+int smrf_cli_outputs(const struct smrf_cli_files *f)
+{
+    char text[1024];
+    const int clash = smrf_cli_check_files(f);
+    for (size_t i = 0; !clash && i < f->num_outputs; i++) {
+        if (f->outputs[i] && smrf_output_probe(f->outputs[i], text, sizeof text)) {
+            smrf_cli_error("smrf: %s", text);
+            return SMRF_EXIT_INPUT;
+        }
+    }
+    return clash;
+}
+
 struct command {
     const char *name;
     const char *title;

@@ -64,6 +64,8 @@ struct smrf_cli_files {
     size_t num_outputs, num_inputs, num_traces;
 };
 int smrf_cli_check_files(const struct smrf_cli_files *files);
+/* The same, and can all outputs be written? Better to know now than after an hour. */
+int smrf_cli_outputs(const struct smrf_cli_files *files);
 
 /* A line on standard error; what files and names bring is made fit for a terminal. */
 __attribute__((format(printf, 1, 2))) void smrf_cli_error(const char *format, ...);

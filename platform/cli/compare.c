@@ -159,7 +159,8 @@ static int documents_(const struct compare *o)
     }
     if (!status) {
         smrf_comparison_of_documents(&c, &pool, name, document, count);
-        status = tell_(o, &c);
+        status = smrf_cli_experiment_outputs(&o->e, name, count);
+        status = status ? status : tell_(o, &c);
     }
     for (size_t i = 0; i < count; i++) {
         json_decref(document[i]);
@@ -256,6 +257,10 @@ static int remove_one_(const char *path, const struct stat *st, int type, struct
 
 static int runs_(struct compare *o)
 {
+    const int clash = smrf_cli_experiment_outputs(&o->e, NULL, 0);
+    if (clash) {
+        return clash;
+    }
     o->kept = o->e.options.folder != NULL;
     if (o->kept) {
         return runs_in_(o, o->e.options.folder);

@@ -3,6 +3,7 @@
 #include "experiment.h"
 
 #include "document.h"
+#include "machine.h"
 
 #include "platform/config/internal.h"
 #include "platform/report/write.h"
@@ -71,6 +72,7 @@ static unsigned number_(struct argp_state *state, const char *option, const char
 error_t smrf_cli_experiment_parse(struct smrf_cli_experiment *e, int key, char *arg,
                                   struct argp_state *state)
 {
+    static const char *const runners[] = {"local", "slurm", NULL};
     switch (key) {
     case SMRF_KEY_OUTPUT:
         e->options.folder = arg;
@@ -106,10 +108,7 @@ error_t smrf_cli_experiment_parse(struct smrf_cli_experiment *e, int key, char *
         e->seeds = number_(state, "seeds", arg, 1000);
         return 0;
     case SMRF_KEY_RUNNER:
-        if (strcmp(arg, "local") && strcmp(arg, "slurm")) {
-            argp_error(state, "--runner is local or slurm, not '%s'", arg);
-        }
-        e->runner.slurm = strcmp(arg, "slurm") == 0;
+        e->runner.slurm = smrf_cli_choose(state, "runner", arg, runners) == 1;
         return 0;
     case SMRF_KEY_SLURM:
         e->runner.slurm_options = arg;
@@ -190,6 +189,21 @@ static void tell_failures_(const struct smrf_cli_experiment *e, struct smrf_runn
                    e->command, failed, r->num_planned);
 }
 
+static void note_(void *ctx, const char *text)
+{
+    const struct smrf_cli_experiment *e = ctx;
+    smrf_cli_error("%s: note: %s", e->command, text);
+}
+
+int smrf_cli_experiment_outputs(const struct smrf_cli_experiment *e, const char *const *inputs,
+                                size_t num_inputs)
+{
+    const char *const outputs[] = {e->json, e->csv};
+    const struct smrf_cli_files files = {outputs, inputs,     e->options.traces,
+                                         2,       num_inputs, inputs ? 0 : e->options.num_traces};
+    return smrf_cli_outputs(&files);
+}
+
 int smrf_cli_experiment_run(const struct smrf_cli_experiment *e, struct smrf_runner *r,
                             struct smrf_experiment *x, bool make, size_t *failed)
 {
@@ -200,6 +214,7 @@ int smrf_cli_experiment_run(const struct smrf_cli_experiment *e, struct smrf_run
     options.told_ctx = drawn ? &terminal : NULL;
     options.interval_s = drawn ? 0.2 : 60;
     *failed = 0;
+    smrf_experiment_ignored(x, note_, (void *)(size_t)e);
     int err = smrf_runner_open(r, x, &options);
     err = err ? err : smrf_runner_plan(r, make);
     int runs = err || !make ? err : smrf_runner_run(r);

@@ -46,6 +46,10 @@ void smrf_cli_experiment_end(struct smrf_cli_experiment *e);
 error_t smrf_cli_experiment_parse(struct smrf_cli_experiment *e, int key, char *arg,
                                   struct argp_state *state);
 
+/* Can --json and --csv be written, over no trace and none of the inputs (NULL: the words are traces)?
+ * Returns an enum smrf_exit. */
+int smrf_cli_experiment_outputs(const struct smrf_cli_experiment *e, const char *const *inputs,
+                                size_t num_inputs);
 /* Open the folder, plan and run; failures and progress are told on standard error. make: false for a
  * report of what there is. Close the runner in every case. Returns an enum smrf_exit; *failed: runs
  * that failed, of which the status does not tell. */

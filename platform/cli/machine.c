@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum option_key {
     KEY_PRESET = 'p',
@@ -136,6 +137,20 @@ static bool whole_(const char *text, uint64_t *value)
     errno = 0;
     *value = strtoull(text, &end, 10);
     return text[0] >= '0' && text[0] <= '9' && !*end && !errno;
+}
+
+int smrf_cli_choose(struct argp_state *state, const char *option, const char *word,
+                    const char *const *names)
+{
+    char all[128] = "";
+    for (int i = 0; names[i]; i++) {
+        if (strcasecmp(names[i], word) == 0) {
+            return i;
+        }
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", names[i]);
+    }
+    argp_error(state, "--%s takes one of %s, not '%s'", option, all, word);
+    return 0;
 }
 
 uint64_t smrf_cli_number(struct argp_state *state, const char *option, const char *text)
@@ -311,29 +326,18 @@ static bool is_file_(int key)
            key == KEY_ENERGY;
 }
 
-/* Better to know now than after an hour. */
 int smrf_cli_machine_outputs(const struct smrf_cli_machine *m, const char *const *outputs,
                              size_t num_outputs)
 {
-    char text[1024];
     const char **inputs = calloc(m->num_settings + 1, sizeof *inputs);
     struct smrf_cli_files files = {outputs, inputs, m->traces, num_outputs, 0, m->num_traces};
     for (size_t i = 0; inputs && i < m->num_settings; i++) {
         inputs[i] = is_file_(m->settings[i].key) ? m->settings[i].text : NULL;
         files.num_inputs = i + 1;
     }
-    int clash = smrf_cli_check_files(&files);
+    const int status = smrf_cli_outputs(&files);
     free(inputs);
-    if (clash) {
-        return clash;
-    }
-    for (size_t i = 0; i < num_outputs; i++) {
-        if (outputs[i] && smrf_output_probe(outputs[i], text, sizeof text)) {
-            smrf_cli_error("smrf: %s", text);
-            return SMRF_EXIT_INPUT;
-        }
-    }
-    return SMRF_EXIT_OK;
+    return status;
 }
 
 void smrf_cli_machine_free(struct smrf_cli_machine *m)

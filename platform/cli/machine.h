@@ -52,5 +52,9 @@ uint64_t smrf_cli_index(struct argp_state *state, const char *option, const char
                         uint64_t most);
 /* The same from 1 on. */
 uint64_t smrf_cli_number(struct argp_state *state, const char *option, const char *text);
+/* Index of the word, in any case of letters, in a NULL-terminated list; an error of the option if it is
+ * not there. */
+int smrf_cli_choose(struct argp_state *state, const char *option, const char *word,
+                    const char *const *names);
 
 #endif

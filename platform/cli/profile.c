@@ -40,6 +40,10 @@ static const struct argp_option option_table[] = {
 
 static error_t parse_(int key, char *arg, struct argp_state *state)
 {
+    static const char *const orders[] = {[SMRF_PROFILE_BY_CYCLES] = "cycles",
+                                         [SMRF_PROFILE_BY_CONFLICTS] = "conflicts",
+                                         [SMRF_PROFILE_BY_PC] = "pc",
+                                         NULL};
     struct profile *o = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
@@ -49,15 +53,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         o->view.top = strcmp(arg, "0") == 0 ? 0 : smrf_cli_number(state, "top", arg);
         return 0;
     case KEY_BY:
-        if (strcmp(arg, "cycles") == 0) {
-            o->view.order = SMRF_PROFILE_BY_CYCLES;
-        } else if (strcmp(arg, "conflicts") == 0) {
-            o->view.order = SMRF_PROFILE_BY_CONFLICTS;
-        } else if (strcmp(arg, "pc") == 0) {
-            o->view.order = SMRF_PROFILE_BY_PC;
-        } else {
-            argp_error(state, "--by takes cycles, conflicts or pc, not '%s'", arg);
-        }
+        o->view.order = (enum smrf_profile_order)smrf_cli_choose(state, "by", arg, orders);
         return 0;
     case KEY_LISTING:
         o->view.order = SMRF_PROFILE_BY_PC;

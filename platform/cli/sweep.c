@@ -155,6 +155,10 @@ static int run_(struct sweep *o)
     struct smrf_runner r;
     struct smrf_data d;
     size_t failed = 0;
+    const int clash = smrf_cli_experiment_outputs(&o->e, NULL, 0);
+    if (clash) {
+        return clash;
+    }
     o->e.options.folder = o->e.options.folder ? o->e.options.folder : "sweep";
     smrf_experiment_init(&x, "smrf sweep", &o->e.options);
     x.source.name = "smrf sweep";

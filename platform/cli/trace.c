@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "cli.h"
 #include "document.h"
+#include "machine.h"
 #include "trace_job.h"
 
 #include "platform/config/internal.h"
@@ -103,21 +104,6 @@ static const struct argp_option option_table[] = {
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
-/* Index of the word in a NULL-terminated list; an error of the option if it is not there. */
-static int choose_(struct argp_state *state, const char *option, const char *word,
-                   const char *const *names)
-{
-    char all[128] = "";
-    for (int i = 0; names[i]; i++) {
-        if (strcmp(names[i], word) == 0) {
-            return i;
-        }
-        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", names[i]);
-    }
-    argp_error(state, "--%s takes one of %s, not '%s'", option, all, word);
-    return 0;
-}
-
 static uint64_t number_(struct argp_state *state, const char *option, const char *text,
                         uint64_t most)
 {
@@ -164,7 +150,7 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
     struct smrf_capture_options *c = &o->job.capture;
     switch (key) {
     case KEY_SIZE:
-        o->job.size = (enum smrf_size)choose_(state, "size", arg, sizes);
+        o->job.size = (enum smrf_size)smrf_cli_choose(state, "size", arg, sizes);
         o->size_given = true;
         return 0;
     case KEY_DEPTH:
@@ -195,13 +181,14 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         c->replace = true;
         return 0;
     case KEY_FORMAT:
-        c->format = (enum smrf_trace_format)choose_(state, "format", arg, formats);
+        c->format = (enum smrf_trace_format)smrf_cli_choose(state, "format", arg, formats);
         return 0;
     case KEY_COMPRESS:
-        c->compression = (enum smrf_trace_compression)choose_(state, "compress", arg, compressions);
+        c->compression =
+            (enum smrf_trace_compression)smrf_cli_choose(state, "compress", arg, compressions);
         return 0;
     case KEY_VALUES:
-        o->values = choose_(state, "values", arg, switches);
+        o->values = smrf_cli_choose(state, "values", arg, switches);
         return 0;
     case KEY_EXACT:
         c->exact = true;

@@ -5,7 +5,7 @@
 #include "platform/config/smrf_config.h"
 #include "platform/gpu/machine.h"
 
-#include <string.h>
+#include <strings.h>
 
 #define WORDS (sizeof(struct smrf_counters) / sizeof(uint64_t))
 
@@ -19,7 +19,7 @@ const char *smrf_part_name(enum smrf_part part)
 enum smrf_part smrf_part_find(const char *name)
 {
     unsigned part = 0;
-    while (part < SMRF_PARTS && strcmp(names[part], name) != 0) {
+    while (part < SMRF_PARTS && strcasecmp(names[part], name) != 0) {
         part++;
     }
     return (enum smrf_part)part;

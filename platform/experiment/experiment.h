@@ -194,6 +194,9 @@ bool smrf_experiment_fits(const struct smrf_trace_of *trace, const char *pattern
  * file's), or be the group "traces", of those that the command line names. */
 int smrf_experiment_check_patterns(struct smrf_experiment *x, const struct smrf_tree *patterns);
 bool smrf_experiment_is_of(const struct smrf_trace_of *trace, const struct smrf_tree *patterns);
+/* Tell settings that no variant's mechanism looks at. */
+void smrf_experiment_ignored(struct smrf_experiment *x, void (*tell)(void *ctx, const char *text),
+                             void *ctx);
 long smrf_experiment_variant(const struct smrf_experiment *x, const char *name);
 /* Figures for an experiment that has none of its own: IPC over the first variant's, and the roofline
  * of the register file. */

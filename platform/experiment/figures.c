@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 static int fail_(struct smrf_experiment *x, const struct smrf_figure *f, unsigned line,
                  const char *what)
@@ -23,7 +24,7 @@ static int choice_(struct smrf_experiment *x, const struct smrf_tree *map, const
     }
     const char *all = "";
     for (int i = 0; text && words[i]; i++) {
-        if (strcmp(words[i], text) == 0) {
+        if (strcasecmp(words[i], text) == 0) {
             return i;
         }
         all = smrf_pool_text(&x->pool, "%s%s%s", all, i ? ", " : "", words[i]);

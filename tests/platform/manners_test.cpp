@@ -60,6 +60,62 @@ TEST_F(manners, NamesOfAListAreTakenInAnyCase)
             << pair;
     }
     EXPECT_EQ(2, smrf(folder, "run -q --set issue.scheduler=GTOO " + trace).status);
+    for (const char *words : {"run -q --engine Direct ", "run -q --check ON ", "profile --by PC ",
+                              "run -q --series - --by SM ", "run -q --series - --by SubCore "}) {
+        const outcome o = smrf(folder, words + trace);
+        EXPECT_EQ(0, o.status) << words << o.err;
+    }
+    const std::string out = folder / "t";
+    EXPECT_EQ(0,
+              smrf(folder, "trace nn -q --format V5 --size Small --values OFF -o " + out).status);
+    EXPECT_EQ(2, smrf(folder, "trace nn -q --format v7 -o " + out + "2").status);
+    write_file(folder / "e.yaml",
+               "traces: [" + trace +
+                   "]\nvariants: {baseline: }\nfigures:\n"
+                   "  f: {columns: [baseline], value: ipc, plot: Dots, mean: Geometric}\n");
+    EXPECT_EQ(0,
+              smrf(folder, "study " + (folder / "e.yaml") + " --runner LOCAL -o " + (folder / "o"))
+                  .status);
+}
+
+TEST_F(manners, NamesNearToThoseOfAListAreSuggested)
+{
+    const std::pair<const char *, const char *> cases[] = {
+        {"run -m malekeh-lon ", "did you mean malekeh-long?"},
+        {"compare -m malekeh-lon ", "did you mean malekeh-long?"},
+        {"run -p rtx2060-accelsm ", "did you mean rtx2060-accelsim?"},
+        {"sweep --axis preset=rtx2060-papr ", "did you mean rtx2060-paper?"},
+        {"run -s rf.bank=2 ", "did you mean rf.banks?"},
+        {"prfile ", "did you mean profile?"}};
+    for (const auto &[words, says] : cases) {
+        const outcome o = smrf(folder, words + trace);
+        EXPECT_EQ(2, o.status) << words;
+        EXPECT_TRUE(has(o.err, says)) << words << o.err;
+    }
+}
+
+TEST_F(manners, OutputsAreCheckedBeforeTheFirstRun)
+{
+    const std::string axis = "sweep --axis rf.banks=2 -o " + (folder / "s") + " ";
+    const std::tuple<std::string, int, const char *> cases[] = {
+        {"run --json - --csv - ", 2, "-: would be written over the output -"},
+        {"run --json x --series x ", 2, "x: would be written over the output x"},
+        {"profile --json - --csv - ", 2, "-: would be written over the output -"},
+        {"compare --json - --csv - ", 2, "-: would be written over the output -"},
+        {"compare --json /nowhere/x ", 3, "/nowhere/x: cannot write the file"},
+        {axis + "--csv " + trace + "/kernelslist.g ", 2, "would be written over the trace"},
+        {axis + "--csv /nowhere/x ", 3, "/nowhere/x: cannot write the file"}};
+    for (const auto &[words, status, says] : cases) {
+        const outcome o = smrf(folder, words + trace);
+        EXPECT_EQ(status, o.status) << words;
+        EXPECT_TRUE(has(o.err, says)) << words << o.err;
+        EXPECT_FALSE(has(o.err, "replaying")) << words;
+    }
+    const std::string result = folder / "a.json";
+    ASSERT_EQ(0, smrf(folder, "run -q --json " + result + " " + trace).status);
+    const outcome o = smrf(folder, "compare --csv " + result + " " + result + " " + result);
+    EXPECT_EQ(2, o.status);
+    EXPECT_TRUE(has(o.err, "would be written over the input")) << o.err;
 }
 
 TEST_F(manners, AnOptionThatNobodyLooksAtIsTold)
@@ -70,6 +126,14 @@ TEST_F(manners, AnOptionThatNobodyLooksAtIsTold)
     EXPECT_FALSE(has(o.err, "rf.banks"));
     o = smrf(folder, "run -q -m malekeh-long --set malekeh.sthld=3 " + trace);
     EXPECT_EQ("", o.err);
+    const std::string note = "note: malekeh.sthld: no mechanism here looks at it";
+    const std::string sweep = "sweep --axis malekeh.sthld=0,3 -o " + (folder / "s") + " ";
+    for (const std::string &words :
+         {sweep, std::string("compare -s malekeh.sthld=3 -m bow-long ")}) {
+        EXPECT_TRUE(has(smrf(folder, words + trace).err, note)) << words;
+        EXPECT_FALSE(has(smrf(folder, words + "-m malekeh-long " + trace).err, note))
+            << words << ": of several one looks";
+    }
 }
 
 TEST_F(manners, ValuesAreBlamedByTheNamesThatPeopleTyped)
@@ -95,7 +159,7 @@ TEST_F(manners, WhatIsNoMachineCodeIsToldHowToBecomeIt)
         EXPECT_TRUE(has(o.err, words)) << o.err;
         EXPECT_TRUE(has(o.err, file)) << o.err;
     }
-    EXPECT_TRUE(has(smrf(folder, "trace hotspo").err, "did you mean hotspot"));
+    EXPECT_TRUE(has(smrf(folder, "trace hotspt").err, "did you mean hotspot"));
 }
 
 TEST_F(manners, ABlockThatNoGridHasIsAnError)
