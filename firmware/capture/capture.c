@@ -16,7 +16,7 @@
 
 struct smrf_capture {
     struct smrf_capture_options options;
-    uint64_t most_blocks; /* of a launch */
+    uint64_t most_blocks, most_warps; /* of a launch; of a block */
     struct smrf_device_listener listener;
     struct smrf_trace_writer *writer;       /* NULL: nothing is written */
     struct smrf_folder *folder;             /* NULL: none, or it has come to its name */
@@ -108,7 +108,10 @@ static int launch_begin_(void *ctx, const struct smrf_exec_launch *launch)
     struct smrf_capture *c = ctx;
     const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     int rc = whole_(c);
+    const uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
+    const uint64_t warps = (threads + SMRF_LANES - 1) / SMRF_LANES;
     c->most_blocks = blocks > c->most_blocks ? blocks : c->most_blocks;
+    c->most_warps = warps > c->most_warps ? warps : c->most_warps;
     if (rc == 0) {
         rc = find_code_(c, launch);
     }
@@ -481,17 +484,26 @@ const char *smrf_capture_error(const struct smrf_capture *capture)
     return capture == NULL ? "out of memory" : capture->error;
 }
 
-/* Every block that was asked for is in some launch's grid. */
-static int check_blocks_(struct smrf_capture *c)
+/* Every block that was asked for is in some launch's grid, every warp in some launch's blocks. */
+static int check_wanted_(struct smrf_capture *c)
 {
-    for (size_t i = 0; i < c->options.blocks.num; i++) {
-        const uint64_t last = c->options.blocks.range[i].last;
-        if (c->totals.launches && last >= c->most_blocks) {
-            char text[ERROR_BYTES];
-            snprintf(text, sizeof text,
-                     "--blocks: there is no block %llu: the largest grid has %llu, from 0",
-                     (unsigned long long)last, (unsigned long long)c->most_blocks);
-            return fail_(c, SMRF_ERR_INVAL, text);
+    const struct {
+        const struct smrf_capture_ranges *wanted;
+        uint64_t most;
+        const char *form;
+    } part[] = {{&c->options.blocks, c->most_blocks,
+                 "--blocks: there is no block %llu: the largest grid has %llu, from 0"},
+                {&c->options.warps, c->most_warps,
+                 "--warps: there is no warp %llu: the largest block has %llu, from 0"}};
+    for (size_t p = 0; p < sizeof part / sizeof *part; p++) {
+        for (size_t i = 0; c->totals.launches && i < part[p].wanted->num; i++) {
+            const uint64_t last = part[p].wanted->range[i].last;
+            if (last >= part[p].most) {
+                char text[ERROR_BYTES];
+                snprintf(text, sizeof text, part[p].form, (unsigned long long)last,
+                         (unsigned long long)part[p].most);
+                return fail_(c, SMRF_ERR_INVAL, text);
+            }
         }
     }
     return 0;
@@ -503,7 +515,7 @@ int smrf_capture_finish(struct smrf_capture *c)
     if (whole_(c) != 0 || c->error[0] != '\0') {
         return SMRF_ERR_STATE;
     }
-    int wrong = check_blocks_(c);
+    int wrong = check_wanted_(c);
     if (wrong != 0) {
         return wrong;
     }

@@ -169,7 +169,11 @@ TEST_F(manners, ABlockThatNoGridHasIsAnError)
     EXPECT_NE(0, o.status);
     EXPECT_TRUE(has(o.err, "there is no block 99999")) << o.err;
     EXPECT_FALSE(fs::exists(dir)) << "nothing is left behind";
-    EXPECT_EQ(0, smrf(folder, "trace nn -q --blocks 0 -o " + dir).status);
+    const outcome warp = smrf(folder, "trace nn --warps 0-8 -o " + dir);
+    EXPECT_NE(0, warp.status);
+    EXPECT_TRUE(has(warp.err, "--warps: there is no warp 8: the largest block has 8")) << warp.err;
+    EXPECT_FALSE(fs::exists(dir));
+    EXPECT_EQ(0, smrf(folder, "trace nn -q --blocks 0 --warps 7 -o " + dir).status);
 }
 
 TEST_F(manners, OptionsOfAccelSimWithoutEffectAreCounted)
