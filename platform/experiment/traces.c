@@ -11,6 +11,7 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static bool is_there_(const struct smrf_experiment *x, const char *name)
 {
@@ -111,6 +112,15 @@ static int add_file_(struct smrf_experiment *x, unsigned line, const char *path,
     return err;
 }
 
+/* A README beside traces fits a pattern, too. */
+static bool may_be_trace_(const char *path)
+{
+    struct stat info;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    return (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) || strstr(name, ".trace") ||
+           strstr(name, "kernelslist");
+}
+
 int smrf_experiment_add_traces(struct smrf_experiment *x, unsigned line, const char *path,
                                const char *group, bool pattern)
 {
@@ -122,11 +132,15 @@ int smrf_experiment_add_traces(struct smrf_experiment *x, unsigned line, const c
     if (glob(path, GLOB_BRACE | GLOB_TILDE, NULL, &found) != 0) {
         return smrf_tree_fail(&x->source, line, "no file fits '%s'", path);
     }
+    size_t fitting = 0;
     for (size_t i = 0; !err && i < found.gl_pathc; i++) {
-        err = add_file_(x, line, found.gl_pathv[i], group);
+        if (may_be_trace_(found.gl_pathv[i])) {
+            err = add_file_(x, line, found.gl_pathv[i], group);
+            fitting++;
+        }
     }
     globfree(&found);
-    return err;
+    return err || fitting ? err : smrf_tree_fail(&x->source, line, "no trace fits '%s'", path);
 }
 
 bool smrf_experiment_fits(const struct smrf_trace_of *trace, const char *pattern)

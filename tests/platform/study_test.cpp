@@ -66,6 +66,7 @@ struct study : testing::Test {
 // Whatever is wrong in a file is told with its line, and nothing has been run.
 TEST_F(study, AMistakeEndsItAtOnce)
 {
+    write_file(folder / "about.md", "of the traces");
     tiny_trace(folder, "a");
     tiny_trace(folder, "b", 6);
     const std::string h = head;
@@ -99,6 +100,7 @@ TEST_F(study, AMistakeEndsItAtOnce)
         {"traces: [a]\n", 0, "variants: expected at least one"},
         {"traces: [nowhere]\nvariants: {baseline: }\n", 1, "nowhere"},
         {"traces: [\"no*\"]\nvariants: {baseline: }\n", 1, "no file fits"},
+        {"traces: [\"*.md\"]\nvariants: {baseline: }\n", 1, "no trace fits"},
         {"traces: [{suite: rodina}]\nvariants: {baseline: }\n", 1, "did you mean rodinia?"},
         {"traces:\n  - suite: nn\n    size: huge\nvariants: {baseline: }\n", 2,
          "small, medium or large"},
@@ -164,6 +166,20 @@ TEST_F(study, AMistakeEndsItAtOnce)
         bomb += "]\n";
     }
     EXPECT_TRUE(has(run(bomb).err, "more than 100000 values"));
+}
+
+TEST_F(study, APatternOfTracesPassesOverOtherFiles)
+{
+    const std::string traces = folder / "traces";
+    fs::create_directory(traces);
+    for (const char *name : {"a", "b"}) {
+        fs::rename(tiny_trace(folder, name), traces + "/" + name);
+    }
+    write_file(traces + "/README.md", "what they are");
+    const outcome o = run("traces: [\"" + traces + "/*\", \"" + traces +
+                          "/b/kernel-1.trace*\"]\nvariants: {baseline: }\n");
+    EXPECT_EQ(0, o.status) << o.err;
+    EXPECT_EQ(3, told_runs(o.err).all);
 }
 
 TEST_F(study, WordsOfTheCommandLineAreCheckedToo)
