@@ -88,6 +88,27 @@ static void schedulers_(struct smrf_platform *p, FILE *out)
     }
 }
 
+/* Each kind there is once for a scheduler, but the way into the load/store unit, once an SM. */
+static void units_(struct smrf_platform *p, uint64_t active, FILE *out)
+{
+    static const char *const kind[] = {"sp",  "int", "sfu",    "dp",     "tensor",
+                                       "mem", "tex", "branch", "uniform"};
+    bool any = false;
+    fputs("units busy          ", out);
+    for (size_t i = 0; i < sizeof kind / sizeof *kind; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "counters.sm.busy_%s", kind[i]);
+        const uint64_t busy = count_(p, name);
+        const bool once = strcmp(kind[i], "mem") == 0;
+        if (busy) {
+            fprintf(out, "%s%s %.1f %%", any ? ", " : "", kind[i],
+                    percent_(busy, once ? active : count_(p, "issue.scheduler_cycles")));
+            any = true;
+        }
+    }
+    fputs(any ? "\n" : "none\n", out);
+}
+
 /* Of each part of the register file's way, how much is used, and the IPC of an SM at which all of it
  * would be. The least of them bounds it from above. */
 static void roofline_(struct smrf_platform *p, FILE *out)
@@ -119,6 +140,7 @@ static void roofline_(struct smrf_platform *p, FILE *out)
         "waits for banks     %s operand cycles: %s behind reads, %s behind writes, %s for a port\n",
         text_(p, "rf.bank_conflict_cycles"), text_(p, "rf.waits.read"), text_(p, "rf.waits.write"),
         text_(p, "rf.waits.port"));
+    units_(p, active, out);
     fprintf(out, "resident warps      %.1f an SM, mean\n", value_(p, "issue.resident_warps"));
 }
 

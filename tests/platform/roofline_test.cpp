@@ -219,6 +219,13 @@ TEST(roofline, ARunTellsWhatBoundsItWhenAskedFor)
                                                     "collectors", 100 * used, ipc / used)))
         << told.out;
     EXPECT_NE(std::string::npos, told.out.find("\nresident warps      "));
+    char units[64]; // four sub-cores with a unit each, one way into the load/store unit
+    std::snprintf(units, sizeof units,
+                  "\nunits busy          sp %.1f %%, int %.1f %%, mem %.1f %%, branch ",
+                  100 * at(d, "counters.sm.busy_sp") / (4 * at(d, "counters.sm.active_cycles")),
+                  100 * at(d, "counters.sm.busy_int") / (4 * at(d, "counters.sm.active_cycles")),
+                  100 * at(d, "counters.sm.busy_mem") / at(d, "counters.sm.active_cycles"));
+    EXPECT_NE(std::string::npos, told.out.find(units)) << units << told.out;
 }
 
 TEST(roofline, ComparisonsThatAreKeptHaveAReport)
