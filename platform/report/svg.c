@@ -252,9 +252,11 @@ static double label_width_(const struct smrf_table *t)
     return 8 + widest;
 }
 
+#define LABELS "<g text-anchor=\"end\">"
+
 static void row_label_(FILE *out, const struct smrf_table_row *row, double x, double y)
 {
-    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\"%s>", x - 5, y + 4,
+    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\"%s>", x - 5, y + 4,
             row->mean ? " font-weight=\"bold\"" : "");
     short_text_(out, row->name, LABEL);
     fputs("</text>", out);
@@ -284,6 +286,7 @@ static void dots_(const struct smrf_table *t, FILE *out)
     begin_(out, t, bottom + 34);
     legend_(out, t, 0, false);
     x_ticks_(out, &a, top, bottom);
+    fputs(LABELS, out);
     for (size_t r = 0; r < t->num_rows; r++) {
         const double y = top + ROW * ((double)r + 0.5);
         if (t->row[r].mean) {
@@ -292,6 +295,7 @@ static void dots_(const struct smrf_table *t, FILE *out)
         }
         row_label_(out, &t->row[r], left, y);
     }
+    fputs("</g>\n", out);
     if (!isnan(f->neutral)) {
         fprintf(out, "<path d=\"M%.1f %.1fV%.1f\" stroke=\"#000\"/>\n", at_(&a, f->neutral), top,
                 bottom);
@@ -332,6 +336,7 @@ static void stacked_(const struct smrf_table *t, FILE *out)
     begin_(out, t, bottom + 34);
     legend_(out, t, 0, false);
     x_ticks_(out, &a, top, bottom);
+    fputs(LABELS, out);
     for (size_t r = 0; r < t->num_rows; r++) {
         const double y = top + ROW * (double)r;
         double sum = 0;
@@ -347,6 +352,7 @@ static void stacked_(const struct smrf_table *t, FILE *out)
         }
         fputc('\n', out);
     }
+    fputs("</g>\n", out);
     caption_(out, t->figure->axis, (left + WIDTH - RIGHT) / 2, bottom + 28);
     fputs("</svg>\n", out);
 }
