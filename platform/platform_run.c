@@ -404,6 +404,14 @@ static int check_part_(struct smrf_platform *p)
         return smrf_platform_fail(p, SMRF_ERR_NOMEM,
                                   "out of memory for the lists of launches, intervals and samples");
     }
+    if (now.bus.errors || machine_(p)->foreign_faults) {
+        return smrf_platform_fail(
+            p, SMRF_ERR_PROTOCOL,
+            "the memory that is bound answered %llu of %llu accesses with an error, and the base "
+            "protocol was broken there %llu times",
+            (unsigned long long)now.bus.errors, (unsigned long long)now.bus.accesses,
+            (unsigned long long)machine_(p)->foreign_faults);
+    }
     uint64_t violations = smrf_mechanism_unsound(machine_(p)->cfg, p->mechanism)
                               ? 0 /* counted in the results */
                               : smrf_counters_violations(&now);

@@ -70,7 +70,7 @@
     X(LIMIT, 8, "the launch did not end within its limit of cycles")                               \
     X(STOPPED, 9, "the launch was given up by STOP")                                               \
     X(TRACE, 10, "the program cannot be read")                                                     \
-    X(MEMORY, 11, "the memory broke its protocol")                                                 \
+    X(MEMORY, 11, "the memory answered with an error, or broke its protocol")                      \
     X(CHECK, 12, "a check of the model failed: oracle, conservation law or watchdog")              \
     X(INTERNAL, 13, "anything else, such as lack of memory")
 

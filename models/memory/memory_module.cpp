@@ -246,7 +246,9 @@ smrf_mem_request memory_module::lane::next_sector(uint64_t cycle) const
         request.kind = fields->kind;
     }
     if (request.kind == SMRF_MEM_WRITE) {
-        request.byte_mask = written_bytes(gp, request.address);
+        request.byte_mask = fields && gp.get_data_length() == SMRF_SECTOR_BYTES
+                                ? fields->bytes
+                                : written_bytes(gp, request.address);
     }
     return request;
 }

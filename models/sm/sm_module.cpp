@@ -14,8 +14,8 @@ struct sm_module::subcore {
 };
 
 sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
-    : sc_core::sc_module(name), memory("memory", {s.id, period_ps(s.cfg.gpu.core_khz), 0},
-                                       {this, nullptr, &sm_module::on_response, nullptr}),
+    : sc_core::sc_module(name), memory("memory", {s.id, period_ps(s.cfg.gpu.core_khz), s.bus},
+                                       {this, nullptr, &sm_module::on_response, &sm_module::write_data}),
       setup_(s), sm_(static_cast<smrf_sm *>(allocate_zeroed(smrf_sm_bytes(&s.cfg)))),
       flights_(static_cast<smrf_flights *>(allocate_zeroed(sizeof(smrf_flights)))),
       wires_(make_wires()),
@@ -50,6 +50,12 @@ sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
     links.simt = simt_.stacks();
     links.source = s.source;
     links.port = memory.c_port();
+    if (s.activity != nullptr) { // somebody may look at what the memory holds
+        links.stores = [](void *ctx, const smrf_inst *inst) {
+            static_cast<sm_module *>(ctx)->stored_.issued(*inst);
+        };
+        links.stores_ctx = this;
+    }
     links.mechanism = s.mechanism;
     links.mechanism_state = mechanism_state_.get();
     int err = s.mechanism->init
@@ -162,6 +168,7 @@ int sm_module::reset(const sc_core::sc_time &origin)
     }
     simt_.reset();
     memory.reset(origin);
+    stored_.reset();
     clock_.reset(origin);
     return smrf_sm_reset(sm_.get(), &setup_.mechanism_setup);
 }
@@ -329,6 +336,11 @@ smrf_wires sm_module::make_wires()
 
 // That the request channel is free again needs no call: the load/store unit asks in every cycle in
 // which it has something to send.
+
+uint32_t sm_module::write_data(void *ctx, const smrf_mem_request *request, uint8_t *data)
+{
+    return static_cast<sm_module *>(ctx)->stored_.take(*request, data);
+}
 
 void sm_module::on_response(void *ctx, const smrf_mem_response *response, const uint8_t *)
 {

@@ -30,6 +30,7 @@
 #include "models/seam/operand_cache_module.h"
 #include "models/simt_stack/simt_stack_module.h"
 #include "models/sm/sm.h"
+#include "models/sm/stored_values.h"
 #include "models/tlm/connections.h"
 #include "models/tlm/memory_port.h"
 #include "models/tlm/ports.h"
@@ -56,6 +57,7 @@ class sm_module : public sc_core::sc_module
         sc_core::sc_event
             *activity;         // notified when an answer comes that nobody drives; may be null
         bool monitors = false; // a protocol monitor on every connection inside
+        smrf_bus_params bus = default_bus();
     };
 
     SC_HAS_PROCESS(sm_module);
@@ -119,6 +121,7 @@ class sm_module : public sc_core::sc_module
     void connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to,
                  bool exclusive = true);
 
+    static uint32_t write_data(void *ctx, const smrf_mem_request *request, uint8_t *data);
     static void on_response(void *ctx, const smrf_mem_response *response, const uint8_t *data);
 
     const setup setup_;
@@ -126,6 +129,7 @@ class sm_module : public sc_core::sc_module
     zeroed_ptr<smrf_sm> sm_;
     zeroed_ptr<void> mechanism_state_;
     zeroed_ptr<smrf_flights> flights_;
+    stored_values stored_;
     smrf_wires wires_;
     window_clock clock_;
     units_module units_;

@@ -141,6 +141,10 @@ static void issued_(void *ctx, uint32_t flight, const struct smrf_inst *inst)
     if (sm->watch && sm->watch->issued) {
         sm->watch->issued(sm->watch->ctx, sm, flight, inst);
     }
+    if (sm->links.stores && inst->values && inst->op->op_class == SMRF_CLASS_STORE &&
+        inst->op->space == SMRF_SPACE_GLOBAL) {
+        sm->links.stores(sm->links.stores_ctx, inst);
+    }
     if (sm->oracle->active) {
         struct smrf_finding *wrong = smrf_oracle_issued(sm->oracle, flight, f, inst);
         if (wrong) {

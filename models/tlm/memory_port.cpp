@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <sstream>
+#include <sysc/kernel/sc_dynamic_processes.h>
 
 namespace smrf
 {
@@ -32,11 +33,14 @@ uint64_t period_ps(uint32_t core_khz)
 memory_port::memory_port(const sc_core::sc_module_name &name, const memory_port_options &options,
                          const memory_port_events &events)
     : sc_module(name), options_(options), events_(events),
-      pool_(std::string(this->name()) + ".pool")
+      pool_(std::string(this->name()) + ".pool"), joins_(options.bus.access > SMRF_SECTOR_BYTES),
+      listed_(joins_ || options.bus.latency != 0),
+      mask_(options.bus.address_bits < 64 ? (UINT64_C(1) << options.bus.address_bits) - 1 : UINT64_MAX),
+      base_(uint64_t{options.bus.base_mib} << 20)
 {
     socket.bind(static_cast<tlm::tlm_bw_transport_if<> &>(*this));
     SC_METHOD(send_end_responses);
-    sensitive << end_responses_.get_event();
+    sensitive << end_;
     dont_initialize();
 }
 
@@ -59,7 +63,8 @@ void memory_port::reset(const sc_core::sc_time &origin)
     }
     origin_ = origin.value();
     free_cycle_ = open_cycle_ = request_cycle_ = 0;
-    sent_ = answered_ = error_answers_ = late_answers_ = protocol_errors_ = 0;
+    sent_ = answered_ = protocol_errors_ = 0;
+    stats_ = {};
 }
 
 bool memory_port::send_c(void *ctx, const smrf_mem_request *request)
@@ -69,6 +74,9 @@ bool memory_port::send_c(void *ctx, const smrf_mem_request *request)
 
 bool memory_port::send(const smrf_mem_request &request)
 {
+    if (joins_ && join(request)) {
+        return true;
+    }
     if (request.cycle < free_cycle_) {
         return false;
     }
@@ -82,6 +90,11 @@ bool memory_port::send(const smrf_mem_request &request)
     free_cycle_ = SMRF_NEVER;
     request_cycle_ = request.cycle;
     sent_++;
+    stats_.accesses++;
+    if (options_.bus.blocking) {
+        call(*p, at);
+        return true;
+    }
 
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     auto delay = sc_core::sc_time::from_value(at - now);
@@ -96,31 +109,78 @@ bool memory_port::send(const smrf_mem_request &request)
     return true;
 }
 
+// The sector comes with a block that is under way.
+bool memory_port::join(const smrf_mem_request &request)
+{
+    const auto found = joinable_.find(request.address / options_.bus.access);
+    if (found == joinable_.end()) {
+        return false;
+    }
+    if (request.kind != SMRF_MEM_READ) {
+        joinable_.erase(found); // what is read later is newer
+        return false;
+    }
+    found->second->wanted.push_back(request);
+    sent_++;
+    stats_.joined++;
+    return true;
+}
+
 mem_payload *memory_port::make_payload(const smrf_mem_request &request)
 {
     mem_payload *p = pool_.allocate();
     const bool write = request.kind == SMRF_MEM_WRITE;
+    const uint32_t bytes = at_home_ ? SMRF_SECTOR_BYTES : options_.bus.access;
+    const uint64_t start = request.address & ~uint64_t{bytes - 1};
     p->set_command(at_home_ ? tlm::TLM_IGNORE_COMMAND
                    : write  ? tlm::TLM_WRITE_COMMAND
                             : tlm::TLM_READ_COMMAND);
-    p->set_address(request.address);
-    p->set_data_length(SMRF_SECTOR_BYTES);
-    p->set_streaming_width(SMRF_SECTOR_BYTES);
+    p->set_address(base_ + (start & mask_));
+    p->set_data_length(bytes);
+    p->set_streaming_width(bytes);
     p->owner_state = REQUESTING;
     p->extension.fields.id = request.id;
     p->extension.fields.sm = options_.sm;
     p->extension.fields.kind = request.kind;
+    p->extension.fields.bytes = request.byte_mask;
     if (write) {
-        p->enable_bytes(request.byte_mask, SMRF_SECTOR_BYTES);
+        fill(*p, request, static_cast<uint32_t>(request.address - start));
     }
-    if (p->is_write()) {
-        if (events_.write_data != nullptr) {
-            events_.write_data(events_.ctx, &request, p->data());
-        } else {
-            std::memset(p->data(), 0, SMRF_SECTOR_BYTES);
+    if (listed_) {
+        access &a = accesses_[p] = {request.address / bytes, {request}};
+        unanswered_.insert(request.cycle);
+        if (joins_ && request.kind == SMRF_MEM_READ) {
+            joinable_[a.block] = &a;
         }
     }
     return p;
+}
+
+// Nothing is written whose value is not known; a memory that does not look at byte enables writes what
+// it holds.
+void memory_port::fill(mem_payload &p, const smrf_mem_request &request, uint32_t first)
+{
+    uint32_t mask = request.byte_mask;
+    if (p.is_write()) {
+        uint8_t bytes[SMRF_SECTOR_BYTES] = {};
+        uint32_t known =
+            events_.write_data ? events_.write_data(events_.ctx, &request, bytes) : 0;
+        known = options_.bus.unknown_data == SMRF_BUS_ZEROS ? UINT32_MAX : known;
+        mask &= known;
+        if (mask == 0 && options_.bus.unknown_data == SMRF_BUS_IGNORED) {
+            p.set_command(tlm::TLM_IGNORE_COMMAND);
+            return;
+        }
+        if (looks_ && options_.bus.unknown_data != SMRF_BUS_ZEROS &&
+            (mask != UINT32_MAX || joins_)) {
+            const unsigned length = p.get_data_length();
+            looks_ = debug_read(p.get_address(), p.data(), length) == length;
+        }
+        for (uint32_t b = 0; b < SMRF_SECTOR_BYTES; b++) {
+            p.data()[first + b] = (known >> b & 1) != 0 ? bytes[b] : p.data()[first + b];
+        }
+    }
+    p.enable_bytes(mask, p.get_data_length(), first);
 }
 
 // What nb_transport_fw(BEGIN_REQ) returned.
@@ -144,8 +204,7 @@ void memory_port::on_return(mem_payload &p, tlm::tlm_sync_enum status, const tlm
         end_request(p, delay);
         answer(p, delay);
         p.owner_state = RESPONDING;
-        end_responses_.notify(
-            p, delay + sc_core::sc_time::from_value(options_.response_interval * period_));
+        end_response_later(p, delay);
     } else {
         protocol_error("phase", "TLM_UPDATED without END_REQ or BEGIN_RESP");
     }
@@ -184,15 +243,14 @@ tlm::tlm_sync_enum memory_port::begin_response(mem_payload &p, const sc_core::sc
         return tlm::TLM_ACCEPTED;
     }
     const uint32_t in_call = p.owner_state & IN_CALL;
-    const bool ends = options_.response_interval == 0;
+    const bool ends = !options_.bus.end_resp && options_.bus.response_cycles == 0;
     end_request(p, delay); // implied where END_REQ has not come
     answer(p, delay);
     if (ends) {
         finish(p);
     } else {
         p.owner_state = RESPONDING | in_call;
-        end_responses_.notify(
-            p, delay + sc_core::sc_time::from_value(options_.response_interval * period_));
+        end_response_later(p, delay);
     }
     if (in_call == 0) { // else send() does, once it has settled the request
         report_failure();
@@ -215,30 +273,117 @@ void memory_port::end_request(mem_payload &p, const sc_core::sc_time &delay)
     }
 }
 
+void memory_port::end_response_later(mem_payload &p, const sc_core::sc_time &delay)
+{
+    const sc_core::sc_time at =
+        sc_core::sc_time_stamp() + delay +
+        sc_core::sc_time::from_value(options_.bus.response_cycles * period_);
+    responding_.emplace(at, &p);
+    end_.notify(responding_.begin()->first - sc_core::sc_time_stamp());
+}
+
 // Tells the SM. What was wrong is reported by report_failure() once the transaction is settled: an
 // error must not leave a warp waiting, and reports may throw.
 void memory_port::answer(mem_payload &p, const sc_core::sc_time &delay)
 {
+    const uint64_t cycle = arrival(delay);
     const bool error = !p.is_response_ok();
-    smrf_mem_response response = {};
-    response.cycle = arrival(delay);
-    response.id = p.extension.fields.id;
-    response.sm = options_.sm;
-    response.kind = p.extension.fields.kind;
     if (error) {
         std::ostringstream text;
-        text << name() << ": cycle " << response.cycle << ": " << p.get_response_string()
-             << " for sector 0x" << std::hex << p.get_address();
+        text << name() << ": cycle " << cycle << ": " << p.get_response_string()
+             << " for address 0x" << std::hex << p.get_address();
         failure_ = text.str();
     }
-    answered_++;
-    error_answers_ += error;
-    if (events_.on_response != nullptr) {
-        // The payload itself stays as the target left it: observers compare it.
-        static const uint8_t nothing[SMRF_SECTOR_BYTES] = {};
-        const uint8_t *data = error ? nothing : p.data();
-        events_.on_response(events_.ctx, &response, p.is_read() ? data : nullptr);
+    stats_.errors += error;
+    // The payload itself stays as the target left it: observers compare it.
+    static const uint8_t nothing[SMRF_WARP_REG_BYTES] = {};
+    const uint8_t *bytes = error ? nothing : p.data();
+    if (!listed_) {
+        smrf_mem_request one = {};
+        one.id = p.extension.fields.id;
+        one.kind = p.extension.fields.kind;
+        tell(one, cycle, p.is_read() ? bytes : nullptr);
+        return;
     }
+    const auto found = accesses_.find(&p);
+    const auto open = joinable_.find(found->second.block);
+    if (open != joinable_.end() && open->second == &found->second) {
+        joinable_.erase(open);
+    }
+    const access ended = std::move(found->second);
+    accesses_.erase(found);
+    unanswered_.erase(unanswered_.find(ended.wanted.front().cycle));
+    for (const smrf_mem_request &r : ended.wanted) {
+        tell(r, cycle, p.is_read() ? bytes + r.address % options_.bus.access : nullptr);
+    }
+}
+
+void memory_port::tell(const smrf_mem_request &request, uint64_t cycle, const uint8_t *data)
+{
+    smrf_mem_response response = {};
+    response.cycle = cycle;
+    response.id = request.id;
+    response.sm = options_.sm;
+    response.kind = request.kind;
+    answered_++;
+    if (events_.on_response != nullptr) {
+        events_.on_response(events_.ctx, &response, data);
+    }
+}
+
+// --- blocking targets ---------------------------------------------------------------------------
+
+// A process that calls, for one access after the other.
+struct memory_port::caller {
+    mem_payload *p;
+    sc_core::sc_time::value_type at;
+    sc_core::sc_event go;
+};
+
+// The channel is free in the next cycle, unless as many calls as there may be are under way.
+void memory_port::call(mem_payload &p, sc_core::sc_time::value_type at)
+{
+    p.owner_state = WAITING;
+    if (++calls_ < options_.bus.outstanding) {
+        free_cycle_ = request_cycle_ + 1;
+    }
+    if (!idle_callers_.empty()) {
+        caller *c = idle_callers_.back();
+        idle_callers_.pop_back();
+        c->p = &p;
+        c->at = at;
+        c->go.notify();
+        return;
+    }
+    const auto process = [this, &p, at] {
+        caller self{&p, at, {}};
+        for (;;) {
+            carry_out(self);
+            idle_callers_.push_back(&self);
+            sc_core::wait(self.go);
+        }
+    };
+    sc_core::sc_spawn(process, sc_core::sc_gen_unique_name("caller"));
+}
+
+void memory_port::carry_out(const caller &c)
+{
+    const auto now = sc_core::sc_time_stamp().value();
+    if (c.at > now) {
+        sc_core::wait(sc_core::sc_time::from_value(c.at - now));
+    }
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    socket->b_transport(*c.p, delay);
+    calls_--;
+    if (free_cycle_ == SMRF_NEVER) {
+        free_cycle_ = arrival(delay);
+        if (events_.on_free != nullptr) {
+            events_.on_free(events_.ctx, free_cycle_);
+        }
+    }
+    answer(*c.p, delay);
+    finish(*c.p);
+    report_failure();
 }
 
 void memory_port::report_failure()
@@ -246,7 +391,7 @@ void memory_port::report_failure()
     if (!failure_.empty()) {
         const std::string text = std::move(failure_);
         failure_.clear();
-        SC_REPORT_ERROR("/smrf/memory_port/response", text.c_str());
+        SC_REPORT_WARNING("/smrf/memory_port/response", text.c_str()); // the run fails by its law
     }
 }
 
@@ -264,13 +409,25 @@ void memory_port::finish(mem_payload &p)
 
 void memory_port::send_end_responses()
 {
-    while (tlm::tlm_generic_payload *gp = end_responses_.get_next_transaction()) {
+    end_responses(sc_core::sc_time_stamp());
+    if (!responding_.empty()) {
+        end_.notify(responding_.begin()->first - sc_core::sc_time_stamp());
+    }
+}
+
+void memory_port::end_responses(const sc_core::sc_time &by)
+{
+    while (!responding_.empty() && responding_.begin()->first <= by) {
+        const sc_core::sc_time &now = sc_core::sc_time_stamp();
+        const auto first = responding_.begin();
+        mem_payload &p = *first->second;
         tlm::tlm_phase phase = tlm::END_RESP;
-        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-        if (socket->nb_transport_fw(*gp, phase, delay) == tlm::TLM_UPDATED) {
+        sc_core::sc_time delay = first->first > now ? first->first - now : sc_core::SC_ZERO_TIME;
+        responding_.erase(first);
+        if (socket->nb_transport_fw(p, phase, delay) == tlm::TLM_UPDATED) {
             protocol_error("phase", "END_RESP was answered with TLM_UPDATED");
         }
-        finish(*pool_.find(*gp));
+        finish(p);
     }
 }
 
@@ -285,7 +442,7 @@ uint64_t memory_port::arrival(const sc_core::sc_time &delay)
 {
     const uint64_t cycle = cycle_in(delay);
     if (cycle < open_cycle_) {
-        late_answers_++;
+        stats_.late++;
         return open_cycle_;
     }
     return cycle;

@@ -5,34 +5,43 @@
 // sees plain generic payloads with one ignorable extension. An atomic travels as a read whose
 // extension says SMRF_MEM_ATOMIC.
 //
-// | caller    | phase      | returned               | what the port does | | --------- | ----------
-// | ---------------------- | -------------------------------------------- | | port      | BEGIN_REQ
-// | ACCEPTED               | request channel busy until END_REQ           | | port      | BEGIN_REQ
-// | UPDATED, END_REQ + d   | channel free at now + d                      | | port      | BEGIN_REQ
-// | UPDATED, BEGIN_RESP + d| channel free and answer at now + d, END_RESP later | | port      |
-// BEGIN_REQ  | COMPLETED + d          | channel free and answer at now + d           | | target |
-// END_REQ+d  | ACCEPTED               | channel free at now + d                      | | target |
-// BEGIN_RESP+d | COMPLETED            | answer at now + d; END_REQ implied if it has not come | |
-// target    | BEGIN_RESP+d | ACCEPTED             | the same where response_interval > 0: END_RESP
-// follows | | port      | END_RESP   | ACCEPTED, COMPLETED    | transaction over |
+// | caller    | phase        | returned                | what the port does                           |
+// | --------- | ------------ | ----------------------- | -------------------------------------------- |
+// | port      | BEGIN_REQ    | ACCEPTED                | request channel busy until END_REQ           |
+// | port      | BEGIN_REQ    | UPDATED, END_REQ + d    | channel free at now + d                      |
+// | port      | BEGIN_REQ    | UPDATED, BEGIN_RESP + d | the same, and answer then; END_RESP later    |
+// | port      | BEGIN_REQ    | COMPLETED + d           | channel free and answer at now + d           |
+// | target    | END_REQ + d  | ACCEPTED                | channel free at now + d                      |
+// | target    | BEGIN_RESP+d | COMPLETED               | answer at now + d, END_REQ implied           |
+// | target    | BEGIN_RESP+d | ACCEPTED                | the same where END_RESP is a call of its own |
+// | port      | END_RESP     | ACCEPTED, COMPLETED     | transaction over                             |
 //
-// Time. A cycle c is the time c x period, from reset()'s origin on. A request is sent when the SM decides it, annotated with
-// the delay from now to its cycle, because an SM may run ahead of simulated time by sim.quantum
-// cycles. Times that come back are aligned up to the next cycle and are never earlier than
-// open_cycle(). A target of unknown latency may answer sooner than the SM's quantum: with such a
-// target the SM must run one cycle at a time (sim.quantum 1), otherwise late_answers() counts how
-// often an answer or a free channel was seen later than it came, and results depend on the quantum.
+// Time. A cycle c is the time c x period, from reset()'s origin on. A request is sent when the SM
+// decides it, annotated with the delay from now to its cycle, because an SM may run ahead of simulated
+// time by a window. Times that come back are aligned up to the next cycle and are never earlier than
+// open_cycle(). A target of unknown latency may answer sooner than the SM's window ends: with such a
+// target the SM must run one cycle at a time, otherwise `late` counts how often an answer or a free
+// channel was seen later than it came, and results depend on the windows. known() says how far no
+// answer can come if the target takes at least `latency` cycles.
 //
-// All calls belong to the kernel's thread. Neither DMI nor b_transport is used.
+// Blocking targets (options.blocking): a process for each access that is under way calls b_transport
+// in the access's cycle.
+//
+// All calls belong to the kernel's thread. DMI is not used.
 #ifndef SMRF_TLM_MEMORY_PORT_H
 #define SMRF_TLM_MEMORY_PORT_H
 
 #include "models/common/smrf_mem.h"
+#include "models/tlm/bus_params.h"
 #include "models/tlm/payload_pool.h"
 
+#include <algorithm>
+#include <map>
+#include <set>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/peq_with_get.h>
+#include <unordered_map>
+#include <vector>
 
 namespace smrf
 {
@@ -42,11 +51,19 @@ namespace smrf
 // cycles, so that rounding shows only beside foreign components with clocks of their own.
 uint64_t period_ps(uint32_t core_khz);
 
+inline smrf_bus_params default_bus()
+{
+    smrf_bus_params bus{};
+#define SMRF_BUS_DEFAULT(section, name, kind, def, ...) bus.name = (def);
+    SMRF_BUS_PARAMS(SMRF_BUS_DEFAULT)
+#undef SMRF_BUS_DEFAULT
+    return bus;
+}
+
 struct memory_port_options {
     uint16_t sm = 0;
     uint64_t period_ps = 1000;      // of a core cycle
-    uint32_t response_interval = 0; // cycles from BEGIN_RESP to END_RESP; 0 = answers end at once.
-                                    // n: the target can deliver one sector in n cycles.
+    smrf_bus_params bus = default_bus(); // what the target wants
 };
 
 // What the port tells the SM. May be called from within send() and from the kernel's processes.
@@ -59,8 +76,9 @@ struct memory_port_events {
     // after an error), nullptr for writes and where no bytes move. Called as soon as the arrival is known, once a request.
     void (*on_response)(void *ctx, const smrf_mem_response *response,
                         const uint8_t *data) = nullptr;
-    // Bytes that a write carries; nullptr: zeros, as traces carry no stored values.
-    void (*write_data)(void *ctx, const smrf_mem_request *request, uint8_t *data) = nullptr;
+    // Puts the bytes that a write carries in their places and says which it has, one bit each; nullptr:
+    // none, as most traces carry no stored values.
+    uint32_t (*write_data)(void *ctx, const smrf_mem_request *request, uint8_t *data) = nullptr;
 };
 
 class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>
@@ -125,21 +143,41 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     {
         return pool_.in_use() == 0;
     }
+    // Accesses under way that have been answered: nothing but their END_RESP is missing, which this
+    // sends, annotated with its time.
+    size_t ending() const
+    {
+        return responding_.size();
+    }
+    void end()
+    {
+        end_responses(sc_core::sc_max_time());
+    }
+    // No answer can come before this cycle, of requests that were sent or will be from `cycle` on.
+    uint64_t known(uint64_t cycle) const
+    {
+        const uint64_t oldest = unanswered_.empty() ? cycle : *unanswered_.begin();
+        return std::min(oldest, cycle) + options_.bus.latency;
+    }
     uint64_t sent() const
     {
         return sent_;
-    }
+    } // sectors
     uint64_t answered() const
     {
         return answered_;
     }
+    const smrf_bus_stats &stats() const
+    {
+        return stats_;
+    }
     uint64_t error_answers() const
     {
-        return error_answers_;
+        return stats_.errors;
     } // response status not OK
     uint64_t late_answers() const
     {
-        return late_answers_;
+        return stats_.late;
     } // moved to open_cycle()
     uint64_t protocol_errors() const
     {
@@ -151,6 +189,11 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     }
 
   private:
+    // An access, and the sectors that are answered with it; the first is that which it was sent for.
+    struct access {
+        uint64_t block;
+        std::vector<smrf_mem_request> wanted;
+    };
     static bool send_c(void *ctx, const smrf_mem_request *request);
 
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
@@ -164,9 +207,17 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     tlm::tlm_sync_enum begin_response(mem_payload &p, const sc_core::sc_time &delay);
     void end_request(mem_payload &p, const sc_core::sc_time &delay);
     void answer(mem_payload &p, const sc_core::sc_time &delay);
+    void tell(const smrf_mem_request &request, uint64_t cycle, const uint8_t *block);
+    bool join(const smrf_mem_request &request);
+    void fill(mem_payload &p, const smrf_mem_request &request, uint32_t first);
+    void end_response_later(mem_payload &p, const sc_core::sc_time &delay);
+    struct caller;
+    void call(mem_payload &p, sc_core::sc_time::value_type at);
+    void carry_out(const caller &c);
     void report_failure();
     void finish(mem_payload &p);
     void send_end_responses();
+    void end_responses(const sc_core::sc_time &by);
     uint64_t cycle_in(const sc_core::sc_time &delay) const;
     uint64_t arrival(const sc_core::sc_time &delay);
     void protocol_error(const char *rule, const char *text);
@@ -179,12 +230,22 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     sc_core::sc_time::value_type period_ = 1, origin_ = 0;
     mem_pool pool_;
     bool at_home_ = false;
-    tlm_utils::peq_with_get<tlm::tlm_generic_payload> end_responses_{"end_responses"};
+    bool looks_ = true; // the target has debug accesses, as far as is known
+    std::multimap<sc_core::sc_time, mem_payload *> responding_; // by the time of their END_RESP
+    sc_core::sc_event end_{"end"};
     uint64_t free_cycle_ = 0;
     uint64_t open_cycle_ = 0;
     uint64_t request_cycle_ = 0; // of the request that holds the channel
     std::string failure_;        // error answer to be reported
-    uint64_t sent_ = 0, answered_ = 0, error_answers_ = 0, late_answers_ = 0, protocol_errors_ = 0;
+    const bool joins_, listed_; // sectors come with others; accesses under way are listed
+    const uint64_t mask_, base_;
+    std::unordered_map<const tlm::tlm_generic_payload *, access> accesses_; // where listed
+    std::unordered_map<uint64_t, access *> joinable_;                       // by block
+    std::multiset<uint64_t> unanswered_; // cycles of requests, where listed
+    std::vector<caller *> idle_callers_; // processes of blocking calls
+    uint32_t calls_ = 0;                 // blocking, under way
+    uint64_t sent_ = 0, answered_ = 0, protocol_errors_ = 0;
+    smrf_bus_stats stats_{};
 };
 
 } // namespace smrf

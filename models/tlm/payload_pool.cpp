@@ -59,18 +59,19 @@ void pooled_payload_base::enable_lanes(uint32_t lanes)
     set_byte_enable_length(SMRF_WARP_REG_BYTES);
 }
 
-void pooled_payload_base::enable_bytes(uint32_t mask, uint32_t bytes)
+void pooled_payload_base::enable_bytes(uint32_t mask, uint32_t bytes, uint32_t first)
 {
-    SMRF_ASSERT(bytes >= 1 && bytes <= SMRF_SECTOR_BYTES);
-    const uint32_t all = UINT32_MAX >> (32 - bytes);
-    if ((mask & all) == all) {
+    SMRF_ASSERT(bytes >= 1 && bytes <= SMRF_WARP_REG_BYTES);
+    const uint32_t all = bytes < 32 ? (UINT32_C(1) << bytes) - 1 : UINT32_MAX;
+    if (bytes <= SMRF_SECTOR_BYTES && (mask & all) == all) {
         set_byte_enable_ptr(nullptr);
         set_byte_enable_length(0);
         return;
     }
     by_lanes_ = false;
     for (uint32_t b = 0; b < bytes; b++) {
-        bytes_->enables[b] = (mask >> b) & 1u ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
+        const bool on = b - first < SMRF_SECTOR_BYTES && ((mask >> (b - first)) & 1u) != 0;
+        bytes_->enables[b] = on ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
     }
     set_byte_enable_ptr(bytes_->enables);
     set_byte_enable_length(bytes);

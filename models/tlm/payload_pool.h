@@ -76,8 +76,9 @@ class pooled_payload_base : public tlm::tlm_generic_payload
         lanes = lanes_;
         return get_byte_enable_ptr() == bytes_->enables && by_lanes_;
     }
-    // Sets the byte enables of an access of `bytes` <= 32 bytes from a mask of one bit a byte.
-    void enable_bytes(uint32_t mask, uint32_t bytes);
+    // Sets the byte enables of an access of `bytes` from a mask of one bit a byte, of the 32 bytes from
+    // `first` on; the others are off.
+    void enable_bytes(uint32_t mask, uint32_t bytes, uint32_t first = 0);
 
     // A word for the present owner of the transaction (initiator); 0 after allocate().
     uint32_t owner_state = 0;

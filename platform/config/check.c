@@ -185,11 +185,22 @@ static int check_memory_(const struct smrf_config *c, struct smrf_config_error *
     return SMRF_OK;
 }
 
+static int check_bus_(const struct smrf_config *c, struct smrf_config_error *err)
+{
+    if (!power_of_two_(c->bus.access)) {
+        return REJECT("bus.access = %u must be 32, 64 or 128", c->bus.access);
+    }
+    if (c->bus.blocking && (c->bus.end_resp || c->bus.response_cycles)) {
+        return REJECT("bus.blocking has no END_RESP: bus.end_resp and bus.response_cycles must be 0");
+    }
+    return SMRF_OK;
+}
+
 int smrf_config_check(const struct smrf_config *cfg, struct smrf_config_error *err)
 {
     static int (*const checks[])(const struct smrf_config *, struct smrf_config_error *) = {
         check_ranges_, check_powers_of_two_, check_sm_,     check_issue_,
-        check_exec_,   check_carveouts_,     check_memory_,
+        check_exec_,   check_carveouts_,     check_memory_, check_bus_,
     };
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
         int rc = checks[i](cfg, err);

@@ -14,6 +14,7 @@
 #include "models/memory/memory_config.h"
 #include "models/register_file/rf_params.h"
 #include "models/sm/sm_config.h"
+#include "models/tlm/bus_params.h"
 #include "models/units/exec_params.h"
 
 #ifdef __cplusplus
@@ -35,6 +36,7 @@ extern "C" {
     S(noc, NOC)                                                                                    \
     S(l2, L2)                                                                                      \
     S(dram, DRAM)                                                                                  \
+    S(bus, BUS)                                                                                    \
     S(sim, SIM)
 
 /* Values of the enumerations of all sections. */
@@ -43,7 +45,8 @@ extern "C" {
     SMRF_REUSE_VALUES(E)                                                                           \
     SMRF_RF_VALUES(E)                                                                              \
     SMRF_LDST_VALUES(E)                                                                            \
-    SMRF_L2_VALUES(E)
+    SMRF_L2_VALUES(E)                                                                              \
+    SMRF_BUS_VALUES(E)
 
 /* Index of every parameter of a block: SMRF_P_rf_banks, ... */
 #define SMRF_PARAM_INDEX(section, name, ...) SMRF_P_##section##_##name,

@@ -71,6 +71,9 @@ void smrf_counters_add_sm(struct smrf_counters *sum, const struct smrf_machine *
     add_(&sum->ldst, smrf_ldst_statistics(smrf_sm_ldst(sm)), WORDS(sum->ldst));
     add_simt_(&sum->simt, &machine->simt[i]->stats);
     add_mechanism_(sum->mechanism, machine, i);
+    if (machine->bus[i]) {
+        add_(&sum->bus, machine->bus[i], WORDS(sum->bus));
+    }
     for (unsigned s = 0; s < machine->cfg->sm.subcores; s++) {
         smrf_counters_add_banks(sum, machine, i, s);
     }

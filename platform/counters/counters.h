@@ -9,6 +9,7 @@
 #include "models/seam/mechanism.h"
 #include "models/simt_stack/simt_stack.h"
 #include "models/sm/sm_stats.h"
+#include "models/tlm/bus_params.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,6 +22,7 @@ struct smrf_counters {
     struct smrf_ldst_stats ldst;
     struct smrf_simt_stats simt;
     struct smrf_memory_stats memory;
+    struct smrf_bus_stats bus;
     uint64_t bank_reads, bank_writes; /* as the banks themselves counted */
     /* What could have been done while SMs were active: accesses of banks, operands through ports of
      * collectors, cycles of collectors. */

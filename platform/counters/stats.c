@@ -176,6 +176,7 @@ static uint64_t mask_mismatches_(const struct smrf_counters *c)
 #define RAW_SM(name, unit, meaning) COUNT("counters.sm." #name, unit, meaning, sm.name)
 #define RAW_LDST(name, unit, meaning) COUNT("counters.ldst." #name, unit, meaning, ldst.name)
 #define RAW_SIMT(name, unit, meaning) COUNT("counters.simt." #name, unit, meaning, simt.name)
+#define RAW_BUS(name, unit, meaning) COUNT("bus." #name, unit, meaning, bus.name)
 #define RAW_MEMORY(name, unit, meaning) COUNT("counters.memory." #name, unit, meaning, memory.name)
 
 const struct smrf_stat smrf_stats[] = {
@@ -278,6 +279,8 @@ const struct smrf_stat smrf_stats[] = {
     COUNT("dram.reads", "sectors", "read", memory.dram_reads)
     COUNT("dram.writes", "sectors", "written", memory.dram_writes)
     RATIO("dram.row_hit_ratio", "", "accesses to a row that was open", row_hit_ratio_)
+
+    SMRF_BUS_STATS(RAW_BUS)
 
     SUM("simt.mask_mismatches", "lines", "traced masks that differ from the predicted active mask",
         mask_mismatches_)

@@ -25,7 +25,8 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
 {
     const smrf_memory_config memory = smrf_config_memory(&cfg_);
     const uint32_t lookahead =
-        o.foreign_memory ? o.foreign_latency : smrf_memory_lookahead(&memory);
+        !o.foreign_memory ? smrf_memory_lookahead(&memory)
+                          : o.foreign_latency ? o.foreign_latency : cfg_.bus.latency;
     if (o.hooks.threads > 1 && !o.foreign_memory && !cfg_.sim.monitor) {
         crew_.reset(smrf_crew_create(o.hooks.threads));
     }
@@ -41,6 +42,16 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
         window_.machine.memory = memory_->core();
         window_.memory_ctx = memory_.get();
         window_.memory_next = [](void *ctx) { return static_cast<memory_module *>(ctx)->next(); };
+    }
+    if (o.foreign_memory && o.foreign_latency == 0 && cfg_.bus.latency != 0) {
+        window_.memory_ctx = this;
+        window_.memory_known = [](void *ctx, uint64_t cycle) {
+            uint64_t known = SMRF_NEVER;
+            for (const auto &sm : static_cast<gpu_module *>(ctx)->sms_) {
+                known = std::min(known, sm->memory.known(cycle));
+            }
+            return known;
+        };
     }
     for (uint32_t i = 0; i < cfg_.gpu.sms; i++) {
         build_sm(i);
@@ -62,11 +73,17 @@ void gpu_module::build_sm(uint32_t i)
         sm_module::setup{smrf_mechanism_sm_config(&cfg_, options_.mechanism), static_cast<uint16_t>(i), options_.mechanism,
                          smrf_mechanism_setup_of(&cfg_, options_.mechanism),
                          smrf_gpu_source(&window_.feed[i]), memory_ ? nullptr : &activity_,
-                         cfg_.sim.monitor != 0}));
+                         cfg_.sim.monitor != 0,
+                         memory_ ? default_bus() : cfg_.bus}));
+    if (!memory_ && options_.foreign_latency == 0) {
+        window_.machine.bus[i] = &sms_[i]->memory.stats();
+    }
     window_.machine.sm[i] = sms_[i]->core();
     window_.machine.mechanism_state[i] = sms_[i]->mechanism_state();
     window_.machine.simt[i] = sms_[i]->simt().log();
-    memory_sockets_.push_back(&links_.behind(sms_[i]->memory.socket));
+    protocol_monitor_options watched;
+    watched.interconnect = !memory_ && cfg_.bus.interconnect;
+    memory_sockets_.push_back(&links_.behind(sms_[i]->memory.socket, watched));
     if (memory_) {
         memory_socket(i).bind(memory_->in[i]);
     }
@@ -102,6 +119,9 @@ void gpu_module::abandon()
 
 bool gpu_module::drain()
 {
+    for (const auto &sm : sms_) {
+        sm->memory.end();
+    }
     while (memory_ && !ports_idle() && memory_->next() != SMRF_NEVER) {
         drained_ = std::max(drained_, memory_->next()) + 1;
         memory_->advance(drained_);
@@ -111,6 +131,9 @@ bool gpu_module::drain()
 
 int gpu_module::reset()
 {
+    for (const auto &sm : sms_) {
+        sm->memory.end();
+    }
     if (!ports_idle()) {
         return SMRF_ERR_STATE;
     }
@@ -147,13 +170,16 @@ const smrf_machine *gpu_module::machine()
     smrf_machine &machine = window_.machine;
     machine.payloads_in_use = 0;
     machine.payloads_peak = 0;
-    machine.protocol_violations = 0;
+    machine.protocol_violations = machine.foreign_faults = 0;
+    uint64_t outside = links_.violations();
     for (const auto &sm : sms_) {
-        machine.payloads_in_use += sm->pool().in_use() + sm->memory.pool().in_use();
+        machine.payloads_in_use +=
+            sm->pool().in_use() + sm->memory.pool().in_use() - sm->memory.ending();
         machine.payloads_peak += sm->pool().peak() + sm->memory.pool().peak();
-        machine.protocol_violations += sm->memory.protocol_errors() + sm->violations();
+        machine.protocol_violations += sm->violations();
+        outside += sm->memory.protocol_errors();
     }
-    machine.protocol_violations += links_.violations();
+    (memory_ ? machine.protocol_violations : machine.foreign_faults) += outside;
     return &machine;
 }
 

@@ -5,6 +5,7 @@
 
 #include "models/memory/memory.h"
 #include "models/simt_stack/simt_stack.h"
+#include "models/tlm/bus_params.h"
 #include "platform/gpu/gpu.h"
 
 #ifdef __cplusplus
@@ -21,10 +22,12 @@ struct smrf_machine {
     void *mechanism_gpu;              /* the mechanism's state of the GPU, NULL: none */
     struct smrf_simt_log **simt;      /* [cfg->gpu.sms] */
     const struct smrf_memory *memory; /* NULL: a foreign memory is bound */
+    const struct smrf_bus_stats **bus; /* [cfg->gpu.sms]; NULL in it: not of a foreign memory */
     uint64_t cycle;                   /* every SM has been simulated up to here */
     uint64_t payloads_in_use;         /* TLM payloads not returned; 0 at the end of a run */
     uint64_t payloads_peak;
-    uint64_t protocol_violations; /* of the base-protocol monitor, where one is in line */
+    uint64_t foreign_faults;      /* of the base protocol, at sockets that lead outside */
+    uint64_t protocol_violations; /* .. and of those inside, as far as monitors are in line */
 };
 
 #ifdef __cplusplus

@@ -27,9 +27,11 @@ int smrf_window_init(struct smrf_window *w, const struct smrf_config *cfg,
     w->machine.sm = calloc(n, sizeof(struct smrf_sm *));
     w->machine.mechanism_state = calloc(n, sizeof(void *));
     w->machine.simt = calloc(n, sizeof(struct smrf_simt_log *));
+    w->machine.bus = calloc(n, sizeof(struct smrf_bus_stats *));
     w->run = calloc(n, sizeof *w->run);
     w->feed = aligned_alloc(_Alignof(struct smrf_gpu_feed), n * sizeof *w->feed);
-    if (!w->feed || !w->machine.sm || !w->machine.mechanism_state || !w->machine.simt || !w->run) {
+    if (!w->feed || !w->machine.sm || !w->machine.mechanism_state || !w->machine.simt ||
+        !w->machine.bus || !w->run) {
         return SMRF_ERR_NOMEM;
     }
     int err =
@@ -48,6 +50,7 @@ void smrf_window_free(struct smrf_window *w)
     free(w->machine.sm);
     free(w->machine.mechanism_state);
     free(w->machine.simt);
+    free(w->machine.bus);
     free(w->run);
     free(w->feed);
 }
@@ -233,6 +236,10 @@ static enum smrf_window_step begin_(struct smrf_window *w)
     int err = pass_edges_(w);
     w->closes = w->limit - w->cycle > w->quantum ? w->cycle + w->quantum : w->limit;
     w->closes = bound_(w, w->closes);
+    const uint64_t known = w->memory_known ? w->memory_known(w->memory_ctx, w->cycle) : SMRF_NEVER;
+    if (known < w->closes) {
+        w->closes = known > w->cycle ? known : w->cycle + 1;
+    }
     w->come = w->cycle;
     w->phase = SMRF_WINDOW_SERVING;
     return err ? pause_(w, err) : serve_(w);

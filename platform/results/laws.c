@@ -73,6 +73,7 @@ SIDE(requests_,
 SIDE(answers_, a->counters->ldst.answers)
 SIDE(memory_requests_, a->machine->memory ? a->counters->memory.requests : requests_(a))
 SIDE(memory_responses_, a->machine->memory ? a->counters->memory.responses : answers_(a))
+SIDE(bus_errors_, a->counters->bus.errors)
 SIDE(payloads_, a->machine->payloads_in_use)
 SIDE(protocol_, a->machine->protocol_violations)
 SIDE(violations_, smrf_mechanism_unsound(a->machine->cfg, a->machine->mechanism)
@@ -114,6 +115,7 @@ static const struct law laws[] = {
     {"answers", "answers taken by the SMs", "requests sent by them", answers_, requests_},
     {"memory requests", "taken by the memory", "sent by the SMs", memory_requests_, requests_},
     {"memory responses", "sent by the memory", "taken by the SMs", memory_responses_, answers_},
+    {"memory errors", "accesses answered with an error", "none", bus_errors_, zero_},
     {"payloads", "TLM payloads in use", "none", payloads_, zero_},
     {"protocol", "violations of the TLM base protocol", "none", protocol_, zero_},
     {"value oracle", "operands and registers that differ from program order", "none", violations_,

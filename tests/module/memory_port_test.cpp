@@ -51,7 +51,7 @@ struct bench {
         memory_port_options o;
         o.sm = 5;
         o.period_ps = 1000;
-        o.response_interval = response_interval;
+        o.bus.response_cycles = response_interval;
         return o;
     }
     memory_port_events events()
@@ -70,6 +70,7 @@ struct bench {
         };
         e.write_data = [](void *, const smrf_mem_request *r, uint8_t *data) {
             std::memset(data, static_cast<int>(r->id), 32);
+            return UINT32_MAX;
         };
         return e;
     }

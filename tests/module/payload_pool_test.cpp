@@ -98,7 +98,7 @@ TEST(RfExtension, CloneAndCopyCarryEveryField)
 TEST(RfExtension, HasNoFieldThatTheseTestsDoNotKnow)
 {
     EXPECT_EQ(sizeof(rf_fields), 8u);
-    EXPECT_EQ(sizeof(mem_fields), 8u);
+    EXPECT_EQ(sizeof(mem_fields), 12u);
 }
 
 TEST(MemExtension, CloneAndCopyCarryEveryField)

@@ -428,11 +428,17 @@ std::string within_their_memory(const temporary_folder &folder)
                    4, 2, 60);
 }
 
+// They know neither byte enables nor ignored commands.
+smrf_config theirs()
+{
+    return machine({"bus.unknown_data=zeros"});
+}
+
 template <class Target> void run_on_theirs()
 {
     REPORT_SET_ENABLES(false, true, true, true);
     temporary_folder folder;
-    const outcome got = run_on(within_their_memory(folder), machine(), [](unsigned sm) {
+    const outcome got = run_on(within_their_memory(folder), theirs(), [](unsigned sm) {
         return std::make_unique<their_memory<Target>>(sm);
     });
     expect_complete(got);
@@ -451,7 +457,7 @@ template <class Target> void run_behind_their_bus()
     };
     run_options options;
     options.binder = &binder;
-    expect_complete(run(smrf_engine_systemc, within_their_memory(folder), machine(), options));
+    expect_complete(run(smrf_engine_systemc, within_their_memory(folder), theirs(), options));
 }
 
 } // namespace

@@ -70,7 +70,7 @@ TEST_F(malekeh, EveryMechanismReplaysAndItsLawsAreChecked)
         const std::string json = folder / "out.json";
         ASSERT_EQ(SMRF_OK, smrf_platform_write_json(q, json.c_str()));
         document d(read_file(json));
-        EXPECT_EQ(25u + smrf_mechanism_find(name)->num_laws, unsigned(d.count("checks.laws")));
+        EXPECT_EQ(26u + smrf_mechanism_find(name)->num_laws, unsigned(d.count("checks.laws")));
         smrf_platform_destroy(q);
     }
 }

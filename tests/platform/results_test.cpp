@@ -130,6 +130,7 @@ TEST(Laws, NameWhatIsBrokenWithBothSides)
         {"answers", [](balanced_run &r) { r.c.ldst.answers--; }},
         {"memory requests", [](balanced_run &r) { r.c.memory.requests++; }},
         {"memory responses", [](balanced_run &r) { r.c.memory.responses--; }},
+        {"memory errors", [](balanced_run &r) { r.c.bus.errors = 1; }},
         {"payloads", [](balanced_run &r) { r.machine.payloads_in_use = 3; }},
         {"protocol", [](balanced_run &r) { r.machine.protocol_violations = 1; }},
         {"value oracle", [](balanced_run &r) { r.c.sm.oracle_violations = 1; }},

@@ -87,7 +87,7 @@ class sm_traffic : public sc_core::sc_module
         smrf::memory_port_options o;
         o.sm = sm;
         o.period_ps = period;
-        o.response_interval = interval;
+        o.bus.response_cycles = interval;
         return o;
     }
     smrf::memory_port_events events()
@@ -109,6 +109,7 @@ class sm_traffic : public sc_core::sc_module
             for (unsigned b = 0; b < SMRF_SECTOR_BYTES; b++) {
                 data[b] = pattern(r->id, b);
             }
+            return UINT32_MAX;
         };
         return e;
     }

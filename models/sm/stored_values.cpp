@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/sm/stored_values.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace smrf
+{
+
+namespace
+{
+
+uint64_t lane_address(const smrf_inst &inst, unsigned lane)
+{
+    if (inst.addr_kind == SMRF_ADDR_LIST) {
+        return inst.lane[lane];
+    }
+    const int before = __builtin_popcount(inst.mask & ((UINT32_C(1) << lane) - 1));
+    return inst.base + static_cast<uint64_t>(before * inst.stride);
+}
+
+} // namespace
+
+void stored_values::issued(const smrf_inst &inst)
+{
+    const unsigned bytes = inst.op->access_bytes, words = (bytes + 3) / 4;
+    if (words == 0 || inst.values->num_src < words) {
+        return;
+    }
+    const unsigned first = inst.values->num_src - words;
+    std::vector<uint64_t> touched;
+    for (uint32_t left = inst.mask; left != 0; left &= left - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+        for (unsigned b = 0; b < bytes; b++) {
+            const uint64_t at = lane_address(inst, lane) + b, number = at / SMRF_SECTOR_BYTES;
+            const auto place = static_cast<unsigned>(at % SMRF_SECTOR_BYTES);
+            sector &s = sectors_[number];
+            s.byte[place] = static_cast<uint8_t>(inst.values->src[first + b / 4][lane] >> 8 * (b % 4));
+            s.known |= UINT32_C(1) << place;
+            if (touched.empty() || touched.back() != number) {
+                touched.push_back(number);
+            }
+        }
+    }
+    std::sort(touched.begin(), touched.end());
+    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+    for (const uint64_t number : touched) {
+        sectors_[number].under_way++;
+    }
+}
+
+uint32_t stored_values::take(const smrf_mem_request &request, uint8_t *data)
+{
+    const auto found = sectors_.find(request.address / SMRF_SECTOR_BYTES);
+    if (found == sectors_.end()) {
+        return 0;
+    }
+    const uint32_t known = found->second.known;
+    std::memcpy(data, found->second.byte, SMRF_SECTOR_BYTES);
+    if (--found->second.under_way == 0) {
+        sectors_.erase(found);
+    }
+    return known;
+}
+
+} // namespace smrf

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the trace says that an SM's stores write, from their issue until their sectors have left.
+#ifndef SMRF_SM_STORED_VALUES_H
+#define SMRF_SM_STORED_VALUES_H
+
+#include "models/common/smrf_inst.h"
+#include "models/common/smrf_mem.h"
+
+#include <unordered_map>
+
+namespace smrf
+{
+
+class stored_values
+{
+  public:
+    // A store to global memory is issued. Its data are its last source registers.
+    void issued(const smrf_inst &inst);
+    // Its sector leaves: puts the bytes that are known in their places and returns which they are, one
+    // bit each. Where stores of a sector are under way together, all carry what the last one writes.
+    uint32_t take(const smrf_mem_request &request, uint8_t *data);
+    void reset()
+    {
+        sectors_.clear();
+    }
+
+  private:
+    struct sector {
+        uint8_t byte[SMRF_SECTOR_BYTES];
+        uint32_t known = 0, under_way = 0;
+    };
+    std::unordered_map<uint64_t, sector> sectors_;
+};
+
+} // namespace smrf
+
+#endif
