@@ -63,15 +63,25 @@ without_debug() {
          !skip'
 }
 
+# Files by what they are called in the repository and in the tool chain, not where they lie here.
+with_own_names() {
+    sed -E "/\/\/## File /{
+        s|\"$scratch/[0-9]+-|\"firmware/kernels/$(basename "$PWD")/|
+        s|\"$here/|\"firmware/kernels/|; s|\"$cuda/usr/|\"cuda/|; s|/\./|/|
+    }"
+}
+
 # One function of a module; the others are declared. Functions begin at FUNCTION, METHOD or LEVEL at
-# the start of a line and end at a closing brace there (LEVEL: in its line).
+# the start of a line and end at a closing brace there (LEVEL: in its line). Lines keep their numbers.
 part_of() { # part, source
     awk -v part="$1" '
         /^(FUNCTION|METHOD|LEVEL)/ { unit++; inside = 1; method = /^METHOD/; declared = 0 }
         inside && unit != part {
+            text = ""
             if (/^}/ || /^LEVEL/) { inside = 0 }
-            else if (/^{/) { if (!method) print ";"; declared = 1 }
-            else if (!method && !declared) { print }
+            else if (/^{/) { if (!method) text = ";"; declared = 1 }
+            else if (!method && !declared) { text = $0 }
+            print text
             next
         }
         /^}/ { inside = 0 }
@@ -102,7 +112,7 @@ compile() { # sass file, source, options.. (with -dlink: further sources, compil
     for source in "${sources[@]}"; do
         part=$scratch/$(basename "$source").cubin
         nvcc -allow-unsupported-compiler -ccbin "$host_compiler" -I"$cuda/usr/include" -I"$here" -I. \
-            -L"$cuda/usr/lib/x86_64-linux-gnu" -arch=sm_75 -O3 -cubin "${options[@]}" \
+            -L"$cuda/usr/lib/x86_64-linux-gnu" -arch=sm_75 -O3 -lineinfo -cubin "${options[@]}" \
             -o "$part" "$source"
         parts+=("$part")
     done
@@ -113,7 +123,7 @@ compile() { # sass file, source, options.. (with -dlink: further sources, compil
     else
         mv "${parts[0]}" "$scratch/out.cubin"
     fi
-    nvdisasm -hex "$scratch/out.cubin" | without_debug >"$scratch/out.sass"
+    nvdisasm -hex -g "$scratch/out.cubin" | without_debug | with_own_names >"$scratch/out.sass"
     mv "$scratch/out.sass" "$sass"
     printf '%s\n' "$sass"
 }

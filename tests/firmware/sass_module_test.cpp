@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sections, symbols, data, attributes and calls of whole texts.
+#include "firmware/kernels/texts.h"
 #include "tests/support/sass_text.h"
 #include "tests/support/temporary_folder.h"
 
 #include <cstring>
 #include <fstream>
+#include <map>
 
 using smrf_test::sass_function;
 using smrf_test::sass_module;
@@ -79,6 +81,38 @@ TEST(SassModule, KnowsTheLinesOfTheSourceThatTheTextTells)
     }
     EXPECT_EQ(m.function("b").count, 1u);
     EXPECT_EQ(m->inst[m.function("b").first].source, nullptr) << "another function's";
+}
+
+// The suite's texts name lines that are there, by the repository's names.
+TEST(SassModule, LinesOfTheSuiteAreThoseOfItsSources)
+{
+    const char *root = std::getenv("SMRF_SOURCE_DIR");
+    std::map<std::string, uint32_t> lines; // of each file
+    size_t told = 0, all = 0;
+    for (const smrf_sass_text *text = smrf_sass_texts; text->stem; text++) {
+        sass_module m(std::string(text->begin, text->end), text->stem);
+        ASSERT_EQ(m.code(), 0) << m.error();
+        for (uint32_t i = 0; i < m->num_insts; i++) {
+            const smrf_sass_inst &inst = m->inst[i];
+            const std::string file = inst.source ? inst.source : "";
+            all++;
+            told += inst.source != nullptr;
+            if (file.rfind("firmware/kernels/", 0) != 0) {
+                EXPECT_TRUE(file.empty() || file.rfind("cuda/include/", 0) == 0) << file;
+                continue;
+            }
+            if (lines.find(file) == lines.end()) {
+                std::ifstream in(std::string(root ? root : ".") + "/" + file);
+                lines[file] = 0;
+                for (std::string line; std::getline(in, line);) {
+                    lines[file]++;
+                }
+            }
+            ASSERT_LE(inst.source_line, lines[file]) << text->stem << ": " << file;
+        }
+    }
+    EXPECT_GT(lines.size(), 30u);
+    EXPECT_GT(told, all / 2);
 }
 
 TEST(SassModule, FindsInstructionsByAddressAndNothingBetweenThem)
