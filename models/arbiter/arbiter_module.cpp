@@ -15,7 +15,7 @@ arbiter_module::arbiter_module(const sc_core::sc_module_name &name, const smrf_a
       clock_(clock),
       grant_(pool, port_kind::grant, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t))
 {
-    if (smrf_arbiter_init(&core_, &cfg, sub, &wires) != SMRF_OK) {
+    if (smrf_arbiter_init(core_.get(), &cfg, sub, &wires) != SMRF_OK) {
         SC_REPORT_ERROR("/smrf/arbiter/config", "no such number of banks, collectors or operands");
     }
 }
@@ -42,14 +42,14 @@ tlm::tlm_sync_enum arbiter_module::fw(unsigned collector, tlm::tlm_generic_paylo
     for (const unsigned char *p = gp.get_data_ptr(); p != end; p += sizeof word) {
         std::memcpy(&word, p, sizeof word);
         const smrf_read read = smrf_read_of_word(flight, word);
-        if (read.at.bank >= core_.num_banks || read.collector != collector) {
+        if (read.at.bank >= core_->num_banks || read.collector != collector) {
             return protocol_error(*this, "a request must name a bank and its own collector", gp);
         }
     }
     for (const unsigned char *p = gp.get_data_ptr(); p != end; p += sizeof word) {
         std::memcpy(&word, p, sizeof word);
         const smrf_read read = smrf_read_of_word(flight, word);
-        smrf_arbiter_push(&core_, &read);
+        smrf_arbiter_push(core_.get(), &read);
     }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
     return tlm::TLM_COMPLETED;

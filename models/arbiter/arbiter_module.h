@@ -11,6 +11,7 @@
 #include "models/tlm/payload_pool.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/window_clock.h"
+#include "models/tlm/zeroed.h"
 
 namespace smrf
 {
@@ -27,12 +28,12 @@ class arbiter_module : public sc_core::sc_module
 
     smrf_arbiter *core()
     {
-        return &core_;
+        return core_.get();
     }
     // As after construction.
     void reset()
     {
-        smrf_arbiter_reset(&core_);
+        smrf_arbiter_reset(core_.get());
     }
 
     void grant(const smrf_read &read);
@@ -52,7 +53,7 @@ class arbiter_module : public sc_core::sc_module
   private:
     window_clock &clock_;
     port_payload grant_;
-    smrf_arbiter core_; // its FIFOs are large: nobody touches them before they are used
+    const zeroed_ptr<smrf_arbiter> core_ = make_zeroed<smrf_arbiter>(); // nobody touches its large tables before they are used
 };
 
 } // namespace smrf

@@ -10,11 +10,16 @@ namespace smrf
 {
 
 bank_module::bank_module(const sc_core::sc_module_name &name, uint32_t rows,
-                         const sc_core::sc_time &access)
-    : sc_core::sc_module(name), access_(access), rows_(make_zeroed_array<smrf_bank_row>(rows)),
-      versions_(make_zeroed_array<uint32_t>(rows))
+                         const sc_core::sc_time &access, const storage &brought)
+    : sc_core::sc_module(name), access_(access)
 {
-    if (smrf_bank_init(&core_, rows_.get(), versions_.get(), rows) != SMRF_OK) {
+    storage s = brought;
+    if (s.rows == nullptr) {
+        rows_ = make_zeroed_array<smrf_bank_row>(rows);
+        versions_ = make_zeroed_array<uint32_t>(rows);
+        s = {rows_.get(), versions_.get()};
+    }
+    if (smrf_bank_init(&core_, s.rows, s.versions, rows) != SMRF_OK) {
         SC_REPORT_ERROR("/smrf/bank/config", "a bank has 1 to 65534 rows");
     }
 }

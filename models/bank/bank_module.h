@@ -22,8 +22,14 @@ namespace smrf
 class bank_module : public sc_core::sc_module
 {
   public:
-    // access: from grant to data.
-    bank_module(const sc_core::sc_module_name &name, uint32_t rows, const sc_core::sc_time &access);
+    // access: from grant to data. brought: rows and versions, zeroed, of who builds
+    // many banks; else they are its own.
+    struct storage {
+        smrf_bank_row *rows;
+        uint32_t *versions;
+    };
+    bank_module(const sc_core::sc_module_name &name, uint32_t rows, const sc_core::sc_time &access,
+                const storage &brought = {nullptr, nullptr});
 
     target_ports<bank_module, 1> read_in{"read_in", *this, 1, read_port};
     target_ports<bank_module, 1> write_in{"write_in", *this, 1, write_port};
@@ -55,7 +61,7 @@ class bank_module : public sc_core::sc_module
     [[gnu::noinline]] void write(tlm::tlm_generic_payload &gp, uint32_t row);
 
     sc_core::sc_time access_;
-    zeroed_ptr<smrf_bank_row[]> rows_;
+    zeroed_ptr<smrf_bank_row[]> rows_; // its own, if none were brought
     zeroed_ptr<uint32_t[]> versions_;
     smrf_bank core_{};
 };

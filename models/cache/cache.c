@@ -63,7 +63,6 @@ int smrf_cache_init(struct smrf_cache *c, void *storage, uint32_t sets, uint32_t
     c->bucket = (uint32_t *)(void *)p;
     p += round_up_(sizeof(uint32_t) << bits);
     c->line = (struct smrf_cache_line *)(void *)p;
-    memset(c->line, 0, (size_t)sets * ways * sizeof(*c->line));
     smrf_cache_reset(c);
     return SMRF_OK;
 }

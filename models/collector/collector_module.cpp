@@ -24,7 +24,7 @@ collector_module::collector_module(const sc_core::sc_module_name &name, const sm
       part_(*p.pool, port_kind::part, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
       dispatch_(*p.pool, port_kind::dispatch, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t))
 {
-    if (smrf_collectors_init(&core_, &rf, p.sub, p.flights, p.wires) != SMRF_OK ||
+    if (smrf_collectors_init(core_.get(), &rf, p.sub, p.flights, p.wires) != SMRF_OK ||
         smrf_xbar_init(&map_, rf.banks, p.rows) != SMRF_OK) {
         SC_REPORT_ERROR("/smrf/collector/config", "no such number of units, banks or rows");
     }
@@ -54,11 +54,11 @@ uint32_t word_of(const tlm::tlm_generic_payload &gp)
 tlm::tlm_sync_enum collector_module::fw(unsigned, tlm::tlm_generic_payload &gp,
                                         tlm::tlm_phase &phase, sc_core::sc_time &)
 {
-    if (!is_word(gp, phase, core_.count) || word_of(gp) >= SMRF_FLIGHTS) {
+    if (!is_word(gp, phase, core_->count) || word_of(gp) >= SMRF_FLIGHTS) {
         return protocol_error(*this, "an instruction's number is expected at a unit's address", gp);
     }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
-    smrf_collectors_enter(&core_, static_cast<unsigned>(gp.get_address()), word_of(gp));
+    smrf_collectors_enter(core_.get(), static_cast<unsigned>(gp.get_address()), word_of(gp));
     return tlm::TLM_COMPLETED;
 }
 
@@ -70,11 +70,11 @@ tlm::tlm_sync_enum collector_module::granted(tlm::tlm_generic_payload &gp,
         return protocol_error(*this, "a read's word is expected at an instruction's address", gp);
     }
     const smrf_read read = smrf_read_of_word(static_cast<uint32_t>(gp.get_address()), word_of(gp));
-    if (!smrf_collectors_probe_waits(&core_, &read)) {
+    if (!smrf_collectors_probe_waits(core_.get(), &read)) {
         return protocol_error(*this, "a grant must name an operand that is missing", gp);
     }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
-    smrf_collectors_granted(&core_, &read);
+    smrf_collectors_granted(core_.get(), &read);
     return tlm::TLM_COMPLETED;
 }
 

@@ -24,6 +24,7 @@
 #include "models/tlm/payload_pool.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/window_clock.h"
+#include "models/tlm/zeroed.h"
 #include "models/xbar/xbar.h"
 
 namespace smrf
@@ -57,12 +58,12 @@ class collector_module : public sc_core::sc_module
 
     smrf_collectors *core()
     {
-        return &core_;
+        return core_.get();
     }
     // As after construction.
     void reset()
     {
-        smrf_collectors_reset(&core_);
+        smrf_collectors_reset(core_.get());
     }
 
     // The core's wires, as in struct smrf_wires.
@@ -92,7 +93,7 @@ class collector_module : public sc_core::sc_module
     const place place_;
     port_payload missing_, hit_, request_, read_, source_, part_, dispatch_;
     smrf_xbar map_{}; // the crossbar's address space
-    smrf_collectors core_{};
+    const zeroed_ptr<smrf_collectors> core_ = make_zeroed<smrf_collectors>(); // nobody touches its large tables before they are used
 };
 
 } // namespace smrf

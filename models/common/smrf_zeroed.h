@@ -1,33 +1,59 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Zeroed, 64-byte aligned memory for whoever owns the cores' states (engines and modules; cores
- * allocate nothing). Large blocks come as untouched pages, so what a run never uses costs nothing. */
+ * allocate nothing). Large blocks come as untouched pages straight from the system, where it has mmap
+ * (in C: define _DEFAULT_SOURCE before the first header), so that what a run never uses costs nothing. */
 #ifndef SMRF_ZEROED_H
 #define SMRF_ZEROED_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #define SMRF_ZEROED_ALIGN ((size_t)64)
+#define SMRF_ZEROED_PAGES ((size_t)64 * 1024) /* smallest block of pages of its own */
+
+/* In front of the aligned address: what to give back. */
+struct smrf_zeroed_head {
+    void *raw;
+    size_t mapped; /* bytes; 0: from calloc */
+};
 
 /* NULL if out of memory. Give back with smrf_zeroed_free. */
 static inline void *smrf_zeroed(size_t bytes)
 {
-    char *raw = (char *)calloc(1, bytes + sizeof(void *) + SMRF_ZEROED_ALIGN);
-    if (!raw) {
+    const size_t all = bytes + sizeof(struct smrf_zeroed_head) + SMRF_ZEROED_ALIGN;
+    struct smrf_zeroed_head head = {NULL, 0};
+#ifdef MAP_ANONYMOUS
+    if (all >= SMRF_ZEROED_PAGES) {
+        head.raw = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        head.mapped = all;
+        if (head.raw == MAP_FAILED) {
+            return NULL;
+        }
+    }
+#endif
+    if (!head.mapped) {
+        head.raw = calloc(1, all);
+    }
+    if (!head.raw) {
         return NULL;
     }
-    /* In front of the aligned address stands the one that free() wants. */
-    uintptr_t at = (uintptr_t)raw + sizeof(void *) + SMRF_ZEROED_ALIGN - 1;
-    char *p = raw + (at / SMRF_ZEROED_ALIGN * SMRF_ZEROED_ALIGN - (uintptr_t)raw);
-    ((void **)(void *)p)[-1] = raw;
+    uintptr_t at = (uintptr_t)head.raw + sizeof head + SMRF_ZEROED_ALIGN - 1;
+    char *p = (char *)head.raw + (at / SMRF_ZEROED_ALIGN * SMRF_ZEROED_ALIGN - (uintptr_t)head.raw);
+    ((struct smrf_zeroed_head *)(void *)p)[-1] = head;
     return p;
 }
 
 static inline void smrf_zeroed_free(void *p)
 {
     if (p) {
-        free(((void **)p)[-1]);
+        const struct smrf_zeroed_head head = ((struct smrf_zeroed_head *)p)[-1];
+        if (head.mapped) {
+            (void)munmap(head.raw, head.mapped);
+        } else {
+            free(head.raw);
+        }
     }
 }
 

@@ -12,7 +12,7 @@ issue_module::issue_module(const sc_core::sc_module_name &name, const smrf_issue
       meaning_(pool, port_kind::meaning, tlm::TLM_READ_COMMAND, simt_out_bytes),
       status_(pool, port_kind::status, tlm::TLM_READ_COMMAND, sizeof(uint64_t))
 {
-    if (smrf_issue_init(&core_, &cfg, nullptr) != SMRF_OK) {
+    if (smrf_issue_init(core_.get(), &cfg, nullptr) != SMRF_OK) {
         SC_REPORT_ERROR("/smrf/issue/config", "the issue stage cannot be built");
     }
 }

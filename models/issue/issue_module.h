@@ -14,6 +14,7 @@
 #include "models/tlm/payload_pool.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/window_clock.h"
+#include "models/tlm/zeroed.h"
 
 namespace smrf
 {
@@ -30,12 +31,12 @@ class issue_module : public sc_core::sc_module
 
     smrf_issue *core()
     {
-        return &core_;
+        return core_.get();
     }
     // As after construction; what its core is connected to stays.
     void reset()
     {
-        smrf_issue_reset(&core_);
+        smrf_issue_reset(core_.get());
     }
 
     // The wires of the issue stage, as in struct smrf_wires.
@@ -52,7 +53,7 @@ class issue_module : public sc_core::sc_module
   private:
     window_clock &clock_;
     port_payload instr_, line_, meaning_, status_;
-    smrf_issue core_{};
+    const zeroed_ptr<smrf_issue> core_ = make_zeroed<smrf_issue>(); // nobody touches its large tables before they are used
 };
 
 } // namespace smrf

@@ -160,6 +160,44 @@ void smrf_ldst_set_port(struct smrf_ldst *l, const struct smrf_mem_port *port)
     l->port = *port;
 }
 
+/* The free lists begin with one record, and grow by the next one when the last is taken: those that a
+ * run never reaches stay untouched. */
+static void lengthen_entries_(struct smrf_ldst *l, uint32_t i)
+{
+    l->entry[i] = (struct smrf_ldst_entry){.next = SMRF_LDST_NONE};
+    l->entry_free = i;
+    l->entries_known = i + 1;
+}
+
+static void lengthen_requests_(struct smrf_ldst *l, uint32_t i)
+{
+    l->request[i] = (struct smrf_ldst_request){.next = SMRF_LDST_NONE};
+    l->request_free = i;
+    l->requests_known = i + 1;
+}
+
+uint32_t smrf_ldst_entry_take(struct smrf_ldst *l)
+{
+    const uint32_t i = l->entry_free;
+
+    SMRF_ASSERT(i != SMRF_LDST_NONE);
+    l->entry_free = l->entry[i].next;
+    l->entries_used++;
+    if (l->entry_free == SMRF_LDST_NONE && l->entries_known < SMRF_LDST_INSTS) {
+        lengthen_entries_(l, l->entries_known);
+    }
+    return i;
+}
+
+static void request_take_(struct smrf_ldst *l)
+{
+    l->request_free = l->request[l->request_free].next;
+    l->requests_used++;
+    if (l->request_free == SMRF_LDST_NONE && l->requests_known < SMRF_LDST_REQUESTS) {
+        lengthen_requests_(l, l->requests_known);
+    }
+}
+
 void smrf_ldst_reset(struct smrf_ldst *l)
 {
     l->next_wb = l->next_global = l->hit_head = l->hit_tail = SMRF_LDST_NONE;
@@ -177,15 +215,8 @@ void smrf_ldst_reset(struct smrf_ldst *l)
     smrf_cache_reset(&l->tags);
     smrf_mshr_reset(&l->mshr);
     l->miss_head = l->miss_count = 0;
-    for (uint32_t i = 0; i < SMRF_LDST_INSTS; i++) {
-        l->entry[i] =
-            (struct smrf_ldst_entry){.next = i + 1 < SMRF_LDST_INSTS ? i + 1 : SMRF_LDST_NONE};
-    }
-    for (uint32_t i = 0; i < SMRF_LDST_REQUESTS; i++) {
-        l->request[i] =
-            (struct smrf_ldst_request){.next = i + 1 < SMRF_LDST_REQUESTS ? i + 1 : SMRF_LDST_NONE};
-    }
-    l->entry_free = l->request_free = 0;
+    lengthen_entries_(l, 0);
+    lengthen_requests_(l, 0);
     l->entries_used = l->requests_used = 0;
     l->response_head = l->response_tail = SMRF_LDST_NONE;
 }
@@ -255,8 +286,7 @@ bool smrf_ldst_send(struct smrf_ldst *l, const struct smrf_mem_request *r,
     if (i == SMRF_LDST_NONE) {
         return false;
     }
-    l->request_free = l->request[i].next;
-    l->requests_used++;
+    request_take_(l);
     l->request[i] = *record;
     l->request[i].arrival = SMRF_NEVER;
     request.id = i;

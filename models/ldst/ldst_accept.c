@@ -8,16 +8,6 @@ bool smrf_ldst_free(const struct smrf_ldst *l)
     return !l->dispatch.busy && l->entry_free != SMRF_LDST_NONE;
 }
 
-static uint32_t entry_take_(struct smrf_ldst *l)
-{
-    uint32_t i = l->entry_free;
-
-    SMRF_ASSERT(i != SMRF_LDST_NONE);
-    l->entry_free = l->entry[i].next;
-    l->entries_used++;
-    return i;
-}
-
 static bool in_window_(uint64_t address, uint64_t window)
 {
     return window && address - window < (UINT64_C(16) << 20);
@@ -214,7 +204,7 @@ void smrf_ldst_enter(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint6
     d->stall_stat = NULL;
     count_(l, in->inst);
     if (d->route != SMRF_LDST_ROUTE_DONE && !d->is_store) {
-        d->entry = entry_take_(l);
+        d->entry = smrf_ldst_entry_take(l);
         l->entry[d->entry] = (struct smrf_ldst_entry){
             .slot = in->slot, .pending = (uint16_t)d->left, .flags = entry_flags_(l, in->inst)};
     }

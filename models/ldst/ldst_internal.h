@@ -157,10 +157,10 @@ struct smrf_ldst {
 
     /* tables */
     struct smrf_ldst_entry *entry;
-    uint32_t entry_free, entries_used;
+    uint32_t entry_free, entries_used, entries_known; /* known: of the table's, so many have been used */
     uint32_t block_warps, blocks; /* order of local memory; block_warps 0: by SM */
     struct smrf_ldst_request *request;
-    uint32_t request_free, requests_used;
+    uint32_t request_free, requests_used, requests_known;
     uint32_t response_head, response_tail; /* in order of arrival */
 };
 
@@ -171,6 +171,8 @@ static inline bool smrf_ldst_always_hits(const struct smrf_ldst *l, bool is_loca
 }
 
 /* ldst.c: tables. */
+/* Take a free one; there is one. */
+uint32_t smrf_ldst_entry_take(struct smrf_ldst *l);
 void smrf_ldst_entry_release(struct smrf_ldst *l, uint32_t i);
 void smrf_ldst_request_release(struct smrf_ldst *l, uint32_t i);
 

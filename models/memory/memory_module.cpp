@@ -338,7 +338,7 @@ memory_module::memory_module(const sc_core::sc_module_name &name, const smrf_mem
     : sc_module(name), in("in", config.gpu.sms), config_(config), period_ps_(period_ps)
 {
     const size_t bytes = (smrf_memory_bytes(&config_) + 63) / 64 * 64;
-    core_.reset(bytes == 0 ? nullptr : static_cast<smrf_memory *>(std::aligned_alloc(64, bytes)));
+    core_.reset(bytes == 0 ? nullptr : static_cast<smrf_memory *>(allocate_zeroed(bytes)));
     if (!core_ || smrf_memory_init(core_.get(), &config_) != SMRF_OK) {
         SC_REPORT_FATAL("/smrf/memory/config", "the configuration is not one that "
                                                "smrf_memory_config_check() accepts");

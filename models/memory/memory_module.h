@@ -27,8 +27,8 @@
 #include "models/memory/backing_store.h"
 #include "models/memory/channel.h"
 #include "models/memory/memory.h"
+#include "models/tlm/zeroed.h"
 
-#include <cstdlib>
 #include <memory>
 #include <systemc>
 #include <tlm>
@@ -86,12 +86,6 @@ class memory_module : public sc_core::sc_module
 
   private:
     class lane; // what belongs to one socket
-    struct core_deleter {
-        void operator()(smrf_memory *m) const
-        {
-            std::free(m);
-        }
-    };
     using time_value = sc_core::sc_time::value_type;
 
     void end_of_elaboration() override;
@@ -104,7 +98,7 @@ class memory_module : public sc_core::sc_module
     const smrf_memory_config config_;
     const uint64_t period_ps_;
     time_value period_ = 1, origin_ = 0; // in units of the time resolution
-    std::unique_ptr<smrf_memory, core_deleter> core_;
+    zeroed_ptr<smrf_memory> core_;
     backing_store store_;
     std::vector<std::unique_ptr<lane>> lanes_;
     std::vector<smrf_mem_response> answers_; // of the core, while it runs

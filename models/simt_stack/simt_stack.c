@@ -18,7 +18,6 @@ int smrf_simt_init(struct smrf_simt *s, const struct smrf_simt_config *cfg, uint
     if (err != SMRF_OK) {
         return err;
     }
-    memset(s, 0, sizeof *s);
     s->cfg = cfg;
     s->log = log;
     s->warp = warp;
@@ -30,17 +29,6 @@ int smrf_simt_init(struct smrf_simt *s, const struct smrf_simt_config *cfg, uint
     s->group = cfg->binary_version >= 50 ? 31 : 63;
     smrf_simt_reset(s, 0);
     return SMRF_OK;
-}
-
-int smrf_simt_begin_kernel(struct smrf_simt *stacks, uint32_t count,
-                           const struct smrf_simt_config *cfg, uint32_t first_warp,
-                           struct smrf_simt_log *log)
-{
-    int err = SMRF_OK;
-    for (uint32_t w = 0; w < count && err == SMRF_OK; w++) {
-        err = smrf_simt_init(&stacks[w], cfg, first_warp + w, log);
-    }
-    return err;
 }
 
 static void seat_(struct smrf_simt *s)
@@ -77,6 +65,33 @@ void smrf_simt_reset(struct smrf_simt *s, uint32_t initial_lanes)
         s->cur = (int8_t)smrf_simt_add_split_(s, SMRF_SIMT_NO_PC, initial_lanes);
     }
     seat_(s);
+}
+
+int smrf_simt_begin_kernel(struct smrf_simt_stacks *s, const struct smrf_simt_config *cfg,
+                           uint32_t first_warp, struct smrf_simt_log *log)
+{
+    int err = smrf_simt_config_check(cfg);
+    if (err == SMRF_OK) {
+        s->cfg = cfg;
+        s->log = log;
+        s->first_warp = first_warp;
+    }
+    return err;
+}
+
+void smrf_simt_start(struct smrf_simt_stacks *s, uint32_t warp, uint32_t initial_lanes)
+{
+    (void)smrf_simt_init(&s->stack[warp], s->cfg, s->first_warp + warp, s->log);
+    smrf_simt_reset(&s->stack[warp], initial_lanes);
+}
+
+void smrf_simt_stacks_reset(struct smrf_simt_stacks *s)
+{
+    for (uint32_t w = 0; w < SMRF_MAX_WARPS; w++) {
+        if (s->stack[w].cfg) {
+            smrf_simt_reset(&s->stack[w], 0);
+        }
+    }
 }
 
 /* Split i is at the line, having come in at entry. */

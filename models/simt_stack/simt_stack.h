@@ -224,10 +224,10 @@ struct smrf_simt {
     bool volta;        /* convergence barriers instead of a reconvergence stack */
     struct smrf_simt_log *log;
     const struct smrf_simt_config *cfg;
+    uint16_t lost[SMRF_LANES]; /* unrecorded calls that a lane is in */
     struct smrf_simt_split splits[SMRF_LANES];
     struct smrf_simt_entry entries[SMRF_SIMT_DEPTH];
     struct smrf_simt_frame frames[SMRF_SIMT_DEPTH];
-    uint16_t lost[SMRF_LANES]; /* unrecorded calls that a lane is in */
 };
 
 /* Returns 0 or SMRF_ERR_INVAL (binary_version below 20). */
@@ -238,11 +238,22 @@ int smrf_simt_config_check(const struct smrf_simt_config *cfg);
 int smrf_simt_init(struct smrf_simt *s, const struct smrf_simt_config *cfg, uint32_t warp,
                    struct smrf_simt_log *log);
 
-/* A kernel starts: smrf_simt_init of count stacks, whose warps are numbered from first_warp. Returns
- * 0, or SMRF_ERR_INVAL with the stacks as they were. */
-int smrf_simt_begin_kernel(struct smrf_simt *stacks, uint32_t count,
-                           const struct smrf_simt_config *cfg, uint32_t first_warp,
-                           struct smrf_simt_log *log);
+/* The stacks of an SM's warps, zeroed at first. Each is set up when its warp starts, so that those of
+ * warps that never come stay untouched. */
+struct smrf_simt_stacks {
+    const struct smrf_simt_config *cfg; /* of the running kernel */
+    struct smrf_simt_log *log;
+    uint32_t first_warp; /* number of the first, for reports */
+    struct smrf_simt stack[SMRF_MAX_WARPS];
+};
+
+/* A kernel begins; cfg and log are kept. Returns 0, or SMRF_ERR_INVAL with everything as it was. */
+int smrf_simt_begin_kernel(struct smrf_simt_stacks *s, const struct smrf_simt_config *cfg,
+                           uint32_t first_warp, struct smrf_simt_log *log);
+/* A warp of the kernel starts: smrf_simt_init and smrf_simt_reset of its stack. */
+void smrf_simt_start(struct smrf_simt_stacks *s, uint32_t warp, uint32_t initial_lanes);
+/* No warp has lanes; the kernel's rules stay. */
+void smrf_simt_stacks_reset(struct smrf_simt_stacks *s);
 
 /* Start of a warp: initial_lanes run as one split from wherever the first line is. */
 void smrf_simt_reset(struct smrf_simt *s, uint32_t initial_lanes);

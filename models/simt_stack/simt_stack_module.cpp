@@ -9,21 +9,18 @@ namespace smrf
 {
 
 simt_stack_module::simt_stack_module(const sc_core::sc_module_name &name, unsigned sockets)
-    : sc_core::sc_module(name), line_in("line_in", *this, sockets), stacks_(SMRF_MAX_WARPS),
-      meanings_(SMRF_MAX_WARPS)
+    : sc_core::sc_module(name), line_in("line_in", *this, sockets), meanings_(SMRF_MAX_WARPS)
 {
 }
 
 int simt_stack_module::begin_kernel(const smrf_simt_config &cfg, uint32_t first_warp)
 {
-    return smrf_simt_begin_kernel(stacks_.data(), SMRF_MAX_WARPS, &cfg, first_warp, &log_);
+    return smrf_simt_begin_kernel(stacks_.get(), &cfg, first_warp, &log_);
 }
 
 void simt_stack_module::reset()
 {
-    for (smrf_simt &stack : stacks_) {
-        smrf_simt_reset(&stack, 0);
-    }
+    smrf_simt_stacks_reset(stacks_.get());
     meanings_.assign(SMRF_MAX_WARPS, smrf_simt_out{});
     log_ = smrf_simt_log{};
 }
@@ -37,7 +34,7 @@ tlm::tlm_sync_enum simt_stack_module::fw(unsigned, tlm::tlm_generic_payload &gp,
     }
     if (gp.is_write() && gp.get_data_length() == simt_line_bytes) {
         const smrf_simt_line line = simt_line_from(gp.get_data_ptr());
-        smrf_simt_step(&stacks_[warp], &line, &meanings_[warp]);
+        smrf_simt_step(&stacks_->stack[warp], &line, &meanings_[warp]);
     } else if (gp.is_read() && gp.get_data_length() == simt_out_bytes) {
         const simt_out_data meaning = to_bytes(meanings_[warp]);
         std::memcpy(gp.get_data_ptr(), meaning.data(), meaning.size());
@@ -54,7 +51,7 @@ unsigned simt_stack_module::debug(unsigned, tlm::tlm_generic_payload &gp)
         gp.get_address() >= SMRF_MAX_WARPS) {
         return 0;
     }
-    const uint32_t active = smrf_simt_probe_active(&stacks_[gp.get_address()]);
+    const uint32_t active = smrf_simt_probe_active(&stacks_->stack[gp.get_address()]);
     for (unsigned i = 0; i < sizeof active; i++) {
         gp.get_data_ptr()[i] = static_cast<uint8_t>(active >> 8 * i);
     }

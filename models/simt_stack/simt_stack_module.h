@@ -8,6 +8,7 @@
 
 #include "models/simt_stack/simt_stack.h"
 #include "models/tlm/ports.h"
+#include "models/tlm/zeroed.h"
 
 #include <vector>
 
@@ -21,17 +22,17 @@ class simt_stack_module : public sc_core::sc_module
 
     target_ports<simt_stack_module> line_in; // one a sub-core
 
-    smrf_simt *stacks()
+    smrf_simt_stacks *stacks()
     {
-        return stacks_.data();
+        return stacks_.get();
     }
     smrf_simt_log *log()
     {
         return &log_;
     }
 
-    // A kernel starts: every warp of the SM follows its rules from now on. cfg is kept by pointer.
-    // Returns 0 or SMRF_ERR_INVAL.
+    // A kernel begins: every warp that starts follows its rules from now on (smrf_simt_start). cfg is kept
+    // by pointer. Returns 0 or SMRF_ERR_INVAL.
     int begin_kernel(const smrf_simt_config &cfg, uint32_t first_warp);
     // As after construction but for the kernel's rules: no warp has lanes, nothing is counted.
     void reset();
@@ -41,7 +42,7 @@ class simt_stack_module : public sc_core::sc_module
     unsigned debug(unsigned, tlm::tlm_generic_payload &gp);
 
   private:
-    std::vector<smrf_simt> stacks_;
+    const zeroed_ptr<smrf_simt_stacks> stacks_ = make_zeroed<smrf_simt_stacks>();
     std::vector<smrf_simt_out> meanings_; // of each warp's last line
     smrf_simt_log log_{};
 };

@@ -7,7 +7,7 @@ static void line_(void *ctx, unsigned warp, const struct smrf_simt_line *line,
                   struct smrf_simt_out *out)
 {
     struct smrf_plain_sm *p = ctx;
-    (void)smrf_simt_step(&p->simt[warp], line, out);
+    (void)smrf_simt_step(&p->simt.stack[warp], line, out);
 }
 
 static void allocate_(void *ctx, unsigned sub, unsigned collector, uint32_t flight)
@@ -376,7 +376,7 @@ int smrf_plain_build(struct smrf_plain_sm *p, const struct smrf_sm_config *cfg, 
     links->units = &p->units;
     links->writeback = &p->writeback;
     links->merges = &p->merges;
-    links->simt = p->simt;
+    links->simt = &p->simt;
     smrf_flights_reset(&p->flights);
     for (unsigned sub = 0; sub < cfg->sm.subcores && !err; sub++) {
         err = build_sub_(p, sub, rows, versions, links);

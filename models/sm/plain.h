@@ -35,7 +35,7 @@ struct smrf_plain_sm {
     struct smrf_merges merges;
     struct smrf_mapping mapping;
     struct smrf_flights flights;
-    struct smrf_simt simt[SMRF_MAX_WARPS];
+    struct smrf_simt_stacks simt;
 };
 
 /* Rows of all banks of all sub-cores together: storage that the caller gives, zeroed. */

@@ -75,7 +75,6 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
     if (cfg->sm.subcores & (cfg->sm.subcores - 1)) {
         return SMRF_ERR_INVAL;
     }
-    memset(sm, 0, sizeof *sm);
     sm->cfg = *cfg;
     sm->id = id;
     sm->links = *links;
@@ -130,9 +129,7 @@ static void reset_blocks_(const struct smrf_sm *sm)
     smrf_flights_reset(sm->links.flights);
     smrf_units_reset(sm->links.units);
     smrf_writeback_reset(sm->links.writeback);
-    for (unsigned w = 0; w < SMRF_MAX_WARPS; w++) {
-        smrf_simt_reset(&sm->links.simt[w], 0);
-    }
+    smrf_simt_stacks_reset(sm->links.simt);
 }
 
 int smrf_sm_reset(struct smrf_sm *sm, const struct smrf_mechanism_setup *setup)

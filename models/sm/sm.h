@@ -51,7 +51,7 @@ struct smrf_sm_links {
     struct smrf_units *units;
     struct smrf_writeback *writeback;
     struct smrf_merges *merges; /* its storage is the SM's */
-    struct smrf_simt *simt; /* [SMRF_MAX_WARPS] */
+    struct smrf_simt_stacks *simt;
     struct smrf_inst_source source;
     struct smrf_mem_port port;
     /* A store to global memory is issued whose values the trace carries; NULL: not wanted. */
@@ -70,6 +70,7 @@ enum smrf_sm_stop {
     SMRF_SM_ERROR        /* the instruction source failed; smrf_sm_error() */
 };
 
+/* sm: so many zeroed bytes, most of which stay untouched in most runs. */
 size_t smrf_sm_bytes(const struct smrf_sm_config *cfg);
 int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t id,
                  const struct smrf_sm_links *links);

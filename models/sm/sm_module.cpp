@@ -13,12 +13,23 @@ struct sm_module::subcore {
     std::unique_ptr<operand_cache_module> cache; // where the mechanism has one
 };
 
+namespace
+{
+
+size_t all_rows(const smrf_sm_config &cfg)
+{
+    return size_t{smrf_bank_rows(&cfg.sm, &cfg.rf)} * cfg.rf.banks * cfg.sm.subcores;
+}
+
+} // namespace
+
 sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
     : sc_core::sc_module(name), memory("memory", {s.id, period_ps(s.cfg.gpu.core_khz), s.bus},
                                        {this, nullptr, &sm_module::on_response, &sm_module::write_data}),
       setup_(s), sm_(static_cast<smrf_sm *>(allocate_zeroed(smrf_sm_bytes(&s.cfg)))),
       flights_(static_cast<smrf_flights *>(allocate_zeroed(sizeof(smrf_flights)))),
-      wires_(make_wires()),
+      rows_(make_zeroed_array<smrf_bank_row>(all_rows(s.cfg))),
+      versions_(make_zeroed_array<uint32_t>(all_rows(s.cfg))), wires_(make_wires()),
       clock_(smrf_sm_clock(sm_.get()),
              sc_core::sc_time(static_cast<double>(period_ps(s.cfg.gpu.core_khz)), sc_core::SC_PS)),
       units_("units", smrf_sm_config_units(&s.cfg, s.mechanism), s.cfg.rf,
@@ -107,9 +118,11 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
         connect(s->collectors->read_out[c], s->xbar->read_in[c]);
     }
     for (uint32_t b = 0; b < banks; b++) {
+        const size_t first = (size_t{sub} * banks + b) * rows;
         s->banks.push_back(
             std::make_unique<bank_module>(("bank" + suffix + "_" + std::to_string(b)).c_str(), rows,
-                                          clock_.period() * smrf_bank_delay(&cfg.rf)));
+                                          clock_.period() * smrf_bank_delay(&cfg.rf),
+                                          bank_module::storage{&rows_[first], &versions_[first]}));
         connect(s->xbar->bank_out[b], s->banks[b]->read_in[0]);
         connect(units_.write_out(sub)[b], s->banks[b]->write_in[0], false);
         links.sub[sub].bank[b] = s->banks[b]->core();

@@ -130,6 +130,8 @@ class sm_module : public sc_core::sc_module
     zeroed_ptr<void> mechanism_state_;
     zeroed_ptr<smrf_flights> flights_;
     stored_values stored_;
+    zeroed_ptr<smrf_bank_row[]> rows_; // of all banks
+    zeroed_ptr<uint32_t[]> versions_;  // .. the same
     smrf_wires wires_;
     window_clock clock_;
     units_module units_;

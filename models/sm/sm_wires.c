@@ -11,7 +11,7 @@ static void start_(void *ctx, unsigned warp, const struct smrf_warp_start *start
 {
     struct smrf_sm *sm = ctx;
     const struct smrf_mechanism *mech = sm->links.mechanism;
-    smrf_simt_reset(&sm->links.simt[warp], start->lanes);
+    smrf_simt_start(sm->links.simt, warp, start->lanes);
     smrf_issue_start(smrf_sm_issue_of(sm, warp), smrf_sm_k_of(sm, warp), start->age, start->base,
                      start->registers);
     smrf_oracle_start(sm->oracle, warp, start->block, start->index);
@@ -89,7 +89,7 @@ static void control_(void *ctx, unsigned warp, const struct smrf_inst *inst)
 {
     struct smrf_sm *sm = ctx;
     const struct smrf_control_seam *seam = sm->links.mechanism->control;
-    struct smrf_simt *simt = &sm->links.simt[warp];
+    struct smrf_simt *simt = &sm->links.simt->stack[warp];
     const struct smrf_simt_line line = smrf_simt_line_of(inst);
 
     sm->line.events = 0;

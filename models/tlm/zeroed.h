@@ -31,6 +31,11 @@ inline void *allocate_zeroed(size_t bytes)
     return p;
 }
 
+template <class T> zeroed_ptr<T> make_zeroed()
+{
+    return zeroed_ptr<T>(static_cast<T *>(allocate_zeroed(sizeof(T))));
+}
+
 template <class T> zeroed_ptr<T[]> make_zeroed_array(size_t count)
 {
     return zeroed_ptr<T[]>(static_cast<T *>(allocate_zeroed(count * sizeof(T))));

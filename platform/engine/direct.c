@@ -2,6 +2,7 @@
 /* The plain engine: the same cores and the same script as the SystemC engine, with function calls
  * where that one has TLM sockets. It shows that the cores need no simulation kernel, and what the
  * kernel costs. */
+#define _DEFAULT_SOURCE /* mmap's flags, for smrf_zeroed.h */
 #include "engine.h"
 
 #include "models/memory/channel.h"
@@ -252,8 +253,8 @@ static int load_(struct smrf_engine *e, struct smrf_trace *trace)
 static int begin_kernel_(struct smrf_engine *e)
 {
     for (uint32_t i = 0; i < e->cfg.gpu.sms; i++) {
-        int err = smrf_simt_begin_kernel(e->blocks[i]->blocks.simt, e->cfg.sm.warps,
-                                         &e->window.gpu.simt, i << 8, &e->blocks[i]->log);
+        int err = smrf_simt_begin_kernel(&e->blocks[i]->blocks.simt, &e->window.gpu.simt, i << 8,
+                                         &e->blocks[i]->log);
         if (err) {
             return err;
         }

@@ -311,6 +311,9 @@ void make_simt_stack(smrf_module &m, const char *name, option_list &o)
     if (self->begin_kernel(rules, 0) != SMRF_OK) {
         throw std::invalid_argument("the SIMT stacks cannot be built");
     }
+    for (uint32_t warp = 0; warp < SMRF_MAX_WARPS; warp++) {
+        smrf_simt_start(self->stacks(), warp, 0);
+    }
     for (uint32_t i = 0; i < sockets; i++) {
         offer(m, numbered("line_in", i), self->line_in[i]);
     }
