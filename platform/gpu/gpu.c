@@ -66,7 +66,7 @@ static int next_inst_(void *ctx, void *block, uint32_t warp, struct smrf_inst *i
     }
     if (got > 0 && a && a->inst) {
         int err = a->inst(a->ctx, block, warp, inst);
-        feed->annotator = err < 0;
+        feed->annotator |= err < 0; /* other warps may fetch until the SM stops */
         return err < 0 ? err : got;
     }
     return got;
@@ -167,8 +167,11 @@ static int open_program_(struct smrf_gpu *gpu)
 {
     const struct smrf_kernel_info *info = &gpu->kernel.info;
     const struct smrf_mechanism *mech = gpu->mechanism;
-    const struct smrf_mechanism_setup setup = smrf_mechanism_setup_of(gpu->cfg, mech);
+    struct smrf_mechanism_setup setup = {0};
     struct smrf_program_wish wish = {0};
+    if (mech) {
+        setup = smrf_mechanism_setup_of(gpu->cfg, mech);
+    }
     if (mech && mech->wish) {
         mech->wish(&setup, &wish);
     }

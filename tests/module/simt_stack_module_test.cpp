@@ -40,7 +40,7 @@ struct bench {
     void start_warps()
     {
         for (unsigned w = 0; w < SMRF_MAX_WARPS; w++) {
-            smrf_simt_reset(&stack.stacks()[w], UINT32_MAX);
+            smrf_simt_start(stack.stacks(), w, UINT32_MAX);
         }
     }
     void transact(unsigned sub, unsigned warp, tlm::tlm_command command, void *data, unsigned bytes)

@@ -308,6 +308,7 @@ class dut
         smrf_sm_links links{};
         size_t bytes = (smrf_sm_bytes(sm_of(config)) + 63) & ~size_t(63);
         memory_.reset(std::aligned_alloc(64, bytes));
+        std::memset(memory_.get(), 0, bytes);
         sm_ = static_cast<smrf_sm *>(memory_.get());
         rows_.resize(smrf_plain_rows(sm_of(config)));
         versions_.resize(rows_.size());
@@ -328,9 +329,7 @@ class dut
         plain->wires.write = write_wire;
         plain->wires.line = line_wire;
         simt_config_.binary_version = 75;
-        for (unsigned w = 0; w < SMRF_MAX_WARPS; w++) {
-            smrf_simt_init(&plain->simt[w], &simt_config_, w, &log_);
-        }
+        ASSERT_EQ(0, smrf_simt_begin_kernel(&plain->simt, &simt_config_, 0, &log_));
         ASSERT_EQ(0, smrf_sm_init(sm_, sm_of(config), 0, &links));
     }
 
