@@ -76,7 +76,7 @@ static struct smrf_register_place destination_(struct smrf_issue *s, struct smrf
     const struct smrf_rename_seam *rename = s->links.seams->rename;
     struct smrf_register_place from = {SMRF_ROW_NONE, 0};
     if (!rename || f->dst_reg[i] == SMRF_REG_ZERO) {
-        return own_place_(s, f->warp >> s->sub_shift, f->dst_reg[i]);
+        return own_place_(s, (unsigned)f->warp >> s->sub_shift, f->dst_reg[i]);
     }
     const struct smrf_register_place at = rename->destination(s->links.seams->state, f, i, &from);
     if (from.row != SMRF_ROW_NONE && f->mask != UINT32_MAX) {
