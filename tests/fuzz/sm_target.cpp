@@ -175,12 +175,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const mechanisms[] = {"baseline",        "malekeh-long", "malekeh-short",
                                              "malekeh-private", "gto-lru",      "bow-long",
-                                             "bow-short",       "rfc",          "rfc-software"};
+                                             "bow-short",       "rfc",          "rfc-software", "ltrf"};
     bytes in(data, size);
     smrf_platform *p = nullptr;
     FUZZ_DEMAND(smrf_platform_create(&p) == 0);
     (void)smrf_platform_preset(p, smrf_preset_name(in.below(unsigned(smrf_preset_count()))));
-    const char *const mechanism = mechanisms[in.below(9)];
+    const char *const mechanism = mechanisms[in.below(10)];
     (void)smrf_platform_mechanism(p, mechanism);
     (void)smrf_platform_set(p, "gpu.sms=2");
     (void)smrf_platform_set(p, "gpu.launch_latency=0");

@@ -75,6 +75,7 @@ TEST_F(Extremes, EveryParameterAtItsLeastAndAtItsMost)
                 : section == "bow"   ? "bow-long"
                 : section == "rfc"   ? "rfc"
                 : section == "rfc_software" ? "rfc-software"
+                : section == "ltrf"         ? "ltrf"
                                      : "baseline");
         }
     }
@@ -84,7 +85,7 @@ TEST_F(Extremes, EveryParameterAtItsLeastAndAtItsMost)
 TEST_F(Extremes, AThousandRandomMachines)
 {
     static const char *const mechanisms[] = {"baseline", "malekeh-long", "gto-lru", "bow-short",
-                                              "rfc", "rfc-software"};
+                                              "rfc", "rfc-software", "ltrf"};
     // What only makes a run long or large, and what one is checked with.
     static const std::set<std::string> fixed = {"sim.watchdog", "sim.check", "gpu.sms",
                                                 "gpu.launch_latency", "l2.sets"};

@@ -87,7 +87,7 @@ std::string name_of_test(const testing::TestParamInfo<const char *> &info)
 
 INSTANTIATE_TEST_SUITE_P(Malekeh, under,
                          testing::Values("malekeh-long", "malekeh-short", "malekeh-private",
-                                         "gto-lru", "rfc", "rfc-software"),
+                                         "gto-lru", "rfc", "rfc-software", "ltrf"),
                          name_of_test);
 
 } // namespace

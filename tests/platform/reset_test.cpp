@@ -104,7 +104,7 @@ TEST_P(of_mechanism, TheEngineOverSystemCIsAsNewAfterARun)
 
 INSTANTIATE_TEST_SUITE_P(Reset, of_mechanism,
                          testing::Values("baseline", "malekeh-long", "malekeh-private", "gto-lru",
-                                         "bow-long", "bow-short", "rfc", "rfc-software"),
+                                         "bow-long", "bow-short", "rfc", "rfc-software", "ltrf"),
                          test_name);
 
 TEST(Reset, IsRefusedOverSystemCWhileAccessesAreUnderWay)
