@@ -80,6 +80,7 @@ static void exit_(void *state, unsigned warp)
     m->stats.ended += (uint64_t)e->held + e->leaving;
     m->stats.resident -= (uint64_t)e->held + e->leaving;
     e->held = e->leaving = 0;
+    m->warp[warp].facts = m->warp[warp].next = NULL; /* nothing holds it on the list */
 }
 
 /* --- names: every register lies where the baseline has it ----------------------------------------- */
@@ -175,17 +176,20 @@ static bool strip_(struct smrf_rfc_software *m, unsigned warp, unsigned n, uint3
     struct smrf_held_value *v = &w->held.queue[n];
     const bool others = v->dirty && v->reg != replaced && !w->pending[v->reg] && w->facts &&
                         smrf_program_set_has(&w->facts->live, v->reg);
-    if (v->lanes & ~lanes) {
+    const bool stays = (v->lanes & ~lanes) != 0, last = !(v->dirty & ~lanes);
+    if (others && last && !smrf_held_may_leave(&w->held)) {
+        return false;
+    }
+    if (others && last) {
+        m->stats.joined++;
+        leave_(m, warp, n, stays);
+    }
+    if (stays) {
         v->lanes &= ~lanes;
         v->dirty &= ~lanes;
         return false;
     }
-    if (others && !smrf_held_may_leave(&w->held)) {
-        return false;
-    }
     if (others) {
-        m->stats.joined++;
-        leave_(m, warp, n, false);
         return true;
     }
     smrf_held_drop(&w->held, n);
@@ -194,16 +198,19 @@ static bool strip_(struct smrf_rfc_software *m, unsigned warp, unsigned n, uint3
     return true;
 }
 
-/* Lanes that are in this strand have done with their others. */
+/* Lanes that are in this strand have done with their others, and, if they have just come to it, with
+ * what they left in it before. */
 static void enter_strand_(struct smrf_rfc_software *m, unsigned warp, uint32_t strand,
                           uint32_t lanes)
 {
     struct smrf_rfc_software_warp *w = &m->warp[warp];
+    const uint32_t come = lanes & w->done;
+    w->done &= ~lanes;
     for (unsigned n = 0; n < w->held.held;) {
         const struct smrf_held_value *v = &w->held.queue[n];
-        const bool old =
-            v->slot / SMRF_RFC_SOFTWARE_PLACES != strand && !w->readers[place_of_(v->slot)];
-        n += !(old && strip_(m, warp, n, lanes, SMRF_REG_ZERO));
+        const bool old = v->slot / SMRF_RFC_SOFTWARE_PLACES != strand;
+        const uint32_t gone = w->readers[place_of_(v->slot)] ? 0 : old ? lanes : come;
+        n += !(gone && strip_(m, warp, n, gone, SMRF_REG_ZERO));
     }
 }
 
@@ -332,8 +339,11 @@ static void issued_(void *state, const struct smrf_flight *f, const struct smrf_
     if (f->facts) {
         enter_strand_(m, f->warp, f->facts->strand, f->mask);
     }
+    w->exits = f->op->op_class == SMRF_CLASS_EXIT;
+    if (!f->facts || f->facts->ends_strand || w->exits) {
+        w->done |= f->mask;
+    }
     w->facts = f->facts;
-    w->mask = f->mask;
     w->next = NULL;
     w->next_mask = 0;
     count_(w, f);
@@ -353,11 +363,12 @@ static void written_(void *state, const struct smrf_flight *f, unsigned reg)
 /* Is what the warp does next another strand's, for the lanes that do it? */
 static bool between_strands_(const struct smrf_rfc_software_warp *w)
 {
-    bool within = w->facts && !w->facts->ends_strand &&
+    bool within = w->facts && !w->facts->ends_strand && !(w->exits && !w->next) &&
                   !(w->next && w->next->strand != w->facts->strand);
     for (unsigned n = 0; w->next && n < w->held.held; n++) {
         const struct smrf_held_value *v = &w->held.queue[n];
-        within |= v->slot / SMRF_RFC_SOFTWARE_PLACES == w->next->strand && (v->lanes & w->next_mask);
+        within |= v->slot / SMRF_RFC_SOFTWARE_PLACES == w->next->strand &&
+                  (v->lanes & w->next_mask & ~w->done);
     }
     return !within;
 }
@@ -375,8 +386,7 @@ static bool reads_(const struct smrf_rfc_software_warp *w)
 static void empty_(struct smrf_rfc_software *m, unsigned warp)
 {
     struct smrf_rfc_software_warp *w = &m->warp[warp];
-    const bool ends = w->facts && w->facts->ends_strand;
-    const uint32_t done = (ends ? w->mask : 0) | (w->next ? w->next_mask : 0);
+    const uint32_t done = w->done | (w->next ? w->next_mask : 0);
     for (unsigned n = 0; n < w->held.held;) {
         const struct smrf_held_value *v = &w->held.queue[n];
         if (strip_(m, warp, n, done, SMRF_REG_ZERO)) {

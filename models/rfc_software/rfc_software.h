@@ -68,7 +68,9 @@ struct smrf_rfc_software_warp {
     struct smrf_held held;               /* slot: slot_ of a strand and a place */
     const struct smrf_inst_facts *facts; /* of its last instruction, NULL: nothing is known */
     const struct smrf_inst_facts *next;  /* the same of the one to come, as far as it was asked for */
-    uint32_t mask, next_mask;
+    uint32_t done; /* lanes that have left their strand and begun no other */
+    uint32_t next_mask;
+    bool exits; /* its last instruction was an EXIT */
     uint32_t registers; /* that it has */
     uint16_t base;      /* physical register of its R0 */
     uint16_t readers[SMRF_RFC_SOFTWARE_PLACES]; /* instructions that have still to read a place */
