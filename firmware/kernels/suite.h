@@ -24,7 +24,7 @@ struct smrf_suite_run {
 
 struct smrf_suite_program {
     const char *name;    /* "hotspot" */
-    const char *group;   /* "rodinia", "deepbench", "locality", "calls", "micro" */
+    const char *group;   /* "rodinia", "deepbench", "locality", "tensor", "calls", "micro" */
     const char *summary; /* one line */
     const char *sass;    /* stem of the SASS file in its folder: "hotspot", "ray-inlined" */
     const char *size_text[SMRF_SIZES];      /* "64 x 64, 2 steps", ... */
@@ -41,6 +41,7 @@ const char *smrf_suite_text(const struct smrf_suite_program *program, size_t *si
 extern const struct smrf_suite_program *const smrf_suite_rodinia[];
 extern const struct smrf_suite_program *const smrf_suite_deepbench[];
 extern const struct smrf_suite_program *const smrf_suite_locality[];
+extern const struct smrf_suite_program *const smrf_suite_tensor[];
 extern const struct smrf_suite_program *const smrf_suite_calls[];
 extern const struct smrf_suite_program *const smrf_suite_micro[];
 
