@@ -5,6 +5,14 @@
 
 #include "models/common/smrf_param.h"
 
+/* How SMs and what they talk to take their time. */
+enum smrf_view { SMRF_VIEW_LT, SMRF_VIEW_AT, SMRF_VIEW_CYCLE };
+
+#define SMRF_SIM_VALUES(E)                                                                         \
+    E(VIEW, SMRF_VIEW_LT, "lt")                                                                    \
+    E(VIEW, SMRF_VIEW_AT, "at")                                                                    \
+    E(VIEW, SMRF_VIEW_CYCLE, "cycle")
+
 #define SMRF_SIM_PARAMS(X)                                                                         \
     X(sim, seed, NUM, 1, 0, 0xffffffff, "", "", "seed of every random choice")                     \
     X(sim, check, FLAG, 1, 0, 1, "", "", "value oracle; never changes timing")                     \
@@ -12,9 +20,14 @@
       "1 = a monitor of the TLM base protocol on every connection in an SM and out of it")         \
     X(sim, watchdog, NUM, 200000, 1000, 0xffffffff, "cycles", "",                                  \
       "without any event, with no request in the memory, before the run is given up")                                   \
-    X(sim, quantum, NUM, 1024, 1, 1024, "cycles", "",                                              \
-      "most cycles an SM runs ahead of the memory, within what that allows; never changes "        \
-      "results")
+    X(sim, view, VIEW, SMRF_VIEW_AT, 0, 2, "", "",                                                 \
+      "lt: b_transport and DMI, SMs run ahead by the quantum, and cycles depend on it; at: "       \
+      "annotated whole-cycle delays; cycle: every phase at its cycle. Engine systemc")             \
+    X(sim, granularity, NUM, 1, 1, 1000000, "cycles", "",                                          \
+      "SMs see answers in multiples of so many cycles")                                            \
+    X(sim, quantum, NUM, 1024, 1, 1000000000, "cycles", "",                                        \
+      "most cycles an SM runs ahead of the memory, within what that allows; changes results in "   \
+      "the view lt only")
 
 struct smrf_sim_params {
     SMRF_SIM_PARAMS(SMRF_PARAM_FIELD)

@@ -24,6 +24,15 @@ void backing_store::read(uint64_t address, uint8_t *bytes, uint64_t count) const
     }
 }
 
+uint8_t *backing_store::direct(uint64_t address)
+{
+    std::unique_ptr<page> &p = pages_[address / page_bytes];
+    if (!p) {
+        p = std::make_unique<page>();
+    }
+    return p->data();
+}
+
 void backing_store::write(uint64_t address, const uint8_t *bytes, uint64_t count,
                           const uint8_t *enables, uint64_t enable_count)
 {

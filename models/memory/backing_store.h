@@ -27,6 +27,9 @@ class backing_store
     // The same for transport_dbg: bytes done, without touching the response status.
     unsigned debug(tlm::tlm_generic_payload &gp);
 
+    static constexpr uint64_t page_bytes = 4096;
+    // The bytes of the page at this address, which stay where they are until clear().
+    uint8_t *direct(uint64_t address);
     size_t pages() const
     {
         return pages_.size();
@@ -37,7 +40,6 @@ class backing_store
     }
 
   private:
-    static constexpr uint64_t page_bytes = 4096;
     using page = std::array<uint8_t, page_bytes>;
 
     std::unordered_map<uint64_t, std::unique_ptr<page>> pages_;

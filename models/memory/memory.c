@@ -375,6 +375,41 @@ uint64_t smrf_memory_next(const struct smrf_memory *m)
     return network < behind ? network : behind;
 }
 
+bool smrf_memory_touch(struct smrf_memory *m, const struct smrf_mem_request *r)
+{
+    struct smrf_l2 *l = &m->l2;
+    const struct smrf_place place = smrf_map_slice(&m->map, r->address);
+    struct smrf_cache *cache = &l->slice[place.slice].cache;
+    const bool write = r->kind == SMRF_MEM_WRITE;
+    const struct smrf_cache_found found =
+        smrf_cache_probe(cache, place.local, smrf_map_set(&m->map, place.local), write);
+    const bool hit = found.result == SMRF_CACHE_HIT;
+    struct smrf_cache_victim victim = {.evicted = false};
+
+    m->port[r->sm].requests++;
+    m->responses++;
+    l->stats.accesses[r->kind]++;
+    l->stats.hits[r->kind] += hit;
+    if (write) {
+        smrf_cache_write(cache, &found, r->byte_mask, &victim);
+    } else {
+        smrf_cache_read(cache, &found, &victim);
+        (void)smrf_cache_fill(cache, place.local);
+        l->stats.fills += !hit;
+        m->dram.stats.reads += !hit;
+    }
+    if (r->kind == SMRF_MEM_ATOMIC) {
+        (void)smrf_cache_mark_dirty(cache, place.local, r->byte_mask);
+    }
+    if (victim.evicted) {
+        const uint32_t sectors = (uint32_t)__builtin_popcount(victim.dirty);
+        l->stats.evictions++;
+        l->stats.write_backs += sectors;
+        m->dram.stats.writes += sectors;
+    }
+    return hit;
+}
+
 void smrf_memory_warm(struct smrf_memory *m, uint64_t address, uint64_t bytes)
 {
     /* Any 3 x L2 consecutive bytes hold at least l2.ways lines of every set: a set gets one line of

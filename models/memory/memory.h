@@ -88,6 +88,10 @@ int smrf_memory_init(struct smrf_memory *m, const struct smrf_memory_config *cfg
  * content from kernel to kernel, as Accel-Sim's does.) */
 void smrf_memory_reset(struct smrf_memory *m);
 
+/* Loosely timed: the access is over at once, as far as L2 and the counters are concerned. Returns whether
+ * it was a hit. Not while others are under way. */
+bool smrf_memory_touch(struct smrf_memory *m, const struct smrf_mem_request *r);
+
 /* Cycles that SMs may run ahead of the last smrf_memory_run: 2 x noc.latency + l2.latency + 1. */
 uint32_t smrf_memory_lookahead(const struct smrf_memory_config *cfg);
 

@@ -324,10 +324,30 @@ void memory_module::lane::give(const ready_answer &next)
     }
 }
 
+// With the L2 as it is now and the latencies of an idle machine.
 void memory_module::lane::b_transport(tlm::tlm_generic_payload &gp, sc_core::sc_time &delay)
 {
-    const uint64_t cycles =
-        2 * module_.config_.noc.latency + module_.config_.l2.latency + 1 + SMRF_NOC_EJECTION;
+    const smrf_memory_config &c = module_.config_;
+    uint64_t cycles = 2 * c.noc.latency + c.l2.latency + 1 + SMRF_NOC_EJECTION;
+    if (module_.idle() && gp.get_data_length() != 0) {
+        const mem_fields *fields = sector_fields(gp);
+        smrf_mem_request r = {};
+        r.sm = sm_;
+        r.kind = fields                                           ? fields->kind
+                 : gp.is_write() ? static_cast<uint8_t>(SMRF_MEM_WRITE)
+                                 : static_cast<uint8_t>(SMRF_MEM_READ);
+        const uint64_t end = gp.get_address() + gp.get_data_length();
+        bool hit = true;
+        for (r.address = gp.get_address() / SMRF_SECTOR_BYTES * SMRF_SECTOR_BYTES; r.address < end;
+             r.address += SMRF_SECTOR_BYTES) {
+            r.byte_mask = r.kind == SMRF_MEM_READ ? UINT32_MAX : written_bytes(gp, r.address);
+            hit = smrf_memory_touch(module_.core_.get(), &r) && hit;
+        }
+        const uint64_t dram = uint64_t{c.dram.rcd} + c.dram.cl + c.dram.burst / c.dram.data_rate;
+        cycles += hit || r.kind == SMRF_MEM_WRITE
+                      ? 0
+                      : c.dram.latency + dram * c.gpu.core_khz / c.dram.khz;
+    }
     gp.set_dmi_allowed(false);
     gp.set_response_status(module_.store_.access(gp));
     delay += sc_core::sc_time::from_value(cycles * module_.period_);

@@ -24,7 +24,7 @@ size_t all_rows(const smrf_sm_config &cfg)
 } // namespace
 
 sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
-    : sc_core::sc_module(name), memory("memory", {s.id, period_ps(s.cfg.gpu.core_khz), s.bus},
+    : sc_core::sc_module(name), memory("memory", {s.id, period_ps(s.cfg.gpu.core_khz), s.bus, s.cfg.sim.view, s.cfg.sim.granularity},
                                        {this, nullptr, &sm_module::on_response, &sm_module::write_data}),
       setup_(s), sm_(static_cast<smrf_sm *>(allocate_zeroed(smrf_sm_bytes(&s.cfg)))),
       flights_(static_cast<smrf_flights *>(allocate_zeroed(sizeof(smrf_flights)))),
@@ -76,7 +76,12 @@ sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
     if (err) {
         SC_REPORT_ERROR("/smrf/sm/config", "the configuration cannot be built");
     }
-    SC_METHOD(run_started);
+    if (s.cfg.sim.view == SMRF_VIEW_LT) {
+        SC_THREAD(run_loosely);
+        set_stack_size(256 * 1024);
+    } else {
+        SC_METHOD(run_started);
+    }
     sensitive << wake_;
     dont_initialize();
 }
@@ -160,11 +165,11 @@ void sm_module::build_cache(unsigned sub, subcore &s)
 
 // Annotated times do not overlap inside an SM. Those of write-back do, where a write takes no port of
 // its bank (the counter portless_writes: loads without an active lane, and options of Accel-Sim) and so
-// shares its cycle with another.
+// shares its cycle with another; and those of a loosely timed SM, which a call has held up, fall together.
 void sm_module::connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to,
                         bool exclusive)
 {
-    links_.connect(from, to, exclusive);
+    links_.connect(from, to, exclusive && setup_.cfg.sim.view != SMRF_VIEW_LT);
 }
 
 // --- the process -----------------------------------------------------------------------------
@@ -189,12 +194,26 @@ int sm_module::reset(const sc_core::sc_time &origin)
 void sm_module::start(uint64_t until)
 {
     until_ = until;
+    running_ = setup_.cfg.sim.view == SMRF_VIEW_LT;
     wake_.notify();
 }
 
 void sm_module::run_started()
 {
     run(until_);
+}
+
+// Accesses of a window may wait.
+void sm_module::run_loosely()
+{
+    for (;;) {
+        run(until_);
+        running_ = false;
+        if (setup_.activity != nullptr) {
+            setup_.activity->notify(sc_core::SC_ZERO_TIME);
+        }
+        wait();
+    }
 }
 
 void sm_module::run(uint64_t until)

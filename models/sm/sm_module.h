@@ -94,6 +94,11 @@ class sm_module : public sc_core::sc_module
 
     // Run in this evaluation phase, up to cycle `until`.
     void start(uint64_t until);
+    // It still does: the view is loosely timed, and an access waits.
+    bool running() const
+    {
+        return running_;
+    }
     // Run now; from any thread, while the kernel's waits.
     void run(uint64_t until);
 
@@ -115,6 +120,7 @@ class sm_module : public sc_core::sc_module
     struct subcore; // the modules of a sub-core
 
     void run_started();
+    void run_loosely();
     smrf_wires make_wires();
     void build_subcore(unsigned sub, smrf_sm_links &links);
     void build_cache(unsigned sub, subcore &s);
@@ -147,6 +153,7 @@ class sm_module : public sc_core::sc_module
     std::array<arbiter_module *, SMRF_MAX_SUBCORES> arbiter_{};
     sc_core::sc_event wake_;
     uint64_t until_ = 0;
+    bool running_ = false;
 };
 
 } // namespace smrf

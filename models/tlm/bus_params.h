@@ -35,6 +35,13 @@ enum smrf_bus_unknown { SMRF_BUS_MASKED, SMRF_BUS_IGNORED, SMRF_BUS_ZEROS };
     X(bus, unknown_data, UNKNOWN, SMRF_BUS_MASKED, 0, 2, "", "",                                   \
       "stores whose values the trace does not carry: a write with all byte enables off, an "       \
       "ignored command, or zeros")                                                                 \
+    X(bus, dmi, FLAG, 1, 0, 1, "", "", "1 = DMI where the target grants it, in the view lt")       \
+    X(bus, shared, NUM, 0, 0, 1000, "cycles", "",                                                  \
+      "0: none; else all SMs share a bus, which an access holds for so long, with a memory of "    \
+      "bus.memory behind it, in the place of network, L2 and DRAM")                                \
+    X(bus, memory, NUM, 200, 1, 100000, "cycles", "", "latency of the memory behind bus.shared")   \
+    X(bus, traffic, NUM, 0, 0, 1000, "accesses/1000 cycles", "",                                   \
+      "of another initiator on bus.shared")                                                        \
     X(bus, interconnect, FLAG, 0, 0, 1, "", "",                                                    \
       "1 = what is bound may change addresses, for sim.monitor")
 

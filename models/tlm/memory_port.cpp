@@ -39,6 +39,9 @@ memory_port::memory_port(const sc_core::sc_module_name &name, const memory_port_
       base_(uint64_t{options.bus.base_mib} << 20)
 {
     socket.bind(static_cast<tlm::tlm_bw_transport_if<> &>(*this));
+    SC_METHOD(release_held);
+    sensitive << held_due_;
+    dont_initialize();
     SC_METHOD(send_end_responses);
     sensitive << end_;
     dont_initialize();
@@ -83,7 +86,11 @@ bool memory_port::send(const smrf_mem_request &request)
     auto now = sc_core::sc_time_stamp().value();
     auto at = origin_ + request.cycle * period_;
     if (at < now) {
-        protocol_error("late_request", "a request was sent for a cycle that is over");
+        if (options_.view == SMRF_VIEW_LT) { // the last call has waited
+            stats_.late++;
+        } else {
+            protocol_error("late_request", "a request was sent for a cycle that is over");
+        }
         at = now;
     }
     mem_payload *p = make_payload(request);
@@ -91,6 +98,10 @@ bool memory_port::send(const smrf_mem_request &request)
     request_cycle_ = request.cycle;
     sent_++;
     stats_.accesses++;
+    if (options_.view == SMRF_VIEW_LT) {
+        call_loosely(*p, sc_core::sc_time::from_value(at - now));
+        return true;
+    }
     if (options_.bus.blocking) {
         call(*p, at);
         return true;
@@ -190,6 +201,12 @@ void memory_port::on_return(mem_payload &p, tlm::tlm_sync_enum status, const tlm
     if (status == tlm::TLM_ACCEPTED) {
         return;
     }
+    if (options_.view == SMRF_VIEW_CYCLE && delay != sc_core::SC_ZERO_TIME) {
+        hold(p,
+             status == tlm::TLM_COMPLETED ? unsigned{tlm::UNINITIALIZED_PHASE} : unsigned{phase},
+             delay);
+        return;
+    }
     if (p.owner_state == ENDED || p.owner_state == RESPONDING) {
         protocol_error("phase", "BEGIN_REQ returned an update after BEGIN_RESP");
         return;
@@ -220,6 +237,11 @@ tlm::tlm_sync_enum memory_port::nb_transport_bw(tlm::tlm_generic_payload &gp, tl
         protocol_error("unknown_transaction", "a phase came for a transaction not in flight");
         return tlm::TLM_ACCEPTED;
     }
+    if (options_.view == SMRF_VIEW_CYCLE && delay != sc_core::SC_ZERO_TIME &&
+        (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP)) {
+        hold(*p, phase, delay);
+        return tlm::TLM_ACCEPTED;
+    }
     if (phase == tlm::END_REQ) {
         if (state != REQUESTING) {
             protocol_error("phase", "END_REQ after the request phase had ended");
@@ -243,7 +265,8 @@ tlm::tlm_sync_enum memory_port::begin_response(mem_payload &p, const sc_core::sc
         return tlm::TLM_ACCEPTED;
     }
     const uint32_t in_call = p.owner_state & IN_CALL;
-    const bool ends = !options_.bus.end_resp && options_.bus.response_cycles == 0;
+    const bool ends = !options_.bus.end_resp && options_.bus.response_cycles == 0 &&
+                      options_.view != SMRF_VIEW_CYCLE;
     end_request(p, delay); // implied where END_REQ has not come
     answer(p, delay);
     if (ends) {
@@ -286,7 +309,8 @@ void memory_port::end_response_later(mem_payload &p, const sc_core::sc_time &del
 // error must not leave a warp waiting, and reports may throw.
 void memory_port::answer(mem_payload &p, const sc_core::sc_time &delay)
 {
-    const uint64_t cycle = arrival(delay);
+    const uint64_t grain = options_.granularity;
+    const uint64_t cycle = (arrival(delay) + grain - 1) / grain * grain;
     const bool error = !p.is_response_ok();
     if (error) {
         std::ostringstream text;
@@ -329,6 +353,92 @@ void memory_port::tell(const smrf_mem_request &request, uint64_t cycle, const ui
     if (events_.on_response != nullptr) {
         events_.on_response(events_.ctx, &response, data);
     }
+}
+
+// --- other views --------------------------------------------------------------------------------
+
+// Until the phase's time; UNINITIALIZED_PHASE: the transaction is over then.
+void memory_port::hold(mem_payload &p, unsigned phase, const sc_core::sc_time &delay)
+{
+    held_.emplace(sc_core::sc_time_stamp() + delay, std::make_pair(&p, phase));
+    held_due_.notify(held_.begin()->first - sc_core::sc_time_stamp());
+}
+
+void memory_port::release_held()
+{
+    while (!held_.empty() && held_.begin()->first <= sc_core::sc_time_stamp()) {
+        mem_payload &p = *held_.begin()->second.first;
+        const unsigned phase = held_.begin()->second.second;
+        held_.erase(held_.begin());
+        if (phase == tlm::END_REQ) {
+            end_request(p, sc_core::SC_ZERO_TIME);
+        } else if (phase == tlm::BEGIN_RESP) {
+            (void)begin_response(p, sc_core::SC_ZERO_TIME);
+        } else {
+            end_request(p, sc_core::SC_ZERO_TIME);
+            answer(p, sc_core::SC_ZERO_TIME);
+            finish(p);
+            report_failure();
+        }
+    }
+    if (!held_.empty()) {
+        held_due_.notify(held_.begin()->first - sc_core::sc_time_stamp());
+    }
+}
+
+// By the process of the SM, which may wait in the call.
+void memory_port::call_loosely(mem_payload &p, sc_core::sc_time delay)
+{
+    p.owner_state = WAITING;
+    if (!direct(p, delay)) {
+        socket->b_transport(p, delay);
+        tlm::tlm_dmi region;
+        if (options_.bus.dmi != 0 && p.is_dmi_allowed() &&
+            socket->get_direct_mem_ptr(p, region)) {
+            regions_.push_back(region);
+        }
+    }
+    free_cycle_ = request_cycle_ + 1;
+    answer(p, delay);
+    finish(p);
+    report_failure();
+}
+
+bool memory_port::direct(mem_payload &p, sc_core::sc_time &delay)
+{
+    const uint64_t first = p.get_address(), length = p.get_data_length();
+    for (const tlm::tlm_dmi &r : regions_) {
+        if (first < r.get_start_address() || first + length - 1 > r.get_end_address() ||
+            !(p.is_read() ? r.is_read_allowed() : r.is_write_allowed())) {
+            continue;
+        }
+        unsigned char *bytes = r.get_dmi_ptr() + (first - r.get_start_address());
+        const unsigned char *enables = p.get_byte_enable_ptr();
+        for (uint64_t b = 0; b < length; b++) {
+            if (enables != nullptr && enables[b % p.get_byte_enable_length()] == TLM_BYTE_DISABLED) {
+                continue;
+            }
+            if (p.is_read()) {
+                p.data()[b] = bytes[b];
+            } else if (p.is_write()) {
+                bytes[b] = p.data()[b];
+            }
+        }
+        delay += p.is_read() ? r.get_read_latency() : r.get_write_latency();
+        p.set_response_status(tlm::TLM_OK_RESPONSE);
+        return true;
+    }
+    return false;
+}
+
+void memory_port::invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last)
+{
+    regions_.erase(std::remove_if(regions_.begin(), regions_.end(),
+                                  [&](const tlm::tlm_dmi &r) {
+                                      return r.get_start_address() <= last &&
+                                             first <= r.get_end_address();
+                                  }),
+                   regions_.end());
 }
 
 // --- blocking targets ---------------------------------------------------------------------------

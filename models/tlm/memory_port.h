@@ -27,10 +27,16 @@
 // Blocking targets (options.blocking): a process for each access that is under way calls b_transport
 // in the access's cycle.
 //
-// All calls belong to the kernel's thread. DMI is not used.
+// Views. Loosely timed (SMRF_VIEW_LT): send() is called by a process that may wait, and calls
+// b_transport, or takes DMI, ahead of time; the answer is known when it returns. Cycle by cycle
+// (SMRF_VIEW_CYCLE): what comes back with a delay is looked at when that has passed, and END_RESP comes
+// as a call of its own, so that every phase happens at its time.
+//
+// All calls belong to the kernel's thread.
 #ifndef SMRF_TLM_MEMORY_PORT_H
 #define SMRF_TLM_MEMORY_PORT_H
 
+#include "models/common/sim_params.h"
 #include "models/common/smrf_mem.h"
 #include "models/tlm/bus_params.h"
 #include "models/tlm/payload_pool.h"
@@ -64,6 +70,8 @@ struct memory_port_options {
     uint16_t sm = 0;
     uint64_t period_ps = 1000;      // of a core cycle
     smrf_bus_params bus = default_bus(); // what the target wants
+    uint32_t view = SMRF_VIEW_AT;        // enum smrf_view
+    uint32_t granularity = 1;            // answers are seen in multiples of so many cycles
 };
 
 // What the port tells the SM. May be called from within send() and from the kernel's processes.
@@ -198,7 +206,7 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
 
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                        sc_core::sc_time &delay) override;
-    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+    void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override;
     void end_of_elaboration() override;
 
     mem_payload *make_payload(const smrf_mem_request &request);
@@ -211,6 +219,10 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     bool join(const smrf_mem_request &request);
     void fill(mem_payload &p, const smrf_mem_request &request, uint32_t first);
     void end_response_later(mem_payload &p, const sc_core::sc_time &delay);
+    void call_loosely(mem_payload &p, sc_core::sc_time delay);
+    bool direct(mem_payload &p, sc_core::sc_time &delay);
+    void hold(mem_payload &p, unsigned phase, const sc_core::sc_time &delay);
+    void release_held();
     struct caller;
     void call(mem_payload &p, sc_core::sc_time::value_type at);
     void carry_out(const caller &c);
@@ -233,6 +245,9 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     bool looks_ = true; // the target has debug accesses, as far as is known
     std::multimap<sc_core::sc_time, mem_payload *> responding_; // by the time of their END_RESP
     sc_core::sc_event end_{"end"};
+    std::multimap<sc_core::sc_time, std::pair<mem_payload *, unsigned>> held_; // phases, by their time
+    sc_core::sc_event held_due_{"held_due"};
+    std::vector<tlm::tlm_dmi> regions_; // of DMI
     uint64_t free_cycle_ = 0;
     uint64_t open_cycle_ = 0;
     uint64_t request_cycle_ = 0; // of the request that holds the channel

@@ -190,6 +190,9 @@ static int check_bus_(const struct smrf_config *c, struct smrf_config_error *err
     if (!power_of_two_(c->bus.access)) {
         return REJECT("bus.access = %u must be 32, 64 or 128", c->bus.access);
     }
+    if (c->bus.traffic && !c->bus.shared) {
+        return REJECT("bus.traffic = %u needs bus.shared", c->bus.traffic);
+    }
     if (c->bus.blocking && (c->bus.end_resp || c->bus.response_cycles)) {
         return REJECT("bus.blocking has no END_RESP: bus.end_resp and bus.response_cycles must be 0");
     }

@@ -46,7 +46,8 @@ extern "C" {
     SMRF_RF_VALUES(E)                                                                              \
     SMRF_LDST_VALUES(E)                                                                            \
     SMRF_L2_VALUES(E)                                                                              \
-    SMRF_BUS_VALUES(E)
+    SMRF_BUS_VALUES(E)                                                                             \
+    SMRF_SIM_VALUES(E)
 
 /* Index of every parameter of a block: SMRF_P_rf_banks, ... */
 #define SMRF_PARAM_INDEX(section, name, ...) SMRF_P_##section##_##name,

@@ -201,8 +201,12 @@ static int create_(struct smrf_engine **engine, const struct smrf_config *cfg,
                    const struct smrf_mechanism *mechanism, const struct smrf_gpu_hooks *hooks,
                    char *text, size_t size)
 {
-    struct smrf_engine *e = calloc(1, sizeof *e);
     *engine = NULL;
+    if (cfg->sim.view != SMRF_VIEW_AT || cfg->sim.granularity > 1 || cfg->bus.shared) {
+        snprintf(text, size, "sim.view, sim.granularity and bus.shared need the engine systemc");
+        return SMRF_ERR_INVAL;
+    }
+    struct smrf_engine *e = calloc(1, sizeof *e);
     if (!e) {
         snprintf(text, size, "out of memory");
         return SMRF_ERR_NOMEM;

@@ -5,6 +5,8 @@
 #include "platform/gpu/gpu_module.h"
 #include "platform/outside/memory_binder.h"
 #include "platform/outside/outside_target.h"
+#include "platform/outside/shared_bus.h"
+#include "platform/outside/traffic.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +17,8 @@
 struct smrf_engine {
     std::unique_ptr<smrf::gpu_module> gpu;
     std::vector<std::unique_ptr<smrf::outside_target>> outside;
+    std::unique_ptr<smrf::shared_bus> bus;
+    std::unique_ptr<smrf::traffic> traffic;
     std::string error;
     sc_core::sc_event ended;
     bool awaited = false; // by a thread process; else sc_start is to return
@@ -31,6 +35,28 @@ void copy_text(char *text, size_t size, const char *from)
     if (size) {
         std::snprintf(text, size, "%s", from);
     }
+}
+
+// bus.shared: the SMs' sockets and another initiator on one bus.
+void bind_bus(smrf_engine &e)
+{
+    const smrf_config &cfg = e.gpu->config();
+    const uint32_t sms = e.gpu->sms();
+    const uint64_t period = smrf::period_ps(cfg.gpu.core_khz);
+    e.bus = std::make_unique<smrf::shared_bus>(
+        sc_core::sc_gen_unique_name("shared_bus"),
+        smrf::shared_bus_options{sms + 1, cfg.bus.shared, cfg.bus.memory, period, cfg.bus.dmi != 0});
+    for (uint32_t i = 0; i < sms; i++) {
+        e.gpu->memory_socket(i).bind(e.bus->in(i));
+    }
+    smrf::traffic_options o;
+    o.per_1000 = cfg.bus.traffic;
+    o.period_ps = period;
+    o.quantum = cfg.sim.quantum < 10000 ? cfg.sim.quantum : 10000; // it never ends
+    o.bus.dmi = 0;
+    o.view = cfg.sim.view;
+    e.traffic = std::make_unique<smrf::traffic>(sc_core::sc_gen_unique_name("traffic"), o);
+    e.traffic->port.socket.bind(e.bus->in(sms));
 }
 
 // The user's memory behind the SMs' sockets, if there is one.
@@ -64,7 +90,12 @@ int create(smrf_engine **engine, const smrf_config *cfg, const smrf_mechanism *m
     try {
         auto e = std::make_unique<smrf_engine>();
         smrf::gpu_module::options o{mechanism, hooks ? *hooks : smrf_gpu_hooks{}, false, 0, {}};
-        o.foreign_memory = o.hooks.outside || o.hooks.binder;
+        const bool shared = cfg->bus.shared != 0 && !o.hooks.outside && !o.hooks.binder;
+        smrf_config with = *cfg;
+        if (shared) {
+            with.bus.latency = cfg->bus.shared + cfg->bus.memory;
+        }
+        o.foreign_memory = o.hooks.outside || o.hooks.binder || shared;
         o.foreign_latency = o.hooks.outside ? o.hooks.outside->min_latency : 0;
         smrf_engine *self = e.get();
         o.on_end = [self] {
@@ -74,8 +105,12 @@ int create(smrf_engine **engine, const smrf_config *cfg, const smrf_mechanism *m
                 sc_core::sc_pause();
             }
         };
-        e->gpu = std::make_unique<smrf::gpu_module>(sc_core::sc_gen_unique_name("gpu"), *cfg, o);
-        bind_outside(*e, o.hooks);
+        e->gpu = std::make_unique<smrf::gpu_module>(sc_core::sc_gen_unique_name("gpu"), with, o);
+        if (shared) {
+            bind_bus(*e);
+        } else {
+            bind_outside(*e, o.hooks);
+        }
         *engine = e.release();
         return SMRF_OK;
     } catch (const std::bad_alloc &) {

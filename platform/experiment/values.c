@@ -19,7 +19,7 @@
 static const char *const other_statistics[] = {
     "warps",          "profiled_warps",       "accesses",           "reuses",
     "operands",       "near_operands",        "profile_wrong",      "majority_wrong",
-    "never_profiled", "distances_above_4095", "distances_from_1.1", NULL};
+    "never_profiled", "distances_above_4095", "distances_from_1.1", "run.seconds", NULL};
 
 static bool is_energy_(const char *name)
 {

@@ -27,10 +27,13 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
     const uint32_t lookahead =
         !o.foreign_memory ? smrf_memory_lookahead(&memory)
                           : o.foreign_latency ? o.foreign_latency : cfg_.bus.latency;
-    if (o.hooks.threads > 1 && !o.foreign_memory && !cfg_.sim.monitor) {
+    const uint32_t longest = cfg_.sim.view == SMRF_VIEW_LT      ? UINT32_MAX
+                             : cfg_.sim.view == SMRF_VIEW_CYCLE ? 1
+                                                                : lookahead;
+    if (o.hooks.threads > 1 && !o.foreign_memory && !cfg_.sim.monitor && cfg_.sim.view == SMRF_VIEW_AT) {
         crew_.reset(smrf_crew_create(o.hooks.threads));
     }
-    if (const int err = smrf_window_init(&window_, &cfg_, o.mechanism, &o.hooks, lookahead,
+    if (const int err = smrf_window_init(&window_, &cfg_, o.mechanism, &o.hooks, longest,
                                          crew_ != nullptr)) {
         if (err == SMRF_ERR_NOMEM) {
             throw std::bad_alloc();
@@ -43,7 +46,8 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
         window_.memory_ctx = memory_.get();
         window_.memory_next = [](void *ctx) { return static_cast<memory_module *>(ctx)->next(); };
     }
-    if (o.foreign_memory && o.foreign_latency == 0 && cfg_.bus.latency != 0) {
+    if (o.foreign_memory && o.foreign_latency == 0 && cfg_.bus.latency != 0 &&
+        cfg_.sim.view == SMRF_VIEW_AT) {
         window_.memory_ctx = this;
         window_.memory_known = [](void *ctx, uint64_t cycle) {
             uint64_t known = SMRF_NEVER;
@@ -72,7 +76,7 @@ void gpu_module::build_sm(uint32_t i)
         ("sm_" + id).c_str(),
         sm_module::setup{smrf_mechanism_sm_config(&cfg_, options_.mechanism), static_cast<uint16_t>(i), options_.mechanism,
                          smrf_mechanism_setup_of(&cfg_, options_.mechanism),
-                         smrf_gpu_source(&window_.feed[i]), memory_ ? nullptr : &activity_,
+                         smrf_gpu_source(&window_.feed[i]), announced() ? nullptr : &activity_,
                          cfg_.sim.monitor != 0,
                          memory_ ? default_bus() : cfg_.bus}));
     if (!memory_ && options_.foreign_latency == 0) {
@@ -87,7 +91,7 @@ void gpu_module::build_sm(uint32_t i)
     if (memory_) {
         memory_socket(i).bind(memory_->in[i]);
     }
-    if (memory_ && !cfg_.sim.monitor) { // traces carry no bytes, and nobody looks at them
+    if (announced() && !cfg_.sim.monitor) { // traces carry no bytes, and nobody looks at them
         sms_[i]->memory.set_at_home();
     }
 }
@@ -107,7 +111,8 @@ int gpu_module::load(smrf_trace *trace)
 
 bool gpu_module::ports_idle() const
 {
-    return std::all_of(sms_.begin(), sms_.end(), [](const auto &sm) { return sm->memory.idle(); });
+    return std::all_of(sms_.begin(), sms_.end(),
+                       [](const auto &sm) { return sm->memory.idle() && !sm->running(); });
 }
 
 void gpu_module::abandon()
@@ -189,6 +194,10 @@ void gpu_module::step()
 {
     if (window_.gpu.trace == nullptr || ended_ != running) {
         next_trigger(activity_); // an answer or another's wake-up does not end a pause
+        return;
+    }
+    if (std::any_of(sms_.begin(), sms_.end(), [](const auto &sm) { return sm->running(); })) {
+        next_trigger(activity_);
         return;
     }
     hold_clock();
@@ -321,7 +330,7 @@ uint64_t gpu_module::come() const
         return 0;
     }
     const uint64_t cycle = since_origin() / period_.value();
-    return cycle + (memory_ || settling_ >= settle_deltas ? 1 : 0);
+    return cycle + (announced() || settling_ >= settle_deltas ? 1 : 0);
 }
 
 // Until that cycle has come or, in the end, a foreign memory's answer.
@@ -338,7 +347,7 @@ void gpu_module::sleep(uint64_t cycle)
     settling_ = 0;
     if (cycle == SMRF_NEVER) {
         next_trigger(activity_);
-    } else if (memory_) {
+    } else if (announced()) {
         next_trigger(at - now);
     } else {
         next_trigger(at - now, activity_);

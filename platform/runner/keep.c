@@ -97,6 +97,19 @@ static const char *last_words_(struct smrf_runner *r, const char *log, int statu
                                     WEXITSTATUS(status));
 }
 
+/* Only where it is asked for: what a run takes is no result of the machine's. */
+static void add_time_(const struct smrf_experiment *x, json_t *document, double seconds)
+{
+    bool asked = false;
+    for (size_t i = 0; x->statistics && i < x->statistics->count; i++) {
+        const char *name = x->statistics->item[i]->text;
+        asked = asked || (name && strcmp(name, "run.seconds") == 0);
+    }
+    if (document && asked) {
+        json_object_set_new(document, "run", json_pack("{s:f}", "seconds", seconds));
+    }
+}
+
 int smrf_runner_ended(struct smrf_runner *r, const struct smrf_planned *p, int status,
                       double seconds)
 {
@@ -104,6 +117,7 @@ int smrf_runner_ended(struct smrf_runner *r, const struct smrf_planned *p, int s
     const char *log = smrf_runner_file(r, p->run.key, ".log");
     const bool well = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     json_t *document = well ? json_load_file(file, 0, NULL) : NULL;
+    add_time_(r->x, document, seconds);
     const char *why =
         well ? refuse_(p, r->x->trace[p->trace].path, document) : last_words_(r, log, status);
     int err = why ? smrf_store_fail(r->store, p->run.key, why)

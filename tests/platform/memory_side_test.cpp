@@ -562,7 +562,8 @@ TEST_P(stored_values_of, TheTraceReachMemoryAndNothingElse)
 
 INSTANTIATE_TEST_SUITE_P(MemorySide, stored_values_of,
                          testing::Values("bus.access=32", "bus.access=128",
-                                         "bus.unknown_data=ignored"));
+                                         "bus.unknown_data=ignored", "sim.view=lt",
+                                         "sim.view=cycle"));
 
 // ---- errors ----
 

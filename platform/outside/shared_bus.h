@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// A bus that all SMs and another initiator share, and the memory behind it: what timing annotation is
+// tried on, because what an initiator waits for depends on the others.
+//
+// An access holds the bus for `held` cycles, in order of its cycle, then of its socket; `latency` cycles
+// later it is answered. nb_transport: requests are taken at once, with the delay they come with, granted
+// when their cycle has come, and answered in their cycle, one at a time for each socket. b_transport
+// takes the first cycles that nobody has yet, and annotates what it takes: who runs ahead finds the bus
+// as empty as those behind have left it. DMI is granted by page; it takes the time of an access of an
+// empty bus, and no bus.
+#ifndef SMRF_SHARED_BUS_H
+#define SMRF_SHARED_BUS_H
+
+#include "models/memory/backing_store.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+namespace smrf
+{
+
+struct shared_bus_options {
+    uint32_t sockets = 1;
+    uint32_t held = 1, latency = 200; // cycles
+    uint64_t period_ps = 1000;
+    bool dmi = false;
+};
+
+class shared_bus : public sc_core::sc_module
+{
+  public:
+    SC_HAS_PROCESS(shared_bus);
+    shared_bus(const sc_core::sc_module_name &name, const shared_bus_options &options);
+    ~shared_bus() override;
+
+    tlm::tlm_target_socket<> &in(uint32_t i);
+    uint64_t accesses() const
+    {
+        return accesses_;
+    }
+
+  private:
+    class port;
+    struct request {
+        tlm::tlm_generic_payload *gp;
+        uint32_t from;
+    };
+    using time_value = sc_core::sc_time::value_type;
+
+    uint64_t cycle_of(const sc_core::sc_time &delay) const;
+    sc_core::sc_time until(uint64_t cycle) const;
+    void take(tlm::tlm_generic_payload &gp, uint32_t from, uint64_t cycle);
+    uint64_t reserve(uint64_t cycle);
+    void grant();
+    void answer();
+
+    const shared_bus_options options_;
+    const time_value period_;
+    backing_store store_;
+    std::vector<std::unique_ptr<port>> ports_;
+    std::multimap<std::pair<uint64_t, uint32_t>, tlm::tlm_generic_payload *> waiting_; // by cycle, socket
+    std::multimap<uint64_t, request> due_;                                             // granted
+    std::map<uint64_t, uint64_t> taken_; // first cycle to that behind the last
+    uint64_t accesses_ = 0;
+    sc_core::sc_event grant_{"to_grant"}, answer_{"to_answer"};
+};
+
+} // namespace smrf
+
+#endif
