@@ -83,7 +83,8 @@ const struct argp smrf_cli_study_argp = {
     parse_,
     "FILE|NAME [TRACE..]\n--front=PAGE DIR..",
     "Run an experiment that a YAML file describes (docs/experiments.md), or a paper's study that "
-    "comes with the program (malekeh), and report it: report.html, tables as CSV, pictures as SVG, "
+    "comes with the program (cars, larf, malekeh), and report it: report.html, tables as CSV, "
+    "pictures as SVG, "
     "every number in experiment.sqlite and results.csv.\v"
     "The programs of the suite are traced first; with TRACEs these are used instead. An "
     "interrupted "
