@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Speed of replay: the trace reader alone, the cores driven by a plain loop, and the SystemC
-// platform, on the same traces, in turn, in processes of their own. The figure of each is the best
-// of the rounds, in processor seconds, so that a busy machine disturbs it little.
+// platform, on the same traces, in turn, in processes of their own. Of each: how long the machine takes
+// to be built, the least, the median and the most instructions a second over the rounds, and the
+// memory at its peak. One thread is measured in processor time, so that a busy machine disturbs it
+// little; several are measured in real time, which wants a quiet one.
 //
-// usage: bench-replay [-r ROUNDS] [-p PRESET] [-m MECHANISM].. [-c] TRACE..
-// -c: with the value oracle; -m: a line for each mechanism, the baseline if there is none
+// usage: bench-replay [-r ROUNDS] [-p PRESET] [-m MECHANISM].. [-t THREADS] [-c] TRACE..
+// -c: with the value oracle; -m: lines for each mechanism, the baseline if there is none; -t: also on
+// so many threads
 #include "platform/platform.h"
 #include "traces/trace.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
+#include <functional>
 #include <string>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -23,7 +29,8 @@ namespace
 {
 
 struct sample {
-    double seconds;
+    double start, seconds; // to build the machine; to replay the trace
+    double megabytes;
     uint64_t insts;
 };
 
@@ -33,6 +40,13 @@ double processor_seconds()
     getrusage(RUSAGE_SELF, &u);
     return static_cast<double>(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
            1e-6 * static_cast<double>(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+double real_seconds()
+{
+    timespec t{};
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
 [[noreturn]] void fail(const char *what, const char *text)
@@ -63,27 +77,35 @@ sample read_only(const char *trace)
         }
     }
     smrf_trace_close(t);
-    return {processor_seconds() - start, insts};
+    return {0, processor_seconds() - start, 0, insts};
 }
 
-sample replay(const char *engine, const char *preset, const char *mechanism, bool check,
-              const char *trace)
+struct setup {
+    const char *preset, *mechanism, *engine;
+    unsigned threads;
+    bool check;
+};
+
+sample replay(const setup &s, const char *trace)
 {
+    const auto now = s.threads > 1 ? real_seconds : processor_seconds;
+    const double begin = now();
     smrf_platform *p = nullptr;
-    if (smrf_platform_create(&p) < 0 || smrf_platform_preset(p, preset) < 0 ||
-        smrf_platform_mechanism(p, mechanism) < 0 || smrf_platform_engine(p, engine) < 0 ||
-        smrf_platform_set(p, check ? "sim.check=1" : "sim.check=0") < 0 ||
+    if (smrf_platform_create(&p) < 0 || smrf_platform_preset(p, s.preset) < 0 ||
+        smrf_platform_mechanism(p, s.mechanism) < 0 || smrf_platform_engine(p, s.engine) < 0 ||
+        smrf_platform_threads(p, s.threads) < 0 ||
+        smrf_platform_set(p, s.check ? "sim.check=1" : "sim.check=0") < 0 ||
         smrf_platform_add_trace(p, trace) < 0 || smrf_platform_build(p) < 0) {
-        fail(engine, p ? smrf_platform_error(p) : "out of memory");
+        fail(s.engine, p ? smrf_platform_error(p) : "out of memory");
     }
-    const double start = processor_seconds();
+    const double built = now();
     if (smrf_platform_run(p, UINT64_MAX) < 0) {
         fail(trace, smrf_platform_error(p));
     }
-    const double seconds = processor_seconds() - start;
+    const double seconds = now() - built;
     uint64_t insts = 0;
     smrf_platform_count(p, "instructions.warp", &insts);
-    return {seconds, insts};
+    return {built - begin, seconds, 0, insts};
 }
 
 // One measurement in a process of its own: SystemC allows one simulation a process.
@@ -100,25 +122,60 @@ template <class F> sample in_child(F measure)
         std::_Exit(0);
     }
     int status = 0;
-    waitpid(pid, &status, 0);
+    rusage used{};
+    wait4(pid, &status, 0, &used);
     if (pid < 0 || status != 0) {
         fail("a measurement", "failed");
     }
-    const sample result = *shared;
+    sample result = *shared;
+    result.megabytes = static_cast<double>(used.ru_maxrss) / 1024;
     munmap(shared, sizeof(sample));
     return result;
-}
-
-void keep_best(sample &best, const sample &s)
-{
-    if (best.seconds == 0 || s.seconds < best.seconds) {
-        best = s;
-    }
 }
 
 double rate(const sample &s)
 {
     return s.seconds > 0 ? 1e-6 * static_cast<double>(s.insts) / s.seconds : 0;
+}
+
+// What is measured of a trace, over the rounds.
+struct row {
+    std::string mechanism, engine;
+    unsigned threads;
+    std::function<sample()> measure;
+    std::vector<sample> samples;
+
+    std::vector<double> rates() const // ascending
+    {
+        std::vector<double> all;
+        for (const sample &s : samples) {
+            all.push_back(rate(s));
+        }
+        std::sort(all.begin(), all.end());
+        return all;
+    }
+    double least_start() const
+    {
+        double least = samples[0].start;
+        for (const sample &s : samples) {
+            least = std::min(least, s.start);
+        }
+        return least;
+    }
+};
+
+void print(const char *trace, const row &r, double plain)
+{
+    const std::vector<double> rates = r.rates();
+    char ratio[16] = "";
+    if (plain > 0) {
+        std::snprintf(ratio, sizeof ratio, "%.2f", plain / rates.back());
+    }
+    std::printf("%-20s %-14s %-8s %7u %10llu %8.1f %7.2f %7.2f %7.2f %8.1f %7s\n", trace,
+                r.mechanism.c_str(), r.engine.c_str(), r.threads,
+                static_cast<unsigned long long>(r.samples[0].insts), 1e3 * r.least_start(),
+                rates.front(), rates[rates.size() / 2], rates.back(), r.samples[0].megabytes,
+                ratio);
 }
 
 } // namespace
@@ -129,50 +186,56 @@ extern "C" int sc_main(int argc, char *argv[])
     const char *preset = "rtx2060-accelsim";
     std::vector<const char *> mechanisms;
     bool check = false;
-    while ((option = getopt(argc, argv, "r:p:m:c")) != -1) {
+    unsigned threads = 1;
+    while ((option = getopt(argc, argv, "r:p:m:t:c")) != -1) {
         if (option == 'r') {
-            rounds = std::atoi(optarg);
+            rounds = std::max(1, std::atoi(optarg));
         } else if (option == 'p') {
             preset = optarg;
         } else if (option == 'm') {
             mechanisms.push_back(optarg);
+        } else if (option == 't') {
+            threads = static_cast<unsigned>(std::max(1, std::atoi(optarg)));
         } else if (option == 'c') {
             check = true;
         } else {
             std::fprintf(stderr, "usage: bench-replay [-r ROUNDS] [-p PRESET] [-m MECHANISM].. "
-                                 "[-c] TRACE..\n");
+                                 "[-t THREADS] [-c] TRACE..\n");
             return 2;
         }
     }
     if (mechanisms.empty()) {
         mechanisms.push_back("baseline");
     }
-    std::printf("million warp instructions a processor second, best of %d, %s, checks %s\n"
-                "%-28s %-16s %10s %8s %8s %8s %16s %14s\n",
-                rounds, preset, check ? "on" : "off", "trace", "mechanism", "insts", "reader",
-                "plain", "SystemC", "SystemC / plain", "reader / SystemC");
+    std::printf("million warp instructions a second (one thread: of processor time), %d rounds, %s, "
+                "checks %s\n%-20s %-14s %-8s %7s %10s %8s %7s %7s %7s %8s %7s\n",
+                rounds, preset, check ? "on" : "off", "trace", "mechanism", "engine", "threads",
+                "insts", "start/ms", "least", "median", "most", "MB", "/plain");
     for (int i = optind; i < argc; i++) {
-        const size_t n = mechanisms.size();
-        sample reader{};
-        std::vector<sample> plain(n), systemc(n);
-        for (int r = 0; r < rounds; r++) {
-            keep_best(reader, in_child([&] { return read_only(argv[i]); }));
-            for (size_t m = 0; m < n; m++) { // in turn, so that all see the same disturbances
-                auto on = [&](const char *engine) {
-                    return in_child(
-                        [&] { return replay(engine, preset, mechanisms[m], check, argv[i]); });
-                };
-                keep_best(plain[m], on("direct"));
-                keep_best(systemc[m], on("systemc"));
+        const char *trace = argv[i], *slash = std::strrchr(trace, '/');
+        std::vector<row> rows;
+        rows.push_back({"-", "reader", 1, [=] { return read_only(trace); }, {}});
+        for (const char *mechanism : mechanisms) {
+            for (const unsigned n : {1u, threads}) {
+                for (const char *engine : {"direct", "systemc"}) {
+                    const setup s{preset, mechanism, engine, n, check};
+                    rows.push_back({mechanism, engine, n, [=] { return replay(s, trace); }, {}});
+                }
+                if (threads == 1) {
+                    break;
+                }
             }
         }
-        const char *name = std::strrchr(argv[i], '/');
-        for (size_t m = 0; m < n; m++) {
-            std::printf("%-28s %-16s %10llu %8.2f %8.2f %8.2f %16.2f %14.1f\n",
-                        name ? name + 1 : argv[i], mechanisms[m],
-                        static_cast<unsigned long long>(systemc[m].insts), rate(reader),
-                        rate(plain[m]), rate(systemc[m]), systemc[m].seconds / plain[m].seconds,
-                        systemc[m].seconds / reader.seconds);
+        for (int r = 0; r < rounds; r++) { // in turn, so that all see the same disturbances
+            for (row &each : rows) {
+                each.samples.push_back(in_child(each.measure));
+            }
+        }
+        double plain = 0;
+        for (const row &each : rows) {
+            const bool base = each.engine == "direct" && each.threads == 1;
+            plain = base ? each.rates().back() : plain;
+            print(slash && slash[1] ? slash + 1 : trace, each, base || each.engine == "reader" ? 0 : plain);
         }
         std::fflush(stdout);
     }
