@@ -235,10 +235,11 @@ static void note_ignored_(const struct smrf_platform *p)
 /* Why there is but one thread, NULL: there may be more. */
 static const char *alone_(const struct smrf_platform *p)
 {
-    return p->has_outside || p->binder ? "the memory is bound from outside"
-           : p->cfg.sim.monitor        ? "sim.monitor is on"
-           : p->observer.attach        ? "somebody looks into the SMs"
-                                       : NULL;
+    return p->has_outside || p->binder           ? "the memory is bound from outside"
+           : p->cfg.sim.monitor                  ? "sim.monitor is on"
+           : p->cfg.sim.view != SMRF_VIEW_AT     ? "sim.view is not at"
+           : p->observer.attach                  ? "somebody looks into the SMs"
+                                                 : NULL;
 }
 
 static void choose_threads_(struct smrf_platform *p)

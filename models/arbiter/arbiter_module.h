@@ -53,7 +53,8 @@ class arbiter_module : public sc_core::sc_module
   private:
     window_clock &clock_;
     port_payload grant_;
-    const zeroed_ptr<smrf_arbiter> core_ = make_zeroed<smrf_arbiter>(); // nobody touches its large tables before they are used
+    // Nobody touches its large tables before they are used.
+    const zeroed_ptr<smrf_arbiter> core_ = make_zeroed<smrf_arbiter>();
 };
 
 } // namespace smrf

@@ -93,7 +93,8 @@ class collector_module : public sc_core::sc_module
     const place place_;
     port_payload missing_, hit_, request_, read_, source_, part_, dispatch_;
     smrf_xbar map_{}; // the crossbar's address space
-    const zeroed_ptr<smrf_collectors> core_ = make_zeroed<smrf_collectors>(); // nobody touches its large tables before they are used
+    // Nobody touches its large tables before they are used.
+    const zeroed_ptr<smrf_collectors> core_ = make_zeroed<smrf_collectors>();
 };
 
 } // namespace smrf

@@ -53,7 +53,8 @@ class issue_module : public sc_core::sc_module
   private:
     window_clock &clock_;
     port_payload instr_, line_, meaning_, status_;
-    const zeroed_ptr<smrf_issue> core_ = make_zeroed<smrf_issue>(); // nobody touches its large tables before they are used
+    // Nobody touches its large tables before they are used.
+    const zeroed_ptr<smrf_issue> core_ = make_zeroed<smrf_issue>();
 };
 
 } // namespace smrf

@@ -24,8 +24,10 @@ size_t all_rows(const smrf_sm_config &cfg)
 } // namespace
 
 sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
-    : sc_core::sc_module(name), memory("memory", {s.id, period_ps(s.cfg.gpu.core_khz), s.bus, s.cfg.sim.view, s.cfg.sim.granularity},
-                                       {this, nullptr, &sm_module::on_response, &sm_module::write_data}),
+    : sc_core::sc_module(name),
+      memory("memory",
+             {s.id, period_ps(s.cfg.gpu.core_khz), s.bus, s.cfg.sim.view, s.cfg.sim.granularity},
+             {this, nullptr, &sm_module::on_response, &sm_module::write_data}),
       setup_(s), sm_(static_cast<smrf_sm *>(allocate_zeroed(smrf_sm_bytes(&s.cfg)))),
       flights_(static_cast<smrf_flights *>(allocate_zeroed(sizeof(smrf_flights)))),
       rows_(make_zeroed_array<smrf_bank_row>(all_rows(s.cfg))),
@@ -107,7 +109,8 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
     s->collectors = std::make_unique<collector_module>(
         named("collectors").c_str(), cfg.rf,
         collector_module::place{sub, rows, flights_.get(), &wires_, &clock_, &pool_});
-    s->xbar = std::make_unique<xbar_module>(named("xbar").c_str(), smrf_collector_slots(&cfg.rf), banks, rows);
+    s->xbar = std::make_unique<xbar_module>(named("xbar").c_str(), smrf_collector_slots(&cfg.rf),
+                                            banks, rows);
     s->arbiter = std::make_unique<arbiter_module>(named("arbiter").c_str(), arbiter, sub, wires_,
                                                   clock_, pool_);
     connect(s->issue->instr_out[0], s->collectors->instr_in[0]);

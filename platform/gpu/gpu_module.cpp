@@ -30,7 +30,8 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
     const uint32_t longest = cfg_.sim.view == SMRF_VIEW_LT      ? UINT32_MAX
                              : cfg_.sim.view == SMRF_VIEW_CYCLE ? 1
                                                                 : lookahead;
-    if (o.hooks.threads > 1 && !o.foreign_memory && !cfg_.sim.monitor && cfg_.sim.view == SMRF_VIEW_AT) {
+    const bool alone = o.foreign_memory || cfg_.sim.monitor || cfg_.sim.view != SMRF_VIEW_AT;
+    if (o.hooks.threads > 1 && !alone) {
         crew_.reset(smrf_crew_create(o.hooks.threads));
     }
     if (const int err = smrf_window_init(&window_, &cfg_, o.mechanism, &o.hooks, longest,
@@ -74,7 +75,8 @@ void gpu_module::build_sm(uint32_t i)
     const std::string id = std::to_string(i);
     sms_.push_back(std::make_unique<sm_module>(
         ("sm_" + id).c_str(),
-        sm_module::setup{smrf_mechanism_sm_config(&cfg_, options_.mechanism), static_cast<uint16_t>(i), options_.mechanism,
+        sm_module::setup{smrf_mechanism_sm_config(&cfg_, options_.mechanism),
+                         static_cast<uint16_t>(i), options_.mechanism,
                          smrf_mechanism_setup_of(&cfg_, options_.mechanism),
                          smrf_gpu_source(&window_.feed[i]), announced() ? nullptr : &activity_,
                          cfg_.sim.monitor != 0,

@@ -249,8 +249,8 @@ static enum smrf_window_step begin_(struct smrf_window *w)
  * than a window behind. */
 static bool asked_(const struct smrf_window *w)
 {
-    return w->cycle >= w->limit || w->cycle - w->memory > w->quantum || bound_(w, SMRF_NEVER) <= w->cycle ||
-           smrf_gpu_next_event(&w->gpu) > w->cycle;
+    return w->cycle >= w->limit || w->cycle - w->memory > w->quantum ||
+           bound_(w, SMRF_NEVER) <= w->cycle || smrf_gpu_next_event(&w->gpu) > w->cycle;
 }
 
 static enum smrf_window_step open_(struct smrf_window *w, uint64_t come)
