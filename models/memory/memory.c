@@ -106,7 +106,8 @@ size_t smrf_memory_bytes(const struct smrf_memory_config *cfg)
         return 0;
     }
     return round_up_(sizeof(struct smrf_memory)) + packets_bytes_(cfg) + arrivals_bytes_(cfg) +
-           answers_bytes_(cfg) + round_up_(cfg->gpu.sms * sizeof(struct sm_port)) + taken_bytes_(cfg) +
+           answers_bytes_(cfg) + round_up_(cfg->gpu.sms * sizeof(struct sm_port)) +
+           taken_bytes_(cfg) +
            round_up_(smrf_noc_bytes(cfg->gpu.sms, cfg->l2.slices)) +
            round_up_(smrf_noc_bytes(cfg->l2.slices, cfg->gpu.sms)) + round_up_(smrf_l2_bytes(cfg)) +
            round_up_(smrf_dram_bytes(cfg));

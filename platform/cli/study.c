@@ -47,8 +47,20 @@ static const struct argp_option option_table[] = {
     {0},
 };
 
+/* Of the studies that come with the program: "cars, larf". */
+static void names_(char *text, size_t size)
+{
+    const struct smrf_study *s;
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; (s = smrf_study_at(i)) != NULL && used < size; i++) {
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", s->name);
+    }
+}
+
 static error_t parse_(int key, char *arg, struct argp_state *state)
 {
+    char names[200];
     struct study *o = state->input;
     switch (key) {
     case KEY_PROGRAM:
@@ -71,7 +83,8 @@ static error_t parse_(int key, char *arg, struct argp_state *state)
         }
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which study? A file, or: malekeh, cars");
+        names_(names, sizeof names);
+        argp_error(state, "which study? A file, or: %s", names);
         return 0;
     default:
         return smrf_cli_experiment_parse(&o->e, key, arg, state);
@@ -83,7 +96,7 @@ const struct argp smrf_cli_study_argp = {
     parse_,
     "FILE|NAME [TRACE..]\n--front=PAGE DIR..",
     "Run an experiment that a YAML file describes (docs/experiments.md), or a paper's study that "
-    "comes with the program (cars, larf, malekeh), and report it: report.html, tables as CSV, "
+    "comes with the program (smrf study alone names them), and report it: report.html, tables as CSV, "
     "pictures as SVG, "
     "every number in experiment.sqlite and results.csv.\v"
     "The programs of the suite are traced first; with TRACEs these are used instead. An "
@@ -126,19 +139,17 @@ static const struct smrf_study *find_(const char *name)
 
 static int load_(struct study *o, struct smrf_experiment *x)
 {
-    const struct smrf_study *known = find_(o->name), *s;
+    const struct smrf_study *known = find_(o->name);
     int err = SMRF_ERR_UNKNOWN;
     if (known) {
         const char *file = smrf_pool_text(&x->pool, "%s.yaml", known->name);
         err = smrf_experiment_load_text(x, file, (const char *)known->text, known->size,
                                         &o->e.options);
     } else if (!strchr(o->name, '/') && !strchr(o->name, '.') && access(o->name, F_OK) != 0) {
-        const char *all = "";
-        for (size_t i = 0; (s = smrf_study_at(i)) != NULL; i++) {
-            all = smrf_pool_text(&x->pool, "%s%s%s", all, i ? ", " : "", s->name);
-        }
+        char all[200];
+        names_(all, sizeof all);
         snprintf(x->source.error, sizeof x->source.error,
-                 "there is no study of '%.100s', and no such file; there is: %.200s", o->name, all);
+                 "there is no study of '%.100s', and no such file; there is: %s", o->name, all);
     } else {
         err = smrf_experiment_load(x, o->name, &o->e.options);
     }

@@ -245,6 +245,23 @@ void smrf_crew_share(smrf_crew *crew, uint32_t n, void (*work)(void *ctx, uint32
     crew->share(n, work, ctx);
 }
 
+void smrf_crew_window(smrf_crew *crew, uint32_t n, void (*run)(void *ctx, uint32_t i),
+                      void (*memory)(void *ctx), void *ctx)
+{
+    const bool share = n >= SMRF_CREW_WORTH_SHARING;
+    if (memory != nullptr && share) {
+        crew->begin(memory, ctx);
+    } else if (memory != nullptr) {
+        memory(ctx);
+    }
+    if (share) {
+        crew->share(n, run, ctx);
+    }
+    for (uint32_t i = 0; !share && i < n; i++) {
+        run(ctx, i);
+    }
+}
+
 unsigned smrf_crew_processors(void)
 {
     cpu_set_t set;

@@ -29,6 +29,14 @@ void smrf_crew_end(struct smrf_crew *crew);
 void smrf_crew_share(struct smrf_crew *crew, uint32_t n, void (*work)(void *ctx, uint32_t i),
                      void *ctx);
 
+/* Of fewer pieces, a window is over before another thread is awake. */
+#define SMRF_CREW_WORTH_SHARING 4
+
+/* A window of time: run(ctx, i) for every SM i below n, done on return; memory(ctx), unless it is NULL,
+ * done when smrf_crew_end() returns. Few SMs are left to the caller alone, and the memory with them. */
+void smrf_crew_window(struct smrf_crew *crew, uint32_t n, void (*run)(void *ctx, uint32_t i),
+                      void (*memory)(void *ctx), void *ctx);
+
 /* The processors that this process may use. */
 unsigned smrf_crew_processors(void);
 

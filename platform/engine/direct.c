@@ -283,20 +283,14 @@ static void run_sm_(void *ctx, uint32_t i)
 static int run_sms_(struct smrf_engine *e)
 {
     const struct smrf_window *w = &e->window;
-    const bool share = e->crew && w->num_run >= SMRF_WINDOW_WORTH_SHARING;
     if (w->beside) {
         e->beside = w->beside;
         smrf_memory_take(e->memory);
     }
-    if (w->beside && share) {
-        smrf_crew_begin(e->crew, memory_beside_, e);
-    } else if (w->beside) {
-        memory_beside_(e);
+    if (e->crew) {
+        smrf_crew_window(e->crew, w->num_run, run_sm_, w->beside ? memory_beside_ : NULL, e);
     }
-    if (share) {
-        smrf_crew_share(e->crew, w->num_run, run_sm_, e);
-    }
-    for (uint32_t i = 0; !share && i < w->num_run; i++) {
+    for (uint32_t i = 0; !e->crew && i < w->num_run; i++) {
         run_sm_(e, i);
     }
     return e->outside.error ? fail_(e, e->outside.error, e->outside.text) : SMRF_OK;

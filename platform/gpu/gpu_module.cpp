@@ -249,30 +249,22 @@ bool gpu_module::carry_out(smrf_window_step what)
 // for.
 void gpu_module::run_side_by_side()
 {
-    const bool share = window_.num_run >= SMRF_WINDOW_WORTH_SHARING;
-    const auto move = [](void *ctx) {
-        auto *self = static_cast<gpu_module *>(ctx);
-        self->memory_->move(self->beside_);
-    };
-    const auto run = [](void *ctx, uint32_t i) {
-        const auto *self = static_cast<const gpu_module *>(ctx);
-        self->sms_[self->window_.run[i]]->run(self->window_.until);
-    };
+    void (*move)(void *) = nullptr;
     if (window_.beside != 0) {
         beside_ = window_.beside;
         memory_->take();
+        move = [](void *ctx) {
+            auto *self = static_cast<gpu_module *>(ctx);
+            self->memory_->move(self->beside_);
+        };
     }
-    if (window_.beside != 0 && share) {
-        smrf_crew_begin(crew_.get(), move, this);
-    } else if (window_.beside != 0) {
-        move(this);
-    }
-    if (share) {
-        smrf_crew_share(crew_.get(), window_.num_run, run, this);
-    }
-    for (uint32_t i = 0; !share && i < window_.num_run; i++) {
-        run(this, i);
-    }
+    smrf_crew_window(
+        crew_.get(), window_.num_run,
+        [](void *ctx, uint32_t i) {
+            const auto *self = static_cast<const gpu_module *>(ctx);
+            self->sms_[self->window_.run[i]]->run(self->window_.until);
+        },
+        move, this);
 }
 
 void gpu_module::advance_memory(uint64_t cycle)

@@ -26,7 +26,8 @@ struct smrf_gpu_hooks {
     void (*interval)(void *ctx, const uint64_t *row);
     const struct smrf_annotator *annotator; /* NULL = none */
     /* That simulate SMs and memory side by side, at most; 0 and 1: one. It never changes a result. One
-     * also where a foreign memory is bound and where sim.monitor is on: theirs is the kernel's thread.
+     * also where a foreign memory is bound, where sim.monitor is on and in other views than at: theirs
+     * is the kernel's thread.
      * Whoever looks into SMs (smrf_sm_watch) must ask for one. */
     unsigned threads;
     /* What takes the place of the in-tree memory, at most one. An engine that cannot bind it refuses

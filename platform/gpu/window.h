@@ -23,9 +23,6 @@
 extern "C" {
 #endif
 
-/* A window of fewer SMs is over before another thread is awake. */
-#define SMRF_WINDOW_WORTH_SHARING 4
-
 enum smrf_window_step {
     SMRF_WINDOW_SLEEP,  /* nothing happens before cycle `at`: come back then */
     SMRF_WINDOW_KERNEL, /* a launch begins: SIMT stacks begin anew, as gpu.simt says */

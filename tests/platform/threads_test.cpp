@@ -210,6 +210,22 @@ TEST(Crew, EveryPieceIsDoneOnce)
     EXPECT_GE(smrf_crew_processors(), 1u);
 }
 
+TEST(Crew, AWindowIsDoneOnceHoweverFewItsPieces)
+{
+    smrf_crew *crew = smrf_crew_create(3);
+    ASSERT_NE(nullptr, crew);
+    for (uint32_t n = 0; n < 40; n++) {
+        pieces p(n);
+        smrf_crew_window(crew, n, pieces::one, n % 3 ? pieces::beside : nullptr, &p);
+        for (uint32_t i = 0; i < n; i++) {
+            ASSERT_EQ(1, p.done[i]) << n;
+        }
+        smrf_crew_end(crew);
+        ASSERT_EQ(n % 3 ? 1 : 0, p.single) << n;
+    }
+    smrf_crew_destroy(crew);
+}
+
 TEST(Crew, ABrokenRuleReachesTheCaller)
 {
     smrf_crew *crew = smrf_crew_create(3);
