@@ -124,13 +124,6 @@ int smrf_exec_flow_yield(struct smrf_exec_flow *f, const struct smrf_exec_op *op
     smrf_exec_flow_defer(f, f->active, op->inst->address + SMRF_SASS_INST_BYTES);
     (void)smrf_exec_flow_switch(f);
     f->preempt = f->last <= self; /* every split has had its turn */
-    for (uint32_t rest = f->ready; rest != 0; rest &= rest - 1) {
-        unsigned leader = lowest_(rest);
-        if (f->warp.pc[leader] == f->warp.pc[f->last]) {
-            f->active |= f->split[leader];
-            f->ready &= ~(UINT32_C(1) << leader);
-        }
-    }
     return 0;
 }
 

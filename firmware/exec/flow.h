@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A warp's flow of control. Live lanes are divided into splits: sets of lanes that run together.
  * One split runs; others are ready, or their lanes wait (BSYNC, WARPSYNC, BAR). Splits join where
- * waiting lanes are let go, and where YIELD finds another split at the same address. */
+ * waiting lanes are let go, and nowhere else: lanes at the same address may be in different calls. */
 #ifndef SMRF_EXEC_FLOW_H
 #define SMRF_EXEC_FLOW_H
 

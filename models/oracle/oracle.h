@@ -14,7 +14,8 @@
  *    warp, and
  *  - in every lane that executes and was ever written, its value is what these writes left. (With
  *    scoreboard.war=off a younger instruction may have been issued meanwhile; where the register was
- *    also written in part or with values of the trace, the version alone decides then.)
+ *    also written in part or with values of the trace, the version alone decides then. Where a
+ *    mechanism saves registers of lanes that run apart, the values of such a register decide alone.)
  * A register that the warp has not written, and one without storage, is not compared. Under
  * scoreboard.war=off an operand that carries a younger write of the same register is counted as
  * overtaken, not as wrong.
@@ -89,6 +90,7 @@ struct smrf_oracle_save {
     uint32_t lanes;   /* saved */
     uint32_t known;   /* of them, written before */
     uint32_t pending; /* of them, not restored yet */
+    bool apart;       /* lanes outside have written the register meanwhile: its row has their version */
     uint32_t reg;
     uint32_t address[SMRF_LANES]; /* low part: local memory is small */
     uint32_t value[SMRF_LANES];

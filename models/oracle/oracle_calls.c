@@ -128,6 +128,7 @@ static void save_(struct smrf_oracle *o, unsigned warp, const struct smrf_inst *
     s->lanes = inst->mask;
     s->known = inst->mask & w->lanes[reg];
     s->pending = inst->mask;
+    s->apart = false;
     s->reg = reg;
     smrf_oracle_copy_lanes_(s->value, w->value[reg], s->known);
     for (uint32_t m = inst->mask; m; m &= m - 1) {
@@ -166,9 +167,10 @@ static void restore_(struct smrf_oracle *o, unsigned warp, const struct smrf_ins
         s->pending &= ~lanes;
         smrf_oracle_copy_lanes_(w->value[reg], s->value, lanes & s->known);
         w->lanes[reg] = (w->lanes[reg] & ~lanes) | (lanes & s->known);
-        w->version[reg] = w->lanes[reg] & ~lanes ? SMRF_ORACLE_ANY : s->version;
+        w->version[reg] = s->apart || w->lanes[reg] & ~lanes ? SMRF_ORACLE_ANY : s->version;
     }
     smrf_oracle_forget_(w, reg, left);
+    smrf_oracle_unstore_(w, reg);
 }
 
 static void save_all_(struct smrf_oracle *o, unsigned warp, const struct smrf_inst *inst)

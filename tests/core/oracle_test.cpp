@@ -563,6 +563,28 @@ TEST(OracleCalls, AWholeRegisterThatIsRestoredHasItsVersionToo)
     EXPECT_TRUE(d.read(d.issue(0, {}, {16}), r16));
 }
 
+// Lanes that returned sooner write the caller's register, and the row has their version.
+TEST(OracleCalls, WhereLanesOutsideWriteMeanwhileTheValuesOfThoseInsideDecide)
+{
+    dut d;
+    held r16, early;
+    d.write(d.issue(0, {16}, {}), &r16);
+    smrf_oracle_called(d.o, 0, UINT32_MAX);
+    remove(d, SMRF_CLASS_STORE, {16}, 0x1000);
+    d.issue(0, {16}, {});
+    remove(d, SMRF_CLASS_LOAD, {16}, 0x1000, 0xff);
+    EXPECT_EQ(nullptr, give_back(d, 0xff));
+    d.write(d.issue(0, {16}, {}, 0xff), &early);
+    smrf_oracle_exited(d.o, 0, 0xff);
+    remove(d, SMRF_CLASS_LOAD, {16}, 0x1000, ~0xffu);
+    EXPECT_EQ(nullptr, give_back(d, ~0xffu));
+    held both = r16;
+    both.version = early.version;
+    EXPECT_TRUE(d.read(d.issue(0, {}, {16}, ~0xffu), both));
+    both.value[9]++;
+    EXPECT_FALSE(d.read(d.issue(0, {}, {16}, ~0xffu), both));
+}
+
 TEST(OracleCalls, OfARegisterThatWasWrittenInPartThisPartIsRestored)
 {
     dut d;

@@ -52,6 +52,14 @@ TEST(Branch, WithoutABarrierLanesStayApartUntilTheEnd)
               by_lane([](unsigned i) { return i < 5 ? 0x1fu : ~0x1fu; }));
 }
 
+// They may have come there by different calls.
+TEST(Branch, YieldBringsNobodyTogether)
+{
+    EXPECT_EQ(stored_by({"ISETP.LT.AND P0, PT, R0, 0x5, PT", "@P0 BRA `(.L_x_1)", "NOP",
+                         ".L_x_1:", "YIELD", "BMOV.32 R8, MACTIVE"}),
+              by_lane([](unsigned i) { return i < 5 ? 0x1fu : ~0x1fu; }));
+}
+
 TEST(Branch, BsyncBringsThemTogether)
 {
     EXPECT_EQ(
