@@ -149,6 +149,7 @@ void smrf_issue_start(struct smrf_issue *s, unsigned k, uint64_t age, uint16_t b
 {
     s->warp[k] = (struct smrf_issue_warp){.base = base, .registers = registers};
     s->copies[k] = (struct smrf_copies){0};
+    s->residents += !(s->resident & smrf_issue_bit(k));
     s->resident |= smrf_issue_bit(k);
     s->ended &= ~smrf_issue_bit(k);
     s->parts.dependence_ops->start(s->parts.dependence, k);
@@ -167,6 +168,7 @@ void smrf_issue_ended(struct smrf_issue *s, unsigned k)
 
 void smrf_issue_exit(struct smrf_issue *s, unsigned k)
 {
+    s->residents -= (s->resident & smrf_issue_bit(k)) != 0;
     s->resident &= ~smrf_issue_bit(k);
     s->barrier &= ~smrf_issue_bit(k);
 }

@@ -68,6 +68,7 @@ void smrf_issue_reset(struct smrf_issue *s)
 {
     s->stats = (struct smrf_issue_stats){0};
     s->resident = s->ended = s->barrier = 0;
+    s->residents = 0;
     s->has_inst = s->own = s->membar = s->held = 0;
     s->data = s->war = s->rename = s->long_op = s->timed = 0;
     memset(s->head_unit, 0, sizeof s->head_unit);
@@ -265,7 +266,7 @@ bool smrf_issue_step(struct smrf_issue *s, uint64_t cycle)
     }
     moved |= issue_width_(s, cycle);
     s->stats.scheduler_cycles++;
-    s->stats.warp_cycles += (unsigned)__builtin_popcountll(s->resident);
+    s->stats.warp_cycles += s->residents;
     s->stats.cycles_issued += s->issued;
     s->stats.stall[s->stall] += !s->issued;
     return moved;
@@ -275,7 +276,7 @@ void smrf_issue_skip(struct smrf_issue *s, uint64_t n)
 {
     s->stats.stall[s->stall] += n;
     s->stats.scheduler_cycles += n;
-    s->stats.warp_cycles += n * (unsigned)__builtin_popcountll(s->resident);
+    s->stats.warp_cycles += n * s->residents;
     if (s->parts.scheduler_ops->skip) {
         const struct smrf_scheduler_view view = view_(s);
         s->parts.scheduler_ops->skip(s->parts.scheduler, &view, n);

@@ -103,6 +103,7 @@ struct smrf_issue {
     struct smrf_issue_links links;
     struct smrf_issue_stats stats;
     uint64_t resident, ended, barrier; /* as the front end tells */
+    uint32_t residents;                /* warps of `resident` */
     uint64_t has_inst, membar, held;
     uint64_t own;                        /* the next is an operation of the mechanism's own */
     uint64_t data, war, rename;          /* hazards of the head instruction */

@@ -3,19 +3,30 @@
 
 #include "models/common/smrf_assert.h"
 
+#include <cstring>
+
 namespace smrf
 {
 namespace
 {
+
+// Where memory holds numbers as the bytes of a transaction do, a field is one move; the compiler does
+// not make one of the loops.
+constexpr bool little_endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
 // One list of fields serves both directions.
 struct writer {
     uint8_t *at;
     template <class T> void operator()(const T &field)
     {
-        for (unsigned i = 0; i < sizeof field; i++) {
-            *at++ = static_cast<uint8_t>(field >> 8 * i);
+        if constexpr (little_endian) {
+            std::memcpy(at, &field, sizeof field);
+        } else {
+            for (unsigned i = 0; i < sizeof field; i++) {
+                at[i] = static_cast<uint8_t>(field >> 8 * i);
+            }
         }
+        at += sizeof field;
     }
 };
 
@@ -23,10 +34,15 @@ struct reader {
     const uint8_t *at;
     template <class T> void operator()(T &field)
     {
-        field = 0;
-        for (unsigned i = 0; i < sizeof field; i++) {
-            field = static_cast<T>(field | static_cast<T>(*at++) << 8 * i);
+        if constexpr (little_endian) {
+            std::memcpy(&field, at, sizeof field);
+        } else {
+            field = 0;
+            for (unsigned i = 0; i < sizeof field; i++) {
+                field = static_cast<T>(field | static_cast<T>(at[i]) << 8 * i);
+            }
         }
+        at += sizeof field;
     }
 };
 
