@@ -536,6 +536,7 @@ static const struct smrf_memory_seam memory = {
     .store = store_,
     .loaded = loaded_,
     .merge_cycles = SMRF_LARF_MERGE_CYCLES,
+    .logs = true,
     .fence = fence_,
 };
 static const struct smrf_gpu_seam gpu = {

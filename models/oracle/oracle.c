@@ -103,15 +103,12 @@ uint64_t smrf_oracle_address_(const struct smrf_inst *inst, unsigned lane)
 
 /* --- findings ------------------------------------------------------------------------------------ */
 
-struct smrf_finding *smrf_oracle_find_(struct smrf_oracle *o, enum smrf_finding_kind kind,
+struct smrf_finding smrf_oracle_about_(const struct smrf_oracle *o, enum smrf_finding_kind kind,
                                        const struct smrf_flight *f, unsigned reg, uint32_t wrong)
 {
-    struct smrf_oracle_findings *list = kind == SMRF_FINDING_TRACE ? &o->trace : &o->model;
-    struct smrf_finding *new =
-        list->count < SMRF_ORACLE_FINDINGS ? &list->first[list->count++] : &list->beyond;
     const struct smrf_oracle_warp *w = &o->warp[f->warp];
-    uint32_t lanes = wrong ? wrong : f->mask;
-    *new = (struct smrf_finding){
+    const uint32_t lanes = wrong ? wrong : f->mask;
+    return (struct smrf_finding){
         .block = w->block,
         .launch = o->launch,
         .block_warp = w->index,
@@ -122,6 +119,19 @@ struct smrf_finding *smrf_oracle_find_(struct smrf_oracle *o, enum smrf_finding_
         .lane = (uint8_t)(lanes ? __builtin_ctz(lanes) : 0),
         .reg = (uint8_t)reg,
     };
+}
+
+struct smrf_finding *smrf_oracle_keep_(struct smrf_oracle *o, enum smrf_finding_kind kind)
+{
+    struct smrf_oracle_findings *list = kind == SMRF_FINDING_TRACE ? &o->trace : &o->model;
+    return list->count < SMRF_ORACLE_FINDINGS ? &list->first[list->count++] : &list->beyond;
+}
+
+struct smrf_finding *smrf_oracle_find_(struct smrf_oracle *o, enum smrf_finding_kind kind,
+                                       const struct smrf_flight *f, unsigned reg, uint32_t wrong)
+{
+    struct smrf_finding *new = smrf_oracle_keep_(o, kind);
+    *new = smrf_oracle_about_(o, kind, f, reg, wrong);
     return new;
 }
 
@@ -248,6 +258,9 @@ struct smrf_finding *smrf_oracle_issued(struct smrf_oracle *o, uint32_t number,
     }
     if (inst->values) {
         wrong = compare_trace_(o, w, f, inst);
+    }
+    if (o->cfg.logs && (f->op->op_class == SMRF_CLASS_STORE || f->op->op_class == SMRF_CLASS_ATOMIC)) {
+        smrf_oracle_stored_(o, inst);
     }
     forget_unnamed_(w, inst);
     for (unsigned i = 0; i < f->num_dst; i++) {
@@ -397,7 +410,7 @@ size_t smrf_oracle_bytes(const struct smrf_oracle_config *cfg)
     const struct smrf_oracle *o = NULL;
     return aligned_(sizeof *o) + aligned_(cfg->warps * sizeof *o->warp) +
            aligned_(cfg->flights * sizeof *o->flight) + cfg->flights * sizeof *o->traced +
-           cfg->warps * sizeof *o->calls;
+           aligned_(cfg->warps * sizeof *o->calls) + sizeof *o->doubts;
 }
 
 int smrf_oracle_init(struct smrf_oracle *o, const struct smrf_oracle_config *cfg)
@@ -412,6 +425,8 @@ int smrf_oracle_init(struct smrf_oracle *o, const struct smrf_oracle_config *cfg
     o->traced = (uint32_t(*)[SMRF_MAX_DST][SMRF_LANES])((char *)o->flight +
                                                         aligned_(cfg->flights * sizeof *o->flight));
     o->calls = (struct smrf_oracle_calls *)(o->traced + cfg->flights);
+    o->doubts = (struct smrf_oracle_doubts *)((char *)o->calls +
+                                              aligned_(cfg->warps * sizeof *o->calls));
     smrf_oracle_reset(o);
     return SMRF_OK;
 }
@@ -431,6 +446,9 @@ void smrf_oracle_kernel(struct smrf_oracle *o, bool has_values)
     o->launch++;
     o->active = o->cfg.check || has_values;
     o->values = has_values;
+    if (o->cfg.logs && has_values) {
+        memset(o->doubts, 0, sizeof *o->doubts);
+    }
 }
 
 void smrf_oracle_start(struct smrf_oracle *o, unsigned warp, uint64_t block, uint32_t index)

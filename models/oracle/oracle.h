@@ -48,6 +48,7 @@ struct smrf_oracle_config {
     bool check;  /* compare operands of every kernel, not only of those with values */
     bool war;    /* no write overtakes a read */
     bool shares; /* a register may serve several loads: their values come from their addresses */
+    bool logs;   /* .. and the mechanism sees to it by itself that no store comes between */
     bool whole;  /* flights name the registers that the trace's values belong to, all of them */
     uint32_t warps, flights;
 };
@@ -112,8 +113,23 @@ struct smrf_oracle_flight {
     uint32_t traced;                /* bit i: the value of destination i is the trace's */
 };
 
-/* Behind the struct: warps, flights and the traced values of flights. The latter are touched only
- * for kernels with values, and large: leave the pages alone (smrf_zeroed). */
+/* A register given to a load of which the trace says that it brought something else. */
+struct smrf_oracle_doubt {
+    struct smrf_finding finding;
+    uint64_t at[SMRF_LANES]; /* address, of the lanes that differ */
+};
+
+#define SMRF_ORACLE_DOUBTS 128              /* of a launch and SM: those beyond are not judged */
+#define SMRF_ORACLE_SECTOR_BITS (1u << 20) /* of a hashed set of sectors */
+
+struct smrf_oracle_doubts {
+    uint64_t stored[SMRF_ORACLE_SECTOR_BITS / 64]; /* sectors that the launch has stored to */
+    uint32_t count;
+    struct smrf_oracle_doubt doubt[SMRF_ORACLE_DOUBTS];
+};
+
+/* Behind the struct: warps, flights, the traced values of flights, calls and doubts. Traced values and
+ * doubts are touched only for kernels with values, and large: leave the pages alone (smrf_zeroed). */
 struct smrf_oracle {
     struct smrf_oracle_config cfg;
     struct smrf_oracle_stats stats;
@@ -125,6 +141,7 @@ struct smrf_oracle {
     struct smrf_oracle_flight *flight;
     uint32_t (*traced)[SMRF_MAX_DST][SMRF_LANES]; /* [flights] */
     struct smrf_oracle_calls *calls;              /* [warps] */
+    struct smrf_oracle_doubts *doubts;            /* untouched without cfg.logs */
 };
 
 /* Bytes of an oracle, for its owner to allocate (64-byte aligned). */
@@ -173,13 +190,23 @@ void smrf_oracle_exited(struct smrf_oracle *o, unsigned warp, uint32_t lanes);
 void smrf_oracle_removed(struct smrf_oracle *o, unsigned warp, const struct smrf_inst *inst);
 /* A mechanism's own instruction is issued. What it moves keeps its version. */
 void smrf_oracle_injected(struct smrf_oracle *o, const struct smrf_flight *f);
-/* Destination i of the flight is not written: from here on the register of the warp is one that a
- * write of `version` filled and that holds row [32]. Found: that the flight computed something else
- * in a lane that it executes. (Whether memory has changed since is not seen here, unless the trace
+/* Destination i of the flight, a load of inst, is not written: from here on the register of the warp is
+ * one that a write of `version` filled and that holds row [32]. Found: that the flight computed something
+ * else in a lane that it executes. (Whether memory has changed since is not seen here, unless the trace
  * has values.) Versions of operands are compared with that of the shared register. */
 struct smrf_finding *smrf_oracle_shared(struct smrf_oracle *o, uint32_t number,
-                                        const struct smrf_flight *f, unsigned i, uint32_t version,
-                                        const uint32_t *row);
+                                        const struct smrf_flight *f, const struct smrf_inst *inst,
+                                        unsigned i, uint32_t version, const uint32_t *row);
+/* The same of a destination that is written with row [32], put together from other registers. Without
+ * cfg.logs or values it is compared when it is read, like other results. */
+struct smrf_finding *smrf_oracle_merged(struct smrf_oracle *o, uint32_t number,
+                                        const struct smrf_flight *f, const struct smrf_inst *inst,
+                                        unsigned i, const uint32_t *row);
+/* The launch is over on all of a GPU's SMs. With values and cfg.logs what shared and merged have found
+ * waits for this: a register that differs from the trace in bytes that the launch stores to anywhere has
+ * the right bytes at another moment than the trace's load, and is counted as raced (whether a store lay
+ * between is the mechanism's own law); any other is wrong. */
+void smrf_oracle_settle(struct smrf_oracle *const *o, unsigned count);
 
 /* --- questions -------------------------------------------------------------------------------- */
 

@@ -209,38 +209,3 @@ void smrf_oracle_injected(struct smrf_oracle *o, const struct smrf_flight *f)
     o->stats.injected_insts++;
     o->stats.injected_threads += (unsigned)__builtin_popcount(f->mask);
 }
-
-/* --- shared registers ------------------------------------------------------------------------------- */
-
-struct smrf_finding *smrf_oracle_shared(struct smrf_oracle *o, uint32_t number,
-                                        const struct smrf_flight *f, unsigned i, uint32_t version,
-                                        const uint32_t *row)
-{
-    struct smrf_oracle_warp *w = &o->warp[f->warp];
-    unsigned reg = f->dst_reg[i];
-    uint32_t scratch[SMRF_LANES];
-    if (!o->active) {
-        return NULL;
-    }
-    if (o->values && !(o->flight[number].traced >> i & 1)) { /* the trace has no value for it */
-        if (w->version[reg] == f->version) {
-            smrf_oracle_forget_(w, reg, UINT32_MAX);
-        }
-        return NULL;
-    }
-    const uint32_t *computed = smrf_oracle_result(o, number, f, i, scratch);
-    uint32_t wrong = smrf_oracle_differing_(computed, row, f->mask);
-    if (w->version[reg] == f->version) {
-        smrf_oracle_store_(w, reg);
-        w->changes[reg]++;
-        w->version[reg] = version;
-    }
-    if (!wrong) {
-        return NULL;
-    }
-    struct smrf_finding *new = smrf_oracle_find_(o, SMRF_FINDING_SHARE, f, reg, wrong);
-    new->expected = smrf_oracle_found_(f->version, computed[new->lane]);
-    new->found = smrf_oracle_found_(version, row[new->lane]);
-    o->stats.oracle_wrong_shares++;
-    return new;
-}

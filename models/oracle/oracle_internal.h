@@ -19,6 +19,12 @@ void smrf_oracle_copy_lanes_(uint32_t *to, const uint32_t *from, uint32_t lanes)
 uint32_t smrf_oracle_differing_(const uint32_t *a, const uint32_t *b, uint32_t lanes);
 /* Address of a lane that executes. Precondition: the line has addresses. */
 uint64_t smrf_oracle_address_(const struct smrf_inst *inst, unsigned lane);
+/* A store or an atomic of the trace is issued. Precondition: cfg.logs, and the kernel has values. */
+void smrf_oracle_stored_(struct smrf_oracle *o, const struct smrf_inst *inst);
+/* A finding about a register of a warp, not kept; where the next one of a kind is kept. */
+struct smrf_finding smrf_oracle_about_(const struct smrf_oracle *o, enum smrf_finding_kind kind,
+                                       const struct smrf_flight *f, unsigned reg, uint32_t wrong);
+struct smrf_finding *smrf_oracle_keep_(struct smrf_oracle *o, enum smrf_finding_kind kind);
 /* A new finding about a register of a warp, with what the oracle knows of the place. wrong: lanes
  * that differ, 0: the version only. */
 struct smrf_finding *smrf_oracle_find_(struct smrf_oracle *o, enum smrf_finding_kind kind,

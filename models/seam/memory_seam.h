@@ -63,6 +63,9 @@ struct smrf_memory_seam {
     /* A load has ended, whatever the verdict: its destinations are usable. NULL: not told. */
     void (*loaded)(void *m, const struct smrf_flight *f, uint32_t flight);
     uint32_t merge_cycles; /* from a merge's operands to its result at write-back, at least 1 */
+    /* The mechanism itself finds uses of bytes that a store has changed: values of a trace that differ
+     * only because its warps race are no error then. */
+    bool logs;
     /* A memory fence leaves the latch before the load/store unit. NULL: not told. */
     void (*fence)(void *m, const struct smrf_flight *f);
 };

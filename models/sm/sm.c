@@ -80,6 +80,7 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
     sm->links = *links;
     sm->ldst = (struct smrf_ldst *)((char *)sm + aligned_(sizeof *sm));
     oracle.shares = links->mechanism->memory != NULL;
+    oracle.logs = oracle.shares && links->mechanism->memory->logs;
     sm->oracle = (struct smrf_oracle *)((char *)sm->ldst + aligned_(smrf_ldst_bytes(&ldst)));
     sm->readers = (uint16_t *)((char *)sm->oracle + aligned_(smrf_oracle_bytes(&oracle)));
     links->flights->carried =
@@ -440,6 +441,15 @@ void smrf_sm_port_free(struct smrf_sm *sm)
 const struct smrf_oracle *smrf_sm_oracle(const struct smrf_sm *sm)
 {
     return sm->oracle;
+}
+
+void smrf_sm_settle(struct smrf_sm *const *sm, unsigned count)
+{
+    struct smrf_oracle *oracle[SMRF_MAX_SMS];
+    for (unsigned i = 0; i < count; i++) {
+        oracle[i] = sm[i]->oracle;
+    }
+    smrf_oracle_settle(oracle, count);
 }
 
 const struct smrf_ldst *smrf_sm_ldst(const struct smrf_sm *sm)

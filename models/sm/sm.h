@@ -145,6 +145,8 @@ void smrf_sm_stats_of_sub(const struct smrf_sm *sm, unsigned sub, struct smrf_sm
 /* Which they are: 1, else 0. */
 void smrf_sm_stats_by_sub(struct smrf_sm_stats *kept);
 const struct smrf_oracle *smrf_sm_oracle(const struct smrf_sm *sm);
+/* A launch is over on all SMs: their oracles judge what had to wait for this. */
+void smrf_sm_settle(struct smrf_sm *const *sm, unsigned count);
 const struct smrf_ldst *smrf_sm_ldst(const struct smrf_sm *sm);
 /* Handle of the thread block in a block slot, NULL if there is none. */
 void *smrf_sm_resident_block(const struct smrf_sm *sm, unsigned slot);

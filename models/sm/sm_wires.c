@@ -278,7 +278,7 @@ void smrf_sm_held(struct smrf_sm *sm, uint32_t flight, unsigned i)
     const struct smrf_bank *bank = sm->sub[f->sub].blocks.bank[at.bank];
     const struct smrf_bank_row *row = smrf_bank_probe(bank, at.row);
     struct smrf_finding *wrong = smrf_oracle_shared(
-        sm->oracle, flight, f, i, row ? bank->versions[at.row] : 0, row ? row->lane : zero);
+        sm->oracle, flight, f, &sm->links.flights->memory[flight], i, row ? bank->versions[at.row] : 0, row ? row->lane : zero);
     if (wrong) {
         smrf_sm_locate(sm, wrong, f->sub, &f->dst[i]);
     }
@@ -295,6 +295,11 @@ const uint32_t *smrf_sm_value(struct smrf_sm *sm, uint32_t flight, unsigned i, u
     *version = f->version;
     if (f->unit == SMRF_UNIT_MERGE) {
         sm->links.wires->merged(sm->links.wires->ctx, flight, i, scratch);
+        struct smrf_finding *wrong = smrf_oracle_merged(
+            sm->oracle, flight, f, &sm->links.flights->memory[flight], i, scratch);
+        if (wrong) {
+            smrf_sm_locate(sm, wrong, f->sub, &f->dst[i]);
+        }
         return scratch;
     }
     return smrf_oracle_result(sm->oracle, flight, f, i, scratch);

@@ -185,6 +185,10 @@ static void checks_(struct smrf_platform *p, FILE *out)
             text_(p, "oracle.checked"), text_(p, "oracle.violations"));
     remark_(p, out, "oracle.stale_copies", "copies of a mechanism differ from their banks",
             "(a mechanism kept a value that its bank no longer has: a fault of the mechanism)");
+    remark_(p, out, "oracle.raced", "shared registers are of another moment than the trace's loads",
+            "(warps race: the trace has a store to these bytes at another time than the replay)");
+    remark_(p, out, "oracle.unjudged", "shared registers differ from the trace, and were not judged",
+            "(too many of a launch, or it was cut off)");
     remark_(p, out, "oracle.overtaken", "operands were overtaken by a younger write",
             "(scoreboard.war=off allows it, as Accel-Sim does: they read what a later instruction "
             "wrote)");

@@ -296,6 +296,10 @@ const struct smrf_stat smrf_stats[] = {
         smrf_counters_violations)
     COUNT("oracle.overtaken", "operands", "overtaken by a younger write (no WAR check)",
           sm.oracle_overtaken)
+    COUNT("oracle.raced", "registers", "shared, and other than the trace's load by a store of the launch, "
+          "which the trace has at another time", sm.oracle_raced)
+    COUNT("oracle.unjudged", "registers", "shared, and other than the trace's load: too many to be judged, "
+          "or the launch was cut off", sm.oracle_unjudged)
     COUNT("oracle.stale_copies", "writes", "after which a mechanism's copy differed from its bank: a "
           "fault of the mechanism", sm.oracle_stale_copies)
     COUNT("oracle.unbacked", "operands", "registers beyond those of the launch: without storage, not "

@@ -278,6 +278,7 @@ static int end_kernel_(struct smrf_window *w)
 {
     int err = smrf_gpu_catch_up(&w->gpu, w->gpu.kernel.end + 1);
     if (!err) {
+        smrf_sm_settle(w->gpu.sm, w->gpu.cfg->gpu.sms);
         smrf_interval_kernel_end(&w->interval, &w->gpu, w->cycle);
     }
     if (!err && w->hooks.kernel_end) {

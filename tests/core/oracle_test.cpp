@@ -26,9 +26,11 @@ struct held {
 class dut
 {
   public:
-    explicit dut(bool war = true, bool check = true, bool whole = true, bool shares = false)
+    explicit dut(bool war = true, bool check = true, bool whole = true, bool shares = false,
+                 bool logs = false)
     {
         cfg_.shares = shares;
+        cfg_.logs = logs;
         cfg_.check = check;
         cfg_.war = war;
         cfg_.whole = whole;
@@ -66,7 +68,8 @@ class dut
         f.version = ++version_;
         op.pc = 0x10 * version_;
         smrf_inst inst = load ? *load : smrf_inst{};
-        op.op_class = load ? SMRF_CLASS_LOAD : SMRF_CLASS_INT;
+        op.op_class = !load ? SMRF_CLASS_INT : dst.empty() ? SMRF_CLASS_STORE : SMRF_CLASS_LOAD;
+        op.space = space;
         op.access_bytes = access_bytes;
         inst.op = &op;
         inst.mask = mask;
@@ -98,7 +101,7 @@ class dut
 
     smrf_oracle *o;
     smrf_flight flight[16]{};
-    uint8_t access_bytes = 4;
+    uint8_t access_bytes = 4, space = SMRF_SPACE_GLOBAL;
     const smrf_finding *wrong = nullptr; // what was wrong with the last read
 
   private:
@@ -795,7 +798,7 @@ TEST_F(sharing, ARegisterThatHoldsTheSameBytesIsRightForBothWarps)
     uint32_t first = load(0, 4, 0x8000), second = load(1, 9, 0x8000);
     d.write(first, &r4);
     EXPECT_EQ(nullptr,
-              smrf_oracle_shared(d.o, second, &d.flight[second], 0, r4.version, r4.value.data()));
+              smrf_oracle_shared(d.o, second, &d.flight[second], nullptr, 0, r4.version, r4.value.data()));
     EXPECT_TRUE(d.read(d.issue(1, {}, {9}), r4));
     EXPECT_TRUE(d.read(d.issue(0, {}, {4}), r4));
 }
@@ -827,7 +830,7 @@ TEST_F(sharing, WhatAYoungerWriteHasTakenIsNotGivenBack)
     uint32_t first = load(0, 4, 0x8000), second = load(1, 9, 0x8000);
     d.write(first, &r4);
     d.write(d.issue(1, {9}, {}), &newer);
-    smrf_oracle_shared(d.o, second, &d.flight[second], 0, r4.version, r4.value.data());
+    smrf_oracle_shared(d.o, second, &d.flight[second], nullptr, 0, r4.version, r4.value.data());
     EXPECT_TRUE(d.read(d.issue(1, {}, {9}), newer));
 }
 
@@ -855,7 +858,7 @@ TEST_F(sharing, OtherBytesAreFoundAtOnce)
     uint32_t first = load(0, 4, 0x8000), second = load(1, 9, 0x8004);
     d.write(first, &r4);
     const smrf_finding *f =
-        smrf_oracle_shared(d.o, second, &d.flight[second], 0, r4.version, r4.value.data());
+        smrf_oracle_shared(d.o, second, &d.flight[second], nullptr, 0, r4.version, r4.value.data());
     ASSERT_NE(nullptr, f);
     EXPECT_EQ(SMRF_FINDING_SHARE, f->kind);
     EXPECT_EQ(1u, f->warp);
@@ -885,7 +888,7 @@ TEST_F(sharing, AWriteInPlaceWhileAnotherWarpSharesIsFound)
 {
     uint32_t first = load(0, 4, 0x8000), second = load(1, 9, 0x8000);
     d.write(first, &r4);
-    smrf_oracle_shared(d.o, second, &d.flight[second], 0, r4.version, r4.value.data());
+    smrf_oracle_shared(d.o, second, &d.flight[second], nullptr, 0, r4.version, r4.value.data());
     d.write(d.issue(0, {4}, {}), &r4); // should have gone elsewhere
     EXPECT_TRUE(d.read(d.issue(0, {}, {4}), r4));
     EXPECT_FALSE(d.read(d.issue(1, {}, {9}), r4));
@@ -898,9 +901,133 @@ TEST_F(sharing, LanesOutsideTheLoadKeepWhatTheWarpHadInThem)
     uint32_t first = load(0, 4, 0x8000), second = load(1, 9, 0x8000, 0xffff);
     d.write(first, &r4);
     EXPECT_EQ(nullptr,
-              smrf_oracle_shared(d.o, second, &d.flight[second], 0, r4.version, r4.value.data()));
+              smrf_oracle_shared(d.o, second, &d.flight[second], nullptr, 0, r4.version, r4.value.data()));
     EXPECT_TRUE(d.read(d.issue(1, {}, {9}, 0xffff), r4));
     EXPECT_FALSE(d.read(d.issue(1, {}, {9}), r4)) << "lanes 16 to 31 were not dead";
+}
+
+// A mechanism that logs stores, and a trace with values: two SMs, whose warps load the same 128 bytes.
+class racing : public testing::Test
+{
+  protected:
+    static constexpr uint64_t DATA = 0x8000;
+    racing()
+    {
+        for (dut *d : {&a, &b}) {
+            smrf_oracle_kernel(d->o, true);
+        }
+    }
+    static smrf_inst row(uint64_t base)
+    {
+        smrf_inst inst{};
+        inst.addr_kind = SMRF_ADDR_STRIDE;
+        inst.base = base;
+        inst.stride = 4;
+        return inst;
+    }
+    static void store(dut &d, uint64_t base, uint32_t mask = UINT32_MAX)
+    {
+        const smrf_inst at = row(base);
+        d.issue(3, {}, {}, mask, nullptr, &at);
+    }
+    // A warp shares the register of another one that had loaded `first`, the trace says `second`.
+    const smrf_finding *share(uint32_t first, uint32_t second)
+    {
+        const smrf_values values[] = {traced(first), traced(second)};
+        const smrf_inst at = row(DATA);
+        a.write(a.issue(0, {4}, {}, UINT32_MAX, &values[0], &at), &r4);
+        const uint32_t load = a.issue(1, {9}, {}, UINT32_MAX, &values[1], &at);
+        return smrf_oracle_shared(a.o, load, &a.flight[load], &at, 0, r4.version, r4.value.data());
+    }
+    void settle()
+    {
+        smrf_oracle *const all[] = {a.o, b.o};
+        smrf_oracle_settle(all, 2);
+    }
+    dut a{true, true, true, true, true}, b{true, true, true, true, true};
+    held r4;
+};
+
+TEST_F(racing, BytesThatSomebodyStoresToAreOfAnotherMoment)
+{
+    for (dut *by : {&a, &b}) {
+        for (bool before : {false, true}) {
+            for (dut *d : {&a, &b}) {
+                smrf_oracle_reset(d->o);
+                smrf_oracle_kernel(d->o, true);
+            }
+            if (before) {
+                store(*by, DATA);
+            }
+            ASSERT_NE(nullptr, share(100, 200));
+            EXPECT_EQ(1u, a.o->stats.oracle_unjudged);
+            if (!before) {
+                store(*by, DATA);
+            }
+            EXPECT_TRUE(a.read(a.issue(1, {}, {9}), r4)) << "its readers get what it holds";
+            settle();
+            EXPECT_EQ(1u, a.o->stats.oracle_raced);
+            EXPECT_EQ(0u, a.o->stats.oracle_wrong_shares);
+            EXPECT_EQ(0u, a.o->stats.oracle_unjudged);
+            EXPECT_EQ(0u, a.o->model.count);
+        }
+    }
+}
+
+TEST_F(racing, BytesThatNobodyStoresToAreWrong)
+{
+    share(100, 200);
+    store(a, DATA + 128); // beside them
+    a.space = SMRF_SPACE_SHARED;
+    store(a, DATA);
+    a.space = SMRF_SPACE_GLOBAL;
+    store(b, DATA, 0xff); // some of them
+    settle();
+    EXPECT_EQ(1u, a.o->stats.oracle_wrong_shares);
+    EXPECT_EQ(0u, a.o->stats.oracle_raced);
+    ASSERT_EQ(1u, a.o->model.count);
+    EXPECT_EQ(SMRF_FINDING_SHARE, a.o->model.first[0].kind);
+    EXPECT_EQ(200u, a.o->model.first[0].expected.value);
+    EXPECT_EQ(100u, a.o->model.first[0].found.value);
+}
+
+TEST_F(racing, ALaunchKnowsItsOwnStoresOnly)
+{
+    store(a, DATA);
+    smrf_oracle_kernel(a.o, true);
+    share(100, 200);
+    settle();
+    EXPECT_EQ(1u, a.o->stats.oracle_wrong_shares);
+}
+
+TEST_F(racing, MergedRegistersAreJudgedOnceAndTheSameWay)
+{
+    for (bool stored : {false, true}) {
+        const smrf_values values = traced(100);
+        const smrf_inst at = row(DATA);
+        const uint32_t load = a.issue(1, {9}, {}, UINT32_MAX, &values, &at);
+        ::row merged = a.result(load);
+        merged[7]++;
+        ASSERT_NE(nullptr, smrf_oracle_merged(a.o, load, &a.flight[load], &at, 0, merged.data()));
+        EXPECT_EQ(nullptr, smrf_oracle_merged(a.o, load, &a.flight[load], &at, 0, merged.data()));
+        if (stored) {
+            store(b, DATA + 28, 1);
+        }
+        settle();
+        EXPECT_EQ(1u, a.o->stats.oracle_wrong_shares);
+        EXPECT_EQ(stored, a.o->stats.oracle_raced);
+    }
+}
+
+TEST_F(racing, ThoseBeyondAreCountedAndNotJudged)
+{
+    for (unsigned n = 0; n < SMRF_ORACLE_DOUBTS + 3; n++) {
+        EXPECT_EQ(n < SMRF_ORACLE_DOUBTS, share(100, 200) != nullptr);
+    }
+    store(a, DATA);
+    settle();
+    EXPECT_EQ(uint64_t(SMRF_ORACLE_DOUBTS), a.o->stats.oracle_raced);
+    EXPECT_EQ(3u, a.o->stats.oracle_unjudged);
 }
 
 TEST(Oracle, ResetForgetsEverything)
@@ -931,10 +1058,10 @@ TEST(Oracle, RefusesImpossibleSizes)
 {
     smrf_oracle o;
     for (uint32_t warps : {0u, SMRF_MAX_WARPS + 1u}) {
-        const smrf_oracle_config cfg = {true, true, false, true, warps, 16};
+        const smrf_oracle_config cfg = {true, true, false, false, true, warps, 16};
         EXPECT_EQ(SMRF_ERR_INVAL, smrf_oracle_init(&o, &cfg));
     }
-    const smrf_oracle_config none = {true, true, false, true, 1, 0};
+    const smrf_oracle_config none = {true, true, false, false, true, 1, 0};
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_oracle_init(&o, &none));
 }
 

@@ -50,6 +50,7 @@ const smrf_memory_seam seam = {
                                                     std::to_string(f->warp));
     },
     4,
+    false,
     [](void *m, const smrf_flight *f) {
         static_cast<listener *>(m)->heard.push_back("fence of " + std::to_string(f->warp));
     },

@@ -249,7 +249,7 @@ struct machine : renaming::machine {
 };
 
 inline const smrf_memory_seam memory = {machine::address, machine::l1, machine::store,
-                                        machine::loaded, 4, nullptr};
+                                        machine::loaded, 4, false, nullptr};
 
 inline smrf_mechanism mechanism()
 {

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Registers that serve several loads. With values in the trace a register can hold something else than
+ * the trace's load brought although it holds the right bytes: where warps race, the model's order of
+ * stores and loads is another than the trace's. Whether it is that shows when the launch is over. */
+#include "oracle_internal.h"
+
+#include <string.h>
+
+/* --- what the launch has stored -------------------------------------------------------------------- */
+
+#define SECTOR_SHIFT 5
+
+/* Two sectors may have one bit: then a doubt is taken for raced that is none, one in as many as bits
+ * are set of all. */
+static uint32_t bit_of_(uint64_t sector)
+{
+    return (uint32_t)(sector * UINT64_C(0x9e3779b97f4a7c15) >> 32) % SMRF_ORACLE_SECTOR_BITS;
+}
+
+void smrf_oracle_stored_(struct smrf_oracle *o, const struct smrf_inst *inst)
+{
+    const bool elsewhere = inst->op->space == SMRF_SPACE_SHARED || inst->op->space == SMRF_SPACE_LOCAL;
+    const unsigned bytes = inst->op->access_bytes;
+    if (elsewhere || inst->addr_kind == SMRF_ADDR_NONE || bytes == 0) {
+        return;
+    }
+    for (uint32_t m = inst->mask; m; m &= m - 1) {
+        const uint64_t at = smrf_oracle_address_(inst, (unsigned)__builtin_ctz(m));
+        for (uint64_t s = at >> SECTOR_SHIFT; s <= (at + bytes - 1) >> SECTOR_SHIFT; s++) {
+            o->doubts->stored[bit_of_(s) / 64] |= UINT64_C(1) << bit_of_(s) % 64;
+        }
+    }
+}
+
+static bool has_stored_(const struct smrf_oracle *o, uint64_t at)
+{
+    const uint32_t bit = bit_of_(at >> SECTOR_SHIFT);
+    return o->values && o->doubts->stored[bit / 64] >> bit % 64 & 1;
+}
+
+/* --- doubts ----------------------------------------------------------------------------------------- */
+
+/* A register holds something else than the trace says: to be judged at the launch's end. */
+static struct smrf_finding *doubt_(struct smrf_oracle *o, const struct smrf_finding *finding,
+                                   const struct smrf_inst *inst, unsigned i)
+{
+    struct smrf_oracle_doubts *all = o->doubts;
+    o->stats.oracle_unjudged++;
+    if (all->count == SMRF_ORACLE_DOUBTS) {
+        return NULL;
+    }
+    struct smrf_oracle_doubt *d = &all->doubt[all->count++];
+    d->finding = *finding;
+    for (uint32_t m = finding->lanes; m; m &= m - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(m);
+        d->at[lane] = smrf_oracle_address_(inst, lane) + 4 * i;
+    }
+    return &d->finding;
+}
+
+static bool raced_(const struct smrf_oracle_doubt *d, struct smrf_oracle *const *all, unsigned count)
+{
+    for (uint32_t m = d->finding.lanes; m; m &= m - 1) {
+        bool stored = false;
+        for (unsigned n = 0; n < count && !stored; n++) {
+            stored = has_stored_(all[n], d->at[__builtin_ctz(m)]);
+        }
+        if (!stored) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void smrf_oracle_settle(struct smrf_oracle *const *all, unsigned count)
+{
+    for (unsigned n = 0; n < count; n++) {
+        struct smrf_oracle *o = all[n];
+        if (!o->cfg.logs || !o->values) {
+            continue;
+        }
+        for (uint32_t i = 0; i < o->doubts->count; i++) {
+            const struct smrf_oracle_doubt *d = &o->doubts->doubt[i];
+            o->stats.oracle_unjudged--;
+            if (raced_(d, all, count)) {
+                o->stats.oracle_raced++;
+            } else {
+                *smrf_oracle_keep_(o, SMRF_FINDING_SHARE) = d->finding;
+                o->stats.oracle_wrong_shares++;
+            }
+        }
+        o->doubts->count = 0;
+    }
+}
+
+/* --- shares and merges --------------------------------------------------------------------------------- */
+
+/* A register holds row [32], where the flight computed something else. */
+static struct smrf_finding *differs_(struct smrf_oracle *o, const struct smrf_finding *finding,
+                                     const struct smrf_flight *f, const struct smrf_inst *inst,
+                                     unsigned i, const uint32_t *row)
+{
+    struct smrf_oracle_warp *w = &o->warp[f->warp];
+    const unsigned reg = f->dst_reg[i];
+    if (!o->values || !o->cfg.logs) {
+        struct smrf_finding *kept = smrf_oracle_keep_(o, SMRF_FINDING_SHARE);
+        *kept = *finding;
+        o->stats.oracle_wrong_shares++;
+        return kept;
+    }
+    if (w->version[reg] == finding->found.version) { /* one finding is enough: readers get the row */
+        w->changes[reg]++;
+        w->traced[reg] &= ~finding->lanes;
+        smrf_oracle_copy_lanes_(w->value[reg], row, finding->lanes);
+    }
+    return doubt_(o, finding, inst, i);
+}
+
+static struct smrf_finding *compare_(struct smrf_oracle *o, uint32_t number,
+                                     const struct smrf_flight *f, const struct smrf_inst *inst,
+                                     unsigned i, uint32_t version, const uint32_t *row)
+{
+    uint32_t scratch[SMRF_LANES];
+    const uint32_t *computed = smrf_oracle_result(o, number, f, i, scratch);
+    const uint32_t wrong = smrf_oracle_differing_(computed, row, f->mask);
+    if (!wrong) {
+        return NULL;
+    }
+    struct smrf_finding new = smrf_oracle_about_(o, SMRF_FINDING_SHARE, f, f->dst_reg[i], wrong);
+    new.expected = smrf_oracle_found_(f->version, computed[new.lane]);
+    new.found = smrf_oracle_found_(version, row[new.lane]);
+    return differs_(o, &new, f, inst, i, row);
+}
+
+struct smrf_finding *smrf_oracle_shared(struct smrf_oracle *o, uint32_t number,
+                                        const struct smrf_flight *f, const struct smrf_inst *inst,
+                                        unsigned i, uint32_t version, const uint32_t *row)
+{
+    struct smrf_oracle_warp *w = &o->warp[f->warp];
+    const unsigned reg = f->dst_reg[i];
+    if (!o->active) {
+        return NULL;
+    }
+    const bool last = w->version[reg] == f->version;
+    if (o->values && !(o->flight[number].traced >> i & 1)) { /* the trace has no value for it */
+        if (last) {
+            smrf_oracle_forget_(w, reg, UINT32_MAX);
+        }
+        return NULL;
+    }
+    if (last) {
+        smrf_oracle_store_(w, reg);
+        w->changes[reg]++;
+        w->version[reg] = version;
+    }
+    return compare_(o, number, f, inst, i, version, row);
+}
+
+struct smrf_finding *smrf_oracle_merged(struct smrf_oracle *o, uint32_t number,
+                                        const struct smrf_flight *f, const struct smrf_inst *inst,
+                                        unsigned i, const uint32_t *row)
+{
+    const uint32_t bit = UINT32_C(1) << i;
+    if (!o->active || !o->values || !o->cfg.logs || !(o->flight[number].traced & bit)) {
+        return NULL;
+    }
+    struct smrf_finding *wrong = compare_(o, number, f, inst, i, f->version, row);
+    o->flight[number].traced &= ~bit; /* compared once, however often the value is asked for */
+    return wrong;
+}
