@@ -12,17 +12,6 @@
 extern "C" {
 #endif
 
-/* Bits of the counters that are high-water marks. */
-#define SMRF_VRF_INDEX_(name, unit, meaning) SMRF_VRF_INDEX_##name,
-enum smrf_vrf_index { SMRF_VRF_STATS(SMRF_VRF_INDEX_) SMRF_VRF_COUNTERS };
-#undef SMRF_VRF_INDEX_
-#define SMRF_VRF_MARKS (UINT64_C(15) << SMRF_VRF_INDEX_peak_registers)
-
-extern const struct smrf_allotment_seam smrf_vrf_allotment_seam;
-extern const struct smrf_block_seam smrf_vrf_block_seam;
-/* What a file cannot do; NULL: nothing. */
-const char *smrf_larf_check_file(const struct smrf_mechanism_setup *setup);
-
 #define SMRF_LARF_STATS(X)                                                                         \
     X(loads, "instructions", "loads of which the mapping controller hears")                        \
     X(perfect_shares, "instructions", "of them: their registers hold it already, or soon")         \
@@ -66,6 +55,14 @@ struct smrf_larf {
     uint16_t next[SMRF_FLIGHTS * SMRF_MERGE_DST];
     uint8_t awaited[SMRF_FLIGHTS]; /* registers of a share that are not there yet */
 };
+
+size_t smrf_larf_bytes(const struct smrf_mechanism_setup *setup);
+int smrf_larf_init(void *m, const struct smrf_mechanism_setup *setup, unsigned sm);
+void smrf_larf_exit(void *m, unsigned warp);
+void smrf_larf_issued(void *m, const struct smrf_flight *f, const struct smrf_inst *inst);
+extern const struct smrf_memory_seam smrf_larf_memory_seam;
+extern const struct smrf_allocation_seam smrf_larf_allocation_seam;
+extern const struct smrf_gpu_seam smrf_larf_gpu_seam;
 
 extern const struct smrf_mechanism smrf_virtual_rf, smrf_larf_mechanism;
 extern const struct smrf_family smrf_larf_family;

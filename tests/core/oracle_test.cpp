@@ -923,6 +923,7 @@ class racing : public testing::Test
         inst.addr_kind = SMRF_ADDR_STRIDE;
         inst.base = base;
         inst.stride = 4;
+        inst.mask = UINT32_MAX;
         return inst;
     }
     static void store(dut &d, uint64_t base, uint32_t mask = UINT32_MAX)

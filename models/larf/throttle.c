@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which instructions get registers: what blocks and warps may demand, and the banker's rule
+ * (renaming.h). */
+#include "renaming_internal.h"
+
+#include "models/issue/dependence.h"
+
+#include <string.h>
+
+/* --- the life of blocks and warps ------------------------------------------------------------------- */
+
+uint32_t smrf_vrf_registers(void *m, const struct smrf_sm_kernel *kernel)
+{
+    struct smrf_vrf *v = m;
+    const uint32_t own = kernel->registers ? kernel->registers : 1;
+    if (!v) {
+        return own;
+    }
+    const uint32_t unit = v->sm.register_unit;
+    const uint32_t rounded = (own + unit - 1) / unit * unit;
+    v->demand = rounded > SMRF_REG_ZERO ? SMRF_REG_ZERO : rounded;
+    const uint32_t warps = (kernel->warps_per_block + v->sm.subcores - 1) / v->sm.subcores;
+    if (warps * v->demand > v->physical) {
+        return v->sm.registers; /* of a thread: not even a block of one warp */
+    }
+    const uint32_t threads = kernel->warps_per_block * SMRF_LANES;
+    const uint32_t fit = v->sm.registers / (threads * rounded);
+    if (v->options.extra_blocks == 0 || fit == 0) {
+        return own;
+    }
+    const uint32_t fewer =
+        v->sm.registers / (threads * (fit + v->options.extra_blocks)) / unit * unit;
+    return fewer > unit ? fewer : unit;
+}
+
+void smrf_vrf_placed(void *m, const struct smrf_block_record *block)
+{
+    struct smrf_vrf *v = m;
+    struct smrf_vrf_block *b = &v->block[block->slot];
+    *b = (struct smrf_vrf_block){.warps = block->warps};
+    for (uint64_t rest = block->warps; rest; rest &= rest - 1) {
+        const unsigned warp = (unsigned)__builtin_ctzll(rest);
+        v->warp[warp].block = (uint8_t)block->slot;
+        v->warp[warp].alone = 0;
+        b->need[smrf_vrf_sub_of_(v, warp)] += v->demand;
+        v->resident_warps++;
+    }
+    v->order[v->blocks++] = (uint8_t)block->slot;
+    smrf_vrf_mark_(&v->stats.peak_blocks, v->blocks);
+    smrf_vrf_mark_(&v->stats.peak_demand, (uint64_t)v->resident_warps * v->demand);
+}
+
+void smrf_vrf_finished(void *m, const struct smrf_block_record *block)
+{
+    struct smrf_vrf *v = m;
+    unsigned at = 0;
+    while (v->order[at] != block->slot) {
+        at++;
+    }
+    memmove(v->order + at, v->order + at + 1, --v->blocks - at);
+    for (unsigned sub = 0; sub < v->sm.subcores; sub++) {
+        smrf_vrf_wake_(v, sub);
+    }
+}
+
+void smrf_vrf_start(void *m, unsigned warp, uint16_t base, uint32_t registers)
+{
+    struct smrf_vrf *v = m;
+    (void)base;
+    (void)registers;
+    memset(v->warp[warp].phys, 0xff, sizeof v->warp[warp].phys);
+    memset(v->warp[warp].mapped, 0, sizeof v->warp[warp].mapped);
+    v->warp[warp].lanes = 0;
+}
+
+/* Does every register have as many names as there are of it? */
+static void audit_(struct smrf_vrf *v)
+{
+    uint64_t mapped = 0, counted = 0;
+    for (unsigned w = 0; w < v->sm.warps; w++) {
+        for (unsigned i = 0; i < SMRF_VRF_WORDS; i++) {
+            mapped += (unsigned)__builtin_popcountll(v->warp[w].mapped[i]);
+        }
+    }
+    for (unsigned n = 0; n < v->sm.subcores * v->physical; n++) {
+        counted += v->reg[n].names;
+        mapped += v->reg[n].free && v->reg[n].names;
+    }
+    v->stats.faults_names += mapped != counted || mapped != v->names;
+}
+
+void smrf_vrf_exit(void *m, unsigned warp)
+{
+    struct smrf_vrf *v = m;
+    struct smrf_vrf_warp *w = &v->warp[warp];
+    audit_(v);
+    for (unsigned i = 0; i < SMRF_VRF_WORDS; i++) {
+        for (uint64_t names = w->mapped[i]; names; names &= names - 1) {
+            smrf_vrf_unname_(v, warp, i * 64 + (unsigned)__builtin_ctzll(names), false);
+        }
+    }
+    v->resident_warps--;
+    v->sub[smrf_vrf_sub_of_(v, warp)].waiting &= ~(UINT64_C(1) << warp);
+    smrf_vrf_wake_(v, smrf_vrf_sub_of_(v, warp));
+}
+
+/* --- who gets registers --- */
+
+/* Physical registers that an instruction takes. */
+static unsigned wanted_(const struct smrf_vrf *v, unsigned warp, const struct smrf_inst *inst)
+{
+    const struct smrf_operands o = smrf_operands_of(inst->op, v->rf.base_registers_only);
+    const struct smrf_vrf_warp *w = &v->warp[warp];
+    const unsigned sub = smrf_vrf_sub_of_(v, warp);
+    uint64_t seen[SMRF_VRF_WORDS] = {0};
+    unsigned wanted = 0;
+    for (unsigned i = 0; i < o.num_src + o.num_dst; i++) {
+        const bool written = i >= o.num_src;
+        const unsigned reg = written ? o.dst[i - o.num_src] : o.src[i];
+        if (reg >= v->demand || seen[reg / 64] >> reg % 64 & 1) {
+            continue;
+        }
+        if (!smrf_vrf_has_(w, reg)) {
+            wanted++;
+            seen[reg / 64] |= UINT64_C(1) << reg % 64;
+        } else if (written && !smrf_vrf_in_place_(v, sub, w->phys[reg], 0)) {
+            wanted++;
+            seen[reg / 64] |= UINT64_C(1) << reg % 64;
+        }
+    }
+    return wanted;
+}
+
+bool smrf_vrf_ready(void *m, unsigned warp, const struct smrf_inst *inst)
+{
+    struct smrf_vrf *v = m;
+    const unsigned sub = smrf_vrf_sub_of_(v, warp), wanted = wanted_(v, warp, inst);
+    struct smrf_vrf_sub *s = &v->sub[sub];
+    const bool first = v->warp[warp].block == v->order[0];
+    const uint32_t need = v->block[v->order[0]].need[sub];
+    const bool safe = first || s->free + s->dying >= wanted + need;
+    if (wanted == 0 || (s->free >= wanted && safe)) {
+        s->waiting &= ~(UINT64_C(1) << warp);
+        return true;
+    }
+    v->stats.throttled++;
+    s->waiting |= UINT64_C(1) << warp;
+    return false;
+}
