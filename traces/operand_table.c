@@ -252,6 +252,7 @@ static int line_(struct smrf_operand_table *t, const char *start, size_t n, uint
     }
     memcpy(line, start, n);
     line[n] = '\0';
+    smrf_digest_add(&t->content, line, n + 1);
     if (t->version == 0) {
         t->version = strcmp(line, "#smrf operands 1") == 0         ? 1
                      : strcmp(line, SMRF_OPERANDS_FIRST_LINE) == 0 ? SMRF_OPERANDS_VERSION
@@ -314,6 +315,7 @@ int smrf_operand_table_open(struct smrf_operand_table *t, const char *trace_file
 {
     struct smrf_text text = {0};
     *t = (struct smrf_operand_table){.path = sidecar_path_(trace_file)};
+    smrf_digest_init(&t->content);
     if (t->path == NULL || access(t->path, F_OK) != 0) {
         smrf_operand_table_close(t);
         return 0;
@@ -339,6 +341,7 @@ int smrf_operand_table_read(struct smrf_operand_table *t, const char *path, cons
     uint64_t number = 0;
     int rc = 0;
     *t = (struct smrf_operand_table){.path = strdup(path)};
+    smrf_digest_init(&t->content);
     if (t->path == NULL) {
         return no_memory_(error, path);
     }

@@ -5,6 +5,7 @@
 #ifndef SMRF_OPERANDS_H
 #define SMRF_OPERANDS_H
 
+#include "digest.h"
 #include "opcode.h"
 #include "trace_error.h"
 
@@ -19,8 +20,6 @@ extern "C" {
 #define SMRF_NO_PREDICATE 7         /* PT, UPT */
 #define SMRF_CONTROL_BITS 21
 #define SMRF_NO_CONTROL UINT32_MAX /* the encoding is not known */
-
-struct smrf_digest;
 
 enum smrf_operand_role {
     SMRF_OPERAND_DST, /* =x */
@@ -106,7 +105,8 @@ struct smrf_operand_edge {
 struct smrf_operand_table {
     char *path;
     unsigned version;
-    struct smrf_operands *row; /* by PC */
+    struct smrf_digest content; /* of all lines: launches of one program have the same */
+    struct smrf_operands *row;  /* by PC */
     uint32_t num;
     size_t room;
     char *names; /* opcodes, each once a row */

@@ -2,20 +2,46 @@
 #include "program.h"
 
 #include "firmware/cars/cars.h"
+#include "firmware/flow/flow.h"
 #include "models/common/smrf_err.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+struct smrf_gpu_analysis {
+    uint64_t content; /* digest of the sidecar */
+    struct smrf_flow_options options;
+    struct smrf_cars_code *code; /* NULL: it could not be made .. */
+    const char *why;             /* .. because */
+    struct smrf_inst_facts *facts;
+    struct smrf_program_set *interval; /* registers of each */
+};
+
+static void free_(struct smrf_gpu_analysis *a)
+{
+    if (a && a->code) {
+        smrf_cars_free(a->code);
+        free(a->code);
+    }
+    if (a) {
+        free(a->facts);
+        free(a->interval);
+    }
+    free(a);
+}
+
 static void mark_(void *ctx, struct smrf_static_inst *inst)
 {
     const struct smrf_gpu_program *p = ctx;
-    if (p->code && inst->space == SMRF_SPACE_LOCAL && smrf_cars_is_spill(p->code, inst->pc)) {
+    if (p->present && inst->space == SMRF_SPACE_LOCAL &&
+        smrf_cars_is_spill(p->present->code, inst->pc)) {
         inst->flags |= SMRF_INST_SPILL;
     }
 }
 
-static int compile_(struct smrf_gpu_program *p, const struct smrf_flow_program *flow)
+/* --- analysis ----------------------------------------------------------------------------------- */
+
+static int compile_(struct smrf_gpu_analysis *a, const struct smrf_flow_program *flow)
 {
     struct smrf_cars_code *code = malloc(sizeof *code);
     int err = code ? smrf_cars_compile(code, flow) : SMRF_ERR_NOMEM;
@@ -23,7 +49,7 @@ static int compile_(struct smrf_gpu_program *p, const struct smrf_flow_program *
         free(code);
         return err;
     }
-    p->code = code;
+    a->code = code;
     return SMRF_OK;
 }
 
@@ -31,37 +57,81 @@ _Static_assert((int)SMRF_PLACE_LAST_RESULT == SMRF_FLOW_LAST_RESULT &&
                    (int)SMRF_PLACE_ALSO_BANK == SMRF_FLOW_ALSO_BANK,
                "places are handed over as they are");
 
-static void tell_(struct smrf_gpu_program *p, const struct smrf_flow_program *flow, uint32_t i)
+static void tell_(struct smrf_gpu_analysis *a, const struct smrf_flow_program *flow, uint32_t i)
 {
     const struct smrf_flow_inst *inst = &flow->inst[i];
     const struct smrf_regset live = smrf_flow_warp_live(flow, i);
-    struct smrf_inst_facts *f = &p->facts[i];
+    struct smrf_inst_facts *f = &a->facts[i];
     memcpy(f->live.w, live.w, sizeof live.w);
     memcpy(f->src_place, inst->src_place, sizeof f->src_place);
     memcpy(f->dst_place, inst->dst_place, sizeof f->dst_place);
     f->strand = inst->strand;
     f->ends_strand = inst->ends_strand;
-    f->interval = &p->interval[inst->interval];
+    f->interval = &a->interval[inst->interval];
 }
 
 /* Which registers are still needed where, and how a compiler parted the program. */
-static int facts_(struct smrf_gpu_program *p, const struct smrf_flow_program *flow)
+static int facts_(struct smrf_gpu_analysis *a, const struct smrf_flow_program *flow)
 {
-    p->facts = calloc(flow->num_insts + 1, sizeof *p->facts);
-    p->interval = calloc(flow->num_intervals + 1, sizeof *p->interval);
-    if (!p->facts || !p->interval) {
+    a->facts = calloc(flow->num_insts + 1, sizeof *a->facts);
+    a->interval = calloc(flow->num_intervals + 1, sizeof *a->interval);
+    if (!a->facts || !a->interval) {
         return SMRF_ERR_NOMEM;
     }
     for (uint32_t n = 0; n < flow->num_intervals; n++) {
-        memcpy(p->interval[n].w, flow->interval[n].registers.w, sizeof p->interval[n].w);
+        memcpy(a->interval[n].w, flow->interval[n].registers.w, sizeof a->interval[n].w);
     }
     for (uint32_t i = 0; i < flow->num_insts; i++) {
-        tell_(p, flow, i);
+        tell_(a, flow, i);
     }
-    p->code->program.num_insts = flow->num_insts;
-    p->code->program.pc = p->code->pc;
-    p->code->program.facts = p->facts;
+    a->code->program.num_insts = flow->num_insts;
+    a->code->program.pc = a->code->pc;
+    a->code->program.facts = a->facts;
     return SMRF_OK;
+}
+
+static int analyse_(struct smrf_gpu_analysis *a, const struct smrf_operand_table *table)
+{
+    struct smrf_flow_program *flow = NULL;
+    int err = smrf_flow_build(&flow, table, &a->options, &a->why);
+    if (!err) {
+        err = compile_(a, flow);
+        err = err ? err : facts_(a, flow);
+        smrf_flow_free(flow);
+    }
+    return err == SMRF_ERR_NOMEM ? err : SMRF_OK;
+}
+
+/* --- programs ------------------------------------------------------------------------------------- */
+
+static bool same_(const struct smrf_flow_options *a, const struct smrf_flow_options *b)
+{
+    return a->binary_version == b->binary_version &&
+           a->interval_registers == b->interval_registers &&
+           a->operand_entries == b->operand_entries && a->last_result == b->last_result;
+}
+
+static struct smrf_gpu_analysis *find_(const struct smrf_gpu_program *p, uint64_t content,
+                                       const struct smrf_flow_options *options)
+{
+    for (unsigned i = 0; i < p->num; i++) {
+        if (p->known[i]->content == content && same_(&p->known[i]->options, options)) {
+            return p->known[i];
+        }
+    }
+    return NULL;
+}
+
+/* Where there is no room the one that came first makes some. */
+static void keep_(struct smrf_gpu_program *p, struct smrf_gpu_analysis *a)
+{
+    if (p->num < SMRF_GPU_PROGRAMS) {
+        p->known[p->num++] = a;
+        return;
+    }
+    free_(p->known[p->next]);
+    p->known[p->next] = a;
+    p->next = (p->next + 1) % SMRF_GPU_PROGRAMS;
 }
 
 int smrf_gpu_program_open(struct smrf_gpu_program *p, struct smrf_trace *trace,
@@ -71,36 +141,47 @@ int smrf_gpu_program_open(struct smrf_gpu_program *p, struct smrf_trace *trace,
     const struct smrf_operand_table *table = smrf_trace_program(trace);
     const struct smrf_flow_options options = {info->binary_version, wish->interval_registers,
                                               wish->operand_entries, wish->last_result};
-    struct smrf_flow_program *flow = NULL;
-    smrf_gpu_program_close(p);
-    smrf_trace_on_instruction(trace, mark_, p);
+    p->present = NULL;
     p->why = "its trace has no sidecar of version 2";
+    smrf_trace_on_instruction(trace, mark_, p);
     if (!table || table->version < SMRF_OPERANDS_VERSION) {
         return SMRF_OK;
     }
-    int err = smrf_flow_build(&flow, table, &options, &p->why);
-    if (!err) {
-        err = compile_(p, flow);
-        err = err ? err : facts_(p, flow);
-        smrf_flow_free(flow);
+    const uint64_t content = smrf_digest_value(&table->content);
+    struct smrf_gpu_analysis *a = find_(p, content, &options);
+    if (a) {
+        p->found++;
+    } else {
+        a = calloc(1, sizeof *a);
+        if (!a) {
+            return SMRF_ERR_NOMEM;
+        }
+        a->content = content;
+        a->options = options;
+        int err = analyse_(a, table);
+        if (err) {
+            free_(a);
+            return err;
+        }
+        keep_(p, a);
+        p->analysed++;
     }
-    return err == SMRF_ERR_NOMEM ? err : SMRF_OK;
+    p->why = a->why ? a->why : p->why;
+    p->present = a->code ? a : NULL;
+    return SMRF_OK;
 }
 
 const struct smrf_program *smrf_gpu_program_get(const struct smrf_gpu_program *p)
 {
-    return p->code ? &p->code->program : NULL;
+    return p->present ? &p->present->code->program : NULL;
 }
 
 void smrf_gpu_program_close(struct smrf_gpu_program *p)
 {
-    if (p->code) {
-        smrf_cars_free(p->code);
-        free(p->code);
+    for (unsigned i = 0; i < p->num; i++) {
+        free_(p->known[i]);
     }
-    p->code = NULL;
-    free(p->facts);
-    free(p->interval);
-    p->facts = NULL;
-    p->interval = NULL;
+    p->num = 0;
+    p->next = 0;
+    p->present = NULL;
 }

@@ -11,18 +11,22 @@
 extern "C" {
 #endif
 
-struct smrf_cars_code; /* firmware/cars/cars.h */
+/* What the compilers have made of a program: a trace launches one more than once. */
+struct smrf_gpu_analysis;
+
+#define SMRF_GPU_PROGRAMS 64 /* kept at once */
 
 struct smrf_gpu_program {
-    struct smrf_cars_code *code; /* NULL: the launch's program is not known */
-    struct smrf_inst_facts *facts;
-    struct smrf_program_set *interval; /* registers of each */
-    const char *why; /* .. because */
+    struct smrf_gpu_analysis *known[SMRF_GPU_PROGRAMS];
+    unsigned num, next; /* of them; the one that makes room */
+    const struct smrf_gpu_analysis *present; /* NULL: the launch's program is not known .. */
+    const char *why;                         /* .. because */
+    uint64_t analysed, found;                /* launches: programs that were analysed, that were known */
 };
 
-/* wish: of the mechanism's hardware. The trace's launch begins, none of its blocks has been read. Its instructions are marked as they
- * are met, by `p`, which stays where it is until smrf_gpu_program_close. Returns 0 (known or not) or
- * SMRF_ERR_NOMEM. */
+/* wish: of the mechanism's hardware. The trace's launch begins, none of its blocks has been read. Its
+ * instructions are marked as they are met, by `p`, which stays where it is until
+ * smrf_gpu_program_close. Returns 0 (known or not) or SMRF_ERR_NOMEM. */
 int smrf_gpu_program_open(struct smrf_gpu_program *p, struct smrf_trace *trace,
                           const struct smrf_kernel_info *info,
                           const struct smrf_program_wish *wish);
