@@ -7,6 +7,7 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 . cmake/setup.sh
 
 install_missing
+install_extras
 configure_and_build
 say "running the tests"
 ctest --test-dir build --output-on-failure --no-tests=error \

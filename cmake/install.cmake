@@ -63,10 +63,11 @@ endif()
 set_target_properties(smrf_library PROPERTIES EXPORT_NAME smrf)
 
 # For other people's sockets: it needs nothing of the rest. Its names are weak, so that it may stand before
-# or behind libsmrf, which has them as well.
-add_library(smrf_monitor models/tlm/protocol_monitor.cpp models/tlm/protocol_checks.cpp)
+# or behind libsmrf, which has them as well; one object, since weak names draw no other out of an archive.
+add_library(smrf_monitor models/tlm/protocol_monitor.cpp models/tlm/protocol_checks.cpp
+    models/tlm/protocol_references.cpp)
 target_link_libraries(smrf_monitor PUBLIC PkgConfig::systemc)
-set_target_properties(smrf_monitor PROPERTIES OUTPUT_NAME smrf-monitor EXPORT_NAME monitor
+set_target_properties(smrf_monitor PROPERTIES OUTPUT_NAME smrf-monitor EXPORT_NAME monitor UNITY_BUILD ON
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 smrf_warnings(smrf_monitor)
 if(NOT BUILD_SHARED_LIBS)

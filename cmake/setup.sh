@@ -12,12 +12,12 @@ die() {
     exit 1
 }
 
-# Packages of cmake/packages.txt that are not installed, one a line.
+# Packages of a list that are not installed, one a line.
 missing_packages() {
     local installed
     installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' 2>/dev/null |
         sed -n 's/^installed //p')
-    grep -vxF -f <(printf '%s\n' "$installed") cmake/packages.txt || true
+    grep -vxF -f <(printf '%s\n' "$installed") "$1" || true
 }
 
 # Debian and its relatives only; elsewhere CMake names what it does not find. apt is not touched
@@ -28,7 +28,7 @@ install_missing() {
         say "no apt on this system: the packages of cmake/packages.txt are taken to be installed"
         return
     fi
-    mapfile -t missing < <(missing_packages)
+    mapfile -t missing < <(missing_packages cmake/packages.txt)
     [ ${#missing[@]} -gt 0 ] || return 0
     if [ "$(id -u)" -ne 0 ]; then
         command -v sudo >/dev/null ||
@@ -51,6 +51,20 @@ install_missing() {
         "${missing[@]}" </dev/null ||
         die "apt-get could not install: ${missing[*]}. Its reason stands above; with a working" \
             "network and package source, run this again"
+}
+
+# What single tests need and are skipped without: a cross compiler and an instruction-set simulator, 45 MB.
+# Where they cannot be had, everything else goes on.
+install_extras() {
+    local missing=() as_root=()
+    command -v dpkg-query >/dev/null && command -v apt-get >/dev/null || return 0
+    mapfile -t missing < <(missing_packages cmake/packages_extra.txt)
+    [ ${#missing[@]} -gt 0 ] || return 0
+    [ "$(id -u)" -eq 0 ] || as_root=(sudo -n)
+    say "installing ${missing[*]} for the RISC-V firmware's test"
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
+        -o Acquire::Retries=0 -o Acquire::http::Timeout=20 "${missing[@]}" </dev/null ||
+        say "not to be had: the RISC-V firmware's test will be skipped"
 }
 
 # configure_and_build [TARGET..]: the preset release, in build/; no target: everything.

@@ -167,6 +167,8 @@ uint64_t protocol_monitor::begin_request(payload &gp, const sc_core::sc_time &de
     r.time = annotated(delay);
     r.begun = sc_core::sc_time_stamp() + delay;
     r.start = snapshot(gp);
+    r.references = gp.get_ref_count();
+    watch(gp);
     records_[&gp] = r;
     requesting_ = &gp;
     expect_within_timeout(delay);
@@ -265,13 +267,15 @@ void protocol_monitor::check_references(payload &gp)
 }
 
 // Compares with the snapshot, and takes a new one so that one change is one violation.
-void protocol_monitor::check_unchanged(payload &gp, snapshot &start, const char *where)
+// may_move: an interconnect has had its turn.
+void protocol_monitor::check_unchanged(payload &gp, snapshot &start, const char *where,
+                                       bool may_move)
 {
     const snapshot now(gp);
     if (now.command != start.command) {
         violation(tlm_rule::command_changed, &gp, where);
     }
-    if (now.address != start.address && !options_.interconnect) {
+    if (now.address != start.address && !(options_.interconnect && may_move)) {
         std::ostringstream text;
         text << where << ", was 0x" << std::hex << start.address;
         violation(tlm_rule::address_changed, &gp, text.str());

@@ -63,14 +63,17 @@ protocol_monitor::~protocol_monitor()
         closing_ = true;
         try {
             check_quiescent();
+            check_released();
         } catch (...) { // a handler's; there is nobody to take it
         }
     }
+    forget_trails();
 }
 
 void protocol_monitor::set_enabled(bool enabled)
 {
     options_.enabled = enabled;
+    forget_trails();
     records_.clear();
     blocking_.clear();
     requesting_ = responding_ = nullptr;
@@ -146,7 +149,7 @@ void protocol_monitor::after_begin_req(payload &gp, uint64_t serial, tlm::tlm_sy
     }
     if (status == tlm::TLM_ACCEPTED) {
         if (r != nullptr) {
-            check_unchanged(gp, r->start, "while BEGIN_REQ was handled");
+            check_unchanged(gp, r->start, "while BEGIN_REQ was handled", true);
         }
         return;
     }
@@ -154,15 +157,19 @@ void protocol_monitor::after_begin_req(payload &gp, uint64_t serial, tlm::tlm_sy
         violation(tlm_rule::returned_after_end, nullptr, "from nb_transport_fw(BEGIN_REQ)");
         return;
     }
-    check_unchanged(gp, r->start, "while BEGIN_REQ was handled");
-    check_time(*r, delay);
-    if (status == tlm::TLM_COMPLETED) {
+    check_unchanged(gp, r->start, "while BEGIN_REQ was handled", true);
+    if (status == tlm::TLM_COMPLETED) { // when its request ended is not said
         if (gp.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
             violation(tlm_rule::response_status, &gp, "TLM_COMPLETED");
         }
         end_request(*r);
+        check_time(*r, delay);
+        ended(gp, serial, r->start, {r->references, r->references, true}, 0, delay);
         forget(gp);
-    } else if (phase == tlm::END_REQ && r->phase == tlm::BEGIN_REQ) {
+        return;
+    }
+    check_time(*r, delay);
+    if (phase == tlm::END_REQ && r->phase == tlm::BEGIN_REQ) {
         end_request(*r);
         r->phase = tlm::END_REQ;
     } else if (phase == tlm::BEGIN_RESP) {
@@ -190,6 +197,7 @@ void protocol_monitor::after_end_resp(payload &gp, uint64_t serial, tlm::tlm_syn
     if (status != tlm::TLM_ACCEPTED) {
         check_time(*r, delay);
     }
+    ended(gp, serial, r->start, {r->references, r->references, true}, 1, delay);
     forget(gp);
 }
 
@@ -204,9 +212,10 @@ tlm::tlm_sync_enum protocol_monitor::nb_transport_bw(payload &gp, tlm::tlm_phase
     const sc_dt::uint64 delta = sc_core::sc_delta_count();
     const uint64_t serial = before_bw(gp, phase, delay);
     const hold alive(gp);
+    const int references = serial != 0 ? gp.get_ref_count() : 0;
     const tlm::tlm_sync_enum status = in->nb_transport_bw(gp, phase, delay);
     if (serial != 0) {
-        after_bw(gp, serial, sent, status, phase, delay);
+        after_bw(gp, serial, sent, status, phase, delay, references - gp.get_ref_count());
     }
     if (status == tlm::TLM_ACCEPTED && (phase != sent || delay != sent_delay)) {
         violation(tlm_rule::accepted_modified, nullptr, "returned from nb_transport_bw");
@@ -225,7 +234,7 @@ uint64_t protocol_monitor::before_bw(payload &gp, const tlm::tlm_phase &phase,
     }
     r->calls++;
     check_references(gp);
-    check_unchanged(gp, r->start, "before a backward call");
+    check_unchanged(gp, r->start, "before a backward call", r->phase != tlm::BEGIN_RESP);
     check_time(*r, delay);
     if (phase == tlm::END_REQ) {
         if (r->phase != tlm::BEGIN_REQ) {
@@ -244,7 +253,7 @@ uint64_t protocol_monitor::before_bw(payload &gp, const tlm::tlm_phase &phase,
 
 void protocol_monitor::after_bw(payload &gp, uint64_t serial, unsigned sent,
                                 tlm::tlm_sync_enum status, const tlm::tlm_phase &phase,
-                                const sc_core::sc_time &delay)
+                                const sc_core::sc_time &delay, int released)
 {
     record *r = find(gp, serial);
     if (r == nullptr) { // ended by END_RESP from within the call
@@ -264,6 +273,8 @@ void protocol_monitor::after_bw(payload &gp, uint64_t serial, unsigned sent,
     const bool ends = status == tlm::TLM_COMPLETED || phase == tlm::END_RESP;
     if (sent == tlm::BEGIN_RESP && ends) {
         end_response(*r);
+        ended(gp, serial, r->start, {r->references, r->references - std::max(released, 0), false}, 1,
+              delay);
         forget(gp);
     } else if (status == tlm::TLM_COMPLETED) {
         violation(tlm_rule::completed_without_response, &gp);
@@ -294,6 +305,8 @@ void protocol_monitor::b_transport(payload &gp, sc_core::sc_time &delay)
     if (sc_core::sc_get_current_process_handle().proc_kind() == sc_core::SC_METHOD_PROC_) {
         violation(tlm_rule::b_from_method, &gp);
     }
+    const int references = gp.get_ref_count();
+    watch(gp);
     snapshot start(gp);
     blocking_.push_back({&gp, serial, start_time, start, false});
     expect_within_timeout(delay);
@@ -308,7 +321,7 @@ void protocol_monitor::b_transport(payload &gp, sc_core::sc_time &delay)
         sc_core::sc_time_stamp() + delay > start_time + options_.timeout) {
         violation(tlm_rule::timeout, &gp, "b_transport came back annotated beyond it");
     }
-    check_unchanged(gp, start, "during b_transport");
+    check_unchanged(gp, start, "during b_transport", true);
     if (sc_core::sc_time_stamp() + delay < start_time) {
         violation(tlm_rule::time_backwards, &gp, "during b_transport");
     }
@@ -316,6 +329,7 @@ void protocol_monitor::b_transport(payload &gp, sc_core::sc_time &delay)
         violation(tlm_rule::response_status, &gp, "b_transport");
     }
     check_belongings(gp, before, "during b_transport");
+    ended(gp, serial, start, {references, references, true}, 0, delay);
 }
 
 unsigned protocol_monitor::transport_dbg(payload &gp)
@@ -330,7 +344,7 @@ unsigned protocol_monitor::transport_dbg(payload &gp)
     }
     snapshot start(gp);
     const unsigned count = out->transport_dbg(gp);
-    check_unchanged(gp, start, "during transport_dbg");
+    check_unchanged(gp, start, "during transport_dbg", true);
     if (count > start.length) {
         violation(tlm_rule::debug_count, &gp, std::to_string(count));
     }
@@ -361,7 +375,7 @@ bool protocol_monitor::get_direct_mem_ptr(payload &gp, tlm::tlm_dmi &dmi)
          start.address > dmi.get_end_address())) {
         violation(tlm_rule::dmi_grant, &gp);
     }
-    check_unchanged(gp, start, "during get_direct_mem_ptr");
+    check_unchanged(gp, start, "during get_direct_mem_ptr", true);
     check_instant(now, delta, "get_direct_mem_ptr");
     return granted;
 }
@@ -379,6 +393,7 @@ void protocol_monitor::end_of_simulation()
 {
     if (options_.enabled && options_.check_at_end) {
         check_quiescent();
+        check_released();
     }
 }
 

@@ -2,7 +2,8 @@
 // A pass-through module that checks what goes through it against the TLM-2.0 base protocol.
 //
 // Put it between any initiator and target: initiator -> in, out -> target. It adds no time, no
-// delta cycle and no reference (but for the length of a call that may end a transaction). Broken
+// delta cycle and no reference (but for the length of a call that may end a transaction); managed
+// transactions get an extension that tells when they go back to their memory manager. Broken
 // rules are reported as SC_REPORT_ERROR("/smrf/tlm/<rule>", module, transaction, time and values)
 // and counted; the call goes on. SystemC's default action for errors throws: programs that want to
 // go on after a violation set other actions for the ids, or a handler.
@@ -26,15 +27,19 @@ namespace smrf
 
 struct protocol_monitor_options {
     bool enabled = true;
-    // What is bound to `out` is an interconnect component, which may change the address.
+    // What is bound to `out` is an interconnect component, which may change the address until it
+    // passes the response on; the initiator may not, nor may it change after that. A monitor behind the
+    // interconnect watches its targets.
     bool interconnect = false;
-    // Exclusion rules also for annotated times (request_overlap, response_overlap), not only for
-    // the order of calls. Off for components that expect an event queue behind every socket.
-    bool annotated_exclusion = false;
+    // Exclusion rules also for annotated times (request_overlap, response_overlap), not only for the
+    // order of calls: a call with a delay is as good as one at that time. To be switched off where
+    // calls share a time on purpose.
+    bool annotated_exclusion = true;
     // A transaction unanswered for so long, of either kind of transport, breaks `timeout`, and a
     // response that is not ended for so long `response_timeout`; zero = never.
     sc_core::sc_time timeout = sc_core::SC_ZERO_TIME;
-    // Check at sc_stop(), or else when the monitor goes (a warning then), that nothing is in flight.
+    // Check at sc_stop(), or else when the monitor goes (a warning then), that nothing is in flight and
+    // that whatever has ended has been given back.
     bool check_at_end = true;
 };
 
@@ -71,6 +76,9 @@ class protocol_monitor : public sc_core::sc_module,
 
     // True if nothing is in flight; otherwise reports never_answered for each and forgets them.
     bool check_quiescent();
+    // True if no reference to an ended transaction is left but its initiator's; otherwise reports
+    // reference_leak for each and forgets them.
+    bool check_released();
 
   private:
     using time_value = sc_core::sc_time::value_type;
@@ -100,6 +108,7 @@ class protocol_monitor : public sc_core::sc_module,
         sc_core::sc_time begun, answered;
         snapshot start;
         unsigned calls = 0;       // of either path
+        int references = 0;       // at BEGIN_REQ: those of the initiator's side
         bool dmi_allowed = false; // at BEGIN_RESP
         size_t read_hash = 0;     // at BEGIN_RESP, of a read
         tlm::tlm_response_status status = tlm::TLM_INCOMPLETE_RESPONSE;
@@ -113,6 +122,15 @@ class protocol_monitor : public sc_core::sc_module,
         snapshot start;
         bool timed_out;
     };
+    // Of a transaction that has ended and not been given back: what may be left of its references.
+    struct lent {
+        int references, left; // the initiator's side's: at BEGIN_REQ, at the end
+        bool forward;         // it has ended with a call forward
+        uint64_t serial = 0;
+        std::string what = {};
+        sc_core::sc_time at = {};
+    };
+    class trail; // the extension that tells when a transaction is given back
     using payload = tlm::tlm_generic_payload;
 
     tlm::tlm_sync_enum nb_transport_fw(payload &gp, tlm::tlm_phase &phase,
@@ -133,7 +151,7 @@ class protocol_monitor : public sc_core::sc_module,
                         const sc_core::sc_time &delay);
     uint64_t before_bw(payload &gp, const tlm::tlm_phase &phase, const sc_core::sc_time &delay);
     void after_bw(payload &gp, uint64_t serial, unsigned sent, tlm::tlm_sync_enum status,
-                  const tlm::tlm_phase &phase, const sc_core::sc_time &delay);
+                  const tlm::tlm_phase &phase, const sc_core::sc_time &delay, int released);
 
     uint64_t begin_request(payload &gp, const sc_core::sc_time &delay);
     void end_request(record &r);
@@ -143,9 +161,14 @@ class protocol_monitor : public sc_core::sc_module,
     record *find(payload &gp, uint64_t serial = 0);
 
     void check_start(payload &gp);
-    void check_unchanged(payload &gp, snapshot &start, const char *where);
+    void check_unchanged(payload &gp, snapshot &start, const char *where, bool may_move = false);
     void check_response_kept(payload &gp, record &r, const char *where);
     void check_references(payload &gp);
+    void watch(payload &gp);
+    void ended(payload &gp, uint64_t serial, const snapshot &start, lent how, int held,
+               const sc_core::sc_time &delay);
+    void returned(payload &gp);
+    void forget_trails();
     void check_belongings(payload &gp, const belongings &before, const char *where);
     void check_instant(const sc_core::sc_time &time, sc_dt::uint64 delta, const char *call);
     bool is_blocked(const payload &gp) const;
@@ -162,6 +185,10 @@ class protocol_monitor : public sc_core::sc_module,
     payload *responding_ = nullptr; // holds the response channel
     time_value request_end_ = 0, response_end_ = 0;
     uint64_t serial_ = 0;
+    std::unordered_map<payload *, trail *> trails_;
+    std::unordered_map<payload *, lent> lent_;
+    uint64_t returned_ = 0; // the latest transaction that was lent and has been given back
+    bool keeps_ = false;    // the initiator uses transactions again without giving them back
     bool closing_ = false; // nobody may be left who catches an error
     sc_core::sc_event deadline_{"deadline"};
 };

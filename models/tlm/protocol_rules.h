@@ -24,6 +24,7 @@ namespace smrf
     /* lifetime */                                                                                 \
     X(memory_manager, "nb_transport was called without a memory manager")                          \
     X(reference_count, "a managed transaction was passed with reference count 0")                  \
+    X(reference_leak, "a reference to an ended transaction was never released")                    \
     X(memory_manager_changed, "the memory manager changed during the transaction")                 \
     X(extension_changed, "an extension was removed or replaced by whoever does not own it")        \
     X(extension_left, "an extension was left on a transaction without a memory manager")           \

@@ -335,3 +335,116 @@ TEST(ProtocolMonitor, WhatIsInFlightWhenTheMonitorGoesIsToldInAWarning)
     EXPECT_EQ(reports.count("/smrf/tlm/never_answered"), 1u);
     p->release();
 }
+
+TEST(ProtocolMonitor, BeforeAnInterconnectTheInitiatorMayNotChangeTheAddress)
+{
+    protocol_monitor_options o;
+    o.interconnect = true;
+    bench b(o);
+    mem_payload *p = b.make();
+    b.request(*p);
+    p->set_address(0x9400); // on its way
+    b.ok(*p);
+    b.target.bw(*p, tlm::BEGIN_RESP);
+    b.expect_silence();
+    p->set_address(0x400);
+    b.initiator.fw(*p, tlm::END_RESP);
+    p->release();
+    b.expect_only(tlm_rule::address_changed);
+}
+
+// --- references --------------------------------------------------------------------------------
+
+namespace
+{
+
+// A read whose target keeps `extra` references; `late` gives one back. Ends forward, or backward with the
+// initiator's reference given back within the call (`inside`) or after it.
+struct lending {
+    bool forward = true, inside = false, kept = false;
+    int extra = 0;
+    uint64_t late = 0;
+
+    uint64_t leaks(unsigned reads = 1) const
+    {
+        bench b;
+        std::vector<mem_payload *> all;
+        for (unsigned i = 0; i < reads; i++) {
+            mem_payload *p = b.make();
+            all.push_back(p);
+            one(b, *p);
+        }
+        sc_core::sc_start(ns(5));
+        b.monitor.check_released();
+        const uint64_t found = b.monitor.violations(tlm_rule::reference_leak);
+        for (mem_payload *p : all) {
+            for (int i = kept ? -1 : 0; i < extra - (late != 0); i++) {
+                p->release();
+            }
+        }
+        b.expect({{tlm_rule::reference_leak, found}});
+        return found;
+    }
+
+  private:
+    void one(bench &b, mem_payload &p) const
+    {
+        b.initiator.bw = [this](tlm_generic_payload &gp, tlm_phase &phase, sc_core::sc_time &) {
+            if (forward || phase != tlm::BEGIN_RESP) {
+                return tlm::TLM_ACCEPTED;
+            }
+            if (inside && !kept) {
+                gp.release();
+            }
+            return tlm::TLM_COMPLETED;
+        };
+        b.request(p);
+        for (int i = 0; i < extra; i++) {
+            p.acquire();
+        }
+        b.ok(p);
+        b.target.bw(p, tlm::BEGIN_RESP);
+        if (forward) {
+            b.initiator.fw(p, tlm::END_RESP);
+        }
+        if (!kept && !(inside && !forward)) {
+            p.release();
+        }
+        sc_core::sc_start(ns(1));
+        if (late != 0) {
+            p.release();
+        }
+    }
+};
+
+} // namespace
+
+TEST(ProtocolMonitor, AReferenceThatIsNeverReleasedIsALeak)
+{
+    EXPECT_EQ((lending{true, false, false, 1, 0}.leaks()), 1u);
+}
+
+TEST(ProtocolMonitor, AReferenceThatIsNeverReleasedIsALeakWhereResponsesEndOnTheReturnPath)
+{
+    EXPECT_EQ((lending{false, true, false, 1, 0}.leaks()), 1u);
+}
+
+TEST(ProtocolMonitor, AReferenceBesideThoseThatTheInitiatorKeepsIsALeak)
+{
+    EXPECT_EQ((lending{true, false, true, 1, 0}.leaks(3)), 3u);
+}
+
+TEST(ProtocolMonitorLegal, AReferenceIsReleasedLate)
+{
+    EXPECT_EQ((lending{true, false, false, 1, 1}.leaks(2)), 0u);
+}
+
+TEST(ProtocolMonitorLegal, AReferenceIsReleasedLateWhereResponsesEndOnTheReturnPath)
+{
+    EXPECT_EQ((lending{false, true, false, 1, 1}.leaks()), 0u);
+}
+
+TEST(ProtocolMonitorLegal, AnInitiatorKeepsItsTransaction)
+{
+    EXPECT_EQ((lending{false, false, true, 0, 0}.leaks(2)), 0u);
+}

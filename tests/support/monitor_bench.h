@@ -36,6 +36,7 @@ struct bench {
     ~bench()
     {
         EXPECT_TRUE(monitor.check_quiescent());
+        EXPECT_TRUE(monitor.check_released());
         EXPECT_TRUE(pool.check_empty());
         EXPECT_EQ(reports.seen.size(), monitor.violations()) << "each is reported and counted";
     }
