@@ -6,11 +6,13 @@
 #include <stddef.h>
 #include <string.h>
 
-void smrf_larf_log_store(struct smrf_larf_log *log, const struct smrf_inst *inst, uint64_t cycle)
+void smrf_larf_log_store(struct smrf_larf_log *log, const struct smrf_inst *inst, uint32_t version,
+                         uint64_t cycle)
 {
     SMRF_ASSERT(log->num_stores < SMRF_LARF_STORES);
     struct smrf_larf_store *s = &log->store[log->num_stores++];
     s->cycle = cycle;
+    s->version = version;
     s->op.access_bytes = inst->op->access_bytes;
     memcpy(&s->inst, inst,
            inst->addr_kind == SMRF_ADDR_LIST ? sizeof *inst : offsetof(struct smrf_inst, lane));
@@ -18,12 +20,11 @@ void smrf_larf_log_store(struct smrf_larf_log *log, const struct smrf_inst *inst
 }
 
 void smrf_larf_log_use(struct smrf_larf_log *log, const struct smrf_amt_entry *e,
-                       struct smrf_amt_bytes bytes, uint64_t cycle)
+                       struct smrf_amt_bytes bytes, uint32_t version, uint64_t cycle)
 {
     SMRF_ASSERT(log->num_uses < SMRF_LARF_USES);
-    log->use[log->num_uses++] =
-        (struct smrf_larf_use){e->since,       e->loaded,       cycle, bytes,
-                               e->stale_local, e->stale_remote};
+    log->use[log->num_uses++] = (struct smrf_larf_use){
+        e->since, e->loaded, cycle, version, bytes, e->stale_local, e->stale_remote};
 }
 
 /* Uses of one SM that a store of another, or of its own, has made stale. */
@@ -33,7 +34,9 @@ static void mark_uses_(const struct smrf_larf_view *user, const struct smrf_larf
         struct smrf_larf_use *u = &user->log->use[i];
         bool *stale = own ? &u->stale_local : &u->stale_remote;
         const uint64_t from = own ? u->since : u->loaded;
-        if (from < s->cycle && s->cycle < u->used && !*stale) {
+        const bool between = from < s->cycle && s->cycle < u->used;
+        const bool overtaken = own && u->used <= s->cycle && (int32_t)(s->version - u->version) < 0;
+        if ((between || overtaken) && !*stale) {
             *stale = smrf_amt_overlaps(&u->bytes, &s->inst);
         }
     }

@@ -2,7 +2,8 @@
 /* Coherence of shared registers, checked apart from the mechanism: every SM writes down its stores and
  * its uses of shared registers; at edges of time at which all SMs have arrived, they are compared. A use
  * is stale if a store that overlaps it lies between the look-up of the load that brought the register
- * and the use: by the same SM an error, by another one the risk that the letter takes.
+ * and the use, or if it overtakes an older store of its own SM: by the same SM an error, by another one
+ * the risk that the letter takes.
  * Source: LARF 3 (remote updates). */
 #ifndef SMRF_LARF_COHERENCE_H
 #define SMRF_LARF_COHERENCE_H
@@ -19,12 +20,14 @@ extern "C" {
 
 struct smrf_larf_store {
     uint64_t cycle;
+    uint32_t version; /* of its flight: the order of issue */
     struct smrf_static_inst op; /* of which the width counts */
     struct smrf_inst inst;
 };
 
 struct smrf_larf_use {
     uint64_t since, loaded, used; /* since: for own stores, loaded: for others' */
+    uint32_t version;             /* of its flight */
     struct smrf_amt_bytes bytes;
     bool stale_local, stale_remote; /* the entry was at the edge before */
 };
@@ -35,10 +38,11 @@ struct smrf_larf_log {
     struct smrf_larf_use use[SMRF_LARF_USES];
 };
 
-void smrf_larf_log_store(struct smrf_larf_log *log, const struct smrf_inst *inst, uint64_t cycle);
+void smrf_larf_log_store(struct smrf_larf_log *log, const struct smrf_inst *inst, uint32_t version,
+                         uint64_t cycle);
 /* bytes: of those that the use takes from the entry. */
 void smrf_larf_log_use(struct smrf_larf_log *log, const struct smrf_amt_entry *e,
-                       struct smrf_amt_bytes bytes, uint64_t cycle);
+                       struct smrf_amt_bytes bytes, uint32_t version, uint64_t cycle);
 
 /* An SM at an edge. */
 struct smrf_larf_view {

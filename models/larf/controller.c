@@ -72,6 +72,16 @@ static bool qualifies_(struct smrf_larf *l, const struct smrf_memory_request *r,
     return true;
 }
 
+/* Is an older store to the load's bytes on its way? */
+static bool overtakes_(struct smrf_larf *l, const struct smrf_memory_request *r,
+                       struct smrf_amt_bytes bytes)
+{
+    const uint64_t a = bytes.base + (unsigned)__builtin_ctz(bytes.lanes) * (uint64_t)bytes.stride;
+    const uint64_t b = bytes.base + (31u - (unsigned)__builtin_clz(bytes.lanes)) * (uint64_t)bytes.stride;
+    const uint64_t first = a < b ? a : b, last = (a < b ? b : a) + r->inst->op->access_bytes - 1;
+    return smrf_larf_ahead_meets(l, r->f, first, last);
+}
+
 /* Entries of all registers of a load. Returns false: not all have one that may be taken. */
 static bool find_all_(struct smrf_larf *l, const struct smrf_memory_request *r,
                       struct smrf_amt_bytes bytes, struct smrf_amt_entry **e)
@@ -87,6 +97,10 @@ static bool find_all_(struct smrf_larf *l, const struct smrf_memory_request *r,
             l->stats.lanes_live++;
             return false;
         }
+    }
+    if (overtakes_(l, r, bytes)) {
+        l->stats.overtaking++;
+        return false;
     }
     return true;
 }
@@ -108,7 +122,7 @@ static void share_(struct smrf_larf *l, const struct smrf_memory_request *r,
     l->awaited[r->flight] = 0;
     for (unsigned i = 0; i < f->num_dst; i++) {
         smrf_amt_use(&l->table, e[i]);
-        smrf_larf_log_use(l->log, e[i], smrf_amt_word(bytes, i), r->cycle);
+        smrf_larf_log_use(l->log, e[i], smrf_amt_word(bytes, i), f->version, r->cycle);
         if (e[i]->flight != SMRF_NO_FLIGHT) {
             wait_(l, r->flight, i, e[i]->flight);
         }
@@ -158,7 +172,7 @@ static void take_part_(struct smrf_larf *l, const struct smrf_memory_request *r,
         smrf_amt_use(&l->table, e);
         bytes.lanes = pair->lanes[p];
         if (bytes.lanes) {
-            smrf_larf_log_use(l->log, e, bytes, r->cycle);
+            smrf_larf_log_use(l->log, e, bytes, r->f->version, r->cycle);
         }
     }
 }
@@ -186,7 +200,7 @@ static enum smrf_memory_verdict l1_(void *m, const struct smrf_memory_request *r
         r->space != SMRF_SPACE_GLOBAL || r->f->num_dst > SMRF_MERGE_DST ||
         r->inst->op->access_bytes != 4 * r->f->num_dst ||
         (r->f->num_dst > 1 && !l->v.options.wide) ||
-        !smrf_amt_describe(&l->table, r->inst, &bytes)) {
+        !smrf_amt_describe(&l->table, r->inst, &bytes) || overtakes_(l, r, bytes)) {
         return SMRF_MEMORY_ISSUE;
     }
     for (unsigned i = 0; i < r->f->num_dst; i++) {
@@ -246,7 +260,8 @@ static void store_(void *m, const struct smrf_memory_request *r)
 {
     struct smrf_larf *l = m;
     const bool bytes = l->v.options.match == SMRF_LARF_MATCH_BYTES;
-    smrf_larf_log_store(l->log, r->inst, r->cycle);
+    smrf_larf_ahead_arrived(l, r->f->version);
+    smrf_larf_log_store(l->log, r->inst, r->f->version, r->cycle);
     if (r->f->op->op_class == SMRF_CLASS_ATOMIC && l->v.options.fence_empties) {
         empty_(l, &l->stats.emptied);
         return;
@@ -279,6 +294,7 @@ void smrf_larf_issued(void *m, const struct smrf_flight *f, const struct smrf_in
     if (f->op->op_class == SMRF_CLASS_BARRIER && l->v.options.barrier_empties) {
         empty_(l, &l->stats.emptied);
     }
+    smrf_larf_ahead_issued(l, f, inst);
     smrf_vrf_issued(&l->v, f, inst);
 }
 

@@ -58,6 +58,16 @@ int smrf_larf_init(void *m, const struct smrf_mechanism_setup *setup, unsigned s
     return SMRF_OK;
 }
 
+uint32_t smrf_larf_registers(void *m, const struct smrf_sm_kernel *kernel)
+{
+    struct smrf_larf *l = m;
+    if (l) {
+        l->shared_window = kernel->shared_window;
+        l->local_window = kernel->local_window;
+    }
+    return smrf_vrf_registers(m, kernel);
+}
+
 /* --- the merge's collector ------------------------------------------------------------------------------ */
 
 static uint32_t others_(const struct smrf_larf *l, uint32_t units)
@@ -163,5 +173,6 @@ void smrf_larf_exit(void *m, unsigned warp)
         left--;
         l->stats.faults_entries += !r->names || !r->listed;
     }
+    smrf_larf_ahead_exit(l, warp);
     smrf_vrf_exit(&l->v, warp);
 }

@@ -22,6 +22,7 @@ extern "C" {
     X(shapeless, "instructions", "global loads whose addresses, lanes or width no entry can tell") \
     X(lanes_live, "instructions", "not shared: lanes that they leave alone live on, or a register " \
                                   "that nobody names")                                             \
+    X(overtaking, "instructions", "not shared: an older store to their bytes is still on its way")    \
     X(pending_shares, "instructions", "perfect shares that waited for a load")                     \
     X(perfect_registers, "registers", "that perfect shares did not have written")                  \
     X(inserted, "entries", "made")                                                                 \
@@ -43,12 +44,23 @@ struct smrf_larf_stats {
 
 #define SMRF_LARF_MERGE_CYCLES 4 /* shift, join, and the way to write-back; the letter gives none */
 
+/* A store that has been issued and is still on its way to the load/store unit, where a younger load may
+ * arrive before it. */
+struct smrf_larf_store_ahead {
+    uint32_t version; /* of its flight: the order of issue */
+    uint8_t warp;
+    uint64_t first, last; /* byte that it may write */
+};
+
 /* The sharing of loaded registers: state of an SM. */
 struct smrf_larf {
     struct smrf_vrf v; /* whose counters are last, before .. */
     struct smrf_larf_stats stats;
     struct smrf_amt table;
     struct smrf_larf_log *log;
+    uint64_t shared_window, local_window; /* generic-address windows of the kernel */
+    uint32_t num_ahead;
+    struct smrf_larf_store_ahead ahead[SMRF_FLIGHTS];
     unsigned merger; /* collector unit of merges, the last of a sub-core */
     /* Shares that wait for a load: node = flight x SMRF_MERGE_DST + destination. */
     uint16_t waits_for[SMRF_FLIGHTS];
@@ -58,8 +70,18 @@ struct smrf_larf {
 
 size_t smrf_larf_bytes(const struct smrf_mechanism_setup *setup);
 int smrf_larf_init(void *m, const struct smrf_mechanism_setup *setup, unsigned sm);
+uint32_t smrf_larf_registers(void *m, const struct smrf_sm_kernel *kernel);
 void smrf_larf_exit(void *m, unsigned warp);
 void smrf_larf_issued(void *m, const struct smrf_flight *f, const struct smrf_inst *inst);
+/* An instruction of the trace is issued: is it a store that loads might overtake? */
+void smrf_larf_ahead_issued(struct smrf_larf *l, const struct smrf_flight *f,
+                            const struct smrf_inst *inst);
+/* .. it has arrived; a warp has exited, and so have all of its own. */
+void smrf_larf_ahead_arrived(struct smrf_larf *l, uint32_t version);
+void smrf_larf_ahead_exit(struct smrf_larf *l, unsigned warp);
+/* Is one that is older than the flight on its way to bytes [first, last]? */
+bool smrf_larf_ahead_meets(const struct smrf_larf *l, const struct smrf_flight *f, uint64_t first,
+                           uint64_t last);
 extern const struct smrf_memory_seam smrf_larf_memory_seam;
 extern const struct smrf_allocation_seam smrf_larf_allocation_seam;
 extern const struct smrf_gpu_seam smrf_larf_gpu_seam;

@@ -137,7 +137,8 @@ static const struct smrf_mechanism_law laws[] = {
 /* --- the mechanisms ---------------------------------------------------------------------------------------- */
 
 static const char *const defaults[] = {"rf.swizzle=off", "scoreboard.war=on", NULL};
-static const struct smrf_allotment_seam allotment = {.registers = smrf_vrf_registers};
+static const struct smrf_allotment_seam vrf_allotment = {.registers = smrf_vrf_registers};
+static const struct smrf_allotment_seam larf_allotment = {.registers = smrf_larf_registers};
 static const struct smrf_block_seam block = {smrf_vrf_placed, smrf_vrf_finished};
 static const struct smrf_warp_seam vrf_warp = {.start = smrf_vrf_start, .exit = smrf_vrf_exit};
 static const struct smrf_warp_seam larf_warp = {.start = smrf_vrf_start, .exit = smrf_larf_exit};
@@ -162,7 +163,7 @@ const struct smrf_mechanism smrf_virtual_rf = {
     .attach = smrf_vrf_attach,
     .rename = &vrf_rename,
     .warp = &vrf_warp,
-    .allotment = &allotment,
+    .allotment = &vrf_allotment,
     .block = &block,
     .check = check_file_,
     .counters = counters_,
@@ -187,7 +188,7 @@ const struct smrf_mechanism smrf_larf_mechanism = {
     .memory = &smrf_larf_memory_seam,
     .allocation = &smrf_larf_allocation_seam,
     .warp = &larf_warp,
-    .allotment = &allotment,
+    .allotment = &larf_allotment,
     .block = &block,
     .gpu = &smrf_larf_gpu_seam,
     .check = check_larf_,

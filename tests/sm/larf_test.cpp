@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sharing of loaded registers: against a slow reference on random programs, its times, and what finds
 // each way to do it wrongly.
-#include "tests/support/known_program.h"
-#include "tests/support/mechanism_state.h"
+#include "tests/support/larf_run.h"
 #include "tests/support/sharing_reference.h"
 
 #include "models/common/smrf_rng.h"
@@ -11,9 +10,6 @@ namespace
 {
 
 using namespace sm_test;
-
-constexpr unsigned REGISTERS = 24;
-constexpr uint64_t DATA = 0x400000;
 
 uint32_t some_lanes(smrf_rng *rng)
 {
@@ -75,7 +71,16 @@ program random_program(uint32_t seed, unsigned length, bool stores = true)
         if (smrf_rng_below(&rng, 4) == 0 && !writes) {
             s.mask = some_lanes(&rng);
         }
+        if (s.op.op_class != SMRF_CLASS_STORE || smrf_rng_below(&rng, 2)) {
+            p.push_back(s);
+            continue;
+        }
+        // A store between two loads of its bytes, whose operands may come sooner.
+        p.push_back(memory(SMRF_CLASS_LOAD, SMRF_SPACE_GLOBAL, {20}, {}, s.address));
+        p.push_back(alu(SMRF_CLASS_INT, {a}, {20}));
         p.push_back(s);
+        p.push_back(memory(SMRF_CLASS_LOAD, SMRF_SPACE_GLOBAL, {21}, {}, s.address));
+        p.push_back(alu(SMRF_CLASS_INT, {22}, {20, 21}));
     }
     p.push_back(exit_step());
     return p;
@@ -94,40 +99,9 @@ std::vector<block> random_blocks(unsigned count, unsigned warps, uint32_t seed, 
     return all;
 }
 
-smrf_config config(unsigned subcores, std::initializer_list<const char *> options = {})
-{
-    smrf_config cfg = replay::preset("rtx2060-paper", options);
-    cfg.sm.subcores = subcores;
-    cfg.rf.swizzle = 0;
-    cfg.rf.collectors = 4;
-    cfg.l1d.unified_bytes = 0; /* so small that it often misses what registers hold */
-    cfg.l1d.sets = 2;
-    cfg.l1d.ways = 2;
-    cfg.sim.check = true;
-    return cfg;
-}
-
-class larf : public testing::Test
+class larf : public larf_run
 {
   protected:
-    void run(const smrf_config &cfg, std::vector<block> blocks,
-             const smrf_mechanism &mechanism = smrf_larf_mechanism, bool right = true)
-    {
-        known_program::tell(blocks, facts);
-        const size_t count = blocks.size();
-        state.emplace(cfg, mechanism);
-        d = std::make_unique<dut>(cfg, std::move(blocks), REGISTERS, 0, &mechanism, state->get());
-        smrf_sm_begin_kernel(d->sm(), &d->kernel, 0);
-        for (uint64_t until = 100; d->done < count; until += 100) {
-            ASSERT_LT(until, 1000000u) << "no end";
-            d->advance(until);
-            compare();
-        }
-        if (right) {
-            replay::expect_laws(d->stats(), cfg);
-            expect_own_laws(mechanism);
-        }
-    }
     // A wrong run that an audit finds, unless one of the model's own rules has before it.
     template <class Faults> void audited(const smrf_mechanism &mechanism, Faults faults)
     {
@@ -138,29 +112,6 @@ class larf : public testing::Test
         }
     }
     static constexpr const char *CAUGHT = "audit|model rule broken";
-    // As at an edge of time.
-    void compare()
-    {
-        smrf_larf *l = self();
-        const smrf_larf_view view = {l->log, &l->table, &l->stats.stale_local,
-                                     &l->stats.stale_remote};
-        smrf_larf_compare(&view, 1);
-    }
-    void expect_own_laws(const smrf_mechanism &mechanism)
-    {
-        const uint64_t *own = mechanism.counters(self());
-        for (size_t i = 0; i < mechanism.num_laws; i++) {
-            const smrf_mechanism_law &law = mechanism.laws[i];
-            EXPECT_EQ(law.left(own, &d->stats()), law.right(own, &d->stats())) << law.name;
-        }
-    }
-    smrf_larf *self()
-    {
-        return static_cast<smrf_larf *>(state->get());
-    }
-    std::list<std::vector<smrf_inst_facts>> facts;
-    std::optional<mechanism_state> state;
-    std::unique_ptr<dut> d;
 };
 
 // --- against the reference ----------------------------------------------------------------------------
@@ -170,7 +121,7 @@ TEST_F(larf, DecidesAsTheReferenceOnRandomPrograms)
     static const char *const options[] = {"larf.entries=200", "larf.entries=1", "larf.entries=0",
                                           "larf.entries=12", "larf.allocate=lookup",
                                           "larf.overwrite=new"};
-    uint64_t shares = 0, merges = 0, full = 0, pending = 0, invalidated = 0, lanes = 0;
+    uint64_t shares = 0, merges = 0, full = 0, pending = 0, invalidated = 0, lanes = 0, overtaken = 0;
     for (uint32_t seed = 0; seed < 24; seed++) {
         const smrf_config cfg = config(1u << seed % 2, {options[seed % 6]});
         sharing_reference::mechanism behind;
@@ -187,6 +138,8 @@ TEST_F(larf, DecidesAsTheReferenceOnRandomPrograms)
         pending += self()->stats.pending_shares;
         invalidated += self()->stats.invalidated;
         lanes += self()->stats.lanes_live;
+        overtaken += behind.reference.overtaken;
+        EXPECT_EQ(behind.reference.overtaken, self()->stats.overtaking);
         if (HasFailure()) {
             return;
         }
@@ -197,6 +150,7 @@ TEST_F(larf, DecidesAsTheReferenceOnRandomPrograms)
     EXPECT_GT(pending, 30u);
     EXPECT_GT(invalidated, 100u);
     EXPECT_GT(lanes, 10u);
+    EXPECT_GT(overtaken, 0u);
 }
 
 TEST_F(larf, WithoutItsTableIsTheVirtualRegisterFile)
@@ -380,7 +334,7 @@ TEST_F(larf, AStoreThatTakesOutItsExactBaseOnlyIsFound)
     faulty f;
     f.memory.store = [](void *m, const smrf_memory_request *r) {
         smrf_larf *l = of(m);
-        smrf_larf_log_store(l->log, r->inst, r->cycle);
+        smrf_larf_log_store(l->log, r->inst, r->f->version, r->cycle);
         for (uint32_t i = 0; i < l->table.capacity; i++) {
             smrf_amt_entry *e = &l->table.entry[i];
             if (e->taken && e->bytes.base == r->inst->base) {
@@ -388,6 +342,21 @@ TEST_F(larf, AStoreThatTakesOutItsExactBaseOnlyIsFound)
                 smrf_amt_remove(&l->table, e);
             }
         }
+    };
+    uint64_t stale = 0;
+    for (uint32_t seed = 0; seed < 4; seed++) {
+        run(config(1), random_blocks(3, 6, 41 * seed), f.self, false);
+        stale += self()->stats.stale_local;
+    }
+    EXPECT_GT(stale, 0u);
+}
+
+TEST_F(larf, ALoadThatOvertakesAStoreOfItsBytesIsFound)
+{
+    faulty f;
+    f.memory.address = [](void *m, const smrf_memory_request *r, smrf_memory_answer *answer) {
+        of(m)->num_ahead = 0;
+        return smrf_larf_mechanism.memory->address(m, r, answer);
     };
     uint64_t stale = 0;
     for (uint32_t seed = 0; seed < 4; seed++) {
@@ -497,12 +466,12 @@ TEST_F(larf, AStoreOfAnotherSmBetweenALoadAndItsShareIsCounted)
     store.mask = 1;
     store.addr_kind = SMRF_ADDR_STRIDE;
     store.base = DATA + 40;
-    const auto use = [&](uint64_t cycle) { smrf_larf_log_use(l[0]->log, e, e->bytes, cycle); };
+    const auto use = [&](uint64_t cycle) { smrf_larf_log_use(l[0]->log, e, e->bytes, uint32_t(cycle), cycle); };
     use(110);
-    smrf_larf_log_store(l[1]->log, &store, 120);
+    smrf_larf_log_store(l[1]->log, &store, 120, 120);
     use(130);
     store.base = DATA + 128; // beside it
-    smrf_larf_log_store(l[1]->log, &store, 140);
+    smrf_larf_log_store(l[1]->log, &store, 140, 140);
     smrf_larf_compare(view, 2);
     EXPECT_EQ(1u, l[0]->stats.stale_remote) << "the use after the store, not that before it";
     use(600);
@@ -510,7 +479,7 @@ TEST_F(larf, AStoreOfAnotherSmBetweenALoadAndItsShareIsCounted)
     EXPECT_EQ(2u, l[0]->stats.stale_remote) << "the entry has survived a store, and is remembered";
     EXPECT_EQ(0u, l[0]->stats.stale_local);
     store.base = DATA;
-    smrf_larf_log_store(l[0]->log, &store, 700);
+    smrf_larf_log_store(l[0]->log, &store, 700, 700);
     use(710);
     smrf_larf_compare(view, 2);
     EXPECT_EQ(1u, l[0]->stats.stale_local);

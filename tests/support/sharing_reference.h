@@ -27,11 +27,18 @@ struct entry {
     uint64_t used;
 };
 
+// A store on its way: the bytes from its lowest to its highest.
+struct underway {
+    uint32_t version;
+    uint64_t low, high;
+};
+
 struct table {
+    std::list<underway> stores_underway;
     std::list<entry> all;
     uint64_t order = 0;
     size_t most = 0; // entries, 0: no limit
-    uint64_t shares = 0, merges = 0, issues = 0, stores = 0, full = 0;
+    uint64_t shares = 0, merges = 0, issues = 0, stores = 0, full = 0, overtaken = 0;
 
     static table *&present()
     {
@@ -188,6 +195,27 @@ struct table {
         }
     }
 
+    static underway extent(uint32_t version, const smrf_inst *inst)
+    {
+        underway u{version, UINT64_MAX, 0};
+        for (const auto &at : lanes_of(inst, 0)) {
+            u.low = at && *at < u.low ? *at : u.low;
+            const uint64_t end = at ? *at + inst->op->access_bytes : 0;
+            u.high = end > u.high ? end : u.high;
+        }
+        return u;
+    }
+    // Does an older store come later?
+    bool overtakes(const smrf_memory_request *r) const
+    {
+        const underway own = extent(r->f->version, r->inst);
+        bool any = false;
+        for (const underway &s : stores_underway) {
+            any |= s.version < own.version && s.low < own.high && own.low < s.high;
+        }
+        return any;
+    }
+
     // --- before the seams ---------------------------------------------------------------------------
 
     static smrf_memory_verdict address(void *m, const smrf_memory_request *r,
@@ -205,6 +233,9 @@ struct table {
             }
             share = found && smrf_vrf_replaceable(&l->v, r->f, i);
         }
+        const bool overtaking = share && t->overtakes(r);
+        t->overtaken += overtaking;
+        share = share && !overtaking;
         const smrf_memory_verdict verdict = smrf_larf_mechanism.memory->address(m, r, answer);
         EXPECT_EQ(share ? SMRF_MEMORY_SHARE : SMRF_MEMORY_ISSUE, verdict);
         for (unsigned i = 0; i < r->f->num_dst && verdict == SMRF_MEMORY_SHARE; i++) {
@@ -228,7 +259,7 @@ struct table {
         auto *l = static_cast<smrf_larf *>(m);
         table *t = present();
         const auto stride = t->qualifies(l, r);
-        bool merge = stride && !readable && l->v.options.partial;
+        bool merge = stride && !readable && l->v.options.partial && !t->overtakes(r);
         for (unsigned i = 0; i < r->f->num_dst && merge; i++) {
             merge = t->coverable(r->f->sub, *stride, lanes_of(r->inst, i));
         }
@@ -258,6 +289,7 @@ struct table {
         table *t = present();
         smrf_larf_mechanism.memory->store(m, r);
         t->stores++;
+        t->stores_underway.remove_if([&](const underway &s) { return s.version == r->f->version; });
         if (r->f->op->op_class == SMRF_CLASS_ATOMIC) {
             t->all.clear();
             return;
@@ -305,6 +337,9 @@ struct table {
     static void issued(void *m, const smrf_flight *f, const smrf_inst *inst)
     {
         smrf_larf_mechanism.rename->issued(m, f, inst);
+        if (f->op->op_class == SMRF_CLASS_STORE || f->op->op_class == SMRF_CLASS_ATOMIC) {
+            present()->stores_underway.push_back(extent(f->version, inst));
+        }
         present()->bury(static_cast<smrf_larf *>(m));
     }
 };
