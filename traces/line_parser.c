@@ -406,7 +406,7 @@ static const struct smrf_operands *sidecar_(struct smrf_line_parser *k, struct s
     if (o == NULL) {
         (void)refuse_(k, *rc,
                       "the sidecar %s has no instruction at PC %04x; do they belong "
-                      "together? Without the sidecar the trace replays, too",
+                      "together? Trace again, or remove it: without it the trace replays, too",
                       k->operands->path, in->pc);
         return NULL;
     }
@@ -424,8 +424,10 @@ static const struct smrf_operands *sidecar_(struct smrf_line_parser *k, struct s
         char got[100], listed[100];
         names_(got, sizeof got, in);
         names_(listed, sizeof listed, &want);
-        (void)refuse_(k, *rc, "'%.40s %s' does not fit %s:%u, '%.40s %s'", in->opcode, got,
-                      k->operands->path, o->line, want.opcode, listed);
+        (void)refuse_(k, *rc,
+                      "'%.40s %s' does not fit %s:%u, '%.40s %s': the sidecar is of another trace; "
+                      "trace again, or remove it",
+                      in->opcode, got, k->operands->path, o->line, want.opcode, listed);
         return NULL;
     }
     smrf_operands_list(o, 6, in, NULL); /* with every register, uniform ones included */

@@ -78,6 +78,8 @@ static void count_call_(struct smrf_exec_flow *f, uint32_t mask)
 {
     struct smrf_exec_totals *t = f->warp.block->totals;
     t->calls++;
+    f->turn_ends =
+        f->insts + SMRF_EXEC_TURN < f->turn_limit ? f->insts + SMRF_EXEC_TURN : f->turn_limit;
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         uint16_t depth = f->depth[lowest_(rest)];
         depth = (uint16_t)(depth + (depth != UINT16_MAX));

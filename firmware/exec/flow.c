@@ -27,6 +27,7 @@ void smrf_exec_flow_start(struct smrf_exec_flow *f, const struct smrf_exec_op *e
     f->active = live;
     f->warp.live = live;
     f->turn_ends = SMRF_EXEC_TURN;
+    f->turn_limit = SMRF_EXEC_LONG_TURN;
 }
 
 const struct smrf_exec_op *smrf_exec_op_at(const struct smrf_exec_code *code, uint64_t address)
@@ -97,6 +98,7 @@ bool smrf_exec_flow_switch(struct smrf_exec_flow *f)
     memcpy(f->warp.up, f->kept[leader].up, sizeof f->warp.up);
     f->ip = smrf_exec_op_at(f->code, f->warp.pc[leader]);
     f->turn_ends = f->insts + SMRF_EXEC_TURN;
+    f->turn_limit = f->insts + SMRF_EXEC_LONG_TURN;
     return true;
 }
 

@@ -33,10 +33,11 @@ struct smrf_exec_flow {
     uint8_t bar_number[SMRF_EXEC_LANES];
     uint32_t bar_count; /* result of the last BAR.RED */
     bool bar_all, bar_any;
-    uint8_t bar_mode;   /* enum smrf_exec_bar of it */
-    bool preempt;       /* let another warp run after this instruction */
-    uint64_t insts;     /* of this warp */
-    uint64_t turn_ends; /* value of insts at which the split gives way on a backward branch */
+    uint8_t bar_mode;    /* enum smrf_exec_bar of it */
+    bool preempt;        /* let another warp run after this instruction */
+    uint64_t insts;      /* of this warp */
+    uint64_t turn_ends;  /* value of insts at which the split gives way on a backward branch */
+    uint64_t turn_limit; /* .. however often it has called functions meanwhile */
     uint16_t depth[SMRF_EXEC_LANES]; /* nesting of calls */
     /* Last: what comes before is cleared when a block begins. */
     struct smrf_exec_uniform kept[SMRF_EXEC_LANES]; /* of what does not run, by lowest lane */
@@ -55,8 +56,10 @@ static inline struct smrf_exec_flow *smrf_exec_flow_of(struct smrf_exec_warp *wa
     return (struct smrf_exec_flow *)(void *)warp;
 }
 
-/* Instructions after which a split that branches backward lets others run. */
+/* Instructions after which a split that branches backward lets others run: it may wait for them. One
+ * that calls functions is likely to get on, and calls of lanes that take turns pile up; it has longer. */
 #define SMRF_EXEC_TURN 2048
+#define SMRF_EXEC_LONG_TURN (256 * SMRF_EXEC_TURN)
 
 /* All lanes of `live` at the entry point. */
 void smrf_exec_flow_start(struct smrf_exec_flow *f, const struct smrf_exec_op *entry,

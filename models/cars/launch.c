@@ -78,6 +78,14 @@ static bool saves_beyond_(const struct smrf_sm_kernel *kernel)
     return false;
 }
 
+/* Blocks are placed as without stacks: does one fit? */
+static bool placed_(const struct smrf_mechanism_setup *setup, const struct smrf_sm_kernel *kernel)
+{
+    const uint32_t own = smrf_allotment_of_thread(&setup->sm, kernel, NULL, NULL);
+    return !kernel->warps_per_block ||
+           smrf_allotment_occupancy(&setup->sm, setup->rf.banks, kernel, own, NULL);
+}
+
 const char *smrf_cars_program_check(const struct smrf_mechanism_setup *setup,
                                     const struct smrf_sm_kernel *kernel)
 {
@@ -98,6 +106,9 @@ const char *smrf_cars_program_check(const struct smrf_mechanism_setup *setup,
                               smrf_cars_rows(setup)) {
         return "the kernel's registers and its largest frame are more than a sub-core has: raise "
                "sm.registers, or compile with fewer registers";
+    }
+    if (calls_(kernel) && !placed_(setup, kernel)) {
+        return "one thread block does not fit an SM: raise sm.registers (or sm.shared_bytes)";
     }
     return NULL;
 }

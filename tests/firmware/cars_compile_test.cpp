@@ -257,6 +257,23 @@ TEST(CarsCompile, AFunctionEnteredOrLeftByAJumpKeepsItsSavesInMemory)
     EXPECT_TRUE(c.pushes(2).empty());
 }
 
+// CARS III-C: a call through a pointer counts as the largest of its targets.
+TEST(CarsCompile, ACallThroughAPointerCountsAsTheLargestOfItsTargets)
+{
+    std::vector<flow_function> functions = {{"k", {"CALL.ABS.NOINC A:R4", "EXIT"}}};
+    functions.push_back({"small", saving(1, {})});
+    functions.push_back({"large", saving(5, {})});
+    functions.push_back({"none", saving(0, {})});
+    const compiled c(functions, ".indirect 0000 0020 0060 0160\n");
+    EXPECT_EQ(SMRF_PROGRAM_NONE, c.code.program.unknown_call);
+    ASSERT_EQ(1u, c.code.program.num_calls);
+    EXPECT_EQ(3u, c.code.program.call[0].num_callees);
+    EXPECT_TRUE(c.code.program.call[0].indirect);
+    const smrf_cars_levels l = smrf_cars_levels_of(&c.code.program, 40, SMRF_FRAMES_MASK, 1);
+    EXPECT_EQ(46u, l.low);
+    EXPECT_EQ(46u, l.high);
+}
+
 TEST(CarsCompile, ACallThatMayLeadAnywhereIsTold)
 {
     const compiled c({{"k", {"CALL.ABS.NOINC A:R4", "EXIT"}}});
