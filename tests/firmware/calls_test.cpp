@@ -58,7 +58,8 @@ void is_like(const std::string &name, const char *workload, uint32_t depth, doub
     // only leaves save no register
     EXPECT_EQ(text_has(text, "STL"), depth > 1);
     EXPECT_FALSE(text_has(text + "-inlined", "STL"));
-    if (smrf_suite_find((name + "-modules").c_str())) { // what is unknown of a callee costs something
+    if (smrf_suite_find(
+            (name + "-modules").c_str())) { // what is unknown of a callee costs something
         suite_outcome modules{};
         ASSERT_NO_FATAL_FAILURE(agrees_with_reference(name + "-modules", SMRF_SMALL, modules));
         EXPECT_EQ(modules.totals.call_depth, small.totals.call_depth);
@@ -71,9 +72,28 @@ TEST(Calls, CfdFluxes)
     is_like("cfd", "CFD", 3, 17.48);
 }
 
+TEST(Calls, ClustersAFunctionAFeature)
+{
+    is_like("clusters", "KMEAN", 14, 41.23);
+}
+
 TEST(Calls, CollisionDispatchesTwice)
 {
     is_like("collision", "COLI", 3, 19.54);
+}
+
+// No workload of the paper's: lanes in different functions, recursion, exits inside.
+TEST(Calls, DispatchByFunctionPointers)
+{
+    suite_outcome small{}, medium{};
+    ASSERT_NO_FATAL_FAILURE(agrees_with_reference("dispatch", SMRF_SMALL, small));
+    ASSERT_NO_FATAL_FAILURE(agrees_with_reference("dispatch", SMRF_MEDIUM, medium));
+    EXPECT_GE(small.totals.call_depth, 10u);
+}
+
+TEST(Calls, DelaunayRefinementCallsLeavesOnly)
+{
+    is_like("dmr", "DMR", 1, 11.61);
 }
 
 TEST(Calls, FibonacciRecurses)
@@ -135,6 +155,33 @@ TEST(Calls, ShortestPaths)
     is_like("sssp", "SSSP", 3, 6.30);
 }
 
+TEST(Calls, StructureOfMaterials)
+{
+    is_like("structure", "STUT", 3, 10.94);
+}
+
+TEST(Calls, SupportVectorsAFunctionAFeature)
+{
+    is_like("svr", "SVR", 17, 47.03);
+}
+
+TEST(Calls, TrafficCallsSeldom)
+{
+    is_like("traffic", "TRAF", 3, 3.13);
+}
+
+// Barriers inside of calls; as deep as the level functions and what they call.
+TEST(Calls, VcyclesWithBarriers)
+{
+    suite_outcome small{}, modules{}, inlined{};
+    ASSERT_NO_FATAL_FAILURE(agrees_with_reference("vcycle", SMRF_SMALL, small));
+    ASSERT_NO_FATAL_FAILURE(agrees_with_reference("vcycle-modules", SMRF_SMALL, modules));
+    ASSERT_NO_FATAL_FAILURE(agrees_with_reference("vcycle-inlined", SMRF_SMALL, inlined));
+    EXPECT_EQ(7u, small.totals.call_depth);
+    EXPECT_GT(modules.totals.warp_insts, small.totals.warp_insts);
+    EXPECT_EQ(0u, inlined.totals.calls);
+}
+
 struct depth_outcome {
     int rc;
     std::string error;
@@ -186,8 +233,9 @@ TEST(Calls, MissingBlocksAreNoticed)
 {
     smrf_device_limits limits{};
     limits.wants_block = [](void *, smrf_exec_dim id) { return id.x != 0; };
-    for (const char *name : {"cfd", "collision", "fib", "forest", "functors", "gol", "hydro", "mst",
-                             "pta", "ray", "sssp"}) {
+    for (const char *name :
+         {"cfd", "clusters", "collision", "dmr", "fib", "forest", "functors", "gol", "hydro", "mst",
+          "pta", "ray", "sssp", "structure", "svr", "traffic", "vcycle"}) {
         const suite_outcome outcome = run_suite_program(name, SMRF_SMALL, &limits);
         EXPECT_LT(outcome.rc, 0) << name;
     }

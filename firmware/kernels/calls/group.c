@@ -10,7 +10,10 @@ DECLARE(bert_fc);
 DECLARE(bert_op);
 DECLARE(bert_score);
 DECLARE(cfd);
+DECLARE(clusters);
 DECLARE(collision);
+extern const struct smrf_suite_program smrf_suite_dispatch;
+DECLARE(dmr);
 DECLARE(fib);
 DECLARE(forest);
 DECLARE(functors);
@@ -23,8 +26,33 @@ DECLARE(ray);
 DECLARE(resnet_fp);
 DECLARE(resnet_wg);
 DECLARE(sssp);
+DECLARE(structure);
+DECLARE(svr);
+DECLARE(traffic);
+DECLARE(vcycle);
 
-const struct smrf_suite_program *const smrf_suite_calls[] = {
-    ALL(bert_fc), ALL(bert_op), ALL(bert_score), ALL(cfd),   ALL(collision), ALL(fib),
-    ALL(forest),  ALL(functors), ALL(gol),      ALL(hydro), ALL(mst),       ALL(nbody),
-    ALL(pta),     ALL(ray),      ALL(resnet_fp), ALL(resnet_wg), ALL(sssp),  NULL};
+const struct smrf_suite_program *const smrf_suite_calls[] = {ALL(bert_fc),
+                                                             ALL(bert_op),
+                                                             ALL(bert_score),
+                                                             ALL(cfd),
+                                                             ALL(clusters),
+                                                             ALL(collision),
+                                                             &smrf_suite_dispatch,
+                                                             ALL(dmr),
+                                                             ALL(fib),
+                                                             ALL(forest),
+                                                             ALL(functors),
+                                                             ALL(gol),
+                                                             ALL(hydro),
+                                                             ALL(mst),
+                                                             ALL(nbody),
+                                                             ALL(pta),
+                                                             ALL(ray),
+                                                             ALL(resnet_fp),
+                                                             ALL(resnet_wg),
+                                                             ALL(sssp),
+                                                             ALL(structure),
+                                                             ALL(svr),
+                                                             ALL(traffic),
+                                                             ALL(vcycle),
+                                                             NULL};
