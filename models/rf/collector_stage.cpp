@@ -48,8 +48,8 @@ const collector_setup &checked(const collector_setup &s)
 } // namespace
 
 collector_stage::collector_stage(const sc_core::sc_module_name &name, const collector_setup &s,
-                                 wake_call wake)
-    : sc_core::sc_module(name), issue("issue", {wake, nullptr}),
+                                 wake_call wake, loose_call loosely)
+    : sc_core::sc_module(name), issue("issue", {wake, {}, std::move(loosely), {}}),
       operands("operands",
                [wake](tlm::tlm_response_status) { wake(sc_core::sc_time_stamp()); }),
       setup_(checked(s)), wake_(std::move(wake)),
@@ -264,9 +264,17 @@ void collector_stage::enter()
         answer(*gp, tlm::TLM_GENERIC_ERROR_RESPONSE);
         return;
     }
+    if (admit(in)) {
+        issue.take();
+        answer(*gp, tlm::TLM_OK_RESPONSE);
+    }
+}
+
+bool collector_stage::admit(const smrf_rf_instruction &in)
+{
     smrf_collectors *core = collectors_->core();
     if (core->free_mask == 0 || flights_->free_count < 2) {
-        return;
+        return false;
     }
     const smrf_mechanism *m = setup_.mechanism;
     const bool chooses = m != nullptr && m->allocation != nullptr && m->allocation->pick != nullptr;
@@ -275,9 +283,8 @@ void collector_stage::enter()
                                   : static_cast<int>(smrf_collectors_pick(core, &rng_));
     if (collector < 0) {
         wake_(edge_ + setup_.period);
-        return;
+        return false;
     }
-    issue.take();
     uint32_t flight = make_flight(in);
     under_way_++;
     rf_payload *number = pool_.allocate();
@@ -288,7 +295,7 @@ void collector_stage::enter()
     number->set_streaming_width(sizeof flight);
     send(*this, enter_out_, 0, *number, sc_core::SC_ZERO_TIME, "a free collector takes an instruction");
     number->release();
-    answer(*gp, tlm::TLM_OK_RESPONSE);
+    return true;
 }
 
 // The collectors dispatch to here: all operands go on to the processor.
@@ -317,8 +324,12 @@ void collector_stage::deliver(uint32_t flight)
         const auto at = std::find(f.src_reg, f.src_reg + f.num_src, in.src[i]) - f.src_reg;
         std::memcpy(data[i], from.data[at], sizeof data[i]);
     }
-    operands.write(in.tag, data, in.num_src * sizeof data[0],
-                        edge_ + setup_.period - sc_core::sc_time_stamp());
+    if (delivery) {
+        delivery(in, data, in.num_src * sizeof data[0]);
+    } else {
+        operands.write(in.tag, data, in.num_src * sizeof data[0],
+                       edge_ + setup_.period - sc_core::sc_time_stamp());
+    }
     delivered_++;
     under_way_--;
     smrf_flights_give(flights_.get(), flight);

@@ -35,10 +35,13 @@ class collector_stage : public sc_core::sc_module
 {
   public:
     using wake_call = std::function<void(const sc_core::sc_time &)>;
+    using loose_call = decltype(inlet::calls::loosely);
 
     // wake: there is something to do from that time on. Throws std::invalid_argument if it cannot be
     // built.
-    collector_stage(const sc_core::sc_module_name &name, const collector_setup &s, wake_call wake);
+    // loosely: what a loosely timed `issue` does.
+    collector_stage(const sc_core::sc_module_name &name, const collector_setup &s, wake_call wake,
+                    loose_call loosely = nullptr);
 
     inlet issue;
     outlet operands;
@@ -59,6 +62,12 @@ class collector_stage : public sc_core::sc_module
     void begin(uint64_t cycle);
     void dispatch();
     void enter();
+    // In the place of enter(): the caller has the instruction, which decode() has found good. False: there
+    // is no room for it in this cycle.
+    bool admit(const smrf_rf_instruction &in);
+    bool decode(const tlm::tlm_generic_payload &gp, smrf_rf_instruction &in) const;
+    // What becomes of operands, instead of a write to `operands`.
+    std::function<void(const smrf_rf_instruction &in, const void *data, size_t bytes)> delivery;
 
     // A register has been written: what the units hold of it follows.
     void written(unsigned warp, unsigned reg, uint32_t *row);
@@ -111,7 +120,6 @@ class collector_stage : public sc_core::sc_module
     smrf_wires make_wires();
     void start_warps();
     uint32_t make_flight(const smrf_rf_instruction &in);
-    bool decode(const tlm::tlm_generic_payload &gp, smrf_rf_instruction &in) const;
     void deliver(uint32_t flight);
     void answer(tlm::tlm_generic_payload &gp, tlm::tlm_response_status how);
 

@@ -28,13 +28,16 @@ bool enabled(const tlm::tlm_generic_payload &gp, unsigned i)
     return enables == nullptr || length == 0 || enables[i % length] == TLM_BYTE_ENABLED;
 }
 
+enum { at_issue, at_registers, at_status };
+
 } // namespace
 
 register_file::register_file(const sc_core::sc_module_name &name, const setup &s)
     : sc_core::sc_module(name), setup_(s), rows_(s.rf.banks != 0 ? smrf_bank_rows(&s.sm, &s.rf) : 0),
       plain_(s.rf.collectors), plain_reads_(SMRF_FLIGHTS),
-      stage_("collectors", s, [this](const sc_core::sc_time &at) { clock_.wake(at); }),
-      status_in_("status", {[this](const sc_core::sc_time &at) { clock_.wake(at); }, nullptr}),
+      collector_free_(s.rf.collectors),
+      stage_("collectors", s, calls_of(at_issue).wake, calls_of(at_issue).loosely),
+      status_in_("status", calls_of(at_status)),
       write_out_("write_out", *this, s.rf.banks)
 {
     if (s.ports == 0 || s.plain_reads == 0 ||
@@ -42,15 +45,19 @@ register_file::register_file(const sc_core::sc_module_name &name, const setup &s
         throw std::invalid_argument("a register file has a port, and room for a read");
     }
     for (uint32_t p = 0; p < s.ports; p++) {
-        registers_.push_back(std::make_unique<inlet>(
-            ("registers_" + std::to_string(p)).c_str(),
-            inlet::calls{[this](const sc_core::sc_time &at) { clock_.wake(at); },
-                         [this](tlm::tlm_generic_payload &gp) { return look(gp); }}));
+        registers_.push_back(std::make_unique<inlet>(("registers_" + std::to_string(p)).c_str(),
+                                                     calls_of(at_registers)));
     }
     wires_.ctx = this;
     wires_.grant = [](void *ctx, unsigned, const smrf_read *read) {
         static_cast<register_file *>(ctx)->arbiter_->grant(*read);
     };
+    if (s.loosely_timed) {
+        stage_.delivery = [this](const smrf_rf_instruction &, const void *data, size_t bytes) {
+            const auto *from = static_cast<const unsigned char *>(data);
+            collected_.assign(from, from + bytes);
+        };
+    }
     build_blocks();
     SC_METHOD(step);
     sensitive << clock_.tick;
@@ -131,20 +138,27 @@ void register_file::answer(inlet &port, tlm::tlm_generic_payload &gp,
 
 // --- the memory view ---------------------------------------------------------------------------
 
+tlm::tlm_response_status register_file::locate(const tlm::tlm_generic_payload &gp, unsigned &warp,
+                                               unsigned &reg) const
+{
+    const uint64_t index = gp.get_address() / SMRF_WARP_REG_BYTES;
+    warp = static_cast<unsigned>(index / setup_.registers_per_warp);
+    reg = static_cast<unsigned>(index % setup_.registers_per_warp);
+    return index >= uint64_t{setup_.warps} * setup_.registers_per_warp
+               ? tlm::TLM_ADDRESS_ERROR_RESPONSE
+           : fits(gp) ? tlm::TLM_OK_RESPONSE
+                      : tlm::TLM_BURST_ERROR_RESPONSE;
+}
+
 // In order: what finds no bank or no room holds up what comes behind it.
 void register_file::access(inlet &port)
 {
     while (tlm::tlm_generic_payload *gp = port.front(clock_.edge())) {
-        const uint64_t index = gp->get_address() / SMRF_WARP_REG_BYTES;
-        const bool there = index < uint64_t{setup_.warps} * setup_.registers_per_warp;
-        const auto warp = static_cast<unsigned>(index / setup_.registers_per_warp);
-        const auto reg = static_cast<unsigned>(index % setup_.registers_per_warp);
-        if (!there || !fits(*gp) || gp->get_command() == tlm::TLM_IGNORE_COMMAND) {
+        unsigned warp = 0, reg = 0;
+        const tlm::tlm_response_status how = locate(*gp, warp, reg);
+        if (how != tlm::TLM_OK_RESPONSE || gp->get_command() == tlm::TLM_IGNORE_COMMAND) {
             port.take();
-            answer(port, *gp,
-                   !there       ? tlm::TLM_ADDRESS_ERROR_RESPONSE
-                   : fits(*gp) ? tlm::TLM_OK_RESPONSE
-                                : tlm::TLM_BURST_ERROR_RESPONSE);
+            answer(port, *gp, how);
         } else if (gp->is_write()) {
             if (!write(*gp, warp, reg)) {
                 return;
@@ -156,7 +170,7 @@ void register_file::access(inlet &port)
                 return;
             }
             port.take();
-            request(port, *gp, warp, reg);
+            request(&port, *gp, warp, reg);
         }
     }
 }
@@ -200,10 +214,10 @@ void register_file::follow(unsigned warp, unsigned reg)
     stage_.written(warp, reg, row);
 }
 
-void register_file::request(inlet &port, tlm::tlm_generic_payload &gp, unsigned warp, unsigned reg)
+void register_file::request(inlet *port, tlm::tlm_generic_payload &gp, unsigned warp, unsigned reg)
 {
     const uint32_t flight = smrf_flights_take(&stage_.flights());
-    plain_reads_[flight] = {&port, &gp, stage_.place_of(warp, reg)};
+    plain_reads_[flight] = {port, &gp, stage_.place_of(warp, reg)};
     plain_count_++;
     smrf_read read{};
     read.flight = flight;
@@ -248,7 +262,11 @@ tlm::tlm_sync_enum register_file::granted(tlm::tlm_generic_payload &gp, tlm::tlm
     row->release();
     smrf_flights_give(&stage_.flights(), flight);
     plain_count_--;
-    answer(*read.port, to, tlm::TLM_OK_RESPONSE, late);
+    if (read.port != nullptr) {
+        answer(*read.port, to, tlm::TLM_OK_RESPONSE, late);
+    } else {
+        read_late_ = late;
+    }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
     return tlm::TLM_COMPLETED;
 }
@@ -323,22 +341,28 @@ uint32_t register_file::word(unsigned status_word) const
 void register_file::show()
 {
     while (tlm::tlm_generic_payload *gp = status_in_.front(clock_.edge())) {
-        const uint64_t index = gp->get_address() / sizeof(uint32_t);
-        tlm::tlm_response_status how = tlm::TLM_OK_RESPONSE;
-        if (index >= SMRF_RF_STATUS_WORDS) {
-            how = tlm::TLM_ADDRESS_ERROR_RESPONSE;
-        } else if (!gp->is_read()) {
-            how = tlm::TLM_COMMAND_ERROR_RESPONSE;
-        } else if (gp->get_data_length() != sizeof(uint32_t) ||
-                   gp->get_address() % sizeof(uint32_t) != 0 || gp->get_byte_enable_ptr() != nullptr) {
-            how = tlm::TLM_BURST_ERROR_RESPONSE;
-        } else {
-            const uint32_t value = word(static_cast<unsigned>(index));
-            std::memcpy(gp->get_data_ptr(), &value, sizeof value);
-        }
+        show(*gp);
         status_in_.take();
-        answer(status_in_, *gp, how);
+        answer(status_in_, *gp, gp->get_response_status());
     }
+}
+
+void register_file::show(tlm::tlm_generic_payload &gp)
+{
+    const uint64_t index = gp.get_address() / sizeof(uint32_t);
+    tlm::tlm_response_status how = tlm::TLM_OK_RESPONSE;
+    if (index >= SMRF_RF_STATUS_WORDS) {
+        how = tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    } else if (!gp.is_read()) {
+        how = tlm::TLM_COMMAND_ERROR_RESPONSE;
+    } else if (gp.get_data_length() != sizeof(uint32_t) || gp.get_address() % sizeof(uint32_t) != 0 ||
+               gp.get_byte_enable_ptr() != nullptr) {
+        how = tlm::TLM_BURST_ERROR_RESPONSE;
+    } else {
+        const uint32_t value = word(static_cast<unsigned>(index));
+        std::memcpy(gp.get_data_ptr(), &value, sizeof value);
+    }
+    gp.set_response_status(how);
 }
 
 void register_file::reset()
@@ -354,6 +378,173 @@ void register_file::reset()
     }
     plain_count_ = 0;
     stage_.reset();
+    std::fill(collector_free_.begin(), collector_free_.end(), sc_core::SC_ZERO_TIME);
+    bank_free_.fill(sc_core::SC_ZERO_TIME);
+    processor_free_ = sc_core::SC_ZERO_TIME;
+    for (size_t p = 0; granted_dmi_ && p < registers_.size(); p++) {
+        registers_[p]->socket->invalidate_direct_mem_ptr(0, ~sc_dt::uint64{0});
+    }
+    granted_dmi_ = false;
+}
+
+// --- loosely timed -----------------------------------------------------------------------------
+
+inlet::calls register_file::calls_of(int kind)
+{
+    inlet::calls c;
+    if (kind == at_registers) {
+        c.debug = [this](tlm::tlm_generic_payload &gp) { return look(gp); };
+    }
+    if (!setup_.loosely_timed) {
+        c.wake = [this](const sc_core::sc_time &at) { clock_.wake(at); };
+        return c;
+    }
+    c.wake = [](const sc_core::sc_time &) {};
+    if (kind == at_registers) {
+        c.loosely = [this](tlm::tlm_generic_payload &gp, sc_core::sc_time &delay, bool) {
+            access_loosely(gp, delay);
+        };
+        c.dmi = [this](tlm::tlm_generic_payload &gp, tlm::tlm_dmi &dmi) { return grant_dmi(gp, dmi); };
+    } else if (kind == at_issue) {
+        c.loosely = [this](tlm::tlm_generic_payload &gp, sc_core::sc_time &delay, bool waits) {
+            if (waits) {
+                issue_loosely(gp, delay);
+            } else {
+                gp.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+            }
+        };
+    } else {
+        c.loosely = [this](tlm::tlm_generic_payload &gp, sc_core::sc_time &delay, bool) {
+            show(gp);
+            delay = first_edge(delay) + setup_.period - sc_core::sc_time_stamp();
+        };
+    }
+    return c;
+}
+
+// Of the caller's clock. The blocks' own never goes back.
+sc_core::sc_time register_file::first_edge(const sc_core::sc_time &delay)
+{
+    const auto period = setup_.period.value();
+    const uint64_t cycle = ((sc_core::sc_time_stamp() + delay).value() + period - 1) / period;
+    loose_cycle_ = std::max(loose_cycle_ + 1, cycle);
+    return sc_core::sc_time::from_value(cycle * period);
+}
+
+void register_file::one_cycle()
+{
+    stage_.begin(loose_cycle_++);
+    collect();
+}
+
+// What the blocks have done since `before` takes the banks' time, from `first` on. Returns how long that has
+// to wait for what others have done.
+sc_core::sc_time register_file::wait_for_banks(const accesses &before, const sc_core::sc_time &first)
+{
+    sc_core::sc_time longest = sc_core::SC_ZERO_TIME;
+    const accesses now = bank_accesses();
+    for (size_t b = 0; b < banks_.size() && setup_.rf.perfect == 0; b++) {
+        if (now[b] != before[b]) {
+            const sc_core::sc_time begin = std::max(first, bank_free_[b]);
+            bank_free_[b] = begin + setup_.period * static_cast<double>(now[b] - before[b]);
+            longest = std::max(longest, begin - first);
+        }
+    }
+    return longest;
+}
+
+register_file::accesses register_file::bank_accesses() const
+{
+    accesses all{};
+    for (size_t b = 0; b < banks_.size(); b++) {
+        all[b] = banks_[b]->core()->reads + banks_[b]->core()->writes;
+    }
+    return all;
+}
+
+void register_file::access_loosely(tlm::tlm_generic_payload &gp, sc_core::sc_time &delay)
+{
+    unsigned warp = 0, reg = 0;
+    const tlm::tlm_response_status how = locate(gp, warp, reg);
+    sc_core::sc_time end = first_edge(delay);
+    gp.set_dmi_allowed(how == tlm::TLM_OK_RESPONSE && (gp.is_read() || !stage_.caches()));
+    if (how == tlm::TLM_OK_RESPONSE && gp.get_command() != tlm::TLM_IGNORE_COMMAND) {
+        const accesses before = bank_accesses();
+        const sc_core::sc_time first = end;
+        stage_.begin(loose_cycle_);
+        if (gp.is_write()) {
+            write(gp, warp, reg);
+        } else {
+            request(nullptr, gp, warp, reg);
+        }
+        read_late_ = sc_core::SC_ZERO_TIME;
+        do {
+            one_cycle();
+            end += setup_.period;
+        } while (plain_count_ != 0);
+        end += read_late_ + wait_for_banks(before, first);
+    } else {
+        end += setup_.period;
+    }
+    gp.set_response_status(how);
+    delay = end - sc_core::sc_time_stamp();
+}
+
+// The call may take its time at the processor, which has nothing to do with the blocks any more.
+void register_file::issue_loosely(tlm::tlm_generic_payload &gp, sc_core::sc_time &delay)
+{
+    smrf_rf_instruction in{};
+    if (!stage_.decode(gp, in)) {
+        gp.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        delay = first_edge(delay) + setup_.period - sc_core::sc_time_stamp();
+        return;
+    }
+    const auto collector = std::min_element(collector_free_.begin(), collector_free_.end());
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    sc_core::sc_time at = first_edge(std::max(now + delay, *collector) - now);
+    stage_.begin(loose_cycle_);
+    while (!stage_.admit(in)) {
+        one_cycle();
+        stage_.begin(loose_cycle_);
+        at += setup_.period;
+    }
+    const sc_core::sc_time entered = at + setup_.period;
+    const accesses before = bank_accesses();
+    while (stage_.under_way() != 0) {
+        loose_cycle_++;
+        at += setup_.period;
+        stage_.begin(loose_cycle_);
+        collect();
+    }
+    at = std::max(at + setup_.period + wait_for_banks(before, entered), processor_free_);
+    *collector = at;
+    std::vector<unsigned char> operands;
+    operands.swap(collected_);
+    at = stage_.operands.transport(in.tag, operands, at);
+    *collector = processor_free_ = at;
+    gp.set_response_status(tlm::TLM_OK_RESPONSE);
+    delay = entered > sc_core::sc_time_stamp() ? entered - sc_core::sc_time_stamp()
+                                               : sc_core::SC_ZERO_TIME;
+}
+
+bool register_file::grant_dmi(tlm::tlm_generic_payload &gp, tlm::tlm_dmi &dmi)
+{
+    unsigned warp = 0, reg = 0;
+    if (locate(gp, warp, reg) == tlm::TLM_ADDRESS_ERROR_RESPONSE || (gp.is_write() && stage_.caches())) {
+        return false;
+    }
+    const smrf_register_place at = stage_.place_of(warp, reg);
+    smrf_bank_row *row = smrf_bank_poke(banks_[at.bank]->core(), at.row);
+    const uint64_t start = gp.get_address() / SMRF_WARP_REG_BYTES * SMRF_WARP_REG_BYTES;
+    dmi.set_dmi_ptr(reinterpret_cast<unsigned char *>(row));
+    dmi.set_start_address(start);
+    dmi.set_end_address(start + SMRF_WARP_REG_BYTES - 1);
+    dmi.set_read_latency(setup_.period * (1 + smrf_bank_delay(&setup_.rf)));
+    dmi.set_write_latency(setup_.period);
+    stage_.caches() ? dmi.allow_read() : dmi.allow_read_write();
+    gp.set_dmi_allowed(true);
+    granted_dmi_ = true;
+    return true;
 }
 
 } // namespace smrf

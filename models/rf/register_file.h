@@ -19,6 +19,12 @@
 // answered in the cycle after their grant, plus the bank's own time. Requests that find no room are not
 // taken: END_REQ, or the return of b_transport, waits.
 //
+// Loosely timed (setup::loosely_timed): the same blocks do the same work, but within the call, ahead of
+// time, each transaction by itself. What comes back is annotated: an access waits for its banks in the
+// order of the calls; an instruction enters when a collector is free, which it holds until the processor
+// has its operands. Instructions want b_transport, registers and status take either. DMI is granted a
+// register at a time, for reads, and for writes where the collectors keep no operands.
+//
 // Hazards between instructions are the processor's to see to.
 #ifndef SMRF_RF_REGISTER_FILE_H
 #define SMRF_RF_REGISTER_FILE_H
@@ -28,6 +34,7 @@
 #include "models/rf/collector_stage.h"
 #include "models/xbar/xbar_module.h"
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -46,6 +53,7 @@ class register_file : public sc_core::sc_module
     struct setup : collector_setup {
         uint32_t ports = 1;       // of `registers`
         uint32_t plain_reads = 8; // reads of the memory view that wait for grants
+        bool loosely_timed = false;
     };
 
     SC_HAS_PROCESS(register_file);
@@ -95,10 +103,22 @@ class register_file : public sc_core::sc_module
 
     void step();
     void access(inlet &port);
+    tlm::tlm_response_status locate(const tlm::tlm_generic_payload &gp, unsigned &warp,
+                                    unsigned &reg) const;
     bool write(tlm::tlm_generic_payload &gp, unsigned warp, unsigned reg);
-    void request(inlet &port, tlm::tlm_generic_payload &gp, unsigned warp, unsigned reg);
+    void request(inlet *port, tlm::tlm_generic_payload &gp, unsigned warp, unsigned reg);
     void collect();
     void show();
+    void show(tlm::tlm_generic_payload &gp);
+    inlet::calls calls_of(int kind);
+    sc_core::sc_time first_edge(const sc_core::sc_time &delay);
+    void one_cycle();
+    using accesses = std::array<uint64_t, SMRF_MAX_BANKS>;
+    accesses bank_accesses() const;
+    sc_core::sc_time wait_for_banks(const accesses &before, const sc_core::sc_time &first);
+    void access_loosely(tlm::tlm_generic_payload &gp, sc_core::sc_time &delay);
+    void issue_loosely(tlm::tlm_generic_payload &gp, sc_core::sc_time &delay);
+    bool grant_dmi(tlm::tlm_generic_payload &gp, tlm::tlm_dmi &dmi);
     bool work_left() const;
     unsigned look(tlm::tlm_generic_payload &gp);
 
@@ -114,6 +134,13 @@ class register_file : public sc_core::sc_module
     rf_pool pool_{"rf_pool"};
     std::vector<plain_read> plain_reads_; // by flight
     uint32_t plain_count_ = 0;
+    // Loosely timed.
+    uint64_t loose_cycle_ = 0;                       // of the blocks
+    std::vector<sc_core::sc_time> collector_free_;   // of each, from when on
+    std::array<sc_core::sc_time, SMRF_MAX_BANKS> bank_free_{};
+    sc_core::sc_time processor_free_, read_late_;    // .. and the bank's time of the latest read
+    std::vector<unsigned char> collected_;           // operands of the latest instruction
+    bool granted_dmi_ = false;
     smrf_wires wires_{}; // the arbiter's
     smrf_xbar map_{};
 

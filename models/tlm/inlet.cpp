@@ -42,6 +42,11 @@ tlm::tlm_sync_enum inlet::nb_transport_fw(tlm::tlm_generic_payload &gp, tlm::tlm
     if (!gp.has_mm()) {
         return protocol_error(*this, "nb_transport without a memory manager", gp);
     }
+    if (calls_.loosely) {
+        gp.set_dmi_allowed(false);
+        calls_.loosely(gp, delay, false);
+        return tlm::TLM_COMPLETED;
+    }
     gp.acquire();
     gp.set_dmi_allowed(false);
     requesting_ = true;
@@ -53,6 +58,11 @@ tlm::tlm_sync_enum inlet::nb_transport_fw(tlm::tlm_generic_payload &gp, tlm::tlm
 
 void inlet::b_transport(tlm::tlm_generic_payload &gp, sc_core::sc_time &delay)
 {
+    if (calls_.loosely) {
+        gp.set_dmi_allowed(false);
+        calls_.loosely(gp, delay, true);
+        return;
+    }
     blocking caller;
     sc_core::wait(delay); // what comes later may come before
     delay = sc_core::SC_ZERO_TIME;
@@ -69,7 +79,7 @@ bool inlet::get_direct_mem_ptr(tlm::tlm_generic_payload &gp, tlm::tlm_dmi &dmi)
     gp.set_dmi_allowed(false);
     dmi.init();
     dmi.allow_none();
-    return false;
+    return calls_.dmi && calls_.dmi(gp, dmi);
 }
 
 unsigned inlet::transport_dbg(tlm::tlm_generic_payload &gp)
@@ -194,6 +204,22 @@ void outlet::write(uint64_t address, const void *data, size_t bytes, sc_core::sc
         socket->nb_transport_fw(*gp, phase, delay);
         end(delay);
     }
+}
+
+sc_core::sc_time outlet::transport(uint64_t address, std::vector<unsigned char> &data,
+                                   const sc_core::sc_time &at)
+{
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    sc_core::sc_time delay = at > now ? at - now : sc_core::SC_ZERO_TIME;
+    tlm::tlm_generic_payload gp;
+    gp.set_write();
+    gp.set_address(address);
+    gp.set_data_ptr(data.data());
+    gp.set_data_length(static_cast<unsigned>(data.size()));
+    gp.set_streaming_width(static_cast<unsigned>(data.size()));
+    socket->b_transport(gp, delay);
+    over_(gp.get_response_status());
+    return sc_core::sc_time_stamp() + delay;
 }
 
 tlm::tlm_sync_enum outlet::nb_transport_bw(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,

@@ -10,6 +10,8 @@
 // | initiator | END_RESP   | COMPLETED | the next response may begin                             |
 // b_transport queues in the same way and comes back with the answer; several may wait. Debug accesses go
 // to the module at once. DMI is refused: it would bypass timing.
+// Loosely timed, with calls::loosely: b_transport is carried out at once, ahead of time, with the delay that
+// it takes; nb_transport is completed in the same way. DMI as the module grants it.
 //
 // outlet, an initiator: one transaction at a time, until it has been answered.
 #ifndef SMRF_TLM_INLET_H
@@ -33,7 +35,10 @@ class inlet : public sc_core::sc_module, private tlm::tlm_fw_transport_if<>
 
     struct calls {
         std::function<void(const sc_core::sc_time &)> wake; // something is to be taken from then on
-        std::function<unsigned(tlm::tlm_generic_payload &)> debug;
+        std::function<unsigned(tlm::tlm_generic_payload &)> debug = {};
+        // Loosely timed: carry out. waits: the caller may be made to wait.
+        std::function<void(tlm::tlm_generic_payload &, sc_core::sc_time &, bool waits)> loosely = {};
+        std::function<bool(tlm::tlm_generic_payload &, tlm::tlm_dmi &)> dmi = {};
     };
 
     SC_HAS_PROCESS(inlet);
@@ -105,6 +110,9 @@ class outlet : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>
     }
     // Write bytes to an address, so much later. Not busy; the data is copied.
     void write(uint64_t address, const void *data, size_t bytes, sc_core::sc_time delay);
+    // The same by b_transport, at that time or later; returns when it ends. Within a thread process.
+    sc_core::sc_time transport(uint64_t address, std::vector<unsigned char> &data,
+                               const sc_core::sc_time &at);
 
   private:
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,

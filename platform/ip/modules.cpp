@@ -232,6 +232,7 @@ void make_register_file(smrf_module &m, const char *name, option_list &o)
     collectors_of(m, o, s);
     s.ports = o.number("ports", 1);
     s.plain_reads = o.number("plain_reads", 8);
+    s.loosely_timed = o.number("loosely_timed", 0) != 0;
     o.check(true);
     auto rf = std::make_unique<smrf::register_file>(name, s);
     smrf::register_file *self = rf.get();
@@ -330,7 +331,8 @@ const kind kinds[] = {
     {"gpu", "preset, mechanism, program, own_memory, any parameter", make_gpu},
     {"sm", "preset, mechanism, any parameter", make_sm},
     {"register_file",
-     "preset, mechanism, warps, registers_per_warp, ports, plain_reads, period_ps, any parameter",
+     "preset, mechanism, warps, registers_per_warp, ports, plain_reads, loosely_timed, period_ps, any "
+     "parameter",
      make_register_file},
     {"collectors",
      "preset, mechanism (its kind: baseline, malekeh-long, ..), warps, registers_per_warp, period_ps, any "

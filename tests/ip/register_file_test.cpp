@@ -98,8 +98,8 @@ struct bench {
     cpu issuer{"issuer"}, watcher{"watcher"};
     sc_core::sc_signal<bool> none;
 
-    explicit bench(const char *mechanism = "baseline", uint32_t collectors = 2)
-        : m(mechanism, collectors), rf("rf", m.setup)
+    explicit bench(const char *mechanism = "baseline", uint32_t collectors = 2, bool loosely = false)
+        : m(mechanism, collectors), rf("rf", (m.setup.loosely_timed = loosely, m.setup))
     {
         for (unsigned p = 0; p < 3; p++) {
             masters.push_back(std::make_unique<cpu>(("master_" + std::to_string(p)).c_str()));
@@ -469,3 +469,240 @@ TEST(RegisterFile, WhatCannotBeBuiltIsRefused)
     m.setup.rf.collectors = 16;
     EXPECT_THROW(smrf::register_file("rf", m.setup), std::invalid_argument);
 }
+
+// --- loosely timed -----------------------------------------------------------------------------
+
+namespace
+{
+
+// Random instructions, each followed by the write-back of one lane: what is collected, and when it ends.
+struct random_program {
+    std::map<uint64_t, std::vector<row>> expected;
+    row arrays[warps][regs] = {};
+    sc_time end;
+    unsigned syncs = 0;
+
+    static constexpr unsigned count = 300;
+
+    // quantum: of the processor that runs ahead; zero: it waits for every answer.
+    void run(bench &b, cpu &c, const sc_time &quantum, bool dmi)
+    {
+        std::mt19937 random(5);
+        sc_time local;
+        const auto access = [&](cpu &by, tlm::tlm_command command, uint64_t address, void *data, unsigned bytes) {
+            tlm::tlm_generic_payload gp;
+            gp.set_command(command);
+            gp.set_address(address);
+            gp.set_data_ptr(static_cast<unsigned char *>(data));
+            gp.set_data_length(bytes);
+            gp.set_streaming_width(bytes);
+            gp.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+            by.out->b_transport(gp, local);
+            EXPECT_TRUE(gp.is_response_ok());
+            if (local > quantum) {
+                c.wait(local);
+                local = sc_core::SC_ZERO_TIME;
+                syncs++;
+            }
+        };
+        for (unsigned i = 0; i < count; i++) {
+            const unsigned w = random() % warps;
+            smrf_rf_instruction in = instruction(i * 4096, w, {}, random() & 15);
+            in.num_src = 1 + random() % 4;
+            for (unsigned k = 0; k < in.num_src; k++) {
+                in.src[k] = static_cast<uint8_t>(random() % regs);
+                expected[in.tag].push_back(arrays[w][in.src[k]]);
+            }
+            access(c, tlm::TLM_WRITE_COMMAND, 0, &in, sizeof in);
+            while (b.rf.word(SMRF_RF_UNDER_WAY) != 0) {
+                c.wait(b.m.setup.period);
+            }
+            const unsigned to = random() % regs, lane = random() % 32;
+            row &r = arrays[w][to];
+            r[lane] = static_cast<uint32_t>(random());
+            tlm::tlm_generic_payload gp;
+            tlm::tlm_dmi range;
+            gp.set_write();
+            gp.set_address(at(w, to) + 4 * lane);
+            gp.set_data_ptr(reinterpret_cast<unsigned char *>(&r[lane]));
+            gp.set_data_length(4);
+            if (dmi && b.masters[0]->out->get_direct_mem_ptr(gp, range)) {
+                EXPECT_EQ(range.get_start_address(), at(w, to));
+                std::memcpy(range.get_dmi_ptr() + 4 * lane, &r[lane], 4);
+                local += range.get_write_latency();
+            } else {
+                access(*b.masters[0], tlm::TLM_WRITE_COMMAND, at(w, to) + 4 * lane, &r[lane], 4);
+            }
+        }
+        end = sc_core::sc_time_stamp() + local;
+    }
+    void check(const bench &b) const
+    {
+        ASSERT_EQ(b.units.got.size(), size_t{count});
+        for (const auto &[tag, bytes] : b.units.got) {
+            const std::vector<row> &rows = expected.at(tag);
+            ASSERT_EQ(bytes.size(), rows.size() * word);
+            EXPECT_EQ(std::memcmp(bytes.data(), rows.data(), bytes.size()), 0) << tag / 4096;
+        }
+    }
+};
+
+class RegisterFileLoosely : public testing::TestWithParam<const char *>
+{
+  protected:
+    // Returns what the status words say in the end.
+    static std::vector<uint32_t> words(bool loosely, const sc_time &quantum, bool dmi, random_program &p)
+    {
+        bench b(GetParam(), std::string(GetParam()) == "malekeh-private" ? warps : 2, loosely);
+        b.issuer.program = [&](cpu &c) { p.run(b, c, quantum, dmi); };
+        b.run();
+        p.check(b);
+        std::vector<uint32_t> all;
+        for (unsigned i = 0; i < SMRF_RF_STATUS_WORDS; i++) {
+            all.push_back(b.rf.word(i));
+        }
+        return all;
+    }
+};
+
+} // namespace
+
+TEST_P(RegisterFileLoosely, ComputesTheSameAheadOfTimeAsOneThatWaits)
+{
+    random_program p;
+    const std::vector<uint32_t> w = words(true, sc_time(1000, SC_NS), false, p);
+    EXPECT_EQ(w[SMRF_RF_DELIVERED], random_program::count);
+    EXPECT_EQ(w[SMRF_RF_UNDER_WAY], 0u);
+    EXPECT_EQ(w[SMRF_RF_BANK_WRITES], random_program::count);
+    EXPECT_EQ(w[SMRF_RF_CACHE_HITS] > 0, std::string(GetParam()) != "baseline");
+    EXPECT_LT(p.syncs, random_program::count / 20) << "it runs ahead";
+    EXPECT_GE(p.end, sc_time(2, SC_NS) * (2 * random_program::count));
+}
+
+TEST_P(RegisterFileLoosely, ComputesTheSameWithoutAQuantum)
+{
+    random_program p;
+    words(true, sc_core::SC_ZERO_TIME, false, p);
+    EXPECT_GE(p.syncs, 2 * random_program::count);
+}
+
+TEST_P(RegisterFileLoosely, ComputesTheSameWithDmiWhereItIsGranted)
+{
+    random_program p;
+    const std::vector<uint32_t> w = words(true, sc_time(1000, SC_NS), true, p);
+    const bool caches = std::string(GetParam()) != "baseline";
+    EXPECT_EQ(w[SMRF_RF_BANK_WRITES], caches ? random_program::count : 0u)
+        << "no writes past collectors that keep operands";
+}
+
+INSTANTIATE_TEST_SUITE_P(RegisterFile, RegisterFileLoosely,
+                         testing::Values("baseline", "malekeh-long", "malekeh-private", "gto-lru"));
+
+TEST(RegisterFileLooselyTimed, AnAccessTakesTheTimeThatItTakesAloneCycleByCycle)
+{
+    bench b("baseline", 2, true);
+    const sc_time period = b.m.setup.period;
+    b.masters[0]->program = [&](cpu &c) {
+        row w = pattern(7), r{};
+        tlm::tlm_generic_payload gp;
+        sc_time delay = period * 10 + sc_time(1, SC_NS);
+        gp.set_write();
+        gp.set_address(at(1, 3));
+        gp.set_data_ptr(reinterpret_cast<unsigned char *>(&w));
+        gp.set_data_length(word);
+        gp.set_streaming_width(word);
+        gp.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+        c.out->b_transport(gp, delay);
+        EXPECT_EQ(sc_core::sc_time_stamp(), sc_core::SC_ZERO_TIME) << "nobody waited";
+        EXPECT_EQ(delay, period * 12) << "decided at the next edge";
+        gp.set_read();
+        gp.set_dmi_allowed(false);
+        gp.set_data_ptr(reinterpret_cast<unsigned char *>(&r));
+        gp.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+        c.out->b_transport(gp, delay);
+        EXPECT_EQ(delay, period * (13 + smrf_bank_delay(&b.m.cfg.rf)));
+        EXPECT_EQ(r, w);
+        EXPECT_TRUE(gp.is_dmi_allowed());
+        gp.set_address(at(warps, 0));
+        gp.set_dmi_allowed(false);
+        gp.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+        c.out->b_transport(gp, delay);
+        EXPECT_EQ(gp.get_response_status(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        tlm::tlm_dmi range;
+        gp.set_address(at(1, 3) + 8);
+        ASSERT_TRUE(c.out->get_direct_mem_ptr(gp, range));
+        EXPECT_EQ(range.get_end_address(), at(1, 4) - 1);
+        EXPECT_EQ(std::memcmp(range.get_dmi_ptr(), w.data(), word), 0);
+    };
+    b.run();
+}
+
+TEST(RegisterFileLooselyTimed, ASlowProcessorHoldsUpCollectorsAndTheseTheIssue)
+{
+    bench b("baseline", 2, true);
+    constexpr unsigned n = 20;
+    const sc_time hold(50, SC_NS);
+    b.units.hold = hold;
+    b.issuer.program = [&](cpu &c) {
+        sc_time local;
+        for (unsigned i = 0; i < n; i++) {
+            smrf_rf_instruction in = instruction(i, i % warps, {1, 2});
+            tlm::tlm_generic_payload gp;
+            gp.set_write();
+            gp.set_data_ptr(reinterpret_cast<unsigned char *>(&in));
+            gp.set_data_length(sizeof in);
+            gp.set_streaming_width(sizeof in);
+            gp.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+            c.out->b_transport(gp, local);
+        }
+        EXPECT_GE(local, hold * (n - 4));
+        EXPECT_LE(local, hold * n);
+    };
+    b.run();
+    ASSERT_EQ(b.units.got.size(), n);
+    for (unsigned i = 1; i < n; i++) {
+        EXPECT_GE(b.units.when[i] - b.units.when[i - 1], hold) << i;
+    }
+}
+
+namespace
+{
+
+// When the last of many instructions has its operands, and how often banks were read.
+std::pair<double, uint32_t> stream(bool loosely)
+{
+    bench b("baseline", 4, loosely);
+    b.issuer.program = [&](cpu &c) {
+        std::mt19937 random(3);
+        sc_time local;
+        for (unsigned i = 0; i < 400; i++) {
+            const auto any = [&] { return static_cast<uint8_t>(random() % regs); };
+            smrf_rf_instruction in = instruction(i, i % warps, {any(), any(), any()});
+            tlm::tlm_generic_payload gp;
+            gp.set_write();
+            gp.set_data_ptr(reinterpret_cast<unsigned char *>(&in));
+            gp.set_data_length(sizeof in);
+            gp.set_streaming_width(sizeof in);
+            gp.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+            c.out->b_transport(gp, local);
+        }
+    };
+    b.run();
+    return {b.units.when.back() / b.m.setup.period, b.rf.word(SMRF_RF_BANK_READS)};
+}
+
+} // namespace
+
+class RegisterFileStream : public testing::TestWithParam<bool>
+{
+};
+
+// Two banks do a read a cycle each; conflicts cost some more.
+TEST_P(RegisterFileStream, IsAsFastAsItsBanks)
+{
+    const auto [cycles, reads] = stream(GetParam());
+    EXPECT_GE(cycles, reads / 2.0);
+    EXPECT_LE(cycles, 1.2 * reads / 2.0);
+}
+
+INSTANTIATE_TEST_SUITE_P(RegisterFile, RegisterFileStream, testing::Bool());
