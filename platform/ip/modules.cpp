@@ -3,6 +3,7 @@
 
 #include "models/arbiter/clocked_arbiter.h"
 #include "models/bank/bank_module.h"
+#include "models/rf/clocked_issue.h"
 #include "models/rf/register_file.h"
 #include "models/simt_stack/simt_stack_module.h"
 #include "models/xbar/xbar_module.h"
@@ -299,6 +300,25 @@ void make_arbiter(smrf_module &m, const char *name, option_list &o)
     m.module = std::move(arbiter);
 }
 
+void make_issue(smrf_module &m, const char *name, option_list &o)
+{
+    smrf::clocked_issue::setup s{};
+    (void)configure(m.cfg, machine(o));
+    s.warps = o.number("warps", 8);
+    s.registers_per_warp = o.number("registers_per_warp", 32);
+    s.depth = o.number("depth", 2);
+    s.period = sc_core::sc_time(o.number("period_ps", 1000), sc_core::SC_PS);
+    s.issue = {m.cfg.issue, m.cfg.scoreboard, m.cfg.sm, m.cfg.rf, 0};
+    o.check(true);
+    auto issue = std::make_unique<smrf::clocked_issue>(name, s);
+    smrf::clocked_issue *self = issue.get();
+    offer(m, "instr_in", self->instr_in.socket);
+    offer(m, "result_in", self->result_in.socket);
+    offer_initiator(m, "instr_out", self->instr_out.socket);
+    m.reset = [self] { self->reset(); };
+    m.module = std::move(issue);
+}
+
 void make_simt_stack(smrf_module &m, const char *name, option_list &o)
 {
     static const smrf_simt_config rules = {75, true};
@@ -341,6 +361,7 @@ const kind kinds[] = {
     {"bank", "rows, access_ps", make_bank},
     {"crossbar", "inputs, banks, rows", make_crossbar},
     {"arbiter", "banks, collectors, ports, depth, period_ps", make_arbiter},
+    {"issue", "preset, warps, registers_per_warp, depth, period_ps, any parameter", make_issue},
     {"simt_stack", "sockets", make_simt_stack},
 };
 

@@ -334,3 +334,67 @@ TEST(Modules, AnArbiterGrantsByItselfAndHoldsUpWhatFindsNoRoom)
     EXPECT_GE(end, 2001u - 8 - 3) << "the requester was held up";
     EXPECT_LE(got.last, 2001u + 8);
 }
+
+// Issue stage before a register file: what depends waits for the result that the processor tells, what
+// does not goes past it.
+TEST(Modules, AnIssueStageHoldsBackWhatDependsAndSendsTheRest)
+{
+    made m;
+    std::vector<std::pair<uint64_t, uint64_t>> got; // tag, cycle
+    smrf_module *issue = m.create("issue", "issue", {"warps=2", "registers_per_warp=16"});
+    smrf_module *rf = m.create("register_file", "rf", {"warps=2", "registers_per_warp=16"});
+    smrf_module *units = nullptr;
+    ASSERT_EQ(SMRF_OK, smrf_module_target(
+                           &units, "units", 1,
+                           [](void *ctx, unsigned, smrf_access *a, uint64_t *) {
+                               static_cast<decltype(got) *>(ctx)->emplace_back(
+                                   a->address, smrf_simulation_time() / 1000);
+                               return 0;
+                           },
+                           &got));
+    m.all.push_back(units);
+    std::function<void(smrf_module *)> body = [&](smrf_module *self) {
+        const auto send = [&](uint32_t tag, uint32_t warp, uint8_t dst, uint8_t src) {
+            smrf_issue_instruction in = {{tag, warp, UINT32_MAX, 0, 1, {src}}, 1, {dst}};
+            smrf_access a = {0, &in, sizeof in, true, nullptr, 0};
+            return smrf_transfer(self, 0, &a);
+        };
+        const auto over = [&](uint32_t tag) {
+            uint32_t none = 0;
+            smrf_access a = {tag, &none, sizeof none, true, nullptr, 0};
+            return smrf_transfer(self, 1, &a);
+        };
+        EXPECT_EQ(SMRF_OK, send(10, 0, 1, 2));
+        EXPECT_EQ(SMRF_OK, send(11, 0, 3, 1)); // reads what 10 writes
+        EXPECT_EQ(SMRF_OK, send(20, 1, 1, 2)); // another warp's
+        smrf_wait(50000);
+        ASSERT_EQ(got.size(), 2u);
+        EXPECT_EQ(got[0].first, 10u);
+        EXPECT_EQ(got[1].first, 20u);
+        EXPECT_EQ(SMRF_OK, over(10));
+        smrf_wait(20000);
+        ASSERT_EQ(got.size(), 3u);
+        EXPECT_EQ(got[2].first, 11u);
+        EXPECT_GE(got[2].second, 50u);
+        EXPECT_NE(SMRF_OK, over(99)) << "no such instruction";
+        EXPECT_NE(SMRF_OK, send(11, 0, 1, 2)) << "its tag is taken";
+        EXPECT_NE(SMRF_OK, send(30, 2, 1, 2)) << "no such warp";
+        EXPECT_EQ(SMRF_OK, send(12, 0, 2, 4)); // 11 reads 1 and writes 3: free
+        EXPECT_EQ(SMRF_OK, send(13, 0, 1, 4)); // writes what 11 reads
+        smrf_wait(20000);
+        EXPECT_EQ(got.size(), 4u);
+        EXPECT_EQ(SMRF_OK, over(11));
+        smrf_wait(20000);
+        ASSERT_EQ(got.size(), 5u);
+        EXPECT_EQ(got[4].first, 13u);
+    };
+    smrf_module *core = m.process(4, body);
+    m.bind(core, "out_0", issue, "instr_in");
+    m.bind(core, "out_1", issue, "result_in");
+    m.bind(issue, "instr_out", rf, "issue");
+    m.bind(rf, "operands", units, "in_0");
+    m.bind(core, "out_2", rf, "registers_0");
+    m.bind(core, "out_3", rf, "status");
+    char text[256] = "";
+    EXPECT_EQ(SMRF_OK, smrf_simulation_run(0, text, sizeof text)) << text;
+}
