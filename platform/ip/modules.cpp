@@ -36,6 +36,7 @@ struct smrf_module {
     std::unique_ptr<sc_core::sc_module> module;
     std::function<void()> reset;
     std::function<int(const char *)> trace;
+    std::function<int(const std::function<int(smrf_trace_writer *)> &)> source;
     smrf_platform *platform = nullptr;
 };
 
@@ -162,8 +163,11 @@ void make_sm(smrf_module &m, const char *name, option_list &o)
     offer_initiator(m, "memory", self->memory);
     m.reset = [self] { self->restart(); };
     m.trace = [self](const char *path) {
-        self->start(path);
+        self->start(std::string(path));
         return SMRF_OK;
+    };
+    m.source = [self](const std::function<int(smrf_trace_writer *)> &source) {
+        return self->start(source);
     };
     m.platform = self->platform();
     m.module = std::move(sm);
@@ -641,6 +645,20 @@ struct smrf_platform *smrf_module_platform(struct smrf_module *m)
 int smrf_module_trace(struct smrf_module *m, const char *path)
 {
     return m->trace ? m->trace(path) : fail(m, SMRF_ERR_STATE, "this kind takes no traces");
+}
+
+int smrf_module_source(struct smrf_module *m, int (*source)(void *, struct smrf_trace_writer *),
+                       void *ctx)
+{
+    if (!m->source) {
+        return fail(m, SMRF_ERR_STATE, "this kind takes no instructions");
+    }
+    try {
+        const int err = m->source([=](smrf_trace_writer *w) { return source(ctx, w); });
+        return err < 0 ? fail(m, err, "the source's instructions cannot be written") : SMRF_OK;
+    } catch (const std::exception &e) {
+        return fail(m, SMRF_ERR_NOMEM, e.what());
+    }
 }
 
 int smrf_transfer(struct smrf_module *self, unsigned socket, struct smrf_access *a)

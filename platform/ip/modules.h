@@ -18,6 +18,7 @@
 #include "models/common/smrf_err.h"
 #include "models/rf/rf_instruction.h"
 #include "platform/platform.h"
+#include "traces/trace.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -53,6 +54,10 @@ int smrf_module_reset(struct smrf_module *m);
 struct smrf_platform *smrf_module_platform(struct smrf_module *m);
 /* sm: replay a trace. gpu: add a program, whose handle is returned. */
 int smrf_module_trace(struct smrf_module *m, const char *path);
+/* sm: replay the instructions that the function writes with smrf_trace_writer_* (traces/trace.h): kernels,
+ * their blocks, warps and lines. It is called once, at once, and returns 0 or a negative value. */
+int smrf_module_source(struct smrf_module *m, int (*source)(void *ctx, struct smrf_trace_writer *w),
+                       void *ctx);
 
 /* --- modules whose insides are C ---------------------------------------------------------------- */
 

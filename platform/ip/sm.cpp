@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sm.h"
 
+#include <cstdlib>
+#include <filesystem>
+
 namespace smrf
 {
 
@@ -31,7 +34,11 @@ sm::sm(const sc_core::sc_module_name &name, const machine_options &options)
 
 sm::~sm()
 {
+    std::error_code ignored;
     smrf_platform_destroy(platform_);
+    for (const std::string &folder : written_) {
+        std::filesystem::remove_all(folder, ignored);
+    }
 }
 
 void sm::before_end_of_elaboration()
@@ -45,6 +52,25 @@ void sm::start(const std::string &trace)
 {
     waiting_.push_back(trace);
     work_.notify(sc_core::SC_ZERO_TIME);
+}
+
+int sm::start(const std::function<int(smrf_trace_writer *)> &source)
+{
+    std::error_code failed;
+    std::string folder = (std::filesystem::temp_directory_path(failed) / "smrf-source-XXXXXX").string();
+    if (failed || mkdtemp(folder.data()) == nullptr) {
+        return SMRF_ERR_IO;
+    }
+    written_.push_back(folder);
+    smrf_trace_writer *w = nullptr;
+    int err = smrf_trace_writer_open(&w, folder.c_str(), SMRF_TRACE_V6, SMRF_COMPRESS_NONE);
+    err = err == SMRF_OK ? source(w) : err;
+    const int closed = smrf_trace_writer_close(w);
+    err = err == SMRF_OK ? closed : err;
+    if (err == SMRF_OK) {
+        start(folder);
+    }
+    return err;
 }
 
 void sm::restart()

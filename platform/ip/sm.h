@@ -11,10 +11,13 @@
 #define SMRF_IP_SM_H
 
 #include "platform/ip/machine.h"
+#include "traces/trace.h"
 
 #include <deque>
+#include <functional>
 #include <systemc>
 #include <tlm>
+#include <vector>
 
 namespace smrf
 {
@@ -33,6 +36,9 @@ class sm : public sc_core::sc_module
     // Replay a trace, behind those that are replayed already. Its instructions go through the SM as it
     // is. Any process, any time.
     void start(const std::string &trace);
+    // The same with the instructions that a function writes (traces/trace.h: smrf_trace_writer_*), which is
+    // called at once; returns what it returns, or the writer's error: nothing is replayed then.
+    int start(const std::function<int(smrf_trace_writer *)> &source);
     // Drop what is under way and waits; as after elaboration once accesses have been answered.
     void restart();
     bool busy() const
@@ -62,6 +68,7 @@ class sm : public sc_core::sc_module
 
     smrf_platform *platform_;
     std::deque<std::string> waiting_;
+    std::vector<std::string> written_; // folders with what sources have given
     bool running_ = false, reset_pending_ = false;
     int result_ = SMRF_RUN_DONE;
     sc_core::sc_event work_{"work"}, idle_{"idle"};

@@ -398,3 +398,61 @@ TEST(Modules, AnIssueStageHoldsBackWhatDependsAndSendsTheRest)
     char text[256] = "";
     EXPECT_EQ(SMRF_OK, smrf_simulation_run(0, text, sizeof text)) << text;
 }
+
+namespace
+{
+
+// Two warps of adds that depend on each other.
+int adds(void *ctx, smrf_trace_writer *w)
+{
+    const unsigned n = *static_cast<unsigned *>(ctx);
+    smrf_kernel_info info{};
+    info.name = "adds";
+    info.grid = {1, 1, 1};
+    info.block = {64, 1, 1};
+    info.num_regs = 16;
+    info.binary_version = 75;
+    int err = smrf_trace_writer_begin_kernel(w, &info);
+    err = err == 0 ? smrf_trace_writer_begin_block(w, {0, 0, 0}) : err;
+    for (uint32_t warp = 0; warp < 2 && err == 0; warp++) {
+        err = smrf_trace_writer_begin_warp(w, warp, n + 1);
+        for (uint32_t i = 0; i <= n && err == 0; i++) {
+            smrf_trace_line l{};
+            l.pc = i * 16;
+            l.mask = UINT32_MAX;
+            l.opcode = i == n ? "EXIT" : "IADD3";
+            l.num_dst = i == n ? 0 : 1;
+            l.num_src = i == n ? 0 : 2;
+            l.dst[0] = l.src[0] = 4;
+            l.src[1] = 5;
+            err = smrf_trace_writer_line(w, &l);
+        }
+    }
+    err = err == 0 ? smrf_trace_writer_end_block(w) : err;
+    return err == 0 ? smrf_trace_writer_end_kernel(w) : err;
+}
+
+} // namespace
+
+TEST(Modules, AnSmTakesItsInstructionsFromACFunction)
+{
+    made m;
+    unsigned n = 50;
+    smrf_module *sm = m.create("sm", "sm"), *memory = nullptr;
+    ASSERT_EQ(SMRF_OK, smrf_module_target(
+                           &memory, "memory", 1,
+                           [](void *, unsigned, smrf_access *, uint64_t *) { return 0; }, nullptr));
+    m.all.push_back(memory);
+    m.bind(sm, "memory", memory, "in_0");
+    EXPECT_EQ(SMRF_ERR_STATE, smrf_module_source(memory, adds, &n));
+    EXPECT_EQ(-77, smrf_module_source(sm, [](void *, smrf_trace_writer *) { return -77; }, nullptr));
+    ASSERT_EQ(SMRF_OK, smrf_module_source(sm, adds, &n)) << smrf_module_error(sm);
+    char text[256] = "";
+    EXPECT_EQ(SMRF_OK, smrf_simulation_run(0, text, sizeof text)) << text;
+    double insts = 0, cycles = 0;
+    EXPECT_EQ(SMRF_OK, smrf_platform_stat(smrf_module_platform(sm), "instructions.warp", &insts))
+        << smrf_platform_error(smrf_module_platform(sm));
+    EXPECT_EQ(insts, 2 * (n + 1));
+    EXPECT_EQ(SMRF_OK, smrf_platform_stat(smrf_module_platform(sm), "cycles", &cycles));
+    EXPECT_GT(cycles, 4 * n) << "each waits for the one before it";
+}
