@@ -196,7 +196,7 @@ static enum smrf_memory_verdict l1_(void *m, const struct smrf_memory_request *r
     struct smrf_larf *l = m;
     struct smrf_amt_pair pair[SMRF_MERGE_DST];
     struct smrf_amt_bytes bytes;
-    if (readable || !l->v.options.partial || !l->v.options.table ||
+    if ((readable && !l->v.options.partial_hits) || !l->v.options.partial || !l->v.options.table ||
         r->space != SMRF_SPACE_GLOBAL || r->f->num_dst > SMRF_MERGE_DST ||
         r->inst->op->access_bytes != 4 * r->f->num_dst ||
         (r->f->num_dst > 1 && !l->v.options.wide) ||

@@ -79,6 +79,9 @@ enum smrf_larf_overwrite { SMRF_LARF_OVERWRITE_IN_PLACE, SMRF_LARF_OVERWRITE_NEW
       "a full table: the entry used longest ago makes room, or what comes is not entered")         \
     X(larf, partial, FLAG, 1, 0, 1, "", "LARF 2.2",                                                \
       "1 = a load that misses the L1 is put together from two registers that hold it")             \
+    X(larf, partial_hits, FLAG, 0, 0, 1, "", "proposed",                                           \
+      "1 = so is one that hits it; the letter tries on a miss only, as a merge takes longer than " \
+      "a hit")                                                                                     \
     X(larf, record_merged, FLAG, 1, 0, 1, "", "proposed",                                          \
       "1 = a register that was put together gets an entry, too")                                   \
     X(larf, pending, FLAG, 1, 0, 1, "", "proposed",                                                \

@@ -120,12 +120,12 @@ TEST_F(larf, DecidesAsTheReferenceOnRandomPrograms)
 {
     static const char *const options[] = {"larf.entries=200", "larf.entries=1", "larf.entries=0",
                                           "larf.entries=12", "larf.allocate=lookup",
-                                          "larf.overwrite=new"};
+                                          "larf.overwrite=new", "larf.partial_hits=on"};
     uint64_t shares = 0, merges = 0, full = 0, pending = 0, invalidated = 0, lanes = 0, overtaken = 0;
-    for (uint32_t seed = 0; seed < 24; seed++) {
-        const smrf_config cfg = config(1u << seed % 2, {options[seed % 6]});
+    for (uint32_t seed = 0; seed < 28; seed++) {
+        const smrf_config cfg = config(1u << seed % 2, {options[seed % 7]});
         sharing_reference::mechanism behind;
-        behind.reference.most = seed % 6 == 1 ? 1 : seed % 6 == 3 ? 12 : seed % 6 == 2 ? 0 : 200;
+        behind.reference.most = seed % 7 == 1 ? 1 : seed % 7 == 3 ? 12 : seed % 7 == 2 ? 0 : 200;
         run(cfg, random_blocks(3, 6, 997 * seed), behind.self);
         EXPECT_EQ(0u, d->stats().oracle_violations) << seed;
         EXPECT_EQ(0u, d->stats().oracle_wrong_shares) << seed;
@@ -138,6 +138,7 @@ TEST_F(larf, DecidesAsTheReferenceOnRandomPrograms)
         pending += self()->stats.pending_shares;
         invalidated += self()->stats.invalidated;
         lanes += self()->stats.lanes_live;
+        EXPECT_EQ(seed % 7 == 6, behind.reference.hits > 0);
         overtaken += behind.reference.overtaken;
         EXPECT_EQ(behind.reference.overtaken, self()->stats.overtaking);
         if (HasFailure()) {

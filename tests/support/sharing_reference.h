@@ -38,7 +38,7 @@ struct table {
     std::list<entry> all;
     uint64_t order = 0;
     size_t most = 0; // entries, 0: no limit
-    uint64_t shares = 0, merges = 0, issues = 0, stores = 0, full = 0, overtaken = 0;
+    uint64_t shares = 0, merges = 0, issues = 0, stores = 0, full = 0, overtaken = 0, hits = 0;
 
     static table *&present()
     {
@@ -259,7 +259,9 @@ struct table {
         auto *l = static_cast<smrf_larf *>(m);
         table *t = present();
         const auto stride = t->qualifies(l, r);
-        bool merge = stride && !readable && l->v.options.partial && !t->overtakes(r);
+        const bool tried = l->v.options.partial && (!readable || l->v.options.partial_hits);
+        bool merge = stride && tried && !t->overtakes(r);
+        t->hits += merge && readable;
         for (unsigned i = 0; i < r->f->num_dst && merge; i++) {
             merge = t->coverable(r->f->sub, *stride, lanes_of(r->inst, i));
         }
