@@ -111,13 +111,13 @@ static void add_time_(const struct smrf_experiment *x, json_t *document, double 
 }
 
 int smrf_runner_ended(struct smrf_runner *r, const struct smrf_planned *p, int status,
-                      double seconds)
+                      double seconds, double processor)
 {
     const char *file = smrf_runner_file(r, p->run.key, ".json");
     const char *log = smrf_runner_file(r, p->run.key, ".log");
     const bool well = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     json_t *document = well ? json_load_file(file, 0, NULL) : NULL;
-    add_time_(r->x, document, seconds);
+    add_time_(r->x, document, processor);
     const char *why =
         well ? refuse_(p, r->x->trace[p->trace].path, document) : last_words_(r, log, status);
     int err = why ? smrf_store_fail(r->store, p->run.key, why)

@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -98,11 +99,18 @@ static int begin_(struct crew *c, size_t i)
     return SMRF_OK;
 }
 
+static double processor_time_(const struct rusage *used)
+{
+    return (double)(used->ru_utime.tv_sec + used->ru_stime.tv_sec) +
+           1e-6 * (double)(used->ru_utime.tv_usec + used->ru_stime.tv_usec);
+}
+
 /* Wait for a child a while. */
 static int reap_(struct crew *c)
 {
     int status = 0;
-    pid_t pid = waitpid(-1, &status, WNOHANG);
+    struct rusage used = {0};
+    pid_t pid = wait4(-1, &status, WNOHANG, &used);
     if (pid == 0) {
         const struct timespec moment = {0, 2000000};
         nanosleep(&moment, NULL);
@@ -116,7 +124,7 @@ static int reap_(struct crew *c)
                 return SMRF_OK; /* of our own hand */
             }
             return smrf_runner_ended(c->r, &c->r->planned[ended.planned], status,
-                                     smrf_runner_clock() - ended.began);
+                                     smrf_runner_clock() - ended.began, processor_time_(&used));
         }
     }
     return SMRF_OK;

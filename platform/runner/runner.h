@@ -75,9 +75,10 @@ const char *smrf_runner_file(struct smrf_runner *r, const char *key, const char 
 /* The words of a planned run's command after the program's name, NULL-terminated, in the pool. */
 const char **smrf_runner_words(struct smrf_runner *r, const struct smrf_planned *p);
 /* A run's process has ended: keep its document, or say why there is none. status: as waitpid tells
- * it. Its files go, the log of a failure stays. */
+ * it. Its files go, the log of a failure stays. seconds: how long it took; processor: its processor
+ * time, for the statistic run.seconds, which does not depend on what else the machine does. */
 int smrf_runner_ended(struct smrf_runner *r, const struct smrf_planned *p, int status,
-                      double seconds);
+                      double seconds, double processor);
 /* Keep what a batch system's task left of a run: 1 there was something, 0 not yet, or an error. */
 int smrf_runner_collect(struct smrf_runner *r, const struct smrf_planned *p);
 /* Take a planned run: 1 taken, 0 not to be taken now, or an error. */

@@ -268,7 +268,8 @@ int smrf_runner_collect(struct smrf_runner *r, const struct smrf_planned *p)
     }
     /* What a shell tells of a signal, as waitpid does. */
     status = status > 128 ? status - 128 : (int)((unsigned)status << 8);
-    int err = smrf_runner_ended(r, p, status, (double)(ended - began) * 1e-9);
+    const double seconds = (double)(ended - began) * 1e-9;
+    int err = smrf_runner_ended(r, p, status, seconds, seconds);
     unlink(path);
     return err ? err : 1;
 }
