@@ -4,7 +4,7 @@
 
 #define FEATURES 10
 #define MAX_CLUSTERS 8
-#define MAX_POINTS 524288
+#define MAX_POINTS 655360
 #define BLOCK 128
 
 struct work {
@@ -15,7 +15,7 @@ struct work {
 
 static const struct {
     int points, clusters;
-} sizes[SMRF_SIZES] = {{96, 3}, {20480, 3}, {524288, 3}};
+} sizes[SMRF_SIZES] = {{96, 3}, {20480, 3}, {655360, 3}};
 
 static void reference_(struct work *work, int count, int clusters)
 {
@@ -80,5 +80,5 @@ static int run_clusters_(struct smrf_suite_run *run)
 }
 
 SMRF_WORK_BUILDS(clusters, "clusters", "clusters", "K-means, a function a feature",
-                 "96 points, 3 centres", "20480 points, 3 centres", "524288 points, 3 centres",
+                 "96 points, 3 centres", "20480 points, 3 centres", "655360 points, 3 centres",
                  run_clusters_);

@@ -3,8 +3,8 @@
  * in two. */
 #include "firmware/kernels/calls/calls.h"
 
-#define MAX_POINTS (1025 * 257)
-#define MAX_TRIANGLES (2 * 1024 * 256)
+#define MAX_POINTS (1281 * 257)
+#define MAX_TRIANGLES (2 * 1280 * 256)
 #define BLOCK 128
 
 struct point {
@@ -20,7 +20,7 @@ struct work {
 
 static const struct {
     int width, height;
-} sizes[SMRF_SIZES] = {{16, 12}, {160, 128}, {1024, 256}};
+} sizes[SMRF_SIZES] = {{16, 12}, {160, 128}, {1280, 256}};
 
 static void corners_(int32_t *to, int a, int b, int c)
 {
@@ -142,4 +142,4 @@ static int run_dmr_(struct smrf_suite_run *run)
 }
 
 SMRF_WORK_BUILDS(dmr, "dmr", "dmr", "refinement of a triangulation, a round of it",
-                 "16 x 12 squares", "160 x 128 squares", "1024 x 256 squares", run_dmr_);
+                 "16 x 12 squares", "160 x 128 squares", "1280 x 256 squares", run_dmr_);

@@ -4,7 +4,7 @@
 
 #define MAX_NODES 65536
 #define MAX_TREES 16
-#define MAX_ROWS 524288
+#define MAX_ROWS 655360
 #define FEATURES 12
 #define LEVELS 13 /* as in forest.cuh */
 #define BLOCK 64
@@ -23,7 +23,7 @@ struct work {
 
 static const struct {
     int trees, rows;
-} sizes[SMRF_SIZES] = {{3, 32}, {2, 20480}, {2, 524288}};
+} sizes[SMRF_SIZES] = {{3, 32}, {2, 20480}, {2, 655360}};
 
 /* Nodes of a tree level by level, children in pairs. The further down, the rarer they split, but
  * the leftmost path always does, so that some row goes all the way. */
@@ -96,4 +96,4 @@ static int run_forest_(struct smrf_suite_run *run)
 }
 
 SMRF_WORK_BUILDS(forest, "forest", "forest", "isolation forest, a function a level", "3 trees, 32 rows",
-               "2 trees, 20480 rows", "2 trees, 524288 rows", run_forest_);
+               "2 trees, 20480 rows", "2 trees, 655360 rows", run_forest_);

@@ -7,7 +7,7 @@
 #define MATERIALS 4
 #define LINKS_EACH 6
 #define STONES 20
-#define MAX_NODES (1024 * 512)
+#define MAX_NODES (1280 * 512)
 #define BLOCK 128
 
 struct work {
@@ -19,7 +19,7 @@ struct work {
 
 static const struct {
     int width, height, steps;
-} sizes[SMRF_SIZES] = {{16, 8, 1}, {160, 128, 1}, {1024, 512, 1}};
+} sizes[SMRF_SIZES] = {{16, 8, 1}, {160, 128, 1}, {1280, 512, 1}};
 
 static const int32_t kinds[MATERIALS] = {0, 1, 0, 1};
 static const float stiff[MATERIALS] = {0.5f, 0.25f, 0.375f, 0.125f};
@@ -160,4 +160,4 @@ static int run_structure_(struct smrf_suite_run *run)
 
 SMRF_WORK_BUILDS(structure, "structure", "structure",
                  "nodes of a structure and their links, virtual functions", "16 x 8 nodes",
-                 "160 x 128 nodes", "1024 x 512 nodes", run_structure_);
+                 "160 x 128 nodes", "1280 x 512 nodes", run_structure_);

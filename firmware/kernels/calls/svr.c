@@ -4,7 +4,7 @@
 
 #define FEATURES 12
 #define MAX_SUPPORTS 4
-#define MAX_ROWS 524288
+#define MAX_ROWS 655360
 #define BLOCK 128
 
 struct work {
@@ -14,7 +14,7 @@ struct work {
 
 static const struct {
     int rows, supports;
-} sizes[SMRF_SIZES] = {{64, 3}, {20480, 2}, {524288, 2}};
+} sizes[SMRF_SIZES] = {{64, 3}, {20480, 2}, {655360, 2}};
 
 static float product_(const float *x, const float *support)
 {
@@ -66,4 +66,4 @@ static int run_svr_(struct smrf_suite_run *run)
 }
 
 SMRF_WORK_BUILDS(svr, "svr", "svr", "support vector regression, a function a feature",
-                 "64 rows, 3 vectors", "20480 rows, 2 vectors", "524288 rows, 2 vectors", run_svr_);
+                 "64 rows, 3 vectors", "20480 rows, 2 vectors", "655360 rows, 2 vectors", run_svr_);

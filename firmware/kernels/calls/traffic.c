@@ -3,7 +3,7 @@
 #include "firmware/kernels/calls/calls.h"
 
 #define SLOT_BYTES 32
-#define MAX_VEHICLES 524288
+#define MAX_VEHICLES 655360
 #define APART 24 /* cells, at first and on the mean */
 #define MAX_CELLS (MAX_VEHICLES * APART)
 #define BLOCK 128
@@ -15,7 +15,7 @@ struct work {
 
 static const struct {
     int vehicles, sight, steps;
-} sizes[SMRF_SIZES] = {{64, 96, 4}, {20480, 96, 2}, {524288, 96, 2}};
+} sizes[SMRF_SIZES] = {{64, 96, 4}, {20480, 96, 2}, {655360, 96, 2}};
 
 static int next_(int kind, int speed, int gap, int draw)
 {
@@ -83,5 +83,5 @@ static int run_traffic_(struct smrf_suite_run *run)
 }
 
 SMRF_WORK_BUILDS(traffic, "traffic", "traffic", "traffic on a ring, virtual functions",
-                 "64 vehicles, 4 steps", "20480 vehicles, 2 steps", "524288 vehicles, 2 steps",
+                 "64 vehicles, 4 steps", "20480 vehicles, 2 steps", "655360 vehicles, 2 steps",
                  run_traffic_);
