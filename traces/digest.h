@@ -41,7 +41,7 @@ static inline void smrf_digest_block(struct smrf_digest *d, const uint8_t *p)
 
 static inline void smrf_digest_add(struct smrf_digest *d, const void *data, size_t size)
 {
-    const uint8_t *p = data;
+    const uint8_t *p = (const uint8_t *)data; /* also compiled as C++ */
     size_t have = (size_t)(d->bytes % SMRF_DIGEST_BLOCK);
     d->bytes += size;
     if (have != 0) {
