@@ -116,8 +116,11 @@ static void take_sources_(struct smrf_boc *b, const struct smrf_boc_inst *in, un
         }
         if (slot < 0) {
             out->missing |= UINT32_C(1) << i;
+            out->brought += buffered;
             continue;
         }
+        out->first_reads += from->unread >> slot & 1;
+        from->unread &= ~(UINT32_C(1) << slot);
         out->hits |= UINT32_C(1) << i;
         out->version[i] = from->version[slot];
         out->data[i] = from->data[slot];
@@ -142,6 +145,7 @@ void smrf_boc_enter(struct smrf_boc *b, const struct smrf_boc_inst *in,
     own->inst = in->inst;
     own->named = 0;
     own->valid = 0;
+    own->unread = 0;
     take_sources_(b, in, behind, out);
     for (unsigned i = 0; i < in->num_dst; i++) {
         drop_copies_(b, in->dst[i]); /* the instruction's own, too: it is old once that is done */
@@ -185,6 +189,7 @@ bool smrf_boc_write(struct smrf_boc *b, uint32_t inst, unsigned i, unsigned reg,
     if (p) {
         p->named |= UINT32_C(1) << slot;
         p->valid |= UINT32_C(1) << slot;
+        p->unread |= UINT32_C(1) << slot;
         p->version[slot] = version;
         memcpy(p->data[slot], row, sizeof p->data[slot]);
     }

@@ -39,6 +39,7 @@ struct smrf_boc_place {
     uint32_t inst;  /* number of the instruction in its warp */
     uint32_t named; /* slots that belong to a register */
     uint32_t valid; /* of them, those that hold its value */
+    uint32_t unread; /* of the valid ones, results that nobody has read yet */
     uint8_t reg[SMRF_BOC_MAX_SLOTS];
     uint32_t version[SMRF_BOC_MAX_SLOTS];
     uint32_t data[SMRF_BOC_MAX_SLOTS][SMRF_LANES];
@@ -62,7 +63,9 @@ struct smrf_boc_entered {
     uint32_t hits, missing;             /* bit i: source i */
     const uint32_t *data[SMRF_MAX_SRC]; /* of a hit; valid until the next call */
     uint32_t version[SMRF_MAX_SRC];
-    unsigned unbuffered; /* sources beyond the slots */
+    unsigned unbuffered;  /* sources beyond the slots */
+    unsigned brought;     /* missing ones that a slot waits for */
+    unsigned first_reads; /* hits that are the first of a result */
     bool flushed;        /* values of another warp were dropped */
     bool branched;       /* values were dropped at a taken branch */
 };

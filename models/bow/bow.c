@@ -191,6 +191,8 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned slot, const struct
     m->stats.hits += smrf_count_bits(out.hits);
     m->stats.misses += smrf_count_bits(out.missing);
     m->stats.unbuffered += out.unbuffered;
+    m->stats.values += out.brought;
+    m->stats.kept_read += out.first_reads;
     m->stats.flushes += out.flushed;
     m->stats.branch_flushes += out.branched;
     return out.missing;
@@ -218,6 +220,7 @@ static bool write_(void *state, unsigned sub, const struct smrf_flight *f, unsig
     bool kept = f->dst[i].row != SMRF_ROW_NONE &&
                 smrf_boc_write(b, f->number, i, f->dst_reg[i], row, f->version);
     m->stats.kept += kept;
+    m->stats.values += kept;
     m->stats.slid_out += !kept;
     return kept;
 }
@@ -236,6 +239,8 @@ _Static_assert(COUNTERS <= SMRF_MECHANISM_STATS, "raise SMRF_MECHANISM_STATS");
 
 static const struct smrf_mechanism_stat stats[] = {
     {"hit_ratio", "", "hits / sources: distinct source registers", INDEX_hits, INDEX_sources},
+    {"reads_per_value", "reads", "hits / values: reads of a cached value, mean", INDEX_hits,
+     INDEX_values},
     {"write_ratio", "", "kept / results: writes of the collectors of all register writes",
      INDEX_kept, INDEX_results},
     SMRF_BOW_STATS(SMRF_MECHANISM_ROW)};

@@ -24,7 +24,9 @@ extern "C" {
     X(misses, "operands", "read from the banks")                                                   \
     X(unbuffered, "operands", "sources beyond a place's slots: not kept")                          \
     X(results, "operands", "register writes")                                                      \
+    X(values, "values", "that entered the windows: read from a bank, or results kept")             \
     X(kept, "operands", "results that a slot took")                                                \
+    X(kept_read, "operands", "of them forwarded before they slid out")                             \
     X(slid_out, "operands", "results whose place had left the window, or without a slot")          \
     X(homeless, "operands", "results of warps without a collector")                                \
     X(flushes, "events", "windows dropped as another warp took the collector")                     \

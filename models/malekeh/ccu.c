@@ -87,6 +87,7 @@ static int victim_(struct smrf_ccu *c)
 static void take_(struct smrf_ccu *c, unsigned e, unsigned reg)
 {
     c->valid |= bit_(e);
+    c->unread &= ~bit_(e);
     c->tag[e] = (uint8_t)reg;
     c->where[reg] = (uint8_t)e;
 }
@@ -118,6 +119,8 @@ static unsigned check_tags_(struct smrf_ccu *c, const struct smrf_ccu_inst *in,
         taken++;
         out->hits |= bit_(i);
         c->locked |= bit_((unsigned)e);
+        out->first_reads += c->unread >> e & 1;
+        c->unread &= ~bit_((unsigned)e);
         c->slot_index[i] = (uint8_t)e;
         touch_(c, (unsigned)e, in->near_src >> i & 1);
     }
@@ -228,6 +231,7 @@ static uint32_t keep_(struct smrf_ccu *c, const struct smrf_ccu_result *in, int 
         outcome |= near_at_(c, (unsigned)e) ? SMRF_CCU_NEAR_REPLACED : 0u;
         take_(c, (unsigned)e, in->reg);
     }
+    c->unread |= bit_((unsigned)e);
     touch_(c, (unsigned)e, in->near);
     memcpy(c->data[e], in->row, sizeof c->data[e]);
     c->version[e] = in->version;

@@ -55,6 +55,7 @@ struct smrf_ccu {
     uint32_t near;    /* reused soon */
     uint32_t pending; /* subset of locked: its bank has not answered yet */
     uint32_t stale;   /* subset of locked: its register was written meanwhile, drop on dispatch */
+    uint32_t unread;  /* a kept result that nobody has read yet, where valid */
     bool drop;        /* nothing may stay after dispatch: the warp has moved to another unit */
     uint8_t warp;     /* metadata: whose registers, SMRF_CCU_NO_WARP */
     uint32_t slot_valid, slot_ready; /* OCT: bit i: operand i */
@@ -84,6 +85,7 @@ struct smrf_ccu_allocated {
     uint32_t uncached;      /* subset of missing: no CT entry takes it */
     uint32_t near_flushed;  /* near values dropped because the warp changed */
     uint32_t near_replaced; /* near values replaced */
+    uint32_t first_reads;   /* hits that are the first of a kept result */
     bool flushed;           /* the warp changed and there was something to drop */
 };
 

@@ -206,6 +206,7 @@ static void count_allocation_(struct smrf_malekeh *m, const struct smrf_flight *
     m->stats.flushes += a->flushed;
     m->stats.near_flushed += a->near_flushed;
     m->stats.near_replaced += a->near_replaced;
+    m->stats.kept_read += a->first_reads;
     count_named_(m, f, a->hits);
 }
 

@@ -32,6 +32,7 @@ extern "C" {
     X(results, "accesses", "register writes seen")                                                 \
     X(near_results, "accesses", "of them annotated near")                                          \
     X(kept, "accesses", "results that a CCU kept: writes of the cache")                            \
+    X(kept_read, "accesses", "of them read from the cache before they left it")                    \
     X(near_kept, "accesses", "of them near")                                                       \
     X(kept_in_place, "accesses", "kept in an entry that had the register already")                 \
     X(filtered, "accesses", "results that the write policy did not want")                          \

@@ -136,11 +136,11 @@ enum smrf_malekeh_sthld { SMRF_MALEKEH_ADAPTIVE, SMRF_MALEKEH_FIXED };
       "between two evaluations of the GPU's IPC")                                                  \
     X(malekeh, sthld_threshold, NUM, 200, 0, 10000, "1/10000", "Malekeh (long) IV-B3 (0.02)",      \
       "relative change of IPC up to which it is small")                                            \
-    X(malekeh, sthld_climb, NUM, 8, 0, 10000, "cycles", "proposed",                                \
+    X(malekeh, sthld_climb, NUM, 8, 0, 10000, "cycles", "smrf study sthld",                        \
       "the machine's increase when it climbs or speculates")                                       \
-    X(malekeh, sthld_back, NUM, 16, 0, 10000, "cycles", "proposed",                                \
+    X(malekeh, sthld_back, NUM, 16, 0, 10000, "cycles", "smrf study sthld",                        \
       "the machine's decrease when a speculation has failed")                                      \
-    X(malekeh, sthld_fine, NUM, 8, 0, 10000, "cycles", "proposed",                                 \
+    X(malekeh, sthld_fine, NUM, 8, 0, 10000, "cycles", "smrf study sthld",                         \
       "the machine's decrease in search of the knee")                                              \
     X(malekeh, sthld_only_drops, FLAG, 0, 0, 1, "", "proposed",                                    \
       "1 = a rise of IPC is never a large change")                                                 \

@@ -298,6 +298,7 @@ _Static_assert(COUNTERS <= SMRF_MECHANISM_STATS, "raise SMRF_MECHANISM_STATS");
 
 static const struct smrf_mechanism_stat stats[] = {
     {"hit_ratio", "", "hits / sources: distinct source registers", INDEX_hits, INDEX_sources},
+    {"reads_per_value", "reads", "hits / kept: reads of a cached value, mean", INDEX_hits, INDEX_kept},
     SMRF_RFC_STATS(SMRF_MECHANISM_ROW)};
 
 static const uint64_t *counters_(const void *m)

@@ -33,6 +33,7 @@ static const struct argp_option option_table[] = {
     {"program", KEY_PROGRAM, "NAME", 0, "these programs, or groups, of the suite; repeatable", 2},
     {"preset", SMRF_KEY_PRESET, "P", 0, "the machine", 2},
     {"set", SMRF_KEY_SET, "K=V", 0, "change the machine of every run; repeatable", 2},
+    {"seeds", SMRF_KEY_SEEDS, "N", 0, "the seeds 1 to N; more than one tell the spread of means", 2},
     {0, 0, 0, 0, "The runs:", 3},
     {"jobs", SMRF_KEY_JOBS, "N", 0, "processes at a time (default: the machine's processors)", 3},
     {"memory", SMRF_KEY_MEMORY, "MB", 0, "a run that takes more fails (default: no limit)", 3},
@@ -141,6 +142,7 @@ static int load_(struct study *o, struct smrf_experiment *x)
 {
     const struct smrf_study *known = find_(o->name);
     int err = SMRF_ERR_UNKNOWN;
+    o->e.options.seeds = o->e.seeds;
     if (known) {
         const char *file = smrf_pool_text(&x->pool, "%s.yaml", known->name);
         err = smrf_experiment_load_text(x, file, (const char *)known->text, known->size,

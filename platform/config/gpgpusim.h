@@ -121,7 +121,7 @@ smrf_gs_apply smrf_gs_cache_inst;
 smrf_gs_apply smrf_gs_perfect_icache;
 smrf_gs_apply smrf_gs_slice_hash;
 smrf_gs_apply smrf_gs_dram_queue;
-smrf_gs_apply smrf_gs_dram_timing;
+smrf_gs_apply smrf_gs_dram_timing, smrf_gs_tensor;
 smrf_gs_apply smrf_gs_address_map;
 smrf_gs_apply smrf_gs_special_unit; /* enabled,units,latency,latches,latches,name */
 

@@ -95,7 +95,7 @@ const struct smrf_gs_option smrf_gs_options[] = {
     NO_EFFECT("trace_opcode_latency_initiation_tensor", tensor),
     {"trace_opcode_latency_initiation_spec_op_1", smrf_gs_pair, SMRF_P_exec_branch_latency, NULL},
     {"trace_opcode_latency_initiation_spec_op_2", smrf_gs_pair, SMRF_P_exec_tex_latency, NULL},
-    {"trace_opcode_latency_initiation_spec_op_3", smrf_gs_pair, SMRF_P_exec_tensor_latency, NULL},
+    {"trace_opcode_latency_initiation_spec_op_3", smrf_gs_tensor, SMRF_P_exec_tensor_latency, NULL},
     {"trace_opcode_latency_initiation_spec_op_4", smrf_gs_pair, SMRF_P_exec_uniform_latency, NULL},
     {"specialized_unit_1", smrf_gs_special_unit, 0, units},
     {"specialized_unit_2", smrf_gs_special_unit, 0, units},

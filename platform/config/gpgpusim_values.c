@@ -96,6 +96,18 @@ int smrf_gs_single(struct smrf_gs_reader *r, const struct smrf_gs_option *option
     return rc;
 }
 
+/* One timing for all tensor instructions. */
+int smrf_gs_tensor(struct smrf_gs_reader *r, const struct smrf_gs_option *option)
+{
+    struct smrf_exec_params *exec = &r->cfg.exec;
+    int rc = smrf_gs_pair(r, option);
+    if (rc == SMRF_OK) {
+        exec->hmma_f16_latency = exec->hmma_f32_latency = exec->imma_latency = 0;
+        exec->hmma_f16_interval = exec->hmma_f32_interval = exec->imma_interval = 0;
+    }
+    return rc;
+}
+
 int smrf_gs_fixed(struct smrf_gs_reader *r, const struct smrf_gs_option *option)
 {
     uint32_t value = 0;

@@ -29,6 +29,7 @@ struct smrf_variant {
     const char *settings;         /* the same as one text, for the reader */
     const char *sweep, *point;    /* the sweep it belongs to, and its place there; "" */
     const struct smrf_tree *only; /* patterns of the traces that it is run on; NULL: all */
+    size_t seeds; /* it is run with so many of the experiment's, the first ones; 0: with all */
     unsigned line;
 };
 
@@ -51,6 +52,11 @@ struct smrf_claim {
     enum smrf_bound bound;   /* "more than", "at most" */
     double neutral;          /* the value that means no effect, for the trend */
     const struct smrf_expression *ours;
+};
+
+/* What the paper has and the experiment leaves out. */
+struct smrf_untried {
+    const char *what, *place, *why;
 };
 
 enum smrf_rows { SMRF_ROWS_TRACES, SMRF_ROWS_SWEEP, SMRF_ROWS_NAMED, SMRF_ROWS_SERIES };
@@ -133,9 +139,14 @@ struct smrf_experiment {
     size_t num_derived;
     struct smrf_claim *claim;
     size_t num_claims;
+    struct smrf_untried *untried;
+    size_t num_untried;
     struct smrf_figure *figure;
     size_t num_figures;
 };
+
+/* Seeds that a variant is run with. Tools have none, and run once. */
+size_t smrf_experiment_seeds(const struct smrf_experiment *x, const struct smrf_variant *v);
 
 /* What the command line changes. */
 struct smrf_experiment_options {
@@ -147,6 +158,7 @@ struct smrf_experiment_options {
     char **traces; /* in place of the file's traces */
     size_t num_traces;
     bool no_sweeps;
+    unsigned seeds; /* the seeds 1 to so many in place of the file's; 0: those */
 };
 
 /* Begin an empty one. Free it in every case. */

@@ -308,6 +308,7 @@ struct scope {
     const struct smrf_expression_data *data;
     long variant, trace;
     size_t seed;
+    bool one_seed; /* that one alone, not the mean */
 };
 
 static double value_(node *e, struct scope s);
@@ -316,6 +317,9 @@ static double over_seeds_(node *e, struct scope s)
 {
     double sum = 0;
     size_t n = 0;
+    if (s.one_seed) {
+        return value_(e, s);
+    }
     for (s.seed = 0; s.seed < s.data->seeds; s.seed++) {
         double v = value_(e, s);
         if (!isnan(v)) {
@@ -326,12 +330,20 @@ static double over_seeds_(node *e, struct scope s)
     return n ? sum / (double)n : NAN;
 }
 
+/* Programs of which the suite has several names are one in a mean. */
+static bool counted_(const node *e, const struct smrf_expression_data *data, size_t trace)
+{
+    const bool mean = e->kind == OVER_TRACES && (e->fold == FOLD_MEAN || e->fold == FOLD_GEOMEAN);
+    return (!e->pattern || data->fits(data->ctx, trace, e->pattern)) &&
+           !(mean && data->again && data->again(data->ctx, trace, e->pattern));
+}
+
 static double over_traces_(node *e, struct scope s)
 {
     double sum = 0, least = NAN, most = NAN;
     size_t n = 0;
     for (size_t t = 0; t < s.data->traces; t++) {
-        if (e->pattern && !s.data->fits(s.data->ctx, t, e->pattern)) {
+        if (!counted_(e, s.data, t)) {
             continue;
         }
         s.trace = (long)t;
@@ -424,8 +436,9 @@ static double value_(node *e, struct scope s)
 struct smrf_spread smrf_expression_value(node *e, const struct smrf_expression_data *data,
                                          long variant, long trace)
 {
-    struct scope s = {data, variant, trace, 0};
+    struct scope s = {data, variant, trace, 0, false};
     struct smrf_spread spread = {over_seeds_(e, s), NAN, NAN};
+    s.one_seed = true;
     for (s.seed = 0; s.seed < data->seeds; s.seed++) {
         double v = value_(e, s);
         if (!isnan(v)) {

@@ -71,7 +71,10 @@ static int head_(struct smrf_experiment *x, const struct smrf_tree *root,
         x->set = set;
         x->num_set = count;
     }
-    item = smrf_tree_get(root, "seeds");
+    item = options->seeds ? NULL : smrf_tree_get(root, "seeds");
+    for (unsigned n = 1; !err && n <= options->seeds; n++) {
+        err = smrf_experiment_add_seed(x, 0, smrf_pool_text(&x->pool, "%u", n));
+    }
     for (size_t k = 0; !err && item && (one = smrf_tree_each(item, k)) != NULL; k++) {
         const char *seed = smrf_tree_text(&x->source, one, "seeds");
         err = seed ? smrf_experiment_add_seed(x, one->line, seed) : SMRF_ERR_INVAL;
@@ -183,7 +186,7 @@ int smrf_experiment_load_text(struct smrf_experiment *x, const char *name, const
     static const char *const keys[] = {"title",   "summary",    "preset", "config",   "set",
                                        "seeds",   "size",       "traces", "variants", "sweeps",
                                        "derived", "statistics", "series", "baseline", "claims",
-                                       "figures", NULL};
+                                       "untried", "figures",    NULL};
     x->source.name = name;
     const struct smrf_tree *root = smrf_tree_read(&x->source, text, size);
     int err = root ? smrf_tree_keys(&x->source, root, "an experiment", keys) : SMRF_ERR_INVAL;

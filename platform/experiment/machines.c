@@ -6,6 +6,7 @@
 #include "platform/config/config.h"
 #include "platform/platform.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,26 @@ int smrf_experiment_add_seed(struct smrf_experiment *x, unsigned line, const cha
     }
     SMRF_POOL_ADD(&x->pool, x->seed, x->num_seeds, (uint32_t)value);
     return SMRF_OK;
+}
+
+size_t smrf_experiment_seeds(const struct smrf_experiment *x, const struct smrf_variant *v)
+{
+    const size_t seeds = strcmp(v->tool, "run") == 0 ? v->seeds : 1;
+    return seeds && seeds < x->num_seeds ? seeds : x->num_seeds;
+}
+
+/* seeds: 1: of a variant or a sweep. */
+static int read_seeds_(struct smrf_experiment *x, const struct smrf_tree *tree, struct smrf_variant *v)
+{
+    const struct smrf_tree *item = smrf_tree_get(tree, "seeds");
+    double number = 0;
+    int err = item ? smrf_tree_number(&x->source, item, "seeds", &number) : SMRF_OK;
+    if (!err && item && !(number >= 1 && number <= UINT32_MAX && number == floor(number))) {
+        return smrf_tree_fail(&x->source, item->line,
+                              "seeds: with how many of the experiment's seeds, at least 1");
+    }
+    v->seeds = item ? (size_t)number : v->seeds;
+    return err;
 }
 
 /* --- sweeps ----------------------------------------------------------------------------------- */
@@ -219,7 +240,7 @@ int smrf_experiment_read_set(struct smrf_experiment *x, const struct smrf_tree *
 static int read_variant_(struct smrf_experiment *x, const char *name, unsigned line,
                          const struct smrf_tree *tree, struct smrf_variant *v)
 {
-    static const char *const keys[] = {"mechanism", "set", "preset", "traces", "tool", NULL};
+    static const char *const keys[] = {"mechanism", "set", "preset", "traces", "tool", "seeds", NULL};
     const struct smrf_tree *item;
     *v = (struct smrf_variant){.name = name, .tool = "run", .mechanism = name, .line = line};
     if (tree->kind == SMRF_TREE_TEXT) {
@@ -248,6 +269,7 @@ static int read_variant_(struct smrf_experiment *x, const char *name, unsigned l
         err = smrf_experiment_read_set(x, item, "", &v->set, &v->num_set);
     }
     v->only = smrf_tree_get(tree, "traces");
+    err = err ? err : read_seeds_(x, tree, v);
     return err ? err : smrf_experiment_check_patterns(x, v->only);
 }
 
@@ -304,7 +326,7 @@ static int read_points_(struct smrf_experiment *x, const char *name, const struc
 static int read_sweep_(struct smrf_experiment *x, const char *name, unsigned line,
                        const struct smrf_tree *tree)
 {
-    static const char *const keys[] = {"of", "axes", "zip", "points", "traces", NULL};
+    static const char *const keys[] = {"of", "axes", "zip", "points", "traces", "seeds", NULL};
     const struct smrf_tree *of = smrf_tree_get(tree, "of"), *axes = smrf_tree_get(tree, "axes");
     const struct smrf_tree *zip = smrf_tree_get(tree, "zip");
     const struct smrf_tree *points = smrf_tree_get(tree, "points");
@@ -327,7 +349,7 @@ static int read_sweep_(struct smrf_experiment *x, const char *name, unsigned lin
     struct smrf_variant v = x->variant[index];
     const struct smrf_tree *only = smrf_tree_get(tree, "traces");
     v.only = only ? only : v.only;
-    if (smrf_experiment_check_patterns(x, only)) {
+    if (read_seeds_(x, tree, &v) || smrf_experiment_check_patterns(x, only)) {
         return SMRF_ERR_INVAL;
     }
     if (points) {

@@ -269,6 +269,21 @@ static int read_claim_(struct smrf_experiment *x, const struct smrf_tree *tree)
     return c.ours ? SMRF_OK : SMRF_ERR_INVAL;
 }
 
+static int read_untried_(struct smrf_experiment *x, const struct smrf_tree *tree)
+{
+    static const char *const keys[] = {"what", "place", "why", NULL};
+    struct smrf_untried u = {"", "", ""};
+    int err = smrf_tree_keys(&x->source, tree, "what is untried", keys);
+    err = err ? err : smrf_tree_part(&x->source, tree, "what", &u.what);
+    err = err ? err : smrf_tree_part(&x->source, tree, "place", &u.place);
+    err = err ? err : smrf_tree_part(&x->source, tree, "why", &u.why);
+    if (!err && (!u.what[0] || !u.why[0])) {
+        return smrf_tree_fail(&x->source, tree->line, "what is untried has what: and why:");
+    }
+    SMRF_POOL_ADD(&x->pool, x->untried, x->num_untried, u);
+    return err;
+}
+
 int smrf_experiment_load_values(struct smrf_experiment *x, const struct smrf_tree *root)
 {
     const struct smrf_tree *all = smrf_tree_get(root, "derived"), *one;
@@ -283,6 +298,10 @@ int smrf_experiment_load_values(struct smrf_experiment *x, const struct smrf_tre
     all = smrf_tree_get(root, "claims");
     for (size_t k = 0; !err && all && (one = smrf_tree_each(all, k)) != NULL; k++) {
         err = read_claim_(x, one);
+    }
+    all = smrf_tree_get(root, "untried");
+    for (size_t k = 0; !err && all && (one = smrf_tree_each(all, k)) != NULL; k++) {
+        err = read_untried_(x, one);
     }
     return err;
 }

@@ -20,8 +20,8 @@ struct smrf_data_run {
 
 static size_t index_(const struct smrf_data *d, size_t variant, size_t trace, size_t seed)
 {
-    /* Tools that have no seed answer for every one. */
-    const bool run = strcmp(d->x->variant[variant].tool, "run") == 0;
+    /* Those that are run with fewer seeds answer for the others with their first. */
+    const bool run = seed < smrf_experiment_seeds(d->x, &d->x->variant[variant]);
     return (variant * d->x->num_traces + trace) * d->x->num_seeds + (run ? seed : 0);
 }
 
@@ -71,12 +71,25 @@ static bool fits_(void *ctx, size_t trace, const char *pattern)
     return smrf_experiment_fits(&d->x->trace[trace], pattern);
 }
 
+static bool again_(void *ctx, size_t trace, const char *pattern)
+{
+    const struct smrf_data *d = ctx;
+    for (size_t t = 0; t < trace && d->digest[trace]; t++) {
+        if (d->digest[t] && strcmp(d->digest[t], d->digest[trace]) == 0 &&
+            (!pattern || fits_(ctx, t, pattern))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int smrf_data_open(struct smrf_data *d, struct smrf_runner *runner)
 {
     struct smrf_experiment *x = runner->x;
     *d = (struct smrf_data){.x = x, .store = runner->store, .runner = runner};
     d->run = smrf_pool_take(&x->pool,
                             (x->num_variants * x->num_traces * x->num_seeds + 1) * sizeof *d->run);
+    d->digest = smrf_pool_take(&x->pool, (x->num_traces + 1) * sizeof *d->digest);
     for (size_t i = 0; i < runner->num_planned; i++) {
         const struct smrf_planned *p = &runner->planned[i];
         struct smrf_data_run *run = &d->run[index_(d, p->variant, p->trace, p->seed)];
@@ -85,11 +98,12 @@ int smrf_data_open(struct smrf_data *d, struct smrf_runner *runner)
             return smrf_runner_fail(runner, state, "%s", smrf_store_error(d->store));
         }
         run->planned = p;
+        d->digest[p->trace] = p->why ? NULL : p->run.trace_digest;
         run->whole = state == SMRF_STORE_WHOLE;
         d->planned++;
         d->whole += run->whole;
     }
-    d->ask = (struct smrf_expression_data){x->num_traces, x->num_seeds, statistic_, fits_, d};
+    d->ask = (struct smrf_expression_data){x->num_traces, x->num_seeds, statistic_, fits_, d, again_};
     return SMRF_OK;
 }
 

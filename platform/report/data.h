@@ -14,6 +14,7 @@ struct smrf_data {
     struct smrf_store *store;
     struct smrf_runner *runner;
     struct smrf_data_run *run;       /* [variants x traces x seeds] */
+    const char **digest;             /* [traces] of the trace; NULL: not known */
     struct smrf_expression_data ask; /* for smrf_expression_value */
     size_t planned, whole;           /* places of the plan, and those that have a result */
 };

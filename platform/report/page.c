@@ -46,7 +46,7 @@ static void verdicts_(FILE *out, const struct smrf_data *d)
     size_t count[SMRF_VERDICTS] = {0};
     for (size_t i = 0; i < d->x->num_claims; i++) {
         const struct smrf_claim *c = &d->x->claim[i];
-        count[smrf_claim_verdict(c, smrf_claim_ours(c, d))]++;
+        count[smrf_claim_verdict(c, smrf_claim_ours(c, d).mean)]++;
     }
     if (d->x->num_claims) {
         smrf_style_cards(out, count);
@@ -58,6 +58,9 @@ static void contents_(FILE *out, const struct smrf_report_parts *r)
     fputs("<nav><details open><summary>Contents</summary><ul>", out);
     if (r->d->x->num_claims) {
         fputs("<li><a href=\"#claims\">Claims</a></li>", out);
+    }
+    if (r->d->x->num_untried) {
+        fputs("<li><a href=\"#untried\">Not tried</a></li>", out);
     }
     for (size_t i = 0; i < r->tables->count; i++) {
         const struct smrf_table *t = &r->tables->table[i];
@@ -92,7 +95,8 @@ static void claims_(FILE *out, const struct smrf_data *d)
         out);
     for (size_t i = 0; i < d->x->num_claims; i++) {
         const struct smrf_claim *c = &d->x->claim[i];
-        const double ours = smrf_claim_ours(c, d);
+        const struct smrf_spread spread = smrf_claim_ours(c, d);
+        const double ours = spread.mean;
         const enum smrf_verdict v = smrf_claim_verdict(c, ours);
         fprintf(out, "<tr><td class=\"word %s\">%s</td>", smrf_style_verdict(v),
                 smrf_verdict_name(v));
@@ -104,11 +108,33 @@ static void claims_(FILE *out, const struct smrf_data *d)
         if (isnan(ours)) {
             fputs("<td data-of=\"ours\">&ndash;</td>", out);
         } else {
-            fprintf(out, "<td data-of=\"ours\">%.2f</td>", ours);
+            fprintf(out, "<td data-of=\"ours\">%.2f", ours);
+            if (smrf_spread_shows(&spread)) {
+                fprintf(out, "<small>%.2f .. %.2f</small>", spread.least, spread.most);
+            }
+            fputs("</td>", out);
         }
         difference_(out, ours - c->paper);
         text_(out, "<td>", c->unit, "</td>");
         text_(out, "<td class=\"place\">", c->place, "</td></tr>\n");
+    }
+    fputs("</table></div>\n", out);
+}
+
+/* What the paper has and nobody measured here, with the reason. */
+static void untried_(FILE *out, const struct smrf_experiment *x)
+{
+    if (x->num_untried == 0) {
+        return;
+    }
+    fputs("<h2 id=\"untried\">Not tried</h2>\n<div class=\"wide\"><table class=\"claims\"><tr>"
+          "<th class=\"text\">what</th><th class=\"text\">why not</th>"
+          "<th class=\"place\">place</th></tr>\n",
+          out);
+    for (size_t i = 0; i < x->num_untried; i++) {
+        text_(out, "<tr><td class=\"text\">", x->untried[i].what, "</td>");
+        text_(out, "<td class=\"text\">", x->untried[i].why, "</td>");
+        text_(out, "<td class=\"place\">", x->untried[i].place, "</td></tr>\n");
     }
     fputs("</table></div>\n", out);
 }
@@ -215,6 +241,7 @@ int smrf_report_page(FILE *out, const void *parts)
     gaps_(out, r->d);
     contents_(out, r);
     claims_(out, r->d);
+    untried_(out, x);
     fputs("<h2>Figures</h2>\n<div class=\"figures\">\n", out);
     for (size_t i = 0; i < r->tables->count; i++) {
         figure_(out, &r->tables->table[i]);

@@ -40,6 +40,23 @@ static bool is_planned_(const struct smrf_data *d, size_t variant, size_t trace)
 
 /* --- rows that are traces ----------------------------------------------------------------------- */
 
+/* Is the trace the same as one of a row before? Programs of several names are one in a mean. */
+static bool again_(const struct making *m, const struct smrf_table *t, size_t row,
+                   const char *group)
+{
+    const char *const *digest = m->d->digest;
+    const struct smrf_trace_of *of = m->d->x->trace;
+    const char *own = digest[t->row[row].trace];
+    for (size_t r = 0; own && r < row; r++) {
+        const size_t trace = t->row[r].trace;
+        if (digest[trace] && strcmp(digest[trace], own) == 0 &&
+            (!group || strcmp(of[trace].group, group) == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Mean of a column over the rows of traces of a group, NULL: over all. */
 static double mean_(const struct making *m, const struct smrf_table *t, size_t column,
                     const char *group)
@@ -49,12 +66,9 @@ static double mean_(const struct making *m, const struct smrf_table *t, size_t c
     size_t n = 0;
     for (size_t r = 0; r < t->num_rows; r++) {
         double v = t->row[r].value[column].mean;
-        bool counts = !isnan(v) && (!geometric || v > 0);
-        for (size_t k = 0; counts && group && k < m->d->x->num_traces; k++) {
-            const struct smrf_trace_of *trace = &m->d->x->trace[k];
-            counts = strcmp(trace->name, t->row[r].name) != 0 || strcmp(trace->group, group) == 0;
-        }
-        if (counts) {
+        const struct smrf_trace_of *trace = &m->d->x->trace[t->row[r].trace];
+        const bool counts = !isnan(v) && (!geometric || v > 0);
+        if (counts && (!group || strcmp(trace->group, group) == 0) && !again_(m, t, r, group)) {
             sum += geometric ? log(v) : v;
             n++;
         }
@@ -111,6 +125,7 @@ static void traces_(struct making *m)
             continue;
         }
         struct smrf_table_row *row = add_row_(m, t, x->trace[k].name);
+        row->trace = k;
         for (size_t c = 0; c < f->num_columns; c++) {
             const struct smrf_named *column = &f->column[c];
             row->value[c] = smrf_expression_value(column->value ? column->value : f->value,
@@ -311,9 +326,14 @@ const char *smrf_verdict_name(enum smrf_verdict verdict)
     return names[verdict];
 }
 
-double smrf_claim_ours(const struct smrf_claim *claim, const struct smrf_data *d)
+struct smrf_spread smrf_claim_ours(const struct smrf_claim *claim, const struct smrf_data *d)
 {
-    return smrf_expression_value(claim->ours, &d->ask, -1, -1).mean;
+    return smrf_expression_value(claim->ours, &d->ask, -1, -1);
+}
+
+bool smrf_spread_shows(const struct smrf_spread *spread)
+{
+    return spread->most - spread->least > 1e-9 * fabs(spread->mean); /* more than rounding */
 }
 
 enum smrf_verdict smrf_claim_verdict(const struct smrf_claim *claim, double ours)
@@ -338,7 +358,8 @@ void smrf_claims_print(FILE *out, const struct smrf_data *d)
     fprintf(out, "%-52s %-6s %9s %9s %9s\n", "", "", "paper", "ours", "differ");
     for (size_t i = 0; i < d->x->num_claims; i++) {
         const struct smrf_claim *c = &d->x->claim[i];
-        const double ours = smrf_claim_ours(c, d);
+        const struct smrf_spread spread = smrf_claim_ours(c, d);
+        const double ours = spread.mean;
         const enum smrf_verdict verdict = smrf_claim_verdict(c, ours);
         count[verdict]++;
         fprintf(out, "%-52.52s %-6s %9.2f", c->what, c->unit, c->paper);
@@ -347,7 +368,11 @@ void smrf_claims_print(FILE *out, const struct smrf_data *d)
         } else {
             fprintf(out, " %9.2f %+9.2f", ours, ours - c->paper);
         }
-        fprintf(out, "  %-14s %s\n", smrf_verdict_name(verdict), c->place);
+        fprintf(out, "  %-14s %s", smrf_verdict_name(verdict), c->place);
+        if (smrf_spread_shows(&spread)) {
+            fprintf(out, "; seeds %.2f..%.2f", spread.least, spread.most);
+        }
+        fputs("\n", out);
     }
     for (unsigned v = 0; v < SMRF_VERDICTS; v++) {
         fprintf(out, "%s%zu %s", v ? ", " : "\n", count[v],

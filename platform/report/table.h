@@ -12,6 +12,7 @@ extern "C" {
 struct smrf_table_row {
     const char *name;
     bool mean;                 /* of other rows */
+    size_t trace;              /* of the experiment, where rows are traces */
     struct smrf_spread *value; /* [num_columns]; NAN: none */
 };
 
@@ -38,8 +39,10 @@ enum smrf_verdict { SMRF_REPRODUCED, SMRF_TREND, SMRF_NOT_REPRODUCED, SMRF_NOT_M
 #define SMRF_VERDICTS 4
 const char *smrf_verdict_name(enum smrf_verdict verdict);
 
-/* What was measured of a claim; how it stands. */
-double smrf_claim_ours(const struct smrf_claim *claim, const struct smrf_data *d);
+/* What was measured of a claim, with the least and the most of the seeds; how it stands. */
+struct smrf_spread smrf_claim_ours(const struct smrf_claim *claim, const struct smrf_data *d);
+/* Is there more than one value in it? */
+bool smrf_spread_shows(const struct smrf_spread *spread);
 enum smrf_verdict smrf_claim_verdict(const struct smrf_claim *claim, double ours);
 /* The claims as a table for people. */
 void smrf_claims_print(FILE *out, const struct smrf_data *d);

@@ -274,11 +274,10 @@ int smrf_runner_plan(struct smrf_runner *r, bool make)
         know_traces_(r, known, kept);
     }
     for (size_t v = 0; !err && v < x->num_variants; v++) {
-        const bool run = strcmp(x->variant[v].tool, "run") == 0;
         if (x->no_sweeps && x->variant[v].sweep[0]) {
             continue;
         }
-        for (size_t s = 0; !err && s < (run ? x->num_seeds : 1); s++) {
+        for (size_t s = 0; !err && s < smrf_experiment_seeds(x, &x->variant[v]); s++) {
             const char *machine = smrf_experiment_machine(x, &x->variant[v], x->seed[s]);
             err = machine ? plan_one_(r, v, s, machine, known, kept)
                           : smrf_runner_fail(r, SMRF_ERR_INVAL, "%s", x->source.error);

@@ -23,7 +23,7 @@ smrf_config preset(const char *name)
 
 TEST(Preset, EachIsLegalAndDescribed)
 {
-    ASSERT_EQ(smrf_preset_count(), 8u);
+    ASSERT_EQ(smrf_preset_count(), 9u);
     for (size_t i = 0; i < smrf_preset_count(); i++) {
         smrf_config cfg = preset(smrf_preset_name(i));
         smrf_config_error err;
@@ -69,6 +69,21 @@ TEST(Preset, ForkIsThePaperMachineWithTheForksTiming)
     EXPECT_EQ(64u * 1024, fork.l1d.sets * fork.l1d.ways * 128);
     EXPECT_EQ(0, std::memcmp(&fork.rf, &paper.rf, sizeof paper.rf));
     EXPECT_EQ(0, std::memcmp(&fork.issue, &paper.issue, sizeof paper.issue));
+}
+
+// Turing's tensor units by type; else the papers' machine.
+TEST(Preset, TensorIsThePaperMachineWithTensorTimingByType)
+{
+    smrf_config tensor = preset("rtx2060-tensor");
+    const smrf_config paper = preset("rtx2060-paper");
+    EXPECT_EQ(8u, tensor.exec.hmma_f16_interval);
+    EXPECT_EQ(16u, tensor.exec.hmma_f32_interval);
+    EXPECT_EQ(4u, tensor.exec.imma_interval);
+    tensor.exec.hmma_f16_latency = tensor.exec.hmma_f16_interval = 0;
+    tensor.exec.hmma_f32_latency = tensor.exec.hmma_f32_interval = 0;
+    tensor.exec.imma_latency = tensor.exec.imma_interval = 0;
+    EXPECT_EQ(0, std::memcmp(&tensor.exec, &paper.exec, sizeof paper.exec));
+    EXPECT_EQ(0, std::memcmp(&tensor.rf, &paper.rf, sizeof paper.rf));
 }
 
 TEST(Preset, StartsFromTheDefaultsWhateverWasSetBefore)

@@ -438,4 +438,19 @@ TEST(Boc, WhatArrivesAfterItsPlaceOrItsRegistersValueIsNotKept)
     EXPECT_EQ(1u, u.begin({9}, {}).missing);
 }
 
+// A result is read for the first time once, wherever it is forwarded to afterwards.
+TEST(Boc, TheFirstReadOfAResultIsTold)
+{
+    unit u(paper);
+    EXPECT_EQ(0u, u.enter({1}, {5}).first_reads);
+    EXPECT_TRUE(u.write(1, 0, 77));
+    smrf_boc_entered e = u.enter({5, 1}, {});
+    EXPECT_EQ(3u, e.hits);
+    EXPECT_EQ(1u, e.first_reads) << "R1 came from its bank";
+    EXPECT_EQ(0u, u.enter({5}, {}).first_reads) << "its second read";
+    e = u.enter({8}, {});
+    EXPECT_EQ(1u, e.brought);
+    EXPECT_EQ(0u, e.first_reads);
+}
+
 } // namespace

@@ -722,4 +722,17 @@ TEST(CcuAgainstReference, EveryStepOfRandomStreamsUnderEveryPolicy)
     }
 }
 
+// A kept result is read for the first time once; one that is written over unread was not read.
+TEST(Ccu, TheFirstReadOfAKeptResultIsTold)
+{
+    dut d;
+    EXPECT_EQ(0u, d.pass({1, 2}, 3).first_reads);
+    EXPECT_EQ(0u, d.pass({1}, 1).first_reads) << "it came from its bank";
+    EXPECT_TRUE(d.write(5, true, 1, 1) & SMRF_CCU_KEPT);
+    EXPECT_TRUE(d.write(5, true, 2, 2) & SMRF_CCU_KEPT);
+    EXPECT_TRUE(d.write(1, true, 3, 3) & SMRF_CCU_KEPT) << "into the entry that had it";
+    EXPECT_EQ(2u, d.pass({5, 1}, 3).first_reads);
+    EXPECT_EQ(0u, d.pass({5, 1}, 3).first_reads);
+}
+
 } // namespace

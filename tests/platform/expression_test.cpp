@@ -88,7 +88,7 @@ struct expression : testing::Test {
     smrf_source source{};
     numbers data;
     names known;
-    smrf_expression_data ask{traces, seeds, statistic, fits, &data};
+    smrf_expression_data ask{traces, seeds, statistic, fits, &data, nullptr};
     expression()
     {
         source.pool = &pool;
@@ -192,6 +192,49 @@ TEST_F(expression, FoldsOverTracesLeaveGapsOut)
     EXPECT_NEAR(ratio(5), value("at(a@new-one / a@base, \"t5\")"), 1e-12);
     EXPECT_TRUE(std::isnan(value("mean(b@base, \"none\")"))) << "there is none of that name";
     EXPECT_EQ(0, value("count(b@base, \"none\")"));
+}
+
+// The spread of a mean is that of the means of each seed.
+TEST_F(expression, TheSpreadOfAMeanIsOverTheSeeds)
+{
+    double least = 9, most = 0;
+    for (size_t s = 0; s < seeds; s++) {
+        double sum = 0;
+        for (size_t t = 0; t < traces; t++) {
+            sum += data.get(0, t, s, "b");
+        }
+        least = std::min(least, sum / traces);
+        most = std::max(most, sum / traces);
+    }
+    const smrf_spread spread = smrf_expression_value(parse("mean(b@base)"), &ask, -1, -1);
+    EXPECT_NEAR(least, spread.least, 1e-12);
+    EXPECT_NEAR(most, spread.most, 1e-12);
+    EXPECT_LT(spread.least, spread.mean);
+}
+
+// t3 is t1 under another name: one of the two in means, both in everything else.
+TEST_F(expression, TheSameTraceCountsOnceInAMean)
+{
+    ask.again = [](void *, size_t trace, const char *pattern) {
+        return trace == 3 && (pattern == nullptr || fits(nullptr, 1, pattern));
+    };
+    const auto mean_of = [&](size_t from, size_t step) {
+        double sum = 0;
+        int n = 0;
+        for (size_t t = from; t < traces; t += step) {
+            if (t != 3) {
+                sum += over_seeds([&](size_t s) { return data.get(0, t, s, "b"); });
+                n++;
+            }
+        }
+        return sum / n;
+    };
+    const double t3 = over_seeds([&](size_t s) { return data.get(0, 3, s, "b"); });
+    EXPECT_NEAR(mean_of(0, 1), value("mean(b@base)"), 1e-12);
+    EXPECT_NEAR(mean_of(1, 2), value("mean(b@base, \"odd\")"), 1e-12);
+    EXPECT_NEAR(t3, value("mean(b@base, \"t3\")"), 1e-12) << "the other is not asked for";
+    EXPECT_EQ(traces, value("count(b@base)"));
+    EXPECT_NEAR(t3, value("at(b@base, \"t3\")"), 1e-12);
 }
 
 TEST_F(expression, RangesAddUpNumberedStatistics)

@@ -128,6 +128,10 @@ TEST_F(study, AMistakeEndsItAtOnce)
         {h + "derived: {ipc: cycles}\n", 5, "no new name"},
         {h + "derived:\n  x: y\n  y: ipc\n", 6, "'y'"},
         {h + "claims:\n  - {claim: c, paper: 1}\n", 6, "value: (ours)"},
+        {h + "untried:\n  - {what: c}\n", 6, "has what: and why:"},
+        {h + "untried:\n  - {what: c, wy: d}\n", 6, "did you mean why?"},
+        {"traces: [a]\nvariants:\n  baseline: {seeds: 0}\n", 3, "at least 1"},
+        {h + "sweeps:\n  s: {of: new, axes: {rf.banks: [2]}, seeds: 1.5}\n", 6, "at least 1"},
         {h + "claims:\n  - {claim: c, paper: one, value: mean(ipc@new)}\n", 6, "expected a number"},
         {h + "claims:\n  - {claim: c, paper: 1, value: ipc@new}\n", 6, "is not one number"},
         {h + "claims:\n  - {claim: c, paper: 1, value: mean(ipc)}\n", 6, "is not one number"},
@@ -318,7 +322,7 @@ TEST_F(study, MalekehHasItsFiguresAndClaims)
 {
     const char *root = std::getenv("SMRF_SOURCE_DIR");
     const std::string bundled = std::string(root ? root : ".") + "/traces/bundled/";
-    outcome o = smrf(folder, "study malekeh -o " + out + " " + bundled + "divergent");
+    outcome o = smrf(folder, "study malekeh --seeds 1 -o " + out + " " + bundled + "divergent");
     ASSERT_EQ(0, o.status) << o.err;
     const document d = result();
     for (const char *id :
@@ -354,7 +358,7 @@ TEST_F(study, WithoutSweepsTheirFiguresAreLeftOut)
 {
     const char *root = std::getenv("SMRF_SOURCE_DIR");
     const std::string trace = std::string(root ? root : ".") + "/traces/bundled/divergent";
-    outcome o = smrf(folder, "study malekeh --no-sweeps -o " + out + " " + trace);
+    outcome o = smrf(folder, "study malekeh --no-sweeps --seeds 1 -o " + out + " " + trace);
     ASSERT_EQ(0, o.status) << o.err;
     const document d = result();
     EXPECT_EQ(nullptr, json_object_get(d.at("tables"), "sensitivity-rthld"));
@@ -490,7 +494,7 @@ TEST_F(study, ThePageFitsItsWindow)
     for (const char *name : {"nn", "srad", "gemm_bench_i5", "particlefilter_naive"}) {
         programs += smrf_suite_find(name) ? std::string(" --program ") + name : "";
     }
-    ASSERT_EQ(0, smrf(folder, "study malekeh --no-sweeps -o " + out + programs).status);
+    ASSERT_EQ(0, smrf(folder, "study malekeh --no-sweeps --seeds 1 -o " + out + programs).status);
     ASSERT_EQ(0, smrf(folder, "study --front=" + out + "/index.html " + out).status);
     for (const std::string page : {"report", "index"}) {
         EXPECT_GT(500000u, fs::file_size(out + "/" + page + ".html"));
