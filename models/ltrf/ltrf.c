@@ -557,6 +557,7 @@ static void energy_shape_(const struct smrf_mechanism_setup *setup, struct smrf_
 {
     (void)setup;
     shape->tags = true;
+    shape->fills = INDEX_fetched + 1;
 }
 
 const struct smrf_mechanism smrf_ltrf_mechanism = {

@@ -114,6 +114,7 @@ struct smrf_energy_shape {
     bool result_path;          /* results that a collector keeps cross 1 x crossbar_outputs */
     bool hit_copies;           /* a hit is read and written again into the instruction's slot */
     bool tags;                 /* operands and results are looked up */
+    uint8_t fills; /* 1 + the mechanism's counter of operands that its operations write into a cache */
 };
 
 struct smrf_family;

@@ -105,6 +105,7 @@ void smrf_energy_of(const struct smrf_energy_set *set, const struct smrf_energy_
                      : shape->store_words <= 32 ? SMRF_ENERGY_store_write_32
                                                 : SMRF_ENERGY_store_write_64];
     double copies = shape->hit_copies ? (double)n->cache_hits : 0;
+    const double fills = shape->fills ? (double)counters->mechanism[shape->fills - 1] : 0;
     double transfer = smrf_energy_crossbar(set, cfg->rf.banks, shape->crossbar_outputs);
 
     pj[SMRF_ENERGY_BANKS] = (double)n->bank_reads * v[SMRF_ENERGY_bank_read] +
@@ -117,7 +118,8 @@ void smrf_energy_of(const struct smrf_energy_set *set, const struct smrf_energy_
     }
     pj[SMRF_ENERGY_ARBITER] = (double)(n->bank_reads + n->bank_writes) * v[SMRF_ENERGY_arbiter];
     pj[SMRF_ENERGY_COLLECTORS] =
-        ((double)n->crossbar_transfers + (double)(n->cache_writes + n->copy_writes) + copies) * write +
+        ((double)n->crossbar_transfers + (double)(n->cache_writes + n->copy_writes) + copies + fills) *
+            write +
         ((double)(n->operand_reads + n->evictions) + copies) * read;
     if (shape->tags) {
         pj[SMRF_ENERGY_COLLECTORS] +=

@@ -122,6 +122,15 @@ TEST(Energy, IsTheSumOverEvents)
     smrf_energy_of(&set, &shape, &cfg, &c, pj);
     EXPECT_DOUBLE_EQ(600 * 481.2, pj[SMRF_ENERGY_CROSSBAR]);
     EXPECT_DOUBLE_EQ((650 + 400) * 6.7 + (1000 + 400) * 5.6, pj[SMRF_ENERGY_COLLECTORS]);
+
+    shape = {};
+    shape.store_words = 8;
+    shape.crossbar_outputs = 2;
+    shape.fills = 4;
+    smrf_counters filled = c;
+    filled.mechanism[3] = 70;
+    smrf_energy_of(&set, &shape, &cfg, &filled, pj);
+    EXPECT_DOUBLE_EQ((650 + 70) * 6.0 + 1000 * 4.0, pj[SMRF_ENERGY_COLLECTORS]);
 }
 
 // Each event of the rest of the GPU costs its constant, nothing else, and is in the sum.
