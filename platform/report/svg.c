@@ -150,31 +150,48 @@ static void y_ticks_(FILE *out, const struct axis *a, double left, double right)
 
 /* --- marks and legend ----------------------------------------------------------------------------- */
 
-/* A circle, square, triangle, diamond or cross: colour is not all that tells them apart. */
-static void point_(FILE *out, size_t shape, double x, double y, double r)
+/* A circle, square, triangle, diamond or cross: colour is not all that tells them apart. Circles are
+ * elements, the others parts of one path a series. */
+static void begin_marks_(FILE *out, size_t shape)
+{
+    fputs(shape % 5 == 0   ? ""
+          : shape % 5 == 4 ? "<path fill=\"none\" stroke-width=\"1.8\" d=\""
+                           : "<path d=\"",
+          out);
+}
+
+static void mark_(FILE *out, size_t shape, double x, double y, double r)
 {
     switch (shape % 5) {
     case 0:
-        fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>", x, y, r);
+        fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.3g\"/>", x, y, r);
         break;
     case 1:
-        fprintf(out, "<path d=\"M%.1f %.1fh%.1fv%.1fh-%.1fz\"/>", x - r, y - r, 2 * r, 2 * r,
-                2 * r);
+        fprintf(out, "M%.1f %.1fh%.3gv%.3gh-%.3gz", x - r, y - r, 2 * r, 2 * r, 2 * r);
         break;
     case 2:
-        fprintf(out, "<path d=\"M%.1f %.1fl%.1f %.1fh-%.1fz\"/>", x, y - 1.2 * r, 1.2 * r, 2 * r,
-                2.4 * r);
+        fprintf(out, "M%.1f %.1fl%.3g %.3gh-%.3gz", x, y - 1.2 * r, 1.2 * r, 2 * r, 2.4 * r);
         break;
     case 3:
-        fprintf(out, "<path d=\"M%.1f %.1fl%.1f %.1fl-%.1f %.1fl-%.1f -%.1fz\"/>", x, y - 1.3 * r,
-                1.3 * r, 1.3 * r, 1.3 * r, 1.3 * r, 1.3 * r, 1.3 * r);
+        fprintf(out, "M%.1f %.1fl%.3g %.3gl-%.3g %.3gl-%.3g -%.3gz", x, y - 1.3 * r, 1.3 * r,
+                1.3 * r, 1.3 * r, 1.3 * r, 1.3 * r, 1.3 * r);
         break;
     default:
-        fprintf(out,
-                "<path d=\"M%.1f %.1fl%.1f %.1fm0 -%.1fl-%.1f %.1f\" fill=\"none\" "
-                "stroke-width=\"1.8\"/>",
-                x - r, y - r, 2 * r, 2 * r, 2 * r, 2 * r, 2 * r);
+        fprintf(out, "M%.1f %.1fl%.3g %.3gm0 -%.3gl-%.3g %.3g", x - r, y - r, 2 * r, 2 * r, 2 * r,
+                2 * r, 2 * r);
     }
+}
+
+static void end_marks_(FILE *out, size_t shape)
+{
+    fputs(shape % 5 == 0 ? "" : "\"/>", out);
+}
+
+static void point_(FILE *out, size_t shape, double x, double y, double r)
+{
+    begin_marks_(out, shape);
+    mark_(out, shape, x, y, r);
+    end_marks_(out, shape);
 }
 
 /* As many letters of a name as fit. Bytes of UTF-8 count as letters. */
@@ -310,16 +327,19 @@ static void dots_(const struct smrf_table *t, FILE *out)
                 colour, colour);
         for (size_t r = 0; r < t->num_rows; r++) {
             const struct smrf_spread *v = &t->row[r].value[c];
-            const double y = top + ROW * ((double)r + 0.5);
-            if (isnan(v->mean)) {
-                continue;
-            }
-            if (v->most > v->least) {
+            if (at_(&a, v->most) - at_(&a, v->least) > 6) { /* else the mark hides it */
                 fprintf(out, "<path d=\"M%.1f %.1fH%.1f\" stroke-width=\"1.2\"/>",
-                        at_(&a, v->least), y, at_(&a, v->most));
+                        at_(&a, v->least), top + ROW * ((double)r + 0.5), at_(&a, v->most));
             }
-            point_(out, c, at_(&a, v->mean), y, t->row[r].mean ? 4 : 3);
         }
+        begin_marks_(out, c);
+        for (size_t r = 0; r < t->num_rows; r++) {
+            const double mean = t->row[r].value[c].mean;
+            if (!isnan(mean)) {
+                mark_(out, c, at_(&a, mean), top + ROW * ((double)r + 0.5), t->row[r].mean ? 4 : 3);
+            }
+        }
+        end_marks_(out, c);
         fputs("</g>\n", out);
     }
     caption_(out, f->axis, (left + WIDTH - RIGHT) / 2, bottom + 28);

@@ -137,7 +137,7 @@ TEST(Energy, IsTheSumOverEvents)
 TEST(Energy, WhatIsNotTheRegisterFilesIsCountedBesideIt)
 {
     const smrf_config cfg = config();
-    const smrf_energy_shape shape{6, 2, false, false, false};
+    const smrf_energy_shape shape{6, 2, false, false, false, 0};
     const smrf_energy_set &set = set_of("aw");
     const struct {
         void (*count)(smrf_counters &c);
