@@ -89,13 +89,14 @@ int create(smrf_engine **engine, const smrf_config *cfg, const smrf_mechanism *m
     }
     try {
         auto e = std::make_unique<smrf_engine>();
-        smrf::gpu_module::options o{mechanism, hooks ? *hooks : smrf_gpu_hooks{}, false, 0, {}};
+        smrf::gpu_module::options o{mechanism, hooks ? *hooks : smrf_gpu_hooks{}, false, false, 0, {}};
         const bool shared = cfg->bus.shared != 0 && !o.hooks.outside && !o.hooks.binder;
         smrf_config with = *cfg;
         if (shared) {
             with.bus.latency = cfg->bus.shared + cfg->bus.memory;
         }
         o.foreign_memory = o.hooks.outside || o.hooks.binder || shared;
+        o.foreign_overlaps = o.hooks.outside != nullptr; // each request's time is its function's business
         o.foreign_latency = o.hooks.outside ? o.hooks.outside->min_latency : 0;
         smrf_engine *self = e.get();
         o.on_end = [self] {

@@ -89,6 +89,7 @@ void gpu_module::build_sm(uint32_t i)
     window_.machine.simt[i] = sms_[i]->simt().log();
     protocol_monitor_options watched;
     watched.interconnect = !memory_ && cfg_.bus.interconnect;
+    watched.annotated_exclusion = !options_.foreign_overlaps;
     memory_sockets_.push_back(&links_.behind(sms_[i]->memory.socket, watched));
     if (memory_) {
         memory_socket(i).bind(memory_->in[i]);

@@ -36,6 +36,7 @@ class gpu_module : public sc_core::sc_module
         const smrf_mechanism *mechanism;
         smrf_gpu_hooks hooks;
         bool foreign_memory = false; // memory_socket(i) is bound from outside
+        bool foreign_overlaps = false; // .. and its answers' annotated times may fall together
         uint32_t foreign_latency =
             0; // cycles that it takes at least and announces ahead; 0 = unknown
         std::function<void()> on_end; // ended() has been set; may be empty
