@@ -35,7 +35,7 @@ class gpu_module : public sc_core::sc_module
     struct options {
         const smrf_mechanism *mechanism;
         smrf_gpu_hooks hooks;
-        bool foreign_memory = false; // memory_socket(i) is bound from outside
+        bool foreign_memory = false;   // memory_socket(i) is bound from outside
         bool foreign_overlaps = false; // .. and its answers' annotated times may fall together
         uint32_t foreign_latency =
             0; // cycles that it takes at least and announces ahead; 0 = unknown
@@ -134,7 +134,7 @@ class gpu_module : public sc_core::sc_module
     // SMs and memory on several threads; null: one. The kernel's hands the work out and passes on what
     // came of it; nobody else enters the kernel, and no foreign module.
     std::unique_ptr<smrf_crew, crew_deleter> crew_;
-    uint64_t beside_ = 0; // to here the memory is run while the SMs run
+    uint64_t beside_ = 0;                    // to here the memory is run while the SMs run
     sc_core::sc_event activity_{"activity"}; // a foreign memory has answered, or a run begins
     sc_core::sc_time origin_;                // time of cycle 0
     uint64_t drained_ = 0;                   // the memory has been run up to here for a reset
