@@ -12,10 +12,12 @@
 #include "models/common/smrf_types.h"
 
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <systemc>
 #include <tlm>
+#include <type_traits>
 #include <vector>
 
 namespace smrf
@@ -98,11 +100,12 @@ template <class M, unsigned Most = max_ports> class target_ports
 };
 
 // What a group of target sockets of module M ends in, where another has M's `fw`: `Take`, and for debug
-// accesses of a whole register `Look`.
+// accesses of a whole register `Look`. (Of any type: where GCC watches for undefined behaviour, it does not
+// compare a member with nullptr at compile time.)
 template <class M,
           tlm::tlm_sync_enum (M::*Take)(tlm::tlm_generic_payload &, tlm::tlm_phase &,
                                         sc_core::sc_time &),
-          bool (M::*Look)(tlm::tlm_generic_payload &) const = nullptr>
+          auto Look = nullptr>
 struct own_end {
     M *own;
     tlm::tlm_sync_enum fw(unsigned, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
@@ -112,7 +115,7 @@ struct own_end {
     }
     unsigned debug(unsigned, tlm::tlm_generic_payload &gp)
     {
-        if constexpr (Look != nullptr) {
+        if constexpr (!std::is_same_v<decltype(Look), std::nullptr_t>) {
             return (own->*Look)(gp) ? SMRF_WARP_REG_BYTES : 0;
         }
         return 0;
