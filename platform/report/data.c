@@ -71,12 +71,15 @@ static bool fits_(void *ctx, size_t trace, const char *pattern)
     return smrf_experiment_fits(&d->x->trace[trace], pattern);
 }
 
+bool smrf_data_equal(const struct smrf_data *d, size_t a, size_t b)
+{
+    return d->digest[a] && d->digest[b] && strcmp(d->digest[a], d->digest[b]) == 0;
+}
+
 static bool again_(void *ctx, size_t trace, const char *pattern)
 {
-    const struct smrf_data *d = ctx;
-    for (size_t t = 0; t < trace && d->digest[trace]; t++) {
-        if (d->digest[t] && strcmp(d->digest[t], d->digest[trace]) == 0 &&
-            (!pattern || fits_(ctx, t, pattern))) {
+    for (size_t t = 0; t < trace; t++) {
+        if (smrf_data_equal(ctx, t, trace) && (!pattern || fits_(ctx, t, pattern))) {
             return true;
         }
     }

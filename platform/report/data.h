@@ -24,6 +24,8 @@ int smrf_data_open(struct smrf_data *d, struct smrf_runner *runner);
 /* The planned place of indices, NULL: it is not planned. */
 const struct smrf_planned *smrf_data_place(const struct smrf_data *d, size_t variant, size_t trace,
                                            size_t seed);
+/* Are two traces equal, byte by byte? False where one's digest is not known. */
+bool smrf_data_equal(const struct smrf_data *d, size_t a, size_t b);
 bool smrf_data_is_whole(const struct smrf_data *d, size_t variant, size_t trace, size_t seed);
 
 #ifdef __cplusplus

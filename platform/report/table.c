@@ -44,13 +44,10 @@ static bool is_planned_(const struct smrf_data *d, size_t variant, size_t trace)
 static bool again_(const struct making *m, const struct smrf_table *t, size_t row,
                    const char *group)
 {
-    const char *const *digest = m->d->digest;
-    const struct smrf_trace_of *of = m->d->x->trace;
-    const char *own = digest[t->row[row].trace];
-    for (size_t r = 0; own && r < row; r++) {
+    for (size_t r = 0; r < row; r++) {
         const size_t trace = t->row[r].trace;
-        if (digest[trace] && strcmp(digest[trace], own) == 0 &&
-            (!group || strcmp(of[trace].group, group) == 0)) {
+        if (smrf_data_equal(m->d, trace, t->row[row].trace) &&
+            (!group || strcmp(m->d->x->trace[trace].group, group) == 0)) {
             return true;
         }
     }
