@@ -105,10 +105,10 @@ static bool find_all_(struct smrf_larf *l, const struct smrf_memory_request *r,
     return true;
 }
 
-/* The load `waiter` ends when `load` has. */
-static void wait_(struct smrf_larf *l, uint32_t waiter, unsigned i, uint32_t load)
+/* The load `waiter` ends, or is collected, when `load` has ended. */
+static void wait_(struct smrf_larf *l, uint32_t waiter, unsigned part, uint32_t load)
 {
-    const uint16_t node = (uint16_t)(waiter * SMRF_MERGE_DST + i);
+    const uint16_t node = (uint16_t)(waiter * SMRF_LARF_PARTS + part);
     l->next[node] = l->waits_for[load];
     l->waits_for[load] = node;
     l->awaited[waiter]++;
@@ -124,7 +124,7 @@ static void share_(struct smrf_larf *l, const struct smrf_memory_request *r,
         smrf_amt_use(&l->table, e[i]);
         smrf_larf_log_use(l->log, e[i], smrf_amt_word(bytes, i), f->version, r->cycle);
         if (e[i]->flight != SMRF_NO_FLIGHT) {
-            wait_(l, r->flight, i, e[i]->flight);
+            wait_(l, r->flight, 2 * i, e[i]->flight);
         }
         answer->at[i] = smrf_vrf_share(&l->v, f, i, e[i]->phys);
     }
@@ -161,7 +161,7 @@ static enum smrf_memory_verdict address_(void *m, const struct smrf_memory_reque
 /* --- partial sharing ---------------------------------------------------------------------------------- */
 
 static void take_part_(struct smrf_larf *l, const struct smrf_memory_request *r,
-                       struct smrf_amt_bytes bytes, const struct smrf_amt_pair *pair,
+                       struct smrf_amt_bytes bytes, unsigned i, const struct smrf_amt_pair *pair,
                        struct smrf_merge_part *part)
 {
     for (unsigned p = 0; p < 2; p++) {
@@ -170,6 +170,9 @@ static void take_part_(struct smrf_larf *l, const struct smrf_memory_request *r,
                                            pair->shift[p]};
         smrf_vrf_pin(&l->v, e->sub, e->phys); /* until it has been merged */
         smrf_amt_use(&l->table, e);
+        if (e->flight != SMRF_NO_FLIGHT) {
+            wait_(l, r->flight, 2 * i + p, e->flight);
+        }
         bytes.lanes = pair->lanes[p];
         if (bytes.lanes) {
             smrf_larf_log_use(l->log, e, bytes, r->f->version, r->cycle);
@@ -205,12 +208,13 @@ static enum smrf_memory_verdict l1_(void *m, const struct smrf_memory_request *r
     }
     for (unsigned i = 0; i < r->f->num_dst; i++) {
         if (r->f->dst[i].row == SMRF_ROW_NONE ||
-            !smrf_amt_cover(&l->table, r->f->sub, smrf_amt_word(bytes, i), &pair[i])) {
+            !smrf_amt_cover(&l->table, r->f->sub, smrf_amt_word(bytes, i), r->flight, &pair[i])) {
             return SMRF_MEMORY_ISSUE;
         }
     }
+    l->awaited[r->flight] = 0;
     for (unsigned i = 0; i < r->f->num_dst; i++) {
-        take_part_(l, r, smrf_amt_word(bytes, i), &pair[i], answer->part[i]);
+        take_part_(l, r, smrf_amt_word(bytes, i), i, &pair[i], answer->part[i]);
         age_(l, r->f, i, &pair[i]);
         struct smrf_amt_entry *own =
             smrf_amt_of(&l->table, r->f->sub, smrf_vrf_number(&l->v, r->f->dst[i]));
@@ -220,6 +224,8 @@ static enum smrf_memory_verdict l1_(void *m, const struct smrf_memory_request *r
         }
     }
     answer->collector = (uint8_t)l->merger;
+    answer->delay = l->awaited[r->flight] ? SMRF_MEMORY_WAIT : 0;
+    l->stats.pending_merges += l->awaited[r->flight] != 0;
     l->stats.issued--;
     l->stats.partial_shares++;
     return SMRF_MEMORY_MERGE;
@@ -246,7 +252,7 @@ static void loaded_(void *m, const struct smrf_flight *f, uint32_t flight)
     }
     while (l->waits_for[flight] != SMRF_AMT_NONE) {
         const uint16_t node = l->waits_for[flight];
-        const uint32_t waiter = node / SMRF_MERGE_DST;
+        const uint32_t waiter = node / SMRF_LARF_PARTS;
         l->waits_for[flight] = l->next[node];
         if (--l->awaited[waiter] == 0) {
             l->v.services.finish(l->v.services.ctx, waiter);

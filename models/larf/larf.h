@@ -24,6 +24,7 @@ extern "C" {
                                   "that nobody names")                                             \
     X(overtaking, "instructions", "not shared: an older store to their bytes is still on its way")    \
     X(pending_shares, "instructions", "perfect shares that waited for a load")                     \
+    X(pending_merges, "instructions", "partial shares that did")                                   \
     X(perfect_registers, "registers", "that perfect shares did not have written")                  \
     X(inserted, "entries", "made")                                                                 \
     X(no_room, "registers", "without an entry: the table was full")                                \
@@ -42,6 +43,7 @@ struct smrf_larf_stats {
 };
 #undef SMRF_LARF_FIELD
 
+#define SMRF_LARF_PARTS (2 * SMRF_MERGE_DST) /* of a merge */
 #define SMRF_LARF_MERGE_CYCLES 4 /* shift, join, and the way to write-back; the letter gives none */
 
 /* A store that has been issued and is still on its way to the load/store unit, where a younger load may
@@ -62,10 +64,10 @@ struct smrf_larf {
     uint32_t num_ahead;
     struct smrf_larf_store_ahead ahead[SMRF_FLIGHTS];
     unsigned merger; /* collector unit of merges, the last of a sub-core */
-    /* Shares that wait for a load: node = flight x SMRF_MERGE_DST + destination. */
+    /* Shares and merges that wait for a load: node = flight x SMRF_LARF_PARTS + 2 x destination + part. */
     uint16_t waits_for[SMRF_FLIGHTS];
-    uint16_t next[SMRF_FLIGHTS * SMRF_MERGE_DST];
-    uint8_t awaited[SMRF_FLIGHTS]; /* registers of a share that are not there yet */
+    uint16_t next[SMRF_FLIGHTS * SMRF_LARF_PARTS];
+    uint8_t awaited[SMRF_FLIGHTS]; /* registers of a share, parts of a merge, that are not there yet */
 };
 
 size_t smrf_larf_bytes(const struct smrf_mechanism_setup *setup);

@@ -122,9 +122,10 @@ static uint32_t reach_(uint32_t lanes, int shift)
     return shift >= 0 ? lanes >> shift : lanes << -shift;
 }
 
-/* What may give a part: shift by shift, of each the entry that gives most. */
+/* What may give a part: shift by shift, of each the entry that gives most. but: the load of which none
+ * may be; SMRF_NO_FLIGHT: only entries of loads that have ended. */
 static unsigned candidates_(struct smrf_amt *t, unsigned sub, struct smrf_amt_bytes bytes,
-                            struct smrf_amt_pair all[2 * SMRF_LANES])
+                            uint32_t but, struct smrf_amt_pair all[2 * SMRF_LANES])
 {
     unsigned n = 0;
     for (int shift = 1 - SMRF_LANES; shift < SMRF_LANES; shift++) {
@@ -134,7 +135,8 @@ static unsigned candidates_(struct smrf_amt *t, unsigned sub, struct smrf_amt_by
         all[n].lanes[0] = 0;
         for (; (e = next_(t, at, sub, base, bytes.stride)) != NULL; at = e->next) {
             const uint32_t lanes = reach_(e->bytes.lanes, shift) & bytes.lanes;
-            if (e->flight == SMRF_NO_FLIGHT &&
+            const bool may = but == SMRF_NO_FLIGHT ? e->flight == SMRF_NO_FLIGHT : e->flight != but;
+            if (may &&
                 __builtin_popcount(lanes) > __builtin_popcount(all[n].lanes[0])) {
                 all[n].entry[0] = e;
                 all[n].lanes[0] = lanes;
@@ -146,11 +148,11 @@ static unsigned candidates_(struct smrf_amt *t, unsigned sub, struct smrf_amt_by
     return n;
 }
 
-bool smrf_amt_cover(struct smrf_amt *t, unsigned sub, struct smrf_amt_bytes bytes,
-                    struct smrf_amt_pair *pair)
+static bool cover_(struct smrf_amt *t, unsigned sub, struct smrf_amt_bytes bytes, uint32_t but,
+                   struct smrf_amt_pair *pair)
 {
     struct smrf_amt_pair all[2 * SMRF_LANES];
-    const unsigned n = candidates_(t, sub, bytes, all);
+    const unsigned n = candidates_(t, sub, bytes, but, all);
     for (unsigned a = 0; a < n; a++) {
         const uint32_t missing = bytes.lanes & ~all[a].lanes[0];
         for (unsigned b = a; b < n; b++) {
@@ -165,6 +167,13 @@ bool smrf_amt_cover(struct smrf_amt *t, unsigned sub, struct smrf_amt_bytes byte
         }
     }
     return false;
+}
+
+bool smrf_amt_cover(struct smrf_amt *t, unsigned sub, struct smrf_amt_bytes bytes, uint32_t flight,
+                    struct smrf_amt_pair *pair)
+{
+    return cover_(t, sub, bytes, SMRF_NO_FLIGHT, pair) ||
+           (t->options.partial_pending && cover_(t, sub, bytes, flight, pair));
 }
 
 void smrf_amt_use(struct smrf_amt *t, struct smrf_amt_entry *e)

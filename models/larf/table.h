@@ -69,14 +69,15 @@ static inline struct smrf_amt_bytes smrf_amt_word(struct smrf_amt_bytes bytes, u
 /* An entry of the sub-core that holds all of it, NULL: none. */
 struct smrf_amt_entry *smrf_amt_find(struct smrf_amt *t, unsigned sub, struct smrf_amt_bytes bytes);
 
-/* Two entries that hold it together, and whose loads have ended. Returns false: there are none. */
+/* Two entries that hold it together, of loads that have ended, or else that will (larf.partial_pending),
+ * not that of the load itself. Returns false: there are none. */
 struct smrf_amt_pair {
     struct smrf_amt_entry *entry[2];
     uint32_t lanes[2]; /* of what is sought */
     int8_t shift[2];   /* lane l of it is lane l + shift of the entry */
 };
 bool smrf_amt_cover(struct smrf_amt *t, unsigned sub, struct smrf_amt_bytes bytes,
-                    struct smrf_amt_pair *pair);
+                    uint32_t flight, struct smrf_amt_pair *pair);
 
 /* The entry becomes the one that was used last. */
 void smrf_amt_use(struct smrf_amt *t, struct smrf_amt_entry *e);

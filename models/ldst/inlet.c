@@ -137,6 +137,10 @@ void smrf_ldst_inlet_take(struct smrf_ldst_inlet *in, uint32_t flight, uint64_t 
 
 void smrf_ldst_inlet_finish(struct smrf_ldst_inlet *in, uint32_t flight, uint64_t cycle)
 {
+    if (in->flights->record[flight].unit == SMRF_UNIT_MERGE) {
+        smrf_merges_release(in->merges, flight, cycle + 1);
+        return;
+    }
     SMRF_ASSERT(in->flights->record[flight].shared);
     in->wires->later(in->wires->ctx, flight, cycle + 1);
 }

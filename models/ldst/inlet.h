@@ -49,7 +49,7 @@ bool smrf_ldst_inlet_free(const struct smrf_ldst_inlet *in);
 /* It does. A fence is over in the next cycle. */
 void smrf_ldst_inlet_take(struct smrf_ldst_inlet *in, uint32_t flight, uint64_t cycle);
 
-/* The mechanism ends a load that waits. */
+/* The mechanism ends a load that waits, or lets a merge that waits be collected. */
 void smrf_ldst_inlet_finish(struct smrf_ldst_inlet *in, uint32_t flight, uint64_t cycle);
 
 /* An instruction that had passed here has left the SM. */

@@ -15,7 +15,6 @@ void smrf_merges_init(struct smrf_merges *m, struct smrf_flights *flights,
 
 void smrf_merges_reset(struct smrf_merges *m)
 {
-    m->head = 0;
     m->count = 0;
 }
 
@@ -35,9 +34,9 @@ void smrf_merges_add(struct smrf_merges *m, uint32_t flight,
                      const struct smrf_memory_answer *answer, uint64_t from)
 {
     struct smrf_flight *f = &m->flights->record[flight];
-    const uint32_t at = (m->head + m->count++) % SMRF_MERGES;
-    SMRF_ASSERT(m->count <= SMRF_MERGES && f->num_dst <= SMRF_MERGE_DST);
-    m->queue[at] = (struct smrf_waiting_merge){flight, answer->collector, from};
+    SMRF_ASSERT(smrf_merges_room(m) && f->num_dst <= SMRF_MERGE_DST);
+    m->queue[m->count++] = (struct smrf_waiting_merge){flight, answer->collector,
+                                                       answer->delay == SMRF_MEMORY_WAIT, from};
     memcpy(m->part[flight], answer->part, f->num_dst * sizeof answer->part[0]);
     f->unit = SMRF_UNIT_MERGE;
     f->num_src = f->num_read = (uint8_t)(2 * f->num_dst);
@@ -50,27 +49,45 @@ void smrf_merges_add(struct smrf_merges *m, uint32_t flight,
     }
 }
 
+void smrf_merges_release(struct smrf_merges *m, uint32_t flight, uint64_t from)
+{
+    uint32_t i = 0;
+    while (i < m->count && m->queue[i].flight != flight) {
+        i++;
+    }
+    SMRF_ASSERT(i < m->count && m->queue[i].waits);
+    m->queue[i].waits = false;
+    m->queue[i].from = from > m->queue[i].from ? from : m->queue[i].from;
+}
+
 bool smrf_merges_step(struct smrf_merges *m, uint64_t cycle)
 {
     bool moved = false;
-    while (m->count && m->queue[m->head].from <= cycle) {
-        const uint32_t flight = m->queue[m->head].flight;
-        const unsigned collector = m->queue[m->head].collector;
-        const unsigned sub = m->flights->record[flight].sub;
-        if (!m->wires->vacant(m->wires->ctx, sub, collector)) {
+    for (uint32_t i = 0; i < m->count;) {
+        const struct smrf_waiting_merge *w = &m->queue[i];
+        const unsigned sub = m->flights->record[w->flight].sub;
+        if (w->waits || w->from > cycle) {
+            i++;
+            continue;
+        }
+        if (!m->wires->vacant(m->wires->ctx, sub, w->collector)) {
             break;
         }
-        m->wires->merge(m->wires->ctx, sub, collector, flight);
-        m->head = (m->head + 1) % SMRF_MERGES;
-        m->count--;
+        m->wires->merge(m->wires->ctx, sub, w->collector, w->flight);
+        memmove(m->queue + i, m->queue + i + 1, (--m->count - i) * sizeof *w);
         moved = true;
     }
     return moved;
 }
 
-uint64_t smrf_merges_next(const struct smrf_merges *m)
+uint64_t smrf_merges_next(const struct smrf_merges *m, uint64_t cycle)
 {
-    return m->count ? m->queue[m->head].from : SMRF_NEVER;
+    uint64_t next = SMRF_NEVER;
+    for (uint32_t i = 0; i < m->count; i++) {
+        const struct smrf_waiting_merge *w = &m->queue[i];
+        next = !w->waits && w->from >= cycle && w->from < next ? w->from : next;
+    }
+    return next;
 }
 
 void smrf_merges_take(struct smrf_merges *m, uint32_t flight, unsigned i, const uint32_t *data)

@@ -16,18 +16,19 @@ extern "C" {
 
 #define SMRF_MERGES 64 /* most merges of an SM from their verdict to their collector */
 
-/* A merge that has not been collected. */
+/* A merge that has not been collected. waits: a part of it is still being loaded. */
 struct smrf_waiting_merge {
     uint32_t flight;
     uint8_t collector;
+    bool waits;
     uint64_t from; /* cycle from which it may be */
 };
 
 struct smrf_merges {
     const struct smrf_wires *wires;
     struct smrf_flights *flights;
-    uint32_t head, count; /* of the queue */
-    struct smrf_waiting_merge queue[SMRF_MERGES];
+    uint32_t count;
+    struct smrf_waiting_merge queue[SMRF_MERGES]; /* the oldest first */
     struct smrf_merge_part (*part)[SMRF_MERGE_DST][2]; /* [SMRF_FLIGHTS], the SM's */
 };
 
@@ -40,16 +41,21 @@ static inline bool smrf_merges_room(const struct smrf_merges *m)
     return m->count < SMRF_MERGES;
 }
 
-/* The flight is a merge from here on: its sources are the parts. Precondition: room. */
+/* The flight is a merge from here on: its sources are the parts. It may be collected in cycle `from`, or
+ * later if it is told to wait. Precondition: room. */
 void smrf_merges_add(struct smrf_merges *m, uint32_t flight,
                      const struct smrf_memory_answer *answer, uint64_t from);
 
-/* The oldest merges enter their collectors, in order, as far as these are free. Returns whether any
- * has. */
+/* What a merge was told to wait for has come: it may be collected in this cycle. */
+void smrf_merges_release(struct smrf_merges *m, uint32_t flight, uint64_t from);
+
+/* Merges that need not wait enter their collectors, the oldest first, as far as these are free. Returns
+ * whether any has. */
 bool smrf_merges_step(struct smrf_merges *m, uint64_t cycle);
 
-/* First cycle in which the oldest may; SMRF_NEVER: none waits. */
-uint64_t smrf_merges_next(const struct smrf_merges *m);
+/* First cycle from this one on in which one may that could not before; SMRF_NEVER: those that there are
+ * wait for their parts, or for a collector. */
+uint64_t smrf_merges_next(const struct smrf_merges *m, uint64_t cycle);
 
 /* Source i of a merge has come: [32]. */
 void smrf_merges_take(struct smrf_merges *m, uint32_t flight, unsigned i, const uint32_t *data);

@@ -25,7 +25,8 @@ struct smrf_services {
     /* Instructions in flight that have still to collect a register, the one that is being renamed
      * among them. Precondition: its renaming is told of last reads. */
     uint32_t (*readers)(void *ctx, unsigned sub, struct smrf_register_place at);
-    /* A load that was told to wait (SMRF_MEMORY_WAIT) ends in the next cycle. */
+    /* A load that was told to wait (SMRF_MEMORY_WAIT) ends in the next cycle, or is collected from then
+     * on if it is a merge. */
     void (*finish)(void *ctx, uint32_t flight);
     /* Take the registers of a resident warp back, none of which is in use: it has none until it is
      * allotted some again. */

@@ -37,7 +37,9 @@ struct smrf_merge_part {
 };
 
 struct smrf_memory_answer {
-    uint32_t delay; /* SHARE: cycles from now until the destinations are usable, or MEMORY_WAIT */
+    /* SHARE: cycles from now until the destinations are usable, or MEMORY_WAIT. MERGE: 0, or
+     * MEMORY_WAIT: its parts are collected after `finish`. */
+    uint32_t delay;
     /* MERGE: the collector unit of the sub-core that reads the registers. Whoever wants it free for
      * this keeps instructions away from it (allocation seam). */
     uint8_t collector;

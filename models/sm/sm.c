@@ -341,9 +341,8 @@ uint64_t smrf_sm_next(const struct smrf_sm *sm)
     uint64_t next = smrf_units_next(sm->links.units, sm->cycle);
     const uint64_t ldst = smrf_ldst_next(sm->ldst, sm->cycle - 1);
     next = ldst < next ? ldst : next;
-    const uint64_t merge = smrf_merges_next(sm->inlet.merges);
-    next =
-        merge >= sm->cycle && merge < next ? merge : next; /* earlier: it waits for a collector */
+    const uint64_t merge = smrf_merges_next(sm->inlet.merges, sm->cycle);
+    next = merge < next ? merge : next;
     for (unsigned s = 0; s < sm->subs; s++) {
         const struct smrf_subcore_blocks *b = &sm->sub[s].blocks;
         const uint64_t there = b->reading.ops

@@ -119,6 +119,27 @@ TEST(MergeModule, AMergeWaitsForItsCollectorAndItsPartsAreShiftedAndJoined)
     }
 }
 
+TEST(MergeModule, AMergeThatWaitsForItsPartsHoldsNoOtherBack)
+{
+    bench b;
+    smrf_merges *core = b.block.core();
+    b.answer.delay = SMRF_MEMORY_WAIT;
+    smrf_merges_add(core, 9, &b.answer, 7);
+    EXPECT_EQ(SMRF_NEVER, smrf_merges_next(core, 0));
+    EXPECT_FALSE(smrf_merges_step(core, 1000));
+    b.answer.delay = 0;
+    b.answer.collector = 2;
+    smrf_merges_add(core, 9, &b.answer, 1010);
+    EXPECT_EQ(1010u, smrf_merges_next(core, 1000));
+    EXPECT_TRUE(smrf_merges_step(core, 1010));
+    smrf_merges_release(core, 9, 1020);
+    EXPECT_EQ(1020u, smrf_merges_next(core, 1011));
+    EXPECT_FALSE(smrf_merges_step(core, 1019));
+    EXPECT_TRUE(smrf_merges_step(core, 1020));
+    EXPECT_EQ((std::vector<std::pair<uint64_t, uint32_t>>{{2, 9}, {3, 9}}), b.entered);
+    EXPECT_EQ(SMRF_NEVER, smrf_merges_next(core, 1020));
+}
+
 TEST(MergeModule, WhatIsNoPartAndNoResultIsAnError)
 {
     bench b;

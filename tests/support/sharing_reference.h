@@ -38,7 +38,7 @@ struct table {
     std::list<entry> all;
     uint64_t order = 0;
     size_t most = 0; // entries, 0: no limit
-    uint64_t shares = 0, merges = 0, issues = 0, stores = 0, full = 0, overtaken = 0, hits = 0;
+    uint64_t shares = 0, merges = 0, issues = 0, stores = 0, full = 0, overtaken = 0, hits = 0, waiting_merges = 0;
 
     static table *&present()
     {
@@ -110,7 +110,9 @@ struct table {
         }
         return lanes;
     }
-    bool coverable(unsigned sub, int64_t stride, const addresses &a) const
+    // pending: also by loads that have not ended, but not by this one.
+    bool coverable(unsigned sub, int64_t stride, const addresses &a, bool pending,
+                   uint32_t flight) const
     {
         std::vector<uint32_t> parts;
         uint32_t wanted = 0;
@@ -119,7 +121,8 @@ struct table {
         }
         for (const entry &e : all) {
             for (int shift = -31; shift < 32; shift++) {
-                const bool good = e.sub == sub && e.stride == stride && e.flight == SMRF_NO_FLIGHT;
+                const bool there = pending ? e.flight != flight : e.flight == SMRF_NO_FLIGHT;
+                const bool good = e.sub == sub && e.stride == stride && there;
                 if (good && given(e, shift, a)) {
                     parts.push_back(given(e, shift, a));
                 }
@@ -262,8 +265,12 @@ struct table {
         const bool tried = l->v.options.partial && (!readable || l->v.options.partial_hits);
         bool merge = stride && tried && !t->overtakes(r);
         t->hits += merge && readable;
+        bool ended[SMRF_MERGE_DST] = {}, waits = false;
         for (unsigned i = 0; i < r->f->num_dst && merge; i++) {
-            merge = t->coverable(r->f->sub, *stride, lanes_of(r->inst, i));
+            const addresses a = lanes_of(r->inst, i);
+            ended[i] = t->coverable(r->f->sub, *stride, a, false, r->flight);
+            merge = ended[i] || (l->v.options.partial_pending &&
+                                 t->coverable(r->f->sub, *stride, a, true, r->flight));
         }
         const smrf_memory_verdict verdict = smrf_larf_mechanism.memory->l1(m, r, readable, answer);
         EXPECT_EQ(merge ? SMRF_MEMORY_MERGE : SMRF_MEMORY_ISSUE, verdict);
@@ -279,9 +286,15 @@ struct table {
                     }
                 }
                 if (e) {
+                    EXPECT_TRUE(!ended[i] || e->flight == SMRF_NO_FLIGHT);
+                    waits |= e->flight != SMRF_NO_FLIGHT;
                     e->used = ++t->order;
                 }
             }
+        }
+        if (verdict == SMRF_MEMORY_MERGE) {
+            EXPECT_EQ(waits ? SMRF_MEMORY_WAIT : 0u, answer->delay);
+            t->waiting_merges += waits;
         }
         t->merges += verdict == SMRF_MEMORY_MERGE;
         return verdict;
