@@ -14,7 +14,9 @@
 /* A warp that was read to its end. */
 struct ahead_warp {
     uint64_t length, at;
-    uint64_t *dead; /* [length]: bit i: source i is needed by nobody any more; bit 32 + i: .. dst i */
+    /* [length]: bit i: source i is needed by nobody any more; 32 + i: .. dst i; 48 + i: .. what it held
+     * before, in other lanes */
+    uint64_t *dead;
     struct smrf_inst_facts ring[RING];
 };
 
@@ -24,6 +26,8 @@ struct ahead {
     uint32_t warps;
     struct ahead_warp *warp;
 };
+
+_Static_assert(SMRF_MAX_SRC <= 32 && SMRF_MAX_DST <= 16, "bits of ahead_warp.dead");
 
 struct smrf_lookahead {
     struct smrf_annotator hook;
@@ -111,6 +115,7 @@ static void go_back_(struct ahead_warp *w, const struct step *steps)
         }
         for (unsigned i = 0; i < op->num_dst; i++) {
             dead |= (uint64_t)(lanes[op->dst[i]] == 0) << (32 + i);
+            dead |= (uint64_t)((lanes[op->dst[i]] & ~steps[n].mask) == 0) << (48 + i);
         }
         for (unsigned i = 0; i < op->num_dst; i++) {
             lanes[op->dst[i]] &= ~steps[n].mask;
@@ -197,6 +202,7 @@ static const struct smrf_inst_facts *step_(struct ahead_warp *w, const struct sm
     for (unsigned i = 0; i < op->num_dst; i++) {
         mark_(f->live.w, op->dst[i], !(w->dead[n] >> (32 + i) & 1));
     }
+    f->lone_dst = (uint16_t)(w->dead[n] >> 48);
     f->exact = true;
     return f;
 }

@@ -119,6 +119,15 @@ const struct smrf_flow_site *smrf_flow_site_at(const struct smrf_flow_program *p
     return low < p->num_sites && p->site[low].inst == inst ? &p->site[low] : NULL;
 }
 
+struct smrf_regset smrf_flow_others_live(const struct smrf_flow_program *p, uint32_t inst)
+{
+    struct smrf_regset live = p->block[p->inst[inst].block].held;
+    if (p->inst[inst].conditional) {
+        (void)smrf_regset_unite(&live, &p->inst[inst].live_out);
+    }
+    return live;
+}
+
 struct smrf_regset smrf_flow_warp_live(const struct smrf_flow_program *p, uint32_t inst)
 {
     struct smrf_regset live = p->inst[inst].live_out;

@@ -154,6 +154,8 @@ const struct smrf_flow_site *smrf_flow_site_at(const struct smrf_flow_program *p
 bool smrf_flow_dominates(const struct smrf_flow_program *program, uint32_t a, uint32_t b);
 /* Registers that some lane of the warp may still need after the instruction. */
 struct smrf_regset smrf_flow_warp_live(const struct smrf_flow_program *program, uint32_t inst);
+/* .. lanes that do not execute it, whether they wait elsewhere or its guard leaves them out. */
+struct smrf_regset smrf_flow_others_live(const struct smrf_flow_program *program, uint32_t inst);
 
 #ifdef __cplusplus
 }

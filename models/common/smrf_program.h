@@ -52,6 +52,8 @@ struct smrf_inst_facts {
     /* Registers whose value some lane of the warp may still need when it has executed; the lanes that
      * wait elsewhere are lanes of the warp. */
     struct smrf_program_set live;
+    /* Bit i: what dst[i] held before, nobody needs any more in lanes that do not execute it. */
+    uint16_t lone_dst;
     bool exact; /* of this execution alone, from what the trace holds further on: no compiler's */
     /* Where the program is known: registers of its interval, the same pointer throughout one; else
      * NULL. The next two, and .. */

@@ -76,6 +76,7 @@ struct smrf_vrf_warp {
     uint64_t mapped[SMRF_VRF_WORDS];
     uint32_t lanes; /* that have executed something and have not exited */
     uint16_t alone; /* registers that only this warp names */
+    uint16_t lone;  /* destinations of its next instruction: see smrf_inst_facts.lone_dst */
     uint8_t block;  /* slot */
 };
 

@@ -289,6 +289,7 @@ class checker
         const uint32_t i = index(op);
         const smrf_flow_inst &inst = now_->flow->inst[i];
         const smrf_regset needed = smrf_flow_warp_live(now_->flow, i);
+        const smrf_regset others = smrf_flow_others_live(now_->flow, i);
         warp_state &warp = warps_[w.index];
         write_places(inst, w.index, active, mask);
         for (unsigned r = 0; r < registers; r++) {
@@ -314,6 +315,9 @@ class checker
             }
             if (smrf_regset_has(&needed, r)) {
                 warp.released[r] &= ~mask;
+            }
+            if (!smrf_regset_has(&others, r)) {
+                warp.released[r] |= ~mask;
             }
         }
         for (const smrf_flow_save *s : now_->save_at[i]) {

@@ -204,7 +204,7 @@ TEST_F(larf, SavesAccessesAndRegistersAndTheCheckCostsNoTime)
 }
 
 // Registers keep their names until their warp exits, so that loads write over older values.
-program partial(bool exits)
+program partial(bool exits, bool needed = true)
 {
     const uint32_t lanes = (1u << 20) - 1;
     program p = {alu(SMRF_CLASS_INT, {1}, {}), alu(SMRF_CLASS_INT, {2}, {})};
@@ -217,7 +217,7 @@ program partial(bool exits)
         p.back().mask = lanes;
     }
     p.push_back(alu(SMRF_CLASS_INT, {3}, {1, 2}));
-    p.back().mask = exits ? lanes : UINT32_MAX;
+    p.back().mask = exits || !needed ? lanes : UINT32_MAX;
     p.push_back(exit_step());
     return p;
 }
@@ -231,6 +231,16 @@ TEST_F(larf, LanesThatHaveExitedHoldNothingBackLanesThatWaitDo)
     EXPECT_EQ(0u, self()->stats.perfect_shares);
     EXPECT_EQ(1u, self()->stats.lanes_live);
     EXPECT_EQ(0u, d->stats().oracle_violations);
+}
+
+TEST_F(larf, LanesThatWaitHoldNothingBackThatTheyDoNotNeed)
+{
+    for (const bool needed : {false, true}) {
+        run(config(1), {{partial(false, needed)}});
+        EXPECT_EQ(needed ? 0u : 1u, self()->stats.perfect_shares);
+        EXPECT_EQ(needed ? 1u : 0u, self()->stats.lanes_live);
+        EXPECT_EQ(0u, d->stats().oracle_violations);
+    }
 }
 
 // A store of a few bytes between two loads of the same row, by each of their lanes and just beside them.

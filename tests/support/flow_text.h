@@ -97,6 +97,11 @@ class flow_analysis
         const smrf_regset set = smrf_flow_warp_live(program_, inst);
         return smrf_regset_has(&set, reg);
     }
+    bool others_live(uint32_t inst, unsigned reg) const
+    {
+        const smrf_regset set = smrf_flow_others_live(program_, inst);
+        return smrf_regset_has(&set, reg);
+    }
     int rc = 0;
     std::string reason;
 
