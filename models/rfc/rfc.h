@@ -18,9 +18,7 @@
 
 #include "rfc_params.h"
 
-#include "models/common/smrf_program.h"
-#include "models/seam/held.h"
-#include "models/seam/mechanism.h"
+#include "models/held/held_cache.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,49 +26,21 @@ extern "C" {
 
 /* X(name, unit, "meaning") */
 #define SMRF_RFC_STATS(X)                                                                          \
-    X(sources, "operands", "distinct source registers of collected instructions")                  \
-    X(hits, "operands", "read from entries")                                                       \
-    X(misses, "operands", "read from the banks")                                                   \
-    X(kept, "results", "that went to entries")                                                     \
-    X(direct, "results", "that went to their banks at once")                                       \
-    X(overwritten, "results", "over which a newer one of their register was written")              \
-    X(evicted, "results", "written back to their banks")                                           \
+    SMRF_HELD_CACHE_STATS(X)                                                                       \
     X(dead, "results", "that nobody needed when they were displaced: not written back")            \
-    X(outdated, "results", "whose bank had newer values by the time they got to it")               \
-    X(ended, "results", "that were there when their warp ended")                                   \
-    X(resident, "results", "in entries now")                                                       \
-    X(flushes, "times", "a warp with entries was to leave the active list")                         \
+    X(flushes, "times", "a warp with entries was to leave the active list")                        \
     X(flushed, "results", "that had to leave with it")                                             \
     X(split, "times", "a source lay partly in an entry and partly in its bank")                    \
-    X(by_program, "instructions", "whose dead registers the analysis of the program told")         \
-    X(by_lookahead, "instructions", "whose dead registers an exact look ahead in the trace told")  \
-    X(by_nobody, "instructions", "of whose dead registers nothing is known")                       \
-    X(faults_resident, "times", "a warp came to the active list with entries")
+    X(by_lookahead, "instructions", "whose dead registers an exact look ahead in the trace told")
 
-#define SMRF_RFC_FIELD(name, unit, meaning) uint64_t name;
 struct smrf_rfc_stats {
-    SMRF_RFC_STATS(SMRF_RFC_FIELD)
-};
-#undef SMRF_RFC_FIELD
-
-struct smrf_rfc_warp {
-    struct smrf_held entries;
-    struct smrf_program_set live; /* after its last instruction */
-    bool known;                   /* .. if anything is known of it */
-    uint16_t base;                /* physical register of its R0 */
-    uint32_t registers;           /* that it has */
+    SMRF_RFC_STATS(SMRF_HELD_CACHE_FIELD)
 };
 
 struct smrf_rfc {
-    struct smrf_mechanism_setup setup;
+    struct smrf_held_cache cache;
     const struct smrf_rfc_params *options;
-    struct smrf_services services;
     struct smrf_rfc_stats stats;
-    uint64_t active;  /* bit w: warp w is on the active list .. */
-    uint64_t leaving; /* .. and about to leave it */
-    uint64_t split;   /* its next instruction waits for an entry to be written back */
-    uint32_t tokens;
-    struct smrf_rfc_warp warp[SMRF_MAX_WARPS];
 };
 
 extern const struct smrf_mechanism smrf_rfc_mechanism;

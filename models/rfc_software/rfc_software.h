@@ -21,9 +21,7 @@
 
 #include "rfc_software_params.h"
 
-#include "models/common/smrf_program.h"
-#include "models/seam/held.h"
-#include "models/seam/mechanism.h"
+#include "models/held/held_cache.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,61 +29,39 @@ extern "C" {
 
 /* X(name, unit, "meaning") */
 #define SMRF_RFC_SOFTWARE_STATS(X)                                                                 \
-    X(sources, "operands", "distinct source registers of collected instructions")                  \
-    X(hits, "operands", "read from the files of the active warps")                                 \
-    X(last_results, "operands", "of these, from the last-result file")                             \
-    X(misses, "operands", "read from the banks")                                                   \
+    SMRF_HELD_CACHE_STATS(X)                                                                       \
+    X(last_results, "operands", "of the hits, from the last-result file")                          \
     X(violations, "operands",                                                                      \
       "that were not where the compiler told, since another path of the warp came in between")     \
-    X(kept, "results", "that went to a file")                                                      \
-    X(spared, "results", "of these, that went to no bank")                                         \
-    X(direct, "results", "that went to their banks at once")                                       \
-    X(overwritten, "results", "over which a newer one of their register was written")              \
+    X(spared, "results", "of those that went to a file, that went to no bank")                     \
     X(dropped, "results", "that had served their strand")                                          \
-    X(evicted, "results", "written back to their banks")                                           \
-    X(outdated, "results", "whose bank had newer values by the time they got to it")               \
-    X(ended, "results", "that were there when their warp ended")                                   \
-    X(resident, "results", "in entries now")                                                       \
     X(copied, "results",                                                                           \
       "sent to their banks, too, since other lanes of the register are read from there")           \
     X(joined, "results",                                                                           \
       "sent to their banks when they had served, since those have other lanes of the register")    \
     X(rescued, "results", "of unfinished strands that had to leave with their warp")               \
-    X(collisions, "times", "an entry was still in use by an older instruction")                    \
-    X(by_program, "instructions", "of which the program told the places")                          \
-    X(by_nobody, "instructions", "of which nothing is known: all in the banks")                    \
-    X(faults_resident, "times", "a warp came to the active list with entries")
+    X(collisions, "times", "an entry was still in use by an older instruction")
 
-#define SMRF_RFC_SOFTWARE_FIELD(name, unit, meaning) uint64_t name;
 struct smrf_rfc_software_stats {
-    SMRF_RFC_SOFTWARE_STATS(SMRF_RFC_SOFTWARE_FIELD)
+    SMRF_RFC_SOFTWARE_STATS(SMRF_HELD_CACHE_FIELD)
 };
-#undef SMRF_RFC_SOFTWARE_FIELD
 
 #define SMRF_RFC_SOFTWARE_PLACES (SMRF_PLACE_LAST_RESULT + 1)
 
 struct smrf_rfc_software_warp {
-    struct smrf_held held;               /* slot: slot_ of a strand and a place */
     const struct smrf_inst_facts *facts; /* of its last instruction, NULL: nothing is known */
     const struct smrf_inst_facts *next;  /* the same of the one to come, as far as it was asked for */
     uint32_t done; /* lanes that have left their strand and begun no other */
     uint32_t next_mask;
     bool exits; /* its last instruction was an EXIT */
-    uint32_t registers; /* that it has */
-    uint16_t base;      /* physical register of its R0 */
     uint16_t readers[SMRF_RFC_SOFTWARE_PLACES]; /* instructions that have still to read a place */
     uint16_t writers[SMRF_RFC_SOFTWARE_PLACES]; /* .. to write it */
     uint8_t pending[SMRF_REG_ZERO];             /* results under way, by register */
 };
 
 struct smrf_rfc_software {
-    struct smrf_mechanism_setup setup;
-    struct smrf_services services;
+    struct smrf_held_cache cache; /* slots: of a strand and a place */
     struct smrf_rfc_software_stats stats;
-    uint64_t active;  /* bit w: warp w is on the active list .. */
-    uint64_t leaving; /* .. and about to leave it */
-    uint64_t blocked; /* its next instruction waits for an entry */
-    uint32_t tokens;
     struct smrf_rfc_software_warp warp[SMRF_MAX_WARPS];
 };
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The register file cache that is filled interval by interval: every value where it belongs, every
 // answer as a slow reference has it, laws kept, and what goes wrong found.
-#include "../support/mechanism_run.h"
+#include "tests/support/held_cache_bench.h"
 #include "tests/support/known_program.h"
-#include "tests/support/mechanism_bench.h"
 #include "tests/support/random_warps.h"
 
 #include "models/ltrf/ltrf.h"
@@ -16,9 +15,7 @@ namespace
 
 using namespace sm_test;
 
-constexpr unsigned REGISTERS = 24;
-
-class ltrf : public mechanism_bench<smrf_ltrf>
+class ltrf : public held_cache_bench<smrf_ltrf, smrf_ltrf_mechanism>
 {
   protected:
     // Straight code, cut where it would name more than `most` registers, and at random.
@@ -59,15 +56,6 @@ class ltrf : public mechanism_bench<smrf_ltrf>
         }
         return all;
     }
-    void run(const smrf_config &cfg, std::vector<block> blocks,
-             const smrf_mechanism &m = smrf_ltrf_mechanism, bool laws = true)
-    {
-        mechanism_bench::run(cfg, std::move(blocks), REGISTERS, m, laws);
-    }
-    static smrf_config config(unsigned subcores, std::initializer_list<const char *> options = {})
-    {
-        return two_level(subcores, options);
-    }
     std::list<smrf_program_set> intervals;
 };
 
@@ -89,13 +77,9 @@ TEST_F(ltrf, KeepsEveryValueAndItsLaws)
             SCOPED_TRACE(seed);
             const unsigned most = 6 + seed % 11;
             run(config(subcores, options), random_blocks(12, 1000 * seed++, most));
-            EXPECT_EQ(0u, d->stats().oracle_violations);
-            EXPECT_GT(d->stats().oracle_checked, 1000u);
-            EXPECT_EQ("", broken());
-            EXPECT_EQ(own().evicted, d->stats().evictions);
+            expect_right();
             EXPECT_GT(own().hits, 5 * own().misses) << "what is missed was under way in some lanes";
             EXPECT_GT(own().fetched, 500u);
-            EXPECT_EQ(0u, own().resident);
         }
     }
 }
@@ -164,7 +148,7 @@ void told_keep(void *m, const smrf_flight *f, unsigned i, const uint32_t *data, 
 bool told_demote(void *m, unsigned warp, uint64_t cycle)
 {
     const bool gone = smrf_ltrf_mechanism.schedule->demote(m, warp, cycle);
-    if (gone || static_cast<smrf_ltrf *>(m)->leaving >> warp & 1) {
+    if (gone || static_cast<smrf_ltrf *>(m)->cache.leaving >> warp & 1) {
         reference->held[warp].clear();
     }
     return gone;
@@ -178,24 +162,13 @@ void told_exit(void *m, unsigned warp)
 
 TEST_F(ltrf, AnswersAsTheReference)
 {
-    smrf_collector_seam collector = *smrf_ltrf_mechanism.collector;
-    smrf_rename_seam rename = *smrf_ltrf_mechanism.rename;
-    smrf_warp_seam life = *smrf_ltrf_mechanism.warp;
-    smrf_write_seam write = *smrf_ltrf_mechanism.write;
-    smrf_micro_seam micro = *smrf_ltrf_mechanism.micro;
-    const smrf_schedule_seam schedule = {told_demote, smrf_ltrf_mechanism.schedule->promote};
-    smrf_mechanism changed = smrf_ltrf_mechanism;
-    collector.allocate = told_allocate;
-    rename.issued = told_issued;
-    life.exit = told_exit;
-    write.keep = told_keep;
-    micro.read = told_read;
-    changed.collector = &collector;
-    changed.rename = &rename;
-    changed.warp = &life;
-    changed.write = &write;
-    changed.micro = &micro;
-    changed.schedule = &schedule;
+    changed_mechanism changed(smrf_ltrf_mechanism);
+    changed.collector.allocate = told_allocate;
+    changed.rename.issued = told_issued;
+    changed.warp.exit = told_exit;
+    changed.write.keep = told_keep;
+    changed.micro.read = told_read;
+    changed.schedule.demote = told_demote;
     for (uint32_t seed = 0; seed < 12; seed++) {
         reference = std::make_unique<reference_t>();
         std::vector<block> blocks = random_blocks(8, 31 * seed, 5 + seed);
@@ -206,7 +179,7 @@ TEST_F(ltrf, AnswersAsTheReference)
                 }
             }
         }
-        run(config(seed % 2 ? 1 : 4), blocks, changed);
+        run(config(seed % 2 ? 1 : 4), blocks, changed.m);
         EXPECT_EQ(std::set<std::string>{}, reference->wrong) << "seed " << seed;
         EXPECT_EQ(own().hits + own().misses, reference->reads);
         EXPECT_GT(reference->reads, 500u);
@@ -238,34 +211,19 @@ TEST_F(ltrf, AWarpThatWaitsForMemoryIsBroughtItsRegistersAgain)
 
 TEST_F(ltrf, WithoutAProgramEverythingIsInTheBanks)
 {
-    const program p = {alu(SMRF_CLASS_INT, {1}, {}), alu(SMRF_CLASS_INT, {2}, {1}), exit_step()};
-    run(config(4), {{p}});
-    EXPECT_EQ(0u, own().hits);
-    EXPECT_EQ(0u, own().kept);
+    expect_banks_alone_without_a_program();
     EXPECT_EQ(0u, own().operations);
-    EXPECT_EQ(own().by_nobody, 3u);
 }
 
 TEST_F(ltrf, NeedsTheOrderOfWritesAndReads)
 {
-    const smrf_config cfg = config(1, {"scoreboard.war=off"});
-    const smrf_mechanism_setup setup = smrf_mechanism_setup_of(&cfg, &smrf_ltrf_mechanism);
-    EXPECT_NE(nullptr, smrf_ltrf_mechanism.check(&setup));
+    expect_needs_the_order_of_writes_and_reads();
 }
 
 TEST_F(ltrf, ValuesAreRightAndLawsHoldOnEveryTrace)
 {
-    for (const std::string &trace : replay::all_traces()) {
-        for (const char *preset : {"rtx2060-paper", "qv100-accelsim"}) {
-            SCOPED_TRACE(trace + " " + preset);
-            const auto o = replay::run_mechanism<smrf_ltrf_stats>(
-                smrf_ltrf_mechanism, trace,
-                replay::mechanism_config(smrf_ltrf_mechanism, preset));
-            EXPECT_EQ("", o.broken);
-            EXPECT_EQ(0u, o.run.stats.oracle_violations);
-            EXPECT_EQ(o.own.by_program > 0, o.own.hits > 0);
-        }
-    }
+    expect_right_on_every_trace<smrf_ltrf_stats>(
+        [](const smrf_ltrf_stats &own) { return own.by_program > 0; });
 }
 
 // --- seeded faults ------------------------------------------------------------------------------------
@@ -281,63 +239,19 @@ TEST_F(ltrf, AnIntervalThatMissesARegisterIsFound)
     EXPECT_NE(std::string::npos, broken().find("LTRF intervals"));
 }
 
-void dies_early(void *m, const smrf_flight *f, const smrf_inst *inst)
-{
-    smrf_inst wrong = *inst;
-    const smrf_inst_facts none{};
-    wrong.facts = f->number % 7 ? inst->facts : &none;
-    smrf_ltrf_mechanism.rename->issued(m, f, &wrong);
-}
-
 TEST_F(ltrf, ADeadBitOnALiveValueIsFound)
 {
-    smrf_rename_seam rename = *smrf_ltrf_mechanism.rename;
-    rename.issued = dies_early;
-    smrf_mechanism changed = smrf_ltrf_mechanism;
-    changed.rename = &rename;
-    run(config(1), random_blocks(8, 5), changed, false);
-    EXPECT_GT(d->stats().oracle_violations, 0u);
-}
-
-// One value is passed over, stays with the warp and is taken away from it unwritten.
-bool skips_one(void *m, unsigned warp, uint64_t cycle)
-{
-    auto &e = static_cast<smrf_ltrf *>(m)->warp[warp].held;
-    const uint8_t left = e.held > 0;
-    const smrf_held_value hidden = e.queue[left ? e.held - 1 : 0];
-    e.held = uint8_t(e.held - left);
-    const bool gone = smrf_ltrf_mechanism.schedule->demote(m, warp, cycle);
-    e.queue[e.held] = hidden;
-    e.held = uint8_t(e.held + left);
-    return gone;
+    run_with_values_that_die_early(random_blocks(8, 5));
 }
 
 TEST_F(ltrf, AFlushThatSkipsOneIsFound)
 {
-    const smrf_schedule_seam schedule = {skips_one, smrf_ltrf_mechanism.schedule->promote};
-    smrf_mechanism changed = smrf_ltrf_mechanism;
-    changed.schedule = &schedule;
-    run(config(1), random_blocks(12, 5), changed, false);
-    EXPECT_GT(own().faults_resident, 0u);
-    EXPECT_NE(std::string::npos, broken().find("LTRF flush"));
-}
-
-uint32_t reads_the_bank(void *m, unsigned sub, unsigned unit, const smrf_flight *f,
-                        uint32_t (*data)[SMRF_LANES], uint32_t *version)
-{
-    const uint32_t missing = smrf_ltrf_mechanism.collector->allocate(m, sub, unit, f, data, version);
-    return f->number % 5 ? missing : (1u << f->num_src) - 1;
+    run_with_flushes_that_skip_one(random_blocks(12, 5), "LTRF flush");
 }
 
 TEST_F(ltrf, AStaleReadOfABankIsFound)
 {
-    smrf_collector_seam collector = *smrf_ltrf_mechanism.collector;
-    collector.allocate = reads_the_bank;
-    smrf_mechanism changed = smrf_ltrf_mechanism;
-    changed.collector = &collector;
-    run(config(1), random_blocks(8, 5), changed, false);
-    EXPECT_GT(d->stats().oracle_violations, 0u);
-    EXPECT_NE(std::string::npos, broken().find("LTRF banks"));
+    run_with_stale_reads_of_banks(random_blocks(8, 5), "LTRF banks");
 }
 
 } // namespace

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The register file cache that the compiler manages: every value where it belongs, every answer as a
 // slow reference has it, laws kept, and what goes wrong found.
-#include "../support/mechanism_run.h"
-#include "tests/support/mechanism_bench.h"
+#include "tests/support/held_cache_bench.h"
 #include "tests/support/placed_warps.h"
 #include "tests/support/places_reference.h"
 
@@ -13,9 +12,7 @@ namespace
 
 using namespace sm_test;
 
-constexpr unsigned REGISTERS = 24;
-
-class rfc_software : public mechanism_bench<smrf_rfc_software>
+class rfc_software : public held_cache_bench<smrf_rfc_software, smrf_rfc_software_mechanism>
 {
   protected:
     std::vector<block> random_blocks(unsigned warps, uint32_t seed, bool parted,
@@ -30,15 +27,6 @@ class rfc_software : public mechanism_bench<smrf_rfc_software>
             }
         }
         return all;
-    }
-    void run(const smrf_config &cfg, std::vector<block> blocks,
-             const smrf_mechanism &m = smrf_rfc_software_mechanism, bool laws = true)
-    {
-        mechanism_bench::run(cfg, std::move(blocks), REGISTERS, m, laws);
-    }
-    static smrf_config config(unsigned subcores, std::initializer_list<const char *> options = {})
-    {
-        return two_level(subcores, options);
     }
 };
 
@@ -61,14 +49,10 @@ TEST_F(rfc_software, KeepsEveryValueAndItsLaws)
                 SCOPED_TRACE(seed);
                 const unsigned entries = 1 + seed % 4;
                 run(config(subcores, options), random_blocks(12, 1000 * seed++, parted, entries));
-                EXPECT_EQ(0u, d->stats().oracle_violations);
-                EXPECT_GT(d->stats().oracle_checked, 1000u);
-                EXPECT_EQ("", broken());
+                expect_right();
                 EXPECT_EQ(own().hits, d->stats().cache_hits);
-                EXPECT_EQ(own().evicted, d->stats().evictions);
                 EXPECT_GT(own().hits, 500u);
                 EXPECT_GT(own().spared, 100u);
-                EXPECT_EQ(0u, own().resident);
                 if (!parted) {
                     EXPECT_EQ(0u, own().violations) << "one path: the compiler is right";
                     EXPECT_LE(own().rescued, 5u) << "lanes that a guard keeps from going on";
@@ -110,8 +94,7 @@ uint32_t told_allocate(void *m, unsigned sub, unsigned unit, const smrf_flight *
 
 bool on_a_list(const void *m, unsigned warp)
 {
-    const auto *s = static_cast<const smrf_rfc_software *>(m);
-    return (s->active & ~s->leaving) >> warp & 1;
+    return smrf_held_cache_holds(static_cast<const smrf_held_cache *>(m), warp);
 }
 
 void told_keep(void *m, const smrf_flight *f, unsigned i, const uint32_t *data, uint32_t lanes,
@@ -131,7 +114,7 @@ bool told_write(void *m, unsigned sub, const smrf_flight *f, unsigned i, const u
 bool told_demote(void *m, unsigned warp, uint64_t cycle)
 {
     const bool gone = smrf_rfc_software_mechanism.schedule->demote(m, warp, cycle);
-    if (gone || static_cast<smrf_rfc_software *>(m)->leaving >> warp & 1) {
+    if (gone || static_cast<smrf_rfc_software *>(m)->cache.leaving >> warp & 1) {
         reference->emptied(warp);
     }
     return gone;
@@ -145,26 +128,17 @@ void told_exit(void *m, unsigned warp)
 
 TEST_F(rfc_software, AnswersAsTheReference)
 {
-    smrf_collector_seam collector = *smrf_rfc_software_mechanism.collector;
-    smrf_rename_seam rename = *smrf_rfc_software_mechanism.rename;
-    smrf_warp_seam life = *smrf_rfc_software_mechanism.warp;
-    smrf_write_seam write = *smrf_rfc_software_mechanism.write;
-    const smrf_schedule_seam schedule = {told_demote,
-                                         smrf_rfc_software_mechanism.schedule->promote};
-    smrf_mechanism changed = smrf_rfc_software_mechanism;
-    collector.allocate = told_allocate;
-    collector.write = told_write;
-    rename.issued = told_issued;
-    life.exit = told_exit;
-    write.keep = told_keep;
-    changed.collector = &collector;
-    changed.rename = &rename;
-    changed.warp = &life;
-    changed.write = &write;
-    changed.schedule = &schedule;
+    changed_mechanism changed(smrf_rfc_software_mechanism);
+    changed.collector.allocate = told_allocate;
+    changed.collector.write = told_write;
+    changed.rename.issued = told_issued;
+    changed.warp.exit = told_exit;
+    changed.write.keep = told_keep;
+    changed.schedule.demote = told_demote;
     for (uint32_t seed = 0; seed < 12; seed++) {
         reference = std::make_unique<places_reference::table>();
-        run(config(seed % 2 ? 1 : 4), random_blocks(8, 31 * seed, seed % 3, 1 + seed % 5), changed);
+        run(config(seed % 2 ? 1 : 4), random_blocks(8, 31 * seed, seed % 3, 1 + seed % 5),
+            changed.m);
         EXPECT_EQ(std::list<std::string>{}, reference->wrong) << "seed " << seed;
         EXPECT_EQ(own().hits, reference->hits);
         EXPECT_EQ(own().violations, reference->lost);
@@ -175,33 +149,18 @@ TEST_F(rfc_software, AnswersAsTheReference)
 
 TEST_F(rfc_software, WithoutAProgramEverythingIsInTheBanks)
 {
-    const program p = {alu(SMRF_CLASS_INT, {1}, {}), alu(SMRF_CLASS_INT, {2}, {1}), exit_step()};
-    run(config(4), {{p}});
-    EXPECT_EQ(0u, own().hits);
-    EXPECT_EQ(0u, own().kept);
-    EXPECT_EQ(own().by_nobody, 3u);
+    expect_banks_alone_without_a_program();
 }
 
 TEST_F(rfc_software, NeedsTheOrderOfWritesAndReads)
 {
-    const smrf_config cfg = config(1, {"scoreboard.war=off"});
-    const smrf_mechanism_setup setup = smrf_mechanism_setup_of(&cfg, &smrf_rfc_software_mechanism);
-    EXPECT_NE(nullptr, smrf_rfc_software_mechanism.check(&setup));
+    expect_needs_the_order_of_writes_and_reads();
 }
 
 TEST_F(rfc_software, ValuesAreRightAndLawsHoldOnEveryTrace)
 {
-    for (const std::string &trace : replay::all_traces()) {
-        for (const char *preset : {"rtx2060-paper", "qv100-accelsim"}) {
-            SCOPED_TRACE(trace + " " + preset);
-            const auto o = replay::run_mechanism<smrf_rfc_software_stats>(
-                smrf_rfc_software_mechanism, trace,
-                replay::mechanism_config(smrf_rfc_software_mechanism, preset));
-            EXPECT_EQ("", o.broken);
-            EXPECT_EQ(0u, o.run.stats.oracle_violations);
-            EXPECT_EQ(o.own.by_program > 0, o.own.hits > 0);
-        }
-    }
+    expect_right_on_every_trace<smrf_rfc_software_stats>(
+        [](const smrf_rfc_software_stats &own) { return own.by_program > 0; });
 }
 
 // --- seeded faults ------------------------------------------------------------------------------------
@@ -216,54 +175,20 @@ void dies_early(void *m, const smrf_flight *f, const smrf_inst *inst)
 
 TEST_F(rfc_software, AValueThatItsBankLacksIsFound)
 {
-    smrf_rename_seam rename = *smrf_rfc_software_mechanism.rename;
-    rename.issued = dies_early;
-    smrf_mechanism changed = smrf_rfc_software_mechanism;
-    changed.rename = &rename;
-    run(config(1), random_blocks(8, 5, false), changed, false);
+    changed_mechanism changed(smrf_rfc_software_mechanism);
+    changed.rename.issued = dies_early;
+    run(config(1), random_blocks(8, 5, false), changed.m, false);
     EXPECT_GT(d->stats().oracle_violations, 0u);
-}
-
-// One entry is passed over, stays with the warp and is taken away from it unwritten.
-bool skips_one(void *m, unsigned warp, uint64_t cycle)
-{
-    auto &e = static_cast<smrf_rfc_software *>(m)->warp[warp].held;
-    const uint8_t left = e.held > 0;
-    const smrf_held_value hidden = e.queue[left ? e.held - 1 : 0];
-    e.held = uint8_t(e.held - left);
-    const bool gone = smrf_rfc_software_mechanism.schedule->demote(m, warp, cycle);
-    e.queue[e.held] = hidden;
-    e.held = uint8_t(e.held + left);
-    return gone;
 }
 
 TEST_F(rfc_software, AnEntryThatStaysBehindIsFound)
 {
-    const smrf_schedule_seam schedule = {skips_one, smrf_rfc_software_mechanism.schedule->promote};
-    smrf_mechanism changed = smrf_rfc_software_mechanism;
-    changed.schedule = &schedule;
-    run(config(1), random_blocks(12, 5, true), changed, false);
-    EXPECT_GT(own().faults_resident, 0u);
-    EXPECT_NE(std::string::npos, broken().find("RFC flush"));
-}
-
-uint32_t reads_the_bank(void *m, unsigned sub, unsigned unit, const smrf_flight *f,
-                        uint32_t (*data)[SMRF_LANES], uint32_t *version)
-{
-    const uint32_t missing =
-        smrf_rfc_software_mechanism.collector->allocate(m, sub, unit, f, data, version);
-    return f->number % 5 ? missing : (1u << f->num_src) - 1;
+    run_with_flushes_that_skip_one(random_blocks(12, 5, true), "RFC flush");
 }
 
 TEST_F(rfc_software, AStaleReadOfABankIsFound)
 {
-    smrf_collector_seam collector = *smrf_rfc_software_mechanism.collector;
-    collector.allocate = reads_the_bank;
-    smrf_mechanism changed = smrf_rfc_software_mechanism;
-    changed.collector = &collector;
-    run(config(1), random_blocks(8, 5, false), changed, false);
-    EXPECT_GT(d->stats().oracle_violations, 0u);
-    EXPECT_NE(std::string::npos, broken().find("RFC misses"));
+    run_with_stale_reads_of_banks(random_blocks(8, 5, false), "RFC misses");
 }
 
 // Two results of one strand share an entry while both are needed.
@@ -278,11 +203,9 @@ void crowds(void *m, const smrf_flight *f, const smrf_inst *inst)
 
 TEST_F(rfc_software, AnEntryGivenTwiceIsFound)
 {
-    smrf_rename_seam rename = *smrf_rfc_software_mechanism.rename;
-    rename.issued = crowds;
-    smrf_mechanism changed = smrf_rfc_software_mechanism;
-    changed.rename = &rename;
-    run(config(1), random_blocks(8, 5, false), changed, false);
+    changed_mechanism changed(smrf_rfc_software_mechanism);
+    changed.rename.issued = crowds;
+    run(config(1), random_blocks(8, 5, false), changed.m, false);
     EXPECT_GT(own().violations, 0u) << "on one path";
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The register file cache: every value where it belongs, every answer as a slow reference has it, laws
 // kept, and what goes wrong found.
-#include "../support/mechanism_run.h"
+#include "tests/support/held_cache_bench.h"
 #include "tests/support/known_program.h"
-#include "tests/support/mechanism_bench.h"
 #include "tests/support/random_warps.h"
 #include "tests/support/rfc_reference.h"
 
@@ -13,8 +12,6 @@ namespace
 {
 
 using namespace sm_test;
-
-constexpr unsigned REGISTERS = 24;
 
 std::vector<block> random_blocks(unsigned warps, uint32_t seed)
 {
@@ -51,7 +48,7 @@ bool told_ready(void *m, unsigned warp, const smrf_inst *inst)
     for (unsigned i = 0; i < inst->op->num_src; i++) {
         const smrf_held_value *entry;
         const auto where =
-            smrf_held_look(&rfc->warp[warp].entries, inst->op->src[i], inst->mask, &entry);
+            smrf_held_look(&rfc->cache.warp[warp].held, inst->op->src[i], inst->mask, &entry);
         if (where == SMRF_HELD_BOTH) {
             reference->before_its_turn(warp, inst->op->src[i]);
         }
@@ -85,7 +82,7 @@ uint32_t told_written(void *m, unsigned sub, uint32_t token, uint32_t *data, uin
 bool told_demote(void *m, unsigned warp, uint64_t cycle)
 {
     const auto *rfc = static_cast<const smrf_rfc *>(m);
-    if (!(rfc->split >> warp & 1)) {
+    if (!(rfc->cache.waits >> warp & 1)) {
         reference->demoting(warp);
     }
     const bool gone = smrf_rfc_mechanism.schedule->demote(m, warp, cycle);
@@ -107,18 +104,20 @@ void told_exit(void *m, unsigned warp)
     smrf_rfc_mechanism.warp->exit(m, warp);
 }
 
-class rfc : public mechanism_bench<smrf_rfc>
+class rfc : public held_cache_bench<smrf_rfc, smrf_rfc_mechanism>
 {
   protected:
     void run(const smrf_config &cfg, std::vector<block> blocks,
-             const smrf_mechanism &m = smrf_rfc_mechanism, bool laws = true)
+             const smrf_mechanism &m = smrf_rfc_mechanism)
     {
         known_program::tell(blocks, facts);
-        mechanism_bench::run(cfg, std::move(blocks), REGISTERS, m, laws);
+        held_cache_bench::run(cfg, std::move(blocks), m);
     }
-    static smrf_config config(unsigned subcores, std::initializer_list<const char *> options = {})
+    std::vector<block> known_blocks(unsigned warps, uint32_t seed)
     {
-        return two_level(subcores, options);
+        std::vector<block> all = random_blocks(warps, seed);
+        known_program::tell(all, facts);
+        return all;
     }
 };
 
@@ -141,43 +140,32 @@ TEST_F(rfc, KeepsEveryValueAndItsLaws)
         for (unsigned subcores : {1, 4}) {
             SCOPED_TRACE(seed);
             run(config(subcores, options), random_blocks(12, 1000 * seed++));
-            EXPECT_EQ(0u, d->stats().oracle_violations);
-            EXPECT_GT(d->stats().oracle_checked, 1000u);
-            EXPECT_EQ("", broken());
+            expect_right();
             EXPECT_EQ(own().hits, d->stats().cache_hits);
-            EXPECT_EQ(own().evicted, d->stats().evictions);
             EXPECT_GT(own().hits, 500u);
             EXPECT_GT(own().split, 5u);
-            EXPECT_EQ(0u, own().resident);
         }
     }
 }
 
 TEST_F(rfc, AnswersAsTheReference)
 {
-    smrf_collector_seam collector = *smrf_rfc_mechanism.collector;
-    smrf_rename_seam rename = *smrf_rfc_mechanism.rename;
-    smrf_warp_seam life = *smrf_rfc_mechanism.warp;
-    const smrf_write_seam write = {told_where, smrf_rfc_mechanism.write->keep, told_written};
-    const smrf_schedule_seam schedule = {told_demote, told_promote};
-    smrf_mechanism changed = smrf_rfc_mechanism;
-    collector.allocate = told_allocate;
-    rename.issued = told_issued;
-    rename.ready = told_ready;
-    life.exit = told_exit;
-    changed.attach = told_attach;
-    changed.collector = &collector;
-    changed.rename = &rename;
-    changed.warp = &life;
-    changed.write = &write;
-    changed.schedule = &schedule;
+    changed_mechanism changed(smrf_rfc_mechanism);
+    changed.collector.allocate = told_allocate;
+    changed.rename.issued = told_issued;
+    changed.rename.ready = told_ready;
+    changed.warp.exit = told_exit;
+    changed.write.where = told_where;
+    changed.write.evict = told_written;
+    changed.schedule = {told_demote, told_promote};
+    changed.m.attach = told_attach;
     for (uint32_t seed = 0; seed < 12; seed++) {
         const bool dead = seed % 3;
         const unsigned entries = 2 + seed % 5;
         const std::string text = "rfc.entries=" + std::to_string(entries);
         reference = std::make_unique<rfc_reference::cache>(entries, dead);
         run(config(seed % 2 ? 1 : 4, {text.c_str(), dead ? "rfc.dead=on" : "rfc.dead=off"}),
-            random_blocks(8, 31 * seed), changed);
+            random_blocks(8, 31 * seed), changed.m);
         EXPECT_EQ(std::list<std::string>{}, reference->wrong) << "seed " << seed;
         EXPECT_EQ(own().hits, reference->hits);
         EXPECT_EQ(own().dead, reference->died);
@@ -225,87 +213,29 @@ TEST_F(rfc, DeadValuesAreNotWrittenBack)
 
 TEST_F(rfc, NeedsTheOrderOfWritesAndReads)
 {
-    const smrf_config cfg = config(1, {"scoreboard.war=off"});
-    const smrf_mechanism_setup setup = smrf_mechanism_setup_of(&cfg, &smrf_rfc_mechanism);
-    EXPECT_NE(nullptr, smrf_rfc_mechanism.check(&setup));
+    expect_needs_the_order_of_writes_and_reads();
 }
 
 TEST_F(rfc, ValuesAreRightAndLawsHoldOnEveryTrace)
 {
-    for (const std::string &trace : replay::all_traces()) {
-        for (const char *preset : {"rtx2060-paper", "qv100-accelsim"}) {
-            SCOPED_TRACE(trace + " " + preset);
-            const auto o = replay::run_mechanism<smrf_rfc_stats>(
-                smrf_rfc_mechanism, trace,
-                replay::mechanism_config(smrf_rfc_mechanism, preset));
-            EXPECT_EQ("", o.broken);
-            EXPECT_EQ(0u, o.run.stats.oracle_violations);
-            EXPECT_GT(o.own.hits, 0u);
-        }
-    }
+    expect_right_on_every_trace<smrf_rfc_stats>([](const smrf_rfc_stats &) { return true; });
 }
 
 // --- seeded faults ------------------------------------------------------------------------------------
 
-void dies_early(void *m, const smrf_flight *f, const smrf_inst *inst)
-{
-    smrf_inst wrong = *inst;
-    const smrf_inst_facts none{};
-    wrong.facts = f->number % 7 ? inst->facts : &none;
-    smrf_rfc_mechanism.rename->issued(m, f, &wrong);
-}
-
 TEST_F(rfc, ADeadBitOnALiveValueIsFound)
 {
-    smrf_rename_seam rename = *smrf_rfc_mechanism.rename;
-    rename.issued = dies_early;
-    smrf_mechanism changed = smrf_rfc_mechanism;
-    changed.rename = &rename;
-    run(config(1), random_blocks(8, 5), changed, false);
-    EXPECT_GT(d->stats().oracle_violations, 0u);
-}
-
-// One entry is passed over, stays with the warp and is taken away from it unwritten.
-bool skips_one(void *m, unsigned warp, uint64_t cycle)
-{
-    auto &e = static_cast<smrf_rfc *>(m)->warp[warp].entries;
-    const uint8_t left = e.held > 1;
-    const smrf_held_value hidden = e.queue[left ? e.held - 1 : 0];
-    e.held = uint8_t(e.held - left);
-    const bool gone = smrf_rfc_mechanism.schedule->demote(m, warp, cycle);
-    if (left) {
-        e.queue[e.held] = hidden;
-    }
-    e.held = uint8_t(e.held + left);
-    return gone;
+    run_with_values_that_die_early(known_blocks(8, 5));
 }
 
 TEST_F(rfc, AFlushThatSkipsOneIsFound)
 {
-    const smrf_schedule_seam schedule = {skips_one, smrf_rfc_mechanism.schedule->promote};
-    smrf_mechanism changed = smrf_rfc_mechanism;
-    changed.schedule = &schedule;
-    run(config(1), random_blocks(12, 5), changed, false);
-    EXPECT_GT(own().faults_resident, 0u);
-    EXPECT_NE(std::string::npos, broken().find("RFC flush"));
-}
-
-uint32_t reads_the_bank(void *m, unsigned sub, unsigned unit, const smrf_flight *f,
-                        uint32_t (*data)[SMRF_LANES], uint32_t *version)
-{
-    const uint32_t missing = smrf_rfc_mechanism.collector->allocate(m, sub, unit, f, data, version);
-    return f->number % 5 ? missing : (1u << f->num_src) - 1;
+    run_with_flushes_that_skip_one(known_blocks(12, 5), "RFC flush");
 }
 
 TEST_F(rfc, AStaleReadOfABankIsFound)
 {
-    smrf_collector_seam collector = *smrf_rfc_mechanism.collector;
-    collector.allocate = reads_the_bank;
-    smrf_mechanism changed = smrf_rfc_mechanism;
-    changed.collector = &collector;
-    run(config(1), random_blocks(8, 5), changed, false);
-    EXPECT_GT(d->stats().oracle_violations, 0u);
-    EXPECT_NE(std::string::npos, broken().find("RFC misses"));
+    run_with_stale_reads_of_banks(known_blocks(8, 5), "RFC misses");
 }
 
 } // namespace
