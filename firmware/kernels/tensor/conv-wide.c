@@ -24,8 +24,9 @@ static float sum_(const struct conv_shape *s, const float *image, const float *f
 static int body_(struct smrf_host *host, const struct conv_shape *s)
 {
     struct tensor image, filters, out;
-    struct conv_shape shape = *s;
     const int pixels = s->n * s->p * s->q;
+    struct conv_shape shape = *s;
+    uint32_t by_q = UINT32_MAX / (uint32_t)s->q + 1, by_pq = UINT32_MAX / (uint32_t)(s->p * s->q) + 1;
     const size_t each = (size_t)(s->r * s->s * s->c);
     struct smrf_suite_rng rng = {9};
     SMRF_TRY(smrf_tensor_exact(host, &image, (size_t)(s->n * s->h * s->w * s->c), &rng,
@@ -36,7 +37,7 @@ static int body_(struct smrf_host *host, const struct conv_shape *s)
                                        1};
     const struct smrf_exec_dim block = {128, 1, 1};
     SMRF_TRY(SMRF_HOST_LAUNCH(host->run, "conv_wide", grid, block, &image.device, &filters.device,
-                              &out.device, &shape));
+                              &out.device, &shape, &by_q, &by_pq));
     for (int pixel = 0; pixel < pixels; pixel++) {
         for (int k = 0; k < s->k; k++) {
             out.value[(size_t)pixel * (size_t)s->k + (size_t)k] =
@@ -81,7 +82,7 @@ static int perform_(struct smrf_suite_run *run, struct layer l)
 
 /* clang-format off */
 SIZES(a, "convolution, warp tiles of 64 x 64: 14 14 512 16 512, 3 x 3",
-      A(8, 64, 1, 64, 3), A(14, 128, 10, 128, 3), A(14, 256, 16, 256, 3));
-SIZES(b, "convolution, warp tiles of 64 x 64: 7 7 512 8 512, 1 x 1",
-      A(8, 512, 1, 64, 1), A(14, 512, 10, 256, 1), A(14, 512, 16, 512, 1));
+      A(8, 128, 1, 128, 3), A(14, 256, 10, 128, 3), A(14, 256, 16, 256, 3));
+SIZES(b, "convolution, warp tiles of 64 x 64: 7 7 832 16 256, 1 x 1",
+      A(8, 832, 1, 128, 1), A(14, 832, 10, 256, 1), A(14, 832, 16, 512, 1));
 /* clang-format on */
