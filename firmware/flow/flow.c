@@ -119,13 +119,10 @@ const struct smrf_flow_site *smrf_flow_site_at(const struct smrf_flow_program *p
     return low < p->num_sites && p->site[low].inst == inst ? &p->site[low] : NULL;
 }
 
-struct smrf_regset smrf_flow_others_live(const struct smrf_flow_program *p, uint32_t inst)
+bool smrf_flow_others_need(const struct smrf_flow_program *p, uint32_t inst, unsigned i)
 {
-    struct smrf_regset live = p->block[p->inst[inst].block].held;
-    if (p->inst[inst].conditional) {
-        (void)smrf_regset_unite(&live, &p->inst[inst].live_out);
-    }
-    return live;
+    const struct smrf_flow_inst *x = &p->inst[inst];
+    return !(x->lone_dst >> i & 1) || smrf_regset_has(&p->block[x->block].held, x->op.dst[i]);
 }
 
 struct smrf_regset smrf_flow_warp_live(const struct smrf_flow_program *p, uint32_t inst)

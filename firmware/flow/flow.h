@@ -44,6 +44,7 @@ struct smrf_flow_inst {
     /* Where op.src[i] is read from, op.dst[i] is written to: 0 = the register file, 1.. = an entry of
      * the operand file, SMRF_FLOW_LAST_RESULT; dst: ALSO_BANK = and the register file. */
     uint8_t src_place[SMRF_MAX_SRC], dst_place[SMRF_MAX_DST];
+    uint16_t lone_dst;    /* bit i: lanes that its guard leaves out do not need what op.dst[i] held */
     uint32_t final_src;   /* bit i: op.src[i] is read for the last time by the lanes that run */
     uint32_t release_src; /* bit i: .. and no other lane of the warp will read it */
     uint8_t role;         /* enum smrf_flow_role */
@@ -154,8 +155,9 @@ const struct smrf_flow_site *smrf_flow_site_at(const struct smrf_flow_program *p
 bool smrf_flow_dominates(const struct smrf_flow_program *program, uint32_t a, uint32_t b);
 /* Registers that some lane of the warp may still need after the instruction. */
 struct smrf_regset smrf_flow_warp_live(const struct smrf_flow_program *program, uint32_t inst);
-/* .. lanes that do not execute it, whether they wait elsewhere or its guard leaves them out. */
-struct smrf_regset smrf_flow_others_live(const struct smrf_flow_program *program, uint32_t inst);
+/* Does a lane that does not execute it, as it waits elsewhere or its guard leaves it out, need what
+ * op.dst[i] held before? */
+bool smrf_flow_others_need(const struct smrf_flow_program *program, uint32_t inst, unsigned i);
 
 #ifdef __cplusplus
 }

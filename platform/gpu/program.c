@@ -61,11 +61,10 @@ static void tell_(struct smrf_gpu_analysis *a, const struct smrf_flow_program *f
 {
     const struct smrf_flow_inst *inst = &flow->inst[i];
     const struct smrf_regset live = smrf_flow_warp_live(flow, i);
-    const struct smrf_regset others = smrf_flow_others_live(flow, i);
     struct smrf_inst_facts *f = &a->facts[i];
     memcpy(f->live.w, live.w, sizeof live.w);
     for (unsigned k = 0; k < inst->op.num_dst; k++) {
-        f->lone_dst |= (uint16_t)(!smrf_regset_has(&others, inst->op.dst[k]) << k);
+        f->lone_dst |= (uint16_t)(!smrf_flow_others_need(flow, i, k) << k);
     }
     memcpy(f->src_place, inst->src_place, sizeof f->src_place);
     memcpy(f->dst_place, inst->dst_place, sizeof f->dst_place);

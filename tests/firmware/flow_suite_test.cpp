@@ -289,7 +289,6 @@ class checker
         const uint32_t i = index(op);
         const smrf_flow_inst &inst = now_->flow->inst[i];
         const smrf_regset needed = smrf_flow_warp_live(now_->flow, i);
-        const smrf_regset others = smrf_flow_others_live(now_->flow, i);
         warp_state &warp = warps_[w.index];
         write_places(inst, w.index, active, mask);
         for (unsigned r = 0; r < registers; r++) {
@@ -316,7 +315,7 @@ class checker
             if (smrf_regset_has(&needed, r)) {
                 warp.released[r] &= ~mask;
             }
-            if (!smrf_regset_has(&others, r)) {
+            if (!smrf_flow_others_need(now_->flow, i, k)) {
                 warp.released[r] |= ~mask;
             }
         }

@@ -255,9 +255,8 @@ TEST(FlowDivergence, ALoadOverwritesWhatOtherLanesHaveUnlessTheyNeedIt)
         ASSERT_EQ(a.rc, 0) << a.reason;
         EXPECT_TRUE(a->inst[3].divergent);
         EXPECT_TRUE(a.warp_live(4, 6)) << "its own lanes do";
-        EXPECT_EQ(needed, a.others_live(4, 6));
-        EXPECT_TRUE(a.others_live(5, 9)) << "the guard";
-        EXPECT_FALSE(a.others_live(8, 9));
+        EXPECT_EQ(needed, a.others_need(4));
+        EXPECT_TRUE(a.others_need(5)) << "whom the guard leaves out";
     }
 }
 
@@ -301,6 +300,9 @@ TEST(FlowLiveness, ALoadOfSomeLanesIsAllThatItsReadersSeeIfTheyHaveItsGuard)
     EXPECT_TRUE(a.live(1, 5));
     EXPECT_TRUE(a.live(2, 4) && a.live(3, 5));
     EXPECT_TRUE(a.live(7, 4));
+    EXPECT_FALSE(a.others_need(2));
+    EXPECT_TRUE(a.others_need(3));
+    EXPECT_TRUE(a.others_need(8));
 }
 
 TEST(FlowBranch, AnIndexedBranchGoesWhereTheSidecarSays)

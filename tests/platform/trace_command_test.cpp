@@ -143,6 +143,30 @@ TEST_F(trace_command, TracingTwiceGivesTheSameBytes)
     EXPECT_TRUE(files(dir("a")) == files(dir("b")));
 }
 
+// Stores between the loads that warps share, neighbours that are loaded again: with the values of the trace.
+TEST_F(trace_command, SharedRegistersHoldWhatWasLastStored)
+{
+    for (const char *name : {"stencil_rows", "stencil_columns", "sweep", "stores_own",
+                             "stores_synced", "stores_racing", "cifarnet_conv1_loops"}) {
+        SCOPED_TRACE(name);
+        ASSERT_EQ(OK, run(std::string(name) + " -q --force --format v6 -o " + dir("t")).status);
+        const outcome got = smrf(folder, "run -q -p larf-paper -m larf --json - " + dir("t"));
+        ASSERT_EQ(OK, got.status) << got.err;
+        document json(got.out);
+        ASSERT_NE(nullptr, json.root());
+        const json_t *oracle = json_object_get(json.root(), "oracle");
+        const json_t *own = json_object_get(json.root(), "mechanism");
+        const auto count = [](const json_t *of, const char *key) {
+            return json_integer_value(json_object_get(of, key));
+        };
+        EXPECT_EQ(0, count(oracle, "violations"));
+        EXPECT_GT(count(oracle, "trace_values"), 0);
+        EXPECT_EQ(0, count(own, "stale_local") + count(own, "stale_remote"));
+        EXPECT_EQ(name == std::string("stores_racing"), count(oracle, "raced") > 0);
+        EXPECT_EQ(name == std::string("sweep"), count(own, "perfect_shares") == 0);
+    }
+}
+
 TEST_F(trace_command, InfoTellsTheProgramBehindATrace)
 {
     ASSERT_EQ(OK, run("fib -q -o " + dir("t")).status);

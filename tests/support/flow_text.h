@@ -97,10 +97,9 @@ class flow_analysis
         const smrf_regset set = smrf_flow_warp_live(program_, inst);
         return smrf_regset_has(&set, reg);
     }
-    bool others_live(uint32_t inst, unsigned reg) const
+    bool others_need(uint32_t inst, unsigned i = 0) const
     {
-        const smrf_regset set = smrf_flow_others_live(program_, inst);
-        return smrf_regset_has(&set, reg);
+        return smrf_flow_others_need(program_, inst, i);
     }
     int rc = 0;
     std::string reason;

@@ -167,6 +167,10 @@ static int perform(struct smrf_suite_run *run, const struct network *network, in
     BOTH(NAME, alexnet, FIRST, END, SUMMARY, SMALL, MEDIUM, LARGE, LARGE,                          \
          "3 x 35 x 35", "3 x 83 x 83", "3 x 227 x 227")
 
+#define LOOPS(NAME, FIRST, SUMMARY, SMALL, MEDIUM, LARGE)                                          \
+    PROGRAM(NAME##_loops, "loops", false, ", loops as they stand; images", cifarnet, FIRST,        \
+            FIRST + 1, SUMMARY, SMALL, MEDIUM, LARGE, "3 x 12 x 12", "3 x 20 x 20", "3 x 32 x 32")
+
 CIFARNET(cifarnet, 0, 8, "CifarNet, all layers; images", 1, 1, 5, 1);
 CIFARNET(cifarnet_conv1, 0, 1, "CifarNet's first convolution; images", 1, 1, 8, 1);
 CIFARNET(cifarnet_pool1, 1, 2, "CifarNet's first pooling (largest); images", 1, 24, 128, 16);
@@ -187,4 +191,7 @@ ALEXNET(alexnet_conv4, 7, 8, "AlexNet's fourth convolution; images", 1, 1, 1);
 ALEXNET(alexnet_conv5, 8, 9, "AlexNet's fifth convolution; images", 1, 2, 2);
 ALEXNET(alexnet_pool5, 9, 10, "AlexNet's last pooling; images", 1, 24, 24);
 ALEXNET(alexnet_fc, 10, 13, "AlexNet's fully connected layers; images", 1, 8, 1);
+LOOPS(cifarnet_conv1, 0, "CifarNet's first convolution", 1, 1, 1);
+LOOPS(cifarnet_conv2, 2, "CifarNet's second convolution", 1, 1, 1);
+LOOPS(cifarnet_conv3, 4, "CifarNet's third convolution", 1, 1, 1);
 /* clang-format on */
