@@ -29,7 +29,7 @@ extern "C" {
 
 #define SMRF_CARS_LEVELS 16     /* most levels of a kernel */
 #define SMRF_CARS_REGISTERS 512 /* most of a warp */
-#define SMRF_CARS_TASKS 160  /* of a warp, waiting */
+#define SMRF_CARS_TASKS (2 * SMRF_CARS_FRAMES + 32) /* of a warp, waiting */
 #define SMRF_CARS_MOVES 4096 /* values on their way from register to register */
 
 #define SMRF_CARS_STATS(X)                                                                         \
@@ -89,7 +89,7 @@ enum smrf_cars_task_kind {
 
 struct smrf_cars_task {
     uint8_t kind; /* enum smrf_cars_task_kind */
-    int8_t frame;
+    int16_t frame;
     uint16_t next; /* operation */
     uint32_t lanes;
 };
@@ -116,8 +116,8 @@ struct smrf_cars_warp {
     bool popped;        /* its return has had its POP */
     bool blocked;       /* an operation waits for readers */
     bool exits;         /* frames of exited lanes may have writes under way */
-    int8_t call_frame;  /* frame of the last call's own registers */
-    int8_t running;     /* frame in which the warp goes on */
+    int16_t call_frame; /* frame of the last call's own registers */
+    int16_t running;    /* frame in which the warp goes on */
     uint8_t slot;       /* of its block */
     uint16_t base;      /* first physical register of its sub-core */
     uint16_t registers; /* that it needs or has */
@@ -125,7 +125,7 @@ struct smrf_cars_warp {
     uint16_t under_way; /* operations that have not left the SM */
     uint64_t age;
     uint64_t block;     /* warps of its block */
-    uint8_t num_tasks, first_task;
+    uint16_t num_tasks, first_task;
     struct smrf_cars_task task[SMRF_CARS_TASKS]; /* a ring */
     uint64_t written[SMRF_CARS_SLOTS / 64]; /* bit: the slot holds something */
     uint8_t holds[SMRF_CARS_REGISTERS]; /* register that a register of the circle last held; 255: none */

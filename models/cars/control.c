@@ -124,6 +124,11 @@ bool smrf_cars_remove(void *state, unsigned warp, const struct smrf_inst *inst)
     return gone;
 }
 
+_Static_assert(SMRF_CARS_FRAMES == 512 && SMRF_CARS_SLOTS == 2048, "as too_deep says");
+static const char too_deep[] =
+    "more than 512 calls of a warp are open, or their frames take more than 2048 registers: a "
+    "recursion this deep cannot be replayed with register stacks; has it an end?";
+
 /* --- calls and returns ------------------------------------------------------------------------------ */
 
 static void check_(struct smrf_cars *m, const struct smrf_cars_stack *s)
@@ -177,8 +182,7 @@ static bool enter_(struct smrf_cars *m, unsigned warp, uint32_t target, int pare
     }
     const int frame = smrf_cars_enter(s, function, parent, lanes, in_memory);
     if (frame < 0) {
-        smrf_cars_fail_(m, warp, "more calls are open than the SIMT stack follows (64 of a warp): a "
-                                 "recursion this deep cannot be replayed with register stacks");
+        smrf_cars_fail_(m, warp, too_deep);
         return false;
     }
     m->stats.calls++;
@@ -234,15 +238,14 @@ uint32_t smrf_cars_line(void *state, unsigned warp, const struct smrf_inst *inst
     }
     check_(m, &w->stack); /* what was let in before must fit still */
     if (out->events & SMRF_SIMT_OVERFLOW && inst->op->flow == SMRF_FLOW_CALL) {
-        smrf_cars_fail_(m, warp, "more calls are open than the SIMT stack follows (64 of a warp): a "
-                                 "recursion this deep cannot be replayed with register stacks");
+        smrf_cars_fail_(m, warp, too_deep);
     }
     if (out->events & SMRF_SIMT_CALLED) {
         const int parent = smrf_cars_frame_of(&w->stack, out->called_lanes);
         trap |= enter_(m, warp, out->called_target, parent, out->called_lanes, true);
     }
     w->call_frame =
-        inst->mask ? (int8_t)smrf_cars_frame_of(&w->stack, inst->mask) : w->running;
+        inst->mask ? (int16_t)smrf_cars_frame_of(&w->stack, inst->mask) : w->running;
     if (out->events & SMRF_SIMT_CALL) {
         trap |= enter_(m, warp, out->target, w->call_frame, out->call_lanes, false);
     }
@@ -254,7 +257,7 @@ uint32_t smrf_cars_line(void *state, unsigned warp, const struct smrf_inst *inst
         release_(m, w, true);
     }
     m->stats.faults_frames += out->frames != w->stack.depth;
-    w->running = (int8_t)(out->frame <= w->stack.depth ? out->frame - 1 : SMRF_CARS_KERNEL);
+    w->running = (int16_t)(out->frame <= w->stack.depth ? out->frame - 1 : SMRF_CARS_KERNEL);
     return trap ? m->options->trap_overhead : 0;
 }
 

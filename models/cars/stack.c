@@ -102,7 +102,7 @@ int smrf_cars_enter(struct smrf_cars_stack *s, const struct smrf_program_functio
         .lanes = lanes,
         .first = rsp,
         .size = (uint16_t)size,
-        .parent = (int8_t)parent,
+        .parent = (int16_t)parent,
         .in_memory = in_memory,
     };
     return s->depth++;

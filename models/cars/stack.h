@@ -29,9 +29,8 @@
  *
  * Storage. The paper counts 264 bytes an SM: RFP, RSP and free registers of 64 warps, and the list of
  * stalled ones. The search by lanes takes more: for each open frame its first slot (10 bits), its
- * caller's frame (6) and which function's list it holds (16); its lanes are the SIMT stack's. With the
- * deepest program of its Table I (17 calls) this is 4.3 KB an SM, with all 64 frames of 64 warps
- * 16 KB. A machine that runs only warps whose lanes call together needs the newest frames alone. */
+ * caller's frame (9) and which function's list it holds (16); its lanes are the SIMT stack's. With the
+ * deepest program of its Table I (17 calls) this is 4.7 KB an SM. A machine that runs only warps whose lanes call together needs the newest frames alone. */
 #ifndef SMRF_CARS_STACK_H
 #define SMRF_CARS_STACK_H
 
@@ -43,8 +42,8 @@
 extern "C" {
 #endif
 
-#define SMRF_CARS_FRAMES 64   /* most open at once, the SIMT stack's */
-#define SMRF_CARS_SLOTS 1024  /* most slots of open frames */
+#define SMRF_CARS_FRAMES 512  /* most open at once, the SIMT stack's SMRF_SIMT_DEPTH */
+#define SMRF_CARS_SLOTS 2048  /* most slots of open frames */
 #define SMRF_CARS_FIRST 16    /* first register of a frame by the paper's rule */
 #define SMRF_CARS_KERNEL (-1) /* no frame */
 #define SMRF_CARS_BASE UINT32_MAX
@@ -55,14 +54,14 @@ struct smrf_cars_frame {
     uint32_t out;    /* lanes whose caller's values lie in memory; of spilled frames */
     uint32_t first;  /* slot */
     uint16_t size;   /* slots */
-    int8_t parent;   /* frame of the caller, CARS_KERNEL */
+    int16_t parent;  /* frame of the caller, CARS_KERNEL */
     bool in_memory;  /* it has no slots: its saves and restores are left in place */
 };
 
 struct smrf_cars_stack {
     uint32_t size;    /* registers of the circle */
-    uint8_t depth;    /* frames */
-    uint8_t spilled;  /* of them, the oldest so many */
+    uint16_t depth;   /* frames */
+    uint16_t spilled; /* of them, the oldest so many */
     uint8_t slot;     /* registers of a frame pointer */
     bool prefix;      /* the paper's renaming */
     struct smrf_cars_frame frame[SMRF_CARS_FRAMES];

@@ -75,7 +75,7 @@ void smrf_cars_task_(struct smrf_cars *m, unsigned warp, enum smrf_cars_task_kin
     struct smrf_cars_warp *w = &m->warp[warp];
     SMRF_ASSERT(w->num_tasks < SMRF_CARS_TASKS);
     w->task[(w->first_task + w->num_tasks++) % SMRF_CARS_TASKS] =
-        (struct smrf_cars_task){(uint8_t)kind, (int8_t)frame, 0, lanes};
+        (struct smrf_cars_task){(uint8_t)kind, (int16_t)frame, 0, lanes};
 }
 
 /* --- one operation ------------------------------------------------------------------------------------ */
@@ -336,7 +336,7 @@ static void task_ended_(struct smrf_cars *m, unsigned warp)
 {
     struct smrf_cars_warp *w = &m->warp[warp];
     const unsigned kind = w->task[w->first_task].kind;
-    w->first_task = (uint8_t)((w->first_task + 1) % SMRF_CARS_TASKS);
+    w->first_task = (uint16_t)((w->first_task + 1) % SMRF_CARS_TASKS);
     w->num_tasks--;
     if (kind == SMRF_CARS_SWITCH_OUT) {
         smrf_cars_try_out_(m, warp);

@@ -40,8 +40,8 @@ extern "C" {
 #endif
 
 #define SMRF_ORACLE_REGISTERS 256 /* architectural registers of a warp */
-#define SMRF_ORACLE_CALLS 64      /* open calls of a warp: those beyond are not followed */
-#define SMRF_ORACLE_SAVES 512     /* saved registers of a warp: those beyond are not known later */
+#define SMRF_ORACLE_CALLS 512     /* open calls of a warp: those beyond are not followed */
+#define SMRF_ORACLE_SAVES 2048    /* saved registers of a warp: those beyond are not known later */
 #define SMRF_ORACLE_FINDINGS 10   /* kept in full, of operands and copies and of the trace each */
 
 struct smrf_oracle_config {

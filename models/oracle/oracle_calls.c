@@ -45,15 +45,21 @@ static struct smrf_finding *close_(struct smrf_oracle *o, struct smrf_oracle_cal
     return wrong;
 }
 
-/* Newest frames without lanes are closed; older ones wait for them. */
+/* Frames without lanes are closed. */
 static struct smrf_finding *close_empty_(struct smrf_oracle *o, struct smrf_oracle_calls *c,
                                          const struct smrf_flight *f)
 {
     struct smrf_finding *wrong = NULL;
-    while (c->depth && c->frame[c->depth - 1].lanes == 0) {
-        struct smrf_finding *now = close_(o, c, &c->frame[--c->depth], f);
+    uint32_t open = 0;
+    for (uint32_t d = 0; d < c->depth; d++) {
+        if (c->frame[d].lanes) {
+            c->frame[open++] = c->frame[d];
+            continue;
+        }
+        struct smrf_finding *now = close_(o, c, &c->frame[d], f);
         wrong = wrong ? wrong : now;
     }
+    c->depth = open;
     return wrong;
 }
 

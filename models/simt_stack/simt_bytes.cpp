@@ -55,10 +55,10 @@ template <class Each, class L> const uint8_t *line_fields(Each each, L &l)
 
 template <class Each, class O> const uint8_t *out_fields(Each each, O &o)
 {
-    each(o.left), each(o.emptied), each(o.active), each(o.expected_pc), each(o.lanes);
+    each(o.active), each(o.expected_pc), each(o.lanes);
     each(o.call_pc), each(o.target), each(o.call_lanes), each(o.called_pc);
     each(o.called_target), each(o.called_lanes), each(o.events);
-    each(o.mismatch), each(o.depth), each(o.splits), each(o.call_depth), each(o.frames);
+    each(o.mismatch), each(o.splits), each(o.depth), each(o.call_depth), each(o.frames);
     each(o.released), each(o.call_frame), each(o.called_frame), each(o.own_frame), each(o.frame);
     return each.at;
 }

@@ -12,7 +12,7 @@ namespace smrf
 {
 
 constexpr unsigned simt_line_bytes = 25;
-constexpr unsigned simt_out_bytes = 64;
+constexpr unsigned simt_out_bytes = 56;
 using simt_line_data = std::array<uint8_t, simt_line_bytes>;
 using simt_out_data = std::array<uint8_t, simt_out_bytes>;
 

@@ -25,7 +25,7 @@ bool smrf_simt_jump_call_(const struct smrf_simt *s, uint32_t call_pc, uint32_t 
 }
 
 /* Lanes enter a new frame. Returns 1 + its index, 0 where there is no room. */
-static uint8_t push_(struct smrf_simt *s, uint32_t lanes, uint32_t call_pc,
+static uint16_t push_(struct smrf_simt *s, uint32_t lanes, uint32_t call_pc,
                      struct smrf_simt_out *out)
 {
     struct smrf_simt_stats *stats = &s->log->stats;
@@ -101,11 +101,9 @@ void smrf_simt_leave_frame_(struct smrf_simt *s, int f, uint32_t lanes, struct s
         return;
     }
     frame->lanes &= ~lanes;
-    out->left |= UINT64_C(1) << f;
     if (frame->lanes == 0) {
         s->log->stats.all_returned++;
         out->events |= SMRF_SIMT_ALL_RETURNED;
-        out->emptied |= UINT64_C(1) << f;
         out->call_pc = frame->call_pc;
     }
 }

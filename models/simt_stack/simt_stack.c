@@ -49,12 +49,13 @@ static void seat_(struct smrf_simt *s)
             s->steady.call_depth++;
         }
     }
-    s->steady.frame = s->steady.own_frame = (uint8_t)(smrf_simt_frame_of_(s, run->mask) + 1);
+    s->steady.frame = s->steady.own_frame = (uint16_t)(smrf_simt_frame_of_(s, run->mask) + 1);
 }
 
 void smrf_simt_reset(struct smrf_simt *s, uint32_t initial_lanes)
 {
-    s->num_splits = s->num_entries = s->num_frames = 0;
+    s->num_splits = 0;
+    s->num_entries = s->num_frames = 0;
     s->cur = -1;
     s->live = initial_lanes;
     s->next_number = s->on_frame = 0;
@@ -200,7 +201,7 @@ static bool step_uniform_branch_(struct smrf_simt *s, const struct smrf_simt_lin
 static void enter_line_(struct smrf_simt *s, uint32_t active, struct smrf_simt_out *out)
 {
     uint32_t number = smrf_simt_frame_number_(s, active);
-    out->own_frame = (uint8_t)(smrf_simt_frame_of_(s, active) + 1);
+    out->own_frame = (uint16_t)(smrf_simt_frame_of_(s, active) + 1);
     if (number != s->on_frame && (out->events & SMRF_SIMT_CALLED) == 0) {
         out->events |= SMRF_SIMT_FRAME_SWITCH;
     }

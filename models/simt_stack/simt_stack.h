@@ -50,7 +50,7 @@
 extern "C" {
 #endif
 
-#define SMRF_SIMT_DEPTH 64         /* open barriers, and open calls, of a warp */
+#define SMRF_SIMT_DEPTH 512        /* open barriers, and open calls, of a warp */
 #define SMRF_SIMT_REPORTS 8        /* disagreements kept in full */
 #define SMRF_SIMT_NO_PC UINT32_MAX /* "not known", and "no split runs" */
 
@@ -89,8 +89,6 @@ enum smrf_simt_event {
 /* What one line meant. Frames are numbered from 1, the oldest, in the order in which they were
  * entered; 0 is the kernel's own. A frame keeps its number until it is released. */
 struct smrf_simt_out {
-    uint64_t left;          /* bit f: lanes left frame f + 1 */
-    uint64_t emptied;       /* bit f: they were the last of frame f + 1 */
     uint32_t active;        /* lanes active at this line, as predicted (mask or more) */
     uint32_t expected_pc;   /* mismatch only: where the lanes were predicted; SMRF_SIMT_NO_PC =
                                nowhere */
@@ -104,15 +102,15 @@ struct smrf_simt_out {
     uint32_t called_lanes;  /* CALLED: lanes in the frame entered */
     uint16_t events;        /* enum smrf_simt_event */
     uint8_t mismatch;       /* enum smrf_simt_mismatch */
-    uint8_t depth;          /* open barriers of the warp after the line */
     uint8_t splits;         /* lane sets that run apart after the line */
-    uint8_t call_depth;     /* open calls around the split that runs on after the line */
-    uint8_t frames;         /* open frames of the warp, released ones excluded */
-    uint8_t released;       /* frames released by this line, newest first */
-    uint8_t call_frame;     /* CALL: frame entered */
-    uint8_t called_frame;   /* CALLED: frame entered */
-    uint8_t own_frame;      /* frame of the line itself, entered by CALLED at the latest */
-    uint8_t frame;          /* where the warp goes on: frame of the split that runs, or
+    uint16_t depth;         /* open barriers of the warp after the line */
+    uint16_t call_depth;    /* open calls around the split that runs on after the line */
+    uint16_t frames;        /* open frames of the warp, released ones excluded */
+    uint16_t released;      /* frames released by this line, newest first */
+    uint16_t call_frame;    /* CALL: frame entered */
+    uint16_t called_frame;  /* CALLED: frame entered */
+    uint16_t own_frame;     /* frame of the line itself, entered by CALLED at the latest */
+    uint16_t frame;         /* where the warp goes on: frame of the split that runs, or
                                of the line's lanes where they wait and none does */
 };
 
@@ -216,8 +214,9 @@ struct smrf_simt {
     uint32_t sure_pc; /* as in its split */
     struct smrf_simt_out steady; /* result of a line without event or mismatch */
     uint16_t step, pad, group;   /* instruction bytes; control word bytes; bit mask of a group */
-    uint8_t num_splits, num_entries, num_frames;
+    uint8_t num_splits;
     int8_t cur; /* running split, -1 = none */
+    uint16_t num_entries, num_frames;
     uint32_t live, warp, next_number;
     uint32_t on_frame; /* number of the frame where the last line left off, 0 = the kernel's */
     bool any_lost;     /* some lost[] is not 0 */

@@ -492,23 +492,38 @@ TEST(OracleCalls, AfterTheReturnTheCallersRegisterHasTheCallersValue)
 TEST(OracleCalls, RecursionRestoresEachFramesOwn)
 {
     dut d;
-    std::vector<held> place(6);
-    for (unsigned depth = 0; depth < 6; depth++) {
+    constexpr unsigned deep = SMRF_ORACLE_CALLS + 1;
+    std::vector<held> place(deep);
+    for (unsigned depth = 0; depth < deep; depth++) {
         if (depth > 0) {
             smrf_oracle_called(d.o, 0, UINT32_MAX);
-            remove(d, SMRF_CLASS_STORE, {16, 17}, 0x1000 - 16 * depth);
+            remove(d, SMRF_CLASS_STORE, {16, 17}, 0x10000 - 16 * depth);
         }
         d.write(d.issue(0, {16}, {}), &place[depth]);
     }
-    for (unsigned depth = 6; depth-- > 0;) {
+    for (unsigned depth = deep; depth-- > 0;) {
         EXPECT_TRUE(d.read(d.issue(0, {}, {16}), place[depth])) << depth;
         if (depth > 0) {
-            remove(d, SMRF_CLASS_LOAD, {16, 17}, 0x1000 - 16 * depth);
+            remove(d, SMRF_CLASS_LOAD, {16, 17}, 0x10000 - 16 * depth);
             EXPECT_EQ(nullptr, give_back(d));
         }
     }
     EXPECT_EQ(0u, d.o->calls[0].count);
     EXPECT_EQ(0u, d.o->calls[0].depth);
+}
+
+// Lanes that take turns leave frames behind below each other's.
+TEST(OracleCalls, AFrameThatItsLanesHaveLeftTakesNoPlace)
+{
+    dut d;
+    smrf_oracle_called(d.o, 0, 0x1);
+    for (unsigned turn = 0; turn < 2 * SMRF_ORACLE_CALLS; turn++) {
+        const uint32_t lane = turn % 2 ? 0x1 : 0x2;
+        smrf_oracle_called(d.o, 0, lane);
+        EXPECT_EQ(nullptr, give_back(d, lane ^ 0x3));
+    }
+    EXPECT_EQ(1u, d.o->calls[0].depth);
+    EXPECT_FALSE(d.o->calls[0].lost);
 }
 
 TEST(OracleCalls, OfADivergedCallOnlyTheLanesInsideAreRestored)

@@ -22,15 +22,12 @@ void print_wrong(uint64_t seed, const simt_ref::line &l, const smrf_simt_out &wa
                  const smrf_simt_out &got)
 {
     std::printf("seed %llu pc %x %s mask %08x: events %x/%x call %x->%x/%x->%x frame %u/%u called "
-                "%x->%x/%x->%x frame %u/%u own %u/%u left %llx/%llx emptied %llx/%llx released "
-                "%u/%u frames %u/%u\n",
+                "%x->%x/%x->%x frame %u/%u own %u/%u released %u/%u frames %u/%u\n",
                 (unsigned long long)seed, l.what->pc, l.what->text.c_str(), l.mask, want.events,
                 got.events, want.call_pc, want.target, got.call_pc, got.target, want.call_frame,
                 got.call_frame, want.called_pc, want.called_target, got.called_pc,
                 got.called_target, want.called_frame, got.called_frame, want.own_frame,
-                got.own_frame, (unsigned long long)want.left, (unsigned long long)got.left,
-                (unsigned long long)want.emptied, (unsigned long long)got.emptied, want.released,
-                got.released, want.frames, got.frames);
+                got.own_frame, want.released, got.released, want.frames, got.frames);
 }
 
 bool same_facts(const simt_ref::line &l, const smrf_simt_out &want, const smrf_simt_out &got)
@@ -44,14 +41,13 @@ bool same_facts(const simt_ref::line &l, const smrf_simt_out &want, const smrf_s
            want.call_lanes == got.call_lanes && want.called_lanes == got.called_lanes &&
            want.called_pc == got.called_pc && want.called_target == got.called_target &&
            want.call_frame == got.call_frame && want.called_frame == got.called_frame &&
-           want.left == got.left && want.emptied == got.emptied && want.released == got.released &&
-           want.frames == got.frames &&
-           (want.emptied != 0) == ((got.events & SMRF_SIMT_ALL_RETURNED) != 0);
+           want.released == got.released && want.frames == got.frames &&
+           l.emptied.empty() == ((got.events & SMRF_SIMT_ALL_RETURNED) == 0);
 }
 
 // A listener that is told of the lines that do not go straight, and of nothing else.
 struct listener {
-    uint8_t frame = 0; // where the warp's next line should be
+    uint16_t frame = 0; // where the warp's next line should be
     bool surprised = false;
 
     void told(const smrf_simt_out &out)
@@ -110,8 +106,8 @@ void run(uint64_t seed, const trace_kind &kind, sums *sum)
         sum->calls += (want.events & SMRF_SIMT_CALL) != 0;
         sum->late += (want.events & SMRF_SIMT_CALLED) != 0;
         sum->returns += (want.events & SMRF_SIMT_RETURN) != 0;
-        sum->last += want.emptied != 0;
-        sum->exits += l.what->flow == SMRF_FLOW_EXIT && want.left != 0;
+        sum->last += !l.emptied.empty();
+        sum->exits += l.what->flow == SMRF_FLOW_EXIT && !l.left.empty();
         sum->switches += (got.events & SMRF_SIMT_FRAME_SWITCH) != 0;
         sum->deepest = std::max<uint64_t>(sum->deepest, want.frames);
     }

@@ -235,15 +235,15 @@ TEST(SimtStack, ABsyncWithoutABarrierPasses)
 TEST(SimtStack, TooManyBarriersForgetTheOldest)
 {
     tape t;
-    constexpr uint32_t deep = 100;
+    constexpr uint32_t deep = SMRF_SIMT_DEPTH + 36;
     for (uint32_t i = 0; i < deep; i++) {
-        t.line(i * 16, all, SMRF_FLOW_BSSY, 0x4000 - i * 16);
+        t.line(i * 16, all, SMRF_FLOW_BSSY, 0x8000 - i * 16);
     }
     EXPECT_EQ(t.log.stats.lost_barriers, deep - SMRF_SIMT_DEPTH);
     EXPECT_EQ(smrf_simt_probe_depth(t.s.get()), uint32_t(SMRF_SIMT_DEPTH));
-    t.line(deep * 16, all, SMRF_FLOW_BRANCH, 0x4000 - (deep - 1) * 16);
+    t.line(deep * 16, all, SMRF_FLOW_BRANCH, 0x8000 - (deep - 1) * 16);
     for (uint32_t i = deep; i-- > 0;) {
-        t.line(0x4000 - i * 16, all, SMRF_FLOW_BSYNC);
+        t.line(0x8000 - i * 16, all, SMRF_FLOW_BSYNC);
     }
     EXPECT_EQ(t.log.stats.strays, deep - SMRF_SIMT_DEPTH);
     EXPECT_EQ(smrf_simt_probe_depth(t.s.get()), 0u);

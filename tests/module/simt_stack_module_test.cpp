@@ -140,11 +140,10 @@ TEST(SimtStackModule, LinesAndMeaningsAreBytesInDocumentedOrder)
         meaning[i] = static_cast<uint8_t>(i + 1);
     }
     const smrf_simt_out out = simt_out_from(meaning.data());
-    EXPECT_EQ(out.left, 0x0807060504030201u);
-    EXPECT_EQ(out.active, 0x14131211u);
-    EXPECT_EQ(out.called_target, 0x302f2e2du);
-    EXPECT_EQ(out.events, 0x3635u);
-    EXPECT_EQ(out.frame, meaning.size());
+    EXPECT_EQ(out.active, 0x04030201u);
+    EXPECT_EQ(out.called_target, 0x201f1e1du);
+    EXPECT_EQ(out.events, 0x2625u);
+    EXPECT_EQ(out.frame, 0x3837u);
     EXPECT_EQ(to_bytes(out), meaning);
 }
 

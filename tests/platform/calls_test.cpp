@@ -83,6 +83,35 @@ TEST_F(calls, ARecursionDeeperThanTheGraphTraps)
     EXPECT_EQ(0, result.count("oracle.violations"));
 }
 
+// Nobody can tell a recursion without bound from one that is deeper than can be followed.
+TEST_F(calls, HundredsOfCallsMayBeOpenAndMoreAreRefused)
+{
+    const char *root = std::getenv("SMRF_SOURCE_DIR");
+    const std::string listing =
+        std::string(root ? root : ".") + "/tests/firmware/compiled/recursion.sass";
+    for (const unsigned depth : {60u, 400u, 600u}) {
+        const std::string launch = folder / "launch.yaml", path = folder / std::to_string(depth);
+        write_file(launch, "launches: [{kernel: recursion, grid: [1, 1, 1], block: [64, 1, 1], "
+                           "args: [out, {u32: " +
+                               std::to_string(depth) +
+                               "}]}]\nbuffers: {out: {type: u32, count: 64, init: zero}}\n");
+        const outcome traced = smrf(folder, "trace -q --stack 65536 " + listing + " --launch " +
+                                                launch + " -o " + path);
+        ASSERT_EQ(0, traced.status) << traced.err;
+        const outcome got = run(path, "-m cars -s sm.registers=5120");
+        if (depth == 600) {
+            EXPECT_EQ(3, got.status);
+            EXPECT_NE(std::string::npos, got.err.find("more than 512 calls")) << got.err;
+            continue;
+        }
+        ASSERT_EQ(0, got.status) << got.err;
+        document result(got.out);
+        EXPECT_GT(result.count("mechanism.traps"), depth);
+        EXPECT_EQ(0, result.count("oracle.violations"));
+        EXPECT_EQ(0, result.count("simt.mask_mismatches"));
+    }
+}
+
 TEST_F(calls, ASidecarOfAnotherTraceIsRefusedWithWhatToDo)
 {
     const std::string path = trace("pta"), other = trace("pta-modules");

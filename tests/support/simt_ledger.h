@@ -51,28 +51,22 @@ class ledger
             f.events |= SMRF_SIMT_RETURN;
             f.call_pc = l.own->pc;
         }
-        for (const auto &c : l.left) {
-            f.left |= UINT64_C(1) << (number(c) - 1);
-        }
-        for (const auto &c : l.emptied) {
-            f.emptied |= UINT64_C(1) << (number(c) - 1);
-        }
         while (!open_.empty() && open_.back()->members.empty()) {
             open_.pop_back();
             f.released++;
         }
-        f.frames = static_cast<uint8_t>(open_.size());
+        f.frames = static_cast<uint16_t>(open_.size());
         return f;
     }
 
   private:
     // 0: the kernel's own.
-    uint8_t number(const std::shared_ptr<call> &c) const
+    uint16_t number(const std::shared_ptr<call> &c) const
     {
         auto at = std::find(open_.begin(), open_.end(), c);
-        return c ? static_cast<uint8_t>(at - open_.begin() + 1) : 0;
+        return c ? static_cast<uint16_t>(at - open_.begin() + 1) : 0;
     }
-    uint8_t enter(const std::shared_ptr<call> &c)
+    uint16_t enter(const std::shared_ptr<call> &c)
     {
         open_.push_back(c);
         return number(c);
