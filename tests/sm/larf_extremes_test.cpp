@@ -183,6 +183,80 @@ TEST_F(larf_extremes, EachCaseSharesAndForgetsWhatItShould)
     }
 }
 
+// Two loads are on their way when a third wants bytes of both.
+struct spanning {
+    const char *name;
+    std::vector<const char *> options;
+    access first, second, third;
+    uint64_t merges;
+};
+
+access strong(access a)
+{
+    a.flags = SMRF_INST_BYPASS_L1;
+    return a;
+}
+
+const spanning spans[] = {
+    {"Rows", {}, load(DATA), load(DATA + ROW), load(DATA + 40), 1},
+    {"OnlyOfLoadsThatHaveEnded", {"larf.partial_pending=off"}, load(DATA), load(DATA + ROW), load(DATA + 40), 0},
+    {"NotAtAll", {"larf.partial=off"}, load(DATA), load(DATA + ROW), load(DATA + 40), 0},
+    {"PerfectSharesDoNotWait", {"larf.pending=off"}, load(DATA), load(DATA + ROW), load(DATA + 40), 1},
+    {"TheSameRow", {"larf.pending=off"}, load(DATA), load(DATA + ROW), load(DATA), 1},
+    {"Down", {}, load(DATA + 124, -4), load(DATA + 252, -4), load(DATA + 164, -4), 1},
+    {"Columns", {}, load(DATA, 440), load(DATA + 32 * 440, 440), load(DATA + 31 * 440, 440), 1},
+    {"LargestStride", {}, load(DATA, 511), load(DATA + 32 * 511, 511), load(DATA + 5 * 511, 511), 1},
+    {"StrideThatAnEntryCannotTell", {}, load(DATA, 512), load(DATA + 32 * 512, 512), load(DATA + 5 * 512, 512), 0},
+    {"OtherStride", {}, load(DATA), load(DATA + ROW), load(DATA + 40, 8), 0},
+    {"TwoRegisters", {}, load(DATA, 8, 8), load(DATA + 256, 8, 8), load(DATA + 40, 8, 8), 1},
+    {"FourRegisters", {}, load(DATA, 16, 16), load(DATA + 512, 16, 16), load(DATA + 48, 16, 16), 1},
+    {"HalfARegisterOff", {}, load(DATA), load(DATA + ROW), load(DATA + 42), 0},
+    {"AGapBetween", {}, load(DATA), load(DATA + ROW + 4), load(DATA + 40), 0},
+    {"OneIsEnough", {}, load(DATA), load(DATA + 0x1000), load(DATA + 40, 4, 4, 0xff), 1},
+    {"OneEntry", {"larf.entries=1"}, load(DATA), load(DATA + ROW), load(DATA + 40), 0},
+    {"OneEntryIsEnough", {"larf.entries=1"}, load(DATA), load(DATA + ROW), load(DATA + 40, 4, 4, 0xff), 1},
+    {"Strong", {}, load(DATA), load(DATA + ROW), strong(load(DATA + 40)), 0},
+    {"StrongPart", {}, load(DATA), strong(load(DATA + ROW)), load(DATA + 40), 0},
+};
+
+TEST_F(larf_extremes, LoadsUnderWayArePartsOfWhatSpansThem)
+{
+    for (const spanning &s : spans) {
+        SCOPED_TRACE(s.name);
+        program p;
+        uint8_t next = 1;
+        std::vector<uint8_t> loaded;
+        for (const access &a : {s.first, s.second, s.third}) {
+            std::vector<uint8_t> dst;
+            for (unsigned i = 0; i < a.bytes / 4u; i++) {
+                dst.push_back(next++);
+            }
+            loaded.insert(loaded.end(), dst.begin(), dst.end());
+            step l = memory(SMRF_CLASS_LOAD, SMRF_SPACE_GLOBAL, dst, {}, a.at);
+            l.op.access_bytes = a.bytes;
+            l.op.flags |= a.flags;
+            l.stride = a.stride;
+            l.mask = a.mask;
+            p.push_back(l);
+        }
+        for (uint8_t reg : loaded) {
+            p.push_back(alu(SMRF_CLASS_INT, {0}, {0, reg}));
+        }
+        p.push_back(exit_step());
+        for (unsigned subcores : {1u, 4u}) {
+            smrf_config cfg = config(subcores);
+            smrf_config_error err;
+            ASSERT_EQ(0, smrf_config_set_pairs(&cfg, s.options.data(), s.options.size(), "case", &err))
+                << err.text;
+            run(cfg, {{p}});
+            EXPECT_EQ(s.merges, self()->stats.partial_shares);
+            EXPECT_EQ(s.merges, self()->stats.pending_merges);
+            EXPECT_EQ(0u, self()->stats.perfect_shares + self()->stats.stale_local);
+            EXPECT_EQ(0u, d->stats().oracle_violations + d->stats().oracle_wrong_shares);
+        }
+    }
+}
+
 // The store's operands lie in one bank, those of the load behind it nowhere.
 TEST_F(larf_extremes, ALoadSharesNothingThatAStoreBeforeItWillChange)
 {
