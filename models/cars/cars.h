@@ -167,6 +167,9 @@ struct smrf_cars {
     uint64_t placed_block;
     uint8_t placed_slot;
     struct smrf_cars_samples samples;
+    bool settled;                         /* only blocks that ran beside others of the level count */
+    uint32_t blocks, most_blocks, others; /* resident: now, most of the launch, of other levels */
+    uint64_t alone_since, short_since;    /* cycle: others 0, fewer than most */
     uint8_t block_level[SMRF_MAX_BLOCKS]; /* of the last of its warps that got registers */
     uint64_t block_work[SMRF_MAX_BLOCKS]; /* `work` when it came */
     struct smrf_cars_warp warp[SMRF_MAX_WARPS];

@@ -38,11 +38,14 @@ static struct smrf_cars_known *known_(struct smrf_cars_gpu *g)
     return NULL;
 }
 
-static void set_levels_(const struct smrf_cars_gpu *g, void *const *sm)
+static void set_levels_(const struct smrf_cars_gpu *g, void *const *sm, uint64_t cycle)
 {
     for (uint32_t i = 0; i < g->setup.gpu.sms; i++) {
-        ((struct smrf_cars *)sm[i])->level =
-            smrf_cars_machine_level(&g->machine, i >= (g->setup.gpu.sms + 1) / 2);
+        struct smrf_cars *m = sm[i];
+        m->level = smrf_cars_machine_level(&g->machine, i >= (g->setup.gpu.sms + 1) / 2);
+        m->settled = g->machine.known;
+        m->others = m->blocks;
+        m->alone_since = cycle;
     }
 }
 
@@ -61,14 +64,15 @@ static void kernel_begin_(void *state, void *const *sm, const struct smrf_gpu_la
     }
     g->hash = hash_(launch->name);
     const struct smrf_cars_known *known = known_(g);
-    const bool same = known && known->levels == first->num_levels;
-    smrf_cars_machine_begin(&g->machine, first->num_levels, same ? known->level : -1);
-    set_levels_(g, sm);
+    smrf_cars_machine_begin(&g->machine, first->num_levels, known ? &known->machine : NULL);
+    set_levels_(g, sm, 0);
 }
 
-static void collect_(struct smrf_cars_gpu *g, void *const *sm)
+/* Returns whether levels have changed. */
+static bool collect_(struct smrf_cars_gpu *g, void *const *sm, uint64_t cycle)
 {
     struct smrf_cars_samples all = {{0}, {0}};
+    const unsigned phase = g->machine.phase, k = g->machine.k;
     bool any = false;
     for (uint32_t i = 0; i < g->setup.gpu.sms; i++) {
         struct smrf_cars *m = sm[i];
@@ -79,10 +83,15 @@ static void collect_(struct smrf_cars_gpu *g, void *const *sm)
         }
         memset(&m->samples, 0, sizeof m->samples);
     }
-    if (g->runs && any) {
-        smrf_cars_machine_step(&g->machine, &all);
-        set_levels_(g, sm);
+    if (!g->runs || !any) {
+        return false;
     }
+    smrf_cars_machine_step(&g->machine, &all);
+    const bool changed = phase != g->machine.phase || k != g->machine.k;
+    if (changed) {
+        set_levels_(g, sm, cycle);
+    }
+    return changed;
 }
 
 static void kernel_end_(void *state, void *const *sm, const struct smrf_gpu_launch *launch,
@@ -90,18 +99,17 @@ static void kernel_end_(void *state, void *const *sm, const struct smrf_gpu_laun
 {
     struct smrf_cars_gpu *g = state;
     (void)launch;
-    (void)cycle;
-    collect_(g, sm);
+    collect_(g, sm, cycle);
     if (!g->runs) {
         return;
     }
+    smrf_cars_machine_end(&g->machine);
     struct smrf_cars_known *known = known_(g);
     if (!known && g->num_known < SMRF_CARS_NAMES) {
         known = &g->known[g->num_known++];
     }
     if (known) {
-        *known = (struct smrf_cars_known){g->hash, (uint8_t)smrf_cars_machine_best(&g->machine),
-                                          (uint8_t)(g->machine.top + 1)};
+        *known = (struct smrf_cars_known){g->hash, g->machine};
     }
 }
 
@@ -115,15 +123,14 @@ static bool edge_(void *state, void *const *sm, uint64_t cycle, uint64_t thread_
                   uint64_t launches, uint64_t *row)
 {
     struct smrf_cars_gpu *g = state;
-    const unsigned phase = g->machine.phase, k = g->machine.k;
+    const bool changed = collect_(g, sm, cycle);
     (void)thread_insts;
-    collect_(g, sm);
     row[0] = cycle;
     row[1] = launches;
     row[2] = g->machine.phase;
     row[3] = smrf_cars_machine_level(&g->machine, false);
     row[4] = smrf_cars_machine_level(&g->machine, true);
-    return g->runs && (phase != g->machine.phase || k != g->machine.k);
+    return changed;
 }
 
 static const struct smrf_series_column columns[] = {

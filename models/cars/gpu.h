@@ -19,7 +19,7 @@ struct smrf_cars_gpu {
     uint32_t num_known;
     struct smrf_cars_known {
         uint64_t hash; /* of the name */
-        uint8_t level, levels;
+        struct smrf_cars_machine machine;
     } known[SMRF_CARS_NAMES];
 };
 

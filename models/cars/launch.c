@@ -155,6 +155,8 @@ void smrf_cars_launch_(struct smrf_cars *m, const struct smrf_sm_kernel *kernel)
     m->num_levels = 0;
     m->level = 0;
     memset(&m->samples, 0, sizeof m->samples);
+    m->most_blocks = m->blocks;
+    m->alone_since = 0;
     if (!m->program) {
         return;
     }

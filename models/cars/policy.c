@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define ENOUGH 16 /* blocks */
+
 /* Is the mean of level i at least, or more than, that of level j? Both have been seen. */
 static bool at_least_(const struct smrf_cars_machine *p, unsigned i, unsigned j)
 {
@@ -12,15 +14,6 @@ static bool at_least_(const struct smrf_cars_machine *p, unsigned i, unsigned j)
 static bool seen_(const struct smrf_cars_machine *p, unsigned level)
 {
     return level <= p->top && p->seen.count[level];
-}
-
-void smrf_cars_machine_begin(struct smrf_cars_machine *p, unsigned levels, int settled)
-{
-    memset(p, 0, sizeof *p);
-    p->top = (uint8_t)(levels - 1);
-    p->phase = levels == 1 || settled >= 0 ? SMRF_CARS_SETTLE : SMRF_CARS_SPLIT;
-    p->k = (uint8_t)(settled > 0 ? settled : 0);
-    p->k = p->k > p->top ? p->top : p->k;
 }
 
 unsigned smrf_cars_machine_best(const struct smrf_cars_machine *p)
@@ -36,8 +29,37 @@ unsigned smrf_cars_machine_best(const struct smrf_cars_machine *p)
 
 static void settle_(struct smrf_cars_machine *p)
 {
+    const unsigned best = smrf_cars_machine_best(p);
+    if (best != p->k) {
+        p->moved = true;
+        p->sum = p->count = 0;
+    }
     p->phase = SMRF_CARS_SETTLE;
-    p->k = (uint8_t)smrf_cars_machine_best(p);
+    p->k = (uint8_t)best;
+}
+
+/* What has been seen of the level that is kept takes the place of what was seen of it beside others. */
+static void alone_(struct smrf_cars_machine *p)
+{
+    p->alone = (uint16_t)(p->alone | 1u << p->k);
+    p->seen.sum[p->k] = p->sum;
+    p->seen.count[p->k] = p->count;
+    settle_(p);
+}
+
+void smrf_cars_machine_begin(struct smrf_cars_machine *p, unsigned levels,
+                             const struct smrf_cars_machine *known)
+{
+    if (known && known->top == levels - 1) {
+        *p = *known;
+        p->known = true;
+        p->moved = false;
+        p->sum = p->count = 0;
+        return;
+    }
+    memset(p, 0, sizeof *p);
+    p->top = (uint8_t)(levels - 1);
+    p->phase = levels == 1 ? SMRF_CARS_SETTLE : SMRF_CARS_SPLIT;
 }
 
 static void raise_(struct smrf_cars_machine *p)
@@ -60,25 +82,16 @@ static void lower_(struct smrf_cars_machine *p)
     }
 }
 
-/* A neighbour that was better. */
-static void move_(struct smrf_cars_machine *p)
-{
-    const unsigned c = p->k;
-    unsigned best = c;
-    if (!seen_(p, c)) {
-        return;
-    }
-    if (c > 0 && seen_(p, c - 1) && !at_least_(p, best, c - 1)) {
-        best = c - 1;
-    }
-    if (seen_(p, c + 1) && !at_least_(p, best, c + 1)) {
-        best = c + 1;
-    }
-    p->k = (uint8_t)best;
-}
-
 void smrf_cars_machine_step(struct smrf_cars_machine *p, const struct smrf_cars_samples *more)
 {
+    if (p->known && !(p->alone >> p->k & 1)) {
+        p->sum += more->sum[p->k];
+        p->count += more->count[p->k];
+        if (p->count >= ENOUGH) {
+            alone_(p);
+        }
+        return;
+    }
     for (unsigned level = 0; level <= p->top; level++) {
         p->seen.sum[level] += more->sum[level];
         p->seen.count[level] += more->count[level];
@@ -98,9 +111,17 @@ void smrf_cars_machine_step(struct smrf_cars_machine *p, const struct smrf_cars_
         lower_(p);
         break;
     case SMRF_CARS_SETTLE:
-        move_(p);
+        settle_(p);
         break;
     }
+}
+
+void smrf_cars_machine_end(struct smrf_cars_machine *p)
+{
+    if (p->known && !p->moved && p->count && !(p->alone >> p->k & 1)) {
+        alone_(p);
+    }
+    settle_(p);
 }
 
 unsigned smrf_cars_machine_level(const struct smrf_cars_machine *p, bool b)

@@ -245,10 +245,21 @@ void smrf_cars_barrier(void *state, unsigned warp, bool waits)
 void smrf_cars_placed(void *state, const struct smrf_block_record *block)
 {
     struct smrf_cars *m = state;
+    m->blocks++;
+    m->most_blocks = m->blocks > m->most_blocks ? m->blocks : m->most_blocks;
     m->placed_block = block->warps;
     m->placed_slot = (uint8_t)block->slot;
     m->block_level[block->slot] = (uint8_t)m->level;
     m->block_work[block->slot] = m->work;
+}
+
+/* Has the block run beside others of its level only, and was the SM full? The last blocks of a launch are
+ * not, and a level that they are of looks worse than it is. */
+static bool typical_(const struct smrf_cars *m, const struct smrf_block_record *block)
+{
+    const uint64_t cycles = block->last - block->first + 1;
+    return m->others == 0 && block->first >= m->alone_since &&
+           (m->blocks == m->most_blocks || block->last - m->short_since < cycles / 8);
 }
 
 void smrf_cars_finished(void *state, const struct smrf_block_record *block)
@@ -259,8 +270,16 @@ void smrf_cars_finished(void *state, const struct smrf_block_record *block)
     const uint64_t done = m->options->measure == SMRF_CARS_MEASURE_TIME
                               ? UINT64_C(1) << 40
                               : (m->work - m->block_work[block->slot]) << 20;
-    m->samples.sum[level] += done / cycles;
-    m->samples.count[level]++;
+    if (!m->settled || typical_(m, block)) {
+        m->samples.sum[level] += done / cycles;
+        m->samples.count[level]++;
+    }
+    if (m->others && block->first < m->alone_since) {
+        m->others--;
+        m->alone_since = m->others ? m->alone_since : block->last + 1;
+    }
+    m->short_since = m->blocks == m->most_blocks ? block->last : m->short_since;
+    m->blocks--;
 }
 
 void smrf_cars_issued(void *state, const struct smrf_flight *f, const struct smrf_inst *inst)

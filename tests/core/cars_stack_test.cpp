@@ -394,7 +394,7 @@ TEST(CarsPolicy, SettlesAtTheBestOfLevelsThatRiseAndFallOnce)
         {9}, {5, 9}, {9, 5}, {1, 2, 3, 9}, {9, 3, 2, 1}, {3, 9, 8, 5}, {7, 7, 7, 7}};
     for (const auto &performance : cases) {
         smrf_cars_machine p;
-        smrf_cars_machine_begin(&p, unsigned(performance.size()), -1);
+        smrf_cars_machine_begin(&p, unsigned(performance.size()), nullptr);
         const auto path = settle(performance, &p);
         EXPECT_EQ(0u, path[0].first);
         EXPECT_EQ(performance.size() - 1, path[0].second);
@@ -413,24 +413,86 @@ TEST(CarsPolicy, SettlesAtTheBestOfLevelsThatRiseAndFallOnce)
 TEST(CarsPolicy, TriesTheNextLevelsFromTheSideThatIsWorse)
 {
     smrf_cars_machine p;
-    smrf_cars_machine_begin(&p, 4, -1);
+    smrf_cars_machine_begin(&p, 4, nullptr);
     EXPECT_EQ((std::pair<unsigned, unsigned>{1, 3}), settle({1, 2, 3, 9}, &p)[1]) << "RAISE";
-    smrf_cars_machine_begin(&p, 4, -1);
+    smrf_cars_machine_begin(&p, 4, nullptr);
     EXPECT_EQ((std::pair<unsigned, unsigned>{0, 2}), settle({9, 3, 2, 1}, &p)[1]) << "LOWER";
 }
 
-TEST(CarsPolicy, BeginsWhereItIsToldAndGoesToABetterNeighbour)
+// Takes steps in which blocks of one level finish, one each.
+void finish(smrf_cars_machine *p, unsigned level, uint64_t performance, int blocks = 1)
 {
+    for (int n = 0; n < blocks; n++) {
+        smrf_cars_samples more{};
+        more.sum[level] = performance;
+        more.count[level] = 1;
+        smrf_cars_machine_step(p, &more);
+    }
+}
+
+TEST(CarsPolicy, BeginsWithTheBestOfTheLastLaunch)
+{
+    smrf_cars_machine last, p;
+    smrf_cars_machine_begin(&last, 4, nullptr);
+    settle({1, 2, 8, 9}, &last);
+    smrf_cars_machine_end(&last);
+    smrf_cars_machine_begin(&p, 4, &last);
+    EXPECT_EQ(3u, smrf_cars_machine_level(&p, false));
+    EXPECT_EQ(3u, smrf_cars_machine_level(&p, true));
+    smrf_cars_machine_begin(&p, 3, &last);
+    EXPECT_EQ(SMRF_CARS_SPLIT, p.phase) << "another number of levels: another kernel";
+}
+
+// Beside the top, whose saves never reach the L2, the bottom has the L2 for itself; alone it has not.
+class cars_policy_alone : public ::testing::Test
+{
+  protected:
+    cars_policy_alone()
+    {
+        smrf_cars_machine_begin(&p, 2, nullptr);
+        finish(&p, 1, 42);
+        finish(&p, 0, 45);
+        next();
+        EXPECT_EQ(0u, level());
+    }
+    void next()
+    {
+        smrf_cars_machine_end(&p);
+        const smrf_cars_machine last = p;
+        smrf_cars_machine_begin(&p, 2, &last);
+    }
+    unsigned level() const
+    {
+        return smrf_cars_machine_level(&p, true);
+    }
     smrf_cars_machine p;
-    smrf_cars_machine_begin(&p, 4, 2);
-    EXPECT_EQ(2u, smrf_cars_machine_level(&p, false));
-    EXPECT_EQ(2u, smrf_cars_machine_level(&p, true));
-    smrf_cars_samples more{};
-    more.sum[2] = 5;
-    more.sum[1] = 9;
-    more.count[1] = more.count[2] = 1;
-    smrf_cars_machine_step(&p, &more);
-    EXPECT_EQ(1u, smrf_cars_machine_level(&p, false));
+};
+
+TEST_F(cars_policy_alone, WhatWasSeenBesideOthersHoldsForSixteenBlocks)
+{
+    finish(&p, 0, 39, 15);
+    EXPECT_EQ(0u, level());
+    finish(&p, 0, 39);
+    EXPECT_EQ(1u, level()) << "39 alone is less than 42";
+    finish(&p, 1, 38, 15);
+    EXPECT_EQ(1u, level()) << "too few to tell";
+    next();
+    EXPECT_EQ(1u, level()) << "they were a part of the launch";
+    finish(&p, 1, 48, 20);
+    EXPECT_EQ(1u, level());
+    finish(&p, 1, 40, 1000);
+    EXPECT_EQ(1u, level()) << "still above 39";
+    finish(&p, 1, 10, 1000);
+    EXPECT_EQ(0u, level());
+}
+
+TEST_F(cars_policy_alone, AWholeLaunchTellsWithFewerBlocks)
+{
+    finish(&p, 0, 39, 3);
+    next();
+    EXPECT_EQ(1u, level());
+    next();
+    EXPECT_EQ(1u, level()) << "no block, nothing new";
 }
 
 } // namespace
