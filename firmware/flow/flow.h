@@ -18,6 +18,7 @@ extern "C" {
 #define SMRF_FLOW_NOWHERE UINT32_MAX
 #define SMRF_FLOW_LAST_RESULT 15 /* a place; those below it are entries of the operand file */
 #define SMRF_FLOW_ALSO_BANK 16
+#define SMRF_FLOW_FROM_BANK 16
 
 /* What an instruction does to the flow of control. */
 enum smrf_flow_role {
@@ -42,7 +43,8 @@ struct smrf_flow_inst {
     uint32_t strand, interval; /* numbers in the program, from 0 */
     bool ends_strand;          /* whatever comes next is another strand's; known with places */
     /* Where op.src[i] is read from, op.dst[i] is written to: 0 = the register file, 1.. = an entry of
-     * the operand file, SMRF_FLOW_LAST_RESULT; dst: ALSO_BANK = and the register file. */
+     * the operand file, SMRF_FLOW_LAST_RESULT; dst: ALSO_BANK = and the register file; src: FROM_BANK =
+     * from the register file, and to the entry. */
     uint8_t src_place[SMRF_MAX_SRC], dst_place[SMRF_MAX_DST];
     uint16_t lone_dst;    /* bit i: lanes that its guard leaves out do not need what op.dst[i] held */
     uint32_t final_src;   /* bit i: op.src[i] is read for the last time by the lanes that run */
@@ -126,6 +128,7 @@ struct smrf_flow_options {
     uint32_t interval_registers; /* most in an interval; 0 = 16 */
     uint32_t operand_entries;    /* of the operand file, a thread, to 14; 0 = there is none */
     bool last_result;            /* there is a last-result file */
+    bool read_operands;          /* the operand file takes what is read several times, too */
 };
 
 struct smrf_flow_program {

@@ -3,24 +3,28 @@
  * Compile-Time Managed Multi-Level Register File Hierarchy", MICRO 2011): values that are made and
  * read in one strand, in a last-result file of one entry if none but the private units (integer,
  * single precision) touch them, else in an operand file of a few; those that are needed behind the
- * strand go to the register file as well. The reads of one value, and all the values that may reach
+ * strand go to the register file as well; and registers that a strand reads several times and did not
+ * write, which come to the operand file with their first read. The reads of one value, and all the values that may reach
  * one of its reads, are a web, and have one place. Webs that spare most accesses an instruction of
  * their length come first; one that does not fit gives up its last reads, which then go to the
  * register file.
- * Assumptions: a value that an earlier strand made is read from the register file each time; the
- * result of a long operation goes there; a web occupies its entry along every path of its strand. */
+ * Assumptions: what comes with a read serves those that it dominates, and no others; the result of a
+ * long operation goes to the register file; a web occupies its entry along every path of its strand. */
 #include "firmware/flow/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define BANK 0u /* the web of all that the register file must hold */
+#define COME (BANK + 1) /* the first of the webs of what registers hold where a strand begins, by register */
+#define MADE (COME + SMRF_REG_ZERO) /* .. of its results */
 #define NONE UINT32_MAX
 
 struct web {
     uint32_t parent;
     uint32_t first, last; /* positions in the strand: of its first result, of its last read */
-    uint32_t reads;
+    uint32_t reads;       /* that the file can serve */
+    uint32_t brings;      /* COME: instruction with whose read it comes, NONE: none yet */
     bool needed_later, shared; /* behind the strand; by a unit that has no way to the last results */
     uint8_t place;
 };
@@ -37,7 +41,7 @@ struct busy {
 struct placement {
     struct smrf_flow_program *p;
     unsigned entries;
-    bool last_result;
+    bool last_result, read_operands;
     uint32_t *order;           /* [num_insts], by strand, then as control flows */
     uint32_t *begin;           /* [num_strands + 1] in order */
     uint32_t (*state)[256];    /* [num_blocks]: web of each register where a block is left */
@@ -65,6 +69,24 @@ static void unite_(struct placement *a, uint32_t x, uint32_t y)
     a->web[x > y ? x : y].parent = x > y ? y : x;
 }
 
+static bool came_(uint32_t w)
+{
+    return w >= COME && w < MADE;
+}
+
+/* A register that holds either. What came with the strand is in the register file, and so must be what
+ * it is mixed with; reads of the mixture are no reads of what came. */
+static uint32_t mix_(struct placement *a, uint32_t x, uint32_t y)
+{
+    if (x == y) {
+        return x;
+    }
+    x = came_(x) ? BANK : x;
+    y = came_(y) ? BANK : y;
+    unite_(a, x, y);
+    return x < y ? x : y;
+}
+
 /* --- the webs of a strand ----------------------------------------------------------------------- */
 
 static struct smrf_regset live_before_(const struct smrf_flow_program *p, uint32_t i)
@@ -87,7 +109,7 @@ static void arrive_(struct placement *a, uint32_t i, bool first, uint32_t *now)
     const struct smrf_flow_block *block = &p->block[p->inst[i].block];
     bool any = false;
     for (unsigned r = 0; r < 256; r++) {
-        now[r] = first ? BANK : NONE;
+        now[r] = !first ? NONE : r < SMRF_REG_ZERO ? COME + r : BANK;
     }
     for (uint32_t k = 0; !first && k < block->num_pred; k++) {
         if (!within_(p, block->pred[k], p->inst[i].block)) {
@@ -98,10 +120,7 @@ static void arrive_(struct placement *a, uint32_t i, bool first, uint32_t *now)
             if (!smrf_regset_has(&block->live_in, r)) {
                 continue;
             }
-            if (any && now[r] != from[r]) {
-                unite_(a, now[r], from[r]);
-            }
-            now[r] = from[r];
+            now[r] = any ? mix_(a, now[r], from[r]) : from[r];
         }
         any = true;
     }
@@ -140,7 +159,7 @@ static void write_(struct placement *a, uint32_t position, uint32_t i, uint32_t 
         /* Lanes that do not write keep what was there: somebody may want it. */
         if (inst->conditional && now[r] != NONE && smrf_regset_has(&before, r) &&
             smrf_regset_has(&inst->live_out, r)) {
-            unite_(a, n, now[r]);
+            (void)mix_(a, n, now[r]);
         }
         if (smrf_flow_is_long(&inst->op)) {
             unite_(a, n, BANK);
@@ -189,8 +208,10 @@ static void webs_(struct placement *a, uint32_t strand)
     const uint32_t count = a->begin[strand + 1] - a->begin[strand];
     uint32_t now[256];
     a->num_uses = 0;
-    a->num_webs = 1;
-    a->web[BANK] = (struct web){.parent = BANK};
+    a->num_webs = MADE;
+    for (uint32_t w = BANK; w < MADE; w++) {
+        a->web[w] = (struct web){.parent = w, .needed_later = true, .brings = NONE};
+    }
     for (uint32_t n = 0; n < count; n++) {
         if (n == 0 || order[n] != order[n - 1] + 1 ||
             a->p->inst[order[n]].block != a->p->inst[order[n - 1]].block) {
@@ -204,6 +225,27 @@ static void webs_(struct placement *a, uint32_t strand)
 
 /* --- who gets a place ----------------------------------------------------------------------------- */
 
+/* Has every lane that reads here what came with the strand read it before with `brings`, too? */
+static bool brought_(const struct placement *a, const struct web *w, const struct use *use)
+{
+    const uint32_t from = a->p->inst[w->brings].block, to = a->p->inst[use->inst].block;
+    return use->position > w->first && (from == to || smrf_flow_dominates(a->p, from, to));
+}
+
+/* Can the file serve a read of what came, which comes with the first read that no guard keeps from some
+ * lanes? Uses are asked about in the order of their positions. */
+static bool serves_(struct placement *a, struct web *w, const struct use *use)
+{
+    if (w->brings != NONE) {
+        return brought_(a, w, use);
+    }
+    if (a->read_operands && !a->p->inst[use->inst].conditional) {
+        w->brings = use->inst;
+        w->first = w->last = use->position;
+    }
+    return false;
+}
+
 /* What the members of a web are together. */
 static void sum_up_(struct placement *a)
 {
@@ -216,10 +258,11 @@ static void sum_up_(struct placement *a)
         struct use *use = &a->use[u];
         struct web *root = &a->web[use->web = find_(a, use->web)];
         root->shared |= !is_private_(&a->p->inst[use->inst].op);
-        if (!use->dst) {
-            root->reads++;
-            root->last = use->position > root->last ? use->position : root->last;
+        if (use->dst || (came_(use->web) && !serves_(a, root, use))) {
+            continue;
         }
+        root->reads++;
+        root->last = use->position > root->last ? use->position : root->last;
     }
 }
 
@@ -259,7 +302,7 @@ static uint32_t read_before_(const struct placement *a, uint32_t web, uint32_t p
 static void place_(struct placement *a, uint32_t n)
 {
     struct web *w = &a->web[n];
-    if (a->last_result && !w->shared && take_(a, w, SMRF_FLOW_LAST_RESULT, w->last)) {
+    if (a->last_result && !w->shared && !came_(n) && take_(a, w, SMRF_FLOW_LAST_RESULT, w->last)) {
         return;
     }
     for (uint32_t last = w->last; last != NONE && last > w->first;
@@ -309,7 +352,10 @@ static void mark_(const struct placement *a)
         if (use->dst && w->place && use->position < w->last) {
             inst->dst_place[use->k] =
                 (uint8_t)(w->place | (w->needed_later ? SMRF_FLOW_ALSO_BANK : 0));
-        } else if (!use->dst && w->place && use->position <= w->last) {
+        } else if (!use->dst && w->place && came_(use->web) && w->brings == use->inst) {
+            inst->src_place[use->k] = w->place | SMRF_FLOW_FROM_BANK;
+        } else if (!use->dst && w->place && use->position <= w->last &&
+                   (!came_(use->web) || brought_(a, w, use))) {
             inst->src_place[use->k] = w->place;
         }
     }
@@ -382,7 +428,7 @@ static void order_(struct placement *a, uint32_t *sorted)
 /* Most of anything in a strand. */
 static size_t largest_(const struct smrf_flow_program *p, bool uses)
 {
-    size_t sum = 1;
+    size_t sum = MADE;
     for (uint32_t i = 0; i < p->num_insts; i++) {
         sum += p->inst[i].op.num_dst + (uses ? p->inst[i].op.num_src : 0u);
     }
@@ -396,6 +442,7 @@ int smrf_flow_placement(struct smrf_flow_program *p, const struct smrf_flow_opti
         .p = p,
         .entries = options->operand_entries,
         .last_result = options->last_result,
+        .read_operands = options->read_operands,
         .order = malloc((p->num_insts + (size_t)1) * sizeof *a.order),
         .begin = calloc(p->num_strands + (size_t)2, sizeof *a.begin),
         .state = malloc((p->num_blocks + (size_t)1) * sizeof *a.state),

@@ -18,11 +18,13 @@ extern "C" {
 #define SMRF_PROGRAM_NONE UINT32_MAX
 #define SMRF_PLACE_LAST_RESULT 15 /* a place of an operand; see smrf_inst_facts */
 #define SMRF_PLACE_ALSO_BANK 16
+#define SMRF_PLACE_FROM_BANK 16
 
 /* What the compiler is told of the hardware that it compiles for. */
 struct smrf_program_wish {
     uint32_t operand_entries; /* of the operand file, a thread, to 14; 0: there is none */
     bool last_result;         /* there is a last-result file */
+    bool read_operands;       /* the operand file takes what is read several times, too */
     uint32_t interval_registers; /* most registers that an interval names; 0: as the compiler likes */
 };
 
@@ -62,7 +64,8 @@ struct smrf_inst_facts {
     bool ends_strand; /* whatever comes next is another strand's */
     /* .. where the wish has files beside the register file, from where each source of the static
      * instruction is read, to where each destination is written: 0 = the register file, 1.. = an entry
-     * of the operand file, PLACE_LAST_RESULT; destinations: PLACE_ALSO_BANK = and the register file. */
+     * of the operand file, PLACE_LAST_RESULT; destinations: PLACE_ALSO_BANK = and the register file;
+     * sources: PLACE_FROM_BANK = from the register file, and to the entry. */
     uint8_t src_place[SMRF_MAX_SRC], dst_place[SMRF_MAX_DST];
 };
 

@@ -21,6 +21,7 @@ static void wish_(const struct smrf_mechanism_setup *setup, struct smrf_program_
     const struct smrf_rfc_software_params *options = setup->options;
     wish->operand_entries = options->entries;
     wish->last_result = options->last_result;
+    wish->read_operands = options->read_operands;
 }
 
 static struct smrf_held *held_(struct smrf_rfc_software *m, unsigned warp)
@@ -62,10 +63,26 @@ static unsigned look_up_(const uint8_t *reg, const uint8_t *place, unsigned coun
     return k < count ? place[k] : 0;
 }
 
+static unsigned told_(const struct smrf_inst_facts *facts, const struct smrf_static_inst *op,
+                      unsigned reg)
+{
+    return facts ? look_up_(op->src, facts->src_place, op->num_src, reg) : 0;
+}
+
+/* From where a source is read. */
 static unsigned src_place_(const struct smrf_inst_facts *facts, const struct smrf_static_inst *op,
                            unsigned reg)
 {
-    return facts ? look_up_(op->src, facts->src_place, op->num_src, reg) : 0;
+    const unsigned told = told_(facts, op, reg);
+    return told & SMRF_PLACE_FROM_BANK ? 0 : told;
+}
+
+/* To where it is brought from its bank, 0: nowhere. */
+static unsigned brought_to_(const struct smrf_inst_facts *facts, const struct smrf_static_inst *op,
+                            unsigned reg)
+{
+    const unsigned told = told_(facts, op, reg);
+    return told & SMRF_PLACE_FROM_BANK ? told & ~(unsigned)SMRF_PLACE_FROM_BANK : 0;
 }
 
 static unsigned dst_place_(const struct smrf_inst_facts *facts, const struct smrf_static_inst *op,
@@ -145,10 +162,10 @@ static void enter_strand_(struct smrf_rfc_software *m, unsigned warp, uint32_t s
     }
 }
 
-/* A new value of a register: of older ones, and of what was at its place, these lanes are gone.
+/* A value of a register comes: of older ones, and of what was at its place, these lanes are gone.
  * slot: of place 0, it goes to the bank alone. */
 static void replace_(struct smrf_rfc_software *m, unsigned warp, unsigned reg, uint32_t slot,
-                     uint32_t lanes, uint32_t version)
+                     uint32_t lanes)
 {
     struct smrf_held *e = held_(m, warp);
     for (unsigned n = 0; n < e->held;) {
@@ -157,7 +174,13 @@ static void replace_(struct smrf_rfc_software *m, unsigned warp, unsigned reg, u
         const bool gone = !same && (v->reg == reg || place_of_(v->slot) == place_of_(slot));
         n += !(gone && strip_(m, warp, n, lanes, reg));
     }
-    smrf_held_renew(e, reg, version);
+}
+
+static bool may_put_(const struct smrf_rfc_software *m, unsigned warp)
+{
+    const struct smrf_held *e = &m->cache.warp[warp].held;
+    return smrf_held_cache_holds(&m->cache, warp) &&
+           (e->held < SMRF_HELD_MAX || smrf_held_may_leave(e));
 }
 
 static void put_(struct smrf_rfc_software *m, const struct smrf_flight *f,
@@ -202,6 +225,12 @@ static bool bank_lacks_(struct smrf_rfc_software *m, unsigned warp, unsigned reg
     return lacks;
 }
 
+/* Has an older instruction still to write the place, or to read it? */
+static bool in_use_(const struct smrf_rfc_software_warp *w, unsigned place)
+{
+    return place && (w->readers[place] || w->writers[place] || w->bringers[place]);
+}
+
 static bool ready_(void *state, unsigned warp, const struct smrf_inst *inst)
 {
     struct smrf_rfc_software *m = state;
@@ -214,11 +243,13 @@ static bool ready_(void *state, unsigned warp, const struct smrf_inst *inst)
         lacks |= o.src[i] != SMRF_REG_ZERO && !w->pending[o.src[i]] &&
                  !at_place_(held_(m, warp), facts, place, o.src[i], inst->mask) &&
                  bank_lacks_(m, warp, o.src[i]);
+        const unsigned to = brought_to_(facts, inst->op, o.src[i]);
+        collides |= w->bringers[place] || in_use_(w, to);
     }
     for (unsigned i = 0; i < o.num_dst; i++) {
         const unsigned place =
             place_of_(dst_place_(facts, inst->op, o.dst[i]));
-        collides |= place && (w->readers[place] || w->writers[place]);
+        collides |= in_use_(w, place);
     }
     m->stats.collisions += collides && !(m->cache.waits & smrf_held_bit(warp));
     m->cache.waits =
@@ -231,7 +262,9 @@ static bool ready_(void *state, unsigned warp, const struct smrf_inst *inst)
 static void count_(struct smrf_rfc_software_warp *w, const struct smrf_flight *f)
 {
     for (unsigned i = 0; i < f->num_read; i++) {
+        const unsigned to = brought_to_(f->facts, f->op, f->src_reg[i]);
         w->readers[src_place_(f->facts, f->op, f->src_reg[i])]++;
+        w->bringers[to] = (uint16_t)(w->bringers[to] + (to != 0));
     }
     for (unsigned i = 0; i < f->num_dst; i++) {
         if (f->dst_reg[i] != SMRF_REG_ZERO) {
@@ -289,7 +322,7 @@ static bool reads_(const struct smrf_rfc_software_warp *w)
 {
     unsigned readers = 0;
     for (unsigned place = 1; place < SMRF_RFC_SOFTWARE_PLACES; place++) {
-        readers += w->readers[place];
+        readers += (unsigned)w->readers[place] + w->bringers[place];
     }
     return readers != 0;
 }
@@ -361,17 +394,36 @@ static uint32_t allocate_(void *state, unsigned sub, unsigned unit, const struct
     return missing;
 }
 
+/* A source has come from its bank. */
+static void arrive_(void *state, unsigned sub, unsigned unit, const struct smrf_flight *f, unsigned i,
+                    const uint32_t *data, uint32_t version)
+{
+    struct smrf_rfc_software *m = state;
+    const unsigned to = i < f->num_read ? brought_to_(f->facts, f->op, f->src_reg[i]) : 0;
+    (void)sub;
+    (void)unit;
+    if (!to) {
+        return;
+    }
+    const uint32_t lanes = smrf_flight_lanes(f, i), slot = slot_(f->facts->strand, to);
+    m->warp[f->warp].bringers[to]--;
+    if (lanes && may_put_(m, f->warp)) {
+        const struct smrf_held_result put = {f->src[i], version, lanes, slot, true, f->src_reg[i]};
+        replace_(m, f->warp, f->src_reg[i], slot, lanes);
+        put_(m, f, &put, data);
+        m->stats.brought++;
+    }
+    smrf_held_cache_wake(&m->cache, f->warp);
+}
+
 /* --- results ---------------------------------------------------------------------------------------- */
 
 /* The place of a result that may go to one now, else 0. */
 static unsigned open_place_(const struct smrf_rfc_software *m, const struct smrf_flight *f,
                             unsigned i)
 {
-    const struct smrf_held *e = &m->cache.warp[f->warp].held;
     const unsigned place = dst_place_(f->facts, f->op, f->dst_reg[i]);
-    const bool holds = smrf_held_cache_holds(&m->cache, f->warp);
-    const bool room = e->held < SMRF_HELD_MAX || smrf_held_may_leave(e);
-    return f->dst[i].row != SMRF_ROW_NONE && holds && room && f->mask ? place : 0;
+    return f->dst[i].row != SMRF_ROW_NONE && may_put_(m, f->warp) && f->mask ? place : 0;
 }
 
 static enum smrf_write_verdict where_(void *state, const struct smrf_flight *f, unsigned i)
@@ -387,7 +439,8 @@ static void keep_(void *state, const struct smrf_flight *f, unsigned i, const ui
     const uint32_t slot =
         slot_(f->facts->strand, dst_place_(f->facts, f->op, f->dst_reg[i]));
     const struct smrf_held_result put = {f->dst[i], version, lanes, slot, false, f->dst_reg[i]};
-    replace_(m, f->warp, f->dst_reg[i], slot, lanes, version);
+    replace_(m, f->warp, f->dst_reg[i], slot, lanes);
+    smrf_held_renew(held_(m, f->warp), f->dst_reg[i], version);
     put_(m, f, &put, data);
     m->stats.spared++;
 }
@@ -402,7 +455,8 @@ static bool write_(void *state, unsigned sub, const struct smrf_flight *f, unsig
     const struct smrf_held_result put = {f->dst[i], f->version, lanes, slot, true, f->dst_reg[i]};
     (void)sub;
     (void)cycle;
-    replace_(m, f->warp, f->dst_reg[i], slot, lanes, f->version);
+    replace_(m, f->warp, f->dst_reg[i], slot, lanes);
+    smrf_held_renew(held_(m, f->warp), f->dst_reg[i], f->version);
     smrf_held_outdated(held_(m, f->warp), f->dst_reg[i], lanes, f->version);
     m->stats.direct++;
     if (place) {
@@ -428,13 +482,14 @@ SMRF_LAW_SIDE(fates_, OWN(overwritten) + OWN(dropped) + OWN(evicted) + OWN(outda
 static const struct smrf_mechanism_law laws[] = {
     SMRF_HELD_CACHE_LAWS("RFC"),
     SMRF_HELD_CACHE_READ_LAWS("RFC"),
-    {"RFC results", "results that went to a file + copied to a bank",
+    {"RFC results", "what went to a file + copied to a bank",
      "overwritten + dropped + evicted + outdated + ended + resident", results_, fates_},
 };
 
 /* --- the mechanism ---------------------------------------------------------------------------------- */
 
-static const struct smrf_collector_seam collector = {.allocate = allocate_, .write = write_};
+static const struct smrf_collector_seam collector = {
+    .allocate = allocate_, .arrive = arrive_, .write = write_};
 static const struct smrf_write_seam write = {where_, keep_, smrf_held_cache_evict};
 static const struct smrf_warp_seam warp = {.start = start_, .exit = exit_};
 static const struct smrf_schedule_seam schedule = {demote_, smrf_held_cache_promote};
@@ -450,6 +505,7 @@ static void energy_shape_(const struct smrf_mechanism_setup *setup, struct smrf_
 {
     (void)setup;
     shape->tags = false;
+    shape->fills = INDEX_brought + 1;
 }
 
 const struct smrf_mechanism smrf_rfc_software_mechanism = {

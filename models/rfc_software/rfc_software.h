@@ -5,10 +5,11 @@
  * a warp may leave the list; what is needed later is written to its bank as well.
  *
  * Source: Gebhart et al., A Compile-Time Managed Multi-Level Register File Hierarchy, MICRO 2011:
- * levels, strands, last results for the private units alone, no delay of either level. The places come
+ * levels, strands, last results for the private units alone, operands that are read several times, no
+ * delay of either level. The places come
  * with the program (facts of instructions); without a program every operand lives in its bank.
  * Assumptions: an entry has a part for each lane. An instruction waits while another one has still to
- * write, or to read, the entry that it writes. A warp leaves the list only where its next instruction
+ * write, or to read, the entry that it writes or brings an operand to; its reader waits for that. A warp leaves the list only where its next instruction
  * begins another strand. Hardware would then lose what other lanes, waiting elsewhere in an unfinished
  * strand, have in their entries: here that is written back (`rescued`), and reads that do not find
  * their lanes at the place that the compiler told go to the bank (`violations`). The registers of the
@@ -33,6 +34,7 @@ extern "C" {
     X(last_results, "operands", "of the hits, from the last-result file")                          \
     X(violations, "operands",                                                                      \
       "that were not where the compiler told, since another path of the warp came in between")     \
+    X(brought, "operands", "of what went to a file, read from the banks just then")                \
     X(spared, "results", "of those that went to a file, that went to no bank")                     \
     X(dropped, "results", "that had served their strand")                                          \
     X(copied, "results",                                                                           \
@@ -54,8 +56,9 @@ struct smrf_rfc_software_warp {
     uint32_t done; /* lanes that have left their strand and begun no other */
     uint32_t next_mask;
     bool exits; /* its last instruction was an EXIT */
-    uint16_t readers[SMRF_RFC_SOFTWARE_PLACES]; /* instructions that have still to read a place */
-    uint16_t writers[SMRF_RFC_SOFTWARE_PLACES]; /* .. to write it */
+    uint16_t readers[SMRF_RFC_SOFTWARE_PLACES];  /* instructions that have still to read a place */
+    uint16_t writers[SMRF_RFC_SOFTWARE_PLACES];  /* .. to write it */
+    uint16_t bringers[SMRF_RFC_SOFTWARE_PLACES]; /* .. to bring an operand there */
     uint8_t pending[SMRF_REG_ZERO];             /* results under way, by register */
 };
 

@@ -10,7 +10,10 @@
       "proposed; Gebhart MICRO 2011 names the file, no number at hand",                            \
       "entries of the operand file of an active warp; 0 = there is none")                          \
     X(rfc_software, last_result, FLAG, 1, 0, 1, "", "Gebhart MICRO 2011",                          \
-      "1 = a last-result file of one entry in front of it, for the private units alone")
+      "1 = a last-result file of one entry in front of it, for the private units alone")           \
+    X(rfc_software, read_operands, FLAG, 1, 0, 1, "", "Gebhart MICRO 2011: read operands",         \
+      "1 = what a strand reads several times and did not make comes to the operand file, too, at "  \
+      "its first read")
 
 struct smrf_rfc_software_params {
     SMRF_RFC_SOFTWARE_PARAMS(SMRF_PARAM_FIELD)

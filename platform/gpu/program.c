@@ -54,7 +54,8 @@ static int compile_(struct smrf_gpu_analysis *a, const struct smrf_flow_program 
 }
 
 _Static_assert((int)SMRF_PLACE_LAST_RESULT == SMRF_FLOW_LAST_RESULT &&
-                   (int)SMRF_PLACE_ALSO_BANK == SMRF_FLOW_ALSO_BANK,
+                   (int)SMRF_PLACE_ALSO_BANK == SMRF_FLOW_ALSO_BANK &&
+                   (int)SMRF_PLACE_FROM_BANK == SMRF_FLOW_FROM_BANK,
                "places are handed over as they are");
 
 static void tell_(struct smrf_gpu_analysis *a, const struct smrf_flow_program *flow, uint32_t i)
@@ -111,7 +112,8 @@ static bool same_(const struct smrf_flow_options *a, const struct smrf_flow_opti
 {
     return a->binary_version == b->binary_version &&
            a->interval_registers == b->interval_registers &&
-           a->operand_entries == b->operand_entries && a->last_result == b->last_result;
+           a->operand_entries == b->operand_entries && a->last_result == b->last_result &&
+           a->read_operands == b->read_operands;
 }
 
 static struct smrf_gpu_analysis *find_(const struct smrf_gpu_program *p, uint64_t content,
@@ -143,7 +145,8 @@ int smrf_gpu_program_open(struct smrf_gpu_program *p, struct smrf_trace *trace,
 {
     const struct smrf_operand_table *table = smrf_trace_program(trace);
     const struct smrf_flow_options options = {info->binary_version, wish->interval_registers,
-                                              wish->operand_entries, wish->last_result};
+                                              wish->operand_entries, wish->last_result,
+                                              wish->read_operands};
     p->present = NULL;
     p->why = "its trace has no sidecar of version 2";
     smrf_trace_on_instruction(trace, mark_, p);

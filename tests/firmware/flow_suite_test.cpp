@@ -38,6 +38,7 @@ struct program {
         smrf_flow_options options{};
         options.operand_entries = 3;
         options.last_result = true;
+        options.read_operands = true;
         EXPECT_EQ(smrf_flow_build(&flow, &table, &options, &reason), 0) << reason;
         smrf_operand_table_close(&table);
         index.assign(launch->code->module->num_insts, SMRF_FLOW_NOWHERE);
@@ -92,7 +93,7 @@ struct warp_state {
 
 struct counts {
     uint64_t insts = 0, calls = 0, returns = 0, saves = 0, final_reads = 0, releases = 0;
-    uint64_t placed_reads = 0, spared_writes = 0;
+    uint64_t placed_reads = 0, spared_writes = 0, brought = 0;
 };
 
 // Hears a run; the first few findings are kept.
@@ -218,13 +219,21 @@ class checker
             }
             for (unsigned k = 0; (mask >> l & 1) != 0 && k < inst.op.num_src; k++) {
                 const unsigned r = inst.op.src[k], at = inst.src_place[k];
-                const bool there = at != 0 ? lane.place[at].reg == r &&
-                                                 lane.place[at].value == lane.value[r]
-                                           : lane.bank[r] == lane.value[r];
+                const bool bank = at == 0 || (at & SMRF_FLOW_FROM_BANK) != 0;
+                const bool there = bank ? lane.bank[r] == lane.value[r]
+                                        : lane.place[at].reg == r &&
+                                              lane.place[at].value == lane.value[r];
                 if (!there) {
                     find(inst, "R" + std::to_string(r) + " is not at place " + std::to_string(at));
                 }
-                seen.placed_reads += at != 0;
+                seen.placed_reads += !bank;
+            }
+            for (unsigned k = 0; (mask >> l & 1) != 0 && k < inst.op.num_src; k++) {
+                const unsigned r = inst.op.src[k], at = inst.src_place[k];
+                if ((at & SMRF_FLOW_FROM_BANK) != 0) {
+                    lane.place[at & 15] = {r, lane.value[r]};
+                    seen.brought++;
+                }
             }
         }
     }
@@ -375,6 +384,7 @@ TEST_P(FlowSuite, ExecutesWhatTheAnalysisAllows)
     EXPECT_GT(c.seen.releases, 0u);
     EXPECT_GT(c.seen.placed_reads, 0u);
     EXPECT_GT(c.seen.spared_writes, 0u);
+    EXPECT_TRUE(c.seen.brought > 0 || GetParam() != std::string("hotspot"));
     EXPECT_GE(c.seen.final_reads, c.seen.releases);
     for (const auto &p : c.programs()) {
         const smrf_flow_program &flow = *p.second->flow;

@@ -53,6 +53,7 @@ TEST_F(rfc_software, KeepsEveryValueAndItsLaws)
                 EXPECT_EQ(own().hits, d->stats().cache_hits);
                 EXPECT_GT(own().hits, 500u);
                 EXPECT_GT(own().spared, 100u);
+                EXPECT_GT(own().brought, 50u);
                 if (!parted) {
                     EXPECT_EQ(0u, own().violations) << "one path: the compiler is right";
                     EXPECT_LE(own().rescued, 5u) << "lanes that a guard keeps from going on";
@@ -97,6 +98,13 @@ bool on_a_list(const void *m, unsigned warp)
     return smrf_held_cache_holds(static_cast<const smrf_held_cache *>(m), warp);
 }
 
+void told_arrive(void *m, unsigned sub, unsigned unit, const smrf_flight *f, unsigned i,
+                 const uint32_t *data, uint32_t version)
+{
+    reference->arrived(f, i, on_a_list(m, f->warp));
+    smrf_rfc_software_mechanism.collector->arrive(m, sub, unit, f, i, data, version);
+}
+
 void told_keep(void *m, const smrf_flight *f, unsigned i, const uint32_t *data, uint32_t lanes,
                uint32_t version)
 {
@@ -130,6 +138,7 @@ TEST_F(rfc_software, AnswersAsTheReference)
 {
     changed_mechanism changed(smrf_rfc_software_mechanism);
     changed.collector.allocate = told_allocate;
+    changed.collector.arrive = told_arrive;
     changed.collector.write = told_write;
     changed.rename.issued = told_issued;
     changed.warp.exit = told_exit;
@@ -206,6 +215,25 @@ TEST_F(rfc_software, AnEntryGivenTwiceIsFound)
     changed_mechanism changed(smrf_rfc_software_mechanism);
     changed.rename.issued = crowds;
     run(config(1), random_blocks(8, 5, false), changed.m, false);
+    EXPECT_GT(own().violations, 0u) << "on one path";
+}
+
+// Nothing is brought to where it is read again.
+void brings_nothing(void *m, const smrf_flight *f, const smrf_inst *inst)
+{
+    auto *facts = const_cast<smrf_inst_facts *>(f->facts);
+    for (uint8_t &place : facts->src_place) {
+        place = place & SMRF_PLACE_FROM_BANK ? 0 : place;
+    }
+    smrf_rfc_software_mechanism.rename->issued(m, f, inst);
+}
+
+TEST_F(rfc_software, AnOperandThatIsNotBroughtIsFound)
+{
+    changed_mechanism changed(smrf_rfc_software_mechanism);
+    changed.rename.issued = brings_nothing;
+    run(config(1), random_blocks(8, 5, false), changed.m, false);
+    EXPECT_EQ(0u, own().brought);
     EXPECT_GT(own().violations, 0u) << "on one path";
 }
 

@@ -9,6 +9,7 @@
 
 #include "models/common/smrf_rng.h"
 
+#include <algorithm>
 #include <set>
 
 namespace placed_warps
@@ -101,6 +102,31 @@ inline std::vector<reader> readers(const warp &w, size_t n)
     return all;
 }
 
+// Steps of its strand that read a register in lanes of step n alone, before one of these gets a new value.
+inline std::vector<size_t> readers_behind(const warp &w, size_t n, unsigned reg)
+{
+    std::vector<size_t> all;
+    uint32_t left = w.program[n].mask;
+    for (size_t k = n; k < w.program.size() && left; k++) {
+        const sm_test::step &s = w.program[k];
+        const bool reads = std::count(s.op.src, s.op.src + s.op.num_src, reg) != 0;
+        if (k > n && reads && s.mask && !(s.mask & ~left) && w.strand[k] == w.strand[n]) {
+            all.push_back(k);
+        }
+        left &= s.op.num_dst && s.op.dst[0] == reg ? ~s.mask : UINT32_MAX;
+    }
+    return all;
+}
+
+inline void set_place(const warp &w, std::vector<smrf_inst_facts> &facts, size_t n, unsigned reg,
+                      unsigned place)
+{
+    const sm_test::step &s = w.program[n];
+    for (unsigned i = 0; i < s.op.num_src; i++) {
+        facts[n].src_place[i] = s.op.src[i] == reg ? uint8_t(place) : facts[n].src_place[i];
+    }
+}
+
 // Facts of the program, with places of `entries` entries; the steps point to them.
 inline void tell(warp &w, unsigned entries, std::list<std::vector<smrf_inst_facts>> &store)
 {
@@ -117,6 +143,24 @@ inline void tell(warp &w, unsigned entries, std::list<std::vector<smrf_inst_fact
         f.strand = w.strand[n];
         f.ends_strand = next == w.program.size() || w.strand[next] != w.strand[n];
         const sm_test::step &s = w.program[n];
+        for (unsigned i = 0; i < s.op.num_src && s.mask; i++) {
+            std::vector<size_t> behind = readers_behind(w, n, s.op.src[i]);
+            behind.erase(std::remove_if(behind.begin(), behind.end(), [&](size_t k) {
+                const uint8_t *src = w.program[k].op.src;
+                return facts[k].src_place[std::find(src, src + 24, s.op.src[i]) - src] != 0;
+            }), behind.end());
+            for (unsigned place = 1; place <= entries && !f.src_place[i] && !behind.empty();
+                 place++) {
+                size_t &until = busy[{w.strand[n], place}];
+                if (until <= n) {
+                    until = behind.back();
+                    set_place(w, facts, n, s.op.src[i], place | SMRF_PLACE_FROM_BANK);
+                    for (size_t k : behind) {
+                        set_place(w, facts, k, s.op.src[i], place);
+                    }
+                }
+            }
+        }
         if (!s.op.num_dst || s.op.op_class == SMRF_CLASS_LOAD || !s.mask) {
             continue;
         }
@@ -135,10 +179,8 @@ inline void tell(warp &w, unsigned entries, std::list<std::vector<smrf_inst_fact
             until = last;
             f.dst_place[0] = uint8_t(place | (elsewhere ? SMRF_PLACE_ALSO_BANK : 0));
             for (const reader &r : all) {
-                for (unsigned i = 0; r.whole && i < w.program[r.step].op.num_src; i++) {
-                    if (w.program[r.step].op.src[i] == s.op.dst[0]) {
-                        facts[r.step].src_place[i] = uint8_t(place);
-                    }
+                if (r.whole) {
+                    set_place(w, facts, r.step, s.op.dst[0], place);
                 }
             }
             break;

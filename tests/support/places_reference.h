@@ -36,15 +36,26 @@ class table
         for (unsigned i = 0; i < f->num_src; i++) {
             const unsigned place = place_of(f->op->src, f->op->num_src, f->facts->src_place,
                                             f->src_reg[i]);
-            bool there = place != 0;
+            bool there = place != 0 && !(place & SMRF_PLACE_FROM_BANK);
             for (unsigned l = 0; l < SMRF_LANES; l++) {
-                there &= !(f->mask >> l & 1) || of_[f->warp][l][place].reg == f->src_reg[i];
+                there &= !(f->mask >> l & 1) || of_[f->warp][l][place & 15].reg == f->src_reg[i];
             }
             if (f->mask && there == bool(missing >> i & 1)) {
                 wrong.push_back("read of R" + std::to_string(f->src_reg[i]));
             }
             hits += !(missing >> i & 1);
-            lost += place && missing >> i & 1;
+            lost += place && !(place & SMRF_PLACE_FROM_BANK) && missing >> i & 1;
+        }
+    }
+    // A source has come from its bank.
+    void arrived(const smrf_flight *f, unsigned i, bool lists)
+    {
+        const unsigned told = place_of(f->op->src, f->op->num_src, f->facts->src_place,
+                                       f->src_reg[i]);
+        for (unsigned l = 0; l < SMRF_LANES && lists && told & SMRF_PLACE_FROM_BANK; l++) {
+            if (f->mask >> l & 1) {
+                of_[f->warp][l][told & 15] = {f->src_reg[i], f->facts->strand};
+            }
         }
     }
     void result(const smrf_flight *f, unsigned i, bool copy, bool lists)
