@@ -41,10 +41,9 @@ static unsigned order_by_age_(struct smrf_arbiter *a, uint32_t mask, uint8_t *or
     unsigned n = 0;
     for (; mask; mask &= mask - 1) {
         unsigned b = (unsigned)__builtin_ctz(mask);
-        uint32_t age = smrf_arbiter_entry(a, b, 0)->age;
+        const uint64_t age = smrf_arbiter_entry(a, b, 0)->age;
         unsigned i = n++;
-        /* Ages wrap, so they are compared by difference. */
-        for (; i > 0 && (int32_t)(smrf_arbiter_entry(a, order[i - 1], 0)->age - age) > 0; i--) {
+        for (; i > 0 && smrf_arbiter_entry(a, order[i - 1], 0)->age > age; i--) {
             order[i] = order[i - 1];
         }
         order[i] = (uint8_t)b;
@@ -98,7 +97,8 @@ unsigned smrf_arbiter_step(struct smrf_arbiter *a)
     for (unsigned i = 0; i < n; i++) {
         const unsigned b = order[i];
         const struct smrf_read *head = smrf_arbiter_entry(a, b, 0);
-        const unsigned collector = a->slots == 1 ? head->collector : head->collector / a->slots;
+        const unsigned slot = smrf_read_collector(head);
+        const unsigned collector = a->slots == 1 ? slot : slot / a->slots;
         if (a->ports && taken[collector] >= a->ports) {
             continue;
         }

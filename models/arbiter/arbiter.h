@@ -48,8 +48,8 @@ struct smrf_arbiter {
     uint32_t slots;
     uint32_t waiting;    /* bit b: bank b has a request */
     uint32_t write_mask; /* bit b: a write has taken bank b in this step */
-    uint32_t next_age;
-    uint32_t depth; /* entries of each FIFO, a power of two */
+    uint32_t depth;      /* entries of each FIFO, a power of two */
+    uint64_t next_age;
     uint16_t head[SMRF_MAX_BANKS], count[SMRF_MAX_BANKS];
     struct smrf_arbiter_stats stats;
     uint64_t waited[SMRF_MAX_BANKS]; /* of its bank_conflict_cycles: those of a bank */
@@ -79,11 +79,14 @@ static inline const struct smrf_read *smrf_arbiter_granted(const struct smrf_arb
 /* Queue a read. Its age is set here. */
 static inline void smrf_arbiter_push(struct smrf_arbiter *a, const struct smrf_read *read)
 {
-    const unsigned bank = read->at.bank;
-    struct smrf_read *entry = smrf_arbiter_entry(a, bank, a->count[bank]);
-    *entry = *read;
+    const unsigned bank = smrf_read_bank(read);
+    if (a->count[bank] == 0) {
+        a->head[bank] = 0; /* few entries are ever used, and stay near */
+    }
+    struct smrf_read *entry = smrf_arbiter_entry(a, bank, a->count[bank]++);
+    entry->flight = read->flight;
+    entry->word = read->word;
     entry->age = a->next_age++;
-    a->count[bank]++;
     a->waiting |= UINT32_C(1) << bank;
 }
 

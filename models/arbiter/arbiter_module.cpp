@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arbiter_module.h"
 
-#include "models/wires/words.h"
-
 #include <cstring>
 
 namespace smrf
@@ -22,8 +20,7 @@ arbiter_module::arbiter_module(const sc_core::sc_module_name &name, const smrf_a
 
 void arbiter_module::grant(const smrf_read &read)
 {
-    const uint32_t word = smrf_word_of_read(&read);
-    send(*this, grant_out, 0, grant_.begin(read.flight, &word), clock_.delay(),
+    send(*this, grant_out, 0, grant_.begin(read.flight, &read.word), clock_.delay(),
          "the collectors take a grant at once");
 }
 
@@ -38,17 +35,15 @@ tlm::tlm_sync_enum arbiter_module::fw(unsigned collector, tlm::tlm_generic_paylo
     }
     const auto flight = static_cast<uint32_t>(gp.get_address());
     const unsigned char *const end = gp.get_data_ptr() + bytes;
-    uint32_t word = 0;
-    for (const unsigned char *p = gp.get_data_ptr(); p != end; p += sizeof word) {
-        std::memcpy(&word, p, sizeof word);
-        const smrf_read read = smrf_read_of_word(flight, word);
-        if (read.at.bank >= core_->num_banks || read.collector != collector) {
+    smrf_read read = {flight, 0, 0};
+    for (const unsigned char *p = gp.get_data_ptr(); p != end; p += sizeof read.word) {
+        std::memcpy(&read.word, p, sizeof read.word);
+        if (smrf_read_bank(&read) >= core_->num_banks || smrf_read_collector(&read) != collector) {
             return protocol_error(*this, "a request must name a bank and its own collector", gp);
         }
     }
-    for (const unsigned char *p = gp.get_data_ptr(); p != end; p += sizeof word) {
-        std::memcpy(&word, p, sizeof word);
-        const smrf_read read = smrf_read_of_word(flight, word);
+    for (const unsigned char *p = gp.get_data_ptr(); p != end; p += sizeof read.word) {
+        std::memcpy(&read.word, p, sizeof read.word);
         smrf_arbiter_push(core_.get(), &read);
     }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);

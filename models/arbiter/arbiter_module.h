@@ -2,12 +2,13 @@
 // Arbiter of a sub-core's banks: takes the collectors' read requests into its FIFOs, and tells the
 // collectors which may be made.
 //
-// request_in[c]: a write of 32-bit words (models/wires/words.h), one a read, to address = flight.
+// request_in[c]: a write of 32-bit words (struct smrf_read), one a read, to address = flight.
 // grant_out: a write of one such word, the same address. Both are completed at once.
 #ifndef SMRF_ARBITER_MODULE_H
 #define SMRF_ARBITER_MODULE_H
 
 #include "models/arbiter/arbiter.h"
+#include "models/flight/flight.h"
 #include "models/tlm/payload_pool.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/window_clock.h"

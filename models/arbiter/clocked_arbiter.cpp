@@ -36,10 +36,10 @@ bool clocked_arbiter::has_room(const tlm::tlm_generic_payload &gp) const
     const smrf_arbiter *core = arbiter_->core();
     uint32_t more[SMRF_MAX_BANKS] = {};
     for (unsigned i = 0; i + sizeof(uint32_t) <= gp.get_data_length(); i += sizeof(uint32_t)) {
-        uint32_t word = 0;
-        std::memcpy(&word, gp.get_data_ptr() + i, sizeof word);
-        const smrf_read read = smrf_read_of_word(0, word);
-        if (core->count[read.at.bank] + ++more[read.at.bank] > core->depth) {
+        smrf_read read{};
+        std::memcpy(&read.word, gp.get_data_ptr() + i, sizeof read.word);
+        const unsigned bank = smrf_read_bank(&read);
+        if (core->count[bank] + ++more[bank] > core->depth) {
             return false;
         }
     }

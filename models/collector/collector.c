@@ -87,12 +87,7 @@ void smrf_collectors_enter(struct smrf_collectors *c, unsigned unit, uint32_t fl
     }
     for (uint32_t m = missing; m; m &= m - 1) {
         const unsigned i = (unsigned)__builtin_ctz(m);
-        reads[count++] = (struct smrf_read){
-            .flight = flight,
-            .at = f->src[i],
-            .collector = (uint8_t)unit,
-            .source = (uint8_t)i,
-        };
+        reads[count++] = smrf_read_of(flight, f->src[i], unit, i);
     }
     if (count) {
         c->wires->request(c->wires->ctx, c->sub, unit, reads, count);
@@ -142,27 +137,26 @@ void smrf_collectors_occupy(struct smrf_collectors *c, unsigned unit, uint32_t f
 
 bool smrf_collectors_probe_waits(const struct smrf_collectors *c, const struct smrf_read *read)
 {
-    const struct smrf_collector_unit *u = &c->unit[read->collector];
-    return read->collector < c->count && u->flight == read->flight &&
-           u->missing >> read->source & 1;
+    const unsigned unit = smrf_read_collector(read);
+    return unit < c->count && c->unit[unit].flight == read->flight &&
+           c->unit[unit].missing >> smrf_read_source(read) & 1;
 }
 
 void smrf_collectors_granted(struct smrf_collectors *c, const struct smrf_read *read)
 {
-    struct smrf_collector_unit *u = &c->unit[read->collector];
-    const unsigned i = read->source;
-    SMRF_ASSERT(smrf_collectors_probe_waits(c, read));
+    const unsigned unit = smrf_read_collector(read), i = smrf_read_source(read);
+    struct smrf_collector_unit *u = &c->unit[unit];
+    SMRF_ASSERT(u->missing >> i & 1);
     const uint64_t there =
         *c->wires->cycle + c->wires->read(c->wires->ctx, c->sub, read, u->data[i], &u->version[i]);
     u->ready_at = there > u->ready_at ? there : u->ready_at;
     c->stats.bank_reads++;
     c->stats.part_reads += u->wanted == SMRF_UNIT_MERGE;
     if (c->wires->cached && u->wanted != SMRF_UNIT_MERGE) {
-        c->wires->source(c->wires->ctx, c->sub, read->collector, read->flight, i, u->data[i],
-                         u->version[i]);
+        c->wires->source(c->wires->ctx, c->sub, unit, read->flight, i, u->data[i], u->version[i]);
     }
     take_operand_(c, u, i, false);
-    smrf_collectors_arrive(c, read->collector, i);
+    smrf_collectors_arrive(c, unit, i);
 }
 
 /* --- dispatch -------------------------------------------------------------------------------- */

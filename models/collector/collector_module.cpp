@@ -62,14 +62,13 @@ tlm::tlm_sync_enum collector_module::fw(unsigned, tlm::tlm_generic_payload &gp,
     return tlm::TLM_COMPLETED;
 }
 
-tlm::tlm_sync_enum collector_module::granted(tlm::tlm_generic_payload &gp,
-                                             tlm::tlm_phase &phase,
-                                          sc_core::sc_time &)
+tlm::tlm_sync_enum collector_module::granted(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
+                                             sc_core::sc_time &)
 {
     if (!is_word(gp, phase, SMRF_FLIGHTS)) {
         return protocol_error(*this, "a read's word is expected at an instruction's address", gp);
     }
-    const smrf_read read = smrf_read_of_word(static_cast<uint32_t>(gp.get_address()), word_of(gp));
+    const smrf_read read = {static_cast<uint32_t>(gp.get_address()), word_of(gp), 0};
     if (!smrf_collectors_probe_waits(core_.get(), &read)) {
         return protocol_error(*this, "a grant must name an operand that is missing", gp);
     }
@@ -104,7 +103,7 @@ void collector_module::request(unsigned collector, const smrf_read *reads, unsig
 {
     uint32_t word[SMRF_MAX_SRC];
     for (unsigned i = 0; i < count; i++) {
-        word[i] = smrf_word_of_read(&reads[i]);
+        word[i] = reads[i].word;
     }
     request_.set_length(static_cast<unsigned>(count * sizeof *word));
     send(*this, request_out, collector, request_.begin(reads[0].flight, word),
@@ -113,10 +112,11 @@ void collector_module::request(unsigned collector, const smrf_read *reads, unsig
 
 uint32_t collector_module::read(const smrf_read &read, uint32_t *data, uint32_t *version)
 {
-    rf_payload &gp = read_.begin(smrf_xbar_address(&map_, read.at), data, *place_.wires->values);
+    const uint64_t address = smrf_xbar_address(&map_, smrf_read_at(&read));
+    rf_payload &gp = read_.begin(address, data, *place_.wires->values);
     const sc_core::sc_time now = place_.clock->delay();
-    const sc_core::sc_time there =
-        send(*this, read_out, read.collector, gp, now, "a granted read is completed at once");
+    const sc_core::sc_time there = send(*this, read_out, smrf_read_collector(&read), gp, now,
+                                        "a granted read is completed at once");
     *version = gp.extension.fields.version;
     return place_.clock->cycles(there - now);
 }

@@ -219,11 +219,7 @@ void register_file::request(inlet *port, tlm::tlm_generic_payload &gp, unsigned 
     const uint32_t flight = smrf_flights_take(&stage_.flights());
     plain_reads_[flight] = {port, &gp, stage_.place_of(warp, reg)};
     plain_count_++;
-    smrf_read read{};
-    read.flight = flight;
-    read.at = plain_reads_[flight].at;
-    read.collector = static_cast<uint8_t>(plain_);
-    uint32_t word = smrf_word_of_read(&read);
+    uint32_t word = smrf_read_of(flight, plain_reads_[flight].at, plain_, 0).word;
     rf_payload *request = pool_.allocate();
     request->set_write();
     request->set_address(flight);
@@ -237,10 +233,10 @@ void register_file::request(inlet *port, tlm::tlm_generic_payload &gp, unsigned 
 tlm::tlm_sync_enum register_file::granted(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                                           sc_core::sc_time &delay)
 {
-    uint32_t word = 0;
-    std::memcpy(&word, gp.get_data_ptr(), sizeof word);
+    smrf_read grant{};
+    std::memcpy(&grant.word, gp.get_data_ptr(), sizeof grant.word);
     const auto flight = static_cast<uint32_t>(gp.get_address());
-    if (smrf_read_of_word(flight, word).collector != plain_) {
+    if (smrf_read_collector(&grant) != plain_) {
         return grant_out_.forward(0, gp, phase, delay);
     }
     const plain_read read = plain_reads_[flight];

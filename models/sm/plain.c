@@ -41,8 +41,8 @@ static uint32_t read_(void *ctx, unsigned sub, const struct smrf_read *read, uin
     struct smrf_plain_sm *p = ctx;
     struct smrf_plain_sub *s = &p->sub[sub];
     smrf_xbar_transfer(&s->xbar);
-    *version =
-        smrf_bank_read(&s->bank[read->at.bank], read->at.row, *p->wires.values ? data : NULL);
+    *version = smrf_bank_read(&s->bank[smrf_read_bank(read)], smrf_read_at(read).row,
+                              *p->wires.values ? data : NULL);
     return smrf_bank_delay(&p->cfg.rf);
 }
 

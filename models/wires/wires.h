@@ -30,14 +30,44 @@ enum smrf_map_question {
     SMRF_MAP_FENCE
 };
 
-/* One operand to read from a bank. */
+/* One operand to read from a bank. The word is what passes the sockets: row (bits 0-15), bank (16-19),
+ * number of the source (20-24), slot of a collector (25-29). */
 struct smrf_read {
     uint32_t flight;
-    uint32_t age; /* arbiter: order of arrival, wraps */
-    struct smrf_register_place at;
-    uint8_t collector;
-    uint8_t source; /* number of the source */
+    uint32_t word;
+    uint64_t age; /* arbiter: order of arrival */
 };
+
+static inline struct smrf_read smrf_read_of(uint32_t flight, struct smrf_register_place at,
+                                            unsigned collector, unsigned source)
+{
+    const struct smrf_read read = {
+        flight,
+        at.row | (uint32_t)at.bank << 16 | (uint32_t)source << 20 | (uint32_t)collector << 25, 0};
+    return read;
+}
+
+static inline unsigned smrf_read_bank(const struct smrf_read *r)
+{
+    return r->word >> 16 & 15;
+}
+
+static inline struct smrf_register_place smrf_read_at(const struct smrf_read *r)
+{
+    const struct smrf_register_place at = {(uint16_t)(r->word & 0xffff),
+                                           (uint8_t)smrf_read_bank(r)};
+    return at;
+}
+
+static inline unsigned smrf_read_source(const struct smrf_read *r)
+{
+    return r->word >> 20 & 31;
+}
+
+static inline unsigned smrf_read_collector(const struct smrf_read *r)
+{
+    return r->word >> 25 & 31;
+}
 
 /* One register to write into a bank. */
 struct smrf_write {

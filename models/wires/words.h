@@ -12,26 +12,6 @@
 extern "C" {
 #endif
 
-/* A read as a word: row (bits 0-15), bank (16-19), source (20-24), slot of a collector (25-29).
- * The flight is the address. */
-static inline uint32_t smrf_word_of_read(const struct smrf_read *r)
-{
-    return r->at.row | (uint32_t)r->at.bank << 16 | (uint32_t)r->source << 20 |
-           (uint32_t)r->collector << 25;
-}
-
-static inline struct smrf_read smrf_read_of_word(uint32_t flight, uint32_t word)
-{
-    struct smrf_read read;
-    read.flight = flight;
-    read.age = 0;
-    read.at.row = (uint16_t)(word & 0xffff);
-    read.at.bank = (uint8_t)(word >> 16 & 15);
-    read.collector = (uint8_t)(word >> 25 & 31);
-    read.source = (uint8_t)(word >> 20 & 31);
-    return read;
-}
-
 /* Address of operand i of an instruction: 128 bytes each, 32 of them an instruction. The last is no
  * operand but the mask of those that the operand cache does not hold. */
 #define SMRF_OPERAND_MASK 31

@@ -29,24 +29,19 @@ static int fail(struct smrf_module *m, const char *what)
 /* Register r lies in bank r mod BANKS, row r / BANKS. */
 static struct smrf_read read_of(unsigned flight, unsigned source, unsigned r)
 {
-    struct smrf_read read = {0};
-    read.flight = flight;
-    read.at.bank = (uint8_t)(r % BANKS);
-    read.at.row = (uint16_t)(r / BANKS);
-    read.source = (uint8_t)source;
-    return read;
+    const struct smrf_register_place at = {.row = (uint16_t)(r / BANKS), .bank = (uint8_t)(r % BANKS)};
+    return smrf_read_of(flight, at, 0, source);
 }
 
 /* A grant: at most one a bank and cycle. */
 static int on_grant(void *ctx, unsigned socket, struct smrf_access *a, uint64_t *delay)
 {
-    uint32_t word;
+    struct smrf_read read = {.flight = (uint32_t)a->address};
     (void)ctx;
     (void)socket;
     *delay = 0;
-    memcpy(&word, a->data, sizeof word);
-    const struct smrf_read read = smrf_read_of_word((uint32_t)a->address, word);
-    granted[read.flight] |= UINT32_C(1) << read.source;
+    memcpy(&read.word, a->data, sizeof read.word);
+    granted[read.flight] |= UINT32_C(1) << smrf_read_source(&read);
     unsigned *count = &grants_at[smrf_simulation_time() / PERIOD % 4096];
     most_at_once = ++*count > most_at_once ? *count : most_at_once;
     return 0;
@@ -75,8 +70,7 @@ static void body(void *ctx, struct smrf_module *self)
         uint32_t sum[SMRF_LANES] = {0}, words[3];
         const unsigned reg[3] = {i % 64, (i * 7 + 2) % 64, (i * 5 + 1) % 64};
         for (unsigned s = 0; s < 3; s++) {
-            const struct smrf_read read = read_of(i, s, reg[s]);
-            words[s] = smrf_word_of_read(&read);
+            words[s] = read_of(i, s, reg[s]).word;
         }
         transfer(self, 0, true, i, words, sizeof words);
         for (unsigned s = 0; s < 3; s++) {

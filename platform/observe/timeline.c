@@ -176,8 +176,8 @@ static void bank_(struct smrf_timeline *t, const struct smrf_sm *sm, enum smrf_t
 {
     const struct smrf_flight *f = record_(sm, read->flight);
     struct smrf_timeline_event e = event_of_(t, kind, f, *smrf_sm_clock(sm));
-    e.index = read->at.bank;
-    e.reg = f->src_reg[read->source];
+    e.index = smrf_read_at(read).bank;
+    e.reg = f->src_reg[smrf_read_source(read)];
     (void)add_(t, &e);
 }
 

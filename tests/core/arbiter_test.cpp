@@ -29,10 +29,7 @@ struct dut {
     }
     void push(uint32_t id, uint8_t bank, uint8_t collector)
     {
-        smrf_read read{};
-        read.flight = id;
-        read.at.bank = bank;
-        read.collector = collector;
+        const smrf_read read = smrf_read_of(id, {0, bank}, collector, 0);
         smrf_arbiter_push(a.get(), &read);
     }
     std::vector<uint32_t> step()
@@ -298,7 +295,7 @@ TEST(Arbiter, AgreesWithFifosOnRandomTraffic)
         uint32_t ports = smrf_rng_below(&rng, 4);
         uint32_t operands = 1 + smrf_rng_below(&rng, 40);
         dut d(banks, collectors, ports, operands);
-        d.a->next_age = seed % 2 ? UINT32_MAX - 100 : 0; // ages wrap
+        d.a->next_age = seed % 2 ? UINT32_MAX - 100 : 0; // more than 32 bits of them
         reference r(banks, ports);
         uint32_t id = 0;
         for (uint32_t step = 0; step < 500; step++) {

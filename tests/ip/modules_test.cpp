@@ -316,10 +316,7 @@ TEST(Modules, AnArbiterGrantsByItselfAndHoldsUpWhatFindsNoRoom)
         for (unsigned i = 0; i < 667; i++) {
             uint32_t words[3];
             for (unsigned s = 0; s < 3; s++) {
-                smrf_read read{};
-                read.at.bank = 1;
-                read.source = static_cast<uint8_t>(s);
-                words[s] = smrf_word_of_read(&read);
+                words[s] = smrf_read_of(0, {0, 1}, 0, s).word;
             }
             smrf_access a = {i, words, sizeof words, true, nullptr, 0};
             EXPECT_EQ(SMRF_OK, smrf_transfer(self, 0, &a));

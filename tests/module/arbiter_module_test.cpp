@@ -58,12 +58,9 @@ struct bench {
 
 uint32_t word_of(unsigned bank, unsigned collector, unsigned source)
 {
-    smrf_read read{};
-    read.at.bank = static_cast<uint8_t>(bank);
-    read.at.row = static_cast<uint16_t>(10 * bank + source);
-    read.collector = static_cast<uint8_t>(collector);
-    read.source = static_cast<uint8_t>(source);
-    return smrf_word_of_read(&read);
+    const smrf_register_place at = {static_cast<uint16_t>(10 * bank + source),
+                                    static_cast<uint8_t>(bank)};
+    return smrf_read_of(0, at, collector, source).word;
 }
 
 } // namespace
@@ -87,12 +84,12 @@ TEST(ArbiterModule, AnInstructionsReadsEnterTheQueuesOfTheirBanksInOrder)
     EXPECT_EQ(core->count[3], units);
     for (unsigned c = 0; c < units; c++) {
         const smrf_read *head = smrf_arbiter_entry(core, 1, 2 * c);
-        EXPECT_EQ(head->collector, c);
-        EXPECT_EQ(head->source, 0u);
+        EXPECT_EQ(smrf_read_collector(head), c);
+        EXPECT_EQ(smrf_read_source(head), 0u);
         EXPECT_EQ(head->flight, 77 + c);
-        EXPECT_EQ(head->at.row, 10u);
-        EXPECT_EQ(smrf_arbiter_entry(core, 1, 2 * c + 1)->source, 2u);
-        EXPECT_EQ(smrf_arbiter_entry(core, 3, c)->source, 1u);
+        EXPECT_EQ(smrf_read_at(head).row, 10u);
+        EXPECT_EQ(smrf_read_source(smrf_arbiter_entry(core, 1, 2 * c + 1)), 2u);
+        EXPECT_EQ(smrf_read_source(smrf_arbiter_entry(core, 3, c)), 1u);
     }
 }
 

@@ -129,11 +129,7 @@ struct bench {
     }
     uint32_t word(unsigned unit, unsigned i) const
     {
-        smrf_read r{};
-        r.at = flights->record[5].src[i];
-        r.collector = static_cast<uint8_t>(unit);
-        r.source = static_cast<uint8_t>(i);
-        return smrf_word_of_read(&r);
+        return smrf_read_of(5, flights->record[5].src[i], unit, i).word;
     }
     void grant(unsigned unit, unsigned i)
     {

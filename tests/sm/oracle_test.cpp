@@ -163,7 +163,7 @@ TEST_P(on_preset, FindsAReadOfTheWrongRow)
 {
     d.on_read = [&](unsigned sub, const smrf_read *r, uint32_t *data, uint32_t *version) {
         smrf_read wrong = *r;
-        wrong.at.row = uint16_t(r->at.row ^ (++events == 2500));
+        wrong.word ^= ++events == 2500; // of its row
         d.read(sub, &wrong, data, version);
     };
     EXPECT_EQ(1u, violations());
@@ -175,7 +175,8 @@ TEST_P(on_preset, FindsOperandsThatAreSwappedBetweenCollectors)
         d.read(sub, r, data, version);
         smrf_collector_unit *units = d.plain->sub[sub].collectors.unit;
         if (++events == 2500) {
-            std::swap(units[r->collector].data[r->source], units[r->collector ^ 1].data[0]);
+            const unsigned unit = smrf_read_collector(r);
+            std::swap(units[unit].data[smrf_read_source(r)], units[unit ^ 1].data[0]);
         }
     };
     EXPECT_GT(violations(), 0u);

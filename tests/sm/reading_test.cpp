@@ -91,10 +91,7 @@ struct window {
         const smrf_flight *f = &flights->record[p.flight];
         const unsigned other = swaps ? (p.source + 1) % f->num_src : p.source;
         uint32_t data[SMRF_LANES], version = 0;
-        smrf_read r{};
-        r.flight = p.flight;
-        r.at = f->src[other];
-        r.source = uint8_t(p.source);
+        const smrf_read r = smrf_read_of(p.flight, f->src[other], 0, p.source);
         wires->read(wires->ctx, f->sub, &r, data, &version);
         if (*wires->values) {
             wires->check(wires->ctx, p.flight, p.source, data, version, false);

@@ -341,8 +341,8 @@ TEST(Timing, ABankServesOneAccessAStep)
             d.write(w);
         };
         d.on_read = [&](unsigned sub, const smrf_read *r, uint32_t *data, uint32_t *version) {
-            reads[{smrf_sm_cycle(d.sm()), sub, r->at.bank}]++;
-            ports[{smrf_sm_cycle(d.sm()), sub, r->collector}]++;
+            reads[{smrf_sm_cycle(d.sm()), sub, smrf_read_bank(r)}]++;
+            ports[{smrf_sm_cycle(d.sm()), sub, smrf_read_collector(r)}]++;
             d.read(sub, r, data, version);
         };
         d.run();
