@@ -43,6 +43,11 @@ class bank_module : public sc_core::sc_module
     {
         smrf_bank_reset(&core_);
     }
+    // From a grant to the data.
+    const sc_core::sc_time &access() const
+    {
+        return access_;
+    }
     // From the next access on.
     void set_access(const sc_core::sc_time &access)
     {

@@ -4,15 +4,6 @@
 namespace smrf
 {
 
-struct sm_module::subcore {
-    std::unique_ptr<issue_module> issue;
-    std::unique_ptr<collector_module> collectors;
-    std::unique_ptr<xbar_module> xbar;
-    std::unique_ptr<arbiter_module> arbiter;
-    std::vector<std::unique_ptr<bank_module>> banks;
-    std::unique_ptr<operand_cache_module> cache; // where the mechanism has one
-};
-
 namespace
 {
 
@@ -146,6 +137,11 @@ void sm_module::build_subcore(unsigned sub, smrf_sm_links &links)
     issue_[sub] = s->issue.get();
     collectors_[sub] = s->collectors.get();
     arbiter_[sub] = s->arbiter.get();
+    core_[sub] = {
+        s->collectors->core(), s->arbiter->core(), s->xbar->core(), links.sub[sub].cache, {}};
+    for (uint32_t b = 0; b < banks; b++) {
+        core_[sub].bank[b] = s->banks[b].get();
+    }
     subs_.push_back(std::move(s));
 }
 
@@ -277,7 +273,7 @@ smrf_wires sm_module::make_wires()
         smrf_sm_collected(module_of(ctx).sm_.get(), flight, i);
     };
     w.leave = [](void *ctx, unsigned sub, unsigned collector, uint32_t flight) {
-        smrf_operand_cache_leave(module_of(ctx).subs_[sub]->cache->core(), collector, flight);
+        smrf_operand_cache_leave(module_of(ctx).core_[sub].cache, collector, flight);
     };
     w.dispatch = [](void *ctx, unsigned sub, uint32_t flight) {
         module_of(ctx).collectors_[sub]->dispatch(flight);
@@ -286,7 +282,7 @@ smrf_wires sm_module::make_wires()
         module_of(ctx).arbiter_[sub]->grant(*read);
     };
     w.drained = [](void *ctx, unsigned sub, unsigned unit) {
-        smrf_collectors_drained(module_of(ctx).collectors_[sub]->core(), unit);
+        smrf_collectors_drained(module_of(ctx).core_[sub].collectors, unit);
     };
     w.room = [](void *ctx, uint32_t flight) {
         return smrf_writeback_room(module_of(ctx).units_.writeback(), flight);
@@ -310,10 +306,10 @@ smrf_wires sm_module::make_wires()
         smrf_sm_stores(module_of(ctx).sm_.get(), warp, delta);
     };
     w.port = [](void *ctx, unsigned sub, unsigned bank) {
-        return smrf_arbiter_take_write(module_of(ctx).arbiter_[sub]->core(), bank);
+        return smrf_arbiter_take_write(module_of(ctx).core_[sub].arbiter, bank);
     };
     w.vacant = [](void *ctx, unsigned sub, unsigned collector) {
-        return (module_of(ctx).collectors_[sub]->core()->free_mask >> collector & 1) != 0;
+        return (module_of(ctx).core_[sub].collectors->free_mask >> collector & 1) != 0;
     };
     w.merge = [](void *ctx, unsigned sub, unsigned collector, uint32_t flight) {
         module_of(ctx).merge_.merge(sub, collector, flight);
@@ -341,7 +337,7 @@ smrf_wires sm_module::make_wires()
     w.alone = [](void *ctx, uint32_t flight, unsigned i) {
         sm_module &m = module_of(ctx);
         const unsigned sub = m.flights_->record[flight].sub;
-        return smrf_operand_cache_alone(m.subs_[sub]->cache->core(), flight, i);
+        return smrf_operand_cache_alone(m.core_[sub].cache, flight, i);
     };
     w.keep = [](void *ctx, const smrf_write *write) { module_of(ctx).units_.keep(*write); };
     w.evict = [](void *ctx, unsigned sub, uint32_t token, uint32_t *data, uint32_t *version) {

@@ -13,7 +13,9 @@
 //   merge unit ──► collectors ──part──► merge unit ──► write-back
 //
 // What is no data (a register is usable, a latch is free, a bank is taken) passes on struct smrf_wires
-// as plain calls.
+// as plain calls. So does everything between two of these modules that are bound to each other with
+// nobody in between (sm_shortcuts.cpp), unless sim.payloads is on: then, and past a monitor, it is a
+// transaction.
 //
 // A window is started with start(): the process runs the script up to a cycle, or until the SM wants
 // a thread block. The process runs once a window, however many cycles it simulates.
@@ -41,6 +43,7 @@
 
 #include <array>
 #include <memory>
+#include <vector>
 
 namespace smrf
 {
@@ -117,8 +120,28 @@ class sm_module : public sc_core::sc_module
     }
 
   private:
-    struct subcore; // the modules of a sub-core
+    struct subcore {
+        std::unique_ptr<issue_module> issue;
+        std::unique_ptr<collector_module> collectors;
+        std::unique_ptr<xbar_module> xbar;
+        std::unique_ptr<arbiter_module> arbiter;
+        std::vector<std::unique_ptr<bank_module>> banks;
+        std::unique_ptr<operand_cache_module> cache; // where the mechanism has one
+    };
+    // Of a sub-core, what is called in every cycle.
+    struct subcore_cores {
+        smrf_collectors *collectors;
+        smrf_arbiter *arbiter;
+        smrf_xbar *xbar;
+        smrf_operand_cache *cache;
+        bank_module *bank[SMRF_MAX_BANKS];
+    };
 
+    void end_of_elaboration() override;
+    void shorten_issue();
+    void shorten_reading();
+    void shorten_writing();
+    void shorten_cache();
     void run_started();
     void run_loosely();
     smrf_wires make_wires();
@@ -151,6 +174,7 @@ class sm_module : public sc_core::sc_module
     std::array<issue_module *, SMRF_MAX_SUBCORES> issue_{};
     std::array<collector_module *, SMRF_MAX_SUBCORES> collectors_{};
     std::array<arbiter_module *, SMRF_MAX_SUBCORES> arbiter_{};
+    std::array<subcore_cores, SMRF_MAX_SUBCORES> core_{};
     sc_core::sc_event wake_;
     uint64_t until_ = 0;
     bool running_ = false;

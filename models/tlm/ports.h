@@ -11,6 +11,7 @@
 
 #include "models/common/smrf_types.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -55,6 +56,23 @@ template <class M, unsigned Most = max_ports> class target_ports
     size_t size() const
     {
         return sockets_.size();
+    }
+
+    // Once elaborated: is the socket bound to one of these, with nobody in between?
+    bool ends(tlm::tlm_initiator_socket<> &from) const
+    {
+        const tlm::tlm_fw_transport_if<> *const bound = from.operator->();
+        return std::any_of(ends_.begin(), ends_.end(), [&](const end &e) { return &e == bound; });
+    }
+    // All of a group of initiator sockets?
+    template <class Initiators> bool end_all(Initiators &from) const
+    {
+        for (size_t i = 0; i < from.size(); i++) {
+            if (!ends(from[i])) {
+                return false;
+            }
+        }
+        return true;
     }
 
   private:

@@ -28,11 +28,14 @@ outcome expect_identity(const std::string &trace, smrf_config cfg,
                         const engine_outcome::run_options &options = {})
 {
     const outcome plain = run(smrf_engine_direct, trace, cfg, options);
-    cfg.sim.monitor = 1;
-    const outcome systemc = run_in_child(smrf_engine_systemc, trace, cfg, options);
     expect_complete(plain);
-    expect_complete(systemc);
-    EXPECT_EQ("", difference(plain, systemc)) << trace << ", sim.quantum " << cfg.sim.quantum;
+    for (bool monitors : {false, true}) { // wires that are calls, and wires that are payloads
+        cfg.sim.monitor = monitors;
+        const outcome systemc = run_in_child(smrf_engine_systemc, trace, cfg, options);
+        expect_complete(systemc);
+        EXPECT_EQ("", difference(plain, systemc))
+            << trace << ", sim.quantum " << cfg.sim.quantum << ", sim.monitor " << monitors;
+    }
     EXPECT_GT(plain.kernels.size(), 0u);
     return plain;
 }

@@ -44,12 +44,14 @@ size_t expect_identity(const smrf_mechanism &m, const char *machine, const std::
     options.annotator = &bits.seam;
     cfg.sim.quantum = quantum;
     const outcome plain = run(smrf_engine_direct, trace, cfg, options);
-    cfg.sim.monitor = 1;
-    cfg.sim.quantum = other_quantum;
-    const outcome systemc = run_in_child(smrf_engine_systemc, trace, cfg, options);
     expect_complete(plain);
-    expect_complete(systemc);
-    EXPECT_EQ("", difference(plain, systemc)) << machine << " " << trace;
+    cfg.sim.quantum = other_quantum;
+    for (bool monitors : {false, true}) { // wires that are calls, and wires that are payloads
+        cfg.sim.monitor = monitors;
+        const outcome systemc = run_in_child(smrf_engine_systemc, trace, cfg, options);
+        expect_complete(systemc);
+        EXPECT_EQ("", difference(plain, systemc)) << machine << " " << trace;
+    }
     EXPECT_GT(plain.sum().mechanism[0], 0u);
     return plain.series.size();
 }

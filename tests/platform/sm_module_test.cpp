@@ -120,25 +120,27 @@ INSTANTIATE_TEST_SUITE_P(SmModule, on_trace,
                                                           "qv100-accelsim", "larf-paper")));
 
 // The delay that a bank annotates is what dispatch goes by.
-class on_banks : public testing::TestWithParam<unsigned>
+class on_banks : public testing::TestWithParam<std::tuple<unsigned, bool>>
 {
 };
 
 TEST_P(on_banks, TheirDelayHoldsUpThePipeline)
 {
     const std::string path = source_folder() + "/traces/bundled/matmul";
-    const smrf_config cfg = preset("rtx2060-paper", {"gpu.sms=1"});
+    const auto [cycles, payloads] = GetParam();
+    smrf_config cfg = preset("rtx2060-paper", {"gpu.sms=1"});
+    cfg.sim.payloads = payloads;
     driver d(cfg, path, false); // a slow bank is a pipeline: its accesses overlap
     const sc_core::sc_time cycle = smrf_test::ps(period_ps(cfg.gpu.core_khz));
     for (unsigned sub = 0; sub < cfg.sm.subcores; sub++) {
         for (unsigned bank = 0; bank < cfg.rf.banks; bank++) {
-            d.sm.bank(sub, bank).set_access(cycle * GetParam());
+            d.sm.bank(sub, bank).set_access(cycle * cycles);
         }
     }
     d.run();
     const engine_outcome::outcome usual = engine_outcome::run(smrf_engine_direct, path, cfg);
     ASSERT_FALSE(d.ends.empty());
-    if (GetParam() == 1) {
+    if (cycles == 1) {
         EXPECT_EQ(d.ends[0], usual.kernels.at(1)) << "the usual delay";
     } else {
         EXPECT_GT(d.ends[0], usual.kernels.at(1) * 6 / 5) << "two banks are the bottleneck";
@@ -148,4 +150,5 @@ TEST_P(on_banks, TheirDelayHoldsUpThePipeline)
               smrf_trace_totals_get(d.trace)->warp_insts);
 }
 
-INSTANTIATE_TEST_SUITE_P(SmModule, on_banks, testing::Values(1u, 12u));
+INSTANTIATE_TEST_SUITE_P(SmModule, on_banks,
+                         testing::Combine(testing::Values(1u, 12u), testing::Bool()));
