@@ -83,7 +83,7 @@ enum smrf_larf_overwrite { SMRF_LARF_OVERWRITE_IN_PLACE, SMRF_LARF_OVERWRITE_NEW
       "1 = so is one that hits it; the letter tries on a miss only, as a merge takes longer than " \
       "a hit")                                                                                     \
     X(larf, partial_pending, FLAG, 1, 0, 1, "", "LARF 3: once two register values are ready",         \
-      "1 = of loads that have not ended, too, for which the merge waits")                          \
+      "1 = registers of loads that have not ended are parts, too, and the merge waits for them")   \
     X(larf, record_merged, FLAG, 1, 0, 1, "", "proposed",                                          \
       "1 = a register that was put together gets an entry, too")                                   \
     X(larf, pending, FLAG, 1, 0, 1, "", "proposed",                                                \

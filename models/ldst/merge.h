@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads whose registers are put together from others: they wait for a collector unit that reads the
- * two parts of each destination, and for the unit that shifts and joins them.
+/* Loads whose registers are put together from others: they wait until these are there, and for a
+ * collector unit that reads the two parts of each destination, and for the unit that shifts and joins them.
  * Source: LARF 3 (w-merge slot, mapping controller). */
 #ifndef SMRF_MERGE_H
 #define SMRF_MERGE_H
