@@ -124,7 +124,7 @@ TEST_F(runner, OneThatFailsLeavesAGapAndTheOthersGoOn)
 
 TEST_F(runner, APartialRunIsNoResult)
 {
-    ASSERT_EQ(0, smrf(folder, "trace lavamd --size medium -q -o " + (folder / "long")).status);
+    ASSERT_EQ(0, smrf(folder, "trace hotspot --size medium -q -o " + (folder / "long")).status);
     const std::string shell = program() + " sweep --axis rf.banks=2 -o " + out + " " +
                               (folder / "long") + " >/dev/null 2>" + (folder / "err") +
                               " </dev/null & sweep=$!; for i in $(seq 500); do c=$(cat "

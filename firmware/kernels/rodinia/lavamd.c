@@ -8,7 +8,7 @@
 static const struct {
     int x, y, z;
     int home; /* boxes whose particles' forces are computed */
-} sizes[SMRF_SIZES] = {{2, 1, 1, 1}, {2, 2, 3, 12}, {4, 4, 5, 80}};
+} sizes[SMRF_SIZES] = {{2, 1, 1, 1}, {10, 8, 1, 80}, {4, 4, 5, 80}};
 
 struct boxes {
     int count, particles;
@@ -126,6 +126,6 @@ const struct smrf_suite_program smrf_rodinia_lavamd = {
     .group = "rodinia",
     .summary = "molecular dynamics: particles of neighbouring boxes, 100 a box",
     .sass = "lavamd",
-    .size_text = {"1 box and its one neighbour", "2 x 2 x 3 boxes", "4 x 4 x 5 boxes"},
+    .size_text = {"1 box and its one neighbour", "10 x 8 x 1 boxes", "4 x 4 x 5 boxes"},
     .run = run_,
 };
