@@ -4,7 +4,7 @@
 
 #define MAX_NODES 4096
 #define MAX_ROOTS 64
-#define MAX_COUNT 65536
+#define MAX_COUNT 655360
 #define BLOCK 96
 
 enum { CONSTANT, VARIABLE, SUM, PRODUCT, LARGER, POWER, STOP, KINDS };
@@ -23,7 +23,7 @@ struct work {
 
 static const struct {
     int roots, depth, count;
-} sizes[SMRF_SIZES] = {{7, 4, 90}, {24, 6, 3840}, {64, 7, 30720}};
+} sizes[SMRF_SIZES] = {{7, 4, 90}, {24, 6, 3840}, {64, 7, 655360}};
 
 static int grow_(struct work *work, struct smrf_suite_rng *rng, int depth)
 {
@@ -113,5 +113,5 @@ static int run_dispatch_(struct smrf_suite_run *run)
 
 SMRF_WORK_BUILD(dispatch, "dispatch", "dispatch",
                 "expressions by function pointers, recursion, exits in callees",
-                "7 trees, 90 threads", "24 trees, 3840 threads", "64 trees, 30720 threads",
+                "7 trees, 90 threads", "24 trees, 3840 threads", "64 trees, 655360 threads",
                 run_dispatch_);

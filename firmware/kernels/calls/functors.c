@@ -110,8 +110,8 @@ LAYER(bert_op, "bert_op", "the same as attention applied, a launch a head", "32 
       "128 x 64 x 128, 8 heads", "256 x 64 x 256, 12 heads", {32, 32, 128, 1}, {128, 64, 128, 8},
       {256, 64, 256, 12});
 LAYER(bert_fc, "bert_fc", "the same as a fully connected layer", "32 x 32 x 128",
-      "128 x 768 x 384", "768 x 1536 x 768", {32, 32, 128, 1}, {128, 768, 384, 1},
-      {768, 1536, 768, 2});
+      "128 x 768 x 384", "1536 x 1536 x 768", {32, 32, 128, 1}, {128, 768, 384, 1},
+      {1536, 1536, 768, 2});
 LAYER(resnet_fp, "resnet_fp", "the same as a convolution, forward", "32 x 32 x 64",
       "768 x 192 x 128", "1536 x 1536 x 128", {32, 32, 64, 1}, {768, 192, 128, 1},
       {1536, 1536, 128, 1});

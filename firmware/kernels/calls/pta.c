@@ -2,7 +2,7 @@
 /* Host side of the points-to analysis. */
 #include "firmware/kernels/calls/calls.h"
 
-#define MAX_VARIABLES 491520
+#define MAX_VARIABLES 655360
 #define PART 32 /* most variables of a program */
 #define WORDS (PART / 32)
 #define MAX_STATEMENTS (3 * MAX_VARIABLES)
@@ -26,7 +26,7 @@ struct work {
 /* Programs of a part's variables each. */
 static const struct {
     int variables, part;
-} sizes[SMRF_SIZES] = {{32, 32}, {3072, 32}, {491520, 32}};
+} sizes[SMRF_SIZES] = {{32, 32}, {3072, 32}, {655360, 32}};
 
 static uint32_t below_(struct smrf_suite_rng *rng, int limit)
 {

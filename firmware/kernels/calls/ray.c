@@ -6,7 +6,7 @@
 #define SLOT_BYTES 64 /* of an object on the device: more than the largest */
 #define FIELDS 10
 #define MAX_SHAPES 24
-#define MAX_PIXELS (640 * 512)
+#define MAX_PIXELS (640 * 576)
 #define BLOCK_X 8
 #define BLOCK_Y 8
 
@@ -32,7 +32,7 @@ struct work {
 
 static const struct {
     int width, height, shapes, bounces;
-} sizes[SMRF_SIZES] = {{16, 8, 6, 2}, {128, 80, 6, 2}, {640, 512, 6, 2}};
+} sizes[SMRF_SIZES] = {{16, 8, 6, 2}, {128, 80, 6, 2}, {640, 576, 6, 2}};
 
 static const struct vec light = {0.48f, 0.8f, -0.36f};
 
@@ -199,4 +199,4 @@ static int run_ray_(struct smrf_suite_run *run)
 
 SMRF_WORK_BUILDS(ray, "ray", "ray", "ray tracer with virtual functions",
                "16 x 8 pixels, 6 shapes, 2 bounces", "128 x 80 pixels, 6 shapes, 2 bounces",
-                 "640 x 512 pixels, 6 shapes, 2 bounces", run_ray_);
+                 "640 x 576 pixels, 6 shapes, 2 bounces", run_ray_);
