@@ -62,7 +62,7 @@ TEST(ProgramFacts, AreTheSameOnBothEngines)
 TEST(ProgramFacts, AreMadeOncePerProgram)
 {
     const std::string bundled = std::string(std::getenv("SMRF_SOURCE_DIR")) + "/traces/bundled/";
-    const smrf_program_wish wishes[] = {{}, {8, true, 6}};
+    const smrf_program_wish wishes[] = {{}, {8, true, false, 6}};
     smrf_gpu_program kept{};
     unsigned launches = 0;
     for (const smrf_program_wish &wish : wishes) {
