@@ -37,6 +37,7 @@ static void start_(void *state, unsigned warp, uint16_t base, uint32_t registers
     struct smrf_ltrf *m = state;
     memset(&m->warp[warp], 0, sizeof m->warp[warp]);
     smrf_held_cache_start(m, warp, base, registers);
+    m->at_barrier &= ~smrf_held_bit(warp);
 }
 
 static uint64_t dirty_(const struct smrf_held *e)
@@ -52,6 +53,15 @@ static void exit_(void *state, unsigned warp)
 {
     struct smrf_ltrf *m = state;
     smrf_held_cache_exit(&m->cache, warp, dirty_(held_(m, warp)));
+}
+
+static void barrier_(void *state, unsigned warp, bool waits)
+{
+    struct smrf_ltrf *m = state;
+    m->at_barrier = (m->at_barrier & ~smrf_held_bit(warp)) | (uint64_t)waits << warp;
+    if (!waits) {
+        m->cache.services.wake(m->cache.services.ctx, warp);
+    }
 }
 
 static bool is_long_(const struct smrf_static_inst *op)
@@ -188,7 +198,7 @@ static bool next_(void *state, unsigned warp, const struct smrf_inst *before,
     struct smrf_ltrf *m = state;
     struct smrf_ltrf_warp *w = &m->warp[warp];
     const struct smrf_program_set *interval = interval_of_(m, before->facts);
-    if (!(m->cache.active & smrf_held_bit(warp)) || !m->cache.warp[warp].registers) {
+    if (!(m->cache.active & ~m->at_barrier & smrf_held_bit(warp)) || !m->cache.warp[warp].registers) {
         return false;
     }
     if (!w->begun || w->interval != interval) {
@@ -392,7 +402,8 @@ static const struct smrf_mechanism_law laws[] = {
 
 static const struct smrf_collector_seam collector = {.allocate = allocate_, .write = write_};
 static const struct smrf_write_seam write = {where_, keep_, smrf_held_cache_evict};
-static const struct smrf_warp_seam warp = {.start = start_, .exit = exit_};
+static const struct smrf_warp_seam warp = {
+    .start = start_, .exit = exit_, .barrier = barrier_};
 static const struct smrf_schedule_seam schedule = {demote_, promote_};
 static const struct smrf_micro_seam micro = {.next = next_, .read = read_};
 static const struct smrf_rename_seam rename = {

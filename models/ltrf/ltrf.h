@@ -8,8 +8,8 @@
  * scheduler. The intervals come with the program (facts of instructions).
  * Assumptions: a prefetch operation takes a collector unit as any instruction does, and no execution
  * unit that vector instructions use; registers that nobody needs any more, or whose results are under
- * way, are not brought; a warp whose next instruction waits for memory is brought nothing before that
- * has answered; without a program, and in an interval that is larger than the cache, everything is in
+ * way, are not brought; a warp that waits at a barrier, or whose next instruction waits for memory, is
+ * brought nothing before that has let it go; without a program, and in an interval that is larger than the cache, everything is in
  * the banks. What leaves the cache, and sources of which some lanes are elsewhere, as in rfc's: by the
  * ports of the banks, dead values not. */
 #ifndef SMRF_LTRF_H
@@ -56,6 +56,7 @@ struct smrf_ltrf {
     struct smrf_held_cache cache;
     const struct smrf_ltrf_params *options;
     struct smrf_ltrf_stats stats;
+    uint64_t at_barrier; /* bit w: warp w waits there */
     struct smrf_ltrf_warp warp[SMRF_MAX_WARPS];
 };
 

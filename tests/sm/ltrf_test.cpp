@@ -209,6 +209,27 @@ TEST_F(ltrf, AWarpThatWaitsForMemoryIsBroughtItsRegistersAgain)
     EXPECT_EQ(2u, own().intervals) << "begun again";
 }
 
+// What a warp at a barrier were brought would leave with it again, and again, and take others' turns.
+TEST_F(ltrf, AWarpAtABarrierIsBroughtNothing)
+{
+    program p;
+    for (unsigned n = 0; n < 30; n++) {
+        p.push_back(alu(SMRF_CLASS_INT, {uint8_t(1 + n % 5)}, {uint8_t(1 + (n + 1) % 5)}));
+        if (n % 6 == 5) {
+            p.push_back(alu(SMRF_CLASS_BARRIER, {}, {}));
+        }
+    }
+    p.push_back(exit_step());
+    std::vector<block> blocks(1, block(16, p));
+    known_program::tell(blocks, facts);
+    for (program &one : blocks[0]) {
+        part(one, 16, 6, false);
+    }
+    run(config(1, {"issue.inner=gto"}), blocks);
+    EXPECT_LT(own().operations, 16u * 6 * 4) << "a few for every warp and barrier";
+    EXPECT_EQ("", broken());
+}
+
 TEST_F(ltrf, WithoutAProgramEverythingIsInTheBanks)
 {
     expect_banks_alone_without_a_program();
