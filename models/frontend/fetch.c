@@ -54,6 +54,29 @@ static void decode_(struct smrf_frontend *fe, unsigned warp, uint64_t cycle)
     }
 }
 
+/* The next warp to fetch, and those on the way to it that are over: with nobody to fetch, all of them.
+ * Source: Accel-Sim shader_core_ctx::fetch. */
+static bool search_(struct smrf_frontend *fe, uint64_t cycle)
+{
+    bool moved = false;
+    for (; !fe->fetch_need && fe->over; moved = true) {
+        smrf_frontend_exit(fe, (unsigned)__builtin_ctzll(fe->over), cycle);
+    }
+    while (fe->fetch_need && fe->fetched < 0) {
+        const uint64_t asked = fe->fetch_need | fe->over;
+        const unsigned warp = fe->links.fetch_ops->next(fe->links.fetch, asked);
+        SMRF_ASSERT(asked >> warp & 1);
+        if (fe->over >> warp & 1) {
+            smrf_frontend_exit(fe, warp, cycle);
+        } else {
+            fe->fetch_need &= ~(UINT64_C(1) << warp);
+            fe->fetched = (int32_t)warp;
+        }
+        moved = true;
+    }
+    return moved;
+}
+
 /* fetch_warps times, decode what was fetched before, then fetch the next warp. The last fetch of a
  * cycle is decoded in the next. */
 bool smrf_frontend_fetch(struct smrf_frontend *fe, uint64_t cycle)
@@ -66,14 +89,10 @@ bool smrf_frontend_fetch(struct smrf_frontend *fe, uint64_t cycle)
             decode_(fe, warp, cycle);
             moved = true;
         }
-        if (!fe->fetch_need) {
+        moved |= search_(fe, cycle);
+        if (fe->fetched < 0) {
             break;
         }
-        unsigned warp = fe->links.fetch_ops->next(fe->links.fetch, fe->fetch_need);
-        SMRF_ASSERT(fe->fetch_need >> warp & 1);
-        fe->fetch_need &= ~(UINT64_C(1) << warp);
-        fe->fetched = (int32_t)warp;
-        moved = true;
     }
     return moved;
 }

@@ -115,6 +115,7 @@ struct smrf_frontend {
     struct smrf_fetch_round own_fetch;
     uint64_t launches;   /* warps started: their age */
     uint64_t fetch_need; /* warps that want instructions */
+    uint64_t over; /* warps that have drained, and have not exited */
     uint64_t free_warps;
     uint32_t free_blocks; /* bit b: block slot b is free */
     uint32_t resident_blocks, resident_threads, shared_used;
@@ -161,10 +162,10 @@ void smrf_frontend_release(struct smrf_frontend *fe, unsigned warp);
 
 /* Fetch and decode. Returns whether anything moved. */
 bool smrf_frontend_fetch(struct smrf_frontend *fe, uint64_t cycle);
-/* Is a fetch under way or due? */
+/* Is a fetch under way or due, or an exit? */
 static inline bool smrf_frontend_probe_fetching(const struct smrf_frontend *fe)
 {
-    return fe->fetch_need || fe->fetched >= 0;
+    return (fe->fetch_need | fe->over) != 0 || fe->fetched >= 0;
 }
 
 /* --- what the issue stage tells ----------------------------------------------------------------- */
@@ -175,7 +176,8 @@ void smrf_frontend_take(struct smrf_frontend *fe, unsigned warp);
 void smrf_frontend_issued(struct smrf_frontend *fe, unsigned warp, unsigned lanes, bool micro);
 /* The instruction taken last was a barrier. */
 void smrf_frontend_reach_barrier(struct smrf_frontend *fe, unsigned warp);
-/* Nothing of the warp is in flight, and its stores are answered: if its trace has ended, it exits. */
+/* Nothing of the warp is in flight, and its stores are answered: if its trace has ended, it exits (with
+ * frontend.exit_at_fetch: when the fetch stage comes by). */
 void smrf_frontend_drained(struct smrf_frontend *fe, unsigned warp, uint64_t cycle);
 
 #ifdef __cplusplus

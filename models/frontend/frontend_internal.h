@@ -9,5 +9,7 @@
 
 /* The last instruction of a warp has been taken. */
 void smrf_frontend_ended(struct smrf_frontend *fe, unsigned warp);
+/* A warp that has drained leaves; so does its block with the last of them. */
+void smrf_frontend_exit(struct smrf_frontend *fe, unsigned warp, uint64_t cycle);
 
 #endif

@@ -32,7 +32,7 @@ void smrf_frontend_reset(struct smrf_frontend *fe)
     fe->icache.misses = 0;
     fe->links.fetch_ops->reset(fe->links.fetch);
     fe->launches = 0;
-    fe->fetch_need = 0;
+    fe->fetch_need = fe->over = 0;
     fe->free_warps = sm->warps == 64 ? UINT64_MAX : (UINT64_C(1) << sm->warps) - 1;
     fe->free_blocks = (uint32_t)((UINT64_C(1) << sm->blocks) - 1);
     fe->resident_blocks = 0;
@@ -265,12 +265,23 @@ static void finish_block_(struct smrf_frontend *fe, unsigned slot, uint64_t cycl
 
 void smrf_frontend_drained(struct smrf_frontend *fe, unsigned warp, uint64_t cycle)
 {
-    struct smrf_frontend_warp *w = &fe->warp[warp];
-    struct smrf_frontend_block *b = &fe->block[w->block_slot];
-
+    const struct smrf_frontend_warp *w = &fe->warp[warp];
     if (!w->resident || w->left || w->count) {
         return;
     }
+    if (fe->cfg.frontend.exit_at_fetch) {
+        fe->over |= UINT64_C(1) << warp;
+    } else {
+        smrf_frontend_exit(fe, warp, cycle);
+    }
+}
+
+void smrf_frontend_exit(struct smrf_frontend *fe, unsigned warp, uint64_t cycle)
+{
+    struct smrf_frontend_warp *w = &fe->warp[warp];
+    struct smrf_frontend_block *b = &fe->block[w->block_slot];
+
+    fe->over &= ~(UINT64_C(1) << warp);
     w->resident = false;
     fe->stats.warps++;
     smrf_allotment_give(&fe->allotment, sub_of_(fe, warp), w->base, w->registers);

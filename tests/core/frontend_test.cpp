@@ -194,6 +194,43 @@ TEST(Frontend, ABarrierWaitsForEveryWarpThatHasInstructionsLeft)
     EXPECT_EQ(1, std::count(d.log.begin(), d.log.end(), "passes 2"));
 }
 
+TEST(Frontend, TheSearchForAWarpToFetchLetsThoseExitThatItPasses)
+{
+    smrf_frontend_config cfg = config();
+    cfg.frontend.exit_at_fetch = true;
+    dut d(cfg, 128, 3);
+    d.begin(1);
+    d.fetch();
+    auto take = [&](unsigned warp, unsigned n) {
+        for (; n; n--) {
+            smrf_frontend_take(d.fe.get(), warp);
+        }
+    };
+    auto exits = [&](unsigned cycles) { // of so many
+        d.log.clear();
+        d.fetch(cycles);
+        std::string all;
+        for (const std::string &entry : d.log) {
+            all += entry.rfind("exit", 0) == 0 ? entry + " " : "";
+        }
+        return all;
+    };
+    take(1, 2);
+    take(3, 2);
+    d.fetch(4); // 3 last
+    for (unsigned warp : {1u, 3u}) {
+        take(warp, 1);
+        smrf_frontend_drained(d.fe.get(), warp, d.cycle);
+    }
+    EXPECT_TRUE(smrf_frontend_probe_fetching(d.fe.get()));
+    take(0, 2);
+    EXPECT_EQ("", exits(1)) << "0 is found before 1 is passed";
+    take(2, 2);
+    EXPECT_EQ("exit 1 ", exits(1)) << "2 is found before 3 is passed";
+    EXPECT_EQ("exit 3 ", exits(1)) << "nobody is to be fetched";
+    EXPECT_FALSE(smrf_frontend_probe_fetching(d.fe.get()));
+}
+
 TEST(Frontend, AWarpExitsOnceItsTraceHasEndedAndItHasDrained)
 {
     dut d(config(), 64, 2);

@@ -73,6 +73,7 @@ random_case make_case(uint32_t seed, const char *preset)
         r.cfg.frontend.fetch_warps = 1 + smrf_rng_below(&rng, 4);
         r.cfg.frontend.ibuffer = 1 + smrf_rng_below(&rng, 2);
         r.cfg.issue.width = smrf_rng_below(&rng, 4) ? 1 : 2;
+        r.cfg.frontend.exit_at_fetch = seed % 5 < 3;
     }
     bool zero = r.cfg.rf.rz_is_register;
     r.registers = 8 * (1 + smrf_rng_below(&rng, 8));

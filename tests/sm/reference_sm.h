@@ -70,7 +70,7 @@ struct warp {
     std::multiset<unsigned> readers; // registers with uncollected reads
     unsigned inflight = 0, block = 0;
     uint64_t age = 0;
-    bool started = false, exited = false, barrier = false;
+    bool started = false, over = false, exited = false, barrier = false;
 };
 
 class sm
@@ -162,9 +162,16 @@ class sm
         warp &w = warps_[i->warp];
         w.inflight--;
         if (w.inflight == 0 && w.issued == w.code->size()) {
-            w.exited = true;
-            ends[w.block] = cycle_;
+            w.over = true;
+            if (!cfg.frontend.exit_at_fetch) {
+                exit(w);
+            }
         }
+    }
+    void exit(warp &w)
+    {
+        w.exited = true;
+        ends[w.block] = cycle_;
     }
     void write_back()
     {
@@ -553,6 +560,9 @@ class sm
             for (unsigned i = 0; i < all; i++) {
                 unsigned at = (last_fetched_ + 1 + i) % all;
                 warp &w = warps_[at];
+                if (w.over && !w.exited) {
+                    exit(w);
+                }
                 if (w.started && w.buffer.empty() && w.fetched < w.code->size()) {
                     fetched_ = int(at);
                     last_fetched_ = at;
