@@ -209,6 +209,7 @@ const struct smrf_gs_behaviour smrf_gs_behaviours[] = {
     {SMRF_P_sm_register_unit, 4},
     {SMRF_P_sm_registers_pooled, 1},
     {SMRF_P_frontend_ibuffer, 2},
+    {SMRF_P_frontend_exit_at_fetch, 1},
     {SMRF_P_issue_latches, 1},
     {SMRF_P_scoreboard_war, 0},
     {SMRF_P_scoreboard_uniform, 0},
