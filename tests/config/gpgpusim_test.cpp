@@ -222,6 +222,7 @@ const std::map<std::string, std::string> kOwnValues = {{"gpu.sms", "14"},
                                                        {"dram.wr", "15"},
                                                        {"dram.rtpl", "7"},
                                                        // behaviours without an option
+                                                       {"frontend.exit_at_fetch", "on"},
                                                        {"issue.latches", "on"},
                                                        {"scoreboard.war", "off"},
                                                        {"scoreboard.uniform", "off"},
