@@ -146,7 +146,7 @@ void smrf_collectors_granted(struct smrf_collectors *c, const struct smrf_read *
 {
     const unsigned unit = smrf_read_collector(read), i = smrf_read_source(read);
     struct smrf_collector_unit *u = &c->unit[unit];
-    SMRF_ASSERT(u->missing >> i & 1);
+    SMRF_ASSERT(smrf_collectors_probe_waits(c, read));
     const uint64_t there =
         *c->wires->cycle + c->wires->read(c->wires->ctx, c->sub, read, u->data[i], &u->version[i]);
     u->ready_at = there > u->ready_at ? there : u->ready_at;
