@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clocked_arbiter.h"
 
-#include "models/wires/words.h"
-
 #include <cstring>
 #include <string>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register_file.h"
 
-#include "models/wires/words.h"
-
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>

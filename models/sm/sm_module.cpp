@@ -56,7 +56,7 @@ sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
     links.port = memory.c_port();
     if (s.activity != nullptr) { // somebody may look at what the memory holds
         links.stores = [](void *ctx, const smrf_inst *inst) {
-            static_cast<sm_module *>(ctx)->stored_.issued(*inst);
+            module_of(ctx).stored_.issued(*inst);
         };
         links.stores_ctx = this;
     }
@@ -224,16 +224,6 @@ void sm_module::run(uint64_t until)
 
 // --- wires -----------------------------------------------------------------------------------
 
-namespace
-{
-
-sm_module &module_of(void *ctx)
-{
-    return *static_cast<sm_module *>(ctx);
-}
-
-} // namespace
-
 // Data and requests pass the sockets of the modules; the rest goes straight to its core.
 smrf_wires sm_module::make_wires()
 {
@@ -370,7 +360,7 @@ smrf_wires sm_module::make_wires()
 
 uint32_t sm_module::write_data(void *ctx, const smrf_mem_request *request, uint8_t *data)
 {
-    return static_cast<sm_module *>(ctx)->stored_.take(*request, data);
+    return module_of(ctx).stored_.take(*request, data);
 }
 
 void sm_module::on_response(void *ctx, const smrf_mem_response *response, const uint8_t *)

@@ -137,6 +137,12 @@ class sm_module : public sc_core::sc_module
         bank_module *bank[SMRF_MAX_BANKS];
     };
 
+    // Of a wire's context.
+    static sm_module &module_of(void *ctx)
+    {
+        return *static_cast<sm_module *>(ctx);
+    }
+
     void end_of_elaboration() override;
     void shorten_issue();
     void shorten_reading();

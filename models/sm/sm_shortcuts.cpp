@@ -7,16 +7,6 @@
 namespace smrf
 {
 
-namespace
-{
-
-sm_module &module_of(void *ctx)
-{
-    return *static_cast<sm_module *>(ctx);
-}
-
-} // namespace
-
 void sm_module::end_of_elaboration()
 {
     if (setup_.cfg.sim.payloads) {

@@ -4,7 +4,7 @@
  * and adds registers up. Compared with plain C.
  *
  *     assembled */
-#include "models/wires/words.h"
+#include "models/wires/wires.h"
 #include "platform/ip/modules.h"
 
 #include <stdio.h>

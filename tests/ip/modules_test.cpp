@@ -3,7 +3,7 @@
 #include "platform/ip/modules.h"
 
 #include "firmware/driver/gpu_registers.h"
-#include "models/wires/words.h"
+#include "models/wires/wires.h"
 
 #include <gtest/gtest.h>
 #include <systemc>

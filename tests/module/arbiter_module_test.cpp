@@ -4,7 +4,6 @@
 
 #include "models/arbiter/arbiter_module.h"
 #include "models/flight/flight.h"
-#include "models/wires/words.h"
 
 using namespace smrf;
 using namespace smrf_test;
