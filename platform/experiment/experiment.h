@@ -29,7 +29,8 @@ struct smrf_variant {
     const char *settings;         /* the same as one text, for the reader */
     const char *sweep, *point;    /* the sweep it belongs to, and its place there; "" */
     const struct smrf_tree *only; /* patterns of the traces that it is run on; NULL: all */
-    size_t seeds; /* it is run with so many of the experiment's, the first ones; 0: with all */
+    uint64_t seeds; /* it is run with so many of the experiment's, the first ones; 0: with all */
+    uint64_t cycles; /* its runs end after so many; 0: with their trace */
     unsigned line;
 };
 

@@ -117,17 +117,27 @@ size_t smrf_experiment_seeds(const struct smrf_experiment *x, const struct smrf_
     return seeds && seeds < x->num_seeds ? seeds : x->num_seeds;
 }
 
-/* seeds: 1: of a variant or a sweep. */
-static int read_seeds_(struct smrf_experiment *x, const struct smrf_tree *tree, struct smrf_variant *v)
+/* A whole number of a variant or a sweep. */
+static int read_count_(struct smrf_experiment *x, const struct smrf_tree *tree, const char *key,
+                       const char *what, uint64_t *count)
 {
-    const struct smrf_tree *item = smrf_tree_get(tree, "seeds");
+    const struct smrf_tree *item = smrf_tree_get(tree, key);
     double number = 0;
-    int err = item ? smrf_tree_number(&x->source, item, "seeds", &number) : SMRF_OK;
+    int err = item ? smrf_tree_number(&x->source, item, key, &number) : SMRF_OK;
     if (!err && item && !(number >= 1 && number <= UINT32_MAX && number == floor(number))) {
-        return smrf_tree_fail(&x->source, item->line,
-                              "seeds: with how many of the experiment's seeds, at least 1");
+        return smrf_tree_fail(&x->source, item->line, "%s: %s, at least 1", key, what);
     }
-    v->seeds = item ? (size_t)number : v->seeds;
+    *count = item ? (uint64_t)number : *count;
+    return err;
+}
+
+static int read_counts_(struct smrf_experiment *x, const struct smrf_tree *tree, struct smrf_variant *v)
+{
+    int err = read_count_(x, tree, "seeds", "with how many of the experiment's seeds", &v->seeds);
+    err = err ? err : read_count_(x, tree, "cycles", "after how many cycles runs end", &v->cycles);
+    if (!err && v->cycles && strcmp(v->tool, "run") != 0) {
+        return smrf_tree_fail(&x->source, tree->line, "cycles: of runs, not of tool: %s", v->tool);
+    }
     return err;
 }
 
@@ -240,7 +250,8 @@ int smrf_experiment_read_set(struct smrf_experiment *x, const struct smrf_tree *
 static int read_variant_(struct smrf_experiment *x, const char *name, unsigned line,
                          const struct smrf_tree *tree, struct smrf_variant *v)
 {
-    static const char *const keys[] = {"mechanism", "set", "preset", "traces", "tool", "seeds", NULL};
+    static const char *const keys[] = {"mechanism", "set",   "preset", "traces",
+                                      "tool",      "seeds", "cycles", NULL};
     const struct smrf_tree *item;
     *v = (struct smrf_variant){.name = name, .tool = "run", .mechanism = name, .line = line};
     if (tree->kind == SMRF_TREE_TEXT) {
@@ -269,7 +280,7 @@ static int read_variant_(struct smrf_experiment *x, const char *name, unsigned l
         err = smrf_experiment_read_set(x, item, "", &v->set, &v->num_set);
     }
     v->only = smrf_tree_get(tree, "traces");
-    err = err ? err : read_seeds_(x, tree, v);
+    err = err ? err : read_counts_(x, tree, v);
     return err ? err : smrf_experiment_check_patterns(x, v->only);
 }
 
@@ -326,7 +337,8 @@ static int read_points_(struct smrf_experiment *x, const char *name, const struc
 static int read_sweep_(struct smrf_experiment *x, const char *name, unsigned line,
                        const struct smrf_tree *tree)
 {
-    static const char *const keys[] = {"of", "axes", "zip", "points", "traces", "seeds", NULL};
+    static const char *const keys[] = {"of",     "axes",  "zip",    "points",
+                                      "traces", "seeds", "cycles", NULL};
     const struct smrf_tree *of = smrf_tree_get(tree, "of"), *axes = smrf_tree_get(tree, "axes");
     const struct smrf_tree *zip = smrf_tree_get(tree, "zip");
     const struct smrf_tree *points = smrf_tree_get(tree, "points");
@@ -349,7 +361,7 @@ static int read_sweep_(struct smrf_experiment *x, const char *name, unsigned lin
     struct smrf_variant v = x->variant[index];
     const struct smrf_tree *only = smrf_tree_get(tree, "traces");
     v.only = only ? only : v.only;
-    if (read_seeds_(x, tree, &v) || smrf_experiment_check_patterns(x, only)) {
+    if (read_counts_(x, tree, &v) || smrf_experiment_check_patterns(x, only)) {
         return SMRF_ERR_INVAL;
     }
     if (points) {

@@ -46,15 +46,17 @@ static bool is_machine_(const json_t *config, const char *configuration)
     return count == json_object_size(config);
 }
 
-/* NULL: it is; else why not. */
-static const char *refuse_(const struct smrf_planned *p, const char *trace, const json_t *document)
+/* cycles: it was to end after so many; 0: with its trace. Returns NULL: it is; else why not. */
+static const char *refuse_(const struct smrf_planned *p, uint64_t cycles, const char *trace,
+                           const json_t *document)
 {
     const json_t *provenance = json_object_get(document, "provenance");
     const bool run = strcmp(p->run.tool, "run") == 0;
     if (!document) {
         return "it left no document";
     }
-    if (run && !json_is_false(json_object_get(document, "partial"))) {
+    const bool as_wanted = cycles && is_text_(document, "end", "limit");
+    if (run && !as_wanted && !json_is_false(json_object_get(document, "partial"))) {
         return "it was stopped before its end";
     }
     if (!is_text_(provenance, "version", SMRF_VERSION) ||
@@ -119,7 +121,8 @@ int smrf_runner_ended(struct smrf_runner *r, const struct smrf_planned *p, int s
     json_t *document = well ? json_load_file(file, 0, NULL) : NULL;
     add_time_(r->x, document, processor);
     const char *why =
-        well ? refuse_(p, r->x->trace[p->trace].path, document) : last_words_(r, log, status);
+        well ? refuse_(p, r->x->variant[p->variant].cycles, r->x->trace[p->trace].path, document)
+             : last_words_(r, log, status);
     int err = why ? smrf_store_fail(r->store, p->run.key, why)
                   : smrf_store_keep(r->store, p->run.key, document, seconds);
     json_decref(document);

@@ -192,14 +192,17 @@ static void know_traces_(struct smrf_runner *r, struct known_trace *known, const
     }
 }
 
-/* What is sampled, "": nothing. */
+/* What is sampled, and where a run ends; "": nothing, and with its trace. */
 static const char *series_text_(struct smrf_experiment *x, const struct smrf_variant *v)
 {
     const struct smrf_series_wish *s = &x->series;
-    return s->interval && strcmp(v->tool, "run") == 0
-               ? smrf_pool_text(&x->pool, "%llu %s %s", (unsigned long long)s->interval,
-                                smrf_part_name(s->part), s->names)
-               : "";
+    const char *text = s->interval && strcmp(v->tool, "run") == 0
+                           ? smrf_pool_text(&x->pool, "%llu %s %s", (unsigned long long)s->interval,
+                                            smrf_part_name(s->part), s->names)
+                           : "";
+    return v->cycles ? smrf_pool_text(&x->pool, "%s, %llu cycles", text,
+                                      (unsigned long long)v->cycles)
+                     : text;
 }
 
 static int plan_one_(struct smrf_runner *r, size_t v, size_t s, const char *machine,
@@ -321,6 +324,10 @@ const char **smrf_runner_words(struct smrf_runner *r, const struct smrf_planned 
         }
         SMRF_POOL_ADD(pool, words, n, smrf_pool_text(pool, "--set=sim.seed=%u", p->run.seed));
         add_series_(r->x, &words, &n);
+        if (v->cycles) {
+            SMRF_POOL_ADD(pool, words, n,
+                          smrf_pool_text(pool, "--max-cycles=%llu", (unsigned long long)v->cycles));
+        }
     }
     SMRF_POOL_ADD(pool, words, n, smrf_pool_text(pool, "--json=%s", json));
     SMRF_POOL_ADD(pool, words, n, r->x->trace[p->trace].path);

@@ -130,6 +130,8 @@ TEST_F(study, AMistakeEndsItAtOnce)
         {h + "claims:\n  - {claim: c, paper: 1}\n", 6, "value: (ours)"},
         {h + "untried:\n  - {what: c}\n", 6, "has what: and why:"},
         {h + "untried:\n  - {what: c, wy: d}\n", 6, "did you mean why?"},
+        {"traces: [a]\nvariants:\n  baseline: {cycles: 0}\n", 3, "at least 1"},
+        {"traces: [a]\nvariants:\n  reuse: {tool: annotate, cycles: 9}\n", 3, "of runs, not"},
         {"traces: [a]\nvariants:\n  baseline: {seeds: 0}\n", 3, "at least 1"},
         {h + "sweeps:\n  s: {of: new, axes: {rf.banks: [2]}, seeds: 1.5}\n", 6, "at least 1"},
         {h + "claims:\n  - {claim: c, paper: one, value: mean(ipc@new)}\n", 6, "expected a number"},
@@ -256,6 +258,25 @@ TEST_F(study, TablesAndClaimsAreWhatTheRunsFound)
     }
     EXPECT_FALSE(has(read_file(out + "/results.csv"), ",cycles,")) << "statistics: chooses";
     EXPECT_TRUE(has(read_file(out + "/results.csv"), ",rf.hit_ratio,"));
+}
+
+TEST_F(study, RunsEndAfterTheCyclesThatAreAskedFor)
+{
+    const std::string a = tiny_trace(folder, "a");
+    const std::string text = "traces: [a]\nvariants:\n  baseline:\n  begin: {mechanism: baseline, "
+                             "cycles: 150}\n  long: {mechanism: baseline, cycles: 1000000}\n"
+                             "sweeps:\n  s: {of: begin, axes: {rf.banks: [4]}}\nfigures:\n  f: "
+                             "{columns: [baseline, begin, long, s-4], value: cycles}\n";
+    outcome o = run(text);
+    ASSERT_EQ(0, o.status) << o.err;
+    EXPECT_EQ(4, told_runs(o.err).made()) << "as long as the whole, and another run";
+    const document d = result();
+    EXPECT_EQ(150, cell(d, "f", "a", 1));
+    EXPECT_EQ(150, cell(d, "f", "a", 3));
+    EXPECT_EQ(replay(a, "cycles"), cell(d, "f", "a", 0));
+    EXPECT_EQ(replay(a, "cycles"), cell(d, "f", "a", 2)) << "the trace ends before";
+    EXPECT_LT(150, cell(d, "f", "a", 0));
+    EXPECT_EQ(0, told_runs(run(text).err).made());
 }
 
 TEST_F(study, AFailedRunIsAGapOfTheReport)
