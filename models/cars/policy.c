@@ -3,48 +3,45 @@
 
 #include <string.h>
 
-#define ENOUGH 16 /* blocks */
-
-/* Is the mean of level i at least, or more than, that of level j? Both have been seen. */
-static bool at_least_(const struct smrf_cars_machine *p, unsigned i, unsigned j)
-{
-    return p->seen.sum[i] / p->seen.count[i] >= p->seen.sum[j] / p->seen.count[j];
-}
+#define ONE (UINT64_C(1) << 16)
 
 static bool seen_(const struct smrf_cars_machine *p, unsigned level)
 {
-    return level <= p->top && p->seen.count[level];
+    return p->value[level] != 0;
+}
+
+static void add_(struct smrf_cars_mean *m, struct smrf_cars_mean more)
+{
+    m->sum += more.sum;
+    m->count += more.count;
+}
+
+/* At least 1: 0 is what has not been seen. */
+static uint64_t mean_(struct smrf_cars_mean m)
+{
+    const uint64_t mean = m.sum / m.count;
+    return mean ? mean : 1;
+}
+
+static uint64_t ratio_(const struct smrf_cars_pair *pair)
+{
+    const uint64_t ratio = mean_(pair->own) * ONE / mean_(pair->end);
+    return ratio ? ratio : 1;
 }
 
 unsigned smrf_cars_machine_best(const struct smrf_cars_machine *p)
 {
     unsigned best = p->k;
     for (unsigned level = 0; level <= p->top; level++) {
-        if (seen_(p, level) && (!seen_(p, best) || !at_least_(p, best, level))) {
-            best = level;
-        }
+        best = p->value[level] > p->value[best] ? level : best;
     }
     return best;
 }
 
 static void settle_(struct smrf_cars_machine *p)
 {
-    const unsigned best = smrf_cars_machine_best(p);
-    if (best != p->k) {
-        p->moved = true;
-        p->sum = p->count = 0;
-    }
     p->phase = SMRF_CARS_SETTLE;
-    p->k = (uint8_t)best;
-}
-
-/* What has been seen of the level that is kept takes the place of what was seen of it beside others. */
-static void alone_(struct smrf_cars_machine *p)
-{
-    p->alone = (uint16_t)(p->alone | 1u << p->k);
-    p->seen.sum[p->k] = p->sum;
-    p->seen.count[p->k] = p->count;
-    settle_(p);
+    p->k = (uint8_t)smrf_cars_machine_best(p);
 }
 
 void smrf_cars_machine_begin(struct smrf_cars_machine *p, unsigned levels,
@@ -53,19 +50,41 @@ void smrf_cars_machine_begin(struct smrf_cars_machine *p, unsigned levels,
     if (known && known->top == levels - 1) {
         *p = *known;
         p->known = true;
-        p->moved = false;
-        p->sum = p->count = 0;
+        memset(&p->launch, 0, sizeof p->launch);
         return;
     }
     memset(p, 0, sizeof *p);
-    p->top = (uint8_t)(levels - 1);
+    p->top = p->end = (uint8_t)(levels - 1);
     p->phase = levels == 1 ? SMRF_CARS_SETTLE : SMRF_CARS_SPLIT;
+}
+
+/* The level's stretch begins: what the end's blocks have shown until now was another one. */
+static void try_(struct smrf_cars_machine *p, unsigned level)
+{
+    p->k = (uint8_t)level;
+    memset(&p->late[level], 0, sizeof p->late[level]);
+}
+
+/* A block of each end has finished: the others are seen beside the better one. */
+static void split_(struct smrf_cars_machine *p)
+{
+    const struct smrf_cars_pair bottom = p->pair[0];
+    const bool low = p->value[0] >= ONE;
+    if (low) {
+        p->end = 0;
+        p->pair[p->top] = (struct smrf_cars_pair){bottom.end, bottom.own};
+        p->value[p->top] = ratio_(&p->pair[p->top]);
+    }
+    p->launch = low ? bottom.own : bottom.end;
+    p->value[p->end] = ONE;
+    p->phase = low ? SMRF_CARS_LOWER : SMRF_CARS_RAISE;
+    try_(p, low ? p->top - 1u : 1);
 }
 
 static void raise_(struct smrf_cars_machine *p)
 {
-    while (p->k < p->top && seen_(p, p->k) && at_least_(p, p->top, p->k)) {
-        p->k++;
+    while (p->k < p->top && seen_(p, p->k) && p->value[p->k] <= ONE) {
+        try_(p, p->k + 1u);
     }
     if (p->k >= p->top || seen_(p, p->k)) {
         settle_(p);
@@ -74,32 +93,44 @@ static void raise_(struct smrf_cars_machine *p)
 
 static void lower_(struct smrf_cars_machine *p)
 {
-    while (p->k > 0 && seen_(p, p->k) && at_least_(p, 0, p->k)) {
-        p->k--;
+    while (p->k > 0 && seen_(p, p->k) && p->value[p->k] <= ONE) {
+        try_(p, p->k - 1u);
     }
     if (p->k == 0 || seen_(p, p->k)) {
         settle_(p);
     }
 }
 
+/* Blocks of a level count when some of the end have finished since, and the other way round. */
+static void compare_(struct smrf_cars_machine *p, const struct smrf_cars_samples *more)
+{
+    const struct smrf_cars_mean end = {more->sum[p->end], more->count[p->end]};
+    add_(&p->launch, end);
+    for (unsigned level = 0; level <= p->top; level++) {
+        struct smrf_cars_pair *late = &p->late[level];
+        if (level == p->end) {
+            continue;
+        }
+        add_(&late->own, (struct smrf_cars_mean){more->sum[level], more->count[level]});
+        add_(&late->end, end);
+        if (late->own.count && late->end.count) {
+            add_(&p->pair[level].own, late->own);
+            add_(&p->pair[level].end, late->end);
+            memset(late, 0, sizeof *late);
+            p->value[level] = ratio_(&p->pair[level]);
+        }
+    }
+}
+
 void smrf_cars_machine_step(struct smrf_cars_machine *p, const struct smrf_cars_samples *more)
 {
-    if (p->known && !(p->alone >> p->k & 1)) {
-        p->sum += more->sum[p->k];
-        p->count += more->count[p->k];
-        if (p->count >= ENOUGH) {
-            alone_(p);
-        }
+    if (p->known) {
+        add_(&p->launch, (struct smrf_cars_mean){more->sum[p->k], more->count[p->k]});
         return;
     }
-    for (unsigned level = 0; level <= p->top; level++) {
-        p->seen.sum[level] += more->sum[level];
-        p->seen.count[level] += more->count[level];
-    }
-    if (p->phase == SMRF_CARS_SPLIT && seen_(p, 0) && seen_(p, p->top)) {
-        const bool low = at_least_(p, 0, p->top);
-        p->phase = low ? SMRF_CARS_LOWER : SMRF_CARS_RAISE;
-        p->k = low ? (uint8_t)(p->top - 1) : 1;
+    compare_(p, more);
+    if (p->phase == SMRF_CARS_SPLIT && seen_(p, 0)) {
+        split_(p);
     }
     switch ((enum smrf_cars_phase)p->phase) {
     case SMRF_CARS_SPLIT:
@@ -118,8 +149,14 @@ void smrf_cars_machine_step(struct smrf_cars_machine *p, const struct smrf_cars_
 
 void smrf_cars_machine_end(struct smrf_cars_machine *p)
 {
-    if (p->known && !p->moved && p->count && !(p->alone >> p->k & 1)) {
-        alone_(p);
+    if (!p->known) {
+        for (unsigned level = 0; level <= p->top && p->launch.count; level++) {
+            const uint64_t value = p->value[level] * mean_(p->launch) / ONE;
+            p->value[level] = seen_(p, level) && value == 0 ? 1 : value;
+        }
+    } else if (p->launch.count) {
+        add_(&p->launches[p->k], p->launch);
+        p->value[p->k] = mean_(p->launches[p->k]);
     }
     settle_(p);
 }

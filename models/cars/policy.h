@@ -6,9 +6,15 @@
  *  RAISE k  the top was better: A at k = 1, 2, .. as long as the top is at least as good as k
  *  LOWER k  the bottom was as good: B at k = top - 1, .. as long as the bottom is at least as good
  *  SETTLE c both at the best level seen; if another is remembered as better, it takes its place
- * A level of which no block has finished is waited for. In a kernel's first launch levels are seen beside
- * others that slow them down, or leave them more of the L2 and of DRAM than they will have: what has been
- * seen of a level then holds until 16 blocks of a later launch, or all of it, have shown the level alone. */
+ * A level of which no block has finished is waited for.
+ *
+ * Only like is compared with like. The first blocks of a launch, which begin together and find nothing in
+ * the caches, are slower than those that follow, by a third and more: a level that is tried later looks
+ * better than it is. So a level counts by its blocks over those of the better end that finished in the
+ * same stretch. And levels that run side by side slow each other down, or leave each other more of the L2
+ * and of DRAM than they will have. So a later launch stays at its level to the end, which then counts by
+ * all of it in place of what was seen beside others; the next one begins with the best. No level is tried
+ * alone that was not seen, beside the others, to be better than the best is alone, and each only once. */
 #ifndef SMRF_CARS_POLICY_H
 #define SMRF_CARS_POLICY_H
 
@@ -25,15 +31,26 @@ enum smrf_cars_phase {
     SMRF_CARS_SETTLE
 };
 
+struct smrf_cars_mean {
+    uint64_t sum, count; /* of blocks */
+};
+
+/* A level's blocks, and those of the better end in the same stretch. */
+struct smrf_cars_pair {
+    struct smrf_cars_mean own, end;
+};
+
 struct smrf_cars_machine {
     uint8_t phase; /* enum smrf_cars_phase */
     uint8_t k;     /* RAISE, LOWER: the level that is tried; SETTLE: the one that is kept */
     uint8_t top;   /* highest level */
-    bool known;     /* the launch began with a level that an earlier one ended with */
-    bool moved;     /* .. and has left it */
-    uint16_t alone; /* bit l: what has been seen of level l was seen alone */
-    uint64_t sum, count; /* known: of level k alone, until they are enough */
-    struct smrf_cars_samples seen;
+    uint8_t end;   /* the better one of 0 and top; SPLIT: top */
+    bool known;    /* the launch began with a level that an earlier one ended with */
+    uint64_t value[SMRF_CARS_LEVELS]; /* 0: not seen. In a first launch in 1/65536 of the end's */
+    struct smrf_cars_mean launch; /* first: blocks of the end; known: of level k */
+    struct smrf_cars_mean launches[SMRF_CARS_LEVELS]; /* of each level alone */
+    struct smrf_cars_pair pair[SMRF_CARS_LEVELS];
+    struct smrf_cars_pair late[SMRF_CARS_LEVELS]; /* one of the two has not followed yet */
 };
 
 /* levels: at least 1. known: what the kernel's last launch ended with, NULL: it is new. With as many

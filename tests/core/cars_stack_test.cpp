@@ -419,6 +419,11 @@ TEST(CarsPolicy, TriesTheNextLevelsFromTheSideThatIsWorse)
     EXPECT_EQ((std::pair<unsigned, unsigned>{0, 2}), settle({9, 3, 2, 1}, &p)[1]) << "LOWER";
 }
 
+std::pair<unsigned, unsigned> levels(const smrf_cars_machine &p)
+{
+    return {smrf_cars_machine_level(&p, false), smrf_cars_machine_level(&p, true)};
+}
+
 // Takes steps in which blocks of one level finish, one each.
 void finish(smrf_cars_machine *p, unsigned level, uint64_t performance, int blocks = 1)
 {
@@ -443,14 +448,45 @@ TEST(CarsPolicy, BeginsWithTheBestOfTheLastLaunch)
     EXPECT_EQ(SMRF_CARS_SPLIT, p.phase) << "another number of levels: another kernel";
 }
 
+// The first blocks of a launch are slow, whatever their level.
+TEST(CarsPolicy, ALevelThatIsTriedLaterIsNotBetterForIt)
+{
+    smrf_cars_machine p;
+    smrf_cars_machine_begin(&p, 3, nullptr);
+    finish(&p, 2, 11, 5);
+    finish(&p, 0, 10);
+    ASSERT_EQ((std::pair<unsigned, unsigned>{1, 2}), levels(p)) << "RAISE";
+    finish(&p, 2, 18);
+    finish(&p, 1, 17);
+    EXPECT_EQ((std::pair<unsigned, unsigned>{2, 2}), levels(p)) << "17 beside 18, not beside 11";
+    finish(&p, 1, 30, 100);
+    EXPECT_EQ(2u, p.k) << "beside nothing";
+    finish(&p, 2, 10);
+    EXPECT_EQ(1u, p.k) << "beside 10";
+}
+
+TEST(CarsPolicy, ALevelThatFinishesNothingLaterIsNotWorseForIt)
+{
+    smrf_cars_machine p;
+    smrf_cars_machine_begin(&p, 2, nullptr);
+    finish(&p, 1, 10000);
+    finish(&p, 0, 12000);
+    finish(&p, 0, 24000, 50);
+    smrf_cars_machine_end(&p);
+    EXPECT_EQ(0u, p.k);
+    EXPECT_NEAR(10.0 / 12, double(p.value[1]) / double(p.value[0]), 0.001);
+}
+
 // Beside the top, whose saves never reach the L2, the bottom has the L2 for itself; alone it has not.
 class cars_policy_alone : public ::testing::Test
 {
   protected:
     cars_policy_alone()
     {
-        smrf_cars_machine_begin(&p, 2, nullptr);
-        finish(&p, 1, 42);
+        smrf_cars_machine_begin(&p, 3, nullptr);
+        finish(&p, 2, 42);
+        finish(&p, 0, 45);
+        finish(&p, 1, 30);
         finish(&p, 0, 45);
         next();
         EXPECT_EQ(0u, level());
@@ -459,7 +495,7 @@ class cars_policy_alone : public ::testing::Test
     {
         smrf_cars_machine_end(&p);
         const smrf_cars_machine last = p;
-        smrf_cars_machine_begin(&p, 2, &last);
+        smrf_cars_machine_begin(&p, 3, &last);
     }
     unsigned level() const
     {
@@ -468,31 +504,37 @@ class cars_policy_alone : public ::testing::Test
     smrf_cars_machine p;
 };
 
-TEST_F(cars_policy_alone, WhatWasSeenBesideOthersHoldsForSixteenBlocks)
+TEST_F(cars_policy_alone, ALaunchStaysAtItsLevelAndTheNextOneBeginsWithTheBest)
 {
-    finish(&p, 0, 39, 15);
+    finish(&p, 0, 20, 100);
+    EXPECT_EQ(0u, level()) << "they may be its first ones";
+    finish(&p, 0, 58, 100);
     EXPECT_EQ(0u, level());
-    finish(&p, 0, 39);
-    EXPECT_EQ(1u, level()) << "39 alone is less than 42";
-    finish(&p, 1, 38, 15);
-    EXPECT_EQ(1u, level()) << "too few to tell";
     next();
-    EXPECT_EQ(1u, level()) << "they were a part of the launch";
-    finish(&p, 1, 48, 20);
-    EXPECT_EQ(1u, level());
-    finish(&p, 1, 40, 1000);
-    EXPECT_EQ(1u, level()) << "still above 39";
-    finish(&p, 1, 10, 1000);
-    EXPECT_EQ(0u, level());
+    EXPECT_EQ(2u, level()) << "39 alone is less than 42";
+    finish(&p, 2, 48, 20);
+    next();
+    EXPECT_EQ(2u, level());
+    next();
+    EXPECT_EQ(2u, level()) << "no block, nothing new";
 }
 
-TEST_F(cars_policy_alone, AWholeLaunchTellsWithFewerBlocks)
+TEST_F(cars_policy_alone, NoLevelIsTriedThatWasNotSeenToBeBetterThanTheBestAlone)
 {
-    finish(&p, 0, 39, 3);
+    finish(&p, 0, 43, 7);
     next();
-    EXPECT_EQ(1u, level());
+    EXPECT_EQ(0u, level()) << "above 42 beside others";
+    finish(&p, 0, 32, 7);
     next();
-    EXPECT_EQ(1u, level()) << "no block, nothing new";
+    ASSERT_EQ(2u, level()) << "37.5 in all launches, below 42";
+    finish(&p, 2, 31, 7);
+    next();
+    EXPECT_EQ(0u, level()) << "31 alone, and 30 beside others: not tried";
+    for (int launch = 0; launch < 4; launch++) {
+        finish(&p, 0, 36, 7);
+        next();
+        EXPECT_EQ(0u, level()) << "each only once";
+    }
 }
 
 } // namespace
