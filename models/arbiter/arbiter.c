@@ -15,8 +15,10 @@ int smrf_arbiter_init(struct smrf_arbiter *a, const struct smrf_arbiter_config *
     a->perfect = cfg->perfect;
     a->slots = cfg->slots;
     a->depth = 1;
+    a->shift = 0;
     while (a->depth < cfg->operands) {
         a->depth *= 2;
+        a->shift++;
     }
     smrf_arbiter_reset(a);
     return SMRF_OK;
@@ -35,20 +37,37 @@ void smrf_arbiter_reset(struct smrf_arbiter *a)
     }
 }
 
-/* Banks of `mask` in the order of their heads' age. Returns their number. */
-static unsigned order_by_age_(struct smrf_arbiter *a, uint32_t mask, uint8_t *order)
+/* The first requests of the banks of `mask`, the oldest first. Returns their number. */
+static unsigned heads_by_age_(struct smrf_arbiter *a, uint32_t mask, const struct smrf_read **head)
 {
     unsigned n = 0;
     for (; mask; mask &= mask - 1) {
-        unsigned b = (unsigned)__builtin_ctz(mask);
-        const uint64_t age = smrf_arbiter_entry(a, b, 0)->age;
+        const struct smrf_read *read = smrf_arbiter_entry(a, (unsigned)__builtin_ctz(mask), 0);
         unsigned i = n++;
-        for (; i > 0 && smrf_arbiter_entry(a, order[i - 1], 0)->age > age; i--) {
-            order[i] = order[i - 1];
+        for (; i > 0 && head[i - 1]->age > read->age; i--) {
+            head[i] = head[i - 1];
         }
-        order[i] = (uint8_t)b;
+        head[i] = read;
     }
     return n;
+}
+
+/* The collector whose port a read takes. */
+static unsigned port_of_(const struct smrf_arbiter *a, const struct smrf_read *read)
+{
+    const unsigned slot = smrf_read_collector(read);
+    return a->slots == 1 ? slot : slot / a->slots;
+}
+
+/* May one more read of this step take its collector's port? granted: those that do already. */
+static bool port_free_(const struct smrf_arbiter *a, const struct smrf_read *const *granted,
+                       unsigned count, const struct smrf_read *read)
+{
+    unsigned taken = 0;
+    for (unsigned i = 0; a->ports && i < count; i++) {
+        taken += port_of_(a, granted[i]) == port_of_(a, read);
+    }
+    return !a->ports || taken < a->ports;
 }
 
 /* Every request of every bank. */
@@ -76,44 +95,45 @@ static void count_waits_(struct smrf_arbiter *a, uint32_t read)
         const uint32_t count = a->count[b];
         a->waited[b] += count;
         a->stats.bank_conflict_cycles += count;
-        a->stats.waits_read += read >> b & 1 ? count : 0;
-        a->stats.waits_write += a->write_mask >> b & 1 ? count : 0;
-        a->stats.waits_port += (read | a->write_mask) >> b & 1 ? 0 : count;
+        if (read >> b & 1) {
+            a->stats.waits_read += count;
+        } else if (a->write_mask >> b & 1) {
+            a->stats.waits_write += count;
+        } else {
+            a->stats.waits_port += count;
+        }
     }
 }
 
 unsigned smrf_arbiter_step(struct smrf_arbiter *a)
 {
-    uint8_t order[SMRF_MAX_BANKS];
-    uint8_t taken[SMRF_MAX_COLLECTORS] = {0}; /* operands that a collector takes in this step */
-    struct smrf_read grants[SMRF_MAX_BANKS];
+    const struct smrf_read *reads[SMRF_MAX_BANKS]; /* the first `granted` of them are granted */
     unsigned granted = 0;
-    uint32_t read = 0;
+    uint32_t banks = 0;
     if (a->perfect) {
         return grant_all_(a);
     }
-    const unsigned n = order_by_age_(a, a->waiting & ~a->write_mask, order);
+    const unsigned n = heads_by_age_(a, a->waiting & ~a->write_mask, reads);
 
     for (unsigned i = 0; i < n; i++) {
-        const unsigned b = order[i];
-        const struct smrf_read *head = smrf_arbiter_entry(a, b, 0);
-        const unsigned slot = smrf_read_collector(head);
-        const unsigned collector = a->slots == 1 ? slot : slot / a->slots;
-        if (a->ports && taken[collector] >= a->ports) {
+        const struct smrf_read *head = reads[i];
+        const unsigned b = smrf_read_bank(head);
+        if (!port_free_(a, reads, granted, head)) {
             continue;
         }
-        taken[collector]++;
-        grants[granted++] = *head;
-        read |= UINT32_C(1) << b;
+        reads[granted++] = head;
+        banks |= UINT32_C(1) << b;
         a->head[b] = (uint16_t)((a->head[b] + 1) & (a->depth - 1));
         if (--a->count[b] == 0) {
             a->waiting &= ~(UINT32_C(1) << b);
         }
     }
-    count_waits_(a, read);
+    if (a->waiting) {
+        count_waits_(a, banks);
+    }
     a->write_mask = 0;
     for (unsigned i = 0; i < granted; i++) {
-        a->wires->grant(a->wires->ctx, a->sub, &grants[i]);
+        a->wires->grant(a->wires->ctx, a->sub, reads[i]);
     }
     return granted;
 }

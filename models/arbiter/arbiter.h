@@ -49,11 +49,12 @@ struct smrf_arbiter {
     uint32_t waiting;    /* bit b: bank b has a request */
     uint32_t write_mask; /* bit b: a write has taken bank b in this step */
     uint32_t depth;      /* entries of each FIFO, a power of two */
+    uint32_t shift;      /* log2(depth) */
     uint64_t next_age;
     uint16_t head[SMRF_MAX_BANKS], count[SMRF_MAX_BANKS];
     struct smrf_arbiter_stats stats;
     uint64_t waited[SMRF_MAX_BANKS]; /* of its bank_conflict_cycles: those of a bank */
-    struct smrf_read fifo[SMRF_MAX_BANKS * SMRF_ARBITER_DEPTH]; /* bank b: from b x depth */
+    struct smrf_read fifo[SMRF_MAX_BANKS * SMRF_ARBITER_DEPTH]; /* bank b: from b << shift */
 };
 
 /* Returns 0 or SMRF_ERR_INVAL. */
@@ -66,14 +67,14 @@ void smrf_arbiter_reset(struct smrf_arbiter *a);
 static inline struct smrf_read *smrf_arbiter_entry(struct smrf_arbiter *a, unsigned bank,
                                                    unsigned position)
 {
-    return &a->fifo[bank * a->depth + ((a->head[bank] + position) & (a->depth - 1))];
+    return &a->fifo[(bank << a->shift) + ((a->head[bank] + position) & (a->depth - 1))];
 }
 
 /* After a step: the i-th of the n reads that a bank granted in it. */
 static inline const struct smrf_read *smrf_arbiter_granted(const struct smrf_arbiter *a,
                                                            unsigned bank, unsigned i, unsigned n)
 {
-    return &a->fifo[bank * a->depth + ((a->head[bank] + i - n) & (a->depth - 1))];
+    return &a->fifo[(bank << a->shift) + ((a->head[bank] + i - n) & (a->depth - 1))];
 }
 
 /* Queue a read. Its age is set here. */
