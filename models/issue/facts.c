@@ -23,24 +23,20 @@ static void hazards_(struct smrf_issue *s, unsigned k, uint64_t cycle)
 {
     const struct smrf_issue_parts *p = &s->parts;
     struct smrf_issue_warp *w = &s->warp[k];
-    unsigned hazards = 0;
-    bool renames = true;
+    unsigned held = 0;
 
     w->check_again = SMRF_NEVER;
     if (w->head) {
         const struct smrf_operands next = smrf_issue_next_operands(s, k);
-        hazards = p->dependence_ops->check(p->dependence, k, &next, cycle, &w->check_again);
-        renames = smrf_issue_renames(s, k);
+        held = p->dependence_ops->check(p->dependence, k, &next, cycle, &w->check_again);
+        held |= smrf_issue_renames(s, k) ? 0 : SMRF_HELD_RENAME;
+        held |= w->check_again != SMRF_NEVER ? SMRF_HELD_TIMED : 0;
     }
     if (w->membar && p->dependence_ops->quiet(p->dependence, k)) {
         w->membar = false;
     }
-    set_bit_(&s->timed, k, w->check_again != SMRF_NEVER);
-    set_bit_(&s->data, k, hazards & SMRF_HAZARD_DATA);
-    set_bit_(&s->war, k, hazards & SMRF_HAZARD_WAR);
-    set_bit_(&s->rename, k, !renames);
-    set_bit_(&s->long_op, k, hazards & SMRF_HAZARD_LONG);
-    set_bit_(&s->membar, k, w->membar || w->atomics || w->copies);
+    held |= w->membar || w->atomics || w->copies ? SMRF_HELD_MEMBAR : 0;
+    smrf_issue_set_held(s, k, held);
 }
 
 static void check_drained_(struct smrf_issue *s, unsigned k, uint64_t cycle)
@@ -62,7 +58,7 @@ void smrf_issue_choose_head(struct smrf_issue *s, unsigned k, uint64_t cycle)
         seam->next(s->links.seams->state, smrf_issue_warp_of(s, k), w->trace, &s->micro[k])) {
         w->head = &s->micro[k].inst;
     }
-    set_bit_(&s->own, k, smrf_issue_micro(s, k) && w->head);
+    set_bit_(&s->own, k, w->head == &s->micro[k].inst);
     if (w->head) {
         s->has_inst |= smrf_issue_bit(k);
         w->head_unit = (uint8_t)smrf_issue_unit_of(w->head->op->op_class);

@@ -58,6 +58,8 @@ void smrf_issue_connect(struct smrf_issue *s, const struct smrf_issue_links *lin
     s->readers =
         (struct smrf_readers){rename && rename->last_read ? links->readers : NULL, s->cfg.rf.banks};
     clear_readers_(s);
+    s->hears_reads =
+        s->readers.count || s->parts.dependence != &s->own_scoreboard || s->own_scoreboard.war;
     if (links->seams->schedule && s->parts.scheduler_ops->listen) {
         const struct smrf_scheduler_events events = {s, demote_, promote_};
         s->parts.scheduler_ops->listen(s->parts.scheduler, &events);
@@ -71,6 +73,7 @@ void smrf_issue_reset(struct smrf_issue *s)
     s->residents = 0;
     s->has_inst = s->own = s->membar = s->held = 0;
     s->data = s->war = s->rename = s->long_op = s->timed = 0;
+    memset(s->held_by, 0, sizeof s->held_by);
     memset(s->head_unit, 0, sizeof s->head_unit);
     s->latch_full = 0;
     s->stall = SMRF_STALL_idle;
@@ -206,7 +209,7 @@ static int choose_(struct smrf_issue *s, uint64_t open, uint64_t preferred, int 
         unsigned k = s->parts.scheduler_ops->select(s->parts.scheduler, open, preferred);
         /* Others may have taken the registers since it was ready. */
         if (s->links.seams->rename && !smrf_issue_renames(s, k)) {
-            s->rename |= smrf_issue_bit(k);
+            smrf_issue_set_held(s, k, s->held_by[k] | SMRF_HELD_RENAME);
             open &= ~smrf_issue_bit(k);
             continue;
         }

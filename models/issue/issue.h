@@ -115,6 +115,8 @@ struct smrf_issue {
     uint32_t sub_shift;                  /* log2(subcores) */
     uint8_t stall;                       /* enum smrf_stall of the last cycle without issue */
     bool issued;                         /* in the last cycle */
+    bool hears_reads;                    /* smrf_issue_collected() is of use */
+    uint8_t held_by[SMRF_MAX_SUB_WARPS]; /* data .. timed of a warp, together */
     struct smrf_issue_warp warp[SMRF_MAX_SUB_WARPS];
     struct smrf_copies copies[SMRF_MAX_SUB_WARPS];
     struct smrf_micro micro[SMRF_MAX_SUB_WARPS]; /* the mechanism's own operation, if it is next */
@@ -154,7 +156,7 @@ void smrf_issue_wake(struct smrf_issue *s, unsigned k, uint64_t cycle);
 
 /* --- what operand collection and execution tell -------------------------------------------------- */
 
-/* Source i of a flight has been read. */
+/* Source i of a flight has been read. Needed where hears_reads says so. */
 void smrf_issue_collected(struct smrf_issue *s, const struct smrf_flight *f, unsigned i,
                           uint64_t cycle);
 /* The result of a register (or SMRF_DEPEND_UNIFORM + u) is usable. */

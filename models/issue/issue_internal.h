@@ -29,7 +29,29 @@ static inline uint64_t smrf_issue_bit(unsigned k)
 /* Is the next of warp k an operation of the mechanism's own? */
 static inline bool smrf_issue_micro(const struct smrf_issue *s, unsigned k)
 {
-    return s->warp[k].head == &s->micro[k].inst;
+    return s->own >> k & 1;
+}
+
+/* What holds the head of a warp back: enum smrf_hazard and these; a set. */
+enum smrf_issue_held {
+    SMRF_HELD_RENAME = 1u << 3, /* its registers are not there */
+    SMRF_HELD_MEMBAR = 1u << 4, /* a fence, an atomic or copies before it are under way */
+    SMRF_HELD_TIMED = 1u << 5   /* not held: its hazards are looked at again in a given cycle */
+};
+
+/* Mostly little of it changes. */
+static inline void smrf_issue_set_held(struct smrf_issue *s, unsigned k, unsigned by)
+{
+    const unsigned changed = s->held_by[k] ^ by;
+    if (changed) {
+        s->held_by[k] = (uint8_t)by;
+        s->data ^= (uint64_t)(changed & SMRF_HAZARD_DATA ? 1 : 0) << k;
+        s->war ^= (uint64_t)(changed & SMRF_HAZARD_WAR ? 1 : 0) << k;
+        s->long_op ^= (uint64_t)(changed & SMRF_HAZARD_LONG ? 1 : 0) << k;
+        s->rename ^= (uint64_t)(changed & SMRF_HELD_RENAME ? 1 : 0) << k;
+        s->membar ^= (uint64_t)(changed & SMRF_HELD_MEMBAR ? 1 : 0) << k;
+        s->timed ^= (uint64_t)(changed & SMRF_HELD_TIMED ? 1 : 0) << k;
+    }
 }
 
 /* Registers of the next of warp k. */

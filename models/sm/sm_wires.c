@@ -151,7 +151,9 @@ static void issued_(void *ctx, uint32_t flight, const struct smrf_inst *inst)
             smrf_sm_locate(sm, wrong, f->sub, NULL);
         }
     }
-    tell_oracle_(sm, f, &sm->line);
+    if (sm->line.events) {
+        tell_oracle_(sm, f, &sm->line);
+    }
 }
 
 static void injected_(void *ctx, uint32_t flight)
@@ -197,7 +199,10 @@ static bool fetching_(void *ctx)
 void smrf_sm_collected(struct smrf_sm *sm, uint32_t flight, unsigned i)
 {
     const struct smrf_flight *f = &sm->links.flights->record[flight];
-    smrf_issue_collected(sm->sub[f->sub].blocks.issue, f, i, sm->cycle);
+    struct smrf_issue *issue = sm->sub[f->sub].blocks.issue;
+    if (issue->hears_reads) {
+        smrf_issue_collected(issue, f, i, sm->cycle);
+    }
 }
 
 void smrf_sm_released(struct smrf_sm *sm, uint32_t flight, unsigned reg)
