@@ -85,11 +85,14 @@ static uint32_t most_blocks_(const struct smrf_frontend *fe)
 static bool has_room_(struct smrf_frontend *fe)
 {
     const struct smrf_sm_kernel *k = &fe->kernel;
-    int first = find_slots_(fe);
+    const int first = fe->free_warps ? find_slots_(fe) : -1;
+    if (first < 0 || !fe->free_blocks ||
+        fe->resident_threads + k->warps_per_block * SMRF_LANES > fe->cfg.sm.threads ||
+        fe->shared_used + k->shared_bytes > fe->cfg.sm.shared_bytes) {
+        return false;
+    }
     decide_registers_(fe);
-    return fe->free_blocks && first >= 0 && fe->resident_blocks < most_blocks_(fe) &&
-           fe->resident_threads + k->warps_per_block * SMRF_LANES <= fe->cfg.sm.threads &&
-           fe->shared_used + k->shared_bytes <= fe->cfg.sm.shared_bytes &&
+    return fe->resident_blocks < most_blocks_(fe) &&
            smrf_allotment_fits(&fe->allotment, (unsigned)first, k->warps_per_block,
                                fe->next_registers);
 }
