@@ -51,14 +51,10 @@ static void carry_(const struct smrf_collectors *c, const struct smrf_collector_
     }
 }
 
-/* Source i is in the latch of its unit. */
-static void take_operand_(const struct smrf_collectors *c, const struct smrf_collector_unit *u,
-                          unsigned i, bool cached)
+/* Source i of an instruction, which is in the latch of its unit. */
+static inline void take_operand_(const struct smrf_collectors *c,
+                                 const struct smrf_collector_unit *u, unsigned i, bool cached)
 {
-    if (u->wanted == SMRF_UNIT_MERGE) { /* what comes of it is checked when it is read */
-        c->wires->part(c->wires->ctx, c->sub, u->flight, i, u->data[i]);
-        return;
-    }
     if (*c->wires->values) {
         c->wires->check(c->wires->ctx, u->flight, i, u->data[i], u->version[i], cached);
         carry_(c, u, i);
@@ -151,11 +147,16 @@ void smrf_collectors_granted(struct smrf_collectors *c, const struct smrf_read *
         *c->wires->cycle + c->wires->read(c->wires->ctx, c->sub, read, u->data[i], &u->version[i]);
     u->ready_at = there > u->ready_at ? there : u->ready_at;
     c->stats.bank_reads++;
-    c->stats.part_reads += u->wanted == SMRF_UNIT_MERGE;
-    if (c->wires->cached && u->wanted != SMRF_UNIT_MERGE) {
-        c->wires->source(c->wires->ctx, c->sub, unit, read->flight, i, u->data[i], u->version[i]);
+    if (u->wanted == SMRF_UNIT_MERGE) { /* what comes of it is checked when it is read */
+        c->stats.part_reads++;
+        c->wires->part(c->wires->ctx, c->sub, u->flight, i, u->data[i]);
+    } else {
+        if (c->wires->cached) {
+            c->wires->source(c->wires->ctx, c->sub, unit, read->flight, i, u->data[i],
+                             u->version[i]);
+        }
+        take_operand_(c, u, i, false);
     }
-    take_operand_(c, u, i, false);
     smrf_collectors_arrive(c, unit, i);
 }
 

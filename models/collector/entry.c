@@ -14,20 +14,23 @@ int smrf_entry_pick(struct smrf_entry *e, unsigned sub, unsigned warp)
     return (int)smrf_collectors_pick(c, &e->rng);
 }
 
-static uint64_t latched_uid_(const struct smrf_entry *e, unsigned sub, unsigned unit)
+/* Age of the instruction in an issue latch. */
+static uint64_t age_(const struct smrf_entry *e, unsigned sub, unsigned unit)
 {
     return e->flights->record[e->sub[sub].issue->latch[unit]].uid;
 }
 
 /* Sub-core whose issue latch of `unit` holds the oldest instruction, among `subs`. */
-static unsigned oldest_latch_(const struct smrf_entry *e, unsigned unit, uint32_t subs)
+static unsigned oldest_(const struct smrf_entry *e, unsigned unit, uint32_t subs)
 {
     unsigned best = (unsigned)__builtin_ctz(subs);
-    for (uint32_t m = subs & (subs - 1); m; m &= m - 1) {
-        unsigned s = (unsigned)__builtin_ctz(m);
-        if (latched_uid_(e, s, unit) < latched_uid_(e, best, unit)) {
-            best = s;
-        }
+    uint32_t others = subs & (subs - 1);
+    uint64_t age = others ? age_(e, best, unit) : 0;
+    for (; others; others &= others - 1) {
+        const unsigned s = (unsigned)__builtin_ctz(others);
+        const uint64_t its = age_(e, s, unit);
+        best = its < age ? s : best;
+        age = its < age ? its : age;
     }
     return best;
 }
@@ -62,8 +65,8 @@ static bool move_latch_(struct smrf_entry *e, unsigned sub, unsigned unit)
     return true;
 }
 
-/* Units with an occupied issue latch, and for each the sub-cores that have one. Those without a free
- * collector count only where they hold up the others. 0: none can move. */
+/* Units with an occupied issue latch, and those of each. Those without a free collector count only
+ * where they hold up the others. 0: none can move. */
 static uint32_t latched_(const struct smrf_entry *e, uint32_t *subs)
 {
     uint32_t units = 0;
@@ -78,8 +81,7 @@ static uint32_t latched_(const struct smrf_entry *e, uint32_t *subs)
         free |= room;
         for (uint32_t m = full; m; m &= m - 1) {
             const unsigned unit = (unsigned)__builtin_ctz(m);
-            subs[unit] = units >> unit & 1 ? subs[unit] : 0;
-            subs[unit] |= UINT32_C(1) << s;
+            subs[unit] = (units >> unit & 1 ? subs[unit] : 0) | UINT32_C(1) << s;
             units |= UINT32_C(1) << unit;
         }
     }
@@ -91,7 +93,7 @@ static uint32_t latched_(const struct smrf_entry *e, uint32_t *subs)
 static int offer_(struct smrf_entry *e, unsigned unit, uint32_t subs)
 {
     while (subs) {
-        const unsigned s = oldest_latch_(e, unit, subs);
+        const unsigned s = oldest_(e, unit, subs);
         if (move_latch_(e, s, unit)) {
             return (int)s;
         }

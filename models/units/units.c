@@ -184,9 +184,9 @@ static unsigned timing_(const struct smrf_flight *f)
 }
 
 /* Of the pipeline that takes the instruction. */
-static uint32_t latency_(const struct smrf_units *u, const struct smrf_flight *f)
+static uint32_t latency_(const struct smrf_units *u, const struct smrf_flight *f, unsigned timing)
 {
-    return f->unit == SMRF_UNIT_MERGE ? u->merge_latency : u->latency[timing_(f)];
+    return f->unit == SMRF_UNIT_MERGE ? u->merge_latency : u->latency[timing];
 }
 
 bool smrf_units_start(struct smrf_units *u, unsigned sub, uint64_t cycle)
@@ -200,7 +200,8 @@ bool smrf_units_start(struct smrf_units *u, unsigned sub, uint64_t cycle)
         }
         const uint32_t flight = s->latch[unit];
         const struct smrf_flight *f = &u->flights->record[flight];
-        const uint64_t end = cycle + latency_(u, f) + RESULT_LATCH + u->extra_latency;
+        const unsigned timing = timing_(f);
+        const uint64_t end = cycle + latency_(u, f, timing) + RESULT_LATCH + u->extra_latency;
         uint8_t *taken = &u->buses_taken[end % SMRF_UNITS_WHEEL];
         moved = true; /* or may succeed in the next cycle */
         if (*taken >= u->buses || !u->wires->room(u->wires->ctx, flight) || unit_ends_(u, f, end)) {
@@ -208,8 +209,8 @@ bool smrf_units_start(struct smrf_units *u, unsigned sub, uint64_t cycle)
             continue;
         }
         ++*taken;
-        s->free[unit] = cycle + u->interval[timing_(f)];
-        u->busy[unit] += u->interval[timing_(f)];
+        s->free[unit] = cycle + u->interval[timing];
+        u->busy[unit] += u->interval[timing];
         leave_latch_(u, sub, unit);
         smrf_units_schedule(u, flight, end);
     }

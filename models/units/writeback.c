@@ -44,8 +44,8 @@ static const uint32_t *compose_(const struct smrf_writeback *w, uint32_t flight,
 static const uint32_t no_values_[SMRF_LANES];
 
 /* Destination i, as its bank or the mechanism takes it; scratch, row: [32]. */
-static struct smrf_write result_(const struct smrf_writeback *w, uint32_t flight, unsigned i,
-                                 uint32_t *scratch, uint32_t *row)
+static inline struct smrf_write result_(const struct smrf_writeback *w, uint32_t flight, unsigned i,
+                                        uint32_t *scratch, uint32_t *row)
 {
     const struct smrf_flight *f = &w->flights->record[flight];
     const bool carries = f->carries >> i & 1;
@@ -66,7 +66,7 @@ static struct smrf_write result_(const struct smrf_writeback *w, uint32_t flight
 }
 
 /* Write destination i into its bank. The port is the caller's business. */
-static void write_(struct smrf_writeback *w, uint32_t flight, unsigned i)
+static inline void write_(struct smrf_writeback *w, uint32_t flight, unsigned i)
 {
     uint32_t scratch[SMRF_LANES], row[SMRF_LANES];
     const struct smrf_write write = result_(w, flight, i, scratch, row);
@@ -77,16 +77,21 @@ static void write_(struct smrf_writeback *w, uint32_t flight, unsigned i)
     }
 }
 
-/* Does the mechanism alone take destination i? Then it has. */
-static bool keep_(struct smrf_writeback *w, uint32_t flight, unsigned i)
+static bool keep_alone_(struct smrf_writeback *w, uint32_t flight, unsigned i)
 {
     uint32_t scratch[SMRF_LANES], row[SMRF_LANES];
-    if (!w->wires->cached || !w->wires->alone(w->wires->ctx, flight, i)) {
+    if (!w->wires->alone(w->wires->ctx, flight, i)) {
         return false;
     }
     const struct smrf_write write = result_(w, flight, i, scratch, row);
     w->wires->keep(w->wires->ctx, &write);
     return true;
+}
+
+/* Does the mechanism alone take destination i? Then it has. */
+static inline bool keep_(struct smrf_writeback *w, uint32_t flight, unsigned i)
+{
+    return w->wires->cached && keep_alone_(w, flight, i);
 }
 
 /* What a mechanism held alone goes to its bank. */
@@ -110,7 +115,7 @@ static void write_eviction_(struct smrf_writeback *w, unsigned sub, unsigned ban
 }
 
 /* Release destination i and, if it was the last, the instruction. */
-static void finish_(struct smrf_writeback *w, uint32_t flight, unsigned i)
+static inline void finish_(struct smrf_writeback *w, uint32_t flight, unsigned i)
 {
     struct smrf_flight *f = &w->flights->record[flight];
     w->wires->released(w->wires->ctx, flight, f->dst_reg[i]);
