@@ -94,7 +94,8 @@ void smrf_dram_reset(struct smrf_dram *d)
     for (uint32_t c = 0; c < d->cfg->dram.channels; c++) {
         struct smrf_dram_channel *ch = &d->channel[c];
 
-        *ch = (struct smrf_dram_channel){.wake = SMRF_NEVER, .latency = empty};
+        *ch = (struct smrf_dram_channel){
+            .wake = SMRF_NEVER, .command = SMRF_NEVER, .latency = empty};
         for (uint32_t b = 0; b < SMRF_DRAM_MAX_BANKS; b++) {
             ch->bank[b].current = SMRF_DRAM_NONE;
             ch->bank[b].waiting = empty;

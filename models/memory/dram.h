@@ -54,6 +54,15 @@ struct smrf_dram_list {
     uint32_t head, tail;
 };
 
+/* The command that a bank's request needs next. */
+enum smrf_dram_need {
+    SMRF_DRAM_ACTIVATE,
+    SMRF_DRAM_PRECHARGE,
+    SMRF_DRAM_READ,
+    SMRF_DRAM_WRITE,
+    SMRF_DRAM_NEEDS
+};
+
 struct smrf_dram_bank {
     uint64_t row; /* open row */
     /* First DRAM cycle for each command, as far as the bank itself is concerned. */
@@ -74,7 +83,9 @@ struct smrf_dram_channel {
     uint64_t column, read, write, activate;
     uint64_t full_from;            /* when the window became full */
     uint64_t wake;                 /* core cycle of its next entry in the calendar */
-    uint64_t busy;                 /* bit b: bank b works on a request */
+    uint64_t need[SMRF_DRAM_NEEDS]; /* bit b: bank b works on a request that needs this now */
+    uint64_t command;              /* first DRAM cycle in which a bank may have its command .. */
+    uint64_t due;                  /* .. and bit b: bank b may then */
     uint64_t pending;              /* bit b: bank b has requests in the window, and works on none */
     uint32_t count;                /* requests in the window that no bank has taken */
     uint32_t taken;                /* requests from the slices' queues to their last command */

@@ -13,31 +13,79 @@ static bool column_next_(const struct smrf_dram *d, const struct smrf_dram_bank 
     return bank->open && bank->row == d->request[bank->current].row;
 }
 
-/* When bank b may give the command that its request needs, as far as the bank itself is concerned. */
-static void note_ready_(const struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b)
+/* Note and return the command that bank b's request needs, and when the bank itself allows it. */
+static enum smrf_dram_need note_need_(const struct smrf_dram *d, struct smrf_dram_channel *ch,
+                                      uint32_t b)
 {
     const struct smrf_dram_bank *bank = &ch->bank[b];
+    const uint64_t allows[] = {bank->activate, bank->precharge, bank->read, bank->write};
+    const enum smrf_dram_need need = !bank->open                       ? SMRF_DRAM_ACTIVATE
+                                     : !column_next_(d, bank)          ? SMRF_DRAM_PRECHARGE
+                                     : d->request[bank->current].write ? SMRF_DRAM_WRITE
+                                                                       : SMRF_DRAM_READ;
 
-    ch->ready[b] = !bank->open                       ? bank->activate
-                   : !column_next_(d, bank)          ? bank->precharge
-                   : d->request[bank->current].write ? bank->write
-                                                     : bank->read;
+    ch->ready[b] = allows[need];
+    ch->need[need] |= UINT64_C(1) << b;
+    return need;
 }
 
-/* The same with its group and the channel. */
-static uint64_t earliest_(const struct smrf_dram *d, const struct smrf_dram_channel *ch, uint32_t b)
+static uint64_t columns_(const struct smrf_dram_channel *ch)
 {
-    const struct smrf_dram_bank *bank = &ch->bank[b];
-    const struct smrf_dram_group *group = &ch->group[d->group[b]];
+    return ch->need[SMRF_DRAM_READ] | ch->need[SMRF_DRAM_WRITE];
+}
 
-    if (!bank->open) {
-        return max_(ch->ready[b], ch->activate);
+/* First cycle, not before `from`, in which the channel allows a command that it gives to one bank at
+ * a time. */
+static uint64_t channel_allows_(const struct smrf_dram_channel *ch, enum smrf_dram_need need,
+                                uint64_t from)
+{
+    switch (need) {
+    case SMRF_DRAM_ACTIVATE:
+        return max_(from, ch->activate);
+    case SMRF_DRAM_READ:
+        return max_(max_(from, ch->column), ch->read);
+    case SMRF_DRAM_WRITE:
+        return max_(max_(from, ch->column), ch->write);
+    default:
+        return from;
     }
-    if (!column_next_(d, bank)) {
-        return max_(ch->ready[b], group->precharge);
+}
+
+/* Banks of `banks`, all of which need the same, may have their command from `from` on: enter the first
+ * of them for ch->command. */
+static void enter_commands_(const struct smrf_dram *d, struct smrf_dram_channel *ch,
+                            enum smrf_dram_need need, uint64_t banks, uint64_t from)
+{
+    from = channel_allows_(ch, need, from);
+    if (from > ch->command) {
+        return;
     }
-    return max_(max_(ch->ready[b], group->column),
-                max_(ch->column, d->request[bank->current].write ? ch->write : ch->read));
+    for (; banks; banks &= banks - 1) {
+        const uint32_t b = (uint32_t)__builtin_ctzll(banks);
+        const struct smrf_dram_group *group = &ch->group[d->group[b]];
+        uint64_t at = max_(from, ch->ready[b]);
+
+        if (need != SMRF_DRAM_ACTIVATE) {
+            at = max_(at, need == SMRF_DRAM_PRECHARGE ? group->precharge : group->column);
+        }
+        if (at < ch->command) {
+            ch->command = at;
+            ch->due = 0;
+        }
+        ch->due |= (uint64_t)(at == ch->command) << b;
+    }
+}
+
+/* Every bank anew: a command has moved what the others wait for. */
+static void find_commands_(const struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t from)
+{
+    ch->command = SMRF_NEVER;
+    ch->due = 0;
+    for (uint32_t need = 0; need < SMRF_DRAM_NEEDS; need++) {
+        if (ch->need[need]) {
+            enter_commands_(d, ch, (enum smrf_dram_need)need, ch->need[need], from);
+        }
+    }
 }
 
 /* --- from the slices to the window ------------------------------------------------------------ */
@@ -53,8 +101,9 @@ static void take_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
     const uint32_t slices = d->map->per_channel;
     const uint32_t first = (uint32_t)(ch - d->channel) * slices;
 
-    for (uint32_t i = 1; i <= slices; i++) {
-        const uint32_t s = (ch->last + i) % slices;
+    for (uint32_t i = 1, s = ch->last; i <= slices; i++) {
+        s = s + 1 < slices ? s + 1 : 0;
+
         struct smrf_dram_port *port = &d->port[first + s];
         uint32_t r = port->queue.head;
         uint64_t core;
@@ -136,10 +185,9 @@ static void commit_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t 
     ch->count--;
     ch->turn = behind_(d, ch->turn, 1);
     ch->pending &= ~(UINT64_C(1) << b);
-    ch->busy |= UINT64_C(1) << b;
     bank->current = r;
     bank->hit = bank->open && d->request[r].row == bank->row;
-    note_ready_(d, ch, b);
+    enter_commands_(d, ch, note_need_(d, ch, b), UINT64_C(1) << b, n);
 }
 
 /* --- commands ------------------------------------------------------------------------------------ */
@@ -154,7 +202,7 @@ static void done_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b,
     *(request->write ? &d->stats.writes : &d->stats.reads) += request->sectors;
     *(bank->hit ? &d->stats.row_hits : &d->stats.row_misses) += request->sectors;
     bank->current = SMRF_DRAM_NONE;
-    ch->busy &= ~(UINT64_C(1) << b);
+    ch->need[request->write ? SMRF_DRAM_WRITE : SMRF_DRAM_READ] &= ~(UINT64_C(1) << b);
     if (bank->waiting.head != SMRF_DRAM_NONE) {
         ch->pending |= UINT64_C(1) << b;
     }
@@ -174,7 +222,7 @@ static void column_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t 
     const struct smrf_dram_params *p = &d->cfg->dram;
     struct smrf_dram_bank *bank = &ch->bank[b];
     struct smrf_dram_group *group = &ch->group[d->group[b]];
-    const bool write = d->request[bank->current].write;
+    const bool write = ch->need[SMRF_DRAM_WRITE] >> b & 1;
 
     ch->column = n + d->spacing;
     group->column = n + d->group_spacing;
@@ -198,6 +246,7 @@ static void row_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b, 
     const struct smrf_dram_params *p = &d->cfg->dram;
     struct smrf_dram_bank *bank = &ch->bank[b];
 
+    ch->need[bank->open ? SMRF_DRAM_PRECHARGE : SMRF_DRAM_ACTIVATE] &= ~(UINT64_C(1) << b);
     if (bank->open) {
         bank->open = false;
         bank->activate = max_(bank->activate, n + p->rp);
@@ -212,28 +261,32 @@ static void row_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b, 
         ch->activate = n + p->rrd;
     }
     ch->turn = behind_(d, b, 1);
-    note_ready_(d, ch, b);
+    enter_commands_(d, ch, note_need_(d, ch, b), UINT64_C(1) << b, n);
 }
 
+/* The banks that are due, in turn: a column command ends the search. The first row command moves the
+ * turn, from which the search goes on, as many banks behind as it had come. */
 static void commands_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
 {
-    bool row = false;
+    const uint32_t distance = (uint32_t)__builtin_ctzll(in_turn_(d, ch->due, ch->turn));
+    uint64_t columns = ch->due & columns_(ch);
+    uint32_t b = behind_(d, ch->turn, distance);
 
-    for (uint32_t i = 0; i < d->cfg->dram.banks; i++) {
-        const uint32_t b = behind_(d, ch->turn, i);
+    if (!(columns >> b & 1)) {
+        uint64_t left;
 
-        if (!(ch->busy >> b & 1) || earliest_(d, ch, b) > n) {
-            continue;
+        ch->command = SMRF_NEVER;
+        row_(d, ch, b, n);
+        columns |= ch->command == n ? UINT64_C(1) << b & columns_(ch) : 0;
+        left = in_turn_(d, columns, ch->turn) & ~((UINT64_C(2) << distance) - 1);
+        if (!left) {
+            find_commands_(d, ch, n + 1);
+            return;
         }
-        if (column_next_(d, &ch->bank[b])) {
-            column_(d, ch, b, n);
-            return; /* no row command follows one of these */
-        }
-        if (!row) {
-            row_(d, ch, b, n);
-            row = true;
-        }
+        b = behind_(d, ch->turn, (uint32_t)__builtin_ctzll(left));
     }
+    column_(d, ch, b, n);
+    find_commands_(d, ch, n + 1);
 }
 
 /* --- a channel's time ------------------------------------------------------------------------------ */
@@ -242,14 +295,10 @@ static uint64_t next_(const struct smrf_dram *d, const struct smrf_dram_channel 
 {
     const uint32_t slices = d->map->per_channel;
     const uint32_t first = (uint32_t)(ch - d->channel) * slices;
-    uint64_t next = SMRF_NEVER;
+    uint64_t next = ch->command;
 
     if (ch->pending) {
         return ch->now;
-    }
-    for (uint64_t m = ch->busy; m; m &= m - 1) {
-        const uint64_t at = earliest_(d, ch, (uint32_t)__builtin_ctzll(m));
-        next = at < next ? at : next;
     }
     if (!full_(d, ch)) {
         if (ch->latency.head != SMRF_DRAM_NONE) {
@@ -275,7 +324,9 @@ void smrf_dram_run_channel(struct smrf_dram *d, uint32_t c, uint64_t end)
         if (ch->pending) {
             commit_(d, ch, next);
         }
-        commands_(d, ch, next);
+        if (ch->command == next) {
+            commands_(d, ch, next);
+        }
         if (!full_(d, ch)) {
             if (ch->taken < d->most) {
                 take_(d, ch, next);

@@ -15,6 +15,7 @@
 
 struct smrf_wheel {
     uint64_t base;  /* first cycle not yet taken */
+    uint64_t next;  /* first cycle in which a member wakes, SMRF_NEVER if none does */
     uint32_t words; /* 64 members each */
     uint64_t busy[SMRF_WHEEL_SLOTS / 64];
     uint64_t *member; /* [slot][word] */
@@ -28,6 +29,7 @@ static inline size_t smrf_wheel_bytes(uint32_t words)
 static inline void smrf_wheel_reset(struct smrf_wheel *w)
 {
     w->base = 0;
+    w->next = SMRF_NEVER;
     memset(w->busy, 0, sizeof(w->busy));
     memset(w->member, 0, smrf_wheel_bytes(w->words));
 }
@@ -48,13 +50,20 @@ static inline void smrf_wheel_add(struct smrf_wheel *w, uint64_t cycle, uint32_t
     if (ahead >= SMRF_WHEEL_SLOTS) {
         ahead = SMRF_WHEEL_SLOTS - 1;
     }
-    slot = (uint32_t)(w->base + ahead) % SMRF_WHEEL_SLOTS;
+    cycle = w->base + ahead;
+    w->next = cycle < w->next ? cycle : w->next;
+    slot = (uint32_t)cycle % SMRF_WHEEL_SLOTS;
     w->member[slot * w->words + member / 64] |= UINT64_C(1) << (member % 64);
     w->busy[slot / 64] |= UINT64_C(1) << (slot % 64);
 }
 
-/* First cycle in which a member wakes, SMRF_NEVER if none does. */
 static inline uint64_t smrf_wheel_next(const struct smrf_wheel *w)
+{
+    return w->next;
+}
+
+/* The same, looked up in the slots from `base` on. */
+static inline uint64_t smrf_wheel_find(const struct smrf_wheel *w)
 {
     uint32_t slot = (uint32_t)w->base % SMRF_WHEEL_SLOTS;
     uint64_t word = w->busy[slot / 64] >> (slot % 64);
@@ -80,7 +89,7 @@ static inline bool smrf_wheel_take(struct smrf_wheel *w, uint64_t cycle, uint64_
     uint64_t *from = &w->member[slot * w->words];
 
     w->base = cycle + 1;
-    if (!(w->busy[slot / 64] >> (slot % 64) & 1)) {
+    if (w->next != cycle) {
         return false;
     }
     w->busy[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
@@ -88,6 +97,7 @@ static inline bool smrf_wheel_take(struct smrf_wheel *w, uint64_t cycle, uint64_
         members[i] = from[i];
         from[i] = 0;
     }
+    w->next = smrf_wheel_find(w);
     return true;
 }
 
