@@ -96,8 +96,8 @@ static int grow_(struct smrf_code_table *t)
     return 0;
 }
 
-struct smrf_code *smrf_code_table_add(struct smrf_code_table *t, uint32_t pc, const char *text,
-                                      size_t bytes, const char *opcode)
+struct smrf_code *smrf_code_table_add(struct smrf_code_table *t, uint32_t pc, const char *line,
+                                      size_t head, size_t bytes, const char *opcode)
 {
     if (t->count >= SMRF_CODE_LIMIT || grow_(t) != 0) {
         return NULL;
@@ -109,11 +109,13 @@ struct smrf_code *smrf_code_table_add(struct smrf_code_table *t, uint32_t pc, co
     }
     memset(c, 0, sizeof *c);
     char *copy = (char *)(c + 1);
-    memcpy(copy, text, bytes);
+    memcpy(copy, line, bytes);
     memset(copy + bytes, 0, SMRF_TEXT_PAD);
     char *name = copy + bytes + SMRF_TEXT_PAD;
     memcpy(name, opcode, name_bytes);
-    c->text = copy;
+    c->whole = copy;
+    c->text = copy + head;
+    c->head_bytes = (uint32_t)head;
     c->inst.pc = pc;
     c->inst.index = t->count;
     c->inst.text = name;

@@ -18,8 +18,11 @@
 struct smrf_code {
     struct smrf_static_inst inst; /* first: what smrf_inst.op points to */
     struct smrf_code *next;       /* same bucket */
+    struct smrf_code *follower;   /* what came after it last, NULL: nothing yet */
     uint64_t imm;                 /* of the first execution: the usual one */
     uint32_t line;                /* source line number, likewise */
+    uint32_t mask, lanes;         /* likewise, and the mask's bits */
+    uint32_t head_bytes;          /* of text: before dest_num */
     uint32_t static_bytes;        /* of text: dest_num .. mem_width, no blank after */
     uint32_t full_bytes;          /* of text: to the end of line, newline included */
     bool plain;                   /* no memory and a known opcode: equal text says it all */
@@ -28,7 +31,8 @@ struct smrf_code {
     uint8_t num_dst, num_src;     /* operands on the line */
     uint8_t num_src_values;       /* full source registers that a line's values cover */
     struct smrf_operand_map map;
-    const char *text; /* the first execution's line from dest_num on, padded */
+    const char *whole; /* the first execution's line, padded .. */
+    const char *text;  /* .. from dest_num on */
 };
 
 struct smrf_code_table {
@@ -46,10 +50,11 @@ int smrf_code_table_init(struct smrf_code_table *t);
 void smrf_code_table_clear(struct smrf_code_table *t);
 void smrf_code_table_destroy(struct smrf_code_table *t);
 
-/* Add an entry for a line whose text from dest_num on is text[0, bytes). Returns it with next,
- * text and inst.index set, everything else to be filled by the caller; NULL: no memory or limit. */
-struct smrf_code *smrf_code_table_add(struct smrf_code_table *t, uint32_t pc, const char *text,
-                                      size_t bytes, const char *opcode);
+/* Add an entry for a line of `bytes` bytes, `head` of them before dest_num. Returns it with next,
+ * whole, text, head_bytes and inst.index set, everything else to be filled by the caller; NULL: no
+ * memory or limit. */
+struct smrf_code *smrf_code_table_add(struct smrf_code_table *t, uint32_t pc, const char *line,
+                                      size_t head, size_t bytes, const char *opcode);
 
 /* Equality of n bytes; both sides are readable eight bytes past the end. */
 static inline bool smrf_text_equal(const char *a, const char *b, size_t n)
@@ -63,7 +68,12 @@ static inline bool smrf_text_equal(const char *a, const char *b, size_t n)
             return false;
         }
     }
-    return memcmp(a + i, b + i, n - i) == 0;
+    if (n >= 8) { /* the last eight, of which some are compared already */
+        memcpy(&x, a + n - 8, 8);
+        memcpy(&y, b + n - 8, 8);
+        return x == y;
+    }
+    return memcmp(a, b, n) == 0;
 }
 
 static inline uint32_t smrf_code_bucket(const struct smrf_code_table *t, uint32_t pc)

@@ -435,8 +435,9 @@ static const struct smrf_operands *sidecar_(struct smrf_line_parser *k, struct s
     return o;
 }
 
-/* Decode a line seen for the first time and enter it into the table. */
-static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const char *text, int *rc)
+/* Decode a line seen for the first time, text from dest_num on, and enter it into the table. */
+static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const char *line,
+                                const char *text, int *rc)
 {
     char opcode[OPCODE_BYTES];
     struct smrf_listed_inst in = {.pc = pc, .opcode = opcode, .binary_version = k->binary_version};
@@ -459,8 +460,8 @@ static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const c
     if (*rc != 0) {
         return NULL;
     }
-    struct smrf_code *c =
-        smrf_code_table_add(k->code, pc, text, (size_t)(newline + 1 - text), in.opcode);
+    struct smrf_code *c = smrf_code_table_add(k->code, pc, line, (size_t)(text - line),
+                                              (size_t)(newline + 1 - line), in.opcode);
     if (c == NULL) {
         *rc = k->code->count >= SMRF_CODE_LIMIT
                   ? refuse_(k, SMRF_ERR_LIMIT, "more than %u distinct instructions in one kernel",
@@ -483,6 +484,8 @@ static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const c
     c->num_dst = (uint8_t)num_dst;
     c->num_src = (uint8_t)num_src;
     c->line = k->exec.line;
+    c->mask = k->exec.mask;
+    c->lanes = smrf_count_bits(c->mask);
     c->static_bytes = (uint32_t)(end - text);
     c->full_bytes = (uint32_t)(newline + 1 - text);
     c->memory = memory;
@@ -573,47 +576,94 @@ static const char *pc_and_mask_(struct smrf_line_parser *k, const char *p, uint3
     return smrf_skip_blanks(p);
 }
 
-int64_t smrf_parse_line(struct smrf_line_parser *k, const char *text,
-                        struct smrf_trace_error_text *error)
+/* What came after the line before when it came last: has the line the bytes of its first execution,
+ * as far as they tell it? Loops repeat the same lines, so that most need no further look. */
+static inline struct smrf_code *again_(const struct smrf_line_parser *k, const char *text)
+{
+    struct smrf_code *c = k->last != NULL ? k->last->follower : NULL;
+    if (c == NULL) {
+        return NULL;
+    }
+    const size_t n = c->head_bytes + (size_t)(c->plain ? c->full_bytes : c->static_bytes);
+    const bool same =
+        smrf_text_equal(text, c->whole, n) && (c->plain || smrf_word_ends(text[n]));
+    return same ? c : NULL;
+}
+
+static void follow_(struct smrf_line_parser *k, struct smrf_code *c)
+{
+    if (k->last != NULL) {
+        k->last->follower = c;
+    }
+    k->last = c;
+}
+
+/* An execution whose line must be read from mem_width's end, at p. Returns the line's end. */
+static const char *special_(struct smrf_line_parser *k, struct smrf_code *c, const char *p,
+                            bool first)
 {
     struct smrf_exec *e = &k->exec;
-    const char *p = smrf_skip_blanks(text);
-    uint32_t pc;
-    if (k->block_ids || k->line_numbers) {
-        p = prefix_(k, p);
-        if (p == NULL) {
-            return SMRF_ERR_FORMAT;
-        }
-        p = smrf_skip_blanks(p);
-    }
-    p = pc_and_mask_(k, p, &pc, &e->mask);
-    if (p == NULL) {
-        return SMRF_ERR_FORMAT;
-    }
-    k->totals->thread_insts += (unsigned)__builtin_popcount(e->mask);
-    bool whole = false;
-    struct smrf_code *c = find_(k->code, pc, p, &whole);
-    if (whole && (!k->line_numbers || e->line == c->line)) {
-        int rc = smrf_packer_put_plain(k->packer, c, e->mask, error);
-        return rc != 0 ? rc : p + c->full_bytes - text;
-    }
-    bool first = c == NULL;
-    if (first) {
-        int rc;
-        c = enter_(k, pc, p, &rc);
-        if (c == NULL) {
-            return rc;
-        }
-    }
     e->code = c;
-    p = tail_(k, c, p + c->static_bytes);
+    p = tail_(k, c, p);
     if (p == NULL) {
-        return SMRF_ERR_FORMAT;
+        return NULL;
     }
     if (first) {
         c->imm = e->imm; /* the usual one from now on */
     }
     k->totals->unknown_opcodes += (c->inst.flags & SMRF_INST_UNKNOWN) != 0;
+    return p;
+}
+
+int64_t smrf_parse_line(struct smrf_line_parser *k, const char *text,
+                        struct smrf_trace_error_text *error)
+{
+    struct smrf_exec *e = &k->exec;
+    struct smrf_code *c = again_(k, text);
+    bool first = false, whole = false;
+    const char *p;
+    if (c != NULL) {
+        e->mask = c->mask;
+        e->line = c->line;
+        k->totals->thread_insts += c->lanes;
+        k->last = c;
+        whole = c->plain;
+        p = text + c->head_bytes;
+    } else {
+        uint32_t pc;
+        p = smrf_skip_blanks(text);
+        if (k->block_ids || k->line_numbers) {
+            p = prefix_(k, p);
+            if (p == NULL) {
+                return SMRF_ERR_FORMAT;
+            }
+            p = smrf_skip_blanks(p);
+        }
+        p = pc_and_mask_(k, p, &pc, &e->mask);
+        if (p == NULL) {
+            return SMRF_ERR_FORMAT;
+        }
+        k->totals->thread_insts += smrf_count_bits(e->mask);
+        c = find_(k->code, pc, p, &whole);
+        first = c == NULL;
+        if (first) {
+            int rc;
+            c = enter_(k, pc, text, p, &rc);
+            if (c == NULL) {
+                return rc;
+            }
+        }
+        follow_(k, c);
+        whole = whole && (!k->line_numbers || e->line == c->line);
+    }
+    if (whole) {
+        int rc = smrf_packer_put_plain(k->packer, c, e->mask, error);
+        return rc != 0 ? rc : p + c->full_bytes - text;
+    }
+    p = special_(k, c, p + c->static_bytes, first);
+    if (p == NULL) {
+        return SMRF_ERR_FORMAT;
+    }
     int rc = smrf_packer_put(k->packer, e, error);
     return rc != 0 ? rc : p + 1 - text;
 }

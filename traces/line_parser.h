@@ -34,6 +34,7 @@ struct smrf_line_parser {
     /* Told of every static instruction when it is first met; may add what it knows. NULL: nobody. */
     void (*on_instruction)(void *ctx, struct smrf_static_inst *inst);
     void *instruction_ctx;
+    struct smrf_code *last; /* of the line before, NULL: none yet */
     /* outcome */
     char reason[768]; /* why a line was refused */
     struct smrf_exec exec;

@@ -154,6 +154,7 @@ void smrf_kernel_start_parser(struct smrf_trace *t)
     k->line_numbers = t->header.line_numbers;
     k->strict = t->strict;
     k->operands = t->operands.path != NULL ? &t->operands : NULL;
+    k->last = NULL;
 }
 
 static int open_kernel_(struct smrf_trace *t, struct smrf_kernel_info *info)
