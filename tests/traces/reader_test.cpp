@@ -300,6 +300,50 @@ TEST(Reader, ZeroRegistersMayBeNamed)
     EXPECT_EQ(r.at(0).src, (std::vector<int>{255, 255}));
 }
 
+// Each line of a loop is held against what followed the line before it last time round: whatever
+// of it is another, the line is read as if it stood alone.
+TEST(Reader, LineThatDiffersFromTheLoopBeforeIsReadAsIfAlone)
+{
+    const std::vector<std::string> loop = {"0000 ffffffff 1 R1 IADD3 1 R2 0 0",
+                                           "0010 ffffffff 1 R3 LDG.E.SYS 1 R4 4 1 0x1000 4 0",
+                                           "0020 ffffffff 1 R5 MOV 1 R6 0 0"};
+    const std::vector<std::string> other = {
+        "0000 ffffffff 1 R1 IADD3 1 R2 0 7",                 // immediate
+        "0000 0000ffff 1 R1 IADD3 1 R2 0 0",                 // mask
+        "0000 ffffffff 1 R1 IADD3 1 R22 0 0",                // a register that begins alike
+        "0000 ffffffff 1 R1 IADD3 2 R2 R7 0 0",              // operands
+        "0000 ffffffff 1 R1 IADD3 1 R2 0",                   // shorter
+        "0000  ffffffff 1 R1 IADD3 1 R2 0 0",                // blanks
+        "0008 ffffffff 1 R1 IADD3 1 R2 0 0",                 // PC
+        "0010 ffffffff 1 R3 LDG.E.SYS 1 R4 4 1 0x2000 8 0",  // address
+        "0010 000000ff 1 R3 LDG.E.SYS 1 R4 4 1 0x1000 4 0",  // mask
+        "0010 00000003 1 R3 LDG.E.SYS 1 R4 4 0 0x10 0x30 0", // list
+        "0010 ffffffff 1 R3 LDG.E.SYS 1 R4 44 1 0x1000 4 0", // width
+        "0020 ffffffff 1 R5 MOV 1 R6 0 0"};
+    std::vector<std::string> lines;
+    std::vector<record> alone;
+    for (const std::string &line : other) {
+        for (size_t at = 0; at <= loop.size(); at++) {
+            for (size_t i = 0; i <= loop.size(); i++) {
+                if (i == at) {
+                    lines.push_back(line);
+                }
+                if (i < loop.size()) {
+                    lines.push_back(loop[i]);
+                }
+            }
+        }
+    }
+    for (const std::string &line : lines) {
+        alone.push_back(read_lines("5", {line}).at(0));
+    }
+    const std::vector<record> together = read_lines("5", lines);
+    ASSERT_EQ(together.size(), lines.size());
+    for (size_t i = 0; i < lines.size(); i++) {
+        EXPECT_EQ(together[i], alone[i]) << lines[i];
+    }
+}
+
 TEST(Reader, SamePcWithOtherTextIsAnotherInstruction)
 {
     auto r = read_lines("5", {"0000 ffffffff 1 R1 MOV 0 0 0 ", "0000 ffffffff 1 R2 MOV 0 0 0 ",
