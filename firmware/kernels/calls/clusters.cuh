@@ -7,19 +7,7 @@
 #define FEATURES 10
 
 #ifndef INLINED
-#define DECLARE(feature)                                                                           \
-    extern __device__ float apart_##feature(const float *point, const float *centre, float so_far, \
-                                            float least);
-DECLARE(0)
-DECLARE(1)
-DECLARE(2)
-DECLARE(3)
-DECLARE(4)
-DECLARE(5)
-DECLARE(6)
-DECLARE(7)
-DECLARE(8)
-DECLARE(9)
+extern __device__ float apart_0(const float *point, const float *centre, float so_far, float least);
 extern __device__ float whole(float so_far);
 extern __device__ float compare(const float *point, const float *centre, float least);
 extern __device__ int nearest(const float *point, const float *centres, int clusters);

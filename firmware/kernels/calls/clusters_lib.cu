@@ -7,24 +7,21 @@ FUNCTION float whole(float so_far)
 }
 
 // The squared distance from a feature on; given up where it is beyond the least known.
-#define LAST_FEATURE(feature)                                                                      \
-    FUNCTION float apart_##feature(const float *point, const float *centre, float so_far,          \
-                                   float least)                                                    \
-    {                                                                                              \
-        float d = point[feature] - centre[feature], sum = so_far + d * d;                          \
-        return sum < least ? whole(sum) : sum;                                                     \
-    }
-#define FEATURE(feature, next)                                                                     \
+FUNCTION float apart_9(const float *point, const float *centre, float so_far, float least)
+{
+    float d = point[9] - centre[9], sum = so_far + d * d;
+    return sum < least ? whole(sum) : sum;
+}
+
+#define LEVEL(feature, next)                                                                       \
+    extern __device__ float apart_##next(const float *point, const float *centre, float so_far,    \
+                                         float least);                                             \
     FUNCTION float apart_##feature(const float *point, const float *centre, float so_far,          \
                                    float least)                                                    \
     {                                                                                              \
         float d = point[feature] - centre[feature], sum = so_far + d * d;                          \
         return sum < least ? apart_##next(point, centre, sum, least) : sum;                        \
     }
-#define LEVEL_9 LAST_FEATURE(9)
-
-LEVEL_9
-#define LEVEL FEATURE
 LEVEL(8, 9)
 LEVEL(7, 8)
 LEVEL(6, 7)

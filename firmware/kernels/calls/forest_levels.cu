@@ -2,25 +2,6 @@
 // forest_lib.cu for the build with a module a function: the levels as functions instead of templates.
 #include "forest.cuh"
 
-#define NAMED(level) visit_##level
-#define DECLARE(level)                                                                             \
-    extern __device__ float NAMED(level)(const Node *nodes, const Node *node, const float *features);
-
-DECLARE(0)
-DECLARE(1)
-DECLARE(2)
-DECLARE(3)
-DECLARE(4)
-DECLARE(5)
-DECLARE(6)
-DECLARE(7)
-DECLARE(8)
-DECLARE(9)
-DECLARE(10)
-DECLARE(11)
-DECLARE(12)
-DECLARE(13)
-
 FUNCTION float leaf(const Node *node)
 {
     return node->value;
@@ -28,13 +9,15 @@ FUNCTION float leaf(const Node *node)
 
 // How far a row gets from a node of a level.
 #define LEVEL(level, next_level)                                                                   \
-    FUNCTION float NAMED(level)(const Node *nodes, const Node *node, const float *features)        \
+    extern __device__ float visit_##next_level(const Node *nodes, const Node *node,                \
+                                               const float *features);                             \
+    FUNCTION float visit_##level(const Node *nodes, const Node *node, const float *features)       \
     {                                                                                              \
         if (node->feature < 0)                                                                     \
             return leaf(node);                                                                     \
         const Node *next = nodes + node->child;                                                    \
         next += features[node->feature] >= node->threshold;                                        \
-        return 1.0f + NAMED(next_level)(nodes, next, features);                                    \
+        return 1.0f + visit_##next_level(nodes, next, features);                                   \
     }
 
 LEVEL(0, 1)
@@ -55,6 +38,8 @@ FUNCTION float visit_13(const Node *, const Node *node, const float *)
 {
     return leaf(node);
 }
+
+extern __device__ float visit_0(const Node *nodes, const Node *node, const float *features);
 
 FUNCTION float tree(const Node *nodes, int root, const float *features)
 {

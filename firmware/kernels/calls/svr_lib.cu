@@ -8,22 +8,19 @@ FUNCTION float weighted(float x, float support)
     return both > 0.5f ? 0.25f + 0.5f * both : both;
 }
 
-// The product of two rows from a feature on.
-#define FEATURE(feature, next)                                                                     \
+FUNCTION float along_11(const float *x, const float *support)
+{
+    return weighted(x[11], support[11]);
+}
+
+// The product of two rows from a feature on; the last one is above.
+#define LEVEL(feature, next)                                                                       \
+    extern __device__ float along_##next(const float *x, const float *support);                    \
     FUNCTION float along_##feature(const float *x, const float *support)                           \
     {                                                                                              \
         float mine = x[feature], its = support[feature];                                           \
         return along_##next(x, support) + mine * its;                                              \
     }
-#define LAST_FEATURE                                                                               \
-    FUNCTION float along_11(const float *x, const float *support)                                  \
-    {                                                                                              \
-        return weighted(x[11], support[11]);                                                       \
-    }
-#define LEVEL_LAST LAST_FEATURE
-
-LEVEL_LAST
-#define LEVEL FEATURE
 LEVEL(10, 11)
 LEVEL(9, 10)
 LEVEL(8, 9)
