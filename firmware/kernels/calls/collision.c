@@ -4,7 +4,7 @@
 
 #define SLOT_BYTES 64
 #define FIELDS 8
-#define MAX_THINGS 524288
+#define MAX_THINGS 655360
 #define BLOCK 64
 
 struct thing {
@@ -22,7 +22,7 @@ struct work {
 
 static const struct {
     int things, near; /* of a neighbourhood */
-} sizes[SMRF_SIZES] = {{64, 64}, {20480, 8}, {524288, 8}};
+} sizes[SMRF_SIZES] = {{64, 64}, {20480, 8}, {655360, 8}};
 
 static void make_(struct work *work, int count)
 {
@@ -112,4 +112,4 @@ static int run_collision_(struct smrf_suite_run *run)
 
 SMRF_WORK_BUILDS(collision, "collision", "collision",
                  "collisions of things, virtual functions, double dispatch", "64 things",
-                 "20480 things, 8 together", "524288 things, 8 together", run_collision_);
+                 "20480 things, 8 together", "655360 things, 8 together", run_collision_);

@@ -4,7 +4,7 @@
 
 #define SLOT_BYTES 64
 #define FIELDS 9
-#define MAX_BODIES 524288
+#define MAX_BODIES 655360
 #define BLOCK 64
 
 struct body {
@@ -22,7 +22,7 @@ struct work {
 
 static const struct {
     int bodies, near, steps; /* near: of a cluster */
-} sizes[SMRF_SIZES] = {{64, 64, 1}, {20480, 8, 1}, {524288, 8, 1}};
+} sizes[SMRF_SIZES] = {{64, 64, 1}, {20480, 8, 1}, {655360, 8, 1}};
 
 static const float step = 0.0625f;
 
@@ -99,5 +99,5 @@ static int run_nbody_(struct smrf_suite_run *run)
 }
 
 SMRF_WORK_BUILDS(nbody, "nbody", "nbody", "gravity between bodies with virtual functions",
-                 "64 bodies, 1 step", "20480 bodies, 8 together", "524288 bodies, 8 together",
+                 "64 bodies, 1 step", "20480 bodies, 8 together", "655360 bodies, 8 together",
                  run_nbody_);
