@@ -40,14 +40,10 @@ static void write_held_(struct smrf_ldst *l, uint64_t cycle)
     l->next_wb = SMRF_LDST_NONE;
 }
 
-static uint32_t take_shared_(struct smrf_ldst *l, uint64_t cycle)
+static uint32_t take_shared_(struct smrf_ldst *l)
 {
-    uint32_t i;
+    const uint32_t i = l->shared[l->shared_head].entry;
 
-    if (l->shared_count == 0 || l->shared_ready > cycle) {
-        return SMRF_LDST_NONE;
-    }
-    i = l->shared[l->shared_head].entry;
     l->shared_head = l->shared_head + 1 == l->cfg.ldst.shared_latency ? 0 : l->shared_head + 1;
     if (--l->shared_count > 0) {
         l->shared_ready = l->shared[l->shared_head].entered + l->cfg.ldst.shared_latency;
@@ -55,51 +51,60 @@ static uint32_t take_shared_(struct smrf_ldst *l, uint64_t cycle)
     return i;
 }
 
-static uint32_t take_client_(struct smrf_ldst *l, uint32_t client, uint64_t cycle)
+/* A bit a client that has a result. */
+static uint32_t offering_(const struct smrf_ldst *l, uint64_t cycle)
 {
-    uint32_t i = SMRF_LDST_NONE;
+    const bool shared = l->shared_count > 0 && l->shared_ready <= cycle;
+
+    return (uint32_t)shared << SMRF_LDST_CLIENT_SHARED |
+           (uint32_t)(l->next_global != SMRF_LDST_NONE) << SMRF_LDST_CLIENT_GLOBAL |
+           (uint32_t)smrf_mshr_any_ready(&l->mshr) << SMRF_LDST_CLIENT_MISS |
+           (uint32_t)(l->hit_head != SMRF_LDST_NONE) << SMRF_LDST_CLIENT_HIT;
+}
+
+static uint32_t take_client_(struct smrf_ldst *l, uint32_t client)
+{
+    uint32_t i;
 
     switch (client) {
     case SMRF_LDST_CLIENT_SHARED:
-        return take_shared_(l, cycle);
+        return take_shared_(l);
     case SMRF_LDST_CLIENT_GLOBAL:
         i = l->next_global;
         l->next_global = SMRF_LDST_NONE;
         return i;
     case SMRF_LDST_CLIENT_MISS:
-        if (smrf_mshr_any_ready(&l->mshr)) {
-            i = smrf_mshr_take(&l->mshr);
-            l->version++;
-        }
-        return i;
+        l->version++;
+        return smrf_mshr_take(&l->mshr);
     default:
         i = l->hit_head;
-        if (i != SMRF_LDST_NONE) {
-            l->hit_head = l->entry[i].next;
-        }
+        l->hit_head = l->entry[i].next;
         return i;
     }
 }
 
+/* The held result is written; then the next client in turn fills the holding register. */
 static void write_back_(struct smrf_ldst *l, uint64_t cycle)
 {
+    uint32_t offering, client;
+    const struct smrf_ldst_entry *e;
+
     if (l->next_wb != SMRF_LDST_NONE) {
         write_held_(l, cycle);
     }
-    for (uint32_t c = 0; l->next_wb == SMRF_LDST_NONE && c < SMRF_LDST_CLIENTS; c++) {
-        uint32_t client = (l->first_client + c) % SMRF_LDST_CLIENTS;
-
-        l->next_wb = take_client_(l, client, cycle);
-        if (l->next_wb != SMRF_LDST_NONE) {
-            const struct smrf_ldst_entry *e = &l->entry[l->next_wb];
-
-            l->next_wb_client = (uint8_t)client;
-            if ((e->flags & SMRF_LDST_ATOMIC) &&
-                (client == SMRF_LDST_CLIENT_SHARED || e->pending == 1)) {
-                l->events.answered(l->events.ctx, e->slot);
-            }
-            l->first_client = (uint8_t)((client + 1) % SMRF_LDST_CLIENTS);
-        }
+    offering = offering_(l, cycle);
+    if (l->next_wb != SMRF_LDST_NONE || !offering) {
+        return;
+    }
+    offering |= offering << SMRF_LDST_CLIENTS;
+    client = (l->first_client + (uint32_t)__builtin_ctz(offering >> l->first_client)) %
+             SMRF_LDST_CLIENTS;
+    l->next_wb = take_client_(l, client);
+    l->next_wb_client = (uint8_t)client;
+    l->first_client = (uint8_t)((client + 1) % SMRF_LDST_CLIENTS);
+    e = &l->entry[l->next_wb];
+    if ((e->flags & SMRF_LDST_ATOMIC) && (client == SMRF_LDST_CLIENT_SHARED || e->pending == 1)) {
+        l->events.answered(l->events.ctx, e->slot);
     }
 }
 
