@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define ONE (UINT64_C(1) << 16)
+#define FIRST 16 /* blocks */
 
 static bool seen_(const struct smrf_cars_machine *p, unsigned level)
 {
@@ -105,7 +106,9 @@ static void lower_(struct smrf_cars_machine *p)
 static void compare_(struct smrf_cars_machine *p, const struct smrf_cars_samples *more)
 {
     const struct smrf_cars_mean end = {more->sum[p->end], more->count[p->end]};
-    add_(&p->launch, end);
+    if (p->launch.count < FIRST) {
+        add_(&p->launch, end);
+    }
     for (unsigned level = 0; level <= p->top; level++) {
         struct smrf_cars_pair *late = &p->late[level];
         if (level == p->end) {
@@ -122,10 +125,30 @@ static void compare_(struct smrf_cars_machine *p, const struct smrf_cars_samples
     }
 }
 
+/* What the level's launches have begun with takes the place of what was seen of it beside others. Is it
+ * less, those below, which crowd the caches more, lose as much. */
+static void alone_(struct smrf_cars_machine *p)
+{
+    const uint64_t beside = p->value[p->k];
+    add_(&p->launches[p->k], p->launch);
+    p->value[p->k] = mean_(p->launches[p->k]);
+    for (unsigned level = 0; level < p->k && p->value[p->k] < beside; level++) {
+        if (p->launches[level].count == 0) {
+            p->value[level] = p->value[level] * (p->value[p->k] * ONE / beside) / ONE;
+        }
+    }
+    settle_(p);
+}
+
 void smrf_cars_machine_step(struct smrf_cars_machine *p, const struct smrf_cars_samples *more)
 {
     if (p->known) {
-        add_(&p->launch, (struct smrf_cars_mean){more->sum[p->k], more->count[p->k]});
+        if (p->launch.count < FIRST) {
+            add_(&p->launch, (struct smrf_cars_mean){more->sum[p->k], more->count[p->k]});
+            if (p->launch.count >= FIRST) {
+                alone_(p);
+            }
+        }
         return;
     }
     compare_(p, more);
@@ -154,9 +177,8 @@ void smrf_cars_machine_end(struct smrf_cars_machine *p)
             const uint64_t value = p->value[level] * mean_(p->launch) / ONE;
             p->value[level] = seen_(p, level) && value == 0 ? 1 : value;
         }
-    } else if (p->launch.count) {
-        add_(&p->launches[p->k], p->launch);
-        p->value[p->k] = mean_(p->launches[p->k]);
+    } else if (p->launch.count && p->launch.count < FIRST) {
+        alone_(p);
     }
     settle_(p);
 }

@@ -12,9 +12,9 @@
  * the caches, are slower than those that follow, by a third and more: a level that is tried later looks
  * better than it is. So a level counts by its blocks over those of the better end that finished in the
  * same stretch. And levels that run side by side slow each other down, or leave each other more of the L2
- * and of DRAM than they will have. So a later launch stays at its level to the end, which then counts by
- * all of it in place of what was seen beside others; the next one begins with the best. No level is tried
- * alone that was not seen, beside the others, to be better than the best is alone, and each only once. */
+ * and of DRAM than they will have. So the first 16 blocks of later launches, or all, take the place of what
+ * was seen of their level beside the first 16 of the end's; are they worse, levels below, which crowd the
+ * caches more, are as much worse. No level is tried alone that is not then the best, and each once. */
 #ifndef SMRF_CARS_POLICY_H
 #define SMRF_CARS_POLICY_H
 
@@ -47,7 +47,7 @@ struct smrf_cars_machine {
     uint8_t end;   /* the better one of 0 and top; SPLIT: top */
     bool known;    /* the launch began with a level that an earlier one ended with */
     uint64_t value[SMRF_CARS_LEVELS]; /* 0: not seen. In a first launch in 1/65536 of the end's */
-    struct smrf_cars_mean launch; /* first: blocks of the end; known: of level k */
+    struct smrf_cars_mean launch; /* its first blocks of: the end; known: level k */
     struct smrf_cars_mean launches[SMRF_CARS_LEVELS]; /* of each level alone */
     struct smrf_cars_pair pair[SMRF_CARS_LEVELS];
     struct smrf_cars_pair late[SMRF_CARS_LEVELS]; /* one of the two has not followed yet */

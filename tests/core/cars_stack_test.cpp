@@ -504,37 +504,54 @@ class cars_policy_alone : public ::testing::Test
     smrf_cars_machine p;
 };
 
-TEST_F(cars_policy_alone, ALaunchStaysAtItsLevelAndTheNextOneBeginsWithTheBest)
+TEST_F(cars_policy_alone, TheFirstSixteenBlocksOfALaunchTell)
 {
-    finish(&p, 0, 20, 100);
-    EXPECT_EQ(0u, level()) << "they may be its first ones";
-    finish(&p, 0, 58, 100);
+    finish(&p, 0, 20, 15);
     EXPECT_EQ(0u, level());
+    finish(&p, 0, 39);
+    EXPECT_EQ(2u, level()) << "less than 42";
+    finish(&p, 2, 10, 100);
+    EXPECT_EQ(2u, level()) << "not its first blocks of a launch";
     next();
-    EXPECT_EQ(2u, level()) << "39 alone is less than 42";
-    finish(&p, 2, 48, 20);
+    finish(&p, 2, 48, 16);
+    finish(&p, 2, 10, 100);
     next();
     EXPECT_EQ(2u, level());
     next();
     EXPECT_EQ(2u, level()) << "no block, nothing new";
 }
 
-TEST_F(cars_policy_alone, NoLevelIsTriedThatWasNotSeenToBeBetterThanTheBestAlone)
+TEST_F(cars_policy_alone, AWholeLaunchTellsWithFewerBlocks)
 {
     finish(&p, 0, 43, 7);
     next();
     EXPECT_EQ(0u, level()) << "above 42 beside others";
     finish(&p, 0, 32, 7);
     next();
-    ASSERT_EQ(2u, level()) << "37.5 in all launches, below 42";
+    ASSERT_EQ(2u, level()) << "37.5 in all launches";
     finish(&p, 2, 31, 7);
     next();
-    EXPECT_EQ(0u, level()) << "31 alone, and 30 beside others: not tried";
+    EXPECT_EQ(0u, level()) << "31 alone; 30 beside others is not tried";
     for (int launch = 0; launch < 4; launch++) {
         finish(&p, 0, 36, 7);
         next();
         EXPECT_EQ(0u, level()) << "each only once";
     }
+}
+
+TEST(CarsPolicy, LevelsBelowOneThatIsWorseAloneAreAsMuchWorse)
+{
+    smrf_cars_machine first, p;
+    smrf_cars_machine_begin(&first, 3, nullptr);
+    finish(&first, 2, 400);
+    finish(&first, 0, 410);
+    finish(&first, 1, 430);
+    finish(&first, 0, 410);
+    smrf_cars_machine_end(&first);
+    smrf_cars_machine_begin(&p, 3, &first);
+    ASSERT_EQ(1u, smrf_cars_machine_level(&p, true));
+    finish(&p, 1, 360, 16);
+    EXPECT_EQ(2u, smrf_cars_machine_level(&p, true)) << "0 would be 410 * 360 / 430";
 }
 
 } // namespace
