@@ -64,10 +64,13 @@ static bool port_free_(const struct smrf_arbiter *a, const struct smrf_read *con
                        unsigned count, const struct smrf_read *read)
 {
     unsigned taken = 0;
-    for (unsigned i = 0; a->ports && i < count; i++) {
+    if (!a->ports) {
+        return true;
+    }
+    for (unsigned i = 0; i < count; i++) {
         taken += port_of_(a, granted[i]) == port_of_(a, read);
     }
-    return !a->ports || taken < a->ports;
+    return taken < a->ports;
 }
 
 /* Every request of every bank. */
