@@ -43,6 +43,18 @@ struct known_program {
     smrf_program program{};
 };
 
+// What the SIMT stack would tell of their lines: all lanes of a line call, or return.
+inline void follow_calls(const smrf_simt_line *line, smrf_simt_out *out)
+{
+    out->lanes = out->call_lanes = line->mask;
+    if (line->pc == CALL) {
+        out->events = SMRF_SIMT_CALL;
+        out->target = FUNCTION;
+    } else if (line->pc == RETURN) {
+        out->events = SMRF_SIMT_RETURN;
+    }
+}
+
 inline step jump(uint32_t pc, smrf_flow flow)
 {
     step s{op(SMRF_CLASS_BRANCH)};

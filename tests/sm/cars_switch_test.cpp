@@ -297,15 +297,7 @@ outcome run(uint32_t seed, enum fault fault)
     dut d(cfg, blocks, KERNEL, 0u, &m, state.get());
     d.kernel.program = &known.program;
     d.laws = false;
-    d.on_line = [](const smrf_simt_line *line, smrf_simt_out *out) {
-        out->lanes = out->call_lanes = line->mask;
-        if (line->pc == CALL) {
-            out->events = SMRF_SIMT_CALL;
-            out->target = FUNCTION;
-        } else if (line->pc == RETURN) {
-            out->events = SMRF_SIMT_RETURN;
-        }
-    };
+    d.on_line = follow_calls;
     d.run();
     EXPECT_EQ(blocks.size(), d.done);
     return {state->stats.switches, d.stats().oracle_violations,

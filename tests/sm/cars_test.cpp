@@ -308,15 +308,7 @@ class cars_barriers : public testing::Test
                                   state.get());
         d->kernel.program = &known.program;
         d->laws = false;
-        d->on_line = [](const smrf_simt_line *line, smrf_simt_out *out) {
-            out->lanes = out->call_lanes = line->mask;
-            if (line->pc == CALL) {
-                out->events = SMRF_SIMT_CALL;
-                out->target = FUNCTION;
-            } else if (line->pc == RETURN) {
-                out->events = SMRF_SIMT_RETURN;
-            }
-        };
+        d->on_line = follow_calls;
         d->run();
     }
     void run_apart(const smrf_mechanism &m)
@@ -332,10 +324,8 @@ class cars_barriers : public testing::Test
         d->laws = false;
         uint32_t inside = 0;
         d->on_line = [&inside](const smrf_simt_line *line, smrf_simt_out *out) {
-            out->lanes = out->call_lanes = line->mask;
+            follow_calls(line, out);
             if (line->pc == CALL) {
-                out->events = SMRF_SIMT_CALL;
-                out->target = FUNCTION;
                 inside = line->mask;
             } else if (line->pc == RETURN || line->pc == EXIT) {
                 out->events = line->pc == EXIT ? SMRF_SIMT_EXIT : SMRF_SIMT_RETURN;
