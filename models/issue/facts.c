@@ -52,6 +52,7 @@ void smrf_issue_choose_head(struct smrf_issue *s, unsigned k, uint64_t cycle)
 {
     const struct smrf_micro_seam *seam = s->links.seams->micro;
     struct smrf_issue_warp *w = &s->warp[k];
+    smrf_issue_awaken(s);
     s->head_unit[w->head_unit] &= ~smrf_issue_bit(k);
     w->head = w->trace;
     if (seam && seam->next && w->trace &&
@@ -143,6 +144,7 @@ void smrf_issue_check_again(struct smrf_issue *s, uint64_t cycle)
 void smrf_issue_start(struct smrf_issue *s, unsigned k, uint64_t age, uint16_t base,
                       uint16_t registers)
 {
+    smrf_issue_awaken(s);
     s->warp[k] = (struct smrf_issue_warp){.base = base, .registers = registers};
     s->copies[k] = (struct smrf_copies){0};
     s->residents += !(s->resident & smrf_issue_bit(k));
@@ -154,6 +156,7 @@ void smrf_issue_start(struct smrf_issue *s, unsigned k, uint64_t age, uint16_t b
 
 void smrf_issue_barrier(struct smrf_issue *s, unsigned k, bool waits)
 {
+    smrf_issue_awaken(s);
     set_bit_(&s->barrier, k, waits);
 }
 
@@ -164,6 +167,7 @@ void smrf_issue_ended(struct smrf_issue *s, unsigned k)
 
 void smrf_issue_exit(struct smrf_issue *s, unsigned k)
 {
+    smrf_issue_awaken(s);
     s->residents -= (s->resident & smrf_issue_bit(k)) != 0;
     s->resident &= ~smrf_issue_bit(k);
     s->barrier &= ~smrf_issue_bit(k);
@@ -172,6 +176,7 @@ void smrf_issue_exit(struct smrf_issue *s, unsigned k)
 void smrf_issue_hold(struct smrf_issue *s, unsigned k, uint64_t until)
 {
     struct smrf_issue_warp *w = &s->warp[k];
+    smrf_issue_awaken(s);
     w->held_until = until > w->held_until ? until : w->held_until;
     s->held |= smrf_issue_bit(k);
 }

@@ -78,6 +78,7 @@ void smrf_issue_reset(struct smrf_issue *s)
     s->latch_full = 0;
     s->stall = SMRF_STALL_idle;
     s->issued = false;
+    s->asleep_until = 0;
     memset(s->warp, 0, sizeof s->warp);
     clear_readers_(s);
     s->parts.scheduler_ops->reset(s->parts.scheduler);
@@ -141,6 +142,7 @@ static void issue_one_(struct smrf_issue *s, unsigned k, int collector, uint64_t
 uint32_t smrf_issue_unlatch(struct smrf_issue *s, unsigned unit)
 {
     SMRF_ASSERT(s->latch_full >> unit & 1);
+    smrf_issue_awaken(s);
     s->latch_full &= ~(UINT32_C(1) << unit);
     return s->latch[unit];
 }
@@ -224,6 +226,18 @@ static int choose_(struct smrf_issue *s, uint64_t open, uint64_t preferred, int 
     return -1;
 }
 
+/* Nothing has issued, and no candidate was asked: until it is told something, or until the time of a
+ * warp comes, the stage finds the same again. Not so where the scheduler goes on by itself, or where
+ * others know the cause. */
+static void fall_asleep_(struct smrf_issue *s)
+{
+    const struct smrf_scheduler_ops *ops = s->parts.scheduler_ops;
+    if (!ops->order && !ops->allowed && s->stall != SMRF_STALL_fetch &&
+        s->stall != SMRF_STALL_drain) {
+        s->asleep_until = smrf_issue_next(s);
+    }
+}
+
 static bool issue_width_(struct smrf_issue *s, uint64_t cycle)
 {
     const struct smrf_scheduler_ops *ops = s->parts.scheduler_ops;
@@ -243,7 +257,12 @@ static bool issue_width_(struct smrf_issue *s, uint64_t cycle)
         }
         int k = choose_(s, open, preferred, &collector, &moved);
         if (k < 0) {
-            s->stall = s->issued ? s->stall : (uint8_t)stall_cause_(s, ready, allowed);
+            if (!s->issued) {
+                s->stall = (uint8_t)stall_cause_(s, ready, allowed);
+                if (!open) {
+                    fall_asleep_(s);
+                }
+            }
             break;
         }
         issue_one_(s, (unsigned)k, collector, cycle);

@@ -115,6 +115,7 @@ struct smrf_issue {
     uint32_t sub_shift;                  /* log2(subcores) */
     uint8_t stall;                       /* enum smrf_stall of the last cycle without issue */
     bool issued;                         /* in the last cycle */
+    uint64_t asleep_until;               /* before it no step does anything, unless something is told */
     bool hears_reads;                    /* smrf_issue_collected() is of use */
     uint8_t held_by[SMRF_MAX_SUB_WARPS]; /* data .. timed of a warp, together */
     struct smrf_issue_warp warp[SMRF_MAX_SUB_WARPS];
@@ -177,6 +178,12 @@ uint32_t smrf_issue_unlatch(struct smrf_issue *s, unsigned unit);
 bool smrf_issue_step(struct smrf_issue *s, uint64_t cycle);
 /* n cycles in which nothing changes. */
 void smrf_issue_skip(struct smrf_issue *s, uint64_t n);
+/* Would a step find what the last one found: nothing to issue, and why? Then a skip does. */
+static inline bool smrf_issue_probe_asleep(const struct smrf_issue *s, uint64_t cycle)
+{
+    return cycle < s->asleep_until &&
+           (s->stall != SMRF_STALL_collector || !*s->links.free_collectors);
+}
 /* First cycle in which a warp may issue without outside help; SMRF_NEVER: none. */
 uint64_t smrf_issue_next(const struct smrf_issue *s);
 

@@ -39,11 +39,18 @@ enum smrf_issue_held {
     SMRF_HELD_TIMED = 1u << 5   /* not held: its hazards are looked at again in a given cycle */
 };
 
+/* What the stage is told may let a warp issue, or be why none does. */
+static inline void smrf_issue_awaken(struct smrf_issue *s)
+{
+    s->asleep_until = 0;
+}
+
 /* Mostly little of it changes. */
 static inline void smrf_issue_set_held(struct smrf_issue *s, unsigned k, unsigned by)
 {
     const unsigned changed = s->held_by[k] ^ by;
     if (changed) {
+        smrf_issue_awaken(s);
         s->held_by[k] = (uint8_t)by;
         s->data ^= (uint64_t)(changed & SMRF_HAZARD_DATA ? 1 : 0) << k;
         s->war ^= (uint64_t)(changed & SMRF_HAZARD_WAR ? 1 : 0) << k;

@@ -281,6 +281,10 @@ static void issue_(struct smrf_sm *sm)
 {
     for (unsigned i = 0; i < sm->subs; i++) {
         struct smrf_issue *issue = sm->sub[(sm->issue_first + i) & (sm->subs - 1)].blocks.issue;
+        if (smrf_issue_probe_asleep(issue, sm->cycle)) {
+            smrf_issue_skip(issue, 1);
+            continue;
+        }
         sm->progress |= smrf_issue_step(issue, sm->cycle);
         if (issue->issued) {
             sm->last_progress = sm->cycle;
