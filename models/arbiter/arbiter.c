@@ -59,18 +59,22 @@ static unsigned port_of_(const struct smrf_arbiter *a, const struct smrf_read *r
     return a->slots == 1 ? slot : slot / a->slots;
 }
 
-/* May one more read of this step take its collector's port? granted: those that do already. */
-static bool port_free_(const struct smrf_arbiter *a, const struct smrf_read *const *granted,
-                       unsigned count, const struct smrf_read *read)
+/* Of n reads in the order of their age, those that find a port of their collector free, in the same
+ * order. Returns their number. */
+static unsigned limit_ports_(const struct smrf_arbiter *a, const struct smrf_read **reads,
+                             unsigned n)
 {
-    unsigned taken = 0;
-    if (!a->ports) {
-        return true;
+    unsigned granted = 0;
+    for (unsigned i = 0; i < n; i++) {
+        unsigned taken = 0;
+        for (unsigned g = 0; g < granted; g++) {
+            taken += port_of_(a, reads[g]) == port_of_(a, reads[i]);
+        }
+        if (taken < a->ports) {
+            reads[granted++] = reads[i];
+        }
     }
-    for (unsigned i = 0; i < count; i++) {
-        taken += port_of_(a, granted[i]) == port_of_(a, read);
-    }
-    return taken < a->ports;
+    return granted;
 }
 
 /* Every request of every bank. */
@@ -110,21 +114,17 @@ static void count_waits_(struct smrf_arbiter *a, uint32_t read)
 
 unsigned smrf_arbiter_step(struct smrf_arbiter *a)
 {
-    const struct smrf_read *reads[SMRF_MAX_BANKS]; /* the first `granted` of them are granted */
-    unsigned granted = 0;
+    const struct smrf_read *reads[SMRF_MAX_BANKS];
     uint32_t banks = 0;
     if (a->perfect) {
         return grant_all_(a);
     }
-    const unsigned n = heads_by_age_(a, a->waiting & ~a->write_mask, reads);
-
-    for (unsigned i = 0; i < n; i++) {
-        const struct smrf_read *head = reads[i];
-        const unsigned b = smrf_read_bank(head);
-        if (!port_free_(a, reads, granted, head)) {
-            continue;
-        }
-        reads[granted++] = head;
+    unsigned granted = heads_by_age_(a, a->waiting & ~a->write_mask, reads);
+    if (a->ports) {
+        granted = limit_ports_(a, reads, granted);
+    }
+    for (unsigned i = 0; i < granted; i++) {
+        const unsigned b = smrf_read_bank(reads[i]);
         banks |= UINT32_C(1) << b;
         a->head[b] = (uint16_t)((a->head[b] + 1) & (a->depth - 1));
         if (--a->count[b] == 0) {

@@ -177,20 +177,10 @@ unsigned smrf_collectors_next(const struct smrf_collectors *c, uint32_t candidat
     return best;
 }
 
-/* Units whose instruction finds the latch before its execution unit occupied. */
-static uint32_t held_up_(const struct smrf_collectors *c)
-{
-    uint32_t units = 0;
-    for (uint32_t m = c->units_full; m; m &= m - 1) {
-        units |= c->bound_for[__builtin_ctz(m)];
-    }
-    return units;
-}
-
 bool smrf_collectors_dispatch(struct smrf_collectors *c)
 {
     const uint64_t now = *c->wires->cycle;
-    uint32_t candidates = c->ready_mask & ~held_up_(c);
+    uint32_t candidates = smrf_collectors_probe_free_to_go(c);
     unsigned dispatched = 0;
     while (candidates && dispatched < c->dispatches) {
         const unsigned unit = smrf_collectors_next(c, candidates);

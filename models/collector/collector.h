@@ -77,6 +77,17 @@ void smrf_collectors_granted(struct smrf_collectors *c, const struct smrf_read *
 /* Does a unit wait for the operand that a read would bring? */
 bool smrf_collectors_probe_waits(const struct smrf_collectors *c, const struct smrf_read *read);
 
+/* Units with an instruction that has all its operands, and finds the latch before its execution unit
+ * free. */
+static inline uint32_t smrf_collectors_probe_free_to_go(const struct smrf_collectors *c)
+{
+    uint32_t units = c->ready_mask;
+    for (uint32_t m = units ? c->units_full : 0; m; m &= m - 1) {
+        units &= ~c->bound_for[__builtin_ctz(m)];
+    }
+    return units;
+}
+
 /* Dispatch what is ready to free latches, as many as a step may. Returns whether any was. */
 bool smrf_collectors_dispatch(struct smrf_collectors *c);
 

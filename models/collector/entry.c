@@ -67,15 +67,20 @@ static bool move_latch_(struct smrf_entry *e, unsigned sub, unsigned unit)
 
 /* Units with an occupied issue latch, and those of each. Those without a free collector count only
  * where they hold up the others. 0: none can move. */
-static uint32_t latched_(const struct smrf_entry *e, uint32_t *subs)
+static uint32_t latched_(struct smrf_entry *e, uint32_t *subs)
 {
     uint32_t units = 0;
     bool free = false;
-    for (unsigned s = 0; s < e->subs; s++) {
+    for (uint32_t o = e->occupied; o; o &= o - 1) {
+        const unsigned s = (unsigned)__builtin_ctz(o);
         const struct smrf_entry_sub *b = &e->sub[s];
         const uint32_t full = b->issue->latch_full;
         const bool room = b->collectors->free_mask || b->reading.ops;
-        if (!full || (!room && !e->oldest_first)) {
+        if (!full) {
+            e->occupied &= ~(UINT32_C(1) << s);
+            continue;
+        }
+        if (!room && !e->oldest_first) {
             continue;
         }
         free |= room;

@@ -45,7 +45,7 @@ static struct smrf_register_place source_(const struct smrf_issue *s, const stru
                                           unsigned i)
 {
     const struct smrf_rename_seam *rename = s->links.seams->rename;
-    return rename && f->src_reg[i] != SMRF_REG_ZERO
+    return f->src_reg[i] != SMRF_REG_ZERO
                ? rename->source(s->links.seams->state, f, i)
                : own_place_(s, f->warp >> s->sub_shift, f->src_reg[i]);
 }
@@ -75,7 +75,7 @@ static struct smrf_register_place destination_(struct smrf_issue *s, struct smrf
 {
     const struct smrf_rename_seam *rename = s->links.seams->rename;
     struct smrf_register_place from = {SMRF_ROW_NONE, 0};
-    if (!rename || f->dst_reg[i] == SMRF_REG_ZERO) {
+    if (f->dst_reg[i] == SMRF_REG_ZERO) {
         return own_place_(s, (unsigned)f->warp >> s->sub_shift, f->dst_reg[i]);
     }
     const struct smrf_register_place at = rename->destination(s->links.seams->state, f, i, &from);
@@ -85,13 +85,45 @@ static struct smrf_register_place destination_(struct smrf_issue *s, struct smrf
     return at;
 }
 
+/* Where registers of warp k lie that nobody renames. Returns how many of them lie nowhere. */
+static unsigned own_places_(const struct smrf_issue *s, unsigned k, const uint8_t *regs,
+                            unsigned count, struct smrf_register_place *places)
+{
+    const unsigned banks = s->cfg.rf.banks;
+    const unsigned turned = s->cfg.rf.swizzle ? smrf_issue_warp_of(s, k) : 0;
+    const unsigned base = s->warp[k].base, registers = s->warp[k].registers;
+    unsigned unbacked = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned reg = regs[i];
+        const bool none = reg == SMRF_REG_ZERO || reg >= registers;
+        places[i] = smrf_place_turned(banks, turned, reg, none ? SMRF_PHYS_NONE : base + reg);
+        unbacked += none && reg != SMRF_REG_ZERO;
+    }
+    return unbacked;
+}
+
+/* The same of registers that the mechanism renames. */
+static unsigned renamed_places_(struct smrf_issue *s, struct smrf_flight *f)
+{
+    unsigned unbacked = 0;
+    for (unsigned i = 0; i < f->num_read; i++) {
+        f->src[i] = source_(s, f, i);
+        smrf_readers_add(&s->readers, f->src[i]);
+        unbacked += f->src[i].row == SMRF_ROW_NONE && f->src_reg[i] != SMRF_REG_ZERO;
+    }
+    for (unsigned i = 0; i < f->num_dst; i++) {
+        f->dst[i] = destination_(s, f, i);
+        unbacked += f->dst[i].row == SMRF_ROW_NONE && f->dst_reg[i] != SMRF_REG_ZERO;
+    }
+    return unbacked;
+}
+
 /* Distinct source registers, in operand order: a register is collected once however often the
  * instruction names it. */
-static void fill_operands_(struct smrf_issue *s, struct smrf_flight *f,
+static void fill_operands_(struct smrf_issue *s, unsigned k, struct smrf_flight *f,
                            const struct smrf_operands *o)
 {
     uint64_t seen[4] = {0};
-    unsigned unbacked = 0;
     f->num_src = 0;
     f->num_dst = (uint8_t)o->num_dst;
     for (unsigned i = 0; i < o->num_src; i++) {
@@ -104,16 +136,12 @@ static void fill_operands_(struct smrf_issue *s, struct smrf_flight *f,
     }
     f->num_read = f->num_src;
     memcpy(f->dst_reg, o->dst, o->num_dst);
-    for (unsigned i = 0; i < f->num_read; i++) {
-        f->src[i] = source_(s, f, i);
-        smrf_readers_add(&s->readers, f->src[i]);
-        unbacked += f->src[i].row == SMRF_ROW_NONE && f->src_reg[i] != SMRF_REG_ZERO;
+    if (s->links.seams->rename) {
+        s->stats.unbacked_registers += renamed_places_(s, f);
+    } else {
+        s->stats.unbacked_registers += own_places_(s, k, f->src_reg, f->num_src, f->src) +
+                                       own_places_(s, k, f->dst_reg, f->num_dst, f->dst);
     }
-    for (unsigned i = 0; i < f->num_dst; i++) {
-        f->dst[i] = destination_(s, f, i);
-        unbacked += f->dst[i].row == SMRF_ROW_NONE && f->dst_reg[i] != SMRF_REG_ZERO;
-    }
-    s->stats.unbacked_registers += unbacked;
 }
 
 static void tell_issued_(const struct smrf_issue *s, const struct smrf_flight *f,
@@ -212,7 +240,7 @@ uint32_t smrf_issue_record(struct smrf_issue *s, unsigned k)
         fill_micro_(s, f, &s->micro[k]);
     } else {
         const struct smrf_operands next = smrf_issue_next_operands(s, k);
-        fill_operands_(s, f, &next);
+        fill_operands_(s, k, f, &next);
         tell_issued_(s, f, inst);
     }
     f->dst_left = (uint16_t)((1u << f->num_dst) - 1);

@@ -36,20 +36,26 @@ static inline uint32_t smrf_bank_rows(const struct smrf_sm_params *sm,
     return (smrf_physical_registers(sm) + rf->banks - 1) / rf->banks;
 }
 
+/* Place of architectural register reg of a warp whose registers are turned by so many of n banks; phys:
+ * as smrf_place_of(). */
+static inline struct smrf_register_place smrf_place_turned(unsigned n, unsigned by, unsigned reg,
+                                                           unsigned phys)
+{
+    const unsigned index = phys == SMRF_PHYS_NONE ? reg : phys;
+    const bool power = (n & (n - 1)) == 0; /* a division less for all but odd configurations */
+    const unsigned row = power ? index >> __builtin_ctz(n) : index / n;
+    struct smrf_register_place at;
+    at.row = phys == SMRF_PHYS_NONE ? SMRF_ROW_NONE : (uint16_t)row;
+    at.bank = (uint8_t)(power ? (index + by) & (n - 1) : (index + by) % n);
+    return at;
+}
+
 /* Place of architectural register reg of a warp slot (of the SM) that lies in physical register phys
  * of its sub-core, or in none (SMRF_PHYS_NONE). */
 static inline struct smrf_register_place smrf_place_of(const struct smrf_rf_params *rf,
                                                        unsigned warp, unsigned reg, unsigned phys)
 {
-    const unsigned n = rf->banks;
-    const unsigned index = phys == SMRF_PHYS_NONE ? reg : phys;
-    const unsigned turn = index + (rf->swizzle ? warp : 0);
-    const bool power = (n & (n - 1)) == 0; /* a division less for all but odd configurations */
-    const unsigned row = power ? index >> __builtin_ctz(n) : index / n;
-    struct smrf_register_place at;
-    at.row = phys == SMRF_PHYS_NONE ? SMRF_ROW_NONE : (uint16_t)row;
-    at.bank = (uint8_t)(power ? turn & (n - 1) : turn % n);
-    return at;
+    return smrf_place_turned(rf->banks, rf->swizzle ? warp : 0, reg, phys);
 }
 
 /* Address of a row as its bank sees it. The word behind the last row stands for every register

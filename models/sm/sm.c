@@ -154,6 +154,7 @@ int smrf_sm_reset(struct smrf_sm *sm, const struct smrf_mechanism_setup *setup)
     sm->cycle = 0;
     sm->last_progress = 0;
     sm->issue_first = 0;
+    sm->entry.occupied = 0;
     sm->values = false;
     sm->refusal = NULL;
     sm->progress = false;
@@ -261,7 +262,7 @@ static bool collect_(struct smrf_sm *sm)
                 moved |= b->reading.ops->step(b->reading.state, sm->cycle);
                 continue;
             }
-            if (b->collectors->ready_mask) {
+            if (smrf_collectors_probe_free_to_go(b->collectors)) {
                 moved |= smrf_collectors_dispatch(b->collectors);
             }
             if (smrf_arbiter_probe_busy(b->arbiter)) {
@@ -280,7 +281,8 @@ static bool collect_(struct smrf_sm *sm)
 static void issue_(struct smrf_sm *sm)
 {
     for (unsigned i = 0; i < sm->subs; i++) {
-        struct smrf_issue *issue = sm->sub[(sm->issue_first + i) & (sm->subs - 1)].blocks.issue;
+        const unsigned sub = (sm->issue_first + i) & (sm->subs - 1);
+        struct smrf_issue *issue = sm->sub[sub].blocks.issue;
         if (smrf_issue_probe_asleep(issue, sm->cycle)) {
             smrf_issue_skip(issue, 1);
             continue;
@@ -288,6 +290,7 @@ static void issue_(struct smrf_sm *sm)
         sm->progress |= smrf_issue_step(issue, sm->cycle);
         if (issue->issued) {
             sm->last_progress = sm->cycle;
+            sm->entry.occupied |= UINT32_C(1) << sub;
         }
     }
     sm->issue_first = (sm->issue_first + 1) & (sm->subs - 1);
