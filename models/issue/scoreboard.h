@@ -79,12 +79,11 @@ static inline bool smrf_scoreboard_any_waits(const struct smrf_scoreboard *s, un
                                              const uint8_t *regs, unsigned count)
 {
     const uint64_t *words = s->warp[k].writes;
+    uint64_t waits = 0; /* short lists: looked at whole */
     for (unsigned i = 0; i < count; i++) {
-        if (smrf_scoreboard_bit(words, regs[i])) {
-            return true;
-        }
+        waits |= words[regs[i] >> 6] >> (regs[i] & 63);
     }
-    return false;
+    return waits & 1;
 }
 
 /* Does any register of a list have uncollected readers? */

@@ -208,12 +208,12 @@ static bool execute_(struct smrf_sm *sm)
 {
     struct smrf_units *units = sm->links.units;
     bool moved = false;
-    for (unsigned sub = 0; sub < sm->subs; sub++) {
+    for (unsigned sub = 0; sm->links.writeback->waiting && sub < sm->subs; sub++) {
         moved |= smrf_writeback_drain(sm->links.writeback, sub);
     }
     moved |= smrf_units_end(units, sm->cycle);
-    for (unsigned sub = 0; sub < sm->subs; sub++) {
-        moved |= smrf_units_start(units, sub, sm->cycle);
+    for (uint32_t m = units->other_full; m; m &= m - 1) {
+        moved |= smrf_units_start(units, (unsigned)__builtin_ctz(m), sm->cycle);
     }
     sm->inlet.moved = false;
     if (smrf_ldst_next(sm->ldst, sm->cycle - 1) <= sm->cycle) {

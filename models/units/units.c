@@ -61,6 +61,7 @@ void smrf_units_reset(struct smrf_units *u)
 {
     memset(&u->stats, 0, sizeof u->stats);
     memset(u->busy, 0, sizeof u->busy);
+    u->memory_full = u->other_full = 0;
     memset(u->sub, 0, sizeof u->sub);
     memset(u->map, 0, sizeof u->map);
     memset(u->buses_taken, 0, sizeof u->buses_taken);
@@ -72,13 +73,21 @@ void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, ui
     const unsigned unit = u->flights->record[flight].unit;
     SMRF_ASSERT(!(s->full >> unit & 1));
     s->full |= UINT32_C(1) << unit;
+    *(unit == SMRF_UNIT_MEM ? &u->memory_full : &u->other_full) |= UINT32_C(1) << sub;
     s->latch[unit] = flight;
     s->ready[unit] = cycle + 1 + (unit == SMRF_UNIT_MEM ? u->extra_latency : 0);
 }
 
 static void leave_latch_(struct smrf_units *u, unsigned sub, unsigned unit)
 {
-    u->sub[sub].full &= ~(UINT32_C(1) << unit);
+    const uint32_t memory = UINT32_C(1) << SMRF_UNIT_MEM;
+    const uint32_t left = u->sub[sub].full & ~(UINT32_C(1) << unit);
+    u->sub[sub].full = left;
+    if (unit == SMRF_UNIT_MEM) {
+        u->memory_full &= ~(UINT32_C(1) << sub);
+    } else if (!(left & ~memory)) {
+        u->other_full &= ~(UINT32_C(1) << sub);
+    }
     u->wires->drained(u->wires->ctx, sub, unit);
 }
 
@@ -220,9 +229,9 @@ bool smrf_units_start(struct smrf_units *u, unsigned sub, uint64_t cycle)
 uint32_t smrf_units_probe_memory(const struct smrf_units *u, uint64_t cycle)
 {
     uint32_t oldest = SMRF_NO_FLIGHT;
-    for (unsigned sub = 0; sub < u->subcores; sub++) {
-        const struct smrf_units_sub *s = &u->sub[sub];
-        if (!(s->full >> SMRF_UNIT_MEM & 1) || s->ready[SMRF_UNIT_MEM] > cycle) {
+    for (uint32_t m = u->memory_full; m; m &= m - 1) {
+        const struct smrf_units_sub *s = &u->sub[__builtin_ctz(m)];
+        if (s->ready[SMRF_UNIT_MEM] > cycle) {
             continue;
         }
         const uint32_t flight = s->latch[SMRF_UNIT_MEM];

@@ -68,6 +68,8 @@ struct smrf_units {
     uint16_t latency[SMRF_TIMINGS], interval[SMRF_TIMINGS]; /* cycles; of a class, of a kind */
     struct smrf_units_stats stats;  /* busy_*: from busy, when asked */
     uint64_t busy[SMRF_UNIT_COUNT]; /* cycles */
+    /* Bit s: a latch of sub-core s is full: the load/store unit's; any other. */
+    uint32_t memory_full, other_full;
     struct smrf_units_sub sub[SMRF_MAX_SUBCORES];
     /* The wheel: turn t % SMRF_UNITS_WHEEL lists what is due in cycle t, or a whole number of turns
      * later, in the order in which it was put there. */

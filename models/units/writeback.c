@@ -18,6 +18,7 @@ void smrf_writeback_init(struct smrf_writeback *w, const struct smrf_rf_params *
 void smrf_writeback_reset(struct smrf_writeback *w)
 {
     memset(&w->stats, 0, sizeof w->stats);
+    w->waiting = 0;
     for (unsigned sub = 0; sub < SMRF_MAX_SUBCORES; sub++) {
         struct smrf_writeback_sub *s = &w->sub[sub];
         s->waiting = 0;
@@ -133,13 +134,15 @@ static bool take_port_(struct smrf_writeback *w, unsigned sub, unsigned bank)
 
 /* --- queues ---------------------------------------------------------------------------------- */
 
-static void queue_(struct smrf_writeback_sub *s, unsigned bank, uint32_t flight, unsigned i,
-                   uint16_t row)
+static void queue_(struct smrf_writeback *w, unsigned sub, unsigned bank, uint32_t flight,
+                   unsigned i, uint16_t row)
 {
+    struct smrf_writeback_sub *s = &w->sub[sub];
     SMRF_ASSERT(s->count[bank] < SMRF_WRITEBACK_QUEUE);
     const unsigned tail = (s->head[bank] + s->count[bank]++) % SMRF_WRITEBACK_QUEUE;
     s->queue[bank][tail] = (struct smrf_waiting_result){flight, i, row};
     s->waiting |= UINT32_C(1) << bank;
+    w->waiting |= UINT32_C(1) << sub;
 }
 
 bool smrf_writeback_drain(struct smrf_writeback *w, unsigned sub)
@@ -155,6 +158,7 @@ bool smrf_writeback_drain(struct smrf_writeback *w, unsigned sub)
         s->head[bank] = (uint16_t)((s->head[bank] + 1) % SMRF_WRITEBACK_QUEUE);
         if (--s->count[bank] == 0) {
             s->waiting &= ~(UINT32_C(1) << bank);
+            w->waiting &= s->waiting ? UINT32_MAX : ~(UINT32_C(1) << sub);
         }
         if (r.flight == SMRF_NO_FLIGHT) {
             write_eviction_(w, sub, bank, &r);
@@ -170,11 +174,10 @@ bool smrf_writeback_drain(struct smrf_writeback *w, unsigned sub)
 bool smrf_writeback_evict(struct smrf_writeback *w, unsigned sub, struct smrf_register_place at,
                           uint32_t token)
 {
-    struct smrf_writeback_sub *s = &w->sub[sub];
-    if (s->count[at.bank] == SMRF_WRITEBACK_QUEUE) {
+    if (w->sub[sub].count[at.bank] == SMRF_WRITEBACK_QUEUE) {
         return false;
     }
-    queue_(s, at.bank, SMRF_NO_FLIGHT, token, at.row);
+    queue_(w, sub, at.bank, SMRF_NO_FLIGHT, token, at.row);
     return true;
 }
 
@@ -234,7 +237,7 @@ static void settle_(struct smrf_writeback *w, uint32_t flight, unsigned i)
     } else {
         w->stats.write_conflicts++;
         if (!w->drop) {
-            queue_(&w->sub[f->sub], bank, flight, i, f->dst[i].row);
+            queue_(w, f->sub, bank, flight, i, f->dst[i].row);
             return;
         }
         w->stats.portless_writes++;

@@ -46,8 +46,9 @@ struct smrf_writeback_sub {
 struct smrf_writeback {
     const struct smrf_wires *wires;
     struct smrf_flights *flights;
-    uint32_t depth; /* results of a bank that wait before units stall */
-    bool drop;      /* a second result for a bank in one cycle takes no port and no time */
+    uint32_t depth;   /* results of a bank that wait before units stall */
+    uint32_t waiting; /* bit s: results of sub-core s wait */
+    bool drop;        /* a second result for a bank in one cycle takes no port and no time */
     struct smrf_writeback_stats stats;
     struct smrf_writeback_sub sub[SMRF_MAX_SUBCORES];
 };
