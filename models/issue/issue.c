@@ -10,6 +10,7 @@ int smrf_issue_init(struct smrf_issue *s, const struct smrf_issue_config *cfg,
     s->readers.count = NULL;
     s->parts = parts ? *parts : (struct smrf_issue_parts){0};
     s->sub_shift = (uint32_t)__builtin_ctz(cfg->sm.subcores);
+    s->banks_reciprocal = smrf_reciprocal(cfg->rf.banks);
     if (!s->parts.scheduler_ops) {
         s->parts.scheduler_ops = smrf_scheduler_policy(&s->cfg.issue);
         s->parts.scheduler = &s->own_scheduler;

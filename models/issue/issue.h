@@ -113,6 +113,7 @@ struct smrf_issue {
     uint32_t latch_full;                 /* bit u: issue latch of unit u occupied */
     uint32_t latch[SMRF_UNIT_COUNT];     /* flight in the issue latch */
     uint32_t sub_shift;                  /* log2(subcores) */
+    uint64_t banks_reciprocal;           /* of the register banks' number */
     uint8_t stall;                       /* enum smrf_stall of the last cycle without issue */
     bool issued;                         /* in the last cycle */
     uint64_t asleep_until;               /* before it no step does anything, unless something is told */

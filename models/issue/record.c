@@ -90,13 +90,15 @@ static unsigned own_places_(const struct smrf_issue *s, unsigned k, const uint8_
                             unsigned count, struct smrf_register_place *places)
 {
     const unsigned banks = s->cfg.rf.banks;
+    const uint64_t reciprocal = s->banks_reciprocal;
     const unsigned turned = s->cfg.rf.swizzle ? smrf_issue_warp_of(s, k) : 0;
     const unsigned base = s->warp[k].base, registers = s->warp[k].registers;
     unsigned unbacked = 0;
     for (unsigned i = 0; i < count; i++) {
         const unsigned reg = regs[i];
         const bool none = reg == SMRF_REG_ZERO || reg >= registers;
-        places[i] = smrf_place_turned(banks, turned, reg, none ? SMRF_PHYS_NONE : base + reg);
+        places[i] = smrf_place_turned(banks, reciprocal, turned, reg,
+                                      none ? SMRF_PHYS_NONE : base + reg);
         unbacked += none && reg != SMRF_REG_ZERO;
     }
     return unbacked;

@@ -36,17 +36,23 @@ static inline uint32_t smrf_bank_rows(const struct smrf_sm_params *sm,
     return (smrf_physical_registers(sm) + rf->banks - 1) / rf->banks;
 }
 
-/* Place of architectural register reg of a warp whose registers are turned by so many of n banks; phys:
- * as smrf_place_of(). */
-static inline struct smrf_register_place smrf_place_turned(unsigned n, unsigned by, unsigned reg,
-                                                           unsigned phys)
+/* 2^32 / n, rounded up: index x this >> 32 is index / n, for every index below 2^24 and n to 16. */
+static inline uint64_t smrf_reciprocal(unsigned n)
 {
-    const unsigned index = phys == SMRF_PHYS_NONE ? reg : phys;
-    const bool power = (n & (n - 1)) == 0; /* a division less for all but odd configurations */
-    const unsigned row = power ? index >> __builtin_ctz(n) : index / n;
-    struct smrf_register_place at;
-    at.row = phys == SMRF_PHYS_NONE ? SMRF_ROW_NONE : (uint16_t)row;
-    at.bank = (uint8_t)(power ? (index + by) & (n - 1) : (index + by) % n);
+    return (n & (n - 1)) == 0 ? UINT64_C(1) << (32 - __builtin_ctz(n)) : UINT32_MAX / n + 1;
+}
+
+/* Place of architectural register reg of a warp whose registers are turned by so many of n banks, of
+ * which the reciprocal is at hand; phys: as smrf_place_of(). */
+static inline struct smrf_register_place
+smrf_place_turned(unsigned n, uint64_t reciprocal, unsigned by, unsigned reg, unsigned phys)
+{
+    const bool none = phys == SMRF_PHYS_NONE;
+    const unsigned index = none ? reg : phys, turn = index + by;
+    const struct smrf_register_place at = {
+        (uint16_t)(none ? SMRF_ROW_NONE : index * reciprocal >> 32),
+        (uint8_t)(turn - n * (unsigned)(turn * reciprocal >> 32)),
+    };
     return at;
 }
 
@@ -55,7 +61,8 @@ static inline struct smrf_register_place smrf_place_turned(unsigned n, unsigned 
 static inline struct smrf_register_place smrf_place_of(const struct smrf_rf_params *rf,
                                                        unsigned warp, unsigned reg, unsigned phys)
 {
-    return smrf_place_turned(rf->banks, rf->swizzle ? warp : 0, reg, phys);
+    return smrf_place_turned(rf->banks, smrf_reciprocal(rf->banks), rf->swizzle ? warp : 0, reg,
+                             phys);
 }
 
 /* Address of a row as its bank sees it. The word behind the last row stands for every register

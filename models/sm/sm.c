@@ -232,15 +232,12 @@ static bool execute_(struct smrf_sm *sm)
     return moved || sm->inlet.moved;
 }
 
-static void arbitrate_(const struct smrf_sm *sm, unsigned sub)
+/* A step of an arbiter into which somebody looks. */
+static void arbitrate_watched_(const struct smrf_sm *sm, unsigned sub)
 {
     const struct smrf_watch *w = sm->watch;
     struct smrf_arbiter *a = sm->sub[sub].blocks.arbiter;
     struct smrf_arbitration before;
-    if (!w || !w->arbitrated) {
-        smrf_arbiter_step(a);
-        return;
-    }
     before.write_mask = a->write_mask;
     for (unsigned b = 0; b < a->num_banks; b++) {
         before.count[b] = a->count[b];
@@ -254,6 +251,7 @@ static void arbitrate_(const struct smrf_sm *sm, unsigned sub)
  * collectors from the issue latches. Source: Accel-Sim opndcoll_rfu_t::step; Malekeh (long) II. */
 static bool collect_(struct smrf_sm *sm)
 {
+    const bool watched = sm->watch && sm->watch->arbitrated;
     bool moved = false;
     for (unsigned step = 0; step < sm->cfg.rf.steps; step++) {
         for (unsigned sub = 0; sub < sm->subs; sub++) {
@@ -266,8 +264,12 @@ static bool collect_(struct smrf_sm *sm)
                 moved |= smrf_collectors_dispatch(b->collectors);
             }
             if (smrf_arbiter_probe_busy(b->arbiter)) {
-                arbitrate_(sm, sub);
                 moved = true;
+                if (watched) {
+                    arbitrate_watched_(sm, sub);
+                } else {
+                    smrf_arbiter_step(b->arbiter);
+                }
             }
         }
         if (sm->cfg.issue.latches) {
