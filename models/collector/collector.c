@@ -19,6 +19,7 @@ int smrf_collectors_init(struct smrf_collectors *c, const struct smrf_rf_params 
     c->dispatches = rf->dispatch;
     c->pick = (uint8_t)rf->collector_pick;
     c->order = (uint8_t)rf->dispatch_order;
+    c->unheard = false;
     smrf_collectors_reset(c);
     return SMRF_OK;
 }
@@ -59,7 +60,9 @@ static inline void take_operand_(const struct smrf_collectors *c,
         c->wires->check(c->wires->ctx, u->flight, i, u->data[i], u->version[i], cached);
         carry_(c, u, i);
     }
-    c->wires->collected(c->wires->ctx, u->flight, i);
+    if (!c->unheard) {
+        c->wires->collected(c->wires->ctx, u->flight, i);
+    }
 }
 
 void smrf_collectors_enter(struct smrf_collectors *c, unsigned unit, uint32_t flight)

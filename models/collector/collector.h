@@ -46,6 +46,7 @@ struct smrf_collectors {
     struct smrf_flights *flights;
     uint32_t sub; /* sub-core */
     uint32_t count;
+    bool unheard;        /* the issue stage has no use for `collected` */
     uint32_t free_mask;  /* bit c: unit c holds nothing */
     uint32_t ready_mask; /* bit c: unit c holds an instruction with all operands */
     uint32_t units_full; /* bit u: the latch before execution unit u is occupied */

@@ -32,10 +32,14 @@ struct smrf_operands {
 static inline struct smrf_operands smrf_operands_of(const struct smrf_static_inst *op,
                                                     bool base_only)
 {
-    const struct smrf_operands all = {op, op->src, op->dst, op->num_src, op->num_dst};
-    const struct smrf_operands listed = {op, op->src_listed, op->dst_listed, op->num_src_listed,
-                                         op->num_dst_listed};
-    return base_only ? listed : all;
+    struct smrf_operands o = {op, op->src, op->dst, op->num_src, op->num_dst};
+    if (base_only) {
+        o.src = op->src_listed;
+        o.dst = op->dst_listed;
+        o.num_src = op->num_src_listed;
+        o.num_dst = op->num_dst_listed;
+    }
+    return o;
 }
 
 struct smrf_dependence_ops {

@@ -420,6 +420,7 @@ int smrf_sm_connect(struct smrf_sm *sm)
         issue.readers = sm->readers + s * readers;
         issue.free_collectors = &sm->sub[s].blocks.collectors->free_mask;
         smrf_issue_connect(sm->sub[s].blocks.issue, &issue);
+        sm->sub[s].blocks.collectors->unheard = !sm->sub[s].blocks.issue->hears_reads;
     }
     connect_entry_(sm);
     if (mech->attach) {
