@@ -60,6 +60,7 @@ static bool move_latch_(struct smrf_entry *e, unsigned sub, unsigned unit)
         e->moved |= collector <= SMRF_PICK_NEXT_WAIT;
         return false;
     }
+    e->entered |= UINT32_C(1) << sub;
     e->wires->allocate(e->wires->ctx, sub, (unsigned)collector, smrf_issue_unlatch(issue, unit));
     e->moved = true;
     return true;

@@ -30,7 +30,9 @@ struct smrf_entry {
     uint32_t subs, in_ports;
     bool oldest_first;
     bool moved; /* in the last step */
-    uint32_t occupied; /* bit s: a latch of sub-core s may be: set by whoever lets it issue */
+    /* Bit s: a latch of sub-core s may be occupied, which whoever lets it issue says; its collectors may
+     * be, until whoever steps them finds them empty. */
+    uint32_t occupied, entered;
     struct smrf_rng rng;
     struct smrf_entry_sub sub[SMRF_MAX_SUBCORES];
 };

@@ -88,11 +88,13 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
     sm->subs = cfg->sm.subcores;
     sm->sub_shift = (uint32_t)__builtin_ctz(cfg->sm.subcores);
     smrf_rng_seed(&sm->entry.rng, cfg->sim.seed, id);
+    sm->reading = 0;
     for (unsigned s = 0; s < sm->subs; s++) {
         sm->sub[s].blocks = links->sub[s];
         if (links->sub[s].reading.ops && (!cfg->issue.latches || cfg->rf.steps != 1)) {
             return SMRF_ERR_INVAL; /* what it reads waits in the latches, once a cycle */
         }
+        sm->reading |= (uint32_t)(links->sub[s].reading.ops != NULL) << s;
     }
     if (smrf_oracle_init(sm->oracle, &oracle) != SMRF_OK) {
         return SMRF_ERR_INVAL;
@@ -154,7 +156,7 @@ int smrf_sm_reset(struct smrf_sm *sm, const struct smrf_mechanism_setup *setup)
     sm->cycle = 0;
     sm->last_progress = 0;
     sm->issue_first = 0;
-    sm->entry.occupied = 0;
+    sm->entry.occupied = sm->entry.entered = 0;
     sm->values = false;
     sm->refusal = NULL;
     sm->progress = false;
@@ -227,6 +229,7 @@ static bool execute_(struct smrf_sm *sm)
         moved = true;
     }
     if (sm->inlet.merges->count) {
+        sm->entry.entered = (UINT32_C(1) << sm->subs) - 1; /* merges go to collectors, too */
         moved |= smrf_merges_step(sm->inlet.merges, sm->cycle);
     }
     return moved || sm->inlet.moved;
@@ -247,6 +250,14 @@ static void arbitrate_watched_(const struct smrf_sm *sm, unsigned sub)
     w->arbitrated(w->ctx, sm, sub, &before);
 }
 
+/* Sub-cores with something to collect, or with a bank's port taken. */
+static uint32_t collecting_(struct smrf_sm *sm)
+{
+    const uint32_t some = sm->entry.entered | sm->links.writeback->written;
+    sm->links.writeback->written = 0;
+    return some | sm->reading;
+}
+
 /* The steps of collection: each dispatches what was ready before it, then reads, then fills free
  * collectors from the issue latches. Source: Accel-Sim opndcoll_rfu_t::step; Malekeh (long) II. */
 static bool collect_(struct smrf_sm *sm)
@@ -254,7 +265,8 @@ static bool collect_(struct smrf_sm *sm)
     const bool watched = sm->watch && sm->watch->arbitrated;
     bool moved = false;
     for (unsigned step = 0; step < sm->cfg.rf.steps; step++) {
-        for (unsigned sub = 0; sub < sm->subs; sub++) {
+        for (uint32_t m = collecting_(sm); m; m &= m - 1) {
+            const unsigned sub = (unsigned)__builtin_ctz(m);
             const struct smrf_subcore_blocks *b = &sm->sub[sub].blocks;
             if (b->reading.ops) {
                 moved |= b->reading.ops->step(b->reading.state, sm->cycle);
@@ -270,6 +282,8 @@ static bool collect_(struct smrf_sm *sm)
                 } else {
                     smrf_arbiter_step(b->arbiter);
                 }
+            } else if (b->collectors->free_mask == smrf_collectors_all(b->collectors)) {
+                sm->entry.entered &= ~(UINT32_C(1) << sub);
             }
         }
         if (sm->cfg.issue.latches) {

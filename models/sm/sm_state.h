@@ -28,6 +28,7 @@ struct smrf_sm {
     uint32_t subs;
     uint32_t sub_shift;   /* log2(subs) */
     uint32_t issue_first; /* sub-core whose scheduler goes first */
+    uint32_t reading;     /* bit s: something else than collectors reads operands in sub-core s */
     uint16_t id;
     const char *refusal; /* why the mechanism cannot go on, NULL: it can */
     bool values;   /* of registers are looked at */

@@ -80,7 +80,9 @@ static int pick_(void *ctx, unsigned sub, unsigned warp)
 
 static void to_collector_(void *ctx, unsigned sub, unsigned unit, uint32_t flight)
 {
-    const struct smrf_wires *w = ((struct smrf_sm *)ctx)->links.wires;
+    struct smrf_sm *sm = ctx;
+    const struct smrf_wires *w = sm->links.wires;
+    sm->entry.entered |= UINT32_C(1) << sub;
     w->allocate(w->ctx, sub, unit, flight);
 }
 

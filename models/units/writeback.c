@@ -18,7 +18,7 @@ void smrf_writeback_init(struct smrf_writeback *w, const struct smrf_rf_params *
 void smrf_writeback_reset(struct smrf_writeback *w)
 {
     memset(&w->stats, 0, sizeof w->stats);
-    w->waiting = 0;
+    w->waiting = w->written = 0;
     for (unsigned sub = 0; sub < SMRF_MAX_SUBCORES; sub++) {
         struct smrf_writeback_sub *s = &w->sub[sub];
         s->waiting = 0;
@@ -126,10 +126,16 @@ static inline void finish_(struct smrf_writeback *w, uint32_t flight, unsigned i
     }
 }
 
-/* Its bank's port, if no older result waits for it. */
 static bool take_port_(struct smrf_writeback *w, unsigned sub, unsigned bank)
 {
-    return !(w->sub[sub].waiting >> bank & 1) && w->wires->port(w->wires->ctx, sub, bank);
+    w->written |= UINT32_C(1) << sub;
+    return w->wires->port(w->wires->ctx, sub, bank);
+}
+
+/* Its bank's port, if no older result waits for it. */
+static bool take_free_port_(struct smrf_writeback *w, unsigned sub, unsigned bank)
+{
+    return !(w->sub[sub].waiting >> bank & 1) && take_port_(w, sub, bank);
 }
 
 /* --- queues ---------------------------------------------------------------------------------- */
@@ -151,7 +157,7 @@ bool smrf_writeback_drain(struct smrf_writeback *w, unsigned sub)
     bool moved = false;
     for (uint32_t m = s->waiting; m; m &= m - 1) {
         const unsigned bank = (unsigned)__builtin_ctz(m);
-        if (!w->wires->port(w->wires->ctx, sub, bank)) {
+        if (!take_port_(w, sub, bank)) {
             continue;
         }
         const struct smrf_waiting_result r = s->queue[bank][s->head[bank]];
@@ -232,7 +238,7 @@ static void settle_(struct smrf_writeback *w, uint32_t flight, unsigned i)
     const unsigned bank = f->dst[i].bank;
     if (keep_(w, flight, i)) {
         w->stats.copy_writes++;
-    } else if (take_port_(w, f->sub, bank)) {
+    } else if (take_free_port_(w, f->sub, bank)) {
         write_(w, flight, i);
     } else {
         w->stats.write_conflicts++;
@@ -287,7 +293,7 @@ bool smrf_writeback_offer(struct smrf_writeback *w, uint32_t flight, bool last)
         const unsigned i = (unsigned)__builtin_ctz(m);
         if (keep_(w, flight, i)) {
             w->stats.copy_writes += last;
-        } else if (take_port_(w, f->sub, f->dst[i].bank)) {
+        } else if (take_free_port_(w, f->sub, f->dst[i].bank)) {
             write_(w, flight, i);
             w->stats.round_writes += !last;
         } else {
