@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -325,6 +327,125 @@ TEST(Issue, ResetIsAsNew)
         }
         smrf_issue_reset(d.s.get());
         EXPECT_EQ(0u, d.s->stats.warp_insts);
+    }
+}
+
+// What random neighbours do to a stage: the same to every stage that is driven by the same seed.
+class neighbours
+{
+  public:
+    explicit neighbours(unsigned seed, bool latches) : random_(seed), latches_(latches) {}
+
+    // A cycle's events before the stage has its turn.
+    void act(dut &d)
+    {
+        const unsigned k = below(4);
+        switch (below(10)) {
+        case 0:
+            smrf_issue_barrier(d.s.get(), k, below(2) != 0);
+            break;
+        case 1:
+            smrf_issue_hold(d.s.get(), k, d.cycle + below(6));
+            break;
+        case 2:
+            d.free_collectors = below(4);
+            d.picked = d.free_collectors & 1 ? 0 : 1;
+            break;
+        case 3:
+            if (d.s->warp[k].head == nullptr && d.s->warp[k].inflight == 0) {
+                smrf_issue_exit(d.s.get(), k);
+            }
+            break;
+        case 4:
+            if (!(d.s->resident >> k & 1)) {
+                d.start(k);
+            }
+            break;
+        case 5:
+            if (!flying_.empty()) {
+                end(d, below(unsigned(flying_.size())));
+            }
+            break;
+        case 6:
+        case 7:
+            if (d.s->warp[k].head == nullptr && (d.s->resident >> k & 1)) {
+                d.give(k, op(below(3) ? SMRF_CLASS_SP : SMRF_CLASS_INT, {uint8_t(below(4))},
+                             {uint8_t(below(4)), uint8_t(4 + below(4))}));
+            }
+            break;
+        case 8:
+            if (d.s->latch_full) {
+                smrf_issue_unlatch(d.s.get(), unsigned(__builtin_ctz(d.s->latch_full)));
+            }
+            break;
+        default:
+            d.on_the_way = !d.on_the_way;
+        }
+    }
+    void flies(int flight)
+    {
+        if (flight >= 0) {
+            flying_.push_back(flight);
+        }
+    }
+
+  private:
+    unsigned below(unsigned n)
+    {
+        return unsigned(random_() % n);
+    }
+    // Its sources are read, its result is there, and it has left.
+    void end(dut &d, unsigned at)
+    {
+        const int f = flying_[at];
+        const smrf_flight &record = d.flights->record[size_t(f)];
+        if (latches_ && (d.s->latch_full >> record.unit & 1) &&
+            d.s->latch[record.unit] == uint32_t(f)) {
+            return;
+        }
+        flying_.erase(flying_.begin() + at);
+        for (unsigned i = 0; i < record.num_src; i++) {
+            smrf_issue_collected(d.s.get(), &record, i, d.cycle);
+        }
+        d.release(f, record.dst_reg[0]);
+        d.retire(f);
+    }
+
+    std::mt19937 random_;
+    bool latches_;
+    std::vector<int> flying_;
+};
+
+// A stage that sleeps where it may does, cycle by cycle, what one does that is stepped in every cycle.
+TEST(Issue, AsleepItFindsWhatAStepWould)
+{
+    for (unsigned seed = 0; seed < 200; seed++) {
+        smrf_issue_config cfg = config();
+        cfg.issue.latches = seed & 1;
+        cfg.issue.scheduler = seed & 2 ? SMRF_SCHED_LRR : SMRF_SCHED_GTO;
+        dut stepped(cfg), sleeping(cfg);
+        neighbours of_stepped(seed, seed & 1), of_sleeping(seed, seed & 1);
+        unsigned slept = 0;
+        for (unsigned n = 0; n < 600; n++) {
+            of_stepped.act(stepped);
+            of_sleeping.act(sleeping);
+            const int expected = stepped.step();
+            of_stepped.flies(expected);
+            if (smrf_issue_probe_asleep(sleeping.s.get(), sleeping.cycle)) {
+                smrf_issue_skip(sleeping.s.get(), 1);
+                sleeping.cycle++;
+                slept++;
+                ASSERT_EQ(expected, -1) << "seed " << seed << ", cycle " << n;
+                ASSERT_FALSE(stepped.moved) << "seed " << seed << ", cycle " << n;
+            } else {
+                ASSERT_EQ(expected, sleeping.step()) << "seed " << seed << ", cycle " << n;
+                of_sleeping.flies(expected);
+            }
+            ASSERT_EQ(0, std::memcmp(&stepped.s->stats, &sleeping.s->stats,
+                                     sizeof stepped.s->stats))
+                << "seed " << seed << ", cycle " << n;
+        }
+        EXPECT_GT(slept, 50u) << "seed " << seed;
     }
 }
 
