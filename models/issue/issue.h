@@ -116,7 +116,7 @@ struct smrf_issue {
     uint64_t banks_reciprocal;           /* of the register banks' number */
     uint8_t stall;                       /* enum smrf_stall of the last cycle without issue */
     bool issued;                         /* in the last cycle */
-    uint64_t asleep_until;               /* before it no step does anything, unless something is told */
+    uint64_t asleep_until;               /* no step does anything before, untold */
     bool hears_reads;                    /* smrf_issue_collected() is of use */
     uint8_t held_by[SMRF_MAX_SUB_WARPS]; /* data .. timed of a warp, together */
     struct smrf_issue_warp warp[SMRF_MAX_SUB_WARPS];

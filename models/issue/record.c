@@ -45,9 +45,8 @@ static struct smrf_register_place source_(const struct smrf_issue *s, const stru
                                           unsigned i)
 {
     const struct smrf_rename_seam *rename = s->links.seams->rename;
-    return f->src_reg[i] != SMRF_REG_ZERO
-               ? rename->source(s->links.seams->state, f, i)
-               : own_place_(s, f->warp >> s->sub_shift, f->src_reg[i]);
+    return f->src_reg[i] != SMRF_REG_ZERO ? rename->source(s->links.seams->state, f, i)
+                                          : own_place_(s, f->warp >> s->sub_shift, f->src_reg[i]);
 }
 
 /* The lanes that destination i leaves alone are carried from another place: from a source that is
@@ -97,8 +96,8 @@ static unsigned own_places_(const struct smrf_issue *s, unsigned k, const uint8_
     for (unsigned i = 0; i < count; i++) {
         const unsigned reg = regs[i];
         const bool none = reg == SMRF_REG_ZERO || reg >= registers;
-        places[i] = smrf_place_turned(banks, reciprocal, turned, reg,
-                                      none ? SMRF_PHYS_NONE : base + reg);
+        places[i] =
+            smrf_place_turned(banks, reciprocal, turned, reg, none ? SMRF_PHYS_NONE : base + reg);
         unbacked += none && reg != SMRF_REG_ZERO;
     }
     return unbacked;

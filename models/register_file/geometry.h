@@ -44,8 +44,8 @@ static inline uint64_t smrf_reciprocal(unsigned n)
 
 /* Place of architectural register reg of a warp whose registers are turned by so many of n banks, of
  * which the reciprocal is at hand; phys: as smrf_place_of(). */
-static inline struct smrf_register_place
-smrf_place_turned(unsigned n, uint64_t reciprocal, unsigned by, unsigned reg, unsigned phys)
+static inline struct smrf_register_place smrf_place_turned(unsigned n, uint64_t reciprocal,
+                                                           unsigned by, unsigned reg, unsigned phys)
 {
     const bool none = phys == SMRF_PHYS_NONE;
     const unsigned index = none ? reg : phys, turn = index + by;

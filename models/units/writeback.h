@@ -48,7 +48,7 @@ struct smrf_writeback {
     struct smrf_flights *flights;
     uint32_t depth;   /* results of a bank that wait before units stall */
     uint32_t waiting; /* bit s: results of sub-core s wait */
-    uint32_t written; /* bit s: a bank's port of sub-core s was taken; cleared by whoever arbitrates */
+    uint32_t written; /* bit s: a port of sub-core s was taken; whoever arbitrates clears it */
     bool drop;        /* a second result for a bank in one cycle takes no port and no time */
     struct smrf_writeback_stats stats;
     struct smrf_writeback_sub sub[SMRF_MAX_SUBCORES];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/bank/bank.h"
 #include "models/common/smrf_rng.h"
+#include "models/register_file/geometry.h"
 
 #include <gtest/gtest.h>
 
@@ -119,6 +120,27 @@ TEST(Bank, AgreesWithAMapOfRowsOnRandomTraffic)
         }
         EXPECT_EQ(reads, d.bank.reads);
         EXPECT_EQ(writes, d.bank.writes);
+    }
+}
+
+// Banks are dealt by a multiplication; a division says the same of every register that there can be.
+TEST(Geometry, PlacesAreThoseOfADivision)
+{
+    for (unsigned banks = 1; banks <= SMRF_MAX_BANKS; banks++) {
+        smrf_rf_params rf{};
+        rf.banks = banks;
+        for (unsigned swizzle = 0; swizzle < 2; swizzle++) {
+            rf.swizzle = swizzle;
+            for (unsigned phys = 0; phys < SMRF_PHYS_NONE; phys += phys < 4096 ? 1 : 61) {
+                const unsigned warp = phys % 64;
+                const smrf_register_place at = smrf_place_of(&rf, warp, 7, phys);
+                ASSERT_EQ(uint16_t(phys / banks), at.row) << banks << " banks, " << phys;
+                ASSERT_EQ((phys + swizzle * warp) % banks, at.bank) << banks << " banks, " << phys;
+            }
+            const smrf_register_place none = smrf_place_of(&rf, 5, 255, SMRF_PHYS_NONE);
+            EXPECT_EQ(SMRF_ROW_NONE, none.row);
+            EXPECT_EQ((255 + swizzle * 5) % banks, none.bank);
+        }
     }
 }
 

@@ -441,8 +441,8 @@ TEST(Issue, AsleepItFindsWhatAStepWould)
                 ASSERT_EQ(expected, sleeping.step()) << "seed " << seed << ", cycle " << n;
                 of_sleeping.flies(expected);
             }
-            ASSERT_EQ(0, std::memcmp(&stepped.s->stats, &sleeping.s->stats,
-                                     sizeof stepped.s->stats))
+            ASSERT_EQ(0,
+                      std::memcmp(&stepped.s->stats, &sleeping.s->stats, sizeof stepped.s->stats))
                 << "seed " << seed << ", cycle " << n;
         }
         EXPECT_GT(slept, 50u) << "seed " << seed;
