@@ -37,12 +37,14 @@ void smrf_arbiter_reset(struct smrf_arbiter *a)
     }
 }
 
-/* The first requests of the banks of `mask`, the oldest first. Returns their number. */
-static unsigned heads_by_age_(struct smrf_arbiter *a, uint32_t mask, const struct smrf_read **head)
+/* The first requests of the banks of `mask` (not empty), the oldest first. Returns their number. */
+static inline unsigned heads_by_age_(struct smrf_arbiter *a, uint32_t mask,
+                                     const struct smrf_read **head)
 {
-    unsigned n = 0;
-    for (; mask; mask &= mask - 1) {
-        const struct smrf_read *read = smrf_arbiter_entry(a, (unsigned)__builtin_ctz(mask), 0);
+    unsigned n = 1;
+    head[0] = smrf_arbiter_first(a, (unsigned)__builtin_ctz(mask));
+    while (mask &= mask - 1) {
+        const struct smrf_read *read = smrf_arbiter_first(a, (unsigned)__builtin_ctz(mask));
         unsigned i = n++;
         for (; i > 0 && head[i - 1]->age > read->age; i--) {
             head[i] = head[i - 1];
@@ -112,31 +114,62 @@ static void count_waits_(struct smrf_arbiter *a, uint32_t read)
     }
 }
 
-unsigned smrf_arbiter_step(struct smrf_arbiter *a)
+/* The first request of a bank leaves its FIFO. It stays where it is until it is granted. */
+static inline const struct smrf_read *pop_(struct smrf_arbiter *a, unsigned b)
+{
+    const struct smrf_read *read = smrf_arbiter_first(a, b);
+    a->head[b] = (uint16_t)((a->head[b] + 1) & (a->depth - 1));
+    if (--a->count[b] == 0) {
+        a->waiting &= ~(UINT32_C(1) << b);
+    }
+    return read;
+}
+
+/* The step's choice is made: what is left waits, and all banks are free. read: as above. */
+static inline void close_(struct smrf_arbiter *a, uint32_t read)
+{
+    if (a->waiting) {
+        count_waits_(a, read);
+    }
+    a->write_mask = 0;
+}
+
+/* Of the requests at the head of more than one bank, those that find a port. */
+static unsigned grant_several_(struct smrf_arbiter *a, uint32_t mask)
 {
     const struct smrf_read *reads[SMRF_MAX_BANKS];
+    unsigned granted = heads_by_age_(a, mask, reads);
     uint32_t banks = 0;
-    if (a->perfect) {
-        return grant_all_(a);
-    }
-    unsigned granted = heads_by_age_(a, a->waiting & ~a->write_mask, reads);
     if (a->ports) {
         granted = limit_ports_(a, reads, granted);
     }
     for (unsigned i = 0; i < granted; i++) {
         const unsigned b = smrf_read_bank(reads[i]);
         banks |= UINT32_C(1) << b;
-        a->head[b] = (uint16_t)((a->head[b] + 1) & (a->depth - 1));
-        if (--a->count[b] == 0) {
-            a->waiting &= ~(UINT32_C(1) << b);
-        }
+        (void)pop_(a, b);
     }
-    if (a->waiting) {
-        count_waits_(a, banks);
-    }
-    a->write_mask = 0;
+    close_(a, banks);
     for (unsigned i = 0; i < granted; i++) {
         a->wires->grant(a->wires->ctx, a->sub, reads[i]);
     }
     return granted;
+}
+
+unsigned smrf_arbiter_step(struct smrf_arbiter *a)
+{
+    const uint32_t mask = a->waiting & ~a->write_mask;
+    if (a->perfect) {
+        return grant_all_(a);
+    }
+    if (mask & (mask - 1)) {
+        return grant_several_(a, mask);
+    }
+    if (!mask) {
+        close_(a, 0);
+        return 0;
+    }
+    const struct smrf_read *read = pop_(a, (unsigned)__builtin_ctz(mask));
+    close_(a, mask);
+    a->wires->grant(a->wires->ctx, a->sub, read);
+    return 1;
 }

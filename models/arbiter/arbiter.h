@@ -70,6 +70,12 @@ static inline struct smrf_read *smrf_arbiter_entry(struct smrf_arbiter *a, unsig
     return &a->fifo[(bank << a->shift) + ((a->head[bank] + position) & (a->depth - 1))];
 }
 
+/* The first of them. */
+static inline struct smrf_read *smrf_arbiter_first(struct smrf_arbiter *a, unsigned bank)
+{
+    return &a->fifo[(bank << a->shift) + a->head[bank]];
+}
+
 /* After a step: the i-th of the n reads that a bank granted in it. */
 static inline const struct smrf_read *smrf_arbiter_granted(const struct smrf_arbiter *a,
                                                            unsigned bank, unsigned i, unsigned n)
