@@ -37,14 +37,20 @@ void smrf_arbiter_reset(struct smrf_arbiter *a)
     }
 }
 
+/* What waits first for a bank. Precondition: something does. */
+static inline const struct smrf_waiting_read *first_(const struct smrf_arbiter *a, unsigned b)
+{
+    return &a->fifo[(b << a->shift) + a->head[b]];
+}
+
 /* The first requests of the banks of `mask` (not empty), the oldest first. Returns their number. */
-static inline unsigned heads_by_age_(struct smrf_arbiter *a, uint32_t mask,
-                                     const struct smrf_read **head)
+static inline unsigned heads_by_age_(const struct smrf_arbiter *a, uint32_t mask,
+                                     const struct smrf_waiting_read **head)
 {
     unsigned n = 1;
-    head[0] = smrf_arbiter_first(a, (unsigned)__builtin_ctz(mask));
+    head[0] = first_(a, (unsigned)__builtin_ctz(mask));
     while (mask &= mask - 1) {
-        const struct smrf_read *read = smrf_arbiter_first(a, (unsigned)__builtin_ctz(mask));
+        const struct smrf_waiting_read *read = first_(a, (unsigned)__builtin_ctz(mask));
         unsigned i = n++;
         for (; i > 0 && head[i - 1]->age > read->age; i--) {
             head[i] = head[i - 1];
@@ -55,15 +61,15 @@ static inline unsigned heads_by_age_(struct smrf_arbiter *a, uint32_t mask,
 }
 
 /* The collector whose port a read takes. */
-static unsigned port_of_(const struct smrf_arbiter *a, const struct smrf_read *read)
+static unsigned port_of_(const struct smrf_arbiter *a, const struct smrf_waiting_read *waiting)
 {
-    const unsigned slot = smrf_read_collector(read);
+    const unsigned slot = smrf_read_collector(&waiting->read);
     return a->slots == 1 ? slot : slot / a->slots;
 }
 
 /* Of n reads in the order of their age, those that find a port of their collector free, in the same
  * order. Returns their number. */
-static unsigned limit_ports_(const struct smrf_arbiter *a, const struct smrf_read **reads,
+static unsigned limit_ports_(const struct smrf_arbiter *a, const struct smrf_waiting_read **reads,
                              unsigned n)
 {
     unsigned granted = 0;
@@ -117,7 +123,7 @@ static void count_waits_(struct smrf_arbiter *a, uint32_t read)
 /* The first request of a bank leaves its FIFO. It stays where it is until it is granted. */
 static inline const struct smrf_read *pop_(struct smrf_arbiter *a, unsigned b)
 {
-    const struct smrf_read *read = smrf_arbiter_first(a, b);
+    const struct smrf_read *read = &first_(a, b)->read;
     a->head[b] = (uint16_t)((a->head[b] + 1) & (a->depth - 1));
     if (--a->count[b] == 0) {
         a->waiting &= ~(UINT32_C(1) << b);
@@ -137,20 +143,20 @@ static inline void close_(struct smrf_arbiter *a, uint32_t read)
 /* Of the requests at the head of more than one bank, those that find a port. */
 static unsigned grant_several_(struct smrf_arbiter *a, uint32_t mask)
 {
-    const struct smrf_read *reads[SMRF_MAX_BANKS];
+    const struct smrf_waiting_read *reads[SMRF_MAX_BANKS];
     unsigned granted = heads_by_age_(a, mask, reads);
     uint32_t banks = 0;
     if (a->ports) {
         granted = limit_ports_(a, reads, granted);
     }
     for (unsigned i = 0; i < granted; i++) {
-        const unsigned b = smrf_read_bank(reads[i]);
+        const unsigned b = smrf_read_bank(&reads[i]->read);
         banks |= UINT32_C(1) << b;
         (void)pop_(a, b);
     }
     close_(a, banks);
     for (unsigned i = 0; i < granted; i++) {
-        a->wires->grant(a->wires->ctx, a->sub, reads[i]);
+        a->wires->grant(a->wires->ctx, a->sub, &reads[i]->read);
     }
     return granted;
 }

@@ -39,6 +39,12 @@ struct smrf_arbiter_config {
     uint32_t slots;    /* instructions of a collector: read number n is for collector n / slots */
 };
 
+/* A read that waits for its bank. */
+struct smrf_waiting_read {
+    struct smrf_read read;
+    uint64_t age; /* order of arrival */
+};
+
 struct smrf_arbiter {
     const struct smrf_wires *wires;
     uint32_t sub; /* sub-core */
@@ -54,7 +60,7 @@ struct smrf_arbiter {
     uint16_t head[SMRF_MAX_BANKS], count[SMRF_MAX_BANKS];
     struct smrf_arbiter_stats stats;
     uint64_t waited[SMRF_MAX_BANKS]; /* of its bank_conflict_cycles: those of a bank */
-    struct smrf_read fifo[SMRF_MAX_BANKS * SMRF_ARBITER_DEPTH]; /* bank b: from b << shift */
+    struct smrf_waiting_read fifo[SMRF_MAX_BANKS * SMRF_ARBITER_DEPTH]; /* bank b: from b << shift */
 };
 
 /* Returns 0 or SMRF_ERR_INVAL. */
@@ -67,34 +73,27 @@ void smrf_arbiter_reset(struct smrf_arbiter *a);
 static inline struct smrf_read *smrf_arbiter_entry(struct smrf_arbiter *a, unsigned bank,
                                                    unsigned position)
 {
-    return &a->fifo[(bank << a->shift) + ((a->head[bank] + position) & (a->depth - 1))];
-}
-
-/* The first of them. */
-static inline struct smrf_read *smrf_arbiter_first(struct smrf_arbiter *a, unsigned bank)
-{
-    return &a->fifo[(bank << a->shift) + a->head[bank]];
+    return &a->fifo[(bank << a->shift) + ((a->head[bank] + position) & (a->depth - 1))].read;
 }
 
 /* After a step: the i-th of the n reads that a bank granted in it. */
 static inline const struct smrf_read *smrf_arbiter_granted(const struct smrf_arbiter *a,
                                                            unsigned bank, unsigned i, unsigned n)
 {
-    return &a->fifo[(bank << a->shift) + ((a->head[bank] + i - n) & (a->depth - 1))];
+    return &a->fifo[(bank << a->shift) + ((a->head[bank] + i - n) & (a->depth - 1))].read;
 }
 
 /* Queue a read. Its age is set here. */
 static inline void smrf_arbiter_push(struct smrf_arbiter *a, const struct smrf_read *read)
 {
-    const unsigned bank = smrf_read_bank(read);
-    if (a->count[bank] == 0) {
+    const unsigned bank = smrf_read_bank(read), count = a->count[bank]++;
+    if (count == 0) {
         a->head[bank] = 0; /* few entries are ever used, and stay near */
+        a->waiting |= UINT32_C(1) << bank;
     }
-    struct smrf_read *entry = smrf_arbiter_entry(a, bank, a->count[bank]++);
-    entry->flight = read->flight;
-    entry->word = read->word;
-    entry->age = a->next_age++;
-    a->waiting |= UINT32_C(1) << bank;
+    const unsigned tail = (a->head[bank] + count) & (a->depth - 1);
+    const struct smrf_waiting_read entry = {*read, a->next_age++};
+    a->fifo[(bank << a->shift) + tail] = entry;
 }
 
 /* Take a bank for a write in the coming step. Returns false if a write has it already. */

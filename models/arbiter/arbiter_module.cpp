@@ -35,7 +35,7 @@ tlm::tlm_sync_enum arbiter_module::fw(unsigned collector, tlm::tlm_generic_paylo
     }
     const auto flight = static_cast<uint32_t>(gp.get_address());
     const unsigned char *const end = gp.get_data_ptr() + bytes;
-    smrf_read read = {flight, 0, 0};
+    smrf_read read = {flight, 0};
     for (const unsigned char *p = gp.get_data_ptr(); p != end; p += sizeof read.word) {
         std::memcpy(&read.word, p, sizeof read.word);
         if (smrf_read_bank(&read) >= core_->num_banks || smrf_read_collector(&read) != collector) {

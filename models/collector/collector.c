@@ -29,6 +29,7 @@ void smrf_collectors_reset(struct smrf_collectors *c)
     c->free_mask = smrf_collectors_all(c);
     c->ready_mask = 0;
     c->units_full = 0;
+    c->held_back = 0;
     memset(c->bound_for, 0, sizeof c->bound_for);
     c->stats = (struct smrf_collector_stats){0};
     for (unsigned u = 0; u < c->count; u++) {
@@ -41,34 +42,36 @@ void smrf_collectors_reset(struct smrf_collectors *c)
 /* --- entry ----------------------------------------------------------------------------------- */
 
 /* A source whose lanes go on into destinations leaves with its instruction. */
-static void carry_(const struct smrf_collectors *c, const struct smrf_collector_unit *u, unsigned i)
+static void carry_(const struct smrf_collectors *c, uint32_t flight, unsigned i,
+                   const uint32_t *data)
 {
-    const struct smrf_flight *f = &c->flights->record[u->flight];
+    const struct smrf_flight *f = &c->flights->record[flight];
     for (uint32_t m = f->carries; m; m &= m - 1) {
         const unsigned d = (unsigned)__builtin_ctz(m);
         if (f->carry[d] == i) {
-            memcpy(c->flights->carried[u->flight][d], u->data[i], sizeof u->data[i]);
+            memcpy(c->flights->carried[flight][d], data, SMRF_WARP_REG_BYTES);
         }
     }
 }
 
 /* Source i of an instruction, which is in the latch of its unit. */
-static inline void take_operand_(const struct smrf_collectors *c,
-                                 const struct smrf_collector_unit *u, unsigned i, bool cached)
+static inline void take_operand_(const struct smrf_collectors *c, unsigned unit, uint32_t flight,
+                                 unsigned i, bool cached)
 {
     if (*c->wires->values) {
-        c->wires->check(c->wires->ctx, u->flight, i, u->data[i], u->version[i], cached);
-        carry_(c, u, i);
+        const struct smrf_operand_latches *l = &c->latches[unit];
+        c->wires->check(c->wires->ctx, flight, i, l->data[i], l->version[i], cached);
+        carry_(c, flight, i, l->data[i]);
     }
     if (!c->unheard) {
-        c->wires->collected(c->wires->ctx, u->flight, i);
+        c->wires->collected(c->wires->ctx, flight, i);
     }
 }
 
 void smrf_collectors_enter(struct smrf_collectors *c, unsigned unit, uint32_t flight)
 {
     struct smrf_flight *f = &c->flights->record[flight];
-    struct smrf_collector_unit *u = &c->unit[unit];
+    struct smrf_operand_latches *l = &c->latches[unit];
     const uint32_t all = (uint32_t)((UINT64_C(1) << f->num_src) - 1);
     struct smrf_read reads[SMRF_MAX_SRC];
     unsigned count = 0;
@@ -76,13 +79,14 @@ void smrf_collectors_enter(struct smrf_collectors *c, unsigned unit, uint32_t fl
     f->collector = (uint8_t)unit;
     const bool cached = c->wires->cached && f->unit != SMRF_UNIT_MERGE;
     const uint32_t missing =
-        cached ? c->wires->enter(c->wires->ctx, c->sub, unit, flight, u->data, u->version) : all;
+        cached ? c->wires->enter(c->wires->ctx, c->sub, unit, flight, l->data, l->version) : all;
     smrf_collectors_occupy(c, unit, flight, f->uid, missing, *c->wires->cycle);
-    u->wanted = f->unit;
+    c->unit[unit].wanted = f->unit;
     c->bound_for[f->unit] |= UINT32_C(1) << unit;
+    c->held_back |= (c->units_full >> f->unit & 1) << unit;
     for (uint32_t m = all & ~missing; m; m &= m - 1) {
         c->stats.cache_hits++;
-        take_operand_(c, u, (unsigned)__builtin_ctz(m), true);
+        take_operand_(c, unit, flight, (unsigned)__builtin_ctz(m), true);
     }
     for (uint32_t m = missing; m; m &= m - 1) {
         const unsigned i = (unsigned)__builtin_ctz(m);
@@ -145,20 +149,20 @@ void smrf_collectors_granted(struct smrf_collectors *c, const struct smrf_read *
 {
     const unsigned unit = smrf_read_collector(read), i = smrf_read_source(read);
     struct smrf_collector_unit *u = &c->unit[unit];
+    struct smrf_operand_latches *l = &c->latches[unit];
     SMRF_ASSERT(smrf_collectors_probe_waits(c, read));
     const uint64_t there =
-        *c->wires->cycle + c->wires->read(c->wires->ctx, c->sub, read, u->data[i], &u->version[i]);
+        *c->wires->cycle + c->wires->read(c->wires->ctx, c->sub, read, l->data[i], &l->version[i]);
     u->ready_at = there > u->ready_at ? there : u->ready_at;
     c->stats.bank_reads++;
     if (u->wanted == SMRF_UNIT_MERGE) { /* what comes of it is checked when it is read */
         c->stats.part_reads++;
-        c->wires->part(c->wires->ctx, c->sub, u->flight, i, u->data[i]);
+        c->wires->part(c->wires->ctx, c->sub, u->flight, i, l->data[i]);
     } else {
         if (c->wires->cached) {
-            c->wires->source(c->wires->ctx, c->sub, unit, read->flight, i, u->data[i],
-                             u->version[i]);
+            c->wires->source(c->wires->ctx, c->sub, unit, u->flight, i, l->data[i], l->version[i]);
         }
-        take_operand_(c, u, i, false);
+        take_operand_(c, unit, u->flight, i, false);
     }
     smrf_collectors_arrive(c, unit, i);
 }
@@ -197,6 +201,7 @@ bool smrf_collectors_dispatch(struct smrf_collectors *c)
         c->stats.collector_reading += u->ready_at - u->entered;
         c->stats.collector_ready += now - u->ready_at;
         c->units_full |= UINT32_C(1) << execution_unit;
+        c->held_back |= c->bound_for[execution_unit];
         candidates &= ~c->bound_for[execution_unit];
         c->wires->dispatch(c->wires->ctx, c->sub, u->flight);
         if (c->wires->cached && execution_unit != SMRF_UNIT_MERGE) {

@@ -37,8 +37,12 @@ struct smrf_collector_unit {
     uint32_t flight;   /* the instruction, SMRF_NO_FLIGHT: none */
     uint32_t missing;  /* bit i: source i has not arrived */
     uint32_t wanted;   /* execution unit that it goes to */
+};
+
+/* Its operand latches, used where somebody looks at values. */
+struct smrf_operand_latches {
     uint32_t version[SMRF_MAX_SRC];
-    uint32_t data[SMRF_MAX_SRC][SMRF_LANES]; /* operand latches */
+    uint32_t data[SMRF_MAX_SRC][SMRF_LANES];
 };
 
 struct smrf_collectors {
@@ -50,12 +54,14 @@ struct smrf_collectors {
     uint32_t free_mask;  /* bit c: unit c holds nothing */
     uint32_t ready_mask; /* bit c: unit c holds an instruction with all operands */
     uint32_t units_full; /* bit u: the latch before execution unit u is occupied */
+    uint32_t held_back;  /* bit c: unit c's instruction goes to one whose latch is occupied */
     uint32_t
         bound_for[SMRF_UNIT_COUNT]; /* bit c: unit c's instruction goes to that execution unit */
     uint32_t dispatches;            /* most instructions dispatched in a step */
     uint8_t pick, order;            /* enum smrf_pick, enum smrf_order */
     struct smrf_collector_stats stats;
     struct smrf_collector_unit unit[SMRF_MAX_COLLECTING]; /* a slot each */
+    struct smrf_operand_latches latches[SMRF_MAX_COLLECTING];
 };
 
 /* The slots of the collector units of sub-core sub, all free. Returns 0 or SMRF_ERR_INVAL. */
@@ -82,11 +88,7 @@ bool smrf_collectors_probe_waits(const struct smrf_collectors *c, const struct s
  * free. */
 static inline uint32_t smrf_collectors_probe_free_to_go(const struct smrf_collectors *c)
 {
-    uint32_t units = c->ready_mask;
-    for (uint32_t m = units ? c->units_full : 0; m; m &= m - 1) {
-        units &= ~c->bound_for[__builtin_ctz(m)];
-    }
-    return units;
+    return c->ready_mask & ~c->held_back;
 }
 
 /* Dispatch what is ready to free latches, as many as a step may. Returns whether any was. */
@@ -96,6 +98,7 @@ bool smrf_collectors_dispatch(struct smrf_collectors *c);
 static inline void smrf_collectors_drained(struct smrf_collectors *c, unsigned execution_unit)
 {
     c->units_full &= ~(UINT32_C(1) << execution_unit);
+    c->held_back &= ~c->bound_for[execution_unit];
 }
 
 /* First cycle from `cycle` on in which an operand completes an instruction; SMRF_NEVER: none. */
@@ -128,9 +131,11 @@ unsigned smrf_collectors_next(const struct smrf_collectors *c, uint32_t candidat
 /* The unit's instruction has left. */
 static inline void smrf_collectors_release(struct smrf_collectors *c, unsigned unit)
 {
-    c->ready_mask &= ~(UINT32_C(1) << unit);
-    c->bound_for[c->unit[unit].wanted] &= ~(UINT32_C(1) << unit);
-    c->free_mask |= UINT32_C(1) << unit;
+    const uint32_t bit = UINT32_C(1) << unit;
+    c->ready_mask &= ~bit;
+    c->held_back &= ~bit;
+    c->bound_for[c->unit[unit].wanted] &= ~bit;
+    c->free_mask |= bit;
     c->unit[unit].flight = SMRF_NO_FLIGHT;
 }
 

@@ -68,7 +68,7 @@ tlm::tlm_sync_enum collector_module::granted(tlm::tlm_generic_payload &gp, tlm::
     if (!is_word(gp, phase, SMRF_FLIGHTS)) {
         return protocol_error(*this, "a read's word is expected at an instruction's address", gp);
     }
-    const smrf_read read = {static_cast<uint32_t>(gp.get_address()), word_of(gp), 0};
+    const smrf_read read = {static_cast<uint32_t>(gp.get_address()), word_of(gp)};
     if (!smrf_collectors_probe_waits(core_.get(), &read)) {
         return protocol_error(*this, "a grant must name an operand that is missing", gp);
     }

@@ -17,7 +17,7 @@ int smrf_entry_pick(struct smrf_entry *e, unsigned sub, unsigned warp)
 /* Age of the instruction in an issue latch. */
 static uint64_t age_(const struct smrf_entry *e, unsigned sub, unsigned unit)
 {
-    return e->flights->record[e->sub[sub].issue->latch[unit]].uid;
+    return e->sub[sub].issue->latch_age[unit];
 }
 
 /* Sub-core whose issue latch of `unit` holds the oldest instruction, among `subs`. */
@@ -61,13 +61,17 @@ static bool move_latch_(struct smrf_entry *e, unsigned sub, unsigned unit)
         return false;
     }
     e->entered |= UINT32_C(1) << sub;
-    e->wires->allocate(e->wires->ctx, sub, (unsigned)collector, smrf_issue_unlatch(issue, unit));
     e->moved = true;
+    const uint32_t flight = smrf_issue_unlatch(issue, unit);
+    if (!issue->latch_full) {
+        e->occupied &= ~(UINT32_C(1) << sub);
+    }
+    e->wires->allocate(e->wires->ctx, sub, (unsigned)collector, flight);
     return true;
 }
 
-/* Units with an occupied issue latch, and those of each. Those without a free collector count only
- * where they hold up the others. 0: none can move. */
+/* Units with an occupied issue latch, and the sub-cores of each, added to subs. Those without a free
+ * collector count only where they hold up the others. 0: none can move. */
 static uint32_t latched_(struct smrf_entry *e, uint32_t *subs)
 {
     uint32_t units = 0;
@@ -87,9 +91,9 @@ static uint32_t latched_(struct smrf_entry *e, uint32_t *subs)
         free |= room;
         for (uint32_t m = full; m; m &= m - 1) {
             const unsigned unit = (unsigned)__builtin_ctz(m);
-            subs[unit] = (units >> unit & 1 ? subs[unit] : 0) | UINT32_C(1) << s;
-            units |= UINT32_C(1) << unit;
+            subs[unit] |= UINT32_C(1) << s;
         }
+        units |= full;
     }
     return free ? units : 0;
 }
@@ -110,7 +114,7 @@ static int offer_(struct smrf_entry *e, unsigned unit, uint32_t subs)
 
 bool smrf_entry_step(struct smrf_entry *e)
 {
-    uint32_t subs_of[SMRF_UNIT_COUNT];
+    uint32_t subs_of[SMRF_UNIT_COUNT] = {0};
     uint32_t units = latched_(e, subs_of);
     e->moved = false;
     for (unsigned pass = 0; units && pass < e->in_ports; pass++) {

@@ -205,8 +205,11 @@ void smrf_issue_retired(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
     if (copied) {
         w->copies = false;
     }
-    if (w->membar || copied || w->inflight == 0) {
+    /* A mechanism may have taken back that its registers are there. */
+    if (w->membar || copied || (w->inflight == 0 && s->links.seams->rename)) {
         hazards_(s, k, cycle);
+    }
+    if (w->inflight == 0) {
         check_drained_(s, k, cycle);
     }
 }

@@ -136,6 +136,7 @@ static void issue_one_(struct smrf_issue *s, unsigned k, int collector, uint64_t
         l->to_collector(l->ctx, s->cfg.sub, (unsigned)collector, flight);
     } else {
         s->latch[f->unit] = flight;
+        s->latch_age[f->unit] = f->uid;
         s->latch_full |= UINT32_C(1) << f->unit;
     }
 }

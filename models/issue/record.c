@@ -85,20 +85,23 @@ static struct smrf_register_place destination_(struct smrf_issue *s, struct smrf
 }
 
 /* Where registers of warp k lie that nobody renames. Returns how many of them lie nowhere. */
-static unsigned own_places_(const struct smrf_issue *s, unsigned k, const uint8_t *regs,
+static inline unsigned own_places_(const struct smrf_issue *s, unsigned k, const uint8_t *regs,
                             unsigned count, struct smrf_register_place *places)
 {
     const unsigned banks = s->cfg.rf.banks;
     const uint64_t reciprocal = s->banks_reciprocal;
     const unsigned turned = s->cfg.rf.swizzle ? smrf_issue_warp_of(s, k) : 0;
     const unsigned base = s->warp[k].base, registers = s->warp[k].registers;
+    const unsigned backed = registers < SMRF_REG_ZERO ? registers : SMRF_REG_ZERO;
     unsigned unbacked = 0;
     for (unsigned i = 0; i < count; i++) {
         const unsigned reg = regs[i];
-        const bool none = reg == SMRF_REG_ZERO || reg >= registers;
-        places[i] =
-            smrf_place_turned(banks, reciprocal, turned, reg, none ? SMRF_PHYS_NONE : base + reg);
-        unbacked += none && reg != SMRF_REG_ZERO;
+        if (reg < backed) {
+            places[i] = smrf_place_turned(banks, reciprocal, turned, reg, base + reg);
+        } else {
+            places[i] = smrf_place_turned(banks, reciprocal, turned, reg, SMRF_PHYS_NONE);
+            unbacked += reg != SMRF_REG_ZERO;
+        }
     }
     return unbacked;
 }
@@ -124,19 +127,21 @@ static unsigned renamed_places_(struct smrf_issue *s, struct smrf_flight *f)
 static void fill_operands_(struct smrf_issue *s, unsigned k, struct smrf_flight *f,
                            const struct smrf_operands *o)
 {
-    uint64_t seen[4] = {0};
-    f->num_src = 0;
-    f->num_dst = (uint8_t)o->num_dst;
+    unsigned distinct = 0;
     for (unsigned i = 0; i < o->num_src; i++) {
-        unsigned reg = o->src[i];
-        if (seen[reg >> 6] >> (reg & 63) & 1) {
-            continue;
+        const uint8_t reg = o->src[i];
+        unsigned before = 0; /* short lists */
+        while (before < distinct && f->src_reg[before] != reg) {
+            before++;
         }
-        seen[reg >> 6] |= UINT64_C(1) << (reg & 63);
-        f->src_reg[f->num_src++] = (uint8_t)reg;
+        f->src_reg[before] = reg;
+        distinct += before == distinct;
     }
-    f->num_read = f->num_src;
-    memcpy(f->dst_reg, o->dst, o->num_dst);
+    f->num_src = f->num_read = (uint8_t)distinct;
+    f->num_dst = (uint8_t)o->num_dst;
+    for (unsigned i = 0; i < o->num_dst; i++) { /* few */
+        f->dst_reg[i] = o->dst[i];
+    }
     if (s->links.seams->rename) {
         s->stats.unbacked_registers += renamed_places_(s, f);
     } else {
@@ -234,7 +239,7 @@ uint32_t smrf_issue_record(struct smrf_issue *s, unsigned k)
     f->unit = w->head_unit;
     f->micro = smrf_issue_micro(s, k);
     /* Facts of one execution do not live as long as it. */
-    f->facts = !f->micro && inst->facts && !inst->facts->exact ? inst->facts : NULL;
+    f->facts = inst->facts && !f->micro && !inst->facts->exact ? inst->facts : NULL;
     f->carries = 0;
     f->shared = false;
     if (f->micro) {
@@ -256,7 +261,9 @@ uint32_t smrf_issue_record(struct smrf_issue *s, unsigned k)
                inst->addr_kind == SMRF_ADDR_LIST ? sizeof *inst : head);
     }
     w->inflight++;
-    w->atomics = (uint16_t)(w->atomics + (op->op_class == SMRF_CLASS_ATOMIC && f->mask));
+    if (op->op_class == SMRF_CLASS_ATOMIC && f->mask) {
+        w->atomics++;
+    }
     count_(s, f);
     return number;
 }

@@ -53,11 +53,11 @@ static unsigned check_(const void *d, unsigned k, const struct smrf_operands *ne
     unsigned hazards = 0;
     (void)cycle;
     (void)again;
-    if (s->warp[k].pending && (smrf_scoreboard_any_waits(s, k, next->src, next->num_src) ||
-                               smrf_scoreboard_any_waits(s, k, next->dst, next->num_dst) ||
-                               uniform_waits_(s, k, next->op))) {
-        hazards |= SMRF_HAZARD_DATA;
-        hazards |= long_op_waits_(s, k, next) ? SMRF_HAZARD_LONG : 0;
+    if (s->warp[k].pending &&
+        (smrf_scoreboard_any_waits(s, k, next->src, next->num_src) ||
+         smrf_scoreboard_any_waits(s, k, next->dst, next->num_dst) ||
+         ((next->op->num_usrc || next->op->num_udst) && uniform_waits_(s, k, next->op)))) {
+        hazards = SMRF_HAZARD_DATA | (long_op_waits_(s, k, next) ? SMRF_HAZARD_LONG : 0u);
     }
     if (s->war && smrf_scoreboard_any_readers(s, k, next->dst, next->num_dst)) {
         hazards |= SMRF_HAZARD_WAR;

@@ -318,7 +318,7 @@ void collector_stage::deliver(uint32_t flight)
 {
     const smrf_flight &f = flights_->record[flight];
     const smrf_rf_instruction &in = held_[flight];
-    const smrf_collector_unit &from = collectors_->core()->unit[f.collector];
+    const smrf_operand_latches &from = collectors_->core()->latches[f.collector];
     uint32_t data[SMRF_RF_SOURCES][SMRF_LANES];
     for (unsigned i = 0; i < in.num_src; i++) {
         const auto at = std::find(f.src_reg, f.src_reg + f.num_src, in.src[i]) - f.src_reg;

@@ -215,7 +215,10 @@ static bool execute_(struct smrf_sm *sm)
     }
     moved |= smrf_units_end(units, sm->cycle);
     for (uint32_t m = units->other_full; m; m &= m - 1) {
-        moved |= smrf_units_start(units, (unsigned)__builtin_ctz(m), sm->cycle);
+        const unsigned sub = (unsigned)__builtin_ctz(m);
+        if (smrf_units_probe_start(units, sub, sm->cycle)) {
+            moved |= smrf_units_start(units, sub, sm->cycle);
+        }
     }
     sm->inlet.moved = false;
     if (smrf_ldst_next(sm->ldst, sm->cycle - 1) <= sm->cycle) {
@@ -268,7 +271,7 @@ static bool collect_(struct smrf_sm *sm)
         for (uint32_t m = collecting_(sm); m; m &= m - 1) {
             const unsigned sub = (unsigned)__builtin_ctz(m);
             const struct smrf_subcore_blocks *b = &sm->sub[sub].blocks;
-            if (b->reading.ops) {
+            if (sm->reading >> sub & 1) {
                 moved |= b->reading.ops->step(b->reading.state, sm->cycle);
                 continue;
             }

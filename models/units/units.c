@@ -76,6 +76,7 @@ void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, ui
     *(unit == SMRF_UNIT_MEM ? &u->memory_full : &u->other_full) |= UINT32_C(1) << sub;
     s->latch[unit] = flight;
     s->ready[unit] = cycle + 1 + (unit == SMRF_UNIT_MEM ? u->extra_latency : 0);
+    s->start = 0;
 }
 
 static void leave_latch_(struct smrf_units *u, unsigned sub, unsigned unit)
@@ -201,10 +202,13 @@ static uint32_t latency_(const struct smrf_units *u, const struct smrf_flight *f
 bool smrf_units_start(struct smrf_units *u, unsigned sub, uint64_t cycle)
 {
     struct smrf_units_sub *s = &u->sub[sub];
+    uint64_t start = SMRF_NEVER;
     bool moved = false;
     for (uint32_t m = s->full & ~(UINT32_C(1) << SMRF_UNIT_MEM); m; m &= m - 1) {
         const unsigned unit = (unsigned)__builtin_ctz(m);
-        if (s->free[unit] > cycle || s->ready[unit] > cycle) {
+        const uint64_t at = s->free[unit] > s->ready[unit] ? s->free[unit] : s->ready[unit];
+        if (at > cycle) {
+            start = at < start ? at : start;
             continue;
         }
         const uint32_t flight = s->latch[unit];
@@ -215,6 +219,7 @@ bool smrf_units_start(struct smrf_units *u, unsigned sub, uint64_t cycle)
         moved = true; /* or may succeed in the next cycle */
         if (*taken >= u->buses || !u->wires->room(u->wires->ctx, flight) || unit_ends_(u, f, end)) {
             u->stats.result_bus_stalls++;
+            start = cycle;
             continue;
         }
         ++*taken;
@@ -223,6 +228,7 @@ bool smrf_units_start(struct smrf_units *u, unsigned sub, uint64_t cycle)
         leave_latch_(u, sub, unit);
         smrf_units_schedule(u, flight, end);
     }
+    s->start = start;
     return moved;
 }
 

@@ -48,6 +48,7 @@ struct smrf_units_stats {
 /* The units of a sub-core. */
 struct smrf_units_sub {
     uint32_t full;                   /* bit u: the latch before unit u holds an instruction */
+    uint64_t start;                  /* none but the load/store unit takes an instruction before */
     uint32_t latch[SMRF_UNIT_COUNT]; /* its number */
     uint64_t ready[SMRF_UNIT_COUNT]; /* cycle from which the latch's content may leave */
     uint64_t free[SMRF_UNIT_COUNT];  /* cycle from which the unit takes an instruction */
@@ -90,6 +91,12 @@ void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, ui
 
 /* Hand the results that are due in this cycle to write-back. Returns whether there were any. */
 bool smrf_units_end(struct smrf_units *u, uint64_t cycle);
+
+/* Might a unit of a sub-core but the load/store unit take from its latch? */
+static inline bool smrf_units_probe_start(const struct smrf_units *u, unsigned sub, uint64_t cycle)
+{
+    return u->sub[sub].start <= cycle;
+}
 
 /* Units of a sub-core take from their latches, where a result bus is free and write-back has room.
  * Returns whether anything moved or may move in the next cycle. */

@@ -35,7 +35,6 @@ enum smrf_map_question {
 struct smrf_read {
     uint32_t flight;
     uint32_t word;
-    uint64_t age; /* arbiter: order of arrival */
 };
 
 static inline struct smrf_read smrf_read_of(uint32_t flight, struct smrf_register_place at,
@@ -43,7 +42,7 @@ static inline struct smrf_read smrf_read_of(uint32_t flight, struct smrf_registe
 {
     const struct smrf_read read = {
         flight,
-        at.row | (uint32_t)at.bank << 16 | (uint32_t)source << 20 | (uint32_t)collector << 25, 0};
+        at.row | (uint32_t)at.bank << 16 | (uint32_t)source << 20 | (uint32_t)collector << 25};
     return read;
 }
 

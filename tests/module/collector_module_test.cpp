@@ -234,7 +234,7 @@ TEST(CollectorModule, AGrantedOperandIsReadFromItsPlaceStraightIntoItsLatch)
     b.grant(1, 1);
     ASSERT_EQ(b.xbar[1]->calls.size(), 1u);
     EXPECT_EQ(b.xbar[1]->calls[0].time, ns(30));
-    EXPECT_EQ(b.block.core()->unit[1].data[1][31], 0x5a5au);
+    EXPECT_EQ(b.block.core()->latches[1].data[1][31], 0x5a5au);
     EXPECT_EQ(b.checked, (std::vector<bench::check>{{1, 0x5a5a, 0x5a5b, false}}));
     EXPECT_EQ(b.collected, 1u);
     EXPECT_EQ(b.block.core()->unit[1].missing, 1u);

@@ -173,7 +173,7 @@ TEST_P(on_preset, FindsOperandsThatAreSwappedBetweenCollectors)
 {
     d.on_read = [&](unsigned sub, const smrf_read *r, uint32_t *data, uint32_t *version) {
         d.read(sub, r, data, version);
-        smrf_collector_unit *units = d.plain->sub[sub].collectors.unit;
+        smrf_operand_latches *units = d.plain->sub[sub].collectors.latches;
         if (++events == 2500) {
             const unsigned unit = smrf_read_collector(r);
             std::swap(units[unit].data[smrf_read_source(r)], units[unit ^ 1].data[0]);
