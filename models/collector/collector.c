@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "collector.h"
 
+#include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
 #include "models/common/smrf_bits.h"
 
@@ -55,7 +56,7 @@ static void carry_(const struct smrf_collectors *c, uint32_t flight, unsigned i,
 }
 
 /* Source i of an instruction, which is in the latch of its unit. */
-static inline void take_operand_(const struct smrf_collectors *c, unsigned unit, uint32_t flight,
+static void take_operand_(const struct smrf_collectors *c, unsigned unit, uint32_t flight,
                                  unsigned i, bool cached)
 {
     if (*c->wires->values) {
@@ -68,25 +69,38 @@ static inline void take_operand_(const struct smrf_collectors *c, unsigned unit,
     }
 }
 
+/* Those of the sources in `all` that the operand cache does not have. */
+static uint32_t look_up_(struct smrf_collectors *c, unsigned unit, uint32_t flight)
+{
+    struct smrf_operand_latches *l = &c->latches[unit];
+    return c->wires->enter(c->wires->ctx, c->sub, unit, flight, l->data, l->version);
+}
+
+static SMRF_APART void take_hits_(struct smrf_collectors *c, unsigned unit, uint32_t flight,
+                                  uint32_t hits)
+{
+    for (uint32_t m = hits; m; m &= m - 1) {
+        c->stats.cache_hits++;
+        take_operand_(c, unit, flight, (unsigned)__builtin_ctz(m), true);
+    }
+}
+
 void smrf_collectors_enter(struct smrf_collectors *c, unsigned unit, uint32_t flight)
 {
     struct smrf_flight *f = &c->flights->record[flight];
-    struct smrf_operand_latches *l = &c->latches[unit];
     const uint32_t all = (uint32_t)((UINT64_C(1) << f->num_src) - 1);
     struct smrf_read reads[SMRF_MAX_SRC];
     unsigned count = 0;
 
     f->collector = (uint8_t)unit;
     const bool cached = c->wires->cached && f->unit != SMRF_UNIT_MERGE;
-    const uint32_t missing =
-        cached ? c->wires->enter(c->wires->ctx, c->sub, unit, flight, l->data, l->version) : all;
+    const uint32_t missing = cached ? look_up_(c, unit, flight) : all;
     smrf_collectors_occupy(c, unit, flight, f->uid, missing, *c->wires->cycle);
     c->unit[unit].wanted = f->unit;
     c->bound_for[f->unit] |= UINT32_C(1) << unit;
     c->held_back |= (c->units_full >> f->unit & 1) << unit;
-    for (uint32_t m = all & ~missing; m; m &= m - 1) {
-        c->stats.cache_hits++;
-        take_operand_(c, unit, flight, (unsigned)__builtin_ctz(m), true);
+    if (missing != all) {
+        take_hits_(c, unit, flight, all & ~missing);
     }
     for (uint32_t m = missing; m; m &= m - 1) {
         const unsigned i = (unsigned)__builtin_ctz(m);
@@ -145,16 +159,11 @@ bool smrf_collectors_probe_waits(const struct smrf_collectors *c, const struct s
            c->unit[unit].missing >> smrf_read_source(read) & 1;
 }
 
-void smrf_collectors_granted(struct smrf_collectors *c, const struct smrf_read *read)
+/* Those who have a use for it hear of source i, which has come from its bank. */
+static SMRF_APART void tell_read_(struct smrf_collectors *c, unsigned unit, unsigned i)
 {
-    const unsigned unit = smrf_read_collector(read), i = smrf_read_source(read);
-    struct smrf_collector_unit *u = &c->unit[unit];
-    struct smrf_operand_latches *l = &c->latches[unit];
-    SMRF_ASSERT(smrf_collectors_probe_waits(c, read));
-    const uint64_t there =
-        *c->wires->cycle + c->wires->read(c->wires->ctx, c->sub, read, l->data[i], &l->version[i]);
-    u->ready_at = there > u->ready_at ? there : u->ready_at;
-    c->stats.bank_reads++;
+    const struct smrf_collector_unit *u = &c->unit[unit];
+    const struct smrf_operand_latches *l = &c->latches[unit];
     if (u->wanted == SMRF_UNIT_MERGE) { /* what comes of it is checked when it is read */
         c->stats.part_reads++;
         c->wires->part(c->wires->ctx, c->sub, u->flight, i, l->data[i]);
@@ -163,6 +172,22 @@ void smrf_collectors_granted(struct smrf_collectors *c, const struct smrf_read *
             c->wires->source(c->wires->ctx, c->sub, unit, u->flight, i, l->data[i], l->version[i]);
         }
         take_operand_(c, unit, u->flight, i, false);
+    }
+}
+
+void smrf_collectors_granted(struct smrf_collectors *c, const struct smrf_read *read)
+{
+    const unsigned unit = smrf_read_collector(read), i = smrf_read_source(read);
+    struct smrf_collector_unit *u = &c->unit[unit];
+    struct smrf_operand_latches *l = &c->latches[unit];
+    SMRF_ASSERT(smrf_collectors_probe_waits(c, read));
+    const uint32_t delay =
+        c->wires->read(c->wires->ctx, c->sub, read, l->data[i], &l->version[i]);
+    const uint64_t there = *c->wires->cycle + delay;
+    u->ready_at = there > u->ready_at ? there : u->ready_at;
+    c->stats.bank_reads++;
+    if (c->wires->cached || *c->wires->values || !c->unheard || u->wanted == SMRF_UNIT_MERGE) {
+        tell_read_(c, unit, i);
     }
     smrf_collectors_arrive(c, unit, i);
 }

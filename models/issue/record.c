@@ -4,6 +4,7 @@
 
 #include "models/common/smrf_program.h"
 
+#include "models/common/smrf_apart.h"
 #include "models/common/smrf_bits.h"
 
 #include <string.h>
@@ -107,7 +108,7 @@ static inline unsigned own_places_(const struct smrf_issue *s, unsigned k, const
 }
 
 /* The same of registers that the mechanism renames. */
-static unsigned renamed_places_(struct smrf_issue *s, struct smrf_flight *f)
+static SMRF_APART unsigned renamed_places_(struct smrf_issue *s, struct smrf_flight *f)
 {
     unsigned unbacked = 0;
     for (unsigned i = 0; i < f->num_read; i++) {
@@ -160,7 +161,8 @@ static void tell_issued_(const struct smrf_issue *s, const struct smrf_flight *f
 }
 
 /* A mechanism's own operation names its physical registers itself. */
-static void fill_micro_(struct smrf_issue *s, struct smrf_flight *f, const struct smrf_micro *micro)
+static SMRF_APART void fill_micro_(struct smrf_issue *s, struct smrf_flight *f,
+                                   const struct smrf_micro *micro)
 {
     SMRF_ASSERT(smrf_issue_plain(f->op) && f->op->flow == SMRF_FLOW_NONE);
     SMRF_ASSERT(!micro->num_waits || !f->op->num_src);
@@ -191,8 +193,8 @@ static uint32_t near_bit_(const uint8_t *list, unsigned count, uint32_t near_mas
 
 /* The annotation speaks of the full lists; a flight has distinct sources, and, where the
  * configuration says so, only the registers that the trace lists. */
-static void annotate_(const struct smrf_issue *s, struct smrf_flight *f,
-                      const struct smrf_inst *inst)
+static SMRF_APART void annotate_(const struct smrf_issue *s, struct smrf_flight *f,
+                                 const struct smrf_inst *inst)
 {
     const struct smrf_static_inst *op = inst->op;
     for (unsigned i = 0; i < f->num_read; i++) {

@@ -2,6 +2,8 @@
 /* The SM's life: construction, kernels, and the loop over cycles. */
 #include "sm_state.h"
 
+#include "models/common/smrf_apart.h"
+
 #include <string.h>
 
 static size_t aligned_(size_t bytes)
@@ -239,7 +241,7 @@ static bool execute_(struct smrf_sm *sm)
 }
 
 /* A step of an arbiter into which somebody looks. */
-static void arbitrate_watched_(const struct smrf_sm *sm, unsigned sub)
+static SMRF_APART void arbitrate_watched_(const struct smrf_sm *sm, unsigned sub)
 {
     const struct smrf_watch *w = sm->watch;
     struct smrf_arbiter *a = sm->sub[sub].blocks.arbiter;

@@ -76,7 +76,8 @@ void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, ui
     *(unit == SMRF_UNIT_MEM ? &u->memory_full : &u->other_full) |= UINT32_C(1) << sub;
     s->latch[unit] = flight;
     s->ready[unit] = cycle + 1 + (unit == SMRF_UNIT_MEM ? u->extra_latency : 0);
-    s->start = 0;
+    const uint64_t at = s->free[unit] > s->ready[unit] ? s->free[unit] : s->ready[unit];
+    s->start = at < s->start ? at : s->start;
 }
 
 static void leave_latch_(struct smrf_units *u, unsigned sub, unsigned unit)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "writeback.h"
 
+#include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
 
 #include <string.h>
@@ -44,37 +45,55 @@ static const uint32_t *compose_(const struct smrf_writeback *w, uint32_t flight,
 /* Where nobody looks at values. */
 static const uint32_t no_values_[SMRF_LANES];
 
-/* Destination i, as its bank or the mechanism takes it; scratch, row: [32]. */
-static inline struct smrf_write result_(const struct smrf_writeback *w, uint32_t flight, unsigned i,
-                                        uint32_t *scratch, uint32_t *row)
+/* Destination i without its value. */
+static inline struct smrf_write bare_(const struct smrf_writeback *w, uint32_t flight, unsigned i)
 {
     const struct smrf_flight *f = &w->flights->record[flight];
-    const bool carries = f->carries >> i & 1;
-    struct smrf_write write = {
+    const struct smrf_write write = {
         .data = no_values_,
-        .lanes = carries ? UINT32_MAX : f->mask,
+        .lanes = f->carries >> i & 1 ? UINT32_MAX : f->mask,
         .version = f->version,
         .flight = flight,
         .at = f->dst[i],
         .sub = f->sub,
         .destination = (uint8_t)i,
     };
+    return write;
+}
+
+/* Destination i, as its bank or the mechanism takes it; scratch, row: [32]. */
+static struct smrf_write result_(const struct smrf_writeback *w, uint32_t flight, unsigned i,
+                                 uint32_t *scratch, uint32_t *row)
+{
+    struct smrf_write write = bare_(w, flight, i);
     if (*w->wires->values) {
+        const bool carries = w->flights->record[flight].carries >> i & 1;
         write.data = w->wires->value(w->wires->ctx, flight, i, scratch, &write.version);
         write.data = carries ? compose_(w, flight, i, write.data, row) : write.data;
     }
     return write;
 }
 
-/* Write destination i into its bank. The port is the caller's business. */
-static inline void write_(struct smrf_writeback *w, uint32_t flight, unsigned i)
+/* The same where somebody looks at values, or keeps results. */
+static SMRF_APART void write_seen_(struct smrf_writeback *w, uint32_t flight, unsigned i)
 {
     uint32_t scratch[SMRF_LANES], row[SMRF_LANES];
     const struct smrf_write write = result_(w, flight, i, scratch, row);
     w->wires->write(w->wires->ctx, &write);
-    w->stats.bank_writes++;
     if (w->wires->cached) {
         w->stats.cache_writes += w->wires->result(w->wires->ctx, &write);
+    }
+}
+
+/* Write destination i into its bank. The port is the caller's business. */
+static inline void write_(struct smrf_writeback *w, uint32_t flight, unsigned i)
+{
+    w->stats.bank_writes++;
+    if (*w->wires->values || w->wires->cached) {
+        write_seen_(w, flight, i);
+    } else {
+        const struct smrf_write write = bare_(w, flight, i);
+        w->wires->write(w->wires->ctx, &write);
     }
 }
 
