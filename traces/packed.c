@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "packed.h"
 
+#include "models/common/smrf_apart.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -442,10 +444,29 @@ static int look_ahead_(const struct smrf_packed_block *b, struct smrf_packed_war
     return 1;
 }
 
-int smrf_packed_next(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
-                     const struct smrf_store *store, const struct smrf_code_table *code,
-                     struct smrf_inst *inst, struct smrf_values *values,
-                     struct smrf_trace_error_text *error)
+/* The next of a run: all of it stands in the static instruction. */
+static inline void plain_(struct smrf_packed_warp *w, const struct smrf_code_table *code,
+                          struct smrf_inst *inst)
+{
+    const struct smrf_code *c = smrf_code_at(code, ++w->index);
+    w->left--;
+    w->run--;
+    inst->op = &c->inst;
+    inst->values = NULL;
+    inst->facts = NULL;
+    inst->imm = c->imm;
+    inst->line = c->line;
+    inst->mask = w->mask;
+    inst->addr_kind = SMRF_ADDR_NONE;
+    inst->near_src = 0;
+    inst->near_dst = 0;
+}
+
+/* The last of a run, or what belongs to none. */
+static SMRF_APART int next_tagged_(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
+                                   const struct smrf_store *store,
+                                   const struct smrf_code_table *code, struct smrf_inst *inst,
+                                   struct smrf_values *values, struct smrf_trace_error_text *error)
 {
     if (w->left == 0) {
         return 0;
@@ -465,21 +486,24 @@ int smrf_packed_next(const struct smrf_packed_block *b, struct smrf_packed_warp 
         }
         w->run = tag + 1;
     }
-    w->left--;
-    w->run--;
-    const struct smrf_code *c = smrf_code_at(code, ++w->index);
-    inst->op = &c->inst;
-    inst->values = NULL;
-    inst->facts = NULL;
-    inst->imm = c->imm;
-    inst->line = c->line;
-    inst->mask = w->mask;
-    inst->addr_kind = SMRF_ADDR_NONE;
-    inst->near_src = 0;
-    inst->near_dst = 0;
+    plain_(w, code, inst);
     if (w->run == 0) {
         return look_ahead_(b, w, store, code, inst, error);
     }
+    inst->next_pc = smrf_code_at(code, w->index + 1)->inst.pc;
+    inst->next_mask = w->mask;
+    return 1;
+}
+
+int smrf_packed_next(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
+                     const struct smrf_store *store, const struct smrf_code_table *code,
+                     struct smrf_inst *inst, struct smrf_values *values,
+                     struct smrf_trace_error_text *error)
+{
+    if (w->run <= 1) {
+        return next_tagged_(b, w, store, code, inst, values, error);
+    }
+    plain_(w, code, inst);
     inst->next_pc = smrf_code_at(code, w->index + 1)->inst.pc;
     inst->next_mask = w->mask;
     return 1;

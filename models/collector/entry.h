@@ -22,6 +22,12 @@ struct smrf_entry_sub {
     struct smrf_reading reading; /* in place of the collectors; ops NULL: none */
 };
 
+/* Sub-cores whose issue latch of a unit is occupied, the oldest instruction first. */
+struct smrf_entry_queue {
+    uint8_t count;
+    uint8_t sub[SMRF_MAX_SUBCORES];
+};
+
 struct smrf_entry {
     const struct smrf_wires *wires;
     const struct smrf_flights *flights;
@@ -30,12 +36,24 @@ struct smrf_entry {
     uint32_t subs, in_ports;
     bool oldest_first;
     bool moved; /* in the last step */
-    /* Bit s: a latch of sub-core s may be occupied, which whoever lets it issue says; its collectors may
-     * be, until whoever steps them finds them empty. */
-    uint32_t occupied, entered;
+    uint32_t latched; /* bit u: the queue of unit u is not empty */
+    uint32_t entered; /* bit s: the collectors of sub-core s may hold something, until whoever steps
+                         them finds them empty */
+    struct smrf_entry_queue queue[SMRF_UNIT_COUNT];
     struct smrf_rng rng;
     struct smrf_entry_sub sub[SMRF_MAX_SUBCORES];
 };
+
+/* Nothing is latched, nothing has entered. */
+void smrf_entry_reset(struct smrf_entry *e);
+
+/* The issue latch of a unit has been filled; instructions issue in the order of their age. */
+static inline void smrf_entry_latched(struct smrf_entry *e, unsigned sub, unsigned unit)
+{
+    struct smrf_entry_queue *q = &e->queue[unit];
+    q->sub[q->count++] = (uint8_t)sub;
+    e->latched |= UINT32_C(1) << unit;
+}
 
 /* A free collector for a warp's instruction, or enum smrf_pick_none. */
 int smrf_entry_pick(struct smrf_entry *e, unsigned sub, unsigned warp);

@@ -136,7 +136,6 @@ static void issue_one_(struct smrf_issue *s, unsigned k, int collector, uint64_t
         l->to_collector(l->ctx, s->cfg.sub, (unsigned)collector, flight);
     } else {
         s->latch[f->unit] = flight;
-        s->latch_age[f->unit] = f->uid;
         s->latch_full |= UINT32_C(1) << f->unit;
     }
 }
@@ -291,8 +290,11 @@ bool smrf_issue_step(struct smrf_issue *s, uint64_t cycle)
     moved |= issue_width_(s, cycle);
     s->stats.scheduler_cycles++;
     s->stats.warp_cycles += s->residents;
-    s->stats.cycles_issued += s->issued;
-    s->stats.stall[s->stall] += !s->issued;
+    if (s->issued) {
+        s->stats.cycles_issued++;
+    } else {
+        s->stats.stall[s->stall]++;
+    }
     return moved;
 }
 

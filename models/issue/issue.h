@@ -112,7 +112,6 @@ struct smrf_issue {
     uint64_t head_unit[SMRF_UNIT_COUNT]; /* unit that it needs */
     uint32_t latch_full;                 /* bit u: issue latch of unit u occupied */
     uint32_t latch[SMRF_UNIT_COUNT];     /* flight in the issue latch */
-    uint64_t latch_age[SMRF_UNIT_COUNT]; /* its uid */
     uint32_t sub_shift;                  /* log2(subcores) */
     uint64_t banks_reciprocal;           /* of the register banks' number */
     uint8_t stall;                       /* enum smrf_stall of the last cycle without issue */

@@ -129,14 +129,15 @@ static void fill_operands_(struct smrf_issue *s, unsigned k, struct smrf_flight 
                            const struct smrf_operands *o)
 {
     unsigned distinct = 0;
+    uint64_t seen = 0; /* bit: a register whose number is that modulo 64 */
     for (unsigned i = 0; i < o->num_src; i++) {
         const uint8_t reg = o->src[i];
-        unsigned before = 0; /* short lists */
-        while (before < distinct && f->src_reg[before] != reg) {
-            before++;
+        const uint64_t bit = UINT64_C(1) << (reg & 63);
+        if (seen & bit && memchr(f->src_reg, reg, distinct)) {
+            continue;
         }
-        f->src_reg[before] = reg;
-        distinct += before == distinct;
+        seen |= bit;
+        f->src_reg[distinct++] = reg;
     }
     f->num_src = f->num_read = (uint8_t)distinct;
     f->num_dst = (uint8_t)o->num_dst;

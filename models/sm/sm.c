@@ -158,7 +158,7 @@ int smrf_sm_reset(struct smrf_sm *sm, const struct smrf_mechanism_setup *setup)
     sm->cycle = 0;
     sm->last_progress = 0;
     sm->issue_first = 0;
-    sm->entry.occupied = sm->entry.entered = 0;
+    smrf_entry_reset(&sm->entry);
     sm->values = false;
     sm->refusal = NULL;
     sm->progress = false;
@@ -308,10 +308,13 @@ static void issue_(struct smrf_sm *sm)
             smrf_issue_skip(issue, 1);
             continue;
         }
+        const uint32_t before = issue->latch_full;
         sm->progress |= smrf_issue_step(issue, sm->cycle);
         if (issue->issued) {
             sm->last_progress = sm->cycle;
-            sm->entry.occupied |= UINT32_C(1) << sub;
+            for (uint32_t m = issue->latch_full & ~before; m; m &= m - 1) {
+                smrf_entry_latched(&sm->entry, sub, (unsigned)__builtin_ctz(m));
+            }
         }
     }
     sm->issue_first = (sm->issue_first + 1) & (sm->subs - 1);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu.h"
 
+#include "models/common/smrf_apart.h"
+
 #include "platform/config/registry.h"
 
 #include <stdio.h>
@@ -55,9 +57,10 @@ static int annotator_failed_(struct smrf_gpu *gpu, int err)
     return fail_(gpu, err, a->error ? a->error(a->ctx) : "the reuse annotation failed");
 }
 
-static int next_inst_(void *ctx, void *block, uint32_t warp, struct smrf_inst *inst)
+/* .. with what is known of it from its program, and what is found out on the way. */
+static SMRF_APART int next_known_(struct smrf_gpu_feed *feed, void *block, uint32_t warp,
+                                  struct smrf_inst *inst)
 {
-    struct smrf_gpu_feed *feed = ctx;
     const struct smrf_gpu *gpu = feed->gpu;
     const struct smrf_annotator *a = annotator_(gpu);
     int got = smrf_trace_next_inst(block, warp, inst);
@@ -70,6 +73,15 @@ static int next_inst_(void *ctx, void *block, uint32_t warp, struct smrf_inst *i
         return err < 0 ? err : got;
     }
     return got;
+}
+
+static int next_inst_(void *ctx, void *block, uint32_t warp, struct smrf_inst *inst)
+{
+    struct smrf_gpu_feed *feed = ctx;
+    const struct smrf_gpu *gpu = feed->gpu;
+    return gpu->annotator || (gpu->mechanism && gpu->mechanism->wants_program)
+               ? next_known_(feed, block, warp, inst)
+               : smrf_trace_next_inst(block, warp, inst);
 }
 
 static void release_block_(struct smrf_gpu *gpu, struct smrf_trace_block *block)
