@@ -83,17 +83,24 @@ static inline const struct smrf_read *smrf_arbiter_granted(const struct smrf_arb
     return &a->fifo[(bank << a->shift) + ((a->head[bank] + i - n) & (a->depth - 1))].read;
 }
 
-/* Queue a read. Its age is set here. */
-static inline void smrf_arbiter_push(struct smrf_arbiter *a, const struct smrf_read *read)
+/* Queue reads, the oldest first. Their ages are set here. */
+static inline void smrf_arbiter_push(struct smrf_arbiter *a, const struct smrf_read *reads,
+                                     unsigned count)
 {
-    const unsigned bank = smrf_read_bank(read), count = a->count[bank]++;
-    if (count == 0) {
-        a->head[bank] = 0; /* few entries are ever used, and stay near */
-        a->waiting |= UINT32_C(1) << bank;
+    const unsigned wrap = a->depth - 1, shift = a->shift;
+    const uint64_t age = a->next_age;
+    uint32_t waiting = a->waiting;
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned bank = smrf_read_bank(&reads[i]), before = a->count[bank]++;
+        if (before == 0) {
+            a->head[bank] = 0; /* few entries are ever used, and stay near */
+        }
+        const struct smrf_waiting_read entry = {reads[i], age + i};
+        a->fifo[(bank << shift) + ((a->head[bank] + before) & wrap)] = entry;
+        waiting |= UINT32_C(1) << bank;
     }
-    const unsigned tail = (a->head[bank] + count) & (a->depth - 1);
-    const struct smrf_waiting_read entry = {*read, a->next_age++};
-    a->fifo[(bank << a->shift) + tail] = entry;
+    a->next_age = age + count;
+    a->waiting = waiting;
 }
 
 /* Take a bank for a write in the coming step. Returns false if a write has it already. */

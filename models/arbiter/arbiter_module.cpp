@@ -44,7 +44,7 @@ tlm::tlm_sync_enum arbiter_module::fw(unsigned collector, tlm::tlm_generic_paylo
     }
     for (const unsigned char *p = gp.get_data_ptr(); p != end; p += sizeof read.word) {
         std::memcpy(&read.word, p, sizeof read.word);
-        smrf_arbiter_push(core_.get(), &read);
+        smrf_arbiter_push(core_.get(), &read, 1);
     }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
     return tlm::TLM_COMPLETED;

@@ -2,6 +2,8 @@
 /* What the stage is told of its warps, and what then holds the next of each back. */
 #include "issue_internal.h"
 
+#include "models/common/smrf_apart.h"
+
 static void set_bit_(uint64_t *mask, unsigned k, bool value)
 {
     *mask = (*mask & ~smrf_issue_bit(k)) | (uint64_t)value << k;
@@ -18,24 +20,51 @@ bool smrf_issue_renames(const struct smrf_issue *s, unsigned k)
                : s->warp[k].registers != 0;
 }
 
+/* Does a fence, an atomic or a copy of the warp hold others back? Few have any. */
+static inline bool fenced_(const struct smrf_issue_warp *w)
+{
+    return w->membar || w->atomics || w->copies;
+}
+
+/* The same, where a fence may be done by now. */
+static SMRF_APART bool still_fenced_(struct smrf_issue *s, unsigned k)
+{
+    struct smrf_issue_warp *w = &s->warp[k];
+    if (w->membar && s->parts.dependence_ops->quiet(s->parts.dependence, k)) {
+        w->membar = false;
+    }
+    return fenced_(w);
+}
+
+/* What another dependence check than the stage's own says of the head of warp k. */
+static SMRF_APART unsigned ask_other_(struct smrf_issue *s, unsigned k, uint64_t cycle)
+{
+    const struct smrf_operands next = smrf_issue_next_operands(s, k);
+    uint64_t *again = &s->warp[k].check_again;
+    const unsigned held =
+        s->parts.dependence_ops->check(s->parts.dependence, k, &next, cycle, again);
+    return held | (*again != SMRF_NEVER ? SMRF_HELD_TIMED : 0u);
+}
+
 /* Look again at what holds the head instruction of a warp back. */
 static void hazards_(struct smrf_issue *s, unsigned k, uint64_t cycle)
 {
-    const struct smrf_issue_parts *p = &s->parts;
     struct smrf_issue_warp *w = &s->warp[k];
     unsigned held = 0;
 
     w->check_again = SMRF_NEVER;
     if (w->head) {
-        const struct smrf_operands next = smrf_issue_next_operands(s, k);
-        held = p->dependence_ops->check(p->dependence, k, &next, cycle, &w->check_again);
+        if (smrf_issue_own_scoreboard(s)) {
+            const struct smrf_operands next = smrf_issue_next_operands(s, k);
+            held = smrf_scoreboard_check(&s->own_scoreboard, k, &next);
+        } else {
+            held = ask_other_(s, k, cycle);
+        }
         held |= smrf_issue_renames(s, k) ? 0 : SMRF_HELD_RENAME;
-        held |= w->check_again != SMRF_NEVER ? SMRF_HELD_TIMED : 0;
     }
-    if (w->membar && p->dependence_ops->quiet(p->dependence, k)) {
-        w->membar = false;
+    if (fenced_(w)) {
+        held |= still_fenced_(s, k) ? SMRF_HELD_MEMBAR : 0;
     }
-    held |= w->membar || w->atomics || w->copies ? SMRF_HELD_MEMBAR : 0;
     smrf_issue_set_held(s, k, held);
 }
 
@@ -47,43 +76,65 @@ static void check_drained_(struct smrf_issue *s, unsigned k, uint64_t cycle)
     }
 }
 
-/* What issues next of a warp: an operation of the mechanism's own, or the trace's instruction. */
-void smrf_issue_choose_head(struct smrf_issue *s, unsigned k, uint64_t cycle)
+/* An operation of the mechanism's own goes before the trace's instruction, if there is one. */
+static SMRF_APART void choose_own_(struct smrf_issue *s, unsigned k)
 {
     const struct smrf_micro_seam *seam = s->links.seams->micro;
     struct smrf_issue_warp *w = &s->warp[k];
+    const bool own =
+        seam->next && w->trace &&
+        seam->next(s->links.seams->state, smrf_issue_warp_of(s, k), w->trace, &s->micro[k]);
+    w->head = own ? &s->micro[k].inst : w->trace;
+    set_bit_(&s->own, k, own);
+}
+
+/* What issues next of a warp: an operation of the mechanism's own, or the trace's instruction. */
+void smrf_issue_choose_head(struct smrf_issue *s, unsigned k, uint64_t cycle)
+{
+    struct smrf_issue_warp *w = &s->warp[k];
+    const uint64_t bit = smrf_issue_bit(k);
     smrf_issue_awaken(s);
-    s->head_unit[w->head_unit] &= ~smrf_issue_bit(k);
+    s->head_unit[w->head_unit] &= ~bit;
     w->head = w->trace;
-    if (seam && seam->next && w->trace &&
-        seam->next(s->links.seams->state, smrf_issue_warp_of(s, k), w->trace, &s->micro[k])) {
-        w->head = &s->micro[k].inst;
+    if (s->links.seams->micro) {
+        choose_own_(s, k);
     }
-    set_bit_(&s->own, k, w->head == &s->micro[k].inst);
     if (w->head) {
-        s->has_inst |= smrf_issue_bit(k);
+        s->has_inst |= bit;
         w->head_unit = (uint8_t)smrf_issue_unit_of(w->head->op->op_class);
-        s->head_unit[w->head_unit] |= smrf_issue_bit(k);
-    } else {
-        s->has_inst &= ~smrf_issue_bit(k);
+        s->head_unit[w->head_unit] |= bit;
+        hazards_(s, k, cycle);
+        return;
     }
-    hazards_(s, k, cycle);
+    s->has_inst &= ~bit;
+    if (s->held_by[k] || fenced_(w)) {
+        hazards_(s, k, cycle);
+    }
+}
+
+/* Does the mechanism remove the next instruction of a warp? Then it is gone. */
+static SMRF_APART bool remove_(struct smrf_issue *s, unsigned k, const struct smrf_inst *head,
+                               uint64_t cycle)
+{
+    const struct smrf_micro_seam *seam = s->links.seams->micro;
+    const unsigned warp = smrf_issue_warp_of(s, k);
+    if (!seam->remove || !seam->remove(s->links.seams->state, warp, head)) {
+        return false;
+    }
+    SMRF_ASSERT(head->op->flow == SMRF_FLOW_NONE && smrf_issue_plain(head->op));
+    s->links.control(s->links.ctx, warp, head);
+    s->links.removed(s->links.ctx, warp, head);
+    s->links.taken(s->links.ctx, warp); /* tells the next head, or none */
+    check_drained_(s, k, cycle);
+    return true;
 }
 
 void smrf_issue_head(struct smrf_issue *s, unsigned k, const struct smrf_inst *head, uint64_t cycle)
 {
-    const struct smrf_micro_seam *seam = s->links.seams->micro;
-    unsigned warp = smrf_issue_warp_of(s, k);
     s->warp[k].trace = head;
-    if (head && seam && seam->remove && seam->remove(s->links.seams->state, warp, head)) {
-        SMRF_ASSERT(head->op->flow == SMRF_FLOW_NONE && smrf_issue_plain(head->op));
-        s->links.control(s->links.ctx, warp, head);
-        s->links.removed(s->links.ctx, warp, head);
-        s->links.taken(s->links.ctx, warp); /* tells the next head, or none */
-        check_drained_(s, k, cycle);
-        return;
+    if (!head || !s->links.seams->micro || !remove_(s, k, head, cycle)) {
+        smrf_issue_choose_head(s, k, cycle);
     }
-    smrf_issue_choose_head(s, k, cycle);
 }
 
 void smrf_issue_allotted(struct smrf_issue *s, unsigned k, uint16_t base, uint16_t registers,
@@ -123,7 +174,10 @@ void smrf_issue_released(struct smrf_issue *s, const struct smrf_flight *f, unsi
     if (rename && rename->written && reg < SMRF_REG_ZERO && !f->micro) {
         rename->written(s->links.seams->state, f, reg);
     }
-    if (s->parts.dependence_ops->released(s->parts.dependence, k, f, reg) && s->data >> k & 1) {
+    const bool gone = smrf_issue_own_scoreboard(s)
+                          ? smrf_scoreboard_released(&s->own_scoreboard, k, reg)
+                          : s->parts.dependence_ops->released(s->parts.dependence, k, f, reg);
+    if (gone && s->data >> k & 1) {
         hazards_(s, k, cycle);
     }
 }

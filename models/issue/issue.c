@@ -114,7 +114,11 @@ static void issue_one_(struct smrf_issue *s, unsigned k, int collector, uint64_t
     uint32_t flight = smrf_issue_record(s, k);
     const struct smrf_flight *f = &l->flights->record[flight];
 
-    s->parts.dependence_ops->issued(s->parts.dependence, k, f, cycle);
+    if (smrf_issue_own_scoreboard(s)) {
+        smrf_scoreboard_issued(&s->own_scoreboard, k, f);
+    } else {
+        s->parts.dependence_ops->issued(s->parts.dependence, k, f, cycle);
+    }
     if (micro) {
         l->injected(l->ctx, flight);
         smrf_issue_choose_head(s, k, cycle);

@@ -26,6 +26,12 @@ static inline uint64_t smrf_issue_bit(unsigned k)
     return UINT64_C(1) << k;
 }
 
+/* Is the dependence check its own scoreboard? Then it is asked without a table. */
+static inline bool smrf_issue_own_scoreboard(const struct smrf_issue *s)
+{
+    return s->parts.dependence == &s->own_scoreboard;
+}
+
 /* Is the next of warp k an operation of the mechanism's own? */
 static inline bool smrf_issue_micro(const struct smrf_issue *s, unsigned k)
 {

@@ -86,6 +86,18 @@ static inline bool smrf_scoreboard_any_waits(const struct smrf_scoreboard *s, un
     return waits & 1;
 }
 
+/* Does any register of a list wait for a long operation? */
+static inline bool smrf_scoreboard_any_long(const struct smrf_scoreboard *s, unsigned k,
+                                            const uint8_t *regs, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (smrf_scoreboard_bit(s->warp[k].long_ops, regs[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Does any register of a list have uncollected readers? */
 static inline bool smrf_scoreboard_any_readers(const struct smrf_scoreboard *s, unsigned k,
                                                const uint8_t *regs, unsigned count)
@@ -96,6 +108,60 @@ static inline bool smrf_scoreboard_any_readers(const struct smrf_scoreboard *s, 
         }
     }
     return false;
+}
+
+/* Does any uniform register of an instruction wait for a result? */
+bool smrf_scoreboard_uniform_waits(const struct smrf_scoreboard *s, unsigned k,
+                                   const struct smrf_static_inst *op);
+
+/* --- what its table offers, for the stage whose own it is ---------------------------------------- */
+
+/* enum smrf_hazard of the next instruction of warp k. */
+static inline unsigned smrf_scoreboard_check(const struct smrf_scoreboard *s, unsigned k,
+                                             const struct smrf_operands *next)
+{
+    unsigned hazards = 0;
+    if (s->warp[k].pending &&
+        (smrf_scoreboard_any_waits(s, k, next->src, next->num_src) ||
+         smrf_scoreboard_any_waits(s, k, next->dst, next->num_dst) ||
+         ((next->op->num_usrc || next->op->num_udst) &&
+          smrf_scoreboard_uniform_waits(s, k, next->op)))) {
+        hazards = SMRF_HAZARD_DATA;
+        hazards |= smrf_scoreboard_any_long(s, k, next->src, next->num_src) ? SMRF_HAZARD_LONG : 0;
+    }
+    if (s->war && smrf_scoreboard_any_readers(s, k, next->dst, next->num_dst)) {
+        hazards |= SMRF_HAZARD_WAR;
+    }
+    return hazards;
+}
+
+/* The instruction issues. */
+static inline void smrf_scoreboard_issued(struct smrf_scoreboard *s, unsigned k,
+                                          const struct smrf_flight *f)
+{
+    const bool long_op = f->op->op_class == SMRF_CLASS_TEX ||
+                         (f->op->op_class == SMRF_CLASS_LOAD && f->op->space != SMRF_SPACE_SHARED);
+    for (unsigned i = 0; i < f->num_dst; i++) {
+        smrf_scoreboard_reserve(s, k, f->dst_reg[i], long_op);
+    }
+    for (unsigned i = 0; s->uniform && i < f->op->num_udst; i++) {
+        if (f->op->udst[i] != SMRF_UREG_ZERO) {
+            smrf_scoreboard_reserve(s, k, SMRF_DEPEND_UNIFORM + f->op->udst[i], false);
+        }
+    }
+    for (unsigned i = 0; s->war && i < f->num_src; i++) {
+        s->warp[k].readers[f->src_reg[i]]++;
+    }
+}
+
+/* The result of reg is usable. Returns whether a hazard may have gone. */
+static inline bool smrf_scoreboard_released(struct smrf_scoreboard *s, unsigned k, unsigned reg)
+{
+    if (reg >= SMRF_DEPEND_UNIFORM && !s->uniform) {
+        return false;
+    }
+    smrf_scoreboard_release(s, k, reg);
+    return true;
 }
 
 #ifdef __cplusplus

@@ -30,9 +30,7 @@ static void request_(void *ctx, unsigned sub, unsigned collector, const struct s
 {
     struct smrf_plain_sm *p = ctx;
     (void)collector;
-    for (unsigned i = 0; i < count; i++) {
-        smrf_arbiter_push(&p->sub[sub].arbiter, &reads[i]);
-    }
+    smrf_arbiter_push(&p->sub[sub].arbiter, reads, count);
 }
 
 static uint32_t read_(void *ctx, unsigned sub, const struct smrf_read *read, uint32_t *data,

@@ -62,9 +62,7 @@ void sm_module::shorten_issue()
 void sm_module::shorten_reading()
 {
     wires_.request = [](void *ctx, unsigned sub, unsigned, const smrf_read *reads, unsigned count) {
-        for (unsigned i = 0; i < count; i++) {
-            smrf_arbiter_push(module_of(ctx).core_[sub].arbiter, &reads[i]);
-        }
+        smrf_arbiter_push(module_of(ctx).core_[sub].arbiter, reads, count);
     };
     wires_.grant = [](void *ctx, unsigned sub, const smrf_read *read) {
         smrf_collectors_granted(module_of(ctx).core_[sub].collectors, read);

@@ -3,6 +3,7 @@
  * warp's life: every function here only passes on. */
 #include "sm_state.h"
 
+#include "models/common/smrf_apart.h"
 #include "models/common/smrf_bits.h"
 
 /* --- from the front end ---------------------------------------------------------------------------- */
@@ -86,23 +87,32 @@ static void to_collector_(void *ctx, unsigned sub, unsigned unit, uint32_t fligh
     w->allocate(w->ctx, sub, unit, flight);
 }
 
-/* The line goes to the SIMT stack; what it made of it is kept for the oracle. */
-static void control_(void *ctx, unsigned warp, const struct smrf_inst *inst)
+/* A line that does not go straight. */
+static SMRF_APART void turn_(struct smrf_sm *sm, unsigned warp, const struct smrf_inst *inst)
 {
-    struct smrf_sm *sm = ctx;
     const struct smrf_control_seam *seam = sm->links.mechanism->control;
-    struct smrf_simt *simt = &sm->links.simt->stack[warp];
     const struct smrf_simt_line line = smrf_simt_line_of(inst);
 
-    sm->line.events = 0;
-    if (smrf_simt_goes_straight(simt, &line)) {
-        smrf_simt_go_straight(simt, &line);
-        return;
-    }
     sm->links.wires->line(sm->links.wires->ctx, warp, &line, &sm->line);
     uint32_t cycles = seam ? seam->line(sm->links.mechanism_state, warp, inst, &sm->line) : 0;
     if (cycles) {
         hold_(sm, warp, sm->cycle + 1 + cycles);
+    }
+}
+
+/* The line goes to the SIMT stack; what it made of it is kept for the oracle. */
+static void control_(void *ctx, unsigned warp, const struct smrf_inst *inst)
+{
+    struct smrf_sm *sm = ctx;
+    struct smrf_simt *simt = &sm->links.simt->stack[warp];
+    const struct smrf_simt_line line = {
+        .pc = inst->op->pc, .mask = inst->mask, .flow = SMRF_SIMT_FLOW_NONE};
+
+    sm->line.events = 0;
+    if (inst->op->flow == SMRF_FLOW_NONE && smrf_simt_goes_straight(simt, &line)) {
+        smrf_simt_go_straight(simt, &line);
+    } else {
+        turn_(sm, warp, inst);
     }
 }
 
@@ -135,9 +145,10 @@ static void account_(struct smrf_sm *sm, const struct smrf_flight *f)
     }
 }
 
-static void issued_(void *ctx, uint32_t flight, const struct smrf_inst *inst)
+/* Those who have a use for it hear of an instruction that has issued. */
+static SMRF_APART void tell_issued_(struct smrf_sm *sm, uint32_t flight,
+                                    const struct smrf_inst *inst)
 {
-    struct smrf_sm *sm = ctx;
     const struct smrf_flight *f = &sm->links.flights->record[flight];
     account_(sm, f);
     if (sm->watch && sm->watch->issued) {
@@ -155,6 +166,15 @@ static void issued_(void *ctx, uint32_t flight, const struct smrf_inst *inst)
     }
     if (sm->line.events) {
         tell_oracle_(sm, f, &sm->line);
+    }
+}
+
+static void issued_(void *ctx, uint32_t flight, const struct smrf_inst *inst)
+{
+    struct smrf_sm *sm = ctx;
+    if (sm->links.mechanism->block || sm->watch || sm->links.stores || sm->oracle->active ||
+        sm->line.events) {
+        tell_issued_(sm, flight, inst);
     }
 }
 
@@ -207,16 +227,24 @@ void smrf_sm_collected(struct smrf_sm *sm, uint32_t flight, unsigned i)
     }
 }
 
+static SMRF_APART void show_released_(const struct smrf_sm *sm, uint32_t flight, unsigned reg)
+{
+    if (sm->watch->released) {
+        sm->watch->released(sm->watch->ctx, sm, flight, reg);
+    }
+}
+
 void smrf_sm_released(struct smrf_sm *sm, uint32_t flight, unsigned reg)
 {
     const struct smrf_flight *f = &sm->links.flights->record[flight];
-    if (sm->watch && sm->watch->released) {
-        sm->watch->released(sm->watch->ctx, sm, flight, reg);
+    if (sm->watch) {
+        show_released_(sm, flight, reg);
     }
     smrf_issue_released(sm->sub[f->sub].blocks.issue, f, reg, sm->cycle);
 }
 
-void smrf_sm_retired(struct smrf_sm *sm, uint32_t flight)
+/* An instruction that leaves has uniform results, is a mechanism's own, or is looked at. */
+static SMRF_APART void tell_retired_(struct smrf_sm *sm, uint32_t flight)
 {
     const struct smrf_flight *f = &sm->links.flights->record[flight];
     for (unsigned i = 0; i < f->op->num_udst; i++) {
@@ -231,6 +259,14 @@ void smrf_sm_retired(struct smrf_sm *sm, uint32_t flight)
     smrf_ldst_inlet_retired(&sm->inlet, flight);
     if (sm->watch && sm->watch->retired) {
         sm->watch->retired(sm->watch->ctx, sm, flight);
+    }
+}
+
+void smrf_sm_retired(struct smrf_sm *sm, uint32_t flight)
+{
+    const struct smrf_flight *f = &sm->links.flights->record[flight];
+    if (f->op->num_udst || f->micro || sm->links.wires->mapped || sm->watch) {
+        tell_retired_(sm, flight);
     }
     sm->last_progress = sm->cycle;
     smrf_issue_retired(sm->sub[f->sub].blocks.issue, flight, sm->cycle);
