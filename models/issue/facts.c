@@ -60,7 +60,9 @@ static void hazards_(struct smrf_issue *s, unsigned k, uint64_t cycle)
         } else {
             held = ask_other_(s, k, cycle);
         }
-        held |= smrf_issue_renames(s, k) ? 0 : SMRF_HELD_RENAME;
+        if (s->links.seams->rename || !w->registers) {
+            held |= smrf_issue_renames(s, k) ? 0 : SMRF_HELD_RENAME;
+        }
     }
     if (fenced_(w)) {
         held |= still_fenced_(s, k) ? SMRF_HELD_MEMBAR : 0;

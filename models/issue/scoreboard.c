@@ -45,6 +45,23 @@ static bool released_(void *d, unsigned k, const struct smrf_flight *f, unsigned
     return smrf_scoreboard_released(d, k, reg);
 }
 
+void smrf_scoreboard_reserve_uniform(struct smrf_scoreboard *s, unsigned k,
+                                     const struct smrf_static_inst *op)
+{
+    for (unsigned i = 0; i < op->num_udst; i++) {
+        if (op->udst[i] != SMRF_UREG_ZERO) {
+            smrf_scoreboard_reserve(s, k, SMRF_DEPEND_UNIFORM + op->udst[i], false);
+        }
+    }
+}
+
+void smrf_scoreboard_add_readers(struct smrf_scoreboard *s, unsigned k, const struct smrf_flight *f)
+{
+    for (unsigned i = 0; i < f->num_src; i++) {
+        s->warp[k].readers[f->src_reg[i]]++;
+    }
+}
+
 bool smrf_scoreboard_uniform_waits(const struct smrf_scoreboard *s, unsigned k,
                                    const struct smrf_static_inst *op)
 {

@@ -110,6 +110,11 @@ static inline bool smrf_scoreboard_any_readers(const struct smrf_scoreboard *s, 
     return false;
 }
 
+/* Uniform destinations of an instruction that issues; its sources, which will be read. */
+void smrf_scoreboard_reserve_uniform(struct smrf_scoreboard *s, unsigned k,
+                                     const struct smrf_static_inst *op);
+void smrf_scoreboard_add_readers(struct smrf_scoreboard *s, unsigned k, const struct smrf_flight *f);
+
 /* Does any uniform register of an instruction wait for a result? */
 bool smrf_scoreboard_uniform_waits(const struct smrf_scoreboard *s, unsigned k,
                                    const struct smrf_static_inst *op);
@@ -144,13 +149,11 @@ static inline void smrf_scoreboard_issued(struct smrf_scoreboard *s, unsigned k,
     for (unsigned i = 0; i < f->num_dst; i++) {
         smrf_scoreboard_reserve(s, k, f->dst_reg[i], long_op);
     }
-    for (unsigned i = 0; s->uniform && i < f->op->num_udst; i++) {
-        if (f->op->udst[i] != SMRF_UREG_ZERO) {
-            smrf_scoreboard_reserve(s, k, SMRF_DEPEND_UNIFORM + f->op->udst[i], false);
-        }
+    if (f->op->num_udst && s->uniform) {
+        smrf_scoreboard_reserve_uniform(s, k, f->op);
     }
-    for (unsigned i = 0; s->war && i < f->num_src; i++) {
-        s->warp[k].readers[f->src_reg[i]]++;
+    if (s->war) {
+        smrf_scoreboard_add_readers(s, k, f);
     }
 }
 

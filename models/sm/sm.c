@@ -158,6 +158,7 @@ int smrf_sm_reset(struct smrf_sm *sm, const struct smrf_mechanism_setup *setup)
     sm->cycle = 0;
     sm->last_progress = 0;
     sm->issue_first = 0;
+    sm->naps = 0;
     smrf_entry_reset(&sm->entry);
     sm->values = false;
     sm->refusal = NULL;
@@ -291,17 +292,34 @@ static bool collect_(struct smrf_sm *sm)
                 sm->entry.entered &= ~(UINT32_C(1) << sub);
             }
         }
-        if (sm->cfg.issue.latches) {
+        if (sm->entry.latched) {
             moved |= smrf_entry_step(&sm->entry);
         }
     }
     return moved;
 }
 
+/* Does every issue stage sleep, and nobody look? */
+static bool all_asleep_(const struct smrf_sm *sm)
+{
+    for (unsigned s = 0; s < sm->subs; s++) {
+        if (!smrf_issue_probe_asleep(sm->sub[s].blocks.issue, sm->cycle)) {
+            return false;
+        }
+    }
+    return !sm->watch;
+}
+
 /* The sub-cores take turns at being the first. */
 static void issue_(struct smrf_sm *sm)
 {
-    for (unsigned i = 0; i < sm->subs; i++) {
+    const bool nap = all_asleep_(sm);
+    if (nap) {
+        sm->naps++;
+    } else if (sm->naps) {
+        smrf_sm_count_naps(sm);
+    }
+    for (unsigned i = 0; !nap && i < sm->subs; i++) {
         const unsigned sub = (sm->issue_first + i) & (sm->subs - 1);
         struct smrf_issue *issue = sm->sub[sub].blocks.issue;
         if (smrf_issue_probe_asleep(issue, sm->cycle)) {
@@ -386,7 +404,7 @@ uint64_t smrf_sm_next(const struct smrf_sm *sm)
     return next < sm->cycle ? sm->cycle : next;
 }
 
-enum smrf_sm_stop smrf_sm_run(struct smrf_sm *sm, uint64_t until)
+static enum smrf_sm_stop run_(struct smrf_sm *sm, uint64_t until)
 {
     while (!sm->front.error) {
         if (sm->front.wants) {
@@ -403,6 +421,13 @@ enum smrf_sm_stop smrf_sm_run(struct smrf_sm *sm, uint64_t until)
         }
     }
     return SMRF_SM_ERROR;
+}
+
+enum smrf_sm_stop smrf_sm_run(struct smrf_sm *sm, uint64_t until)
+{
+    const enum smrf_sm_stop stop = run_(sm, until);
+    smrf_sm_count_naps(sm);
+    return stop;
 }
 
 /* The memory port of an SM that somebody looks into. */

@@ -28,6 +28,7 @@ struct smrf_sm {
     uint32_t subs;
     uint32_t sub_shift;   /* log2(subs) */
     uint32_t issue_first; /* sub-core whose scheduler goes first */
+    uint64_t naps;        /* cycles in which every issue stage slept, which they have not counted */
     uint32_t reading;     /* bit s: something else than collectors reads operands in sub-core s */
     uint16_t id;
     const char *refusal; /* why the mechanism cannot go on, NULL: it can */
@@ -57,6 +58,16 @@ static inline unsigned smrf_sm_k_of(const struct smrf_sm *sm, unsigned warp)
 static inline struct smrf_issue *smrf_sm_issue_of(const struct smrf_sm *sm, unsigned warp)
 {
     return sm->sub[smrf_sm_sub_of(sm, warp)].blocks.issue;
+}
+
+/* The issue stages count the cycles in which all of them slept: before who is resident changes, before one
+ * of them is stepped, before somebody outside looks. */
+static inline void smrf_sm_count_naps(struct smrf_sm *sm)
+{
+    for (unsigned s = 0; sm->naps && s < sm->subs; s++) {
+        smrf_issue_skip(sm->sub[s].blocks.issue, sm->naps);
+    }
+    sm->naps = 0;
 }
 
 /* sm_wires.c: what passes between the front end, the issue stages and the rest */

@@ -12,6 +12,7 @@ static void start_(void *ctx, unsigned warp, const struct smrf_warp_start *start
 {
     struct smrf_sm *sm = ctx;
     const struct smrf_mechanism *mech = sm->links.mechanism;
+    smrf_sm_count_naps(sm);
     smrf_simt_start(sm->links.simt, warp, start->lanes);
     smrf_issue_start(smrf_sm_issue_of(sm, warp), smrf_sm_k_of(sm, warp), start->age, start->base,
                      start->registers);
@@ -60,6 +61,7 @@ static void exit_(void *ctx, unsigned warp)
 {
     struct smrf_sm *sm = ctx;
     const struct smrf_mechanism *mech = sm->links.mechanism;
+    smrf_sm_count_naps(sm);
     smrf_issue_exit(smrf_sm_issue_of(sm, warp), smrf_sm_k_of(sm, warp));
     if (mech->warp && mech->warp->exit) {
         mech->warp->exit(sm->links.mechanism_state, warp);
