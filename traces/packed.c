@@ -202,6 +202,29 @@ static uint64_t unzigzag_(uint64_t z)
     return z >> 1 ^ (0 - (z & 1));
 }
 
+/* The addresses of the lanes of a mask: of which lanes the difference to the address before is the same
+ * as that of the lane before, then the other differences. */
+static uint8_t *put_list_(uint8_t *p, const struct smrf_exec *e, uint64_t *base)
+{
+    uint8_t *const repeats = p;
+    uint64_t before = *base, difference = 0;
+    uint32_t same = 0;
+    p += sizeof same;
+    for (uint32_t m = e->mask; m != 0; m &= m - 1) {
+        const uint64_t a = e->lane[__builtin_ctz(m)];
+        if (a - before == difference) {
+            same |= m & (0 - m);
+        } else {
+            difference = a - before;
+            p = put_varint_(p, zigzag_(difference));
+        }
+        before = a;
+    }
+    memcpy(repeats, &same, sizeof same);
+    *base = before;
+    return p;
+}
+
 static uint8_t *put_values_(uint8_t *p, const struct smrf_exec *e)
 {
     const struct smrf_values *v = &e->values;
@@ -253,11 +276,7 @@ int smrf_packer_put(struct smrf_packer *k, const struct smrf_exec *e,
         k->base = e->base;
     } else if (e->addr_kind == SMRF_ADDR_LIST) {
         bits |= SMRF_TAG_LIST;
-        for (uint32_t m = e->mask; m != 0; m &= m - 1) {
-            uint64_t a = e->lane[__builtin_ctz(m)];
-            p = put_varint_(p, zigzag_(a - k->base));
-            k->base = a;
-        }
+        p = put_list_(p, e, &k->base);
     }
     if (imm) {
         bits |= SMRF_TAG_IMM;
@@ -359,6 +378,23 @@ static inline uint64_t get_varint_(const uint8_t **p)
     }
 }
 
+static const uint8_t *get_list_(const uint8_t *p, uint32_t mask, uint64_t *base, uint64_t *lane)
+{
+    uint64_t address = *base, difference = 0;
+    uint32_t same;
+    memcpy(&same, p, sizeof same);
+    p += sizeof same;
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        if (!(same & m & (0 - m))) {
+            difference = unzigzag_(get_varint_(&p));
+        }
+        address += difference;
+        lane[__builtin_ctz(m)] = address;
+    }
+    *base = address;
+    return p;
+}
+
 static const uint8_t *get_values_(const uint8_t *p, uint32_t mask, struct smrf_values *v)
 {
     v->num_dst = *p++;
@@ -398,10 +434,7 @@ static void special_(struct smrf_packed_warp *w, unsigned bits, const struct smr
         inst->stride = (int64_t)unzigzag_(get_varint_(&p));
     } else if (bits & SMRF_TAG_LIST) {
         inst->addr_kind = SMRF_ADDR_LIST;
-        for (uint32_t m = w->mask; m != 0; m &= m - 1) {
-            w->base += unzigzag_(get_varint_(&p));
-            inst->lane[__builtin_ctz(m)] = w->base;
-        }
+        p = get_list_(p, w->mask, &w->base, inst->lane);
     }
     inst->imm = bits & SMRF_TAG_IMM ? get_varint_(&p) : c->imm;
     inst->line = bits & SMRF_TAG_LINE ? (uint32_t)get_varint_(&p) : c->line;

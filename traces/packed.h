@@ -10,7 +10,8 @@
  *     JUMP   zigzag varint: index - (previous index + 1)
  *     MASK   4 bytes
  *     STRIDE zigzag varint: base - previous base; zigzag varint: stride
- *     LIST   zigzag varint an active lane, each relative to the one before
+ *     LIST   32 bits: active lanes whose difference to the lane before is that of the lane before; of the
+ *            others, a zigzag varint each: the difference
  *     IMM    varint
  *     LINE   varint
  *     VALUES number of destination and of source registers (a byte each), then 4 bytes an active
@@ -23,7 +24,7 @@
 
 #define SMRF_CHUNK_BYTES ((size_t)16 * 1024)
 #define SMRF_PACKED_MAX                                                                            \
-    400 /* longest instruction without values: tag + 5 + 4 + 32 x 10 + 10 + 5                      \
+    400 /* longest instruction without values: tag + 5 + 4 + 4 + 32 x 10 + 10 + 5                  \
          */
 #define SMRF_PACKED_VALUES_MAX (2 + (SMRF_MAX_DST + SMRF_MAX_SRC) * SMRF_LANES * 4)
 

@@ -83,6 +83,19 @@ static inline const char *smrf_scan_hex(const char *p, uint64_t *out)
     return p;
 }
 
+/* A blank and a token of one decimal digit, before another blank. Returns whether there is one: then *p is
+ * after it. */
+static inline bool smrf_scan_digit(const char **p, uint64_t *out)
+{
+    const char *s = *p;
+    if (s[0] != ' ' || s[1] < '0' || s[1] > '9' || s[2] != ' ') {
+        return false;
+    }
+    *out = (uint64_t)(s[1] - '0');
+    *p = s + 2;
+    return true;
+}
+
 /* A decimal token with an optional sign, or a hexadecimal one with 0x, taken modulo 2^64. */
 static inline const char *smrf_scan_signed(const char *p, uint64_t *out)
 {

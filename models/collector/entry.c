@@ -6,6 +6,7 @@
 void smrf_entry_reset(struct smrf_entry *e)
 {
     e->latched = e->entered = 0;
+    e->stuck = false;
     memset(e->queue, 0, sizeof e->queue);
 }
 
@@ -89,6 +90,7 @@ bool smrf_entry_step(struct smrf_entry *e)
             moved |= offer_(e, (unsigned)__builtin_ctz(m));
         }
         if (!moved) {
+            e->stuck = !e->moved && !e->allocation; /* a mechanism may think otherwise by itself */
             break;
         }
     }

@@ -36,6 +36,7 @@ struct smrf_entry {
     uint32_t subs, in_ports;
     bool oldest_first;
     bool moved; /* in the last step */
+    bool stuck; /* another step finds the same until a latch is filled or a collector is free again */
     uint32_t latched; /* bit u: the queue of unit u is not empty */
     uint32_t entered; /* bit s: the collectors of sub-core s may hold something, until whoever steps
                          them finds them empty */
@@ -51,8 +52,21 @@ void smrf_entry_reset(struct smrf_entry *e);
 static inline void smrf_entry_latched(struct smrf_entry *e, unsigned sub, unsigned unit)
 {
     struct smrf_entry_queue *q = &e->queue[unit];
+    e->stuck = false;
     q->sub[q->count++] = (uint8_t)sub;
     e->latched |= UINT32_C(1) << unit;
+}
+
+/* Collectors of a sub-core have dispatched. */
+static inline void smrf_entry_freed(struct smrf_entry *e)
+{
+    e->stuck = false;
+}
+
+/* Would a step do anything? */
+static inline bool smrf_entry_probe(const struct smrf_entry *e)
+{
+    return e->latched && !e->stuck;
 }
 
 /* A free collector for a warp's instruction, or enum smrf_pick_none. */

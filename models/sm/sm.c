@@ -278,8 +278,10 @@ static bool collect_(struct smrf_sm *sm)
                 moved |= b->reading.ops->step(b->reading.state, sm->cycle);
                 continue;
             }
-            if (smrf_collectors_probe_free_to_go(b->collectors)) {
-                moved |= smrf_collectors_dispatch(b->collectors);
+            if (smrf_collectors_probe_free_to_go(b->collectors) &&
+                smrf_collectors_dispatch(b->collectors)) {
+                smrf_entry_freed(&sm->entry);
+                moved = true;
             }
             if (smrf_arbiter_probe_busy(b->arbiter)) {
                 moved = true;
@@ -292,7 +294,7 @@ static bool collect_(struct smrf_sm *sm)
                 sm->entry.entered &= ~(UINT32_C(1) << sub);
             }
         }
-        if (sm->entry.latched) {
+        if (smrf_entry_probe(&sm->entry)) {
             moved |= smrf_entry_step(&sm->entry);
         }
     }
