@@ -85,7 +85,7 @@ static const char *list_(struct smrf_line_parser *k, const char *p, unsigned mod
     }
     for (; n < most; n++) {
         uint64_t v;
-        if (mode == 2 && smrf_scan_digit(&p, &v)) { /* most differences */
+        if (mode == 2 && smrf_scan_short(&p, &v)) { /* most differences */
             address[n] = address[n - 1] + v;
             continue;
         }

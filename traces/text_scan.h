@@ -83,16 +83,24 @@ static inline const char *smrf_scan_hex(const char *p, uint64_t *out)
     return p;
 }
 
-/* A blank and a token of one decimal digit, before another blank. Returns whether there is one: then *p is
- * after it. */
-static inline bool smrf_scan_digit(const char **p, uint64_t *out)
+/* A blank and a token of up to nine decimal digits, before another blank. Returns whether there is one:
+ * then *p is after it. */
+static inline bool smrf_scan_short(const char **p, uint64_t *out)
 {
     const char *s = *p;
-    if (s[0] != ' ' || s[1] < '0' || s[1] > '9' || s[2] != ' ') {
+    unsigned v = (unsigned)(s[1] - '0');
+    if (s[0] != ' ' || v > 9) {
         return false;
     }
-    *out = (uint64_t)(s[1] - '0');
-    *p = s + 2;
+    s += 2;
+    for (unsigned digit; (digit = (unsigned)(*s - '0')) < 10; s++) {
+        v = v * 10 + digit;
+    }
+    if (*s != ' ' || s - *p > 10) {
+        return false;
+    }
+    *out = v;
+    *p = s;
     return true;
 }
 
