@@ -38,8 +38,8 @@ struct smrf_entry {
     bool moved; /* in the last step */
     bool stuck; /* another step finds the same until a latch is filled or a collector is free again */
     uint32_t latched; /* bit u: the queue of unit u is not empty */
-    uint32_t entered; /* bit s: the collectors of sub-core s may hold something, until whoever steps
-                         them finds them empty */
+    uint32_t entered; /* bit s: the collectors of sub-core s may have something to do, until whoever
+                         steps them finds that they have not */
     struct smrf_entry_queue queue[SMRF_UNIT_COUNT];
     struct smrf_rng rng;
     struct smrf_entry_sub sub[SMRF_MAX_SUBCORES];

@@ -219,8 +219,10 @@ static bool execute_(struct smrf_sm *sm)
     moved |= smrf_units_end(units, sm->cycle);
     for (uint32_t m = units->other_full; m; m &= m - 1) {
         const unsigned sub = (unsigned)__builtin_ctz(m);
-        if (smrf_units_probe_start(units, sub, sm->cycle)) {
-            moved |= smrf_units_start(units, sub, sm->cycle);
+        if (smrf_units_probe_start(units, sub, sm->cycle) &&
+            smrf_units_start(units, sub, sm->cycle)) {
+            sm->entry.entered |= UINT32_C(1) << sub; /* a latch is free */
+            moved = true;
         }
     }
     sm->inlet.moved = false;
@@ -231,6 +233,7 @@ static bool execute_(struct smrf_sm *sm)
     const uint32_t flight = smrf_units_probe_memory(units, sm->cycle);
     if (flight != SMRF_NO_FLIGHT && smrf_ldst_inlet_free(&sm->inlet)) {
         smrf_units_take_memory(units, flight);
+        sm->entry.entered |= UINT32_C(1) << sm->links.flights->record[flight].sub;
         smrf_ldst_inlet_take(&sm->inlet, flight, sm->cycle);
         moved = true;
     }
@@ -256,7 +259,7 @@ static SMRF_APART void arbitrate_watched_(const struct smrf_sm *sm, unsigned sub
     w->arbitrated(w->ctx, sm, sub, &before);
 }
 
-/* Sub-cores with something to collect, or with a bank's port taken. */
+/* Sub-cores with something to read or to dispatch, or with a bank's port taken. */
 static uint32_t collecting_(struct smrf_sm *sm)
 {
     const uint32_t some = sm->entry.entered | sm->links.writeback->written;
@@ -290,7 +293,7 @@ static bool collect_(struct smrf_sm *sm)
                 } else {
                     smrf_arbiter_step(b->arbiter);
                 }
-            } else if (b->collectors->free_mask == smrf_collectors_all(b->collectors)) {
+            } else if (!smrf_collectors_probe_free_to_go(b->collectors)) {
                 sm->entry.entered &= ~(UINT32_C(1) << sub);
             }
         }
