@@ -74,14 +74,14 @@ static uint64_t *load_(struct smrf_ldst *l, const struct smrf_ldst_access *a, ui
         if (!room_for_load_(l)) {
             return &l->stats.miss_queue_stalls;
         }
-        state = smrf_mshr_probe(&l->mshr, a->address);
+        state = smrf_mshr_add(&l->mshr, a->address, a->entry);
         if (state == SMRF_MSHR_ENTRIES_FULL) {
             return &l->stats.mshr_stalls;
         }
         if (state == SMRF_MSHR_MERGE_FULL) {
             return &l->stats.merge_stalls;
         }
-        if (smrf_mshr_add(&l->mshr, a->address, a->entry)) {
+        if (state == SMRF_MSHR_NEW) {
             push_miss_(l, a, UINT32_MAX);
         }
         l->entry[a->entry].flags |= SMRF_LDST_MISSED;
