@@ -32,12 +32,16 @@ enum smrf_cache_result {
 
 /* One line. Lines [set x allocated ways, ...) belong to a set and are taken into use in order. */
 struct smrf_cache_line {
-    uint64_t number;                      /* address / 128 */
-    uint64_t stamp;                       /* of its last access */
-    uint32_t written[SMRF_CACHE_SECTORS]; /* bit b: byte b of the sector is dirty */
-    uint32_t chain;                       /* next line of the same hash bucket */
-    uint32_t newer, older;                /* neighbours in the set's order of its kind */
-    uint8_t valid, pending, dirty;        /* bit s: sector s */
+    uint64_t number;               /* address / 128 */
+    uint64_t stamp;                /* of its last access */
+    uint32_t chain;                /* next line of the same hash bucket */
+    uint32_t newer, older;         /* neighbours in the set's order of its kind */
+    uint8_t valid, pending, dirty; /* bit s: sector s */
+};
+
+/* What has been written of a line that has a dirty sector. */
+struct smrf_cache_written {
+    uint32_t bytes[SMRF_CACHE_SECTORS]; /* bit b: byte b of the sector is dirty */
 };
 
 /* Lines of a set in order of last access. */
@@ -61,6 +65,7 @@ struct smrf_cache {
     struct smrf_cache_set *set;
     uint32_t *bucket; /* first line of a bucket */
     struct smrf_cache_line *line;
+    struct smrf_cache_written *written; /* of a line */
 };
 
 /* What smrf_cache_probe found; valid until the next read, write or fill. */
