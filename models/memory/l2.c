@@ -237,25 +237,28 @@ static void access_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     }
 }
 
-/* Enter slice s in the calendar for whatever it waits for. */
+/* Enter slice s in the calendar for what it waits for first: then it looks at the rest again. */
 static void sleep_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 {
     const struct smrf_l2_slice *slice = &l->slice[s];
     const struct smrf_dram_list *filled = &l->dram->port[s].filled;
-    uint64_t arrival;
+    uint64_t wake = SMRF_NEVER;
 
-    if (filled->head != SMRF_DRAM_NONE) {
-        smrf_wheel_add(&l->wheel, l->dram->request[filled->head].cycle, s);
-    }
     if (smrf_mshr_any_ready(&slice->mshr)) {
-        smrf_wheel_add(&l->wheel, cycle + 1, s);
+        wake = cycle + 1;
+    } else {
+        if (filled->head != SMRF_DRAM_NONE) {
+            wake = l->dram->request[filled->head].cycle;
+        }
+        if (slice->head != SMRF_NOC_NONE && slice->hold == SMRF_L2_HOLD_NONE) {
+            const uint64_t arrival = l->packet[slice->head].ready;
+            const uint64_t access = arrival > slice->free ? arrival : slice->free;
+
+            wake = access < wake ? access : wake;
+        }
     }
-    if (slice->head == SMRF_NOC_NONE) {
-        return;
-    }
-    if (slice->hold == SMRF_L2_HOLD_NONE) {
-        arrival = l->packet[slice->head].ready;
-        smrf_wheel_add(&l->wheel, arrival > slice->free ? arrival : slice->free, s);
+    if (wake != SMRF_NEVER) {
+        smrf_wheel_add(&l->wheel, wake, s);
     }
 }
 
