@@ -2,6 +2,7 @@
 #include "models/cache/cache.h"
 
 #include "models/common/smrf_assert.h"
+#include "models/common/smrf_prefetch.h"
 
 #include <string.h>
 
@@ -342,6 +343,15 @@ bool smrf_cache_fill(struct smrf_cache *c, uint64_t address)
     l->pending = (uint8_t)(l->pending & ~bit);
     c->set[i / c->ways_allocated].pending -= l->pending == 0;
     return true;
+}
+
+void smrf_cache_expect(const struct smrf_cache *c, uint64_t address)
+{
+    const uint32_t i = *bucket_(c, address / SMRF_LINE_BYTES);
+
+    if (i != SMRF_CACHE_NO_LINE) {
+        smrf_prefetch(&c->line[i]);
+    }
 }
 
 bool smrf_cache_mark_dirty(struct smrf_cache *c, uint64_t address, uint32_t bytes)

@@ -132,6 +132,9 @@ void smrf_cache_write(struct smrf_cache *c, const struct smrf_cache_found *p, ui
  * does nothing) if it is not pending. */
 bool smrf_cache_fill(struct smrf_cache *c, uint64_t address);
 
+/* smrf_cache_fill of `address` comes soon. */
+void smrf_cache_expect(const struct smrf_cache *c, uint64_t address);
+
 /* Mark bytes of a present sector dirty without touching the order (an atomic after its fill).
  * Returns false if the line is absent. */
 bool smrf_cache_mark_dirty(struct smrf_cache *c, uint64_t address, uint32_t bytes);

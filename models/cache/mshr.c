@@ -2,6 +2,7 @@
 #include "models/cache/mshr.h"
 
 #include "models/common/smrf_assert.h"
+#include "models/common/smrf_prefetch.h"
 
 #include <string.h>
 
@@ -114,6 +115,15 @@ enum smrf_mshr_state smrf_mshr_add(struct smrf_mshr *m, uint64_t address, uint32
     e->id[0] = id;
     *bucket = i;
     return SMRF_MSHR_NEW;
+}
+
+void smrf_mshr_expect(const struct smrf_mshr *m, uint64_t address)
+{
+    const uint32_t i = *bucket_(m, address / SMRF_SECTOR_BYTES);
+
+    if (i != SMRF_MSHR_NONE) {
+        smrf_prefetch(&m->entry[i]);
+    }
 }
 
 uint32_t smrf_mshr_ready(struct smrf_mshr *m, uint64_t address)

@@ -56,6 +56,9 @@ void smrf_mshr_reset(struct smrf_mshr *m);
  * must be requested from memory; MERGE: a further one; else nothing has changed. */
 enum smrf_mshr_state smrf_mshr_add(struct smrf_mshr *m, uint64_t address, uint32_t id);
 
+/* smrf_mshr_ready of `address` comes soon. */
+void smrf_mshr_expect(const struct smrf_mshr *m, uint64_t address);
+
 /* The sector has arrived. Returns how many requests became ready, 0 if none waits for it. */
 uint32_t smrf_mshr_ready(struct smrf_mshr *m, uint64_t address);
 

@@ -136,6 +136,12 @@ static void response_(struct smrf_ldst *l, uint64_t cycle)
     l->stats.answers++;
     l->response_head = r->next;
     smrf_ldst_request_release(l, i);
+    if (l->response_head != SMRF_LDST_NONE) {
+        const uint64_t next = l->request[l->response_head].address;
+
+        smrf_cache_expect(&l->tags, next);
+        smrf_mshr_expect(&l->mshr, next);
+    }
 }
 
 /* End the stall that was noted at an earlier attempt, if any. */

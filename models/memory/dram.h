@@ -215,6 +215,15 @@ static inline uint64_t smrf_dram_next(const struct smrf_dram *d)
  * slices carry out that cycle. */
 void smrf_dram_cycle(struct smrf_dram *d, uint64_t cycle);
 
+/* The sector for smrf_dram_filled, in whatever cycle. Returns false if there is none. */
+static inline bool smrf_dram_expected(const struct smrf_dram *d, uint32_t slice, uint64_t *local)
+{
+    const uint32_t r = d->port[slice].filled.head;
+
+    *local = r != SMRF_DRAM_NONE ? d->request[r].address : 0;
+    return r != SMRF_DRAM_NONE;
+}
+
 /* Next sector read for a slice that has arrived by `cycle`. Returns false if there is none. */
 bool smrf_dram_filled(struct smrf_dram *d, uint32_t slice, uint64_t cycle, uint64_t *local);
 

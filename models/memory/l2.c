@@ -3,6 +3,7 @@
 
 #include "models/common/smrf_assert.h"
 #include "models/common/smrf_bits.h"
+#include "models/common/smrf_prefetch.h"
 
 static size_t round_up_(size_t bytes)
 {
@@ -97,7 +98,7 @@ static void answer_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 static void fill_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 {
     struct smrf_l2_slice *slice = &l->slice[s];
-    uint64_t local;
+    uint64_t local, local_next;
     uint32_t waiting;
     bool awaited;
 
@@ -108,6 +109,11 @@ static void fill_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     SMRF_ASSERT(awaited);
     l->stats.fills++;
     waiting = smrf_mshr_ready(&slice->mshr, local);
+    smrf_prefetch(&l->packet[smrf_mshr_arrived(&slice->mshr, 0)]);
+    if (smrf_dram_expected(l->dram, s, &local_next)) {
+        smrf_cache_expect(&slice->cache, local_next);
+        smrf_mshr_expect(&slice->mshr, local_next);
+    }
     for (uint32_t n = waiting; n > 0 && slice->atomics > 0; n--) {
         const struct smrf_packet *packet = &l->packet[smrf_mshr_arrived(&slice->mshr, n - 1)];
 
