@@ -2,6 +2,7 @@
 #include "models/cache/cache.h"
 
 #include "models/common/smrf_assert.h"
+#include "models/common/smrf_prefetch.h"
 
 #include <string.h>
 
@@ -38,7 +39,8 @@ size_t smrf_cache_bytes(uint32_t sets, uint32_t ways)
     lines = sets * ways;
     return round_up_(sets * sizeof(struct smrf_cache_set)) +
            round_up_(sizeof(uint32_t) << bucket_bits_(lines)) +
-           round_up_(lines * sizeof(struct smrf_cache_line));
+           round_up_(lines * sizeof(struct smrf_cache_line)) +
+           round_up_(lines * sizeof(struct smrf_cache_written));
 }
 
 int smrf_cache_init(struct smrf_cache *c, void *storage, uint32_t sets, uint32_t ways)
@@ -63,6 +65,8 @@ int smrf_cache_init(struct smrf_cache *c, void *storage, uint32_t sets, uint32_t
     c->bucket = (uint32_t *)(void *)p;
     p += round_up_(sizeof(uint32_t) << bits);
     c->line = (struct smrf_cache_line *)(void *)p;
+    p += round_up_(sets * ways * sizeof(struct smrf_cache_line));
+    c->written = (struct smrf_cache_written *)(void *)p;
     smrf_cache_reset(c);
     return SMRF_OK;
 }
@@ -176,7 +180,7 @@ struct smrf_cache_found smrf_cache_probe(const struct smrf_cache *c, uint64_t ad
         return p;
     }
     l = &c->line[p.line];
-    SMRF_ASSERT(p.line / c->ways_allocated == set);
+    SMRF_ASSERT(p.line - set * c->ways_allocated < c->ways_allocated);
     if ((l->valid | (write ? l->dirty : 0)) & bit) {
         p.result = SMRF_CACHE_HIT;
     } else {
@@ -249,7 +253,9 @@ static void allocate_(struct smrf_cache *c, const struct smrf_cache_found *p,
         victim->evicted = true;
         victim->dirty = l->dirty;
         victim->address = l->number * SMRF_LINE_BYTES;
-        memcpy(victim->written, l->written, sizeof(l->written));
+        if (l->dirty) {
+            memcpy(victim->written, c->written[p->line].bytes, sizeof(victim->written));
+        }
         unlink_order_(c, &s->order[l->dirty != 0], p->line);
         unlink_bucket_(c, p->line);
         c->dirty_lines -= l->dirty != 0;
@@ -298,12 +304,13 @@ void smrf_cache_read(struct smrf_cache *c, const struct smrf_cache_found *p,
 static void dirty_(struct smrf_cache *c, uint32_t i, uint64_t address, uint32_t bytes)
 {
     struct smrf_cache_line *l = &c->line[i];
-    uint32_t *written = &l->written[address / SMRF_SECTOR_BYTES % SMRF_CACHE_SECTORS];
+    uint32_t *written = &c->written[i].bytes[address / SMRF_SECTOR_BYTES % SMRF_CACHE_SECTORS];
     uint8_t bit = sector_bit_(address);
 
     if (!l->dirty) {
         struct smrf_cache_set *s = &c->set[i / c->ways_allocated];
 
+        c->written[i] = (struct smrf_cache_written){0};
         unlink_order_(c, &s->order[0], i);
         link_order_(c, &s->order[1], i);
         c->dirty_lines++;
@@ -336,6 +343,15 @@ bool smrf_cache_fill(struct smrf_cache *c, uint64_t address)
     l->pending = (uint8_t)(l->pending & ~bit);
     c->set[i / c->ways_allocated].pending -= l->pending == 0;
     return true;
+}
+
+void smrf_cache_expect(const struct smrf_cache *c, uint64_t address)
+{
+    const uint32_t i = *bucket_(c, address / SMRF_LINE_BYTES);
+
+    if (i != SMRF_CACHE_NO_LINE) {
+        smrf_prefetch(&c->line[i]);
+    }
 }
 
 bool smrf_cache_mark_dirty(struct smrf_cache *c, uint64_t address, uint32_t bytes)

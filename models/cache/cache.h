@@ -32,12 +32,16 @@ enum smrf_cache_result {
 
 /* One line. Lines [set x allocated ways, ...) belong to a set and are taken into use in order. */
 struct smrf_cache_line {
-    uint64_t number;                      /* address / 128 */
-    uint64_t stamp;                       /* of its last access */
-    uint32_t written[SMRF_CACHE_SECTORS]; /* bit b: byte b of the sector is dirty */
-    uint32_t chain;                       /* next line of the same hash bucket */
-    uint32_t newer, older;                /* neighbours in the set's order of its kind */
-    uint8_t valid, pending, dirty;        /* bit s: sector s */
+    uint64_t number;               /* address / 128 */
+    uint64_t stamp;                /* of its last access */
+    uint32_t chain;                /* next line of the same hash bucket */
+    uint32_t newer, older;         /* neighbours in the set's order of its kind */
+    uint8_t valid, pending, dirty; /* bit s: sector s */
+};
+
+/* What has been written of a line that has a dirty sector. */
+struct smrf_cache_written {
+    uint32_t bytes[SMRF_CACHE_SECTORS]; /* bit b: byte b of the sector is dirty */
 };
 
 /* Lines of a set in order of last access. */
@@ -61,6 +65,7 @@ struct smrf_cache {
     struct smrf_cache_set *set;
     uint32_t *bucket; /* first line of a bucket */
     struct smrf_cache_line *line;
+    struct smrf_cache_written *written; /* of a line */
 };
 
 /* What smrf_cache_probe found; valid until the next read, write or fill. */
@@ -126,6 +131,9 @@ void smrf_cache_write(struct smrf_cache *c, const struct smrf_cache_found *p, ui
 /* The awaited sector of `address` has arrived: readable, no longer pending. Returns false (and
  * does nothing) if it is not pending. */
 bool smrf_cache_fill(struct smrf_cache *c, uint64_t address);
+
+/* smrf_cache_fill of `address` comes soon. */
+void smrf_cache_expect(const struct smrf_cache *c, uint64_t address);
 
 /* Mark bytes of a present sector dirty without touching the order (an atomic after its fill).
  * Returns false if the line is absent. */

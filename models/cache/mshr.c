@@ -2,6 +2,7 @@
 #include "models/cache/mshr.h"
 
 #include "models/common/smrf_assert.h"
+#include "models/common/smrf_prefetch.h"
 
 #include <string.h>
 
@@ -22,7 +23,12 @@ static uint32_t bucket_bits_(uint32_t entries)
 
 static bool too_many_(uint32_t entries, uint32_t merge)
 {
-    return (uint64_t)entries * merge > SMRF_MSHR_MAX;
+    return merge > SMRF_MSHR_MAX_MERGE || (uint64_t)entries * merge > SMRF_MSHR_MAX;
+}
+
+static uint32_t far_(uint32_t merge)
+{
+    return merge > SMRF_MSHR_NEAR ? merge - SMRF_MSHR_NEAR : 0;
 }
 
 size_t smrf_mshr_bytes(uint32_t entries, uint32_t merge)
@@ -32,7 +38,7 @@ size_t smrf_mshr_bytes(uint32_t entries, uint32_t merge)
     }
     return round_up_(sizeof(uint32_t) << bucket_bits_(entries)) +
            round_up_(entries * sizeof(struct smrf_mshr_entry)) +
-           round_up_((size_t)entries * merge * sizeof(uint32_t));
+           round_up_((size_t)entries * far_(merge) * sizeof(uint32_t));
 }
 
 int smrf_mshr_init(struct smrf_mshr *m, void *storage, uint32_t entries, uint32_t merge)
@@ -49,6 +55,7 @@ int smrf_mshr_init(struct smrf_mshr *m, void *storage, uint32_t entries, uint32_
     bits = bucket_bits_(entries);
     *m = (struct smrf_mshr){.entries = entries,
                             .merge = merge,
+                            .far = far_(merge),
                             .hash_shift = 64 - bits,
                             .bucket_mask = (UINT32_C(1) << bits) - 1};
     m->bucket = (uint32_t *)(void *)p;
@@ -76,45 +83,47 @@ static uint32_t *bucket_(const struct smrf_mshr *m, uint64_t sector)
     return &m->bucket[(sector * UINT64_C(0x9E3779B97F4A7C15)) >> m->hash_shift];
 }
 
-static uint32_t find_(const struct smrf_mshr *m, uint64_t sector)
+enum smrf_mshr_state smrf_mshr_add(struct smrf_mshr *m, uint64_t address, uint32_t id)
 {
-    uint32_t i = *bucket_(m, sector);
+    const uint64_t sector = address / SMRF_SECTOR_BYTES;
+    uint32_t *bucket = bucket_(m, sector), i = *bucket;
+    struct smrf_mshr_entry *e;
 
     while (i != SMRF_MSHR_NONE && m->entry[i].sector != sector) {
         i = m->entry[i].next;
     }
-    return i;
+    if (i != SMRF_MSHR_NONE) {
+        e = &m->entry[i];
+        if (e->count == m->merge) {
+            return SMRF_MSHR_MERGE_FULL;
+        }
+        *smrf_mshr_id(m, i, e->count++) = id;
+        return SMRF_MSHR_MERGE;
+    }
+    if (m->in_use == m->entries) {
+        return SMRF_MSHR_ENTRIES_FULL;
+    }
+    i = m->free;
+    SMRF_ASSERT(i != SMRF_MSHR_NONE);
+    e = &m->entry[i];
+    m->free = e->next;
+    m->in_use++;
+    e->sector = sector;
+    e->next = *bucket;
+    e->count = 1;
+    e->take = 0;
+    e->id[0] = id;
+    *bucket = i;
+    return SMRF_MSHR_NEW;
 }
 
-enum smrf_mshr_state smrf_mshr_probe(const struct smrf_mshr *m, uint64_t address)
+void smrf_mshr_expect(const struct smrf_mshr *m, uint64_t address)
 {
-    uint32_t i = find_(m, address / SMRF_SECTOR_BYTES);
+    const uint32_t i = *bucket_(m, address / SMRF_SECTOR_BYTES);
 
-    if (i == SMRF_MSHR_NONE) {
-        return m->in_use < m->entries ? SMRF_MSHR_NEW : SMRF_MSHR_ENTRIES_FULL;
+    if (i != SMRF_MSHR_NONE) {
+        smrf_prefetch(&m->entry[i]);
     }
-    return m->entry[i].count < m->merge ? SMRF_MSHR_MERGE : SMRF_MSHR_MERGE_FULL;
-}
-
-bool smrf_mshr_add(struct smrf_mshr *m, uint64_t address, uint32_t id)
-{
-    uint64_t sector = address / SMRF_SECTOR_BYTES;
-    uint32_t i = find_(m, sector);
-    bool first = i == SMRF_MSHR_NONE;
-
-    if (first) {
-        uint32_t *bucket = bucket_(m, sector);
-
-        i = m->free;
-        SMRF_ASSERT(i != SMRF_MSHR_NONE);
-        m->free = m->entry[i].next;
-        m->in_use++;
-        m->entry[i] = (struct smrf_mshr_entry){.sector = sector, .next = *bucket};
-        *bucket = i;
-    }
-    SMRF_ASSERT(m->entry[i].count < m->merge);
-    m->id[(size_t)i * m->merge + m->entry[i].count++] = id;
-    return first;
 }
 
 uint32_t smrf_mshr_ready(struct smrf_mshr *m, uint64_t address)
@@ -148,7 +157,7 @@ bool smrf_mshr_peek(const struct smrf_mshr *m, uint32_t *id)
     if (i == SMRF_MSHR_NONE) {
         return false;
     }
-    *id = m->id[(size_t)i * m->merge + m->entry[i].take];
+    *id = *smrf_mshr_id(m, i, m->entry[i].take);
     return true;
 }
 
@@ -160,7 +169,7 @@ uint32_t smrf_mshr_take(struct smrf_mshr *m)
 
     SMRF_ASSERT(i != SMRF_MSHR_NONE);
     e = &m->entry[i];
-    id = m->id[(size_t)i * m->merge + e->take++];
+    id = *smrf_mshr_id(m, i, e->take++);
     if (e->take == e->count) {
         m->ready_head = e->next;
         e->next = m->free;

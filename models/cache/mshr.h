@@ -15,6 +15,8 @@ extern "C" {
 
 #define SMRF_MSHR_NONE UINT32_MAX
 #define SMRF_MSHR_MAX (1u << 24) /* entries x merge */
+#define SMRF_MSHR_MAX_MERGE UINT16_MAX
+#define SMRF_MSHR_NEAR 4u /* an entry's first requests lie beside it: more are seldom */
 
 enum smrf_mshr_state {
     SMRF_MSHR_NEW,          /* the sector is not awaited, an entry is free */
@@ -26,7 +28,8 @@ enum smrf_mshr_state {
 struct smrf_mshr_entry {
     uint64_t sector;      /* address / 32 */
     uint32_t next;        /* hash bucket, free list or ready list: an entry is in exactly one */
-    uint32_t count, take; /* requests added; ready: taken so far */
+    uint16_t count, take; /* requests added; ready: taken so far */
+    uint32_t id[SMRF_MSHR_NEAR];
 };
 
 struct smrf_mshr {
@@ -37,31 +40,39 @@ struct smrf_mshr {
     uint32_t ready_head, ready_tail; /* entries with ready requests */
     uint32_t *bucket;
     struct smrf_mshr_entry *entry;
-    uint32_t *id; /* [entry][merge] */
+    uint32_t far; /* requests of an entry that do not lie beside it, at most */
+    uint32_t *id; /* [entry][far] */
 };
 
 /* Bytes of state, 0 if out of range. The caller allocates, 64-byte aligned. */
 size_t smrf_mshr_bytes(uint32_t entries, uint32_t merge);
 
 /* Lay out `storage` (smrf_mshr_bytes, kept), empty. SMRF_ERR_INVAL: 0 entries or merge;
- * SMRF_ERR_LIMIT: more than SMRF_MSHR_MAX requests. */
+ * SMRF_ERR_LIMIT: more than SMRF_MSHR_MAX requests, or SMRF_MSHR_MAX_MERGE an entry. */
 int smrf_mshr_init(struct smrf_mshr *m, void *storage, uint32_t entries, uint32_t merge);
 void smrf_mshr_reset(struct smrf_mshr *m);
 
-/* May a request for the sector of `address` be added? Changes nothing. */
-enum smrf_mshr_state smrf_mshr_probe(const struct smrf_mshr *m, uint64_t address);
+/* Add request `id` for the sector of `address`, if that may be. NEW: it is the sector's first, which
+ * must be requested from memory; MERGE: a further one; else nothing has changed. */
+enum smrf_mshr_state smrf_mshr_add(struct smrf_mshr *m, uint64_t address, uint32_t id);
 
-/* Add request `id`. Precondition: probe says NEW or MERGE. Returns true if it is the sector's
- * first: the sector must be requested from memory. */
-bool smrf_mshr_add(struct smrf_mshr *m, uint64_t address, uint32_t id);
+/* smrf_mshr_ready of `address` comes soon. */
+void smrf_mshr_expect(const struct smrf_mshr *m, uint64_t address);
 
 /* The sector has arrived. Returns how many requests became ready, 0 if none waits for it. */
 uint32_t smrf_mshr_ready(struct smrf_mshr *m, uint64_t address);
 
+/* Where request n of an entry stands. */
+static inline uint32_t *smrf_mshr_id(const struct smrf_mshr *m, uint32_t entry, uint32_t n)
+{
+    return n < SMRF_MSHR_NEAR ? &m->entry[entry].id[n]
+                              : &m->id[(size_t)entry * m->far + n - SMRF_MSHR_NEAR];
+}
+
 /* Request n of the sector that has arrived last, as long as none of it has been taken. */
 static inline uint32_t smrf_mshr_arrived(const struct smrf_mshr *m, uint32_t n)
 {
-    return m->id[(size_t)m->ready_tail * m->merge + n];
+    return *smrf_mshr_id(m, m->ready_tail, n);
 }
 
 /* Is a request ready? */

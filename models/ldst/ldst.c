@@ -211,6 +211,7 @@ void smrf_ldst_reset(struct smrf_ldst *l)
     }
     memset(l->pipe_used, 0, sizeof(l->pipe_used));
     l->accesses = 0;
+    l->due = l->pipes_due = l->pipes_failed = SMRF_NEVER;
     l->version = 1;
     smrf_cache_reset(&l->tags);
     smrf_mshr_reset(&l->mshr);
@@ -317,6 +318,7 @@ void smrf_ldst_response(struct smrf_ldst *l, const struct smrf_mem_response *res
     SMRF_ASSERT(i < SMRF_LDST_REQUESTS);
     SMRF_ASSERT(l->request[i].arrival == SMRF_NEVER);
     l->request[i].arrival = response->cycle;
+    l->due = response->cycle < l->due ? response->cycle : l->due;
     /* Nearly always the last; else behind all that arrive no later. */
     if (l->response_head != SMRF_LDST_NONE &&
         l->request[l->response_tail].arrival <= response->cycle) {

@@ -196,6 +196,7 @@ static uint8_t entry_flags_(const struct smrf_ldst *l, const struct smrf_inst *i
 void smrf_ldst_enter(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint64_t cycle)
 {
     struct smrf_ldst_dispatch *d = &l->dispatch;
+    uint64_t due;
 
     SMRF_ASSERT(smrf_ldst_free(l) && d->slot == in->slot);
     d->busy = true;
@@ -208,6 +209,8 @@ void smrf_ldst_enter(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint6
         l->entry[d->entry] = (struct smrf_ldst_entry){
             .slot = in->slot, .pending = (uint16_t)d->left, .flags = entry_flags_(l, in->inst)};
     }
+    due = d->route == SMRF_LDST_ROUTE_SHARED ? d->ready : cycle + 1;
+    l->due = due < l->due ? due : l->due;
 }
 
 void smrf_ldst_accept(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint64_t cycle)

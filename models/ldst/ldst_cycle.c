@@ -136,6 +136,12 @@ static void response_(struct smrf_ldst *l, uint64_t cycle)
     l->stats.answers++;
     l->response_head = r->next;
     smrf_ldst_request_release(l, i);
+    if (l->response_head != SMRF_LDST_NONE) {
+        const uint64_t next = l->request[l->response_head].address;
+
+        smrf_cache_expect(&l->tags, next);
+        smrf_mshr_expect(&l->mshr, next);
+    }
 }
 
 /* End the stall that was noted at an earlier attempt, if any. */
@@ -263,16 +269,7 @@ static void dispatch_(struct smrf_ldst *l, uint64_t cycle)
     }
 }
 
-void smrf_ldst_cycle(struct smrf_ldst *l, uint64_t cycle)
-{
-    write_back_(l, cycle);
-    response_(l, cycle);
-    smrf_ldst_l1d_send_miss(l, cycle);
-    smrf_ldst_l1d_access(l, cycle);
-    dispatch_(l, cycle);
-}
-
-/* ---- when next ---- */
+/* ---- when next, and the cycle ---- */
 
 /* First cycle in which the dispatch register can do more; NEVER: after something else moved. */
 static uint64_t dispatch_next_(const struct smrf_ldst *l, uint64_t cycle)
@@ -305,7 +302,7 @@ static uint64_t earlier_(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-uint64_t smrf_ldst_next(const struct smrf_ldst *l, uint64_t cycle)
+static uint64_t next_(const struct smrf_ldst *l, uint64_t cycle)
 {
     uint64_t next;
 
@@ -325,7 +322,22 @@ uint64_t smrf_ldst_next(const struct smrf_ldst *l, uint64_t cycle)
         next = earlier_(next, l->request[l->response_head].arrival);
     }
     if (l->accesses > 0) {
-        next = earlier_(next, smrf_ldst_l1d_next(l, cycle));
+        next = earlier_(next, smrf_ldst_l1d_next(l));
     }
     return next > cycle ? next : cycle + 1;
+}
+
+void smrf_ldst_cycle(struct smrf_ldst *l, uint64_t cycle)
+{
+    write_back_(l, cycle);
+    response_(l, cycle);
+    smrf_ldst_l1d_send_miss(l, cycle);
+    smrf_ldst_l1d_access(l, cycle);
+    dispatch_(l, cycle);
+    l->due = next_(l, cycle);
+}
+
+uint64_t smrf_ldst_next(const struct smrf_ldst *l, uint64_t cycle)
+{
+    return l->due > cycle ? l->due : cycle + 1;
 }

@@ -130,6 +130,7 @@ struct smrf_ldst {
     uint64_t *l1d_stat[4][4];
     uint16_t sm;
     uint32_t pipes; /* l1d.banks x l1d.ports */
+    uint64_t due;   /* first cycle with something to do, as of the last cycle, accept or response */
 
     /* write-back */
     uint32_t next_wb; /* entry in the holding register, NONE = empty */
@@ -149,6 +150,8 @@ struct smrf_ldst {
     struct smrf_ldst_pipe *pipe;
     uint64_t pipe_used[SMRF_LDST_MAX_PIPES / 64]; /* bit: the pipe holds an access */
     uint32_t accesses;                            /* in all pipes */
+    uint64_t pipes_due;    /* first cycle in which a front that has not failed can use the tags */
+    uint64_t pipes_failed; /* version at which the first of the others failed, SMRF_NEVER: none has */
     uint64_t version; /* changes with the state of tags, MSHRs or miss queue */
     struct smrf_cache tags;
     struct smrf_mshr mshr;
@@ -191,8 +194,8 @@ bool smrf_ldst_l1d_enter(struct smrf_ldst *l, const struct smrf_sector *s, uint6
 /* Are all pipes of the bank full, so that nothing can enter before one of them has moved? */
 bool smrf_ldst_l1d_full(const struct smrf_ldst *l, uint64_t address);
 
-/* First cycle after `cycle` in which a pipe's front can use the tags. */
-uint64_t smrf_ldst_l1d_next(const struct smrf_ldst *l, uint64_t cycle);
+/* First cycle in which a pipe's front can use the tags; 0: at once. */
+uint64_t smrf_ldst_l1d_next(const struct smrf_ldst *l);
 
 #ifdef __cplusplus
 }

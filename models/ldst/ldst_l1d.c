@@ -74,14 +74,14 @@ static uint64_t *load_(struct smrf_ldst *l, const struct smrf_ldst_access *a, ui
         if (!room_for_load_(l)) {
             return &l->stats.miss_queue_stalls;
         }
-        state = smrf_mshr_probe(&l->mshr, a->address);
+        state = smrf_mshr_add(&l->mshr, a->address, a->entry);
         if (state == SMRF_MSHR_ENTRIES_FULL) {
             return &l->stats.mshr_stalls;
         }
         if (state == SMRF_MSHR_MERGE_FULL) {
             return &l->stats.merge_stalls;
         }
-        if (smrf_mshr_add(&l->mshr, a->address, a->entry)) {
+        if (state == SMRF_MSHR_NEW) {
             push_miss_(l, a, UINT32_MAX);
         }
         l->entry[a->entry].flags |= SMRF_LDST_MISSED;
@@ -157,11 +157,35 @@ static void step_pipe_(struct smrf_ldst *l, uint32_t k, uint64_t cycle)
     }
 }
 
+static uint64_t earlier_(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Note when pipe k's front is next. */
+static void note_front_(struct smrf_ldst *l, uint32_t k)
+{
+    const struct smrf_ldst_pipe *p = &l->pipe[k];
+
+    if (p->failed_version) {
+        l->pipes_failed = earlier_(l->pipes_failed, p->failed_version);
+    } else if (p->count > 0) {
+        l->pipes_due = earlier_(l->pipes_due, p->ready);
+    }
+}
+
 void smrf_ldst_l1d_access(struct smrf_ldst *l, uint64_t cycle)
 {
+    if (smrf_ldst_l1d_next(l) > cycle) {
+        return;
+    }
+    l->pipes_due = l->pipes_failed = SMRF_NEVER;
     for (uint32_t w = 0; w * 64 < l->pipes; w++) {
         for (uint64_t m = l->pipe_used[w]; m; m &= m - 1) {
-            step_pipe_(l, w * 64 + (uint32_t)__builtin_ctzll(m), cycle);
+            const uint32_t k = w * 64 + (uint32_t)__builtin_ctzll(m);
+
+            step_pipe_(l, k, cycle);
+            note_front_(l, k);
         }
     }
 }
@@ -201,6 +225,7 @@ bool smrf_ldst_l1d_enter(struct smrf_ldst *l, const struct smrf_sector *s, uint6
         p->entered = cycle;
         if (p->count++ == 0) {
             p->ready = cycle + latency;
+            l->pipes_due = earlier_(l->pipes_due, p->ready);
             l->pipe_used[k / 64] |= UINT64_C(1) << (k % 64);
         }
         l->accesses++;
@@ -245,18 +270,9 @@ void smrf_ldst_l1d_send_miss(struct smrf_ldst *l, uint64_t cycle)
     }
 }
 
-uint64_t smrf_ldst_l1d_next(const struct smrf_ldst *l, uint64_t cycle)
+uint64_t smrf_ldst_l1d_next(const struct smrf_ldst *l)
 {
-    uint64_t next = SMRF_NEVER;
+    const bool retry = l->pipes_failed != SMRF_NEVER && l->pipes_failed != l->version;
 
-    for (uint32_t w = 0; w * 64 < l->pipes; w++) {
-        for (uint64_t m = l->pipe_used[w]; m; m &= m - 1) {
-            const struct smrf_ldst_pipe *p = &l->pipe[w * 64 + (uint32_t)__builtin_ctzll(m)];
-
-            if (p->failed_version != l->version && p->ready < next) {
-                next = p->ready;
-            }
-        }
-    }
-    return next > cycle ? next : cycle + 1;
+    return retry ? 0 : l->pipes_due;
 }

@@ -94,8 +94,11 @@ void smrf_dram_reset(struct smrf_dram *d)
     for (uint32_t c = 0; c < d->cfg->dram.channels; c++) {
         struct smrf_dram_channel *ch = &d->channel[c];
 
-        *ch = (struct smrf_dram_channel){
-            .wake = SMRF_NEVER, .command = SMRF_NEVER, .latency = empty};
+        *ch = (struct smrf_dram_channel){.wake = SMRF_NEVER,
+                                         .asked = SMRF_NEVER,
+                                         .entering = SMRF_NEVER,
+                                         .command = SMRF_NEVER,
+                                         .latency = empty};
         for (uint32_t b = 0; b < SMRF_DRAM_MAX_BANKS; b++) {
             ch->bank[b].current = SMRF_DRAM_NONE;
             ch->bank[b].waiting = empty;
@@ -137,7 +140,10 @@ static void push_(struct smrf_dram *d, uint32_t slice, const struct smrf_dram_re
     d->request[r].slice = (uint8_t)slice;
     d->request[r].bank = (uint8_t)place.bank;
     d->request[r].commands =
-        (uint16_t)((request->sectors * d->bursts + d->sectors - 1) / d->sectors);
+        (uint8_t)((request->sectors * d->bursts + d->sectors - 1) / d->sectors);
+    if (port->queue.head == SMRF_DRAM_NONE && d->request[r].cycle < ch->asked) {
+        ch->asked = d->request[r].cycle;
+    }
     smrf_dram_append(d, &port->queue, r);
     wake = smrf_dram_seen(d, d->request[r].cycle);
     if (wake < ch->wake) {
@@ -156,7 +162,7 @@ void smrf_dram_write(struct smrf_dram *d, uint32_t slice, uint64_t local, uint32
                      uint64_t cycle)
 {
     const struct smrf_dram_request write = {
-        .address = local, .sectors = (uint8_t)sectors, .write = true};
+        .address = local, .sectors = sectors & 0x7fu, .write = true};
     push_(d, slice, &write, cycle);
 }
 

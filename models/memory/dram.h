@@ -44,10 +44,10 @@ struct smrf_dram_request {
     uint64_t row;
     uint64_t cycle; /* DRAM cycle in which it may go on; done: core cycle at the slice */
     uint32_t next;
-    uint16_t commands; /* column commands that are left */
+    uint8_t commands; /* column commands that are left */
     uint8_t slice, bank;
-    uint8_t sectors;
-    bool write;
+    uint8_t sectors : 7;
+    bool write : 1;
 };
 
 struct smrf_dram_list {
@@ -83,6 +83,8 @@ struct smrf_dram_channel {
     uint64_t column, read, write, activate;
     uint64_t full_from;            /* when the window became full */
     uint64_t wake;                 /* core cycle of its next entry in the calendar */
+    uint64_t asked;                /* first DRAM cycle for the first of a slice's queue, of all slices' .. */
+    uint64_t entering;             /* .. and for the first between the queues and the window */
     uint64_t need[SMRF_DRAM_NEEDS]; /* bit b: bank b works on a request that needs this now */
     uint64_t command;              /* first DRAM cycle in which a bank may have its command .. */
     uint64_t due;                  /* .. and bit b: bank b may then */
@@ -212,6 +214,15 @@ static inline uint64_t smrf_dram_next(const struct smrf_dram *d)
 /* Carry out what the slices see in core cycle `cycle`, in the channels that are due. Called before the
  * slices carry out that cycle. */
 void smrf_dram_cycle(struct smrf_dram *d, uint64_t cycle);
+
+/* The sector for smrf_dram_filled, in whatever cycle. Returns false if there is none. */
+static inline bool smrf_dram_expected(const struct smrf_dram *d, uint32_t slice, uint64_t *local)
+{
+    const uint32_t r = d->port[slice].filled.head;
+
+    *local = r != SMRF_DRAM_NONE ? d->request[r].address : 0;
+    return r != SMRF_DRAM_NONE;
+}
 
 /* Next sector read for a slice that has arrived by `cycle`. Returns false if there is none. */
 bool smrf_dram_filled(struct smrf_dram *d, uint32_t slice, uint64_t cycle, uint64_t *local);

@@ -95,46 +95,60 @@ static bool full_(const struct smrf_dram *d, const struct smrf_dram_channel *ch)
     return ch->count >= d->cfg->dram.queue;
 }
 
-/* One request leaves its slice's queue: of the slice that was not served last, if it has one. */
+/* The first of `list` may go on in this cycle. */
+static uint64_t first_(const struct smrf_dram *d, const struct smrf_dram_list *list)
+{
+    return list->head != SMRF_DRAM_NONE ? d->request[list->head].cycle : SMRF_NEVER;
+}
+
+static struct smrf_dram_port *ports_(const struct smrf_dram *d, const struct smrf_dram_channel *ch)
+{
+    return &d->port[(uint32_t)(ch - d->channel) * d->map->per_channel];
+}
+
+static void find_asked_(const struct smrf_dram *d, struct smrf_dram_channel *ch)
+{
+    const struct smrf_dram_port *port = ports_(d, ch);
+
+    ch->asked = SMRF_NEVER;
+    for (uint32_t s = 0; s < d->map->per_channel; s++) {
+        const uint64_t at = first_(d, &port[s].queue);
+        ch->asked = at < ch->asked ? at : ch->asked;
+    }
+}
+
+/* One request leaves its slice's queue: of the slice that was not served last, if it has one. There is
+ * one. */
 static void take_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
 {
-    const uint32_t slices = d->map->per_channel;
-    const uint32_t first = (uint32_t)(ch - d->channel) * slices;
+    struct smrf_dram_port *port;
+    uint32_t s = ch->last, r;
+    uint64_t core;
 
-    for (uint32_t i = 1, s = ch->last; i <= slices; i++) {
-        s = s + 1 < slices ? s + 1 : 0;
-
-        struct smrf_dram_port *port = &d->port[first + s];
-        uint32_t r = port->queue.head;
-        uint64_t core;
-
-        if (r == SMRF_DRAM_NONE || d->request[r].cycle > n) {
-            continue;
-        }
-        (void)smrf_dram_pop(d, &port->queue);
-        port->queued--;
-        if (port->awaits_room) {
-            smrf_wheel_add(d->slices, smrf_dram_seen(d, n), first + s);
-        }
-        core = smrf_dram_core(d, n) + d->cfg->dram.latency;
-        d->request[r].cycle = core ? max_(n, smrf_dram_after(d, core - 1)) : n;
-        smrf_dram_append(d, &ch->latency, r);
-        ch->taken++;
-        ch->last = s;
-        return;
+    do {
+        s = s + 1 < d->map->per_channel ? s + 1 : 0;
+        port = &ports_(d, ch)[s];
+    } while (first_(d, &port->queue) > n);
+    r = smrf_dram_pop(d, &port->queue);
+    port->queued--;
+    if (port->awaits_room) {
+        smrf_wheel_add(d->slices, smrf_dram_seen(d, n), (uint32_t)(port - d->port));
     }
+    core = smrf_dram_core(d, n) + d->cfg->dram.latency;
+    d->request[r].cycle = core ? max_(n, smrf_dram_after(d, core - 1)) : n;
+    smrf_dram_append(d, &ch->latency, r);
+    ch->entering = first_(d, &ch->latency);
+    ch->taken++;
+    ch->last = s;
+    find_asked_(d, ch);
 }
 
 static void enter_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
 {
-    uint32_t r = ch->latency.head;
-    uint32_t b;
+    const uint32_t r = smrf_dram_pop(d, &ch->latency);
+    const uint32_t b = d->request[r].bank;
 
-    if (r == SMRF_DRAM_NONE || d->request[r].cycle > n) {
-        return;
-    }
-    (void)smrf_dram_pop(d, &ch->latency);
-    b = d->request[r].bank;
+    ch->entering = first_(d, &ch->latency);
     smrf_dram_append(d, &ch->bank[b].waiting, r);
     if (ch->bank[b].current == SMRF_DRAM_NONE) {
         ch->pending |= UINT64_C(1) << b;
@@ -179,7 +193,7 @@ static void commit_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t 
         }
     }
     if (full_(d, ch) && ch->latency.head != SMRF_DRAM_NONE) {
-        const uint64_t from = max_(d->request[ch->latency.head].cycle, ch->full_from);
+        const uint64_t from = max_(ch->entering, ch->full_from);
         d->stats.queue_full_cycles += n > from ? n - from : 0;
     }
     ch->count--;
@@ -293,24 +307,14 @@ static void commands_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_
 
 static uint64_t next_(const struct smrf_dram *d, const struct smrf_dram_channel *ch)
 {
-    const uint32_t slices = d->map->per_channel;
-    const uint32_t first = (uint32_t)(ch - d->channel) * slices;
     uint64_t next = ch->command;
 
     if (ch->pending) {
         return ch->now;
     }
     if (!full_(d, ch)) {
-        if (ch->latency.head != SMRF_DRAM_NONE) {
-            const uint64_t at = d->request[ch->latency.head].cycle;
-            next = at < next ? at : next;
-        }
-        for (uint32_t s = 0; s < slices && ch->taken < d->most; s++) {
-            const uint32_t r = d->port[first + s].queue.head;
-            if (r != SMRF_DRAM_NONE && d->request[r].cycle < next) {
-                next = d->request[r].cycle;
-            }
-        }
+        next = ch->entering < next ? ch->entering : next;
+        next = ch->asked < next && ch->taken < d->most ? ch->asked : next;
     }
     return max_(next, ch->now);
 }
@@ -328,10 +332,12 @@ void smrf_dram_run_channel(struct smrf_dram *d, uint32_t c, uint64_t end)
             commands_(d, ch, next);
         }
         if (!full_(d, ch)) {
-            if (ch->taken < d->most) {
+            if (ch->asked <= next && ch->taken < d->most) {
                 take_(d, ch, next);
             }
-            enter_(d, ch, next);
+            if (ch->entering <= next) {
+                enter_(d, ch, next);
+            }
         }
         ch->now = next + 1;
     }

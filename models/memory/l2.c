@@ -3,6 +3,7 @@
 
 #include "models/common/smrf_assert.h"
 #include "models/common/smrf_bits.h"
+#include "models/common/smrf_prefetch.h"
 
 static size_t round_up_(size_t bytes)
 {
@@ -56,6 +57,7 @@ void smrf_l2_reset(struct smrf_l2 *l)
         slice->head = slice->tail = SMRF_NOC_NONE;
         slice->free = slice->held_since = 0;
         slice->hold = SMRF_L2_HOLD_NONE;
+        slice->atomics = 0;
     }
     smrf_wheel_reset(&l->wheel);
     l->stats = (struct smrf_l2_stats){0};
@@ -77,16 +79,18 @@ void smrf_l2_push(struct smrf_l2 *l, uint32_t p, uint64_t cycle)
     slice->tail = p;
 }
 
-static void reply_(struct smrf_l2 *l, uint32_t p, uint64_t cycle)
+static void reply_(struct smrf_l2 *l, uint32_t s, uint32_t p, uint64_t cycle)
 {
-    smrf_noc_push(l->reply, l->packet[p].slice, p, cycle + 1);
+    smrf_noc_push(l->reply, s, p, cycle + 1);
 }
 
 /* One of the requests whose sector came before this cycle. */
-static void answer_(struct smrf_l2 *l, struct smrf_l2_slice *slice, uint64_t cycle)
+static void answer_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 {
-    if (smrf_mshr_any_ready(&slice->mshr)) {
-        reply_(l, smrf_mshr_take(&slice->mshr), cycle);
+    struct smrf_mshr *mshr = &l->slice[s].mshr;
+
+    if (smrf_mshr_any_ready(mshr)) {
+        reply_(l, s, smrf_mshr_take(mshr), cycle);
     }
 }
 
@@ -94,7 +98,8 @@ static void answer_(struct smrf_l2 *l, struct smrf_l2_slice *slice, uint64_t cyc
 static void fill_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 {
     struct smrf_l2_slice *slice = &l->slice[s];
-    uint64_t local;
+    uint64_t local, local_next;
+    uint32_t waiting;
     bool awaited;
 
     if (!smrf_dram_filled(l->dram, s, cycle, &local)) {
@@ -103,11 +108,18 @@ static void fill_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     awaited = smrf_cache_fill(&slice->cache, local);
     SMRF_ASSERT(awaited);
     l->stats.fills++;
-    for (uint32_t n = smrf_mshr_ready(&slice->mshr, local); n > 0; n--) {
+    waiting = smrf_mshr_ready(&slice->mshr, local);
+    smrf_prefetch(&l->packet[smrf_mshr_arrived(&slice->mshr, 0)]);
+    if (smrf_dram_expected(l->dram, s, &local_next)) {
+        smrf_cache_expect(&slice->cache, local_next);
+        smrf_mshr_expect(&slice->mshr, local_next);
+    }
+    for (uint32_t n = waiting; n > 0 && slice->atomics > 0; n--) {
         const struct smrf_packet *packet = &l->packet[smrf_mshr_arrived(&slice->mshr, n - 1)];
 
         if (packet->kind == SMRF_MEM_ATOMIC) {
             (void)smrf_cache_mark_dirty(&slice->cache, local, packet->bytes);
+            slice->atomics--;
         }
     }
 }
@@ -126,11 +138,13 @@ static uint32_t write_back_(struct smrf_l2 *l, uint32_t s, const struct smrf_cac
     return sectors;
 }
 
-/* What stands against the access that `probe` found. */
+/* What stands against packet p's access, that `probe` found. If nothing does, a read that must wait has
+ * its place in an MSHR; *fetch: as the first for its sector. */
 static uint32_t obstacle_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_found *probe,
-                          bool write)
+                          uint32_t p, bool *fetch)
 {
     struct smrf_l2_slice *slice = &l->slice[s];
+    const uint8_t kind = l->packet[p].kind;
     enum smrf_mshr_state mshr;
 
     if (!smrf_dram_room(l->dram, s)) {
@@ -142,21 +156,23 @@ static uint32_t obstacle_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache
     if (probe->result == SMRF_CACHE_FULL) {
         return SMRF_L2_HOLD_SET;
     }
-    if (!write) {
-        mshr = smrf_mshr_probe(&slice->mshr, probe->address);
+    if (kind != SMRF_MEM_WRITE) {
+        mshr = smrf_mshr_add(&slice->mshr, probe->address, p);
         if (mshr == SMRF_MSHR_ENTRIES_FULL) {
             return SMRF_L2_HOLD_MSHR;
         }
         if (mshr == SMRF_MSHR_MERGE_FULL) {
             return SMRF_L2_HOLD_MERGE;
         }
+        slice->atomics += kind == SMRF_MEM_ATOMIC;
+        *fetch = mshr == SMRF_MSHR_NEW;
     }
     return SMRF_L2_HOLD_NONE;
 }
 
 /* A read or an atomic that nothing stands against. Returns true if it is answered at once. */
 static bool read_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_found *probe, uint32_t p,
-                  uint64_t cycle)
+                  bool fetch, uint64_t cycle)
 {
     struct smrf_l2_slice *slice = &l->slice[s];
     const struct smrf_packet *packet = &l->packet[p];
@@ -170,7 +186,7 @@ static bool read_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_found *
         }
         return true;
     }
-    if (smrf_mshr_add(&slice->mshr, packet->address, p)) {
+    if (fetch) {
         smrf_dram_read(l->dram, s, packet->address, cycle);
     } else {
         l->stats.merges[packet->kind]++;
@@ -202,7 +218,8 @@ static void access_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     bool write = packet->kind == SMRF_MEM_WRITE;
     struct smrf_cache_found probe = smrf_cache_probe(&slice->cache, packet->address,
                                                      smrf_map_set(l->map, packet->address), write);
-    uint32_t hold = obstacle_(l, s, &probe, write);
+    bool fetch = false;
+    uint32_t hold = obstacle_(l, s, &probe, p, &fetch);
 
     if (slice->hold != hold) {
         if (slice->hold != SMRF_L2_HOLD_NONE) {
@@ -220,31 +237,34 @@ static void access_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     l->stats.accesses[packet->kind]++;
     if (write) {
         slice->free = cycle + write_(l, s, &probe, p, cycle);
-        reply_(l, p, cycle);
-    } else if (read_(l, s, &probe, p, cycle)) {
-        reply_(l, p, cycle);
+        reply_(l, s, p, cycle);
+    } else if (read_(l, s, &probe, p, fetch, cycle)) {
+        reply_(l, s, p, cycle);
     }
 }
 
-/* Enter slice s in the calendar for whatever it waits for. */
+/* Enter slice s in the calendar for what it waits for first: then it looks at the rest again. */
 static void sleep_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 {
     const struct smrf_l2_slice *slice = &l->slice[s];
     const struct smrf_dram_list *filled = &l->dram->port[s].filled;
-    uint64_t arrival;
+    uint64_t wake = SMRF_NEVER;
 
-    if (filled->head != SMRF_DRAM_NONE) {
-        smrf_wheel_add(&l->wheel, l->dram->request[filled->head].cycle, s);
-    }
     if (smrf_mshr_any_ready(&slice->mshr)) {
-        smrf_wheel_add(&l->wheel, cycle + 1, s);
+        wake = cycle + 1;
+    } else {
+        if (filled->head != SMRF_DRAM_NONE) {
+            wake = l->dram->request[filled->head].cycle;
+        }
+        if (slice->head != SMRF_NOC_NONE && slice->hold == SMRF_L2_HOLD_NONE) {
+            const uint64_t arrival = l->packet[slice->head].ready;
+            const uint64_t access = arrival > slice->free ? arrival : slice->free;
+
+            wake = access < wake ? access : wake;
+        }
     }
-    if (slice->head == SMRF_NOC_NONE) {
-        return;
-    }
-    if (slice->hold == SMRF_L2_HOLD_NONE) {
-        arrival = l->packet[slice->head].ready;
-        smrf_wheel_add(&l->wheel, arrival > slice->free ? arrival : slice->free, s);
+    if (wake != SMRF_NEVER) {
+        smrf_wheel_add(&l->wheel, wake, s);
     }
 }
 
@@ -260,7 +280,7 @@ void smrf_l2_cycle(struct smrf_l2 *l, uint64_t cycle)
             uint32_t s = w * 64 + (uint32_t)__builtin_ctzll(due[w]);
             struct smrf_l2_slice *slice = &l->slice[s];
 
-            answer_(l, slice, cycle);
+            answer_(l, s, cycle);
             fill_(l, s, cycle);
             if (slice->head != SMRF_NOC_NONE && slice->free <= cycle &&
                 l->packet[slice->head].ready <= cycle) {

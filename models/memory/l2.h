@@ -37,6 +37,7 @@ struct smrf_l2_slice {
     uint64_t held_since; /* if held */
     uint32_t head, tail; /* requests, in order of arrival */
     uint32_t hold;       /* enum smrf_l2_hold */
+    uint32_t atomics;    /* that wait in MSHRs */
     struct smrf_cache cache;
     struct smrf_mshr mshr;
 };

@@ -7,11 +7,13 @@
 #include "models/memory/memory.h"
 
 #include "models/common/smrf_assert.h"
+#include "models/common/smrf_prefetch.h"
 #include "models/memory/l2.h"
 
 #define MAX_SLICES 128
 #define MAX_CHANNELS 64
 #define MAX_CREDITS 4096
+#define AHEAD 4 /* a packet is asked for so many before its turn */
 
 struct sm_port {
     _Alignas(64) uint64_t last; /* cycle of its last request */
@@ -19,9 +21,10 @@ struct sm_port {
     uint32_t unanswered;   /* requests without a response that has arrived */
     uint32_t first, count; /* of `arrival`: responses told, but perhaps not yet arrived */
     uint64_t *arrival;     /* [noc.credits] ring */
-    uint32_t free, fresh;  /* its packets: list of used ones, then never used ones */
-    uint32_t pushed;       /* packets that the memory has not been given yet .. */
-    uint32_t head, tail;   /* .. in their order, ready in the cycle of the push */
+    uint32_t *free;        /* [noc.credits] its packets that are free again, the last one first .. */
+    uint32_t frees, fresh; /* .. so many; used at all */
+    uint32_t *push; /* [noc.credits] packets that the memory has not been given, in their order .. */
+    uint32_t pushed; /* .. so many, ready in the cycle of the push */
 };
 
 struct smrf_memory {
@@ -88,7 +91,8 @@ static size_t arrivals_bytes_(const struct smrf_memory_config *cfg)
     return round_up_((size_t)cfg->gpu.sms * cfg->noc.credits * sizeof(uint64_t));
 }
 
-static size_t answers_bytes_(const struct smrf_memory_config *cfg)
+/* Numbers of all packets. */
+static size_t numbers_bytes_(const struct smrf_memory_config *cfg)
 {
     return round_up_((size_t)cfg->gpu.sms * cfg->noc.credits * sizeof(uint32_t));
 }
@@ -106,7 +110,7 @@ size_t smrf_memory_bytes(const struct smrf_memory_config *cfg)
         return 0;
     }
     return round_up_(sizeof(struct smrf_memory)) + packets_bytes_(cfg) + arrivals_bytes_(cfg) +
-           answers_bytes_(cfg) + round_up_(cfg->gpu.sms * sizeof(struct sm_port)) +
+           3 * numbers_bytes_(cfg) + round_up_(cfg->gpu.sms * sizeof(struct sm_port)) +
            taken_bytes_(cfg) +
            round_up_(smrf_noc_bytes(cfg->gpu.sms, cfg->l2.slices)) +
            round_up_(smrf_noc_bytes(cfg->l2.slices, cfg->gpu.sms)) + round_up_(smrf_l2_bytes(cfg)) +
@@ -125,6 +129,7 @@ int smrf_memory_init(struct smrf_memory *m, const struct smrf_memory_config *cfg
 {
     unsigned char *p = (unsigned char *)m;
     int result = smrf_memory_config_check(cfg);
+    uint32_t *free, *push;
     uint64_t *arrival;
 
     if (result != SMRF_OK) {
@@ -136,10 +141,16 @@ int smrf_memory_init(struct smrf_memory *m, const struct smrf_memory_config *cfg
     m->packet = (struct smrf_packet *)carve_(&p, packets_bytes_(cfg));
     arrival = (uint64_t *)carve_(&p, arrivals_bytes_(cfg));
     m->port = (struct sm_port *)carve_(&p, cfg->gpu.sms * sizeof(*m->port));
-    m->answer = (uint32_t *)carve_(&p, answers_bytes_(cfg));
+    m->answer = (uint32_t *)carve_(&p, numbers_bytes_(cfg));
+    free = (uint32_t *)carve_(&p, numbers_bytes_(cfg));
+    push = (uint32_t *)carve_(&p, numbers_bytes_(cfg));
     m->taken = (uint32_t *)carve_(&p, taken_bytes_(cfg));
     for (uint32_t sm = 0; sm < cfg->gpu.sms; sm++) {
-        m->port[sm].arrival = &arrival[(size_t)sm * cfg->noc.credits];
+        const size_t first = (size_t)sm * cfg->noc.credits;
+
+        m->port[sm].arrival = &arrival[first];
+        m->port[sm].free = &free[first];
+        m->port[sm].push = &push[first];
     }
     smrf_map_init(&m->map, cfg);
     smrf_noc_init(&m->request, carve_(&p, smrf_noc_bytes(cfg->gpu.sms, cfg->l2.slices)), cfg, false,
@@ -158,7 +169,9 @@ void smrf_memory_reset(struct smrf_memory *m)
     m->responses = 0;
     m->answers = 0;
     for (uint32_t sm = 0; sm < m->cfg.gpu.sms; sm++) {
-        m->port[sm] = (struct sm_port){.arrival = m->port[sm].arrival, .free = SMRF_NOC_NONE};
+        struct sm_port *port = &m->port[sm];
+
+        *port = (struct sm_port){.arrival = port->arrival, .free = port->free, .push = port->push};
     }
     smrf_noc_reset(&m->request);
     smrf_noc_reset(&m->reply);
@@ -194,23 +207,8 @@ static void collect_credits_(const struct smrf_memory *m, struct sm_port *port, 
 static uint32_t take_packet_(struct smrf_memory *m, uint32_t sm)
 {
     struct sm_port *port = &m->port[sm];
-    uint32_t p = port->free;
 
-    if (p == SMRF_NOC_NONE) {
-        return sm * m->cfg.noc.credits + port->fresh++;
-    }
-    port->free = m->packet[p].next;
-    return p;
-}
-
-static void queue_(struct smrf_memory *m, struct sm_port *port, uint32_t p)
-{
-    if (port->pushed++ == 0) {
-        port->head = p;
-    } else {
-        m->packet[port->tail].next = p;
-    }
-    port->tail = p;
+    return port->frees > 0 ? port->free[--port->frees] : sm * m->cfg.noc.credits + port->fresh++;
 }
 
 bool smrf_memory_push(struct smrf_memory *m, const struct smrf_mem_request *request)
@@ -242,7 +240,7 @@ bool smrf_memory_push(struct smrf_memory *m, const struct smrf_mem_request *requ
                                         .sm = request->sm,
                                         .slice = (uint8_t)place.slice,
                                         .kind = request->kind};
-    queue_(m, port, p);
+    port->push[port->pushed++] = p;
     return true;
 }
 
@@ -279,14 +277,14 @@ void smrf_memory_take(struct smrf_memory *m)
 {
     for (uint32_t sm = 0; sm < m->cfg.gpu.sms; sm++) {
         struct sm_port *port = &m->port[sm];
-        uint32_t p = port->head;
 
-        for (; port->pushed > 0; port->pushed--) {
-            const uint32_t behind = m->packet[p].next;
-
-            smrf_noc_push(&m->request, sm, p, m->packet[p].ready);
-            p = behind;
+        for (uint32_t i = 0; i < port->pushed; i++) {
+            if (i + AHEAD < port->pushed) {
+                smrf_prefetch(&m->packet[port->push[i + AHEAD]]);
+            }
+            smrf_noc_push(&m->request, sm, port->push[i], m->packet[port->push[i]].ready);
         }
+        port->pushed = 0;
     }
 }
 
@@ -327,17 +325,19 @@ void smrf_memory_tell(struct smrf_memory *m, const struct smrf_mem_sink *sink)
 {
     m->now = m->ahead;
     for (uint32_t i = 0; i < m->answers; i++) {
-        struct smrf_packet *packet = &m->packet[m->answer[i]];
+        const struct smrf_packet *packet = &m->packet[m->answer[i]];
         struct sm_port *port = &m->port[packet->sm];
         const struct smrf_mem_response response = {
             .cycle = packet->ready, .id = packet->id, .sm = packet->sm, .kind = packet->kind};
         const uint32_t last = port->first + port->count;
 
+        if (i + AHEAD < m->answers) {
+            smrf_prefetch(&m->packet[m->answer[i + AHEAD]]);
+        }
         port->arrival[last < m->cfg.noc.credits ? last : last - m->cfg.noc.credits] =
             packet->ready;
         port->count++;
-        packet->next = port->free;
-        port->free = m->answer[i];
+        port->free[port->frees++] = m->answer[i];
         m->responses++;
         sink->response(sink->ctx, &response);
     }
@@ -365,8 +365,8 @@ uint64_t smrf_memory_next(const struct smrf_memory *m)
     for (uint32_t sm = 0; sm < m->cfg.gpu.sms; sm++) {
         const struct sm_port *port = &m->port[sm];
 
-        if (port->pushed && m->packet[port->head].ready < network) {
-            network = m->packet[port->head].ready;
+        if (port->pushed && m->packet[port->push[0]].ready < network) {
+            network = m->packet[port->push[0]].ready;
         }
     }
 

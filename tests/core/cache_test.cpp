@@ -430,14 +430,12 @@ TEST(Mshr, MergesUpToItsLimitAndKeepsTheOrderOfRequests)
     dut_mshr d(2, 3);
     uint32_t id = 0;
 
-    EXPECT_TRUE(smrf_mshr_add(&d.m, 0x40, 10));
-    EXPECT_FALSE(smrf_mshr_add(&d.m, 0x5f, 11)) << "same sector";
-    EXPECT_EQ(SMRF_MSHR_MERGE, smrf_mshr_probe(&d.m, 0x40));
-    EXPECT_FALSE(smrf_mshr_add(&d.m, 0x40, 12));
-    EXPECT_EQ(SMRF_MSHR_MERGE_FULL, smrf_mshr_probe(&d.m, 0x40));
-    EXPECT_EQ(SMRF_MSHR_NEW, smrf_mshr_probe(&d.m, 0x60));
-    EXPECT_TRUE(smrf_mshr_add(&d.m, 0x60, 20));
-    EXPECT_EQ(SMRF_MSHR_ENTRIES_FULL, smrf_mshr_probe(&d.m, 0x80));
+    EXPECT_EQ(SMRF_MSHR_NEW, smrf_mshr_add(&d.m, 0x40, 10));
+    EXPECT_EQ(SMRF_MSHR_MERGE, smrf_mshr_add(&d.m, 0x5f, 11)) << "same sector";
+    EXPECT_EQ(SMRF_MSHR_MERGE, smrf_mshr_add(&d.m, 0x40, 12));
+    EXPECT_EQ(SMRF_MSHR_MERGE_FULL, smrf_mshr_add(&d.m, 0x40, 13));
+    EXPECT_EQ(SMRF_MSHR_NEW, smrf_mshr_add(&d.m, 0x60, 20));
+    EXPECT_EQ(SMRF_MSHR_ENTRIES_FULL, smrf_mshr_add(&d.m, 0x80, 30));
     EXPECT_FALSE(smrf_mshr_peek(&d.m, &id));
     EXPECT_EQ(1u, smrf_mshr_ready(&d.m, 0x60));
     EXPECT_EQ(3u, smrf_mshr_ready(&d.m, 0x40));
@@ -457,11 +455,11 @@ TEST(Mshr, EntryIsFreeOnlyWhenItsLastRequestWasTaken)
     smrf_mshr_add(&d.m, 0, 1);
     smrf_mshr_add(&d.m, 0, 2);
     smrf_mshr_ready(&d.m, 0);
-    EXPECT_EQ(SMRF_MSHR_ENTRIES_FULL, smrf_mshr_probe(&d.m, 0));
+    EXPECT_EQ(SMRF_MSHR_ENTRIES_FULL, smrf_mshr_add(&d.m, 0, 3));
     smrf_mshr_take(&d.m);
-    EXPECT_EQ(SMRF_MSHR_ENTRIES_FULL, smrf_mshr_probe(&d.m, 0));
+    EXPECT_EQ(SMRF_MSHR_ENTRIES_FULL, smrf_mshr_add(&d.m, 0, 3));
     smrf_mshr_take(&d.m);
-    EXPECT_EQ(SMRF_MSHR_NEW, smrf_mshr_probe(&d.m, 0));
+    EXPECT_EQ(SMRF_MSHR_NEW, smrf_mshr_add(&d.m, 0, 3));
 }
 
 TEST(Mshr, RefusesSizesThatItCannotHold)
@@ -475,6 +473,7 @@ TEST(Mshr, RefusesSizesThatItCannotHold)
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_mshr_init(&m, &byte, 0, 1));
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_mshr_init(&m, &byte, 1, 0));
     EXPECT_EQ(SMRF_ERR_LIMIT, smrf_mshr_init(&m, &byte, 1u << 20, 1u << 20));
+    EXPECT_EQ(SMRF_ERR_LIMIT, smrf_mshr_init(&m, &byte, 1, SMRF_MSHR_MAX_MERGE + 1));
 }
 
 TEST(Mshr, EqualsSlowReferenceOnRandomTraffic)
@@ -483,7 +482,7 @@ TEST(Mshr, EqualsSlowReferenceOnRandomTraffic)
         SCOPED_TRACE("seed " + std::to_string(seed));
         smrf_rng r;
         smrf_rng_seed(&r, seed, 1);
-        uint32_t entries = 1 + smrf_rng_below(&r, 12), merge = 1 + smrf_rng_below(&r, 5);
+        uint32_t entries = 1 + smrf_rng_below(&r, 12), merge = 1 + smrf_rng_below(&r, 9);
         dut_mshr d(entries, merge);
         std::map<uint64_t, std::deque<uint32_t>> waiting;
         std::deque<std::deque<uint32_t>> ready;
@@ -496,9 +495,8 @@ TEST(Mshr, EqualsSlowReferenceOnRandomTraffic)
                     ? (it->second.size() < merge ? SMRF_MSHR_MERGE : SMRF_MSHR_MERGE_FULL)
                     : (waiting.size() + ready.size() < entries ? SMRF_MSHR_NEW
                                                                : SMRF_MSHR_ENTRIES_FULL);
-            ASSERT_EQ(want, smrf_mshr_probe(&d.m, a));
+            ASSERT_EQ(want, smrf_mshr_add(&d.m, a, i));
             if (want == SMRF_MSHR_NEW || want == SMRF_MSHR_MERGE) {
-                ASSERT_EQ(want == SMRF_MSHR_NEW, smrf_mshr_add(&d.m, a, i));
                 waiting[s].push_back(i);
             }
             s = smrf_rng_below(&r, entries * 2);
