@@ -35,8 +35,7 @@ int smrf_units_init(struct smrf_units *u, const struct smrf_units_config *cfg,
         [SMRF_CLASS_TEX] = {e->tex_latency, e->tex_interval},
         [SMRF_CLASS_UNIFORM] = {e->uniform_latency, e->uniform_interval},
     };
-    if (cfg->subcores == 0 || cfg->subcores > SMRF_MAX_SUBCORES ||
-        cfg->merge_latency + RESULT_LATCH + cfg->extra_latency >= SMRF_UNITS_WHEEL) {
+    if (cfg->subcores == 0 || cfg->subcores > SMRF_MAX_SUBCORES) {
         return SMRF_ERR_INVAL;
     }
     u->wires = wires;
@@ -45,13 +44,20 @@ int smrf_units_init(struct smrf_units *u, const struct smrf_units_config *cfg,
     u->buses = e->result_buses;
     u->extra_latency = cfg->extra_latency;
     u->merge_latency = cfg->merge_latency;
+    uint32_t longest = cfg->merge_latency;
     for (unsigned c = 0; c < SMRF_TIMINGS; c++) {
         u->latency[c] = (uint16_t)(timing[c][0] ? timing[c][0] : 1);
         u->interval[c] = (uint16_t)(timing[c][1] ? timing[c][1] : 1);
-        /* Within a turn, so that a turn of the wheel tells which unit ends in which cycle. */
-        if (timing[c][0] + RESULT_LATCH + cfg->extra_latency >= SMRF_UNITS_WHEEL) {
-            return SMRF_ERR_INVAL;
-        }
+        longest = timing[c][0] > longest ? timing[c][0] : longest;
+    }
+    /* Within a round, so that a slot of the wheel tells which unit ends in which cycle. */
+    longest += RESULT_LATCH + cfg->extra_latency;
+    if (longest >= SMRF_UNITS_WHEEL) {
+        return SMRF_ERR_INVAL;
+    }
+    u->slots = SMRF_UNITS_WHEEL_LEAST;
+    while (u->slots <= longest) {
+        u->slots *= 2;
     }
     smrf_units_reset(u);
     return SMRF_OK;
@@ -64,7 +70,7 @@ void smrf_units_reset(struct smrf_units *u)
     u->memory_full = u->other_full = 0;
     memset(u->sub, 0, sizeof u->sub);
     memset(u->map, 0, sizeof u->map);
-    memset(u->buses_taken, 0, sizeof u->buses_taken);
+    memset(u->slot, 0, u->slots * sizeof u->slot[0]);
 }
 
 void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, uint64_t cycle)
@@ -95,42 +101,48 @@ static void leave_latch_(struct smrf_units *u, unsigned sub, unsigned unit)
 
 /* --- the wheel ------------------------------------------------------------------------------- */
 
-static bool turn_taken_(const struct smrf_units *u, unsigned turn)
+static unsigned slot_of_(const struct smrf_units *u, uint64_t cycle)
 {
-    return u->map[turn / 64] >> (turn % 64) & 1;
+    return (unsigned)cycle & (u->slots - 1);
+}
+
+static bool slot_taken_(const struct smrf_units *u, unsigned slot)
+{
+    return u->map[slot / 64] >> (slot % 64) & 1;
 }
 
 void smrf_units_schedule(struct smrf_units *u, uint32_t flight, uint64_t due)
 {
-    const unsigned turn = (unsigned)(due % SMRF_UNITS_WHEEL);
+    const unsigned at = slot_of_(u, due);
+    struct smrf_units_slot *slot = &u->slot[at];
     struct smrf_flight *f = &u->flights->record[flight];
     f->next = SMRF_NO_FLIGHT;
     f->due = due;
-    if (turn_taken_(u, turn)) {
-        u->flights->record[u->last[turn]].next = flight;
+    if (slot_taken_(u, at)) {
+        u->flights->record[slot->last].next = flight;
     } else {
-        u->map[turn / 64] |= UINT64_C(1) << (turn % 64);
-        u->first[turn] = flight;
+        u->map[at / 64] |= UINT64_C(1) << (at % 64);
+        slot->first = flight;
     }
-    u->last[turn] = flight;
+    slot->last = flight;
 }
 
 bool smrf_units_end(struct smrf_units *u, uint64_t cycle)
 {
-    const unsigned turn = (unsigned)(cycle % SMRF_UNITS_WHEEL);
-    if (!turn_taken_(u, turn)) {
+    const unsigned at = slot_of_(u, cycle);
+    if (!slot_taken_(u, at)) {
         return false;
     }
-    uint32_t flight = u->first[turn];
-    u->map[turn / 64] &= ~(UINT64_C(1) << (turn % 64));
-    u->buses_taken[turn] = 0;
+    uint32_t flight = u->slot[at].first;
+    u->map[at / 64] &= ~(UINT64_C(1) << (at % 64));
+    u->slot[at].buses_taken = 0;
     while (flight != SMRF_NO_FLIGHT) {
         const struct smrf_flight *f = &u->flights->record[flight];
         const uint32_t next = f->next;
         if (f->due == cycle) {
             u->wires->done(u->wires->ctx, flight);
         } else {
-            smrf_units_schedule(u, flight, f->due); /* in a later turn */
+            smrf_units_schedule(u, flight, f->due); /* in a later round */
         }
         flight = next;
     }
@@ -141,11 +153,11 @@ bool smrf_units_end(struct smrf_units *u, uint64_t cycle)
  * latency share a unit. */
 static bool unit_ends_(const struct smrf_units *u, const struct smrf_flight *f, uint64_t end)
 {
-    const unsigned turn = (unsigned)(end % SMRF_UNITS_WHEEL);
-    if (!turn_taken_(u, turn)) {
+    const unsigned at = slot_of_(u, end);
+    if (!slot_taken_(u, at)) {
         return false;
     }
-    for (uint32_t i = u->first[turn]; i != SMRF_NO_FLIGHT; i = u->flights->record[i].next) {
+    for (uint32_t i = u->slot[at].first; i != SMRF_NO_FLIGHT; i = u->flights->record[i].next) {
         const struct smrf_flight *other = &u->flights->record[i];
         if (other->due == end && other->sub == f->sub && other->unit == f->unit) {
             return true;
@@ -156,18 +168,18 @@ static bool unit_ends_(const struct smrf_units *u, const struct smrf_flight *f, 
 
 static uint64_t wheel_next_(const struct smrf_units *u, uint64_t cycle)
 {
-    const unsigned start = (unsigned)(cycle % SMRF_UNITS_WHEEL);
-    for (unsigned n = 0; n <= SMRF_UNITS_WHEEL / 64; n++) {
-        const unsigned word = (start / 64 + n) % (SMRF_UNITS_WHEEL / 64);
+    const unsigned start = slot_of_(u, cycle), words = u->slots / 64;
+    for (unsigned n = 0; n <= words; n++) {
+        const unsigned word = (start / 64 + n) & (words - 1);
         uint64_t bits = u->map[word];
         if (n == 0) {
             bits &= UINT64_MAX << (start % 64);
-        } else if (n == SMRF_UNITS_WHEEL / 64) {
+        } else if (n == words) {
             bits &= ~(UINT64_MAX << (start % 64));
         }
         if (bits) {
-            const unsigned turn = word * 64 + (unsigned)__builtin_ctzll(bits);
-            return cycle + (turn + SMRF_UNITS_WHEEL - start) % SMRF_UNITS_WHEEL;
+            const unsigned at = word * 64 + (unsigned)__builtin_ctzll(bits);
+            return cycle + ((at - start) & (u->slots - 1));
         }
     }
     return SMRF_NEVER;
@@ -216,7 +228,7 @@ bool smrf_units_start(struct smrf_units *u, unsigned sub, uint64_t cycle)
         const struct smrf_flight *f = &u->flights->record[flight];
         const unsigned timing = timing_(f);
         const uint64_t end = cycle + latency_(u, f, timing) + RESULT_LATCH + u->extra_latency;
-        uint8_t *taken = &u->buses_taken[end % SMRF_UNITS_WHEEL];
+        uint32_t *taken = &u->slot[slot_of_(u, end)].buses_taken;
         moved = true; /* or may succeed in the next cycle */
         if (*taken >= u->buses || !u->wires->room(u->wires->ctx, flight) || unit_ends_(u, f, end)) {
             u->stats.result_bus_stalls++;

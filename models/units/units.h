@@ -18,7 +18,8 @@
 extern "C" {
 #endif
 
-#define SMRF_UNITS_WHEEL 2048 /* a turn of the completion wheel, cycles; a power of two */
+#define SMRF_UNITS_WHEEL 2048     /* longest round of the completion wheel, cycles; a power of two */
+#define SMRF_UNITS_WHEEL_LEAST 256 /* shortest */
 
 struct smrf_units_config {
     struct smrf_exec_params exec;
@@ -62,6 +63,12 @@ enum smrf_timing {
     SMRF_TIMINGS
 };
 
+/* Of the completion wheel. */
+struct smrf_units_slot {
+    uint32_t first, last; /* instructions, where it is not empty */
+    uint32_t buses_taken;
+};
+
 struct smrf_units {
     const struct smrf_wires *wires;
     struct smrf_flights *flights;
@@ -72,14 +79,15 @@ struct smrf_units {
     /* Bit s: a latch of sub-core s is full: the load/store unit's; any other. */
     uint32_t memory_full, other_full;
     struct smrf_units_sub sub[SMRF_MAX_SUBCORES];
-    /* The wheel: turn t % SMRF_UNITS_WHEEL lists what is due in cycle t, or a whole number of turns
-     * later, in the order in which it was put there. */
-    uint64_t map[SMRF_UNITS_WHEEL / 64]; /* bit: the turn is not empty */
-    uint32_t first[SMRF_UNITS_WHEEL], last[SMRF_UNITS_WHEEL];
-    uint8_t buses_taken[SMRF_UNITS_WHEEL];
+    /* The wheel: slot t % slots lists what is due in cycle t, or a whole number of rounds later, in the
+     * order in which it was put there. A round is no longer than the pipelines need, since all of it is
+     * gone through again and again. */
+    uint32_t slots;                      /* a power of two */
+    uint64_t map[SMRF_UNITS_WHEEL / 64]; /* bit: the slot is not empty */
+    struct smrf_units_slot slot[SMRF_UNITS_WHEEL];
 };
 
-/* Returns 0 or SMRF_ERR_INVAL: a pipeline longer than a turn of the wheel, or no sub-core. */
+/* Returns 0 or SMRF_ERR_INVAL: a pipeline longer than a round of the wheel, or no sub-core. */
 int smrf_units_init(struct smrf_units *u, const struct smrf_units_config *cfg,
                     struct smrf_flights *flights, const struct smrf_wires *wires);
 
