@@ -80,7 +80,8 @@ struct dut {
         }
         smrf_units_end(u.get(), cycle);
         for (unsigned sub = 0; sub < 4; sub++) {
-            smrf_units_start(u.get(), sub, cycle);
+            const bool may = smrf_units_probe_start(u.get(), sub, cycle);
+            EXPECT_TRUE(!smrf_units_start(u.get(), sub, cycle) || may) << "cycle " << cycle;
         }
         cycle++;
     }
@@ -168,6 +169,25 @@ TEST(Units, ResultsBeyondATurnOfTheWheelComeInTheirCycle)
         d.step();
     }
     EXPECT_EQ(expected, d.due);
+}
+
+TEST(Units, PipelinesLongerThanTheShortestRoundEndInTheirCycle)
+{
+    for (const uint32_t latency : {253u, 254u, 255u, 510u, 600u, 1500u}) {
+        dut d;
+        smrf_units_config cfg{};
+        cfg.subcores = 4;
+        cfg.exec.result_buses = 8;
+        cfg.exec.int_latency = 4;
+        cfg.exec.dp_latency = latency;
+        ASSERT_EQ(0, smrf_units_init(d.u.get(), &cfg, d.flights.get(), &d.wires));
+        d.prepare(1, SMRF_CLASS_DP, SMRF_UNIT_DP);
+        d.prepare(2, SMRF_CLASS_INT, SMRF_UNIT_INT, 1);
+        smrf_units_dispatch(d.u.get(), 0, 1, d.cycle);
+        smrf_units_dispatch(d.u.get(), 1, 2, d.cycle);
+        d.run_to(2000);
+        EXPECT_EQ((dut::when{{2, 11 + 4 + 2}, {1, 11 + latency + 2}}), d.due) << latency;
+    }
 }
 
 TEST(Units, NoMoreResultsEndInACycleThanThereAreBuses)

@@ -135,6 +135,47 @@ TEST(Reader, DeltaModeHasOneDeltaLessThanLanesAndTheImmediateFollows)
     EXPECT_EQ(r.at(1).imm, 8u);
 }
 
+// Of every number of digits, with either sign, and the same again as often as not.
+TEST(Reader, DeltasOfAnyLengthAreAddedUp)
+{
+    struct smrf_rng rng;
+    smrf_rng_seed(&rng, 17, 0);
+    std::vector<std::string> lines;
+    std::vector<std::map<int, uint64_t>> expected;
+    for (unsigned n = 0; n < 400; n++) {
+        const uint32_t mask = n % 3 ? UINT32_MAX : smrf_rng_below(&rng, UINT32_MAX) | 1;
+        uint64_t address = 0x7f0000000000 + smrf_rng_below(&rng, 1u << 30), delta = 4;
+        std::ostringstream line;
+        line << "0000 " << std::hex << mask << " 1 R8 LDG.E.SYS 1 R2 4 2 0x" << address << std::dec;
+        std::map<int, uint64_t> of_lane;
+        for (int l = 0; l < SMRF_LANES; l++) {
+            if (!(mask >> l & 1)) {
+                continue;
+            }
+            if (!of_lane.empty()) {
+                if (smrf_rng_below(&rng, 2)) {
+                    delta = 0;
+                    for (unsigned digits = smrf_rng_below(&rng, 13); digits > 0; digits--) {
+                        delta = delta * 10 + smrf_rng_below(&rng, 10);
+                    }
+                    delta = smrf_rng_below(&rng, 2) ? 0 - delta : delta;
+                }
+                address += delta;
+                line << ' ' << static_cast<int64_t>(delta);
+            }
+            of_lane[l] = address;
+        }
+        lines.push_back(line.str() + " " + std::to_string(n) + " ");
+        expected.push_back(of_lane);
+    }
+    const auto r = read_lines("5", lines);
+    ASSERT_EQ(lines.size(), r.size());
+    for (unsigned n = 0; n < r.size(); n++) {
+        ASSERT_EQ(expected[n], r[n].address) << lines[n];
+        ASSERT_EQ(n, r[n].imm) << lines[n];
+    }
+}
+
 TEST(Reader, ListModeNamesEveryActiveLane)
 {
     auto r = read_lines("5", {"0000 80000001 0 STG.E.SYS 2 R2 R4 4 0 0xffffffffffffffff 10 5 "});
