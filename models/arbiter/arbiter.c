@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "arbiter.h"
 
+#include "models/common/smrf_apart.h"
+
 int smrf_arbiter_init(struct smrf_arbiter *a, const struct smrf_arbiter_config *cfg, unsigned sub,
                       const struct smrf_wires *wires)
 {
@@ -86,7 +88,7 @@ static unsigned limit_ports_(const struct smrf_arbiter *a, const struct smrf_wai
 }
 
 /* Every request of every bank. */
-static unsigned grant_all_(struct smrf_arbiter *a)
+static SMRF_APART unsigned grant_all_(struct smrf_arbiter *a)
 {
     unsigned granted = 0;
     for (; a->waiting; a->waiting &= a->waiting - 1) {
@@ -141,7 +143,7 @@ static inline void close_(struct smrf_arbiter *a, uint32_t read)
 }
 
 /* Of the requests at the head of more than one bank, those that find a port. */
-static unsigned grant_several_(struct smrf_arbiter *a, uint32_t mask)
+static SMRF_APART unsigned grant_several_(struct smrf_arbiter *a, uint32_t mask)
 {
     const struct smrf_waiting_read *reads[SMRF_MAX_BANKS];
     unsigned granted = heads_by_age_(a, mask, reads);

@@ -168,20 +168,36 @@ void smrf_issue_collected(struct smrf_issue *s, const struct smrf_flight *f, uns
     }
 }
 
-void smrf_issue_released(struct smrf_issue *s, const struct smrf_flight *f, unsigned reg,
-                         uint64_t cycle)
+static inline void usable_(struct smrf_issue *s, const struct smrf_flight *f, bool gone,
+                           uint64_t cycle)
 {
-    const struct smrf_rename_seam *rename = s->links.seams->rename;
-    unsigned k = f->warp >> s->sub_shift;
-    if (rename && rename->written && reg < SMRF_REG_ZERO && !f->micro) {
-        rename->written(s->links.seams->state, f, reg);
-    }
-    const bool gone = smrf_issue_own_scoreboard(s)
-                          ? smrf_scoreboard_released(&s->own_scoreboard, k, reg)
-                          : s->parts.dependence_ops->released(s->parts.dependence, k, f, reg);
+    const unsigned k = f->warp >> s->sub_shift;
     if (gone && s->data >> k & 1) {
         hazards_(s, k, cycle);
     }
+}
+
+/* The same where a mechanism renames, or another dependence check is asked. */
+static SMRF_APART void released_elsewhere_(struct smrf_issue *s, const struct smrf_flight *f,
+                                           unsigned reg, uint64_t cycle)
+{
+    const struct smrf_rename_seam *rename = s->links.seams->rename;
+    const unsigned k = f->warp >> s->sub_shift;
+    if (rename && rename->written && reg < SMRF_REG_ZERO && !f->micro) {
+        rename->written(s->links.seams->state, f, reg);
+    }
+    usable_(s, f, s->parts.dependence_ops->released(s->parts.dependence, k, f, reg), cycle);
+}
+
+void smrf_issue_released(struct smrf_issue *s, const struct smrf_flight *f, unsigned reg,
+                         uint64_t cycle)
+{
+    if (s->links.seams->rename || !smrf_issue_own_scoreboard(s)) {
+        released_elsewhere_(s, f, reg, cycle);
+        return;
+    }
+    const unsigned k = f->warp >> s->sub_shift;
+    usable_(s, f, smrf_scoreboard_released(&s->own_scoreboard, k, reg), cycle);
 }
 
 /* Hazards that end by time. */
@@ -247,17 +263,15 @@ void smrf_issue_unhold(struct smrf_issue *s, uint64_t cycle)
     }
 }
 
-void smrf_issue_retired(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
+/* What a warp may have waited for: a copy, all before a fence, or all of it. */
+static SMRF_APART void settle_(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
 {
-    struct smrf_flights *flights = s->links.flights;
+    const struct smrf_flights *flights = s->links.flights;
     const struct smrf_flight *f = &flights->record[flight];
-    unsigned k = f->warp >> s->sub_shift;
+    const unsigned k = f->warp >> s->sub_shift;
     struct smrf_issue_warp *w = &s->warp[k];
-    bool copied = (f->op->flags & SMRF_INST_SHARED_AND_GLOBAL) &&
-                  smrf_copies_done(&s->copies[k], flights->copy_group[flight]);
-    w->inflight--;
-    s->stats.completed++;
-    smrf_flights_give(flights, flight);
+    const bool copied = (f->op->flags & SMRF_INST_SHARED_AND_GLOBAL) &&
+                        smrf_copies_done(&s->copies[k], flights->copy_group[flight]);
     if (copied) {
         w->copies = false;
     }
@@ -267,6 +281,18 @@ void smrf_issue_retired(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
     }
     if (w->inflight == 0) {
         check_drained_(s, k, cycle);
+    }
+}
+
+void smrf_issue_retired(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
+{
+    const struct smrf_flight *f = &s->links.flights->record[flight];
+    struct smrf_issue_warp *w = &s->warp[f->warp >> s->sub_shift];
+    w->inflight--;
+    s->stats.completed++;
+    smrf_flights_give(s->links.flights, flight);
+    if (w->inflight == 0 || w->membar || f->op->flags & SMRF_INST_SHARED_AND_GLOBAL) {
+        settle_(s, flight, cycle);
     }
 }
 

@@ -229,24 +229,37 @@ void smrf_sm_collected(struct smrf_sm *sm, uint32_t flight, unsigned i)
     }
 }
 
-static SMRF_APART void show_released_(const struct smrf_sm *sm, uint32_t flight, unsigned reg)
+static inline void released_(struct smrf_sm *sm, uint32_t flight, unsigned reg)
+{
+    const struct smrf_flight *f = &sm->links.flights->record[flight];
+    smrf_issue_released(sm->sub[f->sub].blocks.issue, f, reg, sm->cycle);
+}
+
+static SMRF_APART void released_watched_(struct smrf_sm *sm, uint32_t flight, unsigned reg)
 {
     if (sm->watch->released) {
         sm->watch->released(sm->watch->ctx, sm, flight, reg);
     }
+    released_(sm, flight, reg);
 }
 
 void smrf_sm_released(struct smrf_sm *sm, uint32_t flight, unsigned reg)
 {
-    const struct smrf_flight *f = &sm->links.flights->record[flight];
     if (sm->watch) {
-        show_released_(sm, flight, reg);
+        released_watched_(sm, flight, reg);
+    } else {
+        released_(sm, flight, reg);
     }
-    smrf_issue_released(sm->sub[f->sub].blocks.issue, f, reg, sm->cycle);
+}
+
+static inline void retired_(struct smrf_sm *sm, const struct smrf_flight *f, uint32_t flight)
+{
+    sm->last_progress = sm->cycle;
+    smrf_issue_retired(sm->sub[f->sub].blocks.issue, flight, sm->cycle);
 }
 
 /* An instruction that leaves has uniform results, is a mechanism's own, or is looked at. */
-static SMRF_APART void tell_retired_(struct smrf_sm *sm, uint32_t flight)
+static SMRF_APART void retired_seen_(struct smrf_sm *sm, uint32_t flight)
 {
     const struct smrf_flight *f = &sm->links.flights->record[flight];
     for (unsigned i = 0; i < f->op->num_udst; i++) {
@@ -262,16 +275,17 @@ static SMRF_APART void tell_retired_(struct smrf_sm *sm, uint32_t flight)
     if (sm->watch && sm->watch->retired) {
         sm->watch->retired(sm->watch->ctx, sm, flight);
     }
+    retired_(sm, f, flight);
 }
 
 void smrf_sm_retired(struct smrf_sm *sm, uint32_t flight)
 {
     const struct smrf_flight *f = &sm->links.flights->record[flight];
     if (f->op->num_udst || f->micro || sm->links.wires->mapped || sm->watch) {
-        tell_retired_(sm, flight);
+        retired_seen_(sm, flight);
+    } else {
+        retired_(sm, f, flight);
     }
-    sm->last_progress = sm->cycle;
-    smrf_issue_retired(sm->sub[f->sub].blocks.issue, flight, sm->cycle);
 }
 
 void smrf_sm_answered(struct smrf_sm *sm, uint32_t flight)
