@@ -123,6 +123,14 @@ static SMRF_APART unsigned renamed_places_(struct smrf_issue *s, struct smrf_fli
     return unbacked;
 }
 
+static bool among_(const uint8_t *list, unsigned count, uint8_t reg)
+{
+    while (count > 0 && list[count - 1] != reg) {
+        count--;
+    }
+    return count > 0;
+}
+
 /* Distinct source registers, in operand order: a register is collected once however often the
  * instruction names it. */
 static void fill_operands_(struct smrf_issue *s, unsigned k, struct smrf_flight *f,
@@ -133,7 +141,7 @@ static void fill_operands_(struct smrf_issue *s, unsigned k, struct smrf_flight 
     for (unsigned i = 0; i < o->num_src; i++) {
         const uint8_t reg = o->src[i];
         const uint64_t bit = UINT64_C(1) << (reg & 63);
-        if (seen & bit && memchr(f->src_reg, reg, distinct)) {
+        if (seen & bit && among_(f->src_reg, distinct, reg)) {
             continue;
         }
         seen |= bit;
