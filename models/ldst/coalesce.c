@@ -42,9 +42,8 @@ uint64_t smrf_first_address(const struct smrf_inst *in)
     return in->addr_kind == SMRF_ADDR_STRIDE ? in->base : in->lane[lowest_(in->mask)];
 }
 
-/* Add bytes of a sector to the ascending list out[n]. Most lists arrive in order, so the search
- * starts at the end. */
-static uint32_t add_(struct smrf_sector *out, uint32_t n, uint64_t address, uint32_t bytes)
+/* Add bytes of a sector to the ascending list out[n], where it is not behind the last. */
+static uint32_t insert_(struct smrf_sector *out, uint32_t n, uint64_t address, uint32_t bytes)
 {
     uint32_t i = n;
 
@@ -58,6 +57,21 @@ static uint32_t add_(struct smrf_sector *out, uint32_t n, uint64_t address, uint
     SMRF_ASSERT(n < SMRF_MAX_SECTORS);
     memmove(&out[i + 1], &out[i], (n - i) * sizeof(*out));
     out[i] = (struct smrf_sector){.address = address, .bytes = bytes};
+    return n + 1;
+}
+
+/* The same wherever it is. Most lists arrive in order, so the last sector or a new one behind it. */
+static inline uint32_t add_(struct smrf_sector *out, uint32_t n, uint64_t address, uint32_t bytes)
+{
+    if (n > 0 && out[n - 1].address == address) {
+        out[n - 1].bytes |= bytes;
+        return n;
+    }
+    if (n > 0 && out[n - 1].address > address) {
+        return insert_(out, n, address, bytes);
+    }
+    SMRF_ASSERT(n < SMRF_MAX_SECTORS);
+    out[n] = (struct smrf_sector){.address = address, .bytes = bytes};
     return n + 1;
 }
 
@@ -257,39 +271,45 @@ static bool add_word_(uint64_t *slot, uint64_t *used, uint64_t word)
     return true;
 }
 
-/* Does every bank hold at most one of the words that the lanes want? The usual case, and told without
- * a set of the words. banks: a power of two, at most 64. */
-static bool one_word_a_bank_(const uint64_t *address, uint32_t lanes, uint32_t banks)
+/* Most words of a bank that the lanes want, a word each. banks: a power of two, at most 64. */
+static uint32_t count_first_words_(const uint64_t *address, uint32_t lanes, uint32_t banks)
 {
-    uint64_t word[64], seen = 0;
+    uint64_t word[SMRF_LANES + 1], last = address[0] / 4 + 1;
+    uint8_t head[64] = {0}, next[SMRF_LANES + 1]; /* the words of a bank, from 1 on */
+    uint32_t most = 1, words = 0;
 
     for (uint32_t i = 0; i < lanes; i++) {
-        uint64_t w = address[i] / 4, b = w & (banks - 1);
+        uint64_t w = address[i] / 4;
+        uint32_t b = (uint32_t)w & (banks - 1), depth = 1, k;
 
-        if (!(seen >> b & 1)) {
-            word[b] = w;
-            seen |= UINT64_C(1) << b;
-        } else if (word[b] != w) {
-            return false;
+        if (w == last) {
+            continue;
+        }
+        last = w;
+        for (k = head[b]; k && word[k] != w; k = next[k]) {
+            depth++;
+        }
+        if (k == 0) {
+            word[++words] = w;
+            next[words] = head[b];
+            head[b] = (uint8_t)words;
+            most = depth > most ? depth : most;
         }
     }
-    return true;
+    return most;
 }
 
-static uint32_t count_passes_(const struct smrf_inst *in, uint32_t words, uint32_t bytes,
-                              uint32_t banks)
+/* The same of all words of the lanes, or of their first ones alone; any number of banks. */
+static uint32_t count_words_(const uint64_t *address, uint32_t lanes, bool first_alone,
+                             uint32_t bytes, uint32_t banks)
 {
-    uint64_t room[SMRF_LANES], slot[WORD_SLOTS], used[WORD_SLOTS / 64] = {0};
-    const uint64_t *address = addresses_(in, room);
+    uint64_t slot[WORD_SLOTS], used[WORD_SLOTS / 64] = {0};
     uint16_t bank[64] = {0};
-    uint32_t lanes = smrf_count_bits(in->mask), most = 1;
+    uint32_t most = 1;
 
-    if (words == 1 && (banks & (banks - 1)) == 0 && one_word_a_bank_(address, lanes, banks)) {
-        return 1;
-    }
     for (uint32_t i = 0; i < lanes; i++) {
         uint64_t first = address[i] / 4;
-        uint64_t last = words == 1 ? first : (address[i] + bytes - 1) / 4;
+        uint64_t last = first_alone ? first : (address[i] + bytes - 1) / 4;
 
         for (uint64_t w = first; w <= last; w++) {
             if (add_word_(slot, used, w)) {
@@ -304,32 +324,40 @@ static uint32_t count_passes_(const struct smrf_inst *in, uint32_t words, uint32
 }
 
 /* Are all lanes' accesses aligned to their size, a power of two? Then the first words alone decide:
- * the other words of the lanes are the same pattern in the next banks. */
-static bool first_words_decide_(const struct smrf_inst *in, uint32_t bytes, uint32_t banks)
+ * the other words of the lanes are the same pattern in the next banks. bits: those of all addresses. */
+static bool first_words_decide_(uint64_t bits, uint32_t bytes, uint32_t banks)
 {
-    uint64_t bits = 0;
+    return (bytes & (bytes - 1)) == 0 && bits % bytes == 0 &&
+           (bytes <= 4 || banks % (bytes / 4) == 0);
+}
 
-    if (bytes & (bytes - 1)) {
-        return false;
+static uint32_t list_passes_(const struct smrf_inst *in, uint32_t bytes, uint32_t banks)
+{
+    const uint32_t half = SMRF_LANES / 2;
+    uint64_t room[SMRF_LANES], bits = 0;
+    const uint64_t *address = addresses_(in, room);
+    uint32_t lanes = smrf_count_bits(in->mask);
+    bool first;
+
+    /* A tile of 16 columns: half a warp wants what the other does. */
+    if (lanes == SMRF_LANES && memcmp(address, address + half, half * sizeof(*address)) == 0) {
+        lanes = half;
     }
-    if (in->addr_kind == SMRF_ADDR_STRIDE) {
-        bits = in->base | (uint64_t)in->stride;
-    } else {
-        for (uint32_t m = in->mask; m; m &= m - 1) {
-            bits |= in->lane[lowest_(m)];
-        }
+    for (uint32_t i = 0; i < lanes; i++) {
+        bits |= address[i];
     }
-    return bits % bytes == 0 && (bytes <= 4 || banks % (bytes / 4) == 0);
+    first = first_words_decide_(bits, bytes, banks);
+    return first && (banks & (banks - 1)) == 0 ? count_first_words_(address, lanes, banks)
+                                               : count_words_(address, lanes, first, bytes, banks);
 }
 
 uint32_t smrf_shared_passes(const struct smrf_inst *in, uint32_t bytes, uint32_t banks)
 {
-    bool first = first_words_decide_(in, bytes, banks);
-
     if (in->mask == 0) {
         return 1;
     }
-    if (first && in->addr_kind == SMRF_ADDR_STRIDE) {
+    if (in->addr_kind == SMRF_ADDR_STRIDE &&
+        first_words_decide_(in->base | (uint64_t)in->stride, bytes, banks)) {
         uint64_t step = (uint64_t)(in->stride < 0 ? -in->stride : in->stride);
 
         if (step == 0) {
@@ -342,5 +370,5 @@ uint32_t smrf_shared_passes(const struct smrf_inst *in, uint32_t bytes, uint32_t
             return ceil_div_(smrf_count_bits(in->mask), visited);
         }
     }
-    return count_passes_(in, first ? 1 : 0, bytes, banks);
+    return list_passes_(in, bytes, banks);
 }

@@ -2,7 +2,7 @@
 #include "models/memory/memory_module.h"
 
 #include "models/memory/noc.h"
-#include "models/tlm/payload_pool.h"
+#include "models/tlm/memory_port.h"
 
 #include <algorithm>
 #include <string>
@@ -45,7 +45,7 @@ uint32_t written_bytes(const tlm::tlm_generic_payload &gp, uint64_t sector)
 
 // One socket: at most one request being taken, at most one response being given. An initiator touches
 // nothing but its lane.
-class memory_module::lane : private tlm::tlm_fw_transport_if<>
+class memory_module::lane : public tlm::tlm_fw_transport_if<>, public memory_wire_end
 {
   public:
     lane(memory_module &module, tlm::tlm_target_socket<> &socket, uint16_t sm)
@@ -55,23 +55,33 @@ class memory_module::lane : private tlm::tlm_fw_transport_if<>
         socket.bind(static_cast<tlm::tlm_fw_transport_if<> &>(*this));
     }
 
-    // A sector of an access has been answered.
-    void sector(uint32_t index, uint64_t cycle)
+    void attach(memory_port &port) override
     {
-        if (--slots_[index].sectors == 0) {
-            answer(index, cycle);
+        port_ = &port;
+    }
+    // A request without a payload: the core's id is the initiator's.
+    uint64_t take(const smrf_mem_request &request) override;
+    // A sector of an access has been answered.
+    void sector(const smrf_mem_response &r)
+    {
+        if (port_ != nullptr) {
+            port_->answered(r);
+        } else if (--slots_[r.id].sectors == 0) {
+            answer(r.id, r.cycle);
         }
     }
     void prefetch_answer(uint32_t index) const
     {
-        prefetch(*slots_[index].gp);
+        if (port_ == nullptr) {
+            prefetch(*slots_[index].gp);
+        }
     }
     void give_answers();
     void retry();
     void reset();
     bool idle() const
     {
-        return free_slots_.size() == slots_.size();
+        return free_slots_.size() == slots_.size() && !channel_.holding;
     }
     uint64_t late_requests() const
     {
@@ -115,6 +125,7 @@ class memory_module::lane : private tlm::tlm_fw_transport_if<>
     tlm::tlm_target_socket<> &socket_;
     const uint16_t sm_;
     smrf_channel channel_;
+    memory_port *port_ = nullptr; // where the wire without payloads ends
     std::vector<slot> slots_; // index = id in the core
     std::vector<uint32_t> free_slots_;
     uint64_t late_requests_ = 0;
@@ -273,6 +284,10 @@ void memory_module::lane::retry()
     if (!smrf_channel_retry(&channel_)) {
         return;
     }
+    if (port_ != nullptr) {
+        port_->freed(smrf_channel_free(&channel_));
+        return;
+    }
     tlm::tlm_generic_payload &gp = *slots_[held_].gp;
     if (push(smrf_channel_free(&channel_))) {
         tlm::tlm_phase phase = tlm::END_REQ;
@@ -281,6 +296,16 @@ void memory_module::lane::retry()
             report("phase", "an initiator answered END_REQ with more than TLM_ACCEPTED");
         }
     }
+}
+
+uint64_t memory_module::lane::take(const smrf_mem_request &request)
+{
+    smrf_mem_request r = request;
+    r.sm = sm_;
+    r.byte_mask = r.kind == SMRF_MEM_WRITE ? r.byte_mask : UINT32_MAX;
+    late_requests_ += r.cycle < smrf_memory_now(module_.core_.get());
+    smrf_channel_take(&channel_, &r);
+    return smrf_channel_free(&channel_);
 }
 
 void memory_module::lane::reset()
@@ -417,7 +442,7 @@ void memory_module::tell()
             const smrf_mem_response &later = answers_[i + prefetched];
             lanes_[later.sm]->prefetch_answer(later.id);
         }
-        lanes_[answers_[i].sm]->sector(answers_[i].id, answers_[i].cycle);
+        lanes_[answers_[i].sm]->sector(answers_[i]);
     }
     answers_.clear();
 }

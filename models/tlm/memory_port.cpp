@@ -56,6 +56,7 @@ void memory_port::end_of_elaboration()
                         "sc_set_time_resolution(1, SC_PS) or a finer one before elaboration");
         period_ = std::max<sc_core::sc_time::value_type>(period_, 1);
     }
+    shorten();
 }
 
 void memory_port::reset(const sc_core::sc_time &origin)
@@ -93,11 +94,15 @@ bool memory_port::send(const smrf_mem_request &request)
         }
         at = now;
     }
-    mem_payload *p = make_payload(request);
     free_cycle_ = SMRF_NEVER;
     request_cycle_ = request.cycle;
     sent_++;
     stats_.accesses++;
+    if (wire_ != nullptr) {
+        free_from(wire_->take(request));
+        return true;
+    }
+    mem_payload *p = make_payload(request);
     if (options_.view == SMRF_VIEW_LT) {
         call_loosely(*p, sc_core::sc_time::from_value(at - now));
         return true;
@@ -287,9 +292,15 @@ void memory_port::end_request(mem_payload &p, const sc_core::sc_time &delay)
         return;
     }
     p.owner_state = WAITING | (p.owner_state & IN_CALL);
-    free_cycle_ = cycle_in(delay);
-    if (free_cycle_ > request_cycle_) {
-        free_cycle_ = arrival(delay);
+    free_from(cycle_in(delay));
+}
+
+// The request channel; SMRF_NEVER: nobody knows yet.
+void memory_port::free_from(uint64_t cycle)
+{
+    free_cycle_ = cycle;
+    if (cycle > request_cycle_ && cycle != SMRF_NEVER) {
+        free_cycle_ = not_passed(cycle);
         if (events_.on_free != nullptr) {
             events_.on_free(events_.ctx, free_cycle_);
         }
@@ -550,7 +561,11 @@ uint64_t memory_port::cycle_in(const sc_core::sc_time &delay) const
 
 uint64_t memory_port::arrival(const sc_core::sc_time &delay)
 {
-    const uint64_t cycle = cycle_in(delay);
+    return not_passed(cycle_in(delay));
+}
+
+uint64_t memory_port::not_passed(uint64_t cycle)
+{
     if (cycle < open_cycle_) {
         stats_.late++;
         return open_cycle_;

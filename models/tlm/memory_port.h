@@ -89,6 +89,22 @@ struct memory_port_events {
     uint32_t (*write_data)(void *ctx, const smrf_mem_request *request, uint8_t *data) = nullptr;
 };
 
+class memory_port;
+
+// What the target of a memory of the project's own is besides: the end of a wire without payloads.
+class memory_wire_end
+{
+  public:
+    // Who sends and is told from now on.
+    virtual void attach(memory_port &port) = 0;
+    // Takes a request, none being held: the cycle in which the channel is free again, SMRF_NEVER while
+    // the request is held (memory_port::freed).
+    virtual uint64_t take(const smrf_mem_request &request) = 0;
+
+  protected:
+    ~memory_wire_end() = default;
+};
+
 class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>
 {
   public:
@@ -106,6 +122,16 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
         at_home_ = true;
         pool_.set_at_home();
     }
+
+    // Before the end of elaboration. Requests may do without payloads where the port is at home and its
+    // target ends a wire; the cycles are the same.
+    void set_wired()
+    {
+        wired_ = true;
+    }
+    // What the wire's end tells: the held request has been taken in `cycle`; an answer.
+    void freed(uint64_t cycle);
+    void answered(const smrf_mem_response &response);
 
     // For the load/store unit; valid as long as the port.
     smrf_mem_port c_port()
@@ -149,7 +175,7 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
 
     bool idle() const
     {
-        return pool_.in_use() == 0;
+        return pool_.in_use() == 0 && (wire_ == nullptr || sent_ == answered_);
     }
     // Accesses under way that have been answered: nothing but their END_RESP is missing, which this
     // sends, annotated with its time.
@@ -232,6 +258,10 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     void end_responses(const sc_core::sc_time &by);
     uint64_t cycle_in(const sc_core::sc_time &delay) const;
     uint64_t arrival(const sc_core::sc_time &delay);
+    uint64_t not_passed(uint64_t cycle);
+    uint64_t not_before_now(uint64_t cycle) const;
+    void free_from(uint64_t cycle);
+    void shorten();
     void protocol_error(const char *rule, const char *text);
     unsigned debug_access(tlm::tlm_command command, uint64_t address, uint8_t *data,
                           unsigned bytes);
@@ -242,6 +272,8 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     sc_core::sc_time::value_type period_ = 1, origin_ = 0;
     mem_pool pool_;
     bool at_home_ = false;
+    bool wired_ = false;
+    memory_wire_end *wire_ = nullptr;
     bool looks_ = true; // the target has debug accesses, as far as is known
     std::multimap<sc_core::sc_time, mem_payload *> responding_; // by the time of their END_RESP
     sc_core::sc_event end_{"end"};
