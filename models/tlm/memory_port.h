@@ -173,9 +173,14 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     unsigned debug_read(uint64_t address, uint8_t *data, unsigned bytes);
     unsigned debug_write(uint64_t address, const uint8_t *data, unsigned bytes);
 
+    // Accesses under way: payloads, or without them what is not answered.
+    uint64_t under_way() const
+    {
+        return pool_.in_use() + (wire_ == nullptr ? 0 : sent_ - answered_);
+    }
     bool idle() const
     {
-        return pool_.in_use() == 0 && (wire_ == nullptr || sent_ == answered_);
+        return under_way() == 0;
     }
     // Accesses under way that have been answered: nothing but their END_RESP is missing, which this
     // sends, annotated with its time.

@@ -182,7 +182,7 @@ const smrf_machine *gpu_module::machine()
     uint64_t outside = links_.violations();
     for (const auto &sm : sms_) {
         machine.payloads_in_use +=
-            sm->pool().in_use() + sm->memory.pool().in_use() - sm->memory.ending();
+            sm->pool().in_use() + sm->memory.under_way() - sm->memory.ending();
         machine.payloads_peak += sm->pool().peak() + sm->memory.pool().peak();
         machine.protocol_violations += sm->violations();
         outside += sm->memory.protocol_errors();
