@@ -88,8 +88,11 @@ static inline const char *smrf_scan_hex(const char *p, uint64_t *out)
 static inline bool smrf_scan_short(const char **p, uint64_t *out)
 {
     const char *s = *p;
+    if (*s != ' ') { /* a line's end: nothing may stand behind it */
+        return false;
+    }
     unsigned v = (unsigned)(s[1] - '0');
-    if (s[0] != ' ' || v > 9) {
+    if (v > 9) {
         return false;
     }
     s += 2;
