@@ -57,7 +57,7 @@ static void carry_(const struct smrf_collectors *c, uint32_t flight, unsigned i,
 
 /* Source i of an instruction, which is in the latch of its unit. */
 static void take_operand_(const struct smrf_collectors *c, unsigned unit, uint32_t flight,
-                                 unsigned i, bool cached)
+                          unsigned i, bool cached)
 {
     if (*c->wires->values) {
         const struct smrf_operand_latches *l = &c->latches[unit];
