@@ -40,13 +40,22 @@ static bool commit_(struct smrf_entry *e, unsigned sub, unsigned unit)
 static bool move_latch_(struct smrf_entry *e, unsigned sub, unsigned unit)
 {
     struct smrf_issue *issue = e->sub[sub].issue;
+    struct smrf_collectors *c = e->sub[sub].collectors;
     if (e->sub[sub].reading.ops) {
         return commit_(e, sub, unit);
     }
-    const int collector = smrf_entry_pick(e, sub, e->flights->record[issue->latch[unit]].warp);
-    if (collector < 0) {
-        e->moved |= collector <= SMRF_PICK_NEXT_WAIT;
+    if (!c->free_mask) {
         return false;
+    }
+    int collector;
+    if (!e->allocation) {
+        collector = (int)smrf_collectors_pick(c, &e->rng);
+    } else {
+        collector = smrf_entry_pick(e, sub, e->flights->record[issue->latch[unit]].warp);
+        if (collector < 0) {
+            e->moved |= collector <= SMRF_PICK_NEXT_WAIT;
+            return false;
+        }
     }
     e->entered |= UINT32_C(1) << sub;
     e->wires->allocate(e->wires->ctx, sub, (unsigned)collector, smrf_issue_unlatch(issue, unit));
@@ -81,18 +90,29 @@ static bool offer_(struct smrf_entry *e, unsigned unit)
     return false;
 }
 
+/* Offers the latches of these units once. Returns the units of which one is free. */
+static inline uint32_t pass_(struct smrf_entry *e, uint32_t units)
+{
+    uint32_t emptied = 0;
+    for (uint32_t m = units; m; m &= m - 1) {
+        const unsigned unit = (unsigned)__builtin_ctz(m);
+        emptied |= (uint32_t)offer_(e, unit) << unit;
+    }
+    return emptied;
+}
+
 bool smrf_entry_step(struct smrf_entry *e)
 {
-    e->moved = false;
-    for (unsigned pass = 0; e->latched && pass < e->in_ports; pass++) {
-        bool moved = false;
-        for (uint32_t m = e->latched; m; m &= m - 1) {
-            moved |= offer_(e, (unsigned)__builtin_ctz(m));
-        }
-        if (!moved) {
+    uint32_t units = e->latched;
+    e->moved = e->stuck = false;
+    for (unsigned pass = 0; units && pass < e->in_ports; pass++) {
+        const uint32_t emptied = pass_(e, units);
+        if (!emptied) {
             e->stuck = !e->moved && !e->allocation; /* a mechanism may think otherwise by itself */
             break;
         }
+        /* Collectors fill only: what none had room for is not offered again, but to a mechanism. */
+        units = e->latched & (e->allocation ? UINT32_MAX : emptied);
     }
     return e->moved;
 }
