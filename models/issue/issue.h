@@ -185,6 +185,12 @@ static inline bool smrf_issue_probe_asleep(const struct smrf_issue *s, uint64_t 
     return cycle < s->asleep_until &&
            (s->stall != SMRF_STALL_collector || !*s->links.free_collectors);
 }
+/* Do the scheduler's lists go round while the stage sleeps? Then a cycle is skipped while the warps are
+ * as they were in it, not later. */
+static inline bool smrf_issue_probe_rotates(const struct smrf_issue *s)
+{
+    return s->parts.scheduler_ops->skip != NULL;
+}
 /* First cycle in which a warp may issue without outside help; SMRF_NEVER: none. */
 uint64_t smrf_issue_next(const struct smrf_issue *s);
 

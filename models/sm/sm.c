@@ -158,7 +158,7 @@ int smrf_sm_reset(struct smrf_sm *sm, const struct smrf_mechanism_setup *setup)
     sm->cycle = 0;
     sm->last_progress = 0;
     sm->issue_first = 0;
-    sm->naps = 0;
+    memset(sm->naps, 0, sizeof sm->naps);
     smrf_entry_reset(&sm->entry);
     sm->values = false;
     sm->refusal = NULL;
@@ -217,13 +217,10 @@ static bool execute_(struct smrf_sm *sm)
         moved |= smrf_writeback_drain(sm->links.writeback, sub);
     }
     moved |= smrf_units_end(units, sm->cycle);
-    for (uint32_t m = units->other_full; m; m &= m - 1) {
-        const unsigned sub = (unsigned)__builtin_ctz(m);
-        if (smrf_units_probe_start(units, sub, sm->cycle) &&
-            smrf_units_start(units, sub, sm->cycle)) {
-            sm->entry.entered |= UINT32_C(1) << sub; /* a latch is free */
-            moved = true;
-        }
+    if (smrf_units_probe_start(units, sm->cycle)) {
+        const uint32_t started = smrf_units_start(units, sm->cycle);
+        sm->entry.entered |= started; /* latches are free */
+        moved |= started != 0;
     }
     sm->inlet.moved = false;
     if (smrf_ldst_next(sm->ldst, sm->cycle - 1) <= sm->cycle) {
@@ -304,50 +301,50 @@ static bool collect_(struct smrf_sm *sm)
     return moved;
 }
 
-/* Does every issue stage sleep, and nobody look? */
-static bool all_asleep_(const struct smrf_sm *sm)
+/* Sub-core sub issues, unless its stage sleeps. */
+static inline void issue_sub_(struct smrf_sm *sm, unsigned sub)
 {
-    for (unsigned s = 0; s < sm->subs; s++) {
-        if (!smrf_issue_probe_asleep(sm->sub[s].blocks.issue, sm->cycle)) {
-            return false;
+    struct smrf_issue *issue = sm->sub[sub].blocks.issue;
+    if (smrf_issue_probe_asleep(issue, sm->cycle)) {
+        smrf_sm_nap(sm, sub, 1);
+        return;
+    }
+    smrf_sm_count_nap(sm, sub);
+    const uint32_t before = issue->latch_full;
+    sm->progress |= smrf_issue_step(issue, sm->cycle);
+    if (issue->issued) {
+        sm->last_progress = sm->cycle;
+        for (uint32_t m = issue->latch_full & ~before; m; m &= m - 1) {
+            smrf_entry_latched(&sm->entry, sub, (unsigned)__builtin_ctz(m));
         }
     }
-    return !sm->watch;
 }
 
 /* The sub-cores take turns at being the first. */
 static void issue_(struct smrf_sm *sm)
 {
-    const bool nap = all_asleep_(sm);
-    if (nap) {
-        sm->naps++;
-    } else if (sm->naps) {
-        smrf_sm_count_naps(sm);
-    }
-    for (unsigned i = 0; !nap && i < sm->subs; i++) {
-        const unsigned sub = (sm->issue_first + i) & (sm->subs - 1);
-        struct smrf_issue *issue = sm->sub[sub].blocks.issue;
-        if (smrf_issue_probe_asleep(issue, sm->cycle)) {
-            smrf_issue_skip(issue, 1);
-            continue;
-        }
-        const uint32_t before = issue->latch_full;
-        sm->progress |= smrf_issue_step(issue, sm->cycle);
-        if (issue->issued) {
-            sm->last_progress = sm->cycle;
-            for (uint32_t m = issue->latch_full & ~before; m; m &= m - 1) {
-                smrf_entry_latched(&sm->entry, sub, (unsigned)__builtin_ctz(m));
-            }
-        }
-    }
-    sm->issue_first = (sm->issue_first + 1) & (sm->subs - 1);
+    const unsigned last = sm->subs - 1;
+    unsigned sub = sm->issue_first;
+    do {
+        issue_sub_(sm, sub);
+        sub = (sub + 1) & last;
+    } while (sub != sm->issue_first);
+    sm->issue_first = (sub + 1) & last;
 }
 
-static void show_(const struct smrf_sm *sm, uint64_t n)
+static SMRF_APART void show_to_(struct smrf_sm *sm, const struct smrf_watch *w, uint64_t n)
 {
-    const struct smrf_watch *w = sm->watch;
-    if (w && w->cycles && sm->front.resident_blocks) {
+    smrf_sm_count_naps(sm);
+    if (w->cycles && sm->front.resident_blocks) {
         w->cycles(w->ctx, sm, sm->cycle, n);
+    }
+}
+
+/* What has passed in n cycles, to who looks. */
+static inline void show_(struct smrf_sm *sm, uint64_t n)
+{
+    if (sm->watch) {
+        show_to_(sm, sm->watch, n);
     }
 }
 
@@ -375,7 +372,7 @@ static void skip_(struct smrf_sm *sm, uint64_t n)
 {
     if (sm->front.resident_blocks) {
         for (unsigned s = 0; s < sm->subs; s++) {
-            smrf_issue_skip(sm->sub[s].blocks.issue, n);
+            smrf_sm_nap(sm, s, n);
         }
         show_(sm, n);
         sm->stats.active_cycles += n;

@@ -28,7 +28,7 @@ struct smrf_sm {
     uint32_t subs;
     uint32_t sub_shift;   /* log2(subs) */
     uint32_t issue_first; /* sub-core whose scheduler goes first */
-    uint64_t naps;        /* cycles in which every issue stage slept, which they have not counted */
+    uint64_t naps[SMRF_MAX_SUBCORES]; /* cycles in which an issue stage slept, which it has not counted */
     uint32_t reading;     /* bit s: something else than collectors reads operands in sub-core s */
     uint16_t id;
     const char *refusal; /* why the mechanism cannot go on, NULL: it can */
@@ -60,14 +60,30 @@ static inline struct smrf_issue *smrf_sm_issue_of(const struct smrf_sm *sm, unsi
     return sm->sub[smrf_sm_sub_of(sm, warp)].blocks.issue;
 }
 
-/* The issue stages count the cycles in which all of them slept: before who is resident changes, before one
- * of them is stepped, before somebody outside looks. */
+/* An issue stage counts the cycles in which it slept: before it is stepped, .. */
+static inline void smrf_sm_count_nap(struct smrf_sm *sm, unsigned sub)
+{
+    if (sm->naps[sub]) {
+        smrf_issue_skip(sm->sub[sub].blocks.issue, sm->naps[sub]);
+        sm->naps[sub] = 0;
+    }
+}
+
+/* It sleeps for n cycles. */
+static inline void smrf_sm_nap(struct smrf_sm *sm, unsigned sub, uint64_t n)
+{
+    sm->naps[sub] += n;
+    if (smrf_issue_probe_rotates(sm->sub[sub].blocks.issue)) {
+        smrf_sm_count_nap(sm, sub);
+    }
+}
+
+/* .. and all do before who is resident changes, and before somebody outside looks. */
 static inline void smrf_sm_count_naps(struct smrf_sm *sm)
 {
-    for (unsigned s = 0; sm->naps && s < sm->subs; s++) {
-        smrf_issue_skip(sm->sub[s].blocks.issue, sm->naps);
+    for (unsigned s = 0; s < sm->subs; s++) {
+        smrf_sm_count_nap(sm, s);
     }
-    sm->naps = 0;
 }
 
 /* sm_wires.c: what passes between the front end, the issue stages and the rest */

@@ -69,6 +69,7 @@ void smrf_units_reset(struct smrf_units *u)
     memset(u->busy, 0, sizeof u->busy);
     u->memory_full = u->other_full = 0;
     memset(u->sub, 0, sizeof u->sub);
+    u->start = 0;
     memset(u->map, 0, sizeof u->map);
     memset(u->slot, 0, u->slots * sizeof u->slot[0]);
 }
@@ -79,11 +80,17 @@ void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, ui
     const unsigned unit = u->flights->record[flight].unit;
     SMRF_ASSERT(!(s->full >> unit & 1));
     s->full |= UINT32_C(1) << unit;
-    *(unit == SMRF_UNIT_MEM ? &u->memory_full : &u->other_full) |= UINT32_C(1) << sub;
     s->latch[unit] = flight;
-    s->ready[unit] = cycle + 1 + (unit == SMRF_UNIT_MEM ? u->extra_latency : 0);
+    if (unit == SMRF_UNIT_MEM) {
+        u->memory_full |= UINT32_C(1) << sub;
+        s->ready[unit] = cycle + 1 + u->extra_latency;
+        return;
+    }
+    u->other_full |= UINT32_C(1) << sub;
+    s->ready[unit] = cycle + 1;
     const uint64_t at = s->free[unit] > s->ready[unit] ? s->free[unit] : s->ready[unit];
     s->start = at < s->start ? at : s->start;
+    u->start = s->start < u->start ? s->start : u->start;
 }
 
 static void leave_latch_(struct smrf_units *u, unsigned sub, unsigned unit)
@@ -212,7 +219,8 @@ static uint32_t latency_(const struct smrf_units *u, const struct smrf_flight *f
     return f->unit == SMRF_UNIT_MERGE ? u->merge_latency : u->latency[timing];
 }
 
-bool smrf_units_start(struct smrf_units *u, unsigned sub, uint64_t cycle)
+/* The units of a sub-core. Returns whether anything moved or may move in the next cycle. */
+static inline bool start_(struct smrf_units *u, unsigned sub, uint64_t cycle)
 {
     struct smrf_units_sub *s = &u->sub[sub];
     uint64_t start = SMRF_NEVER;
@@ -242,6 +250,22 @@ bool smrf_units_start(struct smrf_units *u, unsigned sub, uint64_t cycle)
         smrf_units_schedule(u, flight, end);
     }
     s->start = start;
+    return moved;
+}
+
+uint32_t smrf_units_start(struct smrf_units *u, uint64_t cycle)
+{
+    uint64_t start = SMRF_NEVER;
+    uint32_t moved = 0;
+    for (uint32_t m = u->other_full; m; m &= m - 1) {
+        const unsigned sub = (unsigned)__builtin_ctz(m);
+        const struct smrf_units_sub *s = &u->sub[sub];
+        if (s->start <= cycle && start_(u, sub, cycle)) {
+            moved |= UINT32_C(1) << sub;
+        }
+        start = s->start < start ? s->start : start;
+    }
+    u->start = start;
     return moved;
 }
 

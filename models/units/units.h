@@ -78,6 +78,7 @@ struct smrf_units {
     uint64_t busy[SMRF_UNIT_COUNT]; /* cycles */
     /* Bit s: a latch of sub-core s is full: the load/store unit's; any other. */
     uint32_t memory_full, other_full;
+    uint64_t start; /* the first of those of the sub-cores */
     struct smrf_units_sub sub[SMRF_MAX_SUBCORES];
     /* The wheel: slot t % slots lists what is due in cycle t, or a whole number of rounds later, in the
      * order in which it was put there. A round is no longer than the pipelines need, since all of it is
@@ -100,15 +101,15 @@ void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, ui
 /* Hand the results that are due in this cycle to write-back. Returns whether there were any. */
 bool smrf_units_end(struct smrf_units *u, uint64_t cycle);
 
-/* Might a unit of a sub-core but the load/store unit take from its latch? */
-static inline bool smrf_units_probe_start(const struct smrf_units *u, unsigned sub, uint64_t cycle)
+/* Might a unit but the load/store unit take from its latch? */
+static inline bool smrf_units_probe_start(const struct smrf_units *u, uint64_t cycle)
 {
-    return u->sub[sub].start <= cycle;
+    return u->start <= cycle;
 }
 
-/* Units of a sub-core take from their latches, where a result bus is free and write-back has room.
- * Returns whether anything moved or may move in the next cycle. */
-bool smrf_units_start(struct smrf_units *u, unsigned sub, uint64_t cycle);
+/* Units take from their latches, where a result bus is free and write-back has room. Returns the
+ * sub-cores (bit s) in which anything moved or may move in the next cycle. */
+uint32_t smrf_units_start(struct smrf_units *u, uint64_t cycle);
 
 /* The oldest instruction of all sub-cores that may leave for the load/store unit, SMRF_NO_FLIGHT:
  * none. */

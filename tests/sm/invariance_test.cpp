@@ -105,6 +105,24 @@ TEST_P(invariance_on, TheQuantumNeverChangesResults)
     }
 }
 
+// Its lists go round while nothing issues: as often, and with the same warps, however time is cut.
+TEST_P(invariance_on, TheQuantumNeverChangesTheListsOfTwoLevelScheduling)
+{
+    for (uint32_t seed = 60; seed < 72; seed++) {
+        replay::temporary_folder folder;
+        write_random(folder.path(), seed);
+        smrf_config cfg = random_config(seed, GetParam());
+        cfg.issue.scheduler = SMRF_SCHED_TWO_LEVEL;
+        cfg.issue.active_warps = 1 + seed % 4;
+        replay::result base = replay::run(folder.path(), cfg);
+        for (uint32_t quantum : {1u, 3u, 7u}) {
+            cfg.sim.quantum = quantum;
+            EXPECT_EQ("", replay::difference(base, replay::run(folder.path(), cfg)))
+                << "seed " << seed << " quantum " << quantum;
+        }
+    }
+}
+
 TEST_P(invariance_on, RunsOfLimitedLengthAddUpToOneRun)
 {
     for (uint32_t seed = 20; seed < 26; seed++) {
