@@ -482,6 +482,7 @@ static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const c
     if (operands != NULL) {
         smrf_operands_apply(operands, &c->map, &c->inst);
     }
+    smrf_opcode_sum_up(&c->inst);
     if (k->on_instruction != NULL) {
         k->on_instruction(k->instruction_ctx, &c->inst);
     }

@@ -4,6 +4,7 @@
 #ifndef SMRF_INST_H
 #define SMRF_INST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -82,6 +83,13 @@ enum smrf_inst_flag {
         SMRF_INST_SHARED_AND_GLOBAL | SMRF_INST_COPIES_CLOSE | SMRF_INST_COPIES_WAIT
 };
 
+/* What a static instruction's register lists come to, so that its executions need not go through them. */
+struct smrf_reg_set {
+    uint64_t named[4]; /* bit r: register r is among sources or destinations */
+    bool told;         /* by who reads a trace; zeroed elsewhere, and then none of this means anything */
+    bool distinct;     /* no source stands twice */
+};
+
 /* One static instruction. Full register lists exclude RZ, and name every 32-bit register of a
  * wide operand; a duplicate source appears as often as the operands name it. Base lists hold what
  * the trace lists, RZ included, after repair of the destination order (SHFL, ATOM, RET, BMOV). */
@@ -125,6 +133,7 @@ struct smrf_static_inst {
     const char *source; /* file that it was compiled from; NULL = not known; lives as text does */
     uint32_t source_line;
     const char *text; /* opcode with modifiers, NUL-terminated, lives as long as the kernel */
+    struct smrf_reg_set set, set_listed; /* of the full lists, and as listed */
 };
 
 enum smrf_addr_kind {

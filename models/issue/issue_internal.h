@@ -76,6 +76,7 @@ static inline struct smrf_operands smrf_issue_next_operands(const struct smrf_is
     if (micro && s->micro[k].num_waits) {
         next.src = s->micro[k].waits;
         next.num_src = s->micro[k].num_waits;
+        next.set = NULL;
     }
     return next;
 }

@@ -132,22 +132,31 @@ static bool among_(const uint8_t *list, unsigned count, uint8_t reg)
 }
 
 /* Distinct source registers, in operand order: a register is collected once however often the
- * instruction names it. */
-static void fill_operands_(struct smrf_issue *s, unsigned k, struct smrf_flight *f,
-                           const struct smrf_operands *o)
+ * instruction names it. list: [SMRF_MAX_SRC]. Returns their number. */
+static inline unsigned distinct_(const struct smrf_operands *o, uint8_t *list)
 {
     unsigned distinct = 0;
     uint64_t seen = 0; /* bit: a register whose number is that modulo 64 */
+    if (o->set && o->set->distinct && o->num_src <= SMRF_MAX_BASE) {
+        memcpy(list, o->src, SMRF_MAX_BASE); /* at a stroke; every list has room for so many */
+        return o->num_src;
+    }
     for (unsigned i = 0; i < o->num_src; i++) {
         const uint8_t reg = o->src[i];
         const uint64_t bit = UINT64_C(1) << (reg & 63);
-        if (seen & bit && among_(f->src_reg, distinct, reg)) {
+        if (seen & bit && among_(list, distinct, reg)) {
             continue;
         }
         seen |= bit;
-        f->src_reg[distinct++] = reg;
+        list[distinct++] = reg;
     }
-    f->num_src = f->num_read = (uint8_t)distinct;
+    return distinct;
+}
+
+static void fill_operands_(struct smrf_issue *s, unsigned k, struct smrf_flight *f,
+                           const struct smrf_operands *o)
+{
+    f->num_src = f->num_read = (uint8_t)distinct_(o, f->src_reg);
     f->num_dst = (uint8_t)o->num_dst;
     for (unsigned i = 0; i < o->num_dst; i++) { /* few */
         f->dst_reg[i] = o->dst[i];

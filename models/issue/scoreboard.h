@@ -86,6 +86,20 @@ static inline bool smrf_scoreboard_any_waits(const struct smrf_scoreboard *s, un
     return waits & 1;
 }
 
+/* Does any register of an instruction wait for a result? */
+static inline bool smrf_scoreboard_vector_waits(const struct smrf_scoreboard *s, unsigned k,
+                                                const struct smrf_operands *next)
+{
+    const uint64_t *writes = s->warp[k].writes;
+    if (!next->set) {
+        return smrf_scoreboard_any_waits(s, k, next->src, next->num_src) ||
+               smrf_scoreboard_any_waits(s, k, next->dst, next->num_dst);
+    }
+    const uint64_t *named = next->set->named;
+    return ((writes[0] & named[0]) | (writes[1] & named[1]) | (writes[2] & named[2]) |
+            (writes[3] & named[3])) != 0;
+}
+
 /* Does any register of a list wait for a long operation? */
 static inline bool smrf_scoreboard_any_long(const struct smrf_scoreboard *s, unsigned k,
                                             const uint8_t *regs, unsigned count)
@@ -127,8 +141,7 @@ static inline unsigned smrf_scoreboard_check(const struct smrf_scoreboard *s, un
 {
     unsigned hazards = 0;
     if (s->warp[k].pending &&
-        (smrf_scoreboard_any_waits(s, k, next->src, next->num_src) ||
-         smrf_scoreboard_any_waits(s, k, next->dst, next->num_dst) ||
+        (smrf_scoreboard_vector_waits(s, k, next) ||
          ((next->op->num_usrc || next->op->num_udst) &&
           smrf_scoreboard_uniform_waits(s, k, next->op)))) {
         hazards = SMRF_HAZARD_DATA;

@@ -133,4 +133,39 @@ TEST(Scoreboard, AgreesWithSetsOnRandomTraffic)
     }
 }
 
+// The trace reader tells sets; without them the lists are gone through.
+TEST(Scoreboard, SetsAndListsOfAnInstructionSayTheSame)
+{
+    smrf_rng rng;
+    smrf_rng_seed(&rng, 3, 1);
+    board s = fresh();
+    int held = 0;
+    for (int n = 0; n < 20000; n++) {
+        const unsigned reg = smrf_rng_below(&rng, 256);
+        if (smrf_scoreboard_waits(s.get(), 1, reg)) {
+            smrf_scoreboard_release(s.get(), 1, reg);
+        } else if (s->warp[1].pending < 60) {
+            smrf_scoreboard_reserve(s.get(), 1, reg, smrf_rng_below(&rng, 2));
+        }
+        smrf_static_inst op{};
+        op.num_src = uint8_t(smrf_rng_below(&rng, 5));
+        op.num_dst = uint8_t(smrf_rng_below(&rng, 3));
+        op.set.told = true;
+        for (unsigned i = 0; i < unsigned(op.num_src + op.num_dst); i++) {
+            const unsigned r = smrf_rng_below(&rng, 256);
+            (i < op.num_src ? op.src[i] : op.dst[i - op.num_src]) = uint8_t(r);
+            op.set.named[r / 64] |= uint64_t(1) << r % 64;
+        }
+        const smrf_operands with = smrf_operands_of(&op, false);
+        smrf_operands without = with;
+        without.set = nullptr;
+        ASSERT_TRUE(with.set);
+        const unsigned hazards = smrf_scoreboard_check(s.get(), 1, &with);
+        ASSERT_EQ(hazards, smrf_scoreboard_check(s.get(), 1, &without));
+        held += hazards != 0;
+    }
+    EXPECT_GT(held, 2000);
+    EXPECT_LT(held, 18000);
+}
+
 } // namespace

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -231,6 +232,28 @@ const expectation expectations[] = {
      0,
      80},
 };
+
+// The set of a list says of every register what the lists do.
+void expect_set(const smrf_reg_set &set, const regs &src, const regs &dst, const std::string &opcode)
+{
+    EXPECT_TRUE(set.told);
+    EXPECT_EQ(set.distinct, std::set<int>(src.begin(), src.end()).size() == src.size()) << opcode;
+    for (unsigned r = 0; r < 256; r++) {
+        const bool named = std::count(src.begin(), src.end(), r) || std::count(dst.begin(), dst.end(), r);
+        EXPECT_EQ(set.named[r / 64] >> r % 64 & 1, named) << opcode << ", R" << r;
+    }
+}
+
+TEST_P(Operands, SetsNameTheRegistersOfTheLists)
+{
+    const expectation &e = GetParam();
+    smrf_static_inst i = decode(e.opcode, e.dst, e.src, e.imm, e.arch);
+    EXPECT_FALSE(i.set.told) << "lists may grow yet";
+    smrf_opcode_sum_up(&i);
+    expect_set(i.set, list(i.src, i.num_src), list(i.dst, i.num_dst), e.opcode);
+    expect_set(i.set_listed, list(i.src_listed, i.num_src_listed), list(i.dst_listed, i.num_dst_listed),
+               e.opcode);
+}
 
 INSTANTIATE_TEST_SUITE_P(Table, Operands, testing::ValuesIn(expectations));
 
