@@ -12,7 +12,7 @@ struct smrf_code_arena {
     _Alignas(16) char data[];
 };
 
-static void *arena_take_(struct smrf_code_table *t, size_t bytes)
+void *smrf_code_table_take(struct smrf_code_table *t, size_t bytes)
 {
     bytes = (bytes + 15) & ~(size_t)15;
     struct smrf_code_arena *a = t->arena;
@@ -103,7 +103,7 @@ struct smrf_code *smrf_code_table_add(struct smrf_code_table *t, uint32_t pc, co
         return NULL;
     }
     size_t name_bytes = strlen(opcode) + 1;
-    struct smrf_code *c = arena_take_(t, sizeof *c + bytes + SMRF_TEXT_PAD + name_bytes);
+    struct smrf_code *c = smrf_code_table_take(t, sizeof *c + bytes + SMRF_TEXT_PAD + name_bytes);
     if (c == NULL) {
         return NULL;
     }

@@ -15,6 +15,20 @@
 /* Text handed to the table must be readable this many bytes past its end. */
 #define SMRF_TEXT_PAD 16
 
+/* The lanes' addresses of the first execution, as they lie from the address that its line names. */
+struct smrf_code_addresses {
+    const char *rest;    /* of the line: behind that address .. */
+    uint32_t rest_bytes; /* .. to the end of line, newline included */
+    char mode;           /* digit before it */
+    uint8_t addr_kind;   /* enum smrf_addr_kind, not none */
+    uint64_t first;      /* of the first active lane: from the named address */
+    uint64_t step;       /* to the second one: the stride, or a list's first difference */
+    uint64_t last;       /* a list's last active lane: from the first */
+    uint32_t same;       /* a list from its third lane on, as it is packed .. */
+    uint32_t packed_bytes;
+    uint8_t packed[];
+};
+
 struct smrf_code {
     struct smrf_static_inst inst; /* first: what smrf_inst.op points to */
     struct smrf_code *next;       /* same bucket */
@@ -31,8 +45,9 @@ struct smrf_code {
     uint8_t num_dst, num_src;     /* operands on the line */
     uint8_t num_src_values;       /* full source registers that a line's values cover */
     struct smrf_operand_map map;
-    const char *whole; /* the first execution's line, padded .. */
-    const char *text;  /* .. from dest_num on */
+    const struct smrf_code_addresses *addresses; /* NULL: each line must be read whole */
+    const char *whole;                           /* the first execution's line, padded .. */
+    const char *text;                            /* .. from dest_num on */
 };
 
 struct smrf_code_table {
@@ -56,7 +71,11 @@ void smrf_code_table_destroy(struct smrf_code_table *t);
 struct smrf_code *smrf_code_table_add(struct smrf_code_table *t, uint32_t pc, const char *line,
                                       size_t head, size_t bytes, const char *opcode);
 
-/* Equality of n bytes; both sides are readable eight bytes past the end. */
+/* Memory that lives as long as the table's entries, for what belongs to one. NULL: there is none. */
+void *smrf_code_table_take(struct smrf_code_table *t, size_t bytes);
+
+/* Equality of n bytes; both sides are readable eight bytes past the end, or past the first byte that
+ * differs. */
 static inline bool smrf_text_equal(const char *a, const char *b, size_t n)
 {
     uint64_t x, y;

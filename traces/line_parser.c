@@ -233,6 +233,7 @@ static const char *tail_(struct smrf_line_parser *k, const struct smrf_code *c, 
 {
     struct smrf_exec *e = &k->exec;
     e->addr_kind = SMRF_ADDR_NONE;
+    e->as_before = NULL;
     e->has_values = false;
     e->imm = 0;
     if (c->memory) {
@@ -603,21 +604,87 @@ static void follow_(struct smrf_line_parser *k, struct smrf_code *c)
     k->last = c;
 }
 
+/* The address behind the blank, the mode's digit and the blank at p. Returns the position after it. */
+static inline const char *named_(const char *p, char mode, uint64_t *address)
+{
+    return p[0] == ' ' && p[1] == mode && p[2] == ' ' ? smrf_scan_hex(p + 2, address) : NULL;
+}
+
+/* Note how the first execution's addresses lie, its line from mem_width's end at p: if others differ
+ * in the address that they name alone, all else follows. */
+static void note_addresses_(struct smrf_line_parser *k, struct smrf_code *c)
+{
+    const struct smrf_exec *e = &k->exec;
+    const char *p = c->text + c->static_bytes;
+    uint64_t named;
+    char mode = p[0] == ' ' ? p[1] : '\0';
+    const char *rest = mode == '1' || mode == '2' ? named_(p, mode, &named) : NULL;
+    /* Values are of each execution, and a list that does not fit its registers is warned of each time. */
+    if (rest == NULL || e->addr_kind == SMRF_ADDR_NONE || strstr(rest, "Val") != NULL) {
+        return;
+    }
+    bool list = e->addr_kind == SMRF_ADDR_LIST;
+    uint8_t packed[SMRF_PACKED_MAX];
+    uint32_t same = 0;
+    size_t bytes = list ? (size_t)(smrf_pack_list_rest(packed, e, &same) - packed) : 0;
+    struct smrf_code_addresses *a = smrf_code_table_take(k->code, sizeof *a + bytes);
+    if (a == NULL) {
+        return; /* costs time, nothing else */
+    }
+    uint32_t after_first = e->mask & (e->mask - 1);
+    uint64_t first = list ? e->lane[__builtin_ctz(e->mask)] : e->base;
+    *a = (struct smrf_code_addresses){
+        .rest = rest,
+        .rest_bytes = (uint32_t)(c->text + c->full_bytes - rest),
+        .mode = mode,
+        .addr_kind = e->addr_kind,
+        .first = first - named,
+        .step = list ? e->lane[__builtin_ctz(after_first)] - first : (uint64_t)e->stride,
+        .last = list ? e->lane[31 - __builtin_clz(e->mask)] - first : 0,
+        .same = same,
+        .packed_bytes = (uint32_t)bytes};
+    memcpy(a->packed, packed, bytes);
+    c->addresses = a;
+}
+
+/* Has the line, from mem_width's end at p, the first execution's bytes but for the address that it
+ * names? Then its addresses are those, moved. Returns the line's end; NULL: it must be read. */
+static inline const char *moved_(struct smrf_exec *e, const struct smrf_code *c, const char *p)
+{
+    const struct smrf_code_addresses *a = c->addresses;
+    uint64_t named;
+    if (a == NULL || e->mask != c->mask || (p = named_(p, a->mode, &named)) == NULL ||
+        !smrf_text_equal(p, a->rest, a->rest_bytes)) {
+        return NULL;
+    }
+    e->addr_kind = a->addr_kind;
+    e->as_before = a;
+    e->base = named + a->first;
+    e->stride = (int64_t)a->step;
+    e->imm = c->imm;
+    e->has_values = false;
+    return p + a->rest_bytes - 1;
+}
+
 /* An execution whose line must be read from mem_width's end, at p. Returns the line's end. */
 static const char *special_(struct smrf_line_parser *k, struct smrf_code *c, const char *p,
                             bool first)
 {
     struct smrf_exec *e = &k->exec;
     e->code = c;
-    p = tail_(k, c, p);
-    if (p == NULL) {
+    const char *end = moved_(e, c, p);
+    if (end == NULL) {
+        end = tail_(k, c, p);
+    }
+    if (end == NULL) {
         return NULL;
     }
     if (first) {
         c->imm = e->imm; /* the usual one from now on */
+        note_addresses_(k, c);
     }
     k->totals->unknown_opcodes += (c->inst.flags & SMRF_INST_UNKNOWN) != 0;
-    return p;
+    return end;
 }
 
 int64_t smrf_parse_line(struct smrf_line_parser *k, const char *text,

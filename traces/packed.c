@@ -202,26 +202,62 @@ static uint64_t unzigzag_(uint64_t z)
     return z >> 1 ^ (0 - (z & 1));
 }
 
-/* The addresses of the lanes of a mask: of which lanes the difference to the address before is the same
- * as that of the lane before, then the other differences. */
-static uint8_t *put_list_(uint8_t *p, const struct smrf_exec *e, uint64_t *base)
+uint8_t *smrf_pack_list_rest(uint8_t *out, const struct smrf_exec *e, uint32_t *same)
 {
-    uint8_t *const repeats = p;
-    uint64_t before = *base, difference = 0;
-    uint32_t same = 0;
-    p += sizeof same;
-    for (uint32_t m = e->mask; m != 0; m &= m - 1) {
+    const uint32_t after_first = e->mask & (e->mask - 1);
+    const uint32_t rest = after_first & (after_first - 1);
+    uint64_t before = e->lane[__builtin_ctz(after_first)];
+    uint64_t difference = before - e->lane[__builtin_ctz(e->mask)];
+    uint32_t repeats = 0;
+    for (uint32_t m = rest; m != 0; m &= m - 1) {
         const uint64_t a = e->lane[__builtin_ctz(m)];
         if (a - before == difference) {
-            same |= m & (0 - m);
+            repeats |= m & (0 - m);
         } else {
             difference = a - before;
-            p = put_varint_(p, zigzag_(difference));
+            out = put_varint_(out, zigzag_(difference));
         }
         before = a;
     }
+    *same = repeats;
+    return out;
+}
+
+/* The addresses of the lanes of a mask, three or more: of which lanes the difference to the address
+ * before is the same as that of the lane before, then the other differences. */
+static uint8_t *put_list_(uint8_t *p, const struct smrf_exec *e, uint64_t *base)
+{
+    const struct smrf_code_addresses *known = e->as_before;
+    const uint32_t first = e->mask & (0 - e->mask), after_first = e->mask ^ first;
+    const uint32_t second = after_first & (0 - after_first);
+    const uint64_t from = known != NULL ? e->base : e->lane[__builtin_ctz(first)];
+    const uint64_t difference = from - *base;
+    const uint64_t step = known != NULL ? known->step : e->lane[__builtin_ctz(second)] - from;
+    uint8_t *const repeats = p;
+    uint32_t same;
+    p += sizeof same;
+    uint32_t ahead = 0;
+    if (difference == 0) {
+        ahead |= first;
+    } else {
+        p = put_varint_(p, zigzag_(difference));
+    }
+    if (step == difference) {
+        ahead |= second;
+    } else {
+        p = put_varint_(p, zigzag_(step));
+    }
+    if (known != NULL) {
+        same = known->same;
+        memcpy(p, known->packed, known->packed_bytes);
+        p += known->packed_bytes;
+        *base = from + known->last;
+    } else {
+        p = smrf_pack_list_rest(p, e, &same);
+        *base = e->lane[31 - __builtin_clz(e->mask)];
+    }
+    same |= ahead;
     memcpy(repeats, &same, sizeof same);
-    *base = before;
     return p;
 }
 
@@ -378,12 +414,52 @@ static inline uint64_t get_varint_(const uint8_t **p)
     }
 }
 
+/* The addresses of lanes i to end, the same difference between all of them. Those behind end may be
+ * overwritten. Returns the last one. */
+static inline uint64_t get_run_(uint64_t *lane, unsigned i, unsigned end, uint64_t before,
+                                uint64_t difference)
+{
+    uint64_t address = before;
+    const uint64_t last = before + (end - i) * difference;
+    for (; i < end && i + 4 <= SMRF_LANES; i += 4) {
+        lane[i] = address += difference;
+        lane[i + 1] = address += difference;
+        lane[i + 2] = address += difference;
+        lane[i + 3] = address += difference;
+    }
+    for (; i < end; i++) {
+        lane[i] = address += difference;
+    }
+    return last;
+}
+
+/* A list of all lanes: a difference and the lanes that repeat it at a time. */
+static const uint8_t *get_full_list_(const uint8_t *p, uint32_t same, uint64_t *base,
+                                     uint64_t *lane)
+{
+    uint64_t starts = ~(uint64_t)same & UINT32_MAX, address = *base;
+    starts |= UINT64_C(1) << SMRF_LANES;
+    unsigned i = (unsigned)__builtin_ctzll(starts);
+    address = get_run_(lane, 0, i, address, 0);
+    while (i < SMRF_LANES) {
+        starts &= starts - 1;
+        const unsigned end = (unsigned)__builtin_ctzll(starts);
+        address = get_run_(lane, i, end, address, unzigzag_(get_varint_(&p)));
+        i = end;
+    }
+    *base = address;
+    return p;
+}
+
 static const uint8_t *get_list_(const uint8_t *p, uint32_t mask, uint64_t *base, uint64_t *lane)
 {
     uint64_t address = *base, difference = 0;
     uint32_t same;
     memcpy(&same, p, sizeof same);
     p += sizeof same;
+    if (mask == UINT32_MAX) {
+        return get_full_list_(p, same, base, lane);
+    }
     for (uint32_t m = mask; m != 0; m &= m - 1) {
         if (!(same & m & (0 - m))) {
             difference = unzigzag_(get_varint_(&p));

@@ -79,7 +79,8 @@ struct smrf_exec {
     const struct smrf_code *code;
     uint32_t mask, line;
     uint64_t imm;
-    uint8_t addr_kind; /* enum smrf_addr_kind */
+    uint8_t addr_kind;                           /* enum smrf_addr_kind */
+    const struct smrf_code_addresses *as_before; /* a list: these, from base on. NULL: lane */
     uint64_t base;
     int64_t stride;
     uint64_t lane[SMRF_LANES];
@@ -109,6 +110,9 @@ void smrf_packer_begin_warp(struct smrf_packer *k, uint32_t warp);
 /* Any instruction. Returns 0 or an error of the temporary file. */
 int smrf_packer_put(struct smrf_packer *k, const struct smrf_exec *e,
                     struct smrf_trace_error_text *error);
+/* A list of three or more addresses as it is packed from its third lane on: its bytes into out, at most
+ * SMRF_PACKED_MAX, its bits into *same. Returns the bytes' end. */
+uint8_t *smrf_pack_list_rest(uint8_t *out, const struct smrf_exec *e, uint32_t *same);
 int smrf_packer_new_chunk(struct smrf_packer *k, struct smrf_trace_error_text *error);
 int smrf_packer_end_block(struct smrf_packer *k, struct smrf_trace_error_text *error);
 

@@ -88,6 +88,19 @@ static uint32_t add_span_(struct smrf_sector *out, uint32_t n, uint64_t address,
     return n;
 }
 
+/* Add the contiguous bytes [from, end), at least one. */
+static inline uint32_t add_range_(struct smrf_sector *out, uint32_t n, uint64_t from, uint64_t end)
+{
+    uint64_t sector = from & ~SECTOR_MASK;
+    uint32_t bytes = UINT32_MAX << (from & SECTOR_MASK);
+
+    for (; end - sector > SMRF_SECTOR_BYTES; sector += SMRF_SECTOR_BYTES) {
+        n = add_(out, n, sector, bytes);
+        bytes = UINT32_MAX;
+    }
+    return add_(out, n, sector, bytes & UINT32_MAX >> (SMRF_SECTOR_BYTES - (end - sector)));
+}
+
 /* The contiguous bytes [base, base + length), length > 0. */
 static uint32_t range_(struct smrf_sector *out, uint64_t base, uint64_t length)
 {
@@ -121,8 +134,15 @@ uint32_t smrf_coalesce_global(const struct smrf_inst *in, uint32_t bytes, struct
         }
     }
     address = addresses_(in, room);
-    for (uint32_t i = 0; i < lanes; i++) {
-        n = add_span_(out, n, address[i], bytes);
+    /* Lists are often pieces of rows: what lies behind the lane before is added with it. */
+    for (uint32_t i = 0; i < lanes;) {
+        uint64_t from = address[i++], end = from + bytes;
+
+        while (i < lanes && address[i] == end) {
+            end += bytes;
+            i++;
+        }
+        n = add_range_(out, n, from, end);
     }
     return n;
 }
@@ -271,31 +291,37 @@ static bool add_word_(uint64_t *slot, uint64_t *used, uint64_t word)
     return true;
 }
 
-/* Most words of a bank that the lanes want, a word each. banks: a power of two, at most 64. */
-static uint32_t count_first_words_(const uint64_t *address, uint32_t lanes, uint32_t banks)
+/* Most words of a bank that the lanes want, a word each. banks: a power of two, at most 64. bits: those
+ * of all addresses. */
+static uint32_t count_first_words_(const uint64_t *address, uint32_t lanes, uint32_t banks,
+                                   uint64_t *bits)
 {
-    uint64_t word[SMRF_LANES + 1], last = address[0] / 4 + 1;
-    uint8_t head[64] = {0}, next[SMRF_LANES + 1]; /* the words of a bank, from 1 on */
-    uint32_t most = 1, words = 0;
+    const uint8_t none = SMRF_LANES;
+    uint8_t head[64], next[SMRF_LANES]; /* of a wanted bank: the lanes that want its words first */
+    uint64_t wanted = 0, all = 0;
+    uint32_t most = 1;
 
     for (uint32_t i = 0; i < lanes; i++) {
-        uint64_t w = address[i] / 4;
-        uint32_t b = (uint32_t)w & (banks - 1), depth = 1, k;
+        uint64_t a = address[i];
+        uint32_t b = (uint32_t)(a / 4) & (banks - 1), depth = 1, k;
 
-        if (w == last) {
+        all |= a;
+        if (!(wanted >> b & 1)) {
+            wanted |= UINT64_C(1) << b;
+            head[b] = (uint8_t)i;
+            next[i] = none;
             continue;
         }
-        last = w;
-        for (k = head[b]; k && word[k] != w; k = next[k]) {
+        for (k = head[b]; k != none && (address[k] ^ a) >= 4; k = next[k]) {
             depth++;
         }
-        if (k == 0) {
-            word[++words] = w;
-            next[words] = head[b];
-            head[b] = (uint8_t)words;
+        if (k == none) {
+            next[i] = head[b];
+            head[b] = (uint8_t)i;
             most = depth > most ? depth : most;
         }
     }
+    *bits = all;
     return most;
 }
 
@@ -337,18 +363,23 @@ static uint32_t list_passes_(const struct smrf_inst *in, uint32_t bytes, uint32_
     uint64_t room[SMRF_LANES], bits = 0;
     const uint64_t *address = addresses_(in, room);
     uint32_t lanes = smrf_count_bits(in->mask);
-    bool first;
 
     /* A tile of 16 columns: half a warp wants what the other does. */
     if (lanes == SMRF_LANES && memcmp(address, address + half, half * sizeof(*address)) == 0) {
         lanes = half;
     }
+    if ((banks & (banks - 1)) == 0) {
+        uint32_t passes = count_first_words_(address, lanes, banks, &bits);
+
+        if (first_words_decide_(bits, bytes, banks)) {
+            return passes;
+        }
+        return count_words_(address, lanes, false, bytes, banks);
+    }
     for (uint32_t i = 0; i < lanes; i++) {
         bits |= address[i];
     }
-    first = first_words_decide_(bits, bytes, banks);
-    return first && (banks & (banks - 1)) == 0 ? count_first_words_(address, lanes, banks)
-                                               : count_words_(address, lanes, first, bytes, banks);
+    return count_words_(address, lanes, first_words_decide_(bits, bytes, banks), bytes, banks);
 }
 
 uint32_t smrf_shared_passes(const struct smrf_inst *in, uint32_t bytes, uint32_t banks)

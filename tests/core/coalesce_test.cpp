@@ -100,6 +100,10 @@ TEST(Coalesce, StraddlingAccessTakesBothSectorsAndTheirBytes)
     slow::sector_list want = {{0x1000, 0xc0000000}, {0x1020, 0x00000003}};
     EXPECT_EQ(want, global(strided(0x101e, 0, 1), 4));
     EXPECT_EQ(want, global(listed(strided(0x101e, 0, 0x80000000)), 4));
+    // the last sector of all and the first one, in whatever piece of a row
+    want = {{0, 0x0000003f}, {~UINT64_C(31), 0xc0000000}};
+    EXPECT_EQ(want, global(listed(strided(UINT64_MAX - 1, 4, 3)), 4));
+    EXPECT_EQ(want, global(listed(strided(2, -4, 3)), 4));
 }
 
 TEST(Coalesce, EqualsByteByByteReference)

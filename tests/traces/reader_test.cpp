@@ -385,6 +385,140 @@ TEST(Reader, LineThatDiffersFromTheLoopBeforeIsReadAsIfAlone)
     }
 }
 
+// A memory instruction's further executions are held against its first one behind the address that they
+// name: the same there or not, they are read as if they stood alone.
+TEST(Reader, AddressesAsInTheFirstExecutionAreReadAsIfAlone)
+{
+    std::string surplus;
+    for (int i = 0; i < 31; i++) {
+        surplus += i == 20 ? " -4000" : " 4";
+    }
+    const std::vector<std::string> masks = {"ffffffff", "00000111", "80000001",
+                                            "0000fff0", "00000010", "00000000"};
+    const std::vector<std::string> named = {
+        "0x1000", "0x7f0000001000", "1000", "0Xffffffffffffff00",
+        "0x10c0", "\t0x20",         "x",    "0x10000000000000000"};
+    const std::vector<std::string> modes = {" 2 ", " 1 ", "  2 ", " 2\t", " 0 "};
+    const std::vector<std::string> rests = {surplus,
+                                            surplus + " 8 ",
+                                            surplus + " 8",
+                                            surplus + "\t8 ",
+                                            surplus + " 8\r",
+                                            " 4",
+                                            " 0",
+                                            " 16 -32 8 ",
+                                            " 16 16 0x10 -0x10 8 ",
+                                            " 4 4 4 4 4 4 4 4 4 4 4 4 ",
+                                            " x",
+                                            ""};
+    smrf_rng rng;
+    smrf_rng_seed(&rng, 23, 0);
+    for (const char *version : {"3", "5"}) {
+        std::map<std::string, record> alone; // of those that can be read
+        for (int round = 0; round < 60; round++) {
+            std::vector<std::string> lines;
+            const std::string usual = rests[smrf_rng_below(&rng, uint32_t(rests.size()))];
+            const std::string mask = masks[smrf_rng_below(&rng, uint32_t(masks.size()))];
+            for (int i = 0; i < 24; i++) {
+                auto pick = [&](const std::vector<std::string> &from, const std::string &often) {
+                    return smrf_rng_below(&rng, 3)
+                               ? often
+                               : from[smrf_rng_below(&rng, uint32_t(from.size()))];
+                };
+                const std::string line =
+                    "0010 " + pick(masks, mask) + " 1 R8 LDG.E.SYS 1 R2 4" + pick(modes, modes[0]) +
+                    named[smrf_rng_below(&rng, uint32_t(named.size()))] + pick(rests, usual);
+                if (alone.find(line) == alone.end()) {
+                    temp_dir dir;
+                    write_file(dir / "kernel-1.traceg", header(version) + one_warp({line}));
+                    outcome o = read_all(dir / "kernel-1.traceg");
+                    if (o.rc != 0) {
+                        continue;
+                    }
+                    alone[line] = o.kernels.at(0).at(0).warp[0].at(0);
+                }
+                lines.push_back(line);
+            }
+            const std::vector<record> together = read_lines(version, lines);
+            ASSERT_EQ(together.size(), lines.size());
+            for (size_t i = 0; i < lines.size(); i++) {
+                ASSERT_EQ(together[i], alone[lines[i]])
+                    << "version " << version << ": " << lines[i];
+            }
+        }
+        EXPECT_GT(alone.size(), 200u);
+    }
+}
+
+// Runs of all lengths, from addresses that go on where the line before ended or anywhere else.
+TEST(Reader, ListsOfRunsAreTheSameTheFirstAndEveryOtherTime)
+{
+    const std::vector<int64_t> steps = {0, 4, 16, -60, 272, -4, 1234567890, -99999999999};
+    smrf_rng rng;
+    smrf_rng_seed(&rng, 29, 0);
+    std::vector<std::string> lines;
+    std::vector<std::map<int, uint64_t>> expected;
+    uint64_t last = 0;
+    for (unsigned n = 0; n < 300; n++) {
+        const uint32_t mask = n % 3 ? UINT32_MAX : smrf_rng_below(&rng, UINT32_MAX) | 1;
+        const uint32_t longest = 1 + smrf_rng_below(&rng, SMRF_LANES);
+        std::vector<int64_t> deltas;
+        while (deltas.size() < SMRF_LANES) {
+            deltas.insert(deltas.end(), 1 + smrf_rng_below(&rng, longest),
+                          steps[smrf_rng_below(&rng, uint32_t(steps.size()))]);
+        }
+        for (unsigned again = 0; again < 4; again++) {
+            const uint64_t from[] = {last, last + static_cast<uint64_t>(deltas[1]), 0x7f0000000000};
+            uint64_t address = from[smrf_rng_below(&rng, 3)];
+            std::ostringstream line;
+            line << std::hex << 16 * n << " " << mask << " 1 R8 LDG.E.SYS 1 R2 4 2 0x" << address
+                 << std::dec;
+            std::map<int, uint64_t> of_lane;
+            for (int l = 0; l < SMRF_LANES; l++) {
+                if (mask >> l & 1) {
+                    if (!of_lane.empty()) {
+                        address += static_cast<uint64_t>(deltas[of_lane.size()]);
+                        line << ' ' << deltas[of_lane.size()];
+                    }
+                    of_lane[l] = last = address;
+                }
+            }
+            lines.push_back(line.str() + " 0 ");
+            expected.push_back(of_lane);
+        }
+    }
+    const auto r = read_lines("5", lines);
+    ASSERT_EQ(lines.size(), r.size());
+    for (unsigned n = 0; n < r.size(); n++) {
+        ASSERT_EQ(expected[n], r[n].address) << lines[n];
+    }
+}
+
+TEST(Reader, ValuesOfALineThatIsRepeatedAreReadEachTime)
+{
+    temp_dir dir;
+    const std::string load = "0000 00000003 1 R4 LDG.E 1 R8 4 2 0x1000 4 0 0 Val 2 1 2 4 5 6 7 8 ";
+    const std::string bad = "0010 00000003 1 R4 LDG.E 1 R8 4 2 0x1000 4 0 0 Val 1 1 2 5 6 ";
+    write_file(dir / "k.traceg", header("6", 32, 90) + one_warp({load, bad, load, bad, load}));
+    smrf_trace *t;
+    smrf_kernel_info info;
+    smrf_trace_block *b;
+    smrf_inst i;
+    ASSERT_EQ(smrf_trace_open(&t, (dir / "k.traceg").c_str(), nullptr), 0);
+    ASSERT_EQ(smrf_trace_next_kernel(t, &info), 1);
+    ASSERT_EQ(smrf_trace_next_block(t, &b), 1) << smrf_trace_error(t);
+    for (int n = 0; n < 5; n++) {
+        ASSERT_EQ(smrf_trace_next_inst(b, 0, &i), 1);
+        ASSERT_EQ(i.values != nullptr, n % 2 == 0) << n;
+        if (i.values != nullptr) {
+            EXPECT_EQ(i.values->dst[0][1], 2u) << n;
+        }
+        EXPECT_EQ(i.base, 0x1000u);
+    }
+    smrf_trace_release_block(t, b);
+    smrf_trace_close(t);
+}
+
 TEST(Reader, SamePcWithOtherTextIsAnotherInstruction)
 {
     auto r = read_lines("5", {"0000 ffffffff 1 R1 MOV 0 0 0 ", "0000 ffffffff 1 R2 MOV 0 0 0 ",
