@@ -2,7 +2,6 @@
 #include "models/cache/cache.h"
 
 #include "models/common/smrf_assert.h"
-#include "models/common/smrf_prefetch.h"
 
 #include <string.h>
 
@@ -329,28 +328,46 @@ void smrf_cache_write(struct smrf_cache *c, const struct smrf_cache_found *p, ui
     dirty_(c, p->line, p->address, bytes);
 }
 
-bool smrf_cache_fill(struct smrf_cache *c, uint64_t address)
+bool smrf_cache_fill_line(struct smrf_cache *c, uint32_t line, uint64_t address)
 {
-    uint32_t i = find_(c, address / SMRF_LINE_BYTES);
-    uint8_t bit = sector_bit_(address);
-    struct smrf_cache_line *l;
+    struct smrf_cache_line *l = &c->line[line];
+    const uint8_t bit = sector_bit_(address);
 
-    if (i == SMRF_CACHE_NO_LINE || !(c->line[i].pending & bit)) {
+    SMRF_ASSERT(l->number == address / SMRF_LINE_BYTES);
+    if (!(l->pending & bit)) {
         return false;
     }
-    l = &c->line[i];
     l->valid |= bit;
     l->pending = (uint8_t)(l->pending & ~bit);
-    c->set[i / c->ways_allocated].pending -= l->pending == 0;
+    c->set[line / c->ways_allocated].pending -= l->pending == 0;
     return true;
 }
 
-void smrf_cache_expect(const struct smrf_cache *c, uint64_t address)
+bool smrf_cache_fill(struct smrf_cache *c, uint64_t address)
 {
+    const uint32_t i = find_(c, address / SMRF_LINE_BYTES);
+
+    return i != SMRF_CACHE_NO_LINE && smrf_cache_fill_line(c, i, address);
+}
+
+void smrf_cache_approach(const struct smrf_cache *c, uint64_t address, uint32_t set)
+{
+    smrf_prefetch(bucket_(c, address / SMRF_LINE_BYTES));
+    smrf_prefetch(&c->set[set]);
+}
+
+void smrf_cache_expect_access(const struct smrf_cache *c, uint64_t address, uint32_t set)
+{
+    const struct smrf_cache_set *s = &c->set[set];
+    const struct smrf_cache_order *o = &s->order[0];
     const uint32_t i = *bucket_(c, address / SMRF_LINE_BYTES);
 
     if (i != SMRF_CACHE_NO_LINE) {
         smrf_prefetch(&c->line[i]);
+    }
+    if (o->newest != SMRF_CACHE_NO_LINE) {
+        smrf_prefetch(&c->line[o->newest]);
+        smrf_prefetch(&c->line[s->used < c->ways ? set * c->ways_allocated + s->used : o->oldest]);
     }
 }
 

@@ -12,6 +12,7 @@
 #define SMRF_CACHE_H
 
 #include "models/common/smrf_err.h"
+#include "models/common/smrf_prefetch.h"
 #include "models/common/smrf_types.h"
 
 #ifdef __cplusplus
@@ -132,8 +133,19 @@ void smrf_cache_write(struct smrf_cache *c, const struct smrf_cache_found *p, ui
  * does nothing) if it is not pending. */
 bool smrf_cache_fill(struct smrf_cache *c, uint64_t address);
 
-/* smrf_cache_fill of `address` comes soon. */
-void smrf_cache_expect(const struct smrf_cache *c, uint64_t address);
+/* The same where the line is known: what the read had found. Not after an invalidation. */
+bool smrf_cache_fill_line(struct smrf_cache *c, uint32_t line, uint64_t address);
+
+/* smrf_cache_fill_line comes soon. */
+static inline void smrf_cache_expect_fill(const struct smrf_cache *c, uint32_t line)
+{
+    smrf_prefetch(&c->line[line]);
+}
+
+/* A read or write of `address` in `set` is on its way: what leads to its line is asked for. Later, when
+ * it comes soon: its line, and those that a miss touches. */
+void smrf_cache_approach(const struct smrf_cache *c, uint64_t address, uint32_t set);
+void smrf_cache_expect_access(const struct smrf_cache *c, uint64_t address, uint32_t set);
 
 /* Mark bytes of a present sector dirty without touching the order (an atomic after its fill).
  * Returns false if the line is absent. */

@@ -2,7 +2,6 @@
 #include "models/cache/mshr.h"
 
 #include "models/common/smrf_assert.h"
-#include "models/common/smrf_prefetch.h"
 
 #include <string.h>
 
@@ -74,6 +73,7 @@ void smrf_mshr_reset(struct smrf_mshr *m)
         m->entry[i] = (struct smrf_mshr_entry){.next = i + 1 < m->entries ? i + 1 : SMRF_MSHR_NONE};
     }
     m->free = 0;
+    m->added = 0;
     m->in_use = 0;
     m->ready_head = m->ready_tail = SMRF_MSHR_NONE;
 }
@@ -98,6 +98,7 @@ enum smrf_mshr_state smrf_mshr_add(struct smrf_mshr *m, uint64_t address, uint32
             return SMRF_MSHR_MERGE_FULL;
         }
         *smrf_mshr_id(m, i, e->count++) = id;
+        m->added = i;
         return SMRF_MSHR_MERGE;
     }
     if (m->in_use == m->entries) {
@@ -107,6 +108,9 @@ enum smrf_mshr_state smrf_mshr_add(struct smrf_mshr *m, uint64_t address, uint32
     SMRF_ASSERT(i != SMRF_MSHR_NONE);
     e = &m->entry[i];
     m->free = e->next;
+    if (m->free != SMRF_MSHR_NONE) {
+        smrf_prefetch(&m->entry[m->free]);
+    }
     m->in_use++;
     e->sector = sector;
     e->next = *bucket;
@@ -114,7 +118,13 @@ enum smrf_mshr_state smrf_mshr_add(struct smrf_mshr *m, uint64_t address, uint32
     e->take = 0;
     e->id[0] = id;
     *bucket = i;
+    m->added = i;
     return SMRF_MSHR_NEW;
+}
+
+void smrf_mshr_approach(const struct smrf_mshr *m, uint64_t address)
+{
+    smrf_prefetch(bucket_(m, address / SMRF_SECTOR_BYTES));
 }
 
 void smrf_mshr_expect(const struct smrf_mshr *m, uint64_t address)
@@ -126,19 +136,11 @@ void smrf_mshr_expect(const struct smrf_mshr *m, uint64_t address)
     }
 }
 
-uint32_t smrf_mshr_ready(struct smrf_mshr *m, uint64_t address)
+/* Entry *link leaves its bucket, and is the last of those that are ready. */
+static uint32_t ready_(struct smrf_mshr *m, uint32_t *link)
 {
-    uint64_t sector = address / SMRF_SECTOR_BYTES;
-    uint32_t *link = bucket_(m, sector);
-    uint32_t i;
+    const uint32_t i = *link;
 
-    while (*link != SMRF_MSHR_NONE && m->entry[*link].sector != sector) {
-        link = &m->entry[*link].next;
-    }
-    i = *link;
-    if (i == SMRF_MSHR_NONE) {
-        return 0;
-    }
     *link = m->entry[i].next;
     m->entry[i].next = SMRF_MSHR_NONE;
     if (m->ready_head == SMRF_MSHR_NONE) {
@@ -148,6 +150,28 @@ uint32_t smrf_mshr_ready(struct smrf_mshr *m, uint64_t address)
     }
     m->ready_tail = i;
     return m->entry[i].count;
+}
+
+uint32_t smrf_mshr_ready(struct smrf_mshr *m, uint64_t address)
+{
+    const uint64_t sector = address / SMRF_SECTOR_BYTES;
+    uint32_t *link = bucket_(m, sector);
+
+    while (*link != SMRF_MSHR_NONE && m->entry[*link].sector != sector) {
+        link = &m->entry[*link].next;
+    }
+    return *link == SMRF_MSHR_NONE ? 0 : ready_(m, link);
+}
+
+uint32_t smrf_mshr_ready_entry(struct smrf_mshr *m, uint64_t address, uint32_t entry)
+{
+    uint32_t *link = bucket_(m, address / SMRF_SECTOR_BYTES);
+
+    while (*link != entry) {
+        SMRF_ASSERT(*link != SMRF_MSHR_NONE);
+        link = &m->entry[*link].next;
+    }
+    return ready_(m, link);
 }
 
 bool smrf_mshr_peek(const struct smrf_mshr *m, uint32_t *id)

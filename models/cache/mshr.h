@@ -7,6 +7,7 @@
 #define SMRF_MSHR_H
 
 #include "models/common/smrf_err.h"
+#include "models/common/smrf_prefetch.h"
 #include "models/common/smrf_types.h"
 
 #ifdef __cplusplus
@@ -37,6 +38,7 @@ struct smrf_mshr {
     uint32_t hash_shift, bucket_mask;
     uint32_t in_use;                 /* entries not free */
     uint32_t free;                   /* first free entry */
+    uint32_t added;                  /* entry of the last request */
     uint32_t ready_head, ready_tail; /* entries with ready requests */
     uint32_t *bucket;
     struct smrf_mshr_entry *entry;
@@ -56,11 +58,34 @@ void smrf_mshr_reset(struct smrf_mshr *m);
  * must be requested from memory; MERGE: a further one; else nothing has changed. */
 enum smrf_mshr_state smrf_mshr_add(struct smrf_mshr *m, uint64_t address, uint32_t id);
 
-/* smrf_mshr_ready of `address` comes soon. */
+/* Entry of the request that was added last. */
+static inline uint32_t smrf_mshr_added(const struct smrf_mshr *m)
+{
+    return m->added;
+}
+
+/* smrf_mshr_add of `address` is on its way: what leads to its entry is asked for. Later, when it comes
+ * soon: the entry. */
+void smrf_mshr_approach(const struct smrf_mshr *m, uint64_t address);
 void smrf_mshr_expect(const struct smrf_mshr *m, uint64_t address);
 
 /* The sector has arrived. Returns how many requests became ready, 0 if none waits for it. */
 uint32_t smrf_mshr_ready(struct smrf_mshr *m, uint64_t address);
+
+/* The same where the sector's entry is known. */
+uint32_t smrf_mshr_ready_entry(struct smrf_mshr *m, uint64_t address, uint32_t entry);
+
+/* smrf_mshr_ready_entry comes soon. */
+static inline void smrf_mshr_expect_ready(const struct smrf_mshr *m, uint32_t entry)
+{
+    smrf_prefetch(&m->entry[entry]);
+}
+
+/* Address of the sector that an entry is for. */
+static inline uint64_t smrf_mshr_address(const struct smrf_mshr *m, uint32_t entry)
+{
+    return m->entry[entry].sector * SMRF_SECTOR_BYTES;
+}
 
 /* Where request n of an entry stands. */
 static inline uint32_t *smrf_mshr_id(const struct smrf_mshr *m, uint32_t entry, uint32_t n)

@@ -2,6 +2,7 @@
 #include "models/ldst/ldst.h"
 
 #include "models/common/smrf_assert.h"
+#include "models/common/smrf_prefetch.h"
 #include "models/ldst/ldst_internal.h"
 
 #include <string.h>
@@ -196,6 +197,9 @@ static void request_take_(struct smrf_ldst *l)
     if (l->request_free == SMRF_LDST_NONE && l->requests_known < SMRF_LDST_REQUESTS) {
         lengthen_requests_(l, l->requests_known);
     }
+    if (l->request_free != SMRF_LDST_NONE) {
+        smrf_prefetch(&l->request[l->request_free]);
+    }
 }
 
 void smrf_ldst_reset(struct smrf_ldst *l)
@@ -309,6 +313,11 @@ bool smrf_ldst_send(struct smrf_ldst *l, const struct smrf_mem_request *r,
         break;
     }
     return true;
+}
+
+void smrf_ldst_expect_response(const struct smrf_ldst *l, uint32_t id)
+{
+    smrf_prefetch(&l->request[id]);
 }
 
 void smrf_ldst_response(struct smrf_ldst *l, const struct smrf_mem_response *response)

@@ -193,6 +193,22 @@ static uint8_t entry_flags_(const struct smrf_ldst *l, const struct smrf_inst *i
                      (waits && l->dispatch.holds ? SMRF_LDST_ATOMIC : 0));
 }
 
+/* The sectors in the dispatch register are on their way to the L1D. */
+static void approach_(const struct smrf_ldst *l)
+{
+    const struct smrf_ldst_dispatch *d = &l->dispatch;
+
+    if (smrf_ldst_always_hits(l, d->is_local, d->is_spill)) {
+        return;
+    }
+    for (uint32_t i = 0; i < d->left; i++) {
+        const uint64_t at = d->sector[i].address;
+
+        smrf_cache_approach(&l->tags, at, smrf_cache_linear_set(&l->tags, at));
+        smrf_mshr_approach(&l->mshr, at);
+    }
+}
+
 void smrf_ldst_enter(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint64_t cycle)
 {
     struct smrf_ldst_dispatch *d = &l->dispatch;
@@ -208,6 +224,9 @@ void smrf_ldst_enter(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint6
         d->entry = smrf_ldst_entry_take(l);
         l->entry[d->entry] = (struct smrf_ldst_entry){
             .slot = in->slot, .pending = (uint16_t)d->left, .flags = entry_flags_(l, in->inst)};
+    }
+    if (d->route == SMRF_LDST_ROUTE_L1D) {
+        approach_(l);
     }
     due = d->route == SMRF_LDST_ROUTE_SHARED ? d->ready : cycle + 1;
     l->due = due < l->due ? due : l->due;

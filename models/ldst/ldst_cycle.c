@@ -2,6 +2,7 @@
 /* One cycle of the load/store unit: write-back port, answers, L1D (ldst_l1d.c), dispatch register;
  * and the first cycle that has work (Accel-Sim: ldst_unit::cycle, ldst_unit::writeback). */
 #include "models/common/smrf_assert.h"
+#include "models/common/smrf_prefetch.h"
 #include "models/ldst/ldst_internal.h"
 
 /* Offer the held result to the register banks. Returns false if they refused. */
@@ -108,6 +109,19 @@ static void write_back_(struct smrf_ldst *l, uint64_t cycle)
     }
 }
 
+/* The next answer: what it needs is asked for, and the record behind it. */
+static void expect_answer_(const struct smrf_ldst *l, const struct smrf_ldst_request *r)
+{
+    if (r->kind == SMRF_LDST_REQ_FILL) {
+        smrf_cache_expect_fill(&l->tags, r->line);
+        smrf_mshr_expect_ready(&l->mshr, r->mshr);
+        smrf_mshr_approach(&l->mshr, r->address);
+    }
+    if (r->next != SMRF_LDST_NONE) {
+        smrf_prefetch(&l->request[r->next]);
+    }
+}
+
 /* One answer that has arrived. */
 static void response_(struct smrf_ldst *l, uint64_t cycle)
 {
@@ -126,8 +140,8 @@ static void response_(struct smrf_ldst *l, uint64_t cycle)
         }
         l->next_global = r->entry;
     } else {
-        bool filled = smrf_cache_fill(&l->tags, r->address);
-        uint32_t woken = smrf_mshr_ready(&l->mshr, r->address);
+        bool filled = smrf_cache_fill_line(&l->tags, r->line, r->address);
+        uint32_t woken = smrf_mshr_ready_entry(&l->mshr, r->address, r->mshr);
 
         SMRF_ASSERT(filled && woken > 0);
         l->stats.l1d_fills++;
@@ -137,10 +151,7 @@ static void response_(struct smrf_ldst *l, uint64_t cycle)
     l->response_head = r->next;
     smrf_ldst_request_release(l, i);
     if (l->response_head != SMRF_LDST_NONE) {
-        const uint64_t next = l->request[l->response_head].address;
-
-        smrf_cache_expect(&l->tags, next);
-        smrf_mshr_expect(&l->mshr, next);
+        expect_answer_(l, &l->request[l->response_head]);
     }
 }
 

@@ -50,7 +50,8 @@ struct smrf_ldst_request {
     uint32_t next;    /* free list or response list */
     uint16_t entry;   /* REQ_DIRECT */
     uint8_t warp;
-    uint8_t kind; /* enum smrf_ldst_request_kind */
+    uint8_t kind;        /* enum smrf_ldst_request_kind */
+    uint32_t line, mshr; /* REQ_FILL: that wait for it */
 };
 
 /* A sector on its way to the tags. */
@@ -79,6 +80,7 @@ struct smrf_ldst_miss {
     uint32_t bytes;
     uint8_t warp;
     uint8_t is_write;
+    uint32_t line, mshr; /* of a read */
 };
 
 struct smrf_ldst_shared_item {

@@ -22,14 +22,19 @@ static bool room_for_load_(const struct smrf_ldst *l)
     return l->miss_count + 1 < l->cfg.l1d.miss_queue || l->miss_count == 0;
 }
 
-static void push_miss_(struct smrf_ldst *l, const struct smrf_ldst_access *a, uint32_t bytes)
+static void push_miss_(struct smrf_ldst *l, const struct smrf_ldst_access *a, uint32_t bytes,
+                       uint32_t line)
 {
     uint32_t at = l->miss_head + l->miss_count++;
 
     SMRF_ASSERT(l->miss_count <= l->cfg.l1d.miss_queue);
     at -= at >= l->cfg.l1d.miss_queue ? l->cfg.l1d.miss_queue : 0;
-    l->miss[at] = (struct smrf_ldst_miss){
-        .address = a->address, .bytes = bytes, .warp = a->warp, .is_write = a->is_store};
+    l->miss[at] = (struct smrf_ldst_miss){.address = a->address,
+                                          .bytes = bytes,
+                                          .warp = a->warp,
+                                          .is_write = a->is_store,
+                                          .line = line,
+                                          .mshr = smrf_mshr_added(&l->mshr)};
 }
 
 /* A sector of a load was found in L1. */
@@ -82,7 +87,7 @@ static uint64_t *load_(struct smrf_ldst *l, const struct smrf_ldst_access *a, ui
             return &l->stats.merge_stalls;
         }
         if (state == SMRF_MSHR_NEW) {
-            push_miss_(l, a, UINT32_MAX);
+            push_miss_(l, a, UINT32_MAX, f.line);
         }
         l->entry[a->entry].flags |= SMRF_LDST_MISSED;
         l->version++;
@@ -109,7 +114,7 @@ static uint64_t *store_(struct smrf_ldst *l, const struct smrf_ldst_access *a)
         return &l->stats.miss_queue_stalls;
     }
     smrf_cache_write(&l->tags, &f, a->bytes, &victim);
-    push_miss_(l, a, a->bytes);
+    push_miss_(l, a, a->bytes, f.line);
     l->version++;
     l->stats.l1d_evictions += victim.evicted;
     count_access_(l, a, f.result);
@@ -229,6 +234,11 @@ bool smrf_ldst_l1d_enter(struct smrf_ldst *l, const struct smrf_sector *s, uint6
             l->pipe_used[k / 64] |= UINT64_C(1) << (k % 64);
         }
         l->accesses++;
+        if (!smrf_ldst_always_hits(l, d->is_local, d->is_spill)) {
+            smrf_cache_expect_access(&l->tags, s->address,
+                                     smrf_cache_linear_set(&l->tags, s->address));
+            smrf_mshr_expect(&l->mshr, s->address);
+        }
         return true;
     }
     return false;
@@ -262,6 +272,8 @@ void smrf_ldst_l1d_send_miss(struct smrf_ldst *l, uint64_t cycle)
     record =
         (struct smrf_ldst_request){.address = m->address,
                                    .warp = m->warp,
+                                   .line = m->line,
+                                   .mshr = m->mshr,
                                    .kind = m->is_write ? SMRF_LDST_REQ_WRITE : SMRF_LDST_REQ_FILL};
     if (smrf_ldst_send(l, &r, &record)) {
         l->miss_head = l->miss_head + 1 == l->cfg.l1d.miss_queue ? 0 : l->miss_head + 1;

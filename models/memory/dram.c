@@ -2,6 +2,7 @@
 #include "models/memory/dram.h"
 
 #include "models/common/smrf_assert.h"
+#include "models/common/smrf_prefetch.h"
 
 static size_t round_up_(size_t bytes)
 {
@@ -119,13 +120,16 @@ static uint32_t take_free_(struct smrf_dram *d)
         return d->fresh++;
     }
     d->free = d->request[r].next;
+    if (d->free != SMRF_DRAM_NONE) {
+        smrf_prefetch(&d->request[d->free]);
+    }
     return r;
 }
 
-static void push_(struct smrf_dram *d, uint32_t slice, const struct smrf_dram_request *request,
-                  uint64_t cycle)
+static void push_(struct smrf_dram *d, uint32_t slice, uint64_t local,
+                  const struct smrf_dram_request *request, uint64_t cycle)
 {
-    struct smrf_dram_place place = smrf_map_dram(d->map, slice, request->address);
+    struct smrf_dram_place place = smrf_map_dram(d->map, slice, local);
     struct smrf_dram_channel *ch = &d->channel[place.channel];
     struct smrf_dram_port *port = &d->port[slice];
     uint32_t r = take_free_(d);
@@ -152,18 +156,18 @@ static void push_(struct smrf_dram *d, uint32_t slice, const struct smrf_dram_re
     }
 }
 
-void smrf_dram_read(struct smrf_dram *d, uint32_t slice, uint64_t local, uint64_t cycle)
+void smrf_dram_read(struct smrf_dram *d, uint32_t slice, uint64_t local, uint64_t tag,
+                    uint64_t cycle)
 {
-    const struct smrf_dram_request read = {.address = local, .sectors = 1};
-    push_(d, slice, &read, cycle);
+    const struct smrf_dram_request read = {.tag = tag, .sectors = 1};
+    push_(d, slice, local, &read, cycle);
 }
 
 void smrf_dram_write(struct smrf_dram *d, uint32_t slice, uint64_t local, uint32_t sectors,
                      uint64_t cycle)
 {
-    const struct smrf_dram_request write = {
-        .address = local, .sectors = sectors & 0x7fu, .write = true};
-    push_(d, slice, &write, cycle);
+    const struct smrf_dram_request write = {.sectors = sectors & 0x7fu, .write = true};
+    push_(d, slice, local, &write, cycle);
 }
 
 void smrf_dram_cycle(struct smrf_dram *d, uint64_t cycle)
@@ -179,14 +183,14 @@ void smrf_dram_cycle(struct smrf_dram *d, uint64_t cycle)
     }
 }
 
-bool smrf_dram_filled(struct smrf_dram *d, uint32_t slice, uint64_t cycle, uint64_t *local)
+bool smrf_dram_filled(struct smrf_dram *d, uint32_t slice, uint64_t cycle, uint64_t *tag)
 {
     struct smrf_dram_list *filled = &d->port[slice].filled;
 
     if (filled->head == SMRF_DRAM_NONE || d->request[filled->head].cycle > cycle) {
         return false;
     }
-    *local = d->request[filled->head].address;
+    *tag = d->request[filled->head].tag;
     smrf_dram_give_back(d, smrf_dram_pop(d, filled));
     return true;
 }

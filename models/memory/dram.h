@@ -40,7 +40,7 @@ extern "C" {
 
 /* A sector to read, or dirty sectors of a line to write. */
 struct smrf_dram_request {
-    uint64_t address; /* within its slice */
+    uint64_t tag; /* the slice's, of a read */
     uint64_t row;
     uint64_t cycle; /* DRAM cycle in which it may go on; done: core cycle at the slice */
     uint32_t next;
@@ -130,6 +130,8 @@ struct smrf_dram {
     struct smrf_dram_request *request;
     struct smrf_dram_port *port;
     struct smrf_dram_channel *channel;
+    void (*expect)(void *ctx, uint32_t slice, uint64_t tag); /* NULL: nobody wants to know early */
+    void *expect_ctx;
     struct smrf_dram_stats stats;
 };
 
@@ -191,9 +193,18 @@ void smrf_dram_init(struct smrf_dram *d, void *storage, const struct smrf_memory
                     const struct smrf_map *map, struct smrf_wheel *slices);
 void smrf_dram_reset(struct smrf_dram *d);
 
-/* Slice `slice` asks in core cycle `cycle` for a sector to be read. Precondition: its queue is not
- * full, it has at most l2.mshrs reads under way. */
-void smrf_dram_read(struct smrf_dram *d, uint32_t slice, uint64_t local, uint64_t cycle);
+/* Call `expect` when it is known that the sector that was asked for with `tag` will come to a slice. */
+static inline void smrf_dram_tell_ahead(struct smrf_dram *d, void *ctx,
+                                        void (*expect)(void *ctx, uint32_t slice, uint64_t tag))
+{
+    d->expect = expect;
+    d->expect_ctx = ctx;
+}
+
+/* Slice `slice` asks in core cycle `cycle` for a sector to be read; `tag` comes back with it.
+ * Precondition: its queue is not full, it has at most l2.mshrs reads under way. */
+void smrf_dram_read(struct smrf_dram *d, uint32_t slice, uint64_t local, uint64_t tag,
+                    uint64_t cycle);
 
 /* .. for dirty sectors of a line to be written. */
 void smrf_dram_write(struct smrf_dram *d, uint32_t slice, uint64_t local, uint32_t sectors,
@@ -215,17 +226,8 @@ static inline uint64_t smrf_dram_next(const struct smrf_dram *d)
  * slices carry out that cycle. */
 void smrf_dram_cycle(struct smrf_dram *d, uint64_t cycle);
 
-/* The sector for smrf_dram_filled, in whatever cycle. Returns false if there is none. */
-static inline bool smrf_dram_expected(const struct smrf_dram *d, uint32_t slice, uint64_t *local)
-{
-    const uint32_t r = d->port[slice].filled.head;
-
-    *local = r != SMRF_DRAM_NONE ? d->request[r].address : 0;
-    return r != SMRF_DRAM_NONE;
-}
-
 /* Next sector read for a slice that has arrived by `cycle`. Returns false if there is none. */
-bool smrf_dram_filled(struct smrf_dram *d, uint32_t slice, uint64_t cycle, uint64_t *local);
+bool smrf_dram_filled(struct smrf_dram *d, uint32_t slice, uint64_t cycle, uint64_t *tag);
 
 #ifdef __cplusplus
 }

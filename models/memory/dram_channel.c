@@ -3,6 +3,8 @@
  * nothing can happen are left out. */
 #include "models/memory/dram.h"
 
+#include "models/common/smrf_prefetch.h"
+
 static uint64_t max_(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
@@ -149,6 +151,9 @@ static void enter_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n
     const uint32_t b = d->request[r].bank;
 
     ch->entering = first_(d, &ch->latency);
+    if (ch->latency.head != SMRF_DRAM_NONE && d->request[ch->latency.head].next != SMRF_DRAM_NONE) {
+        smrf_prefetch(&d->request[d->request[ch->latency.head].next]);
+    }
     smrf_dram_append(d, &ch->bank[b].waiting, r);
     if (ch->bank[b].current == SMRF_DRAM_NONE) {
         ch->pending |= UINT64_C(1) << b;
@@ -228,6 +233,9 @@ static void done_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b,
     /* Data come `cl` cycles later, and go on in the cycle behind. */
     request->cycle = smrf_dram_seen(d, n + d->cfg->dram.cl + 1);
     smrf_dram_append(d, &d->port[request->slice].filled, r);
+    if (d->expect) {
+        d->expect(d->expect_ctx, request->slice, request->tag);
+    }
     smrf_wheel_add(d->slices, request->cycle, request->slice);
 }
 

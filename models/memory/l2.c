@@ -23,6 +23,21 @@ size_t smrf_l2_bytes(const struct smrf_memory_config *cfg)
            smrf_wheel_bytes((cfg->l2.slices + 63) / 64);
 }
 
+/* A read's tag at the DRAM: the line and the MSHR that it is for. */
+static uint64_t tag_(uint32_t line, uint32_t mshr)
+{
+    return (uint64_t)mshr << 32 | line;
+}
+
+/* A sector for slice s is on its way: what it fills is asked for. */
+static void expect_fill_(void *ctx, uint32_t s, uint64_t tag)
+{
+    const struct smrf_l2 *l = ctx;
+
+    smrf_cache_expect_fill(&l->slice[s].cache, (uint32_t)tag);
+    smrf_mshr_expect_ready(&l->slice[s].mshr, (uint32_t)(tag >> 32));
+}
+
 void smrf_l2_init(struct smrf_l2 *l, void *storage, const struct smrf_memory_config *cfg,
                   const struct smrf_map *map, struct smrf_noc *reply, struct smrf_dram *dram)
 {
@@ -32,6 +47,7 @@ void smrf_l2_init(struct smrf_l2 *l, void *storage, const struct smrf_memory_con
 
     *l = (struct smrf_l2){
         .cfg = cfg, .map = map, .packet = reply->packet, .reply = reply, .dram = dram};
+    smrf_dram_tell_ahead(dram, l, expect_fill_);
     l->slice = (struct smrf_l2_slice *)(void *)p;
     p += round_up_(cfg->l2.slices * sizeof(*l->slice));
     for (uint32_t s = 0; s < cfg->l2.slices; s++) {
@@ -63,6 +79,26 @@ void smrf_l2_reset(struct smrf_l2 *l)
     l->stats = (struct smrf_l2_stats){0};
 }
 
+/* A packet's access is on its way; it is the next one of its slice. */
+static void approach_(const struct smrf_l2 *l, const struct smrf_packet *packet)
+{
+    const struct smrf_l2_slice *slice = &l->slice[packet->slice];
+
+    smrf_cache_approach(&slice->cache, packet->address, smrf_map_set(l->map, packet->address));
+    smrf_mshr_approach(&slice->mshr, packet->address);
+}
+
+static void expect_access_(const struct smrf_l2 *l, const struct smrf_packet *packet)
+{
+    const struct smrf_l2_slice *slice = &l->slice[packet->slice];
+
+    smrf_cache_expect_access(&slice->cache, packet->address, smrf_map_set(l->map, packet->address));
+    smrf_mshr_expect(&slice->mshr, packet->address);
+    if (packet->next != SMRF_NOC_NONE) {
+        smrf_prefetch(&l->packet[packet->next]);
+    }
+}
+
 void smrf_l2_push(struct smrf_l2 *l, uint32_t p, uint64_t cycle)
 {
     struct smrf_packet *packet = &l->packet[p];
@@ -77,6 +113,7 @@ void smrf_l2_push(struct smrf_l2 *l, uint32_t p, uint64_t cycle)
         l->packet[slice->tail].next = p;
     }
     slice->tail = p;
+    approach_(l, packet);
 }
 
 static void reply_(struct smrf_l2 *l, uint32_t s, uint32_t p, uint64_t cycle)
@@ -98,22 +135,19 @@ static void answer_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 static void fill_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 {
     struct smrf_l2_slice *slice = &l->slice[s];
-    uint64_t local, local_next;
+    uint64_t tag, local;
     uint32_t waiting;
     bool awaited;
 
-    if (!smrf_dram_filled(l->dram, s, cycle, &local)) {
+    if (!smrf_dram_filled(l->dram, s, cycle, &tag)) {
         return;
     }
-    awaited = smrf_cache_fill(&slice->cache, local);
+    local = smrf_mshr_address(&slice->mshr, (uint32_t)(tag >> 32));
+    awaited = smrf_cache_fill_line(&slice->cache, (uint32_t)tag, local);
     SMRF_ASSERT(awaited);
     l->stats.fills++;
-    waiting = smrf_mshr_ready(&slice->mshr, local);
+    waiting = smrf_mshr_ready_entry(&slice->mshr, local, (uint32_t)(tag >> 32));
     smrf_prefetch(&l->packet[smrf_mshr_arrived(&slice->mshr, 0)]);
-    if (smrf_dram_expected(l->dram, s, &local_next)) {
-        smrf_cache_expect(&slice->cache, local_next);
-        smrf_mshr_expect(&slice->mshr, local_next);
-    }
     for (uint32_t n = waiting; n > 0 && slice->atomics > 0; n--) {
         const struct smrf_packet *packet = &l->packet[smrf_mshr_arrived(&slice->mshr, n - 1)];
 
@@ -187,7 +221,8 @@ static bool read_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_found *
         return true;
     }
     if (fetch) {
-        smrf_dram_read(l->dram, s, packet->address, cycle);
+        smrf_dram_read(l->dram, s, packet->address,
+                       tag_(probe->line, smrf_mshr_added(&slice->mshr)), cycle);
     } else {
         l->stats.merges[packet->kind]++;
     }
@@ -233,6 +268,9 @@ static void access_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
         return;
     }
     slice->head = packet->next;
+    if (slice->head != SMRF_NOC_NONE) {
+        expect_access_(l, &l->packet[slice->head]);
+    }
     slice->free = cycle + (packet->kind == SMRF_MEM_ATOMIC ? 2 : 1);
     l->stats.accesses[packet->kind]++;
     if (write) {

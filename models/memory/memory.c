@@ -13,7 +13,7 @@
 #define MAX_SLICES 128
 #define MAX_CHANNELS 64
 #define MAX_CREDITS 4096
-#define AHEAD 4 /* a packet is asked for so many before its turn */
+#define AHEAD 6 /* a packet is asked for so many before its turn */
 
 struct sm_port {
     _Alignas(64) uint64_t last; /* cycle of its last request */
@@ -208,7 +208,13 @@ static uint32_t take_packet_(struct smrf_memory *m, uint32_t sm)
 {
     struct sm_port *port = &m->port[sm];
 
-    return port->frees > 0 ? port->free[--port->frees] : sm * m->cfg.noc.credits + port->fresh++;
+    if (port->frees == 0) {
+        return sm * m->cfg.noc.credits + port->fresh++;
+    }
+    if (port->frees > 1) {
+        smrf_prefetch(&m->packet[port->free[port->frees - 2]]);
+    }
+    return port->free[--port->frees];
 }
 
 bool smrf_memory_push(struct smrf_memory *m, const struct smrf_mem_request *request)
@@ -334,8 +340,11 @@ void smrf_memory_tell(struct smrf_memory *m, const struct smrf_mem_sink *sink)
         if (i + AHEAD < m->answers) {
             smrf_prefetch(&m->packet[m->answer[i + AHEAD]]);
         }
-        port->arrival[last < m->cfg.noc.credits ? last : last - m->cfg.noc.credits] =
-            packet->ready;
+        if (i + AHEAD / 2 < m->answers && sink->expect) {
+            const struct smrf_packet *next = &m->packet[m->answer[i + AHEAD / 2]];
+            sink->expect(sink->ctx, next->sm, next->id);
+        }
+        port->arrival[last < m->cfg.noc.credits ? last : last - m->cfg.noc.credits] = packet->ready;
         port->count++;
         port->free[port->frees++] = m->answer[i];
         m->responses++;

@@ -204,6 +204,21 @@ TEST(Cache, SectorGoesFromMissOverPendingToHit)
     EXPECT_FALSE(smrf_cache_fill(&d.c, 0x1000)) << "a second fill finds nothing pending";
 }
 
+TEST(Cache, FillsTheLineThatTheReadHadFound)
+{
+    dut_cache d(4, 2);
+    const uint32_t line = d.probe(0x1000).line;
+
+    d.read(0x1000);
+    d.read(0x1020);
+    d.read(0x2000);
+    EXPECT_TRUE(smrf_cache_fill_line(&d.c, line, 0x1020));
+    EXPECT_EQ(SMRF_CACHE_HIT, d.probe(0x1020).result);
+    EXPECT_EQ(SMRF_CACHE_HIT_PENDING, d.probe(0x1000).result);
+    EXPECT_EQ(SMRF_CACHE_HIT_PENDING, d.probe(0x2000).result);
+    EXPECT_FALSE(smrf_cache_fill_line(&d.c, line, 0x1020)) << "nothing pending any more";
+}
+
 TEST(Cache, ReplacesTheLeastRecentlyUsedLineOfTheSet)
 {
     dut_cache d(2, 3);
@@ -485,6 +500,7 @@ TEST(Mshr, EqualsSlowReferenceOnRandomTraffic)
         uint32_t entries = 1 + smrf_rng_below(&r, 12), merge = 1 + smrf_rng_below(&r, 9);
         dut_mshr d(entries, merge);
         std::map<uint64_t, std::deque<uint32_t>> waiting;
+        std::map<uint64_t, uint32_t> entry;
         std::deque<std::deque<uint32_t>> ready;
 
         for (uint32_t i = 0; i < 4000; i++) {
@@ -498,11 +514,17 @@ TEST(Mshr, EqualsSlowReferenceOnRandomTraffic)
             ASSERT_EQ(want, smrf_mshr_add(&d.m, a, i));
             if (want == SMRF_MSHR_NEW || want == SMRF_MSHR_MERGE) {
                 waiting[s].push_back(i);
+                if (want == SMRF_MSHR_NEW) {
+                    entry[s] = smrf_mshr_added(&d.m);
+                }
+                ASSERT_EQ(entry[s], smrf_mshr_added(&d.m));
+                ASSERT_EQ(s * 32, smrf_mshr_address(&d.m, entry[s]));
             }
             s = smrf_rng_below(&r, entries * 2);
             if (smrf_rng_below(&r, 3) == 0) {
                 size_t n = waiting.count(s) ? waiting[s].size() : 0;
-                ASSERT_EQ(n, smrf_mshr_ready(&d.m, s * 32));
+                ASSERT_EQ(n, n > 0 && i % 2 ? smrf_mshr_ready_entry(&d.m, s * 32, entry[s])
+                                            : smrf_mshr_ready(&d.m, s * 32));
                 if (n > 0) {
                     ready.push_back(waiting[s]);
                 }

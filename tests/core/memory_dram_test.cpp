@@ -72,7 +72,7 @@ class dram
                     smrf_dram_write(&d, jobs[next].slice, jobs[next].local, jobs[next].sectors,
                                     cycle);
                 } else {
-                    smrf_dram_read(&d, jobs[next].slice, jobs[next].local, cycle);
+                    smrf_dram_read(&d, jobs[next].slice, jobs[next].local, jobs[next].local, cycle);
                 }
             }
         }
@@ -294,7 +294,7 @@ TEST(Dram, HasRoomForSixtyFourOfASlice)
     dram m(c);
     for (uint32_t i = 0; i < SMRF_DRAM_SLICE_QUEUE; i++) {
         EXPECT_TRUE(smrf_dram_room(&m.d, 0));
-        smrf_dram_read(&m.d, 0, m.at(0, i, 0), 0);
+        smrf_dram_read(&m.d, 0, m.at(0, i, 0), 0, 0);
     }
     EXPECT_FALSE(smrf_dram_room(&m.d, 0));
     EXPECT_EQ(uint64_t(SMRF_DRAM_SLICE_QUEUE), m.run({}).size());
