@@ -17,10 +17,8 @@ int smrf_arbiter_init(struct smrf_arbiter *a, const struct smrf_arbiter_config *
     a->perfect = cfg->perfect;
     a->slots = cfg->slots;
     a->depth = 1;
-    a->shift = 0;
     while (a->depth < cfg->operands) {
         a->depth *= 2;
-        a->shift++;
     }
     smrf_arbiter_reset(a);
     return SMRF_OK;
@@ -42,7 +40,7 @@ void smrf_arbiter_reset(struct smrf_arbiter *a)
 /* What waits first for a bank. Precondition: something does. */
 static inline const struct smrf_waiting_read *first_(const struct smrf_arbiter *a, unsigned b)
 {
-    return &a->fifo[(b << a->shift) + a->head[b]];
+    return &a->fifo[a->head[b]][b];
 }
 
 /* The first requests of the banks of `mask` (not empty), the oldest first. Returns their number. */

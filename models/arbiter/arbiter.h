@@ -55,12 +55,12 @@ struct smrf_arbiter {
     uint32_t waiting;    /* bit b: bank b has a request */
     uint32_t write_mask; /* bit b: a write has taken bank b in this step */
     uint32_t depth;      /* entries of each FIFO, a power of two */
-    uint32_t shift;      /* log2(depth) */
     uint64_t next_age;
     uint16_t head[SMRF_MAX_BANKS], count[SMRF_MAX_BANKS];
     struct smrf_arbiter_stats stats;
     uint64_t waited[SMRF_MAX_BANKS]; /* of its bank_conflict_cycles: those of a bank */
-    struct smrf_waiting_read fifo[SMRF_MAX_BANKS * SMRF_ARBITER_DEPTH]; /* bank b: from b << shift */
+    /* Few of them are ever used, and they lie near to each other. */
+    struct smrf_waiting_read fifo[SMRF_ARBITER_DEPTH][SMRF_MAX_BANKS];
 };
 
 /* Returns 0 or SMRF_ERR_INVAL. */
@@ -73,30 +73,30 @@ void smrf_arbiter_reset(struct smrf_arbiter *a);
 static inline struct smrf_read *smrf_arbiter_entry(struct smrf_arbiter *a, unsigned bank,
                                                    unsigned position)
 {
-    return &a->fifo[(bank << a->shift) + ((a->head[bank] + position) & (a->depth - 1))].read;
+    return &a->fifo[(a->head[bank] + position) & (a->depth - 1)][bank].read;
 }
 
 /* After a step: the i-th of the n reads that a bank granted in it. */
 static inline const struct smrf_read *smrf_arbiter_granted(const struct smrf_arbiter *a,
                                                            unsigned bank, unsigned i, unsigned n)
 {
-    return &a->fifo[(bank << a->shift) + ((a->head[bank] + i - n) & (a->depth - 1))].read;
+    return &a->fifo[(a->head[bank] + i - n) & (a->depth - 1)][bank].read;
 }
 
 /* Queue reads, the oldest first. Their ages are set here. */
 static inline void smrf_arbiter_push(struct smrf_arbiter *a, const struct smrf_read *reads,
                                      unsigned count)
 {
-    const unsigned wrap = a->depth - 1, shift = a->shift;
+    const unsigned wrap = a->depth - 1;
     const uint64_t age = a->next_age;
     uint32_t waiting = a->waiting;
     for (unsigned i = 0; i < count; i++) {
         const unsigned bank = smrf_read_bank(&reads[i]), before = a->count[bank]++;
         if (before == 0) {
-            a->head[bank] = 0; /* few entries are ever used, and stay near */
+            a->head[bank] = 0;
         }
         const struct smrf_waiting_read entry = {reads[i], age + i};
-        a->fifo[(bank << shift) + ((a->head[bank] + before) & wrap)] = entry;
+        a->fifo[(a->head[bank] + before) & wrap][bank] = entry;
         waiting |= UINT32_C(1) << bank;
     }
     a->next_age = age + count;
