@@ -19,10 +19,10 @@ int smrf_issue_init(struct smrf_issue *s, const struct smrf_issue_config *cfg,
         s->parts.dependence_ops = &smrf_scoreboard_ops;
         s->parts.dependence = &s->own_scoreboard;
     }
-    smrf_scoreboard_init(&s->own_scoreboard, &s->cfg.scoreboard);
-    int err =
-        smrf_scheduler_init(&s->own_scheduler, &s->cfg.issue, cfg->sm.warps / cfg->sm.subcores);
+    const uint32_t warps = cfg->sm.warps / cfg->sm.subcores;
+    const int err = smrf_scheduler_init(&s->own_scheduler, &s->cfg.issue, warps);
     if (!err) {
+        smrf_scoreboard_init(&s->own_scoreboard, &s->cfg.scoreboard, warps);
         smrf_issue_reset(s);
     }
     return err;

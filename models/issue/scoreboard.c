@@ -4,11 +4,13 @@
 static void reset_(void *d)
 {
     struct smrf_scoreboard *s = d;
-    memset(s->warp, 0, sizeof s->warp);
+    memset(s->warp, 0, s->warps * sizeof s->warp[0]);
 }
 
-void smrf_scoreboard_init(struct smrf_scoreboard *s, const struct smrf_scoreboard_params *params)
+void smrf_scoreboard_init(struct smrf_scoreboard *s, const struct smrf_scoreboard_params *params,
+                          uint32_t warps)
 {
+    s->warps = warps;
     reset_(s);
     s->war = params->war;
     s->uniform = params->uniform;

@@ -28,14 +28,16 @@ struct smrf_scoreboard_warp {
 struct smrf_scoreboard {
     bool war;     /* readers are counted */
     bool uniform; /* uniform registers are waited for */
+    uint32_t warps;
     struct smrf_scoreboard_warp warp[SMRF_MAX_SUB_WARPS];
 };
 
 /* The dependence check by scoreboard; its functions take a struct smrf_scoreboard. */
 extern const struct smrf_dependence_ops smrf_scoreboard_ops;
 
-/* Forget everything. */
-void smrf_scoreboard_init(struct smrf_scoreboard *s, const struct smrf_scoreboard_params *params);
+/* Forget everything. warps: at most SMRF_MAX_SUB_WARPS; what lies behind them stays untouched. */
+void smrf_scoreboard_init(struct smrf_scoreboard *s, const struct smrf_scoreboard_params *params,
+                          uint32_t warps);
 
 /* Forget a warp's registers (a new warp takes the slot). */
 static inline void smrf_scoreboard_reset_warp(struct smrf_scoreboard *s, unsigned k)
