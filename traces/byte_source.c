@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <lzma.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -132,7 +133,7 @@ int smrf_source_open(struct smrf_source **source, const char *path,
     if (fd < 0) {
         return smrf_trace_fail(error, fd, "%s", text);
     }
-    struct smrf_source *s = calloc(1, sizeof *s);
+    struct smrf_source *s = malloc(sizeof *s);
     char *copy = strdup(path);
     if (s == NULL || copy == NULL) {
         free(s);
@@ -140,6 +141,7 @@ int smrf_source_open(struct smrf_source **source, const char *path,
         (void)close(fd);
         return smrf_trace_fail(error, SMRF_ERR_NOMEM, "%s: no memory", path);
     }
+    memset(s, 0, offsetof(struct smrf_source, in)); /* a small file touches little of `in` */
     s->fd = fd;
     s->path = copy;
     int rc = refill_(s, error);

@@ -495,7 +495,7 @@ static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const c
     c->static_bytes = (uint32_t)(end - text);
     c->full_bytes = (uint32_t)(newline + 1 - text);
     c->memory = memory;
-    c->bulk_copy = smrf_opcode_is_tma(opcode);
+    c->bulk_copy = smrf_opcode_is_tma(&c->inst);
     /* A line with values must be read each time. */
     const char *val = strstr(c->text + c->static_bytes, " Val");
     c->plain = known && !c->memory && (val == NULL || !smrf_word_ends(val[4]));

@@ -42,7 +42,7 @@ enum shape {
 };
 
 struct row {
-    const char *root;
+    char root[16]; /* in place: a search goes through all of them */
     uint8_t op_class, space, flow, shape;
     uint16_t flags;
 };
@@ -543,10 +543,9 @@ const char *smrf_opcode_root(size_t row)
     return row < NUM_ROWS ? rows_[row].root : NULL;
 }
 
-bool smrf_opcode_is_tma(const char *opcode)
+bool smrf_opcode_is_tma(const struct smrf_static_inst *inst)
 {
-    const struct row *row = find_row_(opcode);
-    return row != NULL && (row->flags & OP_TMA) != 0;
+    return inst->opcode < NUM_ROWS && (rows_[inst->opcode].flags & OP_TMA) != 0;
 }
 
 bool smrf_opcode_is_gmma(const char *opcode)

@@ -57,8 +57,8 @@ void smrf_opcode_sum_up(struct smrf_static_inst *inst);
 size_t smrf_opcode_count(void);
 const char *smrf_opcode_root(size_t row);
 
-/* True where the opcode's addresses are those of a bulk copy (address modes 3 and 4). */
-bool smrf_opcode_is_tma(const char *opcode);
+/* True where a decoded instruction's addresses are those of a bulk copy (address modes 3 and 4). */
+bool smrf_opcode_is_tma(const struct smrf_static_inst *inst);
 /* True for warp-group matrix multiplies, whose lines may carry a commit flag after the sources. */
 bool smrf_opcode_is_gmma(const char *opcode);
 
