@@ -69,20 +69,20 @@ static inline void smrf_sm_count_nap(struct smrf_sm *sm, unsigned sub)
     }
 }
 
-/* It sleeps for n cycles. */
-static inline void smrf_sm_nap(struct smrf_sm *sm, unsigned sub, uint64_t n)
-{
-    sm->naps[sub] += n;
-    if (smrf_issue_probe_rotates(sm->sub[sub].blocks.issue)) {
-        smrf_sm_count_nap(sm, sub);
-    }
-}
-
 /* .. and all do before who is resident changes, and before somebody outside looks. */
 static inline void smrf_sm_count_naps(struct smrf_sm *sm)
 {
     for (unsigned s = 0; s < sm->subs; s++) {
         smrf_sm_count_nap(sm, s);
+    }
+}
+
+/* The issue stage of sub-core sub sleeps for n cycles. */
+static inline void smrf_sm_nap(struct smrf_sm *sm, unsigned sub, uint64_t n)
+{
+    sm->naps[sub] += n;
+    if (smrf_issue_probe_rotates(sm->sub[sub].blocks.issue)) {
+        smrf_sm_count_nap(sm, sub);
     }
 }
 
