@@ -40,22 +40,15 @@ static bool commit_(struct smrf_entry *e, unsigned sub, unsigned unit)
 static bool move_latch_(struct smrf_entry *e, unsigned sub, unsigned unit)
 {
     struct smrf_issue *issue = e->sub[sub].issue;
-    struct smrf_collectors *c = e->sub[sub].collectors;
     if (e->sub[sub].reading.ops) {
         return commit_(e, sub, unit);
     }
-    if (!c->free_mask) {
+    /* A mechanism alone wants to know of which warp it is: the record is not near. */
+    const unsigned warp = e->allocation ? e->flights->record[issue->latch[unit]].warp : 0;
+    const int collector = smrf_entry_pick(e, sub, warp);
+    if (collector < 0) {
+        e->moved |= collector <= SMRF_PICK_NEXT_WAIT;
         return false;
-    }
-    int collector;
-    if (!e->allocation) {
-        collector = (int)smrf_collectors_pick(c, &e->rng);
-    } else {
-        collector = smrf_entry_pick(e, sub, e->flights->record[issue->latch[unit]].warp);
-        if (collector < 0) {
-            e->moved |= collector <= SMRF_PICK_NEXT_WAIT;
-            return false;
-        }
     }
     e->entered |= UINT32_C(1) << sub;
     e->wires->allocate(e->wires->ctx, sub, (unsigned)collector, smrf_issue_unlatch(issue, unit));

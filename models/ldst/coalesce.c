@@ -75,19 +75,6 @@ static inline uint32_t add_(struct smrf_sector *out, uint32_t n, uint64_t addres
     return n + 1;
 }
 
-/* Add [address, address + bytes), bytes <= 32. */
-static uint32_t add_span_(struct smrf_sector *out, uint32_t n, uint64_t address, uint32_t bytes)
-{
-    uint64_t mask = ((UINT64_C(1) << bytes) - 1) << (address & SECTOR_MASK);
-    uint64_t sector = address & ~SECTOR_MASK;
-
-    n = add_(out, n, sector, (uint32_t)mask);
-    if (mask >> 32) {
-        n = add_(out, n, sector + SMRF_SECTOR_BYTES, (uint32_t)(mask >> 32));
-    }
-    return n;
-}
-
 /* Add the contiguous bytes [from, end), at least one. */
 static inline uint32_t add_range_(struct smrf_sector *out, uint32_t n, uint64_t from, uint64_t end)
 {
@@ -252,7 +239,7 @@ uint32_t smrf_coalesce_local(const struct smrf_inst *in, uint32_t bytes,
             uint64_t to = map->base + 4 * (at / 4 * map->threads + thread) + at % 4;
 
             next = next < end ? next : end;
-            n = add_span_(out, n, to, (uint32_t)(next - at));
+            n = add_range_(out, n, to, to + (next - at));
             at = next;
         }
     }

@@ -280,6 +280,15 @@ TEST(Reader, EmptyBlocksAndEmptyWarpsAreHandedOut)
     EXPECT_EQ(o.totals.warps, 2u);
 }
 
+// The first block of a file's launch.
+void open_first_block(const std::string &path, smrf_trace **t, smrf_kernel_info *info,
+                      smrf_trace_block **b)
+{
+    ASSERT_EQ(smrf_trace_open(t, path.c_str(), nullptr), 0);
+    ASSERT_EQ(smrf_trace_next_kernel(*t, info), 1);
+    ASSERT_EQ(smrf_trace_next_block(*t, b), 1) << smrf_trace_error(*t);
+}
+
 TEST(Reader, UniformRegistersAndValuesOfVersionSix)
 {
     temp_dir dir;
@@ -295,10 +304,8 @@ TEST(Reader, UniformRegistersAndValuesOfVersionSix)
     smrf_kernel_info info;
     smrf_trace_block *b;
     smrf_inst i;
-    ASSERT_EQ(smrf_trace_open(&t, (dir / "k.traceg").c_str(), nullptr), 0);
-    ASSERT_EQ(smrf_trace_next_kernel(t, &info), 1);
+    ASSERT_NO_FATAL_FAILURE(open_first_block(dir / "k.traceg", &t, &info, &b));
     EXPECT_TRUE(info.has_values);
-    ASSERT_EQ(smrf_trace_next_block(t, &b), 1) << smrf_trace_error(t);
     ASSERT_EQ(smrf_trace_next_inst(b, 0, &i), 1);
     ASSERT_NE(i.values, nullptr);
     EXPECT_EQ(i.values->num_dst, 2);
@@ -504,9 +511,7 @@ TEST(Reader, ValuesOfALineThatIsRepeatedAreReadEachTime)
     smrf_kernel_info info;
     smrf_trace_block *b;
     smrf_inst i;
-    ASSERT_EQ(smrf_trace_open(&t, (dir / "k.traceg").c_str(), nullptr), 0);
-    ASSERT_EQ(smrf_trace_next_kernel(t, &info), 1);
-    ASSERT_EQ(smrf_trace_next_block(t, &b), 1) << smrf_trace_error(t);
+    ASSERT_NO_FATAL_FAILURE(open_first_block(dir / "k.traceg", &t, &info, &b));
     for (int n = 0; n < 5; n++) {
         ASSERT_EQ(smrf_trace_next_inst(b, 0, &i), 1);
         ASSERT_EQ(i.values != nullptr, n % 2 == 0) << n;
