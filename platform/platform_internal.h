@@ -63,6 +63,7 @@ struct smrf_platform {
     struct smrf_config cfg;
     bool strict, allow_outside;
     unsigned threads; /* 0 and 1: one */
+    bool modules, modules_said; /* the SMs' blocks are SystemC modules; somebody has said whether */
     struct smrf_outside_memory outside;
     bool has_outside;
     void *binder;

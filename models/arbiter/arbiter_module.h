@@ -20,9 +20,10 @@ namespace smrf
 class arbiter_module : public sc_core::sc_module
 {
   public:
-    // wires: the core's; its grant is expected to end in grant() of this module.
+    // wires: the core's; its grant is expected to end in grant() of this module. core: nullptr: its own.
     arbiter_module(const sc_core::sc_module_name &name, const smrf_arbiter_config &cfg,
-                   unsigned sub, const smrf_wires &wires, window_clock &clock, rf_pool &pool);
+                   unsigned sub, const smrf_wires &wires, window_clock &clock, rf_pool &pool,
+                   smrf_arbiter *core = nullptr);
 
     target_ports<arbiter_module> request_in; // one a collector unit
     initiator_ports<arbiter_module, 1> grant_out{"grant_out", *this, 1};
@@ -54,8 +55,7 @@ class arbiter_module : public sc_core::sc_module
   private:
     window_clock &clock_;
     port_payload grant_;
-    // Nobody touches its large tables before they are used.
-    const zeroed_ptr<smrf_arbiter> core_ = make_zeroed<smrf_arbiter>();
+    const carried<smrf_arbiter> core_;
 };
 
 } // namespace smrf

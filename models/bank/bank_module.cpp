@@ -10,16 +10,15 @@ namespace smrf
 {
 
 bank_module::bank_module(const sc_core::sc_module_name &name, uint32_t rows,
-                         const sc_core::sc_time &access, const storage &brought)
-    : sc_core::sc_module(name), access_(access)
+                         const sc_core::sc_time &access, smrf_bank *core)
+    : sc_core::sc_module(name), access_(access), core_(core)
 {
-    storage s = brought;
-    if (s.rows == nullptr) {
-        rows_ = make_zeroed_array<smrf_bank_row>(rows);
-        versions_ = make_zeroed_array<uint32_t>(rows);
-        s = {rows_.get(), versions_.get()};
+    if (!core_.is_own()) {
+        return;
     }
-    if (smrf_bank_init(&core_, s.rows, s.versions, rows) != SMRF_OK) {
+    rows_ = make_zeroed_array<smrf_bank_row>(rows);
+    versions_ = make_zeroed_array<uint32_t>(rows);
+    if (smrf_bank_init(core_.get(), rows_.get(), versions_.get(), rows) != SMRF_OK) {
         SC_REPORT_ERROR("/smrf/bank/config", "a bank has 1 to 65534 rows");
     }
 }
@@ -45,10 +44,10 @@ void bank_module::read(tlm::tlm_generic_payload &gp, uint32_t row)
 {
     uint32_t version = 0;
     if (gp.get_byte_enable_ptr() == nullptr || gp.get_byte_enable_length() == 0) {
-        version = smrf_bank_read(&core_, row, reinterpret_cast<uint32_t *>(gp.get_data_ptr()));
+        version = smrf_bank_read(core_.get(), row, reinterpret_cast<uint32_t *>(gp.get_data_ptr()));
     } else {
         uint32_t word[SMRF_LANES];
-        version = smrf_bank_read(&core_, row, word);
+        version = smrf_bank_read(core_.get(), row, word);
         copy_enabled(gp.get_data_ptr(), reinterpret_cast<const uint8_t *>(word), gp);
     }
     if (rf_fields *fields = register_fields(gp)) {
@@ -63,16 +62,16 @@ void bank_module::write(tlm::tlm_generic_payload &gp, uint32_t row)
     const auto *data = reinterpret_cast<const uint32_t *>(gp.get_data_ptr());
     uint32_t lanes = 0;
     if (whole_lanes(gp, lanes)) {
-        smrf_bank_write(&core_, row, data, lanes, version);
+        smrf_bank_write(core_.get(), row, data, lanes, version);
         return;
     }
     // Enables that part a lane: merge the word, then write it.
     uint32_t word[SMRF_LANES] = {};
-    if (const smrf_bank_row *now = smrf_bank_probe(&core_, row)) {
+    if (const smrf_bank_row *now = smrf_bank_probe(core_.get(), row)) {
         std::memcpy(word, now->lane, sizeof word);
     }
     copy_enabled(reinterpret_cast<uint8_t *>(word), gp.get_data_ptr(), gp);
-    smrf_bank_write(&core_, row, word, UINT32_MAX, version);
+    smrf_bank_write(core_.get(), row, word, UINT32_MAX, version);
 }
 
 tlm::tlm_sync_enum bank_module::fw(unsigned port, tlm::tlm_generic_payload &gp,
@@ -86,20 +85,20 @@ tlm::tlm_sync_enum bank_module::fw(unsigned port, tlm::tlm_generic_payload &gp,
         gp.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
-    if (address > smrf_row_address(core_.num_rows, SMRF_ROW_NONE)) {
+    if (address > smrf_row_address(core_->num_rows, SMRF_ROW_NONE)) {
         gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
     const uint64_t word = address / SMRF_WARP_REG_BYTES;
-    const uint32_t row = word < core_.num_rows ? static_cast<uint32_t>(word) : SMRF_ROW_NONE;
+    const uint32_t row = word < core_->num_rows ? static_cast<uint32_t>(word) : SMRF_ROW_NONE;
     if (gp.is_read()) {
         read(gp, row);
     } else if (gp.is_write()) {
         write(gp, row);
     } else if (port == write_port) {
-        smrf_bank_write(&core_, row, nullptr, 0, 0);
+        smrf_bank_write(core_.get(), row, nullptr, 0, 0);
     } else {
-        smrf_bank_read(&core_, row, nullptr);
+        smrf_bank_read(core_.get(), row, nullptr);
     }
     delay += access_;
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -110,12 +109,12 @@ unsigned bank_module::debug(unsigned, tlm::tlm_generic_payload &gp)
 {
     const uint64_t offset = gp.get_address() % SMRF_WARP_REG_BYTES;
     const uint64_t row = gp.get_address() / SMRF_WARP_REG_BYTES;
-    if (row >= core_.num_rows || gp.get_byte_enable_ptr() != nullptr) {
+    if (row >= core_->num_rows || gp.get_byte_enable_ptr() != nullptr) {
         return 0;
     }
     const uint64_t bytes = std::min<uint64_t>(gp.get_data_length(), SMRF_WARP_REG_BYTES - offset);
     auto *lanes =
-        reinterpret_cast<uint8_t *>(smrf_bank_poke(&core_, static_cast<uint32_t>(row))->lane) +
+        reinterpret_cast<uint8_t *>(smrf_bank_poke(core_.get(), static_cast<uint32_t>(row))->lane) +
         offset;
     if (gp.is_read()) {
         std::memcpy(gp.get_data_ptr(), lanes, bytes);

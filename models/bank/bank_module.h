@@ -22,26 +22,21 @@ namespace smrf
 class bank_module : public sc_core::sc_module
 {
   public:
-    // access: from grant to data. brought: rows and versions, zeroed, of who builds
-    // many banks; else they are its own.
-    struct storage {
-        smrf_bank_row *rows;
-        uint32_t *versions;
-    };
+    // access: from grant to data. core: nullptr: its own.
     bank_module(const sc_core::sc_module_name &name, uint32_t rows, const sc_core::sc_time &access,
-                const storage &brought = {nullptr, nullptr});
+                smrf_bank *core = nullptr);
 
     target_ports<bank_module, 1> read_in{"read_in", *this, 1, read_port};
     target_ports<bank_module, 1> write_in{"write_in", *this, 1, write_port};
 
     smrf_bank *core()
     {
-        return &core_;
+        return core_.get();
     }
     // As after construction; set_access() stays.
     void reset()
     {
-        smrf_bank_reset(&core_);
+        smrf_bank_reset(core_.get());
     }
     // From a grant to the data.
     const sc_core::sc_time &access() const
@@ -66,9 +61,9 @@ class bank_module : public sc_core::sc_module
     [[gnu::noinline]] void write(tlm::tlm_generic_payload &gp, uint32_t row);
 
     sc_core::sc_time access_;
-    zeroed_ptr<smrf_bank_row[]> rows_; // its own, if none were brought
+    const carried<smrf_bank> core_;
+    zeroed_ptr<smrf_bank_row[]> rows_; // of its own
     zeroed_ptr<uint32_t[]> versions_;
-    smrf_bank core_{};
 };
 
 } // namespace smrf

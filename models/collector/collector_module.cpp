@@ -22,9 +22,11 @@ collector_module::collector_module(const sc_core::sc_module_name &name, const sm
       read_(*p.pool, port_kind::read, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
       source_(*p.pool, port_kind::source, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
       part_(*p.pool, port_kind::part, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
-      dispatch_(*p.pool, port_kind::dispatch, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t))
+      dispatch_(*p.pool, port_kind::dispatch, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
+      core_(p.core)
 {
-    if (smrf_collectors_init(core_.get(), &rf, p.sub, p.flights, p.wires) != SMRF_OK ||
+    if ((core_.is_own() &&
+         smrf_collectors_init(core_.get(), &rf, p.sub, p.flights, p.wires) != SMRF_OK) ||
         smrf_xbar_init(&map_, rf.banks, p.rows) != SMRF_OK) {
         SC_REPORT_ERROR("/smrf/collector/config", "no such number of units, banks or rows");
     }

@@ -46,6 +46,7 @@ class collector_module : public sc_core::sc_module
         const smrf_wires *wires; // the core's, expected to end in the functions below
         window_clock *clock;
         rf_pool *pool;
+        smrf_collectors *core = nullptr; // its own
     };
 
     collector_module(const sc_core::sc_module_name &name, const smrf_rf_params &rf, const place &p);
@@ -93,8 +94,7 @@ class collector_module : public sc_core::sc_module
     const place place_;
     port_payload missing_, hit_, request_, read_, source_, part_, dispatch_;
     smrf_xbar map_{}; // the crossbar's address space
-    // Nobody touches its large tables before they are used.
-    const zeroed_ptr<smrf_collectors> core_ = make_zeroed<smrf_collectors>();
+    const carried<smrf_collectors> core_;
 };
 
 } // namespace smrf

@@ -22,8 +22,9 @@ namespace smrf
 class issue_module : public sc_core::sc_module
 {
   public:
+    // core: nullptr: its own.
     issue_module(const sc_core::sc_module_name &name, const smrf_issue_config &cfg, bool cached,
-                 window_clock &clock, rf_pool &pool);
+                 window_clock &clock, rf_pool &pool, smrf_issue *core = nullptr);
 
     initiator_ports<issue_module, 1> instr_out{"instr_out", *this, 1};
     initiator_ports<issue_module, 1> simt_out{"simt_out", *this, 1};
@@ -53,8 +54,7 @@ class issue_module : public sc_core::sc_module
   private:
     window_clock &clock_;
     port_payload instr_, line_, meaning_, status_;
-    // Nobody touches its large tables before they are used.
-    const zeroed_ptr<smrf_issue> core_ = make_zeroed<smrf_issue>();
+    const carried<smrf_issue> core_;
 };
 
 } // namespace smrf

@@ -11,9 +11,11 @@ namespace smrf
 merge_module::merge_module(const sc_core::sc_module_name &name, const place &p)
     : sc_core::sc_module(name), merge_out("merge_out", *this, p.subcores),
       part_in("part_in", *this, p.mapped ? p.subcores : 0), place_(p),
-      merge_(*p.pool, port_kind::merge, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t))
+      merge_(*p.pool, port_kind::merge, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)), core_(p.core)
 {
-    smrf_merges_init(&core_, p.flights, p.wires);
+    if (core_.is_own()) {
+        smrf_merges_init(core_.get(), p.flights, p.wires);
+    }
 }
 
 void merge_module::merge(unsigned sub, unsigned collector, uint32_t flight)
@@ -44,7 +46,7 @@ tlm::tlm_sync_enum merge_module::fw(unsigned sub, tlm::tlm_generic_payload &gp,
         return protocol_error(*this, "128 bytes of a merge's part are expected", gp);
     }
     if (gp.is_write()) { /* ignored: nobody looks at values */
-        smrf_merges_take(&core_, static_cast<uint32_t>(smrf_flight_of_address(gp.get_address())), i,
+        smrf_merges_take(core_.get(), static_cast<uint32_t>(smrf_flight_of_address(gp.get_address())), i,
                          reinterpret_cast<const uint32_t *>(gp.get_data_ptr()));
     }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -59,7 +61,7 @@ bool merge_module::look(tlm::tlm_generic_payload &gp) const
         return false;
     }
     uint32_t row[SMRF_LANES];
-    smrf_merges_value(&core_, static_cast<uint32_t>(smrf_flight_of_address(gp.get_address())), i,
+    smrf_merges_value(core_.get(), static_cast<uint32_t>(smrf_flight_of_address(gp.get_address())), i,
                       row);
     std::memcpy(gp.get_data_ptr(), row, sizeof row);
     return true;

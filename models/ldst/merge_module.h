@@ -18,6 +18,7 @@
 #include "models/tlm/payload_pool.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/window_clock.h"
+#include "models/tlm/zeroed.h"
 
 namespace smrf
 {
@@ -38,6 +39,7 @@ class merge_module : public sc_core::sc_module
         const smrf_wires *wires;
         window_clock *clock;
         rf_pool *pool;
+        smrf_merges *core = nullptr; // its own
     };
 
     merge_module(const sc_core::sc_module_name &name, const place &p);
@@ -48,12 +50,12 @@ class merge_module : public sc_core::sc_module
 
     smrf_merges *core()
     {
-        return &core_;
+        return core_.get();
     }
     // As after construction.
     void reset()
     {
-        smrf_merges_reset(&core_);
+        smrf_merges_reset(core_.get());
     }
     // The core's wire, as in struct smrf_wires.
     void merge(unsigned sub, unsigned collector, uint32_t flight);
@@ -75,7 +77,7 @@ class merge_module : public sc_core::sc_module
 
     const place place_;
     port_payload merge_;
-    smrf_merges core_{};
+    const carried<smrf_merges> core_;
 };
 
 } // namespace smrf

@@ -8,9 +8,11 @@ namespace smrf
 {
 
 mapping_module::mapping_module(const sc_core::sc_module_name &name, const place &p)
-    : sc_core::sc_module(name), place_(p)
+    : sc_core::sc_module(name), place_(p), core_(p.core)
 {
-    smrf_mapping_init(&core_, p.mechanism, p.state, p.flights);
+    if (core_.is_own()) {
+        smrf_mapping_init(core_.get(), p.mechanism, p.state, p.flights);
+    }
 }
 
 void mapping_module::question(uint32_t flight, smrf_map_question what, const smrf_memory_request &r)
@@ -18,7 +20,7 @@ void mapping_module::question(uint32_t flight, smrf_map_question what, const smr
     smrf_memory_answer answer{};
     std::memcpy(answer.at, r.f->dst, sizeof answer.at);
     uint32_t *to = answer_;
-    *to++ = smrf_mapping_map(&core_, what, &r, &answer);
+    *to++ = smrf_mapping_map(core_.get(), what, &r, &answer);
     *to++ = answer.delay;
     *to++ = answer.collector;
     for (const smrf_register_place &at : answer.at) {
@@ -39,11 +41,11 @@ void mapping_module::take(uint32_t flight, const uint32_t *word)
 {
     const auto what = static_cast<smrf_map_question>(word[0]);
     if (what == SMRF_MAP_LOADED) {
-        smrf_mapping_loaded(&core_, flight);
+        smrf_mapping_loaded(core_.get(), flight);
         return;
     }
     if (what == SMRF_MAP_FENCE) {
-        smrf_mapping_fenced(&core_, flight);
+        smrf_mapping_fenced(core_.get(), flight);
         return;
     }
     smrf_inst inst;
@@ -60,7 +62,7 @@ void mapping_module::take(uint32_t flight, const uint32_t *word)
     r.flight = flight;
     r.space = static_cast<uint8_t>(word[1]);
     if (what == SMRF_MAP_STORE) {
-        smrf_mapping_stored(&core_, &r);
+        smrf_mapping_stored(core_.get(), &r);
     } else {
         question(flight, what, r);
     }

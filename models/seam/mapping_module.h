@@ -16,6 +16,7 @@
 #include "models/tlm/payload_pool.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/window_clock.h"
+#include "models/tlm/zeroed.h"
 #include "models/wires/words.h"
 
 namespace smrf
@@ -29,6 +30,7 @@ class mapping_module : public sc_core::sc_module
         void *state; // of the mechanism
         const smrf_flights *flights;
         window_clock *clock;
+        smrf_mapping *core = nullptr; // its own
     };
 
     mapping_module(const sc_core::sc_module_name &name, const place &p);
@@ -53,7 +55,7 @@ class mapping_module : public sc_core::sc_module
     void question(uint32_t flight, smrf_map_question what, const smrf_memory_request &r);
 
     const place place_;
-    smrf_mapping core_{};
+    const carried<smrf_mapping> core_;
     uint32_t asked_ = SMRF_NO_FLIGHT; // whose answer waits to be read
     uint32_t answer_[SMRF_ANSWER_WORDS] = {};
 };

@@ -9,10 +9,12 @@ namespace smrf
 {
 
 operand_cache_module::operand_cache_module(const sc_core::sc_module_name &name, const place &p)
-    : sc_core::sc_module(name), port_h("port_h", h_, p.units), port_s("port_s", s_, p.units),
-      port_d("port_d", d_, 1), port_r("port_r", r_, 1)
+    : sc_core::sc_module(name), core_(p.core), port_h("port_h", h_, p.units),
+      port_s("port_s", s_, p.units), port_d("port_d", d_, 1), port_r("port_r", r_, 1)
 {
-    smrf_operand_cache_init(&core_, p.mechanism, p.state, p.sub, p.flights, p.wires);
+    if (core_.is_own()) {
+        smrf_operand_cache_init(core_.get(), p.mechanism, p.state, p.sub, p.flights, p.wires);
+    }
 }
 
 namespace
@@ -54,12 +56,12 @@ tlm::tlm_sync_enum done(tlm::tlm_generic_payload &gp)
 
 tlm::tlm_sync_enum operand_cache_module::hit(unsigned unit, tlm::tlm_generic_payload &gp)
 {
-    const smrf_flight *f = flight_of(core_, gp);
+    const smrf_flight *f = flight_of(*core_, gp);
     const unsigned i = smrf_operand_of_address(gp.get_address());
     if (f != nullptr && gp.is_read() && i == SMRF_OPERAND_MASK &&
         gp.get_data_length() == sizeof(uint32_t)) {
         entered_ = number_of(gp);
-        const uint32_t missing = smrf_operand_cache_enter(&core_, unit, entered_, data_, version_);
+        const uint32_t missing = smrf_operand_cache_enter(core_.get(), unit, entered_, data_, version_);
         hits_ = ~missing & static_cast<uint32_t>((UINT64_C(1) << f->num_src) - 1);
         std::memcpy(gp.get_data_ptr(), &missing, sizeof missing);
         return done(gp);
@@ -79,13 +81,13 @@ tlm::tlm_sync_enum operand_cache_module::hit(unsigned unit, tlm::tlm_generic_pay
 
 tlm::tlm_sync_enum operand_cache_module::source(unsigned unit, tlm::tlm_generic_payload &gp)
 {
-    const smrf_flight *f = flight_of(core_, gp);
+    const smrf_flight *f = flight_of(*core_, gp);
     const unsigned i = smrf_operand_of_address(gp.get_address());
     if (f == nullptr || !is_register_write(gp) || i >= f->num_src) {
         return protocol_error(*this, "port S takes 128 bytes of a source in flight", gp);
     }
     const rf_fields *fields = gp.is_write() ? register_fields(gp) : nullptr;
-    smrf_operand_cache_source(&core_, unit, number_of(gp), i, lanes_of(gp),
+    smrf_operand_cache_source(core_.get(), unit, number_of(gp), i, lanes_of(gp),
                               fields != nullptr ? fields->version : 0);
     return done(gp);
 }
@@ -94,11 +96,11 @@ tlm::tlm_sync_enum operand_cache_module::source(unsigned unit, tlm::tlm_generic_
 tlm::tlm_sync_enum operand_cache_module::alone(tlm::tlm_generic_payload &gp, unsigned i)
 {
     uint32_t lanes;
-    if (core_.write == nullptr || i >= flight_of(core_, gp)->num_dst || !whole_lanes(gp, lanes)) {
+    if (core_->write == nullptr || i >= flight_of(*core_, gp)->num_dst || !whole_lanes(gp, lanes)) {
         return protocol_error(*this, "port D takes whole lanes of what no bank takes", gp);
     }
     const rf_fields *fields = register_fields(gp);
-    smrf_operand_cache_keep(&core_, number_of(gp), i, lanes_of(gp), lanes,
+    smrf_operand_cache_keep(core_.get(), number_of(gp), i, lanes_of(gp), lanes,
                             fields != nullptr ? fields->version : 0);
     return done(gp);
 }
@@ -106,11 +108,11 @@ tlm::tlm_sync_enum operand_cache_module::alone(tlm::tlm_generic_payload &gp, uns
 tlm::tlm_sync_enum operand_cache_module::eviction(tlm::tlm_generic_payload &gp)
 {
     uint32_t word[SMRF_EVICTION_WORDS] = {};
-    if (core_.write == nullptr || gp.get_data_length() != sizeof word ||
+    if (core_->write == nullptr || gp.get_data_length() != sizeof word ||
         gp.get_address() > UINT32_MAX) {
         return protocol_error(*this, "an eviction is read whole, at its token", gp);
     }
-    word[SMRF_LANES] = smrf_operand_cache_evict(&core_, static_cast<uint32_t>(gp.get_address()),
+    word[SMRF_LANES] = smrf_operand_cache_evict(core_.get(), static_cast<uint32_t>(gp.get_address()),
                                                 word, &word[SMRF_LANES + 1]);
     std::memcpy(gp.get_data_ptr(), word, sizeof word);
     return done(gp);
@@ -121,7 +123,7 @@ tlm::tlm_sync_enum operand_cache_module::result(unsigned, tlm::tlm_generic_paylo
     if (gp.is_read()) {
         return eviction(gp);
     }
-    const smrf_flight *f = flight_of(core_, gp);
+    const smrf_flight *f = flight_of(*core_, gp);
     const unsigned i = smrf_operand_of_address(gp.get_address());
     if (f != nullptr && gp.get_data_length() == SMRF_WARP_REG_BYTES && i >= SMRF_OPERAND_ALONE) {
         return alone(gp, i - SMRF_OPERAND_ALONE);
@@ -129,7 +131,7 @@ tlm::tlm_sync_enum operand_cache_module::result(unsigned, tlm::tlm_generic_paylo
     if (f == nullptr || !is_register_write(gp) || i >= f->num_dst) {
         return protocol_error(*this, "port D takes 128 bytes of a result in flight", gp);
     }
-    const bool kept = smrf_operand_cache_result(&core_, number_of(gp), i, lanes_of(gp));
+    const bool kept = smrf_operand_cache_result(core_.get(), number_of(gp), i, lanes_of(gp));
     if (rf_fields *fields = register_fields(gp)) {
         fields->kept = kept;
     }
@@ -138,7 +140,7 @@ tlm::tlm_sync_enum operand_cache_module::result(unsigned, tlm::tlm_generic_paylo
 
 tlm::tlm_sync_enum operand_cache_module::status(unsigned, tlm::tlm_generic_payload &gp)
 {
-    const uint64_t warps = smrf_operand_cache_status(&core_);
+    const uint64_t warps = smrf_operand_cache_status(core_.get());
     if (!gp.is_read() || gp.get_data_length() != sizeof warps) {
         return protocol_error(*this, "port R is read, 8 bytes at a time", gp);
     }
@@ -148,7 +150,7 @@ tlm::tlm_sync_enum operand_cache_module::status(unsigned, tlm::tlm_generic_paylo
 
 unsigned operand_cache_module::debug(tlm::tlm_generic_payload &gp, bool is_status)
 {
-    const uint64_t warps = smrf_operand_cache_status(&core_);
+    const uint64_t warps = smrf_operand_cache_status(core_.get());
     if (!is_status || !gp.is_read() || gp.get_data_length() < sizeof warps) {
         return 0;
     }

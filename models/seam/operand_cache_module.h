@@ -22,6 +22,7 @@
 #include "models/seam/operand_cache.h"
 #include "models/tlm/payload_pool.h"
 #include "models/tlm/ports.h"
+#include "models/tlm/zeroed.h"
 
 namespace smrf
 {
@@ -36,13 +37,14 @@ class operand_cache_module : public sc_core::sc_module
         uint32_t units; // collector units of the sub-core
         const smrf_flights *flights;
         const smrf_wires *wires;
+        smrf_operand_cache *core = nullptr; // its own
     };
 
     operand_cache_module(const sc_core::sc_module_name &name, const place &p);
 
     smrf_operand_cache *core()
     {
-        return &core_;
+        return core_.get();
     }
     // No instruction has entered. The mechanism is reset apart.
     void reset()
@@ -88,7 +90,7 @@ class operand_cache_module : public sc_core::sc_module
         }
     };
 
-    smrf_operand_cache core_{};
+    const carried<smrf_operand_cache> core_;
     // The instruction that entered last, and what is held for it.
     uint32_t entered_ = SMRF_NO_FLIGHT, hits_ = 0;
     uint32_t data_[SMRF_MAX_SRC][SMRF_LANES], version_[SMRF_MAX_SRC];

@@ -8,8 +8,10 @@
 namespace smrf
 {
 
-simt_stack_module::simt_stack_module(const sc_core::sc_module_name &name, unsigned sockets)
-    : sc_core::sc_module(name), line_in("line_in", *this, sockets), meanings_(SMRF_MAX_WARPS)
+simt_stack_module::simt_stack_module(const sc_core::sc_module_name &name, unsigned sockets,
+                                     smrf_simt_stacks *stacks)
+    : sc_core::sc_module(name), line_in("line_in", *this, sockets), stacks_(stacks),
+      meanings_(SMRF_MAX_WARPS)
 {
 }
 

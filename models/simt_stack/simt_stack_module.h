@@ -18,7 +18,9 @@ namespace smrf
 class simt_stack_module : public sc_core::sc_module
 {
   public:
-    simt_stack_module(const sc_core::sc_module_name &name, unsigned sockets);
+    // stacks: nullptr: its own.
+    simt_stack_module(const sc_core::sc_module_name &name, unsigned sockets,
+                      smrf_simt_stacks *stacks = nullptr);
 
     target_ports<simt_stack_module> line_in; // one a sub-core
 
@@ -42,7 +44,7 @@ class simt_stack_module : public sc_core::sc_module
     unsigned debug(unsigned, tlm::tlm_generic_payload &gp);
 
   private:
-    const zeroed_ptr<smrf_simt_stacks> stacks_ = make_zeroed<smrf_simt_stacks>();
+    const carried<smrf_simt_stacks> stacks_;
     std::vector<smrf_simt_out> meanings_; // of each warp's last line
     smrf_simt_log log_{};
 };

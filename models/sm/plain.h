@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The blocks of an SM with plain calls between them: what sm_module does with TLM sockets. */
+/* The blocks of an SM with plain calls between them. Over SystemC, whoever looks inside finds them as
+ * modules, between which there are sockets (sm_blocks.h). */
 #ifndef SMRF_SM_PLAIN_H
 #define SMRF_SM_PLAIN_H
 
@@ -28,7 +29,8 @@ struct smrf_plain_sm {
     struct smrf_sm_config cfg;
     const struct smrf_issue_parts *issue_parts; /* one a sub-core, set before; NULL: the usual */
     const struct smrf_reading *reading;         /* the same */
-    struct smrf_wires wires; /* an end may be replaced before the SM is initialised */
+    struct smrf_wires wires; /* an end may be replaced before a launch */
+    void *modules;           /* of whoever replaces ends: the modules around these blocks */
     struct smrf_plain_sub sub[SMRF_MAX_SUBCORES];
     struct smrf_units units;
     struct smrf_writeback writeback;

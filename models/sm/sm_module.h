@@ -1,49 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// A streaming multiprocessor: the modules of its blocks, the sockets between them, the outer memory
-// socket, and one process that runs the SM's script.
-//
-//   issue ──► collectors ──read──► crossbar ──► banks ◄──── write-back ◄── units
-//    │ │        │  ▲ ▲  └─request─► arbiter ─grant─┐            │           ▲
-//    │ │        │  │ └─────────────────────────────┘            │           │
-//    │ │        └──┼── dispatch ────────────────────────────────┼───────────┘
-//    │ └─ port R ─ operand cache (ports H and S) ◄── port D ────┘
-//    └─► SIMT stack
-//
-//   load/store unit ──► mapping controller, where the mechanism has one
-//   merge unit ──► collectors ──part──► merge unit ──► write-back
-//
-// What is no data (a register is usable, a latch is free, a bank is taken) passes on struct smrf_wires
-// as plain calls. So does everything between two of these modules that are bound to each other with
-// nobody in between (sm_shortcuts.cpp), unless sim.payloads is on: then, and past a monitor, it is a
-// transaction.
+// A streaming multiprocessor: its cores and the wires between them (plain.h), the outer memory socket,
+// and one process that runs the SM's script. Where somebody looks inside, the blocks are modules around
+// these cores, with sockets between them (sm_blocks.h); nothing that is simulated depends on it.
 //
 // A window is started with start(): the process runs the script up to a cycle, or until the SM wants
 // a thread block. The process runs once a window, however many cycles it simulates.
 #ifndef SMRF_SM_MODULE_H
 #define SMRF_SM_MODULE_H
 
-#include "models/arbiter/arbiter_module.h"
-#include "models/bank/bank_module.h"
-#include "models/collector/collector_module.h"
-#include "models/issue/issue_module.h"
-#include "models/ldst/ldst_module.h"
-#include "models/ldst/merge_module.h"
-#include "models/seam/mapping_module.h"
-#include "models/seam/operand_cache_module.h"
-#include "models/simt_stack/simt_stack_module.h"
-#include "models/sm/sm.h"
+#include "models/sm/plain.h"
+#include "models/sm/sm_blocks.h"
 #include "models/sm/stored_values.h"
-#include "models/tlm/connections.h"
 #include "models/tlm/memory_port.h"
-#include "models/tlm/ports.h"
 #include "models/tlm/window_clock.h"
 #include "models/tlm/zeroed.h"
-#include "models/units/units_module.h"
-#include "models/xbar/xbar_module.h"
 
-#include <array>
 #include <memory>
-#include <vector>
 
 namespace smrf
 {
@@ -60,6 +32,7 @@ class sm_module : public sc_core::sc_module
         sc_core::sc_event
             *activity;         // notified when an answer comes that nobody drives; may be null
         bool monitors = false; // a protocol monitor on every connection inside
+        bool modules = true;   // blocks are modules; they are also with monitors or sim.payloads
         smrf_bus_params bus = default_bus();
     };
 
@@ -77,24 +50,18 @@ class sm_module : public sc_core::sc_module
     {
         return mechanism_state_.get();
     }
-    simt_stack_module &simt()
+    smrf_simt_log *simt_log()
     {
-        return simt_;
+        return &simt_log_;
     }
-    rf_pool &pool()
+    // Its blocks as modules; nullptr: they are none.
+    sm_blocks *blocks()
     {
-        return pool_;
-    }
-    // What the monitors inside have seen and found.
-    uint64_t monitored() const
-    {
-        return links_.transactions();
-    }
-    uint64_t violations() const
-    {
-        return links_.violations();
+        return blocks_.get();
     }
 
+    // A kernel begins: its SIMT stacks follow these rules, kept by pointer. Returns 0 or SMRF_ERR_INVAL.
+    int begin_kernel(const smrf_simt_config &simt, uint32_t first_warp);
     // Run in this evaluation phase, up to cycle `until`.
     void start(uint64_t until);
     // It still does: the view is loosely timed, and an access waits.
@@ -104,8 +71,6 @@ class sm_module : public sc_core::sc_module
     }
     // Run now; from any thread, while the kernel's waits.
     void run(uint64_t until);
-
-    bank_module &bank(unsigned sub, unsigned index);
 
     // As after elaboration: all blocks, the mechanism's state, the memory port, all counters but those
     // of pools and monitors. No transaction may be under way; thread blocks that are resident are
@@ -120,67 +85,24 @@ class sm_module : public sc_core::sc_module
     }
 
   private:
-    struct subcore {
-        std::unique_ptr<issue_module> issue;
-        std::unique_ptr<collector_module> collectors;
-        std::unique_ptr<xbar_module> xbar;
-        std::unique_ptr<arbiter_module> arbiter;
-        std::vector<std::unique_ptr<bank_module>> banks;
-        std::unique_ptr<operand_cache_module> cache; // where the mechanism has one
-    };
-    // Of a sub-core, what is called in every cycle.
-    struct subcore_cores {
-        smrf_collectors *collectors;
-        smrf_arbiter *arbiter;
-        smrf_xbar *xbar;
-        smrf_operand_cache *cache;
-        bank_module *bank[SMRF_MAX_BANKS];
-    };
-
-    // Of a wire's context.
-    static sm_module &module_of(void *ctx)
-    {
-        return *static_cast<sm_module *>(ctx);
-    }
-
     void end_of_elaboration() override;
-    void shorten_issue();
-    void shorten_reading();
-    void shorten_writing();
-    void shorten_cache();
+    int build();
     void run_started();
     void run_loosely();
-    smrf_wires make_wires();
-    void build_subcore(unsigned sub, smrf_sm_links &links);
-    void build_cache(unsigned sub, subcore &s);
-    void connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to,
-                 bool exclusive = true);
 
     static uint32_t write_data(void *ctx, const smrf_mem_request *request, uint8_t *data);
     static void on_response(void *ctx, const smrf_mem_response *response, const uint8_t *data);
 
     const setup setup_;
-    rf_pool pool_{"rf_pool"};
     zeroed_ptr<smrf_sm> sm_;
     zeroed_ptr<void> mechanism_state_;
-    zeroed_ptr<smrf_flights> flights_;
-    stored_values stored_;
+    const zeroed_ptr<smrf_plain_sm> cores_ = make_zeroed<smrf_plain_sm>();
     zeroed_ptr<smrf_bank_row[]> rows_; // of all banks
     zeroed_ptr<uint32_t[]> versions_;  // .. the same
-    smrf_wires wires_;
+    smrf_simt_log simt_log_{};
+    stored_values stored_;
     window_clock clock_;
-    units_module units_;
-    ldst_module ldst_;
-    merge_module merge_;
-    std::unique_ptr<mapping_module> mapping_; // where the mechanism has one
-    simt_stack_module simt_;
-    connections links_;
-    std::vector<std::unique_ptr<subcore>> subs_;
-    // Of the sub-cores, on the hot path.
-    std::array<issue_module *, SMRF_MAX_SUBCORES> issue_{};
-    std::array<collector_module *, SMRF_MAX_SUBCORES> collectors_{};
-    std::array<arbiter_module *, SMRF_MAX_SUBCORES> arbiter_{};
-    std::array<subcore_cores, SMRF_MAX_SUBCORES> core_{};
+    std::unique_ptr<sm_blocks> blocks_;
     sc_core::sc_event wake_;
     uint64_t until_ = 0;
     bool running_ = false;

@@ -41,6 +41,38 @@ template <class T> zeroed_ptr<T[]> make_zeroed_array(size_t count)
     return zeroed_ptr<T[]>(static_cast<T *>(allocate_zeroed(count * sizeof(T))));
 }
 
+// The core that a module carries for: of who builds the blocks, initialised, or else its own.
+template <class T> class carried
+{
+  public:
+    explicit carried(T *brought)
+        : own_(brought != nullptr ? nullptr : static_cast<T *>(allocate_zeroed(sizeof(T)))),
+          core_(brought != nullptr ? brought : own_.get())
+    {
+    }
+
+    bool is_own() const
+    {
+        return own_ != nullptr;
+    }
+    T *get() const
+    {
+        return core_;
+    }
+    T *operator->() const
+    {
+        return core_;
+    }
+    T &operator*() const
+    {
+        return *core_;
+    }
+
+  private:
+    const zeroed_ptr<T> own_; // nobody touches its large tables before they are used
+    T *const core_;
+};
+
 } // namespace smrf
 
 #endif

@@ -16,15 +16,18 @@ units_module::units_module(const sc_core::sc_module_name &name, const smrf_units
       result_(*p.pool, port_kind::result, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
       eviction_(*p.pool, port_kind::eviction, tlm::TLM_READ_COMMAND,
                 SMRF_EVICTION_WORDS * sizeof(uint32_t)),
-      merged_(*p.pool, port_kind::merged, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES)
+      merged_(*p.pool, port_kind::merged, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
+      units_(p.units), writeback_(p.writeback)
 {
     for (unsigned sub = 0; sub < cfg.subcores; sub++) {
         write_out_.push_back(std::make_unique<initiator_ports<units_module>>(
             "write_out_" + std::to_string(sub), *this, rf.banks));
     }
-    writeback_.reset(static_cast<smrf_writeback *>(allocate_zeroed(sizeof(smrf_writeback))));
+    if (!units_.is_own()) {
+        return;
+    }
     smrf_writeback_init(writeback_.get(), &rf, p.flights, p.wires);
-    if (smrf_units_init(&units_, &cfg, p.flights, p.wires) != SMRF_OK) {
+    if (smrf_units_init(units_.get(), &cfg, p.flights, p.wires) != SMRF_OK) {
         SC_REPORT_ERROR("/smrf/units/config",
                         "no such number of sub-cores, or too long a pipeline");
     }
@@ -38,11 +41,11 @@ tlm::tlm_sync_enum units_module::fw(unsigned sub, tlm::tlm_generic_payload &gp,
         std::memcpy(&flight, gp.get_data_ptr(), sizeof flight);
     }
     if (flight >= SMRF_FLIGHTS || place_.flights->record[flight].unit != gp.get_address() ||
-        units_.sub[sub].full >> gp.get_address() & 1) {
+        units_->sub[sub].full >> gp.get_address() & 1) {
         return protocol_error(*this, "an instruction is expected at its unit, whose latch is free",
                               gp);
     }
-    smrf_units_dispatch(&units_, sub, flight, place_.clock->cycle());
+    smrf_units_dispatch(units_.get(), sub, flight, place_.clock->cycle());
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
     return tlm::TLM_COMPLETED;
 }

@@ -36,6 +36,8 @@ class units_module : public sc_core::sc_module
         const smrf_wires *wires; // the cores', expected to end in the functions below
         window_clock *clock;
         rf_pool *pool;
+        smrf_units *units = nullptr; // its own, with a write-back of its own
+        smrf_writeback *writeback = nullptr;
     };
 
     units_module(const sc_core::sc_module_name &name, const smrf_units_config &cfg,
@@ -51,7 +53,7 @@ class units_module : public sc_core::sc_module
 
     smrf_units *units()
     {
-        return &units_;
+        return units_.get();
     }
     smrf_writeback *writeback()
     {
@@ -60,7 +62,7 @@ class units_module : public sc_core::sc_module
     // As after construction.
     void reset()
     {
-        smrf_units_reset(&units_);
+        smrf_units_reset(units_.get());
         smrf_writeback_reset(writeback_.get());
     }
 
@@ -87,8 +89,8 @@ class units_module : public sc_core::sc_module
     const place place_;
     port_payload write_, result_, eviction_, merged_;
     std::vector<std::unique_ptr<initiator_ports<units_module>>> write_out_;
-    smrf_units units_{};
-    zeroed_ptr<smrf_writeback> writeback_;
+    const carried<smrf_units> units_;
+    const carried<smrf_writeback> writeback_;
 };
 
 } // namespace smrf

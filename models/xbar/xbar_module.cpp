@@ -5,11 +5,11 @@ namespace smrf
 {
 
 xbar_module::xbar_module(const sc_core::sc_module_name &name, uint32_t collectors, uint32_t banks,
-                         uint32_t rows)
+                         uint32_t rows, smrf_xbar *core)
     : sc_core::sc_module(name), read_in("read_in", *this, collectors),
-      bank_out("bank_out", *this, banks)
+      bank_out("bank_out", *this, banks), core_(core)
 {
-    if (smrf_xbar_init(&core_, banks, rows) != SMRF_OK) {
+    if (core_.is_own() && smrf_xbar_init(core_.get(), banks, rows) != SMRF_OK) {
         SC_REPORT_ERROR("/smrf/xbar/config", "no such number of banks or rows");
     }
 }
@@ -18,12 +18,12 @@ tlm::tlm_sync_enum xbar_module::fw(unsigned, tlm::tlm_generic_payload &gp, tlm::
                                    sc_core::sc_time &delay)
 {
     uint64_t local = 0;
-    const unsigned bank = smrf_xbar_route(&core_, gp.get_address(), &local);
+    const unsigned bank = smrf_xbar_route(core_.get(), gp.get_address(), &local);
     if (bank >= bank_out.size()) {
         gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         return tlm::TLM_COMPLETED;
     }
-    smrf_xbar_transfer(&core_);
+    smrf_xbar_transfer(core_.get());
     const uint64_t address = gp.get_address();
     gp.set_address(local);
     const tlm::tlm_sync_enum sync = bank_out.forward(bank, gp, phase, delay);
@@ -34,7 +34,7 @@ tlm::tlm_sync_enum xbar_module::fw(unsigned, tlm::tlm_generic_payload &gp, tlm::
 unsigned xbar_module::debug(unsigned, tlm::tlm_generic_payload &gp)
 {
     uint64_t local = 0;
-    const unsigned bank = smrf_xbar_route(&core_, gp.get_address(), &local);
+    const unsigned bank = smrf_xbar_route(core_.get(), gp.get_address(), &local);
     if (bank >= bank_out.size()) {
         return 0;
     }

@@ -5,6 +5,7 @@
 #define SMRF_XBAR_MODULE_H
 
 #include "models/tlm/ports.h"
+#include "models/tlm/zeroed.h"
 #include "models/xbar/xbar.h"
 
 namespace smrf
@@ -13,21 +14,21 @@ namespace smrf
 class xbar_module : public sc_core::sc_module
 {
   public:
-    // rows: of a bank.
+    // rows: of a bank. core: nullptr: its own.
     xbar_module(const sc_core::sc_module_name &name, uint32_t collectors, uint32_t banks,
-                uint32_t rows);
+                uint32_t rows, smrf_xbar *core = nullptr);
 
     target_ports<xbar_module> read_in;     // one a collector unit
     initiator_ports<xbar_module> bank_out; // one a bank
 
     smrf_xbar *core()
     {
-        return &core_;
+        return core_.get();
     }
     // As after construction.
     void reset()
     {
-        smrf_xbar_reset(&core_);
+        smrf_xbar_reset(core_.get());
     }
 
     tlm::tlm_sync_enum fw(unsigned collector, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
@@ -40,7 +41,7 @@ class xbar_module : public sc_core::sc_module
     unsigned debug(unsigned collector, tlm::tlm_generic_payload &gp);
 
   private:
-    smrf_xbar core_{};
+    const carried<smrf_xbar> core_;
 };
 
 } // namespace smrf

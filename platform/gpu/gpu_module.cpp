@@ -79,14 +79,15 @@ void gpu_module::build_sm(uint32_t i)
                          static_cast<uint16_t>(i), options_.mechanism,
                          smrf_mechanism_setup_of(&cfg_, options_.mechanism),
                          smrf_gpu_source(&window_.feed[i]), announced() ? nullptr : &activity_,
-                         cfg_.sim.monitor != 0,
+                         cfg_.sim.monitor != 0, options_.hooks.modules,
                          memory_ ? default_bus() : cfg_.bus}));
     if (!memory_ && options_.foreign_latency == 0) {
         window_.machine.bus[i] = &sms_[i]->memory.stats();
     }
+    window_.machine.modules = sms_[i]->blocks() != nullptr;
     window_.machine.sm[i] = sms_[i]->core();
     window_.machine.mechanism_state[i] = sms_[i]->mechanism_state();
-    window_.machine.simt[i] = sms_[i]->simt().log();
+    window_.machine.simt[i] = sms_[i]->simt_log();
     protocol_monitor_options watched;
     watched.interconnect = !memory_ && cfg_.bus.interconnect;
     watched.annotated_exclusion = !options_.foreign_overlaps;
@@ -181,10 +182,13 @@ const smrf_machine *gpu_module::machine()
     machine.protocol_violations = machine.foreign_faults = 0;
     uint64_t outside = links_.violations();
     for (const auto &sm : sms_) {
-        machine.payloads_in_use +=
-            sm->pool().in_use() + sm->memory.under_way() - sm->memory.ending();
-        machine.payloads_peak += sm->pool().peak() + sm->memory.pool().peak();
-        machine.protocol_violations += sm->violations();
+        machine.payloads_in_use += sm->memory.under_way() - sm->memory.ending();
+        machine.payloads_peak += sm->memory.pool().peak();
+        if (sm_blocks *blocks = sm->blocks()) {
+            machine.payloads_in_use += blocks->pool().in_use();
+            machine.payloads_peak += blocks->pool().peak();
+            machine.protocol_violations += blocks->violations();
+        }
         outside += sm->memory.protocol_errors();
     }
     (memory_ ? machine.protocol_violations : machine.foreign_faults) += outside;
@@ -291,7 +295,7 @@ void gpu_module::end(int how)
 int gpu_module::begin_kernel()
 {
     for (uint32_t i = 0; i < cfg_.gpu.sms; i++) {
-        if (const int err = sms_[i]->simt().begin_kernel(window_.gpu.simt, i << 8)) {
+        if (const int err = sms_[i]->begin_kernel(window_.gpu.simt, i << 8)) {
             return err;
         }
     }

@@ -30,6 +30,9 @@ struct smrf_gpu_hooks {
      * is the kernel's thread.
      * Whoever looks into SMs (smrf_sm_watch) must ask for one. */
     unsigned threads;
+    /* The SMs' blocks are SystemC modules, which a hierarchy shows. They are anyway with sim.monitor and
+     * sim.payloads. It never changes a result. */
+    bool modules;
     /* What takes the place of the in-tree memory, at most one. An engine that cannot bind it refuses
      * in create; one that did has machine->memory NULL. */
     const struct smrf_outside_memory *outside; /* NULL = none */

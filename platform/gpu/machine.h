@@ -24,6 +24,7 @@ struct smrf_machine {
     const struct smrf_memory *memory; /* NULL: a foreign memory is bound */
     const struct smrf_bus_stats **bus; /* [cfg->gpu.sms]; NULL in it: not of a foreign memory */
     uint64_t cycle;                   /* every SM has been simulated up to here */
+    bool modules;                     /* the SMs' blocks are SystemC modules */
     uint64_t payloads_in_use;         /* TLM payloads not returned; 0 at the end of a run */
     uint64_t payloads_peak;
     uint64_t foreign_faults;      /* of the base protocol, at sockets that lead outside */

@@ -137,6 +137,7 @@ void make_gpu(smrf_module &m, const char *name, option_list &o)
 {
     smrf::gpu_options g;
     static_cast<smrf::machine_options &>(g) = machine(o);
+    g.modules = o.number("modules", 1) != 0;
     g.own_memory = o.number("own_memory", 1) != 0;
     for (std::string p = o.text("program"); !p.empty(); p = o.text("program")) {
         g.programs.push_back(p);
@@ -156,7 +157,8 @@ void make_gpu(smrf_module &m, const char *name, option_list &o)
 
 void make_sm(smrf_module &m, const char *name, option_list &o)
 {
-    const smrf::machine_options options = machine(o);
+    smrf::machine_options options = machine(o);
+    options.modules = o.number("modules", 1) != 0;
     o.check(true);
     auto sm = std::make_unique<smrf::sm>(name, options);
     smrf::sm *self = sm.get();
@@ -352,8 +354,8 @@ struct kind {
 };
 
 const kind kinds[] = {
-    {"gpu", "preset, mechanism, program, own_memory, any parameter", make_gpu},
-    {"sm", "preset, mechanism, any parameter", make_sm},
+    {"gpu", "preset, mechanism, modules, program, own_memory, any parameter", make_gpu},
+    {"sm", "preset, mechanism, modules, any parameter", make_sm},
     {"register_file",
      "preset, mechanism, warps, registers_per_warp, ports, plain_reads, loosely_timed, period_ps, any "
      "parameter",

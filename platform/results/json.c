@@ -196,6 +196,7 @@ static json_t *sim_(const struct smrf_report *r)
     json_t *o = json_object();
     json_object_set_new(o, "engine", json_string(r->engine));
     json_object_set_new(o, "threads", json_integer(r->threads));
+    json_object_set_new(o, "modules", json_boolean(r->modules));
     json_object_set_new(o, "traces", traces);
     json_object_set_new(o, "wall_s", json_real(r->wall_s));
     json_object_set_new(o, "warp_instructions_per_s",

@@ -64,6 +64,7 @@ struct smrf_report {
     /* sim */
     const char *engine;
     unsigned threads;
+    bool modules; /* the SMs' blocks are SystemC modules */
     const char *const *traces;
     size_t num_traces;
     double wall_s;

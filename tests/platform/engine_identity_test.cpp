@@ -25,16 +25,17 @@ namespace
 constexpr uint32_t quanta[] = {1, 7, 64, 195};
 
 outcome expect_identity(const std::string &trace, smrf_config cfg,
-                        const engine_outcome::run_options &options = {})
+                        engine_outcome::run_options options = {})
 {
     const outcome plain = run(smrf_engine_direct, trace, cfg, options);
     expect_complete(plain);
-    for (bool monitors : {false, true}) { // wires that are calls, and wires that are payloads
-        cfg.sim.monitor = monitors;
+    for (const char *inside : {"cores", "modules", "monitors"}) { // calls, calls, and payloads
+        options.modules = *inside == 'm';
+        cfg.sim.monitor = std::string(inside) == "monitors";
         const outcome systemc = run_in_child(smrf_engine_systemc, trace, cfg, options);
         expect_complete(systemc);
         EXPECT_EQ("", difference(plain, systemc))
-            << trace << ", sim.quantum " << cfg.sim.quantum << ", sim.monitor " << monitors;
+            << trace << ", sim.quantum " << cfg.sim.quantum << ", SMs of " << inside;
     }
     EXPECT_GT(plain.kernels.size(), 0u);
     return plain;

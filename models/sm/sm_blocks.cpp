@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/sm/sm_blocks.h"
+
+namespace smrf
+{
+
+sm_blocks::sm_blocks(const place &p)
+    : place_(p), cfg_(p.cores->cfg), wires_(p.cores->wires),
+      units_("units", smrf_sm_config_units(&cfg_, p.mechanism), cfg_.rf,
+             {smrf_bank_rows(&cfg_.sm, &cfg_.rf), &p.cores->flights, &wires_, p.clock, &pool_,
+              &p.cores->units, &p.cores->writeback}),
+      ldst_("ldst", wires_.mapped, {p.clock, &pool_}),
+      merge_("merge", {cfg_.sm.subcores, wires_.mapped, &p.cores->flights, &wires_, p.clock, &pool_,
+                       &p.cores->merges}),
+      simt_("simt_stack", cfg_.sm.subcores, &p.cores->simt), links_(p.monitors)
+{
+    p.cores->modules = this;
+    for (unsigned sub = 0; sub < cfg_.sm.subcores; sub++) {
+        build_subcore(sub);
+    }
+    connect(units_.merged_out[0], merge_.merged_in[0], false);
+    if (wires_.mapped) {
+        mapping_ = std::make_unique<mapping_module>(
+            "mapping", mapping_module::place{p.mechanism, p.mechanism_state, &p.cores->flights,
+                                             p.clock, &p.cores->mapping});
+        connect(ldst_.map_out[0], mapping_->map_in[0], false);
+    }
+}
+
+void sm_blocks::build_subcore(unsigned sub)
+{
+    smrf_plain_sub &core = place_.cores->sub[sub];
+    const uint32_t banks = cfg_.rf.banks, rows = smrf_bank_rows(&cfg_.sm, &cfg_.rf);
+    const std::string suffix = "_" + std::to_string(sub);
+    auto s = std::make_unique<subcore>();
+    auto named = [&](const char *block) { return block + suffix; };
+
+    s->issue =
+        std::make_unique<issue_module>(named("issue").c_str(), smrf_sm_config_issue(&cfg_, sub),
+                                       wires_.cached, *place_.clock, pool_, &core.issue);
+    s->collectors = std::make_unique<collector_module>(
+        named("collectors").c_str(), cfg_.rf,
+        collector_module::place{sub, rows, &place_.cores->flights, &wires_, place_.clock, &pool_,
+                                &core.collectors});
+    s->xbar = std::make_unique<xbar_module>(named("xbar").c_str(), smrf_collector_slots(&cfg_.rf),
+                                            banks, rows, &core.xbar);
+    s->arbiter =
+        std::make_unique<arbiter_module>(named("arbiter").c_str(), smrf_sm_config_arbiter(&cfg_),
+                                         sub, wires_, *place_.clock, pool_, &core.arbiter);
+    connect(s->issue->instr_out[0], s->collectors->instr_in[0]);
+    connect(merge_.merge_out[sub], s->collectors->instr_in[1]);
+    if (wires_.mapped) {
+        connect(s->collectors->part_out[0], merge_.part_in[sub], false);
+    }
+    connect(s->issue->simt_out[0], simt_.line_in[sub]);
+    connect(s->arbiter->grant_out[0], s->collectors->grant_in[0], false);
+    connect(s->collectors->dispatch_out[0], units_.dispatch_in[sub]);
+    for (uint32_t c = 0; c < smrf_collector_slots(&cfg_.rf); c++) {
+        connect(s->collectors->request_out[c], s->arbiter->request_in[c]);
+        connect(s->collectors->read_out[c], s->xbar->read_in[c]);
+    }
+    for (uint32_t b = 0; b < banks; b++) {
+        s->banks.push_back(std::make_unique<bank_module>(
+            ("bank" + suffix + "_" + std::to_string(b)).c_str(), rows,
+            place_.clock->period() * smrf_bank_delay(&cfg_.rf), &core.bank[b]));
+        connect(s->xbar->bank_out[b], s->banks[b]->read_in[0]);
+        connect(units_.write_out(sub)[b], s->banks[b]->write_in[0], false);
+    }
+    if (wires_.cached) {
+        build_cache(sub, *s);
+    }
+    issue_[sub] = s->issue.get();
+    collectors_[sub] = s->collectors.get();
+    arbiter_[sub] = s->arbiter.get();
+    subs_.push_back(std::move(s));
+}
+
+// Several results a cycle may come on port D; it is for the mechanism to take as many as its hardware
+// has ports.
+void sm_blocks::build_cache(unsigned sub, subcore &s)
+{
+    const uint32_t units = smrf_collector_slots(&cfg_.rf);
+    s.cache = std::make_unique<operand_cache_module>(
+        ("operand_cache_" + std::to_string(sub)).c_str(),
+        operand_cache_module::place{place_.mechanism, place_.mechanism_state, sub, units,
+                                    &place_.cores->flights, &wires_,
+                                    &place_.cores->sub[sub].cache});
+    for (uint32_t c = 0; c < units; c++) {
+        connect(s.collectors->hit_out[c], s.cache->port_h[c], false);
+        connect(s.collectors->source_out[c], s.cache->port_s[c], false);
+    }
+    connect(units_.result_out[sub], s.cache->port_d[0], false);
+    connect(s.issue->status_out[0], s.cache->port_r[0], false);
+}
+
+// Annotated times do not overlap inside an SM. Those of write-back do, where a write takes no port of
+// its bank (the counter portless_writes: loads without an active lane, and options of Accel-Sim) and so
+// shares its cycle with another; and those of a loosely timed SM, which a call has held up, fall together.
+void sm_blocks::connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to,
+                        bool exclusive)
+{
+    links_.connect(from, to, exclusive && cfg_.sim.view != SMRF_VIEW_LT);
+}
+
+void sm_blocks::reset()
+{
+    for (const auto &s : subs_) {
+        if (s->cache) {
+            s->cache->reset();
+        }
+    }
+    if (mapping_) {
+        mapping_->reset();
+    }
+    simt_.reset();
+}
+
+} // namespace smrf

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// The blocks of an SM as modules around their cores (plain.h), and the sockets between them:
+//
+//   issue ──► collectors ──read──► crossbar ──► banks ◄──── write-back ◄── units
+//    │ │        │  ▲ ▲  └─request─► arbiter ─grant─┐            │           ▲
+//    │ │        │  │ └─────────────────────────────┘            │           │
+//    │ │        └──┼── dispatch ────────────────────────────────┼───────────┘
+//    │ └─ port R ─ operand cache (ports H and S) ◄── port D ────┘
+//    └─► SIMT stack
+//
+//   load/store unit ──► mapping controller, where the mechanism has one
+//   merge unit ──► collectors ──part──► merge unit ──► write-back
+//
+// What is no data (a register is usable, a latch is free, a bank is taken) passes on the cores' wires as
+// plain calls. So does everything between two of these modules that elaboration finds bound to each
+// other with nobody in between, unless sim.payloads is on: then, and past a monitor, the wire ends in
+// the module's socket, and each call of it is a transaction (sm_sockets.cpp).
+#ifndef SMRF_SM_BLOCKS_H
+#define SMRF_SM_BLOCKS_H
+
+#include "models/arbiter/arbiter_module.h"
+#include "models/bank/bank_module.h"
+#include "models/collector/collector_module.h"
+#include "models/issue/issue_module.h"
+#include "models/ldst/ldst_module.h"
+#include "models/ldst/merge_module.h"
+#include "models/seam/mapping_module.h"
+#include "models/seam/operand_cache_module.h"
+#include "models/simt_stack/simt_stack_module.h"
+#include "models/sm/plain.h"
+#include "models/tlm/connections.h"
+#include "models/tlm/payload_pool.h"
+#include "models/tlm/window_clock.h"
+#include "models/units/units_module.h"
+#include "models/xbar/xbar_module.h"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace smrf
+{
+
+class sm_blocks
+{
+  public:
+    // cores: built; their wires are changed by connect_wires(). mechanism_state: its own.
+    struct place {
+        smrf_plain_sm *cores;
+        const smrf_mechanism *mechanism;
+        void *mechanism_state;
+        window_clock *clock;
+        bool monitors; // a protocol monitor on every connection
+    };
+    // In the constructor of the module that they are to be part of.
+    explicit sm_blocks(const place &p);
+
+    // At the end of elaboration.
+    void connect_wires();
+    // What a module remembers of transactions; the cores are reset apart.
+    void reset();
+
+    rf_pool &pool()
+    {
+        return pool_;
+    }
+    bank_module &bank(unsigned sub, unsigned index)
+    {
+        return *subs_[sub]->banks[index];
+    }
+    // What the monitors have seen and found.
+    uint64_t monitored() const
+    {
+        return links_.transactions();
+    }
+    uint64_t violations() const
+    {
+        return links_.violations();
+    }
+
+  private:
+    struct subcore {
+        std::unique_ptr<issue_module> issue;
+        std::unique_ptr<collector_module> collectors;
+        std::unique_ptr<xbar_module> xbar;
+        std::unique_ptr<arbiter_module> arbiter;
+        std::vector<std::unique_ptr<bank_module>> banks;
+        std::unique_ptr<operand_cache_module> cache; // where the mechanism has one
+    };
+
+    // Of a wire's context.
+    static sm_blocks &of(void *ctx)
+    {
+        return *static_cast<sm_blocks *>(static_cast<smrf_plain_sm *>(ctx)->modules);
+    }
+
+    void build_subcore(unsigned sub);
+    void build_cache(unsigned sub, subcore &s);
+    void connect(tlm::tlm_initiator_socket<> &from, tlm::tlm_target_socket<> &to,
+                 bool exclusive = true);
+    bool issues_end();
+    bool reads_end();
+    bool writes_end();
+    bool cache_ends();
+    bool loads_end();
+    void send_issues();
+    void send_reads();
+    void send_writes();
+    void send_cached();
+    void send_loads();
+
+    const place place_;
+    const smrf_sm_config &cfg_;
+    smrf_wires &wires_;
+    rf_pool pool_{"rf_pool"};
+    units_module units_;
+    ldst_module ldst_;
+    merge_module merge_;
+    std::unique_ptr<mapping_module> mapping_; // where the mechanism has one
+    simt_stack_module simt_;
+    connections links_;
+    std::vector<std::unique_ptr<subcore>> subs_;
+    // Of the sub-cores, on the hot path.
+    std::array<issue_module *, SMRF_MAX_SUBCORES> issue_{};
+    std::array<collector_module *, SMRF_MAX_SUBCORES> collectors_{};
+    std::array<arbiter_module *, SMRF_MAX_SUBCORES> arbiter_{};
+};
+
+} // namespace smrf
+
+#endif
