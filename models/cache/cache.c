@@ -39,7 +39,8 @@ size_t smrf_cache_bytes(uint32_t sets, uint32_t ways)
     return round_up_(sets * sizeof(struct smrf_cache_set)) +
            round_up_(sizeof(uint32_t) << bucket_bits_(lines)) +
            round_up_(lines * sizeof(struct smrf_cache_line)) +
-           round_up_(lines * sizeof(struct smrf_cache_written));
+           round_up_(lines * sizeof(struct smrf_cache_written)) +
+           round_up_(lines * sizeof(struct smrf_cache_awaited));
 }
 
 int smrf_cache_init(struct smrf_cache *c, void *storage, uint32_t sets, uint32_t ways)
@@ -66,6 +67,8 @@ int smrf_cache_init(struct smrf_cache *c, void *storage, uint32_t sets, uint32_t
     c->line = (struct smrf_cache_line *)(void *)p;
     p += round_up_(sets * ways * sizeof(struct smrf_cache_line));
     c->written = (struct smrf_cache_written *)(void *)p;
+    p += round_up_(sets * ways * sizeof(struct smrf_cache_written));
+    c->awaited = (struct smrf_cache_awaited *)(void *)p;
     smrf_cache_reset(c);
     return SMRF_OK;
 }
@@ -85,6 +88,8 @@ void smrf_cache_invalidate_all(struct smrf_cache *c)
         c->set[s] = (struct smrf_cache_set){.order = {empty, empty}};
     }
     c->dirty_lines = 0;
+    c->recent_number = UINT64_MAX;
+    c->recent = SMRF_CACHE_NO_LINE;
 }
 
 int smrf_cache_set_ways(struct smrf_cache *c, uint32_t ways)
@@ -110,7 +115,7 @@ static uint32_t *bucket_(const struct smrf_cache *c, uint64_t number)
     return &c->bucket[(number * UINT64_C(0x9E3779B97F4A7C15)) >> c->hash_shift];
 }
 
-static uint32_t find_(const struct smrf_cache *c, uint64_t number)
+uint32_t smrf_cache_search(const struct smrf_cache *c, uint64_t number)
 {
     uint32_t i = *bucket_(c, number);
 
@@ -118,11 +123,6 @@ static uint32_t find_(const struct smrf_cache *c, uint64_t number)
         i = c->line[i].chain;
     }
     return i;
-}
-
-static uint8_t sector_bit_(uint64_t address)
-{
-    return (uint8_t)(1u << (address / SMRF_SECTOR_BYTES % SMRF_CACHE_SECTORS));
 }
 
 /* Oldest line of an order without pending sectors. Pending lines are recent, so that the walk from
@@ -142,8 +142,8 @@ static bool keeps_dirty_(const struct smrf_cache *c)
     return (uint64_t)c->dirty_lines * 100 < (uint64_t)c->keep_percent * c->sets * c->ways;
 }
 
-/* The line a miss in `set` takes: an unused way, else the oldest that may be replaced. */
-static uint32_t choose_(const struct smrf_cache *c, uint32_t set)
+/* An unused way, else the oldest that may be replaced. */
+uint32_t smrf_cache_choose(const struct smrf_cache *c, uint32_t set)
 {
     const struct smrf_cache_set *s = &c->set[set];
     uint32_t clean, dirty;
@@ -163,29 +163,6 @@ static uint32_t choose_(const struct smrf_cache *c, uint32_t set)
         return clean == SMRF_CACHE_NO_LINE ? dirty : clean;
     }
     return c->line[clean].stamp < c->line[dirty].stamp ? clean : dirty;
-}
-
-struct smrf_cache_found smrf_cache_probe(const struct smrf_cache *c, uint64_t address, uint32_t set,
-                                         bool write)
-{
-    struct smrf_cache_found p = {.address = address, .set = set};
-    uint8_t bit = sector_bit_(address);
-    const struct smrf_cache_line *l;
-
-    p.line = find_(c, address / SMRF_LINE_BYTES);
-    if (p.line == SMRF_CACHE_NO_LINE) {
-        p.line = choose_(c, set);
-        p.result = p.line == SMRF_CACHE_NO_LINE ? SMRF_CACHE_FULL : SMRF_CACHE_LINE_MISS;
-        return p;
-    }
-    l = &c->line[p.line];
-    SMRF_ASSERT(p.line - set * c->ways_allocated < c->ways_allocated);
-    if ((l->valid | (write ? l->dirty : 0)) & bit) {
-        p.result = SMRF_CACHE_HIT;
-    } else {
-        p.result = l->pending & bit ? SMRF_CACHE_HIT_PENDING : SMRF_CACHE_SECTOR_MISS;
-    }
-    return p;
 }
 
 static void unlink_order_(struct smrf_cache *c, struct smrf_cache_order *o, uint32_t i)
@@ -237,9 +214,14 @@ static void unlink_bucket_(struct smrf_cache *c, uint32_t i)
     *link = c->line[i].chain;
 }
 
-/* Give line p->line to p->address, empty. */
-static void allocate_(struct smrf_cache *c, const struct smrf_cache_found *p,
-                      struct smrf_cache_victim *victim)
+void smrf_cache_renew(struct smrf_cache *c, struct smrf_cache_order *o, uint32_t line)
+{
+    unlink_order_(c, o, line);
+    link_order_(c, o, line);
+}
+
+void smrf_cache_allocate(struct smrf_cache *c, const struct smrf_cache_found *p,
+                         struct smrf_cache_victim *victim)
 {
     struct smrf_cache_set *s = &c->set[p->set];
     struct smrf_cache_line *l = &c->line[p->line];
@@ -266,45 +248,11 @@ static void allocate_(struct smrf_cache *c, const struct smrf_cache_found *p,
     link_order_(c, &s->order[0], p->line);
 }
 
-/* Common part of reads and writes: the line exists afterwards and is the newest. */
-static struct smrf_cache_line *access_(struct smrf_cache *c, const struct smrf_cache_found *p,
-                                       struct smrf_cache_victim *victim)
-{
-    struct smrf_cache_line *l;
-    struct smrf_cache_order *o;
-
-    *victim = (struct smrf_cache_victim){0};
-    SMRF_ASSERT(p->result != SMRF_CACHE_FULL);
-    if (p->result == SMRF_CACHE_LINE_MISS) {
-        allocate_(c, p, victim);
-        return &c->line[p->line];
-    }
-    l = &c->line[p->line];
-    o = &c->set[p->set].order[l->dirty != 0];
-    l->stamp = ++c->stamp;
-    if (o->newest != p->line) {
-        unlink_order_(c, o, p->line);
-        link_order_(c, o, p->line);
-    }
-    return l;
-}
-
-void smrf_cache_read(struct smrf_cache *c, const struct smrf_cache_found *p,
-                     struct smrf_cache_victim *victim)
-{
-    struct smrf_cache_line *l = access_(c, p, victim);
-
-    if (p->result == SMRF_CACHE_SECTOR_MISS || p->result == SMRF_CACHE_LINE_MISS) {
-        c->set[p->set].pending += l->pending == 0;
-        l->pending |= sector_bit_(p->address);
-    }
-}
-
 static void dirty_(struct smrf_cache *c, uint32_t i, uint64_t address, uint32_t bytes)
 {
     struct smrf_cache_line *l = &c->line[i];
     uint32_t *written = &c->written[i].bytes[address / SMRF_SECTOR_BYTES % SMRF_CACHE_SECTORS];
-    uint8_t bit = sector_bit_(address);
+    const unsigned bit = smrf_cache_sector(address);
 
     if (!l->dirty) {
         struct smrf_cache_set *s = &c->set[i / c->ways_allocated];
@@ -315,37 +263,39 @@ static void dirty_(struct smrf_cache *c, uint32_t i, uint64_t address, uint32_t 
         c->dirty_lines++;
     }
     *written |= bytes;
-    l->dirty |= bit;
+    l->dirty = (uint8_t)(l->dirty | bit);
     if (*written == ALL_BYTES) {
-        l->valid |= bit;
+        l->valid = (uint8_t)(l->valid | bit);
     }
 }
 
 void smrf_cache_write(struct smrf_cache *c, const struct smrf_cache_found *p, uint32_t bytes,
                       struct smrf_cache_victim *victim)
 {
-    (void)access_(c, p, victim);
+    (void)smrf_cache_use(c, p, victim);
     dirty_(c, p->line, p->address, bytes);
 }
 
 bool smrf_cache_fill_line(struct smrf_cache *c, uint32_t line, uint64_t address)
 {
     struct smrf_cache_line *l = &c->line[line];
-    const uint8_t bit = sector_bit_(address);
+    const unsigned bit = smrf_cache_sector(address);
 
     SMRF_ASSERT(l->number == address / SMRF_LINE_BYTES);
     if (!(l->pending & bit)) {
         return false;
     }
-    l->valid |= bit;
+    l->valid = (uint8_t)(l->valid | bit);
     l->pending = (uint8_t)(l->pending & ~bit);
-    c->set[line / c->ways_allocated].pending -= l->pending == 0;
+    if (!l->pending) {
+        c->set[line / c->ways_allocated].pending--;
+    }
     return true;
 }
 
 bool smrf_cache_fill(struct smrf_cache *c, uint64_t address)
 {
-    const uint32_t i = find_(c, address / SMRF_LINE_BYTES);
+    const uint32_t i = smrf_cache_find(c, address / SMRF_LINE_BYTES);
 
     return i != SMRF_CACHE_NO_LINE && smrf_cache_fill_line(c, i, address);
 }
@@ -373,7 +323,7 @@ void smrf_cache_expect_access(const struct smrf_cache *c, uint64_t address, uint
 
 bool smrf_cache_mark_dirty(struct smrf_cache *c, uint64_t address, uint32_t bytes)
 {
-    uint32_t i = find_(c, address / SMRF_LINE_BYTES);
+    uint32_t i = smrf_cache_find(c, address / SMRF_LINE_BYTES);
 
     if (i == SMRF_CACHE_NO_LINE) {
         return false;
@@ -384,7 +334,7 @@ bool smrf_cache_mark_dirty(struct smrf_cache *c, uint64_t address, uint32_t byte
 
 bool smrf_cache_probe_valid(const struct smrf_cache *c, uint64_t address)
 {
-    uint32_t i = find_(c, address / SMRF_LINE_BYTES);
+    uint32_t i = smrf_cache_find(c, address / SMRF_LINE_BYTES);
 
-    return i != SMRF_CACHE_NO_LINE && (c->line[i].valid & sector_bit_(address));
+    return i != SMRF_CACHE_NO_LINE && (c->line[i].valid & smrf_cache_sector(address));
 }

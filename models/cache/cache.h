@@ -11,6 +11,7 @@
 #ifndef SMRF_CACHE_H
 #define SMRF_CACHE_H
 
+#include "models/common/smrf_assert.h"
 #include "models/common/smrf_err.h"
 #include "models/common/smrf_prefetch.h"
 #include "models/common/smrf_types.h"
@@ -45,6 +46,11 @@ struct smrf_cache_written {
     uint32_t bytes[SMRF_CACHE_SECTORS]; /* bit b: byte b of the sector is dirty */
 };
 
+/* The MSHR of each pending sector of a line: its owner's. */
+struct smrf_cache_awaited {
+    uint16_t mshr[SMRF_CACHE_SECTORS];
+};
+
 /* Lines of a set in order of last access. */
 struct smrf_cache_order {
     uint32_t newest, oldest;
@@ -62,11 +68,14 @@ struct smrf_cache {
     uint32_t bucket_mask;  /* number of buckets - 1 */
     uint32_t keep_percent; /* see smrf_cache_keep_dirty */
     uint32_t dirty_lines;
-    uint64_t stamp; /* of the last access */
+    uint64_t stamp;         /* of the last access */
+    uint64_t recent_number; /* .. and its line: neighbouring sectors come one after the other */
+    uint32_t recent;
     struct smrf_cache_set *set;
     uint32_t *bucket; /* first line of a bucket */
     struct smrf_cache_line *line;
     struct smrf_cache_written *written; /* of a line */
+    struct smrf_cache_awaited *awaited; /* .. */
 };
 
 /* What smrf_cache_probe found; valid until the next read, write or fill. */
@@ -81,8 +90,8 @@ struct smrf_cache_found {
 struct smrf_cache_victim {
     bool evicted;                         /* a line was replaced */
     uint8_t dirty;                        /* bit s: sector s had been written */
-    uint64_t address;                     /* of the line, bytes */
-    uint32_t written[SMRF_CACHE_SECTORS]; /* dirty bytes of each sector */
+    uint64_t address;                     /* evicted: of the line, bytes */
+    uint32_t written[SMRF_CACHE_SECTORS]; /* dirty: its dirty bytes of each sector */
 };
 
 /* Bytes of state for sets x ways lines, 0 if out of range. The caller allocates, 64-byte aligned.
@@ -114,20 +123,125 @@ static inline uint32_t smrf_cache_linear_set(const struct smrf_cache *c, uint64_
     return (uint32_t)(address / SMRF_LINE_BYTES) & (c->sets - 1);
 }
 
+/* --- parts of the functions below ----------------------------------------------------------------- */
+
+/* The line with this number, the line that a miss in `set` would take: NO_LINE where there is none. */
+uint32_t smrf_cache_search(const struct smrf_cache *c, uint64_t number);
+uint32_t smrf_cache_choose(const struct smrf_cache *c, uint32_t set);
+
+static inline uint32_t smrf_cache_find(const struct smrf_cache *c, uint64_t number)
+{
+    return number == c->recent_number ? c->recent : smrf_cache_search(c, number);
+}
+
+static inline unsigned smrf_cache_sector(uint64_t address)
+{
+    return 1u << (address / SMRF_SECTOR_BYTES % SMRF_CACHE_SECTORS);
+}
+
+/* Give the line that was found to its address, empty, and make a line the most recently used of its
+ * order. */
+void smrf_cache_allocate(struct smrf_cache *c, const struct smrf_cache_found *p,
+                         struct smrf_cache_victim *victim);
+void smrf_cache_renew(struct smrf_cache *c, struct smrf_cache_order *o, uint32_t line);
+
+/* Common part of reads and writes: the line exists afterwards and is the newest. */
+static inline struct smrf_cache_line *smrf_cache_use(struct smrf_cache *c,
+                                                     const struct smrf_cache_found *p,
+                                                     struct smrf_cache_victim *victim)
+{
+    struct smrf_cache_line *l = &c->line[p->line];
+
+    SMRF_ASSERT(p->result != SMRF_CACHE_FULL);
+    victim->evicted = false;
+    victim->dirty = 0;
+    if (p->result == SMRF_CACHE_LINE_MISS) {
+        smrf_cache_allocate(c, p, victim);
+    } else {
+        struct smrf_cache_order *o = &c->set[p->set].order[l->dirty != 0];
+
+        l->stamp = ++c->stamp;
+        if (o->newest != p->line) {
+            smrf_cache_renew(c, o, p->line);
+        }
+    }
+    c->recent_number = p->address / SMRF_LINE_BYTES;
+    c->recent = p->line;
+    return l;
+}
+
+/* --- accesses -------------------------------------------------------------------------------------- */
+
 /* Look up the sector that holds `address`, in `set` (always the same for one line). write: what
  * the access will be. Changes nothing. */
-struct smrf_cache_found smrf_cache_probe(const struct smrf_cache *c, uint64_t address, uint32_t set,
-                                         bool write);
+static inline struct smrf_cache_found smrf_cache_probe(const struct smrf_cache *c, uint64_t address,
+                                                       uint32_t set, bool write)
+{
+    const unsigned bit = smrf_cache_sector(address);
+    const struct smrf_cache_line *l;
+    struct smrf_cache_found p;
+
+    p.set = set;
+    p.address = address;
+    p.line = smrf_cache_find(c, address / SMRF_LINE_BYTES);
+    if (p.line == SMRF_CACHE_NO_LINE) {
+        p.line = smrf_cache_choose(c, set);
+        p.result = p.line == SMRF_CACHE_NO_LINE ? SMRF_CACHE_FULL : SMRF_CACHE_LINE_MISS;
+        return p;
+    }
+    SMRF_ASSERT(p.line - set * c->ways_allocated < c->ways_allocated);
+    l = &c->line[p.line];
+    if ((l->valid | (write ? l->dirty : 0u)) & bit) {
+        p.result = SMRF_CACHE_HIT;
+    } else {
+        p.result = l->pending & bit ? SMRF_CACHE_HIT_PENDING : SMRF_CACHE_SECTOR_MISS;
+    }
+    return p;
+}
 
 /* Carry out a read that was probed (not FULL): the line becomes the most recently used; on a miss
  * its sector becomes pending, and on a LINE_MISS *victim says what left. */
-void smrf_cache_read(struct smrf_cache *c, const struct smrf_cache_found *p,
-                     struct smrf_cache_victim *victim);
+static inline void smrf_cache_read(struct smrf_cache *c, const struct smrf_cache_found *p,
+                                   struct smrf_cache_victim *victim)
+{
+    struct smrf_cache_line *l = smrf_cache_use(c, p, victim);
+
+    if (p->result == SMRF_CACHE_SECTOR_MISS || p->result == SMRF_CACHE_LINE_MISS) {
+        c->set[p->set].pending += l->pending == 0;
+        l->pending = (uint8_t)(l->pending | smrf_cache_sector(p->address));
+    }
+}
+
+/* The same of several sectors of the line at once, that all miss as the one that was probed does. */
+static inline void smrf_cache_read_all(struct smrf_cache *c, const struct smrf_cache_found *p,
+                                       unsigned sectors, struct smrf_cache_victim *victim)
+{
+    smrf_cache_read(c, p, victim);
+    c->line[p->line].pending = (uint8_t)(c->line[p->line].pending | sectors);
+}
 
 /* Carry out a write that was probed (not FULL): as a read, but the sector becomes dirty instead of
  * pending, and readable if all its bytes have been written. bytes: bit b = byte b is written. */
 void smrf_cache_write(struct smrf_cache *c, const struct smrf_cache_found *p, uint32_t bytes,
                       struct smrf_cache_victim *victim);
+
+/* Of these sectors (bits) of a line, those that are readable, and those that are so or awaited. */
+static inline unsigned smrf_cache_readable(const struct smrf_cache *c, uint32_t line,
+                                           unsigned sectors)
+{
+    return c->line[line].valid & sectors;
+}
+
+static inline unsigned smrf_cache_known(const struct smrf_cache *c, uint32_t line, unsigned sectors)
+{
+    return (c->line[line].valid | c->line[line].pending) & sectors;
+}
+
+/* Where the MSHR of a pending sector stands: for who has read it, and keeps it there. */
+static inline uint16_t *smrf_cache_mshr(const struct smrf_cache *c, uint32_t line, uint64_t address)
+{
+    return &c->awaited[line].mshr[address / SMRF_SECTOR_BYTES % SMRF_CACHE_SECTORS];
+}
 
 /* The awaited sector of `address` has arrived: readable, no longer pending. Returns false (and
  * does nothing) if it is not pending. */

@@ -390,3 +390,44 @@ uint32_t smrf_shared_passes(const struct smrf_inst *in, uint32_t bytes, uint32_t
     }
     return list_passes_(in, bytes, banks);
 }
+
+/* Which of the known patterns a list may be. */
+static uint32_t pattern_of_(const uint64_t *address)
+{
+    const uint64_t some = (address[1] - address[0]) + 3 * (address[8] - address[0]) +
+                          5 * (address[16] - address[0]) + 7 * (address[31] - address[0]);
+
+    return (uint32_t)(some >> 2 ^ some >> 6) % SMRF_KNOWN_PATTERNS;
+}
+
+static bool follows_(const struct smrf_known_pattern *p, const uint64_t *address, uint64_t word)
+{
+    uint64_t different = 0;
+
+    for (uint32_t i = 0; i < SMRF_LANES; i++) {
+        different |= (address[i] - word) ^ p->offset[i];
+    }
+    return different == 0;
+}
+
+/* Where all addresses move by the same number of words, so do the banks, in turn. */
+uint32_t smrf_shared_passes_known(struct smrf_known_passes *known, const struct smrf_inst *in,
+                                  uint32_t bytes, uint32_t banks)
+{
+    struct smrf_known_pattern *p;
+    uint64_t word;
+
+    if (in->addr_kind != SMRF_ADDR_LIST || in->mask != UINT32_MAX) {
+        return smrf_shared_passes(in, bytes, banks);
+    }
+    p = &known->pattern[pattern_of_(in->lane)];
+    word = in->lane[0] & ~UINT64_C(3);
+    if (p->bytes != bytes || !follows_(p, in->lane, word)) {
+        for (uint32_t i = 0; i < SMRF_LANES; i++) {
+            p->offset[i] = in->lane[i] - word;
+        }
+        p->bytes = bytes;
+        p->passes = smrf_shared_passes(in, bytes, banks);
+    }
+    return p->passes;
+}

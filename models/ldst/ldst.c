@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "models/ldst/ldst.h"
 
+#include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
 #include "models/common/smrf_prefetch.h"
 #include "models/ldst/ldst_internal.h"
@@ -82,7 +83,9 @@ static size_t lay_out_(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, 
     struct layout_ a = {.base = (unsigned char *)l};
     uint32_t pipes = cfg->l1d.banks * cfg->l1d.ports;
     struct smrf_ldst_shared_item *shared;
-    struct smrf_ldst_access *items;
+    struct smrf_ldst_lot *lot;
+    struct smrf_sector *sector;
+    struct smrf_ldst_access *waiting;
     struct smrf_ldst_pipe *pipe;
     struct smrf_ldst_miss *miss;
     struct smrf_ldst_entry *entry;
@@ -90,24 +93,27 @@ static size_t lay_out_(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, 
 
     (void)take_(&a, sizeof(*l));
     pipe = take_(&a, pipes * sizeof(*pipe));
-    items = take_(&a, (size_t)pipes * cfg->l1d.latency * sizeof(*items));
+    lot = take_(&a, cfg->l1d.latency * sizeof(*lot));
+    sector = take_(&a, (size_t)pipes * cfg->l1d.latency * sizeof(*sector));
     shared = take_(&a, cfg->ldst.shared_latency * sizeof(*shared));
     miss = take_(&a, cfg->l1d.miss_queue * sizeof(*miss));
     entry = take_(&a, SMRF_LDST_INSTS * sizeof(*entry));
     request = take_(&a, SMRF_LDST_REQUESTS * sizeof(*request));
+    waiting = take_(&a, (size_t)pipes * cfg->l1d.latency * sizeof(*waiting));
     *tags = take_(&a, smrf_cache_bytes(cfg->l1d.sets, ways_(cfg, 0)));
     *mshr = take_(&a, smrf_mshr_bytes(cfg->l1d.mshrs, cfg->l1d.mshr_merge));
     if (l) {
         l->pipes = pipes;
+        l->line_wide =
+            cfg->l1d.ports == 1 && pipes >= SMRF_CACHE_SECTORS && (pipes & (pipes - 1)) == 0;
         l->pipe = pipe;
+        l->lot = lot;
+        l->sector = sector;
+        l->waiting = waiting;
         l->shared = shared;
         l->miss = miss;
         l->entry = entry;
         l->request = request;
-        memset(pipe, 0, pipes * sizeof(*pipe));
-        for (uint32_t k = 0; k < pipes; k++) {
-            pipe[k].item = items + (size_t)k * cfg->l1d.latency;
-        }
     }
     return a.used;
 }
@@ -166,20 +172,20 @@ void smrf_ldst_set_port(struct smrf_ldst *l, const struct smrf_mem_port *port)
 static void lengthen_entries_(struct smrf_ldst *l, uint32_t i)
 {
     l->entry[i] = (struct smrf_ldst_entry){.next = SMRF_LDST_NONE};
-    l->entry_free = i;
+    l->entry_free = (uint16_t)i;
     l->entries_known = i + 1;
 }
 
 static void lengthen_requests_(struct smrf_ldst *l, uint32_t i)
 {
     l->request[i] = (struct smrf_ldst_request){.next = SMRF_LDST_NONE};
-    l->request_free = i;
+    l->request_free = (uint16_t)i;
     l->requests_known = i + 1;
 }
 
-uint32_t smrf_ldst_entry_take(struct smrf_ldst *l)
+uint16_t smrf_ldst_entry_take(struct smrf_ldst *l)
 {
-    const uint32_t i = l->entry_free;
+    const uint16_t i = l->entry_free;
 
     SMRF_ASSERT(i != SMRF_LDST_NONE);
     l->entry_free = l->entry[i].next;
@@ -205,17 +211,16 @@ static void request_take_(struct smrf_ldst *l)
 void smrf_ldst_reset(struct smrf_ldst *l)
 {
     l->next_wb = l->next_global = l->hit_head = l->hit_tail = SMRF_LDST_NONE;
-    l->next_wb_client = l->first_client = 0;
+    l->offers = l->next_wb_client = l->first_client = 0;
     l->dispatch.busy = false;
     l->dispatch.stall_stat = NULL;
     l->shared_head = l->shared_count = 0;
     l->shared_ready = 0;
-    for (uint32_t k = 0; k < l->pipes; k++) {
-        l->pipe[k] = (struct smrf_ldst_pipe){.item = l->pipe[k].item};
-    }
-    memset(l->pipe_used, 0, sizeof(l->pipe_used));
-    l->accesses = 0;
-    l->due = l->pipes_due = l->pipes_failed = SMRF_NEVER;
+    memset(l->pipe, 0, l->pipes * sizeof(*l->pipe));
+    memset(l->pipe_waits, 0, sizeof(l->pipe_waits));
+    l->accesses = l->blocked = l->lots = l->lot_head = 0;
+    l->pipes_failed = 0;
+    l->due = l->lot_due = SMRF_NEVER;
     l->version = 1;
     smrf_cache_reset(&l->tags);
     smrf_mshr_reset(&l->mshr);
@@ -266,52 +271,28 @@ bool smrf_ldst_idle(const struct smrf_ldst *l)
 
 /* ---- tables ---- */
 
-void smrf_ldst_entry_release(struct smrf_ldst *l, uint32_t i)
+/* The record stands before the port is asked: it may answer at once. */
+bool smrf_ldst_send(struct smrf_ldst *l, struct smrf_mem_request *r,
+                    struct smrf_ldst_request *record)
 {
-    l->entry[i].next = l->entry_free;
-    l->entry_free = i;
-    l->entries_used--;
-}
-
-void smrf_ldst_request_release(struct smrf_ldst *l, uint32_t i)
-{
-    l->request[i].arrival = 0; /* only a request in flight says NEVER */
-    l->request[i].next = l->request_free;
-    l->request_free = i;
-    l->requests_used--;
-}
-
-/* Send r. The record stands before the port is asked: it may answer at once. */
-bool smrf_ldst_send(struct smrf_ldst *l, const struct smrf_mem_request *r,
-                    const struct smrf_ldst_request *record)
-{
-    struct smrf_mem_request request = *r;
-    uint32_t i = l->request_free;
+    const uint16_t i = l->request_free;
 
     if (i == SMRF_LDST_NONE) {
         return false;
     }
     request_take_(l);
+    record->arrival = SMRF_NEVER;
     l->request[i] = *record;
-    l->request[i].arrival = SMRF_NEVER;
-    request.id = i;
-    request.sm = l->sm;
-    if (!l->port.send(l->port.ctx, &request)) {
+    r->id = i;
+    r->sm = l->sm;
+    if (!l->port.send(l->port.ctx, r)) {
         l->stats.port_refusals++;
         smrf_ldst_request_release(l, i);
         return false;
     }
-    switch (request.kind) {
-    case SMRF_MEM_READ:
-        l->stats.reads_sent++;
-        break;
-    case SMRF_MEM_WRITE:
-        l->stats.writes_sent++;
-        break;
-    default:
-        l->stats.atomics_sent++;
-        break;
-    }
+    l->stats.reads_sent += r->kind == SMRF_MEM_READ;
+    l->stats.writes_sent += r->kind == SMRF_MEM_WRITE;
+    l->stats.atomics_sent += r->kind == SMRF_MEM_ATOMIC;
     return true;
 }
 
@@ -320,26 +301,34 @@ void smrf_ldst_expect_response(const struct smrf_ldst *l, uint32_t id)
     smrf_prefetch(&l->request[id]);
 }
 
-void smrf_ldst_response(struct smrf_ldst *l, const struct smrf_mem_response *response)
+/* An answer comes before others that were told before it. */
+static SMRF_APART void insert_response_(struct smrf_ldst *l, uint16_t i, uint64_t arrival)
 {
-    uint32_t i = response->id, *link = &l->response_head;
+    uint16_t *link = &l->response_head;
 
-    SMRF_ASSERT(i < SMRF_LDST_REQUESTS);
-    SMRF_ASSERT(l->request[i].arrival == SMRF_NEVER);
-    l->request[i].arrival = response->cycle;
-    l->due = response->cycle < l->due ? response->cycle : l->due;
-    /* Nearly always the last; else behind all that arrive no later. */
-    if (l->response_head != SMRF_LDST_NONE &&
-        l->request[l->response_tail].arrival <= response->cycle) {
-        link = &l->request[l->response_tail].next;
-    } else {
-        while (*link != SMRF_LDST_NONE && l->request[*link].arrival <= response->cycle) {
-            link = &l->request[*link].next;
-        }
+    while (*link != SMRF_LDST_NONE && l->request[*link].arrival <= arrival) {
+        link = &l->request[*link].next;
     }
     l->request[i].next = *link;
     *link = i;
-    if (l->request[i].next == SMRF_LDST_NONE) {
+}
+
+void smrf_ldst_response(struct smrf_ldst *l, const struct smrf_mem_response *response)
+{
+    const uint16_t i = (uint16_t)response->id;
+    struct smrf_ldst_request *r = &l->request[i];
+
+    SMRF_ASSERT(response->id < SMRF_LDST_REQUESTS);
+    SMRF_ASSERT(r->arrival == SMRF_NEVER);
+    r->arrival = response->cycle;
+    r->next = SMRF_LDST_NONE;
+    l->due = response->cycle < l->due ? response->cycle : l->due;
+    if (l->response_head == SMRF_LDST_NONE) {
+        l->response_head = l->response_tail = i;
+    } else if (l->request[l->response_tail].arrival <= response->cycle) {
+        l->request[l->response_tail].next = i;
         l->response_tail = i;
+    } else {
+        insert_response_(l, i, response->cycle);
     }
 }

@@ -59,14 +59,22 @@ static struct smrf_local_map local_map_(const struct smrf_ldst *l, const struct 
                                    .base = SMRF_LOCAL_BASE};
 }
 
+/* Local accesses that are taken for hits without a look at the tags. */
+static bool always_hits_(const struct smrf_ldst *l, unsigned access)
+{
+    return l->cfg.l1d.always_hit_local ||
+           (access & SMRF_LDST_SPILL && l->cfg.l1d.always_hit_spills);
+}
+
 static void generate_local_(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint32_t bytes)
 {
     struct smrf_ldst_dispatch *d = &l->dispatch;
     const struct smrf_local_map map = local_map_(l, in);
 
     d->route = SMRF_LDST_ROUTE_L1D;
-    d->is_local = true;
-    d->is_spill = in->inst->op->flags & SMRF_INST_SPILL;
+    d->access |= SMRF_LDST_LOCAL;
+    d->access |= in->inst->op->flags & SMRF_INST_SPILL ? SMRF_LDST_SPILL : 0;
+    d->access |= always_hits_(l, d->access) ? SMRF_LDST_ALWAYS_HITS : 0;
     d->left = smrf_coalesce_local(in->inst, bytes, &map, d->sector);
 }
 
@@ -97,14 +105,15 @@ void smrf_ldst_generate(struct smrf_ldst *l, const struct smrf_ldst_inst *in)
     d->space = (uint8_t)space_(in);
     d->warp = (uint8_t)in->warp;
     d->is_store = inst->op->op_class == SMRF_CLASS_STORE;
-    d->is_atomic = d->is_local = d->is_spill = false;
+    d->access = d->is_store ? SMRF_LDST_STORE : 0;
+    d->is_atomic = false;
     d->holds = inst->op->op_class == SMRF_CLASS_ATOMIC && inst->mask;
     d->slot = in->slot;
     d->left = 0;
     switch (d->space) {
     case SMRF_SPACE_SHARED:
         d->route = SMRF_LDST_ROUTE_SHARED;
-        d->passes = smrf_shared_passes(inst, bytes, l->cfg.ldst.shared_banks);
+        d->passes = smrf_shared_passes_known(&l->passes, inst, bytes, l->cfg.ldst.shared_banks);
         break;
     case SMRF_SPACE_LOCAL:
         generate_local_(l, in, bytes);
@@ -129,7 +138,7 @@ bool smrf_ldst_probe_readable(const struct smrf_ldst *l)
     for (uint32_t i = 0; i < d->left && readable; i++) {
         const uint64_t at = d->sector[i].address;
         readable =
-            smrf_ldst_always_hits(l, d->is_local, d->is_spill) ||
+            d->access & SMRF_LDST_ALWAYS_HITS ||
             smrf_cache_probe(&l->tags, at, smrf_cache_linear_set(&l->tags, at), false).result ==
                 SMRF_CACHE_HIT;
     }
@@ -193,19 +202,23 @@ static uint8_t entry_flags_(const struct smrf_ldst *l, const struct smrf_inst *i
                      (waits && l->dispatch.holds ? SMRF_LDST_ATOMIC : 0));
 }
 
-/* The sectors in the dispatch register are on their way to the L1D. */
+/* The lines of the sectors in the dispatch register are on their way to the L1D. */
 static void approach_(const struct smrf_ldst *l)
 {
     const struct smrf_ldst_dispatch *d = &l->dispatch;
+    const uint64_t last = d->left ? d->sector[d->left - 1].address / SMRF_LINE_BYTES : 0;
+    uint64_t line = UINT64_MAX;
 
-    if (smrf_ldst_always_hits(l, d->is_local, d->is_spill)) {
+    if (d->access & SMRF_LDST_ALWAYS_HITS) {
         return;
     }
-    for (uint32_t i = 0; i < d->left; i++) {
+    for (uint32_t i = 0; i < d->left && line != last; i++) {
         const uint64_t at = d->sector[i].address;
 
-        smrf_cache_approach(&l->tags, at, smrf_cache_linear_set(&l->tags, at));
-        smrf_mshr_approach(&l->mshr, at);
+        if (at / SMRF_LINE_BYTES != line) {
+            line = at / SMRF_LINE_BYTES;
+            smrf_cache_approach(&l->tags, at, smrf_cache_linear_set(&l->tags, at));
+        }
     }
 }
 

@@ -19,7 +19,7 @@ static bool offer_(struct smrf_ldst *l, const struct smrf_ldst_entry *e, bool la
 /* Write the result in the holding register. */
 static void write_held_(struct smrf_ldst *l, uint64_t cycle)
 {
-    uint32_t i = l->next_wb;
+    const uint16_t i = l->next_wb;
     struct smrf_ldst_entry *e = &l->entry[i];
     bool sector =
         l->next_wb_client == SMRF_LDST_CLIENT_GLOBAL || l->next_wb_client == SMRF_LDST_CLIENT_MISS;
@@ -41,9 +41,9 @@ static void write_held_(struct smrf_ldst *l, uint64_t cycle)
     l->next_wb = SMRF_LDST_NONE;
 }
 
-static uint32_t take_shared_(struct smrf_ldst *l)
+static uint16_t take_shared_(struct smrf_ldst *l)
 {
-    const uint32_t i = l->shared[l->shared_head].entry;
+    const uint16_t i = l->shared[l->shared_head].entry;
 
     l->shared_head = l->shared_head + 1 == l->cfg.ldst.shared_latency ? 0 : l->shared_head + 1;
     if (--l->shared_count > 0) {
@@ -52,54 +52,61 @@ static uint32_t take_shared_(struct smrf_ldst *l)
     return i;
 }
 
-/* A bit a client that has a result. */
-static uint32_t offering_(const struct smrf_ldst *l, uint64_t cycle)
+static uint16_t take_global_(struct smrf_ldst *l)
 {
-    const bool shared = l->shared_count > 0 && l->shared_ready <= cycle;
-
-    return (uint32_t)shared << SMRF_LDST_CLIENT_SHARED |
-           (uint32_t)(l->next_global != SMRF_LDST_NONE) << SMRF_LDST_CLIENT_GLOBAL |
-           (uint32_t)smrf_mshr_any_ready(&l->mshr) << SMRF_LDST_CLIENT_MISS |
-           (uint32_t)(l->hit_head != SMRF_LDST_NONE) << SMRF_LDST_CLIENT_HIT;
+    l->offers &= (uint8_t) ~(1u << SMRF_LDST_CLIENT_GLOBAL);
+    return l->next_global;
 }
 
-static uint32_t take_client_(struct smrf_ldst *l, uint32_t client)
+static uint16_t take_miss_(struct smrf_ldst *l)
 {
-    uint32_t i;
+    const uint16_t i = (uint16_t)smrf_mshr_take(&l->mshr);
 
+    l->version++;
+    if (!smrf_mshr_any_ready(&l->mshr)) {
+        l->offers &= (uint8_t) ~(1u << SMRF_LDST_CLIENT_MISS);
+    }
+    return i;
+}
+
+static uint16_t take_hit_(struct smrf_ldst *l)
+{
+    const uint16_t i = l->hit_head;
+
+    l->hit_head = l->entry[i].next;
+    if (l->hit_head == SMRF_LDST_NONE) {
+        l->offers &= (uint8_t) ~(1u << SMRF_LDST_CLIENT_HIT);
+    }
+    return i;
+}
+
+static inline uint16_t take_client_(struct smrf_ldst *l, uint32_t client)
+{
     switch (client) {
     case SMRF_LDST_CLIENT_SHARED:
         return take_shared_(l);
     case SMRF_LDST_CLIENT_GLOBAL:
-        i = l->next_global;
-        l->next_global = SMRF_LDST_NONE;
-        return i;
+        return take_global_(l);
     case SMRF_LDST_CLIENT_MISS:
-        l->version++;
-        return smrf_mshr_take(&l->mshr);
+        return take_miss_(l);
     default:
-        i = l->hit_head;
-        l->hit_head = l->entry[i].next;
-        return i;
+        return take_hit_(l);
     }
 }
 
-/* The held result is written; then the next client in turn fills the holding register. */
-static void write_back_(struct smrf_ldst *l, uint64_t cycle)
+/* The next client in turn fills the holding register, which is empty. */
+static void hold_next_(struct smrf_ldst *l, uint64_t cycle)
 {
-    uint32_t offering, client;
+    const bool shared = l->shared_count > 0 && l->shared_ready <= cycle;
+    uint32_t offers = l->offers | (uint32_t)shared << SMRF_LDST_CLIENT_SHARED, client;
     const struct smrf_ldst_entry *e;
 
-    if (l->next_wb != SMRF_LDST_NONE) {
-        write_held_(l, cycle);
-    }
-    offering = offering_(l, cycle);
-    if (l->next_wb != SMRF_LDST_NONE || !offering) {
+    if (!offers) {
         return;
     }
-    offering |= offering << SMRF_LDST_CLIENTS;
-    client = (l->first_client + (uint32_t)__builtin_ctz(offering >> l->first_client)) %
-             SMRF_LDST_CLIENTS;
+    offers |= offers << SMRF_LDST_CLIENTS;
+    client =
+        (l->first_client + (uint32_t)__builtin_ctz(offers >> l->first_client)) % SMRF_LDST_CLIENTS;
     l->next_wb = take_client_(l, client);
     l->next_wb_client = (uint8_t)client;
     l->first_client = (uint8_t)((client + 1) % SMRF_LDST_CLIENTS);
@@ -109,43 +116,60 @@ static void write_back_(struct smrf_ldst *l, uint64_t cycle)
     }
 }
 
+/* The held result is written; then the next. */
+static inline void write_back_(struct smrf_ldst *l, uint64_t cycle)
+{
+    if (l->next_wb != SMRF_LDST_NONE) {
+        write_held_(l, cycle);
+    }
+    if (l->next_wb == SMRF_LDST_NONE) {
+        hold_next_(l, cycle);
+    }
+}
+
 /* The next answer: what it needs is asked for, and the record behind it. */
 static void expect_answer_(const struct smrf_ldst *l, const struct smrf_ldst_request *r)
 {
     if (r->kind == SMRF_LDST_REQ_FILL) {
         smrf_cache_expect_fill(&l->tags, r->line);
-        smrf_mshr_expect_ready(&l->mshr, r->mshr);
-        smrf_mshr_approach(&l->mshr, r->address);
+        smrf_mshr_expect_ready(&l->mshr, r->who);
     }
     if (r->next != SMRF_LDST_NONE) {
         smrf_prefetch(&l->request[r->next]);
     }
 }
 
+static inline void fill_(struct smrf_ldst *l, const struct smrf_ldst_request *r)
+{
+    const bool filled =
+        smrf_cache_fill_line(&l->tags, r->line, smrf_mshr_address(&l->mshr, r->who));
+    const uint32_t woken = smrf_mshr_ready(&l->mshr, r->who);
+
+    SMRF_ASSERT(filled && woken > 0);
+    l->offers |= 1u << SMRF_LDST_CLIENT_MISS;
+    l->stats.l1d_fills++;
+    l->version++;
+}
+
 /* One answer that has arrived. */
 static void response_(struct smrf_ldst *l, uint64_t cycle)
 {
-    uint32_t i = l->response_head;
-    const struct smrf_ldst_request *r;
+    const uint16_t i = l->response_head;
+    const struct smrf_ldst_request *r = &l->request[i];
 
-    if (i == SMRF_LDST_NONE || l->request[i].arrival > cycle) {
+    if (r->arrival > cycle) {
         return;
     }
-    r = &l->request[i];
     if (r->kind == SMRF_LDST_REQ_WRITE) {
-        l->events.stores(l->events.ctx, r->warp, -1);
+        l->events.stores(l->events.ctx, r->who, -1);
     } else if (r->kind == SMRF_LDST_REQ_DIRECT) {
-        if (l->next_global != SMRF_LDST_NONE) {
+        if (l->offers >> SMRF_LDST_CLIENT_GLOBAL & 1) {
             return;
         }
-        l->next_global = r->entry;
+        l->next_global = r->who;
+        l->offers |= 1u << SMRF_LDST_CLIENT_GLOBAL;
     } else {
-        bool filled = smrf_cache_fill_line(&l->tags, r->line, r->address);
-        uint32_t woken = smrf_mshr_ready_entry(&l->mshr, r->address, r->mshr);
-
-        SMRF_ASSERT(filled && woken > 0);
-        l->stats.l1d_fills++;
-        l->version++;
+        fill_(l, r);
     }
     l->stats.answers++;
     l->response_head = r->next;
@@ -187,7 +211,8 @@ static void leave_(struct smrf_ldst *l, uint64_t cycle)
 static void dispatch_shared_(struct smrf_ldst *l, uint64_t cycle)
 {
     struct smrf_ldst_dispatch *d = &l->dispatch;
-    uint32_t latency = l->cfg.ldst.shared_latency, at;
+    const uint32_t latency = l->cfg.ldst.shared_latency;
+    uint32_t at;
 
     if (cycle < d->ready) {
         return;
@@ -203,7 +228,8 @@ static void dispatch_shared_(struct smrf_ldst *l, uint64_t cycle)
         stall_(d, &l->stats.shared_full_stalls, cycle);
         return;
     }
-    at = (l->shared_head + l->shared_count) % latency;
+    at = l->shared_head + l->shared_count;
+    at -= at >= latency ? latency : 0;
     l->shared[at] = (struct smrf_ldst_shared_item){.entered = cycle, .entry = d->entry};
     if (l->shared_count++ == 0) {
         l->shared_ready = cycle + latency;
@@ -214,20 +240,18 @@ static void dispatch_shared_(struct smrf_ldst *l, uint64_t cycle)
 static void dispatch_l1d_(struct smrf_ldst *l, uint64_t cycle)
 {
     struct smrf_ldst_dispatch *d = &l->dispatch;
-    bool answered = d->is_store && !smrf_ldst_always_hits(l, d->is_local, d->is_spill);
+    const uint32_t taken = smrf_ldst_l1d_enter(l, cycle);
 
-    for (uint32_t k = 0; k < l->pipes && d->left > 0; k++) {
-        if (!smrf_ldst_l1d_enter(l, &d->sector[d->left - 1], cycle)) {
-            stall_(d, &l->stats.bank_conflict_stalls, cycle);
-            return;
-        }
-        d->left--;
-        if (answered) {
+    if (d->is_store && !(d->access & SMRF_LDST_ALWAYS_HITS)) {
+        for (uint32_t i = 0; i < taken; i++) {
             l->events.stores(l->events.ctx, d->warp, 1);
         }
     }
+    d->left -= taken;
     if (d->left == 0) {
         leave_(l, cycle);
+    } else if (taken < l->pipes) {
+        stall_(d, &l->stats.bank_conflict_stalls, cycle);
     }
 }
 
@@ -235,14 +259,14 @@ static void dispatch_port_(struct smrf_ldst *l, uint64_t cycle)
 {
     struct smrf_ldst_dispatch *d = &l->dispatch;
     const struct smrf_sector *s = &d->sector[d->left - 1];
-    uint8_t kind = d->is_atomic ? SMRF_MEM_ATOMIC : d->is_store ? SMRF_MEM_WRITE : SMRF_MEM_READ;
+    const uint8_t kind = d->is_atomic  ? SMRF_MEM_ATOMIC
+                         : d->is_store ? SMRF_MEM_WRITE
+                                       : SMRF_MEM_READ;
     struct smrf_mem_request r = {.address = s->address,
                                  .cycle = cycle,
                                  .byte_mask = kind == SMRF_MEM_READ ? UINT32_MAX : s->bytes,
                                  .kind = kind};
-    struct smrf_ldst_request record = {.address = s->address,
-                                       .entry = (uint16_t)d->entry,
-                                       .warp = d->warp,
+    struct smrf_ldst_request record = {.who = d->is_store ? d->warp : d->entry,
                                        .kind = d->is_store ? SMRF_LDST_REQ_WRITE
                                                            : SMRF_LDST_REQ_DIRECT};
 
@@ -260,9 +284,6 @@ static void dispatch_port_(struct smrf_ldst *l, uint64_t cycle)
 
 static void dispatch_(struct smrf_ldst *l, uint64_t cycle)
 {
-    if (!l->dispatch.busy) {
-        return;
-    }
     end_stall_(&l->dispatch, cycle);
     switch ((enum smrf_ldst_route)l->dispatch.route) {
     case SMRF_LDST_ROUTE_DONE:
@@ -317,8 +338,7 @@ static uint64_t next_(const struct smrf_ldst *l, uint64_t cycle)
 {
     uint64_t next;
 
-    if (l->next_wb != SMRF_LDST_NONE || l->next_global != SMRF_LDST_NONE ||
-        l->hit_head != SMRF_LDST_NONE || smrf_mshr_any_ready(&l->mshr) ||
+    if (l->next_wb != SMRF_LDST_NONE || l->offers ||
         (l->miss_count > 0 && l->request_free != SMRF_LDST_NONE)) {
         return cycle + 1;
     }
@@ -332,19 +352,25 @@ static uint64_t next_(const struct smrf_ldst *l, uint64_t cycle)
     if (l->response_head != SMRF_LDST_NONE) {
         next = earlier_(next, l->request[l->response_head].arrival);
     }
-    if (l->accesses > 0) {
-        next = earlier_(next, smrf_ldst_l1d_next(l));
-    }
+    next = earlier_(next, smrf_ldst_l1d_next(l));
     return next > cycle ? next : cycle + 1;
 }
 
 void smrf_ldst_cycle(struct smrf_ldst *l, uint64_t cycle)
 {
     write_back_(l, cycle);
-    response_(l, cycle);
-    smrf_ldst_l1d_send_miss(l, cycle);
-    smrf_ldst_l1d_access(l, cycle);
-    dispatch_(l, cycle);
+    if (l->response_head != SMRF_LDST_NONE) {
+        response_(l, cycle);
+    }
+    if (l->miss_count > 0) {
+        smrf_ldst_l1d_send_miss(l, cycle);
+    }
+    if (smrf_ldst_l1d_next(l) <= cycle) {
+        smrf_ldst_l1d_access(l, cycle);
+    }
+    if (l->dispatch.busy) {
+        dispatch_(l, cycle);
+    }
     l->due = next_(l, cycle);
 }
 

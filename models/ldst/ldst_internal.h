@@ -2,10 +2,11 @@
 /* State of the load/store unit; only models/ldst/ and nothing else looks inside.
  *
  * The shared-memory pipe and the L1D's pipes are shift registers whose stages move forward where
- * the next one is empty, so that bubbles close up behind a blocked front. They are kept as rings:
- * an item that entered a pipe of n stages at cycle e can leave it from e + n on, one item a cycle
- * and in order, and the entry stage is taken in the cycle of an entry and while the pipe holds n
- * items. Nothing moves in between. */
+ * the next one is empty, so that bubbles close up behind a blocked front: an item that entered a pipe
+ * of n stages at cycle e can leave it from e + n on, one item a cycle and in order, and the entry stage
+ * is taken in the cycle of an entry and while the pipe holds n items. Nothing moves in between, so
+ * that they are kept as rings, and the L1D's pipes as one ring of what entered all of them in a cycle;
+ * only what cannot leave a pipe in its cycle is put in a ring of that pipe. */
 #ifndef SMRF_LDST_INTERNAL_H
 #define SMRF_LDST_INTERNAL_H
 
@@ -18,7 +19,7 @@
 extern "C" {
 #endif
 
-#define SMRF_LDST_NONE UINT32_MAX
+#define SMRF_LDST_NONE UINT16_MAX
 #define SMRF_LDST_MAX_PIPES 256 /* l1d.banks x l1d.ports */
 
 enum smrf_ldst_inst_flag {
@@ -31,7 +32,7 @@ enum smrf_ldst_inst_flag {
 /* A load or atomic from accept to its last sector. */
 struct smrf_ldst_entry {
     uint32_t slot;
-    uint32_t next;    /* free list or queue of hits */
+    uint16_t next;    /* free list or queue of hits */
     uint16_t pending; /* sectors not yet there */
     uint8_t flags;    /* enum smrf_ldst_inst_flag */
 };
@@ -43,34 +44,48 @@ enum smrf_ldst_request_kind {
 };
 
 /* A request from its sending to its answer; after the answer was announced, in the response list.
- */
+ * Hundreds are under way: four to a line of the host's cache. */
 struct smrf_ldst_request {
-    uint64_t address;
-    uint64_t arrival; /* cycle of the answer */
-    uint32_t next;    /* free list or response list */
-    uint16_t entry;   /* REQ_DIRECT */
-    uint8_t warp;
-    uint8_t kind;        /* enum smrf_ldst_request_kind */
-    uint32_t line, mshr; /* REQ_FILL: that wait for it */
+    uint64_t arrival;   /* cycle of the answer */
+    uint32_t line : 24; /* REQ_FILL: that waits for it */
+    uint32_t kind : 8;  /* enum smrf_ldst_request_kind */
+    uint16_t who;       /* FILL: MSHR; DIRECT: entry; WRITE: warp */
+    uint16_t next;      /* free list or response list */
 };
 
-/* A sector on its way to the tags. */
+/* Of an access; the first two say whose counters it moves. */
+enum smrf_ldst_access_kind {
+    SMRF_LDST_STORE = 1u << 0,
+    SMRF_LDST_LOCAL = 1u << 1,
+    SMRF_LDST_SPILL = 1u << 2,
+    SMRF_LDST_ALWAYS_HITS = 1u << 3 /* without a look at the tags */
+};
+
+/* The sectors that have entered the L1D in one cycle, each into another pipe: they are of one
+ * instruction, and reach the tags together. */
+struct smrf_ldst_lot {
+    uint64_t entered;                         /* cycle */
+    uint64_t line;                            /* number of their line; SMRF_NEVER: they are of several */
+    uint64_t pipes[SMRF_LDST_MAX_PIPES / 64]; /* bit: a sector entered the pipe */
+    uint16_t who;                             /* loads: entry; stores: warp */
+    uint8_t kind;                             /* enum smrf_ldst_access_kind */
+    uint8_t of_line;                          /* of one line: bit: the sector is among them */
+    bool plain; /* a load's, of one line, a bank each: that says all, they are not written out */
+    uint16_t sectors; /* their number */
+};
+
+/* A sector that has reached the tags, and waits there. */
 struct smrf_ldst_access {
-    uint64_t address;
-    uint64_t entered; /* cycle */
-    uint32_t bytes;
-    uint16_t entry; /* loads */
-    uint8_t warp;
-    uint8_t is_store, is_local, is_spill;
+    struct smrf_sector sector;
+    uint16_t who;
+    uint8_t kind;
 };
 
-/* One L1D bank port: a shift register of l1d.latency stages. */
+/* One L1D bank port. */
 struct smrf_ldst_pipe {
-    struct smrf_ldst_access *item; /* ring of l1d.latency */
-    uint32_t head, count;
-    uint64_t entered;        /* cycle of the last entry */
-    uint64_t ready;          /* the front can use the tags from this cycle on */
-    uint64_t failed_at;      /* cycle of its last failure; count as stall from here */
+    uint32_t count;          /* sectors in it, l1d.latency at most; known while anything waits */
+    uint32_t head, waiting;  /* of them, those that have reached the tags and wait there */
+    uint64_t failed_at;      /* cycle of the front's last failure; count as stall from here */
     uint64_t failed_version; /* tags, MSHRs and miss queue then; 0 = has not failed */
     uint64_t *failed_stat;
 };
@@ -78,14 +93,14 @@ struct smrf_ldst_pipe {
 struct smrf_ldst_miss {
     uint64_t address;
     uint32_t bytes;
-    uint8_t warp;
-    uint8_t is_write;
-    uint32_t line, mshr; /* of a read */
+    uint32_t line; /* of a read */
+    uint16_t who;  /* a read: its MSHR; a write: its warp */
+    bool is_write;
 };
 
 struct smrf_ldst_shared_item {
     uint64_t entered;
-    uint32_t entry;
+    uint16_t entry;
 };
 
 enum smrf_ldst_route {
@@ -100,10 +115,11 @@ struct smrf_ldst_dispatch {
     uint8_t route; /* enum smrf_ldst_route */
     uint8_t space; /* enum smrf_space */
     uint8_t warp;
-    bool is_store, is_atomic, is_local, is_spill;
+    uint8_t access; /* enum smrf_ldst_access_kind */
+    bool is_store, is_atomic;
     bool holds; /* an atomic, of whatever memory, with active lanes */
+    uint16_t entry;       /* SMRF_LDST_NONE: store or DONE */
     uint32_t slot;
-    uint32_t entry;       /* SMRF_LDST_NONE: store or DONE */
     uint32_t left;        /* sectors */
     uint32_t passes;      /* SHARED: through the banks */
     uint64_t ready;       /* SHARED: cycle in which its last pass is made */
@@ -124,80 +140,107 @@ enum smrf_ldst_client {
 };
 
 struct smrf_ldst {
-    struct smrf_ldst_config cfg;
-    struct smrf_ldst_events events;
-    struct smrf_mem_port port;
-    struct smrf_ldst_stats stats;
-    /* counters of a kind of access (is_store + 2 x is_local): all, hits, pending hits, misses */
-    uint64_t *l1d_stat[4][4];
-    uint16_t sm;
-    uint32_t pipes; /* l1d.banks x l1d.ports */
-    uint64_t due;   /* first cycle with something to do, as of the last cycle, accept or response */
+    uint64_t due; /* first cycle with something to do, as of the last cycle, accept or response */
 
     /* write-back */
-    uint32_t next_wb; /* entry in the holding register, NONE = empty */
+    uint8_t offers; /* bit: a client that has a result; but for SHARED, which has one in time */
     uint8_t next_wb_client;
     uint8_t first_client;
-    uint32_t next_global; /* entry, NONE = empty */
-    uint32_t hit_head, hit_tail;
-
-    struct smrf_ldst_dispatch dispatch;
+    uint16_t next_wb;     /* entry in the holding register, NONE = empty */
+    uint16_t next_global; /* entry */
+    uint16_t hit_head, hit_tail;
 
     /* shared-memory pipe */
     struct smrf_ldst_shared_item *shared;
     uint32_t shared_head, shared_count;
     uint64_t shared_ready; /* the front can be taken from this cycle on */
 
-    /* L1D */
-    struct smrf_ldst_pipe *pipe;
-    uint64_t pipe_used[SMRF_LDST_MAX_PIPES / 64]; /* bit: the pipe holds an access */
-    uint32_t accesses;                            /* in all pipes */
-    uint64_t pipes_due;    /* first cycle in which a front that has not failed can use the tags */
-    uint64_t pipes_failed; /* version at which the first of the others failed, SMRF_NEVER: none has */
+    /* L1D. What has reached the tags and failed, or came behind such, waits in its pipe. */
+    uint32_t pipes;              /* l1d.banks x l1d.ports */
+    bool line_wide;              /* the sectors of a line are in pipes that follow each other */
+    uint32_t accesses;           /* in all pipes */
+    struct smrf_ldst_lot *lot;   /* ring of l1d.latency, in order of entry */
+    struct smrf_sector *sector;  /* [lot][pipe], where the lot is not plain */
+    uint32_t lot_head, lots;
+    uint64_t lot_due;            /* when the first reaches the tags; SMRF_NEVER: there is none */
+    uint32_t blocked;            /* pipes in which accesses wait */
+    struct smrf_ldst_pipe *pipe; /* [pipes] */
+    struct smrf_ldst_access *waiting;             /* [pipe][l1d.latency] rings */
+    uint64_t pipe_waits[SMRF_LDST_MAX_PIPES / 64]; /* bit: accesses wait in the pipe */
+    uint64_t pipes_failed; /* lowest version at which a front failed, 0: one is to be tried first */
     uint64_t version; /* changes with the state of tags, MSHRs or miss queue */
-    struct smrf_cache tags;
-    struct smrf_mshr mshr;
     struct smrf_ldst_miss *miss; /* ring of l1d.miss_queue */
     uint32_t miss_head, miss_count;
 
     /* tables */
+    uint16_t entry_free, request_free;
+    uint16_t response_head, response_tail; /* in order of arrival */
     struct smrf_ldst_entry *entry;
-    uint32_t entry_free, entries_used, entries_known; /* known: of the table's, so many have been used */
-    uint32_t block_warps, blocks; /* order of local memory; block_warps 0: by SM */
     struct smrf_ldst_request *request;
-    uint32_t request_free, requests_used, requests_known;
-    uint32_t response_head, response_tail; /* in order of arrival */
+    uint32_t entries_used, entries_known; /* known: of the table's, so many have been used */
+    uint32_t requests_used, requests_known;
+    struct smrf_mshr mshr;
+    struct smrf_cache tags;
+    uint32_t block_warps, blocks; /* order of local memory; block_warps 0: by SM */
+
+    uint16_t sm;
+    struct smrf_ldst_config cfg;
+    struct smrf_ldst_events events;
+    struct smrf_mem_port port;
+    struct smrf_ldst_stats stats;
+    /* counters of a kind of access (bits STORE and LOCAL): all, hits, pending hits, misses */
+    uint64_t *l1d_stat[4][4];
+    struct smrf_known_passes passes;
+    struct smrf_ldst_dispatch dispatch;
 };
 
-/* Local accesses that are taken for hits without a look at the tags. */
-static inline bool smrf_ldst_always_hits(const struct smrf_ldst *l, bool is_local, bool is_spill)
+static inline void smrf_ldst_entry_release(struct smrf_ldst *l, uint16_t i)
 {
-    return (is_local && l->cfg.l1d.always_hit_local) || (is_spill && l->cfg.l1d.always_hit_spills);
+    l->entry[i].next = l->entry_free;
+    l->entry_free = i;
+    l->entries_used--;
+}
+
+static inline void smrf_ldst_request_release(struct smrf_ldst *l, uint16_t i)
+{
+    l->request[i].arrival = 0; /* only a request in flight says NEVER */
+    l->request[i].next = l->request_free;
+    l->request_free = i;
+    l->requests_used--;
 }
 
 /* ldst.c: tables. */
 /* Take a free one; there is one. */
-uint32_t smrf_ldst_entry_take(struct smrf_ldst *l);
-void smrf_ldst_entry_release(struct smrf_ldst *l, uint32_t i);
-void smrf_ldst_request_release(struct smrf_ldst *l, uint32_t i);
+uint16_t smrf_ldst_entry_take(struct smrf_ldst *l);
 
 /* Send a request and note `record` for its answer. Returns false if the table is full or the port
- * refused. Fills in r's id and SM. */
-bool smrf_ldst_send(struct smrf_ldst *l, const struct smrf_mem_request *r,
-                    const struct smrf_ldst_request *record);
+ * refused. Fills in r's id and SM, and record's arrival. */
+bool smrf_ldst_send(struct smrf_ldst *l, struct smrf_mem_request *r,
+                    struct smrf_ldst_request *record);
 
-/* ldst_l1d.c: the L1D's steps of a cycle. */
+/* ldst_l1d.c: the L1D's steps of a cycle: where a request waits for the port, and where a front can use
+ * the tags. */
 void smrf_ldst_l1d_send_miss(struct smrf_ldst *l, uint64_t cycle);
 void smrf_ldst_l1d_access(struct smrf_ldst *l, uint64_t cycle);
 
-/* The sector of the instruction in the dispatch register enters its bank's pipe, or not: taken. */
-bool smrf_ldst_l1d_enter(struct smrf_ldst *l, const struct smrf_sector *s, uint64_t cycle);
+/* Sectors of the instruction in the dispatch register enter their banks' pipes, the last one first, as
+ * far as these take them. Returns how many. */
+uint32_t smrf_ldst_l1d_enter(struct smrf_ldst *l, uint64_t cycle);
 
 /* Are all pipes of the bank full, so that nothing can enter before one of them has moved? */
 bool smrf_ldst_l1d_full(const struct smrf_ldst *l, uint64_t address);
 
-/* First cycle in which a pipe's front can use the tags; 0: at once. */
-uint64_t smrf_ldst_l1d_next(const struct smrf_ldst *l);
+/* First cycle in which an access can use the tags where some wait; 0: at once. */
+uint64_t smrf_ldst_l1d_next_blocked(const struct smrf_ldst *l);
+
+/* .. and anyway. */
+static inline uint64_t smrf_ldst_l1d_next(const struct smrf_ldst *l)
+{
+    if (l->blocked) {
+        return smrf_ldst_l1d_next_blocked(l);
+    }
+    return l->lot_due;
+}
 
 #ifdef __cplusplus
 }

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The L1D side of the load/store unit: bank pipes, tags, MSHRs and miss queue.
  * Write-through, allocation on a miss, lazy fetch on read (Accel-Sim: l1_cache, data_cache). */
+#include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
 #include "models/ldst/ldst_internal.h"
 
-static void count_access_(struct smrf_ldst *l, const struct smrf_ldst_access *a,
-                          enum smrf_cache_result result)
+static inline void count_access_(struct smrf_ldst *l, unsigned access,
+                                 enum smrf_cache_result result, uint32_t n)
 {
-    uint64_t **kind = l->l1d_stat[a->is_store + 2 * a->is_local];
+    uint64_t **kind = l->l1d_stat[access & (SMRF_LDST_STORE | SMRF_LDST_LOCAL)];
+    const unsigned missed = SMRF_CACHE_SECTOR_MISS;
 
-    ++*kind[0];
-    l->stats.l1d_spill_accesses += a->is_spill;
-    ++*kind[result == SMRF_CACHE_HIT ? 1 : result == SMRF_CACHE_HIT_PENDING ? 2 : 3];
+    *kind[0] += n;
+    *kind[1 + (result < missed ? result : missed)] += n;
+    l->stats.l1d_spill_accesses += access & SMRF_LDST_SPILL ? n : 0;
 }
 
 /* Room for the request of a load. One place is kept for the write-through of a store (Accel-Sim:
@@ -22,30 +24,21 @@ static bool room_for_load_(const struct smrf_ldst *l)
     return l->miss_count + 1 < l->cfg.l1d.miss_queue || l->miss_count == 0;
 }
 
-static void push_miss_(struct smrf_ldst *l, const struct smrf_ldst_access *a, uint32_t bytes,
-                       uint32_t line)
+static inline void push_miss_(struct smrf_ldst *l, const struct smrf_ldst_miss *miss)
 {
     uint32_t at = l->miss_head + l->miss_count++;
 
     SMRF_ASSERT(l->miss_count <= l->cfg.l1d.miss_queue);
     at -= at >= l->cfg.l1d.miss_queue ? l->cfg.l1d.miss_queue : 0;
-    l->miss[at] = (struct smrf_ldst_miss){.address = a->address,
-                                          .bytes = bytes,
-                                          .warp = a->warp,
-                                          .is_write = a->is_store,
-                                          .line = line,
-                                          .mshr = smrf_mshr_added(&l->mshr)};
+    l->miss[at] = *miss;
 }
 
-/* A sector of a load was found in L1. */
-static void load_hit_(struct smrf_ldst *l, uint32_t i, uint64_t cycle)
+/* The last sector of a load was found in L1. */
+static SMRF_APART void end_hit_(struct smrf_ldst *l, uint16_t i, uint64_t cycle)
 {
     struct smrf_ldst_entry *e = &l->entry[i];
     bool one_write_a_load = !l->cfg.rf.write_per_sector && (e->flags & SMRF_LDST_MISSED);
 
-    if (--e->pending > 0) {
-        return;
-    }
     if ((e->flags & SMRF_LDST_HAS_DST) && (l->cfg.rf.l1_hit_writes || one_write_a_load)) {
         e->next = SMRF_LDST_NONE;
         if (l->hit_head == SMRF_LDST_NONE) {
@@ -54,6 +47,7 @@ static void load_hit_(struct smrf_ldst *l, uint32_t i, uint64_t cycle)
             l->entry[l->hit_tail].next = i;
         }
         l->hit_tail = i;
+        l->offers |= 1u << SMRF_LDST_CLIENT_HIT;
         return;
     }
     if (e->flags & SMRF_LDST_WAITS) {
@@ -63,48 +57,84 @@ static void load_hit_(struct smrf_ldst *l, uint32_t i, uint64_t cycle)
     smrf_ldst_entry_release(l, i);
 }
 
-/* Try a load at the tags. Returns NULL if it is served, or the counter of what it waits for. */
-static uint64_t *load_(struct smrf_ldst *l, const struct smrf_ldst_access *a, uint64_t cycle)
+/* n sectors of a load were found. */
+static inline void load_hit_(struct smrf_ldst *l, uint16_t entry, unsigned access, uint32_t n,
+                             uint64_t cycle)
 {
-    struct smrf_cache_found f =
-        smrf_cache_probe(&l->tags, a->address, smrf_cache_linear_set(&l->tags, a->address), false);
+    struct smrf_ldst_entry *e = &l->entry[entry];
+
+    count_access_(l, access, SMRF_CACHE_HIT, n);
+    e->pending = (uint16_t)(e->pending - n);
+    if (e->pending == 0) {
+        end_hit_(l, entry, cycle);
+    }
+}
+
+/* A sector of a load has missed, and is read from the memory: there is room. */
+static inline void fetch_(struct smrf_ldst *l, uint32_t line, uint64_t address, uint16_t entry)
+{
+    const uint16_t mshr = smrf_mshr_add(&l->mshr, address, entry);
+    const struct smrf_ldst_miss miss = {
+        .address = address, .bytes = UINT32_MAX, .line = line, .who = mshr, .is_write = false};
+
+    *smrf_cache_mshr(&l->tags, line, address) = mshr;
+    push_miss_(l, &miss);
+}
+
+/* A sector of a load is not there. Returns as load_. */
+static uint64_t *load_miss_(struct smrf_ldst *l, const struct smrf_cache_found *f, uint16_t entry,
+                            unsigned kind)
+{
     struct smrf_cache_victim victim;
 
-    if (f.result != SMRF_CACHE_HIT) {
-        enum smrf_mshr_state state;
-
-        if (f.result == SMRF_CACHE_FULL) {
-            return &l->stats.way_stalls;
-        }
-        if (!room_for_load_(l)) {
-            return &l->stats.miss_queue_stalls;
-        }
-        state = smrf_mshr_add(&l->mshr, a->address, a->entry);
-        if (state == SMRF_MSHR_ENTRIES_FULL) {
-            return &l->stats.mshr_stalls;
-        }
-        if (state == SMRF_MSHR_MERGE_FULL) {
+    if (f->result == SMRF_CACHE_FULL) {
+        return &l->stats.way_stalls;
+    }
+    if (!room_for_load_(l)) {
+        return &l->stats.miss_queue_stalls;
+    }
+    if (f->result == SMRF_CACHE_HIT_PENDING) {
+        if (!smrf_mshr_merge(&l->mshr, *smrf_cache_mshr(&l->tags, f->line, f->address), entry)) {
             return &l->stats.merge_stalls;
         }
-        if (state == SMRF_MSHR_NEW) {
-            push_miss_(l, a, UINT32_MAX, f.line);
+        smrf_cache_read(&l->tags, f, &victim);
+    } else {
+        if (smrf_mshr_full(&l->mshr)) {
+            return &l->stats.mshr_stalls;
         }
-        l->entry[a->entry].flags |= SMRF_LDST_MISSED;
-        l->version++;
+        smrf_cache_read(&l->tags, f, &victim);
+        l->stats.l1d_evictions += victim.evicted;
+        fetch_(l, f->line, f->address, entry);
     }
-    smrf_cache_read(&l->tags, &f, &victim);
-    l->stats.l1d_evictions += victim.evicted;
-    count_access_(l, a, f.result);
-    if (f.result == SMRF_CACHE_HIT) {
-        load_hit_(l, a->entry, cycle);
-    }
+    l->entry[entry].flags |= SMRF_LDST_MISSED;
+    l->version++;
+    count_access_(l, kind, f->result, 1);
     return NULL;
 }
 
-static uint64_t *store_(struct smrf_ldst *l, const struct smrf_ldst_access *a)
+/* Try a load at the tags. Returns NULL if it is served, or the counter of what it waits for. */
+static inline uint64_t *load_(struct smrf_ldst *l, uint64_t address, uint16_t entry, unsigned kind,
+                              uint64_t cycle)
 {
-    struct smrf_cache_found f =
-        smrf_cache_probe(&l->tags, a->address, smrf_cache_linear_set(&l->tags, a->address), true);
+    const struct smrf_cache_found f =
+        smrf_cache_probe(&l->tags, address, smrf_cache_linear_set(&l->tags, address), false);
+    struct smrf_cache_victim victim;
+
+    if (f.result != SMRF_CACHE_HIT) {
+        return load_miss_(l, &f, entry, kind);
+    }
+    smrf_cache_read(&l->tags, &f, &victim);
+    load_hit_(l, entry, kind, 1, cycle);
+    return NULL;
+}
+
+static uint64_t *store_(struct smrf_ldst *l, const struct smrf_sector *s, uint16_t warp,
+                        unsigned kind)
+{
+    const struct smrf_cache_found f =
+        smrf_cache_probe(&l->tags, s->address, smrf_cache_linear_set(&l->tags, s->address), true);
+    const struct smrf_ldst_miss miss = {
+        .address = s->address, .bytes = s->bytes, .who = warp, .is_write = true};
     struct smrf_cache_victim victim;
 
     if (f.result == SMRF_CACHE_FULL) {
@@ -113,90 +143,297 @@ static uint64_t *store_(struct smrf_ldst *l, const struct smrf_ldst_access *a)
     if (l->miss_count == l->cfg.l1d.miss_queue) {
         return &l->stats.miss_queue_stalls;
     }
-    smrf_cache_write(&l->tags, &f, a->bytes, &victim);
-    push_miss_(l, a, a->bytes, f.line);
+    smrf_cache_write(&l->tags, &f, s->bytes, &victim);
+    push_miss_(l, &miss);
     l->version++;
     l->stats.l1d_evictions += victim.evicted;
-    count_access_(l, a, f.result);
+    count_access_(l, kind, f.result, 1);
     return NULL;
 }
 
-/* The front of a pipe uses the tags, or waits. */
-static uint64_t *access_(struct smrf_ldst *l, const struct smrf_ldst_access *a, uint64_t cycle)
+/* A sector uses the tags, or waits. */
+static inline uint64_t *access_(struct smrf_ldst *l, const struct smrf_sector *s, uint16_t who,
+                                unsigned kind, uint64_t cycle)
 {
-    if (smrf_ldst_always_hits(l, a->is_local, a->is_spill)) {
-        count_access_(l, a, SMRF_CACHE_HIT);
-        if (!a->is_store) {
-            load_hit_(l, a->entry, cycle);
+    if (kind & SMRF_LDST_ALWAYS_HITS) {
+        if (kind & SMRF_LDST_STORE) {
+            count_access_(l, kind, SMRF_CACHE_HIT, 1);
+        } else {
+            load_hit_(l, who, kind, 1, cycle);
         }
         return NULL;
     }
-    return a->is_store ? store_(l, a) : load_(l, a, cycle);
+    return kind & SMRF_LDST_STORE ? store_(l, s, who, kind)
+                                  : load_(l, s->address, who, kind, cycle);
 }
 
-static void step_pipe_(struct smrf_ldst *l, uint32_t k, uint64_t cycle)
+/* --- accesses that wait ---------------------------------------------------------------------------- */
+
+/* An access waits in pipe k, behind others or because it has failed. */
+static void wait_(struct smrf_ldst *l, uint32_t k, const struct smrf_sector *s, uint16_t who,
+                  uint8_t kind)
+{
+    const uint32_t latency = l->cfg.l1d.latency;
+    struct smrf_ldst_pipe *p = &l->pipe[k];
+    uint32_t at = p->head + p->waiting;
+
+    at -= at >= latency ? latency : 0;
+    l->waiting[k * latency + at] = (struct smrf_ldst_access){*s, who, kind};
+    if (p->waiting++ == 0) {
+        l->pipe_waits[k / 64] |= UINT64_C(1) << (k % 64);
+        l->blocked++;
+    }
+}
+
+static void fail_(struct smrf_ldst *l, uint32_t k, uint64_t *waits_for, uint64_t cycle)
 {
     struct smrf_ldst_pipe *p = &l->pipe[k];
+
+    p->failed_stat = waits_for;
+    p->failed_at = cycle;
+    p->failed_version = l->version;
+}
+
+static void go_on_(struct smrf_ldst *l, uint32_t k)
+{
+    struct smrf_ldst_pipe *p = &l->pipe[k];
+
+    p->head = p->head + 1 == l->cfg.l1d.latency ? 0 : p->head + 1;
+    p->count--;
+    l->accesses--;
+    if (--p->waiting == 0) {
+        l->pipe_waits[k / 64] &= ~(UINT64_C(1) << (k % 64));
+        l->blocked--;
+    }
+}
+
+/* The first access that waits in pipe k is tried, unless nothing has changed. */
+static void retry_(struct smrf_ldst *l, uint32_t k, uint64_t cycle)
+{
+    struct smrf_ldst_pipe *p = &l->pipe[k];
+    const struct smrf_ldst_access *a = &l->waiting[k * l->cfg.l1d.latency + p->head];
     uint64_t *waits_for;
 
-    if (p->ready > cycle || p->failed_version == l->version) {
+    if (p->failed_version == l->version) {
         return;
     }
     if (p->failed_version) {
         *p->failed_stat += cycle - p->failed_at;
         p->failed_version = 0;
     }
-    waits_for = access_(l, &p->item[p->head], cycle);
+    waits_for = access_(l, &a->sector, a->who, a->kind, cycle);
     if (waits_for) {
-        p->failed_stat = waits_for;
-        p->failed_at = cycle;
-        p->failed_version = l->version;
+        fail_(l, k, waits_for, cycle);
+    } else {
+        go_on_(l, k);
+    }
+}
+
+/* --- lots ------------------------------------------------------------------------------------------ */
+
+/* The sector of a lot in pipe k. */
+static inline struct smrf_sector of_lot_(const struct smrf_ldst *l, const struct smrf_ldst_lot *lot,
+                                         uint32_t k)
+{
+    if (lot->plain) {
+        return (struct smrf_sector){.address = lot->line * SMRF_LINE_BYTES +
+                                               k % SMRF_CACHE_SECTORS * SMRF_SECTOR_BYTES,
+                                    .bytes = UINT32_MAX};
+    }
+    return l->sector[(uint32_t)(lot - l->lot) * l->pipes + k];
+}
+
+/* Something waits for the first time: what is in the pipes is counted from now on. lot: of it, what is in
+ * pipe k and behind still is. */
+static SMRF_APART void count_pipes_(struct smrf_ldst *l, const struct smrf_ldst_lot *lot,
+                                    uint32_t k)
+{
+    const uint32_t latency = l->cfg.l1d.latency;
+
+    for (uint32_t i = 0; i < l->pipes; i++) {
+        uint32_t at = l->lot_head;
+
+        l->pipe[i].count = i >= k ? lot->pipes[i / 64] >> (i % 64) & 1 : 0;
+        for (uint32_t n = 0; n < l->lots; n++) {
+            l->pipe[i].count += l->lot[at].pipes[i / 64] >> (i % 64) & 1;
+            at = at + 1 == latency ? 0 : at + 1;
+        }
+    }
+}
+
+/* It reaches the tags, where others may wait. */
+static inline void arrive_(struct smrf_ldst *l, const struct smrf_ldst_lot *lot, uint32_t k,
+                           uint64_t cycle)
+{
+    const struct smrf_sector s = of_lot_(l, lot, k);
+    uint64_t *waits_for;
+
+    if (l->pipe[k].waiting) {
+        wait_(l, k, &s, lot->who, lot->kind);
         return;
     }
-    p->head = p->head + 1 == l->cfg.l1d.latency ? 0 : p->head + 1;
+    waits_for = access_(l, &s, lot->who, lot->kind, cycle);
+    if (waits_for) {
+        if (!l->blocked) {
+            count_pipes_(l, lot, k);
+        }
+        wait_(l, k, &s, lot->who, lot->kind);
+        fail_(l, k, waits_for, cycle);
+        return;
+    }
+    l->pipe[k].count -= l->blocked > 0;
     l->accesses--;
-    if (--p->count == 0) {
-        l->pipe_used[k / 64] &= ~(UINT64_C(1) << (k % 64));
-    } else {
-        p->ready = p->item[p->head].entered + l->cfg.l1d.latency;
+}
+
+/* They miss, in the order of their pipes. Returns whether all of them do, and have room. */
+static inline bool miss_all_(struct smrf_ldst *l, const struct smrf_ldst_lot *lot,
+                             const struct smrf_cache_found *f)
+{
+    struct smrf_cache_victim victim;
+
+    if (f->result == SMRF_CACHE_FULL || l->miss_count + lot->sectors >= l->cfg.l1d.miss_queue ||
+        l->mshr.in_use + lot->sectors > l->mshr.entries) {
+        return false;
+    }
+    smrf_cache_read_all(&l->tags, f, lot->of_line, &victim);
+    l->stats.l1d_evictions += victim.evicted;
+    for (uint32_t w = 0; w * 64 < l->pipes; w++) {
+        for (uint64_t m = lot->pipes[w]; m; m &= m - 1) {
+            const uint32_t k = w * 64 + (uint32_t)__builtin_ctzll(m);
+
+            fetch_(l, f->line, of_lot_(l, lot, k).address, lot->who);
+        }
+    }
+    l->entry[lot->who].flags |= SMRF_LDST_MISSED;
+    l->version++;
+    count_access_(l, lot->kind, f->result, lot->sectors);
+    return true;
+}
+
+/* The sectors of a load's lot at once, where they are of one line that has all or none of them, and
+ * nothing stands against it. Nothing else may wait. Returns whether it was so. */
+static inline bool load_all_(struct smrf_ldst *l, const struct smrf_ldst_lot *lot, uint64_t cycle)
+{
+    const uint64_t address =
+        lot->line * SMRF_LINE_BYTES + (uint64_t)__builtin_ctz(lot->of_line) * SMRF_SECTOR_BYTES;
+    struct smrf_cache_victim victim;
+    struct smrf_cache_found f;
+
+    if (lot->line == SMRF_NEVER || lot->kind & (SMRF_LDST_STORE | SMRF_LDST_ALWAYS_HITS)) {
+        return false;
+    }
+    f = smrf_cache_probe(&l->tags, address, smrf_cache_linear_set(&l->tags, address), false);
+    if (f.result == SMRF_CACHE_HIT) {
+        if (smrf_cache_readable(&l->tags, f.line, lot->of_line) != lot->of_line) {
+            return false;
+        }
+        smrf_cache_read(&l->tags, &f, &victim);
+        l->accesses -= lot->sectors;
+        load_hit_(l, lot->who, lot->kind, lot->sectors, cycle);
+        return true;
+    }
+    if (f.result == SMRF_CACHE_HIT_PENDING ||
+        (f.result == SMRF_CACHE_SECTOR_MISS && smrf_cache_known(&l->tags, f.line, lot->of_line)) ||
+        !miss_all_(l, lot, &f)) {
+        return false;
+    }
+    l->accesses -= lot->sectors;
+    return true;
+}
+
+/* In every pipe, in their order: the first of those that wait is tried, or the sector of the lot that
+ * has reached the tags; where there are both, that waits behind the others. lot: NULL: none. */
+static void step_pipes_(struct smrf_ldst *l, const struct smrf_ldst_lot *lot, uint64_t cycle)
+{
+    l->pipes_failed = SMRF_NEVER;
+    for (uint32_t w = 0; w * 64 < l->pipes; w++) {
+        const uint64_t due = lot ? lot->pipes[w] : 0, waits = l->pipe_waits[w];
+
+        for (uint64_t m = waits | due; m; m &= m - 1) {
+            const uint32_t bit = (uint32_t)__builtin_ctzll(m), k = w * 64 + bit;
+            const struct smrf_ldst_pipe *p = &l->pipe[k];
+
+            if (due >> bit & 1) {
+                arrive_(l, lot, k, cycle);
+            }
+            if (waits >> bit & 1) {
+                retry_(l, k, cycle);
+            }
+            if (p->waiting && p->failed_version < l->pipes_failed) {
+                l->pipes_failed = p->failed_version;
+            }
+        }
     }
 }
 
-static uint64_t earlier_(uint64_t a, uint64_t b)
+/* The oldest lot has reached the tags. */
+static const struct smrf_ldst_lot *take_lot_(struct smrf_ldst *l)
 {
-    return a < b ? a : b;
+    const struct smrf_ldst_lot *lot = &l->lot[l->lot_head];
+
+    l->lot_head = l->lot_head + 1 == l->cfg.l1d.latency ? 0 : l->lot_head + 1;
+    l->lots--;
+    l->lot_due = l->lots ? l->lot[l->lot_head].entered + l->cfg.l1d.latency : SMRF_NEVER;
+    return lot;
 }
 
-/* Note when pipe k's front is next. */
-static void note_front_(struct smrf_ldst *l, uint32_t k)
+/* .. and waits: others do in all of its pipes. Nobody need look at it before these go on. */
+static void take_late_(struct smrf_ldst *l)
 {
-    const struct smrf_ldst_pipe *p = &l->pipe[k];
+    const struct smrf_ldst_lot *lot = take_lot_(l);
 
-    if (p->failed_version) {
-        l->pipes_failed = earlier_(l->pipes_failed, p->failed_version);
-    } else if (p->count > 0) {
-        l->pipes_due = earlier_(l->pipes_due, p->ready);
+    for (uint32_t w = 0; w * 64 < l->pipes; w++) {
+        for (uint64_t m = lot->pipes[w]; m; m &= m - 1) {
+            const uint32_t k = w * 64 + (uint32_t)__builtin_ctzll(m);
+            const struct smrf_sector s = of_lot_(l, lot, k);
+
+            SMRF_ASSERT(l->pipe[k].waiting);
+            wait_(l, k, &s, lot->who, lot->kind);
+        }
     }
 }
 
 void smrf_ldst_l1d_access(struct smrf_ldst *l, uint64_t cycle)
 {
-    if (smrf_ldst_l1d_next(l) > cycle) {
-        return;
-    }
-    l->pipes_due = l->pipes_failed = SMRF_NEVER;
-    for (uint32_t w = 0; w * 64 < l->pipes; w++) {
-        for (uint64_t m = l->pipe_used[w]; m; m &= m - 1) {
-            const uint32_t k = w * 64 + (uint32_t)__builtin_ctzll(m);
+    const struct smrf_ldst_lot *lot = NULL;
 
-            step_pipe_(l, k, cycle);
-            note_front_(l, k);
+    while (l->lot_due < cycle) {
+        take_late_(l);
+    }
+    if (l->lot_due == cycle) {
+        lot = take_lot_(l);
+        if (!l->blocked && load_all_(l, lot, cycle)) {
+            return;
         }
     }
+    step_pipes_(l, lot, cycle);
 }
 
+uint64_t smrf_ldst_l1d_next_blocked(const struct smrf_ldst *l)
+{
+    const uint32_t latency = l->cfg.l1d.latency;
+    uint32_t at = l->lot_head;
+
+    if (l->pipes_failed != l->version) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < l->lots; i++) {
+        const struct smrf_ldst_lot *lot = &l->lot[at];
+
+        for (uint32_t w = 0; w * 64 < l->pipes; w++) {
+            if (lot->pipes[w] & ~l->pipe_waits[w]) {
+                return lot->entered + latency;
+            }
+        }
+        at = at + 1 == latency ? 0 : at + 1;
+    }
+    return SMRF_NEVER;
+}
+
+/* --- the way in ------------------------------------------------------------------------------------ */
+
 /* First pipe of the bank of an address; banks interleave by sectors. */
-static uint32_t first_pipe_(const struct smrf_ldst *l, uint64_t address)
+static inline uint32_t first_pipe_(const struct smrf_ldst *l, uint64_t address)
 {
     uint64_t sector = address / SMRF_SECTOR_BYTES;
     uint32_t banks = l->cfg.l1d.banks;
@@ -205,49 +442,55 @@ static uint32_t first_pipe_(const struct smrf_ldst *l, uint64_t address)
     return (uint32_t)bank * l->cfg.l1d.ports;
 }
 
-bool smrf_ldst_l1d_enter(struct smrf_ldst *l, const struct smrf_sector *s, uint64_t cycle)
+/* A sector becomes one of a lot, in a pipe of its bank. Returns false if all of them are full or have
+ * taken one in this cycle. */
+static inline bool enter_(struct smrf_ldst *l, struct smrf_ldst_lot *lot,
+                          const struct smrf_sector *s)
+{
+    const uint32_t latency = l->cfg.l1d.latency;
+    uint32_t k = first_pipe_(l, s->address);
+    const uint32_t end = k + l->cfg.l1d.ports;
+
+    while (lot->pipes[k / 64] >> (k % 64) & 1 || (l->blocked && l->pipe[k].count == latency)) {
+        if (++k == end) {
+            return false;
+        }
+    }
+    lot->pipes[k / 64] |= UINT64_C(1) << (k % 64);
+    l->pipe[k].count += l->blocked > 0;
+    l->sector[(uint32_t)(lot - l->lot) * l->pipes + k] = *s;
+    return true;
+}
+
+/* The lot after the others, one a cycle: where they are l1d.latency, the first of them is late. */
+static struct smrf_ldst_lot *next_lot_(struct smrf_ldst *l, uint64_t cycle)
 {
     const struct smrf_ldst_dispatch *d = &l->dispatch;
-    uint32_t first = first_pipe_(l, s->address), latency = l->cfg.l1d.latency;
+    const uint32_t latency = l->cfg.l1d.latency;
+    struct smrf_ldst_lot *lot;
+    uint32_t at;
 
-    for (uint32_t k = first; k < first + l->cfg.l1d.ports; k++) {
-        struct smrf_ldst_pipe *p = &l->pipe[k];
-        uint32_t at;
-
-        if (p->count == latency || (p->count && p->entered == cycle)) {
-            continue;
-        }
-        at = p->head + p->count;
-        at -= at >= latency ? latency : 0;
-        p->item[at] = (struct smrf_ldst_access){.address = s->address,
-                                                .entered = cycle,
-                                                .bytes = s->bytes,
-                                                .entry = (uint16_t)d->entry,
-                                                .warp = d->warp,
-                                                .is_store = d->is_store,
-                                                .is_local = d->is_local,
-                                                .is_spill = d->is_spill};
-        p->entered = cycle;
-        if (p->count++ == 0) {
-            p->ready = cycle + latency;
-            l->pipes_due = earlier_(l->pipes_due, p->ready);
-            l->pipe_used[k / 64] |= UINT64_C(1) << (k % 64);
-        }
-        l->accesses++;
-        if (!smrf_ldst_always_hits(l, d->is_local, d->is_spill)) {
-            smrf_cache_expect_access(&l->tags, s->address,
-                                     smrf_cache_linear_set(&l->tags, s->address));
-            smrf_mshr_expect(&l->mshr, s->address);
-        }
-        return true;
+    if (l->lots == latency) {
+        take_late_(l);
     }
-    return false;
+    at = l->lot_head + l->lots;
+    at -= at >= latency ? latency : 0;
+    lot = &l->lot[at];
+    *lot = (struct smrf_ldst_lot){.entered = cycle,
+                                  .line = d->sector[d->left - 1].address / SMRF_LINE_BYTES,
+                                  .who = d->access & SMRF_LDST_STORE ? d->warp : d->entry,
+                                  .kind = d->access};
+    return lot;
 }
 
 bool smrf_ldst_l1d_full(const struct smrf_ldst *l, uint64_t address)
 {
-    uint32_t first = first_pipe_(l, address);
+    uint32_t first;
 
+    if (!l->blocked) {
+        return false; /* a pipe has at most one of a lot, and lots are fewer than l1d.latency */
+    }
+    first = first_pipe_(l, address);
     for (uint32_t k = first; k < first + l->cfg.l1d.ports; k++) {
         if (l->pipe[k].count < l->cfg.l1d.latency) {
             return false;
@@ -256,35 +499,92 @@ bool smrf_ldst_l1d_full(const struct smrf_ldst *l, uint64_t address)
     return true;
 }
 
+static void expect_access_(const struct smrf_ldst *l, uint64_t address)
+{
+    if (!(l->dispatch.access & SMRF_LDST_ALWAYS_HITS)) {
+        smrf_cache_expect_access(&l->tags, address, smrf_cache_linear_set(&l->tags, address));
+    }
+}
+
+/* Sectors enter that are neighbours in one line. Returns false if they are not, or must be looked at one
+ * by one. */
+static inline bool enter_line_(struct smrf_ldst *l, struct smrf_ldst_lot *lot, uint32_t sectors)
+{
+    const struct smrf_ldst_dispatch *d = &l->dispatch;
+    const uint64_t first = d->sector[d->left - sectors].address,
+                   last = d->sector[d->left - 1].address;
+    const unsigned from = (unsigned)(first / SMRF_SECTOR_BYTES);
+
+    if (!l->line_wide || l->blocked || d->access & SMRF_LDST_STORE ||
+        first / SMRF_LINE_BYTES != last / SMRF_LINE_BYTES ||
+        last - first != (sectors - 1) * SMRF_SECTOR_BYTES) {
+        return false;
+    }
+    lot->plain = true;
+    lot->of_line = (uint8_t)(((1u << sectors) - 1) << from % SMRF_CACHE_SECTORS);
+    lot->pipes[0] = ((UINT64_C(1) << sectors) - 1) << (from & (l->pipes - 1));
+    expect_access_(l, first);
+    return true;
+}
+
+/* .. one by one. Returns how many there is room for. */
+static uint32_t enter_each_(struct smrf_ldst *l, struct smrf_ldst_lot *lot, uint32_t most)
+{
+    const struct smrf_ldst_dispatch *d = &l->dispatch;
+    uint64_t line = SMRF_NEVER;
+    uint32_t n = 0;
+
+    for (; n < most; n++) {
+        const struct smrf_sector *s = &d->sector[d->left - 1 - n];
+
+        if (!enter_(l, lot, s)) {
+            break;
+        }
+        lot->of_line = (uint8_t)(lot->of_line | smrf_cache_sector(s->address));
+        if (s->address / SMRF_LINE_BYTES != line) {
+            line = s->address / SMRF_LINE_BYTES;
+            lot->line = lot->line == line ? line : SMRF_NEVER;
+            expect_access_(l, s->address);
+        }
+    }
+    return n;
+}
+
+uint32_t smrf_ldst_l1d_enter(struct smrf_ldst *l, uint64_t cycle)
+{
+    const struct smrf_ldst_dispatch *d = &l->dispatch;
+    const uint32_t most = d->left < l->pipes ? d->left : l->pipes;
+    struct smrf_ldst_lot *lot;
+    uint32_t n;
+
+    if (smrf_ldst_l1d_full(l, d->sector[d->left - 1].address)) {
+        return 0;
+    }
+    lot = next_lot_(l, cycle);
+    n = enter_line_(l, lot, most) ? most : enter_each_(l, lot, most);
+    lot->sectors = (uint16_t)n;
+    l->accesses += n;
+    if (l->lots++ == 0) {
+        l->lot_due = cycle + l->cfg.l1d.latency;
+    }
+    return n;
+}
+
 void smrf_ldst_l1d_send_miss(struct smrf_ldst *l, uint64_t cycle)
 {
     const struct smrf_ldst_miss *m = &l->miss[l->miss_head];
-    struct smrf_mem_request r;
-    struct smrf_ldst_request record;
+    struct smrf_mem_request r = {.address = m->address,
+                                 .cycle = cycle,
+                                 .byte_mask = m->bytes,
+                                 .kind = m->is_write ? SMRF_MEM_WRITE : SMRF_MEM_READ};
+    struct smrf_ldst_request record = {.line = m->line & 0xffffffu,
+                                       .kind =
+                                           m->is_write ? SMRF_LDST_REQ_WRITE : SMRF_LDST_REQ_FILL,
+                                       .who = m->who};
 
-    if (l->miss_count == 0) {
-        return;
-    }
-    r = (struct smrf_mem_request){.address = m->address,
-                                  .cycle = cycle,
-                                  .byte_mask = m->bytes,
-                                  .kind = m->is_write ? SMRF_MEM_WRITE : SMRF_MEM_READ};
-    record =
-        (struct smrf_ldst_request){.address = m->address,
-                                   .warp = m->warp,
-                                   .line = m->line,
-                                   .mshr = m->mshr,
-                                   .kind = m->is_write ? SMRF_LDST_REQ_WRITE : SMRF_LDST_REQ_FILL};
     if (smrf_ldst_send(l, &r, &record)) {
         l->miss_head = l->miss_head + 1 == l->cfg.l1d.miss_queue ? 0 : l->miss_head + 1;
         l->miss_count--;
         l->version++;
     }
-}
-
-uint64_t smrf_ldst_l1d_next(const struct smrf_ldst *l)
-{
-    const bool retry = l->pipes_failed != SMRF_NEVER && l->pipes_failed != l->version;
-
-    return retry ? 0 : l->pipes_due;
 }

@@ -85,7 +85,6 @@ static void approach_(const struct smrf_l2 *l, const struct smrf_packet *packet)
     const struct smrf_l2_slice *slice = &l->slice[packet->slice];
 
     smrf_cache_approach(&slice->cache, packet->address, smrf_map_set(l->map, packet->address));
-    smrf_mshr_approach(&slice->mshr, packet->address);
 }
 
 static void expect_access_(const struct smrf_l2 *l, const struct smrf_packet *packet)
@@ -93,7 +92,6 @@ static void expect_access_(const struct smrf_l2 *l, const struct smrf_packet *pa
     const struct smrf_l2_slice *slice = &l->slice[packet->slice];
 
     smrf_cache_expect_access(&slice->cache, packet->address, smrf_map_set(l->map, packet->address));
-    smrf_mshr_expect(&slice->mshr, packet->address);
     if (packet->next != SMRF_NOC_NONE) {
         smrf_prefetch(&l->packet[packet->next]);
     }
@@ -146,7 +144,7 @@ static void fill_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     awaited = smrf_cache_fill_line(&slice->cache, (uint32_t)tag, local);
     SMRF_ASSERT(awaited);
     l->stats.fills++;
-    waiting = smrf_mshr_ready_entry(&slice->mshr, local, (uint32_t)(tag >> 32));
+    waiting = smrf_mshr_ready(&slice->mshr, (uint32_t)(tag >> 32));
     smrf_prefetch(&l->packet[smrf_mshr_arrived(&slice->mshr, 0)]);
     for (uint32_t n = waiting; n > 0 && slice->atomics > 0; n--) {
         const struct smrf_packet *packet = &l->packet[smrf_mshr_arrived(&slice->mshr, n - 1)];
@@ -172,14 +170,12 @@ static uint32_t write_back_(struct smrf_l2 *l, uint32_t s, const struct smrf_cac
     return sectors;
 }
 
-/* What stands against packet p's access, that `probe` found. If nothing does, a read that must wait has
- * its place in an MSHR; *fetch: as the first for its sector. */
+/* What stands against packet p's access, that `probe` found. If nothing does, a read of an awaited
+ * sector waits with the others. */
 static uint32_t obstacle_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_found *probe,
-                          uint32_t p, bool *fetch)
+                          uint32_t p)
 {
     struct smrf_l2_slice *slice = &l->slice[s];
-    const uint8_t kind = l->packet[p].kind;
-    enum smrf_mshr_state mshr;
 
     if (!smrf_dram_room(l->dram, s)) {
         return SMRF_L2_HOLD_WRITES;
@@ -190,23 +186,20 @@ static uint32_t obstacle_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache
     if (probe->result == SMRF_CACHE_FULL) {
         return SMRF_L2_HOLD_SET;
     }
-    if (kind != SMRF_MEM_WRITE) {
-        mshr = smrf_mshr_add(&slice->mshr, probe->address, p);
-        if (mshr == SMRF_MSHR_ENTRIES_FULL) {
-            return SMRF_L2_HOLD_MSHR;
-        }
-        if (mshr == SMRF_MSHR_MERGE_FULL) {
-            return SMRF_L2_HOLD_MERGE;
-        }
-        slice->atomics += kind == SMRF_MEM_ATOMIC;
-        *fetch = mshr == SMRF_MSHR_NEW;
+    if (l->packet[p].kind == SMRF_MEM_WRITE) {
+        return SMRF_L2_HOLD_NONE;
     }
-    return SMRF_L2_HOLD_NONE;
+    if (probe->result == SMRF_CACHE_HIT_PENDING) {
+        const uint16_t mshr = *smrf_cache_mshr(&slice->cache, probe->line, probe->address);
+
+        return smrf_mshr_merge(&slice->mshr, mshr, p) ? SMRF_L2_HOLD_NONE : SMRF_L2_HOLD_MERGE;
+    }
+    return smrf_mshr_full(&slice->mshr) ? SMRF_L2_HOLD_MSHR : SMRF_L2_HOLD_NONE;
 }
 
 /* A read or an atomic that nothing stands against. Returns true if it is answered at once. */
 static bool read_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_found *probe, uint32_t p,
-                  bool fetch, uint64_t cycle)
+                  uint64_t cycle)
 {
     struct smrf_l2_slice *slice = &l->slice[s];
     const struct smrf_packet *packet = &l->packet[p];
@@ -220,11 +213,14 @@ static bool read_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_found *
         }
         return true;
     }
-    if (fetch) {
-        smrf_dram_read(l->dram, s, packet->address,
-                       tag_(probe->line, smrf_mshr_added(&slice->mshr)), cycle);
-    } else {
+    slice->atomics += packet->kind == SMRF_MEM_ATOMIC;
+    if (probe->result == SMRF_CACHE_HIT_PENDING) {
         l->stats.merges[packet->kind]++;
+    } else {
+        const uint16_t mshr = smrf_mshr_add(&slice->mshr, packet->address, p);
+
+        *smrf_cache_mshr(&slice->cache, probe->line, packet->address) = mshr;
+        smrf_dram_read(l->dram, s, packet->address, tag_(probe->line, mshr), cycle);
     }
     (void)write_back_(l, s, &victim, cycle);
     return false;
@@ -253,8 +249,7 @@ static void access_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     bool write = packet->kind == SMRF_MEM_WRITE;
     struct smrf_cache_found probe = smrf_cache_probe(&slice->cache, packet->address,
                                                      smrf_map_set(l->map, packet->address), write);
-    bool fetch = false;
-    uint32_t hold = obstacle_(l, s, &probe, p, &fetch);
+    uint32_t hold = obstacle_(l, s, &probe, p);
 
     if (slice->hold != hold) {
         if (slice->hold != SMRF_L2_HOLD_NONE) {
@@ -276,7 +271,7 @@ static void access_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     if (write) {
         slice->free = cycle + write_(l, s, &probe, p, cycle);
         reply_(l, s, p, cycle);
-    } else if (read_(l, s, &probe, p, fetch, cycle)) {
+    } else if (read_(l, s, &probe, p, cycle)) {
         reply_(l, s, p, cycle);
     }
 }

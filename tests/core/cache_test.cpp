@@ -378,9 +378,9 @@ TEST(Cache, EqualsSlowReferenceOnRandomAccesses)
                 write ? smrf_cache_write(&d.c, &p, bytes, &v) : smrf_cache_read(&d.c, &p, &v);
                 slow_cache::victim w = ref.access(a, write, bytes);
                 ASSERT_EQ(w.evicted, v.evicted);
-                ASSERT_EQ(w.address, v.address);
+                ASSERT_EQ(w.address, w.evicted ? v.address : 0);
                 for (uint32_t s = 0; s < 4; s++) {
-                    ASSERT_EQ(w.was.written[s], v.written[s]);
+                    ASSERT_EQ(w.was.written[s], v.dirty ? v.written[s] : 0);
                     ASSERT_EQ(w.was.written[s] != 0, (v.dirty >> s & 1) != 0);
                 }
                 if (miss && !write) {
@@ -445,16 +445,16 @@ TEST(Mshr, MergesUpToItsLimitAndKeepsTheOrderOfRequests)
     dut_mshr d(2, 3);
     uint32_t id = 0;
 
-    EXPECT_EQ(SMRF_MSHR_NEW, smrf_mshr_add(&d.m, 0x40, 10));
-    EXPECT_EQ(SMRF_MSHR_MERGE, smrf_mshr_add(&d.m, 0x5f, 11)) << "same sector";
-    EXPECT_EQ(SMRF_MSHR_MERGE, smrf_mshr_add(&d.m, 0x40, 12));
-    EXPECT_EQ(SMRF_MSHR_MERGE_FULL, smrf_mshr_add(&d.m, 0x40, 13));
-    EXPECT_EQ(SMRF_MSHR_NEW, smrf_mshr_add(&d.m, 0x60, 20));
-    EXPECT_EQ(SMRF_MSHR_ENTRIES_FULL, smrf_mshr_add(&d.m, 0x80, 30));
+    const uint32_t first = smrf_mshr_add(&d.m, 0x40, 10);
+    EXPECT_FALSE(smrf_mshr_full(&d.m));
+    EXPECT_TRUE(smrf_mshr_merge(&d.m, first, 11));
+    const uint32_t second = smrf_mshr_add(&d.m, 0x60, 20);
+    EXPECT_TRUE(smrf_mshr_full(&d.m));
+    EXPECT_TRUE(smrf_mshr_merge(&d.m, first, 12));
+    EXPECT_FALSE(smrf_mshr_merge(&d.m, first, 13));
     EXPECT_FALSE(smrf_mshr_peek(&d.m, &id));
-    EXPECT_EQ(1u, smrf_mshr_ready(&d.m, 0x60));
-    EXPECT_EQ(3u, smrf_mshr_ready(&d.m, 0x40));
-    EXPECT_EQ(0u, smrf_mshr_ready(&d.m, 0x40)) << "already arrived";
+    EXPECT_EQ(1u, smrf_mshr_ready(&d.m, second));
+    EXPECT_EQ(3u, smrf_mshr_ready(&d.m, first));
     EXPECT_TRUE(smrf_mshr_peek(&d.m, &id));
     EXPECT_EQ(20u, id);
     for (uint32_t want : {20u, 10u, 11u, 12u}) {
@@ -466,15 +466,15 @@ TEST(Mshr, MergesUpToItsLimitAndKeepsTheOrderOfRequests)
 TEST(Mshr, EntryIsFreeOnlyWhenItsLastRequestWasTaken)
 {
     dut_mshr d(1, 2);
+    const uint32_t entry = smrf_mshr_add(&d.m, 0, 1);
 
-    smrf_mshr_add(&d.m, 0, 1);
-    smrf_mshr_add(&d.m, 0, 2);
-    smrf_mshr_ready(&d.m, 0);
-    EXPECT_EQ(SMRF_MSHR_ENTRIES_FULL, smrf_mshr_add(&d.m, 0, 3));
+    EXPECT_TRUE(smrf_mshr_merge(&d.m, entry, 2));
+    smrf_mshr_ready(&d.m, entry);
+    EXPECT_TRUE(smrf_mshr_full(&d.m));
     smrf_mshr_take(&d.m);
-    EXPECT_EQ(SMRF_MSHR_ENTRIES_FULL, smrf_mshr_add(&d.m, 0, 3));
+    EXPECT_TRUE(smrf_mshr_full(&d.m));
     smrf_mshr_take(&d.m);
-    EXPECT_EQ(SMRF_MSHR_NEW, smrf_mshr_add(&d.m, 0, 3));
+    EXPECT_FALSE(smrf_mshr_full(&d.m));
 }
 
 TEST(Mshr, RefusesSizesThatItCannotHold)
@@ -489,6 +489,7 @@ TEST(Mshr, RefusesSizesThatItCannotHold)
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_mshr_init(&m, &byte, 1, 0));
     EXPECT_EQ(SMRF_ERR_LIMIT, smrf_mshr_init(&m, &byte, 1u << 20, 1u << 20));
     EXPECT_EQ(SMRF_ERR_LIMIT, smrf_mshr_init(&m, &byte, 1, SMRF_MSHR_MAX_MERGE + 1));
+    EXPECT_EQ(SMRF_ERR_LIMIT, smrf_mshr_init(&m, &byte, SMRF_MSHR_MAX_ENTRIES + 1, 1));
 }
 
 TEST(Mshr, EqualsSlowReferenceOnRandomTraffic)
@@ -504,30 +505,26 @@ TEST(Mshr, EqualsSlowReferenceOnRandomTraffic)
         std::deque<std::deque<uint32_t>> ready;
 
         for (uint32_t i = 0; i < 4000; i++) {
-            uint64_t s = smrf_rng_below(&r, entries * 2), a = s * 32 + smrf_rng_below(&r, 32);
+            uint64_t s = smrf_rng_below(&r, entries * 2), a = s * 32;
             auto it = waiting.find(s);
-            smrf_mshr_state want =
-                it != waiting.end()
-                    ? (it->second.size() < merge ? SMRF_MSHR_MERGE : SMRF_MSHR_MERGE_FULL)
-                    : (waiting.size() + ready.size() < entries ? SMRF_MSHR_NEW
-                                                               : SMRF_MSHR_ENTRIES_FULL);
-            ASSERT_EQ(want, smrf_mshr_add(&d.m, a, i));
-            if (want == SMRF_MSHR_NEW || want == SMRF_MSHR_MERGE) {
-                waiting[s].push_back(i);
-                if (want == SMRF_MSHR_NEW) {
-                    entry[s] = smrf_mshr_added(&d.m);
+            ASSERT_EQ(waiting.size() + ready.size() == entries, smrf_mshr_full(&d.m));
+            if (it != waiting.end()) {
+                ASSERT_EQ(it->second.size() < merge, smrf_mshr_merge(&d.m, entry[s], i));
+                if (it->second.size() < merge) {
+                    it->second.push_back(i);
                 }
-                ASSERT_EQ(entry[s], smrf_mshr_added(&d.m));
-                ASSERT_EQ(s * 32, smrf_mshr_address(&d.m, entry[s]));
+            } else if (!smrf_mshr_full(&d.m)) {
+                waiting[s].push_back(i);
+                entry[s] = smrf_mshr_add(&d.m, a, i);
+                ASSERT_EQ(a, smrf_mshr_address(&d.m, entry[s]));
             }
             s = smrf_rng_below(&r, entries * 2);
-            if (smrf_rng_below(&r, 3) == 0) {
-                size_t n = waiting.count(s) ? waiting[s].size() : 0;
-                ASSERT_EQ(n, n > 0 && i % 2 ? smrf_mshr_ready_entry(&d.m, s * 32, entry[s])
-                                            : smrf_mshr_ready(&d.m, s * 32));
-                if (n > 0) {
-                    ready.push_back(waiting[s]);
+            if (smrf_rng_below(&r, 3) == 0 && waiting.count(s)) {
+                ASSERT_EQ(waiting[s].size(), smrf_mshr_ready(&d.m, entry[s]));
+                for (size_t n = 0; n < waiting[s].size(); n++) {
+                    ASSERT_EQ(waiting[s][n], smrf_mshr_arrived(&d.m, uint32_t(n)));
                 }
+                ready.push_back(waiting[s]);
                 waiting.erase(s);
             }
             uint32_t id;

@@ -9,6 +9,7 @@
 
 #include <cstring>
 #include <numeric>
+#include <vector>
 
 namespace
 {
@@ -212,5 +213,36 @@ TEST(SharedPasses, EqualsReferenceForAnyBanks)
         smrf_inst in = random_inst(&r, bytes);
         ASSERT_EQ(slow::shared_passes(in, bytes, banks), smrf_shared_passes(&in, bytes, banks))
             << i << ": " << bytes << " bytes, " << banks << " banks, stride " << in.stride;
+    }
+}
+
+// A handful of patterns, wherever they lie, among others; some differ in one lane, in their alignment or in
+// their width alone.
+TEST(SharedPasses, KnownPatternsEqualReferenceWhereverTheyLie)
+{
+    for (uint32_t seed = 0; seed < 40; seed++) {
+        smrf_rng r;
+        smrf_rng_seed(&r, seed, 17);
+        const uint32_t banks = seed % 2 ? 32 : 1 + smrf_rng_below(&r, 64);
+        smrf_known_passes known{};
+        std::vector<smrf_inst> pattern;
+        for (int i = 0; i < 5; i++) {
+            pattern.push_back(listed(random_inst(&r, 4)));
+            pattern.push_back(pattern.back());
+            if (pattern.back().mask == 0xffffffff) {
+                pattern.back().lane[smrf_rng_below(&r, 32)] ^= 1u << smrf_rng_below(&r, 8);
+            }
+        }
+        for (int i = 0; i < 500; i++) {
+            smrf_inst in = pattern[smrf_rng_below(&r, 10)];
+            const uint64_t moved = smrf_rng_below(&r, 1000) * (smrf_rng_below(&r, 4) ? 4 : 1);
+            const uint32_t bytes = 1u << smrf_rng_below(&r, 6);
+            for (auto [lane, address] : slow::lane_addresses(in)) {
+                in.lane[lane] = address + moved;
+            }
+            ASSERT_EQ(slow::shared_passes(in, bytes, banks),
+                      smrf_shared_passes_known(&known, &in, bytes, banks))
+                << seed << " " << i << ": " << bytes << " bytes, " << banks << " banks";
+        }
     }
 }
