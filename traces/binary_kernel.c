@@ -387,7 +387,9 @@ static int lines_(struct smrf_trace *t, const struct warp_entry *w, uint64_t at,
             lines++; /* too many: no need to look at them */
             break;
         }
-        int64_t n = smrf_parse_line(&t->parser, text + pos, &t->error);
+        uint64_t taken;
+        int64_t n = smrf_parse_lines(&t->parser, text + pos, text + bytes, expected - lines, &taken,
+                                     &t->error);
         if (n < 0 && t->error.code != 0) {
             return t->error.code;
         }
@@ -396,7 +398,7 @@ static int lines_(struct smrf_trace *t, const struct warp_entry *w, uint64_t at,
                          t->parser.reason);
         }
         pos += (size_t)n;
-        lines++;
+        lines += (uint32_t)taken;
     }
     if (lines != expected) {
         return fail_(t, SMRF_ERR_CORRUPT, at,

@@ -12,23 +12,43 @@ struct smrf_code_arena {
     _Alignas(16) char data[];
 };
 
-void *smrf_code_table_take(struct smrf_code_table *t, size_t bytes)
+/* `bytes` behind what is used of the first of the list's pieces, or in a new one. NULL: no memory. */
+static char *room_(struct smrf_code_table *t, struct smrf_code_arena **list, size_t bytes)
 {
-    bytes = (bytes + 15) & ~(size_t)15;
-    struct smrf_code_arena *a = t->arena;
+    struct smrf_code_arena *a = *list;
     if (a == NULL || a->size - a->used < bytes) {
         size_t size = bytes > ARENA_BYTES ? bytes : ARENA_BYTES;
         a = malloc(sizeof *a + size);
         if (a == NULL) {
             return NULL;
         }
-        *a = (struct smrf_code_arena){.next = t->arena, .size = size};
-        t->arena = a;
+        *a = (struct smrf_code_arena){.next = *list, .size = size};
+        *list = a;
         t->bytes += sizeof *a + size;
     }
-    void *p = a->data + a->used;
-    a->used += bytes;
+    return a->data + a->used;
+}
+
+void *smrf_code_table_take(struct smrf_code_table *t, size_t bytes)
+{
+    bytes = (bytes + 15) & ~(size_t)15;
+    char *p = room_(t, &t->arena, bytes);
+    if (p != NULL) {
+        t->arena->used += bytes;
+    }
     return p;
+}
+
+/* A line's copy, right behind the one before it if that piece has room for it. NULL: no memory. */
+static const char *copy_line_(struct smrf_code_table *t, const char *line, size_t bytes)
+{
+    char *copy = room_(t, &t->lines, bytes + SMRF_TEXT_PAD);
+    if (copy != NULL) {
+        memcpy(copy, line, bytes);
+        memset(copy + bytes, 0, SMRF_TEXT_PAD);
+        t->lines->used += bytes;
+    }
+    return copy;
 }
 
 int smrf_code_table_init(struct smrf_code_table *t)
@@ -39,13 +59,19 @@ int smrf_code_table_init(struct smrf_code_table *t)
     return t->bucket != NULL ? 0 : -1;
 }
 
+static void free_pieces_(struct smrf_code_arena **list)
+{
+    while (*list != NULL) {
+        struct smrf_code_arena *next = (*list)->next;
+        free(*list);
+        *list = next;
+    }
+}
+
 void smrf_code_table_clear(struct smrf_code_table *t)
 {
-    while (t->arena != NULL) {
-        struct smrf_code_arena *next = t->arena->next;
-        free(t->arena);
-        t->arena = next;
-    }
+    free_pieces_(&t->arena);
+    free_pieces_(&t->lines);
     if (t->bucket != NULL) {
         memset(t->bucket, 0, (t->bucket_mask + (size_t)1) * sizeof t->bucket[0]);
     }
@@ -103,15 +129,13 @@ struct smrf_code *smrf_code_table_add(struct smrf_code_table *t, uint32_t pc, co
         return NULL;
     }
     size_t name_bytes = strlen(opcode) + 1;
-    struct smrf_code *c = smrf_code_table_take(t, sizeof *c + bytes + SMRF_TEXT_PAD + name_bytes);
-    if (c == NULL) {
+    struct smrf_code *c = smrf_code_table_take(t, sizeof *c + name_bytes);
+    const char *copy = copy_line_(t, line, bytes);
+    if (c == NULL || copy == NULL) {
         return NULL;
     }
     memset(c, 0, sizeof *c);
-    char *copy = (char *)(c + 1);
-    memcpy(copy, line, bytes);
-    memset(copy + bytes, 0, SMRF_TEXT_PAD);
-    char *name = copy + bytes + SMRF_TEXT_PAD;
+    char *name = (char *)(c + 1);
     memcpy(name, opcode, name_bytes);
     c->whole = copy;
     c->text = copy + head;
@@ -119,7 +143,42 @@ struct smrf_code *smrf_code_table_add(struct smrf_code_table *t, uint32_t pc, co
     c->inst.pc = pc;
     c->inst.index = t->count;
     c->inst.text = name;
+    if (t->count > 0 && t->by_index[t->count - 1]->ready != NULL) {
+        t->by_index[t->count - 1]->ready->next_pc = pc;
+    }
     t->by_index[t->count++] = c;
     link_(t, c);
     return c;
+}
+
+/* An execution of the entry that the next one may come after. */
+static struct smrf_inst *ready_(struct smrf_code_table *t, const struct smrf_code *c)
+{
+    struct smrf_inst *inst = smrf_code_table_take(t, sizeof *inst);
+    if (inst != NULL) {
+        memset(inst, 0, offsetof(struct smrf_inst, lane));
+        inst->op = &c->inst;
+        inst->imm = c->imm;
+        inst->mask = inst->next_mask = c->mask;
+        inst->line = c->line;
+        inst->addr_kind = SMRF_ADDR_NONE;
+    }
+    return inst;
+}
+
+void smrf_code_table_join(struct smrf_code_table *t, struct smrf_code *c)
+{
+    const uint32_t index = c->inst.index;
+    const struct smrf_code *before = index > 0 ? t->by_index[index - 1] : NULL;
+    if (before != NULL && before->run != NULL && before->mask == c->mask &&
+        before->run->end == c->whole) {
+        c->run = before->run;
+    } else {
+        c->run = smrf_code_table_take(t, sizeof *c->run);
+    }
+    if (c->run != NULL) {
+        *c->run = (struct smrf_code_run){index, c->text + c->full_bytes};
+    }
+    c->reach = c;
+    c->ready = ready_(t, c);
 }

@@ -15,38 +15,52 @@
 /* Text handed to the table must be readable this many bytes past its end. */
 #define SMRF_TEXT_PAD 16
 
-/* The lanes' addresses of the first execution, as they lie from the address that its line names. */
+/* The lanes' addresses of the first execution: others may differ in the address that the line names. */
 struct smrf_code_addresses {
-    const char *rest;    /* of the line: behind that address .. */
+    const char *digits;  /* of that address, in the first execution's line .. */
+    const char *rest;    /* .. and what stands behind them .. */
     uint32_t rest_bytes; /* .. to the end of line, newline included */
-    char mode;           /* digit before it */
-    uint8_t addr_kind;   /* enum smrf_addr_kind, not none */
-    uint64_t first;      /* of the first active lane: from the named address */
-    uint64_t step;       /* to the second one: the stride, or a list's first difference */
-    uint64_t last;       /* a list's last active lane: from the first */
-    uint32_t same;       /* a list from its third lane on, as it is packed .. */
-    uint32_t packed_bytes;
-    uint8_t packed[];
+    uint8_t lead_bytes;  /* between mem_width and the digits: a mode, 0x */
+    uint8_t num_digits;
+    uint8_t addr_kind; /* enum smrf_addr_kind, not none */
+    uint64_t named;    /* the address */
+    uint64_t base;     /* of the first active lane */
+    int64_t stride;    /* SMRF_ADDR_STRIDE */
+    uint64_t lane[];   /* SMRF_ADDR_LIST: of every active lane, from base on */
+};
+
+/* Plain entries, one after another by index, of one mask, whose lines lie one after another, too. */
+struct smrf_code_run {
+    uint32_t last;   /* index */
+    const char *end; /* of its line */
 };
 
 struct smrf_code {
     struct smrf_static_inst inst; /* first: what smrf_inst.op points to */
     struct smrf_code *next;       /* same bucket */
-    struct smrf_code *follower;   /* what came after it last, NULL: nothing yet */
-    uint64_t imm;                 /* of the first execution: the usual one */
-    uint32_t line;                /* source line number, likewise */
-    uint32_t mask, lanes;         /* likewise, and the mask's bits */
-    uint32_t head_bytes;          /* of text: before dest_num */
-    uint32_t static_bytes;        /* of text: dest_num .. mem_width, no blank after */
-    uint32_t full_bytes;          /* of text: to the end of line, newline included */
-    bool plain;                   /* no memory and a known opcode: equal text says it all */
-    bool memory;                  /* mem_width > 0: addresses follow */
-    bool bulk_copy;               /* bulk copies: their address modes are not lanes' addresses */
-    uint8_t num_dst, num_src;     /* operands on the line */
-    uint8_t num_src_values;       /* full source registers that a line's values cover */
+    struct smrf_code *follower;   /* what came after it last, NULL: nothing yet .. */
+    struct smrf_code *other;      /* .. and what came before that */
+    struct smrf_inst
+        *ready; /* an execution like the first, if the next entry comes after it with the
+                                     same mask; NULL: not plain */
+    struct smrf_code_run *run; /* NULL: not plain */
+    struct smrf_code *reach; /* of its run, the last that came in a row with it when it came last */
+    uint64_t imm;            /* of the first execution: the usual one */
+    uint32_t line;           /* source line number, likewise */
+    uint32_t mask, lanes;    /* likewise, and the mask's bits */
+    uint32_t head_bytes;     /* of the line: before dest_num */
+    uint32_t pc_bytes;     /* of the line: before its mask of eight digits; 0: written otherwise */
+    uint64_t pc_mask;      /* of the line's first eight bytes: those before the mask */
+    uint32_t static_bytes; /* of text: dest_num .. mem_width, no blank after */
+    uint32_t full_bytes;   /* of text: to the end of line, newline included */
+    bool plain;            /* no memory and a known opcode: equal text says it all */
+    bool memory;           /* mem_width > 0: addresses follow */
+    bool bulk_copy;        /* bulk copies: their address modes are not lanes' addresses */
+    uint8_t num_dst, num_src; /* operands on the line */
+    uint8_t num_src_values;   /* full source registers that a line's values cover */
     struct smrf_operand_map map;
     const struct smrf_code_addresses *addresses; /* NULL: each line must be read whole */
-    const char *whole;                           /* the first execution's line, padded .. */
+    const char *whole;                           /* the first execution's line .. */
     const char *text;                            /* .. from dest_num on */
 };
 
@@ -56,8 +70,9 @@ struct smrf_code_table {
     uint32_t count;
     struct smrf_code **by_index;
     uint32_t by_index_room;
-    struct smrf_code_arena *arena;
-    size_t bytes; /* allocated */
+    struct smrf_code_arena *arena; /* entries and what belongs to them */
+    struct smrf_code_arena *lines; /* in the order of their first executions */
+    size_t bytes;                  /* allocated */
 };
 
 int smrf_code_table_init(struct smrf_code_table *t);
@@ -71,28 +86,38 @@ void smrf_code_table_destroy(struct smrf_code_table *t);
 struct smrf_code *smrf_code_table_add(struct smrf_code_table *t, uint32_t pc, const char *line,
                                       size_t head, size_t bytes, const char *opcode);
 
+/* The last entry, plain, its first execution known: it goes on the run of the one before it, or begins
+ * one. Where there is no memory its lines are read one by one. */
+void smrf_code_table_join(struct smrf_code_table *t, struct smrf_code *c);
+
 /* Memory that lives as long as the table's entries, for what belongs to one. NULL: there is none. */
 void *smrf_code_table_take(struct smrf_code_table *t, size_t bytes);
+
+/* Eight bytes of text, the first one lowest. */
+static inline uint64_t smrf_text_word(const char *p)
+{
+    uint64_t word;
+    memcpy(&word, p, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
 
 /* Equality of n bytes; both sides are readable eight bytes past the end, or past the first byte that
  * differs. */
 static inline bool smrf_text_equal(const char *a, const char *b, size_t n)
 {
-    uint64_t x, y;
-    size_t i = 0;
-    for (; i + 8 <= n; i += 8) {
-        memcpy(&x, a + i, 8);
-        memcpy(&y, b + i, 8);
-        if (x != y) {
+    if (n < 8) {
+        return n == 0 || (smrf_text_word(a) ^ smrf_text_word(b)) << (64 - 8 * n) == 0;
+    }
+    for (size_t i = 0; i + 8 < n; i += 8) {
+        if (smrf_text_word(a + i) != smrf_text_word(b + i)) {
             return false;
         }
     }
-    if (n >= 8) { /* the last eight, of which some are compared already */
-        memcpy(&x, a + n - 8, 8);
-        memcpy(&y, b + n - 8, 8);
-        return x == y;
-    }
-    return memcmp(a, b, n) == 0;
+    /* the last eight, of which some are compared already */
+    return smrf_text_word(a + n - 8) == smrf_text_word(b + n - 8);
 }
 
 static inline uint32_t smrf_code_bucket(const struct smrf_code_table *t, uint32_t pc)

@@ -30,13 +30,21 @@ static inline void smrf_digest_init(struct smrf_digest *d)
     }
 }
 
-static inline void smrf_digest_block(struct smrf_digest *d, const uint8_t *p)
+/* Whole blocks; the lanes stay in registers meanwhile. */
+static inline void smrf_digest_blocks(struct smrf_digest *d, const uint8_t *p, size_t blocks)
 {
-    uint64_t v[4];
-    memcpy(v, p, sizeof v);
-    for (unsigned i = 0; i < 4; i++) {
-        d->lane[i] = smrf_digest_mix(d->lane[i], v[i]);
+    uint64_t a = d->lane[0], b = d->lane[1], c = d->lane[2], e = d->lane[3], v[4];
+    for (const uint8_t *end = p + blocks * SMRF_DIGEST_BLOCK; p != end; p += SMRF_DIGEST_BLOCK) {
+        memcpy(v, p, sizeof v);
+        a = smrf_digest_mix(a, v[0]);
+        b = smrf_digest_mix(b, v[1]);
+        c = smrf_digest_mix(c, v[2]);
+        e = smrf_digest_mix(e, v[3]);
     }
+    d->lane[0] = a;
+    d->lane[1] = b;
+    d->lane[2] = c;
+    d->lane[3] = e;
 }
 
 static inline void smrf_digest_add(struct smrf_digest *d, const void *data, size_t size)
@@ -53,13 +61,11 @@ static inline void smrf_digest_add(struct smrf_digest *d, const void *data, size
         if (have + n < SMRF_DIGEST_BLOCK) {
             return;
         }
-        smrf_digest_block(d, d->tail);
+        smrf_digest_blocks(d, d->tail, 1);
     }
-    for (; size >= SMRF_DIGEST_BLOCK; p += SMRF_DIGEST_BLOCK, size -= SMRF_DIGEST_BLOCK) {
-        smrf_digest_block(d, p);
-    }
-    if (size != 0) {
-        memcpy(d->tail, p, size);
+    smrf_digest_blocks(d, p, size / SMRF_DIGEST_BLOCK);
+    if (size % SMRF_DIGEST_BLOCK != 0) {
+        memcpy(d->tail, p + size - size % SMRF_DIGEST_BLOCK, size % SMRF_DIGEST_BLOCK);
     }
 }
 
@@ -69,7 +75,7 @@ static inline uint64_t smrf_digest_value(const struct smrf_digest *d)
     struct smrf_digest c = *d;
     size_t have = (size_t)(c.bytes % SMRF_DIGEST_BLOCK);
     memset(c.tail + have, 0, SMRF_DIGEST_BLOCK - have);
-    smrf_digest_block(&c, c.tail);
+    smrf_digest_blocks(&c, c.tail, 1);
     uint64_t h = c.bytes;
     for (unsigned i = 0; i < 4; i++) {
         h = smrf_digest_mix(h, c.lane[i]);

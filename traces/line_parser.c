@@ -233,7 +233,7 @@ static const char *tail_(struct smrf_line_parser *k, const struct smrf_code *c, 
 {
     struct smrf_exec *e = &k->exec;
     e->addr_kind = SMRF_ADDR_NONE;
-    e->as_before = NULL;
+    e->moved = false;
     e->has_values = false;
     e->imm = 0;
     if (c->memory) {
@@ -440,6 +440,15 @@ static const struct smrf_operands *sidecar_(struct smrf_line_parser *k, struct s
     return o;
 }
 
+/* Bytes before the mask, if it has eight digits and one blank behind it; 0: it has not. */
+static uint32_t pc_bytes_(const struct smrf_code *c)
+{
+    uint32_t mask;
+    const bool usual = c->head_bytes > 9 && c->text[-1] == ' ' && smrf_is_blank(c->text[-10]) &&
+                       smrf_hex_word(smrf_text_word(c->text - 9), &mask);
+    return usual ? c->head_bytes - 9 : 0;
+}
+
 /* Decode a line seen for the first time, text from dest_num on, and enter it into the table. */
 static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const char *line,
                                 const char *text, int *rc)
@@ -496,9 +505,12 @@ static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const c
     c->full_bytes = (uint32_t)(newline + 1 - text);
     c->memory = memory;
     c->bulk_copy = smrf_opcode_is_tma(&c->inst);
+    c->pc_bytes = pc_bytes_(c);
+    c->pc_mask =
+        c->pc_bytes == 0 || c->pc_bytes >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * c->pc_bytes) - 1;
     /* A line with values must be read each time. */
-    const char *val = strstr(c->text + c->static_bytes, " Val");
-    c->plain = known && !c->memory && (val == NULL || !smrf_word_ends(val[4]));
+    c->plain = known && !c->memory &&
+               !smrf_line_has_values(c->text + c->static_bytes, c->text + c->full_bytes);
     if (!known && k->strict) {
         *rc = refuse_(
             k, SMRF_ERR_UNKNOWN,
@@ -582,160 +594,75 @@ static const char *pc_and_mask_(struct smrf_line_parser *k, const char *p, uint3
     return smrf_skip_blanks(p);
 }
 
-/* What came after the line before when it came last: has the line the bytes of its first execution,
- * as far as they tell it? Loops repeat the same lines, so that most need no further look. */
-static inline struct smrf_code *again_(const struct smrf_line_parser *k, const char *text)
-{
-    struct smrf_code *c = k->last != NULL ? k->last->follower : NULL;
-    if (c == NULL) {
-        return NULL;
-    }
-    const size_t n = c->head_bytes + (size_t)(c->plain ? c->full_bytes : c->static_bytes);
-    const bool same =
-        smrf_text_equal(text, c->whole, n) && (c->plain || smrf_word_ends(text[n]));
-    return same ? c : NULL;
-}
-
-static void follow_(struct smrf_line_parser *k, struct smrf_code *c)
-{
-    if (k->last != NULL) {
-        k->last->follower = c;
-    }
-    k->last = c;
-}
-
-/* The address behind the blank, the mode's digit and the blank at p. Returns the position after it. */
-static inline const char *named_(const char *p, char mode, uint64_t *address)
-{
-    return p[0] == ' ' && p[1] == mode && p[2] == ' ' ? smrf_scan_hex(p + 2, address) : NULL;
-}
-
-/* Note how the first execution's addresses lie, its line from mem_width's end at p: if others differ
- * in the address that they name alone, all else follows. */
-static void note_addresses_(struct smrf_line_parser *k, struct smrf_code *c)
-{
-    const struct smrf_exec *e = &k->exec;
-    const char *p = c->text + c->static_bytes;
-    uint64_t named;
-    char mode = p[0] == ' ' ? p[1] : '\0';
-    const char *rest = mode == '1' || mode == '2' ? named_(p, mode, &named) : NULL;
-    /* Values are of each execution, and a list that does not fit its registers is warned of each time. */
-    if (rest == NULL || e->addr_kind == SMRF_ADDR_NONE || strstr(rest, "Val") != NULL) {
-        return;
-    }
-    bool list = e->addr_kind == SMRF_ADDR_LIST;
-    uint8_t packed[SMRF_PACKED_MAX];
-    uint32_t same = 0;
-    size_t bytes = list ? (size_t)(smrf_pack_list_rest(packed, e, &same) - packed) : 0;
-    struct smrf_code_addresses *a = smrf_code_table_take(k->code, sizeof *a + bytes);
-    if (a == NULL) {
-        return; /* costs time, nothing else */
-    }
-    uint32_t after_first = e->mask & (e->mask - 1);
-    uint64_t first = list ? e->lane[__builtin_ctz(e->mask)] : e->base;
-    *a = (struct smrf_code_addresses){
-        .rest = rest,
-        .rest_bytes = (uint32_t)(c->text + c->full_bytes - rest),
-        .mode = mode,
-        .addr_kind = e->addr_kind,
-        .first = first - named,
-        .step = list ? e->lane[__builtin_ctz(after_first)] - first : (uint64_t)e->stride,
-        .last = list ? e->lane[31 - __builtin_clz(e->mask)] - first : 0,
-        .same = same,
-        .packed_bytes = (uint32_t)bytes};
-    memcpy(a->packed, packed, bytes);
-    c->addresses = a;
-}
-
-/* Has the line, from mem_width's end at p, the first execution's bytes but for the address that it
- * names? Then its addresses are those, moved. Returns the line's end; NULL: it must be read. */
-static inline const char *moved_(struct smrf_exec *e, const struct smrf_code *c, const char *p)
-{
-    const struct smrf_code_addresses *a = c->addresses;
-    uint64_t named;
-    if (a == NULL || e->mask != c->mask || (p = named_(p, a->mode, &named)) == NULL ||
-        !smrf_text_equal(p, a->rest, a->rest_bytes)) {
-        return NULL;
-    }
-    e->addr_kind = a->addr_kind;
-    e->as_before = a;
-    e->base = named + a->first;
-    e->stride = (int64_t)a->step;
-    e->imm = c->imm;
-    e->has_values = false;
-    return p + a->rest_bytes - 1;
-}
-
-/* An execution whose line must be read from mem_width's end, at p. Returns the line's end. */
-static const char *special_(struct smrf_line_parser *k, struct smrf_code *c, const char *p,
-                            bool first)
+const char *smrf_parse_special(struct smrf_line_parser *k, const struct smrf_code *c, const char *p)
 {
     struct smrf_exec *e = &k->exec;
     e->code = c;
-    const char *end = moved_(e, c, p);
+    const char *end = smrf_recall_addresses(e, c, p);
     if (end == NULL) {
         end = tail_(k, c, p);
     }
-    if (end == NULL) {
-        return NULL;
-    }
-    if (first) {
-        c->imm = e->imm; /* the usual one from now on */
-        note_addresses_(k, c);
-    }
-    k->totals->unknown_opcodes += (c->inst.flags & SMRF_INST_UNKNOWN) != 0;
+    k->totals->unknown_opcodes += end != NULL && (c->inst.flags & SMRF_INST_UNKNOWN) != 0;
     return end;
 }
 
-int64_t smrf_parse_line(struct smrf_line_parser *k, const char *text,
-                        struct smrf_trace_error_text *error)
+/* A line that is not recognised, but perhaps its instruction. Returns its bytes or an error. */
+static int64_t line_(struct smrf_line_parser *k, const char *text,
+                     struct smrf_trace_error_text *error)
 {
     struct smrf_exec *e = &k->exec;
-    struct smrf_code *c = again_(k, text);
-    bool first = false, whole = false;
-    const char *p;
-    if (c != NULL) {
-        e->mask = c->mask;
-        e->line = c->line;
-        k->totals->thread_insts += c->lanes;
-        k->last = c;
-        whole = c->plain;
-        p = text + c->head_bytes;
-    } else {
-        uint32_t pc;
-        p = smrf_skip_blanks(text);
-        if (k->block_ids || k->line_numbers) {
-            p = prefix_(k, p);
-            if (p == NULL) {
-                return SMRF_ERR_FORMAT;
-            }
-            p = smrf_skip_blanks(p);
-        }
-        p = pc_and_mask_(k, p, &pc, &e->mask);
+    bool whole = false;
+    uint32_t pc;
+    const char *p = smrf_skip_blanks(text);
+    if (k->block_ids || k->line_numbers) {
+        p = prefix_(k, p);
         if (p == NULL) {
             return SMRF_ERR_FORMAT;
         }
-        k->totals->thread_insts += smrf_count_bits(e->mask);
-        c = find_(k->code, pc, p, &whole);
-        first = c == NULL;
-        if (first) {
-            int rc;
-            c = enter_(k, pc, text, p, &rc);
-            if (c == NULL) {
-                return rc;
-            }
-        }
-        follow_(k, c);
-        whole = whole && (!k->line_numbers || e->line == c->line);
+        p = smrf_skip_blanks(p);
     }
-    if (whole) {
-        int rc = smrf_packer_put_plain(k->packer, c, e->mask, error);
-        return rc != 0 ? rc : p + c->full_bytes - text;
-    }
-    p = special_(k, c, p + c->static_bytes, first);
+    p = pc_and_mask_(k, p, &pc, &e->mask);
     if (p == NULL) {
         return SMRF_ERR_FORMAT;
     }
+    k->totals->thread_insts += smrf_count_bits(e->mask);
+    struct smrf_code *c = find_(k->code, pc, p, &whole);
+    const bool first = c == NULL;
+    if (first) {
+        int rc;
+        c = enter_(k, pc, text, p, &rc);
+        if (c == NULL) {
+            return rc;
+        }
+    }
+    smrf_recall_follow(&k->recall, c);
+    if (whole && (!k->line_numbers || e->line == c->line)) {
+        int rc = smrf_packer_put_plain(k->packer, c, e->mask, error);
+        return rc != 0 ? rc : p + c->full_bytes - text;
+    }
+    p = smrf_parse_special(k, c, p + c->static_bytes);
+    if (p == NULL) {
+        return SMRF_ERR_FORMAT;
+    }
+    if (first) {
+        c->imm = e->imm; /* the usual one from now on */
+        if (c->plain) {
+            smrf_code_table_join(k->code, c);
+        } else {
+            smrf_recall_note(k->code, c, e);
+        }
+    }
     int rc = smrf_packer_put(k->packer, e, error);
     return rc != 0 ? rc : p + 1 - text;
+}
+
+int64_t smrf_parse_lines(struct smrf_line_parser *k, const char *text, const char *end,
+                         uint64_t most, uint64_t *lines, struct smrf_trace_error_text *error)
+{
+    int64_t bytes = smrf_recall_lines(k, text, end, most, lines, error);
+    if (bytes != 0) {
+        return bytes;
+    }
+    *lines = 1;
+    return line_(k, text, error);
 }

@@ -17,6 +17,7 @@
 
 #include "operands.h"
 #include "packed.h"
+#include "recall.h"
 #include "trace.h"
 #include "warnings.h"
 
@@ -34,16 +35,22 @@ struct smrf_line_parser {
     /* Told of every static instruction when it is first met; may add what it knows. NULL: nobody. */
     void (*on_instruction)(void *ctx, struct smrf_static_inst *inst);
     void *instruction_ctx;
-    struct smrf_code *last; /* of the line before, NULL: none yet */
+    struct smrf_recall recall;
     /* outcome */
     char reason[768]; /* why a line was refused */
     struct smrf_exec exec;
 };
 
-/* Parse the line at text, which ends in a newline and is readable SMRF_TEXT_PAD bytes further, and
- * append it to the packer. Returns the bytes taken, newline included, or an error: FORMAT,
- * UNKNOWN (strict), LIMIT with reason set, or the packer's with error set. */
-int64_t smrf_parse_line(struct smrf_line_parser *k, const char *text,
-                        struct smrf_trace_error_text *error);
+/* Parse lines from text on, at least one and at most `most`, and append them to the packer. The first
+ * ends in a newline and is readable SMRF_TEXT_PAD bytes further, as the last before `end` is. *lines: how
+ * many. Returns the bytes taken, newlines included, or an error: FORMAT, UNKNOWN (strict), LIMIT with
+ * reason set, of the first, or the packer's with error set. */
+int64_t smrf_parse_lines(struct smrf_line_parser *k, const char *text, const char *end,
+                         uint64_t most, uint64_t *lines, struct smrf_trace_error_text *error);
+
+/* The line of a known instruction from mem_width's end on, at p, into exec, of which the mask and the
+ * source line are set. Returns the line's end; NULL: refused, with reason set. */
+const char *smrf_parse_special(struct smrf_line_parser *k, const struct smrf_code *c,
+                               const char *p);
 
 #endif

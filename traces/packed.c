@@ -96,8 +96,8 @@ static void free_slot_(struct smrf_store *s, uint32_t slot)
 
 int smrf_packed_block_init(struct smrf_packed_block *b, uint32_t num_warps)
 {
-    *b = (struct smrf_packed_block){.num_warps = num_warps};
     b->warp = calloc(num_warps, sizeof *b->warp);
+    b->num_warps = b->warp != NULL ? num_warps : 0;
     return b->warp != NULL ? 0 : SMRF_ERR_NOMEM;
 }
 
@@ -116,6 +116,7 @@ void smrf_packed_block_free(struct smrf_packed_block *b, struct smrf_store *s)
     }
     free(b->chunk);
     free(b->warp);
+    free(b->values);
     *b = (struct smrf_packed_block){0};
 }
 
@@ -202,62 +203,26 @@ static uint64_t unzigzag_(uint64_t z)
     return z >> 1 ^ (0 - (z & 1));
 }
 
-uint8_t *smrf_pack_list_rest(uint8_t *out, const struct smrf_exec *e, uint32_t *same)
-{
-    const uint32_t after_first = e->mask & (e->mask - 1);
-    const uint32_t rest = after_first & (after_first - 1);
-    uint64_t before = e->lane[__builtin_ctz(after_first)];
-    uint64_t difference = before - e->lane[__builtin_ctz(e->mask)];
-    uint32_t repeats = 0;
-    for (uint32_t m = rest; m != 0; m &= m - 1) {
-        const uint64_t a = e->lane[__builtin_ctz(m)];
-        if (a - before == difference) {
-            repeats |= m & (0 - m);
-        } else {
-            difference = a - before;
-            out = put_varint_(out, zigzag_(difference));
-        }
-        before = a;
-    }
-    *same = repeats;
-    return out;
-}
-
 /* The addresses of the lanes of a mask, three or more: of which lanes the difference to the address
  * before is the same as that of the lane before, then the other differences. */
 static uint8_t *put_list_(uint8_t *p, const struct smrf_exec *e, uint64_t *base)
 {
-    const struct smrf_code_addresses *known = e->as_before;
-    const uint32_t first = e->mask & (0 - e->mask), after_first = e->mask ^ first;
-    const uint32_t second = after_first & (0 - after_first);
-    const uint64_t from = known != NULL ? e->base : e->lane[__builtin_ctz(first)];
-    const uint64_t difference = from - *base;
-    const uint64_t step = known != NULL ? known->step : e->lane[__builtin_ctz(second)] - from;
+    uint64_t before = *base, difference = 0;
     uint8_t *const repeats = p;
-    uint32_t same;
+    uint32_t same = 0;
     p += sizeof same;
-    uint32_t ahead = 0;
-    if (difference == 0) {
-        ahead |= first;
-    } else {
-        p = put_varint_(p, zigzag_(difference));
+    for (uint32_t m = e->mask; m != 0; m &= m - 1) {
+        const uint64_t a = e->lane[__builtin_ctz(m)];
+        if (a - before == difference) {
+            same |= m & (0 - m);
+        } else {
+            difference = a - before;
+            p = put_varint_(p, zigzag_(difference));
+        }
+        before = a;
     }
-    if (step == difference) {
-        ahead |= second;
-    } else {
-        p = put_varint_(p, zigzag_(step));
-    }
-    if (known != NULL) {
-        same = known->same;
-        memcpy(p, known->packed, known->packed_bytes);
-        p += known->packed_bytes;
-        *base = from + known->last;
-    } else {
-        p = smrf_pack_list_rest(p, e, &same);
-        *base = e->lane[31 - __builtin_clz(e->mask)];
-    }
-    same |= ahead;
     memcpy(repeats, &same, sizeof same);
+    *base = before;
     return p;
 }
 
@@ -276,36 +241,53 @@ static uint8_t *put_values_(uint8_t *p, const struct smrf_exec *e)
     return p;
 }
 
+int smrf_packer_put_run(struct smrf_packer *k, const struct smrf_code *code, uint64_t insts,
+                        struct smrf_trace_error_text *error)
+{
+    int rc = smrf_packer_put_plain(k, code, code->mask, error);
+    while (rc == 0 && --insts > 0) {
+        uint64_t more = k->run != NULL ? SMRF_RUN_MAX - 1 - *k->run : 0;
+        if (more == 0) {
+            rc = smrf_packer_room(k, error);
+            k->run = k->p;
+            *k->p++ = 0;
+            k->index++;
+            continue;
+        }
+        more = more < insts ? more : insts;
+        *k->run = (uint8_t)(*k->run + more);
+        k->index += (uint32_t)more;
+        insts -= more - 1;
+    }
+    return rc;
+}
+
 int smrf_packer_put(struct smrf_packer *k, const struct smrf_exec *e,
                     struct smrf_trace_error_text *error)
 {
     bool imm = e->imm != e->code->imm;
     bool line = e->line != e->code->line;
-    if (e->addr_kind == SMRF_ADDR_NONE && !imm && !line && !e->has_values) {
-        return smrf_packer_put_plain(k, e->code, e->mask, error);
+    if (!imm && !line && !e->has_values) {
+        if (e->addr_kind == SMRF_ADDR_NONE) {
+            return smrf_packer_put_plain(k, e->code, e->mask, error);
+        }
+        if (e->moved) {
+            return smrf_packer_put_moved(k, e->code, e->mask, e->distance, error);
+        }
     }
 
     size_t need = SMRF_PACKED_MAX + (e->has_values ? SMRF_PACKED_VALUES_MAX : 0u);
     if (k->p + need > k->buffer + SMRF_CHUNK_BYTES && smrf_packer_new_chunk(k, error) != 0) {
         return error->code;
     }
-    k->run = NULL;
-    uint8_t *tag = k->p;
-    uint8_t *p = tag + 1;
-    unsigned bits = SMRF_TAG_SPECIAL;
-    int32_t jump = (int32_t)(e->code->inst.index - (k->index + 1));
-    k->index = e->code->inst.index;
-    if (jump != 0) {
-        bits |= SMRF_TAG_JUMP;
-        p = put_varint_(p, zigzag_((uint64_t)(int64_t)jump));
-    }
-    if (e->mask != k->mask) {
-        bits |= SMRF_TAG_MASK;
-        memcpy(p, &e->mask, 4);
-        p += 4;
-        k->mask = e->mask;
-    }
-    if (e->addr_kind == SMRF_ADDR_STRIDE) {
+    uint8_t *tag = smrf_packer_tag(k, e->code->inst.index, e->mask);
+    uint8_t *p = k->p;
+    unsigned bits = *tag;
+    if (e->addr_kind != SMRF_ADDR_NONE && e->moved) {
+        bits |= SMRF_TAG_MOVED;
+        memcpy(p, &e->distance, sizeof e->distance);
+        p += sizeof e->distance;
+    } else if (e->addr_kind == SMRF_ADDR_STRIDE) {
         bits |= SMRF_TAG_STRIDE;
         p = put_varint_(p, zigzag_(e->base - k->base));
         p = put_varint_(p, zigzag_((uint64_t)e->stride));
@@ -342,8 +324,7 @@ static size_t window_bytes_(const struct smrf_packed_block *b)
 }
 
 /* Make the bytes at (chunk, offset) readable up to the chunk's or the window's end. */
-static int fetch_(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
-                  const struct smrf_store *store, struct smrf_trace_error_text *error)
+static int fetch_(const struct smrf_packed_block *b, struct smrf_packed_warp *w)
 {
     const struct smrf_chunk *c = &b->chunk[w->chunk];
     if (w->offset == c->used) {
@@ -360,17 +341,17 @@ static int fetch_(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
     size_t longest = SMRF_PACKED_MAX + (b->has_values ? (size_t)SMRF_PACKED_VALUES_MAX : 0);
     size_t bytes = window_bytes_(b);
     if (w->window == NULL && (w->window = malloc(bytes)) == NULL) {
-        return smrf_trace_fail(error, SMRF_ERR_NOMEM, "no memory to read waiting instructions");
+        return smrf_trace_fail(b->error, SMRF_ERR_NOMEM, "no memory to read waiting instructions");
     }
     bytes = bytes < c->used - w->offset ? bytes : c->used - w->offset;
     for (size_t done = 0; done < bytes;) {
-        ssize_t n = pread(store->fd, w->window + done, bytes - done,
+        ssize_t n = pread(b->store->fd, w->window + done, bytes - done,
                           (off_t)((uint64_t)c->slot * SMRF_CHUNK_BYTES + w->offset + done));
         if (n < 0 && errno == EINTR) {
             continue;
         }
         if (n <= 0) {
-            return smrf_trace_fail(error, SMRF_ERR_IO,
+            return smrf_trace_fail(b->error, SMRF_ERR_IO,
                                    "cannot read waiting instructions from the temporary file: %s",
                                    n < 0 ? strerror(errno) : "it is shorter than written");
         }
@@ -384,8 +365,7 @@ static int fetch_(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
 }
 
 /* At or past refill: give back what the window holds beyond the read position, then fetch. */
-static int advance_(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
-                    const struct smrf_store *store, struct smrf_trace_error_text *error)
+static SMRF_APART int advance_(const struct smrf_packed_block *b, struct smrf_packed_warp *w)
 {
     if (w->p != NULL && b->chunk[w->chunk].memory == NULL) {
         size_t longest = SMRF_PACKED_MAX + (b->has_values ? (size_t)SMRF_PACKED_VALUES_MAX : 0);
@@ -393,7 +373,7 @@ static int advance_(const struct smrf_packed_block *b, struct smrf_packed_warp *
         const uint8_t *end = whole ? w->refill : w->refill + longest;
         w->offset -= (uint32_t)(end - w->p);
     }
-    return fetch_(b, w, store, error);
+    return fetch_(b, w);
 }
 
 static inline uint64_t get_varint_(const uint8_t **p)
@@ -471,6 +451,21 @@ static const uint8_t *get_list_(const uint8_t *p, uint32_t mask, uint64_t *base,
     return p;
 }
 
+/* The first execution's addresses, moved. */
+static inline const uint8_t *get_moved_(const uint8_t *p, const struct smrf_code_addresses *first,
+                                        struct smrf_inst *inst)
+{
+    int32_t distance;
+    memcpy(&distance, p, sizeof distance);
+    inst->addr_kind = first->addr_kind;
+    inst->base = first->base + (uint64_t)(int64_t)distance;
+    inst->stride = first->stride;
+    for (unsigned i = 0; first->addr_kind == SMRF_ADDR_LIST && i < SMRF_LANES; i++) {
+        inst->lane[i] = inst->base + first->lane[i];
+    }
+    return p + sizeof distance;
+}
+
 static const uint8_t *get_values_(const uint8_t *p, uint32_t mask, struct smrf_values *v)
 {
     v->num_dst = *p++;
@@ -485,25 +480,15 @@ static const uint8_t *get_values_(const uint8_t *p, uint32_t mask, struct smrf_v
     return p;
 }
 
-static void special_(struct smrf_packed_warp *w, unsigned bits, const struct smrf_code_table *code,
-                     struct smrf_inst *inst, struct smrf_values *values)
+/* The fields from w->p on, of an instruction that is not plain. */
+static inline void fields_(struct smrf_packed_warp *w, const struct smrf_code *c,
+                           struct smrf_inst *inst, struct smrf_values *values)
 {
+    const unsigned bits = w->bits;
     const uint8_t *p = w->p;
-    w->index++;
-    if (bits & SMRF_TAG_JUMP) {
-        w->index += (uint32_t)unzigzag_(get_varint_(&p));
-    }
-    const struct smrf_code *c = smrf_code_at(code, w->index);
-    if (bits & SMRF_TAG_MASK) {
-        memcpy(&w->mask, p, 4);
-        p += 4;
-    }
-    inst->op = &c->inst;
-    inst->mask = w->mask;
-    inst->addr_kind = SMRF_ADDR_NONE;
-    inst->near_src = 0;
-    inst->near_dst = 0;
-    if (bits & SMRF_TAG_STRIDE) {
+    if ((bits & SMRF_TAG_MOVED) == SMRF_TAG_MOVED) {
+        p = get_moved_(p, c->addresses, inst);
+    } else if (bits & SMRF_TAG_STRIDE) {
         w->base += unzigzag_(get_varint_(&p));
         inst->addr_kind = SMRF_ADDR_STRIDE;
         inst->base = w->base;
@@ -512,10 +497,12 @@ static void special_(struct smrf_packed_warp *w, unsigned bits, const struct smr
         inst->addr_kind = SMRF_ADDR_LIST;
         p = get_list_(p, w->mask, &w->base, inst->lane);
     }
-    inst->imm = bits & SMRF_TAG_IMM ? get_varint_(&p) : c->imm;
-    inst->line = bits & SMRF_TAG_LINE ? (uint32_t)get_varint_(&p) : c->line;
-    inst->values = NULL;
-    inst->facts = NULL;
+    if (bits & SMRF_TAG_IMM) {
+        inst->imm = get_varint_(&p);
+    }
+    if (bits & SMRF_TAG_LINE) {
+        inst->line = (uint32_t)get_varint_(&p);
+    }
     if (bits & SMRF_TAG_VALUES) {
         p = get_values_(p, w->mask, values);
         inst->values = values;
@@ -523,49 +510,45 @@ static void special_(struct smrf_packed_warp *w, unsigned bits, const struct smr
     w->p = p;
 }
 
-/* What comes after an instruction of the warp stands at the head of the next one's bytes. */
-static int look_ahead_(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
-                       const struct smrf_store *store, const struct smrf_code_table *code,
-                       struct smrf_inst *inst, struct smrf_trace_error_text *error)
+/* Which instruction comes next, and with which mask. Returns 0 or an error. */
+static inline int step_(const struct smrf_packed_block *b, struct smrf_packed_warp *w)
 {
-    inst->next_pc = 0;
-    inst->next_mask = 0;
-    if (w->left == 0) {
-        return 1;
-    }
     if (w->p >= w->refill) {
-        int rc = advance_(b, w, store, error);
+        int rc = advance_(b, w);
         if (rc != 0) {
             return rc;
         }
     }
     const uint8_t *p = w->p;
-    unsigned tag = *p++;
+    const unsigned tag = *p++;
     uint32_t index = w->index + 1;
-    inst->next_mask = w->mask;
-    if ((tag & SMRF_TAG_SPECIAL) && (tag & SMRF_TAG_JUMP)) {
-        index += (uint32_t)unzigzag_(get_varint_(&p));
+    if (tag & SMRF_TAG_SPECIAL) {
+        if (tag & SMRF_TAG_JUMP) {
+            index += (uint32_t)unzigzag_(get_varint_(&p));
+        }
+        if (tag & SMRF_TAG_MASK) {
+            memcpy(&w->mask, p, sizeof w->mask);
+            p += sizeof w->mask;
+        }
+        w->bits = tag & SMRF_TAG_FIELDS;
+    } else {
+        w->bits = 0;
+        w->run = (uint8_t)tag;
     }
-    if ((tag & SMRF_TAG_SPECIAL) && (tag & SMRF_TAG_MASK)) {
-        memcpy(&inst->next_mask, p, 4);
-    }
-    inst->next_pc = smrf_code_at(code, index)->inst.pc;
-    return 1;
+    w->index = index;
+    w->p = p;
+    return 0;
 }
 
-/* The next of a run: all of it stands in the static instruction. */
-static inline void plain_(struct smrf_packed_warp *w, const struct smrf_code_table *code,
-                          struct smrf_inst *inst)
+/* An execution as its instruction's first one was, but perhaps for the mask. */
+static inline void usual_(struct smrf_inst *inst, const struct smrf_code *c, uint32_t mask)
 {
-    const struct smrf_code *c = smrf_code_at(code, ++w->index);
-    w->left--;
-    w->run--;
     inst->op = &c->inst;
     inst->values = NULL;
     inst->facts = NULL;
     inst->imm = c->imm;
     inst->line = c->line;
-    inst->mask = w->mask;
+    inst->mask = mask;
     inst->addr_kind = SMRF_ADDR_NONE;
     inst->near_src = 0;
     inst->near_dst = 0;
@@ -573,47 +556,61 @@ static inline void plain_(struct smrf_packed_warp *w, const struct smrf_code_tab
 
 /* The last of a run, or what belongs to none. */
 static SMRF_APART int next_tagged_(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
-                                   const struct smrf_store *store,
-                                   const struct smrf_code_table *code, struct smrf_inst *inst,
-                                   struct smrf_values *values, struct smrf_trace_error_text *error)
+                                   struct smrf_inst *room, const struct smrf_inst **inst)
 {
+    int rc = 0;
+    *inst = room;
     if (w->left == 0) {
         return 0;
     }
-    if (w->run == 0) {
-        if (w->p >= w->refill) {
-            int rc = advance_(b, w, store, error);
-            if (rc != 0) {
-                return rc;
-            }
+    if (!w->begun) {
+        rc = step_(b, w);
+        w->begun = rc == 0;
+        if (rc != 0 || w->run != 0) {
+            return rc != 0 ? rc : smrf_packed_next(b, w, room, inst);
         }
-        unsigned tag = *w->p++;
-        if (tag & SMRF_TAG_SPECIAL) {
-            w->left--;
-            special_(w, tag, code, inst, values);
-            return look_ahead_(b, w, store, code, inst, error);
+    }
+    const uint32_t index = w->index, mask = w->mask;
+    const struct smrf_code *c = smrf_code_at(b->code, index);
+    const bool plain = w->bits == 0;
+    if (!plain) {
+        usual_(room, c, mask);
+        fields_(w, c, room, b->values);
+    }
+    room->next_pc = 0;
+    room->next_mask = 0;
+    if (--w->left != 0) {
+        rc = step_(b, w);
+        if (plain && c->ready != NULL && w->index == index + 1 && w->mask == mask &&
+            mask == c->mask) {
+            *inst = c->ready;
+            return rc != 0 ? rc : 1;
         }
-        w->run = tag + 1;
+        room->next_pc = smrf_code_at(b->code, w->index)->inst.pc;
+        room->next_mask = w->mask;
     }
-    plain_(w, code, inst);
-    if (w->run == 0) {
-        return look_ahead_(b, w, store, code, inst, error);
+    if (plain) {
+        usual_(room, c, mask);
     }
-    inst->next_pc = smrf_code_at(code, w->index + 1)->inst.pc;
-    inst->next_mask = w->mask;
-    return 1;
+    return rc != 0 ? rc : 1;
 }
 
 int smrf_packed_next(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
-                     const struct smrf_store *store, const struct smrf_code_table *code,
-                     struct smrf_inst *inst, struct smrf_values *values,
-                     struct smrf_trace_error_text *error)
+                     struct smrf_inst *room, const struct smrf_inst **inst)
 {
-    if (w->run <= 1) {
-        return next_tagged_(b, w, store, code, inst, values, error);
+    if (w->run == 0) {
+        return next_tagged_(b, w, room, inst);
     }
-    plain_(w, code, inst);
-    inst->next_pc = smrf_code_at(code, w->index + 1)->inst.pc;
-    inst->next_mask = w->mask;
+    const struct smrf_code *c = smrf_code_at(b->code, w->index++);
+    w->left--;
+    w->run--;
+    if (w->mask == c->mask && c->ready != NULL) {
+        *inst = c->ready;
+        return 1;
+    }
+    usual_(room, c, w->mask);
+    room->next_pc = smrf_code_at(b->code, w->index)->inst.pc;
+    room->next_mask = w->mask;
+    *inst = room;
     return 1;
 }

@@ -12,6 +12,7 @@
  *     STRIDE zigzag varint: base - previous base; zigzag varint: stride
  *     LIST   32 bits: active lanes whose difference to the lane before is that of the lane before; of the
  *            others, a zigzag varint each: the difference
+ *     both   32 bits: how far the addresses lie from those of the instruction's first execution
  *     IMM    varint
  *     LINE   varint
  *     VALUES number of destination and of source registers (a byte each), then 4 bytes an active
@@ -23,6 +24,7 @@
 #include "trace_error.h"
 
 #define SMRF_CHUNK_BYTES ((size_t)16 * 1024)
+#define SMRF_RUN_MAX 128 /* instructions of one tag */
 #define SMRF_PACKED_MAX                                                                            \
     400 /* longest instruction without values: tag + 5 + 4 + 4 + 32 x 10 + 10 + 5                  \
          */
@@ -33,9 +35,11 @@ enum {
     SMRF_TAG_MASK = 2,
     SMRF_TAG_STRIDE = 4,
     SMRF_TAG_LIST = 8,
+    SMRF_TAG_MOVED = SMRF_TAG_STRIDE | SMRF_TAG_LIST,
     SMRF_TAG_IMM = 16,
     SMRF_TAG_LINE = 32,
     SMRF_TAG_VALUES = 64,
+    SMRF_TAG_FIELDS = SMRF_TAG_MOVED | SMRF_TAG_IMM | SMRF_TAG_LINE | SMRF_TAG_VALUES,
     SMRF_TAG_SPECIAL = 128
 };
 
@@ -61,9 +65,12 @@ struct smrf_packed_warp {
     const uint8_t *p, *refill; /* read position; at or past refill more bytes must be fetched */
     uint8_t *window;           /* bytes fetched from the temporary file */
     uint32_t chunk, offset;    /* of the next fetch; until the first read: of the start */
-    uint32_t index, mask, run;
+    uint32_t index, mask;      /* of the next instruction .. */
+    uint8_t bits;              /* .. its fields from p on .. */
+    uint8_t run;               /* .. and how many plain ones are behind it */
+    bool begun;                /* .. which are known */
+    bool seen;                 /* the trace has this warp */
     uint64_t base;
-    bool seen; /* the trace has this warp */
 };
 
 struct smrf_packed_block {
@@ -72,6 +79,11 @@ struct smrf_packed_block {
     bool has_values; /* instructions may be longer than SMRF_PACKED_MAX */
     struct smrf_packed_warp *warp;
     uint32_t num_warps;
+    /* what reading needs beside it */
+    const struct smrf_store *store;
+    const struct smrf_code_table *code;
+    struct smrf_values *values; /* of the instruction read last; NULL: none has any */
+    struct smrf_trace_error_text *error;
 };
 
 /* One execution as the parser found it. */
@@ -79,8 +91,9 @@ struct smrf_exec {
     const struct smrf_code *code;
     uint32_t mask, line;
     uint64_t imm;
-    uint8_t addr_kind;                           /* enum smrf_addr_kind */
-    const struct smrf_code_addresses *as_before; /* a list: these, from base on. NULL: lane */
+    uint8_t addr_kind; /* enum smrf_addr_kind */
+    bool moved;        /* the first execution's addresses, so far from there; else: */
+    int32_t distance;
     uint64_t base;
     int64_t stride;
     uint64_t lane[SMRF_LANES];
@@ -102,6 +115,7 @@ struct smrf_packer {
 void smrf_store_init(struct smrf_store *s, size_t budget);
 void smrf_store_destroy(struct smrf_store *s);
 
+/* Nothing is packed in it; what reading needs beside it is set by the caller. */
 int smrf_packed_block_init(struct smrf_packed_block *b, uint32_t num_warps);
 void smrf_packed_block_free(struct smrf_packed_block *b, struct smrf_store *s);
 
@@ -110,37 +124,22 @@ void smrf_packer_begin_warp(struct smrf_packer *k, uint32_t warp);
 /* Any instruction. Returns 0 or an error of the temporary file. */
 int smrf_packer_put(struct smrf_packer *k, const struct smrf_exec *e,
                     struct smrf_trace_error_text *error);
-/* A list of three or more addresses as it is packed from its third lane on: its bytes into out, at most
- * SMRF_PACKED_MAX, its bits into *same. Returns the bytes' end. */
-uint8_t *smrf_pack_list_rest(uint8_t *out, const struct smrf_exec *e, uint32_t *same);
 int smrf_packer_new_chunk(struct smrf_packer *k, struct smrf_trace_error_text *error);
 int smrf_packer_end_block(struct smrf_packer *k, struct smrf_trace_error_text *error);
 
-/* An instruction with nothing unusual but perhaps its place and its mask. */
-static inline int smrf_packer_put_plain(struct smrf_packer *k, const struct smrf_code *code,
-                                        uint32_t mask, struct smrf_trace_error_text *error)
+/* Instructions of one run from this one on, as their first executions were: at least one. */
+int smrf_packer_put_run(struct smrf_packer *k, const struct smrf_code *code, uint64_t insts,
+                        struct smrf_trace_error_text *error);
+
+/* Begin an instruction that needs a tag of its own: what its place and its mask need. Returns the tag, to
+ * which bits may be added; further fields go to k->p. Precondition: there is room. */
+static inline uint8_t *smrf_packer_tag(struct smrf_packer *k, uint32_t index, uint32_t mask)
 {
-    uint32_t index = code->inst.index;
-    int32_t jump = (int32_t)(index - (k->index + 1));
-    k->index = index;
-    if (jump == 0 && mask == k->mask) {
-        if (k->run != NULL && *k->run < 127) {
-            ++*k->run;
-            return 0;
-        }
-        if (k->p > k->limit && smrf_packer_new_chunk(k, error) != 0) {
-            return error->code;
-        }
-        k->run = k->p;
-        *k->p++ = 0;
-        return 0;
-    }
-    if (k->p > k->limit && smrf_packer_new_chunk(k, error) != 0) {
-        return error->code;
-    }
+    const int32_t jump = (int32_t)(index - (k->index + 1));
     uint8_t *tag = k->p++;
     *tag = SMRF_TAG_SPECIAL;
     k->run = NULL;
+    k->index = index;
     if (jump != 0) {
         uint32_t z = (uint32_t)jump << 1 ^ (uint32_t)(jump >> 31);
         *tag |= SMRF_TAG_JUMP;
@@ -155,15 +154,56 @@ static inline int smrf_packer_put_plain(struct smrf_packer *k, const struct smrf
         k->p += 4;
         k->mask = mask;
     }
+    return tag;
+}
+
+static inline int smrf_packer_room(struct smrf_packer *k, struct smrf_trace_error_text *error)
+{
+    return k->p > k->limit ? smrf_packer_new_chunk(k, error) : 0;
+}
+
+/* An instruction with nothing unusual but perhaps its place and its mask. */
+static inline int smrf_packer_put_plain(struct smrf_packer *k, const struct smrf_code *code,
+                                        uint32_t mask, struct smrf_trace_error_text *error)
+{
+    const uint32_t index = code->inst.index;
+    const bool next = index == k->index + 1 && mask == k->mask;
+    if (next && k->run != NULL && *k->run < SMRF_RUN_MAX - 1) {
+        k->index = index;
+        ++*k->run;
+        return 0;
+    }
+    if (smrf_packer_room(k, error) != 0) {
+        return error->code;
+    }
+    if (next) {
+        k->index = index;
+        k->run = k->p;
+        *k->p++ = 0;
+    } else {
+        (void)smrf_packer_tag(k, index, mask);
+    }
     return 0;
 }
 
-/* Read a warp's next instruction; values: where its values go. Returns 1, 0 at the end, or an
- * error. Touches nothing but the warp and what it is given, so that warps of different blocks may
- * be read from different threads. */
+/* An instruction whose addresses are those of the first execution, moved, and that is usual otherwise. */
+static inline int smrf_packer_put_moved(struct smrf_packer *k, const struct smrf_code *code,
+                                        uint32_t mask, int32_t distance,
+                                        struct smrf_trace_error_text *error)
+{
+    if (smrf_packer_room(k, error) != 0) {
+        return error->code;
+    }
+    *smrf_packer_tag(k, code->inst.index, mask) |= SMRF_TAG_MOVED;
+    memcpy(k->p, &distance, sizeof distance);
+    k->p += sizeof distance;
+    return 0;
+}
+
+/* Read a warp's next instruction: *inst points to it, in room or where it stands for good. Returns 1, 0 at
+ * the end, or an error. Touches nothing but the warp, room and the block's values, so that warps of
+ * different blocks may be read from different threads. */
 int smrf_packed_next(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
-                     const struct smrf_store *store, const struct smrf_code_table *code,
-                     struct smrf_inst *inst, struct smrf_values *values,
-                     struct smrf_trace_error_text *error);
+                     struct smrf_inst *room, const struct smrf_inst **inst);
 
 #endif

@@ -67,8 +67,8 @@ int smrf_text_kernel_open(struct smrf_trace *t)
     if (!starts_(here_(t), "#BEGIN_TB")) {
         smrf_text_skip_line(&t->text); /* "#traces format = ...", for readers only */
     }
-    t->header.info.has_values = smrf_text_has_values(here_(t), t->text.limit - t->text.pos) &&
-                                t->header.info.tracer_version >= 6;
+    t->header.info.has_values = t->header.info.tracer_version >= 6 &&
+                                smrf_text_has_values(here_(t), t->text.limit - t->text.pos);
     return 0;
 }
 
@@ -181,13 +181,15 @@ static int insts_(struct smrf_trace *t, uint64_t insts)
                                    t->file, (unsigned long long)text->line,
                                    (unsigned long long)left);
         }
-        int64_t bytes = smrf_parse_line(&t->parser, line, &t->error);
+        uint64_t lines;
+        int64_t bytes =
+            smrf_parse_lines(&t->parser, line, text->buffer + text->limit, left, &lines, &t->error);
         if (bytes < 0) {
             return refused_(t, bytes);
         }
         text->pos += (size_t)bytes;
-        text->line++;
-        left--;
+        text->line += lines;
+        left -= lines;
     }
     return 0;
 }

@@ -83,6 +83,41 @@ static inline const char *smrf_scan_hex(const char *p, uint64_t *out)
     return p;
 }
 
+#define SMRF_EACH_BYTE(b) ((b)*UINT64_C(0x0101010101010101))
+#define SMRF_HEX_ZEROS SMRF_EACH_BYTE('0')
+
+/* Eight hexadecimal digits at once, 0-9 and a-f, the first one in the lowest byte. Returns whether they
+ * are that. */
+static inline bool smrf_hex_word(uint64_t text, uint32_t *out)
+{
+    const uint64_t digit =
+        (text + SMRF_EACH_BYTE(0x80 - '0')) & ~(text + SMRF_EACH_BYTE(0x7f - '9'));
+    const uint64_t letter =
+        (text + SMRF_EACH_BYTE(0x80 - 'a')) & ~(text + SMRF_EACH_BYTE(0x7f - 'f'));
+    const uint64_t high = SMRF_EACH_BYTE(0x80);
+    if (((digit | letter) & ~text & high) != high) {
+        return false;
+    }
+    uint64_t v = (text & SMRF_EACH_BYTE(15)) + 9 * (text >> 6 & SMRF_EACH_BYTE(1));
+    v = __builtin_bswap64(v); /* the last one lowest: pairs, fours, all */
+    v = (v | v >> 4) & UINT64_C(0x00ff00ff00ff00ff);
+    v = (v | v >> 8) & UINT64_C(0x0000ffff0000ffff);
+    *out = (uint32_t)(v | v >> 16);
+    return true;
+}
+
+/* Do values follow on the line, "Val"? Up to `end`, where the line ends. */
+static inline bool smrf_line_has_values(const char *p, const char *end)
+{
+    for (; end - p > 4; p++) {
+        if (p[1] == 'V' && p[2] == 'a' && p[3] == 'l' && smrf_is_blank(p[0]) &&
+            smrf_word_ends(p[4])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A blank and a token of up to nine decimal digits, before another blank. Returns whether there is one:
  * then *p is after it. */
 static inline bool smrf_scan_short(const char **p, uint64_t *out)

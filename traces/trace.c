@@ -154,7 +154,7 @@ void smrf_kernel_start_parser(struct smrf_trace *t)
     k->line_numbers = t->header.line_numbers;
     k->strict = t->strict;
     k->operands = t->operands.path != NULL ? &t->operands : NULL;
-    k->last = NULL;
+    smrf_recall_reset(&k->recall);
 }
 
 static int open_kernel_(struct smrf_trace *t, struct smrf_kernel_info *info)
@@ -384,7 +384,6 @@ int smrf_trace_next_kernel(struct smrf_trace *t, struct smrf_kernel_info *info)
 static void free_block_(struct smrf_trace_block *b)
 {
     smrf_packed_block_free(&b->packed, &b->trace->store);
-    free(b->values);
     free(b);
 }
 
@@ -453,8 +452,11 @@ int smrf_trace_next_block(struct smrf_trace *t, struct smrf_trace_block **block)
         return no_memory_(t);
     }
     b->trace = t;
+    b->packed =
+        (struct smrf_packed_block){.store = &t->store, .code = &t->code, .error = &t->error};
     int rc = t->binary != NULL ? smrf_binary_kernel_block(t, b) : smrf_text_kernel_block(t, b);
-    if (rc > 0 && b->packed.has_values && (b->values = calloc(1, sizeof *b->values)) == NULL) {
+    if (rc > 0 && b->packed.has_values &&
+        (b->packed.values = calloc(1, sizeof *b->packed.values)) == NULL) {
         rc = no_memory_(t);
     }
     if (rc > 0) {
@@ -506,14 +508,21 @@ uint64_t smrf_trace_warp_length(const struct smrf_trace_block *block, uint32_t w
     return warp < block->packed.num_warps ? block->packed.warp[warp].insts : 0;
 }
 
+int smrf_trace_take_inst(struct smrf_trace_block *block, uint32_t warp, struct smrf_inst *room,
+                         const struct smrf_inst **inst)
+{
+    struct smrf_packed_block *b = &block->packed;
+    return warp < b->num_warps ? smrf_packed_next(b, &b->warp[warp], room, inst) : SMRF_ERR_INVAL;
+}
+
 int smrf_trace_next_inst(struct smrf_trace_block *block, uint32_t warp, struct smrf_inst *inst)
 {
-    struct smrf_trace *t = block->trace;
-    if (warp >= block->packed.num_warps) {
-        return SMRF_ERR_INVAL;
+    const struct smrf_inst *at;
+    int rc = smrf_trace_take_inst(block, warp, inst, &at);
+    if (rc > 0 && at != inst) {
+        memcpy(inst, at, offsetof(struct smrf_inst, lane));
     }
-    return smrf_packed_next(&block->packed, &block->packed.warp[warp], &t->store, &t->code, inst,
-                            block->values, &t->error);
+    return rc;
 }
 
 const struct smrf_static_inst *smrf_trace_instruction(const struct smrf_trace_block *block,

@@ -90,6 +90,10 @@ uint64_t smrf_trace_warp_length(const struct smrf_trace_block *block, uint32_t w
  * Different blocks may be read from different threads, as long as no other call on the trace (next
  * kernel, next block, release) runs meanwhile. */
 int smrf_trace_next_inst(struct smrf_trace_block *block, uint32_t warp, struct smrf_inst *inst);
+/* The same without a copy where one stands ready: *inst points to it, or into *room; until the launch is
+ * closed, or room is written to again. */
+int smrf_trace_take_inst(struct smrf_trace_block *block, uint32_t warp, struct smrf_inst *room,
+                         const struct smrf_inst **inst);
 
 /* The static instruction of that index, of those of the block's launch that have been met by now; NULL:
  * past the last. */

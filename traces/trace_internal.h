@@ -17,7 +17,6 @@ struct smrf_trace_block {
     struct smrf_trace_block *next, **link; /* of the blocks that are out; link points here */
     struct smrf_dim3 id;
     struct smrf_packed_block packed;
-    struct smrf_values *values; /* of the instruction read last; NULL until one has any */
 };
 
 struct smrf_trace {

@@ -2,9 +2,9 @@
 /* Instruction buffers and their filling. */
 #include "frontend_internal.h"
 
-static struct smrf_inst *head_of_(struct smrf_frontend *fe, unsigned warp)
+static const struct smrf_inst *head_of_(const struct smrf_frontend *fe, unsigned warp)
 {
-    return &fe->ibuffer[warp][fe->warp[warp].head];
+    return fe->warp[warp].buffer[fe->warp[warp].head];
 }
 
 /* The instructions just fetched, after the first `from` of the buffer, may still be on their way to
@@ -14,7 +14,7 @@ static void wait_for_icache_(struct smrf_frontend *fe, unsigned warp, unsigned f
     const struct smrf_frontend_warp *w = &fe->warp[warp];
     uint64_t ready = cycle;
     for (unsigned i = from; i < w->count; i++) {
-        const struct smrf_inst *inst = &fe->ibuffer[warp][(w->head + i) % SMRF_IBUFFER];
+        const struct smrf_inst *inst = w->buffer[(w->head + i) % SMRF_IBUFFER];
         uint64_t at = smrf_icache_fetch(&fe->icache, inst->op->pc, cycle);
         ready = at > ready ? at : ready;
     }
@@ -31,15 +31,15 @@ static void decode_(struct smrf_frontend *fe, unsigned warp, uint64_t cycle)
     unsigned before = w->count;
     for (; w->count < fe->cfg.frontend.ibuffer && w->left; w->left--) {
         unsigned at = (w->head + w->count) % SMRF_IBUFFER;
-        struct smrf_inst *inst = &fe->ibuffer[warp][at];
-        int got = source->next(source->ctx, w->block, w->index, inst);
+        struct smrf_inst *room = &fe->room[warp][at];
+        int got = source->next(source->ctx, w->block, w->index, room, &w->buffer[at]);
         if (got <= 0) {
             fe->error = fe->error ? fe->error : got < 0 ? got : SMRF_ERR_CORRUPT;
             break;
         }
-        if (inst->values) {
-            fe->values[warp][at] = *inst->values;
-            inst->values = &fe->values[warp][at];
+        if (w->buffer[at]->values) { /* those are read for this execution, into the room */
+            fe->values[warp][at] = *room->values;
+            room->values = &fe->values[warp][at];
         }
         w->count++;
     }

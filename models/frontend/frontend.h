@@ -30,12 +30,14 @@ struct smrf_frontend_config {
 };
 
 /* Where a warp's instructions come from. length: how many it has, asked once when it starts; next: 1
- * with *inst filled, or an error (the SM stops and reports it), called no more often than that;
- * number: of a block in its grid, x fastest. block: the handle of smrf_sm_launch_block. */
+ * with *inst pointing to the next, in room or where it stands as long as its kernel runs, or an error (the
+ * SM stops and reports it), called no more often than that; number: of a block in its grid, x fastest.
+ * block: the handle of smrf_sm_launch_block. */
 struct smrf_inst_source {
     void *ctx;
     uint64_t (*length)(void *ctx, void *block, uint32_t warp);
-    int (*next)(void *ctx, void *block, uint32_t warp, struct smrf_inst *inst);
+    int (*next)(void *ctx, void *block, uint32_t warp, struct smrf_inst *room,
+                const struct smrf_inst **inst);
     void (*block_done)(void *ctx, void *block, uint64_t cycle);
     uint64_t (*number)(void *ctx, void *block);
 };
@@ -88,6 +90,7 @@ struct smrf_frontend_warp {
     uint8_t block_slot;
     uint8_t head, count; /* instruction buffer, a ring */
     bool resident;
+    const struct smrf_inst *buffer[SMRF_IBUFFER];
 };
 
 struct smrf_frontend_block {
@@ -115,7 +118,7 @@ struct smrf_frontend {
     struct smrf_fetch_round own_fetch;
     uint64_t launches;   /* warps started: their age */
     uint64_t fetch_need; /* warps that want instructions */
-    uint64_t over; /* warps that have drained, and have not exited */
+    uint64_t over;       /* warps that have drained, and have not exited */
     uint64_t free_warps;
     uint32_t free_blocks; /* bit b: block slot b is free */
     uint32_t resident_blocks, resident_threads, shared_used;
@@ -128,8 +131,8 @@ struct smrf_frontend {
     bool wants; /* .. and there is room for one */
     struct smrf_frontend_warp warp[SMRF_MAX_WARPS];
     struct smrf_frontend_block block[SMRF_MAX_BLOCKS];
-    struct smrf_icache icache; /* untouched if ideal */
-    struct smrf_inst ibuffer[SMRF_MAX_WARPS][SMRF_IBUFFER];
+    struct smrf_icache icache;                           /* untouched if ideal */
+    struct smrf_inst room[SMRF_MAX_WARPS][SMRF_IBUFFER]; /* of instructions in the buffers */
     struct smrf_values values[SMRF_MAX_WARPS][SMRF_IBUFFER];
 };
 

@@ -75,13 +75,16 @@ static SMRF_APART int next_known_(struct smrf_gpu_feed *feed, void *block, uint3
     return got;
 }
 
-static int next_inst_(void *ctx, void *block, uint32_t warp, struct smrf_inst *inst)
+static int next_inst_(void *ctx, void *block, uint32_t warp, struct smrf_inst *room,
+                      const struct smrf_inst **inst)
 {
     struct smrf_gpu_feed *feed = ctx;
     const struct smrf_gpu *gpu = feed->gpu;
-    return gpu->annotator || (gpu->mechanism && gpu->mechanism->wants_program)
-               ? next_known_(feed, block, warp, inst)
-               : smrf_trace_next_inst(block, warp, inst);
+    if (gpu->annotator || (gpu->mechanism && gpu->mechanism->wants_program)) {
+        *inst = room;
+        return next_known_(feed, block, warp, room);
+    }
+    return smrf_trace_take_inst(block, warp, room, inst);
 }
 
 static void release_block_(struct smrf_gpu *gpu, struct smrf_trace_block *block)

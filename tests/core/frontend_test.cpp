@@ -111,8 +111,9 @@ struct dut {
     {
         return self(ctx)->length;
     }
-    static int next(void *ctx, void *, uint32_t warp, smrf_inst *inst)
+    static int next(void *ctx, void *, uint32_t warp, smrf_inst *inst, const smrf_inst **at)
     {
+        *at = inst;
         *inst = smrf_inst{};
         inst->op = &self(ctx)->op;
         inst->mask = warp;

@@ -260,8 +260,9 @@ class dut
     {
         return (*static_cast<block *>(handle))[warp].size();
     }
-    static int next(void *ctx, void *handle, uint32_t warp, smrf_inst *inst)
+    static int next(void *ctx, void *handle, uint32_t warp, smrf_inst *inst, const smrf_inst **at)
     {
+        *at = inst;
         dut *d = self(ctx);
         if (d->source_error) {
             return d->source_error;
