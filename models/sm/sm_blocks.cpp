@@ -5,12 +5,12 @@ namespace smrf
 {
 
 sm_blocks::sm_blocks(const place &p)
-    : place_(p), cfg_(p.cores->cfg), wires_(p.cores->wires),
+    : place_(p), cfg_(p.cores->cfg), wires_(p.cores->wires), clock_(wires_.cycle, p.period),
       units_("units", smrf_sm_config_units(&cfg_, p.mechanism), cfg_.rf,
-             {smrf_bank_rows(&cfg_.sm, &cfg_.rf), &p.cores->flights, &wires_, p.clock, &pool_,
+             {smrf_bank_rows(&cfg_.sm, &cfg_.rf), &p.cores->flights, &wires_, &clock_, &pool_,
               &p.cores->units, &p.cores->writeback}),
-      ldst_("ldst", wires_.mapped, {p.clock, &pool_}),
-      merge_("merge", {cfg_.sm.subcores, wires_.mapped, &p.cores->flights, &wires_, p.clock, &pool_,
+      ldst_("ldst", wires_.mapped, {&clock_, &pool_}),
+      merge_("merge", {cfg_.sm.subcores, wires_.mapped, &p.cores->flights, &wires_, &clock_, &pool_,
                        &p.cores->merges}),
       simt_("simt_stack", cfg_.sm.subcores, &p.cores->simt), links_(p.monitors)
 {
@@ -22,7 +22,7 @@ sm_blocks::sm_blocks(const place &p)
     if (wires_.mapped) {
         mapping_ = std::make_unique<mapping_module>(
             "mapping", mapping_module::place{p.mechanism, p.mechanism_state, &p.cores->flights,
-                                             p.clock, &p.cores->mapping});
+                                             &clock_, &p.cores->mapping});
         connect(ldst_.map_out[0], mapping_->map_in[0], false);
     }
 }
@@ -37,16 +37,16 @@ void sm_blocks::build_subcore(unsigned sub)
 
     s->issue =
         std::make_unique<issue_module>(named("issue").c_str(), smrf_sm_config_issue(&cfg_, sub),
-                                       wires_.cached, *place_.clock, pool_, &core.issue);
+                                       wires_.cached, clock_, pool_, &core.issue);
     s->collectors = std::make_unique<collector_module>(
         named("collectors").c_str(), cfg_.rf,
-        collector_module::place{sub, rows, &place_.cores->flights, &wires_, place_.clock, &pool_,
+        collector_module::place{sub, rows, &place_.cores->flights, &wires_, &clock_, &pool_,
                                 &core.collectors});
     s->xbar = std::make_unique<xbar_module>(named("xbar").c_str(), smrf_collector_slots(&cfg_.rf),
                                             banks, rows, &core.xbar);
     s->arbiter =
         std::make_unique<arbiter_module>(named("arbiter").c_str(), smrf_sm_config_arbiter(&cfg_),
-                                         sub, wires_, *place_.clock, pool_, &core.arbiter);
+                                         sub, wires_, clock_, pool_, &core.arbiter);
     connect(s->issue->instr_out[0], s->collectors->instr_in[0]);
     connect(merge_.merge_out[sub], s->collectors->instr_in[1]);
     if (wires_.mapped) {
@@ -62,7 +62,7 @@ void sm_blocks::build_subcore(unsigned sub)
     for (uint32_t b = 0; b < banks; b++) {
         s->banks.push_back(std::make_unique<bank_module>(
             ("bank" + suffix + "_" + std::to_string(b)).c_str(), rows,
-            place_.clock->period() * smrf_bank_delay(&cfg_.rf), &core.bank[b]));
+            clock_.period() * smrf_bank_delay(&cfg_.rf), &core.bank[b]));
         connect(s->xbar->bank_out[b], s->banks[b]->read_in[0]);
         connect(units_.write_out(sub)[b], s->banks[b]->write_in[0], false);
     }

@@ -49,14 +49,23 @@ class sm_blocks
         smrf_plain_sm *cores;
         const smrf_mechanism *mechanism;
         void *mechanism_state;
-        window_clock *clock;
-        bool monitors; // a protocol monitor on every connection
+        sc_core::sc_time period; // of a core cycle
+        bool monitors;           // a protocol monitor on every connection
     };
     // In the constructor of the module that they are to be part of.
     explicit sm_blocks(const place &p);
 
     // At the end of elaboration.
     void connect_wires();
+    // A window begins: simulated time may have moved. Cycle 0 is the time `origin` from now on.
+    void begin_window()
+    {
+        clock_.restart();
+    }
+    void set_origin(const sc_core::sc_time &origin)
+    {
+        clock_.reset(origin);
+    }
     // What a module remembers of transactions; the cores are reset apart.
     void reset();
 
@@ -113,6 +122,7 @@ class sm_blocks
     const smrf_sm_config &cfg_;
     smrf_wires &wires_;
     rf_pool pool_{"rf_pool"};
+    window_clock clock_;
     units_module units_;
     ldst_module ldst_;
     merge_module merge_;

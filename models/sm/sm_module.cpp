@@ -9,21 +9,17 @@ sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
       memory("memory",
              {s.id, period_ps(s.cfg.gpu.core_khz), s.bus, s.cfg.sim.view, s.cfg.sim.granularity},
              {this, nullptr, &sm_module::on_response, &sm_module::write_data}),
-      setup_(s), sm_(static_cast<smrf_sm *>(allocate_zeroed(smrf_sm_bytes(&s.cfg)))),
-      rows_(make_zeroed_array<smrf_bank_row>(smrf_plain_rows(&s.cfg))),
-      versions_(make_zeroed_array<uint32_t>(smrf_plain_rows(&s.cfg))),
-      clock_(smrf_sm_clock(sm_.get()),
-             sc_core::sc_time(static_cast<double>(period_ps(s.cfg.gpu.core_khz)), sc_core::SC_PS))
+      setup_(s)
 {
-    if (s.mechanism->bytes) {
-        mechanism_state_.reset(allocate_zeroed(s.mechanism->bytes(&s.mechanism_setup)));
-    }
-    if (build() != SMRF_OK) {
+    const bool modules = s.modules || s.monitors || s.cfg.sim.payloads;
+    if ((modules || !s.later) && build() != SMRF_OK) {
         SC_REPORT_ERROR("/smrf/sm/config", "the configuration cannot be built");
     }
-    if (s.modules || s.monitors || s.cfg.sim.payloads) {
+    if (modules) {
+        const sc_core::sc_time period(static_cast<double>(period_ps(s.cfg.gpu.core_khz)),
+                                      sc_core::SC_PS);
         blocks_ = std::make_unique<sm_blocks>(sm_blocks::place{
-            cores_.get(), s.mechanism, mechanism_state_.get(), &clock_, s.monitors});
+            cores_.get(), s.mechanism, mechanism_state_.get(), period, s.monitors});
     }
     if (s.cfg.sim.view == SMRF_VIEW_LT) {
         SC_THREAD(run_loosely);
@@ -39,6 +35,14 @@ sm_module::~sm_module() = default;
 
 int sm_module::build()
 {
+    const smrf_sm_config &cfg = setup_.cfg;
+    sm_.reset(static_cast<smrf_sm *>(allocate_zeroed(smrf_sm_bytes(&cfg))));
+    cores_ = make_zeroed<smrf_plain_sm>();
+    rows_ = make_zeroed_array<smrf_bank_row>(smrf_plain_rows(&cfg));
+    versions_ = make_zeroed_array<uint32_t>(smrf_plain_rows(&cfg));
+    if (setup_.mechanism->bytes) {
+        mechanism_state_.reset(allocate_zeroed(setup_.mechanism->bytes(&setup_.mechanism_setup)));
+    }
     smrf_sm_links links{};
     links.source = setup_.source;
     links.port = memory.c_port();
@@ -50,12 +54,11 @@ int sm_module::build()
     }
     links.mechanism = setup_.mechanism;
     links.mechanism_state = mechanism_state_.get();
-    int err = smrf_plain_build(cores_.get(), &setup_.cfg, sm_.get(), rows_.get(), versions_.get(),
-                               &links);
+    int err = smrf_plain_build(cores_.get(), &cfg, sm_.get(), rows_.get(), versions_.get(), &links);
     if (!err && setup_.mechanism->init) {
         err = setup_.mechanism->init(mechanism_state_.get(), &setup_.mechanism_setup, setup_.id);
     }
-    return err ? err : smrf_sm_init(sm_.get(), &setup_.cfg, setup_.id, &links);
+    return err ? err : smrf_sm_init(sm_.get(), &cfg, setup_.id, &links);
 }
 
 void sm_module::end_of_elaboration()
@@ -76,12 +79,12 @@ int sm_module::reset(const sc_core::sc_time &origin)
 {
     if (blocks_) {
         blocks_->reset();
+        blocks_->set_origin(origin);
     }
     simt_log_ = smrf_simt_log{};
     memory.reset(origin);
     stored_.reset();
-    clock_.reset(origin);
-    return smrf_sm_reset(sm_.get(), &setup_.mechanism_setup);
+    return sm_ ? smrf_sm_reset(sm_.get(), &setup_.mechanism_setup) : SMRF_OK;
 }
 
 void sm_module::start(uint64_t until)
@@ -111,7 +114,9 @@ void sm_module::run_loosely()
 
 void sm_module::run(uint64_t until)
 {
-    clock_.restart();
+    if (blocks_) {
+        blocks_->begin_window();
+    }
     smrf_sm_run(sm_.get(), until);
     memory.set_open_cycle(smrf_sm_cycle(sm_.get()));
 }

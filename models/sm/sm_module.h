@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A streaming multiprocessor: its cores and the wires between them (plain.h), the outer memory socket,
 // and one process that runs the SM's script. Where somebody looks inside, the blocks are modules around
-// these cores, with sockets between them (sm_blocks.h); nothing that is simulated depends on it.
+// these cores, with sockets between them (sm_blocks.h); nothing that is simulated depends on it. Where
+// nobody does, the cores may be built later than the module, or never, if the SM gets nothing to do.
 //
 // A window is started with start(): the process runs the script up to a cycle, or until the SM wants
 // a thread block. The process runs once a window, however many cycles it simulates.
@@ -12,7 +13,6 @@
 #include "models/sm/sm_blocks.h"
 #include "models/sm/stored_values.h"
 #include "models/tlm/memory_port.h"
-#include "models/tlm/window_clock.h"
 #include "models/tlm/zeroed.h"
 
 #include <memory>
@@ -33,6 +33,7 @@ class sm_module : public sc_core::sc_module
             *activity;         // notified when an answer comes that nobody drives; may be null
         bool monitors = false; // a protocol monitor on every connection inside
         bool modules = true;   // blocks are modules; they are also with monitors or sim.payloads
+        bool later = false;    // without modules, its cores are left to build()
         smrf_bus_params bus = default_bus();
     };
 
@@ -42,6 +43,9 @@ class sm_module : public sc_core::sc_module
 
     memory_port memory; // memory.socket is the SM's outer socket
 
+    // Its cores, where they have been left out. Returns 0 or SMRF_ERR_INVAL; throws std::bad_alloc.
+    int build();
+    // nullptr: they are left out.
     smrf_sm *core()
     {
         return sm_.get();
@@ -81,12 +85,13 @@ class sm_module : public sc_core::sc_module
     void set_origin(const sc_core::sc_time &origin)
     {
         memory.set_origin(origin);
-        clock_.reset(origin);
+        if (blocks_) {
+            blocks_->set_origin(origin);
+        }
     }
 
   private:
     void end_of_elaboration() override;
-    int build();
     void run_started();
     void run_loosely();
 
@@ -96,12 +101,11 @@ class sm_module : public sc_core::sc_module
     const setup setup_;
     zeroed_ptr<smrf_sm> sm_;
     zeroed_ptr<void> mechanism_state_;
-    const zeroed_ptr<smrf_plain_sm> cores_ = make_zeroed<smrf_plain_sm>();
+    zeroed_ptr<smrf_plain_sm> cores_;
     zeroed_ptr<smrf_bank_row[]> rows_; // of all banks
     zeroed_ptr<uint32_t[]> versions_;  // .. the same
     smrf_simt_log simt_log_{};
     stored_values stored_;
-    window_clock clock_;
     std::unique_ptr<sm_blocks> blocks_;
     sc_core::sc_event wake_;
     uint64_t until_ = 0;

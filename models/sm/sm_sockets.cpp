@@ -26,7 +26,7 @@ void sm_blocks::connect_wires()
             smrf_xbar_transfer(&s.xbar);
             *version = smrf_bank_read(&s.bank[bank], smrf_read_at(read).row,
                                       *m.wires.values ? data : nullptr);
-            return of(ctx).place_.clock->cycles(of(ctx).bank(sub, bank).access());
+            return of(ctx).clock_.cycles(of(ctx).bank(sub, bank).access());
         };
     }
     if (payloads || !writes_end()) {

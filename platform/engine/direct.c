@@ -109,6 +109,12 @@ static uint64_t memory_next_(void *ctx)
 
 /* --- construction ---------------------------------------------------------------------------------- */
 
+static int begin_simt_(struct smrf_engine *e, uint32_t id)
+{
+    struct direct_sm *d = e->blocks[id];
+    return smrf_simt_begin_kernel(&d->blocks.simt, &e->window.gpu.simt, id << 8, &d->log);
+}
+
 static int build_sm_(struct smrf_engine *e, uint32_t id)
 {
     struct smrf_machine *machine = &e->window.machine;
@@ -137,14 +143,24 @@ static int build_sm_(struct smrf_engine *e, uint32_t id)
         return SMRF_ERR_NOMEM;
     }
     links.mechanism_state = d->mechanism_state;
-    machine->sm[id] = sm;
-    machine->mechanism_state[id] = d->mechanism_state;
-    machine->simt[id] = &d->log;
+    for (uint32_t i = id; i < e->cfg.gpu.sms; i++) { /* and those behind it */
+        machine->sm[i] = sm;
+        machine->mechanism_state[i] = d->mechanism_state;
+        machine->simt[i] = &d->log;
+    }
     int err = smrf_plain_build(&d->blocks, &cfg, sm, d->rows, d->versions, &links);
     if (!err && mechanism->init) {
         err = mechanism->init(d->mechanism_state, &setup, id);
     }
     return err ? err : smrf_sm_init(sm, &cfg, (uint16_t)id, &links);
+}
+
+/* While a launch is under way. */
+static int build_late_(void *ctx, uint32_t id)
+{
+    struct smrf_engine *e = ctx;
+    const int err = build_sm_(e, id);
+    return err ? err : begin_simt_(e, id);
 }
 
 static void destroy_(struct smrf_engine *e)
@@ -196,8 +212,13 @@ static int build_(struct smrf_engine *e, const struct smrf_mechanism *mechanism,
     if (!err && !outside) {
         err = smrf_memory_init(e->memory, &memory);
     }
-    for (uint32_t i = 0; i < n && !err; i++) {
+    if (!(hooks && hooks->all_sms) && smrf_gpu_alike(mechanism)) {
+        e->window.reserve = (struct smrf_gpu_reserve){.built = 1, .build = build_late_, .ctx = e};
+    }
+    for (uint32_t i = 0; i < n; i++) {
         smrf_channel_init(&e->channel[i], e->memory);
+    }
+    for (uint32_t i = 0; i < e->window.reserve.built && !err; i++) {
         err = build_sm_(e, i);
     }
     return err;
@@ -234,9 +255,11 @@ static int reset_(struct smrf_engine *e)
     const struct smrf_mechanism_setup setup =
         smrf_mechanism_setup_of(&e->cfg, e->window.machine.mechanism);
     int err = smrf_window_reset(&e->window);
-    for (uint32_t i = 0; i < e->cfg.gpu.sms && !err; i++) {
+    for (uint32_t i = 0; i < e->window.reserve.built && !err; i++) {
         err = smrf_sm_reset(e->window.machine.sm[i], &setup);
         e->blocks[i]->log = (struct smrf_simt_log){0};
+    }
+    for (uint32_t i = 0; i < e->cfg.gpu.sms; i++) {
         smrf_channel_reset(&e->channel[i]);
     }
     if (e->memory) {
@@ -262,14 +285,11 @@ static int load_(struct smrf_engine *e, struct smrf_trace *trace)
 
 static int begin_kernel_(struct smrf_engine *e)
 {
-    for (uint32_t i = 0; i < e->cfg.gpu.sms; i++) {
-        int err = smrf_simt_begin_kernel(&e->blocks[i]->blocks.simt, &e->window.gpu.simt, i << 8,
-                                         &e->blocks[i]->log);
-        if (err) {
-            return err;
-        }
+    int err = SMRF_OK;
+    for (uint32_t i = 0; i < e->window.reserve.built && !err; i++) {
+        err = begin_simt_(e, i);
     }
-    return SMRF_OK;
+    return err;
 }
 
 /* The text of what is no error of the GPU's. */

@@ -2,6 +2,7 @@
 #include "gpu.h"
 
 #include "models/common/smrf_apart.h"
+#include "models/common/smrf_assert.h"
 
 #include "platform/config/registry.h"
 
@@ -30,6 +31,12 @@ int smrf_gpu_init(struct smrf_gpu *gpu, const struct smrf_config *cfg, struct sm
     }
     gpu->last_served = cfg->gpu.sms - 1;
     return SMRF_OK;
+}
+
+/* SMs that are there, and the last of them for others. */
+static uint32_t built_(const struct smrf_gpu *gpu)
+{
+    return gpu->reserve ? gpu->reserve->built : gpu->cfg->gpu.sms;
 }
 
 void smrf_gpu_close(struct smrf_gpu *gpu)
@@ -147,7 +154,7 @@ static int sm_failed_(struct smrf_gpu *gpu, uint32_t i, int err)
 int smrf_gpu_settle(struct smrf_gpu *gpu)
 {
     int err = SMRF_OK;
-    for (uint32_t i = 0; i < gpu->cfg->gpu.sms; i++) {
+    for (uint32_t i = 0; i < built_(gpu); i++) {
         if (gpu->feed[i].num_done) {
             take_done_(gpu, &gpu->feed[i]);
         }
@@ -259,14 +266,17 @@ void smrf_gpu_begin_kernel(struct smrf_gpu *gpu)
     gpu->last_done = gpu->kernel.start;
     gpu->more_blocks = true;
     gpu->running = true;
-    for (uint32_t i = 0; i < gpu->cfg->gpu.sms; i++) {
+    if (gpu->reserve) {
+        gpu->reserve->launches++;
+    }
+    for (uint32_t i = 0; i < built_(gpu); i++) {
         smrf_sm_begin_kernel(gpu->sm[i], &gpu->launch, gpu->kernel.start);
     }
 }
 
 void smrf_gpu_look_for_room(struct smrf_gpu *gpu)
 {
-    for (uint32_t i = 0; i < gpu->cfg->gpu.sms; i++) {
+    for (uint32_t i = 0; i < built_(gpu); i++) {
         smrf_sm_look_for_room(gpu->sm[i]);
     }
 }
@@ -277,10 +287,28 @@ static uint32_t turn_(const struct smrf_gpu *gpu, uint32_t sm)
     return (sm + gpu->cfg->gpu.sms - gpu->last_served - 1) % gpu->cfg->gpu.sms;
 }
 
+/* The SM that stands for others gets a block: the next takes its place, which has seen the same. */
+static int relieve_(struct smrf_gpu *gpu)
+{
+    struct smrf_gpu_reserve *r = gpu->reserve;
+    const struct smrf_sm *before = gpu->sm[r->built - 1];
+    const int err = r->build(r->ctx, r->built);
+    if (err) {
+        return fail_(gpu, err, "out of memory for an SM");
+    }
+    struct smrf_sm *sm = gpu->sm[r->built++];
+    /* Of launches without blocks nothing is left but the latest, and how many there were. */
+    for (uint32_t n = 0; n < r->launches; n++) {
+        smrf_sm_begin_kernel(sm, &gpu->launch, gpu->kernel.start);
+    }
+    SMRF_ASSERT(smrf_sm_wants_block(sm) && smrf_sm_cycle(sm) == smrf_sm_cycle(before));
+    return SMRF_OK;
+}
+
 uint64_t smrf_gpu_waiting(const struct smrf_gpu *gpu)
 {
     uint64_t first = SMRF_NEVER;
-    for (uint32_t i = 0; gpu->more_blocks && i < gpu->cfg->gpu.sms; i++) {
+    for (uint32_t i = 0; gpu->more_blocks && i < built_(gpu); i++) {
         const struct smrf_sm *sm = gpu->sm[i];
         if (smrf_sm_wants_block(sm) && smrf_sm_cycle(sm) < first) {
             first = smrf_sm_cycle(sm);
@@ -295,7 +323,7 @@ int smrf_gpu_serve(struct smrf_gpu *gpu)
     if (!gpu->more_blocks) {
         return -1;
     }
-    for (uint32_t i = 0; i < gpu->cfg->gpu.sms; i++) {
+    for (uint32_t i = 0; i < built_(gpu); i++) {
         if (!smrf_sm_wants_block(gpu->sm[i])) {
             continue;
         }
@@ -316,7 +344,7 @@ int smrf_gpu_serve(struct smrf_gpu *gpu)
     }
     if (got == 0) {
         gpu->more_blocks = false;
-        for (uint32_t i = 0; i < gpu->cfg->gpu.sms; i++) {
+        for (uint32_t i = 0; i < built_(gpu); i++) {
             smrf_sm_set_more_blocks(gpu->sm[i], false);
         }
         return -1;
@@ -328,6 +356,10 @@ int smrf_gpu_serve(struct smrf_gpu *gpu)
         annotator_failed_(gpu, err);
         return SMRF_GPU_ERROR;
     }
+    if ((uint32_t)best == built_(gpu) - 1 && built_(gpu) < gpu->cfg->gpu.sms && relieve_(gpu)) {
+        release_block_(gpu, block);
+        return SMRF_GPU_ERROR;
+    }
     gpu->blocks_running++;
     gpu->last_served = (uint32_t)best;
     smrf_sm_launch_block(gpu->sm[best], block);
@@ -337,7 +369,7 @@ int smrf_gpu_serve(struct smrf_gpu *gpu)
 uint64_t smrf_gpu_next_event(const struct smrf_gpu *gpu)
 {
     uint64_t next = SMRF_NEVER;
-    for (uint32_t i = 0; i < gpu->cfg->gpu.sms; i++) {
+    for (uint32_t i = 0; i < built_(gpu); i++) {
         const struct smrf_sm *sm = gpu->sm[i];
         uint64_t at = smrf_sm_wants_block(sm) ? smrf_sm_cycle(sm) : smrf_sm_next(sm);
         next = at < next ? at : next;
@@ -366,7 +398,7 @@ const char *smrf_gpu_error(const struct smrf_gpu *gpu)
 
 int smrf_gpu_catch_up(struct smrf_gpu *gpu, uint64_t cycle)
 {
-    for (uint32_t i = 0; i < gpu->cfg->gpu.sms; i++) {
+    for (uint32_t i = 0; i < built_(gpu); i++) {
         struct smrf_sm *sm = gpu->sm[i];
         if (smrf_sm_next(sm) >= cycle && !smrf_sm_wants_block(sm) &&
             smrf_sm_run(sm, cycle) == SMRF_SM_ERROR) {
@@ -378,7 +410,7 @@ int smrf_gpu_catch_up(struct smrf_gpu *gpu, uint64_t cycle)
 
 void smrf_gpu_drop_blocks(struct smrf_gpu *gpu)
 {
-    for (uint32_t i = 0; gpu->blocks_running && i < gpu->cfg->gpu.sms; i++) {
+    for (uint32_t i = 0; gpu->blocks_running && i < built_(gpu); i++) {
         for (unsigned slot = 0; slot < gpu->cfg->sm.blocks; slot++) {
             void *block = smrf_sm_resident_block(gpu->sm[i], slot);
             if (block) {

@@ -48,11 +48,30 @@ struct smrf_gpu_feed {
     uint64_t last_done;
 } __attribute__((aligned(64)));
 
+/* SMs that have had no thread block yet are all alike. So one of them is enough, which stands for those
+ * behind it, and is built before a block goes to the one in front of it. Most launches that are small
+ * never need more. */
+struct smrf_gpu_reserve {
+    uint32_t built;    /* SMs 0 to built - 1 are there, the last for all behind it, too */
+    uint32_t launches; /* that have begun since the SMs were as new */
+    /* The engine's: build an SM, its SIMT stacks as in the present launch, and put it into the machine,
+     * for those behind it, too. Returns 0 or an error; NULL: all are there. */
+    int (*build)(void *ctx, uint32_t sm);
+    void *ctx;
+};
+
+/* Can an SM that has had no block be told from another by a mechanism's doing? */
+static inline bool smrf_gpu_alike(const struct smrf_mechanism *mechanism)
+{
+    return !mechanism->gpu && !mechanism->allotment;
+}
+
 struct smrf_gpu {
     const struct smrf_config *cfg;
     struct smrf_trace *trace;
     struct smrf_sm **sm;                    /* [cfg->gpu.sms], owned by the driver */
     struct smrf_gpu_feed *feed;             /* .. the same */
+    struct smrf_gpu_reserve *reserve;       /* NULL = all SMs are there; set after smrf_gpu_init */
     const struct smrf_annotator *annotator; /* NULL = none; set after smrf_gpu_init */
     const struct smrf_mechanism *mechanism; /* .. the same: who is asked about programs */
     struct smrf_gpu_program program;        /* of the present launch */

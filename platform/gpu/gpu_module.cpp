@@ -58,9 +58,17 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
             return known;
         };
     }
+    const bool modules = o.hooks.modules || cfg_.sim.monitor || cfg_.sim.payloads;
+    if (!modules && !o.hooks.all_sms && smrf_gpu_alike(o.mechanism)) {
+        window_.reserve = {1, 0, &gpu_module::build_late, this};
+    }
     for (uint32_t i = 0; i < cfg_.gpu.sms; i++) {
         build_sm(i);
     }
+    for (uint32_t i = 0; i < window_.reserve.built; i++) {
+        put_into_machine(i);
+    }
+    window_.machine.modules = modules;
     SC_METHOD(step);
 }
 
@@ -80,14 +88,11 @@ void gpu_module::build_sm(uint32_t i)
                          smrf_mechanism_setup_of(&cfg_, options_.mechanism),
                          smrf_gpu_source(&window_.feed[i]), announced() ? nullptr : &activity_,
                          cfg_.sim.monitor != 0, options_.hooks.modules,
+                         i >= window_.reserve.built,
                          memory_ ? default_bus() : cfg_.bus}));
     if (!memory_ && options_.foreign_latency == 0) {
         window_.machine.bus[i] = &sms_[i]->memory.stats();
     }
-    window_.machine.modules = sms_[i]->blocks() != nullptr;
-    window_.machine.sm[i] = sms_[i]->core();
-    window_.machine.mechanism_state[i] = sms_[i]->mechanism_state();
-    window_.machine.simt[i] = sms_[i]->simt_log();
     protocol_monitor_options watched;
     watched.interconnect = !memory_ && cfg_.bus.interconnect;
     watched.annotated_exclusion = !options_.foreign_overlaps;
@@ -97,6 +102,29 @@ void gpu_module::build_sm(uint32_t i)
     }
     if (announced() && !cfg_.sim.monitor) { // traces carry no bytes, and nobody looks at them
         sms_[i]->memory.set_at_home();
+    }
+}
+
+// .. for those behind it, too, until they are built themselves.
+void gpu_module::put_into_machine(uint32_t i)
+{
+    for (uint32_t k = i; k < cfg_.gpu.sms; k++) {
+        window_.machine.sm[k] = sms_[i]->core();
+        window_.machine.mechanism_state[k] = sms_[i]->mechanism_state();
+        window_.machine.simt[k] = sms_[i]->simt_log();
+    }
+}
+
+// While a launch is under way.
+int gpu_module::build_late(void *ctx, uint32_t i)
+{
+    auto *self = static_cast<gpu_module *>(ctx);
+    try {
+        const int err = self->sms_[i]->build();
+        self->put_into_machine(i);
+        return err ? err : self->sms_[i]->begin_kernel(self->window_.gpu.simt, i << 8);
+    } catch (const std::bad_alloc &) {
+        return SMRF_ERR_NOMEM;
     }
 }
 
@@ -294,7 +322,7 @@ void gpu_module::end(int how)
 
 int gpu_module::begin_kernel()
 {
-    for (uint32_t i = 0; i < cfg_.gpu.sms; i++) {
+    for (uint32_t i = 0; i < window_.reserve.built; i++) {
         if (const int err = sms_[i]->begin_kernel(window_.gpu.simt, i << 8)) {
             return err;
         }

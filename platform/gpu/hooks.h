@@ -30,6 +30,9 @@ struct smrf_gpu_hooks {
      * is the kernel's thread.
      * Whoever looks into SMs (smrf_sm_watch) must ask for one. */
     unsigned threads;
+    /* Every SM is built at once: who looks into SMs must ask for it. Otherwise an engine may wait until an SM
+     * gets its first thread block (struct smrf_gpu_reserve). It never changes a result. */
+    bool all_sms;
     /* The SMs' blocks are SystemC modules, which a hierarchy shows. They are anyway with sim.monitor and
      * sim.payloads. It never changes a result. */
     bool modules;

@@ -17,7 +17,7 @@ struct smrf_machine {
     const struct smrf_config *cfg;
     const struct smrf_mechanism *mechanism;
     struct smrf_gpu *gpu;
-    struct smrf_sm **sm;              /* [cfg->gpu.sms] */
+    struct smrf_sm **sm;              /* [cfg->gpu.sms]; one may stand for those behind it */
     void **mechanism_state;           /* [cfg->gpu.sms] */
     void *mechanism_gpu;              /* the mechanism's state of the GPU, NULL: none */
     struct smrf_simt_log **simt;      /* [cfg->gpu.sms] */

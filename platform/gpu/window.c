@@ -19,6 +19,7 @@ int smrf_window_init(struct smrf_window *w, const struct smrf_config *cfg,
         .quantum = cfg->sim.quantum < ahead ? cfg->sim.quantum : ahead,
         .follows = halves,
         .phase = SMRF_WINDOW_OPENING,
+        .reserve = {.built = n},
     };
     if (hooks) {
         w->hooks = *hooks;
@@ -60,6 +61,7 @@ int smrf_window_reset(struct smrf_window *w)
     smrf_gpu_drop_blocks(&w->gpu);
     smrf_gpu_close(&w->gpu);
     w->gpu = (struct smrf_gpu){0};
+    w->reserve.launches = 0;
     w->machine.cycle = w->cycle = w->limit = w->at = w->until = w->closes = w->memory = 0;
     w->num_run = 0;
     w->sample = first_sample_(w);
@@ -75,6 +77,7 @@ int smrf_window_load(struct smrf_window *w, struct smrf_trace *trace)
     smrf_gpu_close(&w->gpu);
     int err = smrf_gpu_init(&w->gpu, w->machine.cfg, trace, w->machine.sm, w->feed);
     w->gpu.annotator = w->hooks.annotator;
+    w->gpu.reserve = &w->reserve;
     w->gpu.mechanism = w->machine.mechanism;
     return err;
 }
@@ -163,7 +166,7 @@ static bool lags_(const struct smrf_window *w)
 static bool list_ready_(struct smrf_window *w)
 {
     w->num_run = 0;
-    for (uint32_t i = 0; i < w->machine.cfg->gpu.sms; i++) {
+    for (uint32_t i = 0; i < w->reserve.built; i++) {
         const struct smrf_sm *sm = w->machine.sm[i];
         if (smrf_sm_next(sm) < w->until && !smrf_sm_wants_block(sm)) {
             w->run[w->num_run++] = i;
@@ -278,7 +281,7 @@ static int end_kernel_(struct smrf_window *w)
 {
     int err = smrf_gpu_catch_up(&w->gpu, w->gpu.kernel.end + 1);
     if (!err) {
-        smrf_sm_settle(w->gpu.sm, w->gpu.cfg->gpu.sms);
+        smrf_sm_settle(w->gpu.sm, w->reserve.built);
         smrf_interval_kernel_end(&w->interval, &w->gpu, w->cycle);
     }
     if (!err && w->hooks.kernel_end) {

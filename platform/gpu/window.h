@@ -46,6 +46,7 @@ struct smrf_window {
     struct smrf_gpu gpu;
     struct smrf_machine machine; /* sm, mechanism_state and simt are filled by the engine */
     struct smrf_gpu_feed *feed;  /* [sms] */
+    struct smrf_gpu_reserve reserve; /* an engine that builds SMs when they are needed begins with one */
     struct smrf_interval interval;
     struct smrf_gpu_hooks hooks;
     /* The first cycle with something to do behind the SMs' sockets; NULL: not known, the engine's

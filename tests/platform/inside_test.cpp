@@ -131,13 +131,13 @@ std::vector<std::string> expected_inside(const smrf_config &cfg, bool cached, bo
     return names;
 }
 
-class of_mechanism : public testing::TestWithParam<unsigned>
+class inside_sms : public testing::TestWithParam<unsigned>
 {
 };
 
 } // namespace
 
-TEST_P(of_mechanism, ModulesInsideChangeNothingButTheSection)
+TEST_P(inside_sms, ModulesInsideChangeNothingButTheSection)
 {
     const char *const name = smrf_mechanism_at(GetParam())->name;
     const std::string source = engine_outcome::source_folder() + "/traces/bundled/";
@@ -166,7 +166,7 @@ TEST_P(of_mechanism, ModulesInsideChangeNothingButTheSection)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Inside, of_mechanism, testing::Range(0u, [] {
+INSTANTIATE_TEST_SUITE_P(Inside, inside_sms, testing::Range(0u, [] {
                              unsigned n = 0;
                              while (smrf_mechanism_at(n) != nullptr) {
                                  n++;
