@@ -22,7 +22,6 @@
 
 #include "models/common/smrf_types.h"
 #include "models/memory/map.h"
-#include "models/memory/wheel.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -81,32 +80,43 @@ struct smrf_dram_channel {
     uint64_t now; /* first DRAM cycle not yet decided */
     /* First DRAM cycle for a command in any bank: read or write, each of them, activation. */
     uint64_t column, read, write, activate;
-    uint64_t full_from;            /* when the window became full */
-    uint64_t wake;                 /* core cycle of its next entry in the calendar */
-    uint64_t asked;                /* first DRAM cycle for the first of a slice's queue, of all slices' .. */
-    uint64_t entering;             /* .. and for the first between the queues and the window */
-    uint64_t need[SMRF_DRAM_NEEDS]; /* bit b: bank b works on a request that needs this now */
-    uint64_t command;              /* first DRAM cycle in which a bank may have its command .. */
-    uint64_t due;                  /* .. and bit b: bank b may then */
-    uint64_t pending;              /* bit b: bank b has requests in the window, and works on none */
-    uint32_t count;                /* requests in the window that no bank has taken */
+    uint64_t asked; /* first DRAM cycle for the first of a slice's queue, of all slices' .. */
+    uint64_t
+        take_from; /* .. in which one may be taken from there, as far as those before it go .. */
+    uint64_t
+        entering;     /* .. and for the first between the queues and the window, if that has room */
+    uint64_t command; /* first DRAM cycle in which a bank may have its command .. */
+    uint64_t due;     /* .. and bit b: bank b may then */
+    uint64_t pending; /* bit b: bank b has requests in the window, and works on none */
+    uint64_t need[SMRF_DRAM_NEEDS]; /* bit b: bank b works on a request that needs this now .. */
+    uint64_t ripe;                  /* .. and allows it itself */
+    uint64_t full_from;             /* when the window became full */
+    uint64_t last;                  /* the last DRAM cycle with something to do */
+    uint64_t
+        known;     /* sectors that come to a slice before this core cycle have been entered there */
+    uint32_t room; /* requests that the window can take yet */
     uint32_t taken;                /* requests from the slices' queues to their last command */
     uint32_t turn;                 /* bank to look at first */
-    uint32_t last;                 /* slice that was served last, of the channel's */
+    uint32_t served;               /* slice that was served last, of the channel's */
+    uint32_t column_group;         /* of the last column command */
+    uint32_t free, fresh;          /* of its requests: list of used ones, then never used ones */
     bool writing;                  /* direction of the last column command */
     struct smrf_dram_list latency; /* between the queues and the window */
     struct smrf_dram_group group[SMRF_DRAM_MAX_GROUPS];
-    uint64_t ready[SMRF_DRAM_MAX_BANKS]; /* when bank and group allow the command that it needs */
+    uint64_t ready[SMRF_DRAM_MAX_BANKS]; /* when the bank allows the command that it needs */
     struct smrf_dram_bank bank[SMRF_DRAM_MAX_BANKS];
 };
 
 /* A slice's side of its channel. */
 struct smrf_dram_port {
-    struct smrf_dram_list queue;  /* asked for */
-    struct smrf_dram_list filled; /* sectors read, in ascending order of time */
-    uint64_t entered;             /* core cycle in which the last request came into the queue */
-    uint32_t queued;
-    bool awaits_room; /* wake the slice when a request leaves the queue */
+    struct smrf_dram_list queue; /* asked for .. */
+    uint64_t asked;   /* .. DRAM cycle in which its first may go on, SMRF_NEVER if empty .. */
+    uint64_t entered; /* .. core cycle in which the last one came into it */
+    struct smrf_dram_list filled; /* sectors read, in ascending order of time .. */
+    uint64_t arrival; /* .. core cycle in which the first one comes, SMRF_NEVER if empty */
+    uint32_t queued;  /* requests in the queue */
+    uint64_t line;    /* whose place is known, a number within the slice .. */
+    struct smrf_dram_place place; /* .. it is this */
 };
 
 struct smrf_dram_stats {
@@ -116,18 +126,18 @@ struct smrf_dram_stats {
 struct smrf_dram {
     const struct smrf_memory_config *cfg;
     const struct smrf_map *map;
-    struct smrf_wheel *slices;       /* whom to wake when data or room is there */
     uint64_t core_khz, dram_khz;     /* without their common divisor */
     uint32_t spacing, group_spacing; /* of column commands */
     uint32_t bursts, sectors;        /* column commands a sector, sectors a command */
-    uint32_t data;                   /* cycles of a command's data */
+    uint8_t commands[SMRF_LINE_BYTES / SMRF_SECTOR_BYTES + 1]; /* for so many sectors of a line */
+    uint32_t data;                                             /* cycles of a command's data */
     uint32_t read_to_write, write_to_read, write_to_precharge, activate_to_write;
-    uint32_t most;                      /* requests that a channel takes from the queues */
-    uint64_t all_banks;                 /* a bit a bank */
-    uint8_t group[SMRF_DRAM_MAX_BANKS]; /* of a bank */
-    uint32_t free, fresh;               /* pool: list of used ones, then never used ones */
-    struct smrf_wheel wheel;
-    struct smrf_dram_request *request;
+    uint32_t most;                           /* requests that a channel takes from the queues */
+    uint32_t requests;                       /* of a channel */
+    uint64_t all_banks;                      /* a bit a bank */
+    uint8_t group[SMRF_DRAM_MAX_BANKS];      /* of a bank */
+    uint64_t banks_of[SMRF_DRAM_MAX_GROUPS]; /* of a group, a bit each */
+    struct smrf_dram_request *request;       /* [channel][requests] */
     struct smrf_dram_port *port;
     struct smrf_dram_channel *channel;
     void (*expect)(void *ctx, uint32_t slice, uint64_t tag); /* NULL: nobody wants to know early */
@@ -155,10 +165,17 @@ static inline uint32_t smrf_dram_pop(struct smrf_dram *d, struct smrf_dram_list 
     return r;
 }
 
-static inline void smrf_dram_give_back(struct smrf_dram *d, uint32_t r)
+/* The first of a list may go on in this cycle; SMRF_NEVER: it is empty. */
+static inline uint64_t smrf_dram_first(const struct smrf_dram *d, const struct smrf_dram_list *list)
 {
-    d->request[r].next = d->free;
-    d->free = r;
+    return list->head != SMRF_DRAM_NONE ? d->request[list->head].cycle : SMRF_NEVER;
+}
+
+static inline void smrf_dram_give_back(struct smrf_dram *d, struct smrf_dram_channel *ch,
+                                       uint32_t r)
+{
+    d->request[r].next = ch->free;
+    ch->free = r;
 }
 
 /* Clocks: DRAM cycle n begins at core time n x core_khz / dram_khz; where it begins with a core cycle,
@@ -184,13 +201,9 @@ static inline uint64_t smrf_dram_seen(const struct smrf_dram *d, uint64_t n)
     return core ? core - 1 : 0;
 }
 
-/* dram_channel.c, for dram.c: carry out a channel's DRAM cycles before `end`, and enter the channel in
- * the calendar for the next one with something to do. */
-void smrf_dram_run_channel(struct smrf_dram *d, uint32_t channel, uint64_t end);
-
 size_t smrf_dram_bytes(const struct smrf_memory_config *cfg);
 void smrf_dram_init(struct smrf_dram *d, void *storage, const struct smrf_memory_config *cfg,
-                    const struct smrf_map *map, struct smrf_wheel *slices);
+                    const struct smrf_map *map);
 void smrf_dram_reset(struct smrf_dram *d);
 
 /* Call `expect` when it is known that the sector that was asked for with `tag` will come to a slice. */
@@ -216,18 +229,22 @@ static inline bool smrf_dram_room(const struct smrf_dram *d, uint32_t slice)
     return d->port[slice].queued < SMRF_DRAM_SLICE_QUEUE;
 }
 
-/* First core cycle in which a channel has something to do. */
-static inline uint64_t smrf_dram_next(const struct smrf_dram *d)
+/* First DRAM cycle in which a channel has something to do. */
+uint64_t smrf_dram_next(const struct smrf_dram *d, uint32_t channel);
+
+/* Carry out a channel's DRAM cycles before `end`. What a slice sees in core cycle t has happened once
+ * those before smrf_dram_after(t + 1) are carried out; sectors read are entered at their slice ahead of
+ * time, all that come before core cycle channel->known. */
+void smrf_dram_run(struct smrf_dram *d, uint32_t channel, uint64_t end);
+
+/* First core cycle in which a sector that has been read comes to a slice, SMRF_NEVER if none does. */
+static inline uint64_t smrf_dram_arrival(const struct smrf_dram *d, uint32_t slice)
 {
-    return smrf_wheel_next(&d->wheel);
+    return d->port[slice].arrival;
 }
 
-/* Carry out what the slices see in core cycle `cycle`, in the channels that are due. Called before the
- * slices carry out that cycle. */
-void smrf_dram_cycle(struct smrf_dram *d, uint64_t cycle);
-
-/* Next sector read for a slice that has arrived by `cycle`. Returns false if there is none. */
-bool smrf_dram_filled(struct smrf_dram *d, uint32_t slice, uint64_t cycle, uint64_t *tag);
+/* Take it: returns its tag. Precondition: one comes. */
+uint64_t smrf_dram_fetch(struct smrf_dram *d, uint32_t slice);
 
 #ifdef __cplusplus
 }

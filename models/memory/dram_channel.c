@@ -10,24 +10,27 @@ static uint64_t max_(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-static bool column_next_(const struct smrf_dram *d, const struct smrf_dram_bank *bank)
-{
-    return bank->open && bank->row == d->request[bank->current].row;
-}
-
 /* Note and return the command that bank b's request needs, and when the bank itself allows it. */
-static enum smrf_dram_need note_need_(const struct smrf_dram *d, struct smrf_dram_channel *ch,
-                                      uint32_t b)
+static inline enum smrf_dram_need note_need_(const struct smrf_dram *d,
+                                             struct smrf_dram_channel *ch, uint32_t b)
 {
     const struct smrf_dram_bank *bank = &ch->bank[b];
-    const uint64_t allows[] = {bank->activate, bank->precharge, bank->read, bank->write};
-    const enum smrf_dram_need need = !bank->open                       ? SMRF_DRAM_ACTIVATE
-                                     : !column_next_(d, bank)          ? SMRF_DRAM_PRECHARGE
-                                     : d->request[bank->current].write ? SMRF_DRAM_WRITE
-                                                                       : SMRF_DRAM_READ;
+    enum smrf_dram_need need = SMRF_DRAM_READ;
+    uint64_t ready = bank->read;
 
-    ch->ready[b] = allows[need];
+    if (!bank->open) {
+        need = SMRF_DRAM_ACTIVATE;
+        ready = bank->activate;
+    } else if (bank->row != d->request[bank->current].row) {
+        need = SMRF_DRAM_PRECHARGE;
+        ready = bank->precharge;
+    } else if (d->request[bank->current].write) {
+        need = SMRF_DRAM_WRITE;
+        ready = bank->write;
+    }
+    ch->ready[b] = ready;
     ch->need[need] |= UINT64_C(1) << b;
+    ch->ripe &= ~(UINT64_C(1) << b);
     return need;
 }
 
@@ -53,28 +56,65 @@ static uint64_t channel_allows_(const struct smrf_dram_channel *ch, enum smrf_dr
     }
 }
 
-/* Banks of `banks`, all of which need the same, may have their command from `from` on: enter the first
- * of them for ch->command. */
-static void enter_commands_(const struct smrf_dram *d, struct smrf_dram_channel *ch,
-                            enum smrf_dram_need need, uint64_t banks, uint64_t from)
+/* Banks may have their command in cycle `at`. */
+static void enter_commands_(struct smrf_dram_channel *ch, uint64_t at, uint64_t banks)
 {
-    from = channel_allows_(ch, need, from);
-    if (from > ch->command) {
+    if (at < ch->command) {
+        ch->command = at;
+        ch->due = banks;
+    } else if (at == ch->command) {
+        ch->due |= banks;
+    }
+}
+
+/* Bank b may have the command that it needs as soon as itself and its group allow it, from `from` on. */
+static void enter_command_(const struct smrf_dram *d, struct smrf_dram_channel *ch,
+                           enum smrf_dram_need need, uint32_t b, uint64_t from)
+{
+    const struct smrf_dram_group *group = &ch->group[d->group[b]];
+    uint64_t at = max_(from, ch->ready[b]);
+
+    if (need != SMRF_DRAM_ACTIVATE) {
+        at = max_(at, need == SMRF_DRAM_PRECHARGE ? group->precharge : group->column);
+    }
+    enter_commands_(ch, at, UINT64_C(1) << b);
+}
+
+/* Banks whose group may keep them from what they need in cycle `at`. Two column commands ago is too
+ * long for a group to be kept from its next one, unless its spacing is more than two of the channel's. */
+static uint64_t kept_(const struct smrf_dram *d, const struct smrf_dram_channel *ch,
+                      enum smrf_dram_need need, uint64_t at)
+{
+    if (need == SMRF_DRAM_ACTIVATE) {
+        return 0;
+    }
+    if (need == SMRF_DRAM_PRECHARGE || d->group_spacing > 2 * d->spacing) {
+        return d->all_banks;
+    }
+    return ch->group[ch->column_group].column > at ? d->banks_of[ch->column_group] : 0;
+}
+
+/* Banks that all need the same, from cycle `from` on. Those that are ready, and not kept, come at once,
+ * and the others later. */
+static inline void find_(const struct smrf_dram *d, struct smrf_dram_channel *ch,
+                         enum smrf_dram_need need, uint64_t from)
+{
+    const uint64_t at = channel_allows_(ch, need, from);
+    uint64_t banks = ch->need[need], at_once;
+
+    if (at > ch->command) {
         return;
+    }
+    at_once = banks & ch->ripe & ~kept_(d, ch, need, at);
+    if (at_once) {
+        enter_commands_(ch, at, at_once);
+        banks &= ~ch->ripe;
     }
     for (; banks; banks &= banks - 1) {
         const uint32_t b = (uint32_t)__builtin_ctzll(banks);
-        const struct smrf_dram_group *group = &ch->group[d->group[b]];
-        uint64_t at = max_(from, ch->ready[b]);
 
-        if (need != SMRF_DRAM_ACTIVATE) {
-            at = max_(at, need == SMRF_DRAM_PRECHARGE ? group->precharge : group->column);
-        }
-        if (at < ch->command) {
-            ch->command = at;
-            ch->due = 0;
-        }
-        ch->due |= (uint64_t)(at == ch->command) << b;
+        ch->ripe |= (uint64_t)(ch->ready[b] <= from) << b;
+        enter_command_(d, ch, need, b, at);
     }
 }
 
@@ -83,130 +123,148 @@ static void find_commands_(const struct smrf_dram *d, struct smrf_dram_channel *
 {
     ch->command = SMRF_NEVER;
     ch->due = 0;
-    for (uint32_t need = 0; need < SMRF_DRAM_NEEDS; need++) {
-        if (ch->need[need]) {
-            enter_commands_(d, ch, (enum smrf_dram_need)need, ch->need[need], from);
-        }
+    if (ch->need[SMRF_DRAM_READ]) {
+        find_(d, ch, SMRF_DRAM_READ, from);
+    }
+    if (ch->need[SMRF_DRAM_WRITE]) {
+        find_(d, ch, SMRF_DRAM_WRITE, from);
+    }
+    if (ch->need[SMRF_DRAM_ACTIVATE]) {
+        find_(d, ch, SMRF_DRAM_ACTIVATE, from);
+    }
+    if (ch->need[SMRF_DRAM_PRECHARGE]) {
+        find_(d, ch, SMRF_DRAM_PRECHARGE, from);
     }
 }
 
 /* --- from the slices to the window ------------------------------------------------------------ */
 
-static bool full_(const struct smrf_dram *d, const struct smrf_dram_channel *ch)
-{
-    return ch->count >= d->cfg->dram.queue;
-}
-
-/* The first of `list` may go on in this cycle. */
-static uint64_t first_(const struct smrf_dram *d, const struct smrf_dram_list *list)
-{
-    return list->head != SMRF_DRAM_NONE ? d->request[list->head].cycle : SMRF_NEVER;
-}
-
-static struct smrf_dram_port *ports_(const struct smrf_dram *d, const struct smrf_dram_channel *ch)
-{
-    return &d->port[(uint32_t)(ch - d->channel) * d->map->per_channel];
-}
-
-static void find_asked_(const struct smrf_dram *d, struct smrf_dram_channel *ch)
-{
-    const struct smrf_dram_port *port = ports_(d, ch);
-
-    ch->asked = SMRF_NEVER;
-    for (uint32_t s = 0; s < d->map->per_channel; s++) {
-        const uint64_t at = first_(d, &port[s].queue);
-        ch->asked = at < ch->asked ? at : ch->asked;
-    }
-}
-
-/* One request leaves its slice's queue: of the slice that was not served last, if it has one. There is
- * one. */
+/* One request leaves its slice's queue, in cycle n: of the slice that was not served last, if it has
+ * one. There is one. */
 static void take_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
 {
-    struct smrf_dram_port *port;
-    uint32_t s = ch->last, r;
-    uint64_t core;
+    const uint32_t slices = d->map->per_channel;
+    struct smrf_dram_port *port = &d->port[(uint32_t)(ch - d->channel) * slices];
+    const uint64_t core = smrf_dram_core(d, n) + d->cfg->dram.latency;
+    uint32_t s = ch->served, r;
 
     do {
-        s = s + 1 < d->map->per_channel ? s + 1 : 0;
-        port = &ports_(d, ch)[s];
-    } while (first_(d, &port->queue) > n);
-    r = smrf_dram_pop(d, &port->queue);
-    port->queued--;
-    if (port->awaits_room) {
-        smrf_wheel_add(d->slices, smrf_dram_seen(d, n), (uint32_t)(port - d->port));
+        s = s + 1 < slices ? s + 1 : 0;
+    } while (port[s].asked > n);
+    ch->served = s;
+    r = smrf_dram_pop(d, &port[s].queue);
+    port[s].asked = smrf_dram_first(d, &port[s].queue);
+    port[s].queued--;
+    ch->asked = port[0].asked;
+    for (s = 1; s < slices; s++) {
+        ch->asked = port[s].asked < ch->asked ? port[s].asked : ch->asked;
     }
-    core = smrf_dram_core(d, n) + d->cfg->dram.latency;
     d->request[r].cycle = core ? max_(n, smrf_dram_after(d, core - 1)) : n;
+    if (ch->latency.head == SMRF_DRAM_NONE) {
+        ch->entering = d->request[r].cycle;
+    }
     smrf_dram_append(d, &ch->latency, r);
-    ch->entering = first_(d, &ch->latency);
     ch->taken++;
-    ch->last = s;
-    find_asked_(d, ch);
+    ch->take_from = n + 1;
+    ch->last = max_(ch->last, n);
+}
+
+/* The cycle in which the next request leaves a queue, as long as the window has room. */
+static uint64_t next_take_(const struct smrf_dram *d, const struct smrf_dram_channel *ch)
+{
+    return ch->taken < d->most && ch->room ? max_(ch->asked, ch->take_from) : SMRF_NEVER;
+}
+
+/* Requests leave the queues, one in a cycle, before `end`, to where the window has had room all the
+ * time. They are seen when they come to the window, so that this may be made up for, as long as it is
+ * done before the window becomes full and before another one ends. */
+static inline void take_asked_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t end)
+{
+    uint64_t n;
+
+    while (ch->asked < end && (n = next_take_(d, ch)) < end) {
+        take_(d, ch, n);
+    }
 }
 
 static void enter_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
 {
-    const uint32_t r = smrf_dram_pop(d, &ch->latency);
-    const uint32_t b = d->request[r].bank;
+    const uint32_t r = ch->latency.head, b = d->request[r].bank;
 
-    ch->entering = first_(d, &ch->latency);
-    if (ch->latency.head != SMRF_DRAM_NONE && d->request[ch->latency.head].next != SMRF_DRAM_NONE) {
-        smrf_prefetch(&d->request[d->request[ch->latency.head].next]);
-    }
-    smrf_dram_append(d, &ch->bank[b].waiting, r);
-    if (ch->bank[b].current == SMRF_DRAM_NONE) {
-        ch->pending |= UINT64_C(1) << b;
-    }
-    if (++ch->count == d->cfg->dram.queue) {
+    if (ch->room == 1) {
+        take_asked_(d, ch, n + 1);
         ch->full_from = n + 1;
     }
+    ch->room--;
+    (void)smrf_dram_pop(d, &ch->latency);
+    ch->entering = ch->room ? smrf_dram_first(d, &ch->latency) : SMRF_NEVER;
+    smrf_dram_append(d, &ch->bank[b].waiting, r);
+    ch->pending |= (uint64_t)(ch->bank[b].current == SMRF_DRAM_NONE) << b;
 }
 
 /* --- from the window to the banks -------------------------------------------------------------- */
-
-/* Banks of `mask`, turned so that bit 0 is the bank whose turn it is. */
-static uint64_t in_turn_(const struct smrf_dram *d, uint64_t mask, uint32_t turn)
-{
-    return (mask >> turn | mask << ((d->cfg->dram.banks - turn) & 63)) & d->all_banks;
-}
 
 static uint32_t behind_(const struct smrf_dram *d, uint32_t bank, uint32_t distance)
 {
     return (bank + distance) & (d->cfg->dram.banks - 1);
 }
 
-/* The first idle bank in turn takes the oldest request for its row, else its oldest. */
-static void commit_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
+/* The first of `banks` in turn. */
+static uint32_t first_in_turn_(uint64_t banks, uint32_t turn)
 {
-    const uint64_t turned = in_turn_(d, ch->pending, ch->turn);
-    const uint32_t b = behind_(d, ch->turn, (uint32_t)__builtin_ctzll(turned));
-    struct smrf_dram_bank *bank = &ch->bank[b];
-    uint32_t before = SMRF_DRAM_NONE;
-    uint32_t r = bank->waiting.head;
+    const uint64_t behind = banks & ~UINT64_C(0) << turn;
 
-    while (r != SMRF_DRAM_NONE && d->request[r].row != bank->row) {
+    return (uint32_t)__builtin_ctzll(behind ? behind : banks);
+}
+
+/* Take the oldest request for the bank's row out of those that wait for it, else the oldest. */
+static uint32_t choose_(struct smrf_dram *d, struct smrf_dram_bank *bank)
+{
+    struct smrf_dram_list *waiting = &bank->waiting;
+    uint32_t before = waiting->head, r = before;
+
+    if (d->request[r].row == bank->row) {
+        return smrf_dram_pop(d, waiting);
+    }
+    do {
         before = r;
         r = d->request[r].next;
+    } while (r != SMRF_DRAM_NONE && d->request[r].row != bank->row);
+    if (r == SMRF_DRAM_NONE) {
+        return smrf_dram_pop(d, waiting);
     }
-    if (r == SMRF_DRAM_NONE || before == SMRF_DRAM_NONE) {
-        r = smrf_dram_pop(d, &bank->waiting);
-    } else {
-        d->request[before].next = d->request[r].next;
-        if (bank->waiting.tail == r) {
-            bank->waiting.tail = before;
-        }
-    }
-    if (full_(d, ch) && ch->latency.head != SMRF_DRAM_NONE) {
-        const uint64_t from = max_(ch->entering, ch->full_from);
-        d->stats.queue_full_cycles += n > from ? n - from : 0;
-    }
-    ch->count--;
+    d->request[before].next = d->request[r].next;
+    waiting->tail = waiting->tail == r ? before : waiting->tail;
+    return r;
+}
+
+/* The first idle bank in turn takes a request, in cycle n. Returns the bank. */
+static uint32_t commit_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
+{
+    const uint32_t b = first_in_turn_(ch->pending, ch->turn);
+    struct smrf_dram_bank *bank = &ch->bank[b];
+
+    bank->current = choose_(d, bank);
+    bank->hit = bank->open && d->request[bank->current].row == bank->row;
     ch->turn = behind_(d, ch->turn, 1);
     ch->pending &= ~(UINT64_C(1) << b);
-    bank->current = r;
-    bank->hit = bank->open && d->request[r].row == bank->row;
-    enter_commands_(d, ch, note_need_(d, ch, b), UINT64_C(1) << b, n);
+    if (ch->room++ == 0) {
+        uint64_t from;
+
+        ch->entering = smrf_dram_first(d, &ch->latency);
+        ch->take_from = max_(ch->take_from, n);
+        from = max_(ch->entering, ch->full_from);
+        d->stats.queue_full_cycles += n > from ? n - from : 0;
+    }
+    return b;
+}
+
+/* What bank b's request needs next, from cycle n on. */
+static void ask_for_command_(const struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b,
+                             uint64_t n)
+{
+    const enum smrf_dram_need need = note_need_(d, ch, b);
+    enter_command_(d, ch, need, b, channel_allows_(ch, need, n));
 }
 
 /* --- commands ------------------------------------------------------------------------------------ */
@@ -217,26 +275,33 @@ static void done_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b,
     struct smrf_dram_bank *bank = &ch->bank[b];
     uint32_t r = bank->current;
     struct smrf_dram_request *request = &d->request[r];
+    struct smrf_dram_port *port;
 
-    *(request->write ? &d->stats.writes : &d->stats.reads) += request->sectors;
-    *(bank->hit ? &d->stats.row_hits : &d->stats.row_misses) += request->sectors;
     bank->current = SMRF_DRAM_NONE;
-    ch->need[request->write ? SMRF_DRAM_WRITE : SMRF_DRAM_READ] &= ~(UINT64_C(1) << b);
-    if (bank->waiting.head != SMRF_DRAM_NONE) {
-        ch->pending |= UINT64_C(1) << b;
+    ch->pending |= (uint64_t)(bank->waiting.head != SMRF_DRAM_NONE) << b;
+    take_asked_(d, ch, n);
+    if (ch->taken-- == d->most) {
+        ch->take_from = max_(ch->take_from, n);
     }
-    ch->taken--;
+    *(bank->hit ? &d->stats.row_hits : &d->stats.row_misses) += request->sectors;
     if (request->write) {
-        smrf_dram_give_back(d, r);
+        ch->need[SMRF_DRAM_WRITE] &= ~(UINT64_C(1) << b);
+        d->stats.writes += request->sectors;
+        smrf_dram_give_back(d, ch, r);
         return;
     }
+    ch->need[SMRF_DRAM_READ] &= ~(UINT64_C(1) << b);
+    d->stats.reads += request->sectors;
     /* Data come `cl` cycles later, and go on in the cycle behind. */
     request->cycle = smrf_dram_seen(d, n + d->cfg->dram.cl + 1);
-    smrf_dram_append(d, &d->port[request->slice].filled, r);
+    port = &d->port[request->slice];
+    if (port->filled.head == SMRF_DRAM_NONE) {
+        port->arrival = request->cycle;
+    }
+    smrf_dram_append(d, &port->filled, r);
     if (d->expect) {
         d->expect(d->expect_ctx, request->slice, request->tag);
     }
-    smrf_wheel_add(d->slices, request->cycle, request->slice);
 }
 
 static void column_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b, uint64_t n)
@@ -247,6 +312,7 @@ static void column_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t 
     const bool write = ch->need[SMRF_DRAM_WRITE] >> b & 1;
 
     ch->column = n + d->spacing;
+    ch->column_group = d->group[b];
     group->column = n + d->group_spacing;
     d->stats.turnarounds += write != ch->writing;
     ch->writing = write;
@@ -283,75 +349,97 @@ static void row_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b, 
         ch->activate = n + p->rrd;
     }
     ch->turn = behind_(d, b, 1);
-    enter_commands_(d, ch, note_need_(d, ch, b), UINT64_C(1) << b, n);
+    ask_for_command_(d, ch, b, n);
 }
 
 /* The banks that are due, in turn: a column command ends the search. The first row command moves the
  * turn, from which the search goes on, as many banks behind as it had come. */
 static void commands_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
 {
-    const uint32_t distance = (uint32_t)__builtin_ctzll(in_turn_(d, ch->due, ch->turn));
-    uint64_t columns = ch->due & columns_(ch);
-    uint32_t b = behind_(d, ch->turn, distance);
+    const uint32_t banks = d->cfg->dram.banks, turn = ch->turn;
+    uint64_t columns = ch->due & columns_(ch), left = 0;
+    uint32_t b = first_in_turn_(ch->due, turn);
 
-    if (!(columns >> b & 1)) {
-        uint64_t left;
-
-        ch->command = SMRF_NEVER;
-        row_(d, ch, b, n);
-        columns |= ch->command == n ? UINT64_C(1) << b & columns_(ch) : 0;
-        left = in_turn_(d, columns, ch->turn) & ~((UINT64_C(2) << distance) - 1);
-        if (!left) {
-            find_commands_(d, ch, n + 1);
-            return;
-        }
-        b = behind_(d, ch->turn, (uint32_t)__builtin_ctzll(left));
+    if (columns >> b & 1) {
+        column_(d, ch, b, n);
+        return;
     }
-    column_(d, ch, b, n);
-    find_commands_(d, ch, n + 1);
+    ch->command = SMRF_NEVER;
+    row_(d, ch, b, n);
+    columns |= ch->command == n ? UINT64_C(1) << b & columns_(ch) : 0;
+    for (uint32_t i = ((b - turn) & (banks - 1)) + 1; i < banks && !left; i++) {
+        left = columns & UINT64_C(1) << behind_(d, ch->turn, i);
+    }
+    if (left) {
+        column_(d, ch, (uint32_t)__builtin_ctzll(left), n);
+    }
 }
 
 /* --- a channel's time ------------------------------------------------------------------------------ */
 
-static uint64_t next_(const struct smrf_dram *d, const struct smrf_dram_channel *ch)
+/* The next cycle with something to do, but for requests that leave the queues. */
+static inline uint64_t next_(const struct smrf_dram_channel *ch)
 {
-    uint64_t next = ch->command;
+    const uint64_t next = ch->entering < ch->command ? ch->entering : ch->command;
 
-    if (ch->pending) {
-        return ch->now;
-    }
-    if (!full_(d, ch)) {
-        next = ch->entering < next ? ch->entering : next;
-        next = ch->asked < next && ch->taken < d->most ? ch->asked : next;
-    }
-    return max_(next, ch->now);
+    return ch->pending ? ch->now : max_(next, ch->now);
 }
 
-void smrf_dram_run_channel(struct smrf_dram *d, uint32_t c, uint64_t end)
+uint64_t smrf_dram_next(const struct smrf_dram *d, uint32_t c)
+{
+    const struct smrf_dram_channel *ch = &d->channel[c];
+    const uint64_t take = max_(next_take_(d, ch), ch->now), next = next_(ch);
+
+    return take < next ? take : next;
+}
+
+/* Carry out cycle n. What begins the next one, if that is before `end`, goes with it where it is certain:
+ * one bank alone takes a request. */
+static void cycle_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n, uint64_t end)
+{
+    bool command;
+
+    if (ch->pending) {
+        ask_for_command_(d, ch, commit_(d, ch, n), n);
+    }
+    command = ch->command == n;
+    if (command) {
+        commands_(d, ch, n);
+    }
+    if (ch->latency.head == SMRF_DRAM_NONE) {
+        take_asked_(d, ch, n + 1);
+    }
+    if (ch->entering <= n) {
+        enter_(d, ch, n);
+    }
+    ch->last = n;
+    ch->now = n + 1;
+    if (command) {
+        if (ch->pending && !(ch->pending & (ch->pending - 1)) && n + 1 < end) {
+            note_need_(d, ch, commit_(d, ch, n + 1));
+            ch->last = n + 1;
+        }
+        find_commands_(d, ch, n + 1);
+    }
+}
+
+void smrf_dram_run(struct smrf_dram *d, uint32_t c, uint64_t end)
 {
     struct smrf_dram_channel *ch = &d->channel[c];
     uint64_t next;
 
-    while ((next = next_(d, ch)) < end) {
-        if (ch->pending) {
-            commit_(d, ch, next);
+    for (;;) {
+        if (ch->latency.head == SMRF_DRAM_NONE && ch->asked < end) {
+            const uint64_t take = next_take_(d, ch); /* nothing can come to the window before it */
+            take_asked_(d, ch, take < end ? take + 1 : end);
         }
-        if (ch->command == next) {
-            commands_(d, ch, next);
+        next = next_(ch);
+        if (next >= end) {
+            break;
         }
-        if (!full_(d, ch)) {
-            if (ch->asked <= next && ch->taken < d->most) {
-                take_(d, ch, next);
-            }
-            if (ch->entering <= next) {
-                enter_(d, ch, next);
-            }
-        }
-        ch->now = next + 1;
+        cycle_(d, ch, next, end);
     }
-    ch->wake = SMRF_NEVER;
-    if (next != SMRF_NEVER) {
-        ch->wake = smrf_dram_seen(d, next);
-        smrf_wheel_add(&d->wheel, ch->wake, c);
-    }
+    take_asked_(d, ch, end);
+    ch->now = max_(ch->now, end);
+    ch->known = smrf_dram_seen(d, ch->now + d->cfg->dram.cl + 1);
 }

@@ -10,6 +10,11 @@ static size_t round_up_(size_t bytes)
     return (bytes + 63u) & ~(size_t)63u;
 }
 
+static uint64_t later_(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 size_t smrf_l2_bytes(const struct smrf_memory_config *cfg)
 {
     size_t cache = smrf_cache_bytes(cfg->l2.sets, cfg->l2.ways);
@@ -20,7 +25,8 @@ size_t smrf_l2_bytes(const struct smrf_memory_config *cfg)
     }
     return round_up_(cfg->l2.slices * sizeof(struct smrf_l2_slice)) +
            cfg->l2.slices * (round_up_(cache) + round_up_(mshr)) +
-           smrf_wheel_bytes((cfg->l2.slices + 63) / 64);
+           round_up_(cfg->l2.slices * sizeof(uint64_t)) +
+           round_up_(cfg->dram.channels * (sizeof(uint64_t) + sizeof(uint32_t)));
 }
 
 /* A read's tag at the DRAM: the line and the MSHR that it is for. */
@@ -59,7 +65,10 @@ void smrf_l2_init(struct smrf_l2 *l, void *storage, const struct smrf_memory_con
         SMRF_ASSERT(mshr_result == SMRF_OK);
         p += cache + mshr;
     }
-    smrf_wheel_init(&l->wheel, p, (cfg->l2.slices + 63) / 64);
+    l->access = (uint64_t *)(void *)p;
+    p += round_up_(cfg->l2.slices * sizeof(*l->access));
+    l->next = (uint64_t *)(void *)p;
+    l->held = (uint32_t *)(void *)(l->next + cfg->dram.channels);
     smrf_l2_reset(l);
 }
 
@@ -71,47 +80,67 @@ void smrf_l2_reset(struct smrf_l2 *l)
         smrf_cache_reset(&slice->cache);
         smrf_mshr_reset(&slice->mshr);
         slice->head = slice->tail = SMRF_NOC_NONE;
-        slice->free = slice->held_since = 0;
+        slice->free = slice->held_since = slice->filled = slice->answer = 0;
+        slice->line = slice->approached = SMRF_NEVER;
+        l->access[s] = SMRF_NEVER;
         slice->hold = SMRF_L2_HOLD_NONE;
         slice->atomics = 0;
     }
-    smrf_wheel_reset(&l->wheel);
+    for (uint32_t c = 0; c < l->cfg->dram.channels; c++) {
+        l->next[c] = SMRF_NEVER;
+        l->held[c] = 0;
+    }
+    l->last = 0;
     l->stats = (struct smrf_l2_stats){0};
 }
 
-/* A packet's access is on its way; it is the next one of its slice. */
-static void approach_(const struct smrf_l2 *l, const struct smrf_packet *packet)
+/* The set of a line of a slice. Sectors of one come one after the other. */
+static uint32_t set_(const struct smrf_l2 *l, struct smrf_l2_slice *slice, uint64_t local)
 {
-    const struct smrf_l2_slice *slice = &l->slice[packet->slice];
-
-    smrf_cache_approach(&slice->cache, packet->address, smrf_map_set(l->map, packet->address));
+    if (local / SMRF_LINE_BYTES != slice->line) {
+        slice->line = local / SMRF_LINE_BYTES;
+        slice->set = smrf_map_set(l->map, local);
+    }
+    return slice->set;
 }
 
-static void expect_access_(const struct smrf_l2 *l, const struct smrf_packet *packet)
+/* A packet's access is on its way; it is the next one of its slice. */
+static void approach_(const struct smrf_l2 *l, struct smrf_l2_slice *slice,
+                      const struct smrf_packet *packet)
 {
-    const struct smrf_l2_slice *slice = &l->slice[packet->slice];
+    if (packet->address / SMRF_LINE_BYTES != slice->approached) {
+        slice->approached = packet->address / SMRF_LINE_BYTES;
+        smrf_cache_approach(&slice->cache, packet->address, smrf_map_set(l->map, packet->address));
+    }
+}
 
-    smrf_cache_expect_access(&slice->cache, packet->address, smrf_map_set(l->map, packet->address));
+static void expect_access_(const struct smrf_l2 *l, struct smrf_l2_slice *slice,
+                           const struct smrf_packet *packet)
+{
+    if (packet->address / SMRF_LINE_BYTES != slice->line) {
+        smrf_cache_expect_access(&slice->cache, packet->address, set_(l, slice, packet->address));
+    }
     if (packet->next != SMRF_NOC_NONE) {
         smrf_prefetch(&l->packet[packet->next]);
     }
 }
 
-void smrf_l2_push(struct smrf_l2 *l, uint32_t p, uint64_t cycle)
+void smrf_l2_push(struct smrf_l2 *l, uint32_t p)
 {
     struct smrf_packet *packet = &l->packet[p];
     struct smrf_l2_slice *slice = &l->slice[packet->slice];
+    uint64_t *next = &l->next[packet->slice / l->map->per_channel];
 
-    packet->ready = cycle;
     packet->next = SMRF_NOC_NONE;
     if (slice->head == SMRF_NOC_NONE) {
         slice->head = p;
-        smrf_wheel_add(&l->wheel, cycle > slice->free ? cycle : slice->free, packet->slice);
+        l->access[packet->slice] = later_(packet->ready, slice->free);
+        *next = l->access[packet->slice] < *next ? l->access[packet->slice] : *next;
     } else {
         l->packet[slice->tail].next = p;
     }
     slice->tail = p;
-    approach_(l, packet);
+    approach_(l, slice, packet);
 }
 
 static void reply_(struct smrf_l2 *l, uint32_t s, uint32_t p, uint64_t cycle)
@@ -119,33 +148,35 @@ static void reply_(struct smrf_l2 *l, uint32_t s, uint32_t p, uint64_t cycle)
     smrf_noc_push(l->reply, s, p, cycle + 1);
 }
 
-/* One of the requests whose sector came before this cycle. */
-static void answer_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
+/* The cycle in which a slice takes the next sector from DRAM, as far as it is known. */
+static uint64_t next_fill_(const struct smrf_l2 *l, uint32_t s)
 {
-    struct smrf_mshr *mshr = &l->slice[s].mshr;
-
-    if (smrf_mshr_any_ready(mshr)) {
-        reply_(l, s, smrf_mshr_take(mshr), cycle);
-    }
+    return later_(smrf_dram_arrival(l->dram, s), l->slice[s].filled);
 }
 
-/* A sector that has come from DRAM. */
+/* .. and in which its MSHRs give their next answer. */
+static uint64_t next_answer_(const struct smrf_l2_slice *slice)
+{
+    return smrf_mshr_any_ready(&slice->mshr) ? slice->answer : SMRF_NEVER;
+}
+
+/* A sector has come from DRAM in `cycle`: what waits for it is answered from the next one on. */
 static void fill_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 {
     struct smrf_l2_slice *slice = &l->slice[s];
-    uint64_t tag, local;
+    const uint64_t tag = smrf_dram_fetch(l->dram, s);
+    const uint32_t entry = (uint32_t)(tag >> 32);
+    const uint64_t local = smrf_mshr_address(&slice->mshr, entry);
+    const bool awaited = smrf_cache_fill_line(&slice->cache, (uint32_t)tag, local);
     uint32_t waiting;
-    bool awaited;
 
-    if (!smrf_dram_filled(l->dram, s, cycle, &tag)) {
-        return;
-    }
-    local = smrf_mshr_address(&slice->mshr, (uint32_t)(tag >> 32));
-    awaited = smrf_cache_fill_line(&slice->cache, (uint32_t)tag, local);
     SMRF_ASSERT(awaited);
+    slice->filled = cycle + 1;
+    if (!smrf_mshr_any_ready(&slice->mshr)) {
+        slice->answer = cycle + 1;
+    }
     l->stats.fills++;
-    waiting = smrf_mshr_ready(&slice->mshr, (uint32_t)(tag >> 32));
-    smrf_prefetch(&l->packet[smrf_mshr_arrived(&slice->mshr, 0)]);
+    waiting = smrf_mshr_ready(&slice->mshr, entry);
     for (uint32_t n = waiting; n > 0 && slice->atomics > 0; n--) {
         const struct smrf_packet *packet = &l->packet[smrf_mshr_arrived(&slice->mshr, n - 1)];
 
@@ -153,6 +184,30 @@ static void fill_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
             (void)smrf_cache_mark_dirty(&slice->cache, local, packet->bytes);
             slice->atomics--;
         }
+    }
+}
+
+/* Sectors from DRAM and answers up to and including `cycle`, in their order: in a cycle one request
+ * whose sector came before it is answered, then a sector comes. Returns false if there was none. */
+static bool catch_up_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
+{
+    struct smrf_l2_slice *slice = &l->slice[s];
+    bool any = false;
+
+    for (;;) {
+        const uint64_t fill = next_fill_(l, s), answer = next_answer_(slice);
+
+        if (answer <= fill && answer <= cycle) {
+            reply_(l, s, smrf_mshr_take(&slice->mshr), answer);
+            slice->answer = answer + 1;
+            l->last = later_(l->last, answer);
+        } else if (fill <= cycle) {
+            fill_(l, s, fill);
+            l->last = later_(l->last, fill);
+        } else {
+            return any;
+        }
+        any = true;
     }
 }
 
@@ -240,6 +295,24 @@ static uint64_t write_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_fo
     return sectors ? sectors : 1;
 }
 
+/* From `cycle` on a slice is held, for another reason than before, or no longer. */
+static void hold_(struct smrf_l2 *l, uint32_t s, uint32_t hold, uint64_t cycle)
+{
+    struct smrf_l2_slice *slice = &l->slice[s];
+    uint32_t *held = &l->held[s / l->map->per_channel];
+
+    if (slice->hold != SMRF_L2_HOLD_NONE) {
+        l->stats.held_cycles[slice->hold] += cycle - slice->held_since;
+        (*held)--;
+    }
+    if (hold != SMRF_L2_HOLD_NONE) {
+        (*held)++;
+        l->access[s] = SMRF_NEVER;
+    }
+    slice->hold = hold;
+    slice->held_since = cycle;
+}
+
 /* Access of the oldest request, which has arrived. */
 static void access_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 {
@@ -247,26 +320,19 @@ static void access_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     uint32_t p = slice->head;
     struct smrf_packet *packet = &l->packet[p];
     bool write = packet->kind == SMRF_MEM_WRITE;
-    struct smrf_cache_found probe = smrf_cache_probe(&slice->cache, packet->address,
-                                                     smrf_map_set(l->map, packet->address), write);
+    struct smrf_cache_found probe =
+        smrf_cache_probe(&slice->cache, packet->address, set_(l, slice, packet->address), write);
     uint32_t hold = obstacle_(l, s, &probe, p);
 
+    l->last = later_(l->last, cycle);
     if (slice->hold != hold) {
-        if (slice->hold != SMRF_L2_HOLD_NONE) {
-            l->stats.held_cycles[slice->hold] += cycle - slice->held_since;
-        }
-        slice->hold = hold;
-        slice->held_since = cycle;
-        l->dram->port[s].awaits_room = hold == SMRF_L2_HOLD_WRITES;
+        hold_(l, s, hold, cycle);
     }
     if (hold != SMRF_L2_HOLD_NONE) {
         return;
     }
-    slice->head = packet->next;
-    if (slice->head != SMRF_NOC_NONE) {
-        expect_access_(l, &l->packet[slice->head]);
-    }
     slice->free = cycle + (packet->kind == SMRF_MEM_ATOMIC ? 2 : 1);
+    slice->head = packet->next;
     l->stats.accesses[packet->kind]++;
     if (write) {
         slice->free = cycle + write_(l, s, &probe, p, cycle);
@@ -274,52 +340,134 @@ static void access_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     } else if (read_(l, s, &probe, p, cycle)) {
         reply_(l, s, p, cycle);
     }
+    l->access[s] = SMRF_NEVER;
+    if (slice->head != SMRF_NOC_NONE) {
+        const struct smrf_packet *behind = &l->packet[slice->head];
+
+        l->access[s] = later_(behind->ready, slice->free);
+        expect_access_(l, slice, behind);
+    }
 }
 
-/* Enter slice s in the calendar for what it waits for first: then it looks at the rest again. */
-static void sleep_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
+/* --- a channel and its slices ---------------------------------------------------------------------- */
+
+/* When to look again at a held slice: its request can go on once the slice has answered one, has got a
+ * sector or has room in its queue to DRAM, whose next event may bring the latter two. */
+static uint64_t next_look_(const struct smrf_l2 *l, uint32_t c, uint32_t s)
 {
     const struct smrf_l2_slice *slice = &l->slice[s];
-    const struct smrf_dram_list *filled = &l->dram->port[s].filled;
-    uint64_t wake = SMRF_NEVER;
+    const uint64_t fill = next_fill_(l, s), answer = next_answer_(slice);
+    const uint64_t own = fill < answer ? fill : answer;
+    const uint64_t next = smrf_dram_next(l->dram, c);
+    const uint64_t other = next == SMRF_NEVER ? SMRF_NEVER : smrf_dram_seen(l->dram, next);
 
-    if (smrf_mshr_any_ready(&slice->mshr)) {
-        wake = cycle + 1;
-    } else {
-        if (filled->head != SMRF_DRAM_NONE) {
-            wake = l->dram->request[filled->head].cycle;
-        }
-        if (slice->head != SMRF_NOC_NONE && slice->hold == SMRF_L2_HOLD_NONE) {
-            const uint64_t arrival = l->packet[slice->head].ready;
-            const uint64_t access = arrival > slice->free ? arrival : slice->free;
+    return own < other ? own : other;
+}
 
-            wake = access < wake ? access : wake;
-        }
+/* The first slice of channel c to do something, and when. */
+static inline uint32_t first_(const struct smrf_l2 *l, uint32_t c, uint64_t *cycle)
+{
+    const uint32_t begin = c * l->map->per_channel, end = begin + l->map->per_channel;
+    uint64_t least = l->access[begin];
+    uint32_t first = begin;
+
+    for (uint32_t s = begin + 1; s < end; s++) {
+        first = l->access[s] < least ? s : first;
+        least = l->access[s] < least ? l->access[s] : least;
     }
-    if (wake != SMRF_NEVER) {
-        smrf_wheel_add(&l->wheel, wake, s);
+    for (uint32_t s = begin; s < end && l->held[c]; s++) {
+        const uint64_t look =
+            l->slice[s].hold != SMRF_L2_HOLD_NONE ? next_look_(l, c, s) : SMRF_NEVER;
+
+        first = look < least ? s : first;
+        least = look < least ? look : least;
+    }
+    *cycle = least;
+    return first;
+}
+
+/* The held slices of channel c look whether they can go on. */
+static void look_again_(struct smrf_l2 *l, uint32_t c, uint64_t cycle)
+{
+    const uint32_t begin = c * l->map->per_channel, end = begin + l->map->per_channel;
+
+    for (uint32_t s = begin; s < end; s++) {
+        const uint32_t hold = l->slice[s].hold;
+
+        if (hold != SMRF_L2_HOLD_NONE && (catch_up_(l, s, cycle) || (hold == SMRF_L2_HOLD_WRITES &&
+                                                                     smrf_dram_room(l->dram, s)))) {
+            access_(l, s, cycle);
+        }
     }
 }
 
-void smrf_l2_cycle(struct smrf_l2 *l, uint64_t cycle)
+/* Cycle of the first slice, s, that has something to do. DRAM need not have come up to it, as long as
+ * it is known what comes from there before, and that there is room. */
+static void look_(struct smrf_l2 *l, uint32_t c, uint32_t s, uint64_t cycle)
 {
-    uint64_t due[SMRF_WHEEL_MAX_WORDS];
+    const bool due = l->access[s] == cycle;
 
-    if (!smrf_wheel_take(&l->wheel, cycle, due)) {
-        return;
+    if (l->held[c] || cycle >= l->dram->channel[c].known || !smrf_dram_room(l->dram, s)) {
+        smrf_dram_run(l->dram, c, smrf_dram_after(l->dram, cycle + 1));
+        if (l->held[c]) {
+            look_again_(l, c, cycle);
+        }
     }
-    for (uint32_t w = 0; w < l->wheel.words; w++) {
-        for (; due[w]; due[w] &= due[w] - 1) {
-            uint32_t s = w * 64 + (uint32_t)__builtin_ctzll(due[w]);
-            struct smrf_l2_slice *slice = &l->slice[s];
+    if (due) {
+        (void)catch_up_(l, s, cycle);
+        access_(l, s, cycle);
+    }
+}
 
-            answer_(l, s, cycle);
-            fill_(l, s, cycle);
-            if (slice->head != SMRF_NOC_NONE && slice->free <= cycle &&
-                l->packet[slice->head].ready <= cycle) {
-                access_(l, s, cycle);
-            }
-            sleep_(l, s, cycle);
+/* First cycle in which channel c or one of its slices does something; all are at the same cycle. */
+static uint64_t next_of_(const struct smrf_l2 *l, uint32_t c)
+{
+    const uint32_t begin = c * l->map->per_channel, end = begin + l->map->per_channel;
+    const uint64_t dram = smrf_dram_next(l->dram, c);
+    uint64_t next = dram == SMRF_NEVER ? SMRF_NEVER : smrf_dram_seen(l->dram, dram);
+
+    for (uint32_t s = begin; s < end; s++) {
+        const uint64_t fill = next_fill_(l, s), answer = next_answer_(&l->slice[s]);
+
+        next = l->access[s] < next ? l->access[s] : next;
+        next = fill < next ? fill : next;
+        next = answer < next ? answer : next;
+    }
+    return next;
+}
+
+static void run_channel_(struct smrf_l2 *l, uint32_t c, uint64_t end)
+{
+    const uint32_t begin = c * l->map->per_channel;
+    uint64_t cycle;
+    uint32_t s;
+
+    for (s = first_(l, c, &cycle); cycle < end; s = first_(l, c, &cycle)) {
+        look_(l, c, s, cycle);
+    }
+    smrf_dram_run(l->dram, c, smrf_dram_after(l->dram, end));
+    for (s = begin; s < begin + l->map->per_channel; s++) {
+        (void)catch_up_(l, s, end - 1);
+    }
+    l->last = later_(l->last, smrf_dram_seen(l->dram, l->dram->channel[c].last));
+    l->next[c] = next_of_(l, c);
+}
+
+uint64_t smrf_l2_next(const struct smrf_l2 *l)
+{
+    uint64_t next = SMRF_NEVER;
+
+    for (uint32_t c = 0; c < l->cfg->dram.channels; c++) {
+        next = l->next[c] < next ? l->next[c] : next;
+    }
+    return next;
+}
+
+void smrf_l2_run(struct smrf_l2 *l, uint64_t end)
+{
+    for (uint32_t c = 0; c < l->cfg->dram.channels; c++) {
+        if (l->next[c] < end) {
+            run_channel_(l, c, end);
         }
     }
 }

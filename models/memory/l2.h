@@ -33,11 +33,16 @@ enum smrf_l2_hold {
 };
 
 struct smrf_l2_slice {
+    uint64_t line;       /* whose set is known, a number .. */
+    uint32_t set;        /* .. it is this */
+    uint32_t hold;       /* enum smrf_l2_hold .. */
+    uint64_t held_since; /* .. since then */
     uint64_t free;       /* first cycle for the next access */
-    uint64_t held_since; /* if held */
+    uint64_t filled;     /* .. for the next sector from DRAM .. */
+    uint64_t answer;     /* .. and for the next answer of the MSHRs, if one is ready */
     uint32_t head, tail; /* requests, in order of arrival */
-    uint32_t hold;       /* enum smrf_l2_hold */
     uint32_t atomics;    /* that wait in MSHRs */
+    uint64_t approached; /* line that was asked for last */
     struct smrf_cache cache;
     struct smrf_mshr mshr;
 };
@@ -55,7 +60,12 @@ struct smrf_l2 {
     struct smrf_noc *reply;
     struct smrf_dram *dram;
     struct smrf_l2_slice *slice;
-    struct smrf_wheel wheel; /* slices */
+    uint64_t *
+        access; /* [l2.slices] when a slice tries its next access, SMRF_NEVER: it has none, or is held */
+    uint64_t *
+        next; /* [dram.channels] first cycle in which a channel or one of its slices does something */
+    uint32_t *held; /* .. slices of a channel that are held */
+    uint64_t last;  /* the last cycle in which one did something */
     struct smrf_l2_stats stats;
 };
 
@@ -66,16 +76,16 @@ void smrf_l2_init(struct smrf_l2 *l, void *storage, const struct smrf_memory_con
                   const struct smrf_map *map, struct smrf_noc *reply, struct smrf_dram *dram);
 void smrf_l2_reset(struct smrf_l2 *l);
 
-/* Packet p arrives at its slice in `cycle`, not before its predecessor there. */
-void smrf_l2_push(struct smrf_l2 *l, uint32_t p, uint64_t cycle);
+/* Packet p has set out for its slice: it arrives in the cycle in which it is ready, not before its
+ * predecessor there. */
+void smrf_l2_push(struct smrf_l2 *l, uint32_t p);
 
-/* First cycle in which a slice has something to do. */
-static inline uint64_t smrf_l2_next(const struct smrf_l2 *l)
-{
-    return smrf_wheel_next(&l->wheel);
-}
+/* First cycle in which a slice or a DRAM channel has something to do. */
+uint64_t smrf_l2_next(const struct smrf_l2 *l);
 
-void smrf_l2_cycle(struct smrf_l2 *l, uint64_t cycle);
+/* Carry out what slices and DRAM channels do before `end`: all that arrives before that has been
+ * pushed. A channel and its slices share nothing with the others, and go the whole way in one go. */
+void smrf_l2_run(struct smrf_l2 *l, uint64_t end);
 
 /* Leave the sector at `local` readable in a slice, as after a copy from the host. */
 void smrf_l2_warm(struct smrf_l2 *l, uint32_t slice, uint64_t local);

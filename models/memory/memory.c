@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two fronts of time: the request network is carried out up to `now`, and everything behind it up
- * to now + delay, because nothing that leaves an SM from `now` on reaches a slice before that.
+ * to now + delay, because nothing that leaves an SM from `now` on reaches a slice before that. Each
+ * part goes the whole way before the next one, as it hears nothing from those behind it: the request
+ * network, the DRAM channels, each with its slices, the reply network.
  *
  * An SM touches its port and its packets, and nothing else; what lies behind touches neither, but for
  * the packets that it has been given. So SMs may push while the memory moves on. */
@@ -17,28 +19,31 @@
 
 struct sm_port {
     _Alignas(64) uint64_t last; /* cycle of its last request */
+    uint64_t line;              /* whose place is known, a number .. */
+    struct smrf_place place;    /* .. it is this */
     uint64_t requests, refused;
     uint32_t unanswered;   /* requests without a response that has arrived */
     uint32_t first, count; /* of `arrival`: responses told, but perhaps not yet arrived */
     uint64_t *arrival;     /* [noc.credits] ring */
-    uint32_t *free;        /* [noc.credits] its packets that are free again, the last one first .. */
+    uint32_t *free; /* [noc.credits] its packets that are free again, the last one first .. */
     uint32_t frees, fresh; /* .. so many; used at all */
-    uint32_t *push; /* [noc.credits] packets that the memory has not been given, in their order .. */
-    uint32_t pushed; /* .. so many, ready in the cycle of the push */
+    uint32_t first_push,
+        last_push; /* packets that the memory has not been given, linked, or NONE */
 };
 
 struct smrf_memory {
     struct smrf_memory_config cfg;
-    uint64_t now; /* as the SMs know it: what happened up to then has been told them */
+    uint64_t now;   /* as the SMs know it: what happened up to then has been told them */
     uint64_t ahead; /* the memory has moved on to here */
-    uint64_t last_event;
     uint64_t delay; /* from the request network to the slices */
+    uint32_t lookahead;
     uint64_t responses;
     struct smrf_packet *packet; /* [gpu.sms][noc.credits] */
     struct sm_port *port;
-    uint32_t *answer; /* packets of responses that have not been told, in order of their arrival .. */
+    uint32_t
+        *answer; /* packets of responses that have not been told, in order of their arrival .. */
     uint32_t answers; /* .. so many */
-    uint32_t *taken; /* what a network moved in a cycle */
+    uint32_t *taken;  /* what the request network moved */
     struct smrf_map map;
     struct smrf_noc request, reply;
     struct smrf_l2 l2;
@@ -97,13 +102,6 @@ static size_t numbers_bytes_(const struct smrf_memory_config *cfg)
     return round_up_((size_t)cfg->gpu.sms * cfg->noc.credits * sizeof(uint32_t));
 }
 
-static size_t taken_bytes_(const struct smrf_memory_config *cfg)
-{
-    uint32_t most = cfg->gpu.sms > cfg->l2.slices ? cfg->gpu.sms : cfg->l2.slices;
-
-    return round_up_(most * sizeof(uint32_t));
-}
-
 size_t smrf_memory_bytes(const struct smrf_memory_config *cfg)
 {
     if (smrf_memory_config_check(cfg) != SMRF_OK) {
@@ -111,7 +109,6 @@ size_t smrf_memory_bytes(const struct smrf_memory_config *cfg)
     }
     return round_up_(sizeof(struct smrf_memory)) + packets_bytes_(cfg) + arrivals_bytes_(cfg) +
            3 * numbers_bytes_(cfg) + round_up_(cfg->gpu.sms * sizeof(struct sm_port)) +
-           taken_bytes_(cfg) +
            round_up_(smrf_noc_bytes(cfg->gpu.sms, cfg->l2.slices)) +
            round_up_(smrf_noc_bytes(cfg->l2.slices, cfg->gpu.sms)) + round_up_(smrf_l2_bytes(cfg)) +
            round_up_(smrf_dram_bytes(cfg));
@@ -129,35 +126,35 @@ int smrf_memory_init(struct smrf_memory *m, const struct smrf_memory_config *cfg
 {
     unsigned char *p = (unsigned char *)m;
     int result = smrf_memory_config_check(cfg);
-    uint32_t *free, *push;
+    uint32_t *free;
     uint64_t *arrival;
 
     if (result != SMRF_OK) {
         return result;
     }
     (void)carve_(&p, sizeof(*m));
-    *m = (struct smrf_memory){.cfg = *cfg, .delay = (uint64_t)cfg->noc.latency + cfg->l2.latency};
+    *m = (struct smrf_memory){.cfg = *cfg,
+                              .delay = (uint64_t)cfg->noc.latency + cfg->l2.latency,
+                              .lookahead = smrf_memory_lookahead(cfg)};
     cfg = &m->cfg; /* what the parts keep */
     m->packet = (struct smrf_packet *)carve_(&p, packets_bytes_(cfg));
     arrival = (uint64_t *)carve_(&p, arrivals_bytes_(cfg));
     m->port = (struct sm_port *)carve_(&p, cfg->gpu.sms * sizeof(*m->port));
     m->answer = (uint32_t *)carve_(&p, numbers_bytes_(cfg));
     free = (uint32_t *)carve_(&p, numbers_bytes_(cfg));
-    push = (uint32_t *)carve_(&p, numbers_bytes_(cfg));
-    m->taken = (uint32_t *)carve_(&p, taken_bytes_(cfg));
+    m->taken = (uint32_t *)carve_(&p, numbers_bytes_(cfg));
     for (uint32_t sm = 0; sm < cfg->gpu.sms; sm++) {
         const size_t first = (size_t)sm * cfg->noc.credits;
 
         m->port[sm].arrival = &arrival[first];
         m->port[sm].free = &free[first];
-        m->port[sm].push = &push[first];
     }
     smrf_map_init(&m->map, cfg);
     smrf_noc_init(&m->request, carve_(&p, smrf_noc_bytes(cfg->gpu.sms, cfg->l2.slices)), cfg, false,
-                  m->packet);
+                  (uint32_t)m->delay, m->packet);
     smrf_noc_init(&m->reply, carve_(&p, smrf_noc_bytes(cfg->l2.slices, cfg->gpu.sms)), cfg, true,
-                  m->packet);
-    smrf_dram_init(&m->dram, carve_(&p, smrf_dram_bytes(cfg)), cfg, &m->map, &m->l2.wheel);
+                  cfg->noc.latency + SMRF_NOC_EJECTION, m->packet);
+    smrf_dram_init(&m->dram, carve_(&p, smrf_dram_bytes(cfg)), cfg, &m->map);
     smrf_l2_init(&m->l2, carve_(&p, smrf_l2_bytes(cfg)), cfg, &m->map, &m->reply, &m->dram);
     smrf_memory_reset(m);
     return SMRF_OK;
@@ -165,13 +162,16 @@ int smrf_memory_init(struct smrf_memory *m, const struct smrf_memory_config *cfg
 
 void smrf_memory_reset(struct smrf_memory *m)
 {
-    m->now = m->ahead = m->last_event = 0;
+    m->now = m->ahead = 0;
     m->responses = 0;
     m->answers = 0;
     for (uint32_t sm = 0; sm < m->cfg.gpu.sms; sm++) {
         struct sm_port *port = &m->port[sm];
 
-        *port = (struct sm_port){.arrival = port->arrival, .free = port->free, .push = port->push};
+        *port = (struct sm_port){.arrival = port->arrival,
+                                 .free = port->free,
+                                 .first_push = SMRF_NOC_NONE,
+                                 .line = SMRF_NEVER};
     }
     smrf_noc_reset(&m->request);
     smrf_noc_reset(&m->reply);
@@ -191,7 +191,7 @@ uint64_t smrf_memory_now(const struct smrf_memory *m)
 
 uint64_t smrf_memory_horizon(const struct smrf_memory *m)
 {
-    return m->now + smrf_memory_lookahead(&m->cfg);
+    return m->now + m->lookahead;
 }
 
 /* Credits of responses that have arrived by `cycle` come back. */
@@ -202,6 +202,20 @@ static void collect_credits_(const struct smrf_memory *m, struct sm_port *port, 
         port->count--;
         port->unanswered--;
     }
+}
+
+/* Where a sector lies. Sectors of a line come one after the other. */
+static struct smrf_place place_(const struct smrf_memory *m, struct sm_port *port, uint64_t address)
+{
+    struct smrf_place place;
+
+    if (address / SMRF_LINE_BYTES != port->line) {
+        port->line = address / SMRF_LINE_BYTES;
+        port->place = smrf_map_slice(&m->map, port->line * SMRF_LINE_BYTES);
+    }
+    place = port->place;
+    place.local += address % SMRF_LINE_BYTES;
+    return place;
 }
 
 static uint32_t take_packet_(struct smrf_memory *m, uint32_t sm)
@@ -230,23 +244,31 @@ bool smrf_memory_push(struct smrf_memory *m, const struct smrf_mem_request *requ
     SMRF_ASSERT(request->cycle < smrf_memory_horizon(m));
     SMRF_ASSERT(request->cycle >= port->last);
     port->last = request->cycle;
-    collect_credits_(m, port, request->cycle);
+    if (port->unanswered == m->cfg.noc.credits) {
+        collect_credits_(m, port, request->cycle);
+    }
     if (port->unanswered == m->cfg.noc.credits) {
         port->refused++;
         return false;
     }
     port->unanswered++;
     port->requests++;
-    place = smrf_map_slice(&m->map, request->address);
+    place = place_(m, port, request->address);
     p = take_packet_(m, request->sm);
     m->packet[p] = (struct smrf_packet){.ready = request->cycle,
                                         .address = place.local,
+                                        .next = SMRF_NOC_NONE,
                                         .id = request->id,
                                         .bytes = request->byte_mask,
                                         .sm = request->sm,
                                         .slice = (uint8_t)place.slice,
                                         .kind = request->kind};
-    port->push[port->pushed++] = p;
+    if (port->first_push == SMRF_NOC_NONE) {
+        port->first_push = p;
+    } else {
+        m->packet[port->last_push].next = p;
+    }
+    port->last_push = p;
     return true;
 }
 
@@ -266,12 +288,9 @@ uint64_t smrf_memory_credit(const struct smrf_memory *m, uint32_t sm, uint64_t c
 /* First cycle in which something behind the request network happens. */
 static uint64_t next_behind_(const struct smrf_memory *m)
 {
-    uint64_t next = smrf_noc_next(&m->reply);
-    uint64_t other = smrf_l2_next(&m->l2);
+    const uint64_t reply = smrf_noc_next(&m->reply), l2 = smrf_l2_next(&m->l2);
 
-    next = other < next ? other : next;
-    other = smrf_dram_next(&m->dram);
-    return other < next ? other : next;
+    return l2 < reply ? l2 : reply;
 }
 
 static uint64_t later_(uint64_t a, uint64_t b)
@@ -284,47 +303,26 @@ void smrf_memory_take(struct smrf_memory *m)
     for (uint32_t sm = 0; sm < m->cfg.gpu.sms; sm++) {
         struct sm_port *port = &m->port[sm];
 
-        for (uint32_t i = 0; i < port->pushed; i++) {
-            if (i + AHEAD < port->pushed) {
-                smrf_prefetch(&m->packet[port->push[i + AHEAD]]);
-            }
-            smrf_noc_push(&m->request, sm, port->push[i], m->packet[port->push[i]].ready);
+        if (port->first_push != SMRF_NOC_NONE) {
+            smrf_noc_append(&m->request, sm, port->first_push, port->last_push);
+            port->first_push = SMRF_NOC_NONE;
         }
-        port->pushed = 0;
     }
 }
 
 void smrf_memory_advance(struct smrf_memory *m, uint64_t now)
 {
-    uint64_t end = now + m->delay;
-    uint64_t t;
+    const uint64_t end = now + m->delay;
+    uint32_t taken;
 
     SMRF_ASSERT(now >= m->ahead);
     m->ahead = now;
-    while ((t = smrf_noc_next(&m->request)) < now) {
-        uint32_t n = smrf_noc_cycle(&m->request, t, m->taken);
-
-        m->last_event = later_(m->last_event, t);
-        for (uint32_t i = 0; i < n; i++) {
-            smrf_l2_push(&m->l2, m->taken[i], t + m->delay);
-        }
+    taken = smrf_noc_run(&m->request, now, m->taken);
+    for (uint32_t i = 0; i < taken; i++) {
+        smrf_l2_push(&m->l2, m->taken[i]);
     }
-    while ((t = next_behind_(m)) < end) {
-        uint32_t n;
-
-        m->last_event = later_(m->last_event, t);
-        smrf_dram_cycle(&m->dram, t);
-        smrf_l2_cycle(&m->l2, t);
-        n = smrf_noc_cycle(&m->reply, t, m->taken);
-        for (uint32_t i = 0; i < n; i++) {
-            m->packet[m->taken[i]].ready = t + m->cfg.noc.latency + SMRF_NOC_EJECTION;
-            m->answer[m->answers++] = m->taken[i];
-        }
-    }
-    smrf_wheel_skip(&m->request.wheel, now);
-    smrf_wheel_skip(&m->dram.wheel, end);
-    smrf_wheel_skip(&m->l2.wheel, end);
-    smrf_wheel_skip(&m->reply.wheel, end);
+    smrf_l2_run(&m->l2, end);
+    m->answers += smrf_noc_run(&m->reply, end, &m->answer[m->answers]);
 }
 
 void smrf_memory_tell(struct smrf_memory *m, const struct smrf_mem_sink *sink)
@@ -362,7 +360,7 @@ void smrf_memory_run(struct smrf_memory *m, uint64_t now, const struct smrf_mem_
 
 uint64_t smrf_memory_last_event(const struct smrf_memory *m)
 {
-    return m->last_event;
+    return later_(later_(m->request.last, m->reply.last), m->l2.last);
 }
 
 uint64_t smrf_memory_next(const struct smrf_memory *m)
@@ -374,8 +372,8 @@ uint64_t smrf_memory_next(const struct smrf_memory *m)
     for (uint32_t sm = 0; sm < m->cfg.gpu.sms; sm++) {
         const struct sm_port *port = &m->port[sm];
 
-        if (port->pushed && m->packet[port->push[0]].ready < network) {
-            network = m->packet[port->push[0]].ready;
+        if (port->first_push != SMRF_NOC_NONE && m->packet[port->first_push].ready < network) {
+            network = m->packet[port->first_push].ready;
         }
     }
 

@@ -23,7 +23,7 @@ size_t smrf_noc_bytes(uint32_t inputs, uint32_t outputs)
 }
 
 void smrf_noc_init(struct smrf_noc *n, void *storage, const struct smrf_memory_config *cfg,
-                   bool reply, struct smrf_packet *packet)
+                   bool reply, uint32_t way, struct smrf_packet *packet)
 {
     unsigned char *p = storage;
     uint32_t bare = (SMRF_NOC_HEADER_BYTES + cfg->noc.flit_bytes - 1) / cfg->noc.flit_bytes;
@@ -34,6 +34,7 @@ void smrf_noc_init(struct smrf_noc *n, void *storage, const struct smrf_memory_c
                            .inputs = reply ? cfg->l2.slices : cfg->gpu.sms,
                            .outputs = reply ? cfg->gpu.sms : cfg->l2.slices,
                            .one_a_cycle = cfg->noc.one_a_cycle,
+                           .way = way,
                            .packet = packet};
     n->flits[SMRF_MEM_READ] = reply ? full : bare;
     n->flits[SMRF_MEM_WRITE] = reply ? bare : full;
@@ -58,11 +59,12 @@ void smrf_noc_reset(struct smrf_noc *n)
     memset(n->ask, 0, (size_t)n->outputs * n->input_words * sizeof(*n->ask));
     memset(n->asked, 0, sizeof(n->asked));
     smrf_wheel_reset(&n->wheel);
-    n->flit_count = n->wait_cycles = 0;
+    n->asking = 0;
+    n->last = n->flit_count = n->wait_cycles = 0;
 }
 
 /* The head of an input can be taken from here on: its last flit is in. */
-static uint64_t eligible_(const struct smrf_noc *n, const struct smrf_noc_input *in)
+static inline uint64_t eligible_(const struct smrf_noc *n, const struct smrf_noc_input *in)
 {
     const struct smrf_packet *p = &n->packet[in->head];
     uint64_t begin = p->ready > in->free ? p->ready : in->free;
@@ -70,134 +72,188 @@ static uint64_t eligible_(const struct smrf_noc *n, const struct smrf_noc_input 
     return begin + n->flits[p->kind] - 1;
 }
 
-void smrf_noc_push(struct smrf_noc *n, uint32_t input, uint32_t p, uint64_t ready)
+void smrf_noc_append(struct smrf_noc *n, uint32_t input, uint32_t first, uint32_t last)
 {
     struct smrf_noc_input *in = &n->input[input];
 
-    n->packet[p].ready = ready;
-    n->packet[p].next = SMRF_NOC_NONE;
     if (in->head == SMRF_NOC_NONE) {
-        in->head = in->tail = p;
+        in->head = first;
         smrf_wheel_add(&n->wheel, eligible_(n, in), input);
     } else {
-        n->packet[in->tail].next = p;
-        in->tail = p;
+        n->packet[in->tail].next = first;
     }
+    in->tail = last;
 }
 
-uint64_t smrf_noc_next(const struct smrf_noc *n)
+/* --- a run: all of this works on a copy of the network's own numbers, which nothing else changes
+ * meanwhile, and knows how many words of inputs there are. --- */
+
+static inline uint32_t output_of_(const struct smrf_noc *n, uint32_t p)
 {
-    for (uint32_t i = 0; i < SMRF_WHEEL_MAX_WORDS; i++) {
-        if (n->asked[i]) {
-            return n->wheel.base;
-        }
-    }
-    return smrf_wheel_next(&n->wheel);
+    return n->reply ? n->packet[p].sm : n->packet[p].slice;
 }
 
 /* The head of an input, which can be taken since `eligible`, asks for its output. */
-static void ask_for_(struct smrf_noc *n, uint32_t i, uint64_t eligible)
+static inline void ask_for_(struct smrf_noc *n, uint32_t words, uint32_t i, uint64_t eligible)
 {
     struct smrf_noc_input *in = &n->input[i];
-    const uint32_t o = n->reply ? n->packet[in->head].sm : n->packet[in->head].slice;
+    const uint32_t o = output_of_(n, in->head);
 
     in->eligible = eligible;
-    n->ask[o * n->input_words + i / 64] |= UINT64_C(1) << (i % 64);
+    n->ask[o * words + i / 64] |= UINT64_C(1) << (i % 64);
     n->asked[o / 64] |= UINT64_C(1) << (o % 64);
+    n->asking++;
 }
 
 /* Heads that have become ready ask for their outputs. */
-static void ask_(struct smrf_noc *n, uint64_t cycle)
+static inline void ask_(struct smrf_noc *n, uint32_t words, uint64_t cycle)
 {
     uint64_t woken[SMRF_WHEEL_MAX_WORDS];
 
     if (!smrf_wheel_take(&n->wheel, cycle, woken)) {
         return;
     }
-    for (uint32_t w = 0; w < n->input_words; w++) {
+    for (uint32_t w = 0; w < words; w++) {
         for (; woken[w]; woken[w] &= woken[w] - 1) {
-            uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(woken[w]);
-            struct smrf_noc_input *in = &n->input[i];
-            uint64_t eligible = eligible_(n, in);
+            const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(woken[w]);
+            const uint64_t eligible = eligible_(n, &n->input[i]);
 
             if (eligible > cycle) {
                 smrf_wheel_add(&n->wheel, eligible, i);
-                continue;
+            } else {
+                ask_for_(n, words, i, eligible);
             }
-            ask_for_(n, i, eligible);
         }
     }
 }
 
-/* The input whose turn it is at output o: the first at or behind output->turn, around the end. */
-static uint32_t choose_(const struct smrf_noc *n, uint32_t o)
+/* The input whose turn it is at an output: the first at or behind `turn`, around the end. */
+static inline uint32_t choose_(const uint64_t *ask, uint32_t words, uint32_t turn)
 {
-    const uint64_t *ask = &n->ask[o * n->input_words];
-    uint32_t turn = n->output[o].turn;
-    uint32_t w = turn / 64;
+    uint32_t w = words == 1 ? 0 : turn / 64;
     uint64_t word = ask[w] & ~UINT64_C(0) << (turn % 64);
 
     while (!word) {
-        w = w + 1 < n->input_words ? w + 1 : 0;
+        w = w + 1 < words ? w + 1 : 0;
         word = ask[w];
     }
     return w * 64 + (uint32_t)__builtin_ctzll(word);
 }
 
-/* Output o takes the head of the input whose turn it is. Returns the packet. */
-static uint32_t take_(struct smrf_noc *n, uint32_t o, uint64_t cycle)
+/* The head of input i asks no longer for output o. */
+static inline void withdraw_(struct smrf_noc *n, uint32_t words, uint32_t i, uint32_t o)
 {
-    uint64_t *ask = &n->ask[o * n->input_words];
-    struct smrf_noc_output *out = &n->output[o];
-    uint32_t i = choose_(n, o);
-    struct smrf_noc_input *in = &n->input[i];
-    uint32_t p = in->head;
-    uint32_t flits = n->flits[n->packet[p].kind];
-    uint64_t others = 0;
+    uint64_t *ask = &n->ask[o * words], others = 0;
 
     ask[i / 64] &= ~(UINT64_C(1) << (i % 64));
-    for (uint32_t w = 0; w < n->input_words; w++) {
+    for (uint32_t w = 0; w < words; w++) {
         others |= ask[w];
     }
     if (!others) {
         n->asked[o / 64] &= ~(UINT64_C(1) << (o % 64));
     }
-    out->turn = i + 1 < n->inputs ? i + 1 : 0;
-    out->free = cycle + flits;
+    n->asking--;
+}
+
+/* Inputs whose next head can be taken in the next cycle. */
+struct soon {
+    uint32_t count;
+    uint16_t input[SMRF_WHEEL_MAX_WORDS * 64];
+};
+
+/* Input i has sent its head to output o; what stood behind is its head now. One that can be taken in
+ * the next cycle, by the same output, goes on asking; without noc.one_a_cycle it may be taken in the
+ * same cycle, by a later output. */
+static inline void follow_(struct smrf_noc *n, uint32_t words, uint32_t i, uint32_t o,
+                           uint64_t cycle, struct soon *soon)
+{
+    struct smrf_noc_input *in = &n->input[i];
+    const uint64_t eligible = in->head != SMRF_NOC_NONE ? eligible_(n, in) : SMRF_NEVER;
+
+    if (eligible == cycle + 1 && output_of_(n, in->head) == o) {
+        in->eligible = eligible;
+        return;
+    }
+    withdraw_(n, words, i, o);
+    if (eligible == cycle + 1) {
+        soon->input[soon->count++] = (uint16_t)i;
+    } else if (eligible <= cycle) {
+        ask_for_(n, words, i, eligible);
+    } else if (eligible != SMRF_NEVER) {
+        smrf_wheel_add(&n->wheel, eligible, i);
+    }
+}
+
+/* Output o takes the packet whose turn it is. Returns it. */
+static inline uint32_t take_(struct smrf_noc *n, uint32_t words, uint32_t o, uint64_t cycle,
+                             struct soon *soon)
+{
+    struct smrf_noc_output *out = &n->output[o];
+    const uint32_t i = choose_(&n->ask[o * words], words, out->turn);
+    struct smrf_noc_input *in = &n->input[i];
+    const uint32_t p = in->head;
+    struct smrf_packet *packet = &n->packet[p];
+    const uint32_t flits = n->flits[packet->kind];
+
     n->flit_count += flits;
     n->wait_cycles += cycle - in->eligible;
-    in->free = n->one_a_cycle ? cycle + 1 : cycle;
-    in->head = n->packet[p].next;
-    if (in->head != SMRF_NOC_NONE) {
-        const uint64_t eligible = eligible_(n, in);
-
-        if (eligible <= cycle) {
-            ask_for_(n, i, eligible);
-        } else {
-            smrf_wheel_add(&n->wheel, eligible, i);
-        }
-    }
+    out->turn = i + 1 < n->inputs ? i + 1 : 0;
+    out->free = cycle + flits;
+    in->free = cycle + n->one_a_cycle;
+    in->head = packet->next;
+    packet->ready = cycle + n->way;
+    follow_(n, words, i, o, cycle, soon);
     return p;
 }
 
-uint32_t smrf_noc_cycle(struct smrf_noc *n, uint64_t cycle, uint32_t *taken)
+/* Carry out `cycle`, before which no packet may move. Returns how many were taken. */
+static inline uint32_t cycle_(struct smrf_noc *n, uint32_t words, uint64_t cycle, uint32_t *taken)
 {
+    struct soon soon;
     uint32_t count = 0;
 
-    ask_(n, cycle);
-    for (uint32_t w = 0; w < words_(n->outputs); w++) {
+    soon.count = 0;
+    ask_(n, words, cycle);
+    for (uint32_t w = 0; w * 64 < n->outputs; w++) {
         uint64_t left = n->asked[w];
 
         while (left) {
-            const uint32_t bit = (uint32_t)__builtin_ctzll(left);
-            const uint32_t o = w * 64 + bit;
+            const uint32_t o = w * 64 + (uint32_t)__builtin_ctzll(left);
+            const uint64_t up_to = left ^ (left - 1);
 
             if (n->output[o].free <= cycle) {
-                taken[count++] = take_(n, o, cycle);
+                taken[count++] = take_(n, words, o, cycle, &soon);
             }
-            /* What stood behind a packet that was taken may ask for a later output. */
-            left = n->asked[w] & ~(((UINT64_C(1) << bit) - 1) | UINT64_C(1) << bit);
+            left = n->asked[w] & ~up_to;
         }
     }
+    for (uint32_t k = 0; k < soon.count; k++) {
+        ask_for_(n, words, soon.input[k], cycle + 1);
+    }
+    return count;
+}
+
+static inline uint32_t run_(struct smrf_noc *n, uint32_t words, uint64_t end, uint32_t *taken)
+{
+    uint32_t count = 0;
+    uint64_t cycle;
+
+    while ((cycle = smrf_noc_next(n)) < end) {
+        const uint32_t more = cycle_(n, words, cycle, &taken[count]);
+
+        n->last = more ? cycle : n->last;
+        count += more;
+    }
+    smrf_wheel_skip(&n->wheel, end);
+    return count;
+}
+
+uint32_t smrf_noc_run(struct smrf_noc *n, uint64_t end, uint32_t *taken)
+{
+    struct smrf_noc copy = *n;
+    const uint32_t count = copy.input_words == 1 ? run_(&copy, 1, end, taken)
+                                                 : run_(&copy, copy.input_words, end, taken);
+
+    *n = copy;
     return count;
 }

@@ -49,32 +49,46 @@ struct smrf_noc {
     bool one_a_cycle;  /* an input sends at most one packet */
     uint32_t flits[3]; /* of a packet by enum smrf_mem_kind */
     uint32_t inputs, outputs, input_words;
+    uint32_t way;    /* cycles to where a packet is ready for what comes next */
+    uint32_t asking; /* heads that want an output */
     struct smrf_packet *packet;
     struct smrf_noc_input *input;
     struct smrf_noc_output *output;
     uint64_t *ask;                        /* [output][input word]: heads that want the output */
     uint64_t asked[SMRF_WHEEL_MAX_WORDS]; /* outputs that a head wants */
     struct smrf_wheel wheel;              /* inputs whose head becomes ready */
+    uint64_t last;                        /* cycle in which a packet was taken last */
     uint64_t flit_count, wait_cycles;     /* statistics */
 };
 
 size_t smrf_noc_bytes(uint32_t inputs, uint32_t outputs);
 
-/* Lay out `storage` (smrf_noc_bytes, kept). packet: the pool that packet numbers index. */
+/* Lay out `storage` (smrf_noc_bytes, kept). way: cycles from the network to what comes next; packet: the
+ * pool that packet numbers index. */
 void smrf_noc_init(struct smrf_noc *n, void *storage, const struct smrf_memory_config *cfg,
-                   bool reply, struct smrf_packet *packet);
+                   bool reply, uint32_t way, struct smrf_packet *packet);
 void smrf_noc_reset(struct smrf_noc *n);
 
-/* Append packet p to an input. ready: not before the last cycle taken, nor before its predecessor's
- * in the same input. */
-void smrf_noc_push(struct smrf_noc *n, uint32_t input, uint32_t p, uint64_t ready);
+/* Append packets to an input, `first` to `last` as they are linked, or one: p. Ready: not before the last
+ * cycle taken, nor before its predecessor in the same input. */
+void smrf_noc_append(struct smrf_noc *n, uint32_t input, uint32_t first, uint32_t last);
+static inline void smrf_noc_push(struct smrf_noc *n, uint32_t input, uint32_t p, uint64_t ready)
+{
+    n->packet[p].ready = ready;
+    n->packet[p].next = SMRF_NOC_NONE;
+    smrf_noc_append(n, input, p, p);
+}
 
 /* First cycle in which a packet may move, SMRF_NEVER if there is none. */
-uint64_t smrf_noc_next(const struct smrf_noc *n);
+static inline uint64_t smrf_noc_next(const struct smrf_noc *n)
+{
+    return n->asking ? n->wheel.base : smrf_wheel_next(&n->wheel);
+}
 
-/* Carry out `cycle`, before which no packet may move. Writes the packets that were taken, in
- * ascending order of outputs, to taken[outputs] and returns their number. */
-uint32_t smrf_noc_cycle(struct smrf_noc *n, uint64_t cycle, uint32_t *taken);
+/* Carry out the cycles before `end`. Writes the packets that were taken, in ascending order of cycles,
+ * then of outputs, to `taken` and returns their number; a packet is ready again n->way cycles after it
+ * was taken. */
+uint32_t smrf_noc_run(struct smrf_noc *n, uint64_t end, uint32_t *taken);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A calendar: which members of a group (SMs, slices, channels) have something to do in which of the
+/* A calendar: which members of a group (the inputs of a network) have something to do in which of the
  * next 256 cycles. Waking a member costs one bit, finding the next busy cycle a few words. A wake
  * that lies further ahead is entered at the calendar's end: a woken member looks at its own times,
  * and enters itself again where nothing is due. */

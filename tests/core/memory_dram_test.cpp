@@ -14,13 +14,11 @@ class dram
 {
   public:
     explicit dram(const smrf_config &config)
-        : c(config), part(smrf_config_memory(&c)), storage_(smrf_dram_bytes(&part) + 64),
-          wheel_storage_(SMRF_WHEEL_SLOTS)
+        : c(config), part(smrf_config_memory(&c)), storage_(smrf_dram_bytes(&part) + 64)
     {
         auto address = (reinterpret_cast<uintptr_t>(storage_.data()) + 63) / 64 * 64;
         smrf_map_init(&map, &part);
-        smrf_wheel_init(&slices_, wheel_storage_.data(), 1);
-        smrf_dram_init(&d, reinterpret_cast<void *>(address), &part, &map, &slices_);
+        smrf_dram_init(&d, reinterpret_cast<void *>(address), &part, &map);
     }
 
     smrf_config c;
@@ -55,12 +53,12 @@ class dram
         size_t next = 0;
 
         for (uint64_t cycle = 0; cycle < 20000; cycle++) {
-            uint64_t local;
-
-            smrf_dram_cycle(&d, cycle);
+            for (uint32_t channel = 0; channel < c.dram.channels; channel++) {
+                smrf_dram_run(&d, channel, smrf_dram_after(&d, cycle + 1));
+            }
             for (uint32_t slice = 0; slice < c.l2.slices; slice++) {
-                while (smrf_dram_filled(&d, slice, cycle, &local)) {
-                    out.push_back({cycle, local, slice});
+                while (smrf_dram_arrival(&d, slice) <= cycle) {
+                    out.push_back({cycle, smrf_dram_fetch(&d, slice), slice});
                 }
             }
             if (d.stats.writes > written_) {
@@ -105,8 +103,6 @@ class dram
 
   private:
     std::vector<unsigned char> storage_;
-    std::vector<uint64_t> wheel_storage_;
-    smrf_wheel slices_{};
     uint64_t stored_ = 0, written_ = 0;
 };
 
