@@ -194,7 +194,7 @@ static bool catch_up_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     struct smrf_l2_slice *slice = &l->slice[s];
     bool any = false;
 
-    for (;;) {
+    while (smrf_dram_arrival(l->dram, s) <= cycle || smrf_mshr_any_ready(&slice->mshr)) {
         const uint64_t fill = next_fill_(l, s), answer = next_answer_(slice);
 
         if (answer <= fill && answer <= cycle) {
@@ -205,10 +205,11 @@ static bool catch_up_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
             fill_(l, s, fill);
             l->last = later_(l->last, fill);
         } else {
-            return any;
+            break;
         }
         any = true;
     }
+    return any;
 }
 
 /* Returns the dirty sectors. */
@@ -364,25 +365,35 @@ static uint64_t next_look_(const struct smrf_l2 *l, uint32_t c, uint32_t s)
     return own < other ? own : other;
 }
 
-/* The first slice of channel c to do something, and when. */
-static inline uint32_t first_(const struct smrf_l2 *l, uint32_t c, uint64_t *cycle)
+/* The first slice of channel c to try an access, and when; *others: when the first of the others does. */
+static inline uint32_t first_(const struct smrf_l2 *l, uint32_t c, uint64_t *others)
 {
     const uint32_t begin = c * l->map->per_channel, end = begin + l->map->per_channel;
-    uint64_t least = l->access[begin];
     uint32_t first = begin;
 
+    *others = SMRF_NEVER;
     for (uint32_t s = begin + 1; s < end; s++) {
-        first = l->access[s] < least ? s : first;
-        least = l->access[s] < least ? l->access[s] : least;
-    }
-    for (uint32_t s = begin; s < end && l->held[c]; s++) {
-        const uint64_t look =
-            l->slice[s].hold != SMRF_L2_HOLD_NONE ? next_look_(l, c, s) : SMRF_NEVER;
+        const bool before = l->access[s] < l->access[first];
+        const uint64_t later = l->access[before ? first : s];
 
-        first = look < least ? s : first;
-        least = look < least ? look : least;
+        *others = later < *others ? later : *others;
+        first = before ? s : first;
     }
-    *cycle = least;
+    return first;
+}
+
+/* When to look again at the held slices of channel c. */
+static uint64_t first_look_(const struct smrf_l2 *l, uint32_t c)
+{
+    const uint32_t begin = c * l->map->per_channel, end = begin + l->map->per_channel;
+    uint64_t first = SMRF_NEVER;
+
+    for (uint32_t s = begin; s < end; s++) {
+        if (l->slice[s].hold != SMRF_L2_HOLD_NONE) {
+            const uint64_t look = next_look_(l, c, s);
+            first = look < first ? look : first;
+        }
+    }
     return first;
 }
 
@@ -401,19 +412,16 @@ static void look_again_(struct smrf_l2 *l, uint32_t c, uint64_t cycle)
     }
 }
 
-/* Cycle of the first slice, s, that has something to do. DRAM need not have come up to it, as long as
- * it is known what comes from there before, and that there is room. */
-static void look_(struct smrf_l2 *l, uint32_t c, uint32_t s, uint64_t cycle)
+/* Accesses of slice s before `end`: the other slices do nothing meanwhile. DRAM need not have come up to
+ * them, as long as it is known what comes from there before, and that there is room. */
+static void accesses_(struct smrf_l2 *l, uint32_t c, uint32_t s, uint64_t end)
 {
-    const bool due = l->access[s] == cycle;
+    while (l->access[s] < end) {
+        const uint64_t cycle = l->access[s];
 
-    if (l->held[c] || cycle >= l->dram->channel[c].known || !smrf_dram_room(l->dram, s)) {
-        smrf_dram_run(l->dram, c, smrf_dram_after(l->dram, cycle + 1));
-        if (l->held[c]) {
-            look_again_(l, c, cycle);
+        if (cycle >= l->dram->channel[c].known || !smrf_dram_room(l->dram, s)) {
+            smrf_dram_run(l->dram, c, smrf_dram_after(l->dram, cycle + 1));
         }
-    }
-    if (due) {
         (void)catch_up_(l, s, cycle);
         access_(l, s, cycle);
     }
@@ -439,14 +447,24 @@ static uint64_t next_of_(const struct smrf_l2 *l, uint32_t c)
 static void run_channel_(struct smrf_l2 *l, uint32_t c, uint64_t end)
 {
     const uint32_t begin = c * l->map->per_channel;
-    uint64_t cycle;
-    uint32_t s;
 
-    for (s = first_(l, c, &cycle); cycle < end; s = first_(l, c, &cycle)) {
-        look_(l, c, s, cycle);
+    for (;;) {
+        uint64_t others;
+        const uint32_t s = first_(l, c, &others);
+        const uint64_t look = l->held[c] ? first_look_(l, c) : SMRF_NEVER;
+
+        if (look < end && look <= l->access[s]) {
+            smrf_dram_run(l->dram, c, smrf_dram_after(l->dram, look + 1));
+            look_again_(l, c, look);
+        } else if (l->access[s] < end) {
+            const uint64_t bound = others < end ? others + 1 : end;
+            accesses_(l, c, s, look < bound ? look : bound);
+        } else {
+            break;
+        }
     }
     smrf_dram_run(l->dram, c, smrf_dram_after(l->dram, end));
-    for (s = begin; s < begin + l->map->per_channel; s++) {
+    for (uint32_t s = begin; s < begin + l->map->per_channel; s++) {
         (void)catch_up_(l, s, end - 1);
     }
     l->last = later_(l->last, smrf_dram_seen(l->dram, l->dram->channel[c].last));
