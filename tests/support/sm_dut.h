@@ -268,13 +268,13 @@ class dut
             return d->source_error;
         }
         block *b = static_cast<block *>(handle);
-        size_t &at = d->read_[size_t(b - d->blocks_.data())][warp];
+        size_t &come = d->read_[size_t(b - d->blocks_.data())][warp];
         const program &p = (*b)[warp];
-        if (at == p.size()) {
+        if (come == p.size()) {
             ADD_FAILURE() << "asked for more instructions than there are";
             return SMRF_ERR_STATE;
         }
-        const step &s = p[at++];
+        const step &s = p[come++];
         inst->op = &s.op;
         inst->values = nullptr;
         inst->mask = s.mask;
