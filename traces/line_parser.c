@@ -449,9 +449,83 @@ static uint32_t pc_bytes_(const struct smrf_code *c)
     return usual ? c->head_bytes - 9 : 0;
 }
 
-/* Decode a line seen for the first time, text from dest_num on, and enter it into the table. */
-static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const char *line,
-                                const char *text, int *rc)
+/* A new entry for the line, with what is its own of its first execution. NULL: there is none, *rc says
+ * why. */
+static struct smrf_code *add_(struct smrf_line_parser *k, uint32_t pc, const char *line,
+                              const char *text, const char *opcode, int *rc)
+{
+    const char *newline = text;
+    while (*newline != '\n') {
+        newline++;
+    }
+    struct smrf_code *c = smrf_code_table_add(k->code, pc, line, (size_t)(text - line),
+                                              (size_t)(newline + 1 - line), opcode);
+    if (c == NULL) {
+        *rc = k->code->count >= SMRF_CODE_LIMIT
+                  ? refuse_(k, SMRF_ERR_LIMIT, "more than %u distinct instructions in one kernel",
+                            SMRF_CODE_LIMIT)
+                  : refuse_(k, SMRF_ERR_NOMEM, "no memory for another instruction");
+        return NULL;
+    }
+    c->line = k->exec.line;
+    c->mask = k->exec.mask;
+    c->lanes = smrf_count_bits(c->mask);
+    c->full_bytes = (uint32_t)(newline + 1 - text);
+    c->pc_bytes = pc_bytes_(c);
+    c->pc_mask =
+        c->pc_bytes == 0 || c->pc_bytes >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * c->pc_bytes) - 1;
+    return c;
+}
+
+/* What the other entry of the same text was decoded to. */
+static void take_over_(struct smrf_code *c, const struct smrf_code *from)
+{
+    const uint32_t index = c->inst.index;
+    const char *name = c->inst.text;
+    c->inst = from->inst;
+    c->inst.index = index;
+    c->inst.text = name;
+    c->map = from->map;
+    c->static_bytes = from->static_bytes;
+    c->memory = from->memory;
+    c->bulk_copy = from->bulk_copy;
+    c->plain = from->plain;
+    c->num_dst = from->num_dst;
+    c->num_src = from->num_src;
+    c->num_src_values = from->num_src_values;
+}
+
+/* The same text in an earlier launch of the same program; NULL: it is new, or has been forgotten. */
+static const struct smrf_code *met_(const struct smrf_line_parser *k, uint32_t pc, const char *text)
+{
+    const struct smrf_code *c =
+        k->met != NULL ? k->met->bucket[smrf_code_bucket(k->met, pc)] : NULL;
+    while (c != NULL &&
+           !(c->inst.pc == pc && c->program == k->program &&
+             smrf_text_equal(text, c->text, c->memory ? c->static_bytes : c->full_bytes) &&
+             smrf_word_ends(text[c->static_bytes]))) {
+        c = c->next;
+    }
+    return c;
+}
+
+static void keep_(struct smrf_line_parser *k, const struct smrf_code *c)
+{
+    struct smrf_code *m = NULL;
+    if (k->met != NULL && k->met->count < SMRF_MET_LIMIT) {
+        m = smrf_code_table_add(k->met, c->inst.pc, c->whole, c->head_bytes,
+                                (size_t)c->head_bytes + c->full_bytes, c->inst.text);
+    }
+    if (m != NULL) { /* without, the next launch decodes it again */
+        take_over_(m, c);
+        m->full_bytes = c->full_bytes;
+        m->program = k->program;
+    }
+}
+
+/* Decode a line, text from dest_num on, and enter it into the table. */
+static struct smrf_code *decode_(struct smrf_line_parser *k, uint32_t pc, const char *line,
+                                 const char *text, int *rc)
 {
     char opcode[OPCODE_BYTES];
     struct smrf_listed_inst in = {.pc = pc, .opcode = opcode, .binary_version = k->binary_version};
@@ -460,30 +534,17 @@ static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const c
     if (end == NULL) {
         return NULL;
     }
-    bool memory = in.mem_width != 0;
-    const char *newline = end;
-    while (*newline != '\n') {
-        newline++;
-    }
     /* The immediate helps to tell operands apart. */
-    if (k->version >= 5 && !memory && smrf_scan_signed(end, &in.imm) == NULL) {
+    if (k->version >= 5 && in.mem_width == 0 && smrf_scan_signed(end, &in.imm) == NULL) {
         in.imm = 0;
     }
     const unsigned num_dst = in.num_dst, num_src = in.num_src; /* on the line */
     const struct smrf_operands *operands = sidecar_(k, &in, rc);
-    if (*rc != 0) {
-        return NULL;
-    }
-    struct smrf_code *c = smrf_code_table_add(k->code, pc, line, (size_t)(text - line),
-                                              (size_t)(newline + 1 - line), in.opcode);
+    struct smrf_code *c = *rc == 0 ? add_(k, pc, line, text, in.opcode, rc) : NULL;
     if (c == NULL) {
-        *rc = k->code->count >= SMRF_CODE_LIMIT
-                  ? refuse_(k, SMRF_ERR_LIMIT, "more than %u distinct instructions in one kernel",
-                            SMRF_CODE_LIMIT)
-                  : refuse_(k, SMRF_ERR_NOMEM, "no memory for another instruction");
         return NULL;
     }
-    uint32_t index = c->inst.index;
+    const uint32_t index = c->inst.index;
     const char *name = c->inst.text;
     bool known = smrf_opcode_decode(&in, &c->inst, &c->map);
     c->inst.index = index;
@@ -493,32 +554,43 @@ static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const c
         smrf_operands_apply(operands, &c->map, &c->inst);
     }
     smrf_opcode_sum_up(&c->inst);
-    if (k->on_instruction != NULL) {
-        k->on_instruction(k->instruction_ctx, &c->inst);
-    }
     c->num_dst = (uint8_t)num_dst;
     c->num_src = (uint8_t)num_src;
-    c->line = k->exec.line;
-    c->mask = k->exec.mask;
-    c->lanes = smrf_count_bits(c->mask);
     c->static_bytes = (uint32_t)(end - text);
-    c->full_bytes = (uint32_t)(newline + 1 - text);
-    c->memory = memory;
+    c->memory = in.mem_width != 0;
     c->bulk_copy = smrf_opcode_is_tma(&c->inst);
-    c->pc_bytes = pc_bytes_(c);
-    c->pc_mask =
-        c->pc_bytes == 0 || c->pc_bytes >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * c->pc_bytes) - 1;
     /* A line with values must be read each time. */
     c->plain = known && !c->memory &&
                !smrf_line_has_values(c->text + c->static_bytes, c->text + c->full_bytes);
-    if (!known && k->strict) {
+    if (known) {
+        keep_(k, c);
+    } else if (k->strict) {
         *rc = refuse_(
             k, SMRF_ERR_UNKNOWN,
             "unknown opcode %s; without --strict it counts as a plain integer instruction", opcode);
         return NULL;
-    }
-    if (!known) {
+    } else {
         smrf_warn(k->warnings, "unknown opcode %s: treated as a plain integer instruction", opcode);
+    }
+    return c;
+}
+
+/* A line of an instruction that the launch has not had, text from dest_num on. NULL: it has none, *rc says
+ * why. */
+static struct smrf_code *enter_(struct smrf_line_parser *k, uint32_t pc, const char *line,
+                                const char *text, int *rc)
+{
+    const struct smrf_code *met = met_(k, pc, text);
+    struct smrf_code *c =
+        met != NULL ? add_(k, pc, line, text, met->inst.text, rc) : decode_(k, pc, line, text, rc);
+    if (c != NULL && met != NULL) {
+        const struct smrf_operands *o =
+            k->operands != NULL ? smrf_operand_table_find(k->operands, pc) : NULL;
+        take_over_(c, met);
+        c->inst.source = o != NULL ? o->source : NULL; /* lives as long as this launch's sidecar */
+    }
+    if (c != NULL && k->on_instruction != NULL) {
+        k->on_instruction(k->instruction_ctx, &c->inst);
     }
     return c;
 }

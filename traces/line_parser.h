@@ -21,9 +21,13 @@
 #include "trace.h"
 #include "warnings.h"
 
+#define SMRF_MET_LIMIT 4096 /* instructions remembered of earlier launches */
+
 struct smrf_line_parser {
     /* set up once a kernel */
     struct smrf_code_table *code;
+    struct smrf_code_table *met; /* what earlier launches had, decoded; NULL: nothing is kept */
+    uint64_t program; /* whose instructions these are: what decoding depends on beside text */
     struct smrf_packer *packer;
     struct smrf_warnings *warnings;
     struct smrf_trace_totals *totals;

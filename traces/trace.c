@@ -115,7 +115,7 @@ int smrf_trace_open(struct smrf_trace **trace, const char *path,
     smrf_digest_init(&t->digest);
     smrf_store_init(&t->store, t->budget);
     t->packer.store = &t->store;
-    if (smrf_code_table_init(&t->code) != 0) {
+    if (smrf_code_table_init(&t->code) != 0 || smrf_code_table_init(&t->met) != 0) {
         return no_memory_(t);
     }
     return open_(t, path);
@@ -140,11 +140,23 @@ static void close_kernel_(struct smrf_trace *t)
     t->open = false;
 }
 
+/* Two launches whose programs are the same decode the same text alike. */
+static uint64_t program_(const struct smrf_trace *t)
+{
+    const struct smrf_kernel_info *info = &t->header.info;
+    uint64_t program = smrf_digest_mix(info->tracer_version, info->binary_version);
+    return t->operands.path != NULL
+               ? smrf_digest_mix(program, smrf_digest_value(&t->operands.content))
+               : program;
+}
+
 void smrf_kernel_start_parser(struct smrf_trace *t)
 {
     const struct smrf_kernel_info *info = &t->header.info;
     struct smrf_line_parser *k = &t->parser;
     k->code = &t->code;
+    k->met = t->has_list ? &t->met : NULL; /* a single launch has none before it */
+    k->program = program_(t);
     k->packer = &t->packer;
     k->warnings = &t->warnings;
     k->totals = &t->totals;
@@ -582,6 +594,7 @@ void smrf_trace_close(struct smrf_trace *t)
     close_kernel_(t);
     smrf_text_close(&t->list);
     smrf_code_table_destroy(&t->code);
+    smrf_code_table_destroy(&t->met);
     smrf_store_destroy(&t->store);
     smrf_warnings_free(&t->warnings);
     free(t->folder);

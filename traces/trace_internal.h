@@ -44,6 +44,7 @@ struct smrf_trace {
     struct smrf_binary *binary;
     struct smrf_operand_table operands; /* the sidecar; path NULL = none */
     struct smrf_code_table code;
+    struct smrf_code_table met; /* of the launches before */
     struct smrf_store store;
     struct smrf_packer packer;
     struct smrf_line_parser parser;

@@ -4,6 +4,8 @@
 #include "trace_files.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 
 using namespace trace_files;
 
@@ -21,8 +23,8 @@ struct instruction {
 class program
 {
   public:
-    program(unsigned seed, int version, bool line_numbers)
-        : version_(version), line_numbers_(line_numbers)
+    program(unsigned seed, int version, bool line_numbers, unsigned binary = 75)
+        : version_(version), line_numbers_(line_numbers), binary_(binary)
     {
         smrf_rng_seed(&rng_, seed, 0);
         inst_.resize(5 + below(60));
@@ -34,7 +36,7 @@ class program
     // Blocks of warps that walk through it.
     std::string blocks()
     {
-        std::string text = header(std::to_string(version_), 4 * 32, 75,
+        std::string text = header(std::to_string(version_), 4 * 32, binary_,
                                   line_numbers_ ? "-enable lineinfo = 1" : "-enable lineinfo = 0");
         for (unsigned b = 0; b < 4; b++) {
             text += "\n#BEGIN_TB\n\nthread block = " + std::to_string(b) + ",0,0\n";
@@ -160,7 +162,32 @@ class program
     std::vector<instruction> inst_;
     int version_;
     bool line_numbers_;
+    unsigned binary_;
 };
+
+// The static instructions of every launch, in the order of their indices.
+std::vector<std::vector<smrf_static_inst>> static_parts(const std::string &path)
+{
+    std::vector<std::vector<smrf_static_inst>> all;
+    smrf_trace *t;
+    smrf_kernel_info info;
+    EXPECT_EQ(smrf_trace_open(&t, path.c_str(), nullptr), 0);
+    while (smrf_trace_next_kernel(t, &info) == 1) {
+        smrf_trace_block *b = nullptr, *last = nullptr;
+        while (smrf_trace_next_block(t, &b) == 1) {
+            smrf_trace_release_block(t, last);
+            last = b;
+        }
+        all.emplace_back();
+        for (uint32_t i = 0; smrf_trace_instruction(last, i) != nullptr; i++) {
+            all.back().push_back(*smrf_trace_instruction(last, i));
+        }
+        smrf_trace_release_block(t, last);
+    }
+    EXPECT_STREQ(smrf_trace_error(t), "");
+    smrf_trace_close(t);
+    return all;
+}
 
 TEST(Recall, RandomProgramsAreReadAsIfEachLineStoodAlone)
 {
@@ -214,6 +241,72 @@ TEST(Recall, ALineThatIsRefusedIsNamedByItsNumber)
         EXPECT_NE(got.error.find(".traceg:" + std::to_string(number) + ": "), std::string::npos)
             << number << ", not " << got.error;
     }
+}
+
+// Whatever an earlier launch has had of the same text, of the same program or of another.
+TEST(Recall, LaunchesOfAListAreReadAsIfEachWereAlone)
+{
+    temp_dir dir;
+    smrf_rng rng;
+    smrf_rng_seed(&rng, 37, 0);
+    std::string list;
+    std::vector<std::string> files;
+    for (unsigned n = 1; n <= 24; n++) {
+        static const unsigned binaries[] = {61, 75, 90};
+        const unsigned seed = smrf_rng_below(&rng, 3), version = 5 + smrf_rng_below(&rng, 2);
+        files.push_back("kernel-" + std::to_string(n) + ".traceg");
+        write_file(
+            dir / files.back(),
+            program(200 + seed, int(version), false, binaries[smrf_rng_below(&rng, 3)]).blocks());
+        list += files.back() + "\n";
+    }
+    write_file(dir / "kernelslist.g", list);
+    const auto together = static_parts(dir / "kernelslist.g");
+    ASSERT_EQ(together.size(), files.size());
+    for (size_t k = 0; k < files.size(); k++) {
+        const auto alone = static_parts(dir / files[k]).at(0);
+        ASSERT_EQ(together[k].size(), alone.size()) << files[k];
+        for (size_t i = 0; i < alone.size(); i++) {
+            smrf_static_inst a = alone[i], b = together[k][i];
+            EXPECT_EQ(a.num_src, b.num_src);
+            EXPECT_EQ(std::memcmp(&a, &b, offsetof(smrf_static_inst, source)), 0)
+                << files[k] << " instruction " << i;
+        }
+    }
+}
+
+// The same text beside sidecars that say more of it, each its own, or beside none.
+TEST(Recall, LaunchesOfAListHaveTheirOwnSidecars)
+{
+    temp_dir dir;
+    const std::string text = header("5") + one_warp({"0000 ffffffff 1 R1 FFMA 3 R2 R3 R4 0 0 "});
+    const std::string reuse[] = {"", ".reuse", ".reuse", "", ".reuse"};
+    std::string list;
+    for (unsigned n = 0; n < 6; n++) {
+        const std::string name = "kernel-" + std::to_string(n + 1);
+        write_file(dir / (name + ".traceg"), text);
+        if (n < 5) {
+            write_file(dir / (name + ".operands"), "#smrf operands 2\n#line 6 \"a.cu\"\n0000 PT - "
+                                                   "FFMA =R1 A:R2 B:R3" +
+                                                       reuse[n] + " C:R4\n");
+        }
+        list += name + ".traceg\n";
+    }
+    write_file(dir / "kernelslist.g", list);
+    smrf_trace *t;
+    smrf_kernel_info info;
+    smrf_trace_block *b = nullptr;
+    ASSERT_EQ(smrf_trace_open(&t, (dir / "kernelslist.g").c_str(), nullptr), 0);
+    for (unsigned n = 0; n < 6; n++) {
+        ASSERT_EQ(smrf_trace_next_kernel(t, &info), 1) << smrf_trace_error(t);
+        ASSERT_EQ(smrf_trace_next_block(t, &b), 1) << smrf_trace_error(t);
+        const smrf_static_inst *op = smrf_trace_instruction(b, 0);
+        EXPECT_EQ(op->has_operands, n < 5) << n;
+        EXPECT_EQ(op->src_reuse, n < 5 && !reuse[n].empty() ? 2u : 0u) << n;
+        EXPECT_STREQ(op->source, n < 5 ? "a.cu" : nullptr) << n;
+        smrf_trace_release_block(t, b);
+    }
+    smrf_trace_close(t);
 }
 
 // What stands ready for good, and what is written into the room of the caller, says the same.
