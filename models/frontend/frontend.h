@@ -129,6 +129,7 @@ struct smrf_frontend {
     int error;
     bool more;  /* blocks wait to be placed */
     bool wants; /* .. and there is room for one */
+    bool full;  /* there is none until somebody leaves: no mechanism can say otherwise */
     struct smrf_frontend_warp warp[SMRF_MAX_WARPS];
     struct smrf_frontend_block block[SMRF_MAX_BLOCKS];
     struct smrf_icache icache;                           /* untouched if ideal */
@@ -153,7 +154,13 @@ void smrf_frontend_launch(struct smrf_frontend *fe, void *handle, uint64_t cycle
 /* Is there room for a block, now that the mechanism may decide otherwise? Sets fe->wants. */
 void smrf_frontend_look_for_room(struct smrf_frontend *fe);
 /* The end of a cycle: as many blocks as a cycle takes may come again. */
-void smrf_frontend_end_cycle(struct smrf_frontend *fe);
+static inline void smrf_frontend_end_cycle(struct smrf_frontend *fe)
+{
+    fe->placed = 0;
+    if (fe->more && !fe->full) {
+        smrf_frontend_look_for_room(fe);
+    }
+}
 
 /* Give a resident warp without registers so many a thread. Returns the first physical register of
  * its sub-core, or -1: there is no room. */

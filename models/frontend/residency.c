@@ -44,6 +44,7 @@ void smrf_frontend_reset(struct smrf_frontend *fe)
     fe->error = 0;
     fe->more = false;
     fe->wants = false;
+    fe->full = false;
     memset(fe->warp, 0, sizeof fe->warp);
     memset(fe->block, 0, sizeof fe->block);
 }
@@ -99,7 +100,9 @@ static bool has_room_(struct smrf_frontend *fe)
 
 void smrf_frontend_look_for_room(struct smrf_frontend *fe)
 {
-    fe->wants = fe->more && fe->placed < fe->cfg.gpu.blocks_per_cycle && has_room_(fe);
+    const bool may = fe->more && fe->placed < fe->cfg.gpu.blocks_per_cycle;
+    fe->wants = may && has_room_(fe);
+    fe->full = may && !fe->wants && !fe->links.allotment;
 }
 
 void smrf_frontend_begin_kernel(struct smrf_frontend *fe, const struct smrf_sm_kernel *kernel)
@@ -119,12 +122,6 @@ void smrf_frontend_set_more(struct smrf_frontend *fe, bool more)
 {
     fe->more = more;
     fe->wants = fe->wants && more;
-}
-
-void smrf_frontend_end_cycle(struct smrf_frontend *fe)
-{
-    fe->placed = 0;
-    smrf_frontend_look_for_room(fe);
 }
 
 /* --- start -------------------------------------------------------------------------------------- */
@@ -232,6 +229,7 @@ void smrf_frontend_release(struct smrf_frontend *fe, unsigned warp)
     smrf_allotment_give(&fe->allotment, sub_of_(fe, warp), w->base, w->registers);
     smrf_allotment_count(&fe->allotment, 1, w->later, false);
     w->base = w->registers = w->later = 0;
+    fe->full = false;
     fe->links.wires.allotted(fe->links.wires.ctx, warp, 0, 0);
 }
 
@@ -285,6 +283,7 @@ void smrf_frontend_exit(struct smrf_frontend *fe, unsigned warp, uint64_t cycle)
     struct smrf_frontend_block *b = &fe->block[w->block_slot];
 
     fe->over &= ~(UINT64_C(1) << warp);
+    fe->full = false;
     w->resident = false;
     fe->stats.warps++;
     smrf_allotment_give(&fe->allotment, sub_of_(fe, warp), w->base, w->registers);

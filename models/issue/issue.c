@@ -8,6 +8,7 @@ int smrf_issue_init(struct smrf_issue *s, const struct smrf_issue_config *cfg,
 {
     s->cfg = *cfg;
     s->readers.count = NULL;
+    s->stirred = &s->own_stirred;
     s->parts = parts ? *parts : (struct smrf_issue_parts){0};
     s->sub_shift = (uint32_t)__builtin_ctz(cfg->sm.subcores);
     s->banks_reciprocal = smrf_reciprocal(cfg->rf.banks);
@@ -56,6 +57,7 @@ void smrf_issue_connect(struct smrf_issue *s, const struct smrf_issue_links *lin
 {
     const struct smrf_rename_seam *rename = links->seams->rename;
     s->links = *links;
+    s->stirred = links->stirred ? links->stirred : &s->own_stirred;
     s->readers =
         (struct smrf_readers){rename && rename->last_read ? links->readers : NULL, s->cfg.rf.banks};
     clear_readers_(s);
@@ -79,7 +81,7 @@ void smrf_issue_reset(struct smrf_issue *s)
     s->latch_full = 0;
     s->stall = SMRF_STALL_idle;
     s->issued = false;
-    s->asleep_until = 0;
+    smrf_issue_awaken(s);
     memset(s->warp, 0, sizeof s->warp);
     clear_readers_(s);
     s->parts.scheduler_ops->reset(s->parts.scheduler);
@@ -240,6 +242,7 @@ static void fall_asleep_(struct smrf_issue *s)
     if (!ops->order && !ops->allowed && s->stall != SMRF_STALL_fetch &&
         s->stall != SMRF_STALL_drain) {
         s->asleep_until = smrf_issue_next(s);
+        *s->stirred &= ~(UINT32_C(1) << s->cfg.sub);
     }
 }
 

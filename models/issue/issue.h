@@ -58,6 +58,9 @@ struct smrf_issue_links {
     uint16_t *readers;               /* [smrf_readers_size], for its use */
     const uint32_t *free_collectors; /* status: bit u: collector unit u takes an instruction */
     const struct smrf_issue_seams *seams;
+    /* status, for whoever steps the stages: bit sub is set when this one is told something and
+     * cleared when it falls asleep. NULL: nobody asks. */
+    uint32_t *stirred;
     void *ctx; /* of the functions */
     /* Warps that go before others (bit k). NULL: none. */
     uint64_t (*preferred)(void *ctx, unsigned sub);
@@ -117,6 +120,8 @@ struct smrf_issue {
     uint8_t stall;                       /* enum smrf_stall of the last cycle without issue */
     bool issued;                         /* in the last cycle */
     uint64_t asleep_until;               /* no step does anything before, untold */
+    uint32_t *stirred;                   /* the links', or .. */
+    uint32_t own_stirred;
     bool hears_reads;                    /* smrf_issue_collected() is of use */
     uint8_t held_by[SMRF_MAX_SUB_WARPS]; /* data .. timed of a warp, together */
     struct smrf_issue_warp warp[SMRF_MAX_SUB_WARPS];

@@ -49,6 +49,7 @@ enum smrf_issue_held {
 static inline void smrf_issue_awaken(struct smrf_issue *s)
 {
     s->asleep_until = 0;
+    *s->stirred |= UINT32_C(1) << s->cfg.sub;
 }
 
 /* Mostly little of it changes. */

@@ -69,6 +69,15 @@ size_t smrf_sm_bytes(const struct smrf_sm_config *cfg)
            parts_bytes_();
 }
 
+/* No issue stage sleeps, and the first cycle is looked at. */
+static void rest_(struct smrf_sm *sm)
+{
+    sm->others = 0;
+    sm->alarm = SMRF_NEVER;
+    sm->stirred = (UINT32_C(1) << sm->subs) - 1;
+    memset(sm->counted, 0, sizeof sm->counted);
+}
+
 int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t id,
                  const struct smrf_sm_links *links)
 {
@@ -90,13 +99,15 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
     sm->subs = cfg->sm.subcores;
     sm->sub_shift = (uint32_t)__builtin_ctz(cfg->sm.subcores);
     smrf_rng_seed(&sm->entry.rng, cfg->sim.seed, id);
-    sm->reading = 0;
+    sm->reading = sm->rotating = 0;
+    sm->fed = !cfg->issue.latches;
     for (unsigned s = 0; s < sm->subs; s++) {
         sm->sub[s].blocks = links->sub[s];
         if (links->sub[s].reading.ops && (!cfg->issue.latches || cfg->rf.steps != 1)) {
             return SMRF_ERR_INVAL; /* what it reads waits in the latches, once a cycle */
         }
         sm->reading |= (uint32_t)(links->sub[s].reading.ops != NULL) << s;
+        sm->rotating |= (uint32_t)smrf_issue_probe_rotates(links->sub[s].issue) << s;
     }
     if (smrf_oracle_init(sm->oracle, &oracle) != SMRF_OK) {
         return SMRF_ERR_INVAL;
@@ -112,6 +123,7 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
         (char *)links->flights->carried + carried_bytes_());
     smrf_ldst_inlet_init(&sm->inlet);
     const struct smrf_ldst_events events = smrf_ldst_inlet_events(&sm->inlet);
+    rest_(sm);
     int err = smrf_sm_connect(sm);
     return err ? err : smrf_ldst_init(sm->ldst, &ldst, id, &events, &links->port);
 }
@@ -157,13 +169,11 @@ int smrf_sm_reset(struct smrf_sm *sm, const struct smrf_mechanism_setup *setup)
     sm->stats = (struct smrf_sm_stats){0};
     sm->cycle = 0;
     sm->last_progress = 0;
-    sm->issue_first = 0;
-    memset(sm->naps, 0, sizeof sm->naps);
+    rest_(sm);
     smrf_entry_reset(&sm->entry);
     sm->values = false;
     sm->refusal = NULL;
     sm->progress = false;
-    sm->awake = false;
     if (mech->attach) {
         mech->attach(sm->links.mechanism_state, &sm->services);
     }
@@ -179,7 +189,6 @@ void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kerne
     sm->inlet.local_window = kernel->local_window;
     sm->cycle = cycle + 1;
     sm->last_progress = cycle;
-    sm->awake = false;
     unsigned blocks = smrf_sm_fit(sm, kernel, NULL);
     if (kernel->share && kernel->share < blocks) {
         blocks = kernel->share;
@@ -201,14 +210,37 @@ void smrf_sm_look_for_room(struct smrf_sm *sm)
 void smrf_sm_launch_block(struct smrf_sm *sm, void *block)
 {
     smrf_frontend_launch(&sm->front, block, sm->cycle);
-    sm->awake = true;
+    sm->others = 0;
     sm->last_progress = sm->cycle;
 }
 
 /* --- the loop -------------------------------------------------------------------------------------- */
 
+/* The load/store unit does what is due, and takes the oldest instruction that may leave for it. Returns
+ * whether it told anybody anything. */
+static bool access_(struct smrf_sm *sm)
+{
+    struct smrf_units *units = sm->links.units;
+    sm->inlet.moved = false;
+    if (smrf_ldst_next(sm->ldst, sm->cycle - 1) <= sm->cycle) {
+        smrf_ldst_cycle(sm->ldst, sm->cycle);
+        sm->last_progress = sm->cycle;
+    }
+    if (!units->memory_full || !smrf_ldst_inlet_free(&sm->inlet)) {
+        return sm->inlet.moved;
+    }
+    const uint32_t flight = smrf_units_probe_memory(units, sm->cycle);
+    if (flight == SMRF_NO_FLIGHT) {
+        return sm->inlet.moved;
+    }
+    smrf_units_take_memory(units, flight);
+    sm->entry.entered |= UINT32_C(1) << sm->links.flights->record[flight].sub;
+    smrf_ldst_inlet_take(&sm->inlet, flight, sm->cycle);
+    return true;
+}
+
 /* Results of what was issued before: the banks' ports go to results that waited, then to what ends
- * now; then units and load/store unit take what is due. */
+ * now; then the units take what is due. */
 static bool execute_(struct smrf_sm *sm)
 {
     struct smrf_units *units = sm->links.units;
@@ -222,23 +254,13 @@ static bool execute_(struct smrf_sm *sm)
         sm->entry.entered |= started; /* latches are free */
         moved |= started != 0;
     }
-    sm->inlet.moved = false;
-    if (smrf_ldst_next(sm->ldst, sm->cycle - 1) <= sm->cycle) {
-        smrf_ldst_cycle(sm->ldst, sm->cycle);
-        sm->last_progress = sm->cycle;
-    }
-    const uint32_t flight = smrf_units_probe_memory(units, sm->cycle);
-    if (flight != SMRF_NO_FLIGHT && smrf_ldst_inlet_free(&sm->inlet)) {
-        smrf_units_take_memory(units, flight);
-        sm->entry.entered |= UINT32_C(1) << sm->links.flights->record[flight].sub;
-        smrf_ldst_inlet_take(&sm->inlet, flight, sm->cycle);
-        moved = true;
-    }
-    if (sm->inlet.merges->count) {
-        sm->entry.entered = (UINT32_C(1) << sm->subs) - 1; /* merges go to collectors, too */
-        moved |= smrf_merges_step(sm->inlet.merges, sm->cycle);
-    }
-    return moved || sm->inlet.moved;
+    return moved;
+}
+
+static bool merge_(struct smrf_sm *sm)
+{
+    sm->entry.entered = (UINT32_C(1) << sm->subs) - 1; /* merges go to collectors, too */
+    return smrf_merges_step(sm->inlet.merges, sm->cycle);
 }
 
 /* A step of an arbiter into which somebody looks. */
@@ -301,15 +323,36 @@ static bool collect_(struct smrf_sm *sm)
     return moved;
 }
 
-/* Sub-core sub issues, unless its stage sleeps. */
-static inline void issue_sub_(struct smrf_sm *sm, unsigned sub)
+/* First cycle in which time alone wakes a stage that sleeps. */
+static SMRF_APART uint64_t next_alarm_(const struct smrf_sm *sm)
+{
+    uint64_t next = SMRF_NEVER;
+    for (unsigned s = 0; s < sm->subs; s++) {
+        const uint64_t at = sm->sub[s].blocks.issue->asleep_until;
+        next = !(sm->stirred >> s & 1) && at < next ? at : next;
+    }
+    return next;
+}
+
+/* Stages that wake without having been told anything. */
+static SMRF_APART void wake_(struct smrf_sm *sm)
+{
+    for (unsigned s = 0; s < sm->subs; s++) {
+        const bool sleeps = smrf_issue_probe_asleep(sm->sub[s].blocks.issue, sm->cycle);
+        sm->stirred |= (uint32_t)!sleeps << s;
+    }
+    sm->alarm = next_alarm_(sm);
+}
+
+static void issue_sub_(struct smrf_sm *sm, unsigned sub)
 {
     struct smrf_issue *issue = sm->sub[sub].blocks.issue;
-    if (smrf_issue_probe_asleep(issue, sm->cycle)) {
-        smrf_sm_nap(sm, sub, 1);
+    smrf_sm_count_nap(sm, sub);
+    sm->counted[sub] = sm->stats.active_cycles + 1;
+    if (!(sm->stirred >> sub & 1)) {
+        smrf_issue_skip(issue, 1);
         return;
     }
-    smrf_sm_count_nap(sm, sub);
     const uint32_t before = issue->latch_full;
     sm->progress |= smrf_issue_step(issue, sm->cycle);
     if (issue->issued) {
@@ -317,19 +360,30 @@ static inline void issue_sub_(struct smrf_sm *sm, unsigned sub)
         for (uint32_t m = issue->latch_full & ~before; m; m &= m - 1) {
             smrf_entry_latched(&sm->entry, sub, (unsigned)__builtin_ctz(m));
         }
+    } else if (!(sm->stirred >> sub & 1) && issue->asleep_until < sm->alarm) {
+        sm->alarm = issue->asleep_until;
     }
 }
 
-/* The sub-cores take turns at being the first. */
+/* The sub-cores take turns at being the first, as far as they do not sleep. One may wake those behind
+ * it. */
 static void issue_(struct smrf_sm *sm)
 {
-    const unsigned last = sm->subs - 1;
-    unsigned sub = sm->issue_first;
-    do {
-        issue_sub_(sm, sub);
+    const unsigned last = sm->subs - 1, first = (unsigned)sm->stats.active_cycles & last;
+    unsigned sub = first;
+    if (sm->alarm <= sm->cycle || sm->fed) {
+        wake_(sm);
+    }
+    while (sm->stirred | sm->rotating) {
+        if ((sm->stirred | sm->rotating) >> sub & 1) {
+            issue_sub_(sm, sub);
+        }
         sub = (sub + 1) & last;
-    } while (sub != sm->issue_first);
-    sm->issue_first = (sub + 1) & last;
+        if (sub == first) {
+            break;
+        }
+    }
+    sm->stats.active_cycles++;
 }
 
 static SMRF_APART void show_to_(struct smrf_sm *sm, const struct smrf_watch *w, uint64_t n)
@@ -348,22 +402,79 @@ static inline void show_(struct smrf_sm *sm, uint64_t n)
     }
 }
 
-/* One cycle, in the order of Accel-Sim's core: results first, so that they are usable in the same
- * cycle's issue; fetch last, so that what it brings issues in the next. */
-static void cycle_(struct smrf_sm *sm)
+/* First cycle in which time alone brings work to the operands of a sub-core. */
+static uint64_t reading_next_(const struct smrf_sm *sm)
 {
-    sm->progress = false;
-    sm->progress |= execute_(sm);
+    uint64_t next = SMRF_NEVER;
+    for (uint32_t m = sm->entry.entered | sm->reading; m; m &= m - 1) {
+        const struct smrf_subcore_blocks *b = &sm->sub[__builtin_ctz(m)].blocks;
+        const uint64_t at = b->reading.ops ? b->reading.ops->next(b->reading.state, sm->cycle)
+                                           : smrf_collectors_probe_next(b->collectors, sm->cycle);
+        next = at < next ? at : next;
+    }
+    return next;
+}
+
+/* .. and to anything but the load/store unit. */
+static uint64_t others_next_(struct smrf_sm *sm)
+{
+    uint64_t next = smrf_units_next(sm->links.units, sm->cycle), at;
+    if (sm->inlet.merges->count) {
+        at = smrf_merges_next(sm->inlet.merges, sm->cycle);
+        next = at < next ? at : next;
+    }
+    at = reading_next_(sm);
+    next = at < next ? at : next;
+    if (sm->alarm != SMRF_NEVER || sm->fed) {
+        wake_(sm);
+        next = sm->alarm < next ? sm->alarm : next;
+    }
+    for (uint32_t m = sm->stirred; m; m &= m - 1) {
+        at = smrf_issue_next(sm->sub[__builtin_ctz(m)].blocks.issue);
+        next = at < next ? at : next;
+    }
+    return next;
+}
+
+/* Has nobody anything to do in this cycle behind the execution units? */
+static inline bool quiet_(const struct smrf_sm *sm)
+{
+    const uint32_t some = sm->entry.entered | sm->links.writeback->written | sm->reading |
+                          sm->stirred | sm->rotating | sm->inlet.merges->count;
+    return !some && !sm->fed && sm->alarm > sm->cycle && !smrf_entry_probe(&sm->entry) &&
+           !smrf_frontend_probe_fetching(&sm->front);
+}
+
+/* Operands, issue and fetch. */
+static void go_on_(struct smrf_sm *sm)
+{
+    if (sm->inlet.merges->count) {
+        sm->progress |= merge_(sm);
+    }
     sm->progress |= collect_(sm);
     issue_(sm);
     show_(sm, 1);
     if (smrf_frontend_probe_fetching(&sm->front)) {
         sm->progress |= smrf_frontend_fetch(&sm->front, sm->cycle);
     }
+}
+
+/* One cycle, in the order of Accel-Sim's core: results first, so that they are usable in the same
+ * cycle's issue; fetch last, so that what it brings issues in the next. */
+static void cycle_(struct smrf_sm *sm)
+{
+    sm->progress = false;
+    sm->progress |= execute_(sm);
+    sm->progress |= access_(sm);
+    if (quiet_(sm)) {
+        sm->stats.active_cycles++;
+        show_(sm, 1);
+    } else {
+        go_on_(sm);
+    }
     sm->stats.stepped_cycles++;
-    sm->stats.active_cycles++;
-    sm->awake = sm->progress;
     sm->cycle++;
+    sm->others = sm->progress ? 0 : others_next_(sm);
     smrf_frontend_end_cycle(&sm->front);
 }
 
@@ -371,12 +482,11 @@ static void cycle_(struct smrf_sm *sm)
 static void skip_(struct smrf_sm *sm, uint64_t n)
 {
     if (sm->front.resident_blocks) {
-        for (unsigned s = 0; s < sm->subs; s++) {
-            smrf_sm_nap(sm, s, n);
+        sm->stats.active_cycles += n;
+        if (sm->rotating) {
+            smrf_sm_count_naps(sm);
         }
         show_(sm, n);
-        sm->stats.active_cycles += n;
-        sm->issue_first = (uint32_t)((sm->issue_first + n) & (sm->subs - 1));
     }
     sm->cycle += n;
 }
@@ -386,23 +496,8 @@ uint64_t smrf_sm_next(const struct smrf_sm *sm)
     if (sm->front.resident_blocks == 0) {
         return SMRF_NEVER; /* nothing is left in flight: a block ends with its last answer */
     }
-    if (sm->awake) {
-        return sm->cycle;
-    }
-    uint64_t next = smrf_units_next(sm->links.units, sm->cycle);
     const uint64_t ldst = smrf_ldst_next(sm->ldst, sm->cycle - 1);
-    next = ldst < next ? ldst : next;
-    const uint64_t merge = smrf_merges_next(sm->inlet.merges, sm->cycle);
-    next = merge < next ? merge : next;
-    for (unsigned s = 0; s < sm->subs; s++) {
-        const struct smrf_subcore_blocks *b = &sm->sub[s].blocks;
-        const uint64_t there = b->reading.ops
-                                   ? b->reading.ops->next(b->reading.state, sm->cycle)
-                                   : smrf_collectors_probe_next(b->collectors, sm->cycle);
-        next = there < next ? there : next;
-        uint64_t at = smrf_issue_next(sm->sub[s].blocks.issue);
-        next = at < next ? at : next;
-    }
+    const uint64_t next = ldst < sm->others ? ldst : sm->others;
     return next < sm->cycle ? sm->cycle : next;
 }
 
@@ -415,7 +510,7 @@ static enum smrf_sm_stop run_(struct smrf_sm *sm, uint64_t until)
         if (sm->cycle >= until) {
             return SMRF_SM_REACHED;
         }
-        uint64_t next = smrf_sm_next(sm);
+        const uint64_t next = smrf_sm_next(sm);
         if (next > sm->cycle) {
             skip_(sm, (next < until ? next : until) - sm->cycle);
         } else {
@@ -497,7 +592,7 @@ void smrf_sm_expect_response(const struct smrf_sm *sm, uint32_t id)
 
 void smrf_sm_port_free(struct smrf_sm *sm)
 {
-    sm->awake = true;
+    sm->others = 0;
 }
 
 const struct smrf_oracle *smrf_sm_oracle(const struct smrf_sm *sm)

@@ -27,14 +27,17 @@ struct smrf_sm {
     uint64_t last_progress;
     uint32_t subs;
     uint32_t sub_shift;   /* log2(subs) */
-    uint32_t issue_first; /* sub-core whose scheduler goes first */
-    uint64_t naps[SMRF_MAX_SUBCORES]; /* cycles in which an issue stage slept, which it has not counted */
-    uint32_t reading;     /* bit s: something else than collectors reads operands in sub-core s */
+    uint64_t others; /* first cycle in which anything but the load/store unit has work; 0: the next */
+    uint64_t alarm;  /* first cycle in which time alone wakes an issue stage that sleeps */
+    uint32_t stirred;  /* bit s: the issue stage of sub-core s does not sleep */
+    uint32_t rotating; /* bit s: its scheduler's lists go round while it does */
+    bool fed;          /* a free collector wakes an issue stage, too */
+    uint32_t reading;  /* bit s: something else than collectors reads operands in sub-core s */
+    uint64_t counted[SMRF_MAX_SUBCORES]; /* active cycles that an issue stage has counted */
     uint16_t id;
     const char *refusal; /* why the mechanism cannot go on, NULL: it can */
     bool values;   /* of registers are looked at */
     bool progress; /* something changed in this cycle */
-    bool awake;    /* the next cycle must be simulated */
     struct smrf_sm_sub sub[SMRF_MAX_SUBCORES];
     struct smrf_frontend front;
     struct smrf_simt_out line; /* of the instruction that issues */
@@ -60,12 +63,20 @@ static inline struct smrf_issue *smrf_sm_issue_of(const struct smrf_sm *sm, unsi
     return sm->sub[smrf_sm_sub_of(sm, warp)].blocks.issue;
 }
 
-/* An issue stage counts the cycles in which it slept: before it is stepped, .. */
+/* Something has changed: the next cycle must be simulated. */
+static inline void smrf_sm_awaken(struct smrf_sm *sm)
+{
+    sm->others = 0;
+    sm->progress = true;
+}
+
+/* An issue stage counts the cycles that have passed without it: before it is stepped, .. */
 static inline void smrf_sm_count_nap(struct smrf_sm *sm, unsigned sub)
 {
-    if (sm->naps[sub]) {
-        smrf_issue_skip(sm->sub[sub].blocks.issue, sm->naps[sub]);
-        sm->naps[sub] = 0;
+    const uint64_t passed = sm->stats.active_cycles;
+    if (sm->counted[sub] < passed) {
+        smrf_issue_skip(sm->sub[sub].blocks.issue, passed - sm->counted[sub]);
+        sm->counted[sub] = passed;
     }
 }
 
@@ -74,15 +85,6 @@ static inline void smrf_sm_count_naps(struct smrf_sm *sm)
 {
     for (unsigned s = 0; s < sm->subs; s++) {
         smrf_sm_count_nap(sm, s);
-    }
-}
-
-/* The issue stage of sub-core sub sleeps for n cycles. */
-static inline void smrf_sm_nap(struct smrf_sm *sm, unsigned sub, uint64_t n)
-{
-    sm->naps[sub] += n;
-    if (smrf_issue_probe_rotates(sm->sub[sub].blocks.issue)) {
-        smrf_sm_count_nap(sm, sub);
     }
 }
 

@@ -369,14 +369,14 @@ const uint32_t *smrf_sm_value(struct smrf_sm *sm, uint32_t flight, unsigned i, u
 static int allot_(void *ctx, unsigned warp, uint32_t registers)
 {
     struct smrf_sm *sm = ctx;
-    sm->awake = sm->progress = true;
+    smrf_sm_awaken(sm);
     return smrf_frontend_allot(&sm->front, warp, registers);
 }
 
 static void wake_(void *ctx, unsigned warp)
 {
     struct smrf_sm *sm = ctx;
-    sm->awake = sm->progress = true;
+    smrf_sm_awaken(sm);
     smrf_issue_wake(smrf_sm_issue_of(sm, warp), smrf_sm_k_of(sm, warp), sm->cycle);
 }
 
@@ -389,21 +389,23 @@ static uint32_t readers_(void *ctx, unsigned sub, struct smrf_register_place at)
 static void finish_(void *ctx, uint32_t flight)
 {
     struct smrf_sm *sm = ctx;
-    sm->awake = sm->progress = true;
+    smrf_sm_awaken(sm);
     smrf_ldst_inlet_finish(&sm->inlet, flight, sm->cycle);
 }
 
 static void release_(void *ctx, unsigned warp)
 {
     struct smrf_sm *sm = ctx;
-    sm->awake = sm->progress = true;
+    smrf_sm_awaken(sm);
     smrf_frontend_release(&sm->front, warp);
 }
 
 static void hold_for_(void *ctx, unsigned warp, uint32_t cycles)
 {
     struct smrf_sm *sm = ctx;
-    hold_(sm, warp, sm->cycle + 1 + cycles);
+    const uint64_t until = sm->cycle + 1 + cycles;
+    hold_(sm, warp, until);
+    sm->others = until < sm->others ? until : sm->others;
 }
 
 static void fail_(void *ctx, unsigned warp, const char *why)
@@ -417,7 +419,7 @@ static void fail_(void *ctx, unsigned warp, const char *why)
 static bool evict_(void *ctx, unsigned sub, struct smrf_register_place at, uint32_t token)
 {
     struct smrf_sm *sm = ctx;
-    sm->awake = sm->progress = true;
+    smrf_sm_awaken(sm);
     return smrf_writeback_evict(sm->links.writeback, sub, at, token);
 }
 
@@ -457,6 +459,7 @@ int smrf_sm_connect(struct smrf_sm *sm)
     struct smrf_issue_links issue = {
         .flights = sm->links.flights,
         .seams = &sm->seams,
+        .stirred = &sm->stirred,
         .ctx = sm,
         .preferred = mech->allocation && mech->allocation->preferred ? preferred_ : NULL,
         .pick = pick_,

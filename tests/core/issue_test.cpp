@@ -431,6 +431,12 @@ TEST(Issue, AsleepItFindsWhatAStepWould)
             of_sleeping.act(sleeping);
             const int expected = stepped.step();
             of_stepped.flies(expected);
+            if (cfg.issue.latches) { // told by others alone, or by time
+                const bool stirred = *sleeping.s->stirred >> cfg.sub & 1;
+                ASSERT_EQ(!stirred && sleeping.cycle < sleeping.s->asleep_until,
+                          smrf_issue_probe_asleep(sleeping.s.get(), sleeping.cycle))
+                    << "seed " << seed << ", cycle " << n;
+            }
             if (smrf_issue_probe_asleep(sleeping.s.get(), sleeping.cycle)) {
                 smrf_issue_skip(sleeping.s.get(), 1);
                 sleeping.cycle++;
