@@ -296,6 +296,31 @@ void smrf_issue_retired(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
     }
 }
 
+static SMRF_APART void settled_elsewhere_(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
+{
+    const struct smrf_flight *f = &s->links.flights->record[flight];
+    for (unsigned i = 0, n = f->num_dst; i < n; i++) {
+        released_elsewhere_(s, f, f->dst_reg[i], cycle);
+    }
+    smrf_issue_retired(s, flight, cycle);
+}
+
+void smrf_issue_settled(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
+{
+    const struct smrf_flight *f = &s->links.flights->record[flight];
+    const unsigned k = f->warp >> s->sub_shift;
+    if (s->links.seams->rename || !smrf_issue_own_scoreboard(s)) {
+        settled_elsewhere_(s, flight, cycle);
+        return;
+    }
+    bool gone = false;
+    for (unsigned i = 0, n = f->num_dst; i < n; i++) {
+        gone |= smrf_scoreboard_released(&s->own_scoreboard, k, f->dst_reg[i]);
+    }
+    usable_(s, f, gone, cycle);
+    smrf_issue_retired(s, flight, cycle);
+}
+
 void smrf_issue_answered(struct smrf_issue *s, const struct smrf_flight *f, uint64_t cycle)
 {
     unsigned k = f->warp >> s->sub_shift;

@@ -171,6 +171,8 @@ void smrf_issue_released(struct smrf_issue *s, const struct smrf_flight *f, unsi
                          uint64_t cycle);
 /* A flight has left the SM; its number is free. */
 void smrf_issue_retired(struct smrf_issue *s, uint32_t flight, uint64_t cycle);
+/* Both at once: all its results are usable, and it has left. */
+void smrf_issue_settled(struct smrf_issue *s, uint32_t flight, uint64_t cycle);
 /* An atomic is answered. */
 void smrf_issue_answered(struct smrf_issue *s, const struct smrf_flight *f, uint64_t cycle);
 /* The answers to so many more stores of warp k are awaited. */

@@ -155,6 +155,16 @@ static bool port_(void *ctx, unsigned sub, unsigned bank)
                   : smrf_arbiter_take_write(&p->sub[sub].arbiter, bank);
 }
 
+static bool put_(void *ctx, unsigned sub, unsigned bank)
+{
+    struct smrf_plain_sm *p = ctx;
+    if (!port_(ctx, sub, bank)) {
+        return false;
+    }
+    smrf_bank_count_write(&p->sub[sub].bank[bank]);
+    return true;
+}
+
 static const uint32_t *value_(void *ctx, uint32_t flight, unsigned i, uint32_t *scratch,
                               uint32_t *version)
 {
@@ -214,6 +224,12 @@ static void retired_(void *ctx, uint32_t flight)
 {
     struct smrf_plain_sm *p = ctx;
     smrf_sm_retired(p->sm, flight);
+}
+
+static void settled_(void *ctx, uint32_t flight)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_sm_settled(p->sm, flight);
 }
 
 /* --- operand cache ------------------------------------------------------------------------------- */
@@ -326,6 +342,7 @@ int smrf_plain_build(struct smrf_plain_sm *p, const struct smrf_sm_config *cfg, 
     p->wires = (struct smrf_wires){
         .ctx = p,
         .cycle = smrf_sm_clock(sm),
+        .waiting = &p->writeback.waiting,
         .values = smrf_sm_values(sm),
         .cached = smrf_operand_cache_needed(links->mechanism),
         .mapped = links->mechanism->memory != NULL,
@@ -356,6 +373,7 @@ int smrf_plain_build(struct smrf_plain_sm *p, const struct smrf_sm_config *cfg, 
         .vacant = vacant_,
         .merge = allocate_,
         .port = port_,
+        .put = put_,
         .value = value_,
         .merged = merged_,
         .held = held_,
@@ -366,6 +384,7 @@ int smrf_plain_build(struct smrf_plain_sm *p, const struct smrf_sm_config *cfg, 
         .result = result_,
         .released = released_,
         .retired = retired_,
+        .settled = settled_,
         .copy = copy_,
         .status = status_,
     };

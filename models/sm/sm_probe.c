@@ -41,7 +41,7 @@ static void place_(const struct smrf_sm *sm, uint32_t flight, struct smrf_wait_i
         info->holder_place = "issue latch";
     } else if (in_collector_(sm, s, flight, info)) {
         return;
-    } else if (units->full >> f->unit & 1 && units->latch[f->unit] == flight) {
+    } else if (units->full >> f->unit & 1 && units->latch[f->unit].flight == flight) {
         info->holder_place = "latch before its unit";
     } else if ((info->holder_bank = smrf_writeback_probe(sm->links.writeback, flight)) >= 0) {
         info->holder_place = "write queue of a bank";

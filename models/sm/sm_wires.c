@@ -288,6 +288,26 @@ void smrf_sm_retired(struct smrf_sm *sm, uint32_t flight)
     }
 }
 
+static SMRF_APART void settled_seen_(struct smrf_sm *sm, uint32_t flight)
+{
+    const struct smrf_flight *f = &sm->links.flights->record[flight];
+    for (unsigned i = 0, n = f->num_dst; i < n; i++) {
+        smrf_sm_released(sm, flight, f->dst_reg[i]);
+    }
+    retired_seen_(sm, flight);
+}
+
+void smrf_sm_settled(struct smrf_sm *sm, uint32_t flight)
+{
+    const struct smrf_flight *f = &sm->links.flights->record[flight];
+    if (f->op->num_udst || f->micro || sm->links.wires->mapped || sm->watch) {
+        settled_seen_(sm, flight);
+    } else {
+        sm->last_progress = sm->cycle;
+        smrf_issue_settled(sm->sub[f->sub].blocks.issue, flight, sm->cycle);
+    }
+}
+
 void smrf_sm_answered(struct smrf_sm *sm, uint32_t flight)
 {
     const struct smrf_flight *f = &sm->links.flights->record[flight];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "units.h"
 
+#include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
 
 #include <string.h>
@@ -43,15 +44,18 @@ int smrf_units_init(struct smrf_units *u, const struct smrf_units_config *cfg,
     u->subcores = cfg->subcores;
     u->buses = e->result_buses;
     u->extra_latency = cfg->extra_latency;
-    u->merge_latency = cfg->merge_latency;
+    u->merge_delay = cfg->merge_latency + RESULT_LATCH + cfg->extra_latency;
     uint32_t longest = cfg->merge_latency;
     for (unsigned c = 0; c < SMRF_TIMINGS; c++) {
-        u->latency[c] = (uint16_t)(timing[c][0] ? timing[c][0] : 1);
-        u->interval[c] = (uint16_t)(timing[c][1] ? timing[c][1] : 1);
         longest = timing[c][0] > longest ? timing[c][0] : longest;
     }
+    const uint32_t around = RESULT_LATCH + cfg->extra_latency;
+    for (unsigned c = 0; c < SMRF_TIMINGS; c++) {
+        u->delay[c] = (timing[c][0] ? timing[c][0] : 1) + around;
+        u->interval[c] = timing[c][1] ? timing[c][1] : 1;
+    }
     /* Within a round, so that a slot of the wheel tells which unit ends in which cycle. */
-    longest += RESULT_LATCH + cfg->extra_latency;
+    longest += around;
     if (longest >= SMRF_UNITS_WHEEL) {
         return SMRF_ERR_INVAL;
     }
@@ -67,43 +71,44 @@ void smrf_units_reset(struct smrf_units *u)
 {
     memset(&u->stats, 0, sizeof u->stats);
     memset(u->busy, 0, sizeof u->busy);
-    u->memory_full = u->other_full = 0;
+    u->memory_full = 0;
+    u->memory_ready = 0;
     memset(u->sub, 0, sizeof u->sub);
-    u->start = 0;
+    u->stalled = u->far = u->starts = 0;
+    u->far_ready = SMRF_NEVER;
+    memset(u->start, 0, sizeof u->start);
     memset(u->map, 0, sizeof u->map);
     memset(u->slot, 0, u->slots * sizeof u->slot[0]);
 }
 
-void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, uint64_t cycle)
+/* A latch whose unit takes what it holds in a cycle to come. */
+static inline void start_in_(struct smrf_units *u, uint64_t latch, uint64_t ready, uint64_t cycle)
 {
-    struct smrf_units_sub *s = &u->sub[sub];
-    const unsigned unit = u->flights->record[flight].unit;
-    SMRF_ASSERT(!(s->full >> unit & 1));
-    s->full |= UINT32_C(1) << unit;
-    s->latch[unit] = flight;
-    if (unit == SMRF_UNIT_MEM) {
-        u->memory_full |= UINT32_C(1) << sub;
-        s->ready[unit] = cycle + 1 + u->extra_latency;
+    const unsigned at = (unsigned)ready % SMRF_UNITS_STARTS;
+    if (ready - cycle > SMRF_UNITS_STARTS) {
+        u->far |= latch;
+        u->far_ready = ready < u->far_ready ? ready : u->far_ready;
         return;
     }
-    u->other_full |= UINT32_C(1) << sub;
-    s->ready[unit] = cycle + 1;
-    const uint64_t at = s->free[unit] > s->ready[unit] ? s->free[unit] : s->ready[unit];
-    s->start = at < s->start ? at : s->start;
-    u->start = s->start < u->start ? s->start : u->start;
+    u->start[at] |= latch;
+    u->starts |= UINT64_C(1) << at;
 }
 
-static void leave_latch_(struct smrf_units *u, unsigned sub, unsigned unit)
+void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, uint64_t cycle)
 {
-    const uint32_t memory = UINT32_C(1) << SMRF_UNIT_MEM;
-    const uint32_t left = u->sub[sub].full & ~(UINT32_C(1) << unit);
-    u->sub[sub].full = left;
+    const unsigned unit = u->flights->record[flight].unit;
+    struct smrf_units_sub *s = &u->sub[sub];
+    struct smrf_unit_latch *l = &s->latch[unit];
+    SMRF_ASSERT(!(s->full >> unit & 1));
+    s->full |= UINT32_C(1) << unit;
+    l->flight = flight;
     if (unit == SMRF_UNIT_MEM) {
-        u->memory_full &= ~(UINT32_C(1) << sub);
-    } else if (!(left & ~memory)) {
-        u->other_full &= ~(UINT32_C(1) << sub);
+        u->memory_full |= UINT32_C(1) << sub;
+        u->memory_ready = l->ready = cycle + 1 + u->extra_latency;
+        return;
     }
-    u->wires->drained(u->wires->ctx, sub, unit);
+    l->ready = l->free > cycle ? l->free : cycle + 1;
+    start_in_(u, UINT64_C(1) << (sub * SMRF_UNITS_OF_SUB + unit), l->ready, cycle);
 }
 
 /* --- the wheel ------------------------------------------------------------------------------- */
@@ -157,8 +162,9 @@ bool smrf_units_end(struct smrf_units *u, uint64_t cycle)
 }
 
 /* Does an older instruction of the same unit end in that cycle? Possible where classes of different
- * latency share a unit. */
-static bool unit_ends_(const struct smrf_units *u, const struct smrf_flight *f, uint64_t end)
+ * latency share a unit, and then not behind all others of it. */
+static SMRF_APART bool unit_ends_(const struct smrf_units *u, const struct smrf_flight *f,
+                                  uint64_t end)
 {
     const unsigned at = slot_of_(u, end);
     if (!slot_taken_(u, at)) {
@@ -213,59 +219,77 @@ static unsigned timing_(const struct smrf_flight *f)
     return f->op->op_class == SMRF_CLASS_TENSOR ? tensor_timing_(f->op->text) : f->op->op_class;
 }
 
-/* Of the pipeline that takes the instruction. */
-static uint32_t latency_(const struct smrf_units *u, const struct smrf_flight *f, unsigned timing)
+/* Is a result bus free in the cycle in which the instruction would end, and its unit's end, and can its
+ * results wait for their banks? */
+static inline bool may_end_(const struct smrf_units *u, const struct smrf_unit_latch *l,
+                            const struct smrf_flight *f, uint64_t end)
 {
-    return f->unit == SMRF_UNIT_MERGE ? u->merge_latency : u->latency[timing];
+    const struct smrf_wires *w = u->wires;
+    return u->slot[slot_of_(u, end)].buses_taken < u->buses &&
+           (!(*w->waiting >> f->sub & 1) || w->room(w->ctx, l->flight)) &&
+           (end > l->last || !unit_ends_(u, f, end));
 }
 
-/* The units of a sub-core. Returns whether anything moved or may move in the next cycle. */
-static inline bool start_(struct smrf_units *u, unsigned sub, uint64_t cycle)
+/* A unit takes from its latch in this cycle. Returns whether it could. */
+static inline bool take_(struct smrf_units *u, unsigned sub, unsigned unit, uint64_t cycle)
 {
-    struct smrf_units_sub *s = &u->sub[sub];
-    uint64_t start = SMRF_NEVER;
-    bool moved = false;
-    for (uint32_t m = s->full & ~(UINT32_C(1) << SMRF_UNIT_MEM); m; m &= m - 1) {
-        const unsigned unit = (unsigned)__builtin_ctz(m);
-        const uint64_t at = s->free[unit] > s->ready[unit] ? s->free[unit] : s->ready[unit];
-        if (at > cycle) {
-            start = at < start ? at : start;
-            continue;
-        }
-        const uint32_t flight = s->latch[unit];
-        const struct smrf_flight *f = &u->flights->record[flight];
-        const unsigned timing = timing_(f);
-        const uint64_t end = cycle + latency_(u, f, timing) + RESULT_LATCH + u->extra_latency;
-        uint32_t *taken = &u->slot[slot_of_(u, end)].buses_taken;
-        moved = true; /* or may succeed in the next cycle */
-        if (*taken >= u->buses || !u->wires->room(u->wires->ctx, flight) || unit_ends_(u, f, end)) {
-            u->stats.result_bus_stalls++;
-            start = cycle;
-            continue;
-        }
-        ++*taken;
-        s->free[unit] = cycle + u->interval[timing];
-        u->busy[unit] += u->interval[timing];
-        leave_latch_(u, sub, unit);
-        smrf_units_schedule(u, flight, end);
+    struct smrf_unit_latch *l = &u->sub[sub].latch[unit];
+    const uint32_t flight = l->flight;
+    const struct smrf_flight *f = &u->flights->record[flight];
+    const unsigned timing = timing_(f);
+    const uint64_t end = cycle + (unit == SMRF_UNIT_MERGE ? u->merge_delay : u->delay[timing]);
+    if (!may_end_(u, l, f, end)) {
+        u->stats.result_bus_stalls++;
+        return false;
     }
-    s->start = start;
-    return moved;
+    u->slot[slot_of_(u, end)].buses_taken++;
+    l->last = end > l->last ? end : l->last;
+    l->free = cycle + u->interval[timing];
+    u->busy[unit] += u->interval[timing];
+    u->sub[sub].full &= ~(UINT32_C(1) << unit);
+    smrf_units_schedule(u, flight, end);
+    return true;
+}
+
+/* Latches whose time comes after more cycles than `start` counts. Returns those of this cycle. */
+static SMRF_APART uint64_t come_near_(struct smrf_units *u, uint64_t cycle)
+{
+    uint64_t due = 0;
+    u->far_ready = SMRF_NEVER;
+    for (uint64_t m = u->far; m; m &= m - 1) {
+        const unsigned i = (unsigned)__builtin_ctzll(m);
+        const uint64_t ready =
+            u->sub[i / SMRF_UNITS_OF_SUB].latch[i % SMRF_UNITS_OF_SUB].ready;
+        if (ready <= cycle) {
+            due |= m & -m;
+        } else {
+            u->far_ready = ready < u->far_ready ? ready : u->far_ready;
+        }
+    }
+    u->far &= ~due;
+    return due;
 }
 
 uint32_t smrf_units_start(struct smrf_units *u, uint64_t cycle)
 {
-    uint64_t start = SMRF_NEVER;
+    const unsigned at = (unsigned)cycle % SMRF_UNITS_STARTS;
+    uint64_t due = u->stalled | u->start[at];
     uint32_t moved = 0;
-    for (uint32_t m = u->other_full; m; m &= m - 1) {
-        const unsigned sub = (unsigned)__builtin_ctz(m);
-        const struct smrf_units_sub *s = &u->sub[sub];
-        if (s->start <= cycle && start_(u, sub, cycle)) {
-            moved |= UINT32_C(1) << sub;
-        }
-        start = s->start < start ? s->start : start;
+    u->stalled = u->start[at] = 0;
+    u->starts &= ~(UINT64_C(1) << at);
+    if (u->far_ready <= cycle) {
+        due |= come_near_(u, cycle);
     }
-    u->start = start;
+    for (uint64_t m = due; m; m &= m - 1) {
+        const unsigned i = (unsigned)__builtin_ctzll(m);
+        const unsigned sub = i / SMRF_UNITS_OF_SUB, unit = i % SMRF_UNITS_OF_SUB;
+        moved |= UINT32_C(1) << sub;
+        if (take_(u, sub, unit, cycle)) {
+            u->wires->drained(u->wires->ctx, sub, unit);
+        } else {
+            u->stalled |= m & -m;
+        }
+    }
     return moved;
 }
 
@@ -273,11 +297,11 @@ uint32_t smrf_units_probe_memory(const struct smrf_units *u, uint64_t cycle)
 {
     uint32_t oldest = SMRF_NO_FLIGHT;
     for (uint32_t m = u->memory_full; m; m &= m - 1) {
-        const struct smrf_units_sub *s = &u->sub[__builtin_ctz(m)];
-        if (s->ready[SMRF_UNIT_MEM] > cycle) {
+        const struct smrf_unit_latch *l = &u->sub[__builtin_ctz(m)].latch[SMRF_UNIT_MEM];
+        const uint32_t flight = l->flight;
+        if (l->ready > cycle) {
             continue;
         }
-        const uint32_t flight = s->latch[SMRF_UNIT_MEM];
         if (oldest == SMRF_NO_FLIGHT ||
             u->flights->record[flight].uid < u->flights->record[oldest].uid) {
             oldest = flight;
@@ -288,8 +312,11 @@ uint32_t smrf_units_probe_memory(const struct smrf_units *u, uint64_t cycle)
 
 void smrf_units_take_memory(struct smrf_units *u, uint32_t flight)
 {
+    const unsigned sub = u->flights->record[flight].sub;
     u->busy[SMRF_UNIT_MEM]++;
-    leave_latch_(u, u->flights->record[flight].sub, SMRF_UNIT_MEM);
+    u->sub[sub].full &= ~(UINT32_C(1) << SMRF_UNIT_MEM);
+    u->memory_full &= ~(UINT32_C(1) << sub);
+    u->wires->drained(u->wires->ctx, sub, SMRF_UNIT_MEM);
 }
 
 const struct smrf_units_stats *smrf_units_statistics(struct smrf_units *u)
@@ -306,17 +333,36 @@ const struct smrf_units_stats *smrf_units_statistics(struct smrf_units *u)
     return &u->stats;
 }
 
+/* First cycle from `cycle` on in which a latch before the load/store unit may be emptied. An earlier one
+ * has passed without success: something else must move first. */
+static SMRF_APART uint64_t memory_next_(const struct smrf_units *u, uint64_t cycle)
+{
+    uint64_t next = SMRF_NEVER;
+    for (uint32_t m = u->memory_full; m; m &= m - 1) {
+        const uint64_t at = u->sub[__builtin_ctz(m)].latch[SMRF_UNIT_MEM].ready;
+        next = at >= cycle && at < next ? at : next;
+    }
+    return next;
+}
+
+/* .. in which another may. */
+static uint64_t start_next_(const struct smrf_units *u, uint64_t cycle)
+{
+    const unsigned at = (unsigned)cycle % SMRF_UNITS_STARTS;
+    const uint64_t turned =
+        at ? u->starts >> at | u->starts << (SMRF_UNITS_STARTS - at) : u->starts;
+    const uint64_t next = turned ? cycle + (unsigned)__builtin_ctzll(turned) : SMRF_NEVER;
+    return next < u->far_ready ? next : u->far_ready;
+}
+
 uint64_t smrf_units_next(const struct smrf_units *u, uint64_t cycle)
 {
     uint64_t next = wheel_next_(u, cycle);
-    for (unsigned sub = 0; sub < u->subcores; sub++) {
-        const struct smrf_units_sub *s = &u->sub[sub];
-        for (uint32_t m = s->full; m; m &= m - 1) {
-            const unsigned unit = (unsigned)__builtin_ctz(m);
-            const uint64_t at = s->free[unit] > s->ready[unit] ? s->free[unit] : s->ready[unit];
-            /* An earlier cycle has passed without success: something else must move first. */
-            next = at >= cycle && at < next ? at : next;
-        }
+    const uint64_t start = start_next_(u, cycle);
+    next = start < next ? start : next;
+    if (u->memory_full && u->memory_ready >= cycle) {
+        const uint64_t memory = memory_next_(u, cycle);
+        next = memory < next ? memory : next;
     }
     return next;
 }

@@ -20,6 +20,8 @@ extern "C" {
 
 #define SMRF_UNITS_WHEEL 2048     /* longest round of the completion wheel, cycles; a power of two */
 #define SMRF_UNITS_WHEEL_LEAST 256 /* shortest */
+#define SMRF_UNITS_STARTS 64
+#define SMRF_UNITS_OF_SUB 16
 
 struct smrf_units_config {
     struct smrf_exec_params exec;
@@ -46,13 +48,18 @@ struct smrf_units_stats {
 };
 #undef SMRF_UNITS_FIELD
 
+/* A unit and the latch before it. */
+struct smrf_unit_latch {
+    uint64_t ready;  /* cycle from which the unit takes what it holds */
+    uint64_t free;   /* .. from which it takes another */
+    uint64_t last;   /* none of its results comes later */
+    uint32_t flight; /* in the latch */
+};
+
 /* The units of a sub-core. */
 struct smrf_units_sub {
-    uint32_t full;                   /* bit u: the latch before unit u holds an instruction */
-    uint64_t start;                  /* none but the load/store unit takes an instruction before */
-    uint32_t latch[SMRF_UNIT_COUNT]; /* its number */
-    uint64_t ready[SMRF_UNIT_COUNT]; /* cycle from which the latch's content may leave */
-    uint64_t free[SMRF_UNIT_COUNT];  /* cycle from which the unit takes an instruction */
+    uint32_t full; /* bit u: the latch before unit u holds an instruction */
+    struct smrf_unit_latch latch[SMRF_UNIT_COUNT];
 };
 
 /* Kinds of instructions of the tensor class that have a timing of their own, behind the classes. */
@@ -72,13 +79,21 @@ struct smrf_units_slot {
 struct smrf_units {
     const struct smrf_wires *wires;
     struct smrf_flights *flights;
-    uint32_t subcores, buses, extra_latency, merge_latency;
-    uint16_t latency[SMRF_TIMINGS], interval[SMRF_TIMINGS]; /* cycles; of a class, of a kind */
+    uint32_t subcores, buses, extra_latency;
+    uint32_t merge_delay; /* of SMRF_UNIT_MERGE: cycles from the latch to the results */
+    uint32_t delay[SMRF_TIMINGS], interval[SMRF_TIMINGS]; /* cycles; of a class, of a kind */
     struct smrf_units_stats stats;  /* busy_*: from busy, when asked */
     uint64_t busy[SMRF_UNIT_COUNT]; /* cycles */
-    /* Bit s: a latch of sub-core s is full: the load/store unit's; any other. */
-    uint32_t memory_full, other_full;
-    uint64_t start; /* the first of those of the sub-cores */
+    /* Bit s: the latch of sub-core s before the load/store unit is full; the last of these to be filled
+     * may be emptied from memory_ready on. */
+    uint32_t memory_full;
+    uint64_t memory_ready;
+    /* The other latches, bit SMRF_UNITS_OF_SUB x sub-core + unit. start[t % SMRF_UNITS_STARTS]: their
+     * units take in cycle t; starts: bit: it is not empty; far: their time is further away; stalled: their
+     * units could, but for what is behind them. */
+    uint64_t start[SMRF_UNITS_STARTS];
+    uint64_t starts, stalled, far;
+    uint64_t far_ready; /* first cycle in which one of `far` takes */
     struct smrf_units_sub sub[SMRF_MAX_SUBCORES];
     /* The wheel: slot t % slots lists what is due in cycle t, or a whole number of rounds later, in the
      * order in which it was put there. A round is no longer than the pipelines need, since all of it is
@@ -95,7 +110,8 @@ int smrf_units_init(struct smrf_units *u, const struct smrf_units_config *cfg,
 /* Empty; counters zero. */
 void smrf_units_reset(struct smrf_units *u);
 
-/* An instruction enters the latch before its unit. Precondition: the latch is free. */
+/* An instruction enters the latch before its unit in the present cycle, whose units have taken what
+ * they could. Precondition: the latch is free. */
 void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, uint64_t cycle);
 
 /* Hand the results that are due in this cycle to write-back. Returns whether there were any. */
@@ -104,11 +120,12 @@ bool smrf_units_end(struct smrf_units *u, uint64_t cycle);
 /* Might a unit but the load/store unit take from its latch? */
 static inline bool smrf_units_probe_start(const struct smrf_units *u, uint64_t cycle)
 {
-    return u->start <= cycle;
+    return (u->stalled | (u->starts >> cycle % SMRF_UNITS_STARTS & 1)) || u->far_ready <= cycle;
 }
 
-/* Units take from their latches, where a result bus is free and write-back has room. Returns the
- * sub-cores (bit s) in which anything moved or may move in the next cycle. */
+/* Units take from their latches, where a result bus is free and write-back has room: called in every
+ * cycle for which smrf_units_probe_start says so. Returns the sub-cores (bit s) in which anything moved or
+ * may move in the next cycle. */
 uint32_t smrf_units_start(struct smrf_units *u, uint64_t cycle);
 
 /* The oldest instruction of all sub-cores that may leave for the load/store unit, SMRF_NO_FLIGHT:

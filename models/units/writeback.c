@@ -271,19 +271,65 @@ static void settle_(struct smrf_writeback *w, uint32_t flight, unsigned i)
     finish_(w, flight, i);
 }
 
+/* Destination i, whose value nobody looks at, takes its bank's port. Returns whether it was free. */
+static inline bool put_(struct smrf_writeback *w, uint32_t flight, unsigned i)
+{
+    const struct smrf_flight *f = &w->flights->record[flight];
+    const unsigned bank = f->dst[i].bank;
+    if (w->sub[f->sub].waiting >> bank & 1) {
+        return false;
+    }
+    w->written |= UINT32_C(1) << f->sub;
+    if (!w->wires->put(w->wires->ctx, f->sub, bank)) {
+        return false;
+    }
+    w->stats.bank_writes++;
+    return true;
+}
+
+/* Nobody looks at values or keeps results: those of an instruction whose banks are all free go at a
+ * stroke. */
+static inline bool plain_(const struct smrf_writeback *w)
+{
+    return w->wires->put && !*w->wires->values && !w->wires->cached;
+}
+
+/* Those before `first` are written; it found its bank taken. */
+static SMRF_APART void put_rest_(struct smrf_writeback *w, uint32_t flight, unsigned first)
+{
+    for (unsigned i = 0; i < first; i++) {
+        finish_(w, flight, i);
+    }
+    for (unsigned i = first, n = w->flights->record[flight].num_dst; i < n; i++) {
+        settle_(w, flight, i);
+    }
+}
+
+static void put_all_(struct smrf_writeback *w, uint32_t flight)
+{
+    const struct smrf_flight *f = &w->flights->record[flight];
+    for (unsigned i = 0, n = f->num_dst; i < n; i++) {
+        if (!put_(w, flight, i)) {
+            put_rest_(w, flight, i);
+            return;
+        }
+    }
+    w->wires->settled(w->wires->ctx, flight);
+}
+
 void smrf_writeback_results(struct smrf_writeback *w, uint32_t flight)
 {
     const struct smrf_flight *f = &w->flights->record[flight];
     if (f->num_dst == 0) {
         w->wires->retired(w->wires->ctx, flight);
-        return;
-    }
-    if (f->shared) {
+    } else if (f->shared) {
         share_(w, flight);
-        return;
-    }
-    for (unsigned i = 0, n = f->num_dst; i < n; i++) {
-        settle_(w, flight, i);
+    } else if (plain_(w)) {
+        put_all_(w, flight);
+    } else {
+        for (unsigned i = 0, n = f->num_dst; i < n; i++) {
+            settle_(w, flight, i);
+        }
     }
 }
 
@@ -305,32 +351,50 @@ void smrf_writeback_portless(struct smrf_writeback *w, uint32_t flight)
     }
 }
 
+/* Destination i of a load. Returns whether it has been taken in this round. */
+static bool offer_(struct smrf_writeback *w, uint32_t flight, unsigned i, bool last)
+{
+    const struct smrf_flight *f = &w->flights->record[flight];
+    if (keep_(w, flight, i)) {
+        w->stats.copy_writes += last;
+        return true;
+    }
+    if (!take_free_port_(w, f->sub, f->dst[i].bank)) {
+        return false;
+    }
+    write_(w, flight, i);
+    w->stats.round_writes += !last;
+    return true;
+}
+
+/* The same where nobody looks at its value. */
+static inline bool put_round_(struct smrf_writeback *w, uint32_t flight, unsigned i, bool last)
+{
+    const bool taken = put_(w, flight, i);
+    w->stats.round_writes += taken && !last;
+    return taken;
+}
+
 bool smrf_writeback_offer(struct smrf_writeback *w, uint32_t flight, bool last)
 {
     struct smrf_flight *f = &w->flights->record[flight];
+    const bool plain = plain_(w);
+    uint32_t left = 0;
     for (uint32_t m = f->dst_left; m; m &= m - 1) {
         const unsigned i = (unsigned)__builtin_ctz(m);
-        if (keep_(w, flight, i)) {
-            w->stats.copy_writes += last;
-        } else if (take_free_port_(w, f->sub, f->dst[i].bank)) {
-            write_(w, flight, i);
-            w->stats.round_writes += !last;
-        } else {
+        if (!(plain ? put_round_(w, flight, i, last) : offer_(w, flight, i, last))) {
             w->stats.write_conflicts++;
-            continue;
+            left |= UINT32_C(1) << i;
         }
-        f->dst_left &= (uint16_t) ~(1u << i);
     }
-    if (f->dst_left) {
+    f->dst_left = (uint16_t)left;
+    if (left) {
         return false;
     }
-    if (!last) {
+    if (last) {
+        w->wires->settled(w->wires->ctx, flight);
+    } else {
         f->dst_left = (uint16_t)((1u << f->num_dst) - 1);
-        return true;
     }
-    for (unsigned i = 0, n = f->num_dst; i < n; i++) {
-        w->wires->released(w->wires->ctx, flight, f->dst_reg[i]);
-    }
-    w->wires->retired(w->wires->ctx, flight);
     return true;
 }

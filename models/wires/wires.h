@@ -82,6 +82,7 @@ struct smrf_write {
 struct smrf_wires {
     void *ctx;
     const uint64_t *cycle; /* the cycle that the SM is in */
+    const uint32_t *waiting; /* bit s: results of sub-core s wait for their banks */
     const bool *values;    /* somebody looks at the registers' values; otherwise none are moved */
     bool cached;           /* there is an operand cache; without one its wires are not used */
     bool mapped;           /* there is a mapping controller; without one its wires are not used */
@@ -127,7 +128,7 @@ struct smrf_wires {
     /* --- execution units and load/store unit --- */
     /* To the collectors: the latch before a unit is free again. */
     void (*drained)(void *ctx, unsigned sub, unsigned unit);
-    /* To write-back, when asked: can the instruction's results wait for their banks? */
+    /* To write-back, when asked, where some wait: can the instruction's results wait for their banks? */
     bool (*room)(void *ctx, uint32_t flight);
     /* To write-back: the results of an instruction are due. */
     void (*done)(void *ctx, uint32_t flight);
@@ -159,6 +160,9 @@ struct smrf_wires {
     /* --- write-back --- */
     /* To the arbiter: take a bank for a write in this step. Returns false if it is taken. */
     bool (*port)(void *ctx, unsigned sub, unsigned bank);
+    /* The same, and to the bank: one of its rows is written, whose value nobody looks at. NULL: both
+     * are told on their own. */
+    bool (*put)(void *ctx, unsigned sub, unsigned bank);
     /* To the oracle, or to the mechanism if the operation is its own: the value of a destination and
      * its version; scratch: [32], for its use. */
     const uint32_t *(*value)(void *ctx, uint32_t flight, unsigned i, uint32_t *scratch,
@@ -181,6 +185,8 @@ struct smrf_wires {
     void (*released)(void *ctx, uint32_t flight, unsigned reg);
     /* To the issue stage: the instruction has left the SM. Its number is free afterwards. */
     void (*retired)(void *ctx, uint32_t flight);
+    /* Both, of an instruction whose destinations are all usable now. */
+    void (*settled)(void *ctx, uint32_t flight);
 
     /* --- operand cache --- */
     /* To the oracle, after a result: the copy that the cache holds of it, and the bank's row: [32]. */

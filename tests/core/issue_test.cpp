@@ -416,6 +416,32 @@ class neighbours
     std::vector<int> flying_;
 };
 
+// Results that come all at once leave the stage as they do one by one.
+TEST(Issue, AtOnceResultsLeaveItAsTheyDoOneByOne)
+{
+    dut one(config()), stroke(config());
+    for (dut *d : {&one, &stroke}) {
+        d->start(0);
+        d->give(0, op(SMRF_CLASS_TENSOR, {4, 5, 6, 7}));
+        const int f = d->step();
+        ASSERT_GE(f, 0);
+        d->give(0, op(SMRF_CLASS_SP, {1}, {7}));
+        ASSERT_EQ(-1, d->step());
+        if (d == &one) {
+            for (unsigned reg : {4u, 5u, 6u, 7u}) {
+                d->release(f, reg);
+            }
+            d->retire(f);
+        } else {
+            smrf_issue_settled(d->s.get(), uint32_t(f), d->cycle);
+        }
+        EXPECT_EQ(0u, d->s->data);
+        EXPECT_EQ(0u, d->s->warp[0].inflight);
+        EXPECT_GE(d->step(), 0);
+    }
+    EXPECT_EQ(0, std::memcmp(&one.s->stats, &stroke.s->stats, sizeof one.s->stats));
+}
+
 // A stage that sleeps where it may does, cycle by cycle, what one does that is stepped in every cycle.
 TEST(Issue, AsleepItFindsWhatAStepWould)
 {

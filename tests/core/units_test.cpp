@@ -5,8 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
+#include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
+#include <random>
 #include <set>
 #include <utility>
 #include <vector>
@@ -37,6 +42,7 @@ struct dut {
         wires.ctx = this;
         wires.cycle = &cycle;
         wires.values = &values;
+        wires.waiting = &wb.waiting;
         wires.room = [](void *ctx, uint32_t f) { return smrf_writeback_room(&self(ctx)->wb, f); };
         wires.drained = [](void *, unsigned, unsigned) {};
         wires.done = [](void *ctx, uint32_t f) {
@@ -51,6 +57,7 @@ struct dut {
         };
         wires.released = [](void *, uint32_t, unsigned) {};
         wires.retired = [](void *ctx, uint32_t f) { self(ctx)->retired[f] = self(ctx)->cycle; };
+        wires.settled = wires.retired;
         smrf_writeback_init(&wb, &rf, flights.get(), &wires);
         EXPECT_EQ(0, smrf_units_init(u.get(), &cfg, flights.get(), &wires));
     }
@@ -115,7 +122,7 @@ TEST(Units, TensorInstructionsTakeTheTimeOfTheirType)
         dut d;
         d.prepare(1, SMRF_CLASS_TENSOR, SMRF_UNIT_TENSOR);
         d.ops[1].text = e.first;
-        smrf_units_dispatch(d.u.get(), 0, 1, 0);
+        smrf_units_dispatch(d.u.get(), 0, 1, d.cycle - 1);
         for (unsigned n = 0; n < 40; n++) {
             d.step();
         }
@@ -239,6 +246,178 @@ TEST(Units, RefuseAPipelineLongerThanATurn)
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_units_init(d.u.get(), &cfg, d.flights.get(), &d.wires));
 }
 
+// Latches, units and result buses as they are described, each looked at in every cycle.
+struct plain_units {
+    struct waiting {
+        uint32_t flight;
+        uint64_t from;
+        smrf_class op_class;
+    };
+    struct unit {
+        std::optional<waiting> latch;
+        uint64_t free = 0;
+        std::vector<uint64_t> ends;
+    };
+    std::map<std::pair<unsigned, unsigned>, unit> units; // by sub-core and number
+    std::map<uint64_t, unsigned> buses;
+    std::map<uint64_t, std::vector<uint32_t>> due; // of a cycle, in their order
+    uint64_t stalls = 0;
+
+    template <typename Time, typename Room>
+    void start(uint64_t cycle, unsigned width, Time time, Room room)
+    {
+        for (auto &[at, u] : units) {
+            if (!u.latch || std::max(u.latch->from, u.free) > cycle) {
+                continue;
+            }
+            const auto [latency, interval] = time(u.latch->op_class);
+            const uint64_t end = cycle + latency + 2;
+            if (buses[end] >= width || !room(at.first) ||
+                std::count(u.ends.begin(), u.ends.end(), end) != 0) {
+                stalls++;
+                continue;
+            }
+            buses[end]++;
+            u.ends.push_back(end);
+            u.free = cycle + interval;
+            due[end].push_back(u.latch->flight);
+            u.latch.reset();
+        }
+    }
+};
+
+struct random_units {
+    static constexpr struct {
+        smrf_class op_class;
+        smrf_unit unit;
+        uint64_t latency, interval;
+    } KINDS[] = {{SMRF_CLASS_INT, SMRF_UNIT_INT, 4, 2},      {SMRF_CLASS_EXIT, SMRF_UNIT_INT, 1, 1},
+                 {SMRF_CLASS_SP, SMRF_UNIT_SP, 6, 1},        {SMRF_CLASS_HALF, SMRF_UNIT_SP, 3, 1},
+                 {SMRF_CLASS_DP, SMRF_UNIT_DP, 9, 64},       {SMRF_CLASS_SFU, SMRF_UNIT_SFU, 5, 65},
+                 {SMRF_CLASS_TEX, SMRF_UNIT_TEX, 300, 200}};
+
+    explicit random_units(unsigned seed) : random(seed), buses(1 + seed % 3)
+    {
+        smrf_units_config cfg{};
+        cfg.exec.int_latency = 4;
+        cfg.exec.int_interval = 2;
+        cfg.exec.sp_latency = 6;
+        cfg.exec.sp_interval = 1;
+        cfg.exec.half_latency = 3;
+        cfg.exec.half_interval = 1;
+        cfg.exec.dp_latency = 9;
+        cfg.exec.dp_interval = 64;
+        cfg.exec.sfu_latency = 5;
+        cfg.exec.sfu_interval = 65;
+        cfg.exec.tex_latency = 300;
+        cfg.exec.tex_interval = 200;
+        cfg.exec.result_buses = buses;
+        cfg.subcores = 4;
+        wires.ctx = this;
+        wires.cycle = &cycle;
+        wires.waiting = &crowded;
+        wires.room = [](void *ctx, uint32_t f) {
+            auto *self = static_cast<random_units *>(ctx);
+            return !self->refused[self->flights->record[f].sub];
+        };
+        wires.drained = [](void *, unsigned, unsigned) {};
+        wires.done = [](void *ctx, uint32_t f) {
+            static_cast<random_units *>(ctx)->done.push_back(f);
+        };
+        EXPECT_EQ(0, smrf_units_init(u.get(), &cfg, flights.get(), &wires));
+    }
+    unsigned below(unsigned n)
+    {
+        return unsigned(random() % n);
+    }
+    static std::pair<uint64_t, uint64_t> time(smrf_class op_class)
+    {
+        const auto *k = std::find_if(std::begin(KINDS), std::end(KINDS),
+                                     [&](const auto &kind) { return kind.op_class == op_class; });
+        return {k->latency, k->interval};
+    }
+    // What the collectors send in this cycle.
+    void fill()
+    {
+        for (unsigned n = below(4); n > 0; n--) {
+            const auto &kind = KINDS[below(std::size(KINDS))];
+            const unsigned sub = below(4);
+            auto &latch = expected.units[{sub, kind.unit}].latch;
+            if (latch) {
+                continue;
+            }
+            const uint32_t f = number++ % SMRF_FLIGHTS;
+            ops[f].op_class = uint8_t(kind.op_class);
+            smrf_flight &r = flights->record[f];
+            r.op = &ops[f];
+            r.unit = uint8_t(kind.unit);
+            r.sub = uint8_t(sub);
+            smrf_units_dispatch(u.get(), sub, f, cycle);
+            latch = plain_units::waiting{f, cycle + 1, kind.op_class};
+        }
+    }
+    void crowd()
+    {
+        for (unsigned sub = 0; sub < 4; sub++) {
+            const bool some = below(4) == 0;
+            crowded = (crowded & ~(1u << sub)) | uint32_t(some) << sub;
+            refused[sub] = some && below(2);
+        }
+    }
+
+    std::mt19937 random;
+    uint64_t cycle = 10;
+    unsigned buses;
+    uint32_t number = 0, crowded = 0;
+    bool refused[4] = {};
+    std::vector<uint32_t> done;
+    std::map<uint32_t, smrf_static_inst> ops;
+    plain_units expected;
+    smrf_wires wires{};
+    std::unique_ptr<smrf_flights> flights = std::make_unique<smrf_flights>();
+    std::unique_ptr<smrf_units> u = std::make_unique<smrf_units>();
+};
+
+// Units that share buses and mix latencies, intervals beyond what is counted in cycles ahead, write-back
+// that is full: stepped only when they say so, they do what units do that are looked at in every cycle.
+TEST(Units, DoWhatUnitsDoThatAreLookedAtInEveryCycle)
+{
+    for (unsigned seed = 0; seed < 60; seed++) {
+        random_units r(seed);
+        unsigned slept = 0;
+        for (unsigned n = 0; n < 3000; n++, r.cycle++) {
+            const uint64_t next = smrf_units_next(r.u.get(), r.cycle);
+            const bool may = smrf_units_probe_start(r.u.get(), r.cycle);
+            r.done.clear();
+            r.crowd();
+            smrf_units_end(r.u.get(), r.cycle);
+            ASSERT_EQ(r.expected.due[r.cycle], r.done) << "seed " << seed << ", cycle " << r.cycle;
+            const bool stalled = r.u->stalled != 0;
+            r.expected.start(r.cycle, r.buses, random_units::time,
+                             [&](unsigned sub) { return !r.refused[sub]; });
+            if (may) {
+                smrf_units_start(r.u.get(), r.cycle);
+            } else {
+                slept++;
+            }
+            ASSERT_EQ(r.expected.stalls, r.u->stats.result_bus_stalls)
+                << "seed " << seed << ", cycle " << r.cycle;
+            for (const auto &[at, unit] : r.expected.units) {
+                const bool full = r.u->sub[at.first].full >> at.second & 1;
+                ASSERT_EQ(unit.latch.has_value(), full)
+                    << "seed " << seed << ", cycle " << r.cycle << ", unit " << at.second;
+            }
+            if (next > r.cycle) { // nothing ends, and nothing is asked but what was stalled before
+                ASSERT_TRUE(r.done.empty() && (!may || stalled)) << "cycle " << r.cycle;
+            }
+            if (r.below(8) || n % 500 > 250) {
+                r.fill();
+            }
+        }
+        EXPECT_GT(slept, 20u) << "seed " << seed;
+    }
+}
+
 TEST(Writeback, WhatFindsItsBankTakenWaitsAndGoesBeforeWhatComesLater)
 {
     dut d;
@@ -283,6 +462,91 @@ TEST(Writeback, ALoadOffersItsResultsUntilAllAreTaken)
     d.taken.clear();
     EXPECT_TRUE(smrf_writeback_offer(&d.wb, 1, true));
     EXPECT_EQ(1u, d.retired.count(1));
+}
+
+// Instructions whose banks are all free are written and leave at a stroke, where nobody looks at values:
+// they come and go as they do one destination after another.
+TEST(Writeback, AtAStrokeResultsGoAsTheyDoOneByOne)
+{
+    struct other : dut {
+        explicit other(bool stroke, bool drop)
+        {
+            smrf_rf_params rf{};
+            rf.write_queue = 2;
+            rf.drop_conflicting_writes = drop;
+            wires.released = [](void *ctx, uint32_t f, unsigned reg) {
+                auto *o = static_cast<other *>(self(ctx));
+                o->usable.insert({f, reg});
+            };
+            wires.settled = [](void *ctx, uint32_t f) {
+                auto *o = static_cast<other *>(self(ctx));
+                const smrf_flight &r = o->flights->record[f];
+                for (unsigned i = 0; i < r.num_dst; i++) {
+                    o->usable.insert({f, r.dst_reg[i]});
+                }
+                o->retired[f] = o->cycle;
+                o->strokes++;
+            };
+            wires.write = [](void *ctx, const smrf_write *w) {
+                static_cast<other *>(self(ctx))->banks[{w->sub, w->at.bank}]++;
+            };
+            if (stroke) {
+                wires.put = [](void *ctx, unsigned sub, unsigned bank) {
+                    auto *o = static_cast<other *>(self(ctx));
+                    const bool free = o->taken.insert({sub, bank}).second;
+                    o->banks[{sub, bank}] += free;
+                    return free;
+                };
+            }
+            smrf_writeback_init(&wb, &rf, flights.get(), &wires);
+        }
+        std::set<std::pair<uint32_t, unsigned>> usable;
+        std::map<std::pair<unsigned, unsigned>, unsigned> banks;
+        unsigned strokes = 0;
+    };
+    for (unsigned seed = 0; seed < 40; seed++) {
+        other one(false, seed & 1), stroke(true, seed & 1);
+        std::mt19937 random(seed);
+        for (uint32_t f = 0; f < 400; f++) {
+            const unsigned sub = unsigned(random() % 4), count = unsigned(random() % 4);
+            const bool load = random() % 4 == 0, last = random() % 2;
+            std::vector<unsigned> bank;
+            for (unsigned i = 0; i < count; i++) {
+                bank.push_back(unsigned(random() % 4));
+            }
+            for (other *o : {&one, &stroke}) {
+                o->prepare(f, SMRF_CLASS_INT, SMRF_UNIT_INT, sub);
+                smrf_flight &r = o->flights->record[f];
+                r.num_dst = uint8_t(count);
+                r.dst_left = uint16_t((1u << count) - 1);
+                for (unsigned i = 0; i < count; i++) {
+                    r.dst[i].bank = uint8_t(bank[i]);
+                    r.dst_reg[i] = uint8_t(i);
+                }
+                o->wb.written = 0;
+                if (load && count) {
+                    while (!smrf_writeback_offer(&o->wb, f, last)) {
+                        o->step();
+                    }
+                    EXPECT_TRUE(last || r.dst_left == (1u << count) - 1);
+                } else {
+                    smrf_writeback_results(&o->wb, f);
+                }
+                if (f % 3 == 0) {
+                    o->step();
+                }
+            }
+            ASSERT_EQ(one.retired, stroke.retired) << "seed " << seed << ", flight " << f;
+            ASSERT_EQ(one.usable, stroke.usable) << "seed " << seed << ", flight " << f;
+            ASSERT_EQ(one.banks, stroke.banks) << "seed " << seed << ", flight " << f;
+            ASSERT_EQ(one.taken, stroke.taken) << "seed " << seed << ", flight " << f;
+            ASSERT_EQ(one.wb.written, stroke.wb.written) << "seed " << seed << ", flight " << f;
+            ASSERT_EQ(0, std::memcmp(&one.wb.stats, &stroke.wb.stats, sizeof one.wb.stats))
+                << "seed " << seed << ", flight " << f;
+        }
+        EXPECT_GT(stroke.strokes, 20u);
+        EXPECT_GT(stroke.wb.stats.write_conflicts, 20u);
+    }
 }
 
 TEST(Writeback, ResetForgetsWhatWaits)

@@ -126,7 +126,7 @@ TEST(UnitsModule, AnInstructionGoesToTheFreeLatchOfItsUnitAndNowhereElse)
     bench b;
     EXPECT_EQ(tlm::TLM_OK_RESPONSE, b.dispatch(SMRF_UNIT_SFU, 7));
     EXPECT_EQ(1u << SMRF_UNIT_SFU, b.block.units()->sub[1].full);
-    EXPECT_EQ(7u, b.block.units()->sub[1].latch[SMRF_UNIT_SFU]);
+    EXPECT_EQ(7u, b.block.units()->sub[1].latch[SMRF_UNIT_SFU].flight);
     EXPECT_EQ(0u, b.block.units()->sub[0].full);
     expected_reports errors("/smrf/tlm/phase");
     EXPECT_NE(tlm::TLM_OK_RESPONSE, b.dispatch(SMRF_UNIT_SFU, 7)) << "occupied";
