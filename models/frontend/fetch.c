@@ -2,6 +2,8 @@
 /* Instruction buffers and their filling. */
 #include "frontend_internal.h"
 
+#include "models/common/smrf_apart.h"
+
 static const struct smrf_inst *head_of_(const struct smrf_frontend *fe, unsigned warp)
 {
     return fe->warp[warp].buffer[fe->warp[warp].head];
@@ -23,30 +25,52 @@ static void wait_for_icache_(struct smrf_frontend *fe, unsigned warp, unsigned f
     }
 }
 
+static SMRF_APART void fail_(struct smrf_frontend *fe, int got)
+{
+    fe->error = fe->error ? fe->error : got < 0 ? got : SMRF_ERR_CORRUPT;
+}
+
+/* Those are read for this execution, into the room. */
+static SMRF_APART void keep_values_(struct smrf_frontend *fe, unsigned warp, unsigned at)
+{
+    struct smrf_inst *room = &fe->room[warp][at];
+    fe->values[warp][at] = *room->values;
+    room->values = &fe->values[warp][at];
+}
+
+/* So many instructions, behind those that the buffer of a warp holds. Returns how many there were. */
+static unsigned fill_(struct smrf_frontend *fe, unsigned warp, unsigned wanted)
+{
+    struct smrf_frontend_warp *w = &fe->warp[warp];
+    const struct smrf_inst_source *source = &fe->links.source;
+    for (unsigned n = 0; n < wanted; n++) {
+        const unsigned at = (w->head + w->count + n) % SMRF_IBUFFER;
+        struct smrf_inst *room = &fe->room[warp][at];
+        const int got = source->next(source->ctx, w->block, w->index, room, &w->buffer[at]);
+        if (got <= 0) {
+            fail_(fe, got);
+            return n;
+        }
+        if (w->buffer[at]->values) {
+            keep_values_(fe, warp, at);
+        }
+    }
+    return wanted;
+}
+
 /* Fill the instruction buffer of a warp. */
 static void decode_(struct smrf_frontend *fe, unsigned warp, uint64_t cycle)
 {
     struct smrf_frontend_warp *w = &fe->warp[warp];
-    const struct smrf_inst_source *source = &fe->links.source;
-    unsigned before = w->count;
-    for (; w->count < fe->cfg.frontend.ibuffer && w->left; w->left--) {
-        unsigned at = (w->head + w->count) % SMRF_IBUFFER;
-        struct smrf_inst *room = &fe->room[warp][at];
-        int got = source->next(source->ctx, w->block, w->index, room, &w->buffer[at]);
-        if (got <= 0) {
-            fe->error = fe->error ? fe->error : got < 0 ? got : SMRF_ERR_CORRUPT;
-            break;
-        }
-        if (w->buffer[at]->values) { /* those are read for this execution, into the room */
-            fe->values[warp][at] = *room->values;
-            room->values = &fe->values[warp][at];
-        }
-        w->count++;
-    }
-    if (w->count > before && fe->cfg.frontend.icache_bytes) {
+    const unsigned before = w->count, size = fe->cfg.frontend.ibuffer;
+    const unsigned room = before < size ? size - before : 0;
+    const unsigned filled = fill_(fe, warp, w->left < room ? (unsigned)w->left : room);
+    w->left -= filled;
+    w->count += (uint8_t)filled;
+    if (filled && fe->cfg.frontend.icache_bytes) {
         wait_for_icache_(fe, warp, before, cycle);
     }
-    if (w->count && !before) {
+    if (filled && !before) {
         fe->links.wires.head(fe->links.wires.ctx, warp, head_of_(fe, warp));
     } else if (!w->count) {
         smrf_frontend_ended(fe, warp); /* the trace holds nothing of it */

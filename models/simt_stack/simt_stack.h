@@ -282,11 +282,14 @@ static inline void smrf_simt_go_straight(struct smrf_simt *s, const struct smrf_
 {
     struct smrf_simt_stats *stats = &s->log->stats;
     s->pc = smrf_simt_next_pc(s, line->pc);
-    s->sure_pc = line->mask != 0 ? s->pc : s->sure_pc;
     stats->insts++;
     stats->exact += line->mask == s->steady.active;
-    stats->empty += line->mask == 0;
-    stats->subset += line->mask != 0 && line->mask != s->steady.active;
+    if (line->mask) {
+        s->sure_pc = s->pc;
+        stats->subset += line->mask != s->steady.active;
+    } else {
+        stats->empty++;
+    }
 }
 
 /* Take the warp's next trace line. Fills *out; returns out->mismatch. */
