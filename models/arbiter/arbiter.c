@@ -2,6 +2,9 @@
 #include "arbiter.h"
 
 #include "models/common/smrf_apart.h"
+#include "models/common/smrf_assert.h"
+
+#include <string.h>
 
 int smrf_arbiter_init(struct smrf_arbiter *a, const struct smrf_arbiter_config *cfg, unsigned sub,
                       const struct smrf_wires *wires)
@@ -15,6 +18,8 @@ int smrf_arbiter_init(struct smrf_arbiter *a, const struct smrf_arbiter_config *
     a->num_banks = cfg->banks;
     a->ports = cfg->ports;
     a->perfect = cfg->perfect;
+    a->countable =
+        smrf_demands_init(&a->demands, cfg->banks, cfg->operands) && !cfg->ports && !cfg->perfect;
     a->slots = cfg->slots;
     a->depth = 1;
     while (a->depth < cfg->operands) {
@@ -28,11 +33,13 @@ void smrf_arbiter_reset(struct smrf_arbiter *a)
 {
     a->waiting = 0;
     a->write_mask = 0;
+    a->unseen = a->counted = false;
+    smrf_demands_reset(&a->demands);
+    memset(a->reads, 0, sizeof a->reads);
     a->next_age = 0;
     a->stats = (struct smrf_arbiter_stats){0};
     for (unsigned b = 0; b < SMRF_MAX_BANKS; b++) {
-        a->head[b] = 0;
-        a->count[b] = 0;
+        a->fifo[b] = (struct smrf_arbiter_fifo){0, 0};
         a->waited[b] = 0;
     }
 }
@@ -40,7 +47,7 @@ void smrf_arbiter_reset(struct smrf_arbiter *a)
 /* What waits first for a bank. Precondition: something does. */
 static inline const struct smrf_waiting_read *first_(const struct smrf_arbiter *a, unsigned b)
 {
-    return &a->fifo[a->head[b]][b];
+    return smrf_arbiter_at(a, b, a->fifo[b].head);
 }
 
 /* The first requests of the banks of `mask` (not empty), the oldest first. Returns their number. */
@@ -85,18 +92,27 @@ static unsigned limit_ports_(const struct smrf_arbiter *a, const struct smrf_wai
     return granted;
 }
 
+/* The first request of a bank leaves its FIFO. */
+static inline struct smrf_read pop_(struct smrf_arbiter *a, unsigned b)
+{
+    struct smrf_arbiter_fifo *f = &a->fifo[b];
+    const struct smrf_read read = first_(a, b)->read;
+    if (++f->head == f->tail) {
+        f->head = f->tail = 0;
+        a->waiting &= ~(UINT32_C(1) << b);
+    }
+    a->reads[b] += a->unseen;
+    return read;
+}
+
 /* Every request of every bank. */
 static SMRF_APART unsigned grant_all_(struct smrf_arbiter *a)
 {
     unsigned granted = 0;
-    for (; a->waiting; a->waiting &= a->waiting - 1) {
-        const unsigned b = (unsigned)__builtin_ctz(a->waiting);
-        for (; a->count[b]; a->count[b]--) {
-            const struct smrf_read read = *smrf_arbiter_entry(a, b, 0);
-            a->head[b] = (uint16_t)((a->head[b] + 1) & (a->depth - 1));
-            a->wires->grant(a->wires->ctx, a->sub, &read);
-            granted++;
-        }
+    while (a->waiting) {
+        const struct smrf_read read = pop_(a, (unsigned)__builtin_ctz(a->waiting));
+        a->wires->grant(a->wires->ctx, a->sub, &read, 1);
+        granted++;
     }
     a->write_mask = 0;
     return granted;
@@ -107,7 +123,7 @@ static void count_waits_(struct smrf_arbiter *a, uint32_t read)
 {
     for (uint32_t m = a->waiting; m; m &= m - 1) {
         const unsigned b = (unsigned)__builtin_ctz(m);
-        const uint32_t count = a->count[b];
+        const uint32_t count = smrf_arbiter_probe_count(a, b);
         a->waited[b] += count;
         a->stats.bank_conflict_cycles += count;
         if (read >> b & 1) {
@@ -120,17 +136,6 @@ static void count_waits_(struct smrf_arbiter *a, uint32_t read)
     }
 }
 
-/* The first request of a bank leaves its FIFO. It stays where it is until it is granted. */
-static inline const struct smrf_read *pop_(struct smrf_arbiter *a, unsigned b)
-{
-    const struct smrf_read *read = &first_(a, b)->read;
-    a->head[b] = (uint16_t)((a->head[b] + 1) & (a->depth - 1));
-    if (--a->count[b] == 0) {
-        a->waiting &= ~(UINT32_C(1) << b);
-    }
-    return read;
-}
-
 /* The step's choice is made: what is left waits, and all banks are free. read: as above. */
 static inline void close_(struct smrf_arbiter *a, uint32_t read)
 {
@@ -140,42 +145,113 @@ static inline void close_(struct smrf_arbiter *a, uint32_t read)
     a->write_mask = 0;
 }
 
-/* Of the requests at the head of more than one bank, those that find a port. */
-static SMRF_APART unsigned grant_several_(struct smrf_arbiter *a, uint32_t mask)
+/* Of the requests at the head of the banks of `mask`, those that find a port, the oldest first. */
+static SMRF_APART unsigned grant_oldest_(struct smrf_arbiter *a, uint32_t mask)
 {
-    const struct smrf_waiting_read *reads[SMRF_MAX_BANKS];
-    unsigned granted = heads_by_age_(a, mask, reads);
+    const struct smrf_waiting_read *head[SMRF_MAX_BANKS];
+    struct smrf_read reads[SMRF_MAX_BANKS];
+    unsigned granted = heads_by_age_(a, mask, head);
     uint32_t banks = 0;
     if (a->ports) {
-        granted = limit_ports_(a, reads, granted);
+        granted = limit_ports_(a, head, granted);
     }
     for (unsigned i = 0; i < granted; i++) {
-        const unsigned b = smrf_read_bank(&reads[i]->read);
+        const unsigned b = smrf_read_bank(&head[i]->read);
         banks |= UINT32_C(1) << b;
-        (void)pop_(a, b);
+        reads[i] = pop_(a, b);
     }
     close_(a, banks);
-    for (unsigned i = 0; i < granted; i++) {
-        a->wires->grant(a->wires->ctx, a->sub, &reads[i]->read);
-    }
+    a->wires->grant(a->wires->ctx, a->sub, reads, granted);
     return granted;
 }
 
 unsigned smrf_arbiter_step(struct smrf_arbiter *a)
 {
     const uint32_t mask = a->waiting & ~a->write_mask;
+    struct smrf_read reads[SMRF_MAX_BANKS];
+    unsigned granted = 0;
     if (a->perfect) {
         return grant_all_(a);
     }
-    if (mask & (mask - 1)) {
-        return grant_several_(a, mask);
+    if (mask & (mask - 1) && (a->ports || !a->unseen)) {
+        return grant_oldest_(a, mask);
     }
-    if (!mask) {
-        close_(a, 0);
-        return 0;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        reads[granted++] = pop_(a, (unsigned)__builtin_ctz(m));
     }
-    const struct smrf_read *read = pop_(a, (unsigned)__builtin_ctz(mask));
     close_(a, mask);
-    a->wires->grant(a->wires->ctx, a->sub, read);
-    return 1;
+    if (granted) {
+        a->wires->grant(a->wires->ctx, a->sub, reads, granted);
+    }
+    return granted;
+}
+
+void smrf_arbiter_step_counted(struct smrf_arbiter *a)
+{
+    if (!a->demands.total) {
+        a->demands.written = 0;
+        return;
+    }
+    const uint32_t served = smrf_demands_step(&a->demands);
+    if (smrf_demands_probe_full(&a->demands)) {
+        smrf_arbiter_settle(a);
+    }
+    if (served) {
+        a->wires->served(a->wires->ctx, a->sub, served);
+    }
+}
+
+/* --- is anything seen? ------------------------------------------------------------------------- */
+
+void smrf_arbiter_look_away(struct smrf_arbiter *a)
+{
+    if (a->unseen) {
+        return;
+    }
+    a->unseen = true;
+    a->counted = a->countable && !a->waiting; /* what waits singly is served singly */
+    if (a->counted) {
+        for (; a->write_mask; a->write_mask &= a->write_mask - 1) {
+            smrf_demands_write(&a->demands, (unsigned)__builtin_ctz(a->write_mask));
+        }
+    }
+}
+
+void smrf_arbiter_look(struct smrf_arbiter *a)
+{
+    if (!a->unseen) {
+        return;
+    }
+    smrf_arbiter_settle(a);
+    a->unseen = a->counted = false;
+    const struct smrf_demands *d = &a->demands;
+    for (unsigned slot = smrf_demands_first(d); slot != SMRF_NO_DEMAND;
+         slot = smrf_demands_next(d, slot)) {
+        smrf_arbiter_request(a, d->slot[slot].flight, slot, d->slot[slot].at,
+                             smrf_demands_probe_left(d, slot));
+    }
+    for (unsigned b = 0; b < a->num_banks; b++) {
+        a->write_mask |= (uint32_t)((d->written & d->one[b]) != 0) << b;
+    }
+    smrf_demands_reset(&a->demands);
+}
+
+void smrf_arbiter_settle(struct smrf_arbiter *a)
+{
+    struct smrf_demands *d = &a->demands;
+    for (unsigned b = 0; b < a->num_banks; b++) {
+        const uint64_t waited = smrf_demands_of(d, d->waited, b);
+        const uint64_t displaced = smrf_demands_of(d, d->displaced, b);
+        a->reads[b] += (uint32_t)smrf_demands_of(d, d->granted, b);
+        a->waited[b] += waited;
+        a->stats.bank_conflict_cycles += waited;
+        a->stats.waits_write += displaced;
+        a->stats.waits_read += waited - displaced; /* a bank that is not written reads */
+    }
+    d->granted = d->waited = d->displaced = 0;
+    d->steps = 0;
+    if (a->unseen) {
+        a->wires->passed(a->wires->ctx, a->sub, a->reads);
+        memset(a->reads, 0, sizeof a->reads);
+    }
 }

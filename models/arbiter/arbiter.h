@@ -3,10 +3,17 @@
  * operands: one FIFO of read requests a bank. In a step, every bank that no write has taken grants the
  * head of its FIFO if the destination collector's port is free; where two banks want one port, the
  * older request wins.
+ *
+ * Where nobody looks at operands on their way, nobody asks banks for a read that is granted: the
+ * arbiter counts them and tells the banks how many they were. Where nobody can tell those of one
+ * instruction apart either, because there are as many ports as there are banks, it does not keep single
+ * requests at all, but counts (demands.h).
  * Source: Malekeh (long) sec. II; Accel-Sim arbiter_t (which reduces to the same with unlimited
  * collector ports); tie: proposed. */
 #ifndef SMRF_ARBITER_H
 #define SMRF_ARBITER_H
+
+#include "demands.h"
 
 #include "models/common/smrf_err.h"
 #include "models/wires/wires.h"
@@ -45,22 +52,32 @@ struct smrf_waiting_read {
     uint64_t age; /* order of arrival */
 };
 
+/* Places of a bank's FIFO, counted from 0 in every time in which something waits for the bank. */
+struct smrf_arbiter_fifo {
+    uint16_t head, tail; /* of what waits first; of what comes next */
+};
+
 struct smrf_arbiter {
     const struct smrf_wires *wires;
     uint32_t sub; /* sub-core */
     uint32_t num_banks;
     uint32_t ports;
     bool perfect;
+    bool unseen;    /* nobody looks at operands on their way, in whatever order they go */
+    bool countable; /* then instructions' reads can be counted .. */
+    bool counted;   /* .. and are */
     uint32_t slots;
     uint32_t waiting;    /* bit b: bank b has a request */
     uint32_t write_mask; /* bit b: a write has taken bank b in this step */
     uint32_t depth;      /* entries of each FIFO, a power of two */
     uint64_t next_age;
-    uint16_t head[SMRF_MAX_BANKS], count[SMRF_MAX_BANKS];
+    struct smrf_arbiter_fifo fifo[SMRF_MAX_BANKS];
+    uint32_t reads[SMRF_MAX_BANKS]; /* granted unseen, which the banks have not been told */
     struct smrf_arbiter_stats stats;
     uint64_t waited[SMRF_MAX_BANKS]; /* of its bank_conflict_cycles: those of a bank */
-    /* Few of them are ever used, and they lie near to each other. */
-    struct smrf_waiting_read fifo[SMRF_ARBITER_DEPTH][SMRF_MAX_BANKS];
+    struct smrf_demands demands;
+    /* Of all FIFOs, place by place: few are ever used, and they lie near to each other. */
+    struct smrf_waiting_read entry[SMRF_ARBITER_DEPTH * SMRF_MAX_BANKS];
 };
 
 /* Returns 0 or SMRF_ERR_INVAL. */
@@ -70,42 +87,67 @@ int smrf_arbiter_init(struct smrf_arbiter *a, const struct smrf_arbiter_config *
 /* Nothing waits; counters zero. */
 void smrf_arbiter_reset(struct smrf_arbiter *a);
 
-static inline struct smrf_read *smrf_arbiter_entry(struct smrf_arbiter *a, unsigned bank,
-                                                   unsigned position)
+/* Reads that wait for a bank. */
+static inline unsigned smrf_arbiter_probe_count(const struct smrf_arbiter *a, unsigned bank)
 {
-    return &a->fifo[(a->head[bank] + position) & (a->depth - 1)][bank].read;
+    return (uint16_t)(a->fifo[bank].tail - a->fifo[bank].head);
 }
 
-/* After a step: the i-th of the n reads that a bank granted in it. */
-static inline const struct smrf_read *smrf_arbiter_granted(const struct smrf_arbiter *a,
-                                                           unsigned bank, unsigned i, unsigned n)
+/* What is, or was, at a place of a bank's FIFO: a read stays there when it is granted, until others
+ * have come. */
+static inline const struct smrf_waiting_read *smrf_arbiter_at(const struct smrf_arbiter *a,
+                                                              unsigned bank, unsigned place)
 {
-    return &a->fifo[(a->head[bank] + i - n) & (a->depth - 1)][bank].read;
+    return &a->entry[(place & (a->depth - 1)) * a->num_banks + bank];
 }
 
-/* Queue reads, the oldest first. Their ages are set here. */
-static inline void smrf_arbiter_push(struct smrf_arbiter *a, const struct smrf_read *reads,
-                                     unsigned count)
+/* The i-th of the reads that wait for a bank. */
+static inline const struct smrf_read *smrf_arbiter_entry(const struct smrf_arbiter *a,
+                                                         unsigned bank, unsigned i)
 {
-    const unsigned wrap = a->depth - 1;
-    const uint64_t age = a->next_age;
-    uint32_t waiting = a->waiting;
-    for (unsigned i = 0; i < count; i++) {
-        const unsigned bank = smrf_read_bank(&reads[i]), before = a->count[bank]++;
-        if (before == 0) {
-            a->head[bank] = 0;
-        }
-        const struct smrf_waiting_read entry = {reads[i], age + i};
-        a->fifo[(a->head[bank] + before) & wrap][bank] = entry;
-        waiting |= UINT32_C(1) << bank;
+    return &smrf_arbiter_at(a, bank, a->fifo[bank].head + i)->read;
+}
+
+/* Queue a read of a given age. Returns its bank as a bit. */
+static inline uint32_t smrf_arbiter_queue(struct smrf_arbiter *a, struct smrf_read read,
+                                          uint64_t age)
+{
+    const unsigned bank = smrf_read_bank(&read), place = a->fifo[bank].tail++;
+    const struct smrf_waiting_read entry = {read, age};
+    a->entry[(place & (a->depth - 1)) * a->num_banks + bank] = entry;
+    return UINT32_C(1) << bank;
+}
+
+/* Queue a read behind all others. */
+static inline void smrf_arbiter_push(struct smrf_arbiter *a, struct smrf_read read)
+{
+    a->waiting |= smrf_arbiter_queue(a, read, a->next_age++);
+}
+
+/* Queue the reads of an instruction: those of its sources (bit i) that lie in banks, at[i]. */
+static inline void smrf_arbiter_request(struct smrf_arbiter *a, uint32_t flight, unsigned collector,
+                                        const struct smrf_register_place *at, uint32_t sources)
+{
+    if (a->counted) {
+        smrf_demands_add(&a->demands, flight, collector, at, sources);
+        return;
     }
-    a->next_age = age + count;
+    uint64_t age = a->next_age;
+    uint32_t waiting = a->waiting;
+    for (uint32_t m = sources; m; m &= m - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(m);
+        waiting |= smrf_arbiter_queue(a, smrf_read_of(flight, at[i], collector, i), age++);
+    }
+    a->next_age = age;
     a->waiting = waiting;
 }
 
 /* Take a bank for a write in the coming step. Returns false if a write has it already. */
 static inline bool smrf_arbiter_take_write(struct smrf_arbiter *a, unsigned bank)
 {
+    if (a->counted) {
+        return smrf_demands_write(&a->demands, bank);
+    }
     uint32_t bit = UINT32_C(1) << bank;
     if (a->write_mask & bit && !a->perfect) {
         return false;
@@ -114,15 +156,36 @@ static inline bool smrf_arbiter_take_write(struct smrf_arbiter *a, unsigned bank
     return true;
 }
 
+/* Does a request wait? */
+static inline bool smrf_arbiter_probe_waits(const struct smrf_arbiter *a)
+{
+    return a->counted ? a->demands.total != 0 : a->waiting != 0;
+}
+
 /* Is a step needed (a request waits or a write holds a bank)? */
 static inline bool smrf_arbiter_probe_busy(const struct smrf_arbiter *a)
 {
-    return (a->waiting | a->write_mask) != 0;
+    return a->counted ? (a->demands.total | a->demands.written) != 0
+                      : (a->waiting | a->write_mask) != 0;
 }
 
-/* One step: choose this step's reads, oldest first, free all banks, and grant them. Returns their
- * number. */
+/* One step: choose this step's reads, free all banks, and grant them, the oldest first (unseen: in any
+ * order). Returns their number. Precondition: !counted. */
 unsigned smrf_arbiter_step(struct smrf_arbiter *a);
+
+/* The same where reads are counted: says of which collectors' slots all have been granted. */
+void smrf_arbiter_step_counted(struct smrf_arbiter *a);
+
+/* --- is anything seen? ------------------------------------------------------------------------- */
+
+/* Nobody looks at operands from now on, .. */
+void smrf_arbiter_look_away(struct smrf_arbiter *a);
+
+/* .. or somebody may. */
+void smrf_arbiter_look(struct smrf_arbiter *a);
+
+/* The banks are told what was granted unseen, and all counters are as they should be. */
+void smrf_arbiter_settle(struct smrf_arbiter *a);
 
 #ifdef __cplusplus
 }

@@ -18,10 +18,12 @@ arbiter_module::arbiter_module(const sc_core::sc_module_name &name, const smrf_a
     }
 }
 
-void arbiter_module::grant(const smrf_read &read)
+void arbiter_module::grant(const smrf_read *reads, unsigned count)
 {
-    send(*this, grant_out, 0, grant_.begin(read.flight, &read.word), clock_.delay(),
-         "the collectors take a grant at once");
+    for (unsigned i = 0; i < count; i++) {
+        send(*this, grant_out, 0, grant_.begin(reads[i].flight, &reads[i].word), clock_.delay(),
+             "the collectors take a grant at once");
+    }
 }
 
 tlm::tlm_sync_enum arbiter_module::fw(unsigned collector, tlm::tlm_generic_payload &gp,
@@ -44,7 +46,7 @@ tlm::tlm_sync_enum arbiter_module::fw(unsigned collector, tlm::tlm_generic_paylo
     }
     for (const unsigned char *p = gp.get_data_ptr(); p != end; p += sizeof read.word) {
         std::memcpy(&read.word, p, sizeof read.word);
-        smrf_arbiter_push(core_.get(), &read, 1);
+        smrf_arbiter_push(core_.get(), read);
     }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
     return tlm::TLM_COMPLETED;

@@ -38,7 +38,7 @@ class arbiter_module : public sc_core::sc_module
         smrf_arbiter_reset(core_.get());
     }
 
-    void grant(const smrf_read &read);
+    void grant(const smrf_read *reads, unsigned count);
 
     tlm::tlm_sync_enum fw(unsigned collector, tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
                           sc_core::sc_time &delay);

@@ -13,8 +13,8 @@ clocked_arbiter::clocked_arbiter(const sc_core::sc_module_name &name,
       out_("request_out", *this, cfg.collectors)
 {
     wires_.ctx = this;
-    wires_.grant = [](void *ctx, unsigned, const smrf_read *read) {
-        static_cast<clocked_arbiter *>(ctx)->arbiter_->grant(*read);
+    wires_.grant = [](void *ctx, unsigned, const smrf_read *reads, unsigned count) {
+        static_cast<clocked_arbiter *>(ctx)->arbiter_->grant(reads, count);
     };
     arbiter_ = std::make_unique<arbiter_module>("arbiter", cfg, 0, wires_, window_, pool_);
     for (uint32_t c = 0; c < cfg.collectors; c++) {
@@ -37,7 +37,7 @@ bool clocked_arbiter::has_room(const tlm::tlm_generic_payload &gp) const
         smrf_read read{};
         std::memcpy(&read.word, gp.get_data_ptr() + i, sizeof read.word);
         const unsigned bank = smrf_read_bank(&read);
-        if (core->count[bank] + ++more[bank] > core->depth) {
+        if (smrf_arbiter_probe_count(core, bank) + ++more[bank] > core->depth) {
             return false;
         }
     }

@@ -30,7 +30,7 @@ void smrf_bank_reset(struct smrf_bank *b)
 
 uint32_t smrf_bank_read(struct smrf_bank *b, uint32_t row, uint32_t *data)
 {
-    b->reads++;
+    smrf_bank_pass(b, 1);
     if (!data) {
         return 0;
     }

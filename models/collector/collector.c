@@ -21,6 +21,7 @@ int smrf_collectors_init(struct smrf_collectors *c, const struct smrf_rf_params 
     c->pick = (uint8_t)rf->collector_pick;
     c->order = (uint8_t)rf->dispatch_order;
     c->unheard = false;
+    c->delay = smrf_bank_delay(rf);
     smrf_collectors_reset(c);
     return SMRF_OK;
 }
@@ -31,13 +32,20 @@ void smrf_collectors_reset(struct smrf_collectors *c)
     c->ready_mask = 0;
     c->units_full = 0;
     c->held_back = 0;
+    c->unseen = false;
     memset(c->bound_for, 0, sizeof c->bound_for);
     c->stats = (struct smrf_collector_stats){0};
     for (unsigned u = 0; u < c->count; u++) {
         c->unit[u].flight = SMRF_NO_FLIGHT;
         c->unit[u].missing = 0;
-        c->unit[u].wanted = 0;
+        c->wanted[u] = 0;
     }
+}
+
+bool smrf_collectors_probe_unseen(const struct smrf_collectors *c)
+{
+    const struct smrf_wires *w = c->wires;
+    return w->passed && c->unheard && !w->cached && !w->mapped && !*w->values;
 }
 
 /* --- entry ----------------------------------------------------------------------------------- */
@@ -69,13 +77,6 @@ static void take_operand_(const struct smrf_collectors *c, unsigned unit, uint32
     }
 }
 
-/* Those of the sources in `all` that the operand cache does not have. */
-static uint32_t look_up_(struct smrf_collectors *c, unsigned unit, uint32_t flight)
-{
-    struct smrf_operand_latches *l = &c->latches[unit];
-    return c->wires->enter(c->wires->ctx, c->sub, unit, flight, l->data, l->version);
-}
-
 static SMRF_APART void take_hits_(struct smrf_collectors *c, unsigned unit, uint32_t flight,
                                   uint32_t hits)
 {
@@ -85,30 +86,53 @@ static SMRF_APART void take_hits_(struct smrf_collectors *c, unsigned unit, uint
     }
 }
 
-void smrf_collectors_enter(struct smrf_collectors *c, unsigned unit, uint32_t flight)
+/* An instruction is in its unit, and asks for the sources that are missing. */
+static inline void ask_(struct smrf_collectors *c, unsigned unit, uint32_t flight, uint32_t missing)
+{
+    if (missing) {
+        c->wires->request(c->wires->ctx, c->sub, unit, flight, c->flights->record[flight].src,
+                          missing);
+    }
+}
+
+/* It takes a free unit. */
+static inline void take_unit_(struct smrf_collectors *c, unsigned unit, uint32_t flight,
+                              uint32_t missing)
 {
     struct smrf_flight *f = &c->flights->record[flight];
-    const uint32_t all = (uint32_t)((UINT64_C(1) << f->num_src) - 1);
-    struct smrf_read reads[SMRF_MAX_SRC];
-    unsigned count = 0;
-
+    const unsigned wanted = f->unit;
     f->collector = (uint8_t)unit;
-    const bool cached = c->wires->cached && f->unit != SMRF_UNIT_MERGE;
-    const uint32_t missing = cached ? look_up_(c, unit, flight) : all;
     smrf_collectors_occupy(c, unit, flight, f->uid, missing, *c->wires->cycle);
-    c->unit[unit].wanted = f->unit;
-    c->bound_for[f->unit] |= UINT32_C(1) << unit;
-    c->held_back |= (c->units_full >> f->unit & 1) << unit;
+    c->wanted[unit] = (uint8_t)wanted;
+    c->bound_for[wanted] |= UINT32_C(1) << unit;
+    c->held_back |= (c->units_full >> wanted & 1) << unit;
+}
+
+/* .. once the operand cache has said which of `all` sources it does not have. */
+static SMRF_APART void enter_cached_(struct smrf_collectors *c, unsigned unit, uint32_t flight,
+                                     uint32_t all)
+{
+    struct smrf_operand_latches *l = &c->latches[unit];
+    c->flights->record[flight].collector = (uint8_t)unit;
+    const uint32_t missing =
+        c->wires->enter(c->wires->ctx, c->sub, unit, flight, l->data, l->version);
+    take_unit_(c, unit, flight, missing);
     if (missing != all) {
         take_hits_(c, unit, flight, all & ~missing);
     }
-    for (uint32_t m = missing; m; m &= m - 1) {
-        const unsigned i = (unsigned)__builtin_ctz(m);
-        reads[count++] = smrf_read_of(flight, f->src[i], unit, i);
+    ask_(c, unit, flight, missing);
+}
+
+void smrf_collectors_enter(struct smrf_collectors *c, unsigned unit, uint32_t flight)
+{
+    const struct smrf_flight *f = &c->flights->record[flight];
+    const uint32_t all = (uint32_t)((UINT64_C(1) << f->num_src) - 1);
+    if (c->wires->cached && f->unit != SMRF_UNIT_MERGE) {
+        enter_cached_(c, unit, flight, all);
+        return;
     }
-    if (count) {
-        c->wires->request(c->wires->ctx, c->sub, unit, reads, count);
-    }
+    take_unit_(c, unit, flight, all);
+    ask_(c, unit, flight, all);
 }
 
 /* Position of the n-th set bit (n from 0). */
@@ -127,11 +151,6 @@ unsigned smrf_collectors_choose(uint32_t free_mask, uint32_t pick, struct smrf_r
         return (unsigned)__builtin_ctz(free_mask);
     }
     return nth_bit_(free_mask, smrf_rng_below(rng, smrf_count_bits(free_mask)));
-}
-
-unsigned smrf_collectors_pick(const struct smrf_collectors *c, struct smrf_rng *rng)
-{
-    return smrf_collectors_choose(c->free_mask, c->pick, rng);
 }
 
 void smrf_collectors_occupy(struct smrf_collectors *c, unsigned unit, uint32_t flight, uint64_t uid,
@@ -164,7 +183,7 @@ static SMRF_APART void tell_read_(struct smrf_collectors *c, unsigned unit, unsi
 {
     const struct smrf_collector_unit *u = &c->unit[unit];
     const struct smrf_operand_latches *l = &c->latches[unit];
-    if (u->wanted == SMRF_UNIT_MERGE) { /* what comes of it is checked when it is read */
+    if (c->wanted[unit] == SMRF_UNIT_MERGE) { /* what comes of it is checked when it is read */
         c->stats.part_reads++;
         c->wires->part(c->wires->ctx, c->sub, u->flight, i, l->data[i]);
     } else {
@@ -175,31 +194,62 @@ static SMRF_APART void tell_read_(struct smrf_collectors *c, unsigned unit, unsi
     }
 }
 
-void smrf_collectors_granted(struct smrf_collectors *c, const struct smrf_read *read)
+/* An operand of a unit is there from a cycle on. */
+static inline void arrive_at_(struct smrf_collectors *c, const struct smrf_read *read,
+                              uint64_t there)
+{
+    const unsigned unit = smrf_read_collector(read);
+    struct smrf_collector_unit *u = &c->unit[unit];
+    u->ready_at = there > u->ready_at ? there : u->ready_at;
+    smrf_collectors_arrive(c, unit, smrf_read_source(read));
+}
+
+/* One operand, at which somebody may look. */
+static SMRF_APART void read_(struct smrf_collectors *c, const struct smrf_read *read)
 {
     const unsigned unit = smrf_read_collector(read), i = smrf_read_source(read);
-    struct smrf_collector_unit *u = &c->unit[unit];
     struct smrf_operand_latches *l = &c->latches[unit];
     SMRF_ASSERT(smrf_collectors_probe_waits(c, read));
-    const uint32_t delay =
-        c->wires->read(c->wires->ctx, c->sub, read, l->data[i], &l->version[i]);
-    const uint64_t there = *c->wires->cycle + delay;
-    u->ready_at = there > u->ready_at ? there : u->ready_at;
+    const uint32_t delay = c->wires->read(c->wires->ctx, c->sub, read, l->data[i], &l->version[i]);
     c->stats.bank_reads++;
-    if (c->wires->cached || *c->wires->values || !c->unheard || u->wanted == SMRF_UNIT_MERGE) {
+    if (c->wires->cached || *c->wires->values || !c->unheard ||
+        c->wanted[unit] == SMRF_UNIT_MERGE) {
         tell_read_(c, unit, i);
     }
-    smrf_collectors_arrive(c, unit, i);
+    arrive_at_(c, read, *c->wires->cycle + delay);
+}
+
+void smrf_collectors_granted(struct smrf_collectors *c, const struct smrf_read *reads,
+                             unsigned count)
+{
+    const uint64_t there = *c->wires->cycle + c->delay;
+    for (unsigned i = 0; i < count; i++) {
+        if (c->unseen) {
+            SMRF_ASSERT(smrf_collectors_probe_waits(c, &reads[i]));
+            arrive_at_(c, &reads[i], there);
+        } else {
+            read_(c, &reads[i]);
+        }
+    }
+}
+
+void smrf_collectors_served(struct smrf_collectors *c, uint32_t units)
+{
+    const uint64_t there = *c->wires->cycle + c->delay;
+    SMRF_ASSERT(!(units & (c->free_mask | c->ready_mask)));
+    for (uint32_t m = units; m; m &= m - 1) {
+        struct smrf_collector_unit *u = &c->unit[__builtin_ctz(m)];
+        u->missing = 0;
+        u->ready_at = there;
+    }
+    c->ready_mask |= units;
 }
 
 /* --- dispatch -------------------------------------------------------------------------------- */
 
-unsigned smrf_collectors_next(const struct smrf_collectors *c, uint32_t candidates)
+unsigned smrf_collectors_oldest(const struct smrf_collectors *c, uint32_t candidates)
 {
     unsigned best = (unsigned)__builtin_ctz(candidates);
-    if (c->order == SMRF_ORDER_INDEX) {
-        return best;
-    }
     for (uint32_t m = candidates & (candidates - 1); m; m &= m - 1) {
         unsigned u = (unsigned)__builtin_ctz(m);
         if (c->unit[u].uid < c->unit[best].uid) {
@@ -209,6 +259,24 @@ unsigned smrf_collectors_next(const struct smrf_collectors *c, uint32_t candidat
     return best;
 }
 
+/* A unit's instruction goes to the latch before its execution unit, and nobody else's to the same. */
+static inline void leave_(struct smrf_collectors *c, unsigned unit, uint64_t now)
+{
+    const struct smrf_collector_unit *u = &c->unit[unit];
+    const uint32_t flight = u->flight;
+    const unsigned wanted = c->wanted[unit];
+    c->stats.collector_busy += now - u->entered;
+    c->stats.collector_reading += u->ready_at - u->entered;
+    c->stats.collector_ready += now - u->ready_at;
+    smrf_collectors_release(c, unit);
+    c->units_full |= UINT32_C(1) << wanted;
+    c->held_back |= c->bound_for[wanted];
+    c->wires->dispatch(c->wires->ctx, c->sub, flight);
+    if (c->wires->cached && wanted != SMRF_UNIT_MERGE) {
+        c->wires->leave(c->wires->ctx, c->sub, unit, flight);
+    }
+}
+
 bool smrf_collectors_dispatch(struct smrf_collectors *c)
 {
     const uint64_t now = *c->wires->cycle;
@@ -216,24 +284,12 @@ bool smrf_collectors_dispatch(struct smrf_collectors *c)
     unsigned dispatched = 0;
     while (candidates && dispatched < c->dispatches) {
         const unsigned unit = smrf_collectors_next(c, candidates);
-        const struct smrf_collector_unit *u = &c->unit[unit];
-        const unsigned execution_unit = u->wanted;
         candidates &= ~(UINT32_C(1) << unit);
-        if (u->ready_at > now) {
-            continue;
+        if (c->unit[unit].ready_at <= now) {
+            leave_(c, unit, now);
+            candidates &= ~c->held_back;
+            dispatched++;
         }
-        c->stats.collector_busy += now - u->entered;
-        c->stats.collector_reading += u->ready_at - u->entered;
-        c->stats.collector_ready += now - u->ready_at;
-        c->units_full |= UINT32_C(1) << execution_unit;
-        c->held_back |= c->bound_for[execution_unit];
-        candidates &= ~c->bound_for[execution_unit];
-        c->wires->dispatch(c->wires->ctx, c->sub, u->flight);
-        if (c->wires->cached && execution_unit != SMRF_UNIT_MERGE) {
-            c->wires->leave(c->wires->ctx, c->sub, unit, u->flight);
-        }
-        smrf_collectors_release(c, unit);
-        dispatched++;
     }
     return dispatched != 0;
 }

@@ -36,7 +36,6 @@ struct smrf_collector_unit {
     uint64_t ready_at; /* cycle from which it may be dispatched: its last operand is there */
     uint32_t flight;   /* the instruction, SMRF_NO_FLIGHT: none */
     uint32_t missing;  /* bit i: source i has not arrived */
-    uint32_t wanted;   /* execution unit that it goes to */
 };
 
 /* Its operand latches, used where somebody looks at values. */
@@ -48,17 +47,20 @@ struct smrf_operand_latches {
 struct smrf_collectors {
     const struct smrf_wires *wires;
     struct smrf_flights *flights;
-    uint32_t sub; /* sub-core */
-    uint32_t count;
+    uint32_t delay;      /* cycles that the banks take where nobody looks */
     bool unheard;        /* the issue stage has no use for `collected` */
+    bool unseen;         /* nobody looks at operands on their way */
+    uint8_t pick, order; /* enum smrf_pick, enum smrf_order */
     uint32_t free_mask;  /* bit c: unit c holds nothing */
+    uint32_t sub;        /* sub-core */
     uint32_t ready_mask; /* bit c: unit c holds an instruction with all operands */
+    uint32_t count;
     uint32_t units_full; /* bit u: the latch before execution unit u is occupied */
+    uint32_t dispatches; /* most instructions dispatched in a step */
     uint32_t held_back;  /* bit c: unit c's instruction goes to one whose latch is occupied */
     uint32_t
         bound_for[SMRF_UNIT_COUNT]; /* bit c: unit c's instruction goes to that execution unit */
-    uint32_t dispatches;            /* most instructions dispatched in a step */
-    uint8_t pick, order;            /* enum smrf_pick, enum smrf_order */
+    uint8_t wanted[SMRF_MAX_COLLECTING]; /* execution unit that an instruction goes to */
     struct smrf_collector_stats stats;
     struct smrf_collector_unit unit[SMRF_MAX_COLLECTING]; /* a slot each */
     struct smrf_operand_latches latches[SMRF_MAX_COLLECTING];
@@ -71,15 +73,28 @@ int smrf_collectors_init(struct smrf_collectors *c, const struct smrf_rf_params 
 /* All free; counters zero. */
 void smrf_collectors_reset(struct smrf_collectors *c);
 
+/* Does nobody look at an operand on its way: at values, in an operand cache, in a merge, or in the issue
+ * stage? Whoever makes sure that nobody else does may set `unseen` then. */
+bool smrf_collectors_probe_unseen(const struct smrf_collectors *c);
+
 /* --- the steps ------------------------------------------------------------------------------- */
 
 /* An instruction enters a free unit: the operand cache gives what it holds, the rest is requested
  * from the arbiter. */
 void smrf_collectors_enter(struct smrf_collectors *c, unsigned unit, uint32_t flight);
 
-/* The arbiter lets a unit read an operand: it is read through the crossbar into the latch, and
- * there after the cycles that the bank needs. */
-void smrf_collectors_granted(struct smrf_collectors *c, const struct smrf_read *read);
+/* The arbiter lets units read operands: they are read through the crossbar into the latches, and
+ * there after the cycles that their banks need. */
+void smrf_collectors_granted(struct smrf_collectors *c, const struct smrf_read *reads,
+                             unsigned count);
+
+/* .. where nobody looks at them: units (bit u) whose last operand is read; so many operands have been
+ * read. */
+void smrf_collectors_served(struct smrf_collectors *c, uint32_t units);
+static inline void smrf_collectors_passed(struct smrf_collectors *c, uint32_t reads)
+{
+    c->stats.bank_reads += reads;
+}
 
 /* Does a unit wait for the operand that a read would bring? */
 bool smrf_collectors_probe_waits(const struct smrf_collectors *c, const struct smrf_read *read);
@@ -110,7 +125,11 @@ uint64_t smrf_collectors_probe_next(const struct smrf_collectors *c, uint64_t cy
 unsigned smrf_collectors_choose(uint32_t free_mask, uint32_t pick, struct smrf_rng *rng);
 
 /* A free unit by the configured choice. Precondition: one is free. */
-unsigned smrf_collectors_pick(const struct smrf_collectors *c, struct smrf_rng *rng);
+static inline unsigned smrf_collectors_pick(const struct smrf_collectors *c, struct smrf_rng *rng)
+{
+    return c->pick == SMRF_PICK_FIRST ? (unsigned)__builtin_ctz(c->free_mask)
+                                      : smrf_collectors_choose(c->free_mask, c->pick, rng);
+}
 
 /* Put an instruction into a free unit. missing: operands that will arrive. cycle: now. */
 void smrf_collectors_occupy(struct smrf_collectors *c, unsigned unit, uint32_t flight, uint64_t uid,
@@ -125,8 +144,15 @@ static inline void smrf_collectors_arrive(struct smrf_collectors *c, unsigned un
     }
 }
 
-/* Which of the units in `candidates` (a subset of ready_mask, not empty) is dispatched first. */
-unsigned smrf_collectors_next(const struct smrf_collectors *c, uint32_t candidates);
+/* Of the units in `candidates` (not empty), the one with the oldest instruction; */
+unsigned smrf_collectors_oldest(const struct smrf_collectors *c, uint32_t candidates);
+
+/* .. the one that is dispatched first. */
+static inline unsigned smrf_collectors_next(const struct smrf_collectors *c, uint32_t candidates)
+{
+    return c->order == SMRF_ORDER_INDEX ? (unsigned)__builtin_ctz(candidates)
+                                        : smrf_collectors_oldest(c, candidates);
+}
 
 /* The unit's instruction has left. */
 static inline void smrf_collectors_release(struct smrf_collectors *c, unsigned unit)
@@ -134,7 +160,7 @@ static inline void smrf_collectors_release(struct smrf_collectors *c, unsigned u
     const uint32_t bit = UINT32_C(1) << unit;
     c->ready_mask &= ~bit;
     c->held_back &= ~bit;
-    c->bound_for[c->unit[unit].wanted] &= ~bit;
+    c->bound_for[c->wanted[unit]] &= ~bit;
     c->free_mask |= bit;
     c->unit[unit].flight = SMRF_NO_FLIGHT;
 }

@@ -75,7 +75,7 @@ tlm::tlm_sync_enum collector_module::granted(tlm::tlm_generic_payload &gp, tlm::
         return protocol_error(*this, "a grant must name an operand that is missing", gp);
     }
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
-    smrf_collectors_granted(core_.get(), &read);
+    smrf_collectors_granted(core_.get(), &read, 1);
     return tlm::TLM_COMPLETED;
 }
 
@@ -101,15 +101,18 @@ uint32_t collector_module::enter(unsigned collector, uint32_t flight, uint32_t (
     return missing;
 }
 
-void collector_module::request(unsigned collector, const smrf_read *reads, unsigned count)
+void collector_module::request(unsigned collector, uint32_t flight, const smrf_register_place *at,
+                               uint32_t sources)
 {
     uint32_t word[SMRF_MAX_SRC];
-    for (unsigned i = 0; i < count; i++) {
-        word[i] = reads[i].word;
+    unsigned count = 0;
+    for (uint32_t m = sources; m; m &= m - 1) {
+        const auto i = static_cast<unsigned>(__builtin_ctz(m));
+        word[count++] = smrf_read_of(flight, at[i], collector, i).word;
     }
     request_.set_length(static_cast<unsigned>(count * sizeof *word));
-    send(*this, request_out, collector, request_.begin(reads[0].flight, word),
-         place_.clock->delay(), "the arbiter takes requests at once");
+    send(*this, request_out, collector, request_.begin(flight, word), place_.clock->delay(),
+         "the arbiter takes requests at once");
 }
 
 uint32_t collector_module::read(const smrf_read &read, uint32_t *data, uint32_t *version)

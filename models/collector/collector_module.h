@@ -70,7 +70,8 @@ class collector_module : public sc_core::sc_module
     // The core's wires, as in struct smrf_wires.
     uint32_t enter(unsigned collector, uint32_t flight, uint32_t (*data)[SMRF_LANES],
                    uint32_t *version);
-    void request(unsigned collector, const smrf_read *reads, unsigned count);
+    void request(unsigned collector, uint32_t flight, const smrf_register_place *at,
+                 uint32_t sources);
     uint32_t read(const smrf_read &read, uint32_t *data, uint32_t *version);
     void source(unsigned collector, uint32_t flight, unsigned i, const uint32_t *data,
                 uint32_t version);

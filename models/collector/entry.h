@@ -24,8 +24,8 @@ struct smrf_entry_sub {
 
 /* Sub-cores whose issue latch of a unit is occupied, the oldest instruction first. */
 struct smrf_entry_queue {
-    uint8_t count;
-    uint8_t sub[SMRF_MAX_SUBCORES];
+    uint32_t subs; /* a byte each, from the lowest on */
+    uint32_t count;
 };
 
 struct smrf_entry {
@@ -35,6 +35,7 @@ struct smrf_entry {
     void *mechanism_state;
     uint32_t subs, in_ports;
     bool oldest_first;
+    bool usual; /* .. with no mechanism's allocation, and collectors everywhere */
     bool moved; /* in the last step */
     bool stuck; /* another step finds the same until a latch is filled or a collector is free again */
     uint32_t latched; /* bit u: the queue of unit u is not empty */
@@ -53,7 +54,7 @@ static inline void smrf_entry_latched(struct smrf_entry *e, unsigned sub, unsign
 {
     struct smrf_entry_queue *q = &e->queue[unit];
     e->stuck = false;
-    q->sub[q->count++] = (uint8_t)sub;
+    q->subs |= (uint32_t)sub << 8 * q->count++;
     e->latched |= UINT32_C(1) << unit;
 }
 

@@ -64,4 +64,11 @@ static inline uint32_t smrf_collector_slots(const struct smrf_rf_params *rf)
     return rf->collectors * rf->collector_slots;
 }
 
+/* Cycles from a grant to the operand: with one step a cycle it is usable in the next; several steps
+ * share a cycle. */
+static inline uint32_t smrf_bank_delay(const struct smrf_rf_params *rf)
+{
+    return rf->steps == 1 ? 1 : 0;
+}
+
 #endif

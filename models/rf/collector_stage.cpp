@@ -130,8 +130,10 @@ smrf_wires collector_stage::make_wires()
                  uint32_t(*data)[SMRF_LANES], uint32_t *version) {
         return module_of(ctx).collectors_->enter(collector, flight, data, version);
     };
-    w.request = [](void *ctx, unsigned, unsigned collector, const smrf_read *reads,
-                   unsigned count) { module_of(ctx).collectors_->request(collector, reads, count); };
+    w.request = [](void *ctx, unsigned, unsigned collector, uint32_t flight,
+                   const smrf_register_place *at, uint32_t sources) {
+        module_of(ctx).collectors_->request(collector, flight, at, sources);
+    };
     w.read = [](void *ctx, unsigned, const smrf_read *read, uint32_t *data, uint32_t *version) {
         return module_of(ctx).collectors_->read(*read, data, version);
     };

@@ -47,8 +47,8 @@ register_file::register_file(const sc_core::sc_module_name &name, const setup &s
                                                      calls_of(at_registers)));
     }
     wires_.ctx = this;
-    wires_.grant = [](void *ctx, unsigned, const smrf_read *read) {
-        static_cast<register_file *>(ctx)->arbiter_->grant(*read);
+    wires_.grant = [](void *ctx, unsigned, const smrf_read *reads, unsigned count) {
+        static_cast<register_file *>(ctx)->arbiter_->grant(reads, count);
     };
     if (s.loosely_timed) {
         stage_.delivery = [this](const smrf_rf_instruction &, const void *data, size_t bytes) {

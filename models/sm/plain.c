@@ -25,12 +25,11 @@ static uint32_t enter_(void *ctx, unsigned sub, unsigned collector, uint32_t fli
     return smrf_operand_cache_enter(&p->sub[sub].cache, collector, flight, data, version);
 }
 
-static void request_(void *ctx, unsigned sub, unsigned collector, const struct smrf_read *reads,
-                     unsigned count)
+static void request_(void *ctx, unsigned sub, unsigned collector, uint32_t flight,
+                     const struct smrf_register_place *at, uint32_t sources)
 {
     struct smrf_plain_sm *p = ctx;
-    (void)collector;
-    smrf_arbiter_push(&p->sub[sub].arbiter, reads, count);
+    smrf_arbiter_request(&p->sub[sub].arbiter, flight, collector, at, sources);
 }
 
 static uint32_t read_(void *ctx, unsigned sub, const struct smrf_read *read, uint32_t *data,
@@ -38,7 +37,7 @@ static uint32_t read_(void *ctx, unsigned sub, const struct smrf_read *read, uin
 {
     struct smrf_plain_sm *p = ctx;
     struct smrf_plain_sub *s = &p->sub[sub];
-    smrf_xbar_transfer(&s->xbar);
+    smrf_xbar_transfer(&s->xbar, 1);
     *version = smrf_bank_read(&s->bank[smrf_read_bank(read)], smrf_read_at(read).row,
                               *p->wires.values ? data : NULL);
     return smrf_bank_delay(&p->cfg.rf);
@@ -78,10 +77,27 @@ static void dispatch_(void *ctx, unsigned sub, uint32_t flight)
 
 /* --- arbiter ------------------------------------------------------------------------------------- */
 
-static void grant_(void *ctx, unsigned sub, const struct smrf_read *read)
+static void grant_(void *ctx, unsigned sub, const struct smrf_read *reads, unsigned count)
 {
     struct smrf_plain_sm *p = ctx;
-    smrf_collectors_granted(&p->sub[sub].collectors, read);
+    smrf_collectors_granted(&p->sub[sub].collectors, reads, count);
+}
+
+static void served_(void *ctx, unsigned sub, uint32_t slots)
+{
+    struct smrf_plain_sm *p = ctx;
+    smrf_collectors_served(&p->sub[sub].collectors, slots);
+}
+
+static void passed_(void *ctx, unsigned sub, const uint32_t *reads)
+{
+    struct smrf_plain_sm *p = ctx;
+    struct smrf_plain_sub *s = &p->sub[sub];
+    for (unsigned b = 0; b < p->cfg.rf.banks; b++) {
+        smrf_bank_pass(&s->bank[b], reads[b]);
+        smrf_xbar_transfer(&s->xbar, reads[b]);
+        smrf_collectors_passed(&s->collectors, reads[b]);
+    }
 }
 
 /* --- execution units ----------------------------------------------------------------------------- */
@@ -358,6 +374,8 @@ int smrf_plain_build(struct smrf_plain_sm *p, const struct smrf_sm_config *cfg, 
         .part = part_,
         .dispatch = dispatch_,
         .grant = grant_,
+        .served = served_,
+        .passed = passed_,
         .drained = drained_,
         .room = room_,
         .done = done_,

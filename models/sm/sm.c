@@ -180,6 +180,34 @@ int smrf_sm_reset(struct smrf_sm *sm, const struct smrf_mechanism_setup *setup)
     return SMRF_OK;
 }
 
+/* Somebody may look at operands on their way from now on. */
+static void look_(const struct smrf_sm *sm)
+{
+    for (unsigned s = 0; s < sm->subs; s++) {
+        const struct smrf_subcore_blocks *b = &sm->sub[s].blocks;
+        const struct smrf_demands *d = &b->arbiter->demands;
+        for (unsigned slot = smrf_demands_first(d); slot != SMRF_NO_DEMAND;
+             slot = smrf_demands_next(d, slot)) {
+            b->collectors->unit[slot].missing = smrf_demands_probe_left(d, slot);
+        }
+        b->collectors->unseen = false;
+        smrf_arbiter_look(b->arbiter);
+    }
+}
+
+/* Nobody does in the coming kernel, where nothing wants to. */
+static void look_away_(const struct smrf_sm *sm)
+{
+    look_(sm);
+    for (unsigned s = 0; s < sm->subs; s++) {
+        const struct smrf_subcore_blocks *b = &sm->sub[s].blocks;
+        if (smrf_collectors_probe_unseen(b->collectors) && !(sm->watch && sm->watch->arbitrated)) {
+            b->collectors->unseen = true;
+            smrf_arbiter_look_away(b->arbiter);
+        }
+    }
+}
+
 void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kernel, uint64_t cycle)
 {
     smrf_frontend_begin_kernel(&sm->front, kernel);
@@ -193,6 +221,7 @@ void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kerne
     if (kernel->share && kernel->share < blocks) {
         blocks = kernel->share;
     }
+    look_away_(sm);
     smrf_ldst_begin_kernel(sm->ldst, blocks * kernel->shared_bytes);
     smrf_ldst_order_local(sm->ldst, kernel->warps_per_block, blocks);
 }
@@ -216,6 +245,13 @@ void smrf_sm_launch_block(struct smrf_sm *sm, void *block)
 
 /* --- the loop -------------------------------------------------------------------------------------- */
 
+/* Latches of a sub-core are free: do its collectors have something for them? */
+static inline void look_at_ready_(struct smrf_sm *sm, unsigned sub)
+{
+    const uint32_t ready = smrf_collectors_probe_free_to_go(sm->sub[sub].blocks.collectors);
+    sm->entry.entered |= (uint32_t)(ready != 0) << sub;
+}
+
 /* The load/store unit does what is due, and takes the oldest instruction that may leave for it. Returns
  * whether it told anybody anything. */
 static bool access_(struct smrf_sm *sm)
@@ -234,7 +270,7 @@ static bool access_(struct smrf_sm *sm)
         return sm->inlet.moved;
     }
     smrf_units_take_memory(units, flight);
-    sm->entry.entered |= UINT32_C(1) << sm->links.flights->record[flight].sub;
+    look_at_ready_(sm, sm->links.flights->record[flight].sub);
     smrf_ldst_inlet_take(&sm->inlet, flight, sm->cycle);
     return true;
 }
@@ -251,7 +287,9 @@ static bool execute_(struct smrf_sm *sm)
     moved |= smrf_units_end(units, sm->cycle);
     if (smrf_units_probe_start(units, sm->cycle)) {
         const uint32_t started = smrf_units_start(units, sm->cycle);
-        sm->entry.entered |= started; /* latches are free */
+        for (uint32_t m = started; m; m &= m - 1) { /* latches are free */
+            look_at_ready_(sm, (unsigned)__builtin_ctz(m));
+        }
         moved |= started != 0;
     }
     return moved;
@@ -271,11 +309,24 @@ static SMRF_APART void arbitrate_watched_(const struct smrf_sm *sm, unsigned sub
     struct smrf_arbitration before;
     before.write_mask = a->write_mask;
     for (unsigned b = 0; b < a->num_banks; b++) {
-        before.count[b] = a->count[b];
-        before.first[b] = *smrf_arbiter_entry(a, b, 0);
+        before.count[b] = (uint16_t)smrf_arbiter_probe_count(a, b);
+        before.head[b] = a->fifo[b].head;
     }
     smrf_arbiter_step(a);
     w->arbitrated(w->ctx, sm, sub, &before);
+}
+
+/* A step of a sub-core's arbiter. */
+static inline void arbitrate_(const struct smrf_sm *sm, unsigned sub)
+{
+    struct smrf_arbiter *a = sm->sub[sub].blocks.arbiter;
+    if (a->counted) {
+        smrf_arbiter_step_counted(a);
+    } else if (sm->watch && sm->watch->arbitrated) {
+        arbitrate_watched_(sm, sub);
+    } else {
+        smrf_arbiter_step(a);
+    }
 }
 
 /* Sub-cores with something to read or to dispatch, or with a bank's port taken. */
@@ -286,35 +337,44 @@ static uint32_t collecting_(struct smrf_sm *sm)
     return some | sm->reading;
 }
 
+/* A step of a sub-core's collectors. Returns whether anything moved. */
+static inline bool collect_sub_(struct smrf_sm *sm, unsigned sub)
+{
+    const struct smrf_subcore_blocks *b = &sm->sub[sub].blocks;
+    bool moved = false;
+    if (smrf_collectors_probe_free_to_go(b->collectors) &&
+        smrf_collectors_dispatch(b->collectors)) {
+        smrf_entry_freed(&sm->entry);
+        moved = true;
+    }
+    if (smrf_arbiter_probe_busy(b->arbiter)) {
+        arbitrate_(sm, sub);
+        moved = true;
+    }
+    if (!smrf_arbiter_probe_waits(b->arbiter) &&
+        !smrf_collectors_probe_free_to_go(b->collectors)) {
+        sm->entry.entered &= ~(UINT32_C(1) << sub);
+    }
+    return moved;
+}
+
+/* A cycle of what reads operands in the collectors' place. Returns whether anything moved. */
+static SMRF_APART bool read_sub_(struct smrf_sm *sm, unsigned sub)
+{
+    const struct smrf_reading *r = &sm->sub[sub].blocks.reading;
+    return r->ops->step(r->state, sm->cycle);
+}
+
 /* The steps of collection: each dispatches what was ready before it, then reads, then fills free
  * collectors from the issue latches. Source: Accel-Sim opndcoll_rfu_t::step; Malekeh (long) II. */
 static bool collect_(struct smrf_sm *sm)
 {
-    const bool watched = sm->watch && sm->watch->arbitrated;
+    const uint32_t reading = sm->reading;
     bool moved = false;
     for (unsigned step = 0; step < sm->cfg.rf.steps; step++) {
         for (uint32_t m = collecting_(sm); m; m &= m - 1) {
             const unsigned sub = (unsigned)__builtin_ctz(m);
-            const struct smrf_subcore_blocks *b = &sm->sub[sub].blocks;
-            if (sm->reading >> sub & 1) {
-                moved |= b->reading.ops->step(b->reading.state, sm->cycle);
-                continue;
-            }
-            if (smrf_collectors_probe_free_to_go(b->collectors) &&
-                smrf_collectors_dispatch(b->collectors)) {
-                smrf_entry_freed(&sm->entry);
-                moved = true;
-            }
-            if (smrf_arbiter_probe_busy(b->arbiter)) {
-                moved = true;
-                if (watched) {
-                    arbitrate_watched_(sm, sub);
-                } else {
-                    smrf_arbiter_step(b->arbiter);
-                }
-            } else if (!smrf_collectors_probe_free_to_go(b->collectors)) {
-                sm->entry.entered &= ~(UINT32_C(1) << sub);
-            }
+            moved |= reading >> sub & 1 ? read_sub_(sm, sub) : collect_sub_(sm, sub);
         }
         if (smrf_entry_probe(&sm->entry)) {
             moved |= smrf_entry_step(&sm->entry);
@@ -386,9 +446,20 @@ static void issue_(struct smrf_sm *sm)
     sm->stats.active_cycles++;
 }
 
+/* What operands went unseen is counted before somebody outside looks. */
+static void settle_reads_(const struct smrf_sm *sm)
+{
+    for (unsigned s = 0; s < sm->subs; s++) {
+        if (sm->sub[s].blocks.arbiter->unseen) {
+            smrf_arbiter_settle(sm->sub[s].blocks.arbiter);
+        }
+    }
+}
+
 static SMRF_APART void show_to_(struct smrf_sm *sm, const struct smrf_watch *w, uint64_t n)
 {
     smrf_sm_count_naps(sm);
+    settle_reads_(sm);
     if (w->cycles && sm->front.resident_blocks) {
         w->cycles(w->ctx, sm, sm->cycle, n);
     }
@@ -524,6 +595,7 @@ enum smrf_sm_stop smrf_sm_run(struct smrf_sm *sm, uint64_t until)
 {
     const enum smrf_sm_stop stop = run_(sm, until);
     smrf_sm_count_naps(sm);
+    settle_reads_(sm);
     return stop;
 }
 
@@ -542,6 +614,9 @@ void smrf_sm_watch(struct smrf_sm *sm, const struct smrf_watch *watch)
 {
     const struct smrf_mem_port watched = {sm, send_watched_};
     sm->watch = watch;
+    if (watch && watch->arbitrated) {
+        look_(sm);
+    }
     smrf_ldst_set_port(sm->ldst, watch ? &watched : &sm->links.port);
 }
 

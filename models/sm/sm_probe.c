@@ -7,6 +7,13 @@
 
 /* --- where an instruction in flight is ------------------------------------------------------------ */
 
+/* Sources that a collector's slot waits for. */
+static uint32_t missing_(const struct smrf_sm_sub *s, unsigned slot)
+{
+    return s->blocks.arbiter->counted ? smrf_demands_probe_left(&s->blocks.arbiter->demands, slot)
+                                      : s->blocks.collectors->unit[slot].missing;
+}
+
 static bool in_collector_(const struct smrf_sm *sm, const struct smrf_sm_sub *s, uint32_t flight,
                           struct smrf_wait_info *info)
 {
@@ -17,9 +24,10 @@ static bool in_collector_(const struct smrf_sm *sm, const struct smrf_sm_sub *s,
         }
         info->holder_collector = (int32_t)u;
         info->holder_place = "collector, ready for its unit";
-        if (c->unit[u].missing) {
+        const uint32_t missing = missing_(s, u);
+        if (missing) {
             const struct smrf_flight *f = &sm->links.flights->record[flight];
-            info->holder_bank = f->src[__builtin_ctz(c->unit[u].missing)].bank;
+            info->holder_bank = f->src[__builtin_ctz(missing)].bank;
             info->holder_place = "collector, waiting for a bank";
         }
         return true;

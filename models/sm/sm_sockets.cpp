@@ -15,6 +15,7 @@ void sm_blocks::connect_wires()
     if (payloads || !issues_end()) {
         send_issues();
     }
+    wires_.passed = nullptr; // a bank sees every access
     if (payloads || !reads_end()) {
         send_reads();
     } else { // a bank's time may be changed
@@ -23,7 +24,7 @@ void sm_blocks::connect_wires()
             smrf_plain_sm &m = *static_cast<smrf_plain_sm *>(ctx);
             smrf_plain_sub &s = m.sub[sub];
             const unsigned bank = smrf_read_bank(read);
-            smrf_xbar_transfer(&s.xbar);
+            smrf_xbar_transfer(&s.xbar, 1);
             *version = smrf_bank_read(&s.bank[bank], smrf_read_at(read).row,
                                       *m.wires.values ? data : nullptr);
             return of(ctx).clock_.cycles(of(ctx).bank(sub, bank).access());
@@ -117,12 +118,12 @@ void sm_blocks::send_issues()
 
 void sm_blocks::send_reads()
 {
-    wires_.request = [](void *ctx, unsigned sub, unsigned collector, const smrf_read *reads,
-                        unsigned count) {
-        of(ctx).collectors_[sub]->request(collector, reads, count);
+    wires_.request = [](void *ctx, unsigned sub, unsigned collector, uint32_t flight,
+                        const smrf_register_place *at, uint32_t sources) {
+        of(ctx).collectors_[sub]->request(collector, flight, at, sources);
     };
-    wires_.grant = [](void *ctx, unsigned sub, const smrf_read *read) {
-        of(ctx).arbiter_[sub]->grant(*read);
+    wires_.grant = [](void *ctx, unsigned sub, const smrf_read *reads, unsigned count) {
+        of(ctx).arbiter_[sub]->grant(reads, count);
     };
     wires_.read = [](void *ctx, unsigned sub, const smrf_read *read, uint32_t *data,
                      uint32_t *version) {

@@ -454,6 +454,7 @@ static void connect_entry_(struct smrf_sm *sm)
     sm->entry.subs = sm->subs;
     sm->entry.in_ports = sm->cfg.rf.in_ports;
     sm->entry.oldest_first = sm->cfg.rf.oldest_first;
+    sm->entry.usual = sm->entry.oldest_first && !sm->entry.allocation && !sm->reading;
     for (unsigned s = 0; s < sm->subs; s++) {
         const struct smrf_subcore_blocks *b = &sm->sub[s].blocks;
         sm->entry.sub[s] = (struct smrf_entry_sub){b->issue, b->collectors, b->reading};

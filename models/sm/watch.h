@@ -38,12 +38,12 @@ struct smrf_sm;
 enum smrf_warp_state { SMRF_WARP_STATES(SMRF_WARP_STATE_ENUM) SMRF_WARP_STATE_COUNT };
 #undef SMRF_WARP_STATE_ENUM
 
-/* An arbiter before its step: a bank with fewer reads afterwards has granted the first of them. With
- * rf.perfect it has granted all that waited, smrf_arbiter_granted() tells which. */
+/* An arbiter before its step. A bank for which fewer reads wait afterwards has granted the first of
+ * them; with rf.perfect, all. smrf_arbiter_at() from the head on tells which. */
 struct smrf_arbitration {
-    uint32_t write_mask;                    /* bit b: a write has bank b */
-    uint16_t count[SMRF_MAX_BANKS];         /* reads that wait for the bank */
-    struct smrf_read first[SMRF_MAX_BANKS]; /* .. the first of them, where there is one */
+    uint32_t write_mask;            /* bit b: a write has bank b */
+    uint16_t count[SMRF_MAX_BANKS]; /* reads that wait for the bank */
+    uint16_t head[SMRF_MAX_BANKS];  /* place of the first of them */
 };
 
 /* Any function may be NULL. A flight's record (models/flight/flight.h) is filled when it is told. */

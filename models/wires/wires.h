@@ -99,9 +99,10 @@ struct smrf_wires {
      * deliver; every other one it has written to data[i] and version[i]. */
     uint32_t (*enter)(void *ctx, unsigned sub, unsigned collector, uint32_t flight,
                       uint32_t (*data)[SMRF_LANES], uint32_t *version);
-    /* To the arbiter: the reads of an instruction. */
-    void (*request)(void *ctx, unsigned sub, unsigned collector, const struct smrf_read *reads,
-                    unsigned count);
+    /* To the arbiter: the reads of an instruction, those of its sources (bit i) that lie in banks,
+     * at[i]. */
+    void (*request)(void *ctx, unsigned sub, unsigned collector, uint32_t flight,
+                    const struct smrf_register_place *at, uint32_t sources);
     /* Through the crossbar, to the bank: a granted read. data: [32], filled where values are looked at;
      * *version: of the value. Returns the cycles from now until it is there. */
     uint32_t (*read)(void *ctx, unsigned sub, const struct smrf_read *read, uint32_t *data,
@@ -122,8 +123,14 @@ struct smrf_wires {
     void (*dispatch)(void *ctx, unsigned sub, uint32_t flight);
 
     /* --- arbiter --- */
-    /* To the collectors: the read may be made in this step. */
-    void (*grant)(void *ctx, unsigned sub, const struct smrf_read *read);
+    /* To the collectors: reads that may be made in this step, all or some of them. */
+    void (*grant)(void *ctx, unsigned sub, const struct smrf_read *reads, unsigned count);
+    /* .. where nobody looks at operands on their way: slots (bit u) of which the last read is made in
+     * this step. */
+    void (*served)(void *ctx, unsigned sub, uint32_t slots);
+    /* .. to the crossbar, the banks and the collectors, from time to time: reads of each bank that
+     * were made so. NULL: somebody always looks. */
+    void (*passed)(void *ctx, unsigned sub, const uint32_t *reads);
 
     /* --- execution units and load/store unit --- */
     /* To the collectors: the latch before a unit is free again. */

@@ -48,10 +48,10 @@ static inline unsigned smrf_xbar_route(const struct smrf_xbar *x, uint64_t addre
     return bank < x->banks ? (unsigned)bank : x->banks;
 }
 
-/* One operand crosses. */
-static inline void smrf_xbar_transfer(struct smrf_xbar *x)
+/* Operands cross. */
+static inline void smrf_xbar_transfer(struct smrf_xbar *x, uint32_t operands)
 {
-    x->stats.crossbar_transfers++;
+    x->stats.crossbar_transfers += operands;
 }
 
 #ifdef __cplusplus

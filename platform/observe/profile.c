@@ -201,21 +201,22 @@ static void arbitrated_(void *ctx, const struct smrf_sm *sm, unsigned sub,
                         const struct smrf_arbitration *before)
 {
     struct watcher *w = ctx;
-    struct smrf_arbiter *a = smrf_sm_blocks(sm, sub)->arbiter;
+    const struct smrf_arbiter *a = smrf_sm_blocks(sm, sub)->arbiter;
     const struct smrf_flights *flights = smrf_sm_flights(sm);
     for (unsigned b = 0; b < a->num_banks; b++) {
-        const bool granted = a->count[b] < before->count[b], write = before->write_mask >> b & 1;
-        const uint32_t first =
-            granted ? index_of_flight_(&flights->record[before->first[b].flight]) : NOBODY;
-        const unsigned n = granted ? (unsigned)before->count[b] - a->count[b] : 0;
-        for (unsigned i = 0; i < n; i++) {
-            const struct smrf_read *read = smrf_arbiter_granted(a, b, i, n);
-            struct entry *winner = entry_at_(w, index_of_flight_(&flights->record[read->flight]));
+        const unsigned left = smrf_arbiter_probe_count(a, b), granted = before->count[b] - left;
+        const bool write = before->write_mask >> b & 1;
+        uint32_t first = NOBODY;
+        for (unsigned i = 0; i < granted; i++) {
+            const struct smrf_read *read = &smrf_arbiter_at(a, b, before->head[b] + i)->read;
+            const uint32_t index = index_of_flight_(&flights->record[read->flight]);
+            struct entry *winner = entry_at_(w, index);
+            first = i == 0 ? index : first;
             if (winner) {
                 winner->counts.bank_reads++;
             }
         }
-        for (unsigned i = 0; i < a->count[b]; i++) {
+        for (unsigned i = 0; i < left; i++) {
             const struct smrf_flight *f = &flights->record[smrf_arbiter_entry(a, b, i)->flight];
             struct entry *loser = entry_of_(w, f->op, f->micro);
             if (!loser) {

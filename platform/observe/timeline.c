@@ -185,16 +185,16 @@ static void arbitrated_(void *ctx, const struct smrf_sm *sm, unsigned sub,
                         const struct smrf_arbitration *before)
 {
     struct smrf_timeline *t = ctx;
-    struct smrf_arbiter *a = smrf_sm_blocks(sm, sub)->arbiter;
+    const struct smrf_arbiter *a = smrf_sm_blocks(sm, sub)->arbiter;
     const uint64_t cycle = *smrf_sm_clock(sm);
     if (!inside_(t, cycle)) {
         return;
     }
     for (unsigned b = 0; b < a->num_banks; b++) {
-        const unsigned n =
-            a->count[b] < before->count[b] ? (unsigned)before->count[b] - a->count[b] : 0;
+        const unsigned left = smrf_arbiter_probe_count(a, b), n = before->count[b] - left;
         for (unsigned i = 0; i < n; i++) {
-            bank_(t, sm, SMRF_TIMELINE_READ, smrf_arbiter_granted(a, b, i, n));
+            const unsigned place = before->head[b] + i;
+            bank_(t, sm, SMRF_TIMELINE_READ, &smrf_arbiter_at(a, b, place)->read);
         }
         if (n == 0 && before->write_mask >> b & 1) {
             const struct smrf_timeline_event e = {.kind = SMRF_TIMELINE_WRITE,
@@ -205,7 +205,7 @@ static void arbitrated_(void *ctx, const struct smrf_sm *sm, unsigned sub,
                                                   .index = (uint16_t)b};
             (void)add_(t, &e);
         }
-        for (unsigned i = 0; i < a->count[b]; i++) {
+        for (unsigned i = 0; i < left; i++) {
             bank_(t, sm, SMRF_TIMELINE_WAIT, smrf_arbiter_entry(a, b, i));
         }
     }

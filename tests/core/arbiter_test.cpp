@@ -21,16 +21,18 @@ struct dut {
     {
         const smrf_arbiter_config cfg = {banks, collectors, ports, operands, perfect, slots};
         wires.ctx = this;
-        wires.grant = [](void *ctx, unsigned sub, const smrf_read *read) {
+        wires.grant = [](void *ctx, unsigned sub, const smrf_read *reads, unsigned count) {
             EXPECT_EQ(3u, sub);
-            static_cast<dut *>(ctx)->granted.push_back(read->flight);
+            for (unsigned i = 0; i < count; i++) {
+                static_cast<dut *>(ctx)->granted.push_back(reads[i].flight);
+            }
         };
         EXPECT_EQ(0, smrf_arbiter_init(a.get(), &cfg, 3, &wires));
     }
     void push(uint32_t id, uint8_t bank, uint8_t collector)
     {
         const smrf_read read = smrf_read_of(id, {0, bank}, collector, 0);
-        smrf_arbiter_push(a.get(), &read, 1);
+        smrf_arbiter_push(a.get(), read);
     }
     std::vector<uint32_t> step()
     {
@@ -67,7 +69,7 @@ TEST(Arbiter, AReadIsGrantedAfterItsBankIsFreeAgain)
     // Whoever is granted a read may at once ask for a write of the next step.
     dut d(1, 1, 0);
     d.push(0, 0, 0);
-    d.wires.grant = [](void *ctx, unsigned, const smrf_read *) {
+    d.wires.grant = [](void *ctx, unsigned, const smrf_read *, unsigned) {
         EXPECT_TRUE(smrf_arbiter_take_write(static_cast<dut *>(ctx)->a.get(), 0));
     };
     EXPECT_EQ(1u, smrf_arbiter_step(d.a.get()));
@@ -191,8 +193,10 @@ TEST(Arbiter, APerfectOneGrantsEverythingAtOnceAndRefusesNoWrite)
     }
     EXPECT_TRUE(smrf_arbiter_take_write(d.a.get(), 0));
     EXPECT_TRUE(smrf_arbiter_take_write(d.a.get(), 0));
+    const unsigned first = d.a->fifo[0].head;
     ids all = d.step();
-    EXPECT_EQ(20u, smrf_arbiter_granted(d.a.get(), 0, 10, 20)->flight);
+    EXPECT_EQ(20u, smrf_arbiter_at(d.a.get(), 0, first + 10)->read.flight)
+        << "it can be told which";
     std::sort(all.begin(), all.end());
     ASSERT_EQ(40u, all.size());
     EXPECT_EQ(39u, all.back());

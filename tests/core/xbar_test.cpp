@@ -58,9 +58,9 @@ TEST(Crossbar, CountsWhatCrosses)
 {
     smrf_xbar x;
     ASSERT_EQ(0, smrf_xbar_init(&x, 2, 4));
-    smrf_xbar_transfer(&x);
-    smrf_xbar_transfer(&x);
-    EXPECT_EQ(2u, x.stats.crossbar_transfers);
+    smrf_xbar_transfer(&x, 1);
+    smrf_xbar_transfer(&x, 3);
+    EXPECT_EQ(4u, x.stats.crossbar_transfers);
     smrf_xbar_reset(&x);
     EXPECT_EQ(0u, x.stats.crossbar_transfers);
 }

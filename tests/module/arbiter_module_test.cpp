@@ -30,9 +30,9 @@ struct bench {
         }
         join(arbiter.grant_out[0], collectors.socket);
         table.ctx = this;
-        table.grant = [](void *ctx, unsigned sub, const smrf_read *read) {
+        table.grant = [](void *ctx, unsigned sub, const smrf_read *reads, unsigned count) {
             EXPECT_EQ(sub, 2u);
-            static_cast<bench *>(ctx)->arbiter.grant(*read);
+            static_cast<bench *>(ctx)->arbiter.grant(reads, count);
         };
         elaborate();
     }
@@ -79,8 +79,8 @@ TEST(ArbiterModule, AnInstructionsReadsEnterTheQueuesOfTheirBanksInOrder)
     }
     smrf_arbiter *core = b.arbiter.core();
     EXPECT_EQ(core->waiting, 0b1010u);
-    EXPECT_EQ(core->count[1], 2 * units);
-    EXPECT_EQ(core->count[3], units);
+    EXPECT_EQ(smrf_arbiter_probe_count(core, 1), 2 * units);
+    EXPECT_EQ(smrf_arbiter_probe_count(core, 3), units);
     for (unsigned c = 0; c < units; c++) {
         const smrf_read *head = smrf_arbiter_entry(core, 1, 2 * c);
         EXPECT_EQ(smrf_read_collector(head), c);
@@ -104,7 +104,7 @@ TEST(ArbiterModule, AResetForgetsWhatWaits)
     ASSERT_TRUE(smrf_arbiter_probe_busy(b.arbiter.core()));
     b.arbiter.reset();
     EXPECT_FALSE(smrf_arbiter_probe_busy(b.arbiter.core()));
-    EXPECT_EQ(b.arbiter.core()->count[1], 0u);
+    EXPECT_EQ(smrf_arbiter_probe_count(b.arbiter.core(), 1), 0u);
 }
 
 TEST(ArbiterModule, AGrantGoesToTheCollectorsInTheScriptsCycle)

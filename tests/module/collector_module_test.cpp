@@ -92,8 +92,9 @@ struct bench {
                      uint32_t *version) {
             return static_cast<bench *>(ctx)->block.enter(c, flight, data, version);
         };
-        w.request = [](void *ctx, unsigned, unsigned c, const smrf_read *reads, unsigned count) {
-            static_cast<bench *>(ctx)->block.request(c, reads, count);
+        w.request = [](void *ctx, unsigned, unsigned c, uint32_t flight,
+                       const smrf_register_place *at, uint32_t sources) {
+            static_cast<bench *>(ctx)->block.request(c, flight, at, sources);
         };
         w.read = [](void *ctx, unsigned, const smrf_read *read, uint32_t *data, uint32_t *version) {
             return static_cast<bench *>(ctx)->block.read(*read, data, version);

@@ -130,6 +130,9 @@ class dut
     // Run until all blocks are done; by: cycles of a call.
     void run(uint64_t by = 1000, uint64_t limit = 10000000)
     {
+        if (on_read || slower_banks != 0) { // somebody looks at operands on their way
+            plain->wires.passed = nullptr;
+        }
         smrf_sm_begin_kernel(sm(), &kernel, 0);
         issued_in_warp_.assign(SMRF_MAX_WARPS, 0);
         uint64_t until = 1;
