@@ -104,6 +104,7 @@ static size_t lay_out_(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, 
     *mshr = take_(&a, smrf_mshr_bytes(cfg->l1d.mshrs, cfg->l1d.mshr_merge));
     if (l) {
         l->pipes = pipes;
+        l->bank_mask = cfg->l1d.banks & (cfg->l1d.banks - 1) ? UINT32_MAX : cfg->l1d.banks - 1;
         l->line_wide =
             cfg->l1d.ports == 1 && pipes >= SMRF_CACHE_SECTORS && (pipes & (pipes - 1)) == 0;
         l->pipe = pipe;
@@ -196,16 +197,19 @@ uint16_t smrf_ldst_entry_take(struct smrf_ldst *l)
     return i;
 }
 
-static void request_take_(struct smrf_ldst *l)
+/* There is one. */
+static inline uint16_t request_take_(struct smrf_ldst *l)
 {
-    l->request_free = l->request[l->request_free].next;
+    const uint16_t i = l->request_free;
+
+    l->request_free = l->request[i].next;
     l->requests_used++;
-    if (l->request_free == SMRF_LDST_NONE && l->requests_known < SMRF_LDST_REQUESTS) {
-        lengthen_requests_(l, l->requests_known);
-    }
     if (l->request_free != SMRF_LDST_NONE) {
         smrf_prefetch(&l->request[l->request_free]);
+    } else if (l->requests_known < SMRF_LDST_REQUESTS) {
+        lengthen_requests_(l, l->requests_known);
     }
+    return i;
 }
 
 void smrf_ldst_reset(struct smrf_ldst *l)
@@ -273,16 +277,16 @@ bool smrf_ldst_idle(const struct smrf_ldst *l)
 
 /* The record stands before the port is asked: it may answer at once. */
 bool smrf_ldst_send(struct smrf_ldst *l, struct smrf_mem_request *r,
-                    struct smrf_ldst_request *record)
+                    struct smrf_ldst_request record)
 {
-    const uint16_t i = l->request_free;
+    uint16_t i;
 
-    if (i == SMRF_LDST_NONE) {
+    if (l->request_free == SMRF_LDST_NONE) {
         return false;
     }
-    request_take_(l);
-    record->arrival = SMRF_NEVER;
-    l->request[i] = *record;
+    i = request_take_(l);
+    record.arrival = SMRF_NEVER;
+    l->request[i] = record;
     r->id = i;
     r->sm = l->sm;
     if (!l->port.send(l->port.ctx, r)) {
@@ -290,9 +294,9 @@ bool smrf_ldst_send(struct smrf_ldst *l, struct smrf_mem_request *r,
         smrf_ldst_request_release(l, i);
         return false;
     }
-    l->stats.reads_sent += r->kind == SMRF_MEM_READ;
-    l->stats.writes_sent += r->kind == SMRF_MEM_WRITE;
-    l->stats.atomics_sent += r->kind == SMRF_MEM_ATOMIC;
+    ++*(r->kind == SMRF_MEM_READ    ? &l->stats.reads_sent
+        : r->kind == SMRF_MEM_WRITE ? &l->stats.writes_sent
+                                    : &l->stats.atomics_sent);
     return true;
 }
 

@@ -104,9 +104,12 @@ static void hold_next_(struct smrf_ldst *l, uint64_t cycle)
     if (!offers) {
         return;
     }
-    offers |= offers << SMRF_LDST_CLIENTS;
-    client =
-        (l->first_client + (uint32_t)__builtin_ctz(offers >> l->first_client)) % SMRF_LDST_CLIENTS;
+    client = (uint32_t)__builtin_ctz(offers);
+    if (offers & (offers - 1)) {
+        offers |= offers << SMRF_LDST_CLIENTS;
+        client = (l->first_client + (uint32_t)__builtin_ctz(offers >> l->first_client)) %
+                 SMRF_LDST_CLIENTS;
+    }
     l->next_wb = take_client_(l, client);
     l->next_wb_client = (uint8_t)client;
     l->first_client = (uint8_t)((client + 1) % SMRF_LDST_CLIENTS);
@@ -266,11 +269,11 @@ static void dispatch_port_(struct smrf_ldst *l, uint64_t cycle)
                                  .cycle = cycle,
                                  .byte_mask = kind == SMRF_MEM_READ ? UINT32_MAX : s->bytes,
                                  .kind = kind};
-    struct smrf_ldst_request record = {.who = d->is_store ? d->warp : d->entry,
-                                       .kind = d->is_store ? SMRF_LDST_REQ_WRITE
-                                                           : SMRF_LDST_REQ_DIRECT};
+    const struct smrf_ldst_request record = {.who = d->is_store ? d->warp : d->entry,
+                                             .kind = d->is_store ? SMRF_LDST_REQ_WRITE
+                                                                 : SMRF_LDST_REQ_DIRECT};
 
-    if (!smrf_ldst_send(l, &r, &record)) {
+    if (!smrf_ldst_send(l, &r, record)) {
         stall_(d, &l->stats.port_stalls, cycle);
         return;
     }

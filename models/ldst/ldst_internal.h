@@ -93,9 +93,8 @@ struct smrf_ldst_pipe {
 struct smrf_ldst_miss {
     uint64_t address;
     uint32_t bytes;
-    uint32_t line; /* of a read */
-    uint16_t who;  /* a read: its MSHR; a write: its warp */
     bool is_write;
+    struct smrf_ldst_request answer; /* what to note of it */
 };
 
 struct smrf_ldst_shared_item {
@@ -157,6 +156,7 @@ struct smrf_ldst {
 
     /* L1D. What has reached the tags and failed, or came behind such, waits in its pipe. */
     uint32_t pipes;              /* l1d.banks x l1d.ports */
+    uint32_t bank_mask;          /* l1d.banks - 1; UINT32_MAX: they are no power of two */
     bool line_wide;              /* the sectors of a line are in pipes that follow each other */
     uint32_t accesses;           /* in all pipes */
     struct smrf_ldst_lot *lot;   /* ring of l1d.latency, in order of entry */
@@ -214,21 +214,17 @@ static inline void smrf_ldst_request_release(struct smrf_ldst *l, uint16_t i)
 uint16_t smrf_ldst_entry_take(struct smrf_ldst *l);
 
 /* Send a request and note `record` for its answer. Returns false if the table is full or the port
- * refused. Fills in r's id and SM, and record's arrival. */
+ * refused. Fills in r's id and SM. */
 bool smrf_ldst_send(struct smrf_ldst *l, struct smrf_mem_request *r,
-                    struct smrf_ldst_request *record);
+                    struct smrf_ldst_request record);
 
 /* ldst_l1d.c: the L1D's steps of a cycle: where a request waits for the port, and where a front can use
  * the tags. */
 void smrf_ldst_l1d_send_miss(struct smrf_ldst *l, uint64_t cycle);
 void smrf_ldst_l1d_access(struct smrf_ldst *l, uint64_t cycle);
 
-/* Sectors of the instruction in the dispatch register enter their banks' pipes, the last one first, as
- * far as these take them. Returns how many. */
-uint32_t smrf_ldst_l1d_enter(struct smrf_ldst *l, uint64_t cycle);
-
-/* Are all pipes of the bank full, so that nothing can enter before one of them has moved? */
-bool smrf_ldst_l1d_full(const struct smrf_ldst *l, uint64_t address);
+/* The oldest lot has been at the tags for a while: it waits in its pipes, behind others. */
+void smrf_ldst_l1d_take_late(struct smrf_ldst *l);
 
 /* First cycle in which an access can use the tags where some wait; 0: at once. */
 uint64_t smrf_ldst_l1d_next_blocked(const struct smrf_ldst *l);
@@ -241,6 +237,14 @@ static inline uint64_t smrf_ldst_l1d_next(const struct smrf_ldst *l)
     }
     return l->lot_due;
 }
+
+/* ldst_lot.c */
+/* Sectors of the instruction in the dispatch register enter their banks' pipes, the last one first, as
+ * far as these take them. Returns how many. */
+uint32_t smrf_ldst_l1d_enter(struct smrf_ldst *l, uint64_t cycle);
+
+/* Are all pipes of the bank full, so that nothing can enter before one of them has moved? */
+bool smrf_ldst_l1d_full(const struct smrf_ldst *l, uint64_t address);
 
 #ifdef __cplusplus
 }

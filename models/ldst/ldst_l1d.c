@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The L1D side of the load/store unit: bank pipes, tags, MSHRs and miss queue.
+/* The L1D side of the load/store unit behind its way in (ldst_lot.c): bank pipes, tags, MSHRs and miss queue.
  * Write-through, allocation on a miss, lazy fetch on read (Accel-Sim: l1_cache, data_cache). */
 #include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
@@ -75,7 +75,10 @@ static inline void fetch_(struct smrf_ldst *l, uint32_t line, uint64_t address, 
 {
     const uint16_t mshr = smrf_mshr_add(&l->mshr, address, entry);
     const struct smrf_ldst_miss miss = {
-        .address = address, .bytes = UINT32_MAX, .line = line, .who = mshr, .is_write = false};
+        .address = address,
+        .bytes = UINT32_MAX,
+        .is_write = false,
+        .answer = {.line = line & 0xffffffu, .kind = SMRF_LDST_REQ_FILL, .who = mshr}};
 
     *smrf_cache_mshr(&l->tags, line, address) = mshr;
     push_miss_(l, &miss);
@@ -133,8 +136,10 @@ static uint64_t *store_(struct smrf_ldst *l, const struct smrf_sector *s, uint16
 {
     const struct smrf_cache_found f =
         smrf_cache_probe(&l->tags, s->address, smrf_cache_linear_set(&l->tags, s->address), true);
-    const struct smrf_ldst_miss miss = {
-        .address = s->address, .bytes = s->bytes, .who = warp, .is_write = true};
+    const struct smrf_ldst_miss miss = {.address = s->address,
+                                        .bytes = s->bytes,
+                                        .is_write = true,
+                                        .answer = {.kind = SMRF_LDST_REQ_WRITE, .who = warp}};
     struct smrf_cache_victim victim;
 
     if (f.result == SMRF_CACHE_FULL) {
@@ -378,7 +383,7 @@ static const struct smrf_ldst_lot *take_lot_(struct smrf_ldst *l)
 }
 
 /* .. and waits: others do in all of its pipes. Nobody need look at it before these go on. */
-static void take_late_(struct smrf_ldst *l)
+void smrf_ldst_l1d_take_late(struct smrf_ldst *l)
 {
     const struct smrf_ldst_lot *lot = take_lot_(l);
 
@@ -398,7 +403,7 @@ void smrf_ldst_l1d_access(struct smrf_ldst *l, uint64_t cycle)
     const struct smrf_ldst_lot *lot = NULL;
 
     while (l->lot_due < cycle) {
-        take_late_(l);
+        smrf_ldst_l1d_take_late(l);
     }
     if (l->lot_due == cycle) {
         lot = take_lot_(l);
@@ -430,146 +435,6 @@ uint64_t smrf_ldst_l1d_next_blocked(const struct smrf_ldst *l)
     return SMRF_NEVER;
 }
 
-/* --- the way in ------------------------------------------------------------------------------------ */
-
-/* First pipe of the bank of an address; banks interleave by sectors. */
-static inline uint32_t first_pipe_(const struct smrf_ldst *l, uint64_t address)
-{
-    uint64_t sector = address / SMRF_SECTOR_BYTES;
-    uint32_t banks = l->cfg.l1d.banks;
-    uint64_t bank = (banks & (banks - 1)) == 0 ? sector & (banks - 1) : sector % banks;
-
-    return (uint32_t)bank * l->cfg.l1d.ports;
-}
-
-/* A sector becomes one of a lot, in a pipe of its bank. Returns false if all of them are full or have
- * taken one in this cycle. */
-static inline bool enter_(struct smrf_ldst *l, struct smrf_ldst_lot *lot,
-                          const struct smrf_sector *s)
-{
-    const uint32_t latency = l->cfg.l1d.latency;
-    uint32_t k = first_pipe_(l, s->address);
-    const uint32_t end = k + l->cfg.l1d.ports;
-
-    while (lot->pipes[k / 64] >> (k % 64) & 1 || (l->blocked && l->pipe[k].count == latency)) {
-        if (++k == end) {
-            return false;
-        }
-    }
-    lot->pipes[k / 64] |= UINT64_C(1) << (k % 64);
-    l->pipe[k].count += l->blocked > 0;
-    l->sector[(uint32_t)(lot - l->lot) * l->pipes + k] = *s;
-    return true;
-}
-
-/* The lot after the others, one a cycle: where they are l1d.latency, the first of them is late. */
-static struct smrf_ldst_lot *next_lot_(struct smrf_ldst *l, uint64_t cycle)
-{
-    const struct smrf_ldst_dispatch *d = &l->dispatch;
-    const uint32_t latency = l->cfg.l1d.latency;
-    struct smrf_ldst_lot *lot;
-    uint32_t at;
-
-    if (l->lots == latency) {
-        take_late_(l);
-    }
-    at = l->lot_head + l->lots;
-    at -= at >= latency ? latency : 0;
-    lot = &l->lot[at];
-    *lot = (struct smrf_ldst_lot){.entered = cycle,
-                                  .line = d->sector[d->left - 1].address / SMRF_LINE_BYTES,
-                                  .who = d->access & SMRF_LDST_STORE ? d->warp : d->entry,
-                                  .kind = d->access};
-    return lot;
-}
-
-bool smrf_ldst_l1d_full(const struct smrf_ldst *l, uint64_t address)
-{
-    uint32_t first;
-
-    if (!l->blocked) {
-        return false; /* a pipe has at most one of a lot, and lots are fewer than l1d.latency */
-    }
-    first = first_pipe_(l, address);
-    for (uint32_t k = first; k < first + l->cfg.l1d.ports; k++) {
-        if (l->pipe[k].count < l->cfg.l1d.latency) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static void expect_access_(const struct smrf_ldst *l, uint64_t address)
-{
-    if (!(l->dispatch.access & SMRF_LDST_ALWAYS_HITS)) {
-        smrf_cache_expect_access(&l->tags, address, smrf_cache_linear_set(&l->tags, address));
-    }
-}
-
-/* Sectors enter that are neighbours in one line. Returns false if they are not, or must be looked at one
- * by one. */
-static inline bool enter_line_(struct smrf_ldst *l, struct smrf_ldst_lot *lot, uint32_t sectors)
-{
-    const struct smrf_ldst_dispatch *d = &l->dispatch;
-    const uint64_t first = d->sector[d->left - sectors].address,
-                   last = d->sector[d->left - 1].address;
-    const unsigned from = (unsigned)(first / SMRF_SECTOR_BYTES);
-
-    if (!l->line_wide || l->blocked || d->access & SMRF_LDST_STORE ||
-        first / SMRF_LINE_BYTES != last / SMRF_LINE_BYTES ||
-        last - first != (sectors - 1) * SMRF_SECTOR_BYTES) {
-        return false;
-    }
-    lot->plain = true;
-    lot->of_line = (uint8_t)(((1u << sectors) - 1) << from % SMRF_CACHE_SECTORS);
-    lot->pipes[0] = ((UINT64_C(1) << sectors) - 1) << (from & (l->pipes - 1));
-    expect_access_(l, first);
-    return true;
-}
-
-/* .. one by one. Returns how many there is room for. */
-static uint32_t enter_each_(struct smrf_ldst *l, struct smrf_ldst_lot *lot, uint32_t most)
-{
-    const struct smrf_ldst_dispatch *d = &l->dispatch;
-    uint64_t line = SMRF_NEVER;
-    uint32_t n = 0;
-
-    for (; n < most; n++) {
-        const struct smrf_sector *s = &d->sector[d->left - 1 - n];
-
-        if (!enter_(l, lot, s)) {
-            break;
-        }
-        lot->of_line = (uint8_t)(lot->of_line | smrf_cache_sector(s->address));
-        if (s->address / SMRF_LINE_BYTES != line) {
-            line = s->address / SMRF_LINE_BYTES;
-            lot->line = lot->line == line ? line : SMRF_NEVER;
-            expect_access_(l, s->address);
-        }
-    }
-    return n;
-}
-
-uint32_t smrf_ldst_l1d_enter(struct smrf_ldst *l, uint64_t cycle)
-{
-    const struct smrf_ldst_dispatch *d = &l->dispatch;
-    const uint32_t most = d->left < l->pipes ? d->left : l->pipes;
-    struct smrf_ldst_lot *lot;
-    uint32_t n;
-
-    if (smrf_ldst_l1d_full(l, d->sector[d->left - 1].address)) {
-        return 0;
-    }
-    lot = next_lot_(l, cycle);
-    n = enter_line_(l, lot, most) ? most : enter_each_(l, lot, most);
-    lot->sectors = (uint16_t)n;
-    l->accesses += n;
-    if (l->lots++ == 0) {
-        l->lot_due = cycle + l->cfg.l1d.latency;
-    }
-    return n;
-}
-
 void smrf_ldst_l1d_send_miss(struct smrf_ldst *l, uint64_t cycle)
 {
     const struct smrf_ldst_miss *m = &l->miss[l->miss_head];
@@ -577,12 +442,8 @@ void smrf_ldst_l1d_send_miss(struct smrf_ldst *l, uint64_t cycle)
                                  .cycle = cycle,
                                  .byte_mask = m->bytes,
                                  .kind = m->is_write ? SMRF_MEM_WRITE : SMRF_MEM_READ};
-    struct smrf_ldst_request record = {.line = m->line & 0xffffffu,
-                                       .kind =
-                                           m->is_write ? SMRF_LDST_REQ_WRITE : SMRF_LDST_REQ_FILL,
-                                       .who = m->who};
 
-    if (smrf_ldst_send(l, &r, &record)) {
+    if (smrf_ldst_send(l, &r, m->answer)) {
         l->miss_head = l->miss_head + 1 == l->cfg.l1d.miss_queue ? 0 : l->miss_head + 1;
         l->miss_count--;
         l->version++;
