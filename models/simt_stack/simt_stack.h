@@ -281,12 +281,13 @@ static inline bool smrf_simt_goes_straight(const struct smrf_simt *s,
 static inline void smrf_simt_go_straight(struct smrf_simt *s, const struct smrf_simt_line *line)
 {
     struct smrf_simt_stats *stats = &s->log->stats;
+    const bool exact = line->mask == s->steady.active; /* mostly */
     s->pc = smrf_simt_next_pc(s, line->pc);
     stats->insts++;
-    stats->exact += line->mask == s->steady.active;
-    if (line->mask) {
+    stats->exact += exact;
+    if (line->mask != 0) {
         s->sure_pc = s->pc;
-        stats->subset += line->mask != s->steady.active;
+        stats->subset += !exact;
     } else {
         stats->empty++;
     }
