@@ -4,6 +4,8 @@
 #include "mma_shapes.def"
 #include "opcode_table.def"
 
+#include "models/common/smrf_reg_set.h"
+
 #include <string.h>
 
 /* Flags of a row beyond enum smrf_inst_flag, which occupies the low byte. */
@@ -511,26 +513,11 @@ bool smrf_opcode_decode(const struct smrf_listed_inst *in, struct smrf_static_in
     return known;
 }
 
-static struct smrf_reg_set set_of_(const uint8_t *src, unsigned num_src, const uint8_t *dst,
-                                   unsigned num_dst)
-{
-    struct smrf_reg_set set = {.told = true, .distinct = true};
-    for (unsigned i = 0; i < num_src; i++) {
-        const uint64_t bit = UINT64_C(1) << (src[i] & 63);
-        set.distinct = set.distinct && !(set.named[src[i] >> 6] & bit);
-        set.named[src[i] >> 6] |= bit;
-    }
-    for (unsigned i = 0; i < num_dst; i++) {
-        set.named[dst[i] >> 6] |= UINT64_C(1) << (dst[i] & 63);
-    }
-    return set;
-}
-
 void smrf_opcode_sum_up(struct smrf_static_inst *inst)
 {
-    inst->set = set_of_(inst->src, inst->num_src, inst->dst, inst->num_dst);
-    inst->set_listed = set_of_(inst->src_listed, inst->num_src_listed, inst->dst_listed,
-                               inst->num_dst_listed);
+    inst->set = smrf_reg_set_of(inst->src, inst->num_src, inst->dst, inst->num_dst);
+    inst->set_listed = smrf_reg_set_of(inst->src_listed, inst->num_src_listed, inst->dst_listed,
+                                       inst->num_dst_listed);
 }
 
 size_t smrf_opcode_count(void)

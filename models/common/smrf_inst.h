@@ -83,11 +83,15 @@ enum smrf_inst_flag {
         SMRF_INST_SHARED_AND_GLOBAL | SMRF_INST_COPIES_CLOSE | SMRF_INST_COPIES_WAIT
 };
 
-/* What a static instruction's register lists come to, so that its executions need not go through them. */
+/* What a static instruction's register lists come to, so that its executions need not go through them
+ * (smrf_reg_set.h). */
 struct smrf_reg_set {
-    uint64_t named[4]; /* bit r: register r is among sources or destinations */
-    bool told;         /* by who reads a trace; zeroed elsewhere, and then none of this means anything */
-    bool distinct;     /* no source stands twice */
+    uint64_t read[4], written[4]; /* bit r: register r is among sources, destinations */
+    uint8_t src[SMRF_MAX_SRC];    /* every source once, in operand order */
+    uint8_t dst[SMRF_MAX_DST];    /* the destinations */
+    uint8_t num_src, num_dst;
+    uint8_t highest; /* register that is named; 0 if none is */
+    bool told;       /* by who reads a trace; zeroed elsewhere, and then none of this means anything */
 };
 
 /* One static instruction. Full register lists exclude RZ, and name every 32-bit register of a

@@ -38,19 +38,19 @@ struct smrf_flight {
     uint32_t version;                  /* issue: its number in the SM, from 1: of its results */
     uint32_t number;                   /* issue: its number in its warp, from 1 */
     uint32_t next;                     /* units: next of the same turn of the wheel */
-    uint8_t warp;                      /* issue: warp slot of the SM */
-    uint8_t sub;                       /* issue: sub-core */
-    uint8_t unit;                      /* issue: enum smrf_unit; load/store unit: MERGE */
-    bool shared;                       /* load/store unit: its destinations hold it already */
-    bool micro;                        /* issue: a mechanism's own operation */
-    uint8_t collector;                 /* collectors: collector unit of the sub-core */
-    uint8_t num_src;                   /* issue: distinct source registers */
-    uint8_t num_read;  /* issue: of them, those that the instruction names; the rest are carried */
-    uint8_t num_dst;   /* issue: destination registers */
-    uint16_t dst_left; /* write-back: bit i: dst i has no bank yet this round */
-    uint16_t carries;  /* renaming: bit i: lanes that dst i leaves alone come from carry[i] */
     uint32_t near_src; /* issue: bit i: source i is reused soon */
     uint16_t near_dst; /* issue: bit i: destination i is reused soon */
+    uint16_t carries;  /* renaming: bit i: lanes that dst i leaves alone come from carry[i] */
+    bool shared;       /* load/store unit: its destinations hold it already */
+    bool micro;        /* issue: a mechanism's own operation */
+    uint8_t warp;      /* issue: warp slot of the SM */
+    uint8_t sub;       /* issue: sub-core */
+    uint8_t unit;      /* issue: enum smrf_unit; load/store unit: MERGE */
+    uint8_t collector; /* collectors: collector unit of the sub-core */
+    uint16_t dst_left; /* write-back: bit i: dst i has no bank yet this round */
+    uint8_t num_src;   /* issue: distinct source registers */
+    uint8_t num_read;  /* issue: of them, those that the instruction names; the rest are carried */
+    uint8_t num_dst;   /* issue: destination registers */
     uint8_t src_reg[SMRF_MAX_SRC];                /* issue: architectural registers */
     uint8_t dst_reg[SMRF_MAX_DST];                /* issue */
     struct smrf_register_place src[SMRF_MAX_SRC]; /* renaming: where they lie */

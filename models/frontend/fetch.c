@@ -121,7 +121,7 @@ bool smrf_frontend_fetch(struct smrf_frontend *fe, uint64_t cycle)
     return moved;
 }
 
-void smrf_frontend_take(struct smrf_frontend *fe, unsigned warp)
+const struct smrf_inst *smrf_frontend_take(struct smrf_frontend *fe, unsigned warp)
 {
     struct smrf_frontend_warp *w = &fe->warp[warp];
     const struct smrf_fetch_ops *policy = fe->links.fetch_ops;
@@ -135,5 +135,5 @@ void smrf_frontend_take(struct smrf_frontend *fe, unsigned warp)
     } else if (w->count == 0) {
         smrf_frontend_ended(fe, warp);
     }
-    fe->links.wires.head(fe->links.wires.ctx, warp, w->count ? head_of_(fe, warp) : NULL);
+    return w->count ? head_of_(fe, warp) : NULL;
 }

@@ -56,7 +56,7 @@ struct smrf_warp_start {
 struct smrf_frontend_wires {
     void *ctx;
     void (*start)(void *ctx, unsigned warp, const struct smrf_warp_start *start);
-    /* The warp has a new next instruction, which stays until it is taken; NULL: none for now. */
+    /* A warp that had no next instruction has one, which stays until it is taken. */
     void (*head)(void *ctx, unsigned warp, const struct smrf_inst *head);
     /* It cannot issue before a cycle: its instructions are on their way to the icache. */
     void (*hold)(void *ctx, unsigned warp, uint64_t cycle);
@@ -180,8 +180,8 @@ static inline bool smrf_frontend_probe_fetching(const struct smrf_frontend *fe)
 
 /* --- what the issue stage tells ----------------------------------------------------------------- */
 
-/* The next instruction of a warp has been taken. */
-void smrf_frontend_take(struct smrf_frontend *fe, unsigned warp);
+/* The next instruction of a warp has been taken. Returns the one after it, as `head` would tell it. */
+const struct smrf_inst *smrf_frontend_take(struct smrf_frontend *fe, unsigned warp);
 /* An instruction of a warp has issued, with so many lanes; micro: a mechanism's own operation. */
 void smrf_frontend_issued(struct smrf_frontend *fe, unsigned warp, unsigned lanes, bool micro);
 /* The instruction taken last was a barrier. */

@@ -26,22 +26,19 @@ struct smrf_operands {
     const struct smrf_static_inst *op;
     const uint8_t *src, *dst;
     unsigned num_src, num_dst;
-    const struct smrf_reg_set *set; /* of the lists; NULL: none is told */
 };
 
 /* base_only: only the registers that a trace line lists (rf.base_registers_only). */
 static inline struct smrf_operands smrf_operands_of(const struct smrf_static_inst *op,
                                                     bool base_only)
 {
-    struct smrf_operands o = {op, op->src, op->dst, op->num_src, op->num_dst, &op->set};
+    struct smrf_operands o = {op, op->src, op->dst, op->num_src, op->num_dst};
     if (base_only) {
-        o.set = &op->set_listed;
         o.src = op->src_listed;
         o.dst = op->dst_listed;
         o.num_src = op->num_src_listed;
         o.num_dst = op->num_dst_listed;
     }
-    o.set = o.set->told ? o.set : NULL;
     return o;
 }
 

@@ -11,19 +11,19 @@ static void set_bit_(uint64_t *mask, unsigned k, bool value)
 
 bool smrf_issue_renames(const struct smrf_issue *s, unsigned k)
 {
-    const struct smrf_rename_seam *rename = s->links.seams->rename;
+    const struct smrf_rename_seam *rename = s->links.seams.rename;
     if (smrf_issue_micro(s, k)) {
         return true; /* it names its registers itself */
     }
     return rename && rename->ready
-               ? rename->ready(s->links.seams->state, smrf_issue_warp_of(s, k), s->warp[k].head)
+               ? rename->ready(s->links.seams.state, smrf_issue_warp_of(s, k), s->warp[k].head)
                : s->warp[k].registers != 0;
 }
 
 /* Does a fence, an atomic or a copy of the warp hold others back? Few have any. */
 static inline bool fenced_(const struct smrf_issue_warp *w)
 {
-    return w->membar || w->atomics || w->copies;
+    return (w->membar | w->atomics | w->copies) != 0;
 }
 
 /* The same, where a fence may be done by now. */
@@ -46,34 +46,49 @@ static SMRF_APART unsigned ask_other_(struct smrf_issue *s, unsigned k, uint64_t
     return held | (*again != SMRF_NEVER ? SMRF_HELD_TIMED : 0u);
 }
 
-/* Look again at what holds the head instruction of a warp back. */
-static void hazards_(struct smrf_issue *s, unsigned k, uint64_t cycle)
+/* What the stage's own scoreboard says of it. */
+static inline unsigned ask_own_(const struct smrf_issue *s, unsigned k)
+{
+    const struct smrf_issue_warp *w = &s->warp[k];
+    return smrf_scoreboard_check(&s->own_scoreboard, k, w->head->op, w->set);
+}
+
+/* What holds the next of a warp back, where that is more than registers that wait. */
+static SMRF_APART unsigned hazards_elsewhere_(struct smrf_issue *s, unsigned k, uint64_t cycle)
 {
     struct smrf_issue_warp *w = &s->warp[k];
     unsigned held = 0;
-
     w->check_again = SMRF_NEVER;
     if (w->head) {
-        if (smrf_issue_own_scoreboard(s)) {
-            const struct smrf_operands next = smrf_issue_next_operands(s, k);
-            held = smrf_scoreboard_check(&s->own_scoreboard, k, &next);
-        } else {
-            held = ask_other_(s, k, cycle);
-        }
-        if (s->links.seams->rename || !w->registers) {
-            held |= smrf_issue_renames(s, k) ? 0 : SMRF_HELD_RENAME;
-        }
+        held = smrf_issue_own_scoreboard(s) ? ask_own_(s, k) : ask_other_(s, k, cycle);
+        held |= smrf_issue_renames(s, k) ? 0 : SMRF_HELD_RENAME;
     }
     if (fenced_(w)) {
         held |= still_fenced_(s, k) ? SMRF_HELD_MEMBAR : 0;
     }
-    smrf_issue_set_held(s, k, held);
+    return held;
 }
 
-static void check_drained_(struct smrf_issue *s, unsigned k, uint64_t cycle)
+/* Can nothing hold the head of a warp back but its registers? So it is mostly. */
+static inline bool registers_alone_(const struct smrf_issue *s, const struct smrf_issue_warp *w)
+{
+    return s->bare && w->head && w->registers && !fenced_(w);
+}
+
+/* Look again at what holds the head instruction of a warp back. */
+static SMRF_APART void hazards_(struct smrf_issue *s, unsigned k, uint64_t cycle)
+{
+    const unsigned held =
+        registers_alone_(s, &s->warp[k]) ? ask_own_(s, k) : hazards_elsewhere_(s, k, cycle);
+    if (smrf_issue_set_held(s, k, held)) {
+        smrf_issue_stir(s, k);
+    }
+}
+
+static inline void check_drained_(struct smrf_issue *s, unsigned k, uint64_t cycle)
 {
     const struct smrf_issue_warp *w = &s->warp[k];
-    if (w->inflight == 0 && w->stores == 0) {
+    if (s->ended >> k & 1 && w->inflight == 0 && w->stores == 0) {
         s->links.drained(s->links.ctx, smrf_issue_warp_of(s, k), cycle);
     }
 }
@@ -81,34 +96,68 @@ static void check_drained_(struct smrf_issue *s, unsigned k, uint64_t cycle)
 /* An operation of the mechanism's own goes before the trace's instruction, if there is one. */
 static SMRF_APART void choose_own_(struct smrf_issue *s, unsigned k)
 {
-    const struct smrf_micro_seam *seam = s->links.seams->micro;
+    const struct smrf_micro_seam *seam = s->links.seams.micro;
     struct smrf_issue_warp *w = &s->warp[k];
     const bool own =
         seam->next && w->trace &&
-        seam->next(s->links.seams->state, smrf_issue_warp_of(s, k), w->trace, &s->micro[k]);
+        seam->next(s->links.seams.state, smrf_issue_warp_of(s, k), w->trace, &s->micro[k]);
     w->head = own ? &s->micro[k].inst : w->trace;
     set_bit_(&s->own, k, own);
+}
+
+/* The registers of a head. A mechanism's own operation may wait for others than it reads. */
+static SMRF_APART void list_registers_(struct smrf_issue *s, unsigned k)
+{
+    struct smrf_issue_warp *w = &s->warp[k];
+    const struct smrf_static_inst *op = w->head->op;
+    const bool micro = smrf_issue_micro(s, k);
+    const struct smrf_operands o = smrf_operands_of(op, s->cfg.rf.base_registers_only && !micro);
+    s->set[k] = smrf_reg_set_of(o.src, o.num_src, o.dst, o.num_dst);
+    for (unsigned i = 0; micro && i < s->micro[k].num_waits; i++) {
+        smrf_reg_set_add(s->set[k].read, s->micro[k].waits[i]);
+    }
+    w->set = &s->set[k];
+}
+
+/* The head of a warp is another one. */
+static inline void look_at_head_(struct smrf_issue *s, unsigned k)
+{
+    struct smrf_issue_warp *w = &s->warp[k];
+    const struct smrf_static_inst *op = w->head->op;
+    const unsigned unit = smrf_issue_unit_of(op->op_class);
+    const uint64_t bit = smrf_issue_bit(k);
+    s->has_inst |= bit;
+    if (!(s->head_unit[unit] & bit)) {
+        s->head_unit[w->head_unit] &= ~bit;
+        s->head_unit[unit] |= bit;
+        w->head_unit = (uint8_t)unit;
+    }
+    w->set = s->cfg.rf.base_registers_only ? &op->set_listed : &op->set;
+    if (!w->set->told || smrf_issue_micro(s, k)) {
+        list_registers_(s, k);
+    }
 }
 
 /* What issues next of a warp: an operation of the mechanism's own, or the trace's instruction. */
 void smrf_issue_choose_head(struct smrf_issue *s, unsigned k, uint64_t cycle)
 {
     struct smrf_issue_warp *w = &s->warp[k];
-    const uint64_t bit = smrf_issue_bit(k);
-    smrf_issue_awaken(s);
-    s->head_unit[w->head_unit] &= ~bit;
     w->head = w->trace;
-    if (s->links.seams->micro) {
+    if (s->links.seams.micro) {
         choose_own_(s, k);
     }
     if (w->head) {
-        s->has_inst |= bit;
-        w->head_unit = (uint8_t)smrf_issue_unit_of(w->head->op->op_class);
-        s->head_unit[w->head_unit] |= bit;
-        hazards_(s, k, cycle);
+        look_at_head_(s, k);
+        if (registers_alone_(s, w)) {
+            smrf_issue_set_held(s, k, ask_own_(s, k));
+        } else {
+            hazards_(s, k, cycle);
+        }
+        smrf_issue_stir(s, k);
         return;
     }
-    s->has_inst &= ~bit;
+    smrf_issue_awaken(s);
+    s->has_inst &= ~smrf_issue_bit(k);
     if (s->held_by[k] || fenced_(w)) {
         hazards_(s, k, cycle);
     }
@@ -118,15 +167,14 @@ void smrf_issue_choose_head(struct smrf_issue *s, unsigned k, uint64_t cycle)
 static SMRF_APART bool remove_(struct smrf_issue *s, unsigned k, const struct smrf_inst *head,
                                uint64_t cycle)
 {
-    const struct smrf_micro_seam *seam = s->links.seams->micro;
+    const struct smrf_micro_seam *seam = s->links.seams.micro;
     const unsigned warp = smrf_issue_warp_of(s, k);
-    if (!seam->remove || !seam->remove(s->links.seams->state, warp, head)) {
+    if (!seam->remove || !seam->remove(s->links.seams.state, warp, head)) {
         return false;
     }
     SMRF_ASSERT(head->op->flow == SMRF_FLOW_NONE && smrf_issue_plain(head->op));
     s->links.control(s->links.ctx, warp, head);
-    s->links.removed(s->links.ctx, warp, head);
-    s->links.taken(s->links.ctx, warp); /* tells the next head, or none */
+    smrf_issue_head(s, k, s->links.removed(s->links.ctx, warp, head), cycle);
     check_drained_(s, k, cycle);
     return true;
 }
@@ -134,7 +182,7 @@ static SMRF_APART bool remove_(struct smrf_issue *s, unsigned k, const struct sm
 void smrf_issue_head(struct smrf_issue *s, unsigned k, const struct smrf_inst *head, uint64_t cycle)
 {
     s->warp[k].trace = head;
-    if (!head || !s->links.seams->micro || !remove_(s, k, head, cycle)) {
+    if (!head || !s->links.seams.micro || !remove_(s, k, head, cycle)) {
         smrf_issue_choose_head(s, k, cycle);
     }
 }
@@ -164,40 +212,40 @@ void smrf_issue_collected(struct smrf_issue *s, const struct smrf_flight *f, uns
         hazards_(s, k, cycle);
     }
     if (smrf_readers_done(&s->readers, f->src[i])) {
-        s->links.seams->rename->last_read(s->links.seams->state, s->cfg.sub, f->src[i]);
+        s->links.seams.rename->last_read(s->links.seams.state, s->cfg.sub, f->src[i]);
     }
 }
 
-static inline void usable_(struct smrf_issue *s, const struct smrf_flight *f, bool gone,
-                           uint64_t cycle)
+/* The result of a register is usable: where a mechanism renames, or another dependence check is asked. */
+static SMRF_APART void released_elsewhere_(struct smrf_issue *s, const struct smrf_flight *f,
+                                           unsigned reg, uint64_t cycle)
 {
+    const struct smrf_rename_seam *rename = s->links.seams.rename;
     const unsigned k = f->warp >> s->sub_shift;
-    if (gone && s->data >> k & 1) {
+    if (rename && rename->written && reg < SMRF_REG_ZERO && !f->micro) {
+        rename->written(s->links.seams.state, f, reg);
+    }
+    if (s->parts.dependence_ops->released(s->parts.dependence, k, f, reg) && s->data >> k & 1) {
         hazards_(s, k, cycle);
     }
 }
 
-/* The same where a mechanism renames, or another dependence check is asked. */
-static SMRF_APART void released_elsewhere_(struct smrf_issue *s, const struct smrf_flight *f,
-                                           unsigned reg, uint64_t cycle)
+/* The same where neither is so. Returns whether the next of warp k may have waited for it. */
+static inline bool released_here_(struct smrf_issue *s, unsigned k, unsigned reg)
 {
-    const struct smrf_rename_seam *rename = s->links.seams->rename;
-    const unsigned k = f->warp >> s->sub_shift;
-    if (rename && rename->written && reg < SMRF_REG_ZERO && !f->micro) {
-        rename->written(s->links.seams->state, f, reg);
-    }
-    usable_(s, f, s->parts.dependence_ops->released(s->parts.dependence, k, f, reg), cycle);
+    return smrf_scoreboard_released(&s->own_scoreboard, k, reg) && s->data >> k & 1 &&
+           smrf_scoreboard_concerns(s->warp[k].set, reg);
 }
 
 void smrf_issue_released(struct smrf_issue *s, const struct smrf_flight *f, unsigned reg,
                          uint64_t cycle)
 {
-    if (s->links.seams->rename || !smrf_issue_own_scoreboard(s)) {
-        released_elsewhere_(s, f, reg, cycle);
-        return;
-    }
     const unsigned k = f->warp >> s->sub_shift;
-    usable_(s, f, smrf_scoreboard_released(&s->own_scoreboard, k, reg), cycle);
+    if (!s->bare) {
+        released_elsewhere_(s, f, reg, cycle);
+    } else if (released_here_(s, k, reg)) {
+        hazards_(s, k, cycle);
+    }
 }
 
 /* Hazards that end by time. */
@@ -217,6 +265,7 @@ void smrf_issue_start(struct smrf_issue *s, unsigned k, uint64_t age, uint16_t b
                       uint16_t registers)
 {
     smrf_issue_awaken(s);
+    s->head_unit[s->warp[k].head_unit] &= ~smrf_issue_bit(k);
     s->warp[k] = (struct smrf_issue_warp){.base = base, .registers = registers};
     s->copies[k] = (struct smrf_copies){0};
     s->residents += !(s->resident & smrf_issue_bit(k));
@@ -263,7 +312,8 @@ void smrf_issue_unhold(struct smrf_issue *s, uint64_t cycle)
     }
 }
 
-/* What a warp may have waited for: a copy, all before a fence, or all of it. */
+/* What a warp may have waited for: a copy, all before a fence, or, where a mechanism may have taken back
+ * that its registers are there, or at its end, all of it. */
 static SMRF_APART void settle_(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
 {
     const struct smrf_flights *flights = s->links.flights;
@@ -275,23 +325,22 @@ static SMRF_APART void settle_(struct smrf_issue *s, uint32_t flight, uint64_t c
     if (copied) {
         w->copies = false;
     }
-    /* A mechanism may have taken back that its registers are there. */
-    if (w->membar || copied || (w->inflight == 0 && s->links.seams->rename)) {
+    if (w->membar || copied || (w->inflight == 0 && s->links.seams.rename)) {
         hazards_(s, k, cycle);
     }
-    if (w->inflight == 0) {
-        check_drained_(s, k, cycle);
-    }
+    check_drained_(s, k, cycle);
 }
 
 void smrf_issue_retired(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
 {
-    const struct smrf_flight *f = &s->links.flights->record[flight];
-    struct smrf_issue_warp *w = &s->warp[f->warp >> s->sub_shift];
+    struct smrf_flights *flights = s->links.flights;
+    const struct smrf_flight *f = &flights->record[flight];
+    const unsigned k = f->warp >> s->sub_shift;
+    struct smrf_issue_warp *w = &s->warp[k];
     w->inflight--;
     s->stats.completed++;
-    smrf_flights_give(s->links.flights, flight);
-    if (w->inflight == 0 || w->membar || f->op->flags & SMRF_INST_SHARED_AND_GLOBAL) {
+    smrf_flights_give(flights, flight);
+    if (!s->bare || w->membar || s->ended >> k & 1 || f->op->flags & SMRF_INST_SHARED_AND_GLOBAL) {
         settle_(s, flight, cycle);
     }
 }
@@ -309,15 +358,17 @@ void smrf_issue_settled(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
 {
     const struct smrf_flight *f = &s->links.flights->record[flight];
     const unsigned k = f->warp >> s->sub_shift;
-    if (s->links.seams->rename || !smrf_issue_own_scoreboard(s)) {
+    if (!s->bare) {
         settled_elsewhere_(s, flight, cycle);
         return;
     }
-    bool gone = false;
+    bool concerned = false;
     for (unsigned i = 0, n = f->num_dst; i < n; i++) {
-        gone |= smrf_scoreboard_released(&s->own_scoreboard, k, f->dst_reg[i]);
+        concerned |= released_here_(s, k, f->dst_reg[i]);
     }
-    usable_(s, f, gone, cycle);
+    if (concerned) {
+        hazards_(s, k, cycle);
+    }
     smrf_issue_retired(s, flight, cycle);
 }
 

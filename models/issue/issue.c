@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "issue_internal.h"
 
+#include "models/common/smrf_apart.h"
+
 #include <string.h>
 
 int smrf_issue_init(struct smrf_issue *s, const struct smrf_issue_config *cfg,
@@ -12,6 +14,7 @@ int smrf_issue_init(struct smrf_issue *s, const struct smrf_issue_config *cfg,
     s->parts = parts ? *parts : (struct smrf_issue_parts){0};
     s->sub_shift = (uint32_t)__builtin_ctz(cfg->sm.subcores);
     s->banks_reciprocal = smrf_reciprocal(cfg->rf.banks);
+    s->banks_shift = (uint32_t)__builtin_ctz(cfg->rf.banks);
     if (!s->parts.scheduler_ops) {
         s->parts.scheduler_ops = smrf_scheduler_policy(&s->cfg.issue);
         s->parts.scheduler = &s->own_scheduler;
@@ -32,16 +35,16 @@ int smrf_issue_init(struct smrf_issue *s, const struct smrf_issue_config *cfg,
 static bool demote_(void *ctx, unsigned k)
 {
     struct smrf_issue *s = ctx;
-    const struct smrf_schedule_seam *seam = s->links.seams->schedule;
-    return !seam->demote || seam->demote(s->links.seams->state, smrf_issue_warp_of(s, k), s->now);
+    const struct smrf_schedule_seam *seam = s->links.seams.schedule;
+    return !seam->demote || seam->demote(s->links.seams.state, smrf_issue_warp_of(s, k), s->now);
 }
 
 static void promote_(void *ctx, unsigned k)
 {
     struct smrf_issue *s = ctx;
-    const struct smrf_schedule_seam *seam = s->links.seams->schedule;
+    const struct smrf_schedule_seam *seam = s->links.seams.schedule;
     if (seam->promote) {
-        seam->promote(s->links.seams->state, smrf_issue_warp_of(s, k), s->now);
+        seam->promote(s->links.seams.state, smrf_issue_warp_of(s, k), s->now);
     }
 }
 
@@ -55,15 +58,16 @@ static void clear_readers_(struct smrf_issue *s)
 
 void smrf_issue_connect(struct smrf_issue *s, const struct smrf_issue_links *links)
 {
-    const struct smrf_rename_seam *rename = links->seams->rename;
+    const struct smrf_rename_seam *rename = links->seams.rename;
     s->links = *links;
     s->stirred = links->stirred ? links->stirred : &s->own_stirred;
+    s->bare = !rename && smrf_issue_own_scoreboard(s);
     s->readers =
         (struct smrf_readers){rename && rename->last_read ? links->readers : NULL, s->cfg.rf.banks};
     clear_readers_(s);
     s->hears_reads =
         s->readers.count || s->parts.dependence != &s->own_scoreboard || s->own_scoreboard.war;
-    if (links->seams->schedule && s->parts.scheduler_ops->listen) {
+    if (links->seams.schedule && s->parts.scheduler_ops->listen) {
         const struct smrf_scheduler_events events = {s, demote_, promote_};
         s->parts.scheduler_ops->listen(s->parts.scheduler, &events);
     }
@@ -104,45 +108,70 @@ static void copies_(struct smrf_issue *s, unsigned k, uint32_t flight, const str
     s->warp[k].copies = c->awaited != 0;
 }
 
-static void issue_one_(struct smrf_issue *s, unsigned k, int collector, uint64_t cycle)
+/* The dependence check hears of an instruction that issues. */
+static inline void note_(struct smrf_issue *s, unsigned k, uint32_t flight, uint64_t cycle)
 {
-    unsigned warp = smrf_issue_warp_of(s, k);
-    const struct smrf_issue_links *l = &s->links;
-    const struct smrf_inst *inst = s->warp[k].head;
-    bool micro = smrf_issue_micro(s, k);
-    if (!micro) {
-        l->control(l->ctx, warp, inst);
-    }
-    uint32_t flight = smrf_issue_record(s, k);
-    const struct smrf_flight *f = &l->flights->record[flight];
-
+    const struct smrf_flight *f = &s->links.flights->record[flight];
     if (smrf_issue_own_scoreboard(s)) {
-        smrf_scoreboard_issued(&s->own_scoreboard, k, f);
+        smrf_scoreboard_issued(&s->own_scoreboard, k, f, s->warp[k].set);
     } else {
         s->parts.dependence_ops->issued(s->parts.dependence, k, f, cycle);
     }
-    if (micro) {
-        l->injected(l->ctx, flight);
-        smrf_issue_choose_head(s, k, cycle);
-    } else {
-        l->issued(l->ctx, flight, inst);
-        if (f->op->op_class == SMRF_CLASS_MEMBAR) {
-            s->warp[k].membar = true;
-        }
-        if (f->op->flags & SMRF_INST_COPIES) {
-            copies_(s, k, flight, inst);
-        }
-        l->taken(l->ctx, warp);
-        if (f->op->op_class == SMRF_CLASS_BARRIER && f->mask) {
-            l->reach_barrier(l->ctx, warp);
-        }
+}
+
+/* An instruction after which others of its warp may wait. */
+static SMRF_APART void issue_fence_(struct smrf_issue *s, unsigned k, uint32_t flight,
+                                    const struct smrf_inst *inst)
+{
+    if (inst->op->op_class == SMRF_CLASS_MEMBAR) {
+        s->warp[k].membar = true;
     }
+    if (inst->op->flags & SMRF_INST_COPIES) {
+        copies_(s, k, flight, inst);
+    }
+}
+
+/* The next instruction of the trace of warp k issues. Returns its flight. */
+static inline uint32_t issue_traced_(struct smrf_issue *s, unsigned k, uint64_t cycle)
+{
+    const struct smrf_issue_links *l = &s->links;
+    const struct smrf_inst *inst = s->warp[k].head;
+    const struct smrf_static_inst *op = inst->op;
+    l->control(l->ctx, smrf_issue_warp_of(s, k), inst);
+    const uint32_t flight = smrf_issue_record(s, k);
+    note_(s, k, flight, cycle);
+    if (op->op_class == SMRF_CLASS_MEMBAR || op->flags & SMRF_INST_COPIES) {
+        issue_fence_(s, k, flight, inst);
+    }
+    const bool barrier = op->op_class == SMRF_CLASS_BARRIER && inst->mask;
+    smrf_issue_head(s, k, l->issued(l->ctx, flight, inst), cycle);
+    if (barrier) {
+        l->reach_barrier(l->ctx, smrf_issue_warp_of(s, k));
+    }
+    return flight;
+}
+
+/* The same of an operation of the mechanism's own. */
+static SMRF_APART uint32_t issue_own_(struct smrf_issue *s, unsigned k, uint64_t cycle)
+{
+    const uint32_t flight = smrf_issue_record_own(s, k);
+    note_(s, k, flight, cycle);
+    s->links.injected(s->links.ctx, flight);
+    smrf_issue_choose_head(s, k, cycle);
+    return flight;
+}
+
+static SMRF_APART void issue_one_(struct smrf_issue *s, unsigned k, int collector, uint64_t cycle)
+{
+    const uint32_t flight =
+        smrf_issue_micro(s, k) ? issue_own_(s, k, cycle) : issue_traced_(s, k, cycle);
     s->parts.scheduler_ops->issued(s->parts.scheduler, k);
     if (collector >= 0) {
-        l->to_collector(l->ctx, s->cfg.sub, (unsigned)collector, flight);
+        s->links.to_collector(s->links.ctx, s->cfg.sub, (unsigned)collector, flight);
     } else {
-        s->latch[f->unit] = flight;
-        s->latch_full |= UINT32_C(1) << f->unit;
+        const unsigned unit = s->links.flights->record[flight].unit;
+        s->latch[unit] = flight;
+        s->latch_full |= UINT32_C(1) << unit;
     }
 }
 
@@ -183,7 +212,7 @@ static enum smrf_stall stall_cause_(const struct smrf_issue *s, uint64_t ready, 
 /* Candidates whose way out of issue is free. */
 static uint64_t unobstructed_(const struct smrf_issue *s, uint64_t allowed)
 {
-    const struct smrf_allocation_seam *seam = s->links.seams->allocation;
+    const struct smrf_allocation_seam *seam = s->links.seams.allocation;
     if (s->cfg.issue.latches) {
         for (uint32_t m = s->latch_full; m; m &= m - 1) {
             allowed &= ~s->head_unit[__builtin_ctz(m)];
@@ -195,7 +224,7 @@ static uint64_t unobstructed_(const struct smrf_issue *s, uint64_t allowed)
         return 0;
     }
     if (seam && seam->eligible) {
-        allowed &= seam->eligible(s->links.seams->state, s->cfg.sub, free_units, allowed);
+        allowed &= seam->eligible(s->links.seams.state, s->cfg.sub, free_units, allowed);
     }
     return allowed;
 }
@@ -217,8 +246,9 @@ static int choose_(struct smrf_issue *s, uint64_t open, uint64_t preferred, int 
     while (open && l->flights->free_count) {
         unsigned k = s->parts.scheduler_ops->select(s->parts.scheduler, open, preferred);
         /* Others may have taken the registers since it was ready. */
-        if (s->links.seams->rename && !smrf_issue_renames(s, k)) {
+        if (s->links.seams.rename && !smrf_issue_renames(s, k)) {
             smrf_issue_set_held(s, k, s->held_by[k] | SMRF_HELD_RENAME);
+            smrf_issue_stir(s, k);
             open &= ~smrf_issue_bit(k);
             continue;
         }
@@ -236,7 +266,7 @@ static int choose_(struct smrf_issue *s, uint64_t open, uint64_t preferred, int 
 /* Nothing has issued, and no candidate was asked: until it is told something, or until the time of a
  * warp comes, the stage finds the same again. Not so where the scheduler goes on by itself, or where
  * others know the cause. */
-static void fall_asleep_(struct smrf_issue *s)
+static inline void fall_asleep_(struct smrf_issue *s)
 {
     const struct smrf_scheduler_ops *ops = s->parts.scheduler_ops;
     if (!ops->order && !ops->allowed && s->stall != SMRF_STALL_fetch &&
@@ -246,14 +276,23 @@ static void fall_asleep_(struct smrf_issue *s)
     }
 }
 
-static bool issue_width_(struct smrf_issue *s, uint64_t cycle)
+/* An instruction has issued into a latch: will the next step find nothing, and why? */
+static inline void look_ahead_(struct smrf_issue *s)
+{
+    const uint64_t ready = ready_(s);
+    if (s->cfg.issue.latches && !(ready && unobstructed_(s, ready))) {
+        s->stall = (uint8_t)stall_cause_(s, ready, ready);
+        fall_asleep_(s);
+    }
+}
+
+static inline bool issue_width_(struct smrf_issue *s, uint64_t cycle)
 {
     const struct smrf_scheduler_ops *ops = s->parts.scheduler_ops;
     /* Asked for when there is a choice to make, at most once a cycle. */
     bool ask = s->links.preferred != NULL, moved = false;
     uint64_t done = 0, preferred = 0;
 
-    s->issued = false;
     for (unsigned n = 0; n < s->cfg.issue.width; n++) {
         uint64_t ready = ready_(s) & ~done;
         uint64_t allowed = ops->allowed ? ready & ops->allowed(s->parts.scheduler) : ready;
@@ -265,7 +304,7 @@ static bool issue_width_(struct smrf_issue *s, uint64_t cycle)
         }
         int k = choose_(s, open, preferred, &collector, &moved);
         if (k < 0) {
-            if (!s->issued) {
+            if (!done) {
                 s->stall = (uint8_t)stall_cause_(s, ready, allowed);
                 if (!open) {
                     fall_asleep_(s);
@@ -275,20 +314,24 @@ static bool issue_width_(struct smrf_issue *s, uint64_t cycle)
         }
         issue_one_(s, (unsigned)k, collector, cycle);
         done |= smrf_issue_bit((unsigned)k);
-        s->issued = true;
     }
+    s->issued = done != 0;
     return moved | s->issued;
+}
+
+/* Warps whose time has come. */
+static SMRF_APART void look_at_clock_(struct smrf_issue *s, uint64_t cycle)
+{
+    smrf_issue_unhold(s, cycle);
+    smrf_issue_check_again(s, cycle);
 }
 
 bool smrf_issue_step(struct smrf_issue *s, uint64_t cycle)
 {
     bool moved = false;
     s->now = cycle;
-    if (s->held) {
-        smrf_issue_unhold(s, cycle);
-    }
-    if (s->timed) {
-        smrf_issue_check_again(s, cycle);
+    if (s->held | s->timed) {
+        look_at_clock_(s, cycle);
     }
     if (s->parts.scheduler_ops->order) {
         const struct smrf_scheduler_view view = view_(s);
@@ -299,6 +342,7 @@ bool smrf_issue_step(struct smrf_issue *s, uint64_t cycle)
     s->stats.warp_cycles += s->residents;
     if (s->issued) {
         s->stats.cycles_issued++;
+        look_ahead_(s);
     } else {
         s->stats.stall[s->stall]++;
     }
@@ -307,6 +351,7 @@ bool smrf_issue_step(struct smrf_issue *s, uint64_t cycle)
 
 void smrf_issue_skip(struct smrf_issue *s, uint64_t n)
 {
+    s->issued = false;
     s->stats.stall[s->stall] += n;
     s->stats.scheduler_cycles += n;
     s->stats.warp_cycles += n * s->residents;

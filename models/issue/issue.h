@@ -57,10 +57,10 @@ struct smrf_issue_links {
     struct smrf_flights *flights;
     uint16_t *readers;               /* [smrf_readers_size], for its use */
     const uint32_t *free_collectors; /* status: bit u: collector unit u takes an instruction */
-    const struct smrf_issue_seams *seams;
     /* status, for whoever steps the stages: bit sub is set when this one is told something and
      * cleared when it falls asleep. NULL: nobody asks. */
     uint32_t *stirred;
+    struct smrf_issue_seams seams;
     void *ctx; /* of the functions */
     /* Warps that go before others (bit k). NULL: none. */
     uint64_t (*preferred)(void *ctx, unsigned sub);
@@ -69,16 +69,15 @@ struct smrf_issue_links {
     void (*to_collector)(void *ctx, unsigned sub, unsigned unit, uint32_t flight);
     /* An instruction of the trace issues; nothing of it is renamed yet. */
     void (*control)(void *ctx, unsigned warp, const struct smrf_inst *inst);
-    /* .. and has issued, its record is filled. */
-    void (*issued)(void *ctx, uint32_t flight, const struct smrf_inst *inst);
+    /* .. and has issued, its record is filled: it leaves the instruction buffer. Returns the warp's
+     * next, NULL: none for now. */
+    const struct smrf_inst *(*issued)(void *ctx, uint32_t flight, const struct smrf_inst *inst);
     /* An operation of the mechanism's own has issued. */
     void (*injected)(void *ctx, uint32_t flight);
-    /* An instruction of the trace does not issue: the mechanism removes it. */
-    void (*removed)(void *ctx, unsigned warp, const struct smrf_inst *inst);
-    /* It has left the instruction buffer: a new head may be told before this returns. */
-    void (*taken)(void *ctx, unsigned warp);
+    /* An instruction of the trace does not issue: the mechanism removes it. Returns as issued. */
+    const struct smrf_inst *(*removed)(void *ctx, unsigned warp, const struct smrf_inst *inst);
     void (*reach_barrier)(void *ctx, unsigned warp);
-    /* Nothing of the warp is in flight and its stores are answered. */
+    /* The warp has ended, nothing of it is in flight and its stores are answered. */
     void (*drained)(void *ctx, unsigned warp, uint64_t cycle);
     /* Are instructions on their way to the buffers? */
     bool (*fetching)(void *ctx);
@@ -87,6 +86,7 @@ struct smrf_issue_links {
 struct smrf_issue_warp {
     const struct smrf_inst *head;  /* what issues next, NULL: nothing */
     const struct smrf_inst *trace; /* next instruction of the trace, NULL: none */
+    const struct smrf_reg_set *set; /* registers of its head */
     uint64_t held_until;           /* no issue before this cycle */
     uint64_t check_again;          /* the dependence check asks to be repeated in this cycle */
     uint32_t issued;               /* instructions so far */
@@ -117,16 +117,19 @@ struct smrf_issue {
     uint32_t latch[SMRF_UNIT_COUNT];     /* flight in the issue latch */
     uint32_t sub_shift;                  /* log2(subcores) */
     uint64_t banks_reciprocal;           /* of the register banks' number */
+    uint32_t banks_shift;                /* log2 of it, if it is a power of two */
     uint8_t stall;                       /* enum smrf_stall of the last cycle without issue */
     bool issued;                         /* in the last cycle */
     uint64_t asleep_until;               /* no step does anything before, untold */
     uint32_t *stirred;                   /* the links', or .. */
     uint32_t own_stirred;
     bool hears_reads;                    /* smrf_issue_collected() is of use */
+    bool bare; /* nobody renames, and the dependence check is its own scoreboard */
     uint8_t held_by[SMRF_MAX_SUB_WARPS]; /* data .. timed of a warp, together */
     struct smrf_issue_warp warp[SMRF_MAX_SUB_WARPS];
     struct smrf_copies copies[SMRF_MAX_SUB_WARPS];
     struct smrf_micro micro[SMRF_MAX_SUB_WARPS]; /* the mechanism's own operation, if it is next */
+    struct smrf_reg_set set[SMRF_MAX_SUB_WARPS]; /* of a head of which nobody has told it */
     uint64_t now;                                /* cycle of the last step */
     struct smrf_scheduler own_scheduler;
     struct smrf_scoreboard own_scoreboard;

@@ -9,8 +9,9 @@
 
 /* Unit that executes a class. */
 unsigned smrf_issue_unit_of(unsigned op_class);
-/* The record of the head of warp k, which issues: a flight. */
+/* The record of the head of warp k, which issues: a flight. It is the trace's, or the mechanism's own. */
 uint32_t smrf_issue_record(struct smrf_issue *s, unsigned k);
+uint32_t smrf_issue_record_own(struct smrf_issue *s, unsigned k);
 
 /* Decide what issues next of warp k: an operation of the mechanism's own, or the trace's. */
 void smrf_issue_choose_head(struct smrf_issue *s, unsigned k, uint64_t cycle);
@@ -52,23 +53,47 @@ static inline void smrf_issue_awaken(struct smrf_issue *s)
     *s->stirred |= UINT32_C(1) << s->cfg.sub;
 }
 
-/* Mostly little of it changes. */
-static inline void smrf_issue_set_held(struct smrf_issue *s, unsigned k, unsigned by)
+/* Something about warp k is otherwise than it was: does the stage find the same all the same? It does if it
+ * waits for units, and this warp for one of them, or for results, and this warp for one, too. */
+static inline bool smrf_issue_same(const struct smrf_issue *s, unsigned k)
+{
+    const unsigned held = s->held_by[k];
+    if ((s->barrier | s->held) >> k & 1 || held & (SMRF_HELD_TIMED | SMRF_HELD_MEMBAR)) {
+        return false;
+    }
+    return s->stall == SMRF_STALL_data
+               ? held & SMRF_HAZARD_DATA
+               : s->stall == SMRF_STALL_unit && !held && s->latch_full >> s->warp[k].head_unit & 1;
+}
+
+/* The head of warp k is another one, or held by something else. */
+static inline void smrf_issue_stir(struct smrf_issue *s, unsigned k)
+{
+    if (s->asleep_until && !smrf_issue_same(s, k)) {
+        smrf_issue_awaken(s);
+    }
+}
+
+/* Returns whether anything changes. Mostly nothing does, or what the warp's registers wait for. */
+static inline bool smrf_issue_set_held(struct smrf_issue *s, unsigned k, unsigned by)
 {
     const unsigned changed = s->held_by[k] ^ by;
-    if (changed) {
-        smrf_issue_awaken(s);
-        s->held_by[k] = (uint8_t)by;
-        s->data ^= (uint64_t)(changed & SMRF_HAZARD_DATA ? 1 : 0) << k;
+    if (!changed) {
+        return false;
+    }
+    s->held_by[k] = (uint8_t)by;
+    s->data ^= (uint64_t)(changed & SMRF_HAZARD_DATA ? 1 : 0) << k;
+    s->long_op ^= (uint64_t)(changed & SMRF_HAZARD_LONG ? 1 : 0) << k;
+    if (changed & ~(unsigned)(SMRF_HAZARD_DATA | SMRF_HAZARD_LONG)) {
         s->war ^= (uint64_t)(changed & SMRF_HAZARD_WAR ? 1 : 0) << k;
-        s->long_op ^= (uint64_t)(changed & SMRF_HAZARD_LONG ? 1 : 0) << k;
         s->rename ^= (uint64_t)(changed & SMRF_HELD_RENAME ? 1 : 0) << k;
         s->membar ^= (uint64_t)(changed & SMRF_HELD_MEMBAR ? 1 : 0) << k;
         s->timed ^= (uint64_t)(changed & SMRF_HELD_TIMED ? 1 : 0) << k;
     }
+    return true;
 }
 
-/* Registers of the next of warp k. */
+/* Lists of the next of warp k, for a dependence check that is not the stage's own. */
 static inline struct smrf_operands smrf_issue_next_operands(const struct smrf_issue *s, unsigned k)
 {
     const bool micro = smrf_issue_micro(s, k);
@@ -77,7 +102,6 @@ static inline struct smrf_operands smrf_issue_next_operands(const struct smrf_is
     if (micro && s->micro[k].num_waits) {
         next.src = s->micro[k].waits;
         next.num_src = s->micro[k].num_waits;
-        next.set = NULL;
     }
     return next;
 }

@@ -36,17 +36,17 @@ static struct smrf_register_place own_place_(const struct smrf_issue *s, unsigne
 struct smrf_register_place smrf_issue_probe_place(const struct smrf_issue *s, unsigned k,
                                                   unsigned reg)
 {
-    const struct smrf_rename_seam *rename = s->links.seams->rename;
+    const struct smrf_rename_seam *rename = s->links.seams.rename;
     return rename && reg != SMRF_REG_ZERO
-               ? rename->probe(s->links.seams->state, smrf_issue_warp_of(s, k), reg)
+               ? rename->probe(s->links.seams.state, smrf_issue_warp_of(s, k), reg)
                : own_place_(s, k, reg);
 }
 
 static struct smrf_register_place source_(const struct smrf_issue *s, const struct smrf_flight *f,
                                           unsigned i)
 {
-    const struct smrf_rename_seam *rename = s->links.seams->rename;
-    return f->src_reg[i] != SMRF_REG_ZERO ? rename->source(s->links.seams->state, f, i)
+    const struct smrf_rename_seam *rename = s->links.seams.rename;
+    return f->src_reg[i] != SMRF_REG_ZERO ? rename->source(s->links.seams.state, f, i)
                                           : own_place_(s, f->warp >> s->sub_shift, f->src_reg[i]);
 }
 
@@ -73,121 +73,113 @@ static void carry_(struct smrf_issue *s, struct smrf_flight *f, unsigned i,
 static struct smrf_register_place destination_(struct smrf_issue *s, struct smrf_flight *f,
                                                unsigned i)
 {
-    const struct smrf_rename_seam *rename = s->links.seams->rename;
+    const struct smrf_rename_seam *rename = s->links.seams.rename;
     struct smrf_register_place from = {SMRF_ROW_NONE, 0};
     if (f->dst_reg[i] == SMRF_REG_ZERO) {
         return own_place_(s, (unsigned)f->warp >> s->sub_shift, f->dst_reg[i]);
     }
-    const struct smrf_register_place at = rename->destination(s->links.seams->state, f, i, &from);
+    const struct smrf_register_place at = rename->destination(s->links.seams.state, f, i, &from);
     if (from.row != SMRF_ROW_NONE && f->mask != UINT32_MAX) {
         carry_(s, f, i, from);
     }
     return at;
 }
 
-/* Where registers of warp k lie that nobody renames. Returns how many of them lie nowhere. */
-static inline unsigned own_places_(const struct smrf_issue *s, unsigned k, const uint8_t *regs,
-                            unsigned count, struct smrf_register_place *places)
+/* Where registers of a warp lie that nobody renames, all of which it has: registers base + reg of the
+ * sub-core. Banks are mostly a power of two. */
+static inline void own_places_(const struct smrf_issue *s, unsigned base, unsigned turned,
+                               const uint8_t *regs, unsigned count,
+                               struct smrf_register_place *places)
 {
-    const unsigned banks = s->cfg.rf.banks;
-    const uint64_t reciprocal = s->banks_reciprocal;
-    const unsigned turned = s->cfg.rf.swizzle ? smrf_issue_warp_of(s, k) : 0;
-    const unsigned base = s->warp[k].base, registers = s->warp[k].registers;
-    const unsigned backed = registers < SMRF_REG_ZERO ? registers : SMRF_REG_ZERO;
+    const unsigned banks = s->cfg.rf.banks, shift = s->banks_shift;
+    if (banks != 1u << shift) {
+        for (unsigned i = 0; i < count; i++) {
+            places[i] =
+                smrf_place_turned(banks, s->banks_reciprocal, turned, regs[i], base + regs[i]);
+        }
+        return;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned index = base + regs[i];
+        places[i].row = (uint16_t)(index >> shift);
+        places[i].bank = (uint8_t)((index + turned) & (banks - 1));
+    }
+}
+
+/* The same where it does not have all of them. Returns how many it should have. */
+static SMRF_APART unsigned some_places_(const struct smrf_issue *s, unsigned k, const uint8_t *regs,
+                                        unsigned count, struct smrf_register_place *places)
+{
     unsigned unbacked = 0;
     for (unsigned i = 0; i < count; i++) {
-        const unsigned reg = regs[i];
-        if (reg < backed) {
-            places[i] = smrf_place_turned(banks, reciprocal, turned, reg, base + reg);
-        } else {
-            places[i] = smrf_place_turned(banks, reciprocal, turned, reg, SMRF_PHYS_NONE);
-            unbacked += reg != SMRF_REG_ZERO;
-        }
+        places[i] = own_place_(s, k, regs[i]);
+        unbacked += places[i].row == SMRF_ROW_NONE && regs[i] != SMRF_REG_ZERO;
     }
     return unbacked;
 }
 
-/* The same of registers that the mechanism renames. */
-static SMRF_APART unsigned renamed_places_(struct smrf_issue *s, struct smrf_flight *f)
+static inline void places_(struct smrf_issue *s, unsigned k, struct smrf_flight *f,
+                           const struct smrf_reg_set *set)
 {
-    unsigned unbacked = 0;
+    const struct smrf_issue_warp *w = &s->warp[k];
+    const unsigned highest = set->highest, num_src = set->num_src, num_dst = set->num_dst;
+    if (highest < w->registers && highest != SMRF_REG_ZERO) {
+        const unsigned turned = s->cfg.rf.swizzle ? smrf_issue_warp_of(s, k) : 0, base = w->base;
+        own_places_(s, base, turned, set->src, num_src, f->src);
+        own_places_(s, base, turned, set->dst, num_dst, f->dst);
+    } else {
+        s->stats.unbacked_registers += some_places_(s, k, set->src, num_src, f->src) +
+                                       some_places_(s, k, set->dst, num_dst, f->dst);
+    }
+}
+
+/* The mechanism says where registers lie. */
+static SMRF_APART void rename_(struct smrf_issue *s, struct smrf_flight *f,
+                               const struct smrf_inst *inst)
+{
+    const struct smrf_rename_seam *rename = s->links.seams.rename;
     for (unsigned i = 0; i < f->num_read; i++) {
         f->src[i] = source_(s, f, i);
         smrf_readers_add(&s->readers, f->src[i]);
-        unbacked += f->src[i].row == SMRF_ROW_NONE && f->src_reg[i] != SMRF_REG_ZERO;
+        s->stats.unbacked_registers +=
+            f->src[i].row == SMRF_ROW_NONE && f->src_reg[i] != SMRF_REG_ZERO;
     }
     for (unsigned i = 0; i < f->num_dst; i++) {
         f->dst[i] = destination_(s, f, i);
-        unbacked += f->dst[i].row == SMRF_ROW_NONE && f->dst_reg[i] != SMRF_REG_ZERO;
+        s->stats.unbacked_registers +=
+            f->dst[i].row == SMRF_ROW_NONE && f->dst_reg[i] != SMRF_REG_ZERO;
     }
-    return unbacked;
-}
-
-static bool among_(const uint8_t *list, unsigned count, uint8_t reg)
-{
-    while (count > 0 && list[count - 1] != reg) {
-        count--;
-    }
-    return count > 0;
-}
-
-/* Distinct source registers, in operand order: a register is collected once however often the
- * instruction names it. list: [SMRF_MAX_SRC]. Returns their number. */
-static inline unsigned distinct_(const struct smrf_operands *o, uint8_t *list)
-{
-    unsigned distinct = 0;
-    uint64_t seen = 0; /* bit: a register whose number is that modulo 64 */
-    if (o->set && o->set->distinct && o->num_src <= SMRF_MAX_BASE) {
-        memcpy(list, o->src, SMRF_MAX_BASE); /* at a stroke; every list has room for so many */
-        return o->num_src;
-    }
-    for (unsigned i = 0; i < o->num_src; i++) {
-        const uint8_t reg = o->src[i];
-        const uint64_t bit = UINT64_C(1) << (reg & 63);
-        if (seen & bit && among_(list, distinct, reg)) {
-            continue;
-        }
-        seen |= bit;
-        list[distinct++] = reg;
-    }
-    return distinct;
-}
-
-static void fill_operands_(struct smrf_issue *s, unsigned k, struct smrf_flight *f,
-                           const struct smrf_operands *o)
-{
-    f->num_src = f->num_read = (uint8_t)distinct_(o, f->src_reg);
-    f->num_dst = (uint8_t)o->num_dst;
-    for (unsigned i = 0; i < o->num_dst; i++) { /* few */
-        f->dst_reg[i] = o->dst[i];
-    }
-    if (s->links.seams->rename) {
-        s->stats.unbacked_registers += renamed_places_(s, f);
-    } else {
-        s->stats.unbacked_registers += own_places_(s, k, f->src_reg, f->num_src, f->src) +
-                                       own_places_(s, k, f->dst_reg, f->num_dst, f->dst);
+    s->stats.merge_reads += (unsigned)(f->num_src - f->num_read);
+    if (rename->issued) {
+        rename->issued(s->links.seams.state, f, inst);
     }
 }
 
-static void tell_issued_(const struct smrf_issue *s, const struct smrf_flight *f,
-                         const struct smrf_inst *inst)
+/* A list at a stroke or two: every one has room for as many. */
+static inline void copy_list_(uint8_t *to, const uint8_t *from, unsigned count, unsigned room)
 {
-    const struct smrf_rename_seam *rename = s->links.seams->rename;
-    if (rename && rename->issued) {
-        rename->issued(s->links.seams->state, f, inst);
+    memcpy(to, from, 8);
+    if (count > 8) {
+        memcpy(to + 8, from + 8, room - 8);
     }
+}
+
+static inline void list_(struct smrf_flight *f, const struct smrf_reg_set *set)
+{
+    const unsigned num_src = set->num_src, num_dst = set->num_dst;
+    f->num_src = f->num_read = (uint8_t)num_src;
+    f->num_dst = (uint8_t)num_dst;
+    f->dst_left = (uint16_t)((1u << num_dst) - 1);
+    copy_list_(f->src_reg, set->src, num_src, SMRF_MAX_SRC);
+    copy_list_(f->dst_reg, set->dst, num_dst, SMRF_MAX_DST);
 }
 
 /* A mechanism's own operation names its physical registers itself. */
-static SMRF_APART void fill_micro_(struct smrf_issue *s, struct smrf_flight *f,
-                                   const struct smrf_micro *micro)
+static void place_micro_(struct smrf_issue *s, struct smrf_flight *f,
+                         const struct smrf_micro *micro)
 {
     SMRF_ASSERT(smrf_issue_plain(f->op) && f->op->flow == SMRF_FLOW_NONE);
     SMRF_ASSERT(!micro->num_waits || !f->op->num_src);
-    f->num_src = f->num_read = f->op->num_src;
-    f->num_dst = f->op->num_dst;
-    memcpy(f->src_reg, f->op->src, f->num_src);
-    memcpy(f->dst_reg, f->op->dst, f->num_dst);
     for (unsigned i = 0; i < f->num_src; i++) {
         f->src[i] = smrf_place_of(&s->cfg.rf, f->warp, f->src_reg[i], micro->src_phys[i]);
         smrf_readers_add(&s->readers, f->src[i]);
@@ -228,62 +220,91 @@ static SMRF_APART void annotate_(const struct smrf_issue *s, struct smrf_flight 
     }
 }
 
-static void count_(struct smrf_issue *s, const struct smrf_flight *f)
+static inline void count_(struct smrf_issue_stats *stats, unsigned op_class, uint32_t mask)
 {
-    unsigned lanes = smrf_count_bits(f->mask);
-    s->stats.warp_insts++;
-    s->stats.thread_insts += lanes;
-    s->stats.warp_insts_by_class[f->op->op_class]++;
-    s->stats.thread_insts_by_class[f->op->op_class] += lanes;
-    s->stats.operand_reads += f->num_src;
-    s->stats.operand_writes += f->num_dst;
-    s->stats.merge_reads += (unsigned)(f->num_src - f->num_read);
+    const unsigned lanes = smrf_count_bits(mask);
+    stats->warp_insts++;
+    stats->thread_insts += lanes;
+    stats->warp_insts_by_class[op_class]++;
+    stats->thread_insts_by_class[op_class] += lanes;
 }
 
-uint32_t smrf_issue_record(struct smrf_issue *s, unsigned k)
+/* What records of all instructions have in common. */
+static inline void begin_(struct smrf_issue *s, unsigned k, struct smrf_flight *f)
 {
-    struct smrf_flights *flights = s->links.flights;
     struct smrf_issue_warp *w = &s->warp[k];
     const struct smrf_inst *inst = w->head;
-    const struct smrf_static_inst *op = inst->op;
-    uint32_t number = smrf_flights_take(flights);
-    struct smrf_flight *f = &flights->record[number];
-
-    f->op = op;
-    f->uid = flights->issued++;
+    const uint64_t uid = s->links.flights->issued++;
+    f->op = inst->op;
+    f->uid = uid;
     f->mask = inst->mask;
-    f->version = (uint32_t)flights->issued;
+    f->version = (uint32_t)uid + 1;
     f->number = ++w->issued;
+    f->near_src = 0;
+    f->near_dst = 0;
+    f->carries = 0;
+    f->shared = false;
+    f->micro = false;
     f->warp = (uint8_t)smrf_issue_warp_of(s, k);
     f->sub = (uint8_t)s->cfg.sub;
     f->unit = w->head_unit;
-    f->micro = smrf_issue_micro(s, k);
-    /* Facts of one execution do not live as long as it. */
-    f->facts = inst->facts && !f->micro && !inst->facts->exact ? inst->facts : NULL;
-    f->carries = 0;
-    f->shared = false;
-    if (f->micro) {
-        fill_micro_(s, f, &s->micro[k]);
-    } else {
-        const struct smrf_operands next = smrf_issue_next_operands(s, k);
-        fill_operands_(s, k, f, &next);
-        tell_issued_(s, f, inst);
+    w->inflight++;
+    count_(&s->stats, inst->op->op_class, inst->mask);
+}
+
+/* What the load/store unit wants to know of it. */
+static inline void keep_addresses_(struct smrf_inst *to, const struct smrf_inst *inst)
+{
+    memcpy(to, inst, offsetof(struct smrf_inst, lane));
+    if (inst->addr_kind == SMRF_ADDR_LIST) {
+        memcpy(to->lane, inst->lane, sizeof to->lane);
     }
-    f->dst_left = (uint16_t)((1u << f->num_dst) - 1);
-    f->near_src = 0;
-    f->near_dst = 0;
+}
+
+static inline void end_(struct smrf_issue *s, unsigned k, uint32_t number,
+                        const struct smrf_inst *inst)
+{
+    struct smrf_flights *flights = s->links.flights;
+    struct smrf_flight *f = &flights->record[number];
+    s->stats.operand_reads += f->num_src;
+    s->stats.operand_writes += f->num_dst;
     if (inst->near_src || inst->near_dst) {
         annotate_(s, f, inst);
     }
     if (f->unit == SMRF_UNIT_MEM) {
-        size_t head = offsetof(struct smrf_inst, lane);
-        memcpy(&flights->memory[number], inst,
-               inst->addr_kind == SMRF_ADDR_LIST ? sizeof *inst : head);
+        keep_addresses_(&flights->memory[number], inst);
+        s->warp[k].atomics = (uint16_t)(s->warp[k].atomics +
+                                        (inst->op->op_class == SMRF_CLASS_ATOMIC && inst->mask));
     }
-    w->inflight++;
-    if (op->op_class == SMRF_CLASS_ATOMIC && f->mask) {
-        w->atomics++;
+}
+
+uint32_t smrf_issue_record(struct smrf_issue *s, unsigned k)
+{
+    const uint32_t number = smrf_flights_take(s->links.flights);
+    struct smrf_flight *f = &s->links.flights->record[number];
+    const struct smrf_inst *inst = s->warp[k].head;
+    begin_(s, k, f);
+    /* Facts of one execution do not live as long as it. */
+    f->facts = inst->facts && !inst->facts->exact ? inst->facts : NULL;
+    list_(f, s->warp[k].set);
+    if (s->links.seams.rename) {
+        rename_(s, f, inst);
+    } else {
+        places_(s, k, f, s->warp[k].set);
     }
-    count_(s, f);
+    end_(s, k, number, inst);
+    return number;
+}
+
+uint32_t smrf_issue_record_own(struct smrf_issue *s, unsigned k)
+{
+    const uint32_t number = smrf_flights_take(s->links.flights);
+    struct smrf_flight *f = &s->links.flights->record[number];
+    begin_(s, k, f);
+    f->facts = NULL;
+    f->micro = true;
+    list_(f, s->warp[k].set);
+    place_micro_(s, f, &s->micro[k]);
+    end_(s, k, number, &s->micro[k].inst);
     return number;
 }

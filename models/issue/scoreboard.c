@@ -26,13 +26,18 @@ static unsigned check_(const void *d, unsigned k, const struct smrf_operands *ne
 {
     (void)cycle;
     (void)again;
-    return smrf_scoreboard_check(d, k, next);
+    struct smrf_reg_set set = smrf_reg_set_of(NULL, 0, next->dst, next->num_dst);
+    for (unsigned i = 0; i < next->num_src; i++) { /* any number: it may wait without reading */
+        smrf_reg_set_add(set.read, next->src[i]);
+    }
+    return smrf_scoreboard_check(d, k, next->op, &set);
 }
 
 static void issued_(void *d, unsigned k, const struct smrf_flight *f, uint64_t cycle)
 {
     (void)cycle;
-    smrf_scoreboard_issued(d, k, f);
+    const struct smrf_reg_set set = smrf_reg_set_of(NULL, 0, f->dst_reg, f->num_dst);
+    smrf_scoreboard_issued(d, k, f, &set);
 }
 
 static bool collected_(void *d, unsigned k, const struct smrf_flight *f, unsigned i)

@@ -9,6 +9,8 @@
 #include "dependence.h"
 #include "issue_params.h"
 
+#include "models/common/smrf_reg_set.h"
+
 #include <string.h>
 
 #ifdef __cplusplus
@@ -45,14 +47,9 @@ static inline void smrf_scoreboard_reset_warp(struct smrf_scoreboard *s, unsigne
     memset(&s->warp[k], 0, sizeof s->warp[k]);
 }
 
-static inline bool smrf_scoreboard_bit(const uint64_t *words, unsigned reg)
-{
-    return (words[reg >> 6] >> (reg & 63)) & 1;
-}
-
 static inline bool smrf_scoreboard_waits(const struct smrf_scoreboard *s, unsigned k, unsigned reg)
 {
-    return smrf_scoreboard_bit(s->warp[k].writes, reg);
+    return smrf_reg_set_has(s->warp[k].writes, reg);
 }
 
 /* Destination reg of an instruction that issues; long_op: its result comes from memory. */
@@ -76,44 +73,6 @@ static inline void smrf_scoreboard_release(struct smrf_scoreboard *s, unsigned k
     w->pending--;
 }
 
-/* Does any register of a list wait for a result? */
-static inline bool smrf_scoreboard_any_waits(const struct smrf_scoreboard *s, unsigned k,
-                                             const uint8_t *regs, unsigned count)
-{
-    const uint64_t *words = s->warp[k].writes;
-    uint64_t waits = 0; /* short lists: looked at whole */
-    for (unsigned i = 0; i < count; i++) {
-        waits |= words[regs[i] >> 6] >> (regs[i] & 63);
-    }
-    return waits & 1;
-}
-
-/* Does any register of an instruction wait for a result? */
-static inline bool smrf_scoreboard_vector_waits(const struct smrf_scoreboard *s, unsigned k,
-                                                const struct smrf_operands *next)
-{
-    const uint64_t *writes = s->warp[k].writes;
-    if (!next->set) {
-        return smrf_scoreboard_any_waits(s, k, next->src, next->num_src) ||
-               smrf_scoreboard_any_waits(s, k, next->dst, next->num_dst);
-    }
-    const uint64_t *named = next->set->named;
-    return ((writes[0] & named[0]) | (writes[1] & named[1]) | (writes[2] & named[2]) |
-            (writes[3] & named[3])) != 0;
-}
-
-/* Does any register of a list wait for a long operation? */
-static inline bool smrf_scoreboard_any_long(const struct smrf_scoreboard *s, unsigned k,
-                                            const uint8_t *regs, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        if (smrf_scoreboard_bit(s->warp[k].long_ops, regs[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Does any register of a list have uncollected readers? */
 static inline bool smrf_scoreboard_any_readers(const struct smrf_scoreboard *s, unsigned k,
                                                const uint8_t *regs, unsigned count)
@@ -129,7 +88,8 @@ static inline bool smrf_scoreboard_any_readers(const struct smrf_scoreboard *s, 
 /* Uniform destinations of an instruction that issues; its sources, which will be read. */
 void smrf_scoreboard_reserve_uniform(struct smrf_scoreboard *s, unsigned k,
                                      const struct smrf_static_inst *op);
-void smrf_scoreboard_add_readers(struct smrf_scoreboard *s, unsigned k, const struct smrf_flight *f);
+void smrf_scoreboard_add_readers(struct smrf_scoreboard *s, unsigned k,
+                                 const struct smrf_flight *f);
 
 /* Does any uniform register of an instruction wait for a result? */
 bool smrf_scoreboard_uniform_waits(const struct smrf_scoreboard *s, unsigned k,
@@ -137,32 +97,82 @@ bool smrf_scoreboard_uniform_waits(const struct smrf_scoreboard *s, unsigned k,
 
 /* --- what its table offers, for the stage whose own it is ---------------------------------------- */
 
-/* enum smrf_hazard of the next instruction of warp k. */
+/* Does any register of an instruction wait for a result? */
+static inline bool smrf_scoreboard_any_waits(const struct smrf_scoreboard *s, unsigned k,
+                                             const struct smrf_reg_set *set)
+{
+    const uint64_t *writes = s->warp[k].writes;
+    uint64_t waits[4];
+    for (unsigned i = 0; i < 4; i++) {
+        waits[i] = writes[i] & (set->read[i] | set->written[i]);
+    }
+    return (waits[0] | waits[1] | waits[2] | waits[3]) != 0;
+}
+
+/* Does any source of an instruction wait for a long operation? */
+static inline bool smrf_scoreboard_any_long(const struct smrf_scoreboard *s, unsigned k,
+                                            const struct smrf_reg_set *set)
+{
+    const uint64_t *long_ops = s->warp[k].long_ops;
+    uint64_t waits[4];
+    for (unsigned i = 0; i < 4; i++) {
+        waits[i] = long_ops[i] & set->read[i];
+    }
+    return (waits[0] | waits[1] | waits[2] | waits[3]) != 0;
+}
+
+/* May a register's result be what an instruction waits for? */
+static inline bool smrf_scoreboard_concerns(const struct smrf_reg_set *set, unsigned reg)
+{
+    return reg >= SMRF_DEPEND_UNIFORM || smrf_reg_set_has(set->read, reg) ||
+           smrf_reg_set_has(set->written, reg);
+}
+
+/* enum smrf_hazard of the next instruction of warp k; set: its registers. */
 static inline unsigned smrf_scoreboard_check(const struct smrf_scoreboard *s, unsigned k,
-                                             const struct smrf_operands *next)
+                                             const struct smrf_static_inst *op,
+                                             const struct smrf_reg_set *set)
 {
     unsigned hazards = 0;
     if (s->warp[k].pending &&
-        (smrf_scoreboard_vector_waits(s, k, next) ||
-         ((next->op->num_usrc || next->op->num_udst) &&
-          smrf_scoreboard_uniform_waits(s, k, next->op)))) {
+        (smrf_scoreboard_any_waits(s, k, set) ||
+         ((op->num_usrc || op->num_udst) && smrf_scoreboard_uniform_waits(s, k, op)))) {
         hazards = SMRF_HAZARD_DATA;
-        hazards |= smrf_scoreboard_any_long(s, k, next->src, next->num_src) ? SMRF_HAZARD_LONG : 0;
+        hazards |= smrf_scoreboard_any_long(s, k, set) ? SMRF_HAZARD_LONG : 0;
     }
-    if (s->war && smrf_scoreboard_any_readers(s, k, next->dst, next->num_dst)) {
+    if (s->war && smrf_scoreboard_any_readers(s, k, set->dst, set->num_dst)) {
         hazards |= SMRF_HAZARD_WAR;
     }
     return hazards;
 }
 
-/* The instruction issues. */
-static inline void smrf_scoreboard_issued(struct smrf_scoreboard *s, unsigned k,
-                                          const struct smrf_flight *f)
+/* The destinations of an instruction that issues. */
+static inline void smrf_scoreboard_reserve_all(struct smrf_scoreboard *s, unsigned k,
+                                               const struct smrf_static_inst *op,
+                                               const struct smrf_reg_set *set)
 {
-    const bool long_op = f->op->op_class == SMRF_CLASS_TEX ||
-                         (f->op->op_class == SMRF_CLASS_LOAD && f->op->space != SMRF_SPACE_SHARED);
-    for (unsigned i = 0; i < f->num_dst; i++) {
-        smrf_scoreboard_reserve(s, k, f->dst_reg[i], long_op);
+    struct smrf_scoreboard_warp *w = &s->warp[k];
+    uint64_t written[4]; /* a copy: of nothing that is written here */
+    memcpy(written, set->written, sizeof written);
+    w->pending = (uint16_t)(w->pending + set->num_dst);
+    for (unsigned i = 0; i < 4; i++) {
+        w->writes[i] |= written[i];
+    }
+    if (op->op_class == SMRF_CLASS_TEX ||
+        (op->op_class == SMRF_CLASS_LOAD && op->space != SMRF_SPACE_SHARED)) {
+        for (unsigned i = 0; i < 4; i++) {
+            w->long_ops[i] |= written[i];
+        }
+    }
+}
+
+/* The instruction issues; set: its registers. */
+static inline void smrf_scoreboard_issued(struct smrf_scoreboard *s, unsigned k,
+                                          const struct smrf_flight *f,
+                                          const struct smrf_reg_set *set)
+{
+    if (set->num_dst) {
+        smrf_scoreboard_reserve_all(s, k, f->op, set);
     }
     if (f->op->num_udst && s->uniform) {
         smrf_scoreboard_reserve_uniform(s, k, f->op);

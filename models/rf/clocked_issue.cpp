@@ -56,16 +56,14 @@ void clocked_issue::connect()
     smrf_issue_links l{};
     l.flights = flights_.get();
     l.free_collectors = &free_;
-    l.seams = &seams_;
     l.ctx = this;
     l.pick = [](void *ctx, unsigned, unsigned) {
         return static_cast<clocked_issue *>(ctx)->free_ != 0 ? 0 : int{SMRF_PICK_NONE};
     };
     l.control = [](void *, unsigned, const smrf_inst *) {};
     l.issued = [](void *ctx, uint32_t flight, const smrf_inst *) {
-        static_cast<clocked_issue *>(ctx)->issued_ = flight;
+        return static_cast<clocked_issue *>(ctx)->issued(flight);
     };
-    l.taken = [](void *ctx, unsigned warp) { static_cast<clocked_issue *>(ctx)->taken(warp); };
     l.to_collector = [](void *ctx, unsigned, unsigned, uint32_t) {
         auto *self = static_cast<clocked_issue *>(ctx);
         const smrf_rf_instruction &in = self->under_way_.at(self->leaving_)->in.operands;
@@ -190,16 +188,15 @@ void clocked_issue::buffer(const smrf_issue_instruction &in)
     }
 }
 
-void clocked_issue::taken(unsigned warp)
+const smrf_inst *clocked_issue::issued(uint32_t flight)
 {
-    auto &queue = buffers_[warp];
+    auto &queue = buffers_[flights_->record[flight].warp];
     std::unique_ptr<entry> e = std::move(queue.front());
     queue.pop_front();
-    e->flight = issued_;
+    e->flight = flight;
     leaving_ = e->in.operands.tag;
     under_way_[leaving_] = std::move(e);
-    smrf_issue_head(core_.get(), warp, queue.empty() ? nullptr : &queue.front()->inst,
-                    clock_.cycle());
+    return queue.empty() ? nullptr : &queue.front()->inst;
 }
 
 void clocked_issue::reset()

@@ -69,15 +69,13 @@ class clocked_issue : public sc_core::sc_module
     void take_instructions();
     bool decode(const tlm::tlm_generic_payload &gp, smrf_issue_instruction &in) const;
     void buffer(const smrf_issue_instruction &in);
-    void taken(unsigned warp);
+    const smrf_inst *issued(uint32_t flight);
 
     const setup setup_;
     edge_clock clock_;
     const zeroed_ptr<smrf_issue> core_ = make_zeroed<smrf_issue>();
     const zeroed_ptr<smrf_flights> flights_ = make_zeroed<smrf_flights>();
-    const smrf_issue_seams seams_{};
     uint32_t free_ = 1; // bit 0: instr_out is free
-    uint32_t issued_ = SMRF_NO_FLIGHT;
     std::vector<std::deque<std::unique_ptr<entry>>> buffers_; // by warp
     std::unordered_map<uint32_t, std::unique_ptr<entry>> under_way_; // by tag
     uint32_t leaving_ = 0;                                           // tag of the latest

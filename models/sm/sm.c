@@ -420,7 +420,8 @@ static void issue_sub_(struct smrf_sm *sm, unsigned sub)
         for (uint32_t m = issue->latch_full & ~before; m; m &= m - 1) {
             smrf_entry_latched(&sm->entry, sub, (unsigned)__builtin_ctz(m));
         }
-    } else if (!(sm->stirred >> sub & 1) && issue->asleep_until < sm->alarm) {
+    }
+    if (!(sm->stirred >> sub & 1) && issue->asleep_until < sm->alarm) {
         sm->alarm = issue->asleep_until;
     }
 }

@@ -43,7 +43,6 @@ struct smrf_sm {
     struct smrf_simt_out line; /* of the instruction that issues */
     struct smrf_services services;
     const struct smrf_watch *watch; /* NULL: nobody looks */
-    struct smrf_issue_seams seams;  /* of the mechanism */
     uint16_t *readers;              /* [subs][smrf_readers_size] */
 };
 

@@ -171,13 +171,14 @@ static SMRF_APART void tell_issued_(struct smrf_sm *sm, uint32_t flight,
     }
 }
 
-static void issued_(void *ctx, uint32_t flight, const struct smrf_inst *inst)
+static const struct smrf_inst *issued_(void *ctx, uint32_t flight, const struct smrf_inst *inst)
 {
     struct smrf_sm *sm = ctx;
     if (sm->links.mechanism->block || sm->watch || sm->links.stores || sm->oracle->active ||
         sm->line.events) {
         tell_issued_(sm, flight, inst);
     }
+    return smrf_frontend_take(&sm->front, sm->links.flights->record[flight].warp);
 }
 
 static void injected_(void *ctx, uint32_t flight)
@@ -191,16 +192,12 @@ static void injected_(void *ctx, uint32_t flight)
     smrf_oracle_injected(sm->oracle, f);
 }
 
-static void removed_(void *ctx, unsigned warp, const struct smrf_inst *inst)
+static const struct smrf_inst *removed_(void *ctx, unsigned warp, const struct smrf_inst *inst)
 {
     struct smrf_sm *sm = ctx;
     smrf_oracle_removed(sm->oracle, warp, inst);
     sm->progress = true;
-}
-
-static void taken_(void *ctx, unsigned warp)
-{
-    smrf_frontend_take(&((struct smrf_sm *)ctx)->front, warp);
+    return smrf_frontend_take(&sm->front, warp);
 }
 
 static void reach_barrier_(void *ctx, unsigned warp)
@@ -475,11 +472,10 @@ int smrf_sm_connect(struct smrf_sm *sm)
         .mechanism_state = sm->links.mechanism_state,
     };
     const size_t readers = smrf_readers_size(&sm->cfg.sm, &sm->cfg.rf);
-    sm->seams = (struct smrf_issue_seams){sm->links.mechanism_state, mech->allocation, mech->rename,
-                                          mech->micro, mech->schedule};
     struct smrf_issue_links issue = {
         .flights = sm->links.flights,
-        .seams = &sm->seams,
+        .seams = {sm->links.mechanism_state, mech->allocation, mech->rename, mech->micro,
+                  mech->schedule},
         .stirred = &sm->stirred,
         .ctx = sm,
         .preferred = mech->allocation && mech->allocation->preferred ? preferred_ : NULL,
@@ -489,7 +485,6 @@ int smrf_sm_connect(struct smrf_sm *sm)
         .issued = issued_,
         .injected = injected_,
         .removed = removed_,
-        .taken = taken_,
         .reach_barrier = reach_barrier_,
         .drained = drained_,
         .fetching = fetching_,

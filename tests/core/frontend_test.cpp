@@ -58,6 +58,10 @@ struct dut {
             smrf_frontend_fetch(fe.get(), cycle++);
         }
     }
+    void take(unsigned warp)
+    {
+        head(this, warp, smrf_frontend_take(fe.get(), warp));
+    }
     // Take all instructions of a warp, and let it drain.
     void run_out(unsigned warp)
     {
@@ -66,7 +70,7 @@ struct dut {
                 fetch(1);
                 continue;
             }
-            smrf_frontend_take(fe.get(), warp);
+            take(warp);
         }
         smrf_frontend_drained(fe.get(), warp, cycle);
     }
@@ -169,12 +173,12 @@ TEST(Frontend, AHeadStaysUntilItIsTaken)
     d.fetch();
     EXPECT_EQ(first, d.now[0]);
     for (uint64_t n = 1; n < 5; n++) {
-        smrf_frontend_take(d.fe.get(), 0);
+        d.take(0);
         d.fetch();
         ASSERT_NE(nullptr, d.now[0]);
         EXPECT_EQ(n, d.now[0]->base) << "in the order of the trace";
     }
-    smrf_frontend_take(d.fe.get(), 0);
+    d.take(0);
     EXPECT_EQ(nullptr, d.now[0]);
     EXPECT_EQ(5u, d.handed) << "asked for as many as there are";
 }
@@ -204,7 +208,7 @@ TEST(Frontend, TheSearchForAWarpToFetchLetsThoseExitThatItPasses)
     d.fetch();
     auto take = [&](unsigned warp, unsigned n) {
         for (; n; n--) {
-            smrf_frontend_take(d.fe.get(), warp);
+            d.take(warp);
         }
     };
     auto exits = [&](unsigned cycles) { // of so many
@@ -306,7 +310,7 @@ TEST(Frontend, ResetIsAsNew)
     for (int round = 0; round < 2; round++) {
         d.begin(2);
         d.fetch();
-        smrf_frontend_take(d.fe.get(), 1);
+        d.take(1);
         smrf_frontend_reach_barrier(d.fe.get(), 1);
         for (unsigned w : {0u, 2u, 1u, 5u}) { // the second block does not end
             d.run_out(w);

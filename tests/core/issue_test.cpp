@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -48,13 +49,12 @@ struct dut {
         smrf_issue_links links{};
         links.flights = flights.get();
         links.free_collectors = &free_collectors;
-        links.seams = &seams;
+        links.seams = seams;
         links.ctx = this;
         links.pick = pick;
         links.to_collector = to_collector;
         links.control = control;
         links.issued = issued;
-        links.taken = taken;
         links.reach_barrier = reach_barrier;
         links.drained = drained;
         links.fetching = fetching;
@@ -106,15 +106,12 @@ struct dut {
         EXPECT_EQ(self(ctx)->picked, int(unit));
     }
     static void control(void *, unsigned, const smrf_inst *) {}
-    static void issued(void *ctx, uint32_t f, const smrf_inst *inst)
+    static const smrf_inst *issued(void *ctx, uint32_t f, const smrf_inst *inst)
     {
         EXPECT_EQ(inst->op, self(ctx)->flights->record[f].op);
+        EXPECT_EQ(1u, self(ctx)->flights->record[f].warp & 3) << "a warp slot of sub-core 1";
         self(ctx)->last = int(f);
-    }
-    static void taken(void *ctx, unsigned warp)
-    {
-        EXPECT_EQ(1u, warp & 3) << "a warp slot of sub-core 1";
-        smrf_issue_head(self(ctx)->s.get(), warp >> 2, nullptr, self(ctx)->cycle);
+        return nullptr;
     }
     static void reach_barrier(void *ctx, unsigned warp)
     {
@@ -162,6 +159,71 @@ TEST(Issue, TheRecordHasDistinctSourcesAndPhysicalRegisters)
     EXPECT_EQ(SMRF_ROW_NONE, r.dst[1].row) << "beyond the 16 that the warp holds";
     EXPECT_EQ(1u, d.s->stats.unbacked_registers);
     EXPECT_EQ(8u, d.s->stats.thread_insts);
+}
+
+// Places are computed at a stroke for all registers of an instruction, whoever has listed them.
+TEST(Issue, RegistersLieWhereTheGeometrySays)
+{
+    std::mt19937 random(5);
+    auto below = [&](unsigned n) { return unsigned(random() % n); };
+    for (unsigned n = 0; n < 3000; n++) {
+        smrf_issue_config cfg = config();
+        const bool listed = below(4) == 0;
+        cfg.rf.banks = 1 + below(16);
+        cfg.rf.swizzle = below(2);
+        cfg.rf.base_registers_only = listed;
+        dut d(cfg);
+        const unsigned k = below(8), base = below(2000), registers = 1 + below(256);
+        const unsigned highest = below(2) ? registers : 256;
+        smrf_issue_start(d.s.get(), k, k, uint16_t(base), uint16_t(registers));
+        smrf_static_inst o = op(SMRF_CLASS_INT);
+        uint8_t *src = listed ? o.src_listed : o.src;
+        uint8_t *dst = listed ? o.dst_listed : o.dst;
+        const unsigned num_src = below(1 + (listed ? SMRF_MAX_BASE : SMRF_MAX_SRC));
+        const unsigned num_dst = below(1 + (listed ? SMRF_MAX_BASE : SMRF_MAX_DST));
+        (listed ? o.num_src_listed : o.num_src) = uint8_t(num_src);
+        (listed ? o.num_dst_listed : o.num_dst) = uint8_t(num_dst);
+        std::vector<uint8_t> once;
+        for (unsigned i = 0; i < num_src; i++) {
+            src[i] = uint8_t(below(highest));
+            if (std::find(once.begin(), once.end(), src[i]) == once.end()) {
+                once.push_back(src[i]);
+            }
+        }
+        for (unsigned i = 0; i < num_dst; i++) {
+            dst[i] = uint8_t(below(highest));
+        }
+        if (below(2)) {
+            o.set = smrf_reg_set_of(o.src, o.num_src, o.dst, o.num_dst);
+            o.set_listed =
+                smrf_reg_set_of(o.src_listed, o.num_src_listed, o.dst_listed, o.num_dst_listed);
+        }
+        d.give(k, o);
+        const int f = d.step();
+        ASSERT_GE(f, 0);
+        const smrf_flight &r = d.flights->record[size_t(f)];
+        unsigned unbacked = 0;
+        auto expect_place = [&](unsigned reg, const smrf_register_place &at) {
+            const bool has = reg < registers && reg != SMRF_REG_ZERO;
+            const smrf_register_place place =
+                smrf_place_of(&cfg.rf, 4 * k + 1, reg, has ? base + reg : SMRF_PHYS_NONE);
+            EXPECT_EQ(place.row, at.row) << "R" << reg;
+            EXPECT_EQ(place.bank, at.bank) << "R" << reg;
+            unbacked += !has && reg != SMRF_REG_ZERO;
+        };
+        ASSERT_EQ(once, std::vector<uint8_t>(r.src_reg, r.src_reg + r.num_src));
+        ASSERT_EQ(num_dst, r.num_dst);
+        ASSERT_EQ(0, std::memcmp(r.dst_reg, dst, num_dst));
+        ASSERT_EQ((1u << num_dst) - 1, r.dst_left);
+        for (unsigned i = 0; i < r.num_src; i++) {
+            expect_place(r.src_reg[i], r.src[i]);
+        }
+        for (unsigned i = 0; i < r.num_dst; i++) {
+            expect_place(r.dst_reg[i], r.dst[i]);
+        }
+        EXPECT_EQ(unbacked, d.s->stats.unbacked_registers);
+        ASSERT_FALSE(HasFailure()) << "round " << n;
+    }
 }
 
 TEST(Issue, AResultHoldsItsReadersUntilItsRelease)
@@ -291,6 +353,7 @@ TEST(Issue, AWarpIsDrainedWithItsLastFlightAndItsLastStore)
     d.start(0);
     d.give(0, op(SMRF_CLASS_INT));
     int f = d.step();
+    smrf_issue_ended(d.s.get(), 0);
     smrf_issue_stores(d.s.get(), 0, 2, d.cycle);
     d.retire(f);
     EXPECT_TRUE(d.dry.empty());

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <vector>
@@ -20,7 +21,8 @@ board fresh()
 
 bool waits(const board &s, unsigned warp, std::vector<uint8_t> regs)
 {
-    return smrf_scoreboard_any_waits(s.get(), warp, regs.data(), unsigned(regs.size()));
+    const smrf_reg_set set = smrf_reg_set_of(regs.data(), unsigned(regs.size()), nullptr, 0);
+    return smrf_scoreboard_any_waits(s.get(), warp, &set);
 }
 
 TEST(Scoreboard, AReservedRegisterWaitsUntilItsRelease)
@@ -59,12 +61,12 @@ TEST(Scoreboard, LongOperationsAreMarkedWhileTheyLast)
     board s = fresh();
     smrf_scoreboard_reserve(s.get(), 0, 9, true);
     smrf_scoreboard_reserve(s.get(), 0, 10, false);
-    EXPECT_TRUE(smrf_scoreboard_bit(s->warp[0].long_ops, 9));
-    EXPECT_FALSE(smrf_scoreboard_bit(s->warp[0].long_ops, 10));
+    EXPECT_TRUE(smrf_reg_set_has(s->warp[0].long_ops, 9));
+    EXPECT_FALSE(smrf_reg_set_has(s->warp[0].long_ops, 10));
     smrf_scoreboard_release(s.get(), 0, 9);
-    EXPECT_FALSE(smrf_scoreboard_bit(s->warp[0].long_ops, 9));
+    EXPECT_FALSE(smrf_reg_set_has(s->warp[0].long_ops, 9));
     smrf_scoreboard_reserve(s.get(), 0, 9, false);
-    EXPECT_FALSE(smrf_scoreboard_bit(s->warp[0].long_ops, 9)) << "the next writer is short";
+    EXPECT_FALSE(smrf_reg_set_has(s->warp[0].long_ops, 9)) << "the next writer is short";
 }
 
 TEST(Scoreboard, WarIsARegisterWithReaders)
@@ -126,46 +128,105 @@ TEST(Scoreboard, AgreesWithSetsOnRandomTraffic)
                 list.push_back(uint8_t(smrf_rng_below(&rng, 256)));
                 expected |= writes[warp].count(list.back()) != 0;
                 ASSERT_EQ(longs[warp].count(list.back()) != 0,
-                          smrf_scoreboard_bit(s->warp[warp].long_ops, list.back()));
+                          smrf_reg_set_has(s->warp[warp].long_ops, list.back()));
             }
             ASSERT_EQ(expected, waits(s, warp, list)) << "seed " << seed;
         }
     }
 }
 
-// The trace reader tells sets; without them the lists are gone through.
+smrf_static_inst random_inst(smrf_rng &rng)
+{
+    smrf_static_inst op{};
+    op.op_class = uint8_t(smrf_rng_below(&rng, SMRF_CLASS_COUNT));
+    op.space = uint8_t(smrf_rng_below(&rng, SMRF_SPACE_COUNT));
+    op.num_src = uint8_t(smrf_rng_below(&rng, 5));
+    op.num_dst = uint8_t(smrf_rng_below(&rng, 3));
+    for (unsigned i = 0; i < op.num_src; i++) {
+        op.src[i] = uint8_t(smrf_rng_below(&rng, 256));
+    }
+    for (unsigned i = 0; i < op.num_dst; i++) {
+        op.dst[i] = uint8_t(smrf_rng_below(&rng, 128) + 128 * i);
+    }
+    op.set = smrf_reg_set_of(op.src, op.num_src, op.dst, op.num_dst);
+    return op;
+}
+
+// Sets are looked at whole; here their registers are gone through one by one.
+unsigned hazards_one_by_one(const smrf_scoreboard &s, unsigned k, const smrf_static_inst &op)
+{
+    unsigned hazards = 0;
+    for (unsigned i = 0; i < op.num_src; i++) {
+        hazards |= smrf_scoreboard_waits(&s, k, op.src[i]) ? SMRF_HAZARD_DATA : 0;
+        hazards |= smrf_reg_set_has(s.warp[k].long_ops, op.src[i]) ? SMRF_HAZARD_LONG : 0;
+    }
+    for (unsigned i = 0; i < op.num_dst; i++) {
+        hazards |= smrf_scoreboard_waits(&s, k, op.dst[i]) ? SMRF_HAZARD_DATA : 0;
+        hazards |= s.war && s.warp[k].readers[op.dst[i]] ? SMRF_HAZARD_WAR : 0;
+    }
+    return hazards;
+}
+
 TEST(Scoreboard, SetsAndListsOfAnInstructionSayTheSame)
 {
     smrf_rng rng;
     smrf_rng_seed(&rng, 3, 1);
     board s = fresh();
-    int held = 0;
+    int held[8] = {};
     for (int n = 0; n < 20000; n++) {
         const unsigned reg = smrf_rng_below(&rng, 256);
+        s->war = smrf_rng_below(&rng, 2);
+        s->warp[1].readers[smrf_rng_below(&rng, 256)] ^= 1;
         if (smrf_scoreboard_waits(s.get(), 1, reg)) {
             smrf_scoreboard_release(s.get(), 1, reg);
         } else if (s->warp[1].pending < 60) {
             smrf_scoreboard_reserve(s.get(), 1, reg, smrf_rng_below(&rng, 2));
         }
-        smrf_static_inst op{};
-        op.num_src = uint8_t(smrf_rng_below(&rng, 5));
-        op.num_dst = uint8_t(smrf_rng_below(&rng, 3));
-        op.set.told = true;
-        for (unsigned i = 0; i < unsigned(op.num_src + op.num_dst); i++) {
-            const unsigned r = smrf_rng_below(&rng, 256);
-            (i < op.num_src ? op.src[i] : op.dst[i - op.num_src]) = uint8_t(r);
-            op.set.named[r / 64] |= uint64_t(1) << r % 64;
-        }
-        const smrf_operands with = smrf_operands_of(&op, false);
-        smrf_operands without = with;
-        without.set = nullptr;
-        ASSERT_TRUE(with.set);
-        const unsigned hazards = smrf_scoreboard_check(s.get(), 1, &with);
-        ASSERT_EQ(hazards, smrf_scoreboard_check(s.get(), 1, &without));
-        held += hazards != 0;
+        const smrf_static_inst op = random_inst(rng);
+        const unsigned hazards = smrf_scoreboard_check(s.get(), 1, &op, &op.set);
+        ASSERT_EQ(hazards, hazards_one_by_one(*s, 1, op));
+        const smrf_operands lists = smrf_operands_of(&op, false);
+        ASSERT_EQ(hazards, smrf_scoreboard_ops.check(s.get(), 1, &lists, 0, nullptr));
+        held[hazards]++;
     }
-    EXPECT_GT(held, 2000);
-    EXPECT_LT(held, 18000);
+    for (const unsigned hazards : {0u, 1u, 2u, 3u, 5u, 7u}) {
+        EXPECT_GT(held[hazards], 200) << hazards;
+    }
+}
+
+// The destinations of an instruction are reserved at a stroke; a release concerns who names its register.
+TEST(Scoreboard, AnInstructionReservesEveryDestination)
+{
+    smrf_rng rng;
+    smrf_rng_seed(&rng, 4, 1);
+    board whole = fresh(), single = fresh(), table = fresh();
+    for (int n = 0; n < 5000; n++) {
+        const smrf_static_inst op = random_inst(rng);
+        const bool long_op = op.op_class == SMRF_CLASS_TEX ||
+                             (op.op_class == SMRF_CLASS_LOAD && op.space != SMRF_SPACE_SHARED);
+        smrf_flight f{};
+        f.op = &op;
+        f.num_dst = op.num_dst;
+        std::copy(op.dst, op.dst + op.num_dst, f.dst_reg);
+        smrf_scoreboard_issued(whole.get(), 2, &f, &op.set);
+        smrf_scoreboard_ops.issued(table.get(), 2, &f, 0);
+        for (unsigned i = 0; i < op.num_dst; i++) {
+            smrf_scoreboard_reserve(single.get(), 2, op.dst[i], long_op);
+        }
+        for (const board *other : {&single, &table}) {
+            ASSERT_EQ(0, memcmp(&whole->warp[2], &(*other)->warp[2], sizeof whole->warp[2])) << n;
+        }
+        const unsigned reg = smrf_rng_below(&rng, 256);
+        const bool named = std::count(op.src, op.src + op.num_src, reg) ||
+                           std::count(op.dst, op.dst + op.num_dst, reg);
+        ASSERT_EQ(named, smrf_scoreboard_concerns(&op.set, reg));
+        ASSERT_TRUE(smrf_scoreboard_concerns(&op.set, SMRF_DEPEND_UNIFORM + n % 63));
+        if (n % 8 == 7) {
+            for (const board *b : {&whole, &single, &table}) {
+                smrf_scoreboard_reset_warp(b->get(), 2);
+            }
+        }
+    }
 }
 
 } // namespace

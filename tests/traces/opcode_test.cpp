@@ -233,14 +233,29 @@ const expectation expectations[] = {
      80},
 };
 
-// The set of a list says of every register what the lists do.
+// The set of lists says of every register what the lists do, and names every source once.
 void expect_set(const smrf_reg_set &set, const regs &src, const regs &dst, const std::string &opcode)
 {
+    regs once;
+    int highest = 0;
+    for (const int r : src) {
+        if (!std::count(once.begin(), once.end(), r)) {
+            once.push_back(r);
+        }
+        highest = std::max(highest, r);
+    }
+    for (const int r : dst) {
+        highest = std::max(highest, r);
+    }
     EXPECT_TRUE(set.told);
-    EXPECT_EQ(set.distinct, std::set<int>(src.begin(), src.end()).size() == src.size()) << opcode;
+    EXPECT_EQ(once, list(set.src, set.num_src)) << opcode;
+    EXPECT_EQ(dst, list(set.dst, set.num_dst)) << opcode;
+    EXPECT_EQ(highest, set.highest) << opcode;
     for (unsigned r = 0; r < 256; r++) {
-        const bool named = std::count(src.begin(), src.end(), r) || std::count(dst.begin(), dst.end(), r);
-        EXPECT_EQ(set.named[r / 64] >> r % 64 & 1, named) << opcode << ", R" << r;
+        EXPECT_EQ(set.read[r / 64] >> r % 64 & 1, std::count(src.begin(), src.end(), r) != 0)
+            << opcode << ", R" << r;
+        EXPECT_EQ(set.written[r / 64] >> r % 64 & 1, std::count(dst.begin(), dst.end(), r) != 0)
+            << opcode << ", R" << r;
     }
 }
 
