@@ -149,14 +149,14 @@ TEST(Memory, HundredsOfResidentBlocksOfALargeTraceStayUnderTheLimit)
 #endif
     temp_dir dir;
     std::string out = dir / "o";
-    generate(out, 480, 32, 760, SMRF_TRACE_V5, SMRF_COMPRESS_ZSTD); /* 12 million lines, 550 MB */
+    generate(out, 480, 32, 1520, SMRF_TRACE_V5, SMRF_COMPRESS_ZSTD); /* 23 million lines, 1.1 GB */
     if (HasFatalFailure()) {
         return;
     }
     struct smrf_trace_totals totals;
     smrf_trace_options options = {};
     replay(out, 480, &options, &totals);
-    EXPECT_EQ(totals.warp_insts, 480u * 32 * 761);
+    EXPECT_EQ(totals.warp_insts, 480u * 32 * 1521);
     EXPECT_GT(totals.spilled_bytes, 0u);
     struct rusage usage;
     ASSERT_EQ(::getrusage(RUSAGE_SELF, &usage), 0);
