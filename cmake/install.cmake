@@ -5,11 +5,11 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 # Everything that the program is made of but its main function. The replay's one object comes first: it
-# holds the cores, which are a library of their own for the tests.
+# holds the cores and the reader, which are libraries of their own for the tests.
 set(smrf_parts smrf_replay smrf_platform smrf_suite smrf_firmware smrf_annotate smrf_compilers smrf_flow
-    smrf_config smrf_traces smrf_files)
+    smrf_config smrf_files)
 if(NOT TARGET smrf_replay_objects)
-    list(APPEND smrf_parts smrf_core)
+    list(APPEND smrf_parts smrf_core smrf_traces)
 endif()
 set(smrf_needs PkgConfig::jansson PkgConfig::yaml PkgConfig::sqlite PkgConfig::lzma PkgConfig::zlib
     PkgConfig::zstd m)

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+# A Release build by GCC learns what is frequent from a replay: the C sources of the library that replays
+# are built once more to count what they do, a program of them replays small traces, and then the
+# library is compiled for that. No result changes. Where what is built does not run here, nothing is
+# learnt.
+option(SMRF_TRAINING "Release by GCC: compile for what replays of small traces show to be frequent" ON)
+
+# smrf_train(<objects> LIBRARIES ..): train an object library that links with these for the rest.
+function(smrf_train objects)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES")
+    if(NOT TARGET ${objects} OR NOT SMRF_TRAINING OR CMAKE_CROSSCOMPILING)
+        return()
+    endif()
+    set(folder ${PROJECT_BINARY_DIR}/training)
+    get_target_property(sources ${objects} SOURCES)
+    get_target_property(options ${objects} COMPILE_OPTIONS)
+    list(FILTER sources INCLUDE REGEX "\\.c$")
+    list(FILTER options EXCLUDE REGEX "lto") # it comes after what is counted
+    # Counts are found by this name: the same in the program that counts and in what is compiled for it.
+    foreach(source ${PROJECT_SOURCE_DIR}/cmake/training/training.c ${sources})
+        file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
+        get_filename_component(name ${name} DIRECTORY)
+        string(REPLACE "/" "-" name ${name})
+        set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS -dumpdir ${folder}/counts/${name}-)
+    endforeach()
+    add_executable(smrf-training cmake/training/training.c ${sources})
+    target_compile_options(smrf-training PRIVATE ${options} -fprofile-generate)
+    target_link_options(smrf-training PRIVATE -fprofile-generate)
+    # Its own objects come first: of the libraries it takes what they lack.
+    target_link_libraries(smrf-training PRIVATE ${arg_LIBRARIES})
+    add_custom_command(OUTPUT ${folder}/trained
+        COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}
+        COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}/traces
+        COMMAND smrf-training ${PROJECT_SOURCE_DIR}/traces/bundled ${folder}/traces
+        COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}/traces
+        COMMAND ${CMAKE_COMMAND} -E touch ${folder}/trained
+        DEPENDS smrf-training VERBATIM
+        COMMENT "Training ${objects} on small traces")
+    add_custom_target(smrf_trained DEPENDS ${folder}/trained)
+    add_dependencies(${objects} smrf_trained)
+    target_compile_options(${objects} PRIVATE $<$<COMPILE_LANGUAGE:C>:-fprofile-use
+        -fprofile-partial-training>)
+    # Names of sources are part of what is counted, and compiler caches may write them otherwise.
+    set_target_properties(smrf-training ${objects} PROPERTIES C_COMPILER_LAUNCHER "")
+endfunction()
