@@ -57,9 +57,9 @@ static inline void smrf_scoreboard_reserve(struct smrf_scoreboard *s, unsigned k
                                            bool long_op)
 {
     struct smrf_scoreboard_warp *w = &s->warp[k];
-    w->writes[reg >> 6] |= UINT64_C(1) << (reg & 63);
+    smrf_reg_set_add(w->writes, reg);
     if (long_op) {
-        w->long_ops[reg >> 6] |= UINT64_C(1) << (reg & 63);
+        smrf_reg_set_add(w->long_ops, reg);
     }
     w->pending++;
 }

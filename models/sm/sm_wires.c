@@ -275,10 +275,16 @@ static SMRF_APART void retired_seen_(struct smrf_sm *sm, uint32_t flight)
     retired_(sm, f, flight);
 }
 
+/* Is it one of those? */
+static inline bool leaves_seen_(const struct smrf_sm *sm, const struct smrf_flight *f)
+{
+    return f->op->num_udst || f->micro || sm->links.wires->mapped || sm->watch;
+}
+
 void smrf_sm_retired(struct smrf_sm *sm, uint32_t flight)
 {
     const struct smrf_flight *f = &sm->links.flights->record[flight];
-    if (f->op->num_udst || f->micro || sm->links.wires->mapped || sm->watch) {
+    if (leaves_seen_(sm, f)) {
         retired_seen_(sm, flight);
     } else {
         retired_(sm, f, flight);
@@ -297,7 +303,7 @@ static SMRF_APART void settled_seen_(struct smrf_sm *sm, uint32_t flight)
 void smrf_sm_settled(struct smrf_sm *sm, uint32_t flight)
 {
     const struct smrf_flight *f = &sm->links.flights->record[flight];
-    if (f->op->num_udst || f->micro || sm->links.wires->mapped || sm->watch) {
+    if (leaves_seen_(sm, f)) {
         settled_seen_(sm, flight);
     } else {
         sm->last_progress = sm->cycle;

@@ -19,24 +19,31 @@
 namespace
 {
 
+// Four sub-cores with units for integers, single precision and halves; others take one cycle.
+smrf_units_config machine(uint32_t buses)
+{
+    smrf_units_config cfg{};
+    cfg.exec.int_latency = 4;
+    cfg.exec.int_interval = 2;
+    cfg.exec.sp_latency = 6;
+    cfg.exec.sp_interval = 1;
+    cfg.exec.half_latency = 3;
+    cfg.exec.half_interval = 1;
+    cfg.exec.result_buses = buses;
+    cfg.subcores = 4;
+    return cfg;
+}
+
 struct dut {
     explicit dut(uint32_t buses = 8, uint32_t write_queue = 8)
     {
-        smrf_units_config cfg{};
-        cfg.exec.int_latency = 4;
-        cfg.exec.int_interval = 2;
-        cfg.exec.sp_latency = 6;
-        cfg.exec.sp_interval = 1;
-        cfg.exec.half_latency = 3;
-        cfg.exec.half_interval = 1;
+        smrf_units_config cfg = machine(buses);
         cfg.exec.tensor_latency = 16;
         cfg.exec.tensor_interval = 16;
         cfg.exec.hmma_f16_latency = 9;
         cfg.exec.hmma_f16_interval = 4;
         cfg.exec.imma_latency = 7;
         cfg.exec.imma_interval = 2;
-        cfg.exec.result_buses = buses;
-        cfg.subcores = 4;
         smrf_rf_params rf{};
         rf.write_queue = write_queue;
         wires.ctx = this;
@@ -298,21 +305,13 @@ struct random_units {
 
     explicit random_units(unsigned seed) : random(seed), buses(1 + seed % 3)
     {
-        smrf_units_config cfg{};
-        cfg.exec.int_latency = 4;
-        cfg.exec.int_interval = 2;
-        cfg.exec.sp_latency = 6;
-        cfg.exec.sp_interval = 1;
-        cfg.exec.half_latency = 3;
-        cfg.exec.half_interval = 1;
+        smrf_units_config cfg = machine(buses);
         cfg.exec.dp_latency = 9;
         cfg.exec.dp_interval = 64;
         cfg.exec.sfu_latency = 5;
         cfg.exec.sfu_interval = 65;
         cfg.exec.tex_latency = 300;
         cfg.exec.tex_interval = 200;
-        cfg.exec.result_buses = buses;
-        cfg.subcores = 4;
         wires.ctx = this;
         wires.cycle = &cycle;
         wires.waiting = &crowded;
