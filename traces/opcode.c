@@ -133,6 +133,16 @@ static uint8_t op_class_(const struct row *row, uint32_t binary_version)
     return row->op_class;
 }
 
+/* HMMA.1688.F32, HMMA.1688.F16, IMMA.8816.S8.S8: the type after the shape. */
+static uint8_t accumulators_(const char *opcode)
+{
+    if (opcode[0] != 'H') {
+        return SMRF_ACCUMULATORS_INT;
+    }
+    const char *type = strstr(opcode, ".F");
+    return type != NULL && type[2] == '3' ? SMRF_ACCUMULATORS_F32 : SMRF_ACCUMULATORS_F16;
+}
+
 static const struct mma_shape *find_mma_(const char *opcode)
 {
     bool sparse = has_(opcode, "SP");
@@ -483,6 +493,7 @@ bool smrf_opcode_decode(const struct smrf_listed_inst *in, struct smrf_static_in
     out->guard = 7;
     out->opcode = known ? (uint16_t)(row - rows_) : (uint16_t)NUM_ROWS;
     out->op_class = known ? op_class_(row, in->binary_version) : SMRF_CLASS_INT;
+    out->accumulators = out->op_class == SMRF_CLASS_TENSOR ? accumulators_(in->opcode) : 0;
     out->space = d.row->space;
     out->flow = d.row->flow;
     out->flags = d.row->flags & OP_INST_FLAGS;

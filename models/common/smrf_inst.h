@@ -83,6 +83,13 @@ enum smrf_inst_flag {
         SMRF_INST_SHARED_AND_GLOBAL | SMRF_INST_COPIES_CLOSE | SMRF_INST_COPIES_WAIT
 };
 
+/* What an instruction of the tensor class adds up in. */
+enum smrf_accumulators {
+    SMRF_ACCUMULATORS_INT, /* IMMA, BMMA */
+    SMRF_ACCUMULATORS_F16, /* HMMA */
+    SMRF_ACCUMULATORS_F32
+};
+
 /* What a static instruction's register lists come to, so that its executions need not go through them
  * (smrf_reg_set.h). */
 struct smrf_reg_set {
@@ -105,6 +112,7 @@ struct smrf_static_inst {
     uint8_t space;        /* enum smrf_space */
     uint8_t flow;         /* enum smrf_flow */
     uint8_t access_bytes; /* bytes a lane accesses; 0 = no memory */
+    uint8_t accumulators; /* tensor class: enum smrf_accumulators */
     uint16_t flags;       /* enum smrf_inst_flag */
     uint8_t num_src, num_dst;
     uint8_t num_src_base, num_dst_base;

@@ -200,23 +200,9 @@ static uint64_t wheel_next_(const struct smrf_units *u, uint64_t cycle)
 
 /* --- issue to the units ---------------------------------------------------------------------- */
 
-/* HMMA.1688.F32, HMMA.1688.F16, IMMA.8816.S8.S8: the type after the shape is the accumulators'. */
-static unsigned tensor_timing_(const char *text)
+static inline unsigned timing_(const struct smrf_static_inst *op)
 {
-    if (text[0] != 'H') {
-        return SMRF_TIMING_IMMA;
-    }
-    for (; *text; text++) {
-        if (text[0] == '.' && text[1] == 'F') {
-            return text[2] == '3' ? SMRF_TIMING_HMMA_F32 : SMRF_TIMING_HMMA_F16;
-        }
-    }
-    return SMRF_TIMING_HMMA_F16;
-}
-
-static unsigned timing_(const struct smrf_flight *f)
-{
-    return f->op->op_class == SMRF_CLASS_TENSOR ? tensor_timing_(f->op->text) : f->op->op_class;
+    return op->op_class == SMRF_CLASS_TENSOR ? SMRF_TIMING_IMMA + op->accumulators : op->op_class;
 }
 
 /* Is a result bus free in the cycle in which the instruction would end, and its unit's end, and can its
@@ -236,7 +222,7 @@ static inline bool take_(struct smrf_units *u, unsigned sub, unsigned unit, uint
     struct smrf_unit_latch *l = &u->sub[sub].latch[unit];
     const uint32_t flight = l->flight;
     const struct smrf_flight *f = &u->flights->record[flight];
-    const unsigned timing = timing_(f);
+    const unsigned timing = timing_(f->op);
     const uint64_t end = cycle + (unit == SMRF_UNIT_MERGE ? u->merge_delay : u->delay[timing]);
     if (!may_end_(u, l, f, end)) {
         u->stats.result_bus_stalls++;

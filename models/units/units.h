@@ -62,11 +62,12 @@ struct smrf_units_sub {
     struct smrf_unit_latch latch[SMRF_UNIT_COUNT];
 };
 
-/* Kinds of instructions of the tensor class that have a timing of their own, behind the classes. */
+/* Kinds of instructions of the tensor class, which have timings of their own, behind the classes: in the
+ * order of enum smrf_accumulators. */
 enum smrf_timing {
-    SMRF_TIMING_HMMA_F16 = SMRF_CLASS_COUNT,
+    SMRF_TIMING_IMMA = SMRF_CLASS_COUNT,
+    SMRF_TIMING_HMMA_F16,
     SMRF_TIMING_HMMA_F32,
-    SMRF_TIMING_IMMA,
     SMRF_TIMINGS
 };
 

@@ -120,15 +120,13 @@ struct dut {
 
 TEST(Units, TensorInstructionsTakeTheTimeOfTheirType)
 {
-    const std::pair<const char *, uint64_t> expected[] = {{"HMMA.1688.F32", 16},
-                                                          {"HMMA.1688.F16", 9},
-                                                          {"IMMA.8816.S8.S8", 7},
-                                                          {"BMMA.88128.POPC", 7}};
+    const std::pair<smrf_accumulators, uint64_t> expected[] = {
+        {SMRF_ACCUMULATORS_F32, 16}, {SMRF_ACCUMULATORS_F16, 9}, {SMRF_ACCUMULATORS_INT, 7}};
     std::map<uint64_t, uint64_t> extra;
     for (const auto &e : expected) {
         dut d;
         d.prepare(1, SMRF_CLASS_TENSOR, SMRF_UNIT_TENSOR);
-        d.ops[1].text = e.first;
+        d.ops[1].accumulators = uint8_t(e.first);
         smrf_units_dispatch(d.u.get(), 0, 1, d.cycle - 1);
         for (unsigned n = 0; n < 40; n++) {
             d.step();

@@ -379,6 +379,25 @@ TEST(Opcode, ClassSpaceAndFlowFollowTheTable)
     }
 }
 
+TEST(Opcode, TensorInstructionsTellWhatTheyAddUpIn)
+{
+    const std::pair<const char *, smrf_accumulators> expected[] = {
+        {"HMMA.1688.F32", SMRF_ACCUMULATORS_F32},
+        {"HMMA.1688.F16", SMRF_ACCUMULATORS_F16},
+        {"HMMA.884.F32.F32.STEP0", SMRF_ACCUMULATORS_F32},
+        {"HMMA.16816.F16", SMRF_ACCUMULATORS_F16},
+        {"HMMA.1688.F32.TF32", SMRF_ACCUMULATORS_F32},
+        {"IMMA.8816.S8.S8", SMRF_ACCUMULATORS_INT},
+        {"BMMA.88128.XOR.POPC", SMRF_ACCUMULATORS_INT},
+    };
+    for (const auto &e : expected) {
+        const smrf_static_inst i = decode(e.first, {4}, {8, 12, 4});
+        EXPECT_EQ(i.op_class, SMRF_CLASS_TENSOR) << e.first;
+        EXPECT_EQ(i.accumulators, e.second) << e.first;
+    }
+    EXPECT_EQ(decode("HFMA2", {4}, {8, 12, 4}).accumulators, 0) << "not of the tensor class";
+}
+
 TEST(Opcode, OnlyStrongGpuSystemAndUncachedAccessesBypassTheFirstLevel)
 {
     auto bypasses = [](const char *opcode) {
