@@ -39,11 +39,17 @@ memory_port::memory_port(const sc_core::sc_module_name &name, const memory_port_
       base_(uint64_t{options.bus.base_mib} << 20)
 {
     socket.bind(static_cast<tlm::tlm_bw_transport_if<> &>(*this));
+}
+
+// Without payloads there is no phase to wait for: hundreds of ports start faster without processes.
+void memory_port::await_phases()
+{
+    due_ = std::make_unique<due>();
     SC_METHOD(release_held);
-    sensitive << held_due_;
+    sensitive << due_->held;
     dont_initialize();
     SC_METHOD(send_end_responses);
-    sensitive << end_;
+    sensitive << due_->end;
     dont_initialize();
 }
 
@@ -57,6 +63,9 @@ void memory_port::end_of_elaboration()
         period_ = std::max<sc_core::sc_time::value_type>(period_, 1);
     }
     shorten();
+    if (wire_ == nullptr) {
+        await_phases();
+    }
 }
 
 void memory_port::reset(const sc_core::sc_time &origin)
@@ -313,7 +322,7 @@ void memory_port::end_response_later(mem_payload &p, const sc_core::sc_time &del
         sc_core::sc_time_stamp() + delay +
         sc_core::sc_time::from_value(options_.bus.response_cycles * period_);
     responding_.emplace(at, &p);
-    end_.notify(responding_.begin()->first - sc_core::sc_time_stamp());
+    due_->end.notify(responding_.begin()->first - sc_core::sc_time_stamp());
 }
 
 // Tells the SM. What was wrong is reported by report_failure() once the transaction is settled: an
@@ -372,7 +381,7 @@ void memory_port::tell(const smrf_mem_request &request, uint64_t cycle, const ui
 void memory_port::hold(mem_payload &p, unsigned phase, const sc_core::sc_time &delay)
 {
     held_.emplace(sc_core::sc_time_stamp() + delay, std::make_pair(&p, phase));
-    held_due_.notify(held_.begin()->first - sc_core::sc_time_stamp());
+    due_->held.notify(held_.begin()->first - sc_core::sc_time_stamp());
 }
 
 void memory_port::release_held()
@@ -393,7 +402,7 @@ void memory_port::release_held()
         }
     }
     if (!held_.empty()) {
-        held_due_.notify(held_.begin()->first - sc_core::sc_time_stamp());
+        due_->held.notify(held_.begin()->first - sc_core::sc_time_stamp());
     }
 }
 
@@ -532,7 +541,7 @@ void memory_port::send_end_responses()
 {
     end_responses(sc_core::sc_time_stamp());
     if (!responding_.empty()) {
-        end_.notify(responding_.begin()->first - sc_core::sc_time_stamp());
+        due_->end.notify(responding_.begin()->first - sc_core::sc_time_stamp());
     }
 }
 

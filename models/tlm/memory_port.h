@@ -43,6 +43,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <systemc>
 #include <tlm>
@@ -239,6 +240,7 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
                                        sc_core::sc_time &delay) override;
     void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override;
     void end_of_elaboration() override;
+    void await_phases();
 
     mem_payload *make_payload(const smrf_mem_request &request);
     void on_return(mem_payload &p, tlm::tlm_sync_enum status, const tlm::tlm_phase &phase,
@@ -281,9 +283,11 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     memory_wire_end *wire_ = nullptr;
     bool looks_ = true; // the target has debug accesses, as far as is known
     std::multimap<sc_core::sc_time, mem_payload *> responding_; // by the time of their END_RESP
-    sc_core::sc_event end_{"end"};
     std::multimap<sc_core::sc_time, std::pair<mem_payload *, unsigned>> held_; // phases, by their time
-    sc_core::sc_event held_due_{"held_due"};
+    struct due {
+        sc_core::sc_event end{"end"}, held{"held_due"};
+    };
+    std::unique_ptr<due> due_; // nullptr: the target ends a wire
     std::vector<tlm::tlm_dmi> regions_; // of DMI
     uint64_t free_cycle_ = 0;
     uint64_t open_cycle_ = 0;
