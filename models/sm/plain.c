@@ -171,14 +171,17 @@ static bool port_(void *ctx, unsigned sub, unsigned bank)
                   : smrf_arbiter_take_write(&p->sub[sub].arbiter, bank);
 }
 
-static bool put_(void *ctx, unsigned sub, unsigned bank)
+static unsigned put_(void *ctx, unsigned sub, const struct smrf_register_place *at, unsigned count)
 {
     struct smrf_plain_sm *p = ctx;
-    if (!port_(ctx, sub, bank)) {
-        return false;
+    struct smrf_plain_sub *s = &p->sub[sub];
+    unsigned n = 0;
+    while (n < count && (s->reading.ops ? s->reading.ops->port(s->reading.state, at[n].bank)
+                                        : smrf_arbiter_take_write(&s->arbiter, at[n].bank))) {
+        smrf_bank_count_write(&s->bank[at[n].bank]);
+        n++;
     }
-    smrf_bank_count_write(&p->sub[sub].bank[bank]);
-    return true;
+    return n;
 }
 
 static const uint32_t *value_(void *ctx, uint32_t flight, unsigned i, uint32_t *scratch,

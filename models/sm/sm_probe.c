@@ -39,7 +39,7 @@ static void place_(const struct smrf_sm *sm, uint32_t flight, struct smrf_wait_i
 {
     const struct smrf_flight *f = &sm->links.flights->record[flight];
     const struct smrf_sm_sub *s = &sm->sub[f->sub];
-    const struct smrf_units_sub *units = &sm->links.units->sub[f->sub];
+    const struct smrf_units *units = sm->links.units;
 
     info->flight = flight;
     info->holder_warp = f->warp;
@@ -49,7 +49,8 @@ static void place_(const struct smrf_sm *sm, uint32_t flight, struct smrf_wait_i
         info->holder_place = "issue latch";
     } else if (in_collector_(sm, s, flight, info)) {
         return;
-    } else if (units->full >> f->unit & 1 && units->latch[f->unit].flight == flight) {
+    } else if (smrf_units_probe_full(units, f->sub, f->unit) &&
+               units->latch[smrf_units_latch_of(f->sub, f->unit)].flight == flight) {
         info->holder_place = "latch before its unit";
     } else if ((info->holder_bank = smrf_writeback_probe(sm->links.writeback, flight)) >= 0) {
         info->holder_place = "write queue of a bank";

@@ -35,6 +35,7 @@ int smrf_units_init(struct smrf_units *u, const struct smrf_units_config *cfg,
         [SMRF_CLASS_BRANCH] = {e->branch_latency, e->branch_interval},
         [SMRF_CLASS_TEX] = {e->tex_latency, e->tex_interval},
         [SMRF_CLASS_UNIFORM] = {e->uniform_latency, e->uniform_interval},
+        [SMRF_TIMING_MERGE] = {cfg->merge_latency, 1},
     };
     if (cfg->subcores == 0 || cfg->subcores > SMRF_MAX_SUBCORES) {
         return SMRF_ERR_INVAL;
@@ -44,18 +45,15 @@ int smrf_units_init(struct smrf_units *u, const struct smrf_units_config *cfg,
     u->subcores = cfg->subcores;
     u->buses = e->result_buses;
     u->extra_latency = cfg->extra_latency;
-    u->merge_delay = cfg->merge_latency + RESULT_LATCH + cfg->extra_latency;
-    uint32_t longest = cfg->merge_latency;
-    for (unsigned c = 0; c < SMRF_TIMINGS; c++) {
-        longest = timing[c][0] > longest ? timing[c][0] : longest;
-    }
     const uint32_t around = RESULT_LATCH + cfg->extra_latency;
+    uint32_t longest = 0;
     for (unsigned c = 0; c < SMRF_TIMINGS; c++) {
-        u->delay[c] = (timing[c][0] ? timing[c][0] : 1) + around;
-        u->interval[c] = timing[c][1] ? timing[c][1] : 1;
+        const bool own = timing[c][0] || c == SMRF_TIMING_MERGE; /* a merge may take no time */
+        u->timing[c] = (struct smrf_unit_timing){(own ? timing[c][0] : 1) + around,
+                                                 timing[c][1] ? timing[c][1] : 1};
+        longest = u->timing[c].delay > longest ? u->timing[c].delay : longest;
     }
     /* Within a round, so that a slot of the wheel tells which unit ends in which cycle. */
-    longest += around;
     if (longest >= SMRF_UNITS_WHEEL) {
         return SMRF_ERR_INVAL;
     }
@@ -73,8 +71,8 @@ void smrf_units_reset(struct smrf_units *u)
     memset(u->busy, 0, sizeof u->busy);
     u->memory_full = 0;
     u->memory_ready = 0;
-    memset(u->sub, 0, sizeof u->sub);
-    u->stalled = u->far = u->starts = 0;
+    memset(u->latch, 0, sizeof u->latch);
+    u->full = u->stalled = u->far = u->starts = 0;
     u->far_ready = SMRF_NEVER;
     memset(u->start, 0, sizeof u->start);
     memset(u->map, 0, sizeof u->map);
@@ -97,10 +95,10 @@ static inline void start_in_(struct smrf_units *u, uint64_t latch, uint64_t read
 void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, uint64_t cycle)
 {
     const unsigned unit = u->flights->record[flight].unit;
-    struct smrf_units_sub *s = &u->sub[sub];
-    struct smrf_unit_latch *l = &s->latch[unit];
-    SMRF_ASSERT(!(s->full >> unit & 1));
-    s->full |= UINT32_C(1) << unit;
+    const unsigned at = smrf_units_latch_of(sub, unit);
+    struct smrf_unit_latch *l = &u->latch[at];
+    SMRF_ASSERT(!(u->full >> at & 1));
+    u->full |= UINT64_C(1) << at;
     l->flight = flight;
     if (unit == SMRF_UNIT_MEM) {
         u->memory_full |= UINT32_C(1) << sub;
@@ -108,7 +106,7 @@ void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, ui
         return;
     }
     l->ready = l->free > cycle ? l->free : cycle + 1;
-    start_in_(u, UINT64_C(1) << (sub * SMRF_UNITS_OF_SUB + unit), l->ready, cycle);
+    start_in_(u, UINT64_C(1) << at, l->ready, cycle);
 }
 
 /* --- the wheel ------------------------------------------------------------------------------- */
@@ -200,9 +198,12 @@ static uint64_t wheel_next_(const struct smrf_units *u, uint64_t cycle)
 
 /* --- issue to the units ---------------------------------------------------------------------- */
 
-static inline unsigned timing_(const struct smrf_static_inst *op)
+static inline unsigned timing_(const struct smrf_flight *f)
 {
-    return op->op_class == SMRF_CLASS_TENSOR ? SMRF_TIMING_IMMA + op->accumulators : op->op_class;
+    const struct smrf_static_inst *op = f->op;
+    return f->unit == SMRF_UNIT_MERGE          ? SMRF_TIMING_MERGE
+           : op->op_class == SMRF_CLASS_TENSOR ? SMRF_TIMING_IMMA + op->accumulators
+                                               : op->op_class;
 }
 
 /* Is a result bus free in the cycle in which the instruction would end, and its unit's end, and can its
@@ -216,24 +217,23 @@ static inline bool may_end_(const struct smrf_units *u, const struct smrf_unit_l
            (end > l->last || !unit_ends_(u, f, end));
 }
 
-/* A unit takes from its latch in this cycle. Returns whether it could. */
-static inline bool take_(struct smrf_units *u, unsigned sub, unsigned unit, uint64_t cycle)
+/* A unit takes from its latch, number `at`, in this cycle. Returns whether it could. */
+static inline bool take_(struct smrf_units *u, unsigned at, uint64_t cycle)
 {
-    struct smrf_unit_latch *l = &u->sub[sub].latch[unit];
-    const uint32_t flight = l->flight;
-    const struct smrf_flight *f = &u->flights->record[flight];
-    const unsigned timing = timing_(f->op);
-    const uint64_t end = cycle + (unit == SMRF_UNIT_MERGE ? u->merge_delay : u->delay[timing]);
+    struct smrf_unit_latch *l = &u->latch[at];
+    const struct smrf_flight *f = &u->flights->record[l->flight];
+    const struct smrf_unit_timing timing = u->timing[timing_(f)];
+    const uint64_t end = cycle + timing.delay;
     if (!may_end_(u, l, f, end)) {
         u->stats.result_bus_stalls++;
         return false;
     }
     u->slot[slot_of_(u, end)].buses_taken++;
     l->last = end > l->last ? end : l->last;
-    l->free = cycle + u->interval[timing];
-    u->busy[unit] += u->interval[timing];
-    u->sub[sub].full &= ~(UINT32_C(1) << unit);
-    smrf_units_schedule(u, flight, end);
+    l->free = cycle + timing.interval;
+    u->busy[at % SMRF_UNITS_OF_SUB] += timing.interval;
+    u->full &= ~(UINT64_C(1) << at);
+    smrf_units_schedule(u, l->flight, end);
     return true;
 }
 
@@ -244,8 +244,7 @@ static SMRF_APART uint64_t come_near_(struct smrf_units *u, uint64_t cycle)
     u->far_ready = SMRF_NEVER;
     for (uint64_t m = u->far; m; m &= m - 1) {
         const unsigned i = (unsigned)__builtin_ctzll(m);
-        const uint64_t ready =
-            u->sub[i / SMRF_UNITS_OF_SUB].latch[i % SMRF_UNITS_OF_SUB].ready;
+        const uint64_t ready = u->latch[i].ready;
         if (ready <= cycle) {
             due |= m & -m;
         } else {
@@ -268,10 +267,10 @@ uint32_t smrf_units_start(struct smrf_units *u, uint64_t cycle)
     }
     for (uint64_t m = due; m; m &= m - 1) {
         const unsigned i = (unsigned)__builtin_ctzll(m);
-        const unsigned sub = i / SMRF_UNITS_OF_SUB, unit = i % SMRF_UNITS_OF_SUB;
+        const unsigned sub = i / SMRF_UNITS_OF_SUB;
         moved |= UINT32_C(1) << sub;
-        if (take_(u, sub, unit, cycle)) {
-            u->wires->drained(u->wires->ctx, sub, unit);
+        if (take_(u, i, cycle)) {
+            u->wires->drained(u->wires->ctx, sub, i % SMRF_UNITS_OF_SUB);
         } else {
             u->stalled |= m & -m;
         }
@@ -279,11 +278,16 @@ uint32_t smrf_units_start(struct smrf_units *u, uint64_t cycle)
     return moved;
 }
 
+static inline const struct smrf_unit_latch *memory_latch_(const struct smrf_units *u, unsigned sub)
+{
+    return &u->latch[smrf_units_latch_of(sub, SMRF_UNIT_MEM)];
+}
+
 uint32_t smrf_units_probe_memory(const struct smrf_units *u, uint64_t cycle)
 {
     uint32_t oldest = SMRF_NO_FLIGHT;
     for (uint32_t m = u->memory_full; m; m &= m - 1) {
-        const struct smrf_unit_latch *l = &u->sub[__builtin_ctz(m)].latch[SMRF_UNIT_MEM];
+        const struct smrf_unit_latch *l = memory_latch_(u, (unsigned)__builtin_ctz(m));
         const uint32_t flight = l->flight;
         if (l->ready > cycle) {
             continue;
@@ -300,7 +304,7 @@ void smrf_units_take_memory(struct smrf_units *u, uint32_t flight)
 {
     const unsigned sub = u->flights->record[flight].sub;
     u->busy[SMRF_UNIT_MEM]++;
-    u->sub[sub].full &= ~(UINT32_C(1) << SMRF_UNIT_MEM);
+    u->full &= ~(UINT64_C(1) << smrf_units_latch_of(sub, SMRF_UNIT_MEM));
     u->memory_full &= ~(UINT32_C(1) << sub);
     u->wires->drained(u->wires->ctx, sub, SMRF_UNIT_MEM);
 }
@@ -325,7 +329,7 @@ static SMRF_APART uint64_t memory_next_(const struct smrf_units *u, uint64_t cyc
 {
     uint64_t next = SMRF_NEVER;
     for (uint32_t m = u->memory_full; m; m &= m - 1) {
-        const uint64_t at = u->sub[__builtin_ctz(m)].latch[SMRF_UNIT_MEM].ready;
+        const uint64_t at = memory_latch_(u, (unsigned)__builtin_ctz(m))->ready;
         next = at >= cycle && at < next ? at : next;
     }
     return next;

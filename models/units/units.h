@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define SMRF_UNITS_WHEEL 2048     /* longest round of the completion wheel, cycles; a power of two */
+#define SMRF_UNITS_WHEEL 2048 /* longest round of the completion wheel, cycles; a power of two */
 #define SMRF_UNITS_WHEEL_LEAST 256 /* shortest */
 #define SMRF_UNITS_STARTS 64
 #define SMRF_UNITS_OF_SUB 16
@@ -56,19 +56,19 @@ struct smrf_unit_latch {
     uint32_t flight; /* in the latch */
 };
 
-/* The units of a sub-core. */
-struct smrf_units_sub {
-    uint32_t full; /* bit u: the latch before unit u holds an instruction */
-    struct smrf_unit_latch latch[SMRF_UNIT_COUNT];
-};
-
 /* Kinds of instructions of the tensor class, which have timings of their own, behind the classes: in the
  * order of enum smrf_accumulators. */
 enum smrf_timing {
     SMRF_TIMING_IMMA = SMRF_CLASS_COUNT,
     SMRF_TIMING_HMMA_F16,
     SMRF_TIMING_HMMA_F32,
+    SMRF_TIMING_MERGE, /* of SMRF_UNIT_MERGE */
     SMRF_TIMINGS
+};
+
+struct smrf_unit_timing {
+    uint32_t delay;    /* cycles from the latch to the results */
+    uint32_t interval; /* .. between two of a unit */
 };
 
 /* Of the completion wheel. */
@@ -81,21 +81,22 @@ struct smrf_units {
     const struct smrf_wires *wires;
     struct smrf_flights *flights;
     uint32_t subcores, buses, extra_latency;
-    uint32_t merge_delay; /* of SMRF_UNIT_MERGE: cycles from the latch to the results */
-    uint32_t delay[SMRF_TIMINGS], interval[SMRF_TIMINGS]; /* cycles; of a class, of a kind */
-    struct smrf_units_stats stats;  /* busy_*: from busy, when asked */
-    uint64_t busy[SMRF_UNIT_COUNT]; /* cycles */
     /* Bit s: the latch of sub-core s before the load/store unit is full; the last of these to be filled
      * may be emptied from memory_ready on. */
     uint32_t memory_full;
     uint64_t memory_ready;
-    /* The other latches, bit SMRF_UNITS_OF_SUB x sub-core + unit. start[t % SMRF_UNITS_STARTS]: their
-     * units take in cycle t; starts: bit: it is not empty; far: their time is further away; stalled: their
-     * units could, but for what is behind them. */
-    uint64_t start[SMRF_UNITS_STARTS];
+    /* Latches that hold an instruction, bit SMRF_UNITS_OF_SUB x sub-core + unit. */
+    uint64_t full;
+    /* Those before other units. start[t % SMRF_UNITS_STARTS]: their units take in cycle t; starts: bit:
+     * it is not empty; far: their time is further away; stalled: their units could, but for what is
+     * behind them. */
     uint64_t starts, stalled, far;
-    uint64_t far_ready; /* first cycle in which one of `far` takes */
-    struct smrf_units_sub sub[SMRF_MAX_SUBCORES];
+    uint64_t far_ready;                           /* first cycle in which one of `far` takes */
+    struct smrf_unit_timing timing[SMRF_TIMINGS]; /* of a class, of a kind */
+    uint64_t start[SMRF_UNITS_STARTS];
+    struct smrf_unit_latch latch[SMRF_MAX_SUBCORES * SMRF_UNITS_OF_SUB]; /* numbered as in `full` */
+    struct smrf_units_stats stats;  /* busy_*: from busy, when asked */
+    uint64_t busy[SMRF_UNIT_COUNT]; /* cycles */
     /* The wheel: slot t % slots lists what is due in cycle t, or a whole number of rounds later, in the
      * order in which it was put there. A round is no longer than the pipelines need, since all of it is
      * gone through again and again. */
@@ -110,6 +111,18 @@ int smrf_units_init(struct smrf_units *u, const struct smrf_units_config *cfg,
 
 /* Empty; counters zero. */
 void smrf_units_reset(struct smrf_units *u);
+
+/* The latch before a unit of a sub-core: its number. */
+static inline unsigned smrf_units_latch_of(unsigned sub, unsigned unit)
+{
+    return sub * SMRF_UNITS_OF_SUB + unit;
+}
+
+/* Does it hold an instruction? */
+static inline bool smrf_units_probe_full(const struct smrf_units *u, unsigned sub, unsigned unit)
+{
+    return u->full >> smrf_units_latch_of(sub, unit) & 1;
+}
 
 /* An instruction enters the latch before its unit in the present cycle, whose units have taken what
  * they could. Precondition: the latch is free. */

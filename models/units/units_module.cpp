@@ -41,7 +41,7 @@ tlm::tlm_sync_enum units_module::fw(unsigned sub, tlm::tlm_generic_payload &gp,
         std::memcpy(&flight, gp.get_data_ptr(), sizeof flight);
     }
     if (flight >= SMRF_FLIGHTS || place_.flights->record[flight].unit != gp.get_address() ||
-        units_->sub[sub].full >> gp.get_address() & 1) {
+        smrf_units_probe_full(units_.get(), sub, unsigned(gp.get_address()))) {
         return protocol_error(*this, "an instruction is expected at its unit, whose latch is free",
                               gp);
     }

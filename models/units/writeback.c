@@ -271,20 +271,29 @@ static void settle_(struct smrf_writeback *w, uint32_t flight, unsigned i)
     finish_(w, flight, i);
 }
 
-/* Destination i, whose value nobody looks at, takes its bank's port. Returns whether it was free. */
-static inline bool put_(struct smrf_writeback *w, uint32_t flight, unsigned i)
+/* Banks of a sub-core for which results wait. Mostly there is none. */
+static inline uint32_t waited_for_(const struct smrf_writeback *w, unsigned sub)
 {
-    const struct smrf_flight *f = &w->flights->record[flight];
-    const unsigned bank = f->dst[i].bank;
-    if (w->sub[f->sub].waiting >> bank & 1) {
-        return false;
+    return w->waiting >> sub & 1 ? w->sub[sub].waiting : 0;
+}
+
+/* Destinations from `first` on, whose values nobody looks at, take their banks' ports, up to one whose
+ * bank is not free. Returns its number. */
+static inline unsigned put_(struct smrf_writeback *w, const struct smrf_flight *f, unsigned first,
+                            unsigned end)
+{
+    const uint32_t blocked = waited_for_(w, f->sub);
+    unsigned until = blocked ? first : end;
+    while (until < end && !(blocked >> f->dst[until].bank & 1)) {
+        until++;
     }
+    if (until == first) {
+        return first;
+    }
+    const unsigned n = w->wires->put(w->wires->ctx, f->sub, &f->dst[first], until - first);
     w->written |= UINT32_C(1) << f->sub;
-    if (!w->wires->put(w->wires->ctx, f->sub, bank)) {
-        return false;
-    }
-    w->stats.bank_writes++;
-    return true;
+    w->stats.bank_writes += n;
+    return first + n;
 }
 
 /* Nobody looks at values or keeps results: those of an instruction whose banks are all free go at a
@@ -305,16 +314,15 @@ static SMRF_APART void put_rest_(struct smrf_writeback *w, uint32_t flight, unsi
     }
 }
 
-static void put_all_(struct smrf_writeback *w, uint32_t flight)
+static inline void put_all_(struct smrf_writeback *w, uint32_t flight)
 {
     const struct smrf_flight *f = &w->flights->record[flight];
-    for (unsigned i = 0, n = f->num_dst; i < n; i++) {
-        if (!put_(w, flight, i)) {
-            put_rest_(w, flight, i);
-            return;
-        }
+    const unsigned put = put_(w, f, 0, f->num_dst);
+    if (put == f->num_dst) {
+        w->wires->settled(w->wires->ctx, flight);
+    } else {
+        put_rest_(w, flight, put);
     }
-    w->wires->settled(w->wires->ctx, flight);
 }
 
 void smrf_writeback_results(struct smrf_writeback *w, uint32_t flight)
@@ -370,7 +378,7 @@ static bool offer_(struct smrf_writeback *w, uint32_t flight, unsigned i, bool l
 /* The same where nobody looks at its value. */
 static inline bool put_round_(struct smrf_writeback *w, uint32_t flight, unsigned i, bool last)
 {
-    const bool taken = put_(w, flight, i);
+    const bool taken = put_(w, &w->flights->record[flight], i, i + 1) > i;
     w->stats.round_writes += taken && !last;
     return taken;
 }

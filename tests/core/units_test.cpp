@@ -400,7 +400,7 @@ TEST(Units, DoWhatUnitsDoThatAreLookedAtInEveryCycle)
             ASSERT_EQ(r.expected.stalls, r.u->stats.result_bus_stalls)
                 << "seed " << seed << ", cycle " << r.cycle;
             for (const auto &[at, unit] : r.expected.units) {
-                const bool full = r.u->sub[at.first].full >> at.second & 1;
+                const bool full = smrf_units_probe_full(r.u.get(), at.first, at.second);
                 ASSERT_EQ(unit.latch.has_value(), full)
                     << "seed " << seed << ", cycle " << r.cycle << ", unit " << at.second;
             }
@@ -488,11 +488,15 @@ TEST(Writeback, AtAStrokeResultsGoAsTheyDoOneByOne)
                 static_cast<other *>(self(ctx))->banks[{w->sub, w->at.bank}]++;
             };
             if (stroke) {
-                wires.put = [](void *ctx, unsigned sub, unsigned bank) {
+                wires.put = [](void *ctx, unsigned sub, const smrf_register_place *at,
+                               unsigned count) {
                     auto *o = static_cast<other *>(self(ctx));
-                    const bool free = o->taken.insert({sub, bank}).second;
-                    o->banks[{sub, bank}] += free;
-                    return free;
+                    unsigned n = 0;
+                    while (n < count && o->taken.insert({sub, at[n].bank}).second) {
+                        o->banks[{sub, at[n].bank}]++;
+                        n++;
+                    }
+                    return n;
                 };
             }
             smrf_writeback_init(&wb, &rf, flights.get(), &wires);
