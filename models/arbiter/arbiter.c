@@ -15,6 +15,8 @@ int smrf_arbiter_init(struct smrf_arbiter *a, const struct smrf_arbiter_config *
     }
     a->wires = wires;
     a->sub = sub;
+    a->own_asked = 0;
+    a->asked = &a->own_asked;
     a->num_banks = cfg->banks;
     a->ports = cfg->ports;
     a->perfect = cfg->perfect;
@@ -32,6 +34,7 @@ int smrf_arbiter_init(struct smrf_arbiter *a, const struct smrf_arbiter_config *
 void smrf_arbiter_reset(struct smrf_arbiter *a)
 {
     a->waiting = 0;
+    *a->asked &= ~(UINT32_C(1) << a->sub);
     a->write_mask = 0;
     a->unseen = a->counted = false;
     smrf_demands_reset(&a->demands);
@@ -100,6 +103,7 @@ static inline struct smrf_read pop_(struct smrf_arbiter *a, unsigned b)
     if (++f->head == f->tail) {
         f->head = f->tail = 0;
         a->waiting &= ~(UINT32_C(1) << b);
+        *a->asked &= a->waiting ? UINT32_MAX : ~(UINT32_C(1) << a->sub);
     }
     a->reads[b] += a->unseen;
     return read;
@@ -186,21 +190,6 @@ unsigned smrf_arbiter_step(struct smrf_arbiter *a)
     return granted;
 }
 
-void smrf_arbiter_step_counted(struct smrf_arbiter *a)
-{
-    if (!a->demands.total) {
-        a->demands.written = 0;
-        return;
-    }
-    const uint32_t served = smrf_demands_step(&a->demands);
-    if (smrf_demands_probe_full(&a->demands)) {
-        smrf_arbiter_settle(a);
-    }
-    if (served) {
-        a->wires->served(a->wires->ctx, a->sub, served);
-    }
-}
-
 /* --- is anything seen? ------------------------------------------------------------------------- */
 
 void smrf_arbiter_look_away(struct smrf_arbiter *a)
@@ -217,7 +206,7 @@ void smrf_arbiter_look_away(struct smrf_arbiter *a)
     }
 }
 
-void smrf_arbiter_look(struct smrf_arbiter *a)
+void smrf_arbiter_look(struct smrf_arbiter *a, const struct smrf_flights *flights)
 {
     if (!a->unseen) {
         return;
@@ -227,8 +216,9 @@ void smrf_arbiter_look(struct smrf_arbiter *a)
     const struct smrf_demands *d = &a->demands;
     for (unsigned slot = smrf_demands_first(d); slot != SMRF_NO_DEMAND;
          slot = smrf_demands_next(d, slot)) {
-        smrf_arbiter_request(a, d->slot[slot].flight, slot, d->slot[slot].at,
-                             smrf_demands_probe_left(d, slot));
+        const uint32_t flight = d->slot[slot].flight;
+        const struct smrf_flight *f = &flights->record[flight];
+        smrf_arbiter_request(a, flight, slot, f->src, smrf_demands_probe_left(d, slot, f));
     }
     for (unsigned b = 0; b < a->num_banks; b++) {
         a->write_mask |= (uint32_t)((d->written & d->one[b]) != 0) << b;
@@ -248,8 +238,7 @@ void smrf_arbiter_settle(struct smrf_arbiter *a)
         a->stats.waits_write += displaced;
         a->stats.waits_read += waited - displaced; /* a bank that is not written reads */
     }
-    d->granted = d->waited = d->displaced = 0;
-    d->steps = 0;
+    smrf_demands_restart(d);
     if (a->unseen) {
         a->wires->passed(a->wires->ctx, a->sub, a->reads);
         memset(a->reads, 0, sizeof a->reads);

@@ -58,8 +58,11 @@ struct smrf_arbiter_fifo {
 };
 
 struct smrf_arbiter {
+    struct smrf_demands demands;
     const struct smrf_wires *wires;
-    uint32_t sub; /* sub-core */
+    uint32_t *asked;    /* status, for whoever steps the arbiter: bit sub while a request waits */
+    uint32_t own_asked; /* .. where nobody has set it */
+    uint32_t sub;       /* sub-core */
     uint32_t num_banks;
     uint32_t ports;
     bool perfect;
@@ -75,7 +78,6 @@ struct smrf_arbiter {
     uint32_t reads[SMRF_MAX_BANKS]; /* granted unseen, which the banks have not been told */
     struct smrf_arbiter_stats stats;
     uint64_t waited[SMRF_MAX_BANKS]; /* of its bank_conflict_cycles: those of a bank */
-    struct smrf_demands demands;
     /* Of all FIFOs, place by place: few are ever used, and they lie near to each other. */
     struct smrf_waiting_read entry[SMRF_ARBITER_DEPTH * SMRF_MAX_BANKS];
 };
@@ -118,20 +120,32 @@ static inline uint32_t smrf_arbiter_queue(struct smrf_arbiter *a, struct smrf_re
     return UINT32_C(1) << bank;
 }
 
+/* Something waits. */
+static inline void smrf_arbiter_ask(const struct smrf_arbiter *a)
+{
+    *a->asked |= UINT32_C(1) << a->sub;
+}
+
 /* Queue a read behind all others. */
 static inline void smrf_arbiter_push(struct smrf_arbiter *a, struct smrf_read read)
 {
     a->waiting |= smrf_arbiter_queue(a, read, a->next_age++);
+    smrf_arbiter_ask(a);
 }
 
-/* Queue the reads of an instruction: those of its sources (bit i) that lie in banks, at[i]. */
+/* The reads of an instruction, all its sources (not none), are counted. */
+static inline void smrf_arbiter_count(struct smrf_arbiter *a, uint32_t flight, unsigned collector,
+                                      const struct smrf_flight *f)
+{
+    smrf_demands_add(&a->demands, flight, collector, f);
+    smrf_arbiter_ask(a);
+}
+
+/* Queue the reads of an instruction: those of its sources (bit i, not none) that lie in banks, at[i].
+ * Precondition: !counted. */
 static inline void smrf_arbiter_request(struct smrf_arbiter *a, uint32_t flight, unsigned collector,
                                         const struct smrf_register_place *at, uint32_t sources)
 {
-    if (a->counted) {
-        smrf_demands_add(&a->demands, flight, collector, at, sources);
-        return;
-    }
     uint64_t age = a->next_age;
     uint32_t waiting = a->waiting;
     for (uint32_t m = sources; m; m &= m - 1) {
@@ -140,6 +154,7 @@ static inline void smrf_arbiter_request(struct smrf_arbiter *a, uint32_t flight,
     }
     a->next_age = age;
     a->waiting = waiting;
+    smrf_arbiter_ask(a);
 }
 
 /* Take a bank for a write in the coming step. Returns false if a write has it already. */
@@ -169,12 +184,32 @@ static inline bool smrf_arbiter_probe_busy(const struct smrf_arbiter *a)
                       : (a->waiting | a->write_mask) != 0;
 }
 
+/* The banks are told what was granted unseen, and all counters are as they should be. */
+void smrf_arbiter_settle(struct smrf_arbiter *a);
+
 /* One step: choose this step's reads, free all banks, and grant them, the oldest first (unseen: in any
  * order). Returns their number. Precondition: !counted. */
 unsigned smrf_arbiter_step(struct smrf_arbiter *a);
 
-/* The same where reads are counted: says of which collectors' slots all have been granted. */
-void smrf_arbiter_step_counted(struct smrf_arbiter *a);
+/* The same where reads are counted, and some wait. Returns the collectors' slots (bit u) of which all have
+ * been granted. */
+static inline uint32_t smrf_arbiter_step_counted(struct smrf_arbiter *a)
+{
+    const uint32_t served = smrf_demands_step(&a->demands);
+    if (!a->demands.total) {
+        *a->asked &= ~(UINT32_C(1) << a->sub);
+    }
+    if (!a->demands.steps_left) {
+        smrf_arbiter_settle(a);
+    }
+    return served;
+}
+
+/* .. and none wait. */
+static inline void smrf_arbiter_free_banks(struct smrf_arbiter *a)
+{
+    a->demands.written = 0;
+}
 
 /* --- is anything seen? ------------------------------------------------------------------------- */
 
@@ -182,10 +217,7 @@ void smrf_arbiter_step_counted(struct smrf_arbiter *a);
 void smrf_arbiter_look_away(struct smrf_arbiter *a);
 
 /* .. or somebody may. */
-void smrf_arbiter_look(struct smrf_arbiter *a);
-
-/* The banks are told what was granted unseen, and all counters are as they should be. */
-void smrf_arbiter_settle(struct smrf_arbiter *a);
+void smrf_arbiter_look(struct smrf_arbiter *a, const struct smrf_flights *flights);
 
 #ifdef __cplusplus
 }

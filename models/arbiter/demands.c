@@ -9,7 +9,7 @@ bool smrf_demands_init(struct smrf_demands *d, unsigned banks, uint32_t operands
     while (d->bits * banks > 64) {
         d->bits /= 2;
     }
-    d->shift = d->bits - 1;
+    d->shift = (uint8_t)(d->bits - 1);
     d->field = UINT64_MAX >> (64 - d->bits);
     d->ones = d->below = 0;
     memset(d->one, 0, sizeof d->one);
@@ -26,67 +26,51 @@ bool smrf_demands_init(struct smrf_demands *d, unsigned banks, uint32_t operands
 
 void smrf_demands_reset(struct smrf_demands *d)
 {
-    d->steps = 0;
-    d->granted = d->waited = d->displaced = 0;
+    smrf_demands_restart(d);
     d->written = d->total = 0;
-    d->last = SMRF_NO_DEMAND;
-    for (unsigned slot = 0; slot <= SMRF_NO_DEMAND; slot++) {
+    d->first = d->last = SMRF_NO_DEMAND;
+    for (unsigned slot = 0; slot < SMRF_MAX_COLLECTING; slot++) {
         d->slot[slot].reads = 0;
         d->slot[slot].next = SMRF_NO_DEMAND;
     }
 }
 
-/* Every bank of `left` serves the first instruction that waits for it. Returns the slots of which
- * nothing waits any more, which are taken out. */
-static inline uint32_t serve_(struct smrf_demands *d, uint64_t left)
+uint32_t smrf_demands_serve(struct smrf_demands *d, uint64_t granted)
 {
     const uint64_t below = d->below;
     const uint32_t shift = d->shift;
+    uint64_t left = granted;
     uint32_t served = 0;
-    unsigned before = SMRF_NO_DEMAND;
+    unsigned slot = d->first, before = SMRF_NO_DEMAND;
     do {
-        const unsigned slot = d->slot[before].next;
         struct smrf_demand *demand = &d->slot[slot];
         const uint64_t taken = (demand->reads + below) >> shift & left;
+        const unsigned next = demand->next;
         left ^= taken;
         demand->reads -= taken;
         if (demand->reads) {
             before = slot;
         } else {
             served |= UINT32_C(1) << slot;
-            d->slot[before].next = demand->next;
-            d->last = d->last == slot ? before : d->last;
+            *(before == SMRF_NO_DEMAND ? &d->first : &d->slot[before].next) = next;
+            d->last = d->last == slot ? (uint8_t)before : d->last;
         }
+        slot = next;
     } while (left);
     return served;
 }
 
-uint32_t smrf_demands_step(struct smrf_demands *d)
+uint32_t smrf_demands_probe_left(const struct smrf_demands *d, unsigned slot,
+                                 const struct smrf_flight *f)
 {
-    const uint64_t written = d->written;
-    const uint64_t granted = smrf_demands_banks(d, d->total) & ~written;
-    const uint64_t total = d->total - granted;
-    d->total = total;
-    d->granted += granted;
-    d->waited += total;
-    d->displaced += total & written * d->field;
-    d->written = 0;
-    d->steps++;
-    return granted ? serve_(d, granted) : 0;
-}
-
-uint32_t smrf_demands_probe_left(const struct smrf_demands *d, unsigned slot)
-{
-    const struct smrf_demand *demand = &d->slot[slot];
+    const uint64_t waits = d->slot[slot].reads;
     uint32_t left = 0;
     uint64_t reads = 0;
-    for (unsigned i = SMRF_MAX_SRC; i-- > 0;) {
-        if (demand->sources >> i & 1) {
-            const unsigned bank = demand->at[i].bank;
-            if (smrf_demands_of(d, reads, bank) < smrf_demands_of(d, demand->reads, bank)) {
-                reads += d->one[bank];
-                left |= UINT32_C(1) << i;
-            }
+    for (unsigned i = f->num_src; i-- > 0;) {
+        const unsigned bank = f->src[i].bank;
+        if (smrf_demands_of(d, reads, bank) < smrf_demands_of(d, waits, bank)) {
+            reads += d->one[bank];
+            left |= UINT32_C(1) << i;
         }
     }
     return left;

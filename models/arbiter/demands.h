@@ -6,8 +6,7 @@
 #ifndef SMRF_DEMANDS_H
 #define SMRF_DEMANDS_H
 
-#include "models/common/smrf_types.h"
-#include "models/register_file/geometry.h"
+#include "models/flight/flight.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,30 +16,28 @@ extern "C" {
 
 /* What the instruction in a collector's slot waits for. */
 struct smrf_demand {
-    uint64_t reads;                       /* a field a bank */
-    const struct smrf_register_place *at; /* where its sources lie */
-    uint32_t sources;                     /* bit i: it has asked for source i */
-    uint32_t flight;                      /* its number */
-    uint32_t next;                        /* slot of the next in the order of arrival */
+    uint64_t reads;  /* a field a bank */
+    uint32_t flight; /* its number */
+    uint32_t next;   /* slot of the next in the order of arrival */
 };
 
 struct smrf_demands {
-    uint64_t one[SMRF_MAX_BANKS]; /* a read of a bank */
-    uint64_t ones;                /* .. of every bank */
+    uint64_t total;      /* reads of all instructions */
+    uint64_t written;    /* banks that a write has taken in this step */
+    uint64_t ones;       /* a read of every bank */
     uint64_t below;      /* added to a word, reaches the highest bit of each field that is not 0 */
-    uint64_t field;      /* all bits of the lowest field */
-    uint32_t shift;      /* from the highest bit of a field to its lowest */
-    uint32_t bits;       /* of a field */
-    uint32_t most_steps; /* in which no sum of them outgrows its field */
-    uint32_t steps;      /* since the sums were last taken */
     uint64_t granted;    /* sum: reads granted */
     uint64_t waited;     /* sum: reads that waited, of each step */
     uint64_t displaced;  /* sum: of them, because a write had their bank */
-    uint64_t written;    /* banks that a write has taken in this step */
-    uint64_t total;      /* reads of all instructions */
-    uint32_t last;       /* slot of the last, SMRF_NO_DEMAND: none */
-    /* A slot each; behind them what is before the first. */
-    struct smrf_demand slot[SMRF_MAX_COLLECTING + 1];
+    uint8_t shift;       /* from the highest bit of a field to its lowest */
+    uint8_t last;        /* slot, as first */
+    uint32_t steps_left; /* until the sums must be taken */
+    uint32_t first;      /* slot, SMRF_NO_DEMAND: none */
+    struct smrf_demand slot[SMRF_MAX_COLLECTING];
+    uint64_t one[SMRF_MAX_BANKS]; /* a read of a bank */
+    uint64_t field;               /* all bits of the lowest field */
+    uint32_t bits;                /* of a field */
+    uint32_t most_steps;          /* in which no sum of them outgrows its field */
 };
 
 /* operands: most reads of a bank that wait at a time. Returns whether so many can be counted. */
@@ -49,21 +46,23 @@ bool smrf_demands_init(struct smrf_demands *d, unsigned banks, uint32_t operands
 /* Nothing waits, nothing is summed up. */
 void smrf_demands_reset(struct smrf_demands *d);
 
-/* An instruction asks for those of its sources (bit i, not none), at[i], which stay where they are. */
+/* An instruction asks for all its sources (not none). */
 static inline void smrf_demands_add(struct smrf_demands *d, uint32_t flight, unsigned slot,
-                                    const struct smrf_register_place *at, uint32_t sources)
+                                    const struct smrf_flight *f)
 {
-    const struct smrf_register_place *from = at;
+    const struct smrf_register_place *from = f->src;
     uint64_t reads = 0;
-    for (uint32_t m = sources; m; m >>= 1, from++) {
-        if (m & 1) {
-            reads += d->one[from->bank];
-        }
+    for (unsigned n = f->num_src; n; n--, from++) {
+        reads += d->one[from->bank];
     }
-    const struct smrf_demand demand = {reads, at, sources, flight, SMRF_NO_DEMAND};
+    const struct smrf_demand demand = {reads, flight, SMRF_NO_DEMAND};
     d->slot[slot] = demand;
-    d->slot[d->last].next = slot;
-    d->last = slot;
+    if (d->total) {
+        d->slot[d->last].next = slot;
+    } else {
+        d->first = slot;
+    }
+    d->last = (uint8_t)slot;
     d->total += reads;
 }
 
@@ -87,23 +86,63 @@ static inline uint64_t smrf_demands_of(const struct smrf_demands *d, uint64_t re
     return reads >> bank * d->bits & d->field;
 }
 
-/* A step: every bank that no write has taken serves the first instruction that waits for it, and all
- * are free. Returns the slots (bit u) of which nothing waits any more. */
-uint32_t smrf_demands_step(struct smrf_demands *d);
-
-/* Must the sums be taken before the next step? */
-static inline bool smrf_demands_probe_full(const struct smrf_demands *d)
+/* Nobody waits any more. Returns the slots that did until now. */
+static inline uint32_t smrf_demands_end(struct smrf_demands *d)
 {
-    return d->steps >= d->most_steps;
+    uint32_t served = 0;
+    for (unsigned slot = d->first; slot != SMRF_NO_DEMAND; slot = d->slot[slot].next) {
+        served |= UINT32_C(1) << slot;
+        d->slot[slot].reads = 0;
+    }
+    d->first = d->last = SMRF_NO_DEMAND;
+    return served;
 }
 
-/* Sources that the instruction in a slot waits for: a bank has read those of lower number before. */
-uint32_t smrf_demands_probe_left(const struct smrf_demands *d, unsigned slot);
+/* Every bank of `granted` (not none) serves the first instruction that waits for it, of several. Returns
+ * the slots of which nothing waits any more, which are taken out. */
+uint32_t smrf_demands_serve(struct smrf_demands *d, uint64_t granted);
+
+/* A step: every bank that no write has taken serves the first instruction that waits for it, and all
+ * are free. Returns the slots (bit u) of which nothing waits any more. Precondition: one waits. */
+static inline uint32_t smrf_demands_step(struct smrf_demands *d)
+{
+    const uint64_t written = d->written;
+    const uint64_t granted = smrf_demands_banks(d, d->total) & ~written;
+    const uint64_t total = d->total - granted;
+    d->total = total;
+    d->granted += granted;
+    d->steps_left--;
+    if (written) {
+        d->displaced += total & written * d->field;
+        d->written = 0;
+    }
+    if (!total) {
+        return smrf_demands_end(d);
+    }
+    d->waited += total;
+    if (d->first == d->last) {
+        d->slot[d->first].reads = total;
+        return 0;
+    }
+    return granted ? smrf_demands_serve(d, granted) : 0;
+}
+
+/* The sums have been taken. */
+static inline void smrf_demands_restart(struct smrf_demands *d)
+{
+    d->granted = d->waited = d->displaced = 0;
+    d->steps_left = d->most_steps;
+}
+
+/* Sources that the instruction in a slot waits for, if it does: a bank has read those of lower number
+ * before. */
+uint32_t smrf_demands_probe_left(const struct smrf_demands *d, unsigned slot,
+                                 const struct smrf_flight *f);
 
 /* The first slot that waits, and the next behind one; SMRF_NO_DEMAND: none. */
 static inline unsigned smrf_demands_first(const struct smrf_demands *d)
 {
-    return d->slot[SMRF_NO_DEMAND].next;
+    return d->first;
 }
 static inline unsigned smrf_demands_next(const struct smrf_demands *d, unsigned slot)
 {

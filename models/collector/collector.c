@@ -16,6 +16,10 @@ int smrf_collectors_init(struct smrf_collectors *c, const struct smrf_rf_params 
     c->wires = wires;
     c->flights = flights;
     c->sub = sub;
+    c->own_going = 0;
+    c->going = &c->own_going;
+    c->latches_full = &c->units_full;
+    c->first_latch = 0;
     c->count = smrf_collector_slots(rf);
     c->dispatches = rf->dispatch;
     c->pick = (uint8_t)rf->collector_pick;
@@ -31,9 +35,9 @@ void smrf_collectors_reset(struct smrf_collectors *c)
     c->free_mask = smrf_collectors_all(c);
     c->ready_mask = 0;
     c->units_full = 0;
-    c->held_back = 0;
+    *c->going &= ~(UINT32_C(1) << c->sub);
     c->unseen = false;
-    memset(c->bound_for, 0, sizeof c->bound_for);
+    c->sums = (struct smrf_collector_sums){0};
     c->stats = (struct smrf_collector_stats){0};
     for (unsigned u = 0; u < c->count; u++) {
         c->unit[u].flight = SMRF_NO_FLIGHT;
@@ -46,6 +50,22 @@ bool smrf_collectors_probe_unseen(const struct smrf_collectors *c)
 {
     const struct smrf_wires *w = c->wires;
     return w->passed && c->unheard && !w->cached && !w->mapped && !*w->values;
+}
+
+struct smrf_collector_stats smrf_collectors_statistics(const struct smrf_collectors *c)
+{
+    struct smrf_collector_stats stats = c->stats;
+    uint64_t entered = c->sums.entered, there = c->sums.there; /* of those that have left */
+    for (uint32_t m = smrf_collectors_all(c) & ~c->free_mask; m; m &= m - 1) {
+        entered -= c->unit[__builtin_ctz(m)].entered;
+    }
+    for (uint32_t m = c->ready_mask; m; m &= m - 1) {
+        there -= c->unit[__builtin_ctz(m)].ready_at;
+    }
+    stats.collector_busy = c->sums.left - entered;
+    stats.collector_reading = there - entered;
+    stats.collector_ready = c->sums.left - there;
+    return stats;
 }
 
 /* --- entry ----------------------------------------------------------------------------------- */
@@ -95,28 +115,16 @@ static inline void ask_(struct smrf_collectors *c, unsigned unit, uint32_t fligh
     }
 }
 
-/* It takes a free unit. */
-static inline void take_unit_(struct smrf_collectors *c, unsigned unit, uint32_t flight,
-                              uint32_t missing)
-{
-    struct smrf_flight *f = &c->flights->record[flight];
-    const unsigned wanted = f->unit;
-    f->collector = (uint8_t)unit;
-    smrf_collectors_occupy(c, unit, flight, f->uid, missing, *c->wires->cycle);
-    c->wanted[unit] = (uint8_t)wanted;
-    c->bound_for[wanted] |= UINT32_C(1) << unit;
-    c->held_back |= (c->units_full >> wanted & 1) << unit;
-}
-
-/* .. once the operand cache has said which of `all` sources it does not have. */
+/* It takes a free unit, once the operand cache has said which of `all` sources it does not have. */
 static SMRF_APART void enter_cached_(struct smrf_collectors *c, unsigned unit, uint32_t flight,
                                      uint32_t all)
 {
     struct smrf_operand_latches *l = &c->latches[unit];
-    c->flights->record[flight].collector = (uint8_t)unit;
+    struct smrf_flight *f = &c->flights->record[flight];
+    f->collector = (uint8_t)unit;
     const uint32_t missing =
         c->wires->enter(c->wires->ctx, c->sub, unit, flight, l->data, l->version);
-    take_unit_(c, unit, flight, missing);
+    smrf_collectors_take(c, unit, flight, f, missing);
     if (missing != all) {
         take_hits_(c, unit, flight, all & ~missing);
     }
@@ -125,13 +133,13 @@ static SMRF_APART void enter_cached_(struct smrf_collectors *c, unsigned unit, u
 
 void smrf_collectors_enter(struct smrf_collectors *c, unsigned unit, uint32_t flight)
 {
-    const struct smrf_flight *f = &c->flights->record[flight];
-    const uint32_t all = (uint32_t)((UINT64_C(1) << f->num_src) - 1);
+    struct smrf_flight *f = &c->flights->record[flight];
+    const uint32_t all = smrf_collectors_sources(f);
     if (c->wires->cached && f->unit != SMRF_UNIT_MERGE) {
         enter_cached_(c, unit, flight, all);
         return;
     }
-    take_unit_(c, unit, flight, all);
+    smrf_collectors_take(c, unit, flight, f, all);
     ask_(c, unit, flight, all);
 }
 
@@ -151,22 +159,6 @@ unsigned smrf_collectors_choose(uint32_t free_mask, uint32_t pick, struct smrf_r
         return (unsigned)__builtin_ctz(free_mask);
     }
     return nth_bit_(free_mask, smrf_rng_below(rng, smrf_count_bits(free_mask)));
-}
-
-void smrf_collectors_occupy(struct smrf_collectors *c, unsigned unit, uint32_t flight, uint64_t uid,
-                            uint32_t missing, uint64_t cycle)
-{
-    struct smrf_collector_unit *u = &c->unit[unit];
-    SMRF_ASSERT(c->free_mask >> unit & 1);
-    c->free_mask &= ~(UINT32_C(1) << unit);
-    u->flight = flight;
-    u->uid = uid;
-    u->missing = missing;
-    u->entered = cycle;
-    u->ready_at = cycle;
-    if (missing == 0) {
-        c->ready_mask |= UINT32_C(1) << unit;
-    }
 }
 
 /* --- arrival --------------------------------------------------------------------------------- */
@@ -233,18 +225,6 @@ void smrf_collectors_granted(struct smrf_collectors *c, const struct smrf_read *
     }
 }
 
-void smrf_collectors_served(struct smrf_collectors *c, uint32_t units)
-{
-    const uint64_t there = *c->wires->cycle + c->delay;
-    SMRF_ASSERT(!(units & (c->free_mask | c->ready_mask)));
-    for (uint32_t m = units; m; m &= m - 1) {
-        struct smrf_collector_unit *u = &c->unit[__builtin_ctz(m)];
-        u->missing = 0;
-        u->ready_at = there;
-    }
-    c->ready_mask |= units;
-}
-
 /* --- dispatch -------------------------------------------------------------------------------- */
 
 unsigned smrf_collectors_oldest(const struct smrf_collectors *c, uint32_t candidates)
@@ -259,38 +239,21 @@ unsigned smrf_collectors_oldest(const struct smrf_collectors *c, uint32_t candid
     return best;
 }
 
-/* A unit's instruction goes to the latch before its execution unit, and nobody else's to the same. */
-static inline void leave_(struct smrf_collectors *c, unsigned unit, uint64_t now)
-{
-    const struct smrf_collector_unit *u = &c->unit[unit];
-    const uint32_t flight = u->flight;
-    const unsigned wanted = c->wanted[unit];
-    c->stats.collector_busy += now - u->entered;
-    c->stats.collector_reading += u->ready_at - u->entered;
-    c->stats.collector_ready += now - u->ready_at;
-    smrf_collectors_release(c, unit);
-    c->units_full |= UINT32_C(1) << wanted;
-    c->held_back |= c->bound_for[wanted];
-    c->wires->dispatch(c->wires->ctx, c->sub, flight);
-    if (c->wires->cached && wanted != SMRF_UNIT_MERGE) {
-        c->wires->leave(c->wires->ctx, c->sub, unit, flight);
-    }
-}
-
 bool smrf_collectors_dispatch(struct smrf_collectors *c)
 {
     const uint64_t now = *c->wires->cycle;
-    uint32_t candidates = smrf_collectors_probe_free_to_go(c);
-    unsigned dispatched = 0;
-    while (candidates && dispatched < c->dispatches) {
-        const unsigned unit = smrf_collectors_next(c, candidates);
-        candidates &= ~(UINT32_C(1) << unit);
-        if (c->unit[unit].ready_at <= now) {
-            leave_(c, unit, now);
-            candidates &= ~c->held_back;
-            dispatched++;
+    uint32_t dispatched = 0, unit;
+    while (dispatched < c->dispatches &&
+           (unit = smrf_collectors_pop(c, now)) != SMRF_NO_COLLECTOR) {
+        const uint32_t flight = c->unit[unit].flight;
+        c->units_full |= UINT64_C(1) << c->wanted[unit];
+        c->wires->dispatch(c->wires->ctx, c->sub, flight);
+        if (c->wires->cached && c->wanted[unit] != SMRF_UNIT_MERGE) {
+            c->wires->leave(c->wires->ctx, c->sub, unit, flight);
         }
+        dispatched++;
     }
+    smrf_collectors_end(c);
     return dispatched != 0;
 }
 

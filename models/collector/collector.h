@@ -6,6 +6,7 @@
 #ifndef SMRF_COLLECTOR_H
 #define SMRF_COLLECTOR_H
 
+#include "models/common/smrf_assert.h"
 #include "models/common/smrf_err.h"
 #include "models/common/smrf_rng.h"
 #include "models/flight/flight.h"
@@ -44,24 +45,36 @@ struct smrf_operand_latches {
     uint32_t data[SMRF_MAX_SRC][SMRF_LANES];
 };
 
+/* Cycles of what instructions have gone through, added up: differences of these are cycles spent. */
+struct smrf_collector_sums {
+    uint64_t entered; /* they came */
+    uint64_t there;   /* their last operand was there */
+    uint64_t left;    /* they were dispatched */
+};
+
 struct smrf_collectors {
     const struct smrf_wires *wires;
     struct smrf_flights *flights;
+    /* Status, for whoever steps them: bit sub where something is free to go; and of the latches before
+     * execution units: bit first_latch + u: that of unit u is occupied. Their own, until somebody sets
+     * them. */
+    uint32_t *going;
+    const uint64_t *latches_full;
+    uint32_t sub;        /* sub-core */
+    uint32_t free_mask;  /* bit c: unit c holds nothing */
+    uint32_t ready_mask; /* bit c: unit c holds an instruction with all operands */
     uint32_t delay;      /* cycles that the banks take where nobody looks */
+    uint32_t dispatches; /* most instructions dispatched in a step */
     bool unheard;        /* the issue stage has no use for `collected` */
     bool unseen;         /* nobody looks at operands on their way */
     uint8_t pick, order; /* enum smrf_pick, enum smrf_order */
-    uint32_t free_mask;  /* bit c: unit c holds nothing */
-    uint32_t sub;        /* sub-core */
-    uint32_t ready_mask; /* bit c: unit c holds an instruction with all operands */
-    uint32_t count;
-    uint32_t units_full; /* bit u: the latch before execution unit u is occupied */
-    uint32_t dispatches; /* most instructions dispatched in a step */
-    uint32_t held_back;  /* bit c: unit c's instruction goes to one whose latch is occupied */
-    uint32_t
-        bound_for[SMRF_UNIT_COUNT]; /* bit c: unit c's instruction goes to that execution unit */
+    uint8_t first_latch;
     uint8_t wanted[SMRF_MAX_COLLECTING]; /* execution unit that an instruction goes to */
-    struct smrf_collector_stats stats;
+    struct smrf_collector_sums sums;
+    struct smrf_collector_stats stats; /* those of `sums`: when asked */
+    uint32_t count;
+    uint32_t own_going; /* where nobody has set others */
+    uint64_t units_full;
     struct smrf_collector_unit unit[SMRF_MAX_COLLECTING]; /* a slot each */
     struct smrf_operand_latches latches[SMRF_MAX_COLLECTING];
 };
@@ -77,6 +90,8 @@ void smrf_collectors_reset(struct smrf_collectors *c);
  * stage? Whoever makes sure that nobody else does may set `unseen` then. */
 bool smrf_collectors_probe_unseen(const struct smrf_collectors *c);
 
+struct smrf_collector_stats smrf_collectors_statistics(const struct smrf_collectors *c);
+
 /* --- the steps ------------------------------------------------------------------------------- */
 
 /* An instruction enters a free unit: the operand cache gives what it holds, the rest is requested
@@ -88,32 +103,42 @@ void smrf_collectors_enter(struct smrf_collectors *c, unsigned unit, uint32_t fl
 void smrf_collectors_granted(struct smrf_collectors *c, const struct smrf_read *reads,
                              unsigned count);
 
-/* .. where nobody looks at them: units (bit u) whose last operand is read; so many operands have been
- * read. */
-void smrf_collectors_served(struct smrf_collectors *c, uint32_t units);
-static inline void smrf_collectors_passed(struct smrf_collectors *c, uint32_t reads)
-{
-    c->stats.bank_reads += reads;
-}
-
 /* Does a unit wait for the operand that a read would bring? */
 bool smrf_collectors_probe_waits(const struct smrf_collectors *c, const struct smrf_read *read);
+
+/* Is the latch free to which a unit's instruction goes? */
+static inline bool smrf_collectors_probe_way(const struct smrf_collectors *c, unsigned unit)
+{
+    return !(*c->latches_full >> (c->first_latch + c->wanted[unit]) & 1);
+}
 
 /* Units with an instruction that has all its operands, and finds the latch before its execution unit
  * free. */
 static inline uint32_t smrf_collectors_probe_free_to_go(const struct smrf_collectors *c)
 {
-    return c->ready_mask & ~c->held_back;
+    uint32_t free = 0;
+    for (uint32_t m = c->ready_mask; m; m &= m - 1) {
+        free |= smrf_collectors_probe_way(c, (unsigned)__builtin_ctz(m)) ? m & -m : 0;
+    }
+    return free;
 }
 
 /* Dispatch what is ready to free latches, as many as a step may. Returns whether any was. */
 bool smrf_collectors_dispatch(struct smrf_collectors *c);
 
+/* What is ready may be free to go now. */
+static inline void smrf_collectors_look(const struct smrf_collectors *c)
+{
+    if (smrf_collectors_probe_free_to_go(c)) {
+        *c->going |= UINT32_C(1) << c->sub;
+    }
+}
+
 /* The latch before an execution unit is free again. */
 static inline void smrf_collectors_drained(struct smrf_collectors *c, unsigned execution_unit)
 {
-    c->units_full &= ~(UINT32_C(1) << execution_unit);
-    c->held_back &= ~c->bound_for[execution_unit];
+    c->units_full &= ~(UINT64_C(1) << execution_unit);
+    smrf_collectors_look(c);
 }
 
 /* First cycle from `cycle` on in which an operand completes an instruction; SMRF_NEVER: none. */
@@ -131,16 +156,49 @@ static inline unsigned smrf_collectors_pick(const struct smrf_collectors *c, str
                                       : smrf_collectors_choose(c->free_mask, c->pick, rng);
 }
 
+/* All sources of an instruction, bit by bit. */
+static inline uint32_t smrf_collectors_sources(const struct smrf_flight *f)
+{
+    return (uint32_t)((UINT64_C(1) << f->num_src) - 1);
+}
+
+/* An instruction has all its operands, from the cycle on that its unit knows. */
+static inline void smrf_collectors_ready(struct smrf_collectors *c, unsigned unit)
+{
+    c->sums.there += c->unit[unit].ready_at;
+    c->ready_mask |= UINT32_C(1) << unit;
+    *c->going |= (uint32_t)smrf_collectors_probe_way(c, unit) << c->sub;
+}
+
 /* Put an instruction into a free unit. missing: operands that will arrive. cycle: now. */
-void smrf_collectors_occupy(struct smrf_collectors *c, unsigned unit, uint32_t flight, uint64_t uid,
-                            uint32_t missing, uint64_t cycle);
+static inline void smrf_collectors_occupy(struct smrf_collectors *c, unsigned unit, uint32_t flight,
+                                          uint64_t uid, uint32_t missing, uint64_t cycle)
+{
+    const struct smrf_collector_unit entering = {uid, cycle, cycle, flight, missing};
+    SMRF_ASSERT(c->free_mask >> unit & 1);
+    c->free_mask &= ~(UINT32_C(1) << unit);
+    c->unit[unit] = entering;
+    c->sums.entered += cycle;
+    if (missing == 0) {
+        smrf_collectors_ready(c, unit);
+    }
+}
+
+/* .. whose record tells what else there is to know. */
+static inline void smrf_collectors_take(struct smrf_collectors *c, unsigned unit, uint32_t flight,
+                                        struct smrf_flight *f, uint32_t missing)
+{
+    f->collector = (uint8_t)unit;
+    c->wanted[unit] = f->unit;
+    smrf_collectors_occupy(c, unit, flight, f->uid, missing, *c->wires->cycle);
+}
 
 /* Operand i of a unit is in its latch. */
 static inline void smrf_collectors_arrive(struct smrf_collectors *c, unsigned unit, unsigned i)
 {
     c->unit[unit].missing &= ~(UINT32_C(1) << i);
     if (c->unit[unit].missing == 0) {
-        c->ready_mask |= UINT32_C(1) << unit;
+        smrf_collectors_ready(c, unit);
     }
 }
 
@@ -159,10 +217,88 @@ static inline void smrf_collectors_release(struct smrf_collectors *c, unsigned u
 {
     const uint32_t bit = UINT32_C(1) << unit;
     c->ready_mask &= ~bit;
-    c->held_back &= ~bit;
-    c->bound_for[c->wanted[unit]] &= ~bit;
     c->free_mask |= bit;
-    c->unit[unit].flight = SMRF_NO_FLIGHT;
+}
+
+#define SMRF_NO_COLLECTOR SMRF_MAX_COLLECTING
+
+/* The next of those that are free to go in this cycle leaves for the latch before its execution unit, which
+ * its caller fills. Returns its unit, which still tells of it; SMRF_NO_COLLECTOR: there is none. */
+static inline unsigned smrf_collectors_pop(struct smrf_collectors *c, uint64_t now)
+{
+    for (uint32_t m = c->ready_mask; m;) {
+        const unsigned unit = smrf_collectors_next(c, m);
+        if (c->unit[unit].ready_at <= now && smrf_collectors_probe_way(c, unit)) {
+            c->sums.left += now;
+            smrf_collectors_release(c, unit);
+            return unit;
+        }
+        m &= ~(UINT32_C(1) << unit);
+    }
+    return SMRF_NO_COLLECTOR;
+}
+
+/* A step's dispatches are over. */
+static inline void smrf_collectors_end(const struct smrf_collectors *c)
+{
+    if (!smrf_collectors_probe_free_to_go(c)) {
+        *c->going &= ~(UINT32_C(1) << c->sub);
+    }
+}
+
+/* --- where reads are counted ------------------------------------------------------------------- */
+
+/* An instruction of an execution unit enters a free unit in this cycle. What only those want to know who
+ * look at operands on their way is not noted. Returns whether it has sources to be read. */
+static inline bool smrf_collectors_take_unseen(struct smrf_collectors *c, unsigned unit,
+                                               uint32_t flight, unsigned wanted)
+{
+    const struct smrf_flight *f = &c->flights->record[flight];
+    const uint64_t now = *c->wires->cycle;
+    struct smrf_collector_unit *u = &c->unit[unit];
+    SMRF_ASSERT(c->free_mask >> unit & 1);
+    c->free_mask &= ~(UINT32_C(1) << unit);
+    c->sums.entered += now;
+    c->wanted[unit] = (uint8_t)wanted;
+    u->flight = flight;
+    u->entered = now;
+    if (c->order == SMRF_ORDER_OLDEST) {
+        u->uid = f->uid;
+    }
+    if (f->num_src) {
+        return true;
+    }
+    u->ready_at = now;
+    smrf_collectors_ready(c, unit);
+    return false;
+}
+
+/* .. until somebody looks. missing: sources of a unit's instruction that have not been read. */
+static inline void smrf_collectors_show(struct smrf_collectors *c, unsigned unit, uint32_t missing)
+{
+    struct smrf_collector_unit *u = &c->unit[unit];
+    struct smrf_flight *f = &c->flights->record[u->flight];
+    f->collector = (uint8_t)unit;
+    u->uid = f->uid;
+    u->missing = missing;
+}
+
+/* Units (bit u) whose last operand is read. */
+static inline void smrf_collectors_served(struct smrf_collectors *c, uint32_t units)
+{
+    const uint64_t there = *c->wires->cycle + c->delay;
+    SMRF_ASSERT(!(units & (c->free_mask | c->ready_mask)));
+    for (uint32_t m = units; m; m &= m - 1) {
+        const unsigned unit = (unsigned)__builtin_ctz(m);
+        c->unit[unit].ready_at = there;
+        smrf_collectors_ready(c, unit);
+    }
+}
+
+/* So many operands have been read. */
+static inline void smrf_collectors_passed(struct smrf_collectors *c, uint32_t reads)
+{
+    c->stats.bank_reads += reads;
 }
 
 static inline uint32_t smrf_collectors_all(const struct smrf_collectors *c)

@@ -7,8 +7,9 @@
 
 void smrf_entry_reset(struct smrf_entry *e)
 {
-    e->latched = e->entered = 0;
-    e->stuck = false;
+    e->latched = e->open = 0;
+    e->counted = false;
+    memset(e->waiting, 0, sizeof e->waiting);
     memset(e->queue, 0, sizeof e->queue);
 }
 
@@ -40,11 +41,23 @@ static SMRF_APART bool commit_(struct smrf_entry *e, unsigned sub, unsigned unit
 }
 
 /* An instruction leaves its latch for a collector. */
-static inline void allocate_(struct smrf_entry *e, unsigned sub, unsigned unit, unsigned collector)
+static SMRF_APART void allocate_(struct smrf_entry *e, unsigned sub, unsigned unit,
+                                 unsigned collector)
 {
-    e->entered |= UINT32_C(1) << sub;
     e->moved = true;
     e->wires->allocate(e->wires->ctx, sub, collector, smrf_issue_unlatch(e->sub[sub].issue, unit));
+}
+
+/* The same where nobody looks. */
+static inline void allocate_counted_(struct smrf_entry *e, unsigned sub, unsigned unit,
+                                     unsigned collector)
+{
+    const struct smrf_entry_sub *s = &e->sub[sub];
+    const uint32_t flight = smrf_issue_unlatch(s->issue, unit);
+    e->moved = true;
+    if (smrf_collectors_take_unseen(s->collectors, collector, flight, unit)) {
+        smrf_arbiter_count(s->arbiter, flight, collector, &e->flights->record[flight]);
+    }
 }
 
 /* .. if there is one. Returns whether it has left. */
@@ -73,11 +86,12 @@ static inline void leave_(struct smrf_entry *e, unsigned unit, unsigned i)
     q->subs = (q->subs & before) | (q->subs >> 8 & ~before);
     if (--q->count == 0) {
         e->latched &= ~(UINT32_C(1) << unit);
+        e->open &= e->latched;
     }
 }
 
 /* Offers the latches of a unit in the order of their age, until one is free. Returns whether one is. */
-static SMRF_APART bool offer_(struct smrf_entry *e, unsigned unit)
+static bool offer_(struct smrf_entry *e, unsigned unit)
 {
     const struct smrf_entry_queue *q = &e->queue[unit];
     const unsigned offered = e->oldest_first ? 1 : q->count;
@@ -95,38 +109,61 @@ static inline bool offer_oldest_(struct smrf_entry *e, unsigned unit)
 {
     const unsigned sub = e->queue[unit].subs & 0xff;
     const struct smrf_collectors *c = e->sub[sub].collectors;
-    if (!c->free_mask) {
+    if (!c->free_mask) { /* until one is free again, another step finds the same */
+        e->open &= ~(UINT32_C(1) << unit);
+        e->waiting[sub] |= UINT32_C(1) << unit;
         return false;
     }
-    allocate_(e, sub, unit, smrf_collectors_pick(c, &e->rng));
+    if (e->counted) {
+        allocate_counted_(e, sub, unit, smrf_collectors_pick(c, &e->rng));
+    } else {
+        allocate_(e, sub, unit, smrf_collectors_pick(c, &e->rng));
+    }
     leave_(e, unit, 0);
     return true;
 }
 
-/* Offers the latches of these units once. Returns the units of which one is free. */
-static inline uint32_t pass_(struct smrf_entry *e, uint32_t units)
+/* A step in which only the number of free collectors counts. They fill only: what none had room for is
+ * not offered again. */
+static inline void step_usual_(struct smrf_entry *e)
 {
-    uint32_t emptied = 0;
-    for (uint32_t m = units; m; m &= m - 1) {
-        const unsigned unit = (unsigned)__builtin_ctz(m);
-        const bool free = e->usual ? offer_oldest_(e, unit) : offer_(e, unit);
-        emptied |= (uint32_t)free << unit;
+    uint32_t units = e->open;
+    for (unsigned pass = 0; units && pass < e->in_ports; pass++) {
+        uint32_t emptied = 0;
+        for (uint32_t m = units; m; m &= m - 1) {
+            const unsigned unit = (unsigned)__builtin_ctz(m);
+            emptied |= (uint32_t)offer_oldest_(e, unit) << unit;
+        }
+        units = e->latched & emptied;
     }
-    return emptied;
+}
+
+/* Any other. */
+static SMRF_APART void step_(struct smrf_entry *e)
+{
+    uint32_t units = e->latched;
+    for (unsigned pass = 0; units && pass < e->in_ports; pass++) {
+        uint32_t emptied = 0;
+        for (uint32_t m = units; m; m &= m - 1) {
+            const unsigned unit = (unsigned)__builtin_ctz(m);
+            emptied |= (uint32_t)offer_(e, unit) << unit;
+        }
+        if (!emptied) {
+            break;
+        }
+        units = e->latched & (e->allocation ? UINT32_MAX : emptied); /* a mechanism may have more */
+    }
+    /* Another finds the same, unless a mechanism thinks otherwise by itself. */
+    e->open = e->moved || e->allocation ? e->latched : 0;
 }
 
 bool smrf_entry_step(struct smrf_entry *e)
 {
-    uint32_t units = e->latched;
-    e->moved = e->stuck = false;
-    for (unsigned pass = 0; units && pass < e->in_ports; pass++) {
-        const uint32_t emptied = pass_(e, units);
-        if (!emptied) {
-            e->stuck = !e->moved && !e->allocation; /* a mechanism may think otherwise by itself */
-            break;
-        }
-        /* Collectors fill only: what none had room for is not offered again, but to a mechanism. */
-        units = e->latched & (e->allocation ? UINT32_MAX : emptied);
+    e->moved = false;
+    if (e->usual) {
+        step_usual_(e);
+    } else {
+        step_(e);
     }
     return e->moved;
 }

@@ -9,6 +9,7 @@
 #include "collector.h"
 #include "reading.h"
 
+#include "models/arbiter/arbiter.h"
 #include "models/issue/issue.h"
 
 #ifdef __cplusplus
@@ -19,6 +20,7 @@ extern "C" {
 struct smrf_entry_sub {
     struct smrf_issue *issue;
     struct smrf_collectors *collectors;
+    struct smrf_arbiter *arbiter;
     struct smrf_reading reading; /* in place of the collectors; ops NULL: none */
 };
 
@@ -35,12 +37,12 @@ struct smrf_entry {
     void *mechanism_state;
     uint32_t subs, in_ports;
     bool oldest_first;
-    bool usual; /* .. with no mechanism's allocation, and collectors everywhere */
-    bool moved; /* in the last step */
-    bool stuck; /* another step finds the same until a latch is filled or a collector is free again */
+    bool usual;       /* .. with no mechanism's allocation, and collectors everywhere */
+    bool counted;     /* all arbiters count: nobody looks at what enters */
+    bool moved;       /* in the last step */
     uint32_t latched; /* bit u: the queue of unit u is not empty */
-    uint32_t entered; /* bit s: the collectors of sub-core s may have something to do, until whoever
-                         steps them finds that they have not */
+    uint32_t open;    /* .. and a step may find room for what is in it */
+    uint32_t waiting[SMRF_MAX_SUBCORES]; /* usual: bit u: its first found the sub-core full */
     struct smrf_entry_queue queue[SMRF_UNIT_COUNT];
     struct smrf_rng rng;
     struct smrf_entry_sub sub[SMRF_MAX_SUBCORES];
@@ -53,21 +55,23 @@ void smrf_entry_reset(struct smrf_entry *e);
 static inline void smrf_entry_latched(struct smrf_entry *e, unsigned sub, unsigned unit)
 {
     struct smrf_entry_queue *q = &e->queue[unit];
-    e->stuck = false;
+    const uint32_t bit = UINT32_C(1) << unit;
+    e->latched |= bit;
+    e->open |= e->usual ? q->count ? 0 : bit : e->latched;
     q->subs |= (uint32_t)sub << 8 * q->count++;
-    e->latched |= UINT32_C(1) << unit;
 }
 
 /* Collectors of a sub-core have dispatched. */
-static inline void smrf_entry_freed(struct smrf_entry *e)
+static inline void smrf_entry_freed(struct smrf_entry *e, unsigned sub)
 {
-    e->stuck = false;
+    e->open |= e->usual ? e->waiting[sub] : e->latched;
+    e->waiting[sub] = 0;
 }
 
 /* Would a step do anything? */
 static inline bool smrf_entry_probe(const struct smrf_entry *e)
 {
-    return e->latched && !e->stuck;
+    return e->open != 0;
 }
 
 /* A free collector for a warp's instruction, or enum smrf_pick_none. */

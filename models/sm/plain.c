@@ -29,7 +29,12 @@ static void request_(void *ctx, unsigned sub, unsigned collector, uint32_t fligh
                      const struct smrf_register_place *at, uint32_t sources)
 {
     struct smrf_plain_sm *p = ctx;
-    smrf_arbiter_request(&p->sub[sub].arbiter, flight, collector, at, sources);
+    struct smrf_arbiter *arbiter = &p->sub[sub].arbiter;
+    if (arbiter->counted) {
+        smrf_arbiter_count(arbiter, flight, collector, &p->flights.record[flight]);
+    } else {
+        smrf_arbiter_request(arbiter, flight, collector, at, sources);
+    }
 }
 
 static uint32_t read_(void *ctx, unsigned sub, const struct smrf_read *read, uint32_t *data,
@@ -81,12 +86,6 @@ static void grant_(void *ctx, unsigned sub, const struct smrf_read *reads, unsig
 {
     struct smrf_plain_sm *p = ctx;
     smrf_collectors_granted(&p->sub[sub].collectors, reads, count);
-}
-
-static void served_(void *ctx, unsigned sub, uint32_t slots)
-{
-    struct smrf_plain_sm *p = ctx;
-    smrf_collectors_served(&p->sub[sub].collectors, slots);
 }
 
 static void passed_(void *ctx, unsigned sub, const uint32_t *reads)
@@ -377,7 +376,6 @@ int smrf_plain_build(struct smrf_plain_sm *p, const struct smrf_sm_config *cfg, 
         .part = part_,
         .dispatch = dispatch_,
         .grant = grant_,
-        .served = served_,
         .passed = passed_,
         .drained = drained_,
         .room = room_,

@@ -95,6 +95,7 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
     links->flights->carried =
         (uint32_t(*)[SMRF_MAX_DST][SMRF_LANES])((char *)sm->readers + readers_bytes_(cfg));
     sm->subs = cfg->sm.subcores;
+    sm->steps = cfg->rf.steps;
     sm->sub_shift = (uint32_t)__builtin_ctz(cfg->sm.subcores);
     smrf_rng_seed(&sm->entry.rng, cfg->sim.seed, id);
     sm->reading = sm->rotating = 0;
@@ -178,34 +179,6 @@ int smrf_sm_reset(struct smrf_sm *sm, const struct smrf_mechanism_setup *setup)
     return SMRF_OK;
 }
 
-/* Somebody may look at operands on their way from now on. */
-static void look_(const struct smrf_sm *sm)
-{
-    for (unsigned s = 0; s < sm->subs; s++) {
-        const struct smrf_subcore_blocks *b = &sm->sub[s].blocks;
-        const struct smrf_demands *d = &b->arbiter->demands;
-        for (unsigned slot = smrf_demands_first(d); slot != SMRF_NO_DEMAND;
-             slot = smrf_demands_next(d, slot)) {
-            b->collectors->unit[slot].missing = smrf_demands_probe_left(d, slot);
-        }
-        b->collectors->unseen = false;
-        smrf_arbiter_look(b->arbiter);
-    }
-}
-
-/* Nobody does in the coming kernel, where nothing wants to. */
-static void look_away_(const struct smrf_sm *sm)
-{
-    look_(sm);
-    for (unsigned s = 0; s < sm->subs; s++) {
-        const struct smrf_subcore_blocks *b = &sm->sub[s].blocks;
-        if (smrf_collectors_probe_unseen(b->collectors) && !(sm->watch && sm->watch->arbitrated)) {
-            b->collectors->unseen = true;
-            smrf_arbiter_look_away(b->arbiter);
-        }
-    }
-}
-
 void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kernel, uint64_t cycle)
 {
     smrf_frontend_begin_kernel(&sm->front, kernel);
@@ -219,7 +192,7 @@ void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kerne
     if (kernel->share && kernel->share < blocks) {
         blocks = kernel->share;
     }
-    look_away_(sm);
+    smrf_sm_look_away(sm);
     smrf_ldst_begin_kernel(sm->ldst, blocks * kernel->shared_bytes);
     smrf_ldst_order_local(sm->ldst, kernel->warps_per_block, blocks);
 }
@@ -259,7 +232,7 @@ void smrf_sm_watch(struct smrf_sm *sm, const struct smrf_watch *watch)
     const struct smrf_mem_port watched = {sm, send_watched_};
     sm->watch = watch;
     if (watch && watch->arbitrated) {
-        look_(sm);
+        smrf_sm_look(sm);
     }
     smrf_ldst_set_port(sm->ldst, watch ? &watched : &sm->links.port);
 }

@@ -22,8 +22,10 @@ static void gather_sub_(struct smrf_sm_stats *to, const struct smrf_subcore_bloc
 {
     gather_issue_(to, &b->issue->stats);
     {
-        const struct smrf_collector_stats *from =
-            b->reading.ops ? b->reading.ops->stats(b->reading.state) : &b->collectors->stats;
+        const struct smrf_collector_stats stats = b->reading.ops
+                                                      ? *b->reading.ops->stats(b->reading.state)
+                                                      : smrf_collectors_statistics(b->collectors);
+        const struct smrf_collector_stats *from = &stats;
         SMRF_COLLECTOR_STATS(GATHER)
     }
     {

@@ -4,13 +4,6 @@
 
 #include "models/common/smrf_apart.h"
 
-/* Latches of a sub-core are free: do its collectors have something for them? */
-static inline void look_at_ready_(struct smrf_sm *sm, unsigned sub)
-{
-    const uint32_t ready = smrf_collectors_probe_free_to_go(sm->sub[sub].blocks.collectors);
-    sm->entry.entered |= (uint32_t)(ready != 0) << sub;
-}
-
 /* The load/store unit does what is due, and takes the oldest instruction that may leave for it. Returns
  * whether it told anybody anything. */
 static bool access_(struct smrf_sm *sm)
@@ -29,7 +22,7 @@ static bool access_(struct smrf_sm *sm)
         return sm->inlet.moved;
     }
     smrf_units_take_memory(units, flight);
-    look_at_ready_(sm, sm->links.flights->record[flight].sub);
+    smrf_collectors_look(sm->sub[sm->links.flights->record[flight].sub].blocks.collectors);
     smrf_ldst_inlet_take(&sm->inlet, flight, sm->cycle);
     return true;
 }
@@ -46,98 +39,10 @@ static bool execute_(struct smrf_sm *sm)
     moved |= smrf_units_end(units, sm->cycle);
     if (smrf_units_probe_start(units, sm->cycle)) {
         const uint32_t started = smrf_units_start(units, sm->cycle);
-        for (uint32_t m = started; m; m &= m - 1) { /* latches are free */
-            look_at_ready_(sm, (unsigned)__builtin_ctz(m));
+        for (uint32_t m = started; m; m &= m - 1) {
+            smrf_collectors_look(sm->sub[__builtin_ctz(m)].blocks.collectors);
         }
         moved |= started != 0;
-    }
-    return moved;
-}
-
-static bool merge_(struct smrf_sm *sm)
-{
-    sm->entry.entered = (UINT32_C(1) << sm->subs) - 1; /* merges go to collectors, too */
-    return smrf_merges_step(sm->inlet.merges, sm->cycle);
-}
-
-/* A step of an arbiter into which somebody looks. */
-static SMRF_APART void arbitrate_watched_(const struct smrf_sm *sm, unsigned sub)
-{
-    const struct smrf_watch *w = sm->watch;
-    struct smrf_arbiter *a = sm->sub[sub].blocks.arbiter;
-    struct smrf_arbitration before;
-    before.write_mask = a->write_mask;
-    for (unsigned b = 0; b < a->num_banks; b++) {
-        before.count[b] = (uint16_t)smrf_arbiter_probe_count(a, b);
-        before.head[b] = a->fifo[b].head;
-    }
-    smrf_arbiter_step(a);
-    w->arbitrated(w->ctx, sm, sub, &before);
-}
-
-/* A step of a sub-core's arbiter. */
-static inline void arbitrate_(const struct smrf_sm *sm, unsigned sub)
-{
-    struct smrf_arbiter *a = sm->sub[sub].blocks.arbiter;
-    if (a->counted) {
-        smrf_arbiter_step_counted(a);
-    } else if (sm->watch && sm->watch->arbitrated) {
-        arbitrate_watched_(sm, sub);
-    } else {
-        smrf_arbiter_step(a);
-    }
-}
-
-/* Sub-cores with something to read or to dispatch, or with a bank's port taken. */
-static uint32_t collecting_(struct smrf_sm *sm)
-{
-    const uint32_t some = sm->entry.entered | sm->links.writeback->written;
-    sm->links.writeback->written = 0;
-    return some | sm->reading;
-}
-
-/* A step of a sub-core's collectors. Returns whether anything moved. */
-static inline bool collect_sub_(struct smrf_sm *sm, unsigned sub)
-{
-    const struct smrf_subcore_blocks *b = &sm->sub[sub].blocks;
-    bool moved = false;
-    if (smrf_collectors_probe_free_to_go(b->collectors) &&
-        smrf_collectors_dispatch(b->collectors)) {
-        smrf_entry_freed(&sm->entry);
-        moved = true;
-    }
-    if (smrf_arbiter_probe_busy(b->arbiter)) {
-        arbitrate_(sm, sub);
-        moved = true;
-    }
-    if (!smrf_arbiter_probe_waits(b->arbiter) &&
-        !smrf_collectors_probe_free_to_go(b->collectors)) {
-        sm->entry.entered &= ~(UINT32_C(1) << sub);
-    }
-    return moved;
-}
-
-/* A cycle of what reads operands in the collectors' place. Returns whether anything moved. */
-static SMRF_APART bool read_sub_(struct smrf_sm *sm, unsigned sub)
-{
-    const struct smrf_reading *r = &sm->sub[sub].blocks.reading;
-    return r->ops->step(r->state, sm->cycle);
-}
-
-/* The steps of collection: each dispatches what was ready before it, then reads, then fills free
- * collectors from the issue latches. Source: Accel-Sim opndcoll_rfu_t::step; Malekeh (long) II. */
-static bool collect_(struct smrf_sm *sm)
-{
-    const uint32_t reading = sm->reading;
-    bool moved = false;
-    for (unsigned step = 0; step < sm->cfg.rf.steps; step++) {
-        for (uint32_t m = collecting_(sm); m; m &= m - 1) {
-            const unsigned sub = (unsigned)__builtin_ctz(m);
-            moved |= reading >> sub & 1 ? read_sub_(sm, sub) : collect_sub_(sm, sub);
-        }
-        if (smrf_entry_probe(&sm->entry)) {
-            moved |= smrf_entry_step(&sm->entry);
-        }
     }
     return moved;
 }
@@ -206,20 +111,10 @@ static void issue_(struct smrf_sm *sm)
     sm->stats.active_cycles++;
 }
 
-/* What operands went unseen is counted before somebody outside looks. */
-static void settle_reads_(const struct smrf_sm *sm)
-{
-    for (unsigned s = 0; s < sm->subs; s++) {
-        if (sm->sub[s].blocks.arbiter->unseen) {
-            smrf_arbiter_settle(sm->sub[s].blocks.arbiter);
-        }
-    }
-}
-
 static SMRF_APART void show_to_(struct smrf_sm *sm, const struct smrf_watch *w, uint64_t n)
 {
     smrf_sm_count_naps(sm);
-    settle_reads_(sm);
+    smrf_sm_settle_reads(sm);
     if (w->cycles && sm->front.resident_blocks) {
         w->cycles(w->ctx, sm, sm->cycle, n);
     }
@@ -233,20 +128,7 @@ static inline void show_(struct smrf_sm *sm, uint64_t n)
     }
 }
 
-/* First cycle in which time alone brings work to the operands of a sub-core. */
-static uint64_t reading_next_(const struct smrf_sm *sm)
-{
-    uint64_t next = SMRF_NEVER;
-    for (uint32_t m = sm->entry.entered | sm->reading; m; m &= m - 1) {
-        const struct smrf_subcore_blocks *b = &sm->sub[__builtin_ctz(m)].blocks;
-        const uint64_t at = b->reading.ops ? b->reading.ops->next(b->reading.state, sm->cycle)
-                                           : smrf_collectors_probe_next(b->collectors, sm->cycle);
-        next = at < next ? at : next;
-    }
-    return next;
-}
-
-/* .. and to anything but the load/store unit. */
+/* First cycle in which time alone brings work to anything but the load/store unit. */
 static uint64_t others_next_(struct smrf_sm *sm)
 {
     uint64_t next = smrf_units_next(sm->links.units, sm->cycle), at;
@@ -254,7 +136,7 @@ static uint64_t others_next_(struct smrf_sm *sm)
         at = smrf_merges_next(sm->inlet.merges, sm->cycle);
         next = at < next ? at : next;
     }
-    at = reading_next_(sm);
+    at = smrf_sm_operands_next(sm);
     next = at < next ? at : next;
     if (sm->alarm != SMRF_NEVER || sm->fed) {
         wake_(sm);
@@ -270,7 +152,7 @@ static uint64_t others_next_(struct smrf_sm *sm)
 /* Has nobody anything to do in this cycle behind the execution units? */
 static inline bool quiet_(const struct smrf_sm *sm)
 {
-    const uint32_t some = sm->entry.entered | sm->links.writeback->written | sm->reading |
+    const uint32_t some = sm->going | sm->asked | sm->links.writeback->written | sm->reading |
                           sm->stirred | sm->rotating | sm->inlet.merges->count;
     return !some && !sm->fed && sm->alarm > sm->cycle && !smrf_entry_probe(&sm->entry) &&
            !smrf_frontend_probe_fetching(&sm->front);
@@ -280,9 +162,9 @@ static inline bool quiet_(const struct smrf_sm *sm)
 static void go_on_(struct smrf_sm *sm)
 {
     if (sm->inlet.merges->count) {
-        sm->progress |= merge_(sm);
+        sm->progress |= smrf_merges_step(sm->inlet.merges, sm->cycle);
     }
-    sm->progress |= collect_(sm);
+    smrf_sm_collect(sm);
     issue_(sm);
     show_(sm, 1);
     if (smrf_frontend_probe_fetching(&sm->front)) {
@@ -303,9 +185,15 @@ static void cycle_(struct smrf_sm *sm)
     } else {
         go_on_(sm);
     }
+    /* The load/store unit alone had its turn: the others' time stays. */
+    const bool alone = sm->others > sm->cycle;
     sm->stats.stepped_cycles++;
     sm->cycle++;
-    sm->others = sm->progress ? 0 : others_next_(sm);
+    if (sm->progress) {
+        sm->others = 0;
+    } else if (!alone) {
+        sm->others = others_next_(sm);
+    }
     smrf_frontend_end_cycle(&sm->front);
 }
 
@@ -332,6 +220,13 @@ uint64_t smrf_sm_next(const struct smrf_sm *sm)
     return next < sm->cycle ? sm->cycle : next;
 }
 
+/* Is there anything to do in this cycle? */
+static inline bool works_(const struct smrf_sm *sm)
+{
+    return sm->front.resident_blocks &&
+           (sm->others <= sm->cycle || smrf_ldst_next(sm->ldst, sm->cycle - 1) <= sm->cycle);
+}
+
 static enum smrf_sm_stop run_(struct smrf_sm *sm, uint64_t until)
 {
     while (!sm->front.error) {
@@ -341,11 +236,11 @@ static enum smrf_sm_stop run_(struct smrf_sm *sm, uint64_t until)
         if (sm->cycle >= until) {
             return SMRF_SM_REACHED;
         }
-        const uint64_t next = smrf_sm_next(sm);
-        if (next > sm->cycle) {
-            skip_(sm, (next < until ? next : until) - sm->cycle);
-        } else {
+        if (works_(sm)) {
             cycle_(sm);
+        } else {
+            const uint64_t next = smrf_sm_next(sm);
+            skip_(sm, (next < until ? next : until) - sm->cycle);
         }
     }
     return SMRF_SM_ERROR;
@@ -355,6 +250,6 @@ enum smrf_sm_stop smrf_sm_run(struct smrf_sm *sm, uint64_t until)
 {
     const enum smrf_sm_stop stop = run_(sm, until);
     smrf_sm_count_naps(sm);
-    settle_reads_(sm);
+    smrf_sm_settle_reads(sm);
     return stop;
 }

@@ -7,11 +7,12 @@
 
 /* --- where an instruction in flight is ------------------------------------------------------------ */
 
-/* Sources that a collector's slot waits for. */
-static uint32_t missing_(const struct smrf_sm_sub *s, unsigned slot)
+/* Sources that an instruction in a collector's slot waits for. */
+static uint32_t missing_(const struct smrf_sm_sub *s, unsigned slot, const struct smrf_flight *f)
 {
-    return s->blocks.arbiter->counted ? smrf_demands_probe_left(&s->blocks.arbiter->demands, slot)
-                                      : s->blocks.collectors->unit[slot].missing;
+    return s->blocks.arbiter->counted
+               ? smrf_demands_probe_left(&s->blocks.arbiter->demands, slot, f)
+               : s->blocks.collectors->unit[slot].missing;
 }
 
 static bool in_collector_(const struct smrf_sm *sm, const struct smrf_sm_sub *s, uint32_t flight,
@@ -24,9 +25,9 @@ static bool in_collector_(const struct smrf_sm *sm, const struct smrf_sm_sub *s,
         }
         info->holder_collector = (int32_t)u;
         info->holder_place = "collector, ready for its unit";
-        const uint32_t missing = missing_(s, u);
+        const struct smrf_flight *f = &sm->links.flights->record[flight];
+        const uint32_t missing = missing_(s, u, f);
         if (missing) {
-            const struct smrf_flight *f = &sm->links.flights->record[flight];
             info->holder_bank = f->src[__builtin_ctz(missing)].bank;
             info->holder_place = "collector, waiting for a bank";
         }

@@ -16,34 +16,37 @@ struct smrf_sm_sub {
 };
 
 struct smrf_sm {
-    struct smrf_sm_config cfg;
-    struct smrf_sm_links links;
-    struct smrf_sm_stats stats; /* what the script counts, and the blocks' when asked */
-    struct smrf_ldst *ldst;
-    struct smrf_ldst_inlet inlet;
-    struct smrf_oracle *oracle;
-    struct smrf_entry entry;
     uint64_t cycle; /* next cycle to simulate */
     uint64_t last_progress;
-    uint32_t subs;
-    uint32_t sub_shift;   /* log2(subs) */
-    uint64_t others; /* first cycle in which anything but the load/store unit has work; 0: the next */
-    uint64_t alarm;  /* first cycle in which time alone wakes an issue stage that sleeps */
+    uint64_t others;   /* first cycle in which any but the load/store unit has work; 0: the next */
+    uint64_t alarm;    /* first cycle in which time alone wakes an issue stage that sleeps */
     uint32_t stirred;  /* bit s: the issue stage of sub-core s does not sleep */
     uint32_t rotating; /* bit s: its scheduler's lists go round while it does */
-    bool fed;          /* a free collector wakes an issue stage, too */
-    uint32_t reading;  /* bit s: something else than collectors reads operands in sub-core s */
+    uint32_t subs;
+    uint32_t sub_shift; /* log2(subs) */
+    uint32_t steps;     /* of operand collection in a cycle */
+    uint32_t going;     /* bit s: collectors of sub-core s hold something that is free to go */
+    uint32_t asked;     /* bit s: reads wait at its arbiter */
+    uint32_t reading;   /* bit s: something else than collectors reads operands there */
+    bool fed;           /* a free collector wakes an issue stage, too */
+    bool progress;      /* something changed in this cycle */
+    bool values;        /* of registers are looked at */
     uint64_t counted[SMRF_MAX_SUBCORES]; /* active cycles that an issue stage has counted */
+    const struct smrf_watch *watch;      /* NULL: nobody looks */
+    struct smrf_ldst *ldst;
+    struct smrf_sm_stats stats; /* what the script counts, and the blocks' when asked */
+    struct smrf_entry entry;
+    struct smrf_sm_links links;
+    struct smrf_sm_sub sub[SMRF_MAX_SUBCORES];
+    struct smrf_ldst_inlet inlet;
+    struct smrf_oracle *oracle;
     uint16_t id;
     const char *refusal; /* why the mechanism cannot go on, NULL: it can */
-    bool values;   /* of registers are looked at */
-    bool progress; /* something changed in this cycle */
-    struct smrf_sm_sub sub[SMRF_MAX_SUBCORES];
     struct smrf_frontend front;
     struct smrf_simt_out line; /* of the instruction that issues */
     struct smrf_services services;
-    const struct smrf_watch *watch; /* NULL: nobody looks */
-    uint16_t *readers;              /* [subs][smrf_readers_size] */
+    uint16_t *readers; /* [subs][smrf_readers_size] */
+    struct smrf_sm_config cfg;
 };
 
 static inline unsigned smrf_sm_sub_of(const struct smrf_sm *sm, unsigned warp)
@@ -86,6 +89,17 @@ static inline void smrf_sm_count_naps(struct smrf_sm *sm)
         smrf_sm_count_nap(sm, s);
     }
 }
+
+/* sm_collect.c: a cycle's steps of operand collection */
+void smrf_sm_collect(struct smrf_sm *sm);
+/* .. first cycle in which time alone brings work to the operands of a sub-core */
+uint64_t smrf_sm_operands_next(const struct smrf_sm *sm);
+/* .. what operands went unseen is counted before somebody outside looks */
+void smrf_sm_settle_reads(const struct smrf_sm *sm);
+/* .. somebody may look at operands on their way from now on; nobody does in the coming kernel, where
+ * nothing wants to */
+void smrf_sm_look(struct smrf_sm *sm);
+void smrf_sm_look_away(struct smrf_sm *sm);
 
 /* sm_wires.c: what passes between the front end, the issue stages and the rest */
 int smrf_sm_connect(struct smrf_sm *sm);

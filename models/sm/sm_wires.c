@@ -85,7 +85,6 @@ static void to_collector_(void *ctx, unsigned sub, unsigned unit, uint32_t fligh
 {
     struct smrf_sm *sm = ctx;
     const struct smrf_wires *w = sm->links.wires;
-    sm->entry.entered |= UINT32_C(1) << sub;
     w->allocate(w->ctx, sub, unit, flight);
 }
 
@@ -460,7 +459,7 @@ static void connect_entry_(struct smrf_sm *sm)
     sm->entry.usual = sm->entry.oldest_first && !sm->entry.allocation && !sm->reading;
     for (unsigned s = 0; s < sm->subs; s++) {
         const struct smrf_subcore_blocks *b = &sm->sub[s].blocks;
-        sm->entry.sub[s] = (struct smrf_entry_sub){b->issue, b->collectors, b->reading};
+        sm->entry.sub[s] = (struct smrf_entry_sub){b->issue, b->collectors, b->arbiter, b->reading};
     }
 }
 
@@ -500,6 +499,11 @@ int smrf_sm_connect(struct smrf_sm *sm)
         issue.free_collectors = &sm->sub[s].blocks.collectors->free_mask;
         smrf_issue_connect(sm->sub[s].blocks.issue, &issue);
         sm->sub[s].blocks.collectors->unheard = !sm->sub[s].blocks.issue->hears_reads;
+        struct smrf_collectors *collectors = sm->sub[s].blocks.collectors;
+        collectors->going = &sm->going;
+        collectors->latches_full = &sm->links.units->full;
+        collectors->first_latch = (uint8_t)smrf_units_latch_of(s, 0);
+        sm->sub[s].blocks.arbiter->asked = &sm->asked;
     }
     connect_entry_(sm);
     if (mech->attach) {

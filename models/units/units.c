@@ -69,6 +69,7 @@ void smrf_units_reset(struct smrf_units *u)
 {
     memset(&u->stats, 0, sizeof u->stats);
     memset(u->busy, 0, sizeof u->busy);
+    u->unheard = false;
     u->memory_full = 0;
     u->memory_ready = 0;
     memset(u->latch, 0, sizeof u->latch);
@@ -92,9 +93,9 @@ static inline void start_in_(struct smrf_units *u, uint64_t latch, uint64_t read
     u->starts |= UINT64_C(1) << at;
 }
 
-void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, uint64_t cycle)
+void smrf_units_latch(struct smrf_units *u, unsigned sub, unsigned unit, uint32_t flight,
+                      uint64_t cycle)
 {
-    const unsigned unit = u->flights->record[flight].unit;
     const unsigned at = smrf_units_latch_of(sub, unit);
     struct smrf_unit_latch *l = &u->latch[at];
     SMRF_ASSERT(!(u->full >> at & 1));
@@ -107,6 +108,11 @@ void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, ui
     }
     l->ready = l->free > cycle ? l->free : cycle + 1;
     start_in_(u, UINT64_C(1) << at, l->ready, cycle);
+}
+
+void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, uint64_t cycle)
+{
+    smrf_units_latch(u, sub, u->flights->record[flight].unit, flight, cycle);
 }
 
 /* --- the wheel ------------------------------------------------------------------------------- */
@@ -269,10 +275,10 @@ uint32_t smrf_units_start(struct smrf_units *u, uint64_t cycle)
         const unsigned i = (unsigned)__builtin_ctzll(m);
         const unsigned sub = i / SMRF_UNITS_OF_SUB;
         moved |= UINT32_C(1) << sub;
-        if (take_(u, i, cycle)) {
-            u->wires->drained(u->wires->ctx, sub, i % SMRF_UNITS_OF_SUB);
-        } else {
+        if (!take_(u, i, cycle)) {
             u->stalled |= m & -m;
+        } else if (!u->unheard) {
+            u->wires->drained(u->wires->ctx, sub, i % SMRF_UNITS_OF_SUB);
         }
     }
     return moved;
@@ -306,7 +312,9 @@ void smrf_units_take_memory(struct smrf_units *u, uint32_t flight)
     u->busy[SMRF_UNIT_MEM]++;
     u->full &= ~(UINT64_C(1) << smrf_units_latch_of(sub, SMRF_UNIT_MEM));
     u->memory_full &= ~(UINT32_C(1) << sub);
-    u->wires->drained(u->wires->ctx, sub, SMRF_UNIT_MEM);
+    if (!u->unheard) {
+        u->wires->drained(u->wires->ctx, sub, SMRF_UNIT_MEM);
+    }
 }
 
 const struct smrf_units_stats *smrf_units_statistics(struct smrf_units *u)

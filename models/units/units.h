@@ -81,6 +81,7 @@ struct smrf_units {
     const struct smrf_wires *wires;
     struct smrf_flights *flights;
     uint32_t subcores, buses, extra_latency;
+    bool unheard; /* nobody wants to be told of a latch that is free again */
     /* Bit s: the latch of sub-core s before the load/store unit is full; the last of these to be filled
      * may be emptied from memory_ready on. */
     uint32_t memory_full;
@@ -124,8 +125,11 @@ static inline bool smrf_units_probe_full(const struct smrf_units *u, unsigned su
     return u->full >> smrf_units_latch_of(sub, unit) & 1;
 }
 
-/* An instruction enters the latch before its unit in the present cycle, whose units have taken what
+/* An instruction enters the latch before a unit in the present cycle, whose units have taken what
  * they could. Precondition: the latch is free. */
+void smrf_units_latch(struct smrf_units *u, unsigned sub, unsigned unit, uint32_t flight,
+                      uint64_t cycle);
+/* .. before its own unit. */
 void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, uint64_t cycle);
 
 /* Hand the results that are due in this cycle to write-back. Returns whether there were any. */

@@ -125,11 +125,8 @@ struct smrf_wires {
     /* --- arbiter --- */
     /* To the collectors: reads that may be made in this step, all or some of them. */
     void (*grant)(void *ctx, unsigned sub, const struct smrf_read *reads, unsigned count);
-    /* .. where nobody looks at operands on their way: slots (bit u) of which the last read is made in
-     * this step. */
-    void (*served)(void *ctx, unsigned sub, uint32_t slots);
-    /* .. to the crossbar, the banks and the collectors, from time to time: reads of each bank that
-     * were made so. NULL: somebody always looks. */
+    /* Where nobody looks at operands on their way, to the crossbar, the banks and the collectors, from
+     * time to time: reads of each bank that were made so. NULL: somebody always looks. */
     void (*passed)(void *ctx, unsigned sub, const uint32_t *reads);
 
     /* --- execution units and load/store unit --- */

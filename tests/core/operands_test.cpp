@@ -27,8 +27,8 @@ smrf_rf_params machine(uint32_t banks, uint32_t collectors)
 
 // An arbiter, its collectors, and what they do.
 struct path {
-    path(const smrf_rf_params &rf, uint32_t operands, smrf_flights *flights)
-        : a(new smrf_arbiter()), c(new smrf_collectors()), banks(rf.banks),
+    path(const smrf_rf_params &rf, uint32_t operands, smrf_flights *records)
+        : a(new smrf_arbiter()), c(new smrf_collectors()), flights(records), banks(rf.banks),
           delay(smrf_bank_delay(&rf))
     {
         const smrf_arbiter_config cfg = {rf.banks, rf.collectors,   rf.collector_ports,
@@ -38,13 +38,15 @@ struct path {
         wires.values = &values;
         wires.request = [](void *ctx, unsigned, unsigned slot, uint32_t flight,
                            const smrf_register_place *at, uint32_t sources) {
-            smrf_arbiter_request(of(ctx).a.get(), flight, slot, at, sources);
+            path &p = of(ctx);
+            if (p.a->counted) {
+                smrf_arbiter_count(p.a.get(), flight, slot, &p.flights->record[flight]);
+            } else {
+                smrf_arbiter_request(p.a.get(), flight, slot, at, sources);
+            }
         };
         wires.grant = [](void *ctx, unsigned, const smrf_read *granted, unsigned count) {
             smrf_collectors_granted(of(ctx).c.get(), granted, count);
-        };
-        wires.served = [](void *ctx, unsigned, uint32_t slots) {
-            smrf_collectors_served(of(ctx).c.get(), slots);
         };
         wires.passed = [](void *ctx, unsigned, const uint32_t *counts) {
             for (unsigned b = 0; b < of(ctx).banks; b++) {
@@ -76,30 +78,67 @@ struct path {
     // Sources that a slot waits for.
     uint32_t missing(unsigned slot) const
     {
-        return a->counted ? smrf_demands_probe_left(&a->demands, slot) : c->unit[slot].missing;
+        return !a->counted || c->free_mask >> slot & 1
+                   ? c->unit[slot].missing
+                   : smrf_demands_probe_left(&a->demands, slot,
+                                             &flights->record[c->unit[slot].flight]);
     }
     void look()
     {
         for (unsigned slot = 0; slot < c->count; slot++) {
-            c->unit[slot].missing = missing(slot);
+            if (a->counted && !(c->free_mask >> slot & 1)) {
+                smrf_collectors_show(c.get(), slot, missing(slot));
+            }
         }
         c->unseen = false;
-        smrf_arbiter_look(a.get());
+        smrf_arbiter_look(a.get(), flights);
+    }
+    void enter(unsigned slot, uint32_t flight)
+    {
+        const smrf_flight *f = &flights->record[flight];
+        if (!a->counted) {
+            smrf_collectors_enter(c.get(), slot, flight);
+        } else if (smrf_collectors_take_unseen(c.get(), slot, flight, f->unit)) {
+            smrf_arbiter_count(a.get(), flight, slot, f);
+        }
+    }
+    void dispatch_unseen()
+    {
+        unsigned unit;
+        while (dispatched.size() < c->dispatches &&
+               (unit = smrf_collectors_pop(c.get(), cycle)) != SMRF_NO_COLLECTOR) {
+            c->units_full |= 1u << c->wanted[unit];
+            dispatched.push_back(c->unit[unit].flight);
+        }
+        smrf_collectors_end(c.get());
+    }
+    // Those that step them need not ask further where their status says that there is nothing to do.
+    void expect_told() const
+    {
+        EXPECT_TRUE(*c->going || !smrf_collectors_probe_free_to_go(c.get()));
+        EXPECT_EQ(smrf_arbiter_probe_waits(a.get()), *a->asked != 0);
     }
     void step()
     {
         dispatched.clear();
-        if (smrf_collectors_probe_free_to_go(c.get())) {
-            smrf_collectors_dispatch(c.get());
+        expect_told();
+        if (*c->going) {
+            a->counted ? dispatch_unseen() : (void)smrf_collectors_dispatch(c.get());
+            EXPECT_EQ(smrf_collectors_probe_free_to_go(c.get()) != 0, *c->going != 0);
         }
-        if (smrf_arbiter_probe_busy(a.get())) {
-            a->counted ? smrf_arbiter_step_counted(a.get()) : (void)smrf_arbiter_step(a.get());
+        if (!a->counted) {
+            smrf_arbiter_step(a.get());
+        } else if (smrf_arbiter_probe_waits(a.get())) {
+            smrf_collectors_served(c.get(), smrf_arbiter_step_counted(a.get()));
+        } else {
+            smrf_arbiter_free_banks(a.get());
         }
         cycle++;
     }
 
     std::unique_ptr<smrf_arbiter> a;
     std::unique_ptr<smrf_collectors> c;
+    smrf_flights *flights;
     smrf_wires wires{};
     const uint32_t banks, delay;
     uint64_t cycle = 1;
@@ -118,7 +157,8 @@ void expect_same_counters(path &seen, path &other)
     EXPECT_EQ(x.waits_read, y.waits_read);
     EXPECT_EQ(x.waits_write, y.waits_write);
     EXPECT_EQ(x.waits_port, y.waits_port);
-    const smrf_collector_stats &p = seen.c->stats, &q = other.c->stats;
+    const smrf_collector_stats p = smrf_collectors_statistics(seen.c.get()),
+                               q = smrf_collectors_statistics(other.c.get());
     EXPECT_EQ(p.bank_reads, q.bank_reads);
     EXPECT_EQ(p.collector_busy, q.collector_busy);
     EXPECT_EQ(p.collector_reading, q.collector_reading);
@@ -159,8 +199,8 @@ class life
         for (unsigned i = 0; i < f.num_src; i++) {
             f.src[i] = {static_cast<uint16_t>(i), static_cast<uint8_t>(below(rf_.banks))};
         }
-        smrf_collectors_enter(seen.c.get(), slot, flight);
-        smrf_collectors_enter(unseen.c.get(), slot, flight);
+        seen.enter(slot, flight);
+        unseen.enter(slot, flight);
     }
     void step()
     {

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The operands of an SM's instructions: which of its collectors and arbiters are stepped in a cycle, in
+ * which order, and whether anybody looks at what passes between them. */
+#include "sm_state.h"
+
+#include "models/common/smrf_apart.h"
+
+/* --- anybody may look ----------------------------------------------------------------------------- */
+
+/* A step of an arbiter into which somebody looks. */
+static SMRF_APART void arbitrate_watched_(const struct smrf_sm *sm, unsigned sub)
+{
+    const struct smrf_watch *w = sm->watch;
+    struct smrf_arbiter *a = sm->sub[sub].blocks.arbiter;
+    struct smrf_arbitration before;
+    before.write_mask = a->write_mask;
+    for (unsigned b = 0; b < a->num_banks; b++) {
+        before.count[b] = (uint16_t)smrf_arbiter_probe_count(a, b);
+        before.head[b] = a->fifo[b].head;
+    }
+    smrf_arbiter_step(a);
+    w->arbitrated(w->ctx, sm, sub, &before);
+}
+
+/* A step of a sub-core's arbiter that counts, and of which reads wait. */
+static inline void arbitrate_counted_(const struct smrf_subcore_blocks *b)
+{
+    const uint32_t served = smrf_arbiter_step_counted(b->arbiter);
+    if (served) {
+        smrf_collectors_served(b->collectors, served);
+    }
+}
+
+/* A step of a sub-core's arbiter. */
+static void arbitrate_(const struct smrf_sm *sm, unsigned sub)
+{
+    const struct smrf_subcore_blocks *b = &sm->sub[sub].blocks;
+    if (!b->arbiter->counted) {
+        if (sm->watch && sm->watch->arbitrated) {
+            arbitrate_watched_(sm, sub);
+        } else {
+            smrf_arbiter_step(b->arbiter);
+        }
+    } else if (smrf_arbiter_probe_waits(b->arbiter)) {
+        arbitrate_counted_(b);
+    } else {
+        smrf_arbiter_free_banks(b->arbiter);
+    }
+}
+
+/* A step of a sub-core's collectors. Returns whether anything moved. */
+static bool collect_sub_(struct smrf_sm *sm, unsigned sub)
+{
+    const struct smrf_subcore_blocks *b = &sm->sub[sub].blocks;
+    bool moved = false;
+    if (sm->going >> sub & 1 && smrf_collectors_dispatch(b->collectors)) {
+        smrf_entry_freed(&sm->entry, sub);
+        moved = true;
+    }
+    if (smrf_arbiter_probe_busy(b->arbiter)) {
+        arbitrate_(sm, sub);
+        moved = true;
+    }
+    return moved;
+}
+
+/* A cycle of what reads operands in the collectors' place. Returns whether anything moved. */
+static bool read_sub_(struct smrf_sm *sm, unsigned sub)
+{
+    const struct smrf_reading *r = &sm->sub[sub].blocks.reading;
+    return r->ops->step(r->state, sm->cycle);
+}
+
+/* Sub-cores with something to read or to dispatch, or with a bank's port taken. */
+static SMRF_APART bool collect_any_(struct smrf_sm *sm)
+{
+    const uint32_t some = sm->going | sm->asked | sm->links.writeback->written | sm->reading;
+    bool moved = false;
+    sm->links.writeback->written = 0;
+    for (uint32_t m = some; m; m &= m - 1) {
+        const unsigned sub = (unsigned)__builtin_ctz(m);
+        moved |= sm->reading >> sub & 1 ? read_sub_(sm, sub) : collect_sub_(sm, sub);
+    }
+    return moved;
+}
+
+/* --- nobody looks: what passes between the blocks passes here, straight --------------------------- */
+
+/* Collectors of a sub-core dispatch, as many as a step may. Returns whether any does. */
+static inline bool dispatch_(struct smrf_sm *sm, unsigned sub)
+{
+    struct smrf_collectors *c = sm->sub[sub].blocks.collectors;
+    uint32_t dispatched = 0, unit;
+    while (dispatched < c->dispatches &&
+           (unit = smrf_collectors_pop(c, sm->cycle)) != SMRF_NO_COLLECTOR) {
+        smrf_units_latch(sm->links.units, sub, c->wanted[unit], c->unit[unit].flight, sm->cycle);
+        dispatched++;
+    }
+    smrf_collectors_end(c);
+    if (dispatched) {
+        smrf_entry_freed(&sm->entry, sub);
+    }
+    return dispatched != 0;
+}
+
+/* A step of the arbiters. written: sub-cores with a bank's port taken. */
+static inline void arbitrate_all_(struct smrf_sm *sm, uint32_t written)
+{
+    for (uint32_t m = written & ~sm->asked; m; m &= m - 1) {
+        smrf_arbiter_free_banks(sm->sub[__builtin_ctz(m)].blocks.arbiter);
+    }
+    for (uint32_t m = sm->asked; m; m &= m - 1) {
+        arbitrate_counted_(&sm->sub[__builtin_ctz(m)].blocks);
+    }
+}
+
+static inline bool collect_counted_(struct smrf_sm *sm)
+{
+    const uint32_t written = sm->links.writeback->written;
+    bool moved = false;
+    for (uint32_t m = sm->going; m; m &= m - 1) {
+        moved |= dispatch_(sm, (unsigned)__builtin_ctz(m));
+    }
+    if (sm->asked | written) {
+        sm->links.writeback->written = 0;
+        arbitrate_all_(sm, written);
+        moved = true;
+    }
+    return moved;
+}
+
+/* --- a cycle -------------------------------------------------------------------------------------- */
+
+/* Each step dispatches what was ready before it, then reads, then fills free collectors from the issue
+ * latches. Source: Accel-Sim opndcoll_rfu_t::step; Malekeh (long) II. */
+void smrf_sm_collect(struct smrf_sm *sm)
+{
+    bool moved = false;
+    for (uint32_t step = sm->steps; step; step--) {
+        moved |= sm->entry.counted ? collect_counted_(sm) : collect_any_(sm);
+        if (smrf_entry_probe(&sm->entry)) {
+            moved |= smrf_entry_step(&sm->entry);
+        }
+    }
+    sm->progress |= moved;
+}
+
+uint64_t smrf_sm_operands_next(const struct smrf_sm *sm)
+{
+    uint64_t next = SMRF_NEVER;
+    for (uint32_t m = sm->going | sm->asked | sm->reading; m; m &= m - 1) {
+        const struct smrf_subcore_blocks *b = &sm->sub[__builtin_ctz(m)].blocks;
+        const uint64_t at = b->reading.ops ? b->reading.ops->next(b->reading.state, sm->cycle)
+                                           : smrf_collectors_probe_next(b->collectors, sm->cycle);
+        next = at < next ? at : next;
+    }
+    return next;
+}
+
+/* --- is anything seen? ---------------------------------------------------------------------------- */
+
+void smrf_sm_settle_reads(const struct smrf_sm *sm)
+{
+    for (unsigned s = 0; s < sm->subs; s++) {
+        if (sm->sub[s].blocks.arbiter->unseen) {
+            smrf_arbiter_settle(sm->sub[s].blocks.arbiter);
+        }
+    }
+}
+
+/* What the collectors of a sub-core hold. */
+static void show_held_(const struct smrf_subcore_blocks *b)
+{
+    struct smrf_collectors *c = b->collectors;
+    for (uint32_t m = smrf_collectors_all(c) & ~c->free_mask; m; m &= m - 1) {
+        const unsigned slot = (unsigned)__builtin_ctz(m);
+        const struct smrf_flight *f = &c->flights->record[c->unit[slot].flight];
+        smrf_collectors_show(c, slot, smrf_demands_probe_left(&b->arbiter->demands, slot, f));
+    }
+}
+
+void smrf_sm_look(struct smrf_sm *sm)
+{
+    sm->entry.counted = sm->links.units->unheard = false;
+    for (unsigned s = 0; s < sm->subs; s++) {
+        const struct smrf_subcore_blocks *b = &sm->sub[s].blocks;
+        if (b->arbiter->counted) {
+            show_held_(b);
+        }
+        b->collectors->unseen = false;
+        smrf_arbiter_look(b->arbiter, sm->links.flights);
+    }
+}
+
+void smrf_sm_look_away(struct smrf_sm *sm)
+{
+    smrf_sm_look(sm);
+    sm->entry.counted = !sm->reading;
+    for (unsigned s = 0; s < sm->subs; s++) {
+        const struct smrf_subcore_blocks *b = &sm->sub[s].blocks;
+        if (smrf_collectors_probe_unseen(b->collectors) && !(sm->watch && sm->watch->arbitrated)) {
+            b->collectors->unseen = true;
+            smrf_arbiter_look_away(b->arbiter);
+        }
+        sm->entry.counted &= b->arbiter->counted;
+    }
+    sm->links.units->unheard = sm->entry.counted;
+}
