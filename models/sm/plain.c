@@ -170,19 +170,6 @@ static bool port_(void *ctx, unsigned sub, unsigned bank)
                   : smrf_arbiter_take_write(&p->sub[sub].arbiter, bank);
 }
 
-static unsigned put_(void *ctx, unsigned sub, const struct smrf_register_place *at, unsigned count)
-{
-    struct smrf_plain_sm *p = ctx;
-    struct smrf_plain_sub *s = &p->sub[sub];
-    unsigned n = 0;
-    while (n < count && (s->reading.ops ? s->reading.ops->port(s->reading.state, at[n].bank)
-                                        : smrf_arbiter_take_write(&s->arbiter, at[n].bank))) {
-        smrf_bank_count_write(&s->bank[at[n].bank]);
-        n++;
-    }
-    return n;
-}
-
 static const uint32_t *value_(void *ctx, uint32_t flight, unsigned i, uint32_t *scratch,
                               uint32_t *version)
 {
@@ -392,7 +379,6 @@ int smrf_plain_build(struct smrf_plain_sm *p, const struct smrf_sm_config *cfg, 
         .vacant = vacant_,
         .merge = allocate_,
         .port = port_,
-        .put = put_,
         .value = value_,
         .merged = merged_,
         .held = held_,

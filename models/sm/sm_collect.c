@@ -182,6 +182,7 @@ static void show_held_(const struct smrf_subcore_blocks *b)
 void smrf_sm_look(struct smrf_sm *sm)
 {
     sm->entry.counted = sm->links.units->unheard = false;
+    smrf_writeback_look(sm->links.writeback);
     for (unsigned s = 0; s < sm->subs; s++) {
         const struct smrf_subcore_blocks *b = &sm->sub[s].blocks;
         if (b->arbiter->counted) {
@@ -190,6 +191,16 @@ void smrf_sm_look(struct smrf_sm *sm)
         b->collectors->unseen = false;
         smrf_arbiter_look(b->arbiter, sm->links.flights);
     }
+}
+
+static void look_away_from_writes_(const struct smrf_sm *sm)
+{
+    struct smrf_write_ports ports[SMRF_MAX_SUBCORES] = {0};
+    for (unsigned s = 0; s < sm->subs; s++) {
+        const struct smrf_subcore_blocks *b = &sm->sub[s].blocks;
+        ports[s] = (struct smrf_write_ports){&b->arbiter->demands, b->bank};
+    }
+    smrf_writeback_look_away(sm->links.writeback, ports);
 }
 
 void smrf_sm_look_away(struct smrf_sm *sm)
@@ -205,4 +216,7 @@ void smrf_sm_look_away(struct smrf_sm *sm)
         sm->entry.counted &= b->arbiter->counted;
     }
     sm->links.units->unheard = sm->entry.counted;
+    if (sm->entry.counted) {
+        look_away_from_writes_(sm);
+    }
 }

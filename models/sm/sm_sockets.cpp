@@ -134,7 +134,6 @@ void sm_blocks::send_reads()
 void sm_blocks::send_writes()
 {
     wires_.write = [](void *ctx, const smrf_write *w) { of(ctx).units_.write(*w); };
-    wires_.put = nullptr;
 }
 
 void sm_blocks::send_cached()

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "writeback.h"
 
+#include "models/arbiter/demands.h"
+#include "models/bank/bank.h"
 #include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
 
@@ -13,6 +15,7 @@ void smrf_writeback_init(struct smrf_writeback *w, const struct smrf_rf_params *
     w->flights = flights;
     w->depth = rf->write_queue;
     w->drop = rf->drop_conflicting_writes;
+    w->straight = false;
     smrf_writeback_reset(w);
 }
 
@@ -26,6 +29,17 @@ void smrf_writeback_reset(struct smrf_writeback *w)
         memset(s->head, 0, sizeof s->head);
         memset(s->count, 0, sizeof s->count);
     }
+}
+
+void smrf_writeback_look_away(struct smrf_writeback *w, const struct smrf_write_ports *ports)
+{
+    memcpy(w->ports, ports, sizeof w->ports);
+    w->straight = !w->wires->cached;
+}
+
+void smrf_writeback_look(struct smrf_writeback *w)
+{
+    w->straight = false;
 }
 
 /* --- a result and its instruction ------------------------------------------------------------ */
@@ -277,30 +291,33 @@ static inline uint32_t waited_for_(const struct smrf_writeback *w, unsigned sub)
     return w->waiting >> sub & 1 ? w->sub[sub].waiting : 0;
 }
 
-/* Destinations from `first` on, whose values nobody looks at, take their banks' ports, up to one whose
- * bank is not free. Returns its number. */
+/* Destinations from `first` on take their banks' ports and are written, up to one whose bank is not free.
+ * Returns its number. */
 static inline unsigned put_(struct smrf_writeback *w, const struct smrf_flight *f, unsigned first,
                             unsigned end)
 {
+    const struct smrf_write_ports *to = &w->ports[f->sub];
     const uint32_t blocked = waited_for_(w, f->sub);
-    unsigned until = blocked ? first : end;
-    while (until < end && !(blocked >> f->dst[until].bank & 1)) {
-        until++;
+    unsigned i = first;
+    for (; i < end; i++) {
+        const unsigned bank = f->dst[i].bank;
+        if (blocked >> bank & 1) {
+            break;
+        }
+        w->written |= UINT32_C(1) << f->sub;
+        if (!smrf_demands_write(to->demands, bank)) {
+            break;
+        }
+        smrf_bank_count_write(to->bank[bank]);
     }
-    if (until == first) {
-        return first;
-    }
-    const unsigned n = w->wires->put(w->wires->ctx, f->sub, &f->dst[first], until - first);
-    w->written |= UINT32_C(1) << f->sub;
-    w->stats.bank_writes += n;
-    return first + n;
+    w->stats.bank_writes += i - first;
+    return i;
 }
 
-/* Nobody looks at values or keeps results: those of an instruction whose banks are all free go at a
- * stroke. */
-static inline bool plain_(const struct smrf_writeback *w)
+/* Nobody looks at what is written: results of an instruction whose banks are all free go at a stroke. */
+static inline bool straight_(const struct smrf_writeback *w)
 {
-    return w->wires->put && !*w->wires->values && !w->wires->cached;
+    return w->straight && !*w->wires->values;
 }
 
 /* Those before `first` are written; it found its bank taken. */
@@ -332,7 +349,7 @@ void smrf_writeback_results(struct smrf_writeback *w, uint32_t flight)
         w->wires->retired(w->wires->ctx, flight);
     } else if (f->shared) {
         share_(w, flight);
-    } else if (plain_(w)) {
+    } else if (straight_(w)) {
         put_all_(w, flight);
     } else {
         for (unsigned i = 0, n = f->num_dst; i < n; i++) {
@@ -386,11 +403,11 @@ static inline bool put_round_(struct smrf_writeback *w, uint32_t flight, unsigne
 bool smrf_writeback_offer(struct smrf_writeback *w, uint32_t flight, bool last)
 {
     struct smrf_flight *f = &w->flights->record[flight];
-    const bool plain = plain_(w);
+    const bool straight = straight_(w);
     uint32_t left = 0;
     for (uint32_t m = f->dst_left; m; m &= m - 1) {
         const unsigned i = (unsigned)__builtin_ctz(m);
-        if (!(plain ? put_round_(w, flight, i, last) : offer_(w, flight, i, last))) {
+        if (!(straight ? put_round_(w, flight, i, last) : offer_(w, flight, i, last))) {
             w->stats.write_conflicts++;
             left |= UINT32_C(1) << i;
         }

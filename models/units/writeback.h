@@ -13,6 +13,9 @@
 extern "C" {
 #endif
 
+struct smrf_bank;
+struct smrf_demands;
+
 #define SMRF_WRITEBACK_QUEUE 1024 /* results that can wait for a bank: beyond what units can end */
 
 #define SMRF_WRITEBACK_STATS(X)                                                                    \
@@ -43,13 +46,21 @@ struct smrf_writeback_sub {
     struct smrf_waiting_result queue[SMRF_MAX_BANKS][SMRF_WRITEBACK_QUEUE];
 };
 
+/* The banks of a sub-core and their ports. */
+struct smrf_write_ports {
+    struct smrf_demands *demands;
+    struct smrf_bank *const *bank;
+};
+
 struct smrf_writeback {
     const struct smrf_wires *wires;
     struct smrf_flights *flights;
     uint32_t depth;   /* results of a bank that wait before units stall */
     uint32_t waiting; /* bit s: results of sub-core s wait */
     uint32_t written; /* bit s: a port of sub-core s was taken; whoever arbitrates clears it */
+    bool straight;    /* nobody looks at what is written: it goes to `ports` without the wires */
     bool drop;        /* a second result for a bank in one cycle takes no port and no time */
+    struct smrf_write_ports ports[SMRF_MAX_SUBCORES];
     struct smrf_writeback_stats stats;
     struct smrf_writeback_sub sub[SMRF_MAX_SUBCORES];
 };
@@ -59,6 +70,12 @@ void smrf_writeback_init(struct smrf_writeback *w, const struct smrf_rf_params *
 
 /* Nothing waits; counters zero. */
 void smrf_writeback_reset(struct smrf_writeback *w);
+
+/* Nobody looks at what is written from now on, except where somebody looks at values: the banks of all
+ * sub-cores, as the wires have them. Not with an operand cache. */
+void smrf_writeback_look_away(struct smrf_writeback *w, const struct smrf_write_ports *ports);
+/* .. or somebody may. */
+void smrf_writeback_look(struct smrf_writeback *w);
 
 /* Results of a sub-core that waited take the ports of their banks, before the new ones. Returns
  * whether any did. */

@@ -164,9 +164,6 @@ struct smrf_wires {
     /* --- write-back --- */
     /* To the arbiter: take a bank for a write in this step. Returns false if it is taken. */
     bool (*port)(void *ctx, unsigned sub, unsigned bank);
-    /* The same of several destinations, whose values nobody looks at, until a bank is taken, and to the
-     * banks. Returns how many were written. NULL: both are told on their own. */
-    unsigned (*put)(void *ctx, unsigned sub, const struct smrf_register_place *at, unsigned count);
     /* To the oracle, or to the mechanism if the operation is its own: the value of a destination and
      * its version; scratch: [32], for its use. */
     const uint32_t *(*value)(void *ctx, uint32_t flight, unsigned i, uint32_t *scratch,

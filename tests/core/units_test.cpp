@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Execution units and write-back alone: when results come, who waits, what goes first.
+#include "models/arbiter/demands.h"
+#include "models/bank/bank.h"
 #include "models/units/units.h"
 #include "models/units/writeback.h"
 
@@ -296,9 +298,9 @@ struct random_units {
         smrf_class op_class;
         smrf_unit unit;
         uint64_t latency, interval;
-    } KINDS[] = {{SMRF_CLASS_INT, SMRF_UNIT_INT, 4, 2},      {SMRF_CLASS_EXIT, SMRF_UNIT_INT, 1, 1},
-                 {SMRF_CLASS_SP, SMRF_UNIT_SP, 6, 1},        {SMRF_CLASS_HALF, SMRF_UNIT_SP, 3, 1},
-                 {SMRF_CLASS_DP, SMRF_UNIT_DP, 9, 64},       {SMRF_CLASS_SFU, SMRF_UNIT_SFU, 5, 65},
+    } KINDS[] = {{SMRF_CLASS_INT, SMRF_UNIT_INT, 4, 2},    {SMRF_CLASS_EXIT, SMRF_UNIT_INT, 1, 1},
+                 {SMRF_CLASS_SP, SMRF_UNIT_SP, 6, 1},      {SMRF_CLASS_HALF, SMRF_UNIT_SP, 3, 1},
+                 {SMRF_CLASS_DP, SMRF_UNIT_DP, 9, 64},     {SMRF_CLASS_SFU, SMRF_UNIT_SFU, 5, 65},
                  {SMRF_CLASS_TEX, SMRF_UNIT_TEX, 300, 200}};
 
     explicit random_units(unsigned seed) : random(seed), buses(1 + seed % 3)
@@ -485,24 +487,56 @@ TEST(Writeback, AtAStrokeResultsGoAsTheyDoOneByOne)
                 o->strokes++;
             };
             wires.write = [](void *ctx, const smrf_write *w) {
-                static_cast<other *>(self(ctx))->banks[{w->sub, w->at.bank}]++;
+                smrf_bank_count_write(&static_cast<other *>(self(ctx))->banks[w->sub][w->at.bank]);
             };
-            if (stroke) {
-                wires.put = [](void *ctx, unsigned sub, const smrf_register_place *at,
-                               unsigned count) {
-                    auto *o = static_cast<other *>(self(ctx));
-                    unsigned n = 0;
-                    while (n < count && o->taken.insert({sub, at[n].bank}).second) {
-                        o->banks[{sub, at[n].bank}]++;
-                        n++;
-                    }
-                    return n;
-                };
-            }
+            wires.port = [](void *ctx, unsigned sub, unsigned b) {
+                auto *o = static_cast<other *>(self(ctx));
+                return smrf_demands_write(&o->demands[sub], b);
+            };
             smrf_writeback_init(&wb, &rf, flights.get(), &wires);
+            smrf_write_ports ports[SMRF_MAX_SUBCORES];
+            for (unsigned sub = 0; sub < SMRF_MAX_SUBCORES; sub++) {
+                EXPECT_TRUE(smrf_demands_init(&demands[sub], 4, 8));
+                smrf_demands_reset(&demands[sub]);
+                for (unsigned b = 0; b < 4; b++) {
+                    bank[sub][b] = &banks[sub][b];
+                }
+                ports[sub] = {&demands[sub], bank[sub]};
+            }
+            if (stroke) {
+                smrf_writeback_look_away(&wb, ports);
+            }
+        }
+        void next_cycle()
+        {
+            for (smrf_demands &d : demands) {
+                d.written = 0;
+            }
+            step();
+        }
+        // Writes of every bank so far.
+        std::vector<uint64_t> writes() const
+        {
+            std::vector<uint64_t> all;
+            for (const auto &sub : banks) {
+                for (const smrf_bank &b : sub) {
+                    all.push_back(b.writes);
+                }
+            }
+            return all;
+        }
+        std::vector<uint64_t> taken_ports() const
+        {
+            std::vector<uint64_t> all;
+            for (const smrf_demands &d : demands) {
+                all.push_back(d.written);
+            }
+            return all;
         }
         std::set<std::pair<uint32_t, unsigned>> usable;
-        std::map<std::pair<unsigned, unsigned>, unsigned> banks;
+        smrf_demands demands[SMRF_MAX_SUBCORES];
+        smrf_bank banks[SMRF_MAX_SUBCORES][4] = {};
+        smrf_bank *bank[SMRF_MAX_SUBCORES][4];
         unsigned strokes = 0;
     };
     for (unsigned seed = 0; seed < 40; seed++) {
@@ -527,20 +561,21 @@ TEST(Writeback, AtAStrokeResultsGoAsTheyDoOneByOne)
                 o->wb.written = 0;
                 if (load && count) {
                     while (!smrf_writeback_offer(&o->wb, f, last)) {
-                        o->step();
+                        o->next_cycle();
                     }
                     EXPECT_TRUE(last || r.dst_left == (1u << count) - 1);
                 } else {
                     smrf_writeback_results(&o->wb, f);
                 }
                 if (f % 3 == 0) {
-                    o->step();
+                    o->next_cycle();
                 }
             }
             ASSERT_EQ(one.retired, stroke.retired) << "seed " << seed << ", flight " << f;
             ASSERT_EQ(one.usable, stroke.usable) << "seed " << seed << ", flight " << f;
-            ASSERT_EQ(one.banks, stroke.banks) << "seed " << seed << ", flight " << f;
-            ASSERT_EQ(one.taken, stroke.taken) << "seed " << seed << ", flight " << f;
+            ASSERT_EQ(one.writes(), stroke.writes()) << "seed " << seed << ", flight " << f;
+            ASSERT_EQ(one.taken_ports(), stroke.taken_ports())
+                << "seed " << seed << ", flight " << f;
             ASSERT_EQ(one.wb.written, stroke.wb.written) << "seed " << seed << ", flight " << f;
             ASSERT_EQ(0, std::memcmp(&one.wb.stats, &stroke.wb.stats, sizeof one.wb.stats))
                 << "seed " << seed << ", flight " << f;
