@@ -220,6 +220,29 @@ static inline void smrf_cache_read_all(struct smrf_cache *c, const struct smrf_c
     c->line[p->line].pending = (uint8_t)(c->line[p->line].pending | sectors);
 }
 
+/* Is `address` in the line that was read or written last, and its sector neither readable nor awaited?
+ * Then it is read: a SECTOR_MISS of *line. Returns whether it was so. */
+static inline bool smrf_cache_read_on(struct smrf_cache *c, uint64_t address, uint32_t *line)
+{
+    const unsigned bit = smrf_cache_sector(address);
+    struct smrf_cache_line *l;
+
+    if (address / SMRF_LINE_BYTES != c->recent_number) {
+        return false;
+    }
+    *line = c->recent;
+    l = &c->line[*line];
+    if ((l->valid | l->pending) & bit) {
+        return false;
+    }
+    if (l->pending == 0) {
+        c->set[*line / c->ways_allocated].pending++;
+    }
+    l->stamp = ++c->stamp; /* it is the newest of its set */
+    l->pending = (uint8_t)(l->pending | bit);
+    return true;
+}
+
 /* Carry out a write that was probed (not FULL): as a read, but the sector becomes dirty instead of
  * pending, and readable if all its bytes have been written. bytes: bit b = byte b is written. */
 void smrf_cache_write(struct smrf_cache *c, const struct smrf_cache_found *p, uint32_t bytes,

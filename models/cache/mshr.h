@@ -89,6 +89,23 @@ static inline uint32_t smrf_mshr_ready(struct smrf_mshr *m, uint32_t entry)
     return m->entry[entry].count;
 }
 
+/* Does one request alone wait for the sector of an entry? */
+static inline bool smrf_mshr_alone(const struct smrf_mshr *m, uint32_t entry)
+{
+    return m->entry[entry].count == 1;
+}
+
+/* .. then the sector arrives and the request is taken at once. No other is ready. */
+static inline uint32_t smrf_mshr_take_alone(struct smrf_mshr *m, uint32_t entry)
+{
+    struct smrf_mshr_entry *e = &m->entry[entry];
+
+    e->next = m->free;
+    m->free = (uint16_t)entry;
+    m->in_use--;
+    return e->id[0];
+}
+
 /* smrf_mshr_ready comes soon. */
 static inline void smrf_mshr_expect_ready(const struct smrf_mshr *m, uint32_t entry)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "models/memory/l2.h"
 
+#include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
 #include "models/common/smrf_bits.h"
 #include "models/common/smrf_prefetch.h"
@@ -160,8 +161,24 @@ static uint64_t next_answer_(const struct smrf_l2_slice *slice)
     return smrf_mshr_any_ready(&slice->mshr) ? slice->answer : SMRF_NEVER;
 }
 
-/* A sector has come from DRAM in `cycle`: what waits for it is answered from the next one on. */
-static void fill_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
+/* Of n that wait for a sector and are ready now, atomics write it. */
+static SMRF_APART void mark_atomics_(struct smrf_l2 *l, uint32_t s, uint64_t local, uint32_t n)
+{
+    struct smrf_l2_slice *slice = &l->slice[s];
+
+    for (; n > 0 && slice->atomics > 0; n--) {
+        const struct smrf_packet *packet = &l->packet[smrf_mshr_arrived(&slice->mshr, n - 1)];
+
+        if (packet->kind == SMRF_MEM_ATOMIC) {
+            (void)smrf_cache_mark_dirty(&slice->cache, local, packet->bytes);
+            slice->atomics--;
+        }
+    }
+}
+
+/* A sector has come from DRAM in `cycle`: what waits for it is answered from the next one on, up to and
+ * including `until`. Returns the last cycle in which something happened. */
+static inline uint64_t fill_(struct smrf_l2 *l, uint32_t s, uint64_t cycle, uint64_t until)
 {
     struct smrf_l2_slice *slice = &l->slice[s];
     const uint64_t tag = smrf_dram_fetch(l->dram, s);
@@ -172,19 +189,20 @@ static void fill_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 
     SMRF_ASSERT(awaited);
     slice->filled = cycle + 1;
+    l->stats.fills++;
     if (!smrf_mshr_any_ready(&slice->mshr)) {
         slice->answer = cycle + 1;
-    }
-    l->stats.fills++;
-    waiting = smrf_mshr_ready(&slice->mshr, entry);
-    for (uint32_t n = waiting; n > 0 && slice->atomics > 0; n--) {
-        const struct smrf_packet *packet = &l->packet[smrf_mshr_arrived(&slice->mshr, n - 1)];
-
-        if (packet->kind == SMRF_MEM_ATOMIC) {
-            (void)smrf_cache_mark_dirty(&slice->cache, local, packet->bytes);
-            slice->atomics--;
+        if (cycle < until && slice->atomics == 0 && smrf_mshr_alone(&slice->mshr, entry)) {
+            reply_(l, s, smrf_mshr_take_alone(&slice->mshr, entry), cycle + 1);
+            slice->answer = cycle + 2;
+            return cycle + 1;
         }
     }
+    waiting = smrf_mshr_ready(&slice->mshr, entry);
+    if (slice->atomics > 0) {
+        mark_atomics_(l, s, local, waiting);
+    }
+    return cycle;
 }
 
 /* Sectors from DRAM and answers up to and including `cycle`, in their order: in a cycle one request
@@ -192,24 +210,22 @@ static void fill_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 static bool catch_up_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 {
     struct smrf_l2_slice *slice = &l->slice[s];
-    bool any = false;
+    uint64_t last = 0;
 
-    while (smrf_dram_arrival(l->dram, s) <= cycle || smrf_mshr_any_ready(&slice->mshr)) {
-        const uint64_t fill = next_fill_(l, s), answer = next_answer_(slice);
+    for (;;) {
+        const uint64_t fill = next_fill_(l, s);
 
-        if (answer <= fill && answer <= cycle) {
-            reply_(l, s, smrf_mshr_take(&slice->mshr), answer);
-            slice->answer = answer + 1;
-            l->last = later_(l->last, answer);
+        if (smrf_mshr_any_ready(&slice->mshr) && slice->answer <= fill && slice->answer <= cycle) {
+            last = slice->answer++;
+            reply_(l, s, smrf_mshr_take(&slice->mshr), last);
         } else if (fill <= cycle) {
-            fill_(l, s, fill);
-            l->last = later_(l->last, fill);
+            last = fill_(l, s, fill, cycle);
         } else {
             break;
         }
-        any = true;
     }
-    return any;
+    l->last = later_(l->last, last);
+    return last != 0;
 }
 
 /* Returns the dirty sectors. */
@@ -314,6 +330,20 @@ static void hold_(struct smrf_l2 *l, uint32_t s, uint32_t hold, uint64_t cycle)
     slice->held_since = cycle;
 }
 
+/* When the request that is the oldest now tries its access. */
+static inline void go_on_(struct smrf_l2 *l, uint32_t s)
+{
+    struct smrf_l2_slice *slice = &l->slice[s];
+
+    l->access[s] = SMRF_NEVER;
+    if (slice->head != SMRF_NOC_NONE) {
+        const struct smrf_packet *behind = &l->packet[slice->head];
+
+        l->access[s] = later_(behind->ready, slice->free);
+        expect_access_(l, slice, behind);
+    }
+}
+
 /* Access of the oldest request, which has arrived. */
 static void access_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 {
@@ -341,13 +371,33 @@ static void access_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     } else if (read_(l, s, &probe, p, cycle)) {
         reply_(l, s, p, cycle);
     }
-    l->access[s] = SMRF_NEVER;
-    if (slice->head != SMRF_NOC_NONE) {
-        const struct smrf_packet *behind = &l->packet[slice->head];
+    go_on_(l, s);
+}
 
-        l->access[s] = later_(behind->ready, slice->free);
-        expect_access_(l, slice, behind);
+/* Where the oldest request reads one more sector of the line that was accessed last, and misses it as
+ * nothing stands against that: its access. Returns whether it was made; what else happens in the slice
+ * up to its cycle changes nothing here. There is room in the queue to DRAM. */
+static inline bool read_on_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
+{
+    struct smrf_l2_slice *slice = &l->slice[s];
+    const uint32_t p = slice->head;
+    const struct smrf_packet *packet = &l->packet[p];
+    uint32_t line;
+    uint16_t mshr;
+
+    if (packet->kind != SMRF_MEM_READ || smrf_mshr_full(&slice->mshr) ||
+        !smrf_cache_read_on(&slice->cache, packet->address, &line)) {
+        return false;
     }
+    mshr = smrf_mshr_add(&slice->mshr, packet->address, p);
+    *smrf_cache_mshr(&slice->cache, line, packet->address) = mshr;
+    smrf_dram_read(l->dram, s, packet->address, tag_(line, mshr), cycle);
+    slice->free = cycle + 1;
+    slice->head = packet->next;
+    l->stats.accesses[SMRF_MEM_READ]++;
+    l->last = later_(l->last, cycle);
+    go_on_(l, s);
+    return true;
 }
 
 /* --- a channel and its slices ---------------------------------------------------------------------- */
@@ -365,19 +415,14 @@ static uint64_t next_look_(const struct smrf_l2 *l, uint32_t c, uint32_t s)
     return own < other ? own : other;
 }
 
-/* The first slice of channel c to try an access, and when; *others: when the first of the others does. */
-static inline uint32_t first_(const struct smrf_l2 *l, uint32_t c, uint64_t *others)
+/* The first slice of channel c to try an access. */
+static inline uint32_t first_(const struct smrf_l2 *l, uint32_t c)
 {
     const uint32_t begin = c * l->map->per_channel, end = begin + l->map->per_channel;
     uint32_t first = begin;
 
-    *others = SMRF_NEVER;
     for (uint32_t s = begin + 1; s < end; s++) {
-        const bool before = l->access[s] < l->access[first];
-        const uint64_t later = l->access[before ? first : s];
-
-        *others = later < *others ? later : *others;
-        first = before ? s : first;
+        first = l->access[s] < l->access[first] ? s : first;
     }
     return first;
 }
@@ -412,18 +457,28 @@ static void look_again_(struct smrf_l2 *l, uint32_t c, uint64_t cycle)
     }
 }
 
-/* Accesses of slice s before `end`: the other slices do nothing meanwhile. DRAM need not have come up to
- * them, as long as it is known what comes from there before, and that there is room. */
-static void accesses_(struct smrf_l2 *l, uint32_t c, uint32_t s, uint64_t end)
+/* Accesses of slice s before `end`, as far as DRAM need not have come up to them: it is known what comes
+ * from there before, and that there is room. What the other slices do does not matter to it. */
+static void accesses_(struct smrf_l2 *l, uint32_t s, uint64_t end)
 {
-    while (l->access[s] < end) {
+    while (l->access[s] < end && smrf_dram_room(l->dram, s)) {
         const uint64_t cycle = l->access[s];
 
-        if (cycle >= l->dram->channel[c].known || !smrf_dram_room(l->dram, s)) {
-            smrf_dram_run(l->dram, c, smrf_dram_after(l->dram, cycle + 1));
+        if (!read_on_(l, s, cycle)) {
+            (void)catch_up_(l, s, cycle);
+            access_(l, s, cycle);
         }
-        (void)catch_up_(l, s, cycle);
-        access_(l, s, cycle);
+    }
+}
+
+/* .. of all slices of channel c. */
+static void accesses_of_(struct smrf_l2 *l, uint32_t c, uint64_t end)
+{
+    const uint32_t begin = c * l->map->per_channel;
+    const uint64_t known = l->dram->channel[c].known;
+
+    for (uint32_t s = begin; s < begin + l->map->per_channel; s++) {
+        accesses_(l, s, known < end ? known : end);
     }
 }
 
@@ -449,16 +504,20 @@ static void run_channel_(struct smrf_l2 *l, uint32_t c, uint64_t end)
     const uint32_t begin = c * l->map->per_channel;
 
     for (;;) {
-        uint64_t others;
-        const uint32_t s = first_(l, c, &others);
-        const uint64_t look = l->held[c] ? first_look_(l, c) : SMRF_NEVER;
+        uint64_t access, look;
+        uint32_t s;
 
-        if (look < end && look <= l->access[s]) {
+        accesses_of_(l, c, end);
+        s = first_(l, c);
+        access = l->access[s];
+        look = l->held[c] ? first_look_(l, c) : SMRF_NEVER;
+        if (look < end && look <= access) {
             smrf_dram_run(l->dram, c, smrf_dram_after(l->dram, look + 1));
             look_again_(l, c, look);
-        } else if (l->access[s] < end) {
-            const uint64_t bound = others < end ? others + 1 : end;
-            accesses_(l, c, s, look < bound ? look : bound);
+        } else if (access < end) {
+            smrf_dram_run(l->dram, c, smrf_dram_after(l->dram, access + 1));
+            (void)catch_up_(l, s, access);
+            access_(l, s, access);
         } else {
             break;
         }

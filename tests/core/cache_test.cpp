@@ -365,14 +365,28 @@ TEST(Cache, EqualsSlowReferenceOnRandomAccesses)
         slow_cache ref{sets, ways, {}, 0, smrf_rng_below(&r, 2) ? smrf_rng_below(&r, 101) : 0};
         smrf_cache_keep_dirty(&d.c, ref.keep_percent);
         std::deque<uint64_t> awaited;
+        uint64_t last = UINT64_MAX; // line that was read or written last
 
         for (int i = 0; i < 3000; i++) {
             uint64_t a = (uint64_t(smrf_rng_next(&r)) % span) + (seed % 2 ? 0xfff0000000000 : 0);
             bool write = smrf_rng_below(&r, 3) == 0;
             uint32_t bytes = smrf_rng_below(&r, 2) ? 0xffffffff : 0xffu << smrf_rng_below(&r, 25);
+            if (last != UINT64_MAX && smrf_rng_below(&r, 2)) {
+                const uint64_t more = last * 128 + 32 * smrf_rng_below(&r, 4);
+                uint32_t line;
+                const bool misses = ref.probe(more, false) == SMRF_CACHE_SECTOR_MISS;
+                ASSERT_EQ(misses, smrf_cache_read_on(&d.c, more, &line));
+                if (misses) {
+                    ASSERT_EQ(d.probe(more).line, line);
+                    ref.access(more, false, 0);
+                    awaited.push_back(more);
+                }
+                ASSERT_FALSE(smrf_cache_read_on(&d.c, (last + 1) * 128, &line));
+            }
             struct smrf_cache_found p = d.probe(a, write);
             ASSERT_EQ(ref.probe(a, write), p.result);
             if (p.result != SMRF_CACHE_FULL) {
+                last = a / 128;
                 smrf_cache_victim v;
                 bool miss = p.result == SMRF_CACHE_SECTOR_MISS || p.result == SMRF_CACHE_LINE_MISS;
                 write ? smrf_cache_write(&d.c, &p, bytes, &v) : smrf_cache_read(&d.c, &p, &v);
@@ -404,6 +418,7 @@ TEST(Cache, EqualsSlowReferenceOnRandomAccesses)
             }
             if (smrf_rng_below(&r, 1000) == 0) {
                 ref.lines.clear();
+                last = UINT64_MAX;
                 smrf_cache_invalidate_all(&d.c);
             }
         }
@@ -519,6 +534,14 @@ TEST(Mshr, EqualsSlowReferenceOnRandomTraffic)
                 ASSERT_EQ(a, smrf_mshr_address(&d.m, entry[s]));
             }
             s = smrf_rng_below(&r, entries * 2);
+            if (waiting.count(s)) {
+                ASSERT_EQ(waiting[s].size() == 1, smrf_mshr_alone(&d.m, entry[s]));
+            }
+            if (smrf_rng_below(&r, 3) == 0 && waiting.count(s) && waiting[s].size() == 1 &&
+                ready.empty()) {
+                ASSERT_EQ(waiting[s].front(), smrf_mshr_take_alone(&d.m, entry[s]));
+                waiting.erase(s);
+            }
             if (smrf_rng_below(&r, 3) == 0 && waiting.count(s)) {
                 ASSERT_EQ(waiting[s].size(), smrf_mshr_ready(&d.m, entry[s]));
                 for (size_t n = 0; n < waiting[s].size(); n++) {
