@@ -2,6 +2,7 @@
 #include "models/memory/noc.h"
 
 #include "models/common/smrf_assert.h"
+#include "models/common/smrf_prefetch.h"
 #include "models/memory/memory.h"
 
 static size_t round_up_(size_t bytes)
@@ -59,7 +60,7 @@ void smrf_noc_reset(struct smrf_noc *n)
     memset(n->ask, 0, (size_t)n->outputs * n->input_words * sizeof(*n->ask));
     memset(n->asked, 0, sizeof(n->asked));
     smrf_wheel_reset(&n->wheel);
-    n->asking = 0;
+    n->asking = false;
     n->last = n->flit_count = n->wait_cycles = 0;
 }
 
@@ -86,34 +87,36 @@ void smrf_noc_append(struct smrf_noc *n, uint32_t input, uint32_t first, uint32_
 }
 
 /* --- a run: all of this works on a copy of the network's own numbers, which nothing else changes
- * meanwhile, and knows how many words of inputs there are. --- */
+ * meanwhile, and knows how many words of inputs there are and which way the network goes. --- */
 
-static inline uint32_t output_of_(const struct smrf_noc *n, uint32_t p)
+struct way {
+    uint32_t words;
+    bool reply;
+};
+
+static inline uint32_t output_of_(const struct smrf_noc *n, struct way way, uint32_t p)
 {
-    return n->reply ? n->packet[p].sm : n->packet[p].slice;
+    return way.reply ? n->packet[p].sm : n->packet[p].slice;
 }
 
-/* The head of an input, which can be taken since `eligible`, asks for its output. */
-static inline void ask_for_(struct smrf_noc *n, uint32_t words, uint32_t i, uint64_t eligible)
+/* The head of an input, which can be taken since `eligible`, asks for output o. */
+static inline void ask_for_(struct smrf_noc *n, struct way way, uint32_t i, uint32_t o,
+                            uint64_t eligible)
 {
-    struct smrf_noc_input *in = &n->input[i];
-    const uint32_t o = output_of_(n, in->head);
-
-    in->eligible = eligible;
-    n->ask[o * words + i / 64] |= UINT64_C(1) << (i % 64);
+    n->input[i].eligible = eligible;
+    n->ask[o * way.words + i / 64] |= UINT64_C(1) << (i % 64);
     n->asked[o / 64] |= UINT64_C(1) << (o % 64);
-    n->asking++;
 }
 
 /* Heads that have become ready ask for their outputs. */
-static inline void ask_(struct smrf_noc *n, uint32_t words, uint64_t cycle)
+static inline void ask_(struct smrf_noc *n, struct way way, uint64_t cycle)
 {
     uint64_t woken[SMRF_WHEEL_MAX_WORDS];
 
     if (!smrf_wheel_take(&n->wheel, cycle, woken)) {
         return;
     }
-    for (uint32_t w = 0; w < words; w++) {
+    for (uint32_t w = 0; w < way.words; w++) {
         for (; woken[w]; woken[w] &= woken[w] - 1) {
             const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(woken[w]);
             const uint64_t eligible = eligible_(n, &n->input[i]);
@@ -121,7 +124,7 @@ static inline void ask_(struct smrf_noc *n, uint32_t words, uint64_t cycle)
             if (eligible > cycle) {
                 smrf_wheel_add(&n->wheel, eligible, i);
             } else {
-                ask_for_(n, words, i, eligible);
+                ask_for_(n, way, i, output_of_(n, way, n->input[i].head), eligible);
             }
         }
     }
@@ -141,18 +144,17 @@ static inline uint32_t choose_(const uint64_t *ask, uint32_t words, uint32_t tur
 }
 
 /* The head of input i asks no longer for output o. */
-static inline void withdraw_(struct smrf_noc *n, uint32_t words, uint32_t i, uint32_t o)
+static inline void withdraw_(struct smrf_noc *n, struct way way, uint32_t i, uint32_t o)
 {
-    uint64_t *ask = &n->ask[o * words], others = 0;
+    uint64_t *ask = &n->ask[o * way.words], others = 0;
 
     ask[i / 64] &= ~(UINT64_C(1) << (i % 64));
-    for (uint32_t w = 0; w < words; w++) {
+    for (uint32_t w = 0; w < way.words; w++) {
         others |= ask[w];
     }
     if (!others) {
         n->asked[o / 64] &= ~(UINT64_C(1) << (o % 64));
     }
-    n->asking--;
 }
 
 /* Inputs whose next head can be taken in the next cycle. */
@@ -161,35 +163,45 @@ struct soon {
     uint16_t input[SMRF_WHEEL_MAX_WORDS * 64];
 };
 
-/* Input i has sent its head to output o; what stood behind is its head now. One that can be taken in
- * the next cycle, by the same output, goes on asking; without noc.one_a_cycle it may be taken in the
- * same cycle, by a later output. */
-static inline void follow_(struct smrf_noc *n, uint32_t words, uint32_t i, uint32_t o,
+/* Input i has sent its head to output o; what stood behind is its head now. One that can be taken by the
+ * same output in the next cycle goes on asking; without noc.one_a_cycle it may be taken in the same
+ * cycle, by a later output. */
+static inline void follow_(struct smrf_noc *n, struct way way, uint32_t i, uint32_t o,
                            uint64_t cycle, struct soon *soon)
 {
     struct smrf_noc_input *in = &n->input[i];
-    const uint64_t eligible = in->head != SMRF_NOC_NONE ? eligible_(n, in) : SMRF_NEVER;
+    uint64_t eligible;
+    uint32_t next;
 
-    if (eligible == cycle + 1 && output_of_(n, in->head) == o) {
+    if (in->head == SMRF_NOC_NONE) {
+        withdraw_(n, way, i, o);
+        return;
+    }
+    eligible = eligible_(n, in);
+    next = output_of_(n, way, in->head);
+    if (n->packet[in->head].next != SMRF_NOC_NONE) {
+        smrf_prefetch(&n->packet[n->packet[in->head].next]);
+    }
+    if (next == o && eligible <= cycle + 1) {
         in->eligible = eligible;
         return;
     }
-    withdraw_(n, words, i, o);
-    if (eligible == cycle + 1) {
+    withdraw_(n, way, i, o);
+    if (eligible <= cycle) {
+        ask_for_(n, way, i, next, eligible);
+    } else if (eligible == cycle + 1) {
         soon->input[soon->count++] = (uint16_t)i;
-    } else if (eligible <= cycle) {
-        ask_for_(n, words, i, eligible);
-    } else if (eligible != SMRF_NEVER) {
+    } else {
         smrf_wheel_add(&n->wheel, eligible, i);
     }
 }
 
 /* Output o takes the packet whose turn it is. Returns it. */
-static inline uint32_t take_(struct smrf_noc *n, uint32_t words, uint32_t o, uint64_t cycle,
+static inline uint32_t take_(struct smrf_noc *n, struct way way, uint32_t o, uint64_t cycle,
                              struct soon *soon)
 {
     struct smrf_noc_output *out = &n->output[o];
-    const uint32_t i = choose_(&n->ask[o * words], words, out->turn);
+    const uint32_t i = choose_(&n->ask[o * way.words], way.words, out->turn);
     struct smrf_noc_input *in = &n->input[i];
     const uint32_t p = in->head;
     struct smrf_packet *packet = &n->packet[p];
@@ -202,44 +214,49 @@ static inline uint32_t take_(struct smrf_noc *n, uint32_t words, uint32_t o, uin
     in->free = cycle + n->one_a_cycle;
     in->head = packet->next;
     packet->ready = cycle + n->way;
-    follow_(n, words, i, o, cycle, soon);
+    follow_(n, way, i, o, cycle, soon);
     return p;
 }
 
 /* Carry out `cycle`, before which no packet may move. Returns how many were taken. */
-static inline uint32_t cycle_(struct smrf_noc *n, uint32_t words, uint64_t cycle, uint32_t *taken)
+static inline uint32_t cycle_(struct smrf_noc *n, struct way way, uint64_t cycle, uint32_t *taken)
 {
     struct soon soon;
     uint32_t count = 0;
 
     soon.count = 0;
-    ask_(n, words, cycle);
+    ask_(n, way, cycle);
     for (uint32_t w = 0; w * 64 < n->outputs; w++) {
         uint64_t left = n->asked[w];
 
         while (left) {
-            const uint32_t o = w * 64 + (uint32_t)__builtin_ctzll(left);
-            const uint64_t up_to = left ^ (left - 1);
+            const uint32_t bit = (uint32_t)__builtin_ctzll(left), o = w * 64 + bit;
 
             if (n->output[o].free <= cycle) {
-                taken[count++] = take_(n, words, o, cycle, &soon);
+                taken[count++] = take_(n, way, o, cycle, &soon);
             }
-            left = n->asked[w] & ~up_to;
+            left = n->asked[w] & ~UINT64_C(1) << bit;
         }
     }
     for (uint32_t k = 0; k < soon.count; k++) {
-        ask_for_(n, words, soon.input[k], cycle + 1);
+        const uint32_t i = soon.input[k];
+
+        ask_for_(n, way, i, output_of_(n, way, n->input[i].head), cycle + 1);
+    }
+    n->asking = n->asked[0] != 0;
+    for (uint32_t w = 1; w * 64 < n->outputs; w++) {
+        n->asking |= n->asked[w] != 0;
     }
     return count;
 }
 
-static inline uint32_t run_(struct smrf_noc *n, uint32_t words, uint64_t end, uint32_t *taken)
+static inline uint32_t run_(struct smrf_noc *n, struct way way, uint64_t end, uint32_t *taken)
 {
     uint32_t count = 0;
     uint64_t cycle;
 
     while ((cycle = smrf_noc_next(n)) < end) {
-        const uint32_t more = cycle_(n, words, cycle, &taken[count]);
+        const uint32_t more = cycle_(n, way, cycle, &taken[count]);
 
         n->last = more ? cycle : n->last;
         count += more;
@@ -251,9 +268,15 @@ static inline uint32_t run_(struct smrf_noc *n, uint32_t words, uint64_t end, ui
 uint32_t smrf_noc_run(struct smrf_noc *n, uint64_t end, uint32_t *taken)
 {
     struct smrf_noc copy = *n;
-    const uint32_t count = copy.input_words == 1 ? run_(&copy, 1, end, taken)
-                                                 : run_(&copy, copy.input_words, end, taken);
+    uint32_t count;
 
+    if (copy.input_words > 1) {
+        count = run_(&copy, (struct way){copy.input_words, copy.reply}, end, taken);
+    } else if (copy.reply) {
+        count = run_(&copy, (struct way){1, true}, end, taken);
+    } else {
+        count = run_(&copy, (struct way){1, false}, end, taken);
+    }
     *n = copy;
     return count;
 }

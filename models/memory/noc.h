@@ -49,8 +49,8 @@ struct smrf_noc {
     bool one_a_cycle;  /* an input sends at most one packet */
     uint32_t flits[3]; /* of a packet by enum smrf_mem_kind */
     uint32_t inputs, outputs, input_words;
-    uint32_t way;    /* cycles to where a packet is ready for what comes next */
-    uint32_t asking; /* heads that want an output */
+    uint32_t way; /* cycles to where a packet is ready for what comes next */
+    bool asking;  /* a head wants an output */
     struct smrf_packet *packet;
     struct smrf_noc_input *input;
     struct smrf_noc_output *output;
