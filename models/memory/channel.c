@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "models/memory/channel.h"
 
+#include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
 
 void smrf_channel_init(struct smrf_channel *c, struct smrf_memory *memory)
@@ -13,44 +14,82 @@ void smrf_channel_reset(struct smrf_channel *c)
     smrf_channel_init(c, c->memory);
 }
 
+/* The memory has refused the held request: it is shown again in the cycle of its next credit. Returns
+ * whether that is known. */
+static bool refused_(struct smrf_channel *c)
+{
+    const uint64_t next = smrf_memory_credit(c->memory, c->held.sm, c->held.cycle);
+
+    c->held.cycle = next == SMRF_NEVER ? c->held.cycle : next;
+    return next != SMRF_NEVER;
+}
+
 /* Show the held request in its cycle, then in that of every further credit known already, as far as
  * the memory can look ahead. */
 static bool show_(struct smrf_channel *c)
 {
-    uint64_t horizon = smrf_memory_horizon(c->memory);
+    const uint64_t horizon = smrf_memory_horizon(c->memory);
+
     while (c->held.cycle < horizon) {
         if (smrf_memory_push(c->memory, &c->held)) {
             c->holding = false;
             return true;
         }
-        uint64_t next = smrf_memory_credit(c->memory, c->held.sm, c->held.cycle);
-        if (next == SMRF_NEVER) {
+        if (!refused_(c)) {
             return false;
         }
-        c->held.cycle = next;
     }
     return false;
 }
 
-bool smrf_channel_take(struct smrf_channel *c, const struct smrf_mem_request *request)
+/* First cycle in which the held request, or the next one, may be shown. */
+static inline uint64_t from_(const struct smrf_channel *c)
 {
-    uint64_t now = smrf_memory_now(c->memory);
-    uint64_t from = c->held.cycle > now ? c->held.cycle : now;
-    SMRF_ASSERT(!c->holding);
+    const uint64_t now = smrf_memory_now(c->memory);
+
+    return c->held.cycle > now ? c->held.cycle : now;
+}
+
+static SMRF_APART bool hold_(struct smrf_channel *c, const struct smrf_mem_request *request,
+                             uint64_t from)
+{
     c->held = *request;
     c->held.cycle = request->cycle > from ? request->cycle : from;
     c->holding = true;
     return show_(c);
 }
 
+static SMRF_APART bool hold_refused_(struct smrf_channel *c, const struct smrf_mem_request *request)
+{
+    c->held = *request;
+    c->holding = true;
+    return refused_(c) && show_(c);
+}
+
+/* Nearly always the memory takes it at once, and nothing is held. */
+bool smrf_channel_take(struct smrf_channel *c, const struct smrf_mem_request *request)
+{
+    const uint64_t from = from_(c);
+
+    SMRF_ASSERT(!c->holding);
+    if (request->cycle < from || request->cycle >= smrf_memory_horizon(c->memory)) {
+        return hold_(c, request, from);
+    }
+    if (!smrf_memory_push(c->memory, request)) {
+        return hold_refused_(c, request);
+    }
+    c->held.cycle = request->cycle;
+    return true;
+}
+
 bool smrf_channel_retry(struct smrf_channel *c)
 {
+    uint64_t next;
+
     if (!c->holding) {
         return false;
     }
-    uint64_t now = smrf_memory_now(c->memory);
-    uint64_t from = c->held.cycle > now ? c->held.cycle : now;
-    uint64_t next = smrf_memory_credit(c->memory, c->held.sm, from);
+    next = smrf_memory_credit(c->memory, c->held.sm, from_(c));
     if (next == SMRF_NEVER) {
         return false;
     }

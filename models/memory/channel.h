@@ -16,9 +16,9 @@ extern "C" {
 
 struct smrf_channel {
     struct smrf_memory *memory;
-    struct smrf_mem_request
-        held;     /* the latest request; its cycle is the one it was shown in last */
-    bool holding; /* `held` waits for its credit */
+    struct smrf_mem_request held; /* the latest that waited; its cycle: of the latest one, as it
+                                     was shown last */
+    bool holding;                 /* `held` waits for its credit */
 };
 
 void smrf_channel_init(struct smrf_channel *c, struct smrf_memory *memory);
