@@ -7,6 +7,12 @@
 
 #define ALL_BYTES UINT32_MAX /* a sector has 32 bytes */
 
+/* What stands in a bucket, or behind a line of it: a line, and a mark of its number's hash, as a rule
+ * another one for another number. Neither is SMRF_CACHE_NO_LINE. */
+#define MARK_BITS 7u
+#define MARK_SHIFT 24u
+#define LINE_MASK (SMRF_CACHE_MAX_LINES - 1)
+
 static size_t round_up_(size_t bytes)
 {
     return (bytes + 63u) & ~(size_t)63u;
@@ -38,9 +44,9 @@ size_t smrf_cache_bytes(uint32_t sets, uint32_t ways)
     lines = sets * ways;
     return round_up_(sets * sizeof(struct smrf_cache_set)) +
            round_up_(sizeof(uint32_t) << bucket_bits_(lines)) +
-           round_up_(lines * sizeof(struct smrf_cache_line)) +
-           round_up_(lines * sizeof(struct smrf_cache_written)) +
-           round_up_(lines * sizeof(struct smrf_cache_awaited));
+           round_up_(lines * sizeof(uint32_t)) + round_up_(lines * sizeof(struct smrf_cache_line)) +
+           round_up_(lines * sizeof(struct smrf_cache_links)) +
+           round_up_(lines * sizeof(struct smrf_cache_written));
 }
 
 int smrf_cache_init(struct smrf_cache *c, void *storage, uint32_t sets, uint32_t ways)
@@ -64,11 +70,13 @@ int smrf_cache_init(struct smrf_cache *c, void *storage, uint32_t sets, uint32_t
     p += round_up_(sets * sizeof(struct smrf_cache_set));
     c->bucket = (uint32_t *)(void *)p;
     p += round_up_(sizeof(uint32_t) << bits);
+    c->chain = (uint32_t *)(void *)p;
+    p += round_up_(sets * ways * sizeof(uint32_t));
     c->line = (struct smrf_cache_line *)(void *)p;
     p += round_up_(sets * ways * sizeof(struct smrf_cache_line));
+    c->links = (struct smrf_cache_links *)(void *)p;
+    p += round_up_(sets * ways * sizeof(struct smrf_cache_links));
     c->written = (struct smrf_cache_written *)(void *)p;
-    p += round_up_(sets * ways * sizeof(struct smrf_cache_written));
-    c->awaited = (struct smrf_cache_awaited *)(void *)p;
     smrf_cache_reset(c);
     return SMRF_OK;
 }
@@ -109,20 +117,37 @@ void smrf_cache_keep_dirty(struct smrf_cache *c, uint32_t percent)
     c->keep_percent = percent;
 }
 
-/* Fibonacci hashing: neighbouring lines, and lines a power of two apart, spread evenly. */
-static uint32_t *bucket_(const struct smrf_cache *c, uint64_t number)
+/* Fibonacci hashing: neighbouring lines, and lines a power of two apart, spread evenly. The bits of the
+ * bucket, then those of the mark. */
+static inline uint32_t hash_(const struct smrf_cache *c, uint64_t number)
 {
-    return &c->bucket[(number * UINT64_C(0x9E3779B97F4A7C15)) >> c->hash_shift];
+    return (uint32_t)((number * UINT64_C(0x9E3779B97F4A7C15)) >> (c->hash_shift - MARK_BITS));
+}
+
+static inline uint32_t *bucket_(const struct smrf_cache *c, uint32_t hash)
+{
+    return &c->bucket[hash >> MARK_BITS];
+}
+
+static inline uint32_t mark_(uint32_t hash)
+{
+    return hash & ((1u << MARK_BITS) - 1);
 }
 
 uint32_t smrf_cache_search(const struct smrf_cache *c, uint64_t number)
 {
-    uint32_t i = *bucket_(c, number);
+    const uint32_t hash = hash_(c, number);
+    uint32_t at = *bucket_(c, hash);
 
-    while (i != SMRF_CACHE_NO_LINE && c->line[i].number != number) {
-        i = c->line[i].chain;
+    while (at != SMRF_CACHE_NO_LINE) {
+        const uint32_t i = at & LINE_MASK;
+
+        if (at >> MARK_SHIFT == mark_(hash) && c->line[i].number == number) {
+            return i;
+        }
+        at = c->chain[i];
     }
-    return i;
+    return SMRF_CACHE_NO_LINE;
 }
 
 /* Oldest line of an order without pending sectors. Pending lines are recent, so that the walk from
@@ -132,7 +157,7 @@ static uint32_t oldest_(const struct smrf_cache *c, const struct smrf_cache_orde
     uint32_t i = o->oldest;
 
     while (i != SMRF_CACHE_NO_LINE && c->line[i].pending) {
-        i = c->line[i].newer;
+        i = c->links[i].newer;
     }
     return i;
 }
@@ -167,57 +192,64 @@ uint32_t smrf_cache_choose(const struct smrf_cache *c, uint32_t set)
 
 static void unlink_order_(struct smrf_cache *c, struct smrf_cache_order *o, uint32_t i)
 {
-    const struct smrf_cache_line *l = &c->line[i];
+    const struct smrf_cache_links l = c->links[i];
 
-    if (l->newer == SMRF_CACHE_NO_LINE) {
-        o->newest = l->older;
+    if (l.newer == SMRF_CACHE_NO_LINE) {
+        o->newest = l.older;
     } else {
-        c->line[l->newer].older = l->older;
+        c->links[l.newer].older = l.older;
     }
-    if (l->older == SMRF_CACHE_NO_LINE) {
-        o->oldest = l->newer;
+    if (l.older == SMRF_CACHE_NO_LINE) {
+        o->oldest = l.newer;
     } else {
-        c->line[l->older].newer = l->newer;
+        c->links[l.older].newer = l.newer;
     }
+}
+
+/* Put line i between its neighbours. */
+static inline void link_between_(struct smrf_cache *c, struct smrf_cache_order *o, uint32_t i,
+                                 uint32_t newer, uint32_t older)
+{
+    c->links[i].newer = newer;
+    c->links[i].older = older;
+    *(older == SMRF_CACHE_NO_LINE ? &o->oldest : &c->links[older].newer) = i;
+    *(newer == SMRF_CACHE_NO_LINE ? &o->newest : &c->links[newer].older) = i;
 }
 
 /* Put line i where its stamp belongs; that is nearly always the new end. */
 static void link_order_(struct smrf_cache *c, struct smrf_cache_order *o, uint32_t i)
 {
-    struct smrf_cache_line *l = &c->line[i];
+    uint32_t newer = SMRF_CACHE_NO_LINE, older = o->newest;
 
-    l->newer = SMRF_CACHE_NO_LINE;
-    l->older = o->newest;
-    while (l->older != SMRF_CACHE_NO_LINE && c->line[l->older].stamp > l->stamp) {
-        l->newer = l->older;
-        l->older = c->line[l->older].older;
+    while (older != SMRF_CACHE_NO_LINE && c->line[older].stamp > c->line[i].stamp) {
+        newer = older;
+        older = c->links[older].older;
     }
-    if (l->older == SMRF_CACHE_NO_LINE) {
-        o->oldest = i;
-    } else {
-        c->line[l->older].newer = i;
-    }
-    if (l->newer == SMRF_CACHE_NO_LINE) {
-        o->newest = i;
-    } else {
-        c->line[l->newer].older = i;
-    }
+    link_between_(c, o, i, newer, older);
 }
 
 static void unlink_bucket_(struct smrf_cache *c, uint32_t i)
 {
-    uint32_t *link = bucket_(c, c->line[i].number);
+    uint32_t *link = bucket_(c, hash_(c, c->line[i].number));
 
-    while (*link != i) {
-        link = &c->line[*link].chain;
+    while ((*link & LINE_MASK) != i) {
+        link = &c->chain[*link & LINE_MASK];
     }
-    *link = c->line[i].chain;
+    *link = c->chain[i];
+}
+
+static inline void link_bucket_(struct smrf_cache *c, uint32_t i, uint64_t number)
+{
+    const uint32_t hash = hash_(c, number);
+
+    c->chain[i] = *bucket_(c, hash);
+    *bucket_(c, hash) = mark_(hash) << MARK_SHIFT | i;
 }
 
 void smrf_cache_renew(struct smrf_cache *c, struct smrf_cache_order *o, uint32_t line)
 {
     unlink_order_(c, o, line);
-    link_order_(c, o, line);
+    link_between_(c, o, line, SMRF_CACHE_NO_LINE, o->newest);
 }
 
 void smrf_cache_allocate(struct smrf_cache *c, const struct smrf_cache_found *p,
@@ -225,7 +257,6 @@ void smrf_cache_allocate(struct smrf_cache *c, const struct smrf_cache_found *p,
 {
     struct smrf_cache_set *s = &c->set[p->set];
     struct smrf_cache_line *l = &c->line[p->line];
-    uint32_t *bucket;
 
     if (p->line == p->set * c->ways_allocated + s->used) {
         s->used++;
@@ -242,16 +273,14 @@ void smrf_cache_allocate(struct smrf_cache *c, const struct smrf_cache_found *p,
         c->dirty_lines -= l->dirty != 0;
     }
     *l = (struct smrf_cache_line){.number = p->address / SMRF_LINE_BYTES, .stamp = ++c->stamp};
-    bucket = bucket_(c, l->number);
-    l->chain = *bucket;
-    *bucket = p->line;
-    link_order_(c, &s->order[0], p->line);
+    link_bucket_(c, p->line, l->number);
+    link_between_(c, &s->order[0], p->line, SMRF_CACHE_NO_LINE, s->order[0].newest);
 }
 
 static void dirty_(struct smrf_cache *c, uint32_t i, uint64_t address, uint32_t bytes)
 {
     struct smrf_cache_line *l = &c->line[i];
-    uint32_t *written = &c->written[i].bytes[address / SMRF_SECTOR_BYTES % SMRF_CACHE_SECTORS];
+    uint32_t *written = &c->written[i].bytes[smrf_cache_sector_of(address)];
     const unsigned bit = smrf_cache_sector(address);
 
     if (!l->dirty) {
@@ -276,33 +305,16 @@ void smrf_cache_write(struct smrf_cache *c, const struct smrf_cache_found *p, ui
     dirty_(c, p->line, p->address, bytes);
 }
 
-bool smrf_cache_fill_line(struct smrf_cache *c, uint32_t line, uint64_t address)
-{
-    struct smrf_cache_line *l = &c->line[line];
-    const unsigned bit = smrf_cache_sector(address);
-
-    SMRF_ASSERT(l->number == address / SMRF_LINE_BYTES);
-    if (!(l->pending & bit)) {
-        return false;
-    }
-    l->valid = (uint8_t)(l->valid | bit);
-    l->pending = (uint8_t)(l->pending & ~bit);
-    if (!l->pending) {
-        c->set[line / c->ways_allocated].pending--;
-    }
-    return true;
-}
-
 bool smrf_cache_fill(struct smrf_cache *c, uint64_t address)
 {
     const uint32_t i = smrf_cache_find(c, address / SMRF_LINE_BYTES);
 
-    return i != SMRF_CACHE_NO_LINE && smrf_cache_fill_line(c, i, address);
+    return i != SMRF_CACHE_NO_LINE && smrf_cache_fill_line(c, i, smrf_cache_sector_of(address));
 }
 
 void smrf_cache_approach(const struct smrf_cache *c, uint64_t address, uint32_t set)
 {
-    smrf_prefetch(bucket_(c, address / SMRF_LINE_BYTES));
+    smrf_prefetch(bucket_(c, hash_(c, address / SMRF_LINE_BYTES)));
     smrf_prefetch(&c->set[set]);
 }
 
@@ -310,14 +322,15 @@ void smrf_cache_expect_access(const struct smrf_cache *c, uint64_t address, uint
 {
     const struct smrf_cache_set *s = &c->set[set];
     const struct smrf_cache_order *o = &s->order[0];
-    const uint32_t i = *bucket_(c, address / SMRF_LINE_BYTES);
+    const uint32_t hash = hash_(c, address / SMRF_LINE_BYTES), at = *bucket_(c, hash);
 
-    if (i != SMRF_CACHE_NO_LINE) {
-        smrf_prefetch(&c->line[i]);
-    }
-    if (o->newest != SMRF_CACHE_NO_LINE) {
-        smrf_prefetch(&c->line[o->newest]);
-        smrf_prefetch(&c->line[s->used < c->ways ? set * c->ways_allocated + s->used : o->oldest]);
+    if (at != SMRF_CACHE_NO_LINE && at >> MARK_SHIFT == mark_(hash)) {
+        smrf_prefetch(&c->line[at & LINE_MASK]);
+    } else if (s->used < c->ways) {
+        smrf_prefetch(&c->line[set * c->ways_allocated + s->used]);
+    } else if (o->oldest != SMRF_CACHE_NO_LINE) {
+        smrf_prefetch(&c->line[o->oldest]);
+        smrf_prefetch(&c->links[o->oldest]);
     }
 }
 

@@ -34,21 +34,21 @@ enum smrf_cache_result {
 
 /* One line. Lines [set x allocated ways, ...) belong to a set and are taken into use in order. */
 struct smrf_cache_line {
-    uint64_t number;               /* address / 128 */
-    uint64_t stamp;                /* of its last access */
-    uint32_t chain;                /* next line of the same hash bucket */
-    uint32_t newer, older;         /* neighbours in the set's order of its kind */
-    uint8_t valid, pending, dirty; /* bit s: sector s */
+    uint64_t number;                   /* address / 128 */
+    uint64_t stamp;                    /* of its last access */
+    uint16_t mshr[SMRF_CACHE_SECTORS]; /* of each pending sector: its owner's */
+    uint8_t valid, pending, dirty;     /* bit s: sector s */
+};
+
+/* Neighbours of a line in its set's order of its kind. They lie together, as links of buckets do: who
+ * looks for a line that is not there, or replaces one, touches no other's. */
+struct smrf_cache_links {
+    uint32_t newer, older;
 };
 
 /* What has been written of a line that has a dirty sector. */
 struct smrf_cache_written {
     uint32_t bytes[SMRF_CACHE_SECTORS]; /* bit b: byte b of the sector is dirty */
-};
-
-/* The MSHR of each pending sector of a line: its owner's. */
-struct smrf_cache_awaited {
-    uint16_t mshr[SMRF_CACHE_SECTORS];
 };
 
 /* Lines of a set in order of last access. */
@@ -72,10 +72,11 @@ struct smrf_cache {
     uint64_t recent_number; /* .. and its line: neighbouring sectors come one after the other */
     uint32_t recent;
     struct smrf_cache_set *set;
-    uint32_t *bucket; /* first line of a bucket */
+    uint32_t *bucket; /* first line of a bucket, with its mark (cache.c) */
+    uint32_t *chain;  /* of a line: the next one of its bucket, likewise */
     struct smrf_cache_line *line;
-    struct smrf_cache_written *written; /* of a line */
-    struct smrf_cache_awaited *awaited; /* .. */
+    struct smrf_cache_links *links;     /* of a line */
+    struct smrf_cache_written *written; /* .. */
 };
 
 /* What smrf_cache_probe found; valid until the next read, write or fill. */
@@ -134,9 +135,15 @@ static inline uint32_t smrf_cache_find(const struct smrf_cache *c, uint64_t numb
     return number == c->recent_number ? c->recent : smrf_cache_search(c, number);
 }
 
+/* The sector of an address in its line: its number, and its bit. */
+static inline uint32_t smrf_cache_sector_of(uint64_t address)
+{
+    return (uint32_t)(address / SMRF_SECTOR_BYTES % SMRF_CACHE_SECTORS);
+}
+
 static inline unsigned smrf_cache_sector(uint64_t address)
 {
-    return 1u << (address / SMRF_SECTOR_BYTES % SMRF_CACHE_SECTORS);
+    return 1u << smrf_cache_sector_of(address);
 }
 
 /* Give the line that was found to its address, empty, and make a line the most recently used of its
@@ -263,15 +270,30 @@ static inline unsigned smrf_cache_known(const struct smrf_cache *c, uint32_t lin
 /* Where the MSHR of a pending sector stands: for who has read it, and keeps it there. */
 static inline uint16_t *smrf_cache_mshr(const struct smrf_cache *c, uint32_t line, uint64_t address)
 {
-    return &c->awaited[line].mshr[address / SMRF_SECTOR_BYTES % SMRF_CACHE_SECTORS];
+    return &c->line[line].mshr[smrf_cache_sector_of(address)];
 }
 
 /* The awaited sector of `address` has arrived: readable, no longer pending. Returns false (and
  * does nothing) if it is not pending. */
 bool smrf_cache_fill(struct smrf_cache *c, uint64_t address);
 
-/* The same where the line is known: what the read had found. Not after an invalidation. */
-bool smrf_cache_fill_line(struct smrf_cache *c, uint32_t line, uint64_t address);
+/* The same where the line is known: what the read had found; and which sector of it. Not after an
+ * invalidation. */
+static inline bool smrf_cache_fill_line(struct smrf_cache *c, uint32_t line, uint32_t sector)
+{
+    struct smrf_cache_line *l = &c->line[line];
+    const unsigned bit = 1u << sector;
+
+    if (!(l->pending & bit)) {
+        return false;
+    }
+    l->valid = (uint8_t)(l->valid | bit);
+    l->pending = (uint8_t)(l->pending & ~bit);
+    if (!l->pending) {
+        c->set[line / c->ways_allocated].pending--;
+    }
+    return true;
+}
 
 /* smrf_cache_fill_line comes soon. */
 static inline void smrf_cache_expect_fill(const struct smrf_cache *c, uint32_t line)

@@ -126,7 +126,7 @@ size_t smrf_ldst_bytes(const struct smrf_ldst_config *cfg)
     return smrf_ldst_config_check(cfg) < 0 ? 0 : lay_out_(NULL, cfg, &tags, &mshr);
 }
 
-static void point_l1d_stats_(struct smrf_ldst *l)
+static void point_stats_(struct smrf_ldst *l)
 {
 #define KIND_(kind)                                                                                \
     {&l->stats.l1d_##kind##_accesses, &l->stats.l1d_##kind##_hits,                                 \
@@ -136,6 +136,9 @@ static void point_l1d_stats_(struct smrf_ldst *l)
 #undef KIND_
 
     memcpy(l->l1d_stat, stat, sizeof(stat));
+    l->sent_stat[SMRF_MEM_READ] = &l->stats.reads_sent;
+    l->sent_stat[SMRF_MEM_WRITE] = &l->stats.writes_sent;
+    l->sent_stat[SMRF_MEM_ATOMIC] = &l->stats.atomics_sent;
 }
 
 int smrf_ldst_init(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, uint16_t sm,
@@ -152,7 +155,7 @@ int smrf_ldst_init(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, uint
     l->sm = sm;
     l->events = *events;
     l->port = *port;
-    point_l1d_stats_(l);
+    point_stats_(l);
     (void)lay_out_(l, cfg, &tags, &mshr);
     err = smrf_cache_init(&l->tags, tags, cfg->l1d.sets, ways_(cfg, 0));
     SMRF_ASSERT(err == SMRF_OK);
@@ -276,8 +279,7 @@ bool smrf_ldst_idle(const struct smrf_ldst *l)
 /* ---- tables ---- */
 
 /* The record stands before the port is asked: it may answer at once. */
-bool smrf_ldst_send(struct smrf_ldst *l, struct smrf_mem_request *r,
-                    struct smrf_ldst_request record)
+bool smrf_ldst_send(struct smrf_ldst *l, struct smrf_mem_request *r, uint32_t what, uint16_t who)
 {
     uint16_t i;
 
@@ -285,8 +287,9 @@ bool smrf_ldst_send(struct smrf_ldst *l, struct smrf_mem_request *r,
         return false;
     }
     i = request_take_(l);
-    record.arrival = SMRF_NEVER;
-    l->request[i] = record;
+    l->request[i].arrival = SMRF_NEVER;
+    l->request[i].what = what;
+    l->request[i].who = who;
     r->id = i;
     r->sm = l->sm;
     if (!l->port.send(l->port.ctx, r)) {
@@ -294,9 +297,7 @@ bool smrf_ldst_send(struct smrf_ldst *l, struct smrf_mem_request *r,
         smrf_ldst_request_release(l, i);
         return false;
     }
-    ++*(r->kind == SMRF_MEM_READ    ? &l->stats.reads_sent
-        : r->kind == SMRF_MEM_WRITE ? &l->stats.writes_sent
-                                    : &l->stats.atomics_sent);
+    ++*l->sent_stat[r->kind];
     return true;
 }
 

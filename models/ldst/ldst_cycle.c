@@ -133,8 +133,8 @@ static inline void write_back_(struct smrf_ldst *l, uint64_t cycle)
 /* The next answer: what it needs is asked for, and the record behind it. */
 static void expect_answer_(const struct smrf_ldst *l, const struct smrf_ldst_request *r)
 {
-    if (r->kind == SMRF_LDST_REQ_FILL) {
-        smrf_cache_expect_fill(&l->tags, r->line);
+    if (smrf_ldst_kind_of(r->what) == SMRF_LDST_REQ_FILL) {
+        smrf_cache_expect_fill(&l->tags, smrf_ldst_line_of(r->what));
         smrf_mshr_expect_ready(&l->mshr, r->who);
     }
     if (r->next != SMRF_LDST_NONE) {
@@ -145,7 +145,7 @@ static void expect_answer_(const struct smrf_ldst *l, const struct smrf_ldst_req
 static inline void fill_(struct smrf_ldst *l, const struct smrf_ldst_request *r)
 {
     const bool filled =
-        smrf_cache_fill_line(&l->tags, r->line, smrf_mshr_address(&l->mshr, r->who));
+        smrf_cache_fill_line(&l->tags, smrf_ldst_line_of(r->what), smrf_ldst_sector_of(r->what));
     const uint32_t woken = smrf_mshr_ready(&l->mshr, r->who);
 
     SMRF_ASSERT(filled && woken > 0);
@@ -159,13 +159,14 @@ static void response_(struct smrf_ldst *l, uint64_t cycle)
 {
     const uint16_t i = l->response_head;
     const struct smrf_ldst_request *r = &l->request[i];
+    const uint32_t kind = smrf_ldst_kind_of(r->what);
 
     if (r->arrival > cycle) {
         return;
     }
-    if (r->kind == SMRF_LDST_REQ_WRITE) {
+    if (kind == SMRF_LDST_REQ_WRITE) {
         l->events.stores(l->events.ctx, r->who, -1);
-    } else if (r->kind == SMRF_LDST_REQ_DIRECT) {
+    } else if (kind == SMRF_LDST_REQ_DIRECT) {
         if (l->offers >> SMRF_LDST_CLIENT_GLOBAL & 1) {
             return;
         }
@@ -269,11 +270,9 @@ static void dispatch_port_(struct smrf_ldst *l, uint64_t cycle)
                                  .cycle = cycle,
                                  .byte_mask = kind == SMRF_MEM_READ ? UINT32_MAX : s->bytes,
                                  .kind = kind};
-    const struct smrf_ldst_request record = {.who = d->is_store ? d->warp : d->entry,
-                                             .kind = d->is_store ? SMRF_LDST_REQ_WRITE
-                                                                 : SMRF_LDST_REQ_DIRECT};
+    const uint32_t what = d->is_store ? SMRF_LDST_REQ_WRITE : SMRF_LDST_REQ_DIRECT;
 
-    if (!smrf_ldst_send(l, &r, record)) {
+    if (!smrf_ldst_send(l, &r, what, d->is_store ? d->warp : d->entry)) {
         stall_(d, &l->stats.port_stalls, cycle);
         return;
     }

@@ -46,12 +46,33 @@ enum smrf_ldst_request_kind {
 /* A request from its sending to its answer; after the answer was announced, in the response list.
  * Hundreds are under way: four to a line of the host's cache. */
 struct smrf_ldst_request {
-    uint64_t arrival;   /* cycle of the answer */
-    uint32_t line : 24; /* REQ_FILL: that waits for it */
-    uint32_t kind : 8;  /* enum smrf_ldst_request_kind */
-    uint16_t who;       /* FILL: MSHR; DIRECT: entry; WRITE: warp */
-    uint16_t next;      /* free list or response list */
+    uint64_t arrival; /* cycle of the answer */
+    uint32_t what;    /* its kind, and the sector that waits for it: see below */
+    uint16_t who;     /* FILL: MSHR; DIRECT: entry; WRITE: warp */
+    uint16_t next;    /* free list or response list */
 };
+
+/* What a request is, in a word: its kind (enum smrf_ldst_request_kind), and of a FILL the sector and the
+ * line. */
+static inline uint32_t smrf_ldst_fill_of(uint32_t line, uint32_t sector)
+{
+    return line << 4 | sector << 2 | SMRF_LDST_REQ_FILL;
+}
+
+static inline uint32_t smrf_ldst_kind_of(uint32_t what)
+{
+    return what & 3u;
+}
+
+static inline uint32_t smrf_ldst_line_of(uint32_t what)
+{
+    return what >> 4;
+}
+
+static inline uint32_t smrf_ldst_sector_of(uint32_t what)
+{
+    return what >> 2 & 3u;
+}
 
 /* Of an access; the first two say whose counters it moves. */
 enum smrf_ldst_access_kind {
@@ -93,8 +114,9 @@ struct smrf_ldst_pipe {
 struct smrf_ldst_miss {
     uint64_t address;
     uint32_t bytes;
-    bool is_write;
-    struct smrf_ldst_request answer; /* what to note of it */
+    uint32_t what; /* to note of it .. */
+    uint16_t who;
+    uint8_t kind; /* enum smrf_mem_kind */
 };
 
 struct smrf_ldst_shared_item {
@@ -190,6 +212,7 @@ struct smrf_ldst {
     struct smrf_ldst_stats stats;
     /* counters of a kind of access (bits STORE and LOCAL): all, hits, pending hits, misses */
     uint64_t *l1d_stat[4][4];
+    uint64_t *sent_stat[3]; /* of requests of a kind (enum smrf_mem_kind) */
     struct smrf_known_passes passes;
     struct smrf_ldst_dispatch dispatch;
 };
@@ -213,10 +236,9 @@ static inline void smrf_ldst_request_release(struct smrf_ldst *l, uint16_t i)
 /* Take a free one; there is one. */
 uint16_t smrf_ldst_entry_take(struct smrf_ldst *l);
 
-/* Send a request and note `record` for its answer. Returns false if the table is full or the port
- * refused. Fills in r's id and SM. */
-bool smrf_ldst_send(struct smrf_ldst *l, struct smrf_mem_request *r,
-                    struct smrf_ldst_request record);
+/* Send a request and note what it is and who waits for its answer. Returns false if the table is full
+ * or the port refused. Fills in r's id and SM. */
+bool smrf_ldst_send(struct smrf_ldst *l, struct smrf_mem_request *r, uint32_t what, uint16_t who);
 
 /* ldst_l1d.c: the L1D's steps of a cycle: where a request waits for the port, and where a front can use
  * the tags. */

@@ -24,13 +24,20 @@ static bool room_for_load_(const struct smrf_ldst *l)
     return l->miss_count + 1 < l->cfg.l1d.miss_queue || l->miss_count == 0;
 }
 
-static inline void push_miss_(struct smrf_ldst *l, const struct smrf_ldst_miss *miss)
+static inline void push_miss_(struct smrf_ldst *l, const struct smrf_sector *s, uint8_t kind,
+                              uint32_t what, uint16_t who)
 {
     uint32_t at = l->miss_head + l->miss_count++;
+    struct smrf_ldst_miss *miss;
 
     SMRF_ASSERT(l->miss_count <= l->cfg.l1d.miss_queue);
     at -= at >= l->cfg.l1d.miss_queue ? l->cfg.l1d.miss_queue : 0;
-    l->miss[at] = *miss;
+    miss = &l->miss[at];
+    miss->address = s->address;
+    miss->bytes = s->bytes;
+    miss->what = what;
+    miss->who = who;
+    miss->kind = kind;
 }
 
 /* The last sector of a load was found in L1. */
@@ -74,14 +81,11 @@ static inline void load_hit_(struct smrf_ldst *l, uint16_t entry, unsigned acces
 static inline void fetch_(struct smrf_ldst *l, uint32_t line, uint64_t address, uint16_t entry)
 {
     const uint16_t mshr = smrf_mshr_add(&l->mshr, address, entry);
-    const struct smrf_ldst_miss miss = {
-        .address = address,
-        .bytes = UINT32_MAX,
-        .is_write = false,
-        .answer = {.line = line & 0xffffffu, .kind = SMRF_LDST_REQ_FILL, .who = mshr}};
+    const struct smrf_sector all = {.address = address, .bytes = UINT32_MAX};
 
     *smrf_cache_mshr(&l->tags, line, address) = mshr;
-    push_miss_(l, &miss);
+    push_miss_(l, &all, SMRF_MEM_READ, smrf_ldst_fill_of(line, smrf_cache_sector_of(address)),
+               mshr);
 }
 
 /* A sector of a load is not there. Returns as load_. */
@@ -136,10 +140,6 @@ static uint64_t *store_(struct smrf_ldst *l, const struct smrf_sector *s, uint16
 {
     const struct smrf_cache_found f =
         smrf_cache_probe(&l->tags, s->address, smrf_cache_linear_set(&l->tags, s->address), true);
-    const struct smrf_ldst_miss miss = {.address = s->address,
-                                        .bytes = s->bytes,
-                                        .is_write = true,
-                                        .answer = {.kind = SMRF_LDST_REQ_WRITE, .who = warp}};
     struct smrf_cache_victim victim;
 
     if (f.result == SMRF_CACHE_FULL) {
@@ -149,7 +149,7 @@ static uint64_t *store_(struct smrf_ldst *l, const struct smrf_sector *s, uint16
         return &l->stats.miss_queue_stalls;
     }
     smrf_cache_write(&l->tags, &f, s->bytes, &victim);
-    push_miss_(l, &miss);
+    push_miss_(l, s, SMRF_MEM_WRITE, SMRF_LDST_REQ_WRITE, warp);
     l->version++;
     l->stats.l1d_evictions += victim.evicted;
     count_access_(l, kind, f.result, 1);
@@ -438,12 +438,10 @@ uint64_t smrf_ldst_l1d_next_blocked(const struct smrf_ldst *l)
 void smrf_ldst_l1d_send_miss(struct smrf_ldst *l, uint64_t cycle)
 {
     const struct smrf_ldst_miss *m = &l->miss[l->miss_head];
-    struct smrf_mem_request r = {.address = m->address,
-                                 .cycle = cycle,
-                                 .byte_mask = m->bytes,
-                                 .kind = m->is_write ? SMRF_MEM_WRITE : SMRF_MEM_READ};
+    struct smrf_mem_request r = {
+        .address = m->address, .cycle = cycle, .byte_mask = m->bytes, .kind = m->kind};
 
-    if (smrf_ldst_send(l, &r, m->answer)) {
+    if (smrf_ldst_send(l, &r, m->what, m->who)) {
         l->miss_head = l->miss_head + 1 == l->cfg.l1d.miss_queue ? 0 : l->miss_head + 1;
         l->miss_count--;
         l->version++;

@@ -30,10 +30,15 @@ size_t smrf_l2_bytes(const struct smrf_memory_config *cfg)
            round_up_(cfg->dram.channels * (sizeof(uint64_t) + sizeof(uint32_t)));
 }
 
-/* A read's tag at the DRAM: the line and the MSHR that it is for. */
-static uint64_t tag_(uint32_t line, uint32_t mshr)
+/* A read's tag at the DRAM: the line, its sector and the MSHR that it is for. */
+static uint64_t tag_(uint32_t line, uint64_t local, uint32_t mshr)
 {
-    return (uint64_t)mshr << 32 | line;
+    return (uint64_t)mshr << 32 | smrf_cache_sector_of(local) << 24 | line;
+}
+
+static uint32_t line_of_(uint64_t tag)
+{
+    return (uint32_t)tag & (SMRF_CACHE_MAX_LINES - 1);
 }
 
 /* A sector for slice s is on its way: what it fills is asked for. */
@@ -41,7 +46,7 @@ static void expect_fill_(void *ctx, uint32_t s, uint64_t tag)
 {
     const struct smrf_l2 *l = ctx;
 
-    smrf_cache_expect_fill(&l->slice[s].cache, (uint32_t)tag);
+    smrf_cache_expect_fill(&l->slice[s].cache, line_of_(tag));
     smrf_mshr_expect_ready(&l->slice[s].mshr, (uint32_t)(tag >> 32));
 }
 
@@ -183,8 +188,7 @@ static inline uint64_t fill_(struct smrf_l2 *l, uint32_t s, uint64_t cycle, uint
     struct smrf_l2_slice *slice = &l->slice[s];
     const uint64_t tag = smrf_dram_fetch(l->dram, s);
     const uint32_t entry = (uint32_t)(tag >> 32);
-    const uint64_t local = smrf_mshr_address(&slice->mshr, entry);
-    const bool awaited = smrf_cache_fill_line(&slice->cache, (uint32_t)tag, local);
+    const bool awaited = smrf_cache_fill_line(&slice->cache, line_of_(tag), (uint32_t)tag >> 24);
     uint32_t waiting;
 
     SMRF_ASSERT(awaited);
@@ -200,7 +204,7 @@ static inline uint64_t fill_(struct smrf_l2 *l, uint32_t s, uint64_t cycle, uint
     }
     waiting = smrf_mshr_ready(&slice->mshr, entry);
     if (slice->atomics > 0) {
-        mark_atomics_(l, s, local, waiting);
+        mark_atomics_(l, s, smrf_mshr_address(&slice->mshr, entry), waiting);
     }
     return cycle;
 }
@@ -292,7 +296,8 @@ static bool read_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_found *
         const uint16_t mshr = smrf_mshr_add(&slice->mshr, packet->address, p);
 
         *smrf_cache_mshr(&slice->cache, probe->line, packet->address) = mshr;
-        smrf_dram_read(l->dram, s, packet->address, tag_(probe->line, mshr), cycle);
+        smrf_dram_read(l->dram, s, packet->address, tag_(probe->line, packet->address, mshr),
+                       cycle);
     }
     (void)write_back_(l, s, &victim, cycle);
     return false;
@@ -391,7 +396,7 @@ static inline bool read_on_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     }
     mshr = smrf_mshr_add(&slice->mshr, packet->address, p);
     *smrf_cache_mshr(&slice->cache, line, packet->address) = mshr;
-    smrf_dram_read(l->dram, s, packet->address, tag_(line, mshr), cycle);
+    smrf_dram_read(l->dram, s, packet->address, tag_(line, packet->address, mshr), cycle);
     slice->free = cycle + 1;
     slice->head = packet->next;
     l->stats.accesses[SMRF_MEM_READ]++;

@@ -212,11 +212,11 @@ TEST(Cache, FillsTheLineThatTheReadHadFound)
     d.read(0x1000);
     d.read(0x1020);
     d.read(0x2000);
-    EXPECT_TRUE(smrf_cache_fill_line(&d.c, line, 0x1020));
+    EXPECT_TRUE(smrf_cache_fill_line(&d.c, line, 1));
     EXPECT_EQ(SMRF_CACHE_HIT, d.probe(0x1020).result);
     EXPECT_EQ(SMRF_CACHE_HIT_PENDING, d.probe(0x1000).result);
     EXPECT_EQ(SMRF_CACHE_HIT_PENDING, d.probe(0x2000).result);
-    EXPECT_FALSE(smrf_cache_fill_line(&d.c, line, 0x1020)) << "nothing pending any more";
+    EXPECT_FALSE(smrf_cache_fill_line(&d.c, line, 1)) << "nothing pending any more";
 }
 
 TEST(Cache, ReplacesTheLeastRecentlyUsedLineOfTheSet)
