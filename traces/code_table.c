@@ -5,11 +5,12 @@
 
 #define FIRST_BUCKETS 1024u
 #define ARENA_BYTES ((size_t)64 * 1024)
+#define LINE_BYTES ((size_t)64) /* of a data cache: where what is replayed begins */
 
 struct smrf_code_arena {
     struct smrf_code_arena *next;
     size_t used, size;
-    _Alignas(16) char data[];
+    _Alignas(LINE_BYTES) char data[];
 };
 
 /* `bytes` behind what is used of the first of the list's pieces, or in a new one. NULL: no memory. */
@@ -17,8 +18,9 @@ static char *room_(struct smrf_code_table *t, struct smrf_code_arena **list, siz
 {
     struct smrf_code_arena *a = *list;
     if (a == NULL || a->size - a->used < bytes) {
-        size_t size = bytes > ARENA_BYTES ? bytes : ARENA_BYTES;
-        a = malloc(sizeof *a + size);
+        size_t size =
+            bytes > ARENA_BYTES ? (bytes + LINE_BYTES - 1) & ~(LINE_BYTES - 1) : ARENA_BYTES;
+        a = aligned_alloc(LINE_BYTES, sizeof *a + size);
         if (a == NULL) {
             return NULL;
         }
@@ -37,6 +39,16 @@ void *smrf_code_table_take(struct smrf_code_table *t, size_t bytes)
         t->arena->used += bytes;
     }
     return p;
+}
+
+/* The same, at the beginning of a line of the data cache. */
+static void *take_line_(struct smrf_code_table *t, size_t bytes)
+{
+    if (t->arena != NULL) {
+        const size_t used = (t->arena->used + LINE_BYTES - 1) & ~(LINE_BYTES - 1);
+        t->arena->used = used < t->arena->size ? used : t->arena->size;
+    }
+    return smrf_code_table_take(t, bytes);
 }
 
 /* A line's copy, right behind the one before it if that piece has room for it. NULL: no memory. */
@@ -84,6 +96,7 @@ void smrf_code_table_destroy(struct smrf_code_table *t)
     smrf_code_table_clear(t);
     free(t->bucket);
     free(t->by_index);
+    free(t->ready);
     *t = (struct smrf_code_table){0};
 }
 
@@ -99,10 +112,12 @@ static int grow_(struct smrf_code_table *t)
     if (t->count == t->by_index_room) {
         uint32_t room = t->by_index_room == 0 ? 1024 : 2 * t->by_index_room;
         struct smrf_code **p = realloc(t->by_index, room * sizeof(struct smrf_code *));
-        if (p == NULL) {
+        t->by_index = p != NULL ? p : t->by_index;
+        struct smrf_inst **r = realloc(t->ready, room * sizeof(struct smrf_inst *));
+        t->ready = r != NULL ? r : t->ready;
+        if (p == NULL || r == NULL) {
             return -1;
         }
-        t->by_index = p;
         t->by_index_room = room;
     }
     if (t->count <= t->bucket_mask) {
@@ -129,7 +144,7 @@ struct smrf_code *smrf_code_table_add(struct smrf_code_table *t, uint32_t pc, co
         return NULL;
     }
     size_t name_bytes = strlen(opcode) + 1;
-    struct smrf_code *c = smrf_code_table_take(t, sizeof *c + name_bytes);
+    struct smrf_code *c = take_line_(t, sizeof *c + name_bytes);
     const char *copy = copy_line_(t, line, bytes);
     if (c == NULL || copy == NULL) {
         return NULL;
@@ -143,9 +158,10 @@ struct smrf_code *smrf_code_table_add(struct smrf_code_table *t, uint32_t pc, co
     c->inst.pc = pc;
     c->inst.index = t->count;
     c->inst.text = name;
-    if (t->count > 0 && t->by_index[t->count - 1]->ready != NULL) {
-        t->by_index[t->count - 1]->ready->next_pc = pc;
+    if (t->count > 0 && t->ready[t->count - 1] != NULL) {
+        t->ready[t->count - 1]->next_pc = pc;
     }
+    t->ready[t->count] = NULL;
     t->by_index[t->count++] = c;
     link_(t, c);
     return c;
@@ -154,7 +170,7 @@ struct smrf_code *smrf_code_table_add(struct smrf_code_table *t, uint32_t pc, co
 /* An execution of the entry that the next one may come after. */
 static struct smrf_inst *ready_(struct smrf_code_table *t, const struct smrf_code *c)
 {
-    struct smrf_inst *inst = smrf_code_table_take(t, sizeof *inst);
+    struct smrf_inst *inst = take_line_(t, offsetof(struct smrf_inst, lane)); /* it has no list */
     if (inst != NULL) {
         memset(inst, 0, offsetof(struct smrf_inst, lane));
         inst->op = &c->inst;
@@ -180,5 +196,5 @@ void smrf_code_table_join(struct smrf_code_table *t, struct smrf_code *c)
         *c->run = (struct smrf_code_run){index, c->text + c->full_bytes};
     }
     c->reach = c;
-    c->ready = ready_(t, c);
+    t->ready[index] = ready_(t, c);
 }

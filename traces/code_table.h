@@ -40,9 +40,6 @@ struct smrf_code {
     struct smrf_code *next;       /* same bucket */
     struct smrf_code *follower;   /* what came after it last, NULL: nothing yet .. */
     struct smrf_code *other;      /* .. and what came before that */
-    struct smrf_inst
-        *ready; /* an execution like the first, if the next entry comes after it with the
-                                     same mask; NULL: not plain */
     struct smrf_code_run *run; /* NULL: not plain */
     struct smrf_code *reach; /* of its run, the last that came in a row with it when it came last */
     uint64_t program;        /* that it is of, where a table has several */
@@ -70,6 +67,9 @@ struct smrf_code_table {
     uint32_t bucket_mask;
     uint32_t count;
     struct smrf_code **by_index;
+    struct smrf_inst *
+        *ready; /* by index, too: an execution like the first, if the next entry comes after
+                                 it with the same mask; NULL: not plain */
     uint32_t by_index_room;
     struct smrf_code_arena *arena; /* entries and what belongs to them */
     struct smrf_code_arena *lines; /* in the order of their first executions */

@@ -5,6 +5,7 @@
 #include "text_scan.h"
 
 #include "models/common/smrf_bits.h"
+#include "models/common/smrf_reg_set.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -553,7 +554,7 @@ static struct smrf_code *decode_(struct smrf_line_parser *k, uint32_t pc, const 
     if (operands != NULL) {
         smrf_operands_apply(operands, &c->map, &c->inst);
     }
-    smrf_opcode_sum_up(&c->inst);
+    c->inst.set = smrf_reg_set_of_inst(&c->inst, k->base_only, k->banks);
     c->num_dst = (uint8_t)num_dst;
     c->num_src = (uint8_t)num_src;
     c->static_bytes = (uint32_t)(end - text);

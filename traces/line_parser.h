@@ -39,6 +39,8 @@ struct smrf_line_parser {
     /* Told of every static instruction when it is first met; may add what it knows. NULL: nobody. */
     void (*on_instruction)(void *ctx, struct smrf_static_inst *inst);
     void *instruction_ctx;
+    bool base_only; /* for whom register lists are summed up (smrf_reg_set.h) */
+    uint32_t banks;
     struct smrf_recall recall;
     /* outcome */
     char reason[768]; /* why a line was refused */

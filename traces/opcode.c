@@ -4,8 +4,6 @@
 #include "mma_shapes.def"
 #include "opcode_table.def"
 
-#include "models/common/smrf_reg_set.h"
-
 #include <string.h>
 
 /* Flags of a row beyond enum smrf_inst_flag, which occupies the low byte. */
@@ -522,13 +520,6 @@ bool smrf_opcode_decode(const struct smrf_listed_inst *in, struct smrf_static_in
         out->flags &= (uint16_t)~SMRF_INST_ATOMIC_RETURN;
     }
     return known;
-}
-
-void smrf_opcode_sum_up(struct smrf_static_inst *inst)
-{
-    inst->set = smrf_reg_set_of(inst->src, inst->num_src, inst->dst, inst->num_dst);
-    inst->set_listed = smrf_reg_set_of(inst->src_listed, inst->num_src_listed, inst->dst_listed,
-                                       inst->num_dst_listed);
 }
 
 size_t smrf_opcode_count(void)

@@ -50,9 +50,6 @@ struct smrf_operand_map {
 bool smrf_opcode_decode(const struct smrf_listed_inst *in, struct smrf_static_inst *out,
                         struct smrf_operand_map *map);
 
-/* Its register lists are complete: fill the sets that they come to. */
-void smrf_opcode_sum_up(struct smrf_static_inst *inst);
-
 /* Rows of the table, and a row's root; NULL past the last (the row of unknown opcodes). */
 size_t smrf_opcode_count(void);
 const char *smrf_opcode_root(size_t row);

@@ -554,6 +554,23 @@ static inline void usual_(struct smrf_inst *inst, const struct smrf_code *c, uin
     inst->near_dst = 0;
 }
 
+/* An execution inside a run: as it stands ready, or with a mask of its own. */
+static inline void next_plain_(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
+                               struct smrf_inst *room, const struct smrf_inst **inst)
+{
+    const struct smrf_inst *ready = b->code->ready[w->index];
+    const uint32_t mask = w->mask, index = w->index++;
+    w->left--;
+    w->run--;
+    *inst = ready;
+    if (ready == NULL || ready->mask != mask) {
+        usual_(room, smrf_code_at(b->code, index), mask);
+        room->next_pc = smrf_code_at(b->code, index + 1)->inst.pc;
+        room->next_mask = mask;
+        *inst = room;
+    }
+}
+
 /* The last of a run, or what belongs to none. */
 static SMRF_APART int next_tagged_(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
                                    struct smrf_inst *room, const struct smrf_inst **inst)
@@ -566,14 +583,19 @@ static SMRF_APART int next_tagged_(const struct smrf_packed_block *b, struct smr
     if (!w->begun) {
         rc = step_(b, w);
         w->begun = rc == 0;
-        if (rc != 0 || w->run != 0) {
-            return rc != 0 ? rc : smrf_packed_next(b, w, room, inst);
+        if (rc != 0) {
+            return rc;
+        }
+        if (w->run != 0) {
+            next_plain_(b, w, room, inst);
+            return 1;
         }
     }
     const uint32_t index = w->index, mask = w->mask;
-    const struct smrf_code *c = smrf_code_at(b->code, index);
+    const struct smrf_inst *ready = b->code->ready[index];
     const bool plain = w->bits == 0;
     if (!plain) {
+        const struct smrf_code *c = smrf_code_at(b->code, index);
         usual_(room, c, mask);
         fields_(w, c, room, b->values);
     }
@@ -581,36 +603,35 @@ static SMRF_APART int next_tagged_(const struct smrf_packed_block *b, struct smr
     room->next_mask = 0;
     if (--w->left != 0) {
         rc = step_(b, w);
-        if (plain && c->ready != NULL && w->index == index + 1 && w->mask == mask &&
-            mask == c->mask) {
-            *inst = c->ready;
+        if (plain && ready != NULL && w->index == index + 1 && w->mask == mask &&
+            mask == ready->mask) {
+            *inst = ready;
             return rc != 0 ? rc : 1;
         }
         room->next_pc = smrf_code_at(b->code, w->index)->inst.pc;
         room->next_mask = w->mask;
     }
     if (plain) {
-        usual_(room, c, mask);
+        usual_(room, smrf_code_at(b->code, index), mask);
     }
     return rc != 0 ? rc : 1;
 }
 
-int smrf_packed_next(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
+int smrf_packed_next(const struct smrf_packed_block *b, struct smrf_packed_warp *w, unsigned most,
                      struct smrf_inst *room, const struct smrf_inst **inst)
 {
-    if (w->run == 0) {
-        return next_tagged_(b, w, room, inst);
+    for (unsigned n = 0; n < most; n++) {
+        if (w->run != 0) {
+            next_plain_(b, w, &room[n], &inst[n]);
+            continue;
+        }
+        const int rc = next_tagged_(b, w, &room[n], &inst[n]);
+        if (rc <= 0) {
+            return rc < 0 ? rc : (int)n;
+        }
+        if (inst[n]->values != NULL) {
+            return (int)n + 1;
+        }
     }
-    const struct smrf_code *c = smrf_code_at(b->code, w->index++);
-    w->left--;
-    w->run--;
-    if (w->mask == c->mask && c->ready != NULL) {
-        *inst = c->ready;
-        return 1;
-    }
-    usual_(room, c, w->mask);
-    room->next_pc = smrf_code_at(b->code, w->index)->inst.pc;
-    room->next_mask = w->mask;
-    *inst = room;
-    return 1;
+    return (int)most;
 }

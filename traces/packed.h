@@ -200,10 +200,11 @@ static inline int smrf_packer_put_moved(struct smrf_packer *k, const struct smrf
     return 0;
 }
 
-/* Read a warp's next instruction: *inst points to it, in room or where it stands for good. Returns 1, 0 at
- * the end, or an error. Touches nothing but the warp, room and the block's values, so that warps of
- * different blocks may be read from different threads. */
-int smrf_packed_next(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
+/* Read a warp's next instructions, at least one and at most `most`, one with values as the last: inst[i] points
+ * to one, in room[i] or where it stands for good. Returns how many, 0 at the end, or an error. Touches nothing
+ * but the warp, room and the block's values, so that warps of different blocks may be read from different
+ * threads. */
+int smrf_packed_next(const struct smrf_packed_block *b, struct smrf_packed_warp *w, unsigned most,
                      struct smrf_inst *room, const struct smrf_inst **inst);
 
 #endif

@@ -520,17 +520,18 @@ uint64_t smrf_trace_warp_length(const struct smrf_trace_block *block, uint32_t w
     return warp < block->packed.num_warps ? block->packed.warp[warp].insts : 0;
 }
 
-int smrf_trace_take_inst(struct smrf_trace_block *block, uint32_t warp, struct smrf_inst *room,
-                         const struct smrf_inst **inst)
+int smrf_trace_take_insts(struct smrf_trace_block *block, uint32_t warp, unsigned most,
+                          struct smrf_inst *room, const struct smrf_inst **inst)
 {
     struct smrf_packed_block *b = &block->packed;
-    return warp < b->num_warps ? smrf_packed_next(b, &b->warp[warp], room, inst) : SMRF_ERR_INVAL;
+    return warp < b->num_warps ? smrf_packed_next(b, &b->warp[warp], most, room, inst)
+                               : SMRF_ERR_INVAL;
 }
 
 int smrf_trace_next_inst(struct smrf_trace_block *block, uint32_t warp, struct smrf_inst *inst)
 {
     const struct smrf_inst *at;
-    int rc = smrf_trace_take_inst(block, warp, inst, &at);
+    int rc = smrf_trace_take_insts(block, warp, 1, inst, &at);
     if (rc > 0 && at != inst) {
         memcpy(inst, at, offsetof(struct smrf_inst, lane));
     }
@@ -571,6 +572,12 @@ void smrf_trace_on_instruction(struct smrf_trace *trace,
 {
     trace->parser.on_instruction = met;
     trace->parser.instruction_ctx = ctx;
+}
+
+void smrf_trace_sum_registers(struct smrf_trace *trace, bool base_only, uint32_t banks)
+{
+    trace->parser.base_only = base_only;
+    trace->parser.banks = banks;
 }
 
 const struct smrf_operand_table *smrf_trace_program(const struct smrf_trace *t)

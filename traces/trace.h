@@ -90,10 +90,11 @@ uint64_t smrf_trace_warp_length(const struct smrf_trace_block *block, uint32_t w
  * Different blocks may be read from different threads, as long as no other call on the trace (next
  * kernel, next block, release) runs meanwhile. */
 int smrf_trace_next_inst(struct smrf_trace_block *block, uint32_t warp, struct smrf_inst *inst);
-/* The same without a copy where one stands ready: *inst points to it, or into *room; until the launch is
- * closed, or room is written to again. */
-int smrf_trace_take_inst(struct smrf_trace_block *block, uint32_t warp, struct smrf_inst *room,
-                         const struct smrf_inst **inst);
+/* Up to `most` of them, at least one, without copies where they stand ready: inst[i] points to one, or to
+ * room[i]; until the launch is closed, or room is written to again. One with values is the last. Returns how
+ * many. */
+int smrf_trace_take_insts(struct smrf_trace_block *block, uint32_t warp, unsigned most,
+                          struct smrf_inst *room, const struct smrf_inst **inst);
 
 /* The static instruction of that index, of those of the block's launch that have been met by now; NULL:
  * past the last. */
@@ -115,6 +116,11 @@ void smrf_trace_on_copy(struct smrf_trace *trace,
  * whoever knows more of the program: its flags may be added to. NULL: not wanted. */
 void smrf_trace_on_instruction(struct smrf_trace *trace,
                                void (*met)(void *ctx, struct smrf_static_inst *inst), void *ctx);
+
+/* Have the registers of static instructions summed up for a machine (smrf_reg_set.h): of a trace line's own
+ * registers only, or of all; of a sub-core with so many banks, 0: not known, as it is at first. Call it
+ * before the first launch. */
+void smrf_trace_sum_registers(struct smrf_trace *trace, bool base_only, uint32_t banks);
 
 /* Text of the last error: file, line or byte offset, reason, what to do. Never NULL. */
 const char *smrf_trace_error(const struct smrf_trace *trace);

@@ -46,15 +46,22 @@ bool smrf_demands_init(struct smrf_demands *d, unsigned banks, uint32_t operands
 /* Nothing waits, nothing is summed up. */
 void smrf_demands_reset(struct smrf_demands *d);
 
-/* An instruction asks for all its sources (not none). */
-static inline void smrf_demands_add(struct smrf_demands *d, uint32_t flight, unsigned slot,
-                                    const struct smrf_flight *f)
+/* The reads of all sources of an instruction, from where they lie. */
+static inline uint64_t smrf_demands_reads(const struct smrf_demands *d, const struct smrf_flight *f)
 {
     const struct smrf_register_place *from = f->src;
     uint64_t reads = 0;
     for (unsigned n = f->num_src; n; n--, from++) {
         reads += d->one[from->bank];
     }
+    return reads;
+}
+
+/* An instruction asks for all its sources (not none). */
+static inline void smrf_demands_add(struct smrf_demands *d, uint32_t flight, unsigned slot,
+                                    const struct smrf_flight *f)
+{
+    const uint64_t reads = f->reads ? f->reads : smrf_demands_reads(d, f);
     const struct smrf_demand demand = {reads, flight, SMRF_NO_DEMAND};
     d->slot[slot] = demand;
     if (d->total) {

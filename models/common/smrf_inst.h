@@ -90,15 +90,25 @@ enum smrf_accumulators {
     SMRF_ACCUMULATORS_F32
 };
 
+/* What of a static instruction asks for more than its registers. */
+enum smrf_inst_need {
+    SMRF_NEED_ISSUE = 1u << 0, /* issue: addresses, control flow, a fence, uniform registers, .. */
+    SMRF_NEED_END = 1u << 1    /* its end: uniform results, an asynchronous copy */
+};
+
 /* What a static instruction's register lists come to, so that its executions need not go through them
- * (smrf_reg_set.h). */
+ * (smrf_reg_set.h). What every execution looks at stands first. */
 struct smrf_reg_set {
-    uint64_t read[4], written[4]; /* bit r: register r is among sources, destinations */
-    uint8_t src[SMRF_MAX_SRC];    /* every source once, in operand order */
-    uint8_t dst[SMRF_MAX_DST];    /* the destinations */
+    uint64_t reads; /* distinct sources by bank, a field of 64 / banks bits each, if register 0 lies
+                          in bank 0; 0 where the banks are not known, or no power of two */
+    uint16_t made_for; /* smrf_reg_set_kind(); 0: not made, and then none of this means anything */
+    uint8_t needs;     /* enum smrf_inst_need */
+    uint8_t highest;   /* register that is named; 0 if none is */
     uint8_t num_src, num_dst;
-    uint8_t highest; /* register that is named; 0 if none is */
-    bool told;       /* by who reads a trace; zeroed elsewhere, and then none of this means anything */
+    uint8_t dst[SMRF_MAX_DST];     /* the destinations */
+    uint64_t written[4], named[4]; /* bit r: register r is a destination; any operand */
+    uint64_t read[4];              /* .. a source */
+    uint8_t src[SMRF_MAX_SRC];     /* every source once, in operand order */
 };
 
 /* One static instruction. Full register lists exclude RZ, and name every 32-bit register of a
@@ -117,6 +127,7 @@ struct smrf_static_inst {
     uint8_t num_src, num_dst;
     uint8_t num_src_base, num_dst_base;
     uint8_t num_usrc, num_udst;
+    struct smrf_reg_set set; /* of the lists that its reader was told to sum up */
     uint8_t src[SMRF_MAX_SRC];
     uint8_t dst[SMRF_MAX_DST];
     uint8_t src_slot[SMRF_MAX_SRC]; /* operand position (0 = A, 1 = B, ...) of src[i] */
@@ -145,7 +156,6 @@ struct smrf_static_inst {
     const char *source; /* file that it was compiled from; NULL = not known; lives as text does */
     uint32_t source_line;
     const char *text; /* opcode with modifiers, NUL-terminated, lives as long as the kernel */
-    struct smrf_reg_set set, set_listed; /* of the full lists, and as listed */
 };
 
 enum smrf_addr_kind {
@@ -163,21 +173,21 @@ struct smrf_values {
     uint32_t src[SMRF_MAX_SRC][SMRF_LANES];
 };
 
-/* One execution of a static instruction by a warp. */
+/* One execution of a static instruction by a warp. What every execution looks at stands first. */
 struct smrf_inst {
     const struct smrf_static_inst *op; /* valid while the kernel is open */
     const struct smrf_values *values; /* NULL = the trace carries none; valid until the next read */
     /* Of its program; reader: NULL = nothing is known. Valid until the third read after it. */
     const struct smrf_inst_facts *facts;
+    uint32_t mask;                    /* lanes that execute (active and predicate) */
+    uint32_t near_src;                /* bit i: op->src[i] is reused soon; reader: 0 = unknown */
+    uint16_t near_dst;                /* bit i: op->dst[i] is reused soon; reader: 0 */
+    uint8_t addr_kind;                /* enum smrf_addr_kind */
+    uint32_t next_pc, next_mask;      /* of the warp's next line; both 0 where there is none */
+    uint32_t line;                    /* source line number, 0 = unknown */
     uint64_t imm;                     /* first immediate, 0 where the format has none */
     uint64_t base;                    /* SMRF_ADDR_STRIDE: address of the first active lane */
     int64_t stride;                   /* SMRF_ADDR_STRIDE: bytes */
-    uint32_t mask;                    /* lanes that execute (active and predicate) */
-    uint32_t next_pc, next_mask;      /* of the warp's next line; both 0 where there is none */
-    uint32_t line;                    /* source line number, 0 = unknown */
-    uint8_t addr_kind;                /* enum smrf_addr_kind */
-    uint16_t near_dst;                /* bit i: op->dst[i] is reused soon; reader: 0 = unknown */
-    uint32_t near_src;                /* bit i: op->src[i] is reused soon; reader: 0 */
     uint64_t lane[SMRF_LANES];        /* SMRF_ADDR_LIST only: written only for active lanes */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the register lists of an instruction come to. Whoever reads a trace tells it of every static
- * instruction, and the issue stage makes it for itself where nobody has. */
+/* What the register lists of an instruction come to. Whoever reads a trace makes it of every static
+ * instruction, told of the machine that replays it, and the issue stage for itself where nobody has. */
 #ifndef SMRF_REG_SET_H
 #define SMRF_REG_SET_H
 
@@ -22,18 +22,34 @@ static inline bool smrf_reg_set_has(const uint64_t *words, unsigned reg)
     return words[reg >> 6] >> (reg & 63) & 1;
 }
 
+/* Of which lists a set is made, and for how many banks. base_only: only of the registers that a trace
+ * line lists (rf.base_registers_only). */
+static inline uint16_t smrf_reg_set_kind(bool base_only, unsigned banks)
+{
+    return (uint16_t)(banks << 2 | (base_only ? 1u : 0u) << 1 | 1u);
+}
+
+/* A read of the bank of a register, among so many banks, a power of two; 0: it is none. */
+static inline uint64_t smrf_reg_set_bank(unsigned banks, unsigned reg)
+{
+    return banks == 0 || (banks & (banks - 1)) != 0
+               ? 0
+               : UINT64_C(1) << (reg & (banks - 1)) * (64 / banks);
+}
+
 /* src: [at most SMRF_MAX_SRC], dst: [at most SMRF_MAX_DST]. */
 static inline struct smrf_reg_set smrf_reg_set_of(const uint8_t *src, unsigned num_src,
-                                                  const uint8_t *dst, unsigned num_dst)
+                                                  const uint8_t *dst, unsigned num_dst,
+                                                  unsigned banks)
 {
     struct smrf_reg_set set;
     memset(&set, 0, sizeof set);
-    set.told = true;
     set.num_dst = (uint8_t)num_dst;
     for (unsigned i = 0; i < num_src; i++) {
         if (!smrf_reg_set_has(set.read, src[i])) {
             smrf_reg_set_add(set.read, src[i]);
             set.src[set.num_src++] = src[i];
+            set.reads += smrf_reg_set_bank(banks, src[i]);
         }
         set.highest = src[i] > set.highest ? src[i] : set.highest;
     }
@@ -42,6 +58,51 @@ static inline struct smrf_reg_set smrf_reg_set_of(const uint8_t *src, unsigned n
         set.dst[i] = dst[i];
         set.highest = dst[i] > set.highest ? dst[i] : set.highest;
     }
+    for (unsigned i = 0; i < 4; i++) {
+        set.named[i] = set.read[i] | set.written[i];
+    }
+    return set;
+}
+
+/* An instruction waits for a register that it does not read. */
+static inline void smrf_reg_set_wait(struct smrf_reg_set *set, unsigned reg)
+{
+    smrf_reg_set_add(set->read, reg);
+    smrf_reg_set_add(set->named, reg);
+}
+
+/* enum smrf_inst_need of an instruction. */
+static inline uint8_t smrf_inst_needs(const struct smrf_static_inst *op)
+{
+    const bool uniform = op->num_usrc || op->num_udst;
+    const bool copies = (op->flags & SMRF_INST_COPIES) != 0;
+    bool issue = uniform || copies || op->flow != SMRF_FLOW_NONE || op->access_bytes;
+    switch (op->op_class) {
+    case SMRF_CLASS_TEX:
+    case SMRF_CLASS_LOAD:
+    case SMRF_CLASS_STORE:
+    case SMRF_CLASS_ATOMIC:
+    case SMRF_CLASS_BARRIER:
+    case SMRF_CLASS_MEMBAR:
+    case SMRF_CLASS_EXIT:
+        issue = true;
+        break;
+    default:
+        break;
+    }
+    return (uint8_t)((issue ? SMRF_NEED_ISSUE : 0) | (op->num_udst || copies ? SMRF_NEED_END : 0));
+}
+
+/* Of an instruction whose lists are complete. */
+static inline struct smrf_reg_set smrf_reg_set_of_inst(const struct smrf_static_inst *op,
+                                                       bool base_only, unsigned banks)
+{
+    struct smrf_reg_set set =
+        base_only ? smrf_reg_set_of(op->src_listed, op->num_src_listed, op->dst_listed,
+                                    op->num_dst_listed, banks)
+                  : smrf_reg_set_of(op->src, op->num_src, op->dst, op->num_dst, banks);
+    set.made_for = smrf_reg_set_kind(base_only, banks);
+    set.needs = smrf_inst_needs(op);
     return set;
 }
 

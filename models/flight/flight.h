@@ -4,6 +4,7 @@
 #ifndef SMRF_FLIGHT_H
 #define SMRF_FLIGHT_H
 
+#include "models/common/smrf_aligned.h"
 #include "models/common/smrf_types.h"
 #include "models/register_file/geometry.h"
 
@@ -29,32 +30,36 @@ enum smrf_unit {
 #define SMRF_FLIGHTS 2048 /* most instructions in flight */
 #define SMRF_NO_FLIGHT UINT32_MAX
 
-struct smrf_flight {
-    const struct smrf_static_inst *op; /* issue */
-    const struct smrf_inst_facts *facts; /* issue: what its program tells of it, NULL: nothing */
+/* What every instruction needs on its way stands in its first two lines of a data cache. */
+struct SMRF_LINE_ALIGNED smrf_flight {
     uint64_t uid;                      /* issue: order of issue in the SM */
     uint64_t due;                      /* units: cycle in which its result is due */
-    uint32_t mask;                     /* issue: lanes that execute */
-    uint32_t version;                  /* issue: its number in the SM, from 1: of its results */
-    uint32_t number;                   /* issue: its number in its warp, from 1 */
-    uint32_t next;                     /* units: next of the same turn of the wheel */
-    uint32_t near_src; /* issue: bit i: source i is reused soon */
-    uint16_t near_dst; /* issue: bit i: destination i is reused soon */
-    uint16_t carries;  /* renaming: bit i: lanes that dst i leaves alone come from carry[i] */
-    bool shared;       /* load/store unit: its destinations hold it already */
-    bool micro;        /* issue: a mechanism's own operation */
+    const struct smrf_static_inst *op; /* issue */
+    uint64_t reads;    /* issue, where nobody looks at its sources: those of each bank, as struct
+                          smrf_reg_set has them; 0: src_reg and src tell */
+    uint32_t mask;     /* issue: lanes that execute */
+    uint32_t next;     /* units: next of the same turn of the wheel */
     uint8_t warp;      /* issue: warp slot of the SM */
     uint8_t sub;       /* issue: sub-core */
     uint8_t unit;      /* issue: enum smrf_unit; load/store unit: MERGE */
     uint8_t collector; /* collectors: collector unit of the sub-core */
-    uint16_t dst_left; /* write-back: bit i: dst i has no bank yet this round */
+    bool shared;       /* load/store unit: its destinations hold it already */
+    bool micro;        /* issue: a mechanism's own operation */
+    uint8_t needs;     /* issue: enum smrf_inst_need */
     uint8_t num_src;   /* issue: distinct source registers */
     uint8_t num_read;  /* issue: of them, those that the instruction names; the rest are carried */
     uint8_t num_dst;   /* issue: destination registers */
+    uint16_t dst_left; /* write-back: bit i: dst i has no bank yet this round */
+    uint8_t dst_reg[SMRF_MAX_DST]; /* issue */
+    uint32_t version;              /* issue: its number in the SM, from 1: of its results */
+    uint32_t number;               /* issue: its number in its warp, from 1 */
+    uint32_t near_src;             /* issue: bit i: source i is reused soon */
+    uint16_t near_dst;             /* issue: bit i: destination i is reused soon */
+    uint16_t carries; /* renaming: bit i: lanes that dst i leaves alone come from carry[i] */
+    const struct smrf_inst_facts *facts; /* issue: what its program tells of it, NULL: nothing */
+    struct smrf_register_place dst[SMRF_MAX_DST]; /* renaming: where they lie */
     uint8_t src_reg[SMRF_MAX_SRC];                /* issue: architectural registers */
-    uint8_t dst_reg[SMRF_MAX_DST];                /* issue */
     struct smrf_register_place src[SMRF_MAX_SRC]; /* renaming: where they lie */
-    struct smrf_register_place dst[SMRF_MAX_DST]; /* renaming */
     uint8_t carry[SMRF_MAX_DST];                  /* renaming: number of the source */
 };
 
@@ -96,6 +101,17 @@ static inline void smrf_flights_reset(struct smrf_flights *f)
 static inline uint32_t smrf_flights_take(struct smrf_flights *f)
 {
     return f->free[--f->free_count];
+}
+
+/* used: bit i of them all: number i is not free. */
+static inline void smrf_flights_used(const struct smrf_flights *f, uint64_t used[SMRF_FLIGHTS / 64])
+{
+    for (uint32_t i = 0; i < SMRF_FLIGHTS / 64; i++) {
+        used[i] = UINT64_MAX;
+    }
+    for (uint32_t i = 0; i < f->free_count; i++) {
+        used[f->free[i] / 64] &= ~(UINT64_C(1) << (f->free[i] % 64));
+    }
 }
 
 static inline void smrf_flights_give(struct smrf_flights *f, uint32_t flight)

@@ -43,16 +43,19 @@ static unsigned fill_(struct smrf_frontend *fe, unsigned warp, unsigned wanted)
 {
     struct smrf_frontend_warp *w = &fe->warp[warp];
     const struct smrf_inst_source *source = &fe->links.source;
-    for (unsigned n = 0; n < wanted; n++) {
-        const unsigned at = (w->head + w->count + n) % SMRF_IBUFFER;
-        struct smrf_inst *room = &fe->room[warp][at];
-        const int got = source->next(source->ctx, w->block, w->index, room, &w->buffer[at]);
+    w->head = w->count ? w->head : 0; /* then they fit behind one another */
+    for (unsigned n = 0, some; n < wanted; n += some) {
+        const unsigned at = (w->head + w->count + n) % SMRF_IBUFFER, behind = SMRF_IBUFFER - at;
+        const unsigned most = wanted - n < behind ? wanted - n : behind;
+        const int got = source->next(source->ctx, w->block, w->index, most, &fe->room[warp][at],
+                                     &w->buffer[at]);
         if (got <= 0) {
             fail_(fe, got);
             return n;
         }
-        if (w->buffer[at]->values) {
-            keep_values_(fe, warp, at);
+        some = (unsigned)got;
+        if (w->buffer[at + some - 1]->values) {
+            keep_values_(fe, warp, at + some - 1);
         }
     }
     return wanted;
@@ -78,6 +81,14 @@ static void decode_(struct smrf_frontend *fe, unsigned warp, uint64_t cycle)
     }
 }
 
+/* Who comes next of those that ask. */
+static inline unsigned next_(const struct smrf_frontend *fe, uint64_t asked)
+{
+    return fe->links.fetch_ops == &smrf_fetch_round_ops
+               ? smrf_fetch_round_next(fe->links.fetch, asked)
+               : fe->links.fetch_ops->next(fe->links.fetch, asked);
+}
+
 /* The next warp to fetch, and those on the way to it that are over: with nobody to fetch, all of them.
  * Source: Accel-Sim shader_core_ctx::fetch. */
 static bool search_(struct smrf_frontend *fe, uint64_t cycle)
@@ -88,7 +99,7 @@ static bool search_(struct smrf_frontend *fe, uint64_t cycle)
     }
     while (fe->fetch_need && fe->fetched < 0) {
         const uint64_t asked = fe->fetch_need | fe->over;
-        const unsigned warp = fe->links.fetch_ops->next(fe->links.fetch, asked);
+        const unsigned warp = next_(fe, asked);
         SMRF_ASSERT(asked >> warp & 1);
         if (fe->over >> warp & 1) {
             smrf_frontend_exit(fe, warp, cycle);
@@ -121,13 +132,10 @@ bool smrf_frontend_fetch(struct smrf_frontend *fe, uint64_t cycle)
     return moved;
 }
 
-const struct smrf_inst *smrf_frontend_take(struct smrf_frontend *fe, unsigned warp)
+const struct smrf_inst *smrf_frontend_run_low(struct smrf_frontend *fe, unsigned warp)
 {
-    struct smrf_frontend_warp *w = &fe->warp[warp];
+    const struct smrf_frontend_warp *w = &fe->warp[warp];
     const struct smrf_fetch_ops *policy = fe->links.fetch_ops;
-    SMRF_ASSERT(w->count > 0);
-    w->head = (uint8_t)((w->head + 1) % SMRF_IBUFFER);
-    w->count--;
     if (w->left) {
         bool wants =
             w->count == 0 || (policy->wants && policy->wants(fe->links.fetch, warp, w->count));

@@ -9,11 +9,7 @@ static void reset_(void *p)
 
 static unsigned next_(void *p, uint64_t need)
 {
-    struct smrf_fetch_round *r = p;
-    unsigned first = (r->last + 1) & (SMRF_MAX_WARPS - 1);
-    uint64_t after = need & (UINT64_MAX << first);
-    r->last = (unsigned)__builtin_ctzll(first && after ? after : need);
-    return r->last;
+    return smrf_fetch_round_next(p, need);
 }
 
 const struct smrf_fetch_ops smrf_fetch_round_ops = {reset_, NULL, next_};

@@ -14,6 +14,8 @@
 #include "icache.h"
 
 #include "models/common/gpu_params.h"
+#include "models/common/smrf_aligned.h"
+#include "models/common/smrf_assert.h"
 #include "models/register_file/rf_params.h"
 
 #ifdef __cplusplus
@@ -29,14 +31,15 @@ struct smrf_frontend_config {
     struct smrf_rf_params rf;
 };
 
-/* Where a warp's instructions come from. length: how many it has, asked once when it starts; next: 1
- * with *inst pointing to the next, in room or where it stands as long as its kernel runs, or an error (the
- * SM stops and reports it), called no more often than that; number: of a block in its grid, x fastest.
+/* Where a warp's instructions come from. length: how many it has, asked once when it starts; next: how many of
+ * its next, 1 to `most`, with inst[i] pointing to them, in room[i] or where they stand as long as the kernel
+ * runs, the last alone with values, or an error (the SM stops and reports it), asked for no more than those
+ * all together; number: of a block in its grid, x fastest.
  * block: the handle of smrf_sm_launch_block. */
 struct smrf_inst_source {
     void *ctx;
     uint64_t (*length)(void *ctx, void *block, uint32_t warp);
-    int (*next)(void *ctx, void *block, uint32_t warp, struct smrf_inst *room,
+    int (*next)(void *ctx, void *block, uint32_t warp, unsigned most, struct smrf_inst *room,
                 const struct smrf_inst **inst);
     void (*block_done)(void *ctx, void *block, uint64_t cycle);
     uint64_t (*number)(void *ctx, void *block);
@@ -80,17 +83,17 @@ struct smrf_frontend_links {
     void *mechanism_state;
 };
 
-struct smrf_frontend_warp {
+struct SMRF_LINE_ALIGNED smrf_frontend_warp {
+    const struct smrf_inst *buffer[SMRF_IBUFFER];
+    uint8_t head, count; /* instruction buffer, a ring */
+    uint8_t block_slot;
+    bool resident;
+    uint32_t index;     /* warp number within its block */
     void *block;        /* source's handle */
     uint64_t left;      /* instructions not fetched yet */
-    uint32_t index;     /* warp number within its block */
     uint16_t base;      /* first physical register of the sub-core */
     uint16_t registers; /* physical registers held */
     uint16_t later;     /* registers a thread given after its start */
-    uint8_t block_slot;
-    uint8_t head, count; /* instruction buffer, a ring */
-    bool resident;
-    const struct smrf_inst *buffer[SMRF_IBUFFER];
 };
 
 struct smrf_frontend_block {
@@ -127,6 +130,7 @@ struct smrf_frontend {
     uint32_t kernel_blocks;  /* most that fit with the kernel's own registers */
     int32_t fetched;         /* warp fetched but not decoded yet, -1: none */
     int error;
+    bool asks;  /* warps may want instructions before they have none */
     bool more;  /* blocks wait to be placed */
     bool wants; /* .. and there is room for one */
     bool full;  /* there is none until somebody leaves: no mechanism can say otherwise */
@@ -180,8 +184,17 @@ static inline bool smrf_frontend_probe_fetching(const struct smrf_frontend *fe)
 
 /* --- what the issue stage tells ----------------------------------------------------------------- */
 
+/* An instruction of a warp has left its buffer, which has room, and may want others. Returns its next. */
+const struct smrf_inst *smrf_frontend_run_low(struct smrf_frontend *fe, unsigned warp);
 /* The next instruction of a warp has been taken. Returns the one after it, as `head` would tell it. */
-const struct smrf_inst *smrf_frontend_take(struct smrf_frontend *fe, unsigned warp);
+static inline const struct smrf_inst *smrf_frontend_take(struct smrf_frontend *fe, unsigned warp)
+{
+    struct smrf_frontend_warp *w = &fe->warp[warp];
+    SMRF_ASSERT(w->count > 0);
+    w->head = (uint8_t)((w->head + 1) % SMRF_IBUFFER);
+    w->count--;
+    return w->count == 0 || fe->asks ? smrf_frontend_run_low(fe, warp) : w->buffer[w->head];
+}
 /* An instruction of a warp has issued, with so many lanes; micro: a mechanism's own operation. */
 void smrf_frontend_issued(struct smrf_frontend *fe, unsigned warp, unsigned lanes, bool micro);
 /* The instruction taken last was a barrier. */

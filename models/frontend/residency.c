@@ -31,6 +31,7 @@ void smrf_frontend_reset(struct smrf_frontend *fe)
     fe->icache.accesses = 0;
     fe->icache.misses = 0;
     fe->links.fetch_ops->reset(fe->links.fetch);
+    fe->asks = fe->links.fetch_ops->wants != NULL;
     fe->launches = 0;
     fe->fetch_need = fe->over = 0;
     fe->free_warps = sm->warps == 64 ? UINT64_MAX : (UINT64_C(1) << sm->warps) - 1;

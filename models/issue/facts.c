@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the stage is told of its warps, and what then holds the next of each back. */
-#include "issue_internal.h"
+#include "head.h"
 
 #include "models/common/smrf_apart.h"
 
 static void set_bit_(uint64_t *mask, unsigned k, bool value)
 {
     *mask = (*mask & ~smrf_issue_bit(k)) | (uint64_t)value << k;
+}
+
+void smrf_issue_held_otherwise(struct smrf_issue *s, unsigned k, unsigned changed)
+{
+    smrf_issue_flip(&s->long_op, k, changed, SMRF_HAZARD_LONG);
+    smrf_issue_flip(&s->war, k, changed, SMRF_HAZARD_WAR);
+    smrf_issue_flip(&s->rename, k, changed, SMRF_HELD_RENAME);
+    smrf_issue_flip(&s->membar, k, changed, SMRF_HELD_MEMBAR);
+    smrf_issue_flip(&s->timed, k, changed, SMRF_HELD_TIMED);
 }
 
 bool smrf_issue_renames(const struct smrf_issue *s, unsigned k)
@@ -20,12 +29,6 @@ bool smrf_issue_renames(const struct smrf_issue *s, unsigned k)
                : s->warp[k].registers != 0;
 }
 
-/* Does a fence, an atomic or a copy of the warp hold others back? Few have any. */
-static inline bool fenced_(const struct smrf_issue_warp *w)
-{
-    return (w->membar | w->atomics | w->copies) != 0;
-}
-
 /* The same, where a fence may be done by now. */
 static SMRF_APART bool still_fenced_(struct smrf_issue *s, unsigned k)
 {
@@ -33,7 +36,7 @@ static SMRF_APART bool still_fenced_(struct smrf_issue *s, unsigned k)
     if (w->membar && s->parts.dependence_ops->quiet(s->parts.dependence, k)) {
         w->membar = false;
     }
-    return fenced_(w);
+    return smrf_issue_fenced(w);
 }
 
 /* What another dependence check than the stage's own says of the head of warp k. */
@@ -46,13 +49,6 @@ static SMRF_APART unsigned ask_other_(struct smrf_issue *s, unsigned k, uint64_t
     return held | (*again != SMRF_NEVER ? SMRF_HELD_TIMED : 0u);
 }
 
-/* What the stage's own scoreboard says of it. */
-static inline unsigned ask_own_(const struct smrf_issue *s, unsigned k)
-{
-    const struct smrf_issue_warp *w = &s->warp[k];
-    return smrf_scoreboard_check(&s->own_scoreboard, k, w->head->op, w->set);
-}
-
 /* What holds the next of a warp back, where that is more than registers that wait. */
 static SMRF_APART unsigned hazards_elsewhere_(struct smrf_issue *s, unsigned k, uint64_t cycle)
 {
@@ -60,26 +56,19 @@ static SMRF_APART unsigned hazards_elsewhere_(struct smrf_issue *s, unsigned k, 
     unsigned held = 0;
     w->check_again = SMRF_NEVER;
     if (w->head) {
-        held = smrf_issue_own_scoreboard(s) ? ask_own_(s, k) : ask_other_(s, k, cycle);
+        held = smrf_issue_own_scoreboard(s) ? smrf_issue_ask_own(s, k) : ask_other_(s, k, cycle);
         held |= smrf_issue_renames(s, k) ? 0 : SMRF_HELD_RENAME;
     }
-    if (fenced_(w)) {
+    if (smrf_issue_fenced(w)) {
         held |= still_fenced_(s, k) ? SMRF_HELD_MEMBAR : 0;
     }
     return held;
 }
 
-/* Can nothing hold the head of a warp back but its registers? So it is mostly. */
-static inline bool registers_alone_(const struct smrf_issue *s, const struct smrf_issue_warp *w)
+void smrf_issue_look_again(struct smrf_issue *s, unsigned k, uint64_t cycle)
 {
-    return s->bare && w->head && w->registers && !fenced_(w);
-}
-
-/* Look again at what holds the head instruction of a warp back. */
-static SMRF_APART void hazards_(struct smrf_issue *s, unsigned k, uint64_t cycle)
-{
-    const unsigned held =
-        registers_alone_(s, &s->warp[k]) ? ask_own_(s, k) : hazards_elsewhere_(s, k, cycle);
+    const unsigned held = smrf_issue_alone(s, &s->warp[k]) ? smrf_issue_ask_own(s, k)
+                                                           : hazards_elsewhere_(s, k, cycle);
     if (smrf_issue_set_held(s, k, held)) {
         smrf_issue_stir(s, k);
     }
@@ -105,37 +94,16 @@ static SMRF_APART void choose_own_(struct smrf_issue *s, unsigned k)
     set_bit_(&s->own, k, own);
 }
 
-/* The registers of a head. A mechanism's own operation may wait for others than it reads. */
-static SMRF_APART void list_registers_(struct smrf_issue *s, unsigned k)
+void smrf_issue_list_registers(struct smrf_issue *s, unsigned k)
 {
     struct smrf_issue_warp *w = &s->warp[k];
-    const struct smrf_static_inst *op = w->head->op;
     const bool micro = smrf_issue_micro(s, k);
-    const struct smrf_operands o = smrf_operands_of(op, s->cfg.rf.base_registers_only && !micro);
-    s->set[k] = smrf_reg_set_of(o.src, o.num_src, o.dst, o.num_dst);
+    s->set[k] =
+        smrf_reg_set_of_inst(w->head->op, s->cfg.rf.base_registers_only && !micro, s->cfg.rf.banks);
     for (unsigned i = 0; micro && i < s->micro[k].num_waits; i++) {
-        smrf_reg_set_add(s->set[k].read, s->micro[k].waits[i]);
+        smrf_reg_set_wait(&s->set[k], s->micro[k].waits[i]);
     }
     w->set = &s->set[k];
-}
-
-/* The head of a warp is another one. */
-static inline void look_at_head_(struct smrf_issue *s, unsigned k)
-{
-    struct smrf_issue_warp *w = &s->warp[k];
-    const struct smrf_static_inst *op = w->head->op;
-    const unsigned unit = smrf_issue_unit_of(op->op_class);
-    const uint64_t bit = smrf_issue_bit(k);
-    s->has_inst |= bit;
-    if (!(s->head_unit[unit] & bit)) {
-        s->head_unit[w->head_unit] &= ~bit;
-        s->head_unit[unit] |= bit;
-        w->head_unit = (uint8_t)unit;
-    }
-    w->set = s->cfg.rf.base_registers_only ? &op->set_listed : &op->set;
-    if (!w->set->told || smrf_issue_micro(s, k)) {
-        list_registers_(s, k);
-    }
 }
 
 /* What issues next of a warp: an operation of the mechanism's own, or the trace's instruction. */
@@ -147,19 +115,19 @@ void smrf_issue_choose_head(struct smrf_issue *s, unsigned k, uint64_t cycle)
         choose_own_(s, k);
     }
     if (w->head) {
-        look_at_head_(s, k);
-        if (registers_alone_(s, w)) {
-            smrf_issue_set_held(s, k, ask_own_(s, k));
+        smrf_issue_look_at_head(s, k);
+        if (smrf_issue_alone(s, w)) {
+            smrf_issue_set_held(s, k, smrf_issue_ask_own(s, k));
         } else {
-            hazards_(s, k, cycle);
+            smrf_issue_look_again(s, k, cycle);
         }
         smrf_issue_stir(s, k);
         return;
     }
     smrf_issue_awaken(s);
     s->has_inst &= ~smrf_issue_bit(k);
-    if (s->held_by[k] || fenced_(w)) {
-        hazards_(s, k, cycle);
+    if (s->held_by[k] || smrf_issue_fenced(w)) {
+        smrf_issue_look_again(s, k, cycle);
     }
 }
 
@@ -187,18 +155,30 @@ void smrf_issue_head(struct smrf_issue *s, unsigned k, const struct smrf_inst *h
     }
 }
 
+/* Where the registers of warp k lie. */
+static void allot_(struct smrf_issue *s, unsigned k, uint16_t base, uint16_t registers)
+{
+    const unsigned banks = s->cfg.rf.banks;
+    const unsigned first = base + (s->cfg.rf.swizzle ? smrf_issue_warp_of(s, k) : 0);
+    struct smrf_issue_warp *w = &s->warp[k];
+    w->slot = (uint8_t)smrf_issue_warp_of(s, k);
+    w->base = base;
+    w->registers = registers;
+    w->backed = (uint8_t)(registers < SMRF_REG_ZERO ? registers : SMRF_REG_ZERO);
+    w->turned = (uint8_t)(first % banks * (64 / banks));
+}
+
 void smrf_issue_allotted(struct smrf_issue *s, unsigned k, uint16_t base, uint16_t registers,
                          uint64_t cycle)
 {
-    s->warp[k].base = base;
-    s->warp[k].registers = registers;
-    hazards_(s, k, cycle);
+    allot_(s, k, base, registers);
+    smrf_issue_look_again(s, k, cycle);
 }
 
 void smrf_issue_wake(struct smrf_issue *s, unsigned k, uint64_t cycle)
 {
     if (smrf_issue_micro(s, k)) {
-        hazards_(s, k, cycle);
+        smrf_issue_look_again(s, k, cycle);
     } else {
         smrf_issue_choose_head(s, k, cycle);
     }
@@ -209,7 +189,7 @@ void smrf_issue_collected(struct smrf_issue *s, const struct smrf_flight *f, uns
 {
     unsigned k = f->warp >> s->sub_shift;
     if (s->parts.dependence_ops->collected(s->parts.dependence, k, f, i) && s->war >> k & 1) {
-        hazards_(s, k, cycle);
+        smrf_issue_look_again(s, k, cycle);
     }
     if (smrf_readers_done(&s->readers, f->src[i])) {
         s->links.seams.rename->last_read(s->links.seams.state, s->cfg.sub, f->src[i]);
@@ -226,7 +206,7 @@ static SMRF_APART void released_elsewhere_(struct smrf_issue *s, const struct sm
         rename->written(s->links.seams.state, f, reg);
     }
     if (s->parts.dependence_ops->released(s->parts.dependence, k, f, reg) && s->data >> k & 1) {
-        hazards_(s, k, cycle);
+        smrf_issue_look_again(s, k, cycle);
     }
 }
 
@@ -244,7 +224,7 @@ void smrf_issue_released(struct smrf_issue *s, const struct smrf_flight *f, unsi
     if (!s->bare) {
         released_elsewhere_(s, f, reg, cycle);
     } else if (released_here_(s, k, reg)) {
-        hazards_(s, k, cycle);
+        smrf_issue_look_again(s, k, cycle);
     }
 }
 
@@ -254,7 +234,7 @@ void smrf_issue_check_again(struct smrf_issue *s, uint64_t cycle)
     for (uint64_t m = s->timed; m; m &= m - 1) {
         unsigned k = (unsigned)__builtin_ctzll(m);
         if (s->warp[k].check_again <= cycle) {
-            hazards_(s, k, cycle);
+            smrf_issue_look_again(s, k, cycle);
         }
     }
 }
@@ -265,8 +245,9 @@ void smrf_issue_start(struct smrf_issue *s, unsigned k, uint64_t age, uint16_t b
                       uint16_t registers)
 {
     smrf_issue_awaken(s);
-    s->head_unit[s->warp[k].head_unit] &= ~smrf_issue_bit(k);
-    s->warp[k] = (struct smrf_issue_warp){.base = base, .registers = registers};
+    smrf_issue_turn_to(s, k, 0);
+    s->warp[k] = (struct smrf_issue_warp){.head = NULL};
+    allot_(s, k, base, registers);
     s->copies[k] = (struct smrf_copies){0};
     s->residents += !(s->resident & smrf_issue_bit(k));
     s->resident |= smrf_issue_bit(k);
@@ -326,12 +307,12 @@ static SMRF_APART void settle_(struct smrf_issue *s, uint32_t flight, uint64_t c
         w->copies = false;
     }
     if (w->membar || copied || (w->inflight == 0 && s->links.seams.rename)) {
-        hazards_(s, k, cycle);
+        smrf_issue_look_again(s, k, cycle);
     }
     check_drained_(s, k, cycle);
 }
 
-void smrf_issue_retired(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
+static inline void retire_(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
 {
     struct smrf_flights *flights = s->links.flights;
     const struct smrf_flight *f = &flights->record[flight];
@@ -340,9 +321,14 @@ void smrf_issue_retired(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
     w->inflight--;
     s->stats.completed++;
     smrf_flights_give(flights, flight);
-    if (!s->bare || w->membar || s->ended >> k & 1 || f->op->flags & SMRF_INST_SHARED_AND_GLOBAL) {
+    if (!s->bare || w->membar || s->ended >> k & 1 || f->needs & SMRF_NEED_END) {
         settle_(s, flight, cycle);
     }
+}
+
+void smrf_issue_retired(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
+{
+    retire_(s, flight, cycle);
 }
 
 static SMRF_APART void settled_elsewhere_(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
@@ -362,14 +348,11 @@ void smrf_issue_settled(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
         settled_elsewhere_(s, flight, cycle);
         return;
     }
-    bool concerned = false;
-    for (unsigned i = 0, n = f->num_dst; i < n; i++) {
-        concerned |= released_here_(s, k, f->dst_reg[i]);
+    smrf_scoreboard_settled(&s->own_scoreboard, k, f);
+    if (s->data >> k & 1 && !(s->straight && smrf_issue_waits(s, k))) {
+        smrf_issue_look_again(s, k, cycle);
     }
-    if (concerned) {
-        hazards_(s, k, cycle);
-    }
-    smrf_issue_retired(s, flight, cycle);
+    retire_(s, flight, cycle);
 }
 
 void smrf_issue_answered(struct smrf_issue *s, const struct smrf_flight *f, uint64_t cycle)
@@ -377,7 +360,7 @@ void smrf_issue_answered(struct smrf_issue *s, const struct smrf_flight *f, uint
     unsigned k = f->warp >> s->sub_shift;
     SMRF_ASSERT(s->warp[k].atomics > 0);
     s->warp[k].atomics--;
-    hazards_(s, k, cycle);
+    smrf_issue_look_again(s, k, cycle);
 }
 
 void smrf_issue_stores(struct smrf_issue *s, unsigned k, int32_t delta, uint64_t cycle)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "issue_internal.h"
+#include "head.h"
 
 #include "models/common/smrf_apart.h"
 
@@ -13,8 +13,10 @@ int smrf_issue_init(struct smrf_issue *s, const struct smrf_issue_config *cfg,
     s->stirred = &s->own_stirred;
     s->parts = parts ? *parts : (struct smrf_issue_parts){0};
     s->sub_shift = (uint32_t)__builtin_ctz(cfg->sm.subcores);
+    s->sub_bit = UINT32_C(1) << cfg->sub;
     s->banks_reciprocal = smrf_reciprocal(cfg->rf.banks);
     s->banks_shift = (uint32_t)__builtin_ctz(cfg->rf.banks);
+    s->made_for = smrf_reg_set_kind(cfg->rf.base_registers_only, cfg->rf.banks);
     if (!s->parts.scheduler_ops) {
         s->parts.scheduler_ops = smrf_scheduler_policy(&s->cfg.issue);
         s->parts.scheduler = &s->own_scheduler;
@@ -56,12 +58,22 @@ static void clear_readers_(struct smrf_issue *s)
     }
 }
 
+/* Is there an instruction a cycle, chosen in one order of all warps, that goes to a latch? */
+static bool goes_straight_(const struct smrf_issue *s)
+{
+    const struct smrf_issue_links *l = &s->links;
+    return s->bare && !s->own_scoreboard.war && l->passed && !l->preferred && !l->seams.micro &&
+           s->cfg.issue.latches && s->cfg.issue.width == 1 &&
+           s->parts.scheduler == &s->own_scheduler && smrf_scheduler_plain(&s->cfg.issue);
+}
+
 void smrf_issue_connect(struct smrf_issue *s, const struct smrf_issue_links *links)
 {
     const struct smrf_rename_seam *rename = links->seams.rename;
     s->links = *links;
     s->stirred = links->stirred ? links->stirred : &s->own_stirred;
     s->bare = !rename && smrf_issue_own_scoreboard(s);
+    s->straight = goes_straight_(s);
     s->readers =
         (struct smrf_readers){rename && rename->last_read ? links->readers : NULL, s->cfg.rf.banks};
     clear_readers_(s);
@@ -80,6 +92,8 @@ void smrf_issue_reset(struct smrf_issue *s)
     s->residents = 0;
     s->has_inst = s->own = s->membar = s->held = 0;
     s->data = s->war = s->rename = s->long_op = s->timed = 0;
+    s->hindered = s->obstructed = 0;
+    s->unseen = false;
     memset(s->held_by, 0, sizeof s->held_by);
     memset(s->head_unit, 0, sizeof s->head_unit);
     s->latch_full = 0;
@@ -108,6 +122,17 @@ static void copies_(struct smrf_issue *s, unsigned k, uint32_t flight, const str
     s->warp[k].copies = c->awaited != 0;
 }
 
+void smrf_issue_fence(struct smrf_issue *s, unsigned k, uint32_t flight,
+                      const struct smrf_inst *inst)
+{
+    if (inst->op->op_class == SMRF_CLASS_MEMBAR) {
+        s->warp[k].membar = true;
+    }
+    if (inst->op->flags & SMRF_INST_COPIES) {
+        copies_(s, k, flight, inst);
+    }
+}
+
 /* The dependence check hears of an instruction that issues. */
 static inline void note_(struct smrf_issue *s, unsigned k, uint32_t flight, uint64_t cycle)
 {
@@ -119,31 +144,16 @@ static inline void note_(struct smrf_issue *s, unsigned k, uint32_t flight, uint
     }
 }
 
-/* An instruction after which others of its warp may wait. */
-static SMRF_APART void issue_fence_(struct smrf_issue *s, unsigned k, uint32_t flight,
-                                    const struct smrf_inst *inst)
-{
-    if (inst->op->op_class == SMRF_CLASS_MEMBAR) {
-        s->warp[k].membar = true;
-    }
-    if (inst->op->flags & SMRF_INST_COPIES) {
-        copies_(s, k, flight, inst);
-    }
-}
-
 /* The next instruction of the trace of warp k issues. Returns its flight. */
-static inline uint32_t issue_traced_(struct smrf_issue *s, unsigned k, uint64_t cycle)
+static uint32_t issue_traced_(struct smrf_issue *s, unsigned k, uint64_t cycle)
 {
     const struct smrf_issue_links *l = &s->links;
     const struct smrf_inst *inst = s->warp[k].head;
-    const struct smrf_static_inst *op = inst->op;
+    const bool barrier = smrf_issue_is_barrier(inst);
     l->control(l->ctx, smrf_issue_warp_of(s, k), inst);
     const uint32_t flight = smrf_issue_record(s, k);
     note_(s, k, flight, cycle);
-    if (op->op_class == SMRF_CLASS_MEMBAR || op->flags & SMRF_INST_COPIES) {
-        issue_fence_(s, k, flight, inst);
-    }
-    const bool barrier = op->op_class == SMRF_CLASS_BARRIER && inst->mask;
+    smrf_issue_fence(s, k, flight, inst);
     smrf_issue_head(s, k, l->issued(l->ctx, flight, inst), cycle);
     if (barrier) {
         l->reach_barrier(l->ctx, smrf_issue_warp_of(s, k));
@@ -169,9 +179,7 @@ static SMRF_APART void issue_one_(struct smrf_issue *s, unsigned k, int collecto
     if (collector >= 0) {
         s->links.to_collector(s->links.ctx, s->cfg.sub, (unsigned)collector, flight);
     } else {
-        const unsigned unit = s->links.flights->record[flight].unit;
-        s->latch[unit] = flight;
-        s->latch_full |= UINT32_C(1) << unit;
+        smrf_issue_latch(s, flight);
     }
 }
 
@@ -180,18 +188,11 @@ uint32_t smrf_issue_unlatch(struct smrf_issue *s, unsigned unit)
     SMRF_ASSERT(s->latch_full >> unit & 1);
     smrf_issue_awaken(s);
     s->latch_full &= ~(UINT32_C(1) << unit);
+    s->obstructed &= ~s->head_unit[unit];
     return s->latch[unit];
 }
 
-/* Warps whose head instruction has no hazard. */
-static uint64_t ready_(const struct smrf_issue *s)
-{
-    const uint64_t waits = s->barrier & ~s->own; /* a mechanism's own operations wait for nobody */
-    return s->has_inst & ~(s->data | s->war | s->rename | waits | s->membar | s->held);
-}
-
-/* Why nothing issued: the most immediate reason of any warp. */
-static enum smrf_stall stall_cause_(const struct smrf_issue *s, uint64_t ready, uint64_t allowed)
+enum smrf_stall smrf_issue_stall_cause(const struct smrf_issue *s, uint64_t ready, uint64_t allowed)
 {
     if (allowed) {
         return s->cfg.issue.latches ? SMRF_STALL_unit : SMRF_STALL_collector;
@@ -214,10 +215,7 @@ static uint64_t unobstructed_(const struct smrf_issue *s, uint64_t allowed)
 {
     const struct smrf_allocation_seam *seam = s->links.seams.allocation;
     if (s->cfg.issue.latches) {
-        for (uint32_t m = s->latch_full; m; m &= m - 1) {
-            allowed &= ~s->head_unit[__builtin_ctz(m)];
-        }
-        return allowed;
+        return allowed & ~s->obstructed;
     }
     uint32_t free_units = *s->links.free_collectors;
     if (!free_units) {
@@ -263,30 +261,26 @@ static int choose_(struct smrf_issue *s, uint64_t open, uint64_t preferred, int 
     return -1;
 }
 
-/* Nothing has issued, and no candidate was asked: until it is told something, or until the time of a
- * warp comes, the stage finds the same again. Not so where the scheduler goes on by itself, or where
- * others know the cause. */
+/* Nothing has issued, and no candidate was asked: it is so again. Not where the scheduler goes on by itself. */
 static inline void fall_asleep_(struct smrf_issue *s)
 {
     const struct smrf_scheduler_ops *ops = s->parts.scheduler_ops;
-    if (!ops->order && !ops->allowed && s->stall != SMRF_STALL_fetch &&
-        s->stall != SMRF_STALL_drain) {
-        s->asleep_until = smrf_issue_next(s);
-        *s->stirred &= ~(UINT32_C(1) << s->cfg.sub);
+    if (!ops->order && !ops->allowed) {
+        smrf_issue_sleep(s);
     }
 }
 
 /* An instruction has issued into a latch: will the next step find nothing, and why? */
 static inline void look_ahead_(struct smrf_issue *s)
 {
-    const uint64_t ready = ready_(s);
-    if (s->cfg.issue.latches && !(ready && unobstructed_(s, ready))) {
-        s->stall = (uint8_t)stall_cause_(s, ready, ready);
+    const uint64_t ready = smrf_issue_ready(s);
+    if (s->cfg.issue.latches && !unobstructed_(s, ready)) {
+        s->stall = (uint8_t)smrf_issue_stall_cause(s, ready, ready);
         fall_asleep_(s);
     }
 }
 
-static inline bool issue_width_(struct smrf_issue *s, uint64_t cycle)
+static bool issue_width_(struct smrf_issue *s, uint64_t cycle)
 {
     const struct smrf_scheduler_ops *ops = s->parts.scheduler_ops;
     /* Asked for when there is a choice to make, at most once a cycle. */
@@ -294,7 +288,7 @@ static inline bool issue_width_(struct smrf_issue *s, uint64_t cycle)
     uint64_t done = 0, preferred = 0;
 
     for (unsigned n = 0; n < s->cfg.issue.width; n++) {
-        uint64_t ready = ready_(s) & ~done;
+        uint64_t ready = smrf_issue_ready(s) & ~done;
         uint64_t allowed = ops->allowed ? ready & ops->allowed(s->parts.scheduler) : ready;
         uint64_t open = allowed ? unobstructed_(s, allowed) : 0;
         int collector;
@@ -305,7 +299,7 @@ static inline bool issue_width_(struct smrf_issue *s, uint64_t cycle)
         int k = choose_(s, open, preferred, &collector, &moved);
         if (k < 0) {
             if (!done) {
-                s->stall = (uint8_t)stall_cause_(s, ready, allowed);
+                s->stall = (uint8_t)smrf_issue_stall_cause(s, ready, allowed);
                 if (!open) {
                     fall_asleep_(s);
                 }
@@ -319,6 +313,21 @@ static inline bool issue_width_(struct smrf_issue *s, uint64_t cycle)
     return moved | s->issued;
 }
 
+/* The scheduler orders its warps, and they issue. Returns whether anything moved. */
+static SMRF_APART bool issue_in_order_(struct smrf_issue *s, uint64_t cycle)
+{
+    bool moved = false;
+    if (s->parts.scheduler_ops->order) {
+        const struct smrf_scheduler_view view = view_(s);
+        moved = s->parts.scheduler_ops->order(s->parts.scheduler, &view);
+    }
+    moved |= issue_width_(s, cycle);
+    if (s->issued) {
+        look_ahead_(s);
+    }
+    return moved;
+}
+
 /* Warps whose time has come. */
 static SMRF_APART void look_at_clock_(struct smrf_issue *s, uint64_t cycle)
 {
@@ -328,21 +337,15 @@ static SMRF_APART void look_at_clock_(struct smrf_issue *s, uint64_t cycle)
 
 bool smrf_issue_step(struct smrf_issue *s, uint64_t cycle)
 {
-    bool moved = false;
     s->now = cycle;
     if (s->held | s->timed) {
         look_at_clock_(s, cycle);
     }
-    if (s->parts.scheduler_ops->order) {
-        const struct smrf_scheduler_view view = view_(s);
-        moved = s->parts.scheduler_ops->order(s->parts.scheduler, &view);
-    }
-    moved |= issue_width_(s, cycle);
+    const bool moved = s->straight ? smrf_issue_straight(s, cycle) : issue_in_order_(s, cycle);
     s->stats.scheduler_cycles++;
     s->stats.warp_cycles += s->residents;
     if (s->issued) {
         s->stats.cycles_issued++;
-        look_ahead_(s);
     } else {
         s->stats.stall[s->stall]++;
     }
@@ -381,6 +384,16 @@ uint64_t smrf_issue_probe_allowed(const struct smrf_issue *s)
 {
     const struct smrf_scheduler_ops *ops = s->parts.scheduler_ops;
     return ops->allowed ? ops->allowed(s->parts.scheduler) : UINT64_MAX;
+}
+
+uint64_t smrf_issue_probe_long(const struct smrf_issue *s)
+{
+    uint64_t waits = s->data & s->long_op;
+    for (uint64_t m = s->straight ? s->data & s->has_inst : 0; m; m &= m - 1) {
+        const unsigned k = (unsigned)__builtin_ctzll(m);
+        waits |= (uint64_t)smrf_scoreboard_any_long(&s->own_scoreboard, k, s->warp[k].set) << k;
+    }
+    return waits;
 }
 
 unsigned smrf_issue_probe_culprit(const struct smrf_issue *s, unsigned k, enum smrf_hazard hazard)

@@ -72,6 +72,8 @@ struct smrf_issue_links {
     /* .. and has issued, its record is filled: it leaves the instruction buffer. Returns the warp's
      * next, NULL: none for now. */
     const struct smrf_inst *(*issued)(void *ctx, uint32_t flight, const struct smrf_inst *inst);
+    /* Both at once, where nobody renames. NULL: one after the other. */
+    const struct smrf_inst *(*passed)(void *ctx, uint32_t flight, const struct smrf_inst *inst);
     /* An operation of the mechanism's own has issued. */
     void (*injected)(void *ctx, uint32_t flight);
     /* An instruction of the trace does not issue: the mechanism removes it. Returns as issued. */
@@ -83,12 +85,10 @@ struct smrf_issue_links {
     bool (*fetching)(void *ctx);
 };
 
-struct smrf_issue_warp {
+struct SMRF_LINE_ALIGNED smrf_issue_warp {
     const struct smrf_inst *head;  /* what issues next, NULL: nothing */
     const struct smrf_inst *trace; /* next instruction of the trace, NULL: none */
     const struct smrf_reg_set *set; /* registers of its head */
-    uint64_t held_until;           /* no issue before this cycle */
-    uint64_t check_again;          /* the dependence check asks to be repeated in this cycle */
     uint32_t issued;               /* instructions so far */
     uint32_t inflight;             /* .. and not retired */
     int32_t stores;                /* write answers awaited */
@@ -96,43 +96,55 @@ struct smrf_issue_warp {
     uint16_t registers;            /* physical registers held */
     uint16_t atomics;              /* atomics that are not answered */
     uint8_t head_unit;             /* unit that its head needs */
+    uint8_t slot;                  /* warp slot of the SM */
     bool membar;
     bool copies; /* it waits for asynchronous copies */
+    uint8_t turned;       /* bits from a bank's field to that of the one where register 0 lies .. */
+    uint8_t backed;       /* .. as do those below this, at least, where theirs say so */
+    uint64_t held_until;  /* no issue before this cycle */
+    uint64_t check_again; /* the dependence check asks to be repeated in this cycle */
 };
 
 struct smrf_issue {
     struct smrf_issue_config cfg;
     struct smrf_issue_parts parts;
     struct smrf_issue_links links;
-    struct smrf_issue_stats stats;
     uint64_t resident, ended, barrier; /* as the front end tells */
     uint32_t residents;                /* warps of `resident` */
     uint64_t has_inst, membar, held;
     uint64_t own;                        /* the next is an operation of the mechanism's own */
     uint64_t data, war, rename;          /* hazards of the head instruction */
-    uint64_t long_op;                    /* its operand comes from memory */
+    uint64_t long_op;                    /* its operand comes from memory; unless straight */
     uint64_t timed;                      /* its hazards are looked at again in a given cycle */
+    uint64_t hindered;                   /* it has one, or a fence before it */
+    uint64_t obstructed;                 /* the issue latch of its unit is occupied */
     uint64_t head_unit[SMRF_UNIT_COUNT]; /* unit that it needs */
     uint32_t latch_full;                 /* bit u: issue latch of unit u occupied */
     uint32_t latch[SMRF_UNIT_COUNT];     /* flight in the issue latch */
     uint32_t sub_shift;                  /* log2(subcores) */
-    uint64_t banks_reciprocal;           /* of the register banks' number */
-    uint32_t banks_shift;                /* log2 of it, if it is a power of two */
+    uint32_t sub_bit;                    /* of which one it is */
+    uint32_t banks_shift;      /* log2 of the register banks' number, if it is a power of two */
+    uint64_t banks_reciprocal; /* of their number */
+    uint16_t made_for;         /* whose sets of registers it takes as they are */
     uint8_t stall;                       /* enum smrf_stall of the last cycle without issue */
     bool issued;                         /* in the last cycle */
+    bool hears_reads;                    /* smrf_issue_collected() is of use */
+    bool bare; /* nobody renames, and the dependence check is its own scoreboard */
+    bool
+        straight; /* .. and the scheduler its own, with no list; an instruction a cycle, to a latch */
+    bool unseen;                         /* nobody looks at sources of instructions in flight */
     uint64_t asleep_until;               /* no step does anything before, untold */
     uint32_t *stirred;                   /* the links', or .. */
     uint32_t own_stirred;
-    bool hears_reads;                    /* smrf_issue_collected() is of use */
-    bool bare; /* nobody renames, and the dependence check is its own scoreboard */
     uint8_t held_by[SMRF_MAX_SUB_WARPS]; /* data .. timed of a warp, together */
+    uint64_t now;                        /* cycle of the last step */
+    struct smrf_issue_stats stats;
+    struct smrf_scheduler own_scheduler;
     struct smrf_issue_warp warp[SMRF_MAX_SUB_WARPS];
+    struct smrf_scoreboard own_scoreboard;
     struct smrf_copies copies[SMRF_MAX_SUB_WARPS];
     struct smrf_micro micro[SMRF_MAX_SUB_WARPS]; /* the mechanism's own operation, if it is next */
     struct smrf_reg_set set[SMRF_MAX_SUB_WARPS]; /* of a head of which nobody has told it */
-    uint64_t now;                                /* cycle of the last step */
-    struct smrf_scheduler own_scheduler;
-    struct smrf_scoreboard own_scoreboard;
     struct smrf_readers readers; /* kept where the renaming is told of last reads */
 };
 
@@ -142,6 +154,12 @@ int smrf_issue_init(struct smrf_issue *s, const struct smrf_issue_config *cfg,
 void smrf_issue_connect(struct smrf_issue *s, const struct smrf_issue_links *links);
 /* As after init; links stay. */
 void smrf_issue_reset(struct smrf_issue *s);
+
+/* Nobody looks at the sources of instructions that issue from now on, or somebody may again. Where a bare
+ * stage's banks can be counted, their records go without. */
+void smrf_issue_look_away(struct smrf_issue *s, bool away);
+/* Make up for it: the record of a flight whose warp is still resident. */
+void smrf_issue_place_sources(const struct smrf_issue *s, struct smrf_flight *f);
 
 /* --- what the front end tells -------------------------------------------------------------------- */
 
@@ -208,6 +226,8 @@ uint64_t smrf_issue_next(const struct smrf_issue *s);
 
 /* Warps that the scheduler lets issue at all. */
 uint64_t smrf_issue_probe_allowed(const struct smrf_issue *s);
+/* Warps whose next instruction waits for a result that comes from memory. */
+uint64_t smrf_issue_probe_long(const struct smrf_issue *s);
 /* Where a register of warp k lies. */
 struct smrf_register_place smrf_issue_probe_place(const struct smrf_issue *s, unsigned k,
                                                   unsigned reg);

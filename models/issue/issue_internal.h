@@ -5,6 +5,7 @@
 
 #include "issue.h"
 
+#include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
 
 /* Unit that executes a class. */
@@ -13,6 +14,20 @@ unsigned smrf_issue_unit_of(unsigned op_class);
 uint32_t smrf_issue_record(struct smrf_issue *s, unsigned k);
 uint32_t smrf_issue_record_own(struct smrf_issue *s, unsigned k);
 
+/* An instruction of warp k issues, after which others of its warp may wait. */
+void smrf_issue_fence(struct smrf_issue *s, unsigned k, uint32_t flight,
+                      const struct smrf_inst *inst);
+/* Why nothing issued: the most immediate reason of any warp. ready: those whose instructions have no hazard,
+ * allowed: by the scheduler, too. */
+enum smrf_stall smrf_issue_stall_cause(const struct smrf_issue *s, uint64_t ready,
+                                       uint64_t allowed);
+/* A cycle of a stage that goes straight. Returns whether an instruction has issued. */
+bool smrf_issue_straight(struct smrf_issue *s, uint64_t cycle);
+/* Lists the registers of the head of warp k. A mechanism's own operation may wait for others than it
+ * reads. */
+void smrf_issue_list_registers(struct smrf_issue *s, unsigned k);
+/* Look again at what holds the head instruction of a warp back. */
+void smrf_issue_look_again(struct smrf_issue *s, unsigned k, uint64_t cycle);
 /* Decide what issues next of warp k: an operation of the mechanism's own, or the trace's. */
 void smrf_issue_choose_head(struct smrf_issue *s, unsigned k, uint64_t cycle);
 /* Can the registers of the next of warp k be renamed now? */
@@ -50,7 +65,7 @@ enum smrf_issue_held {
 static inline void smrf_issue_awaken(struct smrf_issue *s)
 {
     s->asleep_until = 0;
-    *s->stirred |= UINT32_C(1) << s->cfg.sub;
+    *s->stirred |= s->sub_bit;
 }
 
 /* Something about warp k is otherwise than it was: does the stage find the same all the same? It does if it
@@ -63,7 +78,7 @@ static inline bool smrf_issue_same(const struct smrf_issue *s, unsigned k)
     }
     return s->stall == SMRF_STALL_data
                ? held & SMRF_HAZARD_DATA
-               : s->stall == SMRF_STALL_unit && !held && s->latch_full >> s->warp[k].head_unit & 1;
+               : s->stall == SMRF_STALL_unit && !held && s->obstructed >> k & 1;
 }
 
 /* The head of warp k is another one, or held by something else. */
@@ -74,6 +89,15 @@ static inline void smrf_issue_stir(struct smrf_issue *s, unsigned k)
     }
 }
 
+/* Bit k of a mask, otherwise where a bit of `changed` is set. */
+static inline void smrf_issue_flip(uint64_t *mask, unsigned k, unsigned changed, unsigned bit)
+{
+    *mask ^= (uint64_t)(changed & bit ? 1 : 0) << k;
+}
+
+/* What holds the head of warp k, and is more than registers that wait, is otherwise in bits of `changed`. */
+void smrf_issue_held_otherwise(struct smrf_issue *s, unsigned k, unsigned changed);
+
 /* Returns whether anything changes. Mostly nothing does, or what the warp's registers wait for. */
 static inline bool smrf_issue_set_held(struct smrf_issue *s, unsigned k, unsigned by)
 {
@@ -82,14 +106,12 @@ static inline bool smrf_issue_set_held(struct smrf_issue *s, unsigned k, unsigne
         return false;
     }
     s->held_by[k] = (uint8_t)by;
-    s->data ^= (uint64_t)(changed & SMRF_HAZARD_DATA ? 1 : 0) << k;
-    s->long_op ^= (uint64_t)(changed & SMRF_HAZARD_LONG ? 1 : 0) << k;
-    if (changed & ~(unsigned)(SMRF_HAZARD_DATA | SMRF_HAZARD_LONG)) {
-        s->war ^= (uint64_t)(changed & SMRF_HAZARD_WAR ? 1 : 0) << k;
-        s->rename ^= (uint64_t)(changed & SMRF_HELD_RENAME ? 1 : 0) << k;
-        s->membar ^= (uint64_t)(changed & SMRF_HELD_MEMBAR ? 1 : 0) << k;
-        s->timed ^= (uint64_t)(changed & SMRF_HELD_TIMED ? 1 : 0) << k;
+    smrf_issue_flip(&s->data, k, changed, SMRF_HAZARD_DATA);
+    if (changed & ~(unsigned)SMRF_HAZARD_DATA) {
+        smrf_issue_held_otherwise(s, k, changed);
     }
+    const uint64_t hinders = (by & ~(unsigned)(SMRF_HELD_TIMED | SMRF_HAZARD_LONG)) != 0;
+    s->hindered = (s->hindered & ~smrf_issue_bit(k)) | hinders << k;
     return true;
 }
 

@@ -24,6 +24,31 @@ unsigned smrf_issue_unit_of(unsigned op_class)
     return unit[op_class];
 }
 
+/* A list at a stroke or two: every one has room for as many. */
+static inline void copy_list_(uint8_t *to, const uint8_t *from, unsigned count, unsigned room)
+{
+    memcpy(to, from, 8);
+    if (count > 8) {
+        memcpy(to + 8, from + 8, room - 8);
+    }
+}
+
+static inline void list_sources_(struct smrf_flight *f, const struct smrf_reg_set *set)
+{
+    copy_list_(f->src_reg, set->src, set->num_src, SMRF_MAX_SRC);
+}
+
+static inline void list_(struct smrf_flight *f, const struct smrf_reg_set *set)
+{
+    const unsigned num_src = set->num_src, num_dst = set->num_dst;
+    f->reads = 0;
+    f->needs = set->needs;
+    f->num_src = f->num_read = (uint8_t)num_src;
+    f->num_dst = (uint8_t)num_dst;
+    f->dst_left = (uint16_t)((1u << num_dst) - 1);
+    copy_list_(f->dst_reg, set->dst, num_dst, SMRF_MAX_DST);
+}
+
 /* Where a register of warp k lies that nobody renames. */
 static struct smrf_register_place own_place_(const struct smrf_issue *s, unsigned k, unsigned reg)
 {
@@ -118,19 +143,49 @@ static SMRF_APART unsigned some_places_(const struct smrf_issue *s, unsigned k, 
     return unbacked;
 }
 
+/* A set's reads of the banks, of a warp whose registers begin so many bits further. */
+static inline uint64_t turned_reads_(uint64_t reads, unsigned by)
+{
+    return reads << by | reads >> (-by & 63);
+}
+
 static inline void places_(struct smrf_issue *s, unsigned k, struct smrf_flight *f,
                            const struct smrf_reg_set *set)
 {
     const struct smrf_issue_warp *w = &s->warp[k];
-    const unsigned highest = set->highest, num_src = set->num_src, num_dst = set->num_dst;
-    if (highest < w->registers && highest != SMRF_REG_ZERO) {
-        const unsigned turned = s->cfg.rf.swizzle ? smrf_issue_warp_of(s, k) : 0, base = w->base;
-        own_places_(s, base, turned, set->src, num_src, f->src);
-        own_places_(s, base, turned, set->dst, num_dst, f->dst);
-    } else {
+    const unsigned num_src = set->num_src, num_dst = set->num_dst;
+    const unsigned turned = s->cfg.rf.swizzle ? w->slot : 0, base = w->base;
+    if (set->highest >= w->backed) {
+        list_sources_(f, set);
         s->stats.unbacked_registers += some_places_(s, k, set->src, num_src, f->src) +
                                        some_places_(s, k, set->dst, num_dst, f->dst);
+        return;
     }
+    if (s->unseen) {
+        f->reads = turned_reads_(set->reads, w->turned);
+    } else {
+        list_sources_(f, set);
+        own_places_(s, base, turned, set->src, num_src, f->src);
+    }
+    own_places_(s, base, turned, set->dst, num_dst, f->dst);
+}
+
+void smrf_issue_place_sources(const struct smrf_issue *s, struct smrf_flight *f)
+{
+    const unsigned k = f->warp >> s->sub_shift;
+    if (!f->reads) {
+        return;
+    }
+    const struct smrf_reg_set set =
+        smrf_reg_set_of_inst(f->op, s->cfg.rf.base_registers_only, s->cfg.rf.banks);
+    f->reads = 0;
+    list_sources_(f, &set);
+    own_places_(s, s->warp[k].base, s->cfg.rf.swizzle ? f->warp : 0, set.src, set.num_src, f->src);
+}
+
+void smrf_issue_look_away(struct smrf_issue *s, bool away)
+{
+    s->unseen = away && s->bare && s->cfg.rf.banks == 1u << s->banks_shift;
 }
 
 /* The mechanism says where registers lie. */
@@ -138,6 +193,7 @@ static SMRF_APART void rename_(struct smrf_issue *s, struct smrf_flight *f,
                                const struct smrf_inst *inst)
 {
     const struct smrf_rename_seam *rename = s->links.seams.rename;
+    list_sources_(f, s->warp[f->warp >> s->sub_shift].set);
     for (unsigned i = 0; i < f->num_read; i++) {
         f->src[i] = source_(s, f, i);
         smrf_readers_add(&s->readers, f->src[i]);
@@ -153,25 +209,6 @@ static SMRF_APART void rename_(struct smrf_issue *s, struct smrf_flight *f,
     if (rename->issued) {
         rename->issued(s->links.seams.state, f, inst);
     }
-}
-
-/* A list at a stroke or two: every one has room for as many. */
-static inline void copy_list_(uint8_t *to, const uint8_t *from, unsigned count, unsigned room)
-{
-    memcpy(to, from, 8);
-    if (count > 8) {
-        memcpy(to + 8, from + 8, room - 8);
-    }
-}
-
-static inline void list_(struct smrf_flight *f, const struct smrf_reg_set *set)
-{
-    const unsigned num_src = set->num_src, num_dst = set->num_dst;
-    f->num_src = f->num_read = (uint8_t)num_src;
-    f->num_dst = (uint8_t)num_dst;
-    f->dst_left = (uint16_t)((1u << num_dst) - 1);
-    copy_list_(f->src_reg, set->src, num_src, SMRF_MAX_SRC);
-    copy_list_(f->dst_reg, set->dst, num_dst, SMRF_MAX_DST);
 }
 
 /* A mechanism's own operation names its physical registers itself. */
@@ -245,7 +282,7 @@ static inline void begin_(struct smrf_issue *s, unsigned k, struct smrf_flight *
     f->carries = 0;
     f->shared = false;
     f->micro = false;
-    f->warp = (uint8_t)smrf_issue_warp_of(s, k);
+    f->warp = w->slot;
     f->sub = (uint8_t)s->cfg.sub;
     f->unit = w->head_unit;
     w->inflight++;
@@ -271,7 +308,7 @@ static inline void end_(struct smrf_issue *s, unsigned k, uint32_t number,
     if (inst->near_src || inst->near_dst) {
         annotate_(s, f, inst);
     }
-    if (f->unit == SMRF_UNIT_MEM) {
+    if (f->needs & SMRF_NEED_ISSUE && f->unit == SMRF_UNIT_MEM) {
         keep_addresses_(&flights->memory[number], inst);
         s->warp[k].atomics = (uint16_t)(s->warp[k].atomics +
                                         (inst->op->op_class == SMRF_CLASS_ATOMIC && inst->mask));
@@ -304,6 +341,8 @@ uint32_t smrf_issue_record_own(struct smrf_issue *s, unsigned k)
     f->facts = NULL;
     f->micro = true;
     list_(f, s->warp[k].set);
+    list_sources_(f, s->warp[k].set);
+    f->needs |= SMRF_NEED_END;
     place_micro_(s, f, &s->micro[k]);
     end_(s, k, number, &s->micro[k].inst);
     return number;

@@ -53,35 +53,20 @@ static void start_(void *state, unsigned k, uint64_t age)
 
 static void issued_(void *state, unsigned k)
 {
-    struct smrf_scheduler *s = state;
-    s->last = (uint8_t)k;
-    s->any_issued = true;
+    smrf_scheduler_issued(state, k);
 }
 
 /* --- one order of all warps ----------------------------------------------------------------------- */
 
-/* Oldest warp of a mask that is not empty. */
-static unsigned oldest_(const struct smrf_scheduler *s, uint64_t mask)
-{
-    unsigned best = (unsigned)__builtin_ctzll(mask);
-    for (uint64_t m = mask & (mask - 1); m; m &= m - 1) {
-        unsigned k = (unsigned)__builtin_ctzll(m);
-        if (s->age[k] < s->age[best]) {
-            best = k;
-        }
-    }
-    return best;
-}
-
 static unsigned select_oldest_(const void *state, uint64_t ready, uint64_t preferred)
 {
-    return oldest_(state, ready & preferred ? ready & preferred : ready);
+    return smrf_scheduler_oldest(state, ready & preferred ? ready & preferred : ready);
 }
 
 static unsigned select_gto_(const void *state, uint64_t ready, uint64_t preferred)
 {
     const struct smrf_scheduler *s = state;
-    if (s->any_issued && ready >> s->last & 1) {
+    if (smrf_scheduler_goes_on(s, ready)) {
         return s->last;
     }
     return select_oldest_(s, ready, preferred);
@@ -89,10 +74,7 @@ static unsigned select_gto_(const void *state, uint64_t ready, uint64_t preferre
 
 static unsigned select_lrr_(const void *state, uint64_t ready, uint64_t preferred)
 {
-    const struct smrf_scheduler *s = state;
-    uint64_t pool = ready & preferred ? ready & preferred : ready;
-    uint64_t after = s->last < 63 ? pool & (UINT64_MAX << (s->last + 1)) : 0;
-    return (unsigned)__builtin_ctzll(after ? after : pool);
+    return smrf_scheduler_next(state, ready & preferred ? ready & preferred : ready);
 }
 
 /* --- swl: the oldest warps that do not wait, as many as the limit says ------------------------------ */
@@ -108,7 +90,7 @@ static bool order_swl_(void *state, const struct smrf_scheduler_view *view)
     uint64_t all = s->warps == 64 ? UINT64_MAX : (UINT64_C(1) << s->warps) - 1;
     uint64_t rest = all & ~view->waiting, allowed = 0;
     for (unsigned n = 0; n < s->limit && rest; n++) {
-        uint64_t bit = UINT64_C(1) << oldest_(s, rest);
+        uint64_t bit = UINT64_C(1) << smrf_scheduler_oldest(s, rest);
         allowed |= bit;
         rest &= ~bit;
     }

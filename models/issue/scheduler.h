@@ -80,6 +80,58 @@ int smrf_scheduler_init(struct smrf_scheduler *s, const struct smrf_issue_params
 /* As after init; who listens stays. */
 void smrf_scheduler_reset(struct smrf_scheduler *s);
 
+/* --- what its tables offer, for the stage whose own it is --------------------------------------- */
+
+/* Has the policy one order of all warps, which issuing alone changes? */
+static inline bool smrf_scheduler_plain(const struct smrf_issue_params *params)
+{
+    return params->scheduler == SMRF_SCHED_GTO || params->scheduler == SMRF_SCHED_LRR ||
+           params->scheduler == SMRF_SCHED_OLDEST;
+}
+
+/* Oldest warp of a mask that is not empty. */
+static inline unsigned smrf_scheduler_oldest(const struct smrf_scheduler *s, uint64_t mask)
+{
+    unsigned best = (unsigned)__builtin_ctzll(mask);
+    for (uint64_t m = mask & (mask - 1); m; m &= m - 1) {
+        const unsigned k = (unsigned)__builtin_ctzll(m);
+        best = s->age[k] < s->age[best] ? k : best;
+    }
+    return best;
+}
+
+/* Greedy: is the warp that issued last ready again? */
+static inline bool smrf_scheduler_goes_on(const struct smrf_scheduler *s, uint64_t ready)
+{
+    return s->any_issued && ready >> s->last & 1;
+}
+
+/* The first warp behind the last, and round. */
+static inline unsigned smrf_scheduler_next(const struct smrf_scheduler *s, uint64_t ready)
+{
+    const uint64_t after = ready & (UINT64_MAX << s->last) << 1;
+    return (unsigned)__builtin_ctzll(after ? after : ready);
+}
+
+/* As `select` of a plain policy, where no warps are preferred. */
+static inline unsigned smrf_scheduler_select(const struct smrf_scheduler *s, uint64_t ready)
+{
+    if (s->params->scheduler == SMRF_SCHED_LRR) {
+        return smrf_scheduler_next(s, ready);
+    }
+    if (s->params->scheduler == SMRF_SCHED_GTO && smrf_scheduler_goes_on(s, ready)) {
+        return s->last;
+    }
+    return smrf_scheduler_oldest(s, ready);
+}
+
+/* As its `issued`. */
+static inline void smrf_scheduler_issued(struct smrf_scheduler *s, unsigned k)
+{
+    s->last = (uint8_t)k;
+    s->any_issued = true;
+}
+
 #ifdef __cplusplus
 }
 #endif

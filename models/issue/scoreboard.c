@@ -26,9 +26,10 @@ static unsigned check_(const void *d, unsigned k, const struct smrf_operands *ne
 {
     (void)cycle;
     (void)again;
-    struct smrf_reg_set set = smrf_reg_set_of(NULL, 0, next->dst, next->num_dst);
+    struct smrf_reg_set set = smrf_reg_set_of(NULL, 0, next->dst, next->num_dst, 0);
+    set.needs = smrf_inst_needs(next->op);
     for (unsigned i = 0; i < next->num_src; i++) { /* any number: it may wait without reading */
-        smrf_reg_set_add(set.read, next->src[i]);
+        smrf_reg_set_wait(&set, next->src[i]);
     }
     return smrf_scoreboard_check(d, k, next->op, &set);
 }
@@ -36,7 +37,8 @@ static unsigned check_(const void *d, unsigned k, const struct smrf_operands *ne
 static void issued_(void *d, unsigned k, const struct smrf_flight *f, uint64_t cycle)
 {
     (void)cycle;
-    const struct smrf_reg_set set = smrf_reg_set_of(NULL, 0, f->dst_reg, f->num_dst);
+    struct smrf_reg_set set = smrf_reg_set_of(NULL, 0, f->dst_reg, f->num_dst, 0);
+    set.needs = smrf_inst_needs(f->op);
     smrf_scoreboard_issued(d, k, f, &set);
 }
 

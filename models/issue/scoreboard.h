@@ -9,6 +9,7 @@
 #include "dependence.h"
 #include "issue_params.h"
 
+#include "models/common/smrf_aligned.h"
 #include "models/common/smrf_reg_set.h"
 
 #include <string.h>
@@ -20,10 +21,10 @@ extern "C" {
 #define SMRF_SB_REGS 320
 #define SMRF_SB_WORDS (SMRF_SB_REGS / 64)
 
-struct smrf_scoreboard_warp {
+struct SMRF_LINE_ALIGNED smrf_scoreboard_warp {
     uint64_t writes[SMRF_SB_WORDS];     /* bit r: register r waits for a result */
+    uint32_t pending;                   /* registers waiting for a result */
     uint64_t long_ops[SMRF_SB_WORDS];   /* subset of writes: the result of a long operation */
-    uint16_t pending;                   /* registers waiting for a result */
     uint8_t readers[SMRF_SB_REGS - 64]; /* uncollected reads of vector register r */
 };
 
@@ -104,7 +105,7 @@ static inline bool smrf_scoreboard_any_waits(const struct smrf_scoreboard *s, un
     const uint64_t *writes = s->warp[k].writes;
     uint64_t waits[4];
     for (unsigned i = 0; i < 4; i++) {
-        waits[i] = writes[i] & (set->read[i] | set->written[i]);
+        waits[i] = writes[i] & set->named[i];
     }
     return (waits[0] | waits[1] | waits[2] | waits[3]) != 0;
 }
@@ -124,19 +125,26 @@ static inline bool smrf_scoreboard_any_long(const struct smrf_scoreboard *s, uns
 /* May a register's result be what an instruction waits for? */
 static inline bool smrf_scoreboard_concerns(const struct smrf_reg_set *set, unsigned reg)
 {
-    return reg >= SMRF_DEPEND_UNIFORM || smrf_reg_set_has(set->read, reg) ||
-           smrf_reg_set_has(set->written, reg);
+    return reg >= SMRF_DEPEND_UNIFORM || smrf_reg_set_has(set->named, reg);
 }
 
-/* enum smrf_hazard of the next instruction of warp k; set: its registers. */
+/* Does the next instruction of warp k wait for a result? set: its registers. */
+static inline bool smrf_scoreboard_holds(const struct smrf_scoreboard *s, unsigned k,
+                                         const struct smrf_static_inst *op,
+                                         const struct smrf_reg_set *set)
+{
+    return s->warp[k].pending &&
+           (smrf_scoreboard_any_waits(s, k, set) ||
+            (set->needs & SMRF_NEED_ISSUE && smrf_scoreboard_uniform_waits(s, k, op)));
+}
+
+/* enum smrf_hazard of it. */
 static inline unsigned smrf_scoreboard_check(const struct smrf_scoreboard *s, unsigned k,
                                              const struct smrf_static_inst *op,
                                              const struct smrf_reg_set *set)
 {
     unsigned hazards = 0;
-    if (s->warp[k].pending &&
-        (smrf_scoreboard_any_waits(s, k, set) ||
-         ((op->num_usrc || op->num_udst) && smrf_scoreboard_uniform_waits(s, k, op)))) {
+    if (smrf_scoreboard_holds(s, k, op, set)) {
         hazards = SMRF_HAZARD_DATA;
         hazards |= smrf_scoreboard_any_long(s, k, set) ? SMRF_HAZARD_LONG : 0;
     }
@@ -154,7 +162,7 @@ static inline void smrf_scoreboard_reserve_all(struct smrf_scoreboard *s, unsign
     struct smrf_scoreboard_warp *w = &s->warp[k];
     uint64_t written[4]; /* a copy: of nothing that is written here */
     memcpy(written, set->written, sizeof written);
-    w->pending = (uint16_t)(w->pending + set->num_dst);
+    w->pending += set->num_dst;
     for (unsigned i = 0; i < 4; i++) {
         w->writes[i] |= written[i];
     }
@@ -174,11 +182,28 @@ static inline void smrf_scoreboard_issued(struct smrf_scoreboard *s, unsigned k,
     if (set->num_dst) {
         smrf_scoreboard_reserve_all(s, k, f->op, set);
     }
-    if (f->op->num_udst && s->uniform) {
+    if (set->needs & SMRF_NEED_END && s->uniform) {
         smrf_scoreboard_reserve_uniform(s, k, f->op);
     }
     if (s->war) {
         smrf_scoreboard_add_readers(s, k, f);
+    }
+}
+
+/* All registers of an instruction are usable, which has ended. */
+static inline void smrf_scoreboard_settled(struct smrf_scoreboard *s, unsigned k,
+                                           const struct smrf_flight *f)
+{
+    struct smrf_scoreboard_warp *w = &s->warp[k];
+    const unsigned num_dst = f->num_dst;
+    w->pending -= num_dst;
+    for (unsigned i = 0; i < num_dst; i++) {
+        w->writes[f->dst_reg[i] >> 6] &= ~(UINT64_C(1) << (f->dst_reg[i] & 63));
+    }
+    if (f->needs & SMRF_NEED_ISSUE) { /* it may be a long operation */
+        for (unsigned i = 0; i < num_dst; i++) {
+            w->long_ops[f->dst_reg[i] >> 6] &= ~(UINT64_C(1) << (f->dst_reg[i] & 63));
+        }
     }
 }
 

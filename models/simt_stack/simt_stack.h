@@ -42,6 +42,7 @@
 #ifndef SMRF_SIMT_STACK_H
 #define SMRF_SIMT_STACK_H
 
+#include "models/common/smrf_aligned.h"
 #include "models/common/smrf_err.h"
 #include "models/common/smrf_types.h"
 #include "models/simt_stack/simt_line.h"
@@ -209,19 +210,19 @@ struct smrf_simt_frame {
 
 /* State of a warp. The running split lives in pc and steady.active; its place in splits[] is only
  * up to date inside the core. */
-struct smrf_simt {
+struct SMRF_LINE_ALIGNED smrf_simt {
     uint32_t pc;      /* of the running split; SMRF_SIMT_NO_PC = none runs, or see its split */
     uint32_t sure_pc; /* as in its split */
-    struct smrf_simt_out steady; /* result of a line without event or mismatch */
     uint16_t step, pad, group;   /* instruction bytes; control word bytes; bit mask of a group */
     uint8_t num_splits;
     int8_t cur; /* running split, -1 = none */
+    struct smrf_simt_log *log;
+    struct smrf_simt_out steady; /* result of a line without event or mismatch */
     uint16_t num_entries, num_frames;
     uint32_t live, warp, next_number;
     uint32_t on_frame; /* number of the frame where the last line left off, 0 = the kernel's */
     bool any_lost;     /* some lost[] is not 0 */
     bool volta;        /* convergence barriers instead of a reconvergence stack */
-    struct smrf_simt_log *log;
     const struct smrf_simt_config *cfg;
     uint16_t lost[SMRF_LANES]; /* unrecorded calls that a lane is in */
     struct smrf_simt_split splits[SMRF_LANES];

@@ -183,6 +183,7 @@ void smrf_sm_begin_kernel(struct smrf_sm *sm, const struct smrf_sm_kernel *kerne
 {
     smrf_frontend_begin_kernel(&sm->front, kernel);
     smrf_oracle_kernel(sm->oracle, kernel->has_values);
+    smrf_sm_look_for_hearers(sm);
     sm->values = sm->oracle->active || sm->links.mechanism->micro || sm->links.mechanism->write;
     sm->inlet.shared_window = kernel->shared_window;
     sm->inlet.local_window = kernel->local_window;
@@ -231,8 +232,11 @@ void smrf_sm_watch(struct smrf_sm *sm, const struct smrf_watch *watch)
 {
     const struct smrf_mem_port watched = {sm, send_watched_};
     sm->watch = watch;
+    smrf_sm_look_for_hearers(sm);
     if (watch && watch->arbitrated) {
         smrf_sm_look(sm);
+    } else if (watch) {
+        smrf_sm_look_at_sources(sm);
     }
     smrf_ldst_set_port(sm->ldst, watch ? &watched : &sm->links.port);
 }

@@ -168,6 +168,26 @@ void smrf_sm_settle_reads(const struct smrf_sm *sm)
     }
 }
 
+/* The records of what is in flight, and of what issues from now on, are whole. */
+void smrf_sm_look_at_sources(const struct smrf_sm *sm)
+{
+    struct smrf_flights *flights = sm->links.flights;
+    const bool any = flights->free_count < SMRF_FLIGHTS;
+    uint64_t used[SMRF_FLIGHTS / 64];
+    if (any) {
+        smrf_flights_used(flights, used);
+    }
+    for (uint32_t flight = 0; any && flight < SMRF_FLIGHTS; flight++) {
+        struct smrf_flight *f = &flights->record[flight];
+        if (used[flight / 64] >> (flight % 64) & 1) {
+            smrf_issue_place_sources(sm->sub[f->sub].blocks.issue, f);
+        }
+    }
+    for (unsigned s = 0; s < sm->subs; s++) {
+        smrf_issue_look_away(sm->sub[s].blocks.issue, false);
+    }
+}
+
 /* What the collectors of a sub-core hold. */
 static void show_held_(const struct smrf_subcore_blocks *b)
 {
@@ -181,6 +201,7 @@ static void show_held_(const struct smrf_subcore_blocks *b)
 
 void smrf_sm_look(struct smrf_sm *sm)
 {
+    smrf_sm_look_at_sources(sm);
     sm->entry.counted = sm->links.units->unheard = false;
     smrf_writeback_look(sm->links.writeback);
     for (unsigned s = 0; s < sm->subs; s++) {
@@ -218,5 +239,8 @@ void smrf_sm_look_away(struct smrf_sm *sm)
     sm->links.units->unheard = sm->entry.counted;
     if (sm->entry.counted) {
         look_away_from_writes_(sm);
+    }
+    for (unsigned s = 0; s < sm->subs; s++) {
+        smrf_issue_look_away(sm->sub[s].blocks.issue, sm->entry.counted && !sm->watch);
     }
 }

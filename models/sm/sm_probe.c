@@ -25,7 +25,8 @@ static bool in_collector_(const struct smrf_sm *sm, const struct smrf_sm_sub *s,
         }
         info->holder_collector = (int32_t)u;
         info->holder_place = "collector, ready for its unit";
-        const struct smrf_flight *f = &sm->links.flights->record[flight];
+        struct smrf_flight *f = &sm->links.flights->record[flight];
+        smrf_issue_place_sources(s->blocks.issue, f);
         const uint32_t missing = missing_(s, u, f);
         if (missing) {
             info->holder_bank = f->src[__builtin_ctz(missing)].bank;
@@ -93,10 +94,7 @@ static void find_holder_(const struct smrf_sm *sm, unsigned warp, struct smrf_wa
     const struct smrf_flights *flights = sm->links.flights;
     uint64_t used[SMRF_FLIGHTS / 64];
     uint32_t best = SMRF_NO_FLIGHT;
-    memset(used, 0xff, sizeof used);
-    for (uint32_t i = 0; i < flights->free_count; i++) {
-        used[flights->free[i] / 64] &= ~(UINT64_C(1) << (flights->free[i] % 64));
-    }
+    smrf_flights_used(flights, used);
     for (uint32_t flight = 0; flight < SMRF_FLIGHTS; flight++) {
         const struct smrf_flight *f = &flights->record[flight];
         if (used[flight / 64] >> (flight % 64) & 1 && f->warp == warp &&
@@ -142,7 +140,7 @@ static enum smrf_warp_state state_of_(const struct smrf_sm *sm, unsigned warp)
            : issue->barrier & bit                     ? SMRF_WARP_barrier
            : w->membar || w->atomics                  ? SMRF_WARP_membar
            : issue->held & bit                        ? SMRF_WARP_blocked
-           : issue->data & issue->long_op & bit       ? SMRF_WARP_memory
+           : smrf_issue_probe_long(issue) & bit       ? SMRF_WARP_memory
            : issue->data & bit                        ? SMRF_WARP_data
            : issue->war & bit                         ? SMRF_WARP_war
            : issue->rename & bit                      ? SMRF_WARP_rename

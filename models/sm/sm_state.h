@@ -30,6 +30,8 @@ struct smrf_sm {
     uint32_t reading;   /* bit s: something else than collectors reads operands there */
     bool fed;           /* a free collector wakes an issue stage, too */
     bool progress;      /* something changed in this cycle */
+    bool heard_issue;   /* somebody hears of every instruction that issues .. */
+    bool heard_end;     /* .. or that ends */
     bool values;        /* of registers are looked at */
     uint64_t counted[SMRF_MAX_SUBCORES]; /* active cycles that an issue stage has counted */
     const struct smrf_watch *watch;      /* NULL: nobody looks */
@@ -100,9 +102,13 @@ void smrf_sm_settle_reads(const struct smrf_sm *sm);
  * nothing wants to */
 void smrf_sm_look(struct smrf_sm *sm);
 void smrf_sm_look_away(struct smrf_sm *sm);
+/* .. or at the sources of instructions alone */
+void smrf_sm_look_at_sources(const struct smrf_sm *sm);
 
 /* sm_wires.c: what passes between the front end, the issue stages and the rest */
 int smrf_sm_connect(struct smrf_sm *sm);
+/* Who hears of instructions is otherwise. */
+void smrf_sm_look_for_hearers(struct smrf_sm *sm);
 
 /* sm_probe.c: complete a finding of the oracle about a register at a place of a sub-core; NULL: none
  * in particular */

@@ -102,9 +102,8 @@ static SMRF_APART void turn_(struct smrf_sm *sm, unsigned warp, const struct smr
 }
 
 /* The line goes to the SIMT stack; what it made of it is kept for the oracle. */
-static void control_(void *ctx, unsigned warp, const struct smrf_inst *inst)
+static inline void line_(struct smrf_sm *sm, unsigned warp, const struct smrf_inst *inst)
 {
-    struct smrf_sm *sm = ctx;
     struct smrf_simt *simt = &sm->links.simt->stack[warp];
     const struct smrf_simt_line line = {
         .pc = inst->op->pc, .mask = inst->mask, .flow = SMRF_SIMT_FLOW_NONE};
@@ -115,6 +114,11 @@ static void control_(void *ctx, unsigned warp, const struct smrf_inst *inst)
     } else {
         turn_(sm, warp, inst);
     }
+}
+
+static void control_(void *ctx, unsigned warp, const struct smrf_inst *inst)
+{
+    line_(ctx, warp, inst);
 }
 
 /* The oracle follows calls by itself, whatever a mechanism makes of them. */
@@ -170,14 +174,35 @@ static SMRF_APART void tell_issued_(struct smrf_sm *sm, uint32_t flight,
     }
 }
 
+/* Does anybody hear of every instruction that issues, or ends? */
+void smrf_sm_look_for_hearers(struct smrf_sm *sm)
+{
+    sm->heard_issue =
+        sm->links.mechanism->block || sm->watch || sm->links.stores || sm->oracle->active;
+    sm->heard_end = sm->links.wires->mapped || sm->watch;
+}
+
+static inline const struct smrf_inst *take_(struct smrf_sm *sm, unsigned warp, uint32_t flight,
+                                            const struct smrf_inst *inst)
+{
+    if (sm->heard_issue || sm->line.events) {
+        tell_issued_(sm, flight, inst);
+    }
+    return smrf_frontend_take(&sm->front, warp);
+}
+
 static const struct smrf_inst *issued_(void *ctx, uint32_t flight, const struct smrf_inst *inst)
 {
     struct smrf_sm *sm = ctx;
-    if (sm->links.mechanism->block || sm->watch || sm->links.stores || sm->oracle->active ||
-        sm->line.events) {
-        tell_issued_(sm, flight, inst);
-    }
-    return smrf_frontend_take(&sm->front, sm->links.flights->record[flight].warp);
+    return take_(sm, sm->links.flights->record[flight].warp, flight, inst);
+}
+
+static const struct smrf_inst *passed_(void *ctx, uint32_t flight, const struct smrf_inst *inst)
+{
+    struct smrf_sm *sm = ctx;
+    const unsigned warp = sm->links.flights->record[flight].warp;
+    line_(sm, warp, inst);
+    return take_(sm, warp, flight, inst);
 }
 
 static void injected_(void *ctx, uint32_t flight)
@@ -254,7 +279,7 @@ static inline void retired_(struct smrf_sm *sm, const struct smrf_flight *f, uin
     smrf_issue_retired(sm->sub[f->sub].blocks.issue, flight, sm->cycle);
 }
 
-/* An instruction that leaves has uniform results, is a mechanism's own, or is looked at. */
+/* An instruction that leaves has uniform results, is a copy or a mechanism's own, or is looked at. */
 static SMRF_APART void retired_seen_(struct smrf_sm *sm, uint32_t flight)
 {
     const struct smrf_flight *f = &sm->links.flights->record[flight];
@@ -277,7 +302,7 @@ static SMRF_APART void retired_seen_(struct smrf_sm *sm, uint32_t flight)
 /* Is it one of those? */
 static inline bool leaves_seen_(const struct smrf_sm *sm, const struct smrf_flight *f)
 {
-    return f->op->num_udst || f->micro || sm->links.wires->mapped || sm->watch;
+    return f->needs & SMRF_NEED_END || sm->heard_end;
 }
 
 void smrf_sm_retired(struct smrf_sm *sm, uint32_t flight)
@@ -488,6 +513,7 @@ int smrf_sm_connect(struct smrf_sm *sm)
         .to_collector = to_collector_,
         .control = control_,
         .issued = issued_,
+        .passed = passed_,
         .injected = injected_,
         .removed = removed_,
         .reach_barrier = reach_barrier_,
@@ -506,6 +532,7 @@ int smrf_sm_connect(struct smrf_sm *sm)
         sm->sub[s].blocks.arbiter->asked = &sm->asked;
     }
     connect_entry_(sm);
+    smrf_sm_look_for_hearers(sm);
     if (mech->attach) {
         sm->services = (struct smrf_services){.ctx = sm,
                                                .allot = allot_,

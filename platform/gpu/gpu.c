@@ -82,8 +82,8 @@ static SMRF_APART int next_known_(struct smrf_gpu_feed *feed, void *block, uint3
     return got;
 }
 
-static int next_inst_(void *ctx, void *block, uint32_t warp, struct smrf_inst *room,
-                      const struct smrf_inst **inst)
+static int next_insts_(void *ctx, void *block, uint32_t warp, unsigned most, struct smrf_inst *room,
+                       const struct smrf_inst **inst)
 {
     struct smrf_gpu_feed *feed = ctx;
     const struct smrf_gpu *gpu = feed->gpu;
@@ -91,7 +91,7 @@ static int next_inst_(void *ctx, void *block, uint32_t warp, struct smrf_inst *r
         *inst = room;
         return next_known_(feed, block, warp, room);
     }
-    return smrf_trace_take_inst(block, warp, room, inst);
+    return smrf_trace_take_insts(block, warp, most, room, inst);
 }
 
 static void release_block_(struct smrf_gpu *gpu, struct smrf_trace_block *block)
@@ -119,7 +119,7 @@ static uint64_t number_(void *ctx, void *block)
 
 struct smrf_inst_source smrf_gpu_source(struct smrf_gpu_feed *feed)
 {
-    return (struct smrf_inst_source){feed, length_, next_inst_, block_done_, number_};
+    return (struct smrf_inst_source){feed, length_, next_insts_, block_done_, number_};
 }
 
 /* --- what SMs have brought about -------------------------------------------------------------- */
@@ -227,6 +227,7 @@ static uint32_t share_(struct smrf_dim3 grid, uint32_t sms)
 int smrf_gpu_next_kernel(struct smrf_gpu *gpu, uint64_t cycle)
 {
     struct smrf_gpu_kernel *k = &gpu->kernel;
+    smrf_trace_sum_registers(gpu->trace, gpu->cfg->rf.base_registers_only != 0, gpu->cfg->rf.banks);
     int got = smrf_trace_next_kernel(gpu->trace, &k->info);
     if (got <= 0) {
         return got < 0 ? fail_(gpu, got, smrf_trace_error(gpu->trace)) : 0;

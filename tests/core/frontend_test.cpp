@@ -115,14 +115,22 @@ struct dut {
     {
         return self(ctx)->length;
     }
-    static int next(void *ctx, void *, uint32_t warp, smrf_inst *inst, const smrf_inst **at)
+    // As many as are asked for, or one after the other.
+    static int next(void *ctx, void *, uint32_t warp, unsigned most, smrf_inst *room,
+                    const smrf_inst **at)
     {
-        *at = inst;
-        *inst = smrf_inst{};
-        inst->op = &self(ctx)->op;
-        inst->mask = warp;
-        inst->base = self(ctx)->handed++;
-        return self(ctx)->source_result;
+        dut *d = self(ctx);
+        EXPECT_GT(most, 0u);
+        EXPECT_LE(most, d->length);
+        const unsigned count = d->one_by_one ? 1 : most;
+        for (unsigned i = 0; i < count; i++) {
+            at[i] = &room[i];
+            room[i] = smrf_inst{};
+            room[i].op = &d->op;
+            room[i].mask = warp;
+            room[i].base = d->handed++;
+        }
+        return d->source_result > 0 ? int(count) : d->source_result;
     }
     static uint64_t number(void *, void *)
     {
@@ -135,6 +143,7 @@ struct dut {
 
     uint64_t length, handed = 0, cycle = 0;
     int source_result = 1;
+    bool one_by_one = false;
     smrf_static_inst op{};
     smrf_sm_kernel kernel{};
     std::unique_ptr<smrf_frontend> fe;
@@ -162,9 +171,16 @@ TEST(Frontend, ABlockStartsItsWarpsWithTheirThreadsAndRegisters)
     EXPECT_NE(d.starts[0].base, d.starts[4].base) << "slots 0 and 4 share one";
 }
 
-TEST(Frontend, AHeadStaysUntilItIsTaken)
+class HandedOver : public testing::TestWithParam<bool>
+{
+};
+
+INSTANTIATE_TEST_SUITE_P(Frontend, HandedOver, testing::Bool());
+
+TEST_P(HandedOver, AHeadStaysUntilItIsTaken)
 {
     dut d(config(), 32, 5);
+    d.one_by_one = GetParam();
     d.begin(1);
     d.fetch();
     const smrf_inst *first = d.now[0];

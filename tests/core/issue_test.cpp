@@ -194,9 +194,7 @@ TEST(Issue, RegistersLieWhereTheGeometrySays)
             dst[i] = uint8_t(below(highest));
         }
         if (below(2)) {
-            o.set = smrf_reg_set_of(o.src, o.num_src, o.dst, o.num_dst);
-            o.set_listed =
-                smrf_reg_set_of(o.src_listed, o.num_src_listed, o.dst_listed, o.num_dst_listed);
+            o.set = smrf_reg_set_of_inst(&o, listed, cfg.rf.banks);
         }
         d.give(k, o);
         const int f = d.step();

@@ -21,7 +21,7 @@ board fresh()
 
 bool waits(const board &s, unsigned warp, std::vector<uint8_t> regs)
 {
-    const smrf_reg_set set = smrf_reg_set_of(regs.data(), unsigned(regs.size()), nullptr, 0);
+    const smrf_reg_set set = smrf_reg_set_of(regs.data(), unsigned(regs.size()), nullptr, 0, 0);
     return smrf_scoreboard_any_waits(s.get(), warp, &set);
 }
 
@@ -148,7 +148,7 @@ smrf_static_inst random_inst(smrf_rng &rng)
     for (unsigned i = 0; i < op.num_dst; i++) {
         op.dst[i] = uint8_t(smrf_rng_below(&rng, 128) + 128 * i);
     }
-    op.set = smrf_reg_set_of(op.src, op.num_src, op.dst, op.num_dst);
+    op.set = smrf_reg_set_of_inst(&op, false, 0);
     return op;
 }
 
@@ -206,6 +206,7 @@ TEST(Scoreboard, AnInstructionReservesEveryDestination)
                              (op.op_class == SMRF_CLASS_LOAD && op.space != SMRF_SPACE_SHARED);
         smrf_flight f{};
         f.op = &op;
+        f.needs = op.set.needs;
         f.num_dst = op.num_dst;
         std::copy(op.dst, op.dst + op.num_dst, f.dst_reg);
         smrf_scoreboard_issued(whole.get(), 2, &f, &op.set);
@@ -221,6 +222,14 @@ TEST(Scoreboard, AnInstructionReservesEveryDestination)
                            std::count(op.dst, op.dst + op.num_dst, reg);
         ASSERT_EQ(named, smrf_scoreboard_concerns(&op.set, reg));
         ASSERT_TRUE(smrf_scoreboard_concerns(&op.set, SMRF_DEPEND_UNIFORM + n % 63));
+        if (n % 3 == 0) { // it ends at once, or register by register
+            smrf_scoreboard_settled(whole.get(), 2, &f);
+            for (const board *b : {&single, &table}) {
+                for (unsigned i = 0; i < op.num_dst; i++) {
+                    smrf_scoreboard_release(b->get(), 2, op.dst[i]);
+                }
+            }
+        }
         if (n % 8 == 7) {
             for (const board *b : {&whole, &single, &table}) {
                 smrf_scoreboard_reset_warp(b->get(), 2);

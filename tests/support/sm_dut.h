@@ -263,7 +263,8 @@ class dut
     {
         return (*static_cast<block *>(handle))[warp].size();
     }
-    static int next(void *ctx, void *handle, uint32_t warp, smrf_inst *inst, const smrf_inst **at)
+    static int next(void *ctx, void *handle, uint32_t warp, unsigned, smrf_inst *inst,
+                    const smrf_inst **at)
     {
         *at = inst;
         dut *d = self(ctx);

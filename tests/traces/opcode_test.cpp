@@ -2,6 +2,9 @@
 // Rows of the opcode table against expectations written by hand from SASS listings.
 #include "traces/opcode.h"
 
+#include "models/common/smrf_reg_set.h"
+#include "models/common/smrf_types.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -247,7 +250,7 @@ void expect_set(const smrf_reg_set &set, const regs &src, const regs &dst, const
     for (const int r : dst) {
         highest = std::max(highest, r);
     }
-    EXPECT_TRUE(set.told);
+    EXPECT_NE(0u, set.made_for);
     EXPECT_EQ(once, list(set.src, set.num_src)) << opcode;
     EXPECT_EQ(dst, list(set.dst, set.num_dst)) << opcode;
     EXPECT_EQ(highest, set.highest) << opcode;
@@ -256,6 +259,23 @@ void expect_set(const smrf_reg_set &set, const regs &src, const regs &dst, const
             << opcode << ", R" << r;
         EXPECT_EQ(set.written[r / 64] >> r % 64 & 1, std::count(dst.begin(), dst.end(), r) != 0)
             << opcode << ", R" << r;
+        EXPECT_EQ(set.named[r / 64], set.read[r / 64] | set.written[r / 64]) << opcode;
+    }
+}
+
+// .. and how many sources lie in each of the banks.
+void expect_reads(const smrf_reg_set &set, unsigned banks, const std::string &opcode)
+{
+    if ((banks & (banks - 1)) != 0) {
+        EXPECT_EQ(0u, set.reads) << opcode << ", " << banks << " banks";
+        return;
+    }
+    for (unsigned bank = 0; bank < banks; bank++) {
+        const unsigned bits = 64 / banks;
+        const uint64_t field = set.reads >> bank * bits & (UINT64_MAX >> (64 - bits));
+        const auto in_bank = [&](unsigned reg) { return reg % banks == bank; };
+        EXPECT_EQ(uint64_t(std::count_if(set.src, set.src + set.num_src, in_bank)), field)
+            << opcode << ", bank " << bank << " of " << banks;
     }
 }
 
@@ -263,11 +283,19 @@ TEST_P(Operands, SetsNameTheRegistersOfTheLists)
 {
     const expectation &e = GetParam();
     smrf_static_inst i = decode(e.opcode, e.dst, e.src, e.imm, e.arch);
-    EXPECT_FALSE(i.set.told) << "lists may grow yet";
-    smrf_opcode_sum_up(&i);
-    expect_set(i.set, list(i.src, i.num_src), list(i.dst, i.num_dst), e.opcode);
-    expect_set(i.set_listed, list(i.src_listed, i.num_src_listed), list(i.dst_listed, i.num_dst_listed),
-               e.opcode);
+    EXPECT_EQ(0u, i.set.made_for) << "lists may grow yet";
+    for (unsigned banks = 0; banks <= SMRF_MAX_BANKS; banks++) {
+        const smrf_reg_set all = smrf_reg_set_of_inst(&i, false, banks);
+        expect_set(all, list(i.src, i.num_src), list(i.dst, i.num_dst), e.opcode);
+        const smrf_reg_set listed = smrf_reg_set_of_inst(&i, true, banks);
+        expect_set(listed, list(i.src_listed, i.num_src_listed),
+                   list(i.dst_listed, i.num_dst_listed), e.opcode);
+        EXPECT_NE(all.made_for, listed.made_for);
+        if (banks) {
+            expect_reads(all, banks, e.opcode);
+            expect_reads(listed, banks, e.opcode);
+        }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, Operands, testing::ValuesIn(expectations));

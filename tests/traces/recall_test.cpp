@@ -324,19 +324,30 @@ TEST(Recall, AnInstructionThatStandsReadyIsTheOneThatIsCopied)
     }
     while (smrf_trace_next_block(t[0], &b[0]) == 1 && smrf_trace_next_block(t[1], &b[1]) == 1) {
         for (uint32_t w = 0; w < smrf_trace_block_warps(b[0]); w++) {
-            smrf_inst one, room;
-            const smrf_inst *at = nullptr;
+            smrf_inst one, room[3];
+            const smrf_inst *at[3] = {};
+            unsigned have = 0, next = 0, most = 0; // some at a time
             while (smrf_trace_next_inst(b[0], w, &one) == 1) {
-                ASSERT_EQ(smrf_trace_take_inst(b[1], w, &room, &at), 1);
-                (at == &room ? copied : ready)++;
-                EXPECT_EQ(from_inst(one), from_inst(*at));
-                EXPECT_EQ(one.next_pc, at->next_pc);
-                EXPECT_EQ(one.next_mask, at->next_mask);
-                EXPECT_EQ(at->values, nullptr);
-                EXPECT_EQ(at->facts, nullptr);
-                EXPECT_EQ(at->near_src | at->near_dst, 0u);
+                if (next == have) {
+                    most = most % 3 + 1;
+                    const int got = smrf_trace_take_insts(b[1], w, most, room, at);
+                    ASSERT_GT(got, 0);
+                    ASSERT_LE(unsigned(got), most);
+                    have = unsigned(got);
+                    next = 0;
+                }
+                const smrf_inst *i = at[next];
+                (i == &room[next] ? copied : ready)++;
+                next++;
+                EXPECT_EQ(from_inst(one), from_inst(*i));
+                EXPECT_EQ(one.next_pc, i->next_pc);
+                EXPECT_EQ(one.next_mask, i->next_mask);
+                EXPECT_EQ(i->values, nullptr);
+                EXPECT_EQ(i->facts, nullptr);
+                EXPECT_EQ(i->near_src | i->near_dst, 0u);
             }
-            EXPECT_EQ(smrf_trace_take_inst(b[1], w, &room, &at), 0);
+            EXPECT_EQ(next, have);
+            EXPECT_EQ(smrf_trace_take_insts(b[1], w, 2, room, at), 0);
         }
         for (unsigned i = 0; i < 2; i++) {
             smrf_trace_release_block(t[i], b[i]);
