@@ -25,6 +25,7 @@ size_t smrf_mshr_bytes(uint32_t entries, uint32_t merge)
         return 0;
     }
     return round_up_(entries * sizeof(struct smrf_mshr_entry)) +
+           round_up_(entries * sizeof(uint16_t)) +
            round_up_((size_t)entries * far_(merge) * sizeof(uint32_t));
 }
 
@@ -41,6 +42,8 @@ int smrf_mshr_init(struct smrf_mshr *m, void *storage, uint32_t entries, uint32_
     *m = (struct smrf_mshr){.entries = entries, .merge = merge, .far = far_(merge)};
     m->entry = (struct smrf_mshr_entry *)(void *)p;
     p += round_up_(entries * sizeof(struct smrf_mshr_entry));
+    m->free = (uint16_t *)(void *)p;
+    p += round_up_(entries * sizeof(uint16_t));
     m->id = (uint32_t *)(void *)p;
     smrf_mshr_reset(m);
     return SMRF_OK;
@@ -49,11 +52,9 @@ int smrf_mshr_init(struct smrf_mshr *m, void *storage, uint32_t entries, uint32_
 void smrf_mshr_reset(struct smrf_mshr *m)
 {
     for (uint32_t i = 0; i < m->entries; i++) {
-        const uint16_t next = i + 1 < m->entries ? (uint16_t)(i + 1) : SMRF_MSHR_NONE;
-
-        m->entry[i] = (struct smrf_mshr_entry){.next = next};
+        m->entry[i] = (struct smrf_mshr_entry){.next = SMRF_MSHR_NONE};
+        m->free[i] = (uint16_t)(m->entries - 1 - i);
     }
-    m->free = 0;
     m->in_use = 0;
     m->ready_head = m->ready_tail = SMRF_MSHR_NONE;
 }

@@ -23,7 +23,7 @@ extern "C" {
 
 struct smrf_mshr_entry {
     uint64_t address;     /* of the sector, bytes */
-    uint16_t next;        /* free list or ready list */
+    uint16_t next;        /* ready list */
     uint16_t count, take; /* requests added; ready: taken so far */
     uint32_t id[SMRF_MSHR_NEAR];
 };
@@ -31,8 +31,9 @@ struct smrf_mshr_entry {
 struct smrf_mshr {
     uint32_t entries, merge;
     uint32_t in_use;                 /* entries not free */
-    uint16_t free;                   /* first free entry */
     uint16_t ready_head, ready_tail; /* entries with ready requests */
+    uint16_t *free; /* [entries - in_use], the last one first: who takes one need not
+                                        look at it */
     struct smrf_mshr_entry *entry;
     uint32_t far; /* requests of an entry that do not lie beside it, at most */
     uint32_t *id; /* [entry][far] */
@@ -57,19 +58,19 @@ static inline bool smrf_mshr_full(const struct smrf_mshr *m)
  * sector's entry. */
 static inline uint16_t smrf_mshr_add(struct smrf_mshr *m, uint64_t address, uint32_t id)
 {
-    const uint16_t i = m->free;
+    const uint16_t i = m->free[m->entries - ++m->in_use];
     struct smrf_mshr_entry *e = &m->entry[i];
 
-    m->free = e->next;
-    if (m->free != SMRF_MSHR_NONE) {
-        smrf_prefetch(&m->entry[m->free]);
-    }
-    m->in_use++;
     e->address = address;
     e->count = 1;
     e->take = 0;
     e->id[0] = id;
     return i;
+}
+
+static inline void smrf_mshr_release(struct smrf_mshr *m, uint16_t i)
+{
+    m->free[m->entries - m->in_use--] = i;
 }
 
 /* A further request waits for the sector of an entry. Returns false, and nothing has changed, if as many do
@@ -98,12 +99,8 @@ static inline bool smrf_mshr_alone(const struct smrf_mshr *m, uint32_t entry)
 /* .. then the sector arrives and the request is taken at once. No other is ready. */
 static inline uint32_t smrf_mshr_take_alone(struct smrf_mshr *m, uint32_t entry)
 {
-    struct smrf_mshr_entry *e = &m->entry[entry];
-
-    e->next = m->free;
-    m->free = (uint16_t)entry;
-    m->in_use--;
-    return e->id[0];
+    smrf_mshr_release(m, (uint16_t)entry);
+    return m->entry[entry].id[0];
 }
 
 /* smrf_mshr_ready comes soon. */
@@ -149,9 +146,7 @@ static inline uint32_t smrf_mshr_take(struct smrf_mshr *m)
 
     if (e->take == e->count) {
         m->ready_head = e->next;
-        e->next = m->free;
-        m->free = i;
-        m->in_use--;
+        smrf_mshr_release(m, i);
     }
     return id;
 }

@@ -34,9 +34,16 @@ static size_t requests_bytes_(const struct smrf_memory_config *cfg)
                      sizeof(struct smrf_dram_request));
 }
 
+/* Numbers of all requests. */
+static size_t numbers_bytes_(const struct smrf_memory_config *cfg)
+{
+    return round_up_((size_t)cfg->dram.channels * requests_(cfg) * sizeof(uint32_t));
+}
+
 size_t smrf_dram_bytes(const struct smrf_memory_config *cfg)
 {
-    return requests_bytes_(cfg) + round_up_(cfg->l2.slices * sizeof(struct smrf_dram_port)) +
+    return requests_bytes_(cfg) + numbers_bytes_(cfg) +
+           round_up_(cfg->l2.slices * sizeof(struct smrf_dram_port)) +
            round_up_(cfg->dram.channels * sizeof(struct smrf_dram_channel));
 }
 
@@ -87,6 +94,8 @@ void smrf_dram_init(struct smrf_dram *d, void *storage, const struct smrf_memory
     }
     d->request = (struct smrf_dram_request *)(void *)p;
     p += requests_bytes_(cfg);
+    d->free = (uint32_t *)(void *)p;
+    p += numbers_bytes_(cfg);
     d->port = (struct smrf_dram_port *)(void *)p;
     p += round_up_(cfg->l2.slices * sizeof(*d->port));
     d->channel = (struct smrf_dram_channel *)(void *)p;
@@ -111,7 +120,7 @@ void smrf_dram_reset(struct smrf_dram *d)
                                          .entering = SMRF_NEVER,
                                          .command = SMRF_NEVER,
                                          .room = d->cfg->dram.queue,
-                                         .free = SMRF_DRAM_NONE,
+                                         .free = d->free + (size_t)c * d->requests,
                                          .latency = empty};
         for (uint32_t b = 0; b < SMRF_DRAM_MAX_BANKS; b++) {
             ch->bank[b].current = SMRF_DRAM_NONE;
@@ -123,14 +132,11 @@ void smrf_dram_reset(struct smrf_dram *d)
 
 static uint32_t take_free_(struct smrf_dram *d, struct smrf_dram_channel *ch)
 {
-    uint32_t r = ch->free;
-
-    if (r == SMRF_DRAM_NONE) {
+    if (ch->frees == 0) {
         SMRF_ASSERT(ch->fresh < d->requests);
         return (uint32_t)(ch - d->channel) * d->requests + ch->fresh++;
     }
-    ch->free = d->request[r].next;
-    return r;
+    return ch->free[--ch->frees];
 }
 
 /* A request of a slice's, one a core cycle, from the next one on. */
@@ -183,6 +189,6 @@ uint64_t smrf_dram_fetch(struct smrf_dram *d, uint32_t slice)
     const uint32_t r = smrf_dram_pop(d, &port->filled);
 
     port->arrival = smrf_dram_first(d, &port->filled);
-    smrf_dram_give_back(d, &d->channel[slice / d->map->per_channel], r);
+    smrf_dram_give_back(&d->channel[slice / d->map->per_channel], r);
     return d->request[r].tag;
 }

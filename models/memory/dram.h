@@ -95,12 +95,13 @@ struct smrf_dram_channel {
     uint64_t
         known;     /* sectors that come to a slice before this core cycle have been entered there */
     uint32_t room; /* requests that the window can take yet */
-    uint32_t taken;                /* requests from the slices' queues to their last command */
-    uint32_t turn;                 /* bank to look at first */
-    uint32_t served;               /* slice that was served last, of the channel's */
-    uint32_t column_group;         /* of the last column command */
-    uint32_t free, fresh;          /* of its requests: list of used ones, then never used ones */
-    bool writing;                  /* direction of the last column command */
+    uint32_t taken;        /* requests from the slices' queues to their last command */
+    uint32_t turn;         /* bank to look at first */
+    uint32_t served;       /* slice that was served last, of the channel's */
+    uint32_t column_group; /* of the last column command */
+    uint32_t frees, fresh; /* of its requests: so many are free again; used at all */
+    uint32_t *free;        /* [frees], the last one first: who takes one need not look at it */
+    bool writing;          /* direction of the last column command */
     struct smrf_dram_list latency; /* between the queues and the window */
     struct smrf_dram_group group[SMRF_DRAM_MAX_GROUPS];
     uint64_t ready[SMRF_DRAM_MAX_BANKS]; /* when the bank allows the command that it needs */
@@ -138,6 +139,7 @@ struct smrf_dram {
     uint8_t group[SMRF_DRAM_MAX_BANKS];      /* of a bank */
     uint64_t banks_of[SMRF_DRAM_MAX_GROUPS]; /* of a group, a bit each */
     struct smrf_dram_request *request;       /* [channel][requests] */
+    uint32_t *free;                          /* .. */
     struct smrf_dram_port *port;
     struct smrf_dram_channel *channel;
     void (*expect)(void *ctx, uint32_t slice, uint64_t tag); /* NULL: nobody wants to know early */
@@ -171,11 +173,9 @@ static inline uint64_t smrf_dram_first(const struct smrf_dram *d, const struct s
     return list->head != SMRF_DRAM_NONE ? d->request[list->head].cycle : SMRF_NEVER;
 }
 
-static inline void smrf_dram_give_back(struct smrf_dram *d, struct smrf_dram_channel *ch,
-                                       uint32_t r)
+static inline void smrf_dram_give_back(struct smrf_dram_channel *ch, uint32_t r)
 {
-    d->request[r].next = ch->free;
-    ch->free = r;
+    ch->free[ch->frees++] = r;
 }
 
 /* Clocks: DRAM cycle n begins at core time n x core_khz / dram_khz; where it begins with a core cycle,

@@ -287,7 +287,7 @@ static void done_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b,
     if (request->write) {
         ch->need[SMRF_DRAM_WRITE] &= ~(UINT64_C(1) << b);
         d->stats.writes += request->sectors;
-        smrf_dram_give_back(d, ch, r);
+        smrf_dram_give_back(ch, r);
         return;
     }
     ch->need[SMRF_DRAM_READ] &= ~(UINT64_C(1) << b);
