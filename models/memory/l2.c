@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "models/memory/l2.h"
+/* A slice: its accesses, sectors from DRAM and answers. When they come: l2_channel.c. */
+#include "models/memory/l2_internal.h"
 
 #include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
@@ -9,11 +10,6 @@
 static size_t round_up_(size_t bytes)
 {
     return (bytes + 63u) & ~(size_t)63u;
-}
-
-static uint64_t later_(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
 }
 
 size_t smrf_l2_bytes(const struct smrf_memory_config *cfg)
@@ -140,7 +136,7 @@ void smrf_l2_push(struct smrf_l2 *l, uint32_t p)
     packet->next = SMRF_NOC_NONE;
     if (slice->head == SMRF_NOC_NONE) {
         slice->head = p;
-        l->access[packet->slice] = later_(packet->ready, slice->free);
+        l->access[packet->slice] = smrf_l2_later(packet->ready, slice->free);
         *next = l->access[packet->slice] < *next ? l->access[packet->slice] : *next;
     } else {
         l->packet[slice->tail].next = p;
@@ -152,18 +148,6 @@ void smrf_l2_push(struct smrf_l2 *l, uint32_t p)
 static void reply_(struct smrf_l2 *l, uint32_t s, uint32_t p, uint64_t cycle)
 {
     smrf_noc_push(l->reply, s, p, cycle + 1);
-}
-
-/* The cycle in which a slice takes the next sector from DRAM, as far as it is known. */
-static uint64_t next_fill_(const struct smrf_l2 *l, uint32_t s)
-{
-    return later_(smrf_dram_arrival(l->dram, s), l->slice[s].filled);
-}
-
-/* .. and in which its MSHRs give their next answer. */
-static uint64_t next_answer_(const struct smrf_l2_slice *slice)
-{
-    return smrf_mshr_any_ready(&slice->mshr) ? slice->answer : SMRF_NEVER;
 }
 
 /* Of n that wait for a sector and are ready now, atomics write it. */
@@ -209,15 +193,13 @@ static inline uint64_t fill_(struct smrf_l2 *l, uint32_t s, uint64_t cycle, uint
     return cycle;
 }
 
-/* Sectors from DRAM and answers up to and including `cycle`, in their order: in a cycle one request
- * whose sector came before it is answered, then a sector comes. Returns false if there was none. */
-static bool catch_up_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
+bool smrf_l2_catch_up(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 {
     struct smrf_l2_slice *slice = &l->slice[s];
     uint64_t last = 0;
 
     for (;;) {
-        const uint64_t fill = next_fill_(l, s);
+        const uint64_t fill = smrf_l2_next_fill(l, s);
 
         if (smrf_mshr_any_ready(&slice->mshr) && slice->answer <= fill && slice->answer <= cycle) {
             last = slice->answer++;
@@ -228,7 +210,7 @@ static bool catch_up_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
             break;
         }
     }
-    l->last = later_(l->last, last);
+    l->last = smrf_l2_later(l->last, last);
     return last != 0;
 }
 
@@ -344,13 +326,12 @@ static inline void go_on_(struct smrf_l2 *l, uint32_t s)
     if (slice->head != SMRF_NOC_NONE) {
         const struct smrf_packet *behind = &l->packet[slice->head];
 
-        l->access[s] = later_(behind->ready, slice->free);
+        l->access[s] = smrf_l2_later(behind->ready, slice->free);
         expect_access_(l, slice, behind);
     }
 }
 
-/* Access of the oldest request, which has arrived. */
-static void access_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
+void smrf_l2_access(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 {
     struct smrf_l2_slice *slice = &l->slice[s];
     uint32_t p = slice->head;
@@ -360,7 +341,7 @@ static void access_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
         smrf_cache_probe(&slice->cache, packet->address, set_(l, slice, packet->address), write);
     uint32_t hold = obstacle_(l, s, &probe, p);
 
-    l->last = later_(l->last, cycle);
+    l->last = smrf_l2_later(l->last, cycle);
     if (slice->hold != hold) {
         hold_(l, s, hold, cycle);
     }
@@ -379,10 +360,7 @@ static void access_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     go_on_(l, s);
 }
 
-/* Where the oldest request reads one more sector of the line that was accessed last, and misses it as
- * nothing stands against that: its access. Returns whether it was made; what else happens in the slice
- * up to its cycle changes nothing here. There is room in the queue to DRAM. */
-static inline bool read_on_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
+bool smrf_l2_read_on(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 {
     struct smrf_l2_slice *slice = &l->slice[s];
     const uint32_t p = slice->head;
@@ -400,158 +378,9 @@ static inline bool read_on_(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     slice->free = cycle + 1;
     slice->head = packet->next;
     l->stats.accesses[SMRF_MEM_READ]++;
-    l->last = later_(l->last, cycle);
+    l->last = smrf_l2_later(l->last, cycle);
     go_on_(l, s);
     return true;
-}
-
-/* --- a channel and its slices ---------------------------------------------------------------------- */
-
-/* When to look again at a held slice: its request can go on once the slice has answered one, has got a
- * sector or has room in its queue to DRAM, whose next event may bring the latter two. */
-static uint64_t next_look_(const struct smrf_l2 *l, uint32_t c, uint32_t s)
-{
-    const struct smrf_l2_slice *slice = &l->slice[s];
-    const uint64_t fill = next_fill_(l, s), answer = next_answer_(slice);
-    const uint64_t own = fill < answer ? fill : answer;
-    const uint64_t next = smrf_dram_next(l->dram, c);
-    const uint64_t other = next == SMRF_NEVER ? SMRF_NEVER : smrf_dram_seen(l->dram, next);
-
-    return own < other ? own : other;
-}
-
-/* The first slice of channel c to try an access. */
-static inline uint32_t first_(const struct smrf_l2 *l, uint32_t c)
-{
-    const uint32_t begin = c * l->map->per_channel, end = begin + l->map->per_channel;
-    uint32_t first = begin;
-
-    for (uint32_t s = begin + 1; s < end; s++) {
-        first = l->access[s] < l->access[first] ? s : first;
-    }
-    return first;
-}
-
-/* When to look again at the held slices of channel c. */
-static uint64_t first_look_(const struct smrf_l2 *l, uint32_t c)
-{
-    const uint32_t begin = c * l->map->per_channel, end = begin + l->map->per_channel;
-    uint64_t first = SMRF_NEVER;
-
-    for (uint32_t s = begin; s < end; s++) {
-        if (l->slice[s].hold != SMRF_L2_HOLD_NONE) {
-            const uint64_t look = next_look_(l, c, s);
-            first = look < first ? look : first;
-        }
-    }
-    return first;
-}
-
-/* The held slices of channel c look whether they can go on. */
-static void look_again_(struct smrf_l2 *l, uint32_t c, uint64_t cycle)
-{
-    const uint32_t begin = c * l->map->per_channel, end = begin + l->map->per_channel;
-
-    for (uint32_t s = begin; s < end; s++) {
-        const uint32_t hold = l->slice[s].hold;
-
-        if (hold != SMRF_L2_HOLD_NONE && (catch_up_(l, s, cycle) || (hold == SMRF_L2_HOLD_WRITES &&
-                                                                     smrf_dram_room(l->dram, s)))) {
-            access_(l, s, cycle);
-        }
-    }
-}
-
-/* Accesses of slice s before `end`, as far as DRAM need not have come up to them: it is known what comes
- * from there before, and that there is room. What the other slices do does not matter to it. */
-static void accesses_(struct smrf_l2 *l, uint32_t s, uint64_t end)
-{
-    while (l->access[s] < end && smrf_dram_room(l->dram, s)) {
-        const uint64_t cycle = l->access[s];
-
-        if (!read_on_(l, s, cycle)) {
-            (void)catch_up_(l, s, cycle);
-            access_(l, s, cycle);
-        }
-    }
-}
-
-/* .. of all slices of channel c. */
-static void accesses_of_(struct smrf_l2 *l, uint32_t c, uint64_t end)
-{
-    const uint32_t begin = c * l->map->per_channel;
-    const uint64_t known = l->dram->channel[c].known;
-
-    for (uint32_t s = begin; s < begin + l->map->per_channel; s++) {
-        accesses_(l, s, known < end ? known : end);
-    }
-}
-
-/* First cycle in which channel c or one of its slices does something; all are at the same cycle. */
-static uint64_t next_of_(const struct smrf_l2 *l, uint32_t c)
-{
-    const uint32_t begin = c * l->map->per_channel, end = begin + l->map->per_channel;
-    const uint64_t dram = smrf_dram_next(l->dram, c);
-    uint64_t next = dram == SMRF_NEVER ? SMRF_NEVER : smrf_dram_seen(l->dram, dram);
-
-    for (uint32_t s = begin; s < end; s++) {
-        const uint64_t fill = next_fill_(l, s), answer = next_answer_(&l->slice[s]);
-
-        next = l->access[s] < next ? l->access[s] : next;
-        next = fill < next ? fill : next;
-        next = answer < next ? answer : next;
-    }
-    return next;
-}
-
-static void run_channel_(struct smrf_l2 *l, uint32_t c, uint64_t end)
-{
-    const uint32_t begin = c * l->map->per_channel;
-
-    for (;;) {
-        uint64_t access, look;
-        uint32_t s;
-
-        accesses_of_(l, c, end);
-        s = first_(l, c);
-        access = l->access[s];
-        look = l->held[c] ? first_look_(l, c) : SMRF_NEVER;
-        if (look < end && look <= access) {
-            smrf_dram_run(l->dram, c, smrf_dram_after(l->dram, look + 1));
-            look_again_(l, c, look);
-        } else if (access < end) {
-            smrf_dram_run(l->dram, c, smrf_dram_after(l->dram, access + 1));
-            (void)catch_up_(l, s, access);
-            access_(l, s, access);
-        } else {
-            break;
-        }
-    }
-    smrf_dram_run(l->dram, c, smrf_dram_after(l->dram, end));
-    for (uint32_t s = begin; s < begin + l->map->per_channel; s++) {
-        (void)catch_up_(l, s, end - 1);
-    }
-    l->last = later_(l->last, smrf_dram_seen(l->dram, l->dram->channel[c].last));
-    l->next[c] = next_of_(l, c);
-}
-
-uint64_t smrf_l2_next(const struct smrf_l2 *l)
-{
-    uint64_t next = SMRF_NEVER;
-
-    for (uint32_t c = 0; c < l->cfg->dram.channels; c++) {
-        next = l->next[c] < next ? l->next[c] : next;
-    }
-    return next;
-}
-
-void smrf_l2_run(struct smrf_l2 *l, uint64_t end)
-{
-    for (uint32_t c = 0; c < l->cfg->dram.channels; c++) {
-        if (l->next[c] < end) {
-            run_channel_(l, c, end);
-        }
-    }
 }
 
 void smrf_l2_warm(struct smrf_l2 *l, uint32_t slice, uint64_t local)
