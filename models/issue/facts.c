@@ -349,7 +349,9 @@ void smrf_issue_settled(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
         return;
     }
     smrf_scoreboard_settled(&s->own_scoreboard, k, f);
-    if (s->data >> k & 1 && !(s->straight && smrf_issue_waits(s, k))) {
+    if (s->straight && s->held_by[k] == SMRF_HAZARD_DATA) {
+        smrf_issue_let_go(s, k);
+    } else if (s->data >> k & 1) {
         smrf_issue_look_again(s, k, cycle);
     }
     retire_(s, flight, cycle);

@@ -80,6 +80,17 @@ static inline void smrf_issue_go_on(struct smrf_issue *s, unsigned k, const stru
     }
 }
 
+/* A result has come to the head of warp k, of a stage that goes straight, which nothing but results held. */
+static inline void smrf_issue_let_go(struct smrf_issue *s, unsigned k)
+{
+    if (!smrf_issue_waits(s, k)) {
+        s->held_by[k] = 0;
+        s->data &= ~smrf_issue_bit(k);
+        s->hindered &= ~smrf_issue_bit(k);
+        smrf_issue_stir(s, k);
+    }
+}
+
 static inline bool smrf_issue_is_barrier(const struct smrf_inst *inst)
 {
     return inst->op->op_class == SMRF_CLASS_BARRIER && inst->mask;

@@ -111,23 +111,30 @@ static struct smrf_register_place destination_(struct smrf_issue *s, struct smrf
 }
 
 /* Where registers of a warp lie that nobody renames, all of which it has: registers base + reg of the
- * sub-core. Banks are mostly a power of two. */
+ * sub-core, whose banks are a power of two. */
+static inline void even_places_(unsigned shift, unsigned base, unsigned turned, const uint8_t *regs,
+                                unsigned count, struct smrf_register_place *places)
+{
+    const unsigned last = (1u << shift) - 1;
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned index = base + regs[i];
+        places[i].row = (uint16_t)(index >> shift);
+        places[i].bank = (uint8_t)((index + turned) & last);
+    }
+}
+
+/* The same of any number of banks. */
 static inline void own_places_(const struct smrf_issue *s, unsigned base, unsigned turned,
                                const uint8_t *regs, unsigned count,
                                struct smrf_register_place *places)
 {
     const unsigned banks = s->cfg.rf.banks, shift = s->banks_shift;
-    if (banks != 1u << shift) {
-        for (unsigned i = 0; i < count; i++) {
-            places[i] =
-                smrf_place_turned(banks, s->banks_reciprocal, turned, regs[i], base + regs[i]);
-        }
+    if (banks == 1u << shift) {
+        even_places_(shift, base, turned, regs, count, places);
         return;
     }
     for (unsigned i = 0; i < count; i++) {
-        const unsigned index = base + regs[i];
-        places[i].row = (uint16_t)(index >> shift);
-        places[i].bank = (uint8_t)((index + turned) & (banks - 1));
+        places[i] = smrf_place_turned(banks, s->banks_reciprocal, turned, regs[i], base + regs[i]);
     }
 }
 
@@ -163,10 +170,11 @@ static inline void places_(struct smrf_issue *s, unsigned k, struct smrf_flight 
     }
     if (s->unseen) {
         f->reads = turned_reads_(set->reads, w->turned);
-    } else {
-        list_sources_(f, set);
-        own_places_(s, base, turned, set->src, num_src, f->src);
+        even_places_(s->banks_shift, base, turned, set->dst, num_dst, f->dst);
+        return;
     }
+    list_sources_(f, set);
+    own_places_(s, base, turned, set->src, num_src, f->src);
     own_places_(s, base, turned, set->dst, num_dst, f->dst);
 }
 

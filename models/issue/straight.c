@@ -3,31 +3,21 @@
  * warps, goes to the latch of its unit. So it is in the machines that most runs simulate. */
 #include "head.h"
 
-/* An instruction that asks for more than its registers has a record. */
-static SMRF_APART void pass_needy_(struct smrf_issue *s, unsigned k, uint32_t flight,
-                                   const struct smrf_inst *inst, uint64_t cycle)
-{
-    const struct smrf_issue_links *l = &s->links;
-    const bool barrier = smrf_issue_is_barrier(inst);
-    smrf_issue_fence(s, k, flight, inst);
-    smrf_issue_go_on(s, k, l->passed(l->ctx, flight, inst), cycle);
-    if (barrier) {
-        l->reach_barrier(l->ctx, smrf_issue_warp_of(s, k));
-    }
-}
-
-/* The next instruction of warp k issues from a stage where there is nothing to ask. */
+/* The next instruction of warp k issues. */
 static inline void pass_(struct smrf_issue *s, unsigned k, uint64_t cycle)
 {
     const struct smrf_issue_links *l = &s->links;
     const struct smrf_inst *inst = s->warp[k].head;
     const uint32_t flight = smrf_issue_record(s, k);
     const struct smrf_flight *f = &l->flights->record[flight];
+    const bool needs = f->needs & SMRF_NEED_ISSUE, barrier = needs && smrf_issue_is_barrier(inst);
     smrf_scoreboard_issued(&s->own_scoreboard, k, f, s->warp[k].set);
-    if (f->needs & SMRF_NEED_ISSUE) {
-        pass_needy_(s, k, flight, inst, cycle);
-    } else {
-        smrf_issue_go_on(s, k, l->passed(l->ctx, flight, inst), cycle);
+    if (needs) {
+        smrf_issue_fence(s, k, flight, inst);
+    }
+    smrf_issue_go_on(s, k, l->passed(l->ctx, flight, inst), cycle);
+    if (barrier) {
+        l->reach_barrier(l->ctx, smrf_issue_warp_of(s, k));
     }
     smrf_scheduler_issued(&s->own_scheduler, k);
     smrf_issue_latch(s, flight);
