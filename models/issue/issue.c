@@ -183,12 +183,16 @@ static SMRF_APART void issue_one_(struct smrf_issue *s, unsigned k, int collecto
     }
 }
 
+/* A stage that sleeps wakes if a warp waits for the latch alone. */
 uint32_t smrf_issue_unlatch(struct smrf_issue *s, unsigned unit)
 {
+    const uint64_t wanting = s->head_unit[unit];
     SMRF_ASSERT(s->latch_full >> unit & 1);
-    smrf_issue_awaken(s);
     s->latch_full &= ~(UINT32_C(1) << unit);
-    s->obstructed &= ~s->head_unit[unit];
+    s->obstructed &= ~wanting;
+    if (s->asleep_until && s->stall == SMRF_STALL_unit && wanting & smrf_issue_ready(s)) {
+        smrf_issue_awaken(s);
+    }
     return s->latch[unit];
 }
 

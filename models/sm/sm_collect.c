@@ -72,35 +72,43 @@ static bool read_sub_(struct smrf_sm *sm, unsigned sub)
 }
 
 /* Sub-cores with something to read or to dispatch, or with a bank's port taken. */
-static SMRF_APART bool collect_any_(struct smrf_sm *sm)
+static uint32_t busy_(struct smrf_sm *sm)
 {
-    const uint32_t some = sm->going | sm->asked | sm->links.writeback->written | sm->reading;
-    bool moved = false;
+    const uint32_t written = sm->links.writeback->written;
     sm->links.writeback->written = 0;
-    for (uint32_t m = some; m; m &= m - 1) {
-        const unsigned sub = (unsigned)__builtin_ctz(m);
-        moved |= sm->reading >> sub & 1 ? read_sub_(sm, sub) : collect_sub_(sm, sub);
+    return sm->going | sm->asked | written | sm->reading;
+}
+
+/* The steps of a cycle. */
+static SMRF_APART void collect_any_(struct smrf_sm *sm)
+{
+    for (uint32_t step = sm->steps; step; step--) {
+        for (uint32_t m = busy_(sm); m; m &= m - 1) {
+            const unsigned sub = (unsigned)__builtin_ctz(m);
+            sm->progress |= sm->reading >> sub & 1 ? read_sub_(sm, sub) : collect_sub_(sm, sub);
+        }
+        if (smrf_entry_probe(&sm->entry)) {
+            sm->progress |= smrf_entry_step(&sm->entry);
+        }
     }
-    return moved;
 }
 
 /* --- nobody looks: what passes between the blocks passes here, straight --------------------------- */
 
-/* Collectors of a sub-core dispatch, as many as a step may. Returns whether any does. */
-static inline bool dispatch_(struct smrf_sm *sm, unsigned sub)
+/* Collectors of a sub-core dispatch, as many as a step may. */
+static inline void dispatch_(struct smrf_sm *sm, unsigned sub)
 {
     struct smrf_collectors *c = sm->sub[sub].blocks.collectors;
-    uint32_t dispatched = 0, unit;
-    while (dispatched < c->dispatches &&
-           (unit = smrf_collectors_pop(c, sm->cycle)) != SMRF_NO_COLLECTOR) {
+    uint32_t left = c->dispatches, unit;
+    while (left && (unit = smrf_collectors_pop(c, sm->cycle)) != SMRF_NO_COLLECTOR) {
         smrf_units_latch(sm->links.units, sub, c->wanted[unit], c->unit[unit].flight, sm->cycle);
-        dispatched++;
+        left--;
     }
     smrf_collectors_end(c);
-    if (dispatched) {
+    if (left < c->dispatches) {
         smrf_entry_freed(&sm->entry, sub);
+        sm->progress = true;
     }
-    return dispatched != 0;
 }
 
 /* A step of the arbiters. written: sub-cores with a bank's port taken. */
@@ -114,19 +122,24 @@ static inline void arbitrate_all_(struct smrf_sm *sm, uint32_t written)
     }
 }
 
-static inline bool collect_counted_(struct smrf_sm *sm)
+/* The steps of a cycle. Results have taken their ports before them. */
+static inline void collect_counted_(struct smrf_sm *sm)
 {
-    const uint32_t written = sm->links.writeback->written;
-    bool moved = false;
-    for (uint32_t m = sm->going; m; m &= m - 1) {
-        moved |= dispatch_(sm, (unsigned)__builtin_ctz(m));
+    uint32_t written = sm->links.writeback->written;
+    sm->links.writeback->written = 0;
+    for (uint32_t step = sm->steps; step; step--) {
+        for (uint32_t m = sm->going; m; m &= m - 1) {
+            dispatch_(sm, (unsigned)__builtin_ctz(m));
+        }
+        if (sm->asked | written) {
+            arbitrate_all_(sm, written);
+            sm->progress = true;
+            written = 0;
+        }
+        if (smrf_entry_probe(&sm->entry)) {
+            sm->progress |= smrf_entry_step(&sm->entry);
+        }
     }
-    if (sm->asked | written) {
-        sm->links.writeback->written = 0;
-        arbitrate_all_(sm, written);
-        moved = true;
-    }
-    return moved;
 }
 
 /* --- a cycle -------------------------------------------------------------------------------------- */
@@ -135,14 +148,11 @@ static inline bool collect_counted_(struct smrf_sm *sm)
  * latches. Source: Accel-Sim opndcoll_rfu_t::step; Malekeh (long) II. */
 void smrf_sm_collect(struct smrf_sm *sm)
 {
-    bool moved = false;
-    for (uint32_t step = sm->steps; step; step--) {
-        moved |= sm->entry.counted ? collect_counted_(sm) : collect_any_(sm);
-        if (smrf_entry_probe(&sm->entry)) {
-            moved |= smrf_entry_step(&sm->entry);
-        }
+    if (sm->entry.counted) {
+        collect_counted_(sm);
+    } else {
+        collect_any_(sm);
     }
-    sm->progress |= moved;
 }
 
 uint64_t smrf_sm_operands_next(const struct smrf_sm *sm)

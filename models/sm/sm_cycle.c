@@ -176,8 +176,11 @@ static void go_on_(struct smrf_sm *sm)
  * cycle's issue; fetch last, so that what it brings issues in the next. */
 static void cycle_(struct smrf_sm *sm)
 {
+    const bool alone = sm->others > sm->cycle; /* only the load/store unit has something to do */
     sm->progress = false;
-    sm->progress |= execute_(sm);
+    if (!alone) {
+        sm->progress |= execute_(sm);
+    }
     sm->progress |= access_(sm);
     if (quiet_(sm)) {
         sm->stats.active_cycles++;
@@ -185,13 +188,11 @@ static void cycle_(struct smrf_sm *sm)
     } else {
         go_on_(sm);
     }
-    /* The load/store unit alone had its turn: the others' time stays. */
-    const bool alone = sm->others > sm->cycle;
     sm->stats.stepped_cycles++;
     sm->cycle++;
     if (sm->progress) {
         sm->others = 0;
-    } else if (!alone) {
+    } else if (!alone) { /* else it stays as it was */
         sm->others = others_next_(sm);
     }
     smrf_frontend_end_cycle(&sm->front);

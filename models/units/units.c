@@ -2,7 +2,6 @@
 #include "units.h"
 
 #include "models/common/smrf_apart.h"
-#include "models/common/smrf_assert.h"
 
 #include <string.h>
 
@@ -78,36 +77,6 @@ void smrf_units_reset(struct smrf_units *u)
     memset(u->start, 0, sizeof u->start);
     memset(u->map, 0, sizeof u->map);
     memset(u->slot, 0, u->slots * sizeof u->slot[0]);
-}
-
-/* A latch whose unit takes what it holds in a cycle to come. */
-static inline void start_in_(struct smrf_units *u, uint64_t latch, uint64_t ready, uint64_t cycle)
-{
-    const unsigned at = (unsigned)ready % SMRF_UNITS_STARTS;
-    if (ready - cycle > SMRF_UNITS_STARTS) {
-        u->far |= latch;
-        u->far_ready = ready < u->far_ready ? ready : u->far_ready;
-        return;
-    }
-    u->start[at] |= latch;
-    u->starts |= UINT64_C(1) << at;
-}
-
-void smrf_units_latch(struct smrf_units *u, unsigned sub, unsigned unit, uint32_t flight,
-                      uint64_t cycle)
-{
-    const unsigned at = smrf_units_latch_of(sub, unit);
-    struct smrf_unit_latch *l = &u->latch[at];
-    SMRF_ASSERT(!(u->full >> at & 1));
-    u->full |= UINT64_C(1) << at;
-    l->flight = flight;
-    if (unit == SMRF_UNIT_MEM) {
-        u->memory_full |= UINT32_C(1) << sub;
-        u->memory_ready = l->ready = cycle + 1 + u->extra_latency;
-        return;
-    }
-    l->ready = l->free > cycle ? l->free : cycle + 1;
-    start_in_(u, UINT64_C(1) << at, l->ready, cycle);
 }
 
 void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, uint64_t cycle)

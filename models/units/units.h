@@ -10,6 +10,7 @@
 
 #include "exec_params.h"
 
+#include "models/common/smrf_assert.h"
 #include "models/common/smrf_err.h"
 #include "models/flight/flight.h"
 #include "models/wires/wires.h"
@@ -125,10 +126,39 @@ static inline bool smrf_units_probe_full(const struct smrf_units *u, unsigned su
     return u->full >> smrf_units_latch_of(sub, unit) & 1;
 }
 
+/* A latch whose unit takes what it holds in a cycle to come. */
+static inline void smrf_units_start_in(struct smrf_units *u, uint64_t latch, uint64_t ready,
+                                       uint64_t cycle)
+{
+    const unsigned at = (unsigned)ready % SMRF_UNITS_STARTS;
+    if (ready - cycle > SMRF_UNITS_STARTS) {
+        u->far |= latch;
+        u->far_ready = ready < u->far_ready ? ready : u->far_ready;
+        return;
+    }
+    u->start[at] |= latch;
+    u->starts |= UINT64_C(1) << at;
+}
+
 /* An instruction enters the latch before a unit in the present cycle, whose units have taken what
  * they could. Precondition: the latch is free. */
-void smrf_units_latch(struct smrf_units *u, unsigned sub, unsigned unit, uint32_t flight,
-                      uint64_t cycle);
+static inline void smrf_units_latch(struct smrf_units *u, unsigned sub, unsigned unit,
+                                    uint32_t flight, uint64_t cycle)
+{
+    const unsigned at = smrf_units_latch_of(sub, unit);
+    struct smrf_unit_latch *l = &u->latch[at];
+    SMRF_ASSERT(!(u->full >> at & 1));
+    u->full |= UINT64_C(1) << at;
+    l->flight = flight;
+    if (unit == SMRF_UNIT_MEM) {
+        u->memory_full |= UINT32_C(1) << sub;
+        u->memory_ready = l->ready = cycle + 1 + u->extra_latency;
+        return;
+    }
+    l->ready = l->free > cycle ? l->free : cycle + 1;
+    smrf_units_start_in(u, UINT64_C(1) << at, l->ready, cycle);
+}
+
 /* .. before its own unit. */
 void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, uint64_t cycle);
 

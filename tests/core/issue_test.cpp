@@ -345,6 +345,29 @@ TEST(Issue, WithLatchesAnOccupiedOneHoldsItsUnitOnly)
     EXPECT_GE(d.step(), 0);
 }
 
+TEST(Issue, AFreeLatchWakesItOnlyWhereAWarpWaitsForIt)
+{
+    smrf_issue_config cfg = config();
+    cfg.issue.latches = 1;
+    for (bool waits : {false, true}) {
+        dut d(cfg);
+        d.start(0);
+        d.start(1);
+        d.give(0, op(SMRF_CLASS_INT, {4}));
+        ASSERT_GE(d.step(), 0);
+        d.give(0, op(SMRF_CLASS_INT, {5}, {4})); // for a result
+        if (waits) {
+            d.give(1, op(SMRF_CLASS_INT, {4}));
+        }
+        EXPECT_EQ(-1, d.step());
+        EXPECT_EQ(1u, d.stalls(waits ? SMRF_STALL_unit : SMRF_STALL_data));
+        EXPECT_TRUE(smrf_issue_probe_asleep(d.s.get(), d.cycle));
+        smrf_issue_unlatch(d.s.get(), SMRF_UNIT_INT);
+        EXPECT_EQ(!waits, smrf_issue_probe_asleep(d.s.get(), d.cycle));
+        EXPECT_EQ(waits, d.step() >= 0);
+    }
+}
+
 TEST(Issue, AWarpIsDrainedWithItsLastFlightAndItsLastStore)
 {
     dut d(config());
