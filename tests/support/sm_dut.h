@@ -332,7 +332,6 @@ class dut
         healthy_ = plain->wires;
         plain->wires.read = read_wire;
         plain->wires.write = write_wire;
-        plain->wires.put = nullptr;
         plain->wires.line = line_wire;
         simt_config_.binary_version = 75;
         ASSERT_EQ(0, smrf_simt_begin_kernel(&plain->simt, &simt_config_, 0, &log_));
