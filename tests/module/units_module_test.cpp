@@ -125,9 +125,9 @@ TEST(UnitsModule, AnInstructionGoesToTheFreeLatchOfItsUnitAndNowhereElse)
 {
     bench b;
     EXPECT_EQ(tlm::TLM_OK_RESPONSE, b.dispatch(SMRF_UNIT_SFU, 7));
-    EXPECT_EQ(1u << SMRF_UNIT_SFU, b.block.units()->sub[1].full);
-    EXPECT_EQ(7u, b.block.units()->sub[1].latch[SMRF_UNIT_SFU].flight);
-    EXPECT_EQ(0u, b.block.units()->sub[0].full);
+    const unsigned latch = smrf_units_latch_of(1, SMRF_UNIT_SFU);
+    EXPECT_EQ(UINT64_C(1) << latch, b.block.units()->full);
+    EXPECT_EQ(7u, b.block.units()->latch[latch].flight);
     expected_reports errors("/smrf/tlm/phase");
     EXPECT_NE(tlm::TLM_OK_RESPONSE, b.dispatch(SMRF_UNIT_SFU, 7)) << "occupied";
     EXPECT_NE(tlm::TLM_OK_RESPONSE, b.dispatch(SMRF_UNIT_SP, 7)) << "another unit's";
@@ -142,7 +142,7 @@ TEST(UnitsModule, AResetEmptiesTheLatches)
     ASSERT_EQ(tlm::TLM_OK_RESPONSE, b.dispatch(SMRF_UNIT_SFU, 7));
     b.block.writeback()->stats.bank_writes = 3;
     b.block.reset();
-    EXPECT_EQ(0u, b.block.units()->sub[1].full);
+    EXPECT_EQ(0u, b.block.units()->full);
     EXPECT_EQ(0u, b.block.writeback()->stats.bank_writes);
     EXPECT_EQ(tlm::TLM_OK_RESPONSE, b.dispatch(SMRF_UNIT_SFU, 7)) << "free again";
 }
