@@ -383,8 +383,10 @@ void smrf_sm_held(struct smrf_sm *sm, uint32_t flight, unsigned i)
     const struct smrf_register_place at = f->dst[i];
     const struct smrf_bank *bank = sm->sub[f->sub].blocks.bank[at.bank];
     const struct smrf_bank_row *row = smrf_bank_probe(bank, at.row);
-    struct smrf_finding *wrong = smrf_oracle_shared(
-        sm->oracle, flight, f, &sm->links.flights->memory[flight], i, row ? bank->versions[at.row] : 0, row ? row->lane : zero);
+    const uint32_t version = row ? bank->versions[at.row] : 0;
+    struct smrf_finding *wrong =
+        smrf_oracle_shared(sm->oracle, flight, f, &sm->links.flights->memory[flight], i, version,
+                           row ? row->lane : zero);
     if (wrong) {
         smrf_sm_locate(sm, wrong, f->sub, &f->dst[i]);
     }
