@@ -123,17 +123,25 @@ static inline bool offer_oldest_(struct smrf_entry *e, unsigned unit)
     return true;
 }
 
+/* Each of the units' queues is offered once. Returns those (bit u) from which an instruction has left. */
+static inline uint32_t offer_each_(struct smrf_entry *e, uint32_t units,
+                                   bool (*offer)(struct smrf_entry *e, unsigned unit))
+{
+    uint32_t emptied = 0;
+    for (uint32_t m = units; m; m &= m - 1) {
+        const unsigned unit = (unsigned)__builtin_ctz(m);
+        emptied |= (uint32_t)offer(e, unit) << unit;
+    }
+    return emptied;
+}
+
 /* A step in which only the number of free collectors counts. They fill only: what none had room for is
  * not offered again. */
 static inline void step_usual_(struct smrf_entry *e)
 {
     uint32_t units = e->open;
     for (unsigned pass = 0; units && pass < e->in_ports; pass++) {
-        uint32_t emptied = 0;
-        for (uint32_t m = units; m; m &= m - 1) {
-            const unsigned unit = (unsigned)__builtin_ctz(m);
-            emptied |= (uint32_t)offer_oldest_(e, unit) << unit;
-        }
+        const uint32_t emptied = offer_each_(e, units, offer_oldest_);
         units = e->latched & emptied;
     }
 }
@@ -143,11 +151,7 @@ static SMRF_APART void step_(struct smrf_entry *e)
 {
     uint32_t units = e->latched;
     for (unsigned pass = 0; units && pass < e->in_ports; pass++) {
-        uint32_t emptied = 0;
-        for (uint32_t m = units; m; m &= m - 1) {
-            const unsigned unit = (unsigned)__builtin_ctz(m);
-            emptied |= (uint32_t)offer_(e, unit) << unit;
-        }
+        const uint32_t emptied = offer_each_(e, units, offer_);
         if (!emptied) {
             break;
         }

@@ -22,6 +22,16 @@ static inline bool smrf_reg_set_has(const uint64_t *words, unsigned reg)
     return words[reg >> 6] >> (reg & 63) & 1;
 }
 
+/* Is any register in both? Asked for every instruction: the words are looked at together. */
+static inline bool smrf_reg_set_meet(const uint64_t *words, const uint64_t *others)
+{
+    uint64_t both[4];
+    for (unsigned i = 0; i < 4; i++) {
+        both[i] = words[i] & others[i];
+    }
+    return (both[0] | both[1] | both[2] | both[3]) != 0;
+}
+
 /* Of which lists a set is made, and for how many banks. base_only: only of the registers that a trace
  * line lists (rf.base_registers_only). */
 static inline uint16_t smrf_reg_set_kind(bool base_only, unsigned banks)

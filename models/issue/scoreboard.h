@@ -102,24 +102,14 @@ bool smrf_scoreboard_uniform_waits(const struct smrf_scoreboard *s, unsigned k,
 static inline bool smrf_scoreboard_any_waits(const struct smrf_scoreboard *s, unsigned k,
                                              const struct smrf_reg_set *set)
 {
-    const uint64_t *writes = s->warp[k].writes;
-    uint64_t waits[4];
-    for (unsigned i = 0; i < 4; i++) {
-        waits[i] = writes[i] & set->named[i];
-    }
-    return (waits[0] | waits[1] | waits[2] | waits[3]) != 0;
+    return smrf_reg_set_meet(s->warp[k].writes, set->named);
 }
 
 /* Does any source of an instruction wait for a long operation? */
 static inline bool smrf_scoreboard_any_long(const struct smrf_scoreboard *s, unsigned k,
                                             const struct smrf_reg_set *set)
 {
-    const uint64_t *long_ops = s->warp[k].long_ops;
-    uint64_t waits[4];
-    for (unsigned i = 0; i < 4; i++) {
-        waits[i] = long_ops[i] & set->read[i];
-    }
-    return (waits[0] | waits[1] | waits[2] | waits[3]) != 0;
+    return smrf_reg_set_meet(s->warp[k].long_ops, set->read);
 }
 
 /* May a register's result be what an instruction waits for? */
