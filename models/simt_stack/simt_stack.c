@@ -11,13 +11,17 @@ int smrf_simt_config_check(const struct smrf_simt_config *cfg)
     return cfg->binary_version >= 20 ? SMRF_OK : SMRF_ERR_INVAL;
 }
 
-int smrf_simt_init(struct smrf_simt *s, const struct smrf_simt_config *cfg, uint32_t warp,
+int smrf_simt_init(struct smrf_simt *s, struct smrf_simt_split splits[SMRF_LANES],
+                   struct smrf_simt_store *store, const struct smrf_simt_config *cfg, uint32_t warp,
                    struct smrf_simt_log *log)
 {
     int err = smrf_simt_config_check(cfg);
     if (err != SMRF_OK) {
         return err;
     }
+    s->splits = splits;
+    s->entries = store->entries;
+    s->frames = store->frames;
     s->cfg = cfg;
     s->log = log;
     s->warp = warp;
@@ -82,7 +86,8 @@ int smrf_simt_begin_kernel(struct smrf_simt_stacks *s, const struct smrf_simt_co
 
 void smrf_simt_start(struct smrf_simt_stacks *s, uint32_t warp, uint32_t initial_lanes)
 {
-    (void)smrf_simt_init(&s->stack[warp], s->cfg, s->first_warp + warp, s->log);
+    (void)smrf_simt_init(&s->stack[warp], s->splits[warp], &s->store[warp], s->cfg,
+                         s->first_warp + warp, s->log);
     smrf_simt_reset(&s->stack[warp], initial_lanes);
 }
 

@@ -208,12 +208,18 @@ struct smrf_simt_frame {
     uint32_t call_pc, return_pc;
 };
 
+/* What a warp has open; one that goes straight looks at none of it. */
+struct smrf_simt_store {
+    struct smrf_simt_entry entries[SMRF_SIMT_DEPTH];
+    struct smrf_simt_frame frames[SMRF_SIMT_DEPTH];
+};
+
 /* State of a warp. The running split lives in pc and steady.active; its place in splits[] is only
  * up to date inside the core. */
 struct SMRF_LINE_ALIGNED smrf_simt {
     uint32_t pc;      /* of the running split; SMRF_SIMT_NO_PC = none runs, or see its split */
     uint32_t sure_pc; /* as in its split */
-    uint16_t step, pad, group;   /* instruction bytes; control word bytes; bit mask of a group */
+    uint16_t step, pad, group; /* instruction bytes; control word bytes; bit mask of a group */
     uint8_t num_splits;
     int8_t cur; /* running split, -1 = none */
     struct smrf_simt_log *log;
@@ -224,18 +230,19 @@ struct SMRF_LINE_ALIGNED smrf_simt {
     bool any_lost;     /* some lost[] is not 0 */
     bool volta;        /* convergence barriers instead of a reconvergence stack */
     const struct smrf_simt_config *cfg;
+    struct smrf_simt_split *splits;  /* [SMRF_LANES] */
+    struct smrf_simt_entry *entries; /* of the warp's store */
+    struct smrf_simt_frame *frames;
     uint16_t lost[SMRF_LANES]; /* unrecorded calls that a lane is in */
-    struct smrf_simt_split splits[SMRF_LANES];
-    struct smrf_simt_entry entries[SMRF_SIMT_DEPTH];
-    struct smrf_simt_frame frames[SMRF_SIMT_DEPTH];
 };
 
 /* Returns 0 or SMRF_ERR_INVAL (binary_version below 20). */
 int smrf_simt_config_check(const struct smrf_simt_config *cfg);
 
-/* Check cfg (kept by pointer), then reset without lanes. warp: any number, for reports. log is kept
- * and counted into. */
-int smrf_simt_init(struct smrf_simt *s, const struct smrf_simt_config *cfg, uint32_t warp,
+/* Check cfg (kept by pointer), then reset without lanes. splits, store: the warp's own, as long as the
+ * stack is in use. warp: any number, for reports. log is kept and counted into. */
+int smrf_simt_init(struct smrf_simt *s, struct smrf_simt_split splits[SMRF_LANES],
+                   struct smrf_simt_store *store, const struct smrf_simt_config *cfg, uint32_t warp,
                    struct smrf_simt_log *log);
 
 /* The stacks of an SM's warps, zeroed at first. Each is set up when its warp starts, so that those of
@@ -244,7 +251,10 @@ struct smrf_simt_stacks {
     const struct smrf_simt_config *cfg; /* of the running kernel */
     struct smrf_simt_log *log;
     uint32_t first_warp; /* number of the first, for reports */
+    /* What warps mostly need, on few pages. */
     struct smrf_simt stack[SMRF_MAX_WARPS];
+    struct smrf_simt_split splits[SMRF_MAX_WARPS][SMRF_LANES];
+    struct smrf_simt_store store[SMRF_MAX_WARPS];
 };
 
 /* A kernel begins; cfg and log are kept. Returns 0, or SMRF_ERR_INVAL with everything as it was. */

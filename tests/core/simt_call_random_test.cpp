@@ -71,7 +71,9 @@ void run(uint64_t seed, const trace_kind &kind, sums *sum)
     smrf_simt_config cfg{kind.volta ? 70u : 61u, kind.targets};
     smrf_simt_log log{};
     auto stack = std::make_unique<smrf_simt>();
-    ASSERT_EQ(smrf_simt_init(stack.get(), &cfg, 0, &log), 0);
+    auto splits = std::make_unique<smrf_simt_split[]>(SMRF_LANES);
+    auto store = std::make_unique<smrf_simt_store>();
+    ASSERT_EQ(smrf_simt_init(stack.get(), splits.get(), store.get(), &cfg, 0, &log), 0);
     smrf_simt_reset(stack.get(), lanes);
     ahead.step();
     sum->programs++;

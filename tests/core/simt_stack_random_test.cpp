@@ -87,7 +87,9 @@ outcome run(uint64_t seed, const simt_ref::shape &shape, bool targets, uint32_t 
     simt_ref::machine m(code, shape, seed, lanes);
     smrf_simt_config cfg{shape.volta ? 70u : 61u, targets};
     auto s = std::make_unique<smrf_simt>();
-    EXPECT_EQ(smrf_simt_init(s.get(), &cfg, 7, &r.log), 0);
+    auto splits = std::make_unique<smrf_simt_split[]>(SMRF_LANES);
+    auto store = std::make_unique<smrf_simt_store>();
+    EXPECT_EQ(smrf_simt_init(s.get(), splits.get(), store.get(), &cfg, 7, &r.log), 0);
     smrf_simt_reset(s.get(), lanes);
     while (!m.done() && r.lines < 20000) {
         simt_ref::line l = m.step();

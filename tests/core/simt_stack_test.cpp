@@ -17,11 +17,13 @@ TEST(SimtStack, RefusesABinaryVersionOlderThanFermi)
 {
     smrf_simt_config cfg{19, true};
     smrf_simt s;
+    auto splits = std::make_unique<smrf_simt_split[]>(SMRF_LANES);
+    auto store = std::make_unique<smrf_simt_store>();
     smrf_simt_log log{};
     EXPECT_EQ(smrf_simt_config_check(&cfg), SMRF_ERR_INVAL);
-    EXPECT_EQ(smrf_simt_init(&s, &cfg, 0, &log), SMRF_ERR_INVAL);
+    EXPECT_EQ(smrf_simt_init(&s, splits.get(), store.get(), &cfg, 0, &log), SMRF_ERR_INVAL);
     cfg.binary_version = 20;
-    EXPECT_EQ(smrf_simt_init(&s, &cfg, 0, &log), 0);
+    EXPECT_EQ(smrf_simt_init(&s, splits.get(), store.get(), &cfg, 0, &log), 0);
 }
 
 TEST(SimtStack, StepsOverControlWordsOfEachGeneration)

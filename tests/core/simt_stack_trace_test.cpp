@@ -160,8 +160,10 @@ replayed replay(const kernel &k, fault f = fault::none, uint64_t at = 0)
     replayed r;
     smrf_simt_config cfg{k.binary_version, k.tracer_version >= 5};
     auto s = std::make_unique<smrf_simt>();
+    auto splits = std::make_unique<smrf_simt_split[]>(SMRF_LANES);
+    auto store = std::make_unique<smrf_simt_store>();
     for (const auto &[warp, lines] : k.warps) {
-        EXPECT_EQ(smrf_simt_init(s.get(), &cfg, warp, &r.log), 0);
+        EXPECT_EQ(smrf_simt_init(s.get(), splits.get(), store.get(), &cfg, warp, &r.log), 0);
         smrf_simt_reset(s.get(), lanes_of_warp(k, warp));
         for (const line &l : lines) {
             smrf_static_inst op{};

@@ -99,7 +99,9 @@ TEST(SimtStackModule, ALineMeansWhatItMeansToTheCore)
     bench b;
     smrf_simt_log log{};
     auto alone = std::make_unique<smrf_simt>();
-    ASSERT_EQ(0, smrf_simt_init(alone.get(), &b.cfg, 64 + 5, &log));
+    auto splits = std::make_unique<smrf_simt_split[]>(SMRF_LANES);
+    auto store = std::make_unique<smrf_simt_store>();
+    ASSERT_EQ(0, smrf_simt_init(alone.get(), splits.get(), store.get(), &b.cfg, 64 + 5, &log));
     smrf_simt_reset(alone.get(), UINT32_MAX);
     const smrf_simt_line lines[] = {line_at(0, UINT32_MAX), line_at(16, 0xffff),
                                     line_at(32, 0xff, SMRF_SIMT_FLOW_EXIT), line_at(48, 0xffffff00),

@@ -17,9 +17,11 @@ constexpr uint32_t all = UINT32_MAX;
 /* A warp and its trace so far. */
 struct tape {
     explicit tape(uint32_t version = 70, bool targets = true, uint32_t lanes = all)
-        : cfg{version, targets}, s(std::make_unique<smrf_simt>())
+        : cfg{version, targets}, s(std::make_unique<smrf_simt>()),
+          splits(std::make_unique<smrf_simt_split[]>(SMRF_LANES)),
+          store(std::make_unique<smrf_simt_store>())
     {
-        EXPECT_EQ(smrf_simt_init(s.get(), &cfg, 3, &log), 0);
+        EXPECT_EQ(smrf_simt_init(s.get(), splits.get(), store.get(), &cfg, 3, &log), 0);
         smrf_simt_reset(s.get(), lanes);
     }
 
@@ -62,6 +64,8 @@ struct tape {
     smrf_simt_config cfg;
     smrf_simt_log log{};
     std::unique_ptr<smrf_simt> s;
+    std::unique_ptr<smrf_simt_split[]> splits;
+    std::unique_ptr<smrf_simt_store> store;
 };
 
 } // namespace simt_test
