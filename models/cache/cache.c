@@ -18,12 +18,13 @@ static size_t round_up_(size_t bytes)
     return (bytes + 63u) & ~(size_t)63u;
 }
 
-/* Buckets: a power of two, at least as many as lines, so that chains stay short. */
-static uint32_t bucket_bits_(uint32_t lines)
+/* Buckets of a set: a power of two, at least as many as its lines, so that chains stay short. They lie
+ * together: who looks for a line, and replaces another one of its set, finds both ways in one place. */
+static uint32_t bucket_bits_(uint32_t ways)
 {
     uint32_t bits = 1;
 
-    while ((UINT32_C(1) << bits) < lines) {
+    while ((UINT32_C(1) << bits) < ways) {
         bits++;
     }
     return bits;
@@ -43,9 +44,11 @@ size_t smrf_cache_bytes(uint32_t sets, uint32_t ways)
     }
     lines = sets * ways;
     return round_up_(sets * sizeof(struct smrf_cache_set)) +
-           round_up_(sizeof(uint32_t) << bucket_bits_(lines)) +
+           round_up_((sets * sizeof(uint32_t)) << bucket_bits_(ways)) +
            round_up_(lines * sizeof(uint32_t)) + round_up_(lines * sizeof(struct smrf_cache_line)) +
+           round_up_(lines * sizeof(struct smrf_cache_state)) +
            round_up_(lines * sizeof(struct smrf_cache_links)) +
+           round_up_(lines * sizeof(struct smrf_cache_notes)) +
            round_up_(lines * sizeof(struct smrf_cache_written));
 }
 
@@ -60,22 +63,23 @@ int smrf_cache_init(struct smrf_cache *c, void *storage, uint32_t sets, uint32_t
     if (too_many_(sets, ways)) {
         return SMRF_ERR_LIMIT;
     }
-    bits = bucket_bits_(sets * ways);
-    *c = (struct smrf_cache){.sets = sets,
-                             .ways_allocated = ways,
-                             .ways = ways,
-                             .hash_shift = 64 - bits,
-                             .bucket_mask = (UINT32_C(1) << bits) - 1};
+    bits = bucket_bits_(ways);
+    *c = (struct smrf_cache){
+        .sets = sets, .ways_allocated = ways, .ways = ways, .bucket_bits = bits};
     c->set = (struct smrf_cache_set *)(void *)p;
     p += round_up_(sets * sizeof(struct smrf_cache_set));
     c->bucket = (uint32_t *)(void *)p;
-    p += round_up_(sizeof(uint32_t) << bits);
+    p += round_up_((sets * sizeof(uint32_t)) << bits);
     c->chain = (uint32_t *)(void *)p;
     p += round_up_(sets * ways * sizeof(uint32_t));
     c->line = (struct smrf_cache_line *)(void *)p;
     p += round_up_(sets * ways * sizeof(struct smrf_cache_line));
+    c->state = (struct smrf_cache_state *)(void *)p;
+    p += round_up_(sets * ways * sizeof(struct smrf_cache_state));
     c->links = (struct smrf_cache_links *)(void *)p;
     p += round_up_(sets * ways * sizeof(struct smrf_cache_links));
+    c->notes = (struct smrf_cache_notes *)(void *)p;
+    p += round_up_(sets * ways * sizeof(struct smrf_cache_notes));
     c->written = (struct smrf_cache_written *)(void *)p;
     smrf_cache_reset(c);
     return SMRF_OK;
@@ -89,7 +93,7 @@ void smrf_cache_reset(struct smrf_cache *c)
 
 void smrf_cache_invalidate_all(struct smrf_cache *c)
 {
-    memset(c->bucket, 0xff, ((size_t)c->bucket_mask + 1) * sizeof(*c->bucket));
+    memset(c->bucket, 0xff, (c->sets * sizeof(*c->bucket)) << c->bucket_bits);
     for (uint32_t s = 0; s < c->sets; s++) {
         const struct smrf_cache_order empty = {SMRF_CACHE_NO_LINE, SMRF_CACHE_NO_LINE};
 
@@ -118,15 +122,15 @@ void smrf_cache_keep_dirty(struct smrf_cache *c, uint32_t percent)
 }
 
 /* Fibonacci hashing: neighbouring lines, and lines a power of two apart, spread evenly. The bits of the
- * bucket, then those of the mark. */
+ * bucket in its set, then those of the mark. */
 static inline uint32_t hash_(const struct smrf_cache *c, uint64_t number)
 {
-    return (uint32_t)((number * UINT64_C(0x9E3779B97F4A7C15)) >> (c->hash_shift - MARK_BITS));
+    return (uint32_t)((number * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - c->bucket_bits - MARK_BITS));
 }
 
-static inline uint32_t *bucket_(const struct smrf_cache *c, uint32_t hash)
+static inline uint32_t *bucket_(const struct smrf_cache *c, uint32_t set, uint32_t hash)
 {
-    return &c->bucket[hash >> MARK_BITS];
+    return &c->bucket[((size_t)set << c->bucket_bits) + (hash >> MARK_BITS)];
 }
 
 static inline uint32_t mark_(uint32_t hash)
@@ -134,10 +138,10 @@ static inline uint32_t mark_(uint32_t hash)
     return hash & ((1u << MARK_BITS) - 1);
 }
 
-uint32_t smrf_cache_search(const struct smrf_cache *c, uint64_t number)
+uint32_t smrf_cache_search(const struct smrf_cache *c, uint64_t number, uint32_t set)
 {
     const uint32_t hash = hash_(c, number);
-    uint32_t at = *bucket_(c, hash);
+    uint32_t at = *bucket_(c, set, hash);
 
     while (at != SMRF_CACHE_NO_LINE) {
         const uint32_t i = at & LINE_MASK;
@@ -156,7 +160,7 @@ static uint32_t oldest_(const struct smrf_cache *c, const struct smrf_cache_orde
 {
     uint32_t i = o->oldest;
 
-    while (i != SMRF_CACHE_NO_LINE && c->line[i].pending) {
+    while (i != SMRF_CACHE_NO_LINE && c->state[i].pending) {
         i = c->links[i].newer;
     }
     return i;
@@ -228,9 +232,9 @@ static void link_order_(struct smrf_cache *c, struct smrf_cache_order *o, uint32
     link_between_(c, o, i, newer, older);
 }
 
-static void unlink_bucket_(struct smrf_cache *c, uint32_t i)
+static void unlink_bucket_(struct smrf_cache *c, uint32_t i, uint32_t set)
 {
-    uint32_t *link = bucket_(c, hash_(c, c->line[i].number));
+    uint32_t *link = bucket_(c, set, hash_(c, c->line[i].number));
 
     while ((*link & LINE_MASK) != i) {
         link = &c->chain[*link & LINE_MASK];
@@ -238,12 +242,13 @@ static void unlink_bucket_(struct smrf_cache *c, uint32_t i)
     *link = c->chain[i];
 }
 
-static inline void link_bucket_(struct smrf_cache *c, uint32_t i, uint64_t number)
+static inline void link_bucket_(struct smrf_cache *c, uint32_t i, uint64_t number, uint32_t set)
 {
     const uint32_t hash = hash_(c, number);
+    uint32_t *first = bucket_(c, set, hash);
 
-    c->chain[i] = *bucket_(c, hash);
-    *bucket_(c, hash) = mark_(hash) << MARK_SHIFT | i;
+    c->chain[i] = *first;
+    *first = mark_(hash) << MARK_SHIFT | i;
 }
 
 void smrf_cache_renew(struct smrf_cache *c, struct smrf_cache_order *o, uint32_t line)
@@ -256,7 +261,7 @@ void smrf_cache_allocate(struct smrf_cache *c, const struct smrf_cache_found *p,
                          struct smrf_cache_victim *victim)
 {
     struct smrf_cache_set *s = &c->set[p->set];
-    struct smrf_cache_line *l = &c->line[p->line];
+    struct smrf_cache_state *l = &c->state[p->line];
 
     if (p->line == p->set * c->ways_allocated + s->used) {
         s->used++;
@@ -264,22 +269,24 @@ void smrf_cache_allocate(struct smrf_cache *c, const struct smrf_cache_found *p,
         SMRF_ASSERT(!l->pending);
         victim->evicted = true;
         victim->dirty = l->dirty;
-        victim->address = l->number * SMRF_LINE_BYTES;
+        victim->address = c->line[p->line].number * SMRF_LINE_BYTES;
         if (l->dirty) {
             memcpy(victim->written, c->written[p->line].bytes, sizeof(victim->written));
         }
         unlink_order_(c, &s->order[l->dirty != 0], p->line);
-        unlink_bucket_(c, p->line);
+        unlink_bucket_(c, p->line, p->set);
         c->dirty_lines -= l->dirty != 0;
     }
-    *l = (struct smrf_cache_line){.number = p->address / SMRF_LINE_BYTES, .stamp = ++c->stamp};
-    link_bucket_(c, p->line, l->number);
+    *l = (struct smrf_cache_state){0};
+    c->line[p->line].number = p->address / SMRF_LINE_BYTES;
+    c->line[p->line].stamp = ++c->stamp;
+    link_bucket_(c, p->line, p->address / SMRF_LINE_BYTES, p->set);
     link_between_(c, &s->order[0], p->line, SMRF_CACHE_NO_LINE, s->order[0].newest);
 }
 
 static void dirty_(struct smrf_cache *c, uint32_t i, uint64_t address, uint32_t bytes)
 {
-    struct smrf_cache_line *l = &c->line[i];
+    struct smrf_cache_state *l = &c->state[i];
     uint32_t *written = &c->written[i].bytes[smrf_cache_sector_of(address)];
     const unsigned bit = smrf_cache_sector(address);
 
@@ -301,20 +308,22 @@ static void dirty_(struct smrf_cache *c, uint32_t i, uint64_t address, uint32_t 
 void smrf_cache_write(struct smrf_cache *c, const struct smrf_cache_found *p, uint32_t bytes,
                       struct smrf_cache_victim *victim)
 {
-    (void)smrf_cache_use(c, p, victim);
+    smrf_cache_use(c, p, victim);
     dirty_(c, p->line, p->address, bytes);
 }
 
-bool smrf_cache_fill(struct smrf_cache *c, uint64_t address)
+bool smrf_cache_fill(struct smrf_cache *c, uint64_t address, uint32_t set)
 {
-    const uint32_t i = smrf_cache_find(c, address / SMRF_LINE_BYTES);
+    const uint32_t i = smrf_cache_find(c, address / SMRF_LINE_BYTES, set);
+    uint16_t note;
 
-    return i != SMRF_CACHE_NO_LINE && smrf_cache_fill_line(c, i, smrf_cache_sector_of(address));
+    return i != SMRF_CACHE_NO_LINE &&
+           smrf_cache_fill_line(c, i, smrf_cache_sector_of(address), &note);
 }
 
 void smrf_cache_approach(const struct smrf_cache *c, uint64_t address, uint32_t set)
 {
-    smrf_prefetch(bucket_(c, hash_(c, address / SMRF_LINE_BYTES)));
+    smrf_prefetch(bucket_(c, set, hash_(c, address / SMRF_LINE_BYTES)));
     smrf_prefetch(&c->set[set]);
 }
 
@@ -322,7 +331,7 @@ void smrf_cache_expect_access(const struct smrf_cache *c, uint64_t address, uint
 {
     const struct smrf_cache_set *s = &c->set[set];
     const struct smrf_cache_order *o = &s->order[0];
-    const uint32_t hash = hash_(c, address / SMRF_LINE_BYTES), at = *bucket_(c, hash);
+    const uint32_t hash = hash_(c, address / SMRF_LINE_BYTES), at = *bucket_(c, set, hash);
 
     if (at != SMRF_CACHE_NO_LINE && at >> MARK_SHIFT == mark_(hash)) {
         smrf_prefetch(&c->line[at & LINE_MASK]);
@@ -334,9 +343,9 @@ void smrf_cache_expect_access(const struct smrf_cache *c, uint64_t address, uint
     }
 }
 
-bool smrf_cache_mark_dirty(struct smrf_cache *c, uint64_t address, uint32_t bytes)
+bool smrf_cache_mark_dirty(struct smrf_cache *c, uint64_t address, uint32_t set, uint32_t bytes)
 {
-    uint32_t i = smrf_cache_find(c, address / SMRF_LINE_BYTES);
+    uint32_t i = smrf_cache_find(c, address / SMRF_LINE_BYTES, set);
 
     if (i == SMRF_CACHE_NO_LINE) {
         return false;
@@ -345,9 +354,9 @@ bool smrf_cache_mark_dirty(struct smrf_cache *c, uint64_t address, uint32_t byte
     return true;
 }
 
-bool smrf_cache_probe_valid(const struct smrf_cache *c, uint64_t address)
+bool smrf_cache_probe_valid(const struct smrf_cache *c, uint64_t address, uint32_t set)
 {
-    uint32_t i = smrf_cache_find(c, address / SMRF_LINE_BYTES);
+    uint32_t i = smrf_cache_find(c, address / SMRF_LINE_BYTES, set);
 
-    return i != SMRF_CACHE_NO_LINE && (c->line[i].valid & smrf_cache_sector(address));
+    return i != SMRF_CACHE_NO_LINE && (c->state[i].valid & smrf_cache_sector(address));
 }

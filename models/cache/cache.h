@@ -32,12 +32,21 @@ enum smrf_cache_result {
     SMRF_CACHE_FULL         /* line absent, and no way of the set can be had before a fill */
 };
 
-/* One line. Lines [set x allocated ways, ...) belong to a set and are taken into use in order. */
+/* One line. Lines [set x allocated ways, ...) belong to a set and are taken into use in order. What a
+ * fill or a look for a line to replace needs lies apart, that of sixteen lines together. */
 struct smrf_cache_line {
-    uint64_t number;                   /* address / 128 */
-    uint64_t stamp;                    /* of its last access */
-    uint16_t mshr[SMRF_CACHE_SECTORS]; /* of each pending sector: its owner's */
-    uint8_t valid, pending, dirty;     /* bit s: sector s */
+    uint64_t number; /* address / 128 */
+    uint64_t stamp;  /* of its last access */
+};
+
+/* Of its sectors; bit s: sector s. noted: of a pending one something has been noted .. */
+struct smrf_cache_state {
+    uint8_t valid, pending, dirty, noted;
+};
+
+/* .. this, by the cache's owner: the MSHR's record of those that wait besides the first. */
+struct smrf_cache_notes {
+    uint16_t of[SMRF_CACHE_SECTORS];
 };
 
 /* Neighbours of a line in its set's order of its kind. They lie together, as links of buckets do: who
@@ -64,18 +73,19 @@ struct smrf_cache_set {
 
 struct smrf_cache {
     uint32_t sets, ways_allocated, ways;
-    uint32_t hash_shift;   /* a bucket is the top bits of a 64-bit product */
-    uint32_t bucket_mask;  /* number of buckets - 1 */
+    uint32_t bucket_bits;  /* of the number of a bucket in its set */
     uint32_t keep_percent; /* see smrf_cache_keep_dirty */
     uint32_t dirty_lines;
     uint64_t stamp;         /* of the last access */
     uint64_t recent_number; /* .. and its line: neighbouring sectors come one after the other */
     uint32_t recent;
     struct smrf_cache_set *set;
-    uint32_t *bucket; /* first line of a bucket, with its mark (cache.c) */
+    uint32_t *bucket; /* [set][bucket]: its first line, with its mark (cache.c) */
     uint32_t *chain;  /* of a line: the next one of its bucket, likewise */
     struct smrf_cache_line *line;
-    struct smrf_cache_links *links;     /* of a line */
+    struct smrf_cache_state *state;     /* of a line */
+    struct smrf_cache_links *links;     /* .. */
+    struct smrf_cache_notes *notes;     /* .. */
     struct smrf_cache_written *written; /* .. */
 };
 
@@ -126,13 +136,13 @@ static inline uint32_t smrf_cache_linear_set(const struct smrf_cache *c, uint64_
 
 /* --- parts of the functions below ----------------------------------------------------------------- */
 
-/* The line with this number, the line that a miss in `set` would take: NO_LINE where there is none. */
-uint32_t smrf_cache_search(const struct smrf_cache *c, uint64_t number);
+/* The line of `set` with this number, the line that a miss in `set` would take: NO_LINE where there is none. */
+uint32_t smrf_cache_search(const struct smrf_cache *c, uint64_t number, uint32_t set);
 uint32_t smrf_cache_choose(const struct smrf_cache *c, uint32_t set);
 
-static inline uint32_t smrf_cache_find(const struct smrf_cache *c, uint64_t number)
+static inline uint32_t smrf_cache_find(const struct smrf_cache *c, uint64_t number, uint32_t set)
 {
-    return number == c->recent_number ? c->recent : smrf_cache_search(c, number);
+    return number == c->recent_number ? c->recent : smrf_cache_search(c, number, set);
 }
 
 /* The sector of an address in its line: its number, and its bit. */
@@ -153,28 +163,24 @@ void smrf_cache_allocate(struct smrf_cache *c, const struct smrf_cache_found *p,
 void smrf_cache_renew(struct smrf_cache *c, struct smrf_cache_order *o, uint32_t line);
 
 /* Common part of reads and writes: the line exists afterwards and is the newest. */
-static inline struct smrf_cache_line *smrf_cache_use(struct smrf_cache *c,
-                                                     const struct smrf_cache_found *p,
-                                                     struct smrf_cache_victim *victim)
+static inline void smrf_cache_use(struct smrf_cache *c, const struct smrf_cache_found *p,
+                                  struct smrf_cache_victim *victim)
 {
-    struct smrf_cache_line *l = &c->line[p->line];
-
     SMRF_ASSERT(p->result != SMRF_CACHE_FULL);
     victim->evicted = false;
     victim->dirty = 0;
     if (p->result == SMRF_CACHE_LINE_MISS) {
         smrf_cache_allocate(c, p, victim);
     } else {
-        struct smrf_cache_order *o = &c->set[p->set].order[l->dirty != 0];
+        struct smrf_cache_order *o = &c->set[p->set].order[c->state[p->line].dirty != 0];
 
-        l->stamp = ++c->stamp;
+        c->line[p->line].stamp = ++c->stamp;
         if (o->newest != p->line) {
             smrf_cache_renew(c, o, p->line);
         }
     }
     c->recent_number = p->address / SMRF_LINE_BYTES;
     c->recent = p->line;
-    return l;
 }
 
 /* --- accesses -------------------------------------------------------------------------------------- */
@@ -185,19 +191,19 @@ static inline struct smrf_cache_found smrf_cache_probe(const struct smrf_cache *
                                                        uint32_t set, bool write)
 {
     const unsigned bit = smrf_cache_sector(address);
-    const struct smrf_cache_line *l;
+    const struct smrf_cache_state *l;
     struct smrf_cache_found p;
 
     p.set = set;
     p.address = address;
-    p.line = smrf_cache_find(c, address / SMRF_LINE_BYTES);
+    p.line = smrf_cache_find(c, address / SMRF_LINE_BYTES, set);
     if (p.line == SMRF_CACHE_NO_LINE) {
         p.line = smrf_cache_choose(c, set);
         p.result = p.line == SMRF_CACHE_NO_LINE ? SMRF_CACHE_FULL : SMRF_CACHE_LINE_MISS;
         return p;
     }
     SMRF_ASSERT(p.line - set * c->ways_allocated < c->ways_allocated);
-    l = &c->line[p.line];
+    l = &c->state[p.line];
     if ((l->valid | (write ? l->dirty : 0u)) & bit) {
         p.result = SMRF_CACHE_HIT;
     } else {
@@ -211,8 +217,9 @@ static inline struct smrf_cache_found smrf_cache_probe(const struct smrf_cache *
 static inline void smrf_cache_read(struct smrf_cache *c, const struct smrf_cache_found *p,
                                    struct smrf_cache_victim *victim)
 {
-    struct smrf_cache_line *l = smrf_cache_use(c, p, victim);
+    struct smrf_cache_state *l = &c->state[p->line];
 
+    smrf_cache_use(c, p, victim);
     if (p->result == SMRF_CACHE_SECTOR_MISS || p->result == SMRF_CACHE_LINE_MISS) {
         c->set[p->set].pending += l->pending == 0;
         l->pending = (uint8_t)(l->pending | smrf_cache_sector(p->address));
@@ -224,7 +231,7 @@ static inline void smrf_cache_read_all(struct smrf_cache *c, const struct smrf_c
                                        unsigned sectors, struct smrf_cache_victim *victim)
 {
     smrf_cache_read(c, p, victim);
-    c->line[p->line].pending = (uint8_t)(c->line[p->line].pending | sectors);
+    c->state[p->line].pending = (uint8_t)(c->state[p->line].pending | sectors);
 }
 
 /* Is `address` in the line that was read or written last, and its sector neither readable nor awaited?
@@ -232,20 +239,20 @@ static inline void smrf_cache_read_all(struct smrf_cache *c, const struct smrf_c
 static inline bool smrf_cache_read_on(struct smrf_cache *c, uint64_t address, uint32_t *line)
 {
     const unsigned bit = smrf_cache_sector(address);
-    struct smrf_cache_line *l;
+    struct smrf_cache_state *l;
 
     if (address / SMRF_LINE_BYTES != c->recent_number) {
         return false;
     }
     *line = c->recent;
-    l = &c->line[*line];
+    l = &c->state[*line];
     if ((l->valid | l->pending) & bit) {
         return false;
     }
     if (l->pending == 0) {
         c->set[*line / c->ways_allocated].pending++;
     }
-    l->stamp = ++c->stamp; /* it is the newest of its set */
+    c->line[*line].stamp = ++c->stamp; /* it is the newest of its set */
     l->pending = (uint8_t)(l->pending | bit);
     return true;
 }
@@ -259,36 +266,49 @@ void smrf_cache_write(struct smrf_cache *c, const struct smrf_cache_found *p, ui
 static inline unsigned smrf_cache_readable(const struct smrf_cache *c, uint32_t line,
                                            unsigned sectors)
 {
-    return c->line[line].valid & sectors;
+    return c->state[line].valid & sectors;
 }
 
 static inline unsigned smrf_cache_known(const struct smrf_cache *c, uint32_t line, unsigned sectors)
 {
-    return (c->line[line].valid | c->line[line].pending) & sectors;
+    return (c->state[line].valid | c->state[line].pending) & sectors;
 }
 
-/* Where the MSHR of a pending sector stands: for who has read it, and keeps it there. */
-static inline uint16_t *smrf_cache_mshr(const struct smrf_cache *c, uint32_t line, uint64_t address)
+/* Where the cache's owner notes a number for a pending sector, 0 the first time. */
+static inline uint16_t *smrf_cache_note(struct smrf_cache *c, uint32_t line, uint64_t address)
 {
-    return &c->line[line].mshr[smrf_cache_sector_of(address)];
+    uint16_t *note = &c->notes[line].of[smrf_cache_sector_of(address)];
+    const unsigned bit = smrf_cache_sector(address);
+
+    if (!(c->state[line].noted & bit)) {
+        c->state[line].noted = (uint8_t)(c->state[line].noted | bit);
+        *note = 0;
+    }
+    return note;
 }
 
 /* The awaited sector of `address` has arrived: readable, no longer pending. Returns false (and
  * does nothing) if it is not pending. */
-bool smrf_cache_fill(struct smrf_cache *c, uint64_t address);
+bool smrf_cache_fill(struct smrf_cache *c, uint64_t address, uint32_t set);
 
 /* The same where the line is known: what the read had found; and which sector of it. Not after an
- * invalidation. */
-static inline bool smrf_cache_fill_line(struct smrf_cache *c, uint32_t line, uint32_t sector)
+ * invalidation. *note: the number that was noted, 0: none. */
+static inline bool smrf_cache_fill_line(struct smrf_cache *c, uint32_t line, uint32_t sector,
+                                        uint16_t *note)
 {
-    struct smrf_cache_line *l = &c->line[line];
+    struct smrf_cache_state *l = &c->state[line];
     const unsigned bit = 1u << sector;
 
+    *note = 0;
     if (!(l->pending & bit)) {
         return false;
     }
     l->valid = (uint8_t)(l->valid | bit);
     l->pending = (uint8_t)(l->pending & ~bit);
+    if (l->noted & bit) {
+        *note = c->notes[line].of[sector];
+        l->noted = (uint8_t)(l->noted & ~bit);
+    }
     if (!l->pending) {
         c->set[line / c->ways_allocated].pending--;
     }
@@ -298,7 +318,7 @@ static inline bool smrf_cache_fill_line(struct smrf_cache *c, uint32_t line, uin
 /* smrf_cache_fill_line comes soon. */
 static inline void smrf_cache_expect_fill(const struct smrf_cache *c, uint32_t line)
 {
-    smrf_prefetch(&c->line[line]);
+    smrf_prefetch(&c->state[line]);
 }
 
 /* A read or write of `address` in `set` is on its way: what leads to its line is asked for. Later, when
@@ -308,10 +328,10 @@ void smrf_cache_expect_access(const struct smrf_cache *c, uint64_t address, uint
 
 /* Mark bytes of a present sector dirty without touching the order (an atomic after its fill).
  * Returns false if the line is absent. */
-bool smrf_cache_mark_dirty(struct smrf_cache *c, uint64_t address, uint32_t bytes);
+bool smrf_cache_mark_dirty(struct smrf_cache *c, uint64_t address, uint32_t set, uint32_t bytes);
 
 /* Is the sector of `address` readable? */
-bool smrf_cache_probe_valid(const struct smrf_cache *c, uint64_t address);
+bool smrf_cache_probe_valid(const struct smrf_cache *c, uint64_t address, uint32_t set);
 
 #ifdef __cplusplus
 }

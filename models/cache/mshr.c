@@ -14,19 +14,14 @@ static bool too_many_(uint32_t entries, uint32_t merge)
            (uint64_t)entries * merge > SMRF_MSHR_MAX;
 }
 
-static uint32_t far_(uint32_t merge)
-{
-    return merge > SMRF_MSHR_NEAR ? merge - SMRF_MSHR_NEAR : 0;
-}
-
 size_t smrf_mshr_bytes(uint32_t entries, uint32_t merge)
 {
     if (entries == 0 || merge == 0 || too_many_(entries, merge)) {
         return 0;
     }
-    return round_up_(entries * sizeof(struct smrf_mshr_entry)) +
+    return round_up_(entries * sizeof(struct smrf_mshr_ready)) +
            round_up_(entries * sizeof(uint16_t)) +
-           round_up_((size_t)entries * far_(merge) * sizeof(uint32_t));
+           round_up_(((size_t)entries + 1) * merge * sizeof(uint32_t));
 }
 
 int smrf_mshr_init(struct smrf_mshr *m, void *storage, uint32_t entries, uint32_t merge)
@@ -39,45 +34,88 @@ int smrf_mshr_init(struct smrf_mshr *m, void *storage, uint32_t entries, uint32_
     if (too_many_(entries, merge)) {
         return SMRF_ERR_LIMIT;
     }
-    *m = (struct smrf_mshr){.entries = entries, .merge = merge, .far = far_(merge)};
-    m->entry = (struct smrf_mshr_entry *)(void *)p;
-    p += round_up_(entries * sizeof(struct smrf_mshr_entry));
+    *m = (struct smrf_mshr){.entries = entries, .merge = merge};
+    m->ready = (struct smrf_mshr_ready *)(void *)p;
+    p += round_up_(entries * sizeof(struct smrf_mshr_ready));
     m->free = (uint16_t *)(void *)p;
     p += round_up_(entries * sizeof(uint16_t));
-    m->id = (uint32_t *)(void *)p;
+    m->other = (uint32_t *)(void *)p;
     smrf_mshr_reset(m);
     return SMRF_OK;
 }
 
 void smrf_mshr_reset(struct smrf_mshr *m)
 {
-    for (uint32_t i = 0; i < m->entries; i++) {
-        m->entry[i] = (struct smrf_mshr_entry){.next = SMRF_MSHR_NONE};
-        m->free[i] = (uint16_t)(m->entries - 1 - i);
-    }
-    m->in_use = 0;
-    m->ready_head = m->ready_tail = SMRF_MSHR_NONE;
+    m->in_use = m->head = m->sectors = m->taken = 0;
+    m->frees = m->fresh = 0;
 }
 
-bool smrf_mshr_merge(struct smrf_mshr *m, uint32_t entry, uint32_t id)
+static inline uint32_t *others_(const struct smrf_mshr *m, uint16_t record)
 {
-    struct smrf_mshr_entry *e = &m->entry[entry];
+    return &m->other[(size_t)record * m->merge];
+}
 
-    SMRF_ASSERT(entry < m->entries);
-    if (e->count == m->merge) {
+static uint16_t take_record_(struct smrf_mshr *m)
+{
+    if (m->frees > 0) {
+        return m->free[--m->frees];
+    }
+    SMRF_ASSERT(m->fresh < m->entries);
+    return (uint16_t)++m->fresh;
+}
+
+bool smrf_mshr_merge(struct smrf_mshr *m, uint16_t *merged, uint32_t id)
+{
+    uint32_t *other;
+
+    if (m->merge == 1) {
         return false;
     }
-    *smrf_mshr_id(m, entry, e->count++) = id;
+    if (*merged == SMRF_MSHR_ALONE) {
+        *merged = take_record_(m);
+        *others_(m, *merged) = 0;
+    }
+    other = others_(m, *merged);
+    if (*other + 1 == m->merge) {
+        return false;
+    }
+    other[++*other] = id;
     return true;
+}
+
+uint32_t smrf_mshr_arrived(const struct smrf_mshr *m, uint32_t n)
+{
+    const uint32_t last = m->head + m->sectors - 1;
+    const struct smrf_mshr_ready *r = &m->ready[last < m->entries ? last : last - m->entries];
+
+    return n == 0 ? r->first : others_(m, r->merged)[n];
+}
+
+static uint32_t next_(const struct smrf_mshr *m)
+{
+    const struct smrf_mshr_ready *r = &m->ready[m->head];
+
+    return m->taken == 0 ? r->first : others_(m, r->merged)[m->taken];
 }
 
 bool smrf_mshr_peek(const struct smrf_mshr *m, uint32_t *id)
 {
-    uint32_t i = m->ready_head;
-
-    if (i == SMRF_MSHR_NONE) {
+    if (m->sectors == 0) {
         return false;
     }
-    *id = *smrf_mshr_id(m, i, m->entry[i].take);
+    *id = next_(m);
     return true;
+}
+
+uint32_t smrf_mshr_take_merged(struct smrf_mshr *m)
+{
+    const uint16_t record = m->ready[m->head].merged;
+    const uint32_t id = next_(m);
+
+    if (m->taken++ == *others_(m, record)) {
+        m->free[m->frees++] = record;
+        m->taken = 0;
+        smrf_mshr_end(m);
+    }
+    return id;
 }

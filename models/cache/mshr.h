@@ -2,41 +2,41 @@
 /* Miss status holding registers: which requests wait for which sector. A bounded number of
  * sectors, each with a bounded number of merged requests. When a sector arrives its requests are
  * ready, in the order of arrival of sectors, then of requests; its entry is free again once the
- * last of them has been taken. Who has looked a sector up knows its entry (cache.h), so that nothing
- * is searched for here. */
+ * last of them has been taken.
+ *
+ * The first request that waits for a sector is mostly the only one, and who has asked the memory for
+ * the sector knows it: it is told when the sector arrives, and until then an entry is a number that is
+ * counted. Those that merge have a record, whose number stands with the sector (cache.h). So nothing is
+ * searched for here, and little is kept. */
 #ifndef SMRF_MSHR_H
 #define SMRF_MSHR_H
 
 #include "models/common/smrf_err.h"
-#include "models/common/smrf_prefetch.h"
 #include "models/common/smrf_types.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define SMRF_MSHR_NONE UINT16_MAX
+#define SMRF_MSHR_ALONE 0        /* in the place of a record: no request has merged */
 #define SMRF_MSHR_MAX (1u << 24) /* entries x merge */
 #define SMRF_MSHR_MAX_ENTRIES (UINT16_MAX - 1)
 #define SMRF_MSHR_MAX_MERGE UINT16_MAX
-#define SMRF_MSHR_NEAR 4u /* an entry's first requests lie beside it: more are seldom */
 
-struct smrf_mshr_entry {
-    uint64_t address;     /* of the sector, bytes */
-    uint16_t next;        /* ready list */
-    uint16_t count, take; /* requests added; ready: taken so far */
-    uint32_t id[SMRF_MSHR_NEAR];
+/* A sector that has arrived. */
+struct smrf_mshr_ready {
+    uint32_t first;  /* request */
+    uint16_t merged; /* record of the others, from 1 on; SMRF_MSHR_ALONE */
 };
 
 struct smrf_mshr {
     uint32_t entries, merge;
-    uint32_t in_use;                 /* entries not free */
-    uint16_t ready_head, ready_tail; /* entries with ready requests */
-    uint16_t *free; /* [entries - in_use], the last one first: who takes one need not
-                                        look at it */
-    struct smrf_mshr_entry *entry;
-    uint32_t far; /* requests of an entry that do not lie beside it, at most */
-    uint32_t *id; /* [entry][far] */
+    uint32_t in_use;               /* entries not free */
+    uint32_t head, sectors, taken; /* those that are ready; requests of the first that were taken */
+    uint32_t frees, fresh;         /* of the records: so many are free again; used at all */
+    struct smrf_mshr_ready *ready; /* [entries] ring */
+    uint16_t *free;                /* [frees], the last one first */
+    uint32_t *other;               /* [record][merge]: how many, then the requests */
 };
 
 /* Bytes of state, 0 if out of range. The caller allocates, 64-byte aligned. */
@@ -54,101 +54,68 @@ static inline bool smrf_mshr_full(const struct smrf_mshr *m)
     return m->in_use == m->entries;
 }
 
-/* Request `id` is the first that waits for the sector at `address`. Precondition: not full. Returns the
- * sector's entry. */
-static inline uint16_t smrf_mshr_add(struct smrf_mshr *m, uint64_t address, uint32_t id)
+/* A request waits for n further sectors, of each as the first. Precondition: so many entries are free. */
+static inline void smrf_mshr_add(struct smrf_mshr *m, uint32_t n)
 {
-    const uint16_t i = m->free[m->entries - ++m->in_use];
-    struct smrf_mshr_entry *e = &m->entry[i];
-
-    e->address = address;
-    e->count = 1;
-    e->take = 0;
-    e->id[0] = id;
-    return i;
+    m->in_use += n;
 }
 
-static inline void smrf_mshr_release(struct smrf_mshr *m, uint16_t i)
+/* Request `id` waits for a sector for which others do. *merged: the sector's record, which becomes one
+ * with the first that merges. Returns false, and nothing has changed, if as many wait already as may. */
+bool smrf_mshr_merge(struct smrf_mshr *m, uint16_t *merged, uint32_t id);
+
+/* A sector has arrived, for which `first` waits, and those of a record. Returns how many requests became
+ * ready. */
+static inline uint32_t smrf_mshr_arrive(struct smrf_mshr *m, uint32_t first, uint16_t merged)
 {
-    m->free[m->entries - m->in_use--] = i;
+    uint32_t at = m->head + m->sectors++;
+
+    at -= at >= m->entries ? m->entries : 0;
+    m->ready[at].first = first;
+    m->ready[at].merged = merged;
+    return merged == SMRF_MSHR_ALONE ? 1 : 1 + m->other[(size_t)merged * m->merge];
 }
 
-/* A further request waits for the sector of an entry. Returns false, and nothing has changed, if as many do
- * already as may. */
-bool smrf_mshr_merge(struct smrf_mshr *m, uint32_t entry, uint32_t id);
-
-/* The sector of an entry has arrived. Returns how many requests became ready. */
-static inline uint32_t smrf_mshr_ready(struct smrf_mshr *m, uint32_t entry)
+/* A sector has arrived for which one request waits, and that is taken at once. No other is ready. */
+static inline void smrf_mshr_take_alone(struct smrf_mshr *m)
 {
-    m->entry[entry].next = SMRF_MSHR_NONE;
-    if (m->ready_head == SMRF_MSHR_NONE) {
-        m->ready_head = (uint16_t)entry;
-    } else {
-        m->entry[m->ready_tail].next = (uint16_t)entry;
-    }
-    m->ready_tail = (uint16_t)entry;
-    return m->entry[entry].count;
-}
-
-/* Does one request alone wait for the sector of an entry? */
-static inline bool smrf_mshr_alone(const struct smrf_mshr *m, uint32_t entry)
-{
-    return m->entry[entry].count == 1;
-}
-
-/* .. then the sector arrives and the request is taken at once. No other is ready. */
-static inline uint32_t smrf_mshr_take_alone(struct smrf_mshr *m, uint32_t entry)
-{
-    smrf_mshr_release(m, (uint16_t)entry);
-    return m->entry[entry].id[0];
-}
-
-/* smrf_mshr_ready comes soon. */
-static inline void smrf_mshr_expect_ready(const struct smrf_mshr *m, uint32_t entry)
-{
-    smrf_prefetch(&m->entry[entry]);
-}
-
-/* Address of the sector that an entry is for. */
-static inline uint64_t smrf_mshr_address(const struct smrf_mshr *m, uint32_t entry)
-{
-    return m->entry[entry].address;
-}
-
-/* Where request n of an entry stands. */
-static inline uint32_t *smrf_mshr_id(const struct smrf_mshr *m, uint32_t entry, uint32_t n)
-{
-    return n < SMRF_MSHR_NEAR ? &m->entry[entry].id[n]
-                              : &m->id[(size_t)entry * m->far + n - SMRF_MSHR_NEAR];
+    m->in_use--;
 }
 
 /* Request n of the sector that has arrived last, as long as none of it has been taken. */
-static inline uint32_t smrf_mshr_arrived(const struct smrf_mshr *m, uint32_t n)
-{
-    return *smrf_mshr_id(m, m->ready_tail, n);
-}
+uint32_t smrf_mshr_arrived(const struct smrf_mshr *m, uint32_t n);
 
 /* Is a request ready? */
 static inline bool smrf_mshr_any_ready(const struct smrf_mshr *m)
 {
-    return m->ready_head != SMRF_MSHR_NONE;
+    return m->sectors > 0;
 }
 
 /* First ready request. Returns false if there is none. */
 bool smrf_mshr_peek(const struct smrf_mshr *m, uint32_t *id);
 
+/* The next request of a sector that has a record. */
+uint32_t smrf_mshr_take_merged(struct smrf_mshr *m);
+
+/* All requests of the first sector that was ready have been taken. The ring begins anew where it is
+ * empty: what is used of it stays small. */
+static inline void smrf_mshr_end(struct smrf_mshr *m)
+{
+    m->in_use--;
+    m->sectors--;
+    m->head = m->sectors > 0 && m->head + 1 < m->entries ? m->head + 1 : 0;
+}
+
 /* Take the first ready request. Precondition: there is one. */
 static inline uint32_t smrf_mshr_take(struct smrf_mshr *m)
 {
-    const uint16_t i = m->ready_head;
-    struct smrf_mshr_entry *e = &m->entry[i];
-    const uint32_t id = *smrf_mshr_id(m, i, e->take++);
+    const struct smrf_mshr_ready *r = &m->ready[m->head];
 
-    if (e->take == e->count) {
-        m->ready_head = e->next;
-        smrf_mshr_release(m, i);
+    if (r->merged != SMRF_MSHR_ALONE) {
+        return smrf_mshr_take_merged(m);
     }
-    return id;
+    smrf_mshr_end(m);
+    return r->first;
 }
 
 #ifdef __cplusplus

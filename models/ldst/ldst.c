@@ -217,7 +217,7 @@ static inline uint16_t request_take_(struct smrf_ldst *l)
 
 void smrf_ldst_reset(struct smrf_ldst *l)
 {
-    l->next_wb = l->next_global = l->hit_head = l->hit_tail = SMRF_LDST_NONE;
+    l->next_global = l->hit_head = l->hit_tail = SMRF_LDST_NONE;
     l->offers = l->next_wb_client = l->first_client = 0;
     l->dispatch.busy = false;
     l->dispatch.stall_stat = NULL;

@@ -32,13 +32,13 @@ static void write_held_(struct smrf_ldst *l, uint64_t cycle)
     } else if (last && (e->flags & SMRF_LDST_WAITS)) {
         l->events.complete(l->events.ctx, e->slot, cycle);
     }
+    l->offers &= (uint8_t)~SMRF_LDST_HELD;
     if (sector) {
         e->pending--;
     }
     if (last) {
         smrf_ldst_entry_release(l, i);
     }
-    l->next_wb = SMRF_LDST_NONE;
 }
 
 static uint16_t take_shared_(struct smrf_ldst *l)
@@ -111,6 +111,7 @@ static void hold_next_(struct smrf_ldst *l, uint64_t cycle)
                  SMRF_LDST_CLIENTS;
     }
     l->next_wb = take_client_(l, client);
+    l->offers |= SMRF_LDST_HELD;
     l->next_wb_client = (uint8_t)client;
     l->first_client = (uint8_t)((client + 1) % SMRF_LDST_CLIENTS);
     e = &l->entry[l->next_wb];
@@ -122,10 +123,10 @@ static void hold_next_(struct smrf_ldst *l, uint64_t cycle)
 /* The held result is written; then the next. */
 static inline void write_back_(struct smrf_ldst *l, uint64_t cycle)
 {
-    if (l->next_wb != SMRF_LDST_NONE) {
+    if (l->offers & SMRF_LDST_HELD) {
         write_held_(l, cycle);
     }
-    if (l->next_wb == SMRF_LDST_NONE) {
+    if (!(l->offers & SMRF_LDST_HELD)) {
         hold_next_(l, cycle);
     }
 }
@@ -135,7 +136,6 @@ static void expect_answer_(const struct smrf_ldst *l, const struct smrf_ldst_req
 {
     if (smrf_ldst_kind_of(r->what) == SMRF_LDST_REQ_FILL) {
         smrf_cache_expect_fill(&l->tags, smrf_ldst_line_of(r->what));
-        smrf_mshr_expect_ready(&l->mshr, r->who);
     }
     if (r->next != SMRF_LDST_NONE) {
         smrf_prefetch(&l->request[r->next]);
@@ -144,11 +144,13 @@ static void expect_answer_(const struct smrf_ldst *l, const struct smrf_ldst_req
 
 static inline void fill_(struct smrf_ldst *l, const struct smrf_ldst_request *r)
 {
-    const bool filled =
-        smrf_cache_fill_line(&l->tags, smrf_ldst_line_of(r->what), smrf_ldst_sector_of(r->what));
+    uint16_t merged;
+    const bool filled = smrf_cache_fill_line(&l->tags, smrf_ldst_line_of(r->what),
+                                             smrf_ldst_sector_of(r->what), &merged);
 
     SMRF_ASSERT(filled);
-    (void)smrf_mshr_ready(&l->mshr, r->who); /* its load is looked up when it is its turn */
+    (void)smrf_mshr_arrive(&l->mshr, r->who,
+                           merged); /* loads are looked up when it is their turn */
     l->offers |= 1u << SMRF_LDST_CLIENT_MISS;
     l->stats.l1d_fills++;
     l->version++;
@@ -340,8 +342,7 @@ static uint64_t next_(const struct smrf_ldst *l, uint64_t cycle)
 {
     uint64_t next;
 
-    if (l->next_wb != SMRF_LDST_NONE || l->offers ||
-        (l->miss_count > 0 && l->request_free != SMRF_LDST_NONE)) {
+    if (l->offers || (l->miss_count > 0 && l->request_free != SMRF_LDST_NONE)) {
         return cycle + 1;
     }
     next = dispatch_next_(l, cycle);

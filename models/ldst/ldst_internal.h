@@ -48,7 +48,7 @@ enum smrf_ldst_request_kind {
 struct smrf_ldst_request {
     uint64_t arrival; /* cycle of the answer */
     uint32_t what;    /* its kind, and the sector that waits for it: see below */
-    uint16_t who;     /* FILL: MSHR; DIRECT: entry; WRITE: warp */
+    uint16_t who;     /* FILL, DIRECT: entry; WRITE: warp */
     uint16_t next;    /* free list or response list */
 };
 
@@ -85,8 +85,8 @@ enum smrf_ldst_access_kind {
 /* The sectors that have entered the L1D in one cycle, each into another pipe: they are of one
  * instruction, and reach the tags together. */
 struct smrf_ldst_lot {
-    uint64_t entered;                         /* cycle */
-    uint64_t line;                            /* number of their line; SMRF_NEVER: they are of several */
+    uint64_t entered; /* cycle */
+    uint64_t line;    /* number of their line; SMRF_NEVER: they are of several */
     uint64_t pipes[SMRF_LDST_MAX_PIPES / 64]; /* bit: a sector entered the pipe */
     uint16_t who;                             /* loads: entry; stores: warp */
     uint8_t kind;                             /* enum smrf_ldst_access_kind */
@@ -138,8 +138,8 @@ struct smrf_ldst_dispatch {
     uint8_t warp;
     uint8_t access; /* enum smrf_ldst_access_kind */
     bool is_store, is_atomic;
-    bool holds; /* an atomic, of whatever memory, with active lanes */
-    uint16_t entry;       /* SMRF_LDST_NONE: store or DONE */
+    bool holds;     /* an atomic, of whatever memory, with active lanes */
+    uint16_t entry; /* SMRF_LDST_NONE: store or DONE */
     uint32_t slot;
     uint32_t left;        /* sectors */
     uint32_t passes;      /* SHARED: through the banks */
@@ -159,15 +159,18 @@ enum smrf_ldst_client {
     SMRF_LDST_CLIENT_HIT,    /* L1D: a load whose last sector was a hit */
     SMRF_LDST_CLIENTS
 };
+#define SMRF_LDST_HELD                                                                             \
+    (1u << SMRF_LDST_CLIENTS) /* a bit beside theirs: the holding register is full */
 
 struct smrf_ldst {
     uint64_t due; /* first cycle with something to do, as of the last cycle, accept or response */
 
     /* write-back */
-    uint8_t offers; /* bit: a client that has a result; but for SHARED, which has one in time */
+    uint8_t
+        offers; /* bit: a client that has a result; but for SHARED, which has one in time; HELD */
     uint8_t next_wb_client;
     uint8_t first_client;
-    uint16_t next_wb;     /* entry in the holding register, NONE = empty */
+    uint16_t next_wb;     /* entry in the holding register, where there is one */
     uint16_t next_global; /* entry */
     uint16_t hit_head, hit_tail;
 
@@ -177,20 +180,20 @@ struct smrf_ldst {
     uint64_t shared_ready; /* the front can be taken from this cycle on */
 
     /* L1D. What has reached the tags and failed, or came behind such, waits in its pipe. */
-    uint32_t pipes;              /* l1d.banks x l1d.ports */
-    uint32_t bank_mask;          /* l1d.banks - 1; UINT32_MAX: they are no power of two */
-    bool line_wide;              /* the sectors of a line are in pipes that follow each other */
-    uint32_t accesses;           /* in all pipes */
-    struct smrf_ldst_lot *lot;   /* ring of l1d.latency, in order of entry */
-    struct smrf_sector *sector;  /* [lot][pipe], where the lot is not plain */
+    uint32_t pipes;             /* l1d.banks x l1d.ports */
+    uint32_t bank_mask;         /* l1d.banks - 1; UINT32_MAX: they are no power of two */
+    bool line_wide;             /* the sectors of a line are in pipes that follow each other */
+    uint32_t accesses;          /* in all pipes */
+    struct smrf_ldst_lot *lot;  /* ring of l1d.latency, in order of entry */
+    struct smrf_sector *sector; /* [lot][pipe], where the lot is not plain */
     uint32_t lot_head, lots;
     uint64_t lot_due;            /* when the first reaches the tags; SMRF_NEVER: there is none */
     uint32_t blocked;            /* pipes in which accesses wait */
     struct smrf_ldst_pipe *pipe; /* [pipes] */
-    struct smrf_ldst_access *waiting;             /* [pipe][l1d.latency] rings */
+    struct smrf_ldst_access *waiting;              /* [pipe][l1d.latency] rings */
     uint64_t pipe_waits[SMRF_LDST_MAX_PIPES / 64]; /* bit: accesses wait in the pipe */
     uint64_t pipes_failed; /* lowest version at which a front failed, 0: one is to be tried first */
-    uint64_t version; /* changes with the state of tags, MSHRs or miss queue */
+    uint64_t version;      /* changes with the state of tags, MSHRs or miss queue */
     struct smrf_ldst_miss *miss; /* ring of l1d.miss_queue */
     uint32_t miss_head, miss_count;
 

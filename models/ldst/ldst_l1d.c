@@ -77,15 +77,13 @@ static inline void load_hit_(struct smrf_ldst *l, uint16_t entry, unsigned acces
     }
 }
 
-/* A sector of a load has missed, and is read from the memory: there is room. */
+/* A sector of a load has missed, and is read from the memory: there is room, and it has its MSHR. */
 static inline void fetch_(struct smrf_ldst *l, uint32_t line, uint64_t address, uint16_t entry)
 {
-    const uint16_t mshr = smrf_mshr_add(&l->mshr, address, entry);
     const struct smrf_sector all = {.address = address, .bytes = UINT32_MAX};
 
-    *smrf_cache_mshr(&l->tags, line, address) = mshr;
     push_miss_(l, &all, SMRF_MEM_READ, smrf_ldst_fill_of(line, smrf_cache_sector_of(address)),
-               mshr);
+               entry);
 }
 
 /* A sector of a load is not there. Returns as load_. */
@@ -101,7 +99,7 @@ static uint64_t *load_miss_(struct smrf_ldst *l, const struct smrf_cache_found *
         return &l->stats.miss_queue_stalls;
     }
     if (f->result == SMRF_CACHE_HIT_PENDING) {
-        if (!smrf_mshr_merge(&l->mshr, *smrf_cache_mshr(&l->tags, f->line, f->address), entry)) {
+        if (!smrf_mshr_merge(&l->mshr, smrf_cache_note(&l->tags, f->line, f->address), entry)) {
             return &l->stats.merge_stalls;
         }
         smrf_cache_read(&l->tags, f, &victim);
@@ -111,6 +109,7 @@ static uint64_t *load_miss_(struct smrf_ldst *l, const struct smrf_cache_found *
         }
         smrf_cache_read(&l->tags, f, &victim);
         l->stats.l1d_evictions += victim.evicted;
+        smrf_mshr_add(&l->mshr, 1);
         fetch_(l, f->line, f->address, entry);
     }
     l->entry[entry].flags |= SMRF_LDST_MISSED;
@@ -302,6 +301,7 @@ static inline bool miss_all_(struct smrf_ldst *l, const struct smrf_ldst_lot *lo
     }
     smrf_cache_read_all(&l->tags, f, lot->of_line, &victim);
     l->stats.l1d_evictions += victim.evicted;
+    smrf_mshr_add(&l->mshr, lot->sectors);
     for (uint32_t w = 0; w * 64 < l->pipes; w++) {
         for (uint64_t m = lot->pipes[w]; m; m &= m - 1) {
             const uint32_t k = w * 64 + (uint32_t)__builtin_ctzll(m);

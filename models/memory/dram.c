@@ -141,7 +141,7 @@ static uint32_t take_free_(struct smrf_dram *d, struct smrf_dram_channel *ch)
 
 /* A request of a slice's, one a core cycle, from the next one on. */
 static struct smrf_dram_request *push_(struct smrf_dram *d, uint32_t slice, uint64_t local,
-                                       uint32_t sectors, uint64_t cycle)
+                                       uint32_t sectors, unsigned writes, uint64_t cycle)
 {
     struct smrf_dram_channel *ch = &d->channel[slice / d->map->per_channel];
     struct smrf_dram_port *port = &d->port[slice];
@@ -158,7 +158,7 @@ static struct smrf_dram_request *push_(struct smrf_dram *d, uint32_t slice, uint
     request->row = port->place.row;
     request->slice = (uint8_t)slice;
     request->bank = (uint8_t)port->place.bank;
-    request->sectors = sectors & 0x7fu;
+    request->sectors = (uint8_t)(sectors | writes);
     request->commands = d->commands[sectors];
     if (port->queue.head == SMRF_DRAM_NONE) {
         port->asked = request->cycle;
@@ -171,16 +171,13 @@ static struct smrf_dram_request *push_(struct smrf_dram *d, uint32_t slice, uint
 void smrf_dram_read(struct smrf_dram *d, uint32_t slice, uint64_t local, uint64_t tag,
                     uint64_t cycle)
 {
-    struct smrf_dram_request *read = push_(d, slice, local, 1, cycle);
-
-    read->tag = tag;
-    read->write = false;
+    push_(d, slice, local, 1, 0, cycle)->tag = tag;
 }
 
 void smrf_dram_write(struct smrf_dram *d, uint32_t slice, uint64_t local, uint32_t sectors,
                      uint64_t cycle)
 {
-    push_(d, slice, local, sectors, cycle)->write = true;
+    (void)push_(d, slice, local, sectors, SMRF_DRAM_WRITES, cycle);
 }
 
 uint64_t smrf_dram_fetch(struct smrf_dram *d, uint32_t slice)

@@ -37,6 +37,8 @@ extern "C" {
 /* More that a slice may ask for in the cycle in which its queue becomes full. */
 #define SMRF_DRAM_SLICE_MARGIN 8u
 
+#define SMRF_DRAM_WRITES 0x80u /* beside the number of sectors: they are written */
+
 /* A sector to read, or dirty sectors of a line to write. */
 struct smrf_dram_request {
     uint64_t tag; /* the slice's, of a read */
@@ -45,8 +47,7 @@ struct smrf_dram_request {
     uint32_t next;
     uint8_t commands; /* column commands that are left */
     uint8_t slice, bank;
-    uint8_t sectors : 7;
-    bool write : 1;
+    uint8_t sectors; /* and SMRF_DRAM_WRITES */
 };
 
 struct smrf_dram_list {

@@ -24,7 +24,7 @@ static inline enum smrf_dram_need note_need_(const struct smrf_dram *d,
     } else if (bank->row != d->request[bank->current].row) {
         need = SMRF_DRAM_PRECHARGE;
         ready = bank->precharge;
-    } else if (d->request[bank->current].write) {
+    } else if (d->request[bank->current].sectors & SMRF_DRAM_WRITES) {
         need = SMRF_DRAM_WRITE;
         ready = bank->write;
     }
@@ -187,6 +187,14 @@ static inline void take_asked_(struct smrf_dram *d, struct smrf_dram_channel *ch
     }
 }
 
+/* Request r is the first of the latency list now: the one behind it is asked for. */
+static inline void expect_(const struct smrf_dram *d, uint32_t r)
+{
+    if (d->request[r].next != SMRF_DRAM_NONE) {
+        smrf_prefetch(&d->request[d->request[r].next]);
+    }
+}
+
 static void enter_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
 {
     const uint32_t r = ch->latency.head, b = d->request[r].bank;
@@ -197,6 +205,9 @@ static void enter_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n
     }
     ch->room--;
     (void)smrf_dram_pop(d, &ch->latency);
+    if (ch->latency.head != SMRF_DRAM_NONE) {
+        expect_(d, ch->latency.head);
+    }
     ch->entering = ch->room ? smrf_dram_first(d, &ch->latency) : SMRF_NEVER;
     smrf_dram_append(d, &ch->bank[b].waiting, r);
     ch->pending |= (uint64_t)(ch->bank[b].current == SMRF_DRAM_NONE) << b;
@@ -276,6 +287,7 @@ static void done_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b,
     uint32_t r = bank->current;
     struct smrf_dram_request *request = &d->request[r];
     struct smrf_dram_port *port;
+    uint32_t sectors;
 
     bank->current = SMRF_DRAM_NONE;
     ch->pending |= (uint64_t)(bank->waiting.head != SMRF_DRAM_NONE) << b;
@@ -283,15 +295,16 @@ static void done_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b,
     if (ch->taken-- == d->most) {
         ch->take_from = max_(ch->take_from, n);
     }
-    *(bank->hit ? &d->stats.row_hits : &d->stats.row_misses) += request->sectors;
-    if (request->write) {
+    sectors = request->sectors & ~SMRF_DRAM_WRITES;
+    *(bank->hit ? &d->stats.row_hits : &d->stats.row_misses) += sectors;
+    if (request->sectors & SMRF_DRAM_WRITES) {
         ch->need[SMRF_DRAM_WRITE] &= ~(UINT64_C(1) << b);
-        d->stats.writes += request->sectors;
+        d->stats.writes += sectors;
         smrf_dram_give_back(ch, r);
         return;
     }
     ch->need[SMRF_DRAM_READ] &= ~(UINT64_C(1) << b);
-    d->stats.reads += request->sectors;
+    d->stats.reads += sectors;
     /* Data come `cl` cycles later, and go on in the cycle behind. */
     request->cycle = smrf_dram_seen(d, n + d->cfg->dram.cl + 1);
     port = &d->port[request->slice];

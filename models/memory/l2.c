@@ -26,10 +26,10 @@ size_t smrf_l2_bytes(const struct smrf_memory_config *cfg)
            round_up_(cfg->dram.channels * (sizeof(uint64_t) + sizeof(uint32_t)));
 }
 
-/* A read's tag at the DRAM: the line, its sector and the MSHR that it is for. */
-static uint64_t tag_(uint32_t line, uint64_t local, uint32_t mshr)
+/* A read's tag at the DRAM: the line, its sector and the packet that it is for. */
+static uint64_t tag_(uint32_t line, uint64_t local, uint32_t p)
 {
-    return (uint64_t)mshr << 32 | smrf_cache_sector_of(local) << 24 | line;
+    return (uint64_t)p << 32 | smrf_cache_sector_of(local) << 24 | line;
 }
 
 static uint32_t line_of_(uint64_t tag)
@@ -43,7 +43,7 @@ static void expect_fill_(void *ctx, uint32_t s, uint64_t tag)
     const struct smrf_l2 *l = ctx;
 
     smrf_cache_expect_fill(&l->slice[s].cache, line_of_(tag));
-    smrf_mshr_expect_ready(&l->slice[s].mshr, (uint32_t)(tag >> 32));
+    smrf_prefetch(&l->packet[tag >> 32]);
 }
 
 void smrf_l2_init(struct smrf_l2 *l, void *storage, const struct smrf_memory_config *cfg,
@@ -159,7 +159,8 @@ static SMRF_APART void mark_atomics_(struct smrf_l2 *l, uint32_t s, uint64_t loc
         const struct smrf_packet *packet = &l->packet[smrf_mshr_arrived(&slice->mshr, n - 1)];
 
         if (packet->kind == SMRF_MEM_ATOMIC) {
-            (void)smrf_cache_mark_dirty(&slice->cache, local, packet->bytes);
+            (void)smrf_cache_mark_dirty(&slice->cache, local, smrf_map_set(l->map, local),
+                                        packet->bytes);
             slice->atomics--;
         }
     }
@@ -171,8 +172,10 @@ static inline uint64_t fill_(struct smrf_l2 *l, uint32_t s, uint64_t cycle, uint
 {
     struct smrf_l2_slice *slice = &l->slice[s];
     const uint64_t tag = smrf_dram_fetch(l->dram, s);
-    const uint32_t entry = (uint32_t)(tag >> 32);
-    const bool awaited = smrf_cache_fill_line(&slice->cache, line_of_(tag), (uint32_t)tag >> 24);
+    const uint32_t p = (uint32_t)(tag >> 32);
+    uint16_t merged;
+    const bool awaited =
+        smrf_cache_fill_line(&slice->cache, line_of_(tag), (uint32_t)tag >> 24, &merged);
     uint32_t waiting;
 
     SMRF_ASSERT(awaited);
@@ -180,15 +183,16 @@ static inline uint64_t fill_(struct smrf_l2 *l, uint32_t s, uint64_t cycle, uint
     l->stats.fills++;
     if (!smrf_mshr_any_ready(&slice->mshr)) {
         slice->answer = cycle + 1;
-        if (cycle < until && slice->atomics == 0 && smrf_mshr_alone(&slice->mshr, entry)) {
-            reply_(l, s, smrf_mshr_take_alone(&slice->mshr, entry), cycle + 1);
+        if (cycle < until && slice->atomics == 0 && merged == SMRF_MSHR_ALONE) {
+            smrf_mshr_take_alone(&slice->mshr);
+            reply_(l, s, p, cycle + 1);
             slice->answer = cycle + 2;
             return cycle + 1;
         }
     }
-    waiting = smrf_mshr_ready(&slice->mshr, entry);
+    waiting = smrf_mshr_arrive(&slice->mshr, p, merged);
     if (slice->atomics > 0) {
-        mark_atomics_(l, s, smrf_mshr_address(&slice->mshr, entry), waiting);
+        mark_atomics_(l, s, l->packet[p].address, waiting);
     }
     return cycle;
 }
@@ -248,9 +252,9 @@ static uint32_t obstacle_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache
         return SMRF_L2_HOLD_NONE;
     }
     if (probe->result == SMRF_CACHE_HIT_PENDING) {
-        const uint16_t mshr = *smrf_cache_mshr(&slice->cache, probe->line, probe->address);
+        uint16_t *merged = smrf_cache_note(&slice->cache, probe->line, probe->address);
 
-        return smrf_mshr_merge(&slice->mshr, mshr, p) ? SMRF_L2_HOLD_NONE : SMRF_L2_HOLD_MERGE;
+        return smrf_mshr_merge(&slice->mshr, merged, p) ? SMRF_L2_HOLD_NONE : SMRF_L2_HOLD_MERGE;
     }
     return smrf_mshr_full(&slice->mshr) ? SMRF_L2_HOLD_MSHR : SMRF_L2_HOLD_NONE;
 }
@@ -267,7 +271,7 @@ static bool read_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_found *
     if (probe->result == SMRF_CACHE_HIT) {
         l->stats.hits[packet->kind]++;
         if (packet->kind == SMRF_MEM_ATOMIC) {
-            (void)smrf_cache_mark_dirty(&slice->cache, packet->address, packet->bytes);
+            (void)smrf_cache_mark_dirty(&slice->cache, packet->address, probe->set, packet->bytes);
         }
         return true;
     }
@@ -275,11 +279,8 @@ static bool read_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_found *
     if (probe->result == SMRF_CACHE_HIT_PENDING) {
         l->stats.merges[packet->kind]++;
     } else {
-        const uint16_t mshr = smrf_mshr_add(&slice->mshr, packet->address, p);
-
-        *smrf_cache_mshr(&slice->cache, probe->line, packet->address) = mshr;
-        smrf_dram_read(l->dram, s, packet->address, tag_(probe->line, packet->address, mshr),
-                       cycle);
+        smrf_mshr_add(&slice->mshr, 1);
+        smrf_dram_read(l->dram, s, packet->address, tag_(probe->line, packet->address, p), cycle);
     }
     (void)write_back_(l, s, &victim, cycle);
     return false;
@@ -366,15 +367,13 @@ bool smrf_l2_read_on(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
     const uint32_t p = slice->head;
     const struct smrf_packet *packet = &l->packet[p];
     uint32_t line;
-    uint16_t mshr;
 
     if (packet->kind != SMRF_MEM_READ || smrf_mshr_full(&slice->mshr) ||
         !smrf_cache_read_on(&slice->cache, packet->address, &line)) {
         return false;
     }
-    mshr = smrf_mshr_add(&slice->mshr, packet->address, p);
-    *smrf_cache_mshr(&slice->cache, line, packet->address) = mshr;
-    smrf_dram_read(l->dram, s, packet->address, tag_(line, packet->address, mshr), cycle);
+    smrf_mshr_add(&slice->mshr, 1);
+    smrf_dram_read(l->dram, s, packet->address, tag_(line, packet->address, p), cycle);
     slice->free = cycle + 1;
     slice->head = packet->next;
     l->stats.accesses[SMRF_MEM_READ]++;
@@ -396,6 +395,6 @@ void smrf_l2_warm(struct smrf_l2 *l, uint32_t slice, uint64_t local)
     l->stats.warm_lines += probe.result == SMRF_CACHE_LINE_MISS;
     smrf_cache_read(cache, &probe, &victim);
     if (probe.result != SMRF_CACHE_HIT) {
-        (void)smrf_cache_fill(cache, local);
+        (void)smrf_cache_fill(cache, local, probe.set);
     }
 }

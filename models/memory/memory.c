@@ -389,8 +389,8 @@ bool smrf_memory_touch(struct smrf_memory *m, const struct smrf_mem_request *r)
     const struct smrf_place place = smrf_map_slice(&m->map, r->address);
     struct smrf_cache *cache = &l->slice[place.slice].cache;
     const bool write = r->kind == SMRF_MEM_WRITE;
-    const struct smrf_cache_found found =
-        smrf_cache_probe(cache, place.local, smrf_map_set(&m->map, place.local), write);
+    const uint32_t set = smrf_map_set(&m->map, place.local);
+    const struct smrf_cache_found found = smrf_cache_probe(cache, place.local, set, write);
     const bool hit = found.result == SMRF_CACHE_HIT;
     struct smrf_cache_victim victim = {.evicted = false};
 
@@ -402,12 +402,12 @@ bool smrf_memory_touch(struct smrf_memory *m, const struct smrf_mem_request *r)
         smrf_cache_write(cache, &found, r->byte_mask, &victim);
     } else {
         smrf_cache_read(cache, &found, &victim);
-        (void)smrf_cache_fill(cache, place.local);
+        (void)smrf_cache_fill(cache, place.local, set);
         l->stats.fills += !hit;
         m->dram.stats.reads += !hit;
     }
     if (r->kind == SMRF_MEM_ATOMIC) {
-        (void)smrf_cache_mark_dirty(cache, place.local, r->byte_mask);
+        (void)smrf_cache_mark_dirty(cache, place.local, set, r->byte_mask);
     }
     if (victim.evicted) {
         const uint32_t sectors = (uint32_t)__builtin_popcount(victim.dirty);

@@ -162,9 +162,13 @@ struct dut_cache {
     {
         EXPECT_EQ(SMRF_OK, smrf_cache_init(&c, mem.p_, sets, ways));
     }
+    uint32_t set(uint64_t a) const
+    {
+        return smrf_cache_linear_set(&c, a);
+    }
     smrf_cache_found probe(uint64_t a, bool write = false) const
     {
-        return smrf_cache_probe(&c, a, smrf_cache_linear_set(&c, a), write);
+        return smrf_cache_probe(&c, a, set(a), write);
     }
     smrf_cache_victim read(uint64_t a)
     {
@@ -183,7 +187,7 @@ struct dut_cache {
     void load(uint64_t a)
     {
         read(a);
-        EXPECT_TRUE(smrf_cache_fill(&c, a));
+        EXPECT_TRUE(smrf_cache_fill(&c, a, set(a)));
     }
 };
 
@@ -197,11 +201,12 @@ TEST(Cache, SectorGoesFromMissOverPendingToHit)
     EXPECT_FALSE(d.read(0x1000).evicted);
     EXPECT_EQ(SMRF_CACHE_HIT_PENDING, d.probe(0x1000).result);
     EXPECT_EQ(SMRF_CACHE_SECTOR_MISS, d.probe(0x1020).result);
-    EXPECT_TRUE(smrf_cache_fill(&d.c, 0x1000));
+    EXPECT_TRUE(smrf_cache_fill(&d.c, 0x1000, d.set(0x1000)));
     EXPECT_EQ(SMRF_CACHE_HIT, d.probe(0x101f).result);
-    EXPECT_TRUE(smrf_cache_probe_valid(&d.c, 0x1000));
-    EXPECT_FALSE(smrf_cache_probe_valid(&d.c, 0x1020));
-    EXPECT_FALSE(smrf_cache_fill(&d.c, 0x1000)) << "a second fill finds nothing pending";
+    EXPECT_TRUE(smrf_cache_probe_valid(&d.c, 0x1000, d.set(0x1000)));
+    EXPECT_FALSE(smrf_cache_probe_valid(&d.c, 0x1020, d.set(0x1020)));
+    EXPECT_FALSE(smrf_cache_fill(&d.c, 0x1000, d.set(0x1000)))
+        << "a second fill finds nothing pending";
 }
 
 TEST(Cache, FillsTheLineThatTheReadHadFound)
@@ -212,11 +217,33 @@ TEST(Cache, FillsTheLineThatTheReadHadFound)
     d.read(0x1000);
     d.read(0x1020);
     d.read(0x2000);
-    EXPECT_TRUE(smrf_cache_fill_line(&d.c, line, 1));
+    uint16_t merged = 7;
+    EXPECT_TRUE(smrf_cache_fill_line(&d.c, line, 1, &merged));
+    EXPECT_EQ(0u, merged) << "nothing was noted";
     EXPECT_EQ(SMRF_CACHE_HIT, d.probe(0x1020).result);
     EXPECT_EQ(SMRF_CACHE_HIT_PENDING, d.probe(0x1000).result);
     EXPECT_EQ(SMRF_CACHE_HIT_PENDING, d.probe(0x2000).result);
-    EXPECT_FALSE(smrf_cache_fill_line(&d.c, line, 1)) << "nothing pending any more";
+    EXPECT_FALSE(smrf_cache_fill_line(&d.c, line, 1, &merged)) << "nothing pending any more";
+}
+
+TEST(Cache, GivesBackWithAFillWhatWasNotedOfItsSector)
+{
+    dut_cache d(4, 2);
+    const uint32_t line = d.probe(0x1000).line;
+    uint16_t merged;
+
+    for (uint16_t round = 1; round < 4; round++) {
+        d.read(0x1000);
+        d.read(0x1020);
+        EXPECT_EQ(0u, *smrf_cache_note(&d.c, line, 0x1000)) << "nothing is left of the last time";
+        *smrf_cache_note(&d.c, line, 0x1000) = round;
+        EXPECT_EQ(round, *smrf_cache_note(&d.c, line, 0x1000));
+        EXPECT_TRUE(smrf_cache_fill_line(&d.c, line, 1, &merged));
+        EXPECT_EQ(0u, merged) << "the other sector's";
+        EXPECT_TRUE(smrf_cache_fill_line(&d.c, line, 0, &merged));
+        EXPECT_EQ(round, merged);
+        smrf_cache_invalidate_all(&d.c);
+    }
 }
 
 TEST(Cache, ReplacesTheLeastRecentlyUsedLineOfTheSet)
@@ -244,7 +271,7 @@ TEST(Cache, NeverReplacesAPendingLineAndRefusesWhenAllArePending)
     EXPECT_EQ(0x080u, d.read(0x100).address) << "the older line is pending";
     EXPECT_EQ(SMRF_CACHE_FULL, d.probe(0x180).result);
     EXPECT_EQ(SMRF_CACHE_NO_LINE, d.probe(0x180).line);
-    EXPECT_TRUE(smrf_cache_fill(&d.c, 0x000));
+    EXPECT_TRUE(smrf_cache_fill(&d.c, 0x000, d.set(0x000)));
     EXPECT_EQ(SMRF_CACHE_LINE_MISS, d.probe(0x180).result);
 }
 
@@ -282,8 +309,8 @@ TEST(Cache, MarkDirtyKeepsTheOrderOfReplacement)
 
     d.load(0x000);
     d.load(0x080);
-    EXPECT_TRUE(smrf_cache_mark_dirty(&d.c, 0x004, 0xf0));
-    EXPECT_FALSE(smrf_cache_mark_dirty(&d.c, 0x400, 0xf0));
+    EXPECT_TRUE(smrf_cache_mark_dirty(&d.c, 0x004, d.set(0x004), 0xf0));
+    EXPECT_FALSE(smrf_cache_mark_dirty(&d.c, 0x400, d.set(0x400), 0xf0));
     smrf_cache_victim v = d.read(0x100);
     EXPECT_EQ(0x000u, v.address);
     EXPECT_EQ(1u, v.dirty);
@@ -312,7 +339,7 @@ TEST(Cache, ReplacesADirtyLineWhereASetHasNothingElse)
     d.read(0x200);
     EXPECT_EQ(SMRF_CACHE_FULL, d.probe(0x400).result) << "the awaited line will be clean";
     d.write(0x220);
-    EXPECT_TRUE(smrf_cache_fill(&d.c, 0x200));
+    EXPECT_TRUE(smrf_cache_fill(&d.c, 0x200, d.set(0x200)));
     smrf_cache_victim v = d.read(0x400);
     EXPECT_EQ(0x000u, v.address) << "both are dirty now";
     EXPECT_EQ(1u, v.dirty);
@@ -403,13 +430,14 @@ TEST(Cache, EqualsSlowReferenceOnRandomAccesses)
             }
             if (!awaited.empty() && smrf_rng_below(&r, 5) < 2) {
                 size_t k = smrf_rng_below(&r, uint32_t(awaited.size()));
-                ASSERT_EQ(ref.fill(awaited[k]), smrf_cache_fill(&d.c, awaited[k]));
+                ASSERT_EQ(ref.fill(awaited[k]),
+                          smrf_cache_fill(&d.c, awaited[k], d.set(awaited[k])));
                 awaited.erase(awaited.begin() + std::ptrdiff_t(k));
             }
             a = uint64_t(smrf_rng_next(&r)) % span + (seed % 2 ? 0xfff0000000000 : 0);
             if (smrf_rng_below(&r, 8) == 0) {
                 auto it = ref.lines.find(a / 128);
-                ASSERT_EQ(it != ref.lines.end(), smrf_cache_mark_dirty(&d.c, a, bytes));
+                ASSERT_EQ(it != ref.lines.end(), smrf_cache_mark_dirty(&d.c, a, d.set(a), bytes));
                 if (it != ref.lines.end()) {
                     slow_cache::line &l = it->second;
                     l.written[a / 32 % 4] |= bytes;
@@ -460,16 +488,18 @@ TEST(Mshr, MergesUpToItsLimitAndKeepsTheOrderOfRequests)
     dut_mshr d(2, 3);
     uint32_t id = 0;
 
-    const uint32_t first = smrf_mshr_add(&d.m, 0x40, 10);
+    uint16_t first = SMRF_MSHR_ALONE;
+    smrf_mshr_add(&d.m, 1);
     EXPECT_FALSE(smrf_mshr_full(&d.m));
-    EXPECT_TRUE(smrf_mshr_merge(&d.m, first, 11));
-    const uint32_t second = smrf_mshr_add(&d.m, 0x60, 20);
+    EXPECT_TRUE(smrf_mshr_merge(&d.m, &first, 11));
+    EXPECT_NE(SMRF_MSHR_ALONE, first);
+    smrf_mshr_add(&d.m, 1);
     EXPECT_TRUE(smrf_mshr_full(&d.m));
-    EXPECT_TRUE(smrf_mshr_merge(&d.m, first, 12));
-    EXPECT_FALSE(smrf_mshr_merge(&d.m, first, 13));
+    EXPECT_TRUE(smrf_mshr_merge(&d.m, &first, 12));
+    EXPECT_FALSE(smrf_mshr_merge(&d.m, &first, 13));
     EXPECT_FALSE(smrf_mshr_peek(&d.m, &id));
-    EXPECT_EQ(1u, smrf_mshr_ready(&d.m, second));
-    EXPECT_EQ(3u, smrf_mshr_ready(&d.m, first));
+    EXPECT_EQ(1u, smrf_mshr_arrive(&d.m, 20, SMRF_MSHR_ALONE));
+    EXPECT_EQ(3u, smrf_mshr_arrive(&d.m, 10, first));
     EXPECT_TRUE(smrf_mshr_peek(&d.m, &id));
     EXPECT_EQ(20u, id);
     for (uint32_t want : {20u, 10u, 11u, 12u}) {
@@ -481,10 +511,11 @@ TEST(Mshr, MergesUpToItsLimitAndKeepsTheOrderOfRequests)
 TEST(Mshr, EntryIsFreeOnlyWhenItsLastRequestWasTaken)
 {
     dut_mshr d(1, 2);
-    const uint32_t entry = smrf_mshr_add(&d.m, 0, 1);
+    uint16_t merged = SMRF_MSHR_ALONE;
 
-    EXPECT_TRUE(smrf_mshr_merge(&d.m, entry, 2));
-    smrf_mshr_ready(&d.m, entry);
+    smrf_mshr_add(&d.m, 1);
+    EXPECT_TRUE(smrf_mshr_merge(&d.m, &merged, 2));
+    smrf_mshr_arrive(&d.m, 1, merged);
     EXPECT_TRUE(smrf_mshr_full(&d.m));
     smrf_mshr_take(&d.m);
     EXPECT_TRUE(smrf_mshr_full(&d.m));
@@ -516,34 +547,34 @@ TEST(Mshr, EqualsSlowReferenceOnRandomTraffic)
         uint32_t entries = 1 + smrf_rng_below(&r, 12), merge = 1 + smrf_rng_below(&r, 9);
         dut_mshr d(entries, merge);
         std::map<uint64_t, std::deque<uint32_t>> waiting;
-        std::map<uint64_t, uint32_t> entry;
+        std::map<uint64_t, uint16_t> merged;
         std::deque<std::deque<uint32_t>> ready;
 
         for (uint32_t i = 0; i < 4000; i++) {
-            uint64_t s = smrf_rng_below(&r, entries * 2), a = s * 32;
+            uint64_t s = smrf_rng_below(&r, entries * 2);
             auto it = waiting.find(s);
             ASSERT_EQ(waiting.size() + ready.size() == entries, smrf_mshr_full(&d.m));
             if (it != waiting.end()) {
-                ASSERT_EQ(it->second.size() < merge, smrf_mshr_merge(&d.m, entry[s], i));
+                ASSERT_EQ(it->second.size() < merge, smrf_mshr_merge(&d.m, &merged[s], i));
                 if (it->second.size() < merge) {
                     it->second.push_back(i);
                 }
             } else if (!smrf_mshr_full(&d.m)) {
                 waiting[s].push_back(i);
-                entry[s] = smrf_mshr_add(&d.m, a, i);
-                ASSERT_EQ(a, smrf_mshr_address(&d.m, entry[s]));
+                merged[s] = SMRF_MSHR_ALONE;
+                smrf_mshr_add(&d.m, 1);
             }
             s = smrf_rng_below(&r, entries * 2);
             if (waiting.count(s)) {
-                ASSERT_EQ(waiting[s].size() == 1, smrf_mshr_alone(&d.m, entry[s]));
+                ASSERT_EQ(waiting[s].size() == 1, merged[s] == SMRF_MSHR_ALONE);
             }
             if (smrf_rng_below(&r, 3) == 0 && waiting.count(s) && waiting[s].size() == 1 &&
                 ready.empty()) {
-                ASSERT_EQ(waiting[s].front(), smrf_mshr_take_alone(&d.m, entry[s]));
+                smrf_mshr_take_alone(&d.m);
                 waiting.erase(s);
             }
             if (smrf_rng_below(&r, 3) == 0 && waiting.count(s)) {
-                ASSERT_EQ(waiting[s].size(), smrf_mshr_ready(&d.m, entry[s]));
+                ASSERT_EQ(waiting[s].size(), smrf_mshr_arrive(&d.m, waiting[s].front(), merged[s]));
                 for (size_t n = 0; n < waiting[s].size(); n++) {
                     ASSERT_EQ(waiting[s][n], smrf_mshr_arrived(&d.m, uint32_t(n)));
                 }
