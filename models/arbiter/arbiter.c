@@ -6,13 +6,15 @@
 
 #include <string.h>
 
-int smrf_arbiter_init(struct smrf_arbiter *a, const struct smrf_arbiter_config *cfg, unsigned sub,
+int smrf_arbiter_init(struct smrf_arbiter *a, struct smrf_arbiter_store *store,
+                      const struct smrf_arbiter_config *cfg, unsigned sub,
                       const struct smrf_wires *wires)
 {
     if (cfg->banks == 0 || cfg->banks > SMRF_MAX_BANKS || cfg->operands > SMRF_ARBITER_DEPTH ||
         cfg->collectors == 0 || cfg->collectors > SMRF_MAX_COLLECTORS || cfg->slots == 0) {
         return SMRF_ERR_INVAL;
     }
+    a->entry = store->entry;
     a->wires = wires;
     a->sub = sub;
     a->own_asked = 0;

@@ -52,6 +52,11 @@ struct smrf_waiting_read {
     uint64_t age; /* order of arrival */
 };
 
+/* Of all FIFOs, place by place: few are ever used, and they lie near to each other. */
+struct smrf_arbiter_store {
+    struct smrf_waiting_read entry[SMRF_ARBITER_DEPTH * SMRF_MAX_BANKS];
+};
+
 /* Places of a bank's FIFO, counted from 0 in every time in which something waits for the bank. */
 struct smrf_arbiter_fifo {
     uint16_t head, tail; /* of what waits first; of what comes next */
@@ -78,12 +83,12 @@ struct smrf_arbiter {
     uint32_t reads[SMRF_MAX_BANKS]; /* granted unseen, which the banks have not been told */
     struct smrf_arbiter_stats stats;
     uint64_t waited[SMRF_MAX_BANKS]; /* of its bank_conflict_cycles: those of a bank */
-    /* Of all FIFOs, place by place: few are ever used, and they lie near to each other. */
-    struct smrf_waiting_read entry[SMRF_ARBITER_DEPTH * SMRF_MAX_BANKS];
+    struct smrf_waiting_read *entry; /* of its store */
 };
 
-/* Returns 0 or SMRF_ERR_INVAL. */
-int smrf_arbiter_init(struct smrf_arbiter *a, const struct smrf_arbiter_config *cfg, unsigned sub,
+/* store: its own, for as long as it is in use. Returns 0 or SMRF_ERR_INVAL. */
+int smrf_arbiter_init(struct smrf_arbiter *a, struct smrf_arbiter_store *store,
+                      const struct smrf_arbiter_config *cfg, unsigned sub,
                       const struct smrf_wires *wires);
 
 /* Nothing waits; counters zero. */

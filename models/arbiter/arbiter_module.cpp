@@ -10,10 +10,11 @@ arbiter_module::arbiter_module(const sc_core::sc_module_name &name, const smrf_a
                                unsigned sub, const smrf_wires &wires, window_clock &clock,
                                rf_pool &pool, smrf_arbiter *core)
     : sc_core::sc_module(name), request_in("request_in", *this, cfg.collectors * cfg.slots),
-      clock_(clock),
-      grant_(pool, port_kind::grant, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)), core_(core)
+      clock_(clock), grant_(pool, port_kind::grant, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
+      core_(core), store_(core_.is_own() ? make_zeroed<smrf_arbiter_store>() : nullptr)
 {
-    if (core_.is_own() && smrf_arbiter_init(core_.get(), &cfg, sub, &wires) != SMRF_OK) {
+    if (core_.is_own() &&
+        smrf_arbiter_init(core_.get(), store_.get(), &cfg, sub, &wires) != SMRF_OK) {
         SC_REPORT_ERROR("/smrf/arbiter/config", "no such number of banks, collectors or operands");
     }
 }

@@ -56,6 +56,7 @@ class arbiter_module : public sc_core::sc_module
     window_clock &clock_;
     port_payload grant_;
     const carried<smrf_arbiter> core_;
+    const zeroed_ptr<smrf_arbiter_store> store_; // of its own core
 };
 
 } // namespace smrf

@@ -7,12 +7,14 @@
 
 #include <string.h>
 
-int smrf_collectors_init(struct smrf_collectors *c, const struct smrf_rf_params *rf, unsigned sub,
+int smrf_collectors_init(struct smrf_collectors *c, struct smrf_collectors_store *store,
+                         const struct smrf_rf_params *rf, unsigned sub,
                          struct smrf_flights *flights, const struct smrf_wires *wires)
 {
     if (rf->collectors == 0 || smrf_collector_slots(rf) > SMRF_MAX_COLLECTING) {
         return SMRF_ERR_INVAL;
     }
+    c->latches = store->latches;
     c->wires = wires;
     c->flights = flights;
     c->sub = sub;

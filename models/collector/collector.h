@@ -45,6 +45,10 @@ struct smrf_operand_latches {
     uint32_t data[SMRF_MAX_SRC][SMRF_LANES];
 };
 
+struct smrf_collectors_store {
+    struct smrf_operand_latches latches[SMRF_MAX_COLLECTING];
+};
+
 /* Cycles of what instructions have gone through, added up: differences of these are cycles spent. */
 struct smrf_collector_sums {
     uint64_t entered; /* they came */
@@ -76,11 +80,13 @@ struct smrf_collectors {
     uint32_t own_going; /* where nobody has set others */
     uint64_t units_full;
     struct smrf_collector_unit unit[SMRF_MAX_COLLECTING]; /* a slot each */
-    struct smrf_operand_latches latches[SMRF_MAX_COLLECTING];
+    struct smrf_operand_latches *latches;                 /* of their store */
 };
 
-/* The slots of the collector units of sub-core sub, all free. Returns 0 or SMRF_ERR_INVAL. */
-int smrf_collectors_init(struct smrf_collectors *c, const struct smrf_rf_params *rf, unsigned sub,
+/* The slots of the collector units of sub-core sub, all free. store: their own, for as long as they are in
+ * use. Returns 0 or SMRF_ERR_INVAL. */
+int smrf_collectors_init(struct smrf_collectors *c, struct smrf_collectors_store *store,
+                         const struct smrf_rf_params *rf, unsigned sub,
                          struct smrf_flights *flights, const struct smrf_wires *wires);
 
 /* All free; counters zero. */

@@ -23,10 +23,10 @@ collector_module::collector_module(const sc_core::sc_module_name &name, const sm
       source_(*p.pool, port_kind::source, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
       part_(*p.pool, port_kind::part, tlm::TLM_WRITE_COMMAND, SMRF_WARP_REG_BYTES),
       dispatch_(*p.pool, port_kind::dispatch, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
-      core_(p.core)
+      core_(p.core), store_(core_.is_own() ? make_zeroed<smrf_collectors_store>() : nullptr)
 {
-    if ((core_.is_own() &&
-         smrf_collectors_init(core_.get(), &rf, p.sub, p.flights, p.wires) != SMRF_OK) ||
+    if ((core_.is_own() && smrf_collectors_init(core_.get(), store_.get(), &rf, p.sub, p.flights,
+                                                p.wires) != SMRF_OK) ||
         smrf_xbar_init(&map_, rf.banks, p.rows) != SMRF_OK) {
         SC_REPORT_ERROR("/smrf/collector/config", "no such number of units, banks or rows");
     }

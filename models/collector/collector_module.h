@@ -91,11 +91,11 @@ class collector_module : public sc_core::sc_module
     }
 
   private:
-
     const place place_;
     port_payload missing_, hit_, request_, read_, source_, part_, dispatch_;
     smrf_xbar map_{}; // the crossbar's address space
     const carried<smrf_collectors> core_;
+    const zeroed_ptr<smrf_collectors_store> store_; // of its own core
 };
 
 } // namespace smrf

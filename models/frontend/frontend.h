@@ -104,6 +104,12 @@ struct smrf_frontend_block {
     struct smrf_block_record record;
 };
 
+/* Untouched by kernels without values and where the icache is ideal. */
+struct smrf_frontend_store {
+    struct smrf_icache_line line[SMRF_ICACHE_LINES];
+    struct smrf_values values[SMRF_MAX_WARPS][SMRF_IBUFFER];
+};
+
 #define SMRF_FRONTEND_STATS(X) X(blocks) X(warps) X(barriers)
 
 struct smrf_frontend_stats {
@@ -136,13 +142,15 @@ struct smrf_frontend {
     bool full;  /* there is none until somebody leaves: no mechanism can say otherwise */
     struct smrf_frontend_warp warp[SMRF_MAX_WARPS];
     struct smrf_frontend_block block[SMRF_MAX_BLOCKS];
-    struct smrf_icache icache;                           /* untouched if ideal */
+    struct smrf_icache icache;
     struct smrf_inst room[SMRF_MAX_WARPS][SMRF_IBUFFER]; /* of instructions in the buffers */
-    struct smrf_values values[SMRF_MAX_WARPS][SMRF_IBUFFER];
+    struct smrf_values (*values)[SMRF_IBUFFER];          /* [SMRF_MAX_WARPS], of its store */
 };
 
-/* Returns 0, SMRF_ERR_INVAL or SMRF_ERR_LIMIT: a configuration that the arrays do not hold. */
-int smrf_frontend_init(struct smrf_frontend *fe, const struct smrf_frontend_config *cfg,
+/* store: its own, for as long as it is in use. Returns 0, SMRF_ERR_INVAL or SMRF_ERR_LIMIT: a
+ * configuration that the arrays do not hold. */
+int smrf_frontend_init(struct smrf_frontend *fe, struct smrf_frontend_store *store,
+                       const struct smrf_frontend_config *cfg,
                        const struct smrf_frontend_links *links);
 /* As after init: nothing resident, nothing counted. */
 void smrf_frontend_reset(struct smrf_frontend *fe);

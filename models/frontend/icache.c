@@ -3,9 +3,11 @@
 
 #include <string.h>
 
-int smrf_icache_init(struct smrf_icache *c, const struct smrf_frontend_params *params)
+int smrf_icache_init(struct smrf_icache *c, struct smrf_icache_line *line,
+                     const struct smrf_frontend_params *params)
 {
     uint32_t lines = params->icache_bytes / SMRF_LINE_BYTES;
+    c->line = line;
     c->ways = params->icache_ways;
     c->sets = lines / c->ways;
     c->latency = params->icache_miss_latency;

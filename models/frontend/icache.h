@@ -25,11 +25,13 @@ struct smrf_icache_line {
 struct smrf_icache {
     uint32_t sets, ways, latency;
     uint64_t accesses, misses;
-    struct smrf_icache_line line[SMRF_ICACHE_LINES]; /* set s: from s x ways */
+    struct smrf_icache_line *line; /* set s: from s x ways */
 };
 
-/* Returns 0 or SMRF_ERR_INVAL: more lines than SMRF_ICACHE_LINES, sets not a power of two. */
-int smrf_icache_init(struct smrf_icache *c, const struct smrf_frontend_params *params);
+/* line: [SMRF_ICACHE_LINES], its own. Returns 0 or SMRF_ERR_INVAL: more lines than these, sets not a power
+ * of two. */
+int smrf_icache_init(struct smrf_icache *c, struct smrf_icache_line *line,
+                     const struct smrf_frontend_params *params);
 
 /* Empty: another kernel's code lies at the same addresses. Counters stay. */
 void smrf_icache_reset(struct smrf_icache *c);

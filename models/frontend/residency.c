@@ -4,16 +4,18 @@
 
 #include <string.h>
 
-int smrf_frontend_init(struct smrf_frontend *fe, const struct smrf_frontend_config *cfg,
+int smrf_frontend_init(struct smrf_frontend *fe, struct smrf_frontend_store *store,
+                       const struct smrf_frontend_config *cfg,
                        const struct smrf_frontend_links *links)
 {
+    fe->values = store->values;
     fe->cfg = *cfg;
     fe->links = *links;
     if (!links->fetch_ops) {
         fe->links.fetch_ops = &smrf_fetch_round_ops;
         fe->links.fetch = &fe->own_fetch;
     }
-    int err = smrf_icache_init(&fe->icache, &cfg->frontend);
+    int err = smrf_icache_init(&fe->icache, store->line, &cfg->frontend);
     err = err ? err : smrf_allotment_init(&fe->allotment, &cfg->sm, cfg->rf.banks);
     if (!err) {
         smrf_frontend_reset(fe);
@@ -111,9 +113,9 @@ void smrf_frontend_begin_kernel(struct smrf_frontend *fe, const struct smrf_sm_k
     SMRF_ASSERT(fe->resident_blocks == 0);
     smrf_icache_reset(&fe->icache);
     fe->kernel = *kernel;
-    fe->kernel_blocks = smrf_allotment_occupancy(
-        &fe->cfg.sm, fe->cfg.rf.banks, kernel,
-        smrf_allotment_of_thread(&fe->cfg.sm, kernel, NULL, NULL), NULL);
+    fe->kernel_blocks =
+        smrf_allotment_occupancy(&fe->cfg.sm, fe->cfg.rf.banks, kernel,
+                                 smrf_allotment_of_thread(&fe->cfg.sm, kernel, NULL, NULL), NULL);
     fe->placed = 0;
     fe->more = true;
     smrf_frontend_look_for_room(fe);

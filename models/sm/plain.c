@@ -7,7 +7,7 @@ static void line_(void *ctx, unsigned warp, const struct smrf_simt_line *line,
                   struct smrf_simt_out *out)
 {
     struct smrf_plain_sm *p = ctx;
-    (void)smrf_simt_step(&p->simt.stack[warp], line, out);
+    (void)smrf_simt_step(&p->simt->stack[warp], line, out);
 }
 
 static void allocate_(void *ctx, unsigned sub, unsigned collector, uint32_t flight)
@@ -31,7 +31,7 @@ static void request_(void *ctx, unsigned sub, unsigned collector, uint32_t fligh
     struct smrf_plain_sm *p = ctx;
     struct smrf_arbiter *arbiter = &p->sub[sub].arbiter;
     if (arbiter->counted) {
-        smrf_arbiter_count(arbiter, flight, collector, &p->flights.record[flight]);
+        smrf_arbiter_count(arbiter, flight, collector, &p->flights->record[flight]);
     } else {
         smrf_arbiter_request(arbiter, flight, collector, at, sources);
     }
@@ -203,7 +203,7 @@ static void held_(void *ctx, uint32_t flight, unsigned i)
 static bool alone_(void *ctx, uint32_t flight, unsigned i)
 {
     struct smrf_plain_sm *p = ctx;
-    return smrf_operand_cache_alone(&p->sub[p->flights.record[flight].sub].cache, flight, i);
+    return smrf_operand_cache_alone(&p->sub[p->flights->record[flight].sub].cache, flight, i);
 }
 
 static void keep_(void *ctx, const struct smrf_write *w)
@@ -300,8 +300,8 @@ size_t smrf_plain_rows(const struct smrf_sm_config *cfg)
     return (size_t)smrf_bank_rows(&cfg->sm, &cfg->rf) * cfg->rf.banks * cfg->sm.subcores;
 }
 
-static int build_sub_(struct smrf_plain_sm *p, unsigned sub, struct smrf_bank_row *rows,
-                      uint32_t *versions, struct smrf_sm_links *links)
+static int build_sub_(struct smrf_plain_sm *p, struct smrf_plain_store *store, unsigned sub,
+                      struct smrf_bank_row *rows, uint32_t *versions, struct smrf_sm_links *links)
 {
     const struct smrf_sm_config *cfg = &p->cfg;
     const struct smrf_arbiter_config arbiter = smrf_sm_config_arbiter(cfg);
@@ -322,11 +322,14 @@ static int build_sub_(struct smrf_plain_sm *p, unsigned sub, struct smrf_bank_ro
         .arbiter = &s->arbiter,
         .xbar = &s->xbar,
     };
-    smrf_operand_cache_init(&s->cache, links->mechanism, links->mechanism_state, sub, &p->flights,
+    smrf_operand_cache_init(&s->cache, links->mechanism, links->mechanism_state, sub, p->flights,
                             &p->wires);
     int err = smrf_issue_init(&s->issue, &issue, p->issue_parts ? &p->issue_parts[sub] : NULL);
-    err = err ? err : smrf_collectors_init(&s->collectors, &cfg->rf, sub, &p->flights, &p->wires);
-    err = err ? err : smrf_arbiter_init(&s->arbiter, &arbiter, sub, &p->wires);
+    err = err ? err
+              : smrf_collectors_init(&s->collectors, &store->collectors[sub], &cfg->rf, sub,
+                                     p->flights, &p->wires);
+    err =
+        err ? err : smrf_arbiter_init(&s->arbiter, &store->arbiter[sub], &arbiter, sub, &p->wires);
     err = err ? err : smrf_xbar_init(&s->xbar, banks, depth);
     for (unsigned b = 0; b < banks && !err; b++) {
         const size_t first = ((size_t)sub * banks + b) * depth;
@@ -336,7 +339,8 @@ static int build_sub_(struct smrf_plain_sm *p, unsigned sub, struct smrf_bank_ro
     return err;
 }
 
-int smrf_plain_build(struct smrf_plain_sm *p, const struct smrf_sm_config *cfg, struct smrf_sm *sm,
+int smrf_plain_build(struct smrf_plain_sm *p, struct smrf_plain_store *store,
+                     const struct smrf_sm_config *cfg, struct smrf_sm *sm,
                      struct smrf_bank_row *rows, uint32_t *versions, struct smrf_sm_links *links)
 {
     const struct smrf_units_config units = smrf_sm_config_units(cfg, links->mechanism);
@@ -344,6 +348,8 @@ int smrf_plain_build(struct smrf_plain_sm *p, const struct smrf_sm_config *cfg, 
 
     p->sm = sm;
     p->cfg = *cfg;
+    p->flights = &store->flights;
+    p->simt = &store->simt;
     p->wires = (struct smrf_wires){
         .ctx = p,
         .cycle = smrf_sm_clock(sm),
@@ -394,17 +400,17 @@ int smrf_plain_build(struct smrf_plain_sm *p, const struct smrf_sm_config *cfg, 
         .status = status_,
     };
     links->wires = &p->wires;
-    links->flights = &p->flights;
+    links->flights = p->flights;
     links->units = &p->units;
     links->writeback = &p->writeback;
     links->merges = &p->merges;
-    links->simt = &p->simt;
-    smrf_flights_reset(&p->flights);
+    links->simt = p->simt;
+    smrf_flights_reset(p->flights);
     for (unsigned sub = 0; sub < cfg->sm.subcores && !err; sub++) {
-        err = build_sub_(p, sub, rows, versions, links);
+        err = build_sub_(p, store, sub, rows, versions, links);
     }
-    smrf_merges_init(&p->merges, &p->flights, &p->wires);
-    smrf_mapping_init(&p->mapping, links->mechanism, links->mechanism_state, &p->flights);
-    smrf_writeback_init(&p->writeback, &cfg->rf, &p->flights, &p->wires);
-    return err ? err : smrf_units_init(&p->units, &units, &p->flights, &p->wires);
+    smrf_merges_init(&p->merges, p->flights, &p->wires);
+    smrf_mapping_init(&p->mapping, links->mechanism, links->mechanism_state, p->flights);
+    smrf_writeback_init(&p->writeback, &store->writeback, &cfg->rf, p->flights, &p->wires);
+    return err ? err : smrf_units_init(&p->units, &units, p->flights, &p->wires);
 }

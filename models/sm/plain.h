@@ -24,29 +24,39 @@ struct smrf_plain_sub {
     struct smrf_bank bank[SMRF_MAX_BANKS];
 };
 
+/* What few runs use much of, apart: the rest of an SM lies close together then. */
+struct smrf_plain_store {
+    struct smrf_flights flights;
+    struct smrf_simt_stacks simt;
+    struct smrf_writeback_store writeback;
+    struct smrf_collectors_store collectors[SMRF_MAX_SUBCORES];
+    struct smrf_arbiter_store arbiter[SMRF_MAX_SUBCORES];
+};
+
 struct smrf_plain_sm {
     struct smrf_sm *sm;
     struct smrf_sm_config cfg;
     const struct smrf_issue_parts *issue_parts; /* one a sub-core, set before; NULL: the usual */
     const struct smrf_reading *reading;         /* the same */
-    struct smrf_wires wires; /* an end may be replaced before a launch */
-    void *modules;           /* of whoever replaces ends: the modules around these blocks */
+    struct smrf_wires wires;                    /* an end may be replaced before a launch */
+    void *modules; /* of whoever replaces ends: the modules around these blocks */
     struct smrf_plain_sub sub[SMRF_MAX_SUBCORES];
     struct smrf_units units;
     struct smrf_writeback writeback;
     struct smrf_merges merges;
     struct smrf_mapping mapping;
-    struct smrf_flights flights;
-    struct smrf_simt_stacks simt;
+    struct smrf_flights *flights; /* of the store */
+    struct smrf_simt_stacks *simt;
 };
 
 /* Rows of all banks of all sub-cores together: storage that the caller gives, zeroed. */
 size_t smrf_plain_rows(const struct smrf_sm_config *cfg);
 
-/* Build the blocks and put them into links, whose mechanism is set. rows, versions: as many as
- * smrf_plain_rows. sm: of smrf_sm_bytes, initialised by the caller afterwards, with these links.
+/* Build the blocks and put them into links, whose mechanism is set. store: zeroed. rows, versions: as many
+ * as smrf_plain_rows. sm: of smrf_sm_bytes, initialised by the caller afterwards, with these links.
  * The SIMT stacks are the caller's to initialise. Returns 0 or SMRF_ERR_INVAL. */
-int smrf_plain_build(struct smrf_plain_sm *p, const struct smrf_sm_config *cfg, struct smrf_sm *sm,
+int smrf_plain_build(struct smrf_plain_sm *p, struct smrf_plain_store *store,
+                     const struct smrf_sm_config *cfg, struct smrf_sm *sm,
                      struct smrf_bank_row *rows, uint32_t *versions, struct smrf_sm_links *links);
 
 #ifdef __cplusplus

@@ -61,10 +61,29 @@ static size_t parts_bytes_(void)
 size_t smrf_sm_bytes(const struct smrf_sm_config *cfg)
 {
     const struct smrf_ldst_config ldst = smrf_sm_config_ldst(cfg);
+    return aligned_(sizeof(struct smrf_sm)) + aligned_(smrf_ldst_bytes(&ldst));
+}
+
+size_t smrf_sm_store_bytes(const struct smrf_sm_config *cfg)
+{
     const struct smrf_oracle_config oracle = oracle_config_(cfg);
-    return aligned_(sizeof(struct smrf_sm)) + aligned_(smrf_ldst_bytes(&ldst)) +
-           aligned_(smrf_oracle_bytes(&oracle)) + readers_bytes_(cfg) + carried_bytes_() +
-           parts_bytes_();
+    return aligned_(smrf_oracle_bytes(&oracle)) + readers_bytes_(cfg) + carried_bytes_() +
+           parts_bytes_() + sizeof(struct smrf_frontend_store);
+}
+
+/* Parts of the store. */
+static void carve_(struct smrf_sm *sm, const struct smrf_oracle_config *oracle)
+{
+    char *at = sm->links.store;
+    sm->oracle = (struct smrf_oracle *)at;
+    at += aligned_(smrf_oracle_bytes(oracle));
+    sm->readers = (uint16_t *)at;
+    at += readers_bytes_(&sm->cfg);
+    sm->links.flights->carried = (uint32_t(*)[SMRF_MAX_DST][SMRF_LANES])at;
+    at += carried_bytes_();
+    sm->links.merges->part = (struct smrf_merge_part(*)[SMRF_MERGE_DST][2])at;
+    at += parts_bytes_();
+    sm->fetched = (struct smrf_frontend_store *)at;
 }
 
 /* No issue stage sleeps, and the first cycle is looked at. */
@@ -90,10 +109,7 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
     sm->ldst = (struct smrf_ldst *)((char *)sm + aligned_(sizeof *sm));
     oracle.shares = links->mechanism->memory != NULL;
     oracle.logs = oracle.shares && links->mechanism->memory->logs;
-    sm->oracle = (struct smrf_oracle *)((char *)sm->ldst + aligned_(smrf_ldst_bytes(&ldst)));
-    sm->readers = (uint16_t *)((char *)sm->oracle + aligned_(smrf_oracle_bytes(&oracle)));
-    links->flights->carried =
-        (uint32_t(*)[SMRF_MAX_DST][SMRF_LANES])((char *)sm->readers + readers_bytes_(cfg));
+    carve_(sm, &oracle);
     sm->subs = cfg->sm.subcores;
     sm->steps = cfg->rf.steps;
     sm->sub_shift = (uint32_t)__builtin_ctz(cfg->sm.subcores);
@@ -118,8 +134,6 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
         .merges = links->merges,
         .l1_latency = cfg->l1d.latency,
     };
-    links->merges->part = (struct smrf_merge_part(*)[SMRF_MERGE_DST][2])(
-        (char *)links->flights->carried + carried_bytes_());
     smrf_ldst_inlet_init(&sm->inlet);
     const struct smrf_ldst_events events = smrf_ldst_inlet_events(&sm->inlet);
     rest_(sm);

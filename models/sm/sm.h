@@ -51,6 +51,7 @@ struct smrf_sm_links {
     struct smrf_units *units;
     struct smrf_writeback *writeback;
     struct smrf_merges *merges; /* its storage is the SM's */
+    void *store;                /* of smrf_sm_store_bytes */
     struct smrf_simt_stacks *simt;
     struct smrf_inst_source source;
     struct smrf_mem_port port;
@@ -70,8 +71,10 @@ enum smrf_sm_stop {
     SMRF_SM_ERROR        /* the instruction source failed; smrf_sm_error() */
 };
 
-/* sm: so many zeroed bytes, most of which stay untouched in most runs. */
+/* sm: so many zeroed bytes. */
 size_t smrf_sm_bytes(const struct smrf_sm_config *cfg);
+/* links->store: the same, most of which stay untouched in most runs. */
+size_t smrf_sm_store_bytes(const struct smrf_sm_config *cfg);
 int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t id,
                  const struct smrf_sm_links *links);
 

@@ -7,12 +7,12 @@ namespace smrf
 sm_blocks::sm_blocks(const place &p)
     : place_(p), cfg_(p.cores->cfg), wires_(p.cores->wires), clock_(wires_.cycle, p.period),
       units_("units", smrf_sm_config_units(&cfg_, p.mechanism), cfg_.rf,
-             {smrf_bank_rows(&cfg_.sm, &cfg_.rf), &p.cores->flights, &wires_, &clock_, &pool_,
+             {smrf_bank_rows(&cfg_.sm, &cfg_.rf), p.cores->flights, &wires_, &clock_, &pool_,
               &p.cores->units, &p.cores->writeback}),
       ldst_("ldst", wires_.mapped, {&clock_, &pool_}),
-      merge_("merge", {cfg_.sm.subcores, wires_.mapped, &p.cores->flights, &wires_, &clock_, &pool_,
+      merge_("merge", {cfg_.sm.subcores, wires_.mapped, p.cores->flights, &wires_, &clock_, &pool_,
                        &p.cores->merges}),
-      simt_("simt_stack", cfg_.sm.subcores, &p.cores->simt), links_(p.monitors)
+      simt_("simt_stack", cfg_.sm.subcores, p.cores->simt), links_(p.monitors)
 {
     p.cores->modules = this;
     for (unsigned sub = 0; sub < cfg_.sm.subcores; sub++) {
@@ -21,7 +21,7 @@ sm_blocks::sm_blocks(const place &p)
     connect(units_.merged_out[0], merge_.merged_in[0], false);
     if (wires_.mapped) {
         mapping_ = std::make_unique<mapping_module>(
-            "mapping", mapping_module::place{p.mechanism, p.mechanism_state, &p.cores->flights,
+            "mapping", mapping_module::place{p.mechanism, p.mechanism_state, p.cores->flights,
                                              &clock_, &p.cores->mapping});
         connect(ldst_.map_out[0], mapping_->map_in[0], false);
     }
@@ -40,7 +40,7 @@ void sm_blocks::build_subcore(unsigned sub)
                                        wires_.cached, clock_, pool_, &core.issue);
     s->collectors = std::make_unique<collector_module>(
         named("collectors").c_str(), cfg_.rf,
-        collector_module::place{sub, rows, &place_.cores->flights, &wires_, &clock_, &pool_,
+        collector_module::place{sub, rows, place_.cores->flights, &wires_, &clock_, &pool_,
                                 &core.collectors});
     s->xbar = std::make_unique<xbar_module>(named("xbar").c_str(), smrf_collector_slots(&cfg_.rf),
                                             banks, rows, &core.xbar);
@@ -83,8 +83,7 @@ void sm_blocks::build_cache(unsigned sub, subcore &s)
     s.cache = std::make_unique<operand_cache_module>(
         ("operand_cache_" + std::to_string(sub)).c_str(),
         operand_cache_module::place{place_.mechanism, place_.mechanism_state, sub, units,
-                                    &place_.cores->flights, &wires_,
-                                    &place_.cores->sub[sub].cache});
+                                    place_.cores->flights, &wires_, &place_.cores->sub[sub].cache});
     for (uint32_t c = 0; c < units; c++) {
         connect(s.collectors->hit_out[c], s.cache->port_h[c], false);
         connect(s.collectors->source_out[c], s.cache->port_s[c], false);

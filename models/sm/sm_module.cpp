@@ -18,8 +18,8 @@ sm_module::sm_module(const sc_core::sc_module_name &name, const setup &s)
     if (modules) {
         const sc_core::sc_time period(static_cast<double>(period_ps(s.cfg.gpu.core_khz)),
                                       sc_core::SC_PS);
-        blocks_ = std::make_unique<sm_blocks>(sm_blocks::place{
-            cores_.get(), s.mechanism, mechanism_state_.get(), period, s.monitors});
+        blocks_ = std::make_unique<sm_blocks>(
+            sm_blocks::place{cores_, s.mechanism, mechanism_state_.get(), period, s.monitors});
     }
     if (s.cfg.sim.view == SMRF_VIEW_LT) {
         SC_THREAD(run_loosely);
@@ -36,8 +36,10 @@ sm_module::~sm_module() = default;
 int sm_module::build()
 {
     const smrf_sm_config &cfg = setup_.cfg;
-    sm_.reset(static_cast<smrf_sm *>(allocate_zeroed(smrf_sm_bytes(&cfg))));
-    cores_ = make_zeroed<smrf_plain_sm>();
+    sm_ = setup_.cores->take<smrf_sm>(smrf_sm_bytes(&cfg));
+    cores_ = setup_.cores->take<smrf_plain_sm>(sizeof(smrf_plain_sm));
+    store_ = make_zeroed<smrf_plain_store>();
+    sm_store_.reset(allocate_zeroed(smrf_sm_store_bytes(&cfg)));
     rows_ = make_zeroed_array<smrf_bank_row>(smrf_plain_rows(&cfg));
     versions_ = make_zeroed_array<uint32_t>(smrf_plain_rows(&cfg));
     if (setup_.mechanism->bytes) {
@@ -54,11 +56,13 @@ int sm_module::build()
     }
     links.mechanism = setup_.mechanism;
     links.mechanism_state = mechanism_state_.get();
-    int err = smrf_plain_build(cores_.get(), &cfg, sm_.get(), rows_.get(), versions_.get(), &links);
+    links.store = sm_store_.get();
+    int err =
+        smrf_plain_build(cores_, store_.get(), &cfg, sm_, rows_.get(), versions_.get(), &links);
     if (!err && setup_.mechanism->init) {
         err = setup_.mechanism->init(mechanism_state_.get(), &setup_.mechanism_setup, setup_.id);
     }
-    return err ? err : smrf_sm_init(sm_.get(), &cfg, setup_.id, &links);
+    return err ? err : smrf_sm_init(sm_, &cfg, setup_.id, &links);
 }
 
 void sm_module::end_of_elaboration()
@@ -72,7 +76,7 @@ void sm_module::end_of_elaboration()
 
 int sm_module::begin_kernel(const smrf_simt_config &simt, uint32_t first_warp)
 {
-    return smrf_simt_begin_kernel(&cores_->simt, &simt, first_warp, &simt_log_);
+    return smrf_simt_begin_kernel(&store_->simt, &simt, first_warp, &simt_log_);
 }
 
 int sm_module::reset(const sc_core::sc_time &origin)
@@ -84,7 +88,7 @@ int sm_module::reset(const sc_core::sc_time &origin)
     simt_log_ = smrf_simt_log{};
     memory.reset(origin);
     stored_.reset();
-    return sm_ ? smrf_sm_reset(sm_.get(), &setup_.mechanism_setup) : SMRF_OK;
+    return sm_ ? smrf_sm_reset(sm_, &setup_.mechanism_setup) : SMRF_OK;
 }
 
 void sm_module::start(uint64_t until)
@@ -117,8 +121,8 @@ void sm_module::run(uint64_t until)
     if (blocks_) {
         blocks_->begin_window();
     }
-    smrf_sm_run(sm_.get(), until);
-    memory.set_open_cycle(smrf_sm_cycle(sm_.get()));
+    smrf_sm_run(sm_, until);
+    memory.set_open_cycle(smrf_sm_cycle(sm_));
 }
 
 // --- memory ----------------------------------------------------------------------------------

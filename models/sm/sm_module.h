@@ -29,6 +29,7 @@ class sm_module : public sc_core::sc_module
         const smrf_mechanism *mechanism;
         smrf_mechanism_setup mechanism_setup;
         smrf_inst_source source;
+        slab *cores; // they lie there
         sc_core::sc_event
             *activity;         // notified when an answer comes that nobody drives; may be null
         bool monitors = false; // a protocol monitor on every connection inside
@@ -48,7 +49,7 @@ class sm_module : public sc_core::sc_module
     // nullptr: they are left out.
     smrf_sm *core()
     {
-        return sm_.get();
+        return sm_;
     }
     void *mechanism_state()
     {
@@ -99,9 +100,11 @@ class sm_module : public sc_core::sc_module
     static void on_response(void *ctx, const smrf_mem_response *response, const uint8_t *data);
 
     const setup setup_;
-    zeroed_ptr<smrf_sm> sm_;
+    smrf_sm *sm_ = nullptr; // of the slab
+    smrf_plain_sm *cores_ = nullptr;
     zeroed_ptr<void> mechanism_state_;
-    zeroed_ptr<smrf_plain_sm> cores_;
+    zeroed_ptr<smrf_plain_store> store_;
+    zeroed_ptr<void> sm_store_;
     zeroed_ptr<smrf_bank_row[]> rows_; // of all banks
     zeroed_ptr<uint32_t[]> versions_;  // .. the same
     smrf_simt_log simt_log_{};

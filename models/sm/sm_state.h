@@ -48,6 +48,7 @@ struct smrf_sm {
     struct smrf_simt_out line; /* of the instruction that issues */
     struct smrf_services services;
     uint16_t *readers; /* [subs][smrf_readers_size] */
+    struct smrf_frontend_store *fetched;
     struct smrf_sm_config cfg;
 };
 

@@ -537,15 +537,15 @@ int smrf_sm_connect(struct smrf_sm *sm)
     smrf_sm_look_for_hearers(sm);
     if (mech->attach) {
         sm->services = (struct smrf_services){.ctx = sm,
-                                               .allot = allot_,
-                                               .wake = wake_,
-                                               .readers = readers_,
-                                               .finish = finish_,
-                                               .release = release_,
-                                               .hold = hold_for_,
-                                               .fail = fail_,
-                                               .evict = evict_};
+                                              .allot = allot_,
+                                              .wake = wake_,
+                                              .readers = readers_,
+                                              .finish = finish_,
+                                              .release = release_,
+                                              .hold = hold_for_,
+                                              .fail = fail_,
+                                              .evict = evict_};
         mech->attach(sm->links.mechanism_state, &sm->services);
     }
-    return smrf_frontend_init(&sm->front, &cfg, &front);
+    return smrf_frontend_init(&sm->front, sm->fetched, &cfg, &front);
 }

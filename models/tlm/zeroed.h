@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Zeroed memory (models/common/smrf_zeroed.h) that modules own.
+// Zeroed memory (models/common/smrf_zeroed.h, smrf_slab.h) that modules own.
 #ifndef SMRF_TLM_ZEROED_H
 #define SMRF_TLM_ZEROED_H
 
+#include "models/common/smrf_slab.h"
 #include "models/common/smrf_zeroed.h"
 
 #include <memory>
@@ -40,6 +41,32 @@ template <class T> zeroed_ptr<T[]> make_zeroed_array(size_t count)
 {
     return zeroed_ptr<T[]>(static_cast<T *>(allocate_zeroed(count * sizeof(T))));
 }
+
+// What cores use all the time, side by side on huge pages.
+class slab
+{
+  public:
+    slab() = default;
+    ~slab()
+    {
+        smrf_slab_free(&slab_);
+    }
+    slab(const slab &) = delete;
+    slab &operator=(const slab &) = delete;
+
+    // Zeroed; stays as long as the slab. Throws std::bad_alloc.
+    template <class T> T *take(size_t bytes)
+    {
+        void *p = smrf_slab_take(&slab_, bytes);
+        if (p == nullptr) {
+            throw std::bad_alloc();
+        }
+        return static_cast<T *>(p);
+    }
+
+  private:
+    smrf_slab slab_{};
+};
 
 // The core that a module carries for: of who builds the blocks, initialised, or else its own.
 template <class T> class carried

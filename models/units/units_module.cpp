@@ -17,7 +17,8 @@ units_module::units_module(const sc_core::sc_module_name &name, const smrf_units
       eviction_(*p.pool, port_kind::eviction, tlm::TLM_READ_COMMAND,
                 SMRF_EVICTION_WORDS * sizeof(uint32_t)),
       merged_(*p.pool, port_kind::merged, tlm::TLM_READ_COMMAND, SMRF_WARP_REG_BYTES),
-      units_(p.units), writeback_(p.writeback)
+      units_(p.units), writeback_(p.writeback),
+      store_(writeback_.is_own() ? make_zeroed<smrf_writeback_store>() : nullptr)
 {
     for (unsigned sub = 0; sub < cfg.subcores; sub++) {
         write_out_.push_back(std::make_unique<initiator_ports<units_module>>(
@@ -26,7 +27,7 @@ units_module::units_module(const sc_core::sc_module_name &name, const smrf_units
     if (!units_.is_own()) {
         return;
     }
-    smrf_writeback_init(writeback_.get(), &rf, p.flights, p.wires);
+    smrf_writeback_init(writeback_.get(), store_.get(), &rf, p.flights, p.wires);
     if (smrf_units_init(units_.get(), &cfg, p.flights, p.wires) != SMRF_OK) {
         SC_REPORT_ERROR("/smrf/units/config",
                         "no such number of sub-cores, or too long a pipeline");

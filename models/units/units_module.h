@@ -91,6 +91,7 @@ class units_module : public sc_core::sc_module
     std::vector<std::unique_ptr<initiator_ports<units_module>>> write_out_;
     const carried<smrf_units> units_;
     const carried<smrf_writeback> writeback_;
+    const zeroed_ptr<smrf_writeback_store> store_; // of its own write-back
 };
 
 } // namespace smrf

@@ -8,9 +8,13 @@
 
 #include <string.h>
 
-void smrf_writeback_init(struct smrf_writeback *w, const struct smrf_rf_params *rf,
-                         struct smrf_flights *flights, const struct smrf_wires *wires)
+void smrf_writeback_init(struct smrf_writeback *w, struct smrf_writeback_store *store,
+                         const struct smrf_rf_params *rf, struct smrf_flights *flights,
+                         const struct smrf_wires *wires)
 {
+    for (unsigned sub = 0; sub < SMRF_MAX_SUBCORES; sub++) {
+        w->sub[sub].queue = store->queue[sub];
+    }
     w->wires = wires;
     w->flights = flights;
     w->depth = rf->write_queue;

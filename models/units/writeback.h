@@ -43,7 +43,11 @@ struct smrf_waiting_result {
 struct smrf_writeback_sub {
     uint32_t waiting; /* bit b: results wait for bank b */
     uint16_t head[SMRF_MAX_BANKS], count[SMRF_MAX_BANKS];
-    struct smrf_waiting_result queue[SMRF_MAX_BANKS][SMRF_WRITEBACK_QUEUE];
+    struct smrf_waiting_result (*queue)[SMRF_WRITEBACK_QUEUE]; /* [SMRF_MAX_BANKS], of the store */
+};
+
+struct smrf_writeback_store {
+    struct smrf_waiting_result queue[SMRF_MAX_SUBCORES][SMRF_MAX_BANKS][SMRF_WRITEBACK_QUEUE];
 };
 
 /* The banks of a sub-core and their ports. */
@@ -65,8 +69,10 @@ struct smrf_writeback {
     struct smrf_writeback_sub sub[SMRF_MAX_SUBCORES];
 };
 
-void smrf_writeback_init(struct smrf_writeback *w, const struct smrf_rf_params *rf,
-                         struct smrf_flights *flights, const struct smrf_wires *wires);
+/* store: its own, for as long as it is in use. */
+void smrf_writeback_init(struct smrf_writeback *w, struct smrf_writeback_store *store,
+                         const struct smrf_rf_params *rf, struct smrf_flights *flights,
+                         const struct smrf_wires *wires);
 
 /* Nothing waits; counters zero. */
 void smrf_writeback_reset(struct smrf_writeback *w);

@@ -10,6 +10,7 @@
 #include "platform/gpu/window.h"
 #include "platform/outside/outside_queue.h"
 
+#include "models/common/smrf_slab.h"
 #include "models/common/smrf_zeroed.h"
 #include "models/sm/plain.h"
 
@@ -21,6 +22,8 @@ struct direct_sm {
     struct smrf_plain_sm blocks;
     void *mechanism_state;
     struct smrf_simt_log log;
+    struct smrf_plain_store *store;
+    void *sm_store;
     struct smrf_bank_row *rows;
     uint32_t *versions;
 };
@@ -30,6 +33,7 @@ struct smrf_engine {
     struct smrf_window window;
     struct smrf_memory *memory; /* NULL: outside is there instead */
     struct smrf_outside_queue outside;
+    struct smrf_slab slab; /* of the SMs .. */
     struct direct_sm **blocks;
     struct smrf_channel *channel; /* [cfg.gpu.sms] */
     struct smrf_crew *crew;       /* NULL: one thread */
@@ -112,7 +116,7 @@ static uint64_t memory_next_(void *ctx)
 static int begin_simt_(struct smrf_engine *e, uint32_t id)
 {
     struct direct_sm *d = e->blocks[id];
-    return smrf_simt_begin_kernel(&d->blocks.simt, &e->window.gpu.simt, id << 8, &d->log);
+    return smrf_simt_begin_kernel(&d->store->simt, &e->window.gpu.simt, id << 8, &d->log);
 }
 
 static int build_sm_(struct smrf_engine *e, uint32_t id)
@@ -122,7 +126,7 @@ static int build_sm_(struct smrf_engine *e, uint32_t id)
     const struct smrf_mechanism_setup setup = smrf_mechanism_setup_of(&e->cfg, mechanism);
     const struct smrf_sm_config cfg = smrf_mechanism_sm_config(&e->cfg, mechanism);
     const size_t rows = smrf_plain_rows(&cfg);
-    struct direct_sm *d = smrf_zeroed(sizeof *d);
+    struct direct_sm *d = smrf_slab_take(&e->slab, sizeof *d);
     struct smrf_sm_links links = {
         .source = smrf_gpu_source(&e->window.feed[id]),
         .port = {e, e->outside.memory ? send_outside_ : send_},
@@ -132,23 +136,26 @@ static int build_sm_(struct smrf_engine *e, uint32_t id)
         return SMRF_ERR_NOMEM;
     }
     e->blocks[id] = d;
-    struct smrf_sm *sm = smrf_zeroed(smrf_sm_bytes(&cfg));
-    d->blocks.sm = sm;
+    struct smrf_sm *sm = smrf_slab_take(&e->slab, smrf_sm_bytes(&cfg));
+    d->store = smrf_zeroed(sizeof *d->store);
+    d->sm_store = smrf_zeroed(smrf_sm_store_bytes(&cfg));
     d->rows = smrf_zeroed(rows * sizeof *d->rows);
     d->versions = smrf_zeroed(rows * sizeof *d->versions);
     if (mechanism->bytes) {
         d->mechanism_state = smrf_zeroed(mechanism->bytes(&setup));
     }
-    if (!sm || !d->rows || !d->versions || (mechanism->bytes && !d->mechanism_state)) {
+    if (!sm || !d->store || !d->sm_store || !d->rows || !d->versions ||
+        (mechanism->bytes && !d->mechanism_state)) {
         return SMRF_ERR_NOMEM;
     }
     links.mechanism_state = d->mechanism_state;
+    links.store = d->sm_store;
     for (uint32_t i = id; i < e->cfg.gpu.sms; i++) { /* and those behind it */
         machine->sm[i] = sm;
         machine->mechanism_state[i] = d->mechanism_state;
         machine->simt[i] = &d->log;
     }
-    int err = smrf_plain_build(&d->blocks, &cfg, sm, d->rows, d->versions, &links);
+    int err = smrf_plain_build(&d->blocks, d->store, &cfg, sm, d->rows, d->versions, &links);
     if (!err && mechanism->init) {
         err = mechanism->init(d->mechanism_state, &setup, id);
     }
@@ -173,13 +180,14 @@ static void destroy_(struct smrf_engine *e)
     for (uint32_t i = 0; e->blocks && i < e->cfg.gpu.sms; i++) {
         struct direct_sm *d = e->blocks[i];
         if (d) {
-            smrf_zeroed_free(d->blocks.sm);
+            smrf_zeroed_free(d->store);
+            smrf_zeroed_free(d->sm_store);
             smrf_zeroed_free(d->mechanism_state);
             smrf_zeroed_free(d->rows);
             smrf_zeroed_free(d->versions);
-            smrf_zeroed_free(d);
         }
     }
+    smrf_slab_free(&e->slab);
     free(e->blocks);
     smrf_zeroed_free(e->memory);
     smrf_outside_free(&e->outside);

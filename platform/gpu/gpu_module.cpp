@@ -24,9 +24,9 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
       links_(cfg.sim.monitor != 0)
 {
     const smrf_memory_config memory = smrf_config_memory(&cfg_);
-    const uint32_t lookahead =
-        !o.foreign_memory ? smrf_memory_lookahead(&memory)
-                          : o.foreign_latency ? o.foreign_latency : cfg_.bus.latency;
+    const uint32_t lookahead = !o.foreign_memory   ? smrf_memory_lookahead(&memory)
+                               : o.foreign_latency ? o.foreign_latency
+                                                   : cfg_.bus.latency;
     const uint32_t longest = cfg_.sim.view == SMRF_VIEW_LT      ? UINT32_MAX
                              : cfg_.sim.view == SMRF_VIEW_CYCLE ? 1
                                                                 : lookahead;
@@ -34,8 +34,8 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
     if (o.hooks.threads > 1 && !alone) {
         crew_.reset(smrf_crew_create(o.hooks.threads));
     }
-    if (const int err = smrf_window_init(&window_, &cfg_, o.mechanism, &o.hooks, longest,
-                                         crew_ != nullptr)) {
+    if (const int err =
+            smrf_window_init(&window_, &cfg_, o.mechanism, &o.hooks, longest, crew_ != nullptr)) {
         if (err == SMRF_ERR_NOMEM) {
             throw std::bad_alloc();
         }
@@ -75,7 +75,7 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
 gpu_module::~gpu_module()
 {
     smrf_gpu_drop_blocks(&window_.gpu); // while the SMs that hold them live
-    links_.disable(); // a run may be given up with requests under way
+    links_.disable();                   // a run may be given up with requests under way
 }
 
 void gpu_module::build_sm(uint32_t i)
@@ -83,13 +83,12 @@ void gpu_module::build_sm(uint32_t i)
     const std::string id = std::to_string(i);
     sms_.push_back(std::make_unique<sm_module>(
         ("sm_" + id).c_str(),
-        sm_module::setup{smrf_mechanism_sm_config(&cfg_, options_.mechanism),
-                         static_cast<uint16_t>(i), options_.mechanism,
-                         smrf_mechanism_setup_of(&cfg_, options_.mechanism),
-                         smrf_gpu_source(&window_.feed[i]), announced() ? nullptr : &activity_,
-                         cfg_.sim.monitor != 0, options_.hooks.modules,
-                         i >= window_.reserve.built,
-                         memory_ ? default_bus() : cfg_.bus}));
+        sm_module::setup{
+            smrf_mechanism_sm_config(&cfg_, options_.mechanism), static_cast<uint16_t>(i),
+            options_.mechanism, smrf_mechanism_setup_of(&cfg_, options_.mechanism),
+            smrf_gpu_source(&window_.feed[i]), &cores_, announced() ? nullptr : &activity_,
+            cfg_.sim.monitor != 0, options_.hooks.modules, i >= window_.reserve.built,
+            memory_ ? default_bus() : cfg_.bus}));
     if (!memory_ && options_.foreign_latency == 0) {
         window_.machine.bus[i] = &sms_[i]->memory.stats();
     }

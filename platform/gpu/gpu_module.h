@@ -129,6 +129,7 @@ class gpu_module : public sc_core::sc_module
     const options options_;
     const sc_core::sc_time period_;
     window window_{};
+    slab cores_; // of the SMs
     std::vector<std::unique_ptr<sm_module>> sms_;
     std::unique_ptr<memory_module> memory_;
     connections links_;

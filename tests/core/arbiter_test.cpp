@@ -27,7 +27,7 @@ struct dut {
                 static_cast<dut *>(ctx)->granted.push_back(reads[i].flight);
             }
         };
-        EXPECT_EQ(0, smrf_arbiter_init(a.get(), &cfg, 3, &wires));
+        EXPECT_EQ(0, smrf_arbiter_init(a.get(), store.get(), &cfg, 3, &wires));
     }
     void push(uint32_t id, uint8_t bank, uint8_t collector)
     {
@@ -42,6 +42,7 @@ struct dut {
         return granted;
     }
     std::unique_ptr<smrf_arbiter> a;
+    std::unique_ptr<smrf_arbiter_store> store{new smrf_arbiter_store()};
     smrf_wires wires{};
     std::vector<uint32_t> granted;
 };
@@ -51,10 +52,11 @@ using ids = std::vector<uint32_t>;
 TEST(Arbiter, RefusesNoBankTooManyBanksAndTooDeepFifos)
 {
     auto a = std::make_unique<smrf_arbiter>();
+    auto store = std::make_unique<smrf_arbiter_store>();
     const smrf_wires wires{};
     auto init = [&](uint32_t banks, uint32_t collectors, uint32_t operands) {
         const smrf_arbiter_config cfg = {banks, collectors, 1, operands, false, 1};
-        return smrf_arbiter_init(a.get(), &cfg, 0, &wires);
+        return smrf_arbiter_init(a.get(), store.get(), &cfg, 0, &wires);
     };
     EXPECT_EQ(SMRF_ERR_INVAL, init(0, 1, 1));
     EXPECT_EQ(SMRF_ERR_INVAL, init(SMRF_MAX_BANKS + 1, 1, 1));

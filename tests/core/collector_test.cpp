@@ -25,7 +25,7 @@ smrf_rf_params config(uint32_t collectors, uint32_t pick = SMRF_PICK_FIRST,
 struct dut {
     explicit dut(const smrf_rf_params &cfg) : c(new smrf_collectors)
     {
-        EXPECT_EQ(0, smrf_collectors_init(c.get(), &cfg, 0, flights.get(), &wires));
+        EXPECT_EQ(0, smrf_collectors_init(c.get(), store.get(), &cfg, 0, flights.get(), &wires));
         smrf_rng_seed(&rng, 1, 1);
     }
     unsigned pick()
@@ -33,6 +33,7 @@ struct dut {
         return smrf_collectors_pick(c.get(), &rng);
     }
     std::unique_ptr<smrf_collectors> c;
+    std::unique_ptr<smrf_collectors_store> store{new smrf_collectors_store()};
     std::unique_ptr<smrf_flights> flights = std::make_unique<smrf_flights>();
     smrf_wires wires{};
     smrf_rng rng;
@@ -42,8 +43,8 @@ TEST(Collectors, RefuseNoUnitAndTooMany)
 {
     auto c = std::make_unique<smrf_collectors>();
     smrf_rf_params none = config(0), many = config(SMRF_MAX_COLLECTING + 1);
-    EXPECT_EQ(SMRF_ERR_INVAL, smrf_collectors_init(c.get(), &none, 0, nullptr, nullptr));
-    EXPECT_EQ(SMRF_ERR_INVAL, smrf_collectors_init(c.get(), &many, 0, nullptr, nullptr));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_collectors_init(c.get(), nullptr, &none, 0, nullptr, nullptr));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_collectors_init(c.get(), nullptr, &many, 0, nullptr, nullptr));
 }
 
 TEST(Collectors, PickFirstTakesTheLowestFreeUnit)

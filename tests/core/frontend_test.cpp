@@ -38,7 +38,7 @@ struct dut {
         smrf_frontend_links links{};
         links.wires = {this, start, head, hold, nullptr, ended, barrier, exit};
         links.source = {this, count, next, block_done, number};
-        EXPECT_EQ(0, smrf_frontend_init(fe.get(), &cfg, &links));
+        EXPECT_EQ(0, smrf_frontend_init(fe.get(), store.get(), &cfg, &links));
         kernel.threads_per_block = threads;
         kernel.warps_per_block = (threads + 31) / 32;
         kernel.registers = 32;
@@ -147,6 +147,7 @@ struct dut {
     smrf_static_inst op{};
     smrf_sm_kernel kernel{};
     std::unique_ptr<smrf_frontend> fe;
+    std::unique_ptr<smrf_frontend_store> store{new smrf_frontend_store()};
     std::vector<std::string> log;
     std::vector<smrf_warp_start> starts;
     const smrf_inst *now[SMRF_MAX_WARPS] = {};

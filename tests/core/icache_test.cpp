@@ -8,6 +8,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <vector>
 
 namespace
 {
@@ -24,13 +25,14 @@ smrf_frontend_params config_of(uint32_t bytes, uint32_t ways, uint32_t latency)
 struct cache {
     explicit cache(const smrf_frontend_params &cfg) : c(new smrf_icache)
     {
-        EXPECT_EQ(SMRF_OK, smrf_icache_init(c.get(), &cfg));
+        EXPECT_EQ(SMRF_OK, smrf_icache_init(c.get(), line.data(), &cfg));
     }
     uint64_t fetch(uint32_t pc, uint64_t cycle)
     {
         return smrf_icache_fetch(c.get(), pc, cycle);
     }
     std::unique_ptr<smrf_icache> c;
+    std::vector<smrf_icache_line> line = std::vector<smrf_icache_line>(SMRF_ICACHE_LINES);
 };
 
 TEST(InstructionCache, ALineArrivesAfterTheLatencyAndNotEarlier)
@@ -66,9 +68,10 @@ TEST(InstructionCache, ResetEmptiesIt)
 TEST(InstructionCache, RefusesSetsThatAreNoPowerOfTwoAndMoreLinesThanItHas)
 {
     auto c = std::make_unique<smrf_icache>();
+    std::vector<smrf_icache_line> line(SMRF_ICACHE_LINES);
     smrf_frontend_params three = config_of(3 * 2 * 128, 2, 1), huge = config_of(2 << 20, 1, 1);
-    EXPECT_EQ(SMRF_ERR_INVAL, smrf_icache_init(c.get(), &three));
-    EXPECT_EQ(SMRF_ERR_INVAL, smrf_icache_init(c.get(), &huge));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_icache_init(c.get(), line.data(), &three));
+    EXPECT_EQ(SMRF_ERR_INVAL, smrf_icache_init(c.get(), line.data(), &huge));
 }
 
 TEST(InstructionCache, EqualsAListPerSetOnRandomAddresses)

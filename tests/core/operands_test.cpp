@@ -61,8 +61,8 @@ struct path {
         wires.dispatch = [](void *ctx, unsigned, uint32_t flight) {
             of(ctx).dispatched.push_back(flight);
         };
-        EXPECT_EQ(0, smrf_arbiter_init(a.get(), &cfg, 0, &wires));
-        EXPECT_EQ(0, smrf_collectors_init(c.get(), &rf, 0, flights, &wires));
+        EXPECT_EQ(0, smrf_arbiter_init(a.get(), waiting.get(), &cfg, 0, &wires));
+        EXPECT_EQ(0, smrf_collectors_init(c.get(), latches.get(), &rf, 0, flights, &wires));
         c->unheard = true;
     }
     static path &of(void *ctx)
@@ -137,7 +137,9 @@ struct path {
     }
 
     std::unique_ptr<smrf_arbiter> a;
+    std::unique_ptr<smrf_arbiter_store> waiting{new smrf_arbiter_store()};
     std::unique_ptr<smrf_collectors> c;
+    std::unique_ptr<smrf_collectors_store> latches{new smrf_collectors_store()};
     smrf_flights *flights;
     smrf_wires wires{};
     const uint32_t banks, delay;

@@ -67,7 +67,7 @@ struct dut {
         wires.released = [](void *, uint32_t, unsigned) {};
         wires.retired = [](void *ctx, uint32_t f) { self(ctx)->retired[f] = self(ctx)->cycle; };
         wires.settled = wires.retired;
-        smrf_writeback_init(&wb, &rf, flights.get(), &wires);
+        smrf_writeback_init(&wb, queues.get(), &rf, flights.get(), &wires);
         EXPECT_EQ(0, smrf_units_init(u.get(), &cfg, flights.get(), &wires));
     }
     static dut *self(void *ctx)
@@ -117,6 +117,7 @@ struct dut {
     std::unique_ptr<smrf_flights> flights = std::make_unique<smrf_flights>();
     std::unique_ptr<smrf_units> u = std::make_unique<smrf_units>();
     std::unique_ptr<smrf_writeback> own = std::make_unique<smrf_writeback>();
+    std::unique_ptr<smrf_writeback_store> queues = std::make_unique<smrf_writeback_store>();
     smrf_writeback &wb = *own;
 };
 
@@ -493,7 +494,7 @@ TEST(Writeback, AtAStrokeResultsGoAsTheyDoOneByOne)
                 auto *o = static_cast<other *>(self(ctx));
                 return smrf_demands_write(&o->demands[sub], b);
             };
-            smrf_writeback_init(&wb, &rf, flights.get(), &wires);
+            smrf_writeback_init(&wb, queues.get(), &rf, flights.get(), &wires);
             smrf_write_ports ports[SMRF_MAX_SUBCORES];
             for (unsigned sub = 0; sub < SMRF_MAX_SUBCORES; sub++) {
                 EXPECT_TRUE(smrf_demands_init(&demands[sub], 4, 8));

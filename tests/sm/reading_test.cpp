@@ -166,7 +166,7 @@ struct bench {
         d = std::make_unique<dut>(cfg, std::move(blocks), 64, 0, smrf_mechanism_find("baseline"),
                                   nullptr, parts);
         w.wires = &d->plain->wires;
-        w.flights = &d->plain->flights;
+        w.flights = d->plain->flights;
     }
     window w;
     const smrf_reading reading = {&ops, &w};
@@ -263,11 +263,14 @@ TEST(Reading, NeedsTheLatchesBeforeItAndOneStepACycle)
         std::vector<smrf_bank_row> rows(smrf_plain_rows(sm_of(cfg)));
         std::vector<uint32_t> versions(rows.size());
         std::vector<uint64_t> memory(smrf_sm_bytes(sm_of(cfg)) / 8 + 8);
+        std::vector<uint64_t> sm_store(smrf_sm_store_bytes(sm_of(cfg)) / 8 + 8);
+        auto store = std::make_unique<smrf_plain_store>();
         auto *sm = reinterpret_cast<smrf_sm *>((uintptr_t(memory.data()) + 63) & ~uintptr_t(63));
         smrf_sm_links links{};
         links.mechanism = smrf_mechanism_find("baseline");
-        ASSERT_EQ(
-            0, smrf_plain_build(plain.get(), sm_of(cfg), sm, rows.data(), versions.data(), &links));
+        links.store = sm_store.data();
+        ASSERT_EQ(0, smrf_plain_build(plain.get(), store.get(), sm_of(cfg), sm, rows.data(),
+                                      versions.data(), &links));
         EXPECT_EQ(SMRF_ERR_INVAL, smrf_sm_init(sm, sm_of(cfg), 0, &links));
     }
 }

@@ -7,6 +7,7 @@
 
 #include "models/ldst/ldst.h"
 #include "models/sm/plain.h"
+#include "models/tlm/zeroed.h"
 #include "platform/config/registry.h"
 #include "platform/engine/engine.h"
 #include "replay.h"
@@ -220,7 +221,7 @@ class dut
     }
     const smrf_flight &flight(uint32_t number) const
     {
-        return plain->flights.record[number];
+        return plain->flights->record[number];
     }
 
   private:
@@ -318,6 +319,8 @@ class dut
         rows_.resize(smrf_plain_rows(sm_of(config)));
         versions_.resize(rows_.size());
         read_.assign(blocks_.size(), std::vector<size_t>(kernel.warps_per_block));
+        sm_store_.reset(smrf_zeroed(smrf_sm_store_bytes(sm_of(config))));
+        links.store = sm_store_.get();
         links.source = {this, length, next, block_done, number};
         links.port = {this, send};
         links.mechanism = mechanism_;
@@ -327,14 +330,14 @@ class dut
         plain->owner = this;
         plain->issue_parts = parts_.issue;
         plain->reading = parts_.reading;
-        ASSERT_EQ(0, smrf_plain_build(plain.get(), sm_of(config), sm_, rows_.data(),
+        ASSERT_EQ(0, smrf_plain_build(plain.get(), store_.get(), sm_of(config), sm_, rows_.data(),
                                       versions_.data(), &links));
         healthy_ = plain->wires;
         plain->wires.read = read_wire;
         plain->wires.write = write_wire;
         plain->wires.line = line_wire;
         simt_config_.binary_version = 75;
-        ASSERT_EQ(0, smrf_simt_begin_kernel(&plain->simt, &simt_config_, 0, &log_));
+        ASSERT_EQ(0, smrf_simt_begin_kernel(&store_->simt, &simt_config_, 0, &log_));
         ASSERT_EQ(0, smrf_sm_init(sm_, sm_of(config), 0, &links));
     }
 
@@ -343,6 +346,8 @@ class dut
     void *mechanism_state_; // initialised by the test
     const replaced_parts parts_;
     std::unique_ptr<void, free_deleter> memory_;
+    const smrf::zeroed_ptr<smrf_plain_store> store_ = smrf::make_zeroed<smrf_plain_store>();
+    smrf::zeroed_ptr<void> sm_store_;
     smrf_sm *sm_ = nullptr;
     std::vector<smrf_bank_row> rows_;
     std::vector<uint32_t> versions_;
