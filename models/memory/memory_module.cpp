@@ -51,7 +51,7 @@ class memory_module::lane : public tlm::tlm_fw_transport_if<>, public memory_wir
     lane(memory_module &module, tlm::tlm_target_socket<> &socket, uint16_t sm)
         : module_(module), socket_(socket), sm_(sm)
     {
-        smrf_channel_init(&channel_, module.core_.get());
+        smrf_channel_init(&channel_, module.core_);
         socket.bind(static_cast<tlm::tlm_fw_transport_if<> &>(*this));
     }
 
@@ -126,7 +126,7 @@ class memory_module::lane : public tlm::tlm_fw_transport_if<>, public memory_wir
     const uint16_t sm_;
     smrf_channel channel_;
     memory_port *port_ = nullptr; // where the wire without payloads ends
-    std::vector<slot> slots_; // index = id in the core
+    std::vector<slot> slots_;     // index = id in the core
     std::vector<uint32_t> free_slots_;
     uint64_t late_requests_ = 0;
     uint32_t held_ = no_slot; // access whose sectors have not all been taken by the core
@@ -187,7 +187,7 @@ tlm::tlm_sync_enum memory_module::lane::begin_request(tlm::tlm_generic_payload &
     const time_value at = sc_core::sc_time_stamp().value() + delay.value();
     const time_value since = at > module_.origin_ ? at - module_.origin_ : 0;
     const uint64_t cycle = (since + module_.period_ - 1) / module_.period_;
-    late_requests_ += cycle < smrf_memory_now(module_.core_.get());
+    late_requests_ += cycle < smrf_memory_now(module_.core_);
     const uint64_t bytes = std::max(gp.get_data_length(), 1u);
     const uint64_t first = gp.get_address() / SMRF_SECTOR_BYTES;
     const uint64_t last = (gp.get_address() + bytes - 1) / SMRF_SECTOR_BYTES;
@@ -303,7 +303,7 @@ uint64_t memory_module::lane::take(const smrf_mem_request &request)
     smrf_mem_request r = request;
     r.sm = sm_;
     r.byte_mask = r.kind == SMRF_MEM_WRITE ? r.byte_mask : UINT32_MAX;
-    late_requests_ += r.cycle < smrf_memory_now(module_.core_.get());
+    late_requests_ += r.cycle < smrf_memory_now(module_.core_);
     smrf_channel_take(&channel_, &r);
     return smrf_channel_free(&channel_);
 }
@@ -358,7 +358,7 @@ void memory_module::lane::b_transport(tlm::tlm_generic_payload &gp, sc_core::sc_
         const mem_fields *fields = sector_fields(gp);
         smrf_mem_request r = {};
         r.sm = sm_;
-        r.kind = fields                                           ? fields->kind
+        r.kind = fields          ? fields->kind
                  : gp.is_write() ? static_cast<uint8_t>(SMRF_MEM_WRITE)
                                  : static_cast<uint8_t>(SMRF_MEM_READ);
         const uint64_t end = gp.get_address() + gp.get_data_length();
@@ -366,7 +366,7 @@ void memory_module::lane::b_transport(tlm::tlm_generic_payload &gp, sc_core::sc_
         for (r.address = gp.get_address() / SMRF_SECTOR_BYTES * SMRF_SECTOR_BYTES; r.address < end;
              r.address += SMRF_SECTOR_BYTES) {
             r.byte_mask = r.kind == SMRF_MEM_READ ? UINT32_MAX : written_bytes(gp, r.address);
-            hit = smrf_memory_touch(module_.core_.get(), &r) && hit;
+            hit = smrf_memory_touch(module_.core_, &r) && hit;
         }
         const uint64_t dram = uint64_t{c.dram.rcd} + c.dram.cl + c.dram.burst / c.dram.data_rate;
         cycles += hit || r.kind == SMRF_MEM_WRITE
@@ -382,9 +382,9 @@ memory_module::memory_module(const sc_core::sc_module_name &name, const smrf_mem
                              uint64_t period_ps)
     : sc_module(name), in("in", config.gpu.sms), config_(config), period_ps_(period_ps)
 {
-    const size_t bytes = (smrf_memory_bytes(&config_) + 63) / 64 * 64;
-    core_.reset(bytes == 0 ? nullptr : static_cast<smrf_memory *>(allocate_zeroed(bytes)));
-    if (!core_ || smrf_memory_init(core_.get(), &config_) != SMRF_OK) {
+    const size_t bytes = smrf_memory_bytes(&config_);
+    core_ = bytes == 0 ? nullptr : slab_.take<smrf_memory>(bytes);
+    if (core_ == nullptr || smrf_memory_init(core_, &config_) != SMRF_OK) {
         SC_REPORT_FATAL("/smrf/memory/config", "the configuration is not one that "
                                                "smrf_memory_config_check() accepts");
     }
@@ -418,12 +418,12 @@ void memory_module::advance(uint64_t now)
 
 void memory_module::take()
 {
-    smrf_memory_take(core_.get());
+    smrf_memory_take(core_);
 }
 
 void memory_module::move(uint64_t now)
 {
-    smrf_memory_advance(core_.get(), now);
+    smrf_memory_advance(core_, now);
 }
 
 // (1) take requests that had to wait (2) send answers.
@@ -435,7 +435,7 @@ void memory_module::tell()
                                     self->answers_.push_back(*r);
                                 },
                                 nullptr};
-    smrf_memory_tell(core_.get(), &sink);
+    smrf_memory_tell(core_, &sink);
     for (const auto &l : lanes_) {
         l->retry();
     }
@@ -458,27 +458,27 @@ void memory_module::give_answers()
 
 uint64_t memory_module::next() const
 {
-    return smrf_memory_next(core_.get());
+    return smrf_memory_next(core_);
 }
 
 void memory_module::warm(uint64_t address, uint64_t bytes)
 {
-    smrf_memory_warm(core_.get(), address, bytes);
+    smrf_memory_warm(core_, address, bytes);
 }
 
 void memory_module::stats_get(smrf_memory_stats *stats) const
 {
-    smrf_memory_stats_get(core_.get(), stats);
+    smrf_memory_stats_get(core_, stats);
 }
 
 void memory_module::stats_reset()
 {
-    smrf_memory_stats_reset(core_.get());
+    smrf_memory_stats_reset(core_);
 }
 
 bool memory_module::idle() const
 {
-    return smrf_memory_idle(core_.get()) &&
+    return smrf_memory_idle(core_) &&
            std::all_of(lanes_.begin(), lanes_.end(), [](const auto &l) { return l->idle(); });
 }
 
@@ -489,7 +489,7 @@ void memory_module::reset(const sc_core::sc_time &origin)
         return;
     }
     origin_ = origin.value();
-    smrf_memory_reset(core_.get());
+    smrf_memory_reset(core_);
     store_.clear();
     for (const auto &l : lanes_) {
         l->reset();

@@ -62,7 +62,7 @@ class memory_module : public sc_core::sc_module
     uint64_t next() const;
     const smrf_memory *core() const
     {
-        return core_.get();
+        return core_;
     }
 
     backing_store &store()
@@ -100,10 +100,11 @@ class memory_module : public sc_core::sc_module
     const smrf_memory_config config_;
     const uint64_t period_ps_;
     time_value period_ = 1, origin_ = 0; // in units of the time resolution
-    zeroed_ptr<smrf_memory> core_;
+    slab slab_;
+    smrf_memory *core_ = nullptr; // of the slab
     backing_store store_;
     std::vector<std::unique_ptr<lane>> lanes_;
-    std::vector<smrf_mem_response> answers_; // of the core, while it runs
+    std::vector<smrf_mem_response> answers_;           // of the core, while it runs
     sc_core::sc_event response_free_{"response_free"}; // an END_RESP has come
 };
 

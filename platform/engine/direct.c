@@ -33,7 +33,7 @@ struct smrf_engine {
     struct smrf_window window;
     struct smrf_memory *memory; /* NULL: outside is there instead */
     struct smrf_outside_queue outside;
-    struct smrf_slab slab; /* of the SMs .. */
+    struct smrf_slab slab; /* of the SMs and the memory */
     struct direct_sm **blocks;
     struct smrf_channel *channel; /* [cfg.gpu.sms] */
     struct smrf_crew *crew;       /* NULL: one thread */
@@ -189,7 +189,6 @@ static void destroy_(struct smrf_engine *e)
     }
     smrf_slab_free(&e->slab);
     free(e->blocks);
-    smrf_zeroed_free(e->memory);
     smrf_outside_free(&e->outside);
     free(e->channel);
     free(e);
@@ -211,7 +210,7 @@ static int build_(struct smrf_engine *e, const struct smrf_mechanism *mechanism,
     e->window.memory_ctx = e;
     e->channel = calloc(n, sizeof(struct smrf_channel));
     e->blocks = calloc(n, sizeof(struct direct_sm *));
-    e->memory = outside ? NULL : smrf_zeroed(smrf_memory_bytes(&memory));
+    e->memory = outside ? NULL : smrf_slab_take(&e->slab, smrf_memory_bytes(&memory));
     e->outside.memory = outside;
     e->window.machine.memory = e->memory;
     if (!e->blocks || !e->channel || (!outside && !e->memory)) {
