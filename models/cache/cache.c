@@ -333,9 +333,14 @@ void smrf_cache_expect_access(const struct smrf_cache *c, uint64_t address, uint
     const struct smrf_cache_order *o = &s->order[0];
     const uint32_t hash = hash_(c, address / SMRF_LINE_BYTES), at = *bucket_(c, set, hash);
 
-    if (at != SMRF_CACHE_NO_LINE && at >> MARK_SHIFT == mark_(hash)) {
-        smrf_prefetch(&c->line[at & LINE_MASK]);
-    } else if (s->used < c->ways) {
+    if (at != SMRF_CACHE_NO_LINE) {
+        if (at >> MARK_SHIFT == mark_(hash)) {
+            smrf_prefetch(&c->line[at & LINE_MASK]);
+            return;
+        }
+        smrf_prefetch(&c->chain[at & LINE_MASK]);
+    }
+    if (s->used < c->ways) {
         smrf_prefetch(&c->line[set * c->ways_allocated + s->used]);
     } else if (o->oldest != SMRF_CACHE_NO_LINE) {
         smrf_prefetch(&c->line[o->oldest]);

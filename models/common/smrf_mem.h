@@ -44,8 +44,6 @@ struct smrf_mem_port {
 struct smrf_mem_sink {
     void *ctx;
     void (*response)(void *ctx, const struct smrf_mem_response *response);
-    /* The response for request `id` of `sm` comes after a few others. NULL: nobody wants to know. */
-    void (*expect)(void *ctx, uint32_t sm, uint32_t id);
 };
 
 #ifdef __cplusplus

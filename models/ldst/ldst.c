@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "models/ldst/ldst.h"
 
-#include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
 #include "models/common/smrf_prefetch.h"
 #include "models/ldst/ldst_internal.h"
@@ -90,6 +89,7 @@ static size_t lay_out_(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, 
     struct smrf_ldst_miss *miss;
     struct smrf_ldst_entry *entry;
     struct smrf_ldst_request *request;
+    struct smrf_ldst_answer *answer;
 
     (void)take_(&a, sizeof(*l));
     pipe = take_(&a, pipes * sizeof(*pipe));
@@ -99,6 +99,7 @@ static size_t lay_out_(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, 
     miss = take_(&a, cfg->l1d.miss_queue * sizeof(*miss));
     entry = take_(&a, SMRF_LDST_INSTS * sizeof(*entry));
     request = take_(&a, SMRF_LDST_REQUESTS * sizeof(*request));
+    answer = take_(&a, SMRF_LDST_REQUESTS * sizeof(*answer));
     waiting = take_(&a, (size_t)pipes * cfg->l1d.latency * sizeof(*waiting));
     *tags = take_(&a, smrf_cache_bytes(cfg->l1d.sets, ways_(cfg, 0)));
     *mshr = take_(&a, smrf_mshr_bytes(cfg->l1d.mshrs, cfg->l1d.mshr_merge));
@@ -115,6 +116,7 @@ static size_t lay_out_(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, 
         l->miss = miss;
         l->entry = entry;
         l->request = request;
+        l->answer = answer;
     }
     return a.used;
 }
@@ -235,7 +237,9 @@ void smrf_ldst_reset(struct smrf_ldst *l)
     lengthen_entries_(l, 0);
     lengthen_requests_(l, 0);
     l->entries_used = l->requests_used = 0;
-    l->response_head = l->response_tail = SMRF_LDST_NONE;
+    l->answer_head = l->answers = 0;
+    l->answer_due = SMRF_NEVER;
+    memset(l->awaited, 0, sizeof(l->awaited));
 }
 
 const struct smrf_ldst_stats *smrf_ldst_statistics(const struct smrf_ldst *l)
@@ -287,13 +291,14 @@ bool smrf_ldst_send(struct smrf_ldst *l, struct smrf_mem_request *r, uint32_t wh
         return false;
     }
     i = request_take_(l);
-    l->request[i].arrival = SMRF_NEVER;
+    l->awaited[i / 64] |= UINT64_C(1) << (i % 64);
     l->request[i].what = what;
     l->request[i].who = who;
     r->id = i;
     r->sm = l->sm;
     if (!l->port.send(l->port.ctx, r)) {
         l->stats.port_refusals++;
+        l->awaited[i / 64] &= ~(UINT64_C(1) << (i % 64));
         smrf_ldst_request_release(l, i);
         return false;
     }
@@ -301,39 +306,21 @@ bool smrf_ldst_send(struct smrf_ldst *l, struct smrf_mem_request *r, uint32_t wh
     return true;
 }
 
-void smrf_ldst_expect_response(const struct smrf_ldst *l, uint32_t id)
-{
-    smrf_prefetch(&l->request[id]);
-}
-
-/* An answer comes before others that were told before it. */
-static SMRF_APART void insert_response_(struct smrf_ldst *l, uint16_t i, uint64_t arrival)
-{
-    uint16_t *link = &l->response_head;
-
-    while (*link != SMRF_LDST_NONE && l->request[*link].arrival <= arrival) {
-        link = &l->request[*link].next;
-    }
-    l->request[i].next = *link;
-    *link = i;
-}
-
+/* Nearly always it comes after those that were told before it. */
 void smrf_ldst_response(struct smrf_ldst *l, const struct smrf_mem_response *response)
 {
-    const uint16_t i = (uint16_t)response->id;
-    struct smrf_ldst_request *r = &l->request[i];
+    uint32_t at = l->answer_head + l->answers++;
 
     SMRF_ASSERT(response->id < SMRF_LDST_REQUESTS);
-    SMRF_ASSERT(r->arrival == SMRF_NEVER);
-    r->arrival = response->cycle;
-    r->next = SMRF_LDST_NONE;
-    l->due = response->cycle < l->due ? response->cycle : l->due;
-    if (l->response_head == SMRF_LDST_NONE) {
-        l->response_head = l->response_tail = i;
-    } else if (l->request[l->response_tail].arrival <= response->cycle) {
-        l->request[l->response_tail].next = i;
-        l->response_tail = i;
-    } else {
-        insert_response_(l, i, response->cycle);
+    SMRF_ASSERT(l->awaited[response->id / 64] >> (response->id % 64) & 1);
+    l->awaited[response->id / 64] &= ~(UINT64_C(1) << (response->id % 64));
+    while (at != l->answer_head && smrf_ldst_answer(l, at - 1)->arrival > response->cycle) {
+        *smrf_ldst_answer(l, at) = *smrf_ldst_answer(l, at - 1);
+        at--;
+    }
+    *smrf_ldst_answer(l, at) = (struct smrf_ldst_answer){response->cycle, response->id};
+    if (at == l->answer_head) {
+        l->answer_due = response->cycle;
+        l->due = response->cycle < l->due ? response->cycle : l->due;
     }
 }

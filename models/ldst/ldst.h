@@ -181,9 +181,6 @@ uint64_t smrf_ldst_next(const struct smrf_ldst *l, uint64_t cycle);
 /* The answer of a request arrives in response->cycle (not before the cycle now simulated). */
 void smrf_ldst_response(struct smrf_ldst *l, const struct smrf_mem_response *response);
 
-/* The answer of request `id` is told soon. */
-void smrf_ldst_expect_response(const struct smrf_ldst *l, uint32_t id);
-
 /* Nothing in flight: no instruction, request or answer. */
 bool smrf_ldst_idle(const struct smrf_ldst *l);
 

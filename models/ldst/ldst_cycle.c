@@ -132,13 +132,15 @@ static inline void write_back_(struct smrf_ldst *l, uint64_t cycle)
 }
 
 /* The next answer: what it needs is asked for, and the record behind it. */
-static void expect_answer_(const struct smrf_ldst *l, const struct smrf_ldst_request *r)
+static void expect_answer_(const struct smrf_ldst *l)
 {
+    const struct smrf_ldst_request *r = &l->request[smrf_ldst_answer(l, l->answer_head)->id];
+
     if (smrf_ldst_kind_of(r->what) == SMRF_LDST_REQ_FILL) {
         smrf_cache_expect_fill(&l->tags, smrf_ldst_line_of(r->what));
     }
-    if (r->next != SMRF_LDST_NONE) {
-        smrf_prefetch(&l->request[r->next]);
+    if (l->answers > 1) {
+        smrf_prefetch(&l->request[smrf_ldst_answer(l, l->answer_head + 1)->id]);
     }
 }
 
@@ -157,15 +159,12 @@ static inline void fill_(struct smrf_ldst *l, const struct smrf_ldst_request *r)
 }
 
 /* One answer that has arrived. */
-static void response_(struct smrf_ldst *l, uint64_t cycle)
+static void response_(struct smrf_ldst *l)
 {
-    const uint16_t i = l->response_head;
+    const uint16_t i = (uint16_t)smrf_ldst_answer(l, l->answer_head)->id;
     const struct smrf_ldst_request *r = &l->request[i];
     const uint32_t kind = smrf_ldst_kind_of(r->what);
 
-    if (r->arrival > cycle) {
-        return;
-    }
     if (kind == SMRF_LDST_REQ_WRITE) {
         l->events.stores(l->events.ctx, r->who, -1);
     } else if (kind == SMRF_LDST_REQ_DIRECT) {
@@ -178,11 +177,16 @@ static void response_(struct smrf_ldst *l, uint64_t cycle)
         fill_(l, r);
     }
     l->stats.answers++;
-    l->response_head = r->next;
     smrf_ldst_request_release(l, i);
-    if (l->response_head != SMRF_LDST_NONE) {
-        expect_answer_(l, &l->request[l->response_head]);
+    l->answers--;
+    if (l->answers == 0) {
+        l->answer_head = 0;
+        l->answer_due = SMRF_NEVER;
+        return;
     }
+    l->answer_head = (l->answer_head + 1) % SMRF_LDST_REQUESTS;
+    l->answer_due = smrf_ldst_answer(l, l->answer_head)->arrival;
+    expect_answer_(l);
 }
 
 /* End the stall that was noted at an earlier attempt, if any. */
@@ -352,9 +356,7 @@ static uint64_t next_(const struct smrf_ldst *l, uint64_t cycle)
     if (l->shared_count > 0) {
         next = earlier_(next, l->shared_ready);
     }
-    if (l->response_head != SMRF_LDST_NONE) {
-        next = earlier_(next, l->request[l->response_head].arrival);
-    }
+    next = earlier_(next, l->answer_due);
     next = earlier_(next, smrf_ldst_l1d_next(l));
     return next > cycle ? next : cycle + 1;
 }
@@ -362,8 +364,8 @@ static uint64_t next_(const struct smrf_ldst *l, uint64_t cycle)
 void smrf_ldst_cycle(struct smrf_ldst *l, uint64_t cycle)
 {
     write_back_(l, cycle);
-    if (l->response_head != SMRF_LDST_NONE) {
-        response_(l, cycle);
+    if (l->answer_due <= cycle) {
+        response_(l);
     }
     if (l->miss_count > 0) {
         smrf_ldst_l1d_send_miss(l, cycle);

@@ -43,13 +43,18 @@ enum smrf_ldst_request_kind {
     SMRF_LDST_REQ_WRITE
 };
 
-/* A request from its sending to its answer; after the answer was announced, in the response list.
- * Hundreds are under way: four to a line of the host's cache. */
+/* A request from its sending until its answer has arrived. Hundreds are under way: eight to a line of the
+ * host's cache. */
 struct smrf_ldst_request {
-    uint64_t arrival; /* cycle of the answer */
-    uint32_t what;    /* its kind, and the sector that waits for it: see below */
-    uint16_t who;     /* FILL, DIRECT: entry; WRITE: warp */
-    uint16_t next;    /* free list or response list */
+    uint32_t what; /* its kind, and the sector that waits for it: see below */
+    uint16_t who;  /* FILL, DIRECT: entry; WRITE: warp */
+    uint16_t next; /* free list */
+};
+
+/* An answer that has been told and not yet taken. */
+struct smrf_ldst_answer {
+    uint64_t arrival; /* cycle */
+    uint32_t id;      /* of its request */
 };
 
 /* What a request is, in a word: its kind (enum smrf_ldst_request_kind), and of a FILL the sector and the
@@ -199,9 +204,11 @@ struct smrf_ldst {
 
     /* tables */
     uint16_t entry_free, request_free;
-    uint16_t response_head, response_tail; /* in order of arrival */
     struct smrf_ldst_entry *entry;
     struct smrf_ldst_request *request;
+    struct smrf_ldst_answer *answer;      /* ring of SMRF_LDST_REQUESTS, in order of arrival .. */
+    uint32_t answer_head, answers;        /* .. which begins anew where it is empty */
+    uint64_t answer_due;                  /* arrival of the first; SMRF_NEVER: there is none */
     uint32_t entries_used, entries_known; /* known: of the table's, so many have been used */
     uint32_t requests_used, requests_known;
     struct smrf_mshr mshr;
@@ -216,6 +223,8 @@ struct smrf_ldst {
     /* counters of a kind of access (bits STORE and LOCAL): all, hits, pending hits, misses */
     uint64_t *l1d_stat[4][4];
     uint64_t *sent_stat[3]; /* of requests of a kind (enum smrf_mem_kind) */
+    uint64_t
+        awaited[SMRF_LDST_REQUESTS / 64]; /* bit: the answer of the request has not been told */
     struct smrf_known_passes passes;
     struct smrf_ldst_dispatch dispatch;
 };
@@ -227,9 +236,14 @@ static inline void smrf_ldst_entry_release(struct smrf_ldst *l, uint16_t i)
     l->entries_used--;
 }
 
+/* What stands in a place of the ring of answers, counted on behind its end. */
+static inline struct smrf_ldst_answer *smrf_ldst_answer(const struct smrf_ldst *l, uint32_t at)
+{
+    return &l->answer[at % SMRF_LDST_REQUESTS];
+}
+
 static inline void smrf_ldst_request_release(struct smrf_ldst *l, uint16_t i)
 {
-    l->request[i].arrival = 0; /* only a request in flight says NEVER */
     l->request[i].next = l->request_free;
     l->request_free = i;
     l->requests_used--;

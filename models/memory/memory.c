@@ -338,10 +338,6 @@ void smrf_memory_tell(struct smrf_memory *m, const struct smrf_mem_sink *sink)
         if (i + AHEAD < m->answers) {
             smrf_prefetch(&m->packet[m->answer[i + AHEAD]]);
         }
-        if (i + AHEAD / 2 < m->answers && sink->expect) {
-            const struct smrf_packet *next = &m->packet[m->answer[i + AHEAD / 2]];
-            sink->expect(sink->ctx, next->sm, next->id);
-        }
         port->arrival[last < m->cfg.noc.credits ? last : last - m->cfg.noc.credits] = packet->ready;
         port->count++;
         port->free[port->frees++] = m->answer[i];

@@ -429,12 +429,10 @@ void memory_module::move(uint64_t now)
 // (1) take requests that had to wait (2) send answers.
 void memory_module::tell()
 {
-    const smrf_mem_sink sink = {this,
-                                [](void *ctx, const smrf_mem_response *r) {
+    const smrf_mem_sink sink = {this, [](void *ctx, const smrf_mem_response *r) {
                                     auto *self = static_cast<memory_module *>(ctx);
                                     self->answers_.push_back(*r);
-                                },
-                                nullptr};
+                                }};
     smrf_memory_tell(core_, &sink);
     for (const auto &l : lanes_) {
         l->retry();

@@ -295,11 +295,6 @@ void smrf_sm_response(struct smrf_sm *sm, const struct smrf_mem_response *respon
     smrf_ldst_response(sm->ldst, response);
 }
 
-void smrf_sm_expect_response(const struct smrf_sm *sm, uint32_t id)
-{
-    smrf_ldst_expect_response(sm->ldst, id);
-}
-
 void smrf_sm_port_free(struct smrf_sm *sm)
 {
     sm->others = 0;

@@ -122,8 +122,6 @@ const char *smrf_sm_refusal(const struct smrf_sm *sm);
 
 /* An answer from the memory. */
 void smrf_sm_response(struct smrf_sm *sm, const struct smrf_mem_response *response);
-/* The response for request `id` is told after a few others. */
-void smrf_sm_expect_response(const struct smrf_sm *sm, uint32_t id);
 /* The memory port is free again. */
 void smrf_sm_port_free(struct smrf_sm *sm);
 

@@ -65,15 +65,9 @@ static void response_(void *ctx, const struct smrf_mem_response *response)
     smrf_sm_response(e->window.machine.sm[response->sm], response);
 }
 
-static void expect_(void *ctx, uint32_t sm, uint32_t id)
-{
-    struct smrf_engine *e = ctx;
-    smrf_sm_expect_response(e->window.machine.sm[sm], id);
-}
-
 static void tell_(struct smrf_engine *e)
 {
-    const struct smrf_mem_sink sink = {e, response_, expect_};
+    const struct smrf_mem_sink sink = {e, response_};
     smrf_memory_tell(e->memory, &sink);
     for (uint32_t i = 0; i < e->cfg.gpu.sms; i++) {
         (void)smrf_channel_retry(&e->channel[i]);
@@ -83,7 +77,7 @@ static void tell_(struct smrf_engine *e)
 /* Every request before `now` has been sent: deliver what follows from them. */
 static void advance_memory_(struct smrf_engine *e, uint64_t now)
 {
-    const struct smrf_mem_sink sink = {e, response_, expect_};
+    const struct smrf_mem_sink sink = {e, response_};
     if (!e->memory) {
         smrf_outside_run(&e->outside, now + e->outside.memory->min_latency, &sink);
         return;

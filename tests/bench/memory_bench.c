@@ -69,7 +69,7 @@ static void measure_(const struct workload *w, uint64_t total)
     struct smrf_memory_config part = smrf_config_memory(&cfg);
     struct smrf_memory *m = aligned_alloc(64, (smrf_memory_bytes(&part) + 63) / 64 * 64);
     struct counted counted = {0};
-    struct smrf_mem_sink sink = {&counted, count_, NULL};
+    struct smrf_mem_sink sink = {&counted, count_};
     struct smrf_memory_stats s;
     uint64_t sent = 0, now = 0;
     double start;

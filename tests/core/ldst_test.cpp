@@ -486,7 +486,7 @@ TEST(LdstDeathTest, CatchesAnswersThatNobodyAwaits)
 {
     dut d(accelsim());
     smrf_mem_response bogus = {1, 17, 0, SMRF_MEM_READ}, beyond = {1, 1u << 20, 0, SMRF_MEM_READ};
-    EXPECT_DEATH(smrf_ldst_response(d.l, &bogus), "arrival == SMRF_NEVER");
+    EXPECT_DEATH(smrf_ldst_response(d.l, &bogus), "awaited");
     EXPECT_DEATH(smrf_ldst_response(d.l, &beyond), "SMRF_LDST_REQUESTS");
 }
 

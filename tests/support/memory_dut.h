@@ -47,11 +47,9 @@ class memory_dut
     // Advance to `now`; what arrives is appended to responses.
     void run(uint64_t now)
     {
-        const smrf_mem_sink sink = {this,
-                                    [](void *ctx, const smrf_mem_response *r) {
+        const smrf_mem_sink sink = {this, [](void *ctx, const smrf_mem_response *r) {
                                         static_cast<memory_dut *>(ctx)->responses.push_back(*r);
-                                    },
-                                    nullptr};
+                                    }};
         smrf_memory_run(get(), now, &sink);
         now_ = now;
     }
