@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define NO_RUN_INDEX UINT32_MAX /* index before a warp's first instruction: its successor is 0 */
-
 /* ---- store ---------------------------------------------------------------------------------- */
 
 void smrf_store_init(struct smrf_store *s, size_t budget)
@@ -96,8 +94,11 @@ static void free_slot_(struct smrf_store *s, uint32_t slot)
 
 int smrf_packed_block_init(struct smrf_packed_block *b, uint32_t num_warps)
 {
-    b->warp = calloc(num_warps, sizeof *b->warp);
+    b->warp = aligned_alloc(_Alignof(struct smrf_packed_warp), num_warps * sizeof *b->warp);
     b->num_warps = b->warp != NULL ? num_warps : 0;
+    for (uint32_t i = 0; i < b->num_warps; i++) {
+        b->warp[i] = (struct smrf_packed_warp){0};
+    }
     return b->warp != NULL ? 0 : SMRF_ERR_NOMEM;
 }
 
@@ -134,10 +135,9 @@ void smrf_packer_begin_warp(struct smrf_packer *k, uint32_t warp)
 {
     struct smrf_packed_warp *w = &k->block->warp[warp];
     w->chunk = k->block->num_chunks; /* the one being filled */
-    w->offset = (uint32_t)(k->p - k->buffer);
-    w->index = NO_RUN_INDEX;
-    w->seen = true;
-    k->index = NO_RUN_INDEX;
+    w->offset = (uint16_t)(k->p - k->buffer);
+    w->index = SMRF_BEFORE_FIRST;
+    k->index = SMRF_BEFORE_FIRST;
     k->mask = 0;
     k->base = 0;
     k->run = NULL;
@@ -335,7 +335,7 @@ static int fetch_(const struct smrf_packed_block *b, struct smrf_packed_warp *w)
     if (c->memory != NULL) {
         w->p = c->memory + w->offset;
         w->refill = c->memory + c->used;
-        w->offset = c->used;
+        w->offset = (uint16_t)c->used;
         return 0;
     }
     size_t longest = SMRF_PACKED_MAX + (b->has_values ? (size_t)SMRF_PACKED_VALUES_MAX : 0);
@@ -360,7 +360,7 @@ static int fetch_(const struct smrf_packed_block *b, struct smrf_packed_warp *w)
     bool whole = w->offset + bytes == c->used;
     w->p = w->window;
     w->refill = w->window + (whole ? bytes : bytes - longest);
-    w->offset += (uint32_t)bytes;
+    w->offset = (uint16_t)(w->offset + bytes);
     return 0;
 }
 
@@ -371,7 +371,7 @@ static SMRF_APART int advance_(const struct smrf_packed_block *b, struct smrf_pa
         size_t longest = SMRF_PACKED_MAX + (b->has_values ? (size_t)SMRF_PACKED_VALUES_MAX : 0);
         bool whole = w->offset == b->chunk[w->chunk].used;
         const uint8_t *end = whole ? w->refill : w->refill + longest;
-        w->offset -= (uint32_t)(end - w->p);
+        w->offset = (uint16_t)(w->offset - (end - w->p));
     }
     return fetch_(b, w);
 }
@@ -554,20 +554,24 @@ static inline void usual_(struct smrf_inst *inst, const struct smrf_code *c, uin
     inst->near_dst = 0;
 }
 
-/* An execution inside a run: as it stands ready, or with a mask of its own. */
+/* Executions inside a run: as they stand ready, or with a mask of their own. */
 static inline void next_plain_(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
-                               struct smrf_inst *room, const struct smrf_inst **inst)
+                               unsigned count, struct smrf_inst *room,
+                               const struct smrf_inst **inst)
 {
-    const struct smrf_inst *ready = b->code->ready[w->index];
-    const uint32_t mask = w->mask, index = w->index++;
-    w->left--;
-    w->run--;
-    *inst = ready;
-    if (ready == NULL || ready->mask != mask) {
-        usual_(room, smrf_code_at(b->code, index), mask);
-        room->next_pc = smrf_code_at(b->code, index + 1)->inst.pc;
-        room->next_mask = mask;
-        *inst = room;
+    const uint32_t mask = w->mask, first = w->index;
+    struct smrf_inst *const *ready = b->code->ready + first;
+    w->left -= count;
+    w->run = (uint8_t)(w->run - count);
+    w->index = first + count;
+    for (unsigned n = 0; n < count; n++) {
+        inst[n] = ready[n];
+        if (ready[n] == NULL || ready[n]->mask != mask) {
+            usual_(&room[n], smrf_code_at(b->code, first + n), mask);
+            room[n].next_pc = smrf_code_at(b->code, first + n + 1)->inst.pc;
+            room[n].next_mask = mask;
+            inst[n] = &room[n];
+        }
     }
 }
 
@@ -580,14 +584,13 @@ static SMRF_APART int next_tagged_(const struct smrf_packed_block *b, struct smr
     if (w->left == 0) {
         return 0;
     }
-    if (!w->begun) {
+    if (w->index == SMRF_BEFORE_FIRST) {
         rc = step_(b, w);
-        w->begun = rc == 0;
         if (rc != 0) {
             return rc;
         }
         if (w->run != 0) {
-            next_plain_(b, w, room, inst);
+            next_plain_(b, w, 1, room, inst);
             return 1;
         }
     }
@@ -620,18 +623,22 @@ static SMRF_APART int next_tagged_(const struct smrf_packed_block *b, struct smr
 int smrf_packed_next(const struct smrf_packed_block *b, struct smrf_packed_warp *w, unsigned most,
                      struct smrf_inst *room, const struct smrf_inst **inst)
 {
-    for (unsigned n = 0; n < most; n++) {
-        if (w->run != 0) {
-            next_plain_(b, w, &room[n], &inst[n]);
-            continue;
+    for (unsigned n = 0;;) {
+        const unsigned plain = w->run < most - n ? w->run : most - n;
+        if (plain != 0) {
+            next_plain_(b, w, plain, &room[n], &inst[n]);
+            n += plain;
+            if (n == most) {
+                return (int)most;
+            }
         }
         const int rc = next_tagged_(b, w, &room[n], &inst[n]);
         if (rc <= 0) {
             return rc < 0 ? rc : (int)n;
         }
-        if (inst[n]->values != NULL) {
-            return (int)n + 1;
+        n++;
+        if (n == most || inst[n - 1]->values != NULL) {
+            return (int)n;
         }
     }
-    return (int)most;
 }

@@ -23,6 +23,8 @@
 #include "code_table.h"
 #include "trace_error.h"
 
+#include "models/common/smrf_aligned.h"
+
 #define SMRF_CHUNK_BYTES ((size_t)16 * 1024)
 #define SMRF_RUN_MAX 128 /* instructions of one tag */
 #define SMRF_PACKED_MAX                                                                            \
@@ -59,19 +61,27 @@ struct smrf_chunk {
     uint32_t slot;
 };
 
-/* Where a warp's stream starts, and how far it has been read. */
-struct smrf_packed_warp {
+#define SMRF_BEFORE_FIRST                                                                          \
+    UINT32_MAX /* index before a warp's first instruction: its successor is 0 */
+
+/* Where a warp's stream starts, and how far it has been read: a line of a data cache. */
+struct SMRF_LINE_ALIGNED smrf_packed_warp {
     uint64_t insts, left;
     const uint8_t *p, *refill; /* read position; at or past refill more bytes must be fetched */
     uint8_t *window;           /* bytes fetched from the temporary file */
-    uint32_t chunk, offset;    /* of the next fetch; until the first read: of the start */
-    uint32_t index, mask;      /* of the next instruction .. */
-    uint8_t bits;              /* .. its fields from p on .. */
-    uint8_t run;               /* .. and how many plain ones are behind it */
-    bool begun;                /* .. which are known */
-    bool seen;                 /* the trace has this warp */
     uint64_t base;
+    uint32_t chunk;       /* of the next fetch; until the first read: of the start .. */
+    uint16_t offset;      /* .. bytes into it */
+    uint8_t bits;         /* fields of the next instruction from p on .. */
+    uint8_t run;          /* .. how many plain ones are behind it .. */
+    uint32_t index, mask; /* .. which it is; SMRF_BEFORE_FIRST: nothing has been read */
 };
+
+/* Does the trace have this warp? Until it is read. */
+static inline bool smrf_packed_written(const struct smrf_packed_warp *w)
+{
+    return w->index == SMRF_BEFORE_FIRST;
+}
 
 struct smrf_packed_block {
     struct smrf_chunk *chunk;

@@ -204,7 +204,7 @@ static int warp_(struct smrf_trace *t, struct smrf_trace_block *b)
         return fail_(t, SMRF_ERR_FORMAT, "the warp's number is beyond the block's threads");
     }
     struct smrf_packed_warp *w = &b->packed.warp[warp];
-    if (w->seen) {
+    if (smrf_packed_written(w)) {
         return fail_(t, SMRF_ERR_FORMAT, "the thread block has this warp already");
     }
     smrf_text_skip_line(&t->text);

@@ -79,8 +79,7 @@ enum smrf_inst_flag {
                                             only (its trace_driven.cc) */
     SMRF_INST_COPIES_CLOSE = 1u << 6,    /* LDGDEPBAR: ends a group of asynchronous copies */
     SMRF_INST_COPIES_WAIT = 1u << 7,     /* DEPBAR: waits for groups of them */
-    SMRF_INST_COPIES =
-        SMRF_INST_SHARED_AND_GLOBAL | SMRF_INST_COPIES_CLOSE | SMRF_INST_COPIES_WAIT
+    SMRF_INST_COPIES = SMRF_INST_SHARED_AND_GLOBAL | SMRF_INST_COPIES_CLOSE | SMRF_INST_COPIES_WAIT
 };
 
 /* What an instruction of the tensor class adds up in. */
@@ -93,7 +92,12 @@ enum smrf_accumulators {
 /* What of a static instruction asks for more than its registers. */
 enum smrf_inst_need {
     SMRF_NEED_ISSUE = 1u << 0, /* issue: addresses, control flow, a fence, uniform registers, .. */
-    SMRF_NEED_END = 1u << 1    /* its end: uniform results, an asynchronous copy */
+    SMRF_NEED_END = 1u << 1,   /* its end: uniform results, an asynchronous copy */
+    /* What the first is about: */
+    SMRF_NEED_UNIFORM = 1u << 2, /* uniform registers */
+    SMRF_NEED_FENCE = 1u << 3,   /* others of its warp may wait: a barrier, a fence, copies */
+    SMRF_NEED_MEMORY = 1u << 4,  /* the load/store unit: its addresses are kept */
+    SMRF_NEED_LONG = 1u << 5     /* its result comes from memory or a texture */
 };
 
 /* What a static instruction's register lists come to, so that its executions need not go through them
@@ -101,10 +105,13 @@ enum smrf_inst_need {
 struct smrf_reg_set {
     uint64_t reads; /* distinct sources by bank, a field of 64 / banks bits each, if register 0 lies
                           in bank 0; 0 where the banks are not known, or no power of two */
+    /* From here to no_carries as struct smrf_flight has them, in its order: they are copied at a stroke. */
+    uint8_t needs; /* enum smrf_inst_need */
+    uint8_t num_src, num_read, num_dst;
+    uint16_t dst_left;   /* bit i: there is a destination i */
+    uint16_t no_carries; /* 0 */
     uint16_t made_for; /* smrf_reg_set_kind(); 0: not made, and then none of this means anything */
-    uint8_t needs;     /* enum smrf_inst_need */
     uint8_t highest;   /* register that is named; 0 if none is */
-    uint8_t num_src, num_dst;
     uint8_t dst[SMRF_MAX_DST];     /* the destinations */
     uint64_t written[4], named[4]; /* bit r: register r is a destination; any operand */
     uint64_t read[4];              /* .. a source */
@@ -152,7 +159,7 @@ struct smrf_static_inst {
     uint16_t imm_slots;                    /* bit s: ... an immediate */
     uint32_t src_reuse;                    /* bit i: src[i] carries the compiler's .reuse mark */
     uint8_t has_control;
-    uint32_t control; /* with has_control: bits 105 to 125 of the encoding (docs/operands.md) */
+    uint32_t control;   /* with has_control: bits 105 to 125 of the encoding (docs/operands.md) */
     const char *source; /* file that it was compiled from; NULL = not known; lives as text does */
     uint32_t source_line;
     const char *text; /* opcode with modifiers, NUL-terminated, lives as long as the kernel */
@@ -173,22 +180,23 @@ struct smrf_values {
     uint32_t src[SMRF_MAX_SRC][SMRF_LANES];
 };
 
-/* One execution of a static instruction by a warp. What every execution looks at stands first. */
+/* One execution of a static instruction by a warp. What every execution looks at stands in the first line of
+ * a data cache, up to imm. */
 struct smrf_inst {
     const struct smrf_static_inst *op; /* valid while the kernel is open */
     const struct smrf_values *values; /* NULL = the trace carries none; valid until the next read */
     /* Of its program; reader: NULL = nothing is known. Valid until the third read after it. */
     const struct smrf_inst_facts *facts;
-    uint32_t mask;                    /* lanes that execute (active and predicate) */
-    uint32_t near_src;                /* bit i: op->src[i] is reused soon; reader: 0 = unknown */
-    uint16_t near_dst;                /* bit i: op->dst[i] is reused soon; reader: 0 */
-    uint8_t addr_kind;                /* enum smrf_addr_kind */
-    uint32_t next_pc, next_mask;      /* of the warp's next line; both 0 where there is none */
-    uint32_t line;                    /* source line number, 0 = unknown */
-    uint64_t imm;                     /* first immediate, 0 where the format has none */
-    uint64_t base;                    /* SMRF_ADDR_STRIDE: address of the first active lane */
-    int64_t stride;                   /* SMRF_ADDR_STRIDE: bytes */
-    uint64_t lane[SMRF_LANES];        /* SMRF_ADDR_LIST only: written only for active lanes */
+    uint64_t base;               /* SMRF_ADDR_STRIDE: address of the first active lane */
+    int64_t stride;              /* SMRF_ADDR_STRIDE: bytes */
+    uint32_t mask;               /* lanes that execute (active and predicate) */
+    uint32_t near_src;           /* bit i: op->src[i] is reused soon; reader: 0 = unknown */
+    uint16_t near_dst;           /* bit i: op->dst[i] is reused soon; reader: 0 */
+    uint8_t addr_kind;           /* enum smrf_addr_kind */
+    uint32_t next_pc, next_mask; /* of the warp's next line; both 0 where there is none */
+    uint32_t line;               /* source line number, 0 = unknown */
+    uint64_t imm;                /* first immediate, 0 where the format has none */
+    uint64_t lane[SMRF_LANES];   /* SMRF_ADDR_LIST only: written only for active lanes */
 };
 
 /* Address of an active lane. */

@@ -55,6 +55,7 @@ static inline struct smrf_reg_set smrf_reg_set_of(const uint8_t *src, unsigned n
     struct smrf_reg_set set;
     memset(&set, 0, sizeof set);
     set.num_dst = (uint8_t)num_dst;
+    set.dst_left = (uint16_t)((1u << num_dst) - 1);
     for (unsigned i = 0; i < num_src; i++) {
         if (!smrf_reg_set_has(set.read, src[i])) {
             smrf_reg_set_add(set.read, src[i]);
@@ -68,6 +69,7 @@ static inline struct smrf_reg_set smrf_reg_set_of(const uint8_t *src, unsigned n
         set.dst[i] = dst[i];
         set.highest = dst[i] > set.highest ? dst[i] : set.highest;
     }
+    set.num_read = set.num_src;
     for (unsigned i = 0; i < 4; i++) {
         set.named[i] = set.read[i] | set.written[i];
     }
@@ -81,26 +83,43 @@ static inline void smrf_reg_set_wait(struct smrf_reg_set *set, unsigned reg)
     smrf_reg_set_add(set->named, reg);
 }
 
+/* What instructions of a class need. */
+static inline unsigned smrf_inst_class_needs(unsigned op_class, unsigned space)
+{
+    switch (op_class) {
+    case SMRF_CLASS_TEX:
+        return SMRF_NEED_ISSUE | SMRF_NEED_LONG;
+    case SMRF_CLASS_LOAD:
+        return SMRF_NEED_ISSUE | SMRF_NEED_MEMORY |
+               (space != SMRF_SPACE_SHARED ? (unsigned)SMRF_NEED_LONG : 0u);
+    case SMRF_CLASS_STORE:
+    case SMRF_CLASS_ATOMIC:
+        return SMRF_NEED_ISSUE | SMRF_NEED_MEMORY;
+    case SMRF_CLASS_MEMBAR:
+        return SMRF_NEED_ISSUE | SMRF_NEED_MEMORY | SMRF_NEED_FENCE;
+    case SMRF_CLASS_BARRIER:
+        return SMRF_NEED_ISSUE | SMRF_NEED_FENCE;
+    case SMRF_CLASS_EXIT:
+        return SMRF_NEED_ISSUE;
+    default:
+        return 0;
+    }
+}
+
 /* enum smrf_inst_need of an instruction. */
 static inline uint8_t smrf_inst_needs(const struct smrf_static_inst *op)
 {
-    const bool uniform = op->num_usrc || op->num_udst;
-    const bool copies = (op->flags & SMRF_INST_COPIES) != 0;
-    bool issue = uniform || copies || op->flow != SMRF_FLOW_NONE || op->access_bytes;
-    switch (op->op_class) {
-    case SMRF_CLASS_TEX:
-    case SMRF_CLASS_LOAD:
-    case SMRF_CLASS_STORE:
-    case SMRF_CLASS_ATOMIC:
-    case SMRF_CLASS_BARRIER:
-    case SMRF_CLASS_MEMBAR:
-    case SMRF_CLASS_EXIT:
-        issue = true;
-        break;
-    default:
-        break;
+    unsigned needs = smrf_inst_class_needs(op->op_class, op->space);
+    if (op->num_usrc || op->num_udst) {
+        needs |= SMRF_NEED_ISSUE | SMRF_NEED_UNIFORM;
     }
-    return (uint8_t)((issue ? SMRF_NEED_ISSUE : 0) | (op->num_udst || copies ? SMRF_NEED_END : 0));
+    if (op->flags & SMRF_INST_COPIES) {
+        needs |= SMRF_NEED_ISSUE | SMRF_NEED_FENCE | SMRF_NEED_END;
+    }
+    if (op->flow != SMRF_FLOW_NONE || op->access_bytes) {
+        needs |= SMRF_NEED_ISSUE;
+    }
+    return (uint8_t)(needs | (op->num_udst ? SMRF_NEED_END : 0));
 }
 
 /* Of an instruction whose lists are complete. */

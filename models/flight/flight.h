@@ -30,38 +30,47 @@ enum smrf_unit {
 #define SMRF_FLIGHTS 2048 /* most instructions in flight */
 #define SMRF_NO_FLIGHT UINT32_MAX
 
-/* What every instruction needs on its way stands in its first two lines of a data cache. */
+/* What every instruction needs on its way stands in its first line of a data cache. Where nobody looks,
+ * that is all that is filled in: what follows is not meant, but for the places of its destinations. */
 struct SMRF_LINE_ALIGNED smrf_flight {
     uint64_t uid;                      /* issue: order of issue in the SM */
     uint64_t due;                      /* units: cycle in which its result is due */
     const struct smrf_static_inst *op; /* issue */
-    uint64_t reads;    /* issue, where nobody looks at its sources: those of each bank, as struct
+    uint64_t reads; /* issue, where nobody looks at its sources: those of each bank, as struct
                           smrf_reg_set has them; 0: src_reg and src tell */
-    uint32_t mask;     /* issue: lanes that execute */
-    uint32_t next;     /* units: next of the same turn of the wheel */
+    uint32_t mask;  /* issue: lanes that execute */
+    uint32_t next;  /* units: next of the same turn of the wheel */
+    /* issue, from struct smrf_reg_set, in its order: */
+    uint8_t needs;     /* enum smrf_inst_need */
+    uint8_t num_src;   /* distinct source registers */
+    uint8_t num_read;  /* of them, those that the instruction names; the rest are carried */
+    uint8_t num_dst;   /* destination registers */
+    uint16_t dst_left; /* write-back: bit i: dst i has no bank yet this round */
+    uint16_t carries;  /* renaming: bit i: lanes that dst i leaves alone come from carry[i] */
     uint8_t warp;      /* issue: warp slot of the SM */
     uint8_t sub;       /* issue: sub-core */
     uint8_t unit;      /* issue: enum smrf_unit; load/store unit: MERGE */
     uint8_t collector; /* collectors: collector unit of the sub-core */
     bool shared;       /* load/store unit: its destinations hold it already */
     bool micro;        /* issue: a mechanism's own operation */
-    uint8_t needs;     /* issue: enum smrf_inst_need */
-    uint8_t num_src;   /* issue: distinct source registers */
-    uint8_t num_read;  /* issue: of them, those that the instruction names; the rest are carried */
-    uint8_t num_dst;   /* issue: destination registers */
-    uint16_t dst_left; /* write-back: bit i: dst i has no bank yet this round */
-    uint8_t dst_reg[SMRF_MAX_DST]; /* issue */
-    uint32_t version;              /* issue: its number in the SM, from 1: of its results */
-    uint32_t number;               /* issue: its number in its warp, from 1 */
-    uint32_t near_src;             /* issue: bit i: source i is reused soon */
-    uint16_t near_dst;             /* issue: bit i: destination i is reused soon */
-    uint16_t carries; /* renaming: bit i: lanes that dst i leaves alone come from carry[i] */
-    const struct smrf_inst_facts *facts; /* issue: what its program tells of it, NULL: nothing */
+    bool brief;        /* issue: the record is not filled beyond dst */
     struct smrf_register_place dst[SMRF_MAX_DST]; /* renaming: where they lie */
-    uint8_t src_reg[SMRF_MAX_SRC];                /* issue: architectural registers */
+    uint32_t version;                    /* issue: its number in the SM, from 1: of its results */
+    uint32_t number;                     /* issue: its number in its warp, from 1; 0: not known */
+    uint8_t dst_reg[SMRF_MAX_DST];       /* issue */
+    uint32_t near_src;                   /* issue: bit i: source i is reused soon */
+    uint16_t near_dst;                   /* issue: bit i: destination i is reused soon */
+    const struct smrf_inst_facts *facts; /* issue: what its program tells of it, NULL: nothing */
+    uint8_t src_reg[SMRF_MAX_SRC];       /* issue: architectural registers */
     struct smrf_register_place src[SMRF_MAX_SRC]; /* renaming: where they lie */
     uint8_t carry[SMRF_MAX_DST];                  /* renaming: number of the source */
 };
+
+/* Destination i. */
+static inline uint8_t smrf_flight_destination(const struct smrf_flight *f, unsigned i)
+{
+    return f->brief ? f->op->set.dst[i] : f->dst_reg[i];
+}
 
 /* Lanes of source i that the instruction needs. */
 static inline uint32_t smrf_flight_lanes(const struct smrf_flight *f, unsigned i)
@@ -76,13 +85,18 @@ static inline uint32_t smrf_flight_lanes(const struct smrf_flight *f, unsigned i
 /* Where the parts of a merge are carried, behind what is carried into its destinations. */
 #define SMRF_MERGED_ROW 4
 
+/* Addresses of a memory instruction: what stands before imm in its execution, and a list of them. */
+struct SMRF_LINE_ALIGNED smrf_flight_addresses {
+    struct smrf_inst inst;
+};
+
 struct smrf_flights {
     uint64_t issued; /* instructions so far */
     uint32_t free_count;
-    uint32_t free[SMRF_FLIGHTS];
+    uint16_t free[SMRF_FLIGHTS]; /* what was given back last is taken first */
     struct smrf_flight record[SMRF_FLIGHTS];
-    struct smrf_inst memory[SMRF_FLIGHTS]; /* issue: addresses of memory instructions */
-    uint32_t copy_group[SMRF_FLIGHTS];     /* issue: of an asynchronous copy */
+    struct smrf_flight_addresses memory[SMRF_FLIGHTS]; /* issue: of memory instructions */
+    uint32_t copy_group[SMRF_FLIGHTS];                 /* issue: of an asynchronous copy */
     /* collectors: [SMRF_FLIGHTS], what is carried into destinations, where values are looked at */
     uint32_t (*carried)[SMRF_MAX_DST][SMRF_LANES];
 };
@@ -93,7 +107,7 @@ static inline void smrf_flights_reset(struct smrf_flights *f)
     f->issued = 0;
     f->free_count = SMRF_FLIGHTS;
     for (uint32_t i = 0; i < SMRF_FLIGHTS; i++) {
-        f->free[i] = SMRF_FLIGHTS - 1 - i;
+        f->free[i] = (uint16_t)(SMRF_FLIGHTS - 1 - i);
     }
 }
 
@@ -116,7 +130,7 @@ static inline void smrf_flights_used(const struct smrf_flights *f, uint64_t used
 
 static inline void smrf_flights_give(struct smrf_flights *f, uint32_t flight)
 {
-    f->free[f->free_count++] = flight;
+    f->free[f->free_count++] = (uint16_t)flight;
 }
 
 #ifdef __cplusplus

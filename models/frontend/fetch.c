@@ -38,27 +38,51 @@ static SMRF_APART void keep_values_(struct smrf_frontend *fe, unsigned warp, uns
     room->values = &fe->values[warp][at];
 }
 
-/* So many instructions, behind those that the buffer of a warp holds. Returns how many there were. */
-static unsigned fill_(struct smrf_frontend *fe, unsigned warp, unsigned wanted)
+/* As many of the next instructions as come at once, of so many, to a place of the buffer and its room. */
+static inline int read_(struct smrf_frontend *fe, unsigned warp, unsigned at, unsigned wanted)
 {
     struct smrf_frontend_warp *w = &fe->warp[warp];
     const struct smrf_inst_source *source = &fe->links.source;
-    w->head = w->count ? w->head : 0; /* then they fit behind one another */
-    for (unsigned n = 0, some; n < wanted; n += some) {
-        const unsigned at = (w->head + w->count + n) % SMRF_IBUFFER, behind = SMRF_IBUFFER - at;
-        const unsigned most = wanted - n < behind ? wanted - n : behind;
-        const int got = source->next(source->ctx, w->block, w->index, most, &fe->room[warp][at],
-                                     &w->buffer[at]);
+    const unsigned behind = SMRF_IBUFFER - at;
+    return source->next(source->ctx, w->block, w->index, wanted < behind ? wanted : behind,
+                        &fe->room[warp][at], &w->buffer[at]);
+}
+
+/* What a read has brought, less than wanted or with values, and then the rest of them. Returns how many there
+ * were. */
+static SMRF_APART unsigned fill_on_(struct smrf_frontend *fe, unsigned warp, unsigned at, int got,
+                                    unsigned wanted)
+{
+    const struct smrf_frontend_warp *w = &fe->warp[warp];
+    for (unsigned n = 0;;) {
         if (got <= 0) {
             fail_(fe, got);
             return n;
         }
-        some = (unsigned)got;
-        if (w->buffer[at + some - 1]->values) {
-            keep_values_(fe, warp, at + some - 1);
+        n += (unsigned)got;
+        if (w->buffer[at + (unsigned)got - 1]->values) {
+            keep_values_(fe, warp, at + (unsigned)got - 1);
         }
+        if (n == wanted) {
+            return n;
+        }
+        at = (w->head + w->count + n) % SMRF_IBUFFER;
+        got = read_(fe, warp, at, wanted - n);
     }
-    return wanted;
+}
+
+/* So many instructions, at least one, behind those that the buffer of a warp holds. Returns how many there
+ * were. */
+static inline unsigned fill_(struct smrf_frontend *fe, unsigned warp, unsigned wanted)
+{
+    struct smrf_frontend_warp *w = &fe->warp[warp];
+    w->head = w->count ? w->head : 0; /* then they fit behind one another */
+    const unsigned at = (w->head + w->count) % SMRF_IBUFFER;
+    const int got = read_(fe, warp, at, wanted);
+    if (got == (int)wanted && !w->buffer[at + wanted - 1]->values) {
+        return wanted;
+    }
+    return fill_on_(fe, warp, at, got, wanted);
 }
 
 /* Fill the instruction buffer of a warp. */
@@ -67,7 +91,8 @@ static void decode_(struct smrf_frontend *fe, unsigned warp, uint64_t cycle)
     struct smrf_frontend_warp *w = &fe->warp[warp];
     const unsigned before = w->count, size = fe->cfg.frontend.ibuffer;
     const unsigned room = before < size ? size - before : 0;
-    const unsigned filled = fill_(fe, warp, w->left < room ? (unsigned)w->left : room);
+    const unsigned wanted = w->left < room ? (unsigned)w->left : room;
+    const unsigned filled = wanted ? fill_(fe, warp, wanted) : 0;
     w->left -= filled;
     w->count += (uint8_t)filled;
     if (filled && fe->cfg.frontend.icache_bytes) {
@@ -97,15 +122,15 @@ static bool search_(struct smrf_frontend *fe, uint64_t cycle)
     for (; !fe->fetch_need && fe->over; moved = true) {
         smrf_frontend_exit(fe, (unsigned)__builtin_ctzll(fe->over), cycle);
     }
-    while (fe->fetch_need && fe->fetched < 0) {
+    while (fe->fetch_need && !fe->fetched) {
         const uint64_t asked = fe->fetch_need | fe->over;
         const unsigned warp = next_(fe, asked);
         SMRF_ASSERT(asked >> warp & 1);
         if (fe->over >> warp & 1) {
             smrf_frontend_exit(fe, warp, cycle);
         } else {
-            fe->fetch_need &= ~(UINT64_C(1) << warp);
-            fe->fetched = (int32_t)warp;
+            fe->fetched = UINT64_C(1) << warp;
+            fe->fetch_need &= ~fe->fetched;
         }
         moved = true;
     }
@@ -118,14 +143,14 @@ bool smrf_frontend_fetch(struct smrf_frontend *fe, uint64_t cycle)
 {
     bool moved = false;
     for (unsigned i = 0; i < fe->cfg.frontend.fetch_warps; i++) {
-        if (fe->fetched >= 0) {
-            unsigned warp = (unsigned)fe->fetched;
-            fe->fetched = -1;
+        if (fe->fetched) {
+            const unsigned warp = (unsigned)__builtin_ctzll(fe->fetched);
+            fe->fetched = 0;
             decode_(fe, warp, cycle);
             moved = true;
         }
         moved |= search_(fe, cycle);
-        if (fe->fetched < 0) {
+        if (!fe->fetched) {
             break;
         }
     }

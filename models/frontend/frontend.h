@@ -118,28 +118,30 @@ struct smrf_frontend_stats {
 #undef SMRF_FRONTEND_FIELD
 };
 
+/* What every cycle looks at stands first, in one line of a data cache. */
 struct smrf_frontend {
-    struct smrf_frontend_config cfg;
-    struct smrf_frontend_links links;
-    struct smrf_frontend_stats stats;
-    struct smrf_sm_kernel kernel;
-    struct smrf_allotment allotment;
-    struct smrf_fetch_round own_fetch;
-    uint64_t launches;   /* warps started: their age */
     uint64_t fetch_need; /* warps that want instructions */
     uint64_t over;       /* warps that have drained, and have not exited */
-    uint64_t free_warps;
-    uint32_t free_blocks; /* bit b: block slot b is free */
-    uint32_t resident_blocks, resident_threads, shared_used;
-    uint32_t placed;         /* blocks placed in the present cycle */
-    uint32_t next_registers; /* a thread, for the next block */
-    uint32_t kernel_blocks;  /* most that fit with the kernel's own registers */
-    int32_t fetched;         /* warp fetched but not decoded yet, -1: none */
+    uint64_t fetched;    /* a warp fetched but not decoded yet; 0: none */
     int error;
+    uint32_t placed; /* blocks placed in the present cycle */
+    uint32_t resident_blocks;
+    struct smrf_fetch_round own_fetch;
     bool asks;  /* warps may want instructions before they have none */
     bool more;  /* blocks wait to be placed */
     bool wants; /* .. and there is room for one */
     bool full;  /* there is none until somebody leaves: no mechanism can say otherwise */
+    uint32_t resident_threads, shared_used;
+    uint64_t free_warps;
+    struct smrf_frontend_links links;
+    struct smrf_frontend_config cfg;
+    struct smrf_frontend_stats stats;
+    struct smrf_sm_kernel kernel;
+    struct smrf_allotment allotment;
+    uint64_t launches;       /* warps started: their age */
+    uint32_t free_blocks;    /* bit b: block slot b is free */
+    uint32_t next_registers; /* a thread, for the next block */
+    uint32_t kernel_blocks;  /* most that fit with the kernel's own registers */
     struct smrf_frontend_warp warp[SMRF_MAX_WARPS];
     struct smrf_frontend_block block[SMRF_MAX_BLOCKS];
     struct smrf_icache icache;
@@ -187,7 +189,7 @@ bool smrf_frontend_fetch(struct smrf_frontend *fe, uint64_t cycle);
 /* Is a fetch under way or due, or an exit? */
 static inline bool smrf_frontend_probe_fetching(const struct smrf_frontend *fe)
 {
-    return (fe->fetch_need | fe->over) != 0 || fe->fetched >= 0;
+    return (fe->fetch_need | fe->over | fe->fetched) != 0;
 }
 
 /* --- what the issue stage tells ----------------------------------------------------------------- */
@@ -201,7 +203,14 @@ static inline const struct smrf_inst *smrf_frontend_take(struct smrf_frontend *f
     SMRF_ASSERT(w->count > 0);
     w->head = (uint8_t)((w->head + 1) % SMRF_IBUFFER);
     w->count--;
-    return w->count == 0 || fe->asks ? smrf_frontend_run_low(fe, warp) : w->buffer[w->head];
+    if (w->count && !fe->asks) {
+        return w->buffer[w->head];
+    }
+    if (w->left && !w->count) {
+        fe->fetch_need |= UINT64_C(1) << warp;
+        return NULL;
+    }
+    return smrf_frontend_run_low(fe, warp);
 }
 /* An instruction of a warp has issued, with so many lanes; micro: a mechanism's own operation. */
 void smrf_frontend_issued(struct smrf_frontend *fe, unsigned warp, unsigned lanes, bool micro);

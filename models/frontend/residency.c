@@ -43,7 +43,7 @@ void smrf_frontend_reset(struct smrf_frontend *fe)
     fe->shared_used = 0;
     fe->placed = 0;
     fe->next_registers = 0;
-    fe->fetched = -1;
+    fe->fetched = 0;
     fe->error = 0;
     fe->more = false;
     fe->wants = false;

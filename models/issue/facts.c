@@ -35,6 +35,7 @@ static SMRF_APART bool still_fenced_(struct smrf_issue *s, unsigned k)
     struct smrf_issue_warp *w = &s->warp[k];
     if (w->membar && s->parts.dependence_ops->quiet(s->parts.dependence, k)) {
         w->membar = false;
+        smrf_issue_note_lone(w);
     }
     return smrf_issue_fenced(w);
 }
@@ -92,6 +93,7 @@ static SMRF_APART void choose_own_(struct smrf_issue *s, unsigned k)
         seam->next(s->links.seams.state, smrf_issue_warp_of(s, k), w->trace, &s->micro[k]);
     w->head = own ? &s->micro[k].inst : w->trace;
     set_bit_(&s->own, k, own);
+    smrf_issue_stand(s);
 }
 
 void smrf_issue_list_registers(struct smrf_issue *s, unsigned k)
@@ -147,11 +149,28 @@ static SMRF_APART bool remove_(struct smrf_issue *s, unsigned k, const struct sm
     return true;
 }
 
-void smrf_issue_head(struct smrf_issue *s, unsigned k, const struct smrf_inst *head, uint64_t cycle)
+void smrf_issue_turn_head_otherwise(struct smrf_issue *s, unsigned k, uint64_t cycle)
+{
+    smrf_issue_look_at_head(s, k);
+    smrf_issue_look_again(s, k, cycle);
+}
+
+static SMRF_APART void head_elsewhere_(struct smrf_issue *s, unsigned k,
+                                       const struct smrf_inst *head, uint64_t cycle)
 {
     s->warp[k].trace = head;
     if (!head || !s->links.seams.micro || !remove_(s, k, head, cycle)) {
         smrf_issue_choose_head(s, k, cycle);
+    }
+}
+
+void smrf_issue_head(struct smrf_issue *s, unsigned k, const struct smrf_inst *head, uint64_t cycle)
+{
+    if (s->straight && head) {
+        smrf_issue_turn_head(s, k, head, cycle);
+        smrf_issue_stir(s, k);
+    } else {
+        head_elsewhere_(s, k, head, cycle);
     }
 }
 
@@ -164,6 +183,7 @@ static void allot_(struct smrf_issue *s, unsigned k, uint16_t base, uint16_t reg
     w->slot = (uint8_t)smrf_issue_warp_of(s, k);
     w->base = base;
     w->registers = registers;
+    smrf_issue_note_lone(w);
     w->backed = (uint8_t)(registers < SMRF_REG_ZERO ? registers : SMRF_REG_ZERO);
     w->turned = (uint8_t)(first % banks * (64 / banks));
 }
@@ -217,6 +237,16 @@ static inline bool released_here_(struct smrf_issue *s, unsigned k, unsigned reg
            smrf_scoreboard_concerns(s->warp[k].set, reg);
 }
 
+/* The head of warp k waited for results, one of which may have come. */
+static inline void look_at_results_(struct smrf_issue *s, unsigned k, uint64_t cycle)
+{
+    if (s->straight && s->held_by[k] == SMRF_HAZARD_DATA) {
+        smrf_issue_let_go(s, k);
+    } else {
+        smrf_issue_look_again(s, k, cycle);
+    }
+}
+
 void smrf_issue_released(struct smrf_issue *s, const struct smrf_flight *f, unsigned reg,
                          uint64_t cycle)
 {
@@ -224,7 +254,7 @@ void smrf_issue_released(struct smrf_issue *s, const struct smrf_flight *f, unsi
     if (!s->bare) {
         released_elsewhere_(s, f, reg, cycle);
     } else if (released_here_(s, k, reg)) {
-        smrf_issue_look_again(s, k, cycle);
+        look_at_results_(s, k, cycle);
     }
 }
 
@@ -260,6 +290,7 @@ void smrf_issue_barrier(struct smrf_issue *s, unsigned k, bool waits)
 {
     smrf_issue_awaken(s);
     set_bit_(&s->barrier, k, waits);
+    smrf_issue_stand(s);
 }
 
 void smrf_issue_ended(struct smrf_issue *s, unsigned k)
@@ -273,6 +304,7 @@ void smrf_issue_exit(struct smrf_issue *s, unsigned k)
     s->residents -= (s->resident & smrf_issue_bit(k)) != 0;
     s->resident &= ~smrf_issue_bit(k);
     s->barrier &= ~smrf_issue_bit(k);
+    smrf_issue_stand(s);
 }
 
 void smrf_issue_hold(struct smrf_issue *s, unsigned k, uint64_t until)
@@ -281,6 +313,7 @@ void smrf_issue_hold(struct smrf_issue *s, unsigned k, uint64_t until)
     smrf_issue_awaken(s);
     w->held_until = until > w->held_until ? until : w->held_until;
     s->held |= smrf_issue_bit(k);
+    smrf_issue_stand(s);
 }
 
 void smrf_issue_unhold(struct smrf_issue *s, uint64_t cycle)
@@ -291,6 +324,7 @@ void smrf_issue_unhold(struct smrf_issue *s, uint64_t cycle)
             s->held &= ~smrf_issue_bit(k);
         }
     }
+    smrf_issue_stand(s);
 }
 
 /* What a warp may have waited for: a copy, all before a fence, or, where a mechanism may have taken back
@@ -305,6 +339,7 @@ static SMRF_APART void settle_(struct smrf_issue *s, uint32_t flight, uint64_t c
                         smrf_copies_done(&s->copies[k], flights->copy_group[flight]);
     if (copied) {
         w->copies = false;
+        smrf_issue_note_lone(w);
     }
     if (w->membar || copied || (w->inflight == 0 && s->links.seams.rename)) {
         smrf_issue_look_again(s, k, cycle);
@@ -312,49 +347,64 @@ static SMRF_APART void settle_(struct smrf_issue *s, uint32_t flight, uint64_t c
     check_drained_(s, k, cycle);
 }
 
-static inline void retire_(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
+/* A flight of warp k has left. Returns whether the warp may have waited for it. */
+static inline bool retire_(struct smrf_issue *s, unsigned k, uint32_t flight)
 {
-    struct smrf_flights *flights = s->links.flights;
-    const struct smrf_flight *f = &flights->record[flight];
-    const unsigned k = f->warp >> s->sub_shift;
+    const struct smrf_flight *f = &s->links.flights->record[flight];
     struct smrf_issue_warp *w = &s->warp[k];
     w->inflight--;
     s->stats.completed++;
-    smrf_flights_give(flights, flight);
-    if (!s->bare || w->membar || s->ended >> k & 1 || f->needs & SMRF_NEED_END) {
-        settle_(s, flight, cycle);
-    }
+    smrf_flights_give(s->links.flights, flight);
+    return w->membar | (s->ended >> k & 1) | (f->needs & SMRF_NEED_END);
 }
 
 void smrf_issue_retired(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
 {
-    retire_(s, flight, cycle);
+    const unsigned k = s->links.flights->record[flight].warp >> s->sub_shift;
+    if (retire_(s, k, flight) || !s->bare) {
+        settle_(s, flight, cycle);
+    }
 }
 
-static SMRF_APART void settled_elsewhere_(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
+/* One after the other, where somebody else is told of each, or nobody has summed its registers up. */
+static SMRF_APART void settled_one_by_one_(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
 {
     const struct smrf_flight *f = &s->links.flights->record[flight];
     for (unsigned i = 0, n = f->num_dst; i < n; i++) {
-        released_elsewhere_(s, f, f->dst_reg[i], cycle);
+        smrf_issue_released(s, f, smrf_flight_destination(f, i), cycle);
     }
     smrf_issue_retired(s, flight, cycle);
+}
+
+/* The scoreboard knows, and it has left: where that is more than one of the results that a head waits for. */
+static SMRF_APART void settled_besides_(struct smrf_issue *s, uint32_t flight, bool awaited,
+                                        uint64_t cycle)
+{
+    const unsigned k = s->links.flights->record[flight].warp >> s->sub_shift;
+    if (s->data >> k & 1) {
+        look_at_results_(s, k, cycle);
+    }
+    if (awaited) {
+        settle_(s, flight, cycle);
+    }
 }
 
 void smrf_issue_settled(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
 {
     const struct smrf_flight *f = &s->links.flights->record[flight];
+    const struct smrf_reg_set *set = &f->op->set;
     const unsigned k = f->warp >> s->sub_shift;
-    if (!s->bare) {
-        settled_elsewhere_(s, flight, cycle);
+    if (!s->bare || f->micro || set->made_for != s->made_for) {
+        settled_one_by_one_(s, flight, cycle);
         return;
     }
-    smrf_scoreboard_settled(&s->own_scoreboard, k, f);
-    if (s->straight && s->held_by[k] == SMRF_HAZARD_DATA) {
+    smrf_scoreboard_settled(&s->own_scoreboard, k, set);
+    const bool awaited = retire_(s, k, flight);
+    if (awaited | !s->straight | (s->held_by[k] > SMRF_HAZARD_DATA)) {
+        settled_besides_(s, flight, awaited, cycle);
+    } else {
         smrf_issue_let_go(s, k);
-    } else if (s->data >> k & 1) {
-        smrf_issue_look_again(s, k, cycle);
     }
-    retire_(s, flight, cycle);
 }
 
 void smrf_issue_answered(struct smrf_issue *s, const struct smrf_flight *f, uint64_t cycle)
@@ -362,6 +412,7 @@ void smrf_issue_answered(struct smrf_issue *s, const struct smrf_flight *f, uint
     unsigned k = f->warp >> s->sub_shift;
     SMRF_ASSERT(s->warp[k].atomics > 0);
     s->warp[k].atomics--;
+    smrf_issue_note_lone(&s->warp[k]);
     smrf_issue_look_again(s, k, cycle);
 }
 

@@ -6,10 +6,20 @@
 
 #include "issue_internal.h"
 
-/* Does a fence, an atomic or a copy of the warp hold others back? Few have any. */
-static inline bool smrf_issue_fenced(const struct smrf_issue_warp *w)
+/* Unit that executes a class. */
+static inline unsigned smrf_issue_unit_of(unsigned op_class)
 {
-    return (w->membar | w->atomics | w->copies) != 0;
+    static const uint8_t unit[SMRF_CLASS_COUNT] = {
+        [SMRF_CLASS_INT] = SMRF_UNIT_INT,       [SMRF_CLASS_ALU] = SMRF_UNIT_INT,
+        [SMRF_CLASS_SP] = SMRF_UNIT_SP,         [SMRF_CLASS_HALF] = SMRF_UNIT_SP,
+        [SMRF_CLASS_DP] = SMRF_UNIT_DP,         [SMRF_CLASS_SFU] = SMRF_UNIT_SFU,
+        [SMRF_CLASS_TENSOR] = SMRF_UNIT_TENSOR, [SMRF_CLASS_BRANCH] = SMRF_UNIT_BRANCH,
+        [SMRF_CLASS_TEX] = SMRF_UNIT_TEX,       [SMRF_CLASS_UNIFORM] = SMRF_UNIT_UNIFORM,
+        [SMRF_CLASS_LOAD] = SMRF_UNIT_MEM,      [SMRF_CLASS_STORE] = SMRF_UNIT_MEM,
+        [SMRF_CLASS_ATOMIC] = SMRF_UNIT_MEM,    [SMRF_CLASS_BARRIER] = SMRF_UNIT_INT,
+        [SMRF_CLASS_MEMBAR] = SMRF_UNIT_MEM,    [SMRF_CLASS_EXIT] = SMRF_UNIT_INT,
+    };
+    return unit[op_class];
 }
 
 /* Does the head of warp k wait for a result, as the stage's own scoreboard says? */
@@ -30,16 +40,17 @@ static inline unsigned smrf_issue_ask_own(const struct smrf_issue *s, unsigned k
 /* Can nothing hold the head of a warp back but its registers? So it is mostly. */
 static inline bool smrf_issue_alone(const struct smrf_issue *s, const struct smrf_issue_warp *w)
 {
-    return s->bare && w->head && w->registers && !smrf_issue_fenced(w);
+    return s->bare && w->head && w->lone;
 }
 
-/* The head of a warp needs another unit than the one before it. */
+/* The head of warp k needs a unit, mostly another one than the head before it. */
 static inline void smrf_issue_turn_to(struct smrf_issue *s, unsigned k, unsigned unit)
 {
     const uint64_t bit = smrf_issue_bit(k), full = s->latch_full >> unit & 1;
-    s->head_unit[s->warp[k].head_unit] &= ~bit;
-    s->head_unit[unit] |= bit;
+    const unsigned before = s->warp[k].head_unit;
     s->warp[k].head_unit = (uint8_t)unit;
+    s->head_unit[before] &= ~bit;
+    s->head_unit[unit] |= bit;
     s->obstructed = (s->obstructed & ~bit) | full << k;
 }
 
@@ -48,15 +59,34 @@ static inline void smrf_issue_look_at_head(struct smrf_issue *s, unsigned k)
 {
     struct smrf_issue_warp *w = &s->warp[k];
     const struct smrf_static_inst *op = w->head->op;
-    const unsigned unit = smrf_issue_unit_of(op->op_class);
-    if (w->head_unit != unit) {
-        smrf_issue_turn_to(s, k, unit);
-    }
+    smrf_issue_turn_to(s, k, smrf_issue_unit_of(op->op_class));
     s->has_inst |= smrf_issue_bit(k);
     w->set = &op->set;
     if (op->set.made_for != s->made_for || smrf_issue_micro(s, k)) {
         smrf_issue_list_registers(s, k);
     }
+}
+
+/* There is an instruction for warp k to issue next, of a stage that goes straight; nothing but a fence held its head
+ * before, or it had none. As often as not it waits: nothing branches. */
+static inline void smrf_issue_turn_head(struct smrf_issue *s, unsigned k,
+                                        const struct smrf_inst *head, uint64_t cycle)
+{
+    struct smrf_issue_warp *w = &s->warp[k];
+    const struct smrf_reg_set *set = &head->op->set;
+    const bool lone = w->lone, told = set->made_for == s->made_for;
+    w->head = w->trace = head;
+    if (!lone | !told | (set->needs & SMRF_NEED_UNIFORM)) {
+        smrf_issue_turn_head_otherwise(s, k, cycle);
+        return;
+    }
+    w->set = set;
+    const uint64_t waits = smrf_scoreboard_any_waits(&s->own_scoreboard, k, set);
+    s->held_by[k] = (uint8_t)(waits * SMRF_HAZARD_DATA);
+    s->data |= waits << k;
+    s->hindered |= waits << k;
+    s->has_inst |= smrf_issue_bit(k);
+    smrf_issue_turn_to(s, k, smrf_issue_unit_of(head->op->op_class));
 }
 
 /* An instruction of warp k has issued, which nothing held, from a stage that goes straight: the next one, NULL:
@@ -65,25 +95,24 @@ static inline void smrf_issue_go_on(struct smrf_issue *s, unsigned k, const stru
                                     uint64_t cycle)
 {
     struct smrf_issue_warp *w = &s->warp[k];
-    w->head = w->trace = next;
     if (next) {
-        smrf_issue_look_at_head(s, k);
-    } else {
-        s->has_inst &= ~smrf_issue_bit(k);
+        smrf_issue_turn_head(s, k, next, cycle);
+        return;
     }
-    if (smrf_issue_fenced(w) || !w->registers) {
+    w->head = w->trace = NULL;
+    s->has_inst &= ~smrf_issue_bit(k);
+    if (!w->lone) {
         smrf_issue_look_again(s, k, cycle);
-    } else if (next && smrf_issue_waits(s, k)) {
-        s->held_by[k] = SMRF_HAZARD_DATA;
-        s->data |= smrf_issue_bit(k);
-        s->hindered |= smrf_issue_bit(k);
     }
 }
 
-/* A result has come to the head of warp k, of a stage that goes straight, which nothing but results held. */
+/* Results have come to warp k, of a stage that goes straight: does its head, which nothing but results holds, wait
+ * no longer? */
 static inline void smrf_issue_let_go(struct smrf_issue *s, unsigned k)
 {
-    if (!smrf_issue_waits(s, k)) {
+    const struct smrf_issue_warp *w = &s->warp[k];
+    const bool gone = !smrf_scoreboard_any_waits(&s->own_scoreboard, k, w->set);
+    if ((s->held_by[k] == SMRF_HAZARD_DATA) & gone && !smrf_issue_waits(s, k)) {
         s->held_by[k] = 0;
         s->data &= ~smrf_issue_bit(k);
         s->hindered &= ~smrf_issue_bit(k);
@@ -99,14 +128,12 @@ static inline bool smrf_issue_is_barrier(const struct smrf_inst *inst)
 /* Warps whose head instruction has no hazard. */
 static inline uint64_t smrf_issue_ready(const struct smrf_issue *s)
 {
-    const uint64_t waits = s->barrier & ~s->own; /* a mechanism's own operations wait for nobody */
-    return s->has_inst & ~(s->hindered | waits | s->held);
+    return s->has_inst & ~(s->hindered | s->stands);
 }
 
 /* An instruction enters the issue latch of its unit. */
-static inline void smrf_issue_latch(struct smrf_issue *s, uint32_t flight)
+static inline void smrf_issue_latch(struct smrf_issue *s, unsigned unit, uint32_t flight)
 {
-    const unsigned unit = s->links.flights->record[flight].unit;
     s->latch[unit] = flight;
     s->latch_full |= UINT32_C(1) << unit;
     s->obstructed |= s->head_unit[unit];

@@ -12,10 +12,11 @@ int smrf_issue_init(struct smrf_issue *s, const struct smrf_issue_config *cfg,
     s->readers.count = NULL;
     s->stirred = &s->own_stirred;
     s->parts = parts ? *parts : (struct smrf_issue_parts){0};
-    s->sub_shift = (uint32_t)__builtin_ctz(cfg->sm.subcores);
+    s->sub = (uint8_t)cfg->sub;
+    s->sub_shift = (uint8_t)__builtin_ctz(cfg->sm.subcores);
     s->sub_bit = UINT32_C(1) << cfg->sub;
     s->banks_reciprocal = smrf_reciprocal(cfg->rf.banks);
-    s->banks_shift = (uint32_t)__builtin_ctz(cfg->rf.banks);
+    s->banks_shift = (uint8_t)__builtin_ctz(cfg->rf.banks);
     s->made_for = smrf_reg_set_kind(cfg->rf.base_registers_only, cfg->rf.banks);
     if (!s->parts.scheduler_ops) {
         s->parts.scheduler_ops = smrf_scheduler_policy(&s->cfg.issue);
@@ -90,7 +91,7 @@ void smrf_issue_reset(struct smrf_issue *s)
     s->stats = (struct smrf_issue_stats){0};
     s->resident = s->ended = s->barrier = 0;
     s->residents = 0;
-    s->has_inst = s->own = s->membar = s->held = 0;
+    s->has_inst = s->own = s->membar = s->held = s->stands = 0;
     s->data = s->war = s->rename = s->long_op = s->timed = 0;
     s->hindered = s->obstructed = 0;
     s->unseen = false;
@@ -120,6 +121,7 @@ static void copies_(struct smrf_issue *s, unsigned k, uint32_t flight, const str
         smrf_copies_wait(c, inst->imm, (enum smrf_copy_rule)s->cfg.scoreboard.copies);
     }
     s->warp[k].copies = c->awaited != 0;
+    smrf_issue_note_lone(&s->warp[k]);
 }
 
 void smrf_issue_fence(struct smrf_issue *s, unsigned k, uint32_t flight,
@@ -127,6 +129,7 @@ void smrf_issue_fence(struct smrf_issue *s, unsigned k, uint32_t flight,
 {
     if (inst->op->op_class == SMRF_CLASS_MEMBAR) {
         s->warp[k].membar = true;
+        smrf_issue_note_lone(&s->warp[k]);
     }
     if (inst->op->flags & SMRF_INST_COPIES) {
         copies_(s, k, flight, inst);
@@ -179,7 +182,7 @@ static SMRF_APART void issue_one_(struct smrf_issue *s, unsigned k, int collecto
     if (collector >= 0) {
         s->links.to_collector(s->links.ctx, s->cfg.sub, (unsigned)collector, flight);
     } else {
-        smrf_issue_latch(s, flight);
+        smrf_issue_latch(s, s->links.flights->record[flight].unit, flight);
     }
 }
 
@@ -190,9 +193,7 @@ uint32_t smrf_issue_unlatch(struct smrf_issue *s, unsigned unit)
     SMRF_ASSERT(s->latch_full >> unit & 1);
     s->latch_full &= ~(UINT32_C(1) << unit);
     s->obstructed &= ~wanting;
-    if (s->asleep_until && s->stall == SMRF_STALL_unit && wanting & smrf_issue_ready(s)) {
-        smrf_issue_awaken(s);
-    }
+    smrf_issue_awaken_if(s, (s->stall == SMRF_STALL_unit) & ((wanting & smrf_issue_ready(s)) != 0));
     return s->latch[unit];
 }
 
@@ -321,6 +322,7 @@ static bool issue_width_(struct smrf_issue *s, uint64_t cycle)
 static SMRF_APART bool issue_in_order_(struct smrf_issue *s, uint64_t cycle)
 {
     bool moved = false;
+    s->now = cycle;
     if (s->parts.scheduler_ops->order) {
         const struct smrf_scheduler_view view = view_(s);
         moved = s->parts.scheduler_ops->order(s->parts.scheduler, &view);
@@ -341,7 +343,6 @@ static SMRF_APART void look_at_clock_(struct smrf_issue *s, uint64_t cycle)
 
 bool smrf_issue_step(struct smrf_issue *s, uint64_t cycle)
 {
-    s->now = cycle;
     if (s->held | s->timed) {
         look_at_clock_(s, cycle);
     }

@@ -55,13 +55,16 @@ struct smrf_issue_seams {
 /* What the stage asks and tells the blocks around it. warp: warp slot of the SM. */
 struct smrf_issue_links {
     struct smrf_flights *flights;
+    void *ctx; /* of the functions */
+    /* Where nobody renames, an instruction of the trace issues, and has issued: `control` and `issued` at once.
+     * NULL: one after the other. */
+    const struct smrf_inst *(*passed)(void *ctx, uint32_t flight, const struct smrf_inst *inst);
     uint16_t *readers;               /* [smrf_readers_size], for its use */
     const uint32_t *free_collectors; /* status: bit u: collector unit u takes an instruction */
     /* status, for whoever steps the stages: bit sub is set when this one is told something and
      * cleared when it falls asleep. NULL: nobody asks. */
     uint32_t *stirred;
     struct smrf_issue_seams seams;
-    void *ctx; /* of the functions */
     /* Warps that go before others (bit k). NULL: none. */
     uint64_t (*preferred)(void *ctx, unsigned sub);
     /* A free collector unit for the warp, or enum smrf_pick_none. */
@@ -72,8 +75,6 @@ struct smrf_issue_links {
     /* .. and has issued, its record is filled: it leaves the instruction buffer. Returns the warp's
      * next, NULL: none for now. */
     const struct smrf_inst *(*issued)(void *ctx, uint32_t flight, const struct smrf_inst *inst);
-    /* Both at once, where nobody renames. NULL: one after the other. */
-    const struct smrf_inst *(*passed)(void *ctx, uint32_t flight, const struct smrf_inst *inst);
     /* An operation of the mechanism's own has issued. */
     void (*injected)(void *ctx, uint32_t flight);
     /* An instruction of the trace does not issue: the mechanism removes it. Returns as issued. */
@@ -88,64 +89,72 @@ struct smrf_issue_links {
 struct SMRF_LINE_ALIGNED smrf_issue_warp {
     const struct smrf_inst *head;  /* what issues next, NULL: nothing */
     const struct smrf_inst *trace; /* next instruction of the trace, NULL: none */
-    const struct smrf_reg_set *set; /* registers of its head */
-    uint32_t issued;               /* instructions so far */
-    uint32_t inflight;             /* .. and not retired */
-    int32_t stores;                /* write answers awaited */
-    uint16_t base;                 /* first physical register of the sub-core */
-    uint16_t registers;            /* physical registers held */
-    uint16_t atomics;              /* atomics that are not answered */
-    uint8_t head_unit;             /* unit that its head needs */
-    uint8_t slot;                  /* warp slot of the SM */
+    const struct smrf_reg_set
+        *set;           /* registers of its head; of the one before, where there is none */
+    uint32_t issued;    /* instructions so far */
+    int32_t stores;     /* write answers awaited */
+    uint16_t inflight;  /* instructions that are not retired */
+    uint16_t base;      /* first physical register of the sub-core */
+    uint16_t registers; /* physical registers held */
+    uint16_t atomics;   /* atomics that are not answered */
+    uint8_t head_unit;  /* unit that its head needs */
+    uint8_t slot;       /* warp slot of the SM */
     bool membar;
     bool copies; /* it waits for asynchronous copies */
+    bool
+        lone; /* its registers are there and there is no fence: nothing but results holds its head */
     uint8_t turned;       /* bits from a bank's field to that of the one where register 0 lies .. */
     uint8_t backed;       /* .. as do those below this, at least, where theirs say so */
     uint64_t held_until;  /* no issue before this cycle */
     uint64_t check_again; /* the dependence check asks to be repeated in this cycle */
 };
 
+/* What every cycle looks at stands first, in as few lines of a data cache as can be. */
 struct smrf_issue {
-    struct smrf_issue_config cfg;
-    struct smrf_issue_parts parts;
-    struct smrf_issue_links links;
+    uint64_t has_inst;
+    uint64_t hindered;                 /* the head has a hazard, or a fence before it */
+    uint64_t obstructed;               /* the issue latch of its unit is occupied */
+    uint64_t stands;                   /* at a barrier, or held; see smrf_issue_stand() */
+    uint64_t held;                     /* until a given cycle */
+    uint64_t own;                      /* the next is an operation of the mechanism's own */
+    uint64_t data;                     /* a hazard of the head: it waits for a result */
+    uint64_t timed;                    /* its hazards are looked at again in a given cycle */
+    uint64_t asleep_until;             /* no step does anything before, untold */
+    uint32_t *stirred;                 /* the links', or own_stirred */
     uint64_t resident, ended, barrier; /* as the front end tells */
     uint32_t residents;                /* warps of `resident` */
-    uint64_t has_inst, membar, held;
-    uint64_t own;                        /* the next is an operation of the mechanism's own */
-    uint64_t data, war, rename;          /* hazards of the head instruction */
-    uint64_t long_op;                    /* its operand comes from memory; unless straight */
-    uint64_t timed;                      /* its hazards are looked at again in a given cycle */
-    uint64_t hindered;                   /* it has one, or a fence before it */
-    uint64_t obstructed;                 /* the issue latch of its unit is occupied */
-    uint64_t head_unit[SMRF_UNIT_COUNT]; /* unit that it needs */
-    uint32_t latch_full;                 /* bit u: issue latch of unit u occupied */
-    uint32_t latch[SMRF_UNIT_COUNT];     /* flight in the issue latch */
-    uint32_t sub_shift;                  /* log2(subcores) */
-    uint32_t sub_bit;                    /* of which one it is */
-    uint32_t banks_shift;      /* log2 of the register banks' number, if it is a power of two */
-    uint64_t banks_reciprocal; /* of their number */
-    uint16_t made_for;         /* whose sets of registers it takes as they are */
-    uint8_t stall;                       /* enum smrf_stall of the last cycle without issue */
-    bool issued;                         /* in the last cycle */
-    bool hears_reads;                    /* smrf_issue_collected() is of use */
-    bool bare; /* nobody renames, and the dependence check is its own scoreboard */
+    uint32_t latch_full;               /* bit u: issue latch of unit u occupied */
+    uint32_t sub_bit;                  /* of which sub-core it is */
+    uint8_t sub;                       /* its number */
+    uint8_t sub_shift;                 /* log2(subcores) */
+    uint8_t banks_shift; /* log2 of the register banks' number, if it is a power of two */
+    uint8_t stall;       /* enum smrf_stall of the last cycle without issue */
+    uint16_t made_for;   /* whose sets of registers it takes as they are */
+    bool issued;         /* in the last cycle */
+    bool hears_reads;    /* smrf_issue_collected() is of use */
+    bool bare;           /* nobody renames, and the dependence check is its own scoreboard */
     bool
         straight; /* .. and the scheduler its own, with no list; an instruction a cycle, to a latch */
-    bool unseen;                         /* nobody looks at sources of instructions in flight */
-    uint64_t asleep_until;               /* no step does anything before, untold */
-    uint32_t *stirred;                   /* the links', or .. */
-    uint32_t own_stirred;
+    bool unseen;                         /* nobody looks at records of instructions in flight */
     uint8_t held_by[SMRF_MAX_SUB_WARPS]; /* data .. timed of a warp, together */
-    uint64_t now;                        /* cycle of the last step */
+    uint64_t head_unit[SMRF_UNIT_COUNT]; /* unit that the head needs */
+    uint32_t latch[SMRF_UNIT_COUNT];     /* flight in the issue latch */
+    struct smrf_issue_links links;
     struct smrf_issue_stats stats;
     struct smrf_scheduler own_scheduler;
     struct smrf_issue_warp warp[SMRF_MAX_SUB_WARPS];
     struct smrf_scoreboard own_scoreboard;
+    uint64_t membar, war, rename; /* other hazards of the head */
+    uint64_t long_op;             /* its operand comes from memory; unless straight */
+    uint64_t now;                 /* cycle of the last step, where lists are told of it */
+    uint64_t banks_reciprocal;    /* of the register banks' number */
+    uint32_t own_stirred;
+    struct smrf_issue_config cfg;
+    struct smrf_issue_parts parts;
     struct smrf_copies copies[SMRF_MAX_SUB_WARPS];
     struct smrf_micro micro[SMRF_MAX_SUB_WARPS]; /* the mechanism's own operation, if it is next */
     struct smrf_reg_set set[SMRF_MAX_SUB_WARPS]; /* of a head of which nobody has told it */
-    struct smrf_readers readers; /* kept where the renaming is told of last reads */
+    struct smrf_readers readers;                 /* kept where the renaming is told of last reads */
 };
 
 /* parts: NULL = the stage's own. Returns 0 or SMRF_ERR_INVAL: too many warps, or none. */
@@ -155,11 +164,11 @@ void smrf_issue_connect(struct smrf_issue *s, const struct smrf_issue_links *lin
 /* As after init; links stay. */
 void smrf_issue_reset(struct smrf_issue *s);
 
-/* Nobody looks at the sources of instructions that issue from now on, or somebody may again. Where a bare
- * stage's banks can be counted, their records go without. */
+/* Nobody looks at records of instructions that issue from now on, or somebody may again. Where the banks of a
+ * stage that goes straight can be counted, they are brief. */
 void smrf_issue_look_away(struct smrf_issue *s, bool away);
 /* Make up for it: the record of a flight whose warp is still resident. */
-void smrf_issue_place_sources(const struct smrf_issue *s, struct smrf_flight *f);
+void smrf_issue_fill_in(const struct smrf_issue *s, struct smrf_flight *f);
 
 /* --- what the front end tells -------------------------------------------------------------------- */
 
@@ -236,7 +245,7 @@ unsigned smrf_issue_probe_culprit(const struct smrf_issue *s, unsigned k, enum s
 
 static inline unsigned smrf_issue_warp_of(const struct smrf_issue *s, unsigned k)
 {
-    return (k << s->sub_shift) | s->cfg.sub;
+    return (k << s->sub_shift) | s->sub;
 }
 
 #ifdef __cplusplus

@@ -8,8 +8,6 @@
 #include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
 
-/* Unit that executes a class. */
-unsigned smrf_issue_unit_of(unsigned op_class);
 /* The record of the head of warp k, which issues: a flight. It is the trace's, or the mechanism's own. */
 uint32_t smrf_issue_record(struct smrf_issue *s, unsigned k);
 uint32_t smrf_issue_record_own(struct smrf_issue *s, unsigned k);
@@ -37,6 +35,22 @@ void smrf_issue_check_again(struct smrf_issue *s, uint64_t cycle);
 /* Let go those who were held until now. */
 void smrf_issue_unhold(struct smrf_issue *s, uint64_t cycle);
 
+/* The head of warp k is another one, of a stage that goes straight, and more than its registers is to be looked
+ * at. */
+void smrf_issue_turn_head_otherwise(struct smrf_issue *s, unsigned k, uint64_t cycle);
+
+/* Does a fence, an atomic or a copy of the warp hold others back? Few have any. */
+static inline bool smrf_issue_fenced(const struct smrf_issue_warp *w)
+{
+    return (w->membar | w->atomics | w->copies) != 0;
+}
+
+/* To be noted when one of them, or its registers, have come or gone. */
+static inline void smrf_issue_note_lone(struct smrf_issue_warp *w)
+{
+    w->lone = w->registers && !smrf_issue_fenced(w);
+}
+
 static inline uint64_t smrf_issue_bit(unsigned k)
 {
     return UINT64_C(1) << k;
@@ -54,6 +68,13 @@ static inline bool smrf_issue_micro(const struct smrf_issue *s, unsigned k)
     return s->own >> k & 1;
 }
 
+/* Warps that do not issue, whatever their heads wait for. A mechanism's own operations wait for nobody at a
+ * barrier. */
+static inline void smrf_issue_stand(struct smrf_issue *s)
+{
+    s->stands = (s->barrier & ~s->own) | s->held;
+}
+
 /* What holds the head of a warp back: enum smrf_hazard and these; a set. */
 enum smrf_issue_held {
     SMRF_HELD_RENAME = 1u << 3, /* its registers are not there */
@@ -68,25 +89,31 @@ static inline void smrf_issue_awaken(struct smrf_issue *s)
     *s->stirred |= s->sub_bit;
 }
 
+/* The same if it is so: as often as not, so that nothing branches. A stage that is awake stays so. */
+static inline void smrf_issue_awaken_if(struct smrf_issue *s, bool so)
+{
+    s->asleep_until &= (uint64_t)so - 1;
+    *s->stirred |= s->sub_bit & (0 - (uint32_t)so);
+}
+
 /* Something about warp k is otherwise than it was: does the stage find the same all the same? It does if it
  * waits for units, and this warp for one of them, or for results, and this warp for one, too. */
 static inline bool smrf_issue_same(const struct smrf_issue *s, unsigned k)
 {
     const unsigned held = s->held_by[k];
-    if ((s->barrier | s->held) >> k & 1 || held & (SMRF_HELD_TIMED | SMRF_HELD_MEMBAR)) {
-        return false;
-    }
-    return s->stall == SMRF_STALL_data
-               ? held & SMRF_HAZARD_DATA
-               : s->stall == SMRF_STALL_unit && !held && s->obstructed >> k & 1;
+    const uint64_t obstructed = s->obstructed & (uint64_t)(held == 0) << k;
+    const uint64_t data = (uint64_t)(held & SMRF_HAZARD_DATA) << k;
+    const uint64_t same = s->stall == SMRF_STALL_data   ? data
+                          : s->stall == SMRF_STALL_unit ? obstructed
+                                                        : 0;
+    const uint64_t timed = (uint64_t)((held & (SMRF_HELD_TIMED | SMRF_HELD_MEMBAR)) != 0) << k;
+    return (same & ~(s->barrier | s->held | timed)) >> k & 1;
 }
 
 /* The head of warp k is another one, or held by something else. */
 static inline void smrf_issue_stir(struct smrf_issue *s, unsigned k)
 {
-    if (s->asleep_until && !smrf_issue_same(s, k)) {
-        smrf_issue_awaken(s);
-    }
+    smrf_issue_awaken_if(s, !smrf_issue_same(s, k));
 }
 
 /* Bit k of a mask, otherwise where a bit of `changed` is set. */

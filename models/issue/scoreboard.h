@@ -123,9 +123,8 @@ static inline bool smrf_scoreboard_holds(const struct smrf_scoreboard *s, unsign
                                          const struct smrf_static_inst *op,
                                          const struct smrf_reg_set *set)
 {
-    return s->warp[k].pending &&
-           (smrf_scoreboard_any_waits(s, k, set) ||
-            (set->needs & SMRF_NEED_ISSUE && smrf_scoreboard_uniform_waits(s, k, op)));
+    return smrf_scoreboard_any_waits(s, k, set) ||
+           (set->needs & SMRF_NEED_UNIFORM && smrf_scoreboard_uniform_waits(s, k, op));
 }
 
 /* enum smrf_hazard of it. */
@@ -146,7 +145,6 @@ static inline unsigned smrf_scoreboard_check(const struct smrf_scoreboard *s, un
 
 /* The destinations of an instruction that issues. */
 static inline void smrf_scoreboard_reserve_all(struct smrf_scoreboard *s, unsigned k,
-                                               const struct smrf_static_inst *op,
                                                const struct smrf_reg_set *set)
 {
     struct smrf_scoreboard_warp *w = &s->warp[k];
@@ -156,11 +154,8 @@ static inline void smrf_scoreboard_reserve_all(struct smrf_scoreboard *s, unsign
     for (unsigned i = 0; i < 4; i++) {
         w->writes[i] |= written[i];
     }
-    if (op->op_class == SMRF_CLASS_TEX ||
-        (op->op_class == SMRF_CLASS_LOAD && op->space != SMRF_SPACE_SHARED)) {
-        for (unsigned i = 0; i < 4; i++) {
-            w->long_ops[i] |= written[i];
-        }
+    for (unsigned i = 0; set->needs & SMRF_NEED_LONG && i <= set->highest >> 6; i++) {
+        w->long_ops[i] |= written[i]; /* words that it has none in are left alone */
     }
 }
 
@@ -169,9 +164,7 @@ static inline void smrf_scoreboard_issued(struct smrf_scoreboard *s, unsigned k,
                                           const struct smrf_flight *f,
                                           const struct smrf_reg_set *set)
 {
-    if (set->num_dst) {
-        smrf_scoreboard_reserve_all(s, k, f->op, set);
-    }
+    smrf_scoreboard_reserve_all(s, k, set);
     if (set->needs & SMRF_NEED_END && s->uniform) {
         smrf_scoreboard_reserve_uniform(s, k, f->op);
     }
@@ -180,20 +173,19 @@ static inline void smrf_scoreboard_issued(struct smrf_scoreboard *s, unsigned k,
     }
 }
 
-/* All registers of an instruction are usable, which has ended. */
+/* All registers of an instruction are usable, which has ended. set: as it issued with. */
 static inline void smrf_scoreboard_settled(struct smrf_scoreboard *s, unsigned k,
-                                           const struct smrf_flight *f)
+                                           const struct smrf_reg_set *set)
 {
     struct smrf_scoreboard_warp *w = &s->warp[k];
-    const unsigned num_dst = f->num_dst;
-    w->pending -= num_dst;
-    for (unsigned i = 0; i < num_dst; i++) {
-        w->writes[f->dst_reg[i] >> 6] &= ~(UINT64_C(1) << (f->dst_reg[i] & 63));
+    uint64_t written[4];
+    memcpy(written, set->written, sizeof written);
+    w->pending -= set->num_dst;
+    for (unsigned i = 0; i < 4; i++) {
+        w->writes[i] &= ~written[i];
     }
-    if (f->needs & SMRF_NEED_ISSUE) { /* it may be a long operation */
-        for (unsigned i = 0; i < num_dst; i++) {
-            w->long_ops[f->dst_reg[i] >> 6] &= ~(UINT64_C(1) << (f->dst_reg[i] & 63));
-        }
+    for (unsigned i = 0; set->needs & SMRF_NEED_ISSUE && i <= set->highest >> 6; i++) {
+        w->long_ops[i] &= ~written[i];
     }
 }
 

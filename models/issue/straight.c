@@ -2,31 +2,65 @@
 /* A cycle of a stage where there is nothing to ask: an instruction a cycle, chosen in one order of all
  * warps, goes to the latch of its unit. So it is in the machines that most runs simulate. */
 #include "head.h"
+#include "record.h"
+
+/* The places of its destinations: mostly there is one, or none, and the first is written in any case. */
+static inline void place_destinations_(const struct smrf_issue *s, const struct smrf_issue_warp *w,
+                                       struct smrf_flight *f, const struct smrf_reg_set *set)
+{
+    const unsigned shift = s->banks_shift, base = w->base;
+    const unsigned first = w->turned >> (6 - shift); /* bank of its register 0 */
+    f->dst[0] = smrf_issue_even_place(shift, base, first, set->dst[0]);
+    for (unsigned i = 1; i < set->num_dst; i++) {
+        f->dst[i] = smrf_issue_even_place(shift, base, first, set->dst[i]);
+    }
+}
+
+/* The record of the head of warp k: a flight. Mostly nobody looks at it. */
+static inline uint32_t record_(struct smrf_issue *s, unsigned k, const struct smrf_inst *inst,
+                               const struct smrf_reg_set *set)
+{
+    const struct smrf_issue_warp *w = &s->warp[k];
+    if (!s->unseen || &inst->op->set != set || set->highest >= w->backed) {
+        return smrf_issue_record(s, k);
+    }
+    const uint32_t flight = smrf_flights_take(s->links.flights);
+    struct smrf_flight *f = &s->links.flights->record[flight];
+    smrf_issue_begin(s, k, f, inst, set);
+    f->reads = smrf_issue_turned_reads(set->reads, w->turned);
+    place_destinations_(s, w, f, set);
+    smrf_issue_count(&s->stats, inst, set->num_src, set->num_dst);
+    if (set->needs & SMRF_NEED_MEMORY) {
+        smrf_issue_keep_addresses(s, k, flight, inst);
+    }
+    return flight;
+}
 
 /* The next instruction of warp k issues. */
 static inline void pass_(struct smrf_issue *s, unsigned k, uint64_t cycle)
 {
     const struct smrf_issue_links *l = &s->links;
     const struct smrf_inst *inst = s->warp[k].head;
-    const uint32_t flight = smrf_issue_record(s, k);
-    const struct smrf_flight *f = &l->flights->record[flight];
-    const bool needs = f->needs & SMRF_NEED_ISSUE, barrier = needs && smrf_issue_is_barrier(inst);
-    smrf_scoreboard_issued(&s->own_scoreboard, k, f, s->warp[k].set);
-    if (needs) {
+    const struct smrf_reg_set *set = s->warp[k].set;
+    const unsigned unit = s->warp[k].head_unit;
+    const bool fence = set->needs & SMRF_NEED_FENCE, barrier = fence && smrf_issue_is_barrier(inst);
+    const uint32_t flight = record_(s, k, inst, set);
+    smrf_scoreboard_issued(&s->own_scoreboard, k, &l->flights->record[flight], set);
+    smrf_scheduler_issued(&s->own_scheduler, k);
+    smrf_issue_latch(s, unit, flight);
+    if (fence) {
         smrf_issue_fence(s, k, flight, inst);
     }
     smrf_issue_go_on(s, k, l->passed(l->ctx, flight, inst), cycle);
     if (barrier) {
         l->reach_barrier(l->ctx, smrf_issue_warp_of(s, k));
     }
-    smrf_scheduler_issued(&s->own_scheduler, k);
-    smrf_issue_latch(s, flight);
 }
 
 /* Why it finds nothing: mostly for one of two reasons. ready: as smrf_issue_ready(). */
 static inline void wait_(struct smrf_issue *s, uint64_t ready)
 {
-    const uint64_t waits = s->has_inst & s->data & ~(s->barrier | s->membar | s->held);
+    const uint64_t waits = s->has_inst & s->data & ~(s->stands | s->membar);
     s->stall = (uint8_t)(ready   ? SMRF_STALL_unit
                          : waits ? SMRF_STALL_data
                                  : smrf_issue_stall_cause(s, 0, 0));

@@ -104,7 +104,7 @@ static bool show_(struct smrf_ldst_inlet *in, uint32_t flight, uint64_t cycle)
 {
     const struct smrf_flight *f = &in->flights->record[flight];
     struct smrf_memory_request r = {
-        .f = f, .inst = &in->flights->memory[flight], .cycle = cycle, .flight = flight};
+        .f = f, .inst = &in->flights->memory[flight].inst, .cycle = cycle, .flight = flight};
     const struct smrf_sector *sectors;
     uint32_t count;
     r.space = (uint8_t)smrf_ldst_probe_sectors(in->ldst, &sectors, &count);
@@ -120,7 +120,7 @@ static bool show_(struct smrf_ldst_inlet *in, uint32_t flight, uint64_t cycle)
 void smrf_ldst_inlet_take(struct smrf_ldst_inlet *in, uint32_t flight, uint64_t cycle)
 {
     const struct smrf_flight *f = &in->flights->record[flight];
-    const struct smrf_ldst_inst entering = {flight, f->warp, &in->flights->memory[flight],
+    const struct smrf_ldst_inst entering = {flight, f->warp, &in->flights->memory[flight].inst,
                                             in->shared_window, in->local_window};
     if (f->op->op_class == SMRF_CLASS_MEMBAR) {
         if (in->wires->mapped) {

@@ -49,7 +49,7 @@ void mapping_module::take(uint32_t flight, const uint32_t *word)
         return;
     }
     smrf_inst inst;
-    std::memcpy(&inst, &place_.flights->memory[flight], offsetof(smrf_inst, lane));
+    std::memcpy(&inst, &place_.flights->memory[flight].inst, offsetof(smrf_inst, lane));
     inst.addr_kind = SMRF_ADDR_LIST;
     inst.mask = word[2];
     for (unsigned lane = 0; lane < SMRF_LANES; lane++) {

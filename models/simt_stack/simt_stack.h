@@ -276,8 +276,8 @@ int smrf_simt_step_slow(struct smrf_simt *s, const struct smrf_simt_line *line,
  * sm_5x and sm_6x: one in 4). */
 static inline uint32_t smrf_simt_next_pc(const struct smrf_simt *s, uint32_t pc)
 {
-    uint32_t next = pc + s->step;
-    return next + ((next & s->group) == 0 ? s->pad : 0u);
+    const uint32_t next = pc + s->step, full = (next & s->group) == 0;
+    return next + (s->pad & (0 - full)); /* as often as not: nothing branches */
 }
 
 /* Will the running split just go on with this line: no event, no mismatch, no search? */

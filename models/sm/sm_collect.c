@@ -190,7 +190,7 @@ void smrf_sm_look_at_sources(const struct smrf_sm *sm)
     for (uint32_t flight = 0; any && flight < SMRF_FLIGHTS; flight++) {
         struct smrf_flight *f = &flights->record[flight];
         if (used[flight / 64] >> (flight % 64) & 1) {
-            smrf_issue_place_sources(sm->sub[f->sub].blocks.issue, f);
+            smrf_issue_fill_in(sm->sub[f->sub].blocks.issue, f);
         }
     }
     for (unsigned s = 0; s < sm->subs; s++) {
@@ -251,6 +251,6 @@ void smrf_sm_look_away(struct smrf_sm *sm)
         look_away_from_writes_(sm);
     }
     for (unsigned s = 0; s < sm->subs; s++) {
-        smrf_issue_look_away(sm->sub[s].blocks.issue, sm->entry.counted && !sm->watch);
+        smrf_issue_look_away(sm->sub[s].blocks.issue, sm->entry.counted && !sm->heard_end);
     }
 }

@@ -26,7 +26,7 @@ static bool in_collector_(const struct smrf_sm *sm, const struct smrf_sm_sub *s,
         info->holder_collector = (int32_t)u;
         info->holder_place = "collector, ready for its unit";
         struct smrf_flight *f = &sm->links.flights->record[flight];
-        smrf_issue_place_sources(s->blocks.issue, f);
+        smrf_issue_fill_in(s->blocks.issue, f);
         const uint32_t missing = missing_(s, u, f);
         if (missing) {
             info->holder_bank = f->src[__builtin_ctz(missing)].bank;
@@ -91,9 +91,10 @@ static bool matches_(const struct smrf_flight *f, enum smrf_wait wait, unsigned 
 /* Name the oldest instruction of the warp in flight that matches. */
 static void find_holder_(const struct smrf_sm *sm, unsigned warp, struct smrf_wait_info *info)
 {
-    const struct smrf_flights *flights = sm->links.flights;
+    struct smrf_flights *flights = sm->links.flights;
     uint64_t used[SMRF_FLIGHTS / 64];
     uint32_t best = SMRF_NO_FLIGHT;
+    smrf_sm_look_at_sources(sm);
     smrf_flights_used(flights, used);
     for (uint32_t flight = 0; flight < SMRF_FLIGHTS; flight++) {
         const struct smrf_flight *f = &flights->record[flight];

@@ -101,15 +101,27 @@ static SMRF_APART void turn_(struct smrf_sm *sm, unsigned warp, const struct smr
     }
 }
 
+/* An instruction's line as it is if it goes straight. */
+static inline struct smrf_simt_line straight_line_(const struct smrf_inst *inst)
+{
+    return (struct smrf_simt_line){
+        .pc = inst->op->pc, .mask = inst->mask, .flow = SMRF_SIMT_FLOW_NONE};
+}
+
+static inline bool goes_straight_(const struct smrf_simt *simt, const struct smrf_inst *inst,
+                                  const struct smrf_simt_line *line)
+{
+    return inst->op->flow == SMRF_FLOW_NONE && smrf_simt_goes_straight(simt, line);
+}
+
 /* The line goes to the SIMT stack; what it made of it is kept for the oracle. */
 static inline void line_(struct smrf_sm *sm, unsigned warp, const struct smrf_inst *inst)
 {
     struct smrf_simt *simt = &sm->links.simt->stack[warp];
-    const struct smrf_simt_line line = {
-        .pc = inst->op->pc, .mask = inst->mask, .flow = SMRF_SIMT_FLOW_NONE};
+    const struct smrf_simt_line line = straight_line_(inst);
 
     sm->line.events = 0;
-    if (inst->op->flow == SMRF_FLOW_NONE && smrf_simt_goes_straight(simt, &line)) {
+    if (goes_straight_(simt, inst, &line)) {
         smrf_simt_go_straight(simt, &line);
     } else {
         turn_(sm, warp, inst);
@@ -197,12 +209,24 @@ static const struct smrf_inst *issued_(void *ctx, uint32_t flight, const struct 
     return take_(sm, sm->links.flights->record[flight].warp, flight, inst);
 }
 
+static SMRF_APART const struct smrf_inst *passed_seen_(struct smrf_sm *sm, uint32_t flight,
+                                                       const struct smrf_inst *inst)
+{
+    line_(sm, sm->links.flights->record[flight].warp, inst);
+    return issued_(sm, flight, inst);
+}
+
 static const struct smrf_inst *passed_(void *ctx, uint32_t flight, const struct smrf_inst *inst)
 {
     struct smrf_sm *sm = ctx;
     const unsigned warp = sm->links.flights->record[flight].warp;
-    line_(sm, warp, inst);
-    return take_(sm, warp, flight, inst);
+    struct smrf_simt *simt = &sm->links.simt->stack[warp];
+    const struct smrf_simt_line line = straight_line_(inst);
+    if (sm->heard_issue || !goes_straight_(simt, inst, &line)) {
+        return passed_seen_(sm, flight, inst);
+    }
+    smrf_simt_go_straight(simt, &line);
+    return smrf_frontend_take(&sm->front, warp);
 }
 
 static void injected_(void *ctx, uint32_t flight)
@@ -319,7 +343,7 @@ static SMRF_APART void settled_seen_(struct smrf_sm *sm, uint32_t flight)
 {
     const struct smrf_flight *f = &sm->links.flights->record[flight];
     for (unsigned i = 0, n = f->num_dst; i < n; i++) {
-        smrf_sm_released(sm, flight, f->dst_reg[i]);
+        smrf_sm_released(sm, flight, smrf_flight_destination(f, i));
     }
     retired_seen_(sm, flight);
 }
@@ -385,8 +409,8 @@ void smrf_sm_held(struct smrf_sm *sm, uint32_t flight, unsigned i)
     const struct smrf_bank_row *row = smrf_bank_probe(bank, at.row);
     const uint32_t version = row ? bank->versions[at.row] : 0;
     struct smrf_finding *wrong =
-        smrf_oracle_shared(sm->oracle, flight, f, &sm->links.flights->memory[flight], i, version,
-                           row ? row->lane : zero);
+        smrf_oracle_shared(sm->oracle, flight, f, &sm->links.flights->memory[flight].inst, i,
+                           version, row ? row->lane : zero);
     if (wrong) {
         smrf_sm_locate(sm, wrong, f->sub, &f->dst[i]);
     }
@@ -404,7 +428,7 @@ const uint32_t *smrf_sm_value(struct smrf_sm *sm, uint32_t flight, unsigned i, u
     if (f->unit == SMRF_UNIT_MERGE) {
         sm->links.wires->merged(sm->links.wires->ctx, flight, i, scratch);
         struct smrf_finding *wrong = smrf_oracle_merged(
-            sm->oracle, flight, f, &sm->links.flights->memory[flight], i, scratch);
+            sm->oracle, flight, f, &sm->links.flights->memory[flight].inst, i, scratch);
         if (wrong) {
             smrf_sm_locate(sm, wrong, f->sub, &f->dst[i]);
         }

@@ -194,6 +194,34 @@ TEST(Scoreboard, SetsAndListsOfAnInstructionSayTheSame)
     }
 }
 
+// What its class alone asks for; uniform registers and copies ask for more.
+TEST(Scoreboard, AnInstructionNeedsWhatItsClassSays)
+{
+    smrf_rng rng;
+    smrf_rng_seed(&rng, 9, 3);
+    for (int n = 0; n < 2000; n++) {
+        smrf_static_inst op = random_inst(rng);
+        op.flags = smrf_rng_below(&rng, 4) ? 0 : SMRF_INST_COPIES_CLOSE;
+        op.space = uint8_t(smrf_rng_below(&rng, SMRF_SPACE_COUNT));
+        const smrf_reg_set set = smrf_reg_set_of_inst(&op, false, 0);
+        const unsigned c = op.op_class;
+        const bool load = c == SMRF_CLASS_LOAD, membar = c == SMRF_CLASS_MEMBAR;
+        EXPECT_EQ(c == SMRF_CLASS_TEX || (load && op.space != SMRF_SPACE_SHARED),
+                  (set.needs & SMRF_NEED_LONG) != 0);
+        EXPECT_EQ(load || membar || c == SMRF_CLASS_STORE || c == SMRF_CLASS_ATOMIC,
+                  (set.needs & SMRF_NEED_MEMORY) != 0);
+        EXPECT_EQ(membar || c == SMRF_CLASS_BARRIER || op.flags, (set.needs & SMRF_NEED_FENCE) != 0);
+        EXPECT_EQ(op.num_usrc || op.num_udst, (set.needs & SMRF_NEED_UNIFORM) != 0);
+        EXPECT_EQ(op.num_udst || op.flags, (set.needs & SMRF_NEED_END) != 0);
+        const unsigned about =
+            SMRF_NEED_LONG | SMRF_NEED_MEMORY | SMRF_NEED_FENCE | SMRF_NEED_UNIFORM;
+        EXPECT_TRUE(set.needs & SMRF_NEED_ISSUE || !(set.needs & about));
+        EXPECT_EQ(set.num_src, set.num_read);
+        EXPECT_EQ((1u << op.num_dst) - 1, set.dst_left);
+        EXPECT_EQ(0u, set.no_carries);
+    }
+}
+
 // The destinations of an instruction are reserved at a stroke; a release concerns who names its register.
 TEST(Scoreboard, AnInstructionReservesEveryDestination)
 {
@@ -223,7 +251,7 @@ TEST(Scoreboard, AnInstructionReservesEveryDestination)
         ASSERT_EQ(named, smrf_scoreboard_concerns(&op.set, reg));
         ASSERT_TRUE(smrf_scoreboard_concerns(&op.set, SMRF_DEPEND_UNIFORM + n % 63));
         if (n % 3 == 0) { // it ends at once, or register by register
-            smrf_scoreboard_settled(whole.get(), 2, &f);
+            smrf_scoreboard_settled(whole.get(), 2, &op.set);
             for (const board *b : {&single, &table}) {
                 for (unsigned i = 0; i < op.num_dst; i++) {
                     smrf_scoreboard_release(b->get(), 2, op.dst[i]);

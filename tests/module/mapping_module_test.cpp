@@ -70,9 +70,9 @@ struct bench {
         smrf_flight &f = flights->record[5];
         f.warp = 3;
         f.dst[1] = {40, 2};
-        flights->memory[5].op = &op;
+        flights->memory[5].inst.op = &op;
         op.access_bytes = 8;
-        inst = flights->memory[5];
+        inst = flights->memory[5].inst;
         inst.addr_kind = SMRF_ADDR_STRIDE;
         inst.base = 0x7fff00001000;
         inst.stride = -440;
