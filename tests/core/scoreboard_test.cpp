@@ -202,7 +202,8 @@ TEST(Scoreboard, AnInstructionNeedsWhatItsClassSays)
     for (int n = 0; n < 2000; n++) {
         smrf_static_inst op = random_inst(rng);
         op.flags = smrf_rng_below(&rng, 4) ? 0 : SMRF_INST_COPIES_CLOSE;
-        op.space = uint8_t(smrf_rng_below(&rng, SMRF_SPACE_COUNT));
+        op.num_usrc = uint8_t(smrf_rng_below(&rng, 2));
+        op.num_udst = uint8_t(smrf_rng_below(&rng, 2));
         const smrf_reg_set set = smrf_reg_set_of_inst(&op, false, 0);
         const unsigned c = op.op_class;
         const bool load = c == SMRF_CLASS_LOAD, membar = c == SMRF_CLASS_MEMBAR;
