@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 
 #define SMRF_ZEROED_ALIGN ((size_t)64)
-#define SMRF_ZEROED_PAGES ((size_t)64 * 1024) /* smallest block of pages of its own */
+#define SMRF_ZEROED_PAGES ((size_t)16 * 1024) /* smallest block of pages of its own */
 #define SMRF_ZEROED_PAGE ((size_t)4096)
 
 /* Where in its first page a block of pages begins: what the cores use most stands at their beginning, and
