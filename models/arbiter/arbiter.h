@@ -176,6 +176,13 @@ static inline bool smrf_arbiter_take_write(struct smrf_arbiter *a, unsigned bank
     return true;
 }
 
+/* Where reads are counted: writes have taken these banks for the coming step, as smrf_demands_write notes
+ * them. */
+static inline void smrf_arbiter_set_written(struct smrf_arbiter *a, uint64_t written)
+{
+    a->demands.written = written;
+}
+
 /* Does a request wait? */
 static inline bool smrf_arbiter_probe_waits(const struct smrf_arbiter *a)
 {
@@ -201,9 +208,7 @@ unsigned smrf_arbiter_step(struct smrf_arbiter *a);
 static inline uint32_t smrf_arbiter_step_counted(struct smrf_arbiter *a)
 {
     const uint32_t served = smrf_demands_step(&a->demands);
-    if (!a->demands.total) {
-        *a->asked &= ~(UINT32_C(1) << a->sub);
-    }
+    *a->asked &= ~((uint32_t)!a->demands.total << a->sub);
     if (!a->demands.steps_left) {
         smrf_arbiter_settle(a);
     }

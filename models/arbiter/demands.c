@@ -28,7 +28,7 @@ void smrf_demands_reset(struct smrf_demands *d)
 {
     smrf_demands_restart(d);
     d->written = d->total = 0;
-    d->first = d->last = SMRF_NO_DEMAND;
+    d->first = d->last = 0;
     for (unsigned slot = 0; slot < SMRF_MAX_COLLECTING; slot++) {
         d->slot[slot].reads = 0;
         d->slot[slot].next = SMRF_NO_DEMAND;
@@ -37,14 +37,12 @@ void smrf_demands_reset(struct smrf_demands *d)
 
 uint32_t smrf_demands_serve(struct smrf_demands *d, uint64_t granted)
 {
-    const uint64_t below = d->below;
-    const uint32_t shift = d->shift;
     uint64_t left = granted;
     uint32_t served = 0;
     unsigned slot = d->first, before = SMRF_NO_DEMAND;
     do {
         struct smrf_demand *demand = &d->slot[slot];
-        const uint64_t taken = (demand->reads + below) >> shift & left;
+        const uint64_t taken = smrf_demands_banks(d, demand->reads) & left;
         const unsigned next = demand->next;
         left ^= taken;
         demand->reads -= taken;
@@ -52,8 +50,12 @@ uint32_t smrf_demands_serve(struct smrf_demands *d, uint64_t granted)
             before = slot;
         } else {
             served |= UINT32_C(1) << slot;
-            *(before == SMRF_NO_DEMAND ? &d->first : &d->slot[before].next) = next;
-            d->last = d->last == slot ? (uint8_t)before : d->last;
+            if (before == SMRF_NO_DEMAND) {
+                d->first = (uint8_t)next;
+            } else {
+                d->slot[before].next = next;
+                d->last = d->last == slot ? (uint8_t)before : d->last;
+            }
         }
         slot = next;
     } while (left);

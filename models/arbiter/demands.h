@@ -6,6 +6,7 @@
 #ifndef SMRF_DEMANDS_H
 #define SMRF_DEMANDS_H
 
+#include "models/common/smrf_aligned.h"
 #include "models/flight/flight.h"
 
 #ifdef __cplusplus
@@ -21,7 +22,7 @@ struct smrf_demand {
     uint32_t next;   /* slot of the next in the order of arrival */
 };
 
-struct smrf_demands {
+struct SMRF_LINE_ALIGNED smrf_demands {
     uint64_t total;      /* reads of all instructions */
     uint64_t written;    /* banks that a write has taken in this step */
     uint64_t ones;       /* a read of every bank */
@@ -29,15 +30,15 @@ struct smrf_demands {
     uint64_t granted;    /* sum: reads granted */
     uint64_t waited;     /* sum: reads that waited, of each step */
     uint64_t displaced;  /* sum: of them, because a write had their bank */
-    uint8_t shift;       /* from the highest bit of a field to its lowest */
-    uint8_t last;        /* slot, as first */
     uint32_t steps_left; /* until the sums must be taken */
-    uint32_t first;      /* slot, SMRF_NO_DEMAND: none */
-    struct smrf_demand slot[SMRF_MAX_COLLECTING];
+    uint8_t shift;       /* from the highest bit of a field to its lowest */
+    uint8_t first,
+        last; /* slots: of the first and of the last to come where any waits, else some */
     uint64_t one[SMRF_MAX_BANKS]; /* a read of a bank */
-    uint64_t field;               /* all bits of the lowest field */
-    uint32_t bits;                /* of a field */
-    uint32_t most_steps;          /* in which no sum of them outgrows its field */
+    struct smrf_demand slot[SMRF_MAX_COLLECTING];
+    uint64_t field;      /* all bits of the lowest field */
+    uint32_t bits;       /* of a field */
+    uint32_t most_steps; /* in which no sum of them outgrows its field */
 };
 
 /* operands: most reads of a bank that wait at a time. Returns whether so many can be counted. */
@@ -63,12 +64,9 @@ static inline void smrf_demands_add(struct smrf_demands *d, uint32_t flight, uns
 {
     const uint64_t reads = f->reads ? f->reads : smrf_demands_reads(d, f);
     const struct smrf_demand demand = {reads, flight, SMRF_NO_DEMAND};
+    d->slot[d->last].next = slot;
     d->slot[slot] = demand;
-    if (d->total) {
-        d->slot[d->last].next = slot;
-    } else {
-        d->first = slot;
-    }
+    d->first = d->total ? d->first : (uint8_t)slot;
     d->last = (uint8_t)slot;
     d->total += reads;
 }
@@ -93,18 +91,6 @@ static inline uint64_t smrf_demands_of(const struct smrf_demands *d, uint64_t re
     return reads >> bank * d->bits & d->field;
 }
 
-/* Nobody waits any more. Returns the slots that did until now. */
-static inline uint32_t smrf_demands_end(struct smrf_demands *d)
-{
-    uint32_t served = 0;
-    for (unsigned slot = d->first; slot != SMRF_NO_DEMAND; slot = d->slot[slot].next) {
-        served |= UINT32_C(1) << slot;
-        d->slot[slot].reads = 0;
-    }
-    d->first = d->last = SMRF_NO_DEMAND;
-    return served;
-}
-
 /* Every bank of `granted` (not none) serves the first instruction that waits for it, of several. Returns
  * the slots of which nothing waits any more, which are taken out. */
 uint32_t smrf_demands_serve(struct smrf_demands *d, uint64_t granted);
@@ -118,18 +104,15 @@ static inline uint32_t smrf_demands_step(struct smrf_demands *d)
     const uint64_t total = d->total - granted;
     d->total = total;
     d->granted += granted;
+    d->waited += total;
     d->steps_left--;
     if (written) {
         d->displaced += total & written * d->field;
         d->written = 0;
     }
-    if (!total) {
-        return smrf_demands_end(d);
-    }
-    d->waited += total;
-    if (d->first == d->last) {
+    if (d->first == d->last) { /* mostly */
         d->slot[d->first].reads = total;
-        return 0;
+        return (uint32_t)!total << d->first;
     }
     return granted ? smrf_demands_serve(d, granted) : 0;
 }
@@ -149,7 +132,7 @@ uint32_t smrf_demands_probe_left(const struct smrf_demands *d, unsigned slot,
 /* The first slot that waits, and the next behind one; SMRF_NO_DEMAND: none. */
 static inline unsigned smrf_demands_first(const struct smrf_demands *d)
 {
-    return d->first;
+    return d->total ? d->first : SMRF_NO_DEMAND;
 }
 static inline unsigned smrf_demands_next(const struct smrf_demands *d, unsigned slot)
 {

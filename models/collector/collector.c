@@ -18,8 +18,8 @@ int smrf_collectors_init(struct smrf_collectors *c, struct smrf_collectors_store
     c->wires = wires;
     c->flights = flights;
     c->sub = sub;
-    c->own_going = 0;
-    c->going = &c->own_going;
+    c->own_status = (struct smrf_collectors_status){0};
+    c->status = &c->own_status;
     c->latches_full = &c->units_full;
     c->first_latch = 0;
     c->count = smrf_collector_slots(rf);
@@ -37,7 +37,8 @@ void smrf_collectors_reset(struct smrf_collectors *c)
     c->free_mask = smrf_collectors_all(c);
     c->ready_mask = 0;
     c->units_full = 0;
-    *c->going &= ~(UINT32_C(1) << c->sub);
+    c->status->going &= ~(UINT32_C(1) << c->sub);
+    c->status->held &= ~(UINT32_C(1) << c->sub);
     c->unseen = false;
     c->sums = (struct smrf_collector_sums){0};
     c->stats = (struct smrf_collector_stats){0};
@@ -244,9 +245,10 @@ unsigned smrf_collectors_oldest(const struct smrf_collectors *c, uint32_t candid
 bool smrf_collectors_dispatch(struct smrf_collectors *c)
 {
     const uint64_t now = *c->wires->cycle;
+    struct smrf_collectors_leaving leaving = smrf_collectors_begin(c);
     uint32_t dispatched = 0, unit;
     while (dispatched < c->dispatches &&
-           (unit = smrf_collectors_pop(c, now)) != SMRF_NO_COLLECTOR) {
+           (unit = smrf_collectors_pop(c, &leaving, now)) != SMRF_NO_COLLECTOR) {
         const uint32_t flight = c->unit[unit].flight;
         c->units_full |= UINT64_C(1) << c->wanted[unit];
         c->wires->dispatch(c->wires->ctx, c->sub, flight);
@@ -255,7 +257,7 @@ bool smrf_collectors_dispatch(struct smrf_collectors *c)
         }
         dispatched++;
     }
-    smrf_collectors_end(c);
+    smrf_collectors_end(c, &leaving);
     return dispatched != 0;
 }
 

@@ -56,13 +56,18 @@ struct smrf_collector_sums {
     uint64_t left;    /* they were dispatched */
 };
 
+/* Sub-cores (bit s) whose collectors hold something that has all its operands. */
+struct smrf_collectors_status {
+    uint32_t going; /* it may be free to go */
+    uint32_t held;  /* it has found the latch before its execution unit occupied */
+};
+
 struct smrf_collectors {
     const struct smrf_wires *wires;
     struct smrf_flights *flights;
-    /* Status, for whoever steps them: bit sub where something is free to go; and of the latches before
-     * execution units: bit first_latch + u: that of unit u is occupied. Their own, until somebody sets
-     * them. */
-    uint32_t *going;
+    /* Status, for whoever steps them, and of the latches before execution units: bit first_latch + u:
+     * that of unit u is occupied. Their own, until somebody sets them. */
+    struct smrf_collectors_status *status;
     const uint64_t *latches_full;
     uint32_t sub;        /* sub-core */
     uint32_t free_mask;  /* bit c: unit c holds nothing */
@@ -77,7 +82,7 @@ struct smrf_collectors {
     struct smrf_collector_sums sums;
     struct smrf_collector_stats stats; /* those of `sums`: when asked */
     uint32_t count;
-    uint32_t own_going; /* where nobody has set others */
+    struct smrf_collectors_status own_status; /* where nobody has set others */
     uint64_t units_full;
     struct smrf_collector_unit unit[SMRF_MAX_COLLECTING]; /* a slot each */
     struct smrf_operand_latches *latches;                 /* of their store */
@@ -132,12 +137,10 @@ static inline uint32_t smrf_collectors_probe_free_to_go(const struct smrf_collec
 /* Dispatch what is ready to free latches, as many as a step may. Returns whether any was. */
 bool smrf_collectors_dispatch(struct smrf_collectors *c);
 
-/* What is ready may be free to go now. */
+/* What found its latch occupied may be free to go now. */
 static inline void smrf_collectors_look(const struct smrf_collectors *c)
 {
-    if (smrf_collectors_probe_free_to_go(c)) {
-        *c->going |= UINT32_C(1) << c->sub;
-    }
+    c->status->going |= c->status->held & UINT32_C(1) << c->sub;
 }
 
 /* The latch before an execution unit is free again. */
@@ -173,7 +176,7 @@ static inline void smrf_collectors_ready(struct smrf_collectors *c, unsigned uni
 {
     c->sums.there += c->unit[unit].ready_at;
     c->ready_mask |= UINT32_C(1) << unit;
-    *c->going |= (uint32_t)smrf_collectors_probe_way(c, unit) << c->sub;
+    c->status->going |= UINT32_C(1) << c->sub;
 }
 
 /* Put an instruction into a free unit. missing: operands that will arrive. cycle: now. */
@@ -228,28 +231,53 @@ static inline void smrf_collectors_release(struct smrf_collectors *c, unsigned u
 
 #define SMRF_NO_COLLECTOR SMRF_MAX_COLLECTING
 
+/* A step's dispatches. */
+struct smrf_collectors_leaving {
+    uint32_t asked; /* bit u: unit u may be asked yet */
+    bool later;     /* one of those that have been would be free to go but for the cycle */
+};
+
+static inline struct smrf_collectors_leaving smrf_collectors_begin(const struct smrf_collectors *c)
+{
+    const struct smrf_collectors_leaving all = {c->ready_mask, false};
+    return all;
+}
+
 /* The next of those that are free to go in this cycle leaves for the latch before its execution unit, which
  * its caller fills. Returns its unit, which still tells of it; SMRF_NO_COLLECTOR: there is none. */
-static inline unsigned smrf_collectors_pop(struct smrf_collectors *c, uint64_t now)
+static inline unsigned smrf_collectors_pop(struct smrf_collectors *c,
+                                           struct smrf_collectors_leaving *l, uint64_t now)
 {
-    for (uint32_t m = c->ready_mask; m;) {
-        const unsigned unit = smrf_collectors_next(c, m);
-        if (c->unit[unit].ready_at <= now && smrf_collectors_probe_way(c, unit)) {
+    while (l->asked) {
+        const unsigned unit = smrf_collectors_next(c, l->asked);
+        l->asked &= ~(UINT32_C(1) << unit);
+        if (!smrf_collectors_probe_way(c, unit)) {
+            continue;
+        }
+        if (c->unit[unit].ready_at <= now) {
             c->sums.left += now;
             smrf_collectors_release(c, unit);
             return unit;
         }
-        m &= ~(UINT32_C(1) << unit);
+        l->later = true;
     }
     return SMRF_NO_COLLECTOR;
 }
 
-/* A step's dispatches are over. */
-static inline void smrf_collectors_end(const struct smrf_collectors *c)
+/* They are over. Is something else free to go, if not in this step? */
+static inline bool smrf_collectors_probe_more(const struct smrf_collectors *c,
+                                              const struct smrf_collectors_leaving *l)
 {
-    if (!smrf_collectors_probe_free_to_go(c)) {
-        *c->going &= ~(UINT32_C(1) << c->sub);
-    }
+    return (l->asked || l->later) && smrf_collectors_probe_free_to_go(c);
+}
+
+/* They are over: status is as it should be. */
+static inline void smrf_collectors_end(const struct smrf_collectors *c,
+                                       const struct smrf_collectors_leaving *l)
+{
+    const uint32_t bit = UINT32_C(1) << c->sub;
+    c->status->going &= ~(smrf_collectors_probe_more(c, l) ? 0 : bit);
+    c->status->held = (c->status->held & ~bit) | (c->ready_mask ? bit : 0);
 }
 
 /* --- where reads are counted ------------------------------------------------------------------- */
@@ -257,10 +285,9 @@ static inline void smrf_collectors_end(const struct smrf_collectors *c)
 /* An instruction of an execution unit enters a free unit in this cycle. What only those want to know who
  * look at operands on their way is not noted. Returns whether it has sources to be read. */
 static inline bool smrf_collectors_take_unseen(struct smrf_collectors *c, unsigned unit,
-                                               uint32_t flight, unsigned wanted)
+                                               uint32_t flight, const struct smrf_flight *f,
+                                               unsigned wanted, uint64_t now)
 {
-    const struct smrf_flight *f = &c->flights->record[flight];
-    const uint64_t now = *c->wires->cycle;
     struct smrf_collector_unit *u = &c->unit[unit];
     SMRF_ASSERT(c->free_mask >> unit & 1);
     c->free_mask &= ~(UINT32_C(1) << unit);
@@ -268,9 +295,7 @@ static inline bool smrf_collectors_take_unseen(struct smrf_collectors *c, unsign
     c->wanted[unit] = (uint8_t)wanted;
     u->flight = flight;
     u->entered = now;
-    if (c->order == SMRF_ORDER_OLDEST) {
-        u->uid = f->uid;
-    }
+    u->uid = f->uid;
     if (f->num_src) {
         return true;
     }
@@ -290,14 +315,15 @@ static inline void smrf_collectors_show(struct smrf_collectors *c, unsigned unit
 }
 
 /* Units (bit u) whose last operand is read. */
-static inline void smrf_collectors_served(struct smrf_collectors *c, uint32_t units)
+static inline void smrf_collectors_served(struct smrf_collectors *c, uint32_t units, uint64_t now)
 {
-    const uint64_t there = *c->wires->cycle + c->delay;
+    const uint64_t there = now + c->delay;
     SMRF_ASSERT(!(units & (c->free_mask | c->ready_mask)));
+    c->ready_mask |= units;
+    c->status->going |= (uint32_t)(units != 0) << c->sub;
     for (uint32_t m = units; m; m &= m - 1) {
-        const unsigned unit = (unsigned)__builtin_ctz(m);
-        c->unit[unit].ready_at = there;
-        smrf_collectors_ready(c, unit);
+        c->unit[__builtin_ctz(m)].ready_at = there;
+        c->sums.there += there;
     }
 }
 

@@ -54,9 +54,10 @@ static inline void allocate_counted_(struct smrf_entry *e, unsigned sub, unsigne
 {
     const struct smrf_entry_sub *s = &e->sub[sub];
     const uint32_t flight = smrf_issue_unlatch(s->issue, unit);
+    const struct smrf_flight *f = &e->flights->record[flight];
     e->moved = true;
-    if (smrf_collectors_take_unseen(s->collectors, collector, flight, unit)) {
-        smrf_arbiter_count(s->arbiter, flight, collector, &e->flights->record[flight]);
+    if (smrf_collectors_take_unseen(s->collectors, collector, flight, f, unit, e->now)) {
+        smrf_arbiter_count(s->arbiter, flight, collector, f);
     }
 }
 
@@ -84,17 +85,16 @@ static inline void leave_(struct smrf_entry *e, unsigned unit, unsigned i)
     struct smrf_entry_queue *q = &e->queue[unit];
     const uint32_t before = (UINT32_C(1) << 8 * i) - 1;
     q->subs = (q->subs & before) | (q->subs >> 8 & ~before);
-    if (--q->count == 0) {
-        e->latched &= ~(UINT32_C(1) << unit);
-        e->open &= e->latched;
-    }
+    q->bits -= 8;
+    e->latched &= ~((uint32_t)!q->bits << unit);
+    e->open &= e->latched;
 }
 
 /* Offers the latches of a unit in the order of their age, until one is free. Returns whether one is. */
 static bool offer_(struct smrf_entry *e, unsigned unit)
 {
     const struct smrf_entry_queue *q = &e->queue[unit];
-    const unsigned offered = e->oldest_first ? 1 : q->count;
+    const unsigned offered = e->oldest_first ? 1 : q->bits / 8;
     for (unsigned i = 0; i < offered; i++) {
         if (move_latch_(e, q->subs >> 8 * i & 0xff, unit)) {
             leave_(e, unit, i);
@@ -164,6 +164,7 @@ static SMRF_APART void step_(struct smrf_entry *e)
 bool smrf_entry_step(struct smrf_entry *e)
 {
     e->moved = false;
+    e->now = *e->wires->cycle;
     if (e->usual) {
         step_usual_(e);
     } else {

@@ -27,7 +27,7 @@ struct smrf_entry_sub {
 /* Sub-cores whose issue latch of a unit is occupied, the oldest instruction first. */
 struct smrf_entry_queue {
     uint32_t subs; /* a byte each, from the lowest on */
-    uint32_t count;
+    uint32_t bits; /* of them */
 };
 
 struct smrf_entry {
@@ -39,7 +39,9 @@ struct smrf_entry {
     bool oldest_first;
     bool usual;       /* .. with no mechanism's allocation, and collectors everywhere */
     bool counted;     /* all arbiters count: nobody looks at what enters */
-    bool moved;       /* in the last step */
+    bool moved;       /* in the last step .. */
+    uint64_t now;     /* .. the cycle of it */
+    uint32_t again;   /* all bits where whatever happens opens all queues: unless usual */
     uint32_t latched; /* bit u: the queue of unit u is not empty */
     uint32_t open;    /* .. and a step may find room for what is in it */
     uint32_t waiting[SMRF_MAX_SUBCORES]; /* usual: bit u: its first found the sub-core full */
@@ -55,16 +57,17 @@ void smrf_entry_reset(struct smrf_entry *e);
 static inline void smrf_entry_latched(struct smrf_entry *e, unsigned sub, unsigned unit)
 {
     struct smrf_entry_queue *q = &e->queue[unit];
-    const uint32_t bit = UINT32_C(1) << unit;
-    e->latched |= bit;
-    e->open |= e->usual ? q->count ? 0 : bit : e->latched;
-    q->subs |= (uint32_t)sub << 8 * q->count++;
+    const uint32_t bits = q->bits;
+    e->latched |= UINT32_C(1) << unit;
+    e->open |= (uint32_t)!bits << unit | (e->latched & e->again);
+    q->subs |= (uint32_t)sub << bits;
+    q->bits = bits + 8;
 }
 
 /* Collectors of a sub-core have dispatched. */
 static inline void smrf_entry_freed(struct smrf_entry *e, unsigned sub)
 {
-    e->open |= e->usual ? e->waiting[sub] : e->latched;
+    e->open |= e->waiting[sub] | (e->latched & e->again);
     e->waiting[sub] = 0;
 }
 

@@ -113,6 +113,7 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
     sm->subs = cfg->sm.subcores;
     sm->steps = cfg->rf.steps;
     sm->sub_shift = (uint32_t)__builtin_ctz(cfg->sm.subcores);
+    sm->twice = 1 | UINT32_C(1) << sm->subs;
     smrf_rng_seed(&sm->entry.rng, cfg->sim.seed, id);
     sm->reading = sm->rotating = 0;
     sm->fed = !cfg->issue.latches;

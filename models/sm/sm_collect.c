@@ -5,6 +5,8 @@
 
 #include "models/common/smrf_apart.h"
 
+#include <string.h>
+
 /* --- anybody may look ----------------------------------------------------------------------------- */
 
 /* A step of an arbiter into which somebody looks. */
@@ -23,11 +25,11 @@ static SMRF_APART void arbitrate_watched_(const struct smrf_sm *sm, unsigned sub
 }
 
 /* A step of a sub-core's arbiter that counts, and of which reads wait. */
-static inline void arbitrate_counted_(const struct smrf_subcore_blocks *b)
+static inline void arbitrate_counted_(const struct smrf_subcore_blocks *b, uint64_t now)
 {
     const uint32_t served = smrf_arbiter_step_counted(b->arbiter);
     if (served) {
-        smrf_collectors_served(b->collectors, served);
+        smrf_collectors_served(b->collectors, served, now);
     }
 }
 
@@ -42,7 +44,7 @@ static void arbitrate_(const struct smrf_sm *sm, unsigned sub)
             smrf_arbiter_step(b->arbiter);
         }
     } else if (smrf_arbiter_probe_waits(b->arbiter)) {
-        arbitrate_counted_(b);
+        arbitrate_counted_(b, sm->cycle);
     } else {
         smrf_arbiter_free_banks(b->arbiter);
     }
@@ -53,7 +55,7 @@ static bool collect_sub_(struct smrf_sm *sm, unsigned sub)
 {
     const struct smrf_subcore_blocks *b = &sm->sub[sub].blocks;
     bool moved = false;
-    if (sm->going >> sub & 1 && smrf_collectors_dispatch(b->collectors)) {
+    if (sm->collecting.going >> sub & 1 && smrf_collectors_dispatch(b->collectors)) {
         smrf_entry_freed(&sm->entry, sub);
         moved = true;
     }
@@ -76,7 +78,7 @@ static uint32_t busy_(struct smrf_sm *sm)
 {
     const uint32_t written = sm->links.writeback->written;
     sm->links.writeback->written = 0;
-    return sm->going | sm->asked | written | sm->reading;
+    return sm->collecting.going | sm->asked | written | sm->reading;
 }
 
 /* The steps of a cycle. */
@@ -95,46 +97,66 @@ static SMRF_APART void collect_any_(struct smrf_sm *sm)
 
 /* --- nobody looks: what passes between the blocks passes here, straight --------------------------- */
 
-/* Collectors of a sub-core dispatch, as many as a step may. */
-static inline void dispatch_(struct smrf_sm *sm, unsigned sub)
+/* Collectors of a sub-core dispatch, as many as a step may. Returns whether more is free to go. */
+static inline bool dispatch_(struct smrf_sm *sm, unsigned sub)
 {
     struct smrf_collectors *c = sm->sub[sub].blocks.collectors;
+    struct smrf_collectors_leaving leaving = smrf_collectors_begin(c);
+    const uint64_t now = sm->cycle;
     uint32_t left = c->dispatches, unit;
-    while (left && (unit = smrf_collectors_pop(c, sm->cycle)) != SMRF_NO_COLLECTOR) {
-        smrf_units_latch(sm->links.units, sub, c->wanted[unit], c->unit[unit].flight, sm->cycle);
+    while (left && (unit = smrf_collectors_pop(c, &leaving, now)) != SMRF_NO_COLLECTOR) {
+        smrf_units_latch(sm->links.units, sub, c->wanted[unit], c->unit[unit].flight, now);
         left--;
     }
-    smrf_collectors_end(c);
     if (left < c->dispatches) {
         smrf_entry_freed(&sm->entry, sub);
         sm->progress = true;
     }
+    sm->collecting.held |= (uint32_t)(c->ready_mask != 0) << sub;
+    return smrf_collectors_probe_more(c, &leaving);
 }
 
-/* A step of the arbiters. written: sub-cores with a bank's port taken. */
-static inline void arbitrate_all_(struct smrf_sm *sm, uint32_t written)
+/* .. of all that have something that may be free to go. */
+static inline void dispatch_all_(struct smrf_sm *sm)
 {
-    for (uint32_t m = written & ~sm->asked; m; m &= m - 1) {
-        smrf_arbiter_free_banks(sm->sub[__builtin_ctz(m)].blocks.arbiter);
+    const uint32_t going = sm->collecting.going;
+    uint32_t more = 0;
+    sm->collecting.held &= ~going;
+    for (uint32_t m = going; m; m &= m - 1) {
+        const unsigned sub = (unsigned)__builtin_ctz(m);
+        more |= (uint32_t)dispatch_(sm, sub) << sub;
     }
-    for (uint32_t m = sm->asked; m; m &= m - 1) {
-        arbitrate_counted_(&sm->sub[__builtin_ctz(m)].blocks);
+    sm->collecting.going = more;
+}
+
+/* Arbiters hear of the ports that write-back has taken, as far as they have use for it. */
+static inline void free_ports_(const struct smrf_sm *sm)
+{
+    struct smrf_writeback *w = sm->links.writeback;
+    for (uint32_t m = sm->asked & w->written; m; m &= m - 1) {
+        const unsigned sub = (unsigned)__builtin_ctz(m);
+        smrf_arbiter_set_written(sm->sub[sub].blocks.arbiter, w->taken[sub]);
     }
+    w->written = 0;
+    memset(w->taken, 0, sizeof w->taken);
 }
 
 /* The steps of a cycle. Results have taken their ports before them. */
 static inline void collect_counted_(struct smrf_sm *sm)
 {
-    uint32_t written = sm->links.writeback->written;
-    sm->links.writeback->written = 0;
-    for (uint32_t step = sm->steps; step; step--) {
-        for (uint32_t m = sm->going; m; m &= m - 1) {
-            dispatch_(sm, (unsigned)__builtin_ctz(m));
+    if (sm->asked | sm->links.writeback->written) {
+        free_ports_(sm);
+        sm->progress = true;
+        if (!(sm->asked | sm->collecting.going | sm->entry.open)) {
+            return;
         }
-        if (sm->asked | written) {
-            arbitrate_all_(sm, written);
-            sm->progress = true;
-            written = 0;
+    }
+    for (uint32_t step = sm->steps; step; step--) {
+        if (sm->collecting.going) {
+            dispatch_all_(sm);
+        }
+        for (uint32_t m = sm->asked; m; m &= m - 1) {
+            arbitrate_counted_(&sm->sub[__builtin_ctz(m)].blocks, sm->cycle);
         }
         if (smrf_entry_probe(&sm->entry)) {
             sm->progress |= smrf_entry_step(&sm->entry);
@@ -158,7 +180,7 @@ void smrf_sm_collect(struct smrf_sm *sm)
 uint64_t smrf_sm_operands_next(const struct smrf_sm *sm)
 {
     uint64_t next = SMRF_NEVER;
-    for (uint32_t m = sm->going | sm->asked | sm->reading; m; m &= m - 1) {
+    for (uint32_t m = sm->collecting.going | sm->asked | sm->reading; m; m &= m - 1) {
         const struct smrf_subcore_blocks *b = &sm->sub[__builtin_ctz(m)].blocks;
         const uint64_t at = b->reading.ops ? b->reading.ops->next(b->reading.state, sm->cycle)
                                            : smrf_collectors_probe_next(b->collectors, sm->cycle);
@@ -229,7 +251,7 @@ static void look_away_from_writes_(const struct smrf_sm *sm)
     struct smrf_write_ports ports[SMRF_MAX_SUBCORES] = {0};
     for (unsigned s = 0; s < sm->subs; s++) {
         const struct smrf_subcore_blocks *b = &sm->sub[s].blocks;
-        ports[s] = (struct smrf_write_ports){&b->arbiter->demands, b->bank};
+        ports[s] = (struct smrf_write_ports){b->arbiter->demands.one, b->bank};
     }
     smrf_writeback_look_away(sm->links.writeback, ports);
 }

@@ -6,7 +6,7 @@
 
 /* The load/store unit does what is due, and takes the oldest instruction that may leave for it. Returns
  * whether it told anybody anything. */
-static bool access_(struct smrf_sm *sm)
+static inline bool access_(struct smrf_sm *sm)
 {
     struct smrf_units *units = sm->links.units;
     sm->inlet.moved = false;
@@ -27,21 +27,37 @@ static bool access_(struct smrf_sm *sm)
     return true;
 }
 
+/* Results that are due are written, straight where nobody looks. Returns whether there were any. */
+static inline bool end_(struct smrf_sm *sm)
+{
+    const struct smrf_wires *w = sm->links.wires;
+    const uint32_t first = smrf_units_turn(sm->links.units, sm->cycle);
+    for (uint32_t flight = first, next; flight != SMRF_NO_FLIGHT; flight = next) {
+        next = sm->links.flights->record[flight].next;
+        if (!smrf_units_probe_due(sm->links.units, flight, sm->cycle)) {
+            smrf_units_schedule_again(sm->links.units, flight);
+        } else if (!sm->entry.counted) {
+            w->done(w->ctx, flight);
+        } else if (smrf_writeback_put(sm->links.writeback, flight)) {
+            smrf_sm_settled(sm, flight);
+        }
+    }
+    return first != SMRF_NO_FLIGHT;
+}
+
 /* Results of what was issued before: the banks' ports go to results that waited, then to what ends
  * now; then the units take what is due. */
-static bool execute_(struct smrf_sm *sm)
+static inline bool execute_(struct smrf_sm *sm)
 {
     struct smrf_units *units = sm->links.units;
     bool moved = false;
     for (unsigned sub = 0; sm->links.writeback->waiting && sub < sm->subs; sub++) {
         moved |= smrf_writeback_drain(sm->links.writeback, sub);
     }
-    moved |= smrf_units_end(units, sm->cycle);
-    if (smrf_units_probe_start(units, sm->cycle)) {
+    if (smrf_units_probe(units, sm->cycle)) {
+        moved |= end_(sm);
         const uint32_t started = smrf_units_start(units, sm->cycle);
-        for (uint32_t m = started; m; m &= m - 1) {
-            smrf_collectors_look(sm->sub[__builtin_ctz(m)].blocks.collectors);
-        }
+        sm->collecting.going |= sm->collecting.held & started;
         moved |= started != 0;
     }
     return moved;
@@ -92,23 +108,17 @@ static void issue_sub_(struct smrf_sm *sm, unsigned sub)
 
 /* The sub-cores take turns at being the first, as far as they do not sleep. One may wake those behind
  * it. */
-static void issue_(struct smrf_sm *sm)
+static inline void issue_(struct smrf_sm *sm)
 {
     const unsigned last = sm->subs - 1, first = (unsigned)sm->stats.active_cycles & last;
-    unsigned sub = first;
+    uint32_t left = UINT32_MAX >> (31 - last), turn; /* bit n: the n-th from the first */
     if (sm->alarm <= sm->cycle || sm->fed) {
         wake_(sm);
     }
-    while (sm->stirred | sm->rotating) {
-        if ((sm->stirred | sm->rotating) >> sub & 1) {
-            issue_sub_(sm, sub);
-        }
-        sub = (sub + 1) & last;
-        if (sub == first) {
-            break;
-        }
+    while ((turn = (sm->stirred | sm->rotating) * sm->twice >> first & left)) {
+        left &= ~(turn ^ (turn - 1));
+        issue_sub_(sm, (first + (unsigned)__builtin_ctz(turn)) & last);
     }
-    sm->stats.active_cycles++;
 }
 
 static SMRF_APART void show_to_(struct smrf_sm *sm, const struct smrf_watch *w, uint64_t n)
@@ -149,53 +159,24 @@ static uint64_t others_next_(struct smrf_sm *sm)
     return next;
 }
 
-/* Has nobody anything to do in this cycle behind the execution units? */
-static inline bool quiet_(const struct smrf_sm *sm)
-{
-    const uint32_t some = sm->going | sm->asked | sm->links.writeback->written | sm->reading |
-                          sm->stirred | sm->rotating | sm->inlet.merges->count;
-    return !some && !sm->fed && sm->alarm > sm->cycle && !smrf_entry_probe(&sm->entry) &&
-           !smrf_frontend_probe_fetching(&sm->front);
-}
-
-/* Operands, issue and fetch. */
-static void go_on_(struct smrf_sm *sm)
+/* Operands, issue and fetch, as far as somebody has something to do. */
+static inline void go_on_(struct smrf_sm *sm)
 {
     if (sm->inlet.merges->count) {
         sm->progress |= smrf_merges_step(sm->inlet.merges, sm->cycle);
     }
-    smrf_sm_collect(sm);
-    issue_(sm);
+    if (sm->collecting.going | sm->asked | sm->entry.open | sm->reading |
+        sm->links.writeback->written) {
+        smrf_sm_collect(sm);
+    }
+    if (sm->stirred | sm->rotating || sm->alarm <= sm->cycle || sm->fed) {
+        issue_(sm);
+    }
+    sm->stats.active_cycles++;
     show_(sm, 1);
     if (smrf_frontend_probe_fetching(&sm->front)) {
         sm->progress |= smrf_frontend_fetch(&sm->front, sm->cycle);
     }
-}
-
-/* One cycle, in the order of Accel-Sim's core: results first, so that they are usable in the same
- * cycle's issue; fetch last, so that what it brings issues in the next. */
-static void cycle_(struct smrf_sm *sm)
-{
-    const bool alone = sm->others > sm->cycle; /* only the load/store unit has something to do */
-    sm->progress = false;
-    if (!alone) {
-        sm->progress |= execute_(sm);
-    }
-    sm->progress |= access_(sm);
-    if (quiet_(sm)) {
-        sm->stats.active_cycles++;
-        show_(sm, 1);
-    } else {
-        go_on_(sm);
-    }
-    sm->stats.stepped_cycles++;
-    sm->cycle++;
-    if (sm->progress) {
-        sm->others = 0;
-    } else if (!alone) { /* else it stays as it was */
-        sm->others = others_next_(sm);
-    }
-    smrf_frontend_end_cycle(&sm->front);
 }
 
 /* n cycles in which nothing changes: only the counters of time move. */
@@ -209,6 +190,28 @@ static void skip_(struct smrf_sm *sm, uint64_t n)
         show_(sm, n);
     }
     sm->cycle += n;
+}
+
+/* One cycle, in the order of Accel-Sim's core: results first, so that they are usable in the same
+ * cycle's issue; fetch last, so that what it brings issues in the next. Where only the load/store unit has
+ * something to do, and tells nobody, the others are as in a cycle that is skipped. */
+static inline void cycle_(struct smrf_sm *sm)
+{
+    const bool alone = sm->others > sm->cycle;
+    sm->progress = false;
+    if (!alone) {
+        sm->progress |= execute_(sm);
+    }
+    sm->progress |= access_(sm);
+    sm->stats.stepped_cycles++;
+    if (alone && !sm->progress) {
+        skip_(sm, 1);
+    } else {
+        go_on_(sm);
+        sm->cycle++;
+        sm->others = sm->progress ? 0 : others_next_(sm);
+    }
+    smrf_frontend_end_cycle(&sm->front);
 }
 
 uint64_t smrf_sm_next(const struct smrf_sm *sm)

@@ -52,7 +52,7 @@ static void place_(const struct smrf_sm *sm, uint32_t flight, struct smrf_wait_i
     } else if (in_collector_(sm, s, flight, info)) {
         return;
     } else if (smrf_units_probe_full(units, f->sub, f->unit) &&
-               units->latch[smrf_units_latch_of(f->sub, f->unit)].flight == flight) {
+               units->held[smrf_units_latch_of(f->sub, f->unit)] == flight) {
         info->holder_place = "latch before its unit";
     } else if ((info->holder_bank = smrf_writeback_probe(sm->links.writeback, flight)) >= 0) {
         info->holder_place = "write queue of a bank";

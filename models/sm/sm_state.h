@@ -24,15 +24,16 @@ struct smrf_sm {
     uint32_t rotating; /* bit s: its scheduler's lists go round while it does */
     uint32_t subs;
     uint32_t sub_shift; /* log2(subs) */
+    uint32_t twice;     /* a mask of sub-cores times this: once more behind itself */
     uint32_t steps;     /* of operand collection in a cycle */
-    uint32_t going;     /* bit s: collectors of sub-core s hold something that is free to go */
-    uint32_t asked;     /* bit s: reads wait at its arbiter */
-    uint32_t reading;   /* bit s: something else than collectors reads operands there */
-    bool fed;           /* a free collector wakes an issue stage, too */
-    bool progress;      /* something changed in this cycle */
-    bool heard_issue;   /* somebody hears of every instruction that issues .. */
-    bool heard_end;     /* .. or that ends */
-    bool values;        /* of registers are looked at */
+    struct smrf_collectors_status collecting; /* of its collectors */
+    uint32_t asked;                           /* bit s: reads wait at its arbiter */
+    uint32_t reading; /* bit s: something else than collectors reads operands there */
+    bool fed;         /* a free collector wakes an issue stage, too */
+    bool progress;    /* something changed in this cycle */
+    bool heard_issue; /* somebody hears of every instruction that issues .. */
+    bool heard_end;   /* .. or that ends */
+    bool values;      /* of registers are looked at */
     uint64_t counted[SMRF_MAX_SUBCORES]; /* active cycles that an issue stage has counted */
     const struct smrf_watch *watch;      /* NULL: nobody looks */
     struct smrf_ldst *ldst;

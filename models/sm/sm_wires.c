@@ -508,6 +508,7 @@ static void connect_entry_(struct smrf_sm *sm)
     sm->entry.in_ports = sm->cfg.rf.in_ports;
     sm->entry.oldest_first = sm->cfg.rf.oldest_first;
     sm->entry.usual = sm->entry.oldest_first && !sm->entry.allocation && !sm->reading;
+    sm->entry.again = sm->entry.usual ? 0 : UINT32_MAX;
     for (unsigned s = 0; s < sm->subs; s++) {
         const struct smrf_subcore_blocks *b = &sm->sub[s].blocks;
         sm->entry.sub[s] = (struct smrf_entry_sub){b->issue, b->collectors, b->arbiter, b->reading};
@@ -552,7 +553,7 @@ int smrf_sm_connect(struct smrf_sm *sm)
         smrf_issue_connect(sm->sub[s].blocks.issue, &issue);
         sm->sub[s].blocks.collectors->unheard = !sm->sub[s].blocks.issue->hears_reads;
         struct smrf_collectors *collectors = sm->sub[s].blocks.collectors;
-        collectors->going = &sm->going;
+        collectors->status = &sm->collecting;
         collectors->latches_full = &sm->links.units->full;
         collectors->first_latch = (uint8_t)smrf_units_latch_of(s, 0);
         sm->sub[s].blocks.arbiter->asked = &sm->asked;

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+_Static_assert(SMRF_FLIGHTS <= SMRF_UNITS_NOBODY, "a slot names every instruction in 16 bits");
+
 #define RESULT_LATCH 2 /* cycles from a unit's last stage to write-back */
 
 static uint32_t or_(uint32_t own, uint32_t otherwise)
@@ -71,12 +73,16 @@ void smrf_units_reset(struct smrf_units *u)
     u->unheard = false;
     u->memory_full = 0;
     u->memory_ready = 0;
-    memset(u->latch, 0, sizeof u->latch);
-    u->full = u->stalled = u->far = u->starts = 0;
-    u->far_ready = SMRF_NEVER;
+    memset(u->memory_from, 0, sizeof u->memory_from);
+    memset(u->held, 0, sizeof u->held);
+    memset(u->unit, 0, sizeof u->unit);
+    u->full = u->soon = u->far = 0;
+    u->far_ready = u->next = SMRF_NEVER;
     memset(u->start, 0, sizeof u->start);
     memset(u->map, 0, sizeof u->map);
-    memset(u->slot, 0, u->slots * sizeof u->slot[0]);
+    for (unsigned at = 0; at < u->slots; at++) {
+        u->slot[at] = (struct smrf_units_slot){SMRF_UNITS_NOBODY, 0};
+    }
 }
 
 void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, uint64_t cycle)
@@ -91,47 +97,53 @@ static unsigned slot_of_(const struct smrf_units *u, uint64_t cycle)
     return (unsigned)cycle & (u->slots - 1);
 }
 
-static bool slot_taken_(const struct smrf_units *u, unsigned slot)
-{
-    return u->map[slot / 64] >> (slot % 64) & 1;
-}
-
 void smrf_units_schedule(struct smrf_units *u, uint32_t flight, uint64_t due)
 {
-    const unsigned at = slot_of_(u, due);
-    struct smrf_units_slot *slot = &u->slot[at];
+    struct smrf_units_slot *slot = &u->slot[slot_of_(u, due)];
     struct smrf_flight *f = &u->flights->record[flight];
-    f->next = SMRF_NO_FLIGHT;
-    f->due = due;
-    if (slot_taken_(u, at)) {
-        u->flights->record[slot->last].next = flight;
-    } else {
-        u->map[at / 64] |= UINT64_C(1) << (at % 64);
-        slot->first = flight;
+    uint32_t *before = &f->next;
+    if (slot->last != SMRF_UNITS_NOBODY) {
+        before = &u->flights->record[slot->last].next;
+        f->next = *before;
     }
-    slot->last = flight;
+    *before = flight;
+    f->due = due;
+    slot->last = (uint16_t)flight;
+    smrf_units_mark(u, due);
 }
 
-bool smrf_units_end(struct smrf_units *u, uint64_t cycle)
+void smrf_units_schedule_again(struct smrf_units *u, uint32_t flight)
+{
+    smrf_units_schedule(u, flight, u->flights->record[flight].due);
+}
+
+uint32_t smrf_units_turn(struct smrf_units *u, uint64_t cycle)
 {
     const unsigned at = slot_of_(u, cycle);
-    if (!slot_taken_(u, at)) {
-        return false;
-    }
-    uint32_t flight = u->slot[at].first;
+    struct smrf_units_slot *slot = &u->slot[at];
     u->map[at / 64] &= ~(UINT64_C(1) << (at % 64));
-    u->slot[at].buses_taken = 0;
+    if (slot->last == SMRF_UNITS_NOBODY) {
+        return SMRF_NO_FLIGHT;
+    }
+    struct smrf_flight *last = &u->flights->record[slot->last];
+    const uint32_t first = last->next;
+    last->next = SMRF_NO_FLIGHT;
+    *slot = (struct smrf_units_slot){SMRF_UNITS_NOBODY, 0};
+    return first;
+}
+
+void smrf_units_end(struct smrf_units *u, uint64_t cycle)
+{
+    uint32_t flight = smrf_units_turn(u, cycle);
     while (flight != SMRF_NO_FLIGHT) {
-        const struct smrf_flight *f = &u->flights->record[flight];
-        const uint32_t next = f->next;
-        if (f->due == cycle) {
+        const uint32_t next = u->flights->record[flight].next;
+        if (smrf_units_probe_due(u, flight, cycle)) {
             u->wires->done(u->wires->ctx, flight);
         } else {
-            smrf_units_schedule(u, flight, f->due); /* in a later round */
+            smrf_units_schedule_again(u, flight);
         }
         flight = next;
     }
-    return true;
 }
 
 /* Does an older instruction of the same unit end in that cycle? Possible where classes of different
@@ -139,76 +151,80 @@ bool smrf_units_end(struct smrf_units *u, uint64_t cycle)
 static SMRF_APART bool unit_ends_(const struct smrf_units *u, const struct smrf_flight *f,
                                   uint64_t end)
 {
-    const unsigned at = slot_of_(u, end);
-    if (!slot_taken_(u, at)) {
+    const uint32_t last = u->slot[slot_of_(u, end)].last;
+    if (last == SMRF_UNITS_NOBODY) {
         return false;
     }
-    for (uint32_t i = u->slot[at].first; i != SMRF_NO_FLIGHT; i = u->flights->record[i].next) {
-        const struct smrf_flight *other = &u->flights->record[i];
+    const struct smrf_flight *other = &u->flights->record[last];
+    do {
+        other = &u->flights->record[other->next];
         if (other->due == end && other->sub == f->sub && other->unit == f->unit) {
             return true;
         }
-    }
+    } while (other != &u->flights->record[last]);
     return false;
 }
 
-static uint64_t wheel_next_(const struct smrf_units *u, uint64_t cycle)
+/* The same, if it is not in the word of the map where it begins. */
+static SMRF_APART uint64_t marked_later_(const struct smrf_units *u, uint64_t cycle)
 {
     const unsigned start = slot_of_(u, cycle), words = u->slots / 64;
-    for (unsigned n = 0; n <= words; n++) {
-        const unsigned word = (start / 64 + n) & (words - 1);
-        uint64_t bits = u->map[word];
-        if (n == 0) {
-            bits &= UINT64_MAX << (start % 64);
-        } else if (n == words) {
-            bits &= ~(UINT64_MAX << (start % 64));
-        }
+    for (unsigned n = 1; n <= words; n++) {
+        const uint64_t bits = u->map[(start / 64 + n) & (words - 1)];
         if (bits) {
-            const unsigned at = word * 64 + (unsigned)__builtin_ctzll(bits);
-            return cycle + ((at - start) & (u->slots - 1));
+            return cycle - start % 64 + n * 64 + (unsigned)__builtin_ctzll(bits);
         }
     }
     return SMRF_NEVER;
 }
 
-/* --- issue to the units ---------------------------------------------------------------------- */
-
-static inline unsigned timing_(const struct smrf_flight *f)
+/* First cycle from `cycle` on in which a result is due, or a unit that is not far takes. */
+static inline uint64_t marked_next_(const struct smrf_units *u, uint64_t cycle)
 {
-    const struct smrf_static_inst *op = f->op;
-    return f->unit == SMRF_UNIT_MERGE          ? SMRF_TIMING_MERGE
-           : op->op_class == SMRF_CLASS_TENSOR ? SMRF_TIMING_IMMA + op->accumulators
-                                               : op->op_class;
+    const unsigned start = slot_of_(u, cycle);
+    const uint64_t bits = u->map[start / 64] >> (start % 64);
+    return bits ? cycle + (unsigned)__builtin_ctzll(bits) : marked_later_(u, cycle);
 }
 
-/* Is a result bus free in the cycle in which the instruction would end, and its unit's end, and can its
- * results wait for their banks? */
-static inline bool may_end_(const struct smrf_units *u, const struct smrf_unit_latch *l,
-                            const struct smrf_flight *f, uint64_t end)
+/* --- issue to the units ---------------------------------------------------------------------- */
+
+static inline unsigned timing_(const struct smrf_flight *f, unsigned unit)
+{
+    const struct smrf_static_inst *op = f->op;
+    const unsigned tensor = op->op_class == SMRF_CLASS_TENSOR;
+    const unsigned kind = SMRF_TIMING_IMMA - SMRF_CLASS_TENSOR + op->accumulators;
+    return unit == SMRF_UNIT_MERGE ? SMRF_TIMING_MERGE : op->op_class + tensor * kind;
+}
+
+/* Is a result bus free in the cycle in which the instruction of sub-core `sub` would end, and its unit's
+ * end, and can its results wait for their banks? */
+static inline bool may_end_(const struct smrf_units *u, const struct smrf_unit_busy *unit,
+                            uint32_t flight, unsigned sub, uint64_t end)
 {
     const struct smrf_wires *w = u->wires;
     return u->slot[slot_of_(u, end)].buses_taken < u->buses &&
-           (!(*w->waiting >> f->sub & 1) || w->room(w->ctx, l->flight)) &&
-           (end > l->last || !unit_ends_(u, f, end));
+           (!(*w->waiting >> sub & 1) || w->room(w->ctx, flight)) &&
+           (end > unit->last || !unit_ends_(u, &u->flights->record[flight], end));
 }
 
 /* A unit takes from its latch, number `at`, in this cycle. Returns whether it could. */
 static inline bool take_(struct smrf_units *u, unsigned at, uint64_t cycle)
 {
-    struct smrf_unit_latch *l = &u->latch[at];
-    const struct smrf_flight *f = &u->flights->record[l->flight];
-    const struct smrf_unit_timing timing = u->timing[timing_(f)];
+    const uint32_t flight = u->held[at];
+    const unsigned kind = at % SMRF_UNITS_OF_SUB;
+    struct smrf_unit_busy *unit = &u->unit[at];
+    const struct smrf_unit_timing timing = u->timing[timing_(&u->flights->record[flight], kind)];
     const uint64_t end = cycle + timing.delay;
-    if (!may_end_(u, l, f, end)) {
+    if (!may_end_(u, unit, flight, at / SMRF_UNITS_OF_SUB, end)) {
         u->stats.result_bus_stalls++;
         return false;
     }
     u->slot[slot_of_(u, end)].buses_taken++;
-    l->last = end > l->last ? end : l->last;
-    l->free = cycle + timing.interval;
-    u->busy[at % SMRF_UNITS_OF_SUB] += timing.interval;
+    unit->last = end > unit->last ? end : unit->last;
+    unit->until = cycle + timing.interval;
+    u->busy[kind] += timing.interval;
     u->full &= ~(UINT64_C(1) << at);
-    smrf_units_schedule(u, l->flight, end);
+    smrf_units_schedule(u, flight, end);
     return true;
 }
 
@@ -219,7 +235,7 @@ static SMRF_APART uint64_t come_near_(struct smrf_units *u, uint64_t cycle)
     u->far_ready = SMRF_NEVER;
     for (uint64_t m = u->far; m; m &= m - 1) {
         const unsigned i = (unsigned)__builtin_ctzll(m);
-        const uint64_t ready = u->latch[i].ready;
+        const uint64_t ready = u->unit[i].until;
         if (ready <= cycle) {
             due |= m & -m;
         } else {
@@ -233,10 +249,9 @@ static SMRF_APART uint64_t come_near_(struct smrf_units *u, uint64_t cycle)
 uint32_t smrf_units_start(struct smrf_units *u, uint64_t cycle)
 {
     const unsigned at = (unsigned)cycle % SMRF_UNITS_STARTS;
-    uint64_t due = u->stalled | u->start[at];
+    uint64_t due = u->soon | u->start[at];
     uint32_t moved = 0;
-    u->stalled = u->start[at] = 0;
-    u->starts &= ~(UINT64_C(1) << at);
+    u->soon = u->start[at] = 0;
     if (u->far_ready <= cycle) {
         due |= come_near_(u, cycle);
     }
@@ -245,32 +260,27 @@ uint32_t smrf_units_start(struct smrf_units *u, uint64_t cycle)
         const unsigned sub = i / SMRF_UNITS_OF_SUB;
         moved |= UINT32_C(1) << sub;
         if (!take_(u, i, cycle)) {
-            u->stalled |= m & -m;
+            u->soon |= m & -m;
         } else if (!u->unheard) {
             u->wires->drained(u->wires->ctx, sub, i % SMRF_UNITS_OF_SUB);
         }
     }
+    const uint64_t next = u->soon ? cycle + 1 : marked_next_(u, cycle + 1);
+    u->next = next < u->far_ready ? next : u->far_ready;
     return moved;
-}
-
-static inline const struct smrf_unit_latch *memory_latch_(const struct smrf_units *u, unsigned sub)
-{
-    return &u->latch[smrf_units_latch_of(sub, SMRF_UNIT_MEM)];
 }
 
 uint32_t smrf_units_probe_memory(const struct smrf_units *u, uint64_t cycle)
 {
     uint32_t oldest = SMRF_NO_FLIGHT;
+    uint64_t least = UINT64_MAX;
     for (uint32_t m = u->memory_full; m; m &= m - 1) {
-        const struct smrf_unit_latch *l = memory_latch_(u, (unsigned)__builtin_ctz(m));
-        const uint32_t flight = l->flight;
-        if (l->ready > cycle) {
-            continue;
-        }
-        if (oldest == SMRF_NO_FLIGHT ||
-            u->flights->record[flight].uid < u->flights->record[oldest].uid) {
-            oldest = flight;
-        }
+        const unsigned sub = (unsigned)__builtin_ctz(m);
+        const uint32_t flight = u->held[smrf_units_latch_of(sub, SMRF_UNIT_MEM)];
+        const uint64_t uid = u->flights->record[flight].uid;
+        const bool before = u->memory_from[sub] <= cycle && uid < least;
+        oldest = before ? flight : oldest;
+        least = before ? uid : least;
     }
     return oldest;
 }
@@ -306,27 +316,15 @@ static SMRF_APART uint64_t memory_next_(const struct smrf_units *u, uint64_t cyc
 {
     uint64_t next = SMRF_NEVER;
     for (uint32_t m = u->memory_full; m; m &= m - 1) {
-        const uint64_t at = memory_latch_(u, (unsigned)__builtin_ctz(m))->ready;
+        const uint64_t at = u->memory_from[__builtin_ctz(m)];
         next = at >= cycle && at < next ? at : next;
     }
     return next;
 }
 
-/* .. in which another may. */
-static uint64_t start_next_(const struct smrf_units *u, uint64_t cycle)
-{
-    const unsigned at = (unsigned)cycle % SMRF_UNITS_STARTS;
-    const uint64_t turned =
-        at ? u->starts >> at | u->starts << (SMRF_UNITS_STARTS - at) : u->starts;
-    const uint64_t next = turned ? cycle + (unsigned)__builtin_ctzll(turned) : SMRF_NEVER;
-    return next < u->far_ready ? next : u->far_ready;
-}
-
 uint64_t smrf_units_next(const struct smrf_units *u, uint64_t cycle)
 {
-    uint64_t next = wheel_next_(u, cycle);
-    const uint64_t start = start_next_(u, cycle);
-    next = start < next ? start : next;
+    uint64_t next = u->next > cycle ? u->next : cycle;
     if (u->memory_full && u->memory_ready >= cycle) {
         const uint64_t memory = memory_next_(u, cycle);
         next = memory < next ? memory : next;

@@ -21,7 +21,7 @@ extern "C" {
 
 #define SMRF_UNITS_WHEEL 2048 /* longest round of the completion wheel, cycles; a power of two */
 #define SMRF_UNITS_WHEEL_LEAST 256 /* shortest */
-#define SMRF_UNITS_STARTS 64
+#define SMRF_UNITS_STARTS 16
 #define SMRF_UNITS_OF_SUB 16
 
 struct smrf_units_config {
@@ -49,12 +49,10 @@ struct smrf_units_stats {
 };
 #undef SMRF_UNITS_FIELD
 
-/* A unit and the latch before it. */
-struct smrf_unit_latch {
-    uint64_t ready;  /* cycle from which the unit takes what it holds */
-    uint64_t free;   /* .. from which it takes another */
-    uint64_t last;   /* none of its results comes later */
-    uint32_t flight; /* in the latch */
+/* What a unit is busy with. */
+struct smrf_unit_busy {
+    uint64_t until; /* cycle from which it takes another */
+    uint64_t last;  /* none of its results comes later */
 };
 
 /* Kinds of instructions of the tensor class, which have timings of their own, behind the classes: in the
@@ -72,38 +70,44 @@ struct smrf_unit_timing {
     uint32_t interval; /* .. between two of a unit */
 };
 
-/* Of the completion wheel. */
+/* Of the completion wheel. A round of them is gone through again and again, so they are small. */
 struct smrf_units_slot {
-    uint32_t first, last; /* instructions, where it is not empty */
-    uint32_t buses_taken;
+    uint16_t last; /* instruction, whose next is the first; SMRF_UNITS_NOBODY: it is empty */
+    uint16_t buses_taken;
 };
+
+#define SMRF_UNITS_NOBODY UINT16_MAX
 
 struct smrf_units {
     const struct smrf_wires *wires;
     struct smrf_flights *flights;
     uint32_t subcores, buses, extra_latency;
     bool unheard; /* nobody wants to be told of a latch that is free again */
-    /* Bit s: the latch of sub-core s before the load/store unit is full; the last of these to be filled
-     * may be emptied from memory_ready on. */
+    /* Bit s: the latch of sub-core s before the load/store unit is full; it may be emptied from
+     * memory_from on, the last of these to be filled from memory_ready on. */
     uint32_t memory_full;
     uint64_t memory_ready;
+    uint64_t memory_from[SMRF_MAX_SUBCORES];
     /* Latches that hold an instruction, bit SMRF_UNITS_OF_SUB x sub-core + unit. */
     uint64_t full;
-    /* Those before other units. start[t % SMRF_UNITS_STARTS]: their units take in cycle t; starts: bit:
-     * it is not empty; far: their time is further away; stalled: their units could, but for what is
-     * behind them. */
-    uint64_t starts, stalled, far;
-    uint64_t far_ready;                           /* first cycle in which one of `far` takes */
+    /* Those before other units. soon: their units take in the next cycle, or would have but for what
+     * is behind them; start[t % SMRF_UNITS_STARTS]: in cycle t; far: their time is further away. */
+    uint64_t soon, far;
+    uint64_t far_ready; /* first cycle in which one of `far` takes */
+    uint64_t next;      /* first in which a result is due, or a unit takes or tries to */
+    /* Bit t % slots: in cycle t results are due, or a unit of `start` takes. */
+    uint64_t map[SMRF_UNITS_WHEEL / 64];
+    uint32_t slots;                               /* a power of two */
     struct smrf_unit_timing timing[SMRF_TIMINGS]; /* of a class, of a kind */
     uint64_t start[SMRF_UNITS_STARTS];
-    struct smrf_unit_latch latch[SMRF_MAX_SUBCORES * SMRF_UNITS_OF_SUB]; /* numbered as in `full` */
+    /* Of a latch, numbered as in `full`: the instruction in it; its unit. */
+    uint16_t held[SMRF_MAX_SUBCORES * SMRF_UNITS_OF_SUB];
+    struct smrf_unit_busy unit[SMRF_MAX_SUBCORES * SMRF_UNITS_OF_SUB];
     struct smrf_units_stats stats;  /* busy_*: from busy, when asked */
     uint64_t busy[SMRF_UNIT_COUNT]; /* cycles */
     /* The wheel: slot t % slots lists what is due in cycle t, or a whole number of rounds later, in the
      * order in which it was put there. A round is no longer than the pipelines need, since all of it is
      * gone through again and again. */
-    uint32_t slots;                      /* a power of two */
-    uint64_t map[SMRF_UNITS_WHEEL / 64]; /* bit: the slot is not empty */
     struct smrf_units_slot slot[SMRF_UNITS_WHEEL];
 };
 
@@ -126,18 +130,26 @@ static inline bool smrf_units_probe_full(const struct smrf_units *u, unsigned su
     return u->full >> smrf_units_latch_of(sub, unit) & 1;
 }
 
-/* A latch whose unit takes what it holds in a cycle to come. */
+/* Something is due in a cycle. */
+static inline void smrf_units_mark(struct smrf_units *u, uint64_t cycle)
+{
+    const unsigned at = (unsigned)cycle & (u->slots - 1);
+    u->map[at / 64] |= UINT64_C(1) << (at % 64);
+    u->next = cycle < u->next ? cycle : u->next;
+}
+
+/* A latch whose unit is busy until a cycle to come. */
 static inline void smrf_units_start_in(struct smrf_units *u, uint64_t latch, uint64_t ready,
                                        uint64_t cycle)
 {
-    const unsigned at = (unsigned)ready % SMRF_UNITS_STARTS;
     if (ready - cycle > SMRF_UNITS_STARTS) {
         u->far |= latch;
         u->far_ready = ready < u->far_ready ? ready : u->far_ready;
+        u->next = ready < u->next ? ready : u->next;
         return;
     }
-    u->start[at] |= latch;
-    u->starts |= UINT64_C(1) << at;
+    u->start[ready % SMRF_UNITS_STARTS] |= latch;
+    smrf_units_mark(u, ready);
 }
 
 /* An instruction enters the latch before a unit in the present cycle, whose units have taken what
@@ -146,33 +158,46 @@ static inline void smrf_units_latch(struct smrf_units *u, unsigned sub, unsigned
                                     uint32_t flight, uint64_t cycle)
 {
     const unsigned at = smrf_units_latch_of(sub, unit);
-    struct smrf_unit_latch *l = &u->latch[at];
-    SMRF_ASSERT(!(u->full >> at & 1));
-    u->full |= UINT64_C(1) << at;
-    l->flight = flight;
+    const uint64_t latch = UINT64_C(1) << at;
+    SMRF_ASSERT(!(u->full & latch));
+    u->full |= latch;
+    u->held[at] = (uint16_t)flight;
     if (unit == SMRF_UNIT_MEM) {
         u->memory_full |= UINT32_C(1) << sub;
-        u->memory_ready = l->ready = cycle + 1 + u->extra_latency;
-        return;
+        u->memory_ready = u->memory_from[sub] = cycle + 1 + u->extra_latency;
+    } else if (u->unit[at].until <= cycle + 1) {
+        u->soon |= latch;
+        u->next = cycle + 1;
+    } else {
+        smrf_units_start_in(u, latch, u->unit[at].until, cycle);
     }
-    l->ready = l->free > cycle ? l->free : cycle + 1;
-    smrf_units_start_in(u, UINT64_C(1) << at, l->ready, cycle);
 }
 
 /* .. before its own unit. */
 void smrf_units_dispatch(struct smrf_units *u, unsigned sub, uint32_t flight, uint64_t cycle);
 
-/* Hand the results that are due in this cycle to write-back. Returns whether there were any. */
-bool smrf_units_end(struct smrf_units *u, uint64_t cycle);
-
-/* Might a unit but the load/store unit take from its latch? */
-static inline bool smrf_units_probe_start(const struct smrf_units *u, uint64_t cycle)
+/* What the wheel has come to, in a cycle: the first instruction, of which smrf_flight.next tells the next;
+ * SMRF_NO_FLIGHT: none. Results of one may be due .. */
+uint32_t smrf_units_turn(struct smrf_units *u, uint64_t cycle);
+static inline bool smrf_units_probe_due(const struct smrf_units *u, uint32_t flight, uint64_t cycle)
 {
-    return (u->stalled | (u->starts >> cycle % SMRF_UNITS_STARTS & 1)) || u->far_ready <= cycle;
+    return u->flights->record[flight].due == cycle;
+}
+/* .. or in a later round: then it goes on waiting. */
+void smrf_units_schedule_again(struct smrf_units *u, uint32_t flight);
+
+/* All of this: results that are due go to write-back. */
+void smrf_units_end(struct smrf_units *u, uint64_t cycle);
+
+/* Is a result due in this cycle, or might a unit but the load/store unit take from its latch? To be asked
+ * first. */
+static inline bool smrf_units_probe(const struct smrf_units *u, uint64_t cycle)
+{
+    return u->next <= cycle;
 }
 
 /* Units take from their latches, where a result bus is free and write-back has room: called in every
- * cycle for which smrf_units_probe_start says so. Returns the sub-cores (bit s) in which anything moved or
+ * cycle for which smrf_units_probe says so. Returns the sub-cores (bit s) in which anything moved or
  * may move in the next cycle. */
 uint32_t smrf_units_start(struct smrf_units *u, uint64_t cycle);
 

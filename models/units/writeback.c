@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "writeback.h"
 
-#include "models/arbiter/demands.h"
 #include "models/bank/bank.h"
 #include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
@@ -27,6 +26,7 @@ void smrf_writeback_reset(struct smrf_writeback *w)
 {
     memset(&w->stats, 0, sizeof w->stats);
     w->waiting = w->written = 0;
+    memset(w->taken, 0, sizeof w->taken);
     for (unsigned sub = 0; sub < SMRF_MAX_SUBCORES; sub++) {
         struct smrf_writeback_sub *s = &w->sub[sub];
         s->waiting = 0;
@@ -38,7 +38,7 @@ void smrf_writeback_reset(struct smrf_writeback *w)
 void smrf_writeback_look_away(struct smrf_writeback *w, const struct smrf_write_ports *ports)
 {
     memcpy(w->ports, ports, sizeof w->ports);
-    w->straight = !w->wires->cached;
+    w->straight = !w->wires->cached && !*w->wires->values;
 }
 
 void smrf_writeback_look(struct smrf_writeback *w)
@@ -166,7 +166,12 @@ static inline void finish_(struct smrf_writeback *w, uint32_t flight, unsigned i
 static bool take_port_(struct smrf_writeback *w, unsigned sub, unsigned bank)
 {
     w->written |= UINT32_C(1) << sub;
-    return w->wires->port(w->wires->ctx, sub, bank);
+    if (!w->straight) {
+        return w->wires->port(w->wires->ctx, sub, bank);
+    }
+    const uint64_t before = w->taken[sub];
+    w->taken[sub] |= w->ports[sub].bit[bank];
+    return w->taken[sub] != before;
 }
 
 /* Its bank's port, if no older result waits for it. */
@@ -289,39 +294,28 @@ static void settle_(struct smrf_writeback *w, uint32_t flight, unsigned i)
     finish_(w, flight, i);
 }
 
-/* Banks of a sub-core for which results wait. Mostly there is none. */
-static inline uint32_t waited_for_(const struct smrf_writeback *w, unsigned sub)
-{
-    return w->waiting >> sub & 1 ? w->sub[sub].waiting : 0;
-}
-
-/* Destinations from `first` on take their banks' ports and are written, up to one whose bank is not free.
- * Returns its number. */
+/* Destinations from `first` on take their banks' ports and are written, up to one whose bank is not free: a
+ * result that waited for it would have taken it before. Returns its number. */
 static inline unsigned put_(struct smrf_writeback *w, const struct smrf_flight *f, unsigned first,
                             unsigned end)
 {
-    const struct smrf_write_ports *to = &w->ports[f->sub];
-    const uint32_t blocked = waited_for_(w, f->sub);
+    const unsigned sub = f->sub;
+    const struct smrf_write_ports *to = &w->ports[sub];
+    uint64_t taken = w->taken[sub];
     unsigned i = first;
     for (; i < end; i++) {
         const unsigned bank = f->dst[i].bank;
-        if (blocked >> bank & 1) {
+        const uint64_t bit = to->bit[bank];
+        if (taken & bit) {
             break;
         }
-        w->written |= UINT32_C(1) << f->sub;
-        if (!smrf_demands_write(to->demands, bank)) {
-            break;
-        }
+        taken |= bit;
         smrf_bank_count_write(to->bank[bank]);
     }
+    w->taken[sub] = taken;
+    w->written |= (uint32_t)(taken != 0) << sub;
     w->stats.bank_writes += i - first;
     return i;
-}
-
-/* Nobody looks at what is written: results of an instruction whose banks are all free go at a stroke. */
-static inline bool straight_(const struct smrf_writeback *w)
-{
-    return w->straight && !*w->wires->values;
 }
 
 /* Those before `first` are written; it found its bank taken. */
@@ -335,15 +329,19 @@ static SMRF_APART void put_rest_(struct smrf_writeback *w, uint32_t flight, unsi
     }
 }
 
-static inline void put_all_(struct smrf_writeback *w, uint32_t flight)
+bool smrf_writeback_put(struct smrf_writeback *w, uint32_t flight)
 {
     const struct smrf_flight *f = &w->flights->record[flight];
-    const unsigned put = put_(w, f, 0, f->num_dst);
-    if (put == f->num_dst) {
-        w->wires->settled(w->wires->ctx, flight);
-    } else {
-        put_rest_(w, flight, put);
+    if (!w->straight || f->shared) {
+        smrf_writeback_results(w, flight);
+        return false;
     }
+    const unsigned put = put_(w, f, 0, f->num_dst);
+    if (put < f->num_dst) {
+        put_rest_(w, flight, put);
+        return false;
+    }
+    return true;
 }
 
 void smrf_writeback_results(struct smrf_writeback *w, uint32_t flight)
@@ -353,8 +351,6 @@ void smrf_writeback_results(struct smrf_writeback *w, uint32_t flight)
         w->wires->retired(w->wires->ctx, flight);
     } else if (f->shared) {
         share_(w, flight);
-    } else if (straight_(w)) {
-        put_all_(w, flight);
     } else {
         for (unsigned i = 0, n = f->num_dst; i < n; i++) {
             settle_(w, flight, i);
@@ -407,7 +403,7 @@ static inline bool put_round_(struct smrf_writeback *w, uint32_t flight, unsigne
 bool smrf_writeback_offer(struct smrf_writeback *w, uint32_t flight, bool last)
 {
     struct smrf_flight *f = &w->flights->record[flight];
-    const bool straight = straight_(w);
+    const bool straight = w->straight;
     uint32_t left = 0;
     for (uint32_t m = f->dst_left; m; m &= m - 1) {
         const unsigned i = (unsigned)__builtin_ctz(m);

@@ -14,7 +14,6 @@ extern "C" {
 #endif
 
 struct smrf_bank;
-struct smrf_demands;
 
 #define SMRF_WRITEBACK_QUEUE 1024 /* results that can wait for a bank: beyond what units can end */
 
@@ -50,9 +49,9 @@ struct smrf_writeback_store {
     struct smrf_waiting_result queue[SMRF_MAX_SUBCORES][SMRF_MAX_BANKS][SMRF_WRITEBACK_QUEUE];
 };
 
-/* The banks of a sub-core and their ports. */
+/* The banks of a sub-core, and the bit of each in `taken`. */
 struct smrf_write_ports {
-    struct smrf_demands *demands;
+    const uint64_t *bit;
     struct smrf_bank *const *bank;
 };
 
@@ -63,7 +62,8 @@ struct smrf_writeback {
     uint32_t waiting; /* bit s: results of sub-core s wait */
     uint32_t written; /* bit s: a port of sub-core s was taken; whoever arbitrates clears it */
     bool straight;    /* nobody looks at what is written: it goes to `ports` without the wires */
-    bool drop;        /* a second result for a bank in one cycle takes no port and no time */
+    uint64_t taken[SMRF_MAX_SUBCORES]; /* then: the ports that it has taken in this step */
+    bool drop; /* a second result for a bank in one cycle takes no port and no time */
     struct smrf_write_ports ports[SMRF_MAX_SUBCORES];
     struct smrf_writeback_stats stats;
     struct smrf_writeback_sub sub[SMRF_MAX_SUBCORES];
@@ -77,8 +77,8 @@ void smrf_writeback_init(struct smrf_writeback *w, struct smrf_writeback_store *
 /* Nothing waits; counters zero. */
 void smrf_writeback_reset(struct smrf_writeback *w);
 
-/* Nobody looks at what is written from now on, except where somebody looks at values: the banks of all
- * sub-cores, as the wires have them. Not with an operand cache. */
+/* Nobody looks at what is written from now on: the banks of all sub-cores, as the wires have them. Not with
+ * an operand cache, nor where somebody looks at values. Whoever arbitrates takes over `taken` then. */
 void smrf_writeback_look_away(struct smrf_writeback *w, const struct smrf_write_ports *ports);
 /* .. or somebody may. */
 void smrf_writeback_look(struct smrf_writeback *w);
@@ -92,6 +92,11 @@ bool smrf_writeback_room(const struct smrf_writeback *w, uint32_t flight);
 
 /* The results of a pipeline are due: each is written or queued. */
 void smrf_writeback_results(struct smrf_writeback *w, uint32_t flight);
+
+/* The same where nobody looks at what is written, and what waited has been drained in this cycle. Returns
+ * whether all are written at a stroke, and the instruction is settled: its caller says so. Otherwise it is
+ * as above. */
+bool smrf_writeback_put(struct smrf_writeback *w, uint32_t flight);
 
 /* The results of a load that takes no port are due. Source: Accel-Sim L1_latency_queue_cycle. */
 void smrf_writeback_portless(struct smrf_writeback *w, uint32_t flight);

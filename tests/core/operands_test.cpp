@@ -98,38 +98,39 @@ struct path {
         const smrf_flight *f = &flights->record[flight];
         if (!a->counted) {
             smrf_collectors_enter(c.get(), slot, flight);
-        } else if (smrf_collectors_take_unseen(c.get(), slot, flight, f->unit)) {
+        } else if (smrf_collectors_take_unseen(c.get(), slot, flight, f, f->unit, cycle)) {
             smrf_arbiter_count(a.get(), flight, slot, f);
         }
     }
     void dispatch_unseen()
     {
+        smrf_collectors_leaving leaving = smrf_collectors_begin(c.get());
         unsigned unit;
         while (dispatched.size() < c->dispatches &&
-               (unit = smrf_collectors_pop(c.get(), cycle)) != SMRF_NO_COLLECTOR) {
+               (unit = smrf_collectors_pop(c.get(), &leaving, cycle)) != SMRF_NO_COLLECTOR) {
             c->units_full |= 1u << c->wanted[unit];
             dispatched.push_back(c->unit[unit].flight);
         }
-        smrf_collectors_end(c.get());
+        smrf_collectors_end(c.get(), &leaving);
     }
     // Those that step them need not ask further where their status says that there is nothing to do.
     void expect_told() const
     {
-        EXPECT_TRUE(*c->going || !smrf_collectors_probe_free_to_go(c.get()));
+        EXPECT_TRUE(c->status->going || !smrf_collectors_probe_free_to_go(c.get()));
         EXPECT_EQ(smrf_arbiter_probe_waits(a.get()), *a->asked != 0);
     }
     void step()
     {
         dispatched.clear();
         expect_told();
-        if (*c->going) {
+        if (c->status->going) {
             a->counted ? dispatch_unseen() : (void)smrf_collectors_dispatch(c.get());
-            EXPECT_EQ(smrf_collectors_probe_free_to_go(c.get()) != 0, *c->going != 0);
+            EXPECT_EQ(smrf_collectors_probe_free_to_go(c.get()) != 0, c->status->going != 0);
         }
         if (!a->counted) {
             smrf_arbiter_step(a.get());
         } else if (smrf_arbiter_probe_waits(a.get())) {
-            smrf_collectors_served(c.get(), smrf_arbiter_step_counted(a.get()));
+            smrf_collectors_served(c.get(), smrf_arbiter_step_counted(a.get()), cycle);
         } else {
             smrf_arbiter_free_banks(a.get());
         }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Execution units and write-back alone: when results come, who waits, what goes first.
-#include "models/arbiter/demands.h"
 #include "models/bank/bank.h"
 #include "models/units/units.h"
 #include "models/units/writeback.h"
@@ -94,8 +93,8 @@ struct dut {
         for (unsigned sub = 0; sub < 4; sub++) {
             smrf_writeback_drain(&wb, sub);
         }
+        const bool may = smrf_units_probe(u.get(), cycle);
         smrf_units_end(u.get(), cycle);
-        const bool may = smrf_units_probe_start(u.get(), cycle);
         EXPECT_TRUE(smrf_units_start(u.get(), cycle) == 0 || may) << "cycle " << cycle;
         cycle++;
     }
@@ -104,6 +103,12 @@ struct dut {
         while (cycle < until) {
             step();
         }
+    }
+    // Flight f enters its latch in a cycle, behind what units take in it.
+    void dispatch(unsigned sub, uint32_t f, uint64_t in)
+    {
+        run_to(in + 1);
+        smrf_units_dispatch(u.get(), sub, f, in);
     }
 
     using when = std::vector<std::pair<uint32_t, uint64_t>>;
@@ -144,7 +149,7 @@ TEST(Units, AResultComesItsLatencyAndTwoCyclesAfterItsUnitTookIt)
 {
     dut d;
     d.prepare(1, SMRF_CLASS_INT, SMRF_UNIT_INT);
-    smrf_units_dispatch(d.u.get(), 0, 1, d.cycle); // in the latch in 10, into the unit in 11
+    d.dispatch(0, 1, 10); // into the unit in 11
     d.run_to(40);
     EXPECT_EQ((dut::when{{1, 11 + 4 + 2}}), d.due);
     EXPECT_EQ(17u, d.retired.at(1));
@@ -155,9 +160,8 @@ TEST(Units, AUnitTakesTheNextAfterItsInterval)
     dut d;
     d.prepare(1, SMRF_CLASS_INT, SMRF_UNIT_INT);
     d.prepare(2, SMRF_CLASS_INT, SMRF_UNIT_INT, 0, 1);
-    smrf_units_dispatch(d.u.get(), 0, 1, d.cycle);
-    d.run_to(12); // the first left in 11
-    smrf_units_dispatch(d.u.get(), 0, 2, 11);
+    d.dispatch(0, 1, 10);
+    d.dispatch(0, 2, 11); // in which the first left
     d.run_to(40);
     EXPECT_EQ((dut::when{{1, 17}, {2, 13 + 6}}), d.due);
 }
@@ -196,8 +200,8 @@ TEST(Units, PipelinesLongerThanTheShortestRoundEndInTheirCycle)
         ASSERT_EQ(0, smrf_units_init(d.u.get(), &cfg, d.flights.get(), &d.wires));
         d.prepare(1, SMRF_CLASS_DP, SMRF_UNIT_DP);
         d.prepare(2, SMRF_CLASS_INT, SMRF_UNIT_INT, 1);
-        smrf_units_dispatch(d.u.get(), 0, 1, d.cycle);
-        smrf_units_dispatch(d.u.get(), 1, 2, d.cycle);
+        d.dispatch(0, 1, 10);
+        d.dispatch(1, 2, 10);
         d.run_to(2000);
         EXPECT_EQ((dut::when{{2, 11 + 4 + 2}, {1, 11 + latency + 2}}), d.due) << latency;
     }
@@ -208,7 +212,7 @@ TEST(Units, NoMoreResultsEndInACycleThanThereAreBuses)
     dut d(1);
     for (uint32_t sub = 0; sub < 3; sub++) {
         d.prepare(sub, SMRF_CLASS_INT, SMRF_UNIT_INT, sub);
-        smrf_units_dispatch(d.u.get(), sub, sub, d.cycle);
+        d.dispatch(sub, sub, 10);
     }
     d.run_to(40);
     EXPECT_EQ((dut::when{{0, 17}, {1, 18}, {2, 19}}), d.due);
@@ -220,9 +224,8 @@ TEST(Units, TwoOfAUnitDoNotEndInOneCycle)
     dut d;
     d.prepare(1, SMRF_CLASS_SP, SMRF_UNIT_SP);
     d.prepare(2, SMRF_CLASS_HALF, SMRF_UNIT_SP, 0, 1);
-    smrf_units_dispatch(d.u.get(), 0, 1, d.cycle); // 11 + 6 + 2 = 19
-    d.run_to(14);
-    smrf_units_dispatch(d.u.get(), 0, 2, 13); // 14 + 3 + 2 = 19, too
+    d.dispatch(0, 1, 10); // 11 + 6 + 2 = 19
+    d.dispatch(0, 2, 13); // 14 + 3 + 2 = 19, too
     d.run_to(40);
     EXPECT_EQ((dut::when{{1, 19}, {2, 20}}), d.due);
 }
@@ -387,12 +390,12 @@ TEST(Units, DoWhatUnitsDoThatAreLookedAtInEveryCycle)
         unsigned slept = 0;
         for (unsigned n = 0; n < 3000; n++, r.cycle++) {
             const uint64_t next = smrf_units_next(r.u.get(), r.cycle);
-            const bool may = smrf_units_probe_start(r.u.get(), r.cycle);
+            const bool may = smrf_units_probe(r.u.get(), r.cycle);
+            const uint64_t stalls = r.u->stats.result_bus_stalls;
             r.done.clear();
             r.crowd();
             smrf_units_end(r.u.get(), r.cycle);
             ASSERT_EQ(r.expected.due[r.cycle], r.done) << "seed " << seed << ", cycle " << r.cycle;
-            const bool stalled = r.u->stalled != 0;
             r.expected.start(r.cycle, r.buses, random_units::time,
                              [&](unsigned sub) { return !r.refused[sub]; });
             if (may) {
@@ -407,8 +410,9 @@ TEST(Units, DoWhatUnitsDoThatAreLookedAtInEveryCycle)
                 ASSERT_EQ(unit.latch.has_value(), full)
                     << "seed " << seed << ", cycle " << r.cycle << ", unit " << at.second;
             }
-            if (next > r.cycle) { // nothing ends, and nothing is asked but what was stalled before
-                ASSERT_TRUE(r.done.empty() && (!may || stalled)) << "cycle " << r.cycle;
+            if (next > r.cycle) { // nothing ends, and nothing is asked
+                ASSERT_TRUE(r.done.empty() && !may) << "cycle " << r.cycle;
+                ASSERT_EQ(stalls, r.u->stats.result_bus_stalls) << "cycle " << r.cycle;
             }
             if (r.below(8) || n % 500 > 250) {
                 r.fill();
@@ -492,27 +496,27 @@ TEST(Writeback, AtAStrokeResultsGoAsTheyDoOneByOne)
             };
             wires.port = [](void *ctx, unsigned sub, unsigned b) {
                 auto *o = static_cast<other *>(self(ctx));
-                return smrf_demands_write(&o->demands[sub], b);
+                const bool free = !(o->ports[sub] & o->bits[b]);
+                o->ports[sub] |= o->bits[b];
+                return free;
             };
             smrf_writeback_init(&wb, queues.get(), &rf, flights.get(), &wires);
-            smrf_write_ports ports[SMRF_MAX_SUBCORES];
+            smrf_write_ports to[SMRF_MAX_SUBCORES];
             for (unsigned sub = 0; sub < SMRF_MAX_SUBCORES; sub++) {
-                EXPECT_TRUE(smrf_demands_init(&demands[sub], 4, 8));
-                smrf_demands_reset(&demands[sub]);
                 for (unsigned b = 0; b < 4; b++) {
                     bank[sub][b] = &banks[sub][b];
                 }
-                ports[sub] = {&demands[sub], bank[sub]};
+                to[sub] = {bits, bank[sub]};
             }
             if (stroke) {
-                smrf_writeback_look_away(&wb, ports);
+                smrf_writeback_look_away(&wb, to);
             }
         }
         void next_cycle()
         {
-            for (smrf_demands &d : demands) {
-                d.written = 0;
-            }
+            wb.written = 0;
+            std::fill(ports, ports + SMRF_MAX_SUBCORES, 0);
+            std::fill(wb.taken, wb.taken + SMRF_MAX_SUBCORES, 0);
             step();
         }
         // Writes of every bank so far.
@@ -529,13 +533,14 @@ TEST(Writeback, AtAStrokeResultsGoAsTheyDoOneByOne)
         std::vector<uint64_t> taken_ports() const
         {
             std::vector<uint64_t> all;
-            for (const smrf_demands &d : demands) {
-                all.push_back(d.written);
+            for (unsigned sub = 0; sub < SMRF_MAX_SUBCORES; sub++) {
+                all.push_back(ports[sub] | wb.taken[sub]);
             }
             return all;
         }
         std::set<std::pair<uint32_t, unsigned>> usable;
-        smrf_demands demands[SMRF_MAX_SUBCORES];
+        const uint64_t bits[4] = {1, 1 << 16, UINT64_C(1) << 32, UINT64_C(1) << 48};
+        uint64_t ports[SMRF_MAX_SUBCORES] = {}; // taken by the wire
         smrf_bank banks[SMRF_MAX_SUBCORES][4] = {};
         smrf_bank *bank[SMRF_MAX_SUBCORES][4];
         unsigned strokes = 0;
@@ -559,14 +564,13 @@ TEST(Writeback, AtAStrokeResultsGoAsTheyDoOneByOne)
                     r.dst[i].bank = uint8_t(bank[i]);
                     r.dst_reg[i] = uint8_t(i);
                 }
-                o->wb.written = 0;
                 if (load && count) {
                     while (!smrf_writeback_offer(&o->wb, f, last)) {
                         o->next_cycle();
                     }
                     EXPECT_TRUE(last || r.dst_left == (1u << count) - 1);
-                } else {
-                    smrf_writeback_results(&o->wb, f);
+                } else if (smrf_writeback_put(&o->wb, f)) {
+                    o->wires.settled(o, f);
                 }
                 if (f % 3 == 0) {
                     o->next_cycle();
