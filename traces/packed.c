@@ -459,9 +459,10 @@ static inline const uint8_t *get_moved_(const uint8_t *p, const struct smrf_code
     memcpy(&distance, p, sizeof distance);
     inst->addr_kind = first->addr_kind;
     inst->base = first->base + (uint64_t)(int64_t)distance;
-    inst->stride = first->stride;
-    for (unsigned i = 0; first->addr_kind == SMRF_ADDR_LIST && i < SMRF_LANES; i++) {
-        inst->lane[i] = inst->base + first->lane[i];
+    if (first->addr_kind == SMRF_ADDR_LIST) {
+        inst->list = first->lane;
+    } else {
+        inst->stride = first->stride;
     }
     return p + sizeof distance;
 }
@@ -495,6 +496,7 @@ static inline void fields_(struct smrf_packed_warp *w, const struct smrf_code *c
         inst->stride = (int64_t)unzigzag_(get_varint_(&p));
     } else if (bits & SMRF_TAG_LIST) {
         inst->addr_kind = SMRF_ADDR_LIST;
+        inst->list = NULL;
         p = get_list_(p, w->mask, &w->base, inst->lane);
     }
     if (bits & SMRF_TAG_IMM) {

@@ -535,6 +535,10 @@ int smrf_trace_next_inst(struct smrf_trace_block *block, uint32_t warp, struct s
     if (rc > 0 && at != inst) {
         memcpy(inst, at, offsetof(struct smrf_inst, lane));
     }
+    if (rc > 0 && inst->addr_kind == SMRF_ADDR_LIST && inst->list != NULL) { /* its own */
+        (void)smrf_inst_list(inst, inst->lane);
+        inst->list = NULL;
+    }
     return rc;
 }
 

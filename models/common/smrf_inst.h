@@ -168,7 +168,7 @@ struct smrf_static_inst {
 enum smrf_addr_kind {
     SMRF_ADDR_NONE,
     SMRF_ADDR_STRIDE, /* the k-th active lane accesses base + k x stride */
-    SMRF_ADDR_LIST    /* lane[l] for every active lane l */
+    SMRF_ADDR_LIST    /* one for every active lane */
 };
 
 struct smrf_inst_facts; /* smrf_program.h */
@@ -187,8 +187,12 @@ struct smrf_inst {
     const struct smrf_values *values; /* NULL = the trace carries none; valid until the next read */
     /* Of its program; reader: NULL = nothing is known. Valid until the third read after it. */
     const struct smrf_inst_facts *facts;
-    uint64_t base;               /* SMRF_ADDR_STRIDE: address of the first active lane */
-    int64_t stride;              /* SMRF_ADDR_STRIDE: bytes */
+    uint64_t base; /* SMRF_ADDR_STRIDE: address of the first active lane */
+    union {
+        int64_t stride; /* SMRF_ADDR_STRIDE: bytes */
+        /* SMRF_ADDR_LIST: lane l accesses base + list[l]; valid while the kernel is open. NULL: lane[l]. */
+        const uint64_t *list;
+    };
     uint32_t mask;               /* lanes that execute (active and predicate) */
     uint32_t near_src;           /* bit i: op->src[i] is reused soon; reader: 0 = unknown */
     uint16_t near_dst;           /* bit i: op->dst[i] is reused soon; reader: 0 */
@@ -196,17 +200,30 @@ struct smrf_inst {
     uint32_t next_pc, next_mask; /* of the warp's next line; both 0 where there is none */
     uint32_t line;               /* source line number, 0 = unknown */
     uint64_t imm;                /* first immediate, 0 where the format has none */
-    uint64_t lane[SMRF_LANES];   /* SMRF_ADDR_LIST only: written only for active lanes */
+    uint64_t lane[SMRF_LANES];   /* SMRF_ADDR_LIST without list: written only for active lanes */
 };
 
 /* Address of an active lane. */
 static inline uint64_t smrf_inst_address(const struct smrf_inst *inst, unsigned lane)
 {
     if (inst->addr_kind == SMRF_ADDR_LIST) {
-        return inst->lane[lane];
+        return inst->list ? inst->base + inst->list[lane] : inst->lane[lane];
     }
     const uint32_t before = inst->mask & ((UINT32_C(1) << lane) - 1);
     return inst->base + (uint64_t)__builtin_popcount(before) * (uint64_t)inst->stride;
+}
+
+/* SMRF_ADDR_LIST: addresses of all lanes, those that are not active any: its own, or in room. */
+static inline const uint64_t *smrf_inst_list(const struct smrf_inst *inst,
+                                             uint64_t room[SMRF_LANES])
+{
+    if (!inst->list) {
+        return inst->lane;
+    }
+    for (unsigned l = 0; l < SMRF_LANES; l++) {
+        room[l] = inst->base + inst->list[l];
+    }
+    return room;
 }
 
 #ifdef __cplusplus

@@ -116,7 +116,7 @@ static inline unsigned next_(const struct smrf_frontend *fe, uint64_t asked)
 
 /* The next warp to fetch, and those on the way to it that are over: with nobody to fetch, all of them.
  * Source: Accel-Sim shader_core_ctx::fetch. */
-static bool search_(struct smrf_frontend *fe, uint64_t cycle)
+static SMRF_APART bool search_among_(struct smrf_frontend *fe, uint64_t cycle)
 {
     bool moved = false;
     for (; !fe->fetch_need && fe->over; moved = true) {
@@ -135,6 +135,22 @@ static bool search_(struct smrf_frontend *fe, uint64_t cycle)
         moved = true;
     }
     return moved;
+}
+
+/* The same; mostly none is over. Returns whether anything moved. */
+static inline bool search_(struct smrf_frontend *fe, uint64_t cycle)
+{
+    if (fe->over) {
+        return search_among_(fe, cycle);
+    }
+    if (!fe->fetch_need) {
+        return false;
+    }
+    const unsigned warp = next_(fe, fe->fetch_need);
+    SMRF_ASSERT(fe->fetch_need >> warp & 1);
+    fe->fetched = UINT64_C(1) << warp;
+    fe->fetch_need &= ~fe->fetched;
+    return true;
 }
 
 /* fetch_warps times, decode what was fetched before, then fetch the next warp. The last fetch of a

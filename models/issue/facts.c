@@ -128,7 +128,7 @@ void smrf_issue_choose_head(struct smrf_issue *s, unsigned k, uint64_t cycle)
     }
     smrf_issue_awaken(s);
     s->has_inst &= ~smrf_issue_bit(k);
-    if (s->held_by[k] || smrf_issue_fenced(w)) {
+    if (s->warp[k].held_by || smrf_issue_fenced(w)) {
         smrf_issue_look_again(s, k, cycle);
     }
 }
@@ -240,7 +240,7 @@ static inline bool released_here_(struct smrf_issue *s, unsigned k, unsigned reg
 /* The head of warp k waited for results, one of which may have come. */
 static inline void look_at_results_(struct smrf_issue *s, unsigned k, uint64_t cycle)
 {
-    if (s->straight && s->held_by[k] == SMRF_HAZARD_DATA) {
+    if (s->straight && s->warp[k].held_by == SMRF_HAZARD_DATA) {
         smrf_issue_let_go(s, k);
     } else {
         smrf_issue_look_again(s, k, cycle);
@@ -276,6 +276,7 @@ void smrf_issue_start(struct smrf_issue *s, unsigned k, uint64_t age, uint16_t b
 {
     smrf_issue_awaken(s);
     smrf_issue_turn_to(s, k, 0);
+    smrf_issue_set_held(s, k, 0);
     s->warp[k] = (struct smrf_issue_warp){.head = NULL};
     allot_(s, k, base, registers);
     s->copies[k] = (struct smrf_copies){0};
@@ -400,7 +401,7 @@ void smrf_issue_settled(struct smrf_issue *s, uint32_t flight, uint64_t cycle)
     }
     smrf_scoreboard_settled(&s->own_scoreboard, k, set);
     const bool awaited = retire_(s, k, flight);
-    if (awaited | !s->straight | (s->held_by[k] > SMRF_HAZARD_DATA)) {
+    if (awaited | !s->straight | (s->warp[k].held_by > SMRF_HAZARD_DATA)) {
         settled_besides_(s, flight, awaited, cycle);
     } else {
         smrf_issue_let_go(s, k);

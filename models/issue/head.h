@@ -82,7 +82,7 @@ static inline void smrf_issue_turn_head(struct smrf_issue *s, unsigned k,
     }
     w->set = set;
     const uint64_t waits = smrf_scoreboard_any_waits(&s->own_scoreboard, k, set);
-    s->held_by[k] = (uint8_t)(waits * SMRF_HAZARD_DATA);
+    s->warp[k].held_by = (uint8_t)(waits * SMRF_HAZARD_DATA);
     s->data |= waits << k;
     s->hindered |= waits << k;
     s->has_inst |= smrf_issue_bit(k);
@@ -112,8 +112,8 @@ static inline void smrf_issue_let_go(struct smrf_issue *s, unsigned k)
 {
     const struct smrf_issue_warp *w = &s->warp[k];
     const bool gone = !smrf_scoreboard_any_waits(&s->own_scoreboard, k, w->set);
-    if ((s->held_by[k] == SMRF_HAZARD_DATA) & gone && !smrf_issue_waits(s, k)) {
-        s->held_by[k] = 0;
+    if ((s->warp[k].held_by == SMRF_HAZARD_DATA) & gone && !smrf_issue_waits(s, k)) {
+        s->warp[k].held_by = 0;
         s->data &= ~smrf_issue_bit(k);
         s->hindered &= ~smrf_issue_bit(k);
         smrf_issue_stir(s, k);

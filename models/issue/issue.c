@@ -26,6 +26,7 @@ int smrf_issue_init(struct smrf_issue *s, const struct smrf_issue_config *cfg,
         s->parts.dependence_ops = &smrf_scoreboard_ops;
         s->parts.dependence = &s->own_scoreboard;
     }
+    s->rotates = s->parts.scheduler_ops->skip != NULL;
     const uint32_t warps = cfg->sm.warps / cfg->sm.subcores;
     const int err = smrf_scheduler_init(&s->own_scheduler, &s->cfg.issue, warps);
     if (!err) {
@@ -95,7 +96,6 @@ void smrf_issue_reset(struct smrf_issue *s)
     s->data = s->war = s->rename = s->long_op = s->timed = 0;
     s->hindered = s->obstructed = 0;
     s->unseen = false;
-    memset(s->held_by, 0, sizeof s->held_by);
     memset(s->head_unit, 0, sizeof s->head_unit);
     s->latch_full = 0;
     s->stall = SMRF_STALL_idle;
@@ -250,7 +250,7 @@ static int choose_(struct smrf_issue *s, uint64_t open, uint64_t preferred, int 
         unsigned k = s->parts.scheduler_ops->select(s->parts.scheduler, open, preferred);
         /* Others may have taken the registers since it was ready. */
         if (s->links.seams.rename && !smrf_issue_renames(s, k)) {
-            smrf_issue_set_held(s, k, s->held_by[k] | SMRF_HELD_RENAME);
+            smrf_issue_set_held(s, k, s->warp[k].held_by | SMRF_HELD_RENAME);
             smrf_issue_stir(s, k);
             open &= ~smrf_issue_bit(k);
             continue;
@@ -363,7 +363,7 @@ void smrf_issue_skip(struct smrf_issue *s, uint64_t n)
     s->stats.stall[s->stall] += n;
     s->stats.scheduler_cycles += n;
     s->stats.warp_cycles += n * s->residents;
-    if (s->parts.scheduler_ops->skip) {
+    if (s->rotates) {
         const struct smrf_scheduler_view view = view_(s);
         s->parts.scheduler_ops->skip(s->parts.scheduler, &view, n);
     }

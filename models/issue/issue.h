@@ -103,6 +103,7 @@ struct SMRF_LINE_ALIGNED smrf_issue_warp {
     bool copies; /* it waits for asynchronous copies */
     bool
         lone; /* its registers are there and there is no fence: nothing but results holds its head */
+    uint8_t held_by;      /* data .. timed, together: enum smrf_issue_held */
     uint8_t turned;       /* bits from a bank's field to that of the one where register 0 lies .. */
     uint8_t backed;       /* .. as do those below this, at least, where theirs say so */
     uint64_t held_until;  /* no issue before this cycle */
@@ -112,43 +113,46 @@ struct SMRF_LINE_ALIGNED smrf_issue_warp {
 /* What every cycle looks at stands first, in as few lines of a data cache as can be. */
 struct smrf_issue {
     uint64_t has_inst;
-    uint64_t hindered;                 /* the head has a hazard, or a fence before it */
-    uint64_t obstructed;               /* the issue latch of its unit is occupied */
-    uint64_t stands;                   /* at a barrier, or held; see smrf_issue_stand() */
-    uint64_t held;                     /* until a given cycle */
-    uint64_t own;                      /* the next is an operation of the mechanism's own */
-    uint64_t data;                     /* a hazard of the head: it waits for a result */
-    uint64_t timed;                    /* its hazards are looked at again in a given cycle */
-    uint64_t asleep_until;             /* no step does anything before, untold */
-    uint32_t *stirred;                 /* the links', or own_stirred */
-    uint64_t resident, ended, barrier; /* as the front end tells */
-    uint32_t residents;                /* warps of `resident` */
-    uint32_t latch_full;               /* bit u: issue latch of unit u occupied */
-    uint32_t sub_bit;                  /* of which sub-core it is */
-    uint8_t sub;                       /* its number */
-    uint8_t sub_shift;                 /* log2(subcores) */
-    uint8_t banks_shift; /* log2 of the register banks' number, if it is a power of two */
-    uint8_t stall;       /* enum smrf_stall of the last cycle without issue */
-    uint16_t made_for;   /* whose sets of registers it takes as they are */
-    bool issued;         /* in the last cycle */
-    bool hears_reads;    /* smrf_issue_collected() is of use */
-    bool bare;           /* nobody renames, and the dependence check is its own scoreboard */
+    uint64_t hindered;     /* the head has a hazard, or a fence before it */
+    uint64_t obstructed;   /* the issue latch of its unit is occupied */
+    uint64_t stands;       /* at a barrier, or held; see smrf_issue_stand() */
+    uint64_t data, membar; /* hazards of the head: a result, a fence */
+    uint64_t held;         /* until a given cycle */
+    uint64_t timed;        /* its hazards are looked at again in a given cycle */
+
+    uint64_t asleep_until; /* no step does anything before, untold */
+    uint32_t *stirred;     /* the links', or own_stirred */
+    uint64_t ended;        /* as the front end tells */
+    uint32_t residents;    /* warps of `resident` */
+    uint32_t latch_full;   /* bit u: issue latch of unit u occupied */
+    uint32_t sub_bit;      /* of which sub-core it is */
+    uint8_t sub;           /* its number */
+    uint8_t sub_shift;     /* log2(subcores) */
+    uint8_t banks_shift;   /* log2 of the register banks' number, if it is a power of two */
+    uint8_t stall;         /* enum smrf_stall of the last cycle without issue */
+    uint16_t made_for;     /* whose sets of registers it takes as they are */
+    bool issued;           /* in the last cycle */
+    bool hears_reads;      /* smrf_issue_collected() is of use */
+    bool bare;             /* nobody renames, and the dependence check is its own scoreboard */
     bool
         straight; /* .. and the scheduler its own, with no list; an instruction a cycle, to a latch */
-    bool unseen;                         /* nobody looks at records of instructions in flight */
-    uint8_t held_by[SMRF_MAX_SUB_WARPS]; /* data .. timed of a warp, together */
+    bool unseen;  /* nobody looks at records of instructions in flight */
+    bool rotates; /* the scheduler's lists go round while it sleeps */
+    uint64_t own; /* the next is an operation of the mechanism's own */
+    uint64_t now; /* cycle of the last step, where lists are told of it */
+
     uint64_t head_unit[SMRF_UNIT_COUNT]; /* unit that the head needs */
     uint32_t latch[SMRF_UNIT_COUNT];     /* flight in the issue latch */
-    struct smrf_issue_links links;
+    uint32_t own_stirred;
     struct smrf_issue_stats stats;
     struct smrf_scheduler own_scheduler;
+    struct smrf_issue_links links;
     struct smrf_issue_warp warp[SMRF_MAX_SUB_WARPS];
     struct smrf_scoreboard own_scoreboard;
-    uint64_t membar, war, rename; /* other hazards of the head */
-    uint64_t long_op;             /* its operand comes from memory; unless straight */
-    uint64_t now;                 /* cycle of the last step, where lists are told of it */
-    uint64_t banks_reciprocal;    /* of the register banks' number */
-    uint32_t own_stirred;
+    uint64_t resident, barrier; /* as the front end tells */
+    uint64_t war, rename;       /* other hazards of the head */
+    uint64_t long_op;           /* its operand comes from memory; unless straight */
+    uint64_t banks_reciprocal;  /* of the register banks' number */
     struct smrf_issue_config cfg;
     struct smrf_issue_parts parts;
     struct smrf_copies copies[SMRF_MAX_SUB_WARPS];
@@ -226,7 +230,7 @@ static inline bool smrf_issue_probe_asleep(const struct smrf_issue *s, uint64_t 
  * as they were in it, not later. */
 static inline bool smrf_issue_probe_rotates(const struct smrf_issue *s)
 {
-    return s->parts.scheduler_ops->skip != NULL;
+    return s->rotates;
 }
 /* First cycle in which a warp may issue without outside help; SMRF_NEVER: none. */
 uint64_t smrf_issue_next(const struct smrf_issue *s);

@@ -100,7 +100,7 @@ static inline void smrf_issue_awaken_if(struct smrf_issue *s, bool so)
  * waits for units, and this warp for one of them, or for results, and this warp for one, too. */
 static inline bool smrf_issue_same(const struct smrf_issue *s, unsigned k)
 {
-    const unsigned held = s->held_by[k];
+    const unsigned held = s->warp[k].held_by;
     const uint64_t obstructed = s->obstructed & (uint64_t)(held == 0) << k;
     const uint64_t data = (uint64_t)(held & SMRF_HAZARD_DATA) << k;
     const uint64_t same = s->stall == SMRF_STALL_data   ? data
@@ -128,11 +128,11 @@ void smrf_issue_held_otherwise(struct smrf_issue *s, unsigned k, unsigned change
 /* Returns whether anything changes. Mostly nothing does, or what the warp's registers wait for. */
 static inline bool smrf_issue_set_held(struct smrf_issue *s, unsigned k, unsigned by)
 {
-    const unsigned changed = s->held_by[k] ^ by;
+    const unsigned changed = s->warp[k].held_by ^ by;
     if (!changed) {
         return false;
     }
-    s->held_by[k] = (uint8_t)by;
+    s->warp[k].held_by = (uint8_t)by;
     smrf_issue_flip(&s->data, k, changed, SMRF_HAZARD_DATA);
     if (changed & ~(unsigned)SMRF_HAZARD_DATA) {
         smrf_issue_held_otherwise(s, k, changed);

@@ -39,13 +39,17 @@ enum smrf_stall { SMRF_STALLS(SMRF_STALL_ENUM) SMRF_STALL_COUNT };
     X(merge_reads)                                                                                 \
     X(unbacked_registers)
 
+/* Instructions of a class. */
+struct smrf_issue_class {
+    uint64_t warp_insts, thread_insts;
+};
+
 struct smrf_issue_stats {
 #define SMRF_ISSUE_FIELD(name) uint64_t name;
     SMRF_ISSUE_STATS(SMRF_ISSUE_FIELD)
 #undef SMRF_ISSUE_FIELD
     uint64_t stall[SMRF_STALL_COUNT];
-    uint64_t warp_insts_by_class[SMRF_CLASS_COUNT];
-    uint64_t thread_insts_by_class[SMRF_CLASS_COUNT];
+    struct smrf_issue_class by_class[SMRF_CLASS_COUNT];
 };
 
 #endif

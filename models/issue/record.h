@@ -31,8 +31,8 @@ static inline void smrf_issue_count(struct smrf_issue_stats *stats, const struct
     const unsigned op_class = inst->op->op_class, lanes = smrf_count_bits(inst->mask);
     stats->warp_insts++;
     stats->thread_insts += lanes;
-    stats->warp_insts_by_class[op_class]++;
-    stats->thread_insts_by_class[op_class] += lanes;
+    stats->by_class[op_class].warp_insts++;
+    stats->by_class[op_class].thread_insts += lanes;
     stats->operand_reads += num_src;
     stats->operand_writes += num_dst;
 }
@@ -72,7 +72,7 @@ static inline void smrf_issue_keep_addresses(struct smrf_issue *s, unsigned k, u
     struct smrf_issue_warp *w = &s->warp[k];
     struct smrf_inst *to = &s->links.flights->memory[flight].inst;
     memcpy(to, inst, offsetof(struct smrf_inst, imm));
-    if (inst->addr_kind == SMRF_ADDR_LIST) {
+    if (inst->addr_kind == SMRF_ADDR_LIST && !inst->list) {
         memcpy(to->lane, inst->lane, sizeof to->lane);
     }
     if (inst->op->op_class == SMRF_CLASS_ATOMIC && inst->mask) {

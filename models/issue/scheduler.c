@@ -23,6 +23,7 @@ void smrf_scheduler_reset(struct smrf_scheduler *s)
     const struct smrf_issue_params *params = s->params;
     *s = (struct smrf_scheduler){
         .params = params,
+        .policy = (uint8_t)params->scheduler,
         .events = s->events,
         .warps = s->warps,
         .active_limit = (uint8_t)params->active_warps,

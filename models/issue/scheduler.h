@@ -50,25 +50,26 @@ struct smrf_scheduler_ops {
     void (*listen)(void *s, const struct smrf_scheduler_events *events);
 };
 
-/* State of the policies of enum smrf_sched. */
+/* State of the policies of enum smrf_sched. What every selection looks at stands first. */
 struct smrf_scheduler {
+    uint8_t policy;       /* enum smrf_sched */
+    uint8_t last;         /* warp that issued last */
+    bool any_issued;      /* false until the first issue */
+    uint8_t warps;        /* warps of this scheduler */
+    uint8_t active_limit; /* two_level: size of the active list */
+    uint8_t limit;        /* swl: warps that may issue */
+    bool by_age;          /* two_level: GTO within the active list */
+    uint8_t active_count, pending_count;
+    uint8_t pending_head;
+    bool restart;                     /* swl: a warp has started since the last order */
+    uint64_t age[SMRF_MAX_SUB_WARPS]; /* order of launch; smaller = older */
     const struct smrf_issue_params *params;
     struct smrf_scheduler_events events; /* two_level; functions NULL: nobody listens */
-    uint8_t warps;                       /* warps of this scheduler */
-    uint8_t active_limit;                /* two_level: size of the active list */
-    uint8_t limit;                       /* swl: warps that may issue */
-    uint8_t last;                        /* warp that issued last */
-    bool any_issued;                     /* false until the first issue */
-    bool by_age;                         /* two_level: GTO within the active list */
-    uint8_t active_count, pending_count;
-    bool restart;                        /* swl: a warp has started since the last order */
     uint64_t waiting;                    /* swl: of the last order */
     uint64_t allowed;                    /* swl: warps that may issue at all */
     uint64_t active_mask;                /* two_level: warps on the active list */
     uint8_t active[SMRF_MAX_SUB_WARPS];  /* two_level: active list, first = next */
     uint8_t pending[SMRF_MAX_SUB_WARPS]; /* two_level: pending FIFO (ring from pending_head) */
-    uint8_t pending_head;
-    uint64_t age[SMRF_MAX_SUB_WARPS]; /* order of launch; smaller = older */
 };
 
 /* The table of the configured policy; its functions take a struct smrf_scheduler. */
@@ -116,10 +117,10 @@ static inline unsigned smrf_scheduler_next(const struct smrf_scheduler *s, uint6
 /* As `select` of a plain policy, where no warps are preferred. */
 static inline unsigned smrf_scheduler_select(const struct smrf_scheduler *s, uint64_t ready)
 {
-    if (s->params->scheduler == SMRF_SCHED_LRR) {
+    if (s->policy == SMRF_SCHED_LRR) {
         return smrf_scheduler_next(s, ready);
     }
-    if (s->params->scheduler == SMRF_SCHED_GTO && smrf_scheduler_goes_on(s, ready)) {
+    if (s->policy == SMRF_SCHED_GTO && smrf_scheduler_goes_on(s, ready)) {
         return s->last;
     }
     return smrf_scheduler_oldest(s, ready);

@@ -155,7 +155,7 @@ static inline void smrf_scoreboard_reserve_all(struct smrf_scoreboard *s, unsign
         w->writes[i] |= written[i];
     }
     for (unsigned i = 0; set->needs & SMRF_NEED_LONG && i <= set->highest >> 6; i++) {
-        w->long_ops[i] |= written[i]; /* words that it has none in are left alone */
+        w->long_ops[i] |= set->written[i]; /* words that it has none in are left alone */
     }
 }
 
@@ -185,7 +185,7 @@ static inline void smrf_scoreboard_settled(struct smrf_scoreboard *s, unsigned k
         w->writes[i] &= ~written[i];
     }
     for (unsigned i = 0; set->needs & SMRF_NEED_ISSUE && i <= set->highest >> 6; i++) {
-        w->long_ops[i] &= ~written[i];
+        w->long_ops[i] &= ~set->written[i];
     }
 }
 

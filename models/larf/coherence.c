@@ -14,9 +14,13 @@ void smrf_larf_log_store(struct smrf_larf_log *log, const struct smrf_inst *inst
     s->cycle = cycle;
     s->version = version;
     s->op.access_bytes = inst->op->access_bytes;
-    memcpy(&s->inst, inst,
-           inst->addr_kind == SMRF_ADDR_LIST ? sizeof *inst : offsetof(struct smrf_inst, lane));
+    memcpy(&s->inst, inst, offsetof(struct smrf_inst, lane));
     s->inst.op = NULL; /* the instruction may be gone at the edge */
+    if (inst->addr_kind == SMRF_ADDR_LIST) {
+        uint64_t room[SMRF_LANES];
+        memcpy(s->inst.lane, smrf_inst_list(inst, room), sizeof s->inst.lane);
+        s->inst.list = NULL;
+    }
 }
 
 void smrf_larf_log_use(struct smrf_larf_log *log, const struct smrf_amt_entry *e,

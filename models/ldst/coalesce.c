@@ -29,17 +29,17 @@ static const uint64_t *addresses_(const struct smrf_inst *in, uint64_t *room)
         return room;
     }
     if (in->mask == UINT32_MAX) {
-        return in->lane;
+        return smrf_inst_list(in, room);
     }
     for (uint32_t m = in->mask; m; m &= m - 1) {
-        room[n++] = in->lane[lowest_(m)];
+        room[n++] = smrf_inst_address(in, lowest_(m));
     }
     return room;
 }
 
 uint64_t smrf_first_address(const struct smrf_inst *in)
 {
-    return in->addr_kind == SMRF_ADDR_STRIDE ? in->base : in->lane[lowest_(in->mask)];
+    return in->addr_kind == SMRF_ADDR_STRIDE ? in->base : smrf_inst_address(in, lowest_(in->mask));
 }
 
 /* Add bytes of a sector to the ascending list out[n], where it is not behind the last. */
@@ -415,16 +415,18 @@ uint32_t smrf_shared_passes_known(struct smrf_known_passes *known, const struct 
                                   uint32_t bytes, uint32_t banks)
 {
     struct smrf_known_pattern *p;
-    uint64_t word;
+    uint64_t word, room[SMRF_LANES];
+    const uint64_t *lane;
 
     if (in->addr_kind != SMRF_ADDR_LIST || in->mask != UINT32_MAX) {
         return smrf_shared_passes(in, bytes, banks);
     }
-    p = &known->pattern[pattern_of_(in->lane)];
-    word = in->lane[0] & ~UINT64_C(3);
-    if (p->bytes != bytes || !follows_(p, in->lane, word)) {
+    lane = smrf_inst_list(in, room);
+    p = &known->pattern[pattern_of_(lane)];
+    word = lane[0] & ~UINT64_C(3);
+    if (p->bytes != bytes || !follows_(p, lane, word)) {
         for (uint32_t i = 0; i < SMRF_LANES; i++) {
-            p->offset[i] = in->lane[i] - word;
+            p->offset[i] = lane[i] - word;
         }
         p->bytes = bytes;
         p->passes = smrf_shared_passes(in, bytes, banks);

@@ -95,7 +95,7 @@ void smrf_oracle_forget_(struct smrf_oracle_warp *w, unsigned reg, uint32_t lane
 uint64_t smrf_oracle_address_(const struct smrf_inst *inst, unsigned lane)
 {
     if (inst->addr_kind == SMRF_ADDR_LIST) {
-        return inst->lane[lane];
+        return smrf_inst_address(inst, lane);
     }
     int before = __builtin_popcount(inst->mask & ((UINT32_C(1) << lane) - 1));
     return inst->base + (uint64_t)(before * inst->stride);
@@ -165,7 +165,8 @@ static void make_loaded_(uint32_t *value, const struct smrf_inst *inst, unsigned
     for (uint32_t m = inst->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
         uint64_t at = smrf_oracle_address_(inst, l) + 4 * i;
-        value[l] = (uint32_t)(at * UINT64_C(0x9e3779b97f4a7c15) >> 32) ^ (inst->op->access_bytes & 3u);
+        value[l] =
+            (uint32_t)(at * UINT64_C(0x9e3779b97f4a7c15) >> 32) ^ (inst->op->access_bytes & 3u);
     }
 }
 
@@ -259,7 +260,8 @@ struct smrf_finding *smrf_oracle_issued(struct smrf_oracle *o, uint32_t number,
     if (inst->values) {
         wrong = compare_trace_(o, w, f, inst);
     }
-    if (o->cfg.logs && (f->op->op_class == SMRF_CLASS_STORE || f->op->op_class == SMRF_CLASS_ATOMIC)) {
+    if (o->cfg.logs &&
+        (f->op->op_class == SMRF_CLASS_STORE || f->op->op_class == SMRF_CLASS_ATOMIC)) {
         smrf_oracle_stored_(o, inst);
     }
     forget_unnamed_(w, inst);
@@ -318,9 +320,8 @@ static struct smrf_found_value expected_(const struct smrf_oracle_warp *w,
     if (own->made >> i & 1) {
         return smrf_oracle_found_(version, made_seed_(version, reg) + lane);
     }
-    return w->changes[reg] == own->changes[i]
-               ? smrf_oracle_found_(version, w->value[reg][lane])
-               : (struct smrf_found_value){.version = version};
+    return w->changes[reg] == own->changes[i] ? smrf_oracle_found_(version, w->value[reg][lane])
+                                              : (struct smrf_found_value){.version = version};
 }
 
 /* The lanes that differ count only where the version is right: a wrong one has all wrong. */
@@ -425,8 +426,8 @@ int smrf_oracle_init(struct smrf_oracle *o, const struct smrf_oracle_config *cfg
     o->traced = (uint32_t(*)[SMRF_MAX_DST][SMRF_LANES])((char *)o->flight +
                                                         aligned_(cfg->flights * sizeof *o->flight));
     o->calls = (struct smrf_oracle_calls *)(o->traced + cfg->flights);
-    o->doubts = (struct smrf_oracle_doubts *)((char *)o->calls +
-                                              aligned_(cfg->warps * sizeof *o->calls));
+    o->doubts =
+        (struct smrf_oracle_doubts *)((char *)o->calls + aligned_(cfg->warps * sizeof *o->calls));
     smrf_oracle_reset(o);
     return SMRF_OK;
 }

@@ -51,6 +51,7 @@ void mapping_module::take(uint32_t flight, const uint32_t *word)
     smrf_inst inst;
     std::memcpy(&inst, &place_.flights->memory[flight].inst, offsetof(smrf_inst, lane));
     inst.addr_kind = SMRF_ADDR_LIST;
+    inst.list = nullptr;
     inst.mask = word[2];
     for (unsigned lane = 0; lane < SMRF_LANES; lane++) {
         inst.lane[lane] = word[3 + 2 * lane] | static_cast<uint64_t>(word[4 + 2 * lane]) << 32;

@@ -292,15 +292,15 @@ static inline bool smrf_simt_goes_straight(const struct smrf_simt *s,
 static inline void smrf_simt_go_straight(struct smrf_simt *s, const struct smrf_simt_line *line)
 {
     struct smrf_simt_stats *stats = &s->log->stats;
-    const bool exact = line->mask == s->steady.active; /* mostly */
-    s->pc = smrf_simt_next_pc(s, line->pc);
+    const bool exact = line->mask == s->steady.active, some = line->mask != 0;
+    const uint32_t pc = smrf_simt_next_pc(s, line->pc);
+    s->pc = pc;
+    s->sure_pc = some ? pc : s->sure_pc;
     stats->insts++;
     stats->exact += exact;
-    if (line->mask != 0) {
-        s->sure_pc = s->pc;
-        stats->subset += !exact;
-    } else {
-        stats->empty++;
+    if (!(exact & some)) { /* seldom */
+        stats->subset += some;
+        stats->empty += !some;
     }
 }
 

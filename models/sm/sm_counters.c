@@ -12,8 +12,8 @@ static void gather_issue_(struct smrf_sm_stats *to, const struct smrf_issue_stat
         to->stall[i] += from->stall[i];
     }
     for (unsigned i = 0; i < SMRF_CLASS_COUNT; i++) {
-        to->warp_insts_by_class[i] += from->warp_insts_by_class[i];
-        to->thread_insts_by_class[i] += from->thread_insts_by_class[i];
+        to->warp_insts_by_class[i] += from->by_class[i].warp_insts;
+        to->thread_insts_by_class[i] += from->by_class[i].thread_insts;
     }
 }
 

@@ -14,7 +14,7 @@ namespace
 uint64_t lane_address(const smrf_inst &inst, unsigned lane)
 {
     if (inst.addr_kind == SMRF_ADDR_LIST) {
-        return inst.lane[lane];
+        return smrf_inst_address(&inst, lane);
     }
     const int before = __builtin_popcount(inst.mask & ((UINT32_C(1) << lane) - 1));
     return inst.base + static_cast<uint64_t>(before * inst.stride);
@@ -36,7 +36,8 @@ void stored_values::issued(const smrf_inst &inst)
             const uint64_t at = lane_address(inst, lane) + b, number = at / SMRF_SECTOR_BYTES;
             const auto place = static_cast<unsigned>(at % SMRF_SECTOR_BYTES);
             sector &s = sectors_[number];
-            s.byte[place] = static_cast<uint8_t>(inst.values->src[first + b / 4][lane] >> 8 * (b % 4));
+            s.byte[place] =
+                static_cast<uint8_t>(inst.values->src[first + b / 4][lane] >> 8 * (b % 4));
             s.known |= UINT32_C(1) << place;
             if (touched.empty() || touched.back() != number) {
                 touched.push_back(number);

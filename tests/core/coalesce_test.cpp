@@ -29,6 +29,7 @@ smrf_inst listed(const smrf_inst &in)
 {
     smrf_inst out = in;
     out.addr_kind = SMRF_ADDR_LIST;
+    out.list = nullptr;
     std::memset(out.lane, 0xee, sizeof(out.lane));
     for (auto [lane, address] : slow::lane_addresses(in)) {
         out.lane[lane] = address;
@@ -213,6 +214,33 @@ TEST(SharedPasses, EqualsReferenceForAnyBanks)
         smrf_inst in = random_inst(&r, bytes);
         ASSERT_EQ(slow::shared_passes(in, bytes, banks), smrf_shared_passes(&in, bytes, banks))
             << i << ": " << bytes << " bytes, " << banks << " banks, stride " << in.stride;
+    }
+}
+
+// A list may stand somewhere else, as distances: it says the same as one of the instruction's own.
+TEST(Coalesce, AListOfDistancesIsTheListOfAddresses)
+{
+    smrf_rng r;
+    smrf_rng_seed(&r, 5, 23);
+    for (int i = 0; i < 2000; i++) {
+        const uint32_t bytes = 1u << smrf_rng_below(&r, 5);
+        const smrf_inst own = listed(random_inst(&r, bytes));
+        uint64_t distance[SMRF_LANES];
+        smrf_inst in = own;
+        in.base = uint64_t(smrf_rng_next(&r)) * smrf_rng_below(&r, 3);
+        for (int lane = 0; lane < SMRF_LANES; lane++) {
+            distance[lane] = own.lane[lane] - in.base;
+        }
+        std::memset(in.lane, 0xcc, sizeof in.lane);
+        in.list = distance;
+        EXPECT_EQ(global(own, bytes), global(in, bytes));
+        EXPECT_EQ(slow::lane_addresses(own), slow::lane_addresses(in));
+        if (own.mask) {
+            EXPECT_EQ(smrf_first_address(&own), smrf_first_address(&in));
+        }
+        smrf_known_passes known{};
+        EXPECT_EQ(slow::shared_passes(own, bytes, 32),
+                  smrf_shared_passes_known(&known, &in, bytes, 32));
     }
 }
 

@@ -95,7 +95,7 @@ uint64_t sectors_of(const smrf_inst &in)
     for (unsigned lane = 0; lane < SMRF_LANES; lane++) {
         if (in.mask >> lane & 1) {
             const uint64_t address = in.addr_kind == SMRF_ADDR_LIST
-                                         ? in.lane[lane]
+                                         ? smrf_inst_address(&in, lane)
                                          : in.base + static_cast<uint64_t>(in.stride) * k;
             k++;
             for (uint64_t byte = 0; byte < in.op->access_bytes; byte++) {

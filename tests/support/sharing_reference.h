@@ -38,7 +38,8 @@ struct table {
     std::list<entry> all;
     uint64_t order = 0;
     size_t most = 0; // entries, 0: no limit
-    uint64_t shares = 0, merges = 0, issues = 0, stores = 0, full = 0, overtaken = 0, hits = 0, waiting_merges = 0;
+    uint64_t shares = 0, merges = 0, issues = 0, stores = 0, full = 0, overtaken = 0, hits = 0,
+             waiting_merges = 0;
 
     static table *&present()
     {
@@ -53,7 +54,7 @@ struct table {
         for (unsigned l = 0; l < SMRF_LANES; l++) {
             if (inst->mask >> l & 1) {
                 a[l] = (inst->addr_kind == SMRF_ADDR_LIST
-                            ? inst->lane[l]
+                            ? smrf_inst_address(inst, l)
                             : inst->base + uint64_t(before) * uint64_t(inst->stride)) +
                        4 * word;
                 before++;

@@ -29,7 +29,7 @@ inline std::map<int, uint64_t> lane_addresses(const smrf_inst &in)
     for (int lane = 0; lane < 32; lane++) {
         if (in.mask >> lane & 1) {
             out[lane] = in.addr_kind == SMRF_ADDR_STRIDE ? in.base + k * uint64_t(in.stride)
-                                                         : in.lane[lane];
+                                                         : smrf_inst_address(&in, unsigned(lane));
             k++;
         }
     }
@@ -233,10 +233,10 @@ struct unit {
             }
         } else if (space == SMRF_SPACE_GLOBAL) {
             d.atomic = op.op_class == SMRF_CLASS_ATOMIC;
-            bool past = c.l1d.bypass || d.atomic ||
-                        (op.flags & (c.l1d.bypass_by == SMRF_BYPASS_BY_ACCELSIM
-                                         ? SMRF_INST_BYPASS_ACCELSIM
-                                         : SMRF_INST_BYPASS_L1));
+            bool past =
+                c.l1d.bypass || d.atomic ||
+                (op.flags & (c.l1d.bypass_by == SMRF_BYPASS_BY_ACCELSIM ? SMRF_INST_BYPASS_ACCELSIM
+                                                                        : SMRF_INST_BYPASS_L1));
             d.route = past ? d.port : d.l1d;
             d.left = global_sectors(i, bytes, d.atomic);
             (d.atomic ? stats.atomics : d.store ? stats.global_stores : stats.global_loads)++;
@@ -253,9 +253,9 @@ struct unit {
         if (!d.store) {
             bool dst = op.num_dst > 0 || (c.rf.rz_is_register && op.num_dst_base > 0);
             // Without a destination, too, it ends when it is answered: a prefetch, a reduction.
-            d.who = std::make_shared<load>(
-                load{in.slot, in.warp, dst, dst || d.route != d.shared, false, d.left.size(),
-                     op.op_class == SMRF_CLASS_ATOMIC && i.mask});
+            d.who = std::make_shared<load>(load{in.slot, in.warp, dst, dst || d.route != d.shared,
+                                                false, d.left.size(),
+                                                op.op_class == SMRF_CLASS_ATOMIC && i.mask});
         }
     }
 

@@ -120,7 +120,7 @@ inline record from_inst(const smrf_inst &i)
         if (i.addr_kind == SMRF_ADDR_STRIDE) {
             r.address[lane] = i.base + k * static_cast<uint64_t>(i.stride);
         } else if (i.addr_kind == SMRF_ADDR_LIST) {
-            r.address[lane] = i.lane[lane];
+            r.address[lane] = smrf_inst_address(&i, unsigned(lane));
         }
         k++;
     }
