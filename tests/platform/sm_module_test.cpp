@@ -22,7 +22,7 @@ struct driver {
     driver(const smrf_config &config, const std::string &path, bool monitors = true)
         : cfg(config), memory("memory", smrf_config_memory(&cfg), period_ps(cfg.gpu.core_khz)),
           sm("sm", {smrf_config_sm(&cfg), 0, baseline, smrf_mechanism_setup_of(&cfg, baseline),
-                    smrf_gpu_source(feed.data()), nullptr, monitors}),
+                    smrf_gpu_source(feed.data()), &cores, nullptr, monitors}),
           core(sm.core())
     {
         sm.memory.socket.bind(outer.in);
@@ -75,6 +75,7 @@ struct driver {
     smrf_trace *trace = nullptr;
     memory_module memory;
     protocol_monitor outer{"outer"};
+    slab cores;
     sm_module sm;
     smrf_sm *core;
     std::vector<uint64_t> ends;
