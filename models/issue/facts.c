@@ -128,7 +128,7 @@ void smrf_issue_choose_head(struct smrf_issue *s, unsigned k, uint64_t cycle)
     }
     smrf_issue_awaken(s);
     s->has_inst &= ~smrf_issue_bit(k);
-    if (s->warp[k].held_by || smrf_issue_fenced(w)) {
+    if (w->held_by || smrf_issue_fenced(w)) {
         smrf_issue_look_again(s, k, cycle);
     }
 }

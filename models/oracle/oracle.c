@@ -92,15 +92,6 @@ void smrf_oracle_forget_(struct smrf_oracle_warp *w, unsigned reg, uint32_t lane
     }
 }
 
-uint64_t smrf_oracle_address_(const struct smrf_inst *inst, unsigned lane)
-{
-    if (inst->addr_kind == SMRF_ADDR_LIST) {
-        return smrf_inst_address(inst, lane);
-    }
-    int before = __builtin_popcount(inst->mask & ((UINT32_C(1) << lane) - 1));
-    return inst->base + (uint64_t)(before * inst->stride);
-}
-
 /* --- findings ------------------------------------------------------------------------------------ */
 
 struct smrf_finding smrf_oracle_about_(const struct smrf_oracle *o, enum smrf_finding_kind kind,
@@ -164,7 +155,7 @@ static void make_loaded_(uint32_t *value, const struct smrf_inst *inst, unsigned
 {
     for (uint32_t m = inst->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        uint64_t at = smrf_oracle_address_(inst, l) + 4 * i;
+        uint64_t at = smrf_inst_address(inst, l) + 4 * i;
         value[l] =
             (uint32_t)(at * UINT64_C(0x9e3779b97f4a7c15) >> 32) ^ (inst->op->access_bytes & 3u);
     }

@@ -139,7 +139,7 @@ static void save_(struct smrf_oracle *o, unsigned warp, const struct smrf_inst *
     smrf_oracle_copy_lanes_(s->value, w->value[reg], s->known);
     for (uint32_t m = inst->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        s->address[l] = (uint32_t)smrf_oracle_address_(inst, l) + 4 * j;
+        s->address[l] = (uint32_t)smrf_inst_address(inst, l) + 4 * j;
     }
 }
 
@@ -158,7 +158,7 @@ static void restore_(struct smrf_oracle *o, unsigned warp, const struct smrf_ins
     uint32_t address[SMRF_LANES] = {0}, left = inst->mask;
     for (uint32_t m = left; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        address[l] = (uint32_t)smrf_oracle_address_(inst, l) + 4 * j;
+        address[l] = (uint32_t)smrf_inst_address(inst, l) + 4 * j;
     }
     smrf_oracle_store_(w, reg);
     w->changes[reg]++;

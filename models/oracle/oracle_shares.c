@@ -25,7 +25,7 @@ void smrf_oracle_stored_(struct smrf_oracle *o, const struct smrf_inst *inst)
         return;
     }
     for (uint32_t m = inst->mask; m; m &= m - 1) {
-        const uint64_t at = smrf_oracle_address_(inst, (unsigned)__builtin_ctz(m));
+        const uint64_t at = smrf_inst_address(inst, (unsigned)__builtin_ctz(m));
         for (uint64_t s = at >> SECTOR_SHIFT; s <= (at + bytes - 1) >> SECTOR_SHIFT; s++) {
             o->doubts->stored[bit_of_(s) / 64] |= UINT64_C(1) << bit_of_(s) % 64;
         }
@@ -53,7 +53,7 @@ static struct smrf_finding *doubt_(struct smrf_oracle *o, const struct smrf_find
     d->finding = *finding;
     for (uint32_t m = finding->lanes; m; m &= m - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(m);
-        d->at[lane] = smrf_oracle_address_(inst, lane) + 4 * i;
+        d->at[lane] = smrf_inst_address(inst, lane) + 4 * i;
     }
     return &d->finding;
 }

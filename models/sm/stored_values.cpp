@@ -8,20 +8,6 @@
 namespace smrf
 {
 
-namespace
-{
-
-uint64_t lane_address(const smrf_inst &inst, unsigned lane)
-{
-    if (inst.addr_kind == SMRF_ADDR_LIST) {
-        return smrf_inst_address(&inst, lane);
-    }
-    const int before = __builtin_popcount(inst.mask & ((UINT32_C(1) << lane) - 1));
-    return inst.base + static_cast<uint64_t>(before * inst.stride);
-}
-
-} // namespace
-
 void stored_values::issued(const smrf_inst &inst)
 {
     const unsigned bytes = inst.op->access_bytes, words = (bytes + 3) / 4;
@@ -33,7 +19,7 @@ void stored_values::issued(const smrf_inst &inst)
     for (uint32_t left = inst.mask; left != 0; left &= left - 1) {
         const auto lane = static_cast<unsigned>(__builtin_ctz(left));
         for (unsigned b = 0; b < bytes; b++) {
-            const uint64_t at = lane_address(inst, lane) + b, number = at / SMRF_SECTOR_BYTES;
+            const uint64_t at = smrf_inst_address(&inst, lane) + b, number = at / SMRF_SECTOR_BYTES;
             const auto place = static_cast<unsigned>(at % SMRF_SECTOR_BYTES);
             sector &s = sectors_[number];
             s.byte[place] =
