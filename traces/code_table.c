@@ -63,12 +63,21 @@ static const char *copy_line_(struct smrf_code_table *t, const char *line, size_
     return copy;
 }
 
+/* The lists by index have room for all at once: whoever reads instructions of one block may go by them
+ * while another block's are entered. Of memory that is not touched there is none. */
+static int make_lists_(struct smrf_code_table *t)
+{
+    t->by_index = malloc(SMRF_CODE_LIMIT * sizeof(struct smrf_code *));
+    t->ready = malloc(SMRF_CODE_LIMIT * sizeof(struct smrf_inst *));
+    return t->by_index != NULL && t->ready != NULL ? 0 : -1;
+}
+
 int smrf_code_table_init(struct smrf_code_table *t)
 {
     *t = (struct smrf_code_table){0};
     t->bucket = calloc(FIRST_BUCKETS, sizeof(struct smrf_code *));
     t->bucket_mask = FIRST_BUCKETS - 1;
-    return t->bucket != NULL ? 0 : -1;
+    return t->bucket != NULL ? make_lists_(t) : -1;
 }
 
 static void free_pieces_(struct smrf_code_arena **list)
@@ -109,17 +118,6 @@ static void link_(struct smrf_code_table *t, struct smrf_code *c)
 
 static int grow_(struct smrf_code_table *t)
 {
-    if (t->count == t->by_index_room) {
-        uint32_t room = t->by_index_room == 0 ? 1024 : 2 * t->by_index_room;
-        struct smrf_code **p = realloc(t->by_index, room * sizeof(struct smrf_code *));
-        t->by_index = p != NULL ? p : t->by_index;
-        struct smrf_inst **r = realloc(t->ready, room * sizeof(struct smrf_inst *));
-        t->ready = r != NULL ? r : t->ready;
-        if (p == NULL || r == NULL) {
-            return -1;
-        }
-        t->by_index_room = room;
-    }
     if (t->count <= t->bucket_mask) {
         return 0;
     }

@@ -66,11 +66,10 @@ struct smrf_code_table {
     struct smrf_code **bucket; /* power of two */
     uint32_t bucket_mask;
     uint32_t count;
-    struct smrf_code **by_index;
+    struct smrf_code **by_index; /* it and ready never move */
     struct smrf_inst *
         *ready; /* by index, too: an execution like the first, if the next entry comes after
                                  it with the same mask; NULL: not plain */
-    uint32_t by_index_room;
     struct smrf_code_arena *arena; /* entries and what belongs to them */
     struct smrf_code_arena *lines; /* in the order of their first executions */
     size_t bytes;                  /* allocated */

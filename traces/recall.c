@@ -180,7 +180,9 @@ static const char *run_(struct smrf_line_parser *k, struct smrf_code *c, const c
     if (lines == 0 || smrf_packer_put_run(k->packer, c, lines, error) != 0) {
         return NULL;
     }
-    c->reach = last;
+    if (c->reach != last) { /* others read the entry beside */
+        c->reach = last;
+    }
     k->totals->thread_insts += lines * c->lanes;
     k->recall.last = last;
     *left -= lines;

@@ -125,6 +125,7 @@ int smrf_trace_open(struct smrf_trace **trace, const char *path,
 
 static void close_kernel_(struct smrf_trace *t)
 {
+    smrf_trace_ahead_clear(t);
     smrf_census_clear(&t->census);
     t->counted = false;
     if (!t->open) {
@@ -361,8 +362,8 @@ static int state_error_(struct smrf_trace *t, const char *text)
 
 int smrf_trace_next_kernel(struct smrf_trace *t, struct smrf_kernel_info *info)
 {
-    if (t->error.code != 0) {
-        return t->error.code;
+    if (t->lost.code != 0 || t->error.code != 0) {
+        return t->lost.code != 0 ? t->lost.code : t->error.code;
     }
     if (t->blocks_out != 0) {
         return state_error_(t,
@@ -393,7 +394,7 @@ int smrf_trace_next_kernel(struct smrf_trace *t, struct smrf_kernel_info *info)
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
-static void free_block_(struct smrf_trace_block *b)
+void smrf_trace_free_block(struct smrf_trace_block *b)
 {
     smrf_packed_block_free(&b->packed, &b->trace->store);
     free(b);
@@ -450,22 +451,24 @@ static int end_census_(struct smrf_trace *t)
     return 0;
 }
 
-int smrf_trace_next_block(struct smrf_trace *t, struct smrf_trace_block **block)
+/* By what is in it, the next one is guessed. */
+static void weigh_(struct smrf_trace *t, const struct smrf_packed_block *b)
 {
-    *block = NULL;
-    if (t->error.code != 0) {
-        return t->error.code;
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < b->num_chunks; i++) {
+        bytes += b->chunk[i].used;
     }
-    if (!t->open) {
-        return state_error_(t, "no launch is open: call smrf_trace_next_kernel first");
-    }
+    t->ahead.largest = bytes > t->ahead.largest ? bytes : t->ahead.largest;
+}
+
+int smrf_trace_read_block(struct smrf_trace *t, struct smrf_trace_block **block)
+{
     struct smrf_trace_block *b = calloc(1, sizeof *b);
     if (b == NULL) {
         return no_memory_(t);
     }
     b->trace = t;
-    b->packed =
-        (struct smrf_packed_block){.store = &t->store, .code = &t->code, .error = &t->error};
+    b->packed = (struct smrf_packed_block){.store = &t->store, .code = &t->code, .error = &t->lost};
     int rc = t->binary != NULL ? smrf_binary_kernel_block(t, b) : smrf_text_kernel_block(t, b);
     if (rc > 0 && b->packed.has_values &&
         (b->packed.values = calloc(1, sizeof *b->packed.values)) == NULL) {
@@ -476,11 +479,41 @@ int smrf_trace_next_block(struct smrf_trace *t, struct smrf_trace_block **block)
         rc = counted != 0 ? counted : rc;
     }
     if (rc <= 0) {
-        free_block_(b);
+        smrf_trace_free_block(b);
         return rc == 0 ? end_census_(t) : rc;
     }
     t->totals.blocks++;
     t->totals.spilled_bytes = t->store.spilled_bytes;
+    weigh_(t, &b->packed);
+    *block = b;
+    return 1;
+}
+
+/* .. if none waits: then nobody reads ahead. */
+static int read_asked_(struct smrf_trace *t, struct smrf_trace_block **block)
+{
+    if (t->error.code != 0) {
+        return t->error.code;
+    }
+    if (!t->open) {
+        return state_error_(t, "no launch is open: call smrf_trace_next_kernel first");
+    }
+    smrf_trace_ahead_end(t);
+    t->ahead.hides = false;
+    return smrf_trace_read_block(t, block);
+}
+
+int smrf_trace_next_block(struct smrf_trace *t, struct smrf_trace_block **block)
+{
+    struct smrf_trace_block *b = NULL;
+    *block = NULL;
+    if (t->lost.code != 0) {
+        return t->lost.code;
+    }
+    int rc = smrf_trace_ahead_ready(t) ? smrf_trace_ahead_take(t, &b) : read_asked_(t, &b);
+    if (rc <= 0) {
+        return rc;
+    }
     t->blocks_out++;
     b->next = t->out;
     b->link = &t->out;
@@ -502,7 +535,12 @@ void smrf_trace_release_block(struct smrf_trace *trace, struct smrf_trace_block 
     if (block->next != NULL) {
         block->next->link = block->link;
     }
-    free_block_(block);
+    if (trace->ahead.under_way) { /* the store is the reading thread's */
+        block->next = trace->ahead.back;
+        trace->ahead.back = block;
+        return;
+    }
+    smrf_trace_free_block(block);
 }
 
 struct smrf_dim3 smrf_trace_block_id(const struct smrf_trace_block *block)
@@ -561,6 +599,10 @@ void smrf_trace_on_copy(struct smrf_trace *trace,
 const struct smrf_trace_totals *smrf_trace_totals_get(const struct smrf_trace *trace)
 {
     struct smrf_trace *t = (struct smrf_trace *)(uintptr_t)trace; /* brings the digest up to date */
+    if (t->ahead.hides) {
+        t->ahead.seen.totals.digest = smrf_digest_value(&t->ahead.seen.digest);
+        return &t->ahead.seen.totals;
+    }
     smrf_text_hash(&t->text);
     t->totals.digest = smrf_digest_value(&t->digest);
     return &t->totals;
@@ -568,7 +610,9 @@ const struct smrf_trace_totals *smrf_trace_totals_get(const struct smrf_trace *t
 
 const char *smrf_trace_error(const struct smrf_trace *trace)
 {
-    return trace == NULL ? "no memory" : trace->error.text;
+    return trace == NULL           ? "no memory"
+           : trace->lost.code != 0 ? trace->lost.text
+                                   : trace->error.text;
 }
 
 void smrf_trace_on_instruction(struct smrf_trace *trace,
@@ -591,7 +635,8 @@ const struct smrf_operand_table *smrf_trace_program(const struct smrf_trace *t)
 
 const char *smrf_trace_warning(const struct smrf_trace *trace, size_t i)
 {
-    return i < trace->warnings.count ? trace->warnings.text[i] : NULL;
+    const size_t shown = trace->ahead.hides ? trace->ahead.seen.warnings : trace->warnings.count;
+    return i < shown ? trace->warnings.text[i] : NULL;
 }
 
 void smrf_trace_close(struct smrf_trace *t)
@@ -599,6 +644,7 @@ void smrf_trace_close(struct smrf_trace *t)
     if (t == NULL) {
         return;
     }
+    smrf_trace_ahead_end(t);
     while (t->out != NULL) {
         smrf_trace_release_block(t, t->out);
     }
@@ -607,6 +653,7 @@ void smrf_trace_close(struct smrf_trace *t)
     smrf_code_table_destroy(&t->code);
     smrf_code_table_destroy(&t->met);
     smrf_store_destroy(&t->store);
+    smrf_trace_ahead_room(t, 0);
     smrf_warnings_free(&t->warnings);
     free(t->folder);
     free(t->path);

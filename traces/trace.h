@@ -122,6 +122,27 @@ void smrf_trace_on_instruction(struct smrf_trace *trace,
  * before the first launch. */
 void smrf_trace_sum_registers(struct smrf_trace *trace, bool base_only, uint32_t banks);
 
+/* Reading ahead. Blocks of the open launch may be read on another thread before they are asked for. What has
+ * been read and not been handed out does not show: it counts nowhere, warns of nothing, and an error in it is
+ * none yet, unless the launch is given up for the next one. While smrf_trace_ahead_read() runs, these may be called, of one thread, and nothing else:
+ * smrf_trace_next_block if smrf_trace_ahead_ready, smrf_trace_error if one of these has failed, those that ask
+ * for totals and warnings, smrf_trace_release_block and smrf_trace_ahead_stop; and of any thread whatever reads
+ * blocks that have been handed out, but for smrf_trace_instruction.
+ *
+ * So many blocks may wait, as far as half of the memory budget holds them; 0, as at first: none. Where
+ * there is no memory it stays at none. No launch is open. */
+void smrf_trace_ahead_room(struct smrf_trace *trace, uint32_t blocks);
+/* No reading ahead is under way. Is there anything to be read? Then smrf_trace_ahead_read is to follow. */
+bool smrf_trace_ahead_begin(struct smrf_trace *trace);
+/* Read until as many wait as may, until there is no other, or until told to stop. */
+void smrf_trace_ahead_read(struct smrf_trace *trace);
+/* No further block than the one that is being read. */
+void smrf_trace_ahead_stop(struct smrf_trace *trace);
+/* It has returned, or will not be called. */
+void smrf_trace_ahead_end(struct smrf_trace *trace);
+/* Has smrf_trace_next_block nothing to read? */
+bool smrf_trace_ahead_ready(const struct smrf_trace *trace);
+
 /* Text of the last error: file, line or byte offset, reason, what to do. Never NULL. */
 const char *smrf_trace_error(const struct smrf_trace *trace);
 

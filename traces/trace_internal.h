@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reader's inside, shared by trace.c (lists, launches, the public calls), text_kernel.c and
- * binary_kernel.c (the two forms of one launch). */
+/* The reader's inside, shared by trace.c (lists, launches, the public calls), ahead.c (blocks read before
+ * they are asked for), text_kernel.c and binary_kernel.c (the two forms of one launch). */
 #ifndef SMRF_TRACE_INTERNAL_H
 #define SMRF_TRACE_INTERNAL_H
 
@@ -19,9 +19,43 @@ struct smrf_trace_block {
     struct smrf_packed_block packed;
 };
 
+/* What shows of a trace. */
+struct smrf_trace_seen {
+    struct smrf_trace_totals totals; /* without the digest's value */
+    struct smrf_digest digest;
+    size_t warnings;
+};
+
+/* A block that waits to be asked for, or that there is none. */
+struct smrf_trace_waiting {
+    struct smrf_trace_block *block;
+    int rc;                      /* what smrf_trace_next_block will return */
+    struct smrf_trace_seen seen; /* .. and then shows */
+};
+
+/* Blocks read ahead, ahead.c: a ring. */
+struct smrf_trace_ahead {
+    struct smrf_trace_waiting *ring;
+    uint32_t room;  /* 0: nothing is read ahead */
+    uint32_t put;   /* by the reading thread, atomic .. */
+    uint32_t taken; /* .. and of them, by the other one */
+    bool stop;      /* atomic */
+    /* the reading thread's while it reads */
+    bool ended;                    /* the launch has no further block, or it cannot be read */
+    uint64_t largest;              /* bytes of the launch's largest packed block so far */
+    struct smrf_trace_block *drop; /* to be freed */
+    /* the other one's */
+    bool under_way;
+    bool hides;                    /* more has been read than shows: that is .. */
+    struct smrf_trace_seen seen;   /* .. this */
+    struct smrf_trace_block *back; /* given back meanwhile */
+};
+
 struct smrf_trace {
     struct smrf_trace_block *out; /* handed out and not given back */
     struct smrf_trace_error_text error;
+    struct smrf_trace_error_text lost; /* of instructions of a block that was handed out */
+    struct smrf_trace_ahead ahead;
     struct smrf_trace_totals totals;
     struct smrf_warnings warnings;
     struct smrf_digest digest;
@@ -68,6 +102,15 @@ int smrf_text_kernel_block(struct smrf_trace *t, struct smrf_trace_block *block)
 int smrf_binary_kernel_open(struct smrf_trace *t);
 int smrf_binary_kernel_block(struct smrf_trace *t, struct smrf_trace_block *block);
 void smrf_binary_kernel_close(struct smrf_trace *t);
+
+/* Read the launch's next block. Returns 1, 0 at the end of its blocks, or an error. */
+int smrf_trace_read_block(struct smrf_trace *t, struct smrf_trace_block **block);
+void smrf_trace_free_block(struct smrf_trace_block *block);
+
+/* The first block that waits: there is one. Returns as smrf_trace_next_block. */
+int smrf_trace_ahead_take(struct smrf_trace *t, struct smrf_trace_block **block);
+/* The launch is over. Blocks that wait are dropped. */
+void smrf_trace_ahead_clear(struct smrf_trace *t);
 
 /* Prepare the line parser for the open launch's header. */
 void smrf_kernel_start_parser(struct smrf_trace *t);

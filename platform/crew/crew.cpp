@@ -3,6 +3,8 @@
 // whatever thread it came about in.
 #include "crew.h"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <exception>
@@ -31,11 +33,11 @@ void pause()
 
 // The mutex guards everything; `calls_` and what is left are also looked at without it, by who waits.
 struct smrf_crew {
-    explicit smrf_crew(unsigned helpers)
+    explicit smrf_crew(unsigned helpers) : parts_(helpers + 1)
     {
         try {
-            for (unsigned i = 0; i < helpers; i++) {
-                helpers_.emplace_back([this] { help(); });
+            for (unsigned i = 1; i <= helpers; i++) {
+                helpers_.emplace_back([this, i] { help(i); });
             }
         } catch (...) {
             dismiss();
@@ -49,36 +51,64 @@ struct smrf_crew {
     smrf_crew(const smrf_crew &) = delete;
     smrf_crew &operator=(const smrf_crew &) = delete;
 
-    void begin(void (*work)(void *), void *ctx)
+    void begin(smrf_crew_place place, void (*work)(void *), void *ctx)
     {
         const lock held(mutex_);
-        single_ = {work, ctx};
-        single_left_ = 1;
+        single_[place].work = work;
+        single_[place].ctx = ctx;
+        single_[place].state.left = 1;
         call();
     }
-    void end()
+    bool busy(smrf_crew_place place) const
+    {
+        return single_[place].state.left != 0;
+    }
+    void end(smrf_crew_place place)
     {
         lock held(mutex_);
-        do_single(held);
-        await_end(held, single_left_);
+        do_single(held, single_[place]);
+        await_end(held, single_[place].state);
     }
     void share(uint32_t n, void (*work)(void *, uint32_t), void *ctx)
     {
         lock held(mutex_);
-        shared_ = {work, ctx, 0, n};
-        shared_left_ = n;
+        shared_.work = work;
+        shared_.ctx = ctx;
+        shared_.state.left = n;
+        const auto members = static_cast<uint32_t>(parts_.size());
+        for (uint32_t i = 0; i < members; i++) {
+            parts_[i] = {static_cast<uint32_t>(uint64_t{n} * i / members),
+                         static_cast<uint32_t>(uint64_t{n} * (i + 1) / members)};
+        }
         if (n > 1) {
             call();
         }
-        while (do_shared(held)) {
+        while (do_shared(held, 0)) {
         }
-        await_end(held, shared_left_);
+        await_end(held, shared_.state);
     }
 
   private:
     // --- one piece at a time; the mutex is held before and after, not meanwhile -------------------
 
-    template <typename Work> void do_unlocked(lock &held, const Work &work)
+    struct progress {
+        std::atomic<uint32_t> left{0}; // pieces that have not been done
+        std::exception_ptr thrown;     // by the first of those that threw
+    };
+
+    struct single_piece {
+        void (*work)(void *) = nullptr; // null: none, or somebody has it
+        void *ctx = nullptr;
+        progress state;
+    };
+
+    struct shared_pieces {
+        void (*work)(void *, uint32_t) = nullptr;
+        void *ctx = nullptr;
+        progress state;
+    };
+
+    template <typename Work> void do_unlocked(lock &held, progress &state, const Work &work)
     {
         std::exception_ptr thrown;
         held.unlock();
@@ -88,49 +118,68 @@ struct smrf_crew {
             thrown = std::current_exception();
         }
         held.lock();
-        thrown_ = thrown_ ? thrown_ : thrown;
-    }
-
-    // False: there is none left to begin.
-    bool do_shared(lock &held)
-    {
-        if (shared_.next == shared_.n) {
-            return false;
-        }
-        const auto piece = shared_;
-        shared_.next++;
-        do_unlocked(held, [&] { piece.work(piece.ctx, piece.next); });
-        finished(shared_left_);
-        return true;
-    }
-
-    bool do_single(lock &held)
-    {
-        const auto piece = single_;
-        if (piece.work == nullptr) {
-            return false;
-        }
-        single_.work = nullptr;
-        do_unlocked(held, [&] { piece.work(piece.ctx); });
-        finished(single_left_);
-        return true;
-    }
-
-    void finished(std::atomic<uint32_t> &left)
-    {
-        if (--left == 0 && caller_sleeps_) {
+        state.thrown = state.thrown ? state.thrown : thrown;
+        if (--state.left == 0 && caller_sleeps_) {
             done_.notify_one();
         }
     }
 
+    // Of the shared pieces everybody has a part, from window to window about the same one, which is in the
+    // caches of its processor. Who has done his own helps whoever has most left, from its other end.
+    struct part {
+        uint32_t next, end;
+        uint32_t left() const
+        {
+            return end - next;
+        }
+    };
+
+    // False: there is none left to begin.
+    bool do_shared(lock &held, unsigned member)
+    {
+        part *from = &parts_[member];
+        if (from->left() == 0) {
+            from =
+                &*std::max_element(parts_.begin(), parts_.end(), [](const part &a, const part &b) {
+                    return a.left() < b.left();
+                });
+        }
+        if (from->left() == 0) {
+            return false;
+        }
+        const uint32_t i = from == &parts_[member] ? from->next++ : --from->end;
+        const auto work = shared_.work;
+        void *const ctx = shared_.ctx;
+        do_unlocked(held, shared_.state, [=] { work(ctx, i); });
+        return true;
+    }
+
+    bool do_single(lock &held, single_piece &piece)
+    {
+        const auto work = piece.work;
+        void *const ctx = piece.ctx;
+        if (work == nullptr) {
+            return false;
+        }
+        piece.work = nullptr;
+        do_unlocked(held, piece.state, [=] { work(ctx); });
+        return true;
+    }
+
+    bool do_any_single(lock &held)
+    {
+        return std::any_of(single_.begin(), single_.end(),
+                           [&](single_piece &piece) { return do_single(held, piece); });
+    }
+
     // --- helpers ------------------------------------------------------------------------------------
 
-    void help()
+    void help(unsigned member)
     {
         lock held(mutex_);
         while (!leave_) {
             const unsigned seen = calls_;
-            while (do_single(held) || do_shared(held)) {
+            while (do_any_single(held) || do_shared(held, member)) {
             }
             if (calls_ == seen && !leave_) {
                 await_call(held, seen);
@@ -174,43 +223,32 @@ struct smrf_crew {
 
     // --- the caller ---------------------------------------------------------------------------------
 
-    // What a piece threw, the first if there are several, is thrown here.
-    void await_end(lock &held, const std::atomic<uint32_t> &left)
+    // What a piece of them threw, the first if there are several, is thrown here.
+    void await_end(lock &held, progress &state)
     {
         held.unlock();
-        for (unsigned i = 0; i < patience && left != 0; i++) {
+        for (unsigned i = 0; i < patience && state.left != 0; i++) {
             pause();
         }
         held.lock();
         caller_sleeps_ = true;
-        done_.wait(held, [&] { return left == 0; });
+        done_.wait(held, [&] { return state.left == 0; });
         caller_sleeps_ = false;
-        if (thrown_) {
+        if (state.thrown) {
             std::exception_ptr thrown;
-            std::swap(thrown, thrown_);
+            std::swap(thrown, state.thrown);
             std::rethrow_exception(thrown);
         }
     }
-
-    struct single_piece {
-        void (*work)(void *); // null: none, or somebody has it
-        void *ctx;
-    };
-    struct shared_pieces {
-        void (*work)(void *, uint32_t);
-        void *ctx;
-        uint32_t next, n;
-    };
 
     std::mutex mutex_;
     std::condition_variable call_, done_;
     std::atomic<unsigned> calls_{0}; // to work, so far
     unsigned sleepers_ = 0;          // that must be woken for a call
     bool caller_sleeps_ = false, leave_ = false;
-    shared_pieces shared_{};
-    single_piece single_{};
-    std::atomic<uint32_t> shared_left_{0}, single_left_{0}; // not done
-    std::exception_ptr thrown_;
+    shared_pieces shared_;
+    std::vector<part> parts_; // of them, not begun; the caller's first
+    std::array<single_piece, SMRF_CREW_PLACES> single_;
     std::vector<std::thread> helpers_;
 };
 
@@ -230,14 +268,19 @@ void smrf_crew_destroy(smrf_crew *crew)
     delete crew;
 }
 
-void smrf_crew_begin(smrf_crew *crew, void (*work)(void *ctx), void *ctx)
+void smrf_crew_begin(smrf_crew *crew, smrf_crew_place place, void (*work)(void *ctx), void *ctx)
 {
-    crew->begin(work, ctx);
+    crew->begin(place, work, ctx);
 }
 
-void smrf_crew_end(smrf_crew *crew)
+bool smrf_crew_busy(const smrf_crew *crew, smrf_crew_place place)
 {
-    crew->end();
+    return crew->busy(place);
+}
+
+void smrf_crew_end(smrf_crew *crew, smrf_crew_place place)
+{
+    crew->end(place);
 }
 
 void smrf_crew_share(smrf_crew *crew, uint32_t n, void (*work)(void *ctx, uint32_t i), void *ctx)
@@ -250,7 +293,7 @@ void smrf_crew_window(smrf_crew *crew, uint32_t n, void (*run)(void *ctx, uint32
 {
     const bool share = n >= SMRF_CREW_WORTH_SHARING;
     if (memory != nullptr && share) {
-        crew->begin(memory, ctx);
+        crew->begin(SMRF_CREW_MEMORY, memory, ctx);
     } else if (memory != nullptr) {
         memory(ctx);
     }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Threads that share the work of a window of time: the SMs, each its own piece, and beside them the
- * memory. The caller is one of them. Work is done in any order, by any of them: it must touch nothing
+ * memory and, from window to window, whoever reads the trace. The caller is one of them. Work is done in any order, by any of them: it must touch nothing
  * that other pieces touch. Between two calls the others wait, at first without giving their processor
  * away, because the next window is usually near. An exception that a piece of work throws (a broken rule
  * of the model) is thrown again where the caller waits for it; the others are done all the same. */
 #ifndef SMRF_CREW_H
 #define SMRF_CREW_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -20,10 +21,16 @@ struct smrf_crew *smrf_crew_create(unsigned threads);
 /* Nothing is under way. NULL: nothing happens. */
 void smrf_crew_destroy(struct smrf_crew *crew);
 
-/* Do work(ctx) some time until smrf_crew_end(). At most one such piece at a time. */
-void smrf_crew_begin(struct smrf_crew *crew, void (*work)(void *ctx), void *ctx);
+/* What is done beside the shared pieces, before them. */
+enum smrf_crew_place { SMRF_CREW_MEMORY, SMRF_CREW_READER, SMRF_CREW_PLACES };
+
+/* Do work(ctx) some time until smrf_crew_end(). The place is free. */
+void smrf_crew_begin(struct smrf_crew *crew, enum smrf_crew_place place, void (*work)(void *ctx),
+                     void *ctx);
+/* Has it been begun and not been done? */
+bool smrf_crew_busy(const struct smrf_crew *crew, enum smrf_crew_place place);
 /* Returns when it has been done, at once if nothing was begun. */
-void smrf_crew_end(struct smrf_crew *crew);
+void smrf_crew_end(struct smrf_crew *crew, enum smrf_crew_place place);
 
 /* Do work(ctx, i) for every i below n. Returns when all have been done. */
 void smrf_crew_share(struct smrf_crew *crew, uint32_t n, void (*work)(void *ctx, uint32_t i),
@@ -33,7 +40,7 @@ void smrf_crew_share(struct smrf_crew *crew, uint32_t n, void (*work)(void *ctx,
 #define SMRF_CREW_WORTH_SHARING 4
 
 /* A window of time: run(ctx, i) for every SM i below n, done on return; memory(ctx), unless it is NULL,
- * done when smrf_crew_end() returns. Few SMs are left to the caller alone, and the memory with them. */
+ * done when smrf_crew_end(SMRF_CREW_MEMORY) returns. Few SMs are left to the caller alone, and the memory with them. */
 void smrf_crew_window(struct smrf_crew *crew, uint32_t n, void (*run)(void *ctx, uint32_t i),
                       void (*memory)(void *ctx), void *ctx);
 

@@ -83,7 +83,7 @@ static void advance_memory_(struct smrf_engine *e, uint64_t now)
         return;
     }
     if (e->crew) {
-        smrf_crew_end(e->crew);
+        smrf_crew_end(e->crew, SMRF_CREW_MEMORY);
         tell_(e);
     }
     if (now > smrf_memory_now(e->memory) || !e->crew) {
@@ -169,8 +169,8 @@ static void destroy_(struct smrf_engine *e)
     if (!e) {
         return;
     }
-    smrf_crew_destroy(e->crew);
     smrf_window_free(&e->window);
+    smrf_crew_destroy(e->crew);
     for (uint32_t i = 0; e->blocks && i < e->cfg.gpu.sms; i++) {
         struct direct_sm *d = e->blocks[i];
         if (d) {
@@ -200,6 +200,7 @@ static int build_(struct smrf_engine *e, const struct smrf_mechanism *mechanism,
     int err = smrf_window_init(&e->window, &e->cfg, mechanism, hooks,
                                outside ? outside->min_latency : smrf_memory_lookahead(&memory),
                                e->crew != NULL);
+    e->window.crew = e->crew;
     e->window.memory_next = memory_next_;
     e->window.memory_ctx = e;
     e->channel = calloc(n, sizeof(struct smrf_channel));

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu.h"
 
+#include "ahead.h"
+
 #include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
 
@@ -227,6 +229,7 @@ static uint32_t share_(struct smrf_dim3 grid, uint32_t sms)
 int smrf_gpu_next_kernel(struct smrf_gpu *gpu, uint64_t cycle)
 {
     struct smrf_gpu_kernel *k = &gpu->kernel;
+    smrf_gpu_ahead_end(gpu);
     smrf_trace_sum_registers(gpu->trace, gpu->cfg->rf.base_registers_only != 0, gpu->cfg->rf.banks);
     int got = smrf_trace_next_kernel(gpu->trace, &k->info);
     if (got <= 0) {
@@ -338,7 +341,7 @@ int smrf_gpu_serve(struct smrf_gpu *gpu)
         return -1;
     }
     struct smrf_trace_block *block = NULL;
-    int got = smrf_trace_next_block(gpu->trace, &block);
+    int got = smrf_gpu_ahead_next(gpu, &block);
     if (got < 0) {
         fail_(gpu, got, smrf_trace_error(gpu->trace));
         return SMRF_GPU_ERROR;
@@ -350,6 +353,7 @@ int smrf_gpu_serve(struct smrf_gpu *gpu)
         }
         return -1;
     }
+    smrf_gpu_ahead_begin(gpu);
     const struct smrf_annotator *a = annotator_(gpu);
     int err = a && a->block ? a->block(a->ctx, block) : SMRF_OK;
     if (err < 0) {
@@ -411,6 +415,7 @@ int smrf_gpu_catch_up(struct smrf_gpu *gpu, uint64_t cycle)
 
 void smrf_gpu_drop_blocks(struct smrf_gpu *gpu)
 {
+    smrf_gpu_ahead_end(gpu);
     for (uint32_t i = 0; gpu->blocks_running && i < built_(gpu); i++) {
         for (unsigned slot = 0; slot < gpu->cfg->sm.blocks; slot++) {
             void *block = smrf_sm_resident_block(gpu->sm[i], slot);

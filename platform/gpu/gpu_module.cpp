@@ -41,6 +41,7 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
         }
         throw std::runtime_error("the mechanism cannot be built");
     }
+    window_.crew = crew_.get();
     if (!o.foreign_memory) {
         memory_ = std::make_unique<memory_module>("memory", memory, period_ps(cfg.gpu.core_khz));
         window_.machine.memory = memory_->core();
@@ -302,7 +303,7 @@ void gpu_module::run_side_by_side()
 void gpu_module::advance_memory(uint64_t cycle)
 {
     if (crew_) {
-        smrf_crew_end(crew_.get());
+        smrf_crew_end(crew_.get(), SMRF_CREW_MEMORY);
         memory_->tell();
     }
     if (!crew_ || cycle > smrf_memory_now(memory_->core())) {

@@ -128,15 +128,15 @@ class gpu_module : public sc_core::sc_module
     const smrf_config cfg_;
     const options options_;
     const sc_core::sc_time period_;
+    // SMs, memory and the reading of the trace on several threads; null: one. The kernel's hands the work out and passes on what
+    // came of it; nobody else enters the kernel, and no foreign module.
+    std::unique_ptr<smrf_crew, crew_deleter> crew_;
     window window_{};
     slab cores_; // of the SMs
     std::vector<std::unique_ptr<sm_module>> sms_;
     std::unique_ptr<memory_module> memory_;
     connections links_;
     std::vector<tlm::tlm_initiator_socket<> *> memory_sockets_; // or the monitors' behind them
-    // SMs and memory on several threads; null: one. The kernel's hands the work out and passes on what
-    // came of it; nobody else enters the kernel, and no foreign module.
-    std::unique_ptr<smrf_crew, crew_deleter> crew_;
     uint64_t beside_ = 0;                    // to here the memory is run while the SMs run
     sc_core::sc_event activity_{"activity"}; // a foreign memory has answered, or a run begins
     sc_core::sc_time origin_;                // time of cycle 0

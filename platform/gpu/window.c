@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "window.h"
 
+#include "platform/gpu/ahead.h"
+
 #include <stdlib.h>
 
 static uint64_t first_sample_(const struct smrf_window *w)
@@ -79,6 +81,7 @@ int smrf_window_load(struct smrf_window *w, struct smrf_trace *trace)
     w->gpu.annotator = w->hooks.annotator;
     w->gpu.reserve = &w->reserve;
     w->gpu.mechanism = w->machine.mechanism;
+    smrf_gpu_ahead_init(&w->gpu, w->crew);
     return err;
 }
 
@@ -91,6 +94,7 @@ void smrf_window_resume(struct smrf_window *w, uint64_t limit)
 
 static enum smrf_window_step pause_(struct smrf_window *w, int how)
 {
+    smrf_gpu_ahead_end(&w->gpu);
     w->end = how;
     w->phase = SMRF_WINDOW_OPENING;
     return SMRF_WINDOW_PAUSE;
@@ -203,9 +207,10 @@ static enum smrf_window_step close_(struct smrf_window *w)
     return bring_up_(w, w->follows && !done && w->memory == w->cycle ? w->cycle : w->closes);
 }
 
-/* The listed SMs run, and the memory beside them where it lags. */
+/* The listed SMs run, and beside them the memory where it lags, and whoever reads the trace. */
 static enum smrf_window_step run_(struct smrf_window *w)
 {
+    smrf_gpu_ahead_begin(&w->gpu);
     w->beside = lags_(w) ? w->cycle : 0;
     w->memory = w->beside ? w->beside : w->memory;
     return SMRF_WINDOW_RUN;

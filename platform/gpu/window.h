@@ -49,6 +49,7 @@ struct smrf_window {
     struct smrf_gpu_reserve reserve; /* an engine that builds SMs when they are needed begins with one */
     struct smrf_interval interval;
     struct smrf_gpu_hooks hooks;
+    struct smrf_crew *crew; /* NULL: one thread; lives longer than the window */
     /* The first cycle with something to do behind the SMs' sockets; NULL: not known, the engine's
      * SMs tell of answers when they come. */
     uint64_t (*memory_next)(void *ctx);

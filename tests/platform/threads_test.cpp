@@ -9,6 +9,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <stdexcept>
@@ -62,11 +65,11 @@ outcome expect_same(const std::string &trace, const smrf_config &cfg, run_option
     EXPECT_GT(alone.kernels.size(), 0u);
     for (const auto &[engine, threads] : others) {
         options.threads = threads;
-        const outcome o = engine == &smrf_engine_direct ? run(*engine, trace, cfg, options)
-                                                        : run_in_child(*engine, trace, cfg, options);
-        EXPECT_EQ("", difference(alone, o))
-            << trace << ", " << options.mechanism->name << ", " << engine->name << ", " << threads
-            << " threads";
+        const outcome o = engine == &smrf_engine_direct
+                              ? run(*engine, trace, cfg, options)
+                              : run_in_child(*engine, trace, cfg, options);
+        EXPECT_EQ("", difference(alone, o)) << trace << ", " << options.mechanism->name << ", "
+                                            << engine->name << ", " << threads << " threads";
     }
     return alone;
 }
@@ -111,9 +114,9 @@ TEST(Threads, EveryMechanism)
             const outcome alone = run(smrf_engine_direct, bundled + name, cfg, options);
             options.threads = counts[turn % 3];
             const bool systemc = turn++ % 2;
-            const outcome o =
-                systemc ? run_in_child(smrf_engine_systemc, bundled + name, cfg, options)
-                        : run(smrf_engine_direct, bundled + name, cfg, options);
+            const outcome o = systemc
+                                  ? run_in_child(smrf_engine_systemc, bundled + name, cfg, options)
+                                  : run(smrf_engine_direct, bundled + name, cfg, options);
             // One that cannot run this program says the same, too.
             EXPECT_EQ("", difference(alone, o)) << name << ", " << mechanism->name;
         }
@@ -136,9 +139,11 @@ TEST(Threads, TightMachines)
             smrf_test::temporary_folder folder;
             const std::string trace = pattern(folder, p.second, 30, 1, 20);
             for (const char *sms : {"gpu.sms=1", "gpu.sms=5"}) {
-                const outcome o = expect_same(
-                    trace, preset("rtx2060-paper", {sms, credits, "l1d.mshrs=2"}), {},
-                    {{&smrf_engine_direct, 2}, {&smrf_engine_direct, 3}, {&smrf_engine_systemc, 2}});
+                const outcome o =
+                    expect_same(trace, preset("rtx2060-paper", {sms, credits, "l1d.mshrs=2"}), {},
+                                {{&smrf_engine_direct, 2},
+                                 {&smrf_engine_direct, 3},
+                                 {&smrf_engine_systemc, 2}});
                 EXPECT_EQ(0u, o.sum().sm.oracle_violations);
             }
         }
@@ -159,6 +164,122 @@ TEST(Threads, SlicesAndResets)
     options.before = source_folder() + "/traces/bundled/hotspot";
     options.before_cycles = 7000;
     expect_same(trace, preset("rtx2060-paper"), options, {{&smrf_engine_direct, 3}});
+}
+
+// --- reading ahead -----------------------------------------------------------------------------------
+
+namespace
+{
+
+const std::vector<const char *> busy = {
+    "FFMA R20+4 R2 R3 R5", "LDG.E.32.SYS R16+16 R2 @0x100000,4,128,65536", "IADD3 R40 R16 R17 R18"};
+
+// Everything that a run tells, on one thread and on others.
+outcome expect_all_same(const std::string &trace, const smrf_config &cfg, run_options options = {})
+{
+    options.threads = 1;
+    const outcome alone = run(smrf_engine_direct, trace, cfg, options);
+    for (const unsigned threads : {2u, 3u, 8u, 0u}) {
+        options.threads = threads ? threads : 2;
+        // Over SystemC a reset in the middle of a run wants a process that waits.
+        const outcome o = threads || !options.before.empty()
+                              ? run(smrf_engine_direct, trace, cfg, options)
+                              : run_in_child(smrf_engine_systemc, trace, cfg, options);
+        EXPECT_EQ("", difference(alone, o)) << threads;
+        EXPECT_EQ(alone.error, o.error) << threads;
+        if (alone.end >= 0) { // an error comes in the middle of a window, whose length tells
+            EXPECT_EQ(alone.cycle, o.cycle) << threads;
+        }
+        EXPECT_EQ(alone.totals.blocks, o.totals.blocks) << threads;
+        EXPECT_EQ(alone.totals.warps, o.totals.warps) << threads;
+        EXPECT_EQ(alone.totals.warp_insts, o.totals.warp_insts) << threads;
+        EXPECT_EQ(alone.totals.thread_insts, o.totals.thread_insts) << threads;
+        EXPECT_EQ(alone.totals.unknown_opcodes, o.totals.unknown_opcodes) << threads;
+        EXPECT_EQ(alone.totals.missing_blocks, o.totals.missing_blocks) << threads;
+        EXPECT_EQ(alone.totals.repeated_blocks, o.totals.repeated_blocks) << threads;
+        EXPECT_EQ(alone.totals.digest, o.totals.digest) << threads;
+        if (threads) {
+            EXPECT_EQ(alone.reads, o.reads) << threads;
+        }
+    }
+    return alone;
+}
+
+std::string whole(const std::string &path)
+{
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// The trace of one launch, that many times over, the last time with other text in it.
+std::string repeated(const std::string &trace, unsigned times, const std::string &last)
+{
+    std::ofstream list(trace + "/kernelslist.g");
+    const std::string text = whole(trace + "/kernel-1.traceg");
+    for (unsigned i = 1; i <= times; i++) {
+        const std::string name = "kernel-" + std::to_string(i) + ".traceg";
+        std::ofstream(trace + "/" + name) << (i == times && !last.empty() ? last : text);
+        list << name << "\n";
+    }
+    return trace;
+}
+
+} // namespace
+
+TEST(ReadingAhead, ManyBlocksAndLaunches)
+{
+    smrf_test::temporary_folder folder;
+    const std::string trace = repeated(pattern(folder, busy, 90, 3, 160), 3, "");
+    for (const char *sms : {"gpu.sms=1", "gpu.sms=4", "gpu.sms=30"}) {
+        for (const uint64_t slice : {SMRF_NEVER, uint64_t{501}}) {
+            SCOPED_TRACE(sms);
+            run_options options;
+            options.slice = slice;
+            const outcome o = expect_all_same(trace, preset("rtx2060-paper", {sms}), options);
+            expect_complete(o);
+            EXPECT_EQ(270u, o.totals.blocks);
+        }
+    }
+}
+
+// A run finds what is wrong with a block when an SM is to get it, and never if it ends before.
+TEST(ReadingAhead, WhatIsWrongWithABlock)
+{
+    const std::pair<const char *, const char *> faults[] = {
+        {"FFMA", "FFMA 1"}, {"#END_TB", ""}, {"warp = 1", "warp = 9"}};
+    for (const auto &f : faults) {
+        SCOPED_TRACE(f.first);
+        smrf_test::temporary_folder folder;
+        const std::string trace = pattern(folder, busy, 90, 3, 160);
+        std::string text = whole(trace + "/kernel-1.traceg");
+        text.replace(text.find(f.first, text.find("thread block = 41,")), std::strlen(f.first),
+                     f.second);
+        repeated(trace, 2, text);
+        const smrf_config cfg = preset("rtx2060-paper", {"gpu.sms=2"});
+        const outcome failed = expect_all_same(trace, cfg);
+        EXPECT_LT(failed.end, 0);
+        EXPECT_EQ(90u + 41u, failed.totals.blocks);
+        EXPECT_NE("", failed.error);
+        run_options options;
+        for (const uint64_t before : {uint64_t{1}, uint64_t{200}, failed.cycle / 4}) {
+            options.limit = failed.cycle - before;
+            options.slice = options.limit / 7;
+            EXPECT_EQ(SMRF_RUN_LIMIT, expect_all_same(trace, cfg, options).end);
+        }
+    }
+}
+
+// The SMs' blocks go back, and so do those that have not been handed out.
+TEST(ReadingAhead, ARunGivenUpAndAnother)
+{
+    smrf_test::temporary_folder folder, other;
+    run_options options;
+    options.before = pattern(folder, busy, 200, 3, 160);
+    const std::string trace = pattern(other, {"IADD3 R16+4 R1 R2 R3", busy[1]}, 120, 2, 200);
+    for (const uint64_t cycles : {uint64_t{1500}, uint64_t{4000}, SMRF_NEVER}) {
+        options.before_cycles = cycles;
+        expect_complete(expect_all_same(trace, preset("rtx2060-paper", {"gpu.sms=3"}), options));
+    }
 }
 
 // --- the crew itself ---------------------------------------------------------------------------------
@@ -191,11 +312,11 @@ TEST(Crew, EveryPieceIsDoneOnce)
             const uint32_t n = round % 40;
             pieces p(n);
             if (round % 3) {
-                smrf_crew_begin(crew, pieces::beside, &p);
+                smrf_crew_begin(crew, SMRF_CREW_MEMORY, pieces::beside, &p);
             }
             smrf_crew_share(crew, n, pieces::one, &p);
             smrf_crew_share(crew, n / 2, pieces::one, &p);
-            smrf_crew_end(crew);
+            smrf_crew_end(crew, SMRF_CREW_MEMORY);
             for (uint32_t i = 0; i < n; i++) {
                 ASSERT_EQ(i < n / 2 ? 2 : 1, p.done[i]) << threads << " threads, round " << round;
             }
@@ -220,7 +341,7 @@ TEST(Crew, AWindowIsDoneOnceHoweverFewItsPieces)
         for (uint32_t i = 0; i < n; i++) {
             ASSERT_EQ(1, p.done[i]) << n;
         }
-        smrf_crew_end(crew);
+        smrf_crew_end(crew, SMRF_CREW_MEMORY);
         ASSERT_EQ(n % 3 ? 1 : 0, p.single) << n;
     }
     smrf_crew_destroy(crew);
@@ -244,8 +365,49 @@ TEST(Crew, ABrokenRuleReachesTheCaller)
         EXPECT_THROW(smrf_crew_share(crew, 20, work, &p), std::logic_error);
         EXPECT_EQ(20u, p.done); // nobody is left behind with what the caller takes away
     }
-    smrf_crew_begin(crew, [](void *) { throw std::runtime_error("beside"); }, nullptr);
-    EXPECT_THROW(smrf_crew_end(crew), std::runtime_error);
-    smrf_crew_end(crew); // and then it is over
+    smrf_crew_begin(
+        crew, SMRF_CREW_MEMORY, [](void *) { throw std::runtime_error("beside"); }, nullptr);
+    EXPECT_THROW(smrf_crew_end(crew, SMRF_CREW_MEMORY), std::runtime_error);
+    smrf_crew_end(crew, SMRF_CREW_MEMORY); // and then it is over
+    smrf_crew_destroy(crew);
+}
+
+TEST(Crew, AReaderGoesOnFromWindowToWindow)
+{
+    smrf_crew *crew = smrf_crew_create(2);
+    ASSERT_NE(nullptr, crew);
+    for (unsigned round = 0; round < 200; round++) {
+        std::atomic<bool> go{false};
+        std::atomic<unsigned> read{0};
+        struct context {
+            std::atomic<bool> &go;
+            std::atomic<unsigned> &read;
+        } ctx{go, read};
+        smrf_crew_begin(
+            crew, SMRF_CREW_READER,
+            [](void *p) {
+                auto *c = static_cast<context *>(p);
+                while (!c->go) {
+                    std::this_thread::yield();
+                }
+                c->read++;
+            },
+            &ctx);
+        for (unsigned window = 0; window < 3; window++) { // it goes on from one to the next
+            pieces p(7);
+            smrf_crew_window(crew, 7, pieces::one, pieces::beside, &p);
+            smrf_crew_end(crew, SMRF_CREW_MEMORY);
+            ASSERT_EQ(1, p.single);
+            for (const auto &each : p.done) {
+                ASSERT_EQ(1, each);
+            }
+            ASSERT_EQ(0u, read);
+            ASSERT_TRUE(smrf_crew_busy(crew, SMRF_CREW_READER));
+        }
+        go = true;
+        smrf_crew_end(crew, SMRF_CREW_READER);
+        ASSERT_EQ(1u, read);
+        ASSERT_FALSE(smrf_crew_busy(crew, SMRF_CREW_READER));
+    }
     smrf_crew_destroy(crew);
 }

@@ -37,6 +37,7 @@ struct outcome {
     std::vector<uint64_t> series;  // rows of the mechanism's intervals, one after the other
     struct smrf_trace_totals totals {
     };
+    std::vector<uint64_t> reads; // blocks, instructions and digest of the trace, after each slice
     uint64_t cycle = 0, payloads_in_use = 0, payloads_peak = 0, violations = 0;
 
     smrf_counters sum() const // at the end of the last launch
@@ -61,6 +62,7 @@ inline smrf_config preset(const char *name, const std::vector<const char *> &pai
 
 struct run_options {
     uint64_t slice = SMRF_NEVER; // cycles of one call of run
+    uint64_t limit = SMRF_NEVER; // .. and of all of them
     const smrf_outside_memory *outside = nullptr;
     void *binder = nullptr;
     std::function<bool(const smrf_machine *)> window; // hook; none = runs to the end
@@ -151,8 +153,11 @@ inline outcome run(const smrf_engine_ops &ops, const std::string &path, const sm
         uint64_t until = 0;
         do {
             until = options.slice > SMRF_NEVER - until ? SMRF_NEVER : until + options.slice;
+            until = until < options.limit ? until : options.limit;
             o.end = ops.run(r.engine, until);
-        } while (o.end == SMRF_RUN_LIMIT && until != SMRF_NEVER);
+            const struct smrf_trace_totals *read = smrf_trace_totals_get(trace);
+            o.reads.insert(o.reads.end(), {read->blocks, read->warp_insts, read->digest});
+        } while (o.end == SMRF_RUN_LIMIT && until != options.limit);
         o.error = o.end < 0 ? ops.error(r.engine) : "";
         const smrf_machine *m = ops.machine(r.engine);
         o.cycle = m->cycle;

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ahead.h"
+
+/* Blocks that may wait. SMs that began together want their next blocks together; small blocks are worth
+ * another thread's while if they are many. */
+static uint32_t room_(const struct smrf_config *cfg)
+{
+    return cfg->gpu.sms > 32 ? 2 * cfg->gpu.sms : 64;
+}
+
+/* An annotator asks for what has been read of the program so far. */
+void smrf_gpu_ahead_init(struct smrf_gpu *gpu, struct smrf_crew *crew)
+{
+    gpu->readers = gpu->annotator ? NULL : crew;
+    smrf_trace_ahead_room(gpu->trace, gpu->readers ? room_(gpu->cfg) : 0);
+}
+
+static void read_(void *ctx)
+{
+    smrf_trace_ahead_read(ctx);
+}
+
+void smrf_gpu_ahead_begin(struct smrf_gpu *gpu)
+{
+    if (!gpu->readers || smrf_crew_busy(gpu->readers, SMRF_CREW_READER)) {
+        return;
+    }
+    gpu->reading = smrf_trace_ahead_begin(gpu->trace);
+    if (gpu->reading) {
+        smrf_crew_begin(gpu->readers, SMRF_CREW_READER, read_, gpu->trace);
+    }
+}
+
+int smrf_gpu_ahead_next(struct smrf_gpu *gpu, struct smrf_trace_block **block)
+{
+    if (!smrf_trace_ahead_ready(gpu->trace)) {
+        smrf_gpu_ahead_end(gpu); /* one more comes of it, perhaps */
+    }
+    return smrf_trace_next_block(gpu->trace, block);
+}
+
+/* Between two runs the trace may be closed. */
+void smrf_gpu_ahead_end(struct smrf_gpu *gpu)
+{
+    if (gpu->reading) {
+        gpu->reading = false;
+        smrf_trace_ahead_stop(gpu->trace);
+        smrf_crew_end(gpu->readers, SMRF_CREW_READER);
+        smrf_trace_ahead_end(gpu->trace);
+    }
+}
