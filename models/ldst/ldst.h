@@ -178,6 +178,9 @@ void smrf_ldst_cycle(struct smrf_ldst *l, uint64_t cycle);
  * an accept or a response. */
 uint64_t smrf_ldst_next(const struct smrf_ldst *l, uint64_t cycle);
 
+/* Has it something to do in a cycle, before which it has done what was due? */
+bool smrf_ldst_probe_due(const struct smrf_ldst *l, uint64_t cycle);
+
 /* The answer of a request arrives in response->cycle (not before the cycle now simulated). */
 void smrf_ldst_response(struct smrf_ldst *l, const struct smrf_mem_response *response);
 

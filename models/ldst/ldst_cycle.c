@@ -383,3 +383,8 @@ uint64_t smrf_ldst_next(const struct smrf_ldst *l, uint64_t cycle)
 {
     return l->due > cycle ? l->due : cycle + 1;
 }
+
+bool smrf_ldst_probe_due(const struct smrf_ldst *l, uint64_t cycle)
+{
+    return l->due <= cycle;
+}

@@ -141,17 +141,20 @@ static inline void free_ports_(const struct smrf_sm *sm)
     memset(w->taken, 0, sizeof w->taken);
 }
 
+/* Is there anything to read, to dispatch or to let in? */
+static inline bool collects_(const struct smrf_sm *sm)
+{
+    return (sm->asked | sm->collecting.going | sm->entry.open) != 0;
+}
+
 /* The steps of a cycle. Results have taken their ports before them. */
 static inline void collect_counted_(struct smrf_sm *sm)
 {
     if (sm->asked | sm->links.writeback->written) {
         free_ports_(sm);
         sm->progress = true;
-        if (!(sm->asked | sm->collecting.going | sm->entry.open)) {
-            return;
-        }
     }
-    for (uint32_t step = sm->steps; step; step--) {
+    for (uint32_t step = sm->steps; step && collects_(sm); step--) {
         if (sm->collecting.going) {
             dispatch_all_(sm);
         }

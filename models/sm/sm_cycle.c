@@ -10,7 +10,7 @@ static inline bool access_(struct smrf_sm *sm)
 {
     struct smrf_units *units = sm->links.units;
     sm->inlet.moved = false;
-    if (smrf_ldst_next(sm->ldst, sm->cycle - 1) <= sm->cycle) {
+    if (smrf_ldst_probe_due(sm->ldst, sm->cycle)) {
         smrf_ldst_cycle(sm->ldst, sm->cycle);
         sm->last_progress = sm->cycle;
     }
@@ -27,12 +27,12 @@ static inline bool access_(struct smrf_sm *sm)
     return true;
 }
 
-/* Results that are due are written, straight where nobody looks. Returns whether there were any. */
-static inline bool end_(struct smrf_sm *sm)
+/* Results that are due, of some that may be, are written: straight where nobody looks. */
+static inline void end_(struct smrf_sm *sm)
 {
     const struct smrf_wires *w = sm->links.wires;
-    const uint32_t first = smrf_units_turn(sm->links.units, sm->cycle);
-    for (uint32_t flight = first, next; flight != SMRF_NO_FLIGHT; flight = next) {
+    uint32_t flight = smrf_units_turn(sm->links.units, sm->cycle);
+    for (uint32_t next; flight != SMRF_NO_FLIGHT; flight = next) {
         next = sm->links.flights->record[flight].next;
         if (!smrf_units_probe_due(sm->links.units, flight, sm->cycle)) {
             smrf_units_schedule_again(sm->links.units, flight);
@@ -42,7 +42,6 @@ static inline bool end_(struct smrf_sm *sm)
             smrf_sm_settled(sm, flight);
         }
     }
-    return first != SMRF_NO_FLIGHT;
 }
 
 /* Results of what was issued before: the banks' ports go to results that waited, then to what ends
@@ -54,8 +53,11 @@ static inline bool execute_(struct smrf_sm *sm)
     for (unsigned sub = 0; sm->links.writeback->waiting && sub < sm->subs; sub++) {
         moved |= smrf_writeback_drain(sm->links.writeback, sub);
     }
-    if (smrf_units_probe(units, sm->cycle)) {
-        moved |= end_(sm);
+    if (smrf_units_probe_results(units, sm->cycle)) {
+        end_(sm);
+        moved = true;
+    }
+    if (smrf_units_probe_starts(units, sm->cycle)) {
         const uint32_t started = smrf_units_start(units, sm->cycle);
         sm->collecting.going |= sm->collecting.held & started;
         moved |= started != 0;
@@ -177,6 +179,8 @@ static inline void go_on_(struct smrf_sm *sm)
     if (smrf_frontend_probe_fetching(&sm->front)) {
         sm->progress |= smrf_frontend_fetch(&sm->front, sm->cycle);
     }
+    sm->cycle++;
+    sm->others = sm->progress ? 0 : others_next_(sm);
 }
 
 /* n cycles in which nothing changes: only the counters of time move. */
@@ -198,18 +202,13 @@ static void skip_(struct smrf_sm *sm, uint64_t n)
 static inline void cycle_(struct smrf_sm *sm)
 {
     const bool alone = sm->others > sm->cycle;
-    sm->progress = false;
-    if (!alone) {
-        sm->progress |= execute_(sm);
-    }
-    sm->progress |= access_(sm);
     sm->stats.stepped_cycles++;
+    sm->progress = !alone && execute_(sm);
+    sm->progress |= access_(sm);
     if (alone && !sm->progress) {
         skip_(sm, 1);
     } else {
         go_on_(sm);
-        sm->cycle++;
-        sm->others = sm->progress ? 0 : others_next_(sm);
     }
     smrf_frontend_end_cycle(&sm->front);
 }
@@ -228,7 +227,7 @@ uint64_t smrf_sm_next(const struct smrf_sm *sm)
 static inline bool works_(const struct smrf_sm *sm)
 {
     return sm->front.resident_blocks &&
-           (sm->others <= sm->cycle || smrf_ldst_next(sm->ldst, sm->cycle - 1) <= sm->cycle);
+           (sm->others <= sm->cycle || smrf_ldst_probe_due(sm->ldst, sm->cycle));
 }
 
 static enum smrf_sm_stop run_(struct smrf_sm *sm, uint64_t until)

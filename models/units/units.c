@@ -76,8 +76,9 @@ void smrf_units_reset(struct smrf_units *u)
     memset(u->memory_from, 0, sizeof u->memory_from);
     memset(u->held, 0, sizeof u->held);
     memset(u->unit, 0, sizeof u->unit);
-    u->full = u->soon = u->far = 0;
-    u->far_ready = u->next = SMRF_NEVER;
+    u->full = u->far = 0;
+    u->starts = 0;
+    u->far_ready = SMRF_NEVER;
     memset(u->start, 0, sizeof u->start);
     memset(u->map, 0, sizeof u->map);
     for (unsigned at = 0; at < u->slots; at++) {
@@ -99,7 +100,8 @@ static unsigned slot_of_(const struct smrf_units *u, uint64_t cycle)
 
 void smrf_units_schedule(struct smrf_units *u, uint32_t flight, uint64_t due)
 {
-    struct smrf_units_slot *slot = &u->slot[slot_of_(u, due)];
+    const unsigned at = slot_of_(u, due);
+    struct smrf_units_slot *slot = &u->slot[at];
     struct smrf_flight *f = &u->flights->record[flight];
     uint32_t *before = &f->next;
     if (slot->last != SMRF_UNITS_NOBODY) {
@@ -109,7 +111,7 @@ void smrf_units_schedule(struct smrf_units *u, uint32_t flight, uint64_t due)
     *before = flight;
     f->due = due;
     slot->last = (uint16_t)flight;
-    smrf_units_mark(u, due);
+    u->map[at / 64] |= UINT64_C(1) << (at % 64);
 }
 
 void smrf_units_schedule_again(struct smrf_units *u, uint32_t flight)
@@ -121,10 +123,10 @@ uint32_t smrf_units_turn(struct smrf_units *u, uint64_t cycle)
 {
     const unsigned at = slot_of_(u, cycle);
     struct smrf_units_slot *slot = &u->slot[at];
-    u->map[at / 64] &= ~(UINT64_C(1) << (at % 64));
     if (slot->last == SMRF_UNITS_NOBODY) {
         return SMRF_NO_FLIGHT;
     }
+    u->map[at / 64] &= ~(UINT64_C(1) << (at % 64));
     struct smrf_flight *last = &u->flights->record[slot->last];
     const uint32_t first = last->next;
     last->next = SMRF_NO_FLIGHT;
@@ -165,25 +167,29 @@ static SMRF_APART bool unit_ends_(const struct smrf_units *u, const struct smrf_
     return false;
 }
 
-/* The same, if it is not in the word of the map where it begins. */
-static SMRF_APART uint64_t marked_later_(const struct smrf_units *u, uint64_t cycle)
+/* First cycle from `cycle` on in which the map has a result. */
+static uint64_t result_next_(const struct smrf_units *u, uint64_t cycle)
 {
     const unsigned start = slot_of_(u, cycle), words = u->slots / 64;
-    for (unsigned n = 1; n <= words; n++) {
-        const uint64_t bits = u->map[(start / 64 + n) & (words - 1)];
+    uint64_t bits = u->map[start / 64] & UINT64_MAX << (start % 64);
+    for (unsigned n = 0; n <= words; n++) {
         if (bits) {
             return cycle - start % 64 + n * 64 + (unsigned)__builtin_ctzll(bits);
         }
+        bits = u->map[(start / 64 + n + 1) & (words - 1)];
     }
     return SMRF_NEVER;
 }
 
-/* First cycle from `cycle` on in which a result is due, or a unit that is not far takes. */
-static inline uint64_t marked_next_(const struct smrf_units *u, uint64_t cycle)
+/* The same of a unit that takes or tries to. */
+static uint64_t start_next_(const struct smrf_units *u, uint64_t cycle)
 {
-    const unsigned start = slot_of_(u, cycle);
-    const uint64_t bits = u->map[start / 64] >> (start % 64);
-    return bits ? cycle + (unsigned)__builtin_ctzll(bits) : marked_later_(u, cycle);
+    const uint64_t round = u->starts, twice = round | round << SMRF_UNITS_STARTS;
+    uint64_t next = SMRF_NEVER;
+    if (round) {
+        next = cycle + (unsigned)__builtin_ctzll(twice >> cycle % SMRF_UNITS_STARTS);
+    }
+    return next < u->far_ready ? next : u->far_ready;
 }
 
 /* --- issue to the units ---------------------------------------------------------------------- */
@@ -249,9 +255,10 @@ static SMRF_APART uint64_t come_near_(struct smrf_units *u, uint64_t cycle)
 uint32_t smrf_units_start(struct smrf_units *u, uint64_t cycle)
 {
     const unsigned at = (unsigned)cycle % SMRF_UNITS_STARTS;
-    uint64_t due = u->soon | u->start[at];
+    uint64_t due = u->start[at];
     uint32_t moved = 0;
-    u->soon = u->start[at] = 0;
+    u->start[at] = 0;
+    u->starts &= ~(UINT32_C(1) << at);
     if (u->far_ready <= cycle) {
         due |= come_near_(u, cycle);
     }
@@ -260,13 +267,11 @@ uint32_t smrf_units_start(struct smrf_units *u, uint64_t cycle)
         const unsigned sub = i / SMRF_UNITS_OF_SUB;
         moved |= UINT32_C(1) << sub;
         if (!take_(u, i, cycle)) {
-            u->soon |= m & -m;
+            smrf_units_start_in(u, m & -m, cycle + 1, cycle);
         } else if (!u->unheard) {
             u->wires->drained(u->wires->ctx, sub, i % SMRF_UNITS_OF_SUB);
         }
     }
-    const uint64_t next = u->soon ? cycle + 1 : marked_next_(u, cycle + 1);
-    u->next = next < u->far_ready ? next : u->far_ready;
     return moved;
 }
 
@@ -324,10 +329,11 @@ static SMRF_APART uint64_t memory_next_(const struct smrf_units *u, uint64_t cyc
 
 uint64_t smrf_units_next(const struct smrf_units *u, uint64_t cycle)
 {
-    uint64_t next = u->next > cycle ? u->next : cycle;
+    const uint64_t result = result_next_(u, cycle), start = start_next_(u, cycle);
+    uint64_t next = start < result ? start : result;
     if (u->memory_full && u->memory_ready >= cycle) {
         const uint64_t memory = memory_next_(u, cycle);
         next = memory < next ? memory : next;
     }
-    return next;
+    return next > cycle ? next : cycle;
 }

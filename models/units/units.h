@@ -90,12 +90,12 @@ struct smrf_units {
     uint64_t memory_from[SMRF_MAX_SUBCORES];
     /* Latches that hold an instruction, bit SMRF_UNITS_OF_SUB x sub-core + unit. */
     uint64_t full;
-    /* Those before other units. soon: their units take in the next cycle, or would have but for what
-     * is behind them; start[t % SMRF_UNITS_STARTS]: in cycle t; far: their time is further away. */
-    uint64_t soon, far;
+    /* Those before other units. start[t % SMRF_UNITS_STARTS]: their units take in cycle t, or try to;
+     * starts: a bit for each that is not empty; far: their time is further away. */
+    uint64_t far;
     uint64_t far_ready; /* first cycle in which one of `far` takes */
-    uint64_t next;      /* first in which a result is due, or a unit takes or tries to */
-    /* Bit t % slots: in cycle t results are due, or a unit of `start` takes. */
+    uint32_t starts;
+    /* Bit t % slots: in cycle t results are due. */
     uint64_t map[SMRF_UNITS_WHEEL / 64];
     uint32_t slots;                               /* a power of two */
     struct smrf_unit_timing timing[SMRF_TIMINGS]; /* of a class, of a kind */
@@ -130,26 +130,17 @@ static inline bool smrf_units_probe_full(const struct smrf_units *u, unsigned su
     return u->full >> smrf_units_latch_of(sub, unit) & 1;
 }
 
-/* Something is due in a cycle. */
-static inline void smrf_units_mark(struct smrf_units *u, uint64_t cycle)
-{
-    const unsigned at = (unsigned)cycle & (u->slots - 1);
-    u->map[at / 64] |= UINT64_C(1) << (at % 64);
-    u->next = cycle < u->next ? cycle : u->next;
-}
-
-/* A latch whose unit is busy until a cycle to come. */
+/* A latch whose unit takes from it in a cycle to come. */
 static inline void smrf_units_start_in(struct smrf_units *u, uint64_t latch, uint64_t ready,
                                        uint64_t cycle)
 {
     if (ready - cycle > SMRF_UNITS_STARTS) {
         u->far |= latch;
         u->far_ready = ready < u->far_ready ? ready : u->far_ready;
-        u->next = ready < u->next ? ready : u->next;
         return;
     }
     u->start[ready % SMRF_UNITS_STARTS] |= latch;
-    smrf_units_mark(u, ready);
+    u->starts |= UINT32_C(1) << ready % SMRF_UNITS_STARTS;
 }
 
 /* An instruction enters the latch before a unit in the present cycle, whose units have taken what
@@ -165,11 +156,9 @@ static inline void smrf_units_latch(struct smrf_units *u, unsigned sub, unsigned
     if (unit == SMRF_UNIT_MEM) {
         u->memory_full |= UINT32_C(1) << sub;
         u->memory_ready = u->memory_from[sub] = cycle + 1 + u->extra_latency;
-    } else if (u->unit[at].until <= cycle + 1) {
-        u->soon |= latch;
-        u->next = cycle + 1;
     } else {
-        smrf_units_start_in(u, latch, u->unit[at].until, cycle);
+        const uint64_t until = u->unit[at].until, next = cycle + 1;
+        smrf_units_start_in(u, latch, until > next ? until : next, cycle);
     }
 }
 
@@ -189,15 +178,20 @@ void smrf_units_schedule_again(struct smrf_units *u, uint32_t flight);
 /* All of this: results that are due go to write-back. */
 void smrf_units_end(struct smrf_units *u, uint64_t cycle);
 
-/* Is a result due in this cycle, or might a unit but the load/store unit take from its latch? To be asked
- * first. */
-static inline bool smrf_units_probe(const struct smrf_units *u, uint64_t cycle)
+/* Might a result be due in this cycle? */
+static inline bool smrf_units_probe_results(const struct smrf_units *u, uint64_t cycle)
 {
-    return u->next <= cycle;
+    return u->slot[cycle & (u->slots - 1)].last != SMRF_UNITS_NOBODY;
+}
+
+/* Might a unit but the load/store unit take from its latch? */
+static inline bool smrf_units_probe_starts(const struct smrf_units *u, uint64_t cycle)
+{
+    return u->start[cycle % SMRF_UNITS_STARTS] || u->far_ready <= cycle;
 }
 
 /* Units take from their latches, where a result bus is free and write-back has room: called in every
- * cycle for which smrf_units_probe says so. Returns the sub-cores (bit s) in which anything moved or
+ * cycle for which smrf_units_probe_starts says so. Returns the sub-cores (bit s) in which anything moved or
  * may move in the next cycle. */
 uint32_t smrf_units_start(struct smrf_units *u, uint64_t cycle);
 

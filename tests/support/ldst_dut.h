@@ -186,6 +186,7 @@ inline outcome run_dut(const program &p, dut &d, bool skip)
         }
         if (changed) {
             next_call = smrf_ldst_next(d.l, d.now);
+            EXPECT_EQ(next_call == d.now + 1, smrf_ldst_probe_due(d.l, d.now + 1));
         }
         EXPECT_GT(next_call, d.now);
     }
