@@ -9,6 +9,10 @@ int smrf_simt_add_split_(struct smrf_simt *s, uint32_t pc, uint32_t mask)
 {
     SMRF_ASSERT(mask != 0 && s->num_splits < SMRF_LANES);
     struct smrf_simt_stats *stats = &s->log->stats;
+    if (s->num_splits == SMRF_SIMT_NEAR && s->splits == s->near) {
+        memcpy(s->far, s->near, sizeof s->near);
+        s->splits = s->far;
+    }
     int i = s->num_splits++;
     s->splits[i] = (struct smrf_simt_split){.pc = pc,
                                             .mask = mask,

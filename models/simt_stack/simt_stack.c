@@ -19,7 +19,7 @@ int smrf_simt_init(struct smrf_simt *s, struct smrf_simt_split splits[SMRF_LANES
     if (err != SMRF_OK) {
         return err;
     }
-    s->splits = splits;
+    s->far = splits;
     s->entries = store->entries;
     s->frames = store->frames;
     s->cfg = cfg;
@@ -58,6 +58,7 @@ static void seat_(struct smrf_simt *s)
 
 void smrf_simt_reset(struct smrf_simt *s, uint32_t initial_lanes)
 {
+    s->splits = s->near;
     s->num_splits = 0;
     s->num_entries = s->num_frames = 0;
     s->cur = -1;

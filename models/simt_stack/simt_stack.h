@@ -52,6 +52,7 @@ extern "C" {
 #endif
 
 #define SMRF_SIMT_DEPTH 512        /* open barriers, and open calls, of a warp */
+#define SMRF_SIMT_NEAR 2           /* splits that lie with the stack itself */
 #define SMRF_SIMT_REPORTS 8        /* disagreements kept in full */
 #define SMRF_SIMT_NO_PC UINT32_MAX /* "not known", and "no split runs" */
 
@@ -230,17 +231,18 @@ struct SMRF_LINE_ALIGNED smrf_simt {
     bool any_lost;     /* some lost[] is not 0 */
     bool volta;        /* convergence barriers instead of a reconvergence stack */
     const struct smrf_simt_config *cfg;
-    struct smrf_simt_split *splits;  /* [SMRF_LANES] */
+    struct smrf_simt_split *splits;  /* near, or far from the first time that there were more */
     struct smrf_simt_entry *entries; /* of the warp's store */
     struct smrf_simt_frame *frames;
-    uint16_t lost[SMRF_LANES]; /* unrecorded calls that a lane is in */
+    uint16_t lost[SMRF_LANES];                         /* unrecorded calls that a lane is in */
+    struct smrf_simt_split near[SMRF_SIMT_NEAR], *far; /* [SMRF_LANES] */
 };
 
 /* Returns 0 or SMRF_ERR_INVAL (binary_version below 20). */
 int smrf_simt_config_check(const struct smrf_simt_config *cfg);
 
 /* Check cfg (kept by pointer), then reset without lanes. splits, store: the warp's own, as long as the
- * stack is in use. warp: any number, for reports. log is kept and counted into. */
+ * stack is in use, touched where it diverges. warp: any number, for reports. log is kept and counted into. */
 int smrf_simt_init(struct smrf_simt *s, struct smrf_simt_split splits[SMRF_LANES],
                    struct smrf_simt_store *store, const struct smrf_simt_config *cfg, uint32_t warp,
                    struct smrf_simt_log *log);
