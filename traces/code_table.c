@@ -195,4 +195,7 @@ void smrf_code_table_join(struct smrf_code_table *t, struct smrf_code *c)
     }
     c->reach = c;
     t->ready[index] = ready_(t, c);
+    if (index > 0 && t->ready[index - 1] != NULL) {
+        t->ready[index - 1]->after = t->ready[index];
+    }
 }

@@ -69,7 +69,7 @@ struct smrf_code_table {
     struct smrf_code **by_index; /* it and ready never move */
     struct smrf_inst *
         *ready; /* by index, too: an execution like the first, if the next entry comes after
-                                 it with the same mask; NULL: not plain */
+                                 it with the same mask, `after` it; NULL: not plain */
     struct smrf_code_arena *arena; /* entries and what belongs to them */
     struct smrf_code_arena *lines; /* in the order of their first executions */
     size_t bytes;                  /* allocated */

@@ -622,8 +622,25 @@ static SMRF_APART int next_tagged_(const struct smrf_packed_block *b, struct smr
     return rc != 0 ? rc : 1;
 }
 
-int smrf_packed_next(const struct smrf_packed_block *b, struct smrf_packed_warp *w, unsigned most,
-                     struct smrf_inst *room, const struct smrf_inst **inst)
+/* Executions inside a run, as far as they stand ready. */
+static inline void take_run_(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
+                             struct smrf_inst_run *run)
+{
+    const uint32_t mask = w->mask;
+    const struct smrf_inst *next = w->run != 0 ? b->code->ready[w->index] : NULL;
+    unsigned count = 0;
+    run->next = next;
+    for (; count < w->run && next != NULL && next->mask == mask; count++) {
+        next = next->after;
+    }
+    run->left = (uint16_t)count;
+    w->left -= count;
+    w->run = (uint8_t)(w->run - count);
+    w->index += count;
+}
+
+static inline int read_(const struct smrf_packed_block *b, struct smrf_packed_warp *w,
+                        unsigned most, struct smrf_inst *room, const struct smrf_inst **inst)
 {
     for (unsigned n = 0;;) {
         const unsigned plain = w->run < most - n ? w->run : most - n;
@@ -643,4 +660,15 @@ int smrf_packed_next(const struct smrf_packed_block *b, struct smrf_packed_warp 
             return (int)n;
         }
     }
+}
+
+int smrf_packed_next(const struct smrf_packed_block *b, struct smrf_packed_warp *w, unsigned most,
+                     struct smrf_inst *room, const struct smrf_inst **inst,
+                     struct smrf_inst_run *run)
+{
+    const int got = read_(b, w, most, room, inst);
+    if (run != NULL && got == (int)most) {
+        take_run_(b, w, run);
+    }
+    return got;
 }

@@ -211,10 +211,12 @@ static inline int smrf_packer_put_moved(struct smrf_packer *k, const struct smrf
 }
 
 /* Read a warp's next instructions, at least one and at most `most`, one with values as the last: inst[i] points
- * to one, in room[i] or where it stands for good. Returns how many, 0 at the end, or an error. Touches nothing
- * but the warp, room and the block's values, so that warps of different blocks may be read from different
+ * to one, in room[i] or where it stands for good. Returns how many, 0 at the end, or an error. run, unless it is
+ * NULL: after `most` have been read, those that stand for good behind them are read, too. Touches nothing but
+ * the warp, room and the block's values, so that warps of different blocks may be read from different
  * threads. */
 int smrf_packed_next(const struct smrf_packed_block *b, struct smrf_packed_warp *w, unsigned most,
-                     struct smrf_inst *room, const struct smrf_inst **inst);
+                     struct smrf_inst *room, const struct smrf_inst **inst,
+                     struct smrf_inst_run *run);
 
 #endif

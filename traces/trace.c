@@ -559,17 +559,18 @@ uint64_t smrf_trace_warp_length(const struct smrf_trace_block *block, uint32_t w
 }
 
 int smrf_trace_take_insts(struct smrf_trace_block *block, uint32_t warp, unsigned most,
-                          struct smrf_inst *room, const struct smrf_inst **inst)
+                          struct smrf_inst *room, const struct smrf_inst **inst,
+                          struct smrf_inst_run *run)
 {
     struct smrf_packed_block *b = &block->packed;
-    return warp < b->num_warps ? smrf_packed_next(b, &b->warp[warp], most, room, inst)
+    return warp < b->num_warps ? smrf_packed_next(b, &b->warp[warp], most, room, inst, run)
                                : SMRF_ERR_INVAL;
 }
 
 int smrf_trace_next_inst(struct smrf_trace_block *block, uint32_t warp, struct smrf_inst *inst)
 {
     const struct smrf_inst *at;
-    int rc = smrf_trace_take_insts(block, warp, 1, inst, &at);
+    int rc = smrf_trace_take_insts(block, warp, 1, inst, &at, NULL);
     if (rc > 0 && at != inst) {
         memcpy(inst, at, offsetof(struct smrf_inst, lane));
     }

@@ -91,10 +91,12 @@ uint64_t smrf_trace_warp_length(const struct smrf_trace_block *block, uint32_t w
  * kernel, next block, release) runs meanwhile. */
 int smrf_trace_next_inst(struct smrf_trace_block *block, uint32_t warp, struct smrf_inst *inst);
 /* Up to `most` of them, at least one, without copies where they stand ready: inst[i] points to one, or to
- * room[i]; until the launch is closed, or room is written to again. One with values is the last. Returns how
- * many. */
+ * room[i]; until the launch is closed, or room is written to again. One with values is the last. run, unless it
+ * is NULL: those that stand ready behind the `most`, which have been read then; set where there were as many.
+ * Returns how many, without those. */
 int smrf_trace_take_insts(struct smrf_trace_block *block, uint32_t warp, unsigned most,
-                          struct smrf_inst *room, const struct smrf_inst **inst);
+                          struct smrf_inst *room, const struct smrf_inst **inst,
+                          struct smrf_inst_run *run);
 
 /* The static instruction of that index, of those of the block's launch that have been met by now; NULL:
  * past the last. */

@@ -187,7 +187,10 @@ struct smrf_inst {
     const struct smrf_values *values; /* NULL = the trace carries none; valid until the next read */
     /* Of its program; reader: NULL = nothing is known. Valid until the third read after it. */
     const struct smrf_inst_facts *facts;
-    uint64_t base; /* SMRF_ADDR_STRIDE: address of the first active lane */
+    union {
+        uint64_t base;                 /* SMRF_ADDR_STRIDE: address of the first active lane */
+        const struct smrf_inst *after; /* in a smrf_inst_run: the one behind it */
+    };
     union {
         int64_t stride; /* SMRF_ADDR_STRIDE: bytes */
         /* SMRF_ADDR_LIST: lane l accesses base + list[l]; valid while the kernel is open. NULL: lane[l]. */
@@ -202,6 +205,20 @@ struct smrf_inst {
     uint64_t imm;                /* first immediate, 0 where the format has none */
     uint64_t lane[SMRF_LANES];   /* SMRF_ADDR_LIST without list: written only for active lanes */
 };
+
+/* A warp's next instructions, one behind the other, as they stand for as long as the kernel is open. */
+struct smrf_inst_run {
+    const struct smrf_inst *next;
+    uint16_t left; /* how many; 0: next says nothing */
+};
+
+static inline const struct smrf_inst *smrf_inst_run_take(struct smrf_inst_run *run)
+{
+    const struct smrf_inst *inst = run->next;
+    run->next = inst->after;
+    run->left--;
+    return inst;
+}
 
 /* Address of an active lane. */
 static inline uint64_t smrf_inst_address(const struct smrf_inst *inst, unsigned lane)

@@ -45,16 +45,16 @@ static inline int read_(struct smrf_frontend *fe, unsigned warp, unsigned at, un
     const struct smrf_inst_source *source = &fe->links.source;
     const unsigned behind = SMRF_IBUFFER - at;
     return source->next(source->ctx, w->block, w->index, wanted < behind ? wanted : behind,
-                        &fe->room[warp][at], &w->buffer[at]);
+                        &fe->room[warp][at], &w->buffer[at], &w->ahead);
 }
 
-/* What a read has brought, less than wanted or with values, and then the rest of them. Returns how many there
- * were. */
-static SMRF_APART unsigned fill_on_(struct smrf_frontend *fe, unsigned warp, unsigned at, int got,
-                                    unsigned wanted)
+/* Behind n of the wanted, what a read has brought, less than the rest or with values, and then the rest of
+ * them. Returns how many there were. */
+static SMRF_APART unsigned fill_on_(struct smrf_frontend *fe, unsigned warp, unsigned n,
+                                    unsigned at, int got, unsigned wanted)
 {
     const struct smrf_frontend_warp *w = &fe->warp[warp];
-    for (unsigned n = 0;;) {
+    for (;;) {
         if (got <= 0) {
             fail_(fe, got);
             return n;
@@ -77,12 +77,19 @@ static inline unsigned fill_(struct smrf_frontend *fe, unsigned warp, unsigned w
 {
     struct smrf_frontend_warp *w = &fe->warp[warp];
     w->head = w->count ? w->head : 0; /* then they fit behind one another */
-    const unsigned at = (w->head + w->count) % SMRF_IBUFFER;
-    const int got = read_(fe, warp, at, wanted);
-    if (got == (int)wanted && !w->buffer[at + wanted - 1]->values) {
+    unsigned at = (w->head + w->count) % SMRF_IBUFFER, n = 0;
+    for (; n < wanted && w->ahead.left; n++) {
+        w->buffer[at] = smrf_inst_run_take(&w->ahead);
+        at = (at + 1) % SMRF_IBUFFER;
+    }
+    if (n == wanted) {
+        return n;
+    }
+    const int got = read_(fe, warp, at, wanted - n);
+    if (got == (int)(wanted - n) && !w->buffer[at + wanted - n - 1]->values) {
         return wanted;
     }
-    return fill_on_(fe, warp, at, got, wanted);
+    return fill_on_(fe, warp, n, at, got, wanted);
 }
 
 /* Fill the instruction buffer of a warp. */

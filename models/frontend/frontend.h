@@ -34,13 +34,13 @@ struct smrf_frontend_config {
 /* Where a warp's instructions come from. length: how many it has, asked once when it starts; next: how many of
  * its next, 1 to `most`, with inst[i] pointing to them, in room[i] or where they stand as long as the kernel
  * runs, the last alone with values, or an error (the SM stops and reports it), asked for no more than those
- * all together; number: of a block in its grid, x fastest.
- * block: the handle of smrf_sm_launch_block. */
+ * all together; behind as many as were asked for, *run, which is empty before, may take further ones that stand
+ * so; number: of a block in its grid, x fastest. block: the handle of smrf_sm_launch_block. */
 struct smrf_inst_source {
     void *ctx;
     uint64_t (*length)(void *ctx, void *block, uint32_t warp);
     int (*next)(void *ctx, void *block, uint32_t warp, unsigned most, struct smrf_inst *room,
-                const struct smrf_inst **inst);
+                const struct smrf_inst **inst, struct smrf_inst_run *run);
     void (*block_done)(void *ctx, void *block, uint64_t cycle);
     uint64_t (*number)(void *ctx, void *block);
 };
@@ -94,6 +94,8 @@ struct SMRF_LINE_ALIGNED smrf_frontend_warp {
     uint16_t base;      /* first physical register of the sub-core */
     uint16_t registers; /* physical registers held */
     uint16_t later;     /* registers a thread given after its start */
+    struct smrf_inst_run
+        ahead; /* what its source has told already, and the buffer has no room for */
 };
 
 struct smrf_frontend_block {

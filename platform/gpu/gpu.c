@@ -85,7 +85,7 @@ static SMRF_APART int next_known_(struct smrf_gpu_feed *feed, void *block, uint3
 }
 
 static int next_insts_(void *ctx, void *block, uint32_t warp, unsigned most, struct smrf_inst *room,
-                       const struct smrf_inst **inst)
+                       const struct smrf_inst **inst, struct smrf_inst_run *run)
 {
     struct smrf_gpu_feed *feed = ctx;
     const struct smrf_gpu *gpu = feed->gpu;
@@ -93,7 +93,7 @@ static int next_insts_(void *ctx, void *block, uint32_t warp, unsigned most, str
         *inst = room;
         return next_known_(feed, block, warp, room);
     }
-    return smrf_trace_take_insts(block, warp, most, room, inst);
+    return smrf_trace_take_insts(block, warp, most, room, inst, run);
 }
 
 static void release_block_(struct smrf_gpu *gpu, struct smrf_trace_block *block)

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <memory>
 #include <set>
 #include <string>
@@ -30,6 +31,9 @@ smrf_frontend_config config()
     c.rf.banks = 2;
     return c;
 }
+
+// How instructions come from the source.
+enum class handing { as_many_as_asked, one_by_one, with_a_run };
 
 struct dut {
     explicit dut(const smrf_frontend_config &cfg, uint32_t threads, uint64_t insts)
@@ -115,20 +119,32 @@ struct dut {
     {
         return self(ctx)->length;
     }
-    // As many as are asked for, or one after the other.
+    smrf_inst made(unsigned warp)
+    {
+        smrf_inst inst{};
+        inst.op = &op;
+        inst.mask = warp;
+        inst.imm = handed++;
+        return inst;
+    }
     static int next(void *ctx, void *, uint32_t warp, unsigned most, smrf_inst *room,
-                    const smrf_inst **at)
+                    const smrf_inst **at, smrf_inst_run *run)
     {
         dut *d = self(ctx);
         EXPECT_GT(most, 0u);
         EXPECT_LE(most, d->length);
-        const unsigned count = d->one_by_one ? 1 : most;
+        EXPECT_EQ(0u, run->left);
+        const unsigned count = d->how == handing::one_by_one ? 1 : most;
         for (unsigned i = 0; i < count; i++) {
             at[i] = &room[i];
-            room[i] = smrf_inst{};
-            room[i].op = &d->op;
-            room[i].mask = warp;
-            room[i].base = d->handed++;
+            room[i] = d->made(warp);
+        }
+        smrf_inst *last = nullptr;
+        for (; d->how == handing::with_a_run && run->left < 3 && d->handed < d->length;
+             run->left++) {
+            d->standing.push_back(d->made(warp));
+            (last ? last->after : run->next) = &d->standing.back();
+            last = &d->standing.back();
         }
         return d->source_result > 0 ? int(count) : d->source_result;
     }
@@ -143,7 +159,8 @@ struct dut {
 
     uint64_t length, handed = 0, cycle = 0;
     int source_result = 1;
-    bool one_by_one = false;
+    handing how = handing::as_many_as_asked;
+    std::deque<smrf_inst> standing;
     smrf_static_inst op{};
     smrf_sm_kernel kernel{};
     std::unique_ptr<smrf_frontend> fe;
@@ -172,32 +189,34 @@ TEST(Frontend, ABlockStartsItsWarpsWithTheirThreadsAndRegisters)
     EXPECT_NE(d.starts[0].base, d.starts[4].base) << "slots 0 and 4 share one";
 }
 
-class HandedOver : public testing::TestWithParam<bool>
+class HandedOver : public testing::TestWithParam<handing>
 {
 };
 
-INSTANTIATE_TEST_SUITE_P(Frontend, HandedOver, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(Frontend, HandedOver,
+                         testing::Values(handing::as_many_as_asked, handing::one_by_one,
+                                         handing::with_a_run));
 
 TEST_P(HandedOver, AHeadStaysUntilItIsTaken)
 {
-    dut d(config(), 32, 5);
-    d.one_by_one = GetParam();
+    dut d(config(), 32, 8);
+    d.how = GetParam();
     d.begin(1);
     d.fetch();
     const smrf_inst *first = d.now[0];
     ASSERT_NE(nullptr, first);
-    EXPECT_EQ(0u, first->base);
+    EXPECT_EQ(0u, first->imm);
     d.fetch();
     EXPECT_EQ(first, d.now[0]);
-    for (uint64_t n = 1; n < 5; n++) {
+    for (uint64_t n = 1; n < 8; n++) {
         d.take(0);
         d.fetch();
         ASSERT_NE(nullptr, d.now[0]);
-        EXPECT_EQ(n, d.now[0]->base) << "in the order of the trace";
+        EXPECT_EQ(n, d.now[0]->imm) << "in the order of the trace";
     }
     d.take(0);
     EXPECT_EQ(nullptr, d.now[0]);
-    EXPECT_EQ(5u, d.handed) << "asked for as many as there are";
+    EXPECT_EQ(8u, d.handed) << "asked for as many as there are";
 }
 
 TEST(Frontend, ABarrierWaitsForEveryWarpThatHasInstructionsLeft)

@@ -265,7 +265,7 @@ class dut
         return (*static_cast<block *>(handle))[warp].size();
     }
     static int next(void *ctx, void *handle, uint32_t warp, unsigned, smrf_inst *inst,
-                    const smrf_inst **at)
+                    const smrf_inst **at, smrf_inst_run *)
     {
         *at = inst;
         dut *d = self(ctx);
