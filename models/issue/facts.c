@@ -90,8 +90,8 @@ static SMRF_APART void choose_own_(struct smrf_issue *s, unsigned k)
     struct smrf_issue_warp *w = &s->warp[k];
     const bool own =
         seam->next && w->trace &&
-        seam->next(s->links.seams.state, smrf_issue_warp_of(s, k), w->trace, &s->micro[k]);
-    w->head = own ? &s->micro[k].inst : w->trace;
+        seam->next(s->links.seams.state, smrf_issue_warp_of(s, k), w->trace, &s->store->micro[k]);
+    w->head = own ? &s->store->micro[k].inst : w->trace;
     set_bit_(&s->own, k, own);
     smrf_issue_stand(s);
 }
@@ -100,12 +100,14 @@ void smrf_issue_list_registers(struct smrf_issue *s, unsigned k)
 {
     struct smrf_issue_warp *w = &s->warp[k];
     const bool micro = smrf_issue_micro(s, k);
-    s->set[k] =
+    const struct smrf_micro *own = &s->store->micro[k];
+    struct smrf_reg_set *set = &s->store->set[k];
+    *set =
         smrf_reg_set_of_inst(w->head->op, s->cfg.rf.base_registers_only && !micro, s->cfg.rf.banks);
-    for (unsigned i = 0; micro && i < s->micro[k].num_waits; i++) {
-        smrf_reg_set_wait(&s->set[k], s->micro[k].waits[i]);
+    for (unsigned i = 0; micro && i < own->num_waits; i++) {
+        smrf_reg_set_wait(set, own->waits[i]);
     }
-    w->set = &s->set[k];
+    w->set = set;
 }
 
 /* What issues next of a warp: an operation of the mechanism's own, or the trace's instruction. */
@@ -279,7 +281,10 @@ void smrf_issue_start(struct smrf_issue *s, unsigned k, uint64_t age, uint16_t b
     smrf_issue_set_held(s, k, 0);
     s->warp[k] = (struct smrf_issue_warp){.head = NULL};
     allot_(s, k, base, registers);
-    s->copies[k] = (struct smrf_copies){0};
+    if (s->copied & smrf_issue_bit(k)) {
+        s->copied &= ~smrf_issue_bit(k);
+        s->store->copies[k] = (struct smrf_copies){0};
+    }
     s->residents += !(s->resident & smrf_issue_bit(k));
     s->resident |= smrf_issue_bit(k);
     s->ended &= ~smrf_issue_bit(k);
@@ -337,7 +342,7 @@ static SMRF_APART void settle_(struct smrf_issue *s, uint32_t flight, uint64_t c
     const unsigned k = f->warp >> s->sub_shift;
     struct smrf_issue_warp *w = &s->warp[k];
     const bool copied = (f->op->flags & SMRF_INST_SHARED_AND_GLOBAL) &&
-                        smrf_copies_done(&s->copies[k], flights->copy_group[flight]);
+                        smrf_copies_done(&s->store->copies[k], flights->copy_group[flight]);
     if (copied) {
         w->copies = false;
         smrf_issue_note_lone(w);

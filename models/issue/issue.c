@@ -5,9 +5,10 @@
 
 #include <string.h>
 
-int smrf_issue_init(struct smrf_issue *s, const struct smrf_issue_config *cfg,
-                    const struct smrf_issue_parts *parts)
+int smrf_issue_init(struct smrf_issue *s, struct smrf_issue_store *store,
+                    const struct smrf_issue_config *cfg, const struct smrf_issue_parts *parts)
 {
+    s->store = store;
     s->cfg = *cfg;
     s->readers.count = NULL;
     s->stirred = &s->own_stirred;
@@ -30,7 +31,7 @@ int smrf_issue_init(struct smrf_issue *s, const struct smrf_issue_config *cfg,
     const uint32_t warps = cfg->sm.warps / cfg->sm.subcores;
     const int err = smrf_scheduler_init(&s->own_scheduler, &s->cfg.issue, warps);
     if (!err) {
-        smrf_scoreboard_init(&s->own_scoreboard, &s->cfg.scoreboard, warps);
+        smrf_scoreboard_init(&s->own_scoreboard, store->readers, &s->cfg.scoreboard, warps);
         smrf_issue_reset(s);
     }
     return err;
@@ -112,7 +113,8 @@ void smrf_issue_reset(struct smrf_issue *s)
 /* An instruction that begins asynchronous copies, closes a group of them, or waits for some. */
 static void copies_(struct smrf_issue *s, unsigned k, uint32_t flight, const struct smrf_inst *inst)
 {
-    struct smrf_copies *c = &s->copies[k];
+    struct smrf_copies *c = &s->store->copies[k];
+    s->copied |= smrf_issue_bit(k);
     if (inst->op->flags & SMRF_INST_SHARED_AND_GLOBAL) {
         s->links.flights->copy_group[flight] = smrf_copies_begin(c);
     } else if (inst->op->flags & SMRF_INST_COPIES_CLOSE) {

@@ -110,6 +110,14 @@ struct SMRF_LINE_ALIGNED smrf_issue_warp {
     uint64_t check_again; /* the dependence check asks to be repeated in this cycle */
 };
 
+/* What few runs use much of, apart. */
+struct smrf_issue_store {
+    struct smrf_scoreboard_readers readers[SMRF_MAX_SUB_WARPS];
+    struct smrf_copies copies[SMRF_MAX_SUB_WARPS];
+    struct smrf_micro micro[SMRF_MAX_SUB_WARPS]; /* the mechanism's own operation, if it is next */
+    struct smrf_reg_set set[SMRF_MAX_SUB_WARPS]; /* of a head of which nobody has told it */
+};
+
 /* What every cycle looks at stands first, in as few lines of a data cache as can be. */
 struct smrf_issue {
     uint64_t has_inst;
@@ -155,15 +163,15 @@ struct smrf_issue {
     uint64_t banks_reciprocal;  /* of the register banks' number */
     struct smrf_issue_config cfg;
     struct smrf_issue_parts parts;
-    struct smrf_copies copies[SMRF_MAX_SUB_WARPS];
-    struct smrf_micro micro[SMRF_MAX_SUB_WARPS]; /* the mechanism's own operation, if it is next */
-    struct smrf_reg_set set[SMRF_MAX_SUB_WARPS]; /* of a head of which nobody has told it */
-    struct smrf_readers readers;                 /* kept where the renaming is told of last reads */
+    struct smrf_readers readers; /* kept where the renaming is told of last reads */
+    uint64_t copied;             /* whose record of copies has been written to */
+    struct smrf_issue_store *store;
 };
 
-/* parts: NULL = the stage's own. Returns 0 or SMRF_ERR_INVAL: too many warps, or none. */
-int smrf_issue_init(struct smrf_issue *s, const struct smrf_issue_config *cfg,
-                    const struct smrf_issue_parts *parts);
+/* store: its own, for as long as it is in use, zeroed. parts: NULL = the stage's own. Returns 0 or
+ * SMRF_ERR_INVAL: too many warps, or none. */
+int smrf_issue_init(struct smrf_issue *s, struct smrf_issue_store *store,
+                    const struct smrf_issue_config *cfg, const struct smrf_issue_parts *parts);
 void smrf_issue_connect(struct smrf_issue *s, const struct smrf_issue_links *links);
 /* As after init; links stay. */
 void smrf_issue_reset(struct smrf_issue *s);

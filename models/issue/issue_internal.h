@@ -148,9 +148,9 @@ static inline struct smrf_operands smrf_issue_next_operands(const struct smrf_is
     const bool micro = smrf_issue_micro(s, k);
     struct smrf_operands next =
         smrf_operands_of(s->warp[k].head->op, s->cfg.rf.base_registers_only && !micro);
-    if (micro && s->micro[k].num_waits) {
-        next.src = s->micro[k].waits;
-        next.num_src = s->micro[k].num_waits;
+    if (micro && s->store->micro[k].num_waits) {
+        next.src = s->store->micro[k].waits;
+        next.num_src = s->store->micro[k].num_waits;
     }
     return next;
 }

@@ -10,9 +10,10 @@ issue_module::issue_module(const sc_core::sc_module_name &name, const smrf_issue
       instr_(pool, port_kind::instruction, tlm::TLM_WRITE_COMMAND, sizeof(uint32_t)),
       line_(pool, port_kind::line, tlm::TLM_WRITE_COMMAND, simt_line_bytes),
       meaning_(pool, port_kind::meaning, tlm::TLM_READ_COMMAND, simt_out_bytes),
-      status_(pool, port_kind::status, tlm::TLM_READ_COMMAND, sizeof(uint64_t)), core_(core)
+      status_(pool, port_kind::status, tlm::TLM_READ_COMMAND, sizeof(uint64_t)), core_(core),
+      store_(core_.is_own() ? make_zeroed<smrf_issue_store>() : nullptr)
 {
-    if (core_.is_own() && smrf_issue_init(core_.get(), &cfg, nullptr) != SMRF_OK) {
+    if (core_.is_own() && smrf_issue_init(core_.get(), store_.get(), &cfg, nullptr) != SMRF_OK) {
         SC_REPORT_ERROR("/smrf/issue/config", "the issue stage cannot be built");
     }
 }

@@ -55,6 +55,7 @@ class issue_module : public sc_core::sc_module
     window_clock &clock_;
     port_payload instr_, line_, meaning_, status_;
     const carried<smrf_issue> core_;
+    const zeroed_ptr<smrf_issue_store> store_; // of its own core
 };
 
 } // namespace smrf

@@ -264,7 +264,7 @@ uint32_t smrf_issue_record_own(struct smrf_issue *s, unsigned k)
     f->micro = true;
     list_sources_(f, s->warp[k].set);
     f->needs |= SMRF_NEED_END;
-    place_micro_(s, f, &s->micro[k]);
-    end_(s, k, number, &s->micro[k].inst);
+    place_micro_(s, f, &s->store->micro[k]);
+    end_(s, k, number, &s->store->micro[k].inst);
     return number;
 }

@@ -4,16 +4,19 @@
 static void reset_(void *d)
 {
     struct smrf_scoreboard *s = d;
-    memset(s->warp, 0, s->warps * sizeof s->warp[0]);
+    for (unsigned k = 0; k < s->warps; k++) {
+        smrf_scoreboard_reset_warp(s, k);
+    }
 }
 
-void smrf_scoreboard_init(struct smrf_scoreboard *s, const struct smrf_scoreboard_params *params,
-                          uint32_t warps)
+void smrf_scoreboard_init(struct smrf_scoreboard *s, struct smrf_scoreboard_readers *readers,
+                          const struct smrf_scoreboard_params *params, uint32_t warps)
 {
     s->warps = warps;
-    reset_(s);
+    s->readers = readers;
     s->war = params->war;
     s->uniform = params->uniform;
+    reset_(s);
 }
 
 static void start_(void *d, unsigned k)
@@ -45,7 +48,7 @@ static void issued_(void *d, unsigned k, const struct smrf_flight *f, uint64_t c
 static bool collected_(void *d, unsigned k, const struct smrf_flight *f, unsigned i)
 {
     struct smrf_scoreboard *s = d;
-    return s->war && --s->warp[k].readers[f->src_reg[i]] == 0;
+    return s->war && --s->readers[k].of[f->src_reg[i]] == 0;
 }
 
 static bool released_(void *d, unsigned k, const struct smrf_flight *f, unsigned reg)
@@ -67,7 +70,7 @@ void smrf_scoreboard_reserve_uniform(struct smrf_scoreboard *s, unsigned k,
 void smrf_scoreboard_add_readers(struct smrf_scoreboard *s, unsigned k, const struct smrf_flight *f)
 {
     for (unsigned i = 0; i < f->num_src; i++) {
-        s->warp[k].readers[f->src_reg[i]]++;
+        s->readers[k].of[f->src_reg[i]]++;
     }
 }
 
@@ -120,7 +123,7 @@ static unsigned culprit_(const void *d, unsigned k, const struct smrf_operands *
         return waiting_register_(s, k, next);
     }
     for (unsigned i = 0; i < next->num_dst; i++) {
-        if (s->warp[k].readers[next->dst[i]]) {
+        if (s->readers[k].of[next->dst[i]]) {
             return next->dst[i];
         }
     }

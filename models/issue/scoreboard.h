@@ -22,30 +22,39 @@ extern "C" {
 #define SMRF_SB_WORDS (SMRF_SB_REGS / 64)
 
 struct SMRF_LINE_ALIGNED smrf_scoreboard_warp {
-    uint64_t writes[SMRF_SB_WORDS];     /* bit r: register r waits for a result */
-    uint32_t pending;                   /* registers waiting for a result */
-    uint64_t long_ops[SMRF_SB_WORDS];   /* subset of writes: the result of a long operation */
-    uint8_t readers[SMRF_SB_REGS - 64]; /* uncollected reads of vector register r */
+    uint64_t writes[SMRF_SB_WORDS];   /* bit r: register r waits for a result */
+    uint32_t pending;                 /* registers waiting for a result */
+    uint64_t long_ops[SMRF_SB_WORDS]; /* subset of writes: the result of a long operation */
+};
+
+/* Uncollected reads of the vector registers of a warp. */
+struct smrf_scoreboard_readers {
+    uint8_t of[SMRF_SB_REGS - 64];
 };
 
 struct smrf_scoreboard {
     bool war;     /* readers are counted */
     bool uniform; /* uniform registers are waited for */
     uint32_t warps;
+    struct smrf_scoreboard_readers *readers; /* [SMRF_MAX_SUB_WARPS]; only where they are counted */
     struct smrf_scoreboard_warp warp[SMRF_MAX_SUB_WARPS];
 };
 
 /* The dependence check by scoreboard; its functions take a struct smrf_scoreboard. */
 extern const struct smrf_dependence_ops smrf_scoreboard_ops;
 
-/* Forget everything. warps: at most SMRF_MAX_SUB_WARPS; what lies behind them stays untouched. */
-void smrf_scoreboard_init(struct smrf_scoreboard *s, const struct smrf_scoreboard_params *params,
-                          uint32_t warps);
+/* Forget everything. readers: [SMRF_MAX_SUB_WARPS], its own, touched where they are counted. warps: at
+ * most SMRF_MAX_SUB_WARPS; what lies behind them stays untouched. */
+void smrf_scoreboard_init(struct smrf_scoreboard *s, struct smrf_scoreboard_readers *readers,
+                          const struct smrf_scoreboard_params *params, uint32_t warps);
 
 /* Forget a warp's registers (a new warp takes the slot). */
 static inline void smrf_scoreboard_reset_warp(struct smrf_scoreboard *s, unsigned k)
 {
     memset(&s->warp[k], 0, sizeof s->warp[k]);
+    if (s->war) {
+        memset(&s->readers[k], 0, sizeof s->readers[k]);
+    }
 }
 
 static inline bool smrf_scoreboard_waits(const struct smrf_scoreboard *s, unsigned k, unsigned reg)
@@ -79,7 +88,7 @@ static inline bool smrf_scoreboard_any_readers(const struct smrf_scoreboard *s, 
                                                const uint8_t *regs, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        if (s->warp[k].readers[regs[i]]) {
+        if (s->readers[k].of[regs[i]]) {
             return true;
         }
     }

@@ -41,7 +41,7 @@ clocked_issue::clocked_issue(const sc_core::sc_module_name &name, const setup &s
                 [this](tlm::tlm_response_status) { clock_.wake(sc_core::sc_time_stamp()); }),
       setup_(checked(s)), clock_(s.period), buffers_(s.warps)
 {
-    if (smrf_issue_init(core_.get(), &setup_.issue, nullptr) != SMRF_OK) {
+    if (smrf_issue_init(core_.get(), store_.get(), &setup_.issue, nullptr) != SMRF_OK) {
         throw std::invalid_argument("the issue stage cannot be built of these parameters");
     }
     connect();

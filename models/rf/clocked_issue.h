@@ -74,6 +74,7 @@ class clocked_issue : public sc_core::sc_module
     const setup setup_;
     edge_clock clock_;
     const zeroed_ptr<smrf_issue> core_ = make_zeroed<smrf_issue>();
+    const zeroed_ptr<smrf_issue_store> store_ = make_zeroed<smrf_issue_store>();
     const zeroed_ptr<smrf_flights> flights_ = make_zeroed<smrf_flights>();
     uint32_t free_ = 1; // bit 0: instr_out is free
     std::vector<std::deque<std::unique_ptr<entry>>> buffers_; // by warp

@@ -295,13 +295,42 @@ static void merged_(void *ctx, uint32_t flight, unsigned i, uint32_t *data)
 
 /* --- construction -------------------------------------------------------------------------------- */
 
-size_t smrf_plain_rows(const struct smrf_sm_config *cfg)
+/* What lies behind the store. */
+struct tail_ {
+    struct smrf_bank_row *rows; /* of all banks of all sub-cores */
+    uint32_t *versions;         /* of them */
+    void *sm;
+};
+
+static void *take_(struct smrf_plain_store *store, size_t *used, size_t bytes)
 {
-    return (size_t)smrf_bank_rows(&cfg->sm, &cfg->rf) * cfg->rf.banks * cfg->sm.subcores;
+    void *at = store ? (char *)store + *used : NULL;
+    *used += (bytes + 63) & ~(size_t)63;
+    return at;
+}
+
+/* store NULL: adds up alone. Returns the bytes of all. */
+static size_t lay_out_(struct smrf_plain_store *store, const struct smrf_sm_config *cfg,
+                       struct tail_ *tail)
+{
+    const size_t rows =
+        (size_t)smrf_bank_rows(&cfg->sm, &cfg->rf) * cfg->rf.banks * cfg->sm.subcores;
+    size_t used = 0;
+    (void)take_(store, &used, sizeof *store);
+    tail->rows = take_(store, &used, rows * sizeof *tail->rows);
+    tail->versions = take_(store, &used, rows * sizeof *tail->versions);
+    tail->sm = take_(store, &used, smrf_sm_store_bytes(cfg));
+    return used;
+}
+
+size_t smrf_plain_store_bytes(const struct smrf_sm_config *cfg)
+{
+    struct tail_ tail;
+    return lay_out_(NULL, cfg, &tail);
 }
 
 static int build_sub_(struct smrf_plain_sm *p, struct smrf_plain_store *store, unsigned sub,
-                      struct smrf_bank_row *rows, uint32_t *versions, struct smrf_sm_links *links)
+                      const struct tail_ *tail, struct smrf_sm_links *links)
 {
     const struct smrf_sm_config *cfg = &p->cfg;
     const struct smrf_arbiter_config arbiter = smrf_sm_config_arbiter(cfg);
@@ -324,7 +353,8 @@ static int build_sub_(struct smrf_plain_sm *p, struct smrf_plain_store *store, u
     };
     smrf_operand_cache_init(&s->cache, links->mechanism, links->mechanism_state, sub, p->flights,
                             &p->wires);
-    int err = smrf_issue_init(&s->issue, &issue, p->issue_parts ? &p->issue_parts[sub] : NULL);
+    int err = smrf_issue_init(&s->issue, &store->issue[sub], &issue,
+                              p->issue_parts ? &p->issue_parts[sub] : NULL);
     err = err ? err
               : smrf_collectors_init(&s->collectors, &store->collectors[sub], &cfg->rf, sub,
                                      p->flights, &p->wires);
@@ -334,16 +364,17 @@ static int build_sub_(struct smrf_plain_sm *p, struct smrf_plain_store *store, u
     for (unsigned b = 0; b < banks && !err; b++) {
         const size_t first = ((size_t)sub * banks + b) * depth;
         to->bank[b] = &s->bank[b];
-        err = smrf_bank_init(&s->bank[b], rows + first, versions + first, depth);
+        err = smrf_bank_init(&s->bank[b], tail->rows + first, tail->versions + first, depth);
     }
     return err;
 }
 
 int smrf_plain_build(struct smrf_plain_sm *p, struct smrf_plain_store *store,
                      const struct smrf_sm_config *cfg, struct smrf_sm *sm,
-                     struct smrf_bank_row *rows, uint32_t *versions, struct smrf_sm_links *links)
+                     struct smrf_sm_links *links)
 {
     const struct smrf_units_config units = smrf_sm_config_units(cfg, links->mechanism);
+    struct tail_ tail;
     int err = SMRF_OK;
 
     p->sm = sm;
@@ -405,9 +436,11 @@ int smrf_plain_build(struct smrf_plain_sm *p, struct smrf_plain_store *store,
     links->writeback = &p->writeback;
     links->merges = &p->merges;
     links->simt = p->simt;
+    (void)lay_out_(store, cfg, &tail);
+    links->store = tail.sm;
     smrf_flights_reset(p->flights);
     for (unsigned sub = 0; sub < cfg->sm.subcores && !err; sub++) {
-        err = build_sub_(p, store, sub, rows, versions, links);
+        err = build_sub_(p, store, sub, &tail, links);
     }
     smrf_merges_init(&p->merges, p->flights, &p->wires);
     smrf_mapping_init(&p->mapping, links->mechanism, links->mechanism_state, p->flights);

@@ -24,13 +24,15 @@ struct smrf_plain_sub {
     struct smrf_bank bank[SMRF_MAX_BANKS];
 };
 
-/* What few runs use much of, apart: the rest of an SM lies close together then. */
+/* What few runs use much of, apart: the rest of an SM lies close together then. Behind it the rows of the
+ * register banks and the SM's own store. */
 struct smrf_plain_store {
     struct smrf_flights flights;
     struct smrf_simt_stacks simt;
     struct smrf_writeback_store writeback;
     struct smrf_collectors_store collectors[SMRF_MAX_SUBCORES];
     struct smrf_arbiter_store arbiter[SMRF_MAX_SUBCORES];
+    struct smrf_issue_store issue[SMRF_MAX_SUBCORES];
 };
 
 struct smrf_plain_sm {
@@ -49,15 +51,16 @@ struct smrf_plain_sm {
     struct smrf_simt_stacks *simt;
 };
 
-/* Rows of all banks of all sub-cores together: storage that the caller gives, zeroed. */
-size_t smrf_plain_rows(const struct smrf_sm_config *cfg);
+/* Bytes of the store with all that lies behind it. */
+size_t smrf_plain_store_bytes(const struct smrf_sm_config *cfg);
 
-/* Build the blocks and put them into links, whose mechanism is set. store: zeroed. rows, versions: as many
- * as smrf_plain_rows. sm: of smrf_sm_bytes, initialised by the caller afterwards, with these links.
- * The SIMT stacks are the caller's to initialise. Returns 0 or SMRF_ERR_INVAL. */
+/* Build the blocks and put them into links, whose mechanism is set, and the SM's store. store: of
+ * smrf_plain_store_bytes, zeroed, 64-byte aligned. sm: of smrf_sm_bytes, initialised by the caller
+ * afterwards, with these links. The SIMT stacks are the caller's to initialise. Returns 0 or
+ * SMRF_ERR_INVAL. */
 int smrf_plain_build(struct smrf_plain_sm *p, struct smrf_plain_store *store,
                      const struct smrf_sm_config *cfg, struct smrf_sm *sm,
-                     struct smrf_bank_row *rows, uint32_t *versions, struct smrf_sm_links *links);
+                     struct smrf_sm_links *links);
 
 #ifdef __cplusplus
 }

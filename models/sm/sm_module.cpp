@@ -38,10 +38,7 @@ int sm_module::build()
     const smrf_sm_config &cfg = setup_.cfg;
     sm_ = setup_.cores->take<smrf_sm>(smrf_sm_bytes(&cfg));
     cores_ = setup_.cores->take<smrf_plain_sm>(sizeof(smrf_plain_sm));
-    store_ = make_zeroed<smrf_plain_store>();
-    sm_store_.reset(allocate_zeroed(smrf_sm_store_bytes(&cfg)));
-    rows_ = make_zeroed_array<smrf_bank_row>(smrf_plain_rows(&cfg));
-    versions_ = make_zeroed_array<uint32_t>(smrf_plain_rows(&cfg));
+    store_.reset(static_cast<smrf_plain_store *>(allocate_zeroed(smrf_plain_store_bytes(&cfg))));
     if (setup_.mechanism->bytes) {
         mechanism_state_.reset(allocate_zeroed(setup_.mechanism->bytes(&setup_.mechanism_setup)));
     }
@@ -56,9 +53,7 @@ int sm_module::build()
     }
     links.mechanism = setup_.mechanism;
     links.mechanism_state = mechanism_state_.get();
-    links.store = sm_store_.get();
-    int err =
-        smrf_plain_build(cores_, store_.get(), &cfg, sm_, rows_.get(), versions_.get(), &links);
+    int err = smrf_plain_build(cores_, store_.get(), &cfg, sm_, &links);
     if (!err && setup_.mechanism->init) {
         err = setup_.mechanism->init(mechanism_state_.get(), &setup_.mechanism_setup, setup_.id);
     }

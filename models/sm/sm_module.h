@@ -104,9 +104,6 @@ class sm_module : public sc_core::sc_module
     smrf_plain_sm *cores_ = nullptr;
     zeroed_ptr<void> mechanism_state_;
     zeroed_ptr<smrf_plain_store> store_;
-    zeroed_ptr<void> sm_store_;
-    zeroed_ptr<smrf_bank_row[]> rows_; // of all banks
-    zeroed_ptr<uint32_t[]> versions_;  // .. the same
     smrf_simt_log simt_log_{};
     stored_values stored_;
     std::unique_ptr<sm_blocks> blocks_;

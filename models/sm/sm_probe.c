@@ -157,7 +157,7 @@ struct smrf_warp_look smrf_sm_probe_warp(const struct smrf_sm *sm, unsigned warp
     const unsigned k = smrf_sm_k_of(sm, warp);
     const struct smrf_inst *head = issue->warp[k].head;
     return (struct smrf_warp_look){state_of_(sm, warp), head ? head->op : NULL,
-                                   head == &issue->micro[k].inst};
+                                   head == &issue->store->micro[k].inst};
 }
 
 const char *smrf_warp_state_name(enum smrf_warp_state state)

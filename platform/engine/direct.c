@@ -23,9 +23,6 @@ struct direct_sm {
     void *mechanism_state;
     struct smrf_simt_log log;
     struct smrf_plain_store *store;
-    void *sm_store;
-    struct smrf_bank_row *rows;
-    uint32_t *versions;
 };
 
 struct smrf_engine {
@@ -119,7 +116,6 @@ static int build_sm_(struct smrf_engine *e, uint32_t id)
     const struct smrf_mechanism *mechanism = machine->mechanism;
     const struct smrf_mechanism_setup setup = smrf_mechanism_setup_of(&e->cfg, mechanism);
     const struct smrf_sm_config cfg = smrf_mechanism_sm_config(&e->cfg, mechanism);
-    const size_t rows = smrf_plain_rows(&cfg);
     struct direct_sm *d = smrf_slab_take(&e->slab, sizeof *d);
     struct smrf_sm_links links = {
         .source = smrf_gpu_source(&e->window.feed[id]),
@@ -131,25 +127,20 @@ static int build_sm_(struct smrf_engine *e, uint32_t id)
     }
     e->blocks[id] = d;
     struct smrf_sm *sm = smrf_slab_take(&e->slab, smrf_sm_bytes(&cfg));
-    d->store = smrf_zeroed(sizeof *d->store);
-    d->sm_store = smrf_zeroed(smrf_sm_store_bytes(&cfg));
-    d->rows = smrf_zeroed(rows * sizeof *d->rows);
-    d->versions = smrf_zeroed(rows * sizeof *d->versions);
+    d->store = smrf_zeroed(smrf_plain_store_bytes(&cfg));
     if (mechanism->bytes) {
         d->mechanism_state = smrf_zeroed(mechanism->bytes(&setup));
     }
-    if (!sm || !d->store || !d->sm_store || !d->rows || !d->versions ||
-        (mechanism->bytes && !d->mechanism_state)) {
+    if (!sm || !d->store || (mechanism->bytes && !d->mechanism_state)) {
         return SMRF_ERR_NOMEM;
     }
     links.mechanism_state = d->mechanism_state;
-    links.store = d->sm_store;
     for (uint32_t i = id; i < e->cfg.gpu.sms; i++) { /* and those behind it */
         machine->sm[i] = sm;
         machine->mechanism_state[i] = d->mechanism_state;
         machine->simt[i] = &d->log;
     }
-    int err = smrf_plain_build(&d->blocks, d->store, &cfg, sm, d->rows, d->versions, &links);
+    int err = smrf_plain_build(&d->blocks, d->store, &cfg, sm, &links);
     if (!err && mechanism->init) {
         err = mechanism->init(d->mechanism_state, &setup, id);
     }
@@ -175,10 +166,7 @@ static void destroy_(struct smrf_engine *e)
         struct direct_sm *d = e->blocks[i];
         if (d) {
             smrf_zeroed_free(d->store);
-            smrf_zeroed_free(d->sm_store);
             smrf_zeroed_free(d->mechanism_state);
-            smrf_zeroed_free(d->rows);
-            smrf_zeroed_free(d->versions);
         }
     }
     smrf_slab_free(&e->slab);

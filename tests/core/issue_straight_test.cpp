@@ -39,7 +39,7 @@ struct dut {
     dut(const smrf_issue_config &cfg, bool straight)
     {
         smrf_flights_reset(flights.get());
-        EXPECT_EQ(0, smrf_issue_init(s.get(), &cfg, nullptr));
+        EXPECT_EQ(0, smrf_issue_init(s.get(), store.get(), &cfg, nullptr));
         smrf_issue_links links{};
         links.flights = flights.get();
         links.stirred = &stirred;
@@ -81,6 +81,7 @@ struct dut {
     std::vector<uint64_t> log;
     std::unique_ptr<smrf_flights> flights = std::make_unique<smrf_flights>();
     std::unique_ptr<smrf_issue> s = std::make_unique<smrf_issue>();
+    std::unique_ptr<smrf_issue_store> store = std::make_unique<smrf_issue_store>();
 };
 
 struct program {

@@ -45,7 +45,7 @@ struct dut {
     explicit dut(const smrf_issue_config &cfg) : s(std::make_unique<smrf_issue>())
     {
         smrf_flights_reset(flights.get());
-        EXPECT_EQ(0, smrf_issue_init(s.get(), &cfg, nullptr));
+        EXPECT_EQ(0, smrf_issue_init(s.get(), store.get(), &cfg, nullptr));
         smrf_issue_links links{};
         links.flights = flights.get();
         links.free_collectors = &free_collectors;
@@ -136,6 +136,7 @@ struct dut {
     std::vector<std::unique_ptr<smrf_inst>> insts;
     std::unique_ptr<smrf_flights> flights = std::make_unique<smrf_flights>();
     std::unique_ptr<smrf_issue> s;
+    std::unique_ptr<smrf_issue_store> store = std::make_unique<smrf_issue_store>();
 };
 
 TEST(Issue, TheRecordHasDistinctSourcesAndPhysicalRegisters)

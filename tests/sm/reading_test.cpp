@@ -260,17 +260,14 @@ TEST(Reading, NeedsTheLatchesBeforeItAndOneStepACycle)
         const smrf_reading reading = {&ops, &w};
         auto plain = std::make_unique<smrf_plain_sm>();
         plain->reading = &reading;
-        std::vector<smrf_bank_row> rows(smrf_plain_rows(sm_of(cfg)));
-        std::vector<uint32_t> versions(rows.size());
         std::vector<uint64_t> memory(smrf_sm_bytes(sm_of(cfg)) / 8 + 8);
-        std::vector<uint64_t> sm_store(smrf_sm_store_bytes(sm_of(cfg)) / 8 + 8);
-        auto store = std::make_unique<smrf_plain_store>();
+        const smrf::zeroed_ptr<void> store(
+            smrf::allocate_zeroed(smrf_plain_store_bytes(sm_of(cfg))));
         auto *sm = reinterpret_cast<smrf_sm *>((uintptr_t(memory.data()) + 63) & ~uintptr_t(63));
         smrf_sm_links links{};
         links.mechanism = smrf_mechanism_find("baseline");
-        links.store = sm_store.data();
-        ASSERT_EQ(0, smrf_plain_build(plain.get(), store.get(), sm_of(cfg), sm, rows.data(),
-                                      versions.data(), &links));
+        ASSERT_EQ(0, smrf_plain_build(plain.get(), static_cast<smrf_plain_store *>(store.get()),
+                                      sm_of(cfg), sm, &links));
         EXPECT_EQ(SMRF_ERR_INVAL, smrf_sm_init(sm, sm_of(cfg), 0, &links));
     }
 }

@@ -316,11 +316,9 @@ class dut
         memory_.reset(std::aligned_alloc(64, bytes));
         std::memset(memory_.get(), 0, bytes);
         sm_ = static_cast<smrf_sm *>(memory_.get());
-        rows_.resize(smrf_plain_rows(sm_of(config)));
-        versions_.resize(rows_.size());
         read_.assign(blocks_.size(), std::vector<size_t>(kernel.warps_per_block));
-        sm_store_.reset(smrf_zeroed(smrf_sm_store_bytes(sm_of(config))));
-        links.store = sm_store_.get();
+        store_.reset(static_cast<smrf_plain_store *>(
+            smrf::allocate_zeroed(smrf_plain_store_bytes(sm_of(config)))));
         links.source = {this, length, next, block_done, number};
         links.port = {this, send};
         links.mechanism = mechanism_;
@@ -330,8 +328,7 @@ class dut
         plain->owner = this;
         plain->issue_parts = parts_.issue;
         plain->reading = parts_.reading;
-        ASSERT_EQ(0, smrf_plain_build(plain.get(), store_.get(), sm_of(config), sm_, rows_.data(),
-                                      versions_.data(), &links));
+        ASSERT_EQ(0, smrf_plain_build(plain.get(), store_.get(), sm_of(config), sm_, &links));
         healthy_ = plain->wires;
         plain->wires.read = read_wire;
         plain->wires.write = write_wire;
@@ -346,11 +343,8 @@ class dut
     void *mechanism_state_; // initialised by the test
     const replaced_parts parts_;
     std::unique_ptr<void, free_deleter> memory_;
-    const smrf::zeroed_ptr<smrf_plain_store> store_ = smrf::make_zeroed<smrf_plain_store>();
-    smrf::zeroed_ptr<void> sm_store_;
+    smrf::zeroed_ptr<smrf_plain_store> store_;
     smrf_sm *sm_ = nullptr;
-    std::vector<smrf_bank_row> rows_;
-    std::vector<uint32_t> versions_;
     std::vector<std::vector<size_t>> read_; // instructions handed out, by block and warp
     std::vector<size_t> issued_in_warp_ = std::vector<size_t>(SMRF_MAX_WARPS);
     std::vector<smrf_mem_response> responses_;
