@@ -2,6 +2,7 @@
 // The window against a machine that is stepped cycle by cycle: random launches on toy SMs, whose
 // functions stand here in the place of the real ones. Windows, sleeps, pauses and the order in which
 // thread blocks are served may not show in anything that happens.
+#include "platform/gpu/ahead.h"
 #include "platform/gpu/window.h"
 
 #include "models/common/smrf_rng.h"
@@ -291,6 +292,11 @@ int smrf_gpu_catch_up(struct smrf_gpu *, uint64_t cycle)
 void smrf_gpu_drop_blocks(struct smrf_gpu *) {}
 
 void smrf_gpu_close(struct smrf_gpu *) {}
+
+// It has no trace to be read.
+void smrf_gpu_ahead_init(struct smrf_gpu *, struct smrf_crew *) {}
+void smrf_gpu_ahead_begin(struct smrf_gpu *) {}
+void smrf_gpu_ahead_end(struct smrf_gpu *) {}
 }
 
 namespace
