@@ -126,10 +126,11 @@ void smrf_trace_sum_registers(struct smrf_trace *trace, bool base_only, uint32_t
 
 /* Reading ahead. Blocks of the open launch may be read on another thread before they are asked for. What has
  * been read and not been handed out does not show: it counts nowhere, warns of nothing, and an error in it is
- * none yet, unless the launch is given up for the next one. While smrf_trace_ahead_read() runs, these may be called, of one thread, and nothing else:
- * smrf_trace_next_block if smrf_trace_ahead_ready, smrf_trace_error if one of these has failed, those that ask
- * for totals and warnings, smrf_trace_release_block and smrf_trace_ahead_stop; and of any thread whatever reads
- * blocks that have been handed out, but for smrf_trace_instruction.
+ * none yet, unless the launch is given up for the next one. While smrf_trace_ahead_read() runs, these may be
+ * called, of one thread, and nothing else: smrf_trace_next_block if smrf_trace_ahead_ready, smrf_trace_error if
+ * one of these has failed, those that ask for totals and warnings, smrf_trace_release_block and
+ * smrf_trace_ahead_stop; and of any thread whatever reads blocks that have been handed out, but for
+ * smrf_trace_instruction.
  *
  * So many blocks may wait, as far as half of the memory budget holds them; 0, as at first: none. Where
  * there is no memory it stays at none. No launch is open. */

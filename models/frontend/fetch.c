@@ -121,6 +121,12 @@ static inline unsigned next_(const struct smrf_frontend *fe, uint64_t asked)
                : fe->links.fetch_ops->next(fe->links.fetch, asked);
 }
 
+static inline void pick_(struct smrf_frontend *fe, unsigned warp)
+{
+    fe->fetched = UINT64_C(1) << warp;
+    fe->fetch_need &= ~fe->fetched;
+}
+
 /* The next warp to fetch, and those on the way to it that are over: with nobody to fetch, all of them.
  * Source: Accel-Sim shader_core_ctx::fetch. */
 static SMRF_APART bool search_among_(struct smrf_frontend *fe, uint64_t cycle)
@@ -136,8 +142,7 @@ static SMRF_APART bool search_among_(struct smrf_frontend *fe, uint64_t cycle)
         if (fe->over >> warp & 1) {
             smrf_frontend_exit(fe, warp, cycle);
         } else {
-            fe->fetched = UINT64_C(1) << warp;
-            fe->fetch_need &= ~fe->fetched;
+            pick_(fe, warp);
         }
         moved = true;
     }
@@ -155,8 +160,7 @@ static inline bool search_(struct smrf_frontend *fe, uint64_t cycle)
     }
     const unsigned warp = next_(fe, fe->fetch_need);
     SMRF_ASSERT(fe->fetch_need >> warp & 1);
-    fe->fetched = UINT64_C(1) << warp;
-    fe->fetch_need &= ~fe->fetched;
+    pick_(fe, warp);
     return true;
 }
 

@@ -27,17 +27,14 @@ static inline bool access_(struct smrf_sm *sm)
     return true;
 }
 
-/* Results that are due, of some that may be, are written: straight where nobody looks. */
-static inline void end_(struct smrf_sm *sm)
+/* Results that are due, of some that may be, are written where nobody looks, without the wires. */
+static inline void end_counted_(struct smrf_sm *sm)
 {
-    const struct smrf_wires *w = sm->links.wires;
     uint32_t flight = smrf_units_turn(sm->links.units, sm->cycle);
     for (uint32_t next; flight != SMRF_NO_FLIGHT; flight = next) {
         next = sm->links.flights->record[flight].next;
         if (!smrf_units_probe_due(sm->links.units, flight, sm->cycle)) {
             smrf_units_schedule_again(sm->links.units, flight);
-        } else if (!sm->entry.counted) {
-            w->done(w->ctx, flight);
         } else if (smrf_writeback_put(sm->links.writeback, flight)) {
             smrf_sm_settled(sm, flight);
         }
@@ -54,7 +51,11 @@ static inline bool execute_(struct smrf_sm *sm)
         moved |= smrf_writeback_drain(sm->links.writeback, sub);
     }
     if (smrf_units_probe_results(units, sm->cycle)) {
-        end_(sm);
+        if (sm->entry.counted) {
+            end_counted_(sm);
+        } else {
+            smrf_units_end(units, sm->cycle);
+        }
         moved = true;
     }
     if (smrf_units_probe_starts(units, sm->cycle)) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Threads that share the work of a window of time: the SMs, each its own piece, and beside them the
- * memory and, from window to window, whoever reads the trace. The caller is one of them. Work is done in any order, by any of them: it must touch nothing
- * that other pieces touch. Between two calls the others wait, at first without giving their processor
- * away, because the next window is usually near. An exception that a piece of work throws (a broken rule
+ * memory and, from window to window, whoever reads the trace. The caller is one of them. Work is done in
+ * any order, by any of them: it must touch nothing that other pieces touch. Between two calls the others
+ * wait, at first without giving their processor away, because the next window is usually near. An exception that a piece of work throws (a broken rule
  * of the model) is thrown again where the caller waits for it; the others are done all the same. */
 #ifndef SMRF_CREW_H
 #define SMRF_CREW_H
@@ -40,7 +40,8 @@ void smrf_crew_share(struct smrf_crew *crew, uint32_t n, void (*work)(void *ctx,
 #define SMRF_CREW_WORTH_SHARING 4
 
 /* A window of time: run(ctx, i) for every SM i below n, done on return; memory(ctx), unless it is NULL,
- * done when smrf_crew_end(SMRF_CREW_MEMORY) returns. Few SMs are left to the caller alone, and the memory with them. */
+ * done when smrf_crew_end() of its place returns. Few SMs are left to the caller alone, and the memory with
+ * them. */
 void smrf_crew_window(struct smrf_crew *crew, uint32_t n, void (*run)(void *ctx, uint32_t i),
                       void (*memory)(void *ctx), void *ctx);
 
