@@ -44,7 +44,7 @@ static const struct argp_option option_table[] = {
     {"jobs", SMRF_KEY_JOBS, "N", 0, "processes at a time (default: the machine's processors)", 2},
     {"memory", SMRF_KEY_MEMORY, "MB", 0, "a run that takes more fails (default: no limit)", 2},
     {0, 0, 0, 0, "Results:", 3},
-    {"json", SMRF_KEY_JSON, "FILE", 0, "write the comparison as JSON; - is standard output", 3},
+    {"json", SMRF_KEY_JSON, "FILE", 0, "write everything as JSON; - is standard output", 3},
     {"csv", SMRF_KEY_CSV, "FILE", 0, "the same as CSV, a line a trace or launch and variant", 3},
     {"fail-below", KEY_FAIL_BELOW, "RATIO", 0,
      "status 4 if a geometric mean of IPC ratios is below this", 3},

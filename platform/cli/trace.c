@@ -54,7 +54,7 @@ enum option_key {
 static const struct argp_option option_table[] = {
     {0, 0, 0, 0, "What to run:", 1},
     {"size", KEY_SIZE, "S", 0, "small (default), medium or large, of a program of the suite", 1},
-    {"depth", KEY_DEPTH, "N", 0, "call depth of the programs that have one to choose", 1},
+    {"depth", KEY_DEPTH, "N", 0, "call depth of programs that have one to choose", 1},
     {"launch", KEY_LAUNCH, "FILE", 0, "launch file (YAML) for FILE.sass: buffers, grids, arguments",
      1},
     {"stack", KEY_STACK, "BYTES", 0,

@@ -53,6 +53,23 @@ TEST_F(manners, HelpOfACommandIsThatCommands)
     EXPECT_TRUE(has(wrong.err, "did you mean profile")) << wrong.err;
 }
 
+// The C library's argp reads a byte behind its text where an option's last line ends in column 79,
+// and breaks that line by what it finds there. Memory is filled with blanks, then with letters.
+TEST_F(manners, HelpDoesNotDependOnWhatMemoryHeld)
+{
+    for (const char *command : commands) {
+        const std::string words = std::string(command) + " --help";
+        const char *const fill = "MALLOC_PERTURB_";
+        setenv(fill, std::to_string(0xff ^ ' ').c_str(), 1);
+        const std::string blanks = smrf(folder, words).out;
+        setenv(fill, std::to_string(0xff ^ 'a').c_str(), 1);
+        const std::string letters = smrf(folder, words).out;
+        unsetenv(fill);
+        EXPECT_EQ(blanks, letters);
+        EXPECT_FALSE(std::regex_search(letters, std::regex("\n +\n"))) << letters;
+    }
+}
+
 TEST_F(manners, NamesOfAListAreTakenInAnyCase)
 {
     for (const char *pair : {"issue.scheduler=GTO", "issue.scheduler=Gto", "sim.check=OFF"}) {
