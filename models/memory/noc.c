@@ -2,6 +2,7 @@
 #include "models/memory/noc.h"
 
 #include "models/common/smrf_assert.h"
+#include "models/common/smrf_inlined.h"
 #include "models/common/smrf_prefetch.h"
 #include "models/memory/memory.h"
 
@@ -56,10 +57,12 @@ void smrf_noc_reset(struct smrf_noc *n)
     for (uint32_t i = 0; i < n->inputs; i++) {
         n->input[i] = (struct smrf_noc_input){.head = SMRF_NOC_NONE, .tail = SMRF_NOC_NONE};
     }
-    memset(n->output, 0, n->outputs * sizeof(*n->output));
+    for (uint32_t o = 0; o < n->outputs; o++) {
+        n->output[o] = (struct smrf_noc_output){.served = n->inputs - 1};
+    }
     memset(n->ask, 0, (size_t)n->outputs * n->input_words * sizeof(*n->ask));
     memset(n->asked, 0, sizeof(n->asked));
-    smrf_wheel_reset(&n->wheel);
+    smrf_wheel_reset(&n->wheel, n->input_words);
     n->asking = false;
     n->last = n->flit_count = n->wait_cycles = 0;
 }
@@ -79,7 +82,7 @@ void smrf_noc_append(struct smrf_noc *n, uint32_t input, uint32_t first, uint32_
 
     if (in->head == SMRF_NOC_NONE) {
         in->head = first;
-        smrf_wheel_add(&n->wheel, eligible_(n, in), input);
+        smrf_wheel_add(&n->wheel, n->input_words, eligible_(n, in), input);
     } else {
         n->packet[in->tail].next = first;
     }
@@ -87,21 +90,22 @@ void smrf_noc_append(struct smrf_noc *n, uint32_t input, uint32_t first, uint32_
 }
 
 /* --- a run: all of this works on a copy of the network's own numbers, which nothing else changes
- * meanwhile, and knows how many words of inputs there are and which way the network goes. --- */
+ * meanwhile, and knows how many words of inputs and of outputs there are and which way the network
+ * goes. --- */
 
 struct way {
-    uint32_t words;
+    uint32_t words, outputs;
     bool reply;
 };
 
-static inline uint32_t output_of_(const struct smrf_noc *n, struct way way, uint32_t p)
+static SMRF_INLINED uint32_t output_of_(const struct smrf_noc *n, struct way way, uint32_t p)
 {
     return way.reply ? n->packet[p].sm : n->packet[p].slice;
 }
 
 /* The head of an input, which can be taken since `eligible`, asks for output o. */
-static inline void ask_for_(struct smrf_noc *n, struct way way, uint32_t i, uint32_t o,
-                            uint64_t eligible)
+static SMRF_INLINED void ask_for_(struct smrf_noc *n, struct way way, uint32_t i, uint32_t o,
+                                  uint64_t eligible)
 {
     n->input[i].eligible = eligible;
     n->ask[o * way.words + i / 64] |= UINT64_C(1) << (i % 64);
@@ -109,11 +113,11 @@ static inline void ask_for_(struct smrf_noc *n, struct way way, uint32_t i, uint
 }
 
 /* Heads that have become ready ask for their outputs. */
-static inline void ask_(struct smrf_noc *n, struct way way, uint64_t cycle)
+static SMRF_INLINED void ask_(struct smrf_noc *n, struct way way, uint64_t cycle)
 {
     uint64_t woken[SMRF_WHEEL_MAX_WORDS];
 
-    if (!smrf_wheel_take(&n->wheel, cycle, woken)) {
+    if (!smrf_wheel_take(&n->wheel, way.words, cycle, woken)) {
         return;
     }
     for (uint32_t w = 0; w < way.words; w++) {
@@ -122,7 +126,7 @@ static inline void ask_(struct smrf_noc *n, struct way way, uint64_t cycle)
             const uint64_t eligible = eligible_(n, &n->input[i]);
 
             if (eligible > cycle) {
-                smrf_wheel_add(&n->wheel, eligible, i);
+                smrf_wheel_add(&n->wheel, way.words, eligible, i);
             } else {
                 ask_for_(n, way, i, output_of_(n, way, n->input[i].head), eligible);
             }
@@ -130,12 +134,16 @@ static inline void ask_(struct smrf_noc *n, struct way way, uint64_t cycle)
     }
 }
 
-/* The input whose turn it is at an output: the first at or behind `turn`, around the end. */
-static inline uint32_t choose_(const uint64_t *ask, uint32_t words, uint32_t turn)
+/* The input whose turn it is at an output: the first behind the one that was taken last, around the
+ * end. */
+static SMRF_INLINED uint32_t choose_(const uint64_t *ask, uint32_t words, uint32_t served)
 {
-    uint32_t w = words == 1 ? 0 : turn / 64;
-    uint64_t word = ask[w] & ~UINT64_C(0) << (turn % 64);
+    uint32_t w = words == 1 ? 0 : served / 64;
+    uint64_t word = ask[w] & ~UINT64_C(1) << (served % 64);
 
+    if (words == 1) {
+        return (uint32_t)__builtin_ctzll(word ? word : ask[0]);
+    }
     while (!word) {
         w = w + 1 < words ? w + 1 : 0;
         word = ask[w];
@@ -144,7 +152,7 @@ static inline uint32_t choose_(const uint64_t *ask, uint32_t words, uint32_t tur
 }
 
 /* The head of input i asks no longer for output o. */
-static inline void withdraw_(struct smrf_noc *n, struct way way, uint32_t i, uint32_t o)
+static SMRF_INLINED void withdraw_(struct smrf_noc *n, struct way way, uint32_t i, uint32_t o)
 {
     uint64_t *ask = &n->ask[o * way.words], others = 0;
 
@@ -166,8 +174,8 @@ struct soon {
 /* Input i has sent its head to output o; what stood behind is its head now. One that can be taken by the
  * same output in the next cycle goes on asking; without noc.one_a_cycle it may be taken in the same
  * cycle, by a later output. */
-static inline void follow_(struct smrf_noc *n, struct way way, uint32_t i, uint32_t o,
-                           uint64_t cycle, struct soon *soon)
+static SMRF_INLINED void follow_(struct smrf_noc *n, struct way way, uint32_t i, uint32_t o,
+                                 uint64_t cycle, struct soon *soon)
 {
     struct smrf_noc_input *in = &n->input[i];
     uint64_t eligible;
@@ -192,16 +200,16 @@ static inline void follow_(struct smrf_noc *n, struct way way, uint32_t i, uint3
     } else if (eligible == cycle + 1) {
         soon->input[soon->count++] = (uint16_t)i;
     } else {
-        smrf_wheel_add(&n->wheel, eligible, i);
+        smrf_wheel_add(&n->wheel, way.words, eligible, i);
     }
 }
 
 /* Output o takes the packet whose turn it is. Returns it. */
-static inline uint32_t take_(struct smrf_noc *n, struct way way, uint32_t o, uint64_t cycle,
-                             struct soon *soon)
+static SMRF_INLINED uint32_t take_(struct smrf_noc *n, struct way way, uint32_t o, uint64_t cycle,
+                                   struct soon *soon)
 {
     struct smrf_noc_output *out = &n->output[o];
-    const uint32_t i = choose_(&n->ask[o * way.words], way.words, out->turn);
+    const uint32_t i = choose_(&n->ask[o * way.words], way.words, out->served);
     struct smrf_noc_input *in = &n->input[i];
     const uint32_t p = in->head;
     struct smrf_packet *packet = &n->packet[p];
@@ -209,7 +217,7 @@ static inline uint32_t take_(struct smrf_noc *n, struct way way, uint32_t o, uin
 
     n->flit_count += flits;
     n->wait_cycles += cycle - in->eligible;
-    out->turn = i + 1 < n->inputs ? i + 1 : 0;
+    out->served = i;
     out->free = cycle + flits;
     in->free = cycle + n->one_a_cycle;
     in->head = packet->next;
@@ -219,14 +227,15 @@ static inline uint32_t take_(struct smrf_noc *n, struct way way, uint32_t o, uin
 }
 
 /* Carry out `cycle`, before which no packet may move. Returns how many were taken. */
-static inline uint32_t cycle_(struct smrf_noc *n, struct way way, uint64_t cycle, uint32_t *taken)
+static SMRF_INLINED uint32_t cycle_(struct smrf_noc *n, struct way way, uint64_t cycle,
+                                    uint32_t *taken)
 {
     struct soon soon;
     uint32_t count = 0;
 
     soon.count = 0;
     ask_(n, way, cycle);
-    for (uint32_t w = 0; w * 64 < n->outputs; w++) {
+    for (uint32_t w = 0; w < way.outputs; w++) {
         uint64_t left = n->asked[w];
 
         while (left) {
@@ -244,13 +253,13 @@ static inline uint32_t cycle_(struct smrf_noc *n, struct way way, uint64_t cycle
         ask_for_(n, way, i, output_of_(n, way, n->input[i].head), cycle + 1);
     }
     n->asking = n->asked[0] != 0;
-    for (uint32_t w = 1; w * 64 < n->outputs; w++) {
+    for (uint32_t w = 1; w < way.outputs; w++) {
         n->asking |= n->asked[w] != 0;
     }
     return count;
 }
 
-static inline uint32_t run_(struct smrf_noc *n, struct way way, uint64_t end, uint32_t *taken)
+static SMRF_INLINED uint32_t run_(struct smrf_noc *n, struct way way, uint64_t end, uint32_t *taken)
 {
     uint32_t count = 0;
     uint64_t cycle;
@@ -270,12 +279,14 @@ uint32_t smrf_noc_run(struct smrf_noc *n, uint64_t end, uint32_t *taken)
     struct smrf_noc copy = *n;
     uint32_t count;
 
-    if (copy.input_words > 1) {
-        count = run_(&copy, (struct way){copy.input_words, copy.reply}, end, taken);
+    if (copy.input_words > 1 || copy.outputs > 64) {
+        const struct way way = {copy.input_words, words_(copy.outputs), copy.reply};
+
+        count = run_(&copy, way, end, taken);
     } else if (copy.reply) {
-        count = run_(&copy, (struct way){1, true}, end, taken);
+        count = run_(&copy, (struct way){1, 1, true}, end, taken);
     } else {
-        count = run_(&copy, (struct way){1, false}, end, taken);
+        count = run_(&copy, (struct way){1, 1, false}, end, taken);
     }
     *n = copy;
     return count;

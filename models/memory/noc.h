@@ -40,8 +40,8 @@ struct smrf_noc_input {
 };
 
 struct smrf_noc_output {
-    uint64_t free; /* first cycle in which it can take a packet */
-    uint32_t turn; /* input to look at first */
+    uint64_t free;   /* first cycle in which it can take a packet */
+    uint32_t served; /* input that it took the last one of: the next one is looked at first */
 };
 
 struct smrf_noc {

@@ -2,7 +2,7 @@
 /* A calendar: which members of a group (the inputs of a network) have something to do in which of the
  * next 256 cycles. Waking a member costs one bit, finding the next busy cycle a few words. A wake
  * that lies further ahead is entered at the calendar's end: a woken member looks at its own times,
- * and enters itself again where nothing is due. */
+ * and enters itself again where nothing is due. Its owner knows how many words of 64 members there are. */
 #ifndef SMRF_MEMORY_WHEEL_H
 #define SMRF_MEMORY_WHEEL_H
 
@@ -14,9 +14,8 @@
 #define SMRF_WHEEL_MAX_WORDS 4u /* 256 members */
 
 struct smrf_wheel {
-    uint64_t base;  /* first cycle not yet taken */
-    uint64_t next;  /* first cycle in which a member wakes, SMRF_NEVER if none does */
-    uint32_t words; /* 64 members each */
+    uint64_t base; /* first cycle not yet taken */
+    uint64_t next; /* first cycle in which a member wakes, SMRF_NEVER if none does */
     uint64_t busy[SMRF_WHEEL_SLOTS / 64];
     uint64_t *member; /* [slot][word] */
 };
@@ -26,23 +25,23 @@ static inline size_t smrf_wheel_bytes(uint32_t words)
     return SMRF_WHEEL_SLOTS * (size_t)words * sizeof(uint64_t);
 }
 
-static inline void smrf_wheel_reset(struct smrf_wheel *w)
+static inline void smrf_wheel_reset(struct smrf_wheel *w, uint32_t words)
 {
     w->base = 0;
     w->next = SMRF_NEVER;
     memset(w->busy, 0, sizeof(w->busy));
-    memset(w->member, 0, smrf_wheel_bytes(w->words));
+    memset(w->member, 0, smrf_wheel_bytes(words));
 }
 
 static inline void smrf_wheel_init(struct smrf_wheel *w, void *storage, uint32_t words)
 {
-    w->words = words;
     w->member = (uint64_t *)storage;
-    smrf_wheel_reset(w);
+    smrf_wheel_reset(w, words);
 }
 
 /* Wake `member` in `cycle`, or in the first cycle not yet taken if that is later. */
-static inline void smrf_wheel_add(struct smrf_wheel *w, uint64_t cycle, uint32_t member)
+static inline void smrf_wheel_add(struct smrf_wheel *w, uint32_t words, uint64_t cycle,
+                                  uint32_t member)
 {
     uint64_t ahead = cycle > w->base ? cycle - w->base : 0;
     uint32_t slot;
@@ -53,7 +52,7 @@ static inline void smrf_wheel_add(struct smrf_wheel *w, uint64_t cycle, uint32_t
     cycle = w->base + ahead;
     w->next = cycle < w->next ? cycle : w->next;
     slot = (uint32_t)cycle % SMRF_WHEEL_SLOTS;
-    w->member[slot * w->words + member / 64] |= UINT64_C(1) << (member % 64);
+    w->member[slot * words + member / 64] |= UINT64_C(1) << (member % 64);
     w->busy[slot / 64] |= UINT64_C(1) << (slot % 64);
 }
 
@@ -83,17 +82,18 @@ static inline uint64_t smrf_wheel_find(const struct smrf_wheel *w)
 }
 
 /* Take the members of `cycle`, before which nobody wakes. Returns false if there are none. */
-static inline bool smrf_wheel_take(struct smrf_wheel *w, uint64_t cycle, uint64_t *members)
+static inline bool smrf_wheel_take(struct smrf_wheel *w, uint32_t words, uint64_t cycle,
+                                   uint64_t *members)
 {
     uint32_t slot = (uint32_t)cycle % SMRF_WHEEL_SLOTS;
-    uint64_t *from = &w->member[slot * w->words];
+    uint64_t *from = &w->member[slot * words];
 
     w->base = cycle + 1;
     if (w->next != cycle) {
         return false;
     }
     w->busy[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
-    for (uint32_t i = 0; i < w->words; i++) {
+    for (uint32_t i = 0; i < words; i++) {
         members[i] = from[i];
         from[i] = 0;
     }
