@@ -3,6 +3,7 @@
 
 #include "models/common/smrf_apart.h"
 #include "models/common/smrf_assert.h"
+#include "models/common/smrf_inlined.h"
 
 void smrf_channel_init(struct smrf_channel *c, struct smrf_memory *memory)
 {
@@ -53,6 +54,7 @@ static inline uint64_t from_(const struct smrf_channel *c)
 static SMRF_APART bool hold_(struct smrf_channel *c, const struct smrf_mem_request *request,
                              uint64_t from)
 {
+    c->late += request->cycle < smrf_memory_now(c->memory);
     c->held = *request;
     c->held.cycle = request->cycle > from ? request->cycle : from;
     c->holding = true;
@@ -79,6 +81,24 @@ bool smrf_channel_take(struct smrf_channel *c, const struct smrf_mem_request *re
         return hold_refused_(c, request);
     }
     c->held.cycle = request->cycle;
+    return true;
+}
+
+/* With smrf_memory_push within: each request of an SM comes this way. */
+SMRF_FLAT bool smrf_channel_send(struct smrf_channel *c, const struct smrf_mem_request *request)
+{
+    const uint64_t now = smrf_memory_now(c->memory);
+
+    if (c->holding || request->cycle < c->held.cycle) {
+        return false;
+    }
+    if (request->cycle < now || request->cycle >= smrf_memory_horizon(c->memory)) {
+        (void)hold_(c, request, now);
+    } else if (smrf_memory_push(c->memory, request)) {
+        c->held.cycle = request->cycle;
+    } else {
+        (void)hold_refused_(c, request);
+    }
     return true;
 }
 

@@ -19,6 +19,7 @@ struct smrf_channel {
     struct smrf_mem_request held; /* the latest that waited; its cycle: of the latest one, as it
                                      was shown last */
     bool holding;                 /* `held` waits for its credit */
+    uint64_t late;                /* requests for a cycle that the memory had passed */
 };
 
 void smrf_channel_init(struct smrf_channel *c, struct smrf_memory *memory);
@@ -37,6 +38,10 @@ static inline uint64_t smrf_channel_free(const struct smrf_channel *c)
  * passed. No request is held. Returns true if the memory has taken it, in the cycle that
  * smrf_channel_free() tells; false: it is held. */
 bool smrf_channel_take(struct smrf_channel *c, const struct smrf_mem_request *request);
+
+/* The same as long as the channel is free in the request's cycle. Returns false, and nothing has
+ * changed, if it is not. */
+bool smrf_channel_send(struct smrf_channel *c, const struct smrf_mem_request *request);
 
 /* After smrf_memory_run: the held request may have found its credit. Returns true if the memory has
  * taken it now; false also if none is held. */

@@ -55,26 +55,40 @@ class memory_module::lane : public tlm::tlm_fw_transport_if<>, public memory_wir
         socket.bind(static_cast<tlm::tlm_fw_transport_if<> &>(*this));
     }
 
-    void attach(memory_port &port) override
+    smrf_mem_port attach(memory_port &port, uint16_t sm) override
     {
-        port_ = &port;
+        if (sm != sm_) {
+            return {};
+        }
+        module_.ports_[sm_] = &port;
+        return {&channel_, [](void *ctx, const smrf_mem_request *request) {
+                    return smrf_channel_send(static_cast<smrf_channel *>(ctx), request);
+                }};
     }
-    // A request without a payload: the core's id is the initiator's.
-    uint64_t take(const smrf_mem_request &request) override;
+    uint64_t free_cycle() const override
+    {
+        return smrf_channel_free(&channel_);
+    }
+    // Whether requests come without payloads: the core's id is the initiator's.
+    bool wired() const
+    {
+        return module_.ports_[sm_] != nullptr;
+    }
+    // An answer that is to be a transaction's.
+    [[gnu::noinline]] void keep(const smrf_mem_response &r)
+    {
+        module_.answers_.push_back(r);
+    }
     // A sector of an access has been answered.
     void sector(const smrf_mem_response &r)
     {
-        if (port_ != nullptr) {
-            port_->answered(r);
-        } else if (--slots_[r.id].sectors == 0) {
+        if (--slots_[r.id].sectors == 0) {
             answer(r.id, r.cycle);
         }
     }
     void prefetch_answer(uint32_t index) const
     {
-        if (port_ == nullptr) {
-            prefetch(*slots_[index].gp);
-        }
+        prefetch(*slots_[index].gp);
     }
     void give_answers();
     void retry();
@@ -85,7 +99,7 @@ class memory_module::lane : public tlm::tlm_fw_transport_if<>, public memory_wir
     }
     uint64_t late_requests() const
     {
-        return late_requests_;
+        return wired() ? channel_.late : late_requests_;
     }
 
   private:
@@ -125,8 +139,7 @@ class memory_module::lane : public tlm::tlm_fw_transport_if<>, public memory_wir
     tlm::tlm_target_socket<> &socket_;
     const uint16_t sm_;
     smrf_channel channel_;
-    memory_port *port_ = nullptr; // where the wire without payloads ends
-    std::vector<slot> slots_;     // index = id in the core
+    std::vector<slot> slots_; // index = id in the core
     std::vector<uint32_t> free_slots_;
     uint64_t late_requests_ = 0;
     uint32_t held_ = no_slot; // access whose sectors have not all been taken by the core
@@ -281,11 +294,7 @@ bool memory_module::lane::push(uint64_t cycle)
 // After the core has been run: the held request may have found its credit.
 void memory_module::lane::retry()
 {
-    if (!smrf_channel_retry(&channel_)) {
-        return;
-    }
-    if (port_ != nullptr) {
-        port_->freed(smrf_channel_free(&channel_));
+    if (!smrf_channel_retry(&channel_) || wired()) {
         return;
     }
     tlm::tlm_generic_payload &gp = *slots_[held_].gp;
@@ -296,16 +305,6 @@ void memory_module::lane::retry()
             report("phase", "an initiator answered END_REQ with more than TLM_ACCEPTED");
         }
     }
-}
-
-uint64_t memory_module::lane::take(const smrf_mem_request &request)
-{
-    smrf_mem_request r = request;
-    r.sm = sm_;
-    r.byte_mask = r.kind == SMRF_MEM_WRITE ? r.byte_mask : UINT32_MAX;
-    late_requests_ += r.cycle < smrf_memory_now(module_.core_);
-    smrf_channel_take(&channel_, &r);
-    return smrf_channel_free(&channel_);
 }
 
 void memory_module::lane::reset()
@@ -380,7 +379,8 @@ void memory_module::lane::b_transport(tlm::tlm_generic_payload &gp, sc_core::sc_
 
 memory_module::memory_module(const sc_core::sc_module_name &name, const smrf_memory_config &config,
                              uint64_t period_ps)
-    : sc_module(name), in("in", config.gpu.sms), config_(config), period_ps_(period_ps)
+    : sc_module(name), in("in", config.gpu.sms), config_(config), period_ps_(period_ps),
+      ports_(config.gpu.sms)
 {
     const size_t bytes = smrf_memory_bytes(&config_);
     core_ = bytes == 0 ? nullptr : slab_.take<smrf_memory>(bytes);
@@ -426,12 +426,17 @@ void memory_module::move(uint64_t now)
     smrf_memory_advance(core_, now);
 }
 
-// (1) take requests that had to wait (2) send answers.
+// (1) answers without payloads (2) take requests that had to wait (3) send answers, which may bring
+// further requests.
 void memory_module::tell()
 {
     const smrf_mem_sink sink = {this, [](void *ctx, const smrf_mem_response *r) {
                                     auto *self = static_cast<memory_module *>(ctx);
-                                    self->answers_.push_back(*r);
+                                    if (memory_port *port = self->ports_[r->sm]) {
+                                        port->answered(*r);
+                                    } else {
+                                        self->lanes_[r->sm]->keep(*r);
+                                    }
                                 }};
     smrf_memory_tell(core_, &sink);
     for (const auto &l : lanes_) {

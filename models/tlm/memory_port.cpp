@@ -63,7 +63,7 @@ void memory_port::end_of_elaboration()
         period_ = std::max<sc_core::sc_time::value_type>(period_, 1);
     }
     shorten();
-    if (wire_ == nullptr) {
+    if (end_ == nullptr) {
         await_phases();
     }
 }
@@ -87,6 +87,9 @@ bool memory_port::send_c(void *ctx, const smrf_mem_request *request)
 
 bool memory_port::send(const smrf_mem_request &request)
 {
+    if (end_ != nullptr) {
+        return send_on_wire(request);
+    }
     if (joins_ && join(request)) {
         return true;
     }
@@ -107,10 +110,6 @@ bool memory_port::send(const smrf_mem_request &request)
     request_cycle_ = request.cycle;
     sent_++;
     stats_.accesses++;
-    if (wire_ != nullptr) {
-        free_from(wire_->take(request));
-        return true;
-    }
     mem_payload *p = make_payload(request);
     if (options_.view == SMRF_VIEW_LT) {
         call_loosely(*p, sc_core::sc_time::from_value(at - now));

@@ -96,11 +96,11 @@ class memory_port;
 class memory_wire_end
 {
   public:
-    // Who sends and is told from now on.
-    virtual void attach(memory_port &port) = 0;
-    // Takes a request, none being held: the cycle in which the channel is free again, SMRF_NEVER while
-    // the request is held (memory_port::freed).
-    virtual uint64_t take(const smrf_mem_request &request) = 0;
+    // Whose requests come and who is told from now on; returns where the requests of SM `sm` go, nowhere
+    // if they are to be transactions.
+    virtual smrf_mem_port attach(memory_port &port, uint16_t sm) = 0;
+    // First cycle in which it takes another one, SMRF_NEVER while one is held.
+    virtual uint64_t free_cycle() const = 0;
 
   protected:
     ~memory_wire_end() = default;
@@ -125,14 +125,21 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     }
 
     // Before the end of elaboration. Requests may do without payloads where the port is at home and its
-    // target ends a wire; the cycles are the same.
+    // target ends a wire, and nobody wants to be told when the channel is free; the cycles are the same.
     void set_wired()
     {
         wired_ = true;
     }
-    // What the wire's end tells: the held request has been taken in `cycle`; an answer.
-    void freed(uint64_t cycle);
-    void answered(const smrf_mem_response &response);
+    // What the wire's end tells: an answer.
+    void answered(const smrf_mem_response &response)
+    {
+        answered_++;
+        if (response.cycle >= open_cycle_ && options_.granularity == 1) {
+            events_.on_response(events_.ctx, &response, nullptr);
+        } else {
+            answered_later(response);
+        }
+    }
 
     // For the load/store unit; valid as long as the port.
     smrf_mem_port c_port()
@@ -147,7 +154,7 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     // First cycle in which send() can succeed; SMRF_NEVER while only the target knows.
     uint64_t free_cycle() const
     {
-        return free_cycle_;
+        return end_ != nullptr ? end_->free_cycle() : free_cycle_;
     }
 
     // The SM has simulated every cycle before `cycle`: nothing may arrive earlier.
@@ -177,7 +184,7 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     // Accesses under way: payloads, or without them what is not answered.
     uint64_t under_way() const
     {
-        return pool_.in_use() + (wire_ == nullptr ? 0 : sent_ - answered_);
+        return pool_.in_use() + (end_ == nullptr ? 0 : sent_ - answered_);
     }
     bool idle() const
     {
@@ -234,6 +241,8 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
         uint64_t block;
         std::vector<smrf_mem_request> wanted;
     };
+    bool send_on_wire(const smrf_mem_request &request);
+    [[gnu::noinline]] void answered_later(const smrf_mem_response &response);
     static bool send_c(void *ctx, const smrf_mem_request *request);
 
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload &gp, tlm::tlm_phase &phase,
@@ -266,7 +275,6 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     uint64_t cycle_in(const sc_core::sc_time &delay) const;
     uint64_t arrival(const sc_core::sc_time &delay);
     uint64_t not_passed(uint64_t cycle);
-    uint64_t not_before_now(uint64_t cycle) const;
     void free_from(uint64_t cycle);
     void shorten();
     void protocol_error(const char *rule, const char *text);
@@ -280,7 +288,8 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     mem_pool pool_;
     bool at_home_ = false;
     bool wired_ = false;
-    memory_wire_end *wire_ = nullptr;
+    memory_wire_end *end_ = nullptr; // of a wire, and where requests go there
+    smrf_mem_port wire_{};
     bool looks_ = true; // the target has debug accesses, as far as is known
     std::multimap<sc_core::sc_time, mem_payload *> responding_; // by the time of their END_RESP
     std::multimap<sc_core::sc_time, std::pair<mem_payload *, unsigned>> held_; // phases, by their time

@@ -42,12 +42,7 @@ struct smrf_engine {
 static bool send_(void *ctx, const struct smrf_mem_request *request)
 {
     struct smrf_engine *e = ctx;
-    struct smrf_channel *channel = &e->channel[request->sm];
-    if (request->cycle < smrf_channel_free(channel)) {
-        return false;
-    }
-    (void)smrf_channel_take(channel, request);
-    return true;
+    return smrf_channel_send(&e->channel[request->sm], request);
 }
 
 static bool send_outside_(void *ctx, const struct smrf_mem_request *request)

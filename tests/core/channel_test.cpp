@@ -93,7 +93,11 @@ struct channels {
                     if (r.cycle >= end) {
                         break;
                     }
-                    (void)smrf_channel_take(&channel[sm], &r);
+                    if (smrf_rng_below(rng, 2)) {
+                        EXPECT_TRUE(smrf_channel_send(&channel[sm], &r));
+                    } else {
+                        (void)smrf_channel_take(&channel[sm], &r);
+                    }
                 }
             }
             run(end);
@@ -201,4 +205,37 @@ TEST(Channel, TakesALateRequestInTheFirstCycleThatIsLeft)
     r = read_of(2, 60);
     EXPECT_TRUE(smrf_channel_take(&c.channel[0], &r)) << "in order behind the first";
     EXPECT_EQ(smrf_channel_free(&c.channel[0]), 100u);
+    EXPECT_EQ(c.channel[0].late, 2u);
+    r = read_of(3, 100);
+    EXPECT_TRUE(smrf_channel_take(&c.channel[0], &r));
+    EXPECT_EQ(c.channel[0].late, 2u) << "in time";
+}
+
+TEST(Channel, SendsNothingThatItDoesNotTake)
+{
+    channels c(machine(1));
+    smrf_mem_request first = read_of(1, 17), second = read_of(2, 16);
+    ASSERT_TRUE(smrf_channel_send(&c.channel[0], &first));
+    EXPECT_FALSE(smrf_channel_send(&c.channel[0], &second)) << "before the last one";
+    EXPECT_EQ(smrf_channel_free(&c.channel[0]), 17u);
+    second.cycle = 17;
+    EXPECT_TRUE(smrf_channel_send(&c.channel[0], &second)) << "held";
+    EXPECT_EQ(smrf_channel_free(&c.channel[0]), SMRF_NEVER);
+    second.cycle = 5000;
+    EXPECT_FALSE(smrf_channel_send(&c.channel[0], &second)) << "one is";
+    while (!smrf_memory_idle(c.memory.get())) {
+        c.run(c.memory.now() + 1);
+    }
+    EXPECT_EQ(c.memory.responses.size(), 2u);
+    EXPECT_EQ(c.channel[0].late, 0u);
+}
+
+TEST(Channel, SendsALateRequestInTheFirstCycleThatIsLeft)
+{
+    channels c(machine(64));
+    c.run(100);
+    smrf_mem_request r = read_of(1, 40);
+    EXPECT_TRUE(smrf_channel_send(&c.channel[0], &r));
+    EXPECT_EQ(smrf_channel_free(&c.channel[0]), 100u);
+    EXPECT_EQ(c.channel[0].late, 1u);
 }
