@@ -89,8 +89,7 @@ void smrf_dram_init(struct smrf_dram *d, void *storage, const struct smrf_memory
     derive_(d);
     d->all_banks = ~UINT64_C(0) >> (64 - cfg->dram.banks);
     for (uint32_t b = 0; b < SMRF_DRAM_MAX_BANKS; b++) {
-        d->group[b] = (uint8_t)(b % cfg->dram.bank_groups);
-        d->banks_of[d->group[b]] |= UINT64_C(1) << b;
+        d->banks_of[b % cfg->dram.bank_groups] |= UINT64_C(1) << b;
     }
     d->request = (struct smrf_dram_request *)(void *)p;
     p += requests_bytes_(cfg);
@@ -111,7 +110,8 @@ void smrf_dram_reset(struct smrf_dram *d)
                                              .asked = SMRF_NEVER,
                                              .filled = empty,
                                              .arrival = SMRF_NEVER,
-                                             .line = SMRF_NEVER};
+                                             .line = SMRF_NEVER,
+                                             .channel = s / d->map->per_channel};
     }
     for (uint32_t c = 0; c < d->cfg->dram.channels; c++) {
         struct smrf_dram_channel *ch = &d->channel[c];
@@ -121,10 +121,12 @@ void smrf_dram_reset(struct smrf_dram *d)
                                          .command = SMRF_NEVER,
                                          .room = d->cfg->dram.queue,
                                          .free = d->free + (size_t)c * d->requests,
-                                         .latency = empty};
+                                         .latency = empty,
+                                         .port = d->port + (size_t)c * d->map->per_channel};
         for (uint32_t b = 0; b < SMRF_DRAM_MAX_BANKS; b++) {
             ch->bank[b].current = SMRF_DRAM_NONE;
             ch->bank[b].waiting = empty;
+            ch->bank[b].group = (uint8_t)(b % d->cfg->dram.bank_groups);
         }
     }
     d->stats = (struct smrf_dram_stats){0};
@@ -143,21 +145,25 @@ static uint32_t take_free_(struct smrf_dram *d, struct smrf_dram_channel *ch)
 static struct smrf_dram_request *push_(struct smrf_dram *d, uint32_t slice, uint64_t local,
                                        uint32_t sectors, unsigned writes, uint64_t cycle)
 {
-    struct smrf_dram_channel *ch = &d->channel[slice / d->map->per_channel];
     struct smrf_dram_port *port = &d->port[slice];
+    struct smrf_dram_channel *ch = &d->channel[port->channel];
     const uint32_t r = take_free_(d, ch);
     struct smrf_dram_request *request = &d->request[r];
+    struct smrf_dram_place place;
 
     if (local / SMRF_LINE_BYTES != port->line) {
         port->line = local / SMRF_LINE_BYTES;
-        port->place = smrf_map_dram(d->map, slice, local);
+        place = smrf_map_dram(d->map, slice, local);
+        port->row = place.row;
+        port->bank = (uint16_t)place.bank;
     }
     port->entered = max_(port->entered + 1, cycle + 2);
     port->queued++;
+    ch->queued++;
     request->cycle = smrf_dram_after(d, port->entered);
-    request->row = port->place.row;
+    request->row = port->row;
     request->slice = (uint8_t)slice;
-    request->bank = (uint8_t)port->place.bank;
+    request->bank = (uint8_t)port->bank;
     request->sectors = (uint8_t)(sectors | writes);
     request->commands = d->commands[sectors];
     if (port->queue.head == SMRF_DRAM_NONE) {
@@ -186,6 +192,6 @@ uint64_t smrf_dram_fetch(struct smrf_dram *d, uint32_t slice)
     const uint32_t r = smrf_dram_pop(d, &port->filled);
 
     port->arrival = smrf_dram_first(d, &port->filled);
-    smrf_dram_give_back(&d->channel[slice / d->map->per_channel], r);
+    smrf_dram_give_back(&d->channel[port->channel], r);
     return d->request[r].tag;
 }

@@ -20,6 +20,7 @@
 
 #include "memory_config.h"
 
+#include "models/common/smrf_aligned.h"
 #include "models/common/smrf_types.h"
 #include "models/memory/map.h"
 
@@ -63,14 +64,16 @@ enum smrf_dram_need {
     SMRF_DRAM_NEEDS
 };
 
-struct smrf_dram_bank {
+struct SMRF_LINE_ALIGNED smrf_dram_bank {
     uint64_t row; /* open row */
     /* First DRAM cycle for each command, as far as the bank itself is concerned. */
     uint64_t activate, read, write, precharge;
+    uint64_t ready;                /* when it allows the command that its request needs */
     uint32_t current;              /* request it works on, SMRF_DRAM_NONE if none */
+    struct smrf_dram_list waiting; /* in the window, oldest first */
     bool open;                     /* a row is open */
     bool hit;                      /* it was the right one when the bank took its request */
-    struct smrf_dram_list waiting; /* in the window, oldest first */
+    uint8_t group;
 };
 
 struct smrf_dram_group {
@@ -96,7 +99,8 @@ struct smrf_dram_channel {
     uint64_t
         known;     /* sectors that come to a slice before this core cycle have been entered there */
     uint32_t room; /* requests that the window can take yet */
-    uint32_t taken;        /* requests from the slices' queues to their last command */
+    uint32_t queued;       /* requests in the slices' queues .. */
+    uint32_t taken;        /* .. and from there to their last command */
     uint32_t turn;         /* bank to look at first */
     uint32_t served;       /* slice that was served last, of the channel's */
     uint32_t column_group; /* of the last column command */
@@ -105,7 +109,7 @@ struct smrf_dram_channel {
     bool writing;          /* direction of the last column command */
     struct smrf_dram_list latency; /* between the queues and the window */
     struct smrf_dram_group group[SMRF_DRAM_MAX_GROUPS];
-    uint64_t ready[SMRF_DRAM_MAX_BANKS]; /* when the bank allows the command that it needs */
+    struct smrf_dram_port *port; /* of its slices */
     struct smrf_dram_bank bank[SMRF_DRAM_MAX_BANKS];
 };
 
@@ -116,9 +120,11 @@ struct smrf_dram_port {
     uint64_t entered; /* .. core cycle in which the last one came into it */
     struct smrf_dram_list filled; /* sectors read, in ascending order of time .. */
     uint64_t arrival; /* .. core cycle in which the first one comes, SMRF_NEVER if empty */
-    uint32_t queued;  /* requests in the queue */
     uint64_t line;    /* whose place is known, a number within the slice .. */
-    struct smrf_dram_place place; /* .. it is this */
+    uint64_t row;     /* .. it is this, .. */
+    uint16_t bank;
+    uint16_t queued;  /* requests in the queue */
+    uint32_t channel; /* of the slice */
 };
 
 struct smrf_dram_stats {
@@ -137,7 +143,6 @@ struct smrf_dram {
     uint32_t most;                           /* requests that a channel takes from the queues */
     uint32_t requests;                       /* of a channel */
     uint64_t all_banks;                      /* a bit a bank */
-    uint8_t group[SMRF_DRAM_MAX_BANKS];      /* of a bank */
     uint64_t banks_of[SMRF_DRAM_MAX_GROUPS]; /* of a group, a bit each */
     struct smrf_dram_request *request;       /* [channel][requests] */
     uint32_t *free;                          /* .. */

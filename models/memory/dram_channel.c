@@ -3,6 +3,8 @@
  * nothing can happen are left out. */
 #include "models/memory/dram.h"
 
+#include "models/common/smrf_apart.h"
+#include "models/common/smrf_inlined.h"
 #include "models/common/smrf_prefetch.h"
 
 static uint64_t max_(uint64_t a, uint64_t b)
@@ -14,7 +16,7 @@ static uint64_t max_(uint64_t a, uint64_t b)
 static inline enum smrf_dram_need note_need_(const struct smrf_dram *d,
                                              struct smrf_dram_channel *ch, uint32_t b)
 {
-    const struct smrf_dram_bank *bank = &ch->bank[b];
+    struct smrf_dram_bank *bank = &ch->bank[b];
     enum smrf_dram_need need = SMRF_DRAM_READ;
     uint64_t ready = bank->read;
 
@@ -28,7 +30,7 @@ static inline enum smrf_dram_need note_need_(const struct smrf_dram *d,
         need = SMRF_DRAM_WRITE;
         ready = bank->write;
     }
-    ch->ready[b] = ready;
+    bank->ready = ready;
     ch->need[need] |= UINT64_C(1) << b;
     ch->ripe &= ~(UINT64_C(1) << b);
     return need;
@@ -68,11 +70,12 @@ static void enter_commands_(struct smrf_dram_channel *ch, uint64_t at, uint64_t 
 }
 
 /* Bank b may have the command that it needs as soon as itself and its group allow it, from `from` on. */
-static void enter_command_(const struct smrf_dram *d, struct smrf_dram_channel *ch,
-                           enum smrf_dram_need need, uint32_t b, uint64_t from)
+static void enter_command_(struct smrf_dram_channel *ch, enum smrf_dram_need need, uint32_t b,
+                           uint64_t from)
 {
-    const struct smrf_dram_group *group = &ch->group[d->group[b]];
-    uint64_t at = max_(from, ch->ready[b]);
+    const struct smrf_dram_bank *bank = &ch->bank[b];
+    const struct smrf_dram_group *group = &ch->group[bank->group];
+    uint64_t at = max_(from, bank->ready);
 
     if (need != SMRF_DRAM_ACTIVATE) {
         at = max_(at, need == SMRF_DRAM_PRECHARGE ? group->precharge : group->column);
@@ -113,8 +116,8 @@ static inline void find_(const struct smrf_dram *d, struct smrf_dram_channel *ch
     for (; banks; banks &= banks - 1) {
         const uint32_t b = (uint32_t)__builtin_ctzll(banks);
 
-        ch->ripe |= (uint64_t)(ch->ready[b] <= from) << b;
-        enter_command_(d, ch, need, b, at);
+        ch->ripe |= (uint64_t)(ch->bank[b].ready <= from) << b;
+        enter_command_(ch, need, b, at);
     }
 }
 
@@ -144,7 +147,7 @@ static void find_commands_(const struct smrf_dram *d, struct smrf_dram_channel *
 static void take_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
 {
     const uint32_t slices = d->map->per_channel;
-    struct smrf_dram_port *port = &d->port[(uint32_t)(ch - d->channel) * slices];
+    struct smrf_dram_port *port = ch->port;
     const uint64_t core = smrf_dram_core(d, n) + d->cfg->dram.latency;
     uint32_t s = ch->served, r;
 
@@ -155,6 +158,7 @@ static void take_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
     r = smrf_dram_pop(d, &port[s].queue);
     port[s].asked = smrf_dram_first(d, &port[s].queue);
     port[s].queued--;
+    ch->queued--;
     ch->asked = port[0].asked;
     for (s = 1; s < slices; s++) {
         ch->asked = port[s].asked < ch->asked ? port[s].asked : ch->asked;
@@ -177,13 +181,21 @@ static uint64_t next_take_(const struct smrf_dram *d, const struct smrf_dram_cha
 
 /* Requests leave the queues, one in a cycle, before `end`, to where the window has had room all the
  * time. They are seen when they come to the window, so that this may be made up for, as long as it is
- * done before the window becomes full and before another one ends. */
-static inline void take_asked_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t end)
+ * done before the window becomes full and, where more are under way than the channel takes, before
+ * another one ends. */
+static SMRF_APART void take_all_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t end)
 {
     uint64_t n;
 
     while (ch->asked < end && (n = next_take_(d, ch)) < end) {
         take_(d, ch, n);
+    }
+}
+
+static inline void take_asked_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t end)
+{
+    if (ch->asked < end) {
+        take_all_(d, ch, end);
     }
 }
 
@@ -228,15 +240,13 @@ static uint32_t first_in_turn_(uint64_t banks, uint32_t turn)
     return (uint32_t)__builtin_ctzll(behind ? behind : banks);
 }
 
-/* Take the oldest request for the bank's row out of those that wait for it, else the oldest. */
-static uint32_t choose_(struct smrf_dram *d, struct smrf_dram_bank *bank)
+/* Take the oldest request for the bank's row out of those that wait for it, else the oldest, which is
+ * for another one. */
+static SMRF_APART uint32_t choose_(struct smrf_dram *d, struct smrf_dram_bank *bank)
 {
     struct smrf_dram_list *waiting = &bank->waiting;
     uint32_t before = waiting->head, r = before;
 
-    if (d->request[r].row == bank->row) {
-        return smrf_dram_pop(d, waiting);
-    }
     do {
         before = r;
         r = d->request[r].next;
@@ -250,13 +260,18 @@ static uint32_t choose_(struct smrf_dram *d, struct smrf_dram_bank *bank)
 }
 
 /* The first idle bank in turn takes a request, in cycle n. Returns the bank. */
-static uint32_t commit_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
+static SMRF_INLINED uint32_t commit_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
 {
     const uint32_t b = first_in_turn_(ch->pending, ch->turn);
     struct smrf_dram_bank *bank = &ch->bank[b];
 
-    bank->current = choose_(d, bank);
-    bank->hit = bank->open && d->request[bank->current].row == bank->row;
+    if (d->request[bank->waiting.head].row == bank->row) {
+        bank->current = smrf_dram_pop(d, &bank->waiting);
+        bank->hit = bank->open;
+    } else {
+        bank->current = choose_(d, bank);
+        bank->hit = bank->open && d->request[bank->current].row == bank->row;
+    }
     ch->turn = behind_(d, ch->turn, 1);
     ch->pending &= ~(UINT64_C(1) << b);
     if (ch->room++ == 0) {
@@ -275,13 +290,13 @@ static void ask_for_command_(const struct smrf_dram *d, struct smrf_dram_channel
                              uint64_t n)
 {
     const enum smrf_dram_need need = note_need_(d, ch, b);
-    enter_command_(d, ch, need, b, channel_allows_(ch, need, n));
+    enter_command_(ch, need, b, channel_allows_(ch, need, n));
 }
 
 /* --- commands ------------------------------------------------------------------------------------ */
 
 /* A request has had its last command, in cycle n. */
-static void done_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b, uint64_t n)
+static inline void done_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b, uint64_t n)
 {
     struct smrf_dram_bank *bank = &ch->bank[b];
     uint32_t r = bank->current;
@@ -291,7 +306,9 @@ static void done_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b,
 
     bank->current = SMRF_DRAM_NONE;
     ch->pending |= (uint64_t)(bank->waiting.head != SMRF_DRAM_NONE) << b;
-    take_asked_(d, ch, n);
+    if (ch->taken + ch->queued > d->most) {
+        take_asked_(d, ch, n);
+    }
     if (ch->taken-- == d->most) {
         ch->take_from = max_(ch->take_from, n);
     }
@@ -317,15 +334,16 @@ static void done_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b,
     }
 }
 
-static void column_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b, uint64_t n)
+static SMRF_INLINED void column_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b,
+                                 uint64_t n)
 {
     const struct smrf_dram_params *p = &d->cfg->dram;
     struct smrf_dram_bank *bank = &ch->bank[b];
-    struct smrf_dram_group *group = &ch->group[d->group[b]];
+    struct smrf_dram_group *group = &ch->group[bank->group];
     const bool write = ch->need[SMRF_DRAM_WRITE] >> b & 1;
 
     ch->column = n + d->spacing;
-    ch->column_group = d->group[b];
+    ch->column_group = bank->group;
     group->column = n + d->group_spacing;
     d->stats.turnarounds += write != ch->writing;
     ch->writing = write;
@@ -365,27 +383,39 @@ static void row_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b, 
     ask_for_command_(d, ch, b, n);
 }
 
-/* The banks that are due, in turn: a column command ends the search. The first row command moves the
- * turn, from which the search goes on, as many banks behind as it had come. */
-static void commands_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
+/* Bank b, the first in turn, has a row command, `columns` may have a column command. The row command moves
+ * the turn, from which the search for one of these goes on, as many banks behind as it had come. Returns
+ * them, a bit each; none or one. */
+static SMRF_APART uint64_t row_first_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint32_t b,
+                                      uint64_t columns, uint64_t n)
 {
     const uint32_t banks = d->cfg->dram.banks, turn = ch->turn;
-    uint64_t columns = ch->due & columns_(ch), left = 0;
-    uint32_t b = first_in_turn_(ch->due, turn);
+    uint64_t left = 0;
 
-    if (columns >> b & 1) {
-        column_(d, ch, b, n);
-        return;
-    }
     ch->command = SMRF_NEVER;
     row_(d, ch, b, n);
     columns |= ch->command == n ? UINT64_C(1) << b & columns_(ch) : 0;
     for (uint32_t i = ((b - turn) & (banks - 1)) + 1; i < banks && !left; i++) {
         left = columns & UINT64_C(1) << behind_(d, ch->turn, i);
     }
-    if (left) {
-        column_(d, ch, (uint32_t)__builtin_ctzll(left), n);
+    return left;
+}
+
+/* The banks that are due, in turn: a column command ends the search. */
+static inline void commands_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
+{
+    const uint64_t columns = ch->due & columns_(ch);
+    uint32_t b = first_in_turn_(ch->due, ch->turn);
+
+    if (!(columns >> b & 1)) {
+        const uint64_t left = row_first_(d, ch, b, columns, n);
+
+        if (!left) {
+            return;
+        }
+        b = (uint32_t)__builtin_ctzll(left);
     }
+    column_(d, ch, b, n);
 }
 
 /* --- a channel's time ------------------------------------------------------------------------------ */

@@ -222,13 +222,15 @@ bool smrf_l2_catch_up(struct smrf_l2 *l, uint32_t s, uint64_t cycle)
 static uint32_t write_back_(struct smrf_l2 *l, uint32_t s, const struct smrf_cache_victim *victim,
                             uint64_t cycle)
 {
-    const uint32_t sectors = smrf_count_bits(victim->dirty);
+    uint32_t sectors;
 
     l->stats.evictions += victim->evicted;
-    if (sectors) {
-        smrf_dram_write(l->dram, s, victim->address, sectors, cycle);
-        l->stats.write_backs += sectors;
+    if (!victim->dirty) {
+        return 0;
     }
+    sectors = smrf_count_bits(victim->dirty);
+    smrf_dram_write(l->dram, s, victim->address, sectors, cycle);
+    l->stats.write_backs += sectors;
     return sectors;
 }
 

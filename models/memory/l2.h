@@ -14,6 +14,7 @@
 
 #include "models/cache/cache.h"
 #include "models/cache/mshr.h"
+#include "models/common/smrf_aligned.h"
 #include "models/memory/dram.h"
 #include "models/memory/memory.h"
 #include "models/memory/noc.h"
@@ -32,7 +33,7 @@ enum smrf_l2_hold {
     SMRF_L2_HOLDS
 };
 
-struct smrf_l2_slice {
+struct SMRF_LINE_ALIGNED smrf_l2_slice {
     uint64_t line;       /* whose set is known, a number .. */
     uint32_t set;        /* .. it is this */
     uint32_t hold;       /* enum smrf_l2_hold .. */

@@ -327,23 +327,25 @@ void smrf_memory_advance(struct smrf_memory *m, uint64_t now)
 
 void smrf_memory_tell(struct smrf_memory *m, const struct smrf_mem_sink *sink)
 {
+    const struct smrf_packet *const packets = m->packet;
+    const uint32_t *const answer = m->answer, answers = m->answers, credits = m->cfg.noc.credits;
+    const struct smrf_mem_sink to = *sink;
+
     m->now = m->ahead;
-    for (uint32_t i = 0; i < m->answers; i++) {
-        const struct smrf_packet *packet = &m->packet[m->answer[i]];
+    for (uint32_t i = 0; i < answers; i++) {
+        const struct smrf_packet *packet = &packets[answer[i]];
         struct sm_port *port = &m->port[packet->sm];
         const struct smrf_mem_response response = {
             .cycle = packet->ready, .id = packet->id, .sm = packet->sm, .kind = packet->kind};
         const uint32_t last = port->first + port->count;
 
-        if (i + AHEAD < m->answers) {
-            smrf_prefetch(&m->packet[m->answer[i + AHEAD]]);
-        }
-        port->arrival[last < m->cfg.noc.credits ? last : last - m->cfg.noc.credits] = packet->ready;
+        smrf_prefetch(&packets[answer[i + AHEAD < answers ? i + AHEAD : i]]);
+        port->arrival[last < credits ? last : last - credits] = packet->ready;
         port->count++;
-        port->free[port->frees++] = m->answer[i];
-        m->responses++;
-        sink->response(sink->ctx, &response);
+        port->free[port->frees++] = answer[i];
+        to.response(to.ctx, &response);
     }
+    m->responses += answers;
     m->answers = 0;
 }
 
