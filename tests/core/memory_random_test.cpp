@@ -205,6 +205,37 @@ INSTANTIATE_TEST_SUITE_P(Machines, Corner,
                                          std::make_tuple(64u, 64u, 64u)),
                          machine_name);
 
+// A channel takes no more from its slices' queues than it has places for: on the way to the window there
+// is time for more, so that the end of one request lets the next one go.
+TEST(FullChannel, AnswersAsTheReference)
+{
+    for (uint32_t latency : {96u, 290u}) {
+        smrf_config c = default_config();
+        smrf_rng r;
+        reference::traffic t(c.gpu.sms);
+
+        smrf_rng_seed(&r, 5, latency);
+        c.dram.channels = 1;
+        c.l2.slices = 4;
+        c.dram.latency = latency;
+        for (uint32_t i = 0; i < 6000; i++) {
+            smrf_mem_request q{};
+            q.sm = uint16_t(i % c.gpu.sms);
+            q.id = i;
+            q.byte_mask = UINT32_MAX;
+            q.cycle = t[q.sm].empty() ? 0 : t[q.sm].back().cycle + smrf_rng_below(&r, 3);
+            q.address = smrf_rng_below(&r, 8) ? i * 32u : smrf_rng_below(&r, 1u << 20) * 32u;
+            t[q.sm].push_back(q);
+        }
+        reference::memory slow(c);
+        const auto expected = slow.run(t);
+        memory_dut m(c);
+
+        ASSERT_NO_FATAL_FAILURE(expect_equal(expected, m.run(t, [] { return 64u; })));
+        expect_equal(slow.stats, m.stats());
+    }
+}
+
 // Every SM sends as fast as it may, to one place or all over, through the smallest queues.
 TEST(SaturatedMemory, AnswersEveryRequestOnceAndObeysItsLaws)
 {
