@@ -20,7 +20,7 @@ int smrf_text_open(struct smrf_text *t, const char *path, struct smrf_digest *di
     return smrf_source_open(&t->source, path, error);
 }
 
-void smrf_text_hash(struct smrf_text *t)
+static void hash_(struct smrf_text *t)
 {
     if (t->digest != NULL && t->buffer != NULL) {
         smrf_digest_add(t->digest, t->buffer + t->hashed, t->pos - t->hashed);
@@ -28,10 +28,16 @@ void smrf_text_hash(struct smrf_text *t)
     t->hashed = t->pos;
 }
 
+void smrf_text_hash(struct smrf_text *t)
+{
+    hash_(t);
+    t->asked = true;
+}
+
 static int make_room_(struct smrf_text *t, struct smrf_trace_error_text *error)
 {
     if (t->pos > 0) {
-        smrf_text_hash(t);
+        hash_(t);
         memmove(t->buffer, t->buffer + t->pos, t->end - t->pos);
         t->end -= t->pos;
         t->pos = t->limit = t->hashed = 0;
@@ -53,17 +59,106 @@ static int make_room_(struct smrf_text *t, struct smrf_trace_error_text *error)
     return 0;
 }
 
+static int64_t read_(struct smrf_text *t, struct smrf_trace_error_text *error)
+{
+    const int rc = make_room_(t, error);
+    return rc != 0 ? rc : smrf_source_read(t->source, t->buffer + t->end, t->room - t->end, error);
+}
+
+/* ---- the next buffer ------------------------------------------------------------------------ */
+
+/* What the next fill does, as far as it is known by now: all of the present buffer up to limit will have been
+ * taken. */
+static void prepare_(void *ctx)
+{
+    const struct smrf_text *t = ctx;
+    struct smrf_text_next *next = &((struct smrf_text *)ctx)->next;
+    next->end = t->end - t->limit;
+    memcpy(next->buffer, t->buffer + t->limit, next->end);
+    next->read =
+        smrf_source_read(t->source, next->buffer + next->end, next->room - next->end, &next->error);
+    if (next->hashes) {
+        smrf_digest_add(&next->digest, t->buffer, t->limit);
+    }
+}
+
+/* Of a file that is smaller, another thread is hardly awake when it has been read. */
+#define FILLS_ALONE 2
+
+static void begin_next_(struct smrf_text *t)
+{
+    struct smrf_text_next *next = &t->next;
+    const bool asked = t->asked;
+    t->asked = false;
+    if (t->fills < FILLS_ALONE) {
+        t->fills++;
+        return;
+    }
+    if (next->beside.begin == NULL || next->due || t->ended) {
+        return;
+    }
+    if (next->room != t->room) {
+        free(next->buffer);
+        next->buffer = malloc(t->room + SMRF_TEXT_PAD);
+        next->room = next->buffer != NULL ? t->room : 0;
+    }
+    if (next->buffer == NULL) {
+        return; /* costs time, nothing else */
+    }
+    /* Where small blocks are read ahead, what there is to hash is hashed with each of them. */
+    next->hashes = t->digest != NULL && !asked;
+    if (next->hashes) {
+        next->digest = *t->digest; /* of nothing of the present buffer yet */
+    }
+    next->due = next->under_way = true;
+    next->beside.begin(next->beside.ctx, prepare_, t);
+}
+
+static void end_next_(struct smrf_text *t)
+{
+    if (t->next.under_way) {
+        t->next.under_way = false;
+        t->next.beside.end(t->next.beside.ctx);
+    }
+}
+
+/* As read_(). */
+static int64_t take_next_(struct smrf_text *t, struct smrf_trace_error_text *error)
+{
+    struct smrf_text_next *next = &t->next;
+    char *const taken = t->buffer;
+    end_next_(t);
+    next->due = false;
+    if (next->hashes) {
+        *t->digest = next->digest;
+    } else {
+        hash_(t);
+    }
+    t->buffer = next->buffer;
+    next->buffer = taken;
+    t->end = next->end;
+    t->pos = t->limit = t->hashed = 0;
+    if (next->read < 0) {
+        *error = next->error;
+    }
+    return next->read;
+}
+
+void smrf_text_beside(struct smrf_text *t, const struct smrf_trace_beside *beside)
+{
+    end_next_(t);
+    t->next.beside = beside != NULL ? *beside : (struct smrf_trace_beside){0};
+}
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
 int smrf_text_fill(struct smrf_text *t, struct smrf_trace_error_text *error)
 {
     while (t->pos == t->limit) {
         if (t->ended) {
             return 0;
         }
-        int rc = make_room_(t, error);
-        if (rc != 0) {
-            return rc;
-        }
-        int64_t n = smrf_source_read(t->source, t->buffer + t->end, t->room - t->end, error);
+        int64_t n = t->next.due ? take_next_(t, error) : read_(t, error);
         if (n < 0) {
             return (int)n;
         }
@@ -81,6 +176,7 @@ int smrf_text_fill(struct smrf_text *t, struct smrf_trace_error_text *error)
         }
         memset(t->buffer + t->end, 0, SMRF_TEXT_PAD - (t->end > t->room ? 1 : 0));
     }
+    begin_next_(t);
     return 1;
 }
 
@@ -112,8 +208,10 @@ int smrf_text_skip_blank(struct smrf_text *t, struct smrf_trace_error_text *erro
 
 void smrf_text_close(struct smrf_text *t)
 {
-    smrf_text_hash(t);
+    end_next_(t);
+    hash_(t);
     smrf_source_close(t->source);
     free(t->buffer);
+    free(t->next.buffer);
     *t = (struct smrf_text){0};
 }

@@ -1,12 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of a (compressed) text file, in a buffer that holds many complete lines at a time. */
+/* Lines of a (compressed) text file, in a buffer that holds many complete lines at a time. While one is
+ * taken line by line, another thread may prepare the next. */
 #ifndef SMRF_TEXT_FILE_H
 #define SMRF_TEXT_FILE_H
 
 #include "byte_source.h"
 #include "digest.h"
+#include "trace.h"
 
 #include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The next buffer, ahead of time. From beside.begin to beside.end it is that of whoever works on it, and so is
+ * the source; the present buffer is only read, by both. */
+struct smrf_text_next {
+    struct smrf_trace_beside beside; /* no functions: nobody */
+    bool due;                        /* the next fill takes it */
+    bool under_way;                  /* .. and beside.end must be called before */
+    bool hashes;                     /* the digest, too */
+    char *buffer;
+    size_t room, end;                   /* as the present one's; end of its incomplete last line */
+    int64_t read;                       /* bytes behind that, 0 at the end of the file, or .. */
+    struct smrf_trace_error_text error; /* .. this */
+    struct smrf_digest digest;          /* with all of the present one up to its limit */
+};
 
 struct smrf_text {
     struct smrf_source *source;
@@ -18,6 +38,9 @@ struct smrf_text {
     uint64_t line;     /* number of the line at pos, from 1 */
     bool ended;
     struct smrf_digest *digest; /* NULL = none */
+    bool asked;                 /* .. for, since the last fill */
+    unsigned fills;             /* up to a few */
+    struct smrf_text_next next;
 };
 
 /* Open path. Returns 0 or an error; smrf_text_close is due in both cases. */
@@ -38,9 +61,16 @@ void smrf_text_skip_line(struct smrf_text *t);
 /* Step over blank lines. Returns as smrf_text_line. */
 int smrf_text_skip_blank(struct smrf_text *t, struct smrf_trace_error_text *error);
 
+/* Have the next buffers prepared beside; NULL: no longer, and on return nothing is under way. */
+void smrf_text_beside(struct smrf_text *t, const struct smrf_trace_beside *beside);
+
 /* Put what has been taken so far into the digest. */
 void smrf_text_hash(struct smrf_text *t);
 /* Hash, then close. */
 void smrf_text_close(struct smrf_text *t);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -597,6 +597,11 @@ void smrf_trace_on_copy(struct smrf_trace *trace,
     trace->copy_ctx = ctx;
 }
 
+void smrf_trace_read_beside(struct smrf_trace *trace, const struct smrf_trace_beside *beside)
+{
+    smrf_text_beside(&trace->text, beside);
+}
+
 const struct smrf_trace_totals *smrf_trace_totals_get(const struct smrf_trace *trace)
 {
     struct smrf_trace *t = (struct smrf_trace *)(uintptr_t)trace; /* brings the digest up to date */

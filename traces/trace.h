@@ -146,6 +146,19 @@ void smrf_trace_ahead_end(struct smrf_trace *trace);
 /* Has smrf_trace_next_block nothing to read? */
 bool smrf_trace_ahead_ready(const struct smrf_trace *trace);
 
+/* Whoever has time, for a part of the reading: work(arg) is to be done at some time between begin and the
+ * return of end, on any thread. One at a time. Both come from the thread that reads. */
+struct smrf_trace_beside {
+    void *ctx;
+    void (*begin)(void *ctx, void (*work)(void *arg), void *arg);
+    void (*end)(void *ctx);
+};
+
+/* Have the next part of the open launch's text read, decompressed and put into the digest beside the thread
+ * that reads it, where there is more than a little. Nobody is told of anything earlier than without. NULL: no
+ * longer, and on return nothing is under way. Forgotten with the next launch. */
+void smrf_trace_read_beside(struct smrf_trace *trace, const struct smrf_trace_beside *beside);
+
 /* Text of the last error: file, line or byte offset, reason, what to do. Never NULL. */
 const char *smrf_trace_error(const struct smrf_trace *trace);
 

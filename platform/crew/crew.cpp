@@ -119,8 +119,8 @@ struct smrf_crew {
         }
         held.lock();
         state.thrown = state.thrown ? state.thrown : thrown;
-        if (--state.left == 0 && caller_sleeps_) {
-            done_.notify_one();
+        if (--state.left == 0) {
+            waiting_.wake();
         }
     }
 
@@ -182,30 +182,16 @@ struct smrf_crew {
             while (do_any_single(held) || do_shared(held, member)) {
             }
             if (calls_ == seen && !leave_) {
-                await_call(held, seen);
+                await(held, idle_, [&] { return calls_ != seen; });
             }
         }
-    }
-
-    // Until there has been a call after the `seen`th.
-    void await_call(lock &held, unsigned seen)
-    {
-        held.unlock();
-        for (unsigned i = 0; i < patience && calls_ == seen; i++) {
-            pause();
-        }
-        held.lock();
-        sleepers_++;
-        call_.wait(held, [&] { return calls_ != seen; });
-        sleepers_--;
     }
 
     void call()
     {
         calls_++;
-        if (sleepers_ != 0) {
-            call_.notify_all();
-        }
+        idle_.wake();
+        waiting_.wake();
     }
 
     void dismiss()
@@ -221,19 +207,41 @@ struct smrf_crew {
         helpers_.clear();
     }
 
-    // --- the caller ---------------------------------------------------------------------------------
+    // --- who waits ----------------------------------------------------------------------------------
+
+    struct sleepers {
+        std::condition_variable woken;
+        unsigned number = 0;
+        void wake()
+        {
+            if (number != 0) {
+                woken.notify_all();
+            }
+        }
+    };
+
+    // Until it has come, which can be seen without the mutex, too.
+    template <typename Come> void await(lock &held, sleepers &among, const Come &come)
+    {
+        held.unlock();
+        for (unsigned i = 0; i < patience && !come(); i++) {
+            pause();
+        }
+        held.lock();
+        among.number++;
+        among.woken.wait(held, come);
+        among.number--;
+    }
 
     // What a piece of them threw, the first if there are several, is thrown here.
     void await_end(lock &held, progress &state)
     {
-        held.unlock();
-        for (unsigned i = 0; i < patience && state.left != 0; i++) {
-            pause();
+        while (state.left != 0) {
+            const unsigned seen = calls_;
+            if (!do_single(held, single_[SMRF_CREW_FILE])) {
+                await(held, waiting_, [&] { return state.left == 0 || calls_ != seen; });
+            }
         }
-        held.lock();
-        caller_sleeps_ = true;
-        done_.wait(held, [&] { return state.left == 0; });
-        caller_sleeps_ = false;
         if (state.thrown) {
             std::exception_ptr thrown;
             std::swap(thrown, state.thrown);
@@ -242,10 +250,9 @@ struct smrf_crew {
     }
 
     std::mutex mutex_;
-    std::condition_variable call_, done_;
+    sleepers idle_, waiting_;        // helpers for a call; anybody for an end, or for a call
     std::atomic<unsigned> calls_{0}; // to work, so far
-    unsigned sleepers_ = 0;          // that must be woken for a call
-    bool caller_sleeps_ = false, leave_ = false;
+    bool leave_ = false;
     shared_pieces shared_;
     std::vector<part> parts_; // of them, not begun; the caller's first
     std::array<single_piece, SMRF_CREW_PLACES> single_;

@@ -21,8 +21,9 @@ struct smrf_crew *smrf_crew_create(unsigned threads);
 /* Nothing is under way. NULL: nothing happens. */
 void smrf_crew_destroy(struct smrf_crew *crew);
 
-/* What is done beside the shared pieces, before them. */
-enum smrf_crew_place { SMRF_CREW_MEMORY, SMRF_CREW_READER, SMRF_CREW_PLACES };
+/* What is done beside the shared pieces, before them. The file's next bytes are short work that the reader
+ * begins and ends, on whichever thread; who waits for any piece does it meanwhile. */
+enum smrf_crew_place { SMRF_CREW_MEMORY, SMRF_CREW_READER, SMRF_CREW_FILE, SMRF_CREW_PLACES };
 
 /* Do work(ctx) some time until smrf_crew_end(). The place is free. */
 void smrf_crew_begin(struct smrf_crew *crew, enum smrf_crew_place place, void (*work)(void *ctx),

@@ -11,8 +11,18 @@ static uint32_t room_(const struct smrf_config *cfg)
 /* An annotator asks for what has been read of the program so far. */
 void smrf_gpu_ahead_init(struct smrf_gpu *gpu, struct smrf_crew *crew)
 {
-    gpu->readers = gpu->annotator ? NULL : crew;
-    smrf_trace_ahead_room(gpu->trace, gpu->readers ? room_(gpu->cfg) : 0);
+    gpu->crew = crew;
+    smrf_trace_ahead_room(gpu->trace, crew && !gpu->annotator ? room_(gpu->cfg) : 0);
+}
+
+static void begin_bytes_(void *crew, void (*work)(void *arg), void *arg)
+{
+    smrf_crew_begin(crew, SMRF_CREW_FILE, work, arg);
+}
+
+static void end_bytes_(void *crew)
+{
+    smrf_crew_end(crew, SMRF_CREW_FILE);
 }
 
 static void read_(void *ctx)
@@ -22,19 +32,34 @@ static void read_(void *ctx)
 
 void smrf_gpu_ahead_begin(struct smrf_gpu *gpu)
 {
-    if (!gpu->readers || smrf_crew_busy(gpu->readers, SMRF_CREW_READER)) {
+    if (!gpu->crew || smrf_crew_busy(gpu->crew, SMRF_CREW_READER)) {
         return;
     }
     gpu->reading = smrf_trace_ahead_begin(gpu->trace);
     if (gpu->reading) {
-        smrf_crew_begin(gpu->readers, SMRF_CREW_READER, read_, gpu->trace);
+        smrf_crew_begin(gpu->crew, SMRF_CREW_READER, read_, gpu->trace);
+    }
+}
+
+static void end_blocks_(struct smrf_gpu *gpu)
+{
+    if (gpu->reading) {
+        gpu->reading = false;
+        smrf_trace_ahead_stop(gpu->trace);
+        smrf_crew_end(gpu->crew, SMRF_CREW_READER);
+        smrf_trace_ahead_end(gpu->trace);
     }
 }
 
 int smrf_gpu_ahead_next(struct smrf_gpu *gpu, struct smrf_trace_block **block)
 {
     if (!smrf_trace_ahead_ready(gpu->trace)) {
-        smrf_gpu_ahead_end(gpu); /* one more comes of it, perhaps */
+        end_blocks_(gpu); /* one more comes of it, perhaps */
+        if (gpu->crew && !gpu->beside) {
+            const struct smrf_trace_beside beside = {gpu->crew, begin_bytes_, end_bytes_};
+            smrf_trace_read_beside(gpu->trace, &beside);
+            gpu->beside = true;
+        }
     }
     return smrf_trace_next_block(gpu->trace, block);
 }
@@ -42,10 +67,9 @@ int smrf_gpu_ahead_next(struct smrf_gpu *gpu, struct smrf_trace_block **block)
 /* Between two runs the trace may be closed. */
 void smrf_gpu_ahead_end(struct smrf_gpu *gpu)
 {
-    if (gpu->reading) {
-        gpu->reading = false;
-        smrf_trace_ahead_stop(gpu->trace);
-        smrf_crew_end(gpu->readers, SMRF_CREW_READER);
-        smrf_trace_ahead_end(gpu->trace);
+    end_blocks_(gpu);
+    if (gpu->beside) {
+        gpu->beside = false;
+        smrf_trace_read_beside(gpu->trace, NULL);
     }
 }

@@ -18,10 +18,10 @@ void smrf_gpu_ahead_init(struct smrf_gpu *gpu, struct smrf_crew *crew);
 /* SMs are about to be built or to run: have blocks read beside them, where there is room for some. */
 void smrf_gpu_ahead_begin(struct smrf_gpu *gpu);
 
-/* In place of smrf_trace_next_block. */
+/* In place of smrf_trace_next_block. While one is read, another thread gets the file's next bytes. */
 int smrf_gpu_ahead_next(struct smrf_gpu *gpu, struct smrf_trace_block **block);
 
-/* On return nobody reads. */
+/* On return nobody reads, nor gets bytes. */
 void smrf_gpu_ahead_end(struct smrf_gpu *gpu);
 
 #ifdef __cplusplus

@@ -74,8 +74,9 @@ struct smrf_gpu {
     struct smrf_gpu_reserve *reserve;       /* NULL = all SMs are there; set after smrf_gpu_init */
     const struct smrf_annotator *annotator; /* NULL = none; set after smrf_gpu_init */
     const struct smrf_mechanism *mechanism; /* .. the same: who is asked about programs */
-    struct smrf_crew *readers; /* of whom one reads the trace ahead (ahead.h); NULL = nobody */
-    bool reading;              /* .. does so, or has ended by itself */
+    struct smrf_crew *crew; /* of whom one reads the trace ahead (ahead.h); NULL = nobody */
+    bool reading;           /* .. does so, or has ended by itself */
+    bool beside;            /* of whom another is asked for the file's next bytes */
     struct smrf_gpu_program program; /* of the present launch */
     struct smrf_simt_config simt;    /* of the present launch; the SIMT stacks point at it */
     struct smrf_sm_kernel launch;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -269,6 +270,34 @@ TEST(ReadingAhead, WhatIsWrongWithABlock)
     }
 }
 
+// All blocks are asked for at once, of much text each, whose next part is got beside the one that is read.
+TEST(ReadingAhead, TheFirstWave)
+{
+    const std::pair<smrf_trace_compression, const char *> forms[] = {
+        {SMRF_COMPRESS_NONE, ""}, {SMRF_COMPRESS_GZ, ".gz"}, {SMRF_COMPRESS_ZSTD, ".zst"}};
+    for (const auto &[compression, ending] : forms) {
+        SCOPED_TRACE(ending);
+        smrf_test::temporary_folder folder;
+        const std::string trace = pattern(folder, busy, 12, 4, 900, compression);
+        const smrf_config cfg = preset("rtx2060-paper", {"gpu.sms=30"});
+        const outcome o = expect_all_same(trace, cfg);
+        expect_complete(o);
+        EXPECT_EQ(12u, o.totals.blocks);
+        run_options options;
+        options.limit = o.cycle / 3; // and closed in the middle of the launch
+        options.slice = 100;
+        EXPECT_EQ(SMRF_RUN_LIMIT, expect_all_same(trace, cfg, options).end);
+
+        const std::string file = trace + "/kernel-1.traceg" + ending;
+        const std::string text = whole(file);
+        std::ofstream(file, std::ios::binary) << text.substr(0, text.size() * 3 / 4);
+        const outcome failed = expect_all_same(trace, cfg);
+        EXPECT_LT(failed.end, 0);
+        EXPECT_EQ(*ending == 0, failed.error.find("truncated") == std::string::npos)
+            << failed.error;
+    }
+}
+
 // The SMs' blocks go back, and so do those that have not been handed out.
 TEST(ReadingAhead, ARunGivenUpAndAnother)
 {
@@ -369,6 +398,48 @@ TEST(Crew, ABrokenRuleReachesTheCaller)
         crew, SMRF_CREW_MEMORY, [](void *) { throw std::runtime_error("beside"); }, nullptr);
     EXPECT_THROW(smrf_crew_end(crew, SMRF_CREW_MEMORY), std::runtime_error);
     smrf_crew_end(crew, SMRF_CREW_MEMORY); // and then it is over
+    smrf_crew_destroy(crew);
+}
+
+// The reader's work beside is done by who waits for the reader, asleep or not: here there is nobody else.
+TEST(Crew, WhoWaitsDoesTheFilesNextBytes)
+{
+    smrf_crew *crew = smrf_crew_create(2);
+    ASSERT_NE(nullptr, crew);
+    struct context {
+        smrf_crew *crew;
+        unsigned parts, early;
+        std::atomic<unsigned> got;
+        static void get(void *p)
+        {
+            static_cast<context *>(p)->got++;
+        }
+    };
+    for (unsigned round = 0; round < 30; round++) {
+        context ctx = {crew, 1 + round % 7, 0, {}};
+        smrf_crew_begin(
+            crew, SMRF_CREW_READER,
+            [](void *p) {
+                auto *c = static_cast<context *>(p);
+                for (unsigned i = 0; i < c->parts; i++) {
+                    if (i % 3 == 2) { // who waits has gone to sleep
+                        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+                    }
+                    smrf_crew_begin(c->crew, SMRF_CREW_FILE, context::get, c);
+                    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+                    while (c->got == i && std::chrono::steady_clock::now() < until) {
+                        std::this_thread::yield();
+                    }
+                    c->early += c->got != i;
+                    smrf_crew_end(c->crew, SMRF_CREW_FILE);
+                }
+            },
+            &ctx);
+        std::this_thread::sleep_for(std::chrono::milliseconds(1)); // the helper has begun
+        smrf_crew_end(crew, SMRF_CREW_READER);
+        ASSERT_EQ(ctx.parts, ctx.got);
+        ASSERT_EQ(ctx.parts, ctx.early) << round;
+    }
     smrf_crew_destroy(crew);
 }
 

@@ -11,12 +11,13 @@ namespace smrf_test
 
 // One pattern of instructions as a trace in `folder`.
 inline std::string pattern(const temporary_folder &folder, const std::vector<const char *> &lines,
-                           uint32_t blocks, uint32_t warps, uint64_t length)
+                           uint32_t blocks, uint32_t warps, uint64_t length,
+                           smrf_trace_compression compression = SMRF_COMPRESS_NONE)
 {
     static char copies[SMRF_PATTERN_INSTS][64];
     const std::string path = folder / "trace";
     std::filesystem::create_directory(path);
-    smrf_gen_target target = {path.c_str(), SMRF_TRACE_V5, SMRF_COMPRESS_NONE};
+    smrf_gen_target target = {path.c_str(), SMRF_TRACE_V5, compression};
     smrf_gen_pattern p = {};
     char error[256] = "";
     for (const char *line : lines) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks read ahead on another thread, against a reader that does not: whatever the turns of the two
 // threads, both have read the same whenever somebody looks, and fail in the same place.
+#include "beside.h"
 #include "trace_files.h"
 
 #include "traces/generate/generate.h"
@@ -54,7 +55,8 @@ void expect_same_view(const smrf_trace *a, const smrf_trace *b)
     }
 }
 
-// A trace of which another thread reads ahead, and one that is read as asked for, in step.
+// A trace of which another thread reads ahead and, of most launches, a third one gets bytes beside it, and one
+// that is read as asked for, in step.
 class in_step
 {
   public:
@@ -79,6 +81,8 @@ class in_step
             end();
             EXPECT_EQ(smrf_trace_next_kernel(ahead_.get(), &info[0]), rc);
             expect_same_view(ahead_.get(), plain_.get());
+            const smrf_trace_beside beside = helper_.beside();
+            smrf_trace_read_beside(ahead_.get(), smrf_rng_below(&rng_, 4) ? &beside : nullptr);
             const int end = rc > 0 ? launch() : rc;
             if (end < 0 || rc <= 0 || testing::Test::HasFailure()) {
                 EXPECT_STREQ(smrf_trace_error(ahead_.get()), smrf_trace_error(plain_.get()));
@@ -90,6 +94,11 @@ class in_step
     unsigned early() const
     {
         return early_;
+    }
+    // Parts of the file that the third got.
+    unsigned beside() const
+    {
+        return helper_.times();
     }
 
   private:
@@ -207,6 +216,7 @@ class in_step
         }
     }
 
+    helper helper_{helper::thread};
     trace_ptr ahead_, plain_;
     std::deque<pair> out_;
     std::thread thread_;
@@ -261,7 +271,7 @@ std::string list_of(const temp_dir &dir, const std::vector<std::string> &launche
 
 TEST(Ahead, RandomLivesOfTwoThreads)
 {
-    unsigned early = 0;
+    unsigned early = 0, beside = 0;
     for (uint64_t seed = 1; seed <= 16 && !HasFailure(); seed++) {
         smrf_rng rng;
         smrf_rng_seed(&rng, seed, 0);
@@ -273,8 +283,10 @@ TEST(Ahead, RandomLivesOfTwoThreads)
         in_step both(list_of(dir, launches), nullptr, 1 + smrf_rng_below(&rng, 60), seed);
         EXPECT_EQ(both.run(), 0) << seed;
         early += both.early();
+        beside += both.beside();
     }
     EXPECT_GT(early, 300u);
+    EXPECT_GT(beside, 20u);
 }
 
 // Bad lines, an unknown opcode, a missing end, a block twice, in any block: found when it is asked for.
