@@ -75,9 +75,8 @@ static void *take_(struct layout_ *a, size_t bytes)
     return p;
 }
 
-/* Arrays of the unit in order; l NULL only adds up. */
-static size_t lay_out_(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, void **tags,
-                       void **mshr)
+/* The unit and its arrays in order; l NULL only adds up. */
+static size_t lay_out_(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, void **tags)
 {
     struct layout_ a = {.base = (unsigned char *)l};
     uint32_t pipes = cfg->l1d.banks * cfg->l1d.ports;
@@ -87,9 +86,6 @@ static size_t lay_out_(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, 
     struct smrf_ldst_access *waiting;
     struct smrf_ldst_pipe *pipe;
     struct smrf_ldst_miss *miss;
-    struct smrf_ldst_entry *entry;
-    struct smrf_ldst_request *request;
-    struct smrf_ldst_answer *answer;
 
     (void)take_(&a, sizeof(*l));
     pipe = take_(&a, pipes * sizeof(*pipe));
@@ -97,12 +93,8 @@ static size_t lay_out_(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, 
     sector = take_(&a, (size_t)pipes * cfg->l1d.latency * sizeof(*sector));
     shared = take_(&a, cfg->ldst.shared_latency * sizeof(*shared));
     miss = take_(&a, cfg->l1d.miss_queue * sizeof(*miss));
-    entry = take_(&a, SMRF_LDST_INSTS * sizeof(*entry));
-    request = take_(&a, SMRF_LDST_REQUESTS * sizeof(*request));
-    answer = take_(&a, SMRF_LDST_REQUESTS * sizeof(*answer));
     waiting = take_(&a, (size_t)pipes * cfg->l1d.latency * sizeof(*waiting));
     *tags = take_(&a, smrf_cache_bytes(cfg->l1d.sets, ways_(cfg, 0)));
-    *mshr = take_(&a, smrf_mshr_bytes(cfg->l1d.mshrs, cfg->l1d.mshr_merge));
     if (l) {
         l->pipes = pipes;
         l->bank_mask = cfg->l1d.banks & (cfg->l1d.banks - 1) ? UINT32_MAX : cfg->l1d.banks - 1;
@@ -114,6 +106,24 @@ static size_t lay_out_(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, 
         l->waiting = waiting;
         l->shared = shared;
         l->miss = miss;
+    }
+    return a.used;
+}
+
+/* Tables of what is in flight; l NULL only adds up. */
+static size_t lay_out_store_(struct smrf_ldst *l, void *store, const struct smrf_ldst_config *cfg,
+                             void **mshr)
+{
+    struct layout_ a = {.base = store};
+    struct smrf_ldst_entry *entry;
+    struct smrf_ldst_request *request;
+    struct smrf_ldst_answer *answer;
+
+    *mshr = take_(&a, smrf_mshr_bytes(cfg->l1d.mshrs, cfg->l1d.mshr_merge));
+    entry = take_(&a, SMRF_LDST_INSTS * sizeof(*entry));
+    request = take_(&a, SMRF_LDST_REQUESTS * sizeof(*request));
+    answer = take_(&a, SMRF_LDST_REQUESTS * sizeof(*answer));
+    if (l) {
         l->entry = entry;
         l->request = request;
         l->answer = answer;
@@ -123,9 +133,16 @@ static size_t lay_out_(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, 
 
 size_t smrf_ldst_bytes(const struct smrf_ldst_config *cfg)
 {
-    void *tags, *mshr;
+    void *tags;
 
-    return smrf_ldst_config_check(cfg) < 0 ? 0 : lay_out_(NULL, cfg, &tags, &mshr);
+    return smrf_ldst_config_check(cfg) < 0 ? 0 : lay_out_(NULL, cfg, &tags);
+}
+
+size_t smrf_ldst_store_bytes(const struct smrf_ldst_config *cfg)
+{
+    void *mshr;
+
+    return smrf_ldst_config_check(cfg) < 0 ? 0 : lay_out_store_(NULL, NULL, cfg, &mshr);
 }
 
 static void point_stats_(struct smrf_ldst *l)
@@ -143,8 +160,9 @@ static void point_stats_(struct smrf_ldst *l)
     l->sent_stat[SMRF_MEM_ATOMIC] = &l->stats.atomics_sent;
 }
 
-int smrf_ldst_init(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, uint16_t sm,
-                   const struct smrf_ldst_events *events, const struct smrf_mem_port *port)
+int smrf_ldst_init(struct smrf_ldst *l, void *store, const struct smrf_ldst_config *cfg,
+                   uint16_t sm, const struct smrf_ldst_events *events,
+                   const struct smrf_mem_port *port)
 {
     int err = smrf_ldst_config_check(cfg);
     void *tags, *mshr;
@@ -158,7 +176,8 @@ int smrf_ldst_init(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, uint
     l->events = *events;
     l->port = *port;
     point_stats_(l);
-    (void)lay_out_(l, cfg, &tags, &mshr);
+    (void)lay_out_(l, cfg, &tags);
+    (void)lay_out_store_(l, store, cfg, &mshr);
     err = smrf_cache_init(&l->tags, tags, cfg->l1d.sets, ways_(cfg, 0));
     SMRF_ASSERT(err == SMRF_OK);
     smrf_cache_keep_dirty(&l->tags, cfg->l1d.write_ratio);

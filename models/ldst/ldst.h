@@ -127,10 +127,14 @@ int smrf_ldst_config_check(const struct smrf_ldst_config *cfg);
  * legal. */
 size_t smrf_ldst_bytes(const struct smrf_ldst_config *cfg);
 
-/* Check, lay out and reset. cfg, events and port are copied. The L1D has its
+/* .. and of its store, likewise: tables of what is in flight, touched as far as a run fills them. */
+size_t smrf_ldst_store_bytes(const struct smrf_ldst_config *cfg);
+
+/* Check, lay out and reset. The store is kept; cfg, events and port are copied. The L1D has its
  * largest size until smrf_ldst_begin_kernel. */
-int smrf_ldst_init(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, uint16_t sm,
-                   const struct smrf_ldst_events *events, const struct smrf_mem_port *port);
+int smrf_ldst_init(struct smrf_ldst *l, void *store, const struct smrf_ldst_config *cfg,
+                   uint16_t sm, const struct smrf_ldst_events *events,
+                   const struct smrf_mem_port *port);
 
 /* From now on requests go there. The port is copied. */
 void smrf_ldst_set_port(struct smrf_ldst *l, const struct smrf_mem_port *port);

@@ -67,12 +67,14 @@ size_t smrf_sm_bytes(const struct smrf_sm_config *cfg)
 size_t smrf_sm_store_bytes(const struct smrf_sm_config *cfg)
 {
     const struct smrf_oracle_config oracle = oracle_config_(cfg);
+    const struct smrf_ldst_config ldst = smrf_sm_config_ldst(cfg);
     return aligned_(smrf_oracle_bytes(&oracle)) + readers_bytes_(cfg) + carried_bytes_() +
-           parts_bytes_() + sizeof(struct smrf_frontend_store);
+           parts_bytes_() + aligned_(sizeof(struct smrf_frontend_store)) +
+           smrf_ldst_store_bytes(&ldst);
 }
 
-/* Parts of the store. */
-static void carve_(struct smrf_sm *sm, const struct smrf_oracle_config *oracle)
+/* Parts of the store. Returns the load/store unit's. */
+static void *carve_(struct smrf_sm *sm, const struct smrf_oracle_config *oracle)
 {
     char *at = sm->links.store;
     sm->oracle = (struct smrf_oracle *)at;
@@ -84,6 +86,7 @@ static void carve_(struct smrf_sm *sm, const struct smrf_oracle_config *oracle)
     sm->links.merges->part = (struct smrf_merge_part(*)[SMRF_MERGE_DST][2])at;
     at += parts_bytes_();
     sm->fetched = (struct smrf_frontend_store *)at;
+    return at + aligned_(sizeof(struct smrf_frontend_store));
 }
 
 /* No issue stage sleeps, and the first cycle is looked at. */
@@ -109,7 +112,7 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
     sm->ldst = (struct smrf_ldst *)((char *)sm + aligned_(sizeof *sm));
     oracle.shares = links->mechanism->memory != NULL;
     oracle.logs = oracle.shares && links->mechanism->memory->logs;
-    carve_(sm, &oracle);
+    void *ldst_store = carve_(sm, &oracle);
     sm->subs = cfg->sm.subcores;
     sm->steps = cfg->rf.steps;
     sm->sub_shift = (uint32_t)__builtin_ctz(cfg->sm.subcores);
@@ -139,7 +142,7 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
     const struct smrf_ldst_events events = smrf_ldst_inlet_events(&sm->inlet);
     rest_(sm);
     int err = smrf_sm_connect(sm);
-    return err ? err : smrf_ldst_init(sm->ldst, &ldst, id, &events, &links->port);
+    return err ? err : smrf_ldst_init(sm->ldst, ldst_store, &ldst, id, &events, &links->port);
 }
 
 static void reset_blocks_(const struct smrf_sm *sm)

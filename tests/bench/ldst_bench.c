@@ -126,12 +126,13 @@ int main(int argc, char **argv)
     struct smrf_ldst_config part = smrf_sm_config_ldst(&sm);
     size_t bytes = smrf_ldst_bytes(&part);
     struct smrf_ldst *unit = aligned_alloc(64, bytes);
+    void *store = aligned_alloc(64, smrf_ldst_store_bytes(&part));
     struct surroundings around = {.unit = unit};
     const struct smrf_ldst_events events = {&around, complete_, write_back_, answered_, stores_};
     const struct smrf_mem_port port = {&around, send_};
     uint64_t cycle = 1;
 
-    if (!unit || smrf_ldst_init(unit, &part, 0, &events, &port) < 0) {
+    if (!unit || !store || smrf_ldst_init(unit, store, &part, 0, &events, &port) < 0) {
         return 1;
     }
     printf("%zu bytes of state\n%-26s %10s %14s %14s\n", bytes, "", "ns/inst", "steps/inst",
@@ -153,6 +154,7 @@ int main(int argc, char **argv)
         printf("%-26s %10.1f %14.2f %14.2f\n", w->name, best * 1e9 / (double)n,
                (double)stepped / (double)n, (double)(cycle - from) / (double)n);
     }
+    free(store);
     free(unit);
     return around.ended > 0 ? 0 : 1;
 }

@@ -84,22 +84,27 @@ struct dut {
     uint64_t now = 0, sent = 0;
     outcome o;
     std::function<uint32_t(uint64_t)> latency; // of the n-th request
-    size_t bytes;
+    size_t bytes, store_bytes;
     smrf_ldst *l;
+    void *store;
 
     explicit dut(const smrf_config &cfg, const world &outside = {}, uint16_t sm = 0)
         : c(cfg), w(outside), bytes(smrf_ldst_bytes(ldst_of(c))),
-          l(static_cast<smrf_ldst *>(::operator new(bytes, std::align_val_t(64))))
+          store_bytes(smrf_ldst_store_bytes(ldst_of(c))),
+          l(static_cast<smrf_ldst *>(::operator new(bytes, std::align_val_t(64)))),
+          store(::operator new(store_bytes, std::align_val_t(64)))
     {
         std::memset(static_cast<void *>(l), 0xa5, bytes);
+        std::memset(store, 0xa5, store_bytes);
         latency = [this](uint64_t n) { return w.latency(n); };
         smrf_ldst_events e = {this, on_complete, on_write_back, on_answered, on_stores};
         smrf_mem_port p = {this, on_send};
-        EXPECT_EQ(SMRF_OK, smrf_ldst_init(l, ldst_of(c), sm, &e, &p));
+        EXPECT_EQ(SMRF_OK, smrf_ldst_init(l, store, ldst_of(c), sm, &e, &p));
     }
     ~dut()
     {
         ::operator delete(static_cast<void *>(l), std::align_val_t(64));
+        ::operator delete(store, std::align_val_t(64));
     }
     dut(const dut &) = delete;
     dut &operator=(const dut &) = delete;
