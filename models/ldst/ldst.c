@@ -299,6 +299,11 @@ bool smrf_ldst_idle(const struct smrf_ldst *l)
            l->miss_count == 0;
 }
 
+bool smrf_ldst_probe_awaits(const struct smrf_ldst *l)
+{
+    return l->requests_used != l->answers;
+}
+
 /* ---- tables ---- */
 
 /* The record stands before the port is asked: it may answer at once. */

@@ -188,6 +188,9 @@ bool smrf_ldst_probe_due(const struct smrf_ldst *l, uint64_t cycle);
 /* The answer of a request arrives in response->cycle (not before the cycle now simulated). */
 void smrf_ldst_response(struct smrf_ldst *l, const struct smrf_mem_response *response);
 
+/* Has a request been sent whose answer has not been told? */
+bool smrf_ldst_probe_awaits(const struct smrf_ldst *l);
+
 /* Nothing in flight: no instruction, request or answer. */
 bool smrf_ldst_idle(const struct smrf_ldst *l);
 

@@ -26,12 +26,10 @@ static bool refused_(struct smrf_channel *c)
 }
 
 /* Show the held request in its cycle, then in that of every further credit known already, as far as
- * the memory can look ahead. */
+ * the memory can tell. */
 static bool show_(struct smrf_channel *c)
 {
-    const uint64_t horizon = smrf_memory_horizon(c->memory);
-
-    while (c->held.cycle < horizon) {
+    while (smrf_memory_sure(c->memory, c->held.sm, c->held.cycle)) {
         if (smrf_memory_push(c->memory, &c->held)) {
             c->holding = false;
             return true;
@@ -74,7 +72,7 @@ bool smrf_channel_take(struct smrf_channel *c, const struct smrf_mem_request *re
     const uint64_t from = from_(c);
 
     SMRF_ASSERT(!c->holding);
-    if (request->cycle < from || request->cycle >= smrf_memory_horizon(c->memory)) {
+    if (request->cycle < from || !smrf_memory_sure(c->memory, request->sm, request->cycle)) {
         return hold_(c, request, from);
     }
     if (!smrf_memory_push(c->memory, request)) {
@@ -92,7 +90,7 @@ SMRF_FLAT bool smrf_channel_send(struct smrf_channel *c, const struct smrf_mem_r
     if (c->holding || request->cycle < c->held.cycle) {
         return false;
     }
-    if (request->cycle < now || request->cycle >= smrf_memory_horizon(c->memory)) {
+    if (request->cycle < now || !smrf_memory_sure(c->memory, request->sm, request->cycle)) {
         (void)hold_(c, request, now);
     } else if (smrf_memory_push(c->memory, request)) {
         c->held.cycle = request->cycle;

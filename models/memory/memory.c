@@ -189,9 +189,9 @@ uint64_t smrf_memory_now(const struct smrf_memory *m)
     return m->now;
 }
 
-uint64_t smrf_memory_horizon(const struct smrf_memory *m)
+bool smrf_memory_sure(const struct smrf_memory *m, uint32_t sm, uint64_t cycle)
 {
-    return m->now + m->lookahead;
+    return cycle < m->now + m->lookahead || smrf_memory_credit(m, sm, cycle) == cycle;
 }
 
 /* Credits of responses that have arrived by `cycle` come back. */
@@ -241,7 +241,7 @@ bool smrf_memory_push(struct smrf_memory *m, const struct smrf_mem_request *requ
     SMRF_ASSERT(request->kind <= SMRF_MEM_ATOMIC);
     SMRF_ASSERT(request->address % SMRF_SECTOR_BYTES == 0);
     SMRF_ASSERT(request->cycle >= m->now);
-    SMRF_ASSERT(request->cycle < smrf_memory_horizon(m));
+    SMRF_ASSERT(smrf_memory_sure(m, request->sm, request->cycle));
     SMRF_ASSERT(request->cycle >= port->last);
     port->last = request->cycle;
     if (port->unanswered == m->cfg.noc.credits) {

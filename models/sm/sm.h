@@ -108,6 +108,15 @@ void smrf_sm_launch_block(struct smrf_sm *sm, void *block);
 /* Simulate cycles from smrf_sm_cycle() up to, not including, `until`. */
 enum smrf_sm_stop smrf_sm_run(struct smrf_sm *sm, uint64_t until);
 
+/* How far an SM may go: it simulates up to, not including, `until`, and further, as far as `far`, as long as
+ * no answer of the memory can come: in the next `latency` cycles none does where none is awaited. latency 0:
+ * no further. */
+struct smrf_sm_reach {
+    uint64_t until, far; /* cycles */
+    uint32_t latency;    /* from a request to its answer, at least */
+};
+enum smrf_sm_stop smrf_sm_run_on(struct smrf_sm *sm, const struct smrf_sm_reach *reach);
+
 /* The cycle that the next smrf_sm_run starts with. */
 uint64_t smrf_sm_cycle(const struct smrf_sm *sm);
 /* First cycle in which anything can happen without outside help; SMRF_NEVER: none. */

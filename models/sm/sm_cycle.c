@@ -250,10 +250,25 @@ static enum smrf_sm_stop run_(struct smrf_sm *sm, uint64_t until)
     return SMRF_SM_ERROR;
 }
 
-enum smrf_sm_stop smrf_sm_run(struct smrf_sm *sm, uint64_t until)
+static enum smrf_sm_stop settled_(struct smrf_sm *sm, enum smrf_sm_stop stop)
 {
-    const enum smrf_sm_stop stop = run_(sm, until);
     smrf_sm_count_naps(sm);
     smrf_sm_settle_reads(sm);
     return stop;
+}
+
+enum smrf_sm_stop smrf_sm_run(struct smrf_sm *sm, uint64_t until)
+{
+    return settled_(sm, run_(sm, until));
+}
+
+enum smrf_sm_stop smrf_sm_run_on(struct smrf_sm *sm, const struct smrf_sm_reach *reach)
+{
+    enum smrf_sm_stop stop = run_(sm, reach->until);
+    while (stop == SMRF_SM_REACHED && reach->latency != 0 && sm->cycle < reach->far &&
+           sm->front.resident_blocks && !smrf_ldst_probe_awaits(sm->ldst)) {
+        const uint64_t sure = sm->cycle + reach->latency;
+        stop = run_(sm, sure < reach->far ? sure : reach->far);
+    }
+    return settled_(sm, stop);
 }

@@ -86,23 +86,23 @@ int sm_module::reset(const sc_core::sc_time &origin)
     return sm_ ? smrf_sm_reset(sm_, &setup_.mechanism_setup) : SMRF_OK;
 }
 
-void sm_module::start(uint64_t until)
+void sm_module::start(const smrf_sm_reach &reach)
 {
-    until_ = until;
+    reach_ = reach;
     running_ = setup_.cfg.sim.view == SMRF_VIEW_LT;
     wake_.notify();
 }
 
 void sm_module::run_started()
 {
-    run(until_);
+    run(reach_);
 }
 
 // Accesses of a window may wait.
 void sm_module::run_loosely()
 {
     for (;;) {
-        run(until_);
+        run(reach_);
         running_ = false;
         if (setup_.activity != nullptr) {
             setup_.activity->notify(sc_core::SC_ZERO_TIME);
@@ -111,12 +111,12 @@ void sm_module::run_loosely()
     }
 }
 
-void sm_module::run(uint64_t until)
+void sm_module::run(const smrf_sm_reach &reach)
 {
     if (blocks_) {
         blocks_->begin_window();
     }
-    smrf_sm_run(sm_, until);
+    smrf_sm_run_on(sm_, &reach);
     memory.set_open_cycle(smrf_sm_cycle(sm_));
 }
 

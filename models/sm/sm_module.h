@@ -67,15 +67,15 @@ class sm_module : public sc_core::sc_module
 
     // A kernel begins: its SIMT stacks follow these rules, kept by pointer. Returns 0 or SMRF_ERR_INVAL.
     int begin_kernel(const smrf_simt_config &simt, uint32_t first_warp);
-    // Run in this evaluation phase, up to cycle `until`.
-    void start(uint64_t until);
+    // Run in this evaluation phase.
+    void start(const smrf_sm_reach &reach);
     // It still does: the view is loosely timed, and an access waits.
     bool running() const
     {
         return running_;
     }
     // Run now; from any thread, while the kernel's waits.
-    void run(uint64_t until);
+    void run(const smrf_sm_reach &reach);
 
     // As after elaboration: all blocks, the mechanism's state, the memory port, all counters but those
     // of pools and monitors. No transaction may be under way; thread blocks that are resident are
@@ -108,7 +108,7 @@ class sm_module : public sc_core::sc_module
     stored_values stored_;
     std::unique_ptr<sm_blocks> blocks_;
     sc_core::sc_event wake_;
-    uint64_t until_ = 0;
+    smrf_sm_reach reach_{};
     bool running_ = false;
 };
 

@@ -185,6 +185,7 @@ static int build_(struct smrf_engine *e, const struct smrf_mechanism *mechanism,
                                e->crew != NULL);
     e->window.crew = e->crew;
     e->window.memory_next = memory_next_;
+    e->window.latency = outside ? 0 : smrf_memory_lookahead(&memory);
     e->window.memory_ctx = e;
     e->channel = calloc(n, sizeof(struct smrf_channel));
     e->blocks = calloc(n, sizeof(struct direct_sm *));
@@ -288,7 +289,8 @@ static int fail_(struct smrf_engine *e, int err, const char *text)
 static void run_sm_(void *ctx, uint32_t i)
 {
     const struct smrf_window *w = &((const struct smrf_engine *)ctx)->window;
-    (void)smrf_sm_run(w->machine.sm[w->run[i]], w->until); /* the window finds errors and pauses */
+    const struct smrf_sm_reach reach = smrf_window_reach(w);
+    (void)smrf_sm_run_on(w->machine.sm[w->run[i]], &reach); /* the window finds errors and pauses */
 }
 
 static int run_sms_(struct smrf_engine *e)

@@ -44,6 +44,7 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
     window_.crew = crew_.get();
     if (!o.foreign_memory) {
         memory_ = std::make_unique<memory_module>("memory", memory, period_ps(cfg.gpu.core_khz));
+        window_.latency = cfg_.sim.view == SMRF_VIEW_AT ? lookahead : 0;
         window_.machine.memory = memory_->core();
         window_.memory_ctx = memory_.get();
         window_.memory_next = [](void *ctx) { return static_cast<memory_module *>(ctx)->next(); };
@@ -267,7 +268,7 @@ bool gpu_module::carry_out(smrf_window_step what)
             return true;
         }
         for (uint32_t i = 0; i < window_.num_run; i++) {
-            sms_[window_.run[i]]->start(window_.until);
+            sms_[window_.run[i]]->start(smrf_window_reach(&window_));
         }
         next_trigger(sc_core::SC_ZERO_TIME);
         return false;
@@ -295,7 +296,7 @@ void gpu_module::run_side_by_side()
         crew_.get(), window_.num_run,
         [](void *ctx, uint32_t i) {
             const auto *self = static_cast<const gpu_module *>(ctx);
-            self->sms_[self->window_.run[i]]->run(self->window_.until);
+            self->sms_[self->window_.run[i]]->run(smrf_window_reach(&self->window_));
         },
         move, this);
 }

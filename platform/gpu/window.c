@@ -88,6 +88,7 @@ int smrf_window_load(struct smrf_window *w, struct smrf_trace *trace)
 void smrf_window_resume(struct smrf_window *w, uint64_t limit)
 {
     w->limit = limit;
+    w->stops = false;
 }
 
 /* --- pausing ---------------------------------------------------------------------------------- */
@@ -200,9 +201,7 @@ static int pass_edges_(struct smrf_window *w)
 static enum smrf_window_step close_(struct smrf_window *w)
 {
     const bool done = smrf_gpu_kernel_done(&w->gpu);
-    if (done && smrf_gpu_next_start(&w->gpu) < w->closes) {
-        w->closes = smrf_gpu_next_start(&w->gpu);
-    }
+    w->closes = done ? smrf_gpu_next_start(&w->gpu) : w->closes;
     w->phase = SMRF_WINDOW_CLOSED;
     return bring_up_(w, w->follows && !done && w->memory == w->cycle ? w->cycle : w->closes);
 }
@@ -230,7 +229,7 @@ static enum smrf_window_step serve_(struct smrf_window *w)
                 return run_(w);
             }
         }
-        if (waiting == SMRF_NEVER) {
+        if (waiting >= w->closes) {
             return close_(w);
         }
         err = smrf_gpu_serve(&w->gpu) == SMRF_GPU_ERROR ? w->gpu.error : SMRF_OK;
@@ -239,11 +238,16 @@ static enum smrf_window_step serve_(struct smrf_window *w)
     return pause_(w, err);
 }
 
+static uint64_t window_end_(const struct smrf_window *w, uint32_t length)
+{
+    return bound_(w, w->limit - w->cycle > length ? w->cycle + length : w->limit);
+}
+
 static enum smrf_window_step begin_(struct smrf_window *w)
 {
     int err = pass_edges_(w);
-    w->closes = w->limit - w->cycle > w->quantum ? w->cycle + w->quantum : w->limit;
-    w->closes = bound_(w, w->closes);
+    w->closes = window_end_(w, w->quantum);
+    w->far = window_end_(w, w->machine.cfg->sim.quantum);
     const uint64_t known = w->memory_known ? w->memory_known(w->memory_ctx, w->cycle) : SMRF_NEVER;
     if (known < w->closes) {
         w->closes = known > w->cycle ? known : w->cycle + 1;
@@ -295,6 +299,17 @@ static int end_kernel_(struct smrf_window *w)
     return err;
 }
 
+/* Where a run can end: an SM has been simulated so far. */
+static uint64_t furthest_(const struct smrf_window *w)
+{
+    uint64_t cycle = w->cycle;
+    for (uint32_t i = 0; i < w->reserve.built; i++) {
+        const uint64_t at = smrf_sm_cycle(w->machine.sm[i]);
+        cycle = at > cycle ? at : cycle;
+    }
+    return cycle;
+}
+
 static enum smrf_window_step rest_(struct smrf_window *w)
 {
     w->cycle = w->at = w->machine.cycle = w->closes;
@@ -303,7 +318,11 @@ static enum smrf_window_step rest_(struct smrf_window *w)
     if (err) {
         return pause_(w, err);
     }
-    if (w->hooks.window && !w->hooks.window(w->hooks.ctx, &w->machine)) {
+    if (w->hooks.window && !w->stops && !w->hooks.window(w->hooks.ctx, &w->machine)) {
+        w->stops = true;
+        w->limit = furthest_(w);
+    }
+    if (w->stops && (w->cycle >= w->limit || !w->gpu.running)) {
         w->phase = SMRF_WINDOW_STOPPING;
         return bring_up_(w, w->cycle);
     }

@@ -10,7 +10,8 @@
  *     ...until the trace ends, the limit comes, a hook says so or something fails (PAUSE)
  *
  * A window is never longer than the memory knows its answers ahead, so that its length does not show
- * in any result. An engine that can run the memory while the SMs run gets windows of half that length:
+ * in any result. An SM that awaits no answer when it comes to the window's end goes on, while it finds its
+ * lines in the host's caches, and is left out of the windows up to where it has come. An engine that can run the memory while the SMs run gets windows of half that length:
  * the memory then follows a window behind, and only where something asks for it (an edge, a launch's
  * end, a pause, a machine in which nothing else happens) is it brought up to the SMs. */
 #ifndef SMRF_WINDOW_H
@@ -58,12 +59,16 @@ struct smrf_window {
     uint64_t (*memory_known)(void *ctx, uint64_t cycle);
     void *memory_ctx;
     uint32_t quantum; /* longest window */
+    uint32_t latency; /* of the memory, at least, from a request to its answer: SMs that await none run on so
+                         far again and again; 0: they do not */
     bool follows;     /* the memory runs while the SMs run */
     uint64_t cycle;   /* everything before has been simulated; within a window: its beginning */
     uint64_t closes;  /* the window's end */
+    uint64_t far;     /* no SM goes on further */
     uint64_t come;    /* every SM that waits for no thread block has come up to here */
     uint64_t memory;  /* the memory has been run up to here */
     uint64_t limit;   /* go no further */
+    bool stops;       /* a hook has ended the run: the limit is where the SMs have come to */
     uint64_t sample;  /* cycle before which the next sample is taken, SMRF_NEVER: none */
     enum smrf_window_phase phase;
     /* What smrf_window_next() said. */
@@ -89,6 +94,13 @@ int smrf_window_load(struct smrf_window *w, struct smrf_trace *trace);
 
 /* Simulate up to, not including, cycle `limit`. */
 void smrf_window_resume(struct smrf_window *w, uint64_t limit);
+
+/* How far the SMs are to be run. */
+static inline struct smrf_sm_reach smrf_window_reach(const struct smrf_window *w)
+{
+    const struct smrf_sm_reach reach = {w->until, w->far, w->latency};
+    return reach;
+}
 
 /* What to do next; `come`: the first cycle that has not come yet, SMRF_NEVER where time waits for
  * the engine. After PAUSE: smrf_window_resume() first. */

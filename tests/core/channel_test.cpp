@@ -182,17 +182,44 @@ TEST(Channel, TakesARequestInACycleOfACreditThatIsKnownAlready)
     EXPECT_EQ(smrf_channel_free(&c.channel[0]), c.memory.responses[0].cycle);
 }
 
-TEST(Channel, HoldsARequestThatIsFurtherAheadThanTheMemoryCanLook)
+TEST(Channel, HoldsARequestThatIsFurtherAheadThanCreditsAreKnown)
 {
-    channels c(machine(64));
-    const uint64_t horizon = smrf_memory_horizon(c.memory.get());
-    EXPECT_EQ(horizon, smrf_memory_lookahead(memory_of(c.memory.config())));
-    smrf_mem_request r = read_of(1, horizon);
+    channels c(machine(1));
+    const uint64_t horizon = smrf_memory_lookahead(memory_of(c.memory.config()));
+    smrf_mem_request r = read_of(1, 0);
+    ASSERT_TRUE(smrf_channel_take(&c.channel[0], &r));
+    EXPECT_TRUE(smrf_memory_sure(c.memory.get(), 0, horizon - 1)) << "it finds none";
+    EXPECT_FALSE(smrf_memory_sure(c.memory.get(), 0, horizon));
+    r = read_of(2, 100 * horizon);
     EXPECT_FALSE(smrf_channel_take(&c.channel[0], &r));
-    c.run(1);
-    EXPECT_EQ(smrf_channel_free(&c.channel[0]), horizon);
-    r = read_of(2, horizon);
-    EXPECT_TRUE(smrf_channel_take(&c.channel[0], &r)) << "in sight now";
+    while (c.memory.responses.empty()) {
+        EXPECT_EQ(smrf_channel_free(&c.channel[0]), SMRF_NEVER);
+        c.run(c.memory.now() + 1);
+    }
+    EXPECT_EQ(smrf_channel_free(&c.channel[0]), 100 * horizon) << "in its own cycle";
+}
+
+TEST(Channel, TakesARequestThatHasItsCreditHoweverFarAhead)
+{
+    channels c(machine(2));
+    const uint64_t horizon = smrf_memory_lookahead(memory_of(c.memory.config()));
+    smrf_mem_request r = read_of(1, 100 * horizon);
+    EXPECT_TRUE(smrf_channel_take(&c.channel[0], &r));
+    EXPECT_EQ(smrf_channel_free(&c.channel[0]), 100 * horizon);
+    r = read_of(2, 100 * horizon + 1);
+    EXPECT_TRUE(smrf_channel_take(&c.channel[0], &r)) << "its second credit";
+    r = read_of(3, 100 * horizon + 2);
+    EXPECT_FALSE(smrf_channel_take(&c.channel[0], &r)) << "the first may be back by then";
+    smrf_mem_request other = read_of(4, 0, 1);
+    EXPECT_TRUE(smrf_channel_take(&c.channel[1], &other)) << "another SM's, long before";
+    c.run(100 * horizon);
+    ASSERT_EQ(1u, c.memory.responses.size());
+    EXPECT_EQ(4u, c.memory.responses[0].id);
+    EXPECT_LT(c.memory.responses[0].cycle, 100 * horizon);
+    while (c.memory.responses.size() < 4) {
+        c.run(c.memory.now() + horizon / 2);
+    }
+    EXPECT_GE(c.memory.responses[1].cycle, 101 * horizon);
 }
 
 TEST(Channel, TakesALateRequestInTheFirstCycleThatIsLeft)

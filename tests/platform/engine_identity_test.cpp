@@ -22,7 +22,7 @@ using smrf_test::pattern;
 namespace
 {
 
-constexpr uint32_t quanta[] = {1, 7, 64, 195};
+constexpr uint32_t quanta[] = {1, 7, 64, 195, 1024};
 
 outcome expect_identity(const std::string &trace, smrf_config cfg,
                         engine_outcome::run_options options = {})
@@ -105,7 +105,7 @@ TEST_P(on_preset, Patterns)
         SCOPED_TRACE(p.first);
         smrf_test::temporary_folder folder;
         smrf_config cfg = preset(GetParam());
-        cfg.sim.quantum = quanta[turn++ % 4];
+        cfg.sim.quantum = quanta[turn++ % std::size(quanta)];
         expect_identity(pattern(folder, p.second, 8, 8, 200), cfg);
     }
 }
@@ -119,7 +119,7 @@ TEST_P(on_preset, RealTraces)
     uint32_t turn = 0;
     for (const std::string &name : names) {
         smrf_config cfg = preset(GetParam());
-        cfg.sim.quantum = quanta[turn % 4];
+        cfg.sim.quantum = quanta[turn % std::size(quanta)];
         cfg.sim.check = turn / 4 % 2 == 0;
         turn++;
         expect_identity(name, cfg);
@@ -183,7 +183,7 @@ TEST(EngineIdentity, RandomProgramsOnRandomMachines)
         smrf_test::temporary_folder folder;
         smrf_config cfg = preset(presets[smrf_rng_below(&rng, 5)]);
         cfg.gpu.sms = 1 + smrf_rng_below(&rng, 4);
-        cfg.sim.quantum = 1 + smrf_rng_below(&rng, 200);
+        cfg.sim.quantum = 1 + smrf_rng_below(&rng, smrf_rng_below(&rng, 2) ? 200 : 2000);
         cfg.noc.credits = smrf_rng_below(&rng, 2) ? 1 + smrf_rng_below(&rng, 12) : cfg.noc.credits;
         cfg.l1d.mshrs = smrf_rng_below(&rng, 2) ? 1 + smrf_rng_below(&rng, 8) : cfg.l1d.mshrs;
         expect_identity(pattern(folder, lines, 1 + smrf_rng_below(&rng, 12),

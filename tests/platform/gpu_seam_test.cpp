@@ -421,13 +421,13 @@ TEST(GpuSeam, AnswersDoNotDependOnTheOrderInWhichSmsAreStepped)
         const smrf_mechanism m = levels(seam);
         const outcome first = run_with(m, trace, machine());
         expect_complete(first);
-        for (uint32_t quantum : {1u, 7u, 64u}) {
+        for (uint32_t quantum : {1u, 7u, 64u, 1024u}) {
             const outcome plain = run_with(m, trace, machine(quantum), 777);
             EXPECT_EQ("", difference(first, plain)) << quantum;
         }
         run_options o;
         o.mechanism = &m;
-        for (uint32_t quantum : {7u, 195u}) {
+        for (uint32_t quantum : {7u, 1024u}) {
             smrf_config cfg = machine(quantum);
             cfg.sim.monitor = 1;
             const outcome systemc = run_in_child(smrf_engine_systemc, trace, cfg, o);

@@ -113,7 +113,7 @@ plan random_plan(smrf_rng *rng, const temporary_folder &folder, const std::strin
         p.mechanism = "baseline";
         p.cfg = of_nine(base, p.mechanism);
     }
-    p.cfg.sim.quantum = 1 + smrf_rng_below(rng, 200);
+    p.cfg.sim.quantum = 1 + smrf_rng_below(rng, smrf_rng_below(rng, 2) ? 200 : 2000);
     p.cfg.sim.check = smrf_rng_below(rng, 2);
     p.cfg.gpu.blocks_per_cycle = 1 + smrf_rng_below(rng, 3);
     p.cfg.l1d.flush = smrf_rng_below(rng, 2);

@@ -166,6 +166,11 @@ uint64_t smrf_sm_next(const struct smrf_sm *sm)
     return sm->wake;
 }
 
+uint64_t smrf_sm_cycle(const struct smrf_sm *sm)
+{
+    return sm->cycle;
+}
+
 bool smrf_sm_wants_block(const struct smrf_sm *sm)
 {
     return sm->wants;
@@ -321,6 +326,21 @@ void run(smrf_gpu &gpu, smrf_sm &s, uint64_t until)
     }
     if (!s.wants) {
         s.cycle = std::max(s.cycle, until);
+    }
+}
+
+bool awaits(const smrf_sm &s)
+{
+    return std::any_of(the->sent.begin(), the->sent.end(),
+                       [&](const auto &r) { return r.sm == s.id && !r.answered; });
+}
+
+// .. and on, while no answer can come.
+void run_on(smrf_gpu &gpu, smrf_sm &s, const smrf_sm_reach &reach)
+{
+    run(gpu, s, reach.until);
+    while (reach.latency && s.cycle < reach.far && s.working && !s.error && !awaits(s)) {
+        run(gpu, s, std::min(reach.far, s.cycle + reach.latency));
     }
 }
 
@@ -482,12 +502,13 @@ class engine
                 }
                 EXPECT_TRUE(patient || window.cycle <= time) << "a window before its time";
                 for (uint32_t i = 0; i < window.num_run; i++) {
-                    run(window.gpu, *toy_->sm[window.run[i]], window.until);
+                    run_on(window.gpu, *toy_->sm[window.run[i]], smrf_window_reach(&window));
                 }
                 break;
             case SMRF_WINDOW_PAUSE:
                 if (window.end == SMRF_RUN_STOPPED) {
                     closed = 0; // the hook's word counts at once
+                    nobody_is_ahead();
                 }
                 EXPECT_TRUE(patient || time >= closed) << "before the window's end has come";
                 return window.end;
@@ -509,6 +530,14 @@ class engine
         looks++;
         EXPECT_EQ(m->cycle, window.cycle);
         return stop_one_in == 0 || smrf_rng_below(&rng_, stop_one_in) != 0;
+    }
+
+    // The run ends at a cycle of the whole machine.
+    void nobody_is_ahead() const
+    {
+        for (const auto &s : toy_->sm) {
+            EXPECT_TRUE(!s->working || s->cycle <= window.machine.cycle) << "SM " << s->id;
+        }
     }
 
     // The memory knows an answer when it has been run past this cycle, and no earlier.
@@ -589,7 +618,9 @@ TEST_P(RandomWindow, DoesNotShow)
     toy slow, quick;
     run_slowly(p, &slow);
 
-    engine e(p, &quick, seed, 1 + smrf_rng_below(&rng, 60), true, follows);
+    const uint32_t longest = smrf_rng_below(&rng, 3) ? 60 : 600;
+    engine e(p, &quick, seed, 1 + smrf_rng_below(&rng, longest), true, follows);
+    e.window.latency = smrf_rng_below(&rng, 3) ? p.lookahead : 0; // SMs run on, or do not
     e.stop_one_in = smrf_rng_below(&rng, 2) ? 7 : 0;
     uint64_t limit = smrf_rng_below(&rng, 2) ? SMRF_NEVER : 1;
     int end;
@@ -649,6 +680,45 @@ TEST(Window, SleepsOverCyclesInWhichNothingHappens)
     EXPECT_EQ(e.run_to(SMRF_NEVER, true), SMRF_RUN_FINISHED);
     EXPECT_LE(e.looks, 3u) << "a window in which nothing happens";
     EXPECT_EQ(t.kernels.at(0).second, 901u);
+}
+
+TEST(Window, AnSmThatAwaitsNothingRunsOnPastIt)
+{
+    block steps, loads;
+    for (int i = 0; i < 40; i++) {
+        steps.push_back({false, 20});
+        loads.push_back({true, 20});
+    }
+    for (const bool all : {false, true}) {
+        toy t;
+        engine e({{{0, {steps, all ? steps : loads}}}, 2, 10}, &t, 1, 500, false);
+        e.window.latency = 10;
+        e.run_to(1, true);
+        EXPECT_EQ(e.run_to(SMRF_NEVER, true), SMRF_RUN_FINISHED);
+        EXPECT_EQ(t.kernels.at(0).second, 800u);
+        EXPECT_EQ(all, e.looks < 20) << e.looks << " windows";
+    }
+}
+
+TEST(Window, AStoppedRunEndsWhereTheSmThatIsFurthestHasCome)
+{
+    block steps, loads;
+    for (int i = 0; i < 40; i++) {
+        steps.push_back({false, 20});
+        loads.push_back({true, 20});
+    }
+    toy t;
+    engine e({{{0, {steps, loads}}}, 2, 10}, &t, 1, 500, false);
+    e.window.latency = 10;
+    e.stop_one_in = 1;
+    EXPECT_EQ(e.run_to(SMRF_NEVER, true), SMRF_RUN_STOPPED);
+    EXPECT_EQ(e.looks, 1u) << "nobody is asked again on the way there";
+    EXPECT_GE(e.window.machine.cycle, 500u);
+    EXPECT_EQ(t.sm[0]->cycle, e.window.machine.cycle);
+    EXPECT_GE(t.sm[1]->cycle, 490u);
+    e.stop_one_in = 0;
+    EXPECT_EQ(e.run_to(SMRF_NEVER, true), SMRF_RUN_FINISHED) << "it goes on";
+    EXPECT_EQ(t.kernels.at(0).second, 800u);
 }
 
 TEST(Window, ShowsTheHookAMachineThatWaitsForWhatDoesNotComeOnceAWatchdogsTime)
