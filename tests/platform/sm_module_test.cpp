@@ -39,12 +39,12 @@ struct driver {
     void window(uint64_t until)
     {
         do {
-            sm.start(until);
+            sm.start({until, until, 0});
             sc_core::sc_start(sc_core::SC_ZERO_TIME);
             ASSERT_EQ(smrf_gpu_settle(&gpu), 0);
         } while (smrf_gpu_serve(&gpu) >= 0);
         if (smrf_sm_cycle(core) < until) { // the blocks have just run out
-            sm.start(until);
+            sm.start({until, until, 0});
             sc_core::sc_start(sc_core::SC_ZERO_TIME);
             ASSERT_EQ(smrf_gpu_settle(&gpu), 0);
         }
