@@ -26,10 +26,12 @@ static bool refused_(struct smrf_channel *c)
 }
 
 /* Show the held request in its cycle, then in that of every further credit known already, as far as
- * the memory can tell. */
+ * the memory can look ahead. */
 static bool show_(struct smrf_channel *c)
 {
-    while (smrf_memory_sure(c->memory, c->held.sm, c->held.cycle)) {
+    const uint64_t horizon = smrf_memory_horizon(c->memory);
+
+    while (c->held.cycle < horizon) {
         if (smrf_memory_push(c->memory, &c->held)) {
             c->holding = false;
             return true;
@@ -72,7 +74,7 @@ bool smrf_channel_take(struct smrf_channel *c, const struct smrf_mem_request *re
     const uint64_t from = from_(c);
 
     SMRF_ASSERT(!c->holding);
-    if (request->cycle < from || !smrf_memory_sure(c->memory, request->sm, request->cycle)) {
+    if (request->cycle < from || request->cycle >= smrf_memory_horizon(c->memory)) {
         return hold_(c, request, from);
     }
     if (!smrf_memory_push(c->memory, request)) {
@@ -82,7 +84,7 @@ bool smrf_channel_take(struct smrf_channel *c, const struct smrf_mem_request *re
     return true;
 }
 
-/* With smrf_memory_push within: each request of an SM comes this way. */
+/* With smrf_memory_push within: each request of an SM comes this way. It knows how far it may be ahead. */
 SMRF_FLAT bool smrf_channel_send(struct smrf_channel *c, const struct smrf_mem_request *request)
 {
     const uint64_t now = smrf_memory_now(c->memory);
@@ -90,7 +92,7 @@ SMRF_FLAT bool smrf_channel_send(struct smrf_channel *c, const struct smrf_mem_r
     if (c->holding || request->cycle < c->held.cycle) {
         return false;
     }
-    if (request->cycle < now || !smrf_memory_sure(c->memory, request->sm, request->cycle)) {
+    if (request->cycle < now) {
         (void)hold_(c, request, now);
     } else if (smrf_memory_push(c->memory, request)) {
         c->held.cycle = request->cycle;

@@ -18,7 +18,8 @@
 #define AHEAD 6 /* a packet is asked for so many before its turn */
 
 struct sm_port {
-    _Alignas(64) uint64_t last; /* cycle of its last request */
+    _Alignas(64) uint64_t last; /* cycle of its last request .. */
+    uint64_t alone; /* .. and of the last that was sent when all before had been told their responses */
     uint64_t line;              /* whose place is known, a number .. */
     struct smrf_place place;    /* .. it is this */
     uint64_t requests, refused;
@@ -189,9 +190,14 @@ uint64_t smrf_memory_now(const struct smrf_memory *m)
     return m->now;
 }
 
-bool smrf_memory_sure(const struct smrf_memory *m, uint32_t sm, uint64_t cycle)
+uint64_t smrf_memory_horizon(const struct smrf_memory *m)
 {
-    return cycle < m->now + m->lookahead || smrf_memory_credit(m, sm, cycle) == cycle;
+    return m->now + m->lookahead;
+}
+
+static inline uint64_t later_(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
 }
 
 /* Credits of responses that have arrived by `cycle` come back. */
@@ -241,7 +247,10 @@ bool smrf_memory_push(struct smrf_memory *m, const struct smrf_mem_request *requ
     SMRF_ASSERT(request->kind <= SMRF_MEM_ATOMIC);
     SMRF_ASSERT(request->address % SMRF_SECTOR_BYTES == 0);
     SMRF_ASSERT(request->cycle >= m->now);
-    SMRF_ASSERT(smrf_memory_sure(m, request->sm, request->cycle));
+    if (port->unanswered == port->count) {
+        port->alone = request->cycle;
+    }
+    SMRF_ASSERT(request->cycle < later_(m->now, port->alone) + m->lookahead);
     SMRF_ASSERT(request->cycle >= port->last);
     port->last = request->cycle;
     if (port->unanswered == m->cfg.noc.credits) {
@@ -291,11 +300,6 @@ static uint64_t next_behind_(const struct smrf_memory *m)
     const uint64_t reply = smrf_noc_next(&m->reply), l2 = smrf_l2_next(&m->l2);
 
     return l2 < reply ? l2 : reply;
-}
-
-static uint64_t later_(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
 }
 
 void smrf_memory_take(struct smrf_memory *m)

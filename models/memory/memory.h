@@ -97,13 +97,13 @@ uint32_t smrf_memory_lookahead(const struct smrf_memory_config *cfg);
 
 /* Cycle of the last smrf_memory_run: requests may not leave an SM before it. */
 uint64_t smrf_memory_now(const struct smrf_memory *m);
-/* Is it known whether a request of this SM finds a credit in that cycle? In the lookahead behind the last
- * smrf_memory_run it is; later, where it has one left by then. */
-bool smrf_memory_sure(const struct smrf_memory *m, uint32_t sm, uint64_t cycle);
+/* The first cycle that is too far ahead for a request: the lookahead behind that. */
+uint64_t smrf_memory_horizon(const struct smrf_memory *m);
 
-/* Take a request. Its cycle is not before that of the last smrf_memory_run, one of which
- * smrf_memory_sure() is, and not before the same SM's previous one; an SM's requests enter the
- * network in this order, at most one (and at most a flit) a cycle.
+/* Take a request. Its cycle is not before that of the last smrf_memory_run, less than the
+ * lookahead behind it, and not before the same SM's previous one. An SM that has been told all its responses
+ * may be further ahead: then less than the lookahead behind the first request that it sends. An SM's
+ * requests enter the network in this order, at most one (and at most a flit) a cycle.
  *
  * Returns false if the SM has no credit: noc.credits of its requests are unanswered in that cycle
  * (a credit comes back in the cycle in which the response arrives). The answer depends on the

@@ -5,7 +5,7 @@
 // | --------- | ---------- | ----------------- | ------------------------------------------------- |
 // | initiator | BEGIN_REQ  | UPDATED, END_REQ  | request taken in its cycle, or in that of the     |
 // |           |            |                   | next credit already known (channel.h)             |
-// | initiator | BEGIN_REQ  | ACCEPTED          | no credit, or not known yet: END_REQ follows      |
+// | initiator | BEGIN_REQ  | ACCEPTED          | no credit, or too far ahead: END_REQ follows      |
 // | initiator | BEGIN_REQ  | COMPLETED         | malformed request: answered with an error         |
 // | module    | BEGIN_RESP | any legal         | one response at a time for each socket            |
 // | initiator | END_RESP   | COMPLETED         | the next response may begin                       |

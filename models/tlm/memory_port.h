@@ -130,6 +130,11 @@ class memory_port : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
     {
         wired_ = true;
     }
+    // From the end of elaboration on: they do.
+    bool on_wire() const
+    {
+        return end_ != nullptr;
+    }
     // What the wire's end tells: an answer.
     void answered(const smrf_mem_response &response)
     {

@@ -44,7 +44,6 @@ gpu_module::gpu_module(const sc_core::sc_module_name &name, const smrf_config &c
     window_.crew = crew_.get();
     if (!o.foreign_memory) {
         memory_ = std::make_unique<memory_module>("memory", memory, period_ps(cfg.gpu.core_khz));
-        window_.latency = cfg_.sim.view == SMRF_VIEW_AT ? lookahead : 0;
         window_.machine.memory = memory_->core();
         window_.memory_ctx = memory_.get();
         window_.memory_next = [](void *ctx) { return static_cast<memory_module *>(ctx)->next(); };
@@ -222,6 +221,15 @@ const smrf_machine *gpu_module::machine()
     }
     (memory_ ? machine.protocol_violations : machine.foreign_faults) += outside;
     return &machine;
+}
+
+// On wires SMs may be any way ahead; a transaction's request ends when its credit is known.
+void gpu_module::start_of_simulation()
+{
+    const smrf_memory_config memory = smrf_config_memory(&cfg_);
+    const bool wires = std::all_of(sms_.begin(), sms_.end(),
+                                   [](const auto &sm) { return sm->memory.on_wire(); });
+    window_.latency = wires ? smrf_memory_lookahead(&memory) : 0;
 }
 
 // --- the process -------------------------------------------------------------------------------

@@ -182,44 +182,17 @@ TEST(Channel, TakesARequestInACycleOfACreditThatIsKnownAlready)
     EXPECT_EQ(smrf_channel_free(&c.channel[0]), c.memory.responses[0].cycle);
 }
 
-TEST(Channel, HoldsARequestThatIsFurtherAheadThanCreditsAreKnown)
+TEST(Channel, HoldsARequestThatIsFurtherAheadThanTheMemoryCanLook)
 {
-    channels c(machine(1));
-    const uint64_t horizon = smrf_memory_lookahead(memory_of(c.memory.config()));
-    smrf_mem_request r = read_of(1, 0);
-    ASSERT_TRUE(smrf_channel_take(&c.channel[0], &r));
-    EXPECT_TRUE(smrf_memory_sure(c.memory.get(), 0, horizon - 1)) << "it finds none";
-    EXPECT_FALSE(smrf_memory_sure(c.memory.get(), 0, horizon));
-    r = read_of(2, 100 * horizon);
+    channels c(machine(64));
+    const uint64_t horizon = smrf_memory_horizon(c.memory.get());
+    EXPECT_EQ(horizon, smrf_memory_lookahead(memory_of(c.memory.config())));
+    smrf_mem_request r = read_of(1, horizon);
     EXPECT_FALSE(smrf_channel_take(&c.channel[0], &r));
-    while (c.memory.responses.empty()) {
-        EXPECT_EQ(smrf_channel_free(&c.channel[0]), SMRF_NEVER);
-        c.run(c.memory.now() + 1);
-    }
-    EXPECT_EQ(smrf_channel_free(&c.channel[0]), 100 * horizon) << "in its own cycle";
-}
-
-TEST(Channel, TakesARequestThatHasItsCreditHoweverFarAhead)
-{
-    channels c(machine(2));
-    const uint64_t horizon = smrf_memory_lookahead(memory_of(c.memory.config()));
-    smrf_mem_request r = read_of(1, 100 * horizon);
-    EXPECT_TRUE(smrf_channel_take(&c.channel[0], &r));
-    EXPECT_EQ(smrf_channel_free(&c.channel[0]), 100 * horizon);
-    r = read_of(2, 100 * horizon + 1);
-    EXPECT_TRUE(smrf_channel_take(&c.channel[0], &r)) << "its second credit";
-    r = read_of(3, 100 * horizon + 2);
-    EXPECT_FALSE(smrf_channel_take(&c.channel[0], &r)) << "the first may be back by then";
-    smrf_mem_request other = read_of(4, 0, 1);
-    EXPECT_TRUE(smrf_channel_take(&c.channel[1], &other)) << "another SM's, long before";
-    c.run(100 * horizon);
-    ASSERT_EQ(1u, c.memory.responses.size());
-    EXPECT_EQ(4u, c.memory.responses[0].id);
-    EXPECT_LT(c.memory.responses[0].cycle, 100 * horizon);
-    while (c.memory.responses.size() < 4) {
-        c.run(c.memory.now() + horizon / 2);
-    }
-    EXPECT_GE(c.memory.responses[1].cycle, 101 * horizon);
+    c.run(1);
+    EXPECT_EQ(smrf_channel_free(&c.channel[0]), horizon);
+    r = read_of(2, horizon);
+    EXPECT_TRUE(smrf_channel_take(&c.channel[0], &r)) << "in sight now";
 }
 
 TEST(Channel, TakesALateRequestInTheFirstCycleThatIsLeft)
@@ -255,6 +228,45 @@ TEST(Channel, SendsNothingThatItDoesNotTake)
     }
     EXPECT_EQ(c.memory.responses.size(), 2u);
     EXPECT_EQ(c.channel[0].late, 0u);
+}
+
+// Behind others who have not come so far; what follows the first is refused as it would be in time.
+TEST(Channel, SendsFarAheadWhatNobodyCanAnswerSooner)
+{
+    std::vector<smrf_mem_response> near;
+    for (const bool far : {false, true}) {
+        channels c(machine(1));
+        const uint32_t lookahead = smrf_memory_lookahead(memory_of(c.memory.config()));
+        const uint64_t start = 100 * uint64_t{lookahead};
+        const smrf_mem_request first = read_of(1, start), second = read_of(2, start + lookahead - 1),
+                               other = read_of(3, 0, 1);
+        const auto send_both = [&] {
+            EXPECT_TRUE(smrf_channel_send(&c.channel[0], &first));
+            EXPECT_EQ(smrf_channel_free(&c.channel[0]), start);
+            EXPECT_TRUE(smrf_channel_send(&c.channel[0], &second));
+            EXPECT_EQ(smrf_channel_free(&c.channel[0]), SMRF_NEVER) << "held: the first has the credit";
+        };
+        if (far) {
+            send_both();
+        }
+        EXPECT_TRUE(smrf_channel_send(&c.channel[1], &other));
+        c.run(start);
+        ASSERT_EQ(1u, c.memory.responses.size());
+        EXPECT_LT(c.memory.responses[0].cycle, start);
+        if (!far) {
+            send_both();
+        }
+        while (!smrf_memory_idle(c.memory.get())) {
+            c.run(c.memory.now() + lookahead / 3);
+        }
+        ASSERT_EQ(3u, c.memory.responses.size());
+        EXPECT_EQ(1u, c.memory.stats().refused);
+        if (far) {
+            EXPECT_TRUE(same(near[1], c.memory.responses[1]));
+            EXPECT_TRUE(same(near[2], c.memory.responses[2]));
+        }
+        near = c.memory.responses;
+    }
 }
 
 TEST(Channel, SendsALateRequestInTheFirstCycleThatIsLeft)
