@@ -95,10 +95,11 @@ int smrf_window_load(struct smrf_window *w, struct smrf_trace *trace);
 /* Simulate up to, not including, cycle `limit`. */
 void smrf_window_resume(struct smrf_window *w, uint64_t limit);
 
-/* How far the SMs are to be run. */
+/* How far the SMs are to be run. With several threads to the window's end: SMs that are ahead leave too few to
+ * be shared out in the windows after. */
 static inline struct smrf_sm_reach smrf_window_reach(const struct smrf_window *w)
 {
-    const struct smrf_sm_reach reach = {w->until, w->far, w->latency};
+    const struct smrf_sm_reach reach = {w->until, w->far, w->follows ? 0 : w->latency};
     return reach;
 }
 
