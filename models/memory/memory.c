@@ -19,7 +19,7 @@
 
 struct sm_port {
     _Alignas(64) uint64_t last; /* cycle of its last request .. */
-    uint64_t alone; /* .. and of the last that was sent when all before had been told their responses */
+    uint64_t alone;             /* .. of the last with no response before it untold */
     uint64_t line;              /* whose place is known, a number .. */
     struct smrf_place place;    /* .. it is this */
     uint64_t requests, refused;

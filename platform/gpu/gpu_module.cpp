@@ -227,8 +227,8 @@ const smrf_machine *gpu_module::machine()
 void gpu_module::start_of_simulation()
 {
     const smrf_memory_config memory = smrf_config_memory(&cfg_);
-    const bool wires = std::all_of(sms_.begin(), sms_.end(),
-                                   [](const auto &sm) { return sm->memory.on_wire(); });
+    const bool wires =
+        std::all_of(sms_.begin(), sms_.end(), [](const auto &sm) { return sm->memory.on_wire(); });
     window_.latency = wires ? smrf_memory_lookahead(&memory) : 0;
 }
 

@@ -59,8 +59,9 @@ struct smrf_window {
     uint64_t (*memory_known)(void *ctx, uint64_t cycle);
     void *memory_ctx;
     uint32_t quantum; /* longest window */
-    uint32_t latency; /* of the memory, at least, from a request to its answer: SMs that await none run on so
-                         far again and again; 0: they do not */
+    /* From a request to its answer, at least: SMs that await none run on so far again and again; 0: they
+     * do not. */
+    uint32_t latency;
     bool follows;     /* the memory runs while the SMs run */
     uint64_t cycle;   /* everything before has been simulated; within a window: its beginning */
     uint64_t closes;  /* the window's end */

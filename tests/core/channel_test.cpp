@@ -238,13 +238,14 @@ TEST(Channel, SendsFarAheadWhatNobodyCanAnswerSooner)
         channels c(machine(1));
         const uint32_t lookahead = smrf_memory_lookahead(memory_of(c.memory.config()));
         const uint64_t start = 100 * uint64_t{lookahead};
-        const smrf_mem_request first = read_of(1, start), second = read_of(2, start + lookahead - 1),
-                               other = read_of(3, 0, 1);
+        const smrf_mem_request first = read_of(1, start),
+                               second = read_of(2, start + lookahead - 1), other = read_of(3, 0, 1);
         const auto send_both = [&] {
             EXPECT_TRUE(smrf_channel_send(&c.channel[0], &first));
             EXPECT_EQ(smrf_channel_free(&c.channel[0]), start);
             EXPECT_TRUE(smrf_channel_send(&c.channel[0], &second));
-            EXPECT_EQ(smrf_channel_free(&c.channel[0]), SMRF_NEVER) << "held: the first has the credit";
+            EXPECT_EQ(smrf_channel_free(&c.channel[0]), SMRF_NEVER)
+                << "held: the first has the credit";
         };
         if (far) {
             send_both();

@@ -428,7 +428,8 @@ TEST(Ldst, RefusesConfigurationsThatItCannotBuild)
         EXPECT_EQ(k.want, smrf_ldst_config_check(ldst_of(c))) << k.name;
         EXPECT_EQ(0u, smrf_ldst_bytes(ldst_of(c))) << k.name;
         EXPECT_EQ(0u, smrf_ldst_store_bytes(ldst_of(c))) << k.name;
-        EXPECT_EQ(k.want, smrf_ldst_init(nullptr, nullptr, ldst_of(c), 0, nullptr, nullptr)) << k.name;
+        EXPECT_EQ(k.want, smrf_ldst_init(nullptr, nullptr, ldst_of(c), 0, nullptr, nullptr))
+            << k.name;
     }
     smrf_config c = defaults();
     EXPECT_EQ(SMRF_OK, smrf_ldst_config_check(ldst_of(c)));
