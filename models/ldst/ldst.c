@@ -2,6 +2,7 @@
 #include "models/ldst/ldst.h"
 
 #include "models/common/smrf_assert.h"
+#include "models/common/smrf_layout.h"
 #include "models/common/smrf_prefetch.h"
 #include "models/ldst/ldst_internal.h"
 
@@ -61,24 +62,10 @@ int smrf_ldst_config_check(const struct smrf_ldst_config *cfg)
     return SMRF_OK;
 }
 
-/* Hands out 64-byte aligned pieces of the caller's storage; base NULL only adds up. */
-struct layout_ {
-    unsigned char *base;
-    size_t used;
-};
-
-static void *take_(struct layout_ *a, size_t bytes)
-{
-    void *p = a->base ? a->base + a->used : NULL;
-
-    a->used += (bytes + 63u) & ~(size_t)63u;
-    return p;
-}
-
 /* The unit and its arrays in order; l NULL only adds up. */
 static size_t lay_out_(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, void **tags)
 {
-    struct layout_ a = {.base = (unsigned char *)l};
+    struct smrf_layout a = {.base = (unsigned char *)l};
     uint32_t pipes = cfg->l1d.banks * cfg->l1d.ports;
     struct smrf_ldst_shared_item *shared;
     struct smrf_ldst_lot *lot;
@@ -87,14 +74,14 @@ static size_t lay_out_(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, 
     struct smrf_ldst_pipe *pipe;
     struct smrf_ldst_miss *miss;
 
-    (void)take_(&a, sizeof(*l));
-    pipe = take_(&a, pipes * sizeof(*pipe));
-    lot = take_(&a, cfg->l1d.latency * sizeof(*lot));
-    sector = take_(&a, (size_t)pipes * cfg->l1d.latency * sizeof(*sector));
-    shared = take_(&a, cfg->ldst.shared_latency * sizeof(*shared));
-    miss = take_(&a, cfg->l1d.miss_queue * sizeof(*miss));
-    waiting = take_(&a, (size_t)pipes * cfg->l1d.latency * sizeof(*waiting));
-    *tags = take_(&a, smrf_cache_bytes(cfg->l1d.sets, ways_(cfg, 0)));
+    (void)smrf_layout_take(&a, sizeof(*l));
+    pipe = smrf_layout_take(&a, pipes * sizeof(*pipe));
+    lot = smrf_layout_take(&a, cfg->l1d.latency * sizeof(*lot));
+    sector = smrf_layout_take(&a, (size_t)pipes * cfg->l1d.latency * sizeof(*sector));
+    shared = smrf_layout_take(&a, cfg->ldst.shared_latency * sizeof(*shared));
+    miss = smrf_layout_take(&a, cfg->l1d.miss_queue * sizeof(*miss));
+    waiting = smrf_layout_take(&a, (size_t)pipes * cfg->l1d.latency * sizeof(*waiting));
+    *tags = smrf_layout_take(&a, smrf_cache_bytes(cfg->l1d.sets, ways_(cfg, 0)));
     if (l) {
         l->pipes = pipes;
         l->bank_mask = cfg->l1d.banks & (cfg->l1d.banks - 1) ? UINT32_MAX : cfg->l1d.banks - 1;
@@ -114,15 +101,15 @@ static size_t lay_out_(struct smrf_ldst *l, const struct smrf_ldst_config *cfg, 
 static size_t lay_out_store_(struct smrf_ldst *l, void *store, const struct smrf_ldst_config *cfg,
                              void **mshr)
 {
-    struct layout_ a = {.base = store};
+    struct smrf_layout a = {.base = store};
     struct smrf_ldst_entry *entry;
     struct smrf_ldst_request *request;
     struct smrf_ldst_answer *answer;
 
-    *mshr = take_(&a, smrf_mshr_bytes(cfg->l1d.mshrs, cfg->l1d.mshr_merge));
-    entry = take_(&a, SMRF_LDST_INSTS * sizeof(*entry));
-    request = take_(&a, SMRF_LDST_REQUESTS * sizeof(*request));
-    answer = take_(&a, SMRF_LDST_REQUESTS * sizeof(*answer));
+    *mshr = smrf_layout_take(&a, smrf_mshr_bytes(cfg->l1d.mshrs, cfg->l1d.mshr_merge));
+    entry = smrf_layout_take(&a, SMRF_LDST_INSTS * sizeof(*entry));
+    request = smrf_layout_take(&a, SMRF_LDST_REQUESTS * sizeof(*request));
+    answer = smrf_layout_take(&a, SMRF_LDST_REQUESTS * sizeof(*answer));
     if (l) {
         l->entry = entry;
         l->request = request;

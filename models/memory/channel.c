@@ -69,6 +69,15 @@ static SMRF_APART bool hold_refused_(struct smrf_channel *c, const struct smrf_m
 }
 
 /* Nearly always the memory takes it at once, and nothing is held. */
+static inline bool push_(struct smrf_channel *c, const struct smrf_mem_request *request)
+{
+    if (!smrf_memory_push(c->memory, request)) {
+        return hold_refused_(c, request);
+    }
+    c->held.cycle = request->cycle;
+    return true;
+}
+
 bool smrf_channel_take(struct smrf_channel *c, const struct smrf_mem_request *request)
 {
     const uint64_t from = from_(c);
@@ -77,11 +86,7 @@ bool smrf_channel_take(struct smrf_channel *c, const struct smrf_mem_request *re
     if (request->cycle < from || request->cycle >= smrf_memory_horizon(c->memory)) {
         return hold_(c, request, from);
     }
-    if (!smrf_memory_push(c->memory, request)) {
-        return hold_refused_(c, request);
-    }
-    c->held.cycle = request->cycle;
-    return true;
+    return push_(c, request);
 }
 
 /* With smrf_memory_push within: each request of an SM comes this way. It knows how far it may be ahead. */
@@ -94,10 +99,8 @@ SMRF_FLAT bool smrf_channel_send(struct smrf_channel *c, const struct smrf_mem_r
     }
     if (request->cycle < now) {
         (void)hold_(c, request, now);
-    } else if (smrf_memory_push(c->memory, request)) {
-        c->held.cycle = request->cycle;
     } else {
-        (void)hold_refused_(c, request);
+        (void)push_(c, request);
     }
     return true;
 }

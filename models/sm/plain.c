@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plain.h"
 
+#include "models/common/smrf_layout.h"
+
 /* --- issue stage --------------------------------------------------------------------------------- */
 
 static void line_(void *ctx, unsigned warp, const struct smrf_simt_line *line,
@@ -302,25 +304,18 @@ struct tail_ {
     void *sm;
 };
 
-static void *take_(struct smrf_plain_store *store, size_t *used, size_t bytes)
-{
-    void *at = store ? (char *)store + *used : NULL;
-    *used += (bytes + 63) & ~(size_t)63;
-    return at;
-}
-
 /* store NULL: adds up alone. Returns the bytes of all. */
 static size_t lay_out_(struct smrf_plain_store *store, const struct smrf_sm_config *cfg,
                        struct tail_ *tail)
 {
     const size_t rows =
         (size_t)smrf_bank_rows(&cfg->sm, &cfg->rf) * cfg->rf.banks * cfg->sm.subcores;
-    size_t used = 0;
-    (void)take_(store, &used, sizeof *store);
-    tail->rows = take_(store, &used, rows * sizeof *tail->rows);
-    tail->versions = take_(store, &used, rows * sizeof *tail->versions);
-    tail->sm = take_(store, &used, smrf_sm_store_bytes(cfg));
-    return used;
+    struct smrf_layout a = {.base = (unsigned char *)store};
+    (void)smrf_layout_take(&a, sizeof *store);
+    tail->rows = smrf_layout_take(&a, rows * sizeof *tail->rows);
+    tail->versions = smrf_layout_take(&a, rows * sizeof *tail->versions);
+    tail->sm = smrf_layout_take(&a, smrf_sm_store_bytes(cfg));
+    return a.used;
 }
 
 size_t smrf_plain_store_bytes(const struct smrf_sm_config *cfg)

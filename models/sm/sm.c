@@ -2,6 +2,8 @@
 /* The SM's life: construction, kernels, who looks inside. Its cycles: sm_cycle.c. */
 #include "sm_state.h"
 
+#include "models/common/smrf_layout.h"
+
 #include <string.h>
 
 static size_t aligned_(size_t bytes)
@@ -39,54 +41,52 @@ static struct smrf_oracle_config oracle_config_(const struct smrf_sm_config *cfg
     };
 }
 
-static size_t readers_bytes_(const struct smrf_sm_config *cfg)
-{
-    return aligned_(cfg->sm.subcores * smrf_readers_size(&cfg->sm, &cfg->rf) * sizeof(uint16_t));
-}
-
-/* Touched only where a mechanism carries lanes over. */
-static size_t carried_bytes_(void)
-{
-    const struct smrf_flights *flights = NULL;
-    return SMRF_FLIGHTS * sizeof *flights->carried;
-}
-
-/* Touched only where a mechanism merges. */
-static size_t parts_bytes_(void)
-{
-    const struct smrf_merges *merges = NULL;
-    return SMRF_FLIGHTS * sizeof *merges->part;
-}
-
 size_t smrf_sm_bytes(const struct smrf_sm_config *cfg)
 {
     const struct smrf_ldst_config ldst = smrf_sm_config_ldst(cfg);
     return aligned_(sizeof(struct smrf_sm)) + aligned_(smrf_ldst_bytes(&ldst));
 }
 
-size_t smrf_sm_store_bytes(const struct smrf_sm_config *cfg)
+struct parts_ {
+    void *oracle, *readers, *carried, *merged, *fetched, *ldst;
+};
+
+/* Parts of the store; NULL only adds up. */
+static size_t lay_out_(void *store, const struct smrf_sm_config *cfg, struct parts_ *to)
 {
     const struct smrf_oracle_config oracle = oracle_config_(cfg);
     const struct smrf_ldst_config ldst = smrf_sm_config_ldst(cfg);
-    return aligned_(smrf_oracle_bytes(&oracle)) + readers_bytes_(cfg) + carried_bytes_() +
-           parts_bytes_() + aligned_(sizeof(struct smrf_frontend_store)) +
-           smrf_ldst_store_bytes(&ldst);
+    const size_t readers = cfg->sm.subcores * smrf_readers_size(&cfg->sm, &cfg->rf);
+    const struct smrf_flights *flights = NULL;
+    const struct smrf_merges *merges = NULL;
+    struct smrf_layout a = {.base = store};
+    to->oracle = smrf_layout_take(&a, smrf_oracle_bytes(&oracle));
+    to->readers = smrf_layout_take(&a, readers * sizeof(uint16_t));
+    /* these two are touched only where a mechanism carries lanes over, and where one merges */
+    to->carried = smrf_layout_take(&a, SMRF_FLIGHTS * sizeof *flights->carried);
+    to->merged = smrf_layout_take(&a, SMRF_FLIGHTS * sizeof *merges->part);
+    to->fetched = smrf_layout_take(&a, sizeof(struct smrf_frontend_store));
+    to->ldst = smrf_layout_take(&a, smrf_ldst_store_bytes(&ldst));
+    return a.used;
 }
 
-/* Parts of the store. Returns the load/store unit's. */
-static void *carve_(struct smrf_sm *sm, const struct smrf_oracle_config *oracle)
+size_t smrf_sm_store_bytes(const struct smrf_sm_config *cfg)
 {
-    char *at = sm->links.store;
-    sm->oracle = (struct smrf_oracle *)at;
-    at += aligned_(smrf_oracle_bytes(oracle));
-    sm->readers = (uint16_t *)at;
-    at += readers_bytes_(&sm->cfg);
-    sm->links.flights->carried = (uint32_t(*)[SMRF_MAX_DST][SMRF_LANES])at;
-    at += carried_bytes_();
-    sm->links.merges->part = (struct smrf_merge_part(*)[SMRF_MERGE_DST][2])at;
-    at += parts_bytes_();
-    sm->fetched = (struct smrf_frontend_store *)at;
-    return at + aligned_(sizeof(struct smrf_frontend_store));
+    struct parts_ parts;
+    return lay_out_(NULL, cfg, &parts);
+}
+
+/* Returns the load/store unit's. */
+static void *carve_(struct smrf_sm *sm)
+{
+    struct parts_ parts;
+    (void)lay_out_(sm->links.store, &sm->cfg, &parts);
+    sm->oracle = parts.oracle;
+    sm->readers = parts.readers;
+    sm->links.flights->carried = parts.carried;
+    sm->links.merges->part = parts.merged;
+    sm->fetched = parts.fetched;
+    return parts.ldst;
 }
 
 /* No issue stage sleeps, and the first cycle is looked at. */
@@ -112,7 +112,7 @@ int smrf_sm_init(struct smrf_sm *sm, const struct smrf_sm_config *cfg, uint16_t 
     sm->ldst = (struct smrf_ldst *)((char *)sm + aligned_(sizeof *sm));
     oracle.shares = links->mechanism->memory != NULL;
     oracle.logs = oracle.shares && links->mechanism->memory->logs;
-    void *ldst_store = carve_(sm, &oracle);
+    void *ldst_store = carve_(sm);
     sm->subs = cfg->sm.subcores;
     sm->steps = cfg->rf.steps;
     sm->sub_shift = (uint32_t)__builtin_ctz(cfg->sm.subcores);

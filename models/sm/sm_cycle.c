@@ -250,18 +250,6 @@ static enum smrf_sm_stop run_(struct smrf_sm *sm, uint64_t until)
     return SMRF_SM_ERROR;
 }
 
-static enum smrf_sm_stop settled_(struct smrf_sm *sm, enum smrf_sm_stop stop)
-{
-    smrf_sm_count_naps(sm);
-    smrf_sm_settle_reads(sm);
-    return stop;
-}
-
-enum smrf_sm_stop smrf_sm_run(struct smrf_sm *sm, uint64_t until)
-{
-    return settled_(sm, run_(sm, until));
-}
-
 enum smrf_sm_stop smrf_sm_run_on(struct smrf_sm *sm, const struct smrf_sm_reach *reach)
 {
     enum smrf_sm_stop stop = run_(sm, reach->until);
@@ -270,5 +258,13 @@ enum smrf_sm_stop smrf_sm_run_on(struct smrf_sm *sm, const struct smrf_sm_reach 
         const uint64_t sure = sm->cycle + reach->latency;
         stop = run_(sm, sure < reach->far ? sure : reach->far);
     }
-    return settled_(sm, stop);
+    smrf_sm_count_naps(sm);
+    smrf_sm_settle_reads(sm);
+    return stop;
+}
+
+enum smrf_sm_stop smrf_sm_run(struct smrf_sm *sm, uint64_t until)
+{
+    const struct smrf_sm_reach reach = {.until = until};
+    return smrf_sm_run_on(sm, &reach);
 }

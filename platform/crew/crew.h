@@ -2,8 +2,9 @@
 /* Threads that share the work of a window of time: the SMs, each its own piece, and beside them the
  * memory and, from window to window, whoever reads the trace. The caller is one of them. Work is done in
  * any order, by any of them: it must touch nothing that other pieces touch. Between two calls the others
- * wait, at first without giving their processor away, because the next window is usually near. An exception that a piece of work throws (a broken rule
- * of the model) is thrown again where the caller waits for it; the others are done all the same. */
+ * wait, at first without giving their processor away, because the next window is usually near. An
+ * exception that a piece of work throws (a broken rule of the model) is thrown again where the caller
+ * waits for it; the others are done all the same. */
 #ifndef SMRF_CREW_H
 #define SMRF_CREW_H
 

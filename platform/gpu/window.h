@@ -10,10 +10,11 @@
  *     ...until the trace ends, the limit comes, a hook says so or something fails (PAUSE)
  *
  * A window is never longer than the memory knows its answers ahead, so that its length does not show
- * in any result. An SM that awaits no answer when it comes to the window's end goes on, while it finds its
- * lines in the host's caches, and is left out of the windows up to where it has come. An engine that can run the memory while the SMs run gets windows of half that length:
- * the memory then follows a window behind, and only where something asks for it (an edge, a launch's
- * end, a pause, a machine in which nothing else happens) is it brought up to the SMs. */
+ * in any result. An SM that awaits no answer when it comes to the window's end goes on, while it finds
+ * its lines in the host's caches, and is left out of the windows up to where it has come. An engine that
+ * can run the memory while the SMs run gets windows of half that length: the memory then follows a window
+ * behind, and only where something asks for it (an edge, a launch's end, a pause, a machine in which
+ * nothing else happens) is it brought up to the SMs. */
 #ifndef SMRF_WINDOW_H
 #define SMRF_WINDOW_H
 
