@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bits of masks. */
+/* Bits of masks, and choices made with them. */
 #ifndef SMRF_BITS_H
 #define SMRF_BITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -19,6 +20,18 @@ static inline uint32_t smrf_count_bits(uint32_t mask)
     mask -= mask >> 1 & 0x55555555u;
     mask = (mask & 0x33333333u) + (mask >> 2 & 0x33333333u);
     return ((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+}
+
+/* `yes` if the condition holds, else `no`, without a branch: for conditions of which the host's branch
+ * predictor can make nothing. Spelled out: of a conditional expression the compiler would make what was
+ * frequent in training. */
+static inline uint32_t smrf_select(bool condition, uint32_t yes, uint32_t no)
+{
+    return no ^ ((yes ^ no) & -(uint32_t)condition);
+}
+static inline uint64_t smrf_select64(bool condition, uint64_t yes, uint64_t no)
+{
+    return no ^ ((yes ^ no) & -(uint64_t)condition);
 }
 
 #ifdef __cplusplus
