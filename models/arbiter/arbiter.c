@@ -23,7 +23,8 @@ int smrf_arbiter_init(struct smrf_arbiter *a, struct smrf_arbiter_store *store,
     a->ports = cfg->ports;
     a->perfect = cfg->perfect;
     a->countable =
-        smrf_demands_init(&a->demands, cfg->banks, cfg->operands) && !cfg->ports && !cfg->perfect;
+        smrf_demands_init(&a->demands, cfg->banks, cfg->collectors * cfg->slots, cfg->operands) &&
+        !cfg->ports && !cfg->perfect;
     a->slots = cfg->slots;
     a->depth = 1;
     while (a->depth < cfg->operands) {
@@ -216,9 +217,9 @@ void smrf_arbiter_look(struct smrf_arbiter *a, const struct smrf_flights *flight
     smrf_arbiter_settle(a);
     a->unseen = a->counted = false;
     const struct smrf_demands *d = &a->demands;
-    for (unsigned slot = smrf_demands_first(d); slot != SMRF_NO_DEMAND;
-         slot = smrf_demands_next(d, slot)) {
-        const uint32_t flight = d->slot[slot].flight;
+    for (uint64_t m = d->order; m; m >>= 8) {
+        const unsigned slot = (unsigned)(m & 0xff) - 1;
+        const uint32_t flight = d->flight[slot + 1];
         const struct smrf_flight *f = &flights->record[flight];
         smrf_arbiter_request(a, flight, slot, f->src, smrf_demands_probe_left(d, slot, f));
     }

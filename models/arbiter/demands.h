@@ -13,36 +13,33 @@
 extern "C" {
 #endif
 
-#define SMRF_NO_DEMAND SMRF_MAX_COLLECTING
+/* Instructions that can wait. */
+#define SMRF_MAX_DEMANDS 8
 
-/* What the instruction in a collector's slot waits for. */
-struct smrf_demand {
-    uint64_t reads;  /* a field a bank */
-    uint32_t flight; /* its number */
-    uint32_t next;   /* slot of the next in the order of arrival */
-};
-
+/* They are numbered from 1 on in what follows, by their collector's slot. */
 struct SMRF_LINE_ALIGNED smrf_demands {
-    uint64_t total;      /* reads of all instructions */
-    uint64_t written;    /* banks that a write has taken in this step */
-    uint64_t ones;       /* a read of every bank */
-    uint64_t below;      /* added to a word, reaches the highest bit of each field that is not 0 */
-    uint64_t granted;    /* sum: reads granted */
-    uint64_t waited;     /* sum: reads that waited, of each step */
-    uint64_t displaced;  /* sum: of them, because a write had their bank */
-    uint32_t steps_left; /* until the sums must be taken */
-    uint8_t shift;       /* from the highest bit of a field to its lowest */
-    uint8_t first,
-        last; /* slots: of the first and of the last to come where any waits, else some */
-    uint64_t one[SMRF_MAX_BANKS]; /* a read of a bank */
-    struct smrf_demand slot[SMRF_MAX_COLLECTING];
+    uint64_t total;     /* reads of all instructions */
+    uint64_t written;   /* banks that a write has taken in this step */
+    uint64_t ones;      /* a read of every bank */
+    uint64_t below;     /* added to a word, reaches the highest bit of each field that is not 0 */
+    uint64_t granted;   /* sum: reads granted */
+    uint64_t waited;    /* sum: reads that waited, of each step */
+    uint64_t displaced; /* sum: of them, because a write had their bank */
+    uint64_t order;     /* who waits, the first to come in the lowest byte, a byte each */
+    uint64_t one[SMRF_MAX_BANKS];         /* a read of a bank */
+    uint64_t reads[SMRF_MAX_DEMANDS + 1]; /* a field a bank */
+    uint32_t flight[SMRF_MAX_DEMANDS + 1];
     uint64_t field;      /* all bits of the lowest field */
+    uint32_t ordered;    /* bits of `order` in use */
+    uint32_t steps_left; /* until the sums must be taken */
+    uint32_t shift;      /* from the highest bit of a field to its lowest */
     uint32_t bits;       /* of a field */
     uint32_t most_steps; /* in which no sum of them outgrows its field */
 };
 
-/* operands: most reads of a bank that wait at a time. Returns whether so many can be counted. */
-bool smrf_demands_init(struct smrf_demands *d, unsigned banks, uint32_t operands);
+/* slots: of the collectors; operands: most reads of a bank that wait at a time. Returns whether so many can
+ * be counted. */
+bool smrf_demands_init(struct smrf_demands *d, unsigned banks, unsigned slots, uint32_t operands);
 
 /* Nothing waits, nothing is summed up. */
 void smrf_demands_reset(struct smrf_demands *d);
@@ -63,11 +60,11 @@ static inline void smrf_demands_add(struct smrf_demands *d, uint32_t flight, uns
                                     const struct smrf_flight *f)
 {
     const uint64_t reads = f->reads ? f->reads : smrf_demands_reads(d, f);
-    const struct smrf_demand demand = {reads, flight, SMRF_NO_DEMAND};
-    d->slot[d->last].next = slot;
-    d->slot[slot] = demand;
-    d->first = d->total ? d->first : (uint8_t)slot;
-    d->last = (uint8_t)slot;
+    const uint32_t behind = d->ordered;
+    d->reads[slot + 1] = reads;
+    d->flight[slot + 1] = flight;
+    d->order |= (uint64_t)(slot + 1) << behind;
+    d->ordered = behind + 8;
     d->total += reads;
 }
 
@@ -91,9 +88,22 @@ static inline uint64_t smrf_demands_of(const struct smrf_demands *d, uint64_t re
     return reads >> bank * d->bits & d->field;
 }
 
-/* Every bank of `granted` (not none) serves the first instruction that waits for it, of several. Returns
- * the slots of which nothing waits any more, which are taken out. */
-uint32_t smrf_demands_serve(struct smrf_demands *d, uint64_t granted);
+/* Every bank of `granted` serves the first instruction that waits for it. Returns the slots of which
+ * nothing waits any more, which are taken out. */
+uint32_t smrf_demands_serve_all(struct smrf_demands *d, uint64_t granted);
+
+/* The same of two, without a branch: nobody could tell how it goes. */
+static inline uint32_t smrf_demands_serve_two(struct smrf_demands *d, uint64_t granted)
+{
+    const uint64_t order = d->order;
+    const unsigned a = order & 0xff, b = (unsigned)(order >> 8);
+    const uint64_t of_a = smrf_demands_banks(d, d->reads[a]) & granted;
+    const uint64_t left_a = d->reads[a] -= of_a, left_b = d->reads[b] -= granted ^ of_a;
+    const uint32_t served_a = left_a == 0, served_b = left_b == 0;
+    d->order = (order & ~(UINT64_C(0xff00) & -(uint64_t)served_b)) >> 8 * served_a;
+    d->ordered -= 8 * (served_a + served_b);
+    return (served_a << a | served_b << b) >> 1;
+}
 
 /* A step: every bank that no write has taken serves the first instruction that waits for it, and all
  * are free. Returns the slots (bit u) of which nothing waits any more. Precondition: one waits. */
@@ -105,16 +115,19 @@ static inline uint32_t smrf_demands_step(struct smrf_demands *d)
     d->total = total;
     d->granted += granted;
     d->waited += total;
+    d->displaced += total & written * d->field;
+    d->written = 0;
     d->steps_left--;
-    if (written) {
-        d->displaced += total & written * d->field;
-        d->written = 0;
+    if (d->ordered == 8) { /* mostly */
+        const uint32_t served = total == 0;
+        const unsigned who = d->order & 0xff;
+        d->reads[who] = total;
+        d->order = who & (served - 1);
+        d->ordered = 8 - 8 * served;
+        return served << who >> 1;
     }
-    if (d->first == d->last) { /* mostly */
-        d->slot[d->first].reads = total;
-        return (uint32_t)!total << d->first;
-    }
-    return granted ? smrf_demands_serve(d, granted) : 0;
+    return d->ordered == 16 ? smrf_demands_serve_two(d, granted)
+                            : smrf_demands_serve_all(d, granted);
 }
 
 /* The sums have been taken. */
@@ -128,16 +141,6 @@ static inline void smrf_demands_restart(struct smrf_demands *d)
  * before. */
 uint32_t smrf_demands_probe_left(const struct smrf_demands *d, unsigned slot,
                                  const struct smrf_flight *f);
-
-/* The first slot that waits, and the next behind one; SMRF_NO_DEMAND: none. */
-static inline unsigned smrf_demands_first(const struct smrf_demands *d)
-{
-    return d->total ? d->first : SMRF_NO_DEMAND;
-}
-static inline unsigned smrf_demands_next(const struct smrf_demands *d, unsigned slot)
-{
-    return d->slot[slot].next;
-}
 
 #ifdef __cplusplus
 }

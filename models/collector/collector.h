@@ -84,7 +84,7 @@ struct smrf_collectors {
     uint32_t count;
     struct smrf_collectors_status own_status; /* where nobody has set others */
     uint64_t units_full;
-    struct smrf_collector_unit unit[SMRF_MAX_COLLECTING]; /* a slot each */
+    struct smrf_collector_unit unit[SMRF_MAX_COLLECTING + 1]; /* a slot each, and one of nobody */
     struct smrf_operand_latches *latches;                 /* of their store */
 };
 
@@ -314,14 +314,23 @@ static inline void smrf_collectors_show(struct smrf_collectors *c, unsigned unit
     u->missing = missing;
 }
 
-/* Units (bit u) whose last operand is read. */
+/* The lowest of the units in a mask; SMRF_NO_COLLECTOR: there is none. */
+static inline unsigned smrf_collectors_lowest(uint32_t units)
+{
+    return (unsigned)__builtin_ctzll(units | UINT64_C(1) << SMRF_NO_COLLECTOR);
+}
+
+/* Units (bit u) whose last operand is read: mostly one or none, of which nobody could tell which. Nobody's
+ * unit is told where there is none. */
 static inline void smrf_collectors_served(struct smrf_collectors *c, uint32_t units, uint64_t now)
 {
     const uint64_t there = now + c->delay;
     SMRF_ASSERT(!(units & (c->free_mask | c->ready_mask)));
     c->ready_mask |= units;
     c->status->going |= (uint32_t)(units != 0) << c->sub;
-    for (uint32_t m = units; m; m &= m - 1) {
+    c->unit[smrf_collectors_lowest(units)].ready_at = there;
+    c->sums.there += there & -(uint64_t)(units != 0);
+    for (uint32_t m = units & (units - 1); m; m &= m - 1) {
         c->unit[__builtin_ctz(m)].ready_at = there;
         c->sums.there += there;
     }

@@ -24,13 +24,10 @@ static SMRF_APART void arbitrate_watched_(const struct smrf_sm *sm, unsigned sub
     w->arbitrated(w->ctx, sm, sub, &before);
 }
 
-/* A step of a sub-core's arbiter that counts, and of which reads wait. */
+/* A step of a sub-core's arbiter that counts. */
 static inline void arbitrate_counted_(const struct smrf_subcore_blocks *b, uint64_t now)
 {
-    const uint32_t served = smrf_arbiter_step_counted(b->arbiter);
-    if (served) {
-        smrf_collectors_served(b->collectors, served, now);
-    }
+    smrf_collectors_served(b->collectors, smrf_arbiter_step_counted(b->arbiter), now);
 }
 
 /* A step of a sub-core's arbiter. */
@@ -129,15 +126,17 @@ static inline void dispatch_all_(struct smrf_sm *sm)
     sm->collecting.going = more;
 }
 
-/* Arbiters hear of the ports that write-back has taken, as far as they have use for it. */
-static inline void free_ports_(const struct smrf_sm *sm)
+/* Arbiters of which reads wait make a step, those of the cycle's first with the ports that write-back has
+ * taken: others have no use for them. */
+static inline void arbitrate_all_(struct smrf_sm *sm)
 {
     struct smrf_writeback *w = sm->links.writeback;
-    for (uint32_t m = sm->asked & w->written; m; m &= m - 1) {
+    for (uint32_t m = sm->asked; m; m &= m - 1) {
         const unsigned sub = (unsigned)__builtin_ctz(m);
-        smrf_arbiter_set_written(sm->sub[sub].blocks.arbiter, w->taken[sub]);
+        const struct smrf_subcore_blocks *b = &sm->sub[sub].blocks;
+        smrf_arbiter_set_written(b->arbiter, w->taken[sub]);
+        arbitrate_counted_(b, sm->cycle);
     }
-    w->written = 0;
     memset(w->taken, 0, sizeof w->taken);
 }
 
@@ -150,21 +149,18 @@ static inline bool collects_(const struct smrf_sm *sm)
 /* The steps of a cycle. Results have taken their ports before them. */
 static inline void collect_counted_(struct smrf_sm *sm)
 {
-    if (sm->asked | sm->links.writeback->written) {
-        free_ports_(sm);
-        sm->progress = true;
-    }
-    for (uint32_t step = sm->steps; step && collects_(sm); step--) {
+    uint32_t step = sm->steps;
+    sm->progress |= (sm->asked | sm->links.writeback->written) != 0;
+    sm->links.writeback->written = 0;
+    do {
         if (sm->collecting.going) {
             dispatch_all_(sm);
         }
-        for (uint32_t m = sm->asked; m; m &= m - 1) {
-            arbitrate_counted_(&sm->sub[__builtin_ctz(m)].blocks, sm->cycle);
-        }
+        arbitrate_all_(sm);
         if (smrf_entry_probe(&sm->entry)) {
             sm->progress |= smrf_entry_step(&sm->entry);
         }
-    }
+    } while (--step && collects_(sm));
 }
 
 /* --- a cycle -------------------------------------------------------------------------------------- */
