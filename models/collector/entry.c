@@ -9,7 +9,7 @@ void smrf_entry_reset(struct smrf_entry *e)
 {
     e->latched = e->open = 0;
     e->counted = false;
-    memset(e->waiting, 0, sizeof e->waiting);
+    memset(e->first, 0, sizeof e->first);
     memset(e->queue, 0, sizeof e->queue);
 }
 
@@ -80,7 +80,7 @@ static bool move_latch_(struct smrf_entry *e, unsigned sub, unsigned unit)
 }
 
 /* Entry i of a unit's queue has left its latch. */
-static inline void leave_(struct smrf_entry *e, unsigned unit, unsigned i)
+static void leave_(struct smrf_entry *e, unsigned unit, unsigned i)
 {
     struct smrf_entry_queue *q = &e->queue[unit];
     const uint32_t before = (UINT32_C(1) << 8 * i) - 1;
@@ -104,45 +104,43 @@ static bool offer_(struct smrf_entry *e, unsigned unit)
     return false;
 }
 
-/* The same of the oldest alone, where only the number of free collectors counts. */
-static inline bool offer_oldest_(struct smrf_entry *e, unsigned unit)
+/* The first of a unit's queue leaves its latch for a collector, where only the number of free ones counts:
+ * there is one. */
+static inline void take_first_(struct smrf_entry *e, unsigned unit)
 {
-    const unsigned sub = e->queue[unit].subs & 0xff;
+    struct smrf_entry_queue *q = &e->queue[unit];
+    const uint32_t bit = UINT32_C(1) << unit;
+    const unsigned sub = q->subs & 0xff, next = q->subs >> 8 & 0xff;
     const struct smrf_collectors *c = e->sub[sub].collectors;
-    if (!c->free_mask) { /* until one is free again, another step finds the same */
-        e->open &= ~(UINT32_C(1) << unit);
-        e->waiting[sub] |= UINT32_C(1) << unit;
-        return false;
-    }
     if (e->counted) {
         allocate_counted_(e, sub, unit, smrf_collectors_pick(c, &e->rng));
     } else {
         allocate_(e, sub, unit, smrf_collectors_pick(c, &e->rng));
     }
-    leave_(e, unit, 0);
-    return true;
+    q->subs >>= 8;
+    q->bits -= 8;
+    const uint32_t waits = (uint32_t)(q->bits != 0) << unit;
+    e->latched = (e->latched & ~bit) | waits;
+    e->first[sub] &= ~bit;
+    const uint32_t others = e->first[sub];
+    e->open &= ~(bit | others) | smrf_entry_room(e, sub, others);
+    e->first[next] |= waits;
+    e->open |= smrf_entry_room(e, next, waits);
 }
 
-/* Each of the units' queues is offered once. Returns those (bit u) from which an instruction has left. */
-static inline uint32_t offer_each_(struct smrf_entry *e, uint32_t units,
-                                   bool (*offer)(struct smrf_entry *e, unsigned unit))
-{
-    uint32_t emptied = 0;
-    for (uint32_t m = units; m; m &= m - 1) {
-        const unsigned unit = (unsigned)__builtin_ctz(m);
-        emptied |= (uint32_t)offer(e, unit) << unit;
-    }
-    return emptied;
-}
-
-/* A step in which only the number of free collectors counts. They fill only: what none had room for is
- * not offered again. */
+/* A step in which only the number of free collectors counts, and something gets one. */
 static inline void step_usual_(struct smrf_entry *e)
 {
     uint32_t units = e->open;
     for (unsigned pass = 0; units && pass < e->in_ports; pass++) {
-        const uint32_t emptied = offer_each_(e, units, offer_oldest_);
-        units = e->latched & emptied;
+        uint32_t emptied = 0;
+        do {
+            const unsigned unit = (unsigned)__builtin_ctz(units);
+            take_first_(e, unit);
+            emptied |= UINT32_C(1) << unit;
+            units &= (units - 1) & e->open;
+        } while (units);
+        units = e->open & emptied;
     }
 }
 
@@ -151,7 +149,11 @@ static SMRF_APART void step_(struct smrf_entry *e)
 {
     uint32_t units = e->latched;
     for (unsigned pass = 0; units && pass < e->in_ports; pass++) {
-        const uint32_t emptied = offer_each_(e, units, offer_);
+        uint32_t emptied = 0;
+        for (uint32_t m = units; m; m &= m - 1) {
+            const unsigned unit = (unsigned)__builtin_ctz(m);
+            emptied |= (uint32_t)offer_(e, unit) << unit;
+        }
         if (!emptied) {
             break;
         }

@@ -43,8 +43,8 @@ struct smrf_entry {
     uint64_t now;     /* .. the cycle of it */
     uint32_t again;   /* all bits where whatever happens opens all queues: unless usual */
     uint32_t latched; /* bit u: the queue of unit u is not empty */
-    uint32_t open;    /* .. and a step may find room for what is in it */
-    uint32_t waiting[SMRF_MAX_SUBCORES]; /* usual: bit u: its first found the sub-core full */
+    uint32_t open;    /* .. and a step may find room for what is in it; usual: finds room for its first */
+    uint32_t first[SMRF_MAX_SUBCORES]; /* bit u: the first of unit u's queue is of this sub-core */
     struct smrf_entry_queue queue[SMRF_UNIT_COUNT];
     struct smrf_rng rng;
     struct smrf_entry_sub sub[SMRF_MAX_SUBCORES];
@@ -53,13 +53,20 @@ struct smrf_entry {
 /* Nothing is latched, nothing has entered. */
 void smrf_entry_reset(struct smrf_entry *e);
 
+/* Of these units, whose first is of a sub-core, those that find room in it: all, or none. */
+static inline uint32_t smrf_entry_room(const struct smrf_entry *e, unsigned sub, uint32_t units)
+{
+    return units & -(uint32_t)(e->sub[sub].collectors->free_mask != 0);
+}
+
 /* The issue latch of a unit has been filled; instructions issue in the order of their age. */
 static inline void smrf_entry_latched(struct smrf_entry *e, unsigned sub, unsigned unit)
 {
     struct smrf_entry_queue *q = &e->queue[unit];
-    const uint32_t bits = q->bits;
+    const uint32_t bits = q->bits, first = (uint32_t)!bits << unit;
     e->latched |= UINT32_C(1) << unit;
-    e->open |= (uint32_t)!bits << unit | (e->latched & e->again);
+    e->first[sub] |= first;
+    e->open |= smrf_entry_room(e, sub, first) | (e->latched & e->again);
     q->subs |= (uint32_t)sub << bits;
     q->bits = bits + 8;
 }
@@ -67,8 +74,7 @@ static inline void smrf_entry_latched(struct smrf_entry *e, unsigned sub, unsign
 /* Collectors of a sub-core have dispatched. */
 static inline void smrf_entry_freed(struct smrf_entry *e, unsigned sub)
 {
-    e->open |= e->waiting[sub] | (e->latched & e->again);
-    e->waiting[sub] = 0;
+    e->open |= e->first[sub] | (e->latched & e->again);
 }
 
 /* Would a step do anything? */
