@@ -128,20 +128,21 @@ static inline void take_first_(struct smrf_entry *e, unsigned unit)
     e->open |= smrf_entry_room(e, next, waits);
 }
 
-/* A step in which only the number of free collectors counts, and something gets one. */
+/* A step in which only the number of free collectors counts, and something gets one. A pass ends and the
+ * next begins without a branch. */
 static inline void step_usual_(struct smrf_entry *e)
 {
-    uint32_t units = e->open;
-    for (unsigned pass = 0; units && pass < e->in_ports; pass++) {
-        uint32_t emptied = 0;
-        do {
-            const unsigned unit = (unsigned)__builtin_ctz(units);
-            take_first_(e, unit);
-            emptied |= UINT32_C(1) << unit;
-            units &= (units - 1) & e->open;
-        } while (units);
-        units = e->open & emptied;
-    }
+    uint32_t units = e->open, emptied = 0, pass = 0;
+    do {
+        const uint32_t bit = units & -units;
+        take_first_(e, (unsigned)__builtin_ctz(units));
+        emptied |= bit;
+        units &= ~bit & e->open;
+        const uint32_t ends = -(uint32_t)(units == 0);
+        units |= e->open & emptied & ends;
+        emptied &= ~ends;
+        pass -= ends;
+    } while (units && pass < e->in_ports);
 }
 
 /* Any other. */
