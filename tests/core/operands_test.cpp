@@ -282,8 +282,9 @@ TEST(Operands, AreSeenFromAnyStepOnAndUnseenAgain)
 
 TEST(Operands, AreCountedWhereTheirSumsHaveRoomAndPortsDoNotMatter)
 {
-    auto counted = [](uint32_t banks, uint32_t operands, uint32_t ports, uint32_t perfect) {
-        smrf_rf_params rf = machine(banks, 2);
+    auto counted = [](uint32_t banks, uint32_t operands, uint32_t ports, uint32_t perfect,
+                      uint32_t collectors = 2) {
+        smrf_rf_params rf = machine(banks, collectors);
         rf.collector_ports = ports;
         rf.perfect = perfect;
         auto flights = std::make_unique<smrf_flights>();
@@ -298,6 +299,8 @@ TEST(Operands, AreCountedWhereTheirSumsHaveRoomAndPortsDoNotMatter)
     EXPECT_FALSE(counted(16, 48, 0, 0));
     EXPECT_FALSE(counted(2, 48, 1, 0));
     EXPECT_FALSE(counted(2, 48, 0, 1));
+    EXPECT_TRUE(counted(2, 192, 0, 0, SMRF_MAX_DEMANDS));
+    EXPECT_FALSE(counted(2, 216, 0, 0, SMRF_MAX_DEMANDS + 1));
 }
 
 } // namespace
