@@ -5,6 +5,7 @@
 #include "models/common/smrf_inlined.h"
 #include "models/common/smrf_prefetch.h"
 #include "models/memory/memory.h"
+#include "models/memory/turn.h"
 
 static size_t round_up_(size_t bytes)
 {
@@ -103,13 +104,12 @@ static SMRF_INLINED uint32_t output_of_(const struct smrf_noc *n, struct way way
     return way.reply ? n->packet[p].sm : n->packet[p].slice;
 }
 
-/* The head of an input, which can be taken since `eligible`, asks for output o. */
+/* The head of an input asks for output o, if it asks. */
 static SMRF_INLINED void ask_for_(struct smrf_noc *n, struct way way, uint32_t i, uint32_t o,
-                                  uint64_t eligible)
+                                  bool asks)
 {
-    n->input[i].eligible = eligible;
-    n->ask[o * way.words + i / 64] |= UINT64_C(1) << (i % 64);
-    n->asked[o / 64] |= UINT64_C(1) << (o % 64);
+    n->ask[o * way.words + i / 64] |= (uint64_t)asks << (i % 64);
+    n->asked[o / 64] |= (uint64_t)asks << (o % 64);
 }
 
 /* Heads that have become ready ask for their outputs. */
@@ -125,10 +125,11 @@ static SMRF_INLINED void ask_(struct smrf_noc *n, struct way way, uint64_t cycle
             const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(woken[w]);
             const uint64_t eligible = eligible_(n, &n->input[i]);
 
+            n->input[i].eligible = eligible;
             if (eligible > cycle) {
                 smrf_wheel_add(&n->wheel, way.words, eligible, i);
             } else {
-                ask_for_(n, way, i, output_of_(n, way, n->input[i].head), eligible);
+                ask_for_(n, way, i, output_of_(n, way, n->input[i].head), true);
             }
         }
     }
@@ -138,12 +139,14 @@ static SMRF_INLINED void ask_(struct smrf_noc *n, struct way way, uint64_t cycle
  * end. */
 static SMRF_INLINED uint32_t choose_(const uint64_t *ask, uint32_t words, uint32_t served)
 {
-    uint32_t w = words == 1 ? 0 : served / 64;
-    uint64_t word = ask[w] & ~UINT64_C(1) << (served % 64);
+    uint32_t w;
+    uint64_t word;
 
     if (words == 1) {
-        return (uint32_t)__builtin_ctzll(word ? word : ask[0]);
+        return smrf_turn_first(ask[0], served + 1);
     }
+    w = served / 64;
+    word = ask[w] & ~UINT64_C(1) << (served % 64);
     while (!word) {
         w = w + 1 < words ? w + 1 : 0;
         word = ask[w];
@@ -151,38 +154,32 @@ static SMRF_INLINED uint32_t choose_(const uint64_t *ask, uint32_t words, uint32
     return w * 64 + (uint32_t)__builtin_ctzll(word);
 }
 
-/* The head of input i asks no longer for output o. */
-static SMRF_INLINED void withdraw_(struct smrf_noc *n, struct way way, uint32_t i, uint32_t o)
+/* The head of input i asks no longer for output o, unless it stays. */
+static SMRF_INLINED void withdraw_(struct smrf_noc *n, struct way way, uint32_t i, uint32_t o,
+                                   bool stays)
 {
     uint64_t *ask = &n->ask[o * way.words], others = 0;
 
-    ask[i / 64] &= ~(UINT64_C(1) << (i % 64));
+    ask[i / 64] &= ~((uint64_t)!stays << (i % 64));
     for (uint32_t w = 0; w < way.words; w++) {
         others |= ask[w];
     }
-    if (!others) {
-        n->asked[o / 64] &= ~(UINT64_C(1) << (o % 64));
-    }
+    n->asked[o / 64] &= ~((uint64_t)(others == 0) << (o % 64));
 }
-
-/* Inputs whose next head can be taken in the next cycle. */
-struct soon {
-    uint32_t count;
-    uint16_t input[SMRF_WHEEL_MAX_WORDS * 64];
-};
 
 /* Input i has sent its head to output o; what stood behind is its head now. One that can be taken by the
  * same output in the next cycle goes on asking; without noc.one_a_cycle it may be taken in the same
  * cycle, by a later output. */
 static SMRF_INLINED void follow_(struct smrf_noc *n, struct way way, uint32_t i, uint32_t o,
-                                 uint64_t cycle, struct soon *soon)
+                                 uint64_t cycle)
 {
     struct smrf_noc_input *in = &n->input[i];
     uint64_t eligible;
     uint32_t next;
+    bool stays, asks;
 
     if (in->head == SMRF_NOC_NONE) {
-        withdraw_(n, way, i, o);
+        withdraw_(n, way, i, o, false);
         return;
     }
     eligible = eligible_(n, in);
@@ -190,23 +187,16 @@ static SMRF_INLINED void follow_(struct smrf_noc *n, struct way way, uint32_t i,
     if (n->packet[in->head].next != SMRF_NOC_NONE) {
         smrf_prefetch(&n->packet[n->packet[in->head].next]);
     }
-    if (next == o && eligible <= cycle + 1) {
-        in->eligible = eligible;
-        return;
-    }
-    withdraw_(n, way, i, o);
-    if (eligible <= cycle) {
-        ask_for_(n, way, i, next, eligible);
-    } else if (eligible == cycle + 1) {
-        soon->input[soon->count++] = (uint16_t)i;
-    } else {
-        smrf_wheel_add(&n->wheel, way.words, eligible, i);
-    }
+    stays = ((next ^ o) | (uint32_t)(eligible > cycle + 1)) == 0;
+    asks = !stays & (eligible <= cycle);
+    in->eligible = eligible;
+    withdraw_(n, way, i, o, stays);
+    ask_for_(n, way, i, next, asks);
+    smrf_wheel_add_if(&n->wheel, way.words, eligible, i, !stays & !asks);
 }
 
 /* Output o takes the packet whose turn it is. Returns it. */
-static SMRF_INLINED uint32_t take_(struct smrf_noc *n, struct way way, uint32_t o, uint64_t cycle,
-                                   struct soon *soon)
+static SMRF_INLINED uint32_t take_(struct smrf_noc *n, struct way way, uint32_t o, uint64_t cycle)
 {
     struct smrf_noc_output *out = &n->output[o];
     const uint32_t i = choose_(&n->ask[o * way.words], way.words, out->served);
@@ -222,7 +212,7 @@ static SMRF_INLINED uint32_t take_(struct smrf_noc *n, struct way way, uint32_t 
     in->free = cycle + n->one_a_cycle;
     in->head = packet->next;
     packet->ready = cycle + n->way;
-    follow_(n, way, i, o, cycle, soon);
+    follow_(n, way, i, o, cycle);
     return p;
 }
 
@@ -230,10 +220,8 @@ static SMRF_INLINED uint32_t take_(struct smrf_noc *n, struct way way, uint32_t 
 static SMRF_INLINED uint32_t cycle_(struct smrf_noc *n, struct way way, uint64_t cycle,
                                     uint32_t *taken)
 {
-    struct soon soon;
     uint32_t count = 0;
 
-    soon.count = 0;
     ask_(n, way, cycle);
     for (uint32_t w = 0; w < way.outputs; w++) {
         uint64_t left = n->asked[w];
@@ -242,15 +230,10 @@ static SMRF_INLINED uint32_t cycle_(struct smrf_noc *n, struct way way, uint64_t
             const uint32_t bit = (uint32_t)__builtin_ctzll(left), o = w * 64 + bit;
 
             if (n->output[o].free <= cycle) {
-                taken[count++] = take_(n, way, o, cycle, &soon);
+                taken[count++] = take_(n, way, o, cycle);
             }
             left = n->asked[w] & ~UINT64_C(1) << bit;
         }
-    }
-    for (uint32_t k = 0; k < soon.count; k++) {
-        const uint32_t i = soon.input[k];
-
-        ask_for_(n, way, i, output_of_(n, way, n->input[i].head), cycle + 1);
     }
     n->asking = n->asked[0] != 0;
     for (uint32_t w = 1; w < way.outputs; w++) {
