@@ -83,7 +83,7 @@ void smrf_l2_reset(struct smrf_l2 *l)
         smrf_mshr_reset(&slice->mshr);
         slice->head = slice->tail = SMRF_NOC_NONE;
         slice->free = slice->held_since = slice->filled = slice->answer = 0;
-        slice->line = slice->approached = SMRF_NEVER;
+        slice->line = SMRF_NEVER;
         l->access[s] = SMRF_NEVER;
         slice->hold = SMRF_L2_HOLD_NONE;
         slice->atomics = 0;
@@ -104,16 +104,6 @@ static uint32_t set_(const struct smrf_l2 *l, struct smrf_l2_slice *slice, uint6
         slice->set = smrf_map_set(l->map, local);
     }
     return slice->set;
-}
-
-/* A packet's access is on its way; it is the next one of its slice. */
-static void approach_(const struct smrf_l2 *l, struct smrf_l2_slice *slice,
-                      const struct smrf_packet *packet)
-{
-    if (packet->address / SMRF_LINE_BYTES != slice->approached) {
-        slice->approached = packet->address / SMRF_LINE_BYTES;
-        smrf_cache_approach(&slice->cache, packet->address, smrf_map_set(l->map, packet->address));
-    }
 }
 
 static void expect_access_(const struct smrf_l2 *l, struct smrf_l2_slice *slice,
@@ -142,7 +132,7 @@ void smrf_l2_push(struct smrf_l2 *l, uint32_t p)
         l->packet[slice->tail].next = p;
     }
     slice->tail = p;
-    approach_(l, slice, packet);
+    smrf_cache_approach(&slice->cache, packet->address, smrf_map_set(l->map, packet->address));
 }
 
 static void reply_(struct smrf_l2 *l, uint32_t s, uint32_t p, uint64_t cycle)

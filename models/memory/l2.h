@@ -43,7 +43,6 @@ struct SMRF_LINE_ALIGNED smrf_l2_slice {
     uint64_t answer;     /* .. and for the next answer of the MSHRs, if one is ready */
     uint32_t head, tail; /* requests, in order of arrival */
     uint32_t atomics;    /* that wait in MSHRs */
-    uint64_t approached; /* line that was asked for last */
     struct smrf_cache cache;
     struct smrf_mshr mshr;
 };
