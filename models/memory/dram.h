@@ -21,6 +21,7 @@
 #include "memory_config.h"
 
 #include "models/common/smrf_aligned.h"
+#include "models/common/smrf_bits.h"
 #include "models/common/smrf_types.h"
 #include "models/memory/map.h"
 
@@ -153,15 +154,15 @@ struct smrf_dram {
     struct smrf_dram_stats stats;
 };
 
-/* Lists of requests, for dram.c and dram_channel.c. */
+/* Lists of requests, for dram.c and dram_channel.c. Whether one is empty is as good as random: nothing
+ * branches on it. */
 static inline void smrf_dram_append(struct smrf_dram *d, struct smrf_dram_list *list, uint32_t r)
 {
+    const bool empty = list->head == SMRF_DRAM_NONE;
+
+    d->request[smrf_select(empty, r, list->tail)].next = r;
     d->request[r].next = SMRF_DRAM_NONE;
-    if (list->head == SMRF_DRAM_NONE) {
-        list->head = r;
-    } else {
-        d->request[list->tail].next = r;
-    }
+    list->head = smrf_select(empty, r, list->head);
     list->tail = r;
 }
 
@@ -176,7 +177,9 @@ static inline uint32_t smrf_dram_pop(struct smrf_dram *d, struct smrf_dram_list 
 /* The first of a list may go on in this cycle; SMRF_NEVER: it is empty. */
 static inline uint64_t smrf_dram_first(const struct smrf_dram *d, const struct smrf_dram_list *list)
 {
-    return list->head != SMRF_DRAM_NONE ? d->request[list->head].cycle : SMRF_NEVER;
+    const bool empty = list->head == SMRF_DRAM_NONE;
+
+    return smrf_select64(empty, SMRF_NEVER, d->request[smrf_select(empty, 0, list->head)].cycle);
 }
 
 static inline void smrf_dram_give_back(struct smrf_dram_channel *ch, uint32_t r)

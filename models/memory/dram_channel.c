@@ -6,6 +6,7 @@
 #include "models/common/smrf_apart.h"
 #include "models/common/smrf_inlined.h"
 #include "models/common/smrf_prefetch.h"
+#include "models/memory/turn.h"
 
 static uint64_t max_(uint64_t a, uint64_t b)
 {
@@ -142,26 +143,36 @@ static void find_commands_(const struct smrf_dram *d, struct smrf_dram_channel *
 
 /* --- from the slices to the window ------------------------------------------------------------ */
 
-/* One request leaves its slice's queue, in cycle n: of the slice that was not served last, if it has
- * one. There is one. */
+/* The slice that is served in cycle n: the first behind the one that was served last. There is one. Those
+ * before it are looked at after it. */
+static inline uint32_t next_slice_(const struct smrf_dram_channel *ch, uint32_t slices, uint64_t n)
+{
+    uint32_t s = ch->served, first = s;
+
+    for (uint32_t i = 0; i < slices; i++) {
+        first = smrf_select(ch->port[s].asked <= n, s, first);
+        s += smrf_select(s == 0, slices, 0) - 1;
+    }
+    return first;
+}
+
+/* One request leaves its slice's queue, in cycle n. */
 static void take_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
 {
     const uint32_t slices = d->map->per_channel;
     struct smrf_dram_port *port = ch->port;
     const uint64_t core = smrf_dram_core(d, n) + d->cfg->dram.latency;
-    uint32_t s = ch->served, r;
+    const uint32_t s = next_slice_(ch, slices, n);
+    uint32_t r;
 
-    do {
-        s = s + 1 < slices ? s + 1 : 0;
-    } while (port[s].asked > n);
     ch->served = s;
     r = smrf_dram_pop(d, &port[s].queue);
     port[s].asked = smrf_dram_first(d, &port[s].queue);
     port[s].queued--;
     ch->queued--;
     ch->asked = port[0].asked;
-    for (s = 1; s < slices; s++) {
-        ch->asked = port[s].asked < ch->asked ? port[s].asked : ch->asked;
+    for (uint32_t i = 1; i < slices; i++) {
+        ch->asked = smrf_select64(port[i].asked < ch->asked, port[i].asked, ch->asked);
     }
     d->request[r].cycle = core ? max_(n, smrf_dram_after(d, core - 1)) : n;
     if (ch->latency.head == SMRF_DRAM_NONE) {
@@ -232,14 +243,6 @@ static uint32_t behind_(const struct smrf_dram *d, uint32_t bank, uint32_t dista
     return (bank + distance) & (d->cfg->dram.banks - 1);
 }
 
-/* The first of `banks` in turn. */
-static uint32_t first_in_turn_(uint64_t banks, uint32_t turn)
-{
-    const uint64_t behind = banks & ~UINT64_C(0) << turn;
-
-    return (uint32_t)__builtin_ctzll(behind ? behind : banks);
-}
-
 /* Take the oldest request for the bank's row out of those that wait for it, else the oldest, which is
  * for another one. */
 static SMRF_APART uint32_t choose_(struct smrf_dram *d, struct smrf_dram_bank *bank)
@@ -262,7 +265,7 @@ static SMRF_APART uint32_t choose_(struct smrf_dram *d, struct smrf_dram_bank *b
 /* The first idle bank in turn takes a request, in cycle n. Returns the bank. */
 static SMRF_INLINED uint32_t commit_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
 {
-    const uint32_t b = first_in_turn_(ch->pending, ch->turn);
+    const uint32_t b = smrf_turn_first(ch->pending, ch->turn);
     struct smrf_dram_bank *bank = &ch->bank[b];
 
     if (d->request[bank->waiting.head].row == bank->row) {
@@ -405,7 +408,7 @@ static SMRF_APART uint64_t row_first_(struct smrf_dram *d, struct smrf_dram_chan
 static inline void commands_(struct smrf_dram *d, struct smrf_dram_channel *ch, uint64_t n)
 {
     const uint64_t columns = ch->due & columns_(ch);
-    uint32_t b = first_in_turn_(ch->due, ch->turn);
+    uint32_t b = smrf_turn_first(ch->due, ch->turn);
 
     if (!(columns >> b & 1)) {
         const uint64_t left = row_first_(d, ch, b, columns, n);

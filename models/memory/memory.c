@@ -9,6 +9,7 @@
 #include "models/memory/memory.h"
 
 #include "models/common/smrf_assert.h"
+#include "models/common/smrf_bits.h"
 #include "models/common/smrf_prefetch.h"
 #include "models/memory/l2.h"
 
@@ -344,7 +345,7 @@ void smrf_memory_tell(struct smrf_memory *m, const struct smrf_mem_sink *sink)
         const uint32_t last = port->first + port->count;
 
         smrf_prefetch(&packets[answer[i + AHEAD < answers ? i + AHEAD : i]]);
-        port->arrival[last < credits ? last : last - credits] = packet->ready;
+        port->arrival[last - smrf_select(last >= credits, credits, 0)] = packet->ready;
         port->count++;
         port->free[port->frees++] = answer[i];
         to.response(to.ctx, &response);
