@@ -32,7 +32,7 @@ static uint32_t bucket_bits_(uint32_t ways)
 
 static bool too_many_(uint32_t sets, uint32_t ways)
 {
-    return (uint64_t)sets * ways > SMRF_CACHE_MAX_LINES;
+    return sets > SMRF_CACHE_MAX_SETS || (uint64_t)sets * ways > SMRF_CACHE_MAX_LINES;
 }
 
 size_t smrf_cache_bytes(uint32_t sets, uint32_t ways)
@@ -66,6 +66,7 @@ int smrf_cache_init(struct smrf_cache *c, void *storage, uint32_t sets, uint32_t
     bits = bucket_bits_(ways);
     *c = (struct smrf_cache){
         .sets = sets, .ways_allocated = ways, .ways = ways, .bucket_bits = bits};
+    c->sets_a_line = smrf_cache_sets_a_line(ways);
     c->set = (struct smrf_cache_set *)(void *)p;
     p += round_up_(sets * sizeof(struct smrf_cache_set));
     c->bucket = (uint32_t *)(void *)p;
@@ -291,7 +292,7 @@ static void dirty_(struct smrf_cache *c, uint32_t i, uint64_t address, uint32_t 
     const unsigned bit = smrf_cache_sector(address);
 
     if (!l->dirty) {
-        struct smrf_cache_set *s = &c->set[i / c->ways_allocated];
+        struct smrf_cache_set *s = &c->set[smrf_cache_set_of(c, i)];
 
         c->written[i] = (struct smrf_cache_written){0};
         unlink_order_(c, &s->order[0], i);

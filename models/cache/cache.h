@@ -23,6 +23,8 @@ extern "C" {
 #define SMRF_CACHE_SECTORS (SMRF_LINE_BYTES / SMRF_SECTOR_BYTES)
 #define SMRF_CACHE_NO_LINE UINT32_MAX
 #define SMRF_CACHE_MAX_LINES (1u << 24) /* sets x ways */
+#define SMRF_CACHE_MAX_SETS (1u << 16)
+#define SMRF_CACHE_SET_BITS 48 /* behind the point of what smrf_cache_set_of multiplies */
 
 enum smrf_cache_result {
     SMRF_CACHE_HIT,         /* read: sector readable; write: sector readable or written before */
@@ -73,6 +75,7 @@ struct smrf_cache_set {
 
 struct smrf_cache {
     uint32_t sets, ways_allocated, ways;
+    uint64_t sets_a_line;  /* 1 / ways_allocated: see smrf_cache_set_of */
     uint32_t bucket_bits;  /* of the number of a bucket in its set */
     uint32_t keep_percent; /* see smrf_cache_keep_dirty */
     uint32_t dirty_lines;
@@ -110,7 +113,7 @@ struct smrf_cache_victim {
 size_t smrf_cache_bytes(uint32_t sets, uint32_t ways);
 
 /* Lay out `storage` (smrf_cache_bytes, kept) and empty the cache. SMRF_ERR_INVAL: sets or ways 0;
- * SMRF_ERR_LIMIT: more than SMRF_CACHE_MAX_LINES lines. */
+ * SMRF_ERR_LIMIT: more than SMRF_CACHE_MAX_LINES lines or SMRF_CACHE_MAX_SETS sets. */
 int smrf_cache_init(struct smrf_cache *c, void *storage, uint32_t sets, uint32_t ways);
 
 /* Empty the cache, dirty lines too; all allocated ways are used again. */
@@ -135,6 +138,19 @@ static inline uint32_t smrf_cache_linear_set(const struct smrf_cache *c, uint64_
 }
 
 /* --- parts of the functions below ----------------------------------------------------------------- */
+
+/* 1 / ways, with SMRF_CACHE_SET_BITS bits behind the point, rounded up. */
+static inline uint64_t smrf_cache_sets_a_line(uint32_t ways)
+{
+    return (UINT64_C(1) << SMRF_CACHE_SET_BITS) / ways + 1;
+}
+
+/* The set that a line belongs to: line / ways_allocated, without a division. The factor is too large by
+ * 2^-48 at most, the quotient by less than 2^-24: not enough to reach the next set. */
+static inline uint32_t smrf_cache_set_of(const struct smrf_cache *c, uint32_t line)
+{
+    return (uint32_t)(line * c->sets_a_line >> SMRF_CACHE_SET_BITS);
+}
 
 /* The line of `set` with this number, the line that a miss in `set` would take: NO_LINE where there is none. */
 uint32_t smrf_cache_search(const struct smrf_cache *c, uint64_t number, uint32_t set);
@@ -249,9 +265,7 @@ static inline bool smrf_cache_read_on(struct smrf_cache *c, uint64_t address, ui
     if ((l->valid | l->pending) & bit) {
         return false;
     }
-    if (l->pending == 0) {
-        c->set[*line / c->ways_allocated].pending++;
-    }
+    c->set[smrf_cache_set_of(c, *line)].pending += l->pending == 0;
     c->line[*line].stamp = ++c->stamp; /* it is the newest of its set */
     l->pending = (uint8_t)(l->pending | bit);
     return true;
@@ -309,9 +323,7 @@ static inline bool smrf_cache_fill_line(struct smrf_cache *c, uint32_t line, uin
         *note = c->notes[line].of[sector];
         l->noted = (uint8_t)(l->noted & ~bit);
     }
-    if (!l->pending) {
-        c->set[line / c->ways_allocated].pending--;
-    }
+    c->set[smrf_cache_set_of(c, line)].pending -= l->pending == 0;
     return true;
 }
 

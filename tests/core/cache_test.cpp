@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -378,6 +379,23 @@ TEST(Cache, RefusesSizesThatItCannotHold)
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_cache_init(&c, &byte, 0, 4));
     EXPECT_EQ(SMRF_ERR_INVAL, smrf_cache_init(&c, &byte, 4, 0));
     EXPECT_EQ(SMRF_ERR_LIMIT, smrf_cache_init(&c, &byte, 65536, 65536));
+    EXPECT_EQ(SMRF_ERR_LIMIT, smrf_cache_init(&c, &byte, 2 * SMRF_CACHE_MAX_SETS, 1));
+}
+
+// The first and the last line of the first, of a middle and of the last set, for every number of ways.
+TEST(Cache, FindsTheSetOfALineWithoutADivision)
+{
+    for (uint64_t ways = 1; ways <= SMRF_CACHE_MAX_LINES; ways += ways < 70000 ? 1 : 99991) {
+        const uint64_t sets = std::min<uint64_t>(SMRF_CACHE_MAX_LINES / ways, SMRF_CACHE_MAX_SETS);
+        smrf_cache c{};
+
+        c.sets_a_line = smrf_cache_sets_a_line(uint32_t(ways));
+        for (uint64_t set : {uint64_t(0), sets / 2, sets - 1}) {
+            ASSERT_EQ(set, smrf_cache_set_of(&c, uint32_t(set * ways))) << ways << " ways";
+            ASSERT_EQ(set, smrf_cache_set_of(&c, uint32_t(set * ways + ways - 1)))
+                << ways << " ways";
+        }
+    }
 }
 
 TEST(Cache, EqualsSlowReferenceOnRandomAccesses)
