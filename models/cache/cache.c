@@ -18,13 +18,14 @@ static size_t round_up_(size_t bytes)
     return (bytes + 63u) & ~(size_t)63u;
 }
 
-/* Buckets of a set: a power of two, at least as many as its lines, so that chains stay short. They lie
- * together: who looks for a line, and replaces another one of its set, finds both ways in one place. */
+/* Buckets of a set: a power of two, at least twice as many as its lines, so that a chain seldom has a second
+ * one: how far to look is nothing that the host could predict. They lie together: who looks for a line,
+ * and replaces another one of its set, finds both ways in one place. */
 static uint32_t bucket_bits_(uint32_t ways)
 {
     uint32_t bits = 1;
 
-    while ((UINT32_C(1) << bits) < ways) {
+    while ((UINT32_C(1) << bits) < 2 * (uint64_t)ways) {
         bits++;
     }
     return bits;
@@ -199,16 +200,8 @@ static void unlink_order_(struct smrf_cache *c, struct smrf_cache_order *o, uint
 {
     const struct smrf_cache_links l = c->links[i];
 
-    if (l.newer == SMRF_CACHE_NO_LINE) {
-        o->newest = l.older;
-    } else {
-        c->links[l.newer].older = l.older;
-    }
-    if (l.older == SMRF_CACHE_NO_LINE) {
-        o->oldest = l.newer;
-    } else {
-        c->links[l.older].newer = l.newer;
-    }
+    *(l.newer == SMRF_CACHE_NO_LINE ? &o->newest : &c->links[l.newer].older) = l.older;
+    *(l.older == SMRF_CACHE_NO_LINE ? &o->oldest : &c->links[l.older].newer) = l.newer;
 }
 
 /* Put line i between its neighbours. */
