@@ -228,7 +228,7 @@ void smrf_ldst_reset(struct smrf_ldst *l)
     l->next_global = l->hit_head = l->hit_tail = SMRF_LDST_NONE;
     l->offers = l->next_wb_client = l->first_client = 0;
     l->dispatch.busy = false;
-    l->dispatch.stall_stat = NULL;
+    l->dispatch.stall_stat = &l->dispatch.no_stall;
     l->shared_head = l->shared_count = 0;
     l->shared_ready = 0;
     memset(l->pipe, 0, l->pipes * sizeof(*l->pipe));

@@ -231,7 +231,7 @@ void smrf_ldst_enter(struct smrf_ldst *l, const struct smrf_ldst_inst *in, uint6
     d->busy = true;
     d->ready = cycle + d->passes; /* of a shared access */
     d->entry = SMRF_LDST_NONE;
-    d->stall_stat = NULL;
+    d->stall_stat = &d->no_stall;
     count_(l, in->inst);
     if (d->route != SMRF_LDST_ROUTE_DONE && !d->is_store) {
         d->entry = smrf_ldst_entry_take(l);

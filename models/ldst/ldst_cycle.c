@@ -21,11 +21,11 @@ static void write_held_(struct smrf_ldst *l, uint64_t cycle)
 {
     const uint16_t i = l->next_wb;
     struct smrf_ldst_entry *e = &l->entry[i];
-    bool sector =
+    const bool sector =
         l->next_wb_client == SMRF_LDST_CLIENT_GLOBAL || l->next_wb_client == SMRF_LDST_CLIENT_MISS;
-    bool last = !sector || e->pending == 1;
+    const bool last = !sector | (e->pending == 1);
 
-    if ((e->flags & SMRF_LDST_HAS_DST) && (last || l->cfg.rf.write_per_sector)) {
+    if ((e->flags & SMRF_LDST_HAS_DST) && (l->cfg.rf.write_per_sector || last)) {
         if (!offer_(l, e, last, cycle)) {
             return;
         }
@@ -33,12 +33,8 @@ static void write_held_(struct smrf_ldst *l, uint64_t cycle)
         l->events.complete(l->events.ctx, e->slot, cycle);
     }
     l->offers &= (uint8_t)~SMRF_LDST_HELD;
-    if (sector) {
-        e->pending--;
-    }
-    if (last) {
-        smrf_ldst_entry_release(l, i);
-    }
+    e->pending = (uint16_t)(e->pending - sector);
+    smrf_ldst_entry_release_if(l, i, last);
 }
 
 static uint16_t take_shared_(struct smrf_ldst *l)
@@ -192,10 +188,13 @@ static void response_(struct smrf_ldst *l)
 /* End the stall that was noted at an earlier attempt, if any. */
 static void end_stall_(struct smrf_ldst_dispatch *d, uint64_t cycle)
 {
-    if (d->stall_stat) {
-        *d->stall_stat += cycle - d->stalled_at;
-        d->stall_stat = NULL;
-    }
+    *d->stall_stat += cycle - d->stalled_at;
+    d->stall_stat = &d->no_stall;
+}
+
+static bool stalled_(const struct smrf_ldst_dispatch *d)
+{
+    return d->stall_stat != &d->no_stall;
 }
 
 static void stall_(struct smrf_ldst_dispatch *d, uint64_t *stat, uint64_t cycle)
@@ -320,12 +319,12 @@ static uint64_t dispatch_next_(const struct smrf_ldst *l, uint64_t cycle)
         return SMRF_NEVER;
     }
     if (d->route == SMRF_LDST_ROUTE_SHARED) {
-        if (d->stall_stat && l->shared_count == l->cfg.ldst.shared_latency) {
+        if (stalled_(d) && l->shared_count == l->cfg.ldst.shared_latency) {
             return SMRF_NEVER;
         }
         return d->ready > cycle ? d->ready : cycle + 1;
     }
-    if (d->stall_stat) {
+    if (stalled_(d)) {
         if (d->route == SMRF_LDST_ROUTE_L1D &&
             smrf_ldst_l1d_full(l, d->sector[d->left - 1].address)) {
             return SMRF_NEVER;

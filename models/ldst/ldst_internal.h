@@ -12,6 +12,7 @@
 
 #include "models/cache/cache.h"
 #include "models/cache/mshr.h"
+#include "models/common/smrf_bits.h"
 #include "models/ldst/coalesce.h"
 #include "models/ldst/ldst.h"
 
@@ -150,7 +151,8 @@ struct smrf_ldst_dispatch {
     uint32_t passes;      /* SHARED: through the banks */
     uint64_t ready;       /* SHARED: cycle in which its last pass is made */
     uint64_t stalled_at;  /* count a stall from this cycle on */
-    uint64_t *stall_stat; /* NULL: not stalled */
+    uint64_t *stall_stat; /* &no_stall: not stalled */
+    uint64_t no_stall;    /* what is counted then, for nobody */
     struct smrf_sector sector[SMRF_MAX_SECTORS];
 };
 
@@ -229,11 +231,19 @@ struct smrf_ldst {
     struct smrf_ldst_dispatch dispatch;
 };
 
+/* Entry i is free again, if it is released: for who cannot predict it. */
+static inline void smrf_ldst_entry_release_if(struct smrf_ldst *l, uint16_t i, bool released)
+{
+    struct smrf_ldst_entry *e = &l->entry[i];
+
+    e->next = (uint16_t)smrf_select(released, l->entry_free, e->next);
+    l->entry_free = (uint16_t)smrf_select(released, i, l->entry_free);
+    l->entries_used -= released;
+}
+
 static inline void smrf_ldst_entry_release(struct smrf_ldst *l, uint16_t i)
 {
-    l->entry[i].next = l->entry_free;
-    l->entry_free = i;
-    l->entries_used--;
+    smrf_ldst_entry_release_if(l, i, true);
 }
 
 /* What stands in a place of the ring of answers, counted on behind its end. */
