@@ -30,8 +30,9 @@ extern const struct smrf_fetch_ops smrf_fetch_round_ops;
 /* Its next: the first warp behind the last, and round. */
 static inline unsigned smrf_fetch_round_next(struct smrf_fetch_round *r, uint64_t need)
 {
-    const uint64_t after = need & (UINT64_MAX << r->last) << 1;
-    r->last = (uint32_t)__builtin_ctzll(after ? after : need);
+    const unsigned first = r->last + 1;
+    const uint64_t turned = need >> (first & 63) | need << (-first & 63);
+    r->last = (first + (unsigned)__builtin_ctzll(turned)) & 63;
     return r->last;
 }
 
