@@ -107,17 +107,21 @@ static inline void smrf_issue_go_on(struct smrf_issue *s, unsigned k, const stru
 }
 
 /* Results have come to warp k, of a stage that goes straight: does its head, which nothing but results holds, wait
- * no longer? */
+ * no longer? If results hold it, it is so as often as not: nothing branches then. */
 static inline void smrf_issue_let_go(struct smrf_issue *s, unsigned k)
 {
-    const struct smrf_issue_warp *w = &s->warp[k];
-    const bool gone = !smrf_scoreboard_any_waits(&s->own_scoreboard, k, w->set);
-    if ((s->warp[k].held_by == SMRF_HAZARD_DATA) & gone && !smrf_issue_waits(s, k)) {
-        s->warp[k].held_by = 0;
-        s->data &= ~smrf_issue_bit(k);
-        s->hindered &= ~smrf_issue_bit(k);
-        smrf_issue_stir(s, k);
+    struct smrf_issue_warp *w = &s->warp[k];
+    if (w->held_by != SMRF_HAZARD_DATA) {
+        return;
     }
+    const bool goes = !smrf_scoreboard_any_waits(&s->own_scoreboard, k, w->set);
+    if (w->set->needs & SMRF_NEED_UNIFORM && goes && smrf_issue_waits(s, k)) {
+        return;
+    }
+    w->held_by = (uint8_t)(w->held_by - goes);
+    s->data ^= (uint64_t)goes << k;
+    s->hindered ^= (uint64_t)goes << k;
+    smrf_issue_awaken_if(s, goes & !smrf_issue_joins(s, k));
 }
 
 static inline bool smrf_issue_is_barrier(const struct smrf_inst *inst)

@@ -110,6 +110,13 @@ static inline bool smrf_issue_same(const struct smrf_issue *s, unsigned k)
     return (same & ~(s->barrier | s->held | timed)) >> k & 1;
 }
 
+/* The same of a warp whose head nothing holds any more: does it wait for a unit, as others do? */
+static inline bool smrf_issue_joins(const struct smrf_issue *s, unsigned k)
+{
+    const bool units = s->stall == SMRF_STALL_unit;
+    return units & (s->obstructed & ~(s->barrier | s->held)) >> k;
+}
+
 /* The head of warp k is another one, or held by something else. */
 static inline void smrf_issue_stir(struct smrf_issue *s, unsigned k)
 {
