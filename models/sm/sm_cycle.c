@@ -109,18 +109,31 @@ static void issue_sub_(struct smrf_sm *sm, unsigned sub)
     }
 }
 
+/* Sub-cores whose issue stages do not sleep, from the first on; bit n: the n-th from it. */
+static inline uint32_t awake_(const struct smrf_sm *sm, unsigned first)
+{
+    return (sm->stirred | sm->rotating) * sm->twice >> first;
+}
+
 /* The sub-cores take turns at being the first, as far as they do not sleep. One may wake those behind
- * it. */
+ * it, but seldom does: the host goes on to the next before it knows what has become of the last. */
 static inline void issue_(struct smrf_sm *sm)
 {
     const unsigned last = sm->subs - 1, first = (unsigned)sm->stats.active_cycles & last;
-    uint32_t left = UINT32_MAX >> (31 - last), turn; /* bit n: the n-th from the first */
+    uint32_t left = UINT32_MAX >> (31 - last); /* bit n: the n-th from the first */
     if (sm->alarm <= sm->cycle || sm->fed) {
         wake_(sm);
     }
-    while ((turn = (sm->stirred | sm->rotating) * sm->twice >> first & left)) {
-        left &= ~(turn ^ (turn - 1));
-        issue_sub_(sm, (first + (unsigned)__builtin_ctz(turn)) & last);
+    const uint32_t asleep = ~(sm->stirred | sm->rotating);
+    uint32_t turns = awake_(sm, first) & left;
+    while (turns) {
+        const unsigned turn = (unsigned)__builtin_ctz(turns);
+        left &= ~UINT32_C(1) << turn;
+        turns &= left;
+        issue_sub_(sm, (first + turn) & last);
+        if (sm->stirred & asleep) {
+            turns = awake_(sm, first) & left;
+        }
     }
 }
 
