@@ -234,6 +234,11 @@ static inline bool smrf_issue_probe_asleep(const struct smrf_issue *s, uint64_t 
     return cycle < s->asleep_until &&
            (s->stall != SMRF_STALL_collector || !*s->links.free_collectors);
 }
+/* May time alone let a warp issue? Seldom; else a stage that falls asleep does so until it is told something. */
+static inline bool smrf_issue_probe_timed(const struct smrf_issue *s)
+{
+    return (s->held | s->timed) != 0;
+}
 /* Do the scheduler's lists go round while the stage sleeps? Then a cycle is skipped while the warps are
  * as they were in it, not later. */
 static inline bool smrf_issue_probe_rotates(const struct smrf_issue *s)

@@ -57,30 +57,47 @@ static inline void pass_(struct smrf_issue *s, unsigned k, uint64_t cycle)
     }
 }
 
-/* Why it finds nothing: mostly for one of two reasons. ready: as smrf_issue_ready(). */
-static inline void wait_(struct smrf_issue *s, uint64_t ready)
+/* Warps that results alone may hold back: nothing but results and fences hinders a head here. */
+static inline uint64_t able_(const struct smrf_issue *s)
 {
-    const uint64_t waits = s->has_inst & s->data & ~(s->stands | s->membar);
-    s->stall = (uint8_t)(ready   ? SMRF_STALL_unit
-                         : waits ? SMRF_STALL_data
-                                 : smrf_issue_stall_cause(s, 0, 0));
+    return s->has_inst & ~(s->stands | s->membar);
+}
+
+/* The same as rest_(), whatever the cause; seldom it is none of two, or ends by time. */
+static SMRF_APART void rest_otherwise_(struct smrf_issue *s, uint64_t ready, uint64_t open)
+{
+    if (!open) {
+        s->stall = (uint8_t)smrf_issue_stall_cause(s, ready, ready);
+        smrf_issue_sleep(s);
+    }
+}
+
+/* It sleeps if it finds nothing more, and says why: as often as not, so that nothing branches. */
+static inline void rest_(struct smrf_issue *s)
+{
+    const uint64_t able = able_(s), ready = able & ~s->data, open = ready & ~s->obstructed;
+    /* All bits if there is none. Spelled out: of a comparison the compiler would make a branch. */
+    const uint64_t none = ((open | (0 - open)) >> 63) - 1;
+    if (!able || smrf_issue_probe_timed(s)) {
+        rest_otherwise_(s, ready, open);
+        return;
+    }
+    const uint64_t stall = smrf_select(ready != 0, SMRF_STALL_unit, SMRF_STALL_data);
+    s->stall = (uint8_t)((s->stall & ~none) | (stall & none));
+    s->asleep_until |= none;
+    *s->stirred &= ~(s->sub_bit & (uint32_t)none);
 }
 
 bool smrf_issue_straight(struct smrf_issue *s, uint64_t cycle)
 {
-    uint64_t ready = smrf_issue_ready(s), open = ready & ~s->obstructed;
+    const uint64_t open = able_(s) & ~(s->data | s->obstructed);
     s->issued = open && s->links.flights->free_count;
     if (s->issued) {
         pass_(s, smrf_scheduler_select(&s->own_scheduler, open), cycle);
-        ready = smrf_issue_ready(s);
-        open = ready & ~s->obstructed;
-        if (open) {
-            return true;
-        }
+    } else if (open) { /* as many are in flight as can be */
+        s->stall = SMRF_STALL_unit;
+        return false;
     }
-    wait_(s, ready);
-    if (!open) {
-        smrf_issue_sleep(s);
-    }
+    rest_(s);
     return s->issued;
 }

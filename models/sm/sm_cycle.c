@@ -104,7 +104,8 @@ static void issue_sub_(struct smrf_sm *sm, unsigned sub)
             smrf_entry_latched(&sm->entry, sub, (unsigned)__builtin_ctz(m));
         }
     }
-    if (!(sm->stirred >> sub & 1) && issue->asleep_until < sm->alarm) {
+    if (smrf_issue_probe_timed(issue) && !(sm->stirred >> sub & 1) &&
+        issue->asleep_until < sm->alarm) {
         sm->alarm = issue->asleep_until;
     }
 }
