@@ -118,7 +118,7 @@ static inline void smrf_issue_let_go(struct smrf_issue *s, unsigned k)
     if (w->set->needs & SMRF_NEED_UNIFORM && goes && smrf_issue_waits(s, k)) {
         return;
     }
-    w->held_by = (uint8_t)(w->held_by - goes);
+    w->held_by = (uint8_t)(!goes * SMRF_HAZARD_DATA);
     s->data ^= (uint64_t)goes << k;
     s->hindered ^= (uint64_t)goes << k;
     smrf_issue_awaken_if(s, goes & !smrf_issue_joins(s, k));
