@@ -4,6 +4,7 @@
 #ifndef SMRF_FETCH_POLICY_H
 #define SMRF_FETCH_POLICY_H
 
+#include "models/common/smrf_turn.h"
 #include "models/common/smrf_types.h"
 
 #ifdef __cplusplus
@@ -30,9 +31,7 @@ extern const struct smrf_fetch_ops smrf_fetch_round_ops;
 /* Its next: the first warp behind the last, and round. */
 static inline unsigned smrf_fetch_round_next(struct smrf_fetch_round *r, uint64_t need)
 {
-    const unsigned first = r->last + 1;
-    const uint64_t turned = need >> (first & 63) | need << (-first & 63);
-    r->last = (first + (unsigned)__builtin_ctzll(turned)) & 63;
+    r->last = smrf_turn_first(need, r->last + 1);
     return r->last;
 }
 

@@ -6,7 +6,7 @@
 #include "models/common/smrf_apart.h"
 #include "models/common/smrf_inlined.h"
 #include "models/common/smrf_prefetch.h"
-#include "models/memory/turn.h"
+#include "models/common/smrf_turn.h"
 
 static uint64_t max_(uint64_t a, uint64_t b)
 {

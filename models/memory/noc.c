@@ -4,8 +4,8 @@
 #include "models/common/smrf_assert.h"
 #include "models/common/smrf_inlined.h"
 #include "models/common/smrf_prefetch.h"
+#include "models/common/smrf_turn.h"
 #include "models/memory/memory.h"
-#include "models/memory/turn.h"
 
 static size_t round_up_(size_t bytes)
 {

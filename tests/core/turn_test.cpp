@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whose turn it is, against a walk from member to member.
 #include "models/common/smrf_rng.h"
-#include "models/memory/turn.h"
+#include "models/common/smrf_turn.h"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ uint32_t walk(uint64_t members, uint32_t from)
     return from;
 }
 
-TEST(MemoryTurn, IsThatOfTheFirstMemberFromOneOnAroundTheEnd)
+TEST(Turn, IsThatOfTheFirstMemberFromOneOnAroundTheEnd)
 {
     smrf_rng rng;
 
