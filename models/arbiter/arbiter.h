@@ -6,8 +6,8 @@
  *
  * Where nobody looks at operands on their way, nobody asks banks for a read that is granted: the
  * arbiter counts them and tells the banks how many they were. Where nobody can tell those of one
- * instruction apart either, because there are as many ports as there are banks, it does not keep single
- * requests at all, but counts (demands.h).
+ * instruction apart either, because there are as many ports as there are banks, and no more than
+ * SMRF_MAX_DEMANDS collectors' slots, it does not keep single requests at all, but counts (demands.h).
  * Source: Malekeh (long) sec. II; Accel-Sim arbiter_t (which reduces to the same with unlimited
  * collector ports); tie: proposed. */
 #ifndef SMRF_ARBITER_H

@@ -85,7 +85,7 @@ struct smrf_collectors {
     struct smrf_collectors_status own_status; /* where nobody has set others */
     uint64_t units_full;
     struct smrf_collector_unit unit[SMRF_MAX_COLLECTING + 1]; /* a slot each, and one of nobody */
-    struct smrf_operand_latches *latches;                 /* of their store */
+    struct smrf_operand_latches *latches;                     /* of their store */
 };
 
 /* The slots of the collector units of sub-core sub, all free. store: their own, for as long as they are in

@@ -43,8 +43,8 @@ struct smrf_entry {
     uint64_t now;     /* .. the cycle of it */
     uint32_t again;   /* all bits where whatever happens opens all queues: unless usual */
     uint32_t latched; /* bit u: the queue of unit u is not empty */
-    uint32_t open;    /* .. and a step may find room for what is in it; usual: finds room for its first */
-    uint32_t first[SMRF_MAX_SUBCORES]; /* bit u: the first of unit u's queue is of this sub-core */
+    uint32_t open;    /* .. and a step may find room for what is in it; usual: finds it */
+    uint32_t first[SMRF_MAX_SUBCORES]; /* usual: bit u: the first of unit u is of it */
     struct smrf_entry_queue queue[SMRF_UNIT_COUNT];
     struct smrf_rng rng;
     struct smrf_entry_sub sub[SMRF_MAX_SUBCORES];
@@ -74,7 +74,7 @@ static inline void smrf_entry_latched(struct smrf_entry *e, unsigned sub, unsign
 /* Collectors of a sub-core have dispatched. */
 static inline void smrf_entry_freed(struct smrf_entry *e, unsigned sub)
 {
-    e->open |= e->first[sub] | (e->latched & e->again);
+    e->open |= e->latched & (e->first[sub] | e->again);
 }
 
 /* Would a step do anything? */
