@@ -197,8 +197,10 @@ int smrf_platform_read_register(struct smrf_platform *p, unsigned sm, unsigned w
     if (sm < machine->cfg->gpu.sms) {
         err = smrf_sm_read_register(machine->sm[sm], warp, reg, lanes);
     }
-    return err ? smrf_platform_fail(p, err, "SM %u has no resident warp %u with a register R%u", sm,
-                                    warp, reg)
+    return err ? smrf_platform_fail(p, err,
+                                    "SM %u has no resident warp %u with a register R%u, or values "
+                                    "are off: sim.check=off, and nobody else looks at them",
+                                    sm, warp, reg)
                : SMRF_OK;
 }
 

@@ -244,6 +244,18 @@ TEST_F(api, ReadsRegistersOfResidentWarpsOnly)
     EXPECT_EQ(SMRF_ERR_UNKNOWN, smrf_platform_read_register(p, 0, 0, 4, lanes));
 }
 
+TEST_F(api, SaysThatValuesAreOffWhereARegisterHasNone)
+{
+    launch_shape shape = small_launch();
+    shape.body = {"ffffffff 1 R4 MOV 0 0 7", "ffffffff 1 R5 LDG.E 1 R2 4 1 0x7f0000000000 4 0"};
+    load(shape);
+    ASSERT_EQ(SMRF_OK, smrf_platform_set(p, "sim.check=off"));
+    uint32_t lanes[32] = {0};
+    ASSERT_EQ(SMRF_RUN_MORE, smrf_platform_run(p, 100)) << error();
+    EXPECT_EQ(SMRF_ERR_UNKNOWN, smrf_platform_read_register(p, 0, 0, 4, lanes));
+    EXPECT_NE(std::string::npos, error().find("values are off: sim.check=off")) << error();
+}
+
 TEST_F(api, ABlockThatFitsNoSmIsTheInputsFault)
 {
     launch_shape shape = small_launch();
